@@ -1,0 +1,2 @@
+//! What the exchange is: entities, facts, money and ids. Pure: no clock, no randomness, no I/O, no threads, no floats.
+pub mod journal;

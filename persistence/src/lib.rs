@@ -1,0 +1,1 @@
+//! The journal, snapshots, the archive and the SQL store.
