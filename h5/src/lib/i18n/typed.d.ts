@@ -1,0 +1,25 @@
+import 'i18next';
+import type account from '@/locales/en/account.json';
+import type common from '@/locales/en/common.json';
+import type financial from '@/locales/en/financial.json';
+import type fund from '@/locales/en/fund.json';
+import type home from '@/locales/en/home.json';
+import type market from '@/locales/en/market.json';
+import type setting from '@/locales/en/setting.json';
+import type trade from '@/locales/en/trade.json';
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'common';
+    resources: {
+      account: typeof account;
+      common: typeof common;
+      financial: typeof financial;
+      fund: typeof fund;
+      home: typeof home;
+      market: typeof market;
+      setting: typeof setting;
+      trade: typeof trade;
+    };
+  }
+}

@@ -1,0 +1,158 @@
+/** Values that cross from the market worker to the screens. Plain data only: everything here survives structuredClone. */
+
+export interface Ticker {
+  /** Upper case without separator: BTCUSDT. */
+  symbol: string;
+  last: number;
+  open: number;
+  high: number;
+  low: number;
+  /** 24 h volume in the base asset. */
+  volume: number;
+  /** 24 h volume in the quote asset. */
+  turnover: number;
+  /** (last - open) / open in percent; 0 when there is no open price yet. */
+  changePercent: number;
+  timeMs: number;
+}
+
+export interface Trade {
+  id: number;
+  price: number;
+  size: number;
+  /** The taker's side: a buy lifted an ask. */
+  side: 'buy' | 'sell';
+  timeMs: number;
+}
+
+export interface Candle {
+  /** Open time, epoch milliseconds. */
+  timeMs: number;
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  volume: number;
+  turnover: number;
+  closed: boolean;
+}
+
+export type MarketPhase = 'TRADING' | 'CANCEL_ONLY' | 'HALT';
+export type PriceSource = 'live' | 'replayed' | 'simulated';
+
+export interface MarketStatus {
+  symbol: string;
+  phase: MarketPhase;
+  source: PriceSource;
+  /** Server time of the last index tick. */
+  priceMs: number;
+  /** The index price. */
+  index: number;
+}
+
+export interface BookLevel {
+  price: number;
+  size: number;
+  /** Sum of the sizes from the best level to this one. */
+  total: number;
+}
+
+export interface BookView {
+  symbol: string;
+  lastUpdateId: number;
+  /** Best first. */
+  bids: readonly BookLevel[];
+  /** Best first. */
+  asks: readonly BookLevel[];
+  /** The larger of the two sides' last totals: the bars' full width. */
+  maxTotal: number;
+}
+
+export interface CandleFeed {
+  /** Grows with every snapshot of the stream: a reader reloads its history when it changes. */
+  epoch: number;
+  /** The newest candles, oldest first, enough to bridge a flush. */
+  recent: readonly Candle[];
+}
+
+export type StatusMap = Readonly<Record<string, MarketStatus>>;
+export type TickerMap = Readonly<Record<string, Ticker>>;
+
+export type ConnectionPhase = 'idle' | 'connecting' | 'live' | 'polling' | 'paused';
+
+export interface ConnectionState {
+  phase: ConnectionPhase;
+  /** Round trip of the last ping; undefined until the first answer. */
+  latencyMs: number | undefined;
+  /** Server clock minus this device's clock. */
+  serverOffsetMs: number;
+  /** Failed attempts since the socket was last open. */
+  attempt: number;
+  /** Local time of the last change of phase. */
+  sinceMs: number;
+  /** Private events of the account are flowing without a gap. */
+  privateLive: boolean;
+}
+
+export interface WalletRow {
+  account: string;
+  currency: number;
+  currency_name: string;
+  available: string;
+  locked: string;
+}
+
+export interface OrderFill {
+  trade_id: number;
+  price: string;
+  amount: string;
+  fee: string;
+  fee_currency: string;
+  role: 'maker' | 'taker';
+  time_ms: number;
+}
+
+/** A row of `GET /api/coin/list`; amounts are decimal strings. */
+export interface OrderRow {
+  id: number;
+  order_no: string;
+  currency_id: number;
+  legal_id: number;
+  symbol: string;
+  /** 1 buy, 2 sell. */
+  type: 1 | 2;
+  order_type: 'limit' | 'market';
+  target_price: string;
+  /** Average fill price; "0" while nothing is filled. */
+  trade_price: string;
+  trade_amount: string;
+  filled_amount: string;
+  fee: string;
+  fee_currency: string;
+  /** 1 open, 2 completed, 3 cancelled, 4 partially filled. */
+  status: 1 | 2 | 3 | 4;
+  created_at: string;
+  created_at_ms: number;
+  updated_at_ms: number;
+}
+
+export type PrivateEvent =
+  | { event: 'snapshot'; seq: number; wallets: WalletRow[]; orders: OrderRow[] }
+  | { event: 'wallet'; seq: number; wallets: WalletRow[] }
+  | { event: 'coin_order'; seq: number; order: OrderRow; fill: OrderFill | undefined }
+  | { event: 'kicked'; reason: 'logout' | 'expired' | 'locked' }
+  | { event: 'refused'; code: number; message: string };
+
+/** What the worker knows about itself; read by tests and by the diagnostics page, never by a trading screen. */
+export interface Diagnosis {
+  /** Stream frames received, applied, dropped as old, and the gaps that led to a new snapshot. */
+  received: number;
+  applied: number;
+  stale: number;
+  gaps: number;
+  flushes: number;
+  sockets: number;
+  invalid: number;
+  streams: Record<string, number | undefined>;
+  books: Record<string, { lastUpdateId: number; bids: [number, number][]; asks: [number, number][] }>;
+}

@@ -1,0 +1,3 @@
+import { namespacesOf } from '../namespaces';
+
+export default namespacesOf(import.meta.glob<Record<string, unknown>>('./*.json', { eager: true, import: 'default' }));
