@@ -1,0 +1,34 @@
+/** Market data and private events for screens. The socket, the books and the candles live in a worker behind it. */
+export { type AccountState, freshest, isOpen, openOrders, walletKey } from './account';
+export { PERIODS, type Period, periodMs } from './candles';
+export {
+  useAccount,
+  useBook,
+  useConnection,
+  useMarketStatus,
+  usePrivateEvents,
+  useTicker,
+  useTickers,
+  useTrades,
+} from './hooks';
+export { marketClient } from './instance';
+export { marketSymbol } from './symbols';
+export type {
+  BookLevel,
+  BookView,
+  Candle,
+  CandleFeed,
+  ConnectionPhase,
+  ConnectionState,
+  MarketPhase,
+  MarketStatus,
+  OrderFill,
+  OrderRow,
+  PriceSource,
+  PrivateEvent,
+  Ticker,
+  TickerMap,
+  Trade,
+  WalletRow,
+} from './types';
+export { useCandles } from './useCandles';

@@ -1,0 +1,38 @@
+/**
+ * Owns: the GET fallback while no socket can be opened: what to ask for each stream, and turning answers into what
+ * `Stream.replace` takes.
+ * Known limits: no private events; a book of 100 levels a side every two seconds.
+ */
+import { isObject } from './protocol';
+
+export const POLL_INTERVAL_MS = 2_000;
+
+export type FetchJson = (path: string) => Promise<unknown>;
+
+/** The path of a stream's GET twin, relative to the API's base. */
+export function pollPath(stream: string): string | undefined {
+  if (stream === '!status@arr') return '/currency/quotation_new';
+  if (stream === '!miniTicker@arr') return '/v3/ticker/24hr';
+  const [name = '', kind = ''] = stream.split('@');
+  const symbol = name.toUpperCase();
+  if (kind === 'depth') return `/v3/depth?symbol=${symbol}&limit=100`;
+  if (kind === 'trade') return `/v3/trades?symbol=${symbol}&limit=50`;
+  if (kind === 'miniTicker') return `/v3/ticker/24hr?symbol=${symbol}`;
+  if (kind.startsWith('kline_')) return `/v3/klines?symbol=${symbol}&interval=${kind.slice(6)}&limit=1`;
+  return undefined;
+}
+
+/** The answer in the shape of the stream's snapshot; undefined when it is not what was asked for. */
+export function asSnapshot(stream: string, answer: unknown): unknown {
+  if (stream === '!status@arr') {
+    const groups = isObject(answer) && Array.isArray(answer.message) ? answer.message : [];
+    return groups.flatMap((group) => (isObject(group) && Array.isArray(group.quotation) ? group.quotation : []));
+  }
+  if (stream.includes('@kline_')) {
+    const row = Array.isArray(answer) ? answer.at(-1) : undefined;
+    if (!Array.isArray(row)) return undefined;
+    const [t, o, h, l, c, v, , q] = row;
+    return { k: { t, o, h, l, c, v, q, x: false } };
+  }
+  return answer;
+}
