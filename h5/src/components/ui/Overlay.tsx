@@ -1,0 +1,129 @@
+import clsx from 'clsx';
+import { X } from 'lucide-react';
+import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button, IconButton } from './Button';
+import css from './Overlay.module.css';
+
+interface OverlayProps {
+  open: boolean;
+  onClose(): void;
+  title: string;
+  /** The title is only read out, not shown. */
+  hideTitle?: boolean;
+  children: ReactNode;
+  footer?: ReactNode;
+  /** Where it comes from: the bottom edge (sheet), the top edge, or the middle. */
+  from?: 'bottom' | 'top' | 'center';
+  className?: string | undefined;
+}
+
+const reducedMotion = () => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+const CLOSE_MS = 250;
+
+/** A modal on the native dialog element: focus stays inside, Escape and the backdrop close it. */
+function Overlay({ open, onClose, title, hideTitle, children, footer, from = 'bottom', className }: OverlayProps) {
+  const { t } = useTranslation();
+  const titleId = useId();
+  const ref = useRef<HTMLDialogElement>(null);
+  const [mounted, setMounted] = useState(open);
+  const closing = mounted && !open;
+  if (open && !mounted) setMounted(true);
+
+  useEffect(() => {
+    const dialog = ref.current;
+    if (!dialog) return;
+    if (open) {
+      if (!dialog.open) dialog.showModal();
+      return;
+    }
+    const timer = setTimeout(
+      () => {
+        dialog.close();
+        setMounted(false);
+      },
+      reducedMotion() ? 0 : CLOSE_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [open]);
+
+  if (!mounted) return null;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape, the keyboard's way out, arrives as the cancel event.
+    <dialog
+      ref={ref}
+      aria-labelledby={titleId}
+      className={clsx(css.overlay, css[from], className)}
+      data-closing={closing || undefined}
+      onCancel={(event: SyntheticEvent) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === ref.current) onClose();
+      }}
+    >
+      <div className={css.panel}>
+        <header className={clsx(css.header, hideTitle && css.bare)}>
+          <h2 id={titleId} className={hideTitle ? 'sr-only' : css.title}>
+            {title}
+          </h2>
+          <IconButton label={t('close')} className={css.close} onClick={onClose}>
+            <X size={20} />
+          </IconButton>
+        </header>
+        <div className={css.body}>{children}</div>
+        {footer && <footer className={css.footer}>{footer}</footer>}
+      </div>
+    </dialog>
+  );
+}
+
+export function Sheet(props: Omit<OverlayProps, 'from'> & { from?: 'bottom' | 'top' }) {
+  return <Overlay {...props} />;
+}
+
+export function Dialog(props: Omit<OverlayProps, 'from'>) {
+  return <Overlay {...props} from="center" />;
+}
+
+interface ConfirmProps {
+  open: boolean;
+  title: string;
+  children?: ReactNode;
+  confirmText?: string;
+  cancelText?: string;
+  tone?: 'primary' | 'danger' | 'up' | 'down';
+  loading?: boolean;
+  onConfirm(): void;
+  onClose(): void;
+}
+
+export function ConfirmDialog(props: ConfirmProps) {
+  const { t } = useTranslation();
+  return (
+    <Dialog
+      open={props.open}
+      onClose={props.onClose}
+      title={props.title}
+      footer={
+        <>
+          <Button tone="secondary" block onClick={props.onClose}>
+            {props.cancelText ?? t('cancel')}
+          </Button>
+          <Button
+            tone={props.tone ?? 'primary'}
+            block
+            loading={props.loading ?? false}
+            throttleMs={1000}
+            onClick={props.onConfirm}
+          >
+            {props.confirmText ?? t('confirm')}
+          </Button>
+        </>
+      }
+    >
+      {props.children}
+    </Dialog>
+  );
+}

@@ -1,0 +1,100 @@
+import clsx from 'clsx';
+import { Check, ChevronDown } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import { Sheet } from './Overlay';
+import css from './Select.module.css';
+
+export interface Option<V extends string | number> {
+  value: V;
+  label: string;
+  note?: ReactNode;
+  icon?: ReactNode;
+  disabled?: boolean;
+}
+
+interface OptionListProps<V extends string | number> {
+  options: readonly Option<V>[];
+  value: V | null;
+  onChange(value: V): void;
+  label: string;
+}
+
+/** The rows of a choice: one tap chooses. */
+export function OptionList<V extends string | number>({ options, value, onChange, label }: OptionListProps<V>) {
+  return (
+    <ul className={css.options} aria-label={label}>
+      {options.map((option) => (
+        <li key={option.value}>
+          <button
+            type="button"
+            className={css.option}
+            aria-pressed={option.value === value}
+            disabled={option.disabled}
+            onClick={() => onChange(option.value)}
+          >
+            {option.icon}
+            <span className={css.text}>
+              <span>{option.label}</span>
+              {option.note && <span className={css.note}>{option.note}</span>}
+            </span>
+            {option.value === value && <Check size={18} className={css.check} aria-hidden="true" />}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface SelectProps<V extends string | number> extends OptionListProps<V> {
+  placeholder?: string;
+  hideLabel?: boolean;
+  /** `field` looks like an input, `inline` like text with an arrow. */
+  look?: 'field' | 'inline';
+  className?: string;
+}
+
+/** A choice whose options come up as a sheet: within the thumb's reach on a phone. */
+export function Select<V extends string | number>({
+  options,
+  value,
+  onChange,
+  label,
+  placeholder,
+  hideLabel,
+  look = 'field',
+  className,
+}: SelectProps<V>) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const chosen = options.find((option) => option.value === value);
+  return (
+    <div className={clsx(css.select, className)}>
+      <span id={id} className={hideLabel ? 'sr-only' : css.label}>
+        {label}
+      </span>
+      <button
+        type="button"
+        id={`${id}-button`}
+        aria-labelledby={`${id} ${id}-button`}
+        aria-haspopup="dialog"
+        className={clsx(css.trigger, css[look])}
+        onClick={() => setOpen(true)}
+      >
+        {chosen?.icon}
+        <span className={clsx(css.value, !chosen && css.placeholder)}>{chosen?.label ?? placeholder}</span>
+        <ChevronDown size={16} className={css.arrow} aria-hidden="true" />
+      </button>
+      <Sheet open={open} onClose={() => setOpen(false)} title={label}>
+        <OptionList
+          label={label}
+          options={options}
+          value={value}
+          onChange={(next) => {
+            setOpen(false);
+            onChange(next);
+          }}
+        />
+      </Sheet>
+    </div>
+  );
+}

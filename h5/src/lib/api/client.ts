@@ -1,0 +1,171 @@
+/**
+ * Every call to the server goes through here.
+ * Envelope {type, code, message}; success is type ok or code 1. 999 -> toast, then login after 1200 ms; 998 -> toast,
+ * then identity verification after 1200 ms; any other refusal shows the server's text and resolves as failed; a
+ * status other than 200, a timeout (60 s) and a broken connection reject with a TransportError.
+ */
+import { PATHS } from '@/config/paths';
+import { beginBusy } from '../busy';
+import { currentLanguage, i18next } from '../i18n';
+import { currentHref, currentPath, navigateTo, redirectTo } from '../navigation';
+import { currentToken, dispatchSession } from '../session';
+import { toast } from '../toast';
+import { BusinessError, TransportError } from './errors';
+
+export const API_BASE = '/api';
+export const TIMEOUT_MS = 60_000;
+export const REDIRECT_MS = 1200;
+
+export type Params = Record<string, string | number | boolean | null | undefined>;
+
+export interface CallOptions {
+  /** Neither a toast for a refusal nor the waiting indicator; 999 and 998 still act. */
+  quiet?: boolean;
+  signal?: AbortSignal | undefined;
+  /** Idempotency-Key of a call that moves money. */
+  key?: string;
+}
+
+export type Reply<T, D = unknown> =
+  | { ok: true; message: T; data: D }
+  | { ok: false; code: number; text: string; fields: Record<string, string> };
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+function encode(params: Params): URLSearchParams {
+  const out = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== undefined && value !== null) out.set(name, String(value));
+  }
+  out.set('lang', currentLanguage());
+  return out;
+}
+
+async function exchange(method: Method, path: string, params: Params, options: CallOptions): Promise<unknown> {
+  const body = encode(params);
+  const url = path.startsWith('http') ? path : `${API_BASE}${path.startsWith('/') ? path : `/${path}`}`;
+  const headers: Record<string, string> = {};
+  const token = currentToken();
+  if (token) headers.Authorization = token;
+  if (options.key) headers['Idempotency-Key'] = options.key;
+  if (method !== 'GET') headers['Content-Type'] = 'application/x-www-form-urlencoded';
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const init: RequestInit = {
+    method,
+    headers,
+    signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+  };
+  if (method !== 'GET') init.body = body.toString();
+  let response: Response;
+  try {
+    response = await fetch(method === 'GET' ? `${url}?${body}` : url, init);
+    if (response.status !== 200) throw new TransportError('http', response.status);
+    return await response.json();
+  } catch (cause) {
+    if (cause instanceof TransportError) throw cause;
+    if (timeout.aborted) throw new TransportError('timeout');
+    if (options.signal?.aborted) throw new TransportError('aborted');
+    throw new TransportError(cause instanceof SyntaxError ? 'garbled' : 'network');
+  }
+}
+
+let leaving = false;
+
+/** Shows why and leaves for another page after the delay; simultaneous refusals leave once. */
+function leaveFor(path: string, text: string, query: Record<string, string>): void {
+  toast(text);
+  if (leaving || currentPath() === path) return;
+  leaving = true;
+  setTimeout(() => {
+    leaving = false;
+    if (path === PATHS.login) redirectTo(path, query);
+    else navigateTo(path, query);
+  }, REDIRECT_MS);
+}
+
+/** Tells a guest to log in and brings them back to where they were going. */
+export function askForLogin(text: string, returnTo = currentHref()): void {
+  leaveFor(PATHS.login, text, { redirect: returnTo });
+}
+
+interface Envelope {
+  type?: unknown;
+  code?: unknown;
+  message?: unknown;
+  data?: unknown;
+  errors?: unknown;
+}
+
+/** Reads an envelope; pure but for what 999 and 998 set in motion. */
+export function readEnvelope<T, D = unknown>(raw: unknown, quiet = false): Reply<T, D> {
+  if (!raw || typeof raw !== 'object') throw new TransportError('garbled');
+  const envelope = raw as Envelope;
+  if (envelope.type === 'ok' || envelope.code === 1) {
+    return { ok: true, message: envelope.message as T, data: envelope.data as D };
+  }
+  const text = typeof envelope.message === 'string' ? envelope.message : i18next.t('common:error.unknown');
+  const code = typeof envelope.code === 'number' ? envelope.code : 0;
+  if (envelope.type === '999') {
+    dispatchSession({ type: 'logout' });
+    askForLogin(text);
+  } else if (envelope.type === '998') {
+    leaveFor(PATHS.realMark, text, {});
+  } else if (!quiet) {
+    toast(text, 'error');
+  }
+  return { ok: false, code, text, fields: (envelope.errors as Record<string, string> | undefined) ?? {} };
+}
+
+/** One call. Resolves as ok or failed; rejects only when no answer came. */
+export async function call<T, D = unknown>(
+  method: Method,
+  path: string,
+  params: Params = {},
+  options: CallOptions = {},
+): Promise<Reply<T, D>> {
+  const end = options.quiet ? undefined : beginBusy();
+  try {
+    return readEnvelope<T, D>(await exchange(method, path, params, options), options.quiet);
+  } finally {
+    end?.();
+  }
+}
+
+/** For commands behind a button: a lost answer becomes a toast and a failed reply as well. */
+export async function command<T, D = unknown>(
+  path: string,
+  params: Params = {},
+  options: CallOptions & { method?: Method } = {},
+): Promise<Reply<T, D>> {
+  try {
+    return await call<T, D>(options.method ?? 'POST', path, params, options);
+  } catch (cause) {
+    const text = describeFailure(cause);
+    toast(text, 'error');
+    return { ok: false, code: 0, text, fields: {} };
+  }
+}
+
+/** For react-query: the message, or a thrown error that the page shows with a retry. */
+export async function fetchMessage<T>(
+  method: 'GET' | 'POST',
+  path: string,
+  params: Params = {},
+  signal?: AbortSignal,
+): Promise<T> {
+  const reply = await call<T>(method, path, params, { quiet: true, signal });
+  if (!reply.ok) throw new BusinessError(reply.code, reply.text, reply.fields);
+  return reply.message;
+}
+
+/** What a person reads about a failure. */
+export function describeFailure(cause: unknown): string {
+  if (cause instanceof BusinessError) return cause.message;
+  if (cause instanceof TransportError) {
+    if (cause.status === 429) return i18next.t('common:error.tooMany');
+    if (cause.kind === 'timeout') return i18next.t('common:error.timeout');
+    if (cause.kind === 'network') return i18next.t('common:error.network');
+    return i18next.t('common:error.server');
+  }
+  return i18next.t('common:error.unknown');
+}

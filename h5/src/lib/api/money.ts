@@ -1,0 +1,141 @@
+/**
+ * Calls that move money. A request whose answer is lost (connection, timeout, 5xx) is neither done nor failed: it is
+ * 'checking' until GET /coin/request tells its fate by its key. Only then does anybody read an outcome.
+ */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { store, stored } from '../storage';
+import { toast } from '../toast';
+import { call, describeFailure, type Params, type Reply, readEnvelope } from './client';
+import { TransportError } from './errors';
+
+/** A fresh request key (Idempotency-Key, 1-64 characters). */
+export function requestKey(): string {
+  // randomUUID exists only on secure origins; a phone on the local network is not one.
+  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+export type Outcome<T, D> =
+  | { kind: 'done'; message: T; data: D }
+  | { kind: 'refused'; code: number; text: string; fields: Record<string, string> }
+  /** The server never received it; the same key may be sent again. */
+  | { kind: 'not_received' };
+
+interface Fate {
+  status: 'done' | 'pending' | 'unknown';
+  data: unknown;
+}
+
+/** Pauses between two questions; the last one repeats. */
+const CHECK_PAUSES_MS = [1000, 2000, 3000, 5000] as const;
+/** An unknown key may still be on its way: only this many unknowns in a row mean that it never arrived. */
+const UNKNOWNS_NEEDED = 3;
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+function fromReply<T, D>(reply: Reply<T, D>): Outcome<T, D> {
+  if (reply.ok) return { kind: 'done', message: reply.message, data: reply.data };
+  return { kind: 'refused', code: reply.code, text: reply.text, fields: reply.fields };
+}
+
+/** The stored first answer is an envelope; anything else is the data of an accepted request. */
+function fromStoredAnswer<T, D>(data: unknown): Outcome<T, D> {
+  if (data && typeof data === 'object' && 'type' in data) return fromReply(readEnvelope<T, D>(data, true));
+  return { kind: 'done', message: undefined as T, data: data as D };
+}
+
+/** Asks until the fate of a lost request is known. */
+export async function resolveFate<T, D>(key: string, signal?: AbortSignal): Promise<Outcome<T, D>> {
+  let unknowns = 0;
+  for (let round = 0; ; round += 1) {
+    await wait(CHECK_PAUSES_MS[Math.min(round, CHECK_PAUSES_MS.length - 1)] ?? 5000);
+    if (signal?.aborted) throw new TransportError('aborted');
+    try {
+      const reply = await call<Fate>('GET', '/coin/request', { key }, { quiet: true, signal });
+      if (!reply.ok) continue;
+      if (reply.message.status === 'done') return fromStoredAnswer<T, D>(reply.message.data);
+      unknowns = reply.message.status === 'unknown' ? unknowns + 1 : 0;
+      if (unknowns >= UNKNOWNS_NEEDED) return { kind: 'not_received' };
+    } catch (cause) {
+      if (cause instanceof TransportError && cause.kind === 'aborted') throw cause;
+    }
+  }
+}
+
+function remember(key: string, label: string): void {
+  store({ checking: [...stored().checking.filter((entry) => entry.key !== key), { key, label, sentMs: Date.now() }] });
+}
+
+export function forgetChecking(key: string): void {
+  store({ checking: stored().checking.filter((entry) => entry.key !== key) });
+}
+
+export interface MoneyOptions {
+  key: string;
+  /** What the user did, in the user's words: shown if the app is closed while the answer is open. */
+  label: string;
+  onChecking?: (() => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Sends a money request and resolves with its true outcome, however long that takes. */
+export async function sendMoney<T = string, D = unknown>(
+  path: string,
+  params: Params,
+  options: MoneyOptions,
+): Promise<Outcome<T, D>> {
+  try {
+    return fromReply(await call<T, D>('POST', path, params, { key: options.key }));
+  } catch (cause) {
+    if (!(cause instanceof TransportError)) throw cause;
+    if (!cause.lost) return { kind: 'refused', code: 0, text: describeFailure(cause), fields: {} };
+    remember(options.key, options.label);
+    options.onChecking?.();
+    const outcome = await resolveFate<T, D>(options.key, options.signal);
+    forgetChecking(options.key);
+    return outcome;
+  }
+}
+
+export type MoneyPhase = 'idle' | 'sending' | 'checking';
+
+/**
+ * A money command of a page: `send` resolves with the outcome (null if one is already running); `phase` says what to
+ * show meanwhile. A request that never arrived keeps its key, so sending the same again cannot act twice.
+ */
+export function useMoneyRequest<T = string, D = unknown>(path: string) {
+  const [phase, setPhase] = useState<MoneyPhase>('idle');
+  const running = useRef<AbortController | null>(null);
+  const retry = useRef<{ key: string; body: string } | null>(null);
+  useEffect(() => () => running.current?.abort(), []);
+
+  const send = useCallback(
+    async (params: Params, label: string): Promise<Outcome<T, D> | null> => {
+      if (running.current) return null;
+      const controller = new AbortController();
+      running.current = controller;
+      const body = JSON.stringify(params);
+      const key = retry.current?.body === body ? retry.current.key : requestKey();
+      setPhase('sending');
+      try {
+        const outcome = await sendMoney<T, D>(path, params, {
+          key,
+          label,
+          signal: controller.signal,
+          onChecking: () => setPhase('checking'),
+        });
+        retry.current = outcome.kind === 'not_received' ? { key, body } : null;
+        return outcome;
+      } catch (cause) {
+        if (!(cause instanceof TransportError && cause.kind === 'aborted')) toast.error(describeFailure(cause));
+        return null;
+      } finally {
+        running.current = null;
+        if (!controller.signal.aborted) setPhase('idle');
+      }
+    },
+    [path],
+  );
+  return { phase, send };
+}

@@ -1,0 +1,118 @@
+/**
+ * Owns the fiat a user thinks in: eleven codes, rates against USDT fetched at most once in 24 hours.
+ * A list that lacks the chosen code leaves the choice and its last rate as they were.
+ */
+import { fetchMessage } from './api/client';
+import { fiatText, grouped } from './format';
+import { store, stored } from './storage';
+import { appStore, atom, useAtomValue } from './store';
+
+export const FIAT_CODES = ['USD', 'CNY', 'GBP', 'HKD', 'JPY', 'EUR', 'AED', 'THB', 'PHP', 'SGD', 'VND'] as const;
+export type FiatCode = (typeof FIAT_CODES)[number];
+export const RATES_TTL_MS = 24 * 60 * 60 * 1000;
+
+export const FIAT_SYMBOLS: Record<FiatCode, string> = {
+  USD: '$',
+  CNY: 'CN¥',
+  GBP: '£',
+  HKD: 'HK$',
+  JPY: '¥',
+  EUR: '€',
+  AED: 'AED ',
+  THB: '฿',
+  PHP: '₱',
+  SGD: 'S$',
+  VND: '₫',
+};
+
+export interface Rate {
+  code: string;
+  value: string;
+}
+
+export interface FiatState {
+  rates: readonly Rate[];
+  savedMs: number;
+  code: FiatCode;
+  rate: string;
+}
+
+export const isFiatCode = (code: string): code is FiatCode => (FIAT_CODES as readonly string[]).includes(code);
+
+/** Keeps the eleven codes of any list that names code and rate in one of the two known ways. */
+export function keepKnown(list: unknown): Rate[] {
+  if (!Array.isArray(list)) return [];
+  const out: Rate[] = [];
+  for (const row of list as Record<string, unknown>[]) {
+    const code = String(row?.currency_code ?? '').toUpperCase();
+    const value = String(row?.value ?? row?.rate ?? '');
+    if (isFiatCode(code) && Number(value) > 0) out.push({ code, value });
+  }
+  return out;
+}
+
+const rateOf = (rates: readonly Rate[], code: string): string | undefined =>
+  rates.find((rate) => rate.code === code)?.value;
+
+export function replaceRates(state: FiatState, rates: readonly Rate[], savedMs: number): FiatState {
+  if (rates.length === 0) return state;
+  return { ...state, rates, savedMs, rate: rateOf(rates, state.code) ?? state.rate };
+}
+
+function restored(): FiatState {
+  const saved = stored();
+  const code: FiatCode = isFiatCode(saved.fiat) ? saved.fiat : 'USD';
+  return { rates: saved.rates, savedMs: saved.ratesSavedMs, code, rate: rateOf(saved.rates, code) ?? '1' };
+}
+
+export const fiatAtom = atom<FiatState>(restored());
+
+function set(next: FiatState): void {
+  appStore.set(fiatAtom, next);
+  store({ fiat: next.code, rates: [...next.rates], ratesSavedMs: next.savedMs });
+}
+
+/** Chooses a fiat; refused while no rate is known for it, because every amount would then be wrong. */
+export function chooseFiat(code: FiatCode): boolean {
+  const state = appStore.get(fiatAtom);
+  const rate = rateOf(state.rates, code) ?? (code === 'USD' ? '1' : undefined);
+  if (!rate) return false;
+  set({ ...state, code, rate });
+  return true;
+}
+
+interface RatesMessage {
+  rates?: unknown;
+  data?: { rates?: unknown };
+}
+
+/** Refreshes the rates if the kept ones are older than a day; silent on failure, the old ones stay. */
+export async function refreshRates(nowMs = Date.now()): Promise<void> {
+  const state = appStore.get(fiatAtom);
+  if (state.rates.length > 0 && nowMs - state.savedMs < RATES_TTL_MS) return;
+  try {
+    const message = await fetchMessage<RatesMessage>('GET', '/fiat/rates');
+    const rates = keepKnown(message.rates ?? message.data?.rates);
+    set(replaceRates(appStore.get(fiatAtom), rates, nowMs));
+  } catch {
+    // The next start of the app asks again.
+  }
+}
+
+export interface Fiat {
+  code: FiatCode;
+  rate: string;
+  /** `≈ $1,234.50` of a USDT amount. */
+  approx(usdt: string | number): string;
+  /** `$1,234.50`. */
+  show(usdt: string | number): string;
+}
+
+export function fiatOf(state: FiatState): Fiat {
+  const show = (usdt: string | number) => `${FIAT_SYMBOLS[state.code]}${grouped(fiatText(usdt, state.rate))}`;
+  return { code: state.code, rate: state.rate, show, approx: (usdt) => `≈ ${show(usdt)}` };
+}
+
+export function useFiat(): Fiat {
+  return fiatOf(useAtomValue(fiatAtom, { store: appStore }));
+}
