@@ -141,8 +141,8 @@ export class Connection {
   }
 
   #ping(): void {
-    this.send(JSON.stringify({ event: 'ping', data: { t: Math.round(this.#timers.now()) } }));
     this.#deadline(PONG_TIMEOUT_MS);
+    this.send(JSON.stringify({ event: 'ping', data: { t: Math.round(this.#timers.now()) } }));
     this.#cancelPing?.();
     this.#cancelPing = this.#timers.after(PING_INTERVAL_MS, () => this.#ping());
   }
