@@ -21,6 +21,10 @@ export interface Session {
   close(): void;
   /** The next public delta of the stream is dropped, swapped with its successor or sent twice. */
   fault(kind: Fault, stream: string): void;
+  deliver(stream: string, seq: number, data: unknown): void;
+  /** A frame outside the public streams. */
+  tell(frame: object): void;
+  readonly account: FakeAccount | undefined;
   readonly streams: ReadonlySet<string>;
   /** Stream frames sent, snapshots included. */
   sent: number;
@@ -42,7 +46,7 @@ type Json = Record<string, unknown>;
 
 export class FakeRealtime {
   readonly markets = new Map<string, Market>();
-  readonly sessions = new Set<FakeSession>();
+  readonly sessions = new Set<Session>();
   readonly tokens = new Map<string, FakeAccount>();
   now: () => number;
   source: 'live' | 'replayed' | 'simulated' = 'live';

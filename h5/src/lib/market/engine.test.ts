@@ -144,9 +144,9 @@ describe('faults', () => {
 
   test('garbage is counted and changes nothing', () => {
     const world = live(BOOK);
-    const session = world.session as unknown as { tell(frame: object): void };
-    session.tell({ stream: DEPTH, from: 'x', seq: 1 });
-    session.tell({ what: 'ever' });
+    const session = world.session;
+    session?.tell({ stream: DEPTH, from: 'x', seq: 1 });
+    session?.tell({ what: 'ever' });
     expect(world.diagnosis().invalid).toBe(2);
     expectServersBook(world);
   });
@@ -154,7 +154,7 @@ describe('faults', () => {
   test('an unusable payload is a hole: the stream begins anew', () => {
     const world = live(BOOK);
     const seq = world.server.seqOf(DEPTH) + 1;
-    (world.session as unknown as { tell(frame: object): void }).tell({
+    world.session?.tell({
       stream: DEPTH,
       from: seq,
       seq,
@@ -292,7 +292,7 @@ describe('private events', () => {
     world.engine.receive({ type: 'login', token: 't' });
     world.advance(200);
     world.engine.receive({ type: 'hidden', hidden: true });
-    (world.session as unknown as { tell(frame: object): void }).tell({ event: 'wallet', seq: 4, data: [] });
+    world.session?.tell({ event: 'wallet', seq: 4, data: [] });
     expect(world.events.at(-1)).toEqual({ event: 'wallet', seq: 4, wallets: [] });
   });
 

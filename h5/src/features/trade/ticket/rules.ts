@@ -1,0 +1,84 @@
+/** A pair's rules as the ticket needs them (spec/domain.md 2.1), read from its row of `quotation_new`. */
+import type { Quote } from '@/lib/api/types';
+import { Decimal } from '@/lib/decimal';
+
+export interface PairRules {
+  symbol: string;
+  base: string;
+  quote: string;
+  currencyId: number;
+  legalId: number;
+  tick: Decimal;
+  step: Decimal;
+  minAmount: Decimal;
+  maxAmount: Decimal | undefined;
+  minNotional: Decimal;
+  /** Allowed distance of a limit price from the reference, as a fraction. */
+  band: Decimal;
+  /** Fees as fractions of what is received. */
+  makerFee: Decimal;
+  takerFee: Decimal;
+  priceDecimals: number;
+  amountDecimals: number;
+}
+
+/** What a row may carry beyond the fields all pages share. */
+export type QuoteRow = Quote & {
+  min_amount?: string;
+  max_amount?: string;
+  price_band?: string;
+  maker_fee_ppm?: number;
+  taker_fee_ppm?: number;
+};
+
+/** Ledger scale of every asset (domain 0.4). */
+export const LEDGER_DECIMALS = 8;
+/** A market order stops this far from the best opposite price, and a market buy locks as much more (domain 2.1). */
+export const MARKET_PROTECTION = new Decimal('0.05');
+
+function positive(text: string | undefined, fallback: Decimal): Decimal {
+  if (text === undefined || !/^\d+(\.\d+)?$/.test(text)) return fallback;
+  const value = new Decimal(text);
+  return value.gt(0) ? value : fallback;
+}
+
+function fee(ppm: number | undefined, percent: string): Decimal {
+  if (ppm !== undefined && Number.isFinite(ppm)) return new Decimal(ppm).div(1_000_000);
+  return positive(percent, new Decimal(0)).div(100);
+}
+
+export function pairRules(row: QuoteRow): PairRules {
+  const tick = positive(row.tick, new Decimal(10).pow(-row.precision_length));
+  const step = positive(row.step, new Decimal(10).pow(-row.amount_precision));
+  return {
+    symbol: row.symbol,
+    base: row.currency_name,
+    quote: row.legal_name,
+    currencyId: row.currency_id,
+    legalId: row.legal_id,
+    tick,
+    step,
+    minAmount: positive(row.min_amount, step),
+    maxAmount: row.max_amount === undefined ? undefined : positive(row.max_amount, new Decimal(Infinity)),
+    minNotional: positive(row.min_notional, new Decimal(0)),
+    band: positive(row.price_band, new Decimal(10)).div(100),
+    makerFee: fee(row.maker_fee_ppm, row.coin_trade_fee_maker),
+    takerFee: fee(row.taker_fee_ppm, row.coin_trade_fee_taker),
+    priceDecimals: tick.decimalPlaces(),
+    amountDecimals: step.decimalPlaces(),
+  };
+}
+
+export function floorTo(value: Decimal, unit: Decimal): Decimal {
+  return value.div(unit).floor().times(unit);
+}
+
+/** Halves away from zero, once, at the ledger's scale. */
+export function ledger(value: Decimal): Decimal {
+  return value.toDecimalPlaces(LEDGER_DECIMALS, Decimal.ROUND_HALF_UP);
+}
+
+/** A typed text as a number; undefined while it is not one. */
+export function typed(text: string): Decimal | undefined {
+  return /^\d+(\.\d*)?$/.test(text) ? new Decimal(text) : undefined;
+}

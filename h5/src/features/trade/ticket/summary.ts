@@ -1,0 +1,103 @@
+/** Everything the ticket and its preview show, computed from what was entered. No React, no clock, no network. */
+import { Decimal } from '@/lib/decimal';
+import { type Estimate, type EstimateLevel, estimateFill } from './estimate';
+import type { Funds, TicketState } from './reducer';
+import { ledger, MARKET_PROTECTION, type PairRules, typed } from './rules';
+
+export interface TicketSummary {
+  /** Limit price; undefined for a market order or while none is entered. */
+  price: Decimal | undefined;
+  /** Base amount entered or following from the total; undefined for a market buy by total. */
+  amount: Decimal | undefined;
+  /** Quote that a market buy spends; undefined otherwise. */
+  spend: Decimal | undefined;
+  /** Price × amount of a limit order, or the estimate for a market order. */
+  notional: Decimal | undefined;
+  /** What must be available, and of which asset. */
+  needed: Decimal | undefined;
+  neededAsset: string;
+  /** A market buy by amount locks more than it will probably cost; the rest comes back at once. */
+  lockedMore: boolean;
+  estimate: Estimate;
+  /** The part of a limit order that would rest in the book; a market order's rest is cancelled. */
+  resting: Decimal;
+  /** Fee of the part that fills at once, in the asset received. */
+  fee: Decimal;
+  feeAsset: string;
+  feeRate: Decimal;
+  /** Net of the fee, of the whole order if it fills at its price. */
+  receive: Decimal | undefined;
+  after: Funds;
+}
+
+export interface SummaryInput {
+  ticket: TicketState;
+  rules: PairRules;
+  funds: Funds;
+  /** The side of the book that the order would take from, best first. */
+  opposite: readonly EstimateLevel[];
+}
+
+const ZERO = new Decimal(0);
+
+export function summarize({ ticket, rules, funds, opposite }: SummaryInput): TicketSummary {
+  const buy = ticket.side === 'buy';
+  const market = ticket.kind === 'market';
+  const byTotal = market && buy && ticket.entered === 'total';
+  const price = market ? undefined : typed(ticket.price);
+  const amount = byTotal ? undefined : typed(ticket.amount);
+  const spend = byTotal ? typed(ticket.total) : undefined;
+  const estimate = estimateFill({ side: ticket.side, amount, spend, limit: price, step: rules.step }, opposite);
+  const notional = market ? (estimate.filled.gt(0) ? estimate.turnover : undefined) : product(price, amount);
+  const best = opposite[0] === undefined ? undefined : new Decimal(opposite[0].price);
+
+  const resting = market || amount === undefined ? ZERO : Decimal.max(amount.minus(estimate.filled), 0);
+  const taken = buy ? estimate.filled : estimate.turnover;
+  const rested = buy ? resting : resting.times(price ?? ZERO);
+  const fee = ledger(taken.times(rules.takerFee)).plus(ledger(rested.times(rules.makerFee)));
+  const gross = taken.plus(rested);
+  const receive = gross.gt(0) ? ledger(gross).minus(fee) : undefined;
+
+  const paidQuote = estimate.turnover.plus(market ? ZERO : resting.times(price ?? ZERO));
+  return {
+    price,
+    amount,
+    spend,
+    notional,
+    needed: buy ? neededQuote({ market, spend, amount, notional, best }) : amount,
+    neededAsset: buy ? rules.quote : rules.base,
+    lockedMore: market && buy && spend === undefined,
+    estimate,
+    resting,
+    fee,
+    feeAsset: buy ? rules.base : rules.quote,
+    feeRate: estimate.filled.gt(0) || market ? rules.takerFee : rules.makerFee,
+    receive,
+    after: afterFill(funds, buy, ledger(paidQuote), market ? estimate.filled : (amount ?? ZERO), receive ?? ZERO),
+  };
+}
+
+interface NeededInput {
+  market: boolean;
+  spend: Decimal | undefined;
+  amount: Decimal | undefined;
+  notional: Decimal | undefined;
+  best: Decimal | undefined;
+}
+
+/** What a buy locks (domain 2.1, "Locks"). */
+function neededQuote({ market, spend, amount, notional, best }: NeededInput): Decimal | undefined {
+  if (spend !== undefined) return spend;
+  if (!market) return notional;
+  return amount && best ? ledger(amount.times(best).times(MARKET_PROTECTION.plus(1))) : undefined;
+}
+
+/** Balances once the whole order is filled as estimated. */
+function afterFill(funds: Funds, buy: boolean, paidQuote: Decimal, amount: Decimal, receive: Decimal): Funds {
+  if (buy) return { base: funds.base.plus(receive), quote: funds.quote.minus(paidQuote) };
+  return { base: funds.base.minus(amount), quote: funds.quote.plus(receive) };
+}
+
+function product(a: Decimal | undefined, b: Decimal | undefined): Decimal | undefined {
+  return a === undefined || b === undefined ? undefined : ledger(a.times(b));
+}
