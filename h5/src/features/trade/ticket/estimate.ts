@@ -18,7 +18,14 @@ export interface EstimateOrder {
   step: Decimal;
 }
 
+export interface EstimateFill {
+  price: Decimal;
+  amount: Decimal;
+}
+
 export interface Estimate {
+  /** One a level; a level of several makers would be several fills. */
+  fills: readonly EstimateFill[];
   /** Base that would be filled at once. */
   filled: Decimal;
   /** Quote paid or received for it, before fees. */
@@ -36,6 +43,7 @@ const ZERO = new Decimal(0);
 export function estimateFill(order: EstimateOrder, levels: readonly EstimateLevel[]): Estimate {
   const best = levels[0] === undefined ? undefined : new Decimal(levels[0].price);
   const bound = worstPrice(order, best);
+  const fills: EstimateFill[] = [];
   let filled = ZERO;
   let turnover = ZERO;
   let exhausted = false;
@@ -48,6 +56,7 @@ export function estimateFill(order: EstimateOrder, levels: readonly EstimateLeve
       break;
     }
     const take = Decimal.min(wanted, level.size);
+    fills.push({ price, amount: take });
     filled = filled.plus(take);
     turnover = turnover.plus(take.times(price));
     if (take.lt(level.size) || take.eq(wanted)) {
@@ -57,7 +66,7 @@ export function estimateFill(order: EstimateOrder, levels: readonly EstimateLeve
   }
   const average = filled.gt(0) ? ledger(turnover.div(filled)) : undefined;
   const away = average && best ? average.minus(best).abs().div(best).times(100) : ZERO;
-  return { filled, turnover: ledger(turnover), average, slippagePercent: away, complete: exhausted };
+  return { fills, filled, turnover: ledger(turnover), average, slippagePercent: away, complete: exhausted };
 }
 
 function worstPrice(order: EstimateOrder, best: Decimal | undefined): Decimal | undefined {

@@ -54,7 +54,9 @@ export function summarize({ ticket, rules, funds, opposite }: SummaryInput): Tic
   const resting = market || amount === undefined ? ZERO : Decimal.max(amount.minus(estimate.filled), 0);
   const taken = buy ? estimate.filled : estimate.turnover;
   const rested = buy ? resting : resting.times(price ?? ZERO);
-  const fee = ledger(taken.times(rules.takerFee)).plus(ledger(rested.times(rules.makerFee)));
+  const fee = estimate.fills
+    .map((fill) => ledger((buy ? fill.amount : fill.amount.times(fill.price)).times(rules.takerFee)))
+    .reduce((sum, part) => sum.plus(part), ledger(rested.times(rules.makerFee)));
   const gross = taken.plus(rested);
   const receive = gross.gt(0) ? ledger(gross).minus(fee) : undefined;
 
