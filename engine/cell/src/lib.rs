@@ -1,1 +1,20 @@
-//! 
+//! Runs entities: one total order of commands, holds, one journal, the gate, timers, recovery.
+//!
+//! No actix, no threads, no I/O: the same code runs under actors (`xng-runtime`), in folds (snapshots, replay) and in
+//! simulations.
+#![forbid(unsafe_code)]
+
+pub mod arena;
+pub mod cell;
+pub mod clock;
+pub mod credits;
+pub mod gate;
+pub mod hosting;
+pub mod message;
+pub mod world;
+
+pub use cell::{Cell, CellCounters};
+pub use clock::Clock;
+pub use hosting::{Host, Hosting, Plain};
+pub use message::{Egress, Envelope, Ingress, PortId, Ticket};
+pub use world::{FoldError, World};

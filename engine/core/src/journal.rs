@@ -95,6 +95,18 @@ impl Batch {
     }
 }
 
+/// How much the journal can still take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Room {
+    /// Everything.
+    #[default]
+    Plenty,
+    /// Only what frees money or room: cancels.
+    Low,
+    /// Nothing.
+    Exhausted,
+}
+
 /// The writing side of a journal, as a cell uses it.
 pub trait Journal {
     /// Hands `batch` over and returns it empty (with memory to reuse). Never waits for I/O. The batch's first LSN
@@ -106,4 +118,9 @@ pub trait Journal {
 
     /// Bytes handed over and not yet durable; the cell stops admitting commands when this grows beyond its limit.
     fn pending_bytes(&self) -> u64;
+
+    /// Whether the disk has room; without any, new orders are refused while cancels still go (`design/reliability.md` 1).
+    fn room(&self) -> Room {
+        Room::Plenty
+    }
 }

@@ -1,2 +1,19 @@
-//! What the exchange is: entities, facts, money and ids. Pure: no clock, no randomness, no I/O, no threads, no floats.
+//! What the exchange is: entities, facts, money and ids.
+//!
+//! Pure: no clock, no randomness, no I/O, no threads, no floats; time and request keys come in through [`entity::Ctx`].
+//! An entity decides (`state, command -> fact or reject`) and evolves (`state, fact -> state`); crate `xng-cell` runs
+//! them, crate `xng-runtime` makes actors of them.
+#![forbid(unsafe_code)]
+#![deny(clippy::float_arithmetic)]
+
+pub mod account;
+pub mod codec;
+pub mod entity;
+pub mod ids;
 pub mod journal;
+pub mod money;
+pub mod price;
+pub mod record;
+pub mod registry;
+pub mod reject;
+pub mod spot;

@@ -1,0 +1,91 @@
+//! Entities of one kind in slots: found by id, made blank when a fact or command first names them.
+
+use crate::hosting::{Host, Hosting};
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{BuildHasherDefault, Hash};
+use xng_core::entity::{Entity, TimeNs};
+use xng_core::spot::book::IdHasher;
+
+/// An entity with what the cell keeps about it.
+pub struct Slot<E: Entity + 'static, H: Hosting> {
+    /// Its id.
+    pub id: E::Id,
+    /// Where it lives.
+    pub host: H::Host<E>,
+    /// Its hash as counted in the state hash.
+    pub digest: u64,
+    /// Changed since then.
+    pub dirty: bool,
+    /// Its deadline as registered.
+    pub deadline: Option<TimeNs>,
+}
+
+impl<E: Entity + 'static, H: Hosting> fmt::Debug for Slot<E, H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "slot of {:?}", self.id)
+    }
+}
+
+/// All entities of one kind.
+pub struct Arena<E: Entity + 'static, H: Hosting> {
+    index: HashMap<E::Id, u32, BuildHasherDefault<IdHasher>>,
+    slots: Vec<Slot<E, H>>,
+}
+
+impl<E: Entity + 'static, H: Hosting> fmt::Debug for Arena<E, H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} entities", self.slots.len())
+    }
+}
+
+impl<E: Entity + 'static, H: Hosting> Default for Arena<E, H>
+where
+    E::Id: Hash + Eq,
+{
+    fn default() -> Self {
+        Arena { index: HashMap::default(), slots: Vec::new() }
+    }
+}
+
+impl<E: Entity + 'static, H: Hosting> Arena<E, H>
+where
+    E::Id: Hash + Eq,
+{
+    /// The entity, if anything ever named it.
+    pub fn get(&self, id: E::Id) -> Option<&E> {
+        self.index.get(&id).map(|at| self.slots[*at as usize].host.entity())
+    }
+
+    /// Its slot; a blank entity when nothing named it before.
+    pub fn slot(&mut self, id: E::Id) -> &mut Slot<E, H> {
+        let at = match self.index.get(&id) {
+            Some(at) => *at as usize,
+            None => self.insert(id, E::blank(id)),
+        };
+        &mut self.slots[at]
+    }
+
+    /// Takes a loaded entity in.
+    pub fn insert(&mut self, id: E::Id, entity: E) -> usize {
+        let at = self.slots.len();
+        self.index.insert(id, u32::try_from(at).expect("fewer than 2^32 entities"));
+        self.slots.push(Slot { id, host: H::Host::<E>::new(id, entity), digest: 0, dirty: false, deadline: None });
+        at
+    }
+
+    /// All of them, in the order in which they came into being.
+    pub fn iter(&self) -> impl Iterator<Item = (E::Id, &E)> {
+        self.slots.iter().map(|s| (s.id, s.host.entity()))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// True when there is none.
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+}

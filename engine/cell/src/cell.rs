@@ -1,0 +1,339 @@
+//! The cell: one total order of commands, one journal.
+//!
+//! A turn, stage by stage:
+//! 1. timers that are due become commands;
+//! 2. commands run to completion, one at a time: *decide* (the addressed entity) → *check* (postings sum to zero) →
+//!    *apply* (every entity that the record names) → *encode* (into the cell's buffer); an entity that needs somebody
+//!    else's decision holds money and asks, the question joins the queue;
+//! 3. the buffer is handed to the journal;
+//! 4. the gate opens up to the journal's durable LSN: answers and pushes leave.
+//!
+//! Owns: the order of everything. Never does: I/O, threads, waiting, business rules.
+//! Invariants: what a record says has reached every entity that it names before the next command is decided; times
+//! grow strictly; a hold ends with its decision, whichever way it goes.
+
+use crate::clock::Clock;
+use crate::gate::Gate;
+use crate::hosting::Hosting;
+use crate::message::{Egress, Envelope, Ingress, PortId, Ticket};
+use crate::world::World;
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use xng_core::entity::{Command, Ctx, Decision, Reply, TimeNs};
+use xng_core::ids::{AccountId, EntityId, HoldId, RequestKey};
+use xng_core::journal::{Batch, Journal, Lsn, Room};
+use xng_core::record::{Cause, Fact, Origin, Record, ZeroSum};
+use xng_core::reject::Reject;
+use xng_core::spot::MarketCommand;
+
+/// Items that a turn handles at most before it hands over and opens the gate.
+pub const TURN_ITEMS: usize = 1_024;
+/// New commands that are admitted between two turns; more would only push each other out of the caches.
+pub const ADMIT: usize = 256;
+/// The buffer is handed over when it holds this many records …
+pub const HANDOVER_RECORDS: u32 = 256;
+/// … or bytes.
+pub const HANDOVER_BYTES: usize = 64 * 1_024;
+/// Facts between two digests.
+pub const DIGEST_EVERY: u64 = 10_000;
+/// Bytes waiting for the disk beyond which new commands are answered "busy".
+pub const MAX_PENDING_BYTES: u64 = 64 * 1_024 * 1_024;
+
+struct Item {
+    command: Command,
+    ticket: Option<Ticket>,
+    cause: Cause,
+    origin: Origin,
+    hold: Option<(AccountId, HoldId)>,
+}
+
+/// Counters of one cell since its start.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct CellCounters {
+    /// Commands decided.
+    pub commands: u64,
+    /// Records appended.
+    pub records: u64,
+    /// Commands refused by an entity.
+    pub rejects: u64,
+    /// Commands not taken.
+    pub busy: u64,
+    /// Digests appended.
+    pub digests: u64,
+}
+
+/// One arbiter's worth of entities with their journal.
+pub struct Cell<H: Hosting, J: Journal, C: Clock> {
+    world: World<H>,
+    journal: J,
+    clock: C,
+    queue: VecDeque<Item>,
+    gate: Gate,
+    out: Batch,
+    sums: ZeroSum,
+    since_digest: u64,
+    next_hold: u64,
+    watchers: BTreeMap<AccountId, Vec<PortId>>,
+    poisoned: Vec<String>,
+    counters: CellCounters,
+}
+
+impl<H: Hosting, J: Journal, C: Clock> fmt::Debug for Cell<H, J, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cell").field("world", &self.world).field("queue", &self.queue.len()).finish()
+    }
+}
+
+impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
+    /// A cell that goes on from `world`. Markets are told first that the process started again; timers that passed
+    /// meanwhile run before any new command.
+    pub fn new(world: World<H>, journal: J, clock: C) -> Self {
+        let markets: Vec<_> = world.markets().map(|(id, _)| id).collect();
+        let mut cell = Cell {
+            world,
+            journal,
+            clock,
+            queue: VecDeque::new(),
+            gate: Gate::default(),
+            out: Batch::default(),
+            sums: ZeroSum::default(),
+            since_digest: 0,
+            next_hold: 0,
+            watchers: BTreeMap::new(),
+            poisoned: Vec::new(),
+            counters: CellCounters::default(),
+        };
+        for id in markets {
+            cell.push(Command::Market(id, MarketCommand::Recovered), None, Cause::Cell, Origin::System);
+        }
+        cell
+    }
+
+    /// Refuses commands whose description equals one of these: they stopped the process before.
+    pub fn refuse(&mut self, descriptions: Vec<String>) {
+        self.poisoned = descriptions;
+    }
+
+    /// Everything at its current position.
+    pub fn world(&self) -> &World<H> {
+        &self.world
+    }
+
+    /// The state hash at the current position.
+    pub fn state_hash(&mut self) -> u64 {
+        self.world.state_hash()
+    }
+
+    /// Its counters.
+    pub fn counters(&self) -> CellCounters {
+        self.counters
+    }
+
+    /// The journal.
+    pub fn journal(&mut self) -> &mut J {
+        &mut self.journal
+    }
+
+    /// The clock.
+    pub fn clock(&mut self) -> &mut C {
+        &mut self.clock
+    }
+
+    /// Commands and questions that wait.
+    pub fn queued(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Answers that wait for the journal.
+    pub fn gated(&self) -> usize {
+        self.gate.len()
+    }
+
+    fn push(&mut self, command: Command, ticket: Option<Ticket>, cause: Cause, origin: Origin) {
+        self.queue.push_back(Item { command, ticket, cause, origin, hold: None });
+    }
+
+    /// Takes something in. Answers "busy" at once when the journal cannot take more.
+    pub fn admit(&mut self, ingress: Ingress) {
+        match ingress {
+            Ingress::Command(envelope) => self.admit_command(envelope),
+            Ingress::Watch(account, port) => {
+                let ports = self.watchers.entry(account).or_default();
+                if !ports.contains(&port) {
+                    ports.push(port);
+                }
+            }
+            Ingress::Unwatch(account, port) => {
+                if let Some(ports) = self.watchers.get_mut(&account) {
+                    ports.retain(|p| *p != port);
+                    if ports.is_empty() {
+                        self.watchers.remove(&account);
+                    }
+                }
+            }
+        }
+    }
+
+    fn admit_command(&mut self, envelope: Envelope) {
+        let full = self.journal.pending_bytes() > MAX_PENDING_BYTES;
+        let refuse = match self.journal.room() {
+            Room::Plenty => full,
+            Room::Low => full || !frees(&envelope.command),
+            Room::Exhausted => !reads(&envelope.command),
+        };
+        if refuse && !reads(&envelope.command) {
+            self.counters.busy += 1;
+            self.answer(envelope.ticket, Reply::Busy);
+            return;
+        }
+        let cause = envelope.request.map_or(Cause::Request, Cause::Keyed);
+        self.push(envelope.command, envelope.ticket, cause, envelope.origin);
+    }
+
+    /// One turn; `leave` receives what passed the gate. True when anything happened.
+    pub fn turn(&mut self, leave: impl FnMut(PortId, Egress)) -> bool {
+        let worked = self.run();
+        self.hand_over();
+        worked | self.open_gate(leave)
+    }
+
+    fn run(&mut self) -> bool {
+        let now = self.clock.now();
+        while let Some(command) = self.world.due(now) {
+            self.push(command, None, Cause::Timer, Origin::System);
+        }
+        let mut handled = 0;
+        while handled < TURN_ITEMS
+            && let Some(item) = self.queue.pop_front()
+        {
+            self.handle(item);
+            handled += 1;
+            if self.out.count >= HANDOVER_RECORDS || self.out.bytes.len() >= HANDOVER_BYTES {
+                self.hand_over();
+            }
+        }
+        handled > 0
+    }
+
+    fn hand_over(&mut self) {
+        if !self.out.is_empty() {
+            self.journal.append(&mut self.out);
+        }
+    }
+
+    fn open_gate(&mut self, mut leave: impl FnMut(PortId, Egress)) -> bool {
+        let durable = self.journal.durable();
+        let mut left = false;
+        self.gate.open(durable, |port, egress| {
+            left = true;
+            leave(port, egress);
+        });
+        left
+    }
+
+    /// When the next timer is due.
+    pub fn next_deadline(&self) -> Option<TimeNs> {
+        self.world.next_deadline()
+    }
+
+    fn stamp(&mut self) -> TimeNs {
+        self.clock.now().max(self.world.time() + 1)
+    }
+
+    fn handle(&mut self, item: Item) {
+        self.counters.commands += 1;
+        let now = self.stamp();
+        let ctx = Ctx { now, request: item.cause.request(), origin: item.origin };
+        let decision = if self.is_poisoned(&item.command) {
+            Decision::Reject(Reject::Poisoned)
+        } else {
+            self.world.decide(&item.command, &ctx)
+        };
+        // The decision is made: what was held for it is free again, and a fact takes what it needs.
+        if let Some((account, hold)) = item.hold {
+            self.world.release(account, hold);
+        }
+        match decision {
+            Decision::Fact(fact) => {
+                let reply = fact.reply(now);
+                self.commit(now, item.command.target(), item.cause, item.origin, fact);
+                self.answer(item.ticket, reply);
+            }
+            Decision::Ask { command, hold } => {
+                let key: Option<RequestKey> = item.cause.request();
+                let hold = match (hold, &item.command) {
+                    (Some(request), Command::Account(account, _)) => {
+                        self.next_hold += 1;
+                        let id = HoldId(self.next_hold);
+                        self.world.grant(*account, id, request, key);
+                        Some((*account, id))
+                    }
+                    _ => None,
+                };
+                let (ticket, cause, origin) = (item.ticket, item.cause, item.origin);
+                self.queue.push_back(Item { command, ticket, cause, origin, hold });
+            }
+            Decision::Reply(reply) => self.answer(item.ticket, reply),
+            Decision::Reject(reject) => {
+                self.counters.rejects += 1;
+                self.answer(item.ticket, Reply::Rejected(reject));
+            }
+            Decision::Nothing => self.answer(item.ticket, Reply::Done),
+        }
+    }
+
+    fn is_poisoned(&self, command: &Command) -> bool {
+        !self.poisoned.is_empty() && self.poisoned.contains(&format!("{command:?}"))
+    }
+
+    fn answer(&mut self, ticket: Option<Ticket>, reply: Reply) {
+        if let Some(Ticket { port, token }) = ticket {
+            self.gate.park(self.world.lsn(), port, Egress::Reply(token, reply));
+        }
+    }
+
+    fn commit(&mut self, time: TimeNs, decider: EntityId, cause: Cause, origin: Origin, fact: Fact) {
+        self.sums.clear();
+        fact.all_postings(decider, |posting| self.sums.add(&posting));
+        if let Some((asset, sum)) = self.sums.imbalance() {
+            panic!("postings of {} do not balance: {sum} of asset {asset}", fact.name());
+        }
+        self.append(Record { time, decider, cause, origin, fact });
+        self.since_digest += 1;
+        if self.since_digest >= DIGEST_EVERY {
+            self.since_digest = 0;
+            self.counters.digests += 1;
+            let fact = Fact::Digest(self.world.digest());
+            let (decider, cause, origin) = (EntityId::Registry, Cause::Cell, Origin::System);
+            self.append(Record { time: time + 1, decider, cause, origin, fact });
+        }
+    }
+
+    fn append(&mut self, record: Record) {
+        let lsn: Lsn = self.world.lsn().next();
+        let (watchers, gate) = (&self.watchers, &mut self.gate);
+        self.world.apply(lsn, &record, |account, applied, part| {
+            if watchers.is_empty() {
+                return;
+            }
+            let event = account.event(applied, part);
+            for port in watchers.get(&event.account).into_iter().flatten() {
+                gate.park(lsn, *port, Egress::Event(event.clone()));
+            }
+        });
+        self.out.push(lsn, |bytes| record.encode(bytes));
+        self.counters.records += 1;
+    }
+}
+
+/// Commands that read only.
+fn reads(command: &Command) -> bool {
+    use xng_core::account::AccountCommand as A;
+    matches!(command, Command::Account(_, A::View | A::Request(_)))
+}
+
+/// Commands that free money or room: they go on while the disk has little left.
+fn frees(command: &Command) -> bool {
+    use xng_core::account::AccountCommand as A;
+    matches!(command, Command::Account(_, A::Cancel(_) | A::CancelAll(_)))
+}

@@ -1,0 +1,49 @@
+//! What an entity lives in: an actor in the server, nothing at all in folds and simulations. The cell is the same code
+//! over both.
+
+use xng_core::entity::{Ctx, Decision, Entity};
+
+/// A family of hosts, one for each kind of entity.
+pub trait Hosting {
+    /// What an `E` lives in.
+    type Host<E: Entity + 'static>: Host<E>;
+}
+
+/// Holds one entity and nobody else touches it.
+pub trait Host<E: Entity> {
+    /// Takes an entity in.
+    fn new(id: E::Id, entity: E) -> Self;
+    /// Reads it.
+    fn entity(&self) -> &E;
+    /// Applies facts and holds to it.
+    fn entity_mut(&mut self) -> &mut E;
+    /// Hands a command to it.
+    fn decide(&mut self, command: &E::Command, ctx: &Ctx) -> Decision;
+}
+
+/// Entities without any host around them.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Plain;
+
+/// The host that is none.
+#[derive(Debug)]
+pub struct Bare<E>(E);
+
+impl Hosting for Plain {
+    type Host<E: Entity + 'static> = Bare<E>;
+}
+
+impl<E: Entity> Host<E> for Bare<E> {
+    fn new(_id: E::Id, entity: E) -> Self {
+        Bare(entity)
+    }
+    fn entity(&self) -> &E {
+        &self.0
+    }
+    fn entity_mut(&mut self) -> &mut E {
+        &mut self.0
+    }
+    fn decide(&mut self, command: &E::Command, ctx: &Ctx) -> Decision {
+        self.0.decide(command, ctx)
+    }
+}

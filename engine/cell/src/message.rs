@@ -1,0 +1,52 @@
+//! What crosses the border of a cell.
+
+use xng_core::account::AccountEvent;
+use xng_core::entity::{Command, Reply};
+use xng_core::ids::{AccountId, RequestKey};
+use xng_core::record::Origin;
+
+/// A gateway thread that commands come from and answers go to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PortId(pub u16);
+
+/// Where an answer goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ticket {
+    /// Which gateway thread.
+    pub port: PortId,
+    /// Its own number for the request.
+    pub token: u64,
+}
+
+/// Something for the cell.
+#[derive(Debug, Clone)]
+pub enum Ingress {
+    /// A command.
+    Command(Envelope),
+    /// The port wants every change of the account.
+    Watch(AccountId, PortId),
+    /// No longer.
+    Unwatch(AccountId, PortId),
+}
+
+/// A command with who sent it.
+#[derive(Debug, Clone)]
+pub struct Envelope {
+    /// Where the answer goes; none for what nobody waits for.
+    pub ticket: Option<Ticket>,
+    /// Who is behind it.
+    pub origin: Origin,
+    /// Its request key.
+    pub request: Option<RequestKey>,
+    /// What is asked.
+    pub command: Command,
+}
+
+/// Something from the cell for one port.
+#[derive(Debug, Clone)]
+pub enum Egress {
+    /// The answer to a command.
+    Reply(u64, Reply),
+    /// A change of a watched account.
+    Event(AccountEvent),
+}

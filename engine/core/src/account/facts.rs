@@ -1,0 +1,123 @@
+//! Facts that an account decides by itself.
+
+use crate::ids::{AccountId, AssetId, Wallet};
+use crate::money::Amount;
+use crate::record::{LogType, Part, Posting};
+
+crate::wire_enum! {
+    /// Whether an account may act.
+    pub enum AccountStatus {
+        /// It may.
+        Active = 0,
+        /// It may look and cancel, nothing else (`spec/domain.md` 3.1).
+        Locked = 1,
+    }
+}
+
+crate::wire_struct! {
+    /// Level, status or flags of an account are these now.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct AccountChanged {
+        /// Whose.
+        pub account: AccountId,
+        /// VIP level (`spec/domain.md` 2.16).
+        pub level: u8,
+        /// Whether it may act.
+        pub status: AccountStatus,
+        /// It quotes for the house and does nothing else.
+        pub house: bool,
+    }
+}
+
+crate::wire_enum! {
+    /// Why money was granted.
+    pub enum GrantKind {
+        /// The opening balance of the demo profile or of the house: once an account.
+        Opening = 1,
+        /// A correction by the back office.
+        Correction = 2,
+    }
+}
+
+crate::wire_struct! {
+    /// Money for one wallet.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct GrantItem {
+        /// Which wallet.
+        pub wallet: Wallet,
+        /// Which asset.
+        pub asset: AssetId,
+        /// How much; negative takes.
+        pub amount: Amount,
+    }
+}
+
+crate::wire_struct! {
+    /// The adjust account gave or took money.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Granted {
+        /// Whose.
+        pub account: AccountId,
+        /// Why.
+        pub kind: GrantKind,
+        /// What.
+        pub items: Vec<GrantItem>,
+    }
+}
+
+impl Granted {
+    pub(crate) fn postings(&self, part: Part, post: &mut impl FnMut(Posting)) {
+        let (account, sign) = match part {
+            Part::Decider => (self.account, 1),
+            Part::Other => (AccountId::ADJUST, -1),
+            Part::Taker | Part::Maker(_) | Part::Item(_) | Part::Fees => return,
+        };
+        for item in &self.items {
+            post(Posting {
+                account,
+                wallet: item.wallet,
+                asset: item.asset,
+                log: LogType::ADJUST,
+                available: Amount(item.amount.0 * sign),
+                locked: Amount::ZERO,
+                reference: 0,
+            });
+        }
+    }
+}
+
+crate::wire_struct! {
+    /// Money moved between two wallets of one account.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Transferred {
+        /// Whose.
+        pub account: AccountId,
+        /// Which asset.
+        pub asset: AssetId,
+        /// Out of.
+        pub from: Wallet,
+        /// Into.
+        pub to: Wallet,
+        /// How much.
+        pub amount: Amount,
+    }
+}
+
+impl Transferred {
+    pub(crate) fn postings(&self, part: Part, post: &mut impl FnMut(Posting)) {
+        if part != Part::Decider {
+            return;
+        }
+        let row = |wallet, log, available| Posting {
+            account: self.account,
+            wallet,
+            asset: self.asset,
+            log,
+            available,
+            locked: Amount::ZERO,
+            reference: 0,
+        };
+        post(row(self.from, LogType::transfer_out(self.from), -self.amount));
+        post(row(self.to, LogType::transfer_in(self.to), self.amount));
+    }
+}

@@ -1,0 +1,178 @@
+//! An account's own view of its orders and fills: the open ones, and the latest of the others.
+
+use crate::codec::Wire;
+use crate::entity::TimeNs;
+use crate::ids::{ClientOrderId, OrderId, TradeId};
+use crate::money::{Amount, Exact, Lots, Ticks};
+use crate::spot::facts::{OrderPlaced, Trade, Units};
+use crate::spot::{OrderKind, OrderStatus, Side, StopReason, Tif};
+use std::collections::VecDeque;
+
+/// Orders that are done and fills that an account remembers; older ones come from the store.
+pub const RECENT: usize = 256;
+
+crate::wire_struct! {
+    /// An order as its owner sees it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Order {
+        /// Its id.
+        pub order: OrderId,
+        /// Meaning of its numbers.
+        pub units: Units,
+        /// Its side.
+        pub side: Side,
+        /// Limit or market.
+        pub kind: OrderKind,
+        /// How long it lives.
+        pub tif: Tif,
+        /// Limit price; 0 for market orders.
+        pub ticks: Ticks,
+        /// Quantity asked for; 0 when a quote amount was named.
+        pub lots: Lots,
+        /// Quote amount asked for; 0 when a quantity was named.
+        pub budget: Amount,
+        /// What rests in the book.
+        pub open: Lots,
+        /// What was filled.
+        pub filled: Lots,
+        /// Quote exchanged so far.
+        pub spent: Amount,
+        /// Fees so far, in what the order receives.
+        pub fee: Amount,
+        /// Its state.
+        pub status: OrderStatus,
+        /// Why it or its remainder is gone.
+        pub reason: StopReason,
+        /// The bot's own name for it.
+        pub client_id: Option<ClientOrderId>,
+        /// When it was taken.
+        pub created: TimeNs,
+        /// When it last changed.
+        pub updated: TimeNs,
+    }
+}
+
+crate::wire_struct! {
+    /// One side of a trade.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Fill {
+        /// The trade.
+        pub trade: TradeId,
+        /// The order that was filled.
+        pub order: OrderId,
+        /// Meaning of the numbers.
+        pub units: Units,
+        /// The order's side.
+        pub side: Side,
+        /// Price.
+        pub ticks: Ticks,
+        /// Quantity.
+        pub lots: Lots,
+        /// Fee, in what the order receives.
+        pub fee: Amount,
+        /// The order rested.
+        pub maker: bool,
+        /// When.
+        pub time: TimeNs,
+    }
+}
+
+impl Order {
+    /// The order that a fact took, after the fact's own trades.
+    #[must_use]
+    pub fn from_placed(f: &OrderPlaced, time: TimeNs) -> Order {
+        Order {
+            order: f.order,
+            units: f.units,
+            side: f.side,
+            kind: f.kind,
+            tif: f.tif,
+            ticks: f.ticks,
+            lots: f.lots,
+            budget: f.budget,
+            open: f.rest,
+            filled: f.filled(),
+            spent: f.spent(),
+            fee: f.taker_fee(),
+            status: f.status,
+            reason: f.reason,
+            client_id: f.client_id,
+            created: time,
+            updated: time,
+        }
+    }
+
+    /// A fill as maker.
+    pub fn fill_as_maker(&mut self, trade: &Trade, time: TimeNs) {
+        self.open -= trade.lots;
+        self.filled += trade.lots;
+        self.spent += self.units.notional(trade.ticks, trade.lots);
+        self.fee += trade.maker_fee;
+        self.status = if trade.maker_done { OrderStatus::Filled } else { OrderStatus::Partial };
+        self.updated = time;
+    }
+
+    /// Self-trade prevention took `lots` off the book; `closed` when that was all.
+    pub fn prevent(&mut self, lots: Lots, closed: bool, time: TimeNs) {
+        self.open -= lots;
+        self.updated = time;
+        if closed {
+            (self.status, self.reason) = (OrderStatus::ExpiredInMatch, StopReason::SelfTrade);
+        }
+    }
+
+    /// It left the book.
+    pub fn cancel(&mut self, reason: StopReason, time: TimeNs) {
+        self.open = Lots::ZERO;
+        self.updated = time;
+        (self.status, self.reason) = (OrderStatus::Canceled, reason);
+    }
+
+    /// Average price of its fills to eight decimals; zero before the first.
+    #[must_use]
+    pub fn average(&self) -> Amount {
+        let filled = Exact::from(self.units.base_amount(self.filled));
+        Exact::from(self.spent).div_sig20_half_up(filled).map_or(Amount::ZERO, Exact::round8)
+    }
+
+    /// What it still locks.
+    #[must_use]
+    pub fn locks(&self) -> (crate::ids::AssetId, Amount) {
+        self.units.lock(self.side, self.ticks, self.open)
+    }
+}
+
+/// A list that forgets its oldest entries.
+#[derive(Debug)]
+pub struct Recent<T>(VecDeque<T>);
+
+impl<T> Default for Recent<T> {
+    fn default() -> Self {
+        Recent(VecDeque::new())
+    }
+}
+
+impl<T> Recent<T> {
+    /// Adds the newest.
+    pub fn push(&mut self, item: T) {
+        if self.0.len() == RECENT {
+            self.0.pop_front();
+        }
+        self.0.push_back(item);
+    }
+
+    /// Oldest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
+        self.0.iter()
+    }
+}
+
+impl<T: Wire> Wire for Recent<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        (self.0.len() as u64).put(out);
+        self.0.iter().for_each(|item| item.put(out));
+    }
+    fn get(r: &mut crate::codec::Reader<'_>) -> Result<Self, crate::codec::DecodeError> {
+        Ok(Recent(Vec::<T>::get(r)?.into()))
+    }
+}

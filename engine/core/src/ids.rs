@@ -1,0 +1,254 @@
+//! Names of things. A bare integer never stands for an id in a signature.
+
+use crate::codec::{DecodeError, Reader, Wire};
+use std::fmt;
+
+macro_rules! id {
+    ($(#[$meta:meta])* $name:ident($int:ty)) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        pub struct $name(pub $int);
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), self.0)
+            }
+        }
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}", self.0)
+            }
+        }
+        impl Wire for $name {
+            fn put(&self, out: &mut Vec<u8>) {
+                self.0.put(out);
+            }
+            fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+                Ok($name(Wire::get(r)?))
+            }
+        }
+    };
+}
+
+id!(
+    /// A user's or the exchange's own account. Below 1,000: system accounts; 1,000 to 99,999: the house; users from
+    /// 100,001 (`spec/domain.md` 1.2).
+    AccountId(u64)
+);
+id!(
+    /// An asset; BTC 1, ETH 2, USDT 3, USDC 34, others from 100 (`spec/domain.md` 0.5).
+    AssetId(u32)
+);
+id!(
+    /// A market pair; at most 1,023 so that it fits into order and trade ids.
+    MarketId(u16)
+);
+id!(
+    /// A price symbol, the index of one pair.
+    PriceId(u16)
+);
+id!(
+    /// An order, unique across markets and below 2^53: the market's own count times 1,024 plus the market's number.
+    OrderId(u64)
+);
+id!(
+    /// A trade, numbered like an order.
+    TradeId(u64)
+);
+id!(
+    /// State of a market's book as the outside counts it; grows by one with each record that changes the book.
+    UpdateId(u64)
+);
+id!(
+    /// Names money that an account set aside while somebody else decides; only in memory.
+    HoldId(u64)
+);
+
+impl AccountId {
+    /// Receives the fees.
+    pub const FEE: AccountId = AccountId(1);
+    /// The other side of grants and corrections; may be negative.
+    pub const ADJUST: AccountId = AccountId(2);
+    /// The house's market maker: an ordinary account with a flag.
+    pub const HOUSE: AccountId = AccountId(1_000);
+    /// The first user.
+    pub const FIRST_USER: AccountId = AccountId(100_001);
+
+    /// True for the exchange's own book-keeping accounts, which neither log in nor trade.
+    #[must_use]
+    pub fn is_system(self) -> bool {
+        self.0 < 1_000
+    }
+
+    /// True for accounts whose balances may be negative (`spec/domain.md` 0.5).
+    #[must_use]
+    pub fn may_be_negative(self) -> bool {
+        self == AccountId::ADJUST
+    }
+}
+
+/// Markets that fit into an order id.
+pub const MARKET_SPAN: u64 = 1_024;
+
+impl OrderId {
+    /// The `count`-th order of `market`.
+    #[must_use]
+    pub fn of(market: MarketId, count: u64) -> OrderId {
+        OrderId(count * MARKET_SPAN + u64::from(market.0))
+    }
+
+    /// The market that the order belongs to.
+    #[must_use]
+    pub fn market(self) -> MarketId {
+        MarketId((self.0 % MARKET_SPAN) as u16)
+    }
+}
+
+impl TradeId {
+    /// The `count`-th trade of `market`.
+    #[must_use]
+    pub fn of(market: MarketId, count: u64) -> TradeId {
+        TradeId(count * MARKET_SPAN + u64::from(market.0))
+    }
+
+    /// The trade that follows in the same market.
+    #[must_use]
+    pub fn plus(self, n: u64) -> TradeId {
+        TradeId(self.0 + n * MARKET_SPAN)
+    }
+}
+
+/// A bot's own name for an order: 1 to 36 characters of `[.A-Z:/a-z0-9_-]`; unique among the account's open orders.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClientOrderId {
+    len: u8,
+    bytes: [u8; 36],
+}
+
+impl ClientOrderId {
+    /// Reads a name; `None` when it is empty, too long or has another character.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<ClientOrderId> {
+        let ok = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b':' | b'/' | b'_' | b'-');
+        if text.is_empty() || text.len() > 36 || !text.as_bytes().iter().all(ok) {
+            return None;
+        }
+        let mut bytes = [0; 36];
+        bytes[..text.len()].copy_from_slice(text.as_bytes());
+        Some(ClientOrderId { len: text.len() as u8, bytes })
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.bytes[..usize::from(self.len)]).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for ClientOrderId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.as_str())
+    }
+}
+
+impl Wire for ClientOrderId {
+    fn put(&self, out: &mut Vec<u8>) {
+        out.push(self.len);
+        out.extend_from_slice(self.as_str().as_bytes());
+    }
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let n = usize::from(u8::get(r)?);
+        let text = std::str::from_utf8(r.take(n)?).map_err(|_| DecodeError::Range("client order id"))?;
+        ClientOrderId::parse(text).ok_or(DecodeError::Range("client order id"))
+    }
+}
+
+crate::wire_struct! {
+    /// Names a request so that a retry gets the first accepted answer. Both numbers are digests that the gateway takes:
+    /// `key` of the endpoint and the caller's key, `body` of what was asked, so that the same key with another body
+    /// is told apart (`spec/domain.md` 0.5 "Idempotency").
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub struct RequestKey {
+        /// Digest of endpoint and key.
+        pub key: u128,
+        /// Digest of the body.
+        pub body: u64,
+    }
+}
+
+crate::wire_enum! {
+    /// The accounts of one user (`spec/domain.md` 0.5): ids 1 to 5.
+    pub enum Wallet {
+        /// Funding.
+        Legal = 1,
+        /// Spot.
+        Change = 2,
+        /// Futures.
+        Lever = 3,
+        /// Seconds options.
+        Micro = 4,
+        /// Lock mining and structured products; no transfer endpoint.
+        Earn = 5,
+    }
+}
+
+impl Wallet {
+    /// The name that calls use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Wallet::Legal => "legal",
+            Wallet::Change => "change",
+            Wallet::Lever => "lever",
+            Wallet::Micro => "micro",
+            Wallet::Earn => "earn",
+        }
+    }
+
+    /// Reads a call's name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Wallet> {
+        Wallet::ALL.iter().copied().find(|w| w.name() == name)
+    }
+}
+
+/// Who owns a piece of state: the address of a message or a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EntityId {
+    /// The registry of assets; one.
+    Registry,
+    /// A user's or the exchange's account.
+    Account(AccountId),
+    /// A market pair.
+    Market(MarketId),
+    /// A price symbol.
+    Price(PriceId),
+}
+
+impl Wire for EntityId {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            EntityId::Registry => out.push(0),
+            EntityId::Account(id) => {
+                out.push(1);
+                id.put(out);
+            }
+            EntityId::Market(id) => {
+                out.push(2);
+                id.put(out);
+            }
+            EntityId::Price(id) => {
+                out.push(3);
+                id.put(out);
+            }
+        }
+    }
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        match u8::get(r)? {
+            0 => Ok(EntityId::Registry),
+            1 => Ok(EntityId::Account(Wire::get(r)?)),
+            2 => Ok(EntityId::Market(Wire::get(r)?)),
+            3 => Ok(EntityId::Price(Wire::get(r)?)),
+            other => Err(DecodeError::Unknown { what: "entity kind", value: u64::from(other) }),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! A price symbol: turns what sources say into an index and a public, hash-chained tick log.
+//!
+//! Owns: the last word of each source, the index, the chain. Never does: judge users, read a clock.
+//! Invariants: a tick's time is its stamp at append; `seq` has no gap; `hash = SHA-256(previous hash, canonical tick)`.
+//! Nothing but the sources' prices moves the index: there is no command that sets it.
+//! Known limits: a source that is silent for `STALE_NS` does not count; with no source left there is no tick.
+//! Rules: `spec/domain.md` 2.2 (median of fresh sources; a jump above 10 % needs two consecutive ticks), 2.3.
+
+pub mod facts;
+#[cfg(test)]
+mod tests;
+
+use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
+use crate::entity::{Applied, Ctx, Decision, Entity, TimeNs, check_version, save_versioned};
+use crate::ids::PriceId;
+use crate::money::{Amount, MAX_AMOUNT};
+use crate::record::{Fact, Part};
+use crate::reject::Reject;
+pub use facts::{PriceKind, PriceListed, PriceTicked, SourcePrice};
+use sha2::{Digest as _, Sha256};
+
+/// A source's word counts this long.
+pub const STALE_NS: TimeNs = 5_000_000_000;
+/// A change beyond this share of the last tick waits for a second tick that agrees.
+pub const JUMP_PPM: u32 = 100_000;
+/// Sources of one symbol at most.
+pub const MAX_SOURCES: usize = 16;
+
+/// What a price symbol can be asked.
+#[derive(Debug, Clone)]
+pub enum PriceCommand {
+    /// Create the symbol or change which markets hear its ticks.
+    List(PriceListed),
+    /// A source's newest price.
+    Push(SourcePrice),
+}
+
+/// The state of one symbol.
+#[derive(Debug)]
+pub struct PriceIndex {
+    id: PriceId,
+    listed: Option<PriceListed>,
+    sources: Vec<SourceState>,
+    seq: u64,
+    index: Amount,
+    time: TimeNs,
+    hash: [u8; 32],
+    suspect: Option<Amount>,
+}
+
+crate::wire_struct! {
+    /// The last word of a source.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct SourceState {
+        /// Which source.
+        pub source: u8,
+        /// Its price.
+        pub price: Amount,
+        /// When it was heard.
+        pub heard: TimeNs,
+    }
+}
+
+fn median(prices: &mut [Amount]) -> Amount {
+    prices.sort_unstable();
+    let mid = prices.len() / 2;
+    if prices.len() % 2 == 1 { prices[mid] } else { Amount((prices[mid - 1].0 + prices[mid].0) / 2) }
+}
+
+fn jumps(from: Amount, to: Amount) -> bool {
+    from.is_positive() && Amount((to.0 - from.0).abs()) > from.share_ppm(JUMP_PPM)
+}
+
+/// The bytes that a tick's hash covers, so that anybody can check the chain: big-endian `seq`, `time`, symbol number,
+/// index in 1e-8, then for each source its number and price.
+#[must_use]
+pub fn canonical(id: PriceId, time: TimeNs, tick: &PriceTicked) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(64);
+    bytes.extend_from_slice(&tick.seq.to_be_bytes());
+    bytes.extend_from_slice(&time.to_be_bytes());
+    bytes.extend_from_slice(&id.0.to_be_bytes());
+    bytes.extend_from_slice(&tick.index.0.to_be_bytes());
+    for s in &tick.sources {
+        bytes.push(s.source);
+        bytes.extend_from_slice(&s.price.0.to_be_bytes());
+    }
+    bytes
+}
+
+impl PriceIndex {
+    /// The last index, when there is one.
+    #[must_use]
+    pub fn index(&self) -> Option<(Amount, TimeNs)> {
+        (self.seq > 0).then_some((self.index, self.time))
+    }
+
+    /// Number and hash of the last tick.
+    #[must_use]
+    pub fn chain(&self) -> (u64, [u8; 32]) {
+        (self.seq, self.hash)
+    }
+
+    /// What was listed.
+    #[must_use]
+    pub fn listed(&self) -> Option<&PriceListed> {
+        self.listed.as_ref()
+    }
+
+    fn push(&self, listed: &PriceListed, said: &SourcePrice, now: TimeNs) -> Decision {
+        if said.price <= Amount::ZERO || said.price > MAX_AMOUNT {
+            return Decision::Reject(Reject::BadPrice);
+        }
+        let mut fresh: Vec<SourcePrice> = self
+            .sources
+            .iter()
+            .filter(|s| s.source != said.source && now.saturating_sub(s.heard) < STALE_NS)
+            .map(|s| SourcePrice { source: s.source, price: s.price })
+            .collect();
+        if fresh.len() >= MAX_SOURCES {
+            return Decision::Reject(Reject::NotAllowed);
+        }
+        fresh.push(*said);
+        fresh.sort_unstable_by_key(|s| s.source);
+        let mut prices: Vec<Amount> = fresh.iter().map(|s| s.price).collect();
+        let index = median(&mut prices);
+        // A jump is recorded as suspect and does not move the index; the next word confirms or drops it.
+        let unconfirmed = jumps(self.index, index) && !self.suspect.is_some_and(|s| !jumps(s, index));
+        Decision::Fact(Fact::PriceTicked(PriceTicked {
+            price: self.id,
+            kind: if unconfirmed { PriceKind::Suspect } else { PriceKind::Index },
+            seq: if unconfirmed { self.seq } else { self.seq + 1 },
+            index,
+            said: *said,
+            sources: fresh,
+            markets: if unconfirmed { Vec::new() } else { listed.markets.clone() },
+        }))
+    }
+}
+
+const STATE_VERSION: u8 = 1;
+
+impl Entity for PriceIndex {
+    type Id = PriceId;
+    type Command = PriceCommand;
+
+    fn blank(id: PriceId) -> PriceIndex {
+        PriceIndex {
+            id,
+            listed: None,
+            sources: Vec::new(),
+            seq: 0,
+            index: Amount::ZERO,
+            time: 0,
+            hash: [0; 32],
+            suspect: None,
+        }
+    }
+
+    fn decide(&self, command: &PriceCommand, ctx: &Ctx) -> Decision {
+        match (command, &self.listed) {
+            (PriceCommand::List(listing), Some(old)) if listing == old => Decision::Reject(Reject::AlreadyExists),
+            (PriceCommand::List(listing), _) => Decision::Fact(Fact::PriceListed(listing.clone())),
+            (PriceCommand::Push(_), None) => Decision::Reject(Reject::UnknownPrice),
+            (PriceCommand::Push(said), Some(listed)) => self.push(listed, said, ctx.now),
+        }
+    }
+
+    fn evolve(&mut self, applied: Applied<'_>, _part: Part) {
+        let time = applied.record.time;
+        match &applied.record.fact {
+            Fact::PriceListed(f) => self.listed = Some(f.clone()),
+            Fact::PriceTicked(f) => {
+                self.sources.retain(|s| f.sources.iter().any(|k| k.source == s.source) && s.source != f.said.source);
+                self.sources.push(SourceState { source: f.said.source, price: f.said.price, heard: time });
+                self.sources.sort_unstable_by_key(|s| s.source);
+                match f.kind {
+                    PriceKind::Suspect => self.suspect = Some(f.index),
+                    PriceKind::Index => {
+                        let mut sha = Sha256::new();
+                        sha.update(self.hash);
+                        sha.update(canonical(self.id, time, f));
+                        self.hash = sha.finalize().into();
+                        self.suspect = None;
+                        self.seq = f.seq;
+                        self.index = f.index;
+                        self.time = time;
+                    }
+                }
+            }
+            other => unreachable!("a price is not named by {}", other.name()),
+        }
+    }
+
+    fn deadline(&self) -> Option<TimeNs> {
+        None
+    }
+
+    fn timer() -> Option<PriceCommand> {
+        None
+    }
+
+    fn digest(&self) -> u64 {
+        let mut bytes = Vec::with_capacity(128);
+        self.save(&mut bytes);
+        hash_bytes(u64::from(self.id.0), &bytes)
+    }
+
+    fn save(&self, out: &mut Vec<u8>) {
+        save_versioned(STATE_VERSION, out, |out| {
+            self.listed.put(out);
+            self.sources.put(out);
+            self.seq.put(out);
+            self.index.put(out);
+            self.time.put(out);
+            self.hash.put(out);
+            self.suspect.put(out);
+        });
+    }
+
+    fn load(id: PriceId, r: &mut Reader<'_>) -> Result<PriceIndex, DecodeError> {
+        check_version(r, STATE_VERSION, "price state version")?;
+        Ok(PriceIndex {
+            id,
+            listed: Wire::get(r)?,
+            sources: Wire::get(r)?,
+            seq: Wire::get(r)?,
+            index: Wire::get(r)?,
+            time: Wire::get(r)?,
+            hash: Wire::get(r)?,
+            suspect: Wire::get(r)?,
+        })
+    }
+}

@@ -1,0 +1,380 @@
+//! Records: what the journal holds. A record is one decision: who decided, when, why, and the fact.
+//!
+//! Owns: the fact list with its permanent numbers and versions, routing (which entities a fact names) and postings.
+//! Invariants: the postings of a fact sum to zero per asset; every number that is needed to apply a fact is in it.
+//! A new fact gets a new number; a changed one a new version whose old form decodes for ever.
+
+use crate::account::facts::{AccountChanged, Granted, Transferred};
+use crate::codec::{DecodeError, Reader, Wire};
+use crate::entity::{Reply, TimeNs};
+use crate::ids::{AccountId, AssetId, EntityId, RequestKey, Wallet};
+use crate::journal::Lsn;
+use crate::money::Amount;
+use crate::price::facts::{PriceListed, PriceTicked};
+use crate::registry::AssetListed;
+use crate::spot::facts::{
+    MarketListed, MarketParamsChanged, MarketStateChanged, OrderPlaced, OrdersCanceled, QuotesSet, TradeIdsReserved,
+};
+
+/// Why a decision was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// A request without a key.
+    Request,
+    /// A request whose retry gets the same answer.
+    Keyed(RequestKey),
+    /// A deadline in the entity's state.
+    Timer,
+    /// A reactor's command, derived from the record at this position.
+    Source(Lsn),
+    /// The cell itself: recovery, digests.
+    Cell,
+}
+
+impl Wire for Cause {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Cause::Request => out.push(0),
+            Cause::Keyed(key) => {
+                out.push(1);
+                key.put(out);
+            }
+            Cause::Timer => out.push(2),
+            Cause::Source(lsn) => {
+                out.push(3);
+                lsn.0.put(out);
+            }
+            Cause::Cell => out.push(4),
+        }
+    }
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        match u8::get(r)? {
+            0 => Ok(Cause::Request),
+            1 => Ok(Cause::Keyed(Wire::get(r)?)),
+            2 => Ok(Cause::Timer),
+            3 => Ok(Cause::Source(Lsn(Wire::get(r)?))),
+            4 => Ok(Cause::Cell),
+            other => Err(DecodeError::Unknown { what: "cause", value: u64::from(other) }),
+        }
+    }
+}
+
+impl Cause {
+    /// The request key, if there is one.
+    #[must_use]
+    pub fn request(&self) -> Option<RequestKey> {
+        match self {
+            Cause::Keyed(key) => Some(*key),
+            Cause::Request | Cause::Timer | Cause::Source(_) | Cause::Cell => None,
+        }
+    }
+}
+
+crate::wire_enum! {
+    /// Who is behind a command.
+    pub enum Origin {
+        /// The exchange itself: configuration, timers, feeds.
+        System = 0,
+        /// A user's session in the app.
+        User = 1,
+        /// An API key.
+        Api = 2,
+        /// The back office.
+        Admin = 3,
+        /// The house's market maker.
+        House = 4,
+    }
+}
+
+crate::wire_struct! {
+    /// Proof of the whole state at a position, written every 10,000 facts; a replay must find the same.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Digest {
+        /// Sum of the hashes of all entities.
+        pub state: u64,
+        /// Entities that exist.
+        pub entities: u64,
+    }
+}
+
+macro_rules! facts {
+    ($($(#[$meta:meta])* $name:ident = $kind:literal v $version:literal),* $(,)?) => {
+        /// What happened.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum Fact { $($(#[$meta])* $name($name)),* }
+
+        impl Fact {
+            /// Permanent number and version of the form that this build writes.
+            #[must_use]
+            pub fn kind(&self) -> (u8, u8) {
+                match self { $(Fact::$name(_) => ($kind, $version)),* }
+            }
+
+            /// Name, for people.
+            #[must_use]
+            pub fn name(&self) -> &'static str {
+                match self { $(Fact::$name(_) => stringify!($name)),* }
+            }
+
+            fn put_body(&self, out: &mut Vec<u8>) {
+                match self { $(Fact::$name(f) => f.put(out)),* }
+            }
+
+            fn get_body(kind: u8, version: u8, r: &mut Reader<'_>) -> Result<Fact, DecodeError> {
+                match (kind, version) {
+                    $(($kind, $version) => Ok(Fact::$name(Wire::get(r)?)),)*
+                    _ => Err(DecodeError::Unknown {
+                        what: "fact (kind * 256 + version)",
+                        value: u64::from(kind) * 256 + u64::from(version),
+                    }),
+                }
+            }
+        }
+    };
+}
+
+facts! {
+    /// An asset exists.
+    AssetListed = 1 v 1,
+    /// Level, status or flags of an account.
+    AccountChanged = 10 v 1,
+    /// Money from or to the adjust account.
+    Granted = 11 v 1,
+    /// Between two wallets of one account.
+    Transferred = 12 v 1,
+    /// A market exists.
+    MarketListed = 20 v 1,
+    /// A market's parameters changed.
+    MarketParamsChanged = 21 v 1,
+    /// A market opened, closed or halted.
+    MarketStateChanged = 22 v 1,
+    /// An order was taken, with its trades.
+    OrderPlaced = 23 v 1,
+    /// Orders left the book unfilled.
+    OrdersCanceled = 24 v 1,
+    /// The house's quotes at some price levels.
+    QuotesSet = 25 v 1,
+    /// Trade ids were set apart for the reference tape.
+    TradeIdsReserved = 26 v 1,
+    /// A price symbol exists.
+    PriceListed = 30 v 1,
+    /// An index tick.
+    PriceTicked = 31 v 1,
+    /// Hash of the whole state.
+    Digest = 40 v 1,
+}
+
+/// Which role of a fact an entity is told: one delivery a role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The entity that decided.
+    Decider,
+    /// The account whose order came in.
+    Taker,
+    /// The maker of the n-th trade.
+    Maker(u32),
+    /// The owner of the n-th order that self-trade prevention took out, that was cancelled, or that is listed.
+    Item(u32),
+    /// The account that receives the fees.
+    Fees,
+    /// The other side of a grant.
+    Other,
+}
+
+/// One movement in one wallet. `available` and `locked` are signed changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Posting {
+    /// Whose wallet.
+    pub account: AccountId,
+    /// Which wallet.
+    pub wallet: Wallet,
+    /// Which asset.
+    pub asset: AssetId,
+    /// What kind of movement (the log type numbers of `spec/domain.md` 0.5).
+    pub log: LogType,
+    /// Change of what can be used.
+    pub available: Amount,
+    /// Change of what is set aside.
+    pub locked: Amount,
+    /// Order id or other reference; 0 when there is none.
+    pub reference: u64,
+}
+
+/// Log type numbers of `/wallet/legal_log` rows (`spec/domain.md` 0.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LogType(pub u16);
+
+impl LogType {
+    /// Grant or correction.
+    pub const ADJUST: LogType = LogType(1);
+    /// Money set aside for an open order, or given back.
+    pub const SPOT_FREEZE: LogType = LogType(50);
+    /// A fill.
+    pub const SPOT_TRADE: LogType = LogType(51);
+    /// Fees received by the exchange.
+    pub const FEE_INCOME: LogType = LogType(52);
+
+    /// Transfer out of a wallet.
+    #[must_use]
+    pub fn transfer_out(wallet: Wallet) -> LogType {
+        LogType(match wallet {
+            Wallet::Legal => 9,
+            Wallet::Change => 12,
+            Wallet::Lever => 16,
+            Wallet::Micro => 18,
+            Wallet::Earn => 20,
+        })
+    }
+
+    /// Transfer into a wallet.
+    #[must_use]
+    pub fn transfer_in(wallet: Wallet) -> LogType {
+        LogType(match wallet {
+            Wallet::Legal => 10,
+            Wallet::Change => 11,
+            Wallet::Lever => 15,
+            Wallet::Micro => 17,
+            Wallet::Earn => 19,
+        })
+    }
+}
+
+/// One decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// When, by the cell's clock.
+    pub time: TimeNs,
+    /// Who decided.
+    pub decider: EntityId,
+    /// Why.
+    pub cause: Cause,
+    /// Behind whom.
+    pub origin: Origin,
+    /// What happened.
+    pub fact: Fact,
+}
+
+impl Record {
+    /// Appends the byte form: kind, version, time, decider, cause, origin, fact.
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        let (kind, version) = self.fact.kind();
+        kind.put(out);
+        version.put(out);
+        self.time.put(out);
+        self.decider.put(out);
+        self.cause.put(out);
+        self.origin.put(out);
+        self.fact.put_body(out);
+    }
+
+    /// Reads one record, leftovers refused.
+    pub fn decode(bytes: &[u8]) -> Result<Record, DecodeError> {
+        let mut r = Reader::new(bytes);
+        let kind = u8::get(&mut r)?;
+        let version = u8::get(&mut r)?;
+        let time = Wire::get(&mut r)?;
+        let decider = Wire::get(&mut r)?;
+        let cause = Wire::get(&mut r)?;
+        let origin = Wire::get(&mut r)?;
+        let fact = Fact::get_body(kind, version, &mut r)?;
+        r.finish()?;
+        Ok(Record { time, decider, cause, origin, fact })
+    }
+}
+
+impl Fact {
+    /// Every entity that must be told, with its role; the decider first.
+    pub fn parties(&self, decider: EntityId, mut tell: impl FnMut(EntityId, Part)) {
+        tell(decider, Part::Decider);
+        match self {
+            Fact::OrderPlaced(f) => f.parties(tell),
+            Fact::OrdersCanceled(f) => f.parties(tell),
+            Fact::QuotesSet(f) => f.parties(tell),
+            Fact::MarketStateChanged(f) => f.parties(tell),
+            Fact::Granted(_) => tell(EntityId::Account(AccountId::ADJUST), Part::Other),
+            Fact::PriceTicked(f) => f.markets.iter().for_each(|m| tell(EntityId::Market(*m), Part::Other)),
+            Fact::AssetListed(_)
+            | Fact::AccountChanged(_)
+            | Fact::Transferred(_)
+            | Fact::MarketListed(_)
+            | Fact::MarketParamsChanged(_)
+            | Fact::TradeIdsReserved(_)
+            | Fact::PriceListed(_)
+            | Fact::Digest(_) => {}
+        }
+    }
+
+    /// The movements that one role of this fact makes.
+    pub fn postings(&self, part: Part, mut post: impl FnMut(Posting)) {
+        match self {
+            Fact::Granted(f) => f.postings(part, &mut post),
+            Fact::Transferred(f) => f.postings(part, &mut post),
+            Fact::OrderPlaced(f) => f.postings(part, &mut post),
+            Fact::OrdersCanceled(f) => f.postings(part, &mut post),
+            Fact::QuotesSet(f) => f.postings(part, &mut post),
+            Fact::MarketStateChanged(f) => f.postings(part, &mut post),
+            Fact::AssetListed(_)
+            | Fact::AccountChanged(_)
+            | Fact::MarketListed(_)
+            | Fact::MarketParamsChanged(_)
+            | Fact::TradeIdsReserved(_)
+            | Fact::PriceListed(_)
+            | Fact::PriceTicked(_)
+            | Fact::Digest(_) => {}
+        }
+    }
+
+    /// All movements of all roles.
+    pub fn all_postings(&self, decider: EntityId, mut post: impl FnMut(Posting)) {
+        self.parties(decider, |_, part| self.postings(part, &mut post));
+    }
+
+    /// The answer to whoever asked for this.
+    #[must_use]
+    pub fn reply(&self, time: TimeNs) -> Reply {
+        match self {
+            Fact::OrderPlaced(f) => Reply::Placed(f.ack(time)),
+            Fact::OrdersCanceled(f) => Reply::Canceled(f.orders.iter().map(|o| o.order).collect()),
+            Fact::TradeIdsReserved(f) => Reply::TradeIds { first: f.first, count: f.count },
+            Fact::AssetListed(_)
+            | Fact::AccountChanged(_)
+            | Fact::Granted(_)
+            | Fact::Transferred(_)
+            | Fact::MarketListed(_)
+            | Fact::MarketParamsChanged(_)
+            | Fact::MarketStateChanged(_)
+            | Fact::QuotesSet(_)
+            | Fact::PriceListed(_)
+            | Fact::PriceTicked(_)
+            | Fact::Digest(_) => Reply::Done,
+        }
+    }
+}
+
+/// Sums of postings per asset; a fact whose sums are not all zero must never be appended.
+#[derive(Debug, Default)]
+pub struct ZeroSum {
+    sums: Vec<(AssetId, Amount)>,
+}
+
+impl ZeroSum {
+    /// Adds one posting.
+    pub fn add(&mut self, posting: &Posting) {
+        let change = posting.available + posting.locked;
+        match self.sums.iter_mut().find(|(asset, _)| *asset == posting.asset) {
+            Some((_, sum)) => *sum += change,
+            None => self.sums.push((posting.asset, change)),
+        }
+    }
+
+    /// The first asset that does not balance.
+    #[must_use]
+    pub fn imbalance(&self) -> Option<(AssetId, Amount)> {
+        self.sums.iter().copied().find(|(_, sum)| !sum.is_zero())
+    }
+
+    /// Forgets all sums, keeps the memory.
+    pub fn clear(&mut self) {
+        self.sums.clear();
+    }
+}

@@ -1,0 +1,62 @@
+//! Business refusals. Numbers are permanent: a change of meaning is a new number. One place in the gateway maps them to
+//! what a client sees.
+
+crate::wire_enum! {
+    /// Why a command was refused; nothing changed.
+    pub enum Reject {
+        /// No such market.
+        UnknownMarket = 1,
+        /// The market does not take this now (halted, cancel only).
+        MarketClosed = 2,
+        /// No index price or last trade to judge the order by.
+        NoPrice = 3,
+        /// Available balance below what is needed.
+        InsufficientBalance = 4,
+        /// Price not positive or beyond the largest price.
+        BadPrice = 5,
+        /// Quantity below the market's minimum.
+        BelowMinAmount = 6,
+        /// Quantity above the market's maximum.
+        AboveMaxAmount = 7,
+        /// Price times quantity below the market's minimum.
+        BelowMinNotional = 8,
+        /// Limit price outside of the band around the reference.
+        OutsidePriceBand = 9,
+        /// Too many open orders of this account on this market.
+        TooManyOrders = 10,
+        /// A post-only order would match immediately.
+        WouldMatch = 11,
+        /// No such order of this account among the open and the latest ones.
+        UnknownOrder = 12,
+        /// The order is filled, cancelled or expired already.
+        OrderDone = 13,
+        /// An open order has this client order id.
+        DuplicateClientOrderId = 14,
+        /// The request key was used with another body.
+        RequestKeyClash = 15,
+        /// A request with this key is being decided.
+        RequestInFlight = 16,
+        /// The account is locked.
+        AccountLocked = 17,
+        /// The amount is not positive or too large.
+        BadAmount = 18,
+        /// Both ends of a transfer are the same, or one takes no transfers.
+        BadWallet = 19,
+        /// The command was made from parameters that are no longer in force; ask again.
+        StaleTerms = 20,
+        /// A fill-or-kill order would need more trades than one decision may make.
+        TooManyTrades = 21,
+        /// The thing exists already.
+        AlreadyExists = 22,
+        /// Tick, step or other parameters do not fit together.
+        BadParameters = 23,
+        /// The caller may not do this.
+        NotAllowed = 24,
+        /// No such price symbol.
+        UnknownPrice = 25,
+        /// A tick is out of order or jumped; it waits for confirmation.
+        PriceNotAccepted = 26,
+        /// The command stopped an entity by a bug before; it is not tried again.
+        Poisoned = 27,
+    }
+}

@@ -1,0 +1,622 @@
+//! A spot market: one pair, one book, continuous price-time matching.
+//!
+//! Owns: the book, the market's parameters and state, ids of its orders, trades and book states.
+//! Never does: know balances. It takes only what an account holds for it, and says in one record who gets what.
+//! Invariants: bids and asks do not cross after a decision; ids only grow; a quote of the house stands at most once a
+//! price level.
+//! Known limits: one house account quotes a market; a decision makes at most 1,024 trades.
+//! Rules: `spec/domain.md` 2.1, 3.6; `design/architecture.md` "A spot order, step by step".
+
+pub mod book;
+pub mod facts;
+pub mod matching;
+pub mod params;
+mod quoting;
+mod rules;
+#[cfg(test)]
+mod tests;
+
+use crate::codec::{DecodeError, Reader, Wire, hash_bytes, mix64};
+use crate::entity::{Applied, Ctx, Decision, Entity, TimeNs, check_version, save_versioned};
+use crate::ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, TradeId, UpdateId};
+use crate::money::{Amount, Lots, Ticks};
+use crate::record::{Fact, Part};
+use crate::reject::Reject;
+use book::{Book, Resting};
+use facts::{
+    CanceledOrder, MarketListed, MarketParamsChanged, MarketStateChanged, OrderPlaced, OrdersCanceled, QuoteOff,
+    QuotesSet, TradeIdsReserved, Units,
+};
+pub use params::{LevelFees, MarketParams, MarketState, Side, StateReason};
+use std::collections::BTreeMap;
+
+crate::wire_enum! {
+    /// Limit or market.
+    pub enum OrderKind {
+        /// At a price or better.
+        Limit = 1,
+        /// At what the book offers, within the market's protection.
+        Market = 2,
+    }
+}
+
+crate::wire_enum! {
+    /// How long an order lives.
+    pub enum Tif {
+        /// Until it is filled or cancelled.
+        Gtc = 1,
+        /// What is not filled at once expires.
+        Ioc = 2,
+        /// All at once or nothing.
+        Fok = 3,
+        /// Refused if it would match at once.
+        PostOnly = 4,
+    }
+}
+
+crate::wire_enum! {
+    /// Self-trade prevention; the incoming order's mode decides.
+    pub enum Stp {
+        /// The incoming order's remainder expires.
+        ExpireTaker = 1,
+        /// The resting order expires, the incoming one goes on.
+        ExpireMaker = 2,
+        /// Both expire.
+        ExpireBoth = 3,
+        /// Both lose the smaller quantity.
+        Decrement = 4,
+    }
+}
+
+crate::wire_enum! {
+    /// State of an order.
+    pub enum OrderStatus {
+        /// Rests, nothing filled.
+        Open = 1,
+        /// Filled.
+        Filled = 2,
+        /// Cancelled by its owner, an operator or the market.
+        Canceled = 3,
+        /// Rests, partly filled.
+        Partial = 4,
+        /// Its remainder did not rest.
+        Expired = 5,
+        /// Its remainder met an order of the same owner.
+        ExpiredInMatch = 6,
+    }
+}
+
+impl OrderStatus {
+    /// Rests in the book.
+    #[must_use]
+    pub fn is_open(self) -> bool {
+        matches!(self, OrderStatus::Open | OrderStatus::Partial)
+    }
+}
+
+crate::wire_enum! {
+    /// Why an order or its remainder is gone.
+    pub enum StopReason {
+        /// It is not, or it is filled.
+        None = 0,
+        /// Immediate-or-cancel.
+        Ioc = 1,
+        /// Fill-or-kill that could not be filled.
+        FillOrKill = 2,
+        /// A market order found nothing (more) to match.
+        NoLiquidity = 3,
+        /// A market order reached the market's protection.
+        Protection = 4,
+        /// It met an order of the same owner.
+        SelfTrade = 5,
+        /// One decision makes no more trades.
+        TradeLimit = 6,
+        /// The hold affords no further lot.
+        Budget = 7,
+        /// Its owner cancelled it.
+        User = 8,
+        /// An operator cancelled it.
+        Operator = 9,
+    }
+}
+
+/// What the gateway made of a request, by parameters that it knew; the market checks them again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terms {
+    /// Version of the parameters that were used.
+    pub version: u32,
+    /// What the account must hold.
+    pub asset: AssetId,
+    /// How much of it.
+    pub amount: Amount,
+    /// The amount is a ceiling: with less available, what is available is held (market buys).
+    pub capped: bool,
+}
+
+/// A new order as the account and the market see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewOrder {
+    /// Where.
+    pub market: MarketId,
+    /// Which side.
+    pub side: Side,
+    /// Limit or market.
+    pub kind: OrderKind,
+    /// How long.
+    pub tif: Tif,
+    /// When it meets its owner's own order.
+    pub stp: Stp,
+    /// Limit price; 0 for market orders.
+    pub ticks: Ticks,
+    /// Quantity; 0 when `budget` names a quote amount (market orders only).
+    pub lots: Lots,
+    /// Quote amount to spend or to earn; 0 when `lots` is given.
+    pub budget: Amount,
+    /// The bot's own name for it.
+    pub client_id: Option<ClientOrderId>,
+    /// What must be held.
+    pub terms: Terms,
+}
+
+/// The house's wish for one price level: the whole quantity that it wants to quote there; 0 takes the quote away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuoteLevel {
+    /// Side.
+    pub side: Side,
+    /// Price.
+    pub ticks: Ticks,
+    /// Quantity.
+    pub lots: Lots,
+}
+
+/// What a market can be asked.
+#[derive(Debug, Clone)]
+pub enum MarketCommand {
+    /// Create the market.
+    List(MarketParams),
+    /// Change its parameters; ticks and lots only while the book is empty.
+    ChangeParams(MarketParams),
+    /// An operator opens or closes it.
+    SetState(MarketState),
+    /// An account's order; the account holds what it needs.
+    Submit {
+        /// The order.
+        order: NewOrder,
+        /// Whose.
+        account: AccountId,
+        /// VIP level.
+        level: u8,
+        /// What is held for it.
+        held: Amount,
+        /// Orders that the account has open here, this one not counted.
+        open: u32,
+    },
+    /// Take orders out that the account says are its own.
+    Cancel {
+        /// Whose.
+        account: AccountId,
+        /// Which.
+        orders: Vec<OrderId>,
+    },
+    /// The house's quotes; the house holds what all new levels need.
+    Quote {
+        /// The house.
+        account: AccountId,
+        /// VIP level.
+        level: u8,
+        /// The levels.
+        levels: Vec<QuoteLevel>,
+        /// Held base and quote.
+        held: (Amount, Amount),
+        /// Version of the parameters that were used.
+        version: u32,
+    },
+    /// Set trade ids apart for the reference tape.
+    ReserveTradeIds(u32),
+    /// A deadline passed.
+    Timer,
+    /// The process starts again.
+    Recovered,
+}
+
+/// What whoever placed an order is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OrderAck {
+    /// The order.
+    pub order: OrderId,
+    /// Its state.
+    pub status: OrderStatus,
+    /// Filled at once.
+    pub filled: Lots,
+    /// Quote exchanged at once.
+    pub spent: Amount,
+    /// When.
+    pub time: TimeNs,
+}
+
+/// The state of one market.
+#[derive(Debug)]
+pub struct Market {
+    id: MarketId,
+    params: Option<MarketParams>,
+    state: MarketState,
+    reason: StateReason,
+    book: Book,
+    quotes: BTreeMap<(Side, Ticks), OrderId>,
+    house: AccountId,
+    orders: u64,
+    trades: u64,
+    update: UpdateId,
+    last: Ticks,
+    index: Amount,
+    index_time: TimeNs,
+}
+
+impl Market {
+    /// Its parameters, once listed.
+    #[must_use]
+    pub fn params(&self) -> Option<&MarketParams> {
+        self.params.as_ref()
+    }
+
+    /// Its state and why.
+    #[must_use]
+    pub fn state(&self) -> (MarketState, StateReason) {
+        (self.state, self.reason)
+    }
+
+    /// Its book and the book's update id.
+    #[must_use]
+    pub fn book(&self) -> (&Book, UpdateId) {
+        (&self.book, self.update)
+    }
+
+    /// Price of the last trade; 0 before the first.
+    #[must_use]
+    pub fn last(&self) -> Ticks {
+        self.last
+    }
+
+    /// The house's resting quotes.
+    pub fn quotes(&self) -> impl Iterator<Item = &Resting> {
+        self.quotes.values().map(|order| self.book.get(*order).expect("a quote rests"))
+    }
+
+    fn units(&self, p: &MarketParams) -> Units {
+        Units {
+            market: self.id,
+            base: p.base,
+            quote: p.quote,
+            lot_units: p.lot_units(),
+            tick_lot_units: p.tick_lot_units(),
+        }
+    }
+
+    fn next_order(&self) -> OrderId {
+        OrderId::of(self.id, self.orders + 1)
+    }
+
+    fn next_trade(&self) -> TradeId {
+        TradeId::of(self.id, self.trades + 1)
+    }
+
+    fn next_update(&self) -> UpdateId {
+        UpdateId(self.update.0 + 1)
+    }
+
+    fn index_is_fresh(&self, p: &MarketParams, now: TimeNs) -> bool {
+        p.stale_after_ms == 0 || now < self.stale_at(p)
+    }
+
+    fn stale_at(&self, p: &MarketParams) -> TimeNs {
+        self.index_time + u64::from(p.stale_after_ms) * 1_000_000
+    }
+
+    /// Closed by the market itself, not by an operator: opens by itself too.
+    fn waits_to_open(&self) -> bool {
+        self.state == MarketState::CancelOnly && self.reason != StateReason::Operator
+    }
+
+    fn state_change(&self, p: &MarketParams, state: MarketState, reason: StateReason) -> Fact {
+        let leaving = state != MarketState::Trading;
+        let off: Vec<QuoteOff> = self
+            .quotes()
+            .filter(|_| leaving)
+            .map(|q| QuoteOff { side: q.side, ticks: q.ticks, lots: q.lots })
+            .collect();
+        let update = if off.is_empty() { self.update } else { self.next_update() };
+        Fact::MarketStateChanged(MarketStateChanged {
+            units: self.units(p),
+            state,
+            reason,
+            house: self.house,
+            off,
+            update,
+        })
+    }
+
+    fn decide_listed(&self, p: &MarketParams, command: &MarketCommand, ctx: &Ctx) -> Decision {
+        match command {
+            MarketCommand::List(_) => Decision::Reject(Reject::AlreadyExists),
+            MarketCommand::ChangeParams(new) => self.change_params(p, new),
+            MarketCommand::SetState(state) if *state == self.state && self.reason == StateReason::Operator => {
+                Decision::Reject(Reject::AlreadyExists)
+            }
+            // An operator's "open" hands the market back to its price and quotes.
+            MarketCommand::SetState(MarketState::Trading) => {
+                Decision::Fact(self.state_change(p, MarketState::CancelOnly, StateReason::Listed))
+            }
+            MarketCommand::SetState(state) => Decision::Fact(self.state_change(p, *state, StateReason::Operator)),
+            MarketCommand::Submit { order, account, level, held, open } => {
+                match rules::place(self, p, order, *account, *level, *held, *open) {
+                    Ok(fact) => Decision::Fact(Fact::OrderPlaced(fact)),
+                    Err(reject) => Decision::Reject(reject),
+                }
+            }
+            MarketCommand::Cancel { account, orders } => self.cancel(p, *account, orders),
+            MarketCommand::Quote { account, level, levels, held, version } => {
+                if *version != p.version {
+                    return Decision::Reject(Reject::StaleTerms);
+                }
+                quoting::quote(self, p, *account, *level, levels, *held, ctx.now)
+            }
+            MarketCommand::ReserveTradeIds(count) => {
+                if *count == 0 || *count > 65_536 {
+                    return Decision::Reject(Reject::BadAmount);
+                }
+                let (market, first) = (self.id, self.next_trade());
+                Decision::Fact(Fact::TradeIdsReserved(TradeIdsReserved { market, first, count: *count }))
+            }
+            MarketCommand::Timer => self.timer_due(p, ctx.now),
+            MarketCommand::Recovered if self.state == MarketState::Trading && p.stale_after_ms > 0 => {
+                Decision::Fact(self.state_change(p, MarketState::CancelOnly, StateReason::Recovery))
+            }
+            MarketCommand::Recovered => Decision::Nothing,
+        }
+    }
+
+    fn change_params(&self, p: &MarketParams, new: &MarketParams) -> Decision {
+        let same_units = new.tick == p.tick && new.step == p.step;
+        let same_pair = new.base == p.base && new.quote == p.quote && new.market == p.market;
+        if new.check().is_err() || !same_pair || (!same_units && !self.book.is_empty()) {
+            return Decision::Reject(Reject::BadParameters);
+        }
+        let params = MarketParams { version: p.version + 1, ..new.clone() };
+        if (MarketParams { version: p.version, ..params.clone() }) == *p {
+            return Decision::Reject(Reject::AlreadyExists);
+        }
+        Decision::Fact(Fact::MarketParamsChanged(MarketParamsChanged { params }))
+    }
+
+    fn cancel(&self, p: &MarketParams, account: AccountId, orders: &[OrderId]) -> Decision {
+        let live: Vec<CanceledOrder> = orders
+            .iter()
+            .take(matching::MAX_MATCHES)
+            .filter_map(|id| self.book.get(*id))
+            .filter(|r| r.account == account && !r.quote)
+            .map(|r| CanceledOrder { order: r.order, account, side: r.side, ticks: r.ticks, lots: r.lots })
+            .collect();
+        if live.is_empty() {
+            return Decision::Reject(Reject::OrderDone);
+        }
+        Decision::Fact(Fact::OrdersCanceled(OrdersCanceled {
+            units: self.units(p),
+            orders: live,
+            reason: StopReason::User,
+            update: self.next_update(),
+        }))
+    }
+
+    fn timer_due(&self, p: &MarketParams, now: TimeNs) -> Decision {
+        let fresh = self.index_is_fresh(p, now);
+        if self.state == MarketState::Trading && !fresh {
+            return Decision::Fact(self.state_change(p, MarketState::CancelOnly, StateReason::StaleIndex));
+        }
+        if self.waits_to_open() && !p.house_quoted && fresh {
+            return Decision::Fact(self.state_change(p, MarketState::Trading, StateReason::Fresh));
+        }
+        Decision::Nothing
+    }
+
+    fn take_off(&mut self, side: Side, ticks: Ticks) {
+        let order = self.quotes.remove(&(side, ticks)).expect("a quote that is taken off rests");
+        self.book.remove(order).expect("a quote rests in the book");
+    }
+
+    fn fill(&mut self, trade: &facts::Trade, maker_side: Side) {
+        self.book.reduce(trade.maker_order, trade.lots);
+        if trade.maker_quote && trade.maker_done {
+            self.quotes.remove(&(maker_side, trade.ticks));
+        }
+        self.last = trade.ticks;
+        self.trades += 1;
+    }
+
+    fn apply_order(&mut self, f: &OrderPlaced) {
+        self.orders += 1;
+        for p in &f.prevented {
+            self.book.reduce(p.order, p.lots);
+            if p.quote && p.closed {
+                self.quotes.remove(&(f.side.opposite(), p.ticks));
+            }
+        }
+        for trade in &f.trades {
+            self.fill(trade, f.side.opposite());
+        }
+        if !f.rest.is_zero() {
+            self.book.insert(Resting {
+                order: f.order,
+                account: f.account,
+                side: f.side,
+                ticks: f.ticks,
+                lots: f.rest,
+                maker_ppm: f.maker_ppm,
+                quote: false,
+            });
+        }
+        self.update = f.update;
+    }
+
+    fn apply_quotes(&mut self, f: &QuotesSet) {
+        self.house = f.account;
+        if f.opens {
+            (self.state, self.reason) = (MarketState::Trading, StateReason::Fresh);
+        }
+        for q in &f.off {
+            self.take_off(q.side, q.ticks);
+        }
+        for (i, t) in f.trades.iter().enumerate() {
+            self.fill(&t.trade, f.trade_side(i).opposite());
+        }
+        for (i, q) in f.on.iter().enumerate() {
+            self.orders += 1;
+            if q.rest.is_zero() {
+                continue;
+            }
+            let order = f.order(i as u32);
+            let (account, maker_ppm) = (f.account, f.maker_ppm);
+            let (side, ticks, lots) = (q.side, q.ticks, q.rest);
+            self.book.insert(Resting { order, account, side, ticks, lots, maker_ppm, quote: true });
+            self.quotes.insert((side, ticks), order);
+        }
+        self.update = f.update;
+    }
+
+    fn list(&mut self, params: &MarketParams) {
+        self.params = Some(params.clone());
+        (self.state, self.reason) = if params.stale_after_ms == 0 {
+            (MarketState::Trading, StateReason::Fresh)
+        } else {
+            (MarketState::CancelOnly, StateReason::Listed)
+        };
+    }
+}
+
+const STATE_VERSION: u8 = 1;
+
+impl Entity for Market {
+    type Id = MarketId;
+    type Command = MarketCommand;
+
+    fn blank(id: MarketId) -> Market {
+        Market {
+            id,
+            params: None,
+            state: MarketState::Halt,
+            reason: StateReason::Listed,
+            book: Book::default(),
+            quotes: BTreeMap::new(),
+            house: AccountId::HOUSE,
+            orders: 0,
+            trades: 0,
+            update: UpdateId(0),
+            last: Ticks::ZERO,
+            index: Amount::ZERO,
+            index_time: 0,
+        }
+    }
+
+    fn decide(&self, command: &MarketCommand, ctx: &Ctx) -> Decision {
+        match (command, &self.params) {
+            (_, Some(p)) => self.decide_listed(p, command, ctx),
+            (MarketCommand::List(params), None) => match params.check() {
+                Ok(()) if params.market == self.id => {
+                    Decision::Fact(Fact::MarketListed(MarketListed { params: params.clone() }))
+                }
+                _ => Decision::Reject(Reject::BadParameters),
+            },
+            (MarketCommand::Timer | MarketCommand::Recovered, None) => Decision::Nothing,
+            (_, None) => Decision::Reject(Reject::UnknownMarket),
+        }
+    }
+
+    fn evolve(&mut self, applied: Applied<'_>, _part: Part) {
+        match &applied.record.fact {
+            Fact::MarketListed(f) => self.list(&f.params),
+            Fact::MarketParamsChanged(f) => self.params = Some(f.params.clone()),
+            Fact::MarketStateChanged(f) => {
+                for q in &f.off {
+                    self.take_off(q.side, q.ticks);
+                }
+                (self.state, self.reason, self.update) = (f.state, f.reason, f.update);
+            }
+            Fact::OrderPlaced(f) => self.apply_order(f),
+            Fact::OrdersCanceled(f) => {
+                for o in &f.orders {
+                    self.book.remove(o.order).expect("a cancelled order rests");
+                }
+                self.update = f.update;
+            }
+            Fact::QuotesSet(f) => self.apply_quotes(f),
+            Fact::TradeIdsReserved(f) => self.trades += u64::from(f.count),
+            Fact::PriceTicked(f) => {
+                self.index = f.index;
+                self.index_time = applied.record.time;
+            }
+            other => unreachable!("a market is not named by {}", other.name()),
+        }
+    }
+
+    fn deadline(&self) -> Option<TimeNs> {
+        let p = self.params.as_ref().filter(|p| p.stale_after_ms > 0 && self.index_time > 0)?;
+        match self.state {
+            MarketState::Trading => Some(self.stale_at(p)),
+            MarketState::CancelOnly if self.waits_to_open() && !p.house_quoted => Some(self.index_time),
+            MarketState::CancelOnly | MarketState::Halt => None,
+        }
+    }
+
+    fn timer() -> Option<MarketCommand> {
+        Some(MarketCommand::Timer)
+    }
+
+    fn digest(&self) -> u64 {
+        let mut bytes = Vec::with_capacity(256);
+        self.save_counters(&mut bytes);
+        mix64(hash_bytes(u64::from(self.id.0), &bytes)).wrapping_add(self.book.digest())
+    }
+
+    fn save(&self, out: &mut Vec<u8>) {
+        save_versioned(STATE_VERSION, out, |out| {
+            self.save_counters(out);
+            self.book.put(out);
+        });
+    }
+
+    fn load(id: MarketId, r: &mut Reader<'_>) -> Result<Market, DecodeError> {
+        check_version(r, STATE_VERSION, "market state version")?;
+        let mut market = Market {
+            id,
+            params: Wire::get(r)?,
+            state: Wire::get(r)?,
+            reason: Wire::get(r)?,
+            house: Wire::get(r)?,
+            orders: Wire::get(r)?,
+            trades: Wire::get(r)?,
+            update: Wire::get(r)?,
+            last: Wire::get(r)?,
+            index: Wire::get(r)?,
+            index_time: Wire::get(r)?,
+            book: Wire::get(r)?,
+            quotes: BTreeMap::new(),
+        };
+        let quotes = market.book.all().filter(|q| q.quote).map(|q| ((q.side, q.ticks), q.order)).collect();
+        market.quotes = quotes;
+        Ok(market)
+    }
+}
+
+impl Market {
+    fn save_counters(&self, out: &mut Vec<u8>) {
+        self.params.put(out);
+        self.state.put(out);
+        self.reason.put(out);
+        self.house.put(out);
+        self.orders.put(out);
+        self.trades.put(out);
+        self.update.put(out);
+        self.last.put(out);
+        self.index.put(out);
+        self.index_time.put(out);
+    }
+}

@@ -1,0 +1,187 @@
+//! Parameters of a market: what its ticks and lots mean. Facts carry them; configuration only seeds them.
+
+use crate::ids::{AssetId, MarketId};
+use crate::money::{Amount, FeePpm, Lots, ONE, Ticks};
+use crate::reject::Reject;
+
+crate::wire_enum! {
+    /// Side of an order.
+    pub enum Side {
+        /// Bids.
+        Buy = 1,
+        /// Asks.
+        Sell = 2,
+    }
+}
+
+impl Side {
+    /// The other side.
+    #[must_use]
+    pub fn opposite(self) -> Side {
+        match self {
+            Side::Buy => Side::Sell,
+            Side::Sell => Side::Buy,
+        }
+    }
+}
+
+crate::wire_enum! {
+    /// What a market takes (`design/architecture.md` "Prices").
+    pub enum MarketState {
+        /// Everything.
+        Trading = 1,
+        /// Cancels only.
+        CancelOnly = 2,
+        /// Cancels only, until an operator says otherwise.
+        Halt = 3,
+    }
+}
+
+crate::wire_enum! {
+    /// Why a market's state changed.
+    pub enum StateReason {
+        /// Newly listed: waits for a price and quotes.
+        Listed = 1,
+        /// The process started again.
+        Recovery = 2,
+        /// The index is older than the market allows.
+        StaleIndex = 3,
+        /// Price and quotes are fresh.
+        Fresh = 4,
+        /// An operator's decision.
+        Operator = 5,
+    }
+}
+
+crate::wire_struct! {
+    /// Fees of one VIP level (`spec/domain.md` 2.16).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct LevelFees {
+        /// For the order that rested.
+        pub maker: FeePpm,
+        /// For the order that came in.
+        pub taker: FeePpm,
+    }
+}
+
+crate::wire_struct! {
+    /// Everything that gives a market's numbers their meaning.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct MarketParams {
+        /// Which market.
+        pub market: MarketId,
+        /// Counts changes; commands made from an older version are refused.
+        pub version: u32,
+        /// Its name without separator, upper case (`BTCUSDT`).
+        pub symbol: String,
+        /// What is bought and sold.
+        pub base: AssetId,
+        /// What it is paid in.
+        pub quote: AssetId,
+        /// One tick, in quote for one whole base.
+        pub tick: Amount,
+        /// One lot, in base.
+        pub step: Amount,
+        /// Smallest quantity.
+        pub min_lots: Lots,
+        /// Largest quantity.
+        pub max_lots: Lots,
+        /// Smallest price times quantity.
+        pub min_notional: Amount,
+        /// Limit prices may differ from the reference by this much.
+        pub band_ppm: u32,
+        /// Market orders stop this far from the best opposite price at entry.
+        pub protection_ppm: u32,
+        /// Open orders of one account at most.
+        pub max_open_orders: u32,
+        /// Fees by VIP level, level 0 first; higher levels use the last entry.
+        pub fees: Vec<LevelFees>,
+        /// Trading needs an index not older than this; 0: it needs none.
+        pub stale_after_ms: u32,
+        /// Opens with the house's first quotes instead of with the price alone.
+        pub house_quoted: bool,
+    }
+}
+
+impl MarketParams {
+    /// Base units in one lot.
+    #[must_use]
+    pub fn lot_units(&self) -> i64 {
+        self.step.0 as i64
+    }
+
+    /// Quote units that one lot costs at one tick: a whole number (`design/architecture.md` rule 3).
+    #[must_use]
+    pub fn tick_lot_units(&self) -> i64 {
+        (self.tick.0 * self.step.0 / ONE) as i64
+    }
+
+    /// Price times quantity.
+    #[must_use]
+    pub fn notional(&self, ticks: Ticks, lots: Lots) -> Amount {
+        notional(ticks, lots, self.tick_lot_units())
+    }
+
+    /// Base amount of a quantity.
+    #[must_use]
+    pub fn base_amount(&self, lots: Lots) -> Amount {
+        base_amount(lots, self.lot_units())
+    }
+
+    /// The fees of a VIP level.
+    #[must_use]
+    pub fn fees_of(&self, level: u8) -> LevelFees {
+        let free = LevelFees { maker: FeePpm(0), taker: FeePpm(0) };
+        self.fees.get(usize::from(level)).or(self.fees.last()).copied().unwrap_or(free)
+    }
+
+    /// The asset that an order of this side locks.
+    #[must_use]
+    pub fn locked_asset(&self, side: Side) -> AssetId {
+        match side {
+            Side::Buy => self.quote,
+            Side::Sell => self.base,
+        }
+    }
+
+    /// What a resting order of this side locks.
+    #[must_use]
+    pub fn lock(&self, side: Side, ticks: Ticks, lots: Lots) -> Amount {
+        match side {
+            Side::Buy => self.notional(ticks, lots),
+            Side::Sell => self.base_amount(lots),
+        }
+    }
+
+    /// Refuses parameters that do not fit together.
+    pub fn check(&self) -> Result<(), Reject> {
+        let small = |a: Amount| a.is_positive() && a.0 <= i128::from(i64::MAX);
+        let whole = (self.tick.0 * self.step.0) % ONE == 0;
+        let fits = small(self.tick)
+            && small(self.step)
+            && whole
+            && self.base != self.quote
+            && u64::from(self.market.0) < crate::ids::MARKET_SPAN
+            && !self.symbol.is_empty()
+            && self.min_lots.0 > 0
+            && self.max_lots >= self.min_lots
+            && !self.fees.is_empty()
+            && self.fees.iter().all(|f| f.maker.0 < 1_000_000 && f.taker.0 < 1_000_000)
+            && self.band_ppm < 1_000_000
+            && self.protection_ppm < 1_000_000;
+        if fits { Ok(()) } else { Err(Reject::BadParameters) }
+    }
+}
+
+/// Price times quantity from a record's own unit.
+#[must_use]
+pub fn notional(ticks: Ticks, lots: Lots, tick_lot_units: i64) -> Amount {
+    let product = i128::from(ticks.0) * i128::from(lots.0);
+    Amount(product.checked_mul(i128::from(tick_lot_units)).expect("notional overflow"))
+}
+
+/// Base amount from a record's own unit.
+#[must_use]
+pub fn base_amount(lots: Lots, lot_units: i64) -> Amount {
+    Amount(i128::from(lots.0) * i128::from(lot_units))
+}

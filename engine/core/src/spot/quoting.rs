@@ -1,0 +1,143 @@
+//! The house's quotes: a whole ladder in one decision, one record.
+//!
+//! Quotes are ordinary resting orders (same book, same priority, same fees) that are named by price level instead of by
+//! order id. They meet users' orders in their way like any taker.
+
+use super::facts::{QuoteOff, QuoteOn, QuoteTrade, QuotesSet};
+use super::matching::{Incoming, MAX_MATCHES, Taken, matches};
+use super::params::{MarketParams, MarketState, Side};
+use super::{Market, QuoteLevel, Stp};
+use crate::entity::{Decision, TimeNs};
+use crate::ids::AccountId;
+use crate::money::{Amount, Lots, Ticks};
+use crate::record::Fact;
+use crate::reject::Reject;
+
+/// Levels that one command may name.
+const MAX_LEVELS: usize = 4_096;
+
+pub(super) fn quote(
+    market: &Market,
+    p: &MarketParams,
+    account: AccountId,
+    level: u8,
+    levels: &[QuoteLevel],
+    held: (Amount, Amount),
+    now: TimeNs,
+) -> Decision {
+    let opens = market.waits_to_open() && market.index_is_fresh(p, now) && market.index_time > 0;
+    if market.state != MarketState::Trading && !opens {
+        return Decision::Reject(Reject::MarketClosed);
+    }
+    if let Err(reject) = check(p, levels, held) {
+        return Decision::Reject(reject);
+    }
+    let mut off = replaced(market, levels);
+    match place(market, p, account, level, levels, &mut off) {
+        Some((on, trades)) if !(on.is_empty() && off.is_empty() && !opens) => {
+            Decision::Fact(Fact::QuotesSet(QuotesSet {
+                units: market.units(p),
+                account,
+                opens,
+                off,
+                first_order: market.next_order(),
+                on,
+                maker_ppm: p.fees_of(level).maker,
+                first_trade: market.next_trade(),
+                trades,
+                update: market.next_update(),
+            }))
+        }
+        Some(_) => Decision::Nothing,
+        None => Decision::Reject(Reject::TooManyTrades),
+    }
+}
+
+/// Levels are positive, named once, not crossed, and held for in full.
+fn check(p: &MarketParams, levels: &[QuoteLevel], held: (Amount, Amount)) -> Result<(), Reject> {
+    if levels.len() > MAX_LEVELS {
+        return Err(Reject::TooManyOrders);
+    }
+    let mut names: Vec<(Side, Ticks)> = levels.iter().map(|l| (l.side, l.ticks)).collect();
+    names.sort_unstable();
+    if names.windows(2).any(|w| w[0] == w[1]) {
+        return Err(Reject::AlreadyExists);
+    }
+    let (mut base, mut quote) = (Amount::ZERO, Amount::ZERO);
+    let (mut best_bid, mut best_ask) = (0, i64::MAX);
+    for l in levels {
+        if l.ticks.0 <= 0 || l.lots.0 < 0 || l.lots > p.max_lots {
+            return Err(Reject::BadAmount);
+        }
+        if l.lots.is_zero() {
+            continue;
+        }
+        match l.side {
+            Side::Buy => {
+                best_bid = best_bid.max(l.ticks.0);
+                quote += p.notional(l.ticks, l.lots);
+            }
+            Side::Sell => {
+                best_ask = best_ask.min(l.ticks.0);
+                base += p.base_amount(l.lots);
+            }
+        }
+    }
+    if best_bid >= best_ask {
+        return Err(Reject::BadPrice);
+    }
+    if held.0 < base || held.1 < quote {
+        return Err(Reject::InsufficientBalance);
+    }
+    Ok(())
+}
+
+/// Quotes that stand at the named levels.
+fn replaced(market: &Market, levels: &[QuoteLevel]) -> Vec<QuoteOff> {
+    let standing = levels.iter().filter_map(|l| market.quotes.get(&(l.side, l.ticks)));
+    standing.filter_map(|order| market.book.get(*order)).map(off_of).collect()
+}
+
+fn off_of(r: &super::book::Resting) -> QuoteOff {
+    QuoteOff { side: r.side, ticks: r.ticks, lots: r.lots }
+}
+
+/// Places the new levels; own quotes on the other side that would be crossed are taken off first. `None` when users'
+/// orders in the way are more than one decision may match.
+fn place(
+    market: &Market,
+    p: &MarketParams,
+    account: AccountId,
+    level: u8,
+    levels: &[QuoteLevel],
+    off: &mut Vec<QuoteOff>,
+) -> Option<(Vec<QuoteOn>, Vec<QuoteTrade>)> {
+    let units = market.units(p);
+    let (mut on, mut trades) = (Vec::new(), Vec::new());
+    let mut taken = Taken::default();
+    for l in levels.iter().filter(|l| !l.lots.is_zero()) {
+        let incoming = Incoming {
+            account,
+            side: l.side,
+            limit: Some(l.ticks),
+            lots: l.lots,
+            budget: None,
+            stp: Stp::ExpireMaker,
+            taker_ppm: p.fees_of(level).taker,
+        };
+        let outcome = matches(&market.book, &units, &incoming, &mut taken);
+        if outcome.stop.is_some() || trades.len() + outcome.trades.len() > MAX_MATCHES {
+            return None;
+        }
+        for own in &outcome.prevented {
+            let (side, ticks, lots) = (l.side.opposite(), own.ticks, own.lots);
+            if !off.iter().any(|q| q.side == side && q.ticks == ticks) {
+                off.push(QuoteOff { side, ticks, lots });
+            }
+        }
+        let at = on.len() as u32;
+        trades.extend(outcome.trades.into_iter().map(|trade| QuoteTrade { on: at, trade }));
+        on.push(QuoteOn { side: l.side, ticks: l.ticks, rest: outcome.left.max(Lots::ZERO) });
+    }
+    Some((on, trades))
+}

@@ -1,0 +1,220 @@
+//! Taking an order: filters, matching, what rests (`spec/domain.md` 2.1).
+
+use super::facts::{OrderPlaced, Units};
+use super::matching::{Incoming, Outcome, Taken, matches};
+use super::params::{MarketParams, MarketState, Side};
+use super::{Market, NewOrder, OrderKind, OrderStatus, StopReason, Tif};
+use crate::ids::AccountId;
+use crate::money::{Amount, Lots, Ticks};
+use crate::reject::Reject;
+
+/// Prices and quantities beyond these would overflow sums; no real market comes near.
+const MAX_TICKS: i64 = 1 << 52;
+const MAX_LOTS: i64 = 1 << 52;
+const PPM: i128 = 1_000_000;
+
+/// The order's fact, or why it is refused.
+pub(super) fn place(
+    market: &Market,
+    p: &MarketParams,
+    order: &NewOrder,
+    account: AccountId,
+    level: u8,
+    held: Amount,
+    open: u32,
+) -> Result<OrderPlaced, Reject> {
+    if market.state != MarketState::Trading {
+        return Err(Reject::MarketClosed);
+    }
+    if order.terms.version != p.version {
+        return Err(Reject::StaleTerms);
+    }
+    check_shape(p, order)?;
+    check_hold(p, order, held)?;
+    check_notional(market, p, order)?;
+    let best = market.book.best(order.side.opposite());
+    match order.kind {
+        OrderKind::Limit => {
+            check_band(market, p, order.ticks)?;
+            let rests = matches!(order.tif, Tif::Gtc | Tif::PostOnly);
+            if rests && open >= p.max_open_orders {
+                return Err(Reject::TooManyOrders);
+            }
+            let crosses = best.is_some_and(|best| crosses(order.side, order.ticks, best));
+            if order.tif == Tif::PostOnly && crosses {
+                return Err(Reject::WouldMatch);
+            }
+        }
+        OrderKind::Market => {}
+    }
+    let units = market.units(p);
+    let incoming = Incoming {
+        account,
+        side: order.side,
+        limit: worst_price(p, order, best),
+        lots: if order.lots.is_zero() { budget_lots(p, order, best) } else { order.lots },
+        budget: (order.side == Side::Buy).then_some(held),
+        stp: order.stp,
+        taker_ppm: p.fees_of(level).taker,
+    };
+    let outcome = matches(&market.book, &units, &incoming, &mut Taken::default());
+    finish(market, p, order, (account, level), units, outcome)
+}
+
+fn crosses(side: Side, ticks: Ticks, best: Ticks) -> bool {
+    match side {
+        Side::Buy => ticks >= best,
+        Side::Sell => ticks <= best,
+    }
+}
+
+fn check_shape(p: &MarketParams, order: &NewOrder) -> Result<(), Reject> {
+    let by_quote = order.lots.is_zero();
+    match order.kind {
+        OrderKind::Limit if order.ticks.0 <= 0 || order.ticks.0 > MAX_TICKS => return Err(Reject::BadPrice),
+        OrderKind::Limit if by_quote => return Err(Reject::BelowMinAmount),
+        OrderKind::Market if by_quote && !order.budget.is_positive() => return Err(Reject::BelowMinAmount),
+        OrderKind::Limit | OrderKind::Market => {}
+    }
+    if by_quote {
+        return Ok(());
+    }
+    if order.lots < p.min_lots {
+        return Err(Reject::BelowMinAmount);
+    }
+    if order.lots > p.max_lots || order.lots.0 > MAX_LOTS {
+        return Err(Reject::AboveMaxAmount);
+    }
+    Ok(())
+}
+
+/// The gateway told the account what to hold; a hold in the wrong asset or below the need means old parameters.
+fn check_hold(p: &MarketParams, order: &NewOrder, held: Amount) -> Result<(), Reject> {
+    let need = match (order.kind, order.side) {
+        (OrderKind::Limit, side) => p.lock(side, order.ticks, order.lots),
+        (OrderKind::Market, Side::Sell) if !order.lots.is_zero() => p.base_amount(order.lots),
+        (OrderKind::Market, _) => Amount::ZERO,
+    };
+    if order.terms.asset != p.locked_asset(order.side) || held < need {
+        return Err(Reject::StaleTerms);
+    }
+    Ok(())
+}
+
+/// The reference price as quote units a lot: index, else last trade (`spec/domain.md` 2.1 "Filters").
+fn reference(market: &Market, p: &MarketParams) -> Option<Amount> {
+    if market.index.is_positive() {
+        return Some(market.index);
+    }
+    (market.last.0 > 0).then(|| Amount(i128::from(market.last.0) * p.tick.0))
+}
+
+fn check_band(market: &Market, p: &MarketParams, ticks: Ticks) -> Result<(), Reject> {
+    let Some(reference) = reference(market, p) else { return Ok(()) };
+    let (price, band) = (i128::from(ticks.0) * p.tick.0 * PPM, i128::from(p.band_ppm));
+    let inside = price >= reference.0 * (PPM - band) && price <= reference.0 * (PPM + band);
+    if inside { Ok(()) } else { Err(Reject::OutsidePriceBand) }
+}
+
+fn check_notional(market: &Market, p: &MarketParams, order: &NewOrder) -> Result<(), Reject> {
+    let notional = match order.kind {
+        OrderKind::Limit => p.notional(order.ticks, order.lots),
+        OrderKind::Market if order.lots.is_zero() => order.budget,
+        OrderKind::Market => match reference(market, p) {
+            Some(price) => Amount(price.0 * p.base_amount(order.lots).0 / crate::money::ONE),
+            // Nothing has traded yet: the book itself decides.
+            None => return Ok(()),
+        },
+    };
+    if notional < p.min_notional { Err(Reject::BelowMinNotional) } else { Ok(()) }
+}
+
+/// The worst price that an order takes: its limit, or the protection around the best opposite price at entry.
+fn worst_price(p: &MarketParams, order: &NewOrder, best: Option<Ticks>) -> Option<Ticks> {
+    if order.kind == OrderKind::Limit {
+        return Some(order.ticks);
+    }
+    let best = i128::from(best?.0);
+    let protection = i128::from(p.protection_ppm);
+    let ticks = match order.side {
+        Side::Buy => best * (PPM + protection) / PPM,
+        Side::Sell => (best * (PPM - protection) + PPM - 1) / PPM,
+    };
+    Some(Ticks(ticks as i64))
+}
+
+/// Quantity of an order by quote amount: buys are bounded by their hold; sells by what the best bid makes of the
+/// amount, which a falling book then simply earns less for.
+fn budget_lots(p: &MarketParams, order: &NewOrder, best: Option<Ticks>) -> Lots {
+    match (order.side, best) {
+        (Side::Buy, _) => Lots(i64::MAX),
+        (Side::Sell, None) => Lots::ZERO,
+        (Side::Sell, Some(best)) => {
+            let per_lot = p.notional(best, Lots(1));
+            let held = order.terms.amount.0 / i128::from(p.lot_units());
+            Lots((order.budget.0 / per_lot.0).min(held).min(i128::from(p.max_lots.0)) as i64)
+        }
+    }
+}
+
+fn finish(
+    market: &Market,
+    p: &MarketParams,
+    order: &NewOrder,
+    (account, level): (AccountId, u8),
+    units: Units,
+    mut outcome: Outcome,
+) -> Result<OrderPlaced, Reject> {
+    if order.tif == Tif::Fok && (!outcome.left.is_zero() || outcome.stop.is_some()) {
+        if outcome.stop == Some(StopReason::TradeLimit) {
+            return Err(Reject::TooManyTrades);
+        }
+        outcome = Outcome { left: order.lots, stop: Some(StopReason::FillOrKill), ..Outcome::default() };
+    }
+    let filled = !outcome.trades.is_empty();
+    let (status, reason, rest) = ending(order, &outcome, filled);
+    let touches = filled || !outcome.prevented.is_empty() || !rest.is_zero();
+    Ok(OrderPlaced {
+        units,
+        order: market.next_order(),
+        account,
+        side: order.side,
+        kind: order.kind,
+        tif: order.tif,
+        ticks: order.ticks,
+        lots: order.lots,
+        budget: order.budget,
+        client_id: order.client_id,
+        maker_ppm: p.fees_of(level).maker,
+        first_trade: market.next_trade(),
+        trades: outcome.trades,
+        prevented: outcome.prevented,
+        rest,
+        status,
+        reason,
+        update: if touches { market.next_update() } else { market.update },
+    })
+}
+
+/// State of the order after its decision, why a remainder is gone, and what rests.
+fn ending(order: &NewOrder, outcome: &Outcome, filled: bool) -> (OrderStatus, StopReason, Lots) {
+    let by_quote = order.lots.is_zero();
+    let gone = |reason| (OrderStatus::Expired, reason, Lots::ZERO);
+    match outcome.stop {
+        // A quote amount is used up when it affords no further lot.
+        Some(StopReason::Budget) if by_quote && filled => (OrderStatus::Filled, StopReason::None, Lots::ZERO),
+        Some(StopReason::SelfTrade) => (OrderStatus::ExpiredInMatch, StopReason::SelfTrade, Lots::ZERO),
+        Some(reason) => gone(reason),
+        None if outcome.left.is_zero() && (filled || !by_quote) => (OrderStatus::Filled, StopReason::None, Lots::ZERO),
+        None => match (order.kind, order.tif) {
+            (OrderKind::Market, _) if filled => gone(StopReason::Protection),
+            (OrderKind::Market, _) => gone(StopReason::NoLiquidity),
+            (OrderKind::Limit, Tif::Ioc) => gone(StopReason::Ioc),
+            (OrderKind::Limit, Tif::Fok) => gone(StopReason::FillOrKill),
+            (OrderKind::Limit, Tif::Gtc | Tif::PostOnly) => {
+                let status = if filled { OrderStatus::Partial } else { OrderStatus::Open };
+                (status, StopReason::None, outcome.left)
+            }
+        },
+    }
+}
