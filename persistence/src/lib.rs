@@ -1,1 +1,39 @@
 //! The journal, snapshots, the archive and the SQL store.
+//!
+//! - [`journal`]: what a cell's facts are made durable with, and how they are read back.
+//!
+//! Starting a cell's journal:
+//!
+//! ```no_run
+//! use std::{sync::Arc, time::Duration};
+//! use xng_core::journal::{Batch, Journal, Lsn};
+//! use xng_persistence::journal::{Hooks, JournalError, Options, RealStorage, Started, recover};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let storage = Arc::new(RealStorage::open("data/journal")?);
+//! let snapshot_lsn = Lsn(0); // the newest valid snapshot, or 0
+//! let recovered = recover(storage, Options::new(0), snapshot_lsn)?;
+//!
+//! // Replay from the snapshot to the end.
+//! let last = recovered.summary().last;
+//! let mut reader = recovered.reader(snapshot_lsn.next())?;
+//! while let Some(batch) = reader.next_batch(last)? {
+//!     for (_lsn, _bytes) in batch.records() { /* decode and evolve */ }
+//! }
+//!
+//! // Then write. The hook is called after each sync; the cell parks on it.
+//! let Started { mut handle, control, writer } = recovered.start(Hooks::new(|_durable| ()))?;
+//! let mut batch = Batch::default();
+//! batch.push(handle.last().next(), |out| out.extend_from_slice(b"a fact"));
+//! handle.append(&mut batch);
+//! assert!(control.wait_for(handle.last(), Duration::from_secs(1)));
+//!
+//! // Views subscribe; whoever may lag follows; a snapshot and the cursors release segments.
+//! let _live = control.subscribe();
+//! let _lagging = control.follower(Lsn(1))?;
+//! control.release_up_to(snapshot_lsn);
+//! writer.shutdown();
+//! # Ok(()) }
+//! ```
+
+pub mod journal;

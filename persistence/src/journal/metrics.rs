@@ -1,0 +1,142 @@
+//! What the journal counts about itself.
+//!
+//! Owns: the counters and histograms; whoever exports them reads them here.
+//! Never does: know an exporter; allocate on the writer's path.
+//! Invariants: counters only grow; a histogram's buckets are disjoint (not cumulative).
+//! Known limits: the figures of one snapshot are read one after the other, not at one instant.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Upper bounds (inclusive) of the buckets of [`JournalMetrics::fsync_micros`], in microseconds; one more bucket holds
+/// what is above.
+pub const FSYNC_BOUNDS_MICROS: [u64; 14] =
+    [50, 100, 150, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000];
+/// Upper bounds (inclusive) of the buckets of [`JournalMetrics::group_records`]; one more bucket holds what is above.
+pub const GROUP_BOUNDS: [u64; 13] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096];
+
+/// Counts of values by size.
+#[derive(Debug)]
+pub struct Histogram {
+    bounds: &'static [u64],
+    buckets: Box<[AtomicU64]>,
+    sum: AtomicU64,
+}
+
+impl Histogram {
+    pub(crate) fn new(bounds: &'static [u64]) -> Self {
+        Self { bounds, buckets: (0..=bounds.len()).map(|_| AtomicU64::new(0)).collect(), sum: AtomicU64::new(0) }
+    }
+
+    pub(crate) fn record(&self, value: u64) {
+        let bucket = self.bounds.partition_point(|bound| *bound < value);
+        self.buckets[bucket].fetch_add(1, Relaxed);
+        self.sum.fetch_add(value, Relaxed);
+    }
+
+    /// The buckets' upper bounds; the last bucket has none.
+    #[must_use]
+    pub fn bounds(&self) -> &'static [u64] {
+        self.bounds
+    }
+
+    /// Values in each bucket: one more than there are bounds.
+    #[must_use]
+    pub fn counts(&self) -> Vec<u64> {
+        self.buckets.iter().map(|b| b.load(Relaxed)).collect()
+    }
+
+    /// Number of values.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.buckets.iter().map(|b| b.load(Relaxed)).sum()
+    }
+
+    /// Sum of the values.
+    #[must_use]
+    pub fn sum(&self) -> u64 {
+        self.sum.load(Relaxed)
+    }
+}
+
+/// Counters of one cell's journal since its start.
+#[derive(Debug)]
+pub struct JournalMetrics {
+    /// Records handed over by the cell.
+    pub appended_records: AtomicU64,
+    /// Bytes of records made durable, with their length prefixes.
+    pub written_bytes: AtomicU64,
+    /// Bytes written to segments, headers and padding included.
+    pub block_bytes: AtomicU64,
+    /// Records a data block.
+    pub group_records: Histogram,
+    /// Duration of the sync of a block.
+    pub fsync_micros: Histogram,
+    /// Sealing blocks written.
+    pub seals: AtomicU64,
+    /// Segments begun.
+    pub segments_begun: AtomicU64,
+    /// Segments archived (or, without an archive, released) and made spares.
+    pub segments_recycled: AtomicU64,
+    /// Compressed bytes written to the archive.
+    pub archived_bytes: AtomicU64,
+    /// Attempts to make or archive a segment that failed because the disk is full.
+    pub disk_full: AtomicU64,
+    /// Spare segments ready for use.
+    pub spare_segments: AtomicU64,
+    /// Live segments, the active one included.
+    pub live_segments: AtomicU64,
+    /// The highest LSN handed over.
+    pub last: AtomicU64,
+    /// The highest durable LSN.
+    pub durable: AtomicU64,
+    /// Groups that wait in the slowest live subscriber's channel.
+    pub subscriber_backlog: AtomicU64,
+}
+
+impl JournalMetrics {
+    pub(crate) fn new() -> Self {
+        let zero = || AtomicU64::new(0);
+        Self {
+            appended_records: zero(),
+            written_bytes: zero(),
+            block_bytes: zero(),
+            group_records: Histogram::new(&GROUP_BOUNDS),
+            fsync_micros: Histogram::new(&FSYNC_BOUNDS_MICROS),
+            seals: zero(),
+            segments_begun: zero(),
+            segments_recycled: zero(),
+            archived_bytes: zero(),
+            disk_full: zero(),
+            spare_segments: zero(),
+            live_segments: zero(),
+            last: zero(),
+            durable: zero(),
+            subscriber_backlog: zero(),
+        }
+    }
+
+    pub(crate) fn add(counter: &AtomicU64, n: u64) {
+        counter.fetch_add(n, Relaxed);
+    }
+
+    pub(crate) fn set(gauge: &AtomicU64, value: u64) {
+        gauge.store(value, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_on_a_bound_belongs_to_that_bounds_bucket() {
+        let histogram = Histogram::new(&GROUP_BOUNDS);
+        for value in [1, 2, 3, 4, 4_096, 4_097] {
+            histogram.record(value);
+        }
+        let counts = histogram.counts();
+        assert_eq!(&counts[..4], [1, 1, 2, 0]);
+        assert_eq!(&counts[12..], [1, 1]);
+        assert_eq!((histogram.count(), histogram.sum()), (6, 8_203));
+    }
+}

@@ -1,0 +1,89 @@
+//! The keeper: archives segments that nobody needs for recovery any more and keeps spares ready.
+//!
+//! Owns: the order of archiving, recycling and filling.
+//! Never does: touch the segment being written; run on the writer's thread.
+//! Invariants: a segment is reused only after its copy in the archive was verified (unless the archive is switched off)
+//! and after everybody who said so released it.
+//! Known limits: surplus spares after a burst are kept.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering::Acquire},
+};
+
+use xng_core::journal::Lsn;
+
+use super::{
+    Options,
+    archive::archive_segment,
+    error::JournalError,
+    metrics::JournalMetrics,
+    segment::{LiveSegments, Name},
+    spares::SparePool,
+    storage::Storage,
+};
+
+/// What one step of the keeper did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Something; there may be more to do.
+    Worked,
+    /// There is nothing to do.
+    Idle,
+    /// The disk is full; try again later.
+    DiskFull,
+}
+
+/// See the module's header.
+pub(crate) struct Keeper {
+    pub(crate) storage: Arc<dyn Storage>,
+    pub(crate) options: Options,
+    pub(crate) spares: Arc<SparePool>,
+    pub(crate) live: Arc<LiveSegments>,
+    /// Everything up to this LSN may be archived.
+    pub(crate) released: Arc<AtomicU64>,
+    pub(crate) metrics: Arc<JournalMetrics>,
+}
+
+impl Keeper {
+    /// Does the most useful thing. An error that is not a full disk is fatal to the journal.
+    pub(crate) fn step(&self) -> Result<Step, JournalError> {
+        let result = match self.live.oldest_released(Lsn(self.released.load(Acquire))) {
+            Some(segment) => self.recycle(segment.number),
+            None if self.spares.ready() < self.options.spare_segments => self.spares.fill_one(),
+            None => return Ok(Step::Idle),
+        };
+        match result {
+            Ok(()) => {
+                self.spares.set_disk_full(false);
+                Ok(Step::Worked)
+            }
+            Err(e) if e.is_disk_full() => {
+                tracing::warn!(error = %e, "the journal gets no new segment");
+                self.spares.set_disk_full(true);
+                Ok(Step::DiskFull)
+            }
+            Err(e) => Err(e),
+        }
+    }
+
+    fn recycle(&self, number: u64) -> Result<(), JournalError> {
+        if !self.options.unsafe_no_archive {
+            archive_segment(&*self.storage, self.options.cell, number, &self.metrics)?;
+        }
+        let name = Name::Segment(number);
+        let path = name.path();
+        let file = self.storage.open(&path).map_err(JournalError::io("open", self.storage.describe(&path)))?;
+        let len = file.len().map_err(JournalError::io("measure", self.storage.describe(&path)))?;
+        self.live.pop_oldest();
+        if len == self.options.segment_bytes {
+            self.spares.adopt(name)?;
+        } else {
+            self.storage.remove(&path).map_err(JournalError::io("remove", self.storage.describe(&path)))?;
+            self.storage.sync_dir("").map_err(JournalError::io("sync", self.storage.describe("")))?;
+        }
+        JournalMetrics::add(&self.metrics.segments_recycled, 1);
+        JournalMetrics::set(&self.metrics.live_segments, self.live.len() as u64);
+        Ok(())
+    }
+}

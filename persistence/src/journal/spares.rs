@@ -1,0 +1,179 @@
+//! Spare segments: zeros written ahead, so that a sync of a block never has to change the file system's metadata.
+//!
+//! Owns: the pool of spares, and how one is made.
+//! Never does: name a segment that is in use; run a thread (the keeper's thread calls it).
+//! Invariants: a name in the pool is a file of full length, all of it allocated and synced; files are renamed from use
+//! to use and never deleted for being surplus.
+//! Known limits: a spare of another size (the setting changed) is removed at the start.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use super::{
+    error::JournalError,
+    metrics::JournalMetrics,
+    segment::{Name, list_root},
+    storage::Storage,
+};
+
+/// Zeros are written in pieces of this size and synced every few of them, so that the journal's own syncs do not wait
+/// behind 64 MiB of them.
+const FILL_CHUNK_BYTES: usize = 1 << 20;
+const FILL_CHUNKS_A_SYNC: usize = 4;
+
+/// The spares of one journal.
+#[derive(Debug)]
+pub(crate) struct SparePool {
+    storage: Arc<dyn Storage>,
+    segment_bytes: u64,
+    metrics: Arc<JournalMetrics>,
+    state: Mutex<Pool>,
+    /// Told when a spare is there, when one was taken, and when the journal stops.
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Pool {
+    ready: VecDeque<u64>,
+    next_number: u64,
+    /// The last attempt to get a spare failed because the disk is full.
+    disk_full: bool,
+}
+
+impl SparePool {
+    /// Takes stock of the spares that are there; removes half-filled ones and ones of another size.
+    pub(crate) fn open(
+        storage: Arc<dyn Storage>,
+        segment_bytes: u64,
+        metrics: Arc<JournalMetrics>,
+    ) -> Result<Self, JournalError> {
+        let mut pool = Pool::default();
+        for name in list_root(&*storage)? {
+            let number = match name {
+                Name::Spare(n) | Name::Fill(n) => n,
+                Name::Segment(_) | Name::Archived(_) | Name::ArchiveTemporary(_) => continue,
+            };
+            pool.next_number = pool.next_number.max(number + 1);
+            let path = name.path();
+            let full = matches!(name, Name::Spare(_)) && {
+                let file = storage.open(&path).map_err(JournalError::io("open", storage.describe(&path)))?;
+                file.len().map_err(JournalError::io("measure", storage.describe(&path)))? == segment_bytes
+            };
+            if full {
+                pool.ready.push_back(number);
+            } else {
+                storage.remove(&path).map_err(JournalError::io("remove", storage.describe(&path)))?;
+            }
+        }
+        JournalMetrics::set(&metrics.spare_segments, pool.ready.len() as u64);
+        Ok(Self { storage, segment_bytes, metrics, state: Mutex::new(pool), changed: Condvar::new() })
+    }
+
+    /// Takes a spare out of the pool, when there is one. Its name stays as it is until the taker renames it.
+    pub(crate) fn take(&self) -> Option<Name> {
+        let mut pool = self.pool();
+        let number = pool.ready.pop_front();
+        JournalMetrics::set(&self.metrics.spare_segments, pool.ready.len() as u64);
+        drop(pool);
+        self.changed.notify_all();
+        number.map(Name::Spare)
+    }
+
+    /// Spares ready for use.
+    pub(crate) fn ready(&self) -> usize {
+        self.pool().ready.len()
+    }
+
+    /// True when the disk is too full for another spare.
+    pub(crate) fn disk_is_full(&self) -> bool {
+        self.pool().disk_full
+    }
+
+    /// Notes whether the disk had room at the last attempt.
+    pub(crate) fn set_disk_full(&self, full: bool) {
+        self.pool().disk_full = full;
+        if full {
+            JournalMetrics::add(&self.metrics.disk_full, 1);
+        }
+    }
+
+    /// Waits until the pool changes, `wake` is called, or the time is up.
+    pub(crate) fn wait(&self, timeout: Duration, go_on: impl Fn(usize) -> bool) {
+        let pool = self.pool();
+        if go_on(pool.ready.len()) {
+            drop(self.changed.wait_timeout(pool, timeout).unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+
+    /// Ends every `wait`.
+    pub(crate) fn wake(&self) {
+        drop(self.pool());
+        self.changed.notify_all();
+    }
+
+    /// Makes one more spare from zeros. A full disk leaves nothing behind.
+    pub(crate) fn fill_one(&self) -> Result<(), JournalError> {
+        let fill = Name::Fill(self.reserve_number());
+        if let Err(e) = self.fill(fill) {
+            // The half-written file would only take the room that cancels and the store need.
+            match self.storage.remove(&fill.path()) {
+                Ok(()) => {}
+                Err(left) => tracing::warn!(file = fill.path(), error = %left, "cannot remove a half-filled segment"),
+            }
+            return Err(e);
+        }
+        self.adopt(fill)
+    }
+
+    /// Makes a file that is no longer needed (a released segment, a finished fill) a spare.
+    pub(crate) fn adopt(&self, from: Name) -> Result<(), JournalError> {
+        let number = self.reserve_number();
+        let (from, to) = (from.path(), Name::Spare(number).path());
+        self.storage.rename(&from, &to).map_err(JournalError::io("rename", self.storage.describe(&from)))?;
+        self.storage.sync_dir("").map_err(JournalError::io("sync", self.storage.describe("")))?;
+        let mut pool = self.pool();
+        pool.ready.push_back(number);
+        pool.disk_full = false;
+        JournalMetrics::set(&self.metrics.spare_segments, pool.ready.len() as u64);
+        drop(pool);
+        self.changed.notify_all();
+        Ok(())
+    }
+
+    fn fill(&self, name: Name) -> Result<(), JournalError> {
+        let path = name.path();
+        let shown = || self.storage.describe(&path);
+        let free = self.storage.free_bytes().map_err(JournalError::io("measure the disk of", shown()))?;
+        if free < self.segment_bytes {
+            let full = std::io::ErrorKind::StorageFull.into();
+            return Err(JournalError::io("make room for", shown())(full));
+        }
+        let file = self.storage.create(&path).map_err(JournalError::io("create", shown()))?;
+        let zeros = vec![0; FILL_CHUNK_BYTES.min(self.segment_bytes as usize)];
+        let mut at = 0;
+        let mut chunks = 0;
+        while at < self.segment_bytes {
+            let n = zeros.len().min((self.segment_bytes - at) as usize);
+            file.write_at(&zeros[..n], at).map_err(JournalError::io("write", shown()))?;
+            at += n as u64;
+            chunks += 1;
+            if chunks % FILL_CHUNKS_A_SYNC == 0 {
+                file.sync().map_err(JournalError::io("sync", shown()))?;
+            }
+        }
+        file.sync().map_err(JournalError::io("sync", shown()))
+    }
+
+    fn reserve_number(&self) -> u64 {
+        let mut pool = self.pool();
+        pool.next_number += 1;
+        pool.next_number - 1
+    }
+
+    fn pool(&self) -> MutexGuard<'_, Pool> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
