@@ -8,7 +8,7 @@ use xng_core::entity::{Entity, TimeNs};
 use xng_core::spot::book::IdHasher;
 
 /// An entity with what the cell keeps about it.
-pub struct Slot<E: Entity + 'static, H: Hosting> {
+pub struct Slot<E: Entity, H: Hosting> {
     /// Its id.
     pub id: E::Id,
     /// Where it lives.
@@ -21,25 +21,25 @@ pub struct Slot<E: Entity + 'static, H: Hosting> {
     pub deadline: Option<TimeNs>,
 }
 
-impl<E: Entity + 'static, H: Hosting> fmt::Debug for Slot<E, H> {
+impl<E: Entity, H: Hosting> fmt::Debug for Slot<E, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "slot of {:?}", self.id)
     }
 }
 
 /// All entities of one kind.
-pub struct Arena<E: Entity + 'static, H: Hosting> {
+pub struct Arena<E: Entity, H: Hosting> {
     index: HashMap<E::Id, u32, BuildHasherDefault<IdHasher>>,
     slots: Vec<Slot<E, H>>,
 }
 
-impl<E: Entity + 'static, H: Hosting> fmt::Debug for Arena<E, H> {
+impl<E: Entity, H: Hosting> fmt::Debug for Arena<E, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} entities", self.slots.len())
     }
 }
 
-impl<E: Entity + 'static, H: Hosting> Default for Arena<E, H>
+impl<E: Entity, H: Hosting> Default for Arena<E, H>
 where
     E::Id: Hash + Eq,
 {
@@ -48,7 +48,7 @@ where
     }
 }
 
-impl<E: Entity + 'static, H: Hosting> Arena<E, H>
+impl<E: Entity, H: Hosting> Arena<E, H>
 where
     E::Id: Hash + Eq,
 {

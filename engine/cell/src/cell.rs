@@ -20,7 +20,7 @@ use crate::world::World;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use xng_core::entity::{Command, Ctx, Decision, Reply, TimeNs};
-use xng_core::ids::{AccountId, EntityId, HoldId, RequestKey};
+use xng_core::ids::{AccountId, EntityId, HoldId};
 use xng_core::journal::{Batch, Journal, Lsn, Room};
 use xng_core::record::{Cause, Fact, Origin, Record, ZeroSum};
 use xng_core::reject::Reject;
@@ -39,6 +39,7 @@ pub const DIGEST_EVERY: u64 = 10_000;
 /// Bytes waiting for the disk beyond which new commands are answered "busy".
 pub const MAX_PENDING_BYTES: u64 = 64 * 1_024 * 1_024;
 
+#[derive(Debug)]
 struct Item {
     command: Command,
     ticket: Option<Ticket>,
@@ -74,8 +75,25 @@ pub struct Cell<H: Hosting, J: Journal, C: Clock> {
     since_digest: u64,
     next_hold: u64,
     watchers: BTreeMap<AccountId, Vec<PortId>>,
-    poisoned: Vec<String>,
+    refused: Refused,
+    in_hand: Option<Item>,
     counters: CellCounters,
+}
+
+/// What stopped the process before and is not tried again (`design/architecture.md` rule 8).
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// Descriptions of single commands.
+    pub commands: Vec<String>,
+    /// Entities that take no command at all.
+    pub entities: Vec<EntityId>,
+}
+
+impl Refused {
+    fn names(&self, command: &Command) -> bool {
+        let some = !(self.commands.is_empty() && self.entities.is_empty());
+        some && (self.entities.contains(&command.target()) || self.commands.contains(&format!("{command:?}")))
+    }
 }
 
 impl<H: Hosting, J: Journal, C: Clock> fmt::Debug for Cell<H, J, C> {
@@ -100,7 +118,8 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             since_digest: 0,
             next_hold: 0,
             watchers: BTreeMap::new(),
-            poisoned: Vec::new(),
+            refused: Refused::default(),
+            in_hand: None,
             counters: CellCounters::default(),
         };
         for id in markets {
@@ -109,14 +128,24 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         cell
     }
 
-    /// Refuses commands whose description equals one of these: they stopped the process before.
-    pub fn refuse(&mut self, descriptions: Vec<String>) {
-        self.poisoned = descriptions;
+    /// Refuses what stopped the process before.
+    pub fn refuse(&mut self, refused: Refused) {
+        self.refused = refused;
+    }
+
+    /// After a panic: the entity and the description of the command that was being handled.
+    pub fn in_hand(&self) -> Option<(EntityId, String)> {
+        self.in_hand.as_ref().map(|item| (item.command.target(), format!("{:?}", item.command)))
     }
 
     /// Everything at its current position.
     pub fn world(&self) -> &World<H> {
         &self.world
+    }
+
+    /// The world, for hosts that have work of their own (mailboxes). Facts go through commands only.
+    pub fn world_mut(&mut self) -> &mut World<H> {
+        &mut self.world
     }
 
     /// The state hash at the current position.
@@ -244,7 +273,8 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         self.counters.commands += 1;
         let now = self.stamp();
         let ctx = Ctx { now, request: item.cause.request(), origin: item.origin };
-        let decision = if self.is_poisoned(&item.command) {
+        let item = self.in_hand.insert(item);
+        let decision = if self.refused.names(&item.command) {
             Decision::Reject(Reject::Poisoned)
         } else {
             self.world.decide(&item.command, &ctx)
@@ -253,37 +283,30 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         if let Some((account, hold)) = item.hold {
             self.world.release(account, hold);
         }
+        let (ticket, cause, origin, target) = (item.ticket, item.cause, item.origin, item.command.target());
         match decision {
             Decision::Fact(fact) => {
                 let reply = fact.reply(now);
-                self.commit(now, item.command.target(), item.cause, item.origin, fact);
-                self.answer(item.ticket, reply);
+                self.commit(now, target, cause, origin, fact);
+                self.answer(ticket, reply);
             }
             Decision::Ask { command, hold } => {
-                let key: Option<RequestKey> = item.cause.request();
-                let hold = match (hold, &item.command) {
-                    (Some(request), Command::Account(account, _)) => {
-                        self.next_hold += 1;
-                        let id = HoldId(self.next_hold);
-                        self.world.grant(*account, id, request, key);
-                        Some((*account, id))
-                    }
-                    _ => None,
-                };
-                let (ticket, cause, origin) = (item.ticket, item.cause, item.origin);
+                let hold = hold.zip(target.account()).map(|(request, account)| {
+                    self.next_hold += 1;
+                    let id = HoldId(self.next_hold);
+                    self.world.grant(account, id, request, cause.request());
+                    (account, id)
+                });
                 self.queue.push_back(Item { command, ticket, cause, origin, hold });
             }
-            Decision::Reply(reply) => self.answer(item.ticket, reply),
+            Decision::Reply(reply) => self.answer(ticket, reply),
             Decision::Reject(reject) => {
                 self.counters.rejects += 1;
-                self.answer(item.ticket, Reply::Rejected(reject));
+                self.answer(ticket, Reply::Rejected(reject));
             }
-            Decision::Nothing => self.answer(item.ticket, Reply::Done),
+            Decision::Nothing => self.answer(ticket, Reply::Done),
         }
-    }
-
-    fn is_poisoned(&self, command: &Command) -> bool {
-        !self.poisoned.is_empty() && self.poisoned.contains(&format!("{command:?}"))
+        self.in_hand = None;
     }
 
     fn answer(&mut self, ticket: Option<Ticket>, reply: Reply) {

@@ -6,7 +6,7 @@ use xng_core::entity::{Ctx, Decision, Entity};
 /// A family of hosts, one for each kind of entity.
 pub trait Hosting {
     /// What an `E` lives in.
-    type Host<E: Entity + 'static>: Host<E>;
+    type Host<E: Entity>: Host<E>;
 }
 
 /// Holds one entity and nobody else touches it.
@@ -30,7 +30,7 @@ pub struct Plain;
 pub struct Bare<E>(E);
 
 impl Hosting for Plain {
-    type Host<E: Entity + 'static> = Bare<E>;
+    type Host<E: Entity> = Bare<E>;
 }
 
 impl<E: Entity> Host<E> for Bare<E> {

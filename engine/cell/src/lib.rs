@@ -13,8 +13,8 @@ pub mod hosting;
 pub mod message;
 pub mod world;
 
-pub use cell::{Cell, CellCounters};
+pub use cell::{Cell, CellCounters, Refused};
 pub use clock::Clock;
 pub use hosting::{Host, Hosting, Plain};
 pub use message::{Egress, Envelope, Ingress, PortId, Ticket};
-pub use world::{FoldError, World};
+pub use world::{FoldError, Visitor, World};

@@ -58,6 +58,12 @@ pub enum FoldError {
     },
 }
 
+/// Looks at one host, whatever kind of entity lives in it.
+pub trait Visitor<H: Hosting> {
+    /// Called with the host of the entity.
+    fn visit<E: Entity>(&mut self, host: &mut H::Host<E>);
+}
+
 /// Every entity of a cell.
 pub struct World<H: Hosting> {
     registry: Slot<Registry, H>,
@@ -184,6 +190,11 @@ impl<H: Hosting> World<H> {
             Command::Market(id, c) => self.markets.slot(*id).host.decide(c, ctx),
             Command::Price(id, c) => self.prices.slot(*id).host.decide(c, ctx),
         }
+    }
+
+    /// Shows the host of an entity to `visitor`.
+    pub fn visit(&mut self, entity: EntityId, visitor: &mut impl Visitor<H>) {
+        with_slot!(self, entity, slot => visitor.visit(&mut slot.host));
     }
 
     /// Sets money aside in an account.

@@ -123,7 +123,7 @@ pub struct Applied<'a> {
 }
 
 /// An entity: state and the two functions over it.
-pub trait Entity: Sized {
+pub trait Entity: Sized + Unpin + 'static {
     /// How it is addressed.
     type Id: Copy + std::fmt::Debug;
     /// What it can be asked.

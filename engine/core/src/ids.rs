@@ -224,6 +224,17 @@ pub enum EntityId {
     Price(PriceId),
 }
 
+impl EntityId {
+    /// The account, if it is one.
+    #[must_use]
+    pub fn account(self) -> Option<AccountId> {
+        match self {
+            EntityId::Account(id) => Some(id),
+            EntityId::Registry | EntityId::Market(_) | EntityId::Price(_) => None,
+        }
+    }
+}
+
 impl Wire for EntityId {
     fn put(&self, out: &mut Vec<u8>) {
         match self {

@@ -1,0 +1,142 @@
+//! A gateway thread's own client of the cell: commands out, answers back to whoever awaits them.
+//!
+//! One client a thread, not shared between threads: its table of waiting calls needs no lock. Answers arrive in
+//! batches, one wake each.
+
+use crate::thread::CellHandle;
+use std::cell::{Cell as StdCell, RefCell};
+use std::collections::HashMap;
+use std::fmt;
+use std::rc::Rc;
+use thiserror::Error;
+use tokio::sync::{mpsc, oneshot};
+use xng_cell::credits::{Credit, Credits};
+use xng_cell::{Egress, Envelope, Ingress, PortId, Ticket};
+use xng_core::account::AccountEvent;
+use xng_core::entity::{Command, Reply};
+use xng_core::ids::{AccountId, RequestKey};
+use xng_core::record::Origin;
+
+/// Why a command has no answer. Infrastructure, not business.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// The exchange is full; nothing happened, try again.
+    #[error("the exchange is busy, try again")]
+    Busy,
+    /// No answer came in time; what happened is unknown until asked by request key.
+    #[error("no answer in time")]
+    Timeout,
+}
+
+struct Waiting {
+    answer: oneshot::Sender<Reply>,
+    _credit: Credit,
+}
+
+struct Inner {
+    handle: CellHandle,
+    port: PortId,
+    next: StdCell<u64>,
+    waiting: RefCell<HashMap<u64, Waiting>>,
+    orders: Credits,
+    cancels: Credits,
+}
+
+/// The client of one thread.
+#[derive(Clone)]
+pub struct Client(Rc<Inner>);
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Client({:?})", self.0.port)
+    }
+}
+
+/// Credits of all clients of a process.
+#[derive(Debug, Clone)]
+pub struct Admission {
+    /// For everything but cancels.
+    pub orders: Credits,
+    /// For cancels and reads, so that they get through when orders do not.
+    pub cancels: Credits,
+}
+
+impl Admission {
+    /// Pools of `orders` and `cancels` commands in flight.
+    #[must_use]
+    pub fn new(orders: u32, cancels: u32) -> Admission {
+        Admission { orders: Credits::new(orders), cancels: Credits::new(cancels) }
+    }
+}
+
+fn is_cancel(command: &Command) -> bool {
+    use xng_core::account::AccountCommand as A;
+    matches!(command, Command::Account(_, A::Cancel(_) | A::CancelAll(_) | A::View | A::Request(_)))
+}
+
+impl Client {
+    /// Opens a port and answers from a local task; events of watched accounts go to `events`. Call it inside of a
+    /// `LocalSet` or arbiter.
+    #[must_use]
+    pub fn start(handle: &CellHandle, admission: &Admission, events: mpsc::UnboundedSender<AccountEvent>) -> Client {
+        let (port, mut inbox) = handle.open_port();
+        let client = Client(Rc::new(Inner {
+            handle: handle.clone(),
+            port,
+            next: StdCell::new(0),
+            waiting: RefCell::default(),
+            orders: admission.orders.clone(),
+            cancels: admission.cancels.clone(),
+        }));
+        let inner = client.0.clone();
+        tokio::task::spawn_local(async move {
+            while let Some(batch) = inbox.recv().await {
+                for egress in batch {
+                    match egress {
+                        Egress::Reply(token, reply) => {
+                            let waiting = inner.waiting.borrow_mut().remove(&token);
+                            // Whoever asked may have gone; the answer stands all the same.
+                            drop(waiting.map(|w| w.answer.send(reply)));
+                        }
+                        // Without listeners nobody watches.
+                        Egress::Event(event) => drop(events.send(event)),
+                    }
+                }
+            }
+        });
+        client
+    }
+
+    /// Sends a command and waits for its answer.
+    pub async fn call(&self, origin: Origin, request: Option<RequestKey>, command: Command) -> Result<Reply, Fault> {
+        let pool = if is_cancel(&command) { &self.0.cancels } else { &self.0.orders };
+        let credit = pool.take().ok_or(Fault::Busy)?;
+        let token = self.0.next.get();
+        self.0.next.set(token + 1);
+        let (answer, receiver) = oneshot::channel();
+        self.0.waiting.borrow_mut().insert(token, Waiting { answer, _credit: credit });
+        let ticket = Some(Ticket { port: self.0.port, token });
+        self.0.handle.send(Ingress::Command(Envelope { ticket, origin, request, command }));
+        match receiver.await {
+            Ok(Reply::Busy) => Err(Fault::Busy),
+            Ok(reply) => Ok(reply),
+            Err(_) => Err(Fault::Timeout),
+        }
+    }
+
+    /// Sends commands that nobody waits for, with one wake.
+    pub fn tell_all(&self, origin: Origin, commands: impl IntoIterator<Item = Command>) {
+        let envelope = |command| Ingress::Command(Envelope { ticket: None, origin, request: None, command });
+        self.0.handle.send_all(commands.into_iter().map(envelope));
+    }
+
+    /// Wants every change of an account from now on.
+    pub fn watch(&self, account: AccountId) {
+        self.0.handle.send(Ingress::Watch(account, self.0.port));
+    }
+
+    /// No longer.
+    pub fn unwatch(&self, account: AccountId) {
+        self.0.handle.send(Ingress::Unwatch(account, self.0.port));
+    }
+}
