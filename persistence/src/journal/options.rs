@@ -98,7 +98,8 @@ impl Salts {
         Self(Arc::new(|| getrandom::u64().map_err(io::Error::from)))
     }
 
-    /// A sequence that depends on `seed` only, for simulations.
+    /// A sequence that depends on `seed` only, for simulations. Each start needs a seed of its own: a salt that comes
+    /// again lets old bytes of a recycled segment pass for new ones.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         let state = AtomicU64::new(seed);

@@ -11,20 +11,24 @@ mod crash;
 mod reading;
 mod threads;
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 use xng_core::journal::{Batch, Journal, Lsn};
 
 use super::{JournalError, Options, Reader, Salts, fake_disk::FakeDisk, format::mix, manual::ManualJournal, recover};
 
-/// Small segments, so that a short script fills several.
+/// Small segments, so that a short script fills several. Salts never repeat, as the real ones do not.
 fn options() -> Options {
+    static STARTS: AtomicU64 = AtomicU64::new(0);
     Options {
         segment_bytes: 4096 + 8 * 512,
         max_block_bytes: 1_500,
         max_block_records: 20,
         spare_segments: 3,
-        salts: Salts::seeded(7),
+        salts: Salts::seeded(mix(STARTS.fetch_add(1, Ordering::Relaxed))),
         ..Options::new(3)
     }
 }
