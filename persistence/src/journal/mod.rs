@@ -39,6 +39,7 @@ mod error;
 #[cfg(any(test, feature = "test-support"))]
 pub mod fake_disk;
 pub mod format;
+mod handle;
 #[cfg(any(test, feature = "test-support"))]
 pub mod manual;
 mod metrics;
@@ -54,9 +55,10 @@ mod tests;
 mod writer;
 
 pub use error::JournalError;
+pub use handle::{JournalControl, JournalHandle, Subscription};
 pub use metrics::{FSYNC_BOUNDS_MICROS, GROUP_BOUNDS, Histogram, JournalMetrics};
 pub use options::{Options, Room, Salts};
 pub use reader::{Follower, Reader};
 pub use recover::{Cut, Recovered, Summary, recover};
 pub use storage::{RealStorage, Storage, StorageFile};
-pub use writer::{Hooks, JournalControl, JournalHandle, JournalWriter, Started, Subscription};
+pub use writer::{Hooks, JournalWriter, Started};

@@ -19,9 +19,9 @@ use super::{
     JournalError,
     archive::open_archived,
     format::SegmentHeader,
+    handle::Shared,
     segment::{Name, Walk, list_archive, list_root, read_header},
     storage::{Storage, StorageFile},
-    writer::Shared,
 };
 
 /// Attempts to open a segment that is being renamed meanwhile.

@@ -1,35 +1,31 @@
-//! The writer's thread, and the ends of it that others hold.
+//! The journal's threads: the writer and the keeper.
 //!
-//! Owns: the queue between cell and disk, the durable watermark, subscribers, the journal's two threads.
-//! Never does: make the cell wait for I/O; go on after an error; linger for a bigger group.
-//! Invariants: the watermark is stored after the sync returned and before anybody is told; groups reach a subscriber in
-//! order and without a gap from its starting point.
-//! Known limits: subscribers' channels are unbounded; their backlog is counted, and stopping a slow one is its owner's
-//! business.
+//! Owns: the loop that makes groups durable, sealing, the start and the end of both threads.
+//! Never does: go on after an error; linger for a bigger group.
+//! Invariants: one block at a time: stage, write, sync, publish, wake.
+//! Known limits: one writer; two gain nothing, because the device serialises.
 
 use std::{
     collections::VecDeque,
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        Arc, Condvar, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
-use crossbeam::channel::{Receiver, Sender, unbounded};
-use xng_core::journal::{Batch, Journal, Lsn};
+use crossbeam::channel::Sender;
+use xng_core::journal::{Batch, Lsn};
 
 use super::{
-    Follower, JournalError, JournalMetrics, Options, Reader, Recovered, Room,
+    JournalControl, JournalError, JournalHandle, JournalMetrics, Recovered,
     appender::{Appender, Cursor, Outcome},
-    options::RESERVED_SPARES,
+    handle::{Shared, lock},
     recycle::{Keeper, Step},
-    segment::LiveSegments,
-    spares::SparePool,
-    storage::{LockGuard, Storage},
+    storage::LockGuard,
 };
 
 /// Emptied batches kept for the cell's next ones.
@@ -78,253 +74,6 @@ pub struct Started {
     pub control: JournalControl,
     /// Stops the threads when dropped.
     pub writer: JournalWriter,
-}
-
-/// Groups as they become durable.
-#[derive(Debug)]
-pub struct Subscription {
-    /// The groups that arrive begin right after this LSN; what lies at or before it is read with a [`Follower`].
-    pub after: Lsn,
-    /// The groups, in order. `len()` is the backlog.
-    pub groups: Receiver<Arc<Batch>>,
-}
-
-#[derive(Debug, Default)]
-struct Queue {
-    batches: VecDeque<Batch>,
-    free: Vec<Batch>,
-    writer_sleeps: bool,
-}
-
-/// What the writer, the keeper, the cell and followers share.
-pub(crate) struct Shared {
-    storage: Arc<dyn Storage>,
-    options: Options,
-    queue: Mutex<Queue>,
-    queued: Condvar,
-    durable: AtomicU64,
-    pending_bytes: AtomicU64,
-    /// Bytes left in the segment being written.
-    segment_room: AtomicU64,
-    stop: AtomicBool,
-    failed: AtomicBool,
-    released: Arc<AtomicU64>,
-    subscribers: Mutex<Vec<Sender<Arc<Batch>>>>,
-    /// Number of threads in `wait_durable`.
-    waiters: Mutex<usize>,
-    became_durable: Condvar,
-    spares: Arc<SparePool>,
-    live: Arc<LiveSegments>,
-    metrics: Arc<JournalMetrics>,
-}
-
-impl fmt::Debug for Shared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shared").field("durable", &self.durable()).finish_non_exhaustive()
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Shared {
-    pub(crate) fn durable(&self) -> Lsn {
-        Lsn(self.durable.load(Ordering::Acquire))
-    }
-
-    pub(crate) fn wait_durable(&self, lsn: Lsn, deadline: Instant) -> bool {
-        if self.durable() >= lsn {
-            return true;
-        }
-        let mut waiters = lock(&self.waiters);
-        *waiters += 1;
-        while self.durable() < lsn && !self.is_over() {
-            let Some(left) = deadline.checked_duration_since(Instant::now()).filter(|d| !d.is_zero()) else { break };
-            waiters = self.became_durable.wait_timeout(waiters, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
-        *waiters -= 1;
-        self.durable() >= lsn
-    }
-
-    fn is_over(&self) -> bool {
-        self.stop.load(Ordering::Acquire) || self.failed.load(Ordering::Acquire)
-    }
-
-    fn room(&self) -> Room {
-        if !self.spares.disk_is_full() {
-            return Room::Plenty;
-        }
-        let spares = self.spares.ready();
-        let a_block = self.options.max_block_bytes.min(self.options.block_capacity()) as u64;
-        if spares > RESERVED_SPARES {
-            Room::Plenty
-        } else if spares > 0 || self.segment_room.load(Ordering::Relaxed) > a_block {
-            Room::Low
-        } else {
-            Room::Exhausted
-        }
-    }
-
-    fn notify_waiters(&self) {
-        if *lock(&self.waiters) > 0 {
-            self.became_durable.notify_all();
-        }
-    }
-
-    /// Ends everything; the first failure is told to the hook.
-    fn fail(&self, hooks: &Hooks, error: &JournalError) {
-        let first = !self.failed.swap(true, Ordering::AcqRel);
-        self.wake_all();
-        if first {
-            (hooks.on_fatal)(error);
-        }
-    }
-
-    fn wake_all(&self) {
-        drop(lock(&self.queue));
-        self.queued.notify_all();
-        drop(lock(&self.waiters));
-        self.became_durable.notify_all();
-        self.spares.wake();
-    }
-}
-
-/// The cell's end of the journal.
-#[derive(Debug)]
-pub struct JournalHandle {
-    shared: Arc<Shared>,
-    last: Lsn,
-}
-
-impl JournalHandle {
-    /// How much the journal can still take; orders need `Plenty`, cancels `Low`.
-    #[must_use]
-    pub fn room(&self) -> Room {
-        self.shared.room()
-    }
-
-    /// The last LSN handed over.
-    #[must_use]
-    pub fn last(&self) -> Lsn {
-        self.last
-    }
-}
-
-impl Journal for JournalHandle {
-    fn append(&mut self, batch: &mut Batch) {
-        if batch.is_empty() {
-            return;
-        }
-        assert_eq!(batch.first, self.last.next(), "a batch follows the last one handed over");
-        self.last = batch.last();
-        let shared = &*self.shared;
-        shared.pending_bytes.fetch_add(batch.bytes.len() as u64, Ordering::Relaxed);
-        JournalMetrics::add(&shared.metrics.appended_records, u64::from(batch.count));
-        JournalMetrics::set(&shared.metrics.last, self.last.0);
-        let sleeps = {
-            let mut queue = lock(&shared.queue);
-            let empty = queue.free.pop().unwrap_or_default();
-            queue.batches.push_back(std::mem::replace(batch, empty));
-            std::mem::take(&mut queue.writer_sleeps)
-        };
-        if sleeps {
-            shared.queued.notify_one();
-        }
-    }
-
-    fn durable(&self) -> Lsn {
-        self.shared.durable()
-    }
-
-    fn pending_bytes(&self) -> u64 {
-        self.shared.pending_bytes.load(Ordering::Relaxed)
-    }
-}
-
-/// Everybody else's end of the journal. Clones are handles to the same one.
-#[derive(Clone, Debug)]
-pub struct JournalControl {
-    shared: Arc<Shared>,
-}
-
-impl JournalControl {
-    /// The highest LSN that survives a power loss.
-    #[must_use]
-    pub fn durable(&self) -> Lsn {
-        self.shared.durable()
-    }
-
-    /// Waits until `lsn` is durable; false when the time was up first or the journal stopped.
-    #[must_use]
-    pub fn wait_for(&self, lsn: Lsn, timeout: Duration) -> bool {
-        self.shared.wait_durable(lsn, Instant::now() + timeout)
-    }
-
-    /// Groups from now on, in memory; for views that must not wait for the disk.
-    #[must_use]
-    pub fn subscribe(&self) -> Subscription {
-        let (sender, groups) = unbounded();
-        let mut subscribers = lock(&self.shared.subscribers);
-        subscribers.push(sender);
-        Subscription { after: self.shared.durable(), groups }
-    }
-
-    /// Reads durable records from `from` on, and waits for more; for whoever may lag or begin in the past.
-    ///
-    /// # Errors
-    /// As [`Reader::open`].
-    pub fn follower(&self, from: Lsn) -> Result<Follower, JournalError> {
-        let shared = &self.shared;
-        Ok(Follower::new(Reader::open(shared.storage.clone(), shared.options.cell, from)?, shared.clone()))
-    }
-
-    /// Says that nobody needs records up to `lsn` for recovery: a durable snapshot, the store's checkpoint and every
-    /// reactor's cursor are past it. Segments that lie wholly at or before it are archived and reused.
-    pub fn release_up_to(&self, lsn: Lsn) {
-        let lsn = lsn.min(self.durable());
-        self.shared.released.fetch_max(lsn.0, Ordering::AcqRel);
-        self.shared.spares.wake();
-    }
-
-    /// How much the journal can still take.
-    #[must_use]
-    pub fn room(&self) -> Room {
-        self.shared.room()
-    }
-
-    /// Spare segments ready for use.
-    #[must_use]
-    pub fn spare_segments(&self) -> usize {
-        self.shared.spares.ready()
-    }
-
-    /// Bytes free on the journal's disk.
-    ///
-    /// # Errors
-    /// When the operating system cannot say.
-    pub fn free_bytes(&self) -> Result<u64, JournalError> {
-        let storage = &self.shared.storage;
-        storage.free_bytes().map_err(JournalError::io("measure the disk of", storage.describe("")))
-    }
-
-    /// Bytes handed over and not yet durable.
-    #[must_use]
-    pub fn pending_bytes(&self) -> u64 {
-        self.shared.pending_bytes.load(Ordering::Relaxed)
-    }
-
-    /// True after a fatal error (only seen where the hook does not abort).
-    #[must_use]
-    pub fn has_failed(&self) -> bool {
-        self.shared.failed.load(Ordering::Acquire)
-    }
-
-    /// The counters.
-    #[must_use]
-    pub fn metrics(&self) -> &JournalMetrics {
-        &self.shared.metrics
-    }
 }
 
 /// Owns the threads and the lock. Dropping it writes what was handed over, seals, and stops.
@@ -452,7 +201,7 @@ fn keep(keeper: &Keeper, shared: &Shared) -> Result<(), JournalError> {
         shared.spares.wait(nap, |ready| {
             let released = Lsn(shared.released.load(Ordering::Acquire));
             let work = ready < target || shared.live.oldest_released(released).is_some();
-            !shared.is_over() && !(idle && work)
+            !(shared.is_over() || idle && work)
         });
     }
     Ok(())
