@@ -1,3 +1,105 @@
+/** All spot orders (spec/domain.md 5.5, transaction/currency_order). */
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Empty, InfiniteList, NavBar, PullRefresh, Select, SkeletonRows, Tabs } from '@/components/ui';
+import { PATHS } from '@/config/paths';
+import { usePaged } from '@/lib/api/paged';
+import { freshest, isOpen, type OrderRow, useAccount, usePrivateEvents } from '@/lib/market';
+import { navigateTo } from '@/lib/navigation';
+import css from './CurrencyOrderPage.module.css';
+import { OrderRowCard } from './components/OrderRowCard';
+import { OrderSheet } from './components/OrderSheet';
+import { STATUS_NAMES } from './orderFigures';
+import { useCancel } from './useCancel';
+
+type SideFilter = 'all' | 'buy' | 'sell';
+
+const STATUSES = [1, 4, 2, 3] as const;
+const TYPES: Record<SideFilter, 1 | 2 | undefined> = { all: undefined, buy: 1, sell: 2 };
+
 export default function CurrencyOrderPage() {
-  return <main />;
+  const { t } = useTranslation('trade');
+  const account = useAccount();
+  const [side, setSide] = useState<SideFilter>('all');
+  const [status, setStatus] = useState(0);
+  const [opened, setOpened] = useState<OrderRow>();
+  const { cancel, running } = useCancel();
+  const list = usePaged<OrderRow, OrderRow[]>(
+    'GET',
+    '/coin/list',
+    { type: TYPES[side], status: status || undefined },
+    { rows: (message) => message },
+  );
+  const { refetch } = list;
+  usePrivateEvents((event) => {
+    // A row that is still open is told by the events themselves; one that ended has left them.
+    if (event.event === 'coin_order' && !isOpen(event.order)) void refetch();
+  });
+  return (
+    <>
+      <NavBar title={t('history.title')} />
+      <div className={css.filters}>
+        <Tabs<SideFilter>
+          label={t('history.side')}
+          controls="orders"
+          value={side}
+          onChange={setSide}
+          items={[
+            { value: 'all', label: t('history.allSides') },
+            { value: 'buy', label: t('ticket.buy') },
+            { value: 'sell', label: t('ticket.sell') },
+          ]}
+        />
+        <Select<number>
+          look="inline"
+          hideLabel
+          className={css.status ?? ''}
+          label={t('history.status')}
+          value={status}
+          onChange={setStatus}
+          options={[
+            { value: 0, label: t('history.anyStatus') },
+            ...STATUSES.map((value) => ({ value, label: t(`status.${STATUS_NAMES[value]}`) })),
+          ]}
+        />
+      </div>
+      <div id="orders">
+        <PullRefresh onRefresh={list.refetch}>
+          <InfiniteList
+            label={t('history.title')}
+            rows={list.rows}
+            rowKey={(order) => order.id}
+            renderRow={(order) => (
+              <OrderRowCard
+                order={freshest(account, order)}
+                onOpen={setOpened}
+                onCancel={(row) => void cancel(row)}
+                cancelling={running.has(order.id)}
+              />
+            )}
+            error={list.error}
+            loading={list.loading}
+            loadingMore={list.loadingMore}
+            hasMore={list.hasMore}
+            onMore={list.onMore}
+            onRetry={list.onRetry}
+            skeleton={<SkeletonRows rows={8} icon={false} />}
+            empty={
+              <Empty
+                title={t('history.none')}
+                note={t('history.noneNote')}
+                action={{ label: t('history.trade'), onClick: () => navigateTo(PATHS.currency) }}
+              />
+            }
+          />
+        </PullRefresh>
+      </div>
+      <OrderSheet
+        order={opened}
+        onClose={() => setOpened(undefined)}
+        onCancel={(order) => void cancel(order)}
+        cancelling={opened !== undefined && running.has(opened.id)}
+      />
+    </>
+  );
 }

@@ -1,3 +1,119 @@
+/** Spot trading (spec/domain.md 5.5, transaction/currency). State of the ticket, the book and the lists stays with them. */
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
+import { Empty, ErrorState, NavBar, Skeleton } from '@/components/ui';
+import { useQuotes } from '@/lib/api/quotes';
+import type { Quote } from '@/lib/api/types';
+import { topicKey } from '@/lib/market';
+import { store, stored } from '@/lib/storage';
+import css from './CurrencyPage.module.css';
+import { BookPanel } from './components/BookPanel';
+import { MarketStats } from './components/MarketStats';
+import { OrdersPanel } from './components/OrdersPanel';
+import { PairHeader } from './components/PairHeader';
+import { TicketForm, type TicketHandle } from './components/TicketForm';
+import { groupings } from './figures';
+import { findQuote } from './pairs';
+import { pairRules } from './ticket/rules';
+
+const ChartPanel = lazy(() => import('./chart/ChartPanel'));
+const BOOK_DEPTH = 10;
+
 export default function CurrencyPage() {
-  return <main />;
+  const { t } = useTranslation('trade');
+  const [query, setQuery] = useSearchParams();
+  const quotes = useQuotes();
+  const quote = useMemo(() => findQuote(quotes.data, query, stored().lastPair), [quotes.data, query]);
+  const choose = useCallback((next: Quote) => setQuery({ symbol: next.symbol }, { replace: true }), [setQuery]);
+
+  const symbol = quote?.symbol;
+  useEffect(() => {
+    if (symbol) store({ tradeKind: 'currency', lastPair: symbol });
+  }, [symbol]);
+
+  if (!quote) {
+    if (quotes.data) return <Missing onFirst={quotes.data[0] && (() => choose(quotes.data[0] as Quote))} />;
+    return (
+      <>
+        <NavBar noBack title={t('title')} />
+        {quotes.error ? <ErrorState error={quotes.error} onRetry={() => void quotes.refetch()} /> : <PageSkeleton />}
+      </>
+    );
+  }
+  return <Trading key={quote.symbol} quote={quote} onChoose={choose} />;
+}
+
+function Missing({ onFirst }: { onFirst: (() => void) | undefined }) {
+  const { t } = useTranslation('trade');
+  return (
+    <>
+      <NavBar noBack title={t('title')} />
+      <Empty
+        title={t('pair.unknown')}
+        {...(onFirst ? { action: { label: t('history.trade'), onClick: onFirst } } : {})}
+      />
+    </>
+  );
+}
+
+function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): void }) {
+  const [chart, setChart] = useState(false);
+  const ticket = useRef<TicketHandle>(null);
+  // The row is polled for its state; the rules change only when their own fields do.
+  const rulesText = JSON.stringify([quote.tick, quote.step, quote.min_notional, quote.coin_trade_fee_taker]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
+  const rules = useMemo(() => pairRules(quote), [quote.symbol, rulesText]);
+  const tick = rules.tick.toNumber();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the offer follows the pair, not every price.
+  const offered = useMemo(() => groupings(tick, Number(quote.now_price)), [tick]);
+  const [grouping, setGrouping] = useState(tick);
+  const onLevel = useCallback((price: number, size: number) => ticket.current?.level(price, size), []);
+  return (
+    <>
+      <PairHeader quote={quote} chart={chart} onChart={() => setChart(!chart)} onChoose={onChoose} />
+      <MarketStats quote={quote} places={rules.priceDecimals} />
+      {chart && (
+        <Suspense fallback={<Skeleton className={css.chart} height={340} />}>
+          <ChartPanel symbol={quote.symbol} tick={tick} places={rules.priceDecimals} />
+        </Suspense>
+      )}
+      <div className={css.columns}>
+        <TicketForm
+          rules={rules}
+          marketStatus={quote.market_status}
+          bookKey={topicKey.book(quote.symbol, BOOK_DEPTH, grouping)}
+          handle={ticket}
+        />
+        <BookPanel
+          symbol={quote.symbol}
+          base={quote.currency_name}
+          quote={quote.legal_name}
+          grouping={grouping}
+          groupings={offered}
+          amountDecimals={rules.amountDecimals}
+          priceDecimals={rules.priceDecimals}
+          onGrouping={setGrouping}
+          onLevel={onLevel}
+        />
+      </div>
+      <OrdersPanel rules={rules} />
+    </>
+  );
+}
+
+function PageSkeleton() {
+  const { t } = useTranslation();
+  return (
+    <div className={css.columns} role="status" aria-label={t('loading')}>
+      {[0, 1].map((column) => (
+        <div key={column} className={css.skeleton}>
+          {Array.from({ length: 8 }, (_, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity.
+            <Skeleton key={index} height={column === 0 ? 44 : 36} />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
 }

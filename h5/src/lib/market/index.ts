@@ -12,7 +12,9 @@ export {
   useTrades,
 } from './hooks';
 export { marketClient } from './instance';
+export { countRender } from './renders';
 export { marketSymbol } from './symbols';
+export { topicKey } from './topics';
 export type {
   BookLevel,
   BookView,
@@ -26,6 +28,7 @@ export type {
   OrderRow,
   PriceSource,
   PrivateEvent,
+  StatusMap,
   Ticker,
   TickerMap,
   Trade,

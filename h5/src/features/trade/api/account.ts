@@ -1,0 +1,152 @@
+/** The account's spot balances and orders: REST first, then the private events' word (lib/market/account). */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { call, command, fetchMessage } from '@/lib/api/client';
+import { BusinessError } from '@/lib/api/errors';
+import { Decimal } from '@/lib/decimal';
+import { isOpen, type OrderRow, openOrders, useAccount, usePrivateEvents, walletKey } from '@/lib/market';
+import { useToken } from '@/lib/session';
+import type { Funds } from '../ticket/reducer';
+
+interface WalletDetail {
+  change_balance: string;
+}
+
+const NOTHING = new Decimal(0);
+const POLL_MS = 5_000;
+
+export const detailKey = (currency: number) => ['trade', 'wallet', currency];
+export const openOrdersKey = ['trade', 'openOrders'];
+export const fillsKey = ['trade', 'fills'];
+
+function useBalance(currency: number): Decimal | undefined {
+  const token = useToken();
+  const { seq, wallets } = useAccount();
+  const told = seq !== undefined;
+  const detail = useQuery({
+    queryKey: detailKey(currency),
+    queryFn: ({ signal }) => fetchMessage<WalletDetail>('POST', '/wallet/detail', { currency, type: 'change' }, signal),
+    enabled: token !== '' && !told && currency > 0,
+    refetchInterval: told ? false : POLL_MS,
+    meta: { private: true },
+  });
+  const row = wallets[walletKey('change', currency)];
+  // A snapshot names every wallet that is not zero.
+  const text = told ? (row?.available ?? '0') : detail.data?.change_balance;
+  return useMemo(() => (text === undefined ? undefined : new Decimal(text)), [text]);
+}
+
+/** Available spot balances of a pair; zero until they are known. */
+export function useFunds(currencyId: number, legalId: number): Funds & { known: boolean } {
+  const base = useBalance(currencyId);
+  const quote = useBalance(legalId);
+  return useMemo(
+    () => ({ base: base ?? NOTHING, quote: quote ?? NOTHING, known: base !== undefined && quote !== undefined }),
+    [base, quote],
+  );
+}
+
+async function listOpen(signal: AbortSignal): Promise<OrderRow[]> {
+  const pages = await Promise.all(
+    [1, 4].map((status) => fetchMessage<OrderRow[]>('GET', '/coin/list', { status, page: 1, limit: 100 }, signal)),
+  );
+  return pages.flat().filter(isOpen);
+}
+
+export function useOpenOrders(): { orders: OrderRow[]; loading: boolean; error: unknown; retry(): void } {
+  const token = useToken();
+  const account = useAccount();
+  const told = account.seq !== undefined;
+  const list = useQuery({
+    queryKey: openOrdersKey,
+    queryFn: ({ signal }) => listOpen(signal),
+    enabled: token !== '' && !told,
+    refetchInterval: told ? false : POLL_MS,
+    meta: { private: true },
+  });
+  const orders = useMemo(() => openOrders(account, list.data), [account, list.data]);
+  return {
+    orders,
+    loading: token !== '' && !told && list.isPending,
+    error: told ? null : list.error,
+    retry: () => void list.refetch(),
+  };
+}
+
+export interface FillRow {
+  id: number;
+  order_id: number;
+  symbol: string;
+  type: 1 | 2;
+  price: string;
+  amount: string;
+  quote_amount: string;
+  fee: string;
+  fee_currency: string;
+  role: 'maker' | 'taker';
+  created_at_ms: number;
+}
+
+export type OrderDetail = OrderRow & { fills: FillRow[] };
+
+export function useRecentFills(currencyId: number, legalId: number) {
+  const token = useToken();
+  const client = useQueryClient();
+  usePrivateEvents((event) => {
+    if (event.event === 'coin_order' && event.fill) void client.invalidateQueries({ queryKey: fillsKey });
+  });
+  return useQuery({
+    queryKey: [...fillsKey, currencyId, legalId],
+    queryFn: ({ signal }) =>
+      fetchMessage<FillRow[]>('GET', '/coin/trades', { currency_id: currencyId, legal_id: legalId, limit: 20 }, signal),
+    enabled: token !== '' && currencyId > 0,
+    meta: { private: true },
+  });
+}
+
+export function useOrderDetail(id: number | undefined) {
+  const account = useAccount();
+  const updated = id === undefined ? 0 : (account.orders[id]?.updated_at_ms ?? 0);
+  return useQuery({
+    queryKey: ['trade', 'order', id, updated],
+    queryFn: ({ signal }) => fetchMessage<OrderDetail>('GET', '/coin/detail', { id }, signal),
+    placeholderData: (previous) => (previous?.id === id ? previous : undefined),
+    enabled: id !== undefined,
+    meta: { private: true },
+  });
+}
+
+export const cancelOrder = (id: number) => command('/coin/cancel', { id });
+
+export const cancelAllOrders = (pair: { currency_id: number; legal_id: number } | undefined) =>
+  command('/coin/cancel_all', pair ?? {});
+
+export interface Favourite {
+  id: number;
+  currency_id: number;
+  match_id?: number;
+}
+
+const favouritesKey = ['favourites'];
+
+export function useFavourites() {
+  const token = useToken();
+  return useQuery({
+    queryKey: favouritesKey,
+    queryFn: ({ signal }) => fetchMessage<Favourite[]>('GET', '/optional/list', {}, signal),
+    enabled: token !== '',
+    meta: { private: true },
+  });
+}
+
+/** Adds or removes; resolves when the list is fresh. */
+export function useToggleFavourite() {
+  const client = useQueryClient();
+  return async (known: Favourite | undefined, pair: { currency_id: number; id: number }): Promise<void> => {
+    const reply = known
+      ? await call('POST', '/optional/del', { id: known.id })
+      : await call('POST', '/optional/add', { currency_id: pair.currency_id, match_id: pair.id });
+    if (reply.ok || reply.code === 1016) await client.invalidateQueries({ queryKey: favouritesKey });
+    else throw new BusinessError(reply.code, reply.text);
+  };
+}

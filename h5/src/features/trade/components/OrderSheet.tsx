@@ -1,0 +1,122 @@
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Badge, Button, ErrorState, Sheet, SkeletonRows } from '@/components/ui';
+import { formatAmount, formatDateTime } from '@/lib/format';
+import { freshest, isOpen, type OrderRow, useAccount } from '@/lib/market';
+import { type FillRow, useOrderDetail } from '../api/account';
+import { STATUS_NAMES, turnover } from '../orderFigures';
+import css from './OrderSheet.module.css';
+
+interface Props {
+  order: OrderRow | undefined;
+  onClose(): void;
+  onCancel(order: OrderRow): void;
+  cancelling: boolean;
+}
+
+/** An order with its fills. */
+export function OrderSheet({ order, onClose, onCancel, cancelling }: Props) {
+  const { t } = useTranslation('trade');
+  // The last order stays while the sheet slides away.
+  const [shown, setShown] = useState(order);
+  if (order && order !== shown) setShown(order);
+  return (
+    <Sheet open={order !== undefined} onClose={onClose} title={t('order.detail')}>
+      {shown && <Detail order={shown} onCancel={onCancel} cancelling={cancelling} />}
+    </Sheet>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className="num">{children}</dd>
+    </div>
+  );
+}
+
+function Detail({
+  order,
+  onCancel,
+  cancelling,
+}: {
+  order: OrderRow;
+  onCancel(order: OrderRow): void;
+  cancelling: boolean;
+}) {
+  const { t } = useTranslation('trade');
+  const account = useAccount();
+  const detail = useOrderDetail(order.id);
+  const row = freshest(account, detail.data ?? order);
+  const [base = '', quote = ''] = row.symbol.split('/');
+  const buy = row.type === 1;
+  return (
+    <>
+      <p className={css.head}>
+        <strong className={buy ? css.buy : css.sell}>{t(buy ? 'ticket.buy' : 'ticket.sell')}</strong>
+        <strong>{row.symbol}</strong>
+        <Badge tone={isOpen(row) ? 'base' : row.status === 2 ? 'up' : 'neutral'}>
+          {t(`status.${STATUS_NAMES[row.status]}`)}
+        </Badge>
+      </p>
+      <dl className={css.facts}>
+        <Fact name={t('order.type')}>{t(`ticket.${row.order_type}`)}</Fact>
+        <Fact name={t('order.price')}>
+          {row.order_type === 'market' ? t('order.market') : `${formatAmount(row.target_price)} ${quote}`}
+        </Fact>
+        <Fact name={t('order.average')}>
+          {Number(row.trade_price) > 0 ? `${formatAmount(row.trade_price)} ${quote}` : '--'}
+        </Fact>
+        <Fact name={t('order.filledOf')}>
+          {formatAmount(row.filled_amount)} / {formatAmount(row.trade_amount)} {base}
+        </Fact>
+        <Fact name={t('order.value')}>
+          {formatAmount(turnover(row))} {quote}
+        </Fact>
+        <Fact name={t('order.fee')}>
+          {formatAmount(row.fee)} {row.fee_currency}
+        </Fact>
+        <Fact name={t('order.created')}>{formatDateTime(row.created_at_ms)}</Fact>
+        {row.updated_at_ms > 0 && <Fact name={t('order.updated')}>{formatDateTime(row.updated_at_ms)}</Fact>}
+        {row.order_no && <Fact name={t('order.number')}>{row.order_no}</Fact>}
+      </dl>
+      <h3 className={css.title}>{t('order.fills')}</h3>
+      {detail.isPending && <SkeletonRows rows={2} icon={false} />}
+      {detail.error && <ErrorState compact error={detail.error} onRetry={() => void detail.refetch()} />}
+      {detail.data && <Fills fills={detail.data.fills} base={base} />}
+      {isOpen(row) && (
+        <Button block tone="danger" loading={cancelling} throttleMs={1000} onClick={() => onCancel(row)}>
+          {t('orders.cancel')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Fills({ fills, base }: { fills: readonly FillRow[]; base: string }) {
+  const { t } = useTranslation('trade');
+  if (fills.length === 0) return <p className={css.none}>{t('order.noFills')}</p>;
+  return (
+    <ul className={css.fills}>
+      {fills.map((fill) => (
+        <li key={fill.id}>
+          <span className={css.line}>
+            <span className="num">{formatAmount(fill.price)}</span>
+            <span className="num">
+              {formatAmount(fill.amount)} {base}
+            </span>
+          </span>
+          <span className={css.note}>
+            <span>
+              {formatDateTime(fill.created_at_ms)} · {t(`order.${fill.role}`)}
+            </span>
+            <span className="num">
+              {t('order.fee')} {formatAmount(fill.fee)} {fill.fee_currency}
+            </span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,66 @@
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { countRender, type Trade, useTrades } from '@/lib/market';
+import { clockTime, quickPrice, quickSize } from '../figures';
+import css from './TradesPanel.module.css';
+
+const SHOWN = 20;
+const SLOTS = Array.from({ length: SHOWN }, (_, slot) => slot);
+
+interface Props {
+  symbol: string;
+  priceDecimals: number;
+  amountDecimals: number;
+}
+
+export const TradesPanel = memo(function TradesPanel({ symbol, priceDecimals, amountDecimals }: Props) {
+  countRender('trades');
+  const { t } = useTranslation('trade');
+  const trades = useTrades(symbol);
+  if (trades.length === 0) return <p className={css.none}>{t('trades.none')}</p>;
+  return (
+    <table className={css.table}>
+      <caption className="sr-only">{t('trades.title')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('trades.time')}</th>
+          <th scope="col">{t('book.price')}</th>
+          <th scope="col">{t('book.amount')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {SLOTS.map((slot) => (
+          <TradeRow
+            key={slot}
+            timeMs={trades[slot]?.timeMs}
+            side={trades[slot]?.side}
+            price={quickPrice(trades[slot]?.price ?? 0, priceDecimals)}
+            size={quickSize(trades[slot]?.size ?? 0, amountDecimals)}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+});
+
+interface RowProps {
+  timeMs: number | undefined;
+  side: Trade['side'] | undefined;
+  price: string;
+  size: string;
+}
+
+const TradeRow = memo(function TradeRow({ timeMs, side, price, size }: RowProps) {
+  const { t } = useTranslation('trade');
+  if (timeMs === undefined) return null;
+  return (
+    <tr>
+      <td>{clockTime(timeMs)}</td>
+      <td className={side === 'buy' ? css.buy : css.sell}>
+        <span className="sr-only">{t(side === 'buy' ? 'ticket.buy' : 'ticket.sell')} </span>
+        <span aria-hidden="true">{side === 'buy' ? '↑' : '↓'}</span> {price}
+      </td>
+      <td>{size}</td>
+    </tr>
+  );
+});
