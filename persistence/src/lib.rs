@@ -1,6 +1,7 @@
 //! The journal, snapshots, the archive and the SQL store.
 //!
 //! - [`journal`]: what a cell's facts are made durable with, and how they are read back.
+//! - [`snapshot`]: the whole state at one LSN, so that recovery folds only what came after.
 //!
 //! Starting a cell's journal:
 //!
@@ -37,3 +38,4 @@
 //! ```
 
 pub mod journal;
+pub mod snapshot;

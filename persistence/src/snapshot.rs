@@ -1,0 +1,629 @@
+//! Snapshots: the whole engine state at one LSN, as opaque entity blobs, so that recovery need not fold everything.
+//!
+//! Owns: the directories `snap/{lsn}/` and their files.
+//! Never does: know what an entity is; decide when a snapshot is made; touch the journal.
+//! Invariants: a directory has its final name only after all its files were synced, read back and found equal to what was
+//! given; the newest two are kept; a damaged one is passed over, with a warning, in favour of the one before.
+//! Known limits: whoever releases journal segments does so up to the *older* of the two, or relies on the archive.
+//!
+//! ```text
+//! snap/00000000000000012345/part-0000.zst   zstd of entries: key length 4 · key · value length 4 · value
+//!                           part-0001.zst   … each of about `part_bytes` before compression
+//!                           MANIFEST        magic 8 · version 4 · cell 4 · lsn 8 · digest 8 · entries 8 · parts 4 ·
+//!                                           per part (file bytes 8 · raw bytes 8 · crc32c 4) · crc32c of all that 4
+//! snap/tmp-…                                being written, or left by a crash (removed at the next write)
+//! ```
+
+use std::{fmt, io, sync::Arc};
+
+use xng_core::journal::Lsn;
+
+use crate::journal::storage::{Storage, read_all};
+
+const SNAPSHOT_DIR: &str = "snap";
+const TEMPORARY_PREFIX: &str = "tmp-";
+const MANIFEST: &str = "MANIFEST";
+const MAGIC: [u8; 8] = *b"XNGSNAP\0";
+const VERSION: u32 = 1;
+const FIXED_MANIFEST_BYTES: usize = 44;
+const PART_RECORD_BYTES: usize = 20;
+/// zstd's fastest ordinary level: a snapshot is read once or never.
+const COMPRESSION_LEVEL: i32 = 1;
+/// Snapshots that stay.
+const KEPT: usize = 2;
+
+/// What can go wrong with a snapshot.
+#[derive(Debug, thiserror::Error)]
+pub enum SnapshotError {
+    /// The operating system refused an operation.
+    #[error("cannot {action} {path}: {source}")]
+    Io {
+        /// What was attempted, as a verb.
+        action: &'static str,
+        /// The file or directory.
+        path: String,
+        /// The cause.
+        source: io::Error,
+    },
+    /// Bytes are not what was written.
+    #[error("{file}, byte {byte}: {what}")]
+    Damaged {
+        /// The file.
+        file: String,
+        /// Where.
+        byte: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// What was read back does not have the state hash that was given.
+    #[error("the snapshot at {lsn} reads back with digest {found:016x} instead of {expected:016x}")]
+    Digest {
+        /// The snapshot.
+        lsn: Lsn,
+        /// The digest given to `write`.
+        expected: u64,
+        /// The digest of what was read back.
+        found: u64,
+    },
+}
+
+/// One entity: its key and its bytes.
+pub type Entry = (Vec<u8>, Vec<u8>);
+
+/// The snapshots of one cell. See the module's header.
+#[derive(Debug)]
+pub struct SnapshotStore {
+    storage: Arc<dyn Storage>,
+    cell: u32,
+    part_bytes: usize,
+}
+
+/// A snapshot whose files are all there and intact.
+pub struct Snapshot {
+    storage: Arc<dyn Storage>,
+    dir: String,
+    manifest: Manifest,
+}
+
+impl fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Snapshot").field("lsn", &self.manifest.lsn).finish_non_exhaustive()
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Manifest {
+    cell: u32,
+    lsn: Lsn,
+    digest: u64,
+    entries: u64,
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Part {
+    file_bytes: u64,
+    raw_bytes: u64,
+    crc: u32,
+}
+
+impl SnapshotStore {
+    /// The snapshots of `cell` under `storage`; nothing is read yet.
+    #[must_use]
+    pub fn new(storage: Arc<dyn Storage>, cell: u32) -> Self {
+        Self { storage, cell, part_bytes: 16 << 20 }
+    }
+
+    /// Bytes of entries in one file before compression (about: the entry that crosses it is the last one).
+    #[must_use]
+    pub fn with_part_bytes(mut self, bytes: usize) -> Self {
+        self.part_bytes = bytes.max(1);
+        self
+    }
+
+    /// Writes the snapshot at `lsn` and removes all but the newest two. Nothing is changed when it is there already.
+    ///
+    /// `digest` is the hash of the whole state; it is stored and given back, and checked by [`Self::write_checked`].
+    ///
+    /// # Errors
+    /// I/O errors, a full disk included; nothing but a temporary directory is left behind then, and trying again writes
+    /// new files, so that it is safe after a failed sync too.
+    pub fn write(&self, lsn: Lsn, digest: u64, entries: &mut dyn Iterator<Item = Entry>) -> Result<(), SnapshotError> {
+        self.write_checked(lsn, digest, entries, &mut |_| Ok(digest))
+    }
+
+    /// As [`Self::write`]; besides, `digest_of` loads the state from what was read back and returns its hash, which must
+    /// be `digest`.
+    ///
+    /// # Errors
+    /// As [`Self::write`], and [`SnapshotError::Digest`].
+    pub fn write_checked(
+        &self,
+        lsn: Lsn,
+        digest: u64,
+        entries: &mut dyn Iterator<Item = Entry>,
+        digest_of: &mut dyn FnMut(Entries<'_>) -> Result<u64, SnapshotError>,
+    ) -> Result<(), SnapshotError> {
+        let target = format!("{SNAPSHOT_DIR}/{:020}", lsn.0);
+        let temporary = format!("{SNAPSHOT_DIR}/{TEMPORARY_PREFIX}{:020}", lsn.0);
+        self.storage.create_dir(SNAPSHOT_DIR).map_err(self.io("create", SNAPSHOT_DIR))?;
+        self.storage.sync_dir("").map_err(self.io("sync", ""))?;
+        self.remove_temporaries()?;
+        if self.lsns()?.contains(&lsn) {
+            if self.load(&target).is_ok() {
+                return self.sync_dir(SNAPSHOT_DIR);
+            }
+            self.storage.remove_dir(&target).map_err(self.io("remove", &target))?;
+        }
+
+        self.storage.create_dir(&temporary).map_err(self.io("create", &temporary))?;
+        let written = self.write_files(&temporary, lsn, digest, entries).and_then(|manifest| {
+            let snapshot = self.load(&temporary)?;
+            if snapshot.manifest != manifest {
+                return Err(self.damaged(&temporary, MANIFEST, 0, "the manifest reads back differently".to_owned()));
+            }
+            let found = digest_of(snapshot.entries())?;
+            for entry in snapshot.entries() {
+                entry?;
+            }
+            if found == digest { Ok(()) } else { Err(SnapshotError::Digest { lsn, expected: digest, found }) }
+        });
+        if let Err(e) = written {
+            if let Err(left) = self.storage.remove_dir(&temporary) {
+                tracing::warn!(dir = temporary, error = %left, "cannot remove an unfinished snapshot");
+            }
+            return Err(e);
+        }
+        self.sync_dir(&temporary)?;
+        self.storage.rename(&temporary, &target).map_err(self.io("rename", &temporary))?;
+        self.sync_dir(SNAPSHOT_DIR)?;
+        self.prune()
+    }
+
+    /// The newest snapshot that is whole, or `None`.
+    ///
+    /// # Errors
+    /// When the directory itself cannot be read; a damaged snapshot is passed over with a warning.
+    pub fn latest_valid(&self) -> Result<Option<Snapshot>, SnapshotError> {
+        let lsns = self.lsns()?;
+        if !lsns.is_empty() {
+            // The process that gave it its name may have died before the name was durable.
+            self.sync_dir(SNAPSHOT_DIR)?;
+        }
+        for lsn in lsns.into_iter().rev() {
+            let dir = format!("{SNAPSHOT_DIR}/{:020}", lsn.0);
+            match self.load(&dir) {
+                Ok(snapshot) if snapshot.manifest.lsn == lsn => return Ok(Some(snapshot)),
+                Ok(snapshot) => {
+                    tracing::warn!(dir, holds = %snapshot.manifest.lsn, "a snapshot has another one's name; passed over");
+                }
+                Err(error) => tracing::warn!(dir, %error, "a snapshot is not valid; passed over"),
+            }
+        }
+        Ok(None)
+    }
+
+    /// LSNs of the snapshots by name, oldest first, valid or not.
+    ///
+    /// # Errors
+    /// When the directory cannot be read.
+    pub fn lsns(&self) -> Result<Vec<Lsn>, SnapshotError> {
+        let mut lsns: Vec<Lsn> = self.names()?.iter().filter_map(|name| name.parse().ok().map(Lsn)).collect();
+        lsns.sort_unstable();
+        Ok(lsns)
+    }
+
+    fn write_files(
+        &self,
+        dir: &str,
+        lsn: Lsn,
+        digest: u64,
+        entries: &mut dyn Iterator<Item = Entry>,
+    ) -> Result<Manifest, SnapshotError> {
+        let mut manifest = Manifest { cell: self.cell, lsn, digest, entries: 0, parts: Vec::new() };
+        let mut raw = Vec::new();
+        for (key, value) in entries {
+            for field in [&key, &value] {
+                let len = u32::try_from(field.len()).expect("an entity is far below 4 GiB");
+                raw.extend_from_slice(&len.to_le_bytes());
+                raw.extend_from_slice(field);
+            }
+            manifest.entries += 1;
+            if raw.len() >= self.part_bytes {
+                manifest.parts.push(self.write_part(dir, manifest.parts.len(), &raw)?);
+                raw.clear();
+            }
+        }
+        if !raw.is_empty() {
+            manifest.parts.push(self.write_part(dir, manifest.parts.len(), &raw)?);
+        }
+        self.write_file(&format!("{dir}/{MANIFEST}"), &manifest.encode())?;
+        Ok(manifest)
+    }
+
+    fn write_part(&self, dir: &str, number: usize, raw: &[u8]) -> Result<Part, SnapshotError> {
+        let path = part_path(dir, number);
+        let packed = zstd::encode_all(raw, COMPRESSION_LEVEL).map_err(self.io("compress", &path))?;
+        self.write_file(&path, &packed)?;
+        Ok(Part { file_bytes: packed.len() as u64, raw_bytes: raw.len() as u64, crc: crc32c::crc32c(&packed) })
+    }
+
+    fn write_file(&self, path: &str, bytes: &[u8]) -> Result<(), SnapshotError> {
+        let file = self.storage.create(path).map_err(self.io("create", path))?;
+        file.write_at(bytes, 0).map_err(self.io("write", path))?;
+        file.sync().map_err(self.io("sync", path))
+    }
+
+    /// Reads the manifest and checks every file's length and checksum.
+    fn load(&self, dir: &str) -> Result<Snapshot, SnapshotError> {
+        let path = format!("{dir}/{MANIFEST}");
+        let bytes = read_file(&*self.storage, &path)?;
+        let manifest = Manifest::decode(&bytes).map_err(|what| self.damaged(dir, MANIFEST, 0, what))?;
+        if manifest.cell != self.cell {
+            let what = format!("the snapshot is of cell {}, this is cell {}", manifest.cell, self.cell);
+            return Err(self.damaged(dir, MANIFEST, 12, what));
+        }
+        let snapshot = Snapshot { storage: self.storage.clone(), dir: dir.to_owned(), manifest };
+        for number in 0..snapshot.manifest.parts.len() {
+            snapshot.packed_part(number)?;
+        }
+        Ok(snapshot)
+    }
+
+    fn prune(&self) -> Result<(), SnapshotError> {
+        let lsns = self.lsns()?;
+        for lsn in lsns.iter().rev().skip(KEPT) {
+            let dir = format!("{SNAPSHOT_DIR}/{:020}", lsn.0);
+            self.storage.remove_dir(&dir).map_err(self.io("remove", &dir))?;
+        }
+        self.sync_dir(SNAPSHOT_DIR)
+    }
+
+    fn remove_temporaries(&self) -> Result<(), SnapshotError> {
+        for name in self.names()?.iter().filter(|name| name.starts_with(TEMPORARY_PREFIX)) {
+            let dir = format!("{SNAPSHOT_DIR}/{name}");
+            self.storage.remove_dir(&dir).map_err(self.io("remove", &dir))?;
+        }
+        Ok(())
+    }
+
+    fn names(&self) -> Result<Vec<String>, SnapshotError> {
+        match self.storage.list(SNAPSHOT_DIR) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            names => names.map_err(self.io("list", SNAPSHOT_DIR)),
+        }
+    }
+
+    fn sync_dir(&self, dir: &str) -> Result<(), SnapshotError> {
+        self.storage.sync_dir(dir).map_err(self.io("sync", dir))
+    }
+
+    fn io(&self, action: &'static str, path: &str) -> impl FnOnce(io::Error) -> SnapshotError {
+        let path = self.storage.describe(path);
+        move |source| SnapshotError::Io { action, path, source }
+    }
+
+    fn damaged(&self, dir: &str, file: &str, byte: u64, what: String) -> SnapshotError {
+        SnapshotError::Damaged { file: self.storage.describe(&format!("{dir}/{file}")), byte, what }
+    }
+}
+
+impl Snapshot {
+    /// The state is the one right after this record.
+    #[must_use]
+    pub fn lsn(&self) -> Lsn {
+        self.manifest.lsn
+    }
+
+    /// The hash of the state, as it was given to `write`. Whoever loads the state compares.
+    #[must_use]
+    pub fn digest(&self) -> u64 {
+        self.manifest.digest
+    }
+
+    /// Number of entities.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.manifest.entries
+    }
+
+    /// True when there is no entity in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.manifest.entries == 0
+    }
+
+    /// The entities in the order in which they were given. One file at a time is in memory.
+    #[must_use]
+    pub fn entries(&self) -> Entries<'_> {
+        Entries { snapshot: self, part: 0, raw: Vec::new(), at: 0, left: self.manifest.entries, failed: false }
+    }
+
+    fn packed_part(&self, number: usize) -> Result<Vec<u8>, SnapshotError> {
+        let path = part_path(&self.dir, number);
+        let part = self.manifest.parts[number];
+        let packed = read_file(&*self.storage, &path)?;
+        if (packed.len() as u64, crc32c::crc32c(&packed)) == (part.file_bytes, part.crc) {
+            return Ok(packed);
+        }
+        let what = format!("{} bytes do not match the manifest's length and checksum", packed.len());
+        Err(SnapshotError::Damaged { file: self.storage.describe(&path), byte: 0, what })
+    }
+
+    fn raw_part(&self, number: usize) -> Result<Vec<u8>, SnapshotError> {
+        let packed = self.packed_part(number)?;
+        let expected = self.manifest.parts[number].raw_bytes;
+        let capacity = usize::try_from(expected).unwrap_or(usize::MAX);
+        let raw = zstd::bulk::decompress(&packed, capacity);
+        raw.map_err(|e| e.to_string())
+            .and_then(|raw| if raw.len() as u64 == expected { Ok(raw) } else { Err("it is too short".to_owned()) })
+            .map_err(|what| SnapshotError::Damaged {
+                file: self.storage.describe(&part_path(&self.dir, number)),
+                byte: 0,
+                what: format!("the file cannot be unpacked: {what}"),
+            })
+    }
+}
+
+/// Iterates over the entities of a snapshot; ends after the first error.
+#[derive(Debug)]
+pub struct Entries<'a> {
+    snapshot: &'a Snapshot,
+    part: usize,
+    raw: Vec<u8>,
+    at: usize,
+    left: u64,
+    failed: bool,
+}
+
+impl Entries<'_> {
+    fn read(&mut self) -> Result<Entry, SnapshotError> {
+        if self.at == self.raw.len() && self.part < self.snapshot.manifest.parts.len() {
+            self.raw = self.snapshot.raw_part(self.part)?;
+            self.at = 0;
+            self.part += 1;
+        }
+        match (self.field(), self.field()) {
+            (Some(key), Some(value)) => Ok((key, value)),
+            (_, _) => Err(SnapshotError::Damaged {
+                file: self.snapshot.storage.describe(&part_path(&self.snapshot.dir, self.part.saturating_sub(1))),
+                byte: self.at as u64,
+                what: "an entry is cut short".to_owned(),
+            }),
+        }
+    }
+
+    fn field(&mut self) -> Option<Vec<u8>> {
+        let (len, rest) = self.raw.get(self.at..)?.split_first_chunk::<4>()?;
+        let field = rest.get(..u32::from_le_bytes(*len) as usize)?.to_vec();
+        self.at += 4 + field.len();
+        Some(field)
+    }
+}
+
+impl Iterator for Entries<'_> {
+    type Item = Result<Entry, SnapshotError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left == 0 || self.failed {
+            return None;
+        }
+        self.left -= 1;
+        let entry = self.read();
+        self.failed = entry.is_err();
+        Some(entry)
+    }
+}
+
+impl Manifest {
+    fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(FIXED_MANIFEST_BYTES + self.parts.len() * PART_RECORD_BYTES + 4);
+        out.extend_from_slice(&MAGIC);
+        out.extend_from_slice(&VERSION.to_le_bytes());
+        out.extend_from_slice(&self.cell.to_le_bytes());
+        out.extend_from_slice(&self.lsn.0.to_le_bytes());
+        out.extend_from_slice(&self.digest.to_le_bytes());
+        out.extend_from_slice(&self.entries.to_le_bytes());
+        out.extend_from_slice(&(self.parts.len() as u32).to_le_bytes());
+        for part in &self.parts {
+            out.extend_from_slice(&part.file_bytes.to_le_bytes());
+            out.extend_from_slice(&part.raw_bytes.to_le_bytes());
+            out.extend_from_slice(&part.crc.to_le_bytes());
+        }
+        let crc = crc32c::crc32c(&out);
+        out.extend_from_slice(&crc.to_le_bytes());
+        out
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Self, String> {
+        let (body, crc) = bytes.split_last_chunk::<4>().ok_or("the manifest is empty")?;
+        if u32::from_le_bytes(*crc) != crc32c::crc32c(body) {
+            return Err("the manifest does not match its checksum".to_owned());
+        }
+        let mut at = Fields(body);
+        if at.take::<8>()? != MAGIC {
+            return Err("this is no snapshot's manifest".to_owned());
+        }
+        let version = u32::from_le_bytes(at.take()?);
+        if version != VERSION {
+            return Err(format!("the snapshot has format {version}, this reader knows {VERSION}"));
+        }
+        let cell = u32::from_le_bytes(at.take()?);
+        let lsn = Lsn(u64::from_le_bytes(at.take()?));
+        let digest = u64::from_le_bytes(at.take()?);
+        let entries = u64::from_le_bytes(at.take()?);
+        let count = u32::from_le_bytes(at.take()?);
+        let mut parts = Vec::new();
+        for _ in 0..count {
+            let file_bytes = u64::from_le_bytes(at.take()?);
+            let raw_bytes = u64::from_le_bytes(at.take()?);
+            let crc = u32::from_le_bytes(at.take()?);
+            parts.push(Part { file_bytes, raw_bytes, crc });
+        }
+        if at.0.is_empty() {
+            Ok(Self { cell, lsn, digest, entries, parts })
+        } else {
+            Err("the manifest has bytes left over".to_owned())
+        }
+    }
+}
+
+struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], String> {
+        let (field, rest) = self.0.split_first_chunk::<N>().ok_or("the manifest is cut short")?;
+        self.0 = rest;
+        Ok(*field)
+    }
+}
+
+fn part_path(dir: &str, number: usize) -> String {
+    format!("{dir}/part-{number:04}.zst")
+}
+
+fn read_file(storage: &dyn Storage, path: &str) -> Result<Vec<u8>, SnapshotError> {
+    storage.open(path).and_then(|file| read_all(&*file)).map_err(|source| SnapshotError::Io {
+        action: "read",
+        path: storage.describe(path),
+        source,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::{
+        RealStorage,
+        fake_disk::{FakeDisk, Faults, Loss},
+    };
+
+    fn store(disk: &FakeDisk) -> SnapshotStore {
+        SnapshotStore::new(Arc::new(disk.clone()), 1).with_part_bytes(200)
+    }
+
+    fn entries(seed: u64) -> Vec<Entry> {
+        (0..40).map(|n| (format!("entity {n}").into_bytes(), vec![(seed + n) as u8; (n % 9) as usize * 10])).collect()
+    }
+
+    fn write(store: &SnapshotStore, lsn: u64) -> Result<(), SnapshotError> {
+        store.write(Lsn(lsn), lsn * 7, &mut entries(lsn).into_iter())
+    }
+
+    /// The LSN of the newest valid snapshot, whose contents are checked; 0 when there is none.
+    fn newest(store: &SnapshotStore) -> u64 {
+        let Some(snapshot) = store.latest_valid().expect("readable") else { return 0 };
+        let lsn = snapshot.lsn().0;
+        assert_eq!(snapshot.digest(), lsn * 7);
+        let found: Vec<Entry> = snapshot.entries().map(|e| e.expect("intact")).collect();
+        assert_eq!(found, entries(lsn));
+        lsn
+    }
+
+    #[test]
+    fn a_snapshot_comes_back_as_it_was_given_and_the_newest_two_stay() {
+        let store = store(&FakeDisk::new());
+        assert_eq!(newest(&store), 0);
+        for lsn in [10, 20, 30] {
+            write(&store, lsn).expect("writes");
+            assert_eq!(newest(&store), lsn);
+        }
+        assert_eq!(store.lsns().expect("lists"), [Lsn(20), Lsn(30)]);
+        write(&store, 30).expect("is there already");
+        assert_eq!(newest(&store), 30);
+    }
+
+    #[test]
+    fn a_crash_at_any_operation_leaves_the_old_snapshot_or_the_new_one() {
+        let disk = FakeDisk::new();
+        write(&store(&disk), 10).expect("writes");
+        let before = disk.counts().operations;
+        let rehearsal = disk.fork();
+        write(&store(&rehearsal), 20).expect("writes");
+        let operations = rehearsal.counts().operations;
+        assert!(operations > 20 && before > 20);
+        for crash_at in 1..=operations {
+            for loss in [Loss::Everything, Loss::Nothing, Loss::Random(crash_at), Loss::Random(crash_at + 1_000)] {
+                let disk = disk.fork();
+                disk.set_faults(Faults { crash_at: Some(crash_at), ..Faults::default() });
+                assert!(write(&store(&disk), 20).is_err());
+                let after = disk.power_loss(loss);
+                assert!([10, 20].contains(&newest(&store(&after))), "operation {crash_at}, {loss:?}");
+                write(&store(&after), 20).expect("tries again");
+                assert_eq!(newest(&store(&after.power_loss(Loss::Everything))), 20);
+            }
+        }
+    }
+
+    #[test]
+    fn an_error_of_any_sync_leaves_no_snapshot_that_does_not_survive() {
+        let disk = FakeDisk::new();
+        write(&store(&disk), 10).expect("writes");
+        for n in 1..40 {
+            let disk = disk.fork();
+            disk.set_faults(Faults { fail_syncs: [n].into(), ..Faults::default() });
+            let result = write(&store(&disk), 20);
+            let disk = disk.kill();
+            disk.set_faults(Faults::default());
+            assert!(result.is_err() || n > 10, "sync {n} is reached");
+            write(&store(&disk), 20).expect("tries again");
+            assert_eq!(newest(&store(&disk.power_loss(Loss::Everything))), 20, "sync {n}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_byte_anywhere_makes_recovery_pass_over_that_snapshot() {
+        let disk = FakeDisk::new();
+        write(&store(&disk), 10).expect("writes");
+        write(&store(&disk), 20).expect("writes");
+        for (path, bytes) in disk.files().into_iter().filter(|(path, _)| path.contains("0020/")) {
+            for at in 0..bytes.len() {
+                let disk = disk.fork();
+                disk.flip(&path, at, 1 << (at % 8));
+                assert_eq!(newest(&store(&disk)), 10, "{path}, byte {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error_and_leaves_the_old_snapshot() {
+        let disk = FakeDisk::new();
+        write(&store(&disk), 10).expect("writes");
+        let used: usize = disk.files().values().map(Vec::len).sum();
+        disk.set_faults(Faults { capacity: Some(used as u64 + 300), ..Faults::default() });
+        assert!(write(&store(&disk), 20).is_err());
+        assert_eq!(newest(&store(&disk)), 10);
+        assert!(disk.files().keys().all(|path| !path.contains(TEMPORARY_PREFIX)));
+    }
+
+    #[test]
+    fn a_snapshot_whose_state_reads_back_differently_does_not_count() {
+        let store = store(&FakeDisk::new());
+        let error = store
+            .write_checked(Lsn(5), 35, &mut entries(5).into_iter(), &mut |read| Ok(read.count() as u64))
+            .expect_err("40 entries, digest 35");
+        assert!(matches!(error, SnapshotError::Digest { expected: 35, found: 40, .. }), "{error}");
+        assert_eq!(newest(&store), 0);
+    }
+
+    #[test]
+    fn another_cells_snapshot_is_not_taken() {
+        let disk = FakeDisk::new();
+        write(&store(&disk), 10).expect("writes");
+        let other = SnapshotStore::new(Arc::new(disk), 2);
+        assert!(other.latest_valid().expect("readable").is_none());
+    }
+
+    #[test]
+    fn real_files_work_too() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let storage = Arc::new(RealStorage::open(directory.path()).expect("opens"));
+        let store = SnapshotStore::new(storage, 1);
+        for lsn in [1, 2, 3] {
+            write(&store, lsn).expect("writes");
+        }
+        assert_eq!((newest(&store), store.lsns().expect("lists").len()), (3, 2));
+        store.write(Lsn(4), 0, &mut std::iter::empty()).expect("an empty state is a state");
+        assert!(store.latest_valid().expect("readable").expect("there").is_empty());
+    }
+}
