@@ -20,3 +20,5 @@ if (typeof document !== 'undefined') {
   document.addEventListener('resume', () => marketClient.setHidden(document.visibilityState === 'hidden'));
   window.addEventListener('online', () => marketClient.networkReturned());
 }
+
+if (import.meta.env.MODE === 'e2e') Object.assign(globalThis, { __market: marketClient });

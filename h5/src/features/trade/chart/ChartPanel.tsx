@@ -130,6 +130,15 @@ function Canvas({ symbol, period, asLine, indicators, tick, places, height }: Ca
     <div className={css.stage} style={{ height }}>
       <div ref={legend} className={css.legend} aria-hidden="true" />
       <div ref={host} className={css.canvas} />
+      <a
+        className={css.attribution}
+        href="https://www.tradingview.com/"
+        target="_blank"
+        rel="noreferrer"
+        title="TradingView Lightweight Charts™ Copyright (с) 2025 TradingView, Inc. https://www.tradingview.com/"
+      >
+        TradingView Lightweight Charts™
+      </a>
       {candles.phase === 'pending' && (
         <div className={css.cover}>
           <Spinner />

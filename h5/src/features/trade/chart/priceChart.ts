@@ -89,7 +89,8 @@ export class PriceChart {
         background: { color: 'transparent' },
         textColor: colours.text,
         fontSize: 10,
-        attributionLogo: true,
+        // Its logo would inject a style element, which the page's policy forbids; ChartPanel shows the attribution.
+        attributionLogo: false,
         panes: { separatorColor: colours.grid, enableResize: false },
       },
       grid: { vertLines: { color: colours.grid }, horzLines: { color: colours.grid } },

@@ -1,0 +1,363 @@
+/** The fake server with sockets: static files, the API that the trading pages call, `/realtime`, load and faults. */
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { seeded } from './marketBook';
+import { CURRENCIES, FakeDesk } from './marketDesk';
+import { FakeRealtime, MARKETS, type Session } from './marketServer';
+
+export const TOKEN = 'token-of-the-test-account';
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.json': 'application/json',
+};
+
+/** The policy that the real server is expected to send. */
+const POLICY =
+  "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'";
+
+const PERIOD_MS: Record<string, number> = {
+  '1m': 60_000,
+  '5m': 300_000,
+  '15m': 900_000,
+  '30m': 1_800_000,
+  '1h': 3_600_000,
+  '4h': 14_400_000,
+  '1d': 86_400_000,
+  '1w': 604_800_000,
+  '1M': 2_678_400_000,
+};
+
+export class MarketHttp {
+  readonly realtime = new FakeRealtime();
+  readonly desk = new FakeDesk(this.realtime, TOKEN);
+  readonly requests: string[] = [];
+  /** Sockets are refused: the app must poll. */
+  refuseSockets = false;
+  /** The next money request is carried out, but its answer is lost. */
+  loseNextAnswer = false;
+  favourites: { id: number; currency_id: number; match_id: number }[] = [{ id: 1, currency_id: 1, match_id: 1 }];
+  readonly #root: string;
+  readonly #server: Server;
+  readonly #sockets = new Map<WebSocket, Session>();
+  #timers: ReturnType<typeof setInterval>[] = [];
+  #loadTimer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(root: string) {
+    this.#root = root;
+    this.#server = createServer((request, response) => void this.#answer(request, response));
+    const sockets = new WebSocketServer({ noServer: true });
+    this.#server.on('upgrade', (request, socket, head) => {
+      if (this.refuseSockets || request.url !== '/realtime') {
+        socket.destroy();
+        return;
+      }
+      sockets.handleUpgrade(request, socket, head, (client) => this.#connected(client));
+    });
+  }
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.quiet();
+    this.disconnect();
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #connected(client: WebSocket): void {
+    const session = this.realtime.connect((text) => client.send(text));
+    this.#sockets.set(client, session);
+    client.on('message', (data) => session.receive(String(data)));
+    client.on('close', () => {
+      session.close();
+      this.#sockets.delete(client);
+    });
+  }
+
+  get sessions(): Session[] {
+    return [...this.#sockets.values()];
+  }
+
+  disconnect(): void {
+    for (const client of this.#sockets.keys()) client.terminate();
+  }
+
+  /** A market as it is on an ordinary afternoon. */
+  live(): void {
+    this.quiet();
+    const every = (ms: number, action: () => void) => this.#timers.push(setInterval(action, ms));
+    const symbols = MARKETS.map(({ symbol }) => symbol);
+    every(120, () => this.realtime.depth('BTCUSDT'));
+    every(400, () => this.realtime.trade('BTCUSDT'));
+    every(900, () => {
+      for (const symbol of symbols.slice(1)) {
+        this.realtime.depth(symbol);
+        this.realtime.trade(symbol);
+      }
+    });
+    every(1_000, () => {
+      for (const symbol of symbols) this.realtime.ticker(symbol);
+      this.realtime.tickers();
+      this.realtime.statuses();
+      for (const interval of Object.keys(PERIOD_MS)) this.realtime.kline('BTCUSDT', interval);
+    });
+  }
+
+  /** `rate` frames a second over the streams that are read, made up for when the timer is late. */
+  load(rate: number): void {
+    this.quiet();
+    let sent = 0;
+    const startMs = performance.now();
+    this.#loadTimer = setInterval(() => {
+      const due = Math.floor(((performance.now() - startMs) / 1_000) * rate);
+      this.realtime.load(due - sent);
+      sent = due;
+    }, 10);
+  }
+
+  quiet(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers = [];
+    clearInterval(this.#loadTimer);
+    this.#loadTimer = undefined;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    if (url.pathname.startsWith('/h5/')) return this.#file(url.pathname.slice(4) || 'index.html', response);
+    if (!url.pathname.startsWith('/api/')) return this.#json(response, 404, {});
+    this.requests.push(`${request.method} ${url.pathname}`);
+    const path = url.pathname.slice(4);
+    const form = new URLSearchParams(request.method === 'GET' ? url.search : await readBody(request));
+    if (path.startsWith('/v3/')) return this.#json(response, 200, this.#public(path, form));
+    const loggedIn = request.headers.authorization === TOKEN;
+    const key = request.headers['idempotency-key'];
+    const answer = this.#call(path, form, loggedIn);
+    if (typeof key === 'string') {
+      this.desk.answers.set(key, answer);
+      if (this.loseNextAnswer) {
+        this.loseNextAnswer = false;
+        request.socket.destroy();
+        return;
+      }
+    }
+    this.#json(response, 200, answer);
+  }
+
+  async #file(name: string, response: ServerResponse): Promise<void> {
+    const path = normalize(join(this.#root, name));
+    try {
+      if (!path.startsWith(this.#root)) throw new Error('outside the root');
+      const data = await readFile(path);
+      response.writeHead(200, {
+        'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
+        'content-security-policy': POLICY,
+      });
+      response.end(data);
+    } catch {
+      this.#json(response, 404, {});
+    }
+  }
+
+  #json(response: ServerResponse, status: number, body: unknown): void {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  }
+
+  #public(path: string, query: URLSearchParams): unknown {
+    const symbol = query.get('symbol') ?? 'BTCUSDT';
+    if (path === '/v3/depth') return this.realtime.market(symbol).book.snapshot(Number(query.get('limit') ?? 100));
+    if (path === '/v3/klines') return this.#klines(symbol, query);
+    if (path === '/v3/trades') {
+      const rows = this.realtime.market(symbol).trades as { t: number; p: string; q: string; T: number; m: boolean }[];
+      return rows.map(({ t, p, q, T, m }) => ({ id: t, price: p, qty: q, time: T, isBuyerMaker: m }));
+    }
+    const ticker = (name: string) => {
+      const mini = this.realtime.miniTicker(name);
+      return {
+        symbol: name,
+        lastPrice: mini.c,
+        openPrice: mini.o,
+        highPrice: mini.h,
+        lowPrice: mini.l,
+        volume: mini.v,
+        quoteVolume: mini.q,
+        closeTime: mini.E,
+      };
+    };
+    return query.has('symbol') ? ticker(symbol) : MARKETS.map((spec) => ticker(spec.symbol));
+  }
+
+  /** A seeded walk that ends at the current price. */
+  #klines(symbol: string, query: URLSearchParams): unknown[] {
+    const size = PERIOD_MS[query.get('interval') ?? '1m'] ?? 60_000;
+    const limit = Math.min(1_000, Number(query.get('limit') ?? 500));
+    const endMs = Math.min(this.realtime.now(), Number(query.get('endTime') ?? Number.MAX_SAFE_INTEGER));
+    const lastMs = Math.floor(endMs / size) * size;
+    const { book } = this.realtime.market(symbol);
+    const rows: unknown[] = [];
+    let close = book.mid;
+    for (let index = 0; index < limit; index += 1) {
+      const timeMs = lastMs - index * size;
+      const random = seeded(timeMs / 1_000 + symbol.length);
+      const volatility = 0.0009 * Math.sqrt(size / 60_000) * (0.5 + random());
+      const open = close * (1 + (random() - 0.497) * volatility);
+      const high = Math.max(open, close) * (1 + random() * volatility * 0.4);
+      const low = Math.min(open, close) * (1 - random() * volatility * 0.4);
+      const volume =
+        ((60_000 * size) / 60_000 / book.mid) * (0.3 + random() * 2 + Math.abs(close - open) / (open * 0.001));
+      const texts = [open, high, low, close].map((value) => value.toFixed(book.spec.priceDecimals));
+      const turnover = (volume * close).toFixed(2);
+      rows.unshift([timeMs, ...texts, volume.toFixed(5), timeMs + size - 1, turnover, 10, '0', '0', '0']);
+      close = open;
+    }
+    return rows;
+  }
+
+  #call(path: string, form: URLSearchParams, loggedIn: boolean): unknown {
+    const ok = (message: unknown, data?: unknown) => ({ type: 'ok', code: 1, message, ...(data ? { data } : {}) });
+    const refused = (code: number, message: string) => ({ type: 'error', code, message });
+    switch (path) {
+      case '/currency/quotation_new':
+        return ok([{ id: 3, name: 'USDT', logo: '', quotation: MARKETS.map((_, index) => this.#quote(index)) }]);
+      case '/getSiteConfig':
+        return ok({
+          site_name: 'Exchange',
+          site_logo: '',
+          down_logo: '',
+          features: {},
+          app_version: '0.8.0',
+          app_code: 80,
+        });
+      case '/fiat/rates':
+        return ok({ rates: [{ currency_code: 'USD', rate: '1', value: '1' }] });
+    }
+    if (!loggedIn) return { type: '999', code: 999, message: 'Please log in first' };
+    switch (path) {
+      case '/user/info':
+        return ok({ id: 100_001, uid: '100001', nickname: 'Ada', head_portrait: '', unread: {} });
+      case '/optional/list':
+        return ok(this.favourites);
+      case '/optional/add':
+        this.favourites.push({
+          id: Date.now(),
+          currency_id: Number(form.get('currency_id')),
+          match_id: Number(form.get('match_id')),
+        });
+        return ok('Add or delete optional success');
+      case '/optional/del':
+        this.favourites = this.favourites.filter(({ id }) => id !== Number(form.get('id')));
+        return ok('Add or delete optional success');
+      case '/wallet/detail': {
+        const balance = this.desk.balance(Number(form.get('currency')));
+        return ok({
+          change_balance: String(balance?.available ?? 0),
+          lock_change_balance: String(balance?.locked ?? 0),
+        });
+      }
+      case '/coin/list':
+        return ok(this.#orders(form));
+      case '/coin/trades':
+        return ok(this.desk.fills.slice(0, Number(form.get('limit') ?? 10)));
+      case '/coin/detail': {
+        const id = Number(form.get('id'));
+        const order = this.desk.orders.find((row) => row.id === id);
+        return order
+          ? ok({ ...order, fills: this.desk.fills.filter((fill) => fill.order_id === id) })
+          : refused(1003, 'Data not found');
+      }
+      case '/coin/trade': {
+        const placed = this.desk.place(form);
+        return placed.ok ? ok(placed.message, placed.data) : refused(1005, placed.message);
+      }
+      case '/coin/cancel':
+        return this.desk.cancel(Number(form.get('id')))
+          ? ok('Cancelled')
+          : refused(1004, 'The current state does not allow this operation');
+      case '/coin/cancel_all': {
+        const base = Object.entries(CURRENCIES).find(([, id]) => id === Number(form.get('currency_id')))?.[0];
+        this.desk.cancelAll(base && `${base}/USDT`);
+        return ok('Cancelled');
+      }
+      case '/coin/request': {
+        const data = this.desk.answers.get(form.get('key') ?? '');
+        return ok(data ? { status: 'done', data } : { status: 'unknown', data: null });
+      }
+      default:
+        return ok([]);
+    }
+  }
+
+  #orders(form: URLSearchParams): unknown[] {
+    const page = Number(form.get('page') ?? 1);
+    const limit = Number(form.get('limit') ?? 10);
+    return this.desk.orders
+      .filter((row) => !form.get('status') || row.status === Number(form.get('status')))
+      .filter((row) => !form.get('type') || row.type === Number(form.get('type')))
+      .slice((page - 1) * limit, page * limit);
+  }
+
+  #quote(index: number): unknown {
+    const spec = MARKETS[index] as (typeof MARKETS)[number];
+    const market = this.realtime.market(spec.symbol);
+    const last = Number(market.lastPrice);
+    return {
+      id: index + 1,
+      currency_id: CURRENCIES[spec.base],
+      legal_id: 3,
+      currency_name: spec.base,
+      legal_name: spec.quote,
+      symbol: `${spec.base}/${spec.quote}`,
+      logo: '',
+      category: 1,
+      tags: [],
+      kind: 'coin',
+      now_price: market.lastPrice,
+      open: String(market.open),
+      high: String(market.high),
+      low: String(market.low),
+      close: market.lastPrice,
+      change: (((last - market.open) / market.open) * 100).toFixed(2),
+      volume: market.volume.toFixed(4),
+      turnover: (market.volume * last).toFixed(2),
+      precision_length: spec.priceDecimals,
+      amount_precision: spec.sizeDecimals,
+      tick: (10 ** -spec.priceDecimals).toFixed(spec.priceDecimals),
+      step: (10 ** -spec.sizeDecimals).toFixed(spec.sizeDecimals),
+      min_notional: '5',
+      open_coin_trade: 1,
+      open_lever: 1,
+      open_microtrade: 1,
+      coin_trade_fee_maker: '0.08',
+      coin_trade_fee_taker: '0.1',
+      market_status: 'open',
+      sort: index,
+      source: this.realtime.source,
+      update_ms: this.realtime.priceFrozenMs ?? Date.now(),
+    };
+  }
+}
+
+function readBody(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    request.setEncoding('utf8');
+    request.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    request.on('end', () => resolve(text));
+    request.on('error', reject);
+  });
+}
