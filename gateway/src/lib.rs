@@ -1,1 +1,7 @@
-//! 
+//! The exchange's server.
+#![forbid(unsafe_code)]
+
+pub mod catalog;
+pub mod config;
+pub mod edge;
+pub mod time;

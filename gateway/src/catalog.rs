@@ -1,0 +1,269 @@
+//! The gateway's copy of what is listed: assets and markets by name and number, as the facts say it, with the titles
+//! and tags that only pages need.
+
+use crate::config::ConfigError;
+use arc_swap::ArcSwap;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
+use xng_core::ids::{AssetId, MarketId, PriceId, Wallet};
+use xng_core::money::{Amount, FeePpm, Lots};
+use xng_core::record::Fact;
+use xng_core::registry::AssetListed;
+use xng_core::spot::{LevelFees, MarketParams, MarketState};
+
+/// `config/markets.toml`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Seeds {
+    pub asset: Vec<AssetSeed>,
+    pub market: Vec<MarketSeed>,
+    pub fees: FeeSeed,
+    pub rules: RuleSeed,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct AssetSeed {
+    pub id: u32,
+    pub name: String,
+    pub title: String,
+    pub wallets: Vec<String>,
+    pub precision: u8,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct MarketSeed {
+    pub id: u16,
+    pub base: String,
+    pub quote: String,
+    pub tick: String,
+    pub step: String,
+    pub min_notional: String,
+    pub start_price: String,
+    pub tags: Vec<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct FeeSeed {
+    pub levels: Vec<(u32, u32)>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct RuleSeed {
+    pub max_amount_steps: i64,
+    pub band_ppm: u32,
+    pub protection_ppm: u32,
+    pub max_open_orders: u32,
+    pub stale_after_ms: u32,
+}
+
+impl Seeds {
+    /// Reads the file.
+    pub fn load(path: &Path) -> Result<Seeds, ConfigError> {
+        let fail = |message: String| ConfigError::File { path: path.to_owned(), message };
+        let text = std::fs::read_to_string(path).map_err(|e| fail(e.to_string()))?;
+        let seeds: Seeds = toml::from_str(&text).map_err(|e| fail(e.to_string()))?;
+        for market in &seeds.market {
+            seeds.params(market).map_err(|m| fail(format!("market {}: {m}", market.id)))?;
+        }
+        Ok(seeds)
+    }
+
+    /// An asset's number by name.
+    #[must_use]
+    pub fn asset_id(&self, name: &str) -> Option<AssetId> {
+        self.asset.iter().find(|a| a.name == name).map(|a| AssetId(a.id))
+    }
+
+    /// The fact's form of an asset.
+    pub fn listing(&self, seed: &AssetSeed) -> Result<AssetListed, String> {
+        let wallet = |name: &String| Wallet::parse(name).ok_or_else(|| format!("unknown wallet {name}"));
+        let wallets: Result<Vec<Wallet>, String> = seed.wallets.iter().map(wallet).collect();
+        Ok(AssetListed { asset: AssetId(seed.id), name: seed.name.clone(), wallets: wallets? })
+    }
+
+    /// The fact's form of a market.
+    pub fn params(&self, seed: &MarketSeed) -> Result<MarketParams, String> {
+        let amount = |text: &str| Amount::from_str(text).map_err(|e| format!("{text}: {e}"));
+        let asset = |name: &str| self.asset_id(name).ok_or_else(|| format!("unknown asset {name}"));
+        let fees = self.fees.levels.iter().map(|(maker, taker)| LevelFees { maker: FeePpm(*maker), taker: FeePpm(*taker) });
+        let params = MarketParams {
+            market: MarketId(seed.id),
+            version: 0,
+            symbol: format!("{}{}", seed.base, seed.quote),
+            base: asset(&seed.base)?,
+            quote: asset(&seed.quote)?,
+            tick: amount(&seed.tick)?,
+            step: amount(&seed.step)?,
+            min_lots: Lots(1),
+            max_lots: Lots(self.rules.max_amount_steps / 1_000),
+            min_notional: amount(&seed.min_notional)?,
+            band_ppm: self.rules.band_ppm,
+            protection_ppm: self.rules.protection_ppm,
+            max_open_orders: self.rules.max_open_orders,
+            fees: fees.collect(),
+            stale_after_ms: self.rules.stale_after_ms,
+            house_quoted: true,
+        };
+        params.check().map_err(|_| "tick, step and the other numbers do not fit together".to_owned())?;
+        Ok(params)
+    }
+}
+
+/// A listed asset.
+#[derive(Debug, Clone)]
+pub struct Asset {
+    /// Number.
+    pub id: AssetId,
+    /// Code.
+    pub name: String,
+    /// Full name.
+    pub title: String,
+    /// Wallets that may hold it.
+    pub wallets: Vec<Wallet>,
+    /// Decimals that pages show.
+    pub precision: u8,
+}
+
+/// A listed market.
+#[derive(Debug, Clone)]
+pub struct MarketInfo {
+    /// Its parameters as of the last fact.
+    pub params: MarketParams,
+    /// Base code.
+    pub base: String,
+    /// Quote code.
+    pub quote: String,
+    /// Labels of the market page.
+    pub tags: Vec<String>,
+    /// Its state as of the last fact.
+    pub state: MarketState,
+    /// The price symbol that it listens to.
+    pub price: PriceId,
+}
+
+impl MarketInfo {
+    /// `BTC/USDT`.
+    #[must_use]
+    pub fn pair(&self) -> String {
+        format!("{}/{}", self.base, self.quote)
+    }
+}
+
+/// Everything that is listed.
+#[derive(Debug, Clone, Default)]
+pub struct Catalog {
+    /// Assets by number.
+    pub assets: BTreeMap<AssetId, Asset>,
+    /// Markets by number.
+    pub markets: BTreeMap<MarketId, MarketInfo>,
+    by_symbol: BTreeMap<String, MarketId>,
+}
+
+impl Catalog {
+    /// A market by `BTCUSDT` or `BTC/USDT`, in any case of letters.
+    #[must_use]
+    pub fn by_symbol(&self, symbol: &str) -> Option<&MarketInfo> {
+        let name: String = symbol.chars().filter(|c| *c != '/').map(|c| c.to_ascii_uppercase()).collect();
+        self.by_symbol.get(&name).and_then(|id| self.markets.get(id))
+    }
+
+    /// A market by its two assets.
+    #[must_use]
+    pub fn by_pair(&self, base: AssetId, quote: AssetId) -> Option<&MarketInfo> {
+        self.markets.values().find(|m| m.params.base == base && m.params.quote == quote)
+    }
+
+    /// An asset's code, or its number when it is not listed.
+    #[must_use]
+    pub fn asset_name(&self, id: AssetId) -> String {
+        self.assets.get(&id).map_or_else(|| id.to_string(), |a| a.name.clone())
+    }
+
+    fn with_fact(&self, fact: &Fact, seeds: &Seeds) -> Option<Catalog> {
+        let mut next = self.clone();
+        match fact {
+            Fact::AssetListed(f) => {
+                let seed = seeds.asset.iter().find(|a| a.id == f.asset.0);
+                next.assets.insert(
+                    f.asset,
+                    Asset {
+                        id: f.asset,
+                        name: f.name.clone(),
+                        title: seed.map_or_else(|| f.name.clone(), |s| s.title.clone()),
+                        wallets: f.wallets.clone(),
+                        precision: seed.map_or(8, |s| s.precision),
+                    },
+                );
+            }
+            Fact::MarketListed(f) => next.insert_market(&f.params, seeds),
+            Fact::MarketParamsChanged(f) => next.markets.get_mut(&f.params.market)?.params = f.params.clone(),
+            Fact::MarketStateChanged(f) => next.markets.get_mut(&f.units.market)?.state = f.state,
+            Fact::QuotesSet(f) if f.opens => next.markets.get_mut(&f.units.market)?.state = MarketState::Trading,
+            _ => return None,
+        }
+        Some(next)
+    }
+
+    /// Adds a market as it stands after recovery.
+    pub fn insert_market(&mut self, params: &MarketParams, seeds: &Seeds) {
+        let seed = seeds.market.iter().find(|m| m.id == params.market.0);
+        let state = if params.stale_after_ms == 0 { MarketState::Trading } else { MarketState::CancelOnly };
+        self.by_symbol.insert(params.symbol.clone(), params.market);
+        let info = MarketInfo {
+            base: self.asset_name(params.base),
+            quote: self.asset_name(params.quote),
+            tags: seed.map(|s| s.tags.clone()).unwrap_or_default(),
+            state,
+            price: PriceId(params.market.0),
+            params: params.clone(),
+        };
+        self.markets.insert(params.market, info);
+    }
+}
+
+/// The catalog as all threads read it.
+#[derive(Debug, Clone)]
+pub struct SharedCatalog {
+    current: Arc<ArcSwap<Catalog>>,
+    seeds: Arc<Seeds>,
+}
+
+impl SharedCatalog {
+    /// Starts with what recovery found.
+    #[must_use]
+    pub fn new(catalog: Catalog, seeds: Arc<Seeds>) -> SharedCatalog {
+        SharedCatalog { current: Arc::new(ArcSwap::from_pointee(catalog)), seeds }
+    }
+
+    /// What is listed now.
+    #[must_use]
+    pub fn now(&self) -> Arc<Catalog> {
+        self.current.load_full()
+    }
+
+    /// The seeds that it was made with.
+    #[must_use]
+    pub fn seeds(&self) -> &Seeds {
+        &self.seeds
+    }
+
+    /// Follows a durable fact.
+    pub fn follow(&self, fact: &Fact) {
+        let changed = self.current.load().with_fact(fact, &self.seeds);
+        if let Some(next) = changed {
+            self.current.store(Arc::new(next));
+        }
+    }
+}

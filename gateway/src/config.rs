@@ -1,0 +1,216 @@
+//! Settings: one TOML file, every key may be overridden by `XNG__SECTION__KEY`. Unknown keys are errors.
+
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why the settings cannot be used.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// A file cannot be read or has an unknown or ill-typed key.
+    #[error("settings: {0}")]
+    Settings(#[from] Box<config::ConfigError>),
+    /// Settings that do not fit together.
+    #[error("settings: {0}")]
+    Conflict(String),
+    /// A file of seeds.
+    #[error("{path}: {message}")]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+/// What an installation is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// To look at: opening balances, demo users, dev mailbox.
+    Demo,
+    /// For real.
+    Production,
+}
+
+/// All settings; `config/exchange.toml` says what each is for.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Config {
+    pub profile: Profile,
+    pub server: Server,
+    pub site: Site,
+    pub files: Files,
+    pub auth: Auth,
+    pub limits: Limits,
+    pub feed: Feed,
+    pub house: House,
+    pub demo: Demo,
+    pub store: Store,
+    pub journal: Journal,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Server {
+    pub listen: String,
+    pub ops_listen: String,
+    pub workers: usize,
+    pub data_dir: PathBuf,
+    pub static_dir: PathBuf,
+    pub origins: Vec<String>,
+    pub trusted_proxies: Vec<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Site {
+    pub site_name: String,
+    pub site_logo: String,
+    pub down_logo: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Files {
+    pub markets: PathBuf,
+    pub locales: PathBuf,
+    pub news: PathBuf,
+    pub menu: PathBuf,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Auth {
+    pub argon_memory_kib: u32,
+    pub argon_passes: u32,
+    pub argon_workers: usize,
+    pub argon_queue: usize,
+    pub session_idle_hours: u32,
+    pub session_absolute_hours: u32,
+    pub sessions_per_user: u32,
+    pub password_min: usize,
+    pub invitation_required: bool,
+    pub dev_mailbox: bool,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Limits {
+    pub body_kib: usize,
+    pub orders_in_flight: u32,
+    pub cancels_in_flight: u32,
+    pub calls_per_minute_user: u32,
+    pub calls_per_minute_ip: u32,
+    pub sockets_per_ip: u32,
+}
+
+/// Where prices come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FeedKind {
+    /// The seeded simulator.
+    Simulator,
+    /// Recorded files.
+    Replay,
+    /// A venue in Binance's format.
+    Live,
+}
+
+impl FeedKind {
+    /// How pages and calls label a price.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            FeedKind::Simulator => "simulated",
+            FeedKind::Replay => "replayed",
+            FeedKind::Live => "live",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Feed {
+    pub kind: FeedKind,
+    pub source: String,
+    pub seed: u64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct House {
+    pub levels: usize,
+    pub requote_ppm: u32,
+    pub inventory_usdt: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Demo {
+    pub users: Vec<String>,
+    pub password: String,
+    pub change_usdt: String,
+    pub legal_usdt: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Store {
+    pub batch_records: usize,
+    pub batch_ms: u64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Journal {
+    pub segment_mib: u64,
+    pub spares: usize,
+    pub snapshot_every_records: u64,
+}
+
+impl Config {
+    /// Reads `path` and the environment, and checks that the settings fit together.
+    pub fn load(path: &Path) -> Result<Config, ConfigError> {
+        let environment = config::Environment::with_prefix("XNG").prefix_separator("__").separator("__");
+        let environment = environment.try_parsing(true);
+        let built = config::Config::builder()
+            .add_source(config::File::from(path))
+            .add_source(environment)
+            .build()
+            .and_then(config::Config::try_deserialize);
+        let config: Config = built.map_err(Box::new)?;
+        config.check()?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        let demo_only = [
+            (self.auth.dev_mailbox, "auth.dev_mailbox"),
+            (!self.demo.users.is_empty(), "demo.users"),
+            (self.feed.kind != FeedKind::Live, "feed.kind other than \"live\""),
+        ];
+        let wrong = demo_only.iter().find(|(on, _)| *on && self.profile == Profile::Production);
+        if let Some((_, what)) = wrong {
+            return Err(ConfigError::Conflict(format!("the production profile does not start with {what}")));
+        }
+        if self.feed.kind != FeedKind::Simulator && self.feed.source.is_empty() {
+            return Err(ConfigError::Conflict("feed.source names no folder or address".into()));
+        }
+        if self.auth.password_min < 7 {
+            return Err(ConfigError::Conflict("auth.password_min is below 7".into()));
+        }
+        Ok(())
+    }
+}

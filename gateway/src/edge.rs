@@ -1,0 +1,128 @@
+//! The decimal edge: texts and numbers of calls become amounts, ticks and lots here, and nowhere else.
+//!
+//! Rules: `spec/domain.md` 0.2 (`Dec`): `^-?\d{1,20}(\.\d{1,20})?$`, everything else is a parameter error; a price or
+//! quantity that is not a multiple of its step is refused, never rounded (2.1).
+
+use rust_decimal::Decimal;
+use serde_json::Value;
+use xng_core::money::{Amount, Lots, MAX_AMOUNT, Ticks};
+use xng_core::spot::MarketParams;
+use xng_core::spot::facts::Units;
+
+/// Why a text is not the number that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BadNumber {
+    /// Not a plain decimal.
+    Shape,
+    /// More digits than the ledger keeps, or too large.
+    Range,
+    /// Not a multiple of the step.
+    Step,
+}
+
+/// Reads a plain decimal.
+pub fn decimal(text: &str) -> Result<Decimal, BadNumber> {
+    let body = text.strip_prefix('-').unwrap_or(text);
+    let (whole, frac) = body.split_once('.').unwrap_or((body, "0"));
+    let digits = |s: &str| !s.is_empty() && s.len() <= 20 && s.bytes().all(|b| b.is_ascii_digit());
+    if !digits(whole) || !digits(frac) {
+        return Err(BadNumber::Shape);
+    }
+    // 28 digits are rust_decimal's most; what has more is beyond any amount or any step.
+    Decimal::from_str_exact(text).map_err(|_| BadNumber::Range)
+}
+
+/// Reads an amount in units of 1e-8.
+pub fn amount(text: &str) -> Result<Amount, BadNumber> {
+    let scaled = decimal(text)?.normalize().checked_mul(Decimal::from(100_000_000)).ok_or(BadNumber::Range)?;
+    if !scaled.fract().is_zero() {
+        return Err(BadNumber::Range);
+    }
+    let units = Amount(i128::try_from(scaled.trunc()).map_err(|_| BadNumber::Range)?);
+    if units > MAX_AMOUNT || units < -MAX_AMOUNT {
+        return Err(BadNumber::Range);
+    }
+    Ok(units)
+}
+
+/// A price as ticks of a market.
+pub fn ticks(price: Amount, params: &MarketParams) -> Result<Ticks, BadNumber> {
+    multiple(price, params.tick).map(Ticks)
+}
+
+/// A quantity as lots of a market.
+pub fn lots(quantity: Amount, params: &MarketParams) -> Result<Lots, BadNumber> {
+    multiple(quantity, params.step).map(Lots)
+}
+
+fn multiple(value: Amount, step: Amount) -> Result<i64, BadNumber> {
+    if value.0 % step.0 != 0 {
+        return Err(BadNumber::Step);
+    }
+    i64::try_from(value.0 / step.0).map_err(|_| BadNumber::Range)
+}
+
+/// A market's price in quote for one base.
+#[must_use]
+pub fn price_of(ticks: Ticks, params: &MarketParams) -> Amount {
+    Amount(i128::from(ticks.0) * params.tick.0)
+}
+
+/// A record's price in quote for one base.
+#[must_use]
+pub fn price_in(ticks: Ticks, units: &Units) -> Amount {
+    Amount(i128::from(ticks.0) * i128::from(units.tick_lot_units) * xng_core::money::ONE / i128::from(units.lot_units))
+}
+
+/// Decimals of a step (`0.01` has 2).
+#[must_use]
+pub fn decimals(step: Amount) -> usize {
+    step.to_string().split_once('.').map_or(0, |(_, frac)| frac.len())
+}
+
+/// With exactly `places` decimals, cut never rounded up: for market data whose step has that many anyway.
+#[must_use]
+pub fn fixed(value: Amount, places: usize) -> String {
+    let text = value.to_string();
+    let (whole, frac) = text.split_once('.').unwrap_or((&text, ""));
+    if places == 0 {
+        return whole.to_owned();
+    }
+    format!("{whole}.{frac:0<places$.places$}")
+}
+
+/// A JSON or form value as text, if it is a text or a number.
+#[must_use]
+pub fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_decimals_are_numbers() {
+        for bad in ["", " 1", "1 ", "+1", "1e9", "NaN", "0x1", "１", ".5", "5.", "1.2.3", "--1", "1_000", "inf"] {
+            assert!(decimal(bad).is_err(), "{bad:?}");
+        }
+        assert!(decimal(&"9".repeat(21)).is_err());
+        assert_eq!(amount("0.303"), Ok(Amount(30_300_000)));
+        assert_eq!(amount("-12"), Ok(Amount(-1_200_000_000)));
+        assert_eq!(amount("1.10000000000000000000"), Ok(Amount(110_000_000)));
+        assert_eq!(amount("0.000000001"), Err(BadNumber::Range));
+        assert_eq!(amount(&"9".repeat(20)), Err(BadNumber::Range));
+    }
+
+    #[test]
+    fn fixed_decimals_are_padded() {
+        assert_eq!(fixed(Amount(6_312_345_000_000), 2), "63123.45");
+        assert_eq!(fixed(Amount::whole(5), 2), "5.00");
+        assert_eq!(fixed(Amount(100_000), 5), "0.00100");
+        assert_eq!(fixed(Amount::whole(7), 0), "7");
+    }
+}

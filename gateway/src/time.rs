@@ -1,0 +1,56 @@
+//! Times as calls show them.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use std::time::{SystemTime, UNIX_EPOCH};
+use xng_core::entity::TimeNs;
+
+/// Milliseconds since the epoch.
+pub type Ms = i64;
+
+/// The wall clock.
+#[must_use]
+pub fn now_ms() -> Ms {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as Ms)
+}
+
+/// A record's time in milliseconds.
+#[must_use]
+pub fn ms(time: TimeNs) -> Ms {
+    (time / 1_000_000) as Ms
+}
+
+/// `YYYY-MM-DD HH:MM:SS`, UTC (`spec/domain.md` 0.2 `TS`).
+#[must_use]
+pub fn ts(ms: Ms) -> String {
+    let time = Timestamp::from_millisecond(ms).unwrap_or_default();
+    time.strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
+
+/// First day of the month that `ms` lies in, and of the next one.
+#[must_use]
+pub fn month_of(ms: Ms) -> (Ms, Ms) {
+    let day = Timestamp::from_millisecond(ms).unwrap_or_default().to_zoned(TimeZone::UTC).date();
+    let first = day.first_of_month();
+    let next = first.last_of_month().tomorrow().unwrap_or(first);
+    let at = |d: Date| d.to_zoned(TimeZone::UTC).map_or(0, |z| z.timestamp().as_millisecond());
+    (at(first), at(next))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_nineteen_characters() {
+        assert_eq!(ts(1_723_075_200_000), "2024-08-08 00:00:00");
+        assert_eq!(ts(0).len(), 19);
+    }
+
+    #[test]
+    fn months_begin_at_midnight_utc() {
+        let (first, next) = month_of(1_709_209_845_000);
+        assert_eq!((ts(first).as_str(), ts(next).as_str()), ("2024-02-01 00:00:00", "2024-03-01 00:00:00"));
+    }
+}
