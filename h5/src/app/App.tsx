@@ -1,17 +1,75 @@
-import { useTranslation } from 'react-i18next';
-import { HashRouter, Route, Routes } from 'react-router';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { Provider } from 'jotai';
+import { useEffect, useLayoutEffect } from 'react';
+import { HashRouter, Route, Routes, useLocation, useNavigate } from 'react-router';
+import { BusyIndicator, OfflineBar, PageFade, TabBar, Toaster } from '@/components/ui';
+import { PATHS, routeKind, tabOf } from '@/config/paths';
+import { bindRouter, intercept } from '@/lib/navigation';
+import { queryClient } from '@/lib/query';
+import { appStore } from '@/lib/store';
+import css from './App.module.css';
+import { Elsewhere, Protected, plannedPages, TradeEntry } from './guards';
+import { LazyView } from './lazyPage';
+import { preloadTabs, routes } from './routes';
 
-function Boot() {
-  const { t } = useTranslation();
-  return <p>{t('loading')}</p>;
+const PRELOAD_AFTER_MS = 3000;
+
+export function Shell() {
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const tab = tabOf(pathname);
+
+  useLayoutEffect(() => {
+    bindRouter(navigate);
+    return () => bindRouter(null);
+  }, [navigate]);
+  useLayoutEffect(() => intercept(plannedPages), []);
+  useEffect(() => {
+    const timer = setTimeout(preloadTabs, PRELOAD_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+
+  return (
+    <div className={css.shell} data-tabbed={tab ? true : undefined}>
+      <OfflineBar />
+      <PageFade>
+        {(location) => (
+          <Routes location={location}>
+            {routes.map(({ path, page }) => (
+              <Route
+                key={path}
+                path={path}
+                element={
+                  routeKind(path) === 'protected' ? (
+                    <Protected>
+                      <LazyView page={page} />
+                    </Protected>
+                  ) : (
+                    <LazyView page={page} />
+                  )
+                }
+              />
+            ))}
+            <Route path={PATHS.trade} element={<TradeEntry />} />
+            <Route path="*" element={<Elsewhere path={location.pathname} />} />
+          </Routes>
+        )}
+      </PageFade>
+      {tab && <TabBar current={tab} />}
+      <BusyIndicator />
+      <Toaster />
+    </div>
+  );
 }
 
 export function App() {
   return (
-    <HashRouter>
-      <Routes>
-        <Route path="*" element={<Boot />} />
-      </Routes>
-    </HashRouter>
+    <Provider store={appStore}>
+      <QueryClientProvider client={queryClient}>
+        <HashRouter>
+          <Shell />
+        </HashRouter>
+      </QueryClientProvider>
+    </Provider>
   );
 }

@@ -3,14 +3,19 @@ import '@/styles/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { pickLanguage, setLanguage } from '@/lib/i18n';
+import { stored } from '@/lib/storage';
 import { App } from './App';
+import { boot } from './boot';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no #root');
 
 /** The texts come first: a page without them would flash keys. */
 async function start(container: HTMLElement): Promise<void> {
-  await setLanguage(pickLanguage(null, navigator.languages));
+  const language = pickLanguage(stored().language, navigator.languages);
+  // A language that cannot be loaded must not keep the app from starting.
+  await setLanguage(language).catch(() => setLanguage('en'));
+  boot();
   createRoot(container).render(
     <StrictMode>
       <App />

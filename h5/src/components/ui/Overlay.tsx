@@ -13,8 +13,8 @@ interface OverlayProps {
   hideTitle?: boolean;
   children: ReactNode;
   footer?: ReactNode;
-  /** Where it comes from: the bottom edge (sheet), the top edge, or the middle. */
-  from?: 'bottom' | 'top' | 'center';
+  /** Where it comes from: the bottom edge (sheet), the top or left edge, or the middle. */
+  from?: 'bottom' | 'top' | 'left' | 'center';
   className?: string | undefined;
 }
 
@@ -81,6 +81,11 @@ function Overlay({ open, onClose, title, hideTitle, children, footer, from = 'bo
 
 export function Sheet(props: Omit<OverlayProps, 'from'> & { from?: 'bottom' | 'top' }) {
   return <Overlay {...props} />;
+}
+
+/** A panel over the page's left side. */
+export function Drawer(props: Omit<OverlayProps, 'from'>) {
+  return <Overlay {...props} from="left" />;
 }
 
 export function Dialog(props: Omit<OverlayProps, 'from'>) {

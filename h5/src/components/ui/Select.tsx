@@ -15,7 +15,7 @@ export interface Option<V extends string | number> {
 interface OptionListProps<V extends string | number> {
   options: readonly Option<V>[];
   value: V | null;
-  onChange(value: V): void;
+  onChange(value: NoInfer<V>): void;
   label: string;
 }
 

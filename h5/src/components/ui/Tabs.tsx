@@ -10,7 +10,7 @@ export interface TabItem<V extends string> {
 interface Props<V extends string> {
   items: readonly TabItem<V>[];
   value: V;
-  onChange(value: V): void;
+  onChange(value: NoInfer<V>): void;
   label: string;
   /** `line` underlines, `pill` fills, `segment` shares the width. */
   look?: 'line' | 'pill' | 'segment';

@@ -1,0 +1,52 @@
+import { type ReactNode, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Navigate } from 'react-router';
+import { NavBar, SkeletonRows } from '@/components/ui';
+import { PATHS, routeKind } from '@/config/paths';
+import { askForLogin } from '@/lib/api/client';
+import { i18next } from '@/lib/i18n';
+import { currentHref, type Interceptor, relaunch } from '@/lib/navigation';
+import { useToken } from '@/lib/session';
+import { stored } from '@/lib/storage';
+import { toast } from '@/lib/toast';
+
+/** Pages of products that this build does not have are announced, not opened. */
+export const plannedPages: Interceptor = (target) => {
+  if (routeKind(target.path) !== 'planned') return undefined;
+  toast(i18next.t('common:underDevelopment'));
+  return false;
+};
+
+/** A protected page: without a token it says so and leads to the login after 1200 ms. */
+export function Protected({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const token = useToken();
+  useEffect(() => {
+    // After a logout or an expired token the page that caused it has already said where to go.
+    if (!token) askForLogin(t('loginFirst'), currentHref());
+  }, [token, t]);
+  if (token) return children;
+  return (
+    <>
+      <NavBar title={t('loginFirst')} />
+      <SkeletonRows rows={4} />
+    </>
+  );
+}
+
+/** The tab's own path leads to the kind of trading used last. */
+export function TradeEntry() {
+  const last = stored().tradeKind;
+  const path = last in PATHS ? PATHS[last as keyof typeof PATHS] : PATHS.currency;
+  return <Navigate replace to={routeKind(path) === 'open' ? path : PATHS.currency} />;
+}
+
+/** No page behind the path: home, with the reason. */
+export function Elsewhere({ path }: { path: string }) {
+  const { t } = useTranslation();
+  useEffect(() => {
+    if (path !== '/') toast(t(routeKind(path) === 'planned' ? 'underDevelopment' : 'pageNotFound'));
+    relaunch(PATHS.home);
+  }, [path, t]);
+  return null;
+}

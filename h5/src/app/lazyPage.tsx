@@ -1,0 +1,138 @@
+import { Component, type ComponentType, type ReactNode, useCallback, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button, Delayed, Empty, NavBar, SkeletonRows } from '@/components/ui';
+
+/** One of two readings of the specification (120 s, 60 s): equal to the request timeout. */
+export const LAZY_TIMEOUT_MS = 60_000;
+/** A page that loads quicker than this shows no placeholder. */
+export const PLACEHOLDER_AFTER_MS = 200;
+
+type PageModule = { default: ComponentType };
+
+export class ChunkLoadError extends Error {
+  constructor(cause: unknown) {
+    super('a page could not be loaded', { cause });
+    this.name = 'ChunkLoadError';
+  }
+}
+
+async function withTimeout(load: () => Promise<PageModule>): Promise<PageModule> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('timeout')), LAZY_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([load(), late]);
+  } catch (cause) {
+    throw new ChunkLoadError(cause);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function Problem({ text, onRetry }: { text: string; onRetry(): void }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <NavBar title={t('appName')} />
+      <Empty title={text} action={{ label: t('retry'), onClick: onRetry }} />
+    </>
+  );
+}
+
+interface BoundaryProps {
+  children: ReactNode;
+  fallback: ReactNode;
+}
+
+/** A page that throws must not take the tab bar with it. */
+class PageBoundary extends Component<BoundaryProps, { broken: boolean }> {
+  override state = { broken: false };
+
+  static getDerivedStateFromError() {
+    return { broken: true };
+  }
+
+  override render() {
+    return this.state.broken ? this.props.fallback : this.props.children;
+  }
+}
+
+function BrokenPage() {
+  const { t } = useTranslation();
+  return (
+    <div role="alert">
+      <Empty title={t('pageBroken')} />
+      <Button block tone="ghost" onClick={() => window.location.reload()}>
+        {t('reload')}
+      </Button>
+    </div>
+  );
+}
+
+/** A page in its own chunk: loaded once, on demand or ahead of it. */
+export interface LazyPage {
+  readonly loaded: ComponentType | null;
+  load(): Promise<void>;
+}
+
+export function lazyPage(load: () => Promise<PageModule>): LazyPage {
+  let loaded: ComponentType | null = null;
+  return {
+    get loaded() {
+      return loaded;
+    },
+    async load() {
+      loaded ??= (await withTimeout(load)).default;
+    },
+  };
+}
+
+/**
+ * Shows a page as soon as its chunk is there. Unlike React.lazy it can be tried again after a failure and gives up
+ * after a timeout; a second failure reloads the app, because browsers may remember that a chunk failed.
+ */
+export function LazyView({ page }: { page: LazyPage }) {
+  const { t } = useTranslation();
+  const [ready, setReady] = useState(page.loaded !== null);
+  const [attempt, setAttempt] = useState(0);
+  const [failed, setFailed] = useState(false);
+
+  useEffect(() => {
+    let current = true;
+    page.load().then(
+      () => {
+        if (current) setReady(true);
+      },
+      () => {
+        if (!current) return;
+        if (attempt > 0) window.location.reload();
+        else setFailed(true);
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [page, attempt]);
+
+  const retry = useCallback(() => {
+    setFailed(false);
+    setAttempt((count) => count + 1);
+  }, []);
+
+  const Page = page.loaded;
+  if (failed) return <Problem text={t('pageLoadFailed')} onRetry={retry} />;
+  if (!ready || !Page) {
+    return (
+      <Delayed ms={PLACEHOLDER_AFTER_MS}>
+        <NavBar title={t('loading')} heading={<span />} />
+        <SkeletonRows />
+      </Delayed>
+    );
+  }
+  return (
+    <PageBoundary fallback={<BrokenPage />}>
+      <Page />
+    </PageBoundary>
+  );
+}

@@ -1,0 +1,49 @@
+/** Which component stands behind which path. Every page is its own lazy chunk. */
+import { PATHS, type RouteName } from '@/config/paths';
+import { type LazyPage, lazyPage } from './lazyPage';
+
+const account = {
+  login: lazyPage(() => import('@/features/account/LoginPage')),
+  register: lazyPage(() => import('@/features/account/RegisterPage')),
+  forget: lazyPage(() => import('@/features/account/ForgetPage')),
+  area: lazyPage(() => import('@/features/account/AreaPage')),
+};
+
+const article = lazyPage(() => import('@/features/content/ArticlePage'));
+const areas = account.area;
+
+const PAGES: Partial<Record<RouteName, LazyPage>> = {
+  home: lazyPage(() => import('@/features/home/HomePage')),
+  market: lazyPage(() => import('@/features/market/MarketPage')),
+  financial: lazyPage(() => import('@/features/financial/FinancialPage')),
+  assets: lazyPage(() => import('@/features/fund/AssetsPage')),
+  transfer: lazyPage(() => import('@/features/fund/TransferPage')),
+  transferHistory: lazyPage(() => import('@/features/fund/TransferHistoryPage')),
+  assetsRecord: lazyPage(() => import('@/features/fund/AssetsRecordPage')),
+  assetsAllRecord: lazyPage(() => import('@/features/fund/AssetsAllRecordPage')),
+  ...account,
+  areas,
+  article,
+  aboutus: article,
+  compliance: article,
+  about: lazyPage(() => import('@/features/content/AboutPage')),
+  webView: lazyPage(() => import('@/features/content/WebViewPage')),
+  setting: lazyPage(() => import('@/features/setting/SettingPage')),
+  security: lazyPage(() => import('@/features/setting/SecurityPage')),
+  userInfo: lazyPage(() => import('@/features/setting/UserInfoPage')),
+  currency: lazyPage(() => import('@/features/trade/CurrencyPage')),
+  currencyOrder: lazyPage(() => import('@/features/trade/CurrencyOrderPage')),
+};
+
+export const routes: readonly { path: string; page: LazyPage }[] = Object.entries(PAGES).map(([name, page]) => ({
+  path: PATHS[name as RouteName],
+  page,
+}));
+
+/** Loads the other tabs' pages while nothing else happens, so that switching is instant. */
+export function preloadTabs(): void {
+  for (const name of ['home', 'market', 'currency', 'assets', 'financial'] as const) {
+    // A failure is not told: the page itself tries again when it is shown.
+    PAGES[name]?.load().catch(() => undefined);
+  }
+}

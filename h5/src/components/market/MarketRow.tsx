@@ -1,0 +1,81 @@
+import clsx from 'clsx';
+import { memo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Change, CoinIcon, Price } from '@/components/ui';
+import { PATHS } from '@/config/paths';
+import { useFiat } from '@/lib/fiat';
+import { formatCompact } from '@/lib/format';
+import { navigateTo } from '@/lib/navigation';
+import type { LiveQuote } from './live';
+import css from './MarketRow.module.css';
+
+interface Props {
+  base: string;
+  quote: string;
+  baseId: number;
+  quoteId: number;
+  logo: string;
+  price: string | number;
+  places: number;
+  change: string | number;
+  turnover: string | number;
+  closed: boolean;
+}
+
+/** Primitive props only: a flush of the stream re-renders the rows whose figures changed, and no other. */
+export const MarketRow = memo(function MarketRow(props: Props) {
+  const { t } = useTranslation();
+  const fiat = useFiat();
+  const before = useRef(props.price);
+  const moved = Math.sign(Number(props.price) - Number(before.current));
+  before.current = props.price;
+
+  return (
+    <button
+      type="button"
+      className={css.row}
+      onClick={() =>
+        navigateTo(PATHS.currency, {
+          currency_name: props.base,
+          legal_name: props.quote,
+          currency_id: props.baseId,
+          legal_id: props.quoteId,
+        })
+      }
+    >
+      <CoinIcon name={props.base} logo={props.logo} />
+      <span className={css.names}>
+        <span className={css.pair}>
+          <b>{props.base}</b>
+          <small>/{props.quote}</small>
+        </span>
+        <span className={clsx('num', css.note)}>
+          {props.closed ? t('marketClosed') : t('volume24h', { volume: formatCompact(props.turnover) })}
+        </span>
+      </span>
+      <span className={css.prices}>
+        {/* A new key restarts the flash. */}
+        <span key={String(props.price)} className={clsx(css.price, moved > 0 && css.up, moved < 0 && css.down)}>
+          <Price value={props.price} places={props.places} />
+        </span>
+        <span className={clsx('num', css.note)}>{fiat.show(props.price)}</span>
+      </span>
+      <Change percent={props.change} look="pill" />
+    </button>
+  );
+});
+
+export function marketRowProps({ quote, price, change, turnover }: LiveQuote): Props {
+  return {
+    base: quote.currency_name,
+    quote: quote.legal_name,
+    baseId: quote.currency_id,
+    quoteId: quote.legal_id,
+    logo: quote.logo,
+    price,
+    places: quote.precision_length,
+    change,
+    turnover,
+    closed: quote.market_status !== 'open',
+  };
+}

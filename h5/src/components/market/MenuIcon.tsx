@@ -1,0 +1,48 @@
+import {
+  ArrowLeftRight,
+  CandlestickChart,
+  CreditCard,
+  Dices,
+  Image,
+  Landmark,
+  LayoutGrid,
+  type LucideIcon,
+  PiggyBank,
+  Repeat2,
+  Rocket,
+  Timer,
+  TrendingUp,
+  Users,
+} from 'lucide-react';
+import { useState } from 'react';
+import css from './MenuIcon.module.css';
+
+const ICONS: Record<string, LucideIcon> = {
+  transfer: ArrowLeftRight,
+  spot: CandlestickChart,
+  contract: TrendingUp,
+  options: Timer,
+  flash_exchange: Repeat2,
+  lock_mining: PiggyBank,
+  ieo: Rocket,
+  invest: Landmark,
+  follow: Users,
+  nft: Image,
+  guess: Dices,
+  buy_crypto: CreditCard,
+};
+
+/** A product's sign: our own for the names that we know, else the server's picture. */
+export function MenuIcon({ name, src }: { name: string; src?: string }) {
+  const [broken, setBroken] = useState(false);
+  const Icon = ICONS[name] ?? LayoutGrid;
+  return (
+    <span className={css.tile}>
+      {!ICONS[name] && src && !broken ? (
+        <img src={src} alt="" width={24} height={24} onError={() => setBroken(true)} />
+      ) : (
+        <Icon size={21} strokeWidth={1.7} aria-hidden="true" />
+      )}
+    </span>
+  );
+}

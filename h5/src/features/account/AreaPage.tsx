@@ -1,0 +1,54 @@
+import { Check } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Empty, NavBar, SearchBox } from '@/components/ui';
+import { currentLanguage, LANGUAGE_TAGS } from '@/lib/i18n';
+import { back } from '@/lib/navigation';
+import { store, stored } from '@/lib/storage';
+import css from './AreaPage.module.css';
+import { AREAS } from './areas';
+
+/** Countries and their calling codes, named and sorted in the reader's language by the browser itself. */
+export default function AreaPage() {
+  const { t } = useTranslation('account');
+  const [search, setSearch] = useState('');
+  const tag = LANGUAGE_TAGS[currentLanguage()];
+  const rows = useMemo(() => {
+    const names = new Intl.DisplayNames(tag, { type: 'region' });
+    return AREAS.map(([region, code]) => ({ region, code, name: names.of(region) ?? region })).sort((a, b) =>
+      a.name.localeCompare(b.name, tag),
+    );
+  }, [tag]);
+  const words = search.trim().toLowerCase().replace(/^\+/, '');
+  const shown = rows.filter((row) => row.name.toLowerCase().includes(words) || row.code.startsWith(words));
+  const chosen = stored().areaCode;
+
+  return (
+    <>
+      <NavBar title={t('area.title')} />
+      <div className={css.search}>
+        <SearchBox label={t('area.search')} value={search} onChange={setSearch} />
+      </div>
+      {shown.length === 0 && <Empty title={t('area.none')} />}
+      <ul>
+        {shown.map(({ region, code, name }) => (
+          <li key={region}>
+            <button
+              type="button"
+              className={css.row}
+              aria-pressed={code === chosen}
+              onClick={() => {
+                store({ areaCode: code });
+                back();
+              }}
+            >
+              <span className={css.name}>{name}</span>
+              <span className={`num ${css.code}`}>+{code}</span>
+              {code === chosen && <Check size={16} aria-hidden="true" />}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

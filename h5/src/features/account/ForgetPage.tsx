@@ -1,0 +1,62 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { useEffect, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Button } from '@/components/ui';
+import { PATHS } from '@/config/paths';
+import { REDIRECT_MS } from '@/lib/api/client';
+import { redirectTo } from '@/lib/navigation';
+import { stored } from '@/lib/storage';
+import { toast } from '@/lib/toast';
+import { AuthShell } from './AuthShell';
+import css from './AuthShell.module.css';
+import { resetPassword } from './api';
+import { dropDraft, keepDraft, readDraft } from './draft';
+import { IdentityFields } from './IdentityFields';
+import { type ForgetForm, forgetSchema } from './schemas';
+
+export default function ForgetPage() {
+  const { t } = useTranslation('account');
+  const [done, setDone] = useState(false);
+  const draft = readDraft('forget');
+  const form = useForm<ForgetForm>({
+    resolver: standardSchemaResolver(forgetSchema),
+    defaultValues: {
+      kind: draft.kind ?? 'email',
+      areaCode: stored().areaCode,
+      account: draft.account ?? '',
+      code: '',
+      password: '',
+      repeat: '',
+    },
+  });
+  const { getValues, formState, handleSubmit } = form;
+
+  useEffect(() => {
+    return () => {
+      const { kind, account } = getValues();
+      keepDraft('forget', { kind, account });
+    };
+  }, [getValues]);
+
+  async function submit(values: ForgetForm) {
+    if (!(await resetPassword(values))) return;
+    setDone(true);
+    toast.success(t('passwordChanged'));
+    setTimeout(() => {
+      redirectTo(PATHS.login);
+      dropDraft('forget');
+    }, REDIRECT_MS);
+  }
+
+  return (
+    <AuthShell title={t('forget.title')} lead={t('forget.lead')}>
+      <form className={css.form} noValidate onSubmit={handleSubmit(submit)}>
+        <IdentityFields form={form} purpose="forget" />
+        <Button type="submit" size="l" block loading={formState.isSubmitting || done} throttleMs={1000}>
+          {t('forget.submit')}
+        </Button>
+      </form>
+    </AuthShell>
+  );
+}

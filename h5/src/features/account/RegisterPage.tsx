@@ -1,0 +1,102 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { useEffect, useState } from 'react';
+import { Controller, type UseFormReturn, useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
+import { Button, Checkbox, Input } from '@/components/ui';
+import { PATHS } from '@/config/paths';
+import { navigateTo, redirectTo } from '@/lib/navigation';
+import { store, stored } from '@/lib/storage';
+import { toast } from '@/lib/toast';
+import { AuthShell } from './AuthShell';
+import css from './AuthShell.module.css';
+import { register as createAccount } from './api';
+import { dropDraft, keepDraft, readDraft } from './draft';
+import { IdentityFields } from './IdentityFields';
+import { type ForgetForm, type RegisterForm, registerSchema } from './schemas';
+import { useProblem } from './useProblem';
+
+const TO_LOGIN_MS = 300;
+
+export default function RegisterPage() {
+  const { t } = useTranslation('account');
+  const [params] = useSearchParams();
+  const problem = useProblem();
+  const [done, setDone] = useState(false);
+  const draft = readDraft('register');
+  const form = useForm<RegisterForm>({
+    resolver: standardSchemaResolver(registerSchema),
+    defaultValues: {
+      kind: draft.kind ?? 'email',
+      areaCode: stored().areaCode,
+      account: draft.account ?? '',
+      code: '',
+      password: '',
+      repeat: '',
+      invite: params.get('code') ?? draft.invite ?? '',
+      agreed: false,
+    },
+  });
+  const { getValues, formState, handleSubmit, register, control } = form;
+
+  useEffect(() => {
+    return () => {
+      const { kind, account, invite } = getValues();
+      keepDraft('register', { kind, account, invite });
+    };
+  }, [getValues]);
+
+  async function submit(values: RegisterForm) {
+    if (!(await createAccount(values))) return;
+    setDone(true);
+    store({ account: values.account });
+    toast.success(t('registerSuccess'));
+    setTimeout(() => {
+      redirectTo(PATHS.login);
+      dropDraft('register');
+    }, TO_LOGIN_MS);
+  }
+
+  return (
+    <AuthShell title={t('register.title')} lead={t('register.lead')}>
+      <form className={css.form} noValidate onSubmit={handleSubmit(submit)}>
+        <IdentityFields form={form as unknown as UseFormReturn<ForgetForm>} purpose="register" />
+        <Input
+          {...register('invite')}
+          label={t('field.invite')}
+          autoComplete="off"
+          autoCapitalize="characters"
+          error={problem(formState.errors.invite)}
+        />
+        <div>
+          <Controller
+            control={control}
+            name="agreed"
+            render={({ field }) => (
+              <Checkbox checked={field.value} onChange={field.onChange} invalid={Boolean(formState.errors.agreed)}>
+                {t('register.agree')}
+              </Checkbox>
+            )}
+          />
+          <button type="button" className={css.link} onClick={() => navigateTo(PATHS.compliance)}>
+            {t('register.terms')}
+          </button>
+          {formState.errors.agreed && (
+            <p role="alert" className="sr-only">
+              {problem(formState.errors.agreed)}
+            </p>
+          )}
+        </div>
+        <Button type="submit" size="l" block loading={formState.isSubmitting || done} throttleMs={1000}>
+          {t('register.submit')}
+        </Button>
+        <p className={css.alt}>
+          {t('register.haveAccount')}
+          <button type="button" className={css.link} onClick={() => redirectTo(PATHS.login)}>
+            {t('login.submit')}
+          </button>
+        </p>
+      </form>
+    </AuthShell>
+  );
+}

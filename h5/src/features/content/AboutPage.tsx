@@ -1,0 +1,77 @@
+import { BookOpenText, FileText, MessageCircleQuestion, RefreshCw } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { List, ListItem, NavBar, Spinner } from '@/components/ui';
+import { PATHS } from '@/config/paths';
+import { command } from '@/lib/api/client';
+import { useSiteConfig } from '@/lib/api/config';
+import { navigateTo } from '@/lib/navigation';
+import { toast } from '@/lib/toast';
+import css from './AboutPage.module.css';
+
+export const APP_VERSION = '0.8.0';
+export const APP_CODE = 80;
+
+/** `wgt,80` names the kind of the newest update and its code. */
+export function newestCode(value: string | undefined): number {
+  const code = Number(value?.split(',')[1]);
+  return Number.isFinite(code) ? code : 0;
+}
+
+export default function AboutPage() {
+  const { t } = useTranslation('setting');
+  const { t: c } = useTranslation();
+  const config = useSiteConfig();
+  const [checking, setChecking] = useState(false);
+
+  async function checkUpdate() {
+    setChecking(true);
+    const reply = await command<{ value: string } | null>('/getSetting', { keyword: 'version' }, { method: 'GET' });
+    setChecking(false);
+    if (!reply.ok) return;
+    if (newestCode(reply.message?.value) > APP_CODE) {
+      toast(c('updateReady'));
+      // The newest app is what the server delivers: loading it again is the whole update.
+      window.location.reload();
+    } else {
+      toast.success(t('about.upToDate'));
+    }
+  }
+
+  return (
+    <>
+      <NavBar title={t('about.title')} />
+      <div className={css.hero}>
+        <svg width="72" height="72" viewBox="0 0 44 44" aria-hidden="true">
+          <rect width="44" height="44" rx="13" fill="#2a64fb" />
+          <path d="M13 27V17M22 31V13M31 24V20" stroke="#fff" strokeWidth="4.5" strokeLinecap="round" />
+        </svg>
+        <p className={css.name}>{config?.site_name || c('appName')}</p>
+        <p className={`num ${css.version}`}>{t('about.version', { version: APP_VERSION, code: APP_CODE })}</p>
+      </div>
+      <List>
+        <ListItem
+          icon={<RefreshCw size={19} />}
+          title={t('about.check')}
+          value={checking ? <Spinner size={16} /> : undefined}
+          onClick={() => void checkUpdate()}
+        />
+        <ListItem
+          icon={<BookOpenText size={19} />}
+          title={t('article.aboutus')}
+          onClick={() => navigateTo(PATHS.aboutus)}
+        />
+        <ListItem
+          icon={<MessageCircleQuestion size={19} />}
+          title={t('article.faq')}
+          onClick={() => navigateTo(PATHS.article, { type: 'faq' })}
+        />
+        <ListItem
+          icon={<FileText size={19} />}
+          title={t('article.compliance')}
+          onClick={() => navigateTo(PATHS.compliance)}
+        />
+      </List>
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Bell, CircleUserRound, Headset, Search } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton, PullRefresh, useDocumentTitle } from '@/components/ui';
+import { PATHS } from '@/config/paths';
+import { navigateTo, switchTab } from '@/lib/navigation';
+import { useSession } from '@/lib/session';
+import { Banners, NewsTicker } from './Announcements';
+import { AssetsCard } from './AssetsCard';
+import css from './HomePage.module.css';
+import { HotMarkets, MarketLists } from './HotMarkets';
+import { InstallStrip } from './InstallStrip';
+import { MenuGrid } from './MenuGrid';
+import { NoticePopup } from './NoticePopup';
+import { SidePanel } from './SidePanel';
+
+export default function HomePage() {
+  const { t } = useTranslation('home');
+  const { token, user } = useSession();
+  const [panel, setPanel] = useState(false);
+  const client = useQueryClient();
+  useDocumentTitle(t('title'));
+  const unread = (user?.unread?.system ?? 0) + (user?.unread?.service ?? 0) + (user?.unread?.notice ?? 0);
+
+  return (
+    <PullRefresh onRefresh={() => client.invalidateQueries()}>
+      <header className={css.top}>
+        <IconButton label={t('openPanel')} aria-haspopup="dialog" onClick={() => setPanel(true)}>
+          {user?.head_portrait ? (
+            <img src={user.head_portrait} alt="" width={30} height={30} className={css.avatar} />
+          ) : (
+            <CircleUserRound size={26} strokeWidth={1.6} />
+          )}
+        </IconButton>
+        <button type="button" className={css.search} onClick={() => switchTab(PATHS.market, { focus: 'search' })}>
+          <Search size={16} aria-hidden="true" />
+          {t('search')}
+        </button>
+        <IconButton
+          label={unread ? t('messagesUnread', { count: unread }) : t('messages')}
+          onClick={() => navigateTo(PATHS.mail)}
+        >
+          <span className={css.bell} data-unread={unread > 0 || undefined}>
+            <Bell size={21} strokeWidth={1.8} />
+          </span>
+        </IconButton>
+        <IconButton label={t('service')} onClick={() => navigateTo(PATHS.contactus)}>
+          <Headset size={21} strokeWidth={1.8} />
+        </IconButton>
+      </header>
+      <h1 className="sr-only">{t('title')}</h1>
+      <AssetsCard member={token !== ''} />
+      <NewsTicker />
+      <MenuGrid />
+      <Banners />
+      <HotMarkets />
+      <MarketLists />
+      <InstallStrip />
+      <SidePanel open={panel} onClose={() => setPanel(false)} />
+      <NoticePopup />
+    </PullRefresh>
+  );
+}

@@ -1,0 +1,173 @@
+import { ArrowDown, ArrowUp, ArrowUpDown, Plus } from 'lucide-react';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
+import { useLiveQuotes } from '@/components/market/live';
+import { MarketRow, marketRowProps } from '@/components/market/MarketRow';
+import {
+  Button,
+  Empty,
+  ErrorState,
+  LiveBadge,
+  PullRefresh,
+  SearchBox,
+  SkeletonRows,
+  Tabs,
+  useDocumentTitle,
+} from '@/components/ui';
+import { useFavorites } from '@/lib/api/favorites';
+import { useConnection } from '@/lib/market';
+import { FavoritesSheet } from './FavoritesSheet';
+import {
+  CATEGORIES,
+  type Category,
+  listMarkets,
+  MARKET_TABS,
+  type MarketTab,
+  nextSort,
+  type Sort,
+  type SortColumn,
+} from './lists';
+import css from './MarketPage.module.css';
+
+type Kind = 'spot' | 'contract';
+
+export default function MarketPage() {
+  const { t } = useTranslation('market');
+  const [kind, setKind] = useState<Kind>('spot');
+  const [search, setSearch] = useState('');
+  const [params] = useSearchParams();
+  const box = useRef<HTMLDivElement>(null);
+  useDocumentTitle(t('title'));
+
+  useEffect(() => {
+    if (params.get('focus') === 'search') box.current?.querySelector('input')?.focus();
+  }, [params]);
+
+  return (
+    <>
+      <header className={css.top}>
+        <div ref={box}>
+          <SearchBox label={t('search')} value={search} onChange={setSearch} />
+        </div>
+        <div className={css.heading}>
+          <h1 className="sr-only">{t('title')}</h1>
+          <Tabs
+            look="segment"
+            label={t('kind')}
+            className={css.kind}
+            items={(['spot', 'contract'] as const).map((value) => ({ value, label: t(`kinds.${value}`) }))}
+            value={kind}
+            onChange={setKind}
+          />
+          <Source />
+        </div>
+      </header>
+      {kind === 'spot' ? <SpotMarkets search={search} /> : <Empty title={t('contractSoon')} note={t('contractNote')} />}
+    </>
+  );
+}
+
+/** Where the figures come from, in the row that every list shares. */
+function Source() {
+  const { data } = useLiveQuotes();
+  const { phase } = useConnection();
+  const source = data?.[0]?.source;
+  if (!source) return null;
+  return <LiveBadge source={source} stale={phase === 'connecting'} />;
+}
+
+function SpotMarkets({ search }: { search: string }) {
+  const { t } = useTranslation('market');
+  const [tab, setTab] = useState<MarketTab>('main');
+  const [category, setCategory] = useState<Category>('all');
+  const [sort, setSort] = useState<Sort | null>(null);
+  const [adding, setAdding] = useState(false);
+  const words = useDeferredValue(search);
+  const { rows, error, refetch } = useLiveQuotes();
+  const favorites = useFavorites();
+  const shown = useMemo(
+    () =>
+      rows && listMarkets(rows, { tab, category, search: words, sort, favorites: favorites.ids, nowMs: Date.now() }),
+    [rows, tab, category, words, sort, favorites.ids],
+  );
+  const waiting = !shown || (tab === 'favorites' && favorites.loading);
+  const ownList = tab === 'favorites' && !words;
+
+  return (
+    <PullRefresh onRefresh={refetch}>
+      <Tabs
+        label={t('lists')}
+        controls="markets"
+        items={MARKET_TABS.map((value) => ({ value, label: t(`tabs.${value}`) }))}
+        value={tab}
+        onChange={(next) => {
+          setTab(next);
+          setSort(null);
+        }}
+      />
+      <Tabs
+        look="pill"
+        label={t('categories')}
+        controls="markets"
+        items={CATEGORIES.map((value) => ({ value, label: t(`category.${value}`) }))}
+        value={category}
+        onChange={setCategory}
+      />
+      <SortHeader sort={sort} onSort={(column) => setSort(nextSort(sort, column))} />
+      {error && <ErrorState compact={rows !== undefined} error={error} onRetry={() => void refetch()} />}
+      <div id="markets" role="tabpanel" aria-label={t(`tabs.${tab}`)}>
+        {waiting && !error && <SkeletonRows rows={8} />}
+        {!waiting &&
+          shown?.length === 0 &&
+          (ownList ? (
+            <Empty
+              title={t('noFavorites')}
+              note={t('noFavoritesNote')}
+              action={{ label: t('addFavorites'), onClick: () => setAdding(true) }}
+            />
+          ) : (
+            <Empty title={words ? t('nothingFound', { words }) : t('emptyList')} />
+          ))}
+        {!waiting && shown?.map((row) => <MarketRow key={row.quote.symbol} {...marketRowProps(row)} />)}
+        {ownList && shown && shown.length > 0 && (
+          <Button tone="ghost" block icon={<Plus size={16} />} onClick={() => setAdding(true)}>
+            {t('editFavorites')}
+          </Button>
+        )}
+      </div>
+      <FavoritesSheet open={adding} onClose={() => setAdding(false)} />
+    </PullRefresh>
+  );
+}
+
+function SortHeader({ sort, onSort }: { sort: Sort | null; onSort(column: SortColumn): void }) {
+  const { t } = useTranslation('market');
+  const column = (name: SortColumn) => {
+    const order = sort?.column === name ? sort.order : null;
+    const Icon = order === 'up' ? ArrowUp : order === 'down' ? ArrowDown : ArrowUpDown;
+    return (
+      <button
+        type="button"
+        className={css.column}
+        data-active={order !== null || undefined}
+        aria-label={`${t(`columns.${name}`)}, ${t(`order.${order ?? 'none'}`)}`}
+        onClick={() => onSort(name)}
+      >
+        {t(`columns.${name}`)}
+        <Icon size={11} aria-hidden="true" />
+      </button>
+    );
+  };
+  return (
+    <div className={css.columns}>
+      <span className={css.left}>
+        {column('name')}
+        <i aria-hidden="true">/</i>
+        {column('turnover')}
+      </span>
+      {column('price')}
+      <span className={css.last}>{column('change')}</span>
+    </div>
+  );
+}

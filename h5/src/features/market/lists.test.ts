@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { LiveQuote } from '@/components/market/live';
+import { type Filter, listMarkets, nextSort } from './lists';
+
+const NOW = Date.UTC(2026, 10, 21);
+const row = (
+  id: number,
+  name: string,
+  change: number,
+  turnover: number,
+  tags: string[] = [],
+  ageDays = 100,
+): LiveQuote => ({
+  quote: {
+    id,
+    currency_name: name,
+    symbol: `${name}/USDT`,
+    tags,
+    created_ms: NOW - ageDays * 86_400_000,
+  } as LiveQuote['quote'],
+  price: id,
+  change,
+  turnover,
+});
+
+const ROWS = [
+  row(1, 'BTC', 1, 900, ['main', 'hot']),
+  row(2, 'ETH', -3, 500, ['main']),
+  row(3, 'NOVA', 12, 20, ['nft'], 5),
+];
+const base: Filter = { tab: 'main', category: 'all', search: '', sort: null, favorites: new Set([2]), nowMs: NOW };
+const names = (filter: Partial<Filter>) =>
+  listMarkets(ROWS, { ...base, ...filter }).map((entry) => entry.quote.currency_name);
+
+test('each tab shows its own markets in its own order', () => {
+  expect(names({})).toEqual(['BTC', 'ETH']);
+  expect(names({ tab: 'favorites' })).toEqual(['ETH']);
+  expect(names({ tab: 'hot' })).toEqual(['BTC']);
+  expect(names({ tab: 'gainers' })).toEqual(['NOVA', 'BTC', 'ETH']);
+  expect(names({ tab: 'turnover' })).toEqual(['BTC', 'ETH', 'NOVA']);
+  expect(names({ tab: 'new' })).toEqual(['NOVA']);
+});
+
+test('a category narrows the tab, and a search goes through everything', () => {
+  expect(names({ tab: 'gainers', category: 'nft' })).toEqual(['NOVA']);
+  expect(names({ tab: 'favorites', category: 'nft', search: ' bt' })).toEqual(['BTC']);
+});
+
+test('a column sorts up, then down, then not at all', () => {
+  const up = nextSort(null, 'change');
+  expect(names({ tab: 'gainers', sort: up })).toEqual(['ETH', 'BTC', 'NOVA']);
+  const down = nextSort(up, 'change');
+  expect(names({ tab: 'main', sort: down })).toEqual(['BTC', 'ETH']);
+  expect(nextSort(down, 'change')).toBeNull();
+  expect(nextSort(down, 'name')).toEqual({ column: 'name', order: 'up' });
+});
+
+test('an exchange without tags still shows its markets under main and hot', () => {
+  const untagged = ROWS.map((entry) => ({ ...entry, quote: { ...entry.quote, tags: [] } }));
+  expect(listMarkets(untagged, base)).toHaveLength(3);
+});

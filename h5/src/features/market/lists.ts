@@ -1,0 +1,78 @@
+/** Which markets a tab, a category and a search show, and in what order. Pure: tested as a table. */
+import type { LiveQuote } from '@/components/market/live';
+
+export const MARKET_TABS = ['favorites', 'main', 'hot', 'gainers', 'new', 'turnover'] as const;
+export type MarketTab = (typeof MARKET_TABS)[number];
+
+export const CATEGORIES = ['all', 'top', 'hk', 'fan', 'nft', 'metaverse', 'stablecoin'] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+export type SortColumn = 'name' | 'turnover' | 'price' | 'change';
+export type SortOrder = 'up' | 'down';
+export interface Sort {
+  column: SortColumn;
+  order: SortOrder;
+}
+
+export interface Filter {
+  tab: MarketTab;
+  category: Category;
+  search: string;
+  sort: Sort | null;
+  /** Favourite markets' ids. */
+  favorites: ReadonlySet<number>;
+  nowMs: number;
+}
+
+const NEW_FOR_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** A column's header: none -> up -> down -> none. */
+export function nextSort(sort: Sort | null, column: SortColumn): Sort | null {
+  if (sort?.column !== column) return { column, order: 'up' };
+  return sort.order === 'up' ? { column, order: 'down' } : null;
+}
+
+const byNumber = (of: (row: LiveQuote) => string | number) => (a: LiveQuote, b: LiveQuote) =>
+  Number(of(a)) - Number(of(b));
+
+const COLUMNS: Record<SortColumn, (a: LiveQuote, b: LiveQuote) => number> = {
+  name: (a, b) => a.quote.currency_name.localeCompare(b.quote.currency_name),
+  turnover: byNumber((row) => row.turnover),
+  price: byNumber((row) => row.price),
+  change: byNumber((row) => row.change),
+};
+
+const tagged = (row: LiveQuote, tag: string): boolean => row.quote.tags?.includes(tag) ?? false;
+
+function ofTab(rows: readonly LiveQuote[], filter: Filter): LiveQuote[] {
+  switch (filter.tab) {
+    case 'favorites':
+      return rows.filter((row) => filter.favorites.has(row.quote.id));
+    case 'main':
+    case 'hot': {
+      const chosen = rows.filter((row) => tagged(row, filter.tab));
+      // An exchange that has tagged nothing still shows its markets.
+      return chosen.length > 0 ? chosen : [...rows];
+    }
+    case 'gainers':
+      return [...rows].sort((a, b) => COLUMNS.change(b, a));
+    case 'turnover':
+      return [...rows].sort((a, b) => COLUMNS.turnover(b, a));
+    case 'new':
+      return rows.filter((row) => filter.nowMs - (row.quote.created_ms ?? 0) <= NEW_FOR_MS);
+  }
+}
+
+export function listMarkets(rows: readonly LiveQuote[], filter: Filter): LiveQuote[] {
+  const words = filter.search.trim().toLowerCase();
+  // A search looks through everything: whoever types a name does not care about the tab.
+  let shown = words
+    ? rows.filter((row) => row.quote.symbol.toLowerCase().includes(words))
+    : ofTab(rows, filter).filter((row) => filter.category === 'all' || tagged(row, filter.category));
+  if (filter.sort) {
+    const { column, order } = filter.sort;
+    const compare = COLUMNS[column];
+    shown = [...shown].sort(order === 'up' ? compare : (a, b) => compare(b, a));
+  }
+  return shown;
+}

@@ -1,0 +1,63 @@
+import { KeyRound, Mail, MonitorSmartphone, Smartphone, WalletMinimal } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Badge, List, ListItem, NavBar } from '@/components/ui';
+import { PATHS } from '@/config/paths';
+import { i18next } from '@/lib/i18n';
+import { navigateTo } from '@/lib/navigation';
+import { useSession } from '@/lib/session';
+import { toast } from '@/lib/toast';
+import css from './SecurityPage.module.css';
+
+const planned = () => toast(i18next.t('common:underDevelopment'));
+
+export default function SecurityPage() {
+  const { t } = useTranslation('setting');
+  const { user } = useSession();
+  const done = [user?.email, user?.phone, user?.has_pay_password].filter(Boolean).length;
+  const missing = <Badge tone="warn">{t('security.missing')}</Badge>;
+  return (
+    <>
+      <NavBar title={t('item.security')} />
+      <section className={css.level}>
+        <p className={css.name}>{t('security.level', { done, count: 3 })}</p>
+        <div className={css.meter} role="img" aria-label={t('security.level', { done, count: 3 })}>
+          {[1, 2, 3].map((step) => (
+            <i key={step} data-on={step <= done || undefined} />
+          ))}
+        </div>
+        <p className={css.note}>{t('security.note')}</p>
+      </section>
+      <List title={t('security.passwords')}>
+        <ListItem
+          icon={<KeyRound size={19} />}
+          title={t('security.login')}
+          value={t('security.change')}
+          onClick={() => navigateTo(PATHS.password)}
+        />
+        <ListItem
+          icon={<WalletMinimal size={19} />}
+          title={t('security.pay')}
+          value={user?.has_pay_password ? t('security.change') : missing}
+          onClick={() => navigateTo(PATHS.payPassword)}
+        />
+      </List>
+      <List title={t('security.contacts')}>
+        <ListItem
+          icon={<Mail size={19} />}
+          title={t('profile.email')}
+          value={user?.email ?? missing}
+          onClick={planned}
+        />
+        <ListItem
+          icon={<Smartphone size={19} />}
+          title={t('profile.phone')}
+          value={user?.phone ?? missing}
+          onClick={planned}
+        />
+      </List>
+      <List title={t('security.devices')}>
+        <ListItem icon={<MonitorSmartphone size={19} />} title={t('security.sessions')} onClick={planned} />
+      </List>
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+/** The list of markets: what the server quotes, refreshed by polling while the live stream is not there. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useConnection } from '../market';
+import { fetchMessage } from './client';
+import type { Quote, QuoteGroup } from './types';
+
+const POLL_MS = 5000;
+/** With a live stream the list itself only has to notice new markets and changed states. */
+const SLOW_POLL_MS = 60_000;
+
+export const quotesQuery = queryOptions({
+  queryKey: ['quotes'],
+  queryFn: ({ signal }) => fetchMessage<QuoteGroup[]>('GET', '/currency/quotation_new', {}, signal),
+  select: (groups): Quote[] => groups.flatMap((group) => group.quotation),
+});
+
+export function useQuotes() {
+  const live = useConnection().phase === 'live';
+  return useQuery({ ...quotesQuery, refetchInterval: live ? SLOW_POLL_MS : POLL_MS });
+}

@@ -1,0 +1,105 @@
+/** The five accounts' balances in one shape. */
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { addText, multiplyText } from '../decimalText';
+import { type AccountState, useAccount, walletKey } from '../market';
+import { useToken } from '../session';
+import { fetchMessage } from './client';
+import type { Dec } from './types';
+
+export const ACCOUNTS = ['legal', 'change', 'lever', 'micro', 'earn'] as const;
+export type AccountName = (typeof ACCOUNTS)[number];
+
+/** Accounts between which a user moves funds; earn is none of them (domain 0.5). */
+export const TRANSFER_ACCOUNTS = ['legal', 'change', 'lever', 'micro'] as const;
+export type TransferAccount = (typeof TRANSFER_ACCOUNTS)[number];
+
+export interface Balance {
+  account: AccountName;
+  currency: number;
+  name: string;
+  logo: string;
+  available: Dec;
+  locked: Dec;
+  /** USDT price of one unit. */
+  price: Dec;
+  /** Available and locked at that price. */
+  worth: Dec;
+}
+
+export interface Wallets {
+  accounts: Record<AccountName, { balances: Balance[]; worth: Dec }>;
+  worth: Dec;
+}
+
+interface RawWallet {
+  balance?: Record<string, unknown>[];
+}
+
+export type WalletListMessage = Partial<Record<`${AccountName}_wallet`, RawWallet>>;
+
+const text = (value: unknown, fallback: string): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : fallback;
+
+function balanceOf(account: AccountName, row: Record<string, unknown>): Balance {
+  // The earn account names its one figure without the account.
+  const available = text(row[`${account}_balance`], '0');
+  const locked = text(row[`lock_${account}_balance`] ?? row.lock_balance, '0');
+  const price = text(row.usdt_price, '0');
+  return {
+    account,
+    currency: Number(row.currency),
+    name: text(row.currency_name, ''),
+    logo: text(row.logo, ''),
+    available,
+    locked,
+    price,
+    worth: multiplyText(addText(available, locked), price),
+  };
+}
+
+const sum = (values: readonly Dec[]): Dec => values.reduce((total, value) => addText(total, value), '0');
+
+export function readWallets(message: WalletListMessage): Wallets {
+  const accounts = Object.fromEntries(
+    ACCOUNTS.map((account) => {
+      const balances = (message[`${account}_wallet`]?.balance ?? []).map((row) => balanceOf(account, row));
+      return [account, { balances, worth: sum(balances.map((balance) => balance.worth)) }];
+    }),
+  ) as Wallets['accounts'];
+  return { accounts, worth: sum(ACCOUNTS.map((account) => accounts[account].worth)) };
+}
+
+/** The account's own events are newer than any list: their figures win. */
+export function withEvents(wallets: Wallets, state: AccountState): Wallets {
+  if (state.seq === undefined) return wallets;
+  const accounts = Object.fromEntries(
+    ACCOUNTS.map((account) => {
+      const balances = wallets.accounts[account].balances.map((balance) => {
+        const event = state.wallets[walletKey(account, balance.currency)];
+        if (!event) return balance;
+        const { available, locked } = event;
+        return { ...balance, available, locked, worth: multiplyText(addText(available, locked), balance.price) };
+      });
+      return [account, { balances, worth: sum(balances.map((balance) => balance.worth)) }];
+    }),
+  ) as Wallets['accounts'];
+  return { accounts, worth: sum(ACCOUNTS.map((account) => accounts[account].worth)) };
+}
+
+export const WALLETS_KEY = ['wallets'] as const;
+
+export function useWallets() {
+  const token = useToken();
+  const state = useAccount();
+  const query = useQuery({
+    queryKey: WALLETS_KEY,
+    queryFn: ({ signal }) => fetchMessage<WalletListMessage>('GET', '/walletList', {}, signal),
+    select: readWallets,
+    enabled: token !== '',
+    refetchInterval: 30_000,
+    meta: { private: true },
+  });
+  const wallets = useMemo(() => query.data && withEvents(query.data, state), [query.data, state]);
+  return { ...query, wallets };
+}
