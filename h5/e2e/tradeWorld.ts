@@ -35,6 +35,8 @@ export class TradeWorld {
 
   static async start(): Promise<TradeWorld> {
     const folder = mkdtempSync(join(tmpdir(), 'h5-trade-'));
+    // The test runner says "test", with which React would be its slower development build that renders twice.
+    process.env.NODE_ENV = 'production';
     const root = fileURLToPath(new URL('..', import.meta.url));
     await build({
       root,
@@ -111,4 +113,34 @@ export async function throttle(page: Page, rate: number): Promise<CDPSession> {
   const session = await page.context().newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate });
   return session;
+}
+
+/** Heap of the market worker, which is an isolate of its own: reached through the browser's target list. */
+export async function workerHeapBytes(page: Page): Promise<number> {
+  const browser = page.context().browser();
+  if (!browser) throw new Error('the page has no browser');
+  const session = await browser.newBrowserCDPSession();
+  try {
+    const { targetInfos } = await session.send('Target.getTargets', { filter: [{ type: 'worker' }] });
+    const target = targetInfos.find(({ type }) => type === 'worker');
+    if (!target) throw new Error('there is no worker');
+    const { sessionId } = await session.send('Target.attachToTarget', { targetId: target.targetId, flatten: false });
+    const ask = (id: number, method: string) =>
+      new Promise<Record<string, unknown>>((resolve) => {
+        const listen = (event: { sessionId: string; message: string }) => {
+          const answer = JSON.parse(event.message) as { id?: number; result?: Record<string, unknown> };
+          if (event.sessionId !== sessionId || answer.id !== id) return;
+          session.off('Target.receivedMessageFromTarget', listen);
+          resolve(answer.result ?? {});
+        };
+        session.on('Target.receivedMessageFromTarget', listen);
+        void session.send('Target.sendMessageToTarget', { sessionId, message: JSON.stringify({ id, method }) });
+      });
+    await ask(1, 'HeapProfiler.collectGarbage');
+    await ask(2, 'HeapProfiler.collectGarbage');
+    const { usedSize } = await ask(3, 'Runtime.getHeapUsage');
+    return Number(usedSize);
+  } finally {
+    await session.detach();
+  }
 }

@@ -70,6 +70,15 @@ export default function ChartPanel({ symbol, tick, places }: Props) {
         places={places}
         height={230 + panes * 74}
       />
+      <a
+        className={css.attribution}
+        href="https://www.tradingview.com/"
+        target="_blank"
+        rel="noreferrer"
+        title="TradingView Lightweight Charts™ Copyright (с) 2025 TradingView, Inc. https://www.tradingview.com/"
+      >
+        TradingView Lightweight Charts™
+      </a>
       <IndicatorSheet open={choosing} chosen={indicators} onChange={setIndicators} onClose={() => setChoosing(false)} />
     </section>
   );
@@ -130,15 +139,6 @@ function Canvas({ symbol, period, asLine, indicators, tick, places, height }: Ca
     <div className={css.stage} style={{ height }}>
       <div ref={legend} className={css.legend} aria-hidden="true" />
       <div ref={host} className={css.canvas} />
-      <a
-        className={css.attribution}
-        href="https://www.tradingview.com/"
-        target="_blank"
-        rel="noreferrer"
-        title="TradingView Lightweight Charts™ Copyright (с) 2025 TradingView, Inc. https://www.tradingview.com/"
-      >
-        TradingView Lightweight Charts™
-      </a>
       {candles.phase === 'pending' && (
         <div className={css.cover}>
           <Spinner />

@@ -26,7 +26,11 @@ export const PairHeader = memo(function PairHeader({ quote, chart, onChart, onCh
       <NavBar
         noBack
         title={`${quote.symbol} ${t('title')}`}
-        heading={<h1 className="sr-only">{`${quote.symbol} ${t('title')}`}</h1>}
+        heading={
+          <div>
+            <h1 className="sr-only">{`${quote.symbol} ${t('title')}`}</h1>
+          </div>
+        }
         left={
           <>
             <button type="button" className={css.pair} aria-haspopup="dialog" onClick={() => setOpen(true)}>
