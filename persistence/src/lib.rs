@@ -2,6 +2,7 @@
 //!
 //! - [`journal`]: what a cell's facts are made durable with, and how they are read back.
 //! - [`snapshot`]: the whole state at one LSN, so that recovery folds only what came after.
+//! - [`store`]: the journal as SQL rows, and who keeps them up to it.
 //!
 //! Starting a cell's journal:
 //!
@@ -39,3 +40,5 @@
 
 pub mod journal;
 pub mod snapshot;
+mod sqlite;
+pub mod store;

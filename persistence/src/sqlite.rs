@@ -1,0 +1,109 @@
+//! One SQLite file: a single writer, several readers, embedded migrations.
+//!
+//! Owns: how a database is opened: WAL, every commit synced, foreign keys on.
+//! Never does: know a table.
+//! Invariants: writes of this process go one after the other, each begun with `BEGIN IMMEDIATE`, so a transaction is
+//! never refused halfway because another one wrote first.
+//! Known limits: another process that holds the write lock longer than the busy timeout makes a write fail; nothing is
+//! half done then.
+
+use std::{path::Path, time::Duration};
+
+use sqlx::{
+    ConnectOptions, Connection, Sqlite, SqliteConnection, SqlitePool, Transaction,
+    migrate::{Migration, MigrationType, Migrator},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+};
+use tokio::sync::{Mutex, MutexGuard};
+
+/// How long a statement waits for another process's lock.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(1);
+/// Connections that only read.
+const READERS: u32 = 4;
+/// How long a reader waits for a connection.
+const READER_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A database file that is open and up to date.
+///
+/// The writer is a connection behind a lock and not a pool: a pool gives connections back through the runtime in which
+/// they were used, and the persister's runtime stands still between its writes.
+#[derive(Debug)]
+pub(crate) struct Database {
+    options: SqliteConnectOptions,
+    writer: Mutex<Option<SqliteConnection>>,
+    readers: SqlitePool,
+}
+
+/// The writing connection, and with it the right to write.
+pub(crate) struct Writer<'a>(MutexGuard<'a, Option<SqliteConnection>>);
+
+impl Database {
+    /// Opens `path`, making the file when missing, and applies the migrations that it lacks: (version, name, SQL).
+    pub(crate) async fn open(
+        path: &Path,
+        migrations: &[(i64, &'static str, &'static str)],
+    ) -> Result<Self, sqlx::migrate::MigrateError> {
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(BUSY_TIMEOUT)
+            .disable_statement_logging();
+        let mut writer = options.connect().await?;
+        let migrations = migrations.iter().map(|&(version, name, sql)| {
+            let sql = sqlx::SqlSafeStr::into_sql_str(sql);
+            Migration::new(version, name.into(), MigrationType::Simple, sql, false)
+        });
+        Migrator::with_migrations(migrations.collect()).run(&mut writer).await?;
+        let readers = SqlitePoolOptions::new()
+            .max_connections(READERS)
+            .acquire_timeout(READER_TIMEOUT)
+            .max_lifetime(None)
+            .idle_timeout(None)
+            .connect_lazy_with(options.clone().read_only(true).create_if_missing(false));
+        Ok(Self { options, writer: Mutex::new(Some(writer)), readers })
+    }
+
+    /// Connections for queries. To be used within a runtime that keeps running.
+    pub(crate) fn readers(&self) -> &SqlitePool {
+        &self.readers
+    }
+
+    /// Waits for the right to write.
+    pub(crate) async fn writer(&self) -> Result<Writer<'_>, sqlx::Error> {
+        let mut guard = self.writer.lock().await;
+        if guard.is_none() {
+            *guard = Some(self.options.connect().await?);
+        }
+        Ok(Writer(guard))
+    }
+
+    /// Closes all connections; the last one folds the write-ahead log into the file.
+    pub(crate) async fn close(&self) {
+        self.readers.close().await;
+        if let Some(writer) = self.writer.lock().await.take()
+            && let Err(error) = writer.close().await
+        {
+            tracing::warn!(%error, "a database did not close cleanly; its write-ahead log is replayed at the next start");
+        }
+    }
+}
+
+impl Writer<'_> {
+    /// Begins a transaction that holds the write lock from the start; dropping it rolls back.
+    pub(crate) async fn begin(&mut self) -> Result<Transaction<'_, Sqlite>, sqlx::Error> {
+        self.connection()?.begin_with("BEGIN IMMEDIATE").await
+    }
+
+    /// The connection, for single statements.
+    pub(crate) fn connection(&mut self) -> Result<&mut SqliteConnection, sqlx::Error> {
+        self.0.as_mut().ok_or(sqlx::Error::PoolClosed)
+    }
+
+    /// Gives the connection up, so that the next writer opens a new one. For errors after which its state is unknown.
+    pub(crate) fn discard(mut self) {
+        *self.0 = None;
+    }
+}

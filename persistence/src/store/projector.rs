@@ -1,0 +1,287 @@
+//! Folds records into rows.
+//!
+//! Owns: which fact makes which row; a cache of the balances and open orders that rows are made from.
+//! Never does: I/O; look at a clock.
+//! Invariants: what it needs from the store is asked for before a batch is folded; a row that came and went within a batch
+//! is written once, as it is at the end; after a failed write the cache is thrown away.
+//! Known limits: the cache keeps every wallet and open order that was touched since the start (about 100 B each).
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use xng_core::{
+    account::{Balance, Fill, Order},
+    entity::TimeNs,
+    ids::{AccountId, OrderId},
+    journal::Lsn,
+    money::Amount,
+    record::{Fact, LogType, Part, Posting, Record},
+    spot::facts::{OrderPlaced, OrdersCanceled, QuotesSet, Trade},
+};
+
+use super::rows::{BalanceKey, Changes, LedgerRow, StoredFill, StoredOrder};
+
+/// What must be loaded before a batch can be folded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Needs {
+    pub(crate) balances: Vec<BalanceKey>,
+    pub(crate) orders: Vec<OrderId>,
+}
+
+/// A record speaks of an order that the store does not have: the rows do not belong to this journal, or the projection
+/// is wrong.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("record {lsn} changes order {order}, which the store does not have")]
+pub(crate) struct Missing {
+    pub(crate) lsn: Lsn,
+    pub(crate) order: OrderId,
+}
+
+/// See the module's header.
+#[derive(Debug, Default)]
+pub(crate) struct Projector {
+    balances: HashMap<BalanceKey, Balance>,
+    orders: HashMap<OrderId, StoredOrder>,
+}
+
+impl Projector {
+    /// What the store must be asked for before `records` are folded.
+    pub(crate) fn needs(&self, records: &[(Lsn, Record)]) -> Needs {
+        let mut balances = HashSet::new();
+        let mut orders = HashSet::new();
+        let mut placed = HashSet::new();
+        for (_, record) in records {
+            record.fact.all_postings(record.decider, |p| {
+                balances.insert((p.account, p.wallet, p.asset));
+            });
+            if let Fact::OrderPlaced(f) = &record.fact {
+                placed.insert(f.order);
+            }
+            changed_orders(&record.fact, |order| {
+                orders.insert(order);
+            });
+        }
+        balances.retain(|key| !self.balances.contains_key(key));
+        orders.retain(|id| !self.orders.contains_key(id) && !placed.contains(id));
+        Needs { balances: balances.into_iter().collect(), orders: orders.into_iter().collect() }
+    }
+
+    /// Takes what the store answered. Wallets that it does not have are empty.
+    pub(crate) fn learn(&mut self, needs: &Needs, balances: Vec<(BalanceKey, Balance)>, orders: Vec<StoredOrder>) {
+        for &(account, wallet, asset) in &needs.balances {
+            let empty = Balance { wallet, asset, available: Amount::ZERO, locked: Amount::ZERO };
+            self.balances.insert((account, wallet, asset), empty);
+        }
+        self.balances.extend(balances);
+        self.orders.extend(orders.into_iter().map(|o| (o.order.order, o)));
+    }
+
+    /// Adds what `record` changes to `changes`.
+    pub(crate) fn fold(&mut self, lsn: Lsn, record: &Record, changes: &mut Changes) -> Result<(), Missing> {
+        self.post(lsn, record, changes);
+        let time = record.time;
+        match &record.fact {
+            Fact::AssetListed(f) => {
+                changes.assets.insert(f.asset, f.clone());
+            }
+            Fact::MarketListed(f) => {
+                changes.markets.insert(f.params.market, f.params.clone());
+            }
+            Fact::MarketParamsChanged(f) => {
+                changes.markets.insert(f.params.market, f.params.clone());
+            }
+            Fact::MarketStateChanged(f) => {
+                changes.states.insert(f.units.market, (f.state, f.reason));
+            }
+            Fact::OrderPlaced(f) => self.order_placed(lsn, f, time, changes)?,
+            Fact::OrdersCanceled(f) => self.orders_canceled(lsn, f, time, changes)?,
+            Fact::QuotesSet(f) => self.quotes_set(lsn, f, time, changes)?,
+            Fact::AccountChanged(_)
+            | Fact::Granted(_)
+            | Fact::Transferred(_)
+            | Fact::TradeIdsReserved(_)
+            | Fact::PriceListed(_)
+            | Fact::PriceTicked(_)
+            | Fact::Digest(_) => {}
+        }
+        changes.to.lsn = lsn;
+        changes.to.time = time;
+        Ok(())
+    }
+
+    /// After the changes were written: closed orders need not be remembered.
+    pub(crate) fn written(&mut self, orders: &BTreeMap<OrderId, StoredOrder>) {
+        for (id, stored) in orders {
+            if !stored.order.status.is_open() {
+                self.orders.remove(id);
+            }
+        }
+    }
+
+    /// After a failed write: what was folded is not in the store.
+    pub(crate) fn forget(&mut self) {
+        self.balances.clear();
+        self.orders.clear();
+    }
+
+    fn post(&mut self, lsn: Lsn, record: &Record, changes: &mut Changes) {
+        let fact = &record.fact;
+        fact.parties(record.decider, |_, part| {
+            fact.postings(part, |p| {
+                let key = (p.account, p.wallet, p.asset);
+                let balance = self.balances.entry(key).or_insert(Balance {
+                    wallet: p.wallet,
+                    asset: p.asset,
+                    available: Amount::ZERO,
+                    locked: Amount::ZERO,
+                });
+                balance.available += p.available;
+                balance.locked += p.locked;
+                changes.balances.insert(key, *balance);
+                if !is_quote_freeze(fact, part, &p) {
+                    changes.ledger.push(ledger_row(lsn, record.time, &p, balance));
+                }
+            });
+        });
+    }
+
+    fn order_placed(&mut self, lsn: Lsn, f: &OrderPlaced, time: TimeNs, changes: &mut Changes) -> Result<(), Missing> {
+        for p in f.prevented.iter().filter(|p| !p.quote) {
+            self.change(lsn, p.order, changes, |order| order.prevent(p.lots, p.closed, time))?;
+        }
+        for (i, trade) in f.trades.iter().enumerate() {
+            let taker = Fill {
+                trade: f.first_trade.plus(i as u64),
+                order: f.order,
+                units: f.units,
+                side: f.side,
+                ticks: trade.ticks,
+                lots: trade.lots,
+                fee: trade.taker_fee,
+                maker: false,
+                time,
+            };
+            self.traded(lsn, f.account, taker, trade, changes)?;
+        }
+        let stored = StoredOrder { account: f.account, order: Order::from_placed(f, time) };
+        self.orders.insert(f.order, stored);
+        changes.orders.insert(f.order, stored);
+        Ok(())
+    }
+
+    fn quotes_set(&mut self, lsn: Lsn, f: &QuotesSet, time: TimeNs, changes: &mut Changes) -> Result<(), Missing> {
+        for (i, quote_trade) in f.trades.iter().enumerate() {
+            let trade = &quote_trade.trade;
+            let taker = Fill {
+                trade: f.first_trade.plus(i as u64),
+                order: f.order(quote_trade.on),
+                units: f.units,
+                side: f.trade_side(i),
+                ticks: trade.ticks,
+                lots: trade.lots,
+                fee: trade.taker_fee,
+                maker: false,
+                time,
+            };
+            self.traded(lsn, f.account, taker, trade, changes)?;
+        }
+        Ok(())
+    }
+
+    /// Both sides of a trade, and the maker's order. The taker's order is the caller's.
+    fn traded(
+        &mut self,
+        lsn: Lsn,
+        account: AccountId,
+        taker: Fill,
+        trade: &Trade,
+        changes: &mut Changes,
+    ) -> Result<(), Missing> {
+        let side = taker.side.opposite();
+        let maker = Fill { order: trade.maker_order, side, fee: trade.maker_fee, maker: true, ..taker };
+        changes.fills.push(StoredFill { account, fill: taker });
+        changes.fills.push(StoredFill { account: trade.maker, fill: maker });
+        if trade.maker_quote {
+            return Ok(());
+        }
+        self.change(lsn, trade.maker_order, changes, |order| order.fill_as_maker(trade, taker.time))
+    }
+
+    fn orders_canceled(
+        &mut self,
+        lsn: Lsn,
+        f: &OrdersCanceled,
+        time: TimeNs,
+        changes: &mut Changes,
+    ) -> Result<(), Missing> {
+        for o in &f.orders {
+            self.change(lsn, o.order, changes, |order| order.cancel(f.reason, time))?;
+        }
+        Ok(())
+    }
+
+    fn change(
+        &mut self,
+        lsn: Lsn,
+        id: OrderId,
+        changes: &mut Changes,
+        change: impl FnOnce(&mut Order),
+    ) -> Result<(), Missing> {
+        let stored = self.orders.get_mut(&id).ok_or(Missing { lsn, order: id })?;
+        change(&mut stored.order);
+        changes.orders.insert(id, *stored);
+        Ok(())
+    }
+}
+
+/// Users' orders that a fact changes and that were there before it.
+fn changed_orders(fact: &Fact, mut each: impl FnMut(OrderId)) {
+    match fact {
+        Fact::OrderPlaced(f) => {
+            f.prevented.iter().filter(|p| !p.quote).for_each(|p| each(p.order));
+            f.trades.iter().filter(|t| !t.maker_quote).for_each(|t| each(t.maker_order));
+        }
+        Fact::QuotesSet(f) => {
+            f.trades.iter().filter(|t| !t.trade.maker_quote).for_each(|t| each(t.trade.maker_order));
+        }
+        Fact::OrdersCanceled(f) => f.orders.iter().for_each(|o| each(o.order)),
+        Fact::AssetListed(_)
+        | Fact::AccountChanged(_)
+        | Fact::Granted(_)
+        | Fact::Transferred(_)
+        | Fact::MarketListed(_)
+        | Fact::MarketParamsChanged(_)
+        | Fact::MarketStateChanged(_)
+        | Fact::TradeIdsReserved(_)
+        | Fact::PriceListed(_)
+        | Fact::PriceTicked(_)
+        | Fact::Digest(_) => {}
+    }
+}
+
+/// The house sets money aside for a quote or takes it back. With thousands of quotes a second these rows would bury all
+/// others, and they move nothing between accounts.
+fn is_quote_freeze(fact: &Fact, part: Part, posting: &Posting) -> bool {
+    let by_quote = match (fact, part) {
+        (Fact::QuotesSet(_) | Fact::MarketStateChanged(_), _) => true,
+        (Fact::OrderPlaced(f), Part::Item(i)) => f.prevented[i as usize].quote,
+        (_, _) => false,
+    };
+    by_quote && posting.log == LogType::SPOT_FREEZE
+}
+
+fn ledger_row(lsn: Lsn, time: TimeNs, p: &Posting, after: &Balance) -> LedgerRow {
+    LedgerRow {
+        id: 0,
+        account: p.account,
+        wallet: p.wallet,
+        asset: p.asset,
+        log: p.log,
+        available: p.available,
+        locked: p.locked,
+        available_after: after.available,
+        locked_after: after.locked,
+        reference: p.reference,
+        time,
+        lsn,
+    }
+}

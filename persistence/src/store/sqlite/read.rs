@@ -1,0 +1,318 @@
+//! Queries: lists by keyset, single rows, counts.
+//!
+//! Owns: SQL of the read side. Never does: write.
+//! Invariants: a list is ordered by time and id, so pages neither overlap nor skip while rows are added.
+//! Known limits: filters beyond account (and asset, for the ledger) are checked row by row.
+
+use sqlx::{QueryBuilder, Row, Sqlite, sqlite::SqliteRow};
+use xng_core::{
+    account::{Balance, Fill, Order},
+    codec::{Reader, Wire},
+    entity::TimeNs,
+    ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, TradeId, Wallet},
+    journal::Lsn,
+    money::{Lots, Ticks},
+    record::LogType,
+    registry::AssetListed,
+    spot::{MarketParams, MarketState, OrderKind, OrderStatus, Side, StateReason, StopReason, Tif, facts::Units},
+};
+
+use super::bind::Fields;
+use crate::{
+    sqlite::Database,
+    store::{
+        BalanceKey, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter, Slice, StoreError,
+        StoredFill, StoredMarket, StoredOrder,
+    },
+};
+
+/// Rows of one list at most.
+const MOST_ROWS: u32 = 1_000;
+
+type Query = QueryBuilder<Sqlite>;
+
+pub(super) async fn balances_of(database: &Database, account: AccountId) -> Result<Vec<Balance>, StoreError> {
+    let rows = sqlx::query("SELECT * FROM balances WHERE account = ? ORDER BY wallet, asset")
+        .bind(account.0.cast_signed())
+        .fetch_all(database.readers())
+        .await
+        .map_err(StoreError::database("read balances"))?;
+    rows.iter().map(|row| balance_fields(row).map(|(_, balance)| balance)).collect()
+}
+
+pub(super) async fn order(database: &Database, id: OrderId) -> Result<Option<StoredOrder>, StoreError> {
+    let row = sqlx::query("SELECT * FROM orders WHERE order_id = ?")
+        .bind(id.0.cast_signed())
+        .fetch_optional(database.readers())
+        .await
+        .map_err(StoreError::database("read an order"))?;
+    row.as_ref().map(order_fields).transpose()
+}
+
+pub(super) async fn orders(
+    database: &Database,
+    filter: &OrderFilter,
+    slice: Slice<OrderCursor>,
+    limit: u32,
+) -> Result<Vec<Order>, StoreError> {
+    let mut query = Query::new("SELECT * FROM orders");
+    filter_orders(&mut query, filter);
+    take(&mut query, &["created_ns", "order_id"], slice, limit, |c| vec![c.created, c.order.0]);
+    let rows = fetch(database, query, "read orders").await?;
+    rows.iter().map(|row| order_fields(row).map(|stored| stored.order)).collect()
+}
+
+pub(super) async fn count_orders(database: &Database, filter: &OrderFilter) -> Result<u64, StoreError> {
+    let mut query = Query::new("SELECT count(*) FROM orders");
+    filter_orders(&mut query, filter);
+    count(database, query).await
+}
+
+pub(super) async fn fills(
+    database: &Database,
+    filter: &FillFilter,
+    slice: Slice<FillCursor>,
+    limit: u32,
+) -> Result<Vec<StoredFill>, StoreError> {
+    let mut query = Query::new("SELECT * FROM fills");
+    filter_fills(&mut query, filter);
+    let key = |c: FillCursor| vec![c.time, c.trade.0, u64::from(c.maker)];
+    take(&mut query, &["time_ns", "trade", "maker"], slice, limit, key);
+    let rows = fetch(database, query, "read fills").await?;
+    rows.iter().map(fill_fields).collect()
+}
+
+pub(super) async fn count_fills(database: &Database, filter: &FillFilter) -> Result<u64, StoreError> {
+    let mut query = Query::new("SELECT count(*) FROM fills");
+    filter_fills(&mut query, filter);
+    count(database, query).await
+}
+
+pub(super) async fn ledger(
+    database: &Database,
+    filter: &LedgerFilter,
+    slice: Slice<u64>,
+    limit: u32,
+) -> Result<Vec<LedgerRow>, StoreError> {
+    let mut query = Query::new("SELECT * FROM ledger");
+    filter_ledger(&mut query, filter);
+    take(&mut query, &["id"], slice, limit, |id| vec![id]);
+    let rows = fetch(database, query, "read the ledger").await?;
+    rows.iter().map(ledger_fields).collect()
+}
+
+pub(super) async fn count_ledger(database: &Database, filter: &LedgerFilter) -> Result<u64, StoreError> {
+    let mut query = Query::new("SELECT count(*) FROM ledger");
+    filter_ledger(&mut query, filter);
+    count(database, query).await
+}
+
+pub(super) async fn markets(database: &Database) -> Result<Vec<StoredMarket>, StoreError> {
+    let rows = sqlx::query("SELECT * FROM markets ORDER BY market")
+        .fetch_all(database.readers())
+        .await
+        .map_err(StoreError::database("read markets"))?;
+    rows.iter().map(market_fields).collect()
+}
+
+pub(super) async fn assets(database: &Database) -> Result<Vec<AssetListed>, StoreError> {
+    let rows = sqlx::query("SELECT * FROM assets ORDER BY asset")
+        .fetch_all(database.readers())
+        .await
+        .map_err(StoreError::database("read assets"))?;
+    rows.iter().map(asset_fields).collect()
+}
+
+fn filter_orders(query: &mut Query, filter: &OrderFilter) {
+    query.push(" WHERE account = ").push_bind(filter.account.0.cast_signed());
+    only(query, "market", filter.market.map(|m| i64::from(m.0)));
+    only(query, "base", filter.base.map(|a| i64::from(a.0)));
+    only(query, "quote", filter.quote.map(|a| i64::from(a.0)));
+    only(query, "side", filter.side.map(|s| s as i64));
+    only(query, "kind", filter.kind.map(|k| k as i64));
+    among(query, "status", filter.statuses.iter().map(|s| *s as i64));
+    between(query, "created_ns", filter.since, filter.until);
+}
+
+fn filter_fills(query: &mut Query, filter: &FillFilter) {
+    query.push(" WHERE account = ").push_bind(filter.account.0.cast_signed());
+    only(query, "market", filter.market.map(|m| i64::from(m.0)));
+    only(query, "order_id", filter.order.map(|o| o.0.cast_signed()));
+    between(query, "time_ns", filter.since, filter.until);
+}
+
+fn filter_ledger(query: &mut Query, filter: &LedgerFilter) {
+    query.push(" WHERE account = ").push_bind(filter.account.0.cast_signed());
+    only(query, "wallet", filter.wallet.map(|w| w as i64));
+    only(query, "asset", filter.asset.map(|a| i64::from(a.0)));
+    among(query, "log", filter.logs.iter().map(|log| i64::from(log.0)));
+}
+
+fn only(query: &mut Query, column: &'static str, value: Option<i64>) {
+    if let Some(value) = value {
+        query.push(" AND ").push(column).push(" = ").push_bind(value);
+    }
+}
+
+fn among(query: &mut Query, column: &'static str, values: impl ExactSizeIterator<Item = i64>) {
+    if values.len() == 0 {
+        return;
+    }
+    query.push(" AND ").push(column).push(" IN (");
+    let mut list = query.separated(", ");
+    for value in values {
+        list.push_bind(value);
+    }
+    query.push(")");
+}
+
+fn between(query: &mut Query, column: &'static str, since: Option<TimeNs>, until: Option<TimeNs>) {
+    if let Some(since) = since {
+        query.push(" AND ").push(column).push(" >= ").push_bind(since.cast_signed());
+    }
+    if let Some(until) = until {
+        query.push(" AND ").push(column).push(" < ").push_bind(until.cast_signed());
+    }
+}
+
+/// Adds the slice: where to begin, in which direction, how much. `key` gives a cursor's value for each column.
+fn take<C>(query: &mut Query, columns: &[&'static str], slice: Slice<C>, limit: u32, key: impl Fn(C) -> Vec<u64>) {
+    let (cursor, direction, skip) = match slice {
+        Slice::Newest => (None, " DESC", 0),
+        Slice::Oldest => (None, " ASC", 0),
+        Slice::Before(cursor) => (Some((cursor, " < ")), " DESC", 0),
+        Slice::After(cursor) => (Some((cursor, " > ")), " ASC", 0),
+        Slice::Skip(skip) => (None, " DESC", skip),
+    };
+    if let Some((cursor, comparison)) = cursor {
+        query.push(" AND (").push(columns.join(", ")).push(")").push(comparison).push("(");
+        let mut list = query.separated(", ");
+        for value in key(cursor) {
+            list.push_bind(value.cast_signed());
+        }
+        query.push(")");
+    }
+    let order: Vec<String> = columns.iter().map(|column| format!("{column}{direction}")).collect();
+    query.push(" ORDER BY ").push(order.join(", "));
+    query.push(" LIMIT ").push_bind(limit.min(MOST_ROWS));
+    query.push(" OFFSET ").push_bind(i64::try_from(skip).unwrap_or(i64::MAX));
+}
+
+async fn fetch(database: &Database, mut query: Query, failed: &'static str) -> Result<Vec<SqliteRow>, StoreError> {
+    query.build().fetch_all(database.readers()).await.map_err(StoreError::database(failed))
+}
+
+async fn count(database: &Database, mut query: Query) -> Result<u64, StoreError> {
+    let failed = "count rows";
+    let row = query.build().fetch_one(database.readers()).await.map_err(StoreError::database(failed))?;
+    let count: i64 = row.try_get(0).map_err(StoreError::database(failed))?;
+    Ok(count.cast_unsigned())
+}
+
+pub(super) fn balance_fields(row: &SqliteRow) -> Result<(BalanceKey, Balance), StoreError> {
+    let f = Fields { row, table: "balances" };
+    let wallet = f.variant("wallet", Wallet::ALL, |w| w as u8)?;
+    let asset = AssetId(f.small("asset")?);
+    let available = f.amount("available_whole", "available_frac")?;
+    let locked = f.amount("locked_whole", "locked_frac")?;
+    Ok(((AccountId(f.id("account")?), wallet, asset), Balance { wallet, asset, available, locked }))
+}
+
+fn units_fields(f: &Fields<'_>) -> Result<Units, StoreError> {
+    Ok(Units {
+        market: MarketId(f.small("market")?),
+        base: AssetId(f.small("base")?),
+        quote: AssetId(f.small("quote")?),
+        lot_units: f.int("lot_units")?,
+        tick_lot_units: f.int("tick_lot_units")?,
+    })
+}
+
+pub(super) fn order_fields(row: &SqliteRow) -> Result<StoredOrder, StoreError> {
+    let f = Fields { row, table: "orders" };
+    let client_id = match f.text("client_id")? {
+        Some(text) => Some(ClientOrderId::parse(&text).ok_or_else(|| f.strange("client_id", text))?),
+        None => None,
+    };
+    let order = Order {
+        order: OrderId(f.id("order_id")?),
+        units: units_fields(&f)?,
+        side: f.variant("side", Side::ALL, |v| v as u8)?,
+        kind: f.variant("kind", OrderKind::ALL, |v| v as u8)?,
+        tif: f.variant("tif", Tif::ALL, |v| v as u8)?,
+        ticks: Ticks(f.int("ticks")?),
+        lots: Lots(f.int("lots")?),
+        budget: f.amount("budget_whole", "budget_frac")?,
+        open: Lots(f.int("open_lots")?),
+        filled: Lots(f.int("filled_lots")?),
+        spent: f.amount("spent_whole", "spent_frac")?,
+        fee: f.amount("fee_whole", "fee_frac")?,
+        status: f.variant("status", OrderStatus::ALL, |v| v as u8)?,
+        reason: f.variant("reason", StopReason::ALL, |v| v as u8)?,
+        client_id,
+        created: f.id("created_ns")?,
+        updated: f.id("updated_ns")?,
+    };
+    Ok(StoredOrder { account: AccountId(f.id("account")?), order })
+}
+
+fn fill_fields(row: &SqliteRow) -> Result<StoredFill, StoreError> {
+    let f = Fields { row, table: "fills" };
+    let fill = Fill {
+        trade: TradeId(f.id("trade")?),
+        order: OrderId(f.id("order_id")?),
+        units: units_fields(&f)?,
+        side: f.variant("side", Side::ALL, |v| v as u8)?,
+        ticks: Ticks(f.int("ticks")?),
+        lots: Lots(f.int("lots")?),
+        fee: f.amount("fee_whole", "fee_frac")?,
+        maker: f.int("maker")? == 1,
+        time: f.id("time_ns")?,
+    };
+    Ok(StoredFill { account: AccountId(f.id("account")?), fill })
+}
+
+fn ledger_fields(row: &SqliteRow) -> Result<LedgerRow, StoreError> {
+    let f = Fields { row, table: "ledger" };
+    Ok(LedgerRow {
+        id: f.id("id")?,
+        account: AccountId(f.id("account")?),
+        wallet: f.variant("wallet", Wallet::ALL, |w| w as u8)?,
+        asset: AssetId(f.small("asset")?),
+        log: LogType(f.small("log")?),
+        available: f.amount("available_whole", "available_frac")?,
+        locked: f.amount("locked_whole", "locked_frac")?,
+        available_after: f.amount("available_after_whole", "available_after_frac")?,
+        locked_after: f.amount("locked_after_whole", "locked_after_frac")?,
+        reference: f.id("reference")?,
+        time: f.id("time_ns")?,
+        lsn: Lsn(f.id("lsn")?),
+    })
+}
+
+fn market_fields(row: &SqliteRow) -> Result<StoredMarket, StoreError> {
+    let f = Fields { row, table: "markets" };
+    let bytes = f.bytes("params")?;
+    let mut reader = Reader::new(&bytes);
+    let params = MarketParams::get(&mut reader).and_then(|params| reader.finish().map(|()| params));
+    let params = params.map_err(|e| f.strange("params", e.to_string()))?;
+    let state: Option<i64> = row.try_get("state").map_err(StoreError::database("read a market's state"))?;
+    let state = match state {
+        None => None,
+        Some(_) => Some((
+            f.variant("state", MarketState::ALL, |v| v as u8)?,
+            f.variant("reason", StateReason::ALL, |v| v as u8)?,
+        )),
+    };
+    Ok(StoredMarket { params, state })
+}
+
+fn asset_fields(row: &SqliteRow) -> Result<AssetListed, StoreError> {
+    let f = Fields { row, table: "assets" };
+    let names = f.text("wallets")?.unwrap_or_default();
+    let mut wallets = Vec::new();
+    for name in names.split(',').filter(|name| !name.is_empty()) {
+        wallets.push(Wallet::parse(name).ok_or_else(|| f.strange("wallets", names.clone()))?);
+    }
+    Ok(AssetListed { asset: AssetId(f.small("asset")?), name: f.text("name")?.unwrap_or_default(), wallets })
+}
