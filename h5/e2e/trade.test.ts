@@ -17,6 +17,7 @@ afterAll(() => world?.stop());
 beforeEach(async () => {
   world.server.quiet();
   world.server.refuseSockets = false;
+  world.server.loseAnswers = false;
   world.server.realtime.status = 'TRADING';
   world.server.realtime.priceFrozenMs = undefined;
   world.server.desk.cancelAll(undefined);
@@ -64,7 +65,10 @@ describe('the ticket', () => {
 
   test('a market buy: preview, one order, a fill, new balances, all from the stream', async () => {
     await button(/^Limit/).click();
-    await button(/^Market/).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Market/ })
+      .click();
     await button('Total (USDT)').click();
     await field('Total (USDT)').fill('500');
     const before = world.server.desk.orders.length;
@@ -125,12 +129,13 @@ describe('the ticket', () => {
 
   test('a lost answer is checked, never sent twice', async () => {
     const before = world.server.desk.orders.length;
-    world.server.loseNextAnswer = true;
+    world.server.loseAnswers = true;
     await field('Price (USDT)').fill('61000');
     await field('Amount (BTC)').fill('0.02');
     await button('Buy BTC').click();
     await button('Place buy order').click();
     await page.getByText(/We are checking whether your order arrived/).waitFor();
+    world.server.loseAnswers = false;
     await page.getByText('Order placed').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(world.server.desk.orders.length).toBe(before + 1);
@@ -237,7 +242,7 @@ describe('the order list', () => {
     await expect.poll(() => page.locator('article', { hasText: 'Buy' }).count()).toBe(0);
     await page.getByRole('tab', { name: 'All' }).click();
     await button(/^Status/).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Filled' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Filled', exact: true }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await expect.poll(() => button('Cancel').count()).toBe(0);
     await page.locator('article button').first().click();

@@ -41,8 +41,9 @@ export class MarketHttp {
   readonly requests: string[] = [];
   /** Sockets are refused: the app must poll. */
   refuseSockets = false;
-  /** The next money request is carried out, but its answer is lost. */
-  loseNextAnswer = false;
+  /** Answers to money requests are lost, although the requests are carried out. A lasting state, because a browser
+   * itself repeats a request whose kept-alive connection broke. */
+  loseAnswers = false;
   favourites: { id: number; currency_id: number; match_id: number }[] = [{ id: 1, currency_id: 1, match_id: 1 }];
   readonly #root: string;
   readonly #server: Server;
@@ -144,11 +145,11 @@ export class MarketHttp {
     if (path.startsWith('/v3/')) return this.#json(response, 200, this.#public(path, form));
     const loggedIn = request.headers.authorization === TOKEN;
     const key = request.headers['idempotency-key'];
-    const answer = this.#call(path, form, loggedIn);
+    const known = typeof key === 'string' ? this.desk.answers.get(key) : undefined;
+    const answer = known ?? this.#call(path, form, loggedIn);
     if (typeof key === 'string') {
       this.desk.answers.set(key, answer);
-      if (this.loseNextAnswer) {
-        this.loseNextAnswer = false;
+      if (this.loseAnswers) {
         request.socket.destroy();
         return;
       }
