@@ -1,16 +1,15 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Provider } from 'jotai';
 import { useEffect, useLayoutEffect } from 'react';
 import { HashRouter, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { BusyIndicator, OfflineBar, PageFade, TabBar, Toaster } from '@/components/ui';
 import { PATHS, routeKind, tabOf } from '@/config/paths';
 import { bindRouter, intercept } from '@/lib/navigation';
 import { queryClient } from '@/lib/query';
-import { appStore } from '@/lib/store';
 import css from './App.module.css';
 import { Elsewhere, Protected, plannedPages, TradeEntry } from './guards';
 import { LazyView } from './lazyPage';
 import { preloadTabs, routes } from './routes';
+import { UpdatePrompt } from './UpdatePrompt';
 
 const PRELOAD_AFTER_MS = 3000;
 
@@ -42,10 +41,10 @@ export function Shell() {
                 element={
                   routeKind(path) === 'protected' ? (
                     <Protected>
-                      <LazyView page={page} />
+                      <LazyView key={path} page={page} />
                     </Protected>
                   ) : (
-                    <LazyView page={page} />
+                    <LazyView key={path} page={page} />
                   )
                 }
               />
@@ -56,6 +55,7 @@ export function Shell() {
         )}
       </PageFade>
       {tab && <TabBar current={tab} />}
+      <UpdatePrompt />
       <BusyIndicator />
       <Toaster />
     </div>
@@ -64,12 +64,10 @@ export function Shell() {
 
 export function App() {
   return (
-    <Provider store={appStore}>
-      <QueryClientProvider client={queryClient}>
-        <HashRouter>
-          <Shell />
-        </HashRouter>
-      </QueryClientProvider>
-    </Provider>
+    <QueryClientProvider client={queryClient}>
+      <HashRouter>
+        <Shell />
+      </HashRouter>
+    </QueryClientProvider>
   );
 }

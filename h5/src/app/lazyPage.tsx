@@ -1,6 +1,8 @@
 import { Component, type ComponentType, type ReactNode, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, Delayed, Empty, NavBar, SkeletonRows } from '@/components/ui';
+import { tabOf } from '@/config/paths';
+import { currentPath } from '@/lib/navigation';
 
 /** One of two readings of the specification (120 s, 60 s): equal to the request timeout. */
 export const LAZY_TIMEOUT_MS = 60_000;
@@ -125,7 +127,7 @@ export function LazyView({ page }: { page: LazyPage }) {
   if (!ready || !Page) {
     return (
       <Delayed ms={PLACEHOLDER_AFTER_MS}>
-        <NavBar title={t('loading')} heading={<span />} />
+        <NavBar title={t('loading')} heading={<span />} noBack={tabOf(currentPath()) !== null} />
         <SkeletonRows />
       </Delayed>
     );

@@ -24,3 +24,11 @@ async function start(container: HTMLElement): Promise<void> {
 }
 
 void start(root);
+
+// After the first paint: the shell for the next visit must not slow down this one.
+if (import.meta.env.PROD && 'serviceWorker' in navigator) {
+  window.addEventListener(
+    'load',
+    () => void import('./pwa').then(({ installServiceWorker }) => installServiceWorker()),
+  );
+}

@@ -3,9 +3,9 @@
  * A list that lacks the chosen code leaves the choice and its last rate as they were.
  */
 import { fetchMessage } from './api/client';
+import { cell, useCell } from './cell';
 import { fiatText, grouped } from './format';
 import { store, stored } from './storage';
-import { appStore, atom, useAtomValue } from './store';
 
 export const FIAT_CODES = ['USD', 'CNY', 'GBP', 'HKD', 'JPY', 'EUR', 'AED', 'THB', 'PHP', 'SGD', 'VND'] as const;
 export type FiatCode = (typeof FIAT_CODES)[number];
@@ -65,16 +65,16 @@ function restored(): FiatState {
   return { rates: saved.rates, savedMs: saved.ratesSavedMs, code, rate: rateOf(saved.rates, code) ?? '1' };
 }
 
-export const fiatAtom = atom<FiatState>(restored());
+const fiat = cell<FiatState>(restored());
 
 function set(next: FiatState): void {
-  appStore.set(fiatAtom, next);
+  fiat.set(next);
   store({ fiat: next.code, rates: [...next.rates], ratesSavedMs: next.savedMs });
 }
 
 /** Chooses a fiat; refused while no rate is known for it, because every amount would then be wrong. */
 export function chooseFiat(code: FiatCode): boolean {
-  const state = appStore.get(fiatAtom);
+  const state = fiat.get();
   const rate = rateOf(state.rates, code) ?? (code === 'USD' ? '1' : undefined);
   if (!rate) return false;
   set({ ...state, code, rate });
@@ -88,12 +88,12 @@ interface RatesMessage {
 
 /** Refreshes the rates if the kept ones are older than a day; silent on failure, the old ones stay. */
 export async function refreshRates(nowMs = Date.now()): Promise<void> {
-  const state = appStore.get(fiatAtom);
+  const state = fiat.get();
   if (state.rates.length > 0 && nowMs - state.savedMs < RATES_TTL_MS) return;
   try {
     const message = await fetchMessage<RatesMessage>('GET', '/fiat/rates');
     const rates = keepKnown(message.rates ?? message.data?.rates);
-    set(replaceRates(appStore.get(fiatAtom), rates, nowMs));
+    set(replaceRates(fiat.get(), rates, nowMs));
   } catch {
     // The next start of the app asks again.
   }
@@ -114,5 +114,5 @@ export function fiatOf(state: FiatState): Fiat {
 }
 
 export function useFiat(): Fiat {
-  return fiatOf(useAtomValue(fiatAtom, { store: appStore }));
+  return fiatOf(useCell(fiat));
 }

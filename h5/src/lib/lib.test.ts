@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { beginBusy, busyStore } from './busy';
+import { beginBusy, busyShown } from './busy';
 import { fiatOf, keepKnown, replaceRates } from './fiat';
 import { GUEST, sessionReducer } from './session';
 import { reloadStored, store, stored } from './storage';
@@ -146,13 +146,13 @@ describe('timing', () => {
     vi.advanceTimersByTime(700);
     quick();
     vi.advanceTimersByTime(500);
-    expect(busyStore.snapshot()).toBe(false);
+    expect(busyShown.get()).toBe(false);
     const slow = beginBusy();
     vi.advanceTimersByTime(800);
-    expect(busyStore.snapshot()).toBe(true);
+    expect(busyShown.get()).toBe(true);
     slow();
     slow();
-    expect(busyStore.snapshot()).toBe(false);
+    expect(busyShown.get()).toBe(false);
     vi.useRealTimers();
   });
 });

@@ -1,15 +1,15 @@
 /** Small choices that stay on the device. */
+import { cell, useCell } from './cell';
 import { store, stored } from './storage';
-import { appStore, atom, useAtom } from './store';
 
-const hideBalancesAtom = atom(stored().hideBalances);
+const hideBalances = cell(stored().hideBalances);
 
 export function useHideBalances(): [hidden: boolean, toggle: () => void] {
-  const [hidden, setHidden] = useAtom(hideBalancesAtom, { store: appStore });
+  const hidden = useCell(hideBalances);
   return [
     hidden,
     () => {
-      setHidden(!hidden);
+      hideBalances.set(!hidden);
       store({ hideBalances: !hidden });
     },
   ];

@@ -1,10 +1,10 @@
 /**
- * Owns who is logged in: a pure reducer, kept in one atom, persisted by the storage schema.
+ * Owns who is logged in: a pure reducer, kept in one cell, persisted by the storage schema.
  * Never talks to the server.
  */
 import type { UserInfo } from './api/types';
+import { cell, useCell } from './cell';
 import { onStoredElsewhere, store, stored } from './storage';
-import { appStore, atom, useAtomValue } from './store';
 
 export interface Session {
   token: string;
@@ -38,23 +38,23 @@ function restored(): Session {
   return { token, user: user as UserInfo | null };
 }
 
-export const sessionAtom = atom<Session>(restored());
+const session = cell<Session>(restored());
 
 export function dispatchSession(action: SessionAction): void {
-  const before = appStore.get(sessionAtom);
+  const before = session.get();
   const after = sessionReducer(before, action);
   if (after === before) return;
-  appStore.set(sessionAtom, after);
+  session.set(after);
   if (action.type !== 'restore') store({ token: after.token, user: after.user ? { ...after.user } : null });
 }
 
 export function currentToken(): string {
-  return appStore.get(sessionAtom).token;
+  return session.get().token;
 }
 
 export function onTokenChange(listener: (token: string) => void): () => void {
   let last = currentToken();
-  return appStore.sub(sessionAtom, () => {
+  return session.subscribe(() => {
     const token = currentToken();
     if (token === last) return;
     last = token;
@@ -69,5 +69,5 @@ export function followOtherTabs(): () => void {
   });
 }
 
-export const useSession = (): Session => useAtomValue(sessionAtom, { store: appStore });
+export const useSession = (): Session => useCell(session);
 export const useToken = (): string => useSession().token;

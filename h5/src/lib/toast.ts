@@ -3,6 +3,8 @@
  * Our own instead of a library: it must lie above native dialogs (the top layer) and inject no style element,
  * which the server's content policy forbids.
  */
+import { cell } from './cell';
+
 export type ToastTone = 'info' | 'success' | 'error';
 
 export interface ToastItem {
@@ -14,20 +16,14 @@ export interface ToastItem {
 const SHOWN_MS = 2600;
 const MAX_SHOWN = 3;
 
-let items: readonly ToastItem[] = [];
+export const toasts = cell<readonly ToastItem[]>([]);
 let nextId = 1;
-const listeners = new Set<() => void>();
-
-function publish(next: readonly ToastItem[]): void {
-  items = next;
-  for (const listener of listeners) listener();
-}
 
 export function toast(text: string, tone: ToastTone = 'info'): void {
   if (!text) return;
   const item: ToastItem = { id: nextId++, text, tone };
   // The same words again replace their older copy instead of stacking up.
-  publish([...items.filter((other) => other.text !== text), item].slice(-MAX_SHOWN));
+  toasts.set([...toasts.get().filter((other) => other.text !== text), item].slice(-MAX_SHOWN));
   setTimeout(() => dismissToast(item.id), SHOWN_MS);
 }
 
@@ -35,13 +31,5 @@ toast.success = (text: string) => toast(text, 'success');
 toast.error = (text: string) => toast(text, 'error');
 
 export function dismissToast(id: number): void {
-  if (items.some((item) => item.id === id)) publish(items.filter((item) => item.id !== id));
+  if (toasts.get().some((item) => item.id === id)) toasts.set(toasts.get().filter((item) => item.id !== id));
 }
-
-export const toastStore = {
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-  snapshot: () => items,
-};

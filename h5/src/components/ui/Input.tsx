@@ -60,6 +60,7 @@ export function PasswordInput(props: Omit<InputProps, 'type' | 'suffix'>) {
         <IconButton
           label={t(shown ? 'input.hidePassword' : 'input.showPassword')}
           aria-pressed={shown}
+          className={css.eye}
           onClick={() => setShown(!shown)}
         >
           {shown ? <Eye size={18} /> : <EyeOff size={18} />}

@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { busyStore } from '@/lib/busy';
+import { busyShown } from '@/lib/busy';
+import { useCell } from '@/lib/cell';
 import css from './Spinner.module.css';
 
 export function Spinner({ size = 22 }: { size?: number }) {
@@ -15,7 +15,7 @@ export function Spinner({ size = 22 }: { size?: number }) {
 /** Appears when a call that somebody waits for takes longer than 800 ms. */
 export function BusyIndicator() {
   const { t } = useTranslation();
-  const busy = useSyncExternalStore(busyStore.subscribe, busyStore.snapshot);
+  const busy = useCell(busyShown);
   return (
     <div className={css.busy} role="status" data-shown={busy}>
       {busy && (

@@ -55,7 +55,7 @@ function EmptyPicture() {
       <path d="M35 52l9-11 8 6 13-16" stroke="#3a414b" strokeWidth="3" strokeLinecap="round" strokeLinejoin="round" />
       <path d="M35 27h16" stroke="#2e333b" strokeWidth="3" strokeLinecap="round" />
       <circle cx="76" cy="22" r="11" fill="#15171a" stroke="#2a64fb" strokeWidth="2" />
-      <path d="M72 22h8M76 18v8" stroke="#7ea0ff" strokeWidth="2" strokeLinecap="round" />
+      <path d="M76 17v5l3.5 2" stroke="#7ea0ff" strokeWidth="2" strokeLinecap="round" strokeLinejoin="round" />
     </svg>
   );
 }

@@ -1,12 +1,13 @@
 import clsx from 'clsx';
 import { CircleAlert, CircleCheck } from 'lucide-react';
-import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { toastStore } from '@/lib/toast';
+import { useEffect, useRef } from 'react';
+import { useCell } from '@/lib/cell';
+import { toasts } from '@/lib/toast';
 import css from './Toaster.module.css';
 
 /** Lies in the browser's top layer and re-enters it with each message, so that no dialog covers it. */
 export function Toaster() {
-  const items = useSyncExternalStore(toastStore.subscribe, toastStore.snapshot);
+  const items = useCell(toasts);
   const ref = useRef<HTMLDivElement>(null);
 
   useEffect(() => {

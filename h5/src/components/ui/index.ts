@@ -1,4 +1,5 @@
 /** The app's own widget kit. Pages import from here, never from the single files. */
+export { Avatar } from './Avatar';
 export { Button, type ButtonTone, IconButton } from './Button';
 export { CoinIcon } from './CoinIcon';
 export { Badge, type BadgeTone, Change, LiveBadge, Price } from './Figures';

@@ -15,7 +15,7 @@ import { ErrorState, IconButton, PullRefresh, Skeleton, SkeletonRows, Tabs, useD
 import { PATHS } from '@/config/paths';
 import { ACCOUNTS, type AccountName, useWallets } from '@/lib/api/wallets';
 import { useFiat } from '@/lib/fiat';
-import { formatAmount } from '@/lib/format';
+import { formatPrice } from '@/lib/format';
 import { navigateTo, type Query } from '@/lib/navigation';
 import { HIDDEN, useHideBalances } from '@/lib/preferences';
 import { AccountTab } from './AccountTab';
@@ -64,7 +64,7 @@ export default function AssetsPage() {
           ) : hidden ? (
             HIDDEN
           ) : (
-            formatAmount(worth, 2)
+            formatPrice(worth, 2)
           )}
           {worth !== undefined && !hidden && <small>USDT</small>}
         </p>

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { ACCOUNTS, type AccountName, type Wallets } from '@/lib/api/wallets';
 import { isZeroText } from '@/lib/decimalText';
 import { useFiat } from '@/lib/fiat';
-import { formatAmount } from '@/lib/format';
+import { formatPrice } from '@/lib/format';
 import { HIDDEN } from '@/lib/preferences';
 import css from './Overview.module.css';
 
@@ -24,7 +24,7 @@ export function Overview({ wallets, hidden, onOpen }: Props) {
     <>
       {!isZeroText(wallets.worth) && (
         <div className={css.bar} role="img" aria-label={t('distribution')}>
-          {ACCOUNTS.map((account) => (
+          {ACCOUNTS.filter((account) => share(account) > 0).map((account) => (
             <i key={account} data-account={account} style={{ flexGrow: share(account) }} />
           ))}
         </div>
@@ -39,7 +39,7 @@ export function Overview({ wallets, hidden, onOpen }: Props) {
                 <span>{t(`accountNote.${account}`)}</span>
               </span>
               <span className={`num ${css.figures}`}>
-                <b>{hidden ? HIDDEN : formatAmount(wallets.accounts[account].worth, 2)}</b>
+                <b>{hidden ? HIDDEN : formatPrice(wallets.accounts[account].worth, 2)}</b>
                 <span>{hidden ? '\u00a0' : fiat.approx(wallets.accounts[account].worth)}</span>
               </span>
               <ChevronRight size={16} aria-hidden="true" className={css.arrow} />

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ChevronRight, Megaphone } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Swiper } from '@/components/ui';
+import { Skeleton, Swiper } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import type { NewsRow } from '@/lib/api/types';
 import { navigateTo, parseInternal } from '@/lib/navigation';
@@ -57,7 +57,14 @@ function open(row: NewsRow): void {
 
 export function Banners() {
   const { t } = useTranslation('home');
-  const { data } = useQuery(newsQuery('banner'));
+  const { data, isPending } = useQuery(newsQuery('banner'));
+  if (isPending) {
+    return (
+      <div className={css.waiting}>
+        <Skeleton height={104} className={css.blank} />
+      </div>
+    );
+  }
   if (!data?.length) return null;
   return (
     <Swiper label={t('banners')} className={css.banners}>

@@ -4,7 +4,7 @@ import { Button, IconButton, Skeleton } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { useWallets } from '@/lib/api/wallets';
 import { useFiat } from '@/lib/fiat';
-import { formatAmount } from '@/lib/format';
+import { formatPrice } from '@/lib/format';
 import { navigateTo } from '@/lib/navigation';
 import { HIDDEN, useHideBalances } from '@/lib/preferences';
 import css from './AssetsCard.module.css';
@@ -35,7 +35,7 @@ function Owned() {
               hidden ? (
                 HIDDEN
               ) : (
-                formatAmount(wallets.worth, 2)
+                formatPrice(wallets.worth, 2)
               )
             ) : isError ? (
               '--'

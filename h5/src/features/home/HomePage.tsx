@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Bell, CircleUserRound, Headset, Search } from 'lucide-react';
+import { Bell, Headset, Search } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { IconButton, PullRefresh, useDocumentTitle } from '@/components/ui';
+import { Avatar, IconButton, PullRefresh, useDocumentTitle } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { navigateTo, switchTab } from '@/lib/navigation';
 import { useSession } from '@/lib/session';
@@ -27,11 +27,7 @@ export default function HomePage() {
     <PullRefresh onRefresh={() => client.invalidateQueries()}>
       <header className={css.top}>
         <IconButton label={t('openPanel')} aria-haspopup="dialog" onClick={() => setPanel(true)}>
-          {user?.head_portrait ? (
-            <img src={user.head_portrait} alt="" width={30} height={30} className={css.avatar} />
-          ) : (
-            <CircleUserRound size={26} strokeWidth={1.6} />
-          )}
+          <Avatar src={user?.head_portrait} name={user?.nickname || user?.account_number} size={32} />
         </IconButton>
         <button type="button" className={css.search} onClick={() => switchTab(PATHS.market, { focus: 'search' })}>
           <Search size={16} aria-hidden="true" />

@@ -35,7 +35,7 @@ export function MenuGrid() {
   const label = (title: string) => (i18n.exists(`home:menu.${title}`) ? i18n.t(`home:menu.${title}` as never) : title);
   if (!data) {
     return (
-      <div className={css.grid}>
+      <div className={`${css.grid} ${css.waiting}`}>
         {PLACEHOLDERS.map((id) => (
           <span key={id} className={css.entry}>
             <Skeleton width={42} height={42} className={css.blank} />

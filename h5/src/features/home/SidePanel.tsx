@@ -1,6 +1,5 @@
 import {
   BadgeCheck,
-  CircleUserRound,
   Coins,
   CreditCard,
   FileText,
@@ -16,7 +15,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FiatSheet } from '@/components/preferences/FiatSheet';
 import { LanguageSheet } from '@/components/preferences/LanguageSheet';
-import { Badge, Button, Drawer, List, ListItem } from '@/components/ui';
+import { Avatar, Badge, Button, Drawer, List, ListItem } from '@/components/ui';
 import { PATHS, type Path } from '@/config/paths';
 import { useFiat } from '@/lib/fiat';
 import { currentLanguage, LANGUAGE_NAMES } from '@/lib/i18n';
@@ -56,11 +55,7 @@ export function SidePanel({ open, onClose }: Props) {
     <>
       <Drawer open={open} onClose={onClose} title={t('panel.title')} hideTitle>
         <div className={css.who}>
-          {user?.head_portrait ? (
-            <img src={user.head_portrait} alt="" width={48} height={48} className={css.avatar} />
-          ) : (
-            <CircleUserRound size={48} strokeWidth={1.2} className={css.noAvatar} aria-hidden="true" />
-          )}
+          <Avatar src={user?.head_portrait} name={user?.nickname || user?.account_number} size={48} />
           {token ? (
             <button type="button" className={css.name} onClick={() => go(PATHS.userInfo)}>
               <b>{user?.nickname || user?.account_number || '--'}</b>

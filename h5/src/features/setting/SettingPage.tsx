@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import {
   BadgeCheck,
-  CircleUserRound,
   Coins,
   Copy,
   CreditCard,
@@ -20,7 +19,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FiatSheet } from '@/components/preferences/FiatSheet';
 import { LanguageSheet } from '@/components/preferences/LanguageSheet';
-import { Badge, Button, ConfirmDialog, IconButton, List, ListItem, NavBar, Skeleton } from '@/components/ui';
+import { Avatar, Badge, Button, ConfirmDialog, IconButton, List, ListItem, NavBar, Skeleton } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { fetchMessage } from '@/lib/api/client';
 import type { Dec } from '@/lib/api/types';
@@ -139,11 +138,7 @@ function Profile() {
   }
   return (
     <div className={css.profile}>
-      {user.head_portrait ? (
-        <img src={user.head_portrait} alt="" width={60} height={60} className={css.avatar} />
-      ) : (
-        <CircleUserRound size={60} strokeWidth={1.1} className={css.noAvatar} aria-hidden="true" />
-      )}
+      <Avatar src={user.head_portrait} name={user.nickname || user.account_number} size={60} />
       <div className={css.who}>
         <button type="button" className={css.name} onClick={() => navigateTo(PATHS.userInfo)}>
           {user.nickname || user.account_number}

@@ -1,6 +1,5 @@
-import { CircleUserRound } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Badge, Empty, List, ListItem, NavBar, PullRefresh, SkeletonRows } from '@/components/ui';
+import { Avatar, Badge, Empty, List, ListItem, NavBar, PullRefresh, SkeletonRows } from '@/components/ui';
 import { loadUser } from '@/lib/api/user';
 import { useSession } from '@/lib/session';
 import css from './UserInfoPage.module.css';
@@ -21,11 +20,7 @@ export default function UserInfoPage() {
         {user && (
           <>
             <div className={css.head}>
-              {user.head_portrait ? (
-                <img src={user.head_portrait} alt={t('profile.avatar')} width={84} height={84} className={css.avatar} />
-              ) : (
-                <CircleUserRound size={84} strokeWidth={0.9} className={css.noAvatar} aria-hidden="true" />
-              )}
+              <Avatar src={user.head_portrait} name={user.nickname || user.account_number} size={84} />
             </div>
             <List>
               <ListItem title={t('profile.nickname')} value={user.nickname || '--'} />

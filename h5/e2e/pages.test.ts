@@ -1,0 +1,149 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PASSWORD } from '@/testing/fakeBackend';
+import { PagesWorld } from './pagesWorld';
+
+const MEMBER = [
+  '/pages/index/index',
+  '/pages/market/market',
+  '/pages/financial/index',
+  '/pages/fund/assets',
+  '/pages/fund/transfer',
+  '/pages/fund/transfer?tab=coin',
+  '/pages/fund/transfer_history',
+  '/pages/fund/assets_record?currency=3&type=change',
+  '/pages/fund/assets_all_record',
+  '/pages/setting/setting',
+  '/pages/setting/security',
+  '/pages/setting/userInfo',
+  '/pages/setting/operational_compliance',
+  '/pages/common/article?id=40',
+  '/pages/common/article?type=faq',
+  '/pages/common/article?id=999999',
+  '/pages/common/about',
+  '/pages/common/aboutus',
+  '/pages/common/webView?url=https://evil.example',
+];
+const GUEST = [
+  '/pages/index/index',
+  '/pages/market/market',
+  '/pages/common/login',
+  '/pages/common/register',
+  '/pages/common/forget',
+  '/pages/common/area',
+];
+
+let world: PagesWorld;
+beforeAll(async () => {
+  world = await PagesWorld.start();
+});
+afterAll(() => world.stop());
+
+/** Violations as short lines, so that a failing test names the element. */
+async function violations(page: Page): Promise<string[]> {
+  const { violations: found } = await new AxeBuilder({ page }).analyze();
+  return found.flatMap((rule) =>
+    rule.nodes.map((node) => `${rule.id}: ${node.target.join(' ')} ${node.html.slice(0, 120)}`),
+  );
+}
+
+/** How far the page's content reaches beyond its width. */
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** Interactive elements smaller than 44 px where a finger hits, hit areas of pseudo-elements included. */
+const smallTargets = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    Array.from(document.querySelectorAll<HTMLElement>('button, a[href], select, [role=tab]'))
+      .filter((element) => element.checkVisibility() && !element.closest('.sr-only'))
+      .map((element) => {
+        const after = getComputedStyle(element, '::after');
+        const extra = after.content !== 'none' && after.position === 'absolute' ? -2 * Number.parseFloat(after.top) : 0;
+        const height = element.getBoundingClientRect().height + (Number.isFinite(extra) ? Math.max(0, extra) : 0);
+        return { height, text: `${Math.round(height)}px ${element.outerHTML.slice(0, 100)}` };
+      })
+      .filter(({ height }) => height > 0 && height < 43.5)
+      .map(({ text }) => text),
+  );
+
+describe.each(['en', 'th'])('every page in %s at 390 x 844', (language) => {
+  const pages = [...MEMBER.map((href) => ({ href, guest: false })), ...GUEST.map((href) => ({ href, guest: true }))];
+
+  test.each(pages)(
+    '$href (guest: $guest) passes axe, does not scroll sideways and logs no error',
+    async ({ href, guest }) => {
+      const { context, page } = await world.phone({ guest, language });
+      const errors: string[] = [];
+      page.on('pageerror', (error) => errors.push(String(error)));
+      page.on('console', (message) => {
+        // The fake server has no socket: the market falls back to polling.
+        if (message.type() === 'error' && !/realtime|404/.test(message.text() + message.location().url))
+          errors.push(message.text());
+      });
+      await world.open(page, href);
+      expect(await violations(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      expect(await smallTargets(page)).toEqual([]);
+      expect(errors).toEqual([]);
+      await context.close();
+    },
+  );
+});
+
+test('a guest who opens a protected page logs in and comes back to it', async () => {
+  const { context, page } = await world.phone({ guest: true });
+  await world.open(page, '/pages/fund/assets');
+  await page.waitForURL(/common\/login\?redirect/);
+  await page.getByLabel('Account', { exact: true }).fill('demo@example.com');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL(/fund\/assets$/);
+  await page.getByRole('heading', { name: 'Total assets' }).waitFor();
+  await context.close();
+});
+
+test('the open sheets, dialogs and the trade menu pass axe too', async () => {
+  const { context, page } = await world.phone();
+  await world.open(page, '/pages/index/index');
+  await page.getByRole('button', { name: 'Open the account panel' }).click();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Language English' }).click();
+  await page.getByRole('button', { name: 'Deutsch' }).waitFor({ state: 'detached' });
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Türkçe' }).click();
+  await page.waitForFunction(() => document.documentElement.lang === 'tr-TR');
+  await context.close();
+});
+
+test('a transfer is confirmed with its consequences and moves the funds', async () => {
+  const { context, page } = await world.phone();
+  await world.open(page, '/pages/fund/transfer');
+  await page.getByLabel('Amount').fill('250');
+  await page.getByRole('button', { name: 'Confirm transfer' }).click();
+  await page.getByRole('dialog').getByText('750').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+  await page.getByText('Transfer succeeded').waitFor();
+  await page.getByText('Available 750 USDT').waitFor();
+  await context.close();
+});
+
+test('the page shifts next to nothing while it loads', async () => {
+  const { context, page } = await world.phone();
+  await page.addInitScript(() => {
+    (window as unknown as { shift: number }).shift = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) {
+        if (!entry.hadRecentInput) (window as unknown as { shift: number }).shift += entry.value;
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  for (const href of ['/pages/index/index', '/pages/market/market', '/pages/fund/assets']) {
+    await world.open(page, href);
+    await page.waitForTimeout(300);
+    const shift = await page.evaluate(() => (window as unknown as { shift: number }).shift);
+    expect([href, shift <= 0.05, shift]).toEqual([href, true, shift]);
+  }
+  await context.close();
+});

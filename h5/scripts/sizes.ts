@@ -1,0 +1,79 @@
+/** The size gates of the built app, in kB after gzip. Fails when one is passed; run after `npm run build`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+interface Chunk {
+  file: string;
+  src?: string;
+  isEntry?: boolean;
+  imports?: string[];
+  dynamicImports?: string[];
+  css?: string[];
+}
+
+const GATES = { initialJs: 140, initialCss: 15, tradeRoute: 75, route: 20, language: 25 } as const;
+
+const dist = fileURLToPath(new URL('../dist/', import.meta.url));
+const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>;
+const sizes = new Map<string, number>();
+
+function kilobytes(file: string): number {
+  let size = sizes.get(file);
+  if (size === undefined) {
+    size = gzipSync(readFileSync(join(dist, file)), { level: 9 }).length / 1000;
+    sizes.set(file, size);
+  }
+  return size;
+}
+
+/** A chunk and all that it imports at once; with `lazy` also what it loads later. Chunks in `known` lead nowhere. */
+function closure(key: string, lazy = false, known = new Set<string>(), seen = new Set<string>()): Set<string> {
+  const chunk = manifest[key];
+  if (!chunk || seen.has(key) || known.has(key)) return seen;
+  seen.add(key);
+  for (const next of [...(chunk.imports ?? []), ...(lazy ? (chunk.dynamicImports ?? []) : [])]) {
+    closure(next, lazy, known, seen);
+  }
+  return seen;
+}
+
+const filesOf = (keys: Iterable<string>): Set<string> =>
+  new Set(
+    Array.from(keys, (key) => manifest[key]?.file).filter((file): file is string => file?.endsWith('.js') ?? false),
+  );
+const stylesOf = (keys: Iterable<string>): Set<string> =>
+  new Set(Array.from(keys).flatMap((key) => manifest[key]?.css ?? []));
+const sum = (files: Iterable<string>): number => Array.from(files).reduce((total, file) => total + kilobytes(file), 0);
+
+const entry = Object.keys(manifest).find((key) => manifest[key]?.isEntry);
+if (!entry) throw new Error('the build has no entry');
+const initial = closure(entry);
+const initialFiles = filesOf(initial);
+const failures: string[] = [];
+
+function report(name: string, size: number, gate: number): void {
+  const passed = size <= gate;
+  console.log(`${passed ? 'ok  ' : 'FAIL'} ${size.toFixed(1).padStart(6)} / ${String(gate).padStart(3)} kB  ${name}`);
+  if (!passed) failures.push(name);
+}
+
+report('initial JS', sum(initialFiles), GATES.initialJs);
+report('initial CSS', sum(stylesOf(initial)), GATES.initialCss);
+
+for (const [key, chunk] of Object.entries(manifest)) {
+  const page = /^src\/features\/([\w-]+)\/(\w+Page)\.tsx$/.exec(key);
+  if (page) {
+    const trade = page[1] === 'trade';
+    const extra = Array.from(filesOf(closure(key, trade, initial))).filter((file) => !initialFiles.has(file));
+    report(`route ${page[2]}`, sum(extra), trade ? GATES.tradeRoute : GATES.route);
+  }
+  const language = /^src\/locales\/(\w+)\/index\.ts$/.exec(key);
+  if (language) report(`language ${language[1]}`, kilobytes(chunk.file), GATES.language);
+}
+
+if (failures.length > 0) {
+  console.error(`\n${failures.length} size gate(s) passed: ${failures.join(', ')}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,84 @@
+/** The built app and the fake API on one origin, with the content policy that the real server sends. */
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import { FakeBackend } from './fakeBackend.ts';
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
+};
+
+/** No inline script, no inline style element: what the app must live with. */
+export const POLICY =
+  "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self' ws: wss:; " +
+  "worker-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+export class FakeServer {
+  readonly backend = new FakeBackend();
+  readonly #folder: string;
+  readonly #server: Server;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#server = createServer((request, response) => {
+      void this.#serve(request).then(({ status, type, body }) => {
+        response.writeHead(status, {
+          'Content-Type': type,
+          'Content-Security-Policy': POLICY,
+          'X-Content-Type-Options': 'nosniff',
+          'Cache-Control': 'no-store',
+        });
+        response.end(body);
+      });
+    });
+  }
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  async #serve(request: IncomingMessage): Promise<{ status: number; type: string; body: string | Buffer }> {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    if (url.pathname.startsWith('/api/')) {
+      const body = await bodyOf(request);
+      const answer = this.backend.handle({
+        method: request.method ?? 'GET',
+        path: url.pathname.slice('/api'.length),
+        params: { ...Object.fromEntries(url.searchParams), ...Object.fromEntries(new URLSearchParams(body)) },
+        token: request.headers.authorization ?? '',
+        key: String(request.headers['idempotency-key'] ?? ''),
+      });
+      if (answer === 'lost') return { status: 502, type: 'text/plain', body: 'lost' };
+      return { status: answer.status, type: 'application/json', body: JSON.stringify(answer.body) };
+    }
+    const relative = normalize(url.pathname.replace(/^\/h5\/?/, '')).replace(/^(\.\.(\/|$))+/, '');
+    const file = relative === '' || relative === '.' ? 'index.html' : relative;
+    try {
+      return {
+        status: 200,
+        type: TYPES[extname(file)] ?? 'application/octet-stream',
+        body: await readFile(join(this.#folder, file)),
+      };
+    } catch {
+      return { status: 404, type: 'text/plain', body: 'not found' };
+    }
+  }
+}
