@@ -1,6 +1,6 @@
 //! The SQL store: what the journal says, as rows, for history, lists and whoever asks in SQL.
 //!
-//! Owns: the [`Store`] trait, the rows' types, the projection ([`Persister`]) and the SQLite implementation.
+//! Owns: the [`Store`] and [`Projection`] traits, the rows' types, the projection ([`Persister`]) and the SQLite implementation.
 //! Never does: decide anything; make the exchange wait.
 //! Invariants: rows and the checkpoint that they stand for are written in one transaction, so each record is projected
 //! exactly once; a store can be thrown away and rebuilt from the journal and its archive.
@@ -76,8 +76,8 @@ impl StoreError {
     }
 }
 
-/// A database that holds the projection. SQLite is the embedded one.
-pub trait Store: Send + Sync + std::fmt::Debug {
+/// What the persister needs of a store.
+pub trait Projection: Send + Sync + std::fmt::Debug {
     /// How far the rows of a cell go; `None` before the first record.
     ///
     /// Its LSN is part of the floor that `journal::recover` is given.
@@ -93,7 +93,10 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     ///
     /// Fails with [`StoreError::Moved`] when the checkpoint is not at `changes.from`.
     fn apply<'a>(&'a self, changes: &'a Changes) -> Pending<'a, ()>;
+}
 
+/// A database that holds the projection, and what it is asked. SQLite is the embedded one.
+pub trait Store: Projection {
     /// All balances of an account, by wallet and asset.
     fn balances_of(&self, account: AccountId) -> Pending<'_, Vec<Balance>>;
 

@@ -20,7 +20,7 @@ use tokio::runtime::{Builder, Runtime};
 use xng_core::{codec::DecodeError, entity::TimeNs, journal::Lsn, record::Record};
 
 use super::{
-    Changes, Checkpoint, Store, StoreError,
+    Changes, Checkpoint, Projection, StoreError,
     projector::{Missing, Projector},
 };
 use crate::journal::{Follower, Histogram, JournalControl, JournalError};
@@ -205,7 +205,7 @@ impl Persister {
     /// # Errors
     /// When the thread or its runtime cannot be started.
     pub fn start(
-        store: Arc<dyn Store>,
+        store: Arc<dyn Projection>,
         control: JournalControl,
         cell: u32,
         epoch: u32,
@@ -295,23 +295,23 @@ impl Shared {
         }
     }
 
-    /// Waits while paused; a stop ends the pause.
-    fn wait_while_paused(&self) {
+    /// Waits while paused; false when told to stop meanwhile.
+    fn wait_while_paused(&self) -> bool {
         let mut switches = self.switches();
         while switches.paused && switches.stop_by.is_none() {
             switches = self.changed.wait(switches).unwrap_or_else(PoisonError::into_inner);
         }
+        !switches.paused
     }
 
-    /// True when nothing is left to be done before stopping.
+    /// True when told to stop and nothing is left to be written.
     fn may_stop(&self, next: Lsn) -> bool {
-        let switches = self.switches();
-        switches.stop_by.is_some() && (switches.paused || next > self.control.durable())
+        self.switches().stop_by.is_some() && next > self.control.durable()
     }
 }
 
 struct Worker {
-    store: Arc<dyn Store>,
+    store: Arc<dyn Projection>,
     cell: u32,
     epoch: u32,
     options: PersisterOptions,
@@ -340,8 +340,7 @@ impl Worker {
                 continue;
             };
             self.shared.metrics.oldest_pending.store(first.time, Ordering::Relaxed);
-            self.shared.wait_while_paused();
-            if !self.write(from, &records)? {
+            if !self.shared.wait_while_paused() || !self.write(from, &records)? {
                 return Ok(());
             }
             from = Lsn(follower.next_lsn().0 - 1);

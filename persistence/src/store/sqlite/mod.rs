@@ -21,7 +21,7 @@ use xng_core::{
 
 use super::{
     BalanceKey, Candle, Changes, Checkpoint, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter,
-    Pending, Slice, Store, StoreError, StoredFill, StoredMarket, StoredOrder,
+    Pending, Projection, Slice, Store, StoreError, StoredFill, StoredMarket, StoredOrder,
 };
 use crate::sqlite::Database;
 
@@ -51,7 +51,7 @@ impl SqliteStore {
     }
 }
 
-impl Store for SqliteStore {
+impl Projection for SqliteStore {
     fn checkpoint(&self, cell: u32) -> Pending<'_, Option<Checkpoint>> {
         Box::pin(write::checkpoint(&self.database, cell))
     }
@@ -67,7 +67,9 @@ impl Store for SqliteStore {
     fn apply<'a>(&'a self, changes: &'a Changes) -> Pending<'a, ()> {
         Box::pin(write::apply(&self.database, changes))
     }
+}
 
+impl Store for SqliteStore {
     fn balances_of(&self, account: AccountId) -> Pending<'_, Vec<Balance>> {
         Box::pin(read::balances_of(&self.database, account))
     }

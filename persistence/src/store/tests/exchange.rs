@@ -1,0 +1,253 @@
+//! A tiny exchange for tests: the engine's own entities, one after the other, without a cell.
+//!
+//! Owns: records as the engine would make them, and the entities' state as what the store is compared with.
+//! Never does: check rules; the engine does.
+//! Invariants: the same seed makes the same records.
+//! Known limits: holds are granted and released around each command.
+
+use std::collections::BTreeMap;
+
+use xng_core::{
+    account::{Account, AccountCommand, AccountView, OrderName, facts::*},
+    entity::{Applied, Command, Ctx, Decision, Entity, Reply, TimeNs},
+    ids::{AccountId, AssetId, ClientOrderId, EntityId, HoldId, MarketId, OrderId, PriceId, Wallet},
+    journal::{Batch, Lsn},
+    money::{Amount, FeePpm, Lots, Ticks},
+    price::{PriceCommand, PriceIndex, SourcePrice, facts::PriceListed},
+    record::{Cause, Fact, Origin, Record},
+    registry::{AssetListed, Registry, RegistryCommand},
+    spot::{
+        LevelFees, Market, MarketCommand, MarketParams, MarketState, NewOrder, OrderKind, QuoteLevel, Side, Stp, Terms,
+        Tif,
+    },
+};
+
+pub(super) const BTC: AssetId = AssetId(1);
+pub(super) const USDT: AssetId = AssetId(3);
+pub(super) const MARKET: MarketId = MarketId(1);
+const PRICE: PriceId = PriceId(1);
+const SECOND: TimeNs = 1_000_000_000;
+
+pub(super) struct Exchange {
+    pub(super) accounts: BTreeMap<AccountId, Account>,
+    market: Market,
+    registry: Registry,
+    price: PriceIndex,
+    pub(super) records: Vec<Record>,
+    now: TimeNs,
+    dice: u64,
+}
+
+pub(super) fn user(n: u64) -> AccountId {
+    AccountId(100_001 + n)
+}
+
+fn params() -> MarketParams {
+    MarketParams {
+        market: MARKET,
+        version: 1,
+        symbol: "BTCUSDT".into(),
+        base: BTC,
+        quote: USDT,
+        tick: "0.01".parse().expect("an amount"),
+        step: "0.0001".parse().expect("an amount"),
+        min_lots: Lots(1),
+        max_lots: Lots(1_000_000),
+        min_notional: "1".parse().expect("an amount"),
+        band_ppm: 200_000,
+        protection_ppm: 50_000,
+        max_open_orders: 200,
+        fees: vec![LevelFees { maker: FeePpm(1_000), taker: FeePpm(2_000) }],
+        stale_after_ms: 0,
+        house_quoted: true,
+    }
+}
+
+impl Exchange {
+    /// Listed, funded with `users` users, quoted and open.
+    pub(super) fn new(seed: u64, users: u64) -> Self {
+        let mut exchange = Self {
+            accounts: BTreeMap::new(),
+            market: Market::blank(MARKET),
+            registry: Registry::blank(()),
+            price: PriceIndex::blank(PRICE),
+            records: Vec::new(),
+            now: 1_700_000_000 * SECOND,
+            dice: seed,
+        };
+        for (asset, name) in [(BTC, "BTC"), (USDT, "USDT")] {
+            let listing = AssetListed { asset, name: name.into(), wallets: vec![Wallet::Legal, Wallet::Change] };
+            exchange.run(Command::Registry(RegistryCommand::ListAsset(listing)));
+        }
+        exchange.run(Command::Market(MARKET, MarketCommand::List(params())));
+        let listing = PriceListed { price: PRICE, symbol: "BTCUSDT".into(), markets: vec![MARKET] };
+        exchange.run(Command::Price(PRICE, PriceCommand::List(listing)));
+        exchange.tick(100);
+        exchange.fund(AccountId::HOUSE);
+        let house = AccountCommand::Change { level: 0, status: AccountStatus::Active, house: true };
+        exchange.run(Command::Account(AccountId::HOUSE, house));
+        (0..users).for_each(|n| exchange.fund(user(n)));
+        exchange.quote();
+        exchange
+    }
+
+    /// The records as the journal carries them, after those before `from`.
+    pub(super) fn batch_from(&self, from: Lsn) -> Batch {
+        let mut batch = Batch::default();
+        for (i, record) in self.records.iter().enumerate().skip(from.0 as usize) {
+            batch.push(Lsn(i as u64 + 1), |out| record.encode(out));
+        }
+        batch
+    }
+
+    /// Makes `count` random things happen.
+    pub(super) fn play(&mut self, count: usize, users: u64) {
+        for _ in 0..count {
+            let who = user(self.roll(users));
+            match self.roll(20) {
+                0..8 => self.place(who, OrderKind::Limit),
+                8..11 => self.place(who, OrderKind::Market),
+                11..14 => self.cancel_one(who),
+                14 => self.run(Command::Account(who, AccountCommand::CancelAll(MARKET))),
+                15 => self.transfer(who),
+                16 => self.tick(95 + self.dice % 10),
+                _ => self.quote(),
+            }
+        }
+    }
+
+    pub(super) fn place(&mut self, who: AccountId, kind: OrderKind) {
+        let side = if self.roll(2) == 0 { Side::Buy } else { Side::Sell };
+        let ticks = match kind {
+            OrderKind::Limit => Ticks(9_700 + self.roll(600) as i64),
+            OrderKind::Market => Ticks(0),
+        };
+        let lots = Lots(200 + self.roll(4_000) as i64);
+        let p = params();
+        let worst = if kind == OrderKind::Limit { ticks } else { Ticks(12_000) };
+        let terms = Terms { version: 1, asset: p.locked_asset(side), amount: p.lock(side, worst, lots), capped: false };
+        let tif = match (kind, self.roll(5)) {
+            (OrderKind::Limit, 0..4) => Tif::Gtc,
+            (_, _) => Tif::Ioc,
+        };
+        let client_id = (self.roll(3) == 0).then(|| format!("bot-{}", self.records.len()));
+        let client_id = client_id.and_then(|id| ClientOrderId::parse(&id));
+        let stp = [Stp::ExpireTaker, Stp::ExpireMaker, Stp::ExpireBoth, Stp::Decrement][self.roll(4) as usize];
+        let budget = Amount::ZERO;
+        let order = NewOrder { market: MARKET, side, kind, tif, stp, ticks, lots, budget, client_id, terms };
+        self.run(Command::Account(who, AccountCommand::Place(order)));
+    }
+
+    pub(super) fn quote(&mut self) {
+        let mid = 9_900 + self.roll(200) as i64;
+        let mut levels = Vec::new();
+        for n in 1..=3 {
+            let lots = Lots(self.roll(3_000) as i64);
+            levels.push(QuoteLevel { side: Side::Buy, ticks: Ticks(mid - 5 * n), lots });
+            levels.push(QuoteLevel { side: Side::Sell, ticks: Ticks(mid + 5 * n), lots });
+        }
+        let hold = [(BTC, Amount::whole(10)), (USDT, Amount::whole(1_000))];
+        let command = AccountCommand::Quote { market: MARKET, levels, hold, version: 1 };
+        self.run(Command::Account(AccountId::HOUSE, command));
+    }
+
+    pub(super) fn halt(&mut self) {
+        self.run(Command::Market(MARKET, MarketCommand::SetState(MarketState::Halt)));
+    }
+
+    fn fund(&mut self, who: AccountId) {
+        let item = |wallet, asset, n| GrantItem { wallet, asset, amount: Amount::whole(n) };
+        let items = vec![item(Wallet::Change, BTC, 1_000), item(Wallet::Change, USDT, 1_000_000)];
+        self.run(Command::Account(who, AccountCommand::Grant { kind: GrantKind::Opening, items }));
+    }
+
+    fn tick(&mut self, price: u64) {
+        let price = Amount::whole(price as i64);
+        self.run(Command::Price(PRICE, PriceCommand::Push(SourcePrice { source: 1, price })));
+    }
+
+    fn transfer(&mut self, who: AccountId) {
+        let (from, to) =
+            if self.roll(2) == 0 { (Wallet::Change, Wallet::Legal) } else { (Wallet::Legal, Wallet::Change) };
+        let amount = Amount(1 + i128::from(self.roll(1_000_000_000)));
+        self.run(Command::Account(who, AccountCommand::Transfer { asset: USDT, from, to, amount }));
+    }
+
+    fn cancel_one(&mut self, who: AccountId) {
+        let open: Vec<OrderId> = match self.accounts.get(&who) {
+            Some(account) => account.open_orders().map(|o| o.order).collect(),
+            None => return,
+        };
+        if !open.is_empty() {
+            let order = open[self.roll(open.len() as u64) as usize];
+            self.run(Command::Account(who, AccountCommand::Cancel(OrderName::Id(order))));
+        }
+    }
+
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.dice = self.dice.wrapping_add(1);
+        xng_core::codec::mix64(self.dice.wrapping_mul(0x9e37_79b9_7f4a_7c15)) % sides
+    }
+
+    /// Hold, decide, settle; refusals change nothing.
+    fn run(&mut self, command: Command) {
+        self.now += SECOND / 1_000;
+        let ctx = Ctx { now: self.now, request: None, origin: Origin::User };
+        let decision = self.decide(&command, &ctx);
+        let (decider, decision) = match decision {
+            Decision::Ask { command: asked, hold } => {
+                let owner = command.target().account().expect("accounts ask");
+                let account = self.accounts.get_mut(&owner).expect("it asked");
+                if let Some(request) = hold {
+                    account.grant(HoldId(1), request, None);
+                }
+                let decision = self.decide(&asked, &ctx);
+                self.accounts.get_mut(&owner).expect("it asked").release(HoldId(1));
+                (asked.target(), decision)
+            }
+            other => (command.target(), other),
+        };
+        if let Decision::Fact(fact) = decision {
+            self.append(decider, fact);
+        }
+    }
+
+    fn decide(&mut self, command: &Command, ctx: &Ctx) -> Decision {
+        match command {
+            Command::Registry(c) => self.registry.decide(c, ctx),
+            Command::Account(id, c) => self.account(*id).decide(c, ctx),
+            Command::Market(_, c) => self.market.decide(c, ctx),
+            Command::Price(_, c) => self.price.decide(c, ctx),
+        }
+    }
+
+    fn append(&mut self, decider: EntityId, fact: Fact) {
+        let record = Record { time: self.now, decider, cause: Cause::Request, origin: Origin::User, fact };
+        let lsn = Lsn(self.records.len() as u64 + 1);
+        let mut parties = Vec::new();
+        record.fact.parties(decider, |entity, part| parties.push((entity, part)));
+        for (entity, part) in parties {
+            let applied = Applied { lsn, record: &record };
+            match entity {
+                EntityId::Registry => self.registry.evolve(applied, part),
+                EntityId::Account(id) => self.account(id).evolve(applied, part),
+                EntityId::Market(_) => self.market.evolve(applied, part),
+                EntityId::Price(_) => self.price.evolve(applied, part),
+            }
+        }
+        self.records.push(record);
+    }
+
+    /// An account as its owner sees it.
+    pub(super) fn view(&self, id: AccountId) -> AccountView {
+        let ctx = Ctx { now: self.now, request: None, origin: Origin::User };
+        match self.accounts[&id].decide(&AccountCommand::View, &ctx) {
+            Decision::Reply(Reply::Account(view)) => *view,
+            other => panic!("not a view: {other:?}"),
+        }
+    }
+
+    fn account(&mut self, id: AccountId) -> &mut Account {
+        self.accounts.entry(id).or_insert_with(|| Account::blank(id))
+    }
+}

@@ -1,0 +1,252 @@
+//! The persister: exactly once, whatever happens to it or to the database.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use xng_core::{account::Balance, ids::OrderId, record::Fact};
+
+use super::*;
+use crate::store::{BalanceKey, Changes, Checkpoint, Pending, StoreError, StoredOrder};
+
+#[test]
+fn the_projection_equals_the_entities_state() {
+    let mut exchange = Exchange::new(1, 6);
+    exchange.play(900, 6);
+    exchange.halt();
+    let kinds = |is: fn(&Fact) -> bool| exchange.records.iter().filter(|r| is(&r.fact)).count();
+    assert!(kinds(|f| matches!(f, Fact::OrderPlaced(f) if !f.trades.is_empty())) > 50);
+    assert!(kinds(|f| matches!(f, Fact::OrderPlaced(f) if !f.prevented.is_empty())) > 0);
+    assert!(kinds(|f| matches!(f, Fact::QuotesSet(f) if !f.trades.is_empty())) > 5);
+    assert!(kinds(|f| matches!(f, Fact::OrdersCanceled(_))) > 20);
+    let rig = Rig::new();
+    rig.project(&exchange);
+    check(&rig, &exchange);
+}
+
+#[test]
+fn however_the_records_are_cut_into_batches_and_starts_the_rows_are_the_same() {
+    let mut exchange = Exchange::new(2, 4);
+    let journal = Journaled::new();
+    let rig = Rig::new();
+    for round in 1..=12 {
+        exchange.play(40, 4);
+        let mut started = journal.start();
+        for to in (1..=exchange.records.len()).filter(|n| n % (round * 3) == 0) {
+            let mut batch = exchange.batch_from(started.handle.last());
+            if to as u64 > started.handle.last().0 {
+                started.handle.append(&mut batch);
+            }
+        }
+        journal.append(&mut started, &exchange);
+        let options = PersisterOptions { batch_records: round as u32, batch_wait: Duration::ZERO, ..quick() };
+        let (persister, _) = rig.persister(&started, round as u32, options);
+        let target = Lsn(exchange.records.len() as u64);
+        if round % 3 == 0 {
+            // Stops wherever it happens to be; the next start goes on from there.
+            drop(persister);
+        } else {
+            assert!(persister.handle().wait_for(target, SOON));
+        }
+        started.writer.shutdown();
+    }
+    let started = journal.start();
+    let (persister, _) = rig.persister(&started, 13, quick());
+    assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
+    persister.shutdown(SOON);
+    let at_once = Rig::new();
+    at_once.project(&exchange);
+    assert_eq!(rig.dump(), at_once.dump());
+    check(&rig, &exchange);
+}
+
+#[test]
+fn replaying_what_is_there_changes_nothing() {
+    let mut exchange = Exchange::new(3, 3);
+    exchange.play(200, 3);
+    let rig = Rig::new();
+    let journal = Journaled::new();
+    let mut started = journal.start();
+    journal.append(&mut started, &exchange);
+    let mut before = None;
+    for _ in 0..2 {
+        let (persister, _) = rig.persister(&started, 1, quick());
+        assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
+        persister.shutdown(SOON);
+        let dump = rig.dump();
+        assert_eq!(*before.get_or_insert_with(|| dump.clone()), dump);
+    }
+    let error = rig.wait(rig.store.apply(&Changes::none(CELL, 1, Lsn(10)))).expect_err("the checkpoint has moved on");
+    assert!(matches!(error, StoreError::Moved { expected: Lsn(10), .. }), "{error}");
+    let again = Changes::none(CELL, 1, Lsn::ZERO);
+    assert!(rig.wait(rig.store.apply(&again)).is_err(), "there is a first batch already");
+    assert_eq!(before, Some(rig.dump()));
+}
+
+#[test]
+fn a_failure_between_rows_and_checkpoint_leaves_neither_and_loses_nothing() {
+    let mut exchange = Exchange::new(4, 4);
+    exchange.play(100, 4);
+    let rig = Rig::new();
+    let journal = Journaled::new();
+    let mut started = journal.start();
+    journal.append(&mut started, &exchange);
+    let (persister, _) = rig.persister(&started, 1, quick());
+    let handle = persister.handle();
+    assert!(handle.wait_for(Lsn(exchange.records.len() as u64), SOON));
+    for trigger in [
+        "CREATE TRIGGER fault BEFORE UPDATE ON checkpoint BEGIN SELECT RAISE(ABORT, 'killed'); END",
+        "CREATE TRIGGER fault BEFORE INSERT ON ledger WHEN NEW.log = 51 BEGIN SELECT RAISE(ABORT, 'killed'); END",
+        "CREATE TRIGGER fault BEFORE INSERT ON fills BEGIN SELECT RAISE(ABORT, 'killed'); END",
+    ] {
+        let before = rig.dump();
+        rig.execute(trigger);
+        let errors = handle.metrics().errors.load(Ordering::Relaxed);
+        exchange.play(100, 4);
+        journal.append(&mut started, &exchange);
+        while handle.metrics().errors.load(Ordering::Relaxed) < errors + 3 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let stuck = rig.dump();
+        assert!(handle.lag_records() > 0);
+        rig.execute("DROP TRIGGER fault");
+        assert!(handle.wait_for(Lsn(exchange.records.len() as u64), SOON));
+        assert_eq!(stuck["checkpoint"] == before["checkpoint"], stuck["ledger"] == before["ledger"]);
+        check(&rig, &exchange);
+    }
+    persister.shutdown(SOON);
+}
+
+/// A store whose calls fail when told: before they do anything, or after it was done.
+#[derive(Debug)]
+struct Flaky {
+    store: Arc<SqliteStore>,
+    calls: AtomicU64,
+}
+
+impl Flaky {
+    fn failure() -> StoreError {
+        StoreError::Database { action: "reach the database", source: sqlx::Error::WorkerCrashed }
+    }
+}
+
+impl Projection for Flaky {
+    fn checkpoint(&self, cell: u32) -> Pending<'_, Option<Checkpoint>> {
+        self.store.checkpoint(cell)
+    }
+
+    fn balances<'a>(&'a self, keys: &'a [BalanceKey]) -> Pending<'a, Vec<(BalanceKey, Balance)>> {
+        self.store.balances(keys)
+    }
+
+    fn orders_by_id<'a>(&'a self, ids: &'a [OrderId]) -> Pending<'a, Vec<StoredOrder>> {
+        self.store.orders_by_id(ids)
+    }
+
+    fn apply<'a>(&'a self, changes: &'a Changes) -> Pending<'a, ()> {
+        Box::pin(async move {
+            let call = self.calls.fetch_add(1, Ordering::Relaxed);
+            if call.is_multiple_of(3) {
+                return Err(Self::failure());
+            }
+            self.store.apply(changes).await?;
+            if call % 3 == 1 { Err(Self::failure()) } else { Ok(()) }
+        })
+    }
+}
+
+#[test]
+fn an_answer_that_got_lost_is_neither_written_twice_nor_forgotten() {
+    let mut exchange = Exchange::new(5, 4);
+    let rig = Rig::new();
+    let journal = Journaled::new();
+    let mut started = journal.start();
+    let flaky = Arc::new(Flaky { store: rig.store.clone(), calls: AtomicU64::new(0) });
+    let (persister, fatal) = start(flaky.clone(), &started, 1, quick());
+    for _ in 0..20 {
+        exchange.play(30, 4);
+        journal.append(&mut started, &exchange);
+        assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
+    }
+    persister.shutdown(SOON);
+    assert!(flaky.calls.load(Ordering::Relaxed) > 25);
+    assert_eq!(*fatal.lock().expect("no panic"), Vec::<String>::new());
+    check(&rig, &exchange);
+}
+
+#[test]
+fn a_locked_database_delays_the_rows_and_nothing_else() {
+    let mut exchange = Exchange::new(6, 4);
+    let rig = Rig::new();
+    let journal = Journaled::new();
+    let mut started = journal.start();
+    let (persister, _) = rig.persister(&started, 1, quick());
+    let handle = persister.handle();
+    let mut other = rig.connect();
+    rig.wait(sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut other)).expect("locks");
+    exchange.play(300, 4);
+    journal.append(&mut started, &exchange);
+    while handle.metrics().errors.load(Ordering::Relaxed) == 0 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(handle.lag_records(), exchange.records.len() as u64);
+    let newest = exchange.records.last().expect("some").time;
+    assert!(handle.lag(newest) > Duration::ZERO);
+    rig.wait(sqlx::raw_sql("ROLLBACK").execute(&mut other)).expect("unlocks");
+    assert!(handle.wait_for(Lsn(exchange.records.len() as u64), SOON));
+    assert_eq!((handle.lag_records(), handle.lag(newest)), (0, Duration::ZERO));
+    persister.shutdown(SOON);
+    check(&rig, &exchange);
+}
+
+#[test]
+fn a_pause_holds_rows_back_and_a_resume_drains_them() {
+    let mut exchange = Exchange::new(7, 4);
+    let rig = Rig::new();
+    let journal = Journaled::new();
+    let mut started = journal.start();
+    let (persister, _) = rig.persister(&started, 1, quick());
+    let handle = persister.handle();
+    handle.pause();
+    exchange.play(200, 4);
+    journal.append(&mut started, &exchange);
+    let end = Lsn(exchange.records.len() as u64);
+    assert!(!handle.wait_for(end, Duration::from_millis(100)));
+    assert_eq!(handle.persisted(), Lsn::ZERO);
+    handle.resume();
+    assert!(handle.wait_for(end, SOON));
+    handle.pause();
+    exchange.play(50, 4);
+    journal.append(&mut started, &exchange);
+    persister.shutdown(SOON);
+    assert_eq!(handle.persisted(), end, "a stop during a pause writes nothing");
+}
+
+#[test]
+fn a_shutdown_writes_what_is_durable() {
+    let mut exchange = Exchange::new(8, 4);
+    let rig = Rig::new();
+    let journal = Journaled::new();
+    let mut started = journal.start();
+    exchange.play(500, 4);
+    journal.append(&mut started, &exchange);
+    let (persister, _) = rig.persister(&started, 1, PersisterOptions { batch_records: 10, ..quick() });
+    started.writer.shutdown();
+    persister.shutdown(SOON);
+    check(&rig, &exchange);
+}
+
+#[test]
+fn a_store_that_is_ahead_of_the_journal_stops_the_persister() {
+    let mut exchange = Exchange::new(9, 4);
+    exchange.play(50, 4);
+    let rig = Rig::new();
+    rig.project(&exchange);
+    let journal = Journaled::new();
+    let started = journal.start();
+    let (persister, fatal) = rig.persister(&started, 2, quick());
+    let handle = persister.handle();
+    assert!(!handle.wait_for(Lsn(1_000_000), Duration::from_secs(2)));
+    assert!(handle.has_failed());
+    persister.shutdown(SOON);
+    let told = fatal.lock().expect("no panic").clone();
+    assert!(told.len() == 1 && told[0].contains("the journal to 0"), "{told:?}");
+}

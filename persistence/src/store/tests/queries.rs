@@ -1,0 +1,285 @@
+//! Lists, pages, filters, candles, migrations.
+
+use xng_core::{
+    ids::{MarketId, TradeId},
+    money::ONE,
+    record::LogType,
+    spot::{MarketState, OrderKind, OrderStatus, Side, StateReason},
+};
+
+use super::{
+    exchange::{BTC, MARKET, USDT, user},
+    *,
+};
+use crate::store::{Candle, FillCursor, OrderCursor, StoreError};
+
+fn played(seed: u64) -> (Rig, Exchange) {
+    let mut exchange = Exchange::new(seed, 3);
+    exchange.play(400, 3);
+    let rig = Rig::new();
+    rig.project(&exchange);
+    (rig, exchange)
+}
+
+#[test]
+fn pages_of_orders_neither_overlap_nor_skip_in_either_direction() {
+    let (rig, _) = played(11);
+    let filter = OrderFilter::of(user(0));
+    let page = |slice, limit| rig.wait(rig.store.orders(&filter, slice, limit)).expect("reads");
+    let all = page(Slice::Oldest, 1_000);
+    assert!(all.len() > 30);
+    assert_eq!(rig.wait(rig.store.count_orders(&filter)).expect("counts"), all.len() as u64);
+    let mut forward: Vec<Order> = page(Slice::Oldest, 7);
+    while let Some(last) = forward.last() {
+        let next = page(Slice::After(OrderCursor::from(last)), 7);
+        if next.is_empty() {
+            break;
+        }
+        forward.extend(next);
+    }
+    assert_eq!(forward, all);
+    let mut backward = page(Slice::Newest, 7);
+    while let Some(last) = backward.last() {
+        let next = page(Slice::Before(OrderCursor::from(last)), 7);
+        if next.is_empty() {
+            break;
+        }
+        backward.extend(next);
+    }
+    backward.reverse();
+    assert_eq!(backward, all);
+    let skipped = page(Slice::Skip(3), 2);
+    assert_eq!(skipped, [all[all.len() - 4], all[all.len() - 5]]);
+}
+
+#[test]
+fn a_page_goes_on_where_it_stopped_while_orders_are_added() {
+    let mut exchange = Exchange::new(12, 1);
+    let journal = Journaled::new();
+    let mut started = journal.start();
+    let rig = Rig::new();
+    let (persister, _) = rig.persister(&started, 1, quick());
+    let mut advance = |exchange: &mut Exchange| {
+        exchange.play(60, 1);
+        journal.append(&mut started, exchange);
+        assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
+    };
+    advance(&mut exchange);
+    let filter = OrderFilter::of(user(0));
+    let page = |slice| rig.wait(rig.store.orders(&filter, slice, 5)).expect("reads");
+    let first = page(Slice::Newest);
+    let expected = page(Slice::Before(OrderCursor::from(&first[4])));
+    advance(&mut exchange);
+    let second = page(Slice::Before(OrderCursor::from(&first[4])));
+    let ids = |orders: &[Order]| orders.iter().map(|o| o.order).collect::<Vec<_>>();
+    assert_eq!(ids(&second), ids(&expected));
+}
+
+#[test]
+fn filters_of_orders_let_through_what_they_say() {
+    let (rig, _) = played(13);
+    let all = OrderFilter::of(user(1));
+    let read = |filter: &OrderFilter| rig.wait(rig.store.orders(filter, Slice::Oldest, 1_000)).expect("reads");
+    let orders = read(&all);
+    let middle = orders[orders.len() / 2].created;
+    type Test = fn(&Order, u64) -> bool;
+    let cases: [(OrderFilter, Test); 8] = [
+        (OrderFilter { side: Some(Side::Buy), ..all.clone() }, |o, _| o.side == Side::Buy),
+        (OrderFilter { kind: Some(OrderKind::Market), ..all.clone() }, |o, _| o.kind == OrderKind::Market),
+        (OrderFilter { statuses: vec![OrderStatus::Filled, OrderStatus::Canceled], ..all.clone() }, |o, _| {
+            matches!(o.status, OrderStatus::Filled | OrderStatus::Canceled)
+        }),
+        (OrderFilter { since: Some(middle), ..all.clone() }, |o, middle| o.created >= middle),
+        (OrderFilter { until: Some(middle), ..all.clone() }, |o, middle| o.created < middle),
+        (OrderFilter { market: Some(MARKET), base: Some(BTC), quote: Some(USDT), ..all.clone() }, |_, _| true),
+        (OrderFilter { market: Some(MarketId(9)), ..all.clone() }, |_, _| false),
+        (OrderFilter { base: Some(USDT), ..all.clone() }, |_, _| false),
+    ];
+    for (filter, test) in cases {
+        let expected: Vec<Order> = orders.iter().copied().filter(|o| test(o, middle)).collect();
+        assert_eq!(read(&filter), expected, "{filter:?}");
+        assert_eq!(rig.wait(rig.store.count_orders(&filter)).expect("counts"), expected.len() as u64);
+    }
+    let one = orders[0];
+    let stored = rig.wait(rig.store.order(one.order)).expect("reads").expect("there");
+    assert_eq!((stored.account, stored.order), (user(1), one));
+    assert_eq!(rig.wait(rig.store.order(xng_core::ids::OrderId(3))).expect("reads"), None);
+}
+
+#[test]
+fn fills_are_listed_by_account_by_order_and_by_page() {
+    let (rig, _) = played(14);
+    let all = FillFilter::of(user(2));
+    let read = |filter: &FillFilter, slice, limit| rig.wait(rig.store.fills(filter, slice, limit)).expect("reads");
+    let fills = read(&all, Slice::Oldest, 1_000);
+    assert!(fills.len() > 10);
+    assert_eq!(rig.wait(rig.store.count_fills(&all)).expect("counts"), fills.len() as u64);
+    let mut paged = Vec::new();
+    let mut slice: Slice<FillCursor> = Slice::Newest;
+    loop {
+        let page = read(&all, slice, 3);
+        let Some(last) = page.last() else { break };
+        slice = Slice::Before(last.cursor());
+        paged.extend(page);
+    }
+    paged.reverse();
+    assert_eq!(paged, fills);
+    let order = fills[0].fill.order;
+    let of_order = FillFilter { order: Some(order), ..all.clone() };
+    let expected: Vec<_> = fills.iter().copied().filter(|f| f.fill.order == order).collect();
+    assert_eq!(read(&of_order, Slice::Oldest, 1_000), expected);
+    let foreign = FillFilter { order: Some(order), ..FillFilter::of(user(1)) };
+    assert!(read(&foreign, Slice::Oldest, 1_000).is_empty(), "an order of somebody else shows nothing");
+}
+
+#[test]
+fn the_columns_for_sql_readers_say_what_the_engine_says() {
+    let (rig, _) = played(15);
+    let fills = rig.wait(rig.store.fills(&FillFilter::of(user(0)), Slice::Oldest, 1_000)).expect("reads");
+    let mut connection = rig.connect();
+    for stored in fills {
+        let fill = stored.fill;
+        let row = rig
+            .wait(
+                sqlx::query(
+                    "SELECT price_whole * 100000000 + price_frac, amount_whole * 100000000 + amount_frac,
+                            total_whole * 100000000 + total_frac, fee_asset
+                     FROM fills WHERE trade = ? AND maker = ?",
+                )
+                .bind(fill.trade.0.cast_signed())
+                .bind(fill.maker)
+                .fetch_one(&mut connection),
+            )
+            .expect("there");
+        let (price, amount, total): (i64, i64, i64) = (row.get(0), row.get(1), row.get(2));
+        assert_eq!(i128::from(price), i128::from(fill.ticks.0) * ONE / 100, "a tick is 0.01");
+        assert_eq!(i128::from(amount), i128::from(fill.lots.0) * ONE / 10_000, "a lot is 0.0001");
+        assert_eq!(i128::from(total) * ONE, i128::from(price) * i128::from(amount));
+        let received = if fill.side == Side::Buy { BTC } else { USDT };
+        assert_eq!(row.get::<i64, _>(3), i64::from(received.0));
+    }
+}
+
+#[test]
+fn ledger_rows_say_value_before_and_after_and_can_be_filtered() {
+    let (rig, _) = played(16);
+    let all = LedgerFilter::of(user(0));
+    let rows = ledger_of(&rig, user(0));
+    for row in &rows {
+        assert_eq!(row.after(), row.before() + row.value());
+        assert!(!row.value().is_zero() || row.log == LogType::SPOT_TRADE, "{row:?}");
+    }
+    let opening = rows.iter().find(|r| r.asset == USDT).expect("funded");
+    assert_eq!((opening.before(), opening.after()), (Amount::ZERO, Amount::whole(1_000_000)));
+    let freeze = rows.iter().find(|r| r.log == LogType::SPOT_FREEZE).expect("orders rest");
+    assert_eq!(freeze.value(), freeze.available);
+    let transfers = [LogType(9), LogType(10), LogType(11), LogType(12)];
+    let filters = [
+        LedgerFilter { wallet: Some(Wallet::Legal), ..all.clone() },
+        LedgerFilter { asset: Some(BTC), ..all.clone() },
+        LedgerFilter { logs: transfers.to_vec(), ..all.clone() },
+    ];
+    let expected: [Vec<LedgerRow>; 3] = [
+        rows.iter().copied().filter(|r| r.wallet == Wallet::Legal).collect(),
+        rows.iter().copied().filter(|r| r.asset == BTC).collect(),
+        rows.iter().copied().filter(|r| transfers.contains(&r.log)).collect(),
+    ];
+    for (filter, expected) in filters.iter().zip(expected) {
+        assert!(!expected.is_empty());
+        let found = rig.wait(rig.store.ledger(filter, Slice::Oldest, 1_000)).expect("reads");
+        assert_eq!(found, expected);
+        assert_eq!(rig.wait(rig.store.count_ledger(filter)).expect("counts"), expected.len() as u64);
+    }
+}
+
+#[test]
+fn the_house_leaves_fills_and_balances_and_no_row_for_quotes() {
+    let (rig, exchange) = played(17);
+    let orders = rig.wait(rig.store.orders(&OrderFilter::of(AccountId::HOUSE), Slice::Oldest, 10)).expect("reads");
+    assert!(orders.is_empty());
+    let rows = ledger_of(&rig, AccountId::HOUSE);
+    assert!(rows.iter().all(|r| r.log != LogType::SPOT_FREEZE));
+    let fills = rig.wait(rig.store.count_fills(&FillFilter::of(AccountId::HOUSE))).expect("counts");
+    let trades: usize = exchange
+        .records
+        .iter()
+        .map(|r| match &r.fact {
+            xng_core::record::Fact::OrderPlaced(f) => f.trades.iter().filter(|t| t.maker_quote).count(),
+            xng_core::record::Fact::QuotesSet(f) => f.trades.len(),
+            _ => 0,
+        })
+        .sum();
+    assert!(trades > 10);
+    assert_eq!(fills, trades as u64);
+}
+
+#[test]
+fn assets_and_markets_are_there_with_their_state() {
+    let (rig, mut exchange) = played(18);
+    let assets = rig.wait(rig.store.assets()).expect("reads");
+    assert_eq!(assets.iter().map(|a| a.name.as_str()).collect::<Vec<_>>(), ["BTC", "USDT"]);
+    assert_eq!(assets[0].wallets, [Wallet::Legal, Wallet::Change]);
+    exchange.halt();
+    let halted = Rig::new();
+    halted.project(&exchange);
+    let markets = halted.wait(halted.store.markets()).expect("reads");
+    assert_eq!(markets.len(), 1);
+    assert_eq!(markets[0].params.symbol, "BTCUSDT");
+    assert_eq!(markets[0].state, Some((MarketState::Halt, StateReason::Operator)));
+}
+
+fn candle(open_ms: u64, close: i64) -> Candle {
+    let price = Amount::whole(close);
+    Candle {
+        market: MARKET,
+        period: 60,
+        open_ms,
+        open: price,
+        high: price,
+        low: price,
+        close: price,
+        volume: Amount(1),
+        total: Amount(-3),
+        taker_buy: Amount::ZERO,
+        taker_total: Amount::whole(10_000_000_000_000),
+        trades: 4,
+        first_trade: TradeId(1_025),
+        last_trade: TradeId(5_121),
+    }
+}
+
+#[test]
+fn candles_are_replaced_loaded_in_order_and_come_with_their_watermark() {
+    let rig = Rig::new();
+    let load = |from, to, limit| rig.wait(rig.store.candles(MARKET, 60, from, to, limit)).expect("reads");
+    assert_eq!(rig.wait(rig.store.candle_watermark(CELL)).expect("reads"), None);
+    let candles: Vec<Candle> = (0..700).map(|n| candle(n * 60_000, n as i64)).collect();
+    rig.wait(rig.store.put_candles(&candles, CELL, Lsn(77))).expect("writes");
+    rig.wait(rig.store.put_candles(&[candle(60_000, 5_000)], CELL, Lsn(78))).expect("writes");
+    assert_eq!(rig.wait(rig.store.candle_watermark(CELL)).expect("reads"), Some(Lsn(78)));
+    assert_eq!(load(0, 120_000, 10), [candle(0, 0), candle(60_000, 5_000)]);
+    assert_eq!(load(0, u64::MAX, 3), candles[697..]);
+    assert!(load(60_000_000, u64::MAX, 10).is_empty());
+    assert_eq!(rig.wait(rig.store.prune_candles(60, 690 * 60_000)).expect("removes"), 690);
+    assert_eq!(load(0, u64::MAX, 1_000), candles[690..]);
+}
+
+#[test]
+fn an_empty_file_is_migrated_once_and_a_newer_one_is_refused() {
+    let rig = Rig::new();
+    let versions = |rig: &Rig| {
+        let mut connection = rig.connect();
+        let rows = rig.wait(sqlx::query("SELECT version FROM _sqlx_migrations").fetch_all(&mut connection));
+        rows.expect("reads").iter().map(|row| row.get::<i64, _>(0)).collect::<Vec<_>>()
+    };
+    assert_eq!(versions(&rig), [1, 2]);
+    rig.wait(rig.store.close());
+    rig.wait(SqliteStore::open(&rig.path())).expect("opens again");
+    assert_eq!(versions(&rig), [1, 2]);
+    rig.execute(
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+         VALUES (99, 'from the future', TRUE, x'00', 0)",
+    );
+    let error = rig.wait(SqliteStore::open(&rig.path())).expect_err("a newer release wrote it");
+    assert!(matches!(error, StoreError::Migration(_)), "{error}");
+}
