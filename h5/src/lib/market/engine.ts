@@ -267,7 +267,9 @@ export class MarketEngine {
   /** A snapshot that does not come is asked for again: the answer may have been lost with a slow reader's frames. */
   #sweep(): void {
     this.#cancelSweep = this.#world.timers.after(SWEEP_INTERVAL_MS, () => this.#sweep());
-    if (!this.#connection.isOpen || this.#hidden) return;
+    if (!this.#connection.isOpen) return;
+    this.#account.retry();
+    if (this.#hidden) return;
     const now = this.#world.timers.now();
     for (const stream of this.#streams.values()) {
       if (stream.ready) continue;

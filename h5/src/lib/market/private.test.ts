@@ -71,3 +71,19 @@ test('after logout late events are ignored', () => {
   expect(sent.at(-1)).toBe('{"event":"logout"}');
   expect(seqs()).toEqual([5]);
 });
+
+test('a refusal that may pass is followed by another login, a final one is told and believed', () => {
+  const session = create();
+  session.login('t');
+  session.receive({ event: 'refused', code: 1018, message: 'Too many requests' });
+  expect(emitted).toEqual([]);
+  session.retry();
+  expect(logins()).toBe(2);
+  session.receive(snapshot(5));
+  session.retry();
+  expect(logins()).toBe(2);
+  session.receive({ event: 'refused', code: 1007, message: 'locked' });
+  session.retry();
+  expect(seqs()).toEqual([5, 'refused']);
+  expect(logins()).toBe(2);
+});

@@ -5,6 +5,9 @@
  */
 import type { PrivateEvent } from './types';
 
+/** The token is dead or the account locked (spec/domain.md 0.3); any other refusal may pass. */
+const FINAL_CODES: readonly number[] = [999, 1007];
+
 export type SequenceVerdict = 'apply' | 'stale' | 'gap';
 
 export class PrivateSession {
@@ -44,6 +47,11 @@ export class PrivateSession {
     if (this.#token !== undefined) this.#login();
   }
 
+  /** Called now and then while the socket is open: a login without an answer, or refused for the moment, is repeated. */
+  retry(): void {
+    if (this.#token !== undefined && !this.live) this.#login();
+  }
+
   closed(): void {
     this.#last = undefined;
     this.#changed();
@@ -51,11 +59,13 @@ export class PrivateSession {
 
   receive(event: PrivateEvent): void {
     if (this.#token === undefined) return;
-    if (event.event === 'kicked' || event.event === 'refused') {
+    if (event.event === 'kicked' || (event.event === 'refused' && FINAL_CODES.includes(event.code))) {
       this.#forget();
       this.#emit(event);
       return;
     }
+    // Refused for another reason (too many requests, a restart): `retry` asks again.
+    if (event.event === 'refused') return;
     if (event.event === 'snapshot') {
       this.#last = event.seq;
       this.#fromSnapshot = true;

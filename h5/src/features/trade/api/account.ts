@@ -4,7 +4,15 @@ import { useMemo } from 'react';
 import { call, command, fetchMessage } from '@/lib/api/client';
 import { BusinessError } from '@/lib/api/errors';
 import { Decimal } from '@/lib/decimal';
-import { isOpen, type OrderRow, openOrders, useAccount, usePrivateEvents, walletKey } from '@/lib/market';
+import {
+  isOpen,
+  type OrderRow,
+  openOrders,
+  useAccount,
+  useConnection,
+  usePrivateEvents,
+  walletKey,
+} from '@/lib/market';
 import { useToken } from '@/lib/session';
 import type { Funds } from '../ticket/reducer';
 
@@ -19,10 +27,21 @@ export const detailKey = (currency: number) => ['trade', 'wallet', currency];
 export const openOrdersKey = ['trade', 'openOrders'];
 export const fillsKey = ['trade', 'fills'];
 
+/**
+ * Who speaks for the account: its events as soon as there are any; lists before that, and again while the app has to
+ * poll. A list fetched before polling began is older than the events and does not count.
+ */
+function useWitness() {
+  const account = useAccount();
+  const { phase, sinceMs } = useConnection();
+  const told = account.seq !== undefined && phase !== 'polling';
+  const countsFromMs = account.seq !== undefined && phase === 'polling' ? sinceMs : 0;
+  return { account, told, counts: (fetchedMs: number) => !told && fetchedMs >= countsFromMs };
+}
+
 function useBalance(currency: number): Decimal | undefined {
   const token = useToken();
-  const { seq, wallets } = useAccount();
-  const told = seq !== undefined;
+  const { account, told, counts } = useWitness();
   const detail = useQuery({
     queryKey: detailKey(currency),
     queryFn: ({ signal }) => fetchMessage<WalletDetail>('POST', '/wallet/detail', { currency, type: 'change' }, signal),
@@ -30,9 +49,10 @@ function useBalance(currency: number): Decimal | undefined {
     refetchInterval: told ? false : POLL_MS,
     meta: { private: true },
   });
-  const row = wallets[walletKey('change', currency)];
+  const row = account.wallets[walletKey('change', currency)];
   // A snapshot names every wallet that is not zero.
-  const text = told ? (row?.available ?? '0') : detail.data?.change_balance;
+  const events = account.seq === undefined ? undefined : (row?.available ?? '0');
+  const text = counts(detail.dataUpdatedAt) ? (detail.data?.change_balance ?? events) : events;
   return useMemo(() => (text === undefined ? undefined : new Decimal(text)), [text]);
 }
 
@@ -55,8 +75,7 @@ async function listOpen(signal: AbortSignal): Promise<OrderRow[]> {
 
 export function useOpenOrders(): { orders: OrderRow[]; loading: boolean; error: unknown; retry(): void } {
   const token = useToken();
-  const account = useAccount();
-  const told = account.seq !== undefined;
+  const { account, told, counts } = useWitness();
   const list = useQuery({
     queryKey: openOrdersKey,
     queryFn: ({ signal }) => listOpen(signal),
@@ -64,10 +83,14 @@ export function useOpenOrders(): { orders: OrderRow[]; loading: boolean; error: 
     refetchInterval: told ? false : POLL_MS,
     meta: { private: true },
   });
-  const orders = useMemo(() => openOrders(account, list.data), [account, list.data]);
+  const listed = counts(list.dataUpdatedAt) ? list.data : undefined;
+  const orders = useMemo(
+    () => openOrders(listed ? { ...account, seq: undefined } : account, listed),
+    [account, listed],
+  );
   return {
     orders,
-    loading: token !== '' && !told && list.isPending,
+    loading: token !== '' && account.seq === undefined && list.isPending,
     error: told ? null : list.error,
     retry: () => void list.refetch(),
   };

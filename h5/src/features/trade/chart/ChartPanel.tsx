@@ -9,7 +9,7 @@ import { PERIODS, type Period, useCandles } from '@/lib/market';
 import { quickPrice, quickVolume } from '../figures';
 import css from './ChartPanel.module.css';
 import { type Indicator, OVERLAYS, PANES } from './plan';
-import { type ChartColours, type LegendRow, PriceChart } from './priceChart';
+import { type ChartColours, type LegendRow, MAIN_HEIGHT, PANE_HEIGHT, PriceChart } from './priceChart';
 
 interface Props {
   symbol: string;
@@ -68,7 +68,7 @@ export default function ChartPanel({ symbol, tick, places }: Props) {
         indicators={indicators}
         tick={tick}
         places={places}
-        height={230 + panes * 74}
+        height={MAIN_HEIGHT + panes * PANE_HEIGHT}
       />
       <a
         className={css.attribution}

@@ -56,7 +56,9 @@ export interface ChartSetup {
 }
 
 const seconds = (ms: number) => Math.floor(ms / 1_000) as UTCTimestamp;
-const PANE_HEIGHT = 72;
+/** Heights in pixels; the panes share the stage in their proportion. */
+export const MAIN_HEIGHT = 230;
+export const PANE_HEIGHT = 74;
 /** Candles left of the view that make the next page load. */
 const NEAR_START = 20;
 const BAR_SPACING = 7;
@@ -138,7 +140,9 @@ export class PriceChart {
       const pane = panes.indexOf(plan.indicator as (typeof PANES)[number]) + 1;
       this.#drawn.push({ plan, series: this.#addLine(plan, pane), values: [] });
     }
-    for (let pane = 1; pane <= panes.length; pane += 1) this.#chart.panes()[pane]?.setHeight(PANE_HEIGHT);
+    this.#chart.panes().forEach((pane, index) => {
+      pane.setStretchFactor(index === 0 ? MAIN_HEIGHT : PANE_HEIGHT);
+    });
   }
 
   #addLine(plan: PlannedLine, pane: number): ISeriesApi<SeriesType> {

@@ -119,6 +119,12 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
     dispatch(action);
   };
 
+  /** Another side or type is another order: what was missing in the last one is no reproach to it. */
+  const restart = (action: TicketAction) => {
+    setTried(false);
+    dispatch(action);
+  };
+
   const maximum = useMemo(() => {
     if (!buy) return funds.base;
     const price = summary.price ?? (opposite[0] ? new Decimal(opposite[0].price) : undefined);
@@ -132,7 +138,7 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
 
   return (
     <section className={css.ticket} aria-label={t('ticket.label')}>
-      <SideSwitch side={ticket.side} onChange={(side) => dispatch({ type: 'side', side })} />
+      <SideSwitch side={ticket.side} onChange={(side) => restart({ type: 'side', side })} />
       <button type="button" className={css.type} aria-haspopup="dialog" onClick={() => setShown('type')}>
         <Settings2 size={14} aria-hidden="true" />
         <span className={css.typeText}>
@@ -243,7 +249,7 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
         </Button>
       )}
 
-      <TypeSheet open={shown === 'type'} ticket={ticket} dispatch={dispatch} onClose={() => setShown(undefined)} />
+      <TypeSheet open={shown === 'type'} ticket={ticket} dispatch={restart} onClose={() => setShown(undefined)} />
       <PreviewSheet
         open={shown === 'preview'}
         ticket={ticket}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import type { Quote } from '@/lib/api/types';
+import type { ConnectionState, MarketStatus } from '@/lib/market';
+import { groupings, placesOf, quickPrice, quickSize, quickVolume } from './figures';
+import { type GateInput, marketGate, priceAgeMs } from './gate';
+import { filledPercent, turnover } from './orderFigures';
+import { findQuote } from './pairs';
+
+describe('may an order be sent', () => {
+  const status: MarketStatus = { symbol: 'BTCUSDT', phase: 'TRADING', source: 'live', priceMs: 100_000, index: 1 };
+  const connection = { phase: 'live', serverOffsetMs: 0 } as ConnectionState;
+  const input: GateInput = { status, connection, marketStatus: 'open', nowMs: 105_000 };
+
+  test.each<[string, Partial<GateInput>, string]>([
+    ['a fresh price', {}, 'open'],
+    ['no status yet', { status: undefined }, 'connecting'],
+    ['ten seconds old', { nowMs: 110_000 }, 'open'],
+    ['older', { nowMs: 110_001 }, 'stale'],
+    ['older while reconnecting', { nowMs: 110_001, connection: { ...connection, phase: 'connecting' } }, 'connecting'],
+    ['only cancelling', { status: { ...status, phase: 'CANCEL_ONLY' } }, 'cancelOnly'],
+    [
+      'only cancelling because the price is old',
+      { status: { ...status, phase: 'CANCEL_ONLY' }, nowMs: 200_000 },
+      'stale',
+    ],
+    ['halted', { status: { ...status, phase: 'HALT' } }, 'closed'],
+    ['outside of hours', { marketStatus: 'closed' }, 'closed'],
+    ['before the opening', { marketStatus: 'pre' }, 'closed'],
+    ['in an auction', { marketStatus: 'auction' }, 'open'],
+    ['by the server’s clock', { nowMs: 5_000, connection: { ...connection, serverOffsetMs: 100_000 } }, 'open'],
+  ])('%s', (_, changed, verdict) => {
+    expect(marketGate({ ...input, ...changed })).toBe(verdict);
+  });
+
+  test('a clock that runs ahead makes no negative age', () => {
+    expect(priceAgeMs({ ...input, nowMs: 1 })).toBe(0);
+  });
+});
+
+describe('which market a page means', () => {
+  const quote = (id: number, base: number, symbol: string, open = 1) =>
+    ({ id, currency_id: base, legal_id: 3, symbol, open_coin_trade: open }) as Quote;
+  const quotes = [quote(1, 1, 'BTC/USDT'), quote(2, 2, 'ETH/USDT'), quote(3, 9, 'OFF/USDT', 0)];
+
+  test.each([
+    ['symbol=ETH/USDT', 'ETH/USDT'],
+    ['symbol=ethusdt', 'ETH/USDT'],
+    ['currency_id=2&legal_id=3', 'ETH/USDT'],
+    ['currency_id=2', 'ETH/USDT'],
+    ['currency_name=ETH&legal_name=USDT&currency_id=2', 'ETH/USDT'],
+    ['', 'BTC/USDT'],
+    ['symbol=NOPE/USDT', undefined],
+    ['symbol=OFF/USDT', undefined],
+    ['currency_id=2&legal_id=4', undefined],
+  ])('%s', (query, symbol) => {
+    expect(findQuote(quotes, new URLSearchParams(query), '')?.symbol).toBe(symbol);
+  });
+
+  test('without a query it is the one used last', () => {
+    expect(findQuote(quotes, new URLSearchParams(), 'ETH/USDT')?.symbol).toBe('ETH/USDT');
+    expect(findQuote(undefined, new URLSearchParams(), 'ETH/USDT')).toBeUndefined();
+  });
+});
+
+describe('figures', () => {
+  test.each([
+    [0.1, 1],
+    [0.01, 2],
+    [10, 0],
+    [0.00001, 5],
+  ])('a unit of %d shows %d places', (unit, places) => expect(placesOf(unit)).toBe(places));
+
+  test('groupings are powers of ten of the tick up to half a percent of the price', () => {
+    expect(groupings(0.01, 63_000)).toEqual([0.01, 0.1, 1, 10, 100]);
+    expect(groupings(0.0001, 0.52)).toEqual([0.0001, 0.001]);
+    expect(groupings(0.01, 0.5)).toEqual([0.01]);
+  });
+
+  test('sizes stay narrow', () => {
+    expect([0.5, 123.456, 1_234.5, 12_345, 2_500_000].map((size) => quickSize(size, 5))).toEqual([
+      '0.50000',
+      '123.456',
+      '1,234.50',
+      '12.35K',
+      '2.50M',
+    ]);
+  });
+
+  test('prices and volumes', () => {
+    expect(quickPrice(63_123.4, 2)).toBe('63,123.40');
+    expect([12.345, 1_234, 42_140_000, 3.2e9].map(quickVolume)).toEqual(['12.35', '1.23K', '42.14M', '3.20B']);
+  });
+
+  test('what is done of an order', () => {
+    expect(filledPercent({ filled_amount: '0.03', trade_amount: '0.12' })).toBe(25);
+    expect(filledPercent({ filled_amount: '0', trade_amount: '0' })).toBe(0);
+    expect(turnover({ filled_amount: '0.3', trade_price: '49990' })).toBe('14997');
+    expect(turnover({ filled_amount: '', trade_price: '' })).toBe('0');
+  });
+});
