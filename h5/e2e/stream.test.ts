@@ -93,6 +93,7 @@ describe.each([1, 4])('CPU throttle %dx', (rate) => {
 test('a keystroke in the order form renders the book and its rows 0 times', async () => {
   await wait(500);
   const before = await renders(page);
+  expect(before.book).toBeGreaterThan(0);
   const amount = page.getByLabel('Amount (BTC)', { exact: true });
   await amount.click();
   await page.keyboard.type('0.12345', { delay: 30 });

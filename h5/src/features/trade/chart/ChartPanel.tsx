@@ -130,8 +130,13 @@ function Canvas({ symbol, period, asLine, indicators, tick, places, height }: Ca
     };
   }, [period, asLine, indicators, tick, places]);
 
+  const newest = useRef(recent);
+  newest.current = recent;
   useEffect(() => {
-    if (history.length > 0) chart.current?.setHistory(history);
+    if (history.length === 0) return;
+    chart.current?.setHistory(history);
+    // What the stream told before the history arrived would otherwise wait for its next word.
+    chart.current?.update(newest.current);
   }, [history]);
   useEffect(() => chart.current?.update(recent), [recent]);
 

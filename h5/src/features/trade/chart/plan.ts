@@ -75,3 +75,18 @@ export function applyRecent(candles: Candle[], recent: readonly Candle[]): numbe
 function sameCandle(a: Candle, b: Candle): boolean {
   return a.open === b.open && a.high === b.high && a.low === b.low && a.close === b.close && a.volume === b.volume;
 }
+
+/**
+ * A new history over what is drawn: candles that the stream has told since stay at its end. `before` counts the candles
+ * that came in front of the first one drawn, so that the view can stay where it was.
+ */
+export function withHistory(
+  drawn: readonly Candle[],
+  history: readonly Candle[],
+): { candles: Candle[]; before: number } {
+  const end = history.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY;
+  const candles = [...history, ...drawn.filter((candle) => candle.timeMs > end)];
+  const first = drawn[0]?.timeMs;
+  const before = first === undefined ? 0 : candles.filter((candle) => candle.timeMs < first).length;
+  return { candles, before };
+}

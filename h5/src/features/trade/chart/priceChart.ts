@@ -20,7 +20,7 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts';
 import type { Candle } from '@/lib/market';
-import { applyRecent, type Indicator, PANES, PLAN, type PlannedLine } from './plan';
+import { applyRecent, type Indicator, PANES, PLAN, type PlannedLine, withHistory } from './plan';
 
 export interface ChartColours {
   up: string;
@@ -181,15 +181,16 @@ export class PriceChart {
     return palette[plan.colour] ?? text;
   }
 
-  /** A new history: everything is drawn anew, the view goes to its end unless a page was added before it. */
-  setHistory(candles: readonly Candle[]): void {
-    const extended = this.#candles.length > 0 && candles.at(-1)?.timeMs === this.#candles.at(-1)?.timeMs;
-    const range = extended ? this.#chart.timeScale().getVisibleLogicalRange() : null;
-    const added = candles.length - this.#candles.length;
-    this.#candles = candles.slice();
+  /** A new history: everything is drawn anew. The view stays with its candles, or with the newest one if it was there. */
+  setHistory(history: readonly Candle[]): void {
+    const scale = this.#chart.timeScale();
+    const range = this.#candles.length > 0 ? scale.getVisibleLogicalRange() : null;
+    const following = range === null || scale.scrollPosition() > -1;
+    const { candles, before } = withHistory(this.#candles, history);
+    this.#candles = candles;
     this.#redraw();
-    if (range) this.#chart.timeScale().setVisibleLogicalRange({ from: range.from + added, to: range.to + added });
-    else this.#chart.timeScale().scrollToRealTime();
+    if (following || range === null) scale.scrollToRealTime();
+    else scale.setVisibleLogicalRange({ from: range.from + before, to: range.to + before });
   }
 
   /** The stream's newest candles, drawn one by one. */

@@ -75,6 +75,7 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
   const [ticket, dispatch] = useReducer(reducer, EMPTY_TICKET);
   const [shown, setShown] = useState<'type' | 'preview' | undefined>();
   const [tried, setTried] = useState(false);
+  const [touched, setTouched] = useState(false);
   const lastLevel = useRef<number | undefined>(undefined);
 
   useImperativeHandle(handle, () => ({
@@ -85,7 +86,7 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
   }));
 
   // A limit ticket starts at the market: the price the user sees is the one to improve upon.
-  const empty = ticket.kind === 'limit' && ticket.price === '' && lastLevel.current === undefined;
+  const empty = ticket.kind === 'limit' && ticket.price === '' && !touched;
   useEffect(() => {
     if (!empty) return;
     const fill = () => {
@@ -115,7 +116,7 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
   };
   const byTotal = ticket.kind === 'market' && ticket.entered === 'total';
   const touch = (action: TicketAction) => {
-    lastLevel.current ??= Number.NaN;
+    setTouched(true);
     dispatch(action);
   };
 
