@@ -178,6 +178,7 @@ export class MarketHttp {
   }
 
   #public(path: string, query: URLSearchParams): unknown {
+    if (path === '/v3/time') return { serverTime: Date.now() };
     const symbol = query.get('symbol') ?? 'BTCUSDT';
     if (path === '/v3/depth') return this.realtime.market(symbol).book.snapshot(Number(query.get('limit') ?? 100));
     if (path === '/v3/klines') return this.#klines(symbol, query);

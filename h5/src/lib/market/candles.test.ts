@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasHole, mergeCandles, parseKlineRows, pushRecent } from './candles';
+import { mergeCandles, parseKlineRows, pushRecent } from './candles';
 import type { Candle } from './types';
 
 const candle = (timeMs: number, close = 1): Candle => ({
@@ -35,13 +35,6 @@ test('the stream’s candles lie over the end of the history, without holes made
   ]);
   expect(mergeCandles(history, [])).toEqual(history);
   expect(mergeCandles([], [candle(60)])).toEqual([candle(60)]);
-});
-
-test('a missing candle is seen, a month of 28 days is not taken for one', () => {
-  expect(hasHole(0, 60_000, '1m')).toBe(false);
-  expect(hasHole(0, 120_000, '1m')).toBe(true);
-  expect(hasHole(Date.UTC(2026, 1, 1), Date.UTC(2026, 2, 1), '1M')).toBe(false);
-  expect(hasHole(Date.UTC(2026, 0, 1), Date.UTC(2026, 2, 1), '1M')).toBe(true);
 });
 
 test('REST rows are checked, sorted and unique', () => {

@@ -5,25 +5,6 @@ export type Period = '1m' | '5m' | '15m' | '30m' | '1h' | '4h' | '1d' | '1w' | '
 
 export const PERIODS: readonly Period[] = ['1m', '5m', '15m', '30m', '1h', '4h', '1d', '1w', '1M'];
 
-const MINUTE_MS = 60_000;
-
-/** Nominal length; a month is taken as 31 days, which only serves to see holes. */
-const PERIOD_MS: Record<Period, number> = {
-  '1m': MINUTE_MS,
-  '5m': 5 * MINUTE_MS,
-  '15m': 15 * MINUTE_MS,
-  '30m': 30 * MINUTE_MS,
-  '1h': 60 * MINUTE_MS,
-  '4h': 240 * MINUTE_MS,
-  '1d': 1_440 * MINUTE_MS,
-  '1w': 10_080 * MINUTE_MS,
-  '1M': 44_640 * MINUTE_MS,
-};
-
-export function periodMs(period: Period): number {
-  return PERIOD_MS[period];
-}
-
 /** Candles kept to bridge one flush and a period's end. */
 const RECENT = 3;
 
@@ -36,11 +17,6 @@ export function pushRecent(recent: readonly Candle[], candle: Candle): readonly 
   const next = recent.slice();
   next[index] = candle;
   return next;
-}
-
-/** True when candles are missing between the last one drawn and the next one received. */
-export function hasHole(lastTimeMs: number, nextTimeMs: number, period: Period): boolean {
-  return nextTimeMs - lastTimeMs > PERIOD_MS[period] * 1.5;
 }
 
 /** History (ascending) with the stream's newest candles laid over its end. */

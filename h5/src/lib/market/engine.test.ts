@@ -233,6 +233,7 @@ describe('the connection', () => {
   test('without a socket the same slices come by GET, and the socket takes over when it is back', async () => {
     const world = new MarketWorld((path) => {
       const book = world.server.market('BTCUSDT').book;
+      if (path === '/v3/time') return { serverTime: world.nowMs + 90_000 };
       if (path.startsWith('/v3/depth')) return book.snapshot(100);
       if (path.startsWith('/v3/klines')) return [[0, '1', '2', '0.5', '1.5', '3', 59_999, '4', 1, '0', '0', '0']];
       return path === '/currency/quotation_new'
@@ -257,6 +258,7 @@ describe('the connection', () => {
       await settle();
     }
     expect(connection(world).phase).toBe('polling');
+    expect(Math.abs(connection(world).serverOffsetMs - 90_000)).toBeLessThan(1_000);
     expect((world.slices.get(BOOK) as BookView).bids).toHaveLength(10);
     expect((world.slices.get(topicKey.status) as StatusMap).BTCUSDT).toMatchObject({ phase: 'TRADING', priceMs: 5 });
     expect((world.slices.get(topicKey.candle('BTCUSDT', '1m')) as CandleFeed).epoch).toBe(0);

@@ -8,7 +8,7 @@ import { Conflator, type Timers } from './conflate';
 import { Connection, type OpenSocket } from './connection';
 import { StreamControl } from './control';
 import { CONNECTION, type FromWorker, type ToWorker } from './messages';
-import { asSnapshot, type FetchJson, POLL_INTERVAL_MS, pollPath } from './polling';
+import { asSnapshot, type FetchJson, POLL_INTERVAL_MS, pollPath, serverOffset, TIME_PATH } from './polling';
 import { PrivateSession } from './private';
 import type { Frame } from './protocol';
 import { ATTEMPTS_BEFORE_POLLING } from './reconnect';
@@ -45,6 +45,7 @@ export class MarketEngine {
   #events: PrivateEvent[] = [];
   #hidden = false;
   #polling = false;
+  #pollRound = 0;
   #phase: ConnectionPhase = 'idle';
   #sinceMs = 0;
   #latencyMs: number | undefined;
@@ -285,13 +286,27 @@ export class MarketEngine {
   #startPolling(): void {
     if (this.#polling) return;
     this.#polling = true;
-    void this.#poll();
+    this.#pollRound += 1;
+    void this.#poll(this.#pollRound);
   }
 
-  async #poll(): Promise<void> {
-    while (this.#polling) {
+  /** Ends when polling stops; a loop that was asleep meanwhile must not join the next one. */
+  async #poll(round: number): Promise<void> {
+    await this.#askServerTime();
+    while (this.#polling && round === this.#pollRound) {
       if (!this.#hidden) await this.#pollOnce();
       await new Promise<void>((resolve) => this.#world.timers.after(POLL_INTERVAL_MS, resolve));
+    }
+  }
+
+  /** Without pings this is how a device whose clock is wrong learns how old a price really is. */
+  async #askServerTime(): Promise<void> {
+    try {
+      const sentMs = this.#world.timers.now();
+      const offsetMs = serverOffset(await this.#world.fetchJson(TIME_PATH), sentMs, this.#world.timers.now());
+      if (offsetMs !== undefined && this.#polling) this.#latency(this.#world.timers.now() - sentMs, offsetMs);
+    } catch {
+      // The last known difference stays; the first poll tells whether the server can be reached at all.
     }
   }
 

@@ -1,6 +1,6 @@
 /** Market data and private events for screens. The socket, the books and the candles live in a worker behind it. */
 export { type AccountState, freshest, isOpen, openOrders, walletKey } from './account';
-export { PERIODS, type Period, periodMs } from './candles';
+export { PERIODS, type Period } from './candles';
 export {
   useAccount,
   useBook,

@@ -7,6 +7,14 @@ import { isObject } from './protocol';
 
 export const POLL_INTERVAL_MS = 2_000;
 
+export const TIME_PATH = '/v3/time';
+
+/** Server clock minus this device's, from `GET /api/v3/time`; undefined when the answer is something else. */
+export function serverOffset(answer: unknown, sentMs: number, receivedMs: number): number | undefined {
+  if (!isObject(answer) || typeof answer.serverTime !== 'number') return undefined;
+  return answer.serverTime - (sentMs + receivedMs) / 2;
+}
+
 export type FetchJson = (path: string) => Promise<unknown>;
 
 /** The path of a stream's GET twin, relative to the API's base. */

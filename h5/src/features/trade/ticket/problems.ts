@@ -9,8 +9,6 @@ import type { TicketSummary } from './summary';
 
 export type MarketGate = 'open' | 'connecting' | 'stale' | 'cancelOnly' | 'closed';
 
-export type ProblemField = 'market' | 'price' | 'amount' | 'total';
-
 export type Problem =
   | { field: 'market'; code: Exclude<MarketGate, 'open'> }
   | { field: 'price'; code: 'priceMissing' | 'priceNumber' }

@@ -54,8 +54,7 @@ export type TicketAction =
   | { type: 'entered'; entered: 'amount' | 'total' }
   | { type: 'percent'; percent: number; funds: Funds; opposite: number | undefined }
   | { type: 'level'; price: number; size: number; again: boolean }
-  | { type: 'sent' }
-  | { type: 'pair' };
+  | { type: 'sent' };
 
 /** Whole units of the quote asset that the total's buttons step by. */
 const TOTAL_STEPS = 10;
@@ -119,8 +118,6 @@ export function ticketReducer(state: TicketState, action: TicketAction, rules: P
     }
     case 'sent':
       return clearNumbers(state);
-    case 'pair':
-      return { ...EMPTY_TICKET, side: state.side, kind: state.kind };
   }
 }
 

@@ -181,11 +181,6 @@ describe('the reducer', () => {
       { price: '50000', amount: '', total: '' },
     ],
     [
-      'another pair empties the ticket and keeps the side',
-      [{ type: 'side', side: 'sell' }, { type: 'price', text: '1' }, { type: 'pair' }],
-      { ...EMPTY_TICKET, side: 'sell' },
-    ],
-    [
       'a market order has no special time in force',
       [
         { type: 'tif', tif: 'FOK' },
