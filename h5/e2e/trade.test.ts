@@ -259,13 +259,6 @@ describe('the order list', () => {
   });
 });
 
-test('the trading route brings at most 75 kB beyond the app itself; its chart comes only when it is opened', () => {
-  const page = 'src/features/trade/CurrencyPage.tsx';
-  expect(world.extraBytes(page, 'index.html')).toBeLessThanOrEqual(75 * 1024);
-  expect(world.extraBytes('src/features/trade/CurrencyOrderPage.tsx', 'index.html')).toBeLessThanOrEqual(75 * 1024);
-  expect(world.extraBytes('src/features/trade/chart/ChartPanel.tsx', page)).toBeLessThanOrEqual(65 * 1024);
-});
-
 describe('accessibility', () => {
   test('the trading page, its chart, its preview and its markets have no violation', async () => {
     await world.trade(page);

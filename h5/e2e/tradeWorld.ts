@@ -1,9 +1,8 @@
 /** One built app, one fake server, one browser for the trading tests. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
 import type { Diagnosis } from '@/lib/market/types';
@@ -41,10 +40,10 @@ export class TradeWorld {
     const root = fileURLToPath(new URL('..', import.meta.url));
     await build({
       root,
-      configFile: process.env.H5_E2E_CONFIG ?? join(root, 'vite.config.ts'),
+      configFile: join(root, 'vite.config.ts'),
       mode: 'e2e',
       logLevel: 'error',
-      build: { outDir: folder, emptyOutDir: true, manifest: true },
+      build: { outDir: folder, emptyOutDir: true },
     });
     const server = new MarketHttp(folder);
     const url = await server.start();
@@ -59,14 +58,6 @@ export class TradeWorld {
     await this.browser.close();
     await this.server.stop();
     rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  /** Gzipped bytes of scripts and styles that a source file's chunk needs beyond another's. */
-  extraBytes(source: string, beyond: string): number {
-    const manifest = JSON.parse(readFileSync(join(this.#folder, '.vite/manifest.json'), 'utf8')) as Manifest;
-    const shared = new Set(filesOf(manifest, beyond));
-    const own = [...filesOf(manifest, source)].filter((file) => !shared.has(file));
-    return own.reduce((sum, file) => sum + gzipSync(readFileSync(join(this.#folder, file))).length, 0);
   }
 
   /** A phone with the test account logged in, unless told otherwise. */
@@ -91,17 +82,6 @@ export class TradeWorld {
     await page.goto(`${this.url}/h5/#/pages/transaction/currency?symbol=${encodeURIComponent(symbol)}`);
     await page.locator('[data-side="bid"][data-slot="9"]:not([disabled])').waitFor();
   }
-}
-
-type Manifest = Record<string, { file: string; css?: string[]; imports?: string[] }>;
-
-function filesOf(manifest: Manifest, source: string, seen = new Set<string>()): Set<string> {
-  const chunk = manifest[source];
-  if (!chunk) throw new Error(`no chunk for ${source}`);
-  if (seen.has(chunk.file)) return seen;
-  for (const file of [chunk.file, ...(chunk.css ?? [])]) seen.add(file);
-  for (const name of chunk.imports ?? []) filesOf(manifest, name, seen);
-  return seen;
 }
 
 export const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
