@@ -1,0 +1,141 @@
+//! The audit: who did what, chained by hash.
+//!
+//! Owns: the table `audit`.
+//! Never does: change or remove a row (triggers refuse it).
+//! Invariants: each row's hash covers the row and the hash before it, so a changed or missing row shows; only the newest
+//! rows can be cut off unseen, which copying the newest hash elsewhere prevents.
+//! Known limits: verifying reads everything.
+
+use sha2::{Digest, Sha256};
+use sqlx::{Row, sqlite::SqliteRow};
+
+use super::{Fields, Office, OfficeError};
+
+/// Rows that verifying reads at once.
+const VERIFY_ROWS: i64 = 1_000;
+
+/// Something that was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditEntry {
+    /// By whom.
+    pub actor: String,
+    /// What.
+    pub action: String,
+    /// To whom or what.
+    pub subject: String,
+    /// More about it, JSON.
+    pub detail: String,
+    /// From which network address.
+    pub ip: String,
+}
+
+/// A row of the audit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditRow {
+    /// Its number, from 1, without gaps.
+    pub id: u64,
+    /// When, milliseconds since the epoch.
+    pub created_ms: u64,
+    /// What.
+    pub entry: AuditEntry,
+    /// SHA-256 of the hash before and of this row.
+    pub hash: [u8; 32],
+}
+
+impl AuditEntry {
+    fn hash(&self, before: &[u8; 32], id: u64, created_ms: u64) -> [u8; 32] {
+        let mut hasher = Sha256::new();
+        hasher.update(before);
+        hasher.update(id.to_le_bytes());
+        hasher.update(created_ms.to_le_bytes());
+        for field in [&self.actor, &self.action, &self.subject, &self.detail, &self.ip] {
+            hasher.update((field.len() as u64).to_le_bytes());
+            hasher.update(field.as_bytes());
+        }
+        hasher.finalize().into()
+    }
+}
+
+impl Office {
+    /// Appends a row; its number and hash.
+    pub async fn append_audit(&self, entry: &AuditEntry, now_ms: u64) -> Result<AuditRow, OfficeError> {
+        let failed = "append to the audit";
+        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
+        let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
+        let last = sqlx::query("SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1")
+            .fetch_optional(&mut *transaction)
+            .await
+            .map_err(OfficeError::database(failed))?;
+        let (id, before) = match &last {
+            None => (1, [0; 32]),
+            Some(row) => (row.get::<i64, _>(0).cast_unsigned() + 1, Fields { row, table: "audit" }.hash("hash")?),
+        };
+        let hash = entry.hash(&before, id, now_ms);
+        sqlx::query(
+            "INSERT INTO audit (id, created_ms, actor, action, subject, detail, ip, hash)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        )
+        .bind(id.cast_signed())
+        .bind(now_ms.cast_signed())
+        .bind(&entry.actor)
+        .bind(&entry.action)
+        .bind(&entry.subject)
+        .bind(&entry.detail)
+        .bind(&entry.ip)
+        .bind(hash.as_slice())
+        .execute(&mut *transaction)
+        .await
+        .map_err(OfficeError::database(failed))?;
+        transaction.commit().await.map_err(OfficeError::database(failed))?;
+        Ok(AuditRow { id, created_ms: now_ms, entry: entry.clone(), hash })
+    }
+
+    /// The newest rows before `before` (or of all), newest first.
+    pub async fn audit(&self, before: Option<u64>, limit: u32) -> Result<Vec<AuditRow>, OfficeError> {
+        let rows = sqlx::query("SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?")
+            .bind(before.map_or(i64::MAX, u64::cast_signed))
+            .bind(limit)
+            .fetch_all(self.database.readers())
+            .await
+            .map_err(OfficeError::database("read the audit"))?;
+        rows.iter().map(audit_fields).collect()
+    }
+
+    /// Checks the whole chain; the number of rows and the newest hash.
+    ///
+    /// # Errors
+    /// [`OfficeError::AuditBroken`] with the first row that does not fit.
+    pub async fn verify_audit(&self) -> Result<(u64, [u8; 32]), OfficeError> {
+        let (mut count, mut hash) = (0, [0; 32]);
+        loop {
+            let rows = sqlx::query("SELECT * FROM audit WHERE id > ? ORDER BY id LIMIT ?")
+                .bind(u64::cast_signed(count))
+                .bind(VERIFY_ROWS)
+                .fetch_all(self.database.readers())
+                .await
+                .map_err(OfficeError::database("read the audit"))?;
+            if rows.is_empty() {
+                return Ok((count, hash));
+            }
+            for row in &rows {
+                let row = audit_fields(row)?;
+                if row.id != count + 1 || row.hash != row.entry.hash(&hash, row.id, row.created_ms) {
+                    return Err(OfficeError::AuditBroken { id: row.id });
+                }
+                (count, hash) = (row.id, row.hash);
+            }
+        }
+    }
+}
+
+fn audit_fields(row: &SqliteRow) -> Result<AuditRow, OfficeError> {
+    let f = Fields { row, table: "audit" };
+    let entry = AuditEntry {
+        actor: f.get("actor")?,
+        action: f.get("action")?,
+        subject: f.get("subject")?,
+        detail: f.get("detail")?,
+        ip: f.get("ip")?,
+    };
+    Ok(AuditRow { id: f.id("id")?, created_ms: f.id("created_ms")?, entry, hash: f.hash("hash")? })
+}

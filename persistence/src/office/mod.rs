@@ -1,0 +1,125 @@
+//! The office: paperwork in ordinary SQL, without actors. Users, sessions, codes, watchlists, the audit.
+//!
+//! Owns: `office.db`, the only place where this is kept.
+//! Never does: hash a password, send a mail, look at a clock or draw a token; balances and orders.
+//! Invariants: what must not be half done is one transaction; writes go one after the other, so counting attempts and
+//! limits cannot be raced.
+//! Known limits: SQLite on one machine; a production deployment keeps the same tables in Postgres.
+//!
+//! Business outcomes (a taken address, a wrong code) are values; errors are faults of the database.
+
+mod audit;
+mod codes;
+mod lists;
+mod sessions;
+#[cfg(test)]
+mod tests;
+mod users;
+
+use std::path::Path;
+
+use sqlx::{Row, Type, sqlite::SqliteRow};
+
+use crate::sqlite::Database;
+
+pub use audit::{AuditEntry, AuditRow};
+pub use codes::{CodeCheck, CodeClaim, CodeUse, Purpose, SendCheck, SendLimits};
+pub use lists::{Mail, Watched, Watching};
+pub use sessions::{NewSession, Session, TokenHash};
+pub use users::{Bound, Login, NewUser, Phone, Profile, Registration, User, UserStatus};
+
+const MIGRATIONS: &[(i64, &str, &str)] =
+    &[(1, "office", include_str!("../../migrations/sqlite/office/0001_office.sql"))];
+
+/// A fault of the office's database. Nothing was half done.
+#[derive(Debug, thiserror::Error)]
+pub enum OfficeError {
+    /// The database refused, is locked, full or away.
+    #[error("cannot {action}: {source}")]
+    Database {
+        /// What was attempted.
+        action: &'static str,
+        /// The cause.
+        source: sqlx::Error,
+    },
+    /// The schema could not be brought up to date.
+    #[error("cannot migrate the office's database: {0}")]
+    Migration(#[from] sqlx::migrate::MigrateError),
+    /// A row that this build cannot read.
+    #[error("a row of {table} holds {column} = {value}, which this build does not know")]
+    Row {
+        /// The table.
+        table: &'static str,
+        /// The column.
+        column: &'static str,
+        /// What it holds.
+        value: String,
+    },
+    /// A row of the audit does not continue the chain of hashes.
+    #[error("audit row {id} was changed, or one before it was removed")]
+    AuditBroken {
+        /// The first row that does not fit.
+        id: u64,
+    },
+}
+
+impl OfficeError {
+    pub(crate) fn database(action: &'static str) -> impl FnOnce(sqlx::Error) -> Self {
+        move |source| Self::Database { action, source }
+    }
+}
+
+/// The office. See the module's header.
+#[derive(Debug)]
+pub struct Office {
+    database: Database,
+}
+
+impl Office {
+    /// Opens `path`, making the file when missing, and brings its schema up to date.
+    ///
+    /// # Errors
+    /// When the file cannot be opened, or was written by a newer release.
+    pub async fn open(path: &Path) -> Result<Self, OfficeError> {
+        Ok(Self { database: Database::open(path, MIGRATIONS).await? })
+    }
+
+    /// Closes the file. Calls that come later fail or open it again.
+    pub async fn close(&self) {
+        self.database.close().await;
+    }
+}
+
+/// Reads the columns of one row.
+struct Fields<'r> {
+    row: &'r SqliteRow,
+    table: &'static str,
+}
+
+impl Fields<'_> {
+    fn get<'r, T: sqlx::Decode<'r, sqlx::Sqlite> + Type<sqlx::Sqlite>>(
+        &'r self,
+        column: &'static str,
+    ) -> Result<T, OfficeError> {
+        self.row.try_get(column).map_err(OfficeError::database("read a column"))
+    }
+
+    fn id(&self, column: &'static str) -> Result<u64, OfficeError> {
+        Ok(self.get::<i64>(column)?.cast_unsigned())
+    }
+
+    fn small<T: TryFrom<i64>>(&self, column: &'static str) -> Result<T, OfficeError> {
+        let value: i64 = self.get(column)?;
+        T::try_from(value).map_err(|_| self.strange(column, value.to_string()))
+    }
+
+    fn hash(&self, column: &'static str) -> Result<[u8; 32], OfficeError> {
+        let bytes: Vec<u8> = self.get(column)?;
+        let len = bytes.len();
+        bytes.try_into().map_err(|_| self.strange(column, format!("{len} bytes")))
+    }
+
+    fn strange(&self, column: &'static str, value: String) -> OfficeError {
+        OfficeError::Row { table: self.table, column, value }
+    }
+}

@@ -1,0 +1,343 @@
+//! The office's rules, over a real file.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use sqlx::{Connection, SqliteConnection};
+use tempfile::TempDir;
+use tokio::runtime::{Builder, Runtime};
+use xng_core::ids::{AccountId, AssetId, MarketId};
+
+use super::*;
+
+const NOW: u64 = 1_700_000_000_000;
+const MINUTE: u64 = 60_000;
+
+struct Rig {
+    runtime: Runtime,
+    directory: TempDir,
+    office: Arc<Office>,
+}
+
+impl Rig {
+    fn new() -> Self {
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let directory = tempfile::tempdir().expect("a directory");
+        let office = runtime.block_on(Office::open(&directory.path().join("office.db"))).expect("opens");
+        Self { runtime, directory, office: Arc::new(office) }
+    }
+
+    fn wait<T>(&self, future: impl Future<Output = Result<T, OfficeError>>) -> T {
+        self.runtime.block_on(future).expect("no fault")
+    }
+
+    fn execute(&self, sql: &'static str) -> Result<(), sqlx::Error> {
+        let path = self.directory.path().join("office.db");
+        self.runtime.block_on(async {
+            let mut connection = SqliteConnection::connect(&format!("sqlite://{}", path.display())).await?;
+            sqlx::raw_sql(sql).execute(&mut connection).await.map(|_| ())
+        })
+    }
+
+    fn register(&self, email: &str) -> User {
+        match self.wait(self.office.register(&newcomer(email), NOW)) {
+            Registration::Done(user) => *user,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn newcomer(email: &str) -> NewUser {
+    NewUser {
+        login: Login::Email(email.to_owned()),
+        password_hash: "$argon2id$one".to_owned(),
+        nickname: "nick".to_owned(),
+        inviter_code: None,
+        proof: None,
+    }
+}
+
+fn phone(number: &str) -> Login {
+    Login::Phone(Phone { area_code: "86".to_owned(), number: number.to_owned() })
+}
+
+fn claim(purpose: Purpose, code: u8) -> CodeClaim {
+    CodeClaim { purpose, destination: "a@b.c".to_owned(), hash: [code; 32] }
+}
+
+#[test]
+fn the_first_user_is_100001_and_is_found_by_mail_in_any_case_by_id_and_by_code() {
+    let rig = Rig::new();
+    let user = rig.register("Alice@Example.COM");
+    assert_eq!((user.id, user.email.as_deref()), (AccountId(100_001), Some("alice@example.com")));
+    assert_eq!((user.status, user.created_ms, user.parents.len()), (UserStatus::Active, NOW, 0));
+    let by_mail = rig.wait(rig.office.find_login(&Login::Email("ALICE@example.com".to_owned())));
+    assert_eq!(by_mail.as_ref(), Some(&user));
+    assert_eq!(rig.wait(rig.office.user(user.id)).as_ref(), Some(&user));
+    assert_eq!(rig.wait(rig.office.find_extension_code(&user.extension_code)).as_ref(), Some(&user));
+    assert_eq!(rig.wait(rig.office.find_login(&Login::Email("bob@example.com".to_owned()))), None);
+    assert!(!format!("{user:?}").contains("argon2"), "hashes stay out of logs");
+    assert_eq!(rig.register("second@example.com").id, AccountId(100_002));
+}
+
+#[test]
+fn an_address_or_phone_is_one_users() {
+    let rig = Rig::new();
+    let user = rig.register("a@b.c");
+    assert_eq!(rig.wait(rig.office.register(&newcomer("A@B.C"), NOW)), Registration::Taken);
+    let by_phone = NewUser { login: phone("13800138000"), ..newcomer("") };
+    assert!(matches!(rig.wait(rig.office.register(&by_phone, NOW)), Registration::Done(_)));
+    assert_eq!(rig.wait(rig.office.register(&by_phone, NOW)), Registration::Taken);
+    assert_eq!(rig.wait(rig.office.bind(user.id, &phone("13800138000"))), Bound::Taken);
+    assert_eq!(rig.wait(rig.office.bind(user.id, &phone("13900139000"))), Bound::Done);
+    let found = rig.wait(rig.office.find_login(&phone("13900139000"))).expect("bound");
+    assert_eq!(found.id, user.id);
+    assert_eq!(rig.wait(rig.office.bind(found.id, &Login::Email("New@b.c".to_owned()))), Bound::Done);
+    assert!(rig.wait(rig.office.find_login(&Login::Email("a@b.c".to_owned()))).is_none());
+}
+
+#[test]
+fn extension_codes_are_six_of_the_alphabet_and_all_different() {
+    let rig = Rig::new();
+    let codes: BTreeSet<String> = (0..50).map(|n| rig.register(&format!("u{n}@b.c")).extension_code).collect();
+    assert_eq!(codes.len(), 50);
+    let of_the_alphabet = |c: char| c.is_ascii_uppercase() || ('2'..='9').contains(&c);
+    assert!(codes.iter().all(|code| code.len() == 6 && code.chars().all(of_the_alphabet)), "{codes:?}");
+}
+
+#[test]
+fn an_invitation_gives_a_place_in_the_tree_and_an_unknown_code_does_not() {
+    let rig = Rig::new();
+    let top = rig.register("top@b.c");
+    let invite = |email: &str, code: &str| {
+        let new = NewUser { inviter_code: Some(code.to_owned()), ..newcomer(email) };
+        rig.wait(rig.office.register(&new, NOW))
+    };
+    let Registration::Done(middle) = invite("middle@b.c", &top.extension_code) else { panic!("not registered") };
+    let Registration::Done(low) = invite("low@b.c", &middle.extension_code) else { panic!("not registered") };
+    assert_eq!((middle.inviter, low.inviter), (Some(top.id), Some(middle.id)));
+    assert_eq!(low.parents, [top.id, middle.id]);
+    assert_eq!(invite("nobody@b.c", "000000"), Registration::UnknownInviter);
+    assert!(rig.wait(rig.office.find_login(&Login::Email("nobody@b.c".to_owned()))).is_none());
+    let (count, invited) = rig.wait(rig.office.invited(top.id, 10));
+    assert_eq!((count, invited.len(), invited[0].id), (1, 1, middle.id));
+}
+
+#[test]
+fn registering_uses_up_its_proof_and_a_wrong_proof_counts_as_an_attempt() {
+    let rig = Rig::new();
+    rig.wait(rig.office.put_code(&claim(Purpose::Register, 7), NOW, 10 * MINUTE));
+    let register = |email: &str, code| {
+        let new = NewUser { proof: Some(claim(Purpose::Register, code)), ..newcomer(email) };
+        rig.wait(rig.office.register(&new, NOW))
+    };
+    assert_eq!(register("a@b.c", 8), Registration::Code(CodeCheck::Wrong { left: 4 }));
+    assert!(matches!(register("a@b.c", 7), Registration::Done(_)));
+    assert_eq!(register("other@b.c", 7), Registration::Code(CodeCheck::None), "once only");
+}
+
+#[test]
+fn a_proof_is_not_used_up_by_a_registration_that_fails() {
+    let rig = Rig::new();
+    rig.register("a@b.c");
+    rig.wait(rig.office.put_code(&claim(Purpose::Register, 7), NOW, 10 * MINUTE));
+    let new = NewUser { proof: Some(claim(Purpose::Register, 7)), ..newcomer("a@b.c") };
+    assert_eq!(rig.wait(rig.office.register(&new, NOW)), Registration::Taken);
+    let other = NewUser { proof: Some(claim(Purpose::Register, 7)), ..newcomer("b@b.c") };
+    assert!(matches!(rig.wait(rig.office.register(&other, NOW)), Registration::Done(_)));
+}
+
+#[test]
+fn a_code_is_of_one_purpose_expires_and_is_void_after_five_wrong_attempts() {
+    let rig = Rig::new();
+    let check = |purpose, code, now| {
+        rig.wait(rig.office.check_code(&claim(purpose, code), CodeUse::Verify { for_ms: 10 * MINUTE }, now))
+    };
+    rig.wait(rig.office.put_code(&claim(Purpose::Forget, 1), NOW, 10 * MINUTE));
+    assert_eq!(check(Purpose::Register, 1, NOW), CodeCheck::None);
+    assert_eq!(check(Purpose::Forget, 1, NOW + 10 * MINUTE), CodeCheck::None, "expired");
+    assert_eq!(check(Purpose::Forget, 1, NOW + 9 * MINUTE), CodeCheck::Right);
+    assert_eq!(check(Purpose::Forget, 1, NOW + 18 * MINUTE), CodeCheck::Right, "verified for ten minutes more");
+    for left in (0..5).rev() {
+        assert_eq!(check(Purpose::Forget, 9, NOW + 18 * MINUTE), CodeCheck::Wrong { left });
+    }
+    assert_eq!(check(Purpose::Forget, 1, NOW + 18 * MINUTE), CodeCheck::None, "void");
+    rig.wait(rig.office.put_code(&claim(Purpose::Forget, 2), NOW, 10 * MINUTE));
+    assert_eq!(check(Purpose::Forget, 2, NOW), CodeCheck::Right, "a new code begins anew");
+}
+
+#[test]
+fn twenty_guesses_at_once_count_as_five_attempts_and_no_more() {
+    let rig = Rig::new();
+    rig.wait(rig.office.put_code(&claim(Purpose::Pay, 77), NOW, 10 * MINUTE));
+    let outcomes = rig.runtime.block_on(async {
+        let guesses = (0..20u8).map(|guess| {
+            let office = rig.office.clone();
+            tokio::spawn(async move { office.check_code(&claim(Purpose::Pay, guess), CodeUse::Consume, NOW).await })
+        });
+        let mut outcomes = Vec::new();
+        for guess in guesses.collect::<Vec<_>>() {
+            outcomes.push(guess.await.expect("no panic").expect("no fault"));
+        }
+        outcomes
+    });
+    let wrong = outcomes.iter().filter(|o| matches!(o, CodeCheck::Wrong { .. })).count();
+    let none = outcomes.iter().filter(|o| **o == CodeCheck::None).count();
+    assert_eq!((wrong, none), (5, 15));
+    let right = rig.wait(rig.office.check_code(&claim(Purpose::Pay, 77), CodeUse::Consume, NOW));
+    assert_eq!(right, CodeCheck::None);
+}
+
+#[test]
+fn sends_are_limited_by_minute_by_day_and_by_network_address() {
+    let rig = Rig::new();
+    let limits = SendLimits::default();
+    let send = |to: &str, ip: &str, now| rig.wait(rig.office.reserve_send(Purpose::Register, to, ip, &limits, now));
+    assert_eq!(send("a@b.c", "1.1.1.1", NOW), SendCheck::Allowed);
+    assert_eq!(send("a@b.c", "2.2.2.2", NOW + 1_000), SendCheck::Wait { ms: 59_000 });
+    for n in 1..10 {
+        assert_eq!(send("a@b.c", "1.1.1.1", NOW + n * MINUTE), SendCheck::Allowed);
+    }
+    let day = 24 * 60 * MINUTE;
+    assert_eq!(send("a@b.c", "1.1.1.1", NOW + 10 * MINUTE), SendCheck::Wait { ms: day - 10 * MINUTE });
+    assert_eq!(send("a@b.c", "1.1.1.1", NOW + day), SendCheck::Allowed);
+    for n in 0..30 {
+        assert_eq!(send(&format!("{n}@b.c"), "3.3.3.3", NOW + n), SendCheck::Allowed);
+    }
+    assert_eq!(send("x@b.c", "3.3.3.3", NOW + 30), SendCheck::Wait { ms: 60 * MINUTE - 30 });
+}
+
+fn session(token: u8, user: AccountId, expires_ms: u64) -> NewSession {
+    NewSession { token: [token; 32], user, expires_ms, ip: "1.1.1.1".to_owned(), agent: "test".to_owned() }
+}
+
+#[test]
+fn a_session_is_found_until_it_expires_or_is_ended() {
+    let rig = Rig::new();
+    let user = rig.register("a@b.c").id;
+    assert!(rig.wait(rig.office.begin_session(&session(1, user, NOW + MINUTE), 10, NOW)).is_empty());
+    let found = rig.wait(rig.office.session(&[1; 32], NOW)).expect("there");
+    assert_eq!((found.user, found.created_ms, found.expires_ms), (user, NOW, NOW + MINUTE));
+    assert_eq!(rig.wait(rig.office.session(&[2; 32], NOW)), None);
+    assert!(rig.wait(rig.office.touch_session(&[1; 32], NOW + 1, NOW + 5 * MINUTE)));
+    assert!(rig.wait(rig.office.session(&[1; 32], NOW + 2 * MINUTE)).is_some(), "it slides");
+    assert_eq!(rig.wait(rig.office.session(&[1; 32], NOW + 5 * MINUTE)), None, "expired");
+    assert!(!rig.wait(rig.office.touch_session(&[1; 32], NOW + 5 * MINUTE, NOW + 9 * MINUTE)), "no way back");
+    assert!(rig.wait(rig.office.end_session(&[1; 32])));
+    assert!(!rig.wait(rig.office.end_session(&[1; 32])));
+    assert_eq!(rig.wait(rig.office.session(&[1; 32], NOW)), None);
+}
+
+#[test]
+fn the_longest_unseen_sessions_give_way_and_sessions_are_listed_and_revoked_by_their_user_only() {
+    let rig = Rig::new();
+    let (user, other) = (rig.register("a@b.c").id, rig.register("b@b.c").id);
+    for n in 0..10 {
+        rig.wait(rig.office.begin_session(&session(n, user, NOW + MINUTE), 10, NOW + u64::from(n)));
+    }
+    rig.wait(rig.office.touch_session(&[0; 32], NOW + 100, NOW + MINUTE));
+    let ended = rig.wait(rig.office.begin_session(&session(10, user, NOW + MINUTE), 10, NOW + 200));
+    assert_eq!(ended, [[1; 32]], "token 0 was seen since");
+    let listed = rig.wait(rig.office.sessions(user, NOW + 200));
+    assert_eq!(listed.iter().map(|s| s.token[0]).collect::<Vec<_>>(), [10, 0, 9, 8, 7, 6, 5, 4, 3, 2]);
+    assert_eq!(rig.wait(rig.office.revoke_session(other, listed[2].id)), None, "somebody else's");
+    assert_eq!(rig.wait(rig.office.revoke_session(user, listed[2].id)), Some([9; 32]));
+    let ended = rig.wait(rig.office.revoke_sessions(user, Some(&[10; 32])));
+    assert_eq!(ended.len(), 8);
+    assert_eq!(rig.wait(rig.office.sessions(user, NOW + 200)).len(), 1);
+    assert_eq!(rig.wait(rig.office.revoke_sessions(user, None)), [[10; 32]]);
+}
+
+#[test]
+fn a_new_password_ends_the_other_sessions_and_a_rehash_does_not() {
+    let rig = Rig::new();
+    let user = rig.register("a@b.c").id;
+    for n in 1..=3 {
+        rig.wait(rig.office.begin_session(&session(n, user, NOW + MINUTE), 10, NOW));
+    }
+    rig.wait(rig.office.rehash_password(user, "$argon2id$stronger"));
+    assert_eq!(rig.wait(rig.office.sessions(user, NOW)).len(), 3);
+    let ended = rig.wait(rig.office.set_password(user, "$argon2id$two", Some(&[2; 32])));
+    assert_eq!(ended.into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([[1; 32], [3; 32]]));
+    assert_eq!(rig.wait(rig.office.user(user)).expect("there").password_hash, "$argon2id$two");
+    assert!(rig.wait(rig.office.session(&[2; 32], NOW)).is_some());
+    assert!(rig.wait(rig.office.session(&[1; 32], NOW)).is_none());
+}
+
+#[test]
+fn profile_pay_password_and_status_are_kept() {
+    let rig = Rig::new();
+    let user = rig.register("a@b.c").id;
+    let profile =
+        Profile { nickname: Some("new".to_owned()), avatar: Some("/upload/x.png".to_owned()), signature: None };
+    rig.wait(rig.office.set_profile(user, &profile));
+    rig.wait(rig.office.set_pay_password(user, "$argon2id$pay"));
+    rig.wait(rig.office.set_status(user, UserStatus::Locked));
+    let user = rig.wait(rig.office.user(user)).expect("there");
+    assert_eq!((user.nickname.as_str(), user.signature.as_str(), user.avatar.as_str()), ("new", "", "/upload/x.png"));
+    assert_eq!((user.pay_password_hash.as_deref(), user.status), (Some("$argon2id$pay"), UserStatus::Locked));
+}
+
+#[test]
+fn a_pair_is_watched_once_within_the_limit_and_removed_by_its_user_only() {
+    let rig = Rig::new();
+    let (user, other) = (rig.register("a@b.c").id, rig.register("b@b.c").id);
+    let watch = |asset, most| rig.wait(rig.office.watch(user, AssetId(asset), MarketId(1), most, NOW));
+    let Watching::Added(first) = watch(1, 2) else { panic!("not added") };
+    assert_eq!(watch(1, 2), Watching::AlreadyThere);
+    assert!(matches!(watch(2, 2), Watching::Added(_)));
+    assert_eq!(watch(3, 2), Watching::Full);
+    assert!(!rig.wait(rig.office.unwatch(other, first)), "somebody else's");
+    assert!(rig.wait(rig.office.unwatch(user, first)));
+    let listed = rig.wait(rig.office.watchlist(user));
+    assert_eq!(listed.iter().map(|w| w.asset).collect::<Vec<_>>(), [AssetId(2)]);
+}
+
+#[test]
+fn the_outbox_shows_the_newest_first() {
+    let rig = Rig::new();
+    for n in 0..5 {
+        let to = if n % 2 == 0 { "a@b.c" } else { "b@b.c" };
+        rig.wait(rig.office.put_mail("mail", to, "code", &n.to_string(), NOW + n));
+    }
+    let bodies =
+        |to: Option<&str>| rig.wait(rig.office.mails(to, 3)).into_iter().map(|mail| mail.body).collect::<Vec<_>>();
+    assert_eq!(bodies(None), ["4", "3", "2"]);
+    assert_eq!(bodies(Some("b@b.c")), ["3", "1"]);
+}
+
+fn entry(action: &str) -> AuditEntry {
+    AuditEntry {
+        actor: "admin:1".to_owned(),
+        action: action.to_owned(),
+        subject: "user:100001".to_owned(),
+        detail: "{}".to_owned(),
+        ip: "1.1.1.1".to_owned(),
+    }
+}
+
+#[test]
+fn the_audit_can_only_grow_and_a_tampered_row_is_found() {
+    let rig = Rig::new();
+    for n in 0..4 {
+        let row = rig.wait(rig.office.append_audit(&entry(&format!("step {n}")), NOW + n));
+        assert_eq!(row.id, n + 1);
+    }
+    let newest = rig.wait(rig.office.audit(None, 2));
+    assert_eq!(newest.iter().map(|r| r.entry.action.as_str()).collect::<Vec<_>>(), ["step 3", "step 2"]);
+    assert_eq!(rig.wait(rig.office.audit(Some(2), 10)).len(), 1);
+    assert_eq!(rig.wait(rig.office.verify_audit()), (4, newest[0].hash));
+    assert!(rig.execute("UPDATE audit SET actor = 'nobody' WHERE id = 2").is_err(), "refused");
+    assert!(rig.execute("DELETE FROM audit WHERE id = 2").is_err(), "refused");
+    rig.execute("DROP TRIGGER audit_is_not_changed; UPDATE audit SET actor = 'nobody' WHERE id = 2").expect("by force");
+    let error = rig.runtime.block_on(rig.office.verify_audit()).expect_err("noticed");
+    assert!(matches!(error, OfficeError::AuditBroken { id: 2 }), "{error}");
+}
+
+#[test]
+fn the_file_opens_again_with_everything_in_it() {
+    let rig = Rig::new();
+    let user = rig.register("a@b.c");
+    rig.runtime.block_on(rig.office.close());
+    let again = rig.wait(Office::open(&rig.directory.path().join("office.db")));
+    assert_eq!(rig.wait(again.user(user.id)), Some(user));
+}

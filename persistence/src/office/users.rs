@@ -1,0 +1,393 @@
+//! Users: who they are and how they log in.
+//!
+//! Owns: the table `users`.
+//! Never does: hash or compare passwords (it gets PHC strings); know balances or levels.
+//! Invariants: an email is one user's whatever its case; registering (code, user, place in the invitation tree) is one
+//! write; ids begin at 100,001 and are never given twice.
+//! Known limits: the path of inviters grows with the depth of the tree.
+//! Rules: `spec/domain.md` 1.2 "POST /user/register".
+
+use sqlx::{Sqlite, SqliteConnection, query::Query, sqlite::SqliteArguments, sqlite::SqliteRow};
+use xng_core::ids::AccountId;
+
+use super::{
+    CodeCheck, CodeClaim, CodeUse, Fields, Office, OfficeError, TokenHash,
+    codes::check,
+    sessions::{revoke_all, token_hashes},
+};
+
+/// What an extension code is made of.
+const CODE_ALPHABET: &[u8; 34] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ23456789";
+const CODE_LEN: u32 = 6;
+/// Attempts to find an extension code that is free; with millions of users the first one nearly always is.
+const CODE_ATTEMPTS: u32 = 64;
+
+/// A phone number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Phone {
+    /// Country code, digits only (`86`).
+    pub area_code: String,
+    /// The number without it, digits only.
+    pub number: String,
+}
+
+/// What somebody logs in with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Login {
+    /// By mail address, in any case.
+    Email(String),
+    /// By phone.
+    Phone(Phone),
+}
+
+/// Whether a user may act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UserStatus {
+    /// They may.
+    Active,
+    /// They may not.
+    Locked,
+}
+
+/// A user.
+#[derive(Clone, PartialEq, Eq)]
+pub struct User {
+    /// The id, which is the account's too.
+    pub id: AccountId,
+    /// Mail address, lower case.
+    pub email: Option<String>,
+    /// Phone.
+    pub phone: Option<Phone>,
+    /// PHC string.
+    pub password_hash: String,
+    /// PHC string, once it was set.
+    pub pay_password_hash: Option<String>,
+    /// What others see.
+    pub nickname: String,
+    /// What they say about themselves.
+    pub signature: String,
+    /// File of the picture; empty: none.
+    pub avatar: String,
+    /// With which they invite.
+    pub extension_code: String,
+    /// Who invited them.
+    pub inviter: Option<AccountId>,
+    /// The inviter's inviters and then the inviter.
+    pub parents: Vec<AccountId>,
+    /// Whether they may act.
+    pub status: UserStatus,
+    /// When they registered, milliseconds since the epoch.
+    pub created_ms: u64,
+}
+
+impl std::fmt::Debug for User {
+    /// Without the hashes.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("User").field("id", &self.id).field("status", &self.status).finish_non_exhaustive()
+    }
+}
+
+/// Somebody who wants to register.
+#[derive(Clone)]
+pub struct NewUser {
+    /// What they will log in with.
+    pub login: Login,
+    /// PHC string.
+    pub password_hash: String,
+    /// What others see.
+    pub nickname: String,
+    /// Extension code of who invited them.
+    pub inviter_code: Option<String>,
+    /// The code that proves the address; `None` for users whom the exchange makes itself.
+    pub proof: Option<CodeClaim>,
+}
+
+impl std::fmt::Debug for NewUser {
+    /// Without the hash.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewUser").field("inviter_code", &self.inviter_code).finish_non_exhaustive()
+    }
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Registration {
+    /// There they are.
+    Done(Box<User>),
+    /// The address or phone has an account.
+    Taken,
+    /// Nobody has this extension code.
+    UnknownInviter,
+    /// The code is not right.
+    Code(CodeCheck),
+}
+
+/// What came of binding an address or phone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// It is theirs.
+    Done,
+    /// It is somebody else's.
+    Taken,
+}
+
+/// What a user shows; `None` leaves it as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// What others see.
+    pub nickname: Option<String>,
+    /// What they say about themselves.
+    pub signature: Option<String>,
+    /// File of the picture.
+    pub avatar: Option<String>,
+}
+
+impl Office {
+    /// Uses up the proof and makes the user, or neither.
+    pub async fn register(&self, new: &NewUser, now_ms: u64) -> Result<Registration, OfficeError> {
+        let failed = "register a user";
+        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
+        let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
+        if let Some(proof) = &new.proof {
+            let outcome = check(&mut transaction, proof, CodeUse::Consume, now_ms).await?;
+            if outcome != CodeCheck::Right {
+                // A wrong attempt counts, so this part stays.
+                transaction.commit().await.map_err(OfficeError::database(failed))?;
+                return Ok(Registration::Code(outcome));
+            }
+        }
+        let inviter = match &new.inviter_code {
+            None => None,
+            Some(code) => match find_by_code(&mut transaction, code).await? {
+                Some(inviter) => Some(inviter),
+                None => return Ok(Registration::UnknownInviter),
+            },
+        };
+        let Some(user) = insert(&mut transaction, new, inviter.as_ref(), now_ms).await? else {
+            return Ok(Registration::Taken);
+        };
+        transaction.commit().await.map_err(OfficeError::database(failed))?;
+        Ok(Registration::Done(Box::new(user)))
+    }
+
+    /// A user by id.
+    pub async fn user(&self, id: AccountId) -> Result<Option<User>, OfficeError> {
+        self.find(sqlx::query("SELECT * FROM users WHERE id = ?").bind(id.0.cast_signed())).await
+    }
+
+    /// A user by what they log in with.
+    pub async fn find_login(&self, login: &Login) -> Result<Option<User>, OfficeError> {
+        match login {
+            Login::Email(email) => {
+                self.find(sqlx::query("SELECT * FROM users WHERE email = ?").bind(email.to_lowercase())).await
+            }
+            Login::Phone(phone) => {
+                let query = sqlx::query("SELECT * FROM users WHERE area_code = ? AND phone = ?");
+                self.find(query.bind(phone.area_code.clone()).bind(phone.number.clone())).await
+            }
+        }
+    }
+
+    /// A user by the code with which they invite.
+    pub async fn find_extension_code(&self, code: &str) -> Result<Option<User>, OfficeError> {
+        self.find(sqlx::query("SELECT * FROM users WHERE extension_code = ?").bind(code.to_owned())).await
+    }
+
+    /// Whom a user has invited directly: how many, and the newest of them.
+    pub async fn invited(&self, inviter: AccountId, limit: u32) -> Result<(u64, Vec<User>), OfficeError> {
+        let failed = "read invited users";
+        let count: i64 = sqlx::query_scalar("SELECT count(*) FROM users WHERE inviter = ?")
+            .bind(inviter.0.cast_signed())
+            .fetch_one(self.database.readers())
+            .await
+            .map_err(OfficeError::database(failed))?;
+        let rows = sqlx::query("SELECT * FROM users WHERE inviter = ? ORDER BY id DESC LIMIT ?")
+            .bind(inviter.0.cast_signed())
+            .bind(limit)
+            .fetch_all(self.database.readers())
+            .await
+            .map_err(OfficeError::database(failed))?;
+        let users: Result<Vec<User>, OfficeError> = rows.iter().map(user_fields).collect();
+        Ok((count.cast_unsigned(), users?))
+    }
+
+    /// Sets a new password and ends all sessions but `keep`, in one write. Returns the tokens that are dead now.
+    pub async fn set_password(
+        &self,
+        id: AccountId,
+        hash: &str,
+        keep: Option<&TokenHash>,
+    ) -> Result<Vec<TokenHash>, OfficeError> {
+        let failed = "set a password";
+        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
+        let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
+        sqlx::query("UPDATE users SET password_hash = ? WHERE id = ?")
+            .bind(hash)
+            .bind(id.0.cast_signed())
+            .execute(&mut *transaction)
+            .await
+            .map_err(OfficeError::database(failed))?;
+        let ended = token_hashes(&mut transaction, id, keep).await?;
+        revoke_all(&mut transaction, id, keep).await?;
+        transaction.commit().await.map_err(OfficeError::database(failed))?;
+        Ok(ended)
+    }
+
+    /// Replaces the hash of a password that stays the same, after its cost was raised. Sessions stay.
+    pub async fn rehash_password(&self, id: AccountId, hash: &str) -> Result<(), OfficeError> {
+        self.change(sqlx::query("UPDATE users SET password_hash = ? WHERE id = ?").bind(hash.to_owned()), id).await
+    }
+
+    /// Sets the pay password.
+    pub async fn set_pay_password(&self, id: AccountId, hash: &str) -> Result<(), OfficeError> {
+        self.change(sqlx::query("UPDATE users SET pay_password_hash = ? WHERE id = ?").bind(hash.to_owned()), id).await
+    }
+
+    /// Changes what a user shows.
+    pub async fn set_profile(&self, id: AccountId, profile: &Profile) -> Result<(), OfficeError> {
+        let query = sqlx::query(
+            "UPDATE users SET nickname = coalesce(?, nickname), signature = coalesce(?, signature),
+             avatar = coalesce(?, avatar) WHERE id = ?",
+        );
+        let Profile { nickname, signature, avatar } = profile.clone();
+        self.change(query.bind(nickname).bind(signature).bind(avatar), id).await
+    }
+
+    /// Locks or unlocks a user. Ending the sessions is the caller's business.
+    pub async fn set_status(&self, id: AccountId, status: UserStatus) -> Result<(), OfficeError> {
+        self.change(sqlx::query("UPDATE users SET status = ? WHERE id = ?").bind(status as i64), id).await
+    }
+
+    /// Gives a user a mail address or a phone, in place of the one they had.
+    pub async fn bind(&self, id: AccountId, login: &Login) -> Result<Bound, OfficeError> {
+        let query = match login {
+            Login::Email(email) => sqlx::query("UPDATE users SET email = ? WHERE id = ?").bind(email.to_lowercase()),
+            Login::Phone(phone) => sqlx::query("UPDATE users SET area_code = ?, phone = ? WHERE id = ?")
+                .bind(phone.area_code.clone())
+                .bind(phone.number.clone()),
+        };
+        match self.change(query, id).await {
+            Ok(()) => Ok(Bound::Done),
+            Err(OfficeError::Database { source, .. }) if is_taken(&source) => Ok(Bound::Taken),
+            Err(e) => Err(e),
+        }
+    }
+
+    async fn find(&self, query: Query<'_, Sqlite, SqliteArguments>) -> Result<Option<User>, OfficeError> {
+        let row = query.fetch_optional(self.database.readers()).await.map_err(OfficeError::database("read a user"))?;
+        row.as_ref().map(user_fields).transpose()
+    }
+
+    /// Runs an update whose last parameter is the id.
+    async fn change(&self, query: Query<'_, Sqlite, SqliteArguments>, id: AccountId) -> Result<(), OfficeError> {
+        let failed = "change a user";
+        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
+        let connection = writer.connection().map_err(OfficeError::database(failed))?;
+        query.bind(id.0.cast_signed()).execute(connection).await.map_err(OfficeError::database(failed))?;
+        Ok(())
+    }
+}
+
+async fn find_by_code(connection: &mut SqliteConnection, code: &str) -> Result<Option<User>, OfficeError> {
+    let row = sqlx::query("SELECT * FROM users WHERE extension_code = ?")
+        .bind(code)
+        .fetch_optional(connection)
+        .await
+        .map_err(OfficeError::database("find an inviter"))?;
+    row.as_ref().map(user_fields).transpose()
+}
+
+/// Inserts the user; `None` when the address is taken.
+async fn insert(
+    connection: &mut SqliteConnection,
+    new: &NewUser,
+    inviter: Option<&User>,
+    now_ms: u64,
+) -> Result<Option<User>, OfficeError> {
+    let failed = "register a user";
+    let (email, phone) = match &new.login {
+        Login::Email(email) => (Some(email.to_lowercase()), None),
+        Login::Phone(phone) => (None, Some(phone)),
+    };
+    let parents = inviter.map_or_else(|| "/".to_owned(), path_below);
+    for _ in 0..CODE_ATTEMPTS {
+        let code = extension_code().map_err(OfficeError::database(failed))?;
+        let row = sqlx::query(
+            "INSERT INTO users (email, area_code, phone, password_hash, nickname, signature, avatar, extension_code,
+             inviter, parents, status, created_ms) VALUES (?, ?, ?, ?, ?, '', '', ?, ?, ?, 0, ?) RETURNING *",
+        )
+        .bind(&email)
+        .bind(phone.map(|p| &p.area_code))
+        .bind(phone.map(|p| &p.number))
+        .bind(&new.password_hash)
+        .bind(&new.nickname)
+        .bind(code)
+        .bind(inviter.map(|inviter| inviter.id.0.cast_signed()))
+        .bind(&parents)
+        .bind(now_ms.cast_signed())
+        .fetch_one(&mut *connection)
+        .await;
+        match row {
+            Ok(row) => return user_fields(&row).map(Some),
+            Err(e) if violates(&e, "users.extension_code") => {}
+            Err(e) if is_taken(&e) => return Ok(None),
+            Err(e) => return Err(OfficeError::database(failed)(e)),
+        }
+    }
+    Err(OfficeError::database(failed)(sqlx::Error::Protocol("no extension code is free".to_owned())))
+}
+
+fn path_below(inviter: &User) -> String {
+    let parents: String = inviter.parents.iter().map(|id| format!("/{id}")).collect();
+    format!("{parents}/{}/", inviter.id)
+}
+
+fn extension_code() -> Result<String, sqlx::Error> {
+    let mut dice = getrandom::u64().map_err(|e| sqlx::Error::Io(e.into()))?;
+    let radix = CODE_ALPHABET.len() as u64;
+    let letters = (0..CODE_LEN).map(|_| {
+        let letter = CODE_ALPHABET[(dice % radix) as usize];
+        dice /= radix;
+        char::from(letter)
+    });
+    Ok(letters.collect())
+}
+
+fn is_taken(error: &sqlx::Error) -> bool {
+    violates(error, "users.email") || violates(error, "users.phone")
+}
+
+fn violates(error: &sqlx::Error, column: &str) -> bool {
+    error.as_database_error().is_some_and(|e| e.is_unique_violation() && e.message().contains(column))
+}
+
+fn user_fields(row: &SqliteRow) -> Result<User, OfficeError> {
+    let f = Fields { row, table: "users" };
+    let phone = match (f.get::<Option<String>>("area_code")?, f.get::<Option<String>>("phone")?) {
+        (Some(area_code), Some(number)) => Some(Phone { area_code, number }),
+        (_, _) => None,
+    };
+    let path: String = f.get("parents")?;
+    let parents: Result<Vec<AccountId>, _> =
+        path.split('/').filter(|id| !id.is_empty()).map(|id| id.parse().map(AccountId)).collect();
+    let status = match f.get::<i64>("status")? {
+        0 => UserStatus::Active,
+        1 => UserStatus::Locked,
+        other => return Err(f.strange("status", other.to_string())),
+    };
+    Ok(User {
+        id: AccountId(f.id("id")?),
+        email: f.get("email")?,
+        phone,
+        password_hash: f.get("password_hash")?,
+        pay_password_hash: f.get("pay_password_hash")?,
+        nickname: f.get("nickname")?,
+        signature: f.get("signature")?,
+        avatar: f.get("avatar")?,
+        extension_code: f.get("extension_code")?,
+        inviter: f.get::<Option<i64>>("inviter")?.map(|id| AccountId(id.cast_unsigned())),
+        parents: parents.map_err(|_| f.strange("parents", path.clone()))?,
+        status,
+        created_ms: f.id("created_ms")?,
+    })
+}
