@@ -65,9 +65,12 @@ report('initial CSS', sum(stylesOf(initial)), GATES.initialCss);
 for (const [key, chunk] of Object.entries(manifest)) {
   const page = /^src\/features\/([\w-]+)\/(\w+Page)\.tsx$/.exec(key);
   if (page) {
-    const trade = page[1] === 'trade';
-    const extra = Array.from(filesOf(closure(key, trade, initial))).filter((file) => !initialFiles.has(file));
-    report(`route ${page[2]}`, sum(extra), trade ? GATES.tradeRoute : GATES.route);
+    const gate = page[1] === 'trade' ? GATES.tradeRoute : GATES.route;
+    const opened = filesOf(closure(key, false, initial));
+    report(`route ${page[2]}`, sum(opened), gate);
+    // What a page loads only when somebody asks for it, the chart above all.
+    const later = Array.from(filesOf(closure(key, true, initial))).filter((file) => !opened.has(file));
+    if (later.length > 0) report(`route ${page[2]}, opened later`, sum(later), gate);
   }
   const language = /^src\/locales\/(\w+)\/index\.ts$/.exec(key);
   if (language) report(`language ${language[1]}`, kilobytes(chunk.file), GATES.language);

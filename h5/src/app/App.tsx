@@ -40,7 +40,7 @@ export function Shell() {
                 path={path}
                 element={
                   routeKind(path) === 'protected' ? (
-                    <Protected>
+                    <Protected path={path}>
                       <LazyView key={path} page={page} />
                     </Protected>
                   ) : (

@@ -5,7 +5,7 @@ import { NavBar, SkeletonRows } from '@/components/ui';
 import { PATHS, routeKind } from '@/config/paths';
 import { askForLogin } from '@/lib/api/client';
 import { i18next } from '@/lib/i18n';
-import { currentHref, type Interceptor, relaunch } from '@/lib/navigation';
+import { currentHref, currentPath, type Interceptor, relaunch } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
 import { stored } from '@/lib/storage';
 import { toast } from '@/lib/toast';
@@ -18,14 +18,15 @@ export const plannedPages: Interceptor = (target) => {
 };
 
 /** A protected page: without a token it says so and leads to the login after 1200 ms. */
-export function Protected({ children }: { children: ReactNode }) {
+export function Protected({ path, children }: { path: string; children: ReactNode }) {
   const { t } = useTranslation();
   const token = useToken();
   useEffect(() => {
-    // After a logout or an expired token the page that caused it has already said where to go.
-    if (!token) askForLogin(t('loginFirst'), currentHref());
-  }, [token, t]);
+    // A page that is just fading out after a logout asks for nothing; one that is left takes its question along.
+    if (!token && currentPath() === path) return askForLogin(t('loginFirst'), currentHref());
+  }, [token, path, t]);
   if (token) return children;
+  if (currentPath() !== path) return null;
   return (
     <>
       <NavBar title={t('loginFirst')} />

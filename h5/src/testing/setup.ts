@@ -1,5 +1,5 @@
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeAll } from 'vitest';
 import { setLanguage } from '@/lib/i18n';
 
@@ -23,6 +23,26 @@ window.matchMedia ??= (query: string) =>
     addEventListener() {},
     removeEventListener() {},
   }) as unknown as MediaQueryList;
+
+// Nothing comes into view by scrolling in jsdom: lists load further pages when their end is observed.
+globalThis.IntersectionObserver ??= class {
+  readonly #report: IntersectionObserverCallback;
+  constructor(report: IntersectionObserverCallback) {
+    this.#report = report;
+  }
+  observe(target: Element) {
+    const entry = { isIntersecting: true, target } as IntersectionObserverEntry;
+    queueMicrotask(() => this.#report([entry], this as unknown as IntersectionObserver));
+  }
+  disconnect() {}
+  unobserve() {}
+  takeRecords() {
+    return [];
+  }
+} as unknown as typeof IntersectionObserver;
+
+// A busy machine is no failure: what is awaited may take its time.
+configure({ asyncUtilTimeout: 8000 });
 
 beforeAll(() => setLanguage('en'));
 afterEach(cleanup);

@@ -73,7 +73,9 @@ export function InfiniteList<T>(props: InfiniteProps<T>) {
   const { hasMore, loadingMore, onMore, error } = props;
   const end = useRef<HTMLDivElement>(null);
   const failed = Boolean(error);
+  const count = props.rows?.length ?? 0;
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a short page can leave the mark in view, where nothing would be reported again; looking anew after each page (count) goes on.
   useEffect(() => {
     const mark = end.current;
     if (!mark || !hasMore || loadingMore || failed) return;
@@ -85,7 +87,7 @@ export function InfiniteList<T>(props: InfiniteProps<T>) {
     );
     observer.observe(mark);
     return () => observer.disconnect();
-  }, [hasMore, loadingMore, onMore, failed]);
+  }, [hasMore, loadingMore, onMore, failed, count]);
 
   if (!props.rows) {
     if (failed) return <ErrorState error={error} onRetry={props.onRetry} />;

@@ -69,23 +69,28 @@ async function exchange(method: Method, path: string, params: Params, options: C
   }
 }
 
-let leaving = false;
+let leaving: ReturnType<typeof setTimeout> | undefined;
 
 /** Shows why and leaves for another page after the delay; simultaneous refusals leave once. */
-function leaveFor(path: string, text: string, query: Record<string, string>): void {
+function leaveFor(path: string, text: string, query: Record<string, string>): () => void {
   toast(text);
-  if (leaving || currentPath() === path) return;
-  leaving = true;
-  setTimeout(() => {
-    leaving = false;
+  if (leaving !== undefined || currentPath() === path) return () => undefined;
+  const timer = setTimeout(() => {
+    leaving = undefined;
     if (path === PATHS.login) redirectTo(path, query);
     else navigateTo(path, query);
   }, REDIRECT_MS);
+  leaving = timer;
+  return () => {
+    if (leaving !== timer) return;
+    clearTimeout(timer);
+    leaving = undefined;
+  };
 }
 
-/** Tells a guest to log in and brings them back to where they were going. */
-export function askForLogin(text: string, returnTo = currentHref()): void {
-  leaveFor(PATHS.login, text, { redirect: returnTo });
+/** Tells a guest to log in and brings them back to where they were going, unless the returned function is called. */
+export function askForLogin(text: string, returnTo = currentHref()): () => void {
+  return leaveFor(PATHS.login, text, { redirect: returnTo });
 }
 
 interface Envelope {

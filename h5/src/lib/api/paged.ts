@@ -31,7 +31,7 @@ export function usePaged<T, R = Page<T>>(
   });
   const { fetchNextPage, refetch } = query;
   const all = useMemo(() => query.data?.pages.flat(), [query.data]);
-  const onMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage]);
+  const onMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   const onRetry = useCallback(
     () => void (query.data ? fetchNextPage() : refetch()),
     [fetchNextPage, refetch, query.data],

@@ -1,0 +1,15 @@
+/** The pages in a real browser: `npx vitest run --config e2e/pages.config.ts`. */
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  root: fileURLToPath(new URL('..', import.meta.url)),
+  resolve: { alias: { '@': fileURLToPath(new URL('../src', import.meta.url)) } },
+  test: {
+    environment: 'node',
+    include: ['e2e/p*.test.ts'],
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});

@@ -1,0 +1,85 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { currentLanguage } from '@/lib/i18n';
+import { stored } from '@/lib/storage';
+import { currentHash, freshBackend, open } from '@/testing/renderApp';
+
+const world = freshBackend();
+const broken = { status: 500, body: {} };
+
+test('a guest sees the invitation and the markets, and no balance', async () => {
+  open('/pages/index/index');
+  expect(await screen.findByRole('button', { name: 'Create account' })).toBeInTheDocument();
+  expect(await screen.findAllByText('63,123.45')).not.toHaveLength(0);
+  expect(screen.queryByText('Total assets')).toBeNull();
+});
+
+test('a member sees the total over all accounts and can hide it for good', async () => {
+  const { user } = open('/pages/index/index', { member: true });
+  expect(await screen.findByText('18,078.37')).toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: 'Hide balances' }));
+  expect(screen.queryByText('18,078.37')).toBeNull();
+  expect(stored().hideBalances).toBe(true);
+  await user.click(screen.getByRole('button', { name: 'Show balances' }));
+});
+
+test('an announcement opens its article', async () => {
+  const { user } = open('/pages/index/index');
+  await user.click(await screen.findByText('Spot fees lowered for makers from December'));
+  await waitFor(() => expect(currentHash()).toBe('/pages/common/article?id=40'));
+  expect(
+    await screen.findByRole('heading', { name: 'Spot fees lowered for makers from December' }),
+  ).toBeInTheDocument();
+});
+
+test('a shortcut without a page says that it is under development', async () => {
+  const { user } = open('/pages/index/index');
+  await user.click(await screen.findByRole('button', { name: 'NFT' }));
+  expect(await screen.findByText('Function under development')).toBeInTheDocument();
+});
+
+test('a market row opens its trade page', async () => {
+  const { user } = open('/pages/index/index');
+  await user.click(await screen.findByRole('button', { name: /^DOGE/ }));
+  await waitFor(() => expect(currentHash()).toContain('currency_name=DOGE'));
+});
+
+test('markets that cannot be loaded offer a retry that works', async () => {
+  world.backend.override('/currency/quotation_new', () => broken);
+  const { user } = open('/pages/index/index');
+  const retry = await screen.findByRole('button', { name: 'Retry' }, { timeout: 8000 });
+  world.backend.reset('/currency/quotation_new');
+  await user.click(retry);
+  expect(await screen.findAllByText('63,123.45')).not.toHaveLength(0);
+}, 15_000);
+
+test('the newest notice pops up once an id', async () => {
+  const notice = {
+    id: 77,
+    c_id: 32,
+    title: 'Welcome gift',
+    abstract: 'A note',
+    content: '',
+    create_time: '2026-11-01 00:00:00',
+  };
+  world.backend.override('/news/index_pop', () => ({ status: 200, body: { type: 'ok', code: 1, message: notice } }));
+  const { user, unmount } = open('/pages/index/index');
+  const dialog = await screen.findByRole('dialog', { name: 'Welcome gift' });
+  await user.click(within(dialog).getByRole('button', { name: 'Close' }));
+  expect(stored().closedNotices).toEqual([77]);
+  unmount();
+  open('/pages/index/index');
+  await screen.findAllByText('63,123.45');
+  expect(screen.queryByRole('dialog', { name: 'Welcome gift' })).toBeNull();
+});
+
+test('the side panel switches the language of the whole app', async () => {
+  const { user } = open('/pages/index/index');
+  await user.click(await screen.findByRole('button', { name: 'Open the account panel' }));
+  await user.click(await screen.findByRole('button', { name: /^Language/ }));
+  await user.click(await screen.findByRole('button', { name: '简体中文' }));
+  await waitFor(() => expect(currentLanguage()).toBe('zh'));
+  expect(await screen.findByRole('button', { name: '行情' })).toBeInTheDocument();
+  expect(document.documentElement.lang).toBe('zh-CN');
+  expect(stored().language).toBe('zh');
+});

@@ -1,0 +1,68 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { freshBackend, open } from '@/testing/renderApp';
+
+const world = freshBackend();
+
+const rows = () =>
+  within(screen.getByRole('tabpanel'))
+    .queryAllByRole('button')
+    .map((row) => row.textContent?.match(/^\p{L}?[^A-Z]*([A-Z]+)\/USDT/u)?.[1])
+    .filter(Boolean);
+
+test('skeletons stand in until the markets are there', async () => {
+  open('/pages/market/market');
+  expect(await screen.findByRole('status', { name: 'Loading' })).toBeInTheDocument();
+  expect(await screen.findByText('63,123.45')).toBeInTheDocument();
+  expect(screen.queryByRole('status', { name: 'Loading' })).toBeNull();
+});
+
+test('tabs, categories, sorting and search show what they say', async () => {
+  const { user } = open('/pages/market/market');
+  await screen.findByText('63,123.45');
+  await user.click(screen.getByRole('tab', { name: 'Gainers' }));
+  expect(rows().slice(0, 2)).toEqual(['NOVA', 'DOGE']);
+  await user.click(screen.getByRole('tab', { name: 'Stablecoins' }));
+  expect(rows()).toEqual(['USDC']);
+  await user.click(screen.getByRole('tab', { name: 'All' }));
+  await user.click(screen.getByRole('button', { name: 'Price, not sorted' }));
+  expect(rows()[0]).toBe('TRX');
+  await user.click(screen.getByRole('button', { name: 'Price, ascending' }));
+  expect(rows()[0]).toBe('BTC');
+  await user.type(screen.getByRole('searchbox'), 'zzz');
+  expect(await screen.findByText('Nothing found for “zzz”')).toBeInTheDocument();
+});
+
+test('without favorites the page offers to add some, and a star adds one', async () => {
+  const { user } = open('/pages/market/market', { member: true });
+  await user.click(await screen.findByRole('tab', { name: 'Favorites' }));
+  await user.click(await screen.findByRole('button', { name: 'Add favorites' }));
+  const sheet = await screen.findByRole('dialog', { name: 'Add favorites' });
+  await user.click(within(sheet).getByRole('button', { name: /SOL/ }));
+  expect(await screen.findByText('Add or delete optional success')).toBeInTheDocument();
+  await waitFor(() =>
+    expect(within(sheet).getByRole('button', { name: /SOL/ })).toHaveAttribute('aria-pressed', 'true'),
+  );
+  expect(world.backend.optional).toMatchObject([{ currency_id: 104 }]);
+  await waitFor(() => expect(rows()).toEqual(['SOL']));
+});
+
+test('a failed refresh keeps the old rows and offers a retry', async () => {
+  const { user } = open('/pages/market/market');
+  await screen.findByText('63,123.45');
+  world.backend.override('/currency/quotation_new', () => ({ status: 503, body: {} }));
+  const { queryClient } = await import('@/lib/query');
+  void queryClient.refetchQueries({ queryKey: ['quotes'] });
+  const alert = await screen.findByRole('alert', {}, { timeout: 8000 });
+  expect(alert).toHaveTextContent('The server could not answer');
+  expect(screen.getByText('63,123.45')).toBeInTheDocument();
+  world.backend.reset('/currency/quotation_new');
+  await user.click(within(alert).getByRole('button', { name: 'Retry' }));
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+}, 15_000);
+
+test('contracts are announced, not faked', async () => {
+  const { user } = open('/pages/market/market');
+  await user.click(await screen.findByRole('tab', { name: 'Contract' }));
+  expect(screen.getByText('Function under development')).toBeInTheDocument();
+});

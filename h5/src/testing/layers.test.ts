@@ -1,0 +1,45 @@
+/** Proves the import layers where the linter sees only names: shared <- features <- app, features never each other. */
+import { expect, test } from 'vitest';
+
+const sources = import.meta.glob<string>('../**/*.{ts,tsx}', { eager: true, query: '?raw', import: 'default' });
+
+/** `../lib/x.ts`, as seen from this folder -> `lib/x.ts`. */
+const inSrc = (file: string): string => file.replace(/^\.\.\//, '').replace(/^\.\//, 'testing/');
+
+function importsOf(file: string, text: string): string[] {
+  return Array.from(text.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g), (match) => match[1] ?? '')
+    .map((name) => {
+      if (name.startsWith('@/')) return name.slice(2);
+      if (!name.startsWith('.')) return '';
+      return new URL(name, `https://src/${file}`).pathname.slice(1);
+    })
+    .filter(Boolean);
+}
+
+const layerOf = (path: string): string => path.split('/')[0] ?? '';
+const featureOf = (path: string): string => path.split('/').slice(0, 2).join('/');
+
+function forbidden(file: string, imported: string): boolean {
+  const to = layerOf(imported);
+  switch (layerOf(file)) {
+    case 'lib':
+    case 'components':
+    case 'config':
+      return to === 'features' || to === 'app';
+    case 'features':
+      return to === 'app' || (to === 'features' && featureOf(imported) !== featureOf(file));
+    default:
+      return false;
+  }
+}
+
+test('no file reaches into a layer above it or into another feature', () => {
+  const bad: string[] = [];
+  for (const [name, text] of Object.entries(sources)) {
+    const file = inSrc(name);
+    if (/\.test\.tsx?$/.test(file)) continue;
+    for (const imported of importsOf(file, text)) if (forbidden(file, imported)) bad.push(`${file} -> ${imported}`);
+  }
+  expect(Object.keys(sources).length).toBeGreaterThan(50);
+  expect(bad).toEqual([]);
+});

@@ -1,0 +1,90 @@
+/** Renders the app from a route against the fake back end, as a person would meet it. */
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+import { HashRouter } from 'react-router';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { Shell } from '@/app/App';
+import { boot } from '@/app/boot';
+import { setLanguage } from '@/lib/i18n';
+import { queryClient } from '@/lib/query';
+import { dispatchSession } from '@/lib/session';
+import { reloadStored, store } from '@/lib/storage';
+import { toasts } from '@/lib/toast';
+import { FakeBackend, TOKEN } from './fakeBackend.ts';
+import { USER } from './fakeData.ts';
+
+export interface World {
+  backend: FakeBackend;
+}
+
+/** A back end for the tests of one file, fresh for each. */
+export function freshBackend(): World {
+  const world: World = { backend: new FakeBackend() };
+  const server = setupServer(
+    http.all('*/api/*', async ({ request }) => {
+      const url = new URL(request.url);
+      const body = request.method === 'GET' ? '' : await request.text();
+      const answer = world.backend.handle({
+        method: request.method,
+        path: url.pathname.slice('/api'.length),
+        params: { ...Object.fromEntries(url.searchParams), ...Object.fromEntries(new URLSearchParams(body)) },
+        token: request.headers.get('authorization') ?? '',
+        key: request.headers.get('idempotency-key') ?? '',
+      });
+      return answer === 'lost'
+        ? HttpResponse.error()
+        : HttpResponse.json(answer.body as never, { status: answer.status });
+    }),
+  );
+  beforeAll(() => server.listen());
+  afterAll(() => server.close());
+  beforeEach(() => {
+    world.backend = new FakeBackend();
+    localStorage.clear();
+    localStorage.setItem('h5Version', '1');
+    reloadStored();
+    dispatchSession({ type: 'logout' });
+  });
+  afterEach(async () => {
+    dispatchSession({ type: 'logout' });
+    queryClient.clear();
+    toasts.set([]);
+    window.location.hash = '';
+    await setLanguage('en');
+  });
+  return world;
+}
+
+interface Options {
+  /** Logged in as the fake's one account. */
+  member?: boolean;
+}
+
+let booted = false;
+
+export function open(href: string, { member = false }: Options = {}) {
+  window.location.hash = href;
+  if (member) {
+    dispatchSession({ type: 'login', token: TOKEN });
+    dispatchSession({ type: 'user', user: { ...USER } });
+  }
+  store({ language: 'en' });
+  if (!booted) {
+    booted = true;
+    boot();
+  }
+  const view = render(
+    <QueryClientProvider client={queryClient}>
+      <HashRouter>
+        <Shell />
+      </HashRouter>
+    </QueryClientProvider>,
+  );
+  return { ...view, user: userEvent.setup() };
+}
+
+/** The page that the address names now. */
+export const currentHash = (): string => window.location.hash.replace(/^#/, '');
