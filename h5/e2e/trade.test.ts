@@ -201,6 +201,7 @@ describe('the market', () => {
     await page.goto(`${world.url}/h5/#/pages/transaction/currency?currency_id=2&legal_id=3`);
     await field('Amount (ETH)').waitFor();
     await button('Log in to trade').first().waitFor();
+    expect(await violations()).toEqual([]);
   });
 
   test('grouping merges levels to multiples', async () => {
@@ -238,6 +239,7 @@ describe('the order list', () => {
     world.server.desk.place(form({ amount: '0.03', target_price: '66000', type: '2' }));
     await page.goto(`${world.url}/h5/#/pages/transaction/currency_order`);
     await page.locator('article').nth(2).waitFor();
+    expect(await violations()).toEqual([]);
     await page.getByRole('tab', { name: 'Sell' }).click();
     await expect.poll(() => page.locator('article', { hasText: 'Buy' }).count()).toBe(0);
     await page.getByRole('tab', { name: 'All' }).click();
