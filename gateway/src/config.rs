@@ -81,6 +81,7 @@ pub struct Files {
     pub locales: PathBuf,
     pub news: PathBuf,
     pub menu: PathBuf,
+    pub rates: PathBuf,
 }
 
 #[derive(Debug, Clone, Deserialize)]

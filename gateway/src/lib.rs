@@ -1,7 +1,26 @@
-//! The exchange's server.
+//! The exchange's server: HTTP calls, sockets, market data, feeds, the static app.
 #![forbid(unsafe_code)]
+// Rows with many keys are one `json!` each.
+#![recursion_limit = "512"]
 
+pub mod app;
+pub mod auth;
+pub mod binance;
+pub mod calls;
 pub mod catalog;
 pub mod config;
+pub mod content;
 pub mod edge;
+pub mod exchange;
+pub mod feed;
+pub mod history;
+pub mod house;
+pub mod http;
+pub mod market;
+pub mod ops;
+pub mod run;
+pub mod seed;
+pub mod server;
+pub mod snapshots;
 pub mod time;
+pub mod ws;

@@ -1,1 +1,66 @@
-fn main() {}
+//! The `exchange` binary.
+
+use clap::Parser;
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+use tracing_subscriber::EnvFilter;
+use xng_gateway::config::Config;
+use xng_gateway::exchange::Exchange;
+use xng_gateway::{run, server};
+
+/// A real-time exchange in one binary.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Args {
+    /// Settings; every key may be overridden by a variable XNG__SECTION__KEY.
+    #[arg(long, default_value = "config/exchange.toml")]
+    config: PathBuf,
+    /// Read the settings, say whether they are good, and stop.
+    #[arg(long)]
+    check_config: bool,
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    tracing_subscriber::fmt().json().with_env_filter(filter).init();
+    let config = match Config::load(&args.config) {
+        Ok(config) => config,
+        Err(error) => return fail(&error),
+    };
+    if args.check_config {
+        tracing::info!("the settings are good");
+        return ExitCode::SUCCESS;
+    }
+    match actix_web::rt::System::new().block_on(serve(config)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&*error),
+    }
+}
+
+fn fail(error: &dyn std::fmt::Display) -> ExitCode {
+    tracing::error!(%error, "the exchange does not start");
+    ExitCode::FAILURE
+}
+
+async fn serve(config: Config) -> Result<(), Box<dyn std::error::Error>> {
+    let bind = |address: &str| TcpListener::bind(address).map_err(|e| format!("{address}: {e}"));
+    let (listener, ops_listener) = (bind(&config.server.listen)?, bind(&config.server.ops_listen)?);
+    let mut exchange = Exchange::start(config).await?;
+    run::start(&exchange)?;
+    exchange.shared.auth.plant_demo_users(&exchange.shared.config).await.map_err(|f| format!("demo users: {f:?}"))?;
+    let (public, operations) = (server::public(&exchange, listener)?, server::operations(&exchange, ops_listener)?);
+    tracing::info!(
+        url = format!("http://{}/h5/", exchange.shared.config.server.listen),
+        ops = format!("http://{}/", exchange.shared.config.server.ops_listen),
+        "ready"
+    );
+    let stop = server::until_asked_to_stop(vec![public.handle(), operations.handle()]);
+    let (public, operations, ()) = tokio::join!(public, operations, stop);
+    public?;
+    operations?;
+    exchange.shut_down(Duration::from_secs(30));
+    Ok(())
+}

@@ -49,11 +49,11 @@ pub enum AccountCommand {
     Cancel(OrderName),
     /// Cancel all open orders of one market.
     CancelAll(MarketId),
-    /// Set the house's quotes (the house's account only).
+    /// Set the house's ladder (the house's account only).
     Quote {
         /// Where.
         market: MarketId,
-        /// The levels that change.
+        /// All its levels.
         levels: Vec<QuoteLevel>,
         /// What the levels lock at most: base and quote.
         hold: [(AssetId, Amount); 2],

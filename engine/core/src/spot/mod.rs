@@ -158,7 +158,7 @@ pub struct NewOrder {
     pub terms: Terms,
 }
 
-/// The house's wish for one price level: the whole quantity that it wants to quote there; 0 takes the quote away.
+/// One level of the ladder that the house wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuoteLevel {
     /// Side.
@@ -198,13 +198,13 @@ pub enum MarketCommand {
         /// Which.
         orders: Vec<OrderId>,
     },
-    /// The house's quotes; the house holds what all new levels need.
+    /// The ladder that the house wants; it holds what the whole ladder needs.
     Quote {
         /// The house.
         account: AccountId,
         /// VIP level.
         level: u8,
-        /// The levels.
+        /// All its levels.
         levels: Vec<QuoteLevel>,
         /// Held base and quote.
         held: (Amount, Amount),

@@ -1,7 +1,8 @@
-//! The house's quotes: a whole ladder in one decision, one record.
+//! The house's quotes: a whole ladder in one decision, one record of what changed.
 //!
 //! Quotes are ordinary resting orders (same book, same priority, same fees) that are named by price level instead of by
-//! order id. They meet users' orders in their way like any taker.
+//! order id. The house says which ladder it wants; levels that already stand so stay and keep their priority. New ones
+//! meet users' orders in their way like any taker.
 
 use super::facts::{QuoteOff, QuoteOn, QuoteTrade, QuotesSet};
 use super::matching::{Incoming, MAX_MATCHES, Taken, matches};
@@ -12,6 +13,7 @@ use crate::ids::AccountId;
 use crate::money::{Amount, Lots, Ticks};
 use crate::record::Fact;
 use crate::reject::Reject;
+use std::collections::BTreeMap;
 
 /// Levels that one command may name.
 const MAX_LEVELS: usize = 4_096;
@@ -32,8 +34,10 @@ pub(super) fn quote(
     if let Err(reject) = check(p, levels, held) {
         return Decision::Reject(reject);
     }
-    let mut off = replaced(market, levels);
-    match place(market, p, account, level, levels, &mut off) {
+    let stands = |l: &QuoteLevel| resting(market, l.side, l.ticks).is_some_and(|r| r.lots == l.lots);
+    let new: Vec<QuoteLevel> = levels.iter().filter(|l| !stands(l)).copied().collect();
+    let mut off = unwanted(market, levels);
+    match place(market, p, account, level, &new, &mut off) {
         Some((on, trades)) if !(on.is_empty() && off.is_empty() && !opens) => {
             Decision::Fact(Fact::QuotesSet(QuotesSet {
                 units: market.units(p),
@@ -66,11 +70,8 @@ fn check(p: &MarketParams, levels: &[QuoteLevel], held: (Amount, Amount)) -> Res
     let (mut base, mut quote) = (Amount::ZERO, Amount::ZERO);
     let (mut best_bid, mut best_ask) = (0, i64::MAX);
     for l in levels {
-        if l.ticks.0 <= 0 || l.lots.0 < 0 || l.lots > p.max_lots {
+        if l.ticks.0 <= 0 || l.lots.0 <= 0 || l.lots > p.max_lots {
             return Err(Reject::BadAmount);
-        }
-        if l.lots.is_zero() {
-            continue;
         }
         match l.side {
             Side::Buy => {
@@ -92,17 +93,21 @@ fn check(p: &MarketParams, levels: &[QuoteLevel], held: (Amount, Amount)) -> Res
     Ok(())
 }
 
-/// Quotes that stand at the named levels.
-fn replaced(market: &Market, levels: &[QuoteLevel]) -> Vec<QuoteOff> {
-    let standing = levels.iter().filter_map(|l| market.quotes.get(&(l.side, l.ticks)));
-    standing.filter_map(|order| market.book.get(*order)).map(off_of).collect()
+fn resting(market: &Market, side: Side, ticks: Ticks) -> Option<&super::book::Resting> {
+    market.quotes.get(&(side, ticks)).and_then(|order| market.book.get(*order))
+}
+
+/// Quotes that stand and are not wanted as they are.
+fn unwanted(market: &Market, levels: &[QuoteLevel]) -> Vec<QuoteOff> {
+    let wanted: BTreeMap<(Side, Ticks), Lots> = levels.iter().map(|l| ((l.side, l.ticks), l.lots)).collect();
+    market.quotes().filter(|q| wanted.get(&(q.side, q.ticks)) != Some(&q.lots)).map(off_of).collect()
 }
 
 fn off_of(r: &super::book::Resting) -> QuoteOff {
     QuoteOff { side: r.side, ticks: r.ticks, lots: r.lots }
 }
 
-/// Places the new levels; own quotes on the other side that would be crossed are taken off first. `None` when users'
+/// Places new levels; own quotes on the other side that would be crossed are taken off first. `None` when users'
 /// orders in the way are more than one decision may match.
 fn place(
     market: &Market,
@@ -115,7 +120,7 @@ fn place(
     let units = market.units(p);
     let (mut on, mut trades) = (Vec::new(), Vec::new());
     let mut taken = Taken::default();
-    for l in levels.iter().filter(|l| !l.lots.is_zero()) {
+    for l in levels {
         let incoming = Incoming {
             account,
             side: l.side,

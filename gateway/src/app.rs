@@ -1,0 +1,96 @@
+//! What every call can reach: the parts shared by all threads, and this thread's client of the cell.
+
+use crate::auth::Auth;
+use crate::catalog::{Catalog, SharedCatalog};
+use crate::config::Config;
+use crate::content::Content;
+use crate::http::i18n::Messages;
+use crate::http::limits::Buckets;
+use crate::market::board::{Boards, read};
+use crate::market::view::ViewSender;
+use crate::ws::private::PrivateHub;
+use dashmap::DashSet;
+use std::net::IpAddr;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use xng_core::ids::{AccountId, AssetId};
+use xng_core::money::{Amount, Exact};
+use xng_persistence::store::Store;
+use xng_runtime::Client;
+
+/// Shared by all threads.
+#[derive(Debug)]
+pub struct Shared {
+    /// Settings.
+    pub config: Config,
+    /// What is listed.
+    pub catalog: SharedCatalog,
+    /// Market data.
+    pub boards: Boards,
+    /// Server messages.
+    pub messages: Messages,
+    /// News, menu, articles, fiat rates.
+    pub content: Content,
+    /// Who is logged in.
+    pub auth: Auth,
+    /// History.
+    pub store: Arc<dyn Store>,
+    /// The way to the market view.
+    pub view: ViewSender,
+    /// The way to the writer of candles.
+    pub candles: crossbeam::channel::Sender<crate::history::CandleRows>,
+    /// Calls by user.
+    pub user_calls: Buckets<AccountId>,
+    /// Calls by address.
+    pub ip_calls: Buckets<IpAddr>,
+    /// Money requests without a key that are being answered: account and digest of endpoint and body.
+    pub in_flight: DashSet<(AccountId, u128)>,
+    /// Number of the next socket session.
+    pub next_session: AtomicU64,
+    /// Open sockets by address.
+    pub sockets: dashmap::DashMap<IpAddr, u32>,
+}
+
+/// One thread's view of the exchange.
+#[derive(Clone)]
+pub struct App {
+    /// Shared by all threads.
+    pub shared: Arc<Shared>,
+    /// This thread's client of the cell.
+    pub client: Client,
+    /// This thread's private event readers.
+    pub private: Rc<PrivateHub>,
+}
+
+impl std::fmt::Debug for App {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("App")
+    }
+}
+
+impl Shared {
+    /// What is listed now.
+    #[must_use]
+    pub fn listed(&self) -> Arc<Catalog> {
+        self.catalog.now()
+    }
+
+    /// Price of one whole asset in USDT; zero when no market tells it.
+    #[must_use]
+    pub fn usdt_price(&self, catalog: &Catalog, asset: AssetId) -> Amount {
+        let usdt = catalog.assets.values().find(|a| a.name == "USDT").map(|a| a.id);
+        if Some(asset) == usdt {
+            return Amount::whole(1);
+        }
+        let market = usdt.and_then(|usdt| catalog.by_pair(asset, usdt));
+        let board = market.and_then(|m| self.boards.get(m.params.market));
+        board.and_then(|b| read(&b).last_price()).unwrap_or_default()
+    }
+
+    /// What an amount is worth in USDT.
+    #[must_use]
+    pub fn usdt_value(&self, catalog: &Catalog, asset: AssetId, amount: Amount) -> Amount {
+        Exact::from(self.usdt_price(catalog, asset)).times(Exact::from(amount)).round8()
+    }
+}

@@ -1,0 +1,88 @@
+//! Password hashing: Argon2id on a bounded pool of threads, so that a login flood stalls nothing else
+//! (`design/reliability.md` section 4 row 1).
+
+use crate::config;
+use crate::http::errors::{Code, Failure};
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use argon2::{Algorithm, Argon2, Params, Version};
+use crossbeam::channel::{Receiver, Sender, TrySendError, bounded};
+use std::fmt;
+use tokio::sync::oneshot;
+
+enum Job {
+    Hash(String, oneshot::Sender<Option<String>>),
+    Verify(String, String, oneshot::Sender<bool>),
+}
+
+/// The pool.
+pub(super) struct Hasher {
+    jobs: Sender<Job>,
+    dummy: String,
+}
+
+impl fmt::Debug for Hasher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} passwords waiting", self.jobs.len())
+    }
+}
+
+fn argon(settings: &config::Auth) -> Result<Argon2<'static>, String> {
+    let params = Params::new(settings.argon_memory_kib, settings.argon_passes, 1, None).map_err(|e| e.to_string())?;
+    Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
+}
+
+fn hash(argon: &Argon2<'_>, password: &str) -> Option<String> {
+    argon.hash_password(password.as_bytes()).ok().map(|h: PasswordHash| h.to_string())
+}
+
+fn work(argon: &Argon2<'_>, jobs: &Receiver<Job>) {
+    for job in jobs {
+        // Whoever asked may have gone.
+        match job {
+            Job::Hash(password, answer) => drop(answer.send(hash(argon, &password))),
+            Job::Verify(password, expected, answer) => {
+                let parsed = PasswordHash::new(&expected);
+                let good = parsed.is_ok_and(|h| argon.verify_password(password.as_bytes(), &h).is_ok());
+                let _gone = answer.send(good);
+            }
+        }
+    }
+}
+
+impl Hasher {
+    /// Starts the threads.
+    pub(super) fn start(settings: &config::Auth) -> Result<Hasher, String> {
+        let argon2 = argon(settings)?;
+        let dummy = hash(&argon2, "nobody has this password").ok_or("the hash function does not work")?;
+        let (jobs, queue) = bounded(settings.argon_queue);
+        for _ in 0..settings.argon_workers.max(1) {
+            let (argon2, queue) = (argon2.clone(), queue.clone());
+            let thread = std::thread::Builder::new().name("passwords".into());
+            thread.spawn(move || work(&argon2, &queue)).map_err(|e| e.to_string())?;
+        }
+        Ok(Hasher { jobs, dummy })
+    }
+
+    fn submit(&self, job: Job) -> Result<(), Failure> {
+        self.jobs.try_send(job).map_err(|error| match error {
+            TrySendError::Full(_) | TrySendError::Disconnected(_) => Code::Busy.into(),
+        })
+    }
+
+    /// The PHC string of a password.
+    pub(super) async fn hash(&self, password: &str) -> Result<String, Failure> {
+        let (tx, rx) = oneshot::channel();
+        self.submit(Job::Hash(password.to_owned(), tx))?;
+        rx.await.ok().flatten().ok_or(Code::Busy.into())
+    }
+
+    /// Whether a password fits. Without an expected hash a dummy is tried, so that an unknown account takes as long as
+    /// a known one, and the answer is no.
+    pub(super) async fn verify(&self, password: &str, expected: Option<&str>) -> Result<bool, Failure> {
+        let (tx, rx) = oneshot::channel();
+        self.submit(Job::Verify(password.to_owned(), expected.unwrap_or(&self.dummy).to_owned(), tx))?;
+        let good = rx.await.map_err(|_| Failure::from(Code::Busy))?;
+        Ok(good && expected.is_some())
+    }
+}

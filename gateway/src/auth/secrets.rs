@@ -1,0 +1,65 @@
+//! Secrets from the operating system's generator, and how they are kept.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest, Sha256};
+
+/// What a database keeps of a secret.
+#[must_use]
+pub fn digest(secret: &str) -> [u8; 32] {
+    Sha256::digest(secret.as_bytes()).into()
+}
+
+fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).expect("the operating system's random generator works");
+    bytes
+}
+
+/// A new session token: 256 bits.
+#[must_use]
+pub fn token() -> String {
+    URL_SAFE_NO_PAD.encode(random::<32>())
+}
+
+/// A new verification code: six digits, evenly spread.
+#[must_use]
+pub fn code() -> String {
+    loop {
+        // 4,294,000,000 is the largest multiple of a million below 2^32: what lies above would favour small codes.
+        let n = u32::from_le_bytes(random());
+        if n < 4_294_000_000 {
+            return format!("{:06}", n % 1_000_000);
+        }
+    }
+}
+
+/// A new invitation code: six of `[A-Z2-9]` (`spec/domain.md` 1.2).
+#[must_use]
+pub fn invitation() -> String {
+    const ALPHABET: &[u8; 34] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ23456789";
+    let mut text = String::new();
+    while text.len() < 6 {
+        let [byte] = random::<1>();
+        // 238 is the largest multiple of 34 below 256.
+        if byte < 238 {
+            text.push(char::from(ALPHABET[usize::from(byte) % ALPHABET.len()]));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_have_six_digits_and_tokens_differ() {
+        for _ in 0..100 {
+            assert!(code().len() == 6 && code().bytes().all(|b| b.is_ascii_digit()));
+            assert!(invitation().bytes().all(|b| b.is_ascii_uppercase() || (b'2'..=b'9').contains(&b)));
+        }
+        assert_ne!(token(), token());
+        assert_eq!(token().len(), 43);
+    }
+}

@@ -1,0 +1,126 @@
+//! Registration, login, passwords (`spec/domain.md` 1.2).
+
+use super::{Call, Outcome};
+use crate::auth::rules::{self, Contact};
+use crate::auth::{NewUser, Purpose};
+use crate::http::envelope::Answer;
+use crate::http::errors::{Code, Failure};
+use crate::run::opening;
+use crate::time::ts;
+use serde_json::{Value, json};
+use xng_core::account::AccountCommand;
+use xng_core::account::facts::GrantKind;
+use xng_core::entity::Command;
+use xng_core::ids::AccountId;
+use xng_core::record::Origin;
+
+fn contact(call: &Call, field: &str) -> Result<Contact, Failure> {
+    Contact::parse(call.params.need(field)?, call.params.get("area_code"))
+}
+
+/// `POST /sms_mail`: the same answer whether or not the account exists.
+pub async fn send_code(call: Call) -> Outcome {
+    let contact = contact(&call, "user_string")?;
+    let purpose = match call.params.get("type").or(call.params.get("scene")) {
+        None => Purpose::Register,
+        Some(name) => Purpose::parse(name).ok_or_else(|| Failure::field("type", "unknown"))?,
+    };
+    call.app.shared.auth.send_code(purpose, &contact, call.ip).await?;
+    Ok(call.said("code_sent"))
+}
+
+/// `POST /user/check_email`: verifies without consuming.
+pub async fn check_code(call: Call) -> Outcome {
+    let contact = contact(&call, "user_string")?;
+    let code = rules::code(call.params.need("email_code")?)?;
+    let purposes = [Purpose::Register, Purpose::Forget];
+    let named = call.params.get("type").or(call.params.get("scene")).and_then(Purpose::parse);
+    let tried: Vec<Purpose> = named.map_or(purposes.to_vec(), |p| vec![p]);
+    call.app.shared.auth.check_code(&tried, &contact, code).await?;
+    Ok(call.said("code_verified"))
+}
+
+/// `POST /user/register`.
+pub async fn register(call: Call) -> Outcome {
+    let p = &call.params;
+    let contact = contact(&call, "user_string")?;
+    match (p.get("type").unwrap_or("email"), &contact) {
+        ("email", Contact::Email(_)) | ("mobile", Contact::Phone { .. }) => {}
+        ("email" | "mobile", _) => return Err(Failure::text(Code::Parameter, "bad_account")),
+        _ => return Err(Failure::field("type", "email or mobile")),
+    }
+    let code = rules::code(p.need("code")?)?;
+    let settings = &call.app.shared.config.auth;
+    let password = rules::password(p.need("password")?, p.need("re_password")?, settings.password_min)?;
+    let inviter = p.get("extension_code").map(str::to_owned);
+    if inviter.is_none() && settings.invitation_required {
+        return Err(Failure::text(Code::Parameter, "invitation_needed"));
+    }
+    let new = NewUser { contact, password: password.to_owned(), inviter };
+    let account = call.app.shared.auth.register(new, code).await?;
+    grant_opening(&call, account).await;
+    Ok(call.said("registered"))
+}
+
+/// The demo's opening balance, once an account. A login tries again, should the process have stopped in between.
+async fn grant_opening(call: &Call, account: AccountId) {
+    let items = opening(&call.app.shared);
+    if call.app.shared.config.profile != crate::config::Profile::Demo || items.is_empty() {
+        return;
+    }
+    let grant = AccountCommand::Grant { kind: GrantKind::Opening, items };
+    let told = call.app.client.call(Origin::System, None, Command::Account(account, grant)).await;
+    tracing::debug!(?told, account = account.0, "opening balance");
+}
+
+/// `POST /user/login`: the message is the token.
+pub async fn login(call: Call) -> Outcome {
+    let p = &call.params;
+    let name = p.get("user_string").or(p.get("account"));
+    let (Some(name), Some(password)) = (name, p.get("password")) else {
+        return Err(Failure::text(Code::Parameter, "invalid_login"));
+    };
+    let contact = Contact::parse(name, p.get("area_code"));
+    let (token, account) = call.app.shared.auth.login(name, contact.ok(), password, call.ip).await?;
+    grant_opening(&call, account).await;
+    Ok(Answer::ok(Value::String(token)))
+}
+
+/// `POST /user/forget`: a new password by a code.
+pub async fn forget(call: Call) -> Outcome {
+    let p = &call.params;
+    let contact = contact(&call, "account")?;
+    let min = call.app.shared.config.auth.password_min;
+    let password = rules::password(p.need("password")?, p.need("repassword")?, min)?;
+    let code = rules::code(p.need("code")?)?;
+    call.app.shared.auth.reset_password(&contact, code, password).await?;
+    Ok(call.said("password_changed"))
+}
+
+/// `GET /user/logout`: fine with a dead token too.
+pub async fn logout(call: Call) -> Outcome {
+    if let Some(token) = call.token() {
+        call.app.shared.auth.logout(token).await?;
+    }
+    Ok(call.said("logged_out"))
+}
+
+/// `GET /user/sessions`: where the user is logged in.
+pub async fn sessions(call: Call) -> Outcome {
+    let session = call.session().await?;
+    let rows = call.app.shared.auth.sessions(session.account).await?;
+    let row = |s: crate::auth::SessionRow| {
+        json!({
+            "id": s.number, "ip": s.ip, "created_at": ts(s.created_ms), "created_at_ms": s.created_ms,
+            "last_seen": ts(s.seen_ms), "last_seen_ms": s.seen_ms, "current": s.id == session.id,
+        })
+    };
+    Ok(Answer::ok(rows.into_iter().map(row).collect()))
+}
+
+/// `POST /user/sessions/revoke`: ends one of the user's sessions.
+pub async fn revoke(call: Call) -> Outcome {
+    let session = call.session().await?;
+    call.app.shared.auth.revoke(session.account, call.params.need_integer("id")?).await?;
+    Ok(call.said("done"))
+}

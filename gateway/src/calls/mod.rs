@@ -1,0 +1,246 @@
+//! The app's calls (`spec/domain.md` 1): one function a call, one table of routes.
+
+pub mod auth;
+pub mod common;
+pub mod index;
+pub mod market;
+pub mod rows;
+pub mod spot;
+pub mod user;
+pub mod wallet;
+
+use crate::app::App;
+use crate::auth::Session;
+use crate::http::envelope::Answer;
+use crate::http::errors::{Code, Failure};
+use crate::http::guard::client_ip;
+use crate::http::i18n::Lang;
+use crate::http::limits::network;
+use crate::http::params::Params;
+use actix_web::http::header;
+use actix_web::web::{Bytes, Data, ServiceConfig, get, post, put};
+use actix_web::{HttpRequest, HttpResponse};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::future::Future;
+use std::net::IpAddr;
+use xng_core::ids::{AccountId, RequestKey};
+
+/// A call as it came in.
+#[derive(Debug)]
+pub struct Call {
+    /// What it can reach.
+    pub app: Data<App>,
+    /// Its fields.
+    pub params: Params,
+    /// Its language.
+    pub lang: Lang,
+    /// Where it came from.
+    pub ip: IpAddr,
+    /// Its path below `/api`.
+    pub path: String,
+    token: Option<String>,
+    key: Option<String>,
+}
+
+/// How calls end.
+pub type Outcome = Result<Answer, Failure>;
+
+impl Call {
+    fn read(request: &HttpRequest, body: &Bytes) -> Result<Call, (Lang, Failure)> {
+        let header = |name: header::HeaderName| request.headers().get(name).and_then(|v| v.to_str().ok());
+        let mut params = Params::default();
+        let is_json = header(header::CONTENT_TYPE).is_some_and(|t| t.starts_with("application/json"));
+        let filled = params.add_form(request.query_string().as_bytes()).and_then(|()| {
+            if is_json && !body.is_empty() { params.add_json(body) } else { params.add_form(body) }
+        });
+        let lang = Lang::parse(params.get("lang").unwrap_or_default());
+        filled.map_err(|failure| (lang, failure))?;
+        let app = request.app_data::<Data<App>>().cloned().ok_or((lang, Failure::from(Code::Busy)))?;
+        let ip = client_ip(request, &app.shared.config);
+        if !app.shared.ip_calls.take(network(ip)) {
+            return Err((lang, Code::TooMany.into()));
+        }
+        Ok(Call {
+            params,
+            lang,
+            ip,
+            path: request.path().to_owned(),
+            token: header(header::AUTHORIZATION).map(str::to_owned).filter(|t| !t.is_empty()),
+            key: request.headers().get("idempotency-key").map(|v| v.to_str().unwrap_or_default().to_owned()),
+            app,
+        })
+    }
+
+    /// The token as sent.
+    #[must_use]
+    pub fn token(&self) -> Option<&str> {
+        self.token.as_deref()
+    }
+
+    /// Who is logged in, or 999.
+    pub async fn session(&self) -> Result<Session, Failure> {
+        let token = self.token.as_deref().ok_or(Code::NeedsLogin)?;
+        let session = self.app.shared.auth.session(token).await?;
+        if !self.app.shared.user_calls.take(session.account) {
+            return Err(Code::TooMany.into());
+        }
+        Ok(session)
+    }
+
+    /// A localized text as a command's answer.
+    #[must_use]
+    pub fn said(&self, key: &str) -> Answer {
+        Answer::ok(Value::String(self.app.shared.messages.text(self.lang, key, &[])))
+    }
+
+    /// Digest of this endpoint and body.
+    fn body_digest(&self) -> u128 {
+        digest(&[self.path.as_bytes(), self.params.canonical().as_bytes()])
+    }
+
+    /// The request key from the header `Idempotency-Key`, when there is one.
+    pub fn request_key(&self) -> Result<Option<RequestKey>, Failure> {
+        let Some(key) = &self.key else { return Ok(None) };
+        let printable = key.bytes().all(|b| (0x21..0x7f).contains(&b));
+        if key.is_empty() || key.len() > 64 || !printable {
+            return Err(Failure::field("Idempotency-Key", "1 to 64 printable characters"));
+        }
+        Ok(Some(RequestKey { key: key_digest(key), body: self.body_digest() as u64 }))
+    }
+
+    /// Keeps a twin of a money request without a key out while this one is being answered
+    /// (`spec/domain.md` 0.5 "Idempotency").
+    pub fn alone(&self, account: AccountId) -> Result<Alone, Failure> {
+        let entry = (account, self.body_digest());
+        if self.key.is_none() && !self.app.shared.in_flight.insert(entry) {
+            return Err(Code::Repeated.into());
+        }
+        Ok(Alone { app: self.app.clone(), entry })
+    }
+}
+
+/// Held while a money request without a key is being answered.
+#[derive(Debug)]
+pub struct Alone {
+    app: Data<App>,
+    entry: (AccountId, u128),
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        self.app.shared.in_flight.remove(&self.entry);
+    }
+}
+
+/// How an `Idempotency-Key` is kept.
+#[must_use]
+pub fn key_digest(key: &str) -> u128 {
+    digest(&[key.as_bytes()])
+}
+
+fn digest(parts: &[&[u8]]) -> u128 {
+    let mut sha = Sha256::new();
+    for part in parts {
+        sha.update((part.len() as u64).to_le_bytes());
+        sha.update(part);
+    }
+    let mut first = [0; 16];
+    first.copy_from_slice(&sha.finalize()[..16]);
+    u128::from_le_bytes(first)
+}
+
+async fn serve<F, Fut>(request: HttpRequest, body: Bytes, call: F) -> HttpResponse
+where
+    F: FnOnce(Call) -> Fut,
+    Fut: Future<Output = Outcome>,
+{
+    let messages = |failure: Failure, lang| {
+        let app = request.app_data::<Data<App>>();
+        app.map_or_else(|| HttpResponse::InternalServerError().finish(), |app| {
+            failure.answer(&app.shared.messages, lang).response()
+        })
+    };
+    match Call::read(&request, &body) {
+        Err((lang, failure)) => messages(failure, lang),
+        Ok(read) => {
+            let lang = read.lang;
+            match call(read).await {
+                Ok(answer) => answer.response(),
+                Err(failure) => messages(failure, lang),
+            }
+        }
+    }
+}
+
+macro_rules! calls {
+    ($cfg:expr, $($method:ident $path:literal => $call:path),* $(,)?) => {
+        $($cfg.route($path, $method().to(|request, body| serve(request, body, $call)));)*
+    };
+}
+
+/// All calls of the app.
+pub fn routes(cfg: &mut ServiceConfig) {
+    calls! { cfg,
+        get "/api/getSiteConfig" => common::site_config,
+        get "/api/getSetting" => common::setting,
+        get "/api/fiat/rates" => common::fiat_rates,
+
+        post "/api/sms_mail" => auth::send_code,
+        post "/api/user/check_email" => auth::check_code,
+        post "/api/user/register" => auth::register,
+        post "/api/user/login" => auth::login,
+        post "/api/user/forget" => auth::forget,
+        get "/api/user/logout" => auth::logout,
+        get "/api/user/sessions" => auth::sessions,
+        post "/api/user/sessions/revoke" => auth::revoke,
+        get "/api/user/info" => user::info,
+
+        get "/api/news/index_pop" => index::popup,
+        post "/api/news/list" => index::news,
+        post "/api/news/detail" => index::article,
+        get "/api/faq" => index::faq,
+        get "/api/aboutus" => index::about_us,
+        get "/api/contactus" => index::contact_us,
+        get "/api/operational_compliance" => index::compliance,
+        get "/api/currency/quotation_new" => index::quotation,
+        get "/api/menu" => index::menu,
+
+        get "/api/currency/list" => wallet::currencies,
+        get "/api/walletList" => wallet::all,
+        get "/api/wallet/list" => wallet::all,
+        post "/api/wallet/list" => wallet::all,
+        post "/api/wallet/legalWalletList" => wallet::legal,
+        post "/api/wallet/spotWalletList" => wallet::spot,
+        post "/api/wallet/optionWalletList" => wallet::option,
+        post "/api/wallet/contractsWalletList" => wallet::contracts,
+        post "/api/wallet/earnWalletList" => wallet::earn,
+        post "/api/wallet/detail" => wallet::detail,
+        post "/api/wallet/legal_log" => wallet::log,
+        get "/api/wallet/hzhistory" => wallet::transfers,
+        get "/api/currency/user_currency_list" => wallet::transferable,
+        post "/api/wallet/change" => wallet::transfer,
+
+        get "/api/currency/new_timeshar" => market::candles_between,
+        get "/api/currency/kline_market_Daily" => market::latest_candles,
+        get "/api/currency/depth" => market::depth,
+        get "/api/currency/deals" => market::deals,
+        post "/api/optional/add" => market::favourite_add,
+        post "/api/optional/del" => market::favourite_del,
+        get "/api/optional/list" => market::favourites,
+
+        post "/api/coin/trade" => spot::place,
+        put "/api/coin/trade" => spot::cancel,
+        post "/api/coin/cancel" => spot::cancel,
+        post "/api/coin/cancel_all" => spot::cancel_all,
+        get "/api/coin/list" => spot::orders,
+        get "/api/coin/detail" => spot::detail,
+        get "/api/coin/trades" => spot::trades,
+        get "/api/coin/request" => spot::request,
+    }
+    cfg.service(actix_web::web::resource("/api/{tail:.*}").to(unknown));
+}
+
+async fn unknown(request: HttpRequest, body: Bytes) -> HttpResponse {
+    serve(request, body, |_call| async { Err(Failure::from(Code::UnderDevelopment)) }).await
+}

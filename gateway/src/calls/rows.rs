@@ -1,0 +1,134 @@
+//! Rows that several calls and private events share.
+
+use crate::catalog::Catalog;
+use crate::edge::price_in;
+use crate::time::{ms, ts};
+use serde_json::{Value, json};
+use xng_core::account::{Balance, Fill, Order};
+use xng_core::ids::{AccountId, AssetId};
+use xng_core::money::Amount;
+use xng_core::spot::facts::Units;
+use xng_core::spot::{OrderKind, OrderStatus, Side, StopReason, Tif};
+
+/// `BTC/USDT`.
+#[must_use]
+pub fn pair(units: &Units, catalog: &Catalog) -> String {
+    format!("{}/{}", catalog.asset_name(units.base), catalog.asset_name(units.quote))
+}
+
+/// An order's state as calls number it (`spec/domain.md` 2.1): 1 pending, 2 completed, 3 cancelled, 4 partially filled.
+/// A market order that was cut short but filled at all counts as completed.
+#[must_use]
+pub fn status_number(order: &Order) -> u8 {
+    match order.status {
+        OrderStatus::Open => 1,
+        OrderStatus::Filled => 2,
+        OrderStatus::Canceled => 3,
+        OrderStatus::Partial => 4,
+        OrderStatus::Expired | OrderStatus::ExpiredInMatch => {
+            let market = order.kind == OrderKind::Market && !order.filled.is_zero();
+            if market { 2 } else { 3 }
+        }
+    }
+}
+
+/// The name of a time in force.
+#[must_use]
+pub fn tif_name(tif: Tif) -> &'static str {
+    match tif {
+        Tif::Gtc => "GTC",
+        Tif::Ioc => "IOC",
+        Tif::Fok => "FOK",
+        Tif::PostOnly => "POST_ONLY",
+    }
+}
+
+/// The name of the reason why an order or its remainder is gone.
+#[must_use]
+pub fn reason_name(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::None => "",
+        StopReason::Ioc => "ioc",
+        StopReason::FillOrKill => "fok",
+        StopReason::NoLiquidity => "no_liquidity",
+        StopReason::Protection => "protection",
+        StopReason::SelfTrade => "self_trade",
+        StopReason::TradeLimit => "trade_limit",
+        StopReason::Budget => "budget",
+        StopReason::User => "user",
+        StopReason::Operator => "operator",
+    }
+}
+
+fn side_number(side: Side) -> u8 {
+    match side {
+        Side::Buy => 1,
+        Side::Sell => 2,
+    }
+}
+
+fn received(units: &Units, side: Side) -> AssetId {
+    match side {
+        Side::Buy => units.base,
+        Side::Sell => units.quote,
+    }
+}
+
+/// A row of `GET /coin/list`.
+#[must_use]
+pub fn order(account: AccountId, o: &Order, catalog: &Catalog) -> Value {
+    let info = catalog.markets.get(&o.units.market);
+    let rate = info.map_or(0, |m| m.params.fees_of(0).taker.0);
+    let (created, updated) = (ms(o.created), ms(o.updated));
+    let kind = match o.kind {
+        OrderKind::Limit => "limit",
+        OrderKind::Market => "market",
+    };
+    json!({
+        "id": o.order.0, "u_id": account.0, "order_no": o.order.0.to_string(),
+        "currency_id": o.units.base.0, "legal_id": o.units.quote.0, "match_id": o.units.market.0,
+        "symbol": pair(&o.units, catalog), "type": side_number(o.side), "order_type": kind, "tif": tif_name(o.tif),
+        "target_price": price_in(o.ticks, &o.units).to_string(), "trade_price": o.average().to_string(),
+        "trade_amount": o.units.base_amount(o.lots).to_string(), "quote_amount": o.budget.to_string(),
+        "filled_amount": o.units.base_amount(o.filled).to_string(), "filled_total": o.spent.to_string(),
+        "charge_fee": Amount(i128::from(rate) * 100).to_string(), "fee": o.fee.to_string(),
+        "fee_currency": catalog.asset_name(received(&o.units, o.side)),
+        "status": status_number(o), "reason": reason_name(o.reason),
+        "client_id": o.client_id.map(|c| c.as_str().to_owned()),
+        "created_at": ts(created), "created_at_ms": created, "updated_at": ts(updated), "updated_at_ms": updated,
+    })
+}
+
+/// A row of `GET /coin/trades`.
+#[must_use]
+pub fn fill(f: &Fill, catalog: &Catalog) -> Value {
+    let at = ms(f.time);
+    json!({
+        "id": f.trade.0, "order_id": f.order.0, "match_id": f.units.market.0, "symbol": pair(&f.units, catalog),
+        "type": side_number(f.side), "price": price_in(f.ticks, &f.units).to_string(),
+        "amount": f.units.base_amount(f.lots).to_string(),
+        "quote_amount": f.units.notional(f.ticks, f.lots).to_string(), "fee": f.fee.to_string(),
+        "fee_currency": catalog.asset_name(received(&f.units, f.side)),
+        "role": if f.maker { "maker" } else { "taker" }, "created_at": ts(at), "created_at_ms": at,
+    })
+}
+
+/// The fill inside a private `coin_order` event.
+#[must_use]
+pub fn event_fill(f: &Fill, catalog: &Catalog) -> Value {
+    json!({
+        "trade_id": f.trade.0, "price": price_in(f.ticks, &f.units).to_string(),
+        "amount": f.units.base_amount(f.lots).to_string(), "fee": f.fee.to_string(),
+        "fee_currency": catalog.asset_name(received(&f.units, f.side)),
+        "role": if f.maker { "maker" } else { "taker" }, "time_ms": ms(f.time),
+    })
+}
+
+/// A wallet in private events.
+#[must_use]
+pub fn wallet(b: &Balance, catalog: &Catalog) -> Value {
+    json!({
+        "account": b.wallet.name(), "currency": b.asset.0, "currency_name": catalog.asset_name(b.asset),
+        "available": b.available.to_string(), "locked": b.locked.to_string(),
+    })
+}

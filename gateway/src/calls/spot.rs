@@ -1,0 +1,404 @@
+//! Spot orders (`spec/domain.md` 1.9).
+
+use super::{Call, Outcome, key_digest, rows};
+use crate::catalog::{Catalog, MarketInfo};
+use crate::edge::{BadNumber, lots, ticks};
+use crate::http::envelope::Answer;
+use crate::http::errors::{Code, Failure};
+use crate::market::board::read;
+use serde_json::{Value, json};
+use xng_core::account::{AccountCommand, AccountView, AnswerKind, Fill, Order, OrderName};
+use xng_core::entity::{Command, Reply};
+use xng_core::ids::{AccountId, AssetId, ClientOrderId, OrderId};
+use xng_core::money::{Amount, Lots, Ticks};
+use xng_core::record::Origin;
+use xng_core::reject::Reject;
+use xng_core::spot::{NewOrder, OrderKind, OrderStatus, Side, Stp, Terms, Tif};
+use xng_persistence::store::{FillFilter, OrderFilter, Slice};
+
+const PPM: i128 = 1_000_000;
+
+fn market(call: &Call, catalog: &Catalog) -> Result<MarketInfo, Failure> {
+    let base = AssetId(call.params.need_integer("currency_id")?);
+    let quote = AssetId(call.params.need_integer("legal_id")?);
+    catalog.by_pair(base, quote).cloned().ok_or_else(|| Failure::text(Code::NotFound, "unknown_pair"))
+}
+
+fn step_failure(field: &'static str, bad: BadNumber, step: Amount) -> Failure {
+    match bad {
+        BadNumber::Shape => Failure::field(field, "not a plain decimal number"),
+        BadNumber::Range => Failure::field(field, "out of range"),
+        BadNumber::Step if field == "target_price" => Failure::text(Code::Limit, "filter_tick").with("step", step),
+        BadNumber::Step => Failure::text(Code::Limit, "filter_step").with("step", step),
+    }
+}
+
+/// What was asked for, in the market's units.
+struct Wish {
+    side: Side,
+    kind: OrderKind,
+    tif: Tif,
+    ticks: Ticks,
+    lots: Lots,
+    budget: Amount,
+}
+
+fn wish(call: &Call, info: &MarketInfo) -> Result<Wish, Failure> {
+    let p = &call.params;
+    let side = match p.need_integer::<u8>("type")? {
+        1 => Side::Buy,
+        2 => Side::Sell,
+        _ => return Err(Failure::field("type", "1 or 2")),
+    };
+    let price = p.amount("target_price")?.unwrap_or_default();
+    if price.is_negative() {
+        return Err(Failure::field("target_price", "negative"));
+    }
+    let kind = match p.get("order_type") {
+        Some("limit") => OrderKind::Limit,
+        Some("market") => OrderKind::Market,
+        Some(_) => return Err(Failure::field("order_type", "limit or market")),
+        None if price.is_zero() => OrderKind::Market,
+        None => OrderKind::Limit,
+    };
+    let tif = match p.get("tif") {
+        None | Some("GTC") => Tif::Gtc,
+        Some("IOC") => Tif::Ioc,
+        Some("FOK") => Tif::Fok,
+        Some("POST_ONLY") => Tif::PostOnly,
+        Some(_) => return Err(Failure::field("tif", "GTC, IOC, FOK or POST_ONLY")),
+    };
+    let params = &info.params;
+    let ticks = match kind {
+        OrderKind::Market => Ticks::ZERO,
+        OrderKind::Limit if price.is_zero() => return Err(Failure::field("target_price", "missing")),
+        OrderKind::Limit => ticks(price, params).map_err(|bad| step_failure("target_price", bad, params.tick))?,
+    };
+    let by_quote = kind == OrderKind::Market && p.get("quote_amount").is_some();
+    let (amount, budget) = if by_quote {
+        (Lots::ZERO, p.need_positive("quote_amount")?)
+    } else {
+        let amount = p.need_positive("amount")?;
+        let lots = lots(amount, params).map_err(|bad| step_failure("amount", bad, params.step))?;
+        (lots, Amount::ZERO)
+    };
+    Ok(Wish { side, kind, tif: if kind == OrderKind::Market { Tif::Gtc } else { tif }, ticks, lots: amount, budget })
+}
+
+/// What the account must hold, by parameters and prices known here; the market checks it again.
+fn terms(call: &Call, info: &MarketInfo, w: &Wish) -> Result<Terms, Failure> {
+    let p = &info.params;
+    let (amount, capped) = match (w.kind, w.side) {
+        (OrderKind::Limit, side) => (p.lock(side, w.ticks, w.lots), false),
+        (OrderKind::Market, Side::Sell) if !w.lots.is_zero() => (p.base_amount(w.lots), false),
+        // A sale by quote amount may take all that there is; what it does not sell stays.
+        (OrderKind::Market, Side::Sell) => (xng_core::money::MAX_AMOUNT, true),
+        (OrderKind::Market, Side::Buy) if w.lots.is_zero() => (w.budget, false),
+        (OrderKind::Market, Side::Buy) => {
+            let board = call.app.shared.boards.get(p.market).ok_or(Code::MarketClosed)?;
+            let best = read(&board).depth.best(Side::Sell).ok_or(Code::MarketClosed)?.0;
+            let worst = i128::from(best.0) * (PPM + i128::from(p.protection_ppm)) / PPM + 1;
+            let worst = Ticks(i64::try_from(worst).map_err(|_| Code::MarketClosed)?);
+            (p.notional(worst, w.lots), true)
+        }
+    };
+    Ok(Terms { version: p.version, asset: p.locked_asset(w.side), amount, capped })
+}
+
+/// `POST /coin/trade`.
+pub async fn place(call: Call) -> Outcome {
+    let session = call.session().await?;
+    let catalog = call.app.shared.listed();
+    let info = market(&call, &catalog)?;
+    let w = wish(&call, &info)?;
+    let client_id = match call.params.get("client_id") {
+        Some(text) => {
+            let parsed = ClientOrderId::parse(text);
+            Some(parsed.ok_or_else(|| Failure::field("client_id", "1 to 36 of A-Z a-z 0-9 . : / _ -"))?)
+        }
+        None => None,
+    };
+    let order = NewOrder {
+        market: info.params.market,
+        side: w.side,
+        kind: w.kind,
+        tif: w.tif,
+        stp: Stp::ExpireTaker,
+        ticks: w.ticks,
+        lots: w.lots,
+        budget: w.budget,
+        client_id,
+        terms: terms(&call, &info, &w)?,
+    };
+    let key = call.request_key()?;
+    let _alone = call.alone(session.account)?;
+    let command = Command::Account(session.account, AccountCommand::Place(order));
+    let reply = call.app.client.call(Origin::User, key, command).await?;
+    placed(&call, session.account, &info, reply).await
+}
+
+async fn placed(call: &Call, account: AccountId, info: &MarketInfo, reply: Reply) -> Outcome {
+    match reply {
+        Reply::Placed(ack) => {
+            let data = json!({
+                "id": ack.order.0, "order_no": ack.order.0.to_string(),
+                "filled_amount": info.params.base_amount(ack.filled).to_string(),
+                "filled_total": ack.spent.to_string(), "status": ack_status(ack.status, ack.filled),
+            });
+            Ok(call.said("order_placed").and(data))
+        }
+        Reply::Known(answer) if answer.kind == AnswerKind::Placed => {
+            let data = known_order(call, account, OrderId(answer.reference)).await?;
+            Ok(call.said("order_placed").and(data))
+        }
+        Reply::Known(_) => Err(Code::Repeated.into()),
+        Reply::Rejected(reject) => Err(refusal(reject, info)),
+        other => unreachable!("an order is placed or refused, not {other:?}"),
+    }
+}
+
+fn ack_status(status: OrderStatus, filled: Lots) -> u8 {
+    match status {
+        OrderStatus::Open => 1,
+        OrderStatus::Filled => 2,
+        OrderStatus::Partial => 4,
+        OrderStatus::Expired if !filled.is_zero() => 2,
+        OrderStatus::Canceled | OrderStatus::Expired | OrderStatus::ExpiredInMatch => 3,
+    }
+}
+
+/// A refusal with the market's limits in its text.
+fn refusal(reject: Reject, info: &MarketInfo) -> Failure {
+    let p = &info.params;
+    let failure = Failure::from(reject);
+    match reject {
+        Reject::BelowMinAmount => failure.with("min", p.base_amount(p.min_lots)),
+        Reject::AboveMaxAmount => failure.with("max", p.base_amount(p.max_lots)),
+        Reject::BelowMinNotional => failure.with("min", p.min_notional),
+        Reject::OutsidePriceBand => failure.with("percent", Amount(i128::from(p.band_ppm) * 10_000)),
+        Reject::TooManyOrders => failure.with("max", p.max_open_orders),
+        _ => failure,
+    }
+}
+
+async fn known_order(call: &Call, account: AccountId, id: OrderId) -> Result<Value, Failure> {
+    let order = find_order(call, account, id).await?;
+    let mut row = rows::order(account, &order, &call.app.shared.listed());
+    row["repeated"] = true.into();
+    Ok(row)
+}
+
+/// An order of this account, from memory or the store; another's is as unknown as none.
+async fn find_order(call: &Call, account: AccountId, id: OrderId) -> Result<Order, Failure> {
+    let view = call.view(account).await?;
+    if let Some(order) = view.open.iter().chain(&view.done).find(|o| o.order == id) {
+        return Ok(*order);
+    }
+    match call.app.shared.store.order(id).await {
+        Ok(Some(stored)) if stored.account == account => Ok(stored.order),
+        Ok(_) => Err(Code::NotFound.into()),
+        Err(error) => {
+            tracing::warn!(%error, "the store did not answer");
+            Err(Failure::text(Code::Busy, "history_later"))
+        }
+    }
+}
+
+/// `PUT /coin/trade`, `POST /coin/cancel`.
+pub async fn cancel(call: Call) -> Outcome {
+    let session = call.session().await?;
+    let name = match call.params.get("client_id").filter(|_| call.params.get("id").is_none()) {
+        Some(text) => OrderName::Client(ClientOrderId::parse(text).ok_or(Code::NotFound)?),
+        None => OrderName::Id(OrderId(call.params.need_integer("id")?)),
+    };
+    let key = call.request_key()?;
+    let command = Command::Account(session.account, AccountCommand::Cancel(name));
+    match call.app.client.call(Origin::User, key, command).await? {
+        Reply::Canceled(ids) => {
+            let ids: Vec<u64> = ids.iter().map(|o| o.0).collect();
+            Ok(call.said("order_canceled").and(json!({ "ids": ids })))
+        }
+        Reply::Known(_) => Ok(call.said("order_canceled")),
+        Reply::Rejected(Reject::UnknownOrder) => Err(older(&call, session.account, name).await),
+        Reply::Rejected(reject) => Err(reject.into()),
+        other => unreachable!("a cancel is done or refused, not {other:?}"),
+    }
+}
+
+/// Why an order that the account no longer remembers cannot be cancelled.
+async fn older(call: &Call, account: AccountId, name: OrderName) -> Failure {
+    let OrderName::Id(id) = name else { return Code::NotFound.into() };
+    match find_order(call, account, id).await {
+        Ok(_) => Code::State.into(),
+        Err(failure) => failure,
+    }
+}
+
+/// `POST /coin/cancel_all`: of one market, or of all.
+pub async fn cancel_all(call: Call) -> Outcome {
+    let session = call.session().await?;
+    let catalog = call.app.shared.listed();
+    let some = call.params.get("currency_id").is_some() || call.params.get("legal_id").is_some();
+    let only = if some { Some(market(&call, &catalog)?.params.market) } else { None };
+    let view = call.view(session.account).await?;
+    let mut markets: Vec<_> = view.open.iter().map(|o| o.units.market).collect();
+    markets.sort_unstable();
+    markets.dedup();
+    let mut canceled: Vec<u64> = Vec::new();
+    for market in markets.into_iter().filter(|m| only.is_none_or(|only| only == *m)) {
+        let command = Command::Account(session.account, AccountCommand::CancelAll(market));
+        match call.app.client.call(Origin::User, None, command).await? {
+            Reply::Canceled(ids) => canceled.extend(ids.iter().map(|o| o.0)),
+            // Filled meanwhile.
+            Reply::Rejected(Reject::OrderDone) => {}
+            Reply::Rejected(reject) => return Err(reject.into()),
+            other => unreachable!("a cancel is done or refused, not {other:?}"),
+        }
+    }
+    Ok(call.said("orders_canceled").and(json!({ "ids": canceled })))
+}
+
+fn order_filter(call: &Call, account: AccountId) -> Result<OrderFilter, Failure> {
+    let mut filter = OrderFilter::of(account);
+    filter.base = call.params.integer("currency_id")?.filter(|id| *id != 0).map(AssetId);
+    filter.quote = call.params.integer("legal_id")?.filter(|id| *id != 0).map(AssetId);
+    filter.side = match call.params.integer::<u8>("type")? {
+        None | Some(0) => None,
+        Some(1) => Some(Side::Buy),
+        Some(2) => Some(Side::Sell),
+        Some(_) => return Err(Failure::field("type", "1 or 2")),
+    };
+    filter.statuses = match call.params.integer::<i8>("status")? {
+        None | Some(0 | -1) => Vec::new(),
+        Some(1) => vec![OrderStatus::Open, OrderStatus::Partial],
+        Some(2) => vec![OrderStatus::Filled, OrderStatus::Expired],
+        Some(3) => vec![OrderStatus::Canceled, OrderStatus::Expired, OrderStatus::ExpiredInMatch],
+        Some(4) => vec![OrderStatus::Partial],
+        Some(_) => return Err(Failure::field("status", "1 to 4")),
+    };
+    Ok(filter)
+}
+
+/// Expired orders are told apart by what calls number them: filled market orders are complete, others cancelled.
+fn has_number(call: &Call, order: &Order) -> bool {
+    let wanted = call.params.get("status").and_then(|s| s.parse::<u8>().ok()).unwrap_or(0);
+    match wanted {
+        2 | 3 => rows::status_number(order) == wanted,
+        _ => true,
+    }
+}
+
+fn lets_through(filter: &OrderFilter, o: &Order) -> bool {
+    filter.base.is_none_or(|base| o.units.base == base)
+        && filter.quote.is_none_or(|quote| o.units.quote == quote)
+        && filter.side.is_none_or(|side| o.side == side)
+        && (filter.statuses.is_empty() || filter.statuses.contains(&o.status))
+}
+
+/// Rows of the store that one call reads at most.
+const DEEP: u64 = 1_000;
+
+/// Orders, newest first: the account's own memory first, older ones from the store.
+async fn merged_orders(call: &Call, view: &AccountView, number: u64, limit: u64) -> Result<Vec<Order>, Failure> {
+    let filter = order_filter(call, view.account)?;
+    let reach = number * limit;
+    let slice = if reach <= DEEP { Slice::Newest } else { Slice::Skip((number - 1) * limit) };
+    let fetched = if reach <= DEEP { reach } else { limit };
+    let stored = call.app.shared.store.orders(&filter, slice, fetched as u32).await;
+    let stored = stored.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the store did not answer; the latest orders are shown from memory");
+        Vec::new()
+    });
+    let stored = stored.into_iter().filter(|o| has_number(call, o));
+    if reach > DEEP {
+        return Ok(stored.collect());
+    }
+    let remembered = view.open.iter().chain(&view.done).filter(|o| lets_through(&filter, o) && has_number(call, o));
+    let mut all: Vec<Order> = remembered.copied().collect();
+    let known: std::collections::BTreeSet<OrderId> = view.open.iter().chain(&view.done).map(|o| o.order).collect();
+    all.extend(stored.filter(|o| !known.contains(&o.order)));
+    all.sort_unstable_by_key(|o| std::cmp::Reverse((o.created, o.order)));
+    Ok(all.into_iter().skip(((number - 1) * limit) as usize).take(limit as usize).collect())
+}
+
+/// `GET /coin/list`: a bare array.
+pub async fn orders(call: Call) -> Outcome {
+    let session = call.session().await?;
+    let (number, limit) = call.params.paging(10)?;
+    order_filter(&call, session.account)?;
+    let view = call.view(session.account).await?;
+    let orders = merged_orders(&call, &view, number, limit).await?;
+    let catalog = call.app.shared.listed();
+    let mut answer = Answer::ok(orders.iter().map(|o| rows::order(session.account, o, &catalog)).collect());
+    answer.extra.insert("seq".into(), view.seq.into());
+    Ok(answer)
+}
+
+/// Fills of the account or of one order, newest first.
+async fn merged_fills(call: &Call, view: &AccountView, filter: &FillFilter, skip: u64, limit: u64) -> Vec<Fill> {
+    let reach = (skip + limit).min(DEEP) as u32;
+    let stored = call.app.shared.store.fills(filter, Slice::Newest, reach).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the store did not answer; the latest fills are shown from memory");
+        Vec::new()
+    });
+    let mine = |f: &&Fill| {
+        filter.order.is_none_or(|order| f.order == order) && filter.market.is_none_or(|m| f.units.market == m)
+    };
+    let mut all: Vec<Fill> = view.fills.iter().filter(mine).copied().collect();
+    let known: std::collections::BTreeSet<_> = all.iter().map(|f| (f.trade, f.maker)).collect();
+    all.extend(stored.into_iter().map(|s| s.fill).filter(|f| !known.contains(&(f.trade, f.maker))));
+    all.sort_unstable_by_key(|f| std::cmp::Reverse((f.time, f.trade)));
+    all.into_iter().skip(skip as usize).take(limit as usize).collect()
+}
+
+/// `GET /coin/trades`: own fills.
+pub async fn trades(call: Call) -> Outcome {
+    let session = call.session().await?;
+    let (number, limit) = call.params.paging(10)?;
+    if number * limit > DEEP {
+        return Err(Failure::field("page", "out of range"));
+    }
+    let catalog = call.app.shared.listed();
+    let mut filter = FillFilter::of(session.account);
+    if call.params.get("currency_id").is_some() {
+        filter.market = Some(market(&call, &catalog)?.params.market);
+    }
+    let view = call.view(session.account).await?;
+    let fills = merged_fills(&call, &view, &filter, (number - 1) * limit, limit).await;
+    Ok(Answer::ok(fills.iter().map(|f| rows::fill(f, &catalog)).collect()))
+}
+
+/// `GET /coin/detail`: one order with its fills.
+pub async fn detail(call: Call) -> Outcome {
+    let session = call.session().await?;
+    let id = OrderId(call.params.need_integer("id")?);
+    let order = find_order(&call, session.account, id).await?;
+    let view = call.view(session.account).await?;
+    let mut filter = FillFilter::of(session.account);
+    filter.order = Some(id);
+    let fills = merged_fills(&call, &view, &filter, 0, DEEP).await;
+    let catalog = call.app.shared.listed();
+    let mut row = rows::order(session.account, &order, &catalog);
+    row["fills"] = fills.iter().map(|f| rows::fill(f, &catalog)).collect();
+    Ok(Answer::ok(row))
+}
+
+/// `GET /coin/request`: what became of a request whose answer was lost.
+pub async fn request(call: Call) -> Outcome {
+    let session = call.session().await?;
+    let key = call.params.need("key")?;
+    if key.len() > 64 {
+        return Err(Failure::field("key", "at most 64 characters"));
+    }
+    let ask = Command::Account(session.account, AccountCommand::Request(key_digest(key)));
+    let told = match call.app.client.call(Origin::User, None, ask).await? {
+        Reply::Known(answer) if answer.kind == AnswerKind::Placed => {
+            let data = known_order(&call, session.account, OrderId(answer.reference)).await?;
+            json!({ "status": "done", "data": data })
+        }
+        Reply::Known(_) => json!({ "status": "done", "data": null }),
+        Reply::Rejected(Reject::RequestInFlight) => json!({ "status": "pending", "data": null }),
+        _ => json!({ "status": "unknown", "data": null }),
+    };
+    Ok(Answer::ok(told))
+}

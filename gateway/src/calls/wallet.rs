@@ -1,0 +1,308 @@
+//! Wallet calls (`spec/domain.md` 1.5). Balances come from the account actor, never from the store.
+
+use super::{Call, Outcome};
+use crate::catalog::{Asset, Catalog};
+use crate::http::envelope::{Answer, page};
+use crate::http::errors::{Code, Failure};
+use crate::time::{ms, ts};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use xng_core::account::{AccountCommand, AccountView, Balance};
+use xng_core::entity::{Command, Reply};
+use xng_core::ids::{AccountId, AssetId, Wallet};
+use xng_core::money::{Amount, Exact};
+use xng_core::record::{LogType, Origin};
+use xng_persistence::store::{LedgerFilter, LedgerRow, Slice};
+
+impl Call {
+    /// The account as its actor sees it, everything acknowledged included.
+    pub async fn view(&self, account: AccountId) -> Result<Box<AccountView>, Failure> {
+        let command = Command::Account(account, AccountCommand::View);
+        match self.app.client.call(Origin::User, None, command).await? {
+            Reply::Account(view) => Ok(view),
+            Reply::Rejected(reject) => Err(reject.into()),
+            other => unreachable!("a view is answered by a view, not {other:?}"),
+        }
+    }
+}
+
+/// Everything that wallet rows need at one moment.
+struct Desk {
+    call: Call,
+    catalog: Arc<Catalog>,
+    view: Box<AccountView>,
+    cny: Amount,
+}
+
+impl Desk {
+    async fn open(call: Call) -> Result<Desk, Failure> {
+        let session = call.session().await?;
+        let view = call.view(session.account).await?;
+        let catalog = call.app.shared.listed();
+        let cny = call.app.shared.content.rate("CNY");
+        Ok(Desk { call, catalog, view, cny })
+    }
+
+    fn balance(&self, wallet: Wallet, asset: AssetId) -> Balance {
+        let known = self.view.balances.iter().find(|b| b.wallet == wallet && b.asset == asset);
+        known.copied().unwrap_or(Balance { wallet, asset, available: Amount::ZERO, locked: Amount::ZERO })
+    }
+
+    fn usdt(&self, asset: AssetId, amount: Amount) -> Amount {
+        self.call.app.shared.usdt_value(&self.catalog, asset, amount)
+    }
+
+    fn cny(&self, usdt: Amount) -> String {
+        Exact::from(usdt).times(Exact::from(self.cny)).round8().to_string()
+    }
+
+    fn row(&self, wallet: Wallet, asset: &Asset) -> Value {
+        let b = self.balance(wallet, asset.id);
+        let price = self.call.app.shared.usdt_price(&self.catalog, asset.id);
+        let total = self.usdt(asset.id, b.available + b.locked);
+        let mut row = Map::new();
+        row.insert(format!("{}_balance", wallet.name()), b.available.to_string().into());
+        row.insert(format!("lock_{}_balance", wallet.name()), b.locked.to_string().into());
+        let common = json!({
+            "id": asset.id.0, "currency": asset.id.0, "currency_name": asset.name, "title": asset.title,
+            "logo": format!("/h5/coins/{}.svg", asset.name.to_ascii_lowercase()), "precision": asset.precision,
+            "usdt_price": price.to_string(), "cny_price": self.cny(price), "usdt_value": total.to_string(),
+            "is_charge": false,
+        });
+        if let Value::Object(common) = common {
+            row.extend(common);
+        }
+        Value::Object(row)
+    }
+
+    /// One wallet: rows of all assets that it takes or holds, and totals in USDT and CNY.
+    fn wallet(&self, wallet: Wallet) -> Value {
+        let hide_zero = self.call.params.get("show0") == Some("no");
+        let holds = |a: &Asset| {
+            let b = self.balance(wallet, a.id);
+            !(b.available.is_zero() && b.locked.is_zero())
+        };
+        let assets = self.catalog.assets.values();
+        let shown: Vec<&Asset> =
+            assets.filter(|a| holds(a) || (!hide_zero && a.wallets.contains(&wallet))).collect();
+        let sum = |part: fn(&Balance) -> Amount| -> Amount {
+            shown.iter().map(|a| self.usdt(a.id, part(&self.balance(wallet, a.id)))).sum()
+        };
+        let (available, locked) = (sum(|b| b.available), sum(|b| b.locked));
+        json!({
+            "balance": shown.iter().map(|a| self.row(wallet, a)).collect::<Vec<Value>>(),
+            "totle": available.to_string(), "usdt_totle": available.to_string(), "CNY": self.cny(available),
+            "total_with_locked": (available + locked).to_string(),
+        })
+    }
+}
+
+/// `GET /walletList`: all five wallets.
+pub async fn all(call: Call) -> Outcome {
+    let desk = Desk::open(call).await?;
+    let mut message = Map::new();
+    for wallet in Wallet::ALL {
+        message.insert(format!("{}_wallet", wallet.name()), desk.wallet(*wallet));
+    }
+    message.insert("ExRate".into(), desk.cny.to_string().into());
+    message.insert("is_open_CTbi".into(), "1".into());
+    message.insert("seq".into(), desk.view.seq.into());
+    Ok(Answer::ok(Value::Object(message)))
+}
+
+async fn one(call: Call, wallet: Wallet) -> Result<(Desk, Map<String, Value>), Failure> {
+    let desk = Desk::open(call).await?;
+    let mut message = Map::new();
+    message.insert(format!("{}_wallet", wallet.name()), desk.wallet(wallet));
+    message.insert("seq".into(), desk.view.seq.into());
+    Ok((desk, message))
+}
+
+/// `POST /wallet/legalWalletList`.
+pub async fn legal(call: Call) -> Outcome {
+    one(call, Wallet::Legal).await.map(|(_, m)| Answer::ok(m.into()))
+}
+
+/// `POST /wallet/spotWalletList`.
+pub async fn spot(call: Call) -> Outcome {
+    let (_, mut message) = one(call, Wallet::Change).await?;
+    let total = message["change_wallet"]["total_with_locked"].clone();
+    message.insert("total".into(), total);
+    Ok(Answer::ok(message.into()))
+}
+
+/// `POST /wallet/optionWalletList`.
+pub async fn option(call: Call) -> Outcome {
+    one(call, Wallet::Micro).await.map(|(_, m)| Answer::ok(m.into()))
+}
+
+/// `POST /wallet/contractsWalletList`: without positions, equity is the balance.
+pub async fn contracts(call: Call) -> Outcome {
+    let (_, mut message) = one(call, Wallet::Lever).await?;
+    let equity = message["lever_wallet"]["total_with_locked"].clone();
+    message.insert("equity".into(), equity);
+    message.insert("unrealized".into(), "0".into());
+    message.insert("risk_rate".into(), "0".into());
+    Ok(Answer::ok(message.into()))
+}
+
+/// `POST /wallet/earnWalletList`.
+pub async fn earn(call: Call) -> Outcome {
+    one(call, Wallet::Earn).await.map(|(_, m)| Answer::ok(m.into()))
+}
+
+fn asset(call: &Call, catalog: &Catalog, field: &str) -> Result<Asset, Failure> {
+    let id = AssetId(call.params.need_integer(field)?);
+    catalog.assets.get(&id).cloned().ok_or(Code::NotFound.into())
+}
+
+fn wallet_of(call: &Call, field: &str) -> Result<Wallet, Failure> {
+    Wallet::parse(call.params.need(field)?).ok_or_else(|| Failure::field(field, "unknown account"))
+}
+
+/// `POST /wallet/detail`.
+pub async fn detail(call: Call) -> Outcome {
+    call.session().await?;
+    let asset = asset(&call, &call.app.shared.listed(), "currency")?;
+    let wallet = wallet_of(&call, "type")?;
+    let desk = Desk::open(call).await?;
+    let mut row = desk.row(wallet, &asset);
+    row["address"] = "".into();
+    row["ExRate"] = desk.cny.to_string().into();
+    let market = desk.catalog.markets.values().find(|m| m.params.base == asset.id);
+    let fee = market.map_or(0, |m| m.params.fees_of(desk.view.level).taker.0);
+    row["coin_trade_fee"] = Amount(i128::from(fee) * 100).to_string().into();
+    row["level"] = desk.view.level.into();
+    row["seq"] = desk.view.seq.into();
+    Ok(Answer::ok(row))
+}
+
+fn log_text(log: LogType) -> &'static str {
+    match log.0 {
+        1 => "log_adjust",
+        9 | 12 | 16 | 18 | 20 => "log_transfer_out",
+        10 | 11 | 15 | 17 | 19 => "log_transfer_in",
+        50 => "log_spot_freeze",
+        51 => "log_spot_trade",
+        52 => "log_fee_income",
+        _ => "log_other",
+    }
+}
+
+fn log_row(call: &Call, catalog: &Catalog, row: &LedgerRow) -> Value {
+    let at = ms(row.time);
+    json!({
+        "id": row.id, "value": row.value().to_string(),
+        "info": call.app.shared.messages.text(call.lang, log_text(row.log), &[]), "type": row.log.0,
+        "created_time": ts(at), "created_time_ms": at, "currency": row.asset.0,
+        "currency_name": catalog.asset_name(row.asset), "account": row.wallet.name(),
+        "before": row.before().to_string(), "after": row.after().to_string(),
+        "order_no": if row.reference == 0 { String::new() } else { row.reference.to_string() },
+    })
+}
+
+/// `POST /wallet/legal_log`: ledger rows; they follow the journal and may lag behind it by moments.
+pub async fn log(call: Call) -> Outcome {
+    let session = call.session().await?;
+    let mut filter = LedgerFilter::of(session.account);
+    let currency: u32 = call.params.integer("currency")?.unwrap_or(0);
+    filter.asset = (currency != 0).then_some(AssetId(currency));
+    filter.wallet = call.params.get("type").map(|_| wallet_of(&call, "type")).transpose()?;
+    let (number, limit) = call.params.paging(10)?;
+    let (rows, count) = ledger(&call, &filter, number, limit).await?;
+    let catalog = call.app.shared.listed();
+    let list: Vec<Value> = rows.iter().map(|r| log_row(&call, &catalog, r)).collect();
+    Ok(Answer::ok(json!({ "list": list, "count": count, "limit": limit, "is_open_CTbi": "1" })))
+}
+
+async fn ledger(
+    call: &Call,
+    filter: &LedgerFilter,
+    number: u64,
+    limit: u64,
+) -> Result<(Vec<LedgerRow>, u64), Failure> {
+    let store = &call.app.shared.store;
+    let slice = if number == 1 { Slice::Newest } else { Slice::Skip((number - 1) * limit) };
+    let rows = store.ledger(filter, slice, limit as u32).await;
+    let count = store.count_ledger(filter).await;
+    match (rows, count) {
+        (Ok(rows), Ok(count)) => Ok((rows, count)),
+        (Err(error), _) | (_, Err(error)) => {
+            tracing::warn!(%error, "the store did not answer");
+            Err(Failure::text(Code::Busy, "history_later"))
+        }
+    }
+}
+
+/// `GET /wallet/hzhistory`: transfers, two rows each.
+pub async fn transfers(call: Call) -> Outcome {
+    let session = call.session().await?;
+    let mut filter = LedgerFilter::of(session.account);
+    let both = Wallet::ALL.iter().flat_map(|w| [LogType::transfer_out(*w), LogType::transfer_in(*w)]);
+    filter.logs = both.collect();
+    let (number, limit) = call.params.paging(10)?;
+    let (rows, count) = ledger(&call, &filter, number, limit).await?;
+    let catalog = call.app.shared.listed();
+    let list = rows.iter().map(|r| log_row(&call, &catalog, r)).collect();
+    Ok(Answer::ok(page(list, number, limit, count)))
+}
+
+/// `GET /currency/list`.
+pub async fn currencies(call: Call) -> Outcome {
+    let shared = &call.app.shared;
+    let catalog = shared.listed();
+    let flag = |a: &Asset, w: Wallet| u8::from(a.wallets.contains(&w));
+    let row = |a: &Asset| {
+        json!({
+            "id": a.id.0, "name": a.name, "title": a.title,
+            "logo": format!("/h5/coins/{}.svg", a.name.to_ascii_lowercase()), "sub_names": [],
+            "is_legal": flag(a, Wallet::Legal), "is_lever": flag(a, Wallet::Lever),
+            "is_match": flag(a, Wallet::Change), "is_micro": flag(a, Wallet::Micro), "is_transfer": 0,
+            "price": shared.usdt_price(&catalog, a.id).to_string(), "rate": "0", "min_number": "0",
+            "max_number": "0", "precision": a.precision, "is_display": 1, "sort": a.id.0, "networks": [],
+        })
+    };
+    let rows: Vec<Value> = catalog.assets.values().map(row).collect();
+    let legal: Vec<Value> = catalog.assets.values().filter(|a| a.wallets.contains(&Wallet::Legal)).map(row).collect();
+    Ok(Answer::ok(json!({ "currency": rows, "legal": legal })))
+}
+
+/// `GET /currency/user_currency_list`: assets that two or more wallets take, with what is in them.
+pub async fn transferable(call: Call) -> Outcome {
+    let desk = Desk::open(call).await?;
+    let row = |a: &Asset| {
+        let mut wallet = Map::new();
+        for w in a.wallets.iter().filter(|w| **w != Wallet::Earn) {
+            let b = desk.balance(*w, a.id);
+            wallet.insert(format!("{}_balance", w.name()), b.available.to_string().into());
+            wallet.insert(format!("lock_{}_balance", w.name()), b.locked.to_string().into());
+        }
+        let flag = |w: Wallet| u8::from(a.wallets.contains(&w));
+        json!({
+            "id": a.id.0, "name": a.name, "is_legal": flag(Wallet::Legal), "is_lever": flag(Wallet::Lever),
+            "is_match": flag(Wallet::Change), "is_micro": flag(Wallet::Micro), "wallet": wallet,
+        })
+    };
+    let assets = desk.catalog.assets.values().filter(|a| a.wallets.len() > 1);
+    Ok(Answer::ok(assets.map(row).collect()))
+}
+
+/// `POST /wallet/change`: between two wallets of one account.
+pub async fn transfer(call: Call) -> Outcome {
+    let session = call.session().await?;
+    let asset = asset(&call, &call.app.shared.listed(), "currency_id")?;
+    let amount = call.params.need_positive("number")?;
+    let (from, to) = (wallet_of(&call, "from_field")?, wallet_of(&call, "to_field")?);
+    let both = from != to && asset.wallets.contains(&from) && asset.wallets.contains(&to);
+    if !both || from == Wallet::Earn || to == Wallet::Earn {
+        return Err(Failure::text(Code::Parameter, "bad_accounts"));
+    }
+    let key = call.request_key()?;
+    let _alone = call.alone(session.account)?;
+    let transfer = AccountCommand::Transfer { asset: asset.id, from, to, amount };
+    let command = Command::Account(session.account, transfer);
+    match call.app.client.call(Origin::User, key, command).await? {
+        Reply::Rejected(reject) => Err(reject.into()),
+        _ => Ok(call.said("transferred")),
+    }
+}

@@ -1,0 +1,313 @@
+//! The assembly: journal, recovery, cell, market view, persister, snapshots, in the order in which they start.
+
+use crate::app::Shared;
+use crate::auth::Auth;
+use crate::catalog::{Catalog, Seeds, SharedCatalog};
+use crate::config::{Config, ConfigError};
+use crate::content::Content;
+use crate::history;
+use crate::http::i18n::Messages;
+use crate::http::limits::Buckets;
+use crate::market::board::{Board, Boards};
+use crate::market::depth::Depth;
+use crate::market::view::{View, ViewInput};
+use crate::snapshots;
+use crate::time::ms;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+use thiserror::Error;
+use xng_cell::{Cell, FoldError, Plain, World};
+use xng_core::ids::{MarketId, UpdateId};
+use xng_core::journal::Lsn;
+use xng_core::money::{Amount, Lots, Ticks};
+use xng_core::registry::AssetListed;
+use xng_core::spot::{MarketParams, MarketState, Side};
+use xng_persistence::journal::{
+    Hooks, JournalControl, JournalError, JournalWriter, Options, RealStorage, Recovered, Started, recover,
+};
+use xng_persistence::snapshot::{SnapshotError, SnapshotStore};
+use xng_persistence::store::{PersistError, Persister, PersisterHandle, PersisterOptions, SqliteStore, Store, StoreError};
+use xng_runtime::clock::{ClockBehind, SlewedClock};
+use xng_runtime::crash::CrashFile;
+use xng_runtime::shell::Actors;
+use xng_runtime::{Admission, CellHandle, thread};
+
+/// The only cell so far.
+pub const CELL: u32 = 0;
+
+/// Why the exchange does not start.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// Settings.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The journal.
+    #[error("journal: {0}")]
+    Journal(#[from] JournalError),
+    /// The snapshots.
+    #[error("snapshots: {0}")]
+    Snapshot(#[from] SnapshotError),
+    /// The journal or a snapshot does not fold.
+    #[error("recovery: {0}")]
+    Fold(#[from] FoldError),
+    /// The store.
+    #[error("store: {0}")]
+    Store(#[from] StoreError),
+    /// The persister.
+    #[error("persister: {0}")]
+    Persist(#[from] PersistError),
+    /// The clock.
+    #[error(transparent)]
+    Clock(#[from] ClockBehind),
+    /// A folder or thread.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// Seeds that were refused.
+    #[error("seeding: {0}")]
+    Seed(String),
+}
+
+/// A running exchange without its HTTP server.
+#[derive(Debug)]
+pub struct Exchange {
+    /// What calls share.
+    pub shared: Arc<Shared>,
+    /// The way into the cell.
+    pub cell: CellHandle,
+    /// Credits.
+    pub admission: Admission,
+    /// The journal, for metrics and followers.
+    pub journal: JournalControl,
+    /// The persister; pausing it is for tests and repairs.
+    pub persister: PersisterHandle,
+    writer: Option<JournalWriter>,
+    persister_thread: Option<Persister>,
+}
+
+/// What recovery found of a market.
+struct Found {
+    params: MarketParams,
+    state: MarketState,
+    bids: Vec<(Ticks, Lots)>,
+    asks: Vec<(Ticks, Lots)>,
+    update: UpdateId,
+}
+
+/// What recovery found of everything that is public.
+struct Public {
+    lsn: Lsn,
+    assets: Vec<AssetListed>,
+    markets: Vec<Found>,
+    indices: BTreeMap<MarketId, (Amount, i64)>,
+}
+
+fn public_state(world: &World<Actors>) -> Public {
+    let found = |(_, m): (MarketId, &xng_core::spot::Market)| {
+        let (book, update) = m.book();
+        m.params().map(|params| Found {
+            params: params.clone(),
+            state: m.state().0,
+            bids: book.depth(Side::Buy).collect(),
+            asks: book.depth(Side::Sell).collect(),
+            update,
+        })
+    };
+    let mut indices = BTreeMap::new();
+    for (_, price) in world.prices() {
+        if let (Some(listed), Some((index, time))) = (price.listed(), price.index()) {
+            indices.extend(listed.markets.iter().map(|m| (*m, (index, ms(time)))));
+        }
+    }
+    Public {
+        lsn: world.lsn(),
+        assets: world.registry().assets().cloned().collect(),
+        markets: world.markets().filter_map(found).collect(),
+        indices,
+    }
+}
+
+/// The newest snapshot that loads, or nothing.
+pub fn load_snapshot<H: xng_cell::Hosting>(snapshots: &SnapshotStore) -> Result<World<H>, StartError> {
+    let Some(snapshot) = snapshots.latest_valid()? else { return Ok(World::default()) };
+    let mut failed = None;
+    let entries = snapshot.entries().map_while(|entry| entry.map_err(|error| failed = Some(error)).ok());
+    let world = World::load(entries, snapshot.lsn(), snapshot.digest());
+    match failed {
+        Some(error) => Err(error.into()),
+        None => Ok(world?),
+    }
+}
+
+/// Folds everything after the world's position up to the journal's end.
+fn fold_tail<H: xng_cell::Hosting>(world: &mut World<H>, recovered: &Recovered) -> Result<(), StartError> {
+    let last = recovered.summary().last;
+    let mut reader = recovered.reader(world.lsn().next())?;
+    while let Some(batch) = reader.next_batch(last)? {
+        for (lsn, bytes) in batch.records() {
+            world.fold(lsn, bytes)?;
+        }
+    }
+    Ok(())
+}
+
+fn journal_options(config: &Config) -> Options {
+    let mut options = Options::new(CELL);
+    options.segment_bytes = config.journal.segment_mib << 20;
+    options.spare_segments = config.journal.spares;
+    options
+}
+
+struct Journalled {
+    control: JournalControl,
+    writer: JournalWriter,
+    epoch: u32,
+    handle: CellHandle,
+    subscription: xng_persistence::journal::Subscription,
+}
+
+/// Recovers and starts the cell on its own thread.
+fn start_cell(config: &Config, snapshots: SnapshotStore, floor: Lsn) -> Result<Journalled, StartError> {
+    let storage = Arc::new(RealStorage::open(config.server.data_dir.join("journal"))?);
+    let crash = CrashFile::new(config.server.data_dir.join("crashes.tsv"));
+    let handle = CellHandle::new();
+    let (tx, rx) = crossbeam::channel::bounded(1);
+    let (options, waker, refused) = (journal_options(config), handle.clone(), crash.read()?);
+    thread::start(&handle, crash, move || -> Result<_, StartError> {
+        let mut world: World<Actors> = load_snapshot(&snapshots)?;
+        let recovered = recover(storage, options, floor.max(world.lsn()))?;
+        fold_tail(&mut world, &recovered)?;
+        let clock = SlewedClock::start(world.time())?;
+        let epoch = recovered.summary().epoch;
+        tracing::info!(lsn = world.lsn().0, entities = world.entities(), epoch, "recovered");
+        let Started { handle: journal, control, writer } = recovered.start(Hooks::new(move |_| waker.wake()))?;
+        let subscription = control.subscribe();
+        let mut cell = Cell::new(world, journal, clock);
+        cell.refuse(refused);
+        // The receiver waits right below.
+        drop(tx.send((control, writer, epoch, subscription)));
+        Ok(cell)
+    })?;
+    let (control, writer, epoch, subscription) =
+        rx.recv().map_err(|_| std::io::Error::other("the cell's thread ended at its start"))?;
+    Ok(Journalled { control, writer, epoch, handle, subscription })
+}
+
+/// Makes boards of what recovery found.
+fn boards_of(public: &Public, source: &'static str) -> Boards {
+    let boards = Boards::default();
+    for found in &public.markets {
+        let depth = Depth::new(found.bids.iter().copied(), found.asks.iter().copied(), found.update);
+        let mut board = Board::new(found.params.clone(), found.state, source, depth);
+        board.index = public.indices.get(&found.params.market).copied();
+        boards.insert(board);
+    }
+    boards
+}
+
+fn catalog_of(public: &Public, seeds: Arc<Seeds>) -> SharedCatalog {
+    let catalog = SharedCatalog::new(Catalog::default(), seeds.clone());
+    for asset in &public.assets {
+        catalog.follow(&xng_core::record::Fact::AssetListed(asset.clone()));
+    }
+    let mut listed = Catalog::clone(&catalog.now());
+    for found in &public.markets {
+        listed.insert_market(&found.params, &seeds);
+        if let Some(info) = listed.markets.get_mut(&found.params.market) {
+            info.state = found.state;
+        }
+    }
+    SharedCatalog::new(listed, seeds)
+}
+
+impl Exchange {
+    /// Starts everything but the HTTP server, feeds and seeds. `on_path` is where data lie.
+    pub async fn start(config: Config) -> Result<Exchange, StartError> {
+        let data: PathBuf = config.server.data_dir.clone();
+        std::fs::create_dir_all(&data)?;
+        let seeds = Arc::new(Seeds::load(&config.files.markets)?);
+        let messages = Messages::load(&config.files.locales)?;
+        let content = Content::load(&config)?;
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&data.join("store.db")).await?);
+        let checkpoint = store.checkpoint(CELL).await?;
+        let auth = Auth::open(&data.join("office.db"), &config).await?;
+
+        let snapshot_storage = Arc::new(RealStorage::open(data.join("snap"))?);
+        let floor = checkpoint.map_or(Lsn::ZERO, |c| c.lsn);
+        let journal = start_cell(&config, SnapshotStore::new(snapshot_storage.clone(), CELL), floor)?;
+
+        let source = config.feed.kind.label();
+        let state = journal.handle.with_world(|world| public_state(world)).recv();
+        let public = state.map_err(|_| std::io::Error::other("the cell does not answer"))?;
+        let catalog = catalog_of(&public, seeds);
+        let boards = boards_of(&public, source);
+        history::load(&boards, &*store, &journal.control, public.lsn).await?;
+
+        let (view_tx, view_rx) = crossbeam::channel::unbounded::<ViewInput>();
+        let (candles_tx, candles_rx) = crossbeam::channel::unbounded();
+        history::start_writer(store.clone(), candles_rx)?;
+        let view = View::new(catalog.clone(), boards.clone(), source, public.lsn, candles_tx.clone());
+        let groups = journal.subscription.groups;
+        std::thread::Builder::new().name("view".into()).spawn(move || view.run(&groups, &view_rx))?;
+
+        let options = PersisterOptions {
+            batch_records: config.store.batch_records as u32,
+            batch_wait: Duration::from_millis(config.store.batch_ms),
+            ..PersisterOptions::default()
+        };
+        let stop = |error: &PersistError| tracing::error!(%error, "the persister stopped");
+        let persister = Persister::start(store.clone(), journal.control.clone(), CELL, journal.epoch, options, stop)?;
+        let persister_handle = persister.handle();
+
+        snapshots::start(
+            SnapshotStore::new(snapshot_storage, CELL),
+            journal.control.clone(),
+            persister_handle.clone(),
+            config.journal.snapshot_every_records,
+        )?;
+
+        let admission = Admission::new(config.limits.orders_in_flight, config.limits.cancels_in_flight);
+        let minute = Duration::from_secs(60);
+        let shared = Arc::new(Shared {
+            user_calls: Buckets::new(config.limits.calls_per_minute_user, minute),
+            ip_calls: Buckets::new(config.limits.calls_per_minute_ip, minute),
+            in_flight: dashmap::DashSet::new(),
+            next_session: AtomicU64::new(1),
+            sockets: dashmap::DashMap::new(),
+            config,
+            catalog,
+            boards,
+            messages,
+            content,
+            auth,
+            store,
+            view: view_tx,
+            candles: candles_tx,
+        });
+        Ok(Exchange {
+            shared,
+            cell: journal.handle,
+            admission,
+            journal: journal.control,
+            persister: persister_handle,
+            writer: Some(journal.writer),
+            persister_thread: Some(persister),
+        })
+    }
+
+    /// Writes what was handed over, seals the journal, and lets the persister catch up for a while. The cell's thread
+    /// ends with the process.
+    pub fn shut_down(&mut self, flush: Duration) {
+        if let Some(persister) = self.persister_thread.take() {
+            persister.shutdown(flush);
+        }
+        if let Some(writer) = self.writer.take() {
+            writer.shutdown();
+        }
+    }
+}
+
+/// A world without hosts: what folds use.
+pub type PlainWorld = World<Plain>;

@@ -1,0 +1,50 @@
+//! Reference feeds: what a venue, a recording or the simulator says about a pair. Data only; what the exchange makes of
+//! it (index, house quotes, tape) is in [`crate::house`].
+
+pub mod book;
+pub mod simulator;
+
+use crate::time::Ms;
+use xng_core::ids::MarketId;
+use xng_core::money::Amount;
+
+/// A price level: price in quote for one base, quantity in base (0: gone).
+pub type Level = (Amount, Amount);
+
+/// What a source says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FeedEvent {
+    /// The whole book is this.
+    Book {
+        /// Which pair.
+        market: MarketId,
+        /// Bids.
+        bids: Vec<Level>,
+        /// Asks.
+        asks: Vec<Level>,
+    },
+    /// These levels are these now.
+    Levels {
+        /// Which pair.
+        market: MarketId,
+        /// Bids.
+        bids: Vec<Level>,
+        /// Asks.
+        asks: Vec<Level>,
+    },
+    /// A trade at the source.
+    Trade {
+        /// Which pair.
+        market: MarketId,
+        /// Price.
+        price: Amount,
+        /// Quantity.
+        quantity: Amount,
+        /// When, by the clock of this process (recordings are shifted).
+        time_ms: Ms,
+        /// The buyer's order rested.
+        buyer_is_maker: bool,
+    },
+    /// The source lost the pair: what it said before no longer holds.
+    Lost(MarketId),
+}

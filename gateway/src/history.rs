@@ -1,0 +1,156 @@
+//! Candles across restarts: loaded from the store, completed from the journal, written back while running.
+
+use crate::exchange::{CELL, StartError};
+use crate::market::board::{Board, Boards, read, write};
+use crate::market::candles::{Candle, KEPT};
+use crate::market::interval::Interval;
+use crate::market::view::own_trades;
+use crate::time::{Ms, now_ms};
+use crossbeam::channel::Receiver;
+use std::sync::Arc;
+use std::time::Duration;
+use xng_core::ids::{MarketId, TradeId};
+use xng_core::journal::Lsn;
+use xng_core::record::Record;
+use xng_persistence::journal::JournalControl;
+use xng_persistence::store::{self, Store};
+
+/// A calendar month, by agreement with the store.
+const MONTH_SECONDS: u32 = 2_592_000;
+
+fn period(interval: Interval) -> u32 {
+    interval.length().map_or(MONTH_SECONDS, |ms| (ms / 1_000) as u32)
+}
+
+fn from_store(c: &store::Candle) -> Candle {
+    Candle {
+        open_ms: c.open_ms as Ms,
+        open: c.open,
+        high: c.high,
+        low: c.low,
+        close: c.close,
+        volume: c.volume,
+        turnover: c.total,
+        trades: c.trades,
+        taker_base: c.taker_buy,
+        taker_quote: c.taker_total,
+        first_trade: c.first_trade.0,
+        last_trade: c.last_trade.0,
+    }
+}
+
+fn to_store(market: MarketId, interval: Interval, c: &Candle) -> store::Candle {
+    store::Candle {
+        market,
+        period: period(interval),
+        open_ms: c.open_ms as u64,
+        open: c.open,
+        high: c.high,
+        low: c.low,
+        close: c.close,
+        volume: c.volume,
+        total: c.turnover,
+        taker_buy: c.taker_base,
+        taker_total: c.taker_quote,
+        trades: c.trades,
+        first_trade: TradeId(c.first_trade),
+        last_trade: TradeId(c.last_trade),
+    }
+}
+
+/// Fills the boards' candles: what the store has, then own trades of the journal after the store's watermark up to
+/// `lsn`.
+pub async fn load(
+    boards: &Boards,
+    store: &dyn Store,
+    journal: &JournalControl,
+    lsn: Lsn,
+) -> Result<(), StartError> {
+    for board in boards.all() {
+        let market = read(&board).params.market;
+        for interval in Interval::ALL.into_iter().filter(|i| *i != Interval::S1) {
+            let rows = store.candles(market, period(interval), 0, u64::MAX >> 1, KEPT as u32).await?;
+            write(&board).candles.load(interval, rows.iter().map(from_store));
+        }
+    }
+    let from = store.candle_watermark(CELL).await?.unwrap_or(lsn).next();
+    let mut follower = journal.follower(from)?;
+    while follower.next_lsn() <= lsn {
+        let Some(batch) = follower.next_batch(Duration::ZERO)? else { break };
+        for (at, bytes) in batch.records().filter(|(at, _)| *at <= lsn) {
+            let record = Record::decode(bytes).map_err(|error| xng_cell::FoldError::Record { lsn: at, error })?;
+            if let Some((market, trades)) = own_trades(&record)
+                && let Some(board) = boards.get(market)
+            {
+                let mut board = write(&board);
+                trades.into_iter().for_each(|t| board.add_trade(t));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Gives a market that has no history one: minutes and days from the feed, longer periods from them.
+pub fn fill(board: &mut Board, minutes: &[Candle], days: &[Candle]) {
+    let candles = &mut board.candles;
+    candles.load(Interval::M1, minutes.iter().copied());
+    for interval in Interval::ALL {
+        let longer = interval.length().is_none_or(|l| l >= 86_400_000);
+        match interval {
+            Interval::S1 | Interval::M1 => {}
+            _ if longer => candles.derive_from(interval, days),
+            _ => candles.derive_from(interval, minutes),
+        }
+    }
+    board.updated_ms = now_ms();
+}
+
+/// Everything that the boards hold, for the first time that it is written.
+#[must_use]
+pub fn everything(board: &Board) -> Vec<store::Candle> {
+    let market = board.params.market;
+    let periods = Interval::ALL.into_iter().filter(|i| *i != Interval::S1);
+    periods.flat_map(|i| board.candles.series(i).map(move |c| to_store(market, i, c))).collect()
+}
+
+/// Candles that changed since the last call.
+#[must_use]
+pub fn changed(board: &mut Board) -> Vec<store::Candle> {
+    let market = board.params.market;
+    board.candles.take_changed().iter().map(|(i, c)| to_store(market, *i, c)).collect()
+}
+
+/// Candles for the store and the LSN up to which they hold every own trade.
+#[derive(Debug)]
+pub struct CandleRows {
+    /// The candles.
+    pub rows: Vec<store::Candle>,
+    /// The watermark.
+    pub lsn: Lsn,
+}
+
+/// Rows that wait for a store that is away; beyond this the oldest go, they can be derived again from the feed.
+const MAX_WAITING: usize = 200_000;
+
+/// Starts the thread that writes candles. A store that is away is tried again with the next rows.
+pub fn start_writer(store: Arc<dyn Store>, rows: Receiver<CandleRows>) -> std::io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let run = move || {
+        let mut waiting: Vec<store::Candle> = Vec::new();
+        for CandleRows { rows, lsn } in rows {
+            waiting.extend(rows);
+            if waiting.is_empty() {
+                continue;
+            }
+            match runtime.block_on(store.put_candles(&waiting, CELL, lsn)) {
+                Ok(()) => waiting.clear(),
+                Err(error) => {
+                    tracing::warn!(%error, waiting = waiting.len(), "candles wait for the store");
+                    let excess = waiting.len().saturating_sub(MAX_WAITING);
+                    waiting.drain(..excess);
+                }
+            }
+        }
+    };
+    std::thread::Builder::new().name("candles".into()).spawn(run).map(drop)
+}

@@ -1,0 +1,287 @@
+//! The house: turns a reference feed into index ticks, quotes of an ordinary flagged account, and the reference tape.
+//!
+//! Owns: what the feed last said of each pair. Never does: set a price other than the feed's; touch users' orders.
+//! Invariants: prices enter as words of a source to the pair's price actor; quotes go through the same book as
+//! everybody's; a tape trade gets a durable id of our own before anybody sees it.
+//! Known limits: one feed; its tape stands in candles and tickers beside our own trades, marked as such.
+
+use crate::app::Shared;
+use crate::config::House as Settings;
+use crate::edge::{lots, ticks};
+use crate::feed::book::FeedBook;
+use crate::feed::{FeedEvent, Level};
+use crate::market::board::read;
+use crate::market::candles::TapeTrade;
+use crate::market::view::ViewInput;
+use crate::time::{Ms, now_ms};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc::UnboundedReceiver;
+use xng_core::account::AccountCommand;
+use xng_core::entity::{Command, Reply};
+use xng_core::ids::{AccountId, MarketId, PriceId, TradeId};
+use xng_core::money::{Amount, Exact};
+use xng_core::price::{PriceCommand, SourcePrice};
+use xng_core::record::Origin;
+use xng_core::reject::Reject;
+use xng_core::spot::{MarketCommand, MarketParams, MarketState, QuoteLevel, Side};
+use xng_runtime::Client;
+
+/// The feed's number among a symbol's sources.
+const SOURCE: u8 = 1;
+const TICK: Duration = Duration::from_millis(100);
+/// An index tick at most this often while the price moves …
+const PRICE_EVERY_MS: Ms = 1_000;
+/// … and at least this often while it stands.
+const HEARTBEAT_MS: Ms = 3_000;
+/// A feed that is silent for this long no longer counts.
+const SILENT_MS: Ms = 5_000;
+/// The same ladder is sent again this often: what users took of it is filled up, else nothing happens.
+const REFILL_MS: Ms = 2_000;
+/// Trade ids that are set apart at once.
+const ID_BLOCK: u32 = 1_024;
+
+/// How the house follows the feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Following {
+    /// Level by level, at once.
+    Mirror,
+    /// When the price moved beyond a threshold (parts per million).
+    Beyond(u32),
+}
+
+struct Desk {
+    params: MarketParams,
+    book: FeedBook,
+    heard_ms: Ms,
+    pushed: Option<(Amount, Ms)>,
+    quoted: Option<(Amount, Ms)>,
+    ladder: Vec<QuoteLevel>,
+    changed: bool,
+    trades: Vec<(Amount, Amount, Ms, bool)>,
+    next_id: TradeId,
+    ids_left: u32,
+}
+
+/// The house's desk for all pairs.
+pub struct House {
+    shared: Arc<Shared>,
+    client: Client,
+    following: Following,
+    levels: usize,
+    desks: BTreeMap<MarketId, Desk>,
+}
+
+impl std::fmt::Debug for House {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "house on {} markets", self.desks.len())
+    }
+}
+
+impl House {
+    /// Desks for all listed markets.
+    #[must_use]
+    pub fn new(shared: Arc<Shared>, client: Client, settings: &Settings, following: Following) -> House {
+        let desk = |params: &MarketParams| Desk {
+            params: params.clone(),
+            book: FeedBook::default(),
+            heard_ms: 0,
+            pushed: None,
+            quoted: None,
+            ladder: Vec::new(),
+            changed: false,
+            trades: Vec::new(),
+            next_id: TradeId(0),
+            ids_left: 0,
+        };
+        let desks = shared.listed().markets.values().map(|m| (m.params.market, desk(&m.params))).collect();
+        House { shared, client, following, levels: settings.levels, desks }
+    }
+
+    /// Follows the feed until it ends.
+    pub async fn run(mut self, mut feed: UnboundedReceiver<FeedEvent>) {
+        let mut ticks = tokio::time::interval(TICK);
+        loop {
+            tokio::select! {
+                event = feed.recv() => match event {
+                    Some(event) => self.hear(event),
+                    None => return,
+                },
+                _ = ticks.tick() => {
+                    while let Ok(event) = feed.try_recv() {
+                        self.hear(event);
+                    }
+                    self.tick().await;
+                }
+            }
+        }
+    }
+
+    fn hear(&mut self, event: FeedEvent) {
+        let now = now_ms();
+        match event {
+            FeedEvent::Book { market, bids, asks } => {
+                if let Some(desk) = self.desks.get_mut(&market) {
+                    desk.book.replace(&bids, &asks);
+                    (desk.heard_ms, desk.changed) = (now, true);
+                }
+            }
+            FeedEvent::Levels { market, bids, asks } => {
+                if let Some(desk) = self.desks.get_mut(&market) {
+                    desk.book.update(&bids, &asks);
+                    (desk.heard_ms, desk.changed) = (now, true);
+                }
+            }
+            FeedEvent::Trade { market, price, quantity, time_ms, buyer_is_maker } => {
+                if let Some(desk) = self.desks.get_mut(&market) {
+                    desk.trades.push((price, quantity, time_ms, buyer_is_maker));
+                    desk.heard_ms = now;
+                }
+            }
+            FeedEvent::Lost(market) => {
+                if let Some(desk) = self.desks.get_mut(&market) {
+                    desk.book = FeedBook::default();
+                    desk.heard_ms = 0;
+                }
+            }
+        }
+    }
+
+    async fn tick(&mut self) {
+        let now = now_ms();
+        let markets: Vec<MarketId> = self.desks.keys().copied().collect();
+        let mut commands = Vec::new();
+        for market in markets {
+            let Some(desk) = self.desks.get_mut(&market) else { continue };
+            if now - desk.heard_ms > SILENT_MS {
+                continue;
+            }
+            let Some(mid) = desk.book.mid() else { continue };
+            if let Some(command) = desk.price(mid, now) {
+                commands.push(command);
+            }
+            let state = self.shared.boards.get(market).map(|b| read(&b).state);
+            let closed = state == Some(MarketState::CancelOnly);
+            if state != Some(MarketState::Halt)
+                && let Some(command) = desk.quote(mid, now, self.following, self.levels, closed)
+            {
+                commands.push(command);
+            }
+        }
+        // One batch, one group in the journal.
+        self.client.tell_all(Origin::House, commands);
+        self.tape().await;
+    }
+
+    /// Publishes the feed's trades, each with a durable id.
+    async fn tape(&mut self) {
+        for desk in self.desks.values_mut().filter(|d| !d.trades.is_empty()) {
+            let market = desk.params.market;
+            let last = self.shared.boards.get(market).and_then(|b| read(&b).trades.back().map(|t| t.id));
+            // Ids only grow: own trades that happened meanwhile leave the block behind.
+            if last.is_some_and(|last| last >= desk.next_id.0) {
+                desk.ids_left = 0;
+            }
+            let wanted = desk.trades.len() as u32;
+            if desk.ids_left < wanted {
+                let ask = MarketCommand::ReserveTradeIds(wanted.max(ID_BLOCK));
+                match self.client.call(Origin::House, None, Command::Market(market, ask)).await {
+                    Ok(Reply::TradeIds { first, count }) => (desk.next_id, desk.ids_left) = (first, count),
+                    other => {
+                        tracing::debug!(?other, "no trade ids for the tape; its trades wait");
+                        continue;
+                    }
+                }
+            }
+            let trades: Vec<TapeTrade> = desk.trades.drain(..).enumerate().map(tape_trade(desk.next_id)).collect();
+            desk.next_id = desk.next_id.plus(u64::from(wanted));
+            desk.ids_left -= wanted;
+            if self.shared.view.send(ViewInput::Tape(market, trades)).is_err() {
+                tracing::error!("the market view is gone");
+            }
+        }
+    }
+}
+
+fn tape_trade(first: TradeId) -> impl Fn((usize, (Amount, Amount, Ms, bool))) -> TapeTrade {
+    move |(i, (price, quantity, time_ms, buyer_is_maker))| TapeTrade {
+        id: first.plus(i as u64).0,
+        price,
+        quantity,
+        quote: Exact::from(price).times(Exact::from(quantity)).round8(),
+        time_ms,
+        buyer_is_maker,
+        own: false,
+    }
+}
+
+fn moved(from: Amount, to: Amount, ppm: u32) -> bool {
+    Amount((to.0 - from.0).abs()) > from.share_ppm(ppm)
+}
+
+impl Desk {
+    fn price(&mut self, mid: Amount, now: Ms) -> Option<Command> {
+        let due = self.pushed.is_none_or(|(price, at)| {
+            now - at >= HEARTBEAT_MS || (price != mid && now - at >= PRICE_EVERY_MS)
+        });
+        if !due {
+            return None;
+        }
+        self.pushed = Some((mid, now));
+        let said = SourcePrice { source: SOURCE, price: mid };
+        Some(Command::Price(PriceId(self.params.market.0), PriceCommand::Push(said)))
+    }
+
+    fn quote(&mut self, mid: Amount, now: Ms, following: Following, levels: usize, closed: bool) -> Option<Command> {
+        let anew = self.quoted.is_none_or(|(at_mid, _)| match following {
+            Following::Mirror => self.changed,
+            Following::Beyond(ppm) => closed || moved(at_mid, mid, ppm),
+        });
+        let refill = self.quoted.is_none_or(|(_, at)| now - at >= REFILL_MS);
+        if anew {
+            self.ladder = self.ladder(levels);
+            self.changed = false;
+        } else if !refill {
+            return None;
+        }
+        let at_mid = self.quoted.map_or(mid, |(at_mid, _)| at_mid);
+        self.quoted = Some((if anew { mid } else { at_mid }, now));
+        let (mut base, mut quote) = (Amount::ZERO, Amount::ZERO);
+        for l in &self.ladder {
+            match l.side {
+                Side::Buy => quote += self.params.notional(l.ticks, l.lots),
+                Side::Sell => base += self.params.base_amount(l.lots),
+            }
+        }
+        Some(Command::Account(
+            AccountId::HOUSE,
+            AccountCommand::Quote {
+                market: self.params.market,
+                levels: self.ladder.clone(),
+                hold: [(self.params.base, base), (self.params.quote, quote)],
+                version: self.params.version,
+            },
+        ))
+    }
+
+    /// The feed's best levels in the market's units; what does not fit them is left out.
+    fn ladder(&self, levels: usize) -> Vec<QuoteLevel> {
+        let p = &self.params;
+        let level = |side: Side| {
+            move |(price, quantity): Level| {
+                let whole = Amount(quantity.0 - quantity.0 % p.step.0);
+                let (ticks, lots) = (ticks(price, p).ok()?, lots(whole, p).ok()?);
+                (!lots.is_zero()).then_some(QuoteLevel { side, ticks, lots: lots.min(p.max_lots) })
+            }
+        };
+        let bids = self.book.bids().filter_map(level(Side::Buy)).take(levels);
+        bids.chain(self.book.asks().filter_map(level(Side::Sell)).take(levels)).collect()
+    }
+}
+
+/// True for refusals that mean "it is there already".
+#[must_use]
+pub fn is_there(reply: &Reply) -> bool {
+    matches!(reply, Reply::Done | Reply::Rejected(Reject::AlreadyExists))
+}

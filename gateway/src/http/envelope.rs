@@ -1,0 +1,65 @@
+//! The envelope of all calls (`spec/domain.md` 0.1): `type`, `code`, `message`, `data`.
+
+use actix_web::HttpResponse;
+use actix_web::http::header;
+use serde_json::{Map, Value, json};
+
+/// An answer before it is written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// `ok`, `error`, `999` or `998`: a text, clients compare it strictly.
+    pub kind: &'static str,
+    /// 1 for success, else a code of the catalogue.
+    pub code: u16,
+    /// Data of a query, text of a command or failure.
+    pub message: Value,
+    /// What a command made; the mirror of a K-line answer.
+    pub data: Value,
+    /// Further top-level keys.
+    pub extra: Map<String, Value>,
+}
+
+impl Answer {
+    /// A query's data.
+    #[must_use]
+    pub fn ok(message: Value) -> Answer {
+        Answer { kind: "ok", code: 1, message, data: Value::Null, extra: Map::new() }
+    }
+
+    /// With data beside the message.
+    #[must_use]
+    pub fn and(mut self, data: Value) -> Answer {
+        self.data = data;
+        self
+    }
+
+    /// The body.
+    #[must_use]
+    pub fn body(&self) -> String {
+        let mut map = self.extra.clone();
+        map.insert("type".into(), self.kind.into());
+        map.insert("code".into(), self.code.into());
+        map.insert("message".into(), self.message.clone());
+        map.insert("data".into(), self.data.clone());
+        Value::Object(map).to_string()
+    }
+
+    /// The response: always 200, because clients reject every other status (`spec/domain.md` 0.1).
+    #[must_use]
+    pub fn response(&self) -> HttpResponse {
+        HttpResponse::Ok()
+            .insert_header((header::CONTENT_TYPE, "application/json"))
+            .insert_header((header::CACHE_CONTROL, "no-store"))
+            .body(self.body())
+    }
+}
+
+/// A page of rows (`spec/domain.md` 0.2 `Page<T>`).
+#[must_use]
+pub fn page(rows: Vec<Value>, page: u64, limit: u64, total: u64) -> Value {
+    let pages = total.div_ceil(limit.max(1));
+    json!({
+        "data": rows, "page": page, "pages": pages, "total": total, "limit": limit,
+        "current_page": page, "last_page": pages, "per_page": limit,
+    })
+}

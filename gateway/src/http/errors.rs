@@ -1,0 +1,135 @@
+//! The error catalogue (`spec/domain.md` 0.3), and the one place where rejects and faults become codes.
+
+use super::envelope::Answer;
+use super::i18n::{Lang, Messages};
+use serde_json::{Map, Value, json};
+use xng_core::reject::Reject;
+use xng_runtime::Fault;
+
+/// A code of the catalogue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Code {
+    NeedsVerification = 998,
+    NeedsLogin = 999,
+    Parameter = 1001,
+    Repeated = 1002,
+    NotFound = 1003,
+    State = 1004,
+    Insufficient = 1005,
+    UnderDevelopment = 1006,
+    AccountLocked = 1007,
+    BadCode = 1008,
+    BadLogin = 1009,
+    BadPayPassword = 1010,
+    Frozen = 1011,
+    MarketClosed = 1012,
+    Limit = 1013,
+    NotEligible = 1014,
+    BadFile = 1015,
+    Exists = 1016,
+    Region = 1017,
+    TooMany = 1018,
+    PriceChanged = 1019,
+    Busy = 1020,
+}
+
+/// A call that failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Code.
+    pub code: Code,
+    /// Key of the text; the code's own text when empty.
+    pub text: &'static str,
+    /// Placeholders of the text.
+    pub values: Vec<(&'static str, String)>,
+    /// Field and reason, for parameter errors.
+    pub field: Option<(String, &'static str)>,
+}
+
+impl From<Code> for Failure {
+    fn from(code: Code) -> Failure {
+        Failure { code, text: "", values: Vec::new(), field: None }
+    }
+}
+
+impl Failure {
+    /// A code with a text of its own.
+    #[must_use]
+    pub fn text(code: Code, text: &'static str) -> Failure {
+        Failure { text, ..Failure::from(code) }
+    }
+
+    /// A missing or invalid field.
+    #[must_use]
+    pub fn field(name: &str, reason: &'static str) -> Failure {
+        Failure { field: Some((name.to_owned(), reason)), ..Failure::from(Code::Parameter) }
+    }
+
+    /// With a placeholder's value.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: impl ToString) -> Failure {
+        self.values.push((name, value.to_string()));
+        self
+    }
+
+    /// The answer that the client gets.
+    #[must_use]
+    pub fn answer(&self, messages: &Messages, lang: Lang) -> Answer {
+        let code = self.code as u16;
+        let kind = match self.code {
+            Code::NeedsLogin => "999",
+            Code::NeedsVerification => "998",
+            _ => "error",
+        };
+        let number = code.to_string();
+        let key = if self.text.is_empty() { &number } else { self.text };
+        let mut extra = Map::new();
+        if let Some((field, reason)) = &self.field {
+            extra.insert("errors".into(), json!({ field.as_str(): reason }));
+        }
+        let message = Value::String(messages.text(lang, key, &self.values));
+        Answer { kind, code, message, data: Value::Null, extra }
+    }
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Failure {
+        match fault {
+            Fault::Busy => Code::Busy.into(),
+            Fault::Timeout => Failure::text(Code::Busy, "outcome_unknown"),
+        }
+    }
+}
+
+impl From<Reject> for Failure {
+    fn from(reject: Reject) -> Failure {
+        let text = Failure::text;
+        match reject {
+            Reject::UnknownMarket | Reject::UnknownPrice => text(Code::NotFound, "unknown_pair"),
+            Reject::MarketClosed | Reject::NoPrice => Code::MarketClosed.into(),
+            Reject::InsufficientBalance => Code::Insufficient.into(),
+            Reject::BadPrice => text(Code::Limit, "filter_price"),
+            Reject::BelowMinAmount => text(Code::Limit, "filter_min_amount"),
+            Reject::AboveMaxAmount => text(Code::Limit, "filter_max_amount"),
+            Reject::BelowMinNotional => text(Code::Limit, "filter_min_notional"),
+            Reject::OutsidePriceBand => text(Code::Limit, "filter_price_band"),
+            Reject::TooManyOrders => text(Code::Limit, "filter_max_orders"),
+            Reject::WouldMatch => text(Code::State, "would_match"),
+            Reject::UnknownOrder => Code::NotFound.into(),
+            Reject::OrderDone => Code::State.into(),
+            Reject::DuplicateClientOrderId => text(Code::Exists, "duplicate_client_id"),
+            Reject::RequestKeyClash | Reject::RequestInFlight => Code::Repeated.into(),
+            Reject::AccountLocked => Code::AccountLocked.into(),
+            Reject::BadAmount => Failure::field("amount", "out of range"),
+            Reject::BadWallet => text(Code::Parameter, "bad_accounts"),
+            Reject::StaleTerms => Code::PriceChanged.into(),
+            Reject::TooManyTrades => text(Code::Limit, "too_many_trades"),
+            Reject::AlreadyExists => Code::Exists.into(),
+            Reject::BadParameters => Code::Parameter.into(),
+            Reject::NotAllowed => Code::NotEligible.into(),
+            Reject::PriceNotAccepted => Code::MarketClosed.into(),
+            Reject::Poisoned => Code::State.into(),
+        }
+    }
+}

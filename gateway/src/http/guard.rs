@@ -1,0 +1,65 @@
+//! Who is asking, from where, and with which headers we answer.
+
+use crate::config::Config;
+use actix_web::HttpRequest;
+use actix_web::http::header;
+use actix_web::middleware::DefaultHeaders;
+use actix_web::rt::net::TcpStream;
+use std::any::Any;
+use std::net::{IpAddr, Ipv4Addr};
+use std::os::fd::AsFd;
+
+/// A second handle of a connection, by which a stalled reader can be cut off.
+#[derive(Debug)]
+pub struct SocketHandle(std::net::TcpStream);
+
+impl SocketHandle {
+    /// Keeps a handle of a new connection.
+    pub fn keep(io: &dyn Any) -> Option<SocketHandle> {
+        let stream = io.downcast_ref::<TcpStream>()?;
+        stream.as_fd().try_clone_to_owned().ok().map(|fd| SocketHandle(fd.into()))
+    }
+
+    /// One more handle.
+    #[must_use]
+    pub fn second(&self) -> Option<std::net::TcpStream> {
+        self.0.try_clone().ok()
+    }
+}
+
+/// The client's address: the peer's, or what a trusted proxy says.
+#[must_use]
+pub fn client_ip(request: &HttpRequest, config: &Config) -> IpAddr {
+    let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |a| a.ip());
+    if !config.server.trusted_proxies.iter().any(|p| p.parse() == Ok(peer)) {
+        return peer;
+    }
+    let forwarded = request.headers().get("x-forwarded-for").and_then(|v| v.to_str().ok());
+    // The last entry is the one that our own proxy added.
+    forwarded.and_then(|list| list.rsplit(',').next()).and_then(|ip| ip.trim().parse().ok()).unwrap_or(peer)
+}
+
+/// A browser's page may open a socket only from our own origin or an allowed one; programs send no origin.
+#[must_use]
+pub fn origin_allowed(request: &HttpRequest, config: &Config) -> bool {
+    let Some(origin) = request.headers().get(header::ORIGIN) else { return true };
+    let Ok(origin) = origin.to_str() else { return false };
+    let host = request.headers().get(header::HOST).and_then(|h| h.to_str().ok()).unwrap_or_default();
+    let own = origin.split_once("://").is_some_and(|(_, rest)| rest == host);
+    own || config.server.origins.iter().any(|o| o == origin)
+}
+
+/// Headers on every answer (`design/reliability.md` section 4 row 23).
+#[must_use]
+pub fn headers() -> DefaultHeaders {
+    let policy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
+                  connect-src 'self' ws: wss:; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'self'; \
+                  form-action 'self'; object-src 'none'";
+    DefaultHeaders::new()
+        .add((header::CONTENT_SECURITY_POLICY, policy))
+        .add((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .add((header::X_FRAME_OPTIONS, "DENY"))
+        .add((header::REFERRER_POLICY, "no-referrer"))
+        .add(("permissions-policy", "geolocation=(), microphone=(), payment=()"))
+        .add(("cross-origin-opener-policy", "same-origin"))
+}

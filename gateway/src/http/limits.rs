@@ -1,0 +1,66 @@
+//! Rate limits: token buckets by user and by address.
+
+use dashmap::DashMap;
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::time::{Duration, Instant};
+
+/// Buckets by name; each refills evenly over its period.
+#[derive(Debug)]
+pub struct Buckets<K: Eq + Hash> {
+    buckets: DashMap<K, (f64, Instant)>,
+    size: f64,
+    period: Duration,
+}
+
+impl<K: Eq + Hash> Buckets<K> {
+    /// `size` calls a `period`, all at once if need be.
+    #[must_use]
+    pub fn new(size: u32, period: Duration) -> Buckets<K> {
+        Buckets { buckets: DashMap::new(), size: f64::from(size), period }
+    }
+
+    /// Takes one; false when the bucket is empty.
+    pub fn take(&self, key: K) -> bool {
+        let now = Instant::now();
+        let mut bucket = self.buckets.entry(key).or_insert((self.size, now));
+        let (left, at) = *bucket;
+        let refill = now.duration_since(at).as_secs_f64() / self.period.as_secs_f64() * self.size;
+        let left = (left + refill).min(self.size);
+        let allowed = left >= 1.0;
+        *bucket = (if allowed { left - 1.0 } else { left }, now);
+        allowed
+    }
+
+    /// Forgets buckets that are full again.
+    pub fn sweep(&self) {
+        let now = Instant::now();
+        self.buckets.retain(|_, (_, at)| now.duration_since(*at) < self.period);
+    }
+}
+
+/// An address as limits see it: IPv4 whole, IPv6 by /56, which is what one household has.
+#[must_use]
+pub fn network(ip: IpAddr) -> IpAddr {
+    match ip {
+        IpAddr::V4(_) => ip,
+        IpAddr::V6(v6) => {
+            let mut octets = v6.octets();
+            octets[7..].fill(0);
+            IpAddr::from(octets)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bucket_gives_its_size_and_no_more() {
+        let buckets: Buckets<u8> = Buckets::new(3, Duration::from_secs(3_600));
+        let taken: Vec<bool> = (0..5).map(|_| buckets.take(1)).collect();
+        assert_eq!(taken, [true, true, true, false, false]);
+        assert!(buckets.take(2), "another user is not affected");
+    }
+}

@@ -1,0 +1,277 @@
+//! Candles of one market, all periods at once, the latest of each in memory.
+
+use super::interval::Interval;
+use crate::time::Ms;
+use std::collections::VecDeque;
+use xng_core::money::Amount;
+
+/// Candles kept per period: what one call may ask for.
+pub const KEPT: usize = 1_500;
+
+/// One candle. Prices in quote for one base, `volume` in base, `turnover` in quote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Candle {
+    /// Begin, inclusive.
+    pub open_ms: Ms,
+    /// First price.
+    pub open: Amount,
+    /// Highest price.
+    pub high: Amount,
+    /// Lowest price.
+    pub low: Amount,
+    /// Last price.
+    pub close: Amount,
+    /// Base traded.
+    pub volume: Amount,
+    /// Quote traded.
+    pub turnover: Amount,
+    /// Trades.
+    pub trades: u64,
+    /// Base bought by takers.
+    pub taker_base: Amount,
+    /// Quote spent by takers that bought.
+    pub taker_quote: Amount,
+    /// First trade's id; 0 without trades.
+    pub first_trade: u64,
+    /// Last trade's id.
+    pub last_trade: u64,
+}
+
+/// A trade on the public tape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TapeTrade {
+    /// Its id.
+    pub id: u64,
+    /// Price in quote for one base.
+    pub price: Amount,
+    /// Base amount.
+    pub quantity: Amount,
+    /// Quote amount.
+    pub quote: Amount,
+    /// When.
+    pub time_ms: Ms,
+    /// The buyer's order rested.
+    pub buyer_is_maker: bool,
+    /// It happened in our own book; else it is a trade of the reference feed.
+    pub own: bool,
+}
+
+impl Candle {
+    /// A candle without trades at a price.
+    #[must_use]
+    pub fn flat(open_ms: Ms, price: Amount) -> Candle {
+        Candle {
+            open_ms,
+            open: price,
+            high: price,
+            low: price,
+            close: price,
+            volume: Amount::ZERO,
+            turnover: Amount::ZERO,
+            trades: 0,
+            taker_base: Amount::ZERO,
+            taker_quote: Amount::ZERO,
+            first_trade: 0,
+            last_trade: 0,
+        }
+    }
+
+    fn add(&mut self, t: &TapeTrade) {
+        if self.trades == 0 && self.first_trade == 0 && self.volume.is_zero() {
+            (self.open, self.high, self.low) = (t.price, t.price, t.price);
+            self.first_trade = t.id;
+        }
+        self.high = self.high.max(t.price);
+        self.low = self.low.min(t.price);
+        self.close = t.price;
+        self.volume += t.quantity;
+        self.turnover += t.quote;
+        self.trades += 1;
+        self.last_trade = t.id;
+        if !t.buyer_is_maker {
+            self.taker_base += t.quantity;
+            self.taker_quote += t.quote;
+        }
+    }
+
+    /// Joins a later candle of a shorter period.
+    pub fn join(&mut self, later: &Candle) {
+        self.high = self.high.max(later.high);
+        self.low = self.low.min(later.low);
+        self.close = later.close;
+        self.volume += later.volume;
+        self.turnover += later.turnover;
+        self.trades += later.trades;
+        self.taker_base += later.taker_base;
+        self.taker_quote += later.taker_quote;
+        if self.first_trade == 0 {
+            self.first_trade = later.first_trade;
+        }
+        self.last_trade = self.last_trade.max(later.last_trade);
+    }
+}
+
+/// All periods of one market.
+#[derive(Debug, Clone, Default)]
+pub struct Candles {
+    series: [VecDeque<Candle>; 16],
+    changed: Vec<(Interval, Ms)>,
+}
+
+impl Candles {
+    /// Candles of a period, oldest first.
+    pub fn series(&self, interval: Interval) -> impl DoubleEndedIterator<Item = &Candle> + ExactSizeIterator {
+        self.series[interval as usize].iter()
+    }
+
+    /// The current candle.
+    #[must_use]
+    pub fn last(&self, interval: Interval) -> Option<&Candle> {
+        self.series[interval as usize].back()
+    }
+
+    /// Adds a trade to every period.
+    pub fn add(&mut self, trade: &TapeTrade) {
+        for interval in Interval::ALL {
+            let open_ms = interval.span(trade.time_ms).0;
+            let series = &mut self.series[interval as usize];
+            match series.back_mut() {
+                Some(last) if last.open_ms == open_ms => last.add(trade),
+                // A trade that is late belongs to the current candle: closed candles do not change.
+                Some(last) if last.open_ms > open_ms => last.add(trade),
+                _ => {
+                    let mut candle = Candle::flat(open_ms, trade.price);
+                    candle.add(trade);
+                    push(series, candle);
+                }
+            }
+            if interval != Interval::S1 {
+                self.mark(interval);
+            }
+        }
+    }
+
+    /// Opens candles for periods in which nothing was traded, at the last price.
+    pub fn roll(&mut self, now: Ms) {
+        for interval in Interval::ALL {
+            let series = &mut self.series[interval as usize];
+            let Some(last) = series.back().copied() else { continue };
+            let mut open_ms = interval.span(last.open_ms).1;
+            // After a long stop only what can be shown is filled in.
+            if let Some(length) = interval.length() {
+                open_ms = open_ms.max(interval.span(now).0 - length * KEPT as Ms);
+            }
+            let mut rolled = false;
+            while open_ms <= now {
+                push(series, Candle::flat(open_ms, last.close));
+                open_ms = interval.span(open_ms).1;
+                rolled = true;
+            }
+            if rolled && interval != Interval::S1 {
+                self.mark(interval);
+            }
+        }
+    }
+
+    fn mark(&mut self, interval: Interval) {
+        let Some(last) = self.last(interval) else { return };
+        let key = (interval, last.open_ms);
+        if !self.changed.contains(&key) {
+            self.changed.push(key);
+        }
+    }
+
+    /// Puts stored or historic candles in front; `list` ascends.
+    pub fn load(&mut self, interval: Interval, list: impl IntoIterator<Item = Candle>) {
+        let series = &mut self.series[interval as usize];
+        for candle in list {
+            if series.back().is_none_or(|last| last.open_ms < candle.open_ms) {
+                push(series, candle);
+            }
+        }
+    }
+
+    /// Builds one period from candles of a shorter one.
+    pub fn derive_from(&mut self, interval: Interval, shorter: &[Candle]) {
+        let series = &mut self.series[interval as usize];
+        series.clear();
+        for candle in shorter {
+            let open_ms = interval.span(candle.open_ms).0;
+            match series.back_mut() {
+                Some(last) if last.open_ms == open_ms => last.join(candle),
+                _ => push(series, Candle { open_ms, ..*candle }),
+            }
+        }
+    }
+
+    /// Candles that changed since the last call, for the store.
+    pub fn take_changed(&mut self) -> Vec<(Interval, Candle)> {
+        let keys = std::mem::take(&mut self.changed);
+        let find = |(interval, open_ms): (Interval, Ms)| {
+            let series = &self.series[interval as usize];
+            series.iter().rev().find(|c| c.open_ms == open_ms).map(|c| (interval, *c))
+        };
+        keys.into_iter().filter_map(find).collect()
+    }
+}
+
+fn push(series: &mut VecDeque<Candle>, candle: Candle) {
+    if series.len() == KEPT {
+        series.pop_front();
+    }
+    series.push_back(candle);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trade(id: u64, price: i64, quantity: i64, time_ms: Ms) -> TapeTrade {
+        let (price, quantity) = (Amount::whole(price), Amount::whole(quantity));
+        let quote = Amount(price.0 * quantity.0 / 100_000_000);
+        TapeTrade { id, price, quantity, quote, time_ms, buyer_is_maker: id % 2 == 0, own: true }
+    }
+
+    #[test]
+    fn trades_make_candles_of_every_period() {
+        let mut c = Candles::default();
+        for t in [trade(1, 100, 1, 1_000), trade(2, 103, 2, 30_000), trade(3, 99, 1, 61_000)] {
+            c.add(&t);
+        }
+        let minutes: Vec<&Candle> = c.series(Interval::M1).collect();
+        assert_eq!(minutes.len(), 2);
+        let first = minutes[0];
+        assert_eq!((first.open, first.high, first.low, first.close), {
+            let a = Amount::whole;
+            (a(100), a(103), a(100), a(103))
+        });
+        assert_eq!((first.volume, first.trades, first.first_trade, first.last_trade), (Amount::whole(3), 2, 1, 2));
+        assert_eq!(c.last(Interval::M5).unwrap().low, Amount::whole(99));
+        assert_eq!(c.last(Interval::M5).unwrap().taker_base, Amount::whole(2));
+    }
+
+    #[test]
+    fn quiet_periods_get_flat_candles() {
+        let mut c = Candles::default();
+        c.add(&trade(1, 100, 1, 1_000));
+        c.roll(200_000);
+        let closes: Vec<(Ms, Amount, u64)> = c.series(Interval::M1).map(|c| (c.open_ms, c.close, c.trades)).collect();
+        let p = Amount::whole(100);
+        assert_eq!(closes, vec![(0, p, 1), (60_000, p, 0), (120_000, p, 0), (180_000, p, 0)]);
+    }
+
+    #[test]
+    fn a_longer_period_is_the_join_of_its_minutes() {
+        let (mut direct, mut derived) = (Candles::default(), Candles::default());
+        for n in 0..600u64 {
+            direct.add(&trade(n + 1, 100 + (n as i64 * 7) % 13, 1, n as Ms * 1_700));
+        }
+        let minutes: Vec<Candle> = direct.series(Interval::M1).copied().collect();
+        for interval in [Interval::M3, Interval::M5, Interval::M15] {
+            derived.derive_from(interval, &minutes);
+            let a: Vec<&Candle> = direct.series(interval).collect();
+            let b: Vec<&Candle> = derived.series(interval).collect();
+            assert_eq!(a, b, "{interval:?}");
+        }
+    }
+}

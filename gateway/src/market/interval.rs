@@ -1,0 +1,151 @@
+//! Candle periods: their names in both APIs and where they begin.
+
+use crate::time::{Ms, month_of};
+
+/// A candle's period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum Interval {
+    S1,
+    M1,
+    M3,
+    M5,
+    M15,
+    M30,
+    H1,
+    H2,
+    H4,
+    H6,
+    H8,
+    H12,
+    D1,
+    D3,
+    W1,
+    Mo1,
+}
+
+const DAY: Ms = 86_400_000;
+/// The epoch was a Thursday; weeks begin on Monday.
+const MONDAY: Ms = 4 * DAY;
+
+impl Interval {
+    /// All periods, shortest first.
+    pub const ALL: [Interval; 16] = [
+        Interval::S1,
+        Interval::M1,
+        Interval::M3,
+        Interval::M5,
+        Interval::M15,
+        Interval::M30,
+        Interval::H1,
+        Interval::H2,
+        Interval::H4,
+        Interval::H6,
+        Interval::H8,
+        Interval::H12,
+        Interval::D1,
+        Interval::D3,
+        Interval::W1,
+        Interval::Mo1,
+    ];
+
+    /// Binance's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Interval::S1 => "1s",
+            Interval::M1 => "1m",
+            Interval::M3 => "3m",
+            Interval::M5 => "5m",
+            Interval::M15 => "15m",
+            Interval::M30 => "30m",
+            Interval::H1 => "1h",
+            Interval::H2 => "2h",
+            Interval::H4 => "4h",
+            Interval::H6 => "6h",
+            Interval::H8 => "8h",
+            Interval::H12 => "12h",
+            Interval::D1 => "1d",
+            Interval::D3 => "3d",
+            Interval::W1 => "1w",
+            Interval::Mo1 => "1M",
+        }
+    }
+
+    /// Reads Binance's name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Interval> {
+        Interval::ALL.into_iter().find(|i| i.name() == name)
+    }
+
+    /// Reads the app's name (`spec/domain.md` 1.6).
+    #[must_use]
+    pub fn parse_h5(name: &str) -> Option<Interval> {
+        match name {
+            "1min" => Some(Interval::M1),
+            "5min" => Some(Interval::M5),
+            "15min" => Some(Interval::M15),
+            "30min" => Some(Interval::M30),
+            "60min" | "1H" => Some(Interval::H1),
+            "4H" => Some(Interval::H4),
+            "1D" | "1day" => Some(Interval::D1),
+            "1W" | "1week" => Some(Interval::W1),
+            "1M" | "1mon" => Some(Interval::Mo1),
+            _ => None,
+        }
+    }
+
+    /// Its length; `None` for months.
+    #[must_use]
+    pub fn length(self) -> Option<Ms> {
+        let (minute, hour) = (60_000, 3_600_000);
+        Some(match self {
+            Interval::S1 => 1_000,
+            Interval::M1 => minute,
+            Interval::M3 => 3 * minute,
+            Interval::M5 => 5 * minute,
+            Interval::M15 => 15 * minute,
+            Interval::M30 => 30 * minute,
+            Interval::H1 => hour,
+            Interval::H2 => 2 * hour,
+            Interval::H4 => 4 * hour,
+            Interval::H6 => 6 * hour,
+            Interval::H8 => 8 * hour,
+            Interval::H12 => 12 * hour,
+            Interval::D1 => DAY,
+            Interval::D3 => 3 * DAY,
+            Interval::W1 => 7 * DAY,
+            Interval::Mo1 => return None,
+        })
+    }
+
+    /// Begin of the candle that `at` lies in, and of the next one.
+    #[must_use]
+    pub fn span(self, at: Ms) -> (Ms, Ms) {
+        let Some(length) = self.length() else { return month_of(at) };
+        let shift = if self == Interval::W1 { MONDAY } else { 0 };
+        let open = (at - shift).div_euclid(length) * length + shift;
+        (open, open + length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::ts;
+
+    #[test]
+    fn weeks_begin_on_monday_and_months_on_the_first() {
+        let thursday = 1_723_075_200_000;
+        assert_eq!(ts(Interval::W1.span(thursday).0), "2024-08-05 00:00:00");
+        assert_eq!(ts(Interval::Mo1.span(thursday).1), "2024-09-01 00:00:00");
+        assert_eq!(ts(Interval::H4.span(thursday + 5 * 3_600_000).0), "2024-08-08 04:00:00");
+    }
+
+    #[test]
+    fn every_name_is_read_back() {
+        for interval in Interval::ALL {
+            assert_eq!(Interval::parse(interval.name()), Some(interval));
+        }
+    }
+}

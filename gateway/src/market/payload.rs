@@ -1,0 +1,223 @@
+//! Payloads of market data in Binance's form (`design/api.md` section 4): streams and calls share them.
+
+use super::board::{Board, Day};
+use super::candles::{Candle, TapeTrade};
+use super::depth::DepthDiff;
+use super::interval::Interval;
+use crate::edge::{fixed, price_of};
+use crate::time::Ms;
+use std::fmt::Write;
+use xng_core::money::{Amount, Lots, Ticks};
+use xng_core::spot::{MarketParams, MarketState, Side};
+
+/// How a market's levels are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DepthFormat {
+    symbol: String,
+    params: MarketParams,
+    price: usize,
+    quantity: usize,
+}
+
+impl DepthFormat {
+    /// For one market.
+    #[must_use]
+    pub fn new(board: &Board) -> DepthFormat {
+        DepthFormat {
+            symbol: board.params.symbol.clone(),
+            params: board.params.clone(),
+            price: board.price_places(),
+            quantity: board.quantity_places(),
+        }
+    }
+
+    fn levels(&self, out: &mut String, levels: impl Iterator<Item = (Ticks, Lots)>) {
+        out.push('[');
+        for (i, (ticks, lots)) in levels.enumerate() {
+            let (price, quantity) = (price_of(ticks, &self.params), self.params.base_amount(lots));
+            let comma = if i == 0 { "" } else { "," };
+            let _ = write!(out, r#"{comma}["{}","{}"]"#, fixed(price, self.price), fixed(quantity, self.quantity));
+        }
+        out.push(']');
+    }
+
+    /// A `depthUpdate`.
+    #[must_use]
+    pub fn update(&self, diff: &DepthDiff) -> String {
+        let (first, last, symbol) = (diff.first, diff.last, &self.symbol);
+        let event_ms = crate::time::now_ms();
+        let mut out = format!(r#"{{"e":"depthUpdate","E":{event_ms},"s":"{symbol}","U":{first},"u":{last},"b":"#);
+        self.levels(&mut out, diff.bids.iter().copied());
+        out.push_str(r#","a":"#);
+        self.levels(&mut out, diff.asks.iter().copied());
+        out.push('}');
+        out
+    }
+
+    /// The best `limit` levels with their update id.
+    #[must_use]
+    pub fn snapshot(&self, board: &Board, limit: usize) -> String {
+        let mut out = format!(r#"{{"lastUpdateId":{},"bids":"#, board.depth.update());
+        self.levels(&mut out, board.depth.levels(Side::Buy).take(limit));
+        out.push_str(r#","asks":"#);
+        self.levels(&mut out, board.depth.levels(Side::Sell).take(limit));
+        out.push('}');
+        out
+    }
+}
+
+/// A `trade`.
+#[must_use]
+pub fn trade(board: &Board, t: &TapeTrade) -> String {
+    format!(
+        r#"{{"e":"trade","E":{},"s":"{}","t":{},"p":"{}","q":"{}","T":{},"m":{},"M":true}}"#,
+        crate::time::now_ms(),
+        board.params.symbol,
+        t.id,
+        fixed(t.price, board.price_places()),
+        fixed(t.quantity, board.quantity_places()),
+        t.time_ms,
+        t.buyer_is_maker
+    )
+}
+
+/// An `aggTrade`: here every trade is its own aggregate, so its id is the trade's.
+#[must_use]
+pub fn agg_trade(board: &Board, t: &TapeTrade) -> String {
+    format!(
+        r#"{{"e":"aggTrade","E":{},"s":"{}","a":{id},"p":"{}","q":"{}","f":{id},"l":{id},"T":{},"m":{},"M":true}}"#,
+        crate::time::now_ms(),
+        board.params.symbol,
+        fixed(t.price, board.price_places()),
+        fixed(t.quantity, board.quantity_places()),
+        t.time_ms,
+        t.buyer_is_maker,
+        id = t.id
+    )
+}
+
+/// A `kline`.
+#[must_use]
+pub fn kline(board: &Board, interval: Interval, c: &Candle, now: Ms) -> String {
+    let (price, quantity) = (board.price_places(), board.quantity_places());
+    let next = interval.span(c.open_ms).1;
+    let first = if c.first_trade == 0 { -1 } else { c.first_trade as i64 };
+    let last = if c.last_trade == 0 { -1 } else { c.last_trade as i64 };
+    format!(
+        concat!(
+            r#"{{"e":"kline","E":{now},"s":"{s}","k":{{"t":{t},"T":{T},"s":"{s}","i":"{i}","f":{f},"L":{L},"#,
+            r#""o":"{o}","c":"{c}","h":"{h}","l":"{l}","v":"{v}","n":{n},"x":{x},"q":"{q}","V":"{V}","Q":"{Q}","B":"0"}}}}"#
+        ),
+        now = now,
+        s = board.params.symbol,
+        t = c.open_ms,
+        T = next - 1,
+        i = interval.name(),
+        f = first,
+        L = last,
+        o = fixed(c.open, price),
+        c = fixed(c.close, price),
+        h = fixed(c.high, price),
+        l = fixed(c.low, price),
+        v = fixed(c.volume, quantity),
+        n = c.trades,
+        x = now >= next,
+        q = fixed(c.turnover, 8),
+        V = fixed(c.taker_base, quantity),
+        Q = fixed(c.taker_quote, 8),
+    )
+}
+
+/// A `24hrMiniTicker`.
+#[must_use]
+pub fn mini_ticker(board: &Board, d: &Day, now: Ms) -> String {
+    let price = board.price_places();
+    format!(
+        r#"{{"e":"24hrMiniTicker","E":{now},"s":"{}","c":"{}","o":"{}","h":"{}","l":"{}","v":"{}","q":"{}"}}"#,
+        board.params.symbol,
+        fixed(d.close, price),
+        fixed(d.open, price),
+        fixed(d.high, price),
+        fixed(d.low, price),
+        fixed(d.volume, board.quantity_places()),
+        fixed(d.turnover, 8),
+    )
+}
+
+fn best(board: &Board, side: Side) -> (String, String) {
+    let (price, quantity) = board.best(side).unwrap_or((Amount::ZERO, Amount::ZERO));
+    (fixed(price, board.price_places()), fixed(quantity, board.quantity_places()))
+}
+
+/// A `24hrTicker`.
+#[must_use]
+pub fn ticker(board: &Board, d: &Day, now: Ms) -> String {
+    let (price, quantity) = (board.price_places(), board.quantity_places());
+    let (bid, bid_qty) = best(board, Side::Buy);
+    let (ask, ask_qty) = best(board, Side::Sell);
+    let last_qty = board.trades.back().map_or(Amount::ZERO, |t| t.quantity);
+    let id = |id: u64| if id == 0 { -1 } else { id as i64 };
+    format!(
+        concat!(
+            r#"{{"e":"24hrTicker","E":{E},"s":"{s}","p":"{p}","P":"{P}","w":"{w}","x":"{x}","c":"{c}","Q":"{Q}","#,
+            r#""b":"{b}","B":"{B}","a":"{a}","A":"{A}","o":"{o}","h":"{h}","l":"{l}","v":"{v}","q":"{q}","#,
+            r#""O":{O},"C":{C},"F":{F},"L":{L},"n":{n}}}"#
+        ),
+        E = now,
+        s = board.params.symbol,
+        p = fixed(d.change(), price),
+        P = d.change_percent(),
+        w = fixed(d.average(), 8),
+        x = fixed(d.previous, price),
+        c = fixed(d.close, price),
+        Q = fixed(last_qty, quantity),
+        b = bid,
+        B = bid_qty,
+        a = ask,
+        A = ask_qty,
+        o = fixed(d.open, price),
+        h = fixed(d.high, price),
+        l = fixed(d.low, price),
+        v = fixed(d.volume, quantity),
+        q = fixed(d.turnover, 8),
+        O = d.open_ms,
+        C = now,
+        F = id(d.first_trade),
+        L = id(d.last_trade),
+        n = d.trades,
+    )
+}
+
+/// A `bookTicker`.
+#[must_use]
+pub fn book_ticker(board: &Board) -> String {
+    let (bid, bid_qty) = best(board, Side::Buy);
+    let (ask, ask_qty) = best(board, Side::Sell);
+    format!(
+        r#"{{"u":{},"s":"{}","b":"{bid}","B":"{bid_qty}","a":"{ask}","A":"{ask_qty}"}}"#,
+        board.depth.update(),
+        board.params.symbol
+    )
+}
+
+/// How calls name a market's state.
+#[must_use]
+pub fn state_name(state: MarketState) -> &'static str {
+    match state {
+        MarketState::Trading => "TRADING",
+        MarketState::CancelOnly => "CANCEL_ONLY",
+        MarketState::Halt => "HALT",
+    }
+}
+
+/// One entry of the app's `!status@arr`.
+#[must_use]
+pub fn status(board: &Board) -> String {
+    let (index, at) = board.index.unwrap_or((Amount::ZERO, 0));
+    format!(
+        r#"{{"symbol":"{}","status":"{}","source":"{}","price_ms":{at},"index":"{index}"}}"#,
+        board.params.symbol,
+        state_name(board.state),
+        board.source
+    )
+}

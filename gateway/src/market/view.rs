@@ -1,0 +1,508 @@
+//! The market view: one thread that follows durable facts and the reference tape, keeps the boards, and publishes.
+//!
+//! Owns: which outbox reads which stream, sequence numbers of streams, the diff of each depth speed.
+//! Never does: decide, touch money, wait for a socket.
+//! Invariants: subscriptions and publications happen on this one thread, so a snapshot and the first diff after it
+//! join without a gap; each publication is serialised once.
+//! Known limits: sequence numbers of streams begin anew with the process; update and trade ids do not.
+
+use super::board::{Board, Boards, read, write};
+use super::candles::TapeTrade;
+use super::depth::{Changes, Depth};
+use super::interval::Interval;
+use super::payload::{self, DepthFormat};
+use crate::catalog::SharedCatalog;
+use crate::edge::price_in;
+use crate::history::{self, CandleRows};
+use crate::time::{Ms, ms, now_ms};
+use crate::ws::outbox::{Kind, Message, Mode, Outbox};
+use crate::ws::stream::{Speed, Stream};
+use crossbeam::channel::{Receiver, Sender, select_biased};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, RwLock};
+use std::time::{Duration, Instant};
+use xng_core::ids::{MarketId, TradeId};
+use xng_core::journal::{Batch, Lsn};
+use xng_core::price::PriceKind;
+use xng_core::record::{Fact, Record};
+use xng_core::spot::facts::{Trade, Units};
+use xng_core::spot::{MarketState, Side};
+
+const FAST: Duration = Duration::from_millis(100);
+/// Fast ticks in a slow one.
+const SLOW_EVERY: u64 = 10;
+/// Slow ticks between two full statuses.
+const STATUS_EVERY: u64 = 5;
+/// Slow ticks between two writings of candles.
+const CANDLES_EVERY: u64 = 10;
+/// Levels of the app's snapshot.
+const SNAPSHOT_LEVELS: usize = 1_000;
+/// Trades of the app's snapshot.
+const SNAPSHOT_TRADES: usize = 50;
+
+/// What the view is told besides journal batches.
+#[derive(Debug)]
+pub enum ViewInput {
+    /// Trades of the reference feed, with ids of our own.
+    Tape(MarketId, Vec<TapeTrade>),
+    /// A session wants streams; `answer` is its control answer, which goes first.
+    Subscribe(Arc<Outbox>, Vec<Stream>, String),
+    /// A session was opened for streams by its path.
+    Join(Arc<Outbox>, Vec<Stream>),
+    /// A session no longer wants streams.
+    Unsubscribe(Arc<Outbox>, Vec<Stream>, String),
+    /// A session ended.
+    Gone(u64),
+}
+
+struct Topic {
+    name: Arc<str>,
+    seq: u64,
+    readers: Vec<Arc<Outbox>>,
+}
+
+struct MarketEdge {
+    board: Arc<RwLock<Board>>,
+    format: Arc<DepthFormat>,
+    fast: Changes,
+    slow: Changes,
+    touched: bool,
+    ticker_touched: bool,
+    best: Option<[(i64, i64); 2]>,
+    status: String,
+    /// Begin of the candle that was current a second ago, per period: its last word is told when it has closed.
+    current: [Ms; 16],
+}
+
+/// The view's state; [`run`](View::run) is its thread.
+pub struct View {
+    catalog: SharedCatalog,
+    boards: Boards,
+    source: &'static str,
+    markets: BTreeMap<MarketId, MarketEdge>,
+    topics: BTreeMap<Stream, Topic>,
+    sessions: BTreeMap<u64, Arc<Outbox>>,
+    slow_ticks: u64,
+    lsn: Lsn,
+    candles: Sender<CandleRows>,
+}
+
+impl std::fmt::Debug for View {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "view of {} markets for {} sessions", self.markets.len(), self.sessions.len())
+    }
+}
+
+impl View {
+    /// A view that goes on from the boards as of `lsn`; candles that change go to `candles` for the store.
+    #[must_use]
+    pub fn new(
+        catalog: SharedCatalog,
+        boards: Boards,
+        source: &'static str,
+        lsn: Lsn,
+        candles: Sender<CandleRows>,
+    ) -> View {
+        let mut view = View {
+            catalog,
+            boards,
+            source,
+            markets: BTreeMap::new(),
+            topics: BTreeMap::new(),
+            sessions: BTreeMap::new(),
+            slow_ticks: 0,
+            lsn,
+            candles,
+        };
+        for board in view.boards.all() {
+            view.follow_market(board);
+        }
+        view
+    }
+
+    fn follow_market(&mut self, board: Arc<RwLock<Board>>) {
+        let (market, edge) = {
+            let b = read(&board);
+            let changes = Changes::since(b.depth.update());
+            let edge = MarketEdge {
+                format: Arc::new(DepthFormat::new(&b)),
+                fast: changes.clone(),
+                slow: changes,
+                touched: false,
+                ticker_touched: true,
+                best: None,
+                status: String::new(),
+                current: [0; 16],
+                board: board.clone(),
+            };
+            (b.params.market, edge)
+        };
+        self.markets.insert(market, edge);
+    }
+
+    /// Follows until the journal ends.
+    pub fn run(mut self, journal: &Receiver<Arc<Batch>>, inputs: &Receiver<ViewInput>) {
+        let mut next = Instant::now() + FAST;
+        loop {
+            select_biased! {
+                recv(journal) -> batch => match batch {
+                    Ok(batch) => self.batch(&batch),
+                    Err(_) => return,
+                },
+                recv(inputs) -> input => match input {
+                    Ok(input) => self.input(input),
+                    Err(_) => return,
+                },
+                default(next.saturating_duration_since(Instant::now())) => {}
+            }
+            if Instant::now() >= next {
+                next = Instant::now() + FAST;
+                self.tick();
+            }
+        }
+    }
+
+    /// Applies the records of a durable batch.
+    pub fn batch(&mut self, batch: &Batch) {
+        let seen = self.lsn;
+        for (lsn, bytes) in batch.records().filter(|(lsn, _)| *lsn > seen) {
+            match Record::decode(bytes) {
+                Ok(record) => self.record(&record),
+                Err(error) => panic!("the journal's own record {lsn} cannot be read: {error}"),
+            }
+        }
+        self.lsn = self.lsn.max(batch.last());
+        self.book_tickers();
+    }
+
+    fn record(&mut self, record: &Record) {
+        self.catalog.follow(&record.fact);
+        match &record.fact {
+            Fact::MarketListed(f) => {
+                let state = if f.params.stale_after_ms == 0 { MarketState::Trading } else { MarketState::CancelOnly };
+                self.boards.insert(Board::new(f.params.clone(), state, self.source, Depth::default()));
+                if let Some(board) = self.boards.get(f.params.market) {
+                    self.follow_market(board);
+                }
+            }
+            Fact::MarketParamsChanged(f) => {
+                if let Some(edge) = self.markets.get_mut(&f.params.market) {
+                    let mut board = write(&edge.board);
+                    board.params = f.params.clone();
+                    edge.format = Arc::new(DepthFormat::new(&board));
+                }
+            }
+            Fact::PriceTicked(f) if f.kind == PriceKind::Index => {
+                for edge in f.markets.iter().filter_map(|m| self.markets.get(m)) {
+                    write(&edge.board).index = Some((f.index, ms(record.time)));
+                }
+            }
+            Fact::OrderPlaced(f) => self.book(f.units.market, &record.fact),
+            Fact::QuotesSet(f) => self.book(f.units.market, &record.fact),
+            Fact::OrdersCanceled(f) => self.book(f.units.market, &record.fact),
+            Fact::MarketStateChanged(f) => self.book(f.units.market, &record.fact),
+            _ => {}
+        }
+        if let Some((market, trades)) = own_trades(record) {
+            self.tape(market, &trades);
+        }
+    }
+
+    fn book(&mut self, market: MarketId, fact: &Fact) {
+        let Some(edge) = self.markets.get_mut(&market) else { return };
+        let mut board = write(&edge.board);
+        match fact {
+            Fact::MarketStateChanged(f) => board.state = f.state,
+            Fact::QuotesSet(f) if f.opens => board.state = MarketState::Trading,
+            _ => {}
+        }
+        edge.touched |= board.depth.follow(fact, &mut edge.fast);
+    }
+
+    fn tape(&mut self, market: MarketId, trades: &[TapeTrade]) {
+        let Some(edge) = self.markets.get_mut(&market) else { return };
+        let board = edge.board.clone();
+        let last = read(&board).trades.back().map_or(0, |t| t.id);
+        // Ids of a market only grow: a reference trade whose id an own trade has overtaken is left out.
+        let trades: Vec<&TapeTrade> = trades.iter().filter(|t| t.own || t.id > last).collect();
+        if trades.is_empty() {
+            return;
+        }
+        edge.ticker_touched = true;
+        {
+            let mut board = write(&board);
+            trades.iter().for_each(|t| board.add_trade(**t));
+        }
+        let board = read(&board);
+        for t in trades {
+            self.publish(Stream::Trade(market), Kind::Each, || payload::trade(&board, t));
+            self.publish(Stream::AggTrade(market), Kind::Each, || payload::agg_trade(&board, t));
+        }
+    }
+
+    fn input(&mut self, input: ViewInput) {
+        match input {
+            ViewInput::Tape(market, trades) => self.tape(market, &trades),
+            ViewInput::Subscribe(outbox, streams, answer) => {
+                outbox.push_text(answer);
+                self.join(&outbox, streams);
+            }
+            ViewInput::Join(outbox, streams) => self.join(&outbox, streams),
+            ViewInput::Unsubscribe(outbox, streams, answer) => {
+                for stream in streams {
+                    self.leave(outbox.id, stream);
+                    outbox.forget(stream);
+                }
+                outbox.push_text(answer);
+            }
+            ViewInput::Gone(id) => self.gone(id),
+        }
+    }
+
+    fn join(&mut self, outbox: &Arc<Outbox>, streams: Vec<Stream>) {
+        self.sessions.entry(outbox.id).or_insert_with(|| outbox.clone());
+        for stream in streams {
+            self.subscribe(outbox, stream);
+        }
+    }
+
+    fn gone(&mut self, id: u64) {
+        self.sessions.remove(&id);
+        let streams: Vec<Stream> = self.topics.keys().copied().collect();
+        for stream in streams {
+            self.leave(id, stream);
+        }
+    }
+
+    fn leave(&mut self, id: u64, stream: Stream) {
+        if let Some(topic) = self.topics.get_mut(&stream) {
+            topic.readers.retain(|r| r.id != id);
+        }
+    }
+
+    fn subscribe(&mut self, outbox: &Arc<Outbox>, stream: Stream) {
+        // What the other readers have not seen yet goes out first, so that the snapshot stands where the next diff
+        // begins.
+        if let Stream::Depth(market, _) = stream {
+            self.flush_depth(market, true);
+        }
+        let catalog = self.catalog.now();
+        let topic = self.topics.entry(stream).or_insert_with(|| Topic {
+            name: stream.name(&catalog).into(),
+            seq: 0,
+            readers: Vec::new(),
+        });
+        if topic.readers.iter().any(|r| r.id == outbox.id) {
+            topic.readers.retain(|r| r.id != outbox.id);
+            outbox.forget(stream);
+        }
+        topic.readers.push(outbox.clone());
+        let (name, seq) = (topic.name.clone(), topic.seq);
+        if outbox.mode == Mode::App
+            && let Some(data) = self.snapshot(stream)
+        {
+            outbox.push_text(format!(r#"{{"stream":"{name}","seq":{seq},"snapshot":true,"data":{data}}}"#));
+        }
+    }
+
+    /// The app's first frame of a stream.
+    fn snapshot(&self, stream: Stream) -> Option<String> {
+        let now = now_ms();
+        let list = |items: Vec<String>| Some(format!("[{}]", items.join(",")));
+        let Some(market) = stream.market() else {
+            let boards = self.markets.values().map(|e| read(&e.board));
+            return match stream {
+                Stream::AllMiniTickers => {
+                    list(boards.filter_map(|b| Some(payload::mini_ticker(&b, &b.day(now)?, now))).collect())
+                }
+                _ => list(boards.map(|b| payload::status(&b)).collect()),
+            };
+        };
+        let edge = self.markets.get(&market)?;
+        let board = read(&edge.board);
+        let latest = board.trades.len().saturating_sub(SNAPSHOT_TRADES);
+        match stream {
+            Stream::Depth(..) => Some(edge.format.snapshot(&board, SNAPSHOT_LEVELS)),
+            Stream::Partial(_, n, _) => Some(edge.format.snapshot(&board, usize::from(n))),
+            Stream::Trade(_) => list(board.trades.iter().skip(latest).map(|t| payload::trade(&board, t)).collect()),
+            Stream::AggTrade(_) => {
+                list(board.trades.iter().skip(latest).map(|t| payload::agg_trade(&board, t)).collect())
+            }
+            Stream::Kline(_, i) => board.candles.last(i).map(|c| payload::kline(&board, i, c, now)),
+            Stream::MiniTicker(_) => board.day(now).map(|d| payload::mini_ticker(&board, &d, now)),
+            Stream::Ticker(_) => board.day(now).map(|d| payload::ticker(&board, &d, now)),
+            Stream::BookTicker(_) => Some(payload::book_ticker(&board)),
+            Stream::AllMiniTickers | Stream::Status => None,
+        }
+    }
+
+    fn publish(&mut self, stream: Stream, kind: Kind, data: impl FnOnce() -> String) {
+        let Some(topic) = self.topics.get_mut(&stream) else { return };
+        topic.seq += 1;
+        if topic.readers.is_empty() {
+            return;
+        }
+        let message = Arc::new(Message::new(topic.name.clone(), topic.seq, data(), kind));
+        for reader in &topic.readers {
+            reader.push(stream, &message);
+        }
+    }
+
+    fn wanted(&self, stream: Stream) -> bool {
+        self.topics.get(&stream).is_some_and(|t| !t.readers.is_empty())
+    }
+
+    fn flush_depth(&mut self, market: MarketId, slow: bool) {
+        let Some(edge) = self.markets.get_mut(&market) else { return };
+        let format = edge.format.clone();
+        let board = edge.board.clone();
+        let board = read(&board);
+        let fast = board.depth.diff(&mut edge.fast);
+        if let Some(diff) = &fast {
+            edge.slow.also(diff);
+        }
+        let slow = if slow { board.depth.diff(&mut edge.slow) } else { None };
+        for (speed, diff) in [(Speed::Fast, fast), (Speed::Slow, slow)] {
+            let Some(diff) = diff else { continue };
+            if self.wanted(Stream::Depth(market, speed)) {
+                let text = format.update(&diff);
+                self.publish(Stream::Depth(market, speed), Kind::Depth(diff, format.clone()), || text);
+            }
+            for n in [5u8, 10, 20] {
+                let stream = Stream::Partial(market, n, speed);
+                self.publish(stream, Kind::Latest, || format.snapshot(&board, usize::from(n)));
+            }
+        }
+    }
+
+    fn book_tickers(&mut self) {
+        let touched: Vec<MarketId> = self.markets.iter().filter(|(_, e)| e.touched).map(|(m, _)| *m).collect();
+        for market in touched {
+            let Some(edge) = self.markets.get_mut(&market) else { continue };
+            edge.touched = false;
+            let board = edge.board.clone();
+            let board = read(&board);
+            let best = [Side::Buy, Side::Sell].map(|s| board.depth.best(s).map_or((0, 0), |(t, l)| (t.0, l.0)));
+            if edge.best == Some(best) {
+                continue;
+            }
+            edge.best = Some(best);
+            self.publish(Stream::BookTicker(market), Kind::Latest, || payload::book_ticker(&board));
+        }
+    }
+
+    /// Every 100 ms.
+    pub fn tick(&mut self) {
+        self.slow_ticks += 1;
+        let slow = self.slow_ticks.is_multiple_of(SLOW_EVERY);
+        let markets: Vec<MarketId> = self.markets.keys().copied().collect();
+        for market in &markets {
+            self.flush_depth(*market, slow);
+        }
+        if slow {
+            self.second(&markets);
+        }
+    }
+
+    fn second(&mut self, markets: &[MarketId]) {
+        let now = now_ms();
+        let mut minis = Vec::new();
+        let mut statuses = Vec::new();
+        let all = (self.slow_ticks / SLOW_EVERY).is_multiple_of(STATUS_EVERY);
+        for market in markets {
+            let Some(edge) = self.markets.get_mut(market) else { continue };
+            write(&edge.board).candles.roll(now);
+            let board = edge.board.clone();
+            let board = read(&board);
+            let status = payload::status(&board);
+            let changed = state_of(&status) != state_of(&edge.status);
+            if changed || all {
+                edge.status.clone_from(&status);
+                statuses.push(status);
+            }
+            let touched = std::mem::take(&mut edge.ticker_touched);
+            let mut before = edge.current;
+            for interval in Interval::ALL {
+                let Some(candle) = board.candles.last(interval) else { continue };
+                let was = std::mem::replace(&mut before[interval as usize], candle.open_ms);
+                let stream = Stream::Kline(*market, interval);
+                if was != candle.open_ms
+                    && let Some(closed) = board.candles.series(interval).rev().find(|c| c.open_ms == was)
+                {
+                    self.publish(stream, Kind::Latest, || payload::kline(&board, interval, closed, now));
+                }
+                self.publish(stream, Kind::Latest, || payload::kline(&board, interval, candle, now));
+            }
+            if let Some(edge) = self.markets.get_mut(market) {
+                edge.current = before;
+            }
+            if touched && let Some(day) = board.day(now) {
+                let mini = payload::mini_ticker(&board, &day, now);
+                self.publish(Stream::Ticker(*market), Kind::Latest, || payload::ticker(&board, &day, now));
+                self.publish(Stream::MiniTicker(*market), Kind::Latest, || mini.clone());
+                minis.push(mini);
+            }
+        }
+        if !minis.is_empty() {
+            // Each entry is the newest of its symbol only, so these do not conflate.
+            self.publish(Stream::AllMiniTickers, Kind::Each, || format!("[{}]", minis.join(",")));
+        }
+        if !statuses.is_empty() {
+            self.publish(Stream::Status, Kind::Each, || format!("[{}]", statuses.join(",")));
+        }
+        self.watch_sessions(now);
+        if (self.slow_ticks / SLOW_EVERY).is_multiple_of(CANDLES_EVERY) {
+            let rows = markets.iter().filter_map(|m| self.markets.get(m));
+            let rows: Vec<_> = rows.flat_map(|e| history::changed(&mut write(&e.board))).collect();
+            if self.candles.send(CandleRows { rows, lsn: self.lsn }).is_err() {
+                tracing::error!("nobody writes candles");
+            }
+        }
+    }
+
+    fn watch_sessions(&mut self, now: Ms) {
+        let over: BTreeSet<u64> =
+            self.sessions.values().filter(|o| o.is_closed() || o.is_stalled(now)).map(|o| o.id).collect();
+        for id in over {
+            if let Some(outbox) = self.sessions.get(&id) {
+                outbox.cut();
+            }
+            self.gone(id);
+        }
+    }
+}
+
+/// The trades of a record as the tape shows them.
+#[must_use]
+pub fn own_trades(record: &Record) -> Option<(MarketId, Vec<TapeTrade>)> {
+    let time_ms = ms(record.time);
+    let tape = |units: &Units, first: TradeId, i: usize, taker: Side, t: &Trade| TapeTrade {
+        id: first.plus(i as u64).0,
+        price: price_in(t.ticks, units),
+        quantity: units.base_amount(t.lots),
+        quote: units.notional(t.ticks, t.lots),
+        time_ms,
+        buyer_is_maker: taker == Side::Sell,
+        own: true,
+    };
+    match &record.fact {
+        Fact::OrderPlaced(f) if !f.trades.is_empty() => {
+            let trades = f.trades.iter().enumerate().map(|(i, t)| tape(&f.units, f.first_trade, i, f.side, t));
+            Some((f.units.market, trades.collect()))
+        }
+        Fact::QuotesSet(f) if !f.trades.is_empty() => {
+            let trades = f.trades.iter().enumerate();
+            let trades = trades.map(|(i, t)| tape(&f.units, f.first_trade, i, f.trade_side(i), &t.trade));
+            Some((f.units.market, trades.collect()))
+        }
+        _ => None,
+    }
+}
+
+/// The part of a status that is news at once; price and time are told with the full status.
+fn state_of(status: &str) -> &str {
+    status.split(r#","price_ms""#).next().unwrap_or(status)
+}
+
+/// The way to the view from any thread.
+pub type ViewSender = Sender<ViewInput>;

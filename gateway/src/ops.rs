@@ -1,0 +1,72 @@
+//! The ops port: health for whoever watches the process, and the dev mailbox of the demo. Never open to the outside.
+
+use crate::exchange::Exchange;
+use actix_web::web::{Data, Query, ServiceConfig, get};
+use actix_web::{HttpResponse, Responder};
+use serde::Deserialize;
+use serde_json::json;
+use std::sync::Arc;
+use xng_persistence::journal::JournalControl;
+use xng_persistence::store::PersisterHandle;
+use xng_runtime::CellHandle;
+
+/// What the ops port looks at.
+#[derive(Debug)]
+pub struct Desk {
+    shared: Arc<crate::app::Shared>,
+    cell: CellHandle,
+    journal: JournalControl,
+    persister: PersisterHandle,
+}
+
+impl Desk {
+    /// A desk of a running exchange.
+    #[must_use]
+    pub fn new(exchange: &Exchange) -> Desk {
+        Desk {
+            shared: exchange.shared.clone(),
+            cell: exchange.cell.clone(),
+            journal: exchange.journal.clone(),
+            persister: exchange.persister.clone(),
+        }
+    }
+}
+
+async fn live(desk: Data<Desk>) -> impl Responder {
+    if desk.journal.has_failed() { HttpResponse::ServiceUnavailable().finish() } else { HttpResponse::Ok().finish() }
+}
+
+async fn status(desk: Data<Desk>) -> impl Responder {
+    let cell = desk.cell.stats();
+    HttpResponse::Ok().json(json!({
+        "lsn": cell.lsn, "durable": desk.journal.durable().0, "persisted": desk.persister.persisted().0,
+        "lag_records": desk.persister.lag_records(), "entities": cell.entities, "queued": cell.queued,
+        "gated": cell.gated, "commands": cell.counters.commands, "records": cell.counters.records,
+        "rejects": cell.counters.rejects, "busy": cell.counters.busy, "digests": cell.counters.digests,
+    }))
+}
+
+#[derive(Deserialize)]
+struct Mailbox {
+    #[serde(default)]
+    to: String,
+}
+
+/// Codes that the demo would have sent, newest first.
+async fn mailbox(desk: Data<Desk>, query: Query<Mailbox>) -> impl Responder {
+    if !desk.shared.config.auth.dev_mailbox {
+        return HttpResponse::NotFound().finish();
+    }
+    match desk.shared.auth.mailbox(&query.to).await {
+        Ok(mails) => HttpResponse::Ok().json(mails),
+        Err(failure) => HttpResponse::ServiceUnavailable().body(format!("{failure:?}")),
+    }
+}
+
+/// Routes of the ops port.
+pub fn routes(cfg: &mut ServiceConfig) {
+    cfg.route("/livez", get().to(live));
+    cfg.route("/readyz", get().to(live));
+    cfg.route("/status", get().to(status));
+    cfg.route("/dev/mailbox", get().to(mailbox));
+}

@@ -1,0 +1,110 @@
+//! HTTP: workers with their clients of the cell, routes, static files, the ops port.
+
+use crate::app::App;
+use crate::exchange::Exchange;
+use crate::http::guard::{self, SocketHandle};
+use crate::ws::private::PrivateHub;
+use crate::{binance, calls, ops, ws};
+use actix_files::Files;
+use actix_web::dev::{Extensions, Server, ServerHandle};
+use actix_web::middleware::Compress;
+use actix_web::web::{Data, PayloadConfig, ServiceConfig, get};
+use actix_web::{App as WebApp, HttpResponse, HttpServer};
+use std::any::Any;
+use std::net::TcpListener;
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use xng_runtime::Client;
+
+/// Request line, headers and body within this time.
+const REQUEST_WITHIN: Duration = Duration::from_secs(10);
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
+
+/// What one worker thread works with.
+fn worker(exchange: &Parts) -> App {
+    let (events_tx, mut events) = mpsc::unbounded_channel();
+    let client = Client::start(&exchange.cell, &exchange.admission, events_tx);
+    let app = App { shared: exchange.shared.clone(), client, private: Rc::new(PrivateHub::default()) };
+    let pump = app.clone();
+    let mut kicks = app.shared.auth.kicks();
+    actix_web::rt::spawn(async move {
+        loop {
+            tokio::select! {
+                event = events.recv() => match event {
+                    Some(event) => pump.private.event(event, &pump.shared.listed()),
+                    None => return,
+                },
+                kick = kicks.recv() => if let Ok(kick) = kick {
+                    pump.private.kick(&pump.client, &kick);
+                },
+            }
+        }
+    });
+    app
+}
+
+/// What every worker starts from.
+#[derive(Clone)]
+struct Parts {
+    shared: std::sync::Arc<crate::app::Shared>,
+    cell: xng_runtime::CellHandle,
+    admission: xng_runtime::Admission,
+}
+
+fn routes(cfg: &mut ServiceConfig) {
+    cfg.configure(binance::routes).configure(ws::session::routes).configure(calls::routes);
+    cfg.route("/", get().to(|| async { HttpResponse::Found().insert_header(("location", "/h5/")).finish() }));
+    cfg.route("/h5", get().to(|| async { HttpResponse::Found().insert_header(("location", "/h5/")).finish() }));
+}
+
+fn keep_socket(io: &dyn Any, data: &mut Extensions) {
+    if let Some(handle) = SocketHandle::keep(io) {
+        data.insert(handle);
+    }
+}
+
+/// The public server on an open listener.
+pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Server> {
+    let parts = Parts {
+        shared: exchange.shared.clone(),
+        cell: exchange.cell.clone(),
+        admission: exchange.admission.clone(),
+    };
+    let config = &exchange.shared.config;
+    let (workers, body, folder) = (config.server.workers, config.limits.body_kib * 1_024, config.server.static_dir.clone());
+    let server = HttpServer::new(move || {
+        WebApp::new()
+            .app_data(Data::new(worker(&parts)))
+            .app_data(PayloadConfig::new(body))
+            .wrap(guard::headers())
+            .wrap(Compress::default())
+            .configure(routes)
+            .service(Files::new("/h5/", &folder).index_file("index.html").prefer_utf8(true))
+    });
+    let server = server.workers(workers).on_connect(keep_socket).client_request_timeout(REQUEST_WITHIN);
+    Ok(server.keep_alive(KEEP_ALIVE).shutdown_timeout(5).listen(listener)?.disable_signals().run())
+}
+
+/// The ops server on an open listener: health, and the dev mailbox of the demo.
+pub fn operations(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Server> {
+    let desk = Data::new(ops::Desk::new(exchange));
+    let server = HttpServer::new(move || WebApp::new().app_data(desk.clone()).configure(ops::routes));
+    Ok(server.workers(1).listen(listener)?.disable_signals().run())
+}
+
+/// Stops servers when the process is asked to.
+pub async fn until_asked_to_stop(servers: Vec<ServerHandle>) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) else {
+        return;
+    };
+    tokio::select! {
+        _ = term.recv() => {}
+        _ = int.recv() => {}
+    }
+    tracing::info!("stopping");
+    for server in servers {
+        server.stop(true).await;
+    }
+}

@@ -1,0 +1,132 @@
+//! Private events: what the cell says of a watched account goes to the sockets that are logged in as it.
+//!
+//! One hub a thread. Invariants: a session first gets its snapshot, then every event with a higher sequence, in order;
+//! events that come before the snapshot wait for it.
+
+use super::outbox::Outbox;
+use crate::auth::Kick;
+use crate::calls::rows;
+use crate::catalog::Catalog;
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use xng_core::account::{AccountEvent, AccountView};
+use xng_core::ids::AccountId;
+use xng_runtime::Client;
+
+struct Reader {
+    outbox: Arc<Outbox>,
+    session: [u8; 32],
+    waiting: Option<Vec<Arc<AccountEvent>>>,
+}
+
+/// Who reads which account's events on this thread.
+#[derive(Default)]
+pub struct PrivateHub {
+    readers: RefCell<BTreeMap<AccountId, Vec<Reader>>>,
+}
+
+impl std::fmt::Debug for PrivateHub {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "private events of {} accounts", self.readers.borrow().len())
+    }
+}
+
+impl PrivateHub {
+    /// A session logged in: the account is watched, its events wait for the snapshot.
+    pub fn join(&self, client: &Client, account: AccountId, session: [u8; 32], outbox: Arc<Outbox>) {
+        self.leave(client, outbox.id);
+        let mut readers = self.readers.borrow_mut();
+        let list = readers.entry(account).or_default();
+        if list.is_empty() {
+            client.watch(account);
+        }
+        list.push(Reader { outbox, session, waiting: Some(Vec::new()) });
+    }
+
+    /// The snapshot is there: it goes first, then what waited and is newer.
+    pub fn begin(&self, view: &AccountView, outbox: u64, catalog: &Catalog) {
+        let mut readers = self.readers.borrow_mut();
+        let reader = readers.get_mut(&view.account).and_then(|l| l.iter_mut().find(|r| r.outbox.id == outbox));
+        let Some(reader) = reader else { return };
+        let held = |b: &&xng_core::account::Balance| !(b.available.is_zero() && b.locked.is_zero());
+        let wallets: Vec<Value> = view.balances.iter().filter(held).map(|b| rows::wallet(b, catalog)).collect();
+        let orders: Vec<Value> = view.open.iter().map(|o| rows::order(view.account, o, catalog)).collect();
+        let data = json!({ "wallets": wallets, "orders": orders });
+        reader.outbox.push_text(json!({ "event": "snapshot", "seq": view.seq, "data": data }).to_string());
+        for event in reader.waiting.take().into_iter().flatten().filter(|e| e.seq > view.seq) {
+            frames(&event, catalog).into_iter().for_each(|f| reader.outbox.push_text(f));
+        }
+    }
+
+    /// Hands an event to its readers.
+    pub fn event(&self, event: AccountEvent, catalog: &Catalog) {
+        let mut readers = self.readers.borrow_mut();
+        let Some(list) = readers.get_mut(&event.account) else { return };
+        let event = Arc::new(event);
+        let mut texts: Option<Vec<Arc<str>>> = None;
+        for reader in list {
+            match &mut reader.waiting {
+                Some(waiting) => waiting.push(event.clone()),
+                None => {
+                    let made = texts.get_or_insert_with(|| frames(&event, catalog));
+                    made.iter().for_each(|f| reader.outbox.push_text(f.clone()));
+                }
+            }
+        }
+    }
+
+    /// A session logged out or ended.
+    pub fn leave(&self, client: &Client, outbox: u64) {
+        self.remove(client, |r| r.outbox.id == outbox, |_| {});
+    }
+
+    /// A token died.
+    pub fn kick(&self, client: &Client, kick: &Kick) {
+        let text = json!({ "event": "kicked", "data": { "reason": kick.reason } }).to_string();
+        self.remove(client, |r| r.session == kick.session, |r| r.outbox.push_text(text.as_str()));
+    }
+
+    fn remove(&self, client: &Client, matches: impl Fn(&Reader) -> bool, each: impl Fn(&Reader)) {
+        self.readers.borrow_mut().retain(|account, list| {
+            list.retain(|r| {
+                let gone = matches(r);
+                if gone {
+                    each(r);
+                }
+                !gone
+            });
+            if list.is_empty() {
+                client.unwatch(*account);
+            }
+            !list.is_empty()
+        });
+    }
+}
+
+/// The frames of one event, serialised once for all readers.
+fn frames(event: &AccountEvent, catalog: &Catalog) -> Vec<Arc<str>> {
+    let seq = event.seq;
+    let mut frames: Vec<Arc<str>> = Vec::new();
+    if let Some(order) = &event.order {
+        let row = rows::order(event.account, order, catalog);
+        let fills = event.fills.iter().map(|f| {
+            let mut row = row.clone();
+            row["fill"] = rows::event_fill(f, catalog);
+            row
+        });
+        let mut all: Vec<Value> = fills.collect();
+        if all.is_empty() {
+            all.push(row);
+        }
+        for data in all {
+            frames.push(json!({ "event": "coin_order", "seq": seq, "data": data }).to_string().into());
+        }
+    }
+    if !event.wallets.is_empty() {
+        let data: Vec<Value> = event.wallets.iter().map(|b| rows::wallet(b, catalog)).collect();
+        frames.push(json!({ "event": "wallet", "seq": seq, "data": data }).to_string().into());
+    }
+    frames
+}

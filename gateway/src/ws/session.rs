@@ -1,0 +1,296 @@
+//! One socket's session: the only file that names actix-web-actors.
+//!
+//! Owns: a client's subscriptions, its control frames, pings. Never does: queue what it sends (the outbox does).
+//! Invariants: it writes only what its outbox gives; a client that floods, idles or stalls is disconnected.
+
+use super::control::{self, Control};
+use super::outbox::{Flush, Mode, Outbox};
+use super::stream::Stream;
+use crate::app::App;
+use crate::http::guard::{SocketHandle, client_ip, origin_allowed};
+use crate::market::view::ViewInput;
+use crate::time::now_ms;
+use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Handler, StreamHandler, WrapFuture};
+use actix_web::web::{Data, Payload, ServiceConfig, get};
+use actix_web::{HttpRequest, HttpResponse};
+use actix_web_actors::ws::{self, CloseCode, CloseReason, Message, ProtocolError, WebsocketContext};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// A ping this often …
+const PING_EVERY: Duration = Duration::from_secs(20);
+/// … and without any frame from the client for this long it is gone.
+const PONG_WITHIN: Duration = Duration::from_secs(60);
+/// Streams of one connection (`design/api.md` section 4).
+const MAX_STREAMS: usize = 1_024;
+/// A frame from a client.
+const MAX_FRAME: usize = 16 * 1_024;
+
+struct Session {
+    app: Data<App>,
+    outbox: Arc<Outbox>,
+    /// Names as the client gave them.
+    names: BTreeSet<String>,
+    combined: bool,
+    heard: Instant,
+    second: Instant,
+    frames: u32,
+    ip: IpAddr,
+}
+
+impl Session {
+    fn mode(&self) -> Mode {
+        self.outbox.mode
+    }
+
+    /// Control frames a second.
+    fn allowed(&self) -> u32 {
+        if self.mode() == Mode::App { 10 } else { 5 }
+    }
+
+    /// Counts an incoming frame; false when there are too many.
+    fn count(&mut self) -> bool {
+        self.heard = Instant::now();
+        if self.second.elapsed() >= Duration::from_secs(1) {
+            (self.second, self.frames) = (Instant::now(), 0);
+        }
+        self.frames += 1;
+        self.frames <= self.allowed()
+    }
+
+    fn view(&self, input: ViewInput) {
+        if self.app.shared.view.send(input).is_err() {
+            tracing::error!("the market view is gone");
+        }
+    }
+
+    fn streams(&self, names: &[String]) -> Vec<Stream> {
+        let catalog = self.app.shared.listed();
+        names.iter().filter_map(|n| Stream::parse(n, &catalog)).collect()
+    }
+
+    fn subscribe(&mut self, names: Vec<String>, id: &Value) {
+        if self.names.len() + names.len() > MAX_STREAMS {
+            let text = control::refusal(2, "Invalid request: too many streams on one connection", id);
+            return self.outbox.push_text(text);
+        }
+        let streams = self.streams(&names);
+        self.names.extend(names);
+        let answer = control::result(&Value::Null, id);
+        self.view(ViewInput::Subscribe(self.outbox.clone(), streams, answer));
+    }
+
+    fn control(&mut self, control: Control, ctx: &mut WebsocketContext<Self>) {
+        match control {
+            Control::Subscribe(names, id) => self.subscribe(names, &id),
+            Control::Unsubscribe(names, id) => {
+                let streams = self.streams(&names);
+                self.names.retain(|n| !names.contains(n));
+                let answer = control::result(&Value::Null, &id);
+                self.view(ViewInput::Unsubscribe(self.outbox.clone(), streams, answer));
+            }
+            Control::List(id) => {
+                let names: Vec<&String> = self.names.iter().collect();
+                self.outbox.push_text(control::result(&json!(names), &id));
+            }
+            Control::GetCombined(id) => self.outbox.push_text(control::result(&json!(self.combined), &id)),
+            Control::SetCombined(on, id) if on == self.combined => {
+                self.outbox.push_text(control::result(&Value::Null, &id));
+            }
+            Control::SetCombined(_, id) => {
+                let text = "Invalid request: connect to /stream for combined frames and to /ws for plain ones";
+                self.outbox.push_text(control::refusal(2, text, &id));
+            }
+            Control::Login(token) => self.login(token, ctx),
+            Control::Logout => self.app.private.leave(&self.app.client, self.outbox.id),
+            Control::Ping(t) => {
+                let data = json!({ "t": t, "time": now_ms() });
+                self.outbox.push_text(json!({ "event": "pong", "data": data }).to_string());
+            }
+        }
+    }
+
+    fn login(&mut self, token: String, ctx: &mut WebsocketContext<Self>) {
+        let (app, outbox) = (self.app.clone(), self.outbox.clone());
+        let work = async move {
+            let session = match app.shared.auth.session(&token).await {
+                Ok(session) => session,
+                Err(failure) => {
+                    let answer = failure.answer(&app.shared.messages, Default::default());
+                    let data = json!({
+                        "ok": false, "type": answer.kind, "code": answer.code, "message": answer.message,
+                    });
+                    return outbox.push_text(json!({ "event": "login", "data": data }).to_string());
+                }
+            };
+            app.private.join(&app.client, session.account, session.id, outbox.clone());
+            outbox.push_text(json!({ "event": "login", "data": { "ok": true } }).to_string());
+            use xng_core::account::AccountCommand;
+            use xng_core::entity::{Command, Reply};
+            let ask = Command::Account(session.account, AccountCommand::View);
+            match app.client.call(xng_core::record::Origin::User, None, ask).await {
+                Ok(Reply::Account(view)) => app.private.begin(&view, outbox.id, &app.shared.listed()),
+                // The client logs in again when no snapshot comes.
+                other => {
+                    tracing::warn!(?other, "no snapshot for a login");
+                    app.private.leave(&app.client, outbox.id);
+                }
+            }
+        };
+        ctx.spawn(work.into_actor(self).map(|(), _, _| ()));
+    }
+
+    fn close(&mut self, code: CloseCode, why: &str, ctx: &mut WebsocketContext<Self>) {
+        ctx.close(Some(CloseReason { code, description: Some(why.to_owned()) }));
+        ctx.stop();
+    }
+}
+
+impl Actor for Session {
+    type Context = WebsocketContext<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        self.outbox.attach(ctx.address().recipient());
+        let names: Vec<String> = self.names.iter().cloned().collect();
+        if !names.is_empty() {
+            let streams = self.streams(&names);
+            self.view(ViewInput::Join(self.outbox.clone(), streams));
+        }
+        ctx.run_interval(PING_EVERY, |session, ctx| {
+            if session.heard.elapsed() > PONG_WITHIN {
+                return session.close(CloseCode::Away, "no pong", ctx);
+            }
+            ctx.ping(now_ms().to_string().as_bytes());
+        });
+    }
+
+    fn stopped(&mut self, _: &mut Self::Context) {
+        self.outbox.close();
+        self.app.private.leave(&self.app.client, self.outbox.id);
+        self.view(ViewInput::Gone(self.outbox.id));
+        if let Some(mut open) = self.app.shared.sockets.get_mut(&self.ip) {
+            *open = open.saturating_sub(1);
+        }
+    }
+}
+
+impl Handler<Flush> for Session {
+    type Result = ();
+
+    fn handle(&mut self, _: Flush, ctx: &mut Self::Context) {
+        match self.outbox.drain() {
+            Some(frames) => frames.iter().for_each(|f| ctx.text(&**f)),
+            None => self.close(CloseCode::Again, "the reader does not keep up", ctx),
+        }
+    }
+}
+
+impl StreamHandler<Result<Message, ProtocolError>> for Session {
+    fn handle(&mut self, frame: Result<Message, ProtocolError>, ctx: &mut Self::Context) {
+        if !self.count() {
+            return self.close(CloseCode::Policy, "too many messages", ctx);
+        }
+        match frame {
+            Ok(Message::Ping(bytes)) => ctx.pong(&bytes),
+            // Some clients answer pings with an empty pong: any payload counts.
+            Ok(Message::Pong(_)) | Ok(Message::Nop) => {}
+            Ok(Message::Text(text)) => match control::parse(&text, self.mode()) {
+                Ok(control) => self.control(control, ctx),
+                Err(answer) => self.outbox.push_text(answer),
+            },
+            Ok(Message::Binary(_) | Message::Continuation(_)) => {
+                self.close(CloseCode::Unsupported, "text frames only", ctx);
+            }
+            Ok(Message::Close(reason)) => {
+                ctx.close(reason);
+                ctx.stop();
+            }
+            Err(_) => self.close(CloseCode::Protocol, "protocol error", ctx),
+        }
+    }
+}
+
+async fn open(
+    request: HttpRequest,
+    payload: Payload,
+    mode: Mode,
+    names: BTreeSet<String>,
+) -> Result<HttpResponse, actix_web::Error> {
+    let Some(app) = request.app_data::<Data<App>>().cloned() else {
+        return Ok(HttpResponse::InternalServerError().finish());
+    };
+    if !origin_allowed(&request, &app.shared.config) {
+        return Ok(HttpResponse::Forbidden().body("this origin may not open a socket"));
+    }
+    if names.len() > MAX_STREAMS {
+        return Ok(HttpResponse::BadRequest().body("too many streams"));
+    }
+    let ip = client_ip(&request, &app.shared.config);
+    {
+        let mut open = app.shared.sockets.entry(ip).or_insert(0);
+        if *open >= app.shared.config.limits.sockets_per_ip {
+            return Ok(HttpResponse::TooManyRequests().body("too many sockets from one address"));
+        }
+        *open += 1;
+    }
+    let id = app.shared.next_session.fetch_add(1, Ordering::Relaxed);
+    let socket = request.conn_data::<SocketHandle>().and_then(SocketHandle::second);
+    let session = Session {
+        outbox: Arc::new(Outbox::new(id, mode, socket)),
+        combined: mode == Mode::Combined,
+        app,
+        names,
+        heard: Instant::now(),
+        second: Instant::now(),
+        frames: 0,
+        ip,
+    };
+    let sockets = session.app.clone();
+    let started = ws::WsResponseBuilder::new(session, &request, payload).frame_size(MAX_FRAME).start();
+    if started.is_err()
+        && let Some(mut open) = sockets.shared.sockets.get_mut(&ip)
+    {
+        *open = open.saturating_sub(1);
+    }
+    started
+}
+
+fn path_names(request: &HttpRequest) -> BTreeSet<String> {
+    let tail = request.match_info().query("names");
+    tail.split('/').filter(|n| !n.is_empty()).map(str::to_owned).collect()
+}
+
+/// `/stream?streams=a/b`: the list may be url-encoded or not.
+fn query_names(request: &HttpRequest) -> BTreeSet<String> {
+    let mut params = crate::http::params::Params::default();
+    if params.add_form(request.query_string().as_bytes()).is_err() {
+        return BTreeSet::new();
+    }
+    let list = params.get("streams").unwrap_or_default();
+    list.split('/').filter(|n| !n.is_empty()).map(str::to_owned).collect()
+}
+
+/// The socket routes.
+pub fn routes(cfg: &mut ServiceConfig) {
+    let raw = |request: HttpRequest, payload: Payload| async move {
+        let names = path_names(&request);
+        open(request, payload, Mode::Raw, names).await
+    };
+    cfg.route("/ws", get().to(raw));
+    cfg.route("/ws/{names:.*}", get().to(raw));
+    cfg.route(
+        "/stream",
+        get().to(|request: HttpRequest, payload: Payload| async move {
+            let names = query_names(&request);
+            open(request, payload, Mode::Combined, names).await
+        }),
+    );
+    cfg.route(
+        "/realtime",
+        get().to(|request: HttpRequest, payload: Payload| open(request, payload, Mode::App, BTreeSet::new())),
+    );
+}
