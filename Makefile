@@ -1,0 +1,54 @@
+# The two commands are `make run` and `make test`; both set up what they need.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+
+H5_SOURCES := $(shell find h5/src h5/public h5/index.html h5/vite.config.ts h5/package-lock.json -type f 2>/dev/null)
+
+.PHONY: help run test lint test-rust test-h5 test-browser lighthouse bench setup-run setup-test clean
+
+help: ## This list
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+setup-run:
+	@scripts/setup.sh run
+
+setup-test:
+	@scripts/setup.sh test
+
+h5/dist/index.html: $(H5_SOURCES)
+	@scripts/setup.sh run
+	cd h5 && npm run --silent build
+	@touch $@
+
+run: setup-run h5/dist/index.html ## Build and start the exchange (FEED=<folder of recorded data> replays it)
+	cargo build --release -p xng-gateway
+	@scripts/run.sh target/release/exchange
+
+test: setup-test lint test-rust test-h5 test-browser ## Everything: Rust, app, browser
+	@echo "make test: all green"
+
+lint: setup-test
+	cargo fmt --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	cd h5 && npm run --silent check
+
+test-rust: setup-test ## Rust only
+	cargo test --workspace --quiet
+
+test-h5: setup-test h5/dist/index.html ## The app's unit tests and size gates
+	cd h5 && npm test --silent
+	cd h5 && npm run --silent sizes
+
+test-browser: setup-test h5/dist/index.html ## The app in Chromium: against a fake, then against the real binary
+	cd h5 && npm run --silent e2e
+	cargo build -p xng-gateway
+	cd h5 && npm run --silent e2e:real
+
+lighthouse: setup-test h5/dist/index.html ## Lighthouse on the app, five runs
+	cd h5 && npm run --silent lighthouse
+
+bench: ## Criterion benches
+	cargo bench -p xng-benches
+
+clean: ## Remove what was built; data/ stays
+	rm -rf target h5/dist h5/node_modules

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Sees to it that everything is there that the given goal needs: "run" or "test".
+# As root on Debian it installs what is missing; otherwise it says what is missing and stops.
+set -euo pipefail
+goal=${1:-run}
+
+missing=()
+need() { command -v "$1" >/dev/null 2>&1 || missing+=("$2"); }
+
+need cc build-essential
+need pkg-config pkg-config
+need mold mold
+need curl curl
+if [ "$goal" = test ]; then
+  need chromium chromium
+  dpkg -s fonts-noto-core >/dev/null 2>&1 || missing+=(fonts-noto-core)
+  dpkg -s fonts-noto-cjk >/dev/null 2>&1 || missing+=(fonts-noto-cjk)
+fi
+
+if [ ${#missing[@]} -gt 0 ]; then
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+    echo "installing: ${missing[*]}"
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq
+    apt-get install -y -qq "${missing[@]}" >/dev/null
+  else
+    echo "These Debian packages are missing: ${missing[*]}" >&2
+    echo "Install them (apt-get install ${missing[*]}) or run this as root, then try again." >&2
+    exit 1
+  fi
+fi
+
+command -v cargo >/dev/null 2>&1 || { echo "Rust is missing: install it with rustup, then try again." >&2; exit 1; }
+command -v npm >/dev/null 2>&1 || { echo "Node.js 20.19 or newer with npm is missing." >&2; exit 1; }
+node -e 'const [a,b]=process.versions.node.split(".").map(Number); process.exit(a>20||(a===20&&b>=19)?0:1)' ||
+  { echo "Node.js 20.19 or newer is needed; this is $(node --version)." >&2; exit 1; }
+
+# Packages of the app, when the lock file is newer than what is installed.
+if [ ! -e h5/node_modules/.installed ] || [ h5/package-lock.json -nt h5/node_modules/.installed ]; then
+  (cd h5 && npm ci --no-audit --no-fund --loglevel=error)
+  touch h5/node_modules/.installed
+fi
