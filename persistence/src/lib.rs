@@ -10,7 +10,7 @@
 //! ```no_run
 //! use std::{sync::Arc, time::Duration};
 //! use xng_core::journal::{Batch, Journal, Lsn};
-//! use xng_persistence::journal::{Hooks, JournalError, Options, RealStorage, Started, recover};
+//! use xng_persistence::journal::{Hooks, Options, RealStorage, Started, recover};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let storage = Arc::new(RealStorage::open("data/journal")?);
@@ -36,6 +36,30 @@
 //! let _lagging = control.follower(Lsn(1))?;
 //! control.release_up_to(snapshot_lsn);
 //! writer.shutdown();
+//! # Ok(()) }
+//! ```
+//!
+//! The floor given to `recover` is the highest LSN that anybody outside knows to be durable: the newest snapshot's, the
+//! store's checkpoint's, the cursors'. Segments are released up to the lowest one that is still needed: the *older* of
+//! the two snapshots, `PersisterHandle::persisted`, the cursors.
+//!
+//! Opening the databases and starting the persister:
+//!
+//! ```no_run
+//! use std::{path::Path, sync::Arc, time::Duration};
+//! use xng_persistence::{
+//!     journal::JournalControl,
+//!     office::Office,
+//!     store::{Persister, PersisterOptions, SqliteStore},
+//! };
+//!
+//! # async fn example(control: JournalControl, epoch: u32) -> Result<(), Box<dyn std::error::Error>> {
+//! let store = Arc::new(SqliteStore::open(Path::new("data/store.db")).await?);
+//! let _office = Office::open(Path::new("data/office.db")).await?;
+//! // The epoch is the recovered journal's; the hook is called when the persister cannot go on.
+//! let persister = Persister::start(store, control, 0, epoch, PersisterOptions::default(), |_error| ())?;
+//! let _lag = persister.handle().lag_records();
+//! persister.shutdown(Duration::from_secs(30));
 //! # Ok(()) }
 //! ```
 

@@ -8,6 +8,7 @@
 
 use std::{
     fmt, io,
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -232,7 +233,8 @@ impl Persister {
         let thread = thread::Builder::new()
             .name("persister".to_owned())
             .spawn(move || {
-                if let Err(error) = worker.run() {
+                let run = catch_unwind(AssertUnwindSafe(|| worker.run()));
+                if let Err(error) = run.unwrap_or_else(|_| Err(PersistError::Thread("it panicked".to_owned()))) {
                     tracing::error!(%error, "the persister stopped");
                     worker.shared.failed.store(true, Ordering::Release);
                     worker.shared.tell();
