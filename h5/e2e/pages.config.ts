@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: { alias: { '@': fileURLToPath(new URL('../src', import.meta.url)) } },
   test: {
     environment: 'node',
-    include: ['e2e/p*.test.ts'],
+    include: ['e2e/pages*.test.ts'],
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -6,24 +6,29 @@ import { i18next } from '@/lib/i18n';
 import { marketClient } from '@/lib/market';
 import { queryClient } from '@/lib/query';
 import { currentToken, dispatchSession, followOtherTabs, onTokenChange } from '@/lib/session';
-import { stored } from '@/lib/storage';
 import { toast } from '@/lib/toast';
 import { resumeChecking } from './resumeChecking';
 
-/** The account's cached lists belong to its token. */
 function enter(token: string): void {
   if (token) {
     marketClient.login(token);
-    void loadUser();
+    void loadUser().then((known) => {
+      if (known) resumeChecking();
+    });
   } else {
     marketClient.logout();
-    queryClient.removeQueries({ predicate: (query) => query.meta?.private === true });
   }
+}
+
+/** What one account was told is nothing for the next. */
+function change(token: string): void {
+  queryClient.removeQueries({ predicate: (query) => query.meta?.private === true });
+  enter(token);
 }
 
 export function boot(): void {
   followOtherTabs();
-  onTokenChange(enter);
+  onTokenChange(change);
   if (currentToken()) enter(currentToken());
   marketClient.onPrivateEvent((event) => {
     if (event.event === 'kicked' && currentToken()) {
@@ -33,5 +38,4 @@ export function boot(): void {
   });
   void queryClient.prefetchQuery(configQuery);
   void refreshRates();
-  resumeChecking(stored().checking);
 }

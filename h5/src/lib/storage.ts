@@ -30,7 +30,10 @@ const schema = v.object({
   lastPair: v.fallback(v.string(), ''),
   closedNotices: v.fallback(v.array(v.number()), []),
   hideDownload: v.fallback(v.boolean(), false),
-  checking: v.fallback(v.array(v.object({ key: v.string(), label: v.string(), sentMs: v.number() })), []),
+  checking: v.fallback(
+    v.array(v.object({ key: v.string(), uid: v.string(), label: v.string(), sentMs: v.number() })),
+    [],
+  ),
 });
 
 export type Stored = v.InferOutput<typeof schema>;

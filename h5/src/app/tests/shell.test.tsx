@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { relaunch } from '@/lib/navigation';
 import { currentToken, dispatchSession } from '@/lib/session';
+import { store, stored } from '@/lib/storage';
 import { currentHash, freshBackend, open } from '@/testing/renderApp';
 
 const world = freshBackend();
@@ -90,5 +91,28 @@ test('a logout from a protected page goes home and asks for no login', async () 
   expect(currentHash()).toBe('/pages/index/index');
   expect(await screen.findByRole('button', { name: 'Create account' })).toBeInTheDocument();
   expect(screen.queryByText('Please log in first')).toBeNull();
+  vi.useRealTimers();
+});
+
+test('a money request whose answer was open when the app was closed is told of at the next start', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const entry = { key: 'k-1', uid: '100001', label: '5 USDT from Funding to Spot', sentMs: Date.now() };
+  store({ checking: [entry, { ...entry, key: 'k-2', uid: 'somebody else' }] });
+  world.backend.override('/coin/request', () => ({
+    status: 200,
+    body: {
+      type: 'ok',
+      code: 1,
+      message: { status: 'done', data: { type: 'ok', code: 1, message: 'Transfer succeeded' } },
+    },
+  }));
+  open('/pages/index/index', { member: true });
+  await screen.findByText('Total assets');
+  await vi.advanceTimersByTimeAsync(1500);
+  expect(await screen.findByText('Confirmed: 5 USDT from Funding to Spot')).toBeInTheDocument();
+  expect(stored().checking.map(({ key }) => key)).toEqual(['k-2']);
+  expect(world.backend.requests.filter(({ path }) => path === '/coin/request').map(({ params }) => params.key)).toEqual(
+    ['k-1'],
+  );
   vi.useRealTimers();
 });

@@ -3,6 +3,7 @@
  * 'checking' until GET /coin/request tells its fate by its key. Only then does anybody read an outcome.
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { currentToken } from '../session';
 import { store, stored } from '../storage';
 import { toast } from '../toast';
 import { call, describeFailure, type Params, type Reply, readEnvelope } from './client';
@@ -45,12 +46,16 @@ function fromStoredAnswer<T, D>(data: unknown): Outcome<T, D> {
   return { kind: 'done', message: undefined as T, data: data as D };
 }
 
-/** Asks until the fate of a lost request is known. */
+/**
+ * Asks until the fate of a lost request is known. Keys belong to an account: a logout ends the asking ('aborted'), and
+ * the next login of that account takes it up again.
+ */
 export async function resolveFate<T, D>(key: string, signal?: AbortSignal): Promise<Outcome<T, D>> {
+  const token = currentToken();
   let unknowns = 0;
   for (let round = 0; ; round += 1) {
     await wait(CHECK_PAUSES_MS[Math.min(round, CHECK_PAUSES_MS.length - 1)] ?? 5000);
-    if (signal?.aborted) throw new TransportError('aborted');
+    if (signal?.aborted || currentToken() !== token) throw new TransportError('aborted');
     try {
       const reply = await call<Fate>('GET', '/coin/request', { key }, { quiet: true, signal });
       if (!reply.ok) continue;
@@ -64,7 +69,9 @@ export async function resolveFate<T, D>(key: string, signal?: AbortSignal): Prom
 }
 
 function remember(key: string, label: string): void {
-  store({ checking: [...stored().checking.filter((entry) => entry.key !== key), { key, label, sentMs: Date.now() }] });
+  const { checking, user } = stored();
+  const entry = { key, uid: user?.uid ?? '', label, sentMs: Date.now() };
+  store({ checking: [...checking.filter((other) => other.key !== key), entry] });
 }
 
 export function forgetChecking(key: string): void {

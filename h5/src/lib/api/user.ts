@@ -1,12 +1,22 @@
-import { queryClient } from '../query';
 import { currentToken, dispatchSession } from '../session';
 import { call } from './client';
 import type { UserInfo } from './types';
 
-/** Reads the profile of the current token into the session; true if it arrived. */
-export async function loadUser(): Promise<boolean> {
+let running: { token: string; done: Promise<boolean> } | null = null;
+
+/** Reads the profile of the current token into the session; true if it arrived. Simultaneous wishes are one call. */
+export function loadUser(): Promise<boolean> {
   const token = currentToken();
-  if (!token) return false;
+  if (!token) return Promise.resolve(false);
+  if (running?.token === token) return running.done;
+  const done = load(token).finally(() => {
+    if (running?.done === done) running = null;
+  });
+  running = { token, done };
+  return done;
+}
+
+async function load(token: string): Promise<boolean> {
   try {
     const reply = await call<UserInfo>('GET', '/user/info', {}, { quiet: true });
     if (!reply.ok || token !== currentToken()) return false;
@@ -22,5 +32,4 @@ export function logOut(): void {
   if (!currentToken()) return;
   void call('GET', '/user/logout', {}, { quiet: true }).catch(() => undefined);
   dispatchSession({ type: 'logout' });
-  queryClient.removeQueries({ predicate: (query) => query.meta?.private === true });
 }

@@ -1,0 +1,51 @@
+import { render } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import type { Quote } from '@/lib/api/types';
+import type { Ticker, TickerMap } from '@/lib/market';
+import { COINS, quoteRow } from '@/testing/fakeData.ts';
+import { mergeLive } from './live';
+import { MarketRow, marketRowProps } from './MarketRow';
+
+const renders = vi.hoisted(() => ({ count: 0 }));
+
+// Each render of a row asks for the fiat once.
+vi.mock('@/lib/fiat', () => ({
+  useFiat: () => {
+    renders.count += 1;
+    return { show: String };
+  },
+}));
+
+const NOW = Date.UTC(2026, 10, 21);
+const quotes = COINS.map((coin, index) => quoteRow(coin, index, NOW)) as unknown as Quote[];
+const ticker = (symbol: string, last: number, timeMs = NOW + 1): Ticker => ({
+  symbol,
+  last,
+  open: 60_000,
+  high: 64_000,
+  low: 59_000,
+  volume: 1,
+  turnover: 1_000_000,
+  changePercent: 5,
+  timeMs,
+});
+
+function List({ tickers }: { tickers: TickerMap }) {
+  return mergeLive(quotes, tickers).map((row) => <MarketRow key={row.quote.id} {...marketRowProps(row)} />);
+}
+
+test('a flush of the stream renders the rows whose figures changed, and no other', () => {
+  const { rerender } = render(<List tickers={{ BTCUSDT: ticker('BTCUSDT', 63_000) }} />);
+  renders.count = 0;
+  rerender(<List tickers={{ BTCUSDT: ticker('BTCUSDT', 63_000, NOW + 2), ETHUSDT: ticker('ETHUSDT', 3200) }} />);
+  expect(renders.count).toBe(1);
+  rerender(<List tickers={{ BTCUSDT: ticker('BTCUSDT', 63_000), ETHUSDT: ticker('ETHUSDT', 3200, NOW + 3) }} />);
+  expect(renders.count).toBe(1);
+});
+
+test('the newer of stream and list speaks', () => {
+  const [fresh] = mergeLive(quotes, { BTCUSDT: ticker('BTCUSDT', 63_000) });
+  expect([fresh?.price, fresh?.change]).toEqual([63_000, 5]);
+  const [old] = mergeLive(quotes, { BTCUSDT: ticker('BTCUSDT', 1, NOW - 1) });
+  expect(old?.price).toBe('63123.45');
+});
