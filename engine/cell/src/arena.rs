@@ -4,7 +4,7 @@ use crate::hosting::{Host, Hosting};
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasherDefault, Hash};
-use xng_core::entity::{Entity, TimeNs};
+use xng_core::entity::{Ctx, Decision, Entity, TimeNs};
 use xng_core::spot::book::IdHasher;
 
 /// An entity with what the cell keeps about it.
@@ -55,6 +55,14 @@ where
     /// The entity, if anything ever named it.
     pub fn get(&self, id: E::Id) -> Option<&E> {
         self.index.get(&id).map(|at| self.slots[*at as usize].host.entity())
+    }
+
+    /// Lets the entity decide; one that nothing ever named decides blank and leaves no trace.
+    pub fn decide(&mut self, id: E::Id, command: &E::Command, ctx: &Ctx) -> Decision {
+        match self.index.get(&id) {
+            Some(at) => self.slots[*at as usize].host.decide(command, ctx),
+            None => E::blank(id).decide(command, ctx),
+        }
     }
 
     /// Its slot; a blank entity when nothing named it before.

@@ -87,11 +87,11 @@ impl<H: Hosting> Default for World<H> {
     fn default() -> Self {
         let host = H::Host::<Registry>::new((), Registry::blank(()));
         World {
-            registry: Slot { id: (), host, digest: 0, dirty: false, deadline: None },
+            registry: Slot { id: (), host, digest: 0, dirty: true, deadline: None },
             accounts: Arena::default(),
             markets: Arena::default(),
             prices: Arena::default(),
-            dirty: Vec::new(),
+            dirty: vec![EntityId::Registry],
             hash: 0,
             deadlines: BTreeSet::new(),
             lsn: Lsn::ZERO,
@@ -186,9 +186,9 @@ impl<H: Hosting> World<H> {
     pub fn decide(&mut self, command: &Command, ctx: &Ctx) -> Decision {
         match command {
             Command::Registry(c) => self.registry.host.decide(c, ctx),
-            Command::Account(id, c) => self.accounts.slot(*id).host.decide(c, ctx),
-            Command::Market(id, c) => self.markets.slot(*id).host.decide(c, ctx),
-            Command::Price(id, c) => self.prices.slot(*id).host.decide(c, ctx),
+            Command::Account(id, c) => self.accounts.decide(*id, c, ctx),
+            Command::Market(id, c) => self.markets.decide(*id, c, ctx),
+            Command::Price(id, c) => self.prices.decide(*id, c, ctx),
         }
     }
 
@@ -339,13 +339,15 @@ impl<H: Hosting> World<H> {
             EntityId::Price(id) => drop(self.prices.insert(id, PriceIndex::load(id, &mut r)?)),
         }
         with_slot!(self, entity, slot => {
-            slot.dirty = true;
+            if !slot.dirty {
+                slot.dirty = true;
+                self.dirty.push(entity);
+            }
             slot.deadline = timer_deadline(slot);
             if let Some(at) = slot.deadline {
                 self.deadlines.insert((at, entity));
             }
         });
-        self.dirty.push(entity);
         r.finish()
     }
 }

@@ -11,8 +11,6 @@
 pub mod facts;
 pub mod orders;
 pub mod requests;
-#[cfg(test)]
-mod tests;
 
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
 use crate::entity::{Applied, Command, Ctx, Decision, Entity, HoldRequest, Reply, TimeNs};

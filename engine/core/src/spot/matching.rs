@@ -101,6 +101,11 @@ pub fn matches(book: &Book, units: &Units, incoming: &Incoming, taken: &mut Take
         taken.0.push((resting.order, lots));
         out.trades.push(trade(units, incoming, resting, lots, open, cost));
     }
+    // What is left of a budget that affords no further lot at the last price is used up, whatever lies behind it.
+    let last = out.trades.last().map(|t| units.notional(t.ticks, Lots(1)));
+    if out.stop.is_none() && !out.left.is_zero() && budget.zip(last).is_some_and(|(left, lot)| left < lot) {
+        out.stop = Some(StopReason::Budget);
+    }
     out
 }
 

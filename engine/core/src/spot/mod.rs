@@ -13,8 +13,6 @@ pub mod matching;
 pub mod params;
 mod quoting;
 mod rules;
-#[cfg(test)]
-mod tests;
 
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes, mix64};
 use crate::entity::{Applied, Ctx, Decision, Entity, TimeNs, check_version, save_versioned};

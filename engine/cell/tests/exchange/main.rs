@@ -1,0 +1,5 @@
+//! A whole exchange in memory: worked examples and random commands through the cell.
+
+mod properties;
+mod spot_orders;
+mod support;

@@ -1,0 +1,332 @@
+//! The worked examples of `spec/domain.md` 2.1 through account, market and settlement.
+
+
+use crate::support::{BTC, Exchange, USDT, btc_usdt};
+use xng_core::account::{AccountCommand, AnswerKind, OrderName};
+use xng_core::entity::{Command, Reply};
+use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, RequestKey, Wallet};
+use xng_core::money::{Amount, Lots};
+use xng_core::price::{PriceCommand, SourcePrice};
+use xng_core::reject::Reject;
+use xng_core::spot::{NewOrder, OrderStatus, QuoteLevel, Side, StopReason, Stp, Tif};
+
+const M: MarketId = MarketId(1);
+const ALICE: AccountId = AccountId(100_001);
+const BOB: AccountId = AccountId(100_002);
+const CAROL: AccountId = AccountId(100_003);
+
+fn amount(text: &str) -> Amount {
+    text.parse().unwrap()
+}
+
+fn exchange() -> Exchange {
+    let mut x = Exchange::new(&[btc_usdt()]);
+    for account in [ALICE, BOB, CAROL] {
+        x.fund(account, USDT, Amount::whole(100_000));
+        x.fund(account, BTC, Amount::whole(10));
+    }
+    x
+}
+
+/// 0.01 USDT a tick, 0.00001 BTC a lot.
+fn order(x: &Exchange, side: Side, price: &str, quantity: &str, tif: Tif) -> NewOrder {
+    let (ticks, lots) = ((amount(price).0 / 1_000_000) as i64, (amount(quantity).0 / 1_000) as i64);
+    x.limit(M, side, ticks, lots, tif, Stp::ExpireTaker)
+}
+
+fn limit(x: &mut Exchange, account: AccountId, side: Side, price: &str, quantity: &str) -> OrderId {
+    let order = order(x, side, price, quantity, Tif::Gtc);
+    match x.place(account, order) {
+        Reply::Placed(ack) => ack.order,
+        other => panic!("placed, not {other:?}"),
+    }
+}
+
+fn refused(reply: Reply) -> Reject {
+    match reply {
+        Reply::Rejected(reject) => reject,
+        other => panic!("refused, not {other:?}"),
+    }
+}
+
+#[test]
+fn s1_a_buy_limit_locks_price_times_amount() {
+    let mut x = exchange();
+    limit(&mut x, ALICE, Side::Buy, "50000", "0.5");
+    assert_eq!(x.free(ALICE, USDT), (amount("75000"), amount("25000")));
+    x.audit();
+}
+
+#[test]
+fn s2_fills_at_better_prices_refund_and_fees_come_out_of_what_is_received() {
+    let mut x = exchange();
+    let a = limit(&mut x, BOB, Side::Sell, "49990", "0.3");
+    let b = limit(&mut x, CAROL, Side::Sell, "50000", "0.4");
+    let order = order(&x, Side::Buy, "50000", "0.5", Tif::Gtc);
+    let Reply::Placed(ack) = x.place(ALICE, order) else { panic!("placed") };
+    assert_eq!((ack.status, ack.spent), (OrderStatus::Filled, amount("24997")));
+    assert_eq!(x.free(ALICE, USDT), (amount("75003"), Amount::ZERO));
+    assert_eq!(x.free(ALICE, BTC).0, amount("10.4995"));
+    assert_eq!(x.free(BOB, USDT).0, amount("114985.0024"));
+    assert_eq!(x.free(CAROL, USDT).0, amount("109992"));
+    let world = x.cell.world();
+    assert_eq!(world.account(ALICE).unwrap().order(ack.order).unwrap().average(), amount("49994"));
+    assert!(world.market(M).unwrap().book().0.get(a).is_none());
+    assert_eq!(world.market(M).unwrap().book().0.get(b).unwrap().lots, Lots(20_000));
+    assert_eq!(x.free(AccountId::FEE, USDT).0, amount("19.9976"));
+    assert_eq!(x.free(AccountId::FEE, BTC).0, amount("0.0005"));
+    x.audit();
+}
+
+#[test]
+fn s6_a_market_order_by_quote_amount_buys_whole_lots_and_returns_the_rest() {
+    let mut x = exchange();
+    limit(&mut x, BOB, Side::Sell, "50000", "0.01");
+    limit(&mut x, BOB, Side::Sell, "50100", "0.02");
+    let order = x.spend(M, amount("1000"));
+    let Reply::Placed(ack) = x.place(ALICE, order) else { panic!("placed") };
+    assert_eq!((ack.status, ack.spent), (OrderStatus::Filled, amount("999.998")));
+    assert_eq!(x.free(ALICE, USDT), (amount("99000.002"), Amount::ZERO));
+    assert_eq!(x.free(ALICE, BTC).0, amount("10.01996002"));
+    x.audit();
+}
+
+#[test]
+fn s7_limit_prices_stay_within_the_band_around_the_index() {
+    let mut params = btc_usdt();
+    params.band_ppm = 100_000;
+    let mut x = Exchange::new(&[params]);
+    x.fund(ALICE, USDT, Amount::whole(1_000_000));
+    x.fund(ALICE, BTC, Amount::whole(10));
+    let said = SourcePrice { source: 1, price: Amount::whole(50_000) };
+    x.ok(Command::Price(xng_core::ids::PriceId(1), PriceCommand::Push(said)));
+    for (price, taken) in [("55000", true), ("45000", true), ("55000.01", false), ("44999.99", false)] {
+        let order = order(&x, Side::Buy, price, "0.01", Tif::PostOnly);
+        match x.place(ALICE, order) {
+            Reply::Placed(_) => assert!(taken, "{price}"),
+            reply => assert!(!taken && refused(reply) == Reject::OutsidePriceBand, "{price}"),
+        }
+    }
+}
+
+#[test]
+fn s8_small_orders_are_refused_by_value() {
+    let mut params = btc_usdt();
+    params.min_notional = Amount::whole(5);
+    let mut x = Exchange::new(&[params]);
+    x.fund(ALICE, USDT, Amount::whole(1_000));
+    let small = order(&x, Side::Buy, "50000", "0.00009", Tif::Gtc);
+    assert_eq!(refused(x.place(ALICE, small)), Reject::BelowMinNotional);
+    let fits = order(&x, Side::Buy, "50000", "0.0001", Tif::Gtc);
+    assert!(matches!(x.place(ALICE, fits), Reply::Placed(_)));
+}
+
+#[test]
+fn s9_a_post_only_order_never_takes() {
+    let mut x = exchange();
+    limit(&mut x, BOB, Side::Sell, "50000", "1");
+    let crossing = order(&x, Side::Buy, "50000", "0.1", Tif::PostOnly);
+    assert_eq!(refused(x.place(ALICE, crossing)), Reject::WouldMatch);
+    assert_eq!(x.free(ALICE, USDT), (amount("100000"), Amount::ZERO), "nothing is held any more");
+    let resting = order(&x, Side::Buy, "49999.99", "0.1", Tif::PostOnly);
+    assert!(matches!(x.place(ALICE, resting), Reply::Placed(_)));
+}
+
+#[test]
+fn ioc_and_fok_leave_nothing_behind() {
+    let mut x = exchange();
+    limit(&mut x, BOB, Side::Sell, "50000", "0.1");
+    let fok = order(&x, Side::Buy, "50000", "0.2", Tif::Fok);
+    let Reply::Placed(ack) = x.place(ALICE, fok) else { panic!("placed") };
+    assert_eq!((ack.status, ack.filled), (OrderStatus::Expired, Lots::ZERO));
+    let ioc = order(&x, Side::Buy, "50000", "0.2", Tif::Ioc);
+    let Reply::Placed(ack) = x.place(ALICE, ioc) else { panic!("placed") };
+    assert_eq!((ack.status, ack.filled), (OrderStatus::Expired, Lots(10_000)));
+    assert_eq!(x.free(ALICE, USDT), (amount("95000"), Amount::ZERO));
+    x.audit();
+}
+
+#[test]
+fn a_market_order_stops_at_the_protection_and_never_beyond_its_hold() {
+    let mut x = exchange();
+    limit(&mut x, BOB, Side::Sell, "50000", "0.1");
+    limit(&mut x, BOB, Side::Sell, "52600", "0.1");
+    let order = x.market_order(M, Side::Buy, 20_000, 5_250_000);
+    let Reply::Placed(ack) = x.place(ALICE, order) else { panic!("placed") };
+    assert_eq!((ack.status, ack.filled), (OrderStatus::Expired, Lots(10_000)), "52,600 is more than 5 % away");
+    let order = x.cell.world().account(ALICE).unwrap().order(ack.order).copied().unwrap();
+    assert_eq!(order.reason, StopReason::Protection);
+    x.audit();
+}
+
+#[test]
+fn self_trade_prevention_does_what_its_mode_says() {
+    for (stp, own_left, status) in [
+        (Stp::ExpireTaker, Some(10_000), OrderStatus::ExpiredInMatch),
+        (Stp::ExpireMaker, None, OrderStatus::Filled),
+        (Stp::ExpireBoth, None, OrderStatus::ExpiredInMatch),
+        (Stp::Decrement, None, OrderStatus::Filled),
+    ] {
+        let mut x = exchange();
+        let own = limit(&mut x, ALICE, Side::Sell, "50000", "0.1");
+        limit(&mut x, BOB, Side::Sell, "50001", "1");
+        let order = x.limit(M, Side::Buy, 5_000_100, 20_000, Tif::Gtc, stp);
+        let Reply::Placed(ack) = x.place(ALICE, order) else { panic!("placed") };
+        assert_eq!(ack.status, status, "{stp:?}");
+        let left = x.cell.world().market(M).unwrap().book().0.get(own).map(|r| r.lots.0);
+        assert_eq!(left, own_left, "{stp:?}");
+        x.audit();
+        x.check_fold();
+    }
+}
+
+#[test]
+fn a_cancel_gives_back_what_was_locked_and_is_refused_the_second_time() {
+    let mut x = exchange();
+    let id = limit(&mut x, ALICE, Side::Buy, "50000", "0.5");
+    let cancel = Command::Account(ALICE, AccountCommand::Cancel(OrderName::Id(id)));
+    assert!(matches!(x.send(None, cancel.clone()), Reply::Canceled(ids) if ids == [id]));
+    assert_eq!(x.free(ALICE, USDT), (amount("100000"), Amount::ZERO));
+    assert_eq!(refused(x.send(None, cancel)), Reject::OrderDone);
+    let foreign = limit(&mut x, BOB, Side::Buy, "50000", "0.5");
+    let steal = Command::Account(ALICE, AccountCommand::Cancel(OrderName::Id(foreign)));
+    assert_eq!(refused(x.send(None, steal)), Reject::UnknownOrder, "another's order is as unknown as none");
+}
+
+#[test]
+fn the_same_request_key_places_one_order_even_at_the_same_moment() {
+    let mut x = exchange();
+    let order = order(&x, Side::Buy, "50000", "0.5", Tif::Gtc);
+    let place = Command::Account(ALICE, AccountCommand::Place(order));
+    let key = Some(RequestKey { key: 7, body: 1 });
+    let (first, twin) = (x.submit(key, place.clone()), x.submit(key, place.clone()));
+    x.run();
+    let Some(Reply::Placed(ack)) = x.answer(first) else { panic!("placed") };
+    assert!(matches!(x.answer(twin), Some(Reply::Rejected(Reject::RequestInFlight))));
+    match x.send(key, place.clone()) {
+        Reply::Known(answer) => assert_eq!((answer.kind, answer.reference), (AnswerKind::Placed, ack.order.0)),
+        other => panic!("known, not {other:?}"),
+    }
+    let other_body = Some(RequestKey { key: 7, body: 2 });
+    assert_eq!(refused(x.send(other_body, place)), Reject::RequestKeyClash);
+    assert_eq!(x.free(ALICE, USDT).1, amount("25000"));
+}
+
+#[test]
+fn many_orders_at_once_never_spend_a_balance_twice() {
+    let mut x = exchange();
+    let order = order(&x, Side::Buy, "50000", "0.5", Tif::Gtc);
+    let tokens: Vec<u64> =
+        (0..200).map(|_| x.submit(None, Command::Account(ALICE, AccountCommand::Place(order)))).collect();
+    x.run();
+    let placed = tokens.iter().filter(|t| matches!(x.answer(**t), Some(Reply::Placed(_)))).count();
+    assert_eq!(placed, 4, "100,000 affords four times 25,000");
+    x.audit();
+}
+
+#[test]
+fn a_client_order_id_is_unique_among_open_orders_only() {
+    let mut x = exchange();
+    let mut named = order(&x, Side::Buy, "50000", "0.1", Tif::Gtc);
+    named.client_id = ClientOrderId::parse("my-order");
+    assert!(matches!(x.place(ALICE, named), Reply::Placed(_)));
+    assert_eq!(refused(x.place(ALICE, named)), Reject::DuplicateClientOrderId);
+    assert!(matches!(x.place(BOB, named), Reply::Placed(_)), "another account may use it");
+    let cancel = AccountCommand::Cancel(OrderName::Client(named.client_id.unwrap()));
+    x.ok(Command::Account(ALICE, cancel));
+    assert!(matches!(x.place(ALICE, named), Reply::Placed(_)));
+}
+
+#[test]
+fn the_houses_ladder_is_kept_where_it_stands_and_meets_orders_in_its_way() {
+    let mut x = exchange();
+    x.make_house();
+    x.fund(AccountId::HOUSE, USDT, Amount::whole(1_000_000));
+    x.fund(AccountId::HOUSE, BTC, Amount::whole(100));
+    let level = |side, ticks, lots| QuoteLevel { side, ticks: xng_core::money::Ticks(ticks), lots: Lots(lots) };
+    let quote = |x: &mut Exchange, levels: Vec<QuoteLevel>| {
+        let hold = [(BTC, Amount::whole(50)), (USDT, Amount::whole(500_000))];
+        let command = AccountCommand::Quote { market: M, levels, hold, version: 0 };
+        x.send(None, Command::Account(AccountId::HOUSE, command))
+    };
+    quote(&mut x, vec![level(Side::Buy, 4_999_000, 100), level(Side::Sell, 5_001_000, 100)]);
+    let before = x.journal.records().len();
+    quote(&mut x, vec![level(Side::Buy, 4_999_000, 100), level(Side::Sell, 5_001_000, 100)]);
+    assert_eq!(x.journal.records().len(), before, "an unchanged ladder leaves no record");
+    let bid = limit(&mut x, ALICE, Side::Buy, "50005", "0.0005");
+    let reply = quote(&mut x, vec![level(Side::Buy, 4_999_000, 70), level(Side::Sell, 5_000_000, 100)]);
+    assert!(matches!(reply, Reply::Done), "{reply:?}");
+    let world = x.cell.world();
+    assert_eq!(world.account(ALICE).unwrap().order(bid).unwrap().status, OrderStatus::Filled);
+    let (book, _) = world.market(M).unwrap().book();
+    assert_eq!(book.depth(Side::Sell).collect::<Vec<_>>(), [(xng_core::money::Ticks(5_000_000), Lots(50))]);
+    assert_eq!(book.depth(Side::Buy).collect::<Vec<_>>(), [(xng_core::money::Ticks(4_999_000), Lots(70))]);
+    x.audit();
+    x.check_fold();
+}
+
+#[test]
+fn a_market_closes_when_its_index_is_stale_and_opens_with_fresh_quotes() {
+    let mut params = btc_usdt();
+    (params.stale_after_ms, params.house_quoted) = (5_000, true);
+    let mut x = Exchange::new(&[params]);
+    x.make_house();
+    x.fund(AccountId::HOUSE, USDT, Amount::whole(1_000_000));
+    x.fund(ALICE, USDT, Amount::whole(100_000));
+    let order_now = |x: &mut Exchange| {
+        let order = order(x, Side::Buy, "49000", "0.01", Tif::Gtc);
+        x.place(ALICE, order)
+    };
+    assert_eq!(refused(order_now(&mut x)), Reject::MarketClosed, "no price yet");
+    let tick = Command::Price(
+        xng_core::ids::PriceId(1),
+        PriceCommand::Push(SourcePrice { source: 1, price: Amount::whole(50_000) }),
+    );
+    let levels = vec![QuoteLevel { side: Side::Buy, ticks: xng_core::money::Ticks(4_990_000), lots: Lots(10) }];
+    let hold = [(BTC, Amount::ZERO), (USDT, Amount::whole(1_000))];
+    let quote = Command::Account(AccountId::HOUSE, AccountCommand::Quote { market: M, levels, hold, version: 0 });
+    x.ok(tick.clone());
+    x.ok(quote.clone());
+    assert!(matches!(order_now(&mut x), Reply::Placed(_)));
+    x.advance(6_000_000_000);
+    x.run();
+    assert_eq!(refused(order_now(&mut x)), Reject::MarketClosed, "the index is stale");
+    assert_eq!(x.free(AccountId::HOUSE, USDT).1, Amount::ZERO, "the house's quotes left first");
+    assert_eq!(x.free(ALICE, USDT).1, amount("490"), "the user's order stays");
+    x.ok(tick);
+    x.ok(quote);
+    assert!(matches!(order_now(&mut x), Reply::Placed(_)));
+    x.audit();
+    x.check_fold();
+}
+
+#[test]
+fn nothing_leaves_before_it_is_durable() {
+    let mut x = exchange();
+    *x.journal.lag.borrow_mut() = 3;
+    let order = order(&x, Side::Buy, "50000", "0.1", Tif::Gtc);
+    let token = x.submit(None, Command::Account(ALICE, AccountCommand::Place(order)));
+    x.run();
+    let view = x.submit(None, Command::Account(ALICE, AccountCommand::View));
+    x.run();
+    assert!(x.answer(token).is_none() && x.answer(view).is_none(), "both wait for the record");
+    *x.journal.lag.borrow_mut() = 0;
+    x.run();
+    assert!(matches!(x.answer(token), Some(Reply::Placed(_))));
+    assert!(matches!(x.answer(view), Some(Reply::Account(v)) if v.open.len() == 1));
+}
+
+#[test]
+fn transfers_move_money_between_two_different_wallets_only() {
+    let mut x = exchange();
+    let send = |x: &mut Exchange, from, to, text: &str| {
+        let transfer = AccountCommand::Transfer { asset: USDT, from, to, amount: amount(text) };
+        x.send(None, Command::Account(ALICE, transfer))
+    };
+    assert!(matches!(send(&mut x, Wallet::Change, Wallet::Legal, "40000"), Reply::Done));
+    assert_eq!(refused(send(&mut x, Wallet::Change, Wallet::Legal, "60000.01")), Reject::InsufficientBalance);
+    assert_eq!(refused(send(&mut x, Wallet::Change, Wallet::Change, "1")), Reject::BadWallet);
+    assert_eq!(refused(send(&mut x, Wallet::Change, Wallet::Earn, "1")), Reject::BadWallet);
+    assert_eq!(refused(send(&mut x, Wallet::Change, Wallet::Legal, "-1")), Reject::BadAmount);
+    x.audit();
+}

@@ -1,0 +1,251 @@
+//! A whole exchange in memory for tests: a cell over plain entities, a journal that keeps everything, a clock that is
+//! set by hand.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use xng_cell::clock::ManualClock;
+use xng_cell::{Cell, Egress, Envelope, Ingress, Plain, PortId, Ticket, World};
+use xng_core::account::AccountCommand;
+use xng_core::account::facts::{AccountStatus, GrantItem, GrantKind};
+use xng_core::entity::{Command, Reply};
+use xng_core::ids::{AccountId, AssetId, MarketId, PriceId, RequestKey, Wallet};
+use xng_core::journal::{Batch, Journal, Lsn};
+use xng_core::money::{Amount, FeePpm, Lots, Ticks};
+use xng_core::price::{PriceCommand, PriceListed};
+use xng_core::record::Origin;
+use xng_core::spot::{
+    LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind, Side, Stp, Terms, Tif,
+};
+
+pub(crate) const BTC: AssetId = AssetId(1);
+pub(crate) const ETH: AssetId = AssetId(2);
+pub(crate) const USDT: AssetId = AssetId(3);
+pub(crate) const ASSETS: [AssetId; 3] = [BTC, ETH, USDT];
+pub(crate) const PORT: PortId = PortId(0);
+
+/// A journal in memory; what is durable lags behind by as many records as the test likes.
+#[derive(Clone, Default)]
+pub(crate) struct MemoryJournal {
+    pub(crate) batches: Rc<RefCell<Vec<Batch>>>,
+    pub(crate) lag: Rc<RefCell<u64>>,
+}
+
+impl Journal for MemoryJournal {
+    fn append(&mut self, batch: &mut Batch) {
+        self.batches.borrow_mut().push(batch.clone());
+        batch.clear();
+    }
+    fn durable(&self) -> Lsn {
+        let last = self.batches.borrow().last().map_or(0, |b| b.last().0);
+        Lsn(last.saturating_sub(*self.lag.borrow()))
+    }
+    fn pending_bytes(&self) -> u64 {
+        0
+    }
+}
+
+impl MemoryJournal {
+    /// Every record from the first on.
+    pub(crate) fn records(&self) -> Vec<(Lsn, Vec<u8>)> {
+        let batches = self.batches.borrow();
+        batches.iter().flat_map(|b| b.records().map(|(l, r)| (l, r.to_vec())).collect::<Vec<_>>()).collect()
+    }
+}
+
+pub(crate) type TestCell = Cell<Plain, MemoryJournal, ManualClock>;
+
+/// The exchange.
+pub(crate) struct Exchange {
+    pub(crate) cell: TestCell,
+    pub(crate) journal: MemoryJournal,
+    next: u64,
+    answers: BTreeMap<u64, Reply>,
+}
+
+pub(crate) fn market(id: u16, base: AssetId, quote: AssetId, tick: i128, step: i128) -> MarketParams {
+    MarketParams {
+        market: MarketId(id),
+        version: 0,
+        symbol: format!("M{id}"),
+        base,
+        quote,
+        tick: Amount(tick),
+        step: Amount(step),
+        min_lots: Lots(1),
+        max_lots: Lots(1_000_000_000),
+        min_notional: Amount::ZERO,
+        band_ppm: 500_000,
+        protection_ppm: 50_000,
+        max_open_orders: 200,
+        fees: vec![
+            LevelFees { maker: FeePpm(800), taker: FeePpm(1_000) },
+            LevelFees { maker: FeePpm(0), taker: FeePpm(400) },
+        ],
+        stale_after_ms: 0,
+        house_quoted: false,
+    }
+}
+
+/// BTC/USDT: tick 0.01, step 0.00001.
+pub(crate) fn btc_usdt() -> MarketParams {
+    market(1, BTC, USDT, 1_000_000, 1_000)
+}
+
+impl Exchange {
+    pub(crate) fn new(markets: &[MarketParams]) -> Exchange {
+        let journal = MemoryJournal::default();
+        let cell = Cell::new(World::default(), journal.clone(), ManualClock(1_000_000_000));
+        let mut exchange = Exchange { cell, journal, next: 0, answers: BTreeMap::new() };
+        for params in markets {
+            let id = params.market;
+            exchange.ok(Command::Market(id, MarketCommand::List(params.clone())));
+            let price = PriceId(id.0);
+            let listed = PriceListed { price, symbol: params.symbol.clone(), markets: vec![id] };
+            exchange.ok(Command::Price(price, PriceCommand::List(listed)));
+        }
+        exchange
+    }
+
+    /// Sends a command and runs to the end; the answer.
+    pub(crate) fn send(&mut self, request: Option<RequestKey>, command: Command) -> Reply {
+        let token = self.submit(request, command);
+        self.run();
+        self.answers.remove(&token).expect("every command is answered")
+    }
+
+    /// Sends a command without running.
+    pub(crate) fn submit(&mut self, request: Option<RequestKey>, command: Command) -> u64 {
+        self.next += 1;
+        let ticket = Some(Ticket { port: PORT, token: self.next });
+        self.cell.admit(Ingress::Command(Envelope { ticket, origin: Origin::User, request, command }));
+        self.next
+    }
+
+    /// Runs until nothing happens.
+    pub(crate) fn run(&mut self) {
+        let answers = &mut self.answers;
+        while self.cell.turn(|_, egress| {
+            if let Egress::Reply(token, reply) = egress {
+                answers.insert(token, reply);
+            }
+        }) {}
+    }
+
+    pub(crate) fn answer(&mut self, token: u64) -> Option<Reply> {
+        self.answers.remove(&token)
+    }
+
+    /// Sends a command that must be taken.
+    pub(crate) fn ok(&mut self, command: Command) -> Reply {
+        let told = format!("{command:?}");
+        match self.send(None, command) {
+            Reply::Rejected(reject) => panic!("{told} is refused: {reject:?}"),
+            reply => reply,
+        }
+    }
+
+    pub(crate) fn advance(&mut self, ns: u64) {
+        self.cell.clock().0 += ns;
+    }
+
+    pub(crate) fn fund(&mut self, account: AccountId, asset: AssetId, amount: Amount) {
+        let items = vec![GrantItem { wallet: Wallet::Change, asset, amount }];
+        self.ok(Command::Account(account, AccountCommand::Grant { kind: GrantKind::Correction, items }));
+    }
+
+    pub(crate) fn make_house(&mut self) {
+        let change = AccountCommand::Change { level: 1, status: AccountStatus::Active, house: true };
+        self.ok(Command::Account(AccountId::HOUSE, change));
+    }
+
+    pub(crate) fn free(&self, account: AccountId, asset: AssetId) -> (Amount, Amount) {
+        let b = self.cell.world().account(account).map(|a| a.balance(Wallet::Change, asset));
+        b.map_or((Amount::ZERO, Amount::ZERO), |b| (b.available, b.locked))
+    }
+
+    pub(crate) fn params(&self, market: MarketId) -> MarketParams {
+        self.cell.world().market(market).and_then(|m| m.params()).expect("listed").clone()
+    }
+
+    /// A limit order with the hold that the gateway would name.
+    pub(crate) fn limit(&self, market: MarketId, side: Side, ticks: i64, lots: i64, tif: Tif, stp: Stp) -> NewOrder {
+        let p = self.params(market);
+        let (ticks, lots) = (Ticks(ticks), Lots(lots));
+        let amount = p.lock(side, ticks, lots);
+        let terms = Terms { version: p.version, asset: p.locked_asset(side), amount, capped: false };
+        let (kind, budget, client_id) = (OrderKind::Limit, Amount::ZERO, None);
+        NewOrder { market, side, kind, tif, stp, ticks, lots, budget, client_id, terms }
+    }
+
+    /// A market order by base.
+    pub(crate) fn market_order(&self, market: MarketId, side: Side, lots: i64, worst: i64) -> NewOrder {
+        let limit = self.limit(market, side, worst, lots, Tif::Gtc, Stp::ExpireTaker);
+        let terms = Terms { capped: side == Side::Buy, ..limit.terms };
+        NewOrder { kind: OrderKind::Market, ticks: Ticks::ZERO, terms, ..limit }
+    }
+
+    /// A market order by quote amount.
+    pub(crate) fn spend(&self, market: MarketId, budget: Amount) -> NewOrder {
+        let p = self.params(market);
+        let terms = Terms { version: p.version, asset: p.quote, amount: budget, capped: false };
+        let limit = self.limit(market, Side::Buy, 1, 1, Tif::Gtc, Stp::ExpireTaker);
+        NewOrder { kind: OrderKind::Market, ticks: Ticks::ZERO, lots: Lots::ZERO, budget, terms, ..limit }
+    }
+
+    pub(crate) fn place(&mut self, account: AccountId, order: NewOrder) -> Reply {
+        self.send(None, Command::Account(account, AccountCommand::Place(order)))
+    }
+
+    /// What must hold after every step.
+    pub(crate) fn audit(&self) {
+        let world = self.cell.world();
+        let mut sums: BTreeMap<AssetId, Amount> = BTreeMap::new();
+        for (id, account) in world.accounts() {
+            let mut explained: BTreeMap<AssetId, Amount> = BTreeMap::new();
+            for order in account.open_orders() {
+                let (asset, amount) = order.locks();
+                *explained.entry(asset).or_default() += amount;
+                let market = world.market(order.units.market).expect("an order's market exists");
+                let resting = market.book().0.get(order.order).expect("an open order rests");
+                assert_eq!((resting.lots, resting.account), (order.open, id), "{order:?}");
+            }
+            for lock in account.quote_locks() {
+                *explained.entry(lock.base.0).or_default() += lock.base.1;
+                *explained.entry(lock.quote.0).or_default() += lock.quote.1;
+            }
+            for b in account.balances() {
+                *sums.entry(b.asset).or_default() += b.available + b.locked;
+                if !id.may_be_negative() {
+                    assert!(!b.available.is_negative() && !b.locked.is_negative(), "{id}: {b:?}");
+                }
+                let explained = explained.get(&b.asset).copied().unwrap_or_default();
+                let expected = if b.wallet == Wallet::Change { explained } else { Amount::ZERO };
+                assert_eq!(b.locked, expected, "locked of {id} is what its orders explain: {b:?}");
+            }
+        }
+        for (asset, sum) in sums {
+            assert_eq!(sum, Amount::ZERO, "asset {asset} sums to zero");
+        }
+        for (id, market) in world.markets() {
+            let (book, _) = market.book();
+            let crossed = book.best(Side::Buy).zip(book.best(Side::Sell)).is_some_and(|(bid, ask)| bid >= ask);
+            assert!(!crossed, "{id} is crossed");
+        }
+    }
+
+    /// Folds everything from the first record and compares.
+    pub(crate) fn check_fold(&mut self) {
+        let mut world: World<Plain> = World::default();
+        for (lsn, bytes) in self.journal.records() {
+            world.fold(lsn, &bytes).expect("the journal folds");
+        }
+        assert_eq!(world.state_hash(), self.cell.state_hash(), "live state equals the fold of its facts");
+        let (a, b): (Vec<_>, Vec<_>) = (world.save().collect(), self.cell.world().save().collect());
+        let sorted = |mut list: Vec<(Vec<u8>, Vec<u8>)>| {
+            list.sort();
+            list
+        };
+        assert_eq!(sorted(a), sorted(b), "byte by byte");
+    }
+}

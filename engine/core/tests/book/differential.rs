@@ -1,0 +1,98 @@
+//! Random operations on both books.
+
+use crate::naive::NaiveBook;
+use xng_core::codec::{Reader, Wire, mix64};
+use xng_core::ids::{AccountId, AssetId, MarketId, OrderId};
+use xng_core::money::{FeePpm, Lots, Ticks};
+use xng_core::spot::book::{Book, Resting};
+use xng_core::spot::facts::Units;
+use xng_core::spot::matching::{Incoming, Taken, matches};
+use xng_core::spot::{Side, Stp};
+
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mix64(self.0) % n
+    }
+}
+
+const UNITS: Units =
+    Units { market: MarketId(1), base: AssetId(1), quote: AssetId(3), lot_units: 1_000, tick_lot_units: 10 };
+
+fn incoming(side: Side, limit: i64, lots: i64) -> Incoming {
+    Incoming {
+        account: AccountId(999),
+        side,
+        limit: Some(Ticks(limit)),
+        lots: Lots(lots),
+        budget: None,
+        stp: Stp::ExpireTaker,
+        taker_ppm: FeePpm(1_000),
+    }
+}
+
+fn one_seed(seed: u64) -> u64 {
+    let (mut dice, mut fast, mut naive) = (Dice(seed), Book::default(), NaiveBook::default());
+    let (mut live, mut trades): (Vec<OrderId>, u64) = (Vec::new(), 0);
+    for n in 1..=3_000u64 {
+        let side = if dice.below(2) == 0 { Side::Buy } else { Side::Sell };
+        if dice.below(10) < 7 || live.is_empty() {
+            let (ticks, lots) = (1_000 + dice.below(40) as i64, 1 + dice.below(20) as i64);
+            let expected = naive.matches(side, Ticks(ticks), lots);
+            let outcome = matches(&fast, &UNITS, &incoming(side, ticks, lots), &mut Taken::default());
+            let found: Vec<(OrderId, i64)> = outcome.trades.iter().map(|t| (t.maker_order, t.lots.0)).collect();
+            assert_eq!(found, expected, "seed {seed}, operation {n}");
+            for (id, lots) in expected {
+                trades += 1;
+                fast.reduce(id, Lots(lots));
+                naive.reduce(id, Lots(lots));
+                if fast.get(id).is_none() {
+                    live.retain(|l| *l != id);
+                }
+            }
+            if outcome.left.0 > 0 {
+                let (order, account) = (OrderId(n), AccountId(dice.below(50)));
+                let resting = Resting {
+                    order,
+                    account,
+                    side,
+                    ticks: Ticks(ticks),
+                    lots: outcome.left,
+                    maker_ppm: FeePpm(800),
+                    quote: false,
+                };
+                fast.insert(resting);
+                naive.insert(resting);
+                live.push(order);
+            }
+        } else {
+            let id = live.swap_remove(dice.below(live.len() as u64) as usize);
+            fast.remove(id);
+            naive.remove(id);
+        }
+        if n % 50 == 0 {
+            for side in [Side::Buy, Side::Sell] {
+                assert_eq!(fast.walk(side).copied().collect::<Vec<_>>(), naive.priority(side), "seed {seed} at {n}");
+                assert_eq!(fast.depth(side).collect::<Vec<_>>(), naive.depth(side));
+            }
+            let mut bytes = Vec::new();
+            fast.put(&mut bytes);
+            let back = <Book as Wire>::get(&mut Reader::new(&bytes)).unwrap();
+            assert_eq!((back.digest(), back.len()), (fast.digest(), fast.len()), "a snapshot of the book is the book");
+        }
+    }
+    for id in live {
+        fast.remove(id);
+    }
+    assert!(fast.is_empty() && fast.digest() == 0, "an empty book hashes to nothing");
+    trades
+}
+
+#[test]
+fn the_fast_book_equals_the_naive_one() {
+    let trades: u64 = (1..=40).map(one_seed).sum();
+    println!("40 seeds of 3,000 operations, {trades} trades, no difference");
+    assert!(trades > 10_000);
+}
