@@ -147,3 +147,26 @@ test('the page shifts next to nothing while it loads', async () => {
   }
   await context.close();
 });
+
+test('once visited, the app starts without a network and says that it is offline', async () => {
+  const { context, page } = await world.phone({ installed: true });
+  await page.goto(`${world.url}/h5/#/pages/index/index`);
+  // Ready means activated: everything of the shell is in the cache.
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+  });
+  await context.setOffline(true);
+  await page.reload();
+  await page.getByText('You are offline.').waitFor();
+  await page.getByRole('navigation', { name: 'Main sections' }).waitFor();
+  await context.close();
+});
+
+test('a page fades in about 200 ms when motion is welcome', async () => {
+  const { context, page } = await world.phone({ reducedMotion: false });
+  await world.open(page, '/pages/index/index');
+  await page.getByRole('button', { name: 'Markets', exact: true }).click();
+  await page.getByRole('tab', { name: 'Favorites' }).waitFor();
+  expect(await page.evaluate(() => document.querySelector('main')?.hasAttribute('data-leaving'))).toBe(false);
+  await context.close();
+});

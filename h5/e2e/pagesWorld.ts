@@ -22,6 +22,8 @@ export interface PhoneOptions {
   guest?: boolean;
   language?: string;
   reducedMotion?: boolean;
+  /** Lets the offline shell install itself; other tests must not see yesterday's files. */
+  installed?: boolean;
 }
 
 export class PagesWorld {
@@ -40,6 +42,8 @@ export class PagesWorld {
   static async start(): Promise<PagesWorld> {
     const folder = mkdtempSync(join(tmpdir(), 'h5-pages-'));
     const root = fileURLToPath(new URL('..', import.meta.url));
+    // The test runner's own environment would build React for development and leave the service worker out.
+    process.env.NODE_ENV = 'production';
     await build({
       root,
       configFile: join(root, 'vite.config.ts'),
@@ -66,7 +70,7 @@ export class PagesWorld {
       deviceScaleFactor: 2,
       hasTouch: true,
       isMobile: true,
-      serviceWorkers: 'block',
+      serviceWorkers: options.installed ? 'allow' : 'block',
       reducedMotion: options.reducedMotion === false ? 'no-preference' : 'reduce',
     });
     const stored = { token: options.guest ? '' : TOKEN, language: options.language ?? 'en' };
