@@ -5,10 +5,10 @@
 //! outside asks for an address. Futures cannot be spawned on it, which keeps handlers synchronous
 //! (`design/architecture.md` rule 7).
 
+use actix::SpawnHandle;
 use actix::dev::channel::channel;
 use actix::dev::{Envelope as ActixEnvelope, Mailbox, ToEnvelope};
 use actix::{Actor, ActorContext, ActorFuture, ActorState, Addr, AsyncContext, Handler, Message, MessageResult};
-use actix::SpawnHandle;
 use std::cell::OnceCell;
 use std::fmt;
 use std::task;

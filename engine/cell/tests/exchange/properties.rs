@@ -1,11 +1,10 @@
 //! Random commands over many accounts and markets: whatever happens, the books balance and the journal says it all.
 
-
 use crate::support::{ASSETS, BTC, ETH, Exchange, USDT, btc_usdt, market};
 use xng_cell::{Plain, World};
 use xng_core::account::AccountCommand;
-use xng_core::account::facts::AccountStatus;
 use xng_core::account::OrderName;
+use xng_core::account::facts::AccountStatus;
 use xng_core::codec::mix64;
 use xng_core::entity::Command;
 use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, PriceId, RequestKey, Wallet};

@@ -1,6 +1,5 @@
 //! The worked examples of `spec/domain.md` 2.1 through account, market and settlement.
 
-
 use crate::support::{BTC, Exchange, USDT, btc_usdt};
 use xng_core::account::{AccountCommand, AnswerKind, OrderName};
 use xng_core::entity::{Command, Reply};

@@ -14,9 +14,7 @@ use xng_core::journal::{Batch, Journal, Lsn};
 use xng_core::money::{Amount, FeePpm, Lots, Ticks};
 use xng_core::price::{PriceCommand, PriceListed};
 use xng_core::record::Origin;
-use xng_core::spot::{
-    LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind, Side, Stp, Terms, Tif,
-};
+use xng_core::spot::{LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind, Side, Stp, Terms, Tif};
 
 pub(crate) const BTC: AssetId = AssetId(1);
 pub(crate) const ETH: AssetId = AssetId(2);

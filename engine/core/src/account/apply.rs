@@ -1,0 +1,213 @@
+//! What facts do to an account, and what a watcher of it is told.
+
+use super::facts::GrantKind;
+use super::{Account, AccountEvent, Answer, AnswerKind, Balance, Fill, Order, QuoteLock};
+use crate::entity::{Applied, TimeNs};
+use crate::ids::OrderId;
+use crate::money::Amount;
+use crate::record::{Fact, Part, Posting};
+use crate::spot::Side;
+use crate::spot::facts::{OrderPlaced, OrdersCanceled, QuotesSet, Trade, Units};
+
+impl Account {
+    pub(super) fn post(&mut self, p: &Posting) {
+        let at = match self.find(p.wallet, p.asset) {
+            Ok(at) => at,
+            Err(at) => {
+                let (wallet, asset) = (p.wallet, p.asset);
+                self.balances.insert(at, Balance { wallet, asset, available: Amount::ZERO, locked: Amount::ZERO });
+                at
+            }
+        };
+        let b = &mut self.balances[at];
+        b.available += p.available;
+        b.locked += p.locked;
+        let sound = self.id.may_be_negative() || !(b.available.is_negative() || b.locked.is_negative());
+        assert!(sound, "account {}: {:?} would be negative after {p:?}", self.id, *b);
+    }
+
+    fn close(&mut self, order: OrderId) {
+        if let Some(done) = self.orders.remove(&order) {
+            self.done.push(done);
+        }
+    }
+
+    fn placed(&mut self, f: &OrderPlaced, time: TimeNs) {
+        for (i, t) in f.trades.iter().enumerate() {
+            self.fills.push(taker_fill(f, i, t, time));
+        }
+        let order = Order::from_placed(f, time);
+        if order.status.is_open() {
+            self.orders.insert(f.order, order);
+        } else {
+            self.done.push(order);
+        }
+    }
+
+    fn filled_as_maker(&mut self, trade: &Trade, fill: Fill) {
+        if trade.maker_quote {
+            let (asset, amount) = fill.units.lock(fill.side, fill.ticks, fill.lots);
+            let lock = self.quote_lock(&fill.units);
+            match fill.side {
+                Side::Buy => lock.quote = (asset, lock.quote.1 - amount),
+                Side::Sell => lock.base = (asset, lock.base.1 - amount),
+            }
+            return;
+        }
+        let order = self.orders.get_mut(&trade.maker_order).expect("the maker's order is open");
+        order.fill_as_maker(trade, fill.time);
+        self.fills.push(fill);
+        if trade.maker_done {
+            self.close(trade.maker_order);
+        }
+    }
+
+    fn quote_lock(&mut self, units: &Units) -> &mut QuoteLock {
+        let at = match self.quotes.binary_search_by_key(&units.market, |q| q.market) {
+            Ok(at) => at,
+            Err(at) => {
+                let (base, quote) = ((units.base, Amount::ZERO), (units.quote, Amount::ZERO));
+                self.quotes.insert(at, QuoteLock { market: units.market, base, quote });
+                at
+            }
+        };
+        &mut self.quotes[at]
+    }
+
+    fn quotes_change(&mut self, units: &Units, (base, quote): (Amount, Amount)) {
+        let lock = self.quote_lock(units);
+        lock.base.1 += base;
+        lock.quote.1 += quote;
+    }
+
+    fn canceled(&mut self, f: &OrdersCanceled, i: u32, time: TimeNs) {
+        let id = f.orders[i as usize].order;
+        self.orders.get_mut(&id).expect("a cancelled order is open").cancel(f.reason, time);
+        self.close(id);
+    }
+
+    fn prevented(&mut self, f: &OrderPlaced, i: u32, time: TimeNs) {
+        let p = &f.prevented[i as usize];
+        let order = self.orders.get_mut(&p.order).expect("a prevented order is open");
+        order.prevent(p.lots, p.closed, time);
+        if p.closed {
+            self.close(p.order);
+        }
+    }
+
+    fn remember(&mut self, applied: Applied<'_>, kind: AnswerKind, reference: u64) {
+        if let Some(key) = applied.record.cause.request() {
+            self.requests.remember(key, Answer { kind, reference, time: applied.record.time });
+        }
+    }
+
+    pub(super) fn apply(&mut self, applied: Applied<'_>, part: Part) {
+        let time = applied.record.time;
+        match (&applied.record.fact, part) {
+            (Fact::OrderPlaced(f), Part::Taker) => {
+                self.placed(f, time);
+                self.remember(applied, AnswerKind::Placed, f.order.0);
+            }
+            (Fact::OrderPlaced(f), Part::Maker(i)) => {
+                self.filled_as_maker(&f.trades[i as usize], maker_fill(f, i as usize, time));
+            }
+            (Fact::OrderPlaced(f), Part::Item(i)) => self.prevented(f, i, time),
+            (Fact::OrdersCanceled(f), Part::Item(i)) => {
+                self.canceled(f, i, time);
+                if i == 0 {
+                    self.remember(applied, AnswerKind::Canceled, f.orders[0].order.0);
+                }
+            }
+            (Fact::QuotesSet(f), Part::Taker) => self.quotes_change(&f.units, f.lock_change()),
+            (Fact::QuotesSet(f), Part::Maker(i)) => {
+                self.filled_as_maker(&f.trades[i as usize].trade, quote_maker_fill(f, i as usize, time));
+            }
+            (Fact::MarketStateChanged(f), Part::Item(_)) => {
+                let (base, quote) = f.released();
+                self.quotes_change(&f.units, (-base, -quote));
+            }
+            (Fact::Transferred(_), Part::Decider) => self.remember(applied, AnswerKind::Done, 0),
+            (Fact::Granted(f), Part::Decider) => {
+                self.opened |= f.kind == GrantKind::Opening;
+                self.remember(applied, AnswerKind::Done, 0);
+            }
+            (Fact::AccountChanged(f), Part::Decider) => {
+                (self.level, self.status, self.house) = (f.level, f.status, f.house);
+            }
+            (Fact::OrderPlaced(_) | Fact::QuotesSet(_), Part::Fees) | (Fact::Granted(_), Part::Other) => {}
+            (other, part) => unreachable!("an account is not named by {} as {part:?}", other.name()),
+        }
+    }
+
+    /// What `part` of a fact that was just applied changed, for whoever watches the account.
+    #[must_use]
+    pub fn event(&self, applied: Applied<'_>, part: Part) -> AccountEvent {
+        let mut wallets: Vec<Balance> = Vec::with_capacity(3);
+        applied.record.fact.postings(part, |p| {
+            let now = Balance { available: self.free(p.wallet, p.asset), ..self.balance(p.wallet, p.asset) };
+            match wallets.iter_mut().find(|w| (w.wallet, w.asset) == (p.wallet, p.asset)) {
+                Some(w) => *w = now,
+                None => wallets.push(now),
+            }
+        });
+        let time = applied.record.time;
+        let (order, fills) = match (&applied.record.fact, part) {
+            (Fact::OrderPlaced(f), Part::Taker) => {
+                let fills = f.trades.iter().enumerate().map(|(i, t)| taker_fill(f, i, t, time)).collect();
+                (Some(f.order), fills)
+            }
+            (Fact::OrderPlaced(f), Part::Maker(i)) => {
+                (Some(f.trades[i as usize].maker_order), vec![maker_fill(f, i as usize, time)])
+            }
+            (Fact::OrderPlaced(f), Part::Item(i)) => (Some(f.prevented[i as usize].order), Vec::new()),
+            (Fact::OrdersCanceled(f), Part::Item(i)) => (Some(f.orders[i as usize].order), Vec::new()),
+            (Fact::QuotesSet(f), Part::Maker(i)) => {
+                (Some(f.trades[i as usize].trade.maker_order), vec![quote_maker_fill(f, i as usize, time)])
+            }
+            _ => (None, Vec::new()),
+        };
+        let order = order.and_then(|id| self.order(id).copied());
+        AccountEvent { account: self.id, seq: self.seq, wallets, order, fills }
+    }
+
+    /// An open order or one of the latest done ones.
+    #[must_use]
+    pub fn order(&self, id: OrderId) -> Option<&Order> {
+        self.orders.get(&id).or_else(|| self.done.iter().rev().find(|o| o.order == id))
+    }
+}
+
+fn taker_fill(f: &OrderPlaced, i: usize, t: &Trade, time: TimeNs) -> Fill {
+    Fill {
+        trade: f.first_trade.plus(i as u64),
+        order: f.order,
+        units: f.units,
+        side: f.side,
+        ticks: t.ticks,
+        lots: t.lots,
+        fee: t.taker_fee,
+        maker: false,
+        time,
+    }
+}
+
+fn maker_fill(f: &OrderPlaced, i: usize, time: TimeNs) -> Fill {
+    let t = &f.trades[i];
+    let side = f.side.opposite();
+    Fill { order: t.maker_order, side, fee: t.maker_fee, maker: true, ..taker_fill(f, i, t, time) }
+}
+
+fn quote_maker_fill(f: &QuotesSet, i: usize, time: TimeNs) -> Fill {
+    let t = &f.trades[i].trade;
+    Fill {
+        trade: f.first_trade.plus(i as u64),
+        order: t.maker_order,
+        units: f.units,
+        side: f.trade_side(i).opposite(),
+        ticks: t.ticks,
+        lots: t.lots,
+        fee: t.maker_fee,
+        maker: true,
+        time,
+    }
+}

@@ -1,0 +1,147 @@
+//! The shape of the project as a test: which crate may see which, and what the pure ones never contain.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// Crates of this workspace that a manifest names in `[dependencies]`.
+fn arrows(manifest: &Path) -> BTreeSet<String> {
+    let text = fs::read_to_string(manifest).unwrap_or_else(|e| panic!("{}: {e}", manifest.display()));
+    let mut inside = false;
+    let mut found = BTreeSet::new();
+    for line in text.lines() {
+        if line.starts_with('[') {
+            inside = line == "[dependencies]";
+        } else if inside && let Some(name) = line.split(['.', ' ', '=']).next().filter(|n| n.starts_with("xng-")) {
+            found.insert(name.to_owned());
+        }
+    }
+    found
+}
+
+#[test]
+fn dependencies_point_one_way() {
+    let allowed: BTreeMap<&str, &[&str]> = BTreeMap::from([
+        ("engine/core", [].as_slice()),
+        ("engine/cell", &["xng-core"]),
+        ("engine/runtime", &["xng-core", "xng-cell"]),
+        ("persistence", &["xng-core"]),
+        ("gateway", &["xng-core", "xng-cell", "xng-runtime", "xng-persistence"]),
+        ("benches", &["xng-core", "xng-cell", "xng-runtime", "xng-persistence", "xng-gateway"]),
+    ]);
+    for (folder, may) in allowed {
+        for name in arrows(&root().join(folder).join("Cargo.toml")) {
+            assert!(may.contains(&name.as_str()), "{folder} must not depend on {name}");
+        }
+    }
+}
+
+fn sources(folder: &str) -> Vec<(PathBuf, String)> {
+    let mut list = Vec::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                list.push((path, text));
+            }
+        }
+    }
+    assert!(!list.is_empty(), "{folder} has sources");
+    list
+}
+
+/// Code without comments, which may name what the code must not.
+fn code(line: &str) -> &str {
+    line.split("//").next().unwrap_or(line)
+}
+
+fn has_word(line: &str, word: &str) -> bool {
+    let boundary = |c: Option<char>| c.is_none_or(|c| !(c.is_alphanumeric() || c == '_'));
+    line.match_indices(word)
+        .any(|(at, _)| boundary(line[..at].chars().next_back()) && boundary(line[at + word.len()..].chars().next()))
+}
+
+#[test]
+fn the_engine_knows_no_clock_no_chance_no_float_and_no_input_or_output() {
+    let banned = [
+        "SystemTime",
+        "Instant",
+        "sleep",
+        "thread",
+        "rand",
+        "random",
+        "getrandom",
+        "f32",
+        "f64",
+        "async",
+        "await",
+        "tokio",
+        "actix",
+        "dashmap",
+        "crossbeam",
+        "rust_decimal",
+        "Mutex",
+        "RwLock",
+        "println",
+        "eprintln",
+        "fs",
+        "net",
+        "env",
+        "unsafe",
+    ];
+    for folder in ["engine/core/src", "engine/cell/src"] {
+        for (path, text) in sources(folder) {
+            for (n, line) in text.lines().enumerate() {
+                let line = code(line);
+                // `#![forbid(unsafe_code)]` and lints may name what they forbid.
+                if line.trim_start().starts_with("#!") {
+                    continue;
+                }
+                if let Some(word) = banned.iter().find(|w| has_word(line, w)) {
+                    panic!("{}:{}: `{word}` does not belong here: {line}", path.display(), n + 1);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sockets_and_entity_actors_are_named_in_one_place_each() {
+    for (path, text) in sources("gateway/src") {
+        let named = text.lines().map(code).any(|l| l.contains("actix_web_actors"));
+        assert!(!named || path.ends_with("ws/session.rs"), "{} names actix-web-actors", path.display());
+    }
+    for folder in ["engine/core/src", "engine/cell/src", "persistence/src"] {
+        for (path, text) in sources(folder) {
+            assert!(!text.lines().map(code).any(|l| l.contains("actix")), "{} names actix", path.display());
+        }
+    }
+}
+
+#[test]
+fn files_and_lines_stay_readable() {
+    for folder in ["engine", "persistence/src", "gateway/src", "benches"] {
+        for (path, text) in sources(folder) {
+            let lines = text.lines().count();
+            assert!(lines <= 800, "{} has {lines} lines", path.display());
+            let long = text.lines().position(|l| l.chars().count() > 140);
+            assert!(long.is_none(), "{}:{} is too long", path.display(), long.unwrap_or(0) + 1);
+        }
+    }
+}
+
+#[test]
+fn no_settlement_code_reads_a_user_but_the_account_itself() {
+    for (path, text) in sources("engine/core/src/price") {
+        let user = text.lines().map(code).any(|l| has_word(l, "AccountId") || has_word(l, "Account"));
+        assert!(!user, "{}: prices know no users", path.display());
+    }
+}
