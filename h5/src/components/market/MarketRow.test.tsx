@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { Quote } from '@/lib/api/types';
 import type { Ticker, TickerMap } from '@/lib/market';
 import { COINS, quoteRow } from '@/testing/fakeData.ts';
-import { mergeLive } from './live';
+import { mergeLive, usdtPrice } from './live';
 import { MarketRow, marketRowProps } from './MarketRow';
 
 const renders = vi.hoisted(() => ({ count: 0 }));
@@ -48,4 +48,13 @@ test('the newer of stream and list speaks', () => {
   expect([fresh?.price, fresh?.change]).toEqual([63_000, 5]);
   const [old] = mergeLive(quotes, { BTCUSDT: ticker('BTCUSDT', 1, NOW - 1) });
   expect(old?.price).toBe('63123.45');
+});
+
+test('a price in bitcoin is worth what the bitcoin is worth', () => {
+  const [first] = quotes;
+  if (!first) throw new Error('there are no quotes');
+  const cross: Quote = { ...first, currency_name: 'ETH', legal_name: 'BTC', symbol: 'ETH/BTC', now_price: '0.05' };
+  const unknown: Quote = { ...cross, legal_name: 'XYZ', symbol: 'ETH/XYZ' };
+  const rows = mergeLive([first, cross, unknown], { BTCUSDT: ticker('BTCUSDT', 60_000) });
+  expect(rows.map(usdtPrice)).toEqual([60_000, 3_000, undefined]);
 });

@@ -6,7 +6,7 @@ import { PATHS } from '@/config/paths';
 import { useFiat } from '@/lib/fiat';
 import { formatCompact } from '@/lib/format';
 import { navigateTo } from '@/lib/navigation';
-import type { LiveQuote } from './live';
+import { type LiveQuote, usdtPrice } from './live';
 import css from './MarketRow.module.css';
 
 interface Props {
@@ -16,6 +16,8 @@ interface Props {
   quoteId: number;
   logo: string;
   price: string | number;
+  /** The price in USDT, for the fiat below it. */
+  worth: string | number | undefined;
   places: number;
   change: string | number;
   turnover: string | number;
@@ -58,14 +60,15 @@ export const MarketRow = memo(function MarketRow(props: Props) {
         <span key={String(props.price)} className={clsx(css.price, moved > 0 && css.up, moved < 0 && css.down)}>
           <Price value={props.price} places={props.places} />
         </span>
-        <span className={clsx('num', css.note)}>{fiat.show(props.price)}</span>
+        <span className={clsx('num', css.note)}>{props.worth === undefined ? '\u00a0' : fiat.show(props.worth)}</span>
       </span>
       <Change percent={props.change} look="pill" />
     </button>
   );
 });
 
-export function marketRowProps({ quote, price, change, turnover }: LiveQuote): Props {
+export function marketRowProps(row: LiveQuote): Props {
+  const { quote, price, change, turnover } = row;
   return {
     base: quote.currency_name,
     quote: quote.legal_name,
@@ -73,6 +76,7 @@ export function marketRowProps({ quote, price, change, turnover }: LiveQuote): P
     quoteId: quote.legal_id,
     logo: quote.logo,
     price,
+    worth: usdtPrice(row),
     places: quote.precision_length,
     change,
     turnover,

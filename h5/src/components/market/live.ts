@@ -10,16 +10,33 @@ export interface LiveQuote {
   change: string | number;
   /** 24 h turnover in the quote currency. */
   turnover: string | number;
+  /** What one unit of the quote currency is worth in USDT; undefined when no market tells. */
+  quoteInUsdt: number | undefined;
 }
 
+type Figures = Omit<LiveQuote, 'quoteInUsdt'>;
+
+/** The price in USDT, whatever the market is quoted in: what a fiat amount is made of. */
+export function usdtPrice({ price, quoteInUsdt }: Pick<LiveQuote, 'price' | 'quoteInUsdt'>) {
+  if (quoteInUsdt === undefined) return undefined;
+  return quoteInUsdt === 1 ? price : Number(price) * quoteInUsdt;
+}
+
+/** The turnover in USDT, so that markets of different quote currencies can be compared. */
+export const usdtTurnover = (row: Pick<LiveQuote, 'turnover' | 'quoteInUsdt'>): number =>
+  Number(row.turnover) * (row.quoteInUsdt ?? 0);
+
 export function mergeLive(quotes: readonly Quote[], tickers: TickerMap): LiveQuote[] {
-  return quotes.map((quote) => {
+  const rows = quotes.map((quote): Figures => {
     const ticker = tickers[marketSymbol(quote.symbol)];
     if (!ticker || ticker.timeMs < quote.update_ms) {
       return { quote, price: quote.now_price, change: quote.change, turnover: quote.turnover };
     }
     return { quote, price: ticker.last, change: ticker.changePercent, turnover: ticker.turnover };
   });
+  const inUsdt = new Map([['USDT', 1]]);
+  for (const { quote, price } of rows) if (quote.legal_name === 'USDT') inUsdt.set(quote.currency_name, Number(price));
+  return rows.map((row) => ({ ...row, quoteInUsdt: inUsdt.get(row.quote.legal_name) }));
 }
 
 export function useLiveQuotes() {

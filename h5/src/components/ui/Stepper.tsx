@@ -36,6 +36,7 @@ export function Stepper({ label, value, onChange, onStep, suffix, error, disable
           <input
             {...rest}
             id={id}
+            placeholder=" "
             inputMode="decimal"
             autoComplete="off"
             disabled={disabled}

@@ -71,14 +71,11 @@ export function Banners() {
       {data.map((row) => (
         <div key={row.id} className={css.slide}>
           <button type="button" className={css.banner} onClick={() => open(row)}>
-            {row.cover ? (
-              <img src={row.cover} alt={row.title} className={css.cover} />
-            ) : (
-              <span className={css.words}>
-                <b>{row.title}</b>
-                <span>{row.abstract}</span>
-              </span>
-            )}
+            {row.cover && <img src={row.cover} alt="" className={css.cover} />}
+            <span className={css.words}>
+              <b>{row.title}</b>
+              {row.abstract && <span>{row.abstract}</span>}
+            </span>
           </button>
         </div>
       ))}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type LiveQuote, useLiveQuotes } from '@/components/market/live';
+import { type LiveQuote, usdtTurnover, useLiveQuotes } from '@/components/market/live';
 import { MarketRow, marketRowProps } from '@/components/market/MarketRow';
 import { Sparkline } from '@/components/market/Sparkline';
 import { Button, Change, CoinIcon, Empty, ErrorState, Price, Skeleton, SkeletonRows, Tabs } from '@/components/ui';
@@ -13,9 +13,12 @@ import css from './HotMarkets.module.css';
 const CARDS = 3;
 const ROWS = 6;
 
+const byTurnover = (rows: readonly LiveQuote[]): LiveQuote[] =>
+  [...rows].sort((a, b) => usdtTurnover(b) - usdtTurnover(a));
+
 const hot = (rows: readonly LiveQuote[]): LiveQuote[] => {
   const tagged = rows.filter((row) => row.quote.tags?.includes('hot'));
-  return tagged.length >= CARDS ? tagged : [...rows].sort((a, b) => Number(b.turnover) - Number(a.turnover));
+  return tagged.length >= CARDS ? tagged : byTurnover(rows);
 };
 
 interface CardProps {
@@ -99,7 +102,7 @@ type ListKind = 'hot' | 'gainers' | 'volume';
 const ORDERS: Record<ListKind, (rows: readonly LiveQuote[]) => LiveQuote[]> = {
   hot,
   gainers: (rows) => [...rows].sort((a, b) => Number(b.change) - Number(a.change)),
-  volume: (rows) => [...rows].sort((a, b) => Number(b.turnover) - Number(a.turnover)),
+  volume: byTurnover,
 };
 
 export function MarketLists() {

@@ -3,11 +3,18 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, Dialog } from '@/components/ui';
 import { PATHS } from '@/config/paths';
+import type { Article } from '@/lib/api/types';
 import { navigateTo } from '@/lib/navigation';
 import { store, stored } from '@/lib/storage';
 import { popupQuery } from './api';
+import css from './NoticePopup.module.css';
 
 const KEPT_IDS = 50;
+
+/** A notice without a summary speaks with its whole text, marks of its HTML left out. */
+function wordsOf({ abstract, content }: Article): string {
+  return abstract || (new DOMParser().parseFromString(content, 'text/html').body.textContent ?? '');
+}
 
 /** The newest notice, once an id: closing it is remembered. */
 export function NoticePopup() {
@@ -38,7 +45,7 @@ export function NoticePopup() {
         </Button>
       }
     >
-      <p>{data.abstract}</p>
+      <p className={css.words}>{wordsOf(data)}</p>
     </Dialog>
   );
 }

@@ -21,6 +21,7 @@ const row = (
   price: id,
   change,
   turnover,
+  quoteInUsdt: 1,
 });
 
 const ROWS = [
@@ -44,6 +45,12 @@ test('each tab shows its own markets in its own order', () => {
 test('a category narrows the tab, and a search goes through everything', () => {
   expect(names({ tab: 'gainers', category: 'nft' })).toEqual(['NOVA']);
   expect(names({ tab: 'favorites', category: 'nft', search: ' bt' })).toEqual(['BTC']);
+});
+
+test('turnovers of different quote currencies are compared by what they are worth', () => {
+  const inBitcoin: LiveQuote = { ...row(4, 'SOL', 0, 10), quoteInUsdt: 60 };
+  const order = listMarkets([...ROWS, inBitcoin], { ...base, tab: 'turnover' });
+  expect(order.map((entry) => entry.quote.currency_name)).toEqual(['BTC', 'SOL', 'ETH', 'NOVA']);
 });
 
 test('a column sorts up, then down, then not at all', () => {

@@ -1,5 +1,5 @@
 /** Which markets a tab, a category and a search show, and in what order. Pure: tested as a table. */
-import type { LiveQuote } from '@/components/market/live';
+import { type LiveQuote, usdtTurnover } from '@/components/market/live';
 
 export const MARKET_TABS = ['favorites', 'main', 'hot', 'gainers', 'new', 'turnover'] as const;
 export type MarketTab = (typeof MARKET_TABS)[number];
@@ -37,7 +37,7 @@ const byNumber = (of: (row: LiveQuote) => string | number) => (a: LiveQuote, b: 
 
 const COLUMNS: Record<SortColumn, (a: LiveQuote, b: LiveQuote) => number> = {
   name: (a, b) => a.quote.currency_name.localeCompare(b.quote.currency_name),
-  turnover: byNumber((row) => row.turnover),
+  turnover: byNumber(usdtTurnover),
   price: byNumber((row) => row.price),
   change: byNumber((row) => row.change),
 };

@@ -165,10 +165,13 @@ function InviteCard() {
     queryFn: ({ signal }) => fetchMessage<Invite>('GET', '/user/invite', {}, signal),
     meta: { private: true },
   });
+  // The account's own summary stands in until, or unless, the invitation programme answers.
+  const known = useSession().user?.invite;
+  const rebate = data?.invite_return_total ?? known?.rebate_total;
   const figures = [
-    ['invited', data && String(data.invite_num)],
-    ['traded', data && String(data.trans_num)],
-    ['rebate', data && formatAmount(data.invite_return_total, 4)],
+    ['invited', data?.invite_num ?? known?.number],
+    ['traded', data?.trans_num ?? known?.trans_number],
+    ['rebate', rebate && formatAmount(rebate, 4)],
   ] as const;
   return (
     <dl className={css.invite}>

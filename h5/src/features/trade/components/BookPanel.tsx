@@ -42,6 +42,7 @@ export const BookPanel = memo(function BookPanel(props: Props) {
       </div>
       <BookRows
         symbol={symbol}
+        quote={props.quote}
         grouping={grouping}
         amountDecimals={props.amountDecimals}
         priceDecimals={props.priceDecimals}
@@ -62,13 +63,14 @@ export const BookPanel = memo(function BookPanel(props: Props) {
 
 interface RowsProps {
   symbol: string;
+  quote: string;
   grouping: number;
   amountDecimals: number;
   priceDecimals: number;
   onLevel: TapLevel;
 }
 
-function BookRows({ symbol, grouping, amountDecimals, priceDecimals, onLevel }: RowsProps) {
+function BookRows({ symbol, quote, grouping, amountDecimals, priceDecimals, onLevel }: RowsProps) {
   countRender('book');
   const { t } = useTranslation('trade');
   const book = useBook(symbol, DEPTH, grouping);
@@ -111,7 +113,7 @@ function BookRows({ symbol, grouping, amountDecimals, priceDecimals, onLevel }: 
       <div role="group" aria-label={t('book.asks')} className={css.side}>
         {SLOTS.map((_, index) => row('ask', DEPTH - 1 - index, book.asks[DEPTH - 1 - index]))}
       </div>
-      <LastPrice symbol={symbol} places={priceDecimals} />
+      <LastPrice symbol={symbol} quote={quote} places={priceDecimals} />
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form's part; this groups price levels. */}
       <div role="group" aria-label={t('book.bids')} className={css.side}>
         {SLOTS.map((slot) => row('bid', slot, book.bids[slot]))}

@@ -6,13 +6,22 @@ import { useTicker, useTrades } from '@/lib/market';
 import { quickPrice } from '../figures';
 import css from './LastPrice.module.css';
 
+interface Props {
+  symbol: string;
+  /** The quote currency: a price in another than USDT is converted for the fiat below. */
+  quote: string;
+  places: number;
+}
+
 /** The last trade's price between the book's sides; arrow and colour say which way it went. */
-export const LastPrice = memo(function LastPrice({ symbol, places }: { symbol: string; places: number }) {
+export const LastPrice = memo(function LastPrice({ symbol, quote, places }: Props) {
   const fiat = useFiat();
   const ticker = useTicker(symbol);
+  const quoteTicker = useTicker(quote === 'USDT' ? symbol : `${quote}/USDT`);
   const [last, before] = useTrades(symbol);
   const price = last?.price ?? ticker?.last;
   if (price === undefined) return <div className={css.last} />;
+  const inUsdt = quote === 'USDT' ? 1 : quoteTicker?.last;
   const up = last === undefined || before === undefined || last.price >= before.price;
   const Arrow = up ? ArrowUp : ArrowDown;
   return (
@@ -21,7 +30,7 @@ export const LastPrice = memo(function LastPrice({ symbol, places }: { symbol: s
         {quickPrice(price, places)}
         <Arrow size={14} strokeWidth={2.5} aria-hidden="true" />
       </span>
-      <span className={clsx('num', css.fiat)}>{fiat.approx(price)}</span>
+      <span className={clsx('num', css.fiat)}>{inUsdt === undefined ? '\u00a0' : fiat.approx(price * inUsdt)}</span>
     </div>
   );
 });
