@@ -67,9 +67,12 @@ fn pairs(shared: &Shared) -> Vec<Pair> {
         let params = &catalog.markets.get(&xng_core::ids::MarketId(m.id))?.params;
         let last = shared.boards.get(params.market).and_then(|b| read(&b).last_price());
         let start = last.or_else(|| edge::amount(&m.start_price).ok())?;
-        Some(Pair { market: params.market, start, tick: params.tick, step: params.step })
+        let (base, quote) = (m.base.clone(), m.quote.clone());
+        Some(Pair { market: params.market, base, quote, start, tick: params.tick, step: params.step })
     };
-    seeds.market.iter().filter_map(pair).collect()
+    let mut pairs: Vec<Pair> = seeds.market.iter().filter_map(pair).collect();
+    simulator::align(&mut pairs);
+    pairs
 }
 
 fn fill_history(shared: &Shared, pairs: &[Pair]) {
@@ -78,7 +81,7 @@ fn fill_history(shared: &Shared, pairs: &[Pair]) {
         if read(&board).candles.last(Interval::M1).is_some() {
             continue;
         }
-        let (minutes, days) = simulator::history(pair, shared.config.feed.seed, now_ms());
+        let (minutes, days) = simulator::history(pair, pairs, shared.config.feed.seed, now_ms());
         let mut board = write(&board);
         history::fill(&mut board, &minutes, &days);
         let rows = history::everything(&board);

@@ -1,0 +1,219 @@
+//! The numbers that the simulator is calibrated with.
+//!
+//! Owns: quantile tables and factors per coin. Never does: read recorded data while the exchange runs.
+//! Invariants: BTC and ETH give the statistics of [`RECORDED`] within a quarter; a test proves it.
+//! Known limits: six minutes of one evening stand for all times; other coins are scaled by hand from ETH by volatility
+//! and turnover.
+
+/// A table of (probability, value), probabilities ascending from 0 to 1.
+pub type Table = &'static [(f64, f64)];
+
+/// Statistics of a pair, recorded or simulated: 10 %, 50 % and 90 % quantiles.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Statistics {
+    /// Absolute returns of the mid over one second, in parts per million, over windows that begin every 100 ms.
+    pub return_ppm: [f64; 3],
+    /// Base amounts of trades.
+    pub size: [f64; 3],
+    /// Best ask less best bid, in quote, looked at every 100 ms.
+    pub spread: [f64; 3],
+    /// Milliseconds between a trade and the next.
+    pub gap_ms: [f64; 3],
+}
+
+/// What Binance's spot market said from 2024-08-08 23:54:15 to midnight UTC.
+pub const RECORDED: [(&str, Statistics); 2] = [
+    (
+        "BTCUSDT",
+        Statistics {
+            return_ppm: [0.0, 0.0, 136.7],
+            size: [0.000_09, 0.000_6, 0.055_65],
+            spread: [0.01, 0.01, 0.01],
+            gap_ms: [0.0, 0.0, 100.0],
+        },
+    ),
+    (
+        "ETHUSDT",
+        Statistics {
+            return_ppm: [0.0, 0.0, 182.6],
+            size: [0.002, 0.008_8, 1.0],
+            spread: [0.01, 0.01, 0.01],
+            gap_ms: [0.0, 0.0, 132.0],
+        },
+    ),
+];
+
+/// Moves that all coins make together, and own moves of each coin, per second.
+pub const MOVES_PER_SECOND: (f64, f64) = (0.27, 0.29);
+/// How much larger a common move is than an own one: gives BTC and ETH their correlation of 0.6.
+pub const COMMON_WEIGHT: f64 = 1.25;
+/// Spread of the logarithm of a move's size.
+pub const MOVE_SIGMA: f64 = 0.75;
+/// Deviation and half-life in seconds of the logarithm of volatility.
+pub const VOLATILITY: (f64, f64) = (0.35, 900.0);
+/// How often a move leaves the spread wide for a moment, and how wide it is then, in parts per million.
+pub const WIDE: (f64, Table) = (0.12, &[(0.0, 0.3), (0.5, 10.0), (0.9, 90.0), (1.0, 250.0)]);
+/// Distance between neighbouring levels in parts per million; never below a tick.
+pub const LEVEL_GAP_PPM: Table = &[(0.0, 0.15), (0.1, 0.6), (0.5, 5.0), (0.9, 16.0), (1.0, 40.0)];
+
+const BTC_SIZES: Table = &[
+    (0.0, 0.62),
+    (0.05, 5.5),
+    (0.12, 5.7),
+    (0.2, 6.2),
+    (0.3, 9.3),
+    (0.4, 16.7),
+    (0.5, 37.0),
+    (0.6, 128.0),
+    (0.7, 556.0),
+    (0.8, 1_236.0),
+    (0.9, 3_440.0),
+    (0.95, 6_180.0),
+    (0.99, 20_030.0),
+    (1.0, 60_700.0),
+];
+const ETH_SIZES: Table = &[
+    (0.0, 0.27),
+    (0.05, 2.7),
+    (0.09, 5.3),
+    (0.3, 5.5),
+    (0.4, 10.5),
+    (0.5, 23.6),
+    (0.6, 89.6),
+    (0.7, 376.0),
+    (0.8, 1_073.0),
+    (0.9, 2_683.0),
+    (0.95, 5_220.0),
+    (0.99, 13_850.0),
+    (1.0, 140_000.0),
+];
+const BTC_GAPS: Table = &[
+    (0.0, 0.6),
+    (0.1, 1.0),
+    (0.2, 3.0),
+    (0.3, 6.0),
+    (0.4, 11.0),
+    (0.5, 26.0),
+    (0.6, 56.0),
+    (0.7, 103.0),
+    (0.8, 174.0),
+    (0.9, 314.0),
+    (0.95, 492.0),
+    (0.99, 844.0),
+    (1.0, 2_014.0),
+];
+const ETH_GAPS: Table = &[
+    (0.0, 0.6),
+    (0.1, 1.0),
+    (0.2, 3.0),
+    (0.3, 5.0),
+    (0.4, 11.0),
+    (0.5, 27.0),
+    (0.6, 73.0),
+    (0.7, 153.0),
+    (0.8, 299.0),
+    (0.9, 586.0),
+    (0.95, 846.0),
+    (0.99, 1_483.0),
+    (1.0, 3_787.0),
+];
+const BTC_BURST: Table = &[
+    (0.0, 1.0),
+    (0.7, 1.4),
+    (0.8, 2.4),
+    (0.85, 4.0),
+    (0.9, 6.0),
+    (0.95, 10.0),
+    (0.99, 24.0),
+    (0.999, 110.0),
+    (1.0, 500.0),
+];
+const ETH_BURST: Table = &[
+    (0.0, 1.0),
+    (0.55, 1.4),
+    (0.7, 2.4),
+    (0.8, 4.0),
+    (0.85, 6.0),
+    (0.9, 8.0),
+    (0.95, 11.0),
+    (0.99, 22.0),
+    (1.0, 90.0),
+];
+const BTC_TOUCH: Table = &[(0.0, 60.0), (0.1, 618.0), (0.5, 66_800.0), (0.9, 246_000.0), (1.0, 700_000.0)];
+const ETH_TOUCH: Table = &[(0.0, 50.0), (0.1, 263.0), (0.5, 16_600.0), (0.9, 66_000.0), (1.0, 200_000.0)];
+const BTC_LEVEL: Table = &[(0.0, 6.0), (0.1, 10.0), (0.5, 260.0), (0.9, 20_000.0), (1.0, 90_000.0)];
+const ETH_LEVEL: Table = &[(0.0, 6.0), (0.1, 10.5), (0.5, 2_190.0), (0.9, 60_000.0), (1.0, 150_000.0)];
+
+/// How one coin moves against USDT, and what is traded of it. Tables of sizes are in USDT.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Profile {
+    /// The typical own move in parts per million.
+    pub move_ppm: f64,
+    /// How much of the common factor it takes.
+    pub beta: f64,
+    /// Sizes of trades.
+    pub sizes: Table,
+    /// Milliseconds between bursts of trades.
+    pub gaps: Table,
+    /// Trades in a burst, which stand in the same millisecond.
+    pub burst: Table,
+    /// Quantities at the best prices.
+    pub touch: Table,
+    /// Quantities at other levels.
+    pub level: Table,
+    /// Turnover against the coin that the tables were measured on: scales quantities.
+    pub liquidity: f64,
+    /// Time between bursts against that coin's.
+    pub slowness: f64,
+    /// Pegged to 1: moves are drawn back.
+    pub pegged: bool,
+}
+
+const fn like_eth(move_ppm: f64, beta: f64, liquidity: f64, slowness: f64) -> Profile {
+    Profile {
+        move_ppm,
+        beta,
+        sizes: ETH_SIZES,
+        gaps: ETH_GAPS,
+        burst: ETH_BURST,
+        touch: ETH_TOUCH,
+        level: ETH_LEVEL,
+        liquidity,
+        slowness,
+        pegged: false,
+    }
+}
+
+/// The profile of a coin against USDT. A coin that is not in the list is a small one.
+#[must_use]
+pub fn profile(base: &str) -> Profile {
+    match base {
+        "BTC" => Profile {
+            sizes: BTC_SIZES,
+            gaps: BTC_GAPS,
+            burst: BTC_BURST,
+            touch: BTC_TOUCH,
+            level: BTC_LEVEL,
+            ..like_eth(41.5, 1.0, 1.0, 1.0)
+        },
+        "ETH" => like_eth(51.0, 1.0, 1.0, 1.0),
+        "SOL" => like_eth(60.0, 1.05, 0.7, 2.5),
+        "BNB" => like_eth(37.0, 0.9, 0.5, 6.0),
+        "XRP" => like_eth(48.0, 0.9, 0.5, 5.0),
+        "DOGE" => like_eth(60.0, 1.1, 0.4, 6.0),
+        "ADA" => like_eth(54.0, 1.0, 0.3, 9.0),
+        "TRX" => like_eth(30.0, 0.6, 0.25, 12.0),
+        "LTC" => like_eth(46.0, 0.9, 0.25, 12.0),
+        "DOT" => like_eth(54.0, 1.0, 0.25, 12.0),
+        "LINK" => like_eth(57.0, 1.05, 0.3, 10.0),
+        "USDC" => Profile { pegged: true, ..like_eth(12.0, 0.0, 2.0, 6.0) },
+        _ => like_eth(62.0, 1.0, 0.2, 15.0),
+    }
+}
+
+/// The profile of a pair of two coins: prices come from their USDT pairs, trades are fewer than in either.
+#[must_use]
+pub fn cross_profile(base: &str) -> Profile {
+    let coin = profile(base);
+    Profile { liquidity: coin.liquidity * 0.3, slowness: coin.slowness * 8.0, ..coin }
+}
