@@ -1,7 +1,8 @@
 //! The ops port: health for whoever watches the process, and the dev mailbox of the demo. Never open to the outside.
 
+use crate::config::Profile;
 use crate::exchange::Exchange;
-use actix_web::web::{Data, Query, ServiceConfig, get};
+use actix_web::web::{Data, Path, Query, ServiceConfig, get, post};
 use actix_web::{HttpResponse, Responder};
 use serde::Deserialize;
 use serde_json::json;
@@ -63,10 +64,24 @@ async fn mailbox(desk: Data<Desk>, query: Query<Mailbox>) -> impl Responder {
     }
 }
 
+/// Stops and resumes the persister, to see that nothing but history waits for it. Demo only.
+async fn persister(desk: Data<Desk>, action: Path<String>) -> impl Responder {
+    if desk.shared.config.profile != Profile::Demo {
+        return HttpResponse::NotFound().finish();
+    }
+    match action.as_str() {
+        "pause" => desk.persister.pause(),
+        "resume" => desk.persister.resume(),
+        _ => return HttpResponse::NotFound().finish(),
+    }
+    HttpResponse::Ok().finish()
+}
+
 /// Routes of the ops port.
 pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/livez", get().to(live));
     cfg.route("/readyz", get().to(live));
     cfg.route("/status", get().to(status));
     cfg.route("/dev/mailbox", get().to(mailbox));
+    cfg.route("/dev/persister/{action}", post().to(persister));
 }

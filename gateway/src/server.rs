@@ -7,8 +7,8 @@ use crate::ws::private::PrivateHub;
 use crate::{binance, calls, ops, ws};
 use actix_files::Files;
 use actix_web::dev::{Extensions, Server, ServerHandle};
-use actix_web::middleware::Compress;
-use actix_web::web::{Data, PayloadConfig, ServiceConfig, get};
+use actix_web::middleware::{Compress, from_fn};
+use actix_web::web::{self, Data, PayloadConfig, ServiceConfig, get};
 use actix_web::{App as WebApp, HttpResponse, HttpServer};
 use std::any::Any;
 use std::net::TcpListener;
@@ -80,7 +80,11 @@ pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Ser
             .wrap(guard::headers())
             .wrap(Compress::default())
             .configure(routes)
-            .service(Files::new("/h5/", &folder).index_file("index.html").prefer_utf8(true))
+            .service(
+                web::scope("/h5")
+                    .wrap(from_fn(guard::caching))
+                    .service(Files::new("/", &folder).index_file("index.html").prefer_utf8(true)),
+            )
     });
     let server = server.workers(workers).on_connect(keep_socket).client_request_timeout(REQUEST_WITHIN);
     Ok(server.keep_alive(KEEP_ALIVE).shutdown_timeout(5).listen(listener)?.disable_signals().run())

@@ -392,11 +392,14 @@ pub async fn request(call: Call) -> Outcome {
     }
     let ask = Command::Account(session.account, AccountCommand::Request(key_digest(key)));
     let told = match call.app.client.call(Origin::User, None, ask).await? {
-        Reply::Known(answer) if answer.kind == AnswerKind::Placed => {
-            let data = known_order(&call, session.account, OrderId(answer.reference)).await?;
+        Reply::Known(answer) => {
+            // A refused request leaves nothing behind, so what is known was accepted.
+            let data = match answer.kind {
+                AnswerKind::Placed => known_order(&call, session.account, OrderId(answer.reference)).await?,
+                AnswerKind::Canceled | AnswerKind::Done => Value::Null,
+            };
             json!({ "status": "done", "data": data })
         }
-        Reply::Known(_) => json!({ "status": "done", "data": null }),
         Reply::Rejected(Reject::RequestInFlight) => json!({ "status": "pending", "data": null }),
         _ => json!({ "status": "unknown", "data": null }),
     };

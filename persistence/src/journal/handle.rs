@@ -143,12 +143,6 @@ pub struct JournalHandle {
 }
 
 impl JournalHandle {
-    /// How much the journal can still take; orders need `Plenty`, cancels `Low`.
-    #[must_use]
-    pub fn room(&self) -> Room {
-        self.shared.room()
-    }
-
     /// The last LSN handed over.
     #[must_use]
     pub fn last(&self) -> Lsn {
@@ -184,6 +178,10 @@ impl Journal for JournalHandle {
 
     fn pending_bytes(&self) -> u64 {
         self.shared.pending_bytes.load(Ordering::Relaxed)
+    }
+
+    fn room(&self) -> Room {
+        self.shared.room()
     }
 }
 

@@ -19,17 +19,6 @@ use super::format::{BLOCK_HEADER_BYTES, SECTOR_BYTES, SEGMENT_HEADER_BYTES, mix}
 /// Spare segments kept back for cancels when the disk is full.
 pub(crate) const RESERVED_SPARES: usize = 2;
 
-/// How much the journal can still take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Room {
-    /// Neither segments nor the active one's room; nothing is acknowledged until space is back: read-only.
-    Exhausted,
-    /// The disk gives no new segment and only the last two spares are left: cancels only.
-    Low,
-    /// Business as usual.
-    Plenty,
-}
-
 /// Settings of one cell's journal.
 #[derive(Clone, Debug)]
 pub struct Options {

@@ -1,0 +1,7 @@
+//! The real binary, driven from outside: calls, sockets, kills.
+
+mod bad_input;
+mod client;
+mod kill9;
+mod sockets;
+mod trading;

@@ -1,0 +1,220 @@
+//! Orders, wallets, history and accounts through the real binary.
+
+use crate::client::{Api, Server};
+use serde_json::Value;
+use std::sync::Arc;
+
+const BTC: u32 = 1;
+const USDT: u32 = 3;
+
+fn order<'a>(side: &'a str, price: &'a str, amount: &'a str) -> [(&'a str, &'a str); 5] {
+    [("currency_id", "1"), ("legal_id", "3"), ("type", side), ("target_price", price), ("amount", amount)]
+}
+
+fn amount(text: &str) -> f64 {
+    text.parse().unwrap()
+}
+
+#[test]
+fn a_market_buy_and_a_limit_order_move_the_balances_that_the_lists_show() {
+    let server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let api = server.demo("demo");
+    assert_eq!(api.balance(USDT), ("10000".into(), "0".into()));
+    let bought = api.post(
+        "/coin/trade",
+        &[("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("order_type", "market"), ("amount", "0.01")],
+    );
+    assert_eq!((&bought["type"], &bought["data"]["status"]), (&"ok".into(), &2.into()), "{bought}");
+    assert_eq!(api.balance(BTC).0, "0.00999", "0.1 % of what is received");
+    let spent = amount(bought["data"]["filled_total"].as_str().unwrap());
+    let left = amount(&api.balance(USDT).0);
+    assert!((10_000.0 - spent - left).abs() < 1e-6);
+    let placed = api.post("/coin/trade", &order("1", "56000", "0.01"));
+    let id = placed["data"]["id"].as_u64().unwrap_or_else(|| panic!("{placed}"));
+    assert_eq!(api.balance(USDT).1, "560");
+    let canceled = api.post("/coin/cancel", &[("id", &id.to_string())]);
+    assert_eq!(canceled["type"], "ok", "{canceled}");
+    assert_eq!(amount(&api.balance(USDT).0), left);
+    let detail = api.get(&format!("/coin/detail?id={}", bought["data"]["id"]));
+    let fills = detail["message"]["fills"].as_array().unwrap();
+    assert!(!fills.is_empty() && fills.iter().all(|f| f["role"] == "taker" && f["fee_currency"] == "BTC"), "{detail}");
+    let own = api.get("/coin/trades");
+    assert_eq!(own["message"].as_array().unwrap().len(), fills.len());
+    assert_eq!(api.post("/coin/cancel", &[("id", &id.to_string())])["code"], 1004, "a second cancel");
+}
+
+#[test]
+fn orders_wallets_and_details_show_at_once_while_the_persister_stands() {
+    let server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let api = server.demo("demo");
+    let url = |action: &str| format!("http://127.0.0.1:{}/dev/persister/{action}", server.ops);
+    ureq::post(url("pause")).send_empty().unwrap();
+    let persisted = server.ops_get("/status")["persisted"].clone();
+    let placed = api.post("/coin/trade", &order("1", "56000", "0.01"));
+    let id = placed["data"]["id"].clone();
+    let list = api.get("/coin/list?status=1");
+    assert_eq!(list["message"][0]["id"], id, "{list}");
+    assert_eq!(api.balance(USDT), ("9440".into(), "560".into()));
+    let detail = api.get(&format!("/coin/detail?id={id}"));
+    assert_eq!(detail["message"]["status"], 1);
+    let after = server.ops_get("/status")["persisted"].clone();
+    assert!(after.as_u64().unwrap() <= persisted.as_u64().unwrap() + 5_000, "the persister stands");
+    ureq::post(url("resume")).send_empty().unwrap();
+    for _ in 0..200 {
+        let log = api.post("/wallet/legal_log", &[("currency", "3"), ("type", "change")]);
+        if log["message"]["list"][0]["order_no"] == id.to_string() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    panic!("the ledger row came with the persister");
+}
+
+#[test]
+fn the_same_request_key_places_one_order_even_at_the_same_moment() {
+    let server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let api = server.demo("demo");
+    let send = |api: &Api| api.try_post("/coin/trade", &order("1", "56000", "0.01"), Some("one")).unwrap();
+    let answers: Vec<Value> = std::thread::scope(|s| {
+        let threads: Vec<_> = (0..16).map(|_| s.spawn(|| send(&api))).collect();
+        threads.into_iter().map(|t| t.join().unwrap()).collect()
+    });
+    let ids: Vec<u64> = answers.iter().filter_map(|a| a["data"]["id"].as_u64()).collect();
+    assert!(!ids.is_empty() && ids.iter().all(|id| *id == ids[0]), "{answers:?}");
+    assert!(answers.iter().all(|a| a["type"] == "ok" || a["code"] == 1002), "{answers:?}");
+    assert_eq!(send(&api)["data"]["id"].as_u64(), Some(ids[0]), "a retry gets the first answer");
+    let other = api.try_post("/coin/trade", &order("1", "56001", "0.01"), Some("one")).unwrap();
+    assert_eq!(other["code"], 1002, "the same key with another body");
+    assert_eq!(api.get("/coin/list")["message"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn two_hundred_parallel_orders_never_spend_one_balance_twice() {
+    let server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let api = Arc::new(server.demo("demo"));
+    let answers: Vec<Value> = std::thread::scope(|s| {
+        let place = |n: usize| {
+            let api = api.clone();
+            move || api.try_post("/coin/trade", &order("1", "56000", "0.1"), Some(&format!("p{n}"))).unwrap()
+        };
+        let threads: Vec<_> = (0..200).map(|n| s.spawn(place(n))).collect();
+        threads.into_iter().map(|t| t.join().unwrap()).collect()
+    });
+    let placed = answers.iter().filter(|a| a["type"] == "ok").count();
+    let refused = answers.iter().filter(|a| a["code"] == 1005).count();
+    assert_eq!((placed, refused), (1, 199), "10,000 affords one order of 5,600");
+    assert_eq!(api.balance(USDT), ("4400".into(), "5600".into()));
+}
+
+#[test]
+fn cancel_all_takes_every_open_order_of_the_user_and_nobody_elses() {
+    let server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let (a, b) = (server.demo("demo"), server.demo("demo2"));
+    for price in ["56000", "56001", "56002"] {
+        a.try_post("/coin/trade", &order("1", price, "0.001"), Some(price)).unwrap();
+    }
+    let other = b.post("/coin/trade", &order("1", "56000", "0.001"));
+    let answer = a.post("/coin/cancel_all", &[]);
+    assert_eq!(answer["data"]["ids"].as_array().unwrap().len(), 3, "{answer}");
+    assert_eq!(a.balance(USDT), ("10000".into(), "0".into()));
+    let left = b.get("/coin/list?status=1");
+    assert_eq!(left["message"][0]["id"], other["data"]["id"]);
+}
+
+/// The newest code that was sent to an address.
+fn code(server: &Server, to: &str) -> Option<String> {
+    let mails = server.ops_get(&format!("/dev/mailbox?to={to}"));
+    let text = mails[0]["text"].as_str()?.to_owned();
+    let digits: String = text.chars().filter(char::is_ascii_digit).take(6).collect();
+    (digits.len() == 6 && mails[0]["subject"] == "Your verification code").then_some(digits)
+}
+
+fn register(api: &Api, email: &str, code: &str, password: &str) -> Value {
+    let form = [("user_string", email), ("code", code), ("password", password), ("re_password", password)];
+    api.post("/user/register", &form)
+}
+
+#[test]
+fn an_account_is_made_by_its_own_code_and_its_password_reset_by_its_own() {
+    let server = Server::start(&[]);
+    let api = server.api();
+    let (ann, bea) = ("ann@example.com", "bea@example.com");
+    assert_eq!(register(&api, ann, "123456", "correct-horse")["code"], 1008, "without a code");
+    for to in [ann, bea] {
+        assert_eq!(api.post("/sms_mail", &[("user_string", to), ("type", "register")])["type"], "ok");
+    }
+    let (for_ann, for_bea) = (code(&server, ann).unwrap(), code(&server, bea).unwrap());
+    if for_ann != for_bea {
+        assert_eq!(register(&api, ann, &for_bea, "correct-horse")["code"], 1008, "another address's code");
+    }
+    let check = [("user_string", ann), ("email_code", for_ann.as_str())];
+    assert_eq!(api.post("/user/check_email", &check)["type"], "ok", "checking uses nothing up");
+    assert_eq!(register(&api, ann, &for_ann, "correct-horse")["type"], "ok");
+    assert_eq!(register(&api, ann, &for_ann, "correct-horse")["code"], 1008, "a code works once");
+    let login = |password: &str| api.post("/user/login", &[("user_string", ann), ("password", password)]);
+    let token = login("correct-horse")["message"].as_str().unwrap().to_owned();
+    let me = api.with_token(&token);
+    assert_eq!(me.get("/user/info?user_id=100001")["message"]["email"], ann, "always of whoever asks");
+    assert_eq!(me.balance(USDT).0, "10000", "the demo's opening balance");
+    let forget = |who: &str, code: &str, password: &str| {
+        let form = [("account", who), ("code", code), ("password", password), ("repassword", password)];
+        api.post("/user/forget", &form)
+    };
+    assert_eq!(forget(ann, "123456", "another-horse")["code"], 1008);
+    assert_eq!(forget(ann, &for_ann, "another-horse")["code"], 1008, "a code for registering resets nothing");
+    assert_eq!(login("correct-horse")["type"], "ok", "the old password still works");
+    // One mail a minute to one address: the reset is somebody else's.
+    let (demo, before) = ("demo2@example.com", server.demo("demo2"));
+    assert_eq!(api.post("/sms_mail", &[("user_string", demo), ("type", "forget")])["type"], "ok");
+    assert_eq!(api.post("/sms_mail", &[("user_string", demo), ("type", "forget")])["code"], 1018, "not twice a minute");
+    let fresh = code(&server, demo).unwrap();
+    assert_eq!(forget(ann, &fresh, "another-horse")["code"], 1008, "another account's code");
+    assert_eq!(forget(demo, &fresh, "another-horse")["type"], "ok");
+    assert_eq!(before.get("/user/info")["type"], "999", "all sessions ended");
+    let login = |password: &str| api.post("/user/login", &[("user_string", demo), ("password", password)]);
+    assert_eq!(login("demo1234")["code"], 1009);
+    assert_eq!(login("another-horse")["type"], "ok");
+}
+
+#[test]
+fn nothing_tells_whether_an_account_exists() {
+    let server = Server::start(&[]);
+    let api = server.api();
+    let pairs = [("register", "demo@example.com", "n1@example.com"), ("forget", "trader@example.com", "n2@example.com")];
+    for (kind, known, unknown) in pairs {
+        let answer = |to: &str| api.post("/sms_mail", &[("user_string", to), ("type", kind)]);
+        assert_eq!(answer(known), answer(unknown), "{kind}");
+        let login = |to: &str| api.post("/user/login", &[("user_string", to), ("password", "wrong-password")]);
+        assert_eq!(login(known), login(unknown));
+        let (owner, nobody) = (code(&server, known).is_some(), code(&server, unknown).is_some());
+        assert_eq!((owner, nobody), if kind == "forget" { (true, false) } else { (false, true) }, "{kind}");
+    }
+}
+
+#[test]
+fn five_wrong_passwords_stop_logins_for_a_while() {
+    let server = Server::start(&[]);
+    let api = server.api();
+    let login = |password: &str| api.post("/user/login", &[("user_string", "demo2"), ("password", password)]);
+    let codes: Vec<i64> = (0..7).map(|_| login("wrong-password")["code"].as_i64().unwrap()).collect();
+    assert!(codes[..5].iter().all(|c| *c == 1009), "{codes:?}");
+    assert_eq!(codes[6], 1018, "{codes:?}");
+    assert_eq!(login("demo1234")["code"], 1018, "the right one neither");
+    assert_eq!(server.demo("demo").get("/user/info")["type"], "ok", "others are not affected");
+}
+
+#[test]
+fn logging_out_ends_the_session_and_is_fine_twice() {
+    let server = Server::start(&[]);
+    let api = server.demo("demo");
+    let sessions = api.get("/user/sessions");
+    assert_eq!(sessions["message"][0]["current"], true);
+    assert_eq!(api.get("/user/logout")["type"], "ok");
+    assert_eq!(api.get("/user/info")["type"], "999");
+    assert_eq!(api.get("/user/logout")["type"], "ok");
+}
