@@ -97,7 +97,8 @@ impl Seeds {
     pub fn params(&self, seed: &MarketSeed) -> Result<MarketParams, String> {
         let amount = |text: &str| Amount::from_str(text).map_err(|e| format!("{text}: {e}"));
         let asset = |name: &str| self.asset_id(name).ok_or_else(|| format!("unknown asset {name}"));
-        let fees = self.fees.levels.iter().map(|(maker, taker)| LevelFees { maker: FeePpm(*maker), taker: FeePpm(*taker) });
+        let fees =
+            self.fees.levels.iter().map(|(maker, taker)| LevelFees { maker: FeePpm(*maker), taker: FeePpm(*taker) });
         let params = MarketParams {
             market: MarketId(seed.id),
             version: 0,

@@ -29,7 +29,9 @@ use xng_persistence::journal::{
     Hooks, JournalControl, JournalError, JournalWriter, Options, RealStorage, Recovered, Started, recover,
 };
 use xng_persistence::snapshot::{SnapshotError, SnapshotStore};
-use xng_persistence::store::{PersistError, Persister, PersisterHandle, PersisterOptions, SqliteStore, Store, StoreError};
+use xng_persistence::store::{
+    PersistError, Persister, PersisterHandle, PersisterOptions, SqliteStore, Store, StoreError,
+};
 use xng_runtime::clock::{ClockBehind, SlewedClock};
 use xng_runtime::crash::CrashFile;
 use xng_runtime::shell::Actors;

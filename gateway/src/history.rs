@@ -60,12 +60,7 @@ fn to_store(market: MarketId, interval: Interval, c: &Candle) -> store::Candle {
 
 /// Fills the boards' candles: what the store has, then own trades of the journal after the store's watermark up to
 /// `lsn`.
-pub async fn load(
-    boards: &Boards,
-    store: &dyn Store,
-    journal: &JournalControl,
-    lsn: Lsn,
-) -> Result<(), StartError> {
+pub async fn load(boards: &Boards, store: &dyn Store, journal: &JournalControl, lsn: Lsn) -> Result<(), StartError> {
     for board in boards.all() {
         let market = read(&board).params.market;
         for interval in Interval::ALL.into_iter().filter(|i| *i != Interval::S1) {

@@ -51,6 +51,14 @@ pub enum Following {
     Beyond(u32),
 }
 
+/// A trade of the feed that waits for its id.
+struct FeedTrade {
+    price: Amount,
+    quantity: Amount,
+    time_ms: Ms,
+    buyer_is_maker: bool,
+}
+
 struct Desk {
     params: MarketParams,
     book: FeedBook,
@@ -59,7 +67,7 @@ struct Desk {
     quoted: Option<(Amount, Ms)>,
     ladder: Vec<QuoteLevel>,
     changed: bool,
-    trades: Vec<(Amount, Amount, Ms, bool)>,
+    trades: Vec<FeedTrade>,
     next_id: TradeId,
     ids_left: u32,
 }
@@ -135,7 +143,7 @@ impl House {
             }
             FeedEvent::Trade { market, price, quantity, time_ms, buyer_is_maker } => {
                 if let Some(desk) = self.desks.get_mut(&market) {
-                    desk.trades.push((price, quantity, time_ms, buyer_is_maker));
+                    desk.trades.push(FeedTrade { price, quantity, time_ms, buyer_is_maker });
                     desk.heard_ms = now;
                 }
             }
@@ -194,7 +202,9 @@ impl House {
                     }
                 }
             }
-            let trades: Vec<TapeTrade> = desk.trades.drain(..).enumerate().map(tape_trade(desk.next_id)).collect();
+            let first = desk.next_id;
+            let trades: Vec<TapeTrade> =
+                desk.trades.drain(..).enumerate().map(|(i, t)| tape_trade(first.plus(i as u64), &t)).collect();
             desk.next_id = desk.next_id.plus(u64::from(wanted));
             desk.ids_left -= wanted;
             if self.shared.view.send(ViewInput::Tape(market, trades)).is_err() {
@@ -204,14 +214,14 @@ impl House {
     }
 }
 
-fn tape_trade(first: TradeId) -> impl Fn((usize, (Amount, Amount, Ms, bool))) -> TapeTrade {
-    move |(i, (price, quantity, time_ms, buyer_is_maker))| TapeTrade {
-        id: first.plus(i as u64).0,
-        price,
-        quantity,
-        quote: Exact::from(price).times(Exact::from(quantity)).round8(),
-        time_ms,
-        buyer_is_maker,
+fn tape_trade(id: TradeId, t: &FeedTrade) -> TapeTrade {
+    TapeTrade {
+        id: id.0,
+        price: t.price,
+        quantity: t.quantity,
+        quote: Exact::from(t.price).times(Exact::from(t.quantity)).round8(),
+        time_ms: t.time_ms,
+        buyer_is_maker: t.buyer_is_maker,
         own: false,
     }
 }
@@ -222,9 +232,9 @@ fn moved(from: Amount, to: Amount, ppm: u32) -> bool {
 
 impl Desk {
     fn price(&mut self, mid: Amount, now: Ms) -> Option<Command> {
-        let due = self.pushed.is_none_or(|(price, at)| {
-            now - at >= HEARTBEAT_MS || (price != mid && now - at >= PRICE_EVERY_MS)
-        });
+        let due = self
+            .pushed
+            .is_none_or(|(price, at)| now - at >= HEARTBEAT_MS || (price != mid && now - at >= PRICE_EVERY_MS));
         if !due {
             return None;
         }

@@ -66,13 +66,11 @@ fn keep_socket(io: &dyn Any, data: &mut Extensions) {
 
 /// The public server on an open listener.
 pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Server> {
-    let parts = Parts {
-        shared: exchange.shared.clone(),
-        cell: exchange.cell.clone(),
-        admission: exchange.admission.clone(),
-    };
+    let parts =
+        Parts { shared: exchange.shared.clone(), cell: exchange.cell.clone(), admission: exchange.admission.clone() };
     let config = &exchange.shared.config;
-    let (workers, body, folder) = (config.server.workers, config.limits.body_kib * 1_024, config.server.static_dir.clone());
+    let (workers, body, folder) =
+        (config.server.workers, config.limits.body_kib * 1_024, config.server.static_dir.clone());
     let server = HttpServer::new(move || {
         WebApp::new()
             .app_data(Data::new(worker(&parts)))

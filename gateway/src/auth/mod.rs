@@ -24,11 +24,11 @@ use std::path::Path;
 use std::time::Duration;
 use tokio::sync::broadcast;
 use xng_core::ids::{AccountId, AssetId, MarketId};
+pub use xng_persistence::office::Purpose;
 use xng_persistence::office::{
     self, CodeCheck, CodeClaim, CodeUse, Login, NewSession, Office, OfficeError, Phone, Registration, SendCheck,
     SendLimits, TokenHash, UserStatus, Watching,
 };
-pub use xng_persistence::office::Purpose;
 
 /// A code is good for this long, and once verified again for this long.
 const CODE_MS: u64 = 600_000;
@@ -138,9 +138,7 @@ fn now() -> u64 {
 fn login_of(contact: &Contact) -> Login {
     match contact {
         Contact::Email(address) => Login::Email(address.clone()),
-        Contact::Phone { area, number } => {
-            Login::Phone(Phone { area_code: area.clone(), number: number.clone() })
-        }
+        Contact::Phone { area, number } => Login::Phone(Phone { area_code: area.clone(), number: number.clone() }),
     }
 }
 

@@ -52,7 +52,10 @@ impl ApiError {
     /// Parameters that nobody read.
     #[must_use]
     pub fn unread(sent: usize, read: usize) -> ApiError {
-        ApiError::bad(-1104, format!("Not all sent parameters were read; read '{read}' parameter(s) but was sent '{sent}'."))
+        ApiError::bad(
+            -1104,
+            format!("Not all sent parameters were read; read '{read}' parameter(s) but was sent '{sent}'."),
+        )
     }
 
     /// An interval that there is not.

@@ -28,7 +28,8 @@ pub fn time(query: &Query) -> Outcome {
 }
 
 fn symbol_shape(symbol: &str, name: &str) -> Result<(), ApiError> {
-    let legal = (1..=20).contains(&symbol.len()) && symbol.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
+    let legal =
+        (1..=20).contains(&symbol.len()) && symbol.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
     if legal { Ok(()) } else { Err(ApiError::illegal(name)) }
 }
 
@@ -126,16 +127,26 @@ pub fn klines(query: &Query) -> Outcome {
     let (start, end) = (query.integer("startTime")?, query.integer("endTime")?);
     let b = read(&board);
     let (price, quantity) = (b.price_places(), b.quantity_places());
-    let inside = b.candles.series(interval).filter(|c| {
-        start.is_none_or(|s: Ms| c.open_ms >= s) && end.is_none_or(|e: Ms| c.open_ms <= e)
-    });
+    let inside = b
+        .candles
+        .series(interval)
+        .filter(|c| start.is_none_or(|s: Ms| c.open_ms >= s) && end.is_none_or(|e: Ms| c.open_ms <= e));
     let found: Vec<_> = inside.collect();
     let skip = if start.is_some() { 0 } else { found.len().saturating_sub(limit) };
     let row = |c: &&crate::market::candles::Candle| {
         json!([
-            c.open_ms, fixed(c.open, price), fixed(c.high, price), fixed(c.low, price), fixed(c.close, price),
-            fixed(c.volume, quantity), interval.span(c.open_ms).1 - 1, fixed(c.turnover, 8), c.trades,
-            fixed(c.taker_base, quantity), fixed(c.taker_quote, 8), "0",
+            c.open_ms,
+            fixed(c.open, price),
+            fixed(c.high, price),
+            fixed(c.low, price),
+            fixed(c.close, price),
+            fixed(c.volume, quantity),
+            interval.span(c.open_ms).1 - 1,
+            fixed(c.turnover, 8),
+            c.trades,
+            fixed(c.taker_base, quantity),
+            fixed(c.taker_quote, 8),
+            "0",
         ])
     };
     Ok(Value::Array(found.iter().skip(skip).take(limit).map(row).collect()).to_string())

@@ -104,8 +104,5 @@ pub fn routes(cfg: &mut ServiceConfig) {
         "/api/v3/ticker/price" => market::ticker_price,
         "/api/v3/ticker/bookTicker" => market::ticker_book,
     }
-    cfg.route(
-        "/api/v3/{tail:.*}",
-        actix_web::web::route().to(|| async { HttpResponse::NotFound().finish() }),
-    );
+    cfg.route("/api/v3/{tail:.*}", actix_web::web::route().to(|| async { HttpResponse::NotFound().finish() }));
 }

@@ -13,7 +13,8 @@ const SETTINGS: [(&str, &str); 2] = [("version", "wgt,80"), ("share_url", "/h5/#
 pub async fn site_config(call: Call) -> Outcome {
     let config = &call.app.shared.config;
     let site = &config.site;
-    let off = ["contract", "options", "flash_exchange", "stocks", "follow", "ieo", "lock_mining", "dual", "nft", "loan"];
+    let off =
+        ["contract", "options", "flash_exchange", "stocks", "follow", "ieo", "lock_mining", "dual", "nft", "loan"];
     let also_off = ["buy_crypto", "guess", "coupon", "deposit", "withdraw", "verification"];
     let mut features: serde_json::Map<String, Value> =
         off.iter().chain(&also_off).map(|name| ((*name).to_owned(), Value::Bool(false))).collect();

@@ -128,8 +128,6 @@ pub async fn favourite_del(call: Call) -> Outcome {
 pub async fn favourites(call: Call) -> Outcome {
     let session = call.session().await?;
     let rows = call.app.shared.auth.favourites(session.account).await?;
-    let row = |(id, currency, market): (u64, AssetId, xng_core::ids::MarketId)| {
-        json!({ "id": id, "currency_id": currency.0, "match_id": market.0 })
-    };
+    let row = |(id, currency, market): (u64, AssetId, xng_core::ids::MarketId)| json!({ "id": id, "currency_id": currency.0, "match_id": market.0 });
     Ok(Answer::ok(rows.into_iter().map(row).collect()))
 }

@@ -51,9 +51,9 @@ impl Call {
         let header = |name: header::HeaderName| request.headers().get(name).and_then(|v| v.to_str().ok());
         let mut params = Params::default();
         let is_json = header(header::CONTENT_TYPE).is_some_and(|t| t.starts_with("application/json"));
-        let filled = params.add_form(request.query_string().as_bytes()).and_then(|()| {
-            if is_json && !body.is_empty() { params.add_json(body) } else { params.add_form(body) }
-        });
+        let filled = params
+            .add_form(request.query_string().as_bytes())
+            .and_then(|()| if is_json && !body.is_empty() { params.add_json(body) } else { params.add_form(body) });
         let lang = Lang::parse(params.get("lang").unwrap_or_default());
         filled.map_err(|failure| (lang, failure))?;
         let app = request.app_data::<Data<App>>().cloned().ok_or((lang, Failure::from(Code::Busy)))?;
@@ -157,9 +157,10 @@ where
 {
     let messages = |failure: Failure, lang| {
         let app = request.app_data::<Data<App>>();
-        app.map_or_else(|| HttpResponse::InternalServerError().finish(), |app| {
-            failure.answer(&app.shared.messages, lang).response()
-        })
+        app.map_or_else(
+            || HttpResponse::InternalServerError().finish(),
+            |app| failure.answer(&app.shared.messages, lang).response(),
+        )
     };
     match Call::read(&request, &body) {
         Err((lang, failure)) => messages(failure, lang),

@@ -83,8 +83,7 @@ impl Desk {
             !(b.available.is_zero() && b.locked.is_zero())
         };
         let assets = self.catalog.assets.values();
-        let shown: Vec<&Asset> =
-            assets.filter(|a| holds(a) || (!hide_zero && a.wallets.contains(&wallet))).collect();
+        let shown: Vec<&Asset> = assets.filter(|a| holds(a) || (!hide_zero && a.wallets.contains(&wallet))).collect();
         let sum = |part: fn(&Balance) -> Amount| -> Amount {
             shown.iter().map(|a| self.usdt(a.id, part(&self.balance(wallet, a.id)))).sum()
         };
@@ -215,12 +214,7 @@ pub async fn log(call: Call) -> Outcome {
     Ok(Answer::ok(json!({ "list": list, "count": count, "limit": limit, "is_open_CTbi": "1" })))
 }
 
-async fn ledger(
-    call: &Call,
-    filter: &LedgerFilter,
-    number: u64,
-    limit: u64,
-) -> Result<(Vec<LedgerRow>, u64), Failure> {
+async fn ledger(call: &Call, filter: &LedgerFilter, number: u64, limit: u64) -> Result<(Vec<LedgerRow>, u64), Failure> {
     let store = &call.app.shared.store;
     let slice = if number == 1 { Slice::Newest } else { Slice::Skip((number - 1) * limit) };
     let rows = store.ledger(filter, slice, limit as u32).await;

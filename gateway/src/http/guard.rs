@@ -73,7 +73,8 @@ pub async fn caching(
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let hashed = request.path().starts_with("/h5/assets/");
     let mut response = next.call(request).await?;
-    let keep = if hashed && response.status().is_success() { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let keep =
+        if hashed && response.status().is_success() { "public, max-age=31536000, immutable" } else { "no-cache" };
     response.headers_mut().insert(header::CACHE_CONTROL, header::HeaderValue::from_static(keep));
     Ok(response)
 }

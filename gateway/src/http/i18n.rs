@@ -23,18 +23,8 @@ pub enum Lang {
 
 impl Lang {
     /// All of them.
-    pub const ALL: [Lang; 10] = [
-        Lang::En,
-        Lang::Zh,
-        Lang::Hk,
-        Lang::Jp,
-        Lang::Kr,
-        Lang::Spa,
-        Lang::Fra,
-        Lang::Th,
-        Lang::Tr,
-        Lang::Vi,
-    ];
+    pub const ALL: [Lang; 10] =
+        [Lang::En, Lang::Zh, Lang::Hk, Lang::Jp, Lang::Kr, Lang::Spa, Lang::Fra, Lang::Th, Lang::Tr, Lang::Vi];
 
     /// Its name in calls and files.
     #[must_use]

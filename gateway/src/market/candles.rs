@@ -229,7 +229,7 @@ mod tests {
     fn trade(id: u64, price: i64, quantity: i64, time_ms: Ms) -> TapeTrade {
         let (price, quantity) = (Amount::whole(price), Amount::whole(quantity));
         let quote = Amount(price.0 * quantity.0 / 100_000_000);
-        TapeTrade { id, price, quantity, quote, time_ms, buyer_is_maker: id % 2 == 0, own: true }
+        TapeTrade { id, price, quantity, quote, time_ms, buyer_is_maker: id.is_multiple_of(2), own: true }
     }
 
     #[test]

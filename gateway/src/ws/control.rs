@@ -46,7 +46,11 @@ pub fn parse(text: &str, mode: Mode) -> Result<Control, String> {
     };
     let invalid = |what: &str| Err(refusal(2, &format!("Invalid request: {what}"), &id));
     if !good_id {
-        return Err(refusal(2, "Invalid request: request ID must be an integer, a text of up to 36 or null", &Value::Null));
+        return Err(refusal(
+            2,
+            "Invalid request: request ID must be an integer, a text of up to 36 or null",
+            &Value::Null,
+        ));
     }
     let Some(Value::String(method)) = frame.get("method") else { return invalid("method must be a text") };
     match method.as_str() {

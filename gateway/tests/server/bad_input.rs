@@ -6,27 +6,32 @@ use serde_json::Value;
 const MONEY: [&str; 12] =
     ["", "NaN", "1e9", "+1", "-1", "0", " 1", "１", "0x1", "1.", "abc", "99999999999999999999999999999999999999999"];
 
+type Form = &'static [(&'static str, &'static str)];
+
 /// Calls that need a login, with a body that would be good.
-const CALLS: [(&str, &str, &[(&str, &str)]); 13] = [
-    ("POST", "/coin/trade", &[
-        ("currency_id", "1"),
-        ("legal_id", "3"),
-        ("type", "1"),
-        ("target_price", "56000"),
-        ("amount", "0.001"),
-        ("order_type", "limit"),
-    ]),
+const CALLS: [(&str, &str, Form); 13] = [
+    (
+        "POST",
+        "/coin/trade",
+        &[
+            ("currency_id", "1"),
+            ("legal_id", "3"),
+            ("type", "1"),
+            ("target_price", "56000"),
+            ("amount", "0.001"),
+            ("order_type", "limit"),
+        ],
+    ),
     ("POST", "/coin/cancel", &[("id", "1")]),
     ("POST", "/coin/cancel_all", &[("currency_id", "1"), ("legal_id", "3")]),
     ("GET", "/coin/list", &[("page", "1"), ("limit", "10"), ("status", "1"), ("type", "1")]),
     ("GET", "/coin/detail", &[("id", "1")]),
     ("GET", "/coin/trades", &[("page", "1"), ("limit", "10")]),
-    ("POST", "/wallet/change", &[
-        ("currency_id", "3"),
-        ("number", "1"),
-        ("from_field", "change"),
-        ("to_field", "legal"),
-    ]),
+    (
+        "POST",
+        "/wallet/change",
+        &[("currency_id", "3"), ("number", "1"), ("from_field", "change"), ("to_field", "legal")],
+    ),
     ("POST", "/wallet/detail", &[("currency", "3"), ("type", "change")]),
     ("POST", "/wallet/legal_log", &[("currency", "3"), ("type", "change"), ("page", "1")]),
     ("POST", "/optional/add", &[("currency_id", "1"), ("match_id", "1")]),
@@ -40,7 +45,9 @@ fn send(api: &Api, method: &str, path: &str, form: &[(&str, &str)]) -> Value {
         return api.post(path, form);
     }
     let encode = |text: &str| -> String {
-        text.bytes().map(|b| if b.is_ascii_alphanumeric() { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+        text.bytes()
+            .map(|b| if b.is_ascii_alphanumeric() { char::from(b).to_string() } else { format!("%{b:02X}") })
+            .collect()
     };
     let query: Vec<String> = form.iter().map(|(k, v)| format!("{k}={}", encode(v))).collect();
     api.get(&format!("{path}?{}", query.join("&")))

@@ -168,8 +168,7 @@ impl Api {
     }
 
     pub(crate) fn raw_get(&self, path: &str) -> Value {
-        let text =
-            self.agent.get(format!("{}{path}", self.base)).call().unwrap().body_mut().read_to_string().unwrap();
+        let text = self.agent.get(format!("{}{path}", self.base)).call().unwrap().body_mut().read_to_string().unwrap();
         serde_json::from_str(&text).unwrap_or(Value::String(text))
     }
 
@@ -180,9 +179,7 @@ impl Api {
             request = request.header("authorization", token);
         }
         match request.send(body) {
-            Ok(mut response) => {
-                (response.status().as_u16(), response.body_mut().read_to_string().unwrap_or_default())
-            }
+            Ok(mut response) => (response.status().as_u16(), response.body_mut().read_to_string().unwrap_or_default()),
             Err(error) => (0, error.to_string()),
         }
     }

@@ -28,7 +28,7 @@ fn trade(api: &Api, name: usize, counter: &AtomicU64, stop: &AtomicBool, log: &L
     while !stop.load(Ordering::Relaxed) {
         let n = counter.fetch_add(1, Ordering::Relaxed);
         let key = format!("k{name}-{n}");
-        let price = if n % 7 == 0 { "59990" } else { "56000" };
+        let price = if n.is_multiple_of(7) { "59990" } else { "56000" };
         let form =
             [("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("target_price", price), ("amount", "0.0001")];
         log.lock().unwrap().insert(key.clone(), Told::Nothing);
@@ -38,7 +38,7 @@ fn trade(api: &Api, name: usize, counter: &AtomicU64, stop: &AtomicBool, log: &L
             continue;
         };
         log.lock().unwrap().insert(key.clone(), Told::Placed(id));
-        if n % 3 != 0 {
+        if !n.is_multiple_of(3) {
             let canceled = api.try_post("/coin/cancel", &[("id", &id.to_string())], None);
             if canceled.is_ok_and(|a| a["type"] == "ok") {
                 log.lock().unwrap().insert(key, Told::Canceled(id));

@@ -89,8 +89,13 @@ impl LocalBook {
 fn churn(api: &Api, rounds: usize) {
     for n in 0..rounds {
         let price = format!("{}", 56_000 + n % 17);
-        let form =
-            [("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("target_price", price.as_str()), ("amount", "0.001")];
+        let form = [
+            ("currency_id", "1"),
+            ("legal_id", "3"),
+            ("type", "1"),
+            ("target_price", price.as_str()),
+            ("amount", "0.001"),
+        ];
         let placed = api.try_post("/coin/trade", &form, Some(&format!("churn{n}"))).unwrap();
         if n % 2 == 0 {
             let id = placed["data"]["id"].to_string();
@@ -105,10 +110,7 @@ fn both_depth_streams_and_rest_tell_one_book() {
     let server = Server::start(&[]);
     server.wait_open("BTCUSDT");
     let api = server.demo("demo");
-    let mut streams = [
-        Socket::open(&server, "/ws/btcusdt@depth@100ms"),
-        Socket::open(&server, "/ws/btcusdt@depth"),
-    ];
+    let mut streams = [Socket::open(&server, "/ws/btcusdt@depth@100ms"), Socket::open(&server, "/ws/btcusdt@depth")];
     // Buffer first, then the snapshot, as the rules say.
     let firsts: Vec<Value> = streams.iter_mut().map(Socket::next).collect();
     let snapshot = api.raw_get("/api/v3/depth?symbol=BTCUSDT&limit=5000");
@@ -181,7 +183,7 @@ fn trades_candles_and_tickers_stream_in_binances_form() {
     let mut seen: BTreeMap<String, Value> = BTreeMap::new();
     let names = ["btcusdt@aggTrade", "btcusdt@kline_1m", "btcusdt@miniTicker", "btcusdt@bookTicker", "!miniTicker@arr"];
     let end = Instant::now() + Duration::from_secs(30);
-    while !(names.iter().all(|n| seen.contains_key(*n)) && seen.get("own").is_some()) {
+    while !(names.iter().all(|n| seen.contains_key(*n)) && seen.contains_key("own")) {
         let frame = socket.next();
         if frame["stream"] == "btcusdt@trade" && frame["data"]["t"] == id {
             seen.insert("own".into(), frame["data"].clone());
@@ -210,20 +212,17 @@ fn private_events_follow_the_account_from_a_snapshot_on() {
     let snapshot = socket.next();
     assert_eq!(snapshot["event"], "snapshot");
     let mut seq = snapshot["seq"].as_u64().unwrap();
-    let form =
-        [("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("target_price", "56000"), ("amount", "0.01")];
+    let form = [("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("target_price", "56000"), ("amount", "0.01")];
     let placed = api.post("/coin/trade", &form);
     let order = socket.until(|f| f["event"] == "coin_order");
     assert_eq!((&order["data"]["id"], order["seq"].as_u64()), (&placed["data"]["id"], Some(seq + 1)));
     let wallet = socket.until(|f| f["event"] == "wallet");
     assert_eq!(wallet["data"][0]["locked"], "560");
     seq += 1;
-    api.post("/wallet/change", &[
-        ("currency_id", "3"),
-        ("number", "5"),
-        ("from_field", "change"),
-        ("to_field", "legal"),
-    ]);
+    api.post(
+        "/wallet/change",
+        &[("currency_id", "3"), ("number", "5"), ("from_field", "change"), ("to_field", "legal")],
+    );
     let moved = socket.until(|f| f["event"] == "wallet");
     assert_eq!(moved["seq"].as_u64(), Some(seq + 1), "no gap in the account's own sequence");
     assert_eq!(moved["data"].as_array().unwrap().len(), 2);

@@ -64,7 +64,7 @@ fn orders_wallets_and_details_show_at_once_while_the_persister_stands() {
     ureq::post(url("resume")).send_empty().unwrap();
     for _ in 0..200 {
         let log = api.post("/wallet/legal_log", &[("currency", "3"), ("type", "change")]);
-        if log["message"]["list"][0]["order_no"] == id.to_string() {
+        if log["message"]["list"][0]["order_no"] == id {
             return;
         }
         std::thread::sleep(std::time::Duration::from_millis(50));
@@ -185,7 +185,8 @@ fn an_account_is_made_by_its_own_code_and_its_password_reset_by_its_own() {
 fn nothing_tells_whether_an_account_exists() {
     let server = Server::start(&[]);
     let api = server.api();
-    let pairs = [("register", "demo@example.com", "n1@example.com"), ("forget", "trader@example.com", "n2@example.com")];
+    let pairs =
+        [("register", "demo@example.com", "n1@example.com"), ("forget", "trader@example.com", "n2@example.com")];
     for (kind, known, unknown) in pairs {
         let answer = |to: &str| api.post("/sms_mail", &[("user_string", to), ("type", kind)]);
         assert_eq!(answer(known), answer(unknown), "{kind}");

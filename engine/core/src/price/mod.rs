@@ -124,7 +124,7 @@ impl PriceIndex {
         let mut prices: Vec<Amount> = fresh.iter().map(|s| s.price).collect();
         let index = median(&mut prices);
         // A jump is recorded as suspect and does not move the index; the next word confirms or drops it.
-        let unconfirmed = jumps(self.index, index) && !self.suspect.is_some_and(|s| !jumps(s, index));
+        let unconfirmed = jumps(self.index, index) && self.suspect.is_none_or(|s| jumps(s, index));
         Decision::Fact(Fact::PriceTicked(PriceTicked {
             price: self.id,
             kind: if unconfirmed { PriceKind::Suspect } else { PriceKind::Index },

@@ -1,0 +1,215 @@
+//! What an order passes, part by part.
+//!
+//! - `book`: matching alone, 10,000 resting orders. A regression here slows every order.
+//! - `record`: a fact to bytes and back. Replay and every follower decode.
+//! - `cell`: account, market, settlement and encoding, without a disk.
+//! - `journal`: one record and its durable answer, and groups; the device decides.
+
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use std::sync::Arc;
+use std::time::Duration;
+use xng_benches::Dice;
+use xng_cell::clock::ManualClock;
+use xng_cell::{Cell, Envelope, Ingress, Plain, World};
+use xng_core::account::AccountCommand;
+use xng_core::account::facts::{GrantItem, GrantKind};
+use xng_core::entity::Command;
+use xng_core::ids::{AccountId, AssetId, EntityId, MarketId, OrderId, Wallet};
+use xng_core::journal::{Batch, Journal, Lsn};
+use xng_core::money::{Amount, FeePpm, Lots, Ticks};
+use xng_core::record::{Cause, Fact, Origin, Record};
+use xng_core::spot::book::{Book, Resting};
+use xng_core::spot::facts::Units;
+use xng_core::spot::matching::{Incoming, Taken, matches};
+use xng_core::spot::{LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind, Side, Stp, Terms, Tif};
+use xng_persistence::journal::{Hooks, Options, RealStorage, Started, recover};
+
+const UNITS: Units =
+    Units { market: MarketId(1), base: AssetId(1), quote: AssetId(3), lot_units: 1_000, tick_lot_units: 10 };
+const MID: i64 = 5_000_000;
+
+fn resting(order: u64, side: Side, ticks: i64, lots: i64) -> Resting {
+    let (order, account) = (OrderId(order), AccountId(order % 1_000));
+    Resting { order, account, side, ticks: Ticks(ticks), lots: Lots(lots), maker_ppm: FeePpm(800), quote: false }
+}
+
+fn full_book(dice: &mut Dice) -> Book {
+    let mut book = Book::default();
+    for n in 0..10_000 {
+        let away = 1 + dice.below(2_000) as i64;
+        let (side, ticks) = if n % 2 == 0 { (Side::Buy, MID - away) } else { (Side::Sell, MID + away) };
+        book.insert(resting(n + 1, side, ticks, 1 + dice.below(100) as i64));
+    }
+    book
+}
+
+fn book(c: &mut Criterion) {
+    let mut dice = Dice(1);
+    let mut book = full_book(&mut dice);
+    let mut next = 20_000;
+    let mut group = c.benchmark_group("book");
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("add, match, cancel among 10,000", |b| {
+        b.iter(|| {
+            next += 1;
+            let away = 1 + dice.below(2_000) as i64;
+            let side = if next % 2 == 0 { Side::Buy } else { Side::Sell };
+            let ticks = if side == Side::Buy { MID - away } else { MID + away };
+            book.insert(resting(next, side, ticks, 5));
+            let incoming = Incoming {
+                account: AccountId(77_777),
+                side,
+                limit: Some(Ticks(if side == Side::Buy { MID + 1 } else { MID - 1 })),
+                lots: Lots(1),
+                budget: None,
+                stp: Stp::ExpireTaker,
+                taker_ppm: FeePpm(1_000),
+            };
+            let met = matches(&book, &UNITS, &incoming, &mut Taken::default());
+            for trade in &met.trades {
+                book.reduce(trade.maker_order, trade.lots);
+            }
+            book.remove(OrderId(next))
+        });
+    });
+    group.finish();
+}
+
+/// A journal that forgets: what is left is the engine.
+#[derive(Default)]
+struct Nowhere {
+    last: Lsn,
+}
+
+impl Journal for Nowhere {
+    fn append(&mut self, batch: &mut Batch) {
+        self.last = batch.last();
+        batch.clear();
+    }
+    fn durable(&self) -> Lsn {
+        self.last
+    }
+    fn pending_bytes(&self) -> u64 {
+        0
+    }
+}
+
+fn params() -> MarketParams {
+    MarketParams {
+        market: MarketId(1),
+        version: 0,
+        symbol: "BTCUSDT".into(),
+        base: AssetId(1),
+        quote: AssetId(3),
+        tick: Amount(1_000_000),
+        step: Amount(1_000),
+        min_lots: Lots(1),
+        max_lots: Lots(1_000_000_000),
+        min_notional: Amount::ZERO,
+        band_ppm: 500_000,
+        protection_ppm: 50_000,
+        max_open_orders: 1_000_000,
+        fees: vec![LevelFees { maker: FeePpm(800), taker: FeePpm(1_000) }],
+        stale_after_ms: 0,
+        house_quoted: false,
+    }
+}
+
+fn tell<J: Journal>(cell: &mut Cell<Plain, J, ManualClock>, command: Command) {
+    cell.admit(Ingress::Command(Envelope { ticket: None, origin: Origin::Api, request: None, command }));
+}
+
+fn busy_cell() -> Cell<Plain, Nowhere, ManualClock> {
+    let mut cell = Cell::new(World::default(), Nowhere::default(), ManualClock(1));
+    tell(&mut cell, Command::Market(MarketId(1), MarketCommand::List(params())));
+    for n in 0..10_000 {
+        let item =
+            |asset| GrantItem { wallet: Wallet::Change, asset: AssetId(asset), amount: Amount::whole(1_000_000) };
+        let grant = AccountCommand::Grant { kind: GrantKind::Correction, items: vec![item(1), item(3)] };
+        tell(&mut cell, Command::Account(AccountId(100_001 + n), grant));
+    }
+    while cell.turn(|_, _| {}) {}
+    cell
+}
+
+fn order(dice: &mut Dice) -> Command {
+    let side = if dice.below(2) == 0 { Side::Buy } else { Side::Sell };
+    let (ticks, lots) = (Ticks(MID + dice.below(21) as i64 - 10), Lots(1 + dice.below(50) as i64));
+    let p = params();
+    let terms = Terms { version: 0, asset: p.locked_asset(side), amount: p.lock(side, ticks, lots), capped: false };
+    let (market, kind, tif, stp) = (MarketId(1), OrderKind::Limit, Tif::Ioc, Stp::ExpireTaker);
+    let tif = if dice.below(2) == 0 { Tif::Gtc } else { tif };
+    let budget = Amount::ZERO;
+    let new = NewOrder { market, side, kind, tif, stp, ticks, lots, budget, client_id: None, terms };
+    Command::Account(AccountId(100_001 + dice.below(10_000)), AccountCommand::Place(new))
+}
+
+fn cell(c: &mut Criterion) {
+    let (mut cell, mut dice) = (busy_cell(), Dice(2));
+    let mut group = c.benchmark_group("cell");
+    group.throughput(Throughput::Elements(256));
+    group.bench_function("256 orders of 10,000 accounts, no disk", |b| {
+        b.iter_batched(
+            || (0..256).map(|_| order(&mut dice)).collect::<Vec<Command>>(),
+            |orders| {
+                orders.into_iter().for_each(|o| tell(&mut cell, o));
+                while cell.turn(|_, _| {}) {}
+            },
+            BatchSize::SmallInput,
+        );
+    });
+    group.finish();
+}
+
+fn record(c: &mut Criterion) {
+    let fact = Fact::Transferred(xng_core::account::facts::Transferred {
+        account: AccountId(123_456),
+        asset: AssetId(3),
+        from: Wallet::Change,
+        to: Wallet::Legal,
+        amount: Amount(123_456_789_012),
+    });
+    let decider = EntityId::Account(AccountId(123_456));
+    let record = Record { time: 1_700_000_000_000_000_000, decider, cause: Cause::Request, origin: Origin::Api, fact };
+    let mut bytes = Vec::new();
+    record.encode(&mut bytes);
+    let mut group = c.benchmark_group("record");
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("encode", |b| {
+        let mut out = Vec::with_capacity(256);
+        b.iter(|| {
+            out.clear();
+            record.encode(&mut out);
+            out.len()
+        });
+    });
+    group.bench_function("decode", |b| b.iter(|| Record::decode(&bytes).map(|r| r.time)));
+    group.finish();
+}
+
+fn journal(c: &mut Criterion) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let storage = Arc::new(RealStorage::open(folder.path()).expect("storage"));
+    let recovered = recover(storage, Options::new(0), Lsn::ZERO).expect("an empty journal");
+    let Started { mut handle, control, writer } = recovered.start(Hooks::new(|_| ())).expect("started");
+    let mut batch = Batch::default();
+    let mut append = |records: u64| {
+        for _ in 0..records {
+            let lsn = if batch.is_empty() { handle.last().next() } else { batch.last().next() };
+            batch.push(lsn, |out| out.extend_from_slice(&[7; 64]));
+        }
+        handle.append(&mut batch);
+        let last = handle.last();
+        assert!(control.wait_for(last, Duration::from_secs(10)));
+    };
+    let mut group = c.benchmark_group("journal");
+    for records in [1, 64, 1_024] {
+        group.throughput(Throughput::Elements(records));
+        group.bench_function(format!("{records} records to durable"), |b| b.iter(|| append(records)));
+    }
+    group.finish();
+    writer.shutdown();
+}
+
+criterion_group!(benches, book, record, cell, journal);
+criterion_main!(benches);
