@@ -4,6 +4,7 @@ use crate::auth::Auth;
 use crate::catalog::{Catalog, SharedCatalog};
 use crate::config::Config;
 use crate::content::Content;
+use crate::feed::sources::Sources;
 use crate::http::i18n::Messages;
 use crate::http::limits::Buckets;
 use crate::market::board::{Boards, read};
@@ -26,6 +27,8 @@ pub struct Shared {
     pub config: Config,
     /// What is listed.
     pub catalog: SharedCatalog,
+    /// Where each pair's prices come from.
+    pub sources: Arc<Sources>,
     /// Market data.
     pub boards: Boards,
     /// Server messages.

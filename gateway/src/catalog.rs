@@ -68,6 +68,14 @@ pub struct RuleSeed {
     pub stale_after_ms: u32,
 }
 
+impl MarketSeed {
+    /// `BTCUSDT`.
+    #[must_use]
+    pub fn symbol(&self) -> String {
+        format!("{}{}", self.base, self.quote)
+    }
+}
+
 impl Seeds {
     /// Reads the file.
     pub fn load(path: &Path) -> Result<Seeds, ConfigError> {
@@ -102,7 +110,7 @@ impl Seeds {
         let params = MarketParams {
             market: MarketId(seed.id),
             version: 0,
-            symbol: format!("{}{}", seed.base, seed.quote),
+            symbol: seed.symbol(),
             base: asset(&seed.base)?,
             quote: asset(&seed.quote)?,
             tick: amount(&seed.tick)?,

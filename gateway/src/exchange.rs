@@ -2,9 +2,11 @@
 
 use crate::app::Shared;
 use crate::auth::Auth;
-use crate::catalog::{Catalog, Seeds, SharedCatalog};
+use crate::catalog::{Catalog, MarketSeed, Seeds, SharedCatalog};
 use crate::config::{Config, ConfigError};
 use crate::content::Content;
+use crate::feed::recorded::RecordedError;
+use crate::feed::sources::Sources;
 use crate::history;
 use crate::http::i18n::Messages;
 use crate::http::limits::Buckets;
@@ -61,6 +63,9 @@ pub enum StartError {
     /// The persister.
     #[error("persister: {0}")]
     Persist(#[from] PersistError),
+    /// The feed's recordings.
+    #[error("feed: {0}")]
+    Feed(#[from] RecordedError),
     /// The clock.
     #[error(transparent)]
     Clock(#[from] ClockBehind),
@@ -198,10 +203,11 @@ fn start_cell(config: &Config, snapshots: SnapshotStore, floor: Lsn) -> Result<J
 }
 
 /// Makes boards of what recovery found.
-fn boards_of(public: &Public, source: &'static str) -> Boards {
+fn boards_of(public: &Public, sources: &Sources) -> Boards {
     let boards = Boards::default();
     for found in &public.markets {
         let depth = Depth::new(found.bids.iter().copied(), found.asks.iter().copied(), found.update);
+        let source = sources.label(&found.params.symbol);
         let mut board = Board::new(found.params.clone(), found.state, source, depth);
         board.index = public.indices.get(&found.params.market).copied();
         boards.insert(board);
@@ -230,6 +236,8 @@ impl Exchange {
         let data: PathBuf = config.server.data_dir.clone();
         std::fs::create_dir_all(&data)?;
         let seeds = Arc::new(Seeds::load(&config.files.markets)?);
+        let symbols: Vec<String> = seeds.market.iter().map(MarketSeed::symbol).collect();
+        let sources = Arc::new(Sources::plan(&config.feed, symbols.iter().map(String::as_str))?);
         let messages = Messages::load(&config.files.locales)?;
         let content = Content::load(&config)?;
         let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&data.join("store.db")).await?);
@@ -240,17 +248,16 @@ impl Exchange {
         let floor = checkpoint.map_or(Lsn::ZERO, |c| c.lsn);
         let journal = start_cell(&config, SnapshotStore::new(snapshot_storage.clone(), CELL), floor)?;
 
-        let source = config.feed.kind.label();
         let state = journal.handle.with_world(|world| public_state(world)).recv();
         let public = state.map_err(|_| std::io::Error::other("the cell does not answer"))?;
         let catalog = catalog_of(&public, seeds);
-        let boards = boards_of(&public, source);
+        let boards = boards_of(&public, &sources);
         history::load(&boards, &*store, &journal.control, public.lsn).await?;
 
         let (view_tx, view_rx) = crossbeam::channel::unbounded::<ViewInput>();
         let (candles_tx, candles_rx) = crossbeam::channel::unbounded();
         history::start_writer(store.clone(), candles_rx)?;
-        let view = View::new(catalog.clone(), boards.clone(), source, public.lsn, candles_tx.clone());
+        let view = View::new(catalog.clone(), boards.clone(), sources.clone(), public.lsn, candles_tx.clone());
         let groups = journal.subscription.groups;
         std::thread::Builder::new().name("view".into()).spawn(move || view.run(&groups, &view_rx))?;
 
@@ -280,6 +287,7 @@ impl Exchange {
             sockets: dashmap::DashMap::new(),
             config,
             catalog,
+            sources,
             boards,
             messages,
             content,

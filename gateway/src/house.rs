@@ -61,6 +61,7 @@ struct FeedTrade {
 
 struct Desk {
     params: MarketParams,
+    following: Following,
     book: FeedBook,
     heard_ms: Ms,
     pushed: Option<(Amount, Ms)>,
@@ -76,7 +77,6 @@ struct Desk {
 pub struct House {
     shared: Arc<Shared>,
     client: Client,
-    following: Following,
     levels: usize,
     desks: BTreeMap<MarketId, Desk>,
 }
@@ -88,11 +88,17 @@ impl std::fmt::Debug for House {
 }
 
 impl House {
-    /// Desks for all listed markets.
+    /// Desks for all listed markets; `following` says how each follows its source.
     #[must_use]
-    pub fn new(shared: Arc<Shared>, client: Client, settings: &Settings, following: Following) -> House {
+    pub fn new(
+        shared: Arc<Shared>,
+        client: Client,
+        settings: &Settings,
+        following: impl Fn(MarketId) -> Following,
+    ) -> House {
         let desk = |params: &MarketParams| Desk {
             params: params.clone(),
+            following: following(params.market),
             book: FeedBook::default(),
             heard_ms: 0,
             pushed: None,
@@ -104,7 +110,7 @@ impl House {
             ids_left: 0,
         };
         let desks = shared.listed().markets.values().map(|m| (m.params.market, desk(&m.params))).collect();
-        House { shared, client, following, levels: settings.levels, desks }
+        House { shared, client, levels: settings.levels, desks }
     }
 
     /// Follows the feed until it ends.
@@ -172,7 +178,7 @@ impl House {
             let state = self.shared.boards.get(market).map(|b| read(&b).state);
             let closed = state == Some(MarketState::CancelOnly);
             if state != Some(MarketState::Halt)
-                && let Some(command) = desk.quote(mid, now, self.following, self.levels, closed)
+                && let Some(command) = desk.quote(mid, now, self.levels, closed)
             {
                 commands.push(command);
             }
@@ -243,8 +249,8 @@ impl Desk {
         Some(Command::Price(PriceId(self.params.market.0), PriceCommand::Push(said)))
     }
 
-    fn quote(&mut self, mid: Amount, now: Ms, following: Following, levels: usize, closed: bool) -> Option<Command> {
-        let anew = self.quoted.is_none_or(|(at_mid, _)| match following {
+    fn quote(&mut self, mid: Amount, now: Ms, levels: usize, closed: bool) -> Option<Command> {
+        let anew = self.quoted.is_none_or(|(at_mid, _)| match self.following {
             Following::Mirror => self.changed,
             Following::Beyond(ppm) => closed || moved(at_mid, mid, ppm),
         });

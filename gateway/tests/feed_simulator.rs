@@ -30,6 +30,7 @@ fn pairs() -> Vec<Pair> {
         start: amount(&m.start_price),
         tick: amount(&m.tick),
         step: amount(&m.step),
+        followed: false,
     };
     let mut pairs: Vec<Pair> = seeds.market.iter().map(pair).collect();
     simulator::align(&mut pairs);

@@ -1,6 +1,6 @@
 //! The book of a reference feed.
 
-use super::Level;
+use super::{FeedEvent, Level};
 use std::collections::BTreeMap;
 use xng_core::money::Amount;
 
@@ -33,6 +33,16 @@ impl FeedBook {
     pub fn update(&mut self, bids: &[Level], asks: &[Level]) {
         set(&mut self.bids, bids);
         set(&mut self.asks, asks);
+    }
+
+    /// Applies what a source says of its book; other events change nothing.
+    pub fn hear(&mut self, event: &FeedEvent) {
+        match event {
+            FeedEvent::Book { bids, asks, .. } => self.replace(bids, asks),
+            FeedEvent::Levels { bids, asks, .. } => self.update(bids, asks),
+            FeedEvent::Lost(_) => *self = FeedBook::default(),
+            FeedEvent::Trade { .. } => {}
+        }
     }
 
     /// Bids, best first.

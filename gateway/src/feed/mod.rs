@@ -2,9 +2,16 @@
 //! it (index, house quotes, tape) is in [`crate::house`].
 
 pub mod book;
+pub mod klines;
+pub mod recorded;
+pub mod replay;
 pub mod simulator;
+pub mod sources;
+pub mod start;
 
 use crate::time::Ms;
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
 use xng_core::ids::MarketId;
 use xng_core::money::Amount;
 
@@ -47,4 +54,23 @@ pub enum FeedEvent {
     },
     /// The source lost the pair: what it said before no longer holds.
     Lost(MarketId),
+}
+
+/// The latest mids of one source, for another that prices its pairs by them.
+#[derive(Debug, Clone, Default)]
+pub struct Mids(Arc<RwLock<BTreeMap<MarketId, Amount>>>);
+
+impl Mids {
+    /// Tells a pair's mid; one that is unknown now leaves the one before.
+    pub fn set(&self, market: MarketId, mid: Option<Amount>) {
+        if let Some(mid) = mid {
+            self.0.write().unwrap_or_else(PoisonError::into_inner).insert(market, mid);
+        }
+    }
+
+    /// A pair's latest mid.
+    #[must_use]
+    pub fn get(&self, market: MarketId) -> Option<Amount> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&market).copied()
+    }
 }

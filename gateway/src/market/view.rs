@@ -13,6 +13,7 @@ use super::interval::Interval;
 use super::payload::{self, DepthFormat};
 use crate::catalog::SharedCatalog;
 use crate::edge::price_in;
+use crate::feed::sources::Sources;
 use crate::history::{self, CandleRows};
 use crate::time::{Ms, ms, now_ms};
 use crate::ws::outbox::{Kind, Message, Mode, Outbox};
@@ -78,7 +79,7 @@ struct MarketEdge {
 pub struct View {
     catalog: SharedCatalog,
     boards: Boards,
-    source: &'static str,
+    sources: Arc<Sources>,
     markets: BTreeMap<MarketId, MarketEdge>,
     topics: BTreeMap<Stream, Topic>,
     sessions: BTreeMap<u64, Arc<Outbox>>,
@@ -99,14 +100,14 @@ impl View {
     pub fn new(
         catalog: SharedCatalog,
         boards: Boards,
-        source: &'static str,
+        sources: Arc<Sources>,
         lsn: Lsn,
         candles: Sender<CandleRows>,
     ) -> View {
         let mut view = View {
             catalog,
             boards,
-            source,
+            sources,
             markets: BTreeMap::new(),
             topics: BTreeMap::new(),
             sessions: BTreeMap::new(),
@@ -180,7 +181,8 @@ impl View {
         match &record.fact {
             Fact::MarketListed(f) => {
                 let state = if f.params.stale_after_ms == 0 { MarketState::Trading } else { MarketState::CancelOnly };
-                self.boards.insert(Board::new(f.params.clone(), state, self.source, Depth::default()));
+                let source = self.sources.label(&f.params.symbol);
+                self.boards.insert(Board::new(f.params.clone(), state, source, Depth::default()));
                 if let Some(board) = self.boards.get(f.params.market) {
                     self.follow_market(board);
                 }

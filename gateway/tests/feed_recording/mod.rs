@@ -72,7 +72,7 @@ pub(crate) fn recorded(folder: &Path, symbol: &str) -> Sample {
     for row in rows(&folder.join(format!("spot_{name}_bbo.csv.gz"))) {
         let at = number::<i64>(&row, "recv_ns") / 100_000_000;
         while let Some(best) = last
-            && next <= at - 1
+            && next < at
         {
             sample.best.push(best);
             next += 1;

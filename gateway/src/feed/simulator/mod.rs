@@ -15,7 +15,7 @@ pub mod rng;
 
 pub use history::history;
 
-use super::FeedEvent;
+use super::{FeedEvent, Mids};
 use crate::time::{Ms, now_ms};
 use calibration::{cross_profile, profile};
 use ladder::{Ladder, Shape};
@@ -51,6 +51,8 @@ pub struct Pair {
     pub tick: Amount,
     /// Its step.
     pub step: Amount,
+    /// Another source speaks for it; here it only prices pairs of two coins.
+    pub followed: bool,
 }
 
 impl Pair {
@@ -110,9 +112,16 @@ impl Market {
                 ((pair.base.clone(), Some(pair.quote.clone())), shape(cross_profile(&pair.base)))
             } else {
                 let name = if pair.quote == MONEY { pair.base.clone() } else { symbol.clone() };
-                prices.add(&name, seed, profile(&pair.base), pair.start.0 as f64 / 1e8);
-                ((name, None), shape(profile(&pair.base)))
+                let mut own = profile(&pair.base);
+                if pair.followed {
+                    own.move_ppm = 0.0;
+                }
+                prices.add(&name, seed, own, pair.start.0 as f64 / 1e8);
+                ((name, None), shape(own))
             };
+            if pair.followed {
+                continue;
+            }
             let ladder = Ladder::new(shape.clone());
             let rng = Rng::new(seed, name_hash(&symbol) ^ 1);
             let next_burst_ms = now as f64;
@@ -132,6 +141,11 @@ impl Market {
         let by = now - self.now;
         self.desks.iter_mut().for_each(|d| d.next_burst_ms += by as f64);
         self.now = now;
+    }
+
+    /// Takes a coin's price in USDT from elsewhere.
+    pub fn follow(&mut self, base: &str, price: Amount) {
+        self.prices.set(base, price.0 as f64 / 1e8);
     }
 
     /// What the next [`STEP_MS`] bring.
@@ -179,8 +193,8 @@ impl Desk {
     }
 }
 
-/// Speaks about all pairs until nobody listens.
-pub async fn run(pairs: Vec<Pair>, seed: u64, out: UnboundedSender<FeedEvent>) {
+/// Speaks about all pairs that are not followed until nobody listens; `mids` tells those that are.
+pub async fn run(pairs: Vec<Pair>, seed: u64, mids: Mids, out: UnboundedSender<FeedEvent>) {
     let mut market = Market::new(&pairs, seed, now_ms());
     let mut ticks = tokio::time::interval(Duration::from_millis(STEP_MS as u64));
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
@@ -190,6 +204,11 @@ pub async fn run(pairs: Vec<Pair>, seed: u64, out: UnboundedSender<FeedEvent>) {
         let now = now_ms();
         if now - market.now() > BEHIND_MS {
             market.skip_to(now - STEP_MS);
+        }
+        for pair in pairs.iter().filter(|p| p.followed && p.quote == MONEY) {
+            if let Some(mid) = mids.get(pair.market) {
+                market.follow(&pair.base, mid);
+            }
         }
         while market.now() + STEP_MS <= now {
             market.step(&mut events);

@@ -73,6 +73,13 @@ impl Prices {
         self.coins.get(name).map(|c| c.price)
     }
 
+    /// Sets a known coin's price.
+    pub fn set(&mut self, name: &str, price: f64) {
+        if let Some(coin) = self.coins.get_mut(name) {
+            coin.price = price;
+        }
+    }
+
     /// Moves all coins by one step.
     pub fn step(&mut self) {
         let common = self.common.step(MOVES_PER_SECOND.0).map_or(0.0, |m| m * COMMON_WEIGHT);

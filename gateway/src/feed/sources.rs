@@ -1,0 +1,62 @@
+//! Where each pair's prices come from.
+//!
+//! Rules: with the simulator or a venue all pairs have the same source; beside a replay, pairs that the recording
+//! lacks are simulated and say so. A venue's missing pairs stay closed: nothing is made up in production.
+
+use super::recorded::{self, RecordedError};
+use super::replay::Files;
+use crate::config::{Feed, FeedKind};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The source of every pair.
+#[derive(Debug, Clone)]
+pub struct Sources {
+    kind: FeedKind,
+    files: BTreeMap<String, PathBuf>,
+    replayed: BTreeMap<String, Files>,
+}
+
+impl Sources {
+    /// Plans the sources of listed symbols (`BTCUSDT`). Errors: a replay without a folder or without any pair in it.
+    pub fn plan<'a>(feed: &Feed, symbols: impl Iterator<Item = &'a str>) -> Result<Sources, RecordedError> {
+        let mut sources = Sources { kind: feed.kind, files: BTreeMap::new(), replayed: BTreeMap::new() };
+        if feed.kind == FeedKind::Replay {
+            let folder = Path::new(&feed.source);
+            sources.files = recorded::files(folder)?;
+            let found = symbols.filter_map(|s| Some((s.to_owned(), Files::of(s, &sources.files)?)));
+            sources.replayed = found.collect();
+            if sources.replayed.is_empty() {
+                return Err(RecordedError::Nothing { path: folder.to_owned() });
+            }
+        }
+        Ok(sources)
+    }
+
+    /// One pair's source.
+    #[must_use]
+    pub fn of(&self, symbol: &str) -> FeedKind {
+        match self.kind {
+            FeedKind::Replay if !self.replayed.contains_key(symbol) => FeedKind::Simulator,
+            kind => kind,
+        }
+    }
+
+    /// How pages and calls label one pair's price.
+    #[must_use]
+    pub fn label(&self, symbol: &str) -> &'static str {
+        self.of(symbol).label()
+    }
+
+    /// A replayed pair's files.
+    #[must_use]
+    pub fn recording(&self, symbol: &str) -> Option<&Files> {
+        self.replayed.get(symbol)
+    }
+
+    /// All files of the replay's folder.
+    #[must_use]
+    pub fn files(&self) -> &BTreeMap<String, PathBuf> {
+        &self.files
+    }
+}

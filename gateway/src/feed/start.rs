@@ -1,0 +1,159 @@
+//! Starts the feeds: what each pair begins with, its history at the first start, and the tasks that speak.
+
+use super::klines::{self, End};
+use super::recorded::RecordedError;
+use super::replay::{self, Message, Said};
+use super::simulator::{self, Pair};
+use super::{FeedEvent, Mids};
+use crate::app::Shared;
+use crate::catalog::MarketSeed;
+use crate::config::FeedKind;
+use crate::edge;
+use crate::history::{self, CandleRows};
+use crate::house::Following;
+use crate::market::board::{read, write};
+use crate::market::candles::Candle;
+use crate::market::interval::Interval;
+use crate::time::now_ms;
+use tokio::sync::mpsc::{self, UnboundedReceiver};
+use xng_core::ids::MarketId;
+use xng_core::journal::Lsn;
+use xng_core::money::Amount;
+
+/// Minutes and days.
+type Candles = (Vec<Candle>, Vec<Candle>);
+
+/// Feeds that are ready to speak.
+#[derive(Debug)]
+pub struct Feeds {
+    pairs: Vec<Pair>,
+    recordings: Vec<(MarketId, Vec<Message>)>,
+}
+
+/// A listed pair with what is known of it before its feed speaks.
+struct Listed {
+    pair: Pair,
+    symbol: String,
+    kind: FeedKind,
+    /// Recorded candles, if the pair has no history yet.
+    candles: Option<Candles>,
+}
+
+impl Feeds {
+    /// Reads recordings and gives pairs without a history one. Takes seconds where recordings are long.
+    pub fn prepare(shared: &Shared) -> Result<Feeds, RecordedError> {
+        let mut recordings = Vec::new();
+        let mut listed = Vec::new();
+        for seed in &shared.catalog.seeds().market {
+            let Some(mut one) = list(shared, seed) else { continue };
+            let messages = shared.sources.recording(&one.symbol).map(replay::read).transpose()?;
+            if one.candles.is_some() && one.kind != FeedKind::Live {
+                one.candles = Some(recorded_candles(shared, &one, messages.as_deref())?);
+            }
+            if let Some(messages) = messages {
+                one.pair.start = first_mid(&messages).unwrap_or(one.pair.start);
+                recordings.push((one.pair.market, messages));
+            } else if let Some(last) = one.candles.as_ref().and_then(last_close) {
+                one.pair.start = last;
+            }
+            listed.push(one);
+        }
+        let mut pairs: Vec<Pair> = listed.iter().map(|l| l.pair.clone()).collect();
+        simulator::align(&mut pairs);
+        for (one, pair) in listed.into_iter().zip(&pairs) {
+            let Some((minutes, days)) = one.candles else { continue };
+            let (minutes, days) = match one.kind {
+                FeedKind::Simulator => complete(shared, pair, &pairs, minutes, days),
+                FeedKind::Replay | FeedKind::Live => (minutes, days),
+            };
+            fill(shared, pair.market, &minutes, &days);
+        }
+        Ok(Feeds { pairs, recordings })
+    }
+
+    /// Starts the tasks on this thread's local set.
+    #[must_use]
+    pub fn start(self, shared: &Shared) -> UnboundedReceiver<FeedEvent> {
+        let (tx, rx) = mpsc::unbounded_channel();
+        let (feed, mids) = (&shared.config.feed, Mids::default());
+        if feed.kind != FeedKind::Live {
+            tokio::task::spawn_local(simulator::run(self.pairs, feed.seed, mids.clone(), tx.clone()));
+        }
+        if !self.recordings.is_empty() {
+            tokio::task::spawn_local(replay::run(self.recordings, mids, tx));
+        }
+        rx
+    }
+}
+
+/// How the house follows a pair's source: what is made up moves slowly, what is real is mirrored.
+#[must_use]
+pub fn following(shared: &Shared, market: MarketId) -> Following {
+    let catalog = shared.listed();
+    let symbol = catalog.markets.get(&market).map_or("", |m| m.params.symbol.as_str());
+    match shared.sources.of(symbol) {
+        FeedKind::Simulator => Following::Beyond(shared.config.house.requote_ppm),
+        FeedKind::Replay | FeedKind::Live => Following::Mirror,
+    }
+}
+
+fn list(shared: &Shared, seed: &MarketSeed) -> Option<Listed> {
+    let (symbol, catalog) = (seed.symbol(), shared.listed());
+    let params = &catalog.markets.get(&MarketId(seed.id))?.params;
+    let board = shared.boards.get(params.market)?;
+    let (last, new) = {
+        let board = read(&board);
+        (board.last_price(), board.candles.last(Interval::M1).is_none())
+    };
+    let kind = shared.sources.of(&symbol);
+    let pair = Pair {
+        market: params.market,
+        base: seed.base.clone(),
+        quote: seed.quote.clone(),
+        start: last.or_else(|| edge::amount(&seed.start_price).ok())?,
+        tick: params.tick,
+        step: params.step,
+        followed: kind != FeedKind::Simulator,
+    };
+    Some(Listed { pair, symbol, kind, candles: new.then(Candles::default) })
+}
+
+fn recorded_candles(shared: &Shared, one: &Listed, messages: Option<&[Message]>) -> Result<Candles, RecordedError> {
+    let now = now_ms();
+    let begins = messages.and_then(|m| m.first()).map(|m| m.received_ns / 1_000_000);
+    let end = begins.map_or(End::Now(now), |begins| End::Recording { begins, now });
+    klines::history(&one.symbol, shared.sources.files(), end)
+}
+
+fn last_close((minutes, days): &Candles) -> Option<Amount> {
+    minutes.last().or(days.last()).map(|c| c.close)
+}
+
+fn first_mid(messages: &[Message]) -> Option<Amount> {
+    messages.iter().find_map(|m| match &m.said {
+        Said::Book(bids, asks) => {
+            let bid = bids.iter().map(|l| l.0).max()?;
+            Some(Amount((bid.0 + asks.iter().map(|l| l.0).min()?.0) / 2))
+        }
+        Said::Levels(..) | Said::Trade(..) => None,
+    })
+}
+
+/// What is not recorded of a simulated pair is generated, towards where the recorded part ends.
+fn complete(shared: &Shared, pair: &Pair, pairs: &[Pair], minutes: Vec<Candle>, days: Vec<Candle>) -> Candles {
+    if !minutes.is_empty() {
+        return (minutes, days);
+    }
+    let made = simulator::history(pair, pairs, shared.config.feed.seed, now_ms());
+    (made.0, if days.is_empty() { made.1 } else { days })
+}
+
+fn fill(shared: &Shared, market: MarketId, minutes: &[Candle], days: &[Candle]) {
+    let Some(board) = shared.boards.get(market) else { return };
+    let mut board = write(&board);
+    history::fill(&mut board, minutes, days);
+    let rows = history::everything(&board);
+    if shared.candles.send(CandleRows { rows, lsn: Lsn::ZERO }).is_err() {
+        tracing::error!("nobody writes candles");
+    }
+}
