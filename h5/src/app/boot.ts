@@ -1,5 +1,6 @@
 /** What happens once at the start of the app, outside React. */
 import { configQuery } from '@/lib/api/config';
+import { BusinessError } from '@/lib/api/errors';
 import { loadUser } from '@/lib/api/user';
 import { refreshRates } from '@/lib/fiat';
 import { i18next } from '@/lib/i18n';
@@ -26,8 +27,24 @@ function change(token: string): void {
   enter(token);
 }
 
+/** What could not be fetched while the server was away is fetched when the stream is back; refusals are answers. */
+function followReturns(): void {
+  let before = marketClient.connection().phase;
+  marketClient.watch('connection', () => {
+    const { phase } = marketClient.connection();
+    if (phase === 'live' && before !== 'live') {
+      void queryClient.refetchQueries({
+        type: 'active',
+        predicate: ({ state }) => state.status === 'error' && !(state.error instanceof BusinessError),
+      });
+    }
+    before = phase;
+  });
+}
+
 export function boot(): void {
   followOtherTabs();
+  followReturns();
   onTokenChange(change);
   if (currentToken()) enter(currentToken());
   marketClient.onPrivateEvent((event) => {

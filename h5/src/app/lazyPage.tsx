@@ -2,6 +2,7 @@ import { Component, type ComponentType, type ReactNode, useCallback, useEffect, 
 import { useTranslation } from 'react-i18next';
 import { Button, Delayed, Empty, NavBar, SkeletonRows } from '@/components/ui';
 import { tabOf } from '@/config/paths';
+import { serverReturns } from '@/lib/api/reachable';
 import { currentPath } from '@/lib/navigation';
 
 /** One of two readings of the specification (120 s, 60 s): equal to the request timeout. */
@@ -30,6 +31,27 @@ async function withTimeout(load: () => Promise<PageModule>): Promise<PageModule>
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * A stylesheet that failed stays in the document as a dead link, and the bundler, which has asked for it once, never
+ * asks again: the page would come without its looks. Each dead link is replaced by a new one.
+ */
+export async function mendStyles(): Promise<void> {
+  const dead = [...document.head.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].filter(
+    ({ sheet }) => sheet === null,
+  );
+  await Promise.all(
+    dead.map((link) => {
+      const fresh = link.cloneNode() as HTMLLinkElement;
+      const done = new Promise<void>((resolve, reject) => {
+        fresh.onload = () => resolve();
+        fresh.onerror = () => reject(new Error(`no stylesheet at ${fresh.href}`));
+      });
+      link.replaceWith(fresh);
+      return done;
+    }),
+  );
 }
 
 function Problem({ text, onRetry }: { text: string; onRetry(): void }) {
@@ -85,7 +107,13 @@ export function lazyPage(load: () => Promise<PageModule>): LazyPage {
       return loaded;
     },
     async load() {
-      loaded ??= (await withTimeout(load)).default;
+      if (loaded) return;
+      const { default: component } = await withTimeout(async () => {
+        const module = await load();
+        await mendStyles();
+        return module;
+      });
+      loaded = component;
     },
   };
 }
@@ -121,6 +149,16 @@ export function LazyView({ page }: { page: LazyPage }) {
     setFailed(false);
     setAttempt((count) => count + 1);
   }, []);
+
+  // A server that was away when the chunk was wanted: the page follows as soon as it is back.
+  useEffect(() => {
+    if (!failed) return;
+    const leave = new AbortController();
+    void serverReturns(leave.signal).then((returned) => {
+      if (returned) retry();
+    });
+    return () => leave.abort();
+  }, [failed, retry]);
 
   const Page = page.loaded;
   if (failed) return <Problem text={t('pageLoadFailed')} onRetry={retry} />;

@@ -2,6 +2,7 @@ import '@/styles/tokens.css';
 import '@/styles/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { serverReturns } from '@/lib/api/reachable';
 import { pickLanguage, setLanguage } from '@/lib/i18n';
 import { stored } from '@/lib/storage';
 import { App } from './App';
@@ -23,7 +24,10 @@ async function start(container: HTMLElement): Promise<void> {
   );
 }
 
-void start(root);
+void start(root).catch(async () => {
+  // Neither texts nor page: if the server was away, what is missing can be had once it is back.
+  if (await serverReturns(new AbortController().signal)) window.location.reload();
+});
 
 // After the first paint: the shell for the next visit must not slow down this one.
 if (import.meta.env.PROD && 'serviceWorker' in navigator) {

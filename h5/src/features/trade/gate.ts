@@ -28,8 +28,9 @@ export function priceAgeMs({ status, connection, nowMs }: Omit<GateInput, 'marke
 
 export function marketGate(input: GateInput): MarketGate {
   const { status, marketStatus, connection } = input;
-  if (marketStatus === 'closed' || marketStatus === 'halt' || marketStatus === 'pre') return 'closed';
-  if (status === undefined) return 'connecting';
+  if (marketStatus === 'pre') return 'closed';
+  // The stream is at most seconds old, the list up to a minute: what the list says counts only until the stream speaks.
+  if (status === undefined) return marketStatus === 'closed' || marketStatus === 'halt' ? 'closed' : 'connecting';
   if (status.phase === 'HALT') return 'closed';
   if ((priceAgeMs(input) ?? 0) > STALE_AFTER_MS) return connection.phase === 'connecting' ? 'connecting' : 'stale';
   return status.phase === 'CANCEL_ONLY' ? 'cancelOnly' : 'open';

@@ -8,6 +8,10 @@ const POLL_MS = 5000;
 /** With a live stream the list itself only has to notice new markets and changed states. */
 const SLOW_POLL_MS = 60_000;
 
+/** A closed market may open any moment, as after a restart of the exchange. */
+const allOpen = (groups: readonly QuoteGroup[] | undefined): boolean =>
+  groups?.every((group) => group.quotation.every((row) => row.market_status === 'open')) ?? false;
+
 export const quotesQuery = queryOptions({
   queryKey: ['quotes'],
   queryFn: ({ signal }) => fetchMessage<QuoteGroup[]>('GET', '/currency/quotation_new', {}, signal),
@@ -16,5 +20,8 @@ export const quotesQuery = queryOptions({
 
 export function useQuotes() {
   const live = useConnection().phase === 'live';
-  return useQuery({ ...quotesQuery, refetchInterval: live ? SLOW_POLL_MS : POLL_MS });
+  return useQuery({
+    ...quotesQuery,
+    refetchInterval: ({ state }) => (live && allOpen(state.data) ? SLOW_POLL_MS : POLL_MS),
+  });
 }
