@@ -47,6 +47,8 @@ pub struct Shared {
     pub user_calls: Buckets<AccountId>,
     /// Calls by address.
     pub ip_calls: Buckets<IpAddr>,
+    /// Uploads by user.
+    pub uploads: Buckets<AccountId>,
     /// Money requests without a key that are being answered: account and digest of endpoint and body.
     pub in_flight: DashSet<(AccountId, u128)>,
     /// Number of the next socket session.

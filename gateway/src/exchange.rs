@@ -282,6 +282,7 @@ impl Exchange {
         let shared = Arc::new(Shared {
             user_calls: Buckets::new(config.limits.calls_per_minute_user, minute),
             ip_calls: Buckets::new(config.limits.calls_per_minute_ip, minute),
+            uploads: Buckets::new(config.limits.uploads_per_hour, Duration::from_secs(3_600)),
             in_flight: dashmap::DashSet::new(),
             next_session: AtomicU64::new(1),
             sockets: dashmap::DashMap::new(),

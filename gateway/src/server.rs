@@ -71,6 +71,8 @@ pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Ser
     let config = &exchange.shared.config;
     let (workers, body, folder) =
         (config.server.workers, config.limits.body_kib * 1_024, config.server.static_dir.clone());
+    let uploads = crate::calls::upload::folder(config);
+    std::fs::create_dir_all(&uploads)?;
     let server = HttpServer::new(move || {
         WebApp::new()
             .app_data(Data::new(worker(&parts)))
@@ -78,6 +80,7 @@ pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Ser
             .wrap(guard::headers())
             .wrap(Compress::default())
             .configure(routes)
+            .service(web::scope("/upload").wrap(from_fn(guard::caching)).service(Files::new("/", &uploads)))
             .service(
                 web::scope("/h5")
                     .wrap(from_fn(guard::caching))

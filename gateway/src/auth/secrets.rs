@@ -22,6 +22,12 @@ pub fn token() -> String {
     URL_SAFE_NO_PAD.encode(random::<32>())
 }
 
+/// A name that nobody guesses: 128 bits in hex.
+#[must_use]
+pub fn file_name() -> String {
+    random::<16>().iter().map(|b| format!("{b:02x}")).collect()
+}
+
 /// A new verification code: six digits, evenly spread.
 #[must_use]
 pub fn code() -> String {

@@ -6,6 +6,7 @@ pub mod index;
 pub mod market;
 pub mod rows;
 pub mod spot;
+pub mod upload;
 pub mod user;
 pub mod wallet;
 
@@ -47,7 +48,7 @@ pub struct Call {
 pub type Outcome = Result<Answer, Failure>;
 
 impl Call {
-    fn read(request: &HttpRequest, body: &Bytes) -> Result<Call, (Lang, Failure)> {
+    pub(crate) fn read(request: &HttpRequest, body: &Bytes) -> Result<Call, (Lang, Failure)> {
         let header = |name: header::HeaderName| request.headers().get(name).and_then(|v| v.to_str().ok());
         let mut params = Params::default();
         let is_json = header(header::CONTENT_TYPE).is_some_and(|t| t.starts_with("application/json"));
@@ -150,25 +151,26 @@ fn digest(parts: &[&[u8]]) -> u128 {
     u128::from_le_bytes(first)
 }
 
+/// The response to a call that failed.
+fn failed(request: &HttpRequest, lang: Lang, failure: &Failure) -> HttpResponse {
+    match request.app_data::<Data<App>>() {
+        Some(app) => failure.answer(&app.shared.messages, lang).response(),
+        None => HttpResponse::InternalServerError().finish(),
+    }
+}
+
 async fn serve<F, Fut>(request: HttpRequest, body: Bytes, call: F) -> HttpResponse
 where
     F: FnOnce(Call) -> Fut,
     Fut: Future<Output = Outcome>,
 {
-    let messages = |failure: Failure, lang| {
-        let app = request.app_data::<Data<App>>();
-        app.map_or_else(
-            || HttpResponse::InternalServerError().finish(),
-            |app| failure.answer(&app.shared.messages, lang).response(),
-        )
-    };
     match Call::read(&request, &body) {
-        Err((lang, failure)) => messages(failure, lang),
+        Err((lang, failure)) => failed(&request, lang, &failure),
         Ok(read) => {
             let lang = read.lang;
             match call(read).await {
                 Ok(answer) => answer.response(),
-                Err(failure) => messages(failure, lang),
+                Err(failure) => failed(&request, lang, &failure),
             }
         }
     }
@@ -239,6 +241,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
         get "/api/coin/trades" => spot::trades,
         get "/api/coin/request" => spot::request,
     }
+    cfg.route("/api/upload", post().to(upload::upload));
     cfg.service(actix_web::web::resource("/api/{tail:.*}").to(unknown));
 }
 

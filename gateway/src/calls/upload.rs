@@ -1,0 +1,144 @@
+//! `POST /upload` (`spec/domain.md` 1.1): one picture a call.
+//!
+//! Whatever comes is decoded in full and written anew, so that nothing but a picture can be stored: no metadata, no
+//! second format behind the first, no markup. Names are random; the ending is ours.
+
+use super::{Call, Outcome};
+use crate::config::Config;
+use crate::http::envelope::Answer;
+use crate::http::errors::{Code, Failure};
+use actix_multipart::Multipart;
+use actix_web::web::{Bytes, block};
+use actix_web::{HttpRequest, HttpResponse};
+use futures_util::StreamExt;
+use image::codecs::jpeg::JpegEncoder;
+use image::{ImageFormat, ImageReader, Limits};
+use std::io::Cursor;
+use std::path::PathBuf;
+
+/// Bytes of one file.
+const MAX_BYTES: usize = 10 << 20;
+/// Pixels of one side.
+const MAX_SIDE: u32 = 8_000;
+/// Bytes that decoding may take.
+const MAX_DECODED: u64 = 256 << 20;
+const JPEG_QUALITY: u8 = 88;
+
+/// Where uploads lie.
+#[must_use]
+pub fn folder(config: &Config) -> PathBuf {
+    config.server.data_dir.join("upload")
+}
+
+/// Decodes and writes anew; the ending and the bytes, or nothing for what is no picture.
+fn rewrite(bytes: &[u8]) -> Option<(&'static str, Vec<u8>)> {
+    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
+    let format = reader.format()?;
+    if !matches!(format, ImageFormat::Jpeg | ImageFormat::Png | ImageFormat::Gif | ImageFormat::WebP) {
+        return None;
+    }
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(MAX_SIDE);
+    limits.max_image_height = Some(MAX_SIDE);
+    limits.max_alloc = Some(MAX_DECODED);
+    reader.limits(limits);
+    let picture = reader.decode().ok()?;
+    let mut out = Vec::new();
+    if format == ImageFormat::Jpeg {
+        picture.to_rgb8().write_with_encoder(JpegEncoder::new_with_quality(&mut out, JPEG_QUALITY)).ok()?;
+        return Some(("jpg", out));
+    }
+    picture.write_to(&mut Cursor::new(&mut out), ImageFormat::Png).ok()?;
+    Some(("png", out))
+}
+
+async fn file_of(mut form: Multipart) -> Result<Vec<u8>, Failure> {
+    let bad = || Failure::from(Code::BadFile);
+    while let Some(field) = form.next().await {
+        let mut field = field.map_err(|_| bad())?;
+        let wanted = field.name() == Some("file");
+        let mut bytes = Vec::new();
+        while let Some(chunk) = field.next().await {
+            let chunk = chunk.map_err(|_| bad())?;
+            if bytes.len() + chunk.len() > MAX_BYTES {
+                return Err(bad());
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        if wanted {
+            return Ok(bytes);
+        }
+    }
+    Err(Failure::field("file", "missing"))
+}
+
+async fn store(call: &Call, form: Multipart) -> Outcome {
+    let session = call.session().await?;
+    if !call.app.shared.uploads.take(session.account) {
+        return Err(Code::TooMany.into());
+    }
+    let bytes = file_of(form).await?;
+    let rewritten = block(move || rewrite(&bytes)).await.map_err(|_| Failure::from(Code::Busy))?;
+    let (ending, bytes) = rewritten.ok_or(Code::BadFile)?;
+    let name = format!("{}.{ending}", crate::auth::secrets::file_name());
+    let path = folder(&call.app.shared.config).join(&name);
+    let written = block(move || std::fs::write(path, bytes)).await;
+    match written {
+        Ok(Ok(())) => Ok(Answer::ok(format!("/upload/{name}").into())),
+        _ => Err(Code::Busy.into()),
+    }
+}
+
+/// `POST /upload`.
+pub async fn upload(request: HttpRequest, form: Multipart) -> HttpResponse {
+    let call = match Call::read(&request, &Bytes::new()) {
+        Ok(call) => call,
+        Err((lang, failure)) => return super::failed(&request, lang, &failure),
+    };
+    match store(&call, form).await {
+        Ok(answer) => answer.response(),
+        Err(failure) => super::failed(&request, call.lang, &failure),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::{DynamicImage, RgbaImage};
+
+    fn picture(format: ImageFormat) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let image = DynamicImage::ImageRgba8(RgbaImage::from_pixel(8, 8, image::Rgba([1, 2, 3, 255])));
+        let image = if format == ImageFormat::Jpeg { DynamicImage::ImageRgb8(image.to_rgb8()) } else { image };
+        image.write_to(&mut Cursor::new(&mut bytes), format).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn pictures_are_written_anew_without_what_was_hidden_in_them() {
+        for (format, ending) in [
+            (ImageFormat::Png, "png"),
+            (ImageFormat::Jpeg, "jpg"),
+            (ImageFormat::Gif, "png"),
+            (ImageFormat::WebP, "png"),
+        ] {
+            let mut bytes = picture(format);
+            bytes.extend_from_slice(b"<script>alert(1)</script><?php ?>");
+            let (found, rewritten) = rewrite(&bytes).unwrap();
+            assert_eq!(found, ending);
+            assert!(!rewritten.windows(7).any(|w| w == b"<script"), "{format:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_picture_is_refused() {
+        let svg = br#"<svg xmlns="http://www.w3.org/2000/svg"/>"#;
+        for bad in [b"".as_slice(), b"GIF89a", b"\x89PNG\r\n\x1a\n", svg, b"<?php echo 1;", b"MZ\x90\0"] {
+            assert!(rewrite(bad).is_none());
+        }
+        let mut huge = picture(ImageFormat::Png);
+        // 20,000 by 20,000 in the header.
+        huge[16..24].copy_from_slice(&[0, 0, 0x4e, 0x20, 0, 0, 0x4e, 0x20]);
+        assert!(rewrite(&huge).is_none(), "a bomb is not decoded");
+    }
+}
