@@ -58,3 +58,24 @@ impl CrashFile {
         Ok(refused)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xng_core::ids::MarketId;
+
+    #[test]
+    fn a_command_is_refused_after_one_crash_and_its_entity_after_two() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = CrashFile::new(folder.path().join("crashes.tsv"));
+        assert_eq!(file.read().unwrap(), Refused::default());
+        let market = EntityId::Market(MarketId(7));
+        file.record(Some((market, "Market(MarketId(7), Timer)".into())));
+        let once = file.read().unwrap();
+        assert_eq!((once.commands.len(), once.entities.len()), (1, 0));
+        file.record(Some((market, "another\nline".into())));
+        let twice = file.read().unwrap();
+        assert_eq!(twice.commands[1], "another line");
+        assert_eq!(twice.entities, [market]);
+    }
+}

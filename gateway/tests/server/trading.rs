@@ -219,3 +219,11 @@ fn logging_out_ends_the_session_and_is_fine_twice() {
     assert_eq!(api.get("/user/info")["type"], "999");
     assert_eq!(api.get("/user/logout")["type"], "ok");
 }
+
+#[test]
+fn an_expired_token_is_no_token() {
+    let server = Server::start(&[("XNG__AUTH__SESSION_IDLE_HOURS", "0")]);
+    let api = server.demo("demo");
+    assert_eq!(api.get("/user/info")["type"], "999");
+    assert_eq!(api.post("/coin/trade", &order("1", "56000", "0.01"))["type"], "999");
+}
