@@ -81,6 +81,15 @@ impl Shared {
         self.catalog.now()
     }
 
+    /// Forgets limits that no longer limit anybody, so that names and addresses of strangers do not pile up.
+    pub fn sweep(&self) {
+        self.user_calls.sweep();
+        self.ip_calls.sweep();
+        self.uploads.sweep();
+        self.sockets.retain(|_, open| *open > 0);
+        self.auth.sweep();
+    }
+
     /// Price of one whole asset in USDT; zero when no market tells it.
     #[must_use]
     pub fn usdt_price(&self, catalog: &Catalog, asset: AssetId) -> Amount {

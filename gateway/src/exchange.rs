@@ -13,8 +13,8 @@ use crate::http::limits::Buckets;
 use crate::market::board::{Board, Boards};
 use crate::market::depth::Depth;
 use crate::market::view::{View, ViewInput};
-use crate::snapshots;
 use crate::time::ms;
+use crate::{snapshots, vital};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -259,7 +259,7 @@ impl Exchange {
         history::start_writer(store.clone(), candles_rx)?;
         let view = View::new(catalog.clone(), boards.clone(), sources.clone(), public.lsn, candles_tx.clone());
         let groups = journal.subscription.groups;
-        std::thread::Builder::new().name("view".into()).spawn(move || view.run(&groups, &view_rx))?;
+        vital::spawn("view", move || view.run(&groups, &view_rx))?;
 
         let options = PersisterOptions {
             batch_records: config.store.batch_records as u32,

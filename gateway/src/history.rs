@@ -6,6 +6,7 @@ use crate::market::candles::{Candle, KEPT};
 use crate::market::interval::Interval;
 use crate::market::view::own_trades;
 use crate::time::{Ms, now_ms};
+use crate::vital;
 use crossbeam::channel::Receiver;
 use std::sync::Arc;
 use std::time::Duration;
@@ -147,5 +148,5 @@ pub fn start_writer(store: Arc<dyn Store>, rows: Receiver<CandleRows>) -> std::i
             }
         }
     };
-    std::thread::Builder::new().name("candles".into()).spawn(run).map(drop)
+    vital::spawn("candles", run)
 }

@@ -23,4 +23,5 @@ pub mod seed;
 pub mod server;
 pub mod snapshots;
 pub mod time;
+pub mod vital;
 pub mod ws;

@@ -39,7 +39,7 @@ pub fn start(exchange: &Exchange) -> Result<(), String> {
             }
         });
     };
-    std::thread::Builder::new().name("house".into()).spawn(run).map_err(|e| e.to_string())?;
+    crate::vital::spawn("house", run).map_err(|e| e.to_string())?;
     ready.recv().unwrap_or_else(|_| Err("the house's thread ended".into()))
 }
 

@@ -98,6 +98,15 @@ pub fn operations(exchange: &Exchange, listener: TcpListener) -> std::io::Result
     Ok(server.workers(1).listen(listener)?.disable_signals().run())
 }
 
+/// Looks after limits once a minute, for as long as the process lives.
+pub async fn sweep(shared: std::sync::Arc<crate::app::Shared>) {
+    let mut minutes = actix_web::rt::time::interval(Duration::from_secs(60));
+    loop {
+        minutes.tick().await;
+        shared.sweep();
+    }
+}
+
 /// Stops servers when the process is asked to.
 pub async fn until_asked_to_stop(servers: Vec<ServerHandle>) {
     use tokio::signal::unix::{SignalKind, signal};

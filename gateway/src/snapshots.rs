@@ -2,6 +2,7 @@
 //! Releases journal segments that a durable snapshot and the store's checkpoint are past.
 
 use crate::exchange::{PlainWorld, StartError, load_snapshot};
+use crate::vital;
 use std::time::Duration;
 use xng_core::journal::Lsn;
 use xng_persistence::journal::JournalControl;
@@ -25,7 +26,7 @@ pub fn start(
             tracing::error!(%error, "no more snapshots");
         }
     };
-    std::thread::Builder::new().name("snapshots".into()).spawn(run).map(drop)
+    vital::spawn("snapshots", run)
 }
 
 fn follow(

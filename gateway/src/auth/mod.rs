@@ -225,6 +225,15 @@ impl Auth {
         }
     }
 
+    /// Forgets sessions that ended and limits that no longer limit anybody.
+    pub fn sweep(&self) {
+        let now = now_ms();
+        self.sessions.retain(|_, cached| now < cached.expires_ms);
+        self.locked.retain(|_, until| now < *until);
+        self.failures.sweep();
+        self.networks.sweep();
+    }
+
     fn forget(&self, id: &TokenHash, reason: &'static str) {
         self.sessions.remove(id);
         // Nobody listens while no worker runs.

@@ -70,7 +70,7 @@ fn step(x: &mut Exchange, dice: &mut Dice, keys: &mut u64) {
             Command::Account(account, AccountCommand::Place(order))
         }
         57..=60 => {
-            let order = x.spend(market, Amount(1 + i128::from(dice.below(1_000_000_000))));
+            let order = x.by_quote(market, side, Amount(1 + i128::from(dice.below(1_000_000_000))));
             Command::Account(account, AccountCommand::Place(order))
         }
         61..=72 => {

@@ -82,12 +82,30 @@ fn s6_a_market_order_by_quote_amount_buys_whole_lots_and_returns_the_rest() {
     let mut x = exchange();
     limit(&mut x, BOB, Side::Sell, "50000", "0.01");
     limit(&mut x, BOB, Side::Sell, "50100", "0.02");
-    let order = x.spend(M, amount("1000"));
+    let order = x.by_quote(M, Side::Buy, amount("1000"));
     let Reply::Placed(ack) = x.place(ALICE, order) else { panic!("placed") };
     assert_eq!((ack.status, ack.spent), (OrderStatus::Filled, amount("999.998")));
     assert_eq!(x.free(ALICE, USDT), (amount("99000.002"), Amount::ZERO));
     assert_eq!(x.free(ALICE, BTC).0, amount("10.01996002"));
     x.audit();
+}
+
+#[test]
+fn a_sale_by_quote_amount_sells_what_earns_it_and_never_more_than_there_is() {
+    let mut x = exchange();
+    limit(&mut x, BOB, Side::Buy, "50000", "1.5");
+    let order = x.by_quote(M, Side::Sell, amount("1000"));
+    let Reply::Placed(ack) = x.place(ALICE, order) else { panic!("placed") };
+    assert_eq!((ack.status, ack.spent), (OrderStatus::Filled, amount("1000")));
+    assert_eq!(x.free(ALICE, BTC), (amount("9.98"), Amount::ZERO));
+    let poor = AccountId(100_009);
+    x.fund(poor, BTC, amount("0.001"));
+    let order = x.by_quote(M, Side::Sell, amount("1000"));
+    let Reply::Placed(ack) = x.place(poor, order) else { panic!("placed") };
+    assert_eq!(ack.spent, amount("50"), "all that there is");
+    assert_eq!(x.free(poor, BTC), (Amount::ZERO, Amount::ZERO));
+    x.audit();
+    x.check_fold();
 }
 
 #[test]

@@ -11,7 +11,7 @@ use xng_core::account::facts::{AccountStatus, GrantItem, GrantKind};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, AssetId, MarketId, PriceId, RequestKey, Wallet};
 use xng_core::journal::{Batch, Journal, Lsn};
-use xng_core::money::{Amount, FeePpm, Lots, Ticks};
+use xng_core::money::{Amount, FeePpm, Lots, MAX_AMOUNT, Ticks};
 use xng_core::price::{PriceCommand, PriceListed};
 use xng_core::record::Origin;
 use xng_core::spot::{LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind, Side, Stp, Terms, Tif};
@@ -183,11 +183,12 @@ impl Exchange {
         NewOrder { kind: OrderKind::Market, ticks: Ticks::ZERO, terms, ..limit }
     }
 
-    /// A market order by quote amount.
-    pub(crate) fn spend(&self, market: MarketId, budget: Amount) -> NewOrder {
+    /// A market order by quote amount. A sale holds whatever there is.
+    pub(crate) fn by_quote(&self, market: MarketId, side: Side, budget: Amount) -> NewOrder {
         let p = self.params(market);
-        let terms = Terms { version: p.version, asset: p.quote, amount: budget, capped: false };
-        let limit = self.limit(market, Side::Buy, 1, 1, Tif::Gtc, Stp::ExpireTaker);
+        let (amount, capped) = if side == Side::Buy { (budget, false) } else { (MAX_AMOUNT, true) };
+        let terms = Terms { version: p.version, asset: p.locked_asset(side), amount, capped };
+        let limit = self.limit(market, side, 1, 1, Tif::Gtc, Stp::ExpireTaker);
         NewOrder { kind: OrderKind::Market, ticks: Ticks::ZERO, lots: Lots::ZERO, budget, terms, ..limit }
     }
 

@@ -52,7 +52,7 @@ pub(super) fn place(
         account,
         side: order.side,
         limit: worst_price(p, order, best),
-        lots: if order.lots.is_zero() { budget_lots(p, order, best) } else { order.lots },
+        lots: if order.lots.is_zero() { budget_lots(p, order, held, best) } else { order.lots },
         budget: (order.side == Side::Buy).then_some(held),
         stp: order.stp,
         taker_ppm: p.fees_of(level).taker,
@@ -144,14 +144,14 @@ fn worst_price(p: &MarketParams, order: &NewOrder, best: Option<Ticks>) -> Optio
 }
 
 /// Quantity of an order by quote amount: buys are bounded by their hold; sells by what the best bid makes of the
-/// amount, which a falling book then simply earns less for.
-fn budget_lots(p: &MarketParams, order: &NewOrder, best: Option<Ticks>) -> Lots {
+/// amount, which a falling book then simply earns less for, and never by more than is held.
+fn budget_lots(p: &MarketParams, order: &NewOrder, held: Amount, best: Option<Ticks>) -> Lots {
     match (order.side, best) {
         (Side::Buy, _) => Lots(i64::MAX),
         (Side::Sell, None) => Lots::ZERO,
         (Side::Sell, Some(best)) => {
             let per_lot = p.notional(best, Lots(1));
-            let held = order.terms.amount.0 / i128::from(p.lot_units());
+            let held = held.0 / i128::from(p.lot_units());
             Lots((order.budget.0 / per_lot.0).min(held).min(i128::from(p.max_lots.0)) as i64)
         }
     }
