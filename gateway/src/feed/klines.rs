@@ -32,7 +32,7 @@ pub enum End {
 fn read(path: &Path) -> Result<Vec<Candle>, RecordedError> {
     let mut table = Table::open(path)?;
     let mut list: Vec<Candle> = Vec::new();
-    while table.next()? {
+    while table.advance()? {
         let mut candle = Candle::flat(table.value("open_time_ms")?, table.amount("open")?);
         candle.high = table.amount("high")?;
         candle.low = table.amount("low")?;

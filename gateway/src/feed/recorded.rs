@@ -147,7 +147,7 @@ impl Table {
     }
 
     /// Goes to the next row; false at the end.
-    pub fn next(&mut self) -> Result<bool, RecordedError> {
+    pub fn advance(&mut self) -> Result<bool, RecordedError> {
         self.line += 1;
         let (path, line) = (&self.path, self.line);
         self.reader.read_record(&mut self.row).map_err(|error| RecordedError::Csv { path: path.clone(), line, error })

@@ -139,7 +139,7 @@ fn depth(path: &Path) -> Result<Vec<Message>, RecordedError> {
     let mut table = Table::open(path)?;
     let mut joiner = Joiner { path, last: None, waiting: Vec::new(), messages: Vec::new() };
     let mut current: Option<Rows> = None;
-    while table.next()? {
+    while table.advance()? {
         let goes_on = current.as_ref().map(|c| c.holds(&table)).transpose()?.unwrap_or(false);
         if !goes_on && let Some(done) = current.replace(Rows::begin(&table)?) {
             joiner.take(done)?;
@@ -164,7 +164,7 @@ fn depth(path: &Path) -> Result<Vec<Message>, RecordedError> {
 fn trades(path: &Path) -> Result<Vec<Message>, RecordedError> {
     let mut table = Table::open(path)?;
     let mut messages = Vec::new();
-    while table.next()? {
+    while table.advance()? {
         let (price, quantity) = (table.amount("price")?, table.amount("qty")?);
         if price.is_zero() || quantity.is_zero() {
             return Err(table.wrong(if price.is_zero() { "price" } else { "qty" }));
