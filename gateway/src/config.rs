@@ -143,6 +143,8 @@ impl FeedKind {
 pub struct Feed {
     pub kind: FeedKind,
     pub source: String,
+    #[serde(default)]
+    pub rest: String,
     pub seed: u64,
 }
 

@@ -3,11 +3,14 @@
 
 pub mod book;
 pub mod klines;
+pub mod live;
 pub mod recorded;
 pub mod replay;
 pub mod simulator;
 pub mod sources;
 pub mod start;
+pub mod sync;
+pub mod venue;
 
 use crate::time::Ms;
 use std::collections::BTreeMap;

@@ -4,7 +4,8 @@ use super::klines::{self, End};
 use super::recorded::RecordedError;
 use super::replay::{self, Message, Said};
 use super::simulator::{self, Pair};
-use super::{FeedEvent, Mids};
+use super::venue::{Venue, VenueError};
+use super::{FeedEvent, Mids, live};
 use crate::app::Shared;
 use crate::catalog::MarketSeed;
 use crate::config::FeedKind;
@@ -15,6 +16,7 @@ use crate::market::board::{read, write};
 use crate::market::candles::Candle;
 use crate::market::interval::Interval;
 use crate::time::now_ms;
+use thiserror::Error;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 use xng_core::ids::MarketId;
 use xng_core::journal::Lsn;
@@ -28,6 +30,18 @@ type Candles = (Vec<Candle>, Vec<Candle>);
 pub struct Feeds {
     pairs: Vec<Pair>,
     recordings: Vec<(MarketId, Vec<Message>)>,
+    venue: Option<Venue>,
+}
+
+/// Why no feed starts.
+#[derive(Debug, Error)]
+pub enum StartFeedError {
+    /// A recording.
+    #[error(transparent)]
+    Recorded(#[from] RecordedError),
+    /// A venue's address.
+    #[error("feed.source: {0}")]
+    Venue(#[from] VenueError),
 }
 
 /// A listed pair with what is known of it before its feed speaks.
@@ -41,7 +55,10 @@ struct Listed {
 
 impl Feeds {
     /// Reads recordings and gives pairs without a history one. Takes seconds where recordings are long.
-    pub fn prepare(shared: &Shared) -> Result<Feeds, RecordedError> {
+    pub fn prepare(shared: &Shared) -> Result<Feeds, StartFeedError> {
+        let feed = &shared.config.feed;
+        let live = feed.kind == FeedKind::Live;
+        let venue = live.then(|| Venue::new(&feed.source, &feed.rest)).transpose()?;
         let mut recordings = Vec::new();
         let mut listed = Vec::new();
         for seed in &shared.catalog.seeds().market {
@@ -68,7 +85,7 @@ impl Feeds {
             };
             fill(shared, pair.market, &minutes, &days);
         }
-        Ok(Feeds { pairs, recordings })
+        Ok(Feeds { pairs, recordings, venue })
     }
 
     /// Starts the tasks on this thread's local set.
@@ -78,6 +95,11 @@ impl Feeds {
         let (feed, mids) = (&shared.config.feed, Mids::default());
         if feed.kind != FeedKind::Live {
             tokio::task::spawn_local(simulator::run(self.pairs, feed.seed, mids.clone(), tx.clone()));
+        }
+        if let Some(venue) = self.venue {
+            let catalog = shared.listed();
+            let pairs = catalog.markets.values().map(|m| (m.params.symbol.clone(), m.params.market)).collect();
+            tokio::task::spawn_local(live::run(venue, pairs, tx.clone()));
         }
         if !self.recordings.is_empty() {
             tokio::task::spawn_local(replay::run(self.recordings, mids, tx));

@@ -69,6 +69,11 @@ impl Running {
         answer["symbols"][0]["status"].as_str().unwrap().to_owned()
     }
 
+    /// What it logged so far.
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(self.data.path().join("log")).unwrap()
+    }
+
     /// Waits until `when` holds.
     pub(crate) fn until(&self, what: &str, within: Duration, when: impl Fn(&Running) -> bool) {
         let until = Instant::now() + within;
@@ -99,7 +104,7 @@ impl Drop for Running {
         let _ = self.child.kill();
         let _ = self.child.wait();
         if std::thread::panicking() {
-            let log = std::fs::read_to_string(self.data.path().join("log")).unwrap_or_default();
+            let log = self.log();
             let latest: Vec<&str> = log.lines().rev().take(15).collect();
             eprintln!("{}", latest.join("\n"));
         }

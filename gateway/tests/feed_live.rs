@@ -1,0 +1,110 @@
+//! One exchange follows another as its venue: the simulator's A, and B behind a line that can be cut.
+
+mod feed_exchange;
+
+use feed_exchange::Running;
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+const WITHIN: Duration = Duration::from_secs(30);
+
+/// A line to a port that can be cut.
+#[derive(Clone)]
+struct Line {
+    port: u16,
+    open: Arc<Mutex<Vec<TcpStream>>>,
+}
+
+fn copy(mut from: TcpStream, mut to: TcpStream) {
+    let mut buffer = [0u8; 16_384];
+    while let Ok(n) = from.read(&mut buffer) {
+        if n == 0 || to.write_all(&buffer[..n]).is_err() {
+            break;
+        }
+    }
+    // Either side may be gone already.
+    let _ = to.shutdown(Shutdown::Both);
+}
+
+impl Line {
+    fn to(target: u16) -> Line {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let line = Line { port: listener.local_addr().unwrap().port(), open: Arc::default() };
+        let open = line.open.clone();
+        std::thread::spawn(move || {
+            for here in listener.incoming() {
+                let here = here.unwrap();
+                let Ok(there) = TcpStream::connect(("127.0.0.1", target)) else { continue };
+                open.lock().unwrap().extend([here.try_clone().unwrap(), there.try_clone().unwrap()]);
+                let (a, b) = (here.try_clone().unwrap(), there.try_clone().unwrap());
+                std::thread::spawn(move || copy(a, b));
+                std::thread::spawn(move || copy(there, here));
+            }
+        });
+        line
+    }
+
+    /// Cuts what is open; how many connections that was.
+    fn cut(&self) -> usize {
+        let open: Vec<TcpStream> = self.open.lock().unwrap().drain(..).collect();
+        open.iter().filter(|s| s.shutdown(Shutdown::Both).is_ok()).count() / 2
+    }
+}
+
+/// Waits until B shows a book that A showed just before and still shows.
+fn books_meet(a: &Running, b: &Running, symbol: &str) -> [Vec<[String; 2]>; 2] {
+    let until = Instant::now() + WITHIN;
+    loop {
+        let (before, ours, after) = (a.depth(symbol), b.depth(symbol), a.depth(symbol));
+        if before == after && ours == after && !ours[0].is_empty() {
+            return ours;
+        }
+        assert!(Instant::now() < until, "{symbol}: A shows {after:?}\nB shows {ours:?}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_follower_shows_the_venues_book_through_a_cut_and_closes_when_the_venue_dies() {
+    // A moves fast, so that following is more than having read once.
+    let mut a = Running::start(&[("XNG__HOUSE__REQUOTE_PPM", "20")]);
+    a.until("the venue's markets open", WITHIN, |a| a.status("BTCUSDT") == "TRADING");
+    let line = Line::to(a.port);
+    let source = format!("ws://127.0.0.1:{}", line.port);
+    let b = Running::start(&[("XNG__FEED__KIND", "live"), ("XNG__FEED__SOURCE", &source)]);
+    b.until("the follower's markets open", WITHIN, |b| b.status("BTCUSDT") == "TRADING");
+    let mut seen = std::collections::BTreeSet::new();
+    let until = Instant::now() + WITHIN;
+    while seen.len() < 3 {
+        seen.insert(books_meet(&a, &b, "BTCUSDT"));
+        assert!(Instant::now() < until, "A's book stands");
+    }
+    for symbol in ["ETHUSDT", "USDCUSDT", "SOLBTC"] {
+        let book = books_meet(&a, &b, symbol);
+        assert_eq!(book.map(|side| side.len()), [20, 20], "{symbol}");
+        assert_eq!(b.status(symbol), "TRADING");
+    }
+    let trades = |r: &Running| {
+        let tape = r.get("/api/v3/trades?symbol=BTCUSDT&limit=1000");
+        let text = |t: &serde_json::Value| format!("{} {} {} {}", t["price"], t["qty"], t["time"], t["isBuyerMaker"]);
+        tape.as_array().unwrap().iter().map(text).collect::<Vec<String>>()
+    };
+    let (ours, theirs) = (trades(&b), trades(&a));
+    assert!(ours.len() > 5, "{ours:?}");
+    assert!(theirs.windows(ours.len()).any(|w| w == ours), "B's tape is no part of A's");
+
+    assert!(line.cut() >= 1, "nothing was open");
+    b.until("the cut is felt", WITHIN, |b| b.log().contains("the venue is lost"));
+    std::thread::sleep(Duration::from_millis(300));
+    let shown = books_meet(&a, &b, "BTCUSDT");
+    b.until("the book goes on after the cut", WITHIN, |b| b.depth("BTCUSDT") != shown);
+    books_meet(&a, &b, "BTCUSDT");
+    assert_eq!(b.status("BTCUSDT"), "TRADING", "a short cut does not close a market");
+
+    a.kill();
+    b.until("markets close without their venue", WITHIN, |b| b.status("BTCUSDT") == "CANCEL_ONLY");
+    b.until("the house has left the book", WITHIN, |b| b.depth("BTCUSDT").iter().all(Vec::is_empty));
+    assert_eq!(b.status("ETHUSDT"), "CANCEL_ONLY");
+}
