@@ -1,24 +1,24 @@
 import { RefreshCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/components/ui';
-import { useCell } from '@/lib/cell';
-import { pendingUpdate } from '@/lib/update';
+import { useAtom } from '@/lib/state';
+import { pendingUpdateAtom } from '@/lib/update';
 import css from './UpdatePrompt.module.css';
 
 /** Asks before a new version takes over: nobody's half-filled order is thrown away. */
 export function UpdatePrompt() {
   const { t } = useTranslation();
-  const apply = useCell(pendingUpdate);
+  const [update, setUpdate] = useAtom(pendingUpdateAtom);
   return (
     <div role="status">
-      {apply && (
+      {update && (
         <div className={css.prompt}>
           <RefreshCw size={18} aria-hidden="true" />
           <p className={css.text}>{t('updateReady')}</p>
-          <Button tone="ghost" size="s" onClick={() => pendingUpdate.set(null)}>
+          <Button tone="ghost" size="s" onClick={() => setUpdate(null)}>
             {t('later')}
           </Button>
-          <Button size="s" onClick={apply}>
+          <Button size="s" onClick={update.apply}>
             {t('updateNow')}
           </Button>
         </div>

@@ -6,15 +6,23 @@ import { refreshRates } from '@/lib/fiat';
 import { i18next } from '@/lib/i18n';
 import { marketClient } from '@/lib/market';
 import { queryClient } from '@/lib/query';
-import { currentToken, dispatchSession, followOtherTabs, onTokenChange } from '@/lib/session';
+import { currentToken, dispatchSession, onTokenChange } from '@/lib/session';
+import { appStore, checkingAtom, followOtherTabs, forgetViews } from '@/lib/state';
 import { toast } from '@/lib/toast';
-import { resumeChecking } from './resumeChecking';
+
+/** In a chunk of its own, because hardly any start needs it; if it cannot be had, the entries wait for the next start. */
+function takeUpChecking(): void {
+  import('./resumeChecking').then(
+    ({ resumeChecking }) => resumeChecking(),
+    () => undefined,
+  );
+}
 
 function enter(token: string): void {
   if (token) {
     marketClient.login(token);
     void loadUser().then((known) => {
-      if (known) resumeChecking();
+      if (known && appStore.get(checkingAtom).length > 0) takeUpChecking();
     });
   } else {
     marketClient.logout();
@@ -24,6 +32,7 @@ function enter(token: string): void {
 /** What one account was told is nothing for the next. */
 function change(token: string): void {
   queryClient.removeQueries({ predicate: (query) => query.meta?.private === true });
+  if (!token) forgetViews();
   enter(token);
 }
 

@@ -7,7 +7,7 @@ import { askForLogin } from '@/lib/api/client';
 import { i18next } from '@/lib/i18n';
 import { currentHref, currentPath, type Interceptor, relaunch } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
-import { stored } from '@/lib/storage';
+import { tradeKindAtom, useAtomValue } from '@/lib/state';
 import { toast } from '@/lib/toast';
 
 /** Pages of products that this build does not have are announced, not opened. */
@@ -37,7 +37,7 @@ export function Protected({ path, children }: { path: string; children: ReactNod
 
 /** The tab's own path leads to the kind of trading used last. */
 export function TradeEntry() {
-  const last = stored().tradeKind;
+  const last = useAtomValue(tradeKindAtom);
   const path = last in PATHS ? PATHS[last as keyof typeof PATHS] : PATHS.currency;
   return <Navigate replace to={routeKind(path) === 'open' ? path : PATHS.currency} />;
 }

@@ -4,7 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { serverReturns } from '@/lib/api/reachable';
 import { pickLanguage, setLanguage } from '@/lib/i18n';
-import { stored } from '@/lib/storage';
+import { stored } from '@/lib/state';
 import { App } from './App';
 import { boot } from './boot';
 

@@ -2,7 +2,7 @@
 import { TransportError } from '@/lib/api/errors';
 import { forgetChecking, resolveFate } from '@/lib/api/money';
 import { i18next } from '@/lib/i18n';
-import { stored } from '@/lib/storage';
+import { stored } from '@/lib/state';
 import { toast } from '@/lib/toast';
 
 /** The server keeps a request's answer at least this long. */

@@ -1,9 +1,9 @@
 /** Counts the calls that a person waits for; the indicator appears after SPINNER_AFTER_MS (spec section 9). */
-import { cell } from './cell';
+import { appStore, atom } from './state';
 
 export const SPINNER_AFTER_MS = 800;
 
-export const busyShown = cell(false);
+export const busyAtom = atom(false);
 
 let running = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -11,7 +11,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** Marks a call as running; the returned function ends it and may be called more than once. */
 export function beginBusy(): () => void {
   running += 1;
-  timer ??= setTimeout(() => busyShown.set(true), SPINNER_AFTER_MS);
+  timer ??= setTimeout(() => appStore.set(busyAtom, true), SPINNER_AFTER_MS);
   let ended = false;
   return () => {
     if (ended) return;
@@ -20,6 +20,6 @@ export function beginBusy(): () => void {
     if (running > 0) return;
     clearTimeout(timer);
     timer = undefined;
-    busyShown.set(false);
+    appStore.set(busyAtom, false);
   };
 }

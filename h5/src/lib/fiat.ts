@@ -3,9 +3,8 @@
  * A list that lacks the chosen code leaves the choice and its last rate as they were.
  */
 import { fetchMessage } from './api/client';
-import { cell, useCell } from './cell';
 import { fiatText, grouped } from './format';
-import { store, stored } from './storage';
+import { appStore, atom, fiatCodeAtom, ratesAtom, ratesSavedMsAtom, remember, useAtomValue } from './state';
 
 export const FIAT_CODES = ['USD', 'CNY', 'GBP', 'HKD', 'JPY', 'EUR', 'AED', 'THB', 'PHP', 'SGD', 'VND'] as const;
 export type FiatCode = (typeof FIAT_CODES)[number];
@@ -56,28 +55,24 @@ const rateOf = (rates: readonly Rate[], code: string): string | undefined =>
 
 export function replaceRates(state: FiatState, rates: readonly Rate[], savedMs: number): FiatState {
   if (rates.length === 0) return state;
-  return { ...state, rates, savedMs, rate: rateOf(rates, state.code) ?? state.rate };
+  const rate = rateOf(rates, state.code);
+  if (rate) return { ...state, rates, savedMs, rate };
+  return { ...state, rates: [...rates, { code: state.code, value: state.rate }], savedMs };
 }
 
-function restored(): FiatState {
-  const saved = stored();
-  const code: FiatCode = isFiatCode(saved.fiat) ? saved.fiat : 'USD';
-  return { rates: saved.rates, savedMs: saved.ratesSavedMs, code, rate: rateOf(saved.rates, code) ?? '1' };
-}
-
-const fiat = cell<FiatState>(restored());
-
-function set(next: FiatState): void {
-  fiat.set(next);
-  store({ fiat: next.code, rates: [...next.rates], ratesSavedMs: next.savedMs });
-}
+/** Without a rate for the choice amounts show in dollars: a wrong rate would be worse than another currency. */
+export const fiatAtom = atom((get): FiatState => {
+  const rates = get(ratesAtom);
+  const chosen = get(fiatCodeAtom);
+  const known = isFiatCode(chosen) ? rateOf(rates, chosen) : undefined;
+  const code: FiatCode = isFiatCode(chosen) && known ? chosen : 'USD';
+  return { rates, savedMs: get(ratesSavedMsAtom), code, rate: known ?? rateOf(rates, 'USD') ?? '1' };
+});
 
 /** Chooses a fiat; refused while no rate is known for it, because every amount would then be wrong. */
 export function chooseFiat(code: FiatCode): boolean {
-  const state = fiat.get();
-  const rate = rateOf(state.rates, code) ?? (code === 'USD' ? '1' : undefined);
-  if (!rate) return false;
-  set({ ...state, code, rate });
+  if (code !== 'USD' && !rateOf(appStore.get(ratesAtom), code)) return false;
+  appStore.set(fiatCodeAtom, code);
   return true;
 }
 
@@ -88,12 +83,13 @@ interface RatesMessage {
 
 /** Refreshes the rates if the kept ones are older than a day; silent on failure, the old ones stay. */
 export async function refreshRates(nowMs = Date.now()): Promise<void> {
-  const state = fiat.get();
+  const state = appStore.get(fiatAtom);
   if (state.rates.length > 0 && nowMs - state.savedMs < RATES_TTL_MS) return;
   try {
     const message = await fetchMessage<RatesMessage>('GET', '/fiat/rates');
     const rates = keepKnown(message.rates ?? message.data?.rates);
-    set(replaceRates(fiat.get(), rates, nowMs));
+    const next = replaceRates(appStore.get(fiatAtom), rates, nowMs);
+    remember({ rates: next.rates, ratesSavedMs: next.savedMs });
   } catch {
     // The next start of the app asks again.
   }
@@ -114,5 +110,5 @@ export function fiatOf(state: FiatState): Fiat {
 }
 
 export function useFiat(): Fiat {
-  return fiatOf(useCell(fiat));
+  return fiatOf(useAtomValue(fiatAtom));
 }

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { beginBusy, busyShown } from './busy';
+import { beginBusy, busyAtom } from './busy';
 import { fiatOf, keepKnown, replaceRates } from './fiat';
 import { GUEST, sessionReducer } from './session';
-import { reloadStored, store, stored } from './storage';
+import { appStore, reloadStored, remember, stored } from './state';
 import { throttle } from './throttle';
 import * as rules from './validators';
 
@@ -25,6 +25,11 @@ describe('session', () => {
   });
 });
 
+const reread = () => {
+  reloadStored();
+  return stored();
+};
+
 describe('storage', () => {
   beforeEach(() => localStorage.clear());
 
@@ -32,25 +37,25 @@ describe('storage', () => {
     localStorage.setItem('h5Version', '0.9');
     localStorage.setItem('h5', JSON.stringify({ token: 'old' }));
     localStorage.setItem('other', 'x');
-    expect(reloadStored().token).toBe('');
+    expect(reread().token).toBe('');
     expect([localStorage.getItem('h5Version'), localStorage.getItem('other')]).toEqual(['1', null]);
-    store({ token: 'new' });
-    expect(reloadStored().token).toBe('new');
+    remember({ token: 'new' });
+    expect(reread().token).toBe('new');
   });
 
   test('damaged fields fall back one by one, damaged text to the defaults', () => {
     localStorage.setItem('h5Version', '1');
     localStorage.setItem('h5', JSON.stringify({ token: 'keep', fiat: 7, rates: 'no' }));
-    expect(reloadStored()).toMatchObject({ token: 'keep', fiat: 'USD', rates: [] });
+    expect(reread()).toMatchObject({ token: 'keep', fiat: 'USD', rates: [] });
     localStorage.setItem('h5', '{broken');
-    expect(reloadStored().token).toBe('');
+    expect(reread().token).toBe('');
   });
 
   test('a browser that refuses storage leaves the app running', () => {
     vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
       throw new Error('denied');
     });
-    store({ account: 'a@b.co' });
+    remember({ account: 'a@b.co' });
     expect(stored().account).toBe('a@b.co');
   });
 });
@@ -146,13 +151,13 @@ describe('timing', () => {
     vi.advanceTimersByTime(700);
     quick();
     vi.advanceTimersByTime(500);
-    expect(busyShown.get()).toBe(false);
+    expect(appStore.get(busyAtom)).toBe(false);
     const slow = beginBusy();
     vi.advanceTimersByTime(800);
-    expect(busyShown.get()).toBe(true);
+    expect(appStore.get(busyAtom)).toBe(true);
     slow();
     slow();
-    expect(busyShown.get()).toBe(false);
+    expect(appStore.get(busyAtom)).toBe(false);
     vi.useRealTimers();
   });
 });

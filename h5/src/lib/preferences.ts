@@ -1,18 +1,9 @@
 /** Small choices that stay on the device. */
-import { cell, useCell } from './cell';
-import { store, stored } from './storage';
-
-const hideBalances = cell(stored().hideBalances);
+import { hideBalancesAtom, useAtom } from './state';
 
 export function useHideBalances(): [hidden: boolean, toggle: () => void] {
-  const hidden = useCell(hideBalances);
-  return [
-    hidden,
-    () => {
-      hideBalances.set(!hidden);
-      store({ hideBalances: !hidden });
-    },
-  ];
+  const [hidden, setHidden] = useAtom(hideBalancesAtom);
+  return [hidden, () => setHidden(!hidden)];
 }
 
 /** What stands for a hidden amount. */

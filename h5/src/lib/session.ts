@@ -1,21 +1,13 @@
-/**
- * Owns who is logged in: a pure reducer, kept in one cell, persisted by the storage schema.
- * Never talks to the server.
- */
+/** Owns who is logged in: a pure reducer over two kept fields. Never talks to the server. */
 import type { UserInfo } from './api/types';
-import { cell, useCell } from './cell';
-import { onStoredElsewhere, store, stored } from './storage';
+import { appStore, atom, storedAtom, tokenAtom, useAtomValue, userAtom } from './state';
 
 export interface Session {
   token: string;
   user: UserInfo | null;
 }
 
-export type SessionAction =
-  | { type: 'login'; token: string }
-  | { type: 'user'; user: UserInfo }
-  | { type: 'logout' }
-  | { type: 'restore'; session: Session };
+export type SessionAction = { type: 'login'; token: string } | { type: 'user'; user: UserInfo } | { type: 'logout' };
 
 export const GUEST: Session = { token: '', user: null };
 
@@ -28,46 +20,24 @@ export function sessionReducer(state: Session, action: SessionAction): Session {
       return state.token ? { ...state, user: action.user } : state;
     case 'logout':
       return state.token || state.user ? GUEST : state;
-    case 'restore':
-      return action.session.token === state.token && action.session.user === state.user ? state : action.session;
   }
 }
 
-function restored(): Session {
-  const { token, user } = stored();
-  return { token, user: user as UserInfo | null };
-}
+export const sessionAtom = atom(
+  (get): Session => ({ token: get(tokenAtom), user: get(userAtom) }),
+  (get, set, action: SessionAction) => {
+    const before = get(sessionAtom);
+    const after = sessionReducer(before, action);
+    if (after !== before) set(storedAtom, { token: after.token, user: after.user });
+  },
+);
 
-const session = cell<Session>(restored());
-
-export function dispatchSession(action: SessionAction): void {
-  const before = session.get();
-  const after = sessionReducer(before, action);
-  if (after === before) return;
-  session.set(after);
-  if (action.type !== 'restore') store({ token: after.token, user: after.user ? { ...after.user } : null });
-}
-
-export function currentToken(): string {
-  return session.get().token;
-}
+export const dispatchSession = (action: SessionAction): void => appStore.set(sessionAtom, action);
+export const currentToken = (): string => appStore.get(tokenAtom);
 
 export function onTokenChange(listener: (token: string) => void): () => void {
-  let last = currentToken();
-  return session.subscribe(() => {
-    const token = currentToken();
-    if (token === last) return;
-    last = token;
-    listener(token);
-  });
+  return appStore.sub(tokenAtom, () => listener(currentToken()));
 }
 
-/** A login or logout in another tab of the app counts here too. */
-export function followOtherTabs(): () => void {
-  return onStoredElsewhere((now) => {
-    dispatchSession({ type: 'restore', session: { token: now.token, user: now.user as UserInfo | null } });
-  });
-}
-
-export const useSession = (): Session => useCell(session);
-export const useToken = (): string => useSession().token;
+export const useSession = (): Session => useAtomValue(sessionAtom);
+export const useToken = (): string => useAtomValue(tokenAtom);

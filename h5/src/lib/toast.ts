@@ -1,9 +1,9 @@
 /**
- * Short messages. A store outside React, so that the call layer can speak.
+ * Short messages. In the app's store, so that the call layer can speak.
  * Our own instead of a library: it must lie above native dialogs (the top layer) and inject no style element,
  * which the server's content policy forbids.
  */
-import { cell } from './cell';
+import { appStore, atom } from './state';
 
 export type ToastTone = 'info' | 'success' | 'error';
 
@@ -16,14 +16,14 @@ export interface ToastItem {
 const SHOWN_MS = 2600;
 const MAX_SHOWN = 3;
 
-export const toasts = cell<readonly ToastItem[]>([]);
+export const toastsAtom = atom<readonly ToastItem[]>([]);
 let nextId = 1;
 
 export function toast(text: string, tone: ToastTone = 'info'): void {
   if (!text) return;
   const item: ToastItem = { id: nextId++, text, tone };
   // The same words again replace their older copy instead of stacking up.
-  toasts.set([...toasts.get().filter((other) => other.text !== text), item].slice(-MAX_SHOWN));
+  appStore.set(toastsAtom, (shown) => [...shown.filter((other) => other.text !== text), item].slice(-MAX_SHOWN));
   setTimeout(() => dismissToast(item.id), SHOWN_MS);
 }
 
@@ -31,5 +31,7 @@ toast.success = (text: string) => toast(text, 'success');
 toast.error = (text: string) => toast(text, 'error');
 
 export function dismissToast(id: number): void {
-  if (toasts.get().some((item) => item.id === id)) toasts.set(toasts.get().filter((item) => item.id !== id));
+  appStore.set(toastsAtom, (shown) =>
+    shown.some((item) => item.id === id) ? shown.filter((item) => item.id !== id) : shown,
+  );
 }

@@ -1,4 +1,4 @@
-import { cell } from './cell';
+import { atom } from './state';
 
 /** Lets a newer version of the app take over; null while there is none. */
-export const pendingUpdate = cell<(() => void) | null>(null);
+export const pendingUpdateAtom = atom<{ apply(): void } | null>(null);

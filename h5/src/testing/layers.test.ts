@@ -33,6 +33,11 @@ function forbidden(file: string, imported: string): boolean {
   }
 }
 
+test('the state library is used through the home of client state alone', () => {
+  const users = Object.entries(sources).filter(([, text]) => /from 'jotai/.test(text));
+  expect(users.map(([name]) => inSrc(name))).toEqual(['lib/state/store.ts']);
+});
+
 test('no file reaches into a layer above it or into another feature', () => {
   const bad: string[] = [];
   for (const [name, text] of Object.entries(sources)) {

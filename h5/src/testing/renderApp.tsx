@@ -8,11 +8,12 @@ import { HashRouter } from 'react-router';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { Shell } from '@/app/App';
 import { boot } from '@/app/boot';
+import { refreshRates } from '@/lib/fiat';
 import { setLanguage } from '@/lib/i18n';
 import { queryClient } from '@/lib/query';
 import { dispatchSession } from '@/lib/session';
-import { reloadStored, store } from '@/lib/storage';
-import { toasts } from '@/lib/toast';
+import { appStore, forgetViews, reloadStored, remember } from '@/lib/state';
+import { toastsAtom } from '@/lib/toast';
 import { FakeBackend, TOKEN } from './fakeBackend.ts';
 import { USER } from './fakeData.ts';
 
@@ -46,12 +47,13 @@ export function freshBackend(): World {
     localStorage.clear();
     localStorage.setItem('h5Version', '1');
     reloadStored();
+    forgetViews();
     dispatchSession({ type: 'logout' });
   });
   afterEach(async () => {
     dispatchSession({ type: 'logout' });
     queryClient.clear();
-    toasts.set([]);
+    appStore.set(toastsAtom, []);
     window.location.hash = '';
     await setLanguage('en');
   });
@@ -71,10 +73,12 @@ export function open(href: string, { member = false }: Options = {}) {
     dispatchSession({ type: 'login', token: TOKEN });
     dispatchSession({ type: 'user', user: { ...USER } });
   }
-  store({ language: 'en' });
+  remember({ language: 'en' });
   if (!booted) {
     booted = true;
     boot();
+  } else {
+    void refreshRates();
   }
   const view = render(
     <QueryClientProvider client={queryClient}>

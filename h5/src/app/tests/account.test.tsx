@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { currentToken, dispatchSession } from '@/lib/session';
-import { stored } from '@/lib/storage';
+import { stored } from '@/lib/state';
 import { PASSWORD } from '@/testing/fakeBackend.ts';
 import { currentHash, freshBackend, open } from '@/testing/renderApp';
 

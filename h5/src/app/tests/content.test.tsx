@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { stored } from '@/lib/storage';
+import { stored } from '@/lib/state';
 import { currentHash, freshBackend, open } from '@/testing/renderApp';
 
 const world = freshBackend();

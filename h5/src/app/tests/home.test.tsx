@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { currentLanguage } from '@/lib/i18n';
-import { stored } from '@/lib/storage';
+import { stored } from '@/lib/state';
 import { currentHash, freshBackend, open } from '@/testing/renderApp';
 
 const world = freshBackend();

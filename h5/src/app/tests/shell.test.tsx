@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { relaunch } from '@/lib/navigation';
 import { currentToken, dispatchSession } from '@/lib/session';
-import { store, stored } from '@/lib/storage';
+import { remember, stored } from '@/lib/state';
 import { currentHash, freshBackend, open } from '@/testing/renderApp';
 
 const world = freshBackend();
@@ -97,7 +97,7 @@ test('a logout from a protected page goes home and asks for no login', async () 
 test('a money request whose answer was open when the app was closed is told of at the next start', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const entry = { key: 'k-1', uid: '100001', label: '5 USDT from Funding to Spot', sentMs: Date.now() };
-  store({ checking: [entry, { ...entry, key: 'k-2', uid: 'somebody else' }] });
+  remember({ checking: [entry, { ...entry, key: 'k-2', uid: 'somebody else' }] });
   world.backend.override('/coin/request', () => ({
     status: 200,
     body: {

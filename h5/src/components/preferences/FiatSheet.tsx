@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { OptionList, Sheet } from '@/components/ui';
 import { chooseFiat, FIAT_CODES, FIAT_SYMBOLS, useFiat } from '@/lib/fiat';
-import { currentLanguage, LANGUAGE_TAGS } from '@/lib/i18n';
+import { LANGUAGE_TAGS, useLanguage } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
 
 interface Props {
@@ -12,7 +12,7 @@ interface Props {
 export function FiatSheet({ open, onClose }: Props) {
   const { t } = useTranslation();
   const fiat = useFiat();
-  const names = new Intl.DisplayNames(LANGUAGE_TAGS[currentLanguage()], { type: 'currency' });
+  const names = new Intl.DisplayNames(LANGUAGE_TAGS[useLanguage()], { type: 'currency' });
   return (
     <Sheet open={open} onClose={onClose} title={t('fiat')}>
       <OptionList

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { OptionList, Sheet } from '@/components/ui';
-import { currentLanguage, LANGUAGE_NAMES, LANGUAGES, type Language, setLanguage } from '@/lib/i18n';
+import { LANGUAGE_NAMES, LANGUAGES, type Language, setLanguage, useLanguage } from '@/lib/i18n';
 import { queryClient } from '@/lib/query';
-import { store } from '@/lib/storage';
+import { languageChoiceAtom, useSetAtom } from '@/lib/state';
 import { toast } from '@/lib/toast';
 
 interface Props {
@@ -12,6 +12,8 @@ interface Props {
 
 export function LanguageSheet({ open, onClose }: Props) {
   const { t } = useTranslation();
+  const current = useLanguage();
+  const keepChoice = useSetAtom(languageChoiceAtom);
 
   async function choose(language: Language) {
     onClose();
@@ -21,7 +23,7 @@ export function LanguageSheet({ open, onClose }: Props) {
       toast.error(t('error.network'));
       return;
     }
-    store({ language });
+    keepChoice(language);
     // Names and articles come from the server in the reader's language.
     void queryClient.invalidateQueries();
   }
@@ -31,7 +33,7 @@ export function LanguageSheet({ open, onClose }: Props) {
       <OptionList
         label={t('language')}
         options={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
-        value={currentLanguage()}
+        value={current}
         onChange={(language) => void choose(language)}
       />
     </Sheet>

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { busyShown } from '@/lib/busy';
-import { useCell } from '@/lib/cell';
+import { busyAtom } from '@/lib/busy';
+import { useAtomValue } from '@/lib/state';
 import css from './Spinner.module.css';
 
 export function Spinner({ size = 22 }: { size?: number }) {
@@ -15,7 +15,7 @@ export function Spinner({ size = 22 }: { size?: number }) {
 /** Appears when a call that somebody waits for takes longer than 800 ms. */
 export function BusyIndicator() {
   const { t } = useTranslation();
-  const busy = useCell(busyShown);
+  const busy = useAtomValue(busyAtom);
   return (
     <div className={css.busy} role="status" data-shown={busy}>
       {busy && (

@@ -1,13 +1,13 @@
 import clsx from 'clsx';
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { useCell } from '@/lib/cell';
-import { toasts } from '@/lib/toast';
+import { useAtomValue } from '@/lib/state';
+import { toastsAtom } from '@/lib/toast';
 import css from './Toaster.module.css';
 
 /** Lies in the browser's top layer and re-enters it with each message, so that no dialog covers it. */
 export function Toaster() {
-  const items = useCell(toasts);
+  const items = useAtomValue(toastsAtom);
   const ref = useRef<HTMLDivElement>(null);
 
   useEffect(() => {

@@ -2,9 +2,9 @@ import { Check } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty, NavBar, SearchBox } from '@/components/ui';
-import { currentLanguage, LANGUAGE_TAGS } from '@/lib/i18n';
+import { LANGUAGE_TAGS, useLanguage } from '@/lib/i18n';
 import { back } from '@/lib/navigation';
-import { store, stored } from '@/lib/storage';
+import { areaCodeAtom, useAtom } from '@/lib/state';
 import css from './AreaPage.module.css';
 import { AREAS } from './areas';
 
@@ -12,7 +12,8 @@ import { AREAS } from './areas';
 export default function AreaPage() {
   const { t } = useTranslation('account');
   const [search, setSearch] = useState('');
-  const tag = LANGUAGE_TAGS[currentLanguage()];
+  const [chosen, setChosen] = useAtom(areaCodeAtom);
+  const tag = LANGUAGE_TAGS[useLanguage()];
   const rows = useMemo(() => {
     const names = new Intl.DisplayNames(tag, { type: 'region' });
     return AREAS.map(([region, code]) => ({ region, code, name: names.of(region) ?? region })).sort((a, b) =>
@@ -21,7 +22,6 @@ export default function AreaPage() {
   }, [tag]);
   const words = search.trim().toLowerCase().replace(/^\+/, '');
   const shown = rows.filter((row) => row.name.toLowerCase().includes(words) || row.code.startsWith(words));
-  const chosen = stored().areaCode;
 
   return (
     <>
@@ -38,7 +38,7 @@ export default function AreaPage() {
               className={css.row}
               aria-pressed={code === chosen}
               onClick={() => {
-                store({ areaCode: code });
+                setChosen(code);
                 back();
               }}
             >

@@ -2,7 +2,7 @@ import { Globe } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { LanguageSheet } from '@/components/preferences/LanguageSheet';
 import { Button, NavBar } from '@/components/ui';
-import { currentLanguage, LANGUAGE_NAMES } from '@/lib/i18n';
+import { LANGUAGE_NAMES, useLanguage } from '@/lib/i18n';
 import css from './AuthShell.module.css';
 
 interface Props {
@@ -14,6 +14,7 @@ interface Props {
 /** The frame of the pages before the login: mark, claim, form; the language within reach. */
 export function AuthShell({ title, lead, children }: Props) {
   const [choosing, setChoosing] = useState(false);
+  const language = useLanguage();
   return (
     <div className={css.page}>
       <NavBar
@@ -27,7 +28,7 @@ export function AuthShell({ title, lead, children }: Props) {
             icon={<Globe size={16} aria-hidden="true" />}
             onClick={() => setChoosing(true)}
           >
-            {LANGUAGE_NAMES[currentLanguage()]}
+            {LANGUAGE_NAMES[language]}
           </Button>
         }
       />

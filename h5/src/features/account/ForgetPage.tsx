@@ -6,7 +6,7 @@ import { Button } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { REDIRECT_MS } from '@/lib/api/client';
 import { redirectTo } from '@/lib/navigation';
-import { stored } from '@/lib/storage';
+import { areaCodeAtom, useAtomValue } from '@/lib/state';
 import { toast } from '@/lib/toast';
 import { AuthShell } from './AuthShell';
 import css from './AuthShell.module.css';
@@ -18,12 +18,13 @@ import { type ForgetForm, forgetSchema } from './schemas';
 export default function ForgetPage() {
   const { t } = useTranslation('account');
   const [done, setDone] = useState(false);
+  const areaCode = useAtomValue(areaCodeAtom);
   const draft = readDraft('forget');
   const form = useForm<ForgetForm>({
     resolver: standardSchemaResolver(forgetSchema),
     defaultValues: {
       kind: draft.kind ?? 'email',
-      areaCode: stored().areaCode,
+      areaCode,
       account: draft.account ?? '',
       code: '',
       password: '',

@@ -7,7 +7,7 @@ import { Button, Checkbox, Input, PasswordInput } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { REDIRECT_MS } from '@/lib/api/client';
 import { navigateTo, parseInternal, relaunch } from '@/lib/navigation';
-import { store, stored } from '@/lib/storage';
+import { lastAccountAtom, useAtom } from '@/lib/state';
 import { toast } from '@/lib/toast';
 import { AuthShell } from './AuthShell';
 import css from './AuthShell.module.css';
@@ -21,15 +21,16 @@ export default function LoginPage() {
   const problem = useProblem();
   const [remember, setRemember] = useState(true);
   const [done, setDone] = useState(false);
+  const [lastAccount, setLastAccount] = useAtom(lastAccountAtom);
   const { register, handleSubmit, formState } = useForm<LoginForm>({
     resolver: standardSchemaResolver(loginSchema),
-    defaultValues: { account: stored().account, password: '' },
+    defaultValues: { account: lastAccount, password: '' },
   });
 
   async function submit(form: LoginForm) {
     if (!(await logIn(form))) return;
     setDone(true);
-    store({ account: remember ? form.account : '' });
+    setLastAccount(remember ? form.account : '');
     toast.success(t('loginSuccess'));
     const target = parseInternal(params.get('redirect') ?? '');
     setTimeout(() => relaunch(target?.path ?? PATHS.home, target?.query), REDIRECT_MS);

@@ -6,7 +6,7 @@ import { useSearchParams } from 'react-router';
 import { Button, Checkbox, Input } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { navigateTo, redirectTo } from '@/lib/navigation';
-import { store, stored } from '@/lib/storage';
+import { areaCodeAtom, lastAccountAtom, useAtomValue, useSetAtom } from '@/lib/state';
 import { toast } from '@/lib/toast';
 import { AuthShell } from './AuthShell';
 import css from './AuthShell.module.css';
@@ -23,12 +23,14 @@ export default function RegisterPage() {
   const [params] = useSearchParams();
   const problem = useProblem();
   const [done, setDone] = useState(false);
+  const areaCode = useAtomValue(areaCodeAtom);
+  const setLastAccount = useSetAtom(lastAccountAtom);
   const draft = readDraft('register');
   const form = useForm<RegisterForm>({
     resolver: standardSchemaResolver(registerSchema),
     defaultValues: {
       kind: draft.kind ?? 'email',
-      areaCode: stored().areaCode,
+      areaCode,
       account: draft.account ?? '',
       code: '',
       password: '',
@@ -49,7 +51,7 @@ export default function RegisterPage() {
   async function submit(values: RegisterForm) {
     if (!(await createAccount(values))) return;
     setDone(true);
-    store({ account: values.account });
+    setLastAccount(values.account);
     toast.success(t('registerSuccess'));
     setTimeout(() => {
       redirectTo(PATHS.login);

@@ -1,14 +1,14 @@
 /** What was typed before the page for the country code was opened: it is still there on the way back. */
+import { appStore, viewAtom } from '@/lib/state';
 import type { ForgetForm } from './schemas';
 
 type Draft = Partial<Pick<ForgetForm, 'kind' | 'account'>> & { invite?: string };
 
-const drafts = new Map<string, Draft>();
+type Page = 'register' | 'forget';
 
-export const readDraft = (page: string): Draft => drafts.get(page) ?? {};
-export const keepDraft = (page: string, draft: Draft): void => {
-  drafts.set(page, draft);
-};
-export const dropDraft = (page: string): void => {
-  drafts.delete(page);
-};
+const draftsAtom = viewAtom<Partial<Record<Page, Draft>>>({});
+
+export const readDraft = (page: Page): Draft => appStore.get(draftsAtom)[page] ?? {};
+export const keepDraft = (page: Page, draft: Draft): void =>
+  appStore.set(draftsAtom, (drafts) => ({ ...drafts, [page]: draft }));
+export const dropDraft = (page: Page): void => keepDraft(page, {});

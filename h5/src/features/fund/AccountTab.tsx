@@ -8,6 +8,7 @@ import { useFiat } from '@/lib/fiat';
 import { formatAmount } from '@/lib/format';
 import { navigateTo } from '@/lib/navigation';
 import { HIDDEN } from '@/lib/preferences';
+import { hideZeroAtom, useAtom } from '@/lib/state';
 import css from './AccountTab.module.css';
 
 interface Props {
@@ -21,7 +22,7 @@ const isEmpty = (balance: Balance): boolean => isZeroText(balance.available) && 
 export function AccountTab({ account, balances, hidden }: Props) {
   const { t } = useTranslation('fund');
   const [search, setSearch] = useState('');
-  const [noZero, setNoZero] = useState(false);
+  const [noZero, setNoZero] = useAtom(hideZeroAtom);
   const words = search.trim().toLowerCase();
   const rows = balances
     .filter((balance) => balance.name.toLowerCase().includes(words) && !(noZero && isEmpty(balance)))

@@ -2,7 +2,7 @@ import { Download, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '@/components/ui';
-import { store, stored } from '@/lib/storage';
+import { hideDownloadAtom, useAtom } from '@/lib/state';
 import css from './InstallStrip.module.css';
 
 interface InstallEvent extends Event {
@@ -14,17 +14,18 @@ export function InstallStrip() {
   const { t } = useTranslation('home');
   const { t: c } = useTranslation();
   const [offer, setOffer] = useState<InstallEvent | null>(null);
+  const [hidden, setHidden] = useAtom(hideDownloadAtom);
 
   useEffect(() => {
     const keep = (event: Event) => {
       event.preventDefault();
-      if (!stored().hideDownload) setOffer(event as InstallEvent);
+      setOffer(event as InstallEvent);
     };
     window.addEventListener('beforeinstallprompt', keep);
     return () => window.removeEventListener('beforeinstallprompt', keep);
   }, []);
 
-  if (!offer) return null;
+  if (!offer || hidden) return null;
   return (
     <aside className={css.strip}>
       <Download size={20} aria-hidden="true" />
@@ -41,7 +42,7 @@ export function InstallStrip() {
       <IconButton
         label={c('close')}
         onClick={() => {
-          store({ hideDownload: true });
+          setHidden(true);
           setOffer(null);
         }}
       >

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, Dialog } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import type { Article } from '@/lib/api/types';
 import { navigateTo } from '@/lib/navigation';
-import { store, stored } from '@/lib/storage';
+import { closedNoticesAtom, useAtom } from '@/lib/state';
 import { popupQuery } from './api';
 import css from './NoticePopup.module.css';
 
@@ -20,17 +19,16 @@ function wordsOf({ abstract, content }: Article): string {
 export function NoticePopup() {
   const { t } = useTranslation('home');
   const { data } = useQuery(popupQuery);
-  const [closed, setClosed] = useState(false);
-  if (!data || stored().closedNotices.includes(data.id)) return null;
+  const [closed, setClosed] = useAtom(closedNoticesAtom);
+  if (!data) return null;
 
   function close(id: number) {
-    setClosed(true);
-    store({ closedNotices: [...stored().closedNotices, id].slice(-KEPT_IDS) });
+    setClosed([...closed, id].slice(-KEPT_IDS));
   }
 
   return (
     <Dialog
-      open={!closed}
+      open={!closed.includes(data.id)}
       onClose={() => close(data.id)}
       title={data.title}
       footer={

@@ -18,7 +18,7 @@ import { LanguageSheet } from '@/components/preferences/LanguageSheet';
 import { Avatar, Badge, Button, Drawer, List, ListItem } from '@/components/ui';
 import { PATHS, type Path } from '@/config/paths';
 import { useFiat } from '@/lib/fiat';
-import { currentLanguage, LANGUAGE_NAMES } from '@/lib/i18n';
+import { LANGUAGE_NAMES, useLanguage } from '@/lib/i18n';
 import { navigateTo } from '@/lib/navigation';
 import { useSession } from '@/lib/session';
 import css from './SidePanel.module.css';
@@ -44,6 +44,7 @@ export function SidePanel({ open, onClose }: Props) {
   const { t: c } = useTranslation();
   const { token, user } = useSession();
   const fiat = useFiat();
+  const language = useLanguage();
   const [sheet, setSheet] = useState<'language' | 'fiat' | null>(null);
 
   function go(path: string) {
@@ -81,7 +82,7 @@ export function SidePanel({ open, onClose }: Props) {
           <ListItem
             icon={<Globe size={19} />}
             title={c('language')}
-            value={LANGUAGE_NAMES[currentLanguage()]}
+            value={LANGUAGE_NAMES[language]}
             onClick={() => setSheet('language')}
           />
         </List>

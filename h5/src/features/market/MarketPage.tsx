@@ -17,24 +17,15 @@ import {
 } from '@/components/ui';
 import { useFavorites } from '@/lib/api/favorites';
 import { useConnection } from '@/lib/market';
+import { useAtom } from '@/lib/state';
 import { FavoritesSheet } from './FavoritesSheet';
-import {
-  CATEGORIES,
-  type Category,
-  listMarkets,
-  MARKET_TABS,
-  type MarketTab,
-  nextSort,
-  type Sort,
-  type SortColumn,
-} from './lists';
+import { CATEGORIES, listMarkets, MARKET_TABS, nextSort, type Sort, type SortColumn } from './lists';
 import css from './MarketPage.module.css';
-
-type Kind = 'spot' | 'contract';
+import { categoryAtom, kindAtom, sortAtom, tabAtom } from './view';
 
 export default function MarketPage() {
   const { t } = useTranslation('market');
-  const [kind, setKind] = useState<Kind>('spot');
+  const [kind, setKind] = useAtom(kindAtom);
   const [search, setSearch] = useState('');
   const [params] = useSearchParams();
   const box = useRef<HTMLDivElement>(null);
@@ -79,9 +70,9 @@ function Source() {
 
 function SpotMarkets({ search }: { search: string }) {
   const { t } = useTranslation('market');
-  const [tab, setTab] = useState<MarketTab>('main');
-  const [category, setCategory] = useState<Category>('all');
-  const [sort, setSort] = useState<Sort | null>(null);
+  const [tab, setTab] = useAtom(tabAtom);
+  const [category, setCategory] = useAtom(categoryAtom);
+  const [sort, setSort] = useAtom(sortAtom);
   const [adding, setAdding] = useState(false);
   const words = useDeferredValue(search);
   const { rows, error, refetch } = useLiveQuotes();

@@ -27,7 +27,7 @@ import { logOut } from '@/lib/api/user';
 import { copyText } from '@/lib/clipboard';
 import { useFiat } from '@/lib/fiat';
 import { formatAmount } from '@/lib/format';
-import { currentLanguage, i18next, LANGUAGE_NAMES } from '@/lib/i18n';
+import { i18next, LANGUAGE_NAMES, useLanguage } from '@/lib/i18n';
 import { navigateTo, relaunch } from '@/lib/navigation';
 import { useSession } from '@/lib/session';
 import { toast } from '@/lib/toast';
@@ -46,6 +46,7 @@ export default function SettingPage() {
   const { t } = useTranslation('setting');
   const { t: c } = useTranslation();
   const fiat = useFiat();
+  const language = useLanguage();
   const [sheet, setSheet] = useState<'language' | 'fiat' | 'logout' | null>(null);
   const state = verificationState(useSession().user);
   const close = () => setSheet(null);
@@ -78,7 +79,7 @@ export default function SettingPage() {
         <ListItem
           icon={<Globe size={19} />}
           title={c('language')}
-          value={LANGUAGE_NAMES[currentLanguage()]}
+          value={LANGUAGE_NAMES[language]}
           onClick={() => setSheet('language')}
         />
         <ListItem

@@ -6,7 +6,7 @@ import { Empty, ErrorState, NavBar, Skeleton } from '@/components/ui';
 import { useQuotes } from '@/lib/api/quotes';
 import type { Quote } from '@/lib/api/types';
 import { topicKey } from '@/lib/market';
-import { store, stored } from '@/lib/storage';
+import { lastPairAtom, tradeKindAtom, useAtom, useSetAtom } from '@/lib/state';
 import css from './CurrencyPage.module.css';
 import { BookPanel } from './components/BookPanel';
 import { MarketStats } from './components/MarketStats';
@@ -16,6 +16,7 @@ import { TicketForm, type TicketHandle } from './components/TicketForm';
 import { groupings } from './figures';
 import { findQuote } from './pairs';
 import { pairRules } from './ticket/rules';
+import { chartShownAtom } from './view';
 
 const ChartPanel = lazy(() => import('./chart/ChartPanel'));
 const BOOK_DEPTH = 10;
@@ -24,13 +25,17 @@ export default function CurrencyPage() {
   const { t } = useTranslation('trade');
   const [query, setQuery] = useSearchParams();
   const quotes = useQuotes();
-  const quote = useMemo(() => findQuote(quotes.data, query, stored().lastPair), [quotes.data, query]);
+  const [lastPair, setLastPair] = useAtom(lastPairAtom);
+  const setTradeKind = useSetAtom(tradeKindAtom);
+  const quote = useMemo(() => findQuote(quotes.data, query, lastPair), [quotes.data, query, lastPair]);
   const choose = useCallback((next: Quote) => setQuery({ symbol: next.symbol }, { replace: true }), [setQuery]);
 
   const symbol = quote?.symbol;
   useEffect(() => {
-    if (symbol) store({ tradeKind: 'currency', lastPair: symbol });
-  }, [symbol]);
+    if (!symbol) return;
+    setTradeKind('currency');
+    setLastPair(symbol);
+  }, [symbol, setTradeKind, setLastPair]);
 
   if (!quote) {
     if (quotes.data) return <Missing onFirst={quotes.data[0] && (() => choose(quotes.data[0] as Quote))} />;
@@ -58,7 +63,7 @@ function Missing({ onFirst }: { onFirst: (() => void) | undefined }) {
 }
 
 function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): void }) {
-  const [chart, setChart] = useState(false);
+  const [chart, setChart] = useAtom(chartShownAtom);
   const ticket = useRef<TicketHandle>(null);
   // The row is polled for its state; the rules change only when their own fields do.
   const rulesText = JSON.stringify([quote.tick, quote.step, quote.min_notional, quote.coin_trade_fee_taker]);

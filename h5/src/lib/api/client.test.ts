@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { dispatchSession } from '../session';
-import { toasts } from '../toast';
+import { appStore } from '../state';
+import { toastsAtom } from '../toast';
 import { call, command, describeFailure, fetchMessage, readEnvelope, TIMEOUT_MS } from './client';
 import { BusinessError, TransportError } from './errors';
 import { requestKey, resolveFate } from './money';
@@ -12,7 +13,7 @@ const sentTo = (index = 0) => fetched.mock.calls[index] as [string, RequestInit 
 beforeEach(() => {
   fetched.mockReset();
   vi.stubGlobal('fetch', fetched);
-  toasts.set([]);
+  appStore.set(toastsAtom, []);
 });
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -56,7 +57,7 @@ describe('what an answer means', () => {
     );
     const reply = await call('POST', '/x');
     expect(reply).toEqual({ ok: false, code: 1005, text: 'Insufficient balance', fields: { a: 'b' } });
-    expect(toasts.get().map((item) => item.text)).toEqual(['Insufficient balance']);
+    expect(appStore.get(toastsAtom).map((item) => item.text)).toEqual(['Insufficient balance']);
   });
 
   test('any status but 200 rejects', async () => {
@@ -94,7 +95,7 @@ describe('what an answer means', () => {
   test('a query throws the refusal, a command turns a broken connection into a failed reply', async () => {
     fetched.mockResolvedValueOnce(answer({ type: 'error', code: 1003, message: 'Data not found' }));
     await expect(fetchMessage('GET', '/x')).rejects.toBeInstanceOf(BusinessError);
-    expect(toasts.get()).toEqual([]);
+    expect(appStore.get(toastsAtom)).toEqual([]);
     fetched.mockRejectedValueOnce(new TypeError('failed'));
     expect(await command('/x')).toMatchObject({ ok: false, text: 'No connection to the server' });
   });

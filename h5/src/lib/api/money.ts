@@ -4,7 +4,7 @@
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { currentToken } from '../session';
-import { store, stored } from '../storage';
+import { appStore, checkingAtom, stored } from '../state';
 import { toast } from '../toast';
 import { call, describeFailure, type Params, type Reply, readEnvelope } from './client';
 import { TransportError } from './errors';
@@ -71,11 +71,14 @@ export async function resolveFate<T, D>(key: string, signal?: AbortSignal): Prom
 function remember(key: string, label: string): void {
   const { checking, user } = stored();
   const entry = { key, uid: user?.uid ?? '', label, sentMs: Date.now() };
-  store({ checking: [...checking.filter((other) => other.key !== key), entry] });
+  appStore.set(checkingAtom, [...checking.filter((other) => other.key !== key), entry]);
 }
 
 export function forgetChecking(key: string): void {
-  store({ checking: stored().checking.filter((entry) => entry.key !== key) });
+  appStore.set(
+    checkingAtom,
+    appStore.get(checkingAtom).filter((entry) => entry.key !== key),
+  );
 }
 
 export interface MoneyOptions {

@@ -5,6 +5,7 @@
  */
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
+import { appStore, atom, useAtomValue } from '../state';
 import { LANGUAGE_TAGS, type Language } from './languages';
 
 type Bundle = { default: Record<string, Record<string, unknown>> };
@@ -23,6 +24,9 @@ const loaders: Record<Language, () => Promise<Bundle>> = {
 };
 
 const loaded = new Set<Language>();
+
+/** The language that the app speaks now; only setLanguage writes it. */
+const languageAtom = atom<Language>('en');
 
 /** Loads a language's texts if need be and switches the whole app to it. */
 export async function setLanguage(lang: Language): Promise<void> {
@@ -44,14 +48,18 @@ export async function setLanguage(lang: Language): Promise<void> {
     }
     loaded.add(lang);
   }
+  // First, because the switch of the texts renders dates and numbers as well.
+  appStore.set(languageAtom, lang);
   await i18next.changeLanguage(lang);
   document.documentElement.lang = LANGUAGE_TAGS[lang];
 }
 
 /** The current language: what calls send as `lang` and Intl formats by. */
 export function currentLanguage(): Language {
-  return (i18next.language as Language | undefined) ?? 'en';
+  return appStore.get(languageAtom);
 }
+
+export const useLanguage = (): Language => useAtomValue(languageAtom);
 
 export * from './languages';
 export { i18next };

@@ -4,10 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { Checkbox, ErrorState, IconButton, Sheet, Spinner, Tabs } from '@/components/ui';
 import { TransportError } from '@/lib/api/errors';
 import { formatDate, formatDateTime } from '@/lib/format';
-import { currentLanguage, LANGUAGE_TAGS } from '@/lib/i18n';
-import { PERIODS, type Period, useCandles } from '@/lib/market';
+import { LANGUAGE_TAGS, useLanguage } from '@/lib/i18n';
+import { type Period, useCandles } from '@/lib/market';
+import { useAtom } from '@/lib/state';
 import { quickPrice, quickVolume } from '../figures';
 import css from './ChartPanel.module.css';
+import { indicatorsAtom, PERIOD_CHOICES, type PeriodChoice, periodAtom } from './choice';
 import { type Indicator, OVERLAYS, PANES } from './plan';
 import { type ChartColours, type LegendRow, MAIN_HEIGHT, PANE_HEIGHT, PriceChart } from './priceChart';
 
@@ -16,8 +18,6 @@ interface Props {
   tick: number;
   places: number;
 }
-
-type Choice = Period | 'line';
 
 const DAYS: readonly Period[] = ['1d', '1w', '1M'];
 const UNREACHABLE = new TransportError('network');
@@ -38,23 +38,23 @@ function tokens(element: HTMLElement): ChartColours {
 
 export default function ChartPanel({ symbol, tick, places }: Props) {
   const { t } = useTranslation('trade');
-  const [choice, setChoice] = useState<Choice>('15m');
-  const [indicators, setIndicators] = useState<ReadonlySet<Indicator>>(new Set(['MA', 'VOL']));
+  const [choice, setChoice] = useAtom(periodAtom);
+  const [indicators, setIndicators] = useAtom(indicatorsAtom);
   const [choosing, setChoosing] = useState(false);
   const period = choice === 'line' ? '1m' : choice;
   const panes = PANES.filter((pane) => indicators.has(pane)).length;
   return (
     <section className={css.panel} aria-label={t('chart.label', { pair: symbol })}>
       <div className={css.bar}>
-        <Tabs<Choice>
+        <Tabs<PeriodChoice>
           label={t('chart.period')}
           className={css.periods}
           value={choice}
           onChange={setChoice}
-          items={[
-            { value: 'line', label: t('chart.line') },
-            ...PERIODS.map((value) => ({ value, label: t(`period.${value}`) })),
-          ]}
+          items={PERIOD_CHOICES.map((value) => ({
+            value,
+            label: value === 'line' ? t('chart.line') : t(`period.${value}`),
+          }))}
         />
         <IconButton label={t('chart.indicators')} onClick={() => setChoosing(true)}>
           <SlidersHorizontal size={17} />
@@ -94,6 +94,7 @@ interface CanvasProps extends Props {
 /** One chart instance; another period or choice of indicators is another instance. */
 function Canvas({ symbol, period, asLine, indicators, tick, places, height }: CanvasProps) {
   const { t } = useTranslation('trade');
+  const locale = LANGUAGE_TAGS[useLanguage()];
   const candles = useCandles(symbol, period);
   const host = useRef<HTMLDivElement>(null);
   const legend = useRef<HTMLDivElement>(null);
@@ -115,7 +116,7 @@ function Canvas({ symbol, period, asLine, indicators, tick, places, height }: Ca
         places,
         tick,
         intraday,
-        locale: LANGUAGE_TAGS[currentLanguage()],
+        locale,
         formatTime: intraday ? formatDateTime : formatDate,
         onLegend: (row) => writeLegend(legend.current, row, places, names.current),
         onStart: () => older.current(),
@@ -128,7 +129,7 @@ function Canvas({ symbol, period, asLine, indicators, tick, places, height }: Ca
       chart.current = undefined;
       drawn.destroy();
     };
-  }, [period, asLine, indicators, tick, places]);
+  }, [period, asLine, indicators, tick, places, locale]);
 
   const newest = useRef(recent);
   newest.current = recent;

@@ -8,10 +8,12 @@ import { formatAmount, formatDateTime } from '@/lib/format';
 import { type OrderRow, usePrivateEvents } from '@/lib/market';
 import { navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
+import { useAtom } from '@/lib/state';
 import { toast } from '@/lib/toast';
 import { cancelAllOrders, useOpenOrders, useRecentFills } from '../api/account';
 import type { PairRules } from '../ticket/rules';
 import { useCancel } from '../useCancel';
+import { everyPairAtom } from '../view';
 import { OrderRowCard } from './OrderRowCard';
 import { OrderSheet } from './OrderSheet';
 import css from './OrdersPanel.module.css';
@@ -24,7 +26,7 @@ export const OrdersPanel = memo(function OrdersPanel({ rules }: { rules: PairRul
   const { t } = useTranslation('trade');
   const token = useToken();
   const [tab, setTab] = useState<Tab>('open');
-  const [everywhere, setEverywhere] = useState(false);
+  const [everywhere, setEverywhere] = useAtom(everyPairAtom);
   const { orders, loading, error, retry } = useOpenOrders();
   const shown = useMemo(
     () => (everywhere ? orders : orders.filter(({ symbol }) => symbol === rules.symbol)),

@@ -5,8 +5,10 @@ import { Change, CoinIcon, Empty, Input, Price, Sheet, Tabs } from '@/components
 import { useQuotes } from '@/lib/api/quotes';
 import type { Quote } from '@/lib/api/types';
 import { marketSymbol, useTickers } from '@/lib/market';
+import { useAtom } from '@/lib/state';
 import { useFavourites } from '../api/account';
 import { quickVolume } from '../figures';
+import { pairListAtom } from '../view';
 import css from './PairSheet.module.css';
 
 interface Props {
@@ -31,7 +33,7 @@ function Pairs({ symbol, onChoose }: { symbol: string; onChoose(quote: Quote): v
   const quotes = useQuotes();
   const tickers = useTickers();
   const favourites = useFavourites();
-  const [tab, setTab] = useState<'all' | 'favourites'>('all');
+  const [tab, setTab] = useAtom(pairListAtom);
   const [text, setText] = useState('');
   const rows = useMemo(() => {
     const needle = text.trim().toUpperCase();
