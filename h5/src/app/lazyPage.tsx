@@ -37,10 +37,20 @@ async function withTimeout(load: () => Promise<PageModule>): Promise<PageModule>
  * A stylesheet that failed stays in the document as a dead link, and the bundler, which has asked for it once, never
  * asks again: the page would come without its looks. Each dead link is replaced by a new one.
  */
-export async function mendStyles(): Promise<void> {
-  const dead = [...document.head.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].filter(
-    ({ sheet }) => sheet === null,
-  );
+const deadStyles = new Set<HTMLLinkElement>();
+
+// Errors of resources do not bubble; a capturing listener hears them all.
+window.addEventListener(
+  'error',
+  ({ target }) => {
+    if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') deadStyles.add(target);
+  },
+  true,
+);
+
+async function mendStyles(): Promise<void> {
+  const dead = [...deadStyles];
+  deadStyles.clear();
   await Promise.all(
     dead.map((link) => {
       const fresh = link.cloneNode() as HTMLLinkElement;

@@ -128,10 +128,12 @@ describe('the fate of a lost request', () => {
 
   test('a stored answer without an envelope is the data of an accepted request', async () => {
     vi.useFakeTimers();
-    fetched.mockResolvedValueOnce(fate('done', { id: 7 }));
+    // An order has a type of its own, which is none of an envelope.
+    const order = { id: 7, type: 1, status: 1 };
+    fetched.mockResolvedValueOnce(fate('done', order));
     const outcome = resolveFate('k');
     await vi.advanceTimersByTimeAsync(1000);
-    expect(await outcome).toMatchObject({ kind: 'done', data: { id: 7 } });
+    expect(await outcome).toMatchObject({ kind: 'done', data: order });
     vi.useRealTimers();
   });
 

@@ -40,9 +40,10 @@ function fromReply<T, D>(reply: Reply<T, D>): Outcome<T, D> {
   return { kind: 'refused', code: reply.code, text: reply.text, fields: reply.fields };
 }
 
-/** The stored first answer is an envelope; anything else is the data of an accepted request. */
+/** The stored first answer may be an envelope; else it is the data of an accepted request (an order has a type too). */
 function fromStoredAnswer<T, D>(data: unknown): Outcome<T, D> {
-  if (data && typeof data === 'object' && 'type' in data) return fromReply(readEnvelope<T, D>(data, true));
+  if (data && typeof data === 'object' && 'code' in data && 'message' in data)
+    return fromReply(readEnvelope<T, D>(data, true));
   return { kind: 'done', message: undefined as T, data: data as D };
 }
 
