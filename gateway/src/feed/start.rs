@@ -12,7 +12,7 @@ use crate::config::FeedKind;
 use crate::edge;
 use crate::history::{self, CandleRows};
 use crate::house::Following;
-use crate::market::board::{read, write};
+use crate::market::board::{Board, read, write};
 use crate::market::candles::Candle;
 use crate::market::interval::Interval;
 use crate::time::now_ms;
@@ -77,13 +77,19 @@ impl Feeds {
         }
         let mut pairs: Vec<Pair> = listed.iter().map(|l| l.pair.clone()).collect();
         simulator::align(&mut pairs);
+        let mut reachable = true;
         for (one, pair) in listed.into_iter().zip(&pairs) {
             let Some((minutes, days)) = one.candles else { continue };
-            let (minutes, days) = match one.kind {
-                FeedKind::Simulator => complete(shared, pair, &pairs, minutes, days),
-                FeedKind::Replay | FeedKind::Live => (minutes, days),
-            };
-            fill(shared, pair.market, &minutes, &days);
+            match (one.kind, &venue) {
+                (FeedKind::Live, Some(venue)) if reachable => {
+                    reachable = from_venue(shared, pair.market, &one.symbol, venue);
+                }
+                (FeedKind::Simulator, _) => {
+                    let (minutes, days) = complete(shared, pair, &pairs, minutes, days);
+                    fill(shared, pair.market, |board| history::fill(board, &minutes, &days));
+                }
+                _ => fill(shared, pair.market, |board| history::fill(board, &minutes, &days)),
+            }
         }
         Ok(Feeds { pairs, recordings, venue })
     }
@@ -170,10 +176,29 @@ fn complete(shared: &Shared, pair: &Pair, pairs: &[Pair], minutes: Vec<Candle>, 
     (made.0, if days.is_empty() { made.1 } else { days })
 }
 
-fn fill(shared: &Shared, market: MarketId, minutes: &[Candle], days: &[Candle]) {
+/// A venue's own candles of every period. Without them the pair begins with an empty chart; false then.
+fn from_venue(shared: &Shared, market: MarketId, symbol: &str, venue: &Venue) -> bool {
+    let periods = Interval::ALL.into_iter().filter(|i| *i != Interval::S1);
+    let candles: Result<Vec<_>, _> = periods.map(|i| venue.candles(symbol, i).map(|list| (i, list))).collect();
+    match candles {
+        Ok(candles) => fill(shared, market, |board| {
+            candles.into_iter().for_each(|(interval, list)| board.candles.load(interval, list));
+        }),
+        Err(VenueError::Rest { path, error: cause }) if matches!(*cause, ureq::Error::StatusCode(_)) => {
+            tracing::warn!(symbol, path, %cause, "the venue has no history of this pair");
+        }
+        Err(error) => {
+            tracing::warn!(symbol, %error, "no history from the venue");
+            return false;
+        }
+    }
+    true
+}
+
+fn fill(shared: &Shared, market: MarketId, load: impl FnOnce(&mut Board)) {
     let Some(board) = shared.boards.get(market) else { return };
     let mut board = write(&board);
-    history::fill(&mut board, minutes, days);
+    load(&mut board);
     let rows = history::everything(&board);
     if shared.candles.send(CandleRows { rows, lsn: Lsn::ZERO }).is_err() {
         tracing::error!("nobody writes candles");

@@ -5,8 +5,11 @@
 use super::Level;
 use super::sync::Update;
 use crate::edge::amount;
+use crate::market::candles::Candle;
+use crate::market::interval::Interval;
 use crate::time::Ms;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -17,6 +20,8 @@ use xng_core::money::Amount;
 const REST_WITHIN: Duration = Duration::from_secs(10);
 /// Levels of a snapshot; more cost five times the weight.
 const SNAPSHOT_LEVELS: u32 = 1_000;
+/// Candles that one call gives at most.
+const CANDLES: u32 = 1_000;
 
 /// Why a venue cannot be followed right now.
 #[derive(Debug, Error)]
@@ -75,6 +80,22 @@ struct Depth<'a> {
     #[serde(borrow)]
     asks: Vec<Row<'a>>,
 }
+
+/// Open time, open, high, low, close, volume, close time, turnover, trades, base and quote of taker buys, unused.
+type Kline<'a> = (
+    Ms,
+    Cow<'a, str>,
+    Cow<'a, str>,
+    Cow<'a, str>,
+    Cow<'a, str>,
+    Cow<'a, str>,
+    Ms,
+    Cow<'a, str>,
+    u64,
+    Cow<'a, str>,
+    Cow<'a, str>,
+    IgnoredAny,
+);
 
 #[derive(Deserialize)]
 struct Frame<'a> {
@@ -190,6 +211,29 @@ impl Venue {
         let text = self.get(&format!("/api/v3/depth?symbol={symbol}&limit={SNAPSHOT_LEVELS}"))?;
         let depth: Depth<'_> = parse(&text)?;
         Ok(Snapshot { id: depth.last, bids: levels(&depth.bids)?, asks: levels(&depth.asks)? })
+    }
+}
+
+impl Venue {
+    /// A symbol's latest candles, oldest first; their trades have no ids of ours. Waits for the answer.
+    pub fn candles(&self, symbol: &str, interval: Interval) -> Result<Vec<Candle>, VenueError> {
+        let name = interval.name();
+        let text = self.get(&format!("/api/v3/klines?symbol={symbol}&interval={name}&limit={CANDLES}"))?;
+        let rows: Vec<Kline<'_>> = parse(&text)?;
+        let candle = |k: &Kline<'_>| -> Result<Candle, VenueError> {
+            Ok(Candle {
+                high: number(&k.2)?,
+                low: number(&k.3)?,
+                close: number(&k.4)?,
+                volume: number(&k.5)?,
+                turnover: number(&k.7)?,
+                trades: k.8,
+                taker_base: number(&k.9)?,
+                taker_quote: number(&k.10)?,
+                ..Candle::flat(k.0, number(&k.1)?)
+            })
+        };
+        rows.iter().map(candle).collect()
     }
 }
 

@@ -1,4 +1,5 @@
 //! A small recording in Binance's recorded format, made up here for machines without recorded data.
+#![allow(dead_code, reason = "each test uses a part")]
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -59,10 +60,9 @@ pub(crate) fn write(folder: &Path, symbol: &str, mid: u64, seed: u64) {
         update = last;
         mid = (mid + 40).saturating_sub(dice.below(81));
         let mut changes: BTreeMap<(usize, u64), u64> = BTreeMap::new();
-        for side in 0..2 {
-            let crossed: Vec<u64> =
-                sides[side].keys().copied().filter(|p| if side == 0 { *p >= mid } else { *p <= mid }).collect();
-            changes.extend(crossed.into_iter().map(|p| ((side, p), 0)));
+        for (side, levels) in sides.iter().enumerate() {
+            let crossed = levels.keys().filter(|p| if side == 0 { **p >= mid } else { **p <= mid });
+            changes.extend(crossed.map(|p| ((side, *p), 0)));
             for _ in 0..4 {
                 let away = 1 + dice.below(300);
                 let price = if side == 0 { mid - away } else { mid + away };
