@@ -46,10 +46,10 @@ impl Line {
         line
     }
 
-    /// Cuts what is open; how many connections that was.
+    /// Cuts what is open; how many ends that were.
     fn cut(&self) -> usize {
         let open: Vec<TcpStream> = self.open.lock().unwrap().drain(..).collect();
-        open.iter().filter(|s| s.shutdown(Shutdown::Both).is_ok()).count() / 2
+        open.iter().filter(|s| s.shutdown(Shutdown::Both).is_ok()).count()
     }
 }
 

@@ -260,9 +260,32 @@ fn the_exchanges_own_book_is_the_recordings_best_levels_while_nobody_trades() {
             eprintln!("{symbol} of {source}: {} books of ours were recorded ones", seen.len());
             tape_is_recorded(&exchange, folder, symbol, places);
         }
-        let status = exchange.get("/api/v3/exchangeInfo");
-        assert_eq!(status["symbols"].as_array().unwrap().len(), 14);
+        every_pair_says_its_own_source(&exchange);
     }
+}
+
+/// Pairs that the recording lacks are simulated beside it, open, and say so; those of two coins follow the recording.
+fn every_pair_says_its_own_source(exchange: &Running) {
+    let answer = exchange.get("/api/currency/quotation_new");
+    let mut sources: BTreeMap<String, (String, String)> = BTreeMap::new();
+    for group in answer["message"].as_array().unwrap() {
+        for quote in group["quotation"].as_array().unwrap() {
+            let field = |name: &str| quote[name].as_str().unwrap().to_owned();
+            sources.insert(field("symbol"), (field("source"), field("status")));
+        }
+    }
+    assert_eq!(sources.len(), 14);
+    for (symbol, (source, status)) in &sources {
+        let replayed = ["BTC/USDT", "ETH/USDT"].contains(&symbol.as_str());
+        assert_eq!(source, if replayed { "replayed" } else { "simulated" }, "{symbol}");
+        assert_eq!(status, "TRADING", "{symbol}");
+    }
+    let mid = |symbol: &str| {
+        let [bids, asks] = exchange.depth(symbol);
+        (bids[0][0].parse::<f64>().unwrap() + asks[0][0].parse::<f64>().unwrap()) / 2.0
+    };
+    let off = mid("ETHBTC") / (mid("ETHUSDT") / mid("BTCUSDT")) - 1.0;
+    assert!(off.abs() < 0.001, "ETH/BTC is off its USDT pairs by {off}");
 }
 
 /// The exchange's latest trades stand in the recording, in the same order.
