@@ -1,4 +1,7 @@
 //! The book of a reference feed.
+//!
+//! Owns: levels by price as the source says them. Never does: round to our ticks and steps (the house does).
+//! Invariants: no level has quantity 0. Known limits: update ids are the source's business ([`super::sync`]).
 
 use super::{FeedEvent, Level};
 use std::collections::BTreeMap;

@@ -1,7 +1,9 @@
 //! Where each pair's prices come from.
 //!
 //! Rules: with the simulator or a venue all pairs have the same source; beside a replay, pairs that the recording
-//! lacks are simulated and say so. A venue's missing pairs stay closed: nothing is made up in production.
+//! lacks are simulated and say so, those of two coins priced by replayed ones where there are such. A venue's missing
+//! pairs stay closed: nothing is made up in production.
+//! Owns: the plan made at the start. Never does: change it while running.
 
 use super::recorded::{self, RecordedError};
 use super::replay::Files;

@@ -1,4 +1,8 @@
 //! Starts the feeds: what each pair begins with, its history at the first start, and the tasks that speak.
+//!
+//! Owns: recordings and the venue's address until the tasks have them. Never does: change a pair that has a history.
+//! Invariants: a recording that cannot be read stops the start; a venue that cannot be reached does not.
+//! Known limits: blocks its thread while it reads; nothing else runs there yet.
 
 use super::klines::{self, End};
 use super::recorded::RecordedError;

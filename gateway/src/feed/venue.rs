@@ -1,6 +1,8 @@
 //! A venue in Binance's format: its addresses, what it answers and what its streams say.
 //!
-//! Rules: `design/api.md` sections 2 and 4. Never does: keep state.
+//! Rules: `design/api.md` sections 2 and 4. Owns: two addresses. Never does: keep state, retry.
+//! Invariants: a number that is no plain decimal of at most eight places, or below zero, is refused with its message.
+//! Known limits: certificates are checked against the roots compiled in, not the system's.
 
 use super::Level;
 use super::sync::Update;

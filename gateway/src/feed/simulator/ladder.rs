@@ -1,4 +1,9 @@
 //! The book of one simulated pair: levels at absolute prices, kept as long as the price lets them stand.
+//!
+//! Owns: levels of both sides in ticks and steps. Never does: know what time it is.
+//! Invariants: never crossed, strictly ordered, [`LEVELS`] a side unless prices end at the first tick; a level that
+//! the best price does not pass stays.
+//! Known limits: quantities are drawn, not the sum of anybody's orders.
 
 use super::calibration::{LEVEL_GAP_PPM, Profile, WIDE};
 use super::rng::Rng;

@@ -1,4 +1,7 @@
 //! Random numbers that are the same for the same seed, for ever.
+//!
+//! Owns: the state of a stream. Never does: ask the system for entropy.
+//! Invariants: a stream depends on seed and purpose only. Known limits: not for secrets.
 
 /// Stretches `u` in `0..1` over a table of (probability, value): straight lines between the logarithms of its values.
 #[must_use]
