@@ -155,7 +155,7 @@ impl Volume {
     }
 }
 
-/// Candles of `pair` up to `now`, one of `pairs`: first those of up to twelve hours and less (see [`REACH`]), in
+/// Candles of `pair` up to `now`, one of `pairs`: first those of up to twelve hours and less (see `REACH`), in
 /// which each is a whole part of every longer period; then days.
 #[must_use]
 pub fn history(pair: &Pair, pairs: &[Pair], seed: u64, now: Ms) -> (Vec<Candle>, Vec<Candle>) {
