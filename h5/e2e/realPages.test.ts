@@ -1,0 +1,188 @@
+/** Every page and the live data against the real exchange. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Diagnosis } from '@/lib/market/types';
+import { wait } from './realServer';
+import { listen, number, overflow, RealWorld, violations } from './realWorld';
+
+const MEMBER = [
+  '/pages/index/index',
+  '/pages/market/market',
+  '/pages/transaction/currency',
+  '/pages/transaction/currency?symbol=ETH/BTC',
+  '/pages/transaction/currency_order',
+  '/pages/financial/index',
+  '/pages/fund/assets',
+  '/pages/fund/transfer',
+  '/pages/fund/transfer?tab=coin',
+  '/pages/fund/transfer_history',
+  '/pages/fund/assets_record?currency=3&type=change',
+  '/pages/fund/assets_all_record',
+  '/pages/setting/setting',
+  '/pages/setting/security',
+  '/pages/setting/userInfo',
+  '/pages/setting/operational_compliance',
+  '/pages/common/article?id=1',
+  '/pages/common/article?type=faq',
+  '/pages/common/article?id=999999',
+  '/pages/common/about',
+  '/pages/common/aboutus',
+];
+const GUEST = [
+  '/pages/index/index',
+  '/pages/market/market',
+  '/pages/transaction/currency',
+  '/pages/common/login',
+  '/pages/common/register',
+  '/pages/common/forget',
+  '/pages/common/area',
+];
+const BTC_USDT = { currency_id: 1, legal_id: 3 };
+const FLUSH_MS = 300;
+
+let world: RealWorld;
+let token: string;
+
+beforeAll(async () => {
+  world = await RealWorld.start('e2e');
+  token = await world.server.login('demo');
+  // Something on every page: an order that rests, one that is filled, a transfer, a favourite.
+  await trading();
+  await world.server.call('POST', '/coin/trade', { ...BTC_USDT, type: 1, order_type: 'market', amount: '0.01' }, token);
+  await rest('0.01');
+  const transfer = { currency_id: 3, number: '25', from_field: 'legal', to_field: 'change' };
+  await world.server.call('POST', '/wallet/change', transfer, token);
+  await world.server.call('POST', '/optional/add', { currency_id: 2, match_id: 2 }, token);
+});
+afterAll(() => world?.stop());
+
+interface Depth {
+  lastUpdateId: number;
+  bids: [string, string][];
+  asks: [string, string][];
+}
+
+async function depth(limit: number): Promise<Depth> {
+  const answer = await fetch(`${world.server.url}/api/v3/depth?symbol=BTCUSDT&limit=${limit}`);
+  return (await answer.json()) as Depth;
+}
+
+async function trading(): Promise<void> {
+  const status = async () => {
+    const groups = await world.server.call<{ quotation: { id: number; status: string }[] }[]>(
+      'GET',
+      '/currency/quotation_new',
+    );
+    return groups.flatMap(({ quotation }) => quotation).find(({ id }) => id === 1)?.status;
+  };
+  await vi.waitUntil(async () => (await status()) === 'TRADING', { timeout: 30_000, interval: 200 });
+}
+
+/** A buy order a few per cent below the market. */
+async function rest(amount: string): Promise<void> {
+  const best = Number((await depth(5)).bids[0]?.[0]);
+  const order = { ...BTC_USDT, type: 1, order_type: 'limit', target_price: Math.floor(best * 0.96), amount };
+  await world.server.call('POST', '/coin/trade', order, token);
+}
+
+const diagnose = (page: Page) =>
+  page.evaluate(() => (window as unknown as { __market: { diagnose(): Promise<Diagnosis> } }).__market.diagnose());
+const numbers = (rows: readonly (readonly [string, string])[]) =>
+  rows.map(([price, size]) => [Number(price), Number(size)]);
+
+describe.each(['en', 'th'])('every page in %s with real data', (language) => {
+  const pages = [...MEMBER.map((href) => ({ href, guest: false })), ...GUEST.map((href) => ({ href, guest: true }))];
+
+  test.each(pages)('$href (guest: $guest): axe, width, console, policy', async ({ href, guest }) => {
+    const { context, page } = await world.phone({ token: guest ? '' : token, language });
+    const complaints = await listen(page);
+    await world.open(page, href);
+    await wait(FLUSH_MS);
+    expect(await violations(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+test.each(['/pages/index/index', '/pages/market/market'])('prices move on %s', async (href) => {
+  const { context, page } = await world.phone({ token });
+  await world.open(page, href);
+  const prices = async () => page.locator('main button:has-text("/USDT")').allTextContents();
+  const before = await prices();
+  expect(before.length).toBeGreaterThan(3);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await expect.poll(prices, { timeout: 15_000 }).not.toEqual(before);
+  // By the stream, not by asking again and again.
+  expect(asked.filter((path) => path.endsWith('/quotation_new')).length).toBeLessThanOrEqual(3);
+  await context.close();
+});
+
+test('the book on the trading page is the server’s, level by level', async () => {
+  const { context, page } = await world.phone({ token });
+  await world.open(page, '/pages/transaction/currency?symbol=BTC/USDT');
+  await page.locator('[data-side="bid"][data-slot="9"]:not([disabled])').waitFor();
+  for (let round = 0; round < 3; round += 1) {
+    // The book moves all the time: what counts is one and the same update on both sides.
+    await expect
+      .poll(
+        async () => {
+          const server = await depth(1_000);
+          const app = (await diagnose(page)).books.BTCUSDT;
+          if (app?.lastUpdateId !== server.lastUpdateId) return 'another update';
+          expect(app).toEqual({ ...server, bids: numbers(server.bids), asks: numbers(server.asks) });
+          return 'equal';
+        },
+        { timeout: 20_000, interval: 50 },
+      )
+      .toBe('equal');
+    await wait(1_000);
+  }
+  const diagnosis = await diagnose(page);
+  expect([diagnosis.gaps, diagnosis.invalid]).toEqual([0, 0]);
+  await context.close();
+});
+
+test('what happens elsewhere shows without a reload: orders, fills, balances', async () => {
+  const { context, page } = await world.phone({ token });
+  await world.open(page, '/pages/transaction/currency?symbol=BTC/USDT');
+  await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+  const openOrders = async () => number(await page.getByRole('tab', { name: /^Open orders/ }).textContent());
+  await expect.poll(openOrders).toBe(1);
+  await rest('0.02');
+  await expect.poll(openOrders).toBe(2);
+  await world.server.call('POST', '/coin/cancel_all', BTC_USDT, token);
+  await expect.poll(openOrders).toBe(0);
+  const available = async () =>
+    number(await page.locator('dt', { hasText: 'Available' }).locator('+ dd').textContent());
+  const before = await available();
+  // The toast goes by itself, so somebody must be looking when it comes.
+  const told = page
+    .getByText(/Buy [\d.]+ BTC filled at/)
+    .first()
+    .waitFor();
+  await world.server.call('POST', '/coin/trade', { ...BTC_USDT, type: 1, order_type: 'market', amount: '0.01' }, token);
+  await expect.poll(available).toBeLessThan(before);
+  const { balances } = await world.server.truth(token);
+  expect(await available()).toBeCloseTo(Number(balances['change USDT available']), 4);
+  await told;
+  expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true);
+  await context.close();
+});
+
+test('an order of another phone of the same account is cancelled here', async () => {
+  const first = await world.phone({ token });
+  const second = await world.phone({ token: await world.server.login('demo') });
+  for (const { page } of [first, second]) await world.open(page, '/pages/transaction/currency?symbol=BTC/USDT');
+  const best = number(await first.page.locator('[data-side="bid"] span').first().textContent());
+  await first.page.getByLabel('Price (USDT)', { exact: true }).fill(String(Math.floor(best * 0.95)));
+  await first.page.getByLabel('Amount (BTC)', { exact: true }).fill('0.01');
+  await first.page.getByRole('button', { name: 'Buy BTC', exact: true }).click();
+  await first.page.getByRole('button', { name: 'Place buy order' }).click();
+  await second.page.getByRole('tab', { name: 'Open orders (1)' }).waitFor();
+  await second.page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  for (const { page } of [first, second]) await page.getByRole('tab', { name: 'Open orders (0)' }).waitFor();
+  await first.context.close();
+  await second.context.close();
+});

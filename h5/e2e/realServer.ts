@@ -1,0 +1,187 @@
+/**
+ * The real exchange as a process of its own: started, killed without warning, started again on the same ports and data.
+ * Owns the process and its data folder; both are gone after `stop`.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const APP = fileURLToPath(new URL('..', import.meta.url));
+const READY_MS = 60_000;
+const MAIL_MS = 10_000;
+
+export const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}
+
+export interface Envelope<T> {
+  type: string;
+  code: number;
+  message: T;
+  data: unknown;
+}
+
+export interface OrderRow {
+  id: number;
+  status: number;
+  symbol: string;
+  filled_amount: string;
+  trade_price: string;
+}
+
+export interface FillRow {
+  id: number;
+  order_id: number;
+  price: string;
+  amount: string;
+}
+
+/** What the exchange acknowledged to one account: none of it may ever change by itself. */
+export interface Truth {
+  orders: OrderRow[];
+  fills: FillRow[];
+  /** `change BTC available` and the like, zeros left out. */
+  balances: Record<string, string>;
+}
+
+type Params = Record<string, string | number>;
+
+export class RealServer {
+  readonly url: string;
+  readonly #ops: string;
+  readonly #folder: string;
+  readonly #env: NodeJS.ProcessEnv;
+  #process: ChildProcess | undefined;
+
+  private constructor(port: number, opsPort: number, staticDir: string) {
+    this.#folder = mkdtempSync(join(tmpdir(), 'exchange-'));
+    this.url = `http://127.0.0.1:${port}`;
+    this.#ops = `http://127.0.0.1:${opsPort}`;
+    this.#env = {
+      ...process.env,
+      XNG__SERVER__LISTEN: `127.0.0.1:${port}`,
+      XNG__SERVER__OPS_LISTEN: `127.0.0.1:${opsPort}`,
+      XNG__SERVER__DATA_DIR: join(this.#folder, 'data'),
+      XNG__SERVER__STATIC_DIR: staticDir,
+    };
+  }
+
+  static async start(staticDir: string): Promise<RealServer> {
+    const server = new RealServer(await freePort(), await freePort(), staticDir);
+    try {
+      await server.launch();
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+    return server;
+  }
+
+  /** Starts the process on the data that is there, and waits until it serves. */
+  async launch(): Promise<void> {
+    const binary = resolve(APP, process.env.EXCHANGE_BIN ?? '../target/debug/exchange');
+    if (!existsSync(binary)) throw new Error(`There is no exchange at ${binary}: cargo build -p xng-gateway`);
+    const log = openSync(join(this.#folder, 'log'), 'a');
+    const child = spawn(binary, { cwd: ROOT, env: this.#env, stdio: ['ignore', log, log] });
+    closeSync(log);
+    this.#process = child;
+    const deadline = Date.now() + READY_MS;
+    while (!(await this.#ready())) {
+      if (child.exitCode !== null || Date.now() > deadline)
+        throw new Error(`The exchange did not start:\n${this.log()}`);
+      await wait(50);
+    }
+  }
+
+  /** `kill -9`: nothing is flushed, nobody is told. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  log(): string {
+    return readFileSync(join(this.#folder, 'log'), 'utf8').split('\n').slice(-20).join('\n');
+  }
+
+  async #ready(): Promise<boolean> {
+    try {
+      // The app's port opens at last, so it is the one that tells.
+      return (await fetch(`${this.#ops}/readyz`)).ok && (await fetch(`${this.url}/api/getSiteConfig`)).ok;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The newest six digits that the demo would have sent to an address. */
+  async code(address: string): Promise<string> {
+    const deadline = Date.now() + MAIL_MS;
+    for (;;) {
+      const answer = await fetch(`${this.#ops}/dev/mailbox?to=${encodeURIComponent(address)}`);
+      const digits = /"(\d{6})"|\b(\d{6})\b/.exec(await answer.text());
+      if (digits) return digits[1] ?? digits[2] ?? '';
+      if (Date.now() > deadline) throw new Error(`No code was sent to ${address}`);
+      await wait(100);
+    }
+  }
+
+  async call<T>(method: 'GET' | 'POST', path: string, params: Params = {}, token = ''): Promise<T> {
+    const body = new URLSearchParams({ lang: 'en', ...params } as Record<string, string>);
+    const headers: Record<string, string> = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    if (token) headers.Authorization = token;
+    const answer =
+      method === 'GET'
+        ? await fetch(`${this.url}/api${path}?${body}`, { headers })
+        : await fetch(`${this.url}/api${path}`, { method, headers, body });
+    const envelope = (await answer.json()) as Envelope<T>;
+    if (envelope.type !== 'ok') throw new Error(`${path}: ${JSON.stringify(envelope)}`);
+    return envelope.message;
+  }
+
+  async login(name: string, password = 'demo1234'): Promise<string> {
+    return await this.call<string>('POST', '/user/login', { user_string: name, password });
+  }
+
+  async truth(token: string): Promise<Truth> {
+    const orders = await this.call<OrderRow[]>('GET', '/coin/list', { page: 1, limit: 100 }, token);
+    const fills = await this.call<FillRow[]>('GET', '/coin/trades', { page: 1, limit: 100 }, token);
+    const wallets = await this.call<Record<string, { balance?: Record<string, unknown>[] }>>(
+      'GET',
+      '/walletList',
+      {},
+      token,
+    );
+    const balances: Record<string, string> = {};
+    for (const account of ['legal', 'change', 'lever', 'micro']) {
+      for (const row of wallets[`${account}_wallet`]?.balance ?? []) {
+        const note = (name: string, value: unknown) => {
+          if (Number(value) !== 0) balances[`${account} ${row.currency_name} ${name}`] = String(value);
+        };
+        note('available', row[`${account}_balance`]);
+        note('locked', row[`lock_${account}_balance`]);
+      }
+    }
+    return { orders, fills, balances };
+  }
+}
