@@ -62,14 +62,15 @@ fn orders_wallets_and_details_show_at_once_while_the_persister_stands() {
     let after = server.ops_get("/status")["persisted"].clone();
     assert!(after.as_u64().unwrap() <= persisted.as_u64().unwrap() + 5_000, "the persister stands");
     ureq::post(url("resume")).send_empty().unwrap();
-    for _ in 0..200 {
+    for _ in 0..600 {
         let log = api.post("/wallet/legal_log", &[("currency", "3"), ("type", "change")]);
         if log["message"]["list"][0]["order_no"] == id {
             return;
         }
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
-    panic!("the ledger row came with the persister");
+    let last = api.post("/wallet/legal_log", &[("currency", "3"), ("type", "change")]);
+    panic!("no ledger row after the persister went on: {} {last}", server.ops_get("/status"));
 }
 
 #[test]
