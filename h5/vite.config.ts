@@ -1,13 +1,33 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
+import type { Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { defineConfig } from 'vitest/config';
+
+/**
+ * The router names its components by assignments, for debugging, and a bundler must not drop a component that is
+ * assigned to: without this the app would load links, forms and data routes that it does not have.
+ */
+const leanRouter: Plugin = {
+  name: 'lean-router',
+  apply: 'build',
+  transform: {
+    filter: { id: /\/react-router\/dist\/production\/.+\.js$/ },
+    handler: (code) => ({
+      code: code
+        .replace(/^\w+\.displayName = "[^"]*";$/gm, '')
+        .replace(/= (React\$1\.(?:forwardRef|createContext)\()/g, '= /* @__PURE__ */ $1'),
+      map: null,
+    }),
+  },
+};
 
 const backend = process.env.H5_BACKEND ?? 'http://localhost:8080';
 
 export default defineConfig({
   base: '/h5/',
   plugins: [
+    leanRouter,
     react(),
     VitePWA({
       registerType: 'prompt',
@@ -54,6 +74,32 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // Read by the size gates.
     manifest: true,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // What nearly every page shows comes with the shell.
+            {
+              name: 'kit',
+              priority: 2,
+              test: /\/components\/ui\/(?:Button|Input|NavBar|OnDemand|Spinner|States|Tabs|Toggle)\./,
+            },
+            { name: 'shell', priority: 1, tags: ['$initial'] },
+            // Prices and balances in a list: most of the other pages. One request instead of a dozen for crumbs.
+            {
+              name: 'figures',
+              test: /\/src\/(?:components\/ui\/(?:Avatar|CoinIcon|Figures|Overlay|PullRefresh|SearchBox)|components\/market\/(?:live|MarketRow)|lib\/(?:fiat|format|preferences|market\/hooks|api\/(?:quotes|wallets)))\./,
+            },
+          ],
+        },
+      },
+      treeshake: {
+        // Lists of exports do nothing themselves: whoever takes one widget from the kit does not load the others.
+        moduleSideEffects: [
+          { test: /\/src\/(?:components\/ui|lib\/market|lib\/state)\/index\.ts$/, sideEffects: false },
+        ],
+      },
+    },
   },
   test: {
     environment: 'jsdom',

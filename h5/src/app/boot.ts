@@ -2,7 +2,6 @@
 import { configQuery } from '@/lib/api/config';
 import { BusinessError } from '@/lib/api/errors';
 import { loadUser } from '@/lib/api/user';
-import { refreshRates } from '@/lib/fiat';
 import { i18next } from '@/lib/i18n';
 import { marketClient } from '@/lib/market';
 import { queryClient } from '@/lib/query';
@@ -63,5 +62,9 @@ export function boot(): void {
     }
   });
   void queryClient.prefetchQuery(configQuery);
-  void refreshRates();
+  // Not every page shows fiat; whoever does brings the code, and without it the rates of the last start stay.
+  import('@/lib/fiat').then(
+    ({ refreshRates }) => refreshRates(),
+    () => undefined,
+  );
 }

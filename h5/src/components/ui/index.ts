@@ -7,6 +7,7 @@ export { CodeInput, Input, type InputProps, PasswordInput } from './Input';
 export { InfiniteList, List, ListItem } from './List';
 export { NavBar, useDocumentTitle } from './NavBar';
 export { OfflineBar, useOnline } from './OfflineBar';
+export { OnDemand, type Opens } from './OnDemand';
 export { ConfirmDialog, Dialog, Drawer, Sheet } from './Overlay';
 export { PageFade } from './PageFade';
 export { PullRefresh } from './PullRefresh';

@@ -1,6 +1,6 @@
 import { Globe } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { LanguageSheet } from '@/components/preferences/LanguageSheet';
+import { LanguageSheet } from '@/components/preferences';
 import { Button, NavBar } from '@/components/ui';
 import { LANGUAGE_NAMES, useLanguage } from '@/lib/i18n';
 import css from './AuthShell.module.css';

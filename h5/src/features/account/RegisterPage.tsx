@@ -1,6 +1,6 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useEffect, useState } from 'react';
-import { Controller, type UseFormReturn, useForm } from 'react-hook-form';
+import { type UseFormReturn, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { Button, Checkbox, Input } from '@/components/ui';
@@ -39,7 +39,7 @@ export default function RegisterPage() {
       agreed: false,
     },
   });
-  const { getValues, formState, handleSubmit, register, control } = form;
+  const { getValues, formState, handleSubmit, register, setValue, watch } = form;
 
   useEffect(() => {
     return () => {
@@ -71,15 +71,13 @@ export default function RegisterPage() {
           error={problem(formState.errors.invite)}
         />
         <div>
-          <Controller
-            control={control}
-            name="agreed"
-            render={({ field }) => (
-              <Checkbox checked={field.value} onChange={field.onChange} invalid={Boolean(formState.errors.agreed)}>
-                {t('register.agree')}
-              </Checkbox>
-            )}
-          />
+          <Checkbox
+            checked={watch('agreed')}
+            onChange={(agreed) => setValue('agreed', agreed, { shouldValidate: formState.isSubmitted })}
+            invalid={Boolean(formState.errors.agreed)}
+          >
+            {t('register.agree')}
+          </Checkbox>
           <button type="button" className={css.link} onClick={() => navigateTo(PATHS.compliance)}>
             {t('register.terms')}
           </button>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { ArrowUpDown } from 'lucide-react';
-import { useState } from 'react';
+import { use, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   Button,
@@ -15,22 +15,24 @@ import {
 } from '@/components/ui';
 import { useMoneyRequest } from '@/lib/api/money';
 import { TRANSFER_ACCOUNTS, type TransferAccount, WALLETS_KEY } from '@/lib/api/wallets';
-import { Decimal } from '@/lib/decimal';
-import { cutText, trimZeros } from '@/lib/decimalText';
 import { formatAmount } from '@/lib/format';
 import { toast } from '@/lib/toast';
 import { availableOf, holds, TRANSFER_COINS_KEY, type TransferCoin } from './api';
 import css from './TransferPage.module.css';
-import { after, initialForm, problemOf, repaired, type TransferForm, withAccount } from './transferForm';
+import { initialForm, repaired, type TransferForm, withAccount } from './transferForm';
+
+export type Arithmetic = typeof import('./transferAmounts');
 
 interface Props {
   coins: readonly TransferCoin[];
   initial: Record<string, string>;
+  arithmetic: Promise<Arithmetic>;
 }
 
-export function FundTransfer({ coins, initial }: Props) {
+export function FundTransfer({ coins, initial, arithmetic }: Props) {
   const { t } = useTranslation('fund');
   const { t: c } = useTranslation();
+  const { after, problemOf, shareOf } = use(arithmetic);
   const client = useQueryClient();
   const [form, setForm] = useState<TransferForm>(() => initialForm(initial, coins));
   const [touched, setTouched] = useState(false);
@@ -55,7 +57,7 @@ export function FundTransfer({ coins, initial }: Props) {
 
   function fill(percent: number) {
     setTouched(true);
-    change({ amount: trimZeros(cutText(new Decimal(available).times(percent).div(100).toFixed(), 8)) });
+    change({ amount: shareOf(available, percent) });
   }
 
   async function submit(name: string) {

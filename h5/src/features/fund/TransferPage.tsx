@@ -1,15 +1,22 @@
 import { ReceiptText } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { Empty, ErrorState, IconButton, NavBar, SkeletonRows, Tabs } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { navigateTo } from '@/lib/navigation';
 import { useTransferCoins } from './api';
-import { FundTransfer } from './FundTransfer';
+import { type Arithmetic, FundTransfer } from './FundTransfer';
 import css from './TransferPage.module.css';
 
 type Tab = 'coin' | 'fund';
+
+/** Beside the balances, not after them. What fails is thrown when the form is shown, not before. */
+function loadArithmetic(): Promise<Arithmetic> {
+  const loading = import('./transferAmounts');
+  loading.catch(() => undefined);
+  return loading;
+}
 
 export default function TransferPage() {
   const { t } = useTranslation('fund');
@@ -17,6 +24,7 @@ export default function TransferPage() {
   const [params] = useSearchParams();
   const [tab, setTab] = useState<Tab>(params.get('tab') === 'coin' ? 'coin' : 'fund');
   const coins = useTransferCoins();
+  const [arithmetic] = useState(loadArithmetic);
   return (
     <>
       <NavBar
@@ -51,7 +59,9 @@ export default function TransferPage() {
         {tab === 'fund' &&
           coins.data &&
           (coins.data.length > 0 ? (
-            <FundTransfer coins={coins.data} initial={Object.fromEntries(params)} />
+            <Suspense fallback={<SkeletonRows rows={4} icon={false} />}>
+              <FundTransfer coins={coins.data} initial={Object.fromEntries(params)} arithmetic={arithmetic} />
+            </Suspense>
           ) : (
             <Empty title={t('transfer.noCoins')} />
           ))}

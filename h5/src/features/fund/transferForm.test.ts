@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TransferCoin } from './api';
-import { after, initialForm, problemOf, repaired, type TransferForm, withAccount } from './transferForm';
+import { after, problemOf, shareOf } from './transferAmounts';
+import { initialForm, repaired, type TransferForm, withAccount } from './transferForm';
 
 const USDT: TransferCoin = {
   id: 3,
@@ -44,4 +45,13 @@ test('every problem of the amount has its name', () => {
 test('what both accounts hold afterwards is exact', () => {
   expect(after({ ...form, amount: '0.1' }, USDT)).toEqual({ from: '999.9', to: '0.4' });
   expect(after({ ...form, amount: '' }, USDT)).toEqual({ from: '1000', to: '0.3' });
+});
+
+test('a share is cut to the ledger and never more than there is', () => {
+  expect([shareOf('0.3', 100), shareOf('0.1', 25), shareOf('0.00000001', 50), shareOf('2', 50)]).toEqual([
+    '0.3',
+    '0.025',
+    '0',
+    '1',
+  ]);
 });

@@ -1,8 +1,6 @@
-/** The account transfer as a pure form: what it may hold, and what is wrong with it. Tested without a page. */
+/** The account transfer as a pure form: what it may hold. Tested without a page; its amounts are transferAmounts.ts. */
 import { TRANSFER_ACCOUNTS, type TransferAccount } from '@/lib/api/wallets';
-import { Decimal } from '@/lib/decimal';
-import { isAmount } from '@/lib/validators';
-import { availableOf, holds, type TransferCoin } from './api';
+import { holds, type TransferCoin } from './api';
 
 export interface TransferForm {
   currency: number;
@@ -10,10 +8,6 @@ export interface TransferForm {
   to: TransferAccount;
   amount: string;
 }
-
-export type TransferProblem = 'required' | 'amount' | 'precision' | 'insufficient';
-
-const LEDGER_DECIMALS = 8;
 
 const isAccount = (name: string | undefined): name is TransferAccount =>
   (TRANSFER_ACCOUNTS as readonly string[]).includes(name ?? '');
@@ -42,21 +36,4 @@ export function withAccount(form: TransferForm, side: 'from' | 'to', account: Tr
   const other = side === 'from' ? 'to' : 'from';
   if (form[other] === account) return { ...form, from: form.to, to: form.from };
   return { ...form, [side]: account };
-}
-
-export function problemOf(form: TransferForm, coin: TransferCoin): TransferProblem | null {
-  if (form.amount === '') return 'required';
-  if (!isAmount(form.amount)) return 'amount';
-  const amount = new Decimal(form.amount);
-  if (amount.decimalPlaces() > LEDGER_DECIMALS) return 'precision';
-  return amount.gt(availableOf(coin, form.from)) ? 'insufficient' : null;
-}
-
-/** What both accounts would hold afterwards. */
-export function after(form: TransferForm, coin: TransferCoin): { from: string; to: string } {
-  const amount = isAmount(form.amount) ? new Decimal(form.amount) : new Decimal(0);
-  return {
-    from: new Decimal(availableOf(coin, form.from)).minus(amount).toFixed(),
-    to: new Decimal(availableOf(coin, form.to)).plus(amount).toFixed(),
-  };
 }

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Bell, Headset, Search } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Avatar, IconButton, PullRefresh, useDocumentTitle } from '@/components/ui';
+import { Avatar, IconButton, OnDemand, PullRefresh, useDocumentTitle } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { navigateTo, switchTab } from '@/lib/navigation';
 import { useSession } from '@/lib/session';
@@ -13,7 +13,8 @@ import { HotMarkets, MarketLists } from './HotMarkets';
 import { InstallStrip } from './InstallStrip';
 import { MenuGrid } from './MenuGrid';
 import { NoticePopup } from './NoticePopup';
-import { SidePanel } from './SidePanel';
+
+const loadPanel = async () => (await import('./SidePanel')).SidePanel;
 
 export default function HomePage() {
   const { t } = useTranslation('home');
@@ -53,7 +54,7 @@ export default function HomePage() {
       <HotMarkets />
       <MarketLists />
       <InstallStrip />
-      <SidePanel open={panel} onClose={() => setPanel(false)} />
+      <OnDemand load={loadPanel} open={panel} onClose={() => setPanel(false)} />
       <NoticePopup />
     </PullRefresh>
   );

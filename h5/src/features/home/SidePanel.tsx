@@ -13,8 +13,7 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FiatSheet } from '@/components/preferences/FiatSheet';
-import { LanguageSheet } from '@/components/preferences/LanguageSheet';
+import { FiatSheet, LanguageSheet } from '@/components/preferences';
 import { Avatar, Badge, Button, Drawer, List, ListItem } from '@/components/ui';
 import { PATHS, type Path } from '@/config/paths';
 import { useFiat } from '@/lib/fiat';

@@ -17,8 +17,7 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FiatSheet } from '@/components/preferences/FiatSheet';
-import { LanguageSheet } from '@/components/preferences/LanguageSheet';
+import { FiatSheet, LanguageSheet } from '@/components/preferences';
 import { Avatar, Badge, Button, ConfirmDialog, IconButton, List, ListItem, NavBar, Skeleton } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { fetchMessage } from '@/lib/api/client';

@@ -1,0 +1,32 @@
+/** The transfer's exact arithmetic. The page loads it beside the balances: nothing is computed before they are there. */
+import { Decimal } from '@/lib/decimal';
+import { cutText, trimZeros } from '@/lib/decimalText';
+import { isAmount } from '@/lib/validators';
+import { availableOf, type TransferCoin } from './api';
+import type { TransferForm } from './transferForm';
+
+export type TransferProblem = 'required' | 'amount' | 'precision' | 'insufficient';
+
+const LEDGER_DECIMALS = 8;
+
+export function problemOf(form: TransferForm, coin: TransferCoin): TransferProblem | null {
+  if (form.amount === '') return 'required';
+  if (!isAmount(form.amount)) return 'amount';
+  const amount = new Decimal(form.amount);
+  if (amount.decimalPlaces() > LEDGER_DECIMALS) return 'precision';
+  return amount.gt(availableOf(coin, form.from)) ? 'insufficient' : null;
+}
+
+/** What both accounts would hold afterwards. */
+export function after(form: TransferForm, coin: TransferCoin): { from: string; to: string } {
+  const amount = isAmount(form.amount) ? new Decimal(form.amount) : new Decimal(0);
+  return {
+    from: new Decimal(availableOf(coin, form.from)).minus(amount).toFixed(),
+    to: new Decimal(availableOf(coin, form.to)).plus(amount).toFixed(),
+  };
+}
+
+/** A share of what is there, never more than it. */
+export function shareOf(available: string, percent: number): string {
+  return trimZeros(cutText(new Decimal(available).times(percent).div(100).toFixed(), LEDGER_DECIMALS));
+}
