@@ -49,6 +49,8 @@ pub struct Shared {
     pub ip_calls: Buckets<IpAddr>,
     /// Uploads by user.
     pub uploads: Buckets<AccountId>,
+    /// Uploads that are being worked on.
+    pub upload_slots: tokio::sync::Semaphore,
     /// Money requests without a key that are being answered: account and digest of endpoint and body.
     pub in_flight: DashSet<(AccountId, u128)>,
     /// Number of the next socket session.

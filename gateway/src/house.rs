@@ -39,6 +39,8 @@ const HEARTBEAT_MS: Ms = 3_000;
 const SILENT_MS: Ms = 5_000;
 /// The same ladder is sent again this often: what users took of it is filled up, else nothing happens.
 const REFILL_MS: Ms = 2_000;
+/// Trade ids that a market sets apart at most.
+const MOST_IDS: u32 = 65_536;
 /// Trade ids that are set apart at once.
 const ID_BLOCK: u32 = 1_024;
 
@@ -197,7 +199,7 @@ impl House {
             if last.is_some_and(|last| last >= desk.next_id.0) {
                 desk.ids_left = 0;
             }
-            let wanted = desk.trades.len() as u32;
+            let wanted = (desk.trades.len() as u32).min(MOST_IDS);
             if desk.ids_left < wanted {
                 let ask = MarketCommand::ReserveTradeIds(wanted.max(ID_BLOCK));
                 match self.client.call(Origin::House, None, Command::Market(market, ask)).await {
@@ -209,8 +211,12 @@ impl House {
                 }
             }
             let first = desk.next_id;
-            let trades: Vec<TapeTrade> =
-                desk.trades.drain(..).enumerate().map(|(i, t)| tape_trade(first.plus(i as u64), &t)).collect();
+            let trades: Vec<TapeTrade> = desk
+                .trades
+                .drain(..wanted as usize)
+                .enumerate()
+                .map(|(i, t)| tape_trade(first.plus(i as u64), &t))
+                .collect();
             desk.next_id = desk.next_id.plus(u64::from(wanted));
             desk.ids_left -= wanted;
             if self.shared.view.send(ViewInput::Tape(market, trades)).is_err() {

@@ -3,7 +3,7 @@
 
 use crate::exchange::{PlainWorld, StartError, load_snapshot};
 use crate::vital;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use xng_core::journal::Lsn;
 use xng_persistence::journal::JournalControl;
 use xng_persistence::snapshot::SnapshotStore;
@@ -11,7 +11,7 @@ use xng_persistence::store::PersisterHandle;
 
 const LOOK: Duration = Duration::from_secs(1);
 /// A snapshot at least this often while anything happens, so that a restart stays quick.
-const EVERY_LOOKS: u32 = 600;
+const AT_LEAST_EVERY: Duration = Duration::from_secs(600);
 
 /// Starts the thread.
 pub fn start(
@@ -38,17 +38,16 @@ fn follow(
     let mut world: PlainWorld = load_snapshot(snapshots)?;
     let mut saved = world.lsn();
     let mut follower = journal.follower(world.lsn().next())?;
-    let mut looks = 0;
+    let (mut last, mut released) = (Instant::now(), Instant::now());
     loop {
         if let Some(batch) = follower.next_batch(LOOK)? {
             for (lsn, bytes) in batch.records() {
                 world.fold(lsn, bytes)?;
             }
         }
-        looks += 1;
         let new = world.lsn().0 - saved.0;
-        if new >= every_records || (new > 0 && looks >= EVERY_LOOKS) {
-            looks = 0;
+        if new >= every_records || (new > 0 && last.elapsed() >= AT_LEAST_EVERY) {
+            last = Instant::now();
             let digest = world.state_hash();
             match snapshots.write(world.lsn(), digest, &mut world.save()) {
                 Ok(()) => {
@@ -59,6 +58,10 @@ fn follow(
                 Err(error) => tracing::warn!(%error, "no snapshot this time"),
             }
         }
+        if released.elapsed() < LOOK {
+            continue;
+        }
+        released = Instant::now();
         // Two snapshots are kept: segments stay until the older one is past them too.
         let older = snapshots.lsns()?.first().copied().unwrap_or(Lsn::ZERO);
         journal.release_up_to(older.min(persister.persisted()));

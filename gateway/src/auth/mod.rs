@@ -228,7 +228,9 @@ impl Auth {
     /// Forgets sessions that ended and limits that no longer limit anybody.
     pub fn sweep(&self) {
         let now = now_ms();
-        self.sessions.retain(|_, cached| now < cached.expires_ms);
+        let over = self.sessions.iter().filter(|s| now >= s.expires_ms).map(|s| *s.key());
+        let over: Vec<TokenHash> = over.collect();
+        over.iter().for_each(|id| self.forget(id, "expired"));
         self.locked.retain(|_, until| now < *until);
         self.failures.sweep();
         self.networks.sweep();
@@ -301,8 +303,13 @@ impl Auth {
 
     /// Makes a user; the code is used up in the same write.
     pub async fn register(&self, new: NewUser, code: &str) -> Result<AccountId, Failure> {
-        let proof = Some(claim(Purpose::Register, &new.contact, code));
-        self.make_user(new, proof).await
+        let proof = claim(Purpose::Register, &new.contact, code);
+        // The code first: hashing a password is dear, and a stranger without a code must not make us do it.
+        let checked = self.office.check_code(&proof, CodeUse::Verify { for_ms: 0 }, now()).await.map_err(away)?;
+        if checked != CodeCheck::Right {
+            return Err(Code::BadCode.into());
+        }
+        self.make_user(new, Some(proof)).await
     }
 
     async fn make_user(&self, new: NewUser, proof: Option<CodeClaim>) -> Result<AccountId, Failure> {
@@ -335,17 +342,18 @@ impl Auth {
         if self.locked.get(&key).is_some_and(|until| *until > now_ms()) || !self.networks.take(network(ip)) {
             return Err(Code::TooMany.into());
         }
+        // Counted before the password is tried, so that guesses at the same moment count too; given back when it is right.
+        if !self.failures.take(key.clone()) {
+            self.locked.insert(key, now_ms() + FAILED_WITHIN.as_millis() as Ms);
+            return Err(Code::TooMany.into());
+        }
         let user = match &contact {
             Some(contact) => self.office.find_login(&login_of(contact)).await.map_err(away)?,
             None => None,
         };
         let good = self.hasher.verify(password, user.as_ref().map(|u| u.password_hash.as_str())).await?;
-        let Some(user) = user.filter(|_| good) else {
-            if !self.failures.take(key.clone()) {
-                self.locked.insert(key, now_ms() + FAILED_WITHIN.as_millis() as Ms);
-            }
-            return Err(Code::BadLogin.into());
-        };
+        let user = user.filter(|_| good).ok_or(Code::BadLogin)?;
+        self.failures.give(&key);
         if user.status == UserStatus::Locked {
             return Err(Code::AccountLocked.into());
         }

@@ -40,6 +40,7 @@ pub struct Call {
     pub ip: IpAddr,
     /// Its path below `/api`.
     pub path: String,
+    method: String,
     token: Option<String>,
     key: Option<String>,
 }
@@ -67,6 +68,7 @@ impl Call {
             lang,
             ip,
             path: request.path().to_owned(),
+            method: request.method().to_string(),
             token: header(header::AUTHORIZATION).map(str::to_owned).filter(|t| !t.is_empty()),
             key: request.headers().get("idempotency-key").map(|v| v.to_str().unwrap_or_default().to_owned()),
             app,
@@ -97,7 +99,7 @@ impl Call {
 
     /// Digest of this endpoint and body.
     fn body_digest(&self) -> u128 {
-        digest(&[self.path.as_bytes(), self.params.canonical().as_bytes()])
+        digest(&[self.method.as_bytes(), self.path.as_bytes(), self.params.canonical().as_bytes()])
     }
 
     /// The request key from the header `Idempotency-Key`, when there is one.
@@ -113,8 +115,8 @@ impl Call {
     /// Keeps a twin of a money request without a key out while this one is being answered
     /// (`spec/domain.md` 0.5 "Idempotency").
     pub fn alone(&self, account: AccountId) -> Result<Alone, Failure> {
-        let entry = (account, self.body_digest());
-        if self.key.is_none() && !self.app.shared.in_flight.insert(entry) {
+        let entry = self.key.is_none().then(|| (account, self.body_digest()));
+        if entry.is_some_and(|entry| !self.app.shared.in_flight.insert(entry)) {
             return Err(Code::Repeated.into());
         }
         Ok(Alone { app: self.app.clone(), entry })
@@ -125,12 +127,14 @@ impl Call {
 #[derive(Debug)]
 pub struct Alone {
     app: Data<App>,
-    entry: (AccountId, u128),
+    entry: Option<(AccountId, u128)>,
 }
 
 impl Drop for Alone {
     fn drop(&mut self) {
-        self.app.shared.in_flight.remove(&self.entry);
+        if let Some(entry) = &self.entry {
+            self.app.shared.in_flight.remove(entry);
+        }
     }
 }
 

@@ -218,7 +218,8 @@ pub async fn cancel(call: Call) -> Outcome {
             let ids: Vec<u64> = ids.iter().map(|o| o.0).collect();
             Ok(call.said("order_canceled").and(json!({ "ids": ids })))
         }
-        Reply::Known(_) => Ok(call.said("order_canceled")),
+        Reply::Known(answer) if answer.kind == AnswerKind::Canceled => Ok(call.said("order_canceled")),
+        Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(Reject::UnknownOrder) => Err(older(&call, session.account, name).await),
         Reply::Rejected(reject) => Err(reject.into()),
         other => unreachable!("a cancel is done or refused, not {other:?}"),

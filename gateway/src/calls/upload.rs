@@ -20,8 +20,10 @@ use std::path::PathBuf;
 const MAX_BYTES: usize = 10 << 20;
 /// Pixels of one side.
 const MAX_SIDE: u32 = 8_000;
-/// Bytes that decoding may take.
-const MAX_DECODED: u64 = 256 << 20;
+/// Bytes that decoding may take: 16 million pixels.
+const MAX_DECODED: u64 = 64 << 20;
+/// Pictures that are worked on at the same time.
+pub const AT_ONCE: usize = 2;
 const JPEG_QUALITY: u8 = 88;
 
 /// Where uploads lie.
@@ -49,7 +51,7 @@ fn rewrite(bytes: &[u8]) -> Option<(&'static str, Vec<u8>)> {
         return Some(("jpg", out));
     }
     picture.write_to(&mut Cursor::new(&mut out), ImageFormat::Png).ok()?;
-    Some(("png", out))
+    (out.len() <= MAX_BYTES).then_some(("png", out))
 }
 
 async fn file_of(mut form: Multipart) -> Result<Vec<u8>, Failure> {
@@ -77,6 +79,7 @@ async fn store(call: &Call, form: Multipart) -> Outcome {
     if !call.app.shared.uploads.take(session.account) {
         return Err(Code::TooMany.into());
     }
+    let _slot = call.app.shared.upload_slots.try_acquire().map_err(|_| Failure::from(Code::Busy))?;
     let bytes = file_of(form).await?;
     let rewritten = block(move || rewrite(&bytes)).await.map_err(|_| Failure::from(Code::Busy))?;
     let (ending, bytes) = rewritten.ok_or(Code::BadFile)?;

@@ -32,12 +32,13 @@ impl SocketHandle {
 /// The client's address: the peer's, or what a trusted proxy says.
 #[must_use]
 pub fn client_ip(request: &HttpRequest, config: &Config) -> IpAddr {
-    let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |a| a.ip());
+    // An IPv4 peer of an IPv6 listener is still an IPv4 peer.
+    let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |a| a.ip().to_canonical());
     if !config.server.trusted_proxies.iter().any(|p| p.parse() == Ok(peer)) {
         return peer;
     }
-    let forwarded = request.headers().get("x-forwarded-for").and_then(|v| v.to_str().ok());
-    // The last entry is the one that our own proxy added.
+    let forwarded = request.headers().get_all("x-forwarded-for").last().and_then(|v| v.to_str().ok());
+    // The last entry of the last line is the one that our own proxy added.
     forwarded.and_then(|list| list.rsplit(',').next()).and_then(|ip| ip.trim().parse().ok()).unwrap_or(peer)
 }
 

@@ -32,6 +32,13 @@ impl<K: Eq + Hash> Buckets<K> {
         allowed
     }
 
+    /// Gives one back.
+    pub fn give(&self, key: &K) {
+        if let Some(mut bucket) = self.buckets.get_mut(key) {
+            bucket.0 = (bucket.0 + 1.0).min(self.size);
+        }
+    }
+
     /// Forgets buckets that are full again.
     pub fn sweep(&self) {
         let now = Instant::now();

@@ -431,7 +431,8 @@ impl View {
                 if was != candle.open_ms
                     && let Some(closed) = board.candles.series(interval).rev().find(|c| c.open_ms == was)
                 {
-                    self.publish(stream, Kind::Latest, || payload::kline(&board, interval, closed, now));
+                    // Its last word is never overtaken by the next candle.
+                    self.publish(stream, Kind::Each, || payload::kline(&board, interval, closed, now));
                 }
                 self.publish(stream, Kind::Latest, || payload::kline(&board, interval, candle, now));
             }

@@ -24,6 +24,8 @@ pub enum Control {
     Ping(Value),
 }
 
+/// Characters of a stream's name; listen keys have 60.
+pub const MAX_NAME: usize = 64;
 /// Streams that one frame may name.
 const MAX_NAMES: usize = 200;
 
@@ -59,7 +61,7 @@ pub fn parse(text: &str, mode: Mode) -> Result<Control, String> {
             let Some(names) = names else { return invalid("params must be a list of stream names") };
             let texts: Option<Vec<String>> = names.iter().map(|n| n.as_str().map(str::to_owned)).collect();
             match texts {
-                Some(texts) if texts.len() <= MAX_NAMES && texts.iter().all(|t| t.len() <= 64 || mode != Mode::App) => {
+                Some(texts) if texts.len() <= MAX_NAMES && texts.iter().all(|t| t.len() <= MAX_NAME) => {
                     Ok(if method == "SUBSCRIBE" {
                         Control::Subscribe(texts, id)
                     } else {

@@ -173,6 +173,7 @@ impl Outbox {
         let mut inner = self.lock();
         match &message.kind {
             Kind::Each => {
+                self.settle(&mut inner, stream);
                 let text = message.text(self.mode);
                 inner.bytes += text.len();
                 inner.entries.push_back(Entry::Text(text));
@@ -188,6 +189,17 @@ impl Outbox {
             }
         }
         self.bound_and_wake(inner);
+    }
+
+    /// What waits to be joined of a stream becomes a frame of its own, so that what comes later stays behind.
+    fn settle(&self, inner: &mut Inner, stream: Stream) {
+        let Some(at) = inner.slots.iter().position(|s| s.stream == stream) else { return };
+        let text = self.slot_text(&inner.slots.swap_remove(at));
+        inner.bytes += text.len();
+        let entry = inner.entries.iter_mut().find(|e| matches!(e, Entry::Slot(s) if *s == stream));
+        if let Some(entry) = entry {
+            *entry = Entry::Text(text);
+        }
     }
 
     fn bound_and_wake(&self, mut inner: MutexGuard<'_, Inner>) {
@@ -306,6 +318,18 @@ mod tests {
         let frames = outbox.drain().unwrap();
         assert_eq!(frames.len(), 1);
         assert_eq!(&*frames[0], r#"{"stream":"x@y","from":4,"seq":6,"data":6}"#);
+    }
+
+    #[test]
+    fn a_candles_last_word_is_not_overtaken() {
+        let outbox = Outbox::new(1, Mode::Raw, None);
+        let stream = Stream::Kline(MarketId(1), crate::market::interval::Interval::M1);
+        outbox.push(stream, &message(1, Kind::Latest));
+        outbox.push(stream, &message(2, Kind::Each));
+        outbox.push(stream, &message(3, Kind::Latest));
+        outbox.push(stream, &message(4, Kind::Latest));
+        let frames = outbox.drain().unwrap();
+        assert_eq!(frames.iter().map(|f| &**f).collect::<Vec<_>>(), ["1", "2", "4"]);
     }
 
     #[test]

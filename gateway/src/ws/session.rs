@@ -8,6 +8,7 @@ use super::outbox::{Flush, Mode, Outbox};
 use super::stream::Stream;
 use crate::app::App;
 use crate::http::guard::{SocketHandle, client_ip, origin_allowed};
+use crate::http::limits::network;
 use crate::market::view::ViewInput;
 use crate::time::now_ms;
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Handler, StreamHandler, WrapFuture};
@@ -229,7 +230,7 @@ async fn open(
     if names.len() > MAX_STREAMS {
         return Ok(HttpResponse::BadRequest().body("too many streams"));
     }
-    let ip = client_ip(&request, &app.shared.config);
+    let ip = network(client_ip(&request, &app.shared.config));
     {
         let mut open = app.shared.sockets.entry(ip).or_insert(0);
         if *open >= app.shared.config.limits.sockets_per_ip {
@@ -261,7 +262,7 @@ async fn open(
 
 fn path_names(request: &HttpRequest) -> BTreeSet<String> {
     let tail = request.match_info().query("names");
-    tail.split('/').filter(|n| !n.is_empty()).map(str::to_owned).collect()
+    tail.split('/').filter(|n| !n.is_empty() && n.len() <= control::MAX_NAME).map(str::to_owned).collect()
 }
 
 /// `/stream?streams=a/b`: the list may be url-encoded or not.
@@ -271,7 +272,7 @@ fn query_names(request: &HttpRequest) -> BTreeSet<String> {
         return BTreeSet::new();
     }
     let list = params.get("streams").unwrap_or_default();
-    list.split('/').filter(|n| !n.is_empty()).map(str::to_owned).collect()
+    list.split('/').filter(|n| !n.is_empty() && n.len() <= control::MAX_NAME).map(str::to_owned).collect()
 }
 
 /// The socket routes.
