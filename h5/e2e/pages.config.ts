@@ -9,6 +9,8 @@ export default defineConfig({
     environment: 'node',
     include: ['e2e/pages*.test.ts'],
     fileParallelism: false,
+    // A browser on a busy machine may miss a deadline once; a fault fails twice.
+    retry: 1,
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },
