@@ -20,7 +20,7 @@ use xng_core::money::{Amount, FeePpm, Lots, Ticks};
 use xng_core::record::{Cause, Fact, Origin, Record};
 use xng_core::spot::book::{Book, Resting};
 use xng_core::spot::facts::Units;
-use xng_core::spot::matching::{Incoming, Taken, matches};
+use xng_core::spot::matching::{Incoming, matches};
 use xng_core::spot::{LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind, Side, Stp, Terms, Tif};
 use xng_persistence::journal::{Hooks, Options, RealStorage, Started, recover};
 
@@ -65,7 +65,7 @@ fn book(c: &mut Criterion) {
                 stp: Stp::ExpireTaker,
                 taker_ppm: FeePpm(1_000),
             };
-            let met = matches(&book, &UNITS, &incoming, &mut Taken::default());
+            let met = matches(&book, &UNITS, &incoming, None);
             for trade in &met.trades {
                 book.reduce(trade.maker_order, trade.lots);
             }

@@ -15,7 +15,7 @@ use xng_core::entity::{Applied, Command, Ctx, Decision, Entity, HoldRequest, Tim
 use xng_core::ids::{AccountId, EntityId, HoldId, MarketId, PriceId, RequestKey};
 use xng_core::journal::Lsn;
 use xng_core::price::PriceIndex;
-use xng_core::record::{Digest, Fact, Part, Record};
+use xng_core::record::{Digest, Fact, Part, Record, STATE_HASH_FORM};
 use xng_core::registry::Registry;
 use xng_core::spot::{Market, MarketCommand};
 
@@ -75,6 +75,8 @@ pub struct World<H: Hosting> {
     deadlines: BTreeSet<(TimeNs, EntityId)>,
     lsn: Lsn,
     time: TimeNs,
+    /// Form of the snapshot that it was read from.
+    hash_form: u32,
 }
 
 impl<H: Hosting> fmt::Debug for World<H> {
@@ -96,6 +98,7 @@ impl<H: Hosting> Default for World<H> {
             deadlines: BTreeSet::new(),
             lsn: Lsn::ZERO,
             time: 0,
+            hash_form: STATE_HASH_FORM,
         }
     }
 }
@@ -247,7 +250,7 @@ impl<H: Hosting> World<H> {
 
     /// The digest that belongs into the journal now.
     pub fn digest(&mut self) -> Digest {
-        Digest { state: self.state_hash(), entities: self.entities() }
+        Digest { form: STATE_HASH_FORM, state: self.state_hash(), entities: self.entities() }
     }
 
     /// Folds one record: order and digests are checked.
@@ -256,7 +259,9 @@ impl<H: Hosting> World<H> {
             return Err(FoldError::Order { after: self.lsn, found: lsn });
         }
         let record = Record::decode(bytes).map_err(|error| FoldError::Record { lsn, error })?;
-        if let Fact::Digest(expected) = &record.fact {
+        if let Fact::Digest(expected) = &record.fact
+            && expected.form == STATE_HASH_FORM
+        {
             let found = self.state_hash();
             if expected.state != found {
                 return Err(FoldError::Digest { lsn, expected: expected.state, found });
@@ -287,7 +292,7 @@ impl<H: Hosting> World<H> {
         self.deadlines.first().map(|(at, _)| *at)
     }
 
-    /// What a snapshot holds: position and time first, then every entity, each a key and its bytes.
+    /// What a snapshot holds: position, time and hash form first, then every entity, each a key and its bytes.
     pub fn save(&self) -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> {
         fn entry<E: Entity>(id: EntityId, entity: &E) -> (Vec<u8>, Vec<u8>) {
             let (mut key, mut value) = (Vec::new(), Vec::new());
@@ -298,6 +303,7 @@ impl<H: Hosting> World<H> {
         let mut head = Vec::new();
         self.lsn.0.put(&mut head);
         self.time.put(&mut head);
+        STATE_HASH_FORM.put(&mut head);
         std::iter::once((Vec::new(), head))
             .chain(std::iter::once_with(|| entry(EntityId::Registry, self.registry())))
             .chain(self.prices.iter().map(|(id, p)| entry(EntityId::Price(id), p)))
@@ -318,7 +324,8 @@ impl<H: Hosting> World<H> {
                 .map_err(|error| FoldError::Entry { entity: format!("{key:02x?}"), error })?;
         }
         let found = world.state_hash();
-        if found != digest || world.lsn != lsn {
+        let checked = world.hash_form == STATE_HASH_FORM;
+        if (checked && found != digest) || world.lsn != lsn {
             return Err(FoldError::Digest { lsn, expected: digest, found });
         }
         Ok(world)
@@ -329,6 +336,7 @@ impl<H: Hosting> World<H> {
         if key.is_empty() {
             self.lsn = Lsn(Wire::get(&mut r)?);
             self.time = Wire::get(&mut r)?;
+            self.hash_form = Wire::get(&mut r)?;
             return r.finish();
         }
         let entity = EntityId::get(&mut Reader::new(key))?;

@@ -67,6 +67,21 @@ pub struct HoldRequest {
     pub client_id: Option<crate::ids::ClientOrderId>,
 }
 
+impl HoldRequest {
+    /// Sets nothing aside: only the request key waits with it, so that a twin of the request is told.
+    #[must_use]
+    pub fn of_nothing(market: MarketId) -> HoldRequest {
+        let nothing = (AssetId(0), Amount::ZERO);
+        HoldRequest { wallet: Wallet::Change, market, parts: [nothing, nothing], client_id: None }
+    }
+
+    /// It sets money aside, so an order may come to rest by it.
+    #[must_use]
+    pub fn holds_money(&self) -> bool {
+        self.parts.iter().any(|(_, amount)| amount.is_positive())
+    }
+}
+
 /// What an entity answers to a command.
 #[derive(Debug, Clone)]
 pub enum Decision {

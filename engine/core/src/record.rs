@@ -86,10 +86,16 @@ crate::wire_enum! {
     }
 }
 
+/// How this build hashes states. It grows with every change of what an entity's hash covers, so that a build never
+/// takes an older build's digest for a damaged state.
+pub const STATE_HASH_FORM: u32 = 1;
+
 crate::wire_struct! {
     /// Proof of the whole state at a position, written every 10,000 facts; a replay must find the same.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Digest {
+        /// How the state was hashed; only a build of the same form can check it.
+        pub form: u32,
         /// Sum of the hashes of all entities.
         pub state: u64,
         /// Entities that exist.

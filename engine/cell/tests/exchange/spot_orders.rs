@@ -91,7 +91,7 @@ fn s6_a_market_order_by_quote_amount_buys_whole_lots_and_returns_the_rest() {
 }
 
 #[test]
-fn a_sale_by_quote_amount_sells_what_earns_it_and_never_more_than_there_is() {
+fn an_order_by_quote_amount_is_refused_beyond_the_holding_and_the_markets_maximum() {
     let mut x = exchange();
     limit(&mut x, BOB, Side::Buy, "50000", "1.5");
     let order = x.by_quote(M, Side::Sell, amount("1000"));
@@ -101,9 +101,13 @@ fn a_sale_by_quote_amount_sells_what_earns_it_and_never_more_than_there_is() {
     let poor = AccountId(100_009);
     x.fund(poor, BTC, amount("0.001"));
     let order = x.by_quote(M, Side::Sell, amount("1000"));
-    let Reply::Placed(ack) = x.place(poor, order) else { panic!("placed") };
-    assert_eq!(ack.spent, amount("50"), "all that there is");
-    assert_eq!(x.free(poor, BTC), (Amount::ZERO, Amount::ZERO));
+    assert_eq!(refused(x.place(poor, order)), Reject::InsufficientBalance);
+    assert_eq!(x.free(poor, BTC), (amount("0.001"), Amount::ZERO));
+    let rich = AccountId(100_010);
+    x.fund(rich, USDT, amount("900000000"));
+    limit(&mut x, BOB, Side::Sell, "50100", "0.01");
+    let order = x.by_quote(M, Side::Buy, amount("800000000"));
+    assert_eq!(refused(x.place(rich, order)), Reject::AboveMaxAmount);
     x.audit();
     x.check_fold();
 }
@@ -227,6 +231,24 @@ fn the_same_request_key_places_one_order_even_at_the_same_moment() {
     let other_body = Some(RequestKey { key: 7, body: 2 });
     assert_eq!(refused(x.send(other_body, place)), Reject::RequestKeyClash);
     assert_eq!(x.free(ALICE, USDT).1, amount("25000"));
+}
+
+#[test]
+fn a_request_key_names_one_cancel_and_a_twin_in_flight_is_told_so() {
+    let mut x = exchange();
+    let (one, two) = (limit(&mut x, ALICE, Side::Buy, "50000", "0.5"), limit(&mut x, ALICE, Side::Buy, "49000", "0.5"));
+    let cancel = |id| Command::Account(ALICE, AccountCommand::Cancel(OrderName::Id(id)));
+    let key = Some(RequestKey { key: 9, body: 1 });
+    let (first, twin) = (x.submit(key, cancel(one)), x.submit(key, cancel(one)));
+    let clash = x.submit(Some(RequestKey { key: 9, body: 2 }), cancel(two));
+    x.run();
+    assert!(matches!(x.answer(first), Some(Reply::Canceled(ids)) if ids == [one]));
+    assert!(matches!(x.answer(twin), Some(Reply::Rejected(Reject::RequestInFlight))));
+    assert!(matches!(x.answer(clash), Some(Reply::Rejected(Reject::RequestKeyClash))));
+    assert!(matches!(x.send(key, cancel(one)), Reply::Known(answer) if answer.kind == AnswerKind::Canceled));
+    let view = Command::Account(ALICE, AccountCommand::View);
+    assert!(matches!(x.send(None, view), Reply::Account(view) if view.open.len() == 1), "the other order stands");
+    x.check_fold();
 }
 
 #[test]

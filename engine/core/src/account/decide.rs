@@ -54,7 +54,7 @@ impl Account {
             return Err(Reject::InsufficientBalance);
         }
         let resting = self.orders.values().filter(|o| o.units.market == order.market).count();
-        let waiting = self.holds.iter().filter(|h| h.request.market == order.market).count();
+        let waiting = self.holds.iter().filter(|h| h.request.market == order.market && h.request.holds_money()).count();
         Ok(Decision::Ask {
             command: Command::Market(
                 order.market,
@@ -75,7 +75,7 @@ impl Account {
         })
     }
 
-    pub(super) fn cancel(&self, name: OrderName) -> Result<Decision, Reject> {
+    pub(super) fn cancel(&self, name: OrderName, keyed: bool) -> Result<Decision, Reject> {
         let is = |o: &Order| match name {
             OrderName::Id(id) => o.order == id,
             OrderName::Client(client) => o.client_id == Some(client),
@@ -85,21 +85,26 @@ impl Account {
             OrderName::Client(_) => self.orders.values().find(|o| is(o)),
         };
         match open {
-            Some(o) => Ok(self.ask_cancel(o.units.market, vec![o.order])),
+            Some(o) => Ok(self.ask_cancel(o.units.market, vec![o.order], keyed)),
             None if self.done.iter().any(is) => Err(Reject::OrderDone),
             None => Err(Reject::UnknownOrder),
         }
     }
 
-    fn ask_cancel(&self, market: MarketId, orders: Vec<OrderId>) -> Decision {
+    /// Asks the market; a request key waits here meanwhile.
+    fn ask_cancel(&self, market: MarketId, orders: Vec<OrderId>, keyed: bool) -> Decision {
         let command = Command::Market(market, MarketCommand::Cancel { account: self.id, orders });
-        Decision::Ask { command, hold: None }
+        Decision::Ask { command, hold: keyed.then(|| HoldRequest::of_nothing(market)) }
     }
 
-    pub(super) fn cancel_all(&self, market: MarketId) -> Decision {
+    pub(super) fn cancel_all(&self, market: MarketId, keyed: bool) -> Decision {
         let here = self.orders.values().filter(|o| o.units.market == market).map(|o| o.order);
         let orders: Vec<OrderId> = here.collect();
-        if orders.is_empty() { Decision::Reply(Reply::Canceled(orders)) } else { self.ask_cancel(market, orders) }
+        if orders.is_empty() {
+            Decision::Reply(Reply::Canceled(orders))
+        } else {
+            self.ask_cancel(market, orders, keyed)
+        }
     }
 
     pub(super) fn quote(

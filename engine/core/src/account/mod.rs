@@ -274,10 +274,11 @@ impl Entity for Account {
         if let Some(decision) = ctx.request.and_then(|key| self.repeated(key)) {
             return decision;
         }
+        let keyed = ctx.request.is_some();
         let decided = match command {
             AccountCommand::Place(order) => self.place(order),
-            AccountCommand::Cancel(name) => self.cancel(*name),
-            AccountCommand::CancelAll(market) => Ok(self.cancel_all(*market)),
+            AccountCommand::Cancel(name) => self.cancel(*name, keyed),
+            AccountCommand::CancelAll(market) => Ok(self.cancel_all(*market, keyed)),
             AccountCommand::Quote { market, levels, hold, version } => self.quote(*market, levels, *hold, *version),
             AccountCommand::Transfer { asset, from, to, amount } => self.transfer(*asset, *from, *to, *amount),
             AccountCommand::Grant { kind, items } => self.grant_money(*kind, items),
@@ -320,6 +321,7 @@ impl Entity for Account {
     fn digest(&self) -> u64 {
         let mut bytes = Vec::with_capacity(256);
         self.save_state(&mut bytes);
+        self.requests.digest().put(&mut bytes);
         hash_bytes(self.id.0, &bytes)
     }
 

@@ -1,14 +1,19 @@
 //! Request keys: a retry gets the first accepted answer.
+//!
+//! Invariant: one key names one accepted request, the first; the list and the index hold the same keys.
 
-use crate::codec::{DecodeError, Reader, Wire};
+use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
 use crate::entity::TimeNs;
 use crate::ids::RequestKey;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Keys are kept at least this long …
 pub const KEEP_NS: TimeNs = 24 * 3_600 * 1_000_000_000;
-/// … and at least this many (`design/architecture.md` "Vocabulary").
+/// … and at least this many (`design/architecture.md` "Vocabulary") …
 pub const KEEP: usize = 1_024;
+/// … but never more than this many, however young they are: one account's state stays bounded. It takes more than
+/// one keyed request every 1.3 seconds, all day long, to come here.
+pub const KEEP_AT_MOST: usize = 65_536;
 
 crate::wire_enum! {
     /// What a request did.
@@ -51,6 +56,14 @@ crate::wire_struct! {
 pub struct Requests {
     list: VecDeque<Known>,
     index: BTreeMap<u128, (u64, Answer)>,
+    /// Sum of the entries' hashes, kept up to date as they come and go.
+    digest: u64,
+}
+
+fn entry_hash(known: &Known) -> u64 {
+    let mut bytes = Vec::with_capacity(48);
+    known.put(&mut bytes);
+    hash_bytes(0, &bytes)
 }
 
 /// What is known of a key.
@@ -81,16 +94,31 @@ impl Requests {
         self.index.get(&key).map(|(_, answer)| *answer)
     }
 
-    /// Remembers an answer and forgets what is both old and beyond the count.
+    /// Remembers the first answer to a key and forgets what is both old and beyond the count.
     pub fn remember(&mut self, key: RequestKey, answer: Answer) {
         let now = answer.time;
-        self.list.push_back(Known { key, answer });
-        self.index.insert(key.key, (key.body, answer));
-        while self.list.len() > KEEP && self.list[0].answer.time + KEEP_NS < now {
+        if self.index.contains_key(&key.key) {
+            return;
+        }
+        self.add(Known { key, answer });
+        while self.list.len() > KEEP_AT_MOST || (self.list.len() > KEEP && self.list[0].answer.time + KEEP_NS < now) {
             if let Some(old) = self.list.pop_front() {
                 self.index.remove(&old.key.key);
+                self.digest = self.digest.wrapping_sub(entry_hash(&old));
             }
         }
+    }
+
+    fn add(&mut self, known: Known) {
+        self.digest = self.digest.wrapping_add(entry_hash(&known));
+        self.index.insert(known.key.key, (known.key.body, known.answer));
+        self.list.push_back(known);
+    }
+
+    /// Hash of everything that is remembered.
+    #[must_use]
+    pub fn digest(&self) -> u64 {
+        self.digest
     }
 }
 
@@ -100,8 +128,55 @@ impl Wire for Requests {
         self.list.iter().for_each(|known| known.put(out));
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let list: VecDeque<Known> = Vec::get(r)?.into();
-        let index = list.iter().map(|k: &Known| (k.key.key, (k.key.body, k.answer))).collect();
-        Ok(Requests { list, index })
+        let mut requests = Requests::default();
+        Vec::<Known>::get(r)?.into_iter().for_each(|known| requests.add(known));
+        Ok(requests)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::Reader;
+
+    const HOUR: TimeNs = 3_600 * 1_000_000_000;
+
+    fn answer(reference: u64, time: TimeNs) -> Answer {
+        Answer { kind: AnswerKind::Placed, reference, time }
+    }
+
+    fn key(key: u128) -> RequestKey {
+        RequestKey { key, body: 1 }
+    }
+
+    #[test]
+    fn the_first_answer_stands_and_what_is_loaded_is_what_was_saved() {
+        let mut requests = Requests::default();
+        requests.remember(key(1), answer(10, HOUR));
+        requests.remember(RequestKey { key: 1, body: 2 }, answer(11, 2 * HOUR));
+        requests.remember(key(2), answer(12, 3 * HOUR));
+        assert_eq!(requests.look_up(key(1)), Lookup::Answered(answer(10, HOUR)));
+        let mut bytes = Vec::new();
+        requests.put(&mut bytes);
+        let loaded = Requests::get(&mut Reader::new(&bytes)).expect("what was saved");
+        let mut again = Vec::new();
+        loaded.put(&mut again);
+        assert_eq!((bytes, requests.digest()), (again, loaded.digest()));
+        assert_ne!(loaded.digest(), Requests::default().digest());
+    }
+
+    #[test]
+    fn keys_are_kept_for_a_day_and_a_thousand_and_no_more_than_fit() {
+        let mut requests = Requests::default();
+        let last = KEEP as u128 + 10;
+        (0..last).for_each(|n| requests.remember(key(n), answer(n as u64, HOUR)));
+        assert_eq!(requests.look_up(key(0)), Lookup::Answered(answer(0, HOUR)), "young");
+        requests.remember(key(last), answer(0, HOUR + KEEP_NS + 1));
+        assert_eq!(requests.look_up(key(0)), Lookup::Unknown, "old and beyond the count");
+        assert_eq!(requests.look_up(key(11)), Lookup::Answered(answer(11, HOUR)), "old but among the last");
+        let more = KEEP_AT_MOST as u128;
+        (0..more).for_each(|n| requests.remember(key(10_000 + n), answer(0, 2 * KEEP_NS)));
+        assert_eq!((requests.list.len(), requests.index.len()), (KEEP_AT_MOST, KEEP_AT_MOST));
+        assert_eq!(requests.look_up(key(last)), Lookup::Unknown, "pushed out by younger ones");
     }
 }

@@ -10,6 +10,7 @@ use super::params::Side;
 use super::{StopReason, Stp};
 use crate::ids::{AccountId, OrderId};
 use crate::money::{Amount, FeePpm, Lots, Ticks};
+use std::collections::BTreeMap;
 
 /// Trades and prevented trades that one decision may make.
 pub const MAX_MATCHES: usize = 1_024;
@@ -48,11 +49,15 @@ pub struct Outcome {
 
 /// Quantities that earlier parts of the same decision took from resting orders.
 #[derive(Debug, Default)]
-pub struct Taken(Vec<(OrderId, Lots)>);
+pub struct Taken(BTreeMap<OrderId, Lots>);
 
 impl Taken {
-    fn from(&self, resting: &Resting) -> Lots {
-        self.0.iter().filter(|(order, _)| *order == resting.order).fold(resting.lots, |left, (_, lots)| left - *lots)
+    fn left(&self, resting: &Resting) -> Lots {
+        resting.lots - self.0.get(&resting.order).copied().unwrap_or(Lots::ZERO)
+    }
+
+    fn take(&mut self, order: OrderId, lots: Lots) {
+        *self.0.entry(order).or_insert(Lots::ZERO) += lots;
     }
 }
 
@@ -64,16 +69,17 @@ fn within(side: Side, limit: Option<Ticks>, ticks: Ticks) -> bool {
     }
 }
 
-/// Matches `incoming` against the other side of `book`. `taken` is what the same decision took before and is extended.
+/// Matches `incoming` against the other side of `book`. `taken` is what the same decision took before and is extended;
+/// a decision about one order only needs none.
 #[must_use]
-pub fn matches(book: &Book, units: &Units, incoming: &Incoming, taken: &mut Taken) -> Outcome {
+pub fn matches(book: &Book, units: &Units, incoming: &Incoming, mut taken: Option<&mut Taken>) -> Outcome {
     let mut out = Outcome { left: incoming.lots, ..Outcome::default() };
     let mut budget = incoming.budget;
     for resting in book.walk(incoming.side.opposite()) {
         if out.left.is_zero() || !within(incoming.side, incoming.limit, resting.ticks) {
             break;
         }
-        let open = taken.from(resting);
+        let open = taken.as_ref().map_or(resting.lots, |taken| taken.left(resting));
         if open.is_zero() {
             continue;
         }
@@ -98,7 +104,9 @@ pub fn matches(book: &Book, units: &Units, incoming: &Incoming, taken: &mut Take
         let cost = units.notional(resting.ticks, lots);
         budget = budget.map(|b| b - cost);
         out.left -= lots;
-        taken.0.push((resting.order, lots));
+        if let Some(taken) = &mut taken {
+            taken.take(resting.order, lots);
+        }
         out.trades.push(trade(units, incoming, resting, lots, open, cost));
     }
     // What is left of a budget that affords no further lot at the last price is used up, whatever lies behind it.

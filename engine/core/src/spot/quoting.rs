@@ -130,7 +130,7 @@ fn place(
             stp: Stp::ExpireMaker,
             taker_ppm: p.fees_of(level).taker,
         };
-        let outcome = matches(&market.book, &units, &incoming, &mut taken);
+        let outcome = matches(&market.book, &units, &incoming, Some(&mut taken));
         if outcome.stop.is_some() || trades.len() + outcome.trades.len() > MAX_MATCHES {
             return None;
         }

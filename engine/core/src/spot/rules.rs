@@ -1,7 +1,7 @@
 //! Taking an order: filters, matching, what rests (`spec/domain.md` 2.1).
 
 use super::facts::{OrderPlaced, Units};
-use super::matching::{Incoming, Outcome, Taken, matches};
+use super::matching::{Incoming, Outcome, matches};
 use super::params::{MarketParams, MarketState, Side};
 use super::{Market, NewOrder, OrderKind, OrderStatus, StopReason, Tif};
 use crate::ids::AccountId;
@@ -52,12 +52,12 @@ pub(super) fn place(
         account,
         side: order.side,
         limit: worst_price(p, order, best),
-        lots: if order.lots.is_zero() { budget_lots(p, order, held, best) } else { order.lots },
+        lots: if order.lots.is_zero() { budget_lots(p, order, held, best)? } else { order.lots },
         budget: (order.side == Side::Buy).then_some(held),
         stp: order.stp,
         taker_ppm: p.fees_of(level).taker,
     };
-    let outcome = matches(&market.book, &units, &incoming, &mut Taken::default());
+    let outcome = matches(&market.book, &units, &incoming, None);
     finish(market, p, order, (account, level), units, outcome)
 }
 
@@ -143,17 +143,19 @@ fn worst_price(p: &MarketParams, order: &NewOrder, best: Option<Ticks>) -> Optio
     Some(Ticks(ticks as i64))
 }
 
-/// Quantity of an order by quote amount: buys are bounded by their hold; sells by what the best bid makes of the
-/// amount, which a falling book then simply earns less for, and never by more than is held.
-fn budget_lots(p: &MarketParams, order: &NewOrder, held: Amount, best: Option<Ticks>) -> Lots {
-    match (order.side, best) {
-        (Side::Buy, _) => Lots(i64::MAX),
-        (Side::Sell, None) => Lots::ZERO,
-        (Side::Sell, Some(best)) => {
-            let per_lot = p.notional(best, Lots(1));
-            let held = held.0 / i128::from(p.lot_units());
-            Lots((order.budget.0 / per_lot.0).min(held).min(i128::from(p.max_lots.0)) as i64)
-        }
+/// Quantity of an order by quote amount: buys are bounded by their hold alone; sells by what the best bid makes of the
+/// amount, which a falling book then simply earns less for. Refused when the best price makes it more than the market
+/// takes at once, or more than is held.
+fn budget_lots(p: &MarketParams, order: &NewOrder, held: Amount, best: Option<Ticks>) -> Result<Lots, Reject> {
+    let Some(best) = best else { return Ok(Lots::ZERO) };
+    let wanted = order.budget.0 / p.notional(best, Lots(1)).0;
+    if wanted > i128::from(p.max_lots.0) {
+        return Err(Reject::AboveMaxAmount);
+    }
+    match order.side {
+        Side::Buy => Ok(Lots(i64::MAX)),
+        Side::Sell if wanted > held.0 / i128::from(p.lot_units()) => Err(Reject::InsufficientBalance),
+        Side::Sell => Ok(Lots(wanted as i64)),
     }
 }
 

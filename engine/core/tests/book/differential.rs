@@ -6,7 +6,7 @@ use xng_core::ids::{AccountId, AssetId, MarketId, OrderId};
 use xng_core::money::{FeePpm, Lots, Ticks};
 use xng_core::spot::book::{Book, Resting};
 use xng_core::spot::facts::Units;
-use xng_core::spot::matching::{Incoming, Taken, matches};
+use xng_core::spot::matching::{Incoming, matches};
 use xng_core::spot::{Side, Stp};
 
 struct Dice(u64);
@@ -41,7 +41,7 @@ fn one_seed(seed: u64) -> u64 {
         if dice.below(10) < 7 || live.is_empty() {
             let (ticks, lots) = (1_000 + dice.below(40) as i64, 1 + dice.below(20) as i64);
             let expected = naive.matches(side, Ticks(ticks), lots);
-            let outcome = matches(&fast, &UNITS, &incoming(side, ticks, lots), &mut Taken::default());
+            let outcome = matches(&fast, &UNITS, &incoming(side, ticks, lots), None);
             let found: Vec<(OrderId, i64)> = outcome.trades.iter().map(|t| (t.maker_order, t.lots.0)).collect();
             assert_eq!(found, expected, "seed {seed}, operation {n}");
             for (id, lots) in expected {
