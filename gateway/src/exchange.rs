@@ -30,11 +30,11 @@ use xng_core::spot::{MarketParams, MarketState, Side};
 use xng_persistence::journal::{
     Hooks, JournalControl, JournalError, JournalWriter, Options, RealStorage, Recovered, Started, recover,
 };
-use xng_persistence::snapshot::{SnapshotError, SnapshotStore};
+use xng_persistence::snapshot::{Snapshot, SnapshotError, SnapshotStore};
 use xng_persistence::store::{
     PersistError, Persister, PersisterHandle, PersisterOptions, SqliteStore, Store, StoreError,
 };
-use xng_runtime::clock::{ClockBehind, SlewedClock};
+use xng_runtime::clock::{ClockBehind, ClockOffset, SlewedClock};
 use xng_runtime::crash::CrashFile;
 use xng_runtime::shell::Actors;
 use xng_runtime::{Admission, CellHandle, thread};
@@ -90,6 +90,8 @@ pub struct Exchange {
     pub journal: JournalControl,
     /// The persister; pausing it is for tests and repairs.
     pub persister: PersisterHandle,
+    /// How far the cell's clock is off the wall.
+    pub clock: ClockOffset,
     writer: Option<JournalWriter>,
     persister_thread: Option<Persister>,
 }
@@ -136,9 +138,19 @@ fn public_state(world: &World<Actors>) -> Public {
     }
 }
 
-/// The newest snapshot that loads, or nothing.
+/// The newest snapshot that loads; without any, the world before the first record.
 pub fn load_snapshot<H: xng_cell::Hosting>(snapshots: &SnapshotStore) -> Result<World<H>, StartError> {
-    let Some(snapshot) = snapshots.latest_valid()? else { return Ok(World::default()) };
+    for snapshot in snapshots.valid()? {
+        match load_world(&snapshot) {
+            Ok(world) => return Ok(world),
+            // The journal still reaches back to the one before.
+            Err(error) => tracing::error!(lsn = snapshot.lsn().0, %error, "a snapshot does not load; passed over"),
+        }
+    }
+    Ok(World::default())
+}
+
+fn load_world<H: xng_cell::Hosting>(snapshot: &Snapshot) -> Result<World<H>, StartError> {
     let mut failed = None;
     let entries = snapshot.entries().map_while(|entry| entry.map_err(|error| failed = Some(error)).ok());
     let world = World::load(entries, snapshot.lsn(), snapshot.digest());
@@ -173,6 +185,7 @@ struct Journalled {
     epoch: u32,
     handle: CellHandle,
     subscription: xng_persistence::journal::Subscription,
+    clock: ClockOffset,
 }
 
 /// Recovers and starts the cell on its own thread.
@@ -190,16 +203,16 @@ fn start_cell(config: &Config, snapshots: SnapshotStore, floor: Lsn) -> Result<J
         let epoch = recovered.summary().epoch;
         tracing::info!(lsn = world.lsn().0, entities = world.entities(), epoch, "recovered");
         let Started { handle: journal, control, writer } = recovered.start(Hooks::new(move |_| waker.wake()))?;
-        let subscription = control.subscribe();
+        let (subscription, offset) = (control.subscribe(), clock.offset());
         let mut cell = Cell::new(world, journal, clock);
         cell.refuse(refused);
         // The receiver waits right below.
-        drop(tx.send((control, writer, epoch, subscription)));
+        drop(tx.send((control, writer, epoch, subscription, offset)));
         Ok(cell)
     })?;
-    let (control, writer, epoch, subscription) =
+    let (control, writer, epoch, subscription, clock) =
         rx.recv().map_err(|_| std::io::Error::other("the cell's thread ended at its start"))?;
-    Ok(Journalled { control, writer, epoch, handle, subscription })
+    Ok(Journalled { control, writer, epoch, handle, subscription, clock })
 }
 
 /// Makes boards of what recovery found.
@@ -304,6 +317,7 @@ impl Exchange {
             admission,
             journal: journal.control,
             persister: persister_handle,
+            clock: journal.clock,
             writer: Some(journal.writer),
             persister_thread: Some(persister),
         })

@@ -8,6 +8,7 @@ use crate::market::view::own_trades;
 use crate::time::{Ms, now_ms};
 use crate::vital;
 use crossbeam::channel::Receiver;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use xng_core::ids::{MarketId, TradeId};
@@ -125,25 +126,28 @@ pub struct CandleRows {
     pub lsn: Lsn,
 }
 
-/// Rows that wait for a store that is away; beyond this the oldest go, they can be derived again from the feed.
+/// Candles that wait for a store that is away: a week of 14 pairs. Beyond this the ones that opened first go.
 const MAX_WAITING: usize = 200_000;
 
 /// Starts the thread that writes candles. A store that is away is tried again with the next rows.
 pub fn start_writer(store: Arc<dyn Store>, rows: Receiver<CandleRows>) -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let run = move || {
-        let mut waiting: Vec<store::Candle> = Vec::new();
+        // By opening time; a later state of the same candle takes the place of an earlier one.
+        let mut waiting: BTreeMap<(u64, MarketId, u32), store::Candle> = BTreeMap::new();
         for CandleRows { rows, lsn } in rows {
-            waiting.extend(rows);
+            waiting.extend(rows.into_iter().map(|c| ((c.open_ms, c.market, c.period), c)));
             if waiting.is_empty() {
                 continue;
             }
-            match runtime.block_on(store.put_candles(&waiting, CELL, lsn)) {
+            let batch: Vec<store::Candle> = waiting.values().copied().collect();
+            match runtime.block_on(store.put_candles(&batch, CELL, lsn)) {
                 Ok(()) => waiting.clear(),
                 Err(error) => {
                     tracing::warn!(%error, waiting = waiting.len(), "candles wait for the store");
-                    let excess = waiting.len().saturating_sub(MAX_WAITING);
-                    waiting.drain(..excess);
+                    while waiting.len() > MAX_WAITING {
+                        waiting.pop_first();
+                    }
                 }
             }
         }

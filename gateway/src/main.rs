@@ -57,7 +57,7 @@ async fn serve(config: Config) -> Result<(), Box<dyn std::error::Error>> {
         ops = format!("http://{}/", exchange.shared.config.server.ops_listen),
         "ready"
     );
-    actix_web::rt::spawn(server::sweep(exchange.shared.clone()));
+    actix_web::rt::spawn(server::sweep(exchange.shared.clone(), exchange.clock.clone()));
     let stop = server::until_asked_to_stop(vec![public.handle(), operations.handle()]);
     let (public, operations, ()) = tokio::join!(public, operations, stop);
     public?;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use xng_persistence::journal::JournalControl;
 use xng_persistence::store::PersisterHandle;
 use xng_runtime::CellHandle;
+use xng_runtime::clock::ClockOffset;
 
 /// What the ops port looks at.
 #[derive(Debug)]
@@ -18,6 +19,7 @@ pub struct Desk {
     cell: CellHandle,
     journal: JournalControl,
     persister: PersisterHandle,
+    clock: ClockOffset,
 }
 
 impl Desk {
@@ -29,6 +31,7 @@ impl Desk {
             cell: exchange.cell.clone(),
             journal: exchange.journal.clone(),
             persister: exchange.persister.clone(),
+            clock: exchange.clock.clone(),
         }
     }
 }
@@ -44,6 +47,7 @@ async fn status(desk: Data<Desk>) -> impl Responder {
         "lag_records": desk.persister.lag_records(), "entities": cell.entities, "queued": cell.queued,
         "gated": cell.gated, "commands": cell.counters.commands, "records": cell.counters.records,
         "rejects": cell.counters.rejects, "busy": cell.counters.busy, "digests": cell.counters.digests,
+        "clock_offset_ms": desk.clock.ms(),
     }))
 }
 

@@ -14,12 +14,16 @@ use std::any::Any;
 use std::net::TcpListener;
 use std::rc::Rc;
 use std::time::Duration;
+use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
 use xng_runtime::Client;
+use xng_runtime::clock::ClockOffset;
 
 /// Request line, headers and body within this time.
 const REQUEST_WITHIN: Duration = Duration::from_secs(10);
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
+/// The wall clock may differ this much from the exchange's before somebody is told.
+const CLOCK_ALARM_MS: i64 = 1_000;
 
 /// What one worker thread works with.
 fn worker(exchange: &Parts) -> App {
@@ -35,8 +39,13 @@ fn worker(exchange: &Parts) -> App {
                     Some(event) => pump.private.event(event, &pump.shared.listed()),
                     None => return,
                 },
-                kick = kicks.recv() => if let Ok(kick) = kick {
-                    pump.private.kick(&pump.client, &kick);
+                kick = kicks.recv() => match kick {
+                    Ok(kick) => pump.private.kick(&pump.client, &kick),
+                    // Some were missed: whoever is not alive any more is found by asking.
+                    Err(RecvError::Lagged(_)) => {
+                        pump.private.kick_ended(&pump.client, |id| pump.shared.auth.is_alive(id));
+                    }
+                    Err(RecvError::Closed) => return,
                 },
             }
         }
@@ -98,12 +107,19 @@ pub fn operations(exchange: &Exchange, listener: TcpListener) -> std::io::Result
     Ok(server.workers(1).listen(listener)?.disable_signals().run())
 }
 
-/// Looks after limits once a minute, for as long as the process lives.
-pub async fn sweep(shared: std::sync::Arc<crate::app::Shared>) {
+/// Looks after limits and the clock once a minute, for as long as the process lives.
+pub async fn sweep(shared: std::sync::Arc<crate::app::Shared>, clock: ClockOffset) {
     let mut minutes = actix_web::rt::time::interval(Duration::from_secs(60));
     loop {
         minutes.tick().await;
         shared.sweep();
+        let offset_ms = clock.ms();
+        if offset_ms.abs() > CLOCK_ALARM_MS {
+            tracing::warn!(
+                offset_ms,
+                "the clock was set: the exchange's time follows by 0.5 ms a second, or at a restart"
+            );
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The cell's clock in the server: follows the monotonic clock and is slewed gently to the wall.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use thiserror::Error;
 use xng_cell::Clock;
@@ -20,11 +22,25 @@ const SLEW_PPM: u64 = 500;
 /// A wall clock may lie this far behind the journal: stamps can run ahead of it a little.
 const TOLERANCE_NS: u64 = 1_000_000_000;
 
+/// How far the wall clock is ahead of a cell's clock, as last measured. A jump of the wall is followed so slowly that
+/// somebody must be told of it.
+#[derive(Debug, Clone, Default)]
+pub struct ClockOffset(Arc<AtomicI64>);
+
+impl ClockOffset {
+    /// In milliseconds; negative when the wall lies behind.
+    #[must_use]
+    pub fn ms(&self) -> i64 {
+        self.0.load(Ordering::Relaxed) / 1_000_000
+    }
+}
+
 /// Monotonic, slewed to the wall.
 #[derive(Debug)]
 pub struct SlewedClock {
     base: TimeNs,
     since: Instant,
+    offset: ClockOffset,
 }
 
 /// The wall clock, in nanoseconds since the epoch.
@@ -40,7 +56,13 @@ impl SlewedClock {
         if wall + TOLERANCE_NS < last {
             return Err(ClockBehind { wall_ms: wall / 1_000_000, last_ms: last / 1_000_000 });
         }
-        Ok(SlewedClock { base: wall, since: Instant::now() })
+        Ok(SlewedClock { base: wall, since: Instant::now(), offset: ClockOffset::default() })
+    }
+
+    /// Tells how far it is off, for as long as it runs.
+    #[must_use]
+    pub fn offset(&self) -> ClockOffset {
+        self.offset.clone()
     }
 }
 
@@ -51,6 +73,7 @@ impl Clock for SlewedClock {
         // Twice a second is enough to follow any sane wall clock.
         if elapsed > 500_000_000 {
             let (wall, most) = (wall_ns(), elapsed * SLEW_PPM / 1_000_000);
+            self.offset.0.store(wall.wrapping_sub(now).cast_signed(), Ordering::Relaxed);
             let corrected = if wall >= now { now + (wall - now).min(most) } else { now - (now - wall).min(most) };
             self.base = corrected;
             self.since = Instant::now();

@@ -21,6 +21,7 @@ use rules::Contact;
 use secrets::digest;
 use std::net::IpAddr;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::broadcast;
 use xng_core::ids::{AccountId, AssetId, MarketId};
@@ -117,6 +118,8 @@ pub struct Auth {
     office: Office,
     hasher: Hasher,
     sessions: DashMap<TokenHash, Cached>,
+    /// Sessions that ended so far: tells whether one may have ended while the database was read.
+    ended: AtomicU64,
     kicks: broadcast::Sender<Kick>,
     failures: Buckets<String>,
     locked: DashMap<String, Ms>,
@@ -157,6 +160,7 @@ impl Auth {
             office,
             hasher: Hasher::start(&config.auth).map_err(StartError::Seed)?,
             sessions: DashMap::new(),
+            ended: AtomicU64::new(0),
             kicks: broadcast::channel(1_024).0,
             failures: Buckets::new(FAILED_LOGINS, FAILED_WITHIN),
             locked: DashMap::new(),
@@ -193,35 +197,61 @@ impl Auth {
             self.forget(&id, "expired");
             return Err(Code::NeedsLogin.into());
         }
-        if now - cached.touched_ms > TOUCH_MS {
-            self.touch(id, cached, now).await;
+        if now - cached.touched_ms > TOUCH_MS && !self.touch(id, now).await {
+            return Err(Code::NeedsLogin.into());
         }
         Ok(Session { id, account: cached.account })
     }
 
+    /// Whether a session that was alive has not ended since.
+    #[must_use]
+    pub fn is_alive(&self, id: &TokenHash) -> bool {
+        self.sessions.contains_key(id)
+    }
+
     async fn find_session(&self, id: TokenHash) -> Result<Cached, Failure> {
+        loop {
+            let ended = self.ended.load(Ordering::SeqCst);
+            let cached = self.read_session(id).await?;
+            self.sessions.insert(id, cached);
+            // It may have ended between the reading and the keeping: then what was kept is not to be trusted.
+            if self.ended.load(Ordering::SeqCst) == ended {
+                return Ok(cached);
+            }
+            self.sessions.remove(&id);
+        }
+    }
+
+    async fn read_session(&self, id: TokenHash) -> Result<Cached, Failure> {
         let found = self.office.session(&id, now()).await.map_err(away)?.ok_or(Code::NeedsLogin)?;
         let user = self.office.user(found.user).await.map_err(away)?.ok_or(Code::NeedsLogin)?;
         if user.status == UserStatus::Locked {
             return Err(Code::NeedsLogin.into());
         }
-        let cached = Cached {
+        Ok(Cached {
             account: found.user,
             created_ms: found.created_ms as Ms,
             expires_ms: found.expires_ms as Ms,
             touched_ms: found.last_seen_ms as Ms,
-        };
-        self.sessions.insert(id, cached);
-        Ok(cached)
+        })
     }
 
-    /// Moves a session's end on. Without the database it goes on as it is.
-    async fn touch(&self, id: TokenHash, cached: Cached, now: Ms) {
+    /// Moves a session's end on; false when it has ended. Without the database it goes on as it is.
+    async fn touch(&self, id: TokenHash, now: Ms) -> bool {
         let expires_ms = now + self.idle_ms();
         match self.office.touch_session(&id, now as u64, expires_ms as u64).await {
-            Ok(true) => drop(self.sessions.insert(id, Cached { expires_ms, touched_ms: now, ..cached })),
-            Ok(false) => self.forget(&id, "expired"),
-            Err(error) => tracing::warn!(%error, "a session was not touched"),
+            Ok(true) => {
+                // Only if it is still there: it may have ended meanwhile.
+                self.sessions.get_mut(&id).map(|mut s| (s.expires_ms, s.touched_ms) = (expires_ms, now)).is_some()
+            }
+            Ok(false) => {
+                self.forget(&id, "expired");
+                false
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a session was not touched");
+                true
+            }
         }
     }
 
@@ -237,6 +267,7 @@ impl Auth {
     }
 
     fn forget(&self, id: &TokenHash, reason: &'static str) {
+        self.ended.fetch_add(1, Ordering::SeqCst);
         self.sessions.remove(id);
         // Nobody listens while no worker runs.
         drop(self.kicks.send(Kick { session: *id, reason }));

@@ -6,7 +6,7 @@ use crate::time::{ms, ts};
 use serde_json::{Value, json};
 use xng_core::account::{Balance, Fill, Order};
 use xng_core::ids::{AccountId, AssetId};
-use xng_core::money::Amount;
+use xng_core::money::{Amount, Lots};
 use xng_core::spot::facts::Units;
 use xng_core::spot::{OrderKind, OrderStatus, Side, StopReason, Tif};
 
@@ -19,16 +19,12 @@ pub fn pair(units: &Units, catalog: &Catalog) -> String {
 /// An order's state as calls number it (`spec/domain.md` 2.1): 1 pending, 2 completed, 3 cancelled, 4 partially filled.
 /// A market order that was cut short but filled at all counts as completed.
 #[must_use]
-pub fn status_number(order: &Order) -> u8 {
-    match order.status {
+pub fn status_number(status: OrderStatus, kind: OrderKind, filled: Lots) -> u8 {
+    match status {
         OrderStatus::Open => 1,
-        OrderStatus::Filled => 2,
-        OrderStatus::Canceled => 3,
         OrderStatus::Partial => 4,
-        OrderStatus::Expired | OrderStatus::ExpiredInMatch => {
-            let market = order.kind == OrderKind::Market && !order.filled.is_zero();
-            if market { 2 } else { 3 }
-        }
+        _ if status.is_complete(kind, filled) => 2,
+        OrderStatus::Filled | OrderStatus::Canceled | OrderStatus::Expired | OrderStatus::ExpiredInMatch => 3,
     }
 }
 
@@ -93,7 +89,7 @@ pub fn order(account: AccountId, o: &Order, catalog: &Catalog) -> Value {
         "filled_amount": o.units.base_amount(o.filled).to_string(), "filled_total": o.spent.to_string(),
         "charge_fee": Amount(i128::from(rate) * 100).to_string(), "fee": o.fee.to_string(),
         "fee_currency": catalog.asset_name(received(&o.units, o.side)),
-        "status": status_number(o), "reason": reason_name(o.reason),
+        "status": status_number(o.status, o.kind, o.filled), "reason": reason_name(o.reason),
         "client_id": o.client_id.map(|c| c.as_str().to_owned()),
         "created_at": ts(created), "created_at_ms": created, "updated_at": ts(updated), "updated_at_ms": updated,
     })

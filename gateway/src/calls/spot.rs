@@ -134,36 +134,26 @@ pub async fn place(call: Call) -> Outcome {
     let _alone = call.alone(session.account)?;
     let command = Command::Account(session.account, AccountCommand::Place(order));
     let reply = call.app.client.call(Origin::User, key, command).await?;
-    placed(&call, session.account, &info, reply).await
+    placed(&call, session.account, &info, w.kind, reply).await
 }
 
-async fn placed(call: &Call, account: AccountId, info: &MarketInfo, reply: Reply) -> Outcome {
+async fn placed(call: &Call, account: AccountId, info: &MarketInfo, kind: OrderKind, reply: Reply) -> Outcome {
     match reply {
         Reply::Placed(ack) => {
             let data = json!({
                 "id": ack.order.0, "order_no": ack.order.0.to_string(),
                 "filled_amount": info.params.base_amount(ack.filled).to_string(),
-                "filled_total": ack.spent.to_string(), "status": ack_status(ack.status, ack.filled),
+                "filled_total": ack.spent.to_string(), "status": rows::status_number(ack.status, kind, ack.filled),
             });
             Ok(call.said("order_placed").and(data))
         }
         Reply::Known(answer) if answer.kind == AnswerKind::Placed => {
-            let data = known_order(call, account, OrderId(answer.reference)).await?;
+            let data = known_order(call, account, OrderId(answer.reference)).await;
             Ok(call.said("order_placed").and(data))
         }
         Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(reject) => Err(refusal(reject, info)),
         other => unreachable!("an order is placed or refused, not {other:?}"),
-    }
-}
-
-fn ack_status(status: OrderStatus, filled: Lots) -> u8 {
-    match status {
-        OrderStatus::Open => 1,
-        OrderStatus::Filled => 2,
-        OrderStatus::Partial => 4,
-        OrderStatus::Expired if !filled.is_zero() => 2,
-        OrderStatus::Canceled | OrderStatus::Expired | OrderStatus::ExpiredInMatch => 3,
     }
 }
 
@@ -181,11 +171,15 @@ fn refusal(reject: Reject, info: &MarketInfo) -> Failure {
     }
 }
 
-async fn known_order(call: &Call, account: AccountId, id: OrderId) -> Result<Value, Failure> {
-    let order = find_order(call, account, id).await?;
-    let mut row = rows::order(account, &order, &call.app.shared.listed());
+/// The order of a request that was accepted before. The request keys know it longer than the account's memory, and the
+/// store may lag: then its ids are all that is told.
+async fn known_order(call: &Call, account: AccountId, id: OrderId) -> Value {
+    let mut row = match find_order(call, account, id).await {
+        Ok(order) => rows::order(account, &order, &call.app.shared.listed()),
+        Err(_) => json!({ "id": id.0, "order_no": id.0.to_string() }),
+    };
     row["repeated"] = true.into();
-    Ok(row)
+    row
 }
 
 /// An order of this account, from memory or the store; another's is as unknown as none.
@@ -269,24 +263,18 @@ fn order_filter(call: &Call, account: AccountId) -> Result<OrderFilter, Failure>
         Some(2) => Some(Side::Sell),
         Some(_) => return Err(Failure::field("type", "1 or 2")),
     };
-    filter.statuses = match call.params.integer::<i8>("status")? {
-        None | Some(0 | -1) => Vec::new(),
-        Some(1) => vec![OrderStatus::Open, OrderStatus::Partial],
-        Some(2) => vec![OrderStatus::Filled, OrderStatus::Expired],
-        Some(3) => vec![OrderStatus::Canceled, OrderStatus::Expired, OrderStatus::ExpiredInMatch],
-        Some(4) => vec![OrderStatus::Partial],
+    match call.params.integer::<i8>("status")? {
+        None | Some(0 | -1) => {}
+        Some(1) => filter.statuses = vec![OrderStatus::Open, OrderStatus::Partial],
+        Some(2) => filter.complete = Some(true),
+        Some(3) => {
+            filter.statuses = vec![OrderStatus::Canceled, OrderStatus::Expired, OrderStatus::ExpiredInMatch];
+            filter.complete = Some(false);
+        }
+        Some(4) => filter.statuses = vec![OrderStatus::Partial],
         Some(_) => return Err(Failure::field("status", "1 to 4")),
-    };
-    Ok(filter)
-}
-
-/// Expired orders are told apart by what calls number them: filled market orders are complete, others cancelled.
-fn has_number(call: &Call, order: &Order) -> bool {
-    let wanted = call.params.get("status").and_then(|s| s.parse::<u8>().ok()).unwrap_or(0);
-    match wanted {
-        2 | 3 => rows::status_number(order) == wanted,
-        _ => true,
     }
+    Ok(filter)
 }
 
 fn lets_through(filter: &OrderFilter, o: &Order) -> bool {
@@ -294,6 +282,7 @@ fn lets_through(filter: &OrderFilter, o: &Order) -> bool {
         && filter.quote.is_none_or(|quote| o.units.quote == quote)
         && filter.side.is_none_or(|side| o.side == side)
         && (filter.statuses.is_empty() || filter.statuses.contains(&o.status))
+        && filter.complete.is_none_or(|complete| o.is_complete() == complete)
 }
 
 /// Rows of the store that one call reads at most.
@@ -310,14 +299,13 @@ async fn merged_orders(call: &Call, view: &AccountView, number: u64, limit: u64)
         tracing::warn!(%error, "the store did not answer; the latest orders are shown from memory");
         Vec::new()
     });
-    let stored = stored.into_iter().filter(|o| has_number(call, o));
     if reach > DEEP {
-        return Ok(stored.collect());
+        return Ok(stored);
     }
-    let remembered = view.open.iter().chain(&view.done).filter(|o| lets_through(&filter, o) && has_number(call, o));
+    let remembered = view.open.iter().chain(&view.done).filter(|o| lets_through(&filter, o));
     let mut all: Vec<Order> = remembered.copied().collect();
     let known: std::collections::BTreeSet<OrderId> = view.open.iter().chain(&view.done).map(|o| o.order).collect();
-    all.extend(stored.filter(|o| !known.contains(&o.order)));
+    all.extend(stored.into_iter().filter(|o| !known.contains(&o.order)));
     all.sort_unstable_by_key(|o| std::cmp::Reverse((o.created, o.order)));
     Ok(all.into_iter().skip(((number - 1) * limit) as usize).take(limit as usize).collect())
 }
@@ -396,7 +384,7 @@ pub async fn request(call: Call) -> Outcome {
         Reply::Known(answer) => {
             // A refused request leaves nothing behind, so what is known was accepted.
             let data = match answer.kind {
-                AnswerKind::Placed => known_order(&call, session.account, OrderId(answer.reference)).await?,
+                AnswerKind::Placed => known_order(&call, session.account, OrderId(answer.reference)).await,
                 AnswerKind::Canceled | AnswerKind::Done => Value::Null,
             };
             json!({ "status": "done", "data": data })

@@ -18,7 +18,14 @@ use xng_runtime::Client;
 struct Reader {
     outbox: Arc<Outbox>,
     session: [u8; 32],
-    waiting: Option<Vec<Arc<AccountEvent>>>,
+    progress: Progress,
+}
+
+enum Progress {
+    /// The snapshot is on its way; these came before it.
+    Waiting(Vec<Arc<AccountEvent>>),
+    /// The snapshot told everything up to this sequence.
+    After(u64),
 }
 
 /// Who reads which account's events on this thread.
@@ -42,7 +49,7 @@ impl PrivateHub {
         if list.is_empty() {
             client.watch(account);
         }
-        list.push(Reader { outbox, session, waiting: Some(Vec::new()) });
+        list.push(Reader { outbox, session, progress: Progress::Waiting(Vec::new()) });
     }
 
     /// The snapshot is there: it goes first, then what waited and is newer.
@@ -55,8 +62,10 @@ impl PrivateHub {
         let orders: Vec<Value> = view.open.iter().map(|o| rows::order(view.account, o, catalog)).collect();
         let data = json!({ "wallets": wallets, "orders": orders });
         reader.outbox.push_text(json!({ "event": "snapshot", "seq": view.seq, "data": data }).to_string());
-        for event in reader.waiting.take().into_iter().flatten().filter(|e| e.seq > view.seq) {
-            frames(&event, catalog).into_iter().for_each(|f| reader.outbox.push_text(f));
+        if let Progress::Waiting(early) = std::mem::replace(&mut reader.progress, Progress::After(view.seq)) {
+            for event in early.iter().filter(|e| e.seq > view.seq) {
+                frames(event, catalog).into_iter().for_each(|f| reader.outbox.push_text(f));
+            }
         }
     }
 
@@ -67,9 +76,10 @@ impl PrivateHub {
         let event = Arc::new(event);
         let mut texts: Option<Vec<Arc<str>>> = None;
         for reader in list {
-            match &mut reader.waiting {
-                Some(waiting) => waiting.push(event.clone()),
-                None => {
+            match &mut reader.progress {
+                Progress::Waiting(early) => early.push(event.clone()),
+                Progress::After(seq) if event.seq <= *seq => {}
+                Progress::After(_) => {
                     let made = texts.get_or_insert_with(|| frames(&event, catalog));
                     made.iter().for_each(|f| reader.outbox.push_text(f.clone()));
                 }
@@ -84,8 +94,14 @@ impl PrivateHub {
 
     /// A token died.
     pub fn kick(&self, client: &Client, kick: &Kick) {
-        let text = json!({ "event": "kicked", "data": { "reason": kick.reason } }).to_string();
+        let text = kicked(kick.reason);
         self.remove(client, |r| r.session == kick.session, |r| r.outbox.push_text(text.as_str()));
+    }
+
+    /// Some tokens died and nobody knows which.
+    pub fn kick_ended(&self, client: &Client, is_alive: impl Fn(&[u8; 32]) -> bool) {
+        let text = kicked("expired");
+        self.remove(client, |r| !is_alive(&r.session), |r| r.outbox.push_text(text.as_str()));
     }
 
     fn remove(&self, client: &Client, matches: impl Fn(&Reader) -> bool, each: impl Fn(&Reader)) {
@@ -103,6 +119,10 @@ impl PrivateHub {
             !list.is_empty()
         });
     }
+}
+
+fn kicked(reason: &str) -> String {
+    json!({ "event": "kicked", "data": { "reason": reason } }).to_string()
 }
 
 /// The frames of one event, serialised once for all readers.

@@ -7,6 +7,7 @@ use super::control::{self, Control};
 use super::outbox::{Flush, Mode, Outbox};
 use super::stream::Stream;
 use crate::app::App;
+use crate::http::errors::{Code, Failure};
 use crate::http::guard::{SocketHandle, client_ip, origin_allowed};
 use crate::http::limits::network;
 use crate::market::view::ViewInput;
@@ -16,8 +17,10 @@ use actix_web::web::{Data, Payload, ServiceConfig, get};
 use actix_web::{HttpRequest, HttpResponse};
 use actix_web_actors::ws::{self, CloseCode, CloseReason, Message, ProtocolError, WebsocketContext};
 use serde_json::{Value, json};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -41,6 +44,8 @@ struct Session {
     second: Instant,
     frames: u32,
     ip: IpAddr,
+    /// Number of the latest login or logout: an answer to an earlier one comes too late.
+    turn: Rc<Cell<u64>>,
 }
 
 impl Session {
@@ -107,7 +112,10 @@ impl Session {
                 self.outbox.push_text(control::refusal(2, text, &id));
             }
             Control::Login(token) => self.login(token, ctx),
-            Control::Logout => self.app.private.leave(&self.app.client, self.outbox.id),
+            Control::Logout => {
+                self.turn.set(self.turn.get() + 1);
+                self.app.private.leave(&self.app.client, self.outbox.id);
+            }
             Control::Ping(t) => {
                 let data = json!({ "t": t, "time": now_ms() });
                 self.outbox.push_text(json!({ "event": "pong", "data": data }).to_string());
@@ -116,24 +124,33 @@ impl Session {
     }
 
     fn login(&mut self, token: String, ctx: &mut WebsocketContext<Self>) {
-        let (app, outbox) = (self.app.clone(), self.outbox.clone());
+        let (app, outbox, ip, turns) = (self.app.clone(), self.outbox.clone(), self.ip, self.turn.clone());
+        let turn = turns.get() + 1;
+        turns.set(turn);
         let work = async move {
-            let session = match app.shared.auth.session(&token).await {
+            let found = token_session(&app, &token, ip).await;
+            if turns.get() != turn {
+                return;
+            }
+            let session = match found {
                 Ok(session) => session,
-                Err(failure) => {
-                    let answer = failure.answer(&app.shared.messages, Default::default());
-                    let data = json!({
-                        "ok": false, "type": answer.kind, "code": answer.code, "message": answer.message,
-                    });
-                    return outbox.push_text(json!({ "event": "login", "data": data }).to_string());
-                }
+                Err(failure) => return outbox.push_text(refused_login(&app, &failure)),
             };
             app.private.join(&app.client, session.account, session.id, outbox.clone());
+            // It may have ended before it joined, and its end told nobody here.
+            if !app.shared.auth.is_alive(&session.id) {
+                app.private.leave(&app.client, outbox.id);
+                return outbox.push_text(refused_login(&app, &Code::NeedsLogin.into()));
+            }
             outbox.push_text(json!({ "event": "login", "data": { "ok": true } }).to_string());
             use xng_core::account::AccountCommand;
             use xng_core::entity::{Command, Reply};
             let ask = Command::Account(session.account, AccountCommand::View);
-            match app.client.call(xng_core::record::Origin::User, None, ask).await {
+            let view = app.client.call(xng_core::record::Origin::User, None, ask).await;
+            if turns.get() != turn {
+                return;
+            }
+            match view {
                 Ok(Reply::Account(view)) => app.private.begin(&view, outbox.id, &app.shared.listed()),
                 // The client logs in again when no snapshot comes.
                 other => {
@@ -149,6 +166,21 @@ impl Session {
         ctx.close(Some(CloseReason { code, description: Some(why.to_owned()) }));
         ctx.stop();
     }
+}
+
+/// The session of a token; asking counts like a call.
+async fn token_session(app: &App, token: &str, ip: IpAddr) -> Result<crate::auth::Session, Failure> {
+    if !app.shared.ip_calls.take(ip) {
+        return Err(Code::TooMany.into());
+    }
+    let session = app.shared.auth.session(token).await?;
+    if app.shared.user_calls.take(session.account) { Ok(session) } else { Err(Code::TooMany.into()) }
+}
+
+fn refused_login(app: &App, failure: &Failure) -> String {
+    let answer = failure.answer(&app.shared.messages, Default::default());
+    let data = json!({ "ok": false, "type": answer.kind, "code": answer.code, "message": answer.message });
+    json!({ "event": "login", "data": data }).to_string()
 }
 
 impl Actor for Session {
@@ -249,6 +281,7 @@ async fn open(
         second: Instant::now(),
         frames: 0,
         ip,
+        turn: Rc::default(),
     };
     let sockets = session.app.clone();
     let started = ws::WsResponseBuilder::new(session, &request, payload).frame_size(MAX_FRAME).start();

@@ -34,7 +34,7 @@ impl Socket {
     }
 
     /// Skips frames until one fits.
-    fn until(&mut self, fits: impl Fn(&Value) -> bool) -> Value {
+    fn until(&mut self, mut fits: impl FnMut(&Value) -> bool) -> Value {
         let end = Instant::now() + Duration::from_secs(20);
         loop {
             let frame = self.next();
@@ -228,6 +228,26 @@ fn private_events_follow_the_account_from_a_snapshot_on() {
     assert_eq!(moved["data"].as_array().unwrap().len(), 2);
     api.get("/user/logout");
     assert_eq!(socket.until(|f| f["event"] == "kicked")["data"]["reason"], "logout");
+}
+
+#[test]
+fn a_logout_right_behind_a_login_has_the_last_word() {
+    let server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let api = server.demo("demo");
+    let mut socket = Socket::open(&server, "/realtime");
+    socket.send(&json!({ "event": "login", "data": { "token": api.token.clone().unwrap() } }));
+    socket.send(&json!({ "event": "logout" }));
+    let form = [("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("target_price", "56000"), ("amount", "0.01")];
+    assert_eq!(api.post("/coin/trade", &form)["type"], "ok");
+    socket.send(&json!({ "event": "ping", "data": { "t": 1 } }));
+    let private = ["coin_order", "wallet"];
+    let mut seen = Vec::new();
+    socket.until(|f| {
+        seen.push(f["event"].clone());
+        f["event"] == "pong"
+    });
+    assert!(!seen.iter().any(|e| private.iter().any(|p| e == p)), "{seen:?}");
 }
 
 #[test]

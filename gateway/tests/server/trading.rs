@@ -129,6 +129,34 @@ fn cancel_all_takes_every_open_order_of_the_user_and_nobody_elses() {
     assert_eq!(left["message"][0]["id"], other["data"]["id"]);
 }
 
+#[test]
+fn orders_are_listed_and_paged_by_what_became_of_them() {
+    let server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let api = server.demo("demo");
+    let buy = [("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("order_type", "market"), ("amount", "0.01")];
+    let bought = api.post("/coin/trade", &buy)["data"]["id"].clone();
+    let placed: Vec<Value> = ["56000", "56001", "56002", "56003"]
+        .iter()
+        .map(|price| api.post("/coin/trade", &order("1", price, "0.001"))["data"]["id"].clone())
+        .collect();
+    for id in &placed[..3] {
+        api.post("/coin/cancel", &[("id", &id.to_string())]);
+    }
+    let ids = |path: &str| -> Vec<Value> {
+        api.get(path)["message"].as_array().unwrap().iter().map(|row| row["id"].clone()).collect()
+    };
+    // At first from memory, then from both: the same answer.
+    for _ in 0..2 {
+        assert_eq!(ids("/coin/list?status=1"), &placed[3..]);
+        assert_eq!(ids("/coin/list?status=2"), std::slice::from_ref(&bought));
+        assert_eq!(ids("/coin/list?status=3&limit=2"), [placed[2].clone(), placed[1].clone()]);
+        assert_eq!(ids("/coin/list?status=3&limit=2&page=2"), [placed[0].clone()]);
+        assert_eq!(ids("/coin/list?limit=10").len(), 5);
+        std::thread::sleep(std::time::Duration::from_millis(500));
+    }
+}
+
 /// The newest code that was sent to an address.
 fn code(server: &Server, to: &str) -> Option<String> {
     let mails = server.ops_get(&format!("/dev/mailbox?to={to}"));

@@ -180,27 +180,27 @@ impl SnapshotStore {
         self.prune()
     }
 
-    /// The newest snapshot that is whole, or `None`.
+    /// The snapshots that are whole, newest first; each is checked when it is asked for.
     ///
     /// # Errors
     /// When the directory itself cannot be read; a damaged snapshot is passed over with a warning.
-    pub fn latest_valid(&self) -> Result<Option<Snapshot>, SnapshotError> {
+    pub fn valid(&self) -> Result<impl Iterator<Item = Snapshot> + '_, SnapshotError> {
         let lsns = self.lsns()?;
         if !lsns.is_empty() {
             // The process that gave it its name may have died before the name was durable.
             self.sync_dir(SNAPSHOT_DIR)?;
         }
-        for lsn in lsns.into_iter().rev() {
+        Ok(lsns.into_iter().rev().filter_map(|lsn| {
             let dir = format!("{SNAPSHOT_DIR}/{:020}", lsn.0);
             match self.load(&dir) {
-                Ok(snapshot) if snapshot.manifest.lsn == lsn => return Ok(Some(snapshot)),
+                Ok(snapshot) if snapshot.manifest.lsn == lsn => return Some(snapshot),
                 Ok(snapshot) => {
                     tracing::warn!(dir, holds = %snapshot.manifest.lsn, "a snapshot has another one's name; passed over");
                 }
                 Err(error) => tracing::warn!(dir, %error, "a snapshot is not valid; passed over"),
             }
-        }
-        Ok(None)
+            None
+        }))
     }
 
     /// LSNs of the snapshots by name, oldest first, valid or not.

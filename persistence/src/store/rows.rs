@@ -235,6 +235,8 @@ pub struct OrderFilter {
     pub kind: Option<OrderKind>,
     /// In these states only; empty: in any.
     pub statuses: Vec<OrderStatus>,
+    /// Only those that got what they could (`Order::is_complete`), or only the ones that did not.
+    pub complete: Option<bool>,
     /// Taken at or after this time only.
     pub since: Option<TimeNs>,
     /// Taken before this time only.
@@ -253,6 +255,7 @@ impl OrderFilter {
             side: None,
             kind: None,
             statuses: Vec::new(),
+            complete: None,
             since: None,
             until: None,
         }

@@ -135,6 +135,12 @@ impl Order {
         Exact::from(self.spent).div_sig20_half_up(filled).map_or(Amount::ZERO, Exact::round8)
     }
 
+    /// It got all that it could: filled, or a market order that ended with fills.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.status.is_complete(self.kind, self.filled)
+    }
+
     /// What it still locks.
     #[must_use]
     pub fn locks(&self) -> (crate::ids::AssetId, Amount) {

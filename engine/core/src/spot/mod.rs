@@ -90,6 +90,16 @@ impl OrderStatus {
     pub fn is_open(self) -> bool {
         matches!(self, OrderStatus::Open | OrderStatus::Partial)
     }
+
+    /// The order got all that it could: filled, or a market order that ended with fills.
+    #[must_use]
+    pub fn is_complete(self, kind: OrderKind, filled: Lots) -> bool {
+        match self {
+            OrderStatus::Filled => true,
+            OrderStatus::Expired | OrderStatus::ExpiredInMatch => kind == OrderKind::Market && !filled.is_zero(),
+            OrderStatus::Open | OrderStatus::Partial | OrderStatus::Canceled => false,
+        }
+    }
 }
 
 crate::wire_enum! {

@@ -131,7 +131,19 @@ fn filter_orders(query: &mut Query, filter: &OrderFilter) {
     only(query, "side", filter.side.map(|s| s as i64));
     only(query, "kind", filter.kind.map(|k| k as i64));
     among(query, "status", filter.statuses.iter().map(|s| *s as i64));
+    only_complete(query, filter.complete);
     between(query, "created_ns", filter.since, filter.until);
+}
+
+/// `Order::is_complete` in SQL.
+fn only_complete(query: &mut Query, complete: Option<bool>) {
+    let Some(complete) = complete else { return };
+    query.push(if complete { " AND (" } else { " AND NOT (" });
+    query.push("status = ").push_bind(OrderStatus::Filled as i64);
+    query.push(" OR (kind = ").push_bind(OrderKind::Market as i64).push(" AND filled_lots > 0");
+    let ended = [OrderStatus::Expired, OrderStatus::ExpiredInMatch];
+    among(query, "status", ended.iter().map(|s| *s as i64));
+    query.push("))");
 }
 
 fn filter_fills(query: &mut Query, filter: &FillFilter) {

@@ -83,12 +83,14 @@ fn filters_of_orders_let_through_what_they_say() {
     let orders = read(&all);
     let middle = orders[orders.len() / 2].created;
     type Test = fn(&Order, u64) -> bool;
-    let cases: [(OrderFilter, Test); 8] = [
+    let cases: [(OrderFilter, Test); 10] = [
         (OrderFilter { side: Some(Side::Buy), ..all.clone() }, |o, _| o.side == Side::Buy),
         (OrderFilter { kind: Some(OrderKind::Market), ..all.clone() }, |o, _| o.kind == OrderKind::Market),
         (OrderFilter { statuses: vec![OrderStatus::Filled, OrderStatus::Canceled], ..all.clone() }, |o, _| {
             matches!(o.status, OrderStatus::Filled | OrderStatus::Canceled)
         }),
+        (OrderFilter { complete: Some(true), ..all.clone() }, |o, _| o.is_complete()),
+        (OrderFilter { complete: Some(false), ..all.clone() }, |o, _| !o.is_complete()),
         (OrderFilter { since: Some(middle), ..all.clone() }, |o, middle| o.created >= middle),
         (OrderFilter { until: Some(middle), ..all.clone() }, |o, middle| o.created < middle),
         (OrderFilter { market: Some(MARKET), base: Some(BTC), quote: Some(USDT), ..all.clone() }, |_, _| true),
