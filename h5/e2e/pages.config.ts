@@ -1,17 +1,4 @@
 /** The pages in a real browser: `npx vitest run --config e2e/pages.config.ts`. */
-import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { browserTests } from './config';
 
-export default defineConfig({
-  root: fileURLToPath(new URL('..', import.meta.url)),
-  resolve: { alias: { '@': fileURLToPath(new URL('../src', import.meta.url)) } },
-  test: {
-    environment: 'node',
-    include: ['e2e/pages*.test.ts'],
-    fileParallelism: false,
-    // A browser on a busy machine may miss a deadline once; a fault fails twice.
-    retry: 1,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-  },
-});
+export default browserTests('e2e/pages*.test.ts');

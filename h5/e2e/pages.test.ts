@@ -1,8 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright';
+/** Every page against the fake server, and what only a browser can show: sheets, offline start, shifts. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PASSWORD } from '@/testing/fakeBackend';
-import { PagesWorld } from './pagesWorld';
+import { PASSWORD, TOKEN } from '@/testing/fakeBackend';
+import { FakeServer } from '@/testing/fakeServer';
+import { listen, overflow, violations, World } from './world';
 
 const MEMBER = [
   '/pages/index/index',
@@ -34,23 +35,18 @@ const GUEST = [
   '/pages/common/area',
 ];
 
-let world: PagesWorld;
+let world: World<FakeServer>;
 beforeAll(async () => {
-  world = await PagesWorld.start();
+  world = await World.start({
+    token: TOKEN,
+    serve: async (folder) => {
+      const server = new FakeServer(folder);
+      server.backend.seedLogs(24);
+      return { server, url: await server.start() };
+    },
+  });
 });
-afterAll(() => world.stop());
-
-/** Violations as short lines, so that a failing test names the element. */
-async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).analyze();
-  return found.flatMap((rule) =>
-    rule.nodes.map((node) => `${rule.id}: ${node.target.join(' ')} ${node.html.slice(0, 120)}`),
-  );
-}
-
-/** How far the page's content reaches beyond its width. */
-const overflow = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+afterAll(() => world?.stop());
 
 /** Interactive elements smaller than 44 px where a finger hits, hit areas of pseudo-elements included. */
 const smallTargets = (page: Page): Promise<string[]> =>
@@ -73,26 +69,21 @@ describe.each(['en', 'th'])('every page in %s at 390 x 844', (language) => {
   test.each(pages)(
     '$href (guest: $guest) passes axe, does not scroll sideways and logs no error',
     async ({ href, guest }) => {
-      const { context, page } = await world.phone({ guest, language });
-      const errors: string[] = [];
-      page.on('pageerror', (error) => errors.push(String(error)));
-      page.on('console', (message) => {
-        // The fake server has no socket: the market falls back to polling.
-        if (message.type() === 'error' && !/realtime|404/.test(message.text() + message.location().url))
-          errors.push(message.text());
-      });
+      const { context, page } = await world.phone({ language, ...(guest ? { token: '' } : {}) });
+      const complaints = await listen(page);
       await world.open(page, href);
       expect(await violations(page)).toEqual([]);
       expect(await overflow(page)).toBe(0);
       expect(await smallTargets(page)).toEqual([]);
-      expect(errors).toEqual([]);
+      // The fake server has no socket: the market falls back to polling.
+      expect(complaints.filter((text) => !/realtime|404/.test(text))).toEqual([]);
       await context.close();
     },
   );
 });
 
 test('a guest who opens a protected page logs in and comes back to it', async () => {
-  const { context, page } = await world.phone({ guest: true });
+  const { context, page } = await world.phone({ token: '' });
   await world.open(page, '/pages/fund/assets');
   await page.waitForURL(/common\/login\?redirect/);
   await page.getByLabel('Account', { exact: true }).fill('demo@example.com');
@@ -141,7 +132,7 @@ test('the page shifts next to nothing while it loads', async () => {
   });
   for (const href of ['/pages/index/index', '/pages/market/market', '/pages/fund/assets']) {
     await world.open(page, href);
-    await page.waitForTimeout(300);
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
     const shift = await page.evaluate(() => (window as unknown as { shift: number }).shift);
     expect([href, shift <= 0.05, shift]).toEqual([href, true, shift]);
   }
@@ -162,11 +153,12 @@ test('once visited, the app starts without a network and says that it is offline
   await context.close();
 });
 
-test('a page fades in about 200 ms when motion is welcome', async () => {
-  const { context, page } = await world.phone({ reducedMotion: false });
+test('a page that fades in stays visible when motion is welcome', async () => {
+  const { context, page } = await world.phone({ motion: true });
   await world.open(page, '/pages/index/index');
   await page.getByRole('button', { name: 'Markets', exact: true }).click();
   await page.getByRole('tab', { name: 'Favorites' }).waitFor();
-  expect(await page.evaluate(() => document.querySelector('main')?.hasAttribute('data-leaving'))).toBe(false);
+  await page.locator('main:not([data-leaving])').waitFor();
+  await expect.poll(() => page.locator('main').evaluate((main) => getComputedStyle(main).opacity)).toBe('1');
   await context.close();
 });

@@ -1,17 +1,4 @@
 /** The app against the real exchange: `npm run e2e:real`; EXCHANGE_BIN names the binary. */
-import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { browserTests } from './config';
 
-export default defineConfig({
-  root: fileURLToPath(new URL('..', import.meta.url)),
-  resolve: { alias: { '@': fileURLToPath(new URL('../src', import.meta.url)) } },
-  test: {
-    environment: 'node',
-    include: ['e2e/real*.test.ts'],
-    fileParallelism: false,
-    // A browser on a busy machine may miss a deadline once; a fault fails twice.
-    retry: 1,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-  },
-});
+export default browserTests('e2e/real*.test.ts');

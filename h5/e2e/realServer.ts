@@ -8,14 +8,13 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const APP = fileURLToPath(new URL('..', import.meta.url));
-const READY_MS = 60_000;
-const MAIL_MS = 10_000;
-
-export const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+const READY_MS = 120_000;
+const MAIL_MS = 60_000;
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
@@ -184,4 +183,10 @@ export class RealServer {
     }
     return { orders, fills, balances };
   }
+}
+
+/** For `World.start`: the real exchange as what serves the app. */
+export async function serveReal(folder: string): Promise<{ server: RealServer; url: string }> {
+  const server = await RealServer.start(folder);
+  return { server, url: server.url };
 }

@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import lighthouse from 'lighthouse';
-import { chromium } from 'playwright-core';
+import { launchChromium } from '../e2e/chromium.ts';
 import { RealServer } from '../e2e/realServer.ts';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
@@ -43,19 +43,7 @@ async function measure(url: string, port: number): Promise<{ figures: Figures; f
 
 async function freshBrowser<T>(use: (port: number) => Promise<T>): Promise<T> {
   const port = 9_300 + Math.floor(Math.random() * 600);
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: [
-      `--remote-debugging-port=${port}`,
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+  const browser = await launchChromium([`--remote-debugging-port=${port}`]);
   try {
     return await use(port);
   } finally {

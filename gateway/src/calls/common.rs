@@ -23,7 +23,7 @@ pub async fn site_config(call: Call) -> Outcome {
         "site_name": site.site_name, "site_logo": site.site_logo, "down_logo": site.down_logo,
         "support_url": "", "zxkf_url": "", "telegram_url": "", "whatsApp_url": "", "jie_url": "", "hk_url": "",
         "h5_version": "1", "app_version": "0.8.0", "app_code": 80, "features": features,
-        "price_source": config.feed.kind.label(), "demo": config.auth.dev_mailbox,
+        "demo": config.auth.dev_mailbox,
     })))
 }
 
