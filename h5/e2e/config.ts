@@ -1,0 +1,21 @@
+/** How the browser tests run: one file after the other, and as long as a busy machine needs. */
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** Generous on purpose: a deadline tells a hang from progress, and never how fast the machine is. */
+const TEST_MS = 300_000;
+const POLL_MS = 120_000;
+
+export const browserTests = (include: string) =>
+  defineConfig({
+    root: fileURLToPath(new URL('..', import.meta.url)),
+    resolve: { alias: { '@': fileURLToPath(new URL('../src', import.meta.url)) } },
+    test: {
+      environment: 'node',
+      include: [include],
+      fileParallelism: false,
+      testTimeout: TEST_MS,
+      hookTimeout: TEST_MS,
+      expect: { poll: { timeout: POLL_MS, interval: 50 } },
+    },
+  });

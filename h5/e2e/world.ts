@@ -1,0 +1,142 @@
+/** What the browser tests share: one built app, one server that serves it, one browser, its phones and their checks. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { build } from 'vite';
+import { launchChromium } from './chromium';
+
+/** For one step of a test, on a machine that does other things as well. */
+const STEP_MS = 120_000;
+
+interface Served {
+  stop(): Promise<void>;
+}
+
+interface WorldOptions<S extends Served> {
+  /** Starts what serves the built app from this folder. */
+  serve(folder: string): Promise<{ server: S; url: string }>;
+  /** `production` is what users get; `e2e` adds the market's diagnosis. */
+  mode?: 'production' | 'e2e';
+  /** The session of a phone that names none. */
+  token?: string;
+  /** Further flags of the browser. */
+  flags?: readonly string[];
+}
+
+export interface PhoneOptions {
+  /** The session of this phone; empty for a guest. */
+  token?: string;
+  language?: string;
+  /** Shows transitions; otherwise the phone asks for reduced motion, and nothing is half faded in when it is checked. */
+  motion?: boolean;
+  /** Lets the offline shell install itself; other phones must not see yesterday's files. */
+  installed?: boolean;
+  /** A new phone: nothing is stored on it. */
+  fresh?: boolean;
+}
+
+export class World<S extends Served> {
+  readonly server: S;
+  readonly url: string;
+  readonly browser: Browser;
+  readonly #folder: string;
+  readonly #token: string;
+
+  private constructor(server: S, url: string, browser: Browser, folder: string, token: string) {
+    this.server = server;
+    this.url = url;
+    this.browser = browser;
+    this.#folder = folder;
+    this.#token = token;
+  }
+
+  static async start<S extends Served>(options: WorldOptions<S>): Promise<World<S>> {
+    const folder = mkdtempSync(join(tmpdir(), 'h5-e2e-'));
+    const root = fileURLToPath(new URL('..', import.meta.url));
+    // The test runner says "test", with which React would be its slower development build without a service worker.
+    process.env.NODE_ENV = 'production';
+    await build({
+      root,
+      configFile: join(root, 'vite.config.ts'),
+      mode: options.mode ?? 'production',
+      logLevel: 'error',
+      build: { outDir: folder, emptyOutDir: true },
+    });
+    const { server, url } = await options.serve(folder);
+    const browser = await launchChromium(options.flags);
+    return new World(server, url, browser, folder, options.token ?? '');
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    await this.server.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** A phone of 390 x 844. */
+  async phone(options: PhoneOptions = {}): Promise<{ context: BrowserContext; page: Page }> {
+    const context = await this.browser.newContext({
+      viewport: { width: 390, height: 844 },
+      deviceScaleFactor: 2,
+      hasTouch: true,
+      isMobile: true,
+      locale: 'en-US',
+      serviceWorkers: options.installed ? 'allow' : 'block',
+      reducedMotion: options.motion ? 'no-preference' : 'reduce',
+    });
+    context.setDefaultTimeout(STEP_MS);
+    if (!options.fresh) {
+      const stored = { token: options.token ?? this.#token, language: options.language ?? 'en' };
+      await context.addInitScript((data) => {
+        localStorage.setItem('h5Version', '1');
+        if (localStorage.getItem('h5') === null) localStorage.setItem('h5', data);
+      }, JSON.stringify(stored));
+    }
+    return { context, page: await context.newPage() };
+  }
+
+  /** Opens a page of the app and waits until it is drawn and asks for nothing more. */
+  async open(page: Page, href: string): Promise<void> {
+    await page.goto(`${this.url}/h5/#${href}`);
+    await page.waitForSelector('main h1, main [role=alert]', { state: 'attached' });
+    await page.waitForLoadState('networkidle');
+  }
+}
+
+/** Everything that a page complains about: errors of scripts, of the console, of the content policy. */
+export async function listen(page: Page): Promise<string[]> {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(`script: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`console: ${message.text()} ${message.location().url}`);
+  });
+  await page.exposeFunction('tellViolation', (text: string) => complaints.push(`policy: ${text}`));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      const tell = (window as unknown as { tellViolation(text: string): void }).tellViolation;
+      tell(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`);
+    });
+  });
+  return complaints;
+}
+
+/** Violations as short lines, so that a failing test names the element. */
+export async function violations(page: Page): Promise<string[]> {
+  const { violations: found } = await new AxeBuilder({ page }).analyze();
+  return found.flatMap((rule) =>
+    rule.nodes.map((node) => `${rule.id}: ${node.target.join(' ')} ${node.html.slice(0, 120)}`),
+  );
+}
+
+/** How far the page's content reaches beyond its width. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** The session that the app itself keeps. */
+export const tokenOf = (page: Page): Promise<string> =>
+  page.evaluate(() => (JSON.parse(localStorage.getItem('h5') ?? '{}') as { token?: string }).token ?? '');
+
+export const number = (text: string | null | undefined): number => Number((text ?? '').replace(/[^\d.-]/g, ''));
