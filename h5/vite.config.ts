@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { defineConfig } from 'vitest/config';
+import { compressedTwins, earlyHints } from './scripts/startPlugins.ts';
 
 /**
  * The router names its components by assignments, for debugging, and a bundler must not drop a component that is
@@ -57,6 +58,8 @@ export default defineConfig({
         cleanupOutdatedCaches: true,
       },
     }),
+    earlyHints(),
+    compressedTwins(),
   ],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   json: { stringify: true },
@@ -85,10 +88,12 @@ export default defineConfig({
               test: /\/components\/ui\/(?:Button|Input|NavBar|OnDemand|Spinner|States|Tabs|Toggle)\./,
             },
             { name: 'shell', priority: 1, tags: ['$initial'] },
+            // Dozens of crumbs otherwise, each a request before a page can show.
+            { name: 'icons', test: /\/lucide-react\//, minShareCount: 4 },
             // Prices and balances in a list: most of the other pages. One request instead of a dozen for crumbs.
             {
               name: 'figures',
-              test: /\/src\/(?:components\/ui\/(?:Avatar|CoinIcon|Figures|Overlay|PullRefresh|SearchBox)|components\/market\/(?:live|MarketRow)|lib\/(?:fiat|format|preferences|market\/hooks|api\/(?:quotes|wallets)))\./,
+              test: /\/src\/(?:components\/ui\/(?:Avatar|CoinIcon|Figures|Overlay|PullRefresh|SearchBox)|components\/market\/(?:live|MarketRow|MenuIcon)|lib\/(?:fiat|format|preferences|market\/hooks|api\/(?:quotes|wallets)))\./,
             },
           ],
         },

@@ -4,19 +4,29 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { serverReturns } from '@/lib/api/reachable';
 import { pickLanguage, setLanguage } from '@/lib/i18n';
+import { currentPath } from '@/lib/navigation';
 import { stored } from '@/lib/state';
 import { App } from './App';
 import { boot } from './boot';
+import { PLACEHOLDER_AFTER_MS } from './lazyPage';
+import { pageLoaded } from './routes';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no #root');
 
-/** The texts come first: a page without them would flash keys. */
+/** Long enough after the start that prices are on the screen and the first taps are over. */
+const SHELL_AFTER_MS = 10_000;
+
+const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+
+/** The texts come first: a page without them would flash keys. The page comes beside them. */
 async function start(container: HTMLElement): Promise<void> {
+  const page = Promise.race([pageLoaded(currentPath()), pause(PLACEHOLDER_AFTER_MS)]);
   const language = pickLanguage(stored().language, navigator.languages);
   // A language that cannot be loaded must not keep the app from starting.
   await setLanguage(language).catch(() => setLanguage('en'));
   boot();
+  await page;
   createRoot(container).render(
     <StrictMode>
       <App />
@@ -29,10 +39,12 @@ void start(root).catch(async () => {
   if (await serverReturns(new AbortController().signal)) window.location.reload();
 });
 
-// After the first paint: the shell for the next visit must not slow down this one.
+// Fetching the whole shell for the next visit must not slow down this one.
 if (import.meta.env.PROD && 'serviceWorker' in navigator) {
-  window.addEventListener(
-    'load',
-    () => void import('./pwa').then(({ installServiceWorker }) => installServiceWorker()),
-  );
+  setTimeout(() => {
+    import('./pwa').then(
+      ({ installServiceWorker }) => installServiceWorker(),
+      () => undefined,
+    );
+  }, SHELL_AFTER_MS);
 }

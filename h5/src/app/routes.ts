@@ -40,6 +40,13 @@ export const routes: readonly { path: string; page: LazyPage }[] = Object.entrie
   page,
 }));
 
+/** Settles when the page behind a path can be shown at once; a failure is the page's own to tell. */
+export async function pageLoaded(path: string): Promise<void> {
+  const shown = path === '/' ? PATHS.home : path;
+  const page = routes.find((route) => route.path === shown)?.page;
+  await page?.load().catch(() => undefined);
+}
+
 /** Loads the other tabs' pages while nothing else happens, so that switching is instant. */
 export function preloadTabs(): void {
   for (const name of ['home', 'market', 'currency', 'assets', 'financial'] as const) {

@@ -8,6 +8,7 @@ import { initReactI18next } from 'react-i18next';
 import { appStore, atom, useAtomValue } from '../state';
 import { LANGUAGE_TAGS, type Language } from './languages';
 
+/** Texts by the names of their files. */
 type Bundle = { default: Record<string, Record<string, unknown>> };
 
 const loaders: Record<Language, () => Promise<Bundle>> = {
@@ -43,7 +44,8 @@ export async function setLanguage(lang: Language): Promise<void> {
   }
   if (!loaded.has(lang)) {
     const bundle = await loaders[lang]();
-    for (const [namespace, texts] of Object.entries(bundle.default)) {
+    for (const [file, texts] of Object.entries(bundle.default)) {
+      const namespace = file.replace(/^.*\/|\.json$/g, '');
       i18next.addResourceBundle(lang, namespace, texts, true, true);
     }
     loaded.add(lang);

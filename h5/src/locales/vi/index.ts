@@ -1,3 +1,2 @@
-import { namespacesOf } from '../namespaces';
-
-export default namespacesOf(import.meta.glob<Record<string, unknown>>('./*.json', { eager: true, import: 'default' }));
+/** One language: all its files in one chunk, by their names. */
+export default import.meta.glob<Record<string, unknown>>('./*.json', { eager: true, import: 'default' });
