@@ -92,6 +92,12 @@ impl Shared {
         self.auth.sweep();
     }
 
+    /// Websockets that are open.
+    #[must_use]
+    pub fn open_sockets(&self) -> u64 {
+        self.sockets.iter().map(|open| u64::from(*open)).sum()
+    }
+
     /// Price of one whole asset in USDT; zero when no market tells it.
     #[must_use]
     pub fn usdt_price(&self, catalog: &Catalog, asset: AssetId) -> Amount {

@@ -110,6 +110,7 @@ pub struct Limits {
     pub calls_per_minute_user: u32,
     pub calls_per_minute_ip: u32,
     pub sockets_per_ip: u32,
+    pub send_buffer_kib: usize,
     pub uploads_per_hour: u32,
 }
 

@@ -47,7 +47,7 @@ async fn status(desk: Data<Desk>) -> impl Responder {
         "lag_records": desk.persister.lag_records(), "entities": cell.entities, "queued": cell.queued,
         "gated": cell.gated, "commands": cell.counters.commands, "records": cell.counters.records,
         "rejects": cell.counters.rejects, "busy": cell.counters.busy, "digests": cell.counters.digests,
-        "clock_offset_ms": desk.clock.ms(),
+        "clock_offset_ms": desk.clock.ms(), "sockets": desk.shared.open_sockets(),
     }))
 }
 

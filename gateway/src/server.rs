@@ -67,9 +67,11 @@ fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/h5", get().to(|| async { HttpResponse::Found().insert_header(("location", "/h5/")).finish() }));
 }
 
-fn keep_socket(io: &dyn Any, data: &mut Extensions) {
-    if let Some(handle) = SocketHandle::keep(io) {
-        data.insert(handle);
+fn keep_socket(send_buffer: usize) -> impl Fn(&dyn Any, &mut Extensions) + Send + Sync + 'static {
+    move |io, data| {
+        if let Some(handle) = SocketHandle::keep(io, send_buffer) {
+            data.insert(handle);
+        }
     }
 }
 
@@ -96,7 +98,8 @@ pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Ser
                     .service(Files::new("/", &folder).index_file("index.html").prefer_utf8(true)),
             )
     });
-    let server = server.workers(workers).on_connect(keep_socket).client_request_timeout(REQUEST_WITHIN);
+    let send_buffer = config.limits.send_buffer_kib * 1_024;
+    let server = server.workers(workers).on_connect(keep_socket(send_buffer)).client_request_timeout(REQUEST_WITHIN);
     Ok(server.keep_alive(KEEP_ALIVE).shutdown_timeout(5).listen(listener)?.disable_signals().run())
 }
 

@@ -16,9 +16,13 @@ use std::os::fd::AsFd;
 pub struct SocketHandle(std::net::TcpStream);
 
 impl SocketHandle {
-    /// Keeps a handle of a new connection.
-    pub fn keep(io: &dyn Any) -> Option<SocketHandle> {
+    /// Keeps a handle of a new connection and bounds what the kernel keeps for it, `send_buffer` bytes: a reader that
+    /// stalls is noticed by that, and many of them cost little.
+    pub fn keep(io: &dyn Any, send_buffer: usize) -> Option<SocketHandle> {
         let stream = io.downcast_ref::<TcpStream>()?;
+        if let Err(error) = socket2::SockRef::from(stream).set_send_buffer_size(send_buffer) {
+            tracing::debug!(%error, "a connection keeps its own send buffer");
+        }
         stream.as_fd().try_clone_to_owned().ok().map(|fd| SocketHandle(fd.into()))
     }
 

@@ -3,7 +3,7 @@
 use crate::client::{Api, Server};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{Message, WebSocket, connect};
@@ -248,6 +248,31 @@ fn a_logout_right_behind_a_login_has_the_last_word() {
         f["event"] == "pong"
     });
     assert!(!seen.iter().any(|e| private.iter().any(|p| e == p)), "{seen:?}");
+}
+
+#[test]
+fn a_reader_that_stalls_is_cut_off_and_the_others_notice_nothing() {
+    let server = Server::start(&[("XNG__LIMITS__SEND_BUFFER_KIB", "2")]);
+    server.wait_open("BTCUSDT");
+    let mut reader = Socket::open(&server, "/ws/btcusdt@trade");
+    let narrow = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
+    narrow.set_recv_buffer_size(4_096).unwrap();
+    narrow.connect(&SocketAddr::from(([127, 0, 0, 1], server.port)).into()).unwrap();
+    let url = format!("ws://127.0.0.1:{}/ws", server.port);
+    let (mut stalled, _) = tungstenite::client(url, TcpStream::from(narrow)).unwrap();
+    let pairs = ["btcusdt", "ethusdt", "ethbtc", "solusdt", "xrpusdt"];
+    let names = pairs.iter().flat_map(|p| [format!("{p}@depth20@100ms"), format!("{p}@depth@100ms")]);
+    let subscribe = json!({ "method": "SUBSCRIBE", "params": names.collect::<Vec<_>>(), "id": 1 });
+    stalled.send(Message::text(subscribe.to_string())).unwrap();
+    let end = Instant::now() + Duration::from_secs(120);
+    let mut open = 2;
+    while open > 1 {
+        assert!(Instant::now() < end, "the stalled reader is still there");
+        reader.until(|f| f["e"] == "trade");
+        open = server.ops_get("/status")["sockets"].as_u64().unwrap();
+    }
+    reader.until(|f| f["e"] == "trade");
+    assert_eq!(server.ops_get("/status")["sockets"], 1);
 }
 
 #[test]
