@@ -44,8 +44,9 @@ test-browser: setup-test h5/dist/index.html ## The app in Chromium: against a fa
 	cargo build -p xng-gateway
 	cd h5 && npm run --silent e2e:real
 
-lighthouse: setup-test h5/dist/index.html ## Lighthouse on the app, five runs
-	cd h5 && npm run --silent lighthouse
+lighthouse: setup-test h5/dist/index.html ## Lighthouse on the app and the release server, five runs; wants a quiet machine
+	cargo build --release -p xng-gateway
+	cd h5 && EXCHANGE_BIN=../target/release/exchange npm run --silent lighthouse
 
 bench: ## Criterion benches
 	cargo bench -p xng-benches

@@ -1,7 +1,8 @@
 import '@/styles/tokens.css';
 import '@/styles/base.css';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
+import { PATHS } from '@/config/paths';
 import { serverReturns } from '@/lib/api/reachable';
 import { pickLanguage, setLanguage } from '@/lib/i18n';
 import { currentPath } from '@/lib/navigation';
@@ -21,16 +22,21 @@ const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 
 /** The texts come first: a page without them would flash keys. The page comes beside them. */
 async function start(container: HTMLElement): Promise<void> {
+  // Here and not by the router, which would draw an empty page first.
+  if (currentPath() === '/') history.replaceState(history.state, '', `#${PATHS.home}`);
   const page = Promise.race([pageLoaded(currentPath()), pause(PLACEHOLDER_AFTER_MS)]);
   const language = pickLanguage(stored().language, navigator.languages);
   // A language that cannot be loaded must not keep the app from starting.
   await setLanguage(language).catch(() => setLanguage('en'));
   boot();
   await page;
-  createRoot(container).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
+  // As a transition: a long first drawing in slices, between which taps are heard.
+  startTransition(() =>
+    createRoot(container).render(
+      <StrictMode>
+        <App />
+      </StrictMode>,
+    ),
   );
 }
 

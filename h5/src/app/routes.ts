@@ -42,8 +42,7 @@ export const routes: readonly { path: string; page: LazyPage }[] = Object.entrie
 
 /** Settles when the page behind a path can be shown at once; a failure is the page's own to tell. */
 export async function pageLoaded(path: string): Promise<void> {
-  const shown = path === '/' ? PATHS.home : path;
-  const page = routes.find((route) => route.path === shown)?.page;
+  const page = routes.find((route) => route.path === path)?.page;
   await page?.load().catch(() => undefined);
 }
 

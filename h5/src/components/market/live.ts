@@ -1,5 +1,5 @@
 /** A listed market with its newest figures: the live stream's where it speaks, else the list's own. */
-import { useMemo } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { useQuotes } from '@/lib/api/quotes';
 import type { Quote } from '@/lib/api/types';
 import { marketSymbol, type TickerMap, useTickers } from '@/lib/market';
@@ -42,6 +42,9 @@ export function mergeLive(quotes: readonly Quote[], tickers: TickerMap): LiveQuo
 export function useLiveQuotes() {
   const query = useQuotes();
   const tickers = useTickers();
-  const rows = useMemo(() => query.data && mergeLive(query.data, tickers), [query.data, tickers]);
+  // Deferred: dozens of rows are drawn in slices, and a tap in between does not wait for them.
+  const data = useDeferredValue(query.data);
+  const moved = useDeferredValue(tickers);
+  const rows = useMemo(() => data && mergeLive(data, moved), [data, moved]);
   return { ...query, rows };
 }
