@@ -63,6 +63,6 @@ test('a failed refresh keeps the old rows and offers a retry', async () => {
 
 test('contracts are announced, not faked', async () => {
   const { user } = open('/pages/market/market');
-  await user.click(await screen.findByRole('tab', { name: 'Contract' }));
+  await user.click(await screen.findByRole('tab', { name: 'Futures' }));
   expect(screen.getByText('Function under development')).toBeInTheDocument();
 });

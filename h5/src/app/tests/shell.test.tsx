@@ -70,7 +70,7 @@ test('the tab bar switches pages, and trade pressed while trading offers the fou
   await waitFor(() => expect(currentHash()).toContain('/pages/transaction/currency'));
   await user.click(screen.getByRole('button', { name: 'Trade' }));
   const menu = await screen.findByRole('button', { name: 'Flash exchange' });
-  for (const name of ['Spot', 'Contract', 'Options']) expect(screen.getByRole('button', { name })).toBeInTheDocument();
+  for (const name of ['Spot', 'Futures', 'Options']) expect(screen.getByRole('button', { name })).toBeInTheDocument();
   await user.click(menu);
   expect(await screen.findByText('Function under development')).toBeInTheDocument();
   expect(currentHash()).toContain('/pages/transaction/currency');
