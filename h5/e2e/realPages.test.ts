@@ -1,42 +1,11 @@
 /** Every page and the live data against the real exchange. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PAGES, TRADING_PAGES } from './pageList';
 import { diagnose, numbers } from './probes';
 import { type RealServer, serveReal } from './realServer';
 import { listen, number, overflow, violations, World } from './world';
 
-const MEMBER = [
-  '/pages/index/index',
-  '/pages/market/market',
-  '/pages/transaction/currency',
-  '/pages/transaction/currency?symbol=ETH/BTC',
-  '/pages/transaction/currency_order',
-  '/pages/financial/index',
-  '/pages/fund/assets',
-  '/pages/fund/transfer',
-  '/pages/fund/transfer?tab=coin',
-  '/pages/fund/transfer_history',
-  '/pages/fund/assets_record?currency=3&type=change',
-  '/pages/fund/assets_all_record',
-  '/pages/setting/setting',
-  '/pages/setting/security',
-  '/pages/setting/userInfo',
-  '/pages/setting/operational_compliance',
-  '/pages/common/article?id=1',
-  '/pages/common/article?type=faq',
-  '/pages/common/article?id=999999',
-  '/pages/common/about',
-  '/pages/common/aboutus',
-];
-const GUEST = [
-  '/pages/index/index',
-  '/pages/market/market',
-  '/pages/transaction/currency',
-  '/pages/common/login',
-  '/pages/common/register',
-  '/pages/common/forget',
-  '/pages/common/area',
-];
 const BTC_USDT = { currency_id: 1, legal_id: 3 };
 const FLUSH_MS = 300;
 
@@ -86,7 +55,7 @@ async function rest(amount: string): Promise<void> {
 }
 
 describe.each(['en', 'th'])('every page in %s with real data', (language) => {
-  const pages = [...MEMBER.map((href) => ({ href, guest: false })), ...GUEST.map((href) => ({ href, guest: true }))];
+  const pages = [...PAGES, ...TRADING_PAGES, { href: '/pages/common/article?id=1', guest: false }];
 
   test.each(pages)('$href (guest: $guest): axe, width, console, policy', async ({ href, guest }) => {
     const { context, page } = await world.phone({ token: guest ? '' : token, language });

@@ -1,23 +1,8 @@
 /** The built app and the fake API on one origin, with the content policy that the real server sends. */
-import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname, join, normalize } from 'node:path';
+import { builtFile, POLICY } from './builtApp';
 import { FakeBackend } from './fakeBackend.ts';
-
-const TYPES: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.webmanifest': 'application/manifest+json',
-};
-
-/** No inline script, no inline style element: what the app must live with. */
-export const POLICY =
-  "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self' ws: wss:; " +
-  "worker-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
@@ -69,16 +54,7 @@ export class FakeServer {
       if (answer === 'lost') return { status: 502, type: 'text/plain', body: 'lost' };
       return { status: answer.status, type: 'application/json', body: JSON.stringify(answer.body) };
     }
-    const relative = normalize(url.pathname.replace(/^\/h5\/?/, '')).replace(/^(\.\.(\/|$))+/, '');
-    const file = relative === '' || relative === '.' ? 'index.html' : relative;
-    try {
-      return {
-        status: 200,
-        type: TYPES[extname(file)] ?? 'application/octet-stream',
-        body: await readFile(join(this.#folder, file)),
-      };
-    } catch {
-      return { status: 404, type: 'text/plain', body: 'not found' };
-    }
+    const file = await builtFile(this.#folder, url.pathname);
+    return file ? { status: 200, ...file } : { status: 404, type: 'text/plain', body: 'not found' };
   }
 }

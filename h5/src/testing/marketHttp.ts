@@ -1,27 +1,13 @@
 /** The fake server with sockets: static files, the API that the trading pages call, `/realtime`, load and faults. */
-import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname, join, normalize } from 'node:path';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { builtFile, POLICY } from './builtApp';
 import { seeded } from './marketBook';
 import { CURRENCIES, FakeDesk } from './marketDesk';
 import { FakeRealtime, MARKETS, type Session } from './marketServer';
 
 export const TOKEN = 'token-of-the-test-account';
-
-const TYPES: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.json': 'application/json',
-};
-
-/** The policy that the real server is expected to send. */
-const POLICY =
-  "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'";
 
 const PERIOD_MS: Record<string, number> = {
   '1m': 60_000,
@@ -137,7 +123,7 @@ export class MarketHttp {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://localhost');
-    if (url.pathname.startsWith('/h5/')) return this.#file(url.pathname.slice(4) || 'index.html', response);
+    if (url.pathname.startsWith('/h5/')) return this.#file(url.pathname, response);
     if (!url.pathname.startsWith('/api/')) return this.#json(response, 404, {});
     this.requests.push(`${request.method} ${url.pathname}`);
     const path = url.pathname.slice(4);
@@ -157,19 +143,11 @@ export class MarketHttp {
     this.#json(response, 200, answer);
   }
 
-  async #file(name: string, response: ServerResponse): Promise<void> {
-    const path = normalize(join(this.#root, name));
-    try {
-      if (!path.startsWith(this.#root)) throw new Error('outside the root');
-      const data = await readFile(path);
-      response.writeHead(200, {
-        'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
-        'content-security-policy': POLICY,
-      });
-      response.end(data);
-    } catch {
-      this.#json(response, 404, {});
-    }
+  async #file(pathname: string, response: ServerResponse): Promise<void> {
+    const file = await builtFile(this.#root, pathname);
+    if (!file) return this.#json(response, 404, {});
+    response.writeHead(200, { 'content-type': file.type, 'content-security-policy': POLICY });
+    response.end(file.body);
   }
 
   #json(response: ServerResponse, status: number, body: unknown): void {

@@ -2,18 +2,13 @@ import clsx from 'clsx';
 import { memo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Change, CoinIcon, Price } from '@/components/ui';
-import { PATHS } from '@/config/paths';
 import { useFiat } from '@/lib/fiat';
 import { formatCompact } from '@/lib/format';
-import { navigateTo } from '@/lib/navigation';
 import { type LiveQuote, usdtPrice } from './live';
 import css from './MarketRow.module.css';
+import { type MarketNames, openMarket } from './openMarket';
 
-interface Props {
-  base: string;
-  quote: string;
-  baseId: number;
-  quoteId: number;
+interface Props extends MarketNames {
   logo: string;
   price: string | number;
   /** The price in USDT, for the fiat below it. */
@@ -33,18 +28,7 @@ export const MarketRow = memo(function MarketRow(props: Props) {
   before.current = props.price;
 
   return (
-    <button
-      type="button"
-      className={css.row}
-      onClick={() =>
-        navigateTo(PATHS.currency, {
-          currency_name: props.base,
-          legal_name: props.quote,
-          currency_id: props.baseId,
-          legal_id: props.quoteId,
-        })
-      }
-    >
+    <button type="button" className={css.row} onClick={() => openMarket(props)}>
       <CoinIcon name={props.base} logo={props.logo} />
       <span className={css.names}>
         <span className={css.pair}>

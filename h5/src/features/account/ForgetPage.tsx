@@ -1,44 +1,29 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { REDIRECT_MS } from '@/lib/api/client';
 import { redirectTo } from '@/lib/navigation';
-import { areaCodeAtom, useAtomValue } from '@/lib/state';
 import { toast } from '@/lib/toast';
 import { AuthShell } from './AuthShell';
 import css from './AuthShell.module.css';
 import { resetPassword } from './api';
-import { dropDraft, keepDraft, readDraft } from './draft';
+import { dropDraft, useIdentityDefaults, useKeptDraft } from './draft';
 import { IdentityFields } from './IdentityFields';
 import { type ForgetForm, forgetSchema } from './schemas';
 
 export default function ForgetPage() {
   const { t } = useTranslation('account');
   const [done, setDone] = useState(false);
-  const areaCode = useAtomValue(areaCodeAtom);
-  const draft = readDraft('forget');
   const form = useForm<ForgetForm>({
     resolver: standardSchemaResolver(forgetSchema),
-    defaultValues: {
-      kind: draft.kind ?? 'email',
-      areaCode,
-      account: draft.account ?? '',
-      code: '',
-      password: '',
-      repeat: '',
-    },
+    defaultValues: useIdentityDefaults('forget'),
   });
   const { getValues, formState, handleSubmit } = form;
 
-  useEffect(() => {
-    return () => {
-      const { kind, account } = getValues();
-      keepDraft('forget', { kind, account });
-    };
-  }, [getValues]);
+  useKeptDraft('forget', getValues);
 
   async function submit(values: ForgetForm) {
     if (!(await resetPassword(values))) return;

@@ -1,17 +1,17 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { Button, Checkbox, Input } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { navigateTo, redirectTo } from '@/lib/navigation';
-import { areaCodeAtom, lastAccountAtom, useAtomValue, useSetAtom } from '@/lib/state';
+import { lastAccountAtom, useSetAtom } from '@/lib/state';
 import { toast } from '@/lib/toast';
 import { AuthShell } from './AuthShell';
 import css from './AuthShell.module.css';
 import { register as createAccount } from './api';
-import { dropDraft, keepDraft, readDraft } from './draft';
+import { dropDraft, readDraft, useIdentityDefaults, useKeptDraft } from './draft';
 import { IdentityFields } from './IdentityFields';
 import { type ForgetForm, type RegisterForm, registerSchema } from './schemas';
 import { useProblem } from './useProblem';
@@ -23,30 +23,19 @@ export default function RegisterPage() {
   const [params] = useSearchParams();
   const problem = useProblem();
   const [done, setDone] = useState(false);
-  const areaCode = useAtomValue(areaCodeAtom);
   const setLastAccount = useSetAtom(lastAccountAtom);
-  const draft = readDraft('register');
+  const defaults = useIdentityDefaults('register');
   const form = useForm<RegisterForm>({
     resolver: standardSchemaResolver(registerSchema),
     defaultValues: {
-      kind: draft.kind ?? 'email',
-      areaCode,
-      account: draft.account ?? '',
-      code: '',
-      password: '',
-      repeat: '',
-      invite: params.get('code') ?? draft.invite ?? '',
+      ...defaults,
+      invite: params.get('code') ?? readDraft('register').invite ?? '',
       agreed: false,
     },
   });
   const { getValues, formState, handleSubmit, register, setValue, watch } = form;
 
-  useEffect(() => {
-    return () => {
-      const { kind, account, invite } = getValues();
-      keepDraft('register', { kind, account, invite });
-    };
-  }, [getValues]);
+  useKeptDraft('register', getValues);
 
   async function submit(values: RegisterForm) {
     if (!(await createAccount(values))) return;

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
+import { openMarket } from '@/components/market/openMarket';
 import { Button, CoinIcon, ErrorState, NavBar, PullRefresh, Skeleton } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { useQuotes } from '@/lib/api/quotes';
@@ -68,11 +69,11 @@ export default function AssetsRecordPage() {
             <Button
               block
               onClick={() =>
-                navigateTo(PATHS.currency, {
-                  currency_name: market.currency_name,
-                  legal_name: market.legal_name,
-                  currency_id: market.currency_id,
-                  legal_id: market.legal_id,
+                openMarket({
+                  base: market.currency_name,
+                  quote: market.legal_name,
+                  baseId: market.currency_id,
+                  quoteId: market.legal_id,
                 })
               }
             >

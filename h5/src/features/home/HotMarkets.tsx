@@ -3,10 +3,11 @@ import { memo, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type LiveQuote, usdtTurnover, useLiveQuotes } from '@/components/market/live';
 import { MarketRow, marketRowProps } from '@/components/market/MarketRow';
+import { type MarketNames, openMarket } from '@/components/market/openMarket';
 import { Sparkline } from '@/components/market/Sparkline';
 import { Button, Change, CoinIcon, Empty, ErrorState, Price, Skeleton, SkeletonRows, Tabs } from '@/components/ui';
 import { PATHS } from '@/config/paths';
-import { navigateTo, switchTab } from '@/lib/navigation';
+import { switchTab } from '@/lib/navigation';
 import { hourQuery } from './api';
 import css from './HotMarkets.module.css';
 
@@ -21,12 +22,8 @@ const hot = (rows: readonly LiveQuote[]): LiveQuote[] => {
   return tagged.length >= CARDS ? tagged : byTurnover(rows);
 };
 
-interface CardProps {
+interface CardProps extends MarketNames {
   symbol: string;
-  base: string;
-  quote: string;
-  baseId: number;
-  quoteId: number;
   logo: string;
   price: string | number;
   places: number;
@@ -37,18 +34,7 @@ const Card = memo(function Card(props: CardProps) {
   const { data } = useQuery(hourQuery(props.symbol));
   return (
     <li>
-      <button
-        type="button"
-        className={css.card}
-        onClick={() =>
-          navigateTo(PATHS.currency, {
-            currency_name: props.base,
-            legal_name: props.quote,
-            currency_id: props.baseId,
-            legal_id: props.quoteId,
-          })
-        }
-      >
+      <button type="button" className={css.card} onClick={() => openMarket(props)}>
         <span className={css.cardHead}>
           <CoinIcon name={props.base} logo={props.logo} size={20} />
           <b>{props.base}</b>

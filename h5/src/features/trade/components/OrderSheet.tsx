@@ -1,10 +1,12 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, Button, ErrorState, Sheet, SkeletonRows } from '@/components/ui';
 import { formatAmount, formatDateTime } from '@/lib/format';
 import { freshest, isOpen, type OrderRow, useAccount } from '@/lib/market';
 import { type FillRow, useOrderDetail } from '../api/account';
 import { STATUS_NAMES, turnover } from '../orderFigures';
+import { Fact, Facts } from './Facts';
+import { FillItem } from './FillItem';
 import css from './OrderSheet.module.css';
 
 interface Props {
@@ -24,15 +26,6 @@ export function OrderSheet({ order, onClose, onCancel, cancelling }: Props) {
     <Sheet open={order !== undefined} onClose={onClose} title={t('order.detail')}>
       {shown && <Detail order={shown} onCancel={onCancel} cancelling={cancelling} />}
     </Sheet>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd className="num">{children}</dd>
-    </div>
   );
 }
 
@@ -60,7 +53,7 @@ function Detail({
           {t(`status.${STATUS_NAMES[row.status]}`)}
         </Badge>
       </p>
-      <dl className={css.facts}>
+      <Facts>
         <Fact name={t('order.type')}>{t(`ticket.${row.order_type}`)}</Fact>
         <Fact name={t('order.price')}>
           {row.order_type === 'market' ? t('order.market') : `${formatAmount(row.target_price)} ${quote}`}
@@ -80,7 +73,7 @@ function Detail({
         <Fact name={t('order.created')}>{formatDateTime(row.created_at_ms)}</Fact>
         {row.updated_at_ms > 0 && <Fact name={t('order.updated')}>{formatDateTime(row.updated_at_ms)}</Fact>}
         {row.order_no && <Fact name={t('order.number')}>{row.order_no}</Fact>}
-      </dl>
+      </Facts>
       <h3 className={css.title}>{t('order.fills')}</h3>
       {detail.isPending && <SkeletonRows rows={2} icon={false} />}
       {detail.error && <ErrorState compact error={detail.error} onRetry={() => void detail.refetch()} />}
@@ -100,22 +93,12 @@ function Fills({ fills, base }: { fills: readonly FillRow[]; base: string }) {
   return (
     <ul className={css.fills}>
       {fills.map((fill) => (
-        <li key={fill.id}>
-          <span className={css.line}>
-            <span className="num">{formatAmount(fill.price)}</span>
-            <span className="num">
-              {formatAmount(fill.amount)} {base}
-            </span>
-          </span>
-          <span className={css.note}>
-            <span>
-              {formatDateTime(fill.created_at_ms)} · {t(`order.${fill.role}`)}
-            </span>
-            <span className="num">
-              {t('order.fee')} {formatAmount(fill.fee)} {fill.fee_currency}
-            </span>
-          </span>
-        </li>
+        <FillItem
+          key={fill.id}
+          fill={fill}
+          left={formatAmount(fill.price)}
+          right={`${formatAmount(fill.amount)} ${base}`}
+        />
       ))}
     </ul>
   );

@@ -4,7 +4,7 @@ import { memo, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Checkbox, ConfirmDialog, Empty, ErrorState, IconButton, SkeletonRows, Tabs } from '@/components/ui';
 import { PATHS } from '@/config/paths';
-import { formatAmount, formatDateTime } from '@/lib/format';
+import { formatAmount } from '@/lib/format';
 import { type OrderRow, usePrivateEvents } from '@/lib/market';
 import { navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
@@ -14,6 +14,7 @@ import { cancelAllOrders, useOpenOrders, useRecentFills } from '../api/account';
 import type { PairRules } from '../ticket/rules';
 import { useCancel } from '../useCancel';
 import { everyPairAtom } from '../view';
+import { FillItem } from './FillItem';
 import { OrderRowCard } from './OrderRowCard';
 import { OrderSheet } from './OrderSheet';
 import css from './OrdersPanel.module.css';
@@ -185,22 +186,16 @@ function RecentFills({ rules }: { rules: PairRules }) {
       {data?.length === 0 && <Empty title={t('orders.noFills')} />}
       <ul className={css.fills} aria-label={t('orders.fills')}>
         {data?.map((fill) => (
-          <li key={fill.id}>
-            <span className={css.line}>
+          <FillItem
+            key={fill.id}
+            fill={fill}
+            left={
               <span className={fill.type === 1 ? css.buy : css.sell}>
                 {t(fill.type === 1 ? 'ticket.buy' : 'ticket.sell')} {formatAmount(fill.amount)} {rules.base}
               </span>
-              <span className="num">{formatAmount(fill.price)}</span>
-            </span>
-            <span className={css.note}>
-              <span>
-                {formatDateTime(fill.created_at_ms)} · {t(`order.${fill.role}`)}
-              </span>
-              <span className="num">
-                {t('order.fee')} {formatAmount(fill.fee)} {fill.fee_currency}
-              </span>
-            </span>
-          </li>
+            }
+            right={formatAmount(fill.price)}
+          />
         ))}
       </ul>
     </>

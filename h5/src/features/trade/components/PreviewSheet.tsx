@@ -15,6 +15,7 @@ import { type MarketGate, ticketProblems } from '../ticket/problems';
 import type { Funds, TicketState } from '../ticket/reducer';
 import type { PairRules } from '../ticket/rules';
 import { summarize, type TicketSummary } from '../ticket/summary';
+import { Fact, Facts } from './Facts';
 import css from './PreviewSheet.module.css';
 
 interface Props {
@@ -84,9 +85,9 @@ function Preview({ ticket, rules, funds, gate, reference, onPlaced, phase, send 
 
   return (
     <>
-      <dl className={css.facts}>
-        <Facts ticket={ticket} rules={rules} summary={summary} />
-      </dl>
+      <Facts>
+        <Figures ticket={ticket} rules={rules} summary={summary} />
+      </Facts>
       {market && book && !summary.estimate.complete && <Warning>{t('preview.partial')}</Warning>}
       {summary.estimate.slippagePercent.gt(HIGH_SLIPPAGE_PERCENT) && <Warning>{t('preview.slippageHigh')}</Warning>}
       {problems.map((problem) => (
@@ -118,16 +119,7 @@ function Warning({ children }: { children: ReactNode }) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd className="num">{children}</dd>
-    </div>
-  );
-}
-
-function Facts({ ticket, rules, summary }: { ticket: TicketState; rules: PairRules; summary: TicketSummary }) {
+function Figures({ ticket, rules, summary }: { ticket: TicketState; rules: PairRules; summary: TicketSummary }) {
   const { t } = useTranslation('trade');
   const { base, quote } = rules;
   const { estimate } = summary;
