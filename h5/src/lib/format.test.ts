@@ -1,7 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { addText, cutText, multiplyText, roundText, trimZeros } from './decimalText';
-import { fiatText, formatAmount, formatChange, formatCompact, formatPrice, relativeTime, setPrecision } from './format';
+import {
+  fiatText,
+  formatAmount,
+  formatChange,
+  formatCompact,
+  formatMoment,
+  formatPrice,
+  relativeTime,
+  setPrecision,
+  showCompact,
+} from './format';
 import { setLanguage } from './i18n';
 
 interface Vector {
@@ -91,4 +101,18 @@ test('relative time: just now under 5 minutes, minutes, hours, days up to 30, th
   expect(relativeTime(now - 23 * 60 * minute, now)).toBe('23 hours ago');
   expect(relativeTime(now - 30 * 24 * 60 * minute, now)).toBe('30 days ago');
   expect(relativeTime(now - 31 * 24 * 60 * minute, now)).toMatch(/2026/);
+});
+
+test('a list names the year only where it is not this one', () => {
+  const now = Date.UTC(2026, 5, 15, 12);
+  expect(formatMoment(now, now)).not.toContain('2026');
+  expect(formatMoment(Date.UTC(2025, 5, 15, 12), now)).toContain('2025');
+});
+
+test('a compact amount keeps its rule and takes the reader’s separators', () => {
+  expect([showCompact('3722600001'), showCompact('1000000'), showCompact('12.5')]).toEqual([
+    '3,722.6M',
+    '1,000K',
+    '12.5',
+  ]);
 });

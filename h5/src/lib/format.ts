@@ -12,6 +12,9 @@ export function formatCompact(value: string | number): string {
   return trimZeros(roundText(text, 4)).replace(/^-0$/, '0');
 }
 
+/** The same with the reader's separators: what a list shows. */
+export const showCompact = (value: string | number): string => formatCompact(value).replace(/^-?[\d.]+/, grouped);
+
 /** Length 0 cuts to the integer; otherwise fixed, half-up. */
 export function setPrecision(value: string | number, length = 2): string {
   return length === 0 ? cutText(value, 0) : roundText(value, length);
@@ -90,9 +93,8 @@ export function formatDate(ms: number): string {
   }).format(ms);
 }
 
-export function formatDateTime(ms: number): string {
+function dateTime(ms: number, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat(LANGUAGE_TAGS[currentLanguage()], {
-    year: 'numeric',
     month: '2-digit',
     day: '2-digit',
     hour: '2-digit',
@@ -101,7 +103,16 @@ export function formatDateTime(ms: number): string {
     hourCycle: 'h23',
     calendar: 'gregory',
     numberingSystem: 'latn',
+    ...options,
   }).format(ms);
+}
+
+export const formatDateTime = (ms: number): string => dateTime(ms, { year: 'numeric' });
+
+/** Date and time for lists: the year only where it is not this one. */
+export function formatMoment(ms: number, nowMs = Date.now()): string {
+  if (new Date(ms).getFullYear() !== new Date(nowMs).getFullYear()) return formatDateTime(ms);
+  return dateTime(ms, {});
 }
 
 /** The server's `YYYY-MM-DD HH:MM:SS` is UTC. */

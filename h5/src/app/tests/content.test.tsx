@@ -78,5 +78,5 @@ test('earn products that are off say so, and one that is on shows its offers', a
   void queryClient.refetchQueries({ queryKey: ['siteConfig'] });
   open('/pages/financial/index');
   expect(await screen.findByText('USDT, 5 days')).toBeInTheDocument();
-  expect(screen.getAllByText('Function under development')).toHaveLength(2);
+  expect(screen.getAllByText('Coming soon')).toHaveLength(2);
 });

@@ -10,7 +10,10 @@ test('the overview adds the accounts up, and each leads to its coins', async () 
   const { user } = open('/pages/fund/assets', { member: true });
   expect(await screen.findByText('16,827.89')).toBeInTheDocument();
   await user.click(screen.getByRole('button', { name: /^Spot/ }));
-  expect(await screen.findByRole('button', { name: /^USDT/ })).toHaveTextContent('8,421.55');
+  const usdt = await screen.findByRole('button', { name: /^USDT/ });
+  // All that is held, and below it the part that an order locks.
+  expect(usdt).toHaveTextContent('8,921.55');
+  expect(usdt).toHaveTextContent('Locked 500');
   expect(screen.getByRole('button', { name: /^SOL/ })).toBeInTheDocument();
   await user.click(screen.getByRole('checkbox', { name: 'Hide zero balances' }));
   expect(screen.queryByRole('button', { name: /^SOL/ })).toBeNull();

@@ -3,7 +3,7 @@ import { memo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Change, CoinIcon, Price } from '@/components/ui';
 import { useFiat } from '@/lib/fiat';
-import { formatCompact } from '@/lib/format';
+import { showCompact } from '@/lib/format';
 import { type LiveQuote, usdtPrice } from './live';
 import css from './MarketRow.module.css';
 import { type MarketNames, openMarket } from './openMarket';
@@ -36,7 +36,7 @@ export const MarketRow = memo(function MarketRow(props: Props) {
           <small>/{props.quote}</small>
         </span>
         <span className={clsx('num', css.note)}>
-          {props.closed ? t('marketClosed') : t('volume24h', { volume: formatCompact(props.turnover) })}
+          {props.closed ? t('marketClosed') : t('volume24h', { volume: showCompact(props.turnover) })}
         </span>
       </span>
       <span className={css.prices}>

@@ -1,7 +1,7 @@
 import { memo, useState } from 'react';
 import css from './CoinIcon.module.css';
 
-/** Colours and signs of well-known coins; any other gets its first letter on a colour made from its name. */
+/** Coins with a picture in `public/coins`; the sign on its colour stands in for one that does not load. */
 const KNOWN: Record<string, readonly [colour: string, sign: string]> = {
   BTC: ['#f7931a', '₿'],
   ETH: ['#627eea', 'Ξ'],
@@ -14,6 +14,8 @@ const KNOWN: Record<string, readonly [colour: string, sign: string]> = {
   TRX: ['#e0233c', 'T'],
   ADA: ['#2456c9', '₳'],
   BNB: ['#c99a0a', 'B'],
+  DOT: ['#e6007a', '●'],
+  LINK: ['#2a5ada', '⬡'],
 };
 
 function colourOf(name: string): string {
@@ -28,19 +30,23 @@ interface Props {
   size?: number;
 }
 
-/** Decoration beside a coin's name. The server's logo wins; a missing or broken one falls back to the sign. */
+/**
+ * Decoration beside a coin's name. The server's logo wins, then the app's own picture; without any it is a sign, or the
+ * first letter on a colour made from the name.
+ */
 export const CoinIcon = memo(function CoinIcon({ name, logo, size = 34 }: Props) {
   const [broken, setBroken] = useState('');
-  if (logo && broken !== logo) {
+  const picture = logo || (name in KNOWN ? `${import.meta.env.BASE_URL}coins/${name.toLowerCase()}.svg` : '');
+  if (picture && broken !== picture) {
     return (
       <img
-        src={logo}
+        src={picture}
         alt=""
         width={size}
         height={size}
         loading="lazy"
         className={css.icon}
-        onError={() => setBroken(logo)}
+        onError={() => setBroken(picture)}
       />
     );
   }

@@ -34,7 +34,10 @@ function Overlay({ open, onClose, title, hideTitle, children, footer, from = 'bo
     const dialog = ref.current;
     if (!dialog) return;
     if (open) {
-      if (!dialog.open) dialog.showModal();
+      if (dialog.open) return;
+      dialog.showModal();
+      // The dialog itself, which is read out by its title; the browser would mark its first button.
+      dialog.focus();
       return;
     }
     const timer = setTimeout(
@@ -52,6 +55,7 @@ function Overlay({ open, onClose, title, hideTitle, children, footer, from = 'bo
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape, the keyboard's way out, arrives as the cancel event.
     <dialog
       ref={ref}
+      tabIndex={-1}
       aria-labelledby={titleId}
       className={clsx(css.overlay, css[from], className)}
       data-closing={closing || undefined}

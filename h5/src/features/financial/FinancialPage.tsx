@@ -68,7 +68,7 @@ function Section<T>({ title, note, on, query, children, head }: SectionProps<T>)
     <section className={css.section}>
       <div className={css.heading}>
         <h2>{title}</h2>
-        {known && !on && <Badge>{t('underDevelopment')}</Badge>}
+        {known && !on && <Badge>{t('soon')}</Badge>}
       </div>
       <p className={css.note}>{note}</p>
       {on && head}

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Checkbox, CoinIcon, Empty, SearchBox } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import type { AccountName, Balance } from '@/lib/api/wallets';
-import { isZeroText } from '@/lib/decimalText';
+import { addText, isZeroText } from '@/lib/decimalText';
 import { useFiat } from '@/lib/fiat';
 import { formatAmount } from '@/lib/format';
 import { navigateTo } from '@/lib/navigation';
@@ -68,17 +68,20 @@ function CoinRow({ balance, hidden }: { balance: Balance; hidden: boolean }) {
     <button
       type="button"
       className={css.row}
+      data-empty={(!hidden && isEmpty(balance)) || undefined}
       onClick={() => navigateTo(PATHS.assetsRecord, { currency: balance.currency, type: balance.account })}
     >
       <CoinIcon name={balance.name} logo={balance.logo} size={32} />
       <span className={css.left}>
         <b>{balance.name}</b>
-        <span className="num">
-          {t('locked')} {show(balance.locked)}
-        </span>
+        {!isZeroText(balance.locked) && (
+          <span className="num">
+            {t('locked')} {show(balance.locked)}
+          </span>
+        )}
       </span>
       <span className={`num ${css.right}`}>
-        <b>{show(balance.available)}</b>
+        <b>{show(addText(balance.available, balance.locked))}</b>
         <span>{hidden ? '\u00a0' : fiat.approx(balance.worth)}</span>
       </span>
     </button>

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { CoinIcon, Empty, InfiniteList } from '@/components/ui';
-import { formatAmount, formatDateTime, parseServerTime } from '@/lib/format';
+import { formatAmount, formatMoment, parseServerTime } from '@/lib/format';
 import type { useLog } from './api';
 import css from './LogList.module.css';
 
@@ -30,7 +30,7 @@ export function LogList({ log, label, withAccount }: Props) {
               <b>{row.info}</b>
               <span className="num">
                 {withAccount && row.account ? `${c(`account.${row.account}`)} · ` : ''}
-                {formatDateTime(row.created_time_ms ?? parseServerTime(row.created_time))}
+                {formatMoment(row.created_time_ms ?? parseServerTime(row.created_time))}
               </span>
             </span>
             <span className={`num ${received ? css.received : css.spent}`}>

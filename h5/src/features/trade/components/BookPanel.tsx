@@ -54,7 +54,7 @@ export const BookPanel = memo(function BookPanel(props: Props) {
         className={css.grouping}
         label={t('book.grouping')}
         value={grouping}
-        options={props.groupings.map((value) => ({ value, label: value.toFixed(placesOf(value)) }))}
+        options={props.groupings.map((value) => ({ value, label: quickPrice(value, placesOf(value)) }))}
         onChange={props.onGrouping}
       />
     </section>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatAmount, formatDateTime } from '@/lib/format';
+import { formatAmount, formatMoment } from '@/lib/format';
 import type { FillRow } from '../api/account';
 import css from './FillItem.module.css';
 
@@ -22,7 +22,7 @@ export function FillItem({ fill, left, right }: Props) {
       </span>
       <span className={css.note}>
         <span>
-          {formatDateTime(fill.created_at_ms)} · {t(`order.${fill.role}`)}
+          {formatMoment(fill.created_at_ms)} · {t(`order.${fill.role}`)}
         </span>
         <span className="num">
           {t('order.fee')} {formatAmount(fill.fee)} {fill.fee_currency}

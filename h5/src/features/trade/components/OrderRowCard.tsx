@@ -2,7 +2,7 @@ import clsx from 'clsx';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, Button } from '@/components/ui';
-import { formatAmount, formatDateTime } from '@/lib/format';
+import { formatAmount, formatMoment } from '@/lib/format';
 import { isOpen, type OrderRow } from '@/lib/market';
 import { filledPercent, STATUS_NAMES } from '../orderFigures';
 import css from './OrderRowCard.module.css';
@@ -28,7 +28,7 @@ export const OrderRowCard = memo(function OrderRowCard({ order, onOpen, onCancel
           <span className={css.pair}>{order.symbol}</span>
           <span className={css.kind}>{t(`ticket.${order.order_type}`)}</span>
           <time className={css.time} dateTime={new Date(order.created_at_ms).toISOString()}>
-            {formatDateTime(order.created_at_ms)}
+            {formatMoment(order.created_at_ms)}
           </time>
         </span>
         <span className={css.grid}>
@@ -41,7 +41,7 @@ export const OrderRowCard = memo(function OrderRowCard({ order, onOpen, onCancel
             {formatAmount(order.filled_amount)} / {formatAmount(order.trade_amount)} {base}
           </span>
         </span>
-        {isOpen(order) && (
+        {isOpen(order) && percent > 0 && (
           <span className={css.track} aria-hidden="true">
             <i style={{ transform: `scaleX(${percent / 100})` }} data-buy={buy || undefined} />
           </span>

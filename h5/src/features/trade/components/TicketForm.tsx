@@ -142,10 +142,7 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
       <SideSwitch side={ticket.side} onChange={(side) => restart({ type: 'side', side })} />
       <button type="button" className={css.type} aria-haspopup="dialog" onClick={() => setShown('type')}>
         <Settings2 size={14} aria-hidden="true" />
-        <span className={css.typeText}>
-          {t(`ticket.${ticket.kind}`)}
-          {ticket.tif !== 'GTC' && <span className={css.tif}>{t(`ticket.tif.${ticket.tif}`)}</span>}
-        </span>
+        <span className={css.typeText}>{t(`ticket.${ticket.kind}`)}</span>
         <ChevronDown size={14} aria-hidden="true" />
       </button>
 
@@ -202,6 +199,14 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
           onChange={(text) => dispatch({ type: 'total', text })}
           onStep={(direction) => dispatch({ type: 'stepTotal', direction })}
         />
+      )}
+
+      {ticket.kind === 'limit' && (
+        <button type="button" className={css.force} aria-haspopup="dialog" onClick={() => setShown('type')}>
+          <span className={css.forceName}>{t('ticket.advanced')}</span>
+          {t(`ticket.tif.${ticket.tif}`)}
+          <ChevronDown size={14} aria-hidden="true" />
+        </button>
       )}
 
       <dl className={css.facts}>
