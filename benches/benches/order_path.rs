@@ -11,8 +11,8 @@ use std::time::Duration;
 use xng_benches::Dice;
 use xng_cell::clock::ManualClock;
 use xng_cell::{Cell, Envelope, Ingress, Plain, World};
-use xng_core::account::AccountCommand;
 use xng_core::account::facts::{GrantItem, GrantKind};
+use xng_core::account::{AccountCommand, SpotCommand};
 use xng_core::entity::Command;
 use xng_core::ids::{AccountId, AssetId, EntityId, MarketId, OrderId, Wallet};
 use xng_core::journal::{Batch, Journal, Lsn};
@@ -141,7 +141,7 @@ fn order(dice: &mut Dice) -> Command {
     let tif = if dice.below(2) == 0 { Tif::Gtc } else { tif };
     let budget = Amount::ZERO;
     let new = NewOrder { market, side, kind, tif, stp, ticks, lots, budget, client_id: None, terms };
-    Command::Account(AccountId(100_001 + dice.below(10_000)), AccountCommand::Place(new))
+    Command::Account(AccountId(100_001 + dice.below(10_000)), AccountCommand::Spot(SpotCommand::Place(new)))
 }
 
 fn cell(c: &mut Criterion) {

@@ -145,6 +145,19 @@ pub struct Asset {
     pub precision: u8,
 }
 
+impl Asset {
+    fn listed(f: &AssetListed, seeds: &Seeds) -> Asset {
+        let seed = seeds.asset.iter().find(|a| a.id == f.asset.0);
+        Asset {
+            id: f.asset,
+            name: f.name.clone(),
+            title: seed.map_or_else(|| f.name.clone(), |s| s.title.clone()),
+            wallets: f.wallets.clone(),
+            precision: seed.map_or(8, |s| s.precision),
+        }
+    }
+}
+
 /// A listed market.
 #[derive(Debug, Clone)]
 pub struct MarketInfo {
@@ -200,35 +213,49 @@ impl Catalog {
         self.assets.get(&id).map_or_else(|| id.to_string(), |a| a.name.clone())
     }
 
+    /// The catalog after a fact that changes it. Most do not: nothing is copied for them.
     fn with_fact(&self, fact: &Fact, seeds: &Seeds) -> Option<Catalog> {
-        let mut next = self.clone();
+        if let Some((market, state)) = fact.market_state()
+            && self.markets.get(&market).is_some_and(|info| info.state != state)
+        {
+            let mut next = self.clone();
+            next.markets.get_mut(&market)?.state = state;
+            return Some(next);
+        }
         match fact {
             Fact::AssetListed(f) => {
-                let seed = seeds.asset.iter().find(|a| a.id == f.asset.0);
-                next.assets.insert(
-                    f.asset,
-                    Asset {
-                        id: f.asset,
-                        name: f.name.clone(),
-                        title: seed.map_or_else(|| f.name.clone(), |s| s.title.clone()),
-                        wallets: f.wallets.clone(),
-                        precision: seed.map_or(8, |s| s.precision),
-                    },
-                );
+                let mut next = self.clone();
+                next.assets.insert(f.asset, Asset::listed(f, seeds));
+                Some(next)
             }
-            Fact::MarketListed(f) => next.insert_market(&f.params, seeds),
-            Fact::MarketParamsChanged(f) => next.markets.get_mut(&f.params.market)?.params = f.params.clone(),
-            Fact::MarketStateChanged(f) => next.markets.get_mut(&f.units.market)?.state = f.state,
-            Fact::QuotesSet(f) if f.opens => next.markets.get_mut(&f.units.market)?.state = MarketState::Trading,
-            _ => return None,
+            Fact::MarketListed(f) => {
+                let mut next = self.clone();
+                next.insert_market(&f.params, seeds);
+                Some(next)
+            }
+            Fact::MarketParamsChanged(f) => {
+                let mut next = self.clone();
+                next.markets.get_mut(&f.params.market)?.params = f.params.clone();
+                Some(next)
+            }
+            Fact::AccountChanged(_)
+            | Fact::Granted(_)
+            | Fact::Transferred(_)
+            | Fact::MarketStateChanged(_)
+            | Fact::OrderPlaced(_)
+            | Fact::OrdersCanceled(_)
+            | Fact::QuotesSet(_)
+            | Fact::TradeIdsReserved(_)
+            | Fact::PriceListed(_)
+            | Fact::PriceTicked(_)
+            | Fact::Digest(_) => None,
         }
-        Some(next)
     }
 
     /// Adds a market as it stands after recovery.
     pub fn insert_market(&mut self, params: &MarketParams, seeds: &Seeds) {
         let seed = seeds.market.iter().find(|m| m.id == params.market.0);
-        let state = if params.stale_after_ms == 0 { MarketState::Trading } else { MarketState::CancelOnly };
+        let (state, _) = params.first_state();
         self.by_symbol.insert(params.symbol.clone(), params.market);
         let info = MarketInfo {
             base: self.asset_name(params.base),

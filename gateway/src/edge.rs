@@ -7,7 +7,6 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 use xng_core::money::{Amount, Lots, MAX_AMOUNT, Ticks};
 use xng_core::spot::MarketParams;
-use xng_core::spot::facts::Units;
 
 /// Why a text is not the number that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,12 +65,6 @@ fn multiple(value: Amount, step: Amount) -> Result<i64, BadNumber> {
 #[must_use]
 pub fn price_of(ticks: Ticks, params: &MarketParams) -> Amount {
     Amount(i128::from(ticks.0) * params.tick.0)
-}
-
-/// A record's price in quote for one base.
-#[must_use]
-pub fn price_in(ticks: Ticks, units: &Units) -> Amount {
-    Amount(i128::from(ticks.0) * i128::from(units.tick_lot_units) * xng_core::money::ONE / i128::from(units.lot_units))
 }
 
 /// Decimals of a step (`0.01` has 2).

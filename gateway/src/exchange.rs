@@ -34,7 +34,7 @@ use xng_persistence::snapshot::{Snapshot, SnapshotError, SnapshotStore};
 use xng_persistence::store::{
     PersistError, Persister, PersisterHandle, PersisterOptions, SqliteStore, Store, StoreError,
 };
-use xng_runtime::clock::{ClockBehind, ClockOffset, SlewedClock};
+use xng_runtime::clock::{ClockBehind, ClockOffset, SlewedClock, wall_ns};
 use xng_runtime::crash::CrashFile;
 use xng_runtime::shell::Actors;
 use xng_runtime::{Admission, CellHandle, thread};
@@ -125,15 +125,15 @@ fn public_state(world: &World<Actors>) -> Public {
         })
     };
     let mut indices = BTreeMap::new();
-    for (_, price) in world.prices() {
+    for (_, price) in world.prices().iter() {
         if let (Some(listed), Some((index, time))) = (price.listed(), price.index()) {
             indices.extend(listed.markets.iter().map(|m| (*m, (index, ms(time)))));
         }
     }
     Public {
         lsn: world.lsn(),
-        assets: world.registry().assets().cloned().collect(),
-        markets: world.markets().filter_map(found).collect(),
+        assets: world.registry().get(()).into_iter().flat_map(|r| r.assets()).cloned().collect(),
+        markets: world.markets().iter().filter_map(found).collect(),
         indices,
     }
 }
@@ -194,7 +194,7 @@ fn start_cell(config: &Config, snapshots: SnapshotStore, floor: Lsn) -> Result<J
     let crash = CrashFile::new(config.server.data_dir.join("crashes.tsv"));
     let handle = CellHandle::new();
     let (tx, rx) = crossbeam::channel::bounded(1);
-    let (options, waker, refused) = (journal_options(config), handle.clone(), crash.read()?);
+    let (options, waker, refused) = (journal_options(config), handle.clone(), crash.read(wall_ns() / 1_000_000_000)?);
     thread::start(&handle, crash, move || -> Result<_, StartError> {
         let mut world: World<Actors> = load_snapshot(&snapshots)?;
         let recovered = recover(storage, options, floor.max(world.lsn()))?;

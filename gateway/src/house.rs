@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedReceiver;
-use xng_core::account::AccountCommand;
+use xng_core::account::{AccountCommand, SpotCommand};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, MarketId, PriceId, TradeId};
 use xng_core::money::{Amount, Exact};
@@ -278,12 +278,12 @@ impl Desk {
         }
         Some(Command::Account(
             AccountId::HOUSE,
-            AccountCommand::Quote {
+            AccountCommand::Spot(SpotCommand::Quote {
                 market: self.params.market,
                 levels: self.ladder.clone(),
                 hold: [(self.params.base, base), (self.params.quote, quote)],
                 version: self.params.version,
-            },
+            }),
         ))
     }
 

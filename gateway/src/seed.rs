@@ -20,7 +20,7 @@ use xng_runtime::Client;
 /// Lists what is missing.
 pub async fn plant(client: &Client, config: &Config, seeds: &Seeds) -> Result<(), String> {
     for seed in &seeds.asset {
-        tell(client, Command::Registry(RegistryCommand::ListAsset(seeds.listing(seed)?))).await?;
+        tell(client, Command::Registry((), RegistryCommand::ListAsset(seeds.listing(seed)?))).await?;
     }
     for seed in &seeds.market {
         let params = seeds.params(seed)?;

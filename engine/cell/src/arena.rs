@@ -3,7 +3,7 @@
 use crate::hosting::{Host, Hosting};
 use std::collections::HashMap;
 use std::fmt;
-use std::hash::{BuildHasherDefault, Hash};
+use std::hash::BuildHasherDefault;
 use xng_core::entity::{Ctx, Decision, Entity, TimeNs};
 use xng_core::spot::book::IdHasher;
 
@@ -39,26 +39,20 @@ impl<E: Entity, H: Hosting> fmt::Debug for Arena<E, H> {
     }
 }
 
-impl<E: Entity, H: Hosting> Default for Arena<E, H>
-where
-    E::Id: Hash + Eq,
-{
+impl<E: Entity, H: Hosting> Default for Arena<E, H> {
     fn default() -> Self {
         Arena { index: HashMap::default(), slots: Vec::new() }
     }
 }
 
-impl<E: Entity, H: Hosting> Arena<E, H>
-where
-    E::Id: Hash + Eq,
-{
+impl<E: Entity, H: Hosting> Arena<E, H> {
     /// The entity, if anything ever named it.
     pub fn get(&self, id: E::Id) -> Option<&E> {
         self.index.get(&id).map(|at| self.slots[*at as usize].host.entity())
     }
 
     /// Lets the entity decide; one that nothing ever named decides blank and leaves no trace.
-    pub fn decide(&mut self, id: E::Id, command: &E::Command, ctx: &Ctx) -> Decision {
+    pub(crate) fn decide(&mut self, id: E::Id, command: &E::Command, ctx: &Ctx) -> Decision {
         match self.index.get(&id) {
             Some(at) => self.slots[*at as usize].host.decide(command, ctx),
             None => E::blank(id).decide(command, ctx),
@@ -66,7 +60,7 @@ where
     }
 
     /// Its slot; a blank entity when nothing named it before.
-    pub fn slot(&mut self, id: E::Id) -> &mut Slot<E, H> {
+    pub(crate) fn slot(&mut self, id: E::Id) -> &mut Slot<E, H> {
         let at = match self.index.get(&id) {
             Some(at) => *at as usize,
             None => self.insert(id, E::blank(id)),
@@ -74,8 +68,13 @@ where
         &mut self.slots[at]
     }
 
+    /// Its slot, if anything ever named it.
+    pub(crate) fn existing(&mut self, id: E::Id) -> Option<&mut Slot<E, H>> {
+        self.index.get(&id).map(|at| &mut self.slots[*at as usize])
+    }
+
     /// Takes a loaded entity in.
-    pub fn insert(&mut self, id: E::Id, entity: E) -> usize {
+    pub(crate) fn insert(&mut self, id: E::Id, entity: E) -> usize {
         let at = self.slots.len();
         self.index.insert(id, u32::try_from(at).expect("fewer than 2^32 entities"));
         self.slots.push(Slot { id, host: H::Host::<E>::new(id, entity), digest: 0, dirty: false, deadline: None });

@@ -1,7 +1,7 @@
 //! The cell: one total order of commands, one journal.
 //!
 //! A turn, stage by stage:
-//! 1. timers that are due become commands;
+//! 1. timers that are due become commands and go before the commands that were admitted since the last turn;
 //! 2. commands run to completion, one at a time: *decide* (the addressed entity) → *check* (postings sum to zero) →
 //!    *apply* (every entity that the record names) → *encode* (into the cell's buffer); an entity that needs somebody
 //!    else's decision holds money and asks, the question joins the queue;
@@ -19,12 +19,11 @@ use crate::message::{Egress, Envelope, Ingress, PortId, Ticket};
 use crate::world::World;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
-use xng_core::entity::{Command, Ctx, Decision, Reply, TimeNs};
+use xng_core::entity::{Command, CommandClass, Ctx, Decision, Reply, TimeNs};
 use xng_core::ids::{AccountId, EntityId, HoldId};
 use xng_core::journal::{Batch, Journal, Lsn, Room};
 use xng_core::record::{Cause, Fact, Origin, Record, ZeroSum};
 use xng_core::reject::Reject;
-use xng_core::spot::MarketCommand;
 
 /// Items that a turn handles at most before it hands over and opens the gate.
 pub const TURN_ITEMS: usize = 1_024;
@@ -36,6 +35,8 @@ pub const HANDOVER_RECORDS: u32 = 256;
 pub const HANDOVER_BYTES: usize = 64 * 1_024;
 /// Facts between two digests.
 pub const DIGEST_EVERY: u64 = 10_000;
+/// A timer that came and left no fact comes again after this long.
+const TIMER_AGAIN_NS: TimeNs = 10_000_000;
 /// Bytes waiting for the disk beyond which new commands are answered "busy".
 pub const MAX_PENDING_BYTES: u64 = 64 * 1_024 * 1_024;
 
@@ -45,7 +46,7 @@ struct Item {
     ticket: Option<Ticket>,
     cause: Cause,
     origin: Origin,
-    hold: Option<(AccountId, HoldId)>,
+    hold: Option<(EntityId, HoldId)>,
 }
 
 /// Counters of one cell since its start.
@@ -69,10 +70,15 @@ pub struct Cell<H: Hosting, J: Journal, C: Clock> {
     journal: J,
     clock: C,
     queue: VecDeque<Item>,
+    /// Commands that came since the last turn.
+    admitted: VecDeque<Item>,
+    /// Answers that rest on nothing: "busy" does not wait for a slow disk.
+    at_once: Vec<(PortId, Egress)>,
     gate: Gate,
     out: Batch,
     sums: ZeroSum,
-    since_digest: u64,
+    /// The latest that the clock said: it may be set back, time here is not.
+    now: TimeNs,
     next_hold: u64,
     watchers: BTreeMap<AccountId, Vec<PortId>>,
     refused: Refused,
@@ -85,15 +91,26 @@ pub struct Cell<H: Hosting, J: Journal, C: Clock> {
 pub struct Refused {
     /// Descriptions of single commands.
     pub commands: Vec<String>,
-    /// Entities that take no command at all.
+    /// Halted entities: they take no command at all.
     pub entities: Vec<EntityId>,
 }
 
 impl Refused {
     fn names(&self, command: &Command) -> bool {
-        let some = !(self.commands.is_empty() && self.entities.is_empty());
-        some && (self.entities.contains(&command.target()) || self.commands.contains(&format!("{command:?}")))
+        self.entities.contains(&command.target())
+            || (!self.commands.is_empty() && self.commands.contains(&format!("{command:?}")))
     }
+}
+
+/// What was being handled when an entity panicked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InHand {
+    /// The entity.
+    pub entity: EntityId,
+    /// Description of the command.
+    pub command: String,
+    /// The exchange itself sent it (a timer, a start), so that refusing it alone would not keep the entity sound.
+    pub by_system: bool,
 }
 
 impl<H: Hosting, J: Journal, C: Clock> fmt::Debug for Cell<H, J, C> {
@@ -103,27 +120,29 @@ impl<H: Hosting, J: Journal, C: Clock> fmt::Debug for Cell<H, J, C> {
 }
 
 impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
-    /// A cell that goes on from `world`. Markets are told first that the process started again; timers that passed
-    /// meanwhile run before any new command.
+    /// A cell that goes on from `world`. Its entities are told first that the process started again; timers that passed
+    /// meanwhile run next, before any new command.
     pub fn new(world: World<H>, journal: J, clock: C) -> Self {
-        let markets: Vec<_> = world.markets().map(|(id, _)| id).collect();
+        let (recovered, now) = (world.recovered(), world.time());
         let mut cell = Cell {
             world,
             journal,
             clock,
             queue: VecDeque::new(),
+            admitted: VecDeque::new(),
+            at_once: Vec::new(),
             gate: Gate::default(),
             out: Batch::default(),
             sums: ZeroSum::default(),
-            since_digest: 0,
+            now,
             next_hold: 0,
             watchers: BTreeMap::new(),
             refused: Refused::default(),
             in_hand: None,
             counters: CellCounters::default(),
         };
-        for id in markets {
-            cell.push(Command::Market(id, MarketCommand::Recovered), None, Cause::Cell, Origin::System);
+        for command in recovered {
+            cell.push(command, None, Cause::Cell, Origin::System);
         }
         cell
     }
@@ -133,9 +152,13 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         self.refused = refused;
     }
 
-    /// After a panic: the entity and the description of the command that was being handled.
-    pub fn in_hand(&self) -> Option<(EntityId, String)> {
-        self.in_hand.as_ref().map(|item| (item.command.target(), format!("{:?}", item.command)))
+    /// After a panic: what was being handled.
+    pub fn in_hand(&self) -> Option<InHand> {
+        self.in_hand.as_ref().map(|item| InHand {
+            entity: item.command.target(),
+            command: format!("{:?}", item.command),
+            by_system: matches!(item.cause, Cause::Timer | Cause::Cell),
+        })
     }
 
     /// Everything at its current position.
@@ -170,7 +193,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
 
     /// Commands and questions that wait.
     pub fn queued(&self) -> usize {
-        self.queue.len()
+        self.queue.len() + self.admitted.len()
     }
 
     /// Answers that wait for the journal.
@@ -205,18 +228,20 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
 
     fn admit_command(&mut self, envelope: Envelope) {
         let full = self.journal.pending_bytes() > MAX_PENDING_BYTES;
-        let refuse = match self.journal.room() {
-            Room::Plenty => full,
-            Room::Low => full || !frees(&envelope.command),
-            Room::Exhausted => !reads(&envelope.command),
+        let refuse = match (envelope.command.class(), self.journal.room()) {
+            (CommandClass::Reads, _) => false,
+            (_, Room::Exhausted) | (CommandClass::Takes, Room::Low) => true,
+            (CommandClass::Takes | CommandClass::Frees, Room::Plenty) | (CommandClass::Frees, Room::Low) => full,
         };
-        if refuse && !reads(&envelope.command) {
+        if refuse {
             self.counters.busy += 1;
-            self.answer(envelope.ticket, Reply::Busy);
+            self.at_once
+                .extend(envelope.ticket.map(|Ticket { port, token }| (port, Egress::Reply(token, Reply::Busy))));
             return;
         }
         let cause = envelope.request.map_or(Cause::Request, Cause::Keyed);
-        self.push(envelope.command, envelope.ticket, cause, envelope.origin);
+        let Envelope { command, ticket, origin, .. } = envelope;
+        self.admitted.push_back(Item { command, ticket, cause, origin, hold: None });
     }
 
     /// One turn; `leave` receives what passed the gate. True when anything happened.
@@ -227,10 +252,11 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     }
 
     fn run(&mut self) -> bool {
-        let now = self.clock.now();
+        let now = self.now();
         while let Some(command) = self.world.due(now) {
             self.push(command, None, Cause::Timer, Origin::System);
         }
+        self.queue.append(&mut self.admitted);
         let mut handled = 0;
         while handled < TURN_ITEMS
             && let Some(item) = self.queue.pop_front()
@@ -252,7 +278,10 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
 
     fn open_gate(&mut self, mut leave: impl FnMut(PortId, Egress)) -> bool {
         let durable = self.journal.durable();
-        let mut left = false;
+        let mut left = !self.at_once.is_empty();
+        for (port, egress) in self.at_once.drain(..) {
+            leave(port, egress);
+        }
         self.gate.open(durable, |port, egress| {
             left = true;
             leave(port, egress);
@@ -265,8 +294,14 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         self.world.next_deadline()
     }
 
+    /// The clock, never going back nor behind the last stamp: a timer that was due is not early when it is decided.
+    fn now(&mut self) -> TimeNs {
+        self.now = self.now.max(self.clock.now()).max(self.world.time());
+        self.now
+    }
+
     fn stamp(&mut self) -> TimeNs {
-        self.clock.now().max(self.world.time() + 1)
+        self.now().max(self.world.time() + 1)
     }
 
     fn handle(&mut self, item: Item) {
@@ -280,10 +315,13 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             self.world.decide(&item.command, &ctx)
         };
         // The decision is made: what was held for it is free again, and a fact takes what it needs.
-        if let Some((account, hold)) = item.hold {
-            self.world.release(account, hold);
+        if let Some((holder, hold)) = item.hold {
+            self.world.release(holder, hold);
         }
         let (ticket, cause, origin, target) = (item.ticket, item.cause, item.origin, item.command.target());
+        if cause == Cause::Timer && !matches!(decision, Decision::Fact(_)) {
+            self.world.rearm(target, now + TIMER_AGAIN_NS);
+        }
         match decision {
             Decision::Fact(fact) => {
                 let reply = fact.reply(now);
@@ -291,11 +329,12 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
                 self.answer(ticket, reply);
             }
             Decision::Ask { command, hold } => {
-                let hold = hold.zip(target.account()).map(|(request, account)| {
+                let waits = hold.is_some() || cause.request().is_some();
+                let hold = waits.then(|| {
                     self.next_hold += 1;
                     let id = HoldId(self.next_hold);
-                    self.world.grant(account, id, request, cause.request());
-                    (account, id)
+                    self.world.grant(target, id, hold, cause.request());
+                    (target, id)
                 });
                 self.queue.push_back(Item { command, ticket, cause, origin, hold });
             }
@@ -322,12 +361,10 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             panic!("postings of {} do not balance: {sum} of asset {asset}", fact.name());
         }
         self.append(Record { time, decider, cause, origin, fact });
-        self.since_digest += 1;
-        if self.since_digest >= DIGEST_EVERY {
-            self.since_digest = 0;
+        if self.world.lsn().0 - self.world.last_digest().0 >= DIGEST_EVERY {
             self.counters.digests += 1;
             let fact = Fact::Digest(self.world.digest());
-            let (decider, cause, origin) = (EntityId::Registry, Cause::Cell, Origin::System);
+            let (decider, cause, origin) = (EntityId::REGISTRY, Cause::Cell, Origin::System);
             self.append(Record { time: time + 1, decider, cause, origin, fact });
         }
     }
@@ -336,27 +373,13 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         let lsn: Lsn = self.world.lsn().next();
         let (watchers, gate) = (&self.watchers, &mut self.gate);
         self.world.apply(lsn, &record, |account, applied, part| {
-            if watchers.is_empty() {
-                return;
-            }
+            let Some(ports) = watchers.get(&account.id()) else { return };
             let event = account.event(applied, part);
-            for port in watchers.get(&event.account).into_iter().flatten() {
+            for port in ports {
                 gate.park(lsn, *port, Egress::Event(event.clone()));
             }
         });
         self.out.push(lsn, |bytes| record.encode(bytes));
         self.counters.records += 1;
     }
-}
-
-/// Commands that read only.
-fn reads(command: &Command) -> bool {
-    use xng_core::account::AccountCommand as A;
-    matches!(command, Command::Account(_, A::View | A::Request(_)))
-}
-
-/// Commands that free money or room: they go on while the disk has little left.
-fn frees(command: &Command) -> bool {
-    use xng_core::account::AccountCommand as A;
-    matches!(command, Command::Account(_, A::Cancel(_) | A::CancelAll(_)))
 }

@@ -8,12 +8,13 @@ pub mod arena;
 pub mod cell;
 pub mod clock;
 pub mod credits;
+mod entities;
 pub mod gate;
 pub mod hosting;
 pub mod message;
 pub mod world;
 
-pub use cell::{Cell, CellCounters, Refused};
+pub use cell::{Cell, CellCounters, InHand, Refused};
 pub use clock::Clock;
 pub use hosting::{Host, Hosting, Plain};
 pub use message::{Egress, Envelope, Ingress, PortId, Ticket};

@@ -4,20 +4,21 @@
 //! Invariants: `apply` delivers a record to every entity that it names, in the record's own order, so the state is a
 //! function of the LSN; the state hash is the sum of the entities' hashes.
 
-use crate::arena::{Arena, Slot};
+use crate::arena::Slot;
+use crate::entities::{Entities, OnSlot};
 use crate::hosting::{Host, Hosting};
 use std::collections::BTreeSet;
 use std::fmt;
 use thiserror::Error;
 use xng_core::account::Account;
 use xng_core::codec::{DecodeError, Reader, Wire};
-use xng_core::entity::{Applied, Command, Ctx, Decision, Entity, HoldRequest, TimeNs};
-use xng_core::ids::{AccountId, EntityId, HoldId, MarketId, PriceId, RequestKey};
+use xng_core::entity::{Applied, Command, Ctx, Decision, HoldRequest, Listed, TimeNs};
+use xng_core::ids::{EntityId, HoldId, RequestKey};
 use xng_core::journal::Lsn;
-use xng_core::price::PriceIndex;
 use xng_core::record::{Digest, Fact, Part, Record, STATE_HASH_FORM};
-use xng_core::registry::Registry;
-use xng_core::spot::{Market, MarketCommand};
+
+/// Version of a snapshot's head.
+const HEAD_VERSION: u8 = 2;
 
 /// Why a journal or a snapshot does not fold.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -48,6 +49,16 @@ pub enum FoldError {
         /// What was folded.
         found: u64,
     },
+    /// A digest that does not match the number of entities.
+    #[error("digest mismatch at {lsn}: the journal says {expected} entities, there are {found}")]
+    Entities {
+        /// Where.
+        lsn: Lsn,
+        /// What the journal says.
+        expected: u64,
+        /// What was folded.
+        found: u64,
+    },
     /// Records out of order.
     #[error("record {found} follows {after}")]
     Order {
@@ -61,82 +72,163 @@ pub enum FoldError {
 /// Looks at one host, whatever kind of entity lives in it.
 pub trait Visitor<H: Hosting> {
     /// Called with the host of the entity.
-    fn visit<E: Entity>(&mut self, host: &mut H::Host<E>);
+    fn visit<E: Listed>(&mut self, host: &mut H::Host<E>);
 }
 
 /// Every entity of a cell.
 pub struct World<H: Hosting> {
-    registry: Slot<Registry, H>,
-    accounts: Arena<Account, H>,
-    markets: Arena<Market, H>,
-    prices: Arena<PriceIndex, H>,
+    pub(crate) entities: Entities<H>,
     dirty: Vec<EntityId>,
     hash: u64,
     deadlines: BTreeSet<(TimeNs, EntityId)>,
     lsn: Lsn,
     time: TimeNs,
+    last_digest: Lsn,
     /// Form of the snapshot that it was read from.
     hash_form: u32,
 }
 
 impl<H: Hosting> fmt::Debug for World<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("World").field("lsn", &self.lsn).field("entities", &self.entities()).finish()
+        f.debug_struct("World").field("lsn", &self.lsn).field("entities", &self.entities).finish()
     }
 }
 
 impl<H: Hosting> Default for World<H> {
     fn default() -> Self {
-        let host = H::Host::<Registry>::new((), Registry::blank(()));
         World {
-            registry: Slot { id: (), host, digest: 0, dirty: true, deadline: None },
-            accounts: Arena::default(),
-            markets: Arena::default(),
-            prices: Arena::default(),
-            dirty: vec![EntityId::Registry],
+            entities: Entities::default(),
+            dirty: Vec::new(),
             hash: 0,
             deadlines: BTreeSet::new(),
             lsn: Lsn::ZERO,
             time: 0,
+            last_digest: Lsn::ZERO,
             hash_form: STATE_HASH_FORM,
         }
     }
 }
 
-/// Runs `$body` with `$slot` bound to the slot of the entity that `$id` names.
-macro_rules! with_slot {
-    ($world:expr, $id:expr, $slot:ident => $body:expr) => {
-        match $id {
-            EntityId::Registry => {
-                let $slot = &mut $world.registry;
-                $body
-            }
-            EntityId::Account(id) => {
-                let $slot = $world.accounts.slot(id);
-                $body
-            }
-            EntityId::Market(id) => {
-                let $slot = $world.markets.slot(id);
-                $body
-            }
-            EntityId::Price(id) => {
-                let $slot = $world.prices.slot(id);
-                $body
-            }
-        }
-    };
+/// Notes that a slot changed.
+fn soil<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, dirty: &mut Vec<EntityId>) {
+    if !slot.dirty {
+        slot.dirty = true;
+        dirty.push(E::address(slot.id));
+    }
 }
 
-fn refresh_digest<E: Entity, H: Hosting>(slot: &mut Slot<E, H>) -> u64 {
-    let new = slot.host.entity().digest();
-    let change = new.wrapping_sub(slot.digest);
-    slot.digest = new;
-    slot.dirty = false;
-    change
+/// Registers the deadline that a slot's state has now, not before `at_least`.
+fn register<E: Listed, H: Hosting>(
+    slot: &mut Slot<E, H>,
+    deadlines: &mut BTreeSet<(TimeNs, EntityId)>,
+    at_least: TimeNs,
+) {
+    let deadline = E::timer().and_then(|_| slot.host.entity().deadline()).map(|at| at.max(at_least));
+    if deadline == slot.deadline {
+        return;
+    }
+    let address = E::address(slot.id);
+    if let Some(old) = slot.deadline {
+        deadlines.remove(&(old, address));
+    }
+    if let Some(new) = deadline {
+        deadlines.insert((new, address));
+    }
+    slot.deadline = deadline;
 }
 
-fn timer_deadline<E: Entity, H: Hosting>(slot: &Slot<E, H>) -> Option<TimeNs> {
-    E::timer().and_then(|_| slot.host.entity().deadline())
+/// Delivers a record in one role.
+struct Deliver<'a, 'b> {
+    applied: Applied<'b>,
+    part: Part,
+    dirty: &'a mut Vec<EntityId>,
+    deadlines: &'a mut BTreeSet<(TimeNs, EntityId)>,
+}
+
+impl<H: Hosting> OnSlot<H> for Deliver<'_, '_> {
+    type Out = ();
+    fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
+        slot.host.entity_mut().evolve(self.applied, self.part);
+        soil(slot, self.dirty);
+        register(slot, self.deadlines, 0);
+    }
+}
+
+/// Counts a loaded entity in.
+struct CountIn<'a> {
+    dirty: &'a mut Vec<EntityId>,
+    deadlines: &'a mut BTreeSet<(TimeNs, EntityId)>,
+}
+
+impl<H: Hosting> OnSlot<H> for CountIn<'_> {
+    type Out = ();
+    fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
+        soil(slot, self.dirty);
+        register(slot, self.deadlines, 0);
+    }
+}
+
+/// Brings an entity's hash up to date; gives its change.
+struct Rehash;
+
+impl<H: Hosting> OnSlot<H> for Rehash {
+    type Out = u64;
+    fn on<E: Listed>(self, slot: &mut Slot<E, H>) -> u64 {
+        let new = slot.host.entity().digest();
+        slot.dirty = false;
+        new.wrapping_sub(std::mem::replace(&mut slot.digest, new))
+    }
+}
+
+/// Takes the deadline off and gives the command that it brings.
+struct TakeTimer;
+
+impl<H: Hosting> OnSlot<H> for TakeTimer {
+    type Out = Option<Command>;
+    fn on<E: Listed>(self, slot: &mut Slot<E, H>) -> Option<Command> {
+        slot.deadline = None;
+        E::timer().map(|command| E::command(slot.id, command))
+    }
+}
+
+/// Registers an entity's deadline again.
+struct Rearm<'a> {
+    deadlines: &'a mut BTreeSet<(TimeNs, EntityId)>,
+    at_least: TimeNs,
+}
+
+impl<H: Hosting> OnSlot<H> for Rearm<'_> {
+    type Out = ();
+    fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
+        register(slot, self.deadlines, self.at_least);
+    }
+}
+
+struct Grant(HoldId, Option<HoldRequest>, Option<RequestKey>);
+
+impl<H: Hosting> OnSlot<H> for Grant {
+    type Out = ();
+    fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
+        slot.host.entity_mut().grant(self.0, self.1, self.2);
+    }
+}
+
+struct Release(HoldId);
+
+impl<H: Hosting> OnSlot<H> for Release {
+    type Out = ();
+    fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
+        slot.host.entity_mut().release(self.0);
+    }
+}
+
+struct Visit<'a, V>(&'a mut V);
+
+impl<H: Hosting, V: Visitor<H>> OnSlot<H> for Visit<'_, V> {
+    type Out = ();
+    fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
+        self.0.visit::<E>(&mut slot.host);
+    }
 }
 
 impl<H: Hosting> World<H> {
@@ -150,91 +242,51 @@ impl<H: Hosting> World<H> {
         self.time
     }
 
+    /// Position of the last digest.
+    pub fn last_digest(&self) -> Lsn {
+        self.last_digest
+    }
+
     /// How many entities exist.
     pub fn entities(&self) -> u64 {
-        (1 + self.accounts.len() + self.markets.len() + self.prices.len()) as u64
-    }
-
-    /// The registry.
-    pub fn registry(&self) -> &Registry {
-        self.registry.host.entity()
-    }
-
-    /// An account, if anything ever named it.
-    pub fn account(&self, id: AccountId) -> Option<&Account> {
-        self.accounts.get(id)
-    }
-
-    /// A market, if anything ever named it.
-    pub fn market(&self, id: MarketId) -> Option<&Market> {
-        self.markets.get(id)
-    }
-
-    /// All accounts.
-    pub fn accounts(&self) -> impl Iterator<Item = (AccountId, &Account)> {
-        self.accounts.iter()
-    }
-
-    /// All markets.
-    pub fn markets(&self) -> impl Iterator<Item = (MarketId, &Market)> {
-        self.markets.iter()
-    }
-
-    /// All price symbols.
-    pub fn prices(&self) -> impl Iterator<Item = (PriceId, &PriceIndex)> {
-        self.prices.iter()
+        self.entities.len()
     }
 
     /// Lets the addressed entity decide.
     pub fn decide(&mut self, command: &Command, ctx: &Ctx) -> Decision {
-        match command {
-            Command::Registry(c) => self.registry.host.decide(c, ctx),
-            Command::Account(id, c) => self.accounts.decide(*id, c, ctx),
-            Command::Market(id, c) => self.markets.decide(*id, c, ctx),
-            Command::Price(id, c) => self.prices.decide(*id, c, ctx),
-        }
+        self.entities.decide(command, ctx)
     }
 
-    /// Shows the host of an entity to `visitor`.
+    /// Shows the host of an entity to `visitor`, if anything ever named the entity.
     pub fn visit(&mut self, entity: EntityId, visitor: &mut impl Visitor<H>) {
-        with_slot!(self, entity, slot => visitor.visit(&mut slot.host));
+        self.entities.on_existing(entity, Visit(visitor));
     }
 
-    /// Sets money aside in an account.
-    pub fn grant(&mut self, account: AccountId, id: HoldId, request: HoldRequest, key: Option<RequestKey>) {
-        self.accounts.slot(account).host.entity_mut().grant(id, request, key);
+    /// A question of the entity is on its way; an account sets money aside for it.
+    pub fn grant(&mut self, entity: EntityId, id: HoldId, request: Option<HoldRequest>, key: Option<RequestKey>) {
+        self.entities.on_slot(entity, Grant(id, request, key));
     }
 
-    /// Ends a hold.
-    pub fn release(&mut self, account: AccountId, id: HoldId) {
-        self.accounts.slot(account).host.entity_mut().release(id);
+    /// The question has been decided.
+    pub fn release(&mut self, entity: EntityId, id: HoldId) {
+        self.entities.on_slot(entity, Release(id));
     }
 
     /// Delivers a record to every entity that it names. `seen` is told of each delivery to an account, after it.
     pub fn apply(&mut self, lsn: Lsn, record: &Record, mut seen: impl FnMut(&Account, Applied<'_>, Part)) {
         let applied = Applied { lsn, record };
         record.fact.parties(record.decider, |entity, part| {
-            with_slot!(self, entity, slot => {
-                slot.host.entity_mut().evolve(applied, part);
-                if !slot.dirty {
-                    slot.dirty = true;
-                    self.dirty.push(entity);
-                }
-                let deadline = timer_deadline(slot);
-                if deadline != slot.deadline {
-                    if let Some(old) = slot.deadline {
-                        self.deadlines.remove(&(old, entity));
-                    }
-                    if let Some(new) = deadline {
-                        self.deadlines.insert((new, entity));
-                    }
-                    slot.deadline = deadline;
-                }
-            });
-            if let EntityId::Account(id) = entity {
-                seen(self.accounts.slot(id).host.entity(), applied, part);
+            let (dirty, deadlines) = (&mut self.dirty, &mut self.deadlines);
+            self.entities.on_slot(entity, Deliver { applied, part, dirty, deadlines });
+            if let EntityId::Account(id) = entity
+                && let Some(account) = self.entities.accounts.get(id)
+            {
+                seen(account, applied, part);
             }
         });
+        if let Fact::Digest(_) = &record.fact {
+            self.last_digest = lsn;
+        }
         self.lsn = lsn;
         self.time = record.time;
     }
@@ -242,8 +294,7 @@ impl<H: Hosting> World<H> {
     /// The state hash now.
     pub fn state_hash(&mut self) -> u64 {
         for entity in std::mem::take(&mut self.dirty) {
-            let change = with_slot!(self, entity, slot => refresh_digest(slot));
-            self.hash = self.hash.wrapping_add(change);
+            self.hash = self.hash.wrapping_add(self.entities.on_slot(entity, Rehash));
         }
         self.hash
     }
@@ -262,29 +313,32 @@ impl<H: Hosting> World<H> {
         if let Fact::Digest(expected) = &record.fact
             && expected.form == STATE_HASH_FORM
         {
-            let found = self.state_hash();
-            if expected.state != found {
-                return Err(FoldError::Digest { lsn, expected: expected.state, found });
+            let found = self.digest();
+            if expected.entities != found.entities {
+                return Err(FoldError::Entities { lsn, expected: expected.entities, found: found.entities });
+            }
+            if expected.state != found.state {
+                return Err(FoldError::Digest { lsn, expected: expected.state, found: found.state });
             }
         }
         self.apply(lsn, &record, |_, _, _| {});
         Ok(record)
     }
 
-    /// The next due timer command, taken off the list; its entity's next deadline comes from what it decides.
+    /// The next due timer command, taken off the list; its entity's next deadline comes from what it decides, or from
+    /// [`Self::rearm`].
     pub fn due(&mut self, now: TimeNs) -> Option<Command> {
         let &(at, entity) = self.deadlines.first()?;
         if at > now {
             return None;
         }
         self.deadlines.pop_first();
-        with_slot!(self, entity, slot => slot.deadline = None);
-        match entity {
-            EntityId::Market(id) => Some(Command::Market(id, MarketCommand::Timer)),
-            EntityId::Registry | EntityId::Account(_) | EntityId::Price(_) => {
-                unreachable!("only markets have deadlines")
-            }
-        }
+        self.entities.on_slot(entity, TakeTimer)
+    }
+
+    /// Registers an entity's deadline again, not before `at_least`: its timer came and left no fact.
+    pub fn rearm(&mut self, entity: EntityId, at_least: TimeNs) {
+        self.entities.on_slot(entity, Rearm { deadlines: &mut self.deadlines, at_least });
     }
 
     /// When the next timer is due.
@@ -292,26 +346,21 @@ impl<H: Hosting> World<H> {
         self.deadlines.first().map(|(at, _)| *at)
     }
 
-    /// What a snapshot holds: position, time and hash form first, then every entity, each a key and its bytes.
-    pub fn save(&self) -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> {
-        fn entry<E: Entity>(id: EntityId, entity: &E) -> (Vec<u8>, Vec<u8>) {
-            let (mut key, mut value) = (Vec::new(), Vec::new());
-            id.put(&mut key);
-            entity.save(&mut value);
-            (key, value)
-        }
-        let mut head = Vec::new();
-        self.lsn.0.put(&mut head);
-        self.time.put(&mut head);
-        STATE_HASH_FORM.put(&mut head);
-        std::iter::once((Vec::new(), head))
-            .chain(std::iter::once_with(|| entry(EntityId::Registry, self.registry())))
-            .chain(self.prices.iter().map(|(id, p)| entry(EntityId::Price(id), p)))
-            .chain(self.markets.iter().map(|(id, m)| entry(EntityId::Market(id), m)))
-            .chain(self.accounts.iter().map(|(id, a)| entry(EntityId::Account(id), a)))
+    /// The commands that tell entities that the process started again.
+    pub fn recovered(&self) -> Vec<Command> {
+        self.entities.recovered()
     }
 
-    /// Reads what `save` wrote and checks it against the snapshot's digest.
+    /// What a snapshot holds: the head first (version, position, time, last digest, hash form), then every entity, each
+    /// a key and its bytes.
+    pub fn save(&self) -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> {
+        let mut head = vec![HEAD_VERSION];
+        [self.lsn.0, self.time, self.last_digest.0].iter().for_each(|n| n.put(&mut head));
+        STATE_HASH_FORM.put(&mut head);
+        std::iter::once((Vec::new(), head)).chain(self.entities.save())
+    }
+
+    /// Reads what `save` wrote and checks it against the snapshot's digest, if this build hashes as the writer did.
     pub fn load(
         entries: impl Iterator<Item = (Vec<u8>, Vec<u8>)>,
         lsn: Lsn,
@@ -334,28 +383,19 @@ impl<H: Hosting> World<H> {
     fn load_entry(&mut self, key: &[u8], value: &[u8]) -> Result<(), DecodeError> {
         let mut r = Reader::new(value);
         if key.is_empty() {
+            let version = u8::get(&mut r)?;
+            if version != HEAD_VERSION {
+                return Err(DecodeError::Unknown { what: "snapshot head version", value: u64::from(version) });
+            }
             self.lsn = Lsn(Wire::get(&mut r)?);
             self.time = Wire::get(&mut r)?;
+            self.last_digest = Lsn(Wire::get(&mut r)?);
             self.hash_form = Wire::get(&mut r)?;
             return r.finish();
         }
         let entity = EntityId::get(&mut Reader::new(key))?;
-        match entity {
-            EntityId::Registry => *self.registry.host.entity_mut() = Registry::load((), &mut r)?,
-            EntityId::Account(id) => drop(self.accounts.insert(id, Account::load(id, &mut r)?)),
-            EntityId::Market(id) => drop(self.markets.insert(id, Market::load(id, &mut r)?)),
-            EntityId::Price(id) => drop(self.prices.insert(id, PriceIndex::load(id, &mut r)?)),
-        }
-        with_slot!(self, entity, slot => {
-            if !slot.dirty {
-                slot.dirty = true;
-                self.dirty.push(entity);
-            }
-            slot.deadline = timer_deadline(slot);
-            if let Some(at) = slot.deadline {
-                self.deadlines.insert((at, entity));
-            }
-        });
+        self.entities.load(entity, &mut r)?;
+        self.entities.on_slot(entity, CountIn { dirty: &mut self.dirty, deadlines: &mut self.deadlines });
         r.finish()
     }
 }

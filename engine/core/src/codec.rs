@@ -138,6 +138,14 @@ impl Wire for i64 {
     }
 }
 
+/// Nothing, in no bytes: the id of what there is one of.
+impl Wire for () {
+    fn put(&self, _out: &mut Vec<u8>) {}
+    fn get(_r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(())
+    }
+}
+
 impl Wire for bool {
     fn put(&self, out: &mut Vec<u8>) {
         out.push(u8::from(*self));

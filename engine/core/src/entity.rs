@@ -3,16 +3,15 @@
 //! Owns: the traits and messages between entities, and the protocol *hold, decide, settle* in types.
 //! Never does: actors, threads, queues (crate `xng-cell`).
 
-use crate::account::{AccountCommand, AccountView, Answer};
+use crate::account::{AccountView, Answer};
 use crate::codec::{DecodeError, Reader, Wire};
-use crate::ids::{AccountId, AssetId, EntityId, MarketId, OrderId, PriceId, RequestKey, TradeId, Wallet};
+pub use crate::entities::{Command, EntityId, Listed};
+use crate::ids::{AssetId, ClientOrderId, HoldId, OrderId, RequestKey, TradeId, Wallet};
 use crate::journal::Lsn;
 use crate::money::Amount;
-use crate::price::PriceCommand;
 use crate::record::{Fact, Origin, Part, Record};
-use crate::registry::RegistryCommand;
 use crate::reject::Reject;
-use crate::spot::{MarketCommand, OrderAck};
+use crate::spot::OrderAck;
 
 /// Nanoseconds since the epoch, UTC, as stamped by the cell: strictly increasing along the journal.
 pub type TimeNs = u64;
@@ -28,58 +27,26 @@ pub struct Ctx {
     pub origin: Origin,
 }
 
-/// A request to change something, addressed to the entity that decides it first.
-#[derive(Debug, Clone)]
-pub enum Command {
-    /// To the registry of assets.
-    Registry(RegistryCommand),
-    /// To an account.
-    Account(AccountId, AccountCommand),
-    /// To a market.
-    Market(MarketId, MarketCommand),
-    /// To a price symbol.
-    Price(PriceId, PriceCommand),
+/// What a command does to the exchange's room: who may still send it when there is little.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommandClass {
+    /// It takes room: orders, transfers and all that is not one of the others.
+    Takes,
+    /// It frees money or room: cancels.
+    Frees,
+    /// It reads only.
+    Reads,
 }
 
-impl Command {
-    /// The entity that handles it.
-    #[must_use]
-    pub fn target(&self) -> EntityId {
-        match self {
-            Command::Registry(_) => EntityId::Registry,
-            Command::Account(id, _) => EntityId::Account(*id),
-            Command::Market(id, _) => EntityId::Market(*id),
-            Command::Price(id, _) => EntityId::Price(*id),
-        }
-    }
-}
-
-/// Money that an account sets aside while a counterpart decides. At most two assets (a two-sided quote).
+/// Money that an account sets aside while a counterpart decides. At most two parts (a two-sided quote).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HoldRequest {
-    /// The wallet it is taken from.
-    pub wallet: Wallet,
-    /// Market of the order, so that open orders can be counted.
-    pub market: MarketId,
-    /// Asset and amount; a zero amount holds nothing.
-    pub parts: [(AssetId, Amount); 2],
-    /// Whether a client order id waits with it.
-    pub client_id: Option<crate::ids::ClientOrderId>,
-}
-
-impl HoldRequest {
-    /// Sets nothing aside: only the request key waits with it, so that a twin of the request is told.
-    #[must_use]
-    pub fn of_nothing(market: MarketId) -> HoldRequest {
-        let nothing = (AssetId(0), Amount::ZERO);
-        HoldRequest { wallet: Wallet::Change, market, parts: [nothing, nothing], client_id: None }
-    }
-
-    /// It sets money aside, so an order may come to rest by it.
-    #[must_use]
-    pub fn holds_money(&self) -> bool {
-        self.parts.iter().any(|(_, amount)| amount.is_positive())
-    }
+    /// Who decides.
+    pub decider: EntityId,
+    /// Wallet, asset and amount; a zero amount holds nothing.
+    pub parts: [(Wallet, AssetId, Amount); 2],
+    /// A client order id that must stay unique meanwhile.
+    pub client_id: Option<ClientOrderId>,
 }
 
 /// What an entity answers to a command.
@@ -91,7 +58,7 @@ pub enum Decision {
     Ask {
         /// What the other is asked.
         command: Command,
-        /// What is set aside until it has decided.
+        /// What is set aside until it has decided; only an account can.
         hold: Option<HoldRequest>,
     },
     /// An answer that changes nothing; leaves through the gate like a reject.
@@ -140,7 +107,7 @@ pub struct Applied<'a> {
 /// An entity: state and the two functions over it.
 pub trait Entity: Sized + Unpin + 'static {
     /// How it is addressed.
-    type Id: Copy + std::fmt::Debug;
+    type Id: Copy + Eq + std::hash::Hash + std::fmt::Debug;
     /// What it can be asked.
     type Command;
 
@@ -153,21 +120,32 @@ pub trait Entity: Sized + Unpin + 'static {
     /// What happened. Cannot fail: a fact that does not fit is a bug and stops the process.
     fn evolve(&mut self, applied: Applied<'_>, part: Part);
 
+    /// What a command does to the exchange's room.
+    fn class(command: &Self::Command) -> CommandClass;
+
     /// When a timer command is due, if at all; derived from state.
-    fn deadline(&self) -> Option<TimeNs>;
-
-    /// The command that a due timer brings.
-    fn timer() -> Option<Self::Command>;
-
-    /// Sets money aside (in memory only). The default is for entities that hold none.
-    fn grant(&mut self, _hold: crate::ids::HoldId, _request: HoldRequest, _key: Option<RequestKey>) {
-        unreachable!("only accounts hold money");
+    fn deadline(&self) -> Option<TimeNs> {
+        None
     }
 
-    /// Ends a hold: its decision has been made, either way.
-    fn release(&mut self, _hold: crate::ids::HoldId) {
-        unreachable!("only accounts hold money");
+    /// The command that a due timer brings; entities without one have no deadlines.
+    fn timer() -> Option<Self::Command> {
+        None
     }
+
+    /// The command that tells it that the process started again, before any other.
+    fn recovered() -> Option<Self::Command> {
+        None
+    }
+
+    /// A question of this entity is on its way to whoever decides: sets money aside and keeps the request key (in
+    /// memory only). The default is for entities that hold none.
+    fn grant(&mut self, _hold: HoldId, request: Option<HoldRequest>, _key: Option<RequestKey>) {
+        assert!(request.is_none(), "only accounts hold money");
+    }
+
+    /// The question has been decided, either way.
+    fn release(&mut self, _hold: HoldId) {}
 
     /// Hash of everything that facts made, for digests. Holds are not in it.
     fn digest(&self) -> u64;

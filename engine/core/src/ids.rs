@@ -1,6 +1,7 @@
 //! Names of things. A bare integer never stands for an id in a signature.
 
 use crate::codec::{DecodeError, Reader, Wire};
+pub use crate::entities::EntityId;
 use std::fmt;
 
 macro_rules! id {
@@ -208,58 +209,5 @@ impl Wallet {
     #[must_use]
     pub fn parse(name: &str) -> Option<Wallet> {
         Wallet::ALL.iter().copied().find(|w| w.name() == name)
-    }
-}
-
-/// Who owns a piece of state: the address of a message or a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum EntityId {
-    /// The registry of assets; one.
-    Registry,
-    /// A user's or the exchange's account.
-    Account(AccountId),
-    /// A market pair.
-    Market(MarketId),
-    /// A price symbol.
-    Price(PriceId),
-}
-
-impl EntityId {
-    /// The account, if it is one.
-    #[must_use]
-    pub fn account(self) -> Option<AccountId> {
-        match self {
-            EntityId::Account(id) => Some(id),
-            EntityId::Registry | EntityId::Market(_) | EntityId::Price(_) => None,
-        }
-    }
-}
-
-impl Wire for EntityId {
-    fn put(&self, out: &mut Vec<u8>) {
-        match self {
-            EntityId::Registry => out.push(0),
-            EntityId::Account(id) => {
-                out.push(1);
-                id.put(out);
-            }
-            EntityId::Market(id) => {
-                out.push(2);
-                id.put(out);
-            }
-            EntityId::Price(id) => {
-                out.push(3);
-                id.put(out);
-            }
-        }
-    }
-    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        match u8::get(r)? {
-            0 => Ok(EntityId::Registry),
-            1 => Ok(EntityId::Account(Wire::get(r)?)),
-            2 => Ok(EntityId::Market(Wire::get(r)?)),
-            3 => Ok(EntityId::Price(Wire::get(r)?)),
-            other => Err(DecodeError::Unknown { what: "entity kind", value: u64::from(other) }),
-        }
     }
 }

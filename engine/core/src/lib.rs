@@ -8,6 +8,7 @@
 
 pub mod account;
 pub mod codec;
+pub mod entities;
 pub mod entity;
 pub mod ids;
 pub mod journal;

@@ -7,14 +7,16 @@
 use crate::account::facts::{AccountChanged, Granted, Transferred};
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::entity::{Reply, TimeNs};
-use crate::ids::{AccountId, AssetId, EntityId, RequestKey, Wallet};
+use crate::ids::{AccountId, AssetId, EntityId, MarketId, RequestKey, UpdateId, Wallet};
 use crate::journal::Lsn;
-use crate::money::Amount;
+use crate::money::{Amount, Ticks};
 use crate::price::facts::{PriceListed, PriceTicked};
 use crate::registry::AssetListed;
 use crate::spot::facts::{
-    MarketListed, MarketParamsChanged, MarketStateChanged, OrderPlaced, OrdersCanceled, QuotesSet, TradeIdsReserved,
+    Execution, MarketListed, MarketParamsChanged, MarketStateChanged, OrderPlaced, OrdersCanceled, QuotesSet,
+    TradeIdsReserved,
 };
+use crate::spot::{MarketState, Side};
 
 /// Why a decision was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,8 +105,54 @@ crate::wire_struct! {
     }
 }
 
+crate::wire_struct! {
+    /// The first form of [`Digest`], from before hashes had forms.
+    struct DigestV1 {
+        /// Sum of the hashes of all entities.
+        pub state: u64,
+        /// Entities that exist.
+        pub entities: u64,
+    }
+}
+
+impl From<DigestV1> for Digest {
+    fn from(old: DigestV1) -> Digest {
+        Digest { form: 0, state: old.state, entities: old.entities }
+    }
+}
+
+/// What every fact says of itself; a product's facts say it beside their fields.
+pub trait FactBody {
+    /// Tells every entity that it names besides the decider, with its role.
+    fn parties(&self, _tell: &mut impl FnMut(EntityId, Part)) {}
+
+    /// The movements that one role makes. All roles' together sum to zero per asset.
+    fn postings(&self, _part: Part, _post: &mut impl FnMut(Posting)) {}
+
+    /// The answer to whoever asked for this.
+    fn reply(&self, _time: TimeNs) -> Reply {
+        Reply::Done
+    }
+
+    /// The state that a market is in from now on, when it says so.
+    fn market_state(&self) -> Option<(MarketId, MarketState)> {
+        None
+    }
+
+    /// Its trades, in order.
+    fn each_execution(&self, _each: &mut impl FnMut(Execution<'_>)) {}
+
+    /// What it changes in the depth of a book, a level and signed lots a time; gives the market and the book's new
+    /// update id, which is the old one when nothing changed.
+    fn book_changes(&self, _change: &mut impl FnMut(Side, Ticks, i64)) -> Option<(MarketId, UpdateId)> {
+        None
+    }
+}
+
+/// A line a fact: name, permanent number, version that this build writes, and the types of older versions.
 macro_rules! facts {
-    ($($(#[$meta:meta])* $name:ident = $kind:literal v $version:literal),* $(,)?) => {
+    ($($(#[$meta:meta])* $name:ident = $kind:literal v $version:literal
+        $(($($old:literal: $old_type:ty),+))?),* $(,)?) => {
         /// What happened.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum Fact { $($(#[$meta])* $name($name)),* }
@@ -122,13 +170,52 @@ macro_rules! facts {
                 match self { $(Fact::$name(_) => stringify!($name)),* }
             }
 
+            /// Every pair of permanent number and version that this build reads.
+            pub const FORMS: &[(u8, u8)] = &[$(($kind, $version), $($(($kind, $old),)+)?)*];
+
             fn put_body(&self, out: &mut Vec<u8>) {
                 match self { $(Fact::$name(f) => f.put(out)),* }
             }
 
+            /// Every entity that must be told, with its role; the decider first.
+            pub fn parties(&self, decider: EntityId, mut tell: impl FnMut(EntityId, Part)) {
+                tell(decider, Part::Decider);
+                match self { $(Fact::$name(f) => f.parties(&mut tell)),* }
+            }
+
+            /// The movements that one role of this fact makes.
+            pub fn postings(&self, part: Part, mut post: impl FnMut(Posting)) {
+                match self { $(Fact::$name(f) => f.postings(part, &mut post)),* }
+            }
+
+            /// The answer to whoever asked for this.
+            #[must_use]
+            pub fn reply(&self, time: TimeNs) -> Reply {
+                match self { $(Fact::$name(f) => f.reply(time)),* }
+            }
+
+            /// The state that a market is in from now on, when this says so.
+            #[must_use]
+            pub fn market_state(&self) -> Option<(MarketId, MarketState)> {
+                match self { $(Fact::$name(f) => f.market_state()),* }
+            }
+
+            /// Its trades, in order.
+            pub fn each_execution(&self, mut each: impl FnMut(Execution<'_>)) {
+                match self { $(Fact::$name(f) => f.each_execution(&mut each)),* }
+            }
+
+            /// What it changes in the depth of a book; see [`FactBody::book_changes`].
+            pub fn book_changes(&self, mut change: impl FnMut(Side, Ticks, i64)) -> Option<(MarketId, UpdateId)> {
+                match self { $(Fact::$name(f) => f.book_changes(&mut change)),* }
+            }
+
             fn get_body(kind: u8, version: u8, r: &mut Reader<'_>) -> Result<Fact, DecodeError> {
                 match (kind, version) {
-                    $(($kind, $version) => Ok(Fact::$name(Wire::get(r)?)),)*
+                    $(
+                        ($kind, $version) => Ok(Fact::$name(Wire::get(r)?)),
+                        $($(($kind, $old) => Ok(Fact::$name(<$old_type>::get(r)?.into())),)+)?
+                    )*
                     _ => Err(DecodeError::Unknown {
                         what: "fact (kind * 256 + version)",
                         value: u64::from(kind) * 256 + u64::from(version),
@@ -167,7 +254,7 @@ facts! {
     /// An index tick.
     PriceTicked = 31 v 1,
     /// Hash of the whole state.
-    Digest = 40 v 1,
+    Digest = 40 v 2 (1: DigestV1),
 }
 
 /// Which role of a fact an entity is told: one delivery a role.
@@ -288,72 +375,12 @@ impl Record {
     }
 }
 
+impl FactBody for Digest {}
+
 impl Fact {
-    /// Every entity that must be told, with its role; the decider first.
-    pub fn parties(&self, decider: EntityId, mut tell: impl FnMut(EntityId, Part)) {
-        tell(decider, Part::Decider);
-        match self {
-            Fact::OrderPlaced(f) => f.parties(tell),
-            Fact::OrdersCanceled(f) => f.parties(tell),
-            Fact::QuotesSet(f) => f.parties(tell),
-            Fact::MarketStateChanged(f) => f.parties(tell),
-            Fact::Granted(_) => tell(EntityId::Account(AccountId::ADJUST), Part::Other),
-            Fact::PriceTicked(f) => f.markets.iter().for_each(|m| tell(EntityId::Market(*m), Part::Other)),
-            Fact::AssetListed(_)
-            | Fact::AccountChanged(_)
-            | Fact::Transferred(_)
-            | Fact::MarketListed(_)
-            | Fact::MarketParamsChanged(_)
-            | Fact::TradeIdsReserved(_)
-            | Fact::PriceListed(_)
-            | Fact::Digest(_) => {}
-        }
-    }
-
-    /// The movements that one role of this fact makes.
-    pub fn postings(&self, part: Part, mut post: impl FnMut(Posting)) {
-        match self {
-            Fact::Granted(f) => f.postings(part, &mut post),
-            Fact::Transferred(f) => f.postings(part, &mut post),
-            Fact::OrderPlaced(f) => f.postings(part, &mut post),
-            Fact::OrdersCanceled(f) => f.postings(part, &mut post),
-            Fact::QuotesSet(f) => f.postings(part, &mut post),
-            Fact::MarketStateChanged(f) => f.postings(part, &mut post),
-            Fact::AssetListed(_)
-            | Fact::AccountChanged(_)
-            | Fact::MarketListed(_)
-            | Fact::MarketParamsChanged(_)
-            | Fact::TradeIdsReserved(_)
-            | Fact::PriceListed(_)
-            | Fact::PriceTicked(_)
-            | Fact::Digest(_) => {}
-        }
-    }
-
     /// All movements of all roles.
     pub fn all_postings(&self, decider: EntityId, mut post: impl FnMut(Posting)) {
         self.parties(decider, |_, part| self.postings(part, &mut post));
-    }
-
-    /// The answer to whoever asked for this.
-    #[must_use]
-    pub fn reply(&self, time: TimeNs) -> Reply {
-        match self {
-            Fact::OrderPlaced(f) => Reply::Placed(f.ack(time)),
-            Fact::OrdersCanceled(f) => Reply::Canceled(f.orders.iter().map(|o| o.order).collect()),
-            Fact::TradeIdsReserved(f) => Reply::TradeIds { first: f.first, count: f.count },
-            Fact::AssetListed(_)
-            | Fact::AccountChanged(_)
-            | Fact::Granted(_)
-            | Fact::Transferred(_)
-            | Fact::MarketListed(_)
-            | Fact::MarketParamsChanged(_)
-            | Fact::MarketStateChanged(_)
-            | Fact::QuotesSet(_)
-            | Fact::PriceListed(_)
-            | Fact::PriceTicked(_)
-            | Fact::Digest(_) => Reply::Done,
-        }
     }
 }
 

@@ -1,5 +1,5 @@
 //! Business refusals. Numbers are permanent: a change of meaning is a new number. One place in the gateway maps them to
-//! what a client sees.
+//! what a client sees. Numbers that are missing here are not to be used again.
 
 crate::wire_enum! {
     /// Why a command was refused; nothing changed.
@@ -8,8 +8,6 @@ crate::wire_enum! {
         UnknownMarket = 1,
         /// The market does not take this now (halted, cancel only).
         MarketClosed = 2,
-        /// No index price or last trade to judge the order by.
-        NoPrice = 3,
         /// Available balance below what is needed.
         InsufficientBalance = 4,
         /// Price not positive or beyond the largest price.
@@ -54,9 +52,9 @@ crate::wire_enum! {
         NotAllowed = 24,
         /// No such price symbol.
         UnknownPrice = 25,
-        /// A tick is out of order or jumped; it waits for confirmation.
-        PriceNotAccepted = 26,
         /// The command stopped an entity by a bug before; it is not tried again.
         Poisoned = 27,
+        /// No request with this key is known.
+        UnknownRequest = 28,
     }
 }

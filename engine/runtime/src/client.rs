@@ -8,12 +8,13 @@ use std::cell::{Cell as StdCell, RefCell};
 use std::collections::HashMap;
 use std::fmt;
 use std::rc::Rc;
+use std::time::Duration;
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
 use xng_cell::credits::{Credit, Credits};
 use xng_cell::{Egress, Envelope, Ingress, PortId, Ticket};
 use xng_core::account::AccountEvent;
-use xng_core::entity::{Command, Reply};
+use xng_core::entity::{Command, CommandClass, Reply};
 use xng_core::ids::{AccountId, RequestKey};
 use xng_core::record::Origin;
 
@@ -38,8 +39,7 @@ struct Inner {
     port: PortId,
     next: StdCell<u64>,
     waiting: RefCell<HashMap<u64, Waiting>>,
-    orders: Credits,
-    cancels: Credits,
+    admission: Admission,
 }
 
 /// The client of one thread.
@@ -57,22 +57,30 @@ impl fmt::Debug for Client {
 pub struct Admission {
     /// For everything but cancels.
     pub orders: Credits,
-    /// For cancels and reads, so that they get through when orders do not.
+    /// For cancels, so that they get through when orders do not.
     pub cancels: Credits,
+    /// For reads, so that neither waits for them.
+    pub reads: Credits,
 }
 
 impl Admission {
-    /// Pools of `orders` and `cancels` commands in flight.
+    /// Pools of `orders` and `cancels` commands in flight; reads get as many as orders.
     #[must_use]
     pub fn new(orders: u32, cancels: u32) -> Admission {
-        Admission { orders: Credits::new(orders), cancels: Credits::new(cancels) }
+        Admission { orders: Credits::new(orders), cancels: Credits::new(cancels), reads: Credits::new(orders) }
+    }
+
+    fn pool(&self, class: CommandClass) -> &Credits {
+        match class {
+            CommandClass::Takes => &self.orders,
+            CommandClass::Frees => &self.cancels,
+            CommandClass::Reads => &self.reads,
+        }
     }
 }
 
-fn is_cancel(command: &Command) -> bool {
-    use xng_core::account::AccountCommand as A;
-    matches!(command, Command::Account(_, A::Cancel(_) | A::CancelAll(_) | A::View | A::Request(_)))
-}
+/// An answer that takes longer than this is told as a timeout; the credit stays taken until it comes.
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
 impl Client {
     /// Opens a port and answers from a local task; events of watched accounts go to `events`. Call it inside of a
@@ -85,8 +93,7 @@ impl Client {
             port,
             next: StdCell::new(0),
             waiting: RefCell::default(),
-            orders: admission.orders.clone(),
-            cancels: admission.cancels.clone(),
+            admission: admission.clone(),
         }));
         let inner = client.0.clone();
         tokio::task::spawn_local(async move {
@@ -109,18 +116,17 @@ impl Client {
 
     /// Sends a command and waits for its answer.
     pub async fn call(&self, origin: Origin, request: Option<RequestKey>, command: Command) -> Result<Reply, Fault> {
-        let pool = if is_cancel(&command) { &self.0.cancels } else { &self.0.orders };
-        let credit = pool.take().ok_or(Fault::Busy)?;
+        let credit = self.0.admission.pool(command.class()).take().ok_or(Fault::Busy)?;
         let token = self.0.next.get();
         self.0.next.set(token + 1);
         let (answer, receiver) = oneshot::channel();
         self.0.waiting.borrow_mut().insert(token, Waiting { answer, _credit: credit });
         let ticket = Some(Ticket { port: self.0.port, token });
         self.0.handle.send(Ingress::Command(Envelope { ticket, origin, request, command }));
-        match receiver.await {
-            Ok(Reply::Busy) => Err(Fault::Busy),
-            Ok(reply) => Ok(reply),
-            Err(_) => Err(Fault::Timeout),
+        match tokio::time::timeout(ANSWER_WITHIN, receiver).await {
+            Ok(Ok(Reply::Busy)) => Err(Fault::Busy),
+            Ok(Ok(reply)) => Ok(reply),
+            Ok(Err(_)) | Err(_) => Err(Fault::Timeout),
         }
     }
 

@@ -3,6 +3,7 @@
 //! Batches come in over a lock-free queue; a wake message goes to the driver only while it sleeps. Answers leave as one
 //! batch a gateway thread.
 
+use crate::clock::wall_ns;
 use crate::crash::CrashFile;
 use crate::shell::{ActorHost, Actors, Observe, Tell};
 use actix::{Actor, Addr, AsyncContext, Context, Handler, Message, Recipient, SpawnHandle, System};
@@ -17,7 +18,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use xng_cell::cell::ADMIT;
 use xng_cell::{Cell, CellCounters, Clock, Egress, Ingress, PortId, Visitor, World};
-use xng_core::entity::{Entity, TimeNs};
+use xng_core::entity::{Listed, TimeNs};
 use xng_core::ids::EntityId;
 use xng_core::journal::Journal;
 
@@ -138,9 +139,10 @@ impl CellHandle {
         *self.0.stats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The address of an entity's actor; its mailbox comes into being with it and is looked after from now on.
+    /// The address of an entity's actor, if anything ever named the entity; its mailbox comes into being with it and is
+    /// looked after from now on.
     #[must_use]
-    pub fn address(&self, entity: EntityId) -> crossbeam::channel::Receiver<Address> {
+    pub fn address(&self, entity: EntityId) -> crossbeam::channel::Receiver<Option<Address>> {
         let shared = Arc::downgrade(&self.0);
         self.with_world(move |world| {
             let mut finder = FindAddress(None);
@@ -148,7 +150,7 @@ impl CellHandle {
             if let Some(shared) = shared.upgrade() {
                 shared.mail.push(entity);
             }
-            finder.0.expect("every host has an address")
+            finder.0
         })
     }
 }
@@ -165,7 +167,7 @@ pub struct Address {
 struct FindAddress(Option<Address>);
 
 impl Visitor<Actors> for FindAddress {
-    fn visit<E: Entity>(&mut self, host: &mut ActorHost<E>) {
+    fn visit<E: Listed>(&mut self, host: &mut ActorHost<E>) {
         let address = host.address();
         self.0 = Some(Address { observe: address.clone().recipient(), tell: address.recipient() });
     }
@@ -212,7 +214,7 @@ struct ReadMail {
 }
 
 impl Visitor<Actors> for ReadMail {
-    fn visit<E: Entity>(&mut self, host: &mut ActorHost<E>) {
+    fn visit<E: Listed>(&mut self, host: &mut ActorHost<E>) {
         self.forwarded.extend(host.read_mail(&mut task::Context::from_waker(&self.waker)));
     }
 }
@@ -266,7 +268,7 @@ impl<J: Journal + Unpin + 'static, C: Clock + Unpin + 'static> Driver<J, C> {
             Ok(worked) => worked,
             Err(_) => {
                 // Fail stop: what an entity left half done must not be seen; recovery is replay.
-                self.crash.record(self.cell.in_hand());
+                self.crash.record(self.cell.in_hand(), wall_ns() / 1_000_000_000);
                 std::process::abort();
             }
         }

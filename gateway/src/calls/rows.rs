@@ -1,11 +1,10 @@
 //! Rows that several calls and private events share.
 
 use crate::catalog::Catalog;
-use crate::edge::price_in;
 use crate::time::{ms, ts};
 use serde_json::{Value, json};
 use xng_core::account::{Balance, Fill, Order};
-use xng_core::ids::{AccountId, AssetId};
+use xng_core::ids::AccountId;
 use xng_core::money::{Amount, Lots};
 use xng_core::spot::facts::Units;
 use xng_core::spot::{OrderKind, OrderStatus, Side, StopReason, Tif};
@@ -52,7 +51,6 @@ pub fn reason_name(reason: StopReason) -> &'static str {
         StopReason::TradeLimit => "trade_limit",
         StopReason::Budget => "budget",
         StopReason::User => "user",
-        StopReason::Operator => "operator",
     }
 }
 
@@ -60,13 +58,6 @@ fn side_number(side: Side) -> u8 {
     match side {
         Side::Buy => 1,
         Side::Sell => 2,
-    }
-}
-
-fn received(units: &Units, side: Side) -> AssetId {
-    match side {
-        Side::Buy => units.base,
-        Side::Sell => units.quote,
     }
 }
 
@@ -84,11 +75,11 @@ pub fn order(account: AccountId, o: &Order, catalog: &Catalog) -> Value {
         "id": o.order.0, "u_id": account.0, "order_no": o.order.0.to_string(),
         "currency_id": o.units.base.0, "legal_id": o.units.quote.0, "match_id": o.units.market.0,
         "symbol": pair(&o.units, catalog), "type": side_number(o.side), "order_type": kind, "tif": tif_name(o.tif),
-        "target_price": price_in(o.ticks, &o.units).to_string(), "trade_price": o.average().to_string(),
+        "target_price": o.units.price(o.ticks).to_string(), "trade_price": o.average().to_string(),
         "trade_amount": o.units.base_amount(o.lots).to_string(), "quote_amount": o.budget.to_string(),
         "filled_amount": o.units.base_amount(o.filled).to_string(), "filled_total": o.spent.to_string(),
         "charge_fee": Amount(i128::from(rate) * 100).to_string(), "fee": o.fee.to_string(),
-        "fee_currency": catalog.asset_name(received(&o.units, o.side)),
+        "fee_currency": catalog.asset_name(o.units.received(o.side)),
         "status": status_number(o.status, o.kind, o.filled), "reason": reason_name(o.reason),
         "client_id": o.client_id.map(|c| c.as_str().to_owned()),
         "created_at": ts(created), "created_at_ms": created, "updated_at": ts(updated), "updated_at_ms": updated,
@@ -101,10 +92,10 @@ pub fn fill(f: &Fill, catalog: &Catalog) -> Value {
     let at = ms(f.time);
     json!({
         "id": f.trade.0, "order_id": f.order.0, "match_id": f.units.market.0, "symbol": pair(&f.units, catalog),
-        "type": side_number(f.side), "price": price_in(f.ticks, &f.units).to_string(),
+        "type": side_number(f.side), "price": f.units.price(f.ticks).to_string(),
         "amount": f.units.base_amount(f.lots).to_string(),
         "quote_amount": f.units.notional(f.ticks, f.lots).to_string(), "fee": f.fee.to_string(),
-        "fee_currency": catalog.asset_name(received(&f.units, f.side)),
+        "fee_currency": catalog.asset_name(f.units.received(f.side)),
         "role": if f.maker { "maker" } else { "taker" }, "created_at": ts(at), "created_at_ms": at,
     })
 }
@@ -113,9 +104,9 @@ pub fn fill(f: &Fill, catalog: &Catalog) -> Value {
 #[must_use]
 pub fn event_fill(f: &Fill, catalog: &Catalog) -> Value {
     json!({
-        "trade_id": f.trade.0, "price": price_in(f.ticks, &f.units).to_string(),
+        "trade_id": f.trade.0, "price": f.units.price(f.ticks).to_string(),
         "amount": f.units.base_amount(f.lots).to_string(), "fee": f.fee.to_string(),
-        "fee_currency": catalog.asset_name(received(&f.units, f.side)),
+        "fee_currency": catalog.asset_name(f.units.received(f.side)),
         "role": if f.maker { "maker" } else { "taker" }, "time_ms": ms(f.time),
     })
 }

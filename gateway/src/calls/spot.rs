@@ -7,13 +7,13 @@ use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
 use crate::market::board::read;
 use serde_json::{Value, json};
-use xng_core::account::{AccountCommand, AccountView, AnswerKind, Fill, Order, OrderName};
+use xng_core::account::{AccountCommand, AccountView, Answer as KnownAnswer, Fill, Order, OrderName, SpotCommand};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, AssetId, ClientOrderId, OrderId};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::record::Origin;
 use xng_core::reject::Reject;
-use xng_core::spot::{NewOrder, OrderKind, OrderStatus, Side, Stp, Terms, Tif};
+use xng_core::spot::{NewOrder, OrderAck, OrderKind, OrderStatus, Side, Stp, Terms, Tif};
 use xng_persistence::store::{FillFilter, OrderFilter, Slice};
 
 const PPM: i128 = 1_000_000;
@@ -132,29 +132,32 @@ pub async fn place(call: Call) -> Outcome {
     };
     let key = call.request_key()?;
     let _alone = call.alone(session.account)?;
-    let command = Command::Account(session.account, AccountCommand::Place(order));
+    let command = Command::Account(session.account, AccountCommand::Spot(SpotCommand::Place(order)));
     let reply = call.app.client.call(Origin::User, key, command).await?;
-    placed(&call, session.account, &info, w.kind, reply).await
+    placed(&call, &info, w.kind, reply)
 }
 
-async fn placed(call: &Call, account: AccountId, info: &MarketInfo, kind: OrderKind, reply: Reply) -> Outcome {
+fn placed(call: &Call, info: &MarketInfo, kind: OrderKind, reply: Reply) -> Outcome {
     match reply {
-        Reply::Placed(ack) => {
-            let data = json!({
-                "id": ack.order.0, "order_no": ack.order.0.to_string(),
-                "filled_amount": info.params.base_amount(ack.filled).to_string(),
-                "filled_total": ack.spent.to_string(), "status": rows::status_number(ack.status, kind, ack.filled),
-            });
+        Reply::Placed(ack) => Ok(call.said("order_placed").and(ack_row(&ack, info, kind))),
+        Reply::Known(KnownAnswer::Placed(ack)) => {
+            let mut data = ack_row(&ack, info, kind);
+            data["repeated"] = true.into();
             Ok(call.said("order_placed").and(data))
         }
-        Reply::Known(answer) if answer.kind == AnswerKind::Placed => {
-            let data = known_order(call, account, OrderId(answer.reference)).await;
-            Ok(call.said("order_placed").and(data))
-        }
-        Reply::Known(_) => Err(Code::Repeated.into()),
+        Reply::Known(KnownAnswer::Canceled(_) | KnownAnswer::Done) => Err(Code::Repeated.into()),
         Reply::Rejected(reject) => Err(refusal(reject, info)),
         other => unreachable!("an order is placed or refused, not {other:?}"),
     }
+}
+
+/// What became of an order at once.
+fn ack_row(ack: &OrderAck, info: &MarketInfo, kind: OrderKind) -> Value {
+    json!({
+        "id": ack.order.0, "order_no": ack.order.0.to_string(),
+        "filled_amount": info.params.base_amount(ack.filled).to_string(),
+        "filled_total": ack.spent.to_string(), "status": rows::status_number(ack.status, kind, ack.filled),
+    })
 }
 
 /// A refusal with the market's limits in its text.
@@ -171,8 +174,8 @@ fn refusal(reject: Reject, info: &MarketInfo) -> Failure {
     }
 }
 
-/// The order of a request that was accepted before. The request keys know it longer than the account's memory, and the
-/// store may lag: then its ids are all that is told.
+/// The order of a request that was accepted before, as it is now. The request keys know it longer than the account's
+/// memory, and the store may lag: then its ids are all that is told.
 async fn known_order(call: &Call, account: AccountId, id: OrderId) -> Value {
     let mut row = match find_order(call, account, id).await {
         Ok(order) => rows::order(account, &order, &call.app.shared.listed()),
@@ -184,7 +187,7 @@ async fn known_order(call: &Call, account: AccountId, id: OrderId) -> Value {
 
 /// An order of this account, from memory or the store; another's is as unknown as none.
 async fn find_order(call: &Call, account: AccountId, id: OrderId) -> Result<Order, Failure> {
-    let view = call.view(account).await?;
+    let view = call.view(account, true).await?;
     if let Some(order) = view.open.iter().chain(&view.done).find(|o| o.order == id) {
         return Ok(*order);
     }
@@ -206,14 +209,17 @@ pub async fn cancel(call: Call) -> Outcome {
         None => OrderName::Id(OrderId(call.params.need_integer("id")?)),
     };
     let key = call.request_key()?;
-    let command = Command::Account(session.account, AccountCommand::Cancel(name));
+    let command = Command::Account(session.account, AccountCommand::Spot(SpotCommand::Cancel(name)));
     match call.app.client.call(Origin::User, key, command).await? {
         Reply::Canceled(ids) => {
             let ids: Vec<u64> = ids.iter().map(|o| o.0).collect();
             Ok(call.said("order_canceled").and(json!({ "ids": ids })))
         }
-        Reply::Known(answer) if answer.kind == AnswerKind::Canceled => Ok(call.said("order_canceled")),
-        Reply::Known(_) => Err(Code::Repeated.into()),
+        Reply::Known(KnownAnswer::Canceled(ids)) => {
+            let ids: Vec<u64> = ids.iter().map(|o| o.0).collect();
+            Ok(call.said("order_canceled").and(json!({ "ids": ids, "repeated": true })))
+        }
+        Reply::Known(KnownAnswer::Placed(_) | KnownAnswer::Done) => Err(Code::Repeated.into()),
         Reply::Rejected(Reject::UnknownOrder) => Err(older(&call, session.account, name).await),
         Reply::Rejected(reject) => Err(reject.into()),
         other => unreachable!("a cancel is done or refused, not {other:?}"),
@@ -235,13 +241,13 @@ pub async fn cancel_all(call: Call) -> Outcome {
     let catalog = call.app.shared.listed();
     let some = call.params.get("currency_id").is_some() || call.params.get("legal_id").is_some();
     let only = if some { Some(market(&call, &catalog)?.params.market) } else { None };
-    let view = call.view(session.account).await?;
+    let view = call.view(session.account, false).await?;
     let mut markets: Vec<_> = view.open.iter().map(|o| o.units.market).collect();
     markets.sort_unstable();
     markets.dedup();
     let mut canceled: Vec<u64> = Vec::new();
     for market in markets.into_iter().filter(|m| only.is_none_or(|only| only == *m)) {
-        let command = Command::Account(session.account, AccountCommand::CancelAll(market));
+        let command = Command::Account(session.account, AccountCommand::Spot(SpotCommand::CancelAll(market)));
         match call.app.client.call(Origin::User, None, command).await? {
             Reply::Canceled(ids) => canceled.extend(ids.iter().map(|o| o.0)),
             // Filled meanwhile.
@@ -315,7 +321,7 @@ pub async fn orders(call: Call) -> Outcome {
     let session = call.session().await?;
     let (number, limit) = call.params.paging(10)?;
     order_filter(&call, session.account)?;
-    let view = call.view(session.account).await?;
+    let view = call.view(session.account, true).await?;
     let orders = merged_orders(&call, &view, number, limit).await?;
     let catalog = call.app.shared.listed();
     let mut answer = Answer::ok(orders.iter().map(|o| rows::order(session.account, o, &catalog)).collect());
@@ -352,7 +358,7 @@ pub async fn trades(call: Call) -> Outcome {
     if call.params.get("currency_id").is_some() {
         filter.market = Some(market(&call, &catalog)?.params.market);
     }
-    let view = call.view(session.account).await?;
+    let view = call.view(session.account, true).await?;
     let fills = merged_fills(&call, &view, &filter, (number - 1) * limit, limit).await;
     Ok(Answer::ok(fills.iter().map(|f| rows::fill(f, &catalog)).collect()))
 }
@@ -362,7 +368,7 @@ pub async fn detail(call: Call) -> Outcome {
     let session = call.session().await?;
     let id = OrderId(call.params.need_integer("id")?);
     let order = find_order(&call, session.account, id).await?;
-    let view = call.view(session.account).await?;
+    let view = call.view(session.account, true).await?;
     let mut filter = FillFilter::of(session.account);
     filter.order = Some(id);
     let fills = merged_fills(&call, &view, &filter, 0, DEEP).await;
@@ -383,9 +389,9 @@ pub async fn request(call: Call) -> Outcome {
     let told = match call.app.client.call(Origin::User, None, ask).await? {
         Reply::Known(answer) => {
             // A refused request leaves nothing behind, so what is known was accepted.
-            let data = match answer.kind {
-                AnswerKind::Placed => known_order(&call, session.account, OrderId(answer.reference)).await,
-                AnswerKind::Canceled | AnswerKind::Done => Value::Null,
+            let data = match answer {
+                KnownAnswer::Placed(ack) => known_order(&call, session.account, ack.order).await,
+                KnownAnswer::Canceled(_) | KnownAnswer::Done => Value::Null,
             };
             json!({ "status": "done", "data": data })
         }

@@ -15,9 +15,10 @@ use xng_core::record::{LogType, Origin};
 use xng_persistence::store::{LedgerFilter, LedgerRow, Slice};
 
 impl Call {
-    /// The account as its actor sees it, everything acknowledged included.
-    pub async fn view(&self, account: AccountId) -> Result<Box<AccountView>, Failure> {
-        let command = Command::Account(account, AccountCommand::View);
+    /// The account as its actor sees it, everything acknowledged included; with its `latest` done orders and fills or
+    /// without.
+    pub async fn view(&self, account: AccountId, latest: bool) -> Result<Box<AccountView>, Failure> {
+        let command = Command::Account(account, AccountCommand::View { latest });
         match self.app.client.call(Origin::User, None, command).await? {
             Reply::Account(view) => Ok(view),
             Reply::Rejected(reject) => Err(reject.into()),
@@ -37,7 +38,7 @@ struct Desk {
 impl Desk {
     async fn open(call: Call) -> Result<Desk, Failure> {
         let session = call.session().await?;
-        let view = call.view(session.account).await?;
+        let view = call.view(session.account, false).await?;
         let catalog = call.app.shared.listed();
         let cny = call.app.shared.content.rate("CNY");
         Ok(Desk { call, catalog, view, cny })

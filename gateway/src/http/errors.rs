@@ -107,7 +107,7 @@ impl From<Reject> for Failure {
         let text = Failure::text;
         match reject {
             Reject::UnknownMarket | Reject::UnknownPrice => text(Code::NotFound, "unknown_pair"),
-            Reject::MarketClosed | Reject::NoPrice => Code::MarketClosed.into(),
+            Reject::MarketClosed => Code::MarketClosed.into(),
             Reject::InsufficientBalance => Code::Insufficient.into(),
             Reject::BadPrice => text(Code::Limit, "filter_price"),
             Reject::BelowMinAmount => text(Code::Limit, "filter_min_amount"),
@@ -116,7 +116,7 @@ impl From<Reject> for Failure {
             Reject::OutsidePriceBand => text(Code::Limit, "filter_price_band"),
             Reject::TooManyOrders => text(Code::Limit, "filter_max_orders"),
             Reject::WouldMatch => text(Code::State, "would_match"),
-            Reject::UnknownOrder => Code::NotFound.into(),
+            Reject::UnknownOrder | Reject::UnknownRequest => Code::NotFound.into(),
             Reject::OrderDone => Code::State.into(),
             Reject::DuplicateClientOrderId => text(Code::Exists, "duplicate_client_id"),
             Reject::RequestKeyClash | Reject::RequestInFlight => Code::Repeated.into(),
@@ -128,7 +128,6 @@ impl From<Reject> for Failure {
             Reject::AlreadyExists => Code::Exists.into(),
             Reject::BadParameters => Code::Parameter.into(),
             Reject::NotAllowed => Code::NotEligible.into(),
-            Reject::PriceNotAccepted => Code::MarketClosed.into(),
             Reject::Poisoned => Code::State.into(),
         }
     }

@@ -103,45 +103,8 @@ impl Depth {
 
     /// Follows a fact of this market. True when the book changed.
     pub fn follow(&mut self, fact: &Fact, changed: &mut Changes) -> bool {
-        let update = match fact {
-            Fact::OrderPlaced(f) => {
-                let other = f.side.opposite();
-                for p in &f.prevented {
-                    self.change(other, p.ticks, -p.lots.0, changed);
-                }
-                for t in &f.trades {
-                    self.change(other, t.ticks, -t.lots.0, changed);
-                }
-                if !f.rest.is_zero() {
-                    self.change(f.side, f.ticks, f.rest.0, changed);
-                }
-                f.update
-            }
-            Fact::OrdersCanceled(f) => {
-                for o in &f.orders {
-                    self.change(o.side, o.ticks, -o.lots.0, changed);
-                }
-                f.update
-            }
-            Fact::QuotesSet(f) => {
-                for q in &f.off {
-                    self.change(q.side, q.ticks, -q.lots.0, changed);
-                }
-                for (i, t) in f.trades.iter().enumerate() {
-                    self.change(f.trade_side(i).opposite(), t.trade.ticks, -t.trade.lots.0, changed);
-                }
-                for q in f.on.iter().filter(|q| !q.rest.is_zero()) {
-                    self.change(q.side, q.ticks, q.rest.0, changed);
-                }
-                f.update
-            }
-            Fact::MarketStateChanged(f) => {
-                for q in &f.off {
-                    self.change(q.side, q.ticks, -q.lots.0, changed);
-                }
-                f.update
-            }
-            _ => return false,
+        let Some((_, update)) = fact.book_changes(|side, ticks, by| self.change(side, ticks, by, changed)) else {
+            return false;
         };
         let moved = update != self.update;
         self.update = update;

@@ -12,7 +12,6 @@ use super::depth::{Changes, Depth};
 use super::interval::Interval;
 use super::payload::{self, DepthFormat};
 use crate::catalog::SharedCatalog;
-use crate::edge::price_in;
 use crate::feed::sources::Sources;
 use crate::history::{self, CandleRows};
 use crate::time::{Ms, ms, now_ms};
@@ -22,12 +21,11 @@ use crossbeam::channel::{Receiver, Sender, select_biased};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
-use xng_core::ids::{MarketId, TradeId};
+use xng_core::ids::MarketId;
 use xng_core::journal::{Batch, Lsn};
 use xng_core::price::PriceKind;
 use xng_core::record::{Fact, Record};
-use xng_core::spot::facts::{Trade, Units};
-use xng_core::spot::{MarketState, Side};
+use xng_core::spot::Side;
 
 const FAST: Duration = Duration::from_millis(100);
 /// Fast ticks in a slow one.
@@ -180,7 +178,7 @@ impl View {
         self.catalog.follow(&record.fact);
         match &record.fact {
             Fact::MarketListed(f) => {
-                let state = if f.params.stale_after_ms == 0 { MarketState::Trading } else { MarketState::CancelOnly };
+                let (state, _) = f.params.first_state();
                 let source = self.sources.label(&f.params.symbol);
                 self.boards.insert(Board::new(f.params.clone(), state, source, Depth::default()));
                 if let Some(board) = self.boards.get(f.params.market) {
@@ -203,7 +201,14 @@ impl View {
             Fact::QuotesSet(f) => self.book(f.units.market, &record.fact),
             Fact::OrdersCanceled(f) => self.book(f.units.market, &record.fact),
             Fact::MarketStateChanged(f) => self.book(f.units.market, &record.fact),
-            _ => {}
+            Fact::AssetListed(_)
+            | Fact::AccountChanged(_)
+            | Fact::Granted(_)
+            | Fact::Transferred(_)
+            | Fact::TradeIdsReserved(_)
+            | Fact::PriceListed(_)
+            | Fact::PriceTicked(_)
+            | Fact::Digest(_) => {}
         }
         if let Some((market, trades)) = own_trades(record) {
             self.tape(market, &trades);
@@ -213,10 +218,8 @@ impl View {
     fn book(&mut self, market: MarketId, fact: &Fact) {
         let Some(edge) = self.markets.get_mut(&market) else { return };
         let mut board = write(&edge.board);
-        match fact {
-            Fact::MarketStateChanged(f) => board.state = f.state,
-            Fact::QuotesSet(f) if f.opens => board.state = MarketState::Trading,
-            _ => {}
+        if let Some((_, state)) = fact.market_state() {
+            board.state = state;
         }
         edge.touched |= board.depth.follow(fact, &mut edge.fast);
     }
@@ -479,27 +482,20 @@ impl View {
 #[must_use]
 pub fn own_trades(record: &Record) -> Option<(MarketId, Vec<TapeTrade>)> {
     let time_ms = ms(record.time);
-    let tape = |units: &Units, first: TradeId, i: usize, taker: Side, t: &Trade| TapeTrade {
-        id: first.plus(i as u64).0,
-        price: price_in(t.ticks, units),
-        quantity: units.base_amount(t.lots),
-        quote: units.notional(t.ticks, t.lots),
-        time_ms,
-        buyer_is_maker: taker == Side::Sell,
-        own: true,
-    };
-    match &record.fact {
-        Fact::OrderPlaced(f) if !f.trades.is_empty() => {
-            let trades = f.trades.iter().enumerate().map(|(i, t)| tape(&f.units, f.first_trade, i, f.side, t));
-            Some((f.units.market, trades.collect()))
-        }
-        Fact::QuotesSet(f) if !f.trades.is_empty() => {
-            let trades = f.trades.iter().enumerate();
-            let trades = trades.map(|(i, t)| tape(&f.units, f.first_trade, i, f.trade_side(i), &t.trade));
-            Some((f.units.market, trades.collect()))
-        }
-        _ => None,
-    }
+    let mut found: Option<(MarketId, Vec<TapeTrade>)> = None;
+    record.fact.each_execution(|e| {
+        let (_, trades) = found.get_or_insert_with(|| (e.units.market, Vec::new()));
+        trades.push(TapeTrade {
+            id: e.id.0,
+            price: e.units.price(e.trade.ticks),
+            quantity: e.units.base_amount(e.trade.lots),
+            quote: e.units.notional(e.trade.ticks, e.trade.lots),
+            time_ms,
+            buyer_is_maker: e.taker_side == Side::Sell,
+            own: true,
+        });
+    });
+    found
 }
 
 /// The part of a status that is news at once; price and time are told with the full status.

@@ -11,11 +11,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use xng_core::{
     account::{Balance, Fill, Order},
     entity::TimeNs,
-    ids::{AccountId, OrderId},
+    ids::OrderId,
     journal::Lsn,
     money::Amount,
     record::{Fact, LogType, Part, Posting, Record},
-    spot::facts::{OrderPlaced, OrdersCanceled, QuotesSet, Trade},
+    spot::facts::{Execution, OrderPlaced, OrdersCanceled, QuotesSet},
 };
 
 use super::rows::{BalanceKey, Changes, LedgerRow, StoredFill, StoredOrder};
@@ -148,19 +148,8 @@ impl Projector {
         for p in f.prevented.iter().filter(|p| !p.quote) {
             self.change(lsn, p.order, changes, |order| order.prevent(p.lots, p.closed, time))?;
         }
-        for (i, trade) in f.trades.iter().enumerate() {
-            let taker = Fill {
-                trade: f.first_trade.plus(i as u64),
-                order: f.order,
-                units: f.units,
-                side: f.side,
-                ticks: trade.ticks,
-                lots: trade.lots,
-                fee: trade.taker_fee,
-                maker: false,
-                time,
-            };
-            self.traded(lsn, f.account, taker, trade, changes)?;
+        for execution in f.executions() {
+            self.traded(lsn, &execution, time, changes)?;
         }
         let stored = StoredOrder { account: f.account, order: Order::from_placed(f, time) };
         self.orders.insert(f.order, stored);
@@ -169,41 +158,20 @@ impl Projector {
     }
 
     fn quotes_set(&mut self, lsn: Lsn, f: &QuotesSet, time: TimeNs, changes: &mut Changes) -> Result<(), Missing> {
-        for (i, quote_trade) in f.trades.iter().enumerate() {
-            let trade = &quote_trade.trade;
-            let taker = Fill {
-                trade: f.first_trade.plus(i as u64),
-                order: f.order(quote_trade.on),
-                units: f.units,
-                side: f.trade_side(i),
-                ticks: trade.ticks,
-                lots: trade.lots,
-                fee: trade.taker_fee,
-                maker: false,
-                time,
-            };
-            self.traded(lsn, f.account, taker, trade, changes)?;
+        for execution in f.executions() {
+            self.traded(lsn, &execution, time, changes)?;
         }
         Ok(())
     }
 
     /// Both sides of a trade, and the maker's order. The taker's order is the caller's.
-    fn traded(
-        &mut self,
-        lsn: Lsn,
-        account: AccountId,
-        taker: Fill,
-        trade: &Trade,
-        changes: &mut Changes,
-    ) -> Result<(), Missing> {
-        let side = taker.side.opposite();
-        let maker = Fill { order: trade.maker_order, side, fee: trade.maker_fee, maker: true, ..taker };
-        changes.fills.push(StoredFill { account, fill: taker });
-        changes.fills.push(StoredFill { account: trade.maker, fill: maker });
-        if trade.maker_quote {
+    fn traded(&mut self, lsn: Lsn, e: &Execution<'_>, time: TimeNs, changes: &mut Changes) -> Result<(), Missing> {
+        changes.fills.push(StoredFill { account: e.taker, fill: Fill::of(e, false, time) });
+        changes.fills.push(StoredFill { account: e.trade.maker, fill: Fill::of(e, true, time) });
+        if e.trade.maker_quote {
             return Ok(());
         }
-        self.change(lsn, trade.maker_order, changes, |order| order.fill_as_maker(trade, taker.time))
+        self.change(lsn, e.trade.maker_order, changes, |order| order.fill_as_maker(e.trade, time))
     }
 
     fn orders_canceled(

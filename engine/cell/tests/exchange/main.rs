@@ -3,3 +3,4 @@
 mod properties;
 mod spot_orders;
 mod support;
+mod turns;

@@ -2,9 +2,9 @@
 
 use crate::support::{ASSETS, BTC, ETH, Exchange, USDT, btc_usdt, market};
 use xng_cell::{Plain, World};
-use xng_core::account::AccountCommand;
 use xng_core::account::OrderName;
 use xng_core::account::facts::AccountStatus;
+use xng_core::account::{AccountCommand, SpotCommand};
 use xng_core::codec::mix64;
 use xng_core::entity::Command;
 use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, PriceId, RequestKey, Wallet};
@@ -63,23 +63,28 @@ fn step(x: &mut Exchange, dice: &mut Dice, keys: &mut u64) {
             if dice.below(4) == 0 {
                 order.client_id = ClientOrderId::parse(&format!("c{}", dice.below(5)));
             }
-            Command::Account(account, AccountCommand::Place(order))
+            Command::Account(account, AccountCommand::Spot(SpotCommand::Place(order)))
         }
         50..=56 => {
             let order = x.market_order(market, side, 1 + dice.below(50_000) as i64, around(dice, market) + 30);
-            Command::Account(account, AccountCommand::Place(order))
+            Command::Account(account, AccountCommand::Spot(SpotCommand::Place(order)))
         }
         57..=60 => {
             let order = x.by_quote(market, side, Amount(1 + i128::from(dice.below(1_000_000_000))));
-            Command::Account(account, AccountCommand::Place(order))
+            Command::Account(account, AccountCommand::Spot(SpotCommand::Place(order)))
         }
         61..=72 => {
-            let open: Vec<OrderId> =
-                x.cell.world().account(account).map(|a| a.open_orders().map(|o| o.order).collect()).unwrap_or_default();
+            let open: Vec<OrderId> = x
+                .cell
+                .world()
+                .accounts()
+                .get(account)
+                .map(|a| a.open_orders().map(|o| o.order).collect())
+                .unwrap_or_default();
             let id = if open.is_empty() { OrderId(dice.below(5_000)) } else { dice.pick(&open) };
-            Command::Account(account, AccountCommand::Cancel(OrderName::Id(id)))
+            Command::Account(account, AccountCommand::Spot(SpotCommand::Cancel(OrderName::Id(id))))
         }
-        73..=74 => Command::Account(account, AccountCommand::CancelAll(market)),
+        73..=74 => Command::Account(account, AccountCommand::Spot(SpotCommand::CancelAll(market))),
         75..=79 => {
             let wallets = [Wallet::Legal, Wallet::Change, Wallet::Lever, Wallet::Micro, Wallet::Earn];
             let (from, to) = (dice.pick(&wallets), dice.pick(&wallets));
@@ -105,7 +110,7 @@ fn step(x: &mut Exchange, dice: &mut Dice, keys: &mut u64) {
         }
         _ => {
             x.advance(dice.below(4_000_000_000));
-            Command::Account(account, AccountCommand::View)
+            Command::Account(account, AccountCommand::View { latest: true })
         }
     };
     let key = (dice.below(3) == 0).then(|| {
@@ -132,7 +137,10 @@ fn quote(x: &Exchange, dice: &mut Dice, market: MarketId) -> Command {
         }
     }
     let hold = [(p.base, base), (p.quote, quote)];
-    Command::Account(AccountId::HOUSE, AccountCommand::Quote { market, levels, hold, version: p.version })
+    Command::Account(
+        AccountId::HOUSE,
+        AccountCommand::Spot(SpotCommand::Quote { market, levels, hold, version: p.version }),
+    )
 }
 
 fn run_seed(seed: u64, steps: usize) -> (usize, u64) {
@@ -159,14 +167,20 @@ fn drain(x: &mut Exchange) {
     for market in 1..=3u16 {
         x.send(None, Command::Market(MarketId(market), MarketCommand::SetState(MarketState::Halt)));
         for n in 0..USERS {
-            x.send(None, Command::Account(AccountId(100_001 + n), AccountCommand::CancelAll(MarketId(market))));
+            x.send(
+                None,
+                Command::Account(
+                    AccountId(100_001 + n),
+                    AccountCommand::Spot(SpotCommand::CancelAll(MarketId(market))),
+                ),
+            );
         }
     }
     x.audit();
-    for (id, account) in x.cell.world().accounts() {
+    for (id, account) in x.cell.world().accounts().iter() {
         assert!(account.balances().iter().all(|b| b.locked == Amount::ZERO), "{id} has nothing locked");
     }
-    for (id, market) in x.cell.world().markets() {
+    for (id, market) in x.cell.world().markets().iter() {
         assert!(market.book().0.is_empty(), "the book of {id} is empty");
     }
     x.check_fold();

@@ -1,7 +1,7 @@
 //! The worked examples of `spec/domain.md` 2.1 through account, market and settlement.
 
 use crate::support::{BTC, Exchange, USDT, btc_usdt};
-use xng_core::account::{AccountCommand, AnswerKind, OrderName};
+use xng_core::account::{AccountCommand, Answer, OrderName, SpotCommand};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, RequestKey, Wallet};
 use xng_core::money::{Amount, Lots};
@@ -69,9 +69,9 @@ fn s2_fills_at_better_prices_refund_and_fees_come_out_of_what_is_received() {
     assert_eq!(x.free(BOB, USDT).0, amount("114985.0024"));
     assert_eq!(x.free(CAROL, USDT).0, amount("109992"));
     let world = x.cell.world();
-    assert_eq!(world.account(ALICE).unwrap().order(ack.order).unwrap().average(), amount("49994"));
-    assert!(world.market(M).unwrap().book().0.get(a).is_none());
-    assert_eq!(world.market(M).unwrap().book().0.get(b).unwrap().lots, Lots(20_000));
+    assert_eq!(world.accounts().get(ALICE).unwrap().order(ack.order).unwrap().average(), amount("49994"));
+    assert!(world.markets().get(M).unwrap().book().0.get(a).is_none());
+    assert_eq!(world.markets().get(M).unwrap().book().0.get(b).unwrap().lots, Lots(20_000));
     assert_eq!(x.free(AccountId::FEE, USDT).0, amount("19.9976"));
     assert_eq!(x.free(AccountId::FEE, BTC).0, amount("0.0005"));
     x.audit();
@@ -175,7 +175,7 @@ fn a_market_order_stops_at_the_protection_and_never_beyond_its_hold() {
     let order = x.market_order(M, Side::Buy, 20_000, 5_250_000);
     let Reply::Placed(ack) = x.place(ALICE, order) else { panic!("placed") };
     assert_eq!((ack.status, ack.filled), (OrderStatus::Expired, Lots(10_000)), "52,600 is more than 5 % away");
-    let order = x.cell.world().account(ALICE).unwrap().order(ack.order).copied().unwrap();
+    let order = x.cell.world().accounts().get(ALICE).unwrap().order(ack.order).copied().unwrap();
     assert_eq!(order.reason, StopReason::Protection);
     x.audit();
 }
@@ -194,7 +194,7 @@ fn self_trade_prevention_does_what_its_mode_says() {
         let order = x.limit(M, Side::Buy, 5_000_100, 20_000, Tif::Gtc, stp);
         let Reply::Placed(ack) = x.place(ALICE, order) else { panic!("placed") };
         assert_eq!(ack.status, status, "{stp:?}");
-        let left = x.cell.world().market(M).unwrap().book().0.get(own).map(|r| r.lots.0);
+        let left = x.cell.world().markets().get(M).unwrap().book().0.get(own).map(|r| r.lots.0);
         assert_eq!(left, own_left, "{stp:?}");
         x.audit();
         x.check_fold();
@@ -205,12 +205,12 @@ fn self_trade_prevention_does_what_its_mode_says() {
 fn a_cancel_gives_back_what_was_locked_and_is_refused_the_second_time() {
     let mut x = exchange();
     let id = limit(&mut x, ALICE, Side::Buy, "50000", "0.5");
-    let cancel = Command::Account(ALICE, AccountCommand::Cancel(OrderName::Id(id)));
+    let cancel = Command::Account(ALICE, AccountCommand::Spot(SpotCommand::Cancel(OrderName::Id(id))));
     assert!(matches!(x.send(None, cancel.clone()), Reply::Canceled(ids) if ids == [id]));
     assert_eq!(x.free(ALICE, USDT), (amount("100000"), Amount::ZERO));
     assert_eq!(refused(x.send(None, cancel)), Reject::OrderDone);
     let foreign = limit(&mut x, BOB, Side::Buy, "50000", "0.5");
-    let steal = Command::Account(ALICE, AccountCommand::Cancel(OrderName::Id(foreign)));
+    let steal = Command::Account(ALICE, AccountCommand::Spot(SpotCommand::Cancel(OrderName::Id(foreign))));
     assert_eq!(refused(x.send(None, steal)), Reject::UnknownOrder, "another's order is as unknown as none");
 }
 
@@ -218,14 +218,14 @@ fn a_cancel_gives_back_what_was_locked_and_is_refused_the_second_time() {
 fn the_same_request_key_places_one_order_even_at_the_same_moment() {
     let mut x = exchange();
     let order = order(&x, Side::Buy, "50000", "0.5", Tif::Gtc);
-    let place = Command::Account(ALICE, AccountCommand::Place(order));
+    let place = Command::Account(ALICE, AccountCommand::Spot(SpotCommand::Place(order)));
     let key = Some(RequestKey { key: 7, body: 1 });
     let (first, twin) = (x.submit(key, place.clone()), x.submit(key, place.clone()));
     x.run();
-    let Some(Reply::Placed(ack)) = x.answer(first) else { panic!("placed") };
+    let Some(&Reply::Placed(ack)) = x.answer(first).as_ref() else { panic!("placed") };
     assert!(matches!(x.answer(twin), Some(Reply::Rejected(Reject::RequestInFlight))));
     match x.send(key, place.clone()) {
-        Reply::Known(answer) => assert_eq!((answer.kind, answer.reference), (AnswerKind::Placed, ack.order.0)),
+        Reply::Known(answer) => assert_eq!(answer, Answer::Placed(ack), "the first answer, to the letter"),
         other => panic!("known, not {other:?}"),
     }
     let other_body = Some(RequestKey { key: 7, body: 2 });
@@ -237,7 +237,7 @@ fn the_same_request_key_places_one_order_even_at_the_same_moment() {
 fn a_request_key_names_one_cancel_and_a_twin_in_flight_is_told_so() {
     let mut x = exchange();
     let (one, two) = (limit(&mut x, ALICE, Side::Buy, "50000", "0.5"), limit(&mut x, ALICE, Side::Buy, "49000", "0.5"));
-    let cancel = |id| Command::Account(ALICE, AccountCommand::Cancel(OrderName::Id(id)));
+    let cancel = |id| Command::Account(ALICE, AccountCommand::Spot(SpotCommand::Cancel(OrderName::Id(id))));
     let key = Some(RequestKey { key: 9, body: 1 });
     let (first, twin) = (x.submit(key, cancel(one)), x.submit(key, cancel(one)));
     let clash = x.submit(Some(RequestKey { key: 9, body: 2 }), cancel(two));
@@ -245,8 +245,8 @@ fn a_request_key_names_one_cancel_and_a_twin_in_flight_is_told_so() {
     assert!(matches!(x.answer(first), Some(Reply::Canceled(ids)) if ids == [one]));
     assert!(matches!(x.answer(twin), Some(Reply::Rejected(Reject::RequestInFlight))));
     assert!(matches!(x.answer(clash), Some(Reply::Rejected(Reject::RequestKeyClash))));
-    assert!(matches!(x.send(key, cancel(one)), Reply::Known(answer) if answer.kind == AnswerKind::Canceled));
-    let view = Command::Account(ALICE, AccountCommand::View);
+    assert!(matches!(x.send(key, cancel(one)), Reply::Known(Answer::Canceled(ids)) if ids == [one]));
+    let view = Command::Account(ALICE, AccountCommand::View { latest: true });
     assert!(matches!(x.send(None, view), Reply::Account(view) if view.open.len() == 1), "the other order stands");
     x.check_fold();
 }
@@ -255,8 +255,9 @@ fn a_request_key_names_one_cancel_and_a_twin_in_flight_is_told_so() {
 fn many_orders_at_once_never_spend_a_balance_twice() {
     let mut x = exchange();
     let order = order(&x, Side::Buy, "50000", "0.5", Tif::Gtc);
-    let tokens: Vec<u64> =
-        (0..200).map(|_| x.submit(None, Command::Account(ALICE, AccountCommand::Place(order)))).collect();
+    let tokens: Vec<u64> = (0..200)
+        .map(|_| x.submit(None, Command::Account(ALICE, AccountCommand::Spot(SpotCommand::Place(order)))))
+        .collect();
     x.run();
     let placed = tokens.iter().filter(|t| matches!(x.answer(**t), Some(Reply::Placed(_)))).count();
     assert_eq!(placed, 4, "100,000 affords four times 25,000");
@@ -271,7 +272,7 @@ fn a_client_order_id_is_unique_among_open_orders_only() {
     assert!(matches!(x.place(ALICE, named), Reply::Placed(_)));
     assert_eq!(refused(x.place(ALICE, named)), Reject::DuplicateClientOrderId);
     assert!(matches!(x.place(BOB, named), Reply::Placed(_)), "another account may use it");
-    let cancel = AccountCommand::Cancel(OrderName::Client(named.client_id.unwrap()));
+    let cancel = AccountCommand::Spot(SpotCommand::Cancel(OrderName::Client(named.client_id.unwrap())));
     x.ok(Command::Account(ALICE, cancel));
     assert!(matches!(x.place(ALICE, named), Reply::Placed(_)));
 }
@@ -285,7 +286,7 @@ fn the_houses_ladder_is_kept_where_it_stands_and_meets_orders_in_its_way() {
     let level = |side, ticks, lots| QuoteLevel { side, ticks: xng_core::money::Ticks(ticks), lots: Lots(lots) };
     let quote = |x: &mut Exchange, levels: Vec<QuoteLevel>| {
         let hold = [(BTC, Amount::whole(50)), (USDT, Amount::whole(500_000))];
-        let command = AccountCommand::Quote { market: M, levels, hold, version: 0 };
+        let command = AccountCommand::Spot(SpotCommand::Quote { market: M, levels, hold, version: 0 });
         x.send(None, Command::Account(AccountId::HOUSE, command))
     };
     quote(&mut x, vec![level(Side::Buy, 4_999_000, 100), level(Side::Sell, 5_001_000, 100)]);
@@ -296,8 +297,8 @@ fn the_houses_ladder_is_kept_where_it_stands_and_meets_orders_in_its_way() {
     let reply = quote(&mut x, vec![level(Side::Buy, 4_999_000, 70), level(Side::Sell, 5_000_000, 100)]);
     assert!(matches!(reply, Reply::Done), "{reply:?}");
     let world = x.cell.world();
-    assert_eq!(world.account(ALICE).unwrap().order(bid).unwrap().status, OrderStatus::Filled);
-    let (book, _) = world.market(M).unwrap().book();
+    assert_eq!(world.accounts().get(ALICE).unwrap().order(bid).unwrap().status, OrderStatus::Filled);
+    let (book, _) = world.markets().get(M).unwrap().book();
     assert_eq!(book.depth(Side::Sell).collect::<Vec<_>>(), [(xng_core::money::Ticks(5_000_000), Lots(50))]);
     assert_eq!(book.depth(Side::Buy).collect::<Vec<_>>(), [(xng_core::money::Ticks(4_999_000), Lots(70))]);
     x.audit();
@@ -323,7 +324,10 @@ fn a_market_closes_when_its_index_is_stale_and_opens_with_fresh_quotes() {
     );
     let levels = vec![QuoteLevel { side: Side::Buy, ticks: xng_core::money::Ticks(4_990_000), lots: Lots(10) }];
     let hold = [(BTC, Amount::ZERO), (USDT, Amount::whole(1_000))];
-    let quote = Command::Account(AccountId::HOUSE, AccountCommand::Quote { market: M, levels, hold, version: 0 });
+    let quote = Command::Account(
+        AccountId::HOUSE,
+        AccountCommand::Spot(SpotCommand::Quote { market: M, levels, hold, version: 0 }),
+    );
     x.ok(tick.clone());
     x.ok(quote.clone());
     assert!(matches!(order_now(&mut x), Reply::Placed(_)));
@@ -344,9 +348,9 @@ fn nothing_leaves_before_it_is_durable() {
     let mut x = exchange();
     *x.journal.lag.borrow_mut() = 3;
     let order = order(&x, Side::Buy, "50000", "0.1", Tif::Gtc);
-    let token = x.submit(None, Command::Account(ALICE, AccountCommand::Place(order)));
+    let token = x.submit(None, Command::Account(ALICE, AccountCommand::Spot(SpotCommand::Place(order))));
     x.run();
-    let view = x.submit(None, Command::Account(ALICE, AccountCommand::View));
+    let view = x.submit(None, Command::Account(ALICE, AccountCommand::View { latest: true }));
     x.run();
     assert!(x.answer(token).is_none() && x.answer(view).is_none(), "both wait for the record");
     *x.journal.lag.borrow_mut() = 0;

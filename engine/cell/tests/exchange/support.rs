@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use xng_cell::clock::ManualClock;
 use xng_cell::{Cell, Egress, Envelope, Ingress, Plain, PortId, Ticket, World};
-use xng_core::account::AccountCommand;
 use xng_core::account::facts::{AccountStatus, GrantItem, GrantKind};
+use xng_core::account::{AccountCommand, SpotCommand};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, AssetId, MarketId, PriceId, RequestKey, Wallet};
-use xng_core::journal::{Batch, Journal, Lsn};
+use xng_core::journal::{Batch, Journal, Lsn, Room};
 use xng_core::money::{Amount, FeePpm, Lots, MAX_AMOUNT, Ticks};
 use xng_core::price::{PriceCommand, PriceListed};
 use xng_core::record::Origin;
@@ -27,6 +27,7 @@ pub(crate) const PORT: PortId = PortId(0);
 pub(crate) struct MemoryJournal {
     pub(crate) batches: Rc<RefCell<Vec<Batch>>>,
     pub(crate) lag: Rc<RefCell<u64>>,
+    pub(crate) room: Rc<RefCell<Room>>,
 }
 
 impl Journal for MemoryJournal {
@@ -40,6 +41,9 @@ impl Journal for MemoryJournal {
     }
     fn pending_bytes(&self) -> u64 {
         0
+    }
+    fn room(&self) -> Room {
+        *self.room.borrow()
     }
 }
 
@@ -158,12 +162,12 @@ impl Exchange {
     }
 
     pub(crate) fn free(&self, account: AccountId, asset: AssetId) -> (Amount, Amount) {
-        let b = self.cell.world().account(account).map(|a| a.balance(Wallet::Change, asset));
+        let b = self.cell.world().accounts().get(account).map(|a| a.balance(Wallet::Change, asset));
         b.map_or((Amount::ZERO, Amount::ZERO), |b| (b.available, b.locked))
     }
 
     pub(crate) fn params(&self, market: MarketId) -> MarketParams {
-        self.cell.world().market(market).and_then(|m| m.params()).expect("listed").clone()
+        self.cell.world().markets().get(market).and_then(|m| m.params()).expect("listed").clone()
     }
 
     /// A limit order with the hold that the gateway would name.
@@ -193,19 +197,19 @@ impl Exchange {
     }
 
     pub(crate) fn place(&mut self, account: AccountId, order: NewOrder) -> Reply {
-        self.send(None, Command::Account(account, AccountCommand::Place(order)))
+        self.send(None, Command::Account(account, AccountCommand::Spot(SpotCommand::Place(order))))
     }
 
     /// What must hold after every step.
     pub(crate) fn audit(&self) {
         let world = self.cell.world();
         let mut sums: BTreeMap<AssetId, Amount> = BTreeMap::new();
-        for (id, account) in world.accounts() {
+        for (id, account) in world.accounts().iter() {
             let mut explained: BTreeMap<AssetId, Amount> = BTreeMap::new();
             for order in account.open_orders() {
                 let (asset, amount) = order.locks();
                 *explained.entry(asset).or_default() += amount;
-                let market = world.market(order.units.market).expect("an order's market exists");
+                let market = world.markets().get(order.units.market).expect("an order's market exists");
                 let resting = market.book().0.get(order.order).expect("an open order rests");
                 assert_eq!((resting.lots, resting.account), (order.open, id), "{order:?}");
             }
@@ -226,7 +230,7 @@ impl Exchange {
         for (asset, sum) in sums {
             assert_eq!(sum, Amount::ZERO, "asset {asset} sums to zero");
         }
-        for (id, market) in world.markets() {
+        for (id, market) in world.markets().iter() {
             let (book, _) = market.book();
             let crossed = book.best(Side::Buy).zip(book.best(Side::Sell)).is_some_and(|(bid, ask)| bid >= ask);
             assert!(!crossed, "{id} is crossed");

@@ -1,13 +1,13 @@
 //! What facts do to an account, and what a watcher of it is told.
 
 use super::facts::GrantKind;
-use super::{Account, AccountEvent, Answer, AnswerKind, Balance, Fill, Order, QuoteLock};
+use super::{Account, AccountEvent, Answer, Balance, Fill, Order, QuoteLock};
 use crate::entity::{Applied, TimeNs};
 use crate::ids::OrderId;
 use crate::money::Amount;
 use crate::record::{Fact, Part, Posting};
 use crate::spot::Side;
-use crate::spot::facts::{OrderPlaced, OrdersCanceled, QuotesSet, Trade, Units};
+use crate::spot::facts::{OrderPlaced, OrdersCanceled, Trade, Units};
 
 impl Account {
     pub(super) fn post(&mut self, p: &Posting) {
@@ -33,8 +33,8 @@ impl Account {
     }
 
     fn placed(&mut self, f: &OrderPlaced, time: TimeNs) {
-        for (i, t) in f.trades.iter().enumerate() {
-            self.fills.push(taker_fill(f, i, t, time));
+        for execution in f.executions() {
+            self.fills.push(Fill::of(&execution, false, time));
         }
         let order = Order::from_placed(f, time);
         if order.status.is_open() {
@@ -95,9 +95,9 @@ impl Account {
         }
     }
 
-    fn remember(&mut self, applied: Applied<'_>, kind: AnswerKind, reference: u64) {
+    fn remember(&mut self, applied: Applied<'_>, answer: impl FnOnce() -> Answer) {
         if let Some(key) = applied.record.cause.request() {
-            self.requests.remember(key, Answer { kind, reference, time: applied.record.time });
+            self.requests.remember(key, applied.record.time, answer());
         }
     }
 
@@ -106,30 +106,30 @@ impl Account {
         match (&applied.record.fact, part) {
             (Fact::OrderPlaced(f), Part::Taker) => {
                 self.placed(f, time);
-                self.remember(applied, AnswerKind::Placed, f.order.0);
+                self.remember(applied, || Answer::Placed(f.ack(time)));
             }
             (Fact::OrderPlaced(f), Part::Maker(i)) => {
-                self.filled_as_maker(&f.trades[i as usize], maker_fill(f, i as usize, time));
+                self.filled_as_maker(&f.trades[i as usize], Fill::of(&f.execution(i), true, time));
             }
             (Fact::OrderPlaced(f), Part::Item(i)) => self.prevented(f, i, time),
             (Fact::OrdersCanceled(f), Part::Item(i)) => {
                 self.canceled(f, i, time);
                 if i == 0 {
-                    self.remember(applied, AnswerKind::Canceled, f.orders[0].order.0);
+                    self.remember(applied, || Answer::Canceled(f.orders.iter().map(|o| o.order).collect()));
                 }
             }
             (Fact::QuotesSet(f), Part::Taker) => self.quotes_change(&f.units, f.lock_change()),
             (Fact::QuotesSet(f), Part::Maker(i)) => {
-                self.filled_as_maker(&f.trades[i as usize].trade, quote_maker_fill(f, i as usize, time));
+                self.filled_as_maker(&f.trades[i as usize].trade, Fill::of(&f.execution(i), true, time));
             }
             (Fact::MarketStateChanged(f), Part::Item(_)) => {
                 let (base, quote) = f.released();
                 self.quotes_change(&f.units, (-base, -quote));
             }
-            (Fact::Transferred(_), Part::Decider) => self.remember(applied, AnswerKind::Done, 0),
+            (Fact::Transferred(_), Part::Decider) => self.remember(applied, || Answer::Done),
             (Fact::Granted(f), Part::Decider) => {
                 self.opened |= f.kind == GrantKind::Opening;
-                self.remember(applied, AnswerKind::Done, 0);
+                self.remember(applied, || Answer::Done);
             }
             (Fact::AccountChanged(f), Part::Decider) => {
                 (self.level, self.status, self.house) = (f.level, f.status, f.house);
@@ -153,16 +153,15 @@ impl Account {
         let time = applied.record.time;
         let (order, fills) = match (&applied.record.fact, part) {
             (Fact::OrderPlaced(f), Part::Taker) => {
-                let fills = f.trades.iter().enumerate().map(|(i, t)| taker_fill(f, i, t, time)).collect();
-                (Some(f.order), fills)
+                (Some(f.order), f.executions().map(|e| Fill::of(&e, false, time)).collect())
             }
             (Fact::OrderPlaced(f), Part::Maker(i)) => {
-                (Some(f.trades[i as usize].maker_order), vec![maker_fill(f, i as usize, time)])
+                (Some(f.trades[i as usize].maker_order), vec![Fill::of(&f.execution(i), true, time)])
             }
             (Fact::OrderPlaced(f), Part::Item(i)) => (Some(f.prevented[i as usize].order), Vec::new()),
             (Fact::OrdersCanceled(f), Part::Item(i)) => (Some(f.orders[i as usize].order), Vec::new()),
             (Fact::QuotesSet(f), Part::Maker(i)) => {
-                (Some(f.trades[i as usize].trade.maker_order), vec![quote_maker_fill(f, i as usize, time)])
+                (Some(f.trades[i as usize].trade.maker_order), vec![Fill::of(&f.execution(i), true, time)])
             }
             _ => (None, Vec::new()),
         };
@@ -174,40 +173,5 @@ impl Account {
     #[must_use]
     pub fn order(&self, id: OrderId) -> Option<&Order> {
         self.orders.get(&id).or_else(|| self.done.iter().rev().find(|o| o.order == id))
-    }
-}
-
-fn taker_fill(f: &OrderPlaced, i: usize, t: &Trade, time: TimeNs) -> Fill {
-    Fill {
-        trade: f.first_trade.plus(i as u64),
-        order: f.order,
-        units: f.units,
-        side: f.side,
-        ticks: t.ticks,
-        lots: t.lots,
-        fee: t.taker_fee,
-        maker: false,
-        time,
-    }
-}
-
-fn maker_fill(f: &OrderPlaced, i: usize, time: TimeNs) -> Fill {
-    let t = &f.trades[i];
-    let side = f.side.opposite();
-    Fill { order: t.maker_order, side, fee: t.maker_fee, maker: true, ..taker_fill(f, i, t, time) }
-}
-
-fn quote_maker_fill(f: &QuotesSet, i: usize, time: TimeNs) -> Fill {
-    let t = &f.trades[i].trade;
-    Fill {
-        trade: f.first_trade.plus(i as u64),
-        order: t.maker_order,
-        units: f.units,
-        side: f.trade_side(i).opposite(),
-        ticks: t.ticks,
-        lots: t.lots,
-        fee: t.maker_fee,
-        maker: true,
-        time,
     }
 }

@@ -1,8 +1,8 @@
 //! Facts that an account decides by itself.
 
-use crate::ids::{AccountId, AssetId, Wallet};
+use crate::ids::{AccountId, AssetId, EntityId, Wallet};
 use crate::money::Amount;
-use crate::record::{LogType, Part, Posting};
+use crate::record::{FactBody, LogType, Part, Posting};
 
 crate::wire_enum! {
     /// Whether an account may act.
@@ -65,8 +65,14 @@ crate::wire_struct! {
     }
 }
 
-impl Granted {
-    pub(crate) fn postings(&self, part: Part, post: &mut impl FnMut(Posting)) {
+impl FactBody for AccountChanged {}
+
+impl FactBody for Granted {
+    fn parties(&self, tell: &mut impl FnMut(EntityId, Part)) {
+        tell(EntityId::Account(AccountId::ADJUST), Part::Other);
+    }
+
+    fn postings(&self, part: Part, post: &mut impl FnMut(Posting)) {
         let (account, sign) = match part {
             Part::Decider => (self.account, 1),
             Part::Other => (AccountId::ADJUST, -1),
@@ -103,8 +109,8 @@ crate::wire_struct! {
     }
 }
 
-impl Transferred {
-    pub(crate) fn postings(&self, part: Part, post: &mut impl FnMut(Posting)) {
+impl FactBody for Transferred {
+    fn postings(&self, part: Part, post: &mut impl FnMut(Posting)) {
         if part != Part::Decider {
             return;
         }

@@ -13,52 +13,29 @@ mod decide;
 pub mod facts;
 pub mod orders;
 pub mod requests;
+pub mod spot;
 
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
-use crate::entity::{Applied, Ctx, Decision, Entity, HoldRequest, Reply, TimeNs};
+use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, HoldRequest, Reply};
 use crate::entity::{check_version, save_versioned};
-use crate::ids::{AccountId, AssetId, ClientOrderId, HoldId, MarketId, OrderId, RequestKey, Wallet};
+use crate::ids::{AccountId, AssetId, HoldId, MarketId, OrderId, RequestKey, Wallet};
 use crate::journal::Lsn;
 use crate::money::Amount;
 use crate::record::Part;
 use crate::reject::Reject;
-use crate::spot::{NewOrder, QuoteLevel};
 use facts::{AccountStatus, GrantItem, GrantKind};
 use orders::Recent;
 pub use orders::{Fill, Order};
+pub use requests::Answer;
 use requests::Requests;
-pub use requests::{Answer, AnswerKind};
+pub use spot::{OrderName, SpotCommand};
 use std::collections::BTreeMap;
-
-/// How a caller names an order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OrderName {
-    /// By the exchange's id.
-    Id(OrderId),
-    /// By the client order id of an open order.
-    Client(ClientOrderId),
-}
 
 /// What an account can be asked.
 #[derive(Debug, Clone)]
 pub enum AccountCommand {
-    /// Place an order.
-    Place(NewOrder),
-    /// Cancel an order.
-    Cancel(OrderName),
-    /// Cancel all open orders of one market.
-    CancelAll(MarketId),
-    /// Set the house's ladder (the house's account only).
-    Quote {
-        /// Where.
-        market: MarketId,
-        /// All its levels.
-        levels: Vec<QuoteLevel>,
-        /// What the levels lock at most: base and quote.
-        hold: [(AssetId, Amount); 2],
-        /// Version of the parameters that were used.
-        version: u32,
-    },
+    /// About spot orders.
+    Spot(SpotCommand),
     /// Move money between two wallets.
     Transfer {
         /// Which asset.
@@ -86,8 +63,11 @@ pub enum AccountCommand {
         /// It quotes for the house.
         house: bool,
     },
-    /// What it holds.
-    View,
+    /// What it holds and has open; with `latest`, its latest done orders and fills too.
+    View {
+        /// Wants them.
+        latest: bool,
+    },
     /// What became of a request, by key alone.
     Request(u128),
 }
@@ -120,11 +100,11 @@ crate::wire_struct! {
     }
 }
 
-/// Money set aside in memory.
+/// A question on its way: what it sets aside and the key of the request behind it, in memory only.
 #[derive(Debug, Clone, Copy)]
 struct Hold {
     id: HoldId,
-    request: HoldRequest,
+    request: Option<HoldRequest>,
     key: Option<RequestKey>,
 }
 
@@ -184,6 +164,12 @@ pub struct Account {
 }
 
 impl Account {
+    /// Whose it is.
+    #[must_use]
+    pub fn id(&self) -> AccountId {
+        self.id
+    }
+
     /// One wallet; zero when it never held anything.
     #[must_use]
     pub fn balance(&self, wallet: Wallet, asset: AssetId) -> Balance {
@@ -221,8 +207,13 @@ impl Account {
     }
 
     fn held(&self, wallet: Wallet, asset: AssetId) -> Amount {
-        let parts = self.holds.iter().filter(|h| h.request.wallet == wallet).flat_map(|h| h.request.parts);
-        parts.filter(|(a, _)| *a == asset).map(|(_, amount)| amount).sum()
+        let parts = self.held_parts().flat_map(|h| h.parts);
+        parts.filter(|(w, a, _)| (*w, *a) == (wallet, asset)).map(|(_, _, amount)| amount).sum()
+    }
+
+    /// What is set aside for questions on their way.
+    fn held_parts(&self) -> impl Iterator<Item = &HoldRequest> {
+        self.holds.iter().filter_map(|h| h.request.as_ref())
     }
 
     /// What can be used right now: available minus holds.
@@ -274,20 +265,16 @@ impl Entity for Account {
         if let Some(decision) = ctx.request.and_then(|key| self.repeated(key)) {
             return decision;
         }
-        let keyed = ctx.request.is_some();
         let decided = match command {
-            AccountCommand::Place(order) => self.place(order),
-            AccountCommand::Cancel(name) => self.cancel(*name, keyed),
-            AccountCommand::CancelAll(market) => Ok(self.cancel_all(*market, keyed)),
-            AccountCommand::Quote { market, levels, hold, version } => self.quote(*market, levels, *hold, *version),
+            AccountCommand::Spot(command) => self.decide_spot(command),
             AccountCommand::Transfer { asset, from, to, amount } => self.transfer(*asset, *from, *to, *amount),
             AccountCommand::Grant { kind, items } => self.grant_money(*kind, items),
             AccountCommand::Change { level, status, house } => self.change(*level, *status, *house),
-            AccountCommand::View => Ok(Decision::Reply(Reply::Account(Box::new(self.view())))),
+            AccountCommand::View { latest } => Ok(Decision::Reply(Reply::Account(Box::new(self.view(*latest))))),
             AccountCommand::Request(key) => match self.requests.by_key(*key) {
-                Some(answer) => Ok(Decision::Reply(Reply::Known(answer))),
+                Some(answer) => Ok(Decision::Reply(Reply::Known(answer.clone()))),
                 None if self.holds.iter().any(|h| h.key.is_some_and(|k| k.key == *key)) => Err(Reject::RequestInFlight),
-                None => Err(Reject::UnknownOrder),
+                None => Err(Reject::UnknownRequest),
             },
         };
         decided.unwrap_or_else(Decision::Reject)
@@ -302,15 +289,17 @@ impl Entity for Account {
         self.apply(applied, part);
     }
 
-    fn deadline(&self) -> Option<TimeNs> {
-        None
+    fn class(command: &AccountCommand) -> CommandClass {
+        match command {
+            AccountCommand::Spot(command) => command.class(),
+            AccountCommand::View { .. } | AccountCommand::Request(_) => CommandClass::Reads,
+            AccountCommand::Transfer { .. } | AccountCommand::Grant { .. } | AccountCommand::Change { .. } => {
+                CommandClass::Takes
+            }
+        }
     }
 
-    fn timer() -> Option<AccountCommand> {
-        None
-    }
-
-    fn grant(&mut self, id: HoldId, request: HoldRequest, key: Option<RequestKey>) {
+    fn grant(&mut self, id: HoldId, request: Option<HoldRequest>, key: Option<RequestKey>) {
         self.holds.push(Hold { id, request, key });
     }
 
@@ -321,7 +310,7 @@ impl Entity for Account {
     fn digest(&self) -> u64 {
         let mut bytes = Vec::with_capacity(256);
         self.save_state(&mut bytes);
-        self.requests.digest().put(&mut bytes);
+        [self.done.digest(), self.fills.digest(), self.requests.digest()].iter().for_each(|part| part.put(&mut bytes));
         hash_bytes(self.id.0, &bytes)
     }
 

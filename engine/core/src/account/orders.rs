@@ -1,10 +1,10 @@
 //! An account's own view of its orders and fills: the open ones, and the latest of the others.
 
-use crate::codec::Wire;
+use crate::codec::{DecodeError, Reader, Wire, mix64};
 use crate::entity::TimeNs;
 use crate::ids::{ClientOrderId, OrderId, TradeId};
 use crate::money::{Amount, Exact, Lots, Ticks};
-use crate::spot::facts::{OrderPlaced, Trade, Units};
+use crate::spot::facts::{Execution, OrderPlaced, Trade, Units};
 use crate::spot::{OrderKind, OrderStatus, Side, StopReason, Tif};
 use std::collections::VecDeque;
 
@@ -74,6 +74,20 @@ crate::wire_struct! {
         pub maker: bool,
         /// When.
         pub time: TimeNs,
+    }
+}
+
+impl Fill {
+    /// One side of an execution.
+    #[must_use]
+    pub fn of(e: &Execution<'_>, maker: bool, time: TimeNs) -> Fill {
+        let (order, side, fee) = if maker {
+            (e.trade.maker_order, e.taker_side.opposite(), e.trade.maker_fee)
+        } else {
+            (e.taker_order, e.taker_side, e.trade.taker_fee)
+        };
+        let (ticks, lots) = (e.trade.ticks, e.trade.lots);
+        Fill { trade: e.id, order, units: *e.units, side, ticks, lots, fee, maker, time }
     }
 }
 
@@ -148,37 +162,67 @@ impl Order {
     }
 }
 
-/// A list that forgets its oldest entries.
-#[derive(Debug)]
-pub struct Recent<T>(VecDeque<T>);
+/// What the account's hash covers of an entry of [`Recent`]: enough to tell it from any other.
+pub trait Hashed {
+    /// Its hash.
+    fn hash(&self) -> u64;
+}
 
-impl<T> Default for Recent<T> {
-    fn default() -> Self {
-        Recent(VecDeque::new())
+impl Hashed for Order {
+    fn hash(&self) -> u64 {
+        let became = (self.status as u64) << 8 | self.reason as u64;
+        mix64(self.order.0 ^ mix64(self.filled.0 as u64 ^ mix64(self.updated ^ mix64(became ^ self.spent.0 as u64))))
     }
 }
 
-impl<T> Recent<T> {
+impl Hashed for Fill {
+    fn hash(&self) -> u64 {
+        mix64(self.trade.0 ^ mix64(self.order.0 ^ mix64(self.time ^ self.fee.0 as u64)))
+    }
+}
+
+/// A list that forgets its oldest entries; its hash covers all that it ever held.
+#[derive(Debug)]
+pub struct Recent<T> {
+    list: VecDeque<T>,
+    digest: u64,
+}
+
+impl<T> Default for Recent<T> {
+    fn default() -> Self {
+        Recent { list: VecDeque::new(), digest: 0 }
+    }
+}
+
+impl<T: Hashed> Recent<T> {
     /// Adds the newest.
     pub fn push(&mut self, item: T) {
-        if self.0.len() == RECENT {
-            self.0.pop_front();
+        self.digest = mix64(self.digest ^ item.hash());
+        if self.list.len() == RECENT {
+            self.list.pop_front();
         }
-        self.0.push_back(item);
+        self.list.push_back(item);
+    }
+
+    /// Hash of all that it ever held, in order.
+    #[must_use]
+    pub fn digest(&self) -> u64 {
+        self.digest
     }
 
     /// Oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
-        self.0.iter()
+        self.list.iter()
     }
 }
 
 impl<T: Wire> Wire for Recent<T> {
     fn put(&self, out: &mut Vec<u8>) {
-        (self.0.len() as u64).put(out);
-        self.0.iter().for_each(|item| item.put(out));
+        self.digest.put(out);
+        (self.list.len() as u64).put(out);
+        self.list.iter().for_each(|item| item.put(out));
     }
-    fn get(r: &mut crate::codec::Reader<'_>) -> Result<Self, crate::codec::DecodeError> {
-        Ok(Recent(Vec::<T>::get(r)?.into()))
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(Recent { digest: Wire::get(r)?, list: Vec::<T>::get(r)?.into() })
     }
 }

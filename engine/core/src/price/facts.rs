@@ -1,7 +1,8 @@
 //! Facts of price symbols.
 
-use crate::ids::{MarketId, PriceId};
+use crate::ids::{EntityId, MarketId, PriceId};
 use crate::money::Amount;
+use crate::record::{FactBody, Part};
 
 crate::wire_struct! {
     /// A price symbol exists; these markets hear its ticks.
@@ -55,5 +56,13 @@ crate::wire_struct! {
         pub sources: Vec<SourcePrice>,
         /// Markets that are told.
         pub markets: Vec<MarketId>,
+    }
+}
+
+impl FactBody for PriceListed {}
+
+impl FactBody for PriceTicked {
+    fn parties(&self, tell: &mut impl FnMut(EntityId, Part)) {
+        self.markets.iter().for_each(|market| tell(EntityId::Market(*market), Part::Other));
     }
 }

@@ -11,7 +11,7 @@ pub mod facts;
 mod tests;
 
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
-use crate::entity::{Applied, Ctx, Decision, Entity, TimeNs, check_version, save_versioned};
+use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, TimeNs, check_version, save_versioned};
 use crate::ids::PriceId;
 use crate::money::{Amount, MAX_AMOUNT};
 use crate::record::{Fact, Part};
@@ -191,12 +191,8 @@ impl Entity for PriceIndex {
         }
     }
 
-    fn deadline(&self) -> Option<TimeNs> {
-        None
-    }
-
-    fn timer() -> Option<PriceCommand> {
-        None
+    fn class(_command: &PriceCommand) -> CommandClass {
+        CommandClass::Takes
     }
 
     fn digest(&self) -> u64 {

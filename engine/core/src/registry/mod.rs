@@ -5,9 +5,9 @@
 //! Known limits: one registry a cell; a change of flags is a new `AssetListed` of the same asset.
 
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
-use crate::entity::{Applied, Ctx, Decision, Entity, TimeNs, check_version, save_versioned};
+use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, check_version, save_versioned};
 use crate::ids::{AssetId, Wallet};
-use crate::record::{Fact, Part};
+use crate::record::{Fact, FactBody, Part};
 use crate::reject::Reject;
 use std::collections::BTreeMap;
 
@@ -23,6 +23,8 @@ crate::wire_struct! {
         pub wallets: Vec<Wallet>,
     }
 }
+
+impl FactBody for AssetListed {}
 
 /// What the registry can be asked.
 #[derive(Debug, Clone)]
@@ -84,12 +86,8 @@ impl Entity for Registry {
         }
     }
 
-    fn deadline(&self) -> Option<TimeNs> {
-        None
-    }
-
-    fn timer() -> Option<RegistryCommand> {
-        None
+    fn class(_command: &RegistryCommand) -> CommandClass {
+        CommandClass::Takes
     }
 
     fn digest(&self) -> u64 {

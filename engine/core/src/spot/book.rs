@@ -39,7 +39,9 @@ crate::wire_struct! {
 
 impl Resting {
     fn hash(&self) -> u64 {
-        mix64(self.order.0 ^ mix64(self.lots.0 as u64 ^ mix64(self.ticks.0 as u64 ^ mix64(self.account.0))))
+        let kind = u64::from(self.maker_ppm.0) << 8 | (self.side as u64) << 1 | u64::from(self.quote);
+        let whose = mix64(self.account.0 ^ mix64(kind));
+        mix64(self.order.0 ^ mix64(self.lots.0 as u64 ^ mix64(self.ticks.0 as u64 ^ whose)))
     }
 }
 

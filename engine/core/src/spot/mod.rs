@@ -10,14 +10,16 @@
 pub mod book;
 pub mod facts;
 pub mod matching;
+mod order;
 pub mod params;
 mod quoting;
 mod rules;
+mod settlement;
 
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes, mix64};
-use crate::entity::{Applied, Ctx, Decision, Entity, TimeNs, check_version, save_versioned};
-use crate::ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, TradeId, UpdateId};
-use crate::money::{Amount, Lots, Ticks};
+use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, TimeNs, check_version, save_versioned};
+use crate::ids::{AccountId, MarketId, OrderId, TradeId, UpdateId};
+use crate::money::{Amount, Ticks};
 use crate::record::{Fact, Part};
 use crate::reject::Reject;
 use book::{Book, Resting};
@@ -25,157 +27,9 @@ use facts::{
     CanceledOrder, MarketListed, MarketParamsChanged, MarketStateChanged, OrderPlaced, OrdersCanceled, QuoteOff,
     QuotesSet, TradeIdsReserved, Units,
 };
+pub use order::{NewOrder, OrderAck, OrderKind, OrderStatus, QuoteLevel, StopReason, Stp, Terms, Tif};
 pub use params::{LevelFees, MarketParams, MarketState, Side, StateReason};
 use std::collections::BTreeMap;
-
-crate::wire_enum! {
-    /// Limit or market.
-    pub enum OrderKind {
-        /// At a price or better.
-        Limit = 1,
-        /// At what the book offers, within the market's protection.
-        Market = 2,
-    }
-}
-
-crate::wire_enum! {
-    /// How long an order lives.
-    pub enum Tif {
-        /// Until it is filled or cancelled.
-        Gtc = 1,
-        /// What is not filled at once expires.
-        Ioc = 2,
-        /// All at once or nothing.
-        Fok = 3,
-        /// Refused if it would match at once.
-        PostOnly = 4,
-    }
-}
-
-crate::wire_enum! {
-    /// Self-trade prevention; the incoming order's mode decides.
-    pub enum Stp {
-        /// The incoming order's remainder expires.
-        ExpireTaker = 1,
-        /// The resting order expires, the incoming one goes on.
-        ExpireMaker = 2,
-        /// Both expire.
-        ExpireBoth = 3,
-        /// Both lose the smaller quantity.
-        Decrement = 4,
-    }
-}
-
-crate::wire_enum! {
-    /// State of an order.
-    pub enum OrderStatus {
-        /// Rests, nothing filled.
-        Open = 1,
-        /// Filled.
-        Filled = 2,
-        /// Cancelled by its owner, an operator or the market.
-        Canceled = 3,
-        /// Rests, partly filled.
-        Partial = 4,
-        /// Its remainder did not rest.
-        Expired = 5,
-        /// Its remainder met an order of the same owner.
-        ExpiredInMatch = 6,
-    }
-}
-
-impl OrderStatus {
-    /// Rests in the book.
-    #[must_use]
-    pub fn is_open(self) -> bool {
-        matches!(self, OrderStatus::Open | OrderStatus::Partial)
-    }
-
-    /// The order got all that it could: filled, or a market order that ended with fills.
-    #[must_use]
-    pub fn is_complete(self, kind: OrderKind, filled: Lots) -> bool {
-        match self {
-            OrderStatus::Filled => true,
-            OrderStatus::Expired | OrderStatus::ExpiredInMatch => kind == OrderKind::Market && !filled.is_zero(),
-            OrderStatus::Open | OrderStatus::Partial | OrderStatus::Canceled => false,
-        }
-    }
-}
-
-crate::wire_enum! {
-    /// Why an order or its remainder is gone.
-    pub enum StopReason {
-        /// It is not, or it is filled.
-        None = 0,
-        /// Immediate-or-cancel.
-        Ioc = 1,
-        /// Fill-or-kill that could not be filled.
-        FillOrKill = 2,
-        /// A market order found nothing (more) to match.
-        NoLiquidity = 3,
-        /// A market order reached the market's protection.
-        Protection = 4,
-        /// It met an order of the same owner.
-        SelfTrade = 5,
-        /// One decision makes no more trades.
-        TradeLimit = 6,
-        /// The hold affords no further lot.
-        Budget = 7,
-        /// Its owner cancelled it.
-        User = 8,
-        /// An operator cancelled it.
-        Operator = 9,
-    }
-}
-
-/// What the gateway made of a request, by parameters that it knew; the market checks them again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Terms {
-    /// Version of the parameters that were used.
-    pub version: u32,
-    /// What the account must hold.
-    pub asset: AssetId,
-    /// How much of it.
-    pub amount: Amount,
-    /// The amount is a ceiling: with less available, what is available is held (market buys).
-    pub capped: bool,
-}
-
-/// A new order as the account and the market see it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NewOrder {
-    /// Where.
-    pub market: MarketId,
-    /// Which side.
-    pub side: Side,
-    /// Limit or market.
-    pub kind: OrderKind,
-    /// How long.
-    pub tif: Tif,
-    /// When it meets its owner's own order.
-    pub stp: Stp,
-    /// Limit price; 0 for market orders.
-    pub ticks: Ticks,
-    /// Quantity; 0 when `budget` names a quote amount (market orders only).
-    pub lots: Lots,
-    /// Quote amount to spend or to earn; 0 when `lots` is given.
-    pub budget: Amount,
-    /// The bot's own name for it.
-    pub client_id: Option<ClientOrderId>,
-    /// What must be held.
-    pub terms: Terms,
-}
-
-/// One level of the ladder that the house wants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct QuoteLevel {
-    /// Side.
-    pub side: Side,
-    /// Price.
-    pub ticks: Ticks,
-    /// Quantity.
-    pub lots: Lots,
-}
 
 /// What a market can be asked.
 #[derive(Debug, Clone)]
@@ -225,21 +79,6 @@ pub enum MarketCommand {
     Timer,
     /// The process starts again.
     Recovered,
-}
-
-/// What whoever placed an order is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OrderAck {
-    /// The order.
-    pub order: OrderId,
-    /// Its state.
-    pub status: OrderStatus,
-    /// Filled at once.
-    pub filled: Lots,
-    /// Quote exchanged at once.
-    pub spent: Amount,
-    /// When.
-    pub time: TimeNs,
 }
 
 /// The state of one market.
@@ -350,9 +189,13 @@ impl Market {
             MarketCommand::SetState(state) if *state == self.state && self.reason == StateReason::Operator => {
                 Decision::Reject(Reject::AlreadyExists)
             }
-            // An operator's "open" hands the market back to its price and quotes.
+            // An operator's "open" hands the market back to its price and quotes, if it needs them.
             MarketCommand::SetState(MarketState::Trading) => {
-                Decision::Fact(self.state_change(p, MarketState::CancelOnly, StateReason::Listed))
+                let (state, reason) = p.first_state();
+                if (state, reason) == (self.state, self.reason) {
+                    return Decision::Reject(Reject::AlreadyExists);
+                }
+                Decision::Fact(self.state_change(p, state, reason))
             }
             MarketCommand::SetState(state) => Decision::Fact(self.state_change(p, *state, StateReason::Operator)),
             MarketCommand::Submit { order, account, level, held, open } => {
@@ -492,11 +335,7 @@ impl Market {
 
     fn list(&mut self, params: &MarketParams) {
         self.params = Some(params.clone());
-        (self.state, self.reason) = if params.stale_after_ms == 0 {
-            (MarketState::Trading, StateReason::Fresh)
-        } else {
-            (MarketState::CancelOnly, StateReason::Listed)
-        };
+        (self.state, self.reason) = params.first_state();
     }
 }
 
@@ -576,6 +415,24 @@ impl Entity for Market {
 
     fn timer() -> Option<MarketCommand> {
         Some(MarketCommand::Timer)
+    }
+
+    fn recovered() -> Option<MarketCommand> {
+        Some(MarketCommand::Recovered)
+    }
+
+    fn class(command: &MarketCommand) -> CommandClass {
+        match command {
+            MarketCommand::Cancel { .. } => CommandClass::Frees,
+            MarketCommand::List(_)
+            | MarketCommand::ChangeParams(_)
+            | MarketCommand::SetState(_)
+            | MarketCommand::Submit { .. }
+            | MarketCommand::Quote { .. }
+            | MarketCommand::ReserveTradeIds(_)
+            | MarketCommand::Timer
+            | MarketCommand::Recovered => CommandClass::Takes,
+        }
     }
 
     fn digest(&self) -> u64 {

@@ -153,6 +153,16 @@ impl MarketParams {
         }
     }
 
+    /// The state in which a market of these parameters begins: it trades at once when it needs no index.
+    #[must_use]
+    pub fn first_state(&self) -> (MarketState, StateReason) {
+        if self.stale_after_ms == 0 {
+            (MarketState::Trading, StateReason::Fresh)
+        } else {
+            (MarketState::CancelOnly, StateReason::Listed)
+        }
+    }
+
     /// Refuses parameters that do not fit together.
     pub fn check(&self) -> Result<(), Reject> {
         let small = |a: Amount| a.is_positive() && a.0 <= i128::from(i64::MAX);

@@ -8,10 +8,9 @@ use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 use xng_core::{
     account::Balance,
     codec::Wire,
-    ids::{AssetId, OrderId},
+    ids::OrderId,
     journal::Lsn,
-    money::{Amount, ONE},
-    spot::{MarketParams, Side, facts::Units},
+    spot::{MarketParams, facts::Units},
 };
 
 use super::{
@@ -220,19 +219,6 @@ fn fill_columns(c: &mut Columns<'_, '_>, stored: &StoredFill) {
     c.id(f.trade.0).int(f.maker).id(stored.account.0).id(f.order.0);
     units_columns(c, &f.units);
     c.int(f.side as u8).int(f.ticks.0).int(f.lots.0);
-    c.amount(price(&f.units, f.ticks.0)).amount(f.units.base_amount(f.lots)).amount(f.units.notional(f.ticks, f.lots));
-    c.amount(f.fee).int(fee_asset(&f.units, f.side).0).id(f.time);
-}
-
-/// Quote for one whole base: exact, because a market's tick is a whole number of 1e-8.
-fn price(units: &Units, ticks: i64) -> Amount {
-    Amount(i128::from(ticks) * i128::from(units.tick_lot_units) * ONE / i128::from(units.lot_units))
-}
-
-/// A side pays its fee in what it receives.
-fn fee_asset(units: &Units, side: Side) -> AssetId {
-    match side {
-        Side::Buy => units.base,
-        Side::Sell => units.quote,
-    }
+    c.amount(f.units.price(f.ticks)).amount(f.units.base_amount(f.lots)).amount(f.units.notional(f.ticks, f.lots));
+    c.amount(f.fee).int(f.units.received(f.side).0).id(f.time);
 }

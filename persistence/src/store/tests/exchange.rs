@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use xng_core::{
-    account::{Account, AccountCommand, AccountView, OrderName, facts::*},
+    account::{Account, AccountCommand, AccountView, OrderName, SpotCommand, facts::*},
     entity::{Applied, Command, Ctx, Decision, Entity, Reply, TimeNs},
     ids::{AccountId, AssetId, ClientOrderId, EntityId, HoldId, MarketId, OrderId, PriceId, Wallet},
     journal::{Batch, Lsn},
@@ -77,7 +77,7 @@ impl Exchange {
         };
         for (asset, name) in [(BTC, "BTC"), (USDT, "USDT")] {
             let listing = AssetListed { asset, name: name.into(), wallets: vec![Wallet::Legal, Wallet::Change] };
-            exchange.run(Command::Registry(RegistryCommand::ListAsset(listing)));
+            exchange.run(Command::Registry((), RegistryCommand::ListAsset(listing)));
         }
         exchange.run(Command::Market(MARKET, MarketCommand::List(params())));
         let listing = PriceListed { price: PRICE, symbol: "BTCUSDT".into(), markets: vec![MARKET] };
@@ -108,7 +108,7 @@ impl Exchange {
                 0..8 => self.place(who, OrderKind::Limit),
                 8..11 => self.place(who, OrderKind::Market),
                 11..14 => self.cancel_one(who),
-                14 => self.run(Command::Account(who, AccountCommand::CancelAll(MARKET))),
+                14 => self.run(Command::Account(who, AccountCommand::Spot(SpotCommand::CancelAll(MARKET)))),
                 15 => self.transfer(who),
                 16 => self.tick(95 + self.dice % 10),
                 _ => self.quote(),
@@ -135,7 +135,7 @@ impl Exchange {
         let stp = [Stp::ExpireTaker, Stp::ExpireMaker, Stp::ExpireBoth, Stp::Decrement][self.roll(4) as usize];
         let budget = Amount::ZERO;
         let order = NewOrder { market: MARKET, side, kind, tif, stp, ticks, lots, budget, client_id, terms };
-        self.run(Command::Account(who, AccountCommand::Place(order)));
+        self.run(Command::Account(who, AccountCommand::Spot(SpotCommand::Place(order))));
     }
 
     pub(super) fn quote(&mut self) {
@@ -147,7 +147,7 @@ impl Exchange {
             levels.push(QuoteLevel { side: Side::Sell, ticks: Ticks(mid + 5 * n), lots });
         }
         let hold = [(BTC, Amount::whole(10)), (USDT, Amount::whole(1_000))];
-        let command = AccountCommand::Quote { market: MARKET, levels, hold, version: 1 };
+        let command = AccountCommand::Spot(SpotCommand::Quote { market: MARKET, levels, hold, version: 1 });
         self.run(Command::Account(AccountId::HOUSE, command));
     }
 
@@ -180,7 +180,7 @@ impl Exchange {
         };
         if !open.is_empty() {
             let order = open[self.roll(open.len() as u64) as usize];
-            self.run(Command::Account(who, AccountCommand::Cancel(OrderName::Id(order))));
+            self.run(Command::Account(who, AccountCommand::Spot(SpotCommand::Cancel(OrderName::Id(order)))));
         }
     }
 
@@ -198,9 +198,7 @@ impl Exchange {
             Decision::Ask { command: asked, hold } => {
                 let owner = command.target().account().expect("accounts ask");
                 let account = self.accounts.get_mut(&owner).expect("it asked");
-                if let Some(request) = hold {
-                    account.grant(HoldId(1), request, None);
-                }
+                account.grant(HoldId(1), hold, None);
                 let decision = self.decide(&asked, &ctx);
                 self.accounts.get_mut(&owner).expect("it asked").release(HoldId(1));
                 (asked.target(), decision)
@@ -214,7 +212,7 @@ impl Exchange {
 
     fn decide(&mut self, command: &Command, ctx: &Ctx) -> Decision {
         match command {
-            Command::Registry(c) => self.registry.decide(c, ctx),
+            Command::Registry((), c) => self.registry.decide(c, ctx),
             Command::Account(id, c) => self.account(*id).decide(c, ctx),
             Command::Market(_, c) => self.market.decide(c, ctx),
             Command::Price(_, c) => self.price.decide(c, ctx),
@@ -229,7 +227,7 @@ impl Exchange {
         for (entity, part) in parties {
             let applied = Applied { lsn, record: &record };
             match entity {
-                EntityId::Registry => self.registry.evolve(applied, part),
+                EntityId::Registry(()) => self.registry.evolve(applied, part),
                 EntityId::Account(id) => self.account(id).evolve(applied, part),
                 EntityId::Market(_) => self.market.evolve(applied, part),
                 EntityId::Price(_) => self.price.evolve(applied, part),
@@ -241,7 +239,7 @@ impl Exchange {
     /// An account as its owner sees it.
     pub(super) fn view(&self, id: AccountId) -> AccountView {
         let ctx = Ctx { now: self.now, request: None, origin: Origin::User };
-        match self.accounts[&id].decide(&AccountCommand::View, &ctx) {
+        match self.accounts[&id].decide(&AccountCommand::View { latest: true }, &ctx) {
             Decision::Reply(Reply::Account(view)) => *view,
             other => panic!("not a view: {other:?}"),
         }

@@ -1,0 +1,144 @@
+//! What a turn promises: timers first, time that never goes back, room kept for cancels, what crashed is not tried again.
+
+use crate::support::{BTC, Exchange, MemoryJournal, USDT, btc_usdt};
+use xng_cell::{Cell, Clock, Plain, Refused, World};
+use xng_core::account::{AccountCommand, OrderName, SpotCommand};
+use xng_core::entity::{Command, Reply, TimeNs};
+use xng_core::ids::{AccountId, EntityId, MarketId, PriceId};
+use xng_core::journal::Room;
+use xng_core::money::Amount;
+use xng_core::price::{PriceCommand, SourcePrice};
+use xng_core::reject::Reject;
+use xng_core::spot::{MarketState, Side, Stp, Tif};
+
+const ALICE: AccountId = AccountId(100_001);
+const M: MarketId = MarketId(1);
+const SECOND: TimeNs = 1_000_000_000;
+
+fn tick() -> Command {
+    Command::Price(PriceId(1), PriceCommand::Push(SourcePrice { source: 1, price: Amount::whole(50_000) }))
+}
+
+/// A market that trades for five seconds after each tick of its index.
+fn timed() -> Exchange {
+    let mut params = btc_usdt();
+    params.stale_after_ms = 5_000;
+    let mut x = Exchange::new(&[params]);
+    x.fund(ALICE, USDT, Amount::whole(100_000));
+    x.ok(tick());
+    x.run();
+    assert_eq!(state(&x), MarketState::Trading);
+    x
+}
+
+fn state(x: &Exchange) -> MarketState {
+    x.cell.world().markets().get(M).unwrap().state().0
+}
+
+fn buy(x: &Exchange) -> Command {
+    let order = x.limit(M, Side::Buy, 4_900_000, 1_000, Tif::Gtc, Stp::ExpireTaker);
+    Command::Account(ALICE, AccountCommand::Spot(SpotCommand::Place(order)))
+}
+
+#[test]
+fn timers_that_are_due_go_before_the_commands_that_came_meanwhile() {
+    let mut x = timed();
+    let order = buy(&x);
+    let token = x.submit(None, order);
+    x.advance(6 * SECOND);
+    x.run();
+    assert!(matches!(x.answer(token), Some(Reply::Rejected(Reject::MarketClosed))));
+}
+
+/// Says every second time that it is half a millisecond earlier, as a clock that is being set does.
+struct Wobbling(TimeNs, bool);
+
+impl Clock for Wobbling {
+    fn now(&mut self) -> TimeNs {
+        self.1 = !self.1;
+        if self.1 { self.0 } else { self.0 - 500_000 }
+    }
+}
+
+#[test]
+fn a_deadline_is_kept_though_the_clock_is_set_back_when_it_is_decided() {
+    let x = timed();
+    let mut world: World<Plain> = World::default();
+    x.journal.records().iter().for_each(|(lsn, bytes)| drop(world.fold(*lsn, bytes).unwrap()));
+    let deadline = world.next_deadline().expect("the index goes stale");
+    for wobble in [false, true] {
+        let mut world: World<Plain> = World::default();
+        x.journal.records().iter().for_each(|(lsn, bytes)| drop(world.fold(*lsn, bytes).unwrap()));
+        let mut cell = Cell::new(world, MemoryJournal::default(), Wobbling(deadline, wobble));
+        for _ in 0..10 {
+            cell.turn(|_, _| {});
+        }
+        assert_eq!(cell.world().markets().get(M).unwrap().state().0, MarketState::CancelOnly);
+    }
+}
+
+#[test]
+fn a_timer_that_leaves_no_fact_comes_again_and_does_not_spin() {
+    let mut x = timed();
+    x.cell.refuse(Refused { commands: Vec::new(), entities: vec![EntityId::Market(M)] });
+    x.advance(6 * SECOND);
+    x.run();
+    let before = x.cell.counters().commands;
+    x.run();
+    assert_eq!(x.cell.counters().commands, before, "it waits");
+    x.cell.refuse(Refused::default());
+    x.advance(SECOND);
+    x.run();
+    assert_eq!(state(&x), MarketState::CancelOnly, "it came again");
+}
+
+#[test]
+fn without_room_orders_stop_first_then_cancels_and_reads_never() {
+    let mut x = timed();
+    let order = buy(&x);
+    let Reply::Placed(ack) = x.send(None, order.clone()) else { panic!("placed") };
+    let spot = |command| Command::Account(ALICE, AccountCommand::Spot(command));
+    let (cancel, cancel_all) = (spot(SpotCommand::Cancel(OrderName::Id(ack.order))), spot(SpotCommand::CancelAll(M)));
+    *x.journal.room.borrow_mut() = Room::Exhausted;
+    assert!(matches!(x.send(None, order.clone()), Reply::Busy));
+    assert!(matches!(x.send(None, cancel.clone()), Reply::Busy));
+    assert!(matches!(x.send(None, cancel_all), Reply::Busy));
+    let view = Command::Account(ALICE, AccountCommand::View { latest: false });
+    assert!(matches!(x.send(None, view), Reply::Account(view) if view.open.len() == 1));
+    *x.journal.room.borrow_mut() = Room::Low;
+    assert!(matches!(x.send(None, order.clone()), Reply::Busy));
+    assert!(matches!(x.send(None, cancel), Reply::Canceled(_)));
+    *x.journal.room.borrow_mut() = Room::Plenty;
+    assert!(matches!(x.send(None, order), Reply::Placed(_)));
+    x.audit();
+}
+
+#[test]
+fn busy_is_said_at_once_while_other_answers_wait_for_the_disk() {
+    let mut x = timed();
+    *x.journal.lag.borrow_mut() = 1_000;
+    let order = buy(&x);
+    let placed = x.submit(None, order.clone());
+    x.run();
+    *x.journal.room.borrow_mut() = Room::Low;
+    let busy = x.submit(None, order);
+    x.run();
+    assert!(matches!(x.answer(busy), Some(Reply::Busy)));
+    assert!(x.answer(placed).is_none());
+}
+
+#[test]
+fn what_crashed_before_is_refused_and_what_crashed_twice_is_halted_while_the_rest_trades() {
+    let mut x = timed();
+    let order = buy(&x);
+    x.cell.refuse(Refused { commands: vec![format!("{order:?}")], entities: Vec::new() });
+    assert!(matches!(x.send(None, order.clone()), Reply::Rejected(Reject::Poisoned)));
+    let other = x.limit(M, Side::Buy, 4_800_000, 1_000, Tif::Gtc, Stp::ExpireTaker);
+    assert!(matches!(x.place(ALICE, other), Reply::Placed(_)));
+    x.cell.refuse(Refused { commands: Vec::new(), entities: vec![EntityId::Account(ALICE)] });
+    assert!(matches!(x.place(ALICE, other), Reply::Rejected(Reject::Poisoned)));
+    let bob = AccountId(100_002);
+    x.fund(bob, BTC, Amount::whole(1));
+    let sale = x.limit(M, Side::Sell, 5_100_000, 1_000, Tif::Gtc, Stp::ExpireTaker);
+    assert!(matches!(x.place(bob, sale), Reply::Placed(_)));
+}

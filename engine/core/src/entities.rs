@@ -1,0 +1,107 @@
+//! The one list of the kinds of entity. A new product adds a line here and its module; addresses, commands and the
+//! cell's tables follow from it.
+//!
+//! Owns: [`EntityId`] and [`Command`]. Never does: know what a kind means.
+//! Invariants: a kind's number is permanent, journals and snapshots hold it.
+
+use crate::codec::{DecodeError, Reader, Wire};
+use crate::entity::{CommandClass, Entity};
+use crate::ids::AccountId;
+
+/// Hands the list to the macro `$then`, a line a kind: name, permanent number, name of the cell's table, type.
+#[macro_export]
+macro_rules! entities {
+    ($then:ident) => {
+        $then! {
+            /// The registry of assets; one.
+            Registry = 0, registry: $crate::registry::Registry;
+            /// A user's or the exchange's account.
+            Account = 1, accounts: $crate::account::Account;
+            /// A market pair.
+            Market = 2, markets: $crate::spot::Market;
+            /// A price symbol.
+            Price = 3, prices: $crate::price::PriceIndex;
+        }
+    };
+}
+
+/// An entity that has a place in the list.
+pub trait Listed: Entity {
+    /// Its address.
+    fn address(id: Self::Id) -> EntityId;
+    /// A command to it.
+    fn command(id: Self::Id, command: Self::Command) -> Command;
+}
+
+macro_rules! addresses {
+    ($($(#[$meta:meta])* $name:ident = $number:literal, $table:ident: $entity:ty;)*) => {
+        /// Who owns a piece of state: the address of a message or a record.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum EntityId {
+            $($(#[$meta])* $name(<$entity as Entity>::Id),)*
+        }
+
+        impl Wire for EntityId {
+            fn put(&self, out: &mut Vec<u8>) {
+                match self {
+                    $(EntityId::$name(id) => {
+                        out.push($number);
+                        id.put(out);
+                    })*
+                }
+            }
+            fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+                match u8::get(r)? {
+                    $($number => Ok(EntityId::$name(Wire::get(r)?)),)*
+                    other => Err(DecodeError::Unknown { what: "entity kind", value: u64::from(other) }),
+                }
+            }
+        }
+
+        /// A request to change something, addressed to the entity that decides it first.
+        #[derive(Debug, Clone)]
+        pub enum Command {
+            $($(#[$meta])* $name(<$entity as Entity>::Id, <$entity as Entity>::Command),)*
+        }
+
+        impl Command {
+            /// The entity that handles it.
+            #[must_use]
+            pub fn target(&self) -> EntityId {
+                match self {
+                    $(Command::$name(id, _) => EntityId::$name(*id),)*
+                }
+            }
+
+            /// What it does to the exchange's room.
+            #[must_use]
+            pub fn class(&self) -> CommandClass {
+                match self {
+                    $(Command::$name(_, command) => <$entity as Entity>::class(command),)*
+                }
+            }
+        }
+
+        $(impl Listed for $entity {
+            fn address(id: Self::Id) -> EntityId {
+                EntityId::$name(id)
+            }
+            fn command(id: Self::Id, command: Self::Command) -> Command {
+                Command::$name(id, command)
+            }
+        })*
+    };
+}
+
+entities!(addresses);
+
+impl EntityId {
+    /// The registry's address.
+    pub const REGISTRY: EntityId = EntityId::Registry(());
+
+    /// The account, if it is one.
+    #[must_use]
+    pub fn account(self) -> Option<AccountId> {
+        if let EntityId::Account(id) = self { Some(id) } else { None }
+    }
+}

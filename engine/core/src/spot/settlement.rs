@@ -1,0 +1,369 @@
+//! What the facts of spot markets move, whom they name, and what the public sees of them.
+//!
+//! Owns: postings, routing, replies, executions and depth changes of these facts. Never does: decide, change state.
+//! Invariants: the postings of a fact sum to zero per asset; a fee is taken from what its side receives.
+//! Rules: `spec/domain.md` 2.1 "Settlement" and "Fees".
+
+use super::facts::{
+    Execution, MarketListed, MarketParamsChanged, MarketStateChanged, OrderPlaced, OrdersCanceled, QuoteTrade,
+    QuotesSet, Trade, TradeIdsReserved, Units,
+};
+use super::order::OrderAck;
+use super::params::{MarketState, Side};
+use crate::entity::{Reply, TimeNs};
+use crate::ids::{AccountId, AssetId, EntityId, MarketId, OrderId, UpdateId, Wallet};
+use crate::money::{Amount, Lots, Ticks};
+use crate::record::{FactBody, LogType, Part, Posting};
+
+/// What one side of a trade moves: what it pays (from `available` as taker, from `locked` as maker) and what it gets.
+struct Leg<'a> {
+    units: &'a Units,
+    account: AccountId,
+    order: OrderId,
+    side: Side,
+    trade: &'a Trade,
+    maker: bool,
+}
+
+impl Leg<'_> {
+    fn post(&self, post: &mut impl FnMut(Posting)) {
+        let (t, u) = (self.trade, self.units);
+        let (cost, base) = (u.notional(t.ticks, t.lots), u.base_amount(t.lots));
+        let fee = if self.maker { t.maker_fee } else { t.taker_fee };
+        let (pays, paid, gets, got) = match self.side {
+            Side::Buy => (u.quote, cost, u.base, base),
+            Side::Sell => (u.base, base, u.quote, cost),
+        };
+        let (from_available, from_locked) = if self.maker { (Amount::ZERO, -paid) } else { (-paid, Amount::ZERO) };
+        let row = |asset, available, locked| Posting {
+            account: self.account,
+            wallet: Wallet::Change,
+            asset,
+            log: LogType::SPOT_TRADE,
+            available,
+            locked,
+            reference: self.order.0,
+        };
+        post(row(pays, from_available, from_locked));
+        post(row(gets, got - fee, Amount::ZERO));
+    }
+}
+
+fn freeze(account: AccountId, asset: AssetId, amount: Amount, order: u64, post: &mut impl FnMut(Posting)) {
+    if amount.is_zero() {
+        return;
+    }
+    post(Posting {
+        account,
+        wallet: Wallet::Change,
+        asset,
+        log: LogType::SPOT_FREEZE,
+        available: -amount,
+        locked: amount,
+        reference: order,
+    });
+}
+
+fn fee_income(asset: AssetId, amount: Amount, post: &mut impl FnMut(Posting)) {
+    if amount.is_zero() {
+        return;
+    }
+    post(Posting {
+        account: AccountId::FEE,
+        wallet: Wallet::Change,
+        asset,
+        log: LogType::FEE_INCOME,
+        available: amount,
+        locked: Amount::ZERO,
+        reference: 0,
+    });
+}
+
+/// Fees in base and in quote of trades whose taker was on `side`.
+fn fees<'a>(trades: impl Iterator<Item = (Side, &'a Trade)>) -> (Amount, Amount) {
+    trades.fold((Amount::ZERO, Amount::ZERO), |(base, quote), (side, t)| match side {
+        Side::Buy => (base + t.taker_fee, quote + t.maker_fee),
+        Side::Sell => (base + t.maker_fee, quote + t.taker_fee),
+    })
+}
+
+impl OrderPlaced {
+    /// Quantity that was filled.
+    #[must_use]
+    pub fn filled(&self) -> Lots {
+        self.trades.iter().fold(Lots::ZERO, |sum, t| sum + t.lots)
+    }
+
+    /// Quote amount that was exchanged.
+    #[must_use]
+    pub fn spent(&self) -> Amount {
+        self.trades.iter().map(|t| self.units.notional(t.ticks, t.lots)).sum()
+    }
+
+    /// Fee of the taker, in what the taker receives.
+    #[must_use]
+    pub fn taker_fee(&self) -> Amount {
+        self.trades.iter().map(|t| t.taker_fee).sum()
+    }
+
+    pub(crate) fn ack(&self, time: TimeNs) -> OrderAck {
+        OrderAck { order: self.order, status: self.status, filled: self.filled(), spent: self.spent(), time }
+    }
+
+    /// Its trades in order.
+    pub fn executions(&self) -> impl Iterator<Item = Execution<'_>> {
+        (0..self.trades.len() as u32).map(|i| self.execution(i))
+    }
+
+    /// Its `i`-th trade.
+    #[must_use]
+    pub fn execution(&self, i: u32) -> Execution<'_> {
+        Execution {
+            id: self.first_trade.plus(u64::from(i)),
+            taker: self.account,
+            taker_order: self.order,
+            taker_side: self.side,
+            trade: &self.trades[i as usize],
+            units: &self.units,
+        }
+    }
+}
+
+impl FactBody for MarketListed {
+    fn market_state(&self) -> Option<(MarketId, MarketState)> {
+        Some((self.params.market, self.params.first_state().0))
+    }
+}
+
+impl FactBody for MarketParamsChanged {}
+
+impl FactBody for TradeIdsReserved {
+    fn reply(&self, _time: TimeNs) -> Reply {
+        Reply::TradeIds { first: self.first, count: self.count }
+    }
+}
+
+impl FactBody for OrderPlaced {
+    fn parties(&self, tell: &mut impl FnMut(EntityId, Part)) {
+        for (i, p) in self.prevented.iter().enumerate() {
+            tell(EntityId::Account(p.account), Part::Item(i as u32));
+        }
+        for (i, t) in self.trades.iter().enumerate() {
+            tell(EntityId::Account(t.maker), Part::Maker(i as u32));
+        }
+        tell(EntityId::Account(self.account), Part::Taker);
+        if !self.trades.is_empty() {
+            tell(EntityId::Account(AccountId::FEE), Part::Fees);
+        }
+    }
+
+    fn postings(&self, part: Part, post: &mut impl FnMut(Posting)) {
+        let u = &self.units;
+        match part {
+            Part::Taker => {
+                for trade in &self.trades {
+                    let (account, order, side) = (self.account, self.order, self.side);
+                    Leg { units: u, account, order, side, trade, maker: false }.post(post);
+                }
+                let (asset, amount) = u.lock(self.side, self.ticks, self.rest);
+                freeze(self.account, asset, amount, self.order.0, post);
+            }
+            Part::Maker(i) => {
+                let trade = &self.trades[i as usize];
+                let (account, order, side) = (trade.maker, trade.maker_order, self.side.opposite());
+                Leg { units: u, account, order, side, trade, maker: true }.post(post);
+            }
+            Part::Item(i) => {
+                let p = &self.prevented[i as usize];
+                let (asset, amount) = u.lock(self.side.opposite(), p.ticks, p.lots);
+                freeze(p.account, asset, -amount, p.order.0, post);
+            }
+            Part::Fees => {
+                let (base, quote) = fees(self.trades.iter().map(|t| (self.side, t)));
+                fee_income(u.base, base, post);
+                fee_income(u.quote, quote, post);
+            }
+            Part::Decider | Part::Other => {}
+        }
+    }
+
+    fn reply(&self, time: TimeNs) -> Reply {
+        Reply::Placed(self.ack(time))
+    }
+
+    fn each_execution(&self, each: &mut impl FnMut(Execution<'_>)) {
+        self.executions().for_each(each);
+    }
+
+    fn book_changes(&self, change: &mut impl FnMut(Side, Ticks, i64)) -> Option<(MarketId, UpdateId)> {
+        let other = self.side.opposite();
+        self.prevented.iter().for_each(|p| change(other, p.ticks, -p.lots.0));
+        self.trades.iter().for_each(|t| change(other, t.ticks, -t.lots.0));
+        if !self.rest.is_zero() {
+            change(self.side, self.ticks, self.rest.0);
+        }
+        Some((self.units.market, self.update))
+    }
+}
+
+impl FactBody for OrdersCanceled {
+    fn parties(&self, tell: &mut impl FnMut(EntityId, Part)) {
+        for (i, o) in self.orders.iter().enumerate() {
+            tell(EntityId::Account(o.account), Part::Item(i as u32));
+        }
+    }
+
+    fn postings(&self, part: Part, post: &mut impl FnMut(Posting)) {
+        if let Part::Item(i) = part {
+            let o = &self.orders[i as usize];
+            let (asset, amount) = self.units.lock(o.side, o.ticks, o.lots);
+            freeze(o.account, asset, -amount, o.order.0, post);
+        }
+    }
+
+    fn reply(&self, _time: TimeNs) -> Reply {
+        Reply::Canceled(self.orders.iter().map(|o| o.order).collect())
+    }
+
+    fn book_changes(&self, change: &mut impl FnMut(Side, Ticks, i64)) -> Option<(MarketId, UpdateId)> {
+        self.orders.iter().for_each(|o| change(o.side, o.ticks, -o.lots.0));
+        Some((self.units.market, self.update))
+    }
+}
+
+/// Base and quote that quotes lock.
+fn quotes_lock(units: &Units, quotes: impl Iterator<Item = (Side, Ticks, Lots)>) -> (Amount, Amount) {
+    quotes.fold((Amount::ZERO, Amount::ZERO), |(base, quote), (side, ticks, lots)| match side {
+        Side::Buy => (base, quote + units.notional(ticks, lots)),
+        Side::Sell => (base + units.base_amount(lots), quote),
+    })
+}
+
+impl QuotesSet {
+    /// Side of the quote that made the `i`-th trade.
+    #[must_use]
+    pub fn trade_side(&self, i: usize) -> Side {
+        self.on[self.trades[i].on as usize].side
+    }
+
+    /// Id of the `i`-th new quote.
+    #[must_use]
+    pub fn order(&self, i: u32) -> OrderId {
+        OrderId(self.first_order.0 + u64::from(i) * crate::ids::MARKET_SPAN)
+    }
+
+    /// Change of what the house's quotes lock: base, quote.
+    #[must_use]
+    pub fn lock_change(&self) -> (Amount, Amount) {
+        let on = quotes_lock(&self.units, self.on.iter().map(|q| (q.side, q.ticks, q.rest)));
+        let off = quotes_lock(&self.units, self.off.iter().map(|q| (q.side, q.ticks, q.lots)));
+        (on.0 - off.0, on.1 - off.1)
+    }
+
+    /// Its trades in order.
+    pub fn executions(&self) -> impl Iterator<Item = Execution<'_>> {
+        (0..self.trades.len() as u32).map(|i| self.execution(i))
+    }
+
+    /// Its `i`-th trade.
+    #[must_use]
+    pub fn execution(&self, i: u32) -> Execution<'_> {
+        let QuoteTrade { on, trade } = &self.trades[i as usize];
+        Execution {
+            id: self.first_trade.plus(u64::from(i)),
+            taker: self.account,
+            taker_order: self.order(*on),
+            taker_side: self.on[*on as usize].side,
+            trade,
+            units: &self.units,
+        }
+    }
+}
+
+impl FactBody for QuotesSet {
+    fn parties(&self, tell: &mut impl FnMut(EntityId, Part)) {
+        for (i, t) in self.trades.iter().enumerate() {
+            tell(EntityId::Account(t.trade.maker), Part::Maker(i as u32));
+        }
+        tell(EntityId::Account(self.account), Part::Taker);
+        if !self.trades.is_empty() {
+            tell(EntityId::Account(AccountId::FEE), Part::Fees);
+        }
+    }
+
+    fn postings(&self, part: Part, post: &mut impl FnMut(Posting)) {
+        let u = &self.units;
+        match part {
+            Part::Taker => {
+                for (i, t) in self.trades.iter().enumerate() {
+                    let (account, order, side) = (self.account, self.order(t.on), self.trade_side(i));
+                    Leg { units: u, account, order, side, trade: &t.trade, maker: false }.post(post);
+                }
+                let (base, quote) = self.lock_change();
+                freeze(self.account, u.base, base, 0, post);
+                freeze(self.account, u.quote, quote, 0, post);
+            }
+            Part::Maker(i) => {
+                let trade = &self.trades[i as usize].trade;
+                let side = self.trade_side(i as usize).opposite();
+                let (account, order) = (trade.maker, trade.maker_order);
+                Leg { units: u, account, order, side, trade, maker: true }.post(post);
+            }
+            Part::Fees => {
+                let trades = self.trades.iter().enumerate().map(|(i, t)| (self.trade_side(i), &t.trade));
+                let (base, quote) = fees(trades);
+                fee_income(u.base, base, post);
+                fee_income(u.quote, quote, post);
+            }
+            Part::Decider | Part::Item(_) | Part::Other => {}
+        }
+    }
+
+    fn market_state(&self) -> Option<(MarketId, MarketState)> {
+        self.opens.then_some((self.units.market, MarketState::Trading))
+    }
+
+    fn each_execution(&self, each: &mut impl FnMut(Execution<'_>)) {
+        self.executions().for_each(each);
+    }
+
+    fn book_changes(&self, change: &mut impl FnMut(Side, Ticks, i64)) -> Option<(MarketId, UpdateId)> {
+        self.off.iter().for_each(|q| change(q.side, q.ticks, -q.lots.0));
+        self.executions().for_each(|e| change(e.taker_side.opposite(), e.trade.ticks, -e.trade.lots.0));
+        self.on.iter().filter(|q| !q.rest.is_zero()).for_each(|q| change(q.side, q.ticks, q.rest.0));
+        Some((self.units.market, self.update))
+    }
+}
+
+impl MarketStateChanged {
+    /// What the removed quotes had locked: base, quote.
+    #[must_use]
+    pub fn released(&self) -> (Amount, Amount) {
+        quotes_lock(&self.units, self.off.iter().map(|q| (q.side, q.ticks, q.lots)))
+    }
+}
+
+impl FactBody for MarketStateChanged {
+    fn parties(&self, tell: &mut impl FnMut(EntityId, Part)) {
+        if !self.off.is_empty() {
+            tell(EntityId::Account(self.house), Part::Item(0));
+        }
+    }
+
+    fn postings(&self, part: Part, post: &mut impl FnMut(Posting)) {
+        if let Part::Item(_) = part {
+            let (base, quote) = self.released();
+            freeze(self.house, self.units.base, -base, 0, post);
+            freeze(self.house, self.units.quote, -quote, 0, post);
+        }
+    }
+
+    fn market_state(&self) -> Option<(MarketId, MarketState)> {
+        Some((self.units.market, self.state))
+    }
+
+    fn book_changes(&self, change: &mut impl FnMut(Side, Ticks, i64)) -> Option<(MarketId, UpdateId)> {
+        self.off.iter().for_each(|q| change(q.side, q.ticks, -q.lots.0));
+        Some((self.units.market, self.update))
+    }
+}
