@@ -20,7 +20,7 @@ use xng_core::money::{Amount, FeePpm, Lots, Ticks};
 use xng_core::record::{Cause, Fact, Origin, Record};
 use xng_core::spot::book::{Book, Resting};
 use xng_core::spot::facts::Units;
-use xng_core::spot::matching::{Incoming, matches};
+use xng_core::spot::matching::{Incoming, MAX_MATCHES, matches};
 use xng_core::spot::{LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind, Side, Stp, Terms, Tif};
 use xng_persistence::journal::{Hooks, Options, RealStorage, Started, recover};
 
@@ -64,6 +64,7 @@ fn book(c: &mut Criterion) {
                 budget: None,
                 stp: Stp::ExpireTaker,
                 taker_ppm: FeePpm(1_000),
+                at_most: MAX_MATCHES,
             };
             let met = matches(&book, &UNITS, &incoming, None);
             for trade in &met.trades {

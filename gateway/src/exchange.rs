@@ -21,6 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 use thiserror::Error;
+use xng_cell::recovery::Saved;
 use xng_cell::{Cell, FoldError, Plain, World};
 use xng_core::ids::{MarketId, UpdateId};
 use xng_core::journal::Lsn;
@@ -30,7 +31,7 @@ use xng_core::spot::{MarketParams, MarketState, Side};
 use xng_persistence::journal::{
     Hooks, JournalControl, JournalError, JournalWriter, Options, RealStorage, Recovered, Started, recover,
 };
-use xng_persistence::snapshot::{Snapshot, SnapshotError, SnapshotStore};
+use xng_persistence::snapshot::{SnapshotError, SnapshotStore};
 use xng_persistence::store::{
     PersistError, Persister, PersisterHandle, PersisterOptions, SqliteStore, Store, StoreError,
 };
@@ -141,23 +142,14 @@ fn public_state(world: &World<Actors>) -> Public {
 /// The newest snapshot that loads; without any, the world before the first record.
 pub fn load_snapshot<H: xng_cell::Hosting>(snapshots: &SnapshotStore) -> Result<World<H>, StartError> {
     for snapshot in snapshots.valid()? {
-        match load_world(&snapshot) {
+        let (lsn, digest, entries) = (snapshot.lsn(), snapshot.digest(), snapshot.entries());
+        match World::restore(Saved { lsn, digest, entries }) {
             Ok(world) => return Ok(world),
             // The journal still reaches back to the one before.
-            Err(error) => tracing::error!(lsn = snapshot.lsn().0, %error, "a snapshot does not load; passed over"),
+            Err(error) => tracing::error!(%lsn, %error, "a snapshot does not load; passed over"),
         }
     }
     Ok(World::default())
-}
-
-fn load_world<H: xng_cell::Hosting>(snapshot: &Snapshot) -> Result<World<H>, StartError> {
-    let mut failed = None;
-    let entries = snapshot.entries().map_while(|entry| entry.map_err(|error| failed = Some(error)).ok());
-    let world = World::load(entries, snapshot.lsn(), snapshot.digest());
-    match failed {
-        Some(error) => Err(error.into()),
-        None => Ok(world?),
-    }
 }
 
 /// Folds everything after the world's position up to the journal's end.
@@ -165,9 +157,7 @@ fn fold_tail<H: xng_cell::Hosting>(world: &mut World<H>, recovered: &Recovered) 
     let last = recovered.summary().last;
     let mut reader = recovered.reader(world.lsn().next())?;
     while let Some(batch) = reader.next_batch(last)? {
-        for (lsn, bytes) in batch.records() {
-            world.fold(lsn, bytes)?;
-        }
+        world.fold_batch(&batch)?;
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ mod entities;
 pub mod gate;
 pub mod hosting;
 pub mod message;
+pub mod recovery;
 pub mod world;
 
 pub use cell::{Cell, CellCounters, InHand, Refused};

@@ -24,6 +24,14 @@ pub enum DecodeError {
         /// Its number.
         value: u64,
     },
+    /// A fact of a kind or version that this build does not read.
+    #[error("fact {kind} version {version} is unknown to this build: a newer one wrote it")]
+    Fact {
+        /// Its permanent number.
+        kind: u8,
+        /// Its version.
+        version: u8,
+    },
     /// Bytes left over after the value.
     #[error("{0} bytes left over after a value")]
     Trailing(usize),

@@ -216,10 +216,7 @@ macro_rules! facts {
                         ($kind, $version) => Ok(Fact::$name(Wire::get(r)?)),
                         $($(($kind, $old) => Ok(Fact::$name(<$old_type>::get(r)?.into())),)+)?
                     )*
-                    _ => Err(DecodeError::Unknown {
-                        what: "fact (kind * 256 + version)",
-                        value: u64::from(kind) * 256 + u64::from(version),
-                    }),
+                    _ => Err(DecodeError::Fact { kind, version }),
                 }
             }
         }

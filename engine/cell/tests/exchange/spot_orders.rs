@@ -306,6 +306,45 @@ fn the_houses_ladder_is_kept_where_it_stands_and_meets_orders_in_its_way() {
 }
 
 #[test]
+fn one_decision_makes_at_most_1024_trades() {
+    let mut params = btc_usdt();
+    params.max_open_orders = 5_000;
+    let mut x = Exchange::new(&[params]);
+    x.fund(ALICE, USDT, Amount::whole(100_000));
+    x.fund(BOB, BTC, Amount::whole(10));
+    let rest = |x: &Exchange| x.cell.world().markets().get(M).unwrap().book().0.len();
+    let sell = |x: &mut Exchange| {
+        for _ in 0..1_030 {
+            limit(x, BOB, Side::Sell, "50000", "0.00001");
+        }
+    };
+    sell(&mut x);
+    let fok = order(&x, Side::Buy, "50000", "0.0103", Tif::Fok);
+    assert_eq!(refused(x.place(ALICE, fok)), Reject::TooManyTrades);
+    let gtc = order(&x, Side::Buy, "50000", "0.0103", Tif::Gtc);
+    let Reply::Placed(ack) = x.place(ALICE, gtc) else { panic!("placed") };
+    let placed = x.cell.world().accounts().get(ALICE).unwrap().order(ack.order).copied().unwrap();
+    assert_eq!((placed.filled, placed.open, placed.status), (Lots(1_024), Lots(0), OrderStatus::Expired));
+    assert_eq!((placed.reason, rest(&x)), (StopReason::TradeLimit, 6));
+    // The house's ladder is bounded too: the rest is met by the next one.
+    sell(&mut x);
+    x.make_house();
+    x.fund(AccountId::HOUSE, USDT, Amount::whole(100_000));
+    let levels: Vec<QuoteLevel> = [5_000_100, 5_000_000]
+        .map(|ticks| QuoteLevel { side: Side::Buy, ticks: xng_core::money::Ticks(ticks), lots: Lots(1_000) })
+        .to_vec();
+    let hold = [(BTC, Amount::ZERO), (USDT, Amount::whole(2_000))];
+    let quote = SpotCommand::Quote { market: M, levels, hold, version: 0 };
+    let quote = Command::Account(AccountId::HOUSE, AccountCommand::Spot(quote));
+    x.ok(quote.clone());
+    assert_eq!(rest(&x), 12, "1,024 of 1,036 met; neither level rests");
+    x.ok(quote);
+    assert_eq!(rest(&x), 2, "the others met, both levels rest");
+    x.audit();
+    x.check_fold();
+}
+
+#[test]
 fn a_market_closes_when_its_index_is_stale_and_opens_with_fresh_quotes() {
     let mut params = btc_usdt();
     (params.stale_after_ms, params.house_quoted) = (5_000, true);

@@ -32,6 +32,8 @@ pub struct Incoming {
     pub stp: Stp,
     /// Its fee rate.
     pub taker_ppm: FeePpm,
+    /// Trades and prevented trades that it may make: [`MAX_MATCHES`], or what the same decision has left of it.
+    pub at_most: usize,
 }
 
 /// What it met.
@@ -83,7 +85,7 @@ pub fn matches(book: &Book, units: &Units, incoming: &Incoming, mut taken: Optio
         if open.is_zero() {
             continue;
         }
-        if out.trades.len() + out.prevented.len() >= MAX_MATCHES {
+        if out.trades.len() + out.prevented.len() >= incoming.at_most {
             out.stop = Some(StopReason::TradeLimit);
             break;
         }

@@ -37,24 +37,22 @@ pub(super) fn quote(
     let stands = |l: &QuoteLevel| resting(market, l.side, l.ticks).is_some_and(|r| r.lots == l.lots);
     let new: Vec<QuoteLevel> = levels.iter().filter(|l| !stands(l)).copied().collect();
     let mut off = unwanted(market, levels);
-    match place(market, p, account, level, &new, &mut off) {
-        Some((on, trades)) if !(on.is_empty() && off.is_empty() && !opens) => {
-            Decision::Fact(Fact::QuotesSet(QuotesSet {
-                units: market.units(p),
-                account,
-                opens,
-                off,
-                first_order: market.next_order(),
-                on,
-                maker_ppm: p.fees_of(level).maker,
-                first_trade: market.next_trade(),
-                trades,
-                update: market.next_update(),
-            }))
-        }
-        Some(_) => Decision::Nothing,
-        None => Decision::Reject(Reject::TooManyTrades),
+    let (on, trades) = place(market, p, account, level, &new, &mut off);
+    if on.is_empty() && off.is_empty() && !opens {
+        return Decision::Nothing;
     }
+    Decision::Fact(Fact::QuotesSet(QuotesSet {
+        units: market.units(p),
+        account,
+        opens,
+        off,
+        first_order: market.next_order(),
+        on,
+        maker_ppm: p.fees_of(level).maker,
+        first_trade: market.next_trade(),
+        trades,
+        update: market.next_update(),
+    }))
 }
 
 /// Levels are positive, named once, not crossed, and held for in full.
@@ -107,8 +105,9 @@ fn off_of(r: &super::book::Resting) -> QuoteOff {
     QuoteOff { side: r.side, ticks: r.ticks, lots: r.lots }
 }
 
-/// Places new levels; own quotes on the other side that would be crossed are taken off first. `None` when users'
-/// orders in the way are more than one decision may match.
+/// Places new levels; own quotes on the other side that would be crossed are taken off first. When users' orders in
+/// the way are more than one decision may match, it matches as many, leaves that level and those behind it off, and the
+/// next ladder goes on.
 fn place(
     market: &Market,
     p: &MarketParams,
@@ -116,10 +115,10 @@ fn place(
     level: u8,
     levels: &[QuoteLevel],
     off: &mut Vec<QuoteOff>,
-) -> Option<(Vec<QuoteOn>, Vec<QuoteTrade>)> {
+) -> (Vec<QuoteOn>, Vec<QuoteTrade>) {
     let units = market.units(p);
     let (mut on, mut trades) = (Vec::new(), Vec::new());
-    let mut taken = Taken::default();
+    let (mut taken, mut left) = (Taken::default(), MAX_MATCHES);
     for l in levels {
         let incoming = Incoming {
             account,
@@ -129,11 +128,10 @@ fn place(
             budget: None,
             stp: Stp::ExpireMaker,
             taker_ppm: p.fees_of(level).taker,
+            at_most: left,
         };
         let outcome = matches(&market.book, &units, &incoming, Some(&mut taken));
-        if outcome.stop.is_some() || trades.len() + outcome.trades.len() > MAX_MATCHES {
-            return None;
-        }
+        left -= outcome.trades.len() + outcome.prevented.len();
         for own in &outcome.prevented {
             let (side, ticks, lots) = (l.side.opposite(), own.ticks, own.lots);
             if !off.iter().any(|q| q.side == side && q.ticks == ticks) {
@@ -142,7 +140,12 @@ fn place(
         }
         let at = on.len() as u32;
         trades.extend(outcome.trades.into_iter().map(|trade| QuoteTrade { on: at, trade }));
-        on.push(QuoteOn { side: l.side, ticks: l.ticks, rest: outcome.left.max(Lots::ZERO) });
+        // It only stops early at the bound; what would rest then would cross what is still in its way.
+        let rest = if outcome.stop.is_some() { Lots::ZERO } else { outcome.left };
+        on.push(QuoteOn { side: l.side, ticks: l.ticks, rest });
+        if outcome.stop.is_some() {
+            break;
+        }
     }
-    Some((on, trades))
+    (on, trades)
 }

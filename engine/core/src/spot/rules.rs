@@ -1,7 +1,7 @@
 //! Taking an order: filters, matching, what rests (`spec/domain.md` 2.1).
 
 use super::facts::{OrderPlaced, Units};
-use super::matching::{Incoming, Outcome, matches};
+use super::matching::{Incoming, MAX_MATCHES, Outcome, matches};
 use super::params::{MarketParams, MarketState, Side};
 use super::{Market, NewOrder, OrderKind, OrderStatus, StopReason, Tif};
 use crate::ids::AccountId;
@@ -56,6 +56,7 @@ pub(super) fn place(
         budget: (order.side == Side::Buy).then_some(held),
         stp: order.stp,
         taker_ppm: p.fees_of(level).taker,
+        at_most: MAX_MATCHES,
     };
     let outcome = matches(&market.book, &units, &incoming, None);
     finish(market, p, order, (account, level), units, outcome)

@@ -1,13 +1,14 @@
 //! Random operations on both books.
 
-use crate::naive::NaiveBook;
+use crate::naive::{Met, NaiveBook};
+use std::collections::BTreeMap;
 use xng_core::codec::{Reader, Wire, mix64};
 use xng_core::ids::{AccountId, AssetId, MarketId, OrderId};
-use xng_core::money::{FeePpm, Lots, Ticks};
+use xng_core::money::{Amount, FeePpm, Lots, Ticks};
 use xng_core::spot::book::{Book, Resting};
 use xng_core::spot::facts::Units;
-use xng_core::spot::matching::{Incoming, matches};
-use xng_core::spot::{Side, Stp};
+use xng_core::spot::matching::{Incoming, MAX_MATCHES, matches};
+use xng_core::spot::{Side, StopReason, Stp};
 
 struct Dice(u64);
 
@@ -21,51 +22,60 @@ impl Dice {
 const UNITS: Units =
     Units { market: MarketId(1), base: AssetId(1), quote: AssetId(3), lot_units: 1_000, tick_lot_units: 10 };
 
-fn incoming(side: Side, limit: i64, lots: i64) -> Incoming {
+/// Five owners, so that many meet themselves; every mode; a third by quote amount; some at any price.
+fn incoming(dice: &mut Dice, side: Side, ticks: i64, lots: i64) -> Incoming {
+    let budget = (dice.below(3) == 0).then(|| Amount(i128::from(dice.below(200_000))));
     Incoming {
-        account: AccountId(999),
+        account: AccountId(dice.below(5)),
         side,
-        limit: Some(Ticks(limit)),
+        limit: (dice.below(10) > 0).then_some(Ticks(ticks)),
         lots: Lots(lots),
-        budget: None,
-        stp: Stp::ExpireTaker,
+        budget,
+        stp: Stp::ALL[dice.below(Stp::ALL.len() as u64) as usize],
         taker_ppm: FeePpm(1_000),
+        at_most: MAX_MATCHES,
     }
 }
 
-fn one_seed(seed: u64) -> u64 {
+fn one_seed(seed: u64, stops: &mut BTreeMap<Option<StopReason>, u64>) -> u64 {
     let (mut dice, mut fast, mut naive) = (Dice(seed), Book::default(), NaiveBook::default());
     let (mut live, mut trades): (Vec<OrderId>, u64) = (Vec::new(), 0);
     for n in 1..=3_000u64 {
         let side = if dice.below(2) == 0 { Side::Buy } else { Side::Sell };
         if dice.below(10) < 7 || live.is_empty() {
             let (ticks, lots) = (1_000 + dice.below(40) as i64, 1 + dice.below(20) as i64);
-            let expected = naive.matches(side, Ticks(ticks), lots);
-            let outcome = matches(&fast, &UNITS, &incoming(side, ticks, lots), None);
-            let found: Vec<(OrderId, i64)> = outcome.trades.iter().map(|t| (t.maker_order, t.lots.0)).collect();
-            assert_eq!(found, expected, "seed {seed}, operation {n}");
-            for (id, lots) in expected {
-                trades += 1;
+            let incoming = incoming(&mut dice, side, ticks, lots);
+            let expected = naive.matches(&incoming, &UNITS);
+            let outcome = matches(&fast, &UNITS, &incoming, None);
+            let found = Met {
+                trades: outcome.trades.iter().map(|t| (t.maker_order, t.lots.0)).collect(),
+                prevented: outcome.prevented.iter().map(|p| (p.order, p.lots.0)).collect(),
+                left: outcome.left.0,
+                stop: outcome.stop,
+            };
+            assert_eq!(found, expected, "seed {seed}, operation {n}: {incoming:?}");
+            *stops.entry(outcome.stop).or_default() += 1;
+            trades += expected.trades.len() as u64;
+            for (id, lots) in expected.trades.into_iter().chain(expected.prevented) {
                 fast.reduce(id, Lots(lots));
                 naive.reduce(id, Lots(lots));
                 if fast.get(id).is_none() {
                     live.retain(|l| *l != id);
                 }
             }
-            if outcome.left.0 > 0 {
-                let (order, account) = (OrderId(n), AccountId(dice.below(50)));
+            if let (Some(ticks), true, None) = (incoming.limit, outcome.left.0 > 0, outcome.stop) {
                 let resting = Resting {
-                    order,
-                    account,
+                    order: OrderId(n),
+                    account: incoming.account,
                     side,
-                    ticks: Ticks(ticks),
+                    ticks,
                     lots: outcome.left,
                     maker_ppm: FeePpm(800),
                     quote: false,
                 };
                 fast.insert(resting);
                 naive.insert(resting);
-                live.push(order);
+                live.push(resting.order);
             }
         } else {
             let id = live.swap_remove(dice.below(live.len() as u64) as usize);
@@ -92,7 +102,11 @@ fn one_seed(seed: u64) -> u64 {
 
 #[test]
 fn the_fast_book_equals_the_naive_one() {
-    let trades: u64 = (1..=40).map(one_seed).sum();
-    println!("40 seeds of 3,000 operations, {trades} trades, no difference");
+    let mut stops = BTreeMap::new();
+    let trades: u64 = (1..=40).map(|seed| one_seed(seed, &mut stops)).sum();
+    println!("40 seeds of 3,000 operations, {trades} trades, no difference; why they stopped: {stops:?}");
     assert!(trades > 10_000);
+    for reason in [None, Some(StopReason::SelfTrade), Some(StopReason::Budget)] {
+        assert!(stops.get(&reason).is_some_and(|n| *n > 100), "{reason:?} was hardly tried");
+    }
 }

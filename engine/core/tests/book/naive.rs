@@ -2,8 +2,10 @@
 
 use xng_core::ids::OrderId;
 use xng_core::money::{Lots, Ticks};
-use xng_core::spot::Side;
 use xng_core::spot::book::Resting;
+use xng_core::spot::facts::Units;
+use xng_core::spot::matching::Incoming;
+use xng_core::spot::{Side, StopReason, Stp};
 
 #[derive(Default)]
 pub(crate) struct NaiveBook {
@@ -44,18 +46,67 @@ impl NaiveBook {
         levels
     }
 
-    /// What an incoming order meets: order and quantity, one after the other.
-    pub(crate) fn matches(&self, side: Side, limit: Ticks, mut want: i64) -> Vec<(OrderId, i64)> {
-        let mut met = Vec::new();
-        for o in self.priority(side.opposite()) {
-            let good = if side == Side::Buy { o.ticks <= limit } else { o.ticks >= limit };
+    /// What an incoming order meets, by the plainest reading of the rules.
+    pub(crate) fn matches(&self, incoming: &Incoming, units: &Units) -> Met {
+        let (mut met, mut want) = (Met::default(), incoming.lots.0);
+        let mut budget = incoming.budget.map(|b| b.0);
+        let mut last_lot = 0;
+        for o in self.priority(incoming.side.opposite()) {
+            let good = match (incoming.limit, incoming.side) {
+                (None, _) => true,
+                (Some(limit), Side::Buy) => o.ticks <= limit,
+                (Some(limit), Side::Sell) => o.ticks >= limit,
+            };
             if want == 0 || !good {
                 break;
             }
-            let lots = want.min(o.lots.0);
-            want -= lots;
-            met.push((o.order, lots));
+            if met.trades.len() + met.prevented.len() == 1_024 {
+                met.stop = Some(StopReason::TradeLimit);
+                break;
+            }
+            if o.account == incoming.account {
+                let (taken, goes_on) = match incoming.stp {
+                    Stp::ExpireTaker => (0, false),
+                    Stp::ExpireMaker => (o.lots.0, true),
+                    Stp::ExpireBoth => (o.lots.0, false),
+                    Stp::Decrement => (o.lots.0.min(want), o.lots.0 < want),
+                };
+                if incoming.stp == Stp::Decrement {
+                    want -= taken;
+                }
+                if taken > 0 {
+                    met.prevented.push((o.order, taken));
+                }
+                if goes_on {
+                    continue;
+                }
+                met.stop = Some(StopReason::SelfTrade);
+                break;
+            }
+            let lot = i128::from(o.ticks.0) * i128::from(units.tick_lot_units);
+            let can = budget.map_or(i128::MAX, |b| b / lot).min(i128::from(want.min(o.lots.0))) as i64;
+            if can == 0 {
+                met.stop = Some(StopReason::Budget);
+                break;
+            }
+            budget = budget.map(|b| b - lot * i128::from(can));
+            want -= can;
+            last_lot = lot;
+            met.trades.push((o.order, can));
         }
+        if met.stop.is_none() && want > 0 && budget.is_some_and(|b| b < last_lot) {
+            met.stop = Some(StopReason::Budget);
+        }
+        met.left = want;
         met
     }
+}
+
+/// What it met: order and quantity, one after the other.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Met {
+    pub(crate) trades: Vec<(OrderId, i64)>,
+    pub(crate) prevented: Vec<(OrderId, i64)>,
+    pub(crate) left: i64,
+    pub(crate) stop: Option<StopReason>,
 }
