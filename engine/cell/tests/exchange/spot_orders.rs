@@ -7,7 +7,7 @@ use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, RequestKey, Wal
 use xng_core::money::{Amount, Lots};
 use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::reject::Reject;
-use xng_core::spot::{NewOrder, OrderStatus, QuoteLevel, Side, StopReason, Stp, Tif};
+use xng_core::spot::{MarketCommand, MarketParams, NewOrder, OrderStatus, QuoteLevel, Side, StopReason, Stp, Tif};
 
 const M: MarketId = MarketId(1);
 const ALICE: AccountId = AccountId(100_001);
@@ -302,6 +302,22 @@ fn the_houses_ladder_is_kept_where_it_stands_and_meets_orders_in_its_way() {
     assert_eq!(book.depth(Side::Sell).collect::<Vec<_>>(), [(xng_core::money::Ticks(5_000_000), Lots(50))]);
     assert_eq!(book.depth(Side::Buy).collect::<Vec<_>>(), [(xng_core::money::Ticks(4_999_000), Lots(70))]);
     x.audit();
+    x.check_fold();
+}
+
+#[test]
+fn a_tick_changes_on_an_empty_book_only_and_the_last_price_goes_with_it() {
+    let mut x = exchange();
+    let finer = |tick| Command::Market(M, MarketCommand::ChangeParams(MarketParams { tick, ..btc_usdt() }));
+    limit(&mut x, BOB, Side::Sell, "50000.05", "0.01");
+    assert_eq!(refused(x.send(None, finer(amount("0.001")))), Reject::BadParameters, "an order rests");
+    limit(&mut x, ALICE, Side::Buy, "50000.05", "0.01");
+    let last = |x: &Exchange| x.cell.world().markets().get(M).unwrap().last().0;
+    assert_eq!(last(&x), 5_000_005);
+    x.ok(finer(amount("0.001")));
+    assert_eq!(last(&x), 50_000_050);
+    x.ok(finer(amount("0.1")));
+    assert_eq!(last(&x), 0, "50000.05 is no whole number of 0.1");
     x.check_fold();
 }
 

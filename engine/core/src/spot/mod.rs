@@ -333,6 +333,16 @@ impl Market {
         self.update = f.update;
     }
 
+    /// New parameters; the last price is told in the new tick, and forgotten when that cannot tell it.
+    fn change_units(&mut self, params: &MarketParams) {
+        if let Some(old) = self.params.replace(params.clone()) {
+            let price = i128::from(self.last.0) * old.tick.0;
+            let same = price % params.tick.0 == 0;
+            let ticks = i64::try_from(price / params.tick.0).ok().filter(|_| same);
+            self.last = Ticks(ticks.unwrap_or(0));
+        }
+    }
+
     fn list(&mut self, params: &MarketParams) {
         self.params = Some(params.clone());
         (self.state, self.reason) = params.first_state();
@@ -380,7 +390,7 @@ impl Entity for Market {
     fn evolve(&mut self, applied: Applied<'_>, _part: Part) {
         match &applied.record.fact {
             Fact::MarketListed(f) => self.list(&f.params),
-            Fact::MarketParamsChanged(f) => self.params = Some(f.params.clone()),
+            Fact::MarketParamsChanged(f) => self.change_units(&f.params),
             Fact::MarketStateChanged(f) => {
                 for q in &f.off {
                     self.take_off(q.side, q.ticks);

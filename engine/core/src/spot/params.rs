@@ -166,10 +166,10 @@ impl MarketParams {
     /// Refuses parameters that do not fit together.
     pub fn check(&self) -> Result<(), Reject> {
         let small = |a: Amount| a.is_positive() && a.0 <= i128::from(i64::MAX);
-        let whole = (self.tick.0 * self.step.0) % ONE == 0;
+        // Sizes first: their product is known to fit then.
         let fits = small(self.tick)
             && small(self.step)
-            && whole
+            && (self.tick.0 * self.step.0) % ONE == 0
             && self.base != self.quote
             && u64::from(self.market.0) < crate::ids::MARKET_SPAN
             && !self.symbol.is_empty()
