@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
-H5_SOURCES := $(shell find h5/src h5/public h5/index.html h5/vite.config.ts h5/package-lock.json -type f 2>/dev/null)
+H5_SOURCES := $(shell find h5/src h5/public h5/scripts h5/index.html h5/vite.config.ts h5/package-lock.json -type f 2>/dev/null)
 
 .PHONY: help run test lint test-rust test-h5 test-browser lighthouse bench setup-run setup-test clean
 

@@ -110,6 +110,17 @@ test('the page shifts next to nothing while it loads', async () => {
   await context.close();
 });
 
+test('the texts and the page of a visit are asked for while the entry is still on its way', async () => {
+  const { context, page } = await world.phone({ language: 'th' });
+  await page.route(/\/assets\/index-[^/]+\.js$/, (route) => route.abort());
+  const asked = [/\/assets\/th-[^/]+\.js$/, /\/assets\/AssetsPage-[^/]+\.js$/, /\/assets\/AssetsPage-[^/]+\.css$/].map(
+    (file) => page.waitForRequest(file),
+  );
+  await page.goto(`${world.url}/h5/#/pages/fund/assets`);
+  await Promise.all(asked);
+  await context.close();
+});
+
 test('once visited, the app starts without a network and says that it is offline', async () => {
   const { context, page } = await world.phone({ installed: true });
   await page.goto(`${world.url}/h5/#/pages/index/index`);

@@ -98,11 +98,12 @@ export class World<S extends Served> {
     return { context, page: await context.newPage() };
   }
 
-  /** Opens a page of the app and waits until it is drawn and asks for nothing more. */
+  /** Opens a page of the app and waits until it is drawn and nothing stands in for data any more. */
   async open(page: Page, href: string): Promise<void> {
     await page.goto(`${this.url}/h5/#${href}`);
     await page.waitForSelector('main h1, main [role=alert]', { state: 'attached' });
-    await page.waitForLoadState('networkidle');
+    // The styles' own name for it. A silent network would be no sign: where there is no socket the market polls.
+    await page.waitForFunction(() => document.querySelector('main [class*="_skeleton_"]') === null);
   }
 }
 
