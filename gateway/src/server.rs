@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::exchange::Exchange;
 use crate::http::guard::{self, SocketHandle};
+use crate::http::statics;
 use crate::ws::private::PrivateHub;
 use crate::{binance, calls, ops, ws};
 use actix_files::Files;
@@ -91,10 +92,14 @@ pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Ser
             .wrap(guard::headers())
             .wrap(Compress::default())
             .configure(routes)
-            .service(web::scope("/upload").wrap(from_fn(guard::caching)).service(Files::new("/", &uploads)))
+            .service(web::scope("/upload").wrap(from_fn(statics::caching)).service(Files::new("/", &uploads)))
             .service(
                 web::scope("/h5")
-                    .wrap(from_fn(guard::caching))
+                    .wrap(from_fn({
+                        let folder = folder.clone();
+                        move |request, next| statics::twins(folder.clone(), request, next)
+                    }))
+                    .wrap(from_fn(statics::caching))
                     .service(Files::new("/", &folder).index_file("index.html").prefer_utf8(true)),
             )
     });

@@ -2,10 +2,8 @@
 
 use crate::config::Config;
 use actix_web::HttpRequest;
-use actix_web::body::MessageBody;
-use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header;
-use actix_web::middleware::{DefaultHeaders, Next};
+use actix_web::middleware::DefaultHeaders;
 use actix_web::rt::net::TcpStream;
 use std::any::Any;
 use std::net::{IpAddr, Ipv4Addr};
@@ -69,17 +67,4 @@ pub fn headers() -> DefaultHeaders {
         .add((header::REFERRER_POLICY, "no-referrer"))
         .add(("permissions-policy", "geolocation=(), microphone=(), payment=()"))
         .add(("cross-origin-opener-policy", "same-origin"))
-}
-
-/// How long the app's files may be kept: those with a hash in their name for ever, the others not without asking.
-pub async fn caching(
-    request: ServiceRequest,
-    next: Next<impl MessageBody>,
-) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    let hashed = request.path().starts_with("/h5/assets/");
-    let mut response = next.call(request).await?;
-    let keep =
-        if hashed && response.status().is_success() { "public, max-age=31536000, immutable" } else { "no-cache" };
-    response.headers_mut().insert(header::CACHE_CONTROL, header::HeaderValue::from_static(keep));
-    Ok(response)
 }

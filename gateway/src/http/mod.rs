@@ -6,3 +6,4 @@ pub mod guard;
 pub mod i18n;
 pub mod limits;
 pub mod params;
+pub mod statics;

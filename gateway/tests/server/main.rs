@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod client;
+mod files;
 mod kill9;
 mod sockets;
 mod trading;

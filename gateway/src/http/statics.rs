@@ -1,0 +1,109 @@
+//! The app's files: how long they may be kept, and the compressed twin that the build left beside a file.
+//!
+//! Never does: leave the app's folder; compress itself (the build did it better and once).
+
+use actix_files::NamedFile;
+use actix_web::Error;
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
+use actix_web::http::header::{
+    AcceptEncoding, CACHE_CONTROL, ContentEncoding, Encoding, Header, HeaderValue, Preference, VARY,
+};
+use actix_web::middleware::Next;
+use std::path::{Component, Path, PathBuf};
+
+/// Files with a hash in their name may be kept for ever, pictures for a day, the others not without asking.
+pub async fn caching(
+    request: ServiceRequest,
+    next: Next<impl MessageBody>,
+) -> Result<ServiceResponse<impl MessageBody>, Error> {
+    let path = request.path();
+    let hashed = path.starts_with("/h5/assets/");
+    let picture = ["/h5/icons/", "/h5/coins/", "/h5/banners/"].iter().any(|folder| path.starts_with(folder));
+    let mut response = next.call(request).await?;
+    let keep = match response.status().is_success() {
+        true if hashed => "public, max-age=31536000, immutable",
+        true if picture => "public, max-age=86400",
+        _ => "no-cache",
+    };
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(keep));
+    Ok(response)
+}
+
+/// Answers with the twin `<file>.br` or `<file>.gz` where there is one and the client takes it. The twin's entity tag is
+/// its own.
+pub async fn twins(
+    folder: PathBuf,
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    if let Some((twin, encoding, original)) = twin_of(&folder, &request)
+        && let Ok(file) = NamedFile::open_async(&twin).await
+    {
+        let kind = actix_files::file_extension_to_mime(original.extension().and_then(|e| e.to_str()).unwrap_or(""));
+        let kind = if kind.type_() == "text" { format!("{kind}; charset=utf-8").parse().unwrap_or(kind) } else { kind };
+        let file = file.set_content_type(kind).set_content_encoding(encoding).disable_content_disposition();
+        let mut response = file.into_response(request.request());
+        response.headers_mut().insert(VARY, HeaderValue::from_static("accept-encoding"));
+        return Ok(request.into_response(response));
+    }
+    next.call(request).await.map(ServiceResponse::map_into_boxed_body)
+}
+
+/// Path and encoding of the twin that fits a request best, and the file that it stands for.
+fn twin_of(folder: &Path, request: &ServiceRequest) -> Option<(PathBuf, ContentEncoding, PathBuf)> {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return None;
+    }
+    let file = app_file(folder, request.path())?;
+    let accepted = AcceptEncoding::parse(request).ok()?;
+    let wanted = accepted.ranked().into_iter().find_map(|preference| match preference {
+        Preference::Specific(Encoding::Known(e @ (ContentEncoding::Brotli | ContentEncoding::Gzip))) => Some(e),
+        Preference::Specific(_) | Preference::Any => None,
+    })?;
+    // Of equals the denser: the client's order says nothing about it.
+    let brotli = accepted.negotiate([Encoding::brotli(), Encoding::identity()].iter()) == Some(Encoding::brotli());
+    let encoding = if brotli { ContentEncoding::Brotli } else { wanted };
+    let suffix = if encoding == ContentEncoding::Brotli { "br" } else { "gz" };
+    let name = format!("{}.{suffix}", file.file_name()?.to_str()?);
+    Some((file.with_file_name(name), encoding, file))
+}
+
+/// The file that a path below `/h5/` names; none when it would leave the folder.
+fn app_file(folder: &Path, path: &str) -> Option<PathBuf> {
+    let below = path.strip_prefix("/h5/")?;
+    let below = if below.is_empty() { "index.html" } else { below };
+    let plain = Path::new(below).components().all(|c| matches!(c, Component::Normal(_)));
+    (plain && !below.contains('%')).then(|| folder.join(below))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+
+    fn wanted(path: &str, accept: &str) -> Option<(PathBuf, ContentEncoding)> {
+        let request = TestRequest::get().uri(path).insert_header(("accept-encoding", accept)).to_srv_request();
+        twin_of(Path::new("/app"), &request).map(|(twin, encoding, _)| (twin, encoding))
+    }
+
+    #[test]
+    fn the_densest_twin_that_the_client_takes_is_chosen() {
+        let br = Some(("/app/index.html.br".into(), ContentEncoding::Brotli));
+        let gz = Some(("/app/index.html.gz".into(), ContentEncoding::Gzip));
+        assert_eq!(wanted("/h5/", "gzip, deflate, br"), br);
+        assert_eq!(wanted("/h5/index.html", "br"), br);
+        assert_eq!(wanted("/h5/", "gzip"), gz);
+        assert_eq!(wanted("/h5/", "br;q=0, gzip"), gz);
+        assert_eq!(wanted("/h5/", "identity"), None);
+        assert_eq!(wanted("/h5/", "deflate"), None);
+    }
+
+    #[test]
+    fn no_path_leaves_the_folder() {
+        for path in ["/h5/../secret", "/h5/a/../../secret", "/h5/%2e%2e/secret", "/h5//etc/passwd", "/other"] {
+            assert_eq!(wanted(path, "br"), None, "{path}");
+        }
+    }
+}
