@@ -29,6 +29,18 @@ pub enum Fault {
     Timeout,
 }
 
+/// Without its pump a client answers nobody any more: a panic there ends the process, as one in an entity does.
+struct AbortOnPanic;
+
+impl Drop for AbortOnPanic {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            tracing::error!("a client's pump panicked; the process stops");
+            std::process::abort();
+        }
+    }
+}
+
 struct Waiting {
     answer: oneshot::Sender<Reply>,
     _credit: Credit,
@@ -97,6 +109,7 @@ impl Client {
         }));
         let inner = client.0.clone();
         tokio::task::spawn_local(async move {
+            let _guard = AbortOnPanic;
             while let Some(batch) = inbox.recv().await {
                 for egress in batch {
                     match egress {

@@ -306,6 +306,34 @@ fn the_houses_ladder_is_kept_where_it_stands_and_meets_orders_in_its_way() {
 }
 
 #[test]
+fn a_ladder_may_be_worth_all_that_the_house_has_again_and_again() {
+    let mut x = exchange();
+    x.make_house();
+    x.fund(AccountId::HOUSE, USDT, Amount::whole(1_000));
+    let quote = |ticks: i64, lots: i64, usdt: &str| {
+        let levels = vec![QuoteLevel { side: Side::Buy, ticks: xng_core::money::Ticks(ticks), lots: Lots(lots) }];
+        let hold = [(BTC, Amount::ZERO), (USDT, amount(usdt))];
+        let quote = SpotCommand::Quote { market: M, levels, hold, version: 0 };
+        Command::Account(AccountId::HOUSE, AccountCommand::Spot(quote))
+    };
+    // 2,000 lots of 0.00001 at 50,000 are 1,000 USDT.
+    x.ok(quote(5_000_000, 2_000, "1000"));
+    x.ok(quote(4_999_900, 2_000, "999.98"));
+    x.ok(quote(5_000_000, 2_000, "1000"));
+    assert_eq!(x.free(AccountId::HOUSE, USDT), (Amount::ZERO, amount("1000")));
+    // A fill between the account's word and the market's decision: the ladder is refused, nothing goes below zero.
+    let sale = order(&x, Side::Sell, "50000", "0.01", Tif::Ioc);
+    let sale = x.submit(None, Command::Account(BOB, AccountCommand::Spot(SpotCommand::Place(sale))));
+    let ladder = x.submit(None, quote(4_999_900, 2_000, "999.98"));
+    x.run();
+    assert!(matches!(x.answer(sale), Some(Reply::Placed(ack)) if ack.filled == Lots(1_000)));
+    assert!(matches!(x.answer(ladder), Some(Reply::Rejected(Reject::InsufficientBalance))));
+    x.ok(quote(4_999_900, 1_000, "499.99"));
+    x.audit();
+    x.check_fold();
+}
+
+#[test]
 fn a_tick_changes_on_an_empty_book_only_and_the_last_price_goes_with_it() {
     let mut x = exchange();
     let finer = |tick| Command::Market(M, MarketCommand::ChangeParams(MarketParams { tick, ..btc_usdt() }));

@@ -34,7 +34,7 @@ pub enum SpotCommand {
         market: MarketId,
         /// All its levels.
         levels: Vec<QuoteLevel>,
-        /// What the levels lock at most: base and quote.
+        /// What the levels lock at most, the ones that stand included: base and quote.
         hold: [(AssetId, Amount); 2],
         /// Version of the parameters that were used.
         version: u32,
@@ -135,6 +135,12 @@ impl Account {
         version: u32,
     ) -> Result<Decision, Reject> {
         self.may_act()?;
+        // What the standing quotes lock will be free for the new ladder: only the rest is set aside.
+        let standing = self.quotes.iter().find(|q| q.market == market).map(|q| [q.base, q.quote]);
+        let hold = hold.map(|(asset, amount)| {
+            let locked = standing.into_iter().flatten().filter(|(a, _)| *a == asset).map(|(_, locked)| locked).sum();
+            (asset, (amount - locked).max(Amount::ZERO))
+        });
         let affordable = hold.iter().all(|(asset, amount)| self.free(Wallet::Change, *asset) >= *amount);
         match (self.house, affordable) {
             (false, _) => Err(Reject::NotAllowed),

@@ -60,7 +60,7 @@ pub enum MarketCommand {
         /// Which.
         orders: Vec<OrderId>,
     },
-    /// The ladder that the house wants; it holds what the whole ladder needs.
+    /// The ladder that the house wants; it holds what the ladder needs beyond what the standing quotes lock.
     Quote {
         /// The house.
         account: AccountId,

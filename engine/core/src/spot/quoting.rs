@@ -7,6 +7,7 @@
 use super::facts::{QuoteOff, QuoteOn, QuoteTrade, QuotesSet};
 use super::matching::{Incoming, MAX_MATCHES, Taken, matches};
 use super::params::{MarketParams, MarketState, Side};
+use super::settlement::quotes_lock;
 use super::{Market, QuoteLevel, Stp};
 use crate::entity::{Decision, TimeNs};
 use crate::ids::AccountId;
@@ -31,6 +32,8 @@ pub(super) fn quote(
     if market.state != MarketState::Trading && !opens {
         return Decision::Reject(Reject::MarketClosed);
     }
+    let standing = quotes_lock(&market.units(p), market.quotes().map(|q| (q.side, q.ticks, q.lots)));
+    let held = (held.0 + standing.0, held.1 + standing.1);
     if let Err(reject) = check(p, levels, held) {
         return Decision::Reject(reject);
     }
@@ -55,7 +58,8 @@ pub(super) fn quote(
     }))
 }
 
-/// Levels are positive, named once, not crossed, and held for in full.
+/// Levels are positive, named once, not crossed, and paid for by what is held and what the standing quotes lock. (The
+/// market's own count of those: fills since the account was asked have made it less.)
 fn check(p: &MarketParams, levels: &[QuoteLevel], held: (Amount, Amount)) -> Result<(), Reject> {
     if levels.len() > MAX_LEVELS {
         return Err(Reject::TooManyOrders);

@@ -232,7 +232,7 @@ impl FactBody for OrdersCanceled {
 }
 
 /// Base and quote that quotes lock.
-fn quotes_lock(units: &Units, quotes: impl Iterator<Item = (Side, Ticks, Lots)>) -> (Amount, Amount) {
+pub(super) fn quotes_lock(units: &Units, quotes: impl Iterator<Item = (Side, Ticks, Lots)>) -> (Amount, Amount) {
     quotes.fold((Amount::ZERO, Amount::ZERO), |(base, quote), (side, ticks, lots)| match side {
         Side::Buy => (base, quote + units.notional(ticks, lots)),
         Side::Sell => (base + units.base_amount(lots), quote),
