@@ -66,18 +66,49 @@ impl SlewedClock {
     }
 }
 
+/// The time `now`, after `elapsed`, moved towards `wall` by no more than clocks are ever wrong by.
+fn slewed(now: TimeNs, wall: TimeNs, elapsed: u64) -> TimeNs {
+    let most = elapsed * SLEW_PPM / 1_000_000;
+    if wall >= now { now + (wall - now).min(most) } else { now - (now - wall).min(most) }
+}
+
 impl Clock for SlewedClock {
     fn now(&mut self) -> TimeNs {
         let elapsed = self.since.elapsed().as_nanos() as u64;
         let now = self.base + elapsed;
         // Twice a second is enough to follow any sane wall clock.
         if elapsed > 500_000_000 {
-            let (wall, most) = (wall_ns(), elapsed * SLEW_PPM / 1_000_000);
+            let wall = wall_ns();
             self.offset.0.store(wall.wrapping_sub(now).cast_signed(), Ordering::Relaxed);
-            let corrected = if wall >= now { now + (wall - now).min(most) } else { now - (now - wall).min(most) };
-            self.base = corrected;
+            self.base = slewed(now, wall, elapsed);
             self.since = Instant::now();
         }
         now
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: u64 = 1_000_000_000;
+
+    #[test]
+    fn a_clock_that_is_set_is_followed_by_half_a_millisecond_a_second() {
+        let now = 1_000 * SECOND;
+        for jump in [SECOND / 1_000, 7_200 * SECOND] {
+            assert_eq!(slewed(now, now + jump, SECOND), now + 500_000);
+            assert_eq!(slewed(now, now - jump, SECOND), now - 500_000);
+        }
+        assert_eq!(slewed(now, now + 1_000, SECOND), now + 1_000, "a small error is gone at once");
+        assert_eq!(slewed(now, now, SECOND), now);
+    }
+
+    #[test]
+    fn a_wall_clock_before_the_journals_last_record_is_refused() {
+        let wall = wall_ns();
+        assert!(SlewedClock::start(wall - SECOND).is_ok());
+        let refused = SlewedClock::start(wall + 3_600 * SECOND).expect_err("an hour behind");
+        assert!(refused.to_string().contains("set the clock"), "{refused}");
     }
 }
