@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_set_is_followed_by_half_a_millisecond_a_second() {
-        let now = 1_000 * SECOND;
+        let now = 10_000 * SECOND;
         for jump in [SECOND / 1_000, 7_200 * SECOND] {
             assert_eq!(slewed(now, now + jump, SECOND), now + 500_000);
             assert_eq!(slewed(now, now - jump, SECOND), now - 500_000);
