@@ -79,6 +79,7 @@ pub struct Cell<H: Hosting, J: Journal, C: Clock> {
     sums: ZeroSum,
     /// The latest that the clock said: it may be set back, time here is not.
     now: TimeNs,
+    digest_every: u64,
     next_hold: u64,
     watchers: BTreeMap<AccountId, Vec<PortId>>,
     refused: Refused,
@@ -135,6 +136,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             out: Batch::default(),
             sums: ZeroSum::default(),
             now,
+            digest_every: DIGEST_EVERY,
             next_hold: 0,
             watchers: BTreeMap::new(),
             refused: Refused::default(),
@@ -145,6 +147,11 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             cell.push(command, None, Cause::Cell, Origin::System);
         }
         cell
+    }
+
+    /// Writes a digest after so many facts instead of [`DIGEST_EVERY`]; simulations want them often.
+    pub fn digest_every(&mut self, facts: u64) {
+        self.digest_every = facts;
     }
 
     /// Refuses what stopped the process before.
@@ -252,31 +259,43 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     }
 
     fn run(&mut self) -> bool {
+        self.line_up();
+        let mut handled = 0;
+        while handled < TURN_ITEMS && self.handle_next() {
+            handled += 1;
+        }
+        handled > 0
+    }
+
+    /// Stage 1 alone: due timers, then what was admitted, join the queue. Turns call it; a simulation may stop between
+    /// any two stages.
+    pub fn line_up(&mut self) {
         let now = self.now();
         while let Some(command) = self.world.due(now) {
             self.push(command, None, Cause::Timer, Origin::System);
         }
         self.queue.append(&mut self.admitted);
-        let mut handled = 0;
-        while handled < TURN_ITEMS
-            && let Some(item) = self.queue.pop_front()
-        {
-            self.handle(item);
-            handled += 1;
-            if self.out.count >= HANDOVER_RECORDS || self.out.bytes.len() >= HANDOVER_BYTES {
-                self.hand_over();
-            }
-        }
-        handled > 0
     }
 
-    fn hand_over(&mut self) {
+    /// One command of stage 2; false when none waits.
+    pub fn handle_next(&mut self) -> bool {
+        let Some(item) = self.queue.pop_front() else { return false };
+        self.handle(item);
+        if self.out.count >= HANDOVER_RECORDS || self.out.bytes.len() >= HANDOVER_BYTES {
+            self.hand_over();
+        }
+        true
+    }
+
+    /// Stage 3 alone.
+    pub fn hand_over(&mut self) {
         if !self.out.is_empty() {
             self.journal.append(&mut self.out);
         }
     }
 
-    fn open_gate(&mut self, mut leave: impl FnMut(PortId, Egress)) -> bool {
+    /// Stage 4 alone. True when anything left.
+    pub fn open_gate(&mut self, mut leave: impl FnMut(PortId, Egress)) -> bool {
         let durable = self.journal.durable();
         let mut left = !self.at_once.is_empty();
         for (port, egress) in self.at_once.drain(..) {
@@ -361,7 +380,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             panic!("postings of {} do not balance: {sum} of asset {asset}", fact.name());
         }
         self.append(Record { time, decider, cause, origin, fact });
-        if self.world.lsn().0 - self.world.last_digest().0 >= DIGEST_EVERY {
+        if self.world.lsn().0 - self.world.last_digest().0 >= self.digest_every {
             self.counters.digests += 1;
             let fact = Fact::Digest(self.world.digest());
             let (decider, cause, origin) = (EntityId::REGISTRY, Cause::Cell, Origin::System);

@@ -1,0 +1,478 @@
+//! The auditor: a plain ledger of its own, kept from what the journal says and from nothing else.
+//!
+//! Owns: every balance, open order, quote and request key as it must be. Never does: use the engine's arithmetic,
+//! postings or routing; it reads the numbers of the facts and does its own sums.
+//! Invariants checked with every record: sums are zero per asset, no balance is negative (the adjust account excepted),
+//! an order is opened once and never filled beyond what is open, a request key leaves one fact, update and trade ids
+//! only grow.
+
+use std::collections::{BTreeMap, BTreeSet};
+use xng_core::account::facts::Granted;
+use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
+use xng_core::journal::Lsn;
+use xng_core::money::Ticks;
+use xng_core::record::{Cause, Fact, Record};
+use xng_core::spot::Side;
+use xng_core::spot::facts::{MarketStateChanged, OrderPlaced, OrdersCanceled, QuotesSet, Trade, Units};
+
+const FEES: AccountId = AccountId(1);
+const ADJUST: AccountId = AccountId(2);
+/// Ids of one market are this far apart.
+const SPAN: u64 = 1_024;
+
+/// What is wrong, in words.
+pub type Finding = String;
+
+/// One wallet: available and locked, in units of 1e-8.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Held {
+    /// Can be used.
+    pub available: i128,
+    /// Set aside.
+    pub locked: i128,
+}
+
+/// An open order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Open {
+    /// Whose.
+    pub account: AccountId,
+    /// Where.
+    pub market: MarketId,
+    /// Its side.
+    pub side: Side,
+    /// Its price.
+    pub ticks: i64,
+    /// What is open.
+    pub lots: i64,
+    /// Asset and amount that one lot of it locks.
+    lock: (AssetId, i128),
+}
+
+type WalletKey = (AccountId, Wallet, AssetId);
+
+/// The ledger.
+#[derive(Debug, Clone, Default)]
+pub struct Auditor {
+    wallets: BTreeMap<WalletKey, Held>,
+    sums: BTreeMap<AssetId, i128>,
+    open: BTreeMap<OrderId, Open>,
+    quotes: BTreeMap<(MarketId, Side, Ticks), (OrderId, i64)>,
+    /// What open orders and quotes lock.
+    explained: BTreeMap<(AccountId, AssetId), i128>,
+    placed: BTreeMap<OrderId, (AccountId, Lsn)>,
+    ended: BTreeMap<OrderId, Lsn>,
+    keys: BTreeMap<(AccountId, u128), Lsn>,
+    trades: BTreeMap<MarketId, u64>,
+    updates: BTreeMap<MarketId, u64>,
+    house: BTreeMap<MarketId, AccountId>,
+    touched: BTreeSet<AccountId>,
+    last: Lsn,
+    time: u64,
+}
+
+fn base(units: &Units, lots: i64) -> i128 {
+    i128::from(lots) * i128::from(units.lot_units)
+}
+
+fn cost(units: &Units, ticks: i64, lots: i64) -> i128 {
+    i128::from(ticks) * i128::from(lots) * i128::from(units.tick_lot_units)
+}
+
+fn lock_of_one(units: &Units, side: Side, ticks: i64) -> (AssetId, i128) {
+    match side {
+        Side::Buy => (units.quote, cost(units, ticks, 1)),
+        Side::Sell => (units.base, base(units, 1)),
+    }
+}
+
+impl Auditor {
+    /// The last record that it read.
+    #[must_use]
+    pub fn last(&self) -> Lsn {
+        self.last
+    }
+
+    /// Its time.
+    #[must_use]
+    pub fn time(&self) -> u64 {
+        self.time
+    }
+
+    /// All wallets of an account that ever held something.
+    pub fn wallets(&self, account: AccountId) -> impl Iterator<Item = (Wallet, AssetId, Held)> {
+        let all = self.wallets.range((account, Wallet::Legal, AssetId(0))..=(account, Wallet::Earn, AssetId(u32::MAX)));
+        all.map(|((_, wallet, asset), held)| (*wallet, *asset, *held))
+    }
+
+    /// Every account that was ever named.
+    #[must_use]
+    pub fn accounts(&self) -> BTreeSet<AccountId> {
+        self.wallets.keys().map(|(account, _, _)| *account).collect()
+    }
+
+    /// Open orders of users.
+    pub fn open(&self) -> impl Iterator<Item = (OrderId, &Open)> {
+        self.open.iter().map(|(id, open)| (*id, open))
+    }
+
+    /// Standing quotes.
+    pub fn quotes(&self) -> impl Iterator<Item = (OrderId, MarketId, Side, Ticks, i64)> {
+        self.quotes.iter().map(|((market, side, ticks), (id, lots))| (*id, *market, *side, *ticks, *lots))
+    }
+
+    /// The record that a request left, if it left one.
+    #[must_use]
+    pub fn key(&self, account: AccountId, key: u128) -> Option<Lsn> {
+        self.keys.get(&(account, key)).copied()
+    }
+
+    /// Whose an order is and which record placed it, if it was ever placed.
+    #[must_use]
+    pub fn owner(&self, order: OrderId) -> Option<(AccountId, Lsn)> {
+        self.placed.get(&order).copied()
+    }
+
+    /// The record that ended an order.
+    #[must_use]
+    pub fn ended(&self, order: OrderId) -> Option<Lsn> {
+        self.ended.get(&order).copied()
+    }
+
+    /// Accounts that changed since the last call.
+    pub fn take_touched(&mut self) -> BTreeSet<AccountId> {
+        std::mem::take(&mut self.touched)
+    }
+
+    /// Reads the next record.
+    pub fn read(&mut self, lsn: Lsn, record: &Record) -> Result<(), Finding> {
+        if lsn.0 != self.last.0 + 1 {
+            return Err(format!("record {lsn} follows {}", self.last));
+        }
+        if record.time <= self.time {
+            return Err(format!("record {lsn} is stamped {}, the one before {}", record.time, self.time));
+        }
+        (self.last, self.time) = (lsn, record.time);
+        let mut moved: Vec<WalletKey> = Vec::new();
+        self.fact(lsn, record, &mut moved)?;
+        if let (Cause::Keyed(key), Some(account)) = (&record.cause, asker(&record.fact))
+            && let Some(before) = self.keys.insert((account, key.key), lsn)
+        {
+            return Err(format!("records {before} and {lsn} were made by one request of account {account}"));
+        }
+        for key in moved {
+            self.touched.insert(key.0);
+            let held = self.wallets.get(&key).copied().unwrap_or_default();
+            if key.0 != ADJUST && (held.available < 0 || held.locked < 0) {
+                return Err(format!("record {lsn} leaves {held:?} in wallet {key:?}"));
+            }
+        }
+        match self.sums.iter().find(|(_, sum)| **sum != 0) {
+            Some((asset, sum)) => Err(format!("record {lsn} makes {sum} of asset {asset} out of nothing")),
+            None => Ok(()),
+        }
+    }
+
+    fn fact(&mut self, lsn: Lsn, record: &Record, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
+        match &record.fact {
+            Fact::Granted(f) => self.granted(f, moved),
+            Fact::Transferred(f) => {
+                let sum = f.amount.0;
+                self.add((f.account, f.from, f.asset), -sum, 0, moved);
+                self.add((f.account, f.to, f.asset), sum, 0, moved);
+            }
+            Fact::OrderPlaced(f) => return self.placed(lsn, f, moved),
+            Fact::OrdersCanceled(f) => return self.canceled(lsn, f, moved),
+            Fact::QuotesSet(f) => return self.quotes_set(lsn, f, moved),
+            Fact::MarketStateChanged(f) => return self.state_changed(lsn, f, moved),
+            Fact::TradeIdsReserved(f) => {
+                return self.trade_ids(lsn, f.market, f.first.0, u64::from(f.count));
+            }
+            Fact::AssetListed(_)
+            | Fact::AccountChanged(_)
+            | Fact::MarketListed(_)
+            | Fact::MarketParamsChanged(_)
+            | Fact::PriceListed(_)
+            | Fact::PriceTicked(_)
+            | Fact::Digest(_) => {}
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, key: WalletKey, available: i128, locked: i128, moved: &mut Vec<WalletKey>) {
+        let held = self.wallets.entry(key).or_default();
+        held.available += available;
+        held.locked += locked;
+        *self.sums.entry(key.2).or_default() += available + locked;
+        moved.push(key);
+    }
+
+    fn freeze(&mut self, account: AccountId, (asset, amount): (AssetId, i128), moved: &mut Vec<WalletKey>) {
+        self.add((account, Wallet::Change, asset), -amount, amount, moved);
+        *self.explained.entry((account, asset)).or_default() += amount;
+    }
+
+    fn granted(&mut self, f: &Granted, moved: &mut Vec<WalletKey>) {
+        for item in &f.items {
+            self.add((f.account, item.wallet, item.asset), item.amount.0, 0, moved);
+            self.add((ADJUST, item.wallet, item.asset), -item.amount.0, 0, moved);
+        }
+    }
+
+    fn trade_ids(&mut self, lsn: Lsn, market: MarketId, first: u64, count: u64) -> Result<(), Finding> {
+        let last = self.trades.entry(market).or_default();
+        if count > 0 && first <= *last {
+            return Err(format!("record {lsn} gives trade id {first} again, {last} is taken"));
+        }
+        if count > 0 {
+            // Ids of a market are this far apart.
+            *last = first + (count - 1) * SPAN;
+        }
+        Ok(())
+    }
+
+    fn update(&mut self, lsn: Lsn, market: MarketId, update: u64) -> Result<(), Finding> {
+        let last = self.updates.entry(market).or_default();
+        if update < *last {
+            return Err(format!("record {lsn} takes the book's update id back from {last} to {update}"));
+        }
+        *last = update;
+        Ok(())
+    }
+
+    /// Both sides of a trade and its fees. The taker pays out of what is available, the maker out of what is locked.
+    fn trade(
+        &mut self,
+        lsn: Lsn,
+        u: &Units,
+        (taker, side): (AccountId, Side),
+        t: &Trade,
+        moved: &mut Vec<WalletKey>,
+    ) -> Result<(), Finding> {
+        let (b, q) = (base(u, t.lots.0), cost(u, t.ticks.0, t.lots.0));
+        let wallet = |account, asset| (account, Wallet::Change, asset);
+        let (taker_fee, maker_fee) = (t.taker_fee.0, t.maker_fee.0);
+        if taker_fee < 0 || maker_fee < 0 {
+            return Err(format!("record {lsn} has a negative fee: {t:?}"));
+        }
+        let (locked_asset, locked) = match side {
+            Side::Buy => {
+                self.add(wallet(taker, u.quote), -q, 0, moved);
+                self.add(wallet(taker, u.base), b - taker_fee, 0, moved);
+                self.add(wallet(t.maker, u.base), 0, -b, moved);
+                self.add(wallet(t.maker, u.quote), q - maker_fee, 0, moved);
+                self.add(wallet(FEES, u.base), taker_fee, 0, moved);
+                self.add(wallet(FEES, u.quote), maker_fee, 0, moved);
+                (u.base, b)
+            }
+            Side::Sell => {
+                self.add(wallet(taker, u.base), -b, 0, moved);
+                self.add(wallet(taker, u.quote), q - taker_fee, 0, moved);
+                self.add(wallet(t.maker, u.quote), 0, -q, moved);
+                self.add(wallet(t.maker, u.base), b - maker_fee, 0, moved);
+                self.add(wallet(FEES, u.quote), taker_fee, 0, moved);
+                self.add(wallet(FEES, u.base), maker_fee, 0, moved);
+                (u.quote, q)
+            }
+        };
+        *self.explained.entry((t.maker, locked_asset)).or_default() -= locked;
+        if t.maker_quote {
+            self.reduce_quote(lsn, u.market, side.opposite(), t.ticks, t.lots.0, t.maker_done)
+        } else {
+            self.reduce(lsn, t.maker_order, t.lots.0, t.maker_done)
+        }
+    }
+
+    fn reduce(&mut self, lsn: Lsn, order: OrderId, lots: i64, done: bool) -> Result<(), Finding> {
+        let Some(open) = self.open.get_mut(&order) else {
+            return Err(format!("record {lsn} takes from order {order}, which is not open"));
+        };
+        open.lots -= lots;
+        if open.lots < 0 || (open.lots == 0) != done {
+            return Err(format!("record {lsn} leaves {} lots of order {order} and says done: {done}", open.lots));
+        }
+        if done {
+            self.open.remove(&order);
+            self.ended.insert(order, lsn);
+        }
+        Ok(())
+    }
+
+    fn reduce_quote(
+        &mut self,
+        lsn: Lsn,
+        market: MarketId,
+        side: Side,
+        ticks: Ticks,
+        lots: i64,
+        done: bool,
+    ) -> Result<(), Finding> {
+        let key = (market, side, ticks);
+        let Some((_, left)) = self.quotes.get_mut(&key) else {
+            return Err(format!("record {lsn} takes from a quote at {key:?}, which does not stand"));
+        };
+        *left -= lots;
+        if *left < 0 || (*left == 0) != done {
+            return Err(format!("record {lsn} leaves {left} lots of the quote at {key:?} and says done: {done}"));
+        }
+        if done {
+            self.quotes.remove(&key);
+        }
+        Ok(())
+    }
+
+    fn placed(&mut self, lsn: Lsn, f: &OrderPlaced, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
+        let u = &f.units;
+        self.update(lsn, u.market, f.update.0)?;
+        self.trade_ids(lsn, u.market, f.first_trade.0, f.trades.len() as u64)?;
+        if self.placed.insert(f.order, (f.account, lsn)).is_some() {
+            return Err(format!("record {lsn} places order {} a second time", f.order));
+        }
+        for p in &f.prevented {
+            let (asset, one) = lock_of_one(u, f.side.opposite(), p.ticks.0);
+            self.freeze(p.account, (asset, -one * i128::from(p.lots.0)), moved);
+            if p.quote {
+                self.reduce_quote(lsn, u.market, f.side.opposite(), p.ticks, p.lots.0, p.closed)?;
+            } else {
+                self.reduce(lsn, p.order, p.lots.0, p.closed)?;
+            }
+        }
+        for t in &f.trades {
+            let worse = match f.side {
+                Side::Buy => f.ticks.0 != 0 && t.ticks > f.ticks,
+                Side::Sell => f.ticks.0 != 0 && t.ticks < f.ticks,
+            };
+            if worse {
+                return Err(format!(
+                    "record {lsn} fills order {} at {}, beyond its limit {}",
+                    f.order, t.ticks.0, f.ticks.0
+                ));
+            }
+            self.trade(lsn, u, (f.account, f.side), t, moved)?;
+        }
+        let filled: i64 = f.trades.iter().map(|t| t.lots.0).sum();
+        if f.lots.0 > 0 && filled + f.rest.0 > f.lots.0 {
+            return Err(format!("record {lsn} fills and rests more of order {} than was asked for", f.order));
+        }
+        if f.rest.0 > 0 {
+            let lock = lock_of_one(u, f.side, f.ticks.0);
+            self.freeze(f.account, (lock.0, lock.1 * i128::from(f.rest.0)), moved);
+            let (account, market, side) = (f.account, u.market, f.side);
+            self.open.insert(f.order, Open { account, market, side, ticks: f.ticks.0, lots: f.rest.0, lock });
+        } else {
+            self.ended.insert(f.order, lsn);
+        }
+        self.touched.insert(f.account);
+        Ok(())
+    }
+
+    fn canceled(&mut self, lsn: Lsn, f: &OrdersCanceled, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
+        self.update(lsn, f.units.market, f.update.0)?;
+        for o in &f.orders {
+            let Some(open) = self.open.get(&o.order).copied() else {
+                return Err(format!("record {lsn} cancels order {}, which is not open", o.order));
+            };
+            if (open.account, open.lots) != (o.account, o.lots.0) {
+                return Err(format!("record {lsn} cancels {o:?}, the order is {open:?}"));
+            }
+            self.freeze(open.account, (open.lock.0, -open.lock.1 * i128::from(open.lots)), moved);
+            self.reduce(lsn, o.order, open.lots, true)?;
+        }
+        Ok(())
+    }
+
+    fn quote_off(
+        &mut self,
+        lsn: Lsn,
+        u: &Units,
+        house: AccountId,
+        (side, ticks, lots): (Side, Ticks, i64),
+        moved: &mut Vec<WalletKey>,
+    ) -> Result<(), Finding> {
+        let (asset, one) = lock_of_one(u, side, ticks.0);
+        self.freeze(house, (asset, -one * i128::from(lots)), moved);
+        self.reduce_quote(lsn, u.market, side, ticks, lots, true)
+    }
+
+    fn quotes_set(&mut self, lsn: Lsn, f: &QuotesSet, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
+        let u = &f.units;
+        self.update(lsn, u.market, f.update.0)?;
+        self.trade_ids(lsn, u.market, f.first_trade.0, f.trades.len() as u64)?;
+        self.house.insert(u.market, f.account);
+        for q in &f.off {
+            self.quote_off(lsn, u, f.account, (q.side, q.ticks, q.lots.0), moved)?;
+        }
+        for t in &f.trades {
+            let side = f.on[t.on as usize].side;
+            self.trade(lsn, u, (f.account, side), &t.trade, moved)?;
+        }
+        for (i, q) in f.on.iter().enumerate().filter(|(_, q)| q.rest.0 > 0) {
+            let (asset, one) = lock_of_one(u, q.side, q.ticks.0);
+            self.freeze(f.account, (asset, one * i128::from(q.rest.0)), moved);
+            let id = OrderId(f.first_order.0 + i as u64 * SPAN);
+            if let Some(before) = self.quotes.insert((u.market, q.side, q.ticks), (id, q.rest.0)) {
+                return Err(format!("record {lsn} sets a quote where {before:?} stands"));
+            }
+        }
+        Ok(())
+    }
+
+    fn state_changed(&mut self, lsn: Lsn, f: &MarketStateChanged, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
+        self.update(lsn, f.units.market, f.update.0)?;
+        for q in &f.off {
+            self.quote_off(lsn, &f.units, f.house, (q.side, q.ticks, q.lots.0), moved)?;
+        }
+        Ok(())
+    }
+
+    /// Whether what is locked is what open orders and quotes explain, for one account.
+    pub fn explains(&self, account: AccountId) -> Result<(), Finding> {
+        for (wallet, asset, held) in self.wallets(account) {
+            let known = self.explained.get(&(account, asset)).copied().unwrap_or(0);
+            let expected = if wallet == Wallet::Change { known } else { 0 };
+            if held.locked != expected {
+                return Err(format!(
+                    "account {account} has {} of asset {asset} locked in {wallet:?}, its orders explain {expected}",
+                    held.locked
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The same from the ground: every open order and quote added up.
+    pub fn explains_from_the_ground(&self) -> Result<(), Finding> {
+        let mut sums: BTreeMap<(AccountId, AssetId), i128> = BTreeMap::new();
+        for open in self.open.values() {
+            *sums.entry((open.account, open.lock.0)).or_default() += open.lock.1 * i128::from(open.lots);
+        }
+        let users: BTreeMap<_, _> =
+            self.explained.iter().filter(|((a, _), sum)| !self.is_house(*a) && **sum != 0).collect();
+        let added: BTreeMap<_, _> = sums.iter().filter(|((a, _), sum)| !self.is_house(*a) && **sum != 0).collect();
+        if users == added { Ok(()) } else { Err(format!("locks {users:?} are not what orders add up to, {added:?}")) }
+    }
+
+    fn is_house(&self, account: AccountId) -> bool {
+        self.house.values().any(|house| *house == account)
+    }
+}
+
+/// The account whose request a fact answers.
+fn asker(fact: &Fact) -> Option<AccountId> {
+    match fact {
+        Fact::Granted(f) => Some(f.account),
+        Fact::Transferred(f) => Some(f.account),
+        Fact::OrderPlaced(f) => Some(f.account),
+        Fact::OrdersCanceled(f) => f.orders.first().map(|o| o.account),
+        Fact::QuotesSet(f) => Some(f.account),
+        Fact::AccountChanged(f) => Some(f.account),
+        Fact::AssetListed(_)
+        | Fact::MarketListed(_)
+        | Fact::MarketParamsChanged(_)
+        | Fact::MarketStateChanged(_)
+        | Fact::TradeIdsReserved(_)
+        | Fact::PriceListed(_)
+        | Fact::PriceTicked(_)
+        | Fact::Digest(_) => None,
+    }
+}

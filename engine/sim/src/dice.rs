@@ -1,0 +1,48 @@
+//! Chance from a seed: the only source of it in a run, so that a seed repeats the run.
+
+use xng_core::codec::mix64;
+
+/// A sequence of numbers that depends on its seed alone.
+#[derive(Debug, Clone)]
+pub struct Dice(u64);
+
+impl Dice {
+    /// The sequence of `seed`.
+    #[must_use]
+    pub fn new(seed: u64) -> Dice {
+        Dice(mix64(seed ^ 0x5eed))
+    }
+
+    /// The next number.
+    pub fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mix64(self.0)
+    }
+
+    /// One of `0..n`; `n` is not 0.
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.roll() % n
+    }
+
+    /// True `n` times in `of`.
+    pub fn chance(&mut self, n: u64, of: u64) -> bool {
+        self.below(of) < n
+    }
+
+    /// One of a list that is not empty.
+    pub fn pick<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len() as u64) as usize]
+    }
+
+    /// Position of one of these weights, in proportion; not all are 0.
+    pub fn weighted(&mut self, weights: &[u64]) -> usize {
+        let mut left = self.below(weights.iter().sum());
+        for (at, weight) in weights.iter().enumerate() {
+            if left < *weight {
+                return at;
+            }
+            left -= weight;
+        }
+        unreachable!("the rest is below the sum")
+    }
+}

@@ -1,0 +1,12 @@
+//! The deterministic simulator: the very same entities, cell, journal format and snapshots as the server's, under a
+//! seeded scheduler and virtual time, on disks that lose what real ones lose.
+//!
+//! A run is a function of its seed. `sim --seed N --steps M` repeats it.
+
+pub mod auditor;
+pub mod dice;
+pub mod node;
+pub mod run;
+pub mod traffic;
+
+pub use run::{PATHS, Reached, Run};

@@ -1,0 +1,195 @@
+//! One process of the exchange: a cell over plain entities, its journal and snapshots on fake disks.
+//!
+//! Owns: what dies in a crash (the node) and what does not (the disks). Never does: anything unless told.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use xng_cell::clock::ManualClock;
+use xng_cell::recovery::Saved;
+use xng_cell::{Cell, Plain, World};
+use xng_core::entity::TimeNs;
+use xng_core::journal::{Batch, Journal, Lsn};
+use xng_persistence::journal::fake_disk::FakeDisk;
+use xng_persistence::journal::manual::ManualJournal;
+use xng_persistence::journal::{JournalError, Options, Salts, recover};
+use xng_persistence::snapshot::{SnapshotError, SnapshotStore};
+
+/// Small segments, so that a run goes through many of them.
+const SEGMENT_BYTES: u64 = 32 * 1_024;
+/// Digests often, so that a run has many.
+const DIGEST_EVERY: u64 = 50;
+
+/// Records with their positions.
+pub type Records = Vec<(Lsn, Vec<u8>)>;
+
+/// The journal as the cell sees it; everything handed over is noted.
+#[derive(Debug, Clone)]
+pub struct Tapped {
+    journal: Rc<RefCell<ManualJournal>>,
+    handed: Rc<RefCell<Records>>,
+}
+
+impl Journal for Tapped {
+    fn append(&mut self, batch: &mut Batch) {
+        self.handed.borrow_mut().extend(batch.records().map(|(lsn, bytes)| (lsn, bytes.to_vec())));
+        self.journal.borrow_mut().append(batch);
+    }
+    fn durable(&self) -> Lsn {
+        self.journal.borrow().durable()
+    }
+    fn pending_bytes(&self) -> u64 {
+        self.journal.borrow().pending_bytes()
+    }
+}
+
+/// What a machine keeps: the journal's disk and the snapshots'.
+#[derive(Debug, Clone, Default)]
+pub struct Disks {
+    /// The journal and its archive.
+    pub journal: FakeDisk,
+    /// Snapshots.
+    pub snapshots: FakeDisk,
+}
+
+/// Why a process stopped or did not start.
+#[derive(Debug)]
+pub enum Stopped {
+    /// Its disk failed it: an error that stops the real process, or the machine went down.
+    Disk(String),
+    /// Something is wrong with what it found: a bug.
+    Wrong(String),
+}
+
+impl From<JournalError> for Stopped {
+    fn from(error: JournalError) -> Stopped {
+        match error {
+            JournalError::Io { .. } => Stopped::Disk(error.to_string()),
+            other => Stopped::Wrong(other.to_string()),
+        }
+    }
+}
+
+impl From<SnapshotError> for Stopped {
+    fn from(error: SnapshotError) -> Stopped {
+        match error {
+            SnapshotError::Io { .. } => Stopped::Disk(error.to_string()),
+            other => Stopped::Wrong(other.to_string()),
+        }
+    }
+}
+
+/// A running process.
+pub struct Node {
+    /// The cell.
+    pub cell: Cell<Plain, Tapped, ManualClock>,
+    tapped: Tapped,
+    snapshots: SnapshotStore,
+    /// The world that snapshots are made of: follows the durable journal.
+    behind: World<Plain>,
+    /// Where the last snapshot stands.
+    saved: Lsn,
+    /// The store's rows go up to here; a run without a store leaves it where the journal is.
+    pub floor: Lsn,
+}
+
+impl std::fmt::Debug for Node {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.cell.fmt(f)
+    }
+}
+
+fn options(salt: u64) -> Options {
+    let mut options = Options::new(0);
+    (options.segment_bytes, options.spare_segments) = (SEGMENT_BYTES, 3);
+    (options.max_block_records, options.salts) = (64, Salts::seeded(salt));
+    options
+}
+
+impl Node {
+    /// Recovers from the disks and starts at `now`. `salt` is new for each start, as a random one would be; `floor` is
+    /// how far somebody outside knows the journal to go.
+    pub fn start(disks: &Disks, salt: u64, now: TimeNs, floor: Lsn) -> Result<Node, Stopped> {
+        let snapshots = SnapshotStore::new(Arc::new(disks.snapshots.clone()), 0);
+        let mut world: World<Plain> = World::default();
+        if let Some(snapshot) = snapshots.valid()?.next() {
+            let (lsn, digest, entries) = (snapshot.lsn(), snapshot.digest(), snapshot.entries());
+            world = World::restore(Saved { lsn, digest, entries }).map_err(|e| Stopped::Wrong(e.to_string()))?;
+        }
+        let saved = world.lsn();
+        let recovered = recover(Arc::new(disks.journal.clone()), options(salt), floor.max(saved))?;
+        let last = recovered.summary().last;
+        let mut reader = recovered.reader(world.lsn().next())?;
+        while let Some(batch) = reader.next_batch(last)? {
+            world.fold_batch(&batch).map_err(|e| Stopped::Wrong(e.to_string()))?;
+        }
+        let mut behind: World<Plain> = World::default();
+        let mut reader = recovered.reader(Lsn(1))?;
+        while let Some(batch) = reader.next_batch(saved)? {
+            behind.fold_batch(&batch).map_err(|e| Stopped::Wrong(e.to_string()))?;
+        }
+        let tapped = Tapped { journal: Rc::new(RefCell::new(recovered.start_manual()?)), handed: Rc::default() };
+        let mut cell = Cell::new(world, tapped.clone(), ManualClock(now));
+        cell.digest_every(DIGEST_EVERY);
+        Ok(Node { cell, tapped, snapshots, behind, saved, floor })
+    }
+
+    /// The journal's durable end.
+    #[must_use]
+    pub fn durable(&self) -> Lsn {
+        self.tapped.durable()
+    }
+
+    /// What was handed over since the last call.
+    pub fn take_handed(&mut self) -> Records {
+        std::mem::take(&mut *self.tapped.handed.borrow_mut())
+    }
+
+    /// One group is written and synced; false when nothing waits.
+    pub fn commit(&mut self) -> Result<bool, Stopped> {
+        Ok(self.tapped.journal.borrow_mut().commit()?)
+    }
+
+    /// A sealing block.
+    pub fn seal(&mut self) -> Result<(), Stopped> {
+        Ok(self.tapped.journal.borrow_mut().seal()?)
+    }
+
+    /// One turn of the keeper: archives and recycles what nobody needs any more.
+    pub fn keep(&mut self) -> Result<bool, Stopped> {
+        let oldest = self.snapshots.lsns()?.first().copied().unwrap_or(Lsn::ZERO);
+        self.tapped.journal.borrow().release_up_to(oldest.min(self.floor));
+        Ok(self.tapped.journal.borrow_mut().keep()?)
+    }
+
+    /// All durable records from `from` on.
+    pub fn read(&self, from: Lsn) -> Result<Records, Stopped> {
+        let upto = self.durable();
+        let mut reader = self.tapped.journal.borrow().reader(from)?;
+        let mut records = Vec::new();
+        while let Some(batch) = reader.next_batch(upto)? {
+            records.extend(batch.records().map(|(lsn, bytes)| (lsn, bytes.to_vec())));
+        }
+        Ok(records)
+    }
+
+    /// Folds what became durable and writes a snapshot of it; the one who reads it back loads it anew.
+    pub fn snapshot(&mut self) -> Result<(), Stopped> {
+        for (lsn, bytes) in self.read(self.behind.lsn().next())? {
+            self.behind.fold(lsn, &bytes).map_err(|e| Stopped::Wrong(e.to_string()))?;
+        }
+        if self.behind.lsn() == self.saved {
+            return Ok(());
+        }
+        let (lsn, digest) = (self.behind.lsn(), self.behind.state_hash());
+        self.snapshots.write(lsn, digest, &mut self.behind.save())?;
+        self.saved = lsn;
+        Ok(())
+    }
+
+    /// Where the last snapshot stands.
+    #[must_use]
+    pub fn saved(&self) -> Lsn {
+        self.saved
+    }
+}

@@ -1,0 +1,227 @@
+//! What clients ask: random commands of every kind, most with request keys, some repeated.
+
+use crate::auditor::Auditor;
+use crate::dice::Dice;
+use xng_core::account::facts::{AccountStatus, GrantItem, GrantKind};
+use xng_core::account::{AccountCommand, OrderName, SpotCommand};
+use xng_core::entity::Command;
+use xng_core::ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, PriceId, Wallet};
+use xng_core::money::{Amount, FeePpm, Lots, MAX_AMOUNT, Ticks};
+use xng_core::price::{PriceCommand, PriceListed, SourcePrice};
+use xng_core::registry::{AssetListed, RegistryCommand};
+use xng_core::spot::{
+    LevelFees, MarketCommand, MarketParams, MarketState, NewOrder, OrderKind, QuoteLevel, Side, Stp, Terms, Tif,
+};
+
+/// The house.
+pub const HOUSE: AccountId = AccountId(1_000);
+const FIRST_USER: u64 = 100_001;
+const ASSETS: [AssetId; 4] = [AssetId(1), AssetId(2), AssetId(3), AssetId(4)];
+const WALLETS: [Wallet; 5] = [Wallet::Legal, Wallet::Change, Wallet::Lever, Wallet::Micro, Wallet::Earn];
+
+/// What a seed's exchange is like.
+#[derive(Debug, Clone)]
+pub struct Setting {
+    /// Users.
+    pub users: u64,
+    /// Markets, with the middle of their prices in ticks.
+    pub markets: Vec<(MarketParams, i64)>,
+}
+
+impl Setting {
+    /// Draws one.
+    pub fn draw(dice: &mut Dice) -> Setting {
+        let users = dice.pick(&[3, 20, 200, 2_000]);
+        let count = 1 + dice.below(4) as u16;
+        let pairs = [(1, 3), (2, 3), (2, 1), (4, 3)];
+        let markets = (0..count).map(|n| {
+            let (base, quote) = pairs[usize::from(n)];
+            let (tick, step) = dice.pick(&[(1_000_000, 1_000), (100, 100_000_000), (10, 10_000_000), (100_000_000, 1)]);
+            let params = MarketParams {
+                market: MarketId(n + 1),
+                version: 0,
+                symbol: format!("M{}", n + 1),
+                base: AssetId(base),
+                quote: AssetId(quote),
+                tick: Amount(tick),
+                step: Amount(step),
+                min_lots: Lots(1),
+                max_lots: Lots(1_000_000),
+                min_notional: Amount::ZERO,
+                band_ppm: 900_000,
+                protection_ppm: 100_000,
+                max_open_orders: dice.pick(&[5, 50, 200]) as u32,
+                fees: vec![
+                    LevelFees { maker: FeePpm(800), taker: FeePpm(1_000) },
+                    LevelFees { maker: FeePpm(0), taker: FeePpm(400) },
+                ],
+                stale_after_ms: dice.pick(&[0, 0, 5_000]),
+                house_quoted: dice.chance(1, 2),
+            };
+            (params, 1_000 + dice.below(9_000) as i64)
+        });
+        Setting { users, markets: markets.collect() }
+    }
+
+    /// Everything that must happen before anybody trades.
+    pub fn opening(&self) -> Vec<Command> {
+        let mut commands: Vec<Command> = Vec::new();
+        for asset in ASSETS {
+            let listed = AssetListed { asset, name: format!("A{asset}"), wallets: WALLETS.to_vec() };
+            commands.push(Command::Registry((), RegistryCommand::ListAsset(listed)));
+        }
+        for (params, middle) in &self.markets {
+            let (market, price) = (params.market, PriceId(params.market.0));
+            let listed = PriceListed { price, symbol: params.symbol.clone(), markets: vec![market] };
+            commands.push(Command::Market(market, MarketCommand::List(params.clone())));
+            commands.push(Command::Price(price, PriceCommand::List(listed)));
+            commands.push(self.tick(market, *middle));
+        }
+        let change = AccountCommand::Change { level: 1, status: AccountStatus::Active, house: true };
+        commands.push(Command::Account(HOUSE, change));
+        commands.push(Command::Account(HOUSE, grant(GrantKind::Opening, 1_000_000)));
+        let users = (0..self.users).map(|n| AccountId(FIRST_USER + n));
+        commands.extend(users.map(|user| Command::Account(user, grant(GrantKind::Opening, 1_000))));
+        commands
+    }
+
+    /// An index tick at a price in ticks of the market.
+    #[must_use]
+    pub fn tick(&self, market: MarketId, ticks: i64) -> Command {
+        let tick = self.markets[usize::from(market.0) - 1].0.tick.0;
+        let said = SourcePrice { source: 1, price: Amount(i128::from(ticks) * tick) };
+        Command::Price(PriceId(market.0), PriceCommand::Push(said))
+    }
+
+    /// A market by chance.
+    pub fn market(&self, dice: &mut Dice) -> (&MarketParams, i64) {
+        let (params, middle) = &self.markets[dice.below(self.markets.len() as u64) as usize];
+        (params, *middle)
+    }
+
+    /// A user by chance; a few act much more often than the others.
+    pub fn user(&self, dice: &mut Dice) -> AccountId {
+        let among = if dice.chance(1, 2) { self.users.min(5) } else { self.users };
+        AccountId(FIRST_USER + dice.below(among))
+    }
+
+    /// The house's ladder around the middle.
+    pub fn ladder(&self, dice: &mut Dice) -> Command {
+        let (params, middle) = self.market(dice);
+        let (middle, levels) = (middle + dice.below(21) as i64 - 10, 1 + dice.below(8) as i64);
+        let level = |side, ticks: i64, dice: &mut Dice| QuoteLevel {
+            side,
+            ticks: Ticks(ticks),
+            lots: Lots(1 + dice.below(20) as i64),
+        };
+        let mut list = Vec::new();
+        for n in 0..levels {
+            list.push(level(Side::Buy, middle - 1 - n, dice));
+            list.push(level(Side::Sell, middle + 1 + n, dice));
+        }
+        let sum = |side: Side| {
+            list.iter().filter(|l| l.side == side).map(|l| params.lock(side, l.ticks, l.lots)).sum::<Amount>()
+        };
+        let hold = [(params.base, sum(Side::Sell)), (params.quote, sum(Side::Buy))];
+        let quote = SpotCommand::Quote { market: params.market, levels: list, hold, version: params.version };
+        Command::Account(HOUSE, AccountCommand::Spot(quote))
+    }
+
+    /// A command of an account by chance, and whether a request key makes sense for it.
+    pub fn command(&self, dice: &mut Dice, auditor: &Auditor) -> (AccountId, Command, bool) {
+        let account = self.user(dice);
+        let (command, keyed) = match dice.weighted(&[50, 8, 15, 2, 10, 3, 3, 2, 1]) {
+            0 => (AccountCommand::Spot(SpotCommand::Place(self.limit(dice))), true),
+            1 => (AccountCommand::Spot(SpotCommand::Place(self.market_order(dice))), true),
+            2 => (AccountCommand::Spot(SpotCommand::Cancel(some_order(dice, auditor, account))), true),
+            3 => (AccountCommand::Spot(SpotCommand::CancelAll(self.market(dice).0.market)), true),
+            4 => (transfer(dice), true),
+            5 => (grant(GrantKind::Correction, 1 + dice.below(50) as i64), true),
+            6 => (AccountCommand::View { latest: dice.chance(1, 2) }, false),
+            7 => (AccountCommand::Request(u128::from(dice.below(1_000))), false),
+            _ => {
+                let status = if dice.chance(1, 4) { AccountStatus::Locked } else { AccountStatus::Active };
+                (AccountCommand::Change { level: dice.below(2) as u8, status, house: false }, false)
+            }
+        };
+        (account, Command::Account(account, command), keyed)
+    }
+
+    /// What operators do, rarely.
+    pub fn operator(&self, dice: &mut Dice) -> Command {
+        let market = self.market(dice).0.market;
+        let state =
+            dice.pick(&[MarketState::Trading, MarketState::Trading, MarketState::CancelOnly, MarketState::Halt]);
+        match dice.below(3) {
+            0 => Command::Market(market, MarketCommand::ReserveTradeIds(1 + dice.below(50) as u32)),
+            _ => Command::Market(market, MarketCommand::SetState(state)),
+        }
+    }
+
+    fn limit(&self, dice: &mut Dice) -> NewOrder {
+        let (p, middle) = self.market(dice);
+        let side = dice.pick(&[Side::Buy, Side::Sell]);
+        let ticks = Ticks(middle + dice.below(41) as i64 - 20);
+        let lots = lots(dice);
+        let tif = dice.pick(&[Tif::Gtc, Tif::Gtc, Tif::Gtc, Tif::Gtc, Tif::Ioc, Tif::Fok, Tif::PostOnly]);
+        let name = dice.chance(1, 5).then(|| ClientOrderId::parse(&format!("n{}", dice.below(20)))).flatten();
+        let terms =
+            Terms { version: p.version, asset: p.locked_asset(side), amount: p.lock(side, ticks, lots), capped: false };
+        let (kind, budget) = (OrderKind::Limit, Amount::ZERO);
+        NewOrder { market: p.market, side, kind, tif, stp: stp(dice), ticks, lots, budget, client_id: name, terms }
+    }
+
+    fn market_order(&self, dice: &mut Dice) -> NewOrder {
+        let (p, middle) = self.market(dice);
+        let side = dice.pick(&[Side::Buy, Side::Sell]);
+        let lots = lots(dice);
+        let worst = Ticks(middle + middle / 5);
+        let by_quote = dice.chance(1, 3);
+        let budget = if by_quote { p.notional(Ticks(middle), lots) } else { Amount::ZERO };
+        let (amount, capped) = match (side, by_quote) {
+            (Side::Buy, true) => (budget, false),
+            (Side::Buy, false) => (p.notional(worst, lots), true),
+            (Side::Sell, true) => (MAX_AMOUNT, true),
+            (Side::Sell, false) => (p.base_amount(lots), false),
+        };
+        let lots = if by_quote { Lots::ZERO } else { lots };
+        let terms = Terms { version: p.version, asset: p.locked_asset(side), amount, capped };
+        let (kind, tif, ticks) = (OrderKind::Market, Tif::Gtc, Ticks::ZERO);
+        NewOrder { market: p.market, side, kind, tif, stp: stp(dice), ticks, lots, budget, client_id: None, terms }
+    }
+}
+
+fn lots(dice: &mut Dice) -> Lots {
+    let most = dice.pick(&[3, 30, 300]);
+    Lots(1 + dice.below(most) as i64)
+}
+
+fn stp(dice: &mut Dice) -> Stp {
+    dice.pick(Stp::ALL)
+}
+
+fn grant(kind: GrantKind, whole: i64) -> AccountCommand {
+    let item = |asset| GrantItem { wallet: Wallet::Change, asset, amount: Amount::whole(whole) };
+    AccountCommand::Grant { kind, items: ASSETS.map(item).to_vec() }
+}
+
+fn transfer(dice: &mut Dice) -> AccountCommand {
+    let (from, to) = (dice.pick(&WALLETS), dice.pick(&WALLETS));
+    let (asset, amount) = (dice.pick(&ASSETS), Amount(i128::from(dice.below(100_000_000_000))));
+    AccountCommand::Transfer { asset, from, to, amount }
+}
+
+fn some_order(dice: &mut Dice, auditor: &Auditor, account: AccountId) -> OrderName {
+    let own: Vec<OrderId> = auditor.open().filter(|(_, o)| o.account == account).map(|(id, _)| id).take(20).collect();
+    if own.is_empty() || dice.chance(1, 10) {
+        // Another's, an old one, or none at all.
+        let any = auditor.open().nth(dice.below(50) as usize).map_or(OrderId(dice.below(100_000)), |(id, _)| id);
+        return OrderName::Id(any);
+    }
+    if dice.chance(1, 10)
+        && let Some(name) = ClientOrderId::parse(&format!("n{}", dice.below(20)))
+    {
+        return OrderName::Client(name);
+    }
+    OrderName::Id(dice.pick(&own))
+}

@@ -1,0 +1,24 @@
+//! A handful of seeds with every test run; `sim` runs as many as one likes.
+
+use xng_sim::Run;
+
+#[test]
+fn seeds_run_without_a_finding() {
+    for seed in 1..=12 {
+        let run = Run::new(seed).map_err(|finding| (0, finding));
+        if let Err((step, finding)) = run.and_then(|mut run| run.run(600)) {
+            panic!("seed {seed}, step {step}: {finding}");
+        }
+    }
+}
+
+#[test]
+fn a_seed_repeats_itself() {
+    let run = |seed| {
+        let mut run = Run::new(seed).expect("starts");
+        run.run(400).expect("nothing wrong");
+        (run.records(), run.reached().clone())
+    };
+    assert_eq!(run(7), run(7));
+    assert_ne!(run(7), run(8));
+}
