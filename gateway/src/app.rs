@@ -5,6 +5,7 @@ use crate::catalog::{Catalog, SharedCatalog};
 use crate::config::Config;
 use crate::content::Content;
 use crate::feed::sources::Sources;
+use crate::health::Health;
 use crate::http::i18n::Messages;
 use crate::http::limits::Buckets;
 use crate::market::board::{Boards, read};
@@ -25,6 +26,8 @@ use xng_runtime::Client;
 pub struct Shared {
     /// Settings.
     pub config: Config,
+    /// Progress, refusals, failures.
+    pub health: Arc<Health>,
     /// What is listed.
     pub catalog: SharedCatalog,
     /// Where each pair's prices come from.

@@ -7,6 +7,7 @@ use crate::config::{Config, ConfigError};
 use crate::content::Content;
 use crate::feed::recorded::RecordedError;
 use crate::feed::sources::Sources;
+use crate::health::{self, Health};
 use crate::history;
 use crate::http::i18n::Messages;
 use crate::http::limits::Buckets;
@@ -237,6 +238,7 @@ impl Exchange {
     /// Starts everything but the HTTP server, feeds and seeds. `on_path` is where data lie.
     pub async fn start(config: Config) -> Result<Exchange, StartError> {
         let data: PathBuf = config.server.data_dir.clone();
+        let health = Arc::new(Health::default());
         std::fs::create_dir_all(&data)?;
         let seeds = Arc::new(Seeds::load(&config.files.markets)?);
         let symbols: Vec<String> = seeds.market.iter().map(MarketSeed::symbol).collect();
@@ -280,6 +282,7 @@ impl Exchange {
             config.journal.snapshot_every_records,
         )?;
 
+        health::watch(health.clone(), journal.handle.clone(), journal.control.clone())?;
         let admission = Admission::new(config.limits.orders_in_flight, config.limits.cancels_in_flight);
         let minute = Duration::from_secs(60);
         let shared = Arc::new(Shared {
@@ -290,6 +293,7 @@ impl Exchange {
             in_flight: dashmap::DashSet::new(),
             next_session: AtomicU64::new(1),
             sockets: dashmap::DashMap::new(),
+            health,
             config,
             catalog,
             sources,

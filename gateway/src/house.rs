@@ -2,8 +2,11 @@
 //!
 //! Owns: what the feed last said of each pair. Never does: set a price other than the feed's; touch users' orders.
 //! Invariants: prices enter as words of a source to the pair's price actor; quotes go through the same book as
-//! everybody's; a tape trade gets a durable id of our own before anybody sees it.
+//! everybody's; a tape trade gets a durable id of our own before anybody sees it; a ladder that is refused is followed
+//! by the empty one, so that none stands while the price moves away.
 //! Known limits: one feed; its tape stands in candles and tickers beside our own trades, marked as such.
+
+mod funds;
 
 use crate::app::Shared;
 use crate::config::House as Settings;
@@ -14,11 +17,13 @@ use crate::market::board::read;
 use crate::market::candles::TapeTrade;
 use crate::market::view::ViewInput;
 use crate::time::{Ms, now_ms};
+use funds::{Affordable, Funds};
+use futures_util::future::join_all;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedReceiver;
-use xng_core::account::{AccountCommand, SpotCommand};
+use xng_core::account::{AccountCommand, Balance, SpotCommand};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, MarketId, PriceId, TradeId};
 use xng_core::money::{Amount, Exact};
@@ -26,7 +31,7 @@ use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::record::Origin;
 use xng_core::reject::Reject;
 use xng_core::spot::{MarketCommand, MarketParams, MarketState, QuoteLevel, Side};
-use xng_runtime::Client;
+use xng_runtime::{Client, Fault};
 
 /// The feed's number among a symbol's sources.
 const SOURCE: u8 = 1;
@@ -39,6 +44,10 @@ const HEARTBEAT_MS: Ms = 3_000;
 const SILENT_MS: Ms = 5_000;
 /// The same ladder is sent again this often: what users took of it is filled up, else nothing happens.
 const REFILL_MS: Ms = 2_000;
+/// After a refusal the next ladder waits this long.
+const RETRY_MS: Ms = 1_000;
+/// What is wrong with quotes is said at most this often.
+const WARN_EVERY: Duration = Duration::from_secs(60);
 /// Trade ids that a market sets apart at most.
 const MOST_IDS: u32 = 65_536;
 /// Trade ids that are set apart at once.
@@ -69,6 +78,8 @@ struct Desk {
     pushed: Option<(Amount, Ms)>,
     quoted: Option<(Amount, Ms)>,
     ladder: Vec<QuoteLevel>,
+    /// Not before: the last ladder was refused.
+    retry_ms: Ms,
     changed: bool,
     trades: Vec<FeedTrade>,
     next_id: TradeId,
@@ -81,6 +92,8 @@ pub struct House {
     client: Client,
     levels: usize,
     desks: BTreeMap<MarketId, Desk>,
+    funds: Funds,
+    warned: Option<Instant>,
 }
 
 impl std::fmt::Debug for House {
@@ -106,13 +119,14 @@ impl House {
             pushed: None,
             quoted: None,
             ladder: Vec::new(),
+            retry_ms: 0,
             changed: false,
             trades: Vec::new(),
             next_id: TradeId(0),
             ids_left: 0,
         };
         let desks = shared.listed().markets.values().map(|m| (m.params.market, desk(&m.params))).collect();
-        House { shared, client, levels: settings.levels, desks }
+        House { shared, client, levels: settings.levels, desks, funds: Funds::default(), warned: None }
     }
 
     /// Follows the feed until it ends.
@@ -165,29 +179,101 @@ impl House {
     }
 
     async fn tick(&mut self) {
+        self.shared.health.house.made();
         let now = now_ms();
-        let markets: Vec<MarketId> = self.desks.keys().copied().collect();
-        let mut commands = Vec::new();
-        for market in markets {
-            let Some(desk) = self.desks.get_mut(&market) else { continue };
+        let listed = self.shared.listed();
+        let (mut prices, mut due) = (Vec::new(), Vec::new());
+        for (market, desk) in &mut self.desks {
+            if let Some(info) = listed.markets.get(market) {
+                desk.refresh(&info.params);
+            }
             if now - desk.heard_ms > SILENT_MS {
                 continue;
             }
             let Some(mid) = desk.book.mid() else { continue };
-            if let Some(command) = desk.price(mid, now) {
-                commands.push(command);
-            }
-            let state = self.shared.boards.get(market).map(|b| read(&b).state);
+            prices.extend(desk.price(mid, now));
+            let state = self.shared.boards.get(*market).map(|b| read(&b).state);
             let closed = state == Some(MarketState::CancelOnly);
-            if state != Some(MarketState::Halt)
-                && let Some(command) = desk.quote(mid, now, self.levels, closed)
-            {
-                commands.push(command);
+            if state != Some(MarketState::Halt) && desk.wants_to_quote(mid, now, self.levels, closed) {
+                due.push(*market);
             }
         }
-        // One batch, one group in the journal.
-        self.client.tell_all(Origin::House, commands);
+        // Prices first: a market opens by a fresh index and quotes.
+        self.client.tell_all(Origin::House, prices);
+        if !due.is_empty() {
+            self.quote(&due, now).await;
+        }
         self.tape().await;
+    }
+
+    /// Sends the ladders that are due, cut to what the house has, and hears what became of each.
+    async fn quote(&mut self, due: &[MarketId], now: Ms) {
+        let balances = match self.balances().await {
+            Ok(balances) => balances,
+            Err(why) => return self.refused(due, &why, now),
+        };
+        self.funds.see(&balances);
+        let mut sent = Vec::new();
+        for market in due {
+            let Some(desk) = self.desks.get_mut(market) else { continue };
+            let ladder = self.funds.afford(&desk.params, &desk.ladder);
+            if ladder.cut {
+                self.shared.health.house_cut.add(1);
+            }
+            if ladder.levels.is_empty() && !self.funds.stands(*market) {
+                desk.quoted = None;
+                desk.retry_ms = now + RETRY_MS;
+                continue;
+            }
+            self.funds.lock(&desk.params, ladder.hold);
+            let (cut, clear_first) = (ladder.cut, ladder.clear_first);
+            let quote = desk.quote(ladder);
+            sent.push((*market, cut, clear_first.then(|| desk.no_quotes()), quote));
+        }
+        let client = &self.client;
+        // Polled in order, so they are decided in order; the empty ladder goes right before the one that needs its room.
+        let calls = sent.into_iter().map(|(market, cut, clear, quote)| async move {
+            client.tell_all(Origin::House, clear);
+            (market, cut, client.call(Origin::House, None, quote).await)
+        });
+        for (market, cut, told) in join_all(calls).await {
+            match outcome(&told) {
+                None if cut => self.warn(market, "the ladder was cut to what the house has"),
+                None => {}
+                Some(why) => self.refused(&[market], &why, now),
+            }
+        }
+    }
+
+    async fn balances(&self) -> Result<Vec<Balance>, String> {
+        let view = Command::Account(AccountId::HOUSE, AccountCommand::View { latest: false });
+        match self.client.call(Origin::House, None, view).await {
+            Ok(Reply::Account(view)) => Ok(view.balances),
+            told => Err(outcome(&told).unwrap_or_else(|| "no view of the house's account".into())),
+        }
+    }
+
+    /// Takes what may still stand away, counts, and tries again later.
+    fn refused(&mut self, markets: &[MarketId], why: &str, now: Ms) {
+        self.shared.health.house_refused.add(markets.len() as u64);
+        let mut off = Vec::new();
+        for market in markets {
+            if let Some(desk) = self.desks.get_mut(market) {
+                (desk.quoted, desk.retry_ms) = (None, now + RETRY_MS);
+                off.push(desk.no_quotes());
+            }
+            self.warn(*market, why);
+        }
+        self.client.tell_all(Origin::House, off);
+    }
+
+    fn warn(&mut self, market: MarketId, why: &str) {
+        if self.warned.is_some_and(|at| at.elapsed() < WARN_EVERY) {
+            return;
+        }
+        self.warned = Some(Instant::now());
+        let (refused, cut) = (self.shared.health.house_refused.get(), self.shared.health.house_cut.get());
+        tracing::warn!(market = market.0, why, refused, cut, "the house does not quote as it wants to");
     }
 
     /// Publishes the feed's trades, each with a durable id.
@@ -255,7 +341,19 @@ impl Desk {
         Some(Command::Price(PriceId(self.params.market.0), PriceCommand::Push(said)))
     }
 
-    fn quote(&mut self, mid: Amount, now: Ms, levels: usize, closed: bool) -> Option<Command> {
+    /// Takes over parameters that changed; the next ladder is made by them.
+    fn refresh(&mut self, params: &MarketParams) {
+        if self.params.version != params.version {
+            self.params = params.clone();
+            (self.quoted, self.retry_ms) = (None, 0);
+        }
+    }
+
+    /// Whether a ladder is due; it is in `ladder` then.
+    fn wants_to_quote(&mut self, mid: Amount, now: Ms, levels: usize, closed: bool) -> bool {
+        if now < self.retry_ms {
+            return false;
+        }
         let anew = self.quoted.is_none_or(|(at_mid, _)| match self.following {
             Following::Mirror => self.changed,
             Following::Beyond(ppm) => closed || moved(at_mid, mid, ppm),
@@ -265,26 +363,29 @@ impl Desk {
             self.ladder = self.ladder(levels);
             self.changed = false;
         } else if !refill {
-            return None;
+            return false;
         }
         let at_mid = self.quoted.map_or(mid, |(at_mid, _)| at_mid);
         self.quoted = Some((if anew { mid } else { at_mid }, now));
-        let (mut base, mut quote) = (Amount::ZERO, Amount::ZERO);
-        for l in &self.ladder {
-            match l.side {
-                Side::Buy => quote += self.params.notional(l.ticks, l.lots),
-                Side::Sell => base += self.params.base_amount(l.lots),
-            }
-        }
-        Some(Command::Account(
+        true
+    }
+
+    fn quote(&self, ladder: Affordable) -> Command {
+        let p = &self.params;
+        Command::Account(
             AccountId::HOUSE,
             AccountCommand::Spot(SpotCommand::Quote {
-                market: self.params.market,
-                levels: self.ladder.clone(),
-                hold: [(self.params.base, base), (self.params.quote, quote)],
-                version: self.params.version,
+                market: p.market,
+                levels: ladder.levels,
+                hold: [(p.base, ladder.hold.0), (p.quote, ladder.hold.1)],
+                version: p.version,
             }),
-        ))
+        )
+    }
+
+    fn no_quotes(&self) -> Command {
+        let hold = (Amount::ZERO, Amount::ZERO);
+        self.quote(Affordable { levels: Vec::new(), hold, cut: false, clear_first: false })
     }
 
     /// The feed's best levels in the market's units; what does not fit them is left out.
@@ -302,8 +403,66 @@ impl Desk {
     }
 }
 
+/// Why a command was not taken; `None` when it was.
+fn outcome(told: &Result<Reply, Fault>) -> Option<String> {
+    match told {
+        Ok(Reply::Rejected(reject)) => Some(format!("{reject:?}")),
+        Ok(_) => None,
+        Err(fault) => Some(fault.to_string()),
+    }
+}
+
 /// True for refusals that mean "it is there already".
 #[must_use]
 pub fn is_there(reply: &Reply) -> bool {
     matches!(reply, Reply::Done | Reply::Rejected(Reject::AlreadyExists))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Seeds;
+    use std::path::Path;
+
+    fn desk() -> Desk {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../config/markets.toml");
+        let seeds = Seeds::load(&root).unwrap();
+        let mut params = seeds.params(&seeds.market[0]).unwrap();
+        params.version = 1;
+        Desk {
+            params,
+            following: Following::Beyond(100),
+            book: FeedBook::default(),
+            heard_ms: 0,
+            pushed: None,
+            quoted: None,
+            ladder: Vec::new(),
+            retry_ms: 0,
+            changed: false,
+            trades: Vec::new(),
+            next_id: TradeId(0),
+            ids_left: 0,
+        }
+    }
+
+    #[test]
+    fn a_desk_takes_over_changed_parameters_and_quotes_anew() {
+        let mut desk = desk();
+        let mid = Amount::whole(60_000);
+        assert!(desk.wants_to_quote(mid, 1_000, 20, false), "at first");
+        assert!(!desk.wants_to_quote(mid, 1_100, 20, false), "nothing moved");
+        let changed = MarketParams { version: 2, ..desk.params.clone() };
+        desk.refresh(&changed);
+        assert!(desk.wants_to_quote(mid, 1_200, 20, false));
+        let Command::Account(_, AccountCommand::Spot(SpotCommand::Quote { version, .. })) = desk.no_quotes() else { panic!("a quote") };
+        assert_eq!(version, 2);
+    }
+
+    #[test]
+    fn after_a_refusal_a_desk_waits_before_it_quotes_again() {
+        let mut desk = desk();
+        desk.retry_ms = 2_000;
+        assert!(!desk.wants_to_quote(Amount::whole(60_000), 1_900, 20, true));
+        assert!(desk.wants_to_quote(Amount::whole(60_000), 2_000, 20, true));
+    }
 }

@@ -13,6 +13,7 @@ pub mod content;
 pub mod edge;
 pub mod exchange;
 pub mod feed;
+pub mod health;
 pub mod history;
 pub mod house;
 pub mod http;

@@ -41,12 +41,13 @@ async fn live(desk: Data<Desk>) -> impl Responder {
 }
 
 async fn status(desk: Data<Desk>) -> impl Responder {
-    let cell = desk.cell.stats();
+    let (cell, health) = (desk.cell.stats(), &desk.shared.health);
     HttpResponse::Ok().json(json!({
         "lsn": cell.lsn, "durable": desk.journal.durable().0, "persisted": desk.persister.persisted().0,
         "lag_records": desk.persister.lag_records(), "entities": cell.entities, "queued": cell.queued,
         "gated": cell.gated, "commands": cell.counters.commands, "records": cell.counters.records,
         "rejects": cell.counters.rejects, "busy": cell.counters.busy, "digests": cell.counters.digests,
+        "house_refused": health.house_refused.get(), "house_cut": health.house_cut.get(),
         "clock_offset_ms": desk.clock.ms(), "sockets": desk.shared.open_sockets(),
     }))
 }

@@ -10,11 +10,14 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use xng_core::money::Amount;
-use xng_runtime::Client;
+use xng_runtime::{Admission, Client};
+
+/// Commands of the house in flight; credits of its own, so that a flood of orders does not stop its quotes.
+const IN_FLIGHT: u32 = 1_024;
 
 /// Seeds the exchange, then starts feed and house on a thread of their own. Returns when everything is listed.
 pub fn start(exchange: &Exchange) -> Result<(), String> {
-    let (shared, cell, admission) = (exchange.shared.clone(), exchange.cell.clone(), exchange.admission.clone());
+    let (shared, cell) = (exchange.shared.clone(), exchange.cell.clone());
     let (ready_tx, ready) = crossbeam::channel::bounded(1);
     let run = move || {
         let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
@@ -23,7 +26,7 @@ pub fn start(exchange: &Exchange) -> Result<(), String> {
         };
         tokio::task::LocalSet::new().block_on(&runtime, async move {
             let (events, _) = mpsc::unbounded_channel();
-            let client = Client::start(&cell, &admission, events);
+            let client = Client::start(&cell, &Admission::new(IN_FLIGHT, IN_FLIGHT), events);
             let seeded = seed::plant(&client, &shared.config, shared.catalog.seeds()).await;
             let listed = match seeded {
                 Ok(()) => wait_until_listed(&shared).await,

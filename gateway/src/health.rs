@@ -1,0 +1,170 @@
+//! What the process knows of its own health: progress of its vital parts, and what was refused, dropped or failed.
+//!
+//! Owns: stamps and counters; the watch that asks the cell for a sign of life. Never does: act on any of it.
+//! Invariants: a stamp only moves on with progress; time is monotonic, so that setting the clock alarms nobody.
+//! Known limits: counters begin anew with the process.
+
+use crate::vital;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use xng_core::journal::Lsn;
+use xng_persistence::journal::JournalControl;
+use xng_runtime::CellHandle;
+
+/// A part that made no progress for this long is stuck (`design/reliability.md` 5 "Health").
+pub const STUCK_AFTER: Duration = Duration::from_secs(5);
+/// The watch looks this often.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// When a part last made progress.
+#[derive(Debug)]
+pub struct Progress {
+    since: Instant,
+    /// Milliseconds after `since`; negative before the first time.
+    at: AtomicI64,
+}
+
+impl Default for Progress {
+    fn default() -> Progress {
+        Progress { since: Instant::now(), at: AtomicI64::new(-1) }
+    }
+}
+
+impl Progress {
+    /// It made progress.
+    pub fn made(&self) {
+        let ms = i64::try_from(self.since.elapsed().as_millis()).unwrap_or(i64::MAX);
+        self.at.store(ms, Ordering::Relaxed);
+    }
+
+    /// How long ago; `None` before the first time.
+    #[must_use]
+    pub fn age(&self) -> Option<Duration> {
+        let at = u64::try_from(self.at.load(Ordering::Relaxed)).ok()?;
+        Some(self.since.elapsed().saturating_sub(Duration::from_millis(at)))
+    }
+
+    /// It has begun, and no progress was seen for [`STUCK_AFTER`].
+    #[must_use]
+    pub fn is_stuck(&self) -> bool {
+        self.age().is_some_and(|age| age > STUCK_AFTER)
+    }
+}
+
+/// Counts events of one kind.
+#[derive(Debug, Default)]
+pub struct Count(AtomicU64);
+
+impl Count {
+    /// Counts `n` more.
+    pub fn add(&self, n: u64) {
+        self.0.fetch_add(n, Ordering::Relaxed);
+    }
+
+    /// So far.
+    #[must_use]
+    pub fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// The process's health, shared by all threads.
+#[derive(Debug, Default)]
+pub struct Health {
+    /// The cell's thread answered.
+    pub cell: Progress,
+    /// The journal's writer has nothing to write, or wrote.
+    pub journal: Progress,
+    /// The market view went round.
+    pub view: Progress,
+    /// The house went round.
+    pub house: Progress,
+    /// A snapshot was written, or the start found one.
+    pub snapshot: Progress,
+    /// Position of the newest snapshot.
+    pub snapshot_lsn: AtomicU64,
+    /// Snapshots that failed.
+    pub snapshot_failures: Count,
+    /// The last attempt at a snapshot, or at reading the journal for it, failed.
+    pub snapshot_failing: AtomicBool,
+    /// Quotes that the exchange refused.
+    pub house_refused: Count,
+    /// Ladders that were cut to what the house can afford.
+    pub house_cut: Count,
+    /// Feed events that were dropped because the house did not keep up.
+    pub feed_dropped: Count,
+    /// Trades of the reference tape that were dropped because ids or the view did not keep up.
+    pub tape_dropped: Count,
+    /// Batches of candles that waited for a writer that did not keep up.
+    pub candles_late: Count,
+    /// Sessions that were cut because a queue on their way was full.
+    pub sessions_cut: Count,
+    /// Everything is listed and the ports are open.
+    pub serving: AtomicBool,
+    /// Asked to stop.
+    pub draining: AtomicBool,
+}
+
+impl Health {
+    /// The parts without which the process is better restarted, and that are stuck.
+    #[must_use]
+    pub fn stuck(&self) -> Vec<&'static str> {
+        let parts = [("cell", &self.cell), ("journal", &self.journal)];
+        parts.into_iter().filter(|(_, p)| p.is_stuck()).map(|(name, _)| name).collect()
+    }
+
+    /// A snapshot stands at `lsn`.
+    pub fn snapshot_at(&self, lsn: Lsn) {
+        self.snapshot_lsn.store(lsn.0, Ordering::Relaxed);
+        self.snapshot.made();
+    }
+}
+
+/// Whether the journal's writer is at work: everything that the cell decided is durable, or some more is than before.
+fn writes(lsn: Lsn, durable: Lsn, before: Lsn) -> bool {
+    durable >= lsn || durable > before
+}
+
+/// Starts the thread that asks cell and journal for signs of life.
+pub fn watch(health: Arc<Health>, cell: CellHandle, journal: JournalControl) -> std::io::Result<()> {
+    health.cell.made();
+    health.journal.made();
+    let run = move || {
+        let mut before = journal.durable();
+        loop {
+            // One question at a time: while the cell hangs this waits for it, and the stamp grows old.
+            let Ok(lsn) = cell.with_world(|world| world.lsn()).recv() else { return };
+            health.cell.made();
+            let durable = journal.durable();
+            if writes(lsn, durable, before) {
+                health.journal.made();
+            }
+            before = durable;
+            std::thread::sleep(LOOK);
+        }
+    };
+    vital::spawn("watch", run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_stuck_only_after_it_began_and_stopped() {
+        let mut part = Progress::default();
+        assert!(!part.is_stuck() && part.age().is_none());
+        part.made();
+        assert!(!part.is_stuck());
+        part.since = Instant::now().checked_sub(STUCK_AFTER * 3).unwrap();
+        assert!(part.is_stuck());
+    }
+
+    #[test]
+    fn a_journal_that_owes_records_and_writes_none_makes_no_progress() {
+        assert!(writes(Lsn(7), Lsn(7), Lsn(7)), "idle");
+        assert!(writes(Lsn(9), Lsn(8), Lsn(7)), "behind and writing");
+        assert!(!writes(Lsn(9), Lsn(7), Lsn(7)));
+    }
+}

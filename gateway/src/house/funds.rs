@@ -1,0 +1,178 @@
+//! What the house can put into its ladders.
+//!
+//! Owns: how much of each asset is there, and what each market's ladder may lock of it.
+//! Never does: ask anybody. Invariants: all ladders together never lock more than there is, so none is refused for it.
+//! Known limits: what a ladder locks is taken as all that it was sent with; what users took of it is missing until the
+//! next ladder.
+
+use std::collections::BTreeMap;
+use xng_core::account::Balance;
+use xng_core::ids::{AssetId, MarketId, Wallet};
+use xng_core::money::{Amount, Lots};
+use xng_core::spot::{MarketParams, QuoteLevel, Side};
+
+/// A ladder as it can be sent.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Affordable {
+    /// Its levels.
+    pub(super) levels: Vec<QuoteLevel>,
+    /// What it locks at most: base and quote.
+    pub(super) hold: (Amount, Amount),
+    /// Something of it was left out.
+    pub(super) cut: bool,
+    /// The market's standing ladder must go first: both cannot be held for at once.
+    pub(super) clear_first: bool,
+}
+
+/// See the module's header.
+#[derive(Debug, Default)]
+pub(super) struct Funds {
+    total: BTreeMap<AssetId, Amount>,
+    locked: BTreeMap<MarketId, [(AssetId, Amount); 2]>,
+}
+
+impl Funds {
+    /// What the house has now, locked or not.
+    pub(super) fn see(&mut self, balances: &[Balance]) {
+        let spot = balances.iter().filter(|b| b.wallet == Wallet::Change);
+        self.total = spot.map(|b| (b.asset, b.available + b.locked)).collect();
+    }
+
+    /// A market's ladder locks this from now on.
+    pub(super) fn lock(&mut self, p: &MarketParams, (base, quote): (Amount, Amount)) {
+        self.locked.insert(p.market, [(p.base, base), (p.quote, quote)]);
+    }
+
+    /// True when a ladder of ours may stand on the market.
+    pub(super) fn stands(&self, market: MarketId) -> bool {
+        self.locked.get(&market).is_some_and(|parts| parts.iter().any(|(_, amount)| amount.is_positive()))
+    }
+
+    fn locked_of(&self, asset: AssetId, but: Option<MarketId>) -> Amount {
+        let others = self.locked.iter().filter(|(market, _)| Some(**market) != but).flat_map(|(_, parts)| parts);
+        others.filter(|(a, _)| *a == asset).map(|(_, amount)| *amount).sum()
+    }
+
+    fn free(&self, asset: AssetId, but: Option<MarketId>) -> Amount {
+        let left = self.total.get(&asset).copied().unwrap_or(Amount::ZERO) - self.locked_of(asset, but);
+        left.max(Amount::ZERO)
+    }
+
+    /// Cuts a ladder, best levels first, to what is there besides the other markets' ladders.
+    pub(super) fn afford(&self, p: &MarketParams, wanted: &[QuoteLevel]) -> Affordable {
+        let mut left = (self.free(p.base, Some(p.market)), self.free(p.quote, Some(p.market)));
+        let (mut hold, mut cut) = ((Amount::ZERO, Amount::ZERO), false);
+        let mut levels = Vec::with_capacity(wanted.len());
+        for level in wanted {
+            let (left, hold, one) = match level.side {
+                Side::Buy => (&mut left.1, &mut hold.1, p.notional(level.ticks, Lots(1))),
+                Side::Sell => (&mut left.0, &mut hold.0, p.base_amount(Lots(1))),
+            };
+            let most = Lots(i64::try_from(left.0 / one.0.max(1)).unwrap_or(i64::MAX));
+            let lots = level.lots.min(most);
+            if lots < level.lots {
+                cut = true;
+            }
+            if lots.is_zero() {
+                // Nothing behind it may stand either: a ladder has no hole.
+                *left = Amount::ZERO;
+                continue;
+            }
+            let amount = match level.side {
+                Side::Buy => p.notional(level.ticks, lots),
+                Side::Sell => p.base_amount(lots),
+            };
+            *left -= amount;
+            *hold += amount;
+            levels.push(QuoteLevel { lots, ..*level });
+        }
+        let clear_first = hold.0 > self.free(p.base, None) || hold.1 > self.free(p.quote, None);
+        Affordable { levels, hold, cut, clear_first }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xng_core::money::{FeePpm, Ticks};
+    use xng_core::spot::LevelFees;
+
+    const BTC: AssetId = AssetId(1);
+    const USDT: AssetId = AssetId(3);
+
+    /// Ticks of 0.01, lots of 0.001.
+    fn params(market: u16) -> MarketParams {
+        MarketParams {
+            market: MarketId(market),
+            version: 1,
+            symbol: "BTCUSDT".into(),
+            base: BTC,
+            quote: USDT,
+            tick: Amount(1_000_000),
+            step: Amount(100_000),
+            min_lots: Lots(1),
+            max_lots: Lots(1_000_000),
+            min_notional: Amount::ZERO,
+            band_ppm: 0,
+            protection_ppm: 0,
+            max_open_orders: 100,
+            fees: vec![LevelFees { maker: FeePpm(0), taker: FeePpm(0) }],
+            stale_after_ms: 1_000,
+            house_quoted: true,
+        }
+    }
+
+    fn funds(btc: Amount, usdt: Amount) -> Funds {
+        let row = |asset, available| Balance { wallet: Wallet::Change, asset, available, locked: Amount::ZERO };
+        let mut funds = Funds::default();
+        funds.see(&[row(BTC, btc), row(USDT, usdt)]);
+        funds
+    }
+
+    fn level(side: Side, ticks: i64, lots: i64) -> QuoteLevel {
+        QuoteLevel { side, ticks: Ticks(ticks), lots: Lots(lots) }
+    }
+
+    #[test]
+    fn a_ladder_is_cut_behind_the_last_level_that_is_affordable() {
+        // One BTC costs 100; a bid of 1,000 lots is one BTC.
+        let ladder = [
+            level(Side::Buy, 10_000, 1_000),
+            level(Side::Buy, 9_900, 1_000),
+            level(Side::Buy, 9_800, 1_000),
+            level(Side::Sell, 10_100, 500),
+            level(Side::Sell, 10_200, 5_000),
+        ];
+        let sent = funds(Amount::whole(1), Amount::whole(150)).afford(&params(1), &ladder);
+        let expected = [
+            level(Side::Buy, 10_000, 1_000),
+            level(Side::Buy, 9_900, 505),
+            level(Side::Sell, 10_100, 500),
+            level(Side::Sell, 10_200, 500),
+        ];
+        assert_eq!(sent.levels, expected);
+        assert!(sent.cut && !sent.clear_first);
+        assert!(sent.hold.0 <= Amount::whole(1) && sent.hold.1 <= Amount::whole(150));
+    }
+
+    #[test]
+    fn a_house_without_money_leaves_no_quote() {
+        let ladder = [level(Side::Buy, 10_000, 1), level(Side::Sell, 10_100, 1)];
+        let sent = funds(Amount::ZERO, Amount::ZERO).afford(&params(1), &ladder);
+        assert_eq!((sent.levels.len(), sent.cut), (0, true));
+    }
+
+    #[test]
+    fn what_the_standing_ladder_locks_is_there_for_the_next_one_and_not_for_other_markets() {
+        let mut funds = funds(Amount::whole(1), Amount::whole(100));
+        let all = [level(Side::Buy, 10_000, 1_000), level(Side::Sell, 10_100, 1_000)];
+        let first = funds.afford(&params(1), &all);
+        assert!(!first.cut && !first.clear_first);
+        funds.lock(&params(1), first.hold);
+        let again = funds.afford(&params(1), &all);
+        assert_eq!(again.levels, all, "its own lock counts as free");
+        assert!(again.clear_first, "but both ladders cannot be held for at once");
+        let other = funds.afford(&params(2), &all);
+        assert!(other.levels.is_empty() && other.cut);
+    }
+}
