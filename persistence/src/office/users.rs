@@ -170,6 +170,20 @@ impl Office {
         Ok(Registration::Done(Box::new(user)))
     }
 
+    /// From now on new users get ids above `taken`. An older backup of this file knows nothing of accounts that were made
+    /// after it, and nobody may get the id, and with it the money, of somebody else.
+    pub async fn raise_ids(&self, taken: AccountId) -> Result<(), OfficeError> {
+        let failed = "raise the ids of users";
+        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
+        let connection = writer.connection().map_err(OfficeError::database(failed))?;
+        sqlx::query("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'users'")
+            .bind(taken.0.cast_signed())
+            .execute(connection)
+            .await
+            .map(drop)
+            .map_err(OfficeError::database(failed))
+    }
+
     /// A user by id.
     pub async fn user(&self, id: AccountId) -> Result<Option<User>, OfficeError> {
         self.find(sqlx::query("SELECT * FROM users WHERE id = ?").bind(id.0.cast_signed())).await

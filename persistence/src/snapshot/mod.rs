@@ -2,8 +2,8 @@
 //!
 //! Owns: the directories `snap/{lsn}/` and their files.
 //! Never does: know what an entity is; decide when a snapshot is made; touch the journal.
-//! Invariants: a directory has its final name only after all its files were synced, read back and found equal to what was
-//! given; the newest two are kept; a damaged one is passed over, with a warning, in favour of the one before.
+//! Invariants: a directory has its final name only after all its files were synced, read back and found to load to the
+//! state that was given; the newest two are kept; a damaged one is passed over, with a warning, in favour of the one before.
 //! Known limits: whoever releases journal segments does so up to the *older* of the two, or relies on the archive.
 //!
 //! ```text
@@ -53,6 +53,14 @@ pub enum SnapshotError {
         /// Where.
         byte: u64,
         /// What is wrong.
+        what: String,
+    },
+    /// What was read back is no state at all.
+    #[error("the snapshot at {lsn} does not load: {what}")]
+    Unloadable {
+        /// The snapshot.
+        lsn: Lsn,
+        /// Why, in the words of whoever loads states.
         what: String,
     },
     /// What was read back does not have the state hash that was given.
@@ -123,21 +131,13 @@ impl SnapshotStore {
 
     /// Writes the snapshot at `lsn` and removes all but the newest two. Nothing is changed when it is there already.
     ///
-    /// `digest` is the hash of the whole state; it is stored and given back, and checked by [`Self::write_checked`].
+    /// `digest` is the hash of the whole state; it is stored and given back. `digest_of` loads the state from what was
+    /// read back and returns its hash, which must be `digest`: one that does not load never takes a good one's place.
     ///
     /// # Errors
-    /// I/O errors, a full disk included; nothing but a temporary directory is left behind then, and trying again writes
-    /// new files, so that it is safe after a failed sync too.
-    pub fn write(&self, lsn: Lsn, digest: u64, entries: &mut dyn Iterator<Item = Entry>) -> Result<(), SnapshotError> {
-        self.write_checked(lsn, digest, entries, &mut |_| Ok(digest))
-    }
-
-    /// As [`Self::write`]; besides, `digest_of` loads the state from what was read back and returns its hash, which must
-    /// be `digest`.
-    ///
-    /// # Errors
-    /// As [`Self::write`], and [`SnapshotError::Digest`].
-    pub fn write_checked(
+    /// [`SnapshotError::Digest`], whatever `digest_of` says, and I/O errors, a full disk included; nothing but a temporary
+    /// directory is left behind then, and trying again writes new files, so that it is safe after a failed sync too.
+    pub fn write(
         &self,
         lsn: Lsn,
         digest: u64,

@@ -15,7 +15,10 @@ use xng_core::{
     journal::Lsn,
     money::Amount,
     record::{Fact, LogType, Part, Posting, Record},
-    spot::facts::{Execution, OrderPlaced, OrdersCanceled, QuotesSet},
+    spot::{
+        MarketState, StateReason,
+        facts::{Execution, OrderPlaced, OrdersCanceled, QuotesSet},
+    },
 };
 
 use super::rows::{BalanceKey, Changes, LedgerRow, StoredFill, StoredOrder};
@@ -85,6 +88,7 @@ impl Projector {
             }
             Fact::MarketListed(f) => {
                 changes.markets.insert(f.params.market, f.params.clone());
+                changes.states.insert(f.params.market, f.params.first_state());
             }
             Fact::MarketParamsChanged(f) => {
                 changes.markets.insert(f.params.market, f.params.clone());
@@ -158,6 +162,9 @@ impl Projector {
     }
 
     fn quotes_set(&mut self, lsn: Lsn, f: &QuotesSet, time: TimeNs, changes: &mut Changes) -> Result<(), Missing> {
+        if f.opens {
+            changes.states.insert(f.units.market, (MarketState::Trading, StateReason::Fresh));
+        }
         for execution in f.executions() {
             self.traded(lsn, &execution, time, changes)?;
         }

@@ -65,6 +65,16 @@ fn claim(purpose: Purpose, code: u8) -> CodeClaim {
 }
 
 #[test]
+fn no_new_user_gets_the_id_of_an_account_that_the_journal_knows() {
+    let rig = Rig::new();
+    let first = rig.register("first@example.com").id;
+    rig.wait(rig.office.raise_ids(AccountId(first.0 + 50)));
+    assert_eq!(rig.register("second@example.com").id, AccountId(first.0 + 51));
+    rig.wait(rig.office.raise_ids(first));
+    assert_eq!(rig.register("third@example.com").id, AccountId(first.0 + 52), "ids never go back");
+}
+
+#[test]
 fn the_first_user_is_100001_and_is_found_by_mail_in_any_case_by_id_and_by_code() {
     let rig = Rig::new();
     let user = rig.register("Alice@Example.COM");

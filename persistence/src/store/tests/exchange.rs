@@ -30,7 +30,7 @@ const SECOND: TimeNs = 1_000_000_000;
 
 pub(super) struct Exchange {
     pub(super) accounts: BTreeMap<AccountId, Account>,
-    market: Market,
+    pub(super) market: Market,
     registry: Registry,
     price: PriceIndex,
     pub(super) records: Vec<Record>,

@@ -147,8 +147,17 @@ impl Journaled {
     }
 }
 
-/// What the store says about every account is what the entities say.
+/// What the store says about the market is what the entity says.
+fn check_market(rig: &Rig, exchange: &Exchange) {
+    let stored = rig.wait(rig.store.markets()).expect("reads");
+    let expected: Vec<_> =
+        exchange.market.params().map(|p| (p.clone(), Some(exchange.market.state()))).into_iter().collect();
+    assert_eq!(stored.into_iter().map(|m| (m.params, m.state)).collect::<Vec<_>>(), expected, "the market");
+}
+
+/// What the store says about the market and every account is what the entities say.
 fn check(rig: &Rig, exchange: &Exchange) {
+    check_market(rig, exchange);
     let mut sums: BTreeMap<AssetId, Amount> = BTreeMap::new();
     for &account in exchange.accounts.keys() {
         let view = exchange.view(account);

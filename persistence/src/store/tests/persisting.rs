@@ -1,8 +1,9 @@
 //! The persister: exactly once, whatever happens to it or to the database.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 
-use xng_core::{account::Balance, ids::OrderId, record::Fact};
+use xng_core::{account::Balance, ids::OrderId, record::Fact, spot::MarketState};
 
 use super::*;
 use crate::store::{BalanceKey, Changes, Checkpoint, Pending, StoreError, StoredOrder};
@@ -20,6 +21,17 @@ fn the_projection_equals_the_entities_state() {
     let rig = Rig::new();
     rig.project(&exchange);
     check(&rig, &exchange);
+}
+
+#[test]
+fn a_market_that_quotes_open_is_open_in_the_store() {
+    let mut exchange = Exchange::new(1, 6);
+    let rig = Rig::new();
+    exchange.play(200, 6);
+    assert!(exchange.records.iter().any(|r| matches!(&r.fact, Fact::QuotesSet(f) if f.opens)));
+    assert_eq!(exchange.market.state().0, MarketState::Trading);
+    rig.project(&exchange);
+    check_market(&rig, &exchange);
 }
 
 #[test]
@@ -232,6 +244,32 @@ fn a_shutdown_writes_what_is_durable() {
     started.writer.shutdown();
     persister.shutdown(SOON);
     check(&rig, &exchange);
+}
+
+#[test]
+fn a_shutdown_ends_in_time_although_records_keep_coming() {
+    let mut exchange = Exchange::new(11, 4);
+    let rig = Rig::new();
+    let journal = Journaled::new();
+    let mut started = journal.start();
+    exchange.play(50, 4);
+    journal.append(&mut started, &exchange);
+    let (persister, _) = rig.persister(&started, 1, quick());
+    let done = AtomicBool::new(false);
+    std::thread::scope(|s| {
+        let feeder = s.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                exchange.play(2, 4);
+                journal.append(&mut started, &exchange);
+            }
+        });
+        let began = Instant::now();
+        persister.shutdown(Duration::from_millis(300));
+        let took = began.elapsed();
+        done.store(true, Ordering::Relaxed);
+        feeder.join().expect("feeds");
+        assert!(took < Duration::from_secs(5), "{took:?}");
+    });
 }
 
 #[test]
