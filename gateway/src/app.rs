@@ -58,6 +58,8 @@ pub struct Shared {
     pub in_flight: DashSet<(AccountId, u128)>,
     /// Number of the next socket session.
     pub next_session: AtomicU64,
+    /// Told once, before a restart.
+    pub stopping: tokio::sync::watch::Sender<bool>,
     /// Open sockets by address.
     pub sockets: dashmap::DashMap<IpAddr, u32>,
 }

@@ -116,7 +116,7 @@ impl Seeds {
             tick: amount(&seed.tick)?,
             step: amount(&seed.step)?,
             min_lots: Lots(1),
-            max_lots: Lots(self.rules.max_amount_steps / 1_000),
+            max_lots: Lots(self.rules.max_amount_steps),
             min_notional: amount(&seed.min_notional)?,
             band_ppm: self.rules.band_ppm,
             protection_ppm: self.rules.protection_ppm,

@@ -4,6 +4,9 @@ use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+/// Levels of one side of a ladder: the market takes both sides in one decision.
+const MOST_LEVELS: i64 = 2_048;
+
 /// Why the settings cannot be used.
 #[derive(Debug, Error)]
 pub enum ConfigError {
@@ -158,7 +161,7 @@ pub struct House {
     pub inventory_usdt: String,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
 pub struct Demo {
@@ -166,6 +169,15 @@ pub struct Demo {
     pub password: String,
     pub change_usdt: String,
     pub legal_usdt: String,
+}
+
+impl std::fmt::Debug for Demo {
+    /// Without the password: settings are logged at the start.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("Demo");
+        shown.field("users", &self.users).field("change_usdt", &self.change_usdt).field("legal_usdt", &self.legal_usdt);
+        shown.finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -213,8 +225,30 @@ impl Config {
         if self.feed.kind != FeedKind::Simulator && self.feed.source.is_empty() {
             return Err(ConfigError::Conflict("feed.source names no folder or address".into()));
         }
-        if self.auth.password_min < 7 {
-            return Err(ConfigError::Conflict("auth.password_min is below 7".into()));
+        let levels = i64::try_from(self.house.levels).unwrap_or(i64::MAX);
+        let least = [
+            (self.auth.password_min as u64, 7, "auth.password_min"),
+            (self.auth.argon_workers as u64, 1, "auth.argon_workers"),
+            (self.auth.argon_queue as u64, 1, "auth.argon_queue"),
+            (u64::from(self.auth.sessions_per_user), 1, "auth.sessions_per_user"),
+            (self.server.workers as u64, 1, "server.workers"),
+            (self.limits.body_kib as u64, 1, "limits.body_kib"),
+            (u64::from(self.limits.orders_in_flight), 1, "limits.orders_in_flight"),
+            (u64::from(self.limits.cancels_in_flight), 1, "limits.cancels_in_flight"),
+            (u64::from(self.limits.calls_per_minute_user), 1, "limits.calls_per_minute_user"),
+            (u64::from(self.limits.calls_per_minute_ip), 1, "limits.calls_per_minute_ip"),
+            (self.limits.send_buffer_kib as u64, 1, "limits.send_buffer_kib"),
+            (self.house.levels as u64, 1, "house.levels"),
+            (self.store.batch_records as u64, 1, "store.batch_records"),
+            (self.journal.segment_mib, 1, "journal.segment_mib"),
+            (self.journal.spares as u64, 3, "journal.spares"),
+            (self.journal.snapshot_every_records, 1, "journal.snapshot_every_records"),
+        ];
+        if let Some((_, at_least, name)) = least.iter().find(|(value, at_least, _)| value < at_least) {
+            return Err(ConfigError::Conflict(format!("{name} is below {at_least}")));
+        }
+        if levels > MOST_LEVELS {
+            return Err(ConfigError::Conflict(format!("house.levels is above {MOST_LEVELS}")));
         }
         Ok(())
     }

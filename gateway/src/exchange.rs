@@ -13,7 +13,7 @@ use crate::http::i18n::Messages;
 use crate::http::limits::Buckets;
 use crate::market::board::{Board, Boards};
 use crate::market::depth::Depth;
-use crate::market::view::{View, ViewInput};
+use crate::market::view::{self, View, ViewInput};
 use crate::time::ms;
 use crate::{snapshots, vital};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ use std::time::Duration;
 use thiserror::Error;
 use xng_cell::recovery::Saved;
 use xng_cell::{Cell, FoldError, Plain, World};
-use xng_core::ids::{MarketId, UpdateId};
+use xng_core::ids::{AccountId, MarketId, UpdateId};
 use xng_core::journal::Lsn;
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::registry::AssetListed;
@@ -32,6 +32,7 @@ use xng_core::spot::{MarketParams, MarketState, Side};
 use xng_persistence::journal::{
     Hooks, JournalControl, JournalError, JournalWriter, Options, RealStorage, Recovered, Started, recover,
 };
+use xng_persistence::office::OfficeError;
 use xng_persistence::snapshot::{SnapshotError, SnapshotStore};
 use xng_persistence::store::{
     PersistError, Persister, PersisterHandle, PersisterOptions, SqliteStore, Store, StoreError,
@@ -74,9 +75,12 @@ pub enum StartError {
     /// A folder or thread.
     #[error("{0}")]
     Io(#[from] std::io::Error),
-    /// Seeds that were refused.
-    #[error("seeding: {0}")]
-    Seed(String),
+    /// The office database.
+    #[error("office: {0}")]
+    Office(#[from] OfficeError),
+    /// The threads that hash passwords.
+    #[error("password hashing: {0}")]
+    Hasher(String),
 }
 
 /// A running exchange without its HTTP server.
@@ -113,6 +117,8 @@ struct Public {
     assets: Vec<AssetListed>,
     markets: Vec<Found>,
     indices: BTreeMap<MarketId, (Amount, i64)>,
+    /// The highest account that any record names.
+    highest: Option<AccountId>,
 }
 
 fn public_state(world: &World<Actors>) -> Public {
@@ -137,6 +143,7 @@ fn public_state(world: &World<Actors>) -> Public {
         assets: world.registry().get(()).into_iter().flat_map(|r| r.assets()).cloned().collect(),
         markets: world.markets().iter().filter_map(found).collect(),
         indices,
+        highest: world.accounts().iter().map(|(id, _)| id).max(),
     }
 }
 
@@ -235,7 +242,7 @@ fn catalog_of(public: &Public, seeds: Arc<Seeds>) -> SharedCatalog {
 }
 
 impl Exchange {
-    /// Starts everything but the HTTP server, feeds and seeds. `on_path` is where data lie.
+    /// Starts everything but the HTTP server, feeds and seeds.
     pub async fn start(config: Config) -> Result<Exchange, StartError> {
         let data: PathBuf = config.server.data_dir.clone();
         let health = Arc::new(Health::default());
@@ -249,22 +256,26 @@ impl Exchange {
         let checkpoint = store.checkpoint(CELL).await?;
         let auth = Auth::open(&data.join("office.db"), &config).await?;
 
-        let snapshot_storage = Arc::new(RealStorage::open(data.join("snap"))?);
+        let snapshot_storage = Arc::new(RealStorage::open(&data)?);
         let floor = checkpoint.map_or(Lsn::ZERO, |c| c.lsn);
         let journal = start_cell(&config, SnapshotStore::new(snapshot_storage.clone(), CELL), floor)?;
 
         let state = journal.handle.with_world(|world| public_state(world)).recv();
         let public = state.map_err(|_| std::io::Error::other("the cell does not answer"))?;
+        if let Some(highest) = public.highest {
+            auth.raise_ids(highest).await?;
+        }
         let catalog = catalog_of(&public, seeds);
         let boards = boards_of(&public, &sources);
         history::load(&boards, &*store, &journal.control, public.lsn).await?;
 
-        let (view_tx, view_rx) = crossbeam::channel::unbounded::<ViewInput>();
-        let (candles_tx, candles_rx) = crossbeam::channel::unbounded();
+        let (view_tx, view_rx) = crossbeam::channel::bounded::<ViewInput>(view::INPUTS);
+        let (candles_tx, candles_rx) = crossbeam::channel::bounded(history::BATCHES);
         history::start_writer(store.clone(), candles_rx)?;
         let view = View::new(catalog.clone(), boards.clone(), sources.clone(), public.lsn, candles_tx.clone());
         let groups = journal.subscription.groups;
-        vital::spawn("view", move || view.run(&groups, &view_rx))?;
+        let watched = health.clone();
+        vital::spawn("view", move || view.run(&groups, &view_rx, &watched))?;
 
         let options = PersisterOptions {
             batch_records: config.store.batch_records as u32,
@@ -280,6 +291,7 @@ impl Exchange {
             journal.control.clone(),
             persister_handle.clone(),
             config.journal.snapshot_every_records,
+            health.clone(),
         )?;
 
         health::watch(health.clone(), journal.handle.clone(), journal.control.clone())?;
@@ -293,6 +305,7 @@ impl Exchange {
             in_flight: dashmap::DashSet::new(),
             next_session: AtomicU64::new(1),
             sockets: dashmap::DashMap::new(),
+            stopping: tokio::sync::watch::Sender::new(false),
             health,
             config,
             catalog,

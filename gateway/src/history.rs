@@ -126,6 +126,9 @@ pub struct CandleRows {
     pub lsn: Lsn,
 }
 
+/// Batches of candles that wait for the writer at most.
+pub const BATCHES: usize = 64;
+
 /// Candles that wait for a store that is away: a week of 14 pairs. Beyond this the ones that opened first go.
 const MAX_WAITING: usize = 200_000;
 

@@ -12,6 +12,7 @@ use crate::app::Shared;
 use crate::config::House as Settings;
 use crate::edge::{lots, ticks};
 use crate::feed::book::FeedBook;
+use crate::feed::inbox::Inbox;
 use crate::feed::{FeedEvent, Level};
 use crate::market::board::read;
 use crate::market::candles::TapeTrade;
@@ -19,10 +20,11 @@ use crate::market::view::ViewInput;
 use crate::time::{Ms, now_ms};
 use funds::{Affordable, Funds};
 use futures_util::future::join_all;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::MissedTickBehavior;
 use xng_core::account::{AccountCommand, Balance, SpotCommand};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, MarketId, PriceId, TradeId};
@@ -48,8 +50,8 @@ const REFILL_MS: Ms = 2_000;
 const RETRY_MS: Ms = 1_000;
 /// What is wrong with quotes is said at most this often.
 const WARN_EVERY: Duration = Duration::from_secs(60);
-/// Trade ids that a market sets apart at most.
-const MOST_IDS: u32 = 65_536;
+/// Trades of a pair that wait for ids at most; older ones are dropped and counted.
+const MOST_WAITING: usize = 8_192;
 /// Trade ids that are set apart at once.
 const ID_BLOCK: u32 = 1_024;
 
@@ -81,7 +83,7 @@ struct Desk {
     /// Not before: the last ladder was refused.
     retry_ms: Ms,
     changed: bool,
-    trades: Vec<FeedTrade>,
+    trades: VecDeque<FeedTrade>,
     next_id: TradeId,
     ids_left: u32,
 }
@@ -121,7 +123,7 @@ impl House {
             ladder: Vec::new(),
             retry_ms: 0,
             changed: false,
-            trades: Vec::new(),
+            trades: VecDeque::new(),
             next_id: TradeId(0),
             ids_left: 0,
         };
@@ -129,22 +131,14 @@ impl House {
         House { shared, client, levels: settings.levels, desks, funds: Funds::default(), warned: None }
     }
 
-    /// Follows the feed until it ends.
-    pub async fn run(mut self, mut feed: UnboundedReceiver<FeedEvent>) {
+    /// Follows the feeds until the process drains.
+    pub async fn run(mut self, feed: Inbox) {
         let mut ticks = tokio::time::interval(TICK);
-        loop {
-            tokio::select! {
-                event = feed.recv() => match event {
-                    Some(event) => self.hear(event),
-                    None => return,
-                },
-                _ = ticks.tick() => {
-                    while let Ok(event) = feed.try_recv() {
-                        self.hear(event);
-                    }
-                    self.tick().await;
-                }
-            }
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        while !self.shared.health.draining.load(Ordering::Relaxed) {
+            ticks.tick().await;
+            feed.take().into_iter().for_each(|event| self.hear(event));
+            self.tick().await;
         }
     }
 
@@ -165,7 +159,11 @@ impl House {
             }
             FeedEvent::Trade { market, price, quantity, time_ms, buyer_is_maker } => {
                 if let Some(desk) = self.desks.get_mut(&market) {
-                    desk.trades.push(FeedTrade { price, quantity, time_ms, buyer_is_maker });
+                    if desk.trades.len() >= MOST_WAITING {
+                        desk.trades.pop_front();
+                        self.shared.health.tape_dropped.add(1);
+                    }
+                    desk.trades.push_back(FeedTrade { price, quantity, time_ms, buyer_is_maker });
                     desk.heard_ms = now;
                 }
             }
@@ -285,7 +283,7 @@ impl House {
             if last.is_some_and(|last| last >= desk.next_id.0) {
                 desk.ids_left = 0;
             }
-            let wanted = (desk.trades.len() as u32).min(MOST_IDS);
+            let wanted = desk.trades.len() as u32;
             if desk.ids_left < wanted {
                 let ask = MarketCommand::ReserveTradeIds(wanted.max(ID_BLOCK));
                 match self.client.call(Origin::House, None, Command::Market(market, ask)).await {
@@ -305,8 +303,9 @@ impl House {
                 .collect();
             desk.next_id = desk.next_id.plus(u64::from(wanted));
             desk.ids_left -= wanted;
-            if self.shared.view.send(ViewInput::Tape(market, trades)).is_err() {
-                tracing::error!("the market view is gone");
+            // A view that does not keep up misses them; a view that is gone has stopped the process.
+            if self.shared.view.try_send(ViewInput::Tape(market, trades)).is_err() {
+                self.shared.health.tape_dropped.add(u64::from(wanted));
             }
         }
     }
@@ -439,7 +438,7 @@ mod tests {
             ladder: Vec::new(),
             retry_ms: 0,
             changed: false,
-            trades: Vec::new(),
+            trades: VecDeque::new(),
             next_id: TradeId(0),
             ids_left: 0,
         }
@@ -454,7 +453,9 @@ mod tests {
         let changed = MarketParams { version: 2, ..desk.params.clone() };
         desk.refresh(&changed);
         assert!(desk.wants_to_quote(mid, 1_200, 20, false));
-        let Command::Account(_, AccountCommand::Spot(SpotCommand::Quote { version, .. })) = desk.no_quotes() else { panic!("a quote") };
+        let Command::Account(_, AccountCommand::Spot(SpotCommand::Quote { version, .. })) = desk.no_quotes() else {
+            panic!("a quote")
+        };
         assert_eq!(version, 2);
     }
 

@@ -4,6 +4,7 @@ use clap::Parser;
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tracing_subscriber::EnvFilter;
 use xng_gateway::config::Config;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         Ok(config) => config,
         Err(error) => return fail(&error),
     };
+    tracing::info!(?config, "settings in force");
     if args.check_config {
         tracing::info!("the settings are good");
         return ExitCode::SUCCESS;
@@ -51,6 +53,7 @@ async fn serve(config: Config) -> Result<(), Box<dyn std::error::Error>> {
     let mut exchange = Exchange::start(config).await?;
     run::start(&exchange)?;
     exchange.shared.auth.plant_demo_users(&exchange.shared.config).await.map_err(|f| format!("demo users: {f:?}"))?;
+    exchange.shared.health.serving.store(true, Ordering::Relaxed);
     let (public, operations) = (server::public(&exchange, listener)?, server::operations(&exchange, ops_listener)?);
     tracing::info!(
         url = format!("http://{}/h5/", exchange.shared.config.server.listen),
@@ -58,7 +61,7 @@ async fn serve(config: Config) -> Result<(), Box<dyn std::error::Error>> {
         "ready"
     );
     actix_web::rt::spawn(server::sweep(exchange.shared.clone(), exchange.clock.clone()));
-    let stop = server::until_asked_to_stop(vec![public.handle(), operations.handle()]);
+    let stop = server::until_asked_to_stop(exchange.shared.clone(), vec![public.handle(), operations.handle()]);
     let (public, operations, ()) = tokio::join!(public, operations, stop);
     public?;
     operations?;

@@ -7,10 +7,12 @@ use actix_web::{HttpResponse, Responder};
 use serde::Deserialize;
 use serde_json::json;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use xng_core::journal::Room;
 use xng_persistence::journal::JournalControl;
 use xng_persistence::store::PersisterHandle;
 use xng_runtime::CellHandle;
-use xng_runtime::clock::ClockOffset;
+use xng_runtime::clock::{ClockOffset, wall_ns};
 
 /// What the ops port looks at.
 #[derive(Debug)]
@@ -36,19 +38,56 @@ impl Desk {
     }
 }
 
+/// Whether the process is worth keeping: cell and journal writer made progress of late.
 async fn live(desk: Data<Desk>) -> impl Responder {
-    if desk.journal.has_failed() { HttpResponse::ServiceUnavailable().finish() } else { HttpResponse::Ok().finish() }
+    let mut reasons = desk.shared.health.stuck();
+    if desk.journal.has_failed() {
+        reasons.push("journal failed");
+    }
+    let body = json!({ "live": reasons.is_empty(), "reasons": reasons });
+    if reasons.is_empty() { HttpResponse::Ok().json(body) } else { HttpResponse::ServiceUnavailable().json(body) }
+}
+
+/// Whether it should be sent requests, and why not; `warnings` want an operator, users notice nothing yet.
+async fn ready(desk: Data<Desk>) -> impl Responder {
+    let health = &desk.shared.health;
+    let mut reasons = health.stuck();
+    let unready = [
+        (!health.serving.load(Ordering::Relaxed), "starting"),
+        (health.draining.load(Ordering::Relaxed), "draining"),
+        (desk.journal.has_failed(), "journal failed"),
+        (desk.journal.room() == Room::Exhausted, "disk full"),
+        (health.view.is_stuck(), "market view stuck"),
+    ];
+    reasons.extend(unready.iter().filter(|(on, _)| *on).map(|(_, why)| *why));
+    let low = [
+        (desk.persister.has_failed(), "persister stopped"),
+        (health.snapshot_failing.load(Ordering::Relaxed), "snapshots fail"),
+        (health.house.is_stuck(), "house stuck"),
+        (desk.journal.room() == Room::Low, "disk nearly full"),
+    ];
+    let warnings: Vec<&str> = low.iter().filter(|(on, _)| *on).map(|(_, why)| *why).collect();
+    let body = json!({ "ready": reasons.is_empty(), "reasons": reasons, "warnings": warnings });
+    if reasons.is_empty() { HttpResponse::Ok().json(body) } else { HttpResponse::ServiceUnavailable().json(body) }
 }
 
 async fn status(desk: Data<Desk>) -> impl Responder {
     let (cell, health) = (desk.cell.stats(), &desk.shared.health);
     HttpResponse::Ok().json(json!({
         "lsn": cell.lsn, "durable": desk.journal.durable().0, "persisted": desk.persister.persisted().0,
-        "lag_records": desk.persister.lag_records(), "entities": cell.entities, "queued": cell.queued,
+        "lag_records": desk.persister.lag_records(), "lag_seconds": desk.persister.lag(wall_ns()).as_secs_f64(),
+        "persister_failed": desk.persister.has_failed(), "entities": cell.entities, "queued": cell.queued,
         "gated": cell.gated, "commands": cell.counters.commands, "records": cell.counters.records,
         "rejects": cell.counters.rejects, "busy": cell.counters.busy, "digests": cell.counters.digests,
+        "snapshot_lsn": health.snapshot_lsn.load(Ordering::Relaxed),
+        "snapshot_age_seconds": health.snapshot.age().map(|age| age.as_secs()),
+        "snapshot_failures": health.snapshot_failures.get(),
+        "snapshot_failing": health.snapshot_failing.load(Ordering::Relaxed),
         "house_refused": health.house_refused.get(), "house_cut": health.house_cut.get(),
-        "clock_offset_ms": desk.clock.ms(), "sockets": desk.shared.open_sockets(),
+        "feed_dropped": health.feed_dropped.get(), "tape_dropped": health.tape_dropped.get(),
+        "candles_late": health.candles_late.get(), "sessions_cut": health.sessions_cut.get(),
+        "view_inputs": desk.shared.view.len(), "clock_offset_ms": desk.clock.ms(),
+        "sockets": desk.shared.open_sockets(),
     }))
 }
 
@@ -85,7 +124,7 @@ async fn persister(desk: Data<Desk>, action: Path<String>) -> impl Responder {
 /// Routes of the ops port.
 pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/livez", get().to(live));
-    cfg.route("/readyz", get().to(live));
+    cfg.route("/readyz", get().to(ready));
     cfg.route("/status", get().to(status));
     cfg.route("/dev/mailbox", get().to(mailbox));
     cfg.route("/dev/persister/{action}", post().to(persister));

@@ -6,9 +6,12 @@ use crate::exchange::Exchange;
 use crate::feed::start::{Feeds, following};
 use crate::house::House;
 use crate::seed;
+use crate::vital;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 use xng_core::money::Amount;
 use xng_runtime::{Admission, Client};
 
@@ -42,7 +45,7 @@ pub fn start(exchange: &Exchange) -> Result<(), String> {
             }
         });
     };
-    crate::vital::spawn("house", run).map_err(|e| e.to_string())?;
+    vital::spawn("house", run).map_err(|e| e.to_string())?;
     ready.recv().unwrap_or_else(|_| Err("the house's thread ended".into()))
 }
 
@@ -60,9 +63,14 @@ async fn wait_until_listed(shared: &Shared) -> Result<(), String> {
 }
 
 async fn follow(shared: Arc<Shared>, client: Client, feeds: Feeds) {
-    let events = feeds.start(&shared);
+    let feed = feeds.start(&shared);
     let house = House::new(shared.clone(), client, &shared.config.house, |market| following(&shared, market));
-    house.run(events).await;
+    let mut working = JoinSet::new();
+    working.spawn_local(house.run(feed));
+    match working.join_next().await {
+        Some(Ok(())) if shared.health.draining.load(Ordering::Relaxed) => {}
+        ended => vital::stop("house", &format!("{ended:?}")),
+    }
 }
 
 /// The opening balance of the demo profile.

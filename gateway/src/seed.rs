@@ -5,15 +5,15 @@ use crate::catalog::Seeds;
 use crate::config::Config;
 use crate::edge::amount;
 use crate::house::is_there;
-use std::str::FromStr;
-use xng_core::account::AccountCommand;
 use xng_core::account::facts::{AccountStatus, GrantItem, GrantKind};
-use xng_core::entity::Command;
+use xng_core::account::{AccountCommand, Balance};
+use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, AssetId, MarketId, PriceId, Wallet};
 use xng_core::money::{Amount, Exact};
 use xng_core::price::{PriceCommand, PriceListed};
 use xng_core::record::Origin;
 use xng_core::registry::RegistryCommand;
+use xng_core::reject::Reject;
 use xng_core::spot::MarketCommand;
 use xng_runtime::Client;
 
@@ -32,8 +32,37 @@ pub async fn plant(client: &Client, config: &Config, seeds: &Seeds) -> Result<()
     }
     let house = AccountCommand::Change { level: 5, status: AccountStatus::Active, house: true };
     tell(client, Command::Account(AccountId::HOUSE, house)).await?;
-    let items = inventory(config, seeds)?;
-    tell(client, Command::Account(AccountId::HOUSE, AccountCommand::Grant { kind: GrantKind::Opening, items })).await
+    stock_house(client, inventory(config, seeds)?).await
+}
+
+/// Gives the house its inventory; to one that has an inventory already, of assets that it never held.
+async fn stock_house(client: &Client, items: Vec<GrantItem>) -> Result<(), String> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    let to_house = |command| Command::Account(AccountId::HOUSE, command);
+    let opening = AccountCommand::Grant { kind: GrantKind::Opening, items: items.clone() };
+    match client.call(Origin::System, None, to_house(opening)).await {
+        Ok(Reply::Done) => return Ok(()),
+        Ok(Reply::Rejected(Reject::AlreadyExists)) => {}
+        told => return Err(format!("the house's inventory: {told:?}")),
+    }
+    let held = match client.call(Origin::System, None, to_house(AccountCommand::View { latest: false })).await {
+        Ok(Reply::Account(view)) => view.balances,
+        told => return Err(format!("the house's account: {told:?}")),
+    };
+    let new: Vec<GrantItem> = never_held(items, &held);
+    if new.is_empty() {
+        return Ok(());
+    }
+    tracing::info!(assets = ?new.iter().map(|i| i.asset.0).collect::<Vec<_>>(), "the house gets an inventory of new assets");
+    tell(client, to_house(AccountCommand::Grant { kind: GrantKind::Correction, items: new })).await
+}
+
+/// Items of wallets that never held anything: a wallet keeps its row, at zero too.
+fn never_held(items: Vec<GrantItem>, held: &[Balance]) -> Vec<GrantItem> {
+    let is_held = |i: &GrantItem| held.iter().any(|b| (b.wallet, b.asset) == (i.wallet, i.asset));
+    items.into_iter().filter(|i| !is_held(i)).collect()
 }
 
 async fn tell(client: &Client, command: Command) -> Result<(), String> {
@@ -45,19 +74,60 @@ async fn tell(client: &Client, command: Command) -> Result<(), String> {
     }
 }
 
-/// The house holds the same value of every asset.
+/// The house holds the same value of every asset; an asset without a price in USDT is an error. What is less than the
+/// smallest unit is nothing.
 fn inventory(config: &Config, seeds: &Seeds) -> Result<Vec<GrantItem>, String> {
     let value = amount(&config.house.inventory_usdt).map_err(|e| format!("house.inventory_usdt: {e:?}"))?;
-    let price = |name: &str| -> Option<Amount> {
-        if name == "USDT" {
-            return Some(Amount::whole(1));
+    let mut items = Vec::new();
+    for asset in &seeds.asset {
+        let price = price_in_usdt(seeds, &asset.name).ok_or_else(|| {
+            format!("asset {}: no market {}USDT with a start_price tells what it is worth", asset.name, asset.name)
+        })?;
+        let whole = Exact::from(value).div_sig20_half_up(Exact::from(price));
+        let amount = whole.ok_or_else(|| format!("asset {}: its price is zero", asset.name))?.round8();
+        if amount.is_positive() {
+            items.push(GrantItem { wallet: Wallet::Change, asset: AssetId(asset.id), amount });
         }
-        let market = seeds.market.iter().find(|m| m.base == name && m.quote == "USDT")?;
-        Amount::from_str(&market.start_price).ok()
-    };
-    let item = |name: &String, id: u32| -> Option<GrantItem> {
-        let whole = Exact::from(value).div_sig20_half_up(Exact::from(price(name)?))?.round8();
-        Some(GrantItem { wallet: Wallet::Change, asset: AssetId(id), amount: whole })
-    };
-    Ok(seeds.asset.iter().filter_map(|a| item(&a.name, a.id)).collect())
+    }
+    Ok(items)
+}
+
+fn price_in_usdt(seeds: &Seeds, name: &str) -> Option<Amount> {
+    if name == "USDT" {
+        return Some(Amount::whole(1));
+    }
+    let market = seeds.market.iter().find(|m| m.base == name && m.quote == "USDT")?;
+    amount(&market.start_price).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn settings() -> (Config, Seeds) {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let config = Config::load(&root.join("config/exchange.toml")).unwrap();
+        (config, Seeds::load(&root.join("config/markets.toml")).unwrap())
+    }
+
+    #[test]
+    fn an_asset_that_is_new_gets_an_inventory_and_one_that_was_sold_out_does_not() {
+        let (config, seeds) = settings();
+        let items = inventory(&config, &seeds).unwrap();
+        assert_eq!(items.len(), seeds.asset.len());
+        let row =
+            |i: &GrantItem| Balance { wallet: i.wallet, asset: i.asset, available: Amount::ZERO, locked: Amount::ZERO };
+        let held: Vec<Balance> = items[1..].iter().map(row).collect();
+        let new = never_held(items.clone(), &held);
+        assert_eq!(new.iter().map(|i| i.asset).collect::<Vec<_>>(), [items[0].asset]);
+    }
+
+    #[test]
+    fn an_asset_without_a_price_is_an_error_that_names_it() {
+        let (config, mut seeds) = settings();
+        seeds.market.retain(|m| m.base != "DOGE");
+        let error = inventory(&config, &seeds).unwrap_err();
+        assert!(error.contains("DOGE"), "{error}");
+    }
 }

@@ -5,7 +5,7 @@ use crate::exchange::Exchange;
 use crate::http::guard::{self, SocketHandle};
 use crate::http::statics;
 use crate::ws::private::PrivateHub;
-use crate::{binance, calls, ops, ws};
+use crate::{binance, calls, ops, vital, ws};
 use actix_files::Files;
 use actix_web::dev::{Extensions, Server, ServerHandle};
 use actix_web::middleware::{Compress, from_fn};
@@ -14,6 +14,7 @@ use actix_web::{App as WebApp, HttpResponse, HttpServer};
 use std::any::Any;
 use std::net::TcpListener;
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
@@ -22,6 +23,8 @@ use xng_runtime::clock::ClockOffset;
 
 /// Request line, headers and body within this time.
 const REQUEST_WITHIN: Duration = Duration::from_secs(10);
+/// Between the word to clients and the end of their connections.
+const SAY_SO: Duration = Duration::from_millis(300);
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// The wall clock may differ this much from the exchange's before somebody is told.
 const CLOCK_ALARM_MS: i64 = 1_000;
@@ -33,7 +36,7 @@ fn worker(exchange: &Parts) -> App {
     let app = App { shared: exchange.shared.clone(), client, private: Rc::new(PrivateHub::default()) };
     let pump = app.clone();
     let mut kicks = app.shared.auth.kicks();
-    actix_web::rt::spawn(async move {
+    vital::task("worker", app.shared.health.clone(), async move {
         loop {
             tokio::select! {
                 event = events.recv() => match event {
@@ -131,8 +134,9 @@ pub async fn sweep(shared: std::sync::Arc<crate::app::Shared>, clock: ClockOffse
     }
 }
 
-/// Stops servers when the process is asked to.
-pub async fn until_asked_to_stop(servers: Vec<ServerHandle>) {
+/// Waits until the process is asked to stop: then it is unready, clients are told, house and feeds stop, and servers
+/// close in this order.
+pub async fn until_asked_to_stop(shared: std::sync::Arc<crate::app::Shared>, servers: Vec<ServerHandle>) {
     use tokio::signal::unix::{SignalKind, signal};
     let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) else {
         return;
@@ -142,6 +146,10 @@ pub async fn until_asked_to_stop(servers: Vec<ServerHandle>) {
         _ = int.recv() => {}
     }
     tracing::info!("stopping");
+    shared.health.draining.store(true, Ordering::Relaxed);
+    shared.stopping.send_replace(true);
+    // Sockets get a moment to say so.
+    actix_web::rt::time::sleep(SAY_SO).await;
     for server in servers {
         server.stop(true).await;
     }

@@ -1,17 +1,76 @@
 //! Snapshots in the background: folds the previous one and the records since, which also proves that they fold.
 //! Releases journal segments that a durable snapshot and the store's checkpoint are past.
+//!
+//! Owns: the second world, made of durable records only. Never does: touch the one that decides.
+//! Invariants: records that do not fold, a digest among them that does not match, stop the process: what was decided
+//! since rests on a state that its own facts do not explain (`design/architecture.md` rule 8). A snapshot counts only
+//! after it was read back and loaded.
+//! Known limits: while the disk refuses, nothing is released; health says so.
 
 use crate::exchange::{PlainWorld, StartError, load_snapshot};
+use crate::health::Health;
 use crate::vital;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+use xng_cell::recovery::{Saved, Unusable};
+use xng_cell::{FoldError, World};
 use xng_core::journal::Lsn;
-use xng_persistence::journal::JournalControl;
-use xng_persistence::snapshot::SnapshotStore;
+use xng_persistence::journal::{Follower, JournalControl, JournalError};
+use xng_persistence::snapshot::{SnapshotError, SnapshotStore};
 use xng_persistence::store::PersisterHandle;
 
 const LOOK: Duration = Duration::from_secs(1);
 /// A snapshot at least this often while anything happens, so that a restart stays quick.
 const AT_LEAST_EVERY: Duration = Duration::from_secs(600);
+/// After a failed attempt the next one waits this long.
+const RETRY_AFTER: Duration = Duration::from_secs(5);
+
+/// Why a round went wrong.
+#[derive(Debug, thiserror::Error)]
+enum Trouble {
+    /// State and facts disagree, or the journal's bytes are not what was written. Nothing may go on from there.
+    #[error("{0}")]
+    Broken(String),
+    /// The operating system refused; worth another try.
+    #[error("{0}")]
+    Passing(String),
+}
+
+impl From<FoldError> for Trouble {
+    fn from(error: FoldError) -> Trouble {
+        Trouble::Broken(error.to_string())
+    }
+}
+
+impl From<JournalError> for Trouble {
+    fn from(error: JournalError) -> Trouble {
+        match error {
+            JournalError::Io { .. } => Trouble::Passing(error.to_string()),
+            JournalError::Locked { .. }
+            | JournalError::Corrupt { .. }
+            | JournalError::Version { .. }
+            | JournalError::WrongCell { .. }
+            | JournalError::TooShort { .. }
+            | JournalError::Gone { .. }
+            | JournalError::TooLarge { .. }
+            | JournalError::Panicked(_) => Trouble::Broken(error.to_string()),
+        }
+    }
+}
+
+impl From<SnapshotError> for Trouble {
+    /// A snapshot that cannot be made or read leaves the one before and the journal; trading rests on neither.
+    fn from(error: SnapshotError) -> Trouble {
+        Trouble::Passing(error.to_string())
+    }
+}
+
+impl From<StartError> for Trouble {
+    fn from(error: StartError) -> Trouble {
+        Trouble::Passing(error.to_string())
+    }
+}
 
 /// Starts the thread.
 pub fn start(
@@ -19,51 +78,193 @@ pub fn start(
     journal: JournalControl,
     persister: PersisterHandle,
     every_records: u64,
+    health: Arc<Health>,
 ) -> std::io::Result<()> {
     let run = move || {
-        if let Err(error) = follow(&snapshots, &journal, &persister, every_records) {
-            // Trading goes on; without snapshots the journal grows and a restart takes longer.
-            tracing::error!(%error, "no more snapshots");
+        let mut keeper = None;
+        loop {
+            let done = match keeper.as_mut() {
+                None => Keeper::start(&snapshots, &journal, every_records, &health).map(|new| keeper = Some(new)),
+                Some(keeper) => keeper.round(&snapshots, &journal, &persister, &health),
+            };
+            match done {
+                Ok(()) => health.snapshot_failing.store(false, Ordering::Relaxed),
+                Err(Trouble::Passing(error)) => {
+                    // A full disk, most likely: trading goes on, and the next attempt comes.
+                    health.snapshot_failures.add(1);
+                    health.snapshot_failing.store(true, Ordering::Relaxed);
+                    tracing::warn!(error, "no snapshot this time");
+                    std::thread::sleep(RETRY_AFTER);
+                }
+                Err(Trouble::Broken(error)) => vital::stop("snapshots", &error),
+            }
         }
     };
     vital::spawn("snapshots", run)
 }
 
-fn follow(
-    snapshots: &SnapshotStore,
-    journal: &JournalControl,
-    persister: &PersisterHandle,
+/// The world as of the durable records, and what was saved of it.
+struct Keeper {
+    world: PlainWorld,
+    saved: Lsn,
+    follower: Follower,
     every_records: u64,
-) -> Result<(), StartError> {
-    let mut world: PlainWorld = load_snapshot(snapshots)?;
-    let mut saved = world.lsn();
-    let mut follower = journal.follower(world.lsn().next())?;
-    let (mut last, mut released) = (Instant::now(), Instant::now());
-    loop {
-        if let Some(batch) = follower.next_batch(LOOK)? {
-            for (lsn, bytes) in batch.records() {
-                world.fold(lsn, bytes)?;
-            }
+    last: Instant,
+    released: Instant,
+}
+
+impl Keeper {
+    fn start(
+        snapshots: &SnapshotStore,
+        journal: &JournalControl,
+        every_records: u64,
+        health: &Health,
+    ) -> Result<Keeper, Trouble> {
+        let world: PlainWorld = load_snapshot(snapshots)?;
+        let (saved, follower) = (world.lsn(), journal.follower(world.lsn().next())?);
+        if saved > Lsn::ZERO {
+            health.snapshot_at(saved);
         }
-        let new = world.lsn().0 - saved.0;
-        if new >= every_records || (new > 0 && last.elapsed() >= AT_LEAST_EVERY) {
-            last = Instant::now();
-            let digest = world.state_hash();
-            match snapshots.write(world.lsn(), digest, &mut world.save()) {
-                Ok(()) => {
-                    saved = world.lsn();
-                    tracing::info!(lsn = saved.0, "snapshot");
-                }
-                // A full disk, most likely: the next one is tried later.
-                Err(error) => tracing::warn!(%error, "no snapshot this time"),
-            }
+        Ok(Keeper { world, saved, follower, every_records, last: Instant::now(), released: Instant::now() })
+    }
+
+    /// Folds what is there, saves when it is time, releases what nobody needs any more.
+    fn round(
+        &mut self,
+        snapshots: &SnapshotStore,
+        journal: &JournalControl,
+        persister: &PersisterHandle,
+        health: &Health,
+    ) -> Result<(), Trouble> {
+        if let Err(error) = self.fold() {
+            // Where a failed reading left the follower is not known.
+            self.follower = journal.follower(self.world.lsn().next())?;
+            return Err(error);
         }
-        if released.elapsed() < LOOK {
-            continue;
+        let new = self.world.lsn().0 - self.saved.0;
+        if new >= self.every_records || (new > 0 && self.last.elapsed() >= AT_LEAST_EVERY) {
+            self.last = Instant::now();
+            save(&mut self.world, snapshots)?;
+            self.saved = self.world.lsn();
+            health.snapshot_at(self.saved);
+            tracing::info!(lsn = self.saved.0, "snapshot");
         }
-        released = Instant::now();
-        // Two snapshots are kept: segments stay until the older one is past them too.
-        let older = snapshots.lsns()?.first().copied().unwrap_or(Lsn::ZERO);
-        journal.release_up_to(older.min(persister.persisted()));
+        if self.released.elapsed() >= LOOK {
+            self.released = Instant::now();
+            // Two snapshots are kept: segments stay until the older one is past them too.
+            let older = snapshots.lsns()?.first().copied().unwrap_or(Lsn::ZERO);
+            journal.release_up_to(older.min(persister.persisted()));
+        }
+        Ok(())
+    }
+
+    fn fold(&mut self) -> Result<(), Trouble> {
+        if let Some(batch) = self.follower.next_batch(LOOK)? {
+            self.world.fold_batch(&batch)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes a snapshot and loads it again: only one that gives the same world back counts.
+fn save(world: &mut PlainWorld, snapshots: &SnapshotStore) -> Result<(), SnapshotError> {
+    let (lsn, digest) = (world.lsn(), world.state_hash());
+    snapshots.write(lsn, digest, &mut world.save(), &mut |entries| {
+        let restored: Result<PlainWorld, Unusable<SnapshotError>> = World::restore(Saved { lsn, digest, entries });
+        match restored {
+            Ok(mut world) => Ok(world.state_hash()),
+            Err(Unusable::Read(error)) => Err(error),
+            Err(Unusable::Load(error)) => Err(SnapshotError::Unloadable { lsn, what: error.to_string() }),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xng_core::entity::TimeNs;
+    use xng_core::ids::{AssetId, EntityId, Wallet};
+    use xng_core::journal::{Batch, Journal};
+    use xng_core::record::{Cause, Fact, Origin, Record};
+    use xng_core::registry::AssetListed;
+    use xng_persistence::journal::{Hooks, Options, RealStorage, Started, recover};
+
+    fn record(time: TimeNs, fact: Fact) -> Record {
+        Record { time, decider: EntityId::Registry, cause: Cause::Cell, origin: Origin::System, fact }
+    }
+
+    fn listed(asset: u32) -> Fact {
+        Fact::AssetListed(AssetListed {
+            asset: AssetId(asset),
+            name: format!("A{asset}"),
+            wallets: vec![Wallet::Change],
+        })
+    }
+
+    struct Rig {
+        _folder: tempfile::TempDir,
+        started: Started,
+        snapshots: SnapshotStore,
+        health: Health,
+        at: Lsn,
+    }
+
+    impl Rig {
+        fn new() -> Rig {
+            let folder = tempfile::tempdir().unwrap();
+            let open = |name: &str| Arc::new(RealStorage::open(folder.path().join(name)).unwrap());
+            let options = Options { segment_bytes: 1 << 20, ..Options::new(0) };
+            let started = recover(open("journal"), options, Lsn::ZERO).unwrap().start(Hooks::new(|_| ())).unwrap();
+            let snapshots = SnapshotStore::new(open("data"), 0);
+            Rig { _folder: folder, started, snapshots, health: Health::default(), at: Lsn::ZERO }
+        }
+
+        fn append(&mut self, fact: Fact) {
+            self.at = self.at.next();
+            let mut batch = Batch::default();
+            batch.push(self.at, |bytes| record(self.at.0, fact).encode(bytes));
+            self.started.handle.append(&mut batch);
+            assert!(self.started.control.wait_for(self.at, Duration::from_secs(10)));
+        }
+
+        fn keeper(&self) -> Keeper {
+            Keeper::start(&self.snapshots, &self.started.control, 2, &self.health).unwrap()
+        }
+    }
+
+    #[test]
+    fn a_digest_that_does_not_match_is_no_passing_trouble() {
+        let mut rig = Rig::new();
+        let mut keeper = rig.keeper();
+        rig.append(listed(1));
+        keeper.fold().unwrap();
+        let mut wrong = keeper.world.digest();
+        wrong.state ^= 1;
+        rig.append(Fact::Digest(wrong));
+        let Err(Trouble::Broken(why)) = keeper.fold() else { panic!("it goes on") };
+        assert!(why.contains("digest mismatch at 2"), "{why}");
+    }
+
+    #[test]
+    fn a_snapshot_is_loaded_again_before_it_counts() {
+        let mut rig = Rig::new();
+        let mut keeper = rig.keeper();
+        (1..=3).for_each(|asset| rig.append(listed(asset)));
+        while keeper.world.lsn() < rig.at {
+            keeper.fold().unwrap();
+        }
+        save(&mut keeper.world, &rig.snapshots).unwrap();
+        let again = rig.keeper();
+        assert_eq!((again.saved, again.world.lsn()), (Lsn(3), Lsn(3)));
+        assert_eq!(rig.health.snapshot_lsn.load(Ordering::Relaxed), 3);
+    }
+
+    #[test]
+    fn the_operating_systems_refusals_pass_and_damage_does_not() {
+        let source = std::io::Error::other("full");
+        let io = JournalError::Io { action: "read", path: "x".into(), source };
+        assert!(matches!(Trouble::from(io), Trouble::Passing(_)));
+        let damaged = JournalError::Corrupt { file: "x".into(), byte: 1, what: "y".into() };
+        assert!(matches!(Trouble::from(damaged), Trouble::Broken(_)));
     }
 }

@@ -155,10 +155,10 @@ fn claim(purpose: Purpose, contact: &Contact, code: &str) -> CodeClaim {
 impl Auth {
     /// Opens the office database and starts the hashing threads.
     pub async fn open(path: &Path, config: &Config) -> Result<Auth, StartError> {
-        let office = Office::open(path).await.map_err(|e| StartError::Seed(e.to_string()))?;
+        let office = Office::open(path).await?;
         Ok(Auth {
             office,
-            hasher: Hasher::start(&config.auth).map_err(StartError::Seed)?,
+            hasher: Hasher::start(&config.auth).map_err(StartError::Hasher)?,
             sessions: DashMap::new(),
             ended: AtomicU64::new(0),
             kicks: broadcast::channel(1_024).0,
@@ -169,6 +169,12 @@ impl Auth {
             demo: config.profile == Profile::Demo,
             mails: Messages::load(&config.files.locales)?,
         })
+    }
+
+    /// New users get ids above `taken`, the highest account that the journal knows: this database may be older than the
+    /// journal, restored from a backup.
+    pub async fn raise_ids(&self, taken: AccountId) -> Result<(), StartError> {
+        Ok(self.office.raise_ids(taken).await?)
     }
 
     /// Hears of every token that dies.

@@ -9,9 +9,11 @@
 use super::FeedEvent;
 use super::sync::{BookSync, Need};
 use super::venue::{self, Heard, Snapshot, Venue, VenueError};
+use crate::feed::inbox::Inbox;
 use crate::time::now_ms;
 use futures_util::{SinkExt, StreamExt};
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
@@ -38,23 +40,17 @@ struct Connection<'a> {
     venue: &'a Venue,
     pairs: BTreeMap<String, BookSync>,
     markets: BTreeMap<String, MarketId>,
-    out: &'a UnboundedSender<FeedEvent>,
+    out: &'a Inbox,
     wanted: UnboundedSender<String>,
 }
 
-/// Follows `pairs` (by symbol) until nobody listens.
-pub async fn run(venue: Venue, pairs: BTreeMap<String, MarketId>, out: UnboundedSender<FeedEvent>) {
+/// Follows `pairs` (by symbol), for ever.
+pub async fn run(venue: Venue, pairs: BTreeMap<String, MarketId>, out: Inbox) {
     let mut pause = BACK_OFF.0;
-    while !out.is_closed() {
+    loop {
         let began = Instant::now();
-        let error = match connect(&venue, &pairs, &out).await {
-            Ok(()) => return,
-            Err(error) => error,
-        };
-        for market in pairs.values() {
-            // Nobody listening is seen by the loop's condition.
-            let _ = out.send(FeedEvent::Lost(*market));
-        }
+        let Err(error) = connect(&venue, &pairs, &out).await;
+        pairs.values().for_each(|market| out.send(FeedEvent::Lost(*market)));
         pause = if began.elapsed() >= GOOD { BACK_OFF.0 } else { (pause * 2).min(BACK_OFF.1) };
         tracing::warn!(%error, again_in_ms = pause.as_millis() as u64, "the venue is lost");
         tokio::time::sleep(pause).await;
@@ -76,11 +72,7 @@ async fn snapshots(
     }
 }
 
-async fn connect(
-    venue: &Venue,
-    pairs: &BTreeMap<String, MarketId>,
-    out: &UnboundedSender<FeedEvent>,
-) -> Result<(), VenueError> {
+async fn connect(venue: &Venue, pairs: &BTreeMap<String, MarketId>, out: &Inbox) -> Result<Infallible, VenueError> {
     let asked = venue.clone();
     let listed = tokio::task::spawn_blocking(move || asked.symbols()).await.map_err(|_| VenueError::Closed)??;
     let (here, missing): (Vec<String>, Vec<String>) = pairs.keys().cloned().partition(|s| listed.contains(s));
@@ -111,7 +103,7 @@ impl Connection<'_> {
         &mut self,
         socket: &mut Socket,
         answers: &mut UnboundedReceiver<(String, Result<Snapshot, VenueError>)>,
-    ) -> Result<(), VenueError> {
+    ) -> Result<Infallible, VenueError> {
         let mut pings = tokio::time::interval(PING_EVERY);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut heard = Instant::now();
@@ -136,11 +128,7 @@ impl Connection<'_> {
                     socket.send(Message::Ping(Bytes::new())).await.map_err(Box::new)?;
                 }
             }
-            for event in events.drain(..) {
-                if self.out.send(event).is_err() {
-                    return Ok(());
-                }
-            }
+            events.drain(..).for_each(|event| self.out.send(event));
         }
     }
 

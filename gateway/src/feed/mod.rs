@@ -6,6 +6,7 @@
 //! Known limits: one source per pair.
 
 pub mod book;
+pub mod inbox;
 pub mod klines;
 pub mod live;
 pub mod recorded;

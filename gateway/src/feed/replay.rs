@@ -10,11 +10,11 @@
 use super::book::FeedBook;
 use super::recorded::{RecordedError, Table};
 use super::{FeedEvent, Level, Mids};
+use crate::feed::inbox::Inbox;
 use crate::time::{Ms, now_ms};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::MissedTickBehavior;
 use xng_core::ids::MarketId;
 use xng_core::money::Amount;
@@ -270,7 +270,7 @@ fn event(market: MarketId, said: &Said, shift: Ms) -> FeedEvent {
 const BEHIND_MS: Ms = 5_000;
 
 /// Plays until nobody listens, and tells mids to whoever prices other pairs by them.
-pub async fn run(pairs: Vec<(MarketId, Vec<Message>)>, mids: Mids, out: UnboundedSender<FeedEvent>) {
+pub async fn run(pairs: Vec<(MarketId, Vec<Message>)>, mids: Mids, out: Inbox) {
     let Some(mut replay) = Replay::new(pairs, now_ms()) else { return };
     let mut books: BTreeMap<MarketId, FeedBook> = BTreeMap::new();
     let mut ticks = tokio::time::interval(STEP);
@@ -290,9 +290,7 @@ pub async fn run(pairs: Vec<(MarketId, Vec<Message>)>, mids: Mids, out: Unbounde
                 book.hear(&event);
                 mids.set(*market, book.mid());
             }
-            if out.send(event).is_err() {
-                return;
-            }
+            out.send(event);
         }
     }
 }

@@ -4,12 +4,13 @@
 //! Invariants: a recording that cannot be read stops the start; a venue that cannot be reached does not.
 //! Known limits: blocks its thread while it reads; nothing else runs there yet.
 
+use super::inbox::Inbox;
 use super::klines::{self, End};
 use super::recorded::RecordedError;
 use super::replay::{self, Message, Said};
 use super::simulator::{self, Pair};
 use super::venue::{Venue, VenueError};
-use super::{FeedEvent, Mids, live};
+use super::{Mids, live};
 use crate::app::Shared;
 use crate::catalog::MarketSeed;
 use crate::config::FeedKind;
@@ -20,8 +21,8 @@ use crate::market::board::{Board, read, write};
 use crate::market::candles::Candle;
 use crate::market::interval::Interval;
 use crate::time::now_ms;
+use crate::vital;
 use thiserror::Error;
-use tokio::sync::mpsc::{self, UnboundedReceiver};
 use xng_core::ids::MarketId;
 use xng_core::journal::Lsn;
 use xng_core::money::Amount;
@@ -98,23 +99,26 @@ impl Feeds {
         Ok(Feeds { pairs, recordings, venue })
     }
 
-    /// Starts the tasks on this thread's local set.
+    /// Starts the tasks on this thread's local set. A task that ends or panics stops the process: without prices there
+    /// is no market.
     #[must_use]
-    pub fn start(self, shared: &Shared) -> UnboundedReceiver<FeedEvent> {
-        let (tx, rx) = mpsc::unbounded_channel();
+    pub fn start(self, shared: &Shared) -> Inbox {
+        let (inbox, health) = (Inbox::new(shared.health.clone()), &shared.health);
         let (feed, mids) = (&shared.config.feed, Mids::default());
         if feed.kind != FeedKind::Live {
-            tokio::task::spawn_local(simulator::run(self.pairs, feed.seed, mids.clone(), tx.clone()));
+            let work = simulator::run(self.pairs, feed.seed, mids.clone(), inbox.clone());
+            vital::task("simulated feed", health.clone(), work);
         }
         if let Some(venue) = self.venue {
             let catalog = shared.listed();
             let pairs = catalog.markets.values().map(|m| (m.params.symbol.clone(), m.params.market)).collect();
-            tokio::task::spawn_local(live::run(venue, pairs, tx.clone()));
+            vital::task("live feed", health.clone(), live::run(venue, pairs, inbox.clone()));
         }
-        if !self.recordings.is_empty() {
-            tokio::task::spawn_local(replay::run(self.recordings, mids, tx));
+        if self.recordings.iter().any(|(_, messages)| !messages.is_empty()) {
+            let work = replay::run(self.recordings, mids, inbox.clone());
+            vital::task("replayed feed", health.clone(), work);
         }
-        rx
+        inbox
     }
 }
 

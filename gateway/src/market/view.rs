@@ -13,6 +13,7 @@ use super::interval::Interval;
 use super::payload::{self, DepthFormat};
 use crate::catalog::SharedCatalog;
 use crate::feed::sources::Sources;
+use crate::health::Health;
 use crate::history::{self, CandleRows};
 use crate::time::{Ms, ms, now_ms};
 use crate::ws::outbox::{Kind, Message, Mode, Outbox};
@@ -27,6 +28,10 @@ use xng_core::price::PriceKind;
 use xng_core::record::{Fact, Record};
 use xng_core::spot::Side;
 
+/// Inputs taken after each batch of the journal.
+const INPUTS_A_BATCH: usize = 64;
+/// Inputs that wait at most; a session that finds no room is closed.
+pub const INPUTS: usize = 16_384;
 const FAST: Duration = Duration::from_millis(100);
 /// Fast ticks in a slow one.
 const SLOW_EVERY: u64 = 10;
@@ -139,13 +144,16 @@ impl View {
         self.markets.insert(market, edge);
     }
 
-    /// Follows until the journal ends.
-    pub fn run(mut self, journal: &Receiver<Arc<Batch>>, inputs: &Receiver<ViewInput>) {
+    /// Follows until the journal ends. A journal that is always ready does not keep subscribers waiting.
+    pub fn run(mut self, journal: &Receiver<Arc<Batch>>, inputs: &Receiver<ViewInput>, health: &Health) {
         let mut next = Instant::now() + FAST;
         loop {
             select_biased! {
                 recv(journal) -> batch => match batch {
-                    Ok(batch) => self.batch(&batch),
+                    Ok(batch) => {
+                        self.batch(&batch);
+                        inputs.try_iter().take(INPUTS_A_BATCH).for_each(|input| self.input(input));
+                    }
                     Err(_) => return,
                 },
                 recv(inputs) -> input => match input {
@@ -156,7 +164,10 @@ impl View {
             }
             if Instant::now() >= next {
                 next = Instant::now() + FAST;
-                self.tick();
+                health.view.made();
+                if !self.tick() {
+                    health.candles_late.add(1);
+                }
             }
         }
     }
@@ -396,20 +407,18 @@ impl View {
         }
     }
 
-    /// Every 100 ms.
-    pub fn tick(&mut self) {
+    /// Every 100 ms. False when candles wait for a writer that does not keep up.
+    pub fn tick(&mut self) -> bool {
         self.slow_ticks += 1;
         let slow = self.slow_ticks.is_multiple_of(SLOW_EVERY);
         let markets: Vec<MarketId> = self.markets.keys().copied().collect();
         for market in &markets {
             self.flush_depth(*market, slow);
         }
-        if slow {
-            self.second(&markets);
-        }
+        !slow || self.second(&markets)
     }
 
-    fn second(&mut self, markets: &[MarketId]) {
+    fn second(&mut self, markets: &[MarketId]) -> bool {
         let now = now_ms();
         let mut minis = Vec::new();
         let mut statuses = Vec::new();
@@ -458,12 +467,17 @@ impl View {
         }
         self.watch_sessions(now);
         if (self.slow_ticks / SLOW_EVERY).is_multiple_of(CANDLES_EVERY) {
+            if self.candles.is_full() {
+                // The boards remember which candles changed: they go with the next ones.
+                return false;
+            }
             let rows = markets.iter().filter_map(|m| self.markets.get(m));
             let rows: Vec<_> = rows.flat_map(|e| history::changed(&mut write(&e.board))).collect();
-            if self.candles.send(CandleRows { rows, lsn: self.lsn }).is_err() {
+            if self.candles.try_send(CandleRows { rows, lsn: self.lsn }).is_err() {
                 tracing::error!("nobody writes candles");
             }
         }
+        true
     }
 
     fn watch_sessions(&mut self, now: Ms) {

@@ -15,6 +15,9 @@ use xng_core::account::{AccountEvent, AccountView};
 use xng_core::ids::AccountId;
 use xng_runtime::Client;
 
+/// Events that wait for a snapshot at most.
+const MOST_EARLY: usize = 1_024;
+
 struct Reader {
     outbox: Arc<Outbox>,
     session: [u8; 32],
@@ -77,6 +80,8 @@ impl PrivateHub {
         let mut texts: Option<Vec<Arc<str>>> = None;
         for reader in list {
             match &mut reader.progress {
+                // Its snapshot does not come: it logs in again on a new connection.
+                Progress::Waiting(early) if early.len() >= MOST_EARLY => reader.outbox.cut(),
                 Progress::Waiting(early) => early.push(event.clone()),
                 Progress::After(seq) if event.seq <= *seq => {}
                 Progress::After(_) => {
@@ -143,6 +148,10 @@ fn frames(event: &AccountEvent, catalog: &Catalog) -> Vec<Arc<str>> {
         for data in all {
             frames.push(json!({ "event": "coin_order", "seq": seq, "data": data }).to_string().into());
         }
+    }
+    if event.order.is_none() && event.wallets.is_empty() {
+        // A change of level or status: told, so that no number is missing.
+        frames.push(json!({ "event": "account", "seq": seq, "data": {} }).to_string().into());
     }
     if !event.wallets.is_empty() {
         let data: Vec<Value> = event.wallets.iter().map(|b| rows::wallet(b, catalog)).collect();

@@ -29,6 +29,8 @@ use std::time::{Duration, Instant};
 const PING_EVERY: Duration = Duration::from_secs(20);
 /// … and without any frame from the client for this long it is gone.
 const PONG_WITHIN: Duration = Duration::from_secs(60);
+/// Before a restart clients are asked to come back after this long, each with a jitter of its own.
+const RECONNECT_AFTER_MS: u64 = 1_000;
 /// Streams of one connection (`design/api.md` section 4).
 const MAX_STREAMS: usize = 1_024;
 /// A frame from a client.
@@ -68,9 +70,12 @@ impl Session {
         self.frames <= self.allowed()
     }
 
+    /// Tells the view. A session that finds no room is cut: it could not know what it reads; the view looks for ended
+    /// sessions by itself.
     fn view(&self, input: ViewInput) {
-        if self.app.shared.view.send(input).is_err() {
-            tracing::error!("the market view is gone");
+        if self.app.shared.view.try_send(input).is_err() && !self.outbox.is_closed() {
+            self.app.shared.health.sessions_cut.add(1);
+            self.outbox.cut();
         }
     }
 
@@ -192,6 +197,16 @@ impl Actor for Session {
         if !names.is_empty() {
             let streams = self.streams(&names);
             self.view(ViewInput::Join(self.outbox.clone(), streams));
+        }
+        if self.mode() == Mode::App {
+            let (outbox, mut stopping) = (self.outbox.clone(), self.app.shared.stopping.subscribe());
+            let told = async move {
+                if stopping.wait_for(|stops| *stops).await.is_ok() {
+                    let data = json!({ "after_ms": RECONNECT_AFTER_MS });
+                    outbox.push_text(json!({ "event": "reconnect", "data": data }).to_string());
+                }
+            };
+            ctx.spawn(told.into_actor(self));
         }
         ctx.run_interval(PING_EVERY, |session, ctx| {
             if session.heard.elapsed() > PONG_WITHIN {

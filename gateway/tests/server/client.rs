@@ -70,6 +70,44 @@ impl Server {
         std::fs::read_to_string(self.log_path()).unwrap_or_default()
     }
 
+    /// SIGTERM, and the way it ended.
+    pub(crate) fn terminate(&mut self) -> std::process::ExitStatus {
+        let mut child = self.child.take().unwrap();
+        self.signal(&child, "TERM");
+        let until = Instant::now() + Duration::from_secs(60);
+        loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                return status;
+            }
+            if Instant::now() > until {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                panic!("it does not stop:\n{}", self.log());
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn signal(&self, child: &Child, name: &str) {
+        let sent = Command::new("kill").arg(format!("-{name}")).arg(child.id().to_string()).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// Where its data lie.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.data.path().join("data")
+    }
+
+    /// Waits until everything that is durable now is in the store too.
+    pub(crate) fn wait_persisted(&self) {
+        let durable = self.ops_get("/status")["durable"].as_u64().unwrap();
+        let until = Instant::now() + Duration::from_secs(30);
+        while self.ops_get("/status")["persisted"].as_u64().unwrap() < durable {
+            assert!(Instant::now() < until, "the store does not follow");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
     /// SIGKILL, right now.
     pub(crate) fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {

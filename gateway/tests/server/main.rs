@@ -5,5 +5,6 @@ mod client;
 mod files;
 mod house;
 mod kill9;
+mod lifecycle;
 mod sockets;
 mod trading;

@@ -302,3 +302,14 @@ fn ill_frames_are_answered_and_floods_disconnected() {
     let closed = (0..60).any(|_| matches!(flood.0.read(), Ok(Message::Close(_)) | Err(_)));
     assert!(closed, "too many messages a second");
 }
+
+#[test]
+fn before_a_restart_sockets_are_told() {
+    let mut server = Server::start(&[]);
+    let mut socket = Socket::open(&server, "/realtime");
+    socket.send(&json!({ "method": "SUBSCRIBE", "params": ["btcusdt@depth"], "id": 1 }));
+    socket.until(|f| f["snapshot"] == true);
+    assert!(server.terminate().success());
+    let told = socket.until(|f| f["event"] == "reconnect");
+    assert!(told["data"]["after_ms"].as_u64().is_some_and(|ms| ms > 0), "{told}");
+}

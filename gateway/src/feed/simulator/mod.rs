@@ -16,13 +16,13 @@ pub mod rng;
 pub use history::history;
 
 use super::{FeedEvent, Mids};
+use crate::feed::inbox::Inbox;
 use crate::time::{Ms, now_ms};
 use calibration::{cross_profile, profile};
 use ladder::{Ladder, Shape};
 use prices::Prices;
 use rng::{Rng, name_hash};
 use std::time::Duration;
-use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::MissedTickBehavior;
 use xng_core::ids::MarketId;
 use xng_core::money::Amount;
@@ -194,7 +194,7 @@ impl Desk {
 }
 
 /// Speaks about all pairs that are not followed until nobody listens; `mids` tells those that are.
-pub async fn run(pairs: Vec<Pair>, seed: u64, mids: Mids, out: UnboundedSender<FeedEvent>) {
+pub async fn run(pairs: Vec<Pair>, seed: u64, mids: Mids, out: Inbox) {
     let mut market = Market::new(&pairs, seed, now_ms());
     let mut ticks = tokio::time::interval(Duration::from_millis(STEP_MS as u64));
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
@@ -214,9 +214,7 @@ pub async fn run(pairs: Vec<Pair>, seed: u64, mids: Mids, out: UnboundedSender<F
             market.step(&mut events);
         }
         for event in events.drain(..) {
-            if out.send(event).is_err() {
-                return;
-            }
+            out.send(event);
         }
     }
 }

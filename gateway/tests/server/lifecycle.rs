@@ -1,0 +1,66 @@
+//! Health, stops and backups of the real binary.
+
+use crate::client::Server;
+use std::time::{Duration, Instant};
+
+#[test]
+fn a_stop_by_signal_ends_in_time_and_loses_nothing_while_the_house_quotes() {
+    let mut server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let api = server.demo("demo");
+    let order = [("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("target_price", "56000"), ("amount", "0.01")];
+    let id = api.post("/coin/trade", &order)["data"]["id"].clone();
+    let began = Instant::now();
+    let status = server.terminate();
+    assert!(status.success(), "{status}: {}", server.log());
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    let log = server.log();
+    assert!(!log.contains("a vital part is broken"), "{log}");
+    server.launch();
+    let open = server.demo("demo").get("/coin/list?status=1");
+    assert_eq!(open["message"][0]["id"], id);
+}
+
+#[test]
+fn readiness_says_why_and_status_shows_what_lags() {
+    let server = Server::start(&[]);
+    let ready = server.ops_get("/readyz");
+    assert_eq!(ready["ready"], true, "{ready}");
+    assert_eq!(ready["warnings"].as_array().map(Vec::len), Some(0), "{ready}");
+    assert_eq!(server.ops_get("/livez")["live"], true);
+    let status = server.ops_get("/status");
+    for key in ["lag_seconds", "snapshot_failures", "house_refused", "feed_dropped", "sessions_cut"] {
+        assert!(status[key].is_number(), "{key}: {status}");
+    }
+    assert_eq!((&status["persister_failed"], &status["snapshot_failing"]), (&false.into(), &false.into()), "{status}");
+}
+
+#[test]
+fn an_older_office_beside_a_newer_journal_gives_nobody_elses_account_to_a_new_user() {
+    let mut server = Server::start(&[]);
+    let before: Vec<u64> = ["demo", "demo2", "trader"].iter().map(|name| uid(&server, name)).collect();
+    server.kill();
+    // A backup from before anybody registered.
+    for name in ["office.db", "office.db-wal", "office.db-shm"] {
+        let path = server.data().join(name);
+        assert!(!path.exists() || std::fs::remove_file(path).is_ok());
+    }
+    server.launch();
+    for name in ["demo", "demo2", "trader"] {
+        let id = uid(&server, name);
+        assert!(id > *before.iter().max().unwrap(), "{name} got {id}, of {before:?}");
+    }
+}
+
+/// A user's number; logging in gives the account its opening balance, and so a fact.
+fn uid(server: &Server, name: &str) -> u64 {
+    server.demo(name).get("/user/info")["message"]["id"].as_u64().unwrap()
+}
+
+#[test]
+fn settings_in_force_are_logged_without_secrets() {
+    let server = Server::start(&[]);
+    let log = server.log();
+    assert!(log.contains("settings in force") && log.contains("snapshot_every_records"), "{log}");
+    assert!(!log.contains("demo1234"));
+}
