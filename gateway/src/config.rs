@@ -64,6 +64,8 @@ pub struct Server {
     pub data_dir: PathBuf,
     pub static_dir: PathBuf,
     pub origins: Vec<String>,
+    pub behind_tls: bool,
+    pub frame_sources: Vec<String>,
     pub trusted_proxies: Vec<String>,
 }
 
@@ -115,6 +117,8 @@ pub struct Limits {
     pub sockets_per_ip: u32,
     pub send_buffer_kib: usize,
     pub uploads_per_hour: u32,
+    pub upload_mib_per_user: u64,
+    pub request_seconds: u64,
 }
 
 /// Where prices come from.
@@ -238,6 +242,8 @@ impl Config {
             (u64::from(self.limits.calls_per_minute_user), 1, "limits.calls_per_minute_user"),
             (u64::from(self.limits.calls_per_minute_ip), 1, "limits.calls_per_minute_ip"),
             (self.limits.send_buffer_kib as u64, 1, "limits.send_buffer_kib"),
+            (self.limits.upload_mib_per_user, 10, "limits.upload_mib_per_user"),
+            (self.limits.request_seconds, 1, "limits.request_seconds"),
             (self.house.levels as u64, 1, "house.levels"),
             (self.store.batch_records as u64, 1, "store.batch_records"),
             (self.journal.segment_mib, 1, "journal.segment_mib"),
@@ -246,6 +252,10 @@ impl Config {
         ];
         if let Some((_, at_least, name)) = least.iter().find(|(value, at_least, _)| value < at_least) {
             return Err(ConfigError::Conflict(format!("{name} is below {at_least}")));
+        }
+        let plain = |source: &String| source.starts_with("https://") && !source.contains([';', ',', ' ', '\'', '"']);
+        if let Some(source) = self.server.frame_sources.iter().find(|source| !plain(source)) {
+            return Err(ConfigError::Conflict(format!("server.frame_sources: {source} is no https:// origin")));
         }
         if levels > MOST_LEVELS {
             return Err(ConfigError::Conflict(format!("house.levels is above {MOST_LEVELS}")));

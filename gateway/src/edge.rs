@@ -3,9 +3,8 @@
 //! Rules: `spec/domain.md` 0.2 (`Dec`): `^-?\d{1,20}(\.\d{1,20})?$`, everything else is a parameter error; a price or
 //! quantity that is not a multiple of its step is refused, never rounded (2.1).
 
-use rust_decimal::Decimal;
 use serde_json::Value;
-use xng_core::money::{Amount, Lots, MAX_AMOUNT, Ticks};
+use xng_core::money::{Amount, Lots, ParseAmountError, Ticks};
 use xng_core::spot::MarketParams;
 
 /// Why a text is not the number that was asked for.
@@ -19,29 +18,12 @@ pub enum BadNumber {
     Step,
 }
 
-/// Reads a plain decimal.
-pub fn decimal(text: &str) -> Result<Decimal, BadNumber> {
-    let body = text.strip_prefix('-').unwrap_or(text);
-    let (whole, frac) = body.split_once('.').unwrap_or((body, "0"));
-    let digits = |s: &str| !s.is_empty() && s.len() <= 20 && s.bytes().all(|b| b.is_ascii_digit());
-    if !digits(whole) || !digits(frac) {
-        return Err(BadNumber::Shape);
-    }
-    // 28 digits are rust_decimal's most; what has more is beyond any amount or any step.
-    Decimal::from_str_exact(text).map_err(|_| BadNumber::Range)
-}
-
 /// Reads an amount in units of 1e-8.
 pub fn amount(text: &str) -> Result<Amount, BadNumber> {
-    let scaled = decimal(text)?.normalize().checked_mul(Decimal::from(100_000_000)).ok_or(BadNumber::Range)?;
-    if !scaled.fract().is_zero() {
-        return Err(BadNumber::Range);
-    }
-    let units = Amount(i128::try_from(scaled.trunc()).map_err(|_| BadNumber::Range)?);
-    if units > MAX_AMOUNT || units < -MAX_AMOUNT {
-        return Err(BadNumber::Range);
-    }
-    Ok(units)
+    text.parse().map_err(|error| match error {
+        ParseAmountError::Shape => BadNumber::Shape,
+        ParseAmountError::Precision | ParseAmountError::TooLarge => BadNumber::Range,
+    })
 }
 
 /// A price as ticks of a market.
@@ -101,12 +83,13 @@ mod tests {
     #[test]
     fn only_plain_decimals_are_numbers() {
         for bad in ["", " 1", "1 ", "+1", "1e9", "NaN", "0x1", "１", ".5", "5.", "1.2.3", "--1", "1_000", "inf"] {
-            assert!(decimal(bad).is_err(), "{bad:?}");
+            assert_eq!(amount(bad), Err(BadNumber::Shape), "{bad:?}");
         }
-        assert!(decimal(&"9".repeat(21)).is_err());
+        assert_eq!(amount(&"9".repeat(21)), Err(BadNumber::Shape));
         assert_eq!(amount("0.303"), Ok(Amount(30_300_000)));
         assert_eq!(amount("-12"), Ok(Amount(-1_200_000_000)));
         assert_eq!(amount("1.10000000000000000000"), Ok(Amount(110_000_000)));
+        assert_eq!(amount("12345678901.10000000000000000000"), Ok(Amount(1_234_567_890_110_000_000)), "31 digits");
         assert_eq!(amount("0.000000001"), Err(BadNumber::Range));
         assert_eq!(amount(&"9".repeat(20)), Err(BadNumber::Range));
     }

@@ -10,7 +10,7 @@ use crate::vital;
 use crossbeam::channel::Receiver;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use xng_core::ids::{MarketId, TradeId};
 use xng_core::journal::Lsn;
 use xng_core::record::Record;
@@ -132,13 +132,39 @@ pub const BATCHES: usize = 64;
 /// Candles that wait for a store that is away: a week of 14 pairs. Beyond this the ones that opened first go.
 const MAX_WAITING: usize = 200_000;
 
+const PRUNE_EVERY: Duration = Duration::from_secs(86_400);
+
+/// When the oldest candle of a period opened that is still asked for, twice over: calls ask for the latest [`KEPT`], and
+/// a start reads as many. Months are kept for ever.
+fn prune_before(interval: Interval, now: Ms) -> Option<u64> {
+    let kept = interval.length()?.checked_mul(2 * KEPT as Ms)?;
+    u64::try_from(now - kept).ok().filter(|before| *before > 0)
+}
+
+/// Takes candles out of the store that nobody can ask for any more.
+async fn prune(store: &dyn Store, now: Ms) {
+    for interval in Interval::ALL {
+        let Some(before) = prune_before(interval, now) else { continue };
+        match store.prune_candles(period(interval), before).await {
+            Ok(0) => {}
+            Ok(gone) => tracing::info!(period = period(interval), gone, "old candles pruned"),
+            Err(error) => tracing::warn!(%error, "candles were not pruned; tried again tomorrow"),
+        }
+    }
+}
+
 /// Starts the thread that writes candles. A store that is away is tried again with the next rows.
 pub fn start_writer(store: Arc<dyn Store>, rows: Receiver<CandleRows>) -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let run = move || {
+        let mut pruned: Option<Instant> = None;
         // By opening time; a later state of the same candle takes the place of an earlier one.
         let mut waiting: BTreeMap<(u64, MarketId, u32), store::Candle> = BTreeMap::new();
         for CandleRows { rows, lsn } in rows {
+            if pruned.is_none_or(|at| at.elapsed() >= PRUNE_EVERY) {
+                pruned = Some(Instant::now());
+                runtime.block_on(prune(&*store, now_ms()));
+            }
             waiting.extend(rows.into_iter().map(|c| ((c.open_ms, c.market, c.period), c)));
             if waiting.is_empty() {
                 continue;
@@ -156,4 +182,49 @@ pub fn start_writer(store: Arc<dyn Store>, rows: Receiver<CandleRows>) -> std::i
         }
     };
     vital::spawn("candles", run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xng_core::money::Amount;
+    use xng_persistence::store::SqliteStore;
+
+    #[tokio::test]
+    async fn candles_that_nobody_can_ask_for_are_pruned_and_the_others_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("store.db")).await.unwrap();
+        let now = 1_800_000_000_000;
+        let candle = |interval: Interval, age: i64| {
+            let one = Amount::whole(1);
+            let open_ms = (now - age * interval.length().unwrap()) as u64;
+            let (market, period, trades) = (MarketId(1), period(interval), 1);
+            let (open, high, low, close) = (one, one, one, one);
+            let (volume, total, taker_buy, taker_total) = (one, one, one, one);
+            let (first_trade, last_trade) = (TradeId(1), TradeId(1));
+            store::Candle {
+                market,
+                period,
+                open_ms,
+                open,
+                high,
+                low,
+                close,
+                volume,
+                total,
+                taker_buy,
+                taker_total,
+                trades,
+                first_trade,
+                last_trade,
+            }
+        };
+        let kept = KEPT as i64;
+        let rows: Vec<_> = [1, kept, 2 * kept + 1, 9 * kept].map(|age| candle(Interval::M1, age)).into();
+        store.put_candles(&rows, CELL, Lsn(1)).await.unwrap();
+        store.put_candles(&[candle(Interval::D1, kept)], CELL, Lsn(1)).await.unwrap();
+        prune(&store, now).await;
+        let left = |interval| store.candles(MarketId(1), period(interval), 0, u64::MAX >> 1, 1_000);
+        assert_eq!((left(Interval::M1).await.unwrap().len(), left(Interval::D1).await.unwrap().len()), (2, 1));
+    }
 }

@@ -190,7 +190,7 @@ mod tests {
     use xng_persistence::journal::{Hooks, Options, RealStorage, Started, recover};
 
     fn record(time: TimeNs, fact: Fact) -> Record {
-        Record { time, decider: EntityId::Registry, cause: Cause::Cell, origin: Origin::System, fact }
+        Record { time, decider: EntityId::Registry(()), cause: Cause::Cell, origin: Origin::System, fact }
     }
 
     fn listed(asset: u32) -> Fact {
@@ -202,11 +202,12 @@ mod tests {
     }
 
     struct Rig {
-        _folder: tempfile::TempDir,
         started: Started,
         snapshots: SnapshotStore,
         health: Health,
         at: Lsn,
+        /// Goes last: a journal whose folder goes away stops the process.
+        _folder: tempfile::TempDir,
     }
 
     impl Rig {

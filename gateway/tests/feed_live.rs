@@ -104,7 +104,7 @@ fn a_follower_shows_the_venues_book_through_a_cut_and_closes_when_the_venue_dies
 
     assert!(line.cut() >= 1, "nothing was open");
     b.until("the cut is felt", WITHIN, |b| b.log().contains("the venue is lost"));
-    std::thread::sleep(Duration::from_millis(300));
+    b.until("it follows again", WITHIN, |b| b.log().matches("following the venue").count() >= 2);
     let shown = books_meet(&a, &b, "BTCUSDT");
     b.until("the book goes on after the cut", WITHIN, |b| b.depth("BTCUSDT") != shown);
     books_meet(&a, &b, "BTCUSDT");

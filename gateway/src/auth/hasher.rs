@@ -3,6 +3,7 @@
 
 use crate::config;
 use crate::http::errors::{Code, Failure};
+use crate::vital;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
@@ -58,8 +59,7 @@ impl Hasher {
         let (jobs, queue) = bounded(settings.argon_queue);
         for _ in 0..settings.argon_workers.max(1) {
             let (argon2, queue) = (argon2.clone(), queue.clone());
-            let thread = std::thread::Builder::new().name("passwords".into());
-            thread.spawn(move || work(&argon2, &queue)).map_err(|e| e.to_string())?;
+            vital::spawn("passwords", move || work(&argon2, &queue)).map_err(|e| e.to_string())?;
         }
         Ok(Hasher { jobs, dummy })
     }
@@ -77,6 +77,15 @@ impl Hasher {
         rx.await.ok().flatten().ok_or(Code::Busy.into())
     }
 
+    /// Whether a hash was made at another cost than this pool's.
+    pub(super) fn is_outdated(&self, hash: &str) -> bool {
+        fn cost(hash: &str) -> impl Iterator<Item = &str> {
+            // "", algorithm, version, parameters; then salt and hash.
+            hash.split('$').take(4)
+        }
+        !cost(hash).eq(cost(&self.dummy))
+    }
+
     /// Whether a password fits. Without an expected hash a dummy is tried, so that an unknown account takes as long as
     /// a known one, and the answer is no.
     pub(super) async fn verify(&self, password: &str, expected: Option<&str>) -> Result<bool, Failure> {
@@ -84,5 +93,25 @@ impl Hasher {
         self.submit(Job::Verify(password.to_owned(), expected.unwrap_or(&self.dummy).to_owned(), tx))?;
         let good = rx.await.map_err(|_| Failure::from(Code::Busy))?;
         Ok(good && expected.is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hash_of_another_cost_is_outdated() {
+        let mut settings = crate::config::Config::load(
+            &std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../config/exchange.toml"),
+        )
+        .unwrap()
+        .auth;
+        settings.argon_memory_kib = 64;
+        let cheap = Hasher::start(&settings).unwrap();
+        settings.argon_memory_kib = 128;
+        let dear = Hasher::start(&settings).unwrap();
+        assert!(!cheap.is_outdated(&cheap.dummy));
+        assert!(dear.is_outdated(&cheap.dummy));
     }
 }

@@ -27,8 +27,8 @@ use tokio::sync::broadcast;
 use xng_core::ids::{AccountId, AssetId, MarketId};
 pub use xng_persistence::office::Purpose;
 use xng_persistence::office::{
-    self, CodeCheck, CodeClaim, CodeUse, Login, NewSession, Office, OfficeError, Phone, Registration, SendCheck,
-    SendLimits, TokenHash, UserStatus, Watching,
+    self, AuditEntry, CodeCheck, CodeClaim, CodeUse, Login, NewSession, Office, OfficeError, Phone, Registration,
+    SendCheck, SendLimits, TokenHash, UserStatus, Watching,
 };
 
 /// A code is good for this long, and once verified again for this long.
@@ -326,27 +326,53 @@ impl Auth {
         Ok(mails.into_iter().map(row).collect())
     }
 
-    /// Checks a code without using it up; it stays good for ten minutes more.
-    pub async fn check_code(&self, purposes: &[Purpose], contact: &Contact, code: &str) -> Result<(), Failure> {
-        for purpose in purposes {
-            let usage = CodeUse::Verify { for_ms: CODE_MS };
-            let checked = self.office.check_code(&claim(*purpose, contact, code), usage, now()).await;
-            if checked.map_err(away)? == CodeCheck::Right {
-                return Ok(());
+    /// Checks a code without using it up; it stays good for ten minutes more. Without a purpose it is tried as what the
+    /// newest code to that address was sent for, so that a wrong guess counts once.
+    pub async fn check_code(&self, purpose: Option<Purpose>, contact: &Contact, code: &str) -> Result<(), Failure> {
+        let purpose = match purpose {
+            Some(purpose) => purpose,
+            None => {
+                let key = contact.key();
+                let newest = self.office.newest_purpose(&key, &[Purpose::Register, Purpose::Forget]);
+                newest.await.map_err(away)?.ok_or(Code::BadCode)?
             }
+        };
+        let usage = CodeUse::Verify { for_ms: CODE_MS };
+        let checked = self.office.check_code(&claim(purpose, contact, code), usage, now()).await;
+        if checked.map_err(away)? == CodeCheck::Right { Ok(()) } else { Err(Code::BadCode.into()) }
+    }
+
+    /// Writes what was done into the audit. What is done stands: without the database it could not have been done.
+    async fn audit(&self, user: AccountId, action: &str, ip: IpAddr) {
+        let entry = AuditEntry {
+            actor: format!("user:{}", user.0),
+            action: action.to_owned(),
+            subject: format!("user:{}", user.0),
+            detail: "{}".to_owned(),
+            ip: ip.to_string(),
+        };
+        if let Err(error) = self.office.append_audit(&entry, now()).await {
+            tracing::error!(%error, action, "the audit lacks an entry");
         }
-        Err(Code::BadCode.into())
+    }
+
+    /// Counts a file against its user's quota of bytes.
+    pub async fn reserve_upload(&self, user: AccountId, bytes: u64, limit: u64) -> Result<(), Failure> {
+        let fits = self.office.reserve_upload(user, bytes, limit).await.map_err(away)?;
+        if fits { Ok(()) } else { Err(Code::Limit.into()) }
     }
 
     /// Makes a user; the code is used up in the same write.
-    pub async fn register(&self, new: NewUser, code: &str) -> Result<AccountId, Failure> {
+    pub async fn register(&self, new: NewUser, code: &str, ip: IpAddr) -> Result<AccountId, Failure> {
         let proof = claim(Purpose::Register, &new.contact, code);
         // The code first: hashing a password is dear, and a stranger without a code must not make us do it.
         let checked = self.office.check_code(&proof, CodeUse::Verify { for_ms: 0 }, now()).await.map_err(away)?;
         if checked != CodeCheck::Right {
             return Err(Code::BadCode.into());
         }
-        self.make_user(new, Some(proof)).await
+        let user = self.make_user(new, Some(proof)).await?;
+        self.audit(user, "register", ip).await;
+        Ok(user)
     }
 
     async fn make_user(&self, new: NewUser, proof: Option<CodeClaim>) -> Result<AccountId, Failure> {
@@ -394,32 +420,62 @@ impl Auth {
         if user.status == UserStatus::Locked {
             return Err(Code::AccountLocked.into());
         }
+        self.renew_hash(&user, password).await;
         let token = secrets::token();
         let expires_ms = (now_ms() + self.idle_ms()) as u64;
-        let (hash, ip) = (digest(&token), ip.to_string());
-        let new = NewSession { token: hash, user: user.id, expires_ms, ip, agent: String::new() };
+        let (hash, from) = (digest(&token), ip.to_string());
+        let new = NewSession { token: hash, user: user.id, expires_ms, ip: from, agent: String::new() };
         let ended = self.office.begin_session(&new, self.settings.sessions_per_user, now()).await.map_err(away)?;
         ended.iter().for_each(|id| self.forget(id, "expired"));
+        self.audit(user.id, "login", ip).await;
         Ok((token, user.id))
     }
 
-    /// A new password by a code that is used up; all sessions end.
-    pub async fn reset_password(&self, contact: &Contact, code: &str, password: &str) -> Result<(), Failure> {
+    /// A password that was hashed at another cost than today's is hashed anew, now that it is known. A later login tries
+    /// again if this one cannot.
+    async fn renew_hash(&self, user: &office::User, password: &str) {
+        if !self.hasher.is_outdated(&user.password_hash) {
+            return;
+        }
+        let Ok(hash) = self.hasher.hash(password).await else { return };
+        if let Err(error) = self.office.rehash_password(user.id, &hash).await {
+            tracing::warn!(%error, "a password keeps its old hash");
+        }
+    }
+
+    /// A new password by a code that is used up; all sessions end. The code is verified before the hash is made, which is
+    /// dear, and used up after it, which may be refused for now: a busy moment costs nobody their code.
+    pub async fn reset_password(
+        &self,
+        contact: &Contact,
+        code: &str,
+        password: &str,
+        ip: IpAddr,
+    ) -> Result<(), Failure> {
         let claim = claim(Purpose::Forget, contact, code);
-        let checked = self.office.check_code(&claim, CodeUse::Consume, now()).await.map_err(away)?;
+        let checked = self.office.check_code(&claim, CodeUse::Verify { for_ms: 0 }, now()).await.map_err(away)?;
         let user = self.office.find_login(&login_of(contact)).await.map_err(away)?;
         let (CodeCheck::Right, Some(user)) = (checked, user) else { return Err(Code::BadCode.into()) };
         let hash = self.hasher.hash(password).await?;
+        let used = self.office.check_code(&claim, CodeUse::Consume, now()).await.map_err(away)?;
+        if used != CodeCheck::Right {
+            return Err(Code::BadCode.into());
+        }
+        self.audit(user.id, "reset password", ip).await;
         let ended = self.office.set_password(user.id, &hash, None).await.map_err(away)?;
         ended.iter().for_each(|id| self.forget(id, "expired"));
         Ok(())
     }
 
     /// Ends a session; an unknown token is fine.
-    pub async fn logout(&self, token: &str) -> Result<(), Failure> {
+    pub async fn logout(&self, token: &str, ip: IpAddr) -> Result<(), Failure> {
         let id = digest(token);
+        let whose = self.office.session(&id, now()).await.map_err(away)?.map(|session| session.user);
         self.office.end_session(&id).await.map_err(away)?;
         self.forget(&id, "logout");
+        if let Some(user) = whose {
+            self.audit(user, "logout", ip).await;
+        }
         Ok(())
     }
 
@@ -437,9 +493,10 @@ impl Auth {
     }
 
     /// Ends one of a user's own sessions.
-    pub async fn revoke(&self, account: AccountId, number: u64) -> Result<(), Failure> {
+    pub async fn revoke(&self, account: AccountId, number: u64, ip: IpAddr) -> Result<(), Failure> {
         let ended = self.office.revoke_session(account, number).await.map_err(away)?;
         self.forget(&ended.ok_or(Code::NotFound)?, "logout");
+        self.audit(account, "revoke session", ip).await;
         Ok(())
     }
 

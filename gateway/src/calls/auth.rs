@@ -33,10 +33,10 @@ pub async fn send_code(call: Call) -> Outcome {
 pub async fn check_code(call: Call) -> Outcome {
     let contact = contact(&call, "user_string")?;
     let code = rules::code(call.params.need("email_code")?)?;
-    let purposes = [Purpose::Register, Purpose::Forget];
-    let named = call.params.get("type").or(call.params.get("scene")).and_then(Purpose::parse);
-    let tried: Vec<Purpose> = named.map_or(purposes.to_vec(), |p| vec![p]);
-    call.app.shared.auth.check_code(&tried, &contact, code).await?;
+    let named = call.params.get("type").or(call.params.get("scene"));
+    let purpose =
+        named.map(|name| Purpose::parse(name).ok_or_else(|| Failure::field("type", "unknown"))).transpose()?;
+    call.app.shared.auth.check_code(purpose, &contact, code).await?;
     Ok(call.said("code_verified"))
 }
 
@@ -57,7 +57,7 @@ pub async fn register(call: Call) -> Outcome {
         return Err(Failure::text(Code::Parameter, "invitation_needed"));
     }
     let new = NewUser { contact, password: password.to_owned(), inviter };
-    let account = call.app.shared.auth.register(new, code).await?;
+    let account = call.app.shared.auth.register(new, code, call.ip).await?;
     grant_opening(&call, account).await;
     Ok(call.said("registered"))
 }
@@ -93,14 +93,14 @@ pub async fn forget(call: Call) -> Outcome {
     let min = call.app.shared.config.auth.password_min;
     let password = rules::password(p.need("password")?, p.need("repassword")?, min)?;
     let code = rules::code(p.need("code")?)?;
-    call.app.shared.auth.reset_password(&contact, code, password).await?;
+    call.app.shared.auth.reset_password(&contact, code, password, call.ip).await?;
     Ok(call.said("password_changed"))
 }
 
 /// `GET /user/logout`: fine with a dead token too.
 pub async fn logout(call: Call) -> Outcome {
     if let Some(token) = call.token() {
-        call.app.shared.auth.logout(token).await?;
+        call.app.shared.auth.logout(token, call.ip).await?;
     }
     Ok(call.said("logged_out"))
 }
@@ -121,6 +121,6 @@ pub async fn sessions(call: Call) -> Outcome {
 /// `POST /user/sessions/revoke`: ends one of the user's sessions.
 pub async fn revoke(call: Call) -> Outcome {
     let session = call.session().await?;
-    call.app.shared.auth.revoke(session.account, call.params.need_integer("id")?).await?;
+    call.app.shared.auth.revoke(session.account, call.params.need_integer("id")?, call.ip).await?;
     Ok(call.said("done"))
 }

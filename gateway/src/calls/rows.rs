@@ -5,7 +5,7 @@ use crate::time::{ms, ts};
 use serde_json::{Value, json};
 use xng_core::account::{Balance, Fill, Order};
 use xng_core::ids::AccountId;
-use xng_core::money::{Amount, Lots};
+use xng_core::money::{Amount, Exact, Lots};
 use xng_core::spot::facts::Units;
 use xng_core::spot::{OrderKind, OrderStatus, Side, StopReason, Tif};
 
@@ -61,11 +61,25 @@ fn side_number(side: Side) -> u8 {
     }
 }
 
+/// The rate of an order's fees: what it really paid, once it was filled; until then the most that its market takes.
+fn fee_rate(o: &Order, catalog: &Catalog) -> Amount {
+    let got = match o.side {
+        Side::Buy => o.units.base_amount(o.filled),
+        Side::Sell => o.spent,
+    };
+    let paid = Exact::from(o.fee).div_sig20_half_up(Exact::from(got)).map(|rate| ppm(rate.round8()));
+    let listed = || catalog.markets.get(&o.units.market).map_or(0, |m| m.params.fees_of(0).taker.0);
+    paid.unwrap_or_else(|| Amount(i128::from(listed()) * 100))
+}
+
+/// A rate without the crumbs of rounding fees to the smallest unit.
+fn ppm(rate: Amount) -> Amount {
+    Amount((rate.0 + 50) / 100 * 100)
+}
+
 /// A row of `GET /coin/list`.
 #[must_use]
 pub fn order(account: AccountId, o: &Order, catalog: &Catalog) -> Value {
-    let info = catalog.markets.get(&o.units.market);
-    let rate = info.map_or(0, |m| m.params.fees_of(0).taker.0);
     let (created, updated) = (ms(o.created), ms(o.updated));
     let kind = match o.kind {
         OrderKind::Limit => "limit",
@@ -78,7 +92,7 @@ pub fn order(account: AccountId, o: &Order, catalog: &Catalog) -> Value {
         "target_price": o.units.price(o.ticks).to_string(), "trade_price": o.average().to_string(),
         "trade_amount": o.units.base_amount(o.lots).to_string(), "quote_amount": o.budget.to_string(),
         "filled_amount": o.units.base_amount(o.filled).to_string(), "filled_total": o.spent.to_string(),
-        "charge_fee": Amount(i128::from(rate) * 100).to_string(), "fee": o.fee.to_string(),
+        "charge_fee": fee_rate(o, catalog).to_string(), "fee": o.fee.to_string(),
         "fee_currency": catalog.asset_name(o.units.received(o.side)),
         "status": status_number(o.status, o.kind, o.filled), "reason": reason_name(o.reason),
         "client_id": o.client_id.map(|c| c.as_str().to_owned()),

@@ -83,6 +83,8 @@ async fn store(call: &Call, form: Multipart) -> Outcome {
     let bytes = file_of(form).await?;
     let rewritten = block(move || rewrite(&bytes)).await.map_err(|_| Failure::from(Code::Busy))?;
     let (ending, bytes) = rewritten.ok_or(Code::BadFile)?;
+    let quota = call.app.shared.config.limits.upload_mib_per_user << 20;
+    call.app.shared.auth.reserve_upload(session.account, bytes.len() as u64, quota).await?;
     let name = format!("{}.{ending}", crate::auth::secrets::file_name());
     let path = folder(&call.app.shared.config).join(&name);
     let written = block(move || std::fs::write(path, bytes)).await;

@@ -1,6 +1,7 @@
 //! Wallet calls (`spec/domain.md` 1.5). Balances come from the account actor, never from the store.
 
 use super::{Call, Outcome};
+use crate::auth::Session;
 use crate::catalog::{Asset, Catalog};
 use crate::http::envelope::{Answer, page};
 use crate::http::errors::{Code, Failure};
@@ -38,6 +39,11 @@ struct Desk {
 impl Desk {
     async fn open(call: Call) -> Result<Desk, Failure> {
         let session = call.session().await?;
+        Desk::of(call, session).await
+    }
+
+    /// As [`Desk::open`], of a call whose session was looked up.
+    async fn of(call: Call, session: Session) -> Result<Desk, Failure> {
         let view = call.view(session.account, false).await?;
         let catalog = call.app.shared.listed();
         let cny = call.app.shared.content.rate("CNY");
@@ -162,10 +168,10 @@ fn wallet_of(call: &Call, field: &str) -> Result<Wallet, Failure> {
 
 /// `POST /wallet/detail`.
 pub async fn detail(call: Call) -> Outcome {
-    call.session().await?;
+    let session = call.session().await?;
     let asset = asset(&call, &call.app.shared.listed(), "currency")?;
     let wallet = wallet_of(&call, "type")?;
-    let desk = Desk::open(call).await?;
+    let desk = Desk::of(call, session).await?;
     let mut row = desk.row(wallet, &asset);
     row["address"] = "".into();
     row["ExRate"] = desk.cny.to_string().into();
@@ -178,13 +184,14 @@ pub async fn detail(call: Call) -> Outcome {
 }
 
 fn log_text(log: LogType) -> &'static str {
-    match log.0 {
-        1 => "log_adjust",
-        9 | 12 | 16 | 18 | 20 => "log_transfer_out",
-        10 | 11 | 15 | 17 | 19 => "log_transfer_in",
-        50 => "log_spot_freeze",
-        51 => "log_spot_trade",
-        52 => "log_fee_income",
+    match log {
+        LogType::ADJUST => "log_adjust",
+        LogType::SPOT_FREEZE => "log_spot_freeze",
+        LogType::SPOT_TRADE => "log_spot_trade",
+        LogType::FEE_INCOME => "log_fee_income",
+        _ if Wallet::ALL.iter().any(|w| LogType::transfer_out(*w) == log) => "log_transfer_out",
+        _ if Wallet::ALL.iter().any(|w| LogType::transfer_in(*w) == log) => "log_transfer_in",
+        // Numbers that are no enum: rows of a later release may have others.
         _ => "log_other",
     }
 }

@@ -1,13 +1,20 @@
 //! Who is asking, from where, and with which headers we answer.
 
+use crate::app::App;
 use crate::config::Config;
-use actix_web::HttpRequest;
+use crate::http::errors::{Code, Failure};
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::error::InternalError;
 use actix_web::http::header;
-use actix_web::middleware::DefaultHeaders;
+use actix_web::middleware::{DefaultHeaders, Next};
 use actix_web::rt::net::TcpStream;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
 use std::any::Any;
 use std::net::{IpAddr, Ipv4Addr};
 use std::os::fd::AsFd;
+use std::time::Duration;
 
 /// A second handle of a connection, by which a stalled reader can be cut off.
 #[derive(Debug)]
@@ -54,17 +61,45 @@ pub fn origin_allowed(request: &HttpRequest, config: &Config) -> bool {
     own || config.server.origins.iter().any(|o| o == origin)
 }
 
-/// Headers on every answer (`design/reliability.md` section 4 row 23).
+/// Headers on every answer (`design/reliability.md` section 4 rows 22 and 23).
 #[must_use]
-pub fn headers() -> DefaultHeaders {
-    let policy = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
-                  connect-src 'self' ws: wss:; frame-src https:; worker-src 'self'; frame-ancestors 'none'; base-uri 'self'; \
-                  form-action 'self'; object-src 'none'";
-    DefaultHeaders::new()
+pub fn headers(config: &Config) -> DefaultHeaders {
+    let frames = config.server.frame_sources.iter().fold("'self'".to_owned(), |all, one| format!("{all} {one}"));
+    let policy = format!(
+        "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
+         frame-src {frames}; worker-src 'self'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'; \
+         object-src 'none'"
+    );
+    let headers = DefaultHeaders::new();
+    let headers = if config.server.behind_tls {
+        headers.add((header::STRICT_TRANSPORT_SECURITY, "max-age=63072000; includeSubDomains"))
+    } else {
+        headers
+    };
+    headers
         .add((header::CONTENT_SECURITY_POLICY, policy))
         .add((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .add((header::X_FRAME_OPTIONS, "DENY"))
         .add((header::REFERRER_POLICY, "no-referrer"))
         .add(("permissions-policy", "geolocation=(), microphone=(), payment=()"))
         .add(("cross-origin-opener-policy", "same-origin"))
+}
+
+/// Answers a request that takes too long, its body included, and gives it up. What it asked of the exchange before may
+/// have happened: the text says so.
+pub async fn within(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let app = request.app_data::<Data<App>>().cloned();
+    let limit = app.as_ref().map_or(60, |app| app.shared.config.limits.request_seconds);
+    if let Ok(answered) = tokio::time::timeout(Duration::from_secs(limit), next.call(request)).await {
+        return answered.map(ServiceResponse::map_into_boxed_body);
+    }
+    let late = Failure::text(Code::Busy, "outcome_unknown");
+    let body = app.map_or_else(
+        || HttpResponse::ServiceUnavailable().finish(),
+        |app| late.answer(&app.shared.messages, Default::default()).response(),
+    );
+    Err(InternalError::from_response("the request took too long", body).into())
 }

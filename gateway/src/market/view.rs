@@ -26,7 +26,7 @@ use xng_core::ids::MarketId;
 use xng_core::journal::{Batch, Lsn};
 use xng_core::price::PriceKind;
 use xng_core::record::{Fact, Record};
-use xng_core::spot::Side;
+use xng_core::spot::{MarketState, Side};
 
 /// Inputs taken after each batch of the journal.
 const INPUTS_A_BATCH: usize = 64;
@@ -73,7 +73,8 @@ struct MarketEdge {
     touched: bool,
     ticker_touched: bool,
     best: Option<[(i64, i64); 2]>,
-    status: String,
+    /// The state that was last told; price and time are told with the full status.
+    told: Option<MarketState>,
     /// Begin of the candle that was current a second ago, per period: its last word is told when it has closed.
     current: [Ms; 16],
 }
@@ -135,7 +136,7 @@ impl View {
                 touched: false,
                 ticker_touched: true,
                 best: None,
-                status: String::new(),
+                told: None,
                 current: [0; 16],
                 board: board.clone(),
             };
@@ -428,11 +429,10 @@ impl View {
             write(&edge.board).candles.roll(now);
             let board = edge.board.clone();
             let board = read(&board);
-            let status = payload::status(&board);
-            let changed = state_of(&status) != state_of(&edge.status);
+            let changed = edge.told != Some(board.state);
             if changed || all {
-                edge.status.clone_from(&status);
-                statuses.push(status);
+                edge.told = Some(board.state);
+                statuses.push(payload::status(&board));
             }
             let touched = std::mem::take(&mut edge.ticker_touched);
             let mut before = edge.current;
@@ -510,11 +510,6 @@ pub fn own_trades(record: &Record) -> Option<(MarketId, Vec<TapeTrade>)> {
         });
     });
     found
-}
-
-/// The part of a status that is news at once; price and time are told with the full status.
-fn state_of(status: &str) -> &str {
-    status.split(r#","price_ms""#).next().unwrap_or(status)
 }
 
 /// The way to the view from any thread.

@@ -128,6 +128,7 @@ fn nothing_acknowledged_is_lost_or_doubled_by_kill_nine() {
                 assert_eq!(api.post("/coin/cancel_all", &[])["type"], "ok");
             }
         }
+        server.wait_persisted();
         checked = users.iter().zip(&logs).map(|(api, log)| compare(api, log)).sum();
     }
     println!("{cycles} kills, {checked} orders known to clients, 0 lost, 0 doubled, slowest start {slowest:?}");

@@ -64,3 +64,36 @@ fn settings_in_force_are_logged_without_secrets() {
     assert!(log.contains("settings in force") && log.contains("snapshot_every_records"), "{log}");
     assert!(!log.contains("demo1234"));
 }
+
+#[test]
+fn every_answer_has_the_headers_that_keep_a_browser_safe() {
+    let server = Server::start(&[("XNG__SERVER__BEHIND_TLS", "true")]);
+    for path in ["/api/v3/ping", "/api/getSiteConfig", "/h5/", "/nowhere"] {
+        let config = ureq::Agent::config_builder().http_status_as_error(false).build();
+        let url = format!("http://127.0.0.1:{}{path}", server.port);
+        let answer = ureq::Agent::from(config).get(url).call().unwrap();
+        let header = |name: &str| answer.headers().get(name).map_or("", |v| v.to_str().unwrap()).to_owned();
+        let policy = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
+                      connect-src 'self'; frame-src 'self'; worker-src 'self'; frame-ancestors 'none'; \
+                      base-uri 'self'; form-action 'self'; object-src 'none'";
+        assert_eq!(header("content-security-policy"), policy, "{path}");
+        assert_eq!(header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(header("x-frame-options"), "DENY", "{path}");
+        assert_eq!(header("referrer-policy"), "no-referrer", "{path}");
+        assert_eq!(header("permissions-policy"), "geolocation=(), microphone=(), payment=()", "{path}");
+        assert!(header("strict-transport-security").starts_with("max-age=63072000"), "{path}");
+    }
+}
+
+#[test]
+fn a_body_that_never_ends_is_answered_and_given_up() {
+    use std::io::{Read, Write};
+    let server = Server::start(&[("XNG__LIMITS__REQUEST_SECONDS", "1")]);
+    let mut socket = std::net::TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(8))).unwrap();
+    socket.write_all(b"POST /api/user/login HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nuser").unwrap();
+    let mut answer = vec![0; 4_096];
+    let n = socket.read(&mut answer).unwrap();
+    let text = String::from_utf8_lossy(&answer[..n]);
+    assert!(text.contains("check your orders"), "{text}");
+}

@@ -51,9 +51,6 @@ fn orders_wallets_and_details_show_at_once_while_the_persister_stands() {
     let api = server.demo("demo");
     let url = |action: &str| format!("http://127.0.0.1:{}/dev/persister/{action}", server.ops);
     ureq::post(url("pause")).send_empty().unwrap();
-    // What was being written when the pause came is written to its end.
-    std::thread::sleep(std::time::Duration::from_secs(1));
-    let persisted = server.ops_get("/status")["persisted"].clone();
     let placed = api.post("/coin/trade", &order("1", "56000", "0.01"));
     let id = placed["data"]["id"].clone();
     let list = api.get("/coin/list?status=1");
@@ -61,12 +58,13 @@ fn orders_wallets_and_details_show_at_once_while_the_persister_stands() {
     assert_eq!(api.balance(USDT), ("9440".into(), "560".into()));
     let detail = api.get(&format!("/coin/detail?id={id}"));
     assert_eq!(detail["message"]["status"], 1);
-    let after = server.ops_get("/status")["persisted"].clone();
-    assert_eq!(after, persisted, "the persister stands");
+    let logged = |log: &Value| log["message"]["list"][0]["order_no"].as_str() == Some(&id.to_string());
+    let log = api.post("/wallet/legal_log", &[("currency", "3"), ("type", "change")]);
+    assert!(!logged(&log), "the persister stands");
     ureq::post(url("resume")).send_empty().unwrap();
     for _ in 0..600 {
         let log = api.post("/wallet/legal_log", &[("currency", "3"), ("type", "change")]);
-        if log["message"]["list"][0]["order_no"].as_str() == Some(&id.to_string()) {
+        if logged(&log) {
             return;
         }
         std::thread::sleep(std::time::Duration::from_millis(50));
@@ -153,8 +151,26 @@ fn orders_are_listed_and_paged_by_what_became_of_them() {
         assert_eq!(ids("/coin/list?status=3&limit=2"), [placed[2].clone(), placed[1].clone()]);
         assert_eq!(ids("/coin/list?status=3&limit=2&page=2"), [placed[0].clone()]);
         assert_eq!(ids("/coin/list?limit=10").len(), 5);
-        std::thread::sleep(std::time::Duration::from_millis(500));
+        server.wait_persisted();
     }
+}
+
+#[test]
+fn orders_that_memory_no_longer_has_are_listed_from_the_store() {
+    let server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let api = server.demo("demo");
+    let first = api.post("/coin/trade", &order("1", "56000", "0.001"))["data"]["id"].clone();
+    api.post("/coin/cancel", &[("id", &first.to_string())]);
+    // The account remembers 256.
+    for _ in 0..260 {
+        let id = api.post("/coin/trade", &order("1", "56000", "0.001"))["data"]["id"].clone();
+        assert_eq!(api.post("/coin/cancel", &[("id", &id.to_string())])["type"], "ok");
+    }
+    server.wait_persisted();
+    let last = api.get("/coin/list?status=3&limit=100&page=3");
+    let rows = last["message"].as_array().unwrap();
+    assert_eq!((rows.len(), &rows[60]["id"]), (61, &first), "{last}");
 }
 
 /// The newest code that was sent to an address.

@@ -152,6 +152,21 @@ impl Office {
         Ok(())
     }
 
+    /// Which of `purposes` the newest code that was sent to a destination is for.
+    pub async fn newest_purpose(
+        &self,
+        destination: &str,
+        purposes: &[Purpose],
+    ) -> Result<Option<Purpose>, OfficeError> {
+        let names: Vec<String> =
+            sqlx::query_scalar("SELECT purpose FROM codes WHERE destination = ? ORDER BY created_ms DESC")
+                .bind(destination)
+                .fetch_all(self.database.readers())
+                .await
+                .map_err(OfficeError::database("find a code"))?;
+        Ok(names.iter().filter_map(|name| Purpose::parse(name)).find(|purpose| purposes.contains(purpose)))
+    }
+
     /// Checks a claim and counts it when it is wrong.
     pub async fn check_code(&self, claim: &CodeClaim, usage: CodeUse, now_ms: u64) -> Result<CodeCheck, OfficeError> {
         let failed = "check a code";

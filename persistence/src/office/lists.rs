@@ -54,6 +54,26 @@ pub struct Mail {
 }
 
 impl Office {
+    /// Counts `bytes` against a user's quota of `limit`; false, and nothing counted, when it does not fit.
+    pub async fn reserve_upload(&self, user: AccountId, bytes: u64, limit: u64) -> Result<bool, OfficeError> {
+        let failed = "count an upload";
+        if bytes > limit {
+            return Ok(false);
+        }
+        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
+        let done = sqlx::query(
+            "INSERT INTO uploads (user, bytes) VALUES (?, ?)
+             ON CONFLICT (user) DO UPDATE SET bytes = bytes + excluded.bytes WHERE bytes + excluded.bytes <= ?",
+        )
+        .bind(user.0.cast_signed())
+        .bind(bytes.cast_signed())
+        .bind(limit.cast_signed())
+        .execute(writer.connection().map_err(OfficeError::database(failed))?)
+        .await
+        .map_err(OfficeError::database(failed))?;
+        Ok(done.rows_affected() > 0)
+    }
+
     /// Watches a pair, when the list has fewer than `most`.
     pub async fn watch(
         &self,

@@ -28,8 +28,10 @@ pub use lists::{Mail, Watched, Watching};
 pub use sessions::{NewSession, Session, TokenHash};
 pub use users::{Bound, Login, NewUser, Phone, Profile, Registration, User, UserStatus};
 
-const MIGRATIONS: &[(i64, &str, &str)] =
-    &[(1, "office", include_str!("../../migrations/sqlite/office/0001_office.sql"))];
+const MIGRATIONS: &[(i64, &str, &str)] = &[
+    (1, "office", include_str!("../../migrations/sqlite/office/0001_office.sql")),
+    (2, "uploads", include_str!("../../migrations/sqlite/office/0002_uploads.sql")),
+];
 
 /// A fault of the office's database. Nothing was half done.
 #[derive(Debug, thiserror::Error)]

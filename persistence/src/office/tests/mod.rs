@@ -65,6 +65,28 @@ fn claim(purpose: Purpose, code: u8) -> CodeClaim {
 }
 
 #[test]
+fn a_user_stores_no_more_bytes_than_the_quota() {
+    let rig = Rig::new();
+    let (ann, bea) = (rig.register("ann@example.com").id, rig.register("bea@example.com").id);
+    let fits = |user, bytes| rig.wait(rig.office.reserve_upload(user, bytes, 100));
+    assert!(!fits(ann, 101));
+    assert!(fits(ann, 60) && !fits(ann, 41) && fits(ann, 40) && !fits(ann, 1));
+    assert!(fits(bea, 100), "each has a quota of their own");
+}
+
+#[test]
+fn the_newest_code_says_what_it_is_for() {
+    let rig = Rig::new();
+    let claim = |purpose| CodeClaim { purpose, destination: "a@b.c".to_owned(), hash: [1; 32] };
+    let newest = |purposes: &[Purpose]| rig.wait(rig.office.newest_purpose("a@b.c", purposes));
+    assert_eq!(newest(&Purpose::ALL), None);
+    rig.wait(rig.office.put_code(&claim(Purpose::Register), NOW, MINUTE));
+    rig.wait(rig.office.put_code(&claim(Purpose::Forget), NOW + 1, MINUTE));
+    assert_eq!(newest(&[Purpose::Register, Purpose::Forget]), Some(Purpose::Forget));
+    assert_eq!(newest(&[Purpose::Register]), Some(Purpose::Register));
+}
+
+#[test]
 fn no_new_user_gets_the_id_of_an_account_that_the_journal_knows() {
     let rig = Rig::new();
     let first = rig.register("first@example.com").id;

@@ -58,7 +58,7 @@ fn params() -> MarketParams {
         protection_ppm: 50_000,
         max_open_orders: 200,
         fees: vec![LevelFees { maker: FeePpm(1_000), taker: FeePpm(2_000) }],
-        stale_after_ms: 0,
+        stale_after_ms: 60_000,
         house_quoted: true,
     }
 }

@@ -3,7 +3,12 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use xng_core::{account::Balance, ids::OrderId, record::Fact, spot::MarketState};
+use xng_core::{
+    account::Balance,
+    ids::OrderId,
+    record::{Fact, Record},
+    spot::MarketState,
+};
 
 use super::*;
 use crate::store::{BalanceKey, Changes, Checkpoint, Pending, StoreError, StoredOrder};
@@ -28,7 +33,8 @@ fn a_market_that_quotes_open_is_open_in_the_store() {
     let mut exchange = Exchange::new(1, 6);
     let rig = Rig::new();
     exchange.play(200, 6);
-    assert!(exchange.records.iter().any(|r| matches!(&r.fact, Fact::QuotesSet(f) if f.opens)));
+    let opens = |r: &Record| matches!(&r.fact, Fact::QuotesSet(f) if f.opens);
+    assert!(exchange.records.iter().any(opens), "a ladder opened it");
     assert_eq!(exchange.market.state().0, MarketState::Trading);
     rig.project(&exchange);
     check_market(&rig, &exchange);
