@@ -224,16 +224,12 @@ impl House {
                 continue;
             }
             self.funds.lock(&desk.params, ladder.hold);
-            let (cut, clear_first) = (ladder.cut, ladder.clear_first);
-            let quote = desk.quote(ladder);
-            sent.push((*market, cut, clear_first.then(|| desk.no_quotes()), quote));
+            sent.push((*market, ladder.cut, desk.quote(ladder)));
         }
         let client = &self.client;
-        // Polled in order, so they are decided in order; the empty ladder goes right before the one that needs its room.
-        let calls = sent.into_iter().map(|(market, cut, clear, quote)| async move {
-            client.tell_all(Origin::House, clear);
-            (market, cut, client.call(Origin::House, None, quote).await)
-        });
+        let asked = sent.into_iter();
+        let calls = asked
+            .map(|(market, cut, quote)| async move { (market, cut, client.call(Origin::House, None, quote).await) });
         for (market, cut, told) in join_all(calls).await {
             match outcome(&told) {
                 None if cut => self.warn(market, "the ladder was cut to what the house has"),
@@ -384,7 +380,7 @@ impl Desk {
 
     fn no_quotes(&self) -> Command {
         let hold = (Amount::ZERO, Amount::ZERO);
-        self.quote(Affordable { levels: Vec::new(), hold, cut: false, clear_first: false })
+        self.quote(Affordable { levels: Vec::new(), hold, cut: false })
     }
 
     /// The feed's best levels in the market's units; what does not fit them is left out.

@@ -36,3 +36,39 @@ pub fn task(name: &'static str, health: Arc<Health>, work: impl Future<Output = 
         }
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    /// Runs the named test of this binary in a process of its own, with `PART` set; true when it was aborted.
+    fn aborts(part: &str) -> bool {
+        let me = std::env::current_exe().unwrap();
+        let mut child = Command::new(me);
+        child
+            .args(["--exact", "vital::tests::a_part_that_runs_in_a_process_of_its_own", "--nocapture"])
+            .env("PART", part);
+        let ended = child.output().unwrap().status;
+        std::os::unix::process::ExitStatusExt::signal(&ended) == Some(6)
+    }
+
+    #[test]
+    fn a_part_that_runs_in_a_process_of_its_own() {
+        let Ok(part) = std::env::var("PART") else { return };
+        let health = Arc::new(Health::default());
+        health.draining.store(part == "drains", Ordering::Relaxed);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        tokio::task::LocalSet::new().block_on(&runtime, async {
+            task("part", health, async move { assert!(part != "panics") });
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        });
+    }
+
+    #[test]
+    fn a_task_that_panics_or_ends_stops_the_process_unless_it_drains() {
+        assert!(aborts("panics"));
+        assert!(aborts("ends"));
+        assert!(!aborts("drains"));
+    }
+}

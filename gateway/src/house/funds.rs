@@ -20,8 +20,6 @@ pub(super) struct Affordable {
     pub(super) hold: (Amount, Amount),
     /// Something of it was left out.
     pub(super) cut: bool,
-    /// The market's standing ladder must go first: both cannot be held for at once.
-    pub(super) clear_first: bool,
 }
 
 /// See the module's header.
@@ -48,19 +46,17 @@ impl Funds {
         self.locked.get(&market).is_some_and(|parts| parts.iter().any(|(_, amount)| amount.is_positive()))
     }
 
-    fn locked_of(&self, asset: AssetId, but: Option<MarketId>) -> Amount {
-        let others = self.locked.iter().filter(|(market, _)| Some(**market) != but).flat_map(|(_, parts)| parts);
-        others.filter(|(a, _)| *a == asset).map(|(_, amount)| *amount).sum()
-    }
-
-    fn free(&self, asset: AssetId, but: Option<MarketId>) -> Amount {
-        let left = self.total.get(&asset).copied().unwrap_or(Amount::ZERO) - self.locked_of(asset, but);
-        left.max(Amount::ZERO)
+    /// What is left of an asset besides the other markets' ladders: what the market's own one locks is free again when
+    /// the next one takes its place.
+    fn free(&self, asset: AssetId, market: MarketId) -> Amount {
+        let others = self.locked.iter().filter(|(other, _)| **other != market).flat_map(|(_, parts)| parts);
+        let locked: Amount = others.filter(|(a, _)| *a == asset).map(|(_, amount)| *amount).sum();
+        (self.total.get(&asset).copied().unwrap_or(Amount::ZERO) - locked).max(Amount::ZERO)
     }
 
     /// Cuts a ladder, best levels first, to what is there besides the other markets' ladders.
     pub(super) fn afford(&self, p: &MarketParams, wanted: &[QuoteLevel]) -> Affordable {
-        let mut left = (self.free(p.base, Some(p.market)), self.free(p.quote, Some(p.market)));
+        let mut left = (self.free(p.base, p.market), self.free(p.quote, p.market));
         let (mut hold, mut cut) = ((Amount::ZERO, Amount::ZERO), false);
         let mut levels = Vec::with_capacity(wanted.len());
         for level in wanted {
@@ -86,8 +82,7 @@ impl Funds {
             *hold += amount;
             levels.push(QuoteLevel { lots, ..*level });
         }
-        let clear_first = hold.0 > self.free(p.base, None) || hold.1 > self.free(p.quote, None);
-        Affordable { levels, hold, cut, clear_first }
+        Affordable { levels, hold, cut }
     }
 }
 
@@ -151,7 +146,7 @@ mod tests {
             level(Side::Sell, 10_200, 500),
         ];
         assert_eq!(sent.levels, expected);
-        assert!(sent.cut && !sent.clear_first);
+        assert!(sent.cut);
         assert!(sent.hold.0 <= Amount::whole(1) && sent.hold.1 <= Amount::whole(150));
     }
 
@@ -167,11 +162,10 @@ mod tests {
         let mut funds = funds(Amount::whole(1), Amount::whole(100));
         let all = [level(Side::Buy, 10_000, 1_000), level(Side::Sell, 10_100, 1_000)];
         let first = funds.afford(&params(1), &all);
-        assert!(!first.cut && !first.clear_first);
+        assert!(!first.cut);
         funds.lock(&params(1), first.hold);
         let again = funds.afford(&params(1), &all);
         assert_eq!(again.levels, all, "its own lock counts as free");
-        assert!(again.clear_first, "but both ladders cannot be held for at once");
         let other = funds.afford(&params(2), &all);
         assert!(other.levels.is_empty() && other.cut);
     }

@@ -159,3 +159,17 @@ fn frames(event: &AccountEvent, catalog: &Catalog) -> Vec<Arc<str>> {
     }
     frames
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fact_without_wallets_and_orders_leaves_no_gap_in_the_sequence() {
+        let account = AccountId(100_001);
+        let event = AccountEvent { account, seq: 7, wallets: Vec::new(), order: None, fills: Vec::new() };
+        let told: Vec<Value> =
+            frames(&event, &Catalog::default()).iter().map(|text| serde_json::from_str(text).unwrap()).collect();
+        assert_eq!(told, [json!({ "event": "account", "seq": 7, "data": {} })]);
+    }
+}

@@ -97,3 +97,20 @@ fn a_body_that_never_ends_is_answered_and_given_up() {
     let text = String::from_utf8_lossy(&answer[..n]);
     assert!(text.contains("check your orders"), "{text}");
 }
+
+#[test]
+fn logins_logouts_and_resets_leave_audit_rows_that_verify() {
+    use xng_persistence::office::Office;
+    let server = Server::start(&[]);
+    let api = server.demo("trader");
+    assert_eq!(api.get("/user/logout")["type"], "ok");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let rows = runtime.block_on(async {
+        let office = Office::open(&server.data().join("office.db")).await.unwrap();
+        office.verify_audit().await.unwrap();
+        office.audit(None, 10).await.unwrap()
+    });
+    let actions: Vec<&str> = rows.iter().map(|row| row.entry.action.as_str()).collect();
+    assert_eq!(actions, ["logout", "login"]);
+    assert!(rows.iter().all(|row| row.entry.actor.starts_with("user:") && row.entry.ip == "127.0.0.1"), "{rows:?}");
+}
