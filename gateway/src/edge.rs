@@ -1,10 +1,12 @@
-//! The decimal edge: texts and numbers of calls become amounts, ticks and lots here, and nowhere else.
+//! The decimal edge: texts and numbers of calls become amounts, ticks and lots here, and nowhere else. Texts are read and
+//! written as `rust_decimal`s; the engine's own exact numbers know no texts but those of tests and settings.
 //!
 //! Rules: `spec/domain.md` 0.2 (`Dec`): `^-?\d{1,20}(\.\d{1,20})?$`, everything else is a parameter error; a price or
 //! quantity that is not a multiple of its step is refused, never rounded (2.1).
 
+use rust_decimal::Decimal;
 use serde_json::Value;
-use xng_core::money::{Amount, Lots, ParseAmountError, Ticks};
+use xng_core::money::{Amount, Lots, MAX_AMOUNT, Ticks};
 use xng_core::spot::MarketParams;
 
 /// Why a text is not the number that was asked for.
@@ -20,11 +22,27 @@ pub enum BadNumber {
 
 /// Reads an amount in units of 1e-8.
 pub fn amount(text: &str) -> Result<Amount, BadNumber> {
-    text.parse().map_err(|error| match error {
-        ParseAmountError::Shape => BadNumber::Shape,
-        ParseAmountError::Precision | ParseAmountError::TooLarge => BadNumber::Range,
-    })
+    let body = text.strip_prefix('-').unwrap_or(text);
+    let (whole, frac) = body.split_once('.').unwrap_or((body, "0"));
+    let digits = |s: &str| !s.is_empty() && s.len() <= 20 && s.bytes().all(|b| b.is_ascii_digit());
+    if !digits(whole) || !digits(frac) {
+        return Err(BadNumber::Shape);
+    }
+    // A decimal has 28 digits: zeros at the end say nothing, and what has more than eight others is no amount.
+    let frac = frac.trim_end_matches('0');
+    if frac.len() > SCALE as usize {
+        return Err(BadNumber::Range);
+    }
+    let mut number = Decimal::from_str_exact(&format!("{whole}.{frac:0<1}")).map_err(|_| BadNumber::Range)?;
+    number.rescale(SCALE);
+    if number.scale() != SCALE || number.mantissa() > MAX_AMOUNT.0 {
+        return Err(BadNumber::Range);
+    }
+    Ok(Amount(if text.starts_with('-') { -number.mantissa() } else { number.mantissa() }))
 }
+
+/// Decimals of an amount.
+const SCALE: u32 = 8;
 
 /// A price as ticks of a market.
 pub fn ticks(price: Amount, params: &MarketParams) -> Result<Ticks, BadNumber> {
@@ -58,12 +76,8 @@ pub fn decimals(step: Amount) -> usize {
 /// With exactly `places` decimals, cut never rounded up: for market data whose step has that many anyway.
 #[must_use]
 pub fn fixed(value: Amount, places: usize) -> String {
-    let text = value.to_string();
-    let (whole, frac) = text.split_once('.').unwrap_or((&text, ""));
-    if places == 0 {
-        return whole.to_owned();
-    }
-    format!("{whole}.{frac:0<places$.places$}")
+    let number = Decimal::from_i128_with_scale(value.0, SCALE).trunc_with_scale(places as u32);
+    format!("{number:.places$}")
 }
 
 /// A JSON or form value as text, if it is a text or a number.
@@ -95,7 +109,20 @@ mod tests {
     }
 
     #[test]
+    fn the_edge_reads_what_the_engine_writes_and_means_the_same() {
+        let texts = ["0", "-0", "1", "0.00000001", "-0.5", "92233720368547758.07", "00012.50", "99999999999999999999"];
+        for text in texts {
+            assert_eq!(amount(text).ok(), text.parse::<Amount>().ok(), "{text}");
+        }
+        for units in [0, 1, -1, 99_999_999, 100_000_001, -123_456_789_012_345, MAX_AMOUNT.0, -MAX_AMOUNT.0] {
+            assert_eq!(amount(&Amount(units).to_string()), Ok(Amount(units)));
+        }
+    }
+
+    #[test]
     fn fixed_decimals_are_padded() {
+        assert_eq!(fixed(Amount(-199_999_999), 2), "-1.99", "cut, not rounded");
+        assert_eq!(fixed(MAX_AMOUNT, 8), format!("{MAX_AMOUNT}.00000000"));
         assert_eq!(fixed(Amount(6_312_345_000_000), 2), "63123.45");
         assert_eq!(fixed(Amount::whole(5), 2), "5.00");
         assert_eq!(fixed(Amount(100_000), 5), "0.00100");

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use xng_cell::clock::ManualClock;
-use xng_cell::recovery::Saved;
+use xng_cell::recovery::{Saved, Unusable};
 use xng_cell::{Cell, Plain, World};
 use xng_core::entity::TimeNs;
 use xng_core::journal::{Batch, Journal, Lsn};
@@ -182,7 +182,13 @@ impl Node {
             return Ok(());
         }
         let (lsn, digest) = (self.behind.lsn(), self.behind.state_hash());
-        self.snapshots.write(lsn, digest, &mut self.behind.save())?;
+        self.snapshots.write(lsn, digest, &mut self.behind.save(), &mut |entries| match World::<Plain>::restore(
+            Saved { lsn, digest, entries },
+        ) {
+            Ok(mut world) => Ok(world.state_hash()),
+            Err(Unusable::Read(error)) => Err(error),
+            Err(Unusable::Load(error)) => Err(SnapshotError::Unloadable { lsn, what: error.to_string() }),
+        })?;
         self.saved = lsn;
         Ok(())
     }
