@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::panic::catch_unwind;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use xng_sim::{PATHS, Run};
@@ -47,11 +48,13 @@ fn main() -> ExitCode {
         None => done < wish.seeds,
     };
     while goes_on(done) {
-        let outcome = Run::new(seed).map_err(|finding| (0, finding)).and_then(|mut run| {
+        // A panic of an entity stops the process; here it is a finding like another.
+        let outcome = catch_unwind(|| {
+            let mut run = Run::new(seed).map_err(|finding| (0, finding))?;
             run.run(wish.steps)?;
             Ok((run.records(), run.reached().clone()))
         });
-        match outcome {
+        match outcome.unwrap_or_else(|_| Err((0, "a panic, told above".to_owned()))) {
             Ok((more, paths)) => {
                 records += more;
                 paths.into_iter().for_each(|(path, n)| *reached.entry(path).or_default() += n);

@@ -292,7 +292,7 @@ impl Run {
         let tick = self.setting.tick(market, middle);
         self.admit(None, None, tick);
         if self.dice.chance(2, 3) {
-            let ladder = self.setting.ladder(&mut self.dice);
+            let ladder = self.setting.ladder(&mut self.dice, &self.auditor);
             self.admit(None, None, ladder);
         }
     }

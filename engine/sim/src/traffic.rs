@@ -24,6 +24,8 @@ const WALLETS: [Wallet; 5] = [Wallet::Legal, Wallet::Change, Wallet::Lever, Wall
 pub struct Setting {
     /// Users.
     pub users: u64,
+    /// What the house has of each asset; with little, its ladders take all of it.
+    pub inventory: i64,
     /// Markets, with the middle of their prices in ticks.
     pub markets: Vec<(MarketParams, i64)>,
 }
@@ -60,7 +62,8 @@ impl Setting {
             };
             (params, 1_000 + dice.below(9_000) as i64)
         });
-        Setting { users, markets: markets.collect() }
+        let markets = markets.collect();
+        Setting { users, inventory: dice.pick(&[1, 20, 500, 1_000_000]), markets }
     }
 
     /// Everything that must happen before anybody trades.
@@ -79,7 +82,7 @@ impl Setting {
         }
         let change = AccountCommand::Change { level: 1, status: AccountStatus::Active, house: true };
         commands.push(Command::Account(HOUSE, change));
-        commands.push(Command::Account(HOUSE, grant(GrantKind::Opening, 1_000_000)));
+        commands.push(Command::Account(HOUSE, grant(GrantKind::Opening, self.inventory)));
         let users = (0..self.users).map(|n| AccountId(FIRST_USER + n));
         commands.extend(users.map(|user| Command::Account(user, grant(GrantKind::Opening, 1_000))));
         commands
@@ -105,9 +108,10 @@ impl Setting {
         AccountId(FIRST_USER + dice.below(among))
     }
 
-    /// The house's ladder around the middle.
-    pub fn ladder(&self, dice: &mut Dice) -> Command {
+    /// The house's ladder around the middle; sometimes all that it has in one level.
+    pub fn ladder(&self, dice: &mut Dice, auditor: &Auditor) -> Command {
         let (params, middle) = self.market(dice);
+        let all_in = dice.chance(1, 3).then(|| dice.pick(&[Side::Buy, Side::Sell]));
         let (middle, levels) = (middle + dice.below(21) as i64 - 10, 1 + dice.below(8) as i64);
         let level = |side, ticks: i64, dice: &mut Dice| QuoteLevel {
             side,
@@ -118,6 +122,14 @@ impl Setting {
         for n in 0..levels {
             list.push(level(Side::Buy, middle - 1 - n, dice));
             list.push(level(Side::Sell, middle + 1 + n, dice));
+        }
+        if let Some(side) = all_in {
+            let ticks = Ticks(middle + dice.below(21) as i64 - 10);
+            let (asset, one) = (params.locked_asset(side), params.lock(side, ticks, Lots(1)));
+            let owned = auditor.wallets(HOUSE).filter(|(w, a, _)| (*w, *a) == (Wallet::Change, asset));
+            let owned: i128 = owned.map(|(_, _, held)| held.available + held.locked).sum();
+            let lots = Lots((owned / one.0).min(i128::from(params.max_lots.0)) as i64);
+            list = if lots.is_zero() { Vec::new() } else { vec![QuoteLevel { side, ticks, lots }] };
         }
         let sum = |side: Side| {
             list.iter().filter(|l| l.side == side).map(|l| params.lock(side, l.ticks, l.lots)).sum::<Amount>()

@@ -329,6 +329,20 @@ fn a_ladder_may_be_worth_all_that_the_house_has_again_and_again() {
     assert!(matches!(x.answer(sale), Some(Reply::Placed(ack)) if ack.filled == Lots(1_000)));
     assert!(matches!(x.answer(ladder), Some(Reply::Rejected(Reject::InsufficientBalance))));
     x.ok(quote(4_999_900, 1_000, "499.99"));
+    // All of it stands in one ask; an order of a user is in the way of the next ladder.
+    let mut x = exchange();
+    x.make_house();
+    x.fund(AccountId::HOUSE, BTC, Amount::whole(1));
+    let ask = |ticks: i64| {
+        let levels = vec![QuoteLevel { side: Side::Sell, ticks: xng_core::money::Ticks(ticks), lots: Lots(100_000) }];
+        let hold = [(BTC, Amount::whole(1)), (USDT, Amount::ZERO)];
+        let quote = SpotCommand::Quote { market: M, levels, hold, version: 0 };
+        Command::Account(AccountId::HOUSE, AccountCommand::Spot(quote))
+    };
+    x.ok(ask(5_010_000));
+    limit(&mut x, ALICE, Side::Buy, "50000", "0.01");
+    x.ok(ask(4_999_000));
+    assert_eq!(x.free(AccountId::HOUSE, BTC), (Amount::ZERO, amount("0.99")));
     x.audit();
     x.check_fold();
 }

@@ -295,13 +295,14 @@ impl FactBody for QuotesSet {
         let u = &self.units;
         match part {
             Part::Taker => {
+                // What the removed quotes locked comes free first: the house may have nothing else to pay with.
+                let (base, quote) = self.lock_change();
+                freeze(self.account, u.base, base, 0, post);
+                freeze(self.account, u.quote, quote, 0, post);
                 for (i, t) in self.trades.iter().enumerate() {
                     let (account, order, side) = (self.account, self.order(t.on), self.trade_side(i));
                     Leg { units: u, account, order, side, trade: &t.trade, maker: false }.post(post);
                 }
-                let (base, quote) = self.lock_change();
-                freeze(self.account, u.base, base, 0, post);
-                freeze(self.account, u.quote, quote, 0, post);
             }
             Part::Maker(i) => {
                 let trade = &self.trades[i as usize].trade;
