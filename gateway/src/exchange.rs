@@ -24,7 +24,7 @@ use std::time::Duration;
 use thiserror::Error;
 use xng_cell::recovery::Saved;
 use xng_cell::{Cell, FoldError, Plain, World};
-use xng_core::ids::{AccountId, MarketId, UpdateId};
+use xng_core::ids::{AccountId, EntityId, MarketId, UpdateId};
 use xng_core::journal::Lsn;
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::registry::AssetListed;
@@ -98,6 +98,8 @@ pub struct Exchange {
     pub persister: PersisterHandle,
     /// How far the cell's clock is off the wall.
     pub clock: ClockOffset,
+    /// Entities that take nothing new after they crashed.
+    pub halted: Vec<EntityId>,
     writer: Option<JournalWriter>,
     persister_thread: Option<Persister>,
 }
@@ -184,6 +186,7 @@ struct Journalled {
     handle: CellHandle,
     subscription: xng_persistence::journal::Subscription,
     clock: ClockOffset,
+    halted: Vec<EntityId>,
 }
 
 /// Recovers and starts the cell on its own thread.
@@ -193,6 +196,7 @@ fn start_cell(config: &Config, snapshots: SnapshotStore, floor: Lsn) -> Result<J
     let handle = CellHandle::new();
     let (tx, rx) = crossbeam::channel::bounded(1);
     let (options, waker, refused) = (journal_options(config), handle.clone(), crash.read(wall_ns() / 1_000_000_000)?);
+    let halted = refused.entities.clone();
     thread::start(&handle, crash, move || -> Result<_, StartError> {
         let mut world: World<Actors> = load_snapshot(&snapshots)?;
         let recovered = recover(storage, options, floor.max(world.lsn()))?;
@@ -210,7 +214,7 @@ fn start_cell(config: &Config, snapshots: SnapshotStore, floor: Lsn) -> Result<J
     })?;
     let (control, writer, epoch, subscription, clock) =
         rx.recv().map_err(|_| std::io::Error::other("the cell's thread ended at its start"))?;
-    Ok(Journalled { control, writer, epoch, handle, subscription, clock })
+    Ok(Journalled { control, writer, epoch, handle, subscription, clock, halted })
 }
 
 /// Makes boards of what recovery found.
@@ -261,7 +265,11 @@ impl Exchange {
         let journal = start_cell(&config, SnapshotStore::new(snapshot_storage.clone(), CELL), floor)?;
 
         let state = journal.handle.with_world(|world| public_state(world)).recv();
-        let public = state.map_err(|_| std::io::Error::other("the cell does not answer"))?;
+        let mut public = state.map_err(|_| std::io::Error::other("the cell does not answer"))?;
+        // Shown as what it is: it takes no orders.
+        for found in public.markets.iter_mut().filter(|f| journal.halted.contains(&EntityId::Market(f.params.market))) {
+            found.state = MarketState::Halt;
+        }
         if let Some(highest) = public.highest {
             auth.raise_ids(highest).await?;
         }
@@ -325,6 +333,7 @@ impl Exchange {
             journal: journal.control,
             persister: persister_handle,
             clock: journal.clock,
+            halted: journal.halted,
             writer: Some(journal.writer),
             persister_thread: Some(persister),
         })

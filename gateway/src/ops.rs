@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use xng_core::ids::EntityId;
 use xng_core::journal::Room;
 use xng_persistence::journal::JournalControl;
 use xng_persistence::store::PersisterHandle;
@@ -22,6 +23,7 @@ pub struct Desk {
     journal: JournalControl,
     persister: PersisterHandle,
     clock: ClockOffset,
+    halted: Vec<EntityId>,
 }
 
 impl Desk {
@@ -34,6 +36,7 @@ impl Desk {
             journal: exchange.journal.clone(),
             persister: exchange.persister.clone(),
             clock: exchange.clock.clone(),
+            halted: exchange.halted.clone(),
         }
     }
 }
@@ -88,6 +91,7 @@ async fn status(desk: Data<Desk>) -> impl Responder {
         "candles_late": health.candles_late.get(), "sessions_cut": health.sessions_cut.get(),
         "view_inputs": desk.shared.view.len(), "clock_offset_ms": desk.clock.ms(),
         "sockets": desk.shared.open_sockets(),
+        "halted": desk.halted.iter().map(|entity| format!("{entity:?}")).collect::<Vec<_>>(),
     }))
 }
 

@@ -45,6 +45,7 @@ async fn stock_house(client: &Client, items: Vec<GrantItem>) -> Result<(), Strin
     match client.call(Origin::System, None, to_house(opening)).await {
         Ok(Reply::Done) => return Ok(()),
         Ok(Reply::Rejected(Reject::AlreadyExists)) => {}
+        Ok(Reply::Rejected(Reject::Poisoned)) => return Ok(()),
         told => return Err(format!("the house's inventory: {told:?}")),
     }
     let held = match client.call(Origin::System, None, to_house(AccountCommand::View { latest: false })).await {
@@ -69,6 +70,11 @@ async fn tell(client: &Client, command: Command) -> Result<(), String> {
     let name = format!("{:?}", command.target());
     match client.call(Origin::System, None, command).await {
         Ok(reply) if is_there(&reply) => Ok(()),
+        // The rest of the exchange starts without what crashed before.
+        Ok(Reply::Rejected(Reject::Poisoned)) => {
+            tracing::error!(entity = name, "halted after crashes: see crashes.tsv in the data folder");
+            Ok(())
+        }
         Ok(reply) => Err(format!("{name}: {reply:?}")),
         Err(fault) => Err(format!("{name}: {fault}")),
     }

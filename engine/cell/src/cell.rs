@@ -92,13 +92,15 @@ pub struct Cell<H: Hosting, J: Journal, C: Clock> {
 pub struct Refused {
     /// Descriptions of single commands.
     pub commands: Vec<String>,
-    /// Halted entities: they take no command at all.
+    /// Halted entities: they take nothing new. What frees money, what reads, and what the exchange itself tells them
+    /// goes on, so that nobody's money is stuck and a market still closes.
     pub entities: Vec<EntityId>,
 }
 
 impl Refused {
-    fn names(&self, command: &Command) -> bool {
-        self.entities.contains(&command.target())
+    fn names(&self, command: &Command, by_system: bool) -> bool {
+        let takes = !by_system && command.class() == CommandClass::Takes;
+        (takes && self.entities.contains(&command.target()))
             || (!self.commands.is_empty() && self.commands.contains(&format!("{command:?}")))
     }
 }
@@ -164,7 +166,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         self.in_hand.as_ref().map(|item| InHand {
             entity: item.command.target(),
             command: format!("{:?}", item.command),
-            by_system: matches!(item.cause, Cause::Timer | Cause::Cell),
+            by_system: is_by_system(item.cause),
         })
     }
 
@@ -328,7 +330,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         let now = self.stamp();
         let ctx = Ctx { now, request: item.cause.request(), origin: item.origin };
         let item = self.in_hand.insert(item);
-        let decision = if self.refused.names(&item.command) {
+        let decision = if self.refused.names(&item.command, is_by_system(item.cause)) {
             Decision::Reject(Reject::Poisoned)
         } else {
             self.world.decide(&item.command, &ctx)
@@ -401,4 +403,9 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         self.out.push(lsn, |bytes| record.encode(bytes));
         self.counters.records += 1;
     }
+}
+
+/// Sent by the cell itself.
+fn is_by_system(cause: Cause) -> bool {
+    matches!(cause, Cause::Timer | Cause::Cell)
 }

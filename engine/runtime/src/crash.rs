@@ -4,7 +4,7 @@
 //! Owns: one line a crash: seconds since the epoch, hex of the entity's id, `system` or `caller`, the command, by tabs.
 //! Never does: forget a line. An operator who has mended the cause removes it, and with it what it halts.
 //! Invariants: a caller's command is refused for as long as its request key would be known; an entity that crashed
-//! twice, or over a command of the exchange itself (which cannot be left out), is halted until its lines are removed.
+//! twice, or over a command of the exchange itself (which is refused too), is halted until its lines are removed.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -59,7 +59,7 @@ impl CrashFile {
                 continue;
             };
             *crashes.entry(crash.entity).or_default() += if crash.by_system { 2 } else { 1 };
-            if crash.at_s + REFUSED_S > now_s {
+            if crash.by_system || crash.at_s + REFUSED_S > now_s {
                 refused.commands.push(crash.command);
             }
         }

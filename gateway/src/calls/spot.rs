@@ -9,7 +9,7 @@ use crate::market::board::read;
 use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, AccountView, Answer as KnownAnswer, Fill, Order, OrderName, SpotCommand};
 use xng_core::entity::{Command, Reply};
-use xng_core::ids::{AccountId, AssetId, ClientOrderId, OrderId};
+use xng_core::ids::{AccountId, AssetId, ClientOrderId, OrderId, RequestKey};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::record::Origin;
 use xng_core::reject::Reject;
@@ -43,6 +43,16 @@ struct Wish {
     budget: Amount,
 }
 
+fn kind(call: &Call, price: Amount) -> Result<OrderKind, Failure> {
+    match call.params.get("order_type") {
+        Some("limit") => Ok(OrderKind::Limit),
+        Some("market") => Ok(OrderKind::Market),
+        Some(_) => Err(Failure::field("order_type", "limit or market")),
+        None if price.is_zero() => Ok(OrderKind::Market),
+        None => Ok(OrderKind::Limit),
+    }
+}
+
 fn wish(call: &Call, info: &MarketInfo) -> Result<Wish, Failure> {
     let p = &call.params;
     let side = match p.need_integer::<u8>("type")? {
@@ -54,13 +64,7 @@ fn wish(call: &Call, info: &MarketInfo) -> Result<Wish, Failure> {
     if price.is_negative() {
         return Err(Failure::field("target_price", "negative"));
     }
-    let kind = match p.get("order_type") {
-        Some("limit") => OrderKind::Limit,
-        Some("market") => OrderKind::Market,
-        Some(_) => return Err(Failure::field("order_type", "limit or market")),
-        None if price.is_zero() => OrderKind::Market,
-        None => OrderKind::Limit,
-    };
+    let kind = kind(call, price)?;
     let tif = match p.get("tif") {
         None | Some("GTC") => Tif::Gtc,
         Some("IOC") => Tif::Ioc,
@@ -110,7 +114,39 @@ pub async fn place(call: Call) -> Outcome {
     let session = call.session().await?;
     let catalog = call.app.shared.listed();
     let info = market(&call, &catalog)?;
-    let w = wish(&call, &info)?;
+    let key = call.request_key()?;
+    let order = match new_order(&call, &info) {
+        Ok(order) => order,
+        // What was accepted once is told again, whatever the market has become since.
+        Err(failure) => return answered_before(&call, session.account, &info, key).await.unwrap_or(Err(failure)),
+    };
+    let _alone = call.alone(session.account)?;
+    let kind = order.kind;
+    let command = Command::Account(session.account, AccountCommand::Spot(SpotCommand::Place(order)));
+    let reply = call.app.client.call(Origin::User, key, command).await?;
+    placed(&call, &info, kind, reply)
+}
+
+/// The answer to an earlier request with this key and body, if there was one.
+async fn answered_before(
+    call: &Call,
+    account: AccountId,
+    info: &MarketInfo,
+    key: Option<RequestKey>,
+) -> Option<Outcome> {
+    // The account looks at the key before it looks at what is asked.
+    let ask = Command::Account(account, AccountCommand::View { latest: false });
+    let reply = call.app.client.call(Origin::User, Some(key?), ask).await.ok()?;
+    let price = call.params.amount("target_price").ok().flatten().unwrap_or_default();
+    match reply {
+        Reply::Account(_) => None,
+        known => Some(placed(call, info, kind(call, price).ok()?, known)),
+    }
+}
+
+/// What the account is asked for, checked as far as can be known here.
+fn new_order(call: &Call, info: &MarketInfo) -> Result<NewOrder, Failure> {
+    let w = wish(call, info)?;
     let client_id = match call.params.get("client_id") {
         Some(text) => {
             let parsed = ClientOrderId::parse(text);
@@ -118,7 +154,7 @@ pub async fn place(call: Call) -> Outcome {
         }
         None => None,
     };
-    let order = NewOrder {
+    Ok(NewOrder {
         market: info.params.market,
         side: w.side,
         kind: w.kind,
@@ -128,13 +164,8 @@ pub async fn place(call: Call) -> Outcome {
         lots: w.lots,
         budget: w.budget,
         client_id,
-        terms: terms(&call, &info, &w)?,
-    };
-    let key = call.request_key()?;
-    let _alone = call.alone(session.account)?;
-    let command = Command::Account(session.account, AccountCommand::Spot(SpotCommand::Place(order)));
-    let reply = call.app.client.call(Origin::User, key, command).await?;
-    placed(&call, &info, w.kind, reply)
+        terms: terms(call, info, &w)?,
+    })
 }
 
 fn placed(call: &Call, info: &MarketInfo, kind: OrderKind, reply: Reply) -> Outcome {

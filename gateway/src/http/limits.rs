@@ -22,13 +22,19 @@ impl<K: Eq + Hash> Buckets<K> {
 
     /// Takes one; false when the bucket is empty.
     pub fn take(&self, key: K) -> bool {
+        self.take_many(key, 1)
+    }
+
+    /// Takes so many, or none; false when there are fewer.
+    pub fn take_many(&self, key: K, count: usize) -> bool {
+        let count = count as f64;
         let now = Instant::now();
         let mut bucket = self.buckets.entry(key).or_insert((self.size, now));
         let (left, at) = *bucket;
         let refill = now.duration_since(at).as_secs_f64() / self.period.as_secs_f64() * self.size;
         let left = (left + refill).min(self.size);
-        let allowed = left >= 1.0;
-        *bucket = (if allowed { left - 1.0 } else { left }, now);
+        let allowed = left >= count;
+        *bucket = (if allowed { left - count } else { left }, now);
         allowed
     }
 
@@ -69,5 +75,6 @@ mod tests {
         let taken: Vec<bool> = (0..5).map(|_| buckets.take(1)).collect();
         assert_eq!(taken, [true, true, true, false, false]);
         assert!(buckets.take(2), "another user is not affected");
+        assert!(!buckets.take_many(2, 3) && buckets.take_many(2, 2), "all or none");
     }
 }

@@ -7,9 +7,7 @@ use actix_web::Error;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
-use actix_web::http::header::{
-    AcceptEncoding, CACHE_CONTROL, ContentEncoding, Encoding, Header, HeaderValue, Preference, VARY,
-};
+use actix_web::http::header::{AcceptEncoding, CACHE_CONTROL, ContentEncoding, Encoding, Header, HeaderValue, VARY};
 use actix_web::middleware::Next;
 use std::path::{Component, Path, PathBuf};
 
@@ -58,13 +56,14 @@ fn twin_of(folder: &Path, request: &ServiceRequest) -> Option<(PathBuf, ContentE
     }
     let file = app_file(folder, request.path())?;
     let accepted = AcceptEncoding::parse(request).ok()?;
-    let wanted = accepted.ranked().into_iter().find_map(|preference| match preference {
-        Preference::Specific(Encoding::Known(e @ (ContentEncoding::Brotli | ContentEncoding::Gzip))) => Some(e),
-        Preference::Specific(_) | Preference::Any => None,
-    })?;
-    // Of equals the denser: the client's order says nothing about it.
-    let brotli = accepted.negotiate([Encoding::brotli(), Encoding::identity()].iter()) == Some(Encoding::brotli());
-    let encoding = if brotli { ContentEncoding::Brotli } else { wanted };
+    // The denser one first: the client's order says nothing about that.
+    let takes =
+        |encoding: Encoding| accepted.negotiate([encoding.clone(), Encoding::identity()].iter()) == Some(encoding);
+    let encoding = match () {
+        () if takes(Encoding::brotli()) => ContentEncoding::Brotli,
+        () if takes(Encoding::gzip()) => ContentEncoding::Gzip,
+        () => return None,
+    };
     let suffix = if encoding == ContentEncoding::Brotli { "br" } else { "gz" };
     let name = format!("{}.{suffix}", file.file_name()?.to_str()?);
     Some((file.with_file_name(name), encoding, file))
@@ -96,6 +95,8 @@ mod tests {
         assert_eq!(wanted("/h5/index.html", "br"), br);
         assert_eq!(wanted("/h5/", "gzip"), gz);
         assert_eq!(wanted("/h5/", "br;q=0, gzip"), gz);
+        assert_eq!(wanted("/h5/", "gzip;q=0"), None);
+        assert_eq!(wanted("/h5/", "br;q=0"), None);
         assert_eq!(wanted("/h5/", "identity"), None);
         assert_eq!(wanted("/h5/", "deflate"), None);
     }

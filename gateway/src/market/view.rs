@@ -277,8 +277,12 @@ impl View {
     }
 
     fn join(&mut self, outbox: &Arc<Outbox>, streams: Vec<Stream>) {
-        self.sessions.entry(outbox.id).or_insert_with(|| outbox.clone());
+        // Nothing is worked out for a reader that is gone or does not keep up.
         for stream in streams {
+            if !outbox.takes_more() {
+                return;
+            }
+            self.sessions.entry(outbox.id).or_insert_with(|| outbox.clone());
             self.subscribe(outbox, stream);
         }
     }

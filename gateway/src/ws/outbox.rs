@@ -285,6 +285,12 @@ impl Outbox {
         self.closed.store(true, Ordering::Release);
     }
 
+    /// Whether what is pushed can still reach the reader.
+    #[must_use]
+    pub fn takes_more(&self) -> bool {
+        !self.is_closed() && !self.lock().overflowed
+    }
+
     /// Whether the session ended.
     #[must_use]
     pub fn is_closed(&self) -> bool {

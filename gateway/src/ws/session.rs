@@ -33,6 +33,8 @@ const PONG_WITHIN: Duration = Duration::from_secs(60);
 const RECONNECT_AFTER_MS: u64 = 1_000;
 /// Streams of one connection (`design/api.md` section 4).
 const MAX_STREAMS: usize = 1_024;
+/// Streams of one subscription that count like one call.
+const STREAMS_A_CALL: usize = 10;
 /// A frame from a client.
 const MAX_FRAME: usize = 16 * 1_024;
 
@@ -79,9 +81,9 @@ impl Session {
         }
     }
 
-    fn streams(&self, names: &[String]) -> Vec<Stream> {
+    fn streams<'a>(&self, names: impl IntoIterator<Item = &'a String>) -> Vec<Stream> {
         let catalog = self.app.shared.listed();
-        names.iter().filter_map(|n| Stream::parse(n, &catalog)).collect()
+        names.into_iter().filter_map(|n| Stream::parse(n, &catalog)).collect()
     }
 
     fn subscribe(&mut self, names: Vec<String>, id: &Value) {
@@ -89,7 +91,13 @@ impl Session {
             let text = control::refusal(2, "Invalid request: too many streams on one connection", id);
             return self.outbox.push_text(text);
         }
-        let streams = self.streams(&names);
+        // Each stream may cost a snapshot; a name that is said twice costs one.
+        let names: BTreeSet<String> = names.into_iter().collect();
+        if !self.app.shared.ip_calls.take_many(self.ip, 1 + names.len() / STREAMS_A_CALL) {
+            let text = control::refusal(2, "Invalid request: too many requests from this address", id);
+            return self.outbox.push_text(text);
+        }
+        let streams = self.streams(names.iter());
         self.names.extend(names);
         let answer = control::result(&Value::Null, id);
         self.view(ViewInput::Subscribe(self.outbox.clone(), streams, answer));
@@ -278,6 +286,9 @@ async fn open(
         return Ok(HttpResponse::BadRequest().body("too many streams"));
     }
     let ip = network(client_ip(&request, &app.shared.config));
+    if !app.shared.ip_calls.take(ip) {
+        return Ok(HttpResponse::TooManyRequests().body("too many requests from one address"));
+    }
     {
         let mut open = app.shared.sockets.entry(ip).or_insert(0);
         if *open >= app.shared.config.limits.sockets_per_ip {

@@ -34,6 +34,11 @@ impl Server {
         server
     }
 
+    /// A setting for the next start.
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
+        self.extra.push((name.to_owned(), value.to_owned()));
+    }
+
     /// Starts the binary on the same folder and ports.
     pub(crate) fn launch(&mut self) {
         let log = std::fs::OpenOptions::new().create(true).append(true).open(self.log_path()).unwrap();

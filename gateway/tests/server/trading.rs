@@ -93,6 +93,28 @@ fn the_same_request_key_places_one_order_even_at_the_same_moment() {
 }
 
 #[test]
+fn a_retry_is_told_what_was_accepted_though_the_market_is_closed_by_now() {
+    let mut server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let api = server.demo("demo");
+    let buy = [("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("order_type", "market"), ("amount", "0.01")];
+    let first = api.try_post("/coin/trade", &buy, Some("once")).unwrap();
+    assert_eq!(first["type"], "ok", "{first}");
+    server.kill();
+    // No feed any more: no quotes, nothing to buy.
+    server.set("XNG__FEED__KIND", "live");
+    server.set("XNG__FEED__SOURCE", "ws://127.0.0.1:9");
+    server.launch();
+    let again = api.try_post("/coin/trade", &buy, Some("once")).unwrap();
+    assert_eq!(again["data"]["repeated"], true, "{again}");
+    for field in ["id", "order_no", "filled_amount", "filled_total", "status"] {
+        assert_eq!(again["data"][field], first["data"][field], "{field}");
+    }
+    let other = api.try_post("/coin/trade", &buy, Some("twice")).unwrap();
+    assert_eq!(other["code"], 1012, "{other}");
+}
+
+#[test]
 fn two_hundred_parallel_orders_never_spend_one_balance_twice() {
     let server = Server::start(&[]);
     server.wait_open("BTCUSDT");

@@ -80,7 +80,8 @@ fn a_deadline_is_kept_though_the_clock_is_set_back_when_it_is_decided() {
 #[test]
 fn a_timer_that_leaves_no_fact_comes_again_and_does_not_spin() {
     let mut x = timed();
-    x.cell.refuse(Refused { commands: Vec::new(), entities: vec![EntityId::Market(M)] });
+    let timer = format!("{:?}", Command::Market(M, xng_core::spot::MarketCommand::Timer));
+    x.cell.refuse(Refused { commands: vec![timer], entities: vec![EntityId::Market(M)] });
     x.advance(6 * SECOND);
     x.run();
     let before = x.cell.counters().commands;
@@ -137,8 +138,17 @@ fn what_crashed_before_is_refused_and_what_crashed_twice_is_halted_while_the_res
     assert!(matches!(x.place(ALICE, other), Reply::Placed(_)));
     x.cell.refuse(Refused { commands: Vec::new(), entities: vec![EntityId::Account(ALICE)] });
     assert!(matches!(x.place(ALICE, other), Reply::Rejected(Reject::Poisoned)));
+    let cancel = Command::Account(ALICE, AccountCommand::Spot(SpotCommand::CancelAll(M)));
+    assert!(matches!(x.send(None, cancel), Reply::Canceled(ids) if ids.len() == 1), "her money is not stuck");
+    let view = Command::Account(ALICE, AccountCommand::View { latest: false });
+    assert!(matches!(x.send(None, view), Reply::Account(_)));
     let bob = AccountId(100_002);
     x.fund(bob, BTC, Amount::whole(1));
     let sale = x.limit(M, Side::Sell, 5_100_000, 1_000, Tif::Gtc, Stp::ExpireTaker);
     assert!(matches!(x.place(bob, sale), Reply::Placed(_)));
+    x.cell.refuse(Refused { commands: Vec::new(), entities: vec![EntityId::Market(M)] });
+    assert!(matches!(x.place(bob, sale), Reply::Rejected(Reject::Poisoned)));
+    x.advance(6 * SECOND);
+    x.run();
+    assert_eq!(state(&x), MarketState::CancelOnly, "a halted market still closes");
 }
