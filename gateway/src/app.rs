@@ -54,6 +54,8 @@ pub struct Shared {
     pub uploads: Buckets<AccountId>,
     /// Uploads that are being worked on.
     pub upload_slots: tokio::sync::Semaphore,
+    /// Users whose picture is on its way.
+    pub uploading: DashSet<AccountId>,
     /// Money requests without a key that are being answered: account and digest of endpoint and body.
     pub in_flight: DashSet<(AccountId, u128)>,
     /// Number of the next socket session.

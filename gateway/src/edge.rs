@@ -5,7 +5,6 @@
 //! quantity that is not a multiple of its step is refused, never rounded (2.1).
 
 use rust_decimal::Decimal;
-use serde_json::Value;
 use xng_core::money::{Amount, Lots, MAX_AMOUNT, Ticks};
 use xng_core::spot::MarketParams;
 
@@ -78,16 +77,6 @@ pub fn decimals(step: Amount) -> usize {
 pub fn fixed(value: Amount, places: usize) -> String {
     let number = Decimal::from_i128_with_scale(value.0, SCALE).trunc_with_scale(places as u32);
     format!("{number:.places$}")
-}
-
-/// A JSON or form value as text, if it is a text or a number.
-#[must_use]
-pub fn scalar(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
-    }
 }
 
 #[cfg(test)]

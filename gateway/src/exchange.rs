@@ -309,6 +309,7 @@ impl Exchange {
             user_calls: Buckets::new(config.limits.calls_per_minute_user, minute),
             ip_calls: Buckets::new(config.limits.calls_per_minute_ip, minute),
             uploads: Buckets::new(config.limits.uploads_per_hour, Duration::from_secs(3_600)),
+            uploading: dashmap::DashSet::new(),
             upload_slots: tokio::sync::Semaphore::new(crate::calls::upload::AT_ONCE),
             in_flight: dashmap::DashSet::new(),
             next_session: AtomicU64::new(1),

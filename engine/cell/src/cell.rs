@@ -36,7 +36,7 @@ pub const HANDOVER_BYTES: usize = 64 * 1_024;
 /// Facts between two digests.
 pub const DIGEST_EVERY: u64 = 10_000;
 /// A timer that came and left no fact comes again after this long.
-const TIMER_AGAIN_NS: TimeNs = 10_000_000;
+const TIMER_AGAIN_NS: TimeNs = 1_000_000_000;
 /// Bytes waiting for the disk beyond which new commands are answered "busy".
 pub const MAX_PENDING_BYTES: u64 = 64 * 1_024 * 1_024;
 

@@ -191,7 +191,8 @@ impl<T: Wire> Wire for Vec<T> {
         if n > r.left() {
             return Err(DecodeError::Short);
         }
-        let mut list = Vec::with_capacity(n);
+        // A length that lies must not ask for more memory than what it lies about.
+        let mut list = Vec::with_capacity(n.min(r.left() / size_of::<T>().max(1) + 1));
         for _ in 0..n {
             list.push(T::get(r)?);
         }

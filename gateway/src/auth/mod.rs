@@ -247,8 +247,11 @@ impl Auth {
         let expires_ms = now + self.idle_ms();
         match self.office.touch_session(&id, now as u64, expires_ms as u64).await {
             Ok(true) => {
-                // Only if it is still there: it may have ended meanwhile.
-                self.sessions.get_mut(&id).map(|mut s| (s.expires_ms, s.touched_ms) = (expires_ms, now)).is_some()
+                // Only if it is still kept here: it may have ended meanwhile, which the next call finds out.
+                if let Some(mut session) = self.sessions.get_mut(&id) {
+                    (session.expires_ms, session.touched_ms) = (expires_ms, now);
+                }
+                true
             }
             Ok(false) => {
                 self.forget(&id, "expired");
@@ -264,7 +267,8 @@ impl Auth {
     /// Forgets sessions that ended and limits that no longer limit anybody.
     pub fn sweep(&self) {
         let now = now_ms();
-        let over = self.sessions.iter().filter(|s| now >= s.expires_ms).map(|s| *s.key());
+        let is_over = |s: &Cached| now >= s.expires_ms || now >= s.created_ms + self.absolute_ms();
+        let over = self.sessions.iter().filter(|s| is_over(s.value())).map(|s| *s.key());
         let over: Vec<TokenHash> = over.collect();
         over.iter().for_each(|id| self.forget(id, "expired"));
         self.locked.retain(|_, until| now < *until);
@@ -410,25 +414,39 @@ impl Auth {
             self.locked.insert(key, now_ms() + FAILED_WITHIN.as_millis() as Ms);
             return Err(Code::TooMany.into());
         }
-        let user = match &contact {
-            Some(contact) => self.office.find_login(&login_of(contact)).await.map_err(away)?,
-            None => None,
+        // Only a wrong password stays counted: a database that is away or a busy moment is nobody's guess.
+        let user = match self.by_password(contact.as_ref(), password).await {
+            Ok(user) => user.ok_or(Code::BadLogin)?,
+            Err(failure) => {
+                self.failures.give(&key);
+                return Err(failure);
+            }
         };
-        let good = self.hasher.verify(password, user.as_ref().map(|u| u.password_hash.as_str())).await?;
-        let user = user.filter(|_| good).ok_or(Code::BadLogin)?;
         self.failures.give(&key);
         if user.status == UserStatus::Locked {
             return Err(Code::AccountLocked.into());
         }
-        self.renew_hash(&user, password).await;
         let token = secrets::token();
         let expires_ms = (now_ms() + self.idle_ms()) as u64;
         let (hash, from) = (digest(&token), ip.to_string());
         let new = NewSession { token: hash, user: user.id, expires_ms, ip: from, agent: String::new() };
-        let ended = self.office.begin_session(&new, self.settings.sessions_per_user, now()).await.map_err(away)?;
+        let begun = self.office.begin_session(&new, &user.password_hash, self.settings.sessions_per_user, now());
+        // The password may have been changed since it was looked at; then it opens nothing any more.
+        let ended = begun.await.map_err(away)?.ok_or(Code::BadLogin)?;
         ended.iter().for_each(|id| self.forget(id, "expired"));
         self.audit(user.id, "login", ip).await;
+        self.renew_hash(&user, password).await;
         Ok((token, user.id))
+    }
+
+    /// The user whose password it is; none when there is no such user or it is another's, after the same work.
+    async fn by_password(&self, contact: Option<&Contact>, password: &str) -> Result<Option<office::User>, Failure> {
+        let user = match contact {
+            Some(contact) => self.office.find_login(&login_of(contact)).await.map_err(away)?,
+            None => None,
+        };
+        let good = self.hasher.verify(password, user.as_ref().map(|u| u.password_hash.as_str())).await?;
+        Ok(user.filter(|_| good))
     }
 
     /// A password that was hashed at another cost than today's is hashed anew, now that it is known. A later login tries
@@ -438,7 +456,7 @@ impl Auth {
             return;
         }
         let Ok(hash) = self.hasher.hash(password).await else { return };
-        if let Err(error) = self.office.rehash_password(user.id, &hash).await {
+        if let Err(error) = self.office.rehash_password(user.id, &user.password_hash, &hash).await {
             tracing::warn!(%error, "a password keeps its old hash");
         }
     }
@@ -472,7 +490,10 @@ impl Auth {
         let id = digest(token);
         let whose = self.office.session(&id, now()).await.map_err(away)?.map(|session| session.user);
         self.office.end_session(&id).await.map_err(away)?;
-        self.forget(&id, "logout");
+        // A token that nobody has ends nothing, and tells nobody.
+        if whose.is_some() || self.sessions.contains_key(&id) {
+            self.forget(&id, "logout");
+        }
         if let Some(user) = whose {
             self.audit(user, "logout", ip).await;
         }

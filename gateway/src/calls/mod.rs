@@ -25,7 +25,11 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::future::Future;
 use std::net::IpAddr;
+use std::time::Duration;
+use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, RequestKey};
+use xng_core::record::Origin;
+use xng_runtime::Fault;
 
 /// A call as it came in.
 #[derive(Debug)]
@@ -112,9 +116,30 @@ impl Call {
         Ok(Some(RequestKey { key: key_digest(key), body: self.body_digest() as u64 }))
     }
 
-    /// Keeps a twin of a money request without a key out while this one is being answered
-    /// (`spec/domain.md` 0.5 "Idempotency").
-    pub fn alone(&self, account: AccountId) -> Result<Alone, Failure> {
+    /// Asks the exchange for something that moves money. A twin of a request without a key is kept out until the answer
+    /// is there, also when this caller goes away or gives up waiting (`spec/domain.md` 0.5 "Idempotency").
+    pub async fn ask_alone(
+        &self,
+        account: AccountId,
+        key: Option<RequestKey>,
+        command: Command,
+    ) -> Result<Reply, Failure> {
+        let alone = self.alone(account)?;
+        let client = self.app.client.clone();
+        let asked = actix_web::rt::spawn(async move {
+            let reply = client.call(Origin::User, key, command).await;
+            if matches!(reply, Err(Fault::Timeout)) {
+                actix_web::rt::spawn(async move {
+                    actix_web::rt::time::sleep(UNDECIDED).await;
+                    drop(alone);
+                });
+            }
+            reply
+        });
+        Ok(asked.await.map_err(|_| Failure::from(Code::Busy))??)
+    }
+
+    fn alone(&self, account: AccountId) -> Result<Alone, Failure> {
         let entry = self.key.is_none().then(|| (account, self.body_digest()));
         if entry.is_some_and(|entry| !self.app.shared.in_flight.insert(entry)) {
             return Err(Code::Repeated.into());
@@ -123,9 +148,12 @@ impl Call {
     }
 }
 
+/// A request that nobody could answer in time is taken for undecided this much longer.
+const UNDECIDED: Duration = Duration::from_secs(60);
+
 /// Held while a money request without a key is being answered.
 #[derive(Debug)]
-pub struct Alone {
+struct Alone {
     app: Data<App>,
     entry: Option<(AccountId, u128)>,
 }

@@ -120,10 +120,9 @@ pub async fn place(call: Call) -> Outcome {
         // What was accepted once is told again, whatever the market has become since.
         Err(failure) => return answered_before(&call, session.account, &info, key).await.unwrap_or(Err(failure)),
     };
-    let _alone = call.alone(session.account)?;
     let kind = order.kind;
     let command = Command::Account(session.account, AccountCommand::Spot(SpotCommand::Place(order)));
-    let reply = call.app.client.call(Origin::User, key, command).await?;
+    let reply = call.ask_alone(session.account, key, command).await?;
     placed(&call, &info, kind, reply)
 }
 

@@ -15,6 +15,8 @@ use image::codecs::jpeg::JpegEncoder;
 use image::{ImageFormat, ImageReader, Limits};
 use std::io::Cursor;
 use std::path::PathBuf;
+use std::time::Duration;
+use xng_core::ids::AccountId;
 
 /// Bytes of one file.
 const MAX_BYTES: usize = 10 << 20;
@@ -24,6 +26,8 @@ const MAX_SIDE: u32 = 8_000;
 const MAX_DECODED: u64 = 64 << 20;
 /// Pictures that are worked on at the same time.
 pub const AT_ONCE: usize = 2;
+/// A picture's bytes come within this time.
+const BODY_WITHIN: Duration = Duration::from_secs(30);
 const JPEG_QUALITY: u8 = 88;
 
 /// Where uploads lie.
@@ -74,14 +78,34 @@ async fn file_of(mut form: Multipart) -> Result<Vec<u8>, Failure> {
     Err(Failure::field("file", "missing"))
 }
 
+/// Held while a user's picture is on its way.
+struct One<'a>(&'a Call, AccountId);
+
+impl One<'_> {
+    fn of(call: &Call, account: AccountId) -> Result<One<'_>, Failure> {
+        let alone = call.app.shared.uploading.insert(account);
+        if alone { Ok(One(call, account)) } else { Err(Code::Busy.into()) }
+    }
+}
+
+impl Drop for One<'_> {
+    fn drop(&mut self) {
+        self.0.app.shared.uploading.remove(&self.1);
+    }
+}
+
 async fn store(call: &Call, form: Multipart) -> Outcome {
     let session = call.session().await?;
     if !call.app.shared.uploads.take(session.account) {
         return Err(Code::TooMany.into());
     }
-    let _slot = call.app.shared.upload_slots.try_acquire().map_err(|_| Failure::from(Code::Busy))?;
-    let bytes = file_of(form).await?;
+    // One of a user at a time, and it has to come at a pace: slow ones keep nobody else out.
+    let _alone = One::of(call, session.account)?;
+    let body = actix_web::rt::time::timeout(BODY_WITHIN, file_of(form)).await;
+    let bytes = body.map_err(|_| Failure::from(Code::Busy))??;
+    let slot = call.app.shared.upload_slots.acquire().await;
     let rewritten = block(move || rewrite(&bytes)).await.map_err(|_| Failure::from(Code::Busy))?;
+    drop(slot);
     let (ending, bytes) = rewritten.ok_or(Code::BadFile)?;
     let quota = call.app.shared.config.limits.upload_mib_per_user << 20;
     call.app.shared.auth.reserve_upload(session.account, bytes.len() as u64, quota).await?;

@@ -300,10 +300,9 @@ pub async fn transfer(call: Call) -> Outcome {
         return Err(Failure::text(Code::Parameter, "bad_accounts"));
     }
     let key = call.request_key()?;
-    let _alone = call.alone(session.account)?;
     let transfer = AccountCommand::Transfer { asset: asset.id, from, to, amount };
     let command = Command::Account(session.account, transfer);
-    match call.app.client.call(Origin::User, key, command).await? {
+    match call.ask_alone(session.account, key, command).await? {
         Reply::Rejected(reject) => Err(reject.into()),
         _ => Ok(call.said("transferred")),
     }

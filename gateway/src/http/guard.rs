@@ -6,7 +6,7 @@ use crate::http::errors::{Code, Failure};
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::error::InternalError;
-use actix_web::http::header;
+use actix_web::http::header::{self, HeaderValue};
 use actix_web::middleware::{DefaultHeaders, Next};
 use actix_web::rt::net::TcpStream;
 use actix_web::web::Data;
@@ -97,9 +97,13 @@ pub async fn within(
         return answered.map(ServiceResponse::map_into_boxed_body);
     }
     let late = Failure::text(Code::Busy, "outcome_unknown");
-    let body = app.map_or_else(
+    let mut body = app.map_or_else(
         || HttpResponse::ServiceUnavailable().finish(),
         |app| late.answer(&app.shared.messages, Default::default()).response(),
     );
+    // This answer passes the headers of all others by.
+    let headers = body.headers_mut();
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'"));
     Err(InternalError::from_response("the request took too long", body).into())
 }

@@ -34,6 +34,11 @@ impl Server {
         server
     }
 
+    /// Where it keeps its data.
+    pub(crate) fn data_dir(&self) -> PathBuf {
+        self.data.path().join("data")
+    }
+
     /// A setting for the next start.
     pub(crate) fn set(&mut self, name: &str, value: &str) {
         self.extra.push((name.to_owned(), value.to_owned()));

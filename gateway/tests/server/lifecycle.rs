@@ -114,3 +114,31 @@ fn logins_logouts_and_resets_leave_audit_rows_that_verify() {
     assert_eq!(actions, ["logout", "login"]);
     assert!(rows.iter().all(|row| row.entry.actor.starts_with("user:") && row.entry.ip == "127.0.0.1"), "{rows:?}");
 }
+
+#[test]
+fn a_market_that_crashed_twice_is_halted_and_the_rest_trades() {
+    let mut server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let api = server.demo("demo");
+    let buy = |currency| {
+        [("currency_id", currency), ("legal_id", "3"), ("type", "1"), ("target_price", "1000"), ("amount", "0.01")]
+    };
+    let limit = [("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("target_price", "56000"), ("amount", "0.01")];
+    let placed = api.post("/coin/trade", &limit);
+    assert_eq!(placed["type"], "ok", "{placed}");
+    server.kill();
+    // As two panics would have left it: kind 2 is a market, 1 its number.
+    let lines = "1\t0201\tcaller\tone\n2\t0201\tcaller\ttwo\n";
+    std::fs::write(server.data_dir().join("crashes.tsv"), lines).unwrap();
+    server.launch();
+    server.wait_open("ETHUSDT");
+    let halted = &server.ops_get("/status")["halted"];
+    assert_eq!(halted.as_array().map(Vec::len), Some(1), "{halted}");
+    assert_eq!(api.post("/coin/trade", &limit)["type"], "error", "it takes no orders");
+    let other = api.post("/coin/trade", &buy("2"));
+    assert_eq!(other["type"], "error", "1,000 is far from the price of ETH: {other}");
+    assert_eq!(other["code"], 1013, "it was judged by a market that is alive: {other}");
+    let id = placed["data"]["id"].to_string();
+    let canceled = api.post("/coin/cancel", &[("id", &id)]);
+    assert_eq!(canceled["type"], "ok", "nobody's money is stuck: {canceled}");
+}

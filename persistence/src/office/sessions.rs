@@ -52,11 +52,27 @@ pub struct Session {
 
 impl Office {
     /// Begins a session. Expired ones of the user are removed, and the longest unseen as long as there are `most` or
-    /// more. Returns the tokens that are dead now.
-    pub async fn begin_session(&self, new: &NewSession, most: u32, now_ms: u64) -> Result<Vec<TokenHash>, OfficeError> {
+    /// more. Returns the tokens that are dead now, or nothing when the user's password hash is not `verified` any more:
+    /// then no session begins.
+    pub async fn begin_session(
+        &self,
+        new: &NewSession,
+        verified: &str,
+        most: u32,
+        now_ms: u64,
+    ) -> Result<Option<Vec<TokenHash>>, OfficeError> {
         let failed = "begin a session";
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
         let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
+        let same = sqlx::query("SELECT 1 FROM users WHERE id = ? AND password_hash = ?")
+            .bind(new.user.0.cast_signed())
+            .bind(verified)
+            .fetch_optional(&mut *transaction)
+            .await
+            .map_err(OfficeError::database(failed))?;
+        if same.is_none() {
+            return Ok(None);
+        }
         let ended = sqlx::query(
             "DELETE FROM sessions WHERE user = ?1 AND (expires_ms <= ?2 OR id NOT IN
              (SELECT id FROM sessions WHERE user = ?1 AND expires_ms > ?2
@@ -83,7 +99,8 @@ impl Office {
         .await
         .map_err(OfficeError::database(failed))?;
         transaction.commit().await.map_err(OfficeError::database(failed))?;
-        ended.iter().map(|row| Fields { row, table: "sessions" }.hash("token_hash")).collect()
+        let dead = ended.iter().map(|row| Fields { row, table: "sessions" }.hash("token_hash"));
+        dead.collect::<Result<_, _>>().map(Some)
     }
 
     /// The session of a token, unless it has expired.

@@ -248,8 +248,13 @@ impl Office {
     }
 
     /// Replaces the hash of a password that stays the same, after its cost was raised. Sessions stay.
-    pub async fn rehash_password(&self, id: AccountId, hash: &str) -> Result<(), OfficeError> {
-        self.change(sqlx::query("UPDATE users SET password_hash = ? WHERE id = ?").bind(hash.to_owned()), id).await
+    pub async fn rehash_password(&self, id: AccountId, old: &str, hash: &str) -> Result<(), OfficeError> {
+        let failed = "renew a password's hash";
+        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
+        let update = sqlx::query("UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?");
+        let update = update.bind(hash).bind(id.0.cast_signed()).bind(old);
+        let connection = writer.connection().map_err(OfficeError::database(failed))?;
+        update.execute(connection).await.map(drop).map_err(OfficeError::database(failed))
     }
 
     /// Sets the pay password.

@@ -163,6 +163,12 @@ impl MarketParams {
         }
     }
 
+    /// The dearest order that rules let through before they look at its price, when sums can hold it.
+    fn largest_notional(&self) -> Option<i128> {
+        let one = i64::try_from(self.tick.0 * self.step.0 / ONE).ok()?;
+        i128::from(one).checked_mul(i128::from(self.max_lots.0))?.checked_mul(1 << 52)
+    }
+
     /// Refuses parameters that do not fit together.
     pub fn check(&self) -> Result<(), Reject> {
         let small = |a: Amount| a.is_positive() && a.0 <= i128::from(i64::MAX);
@@ -170,6 +176,7 @@ impl MarketParams {
         let fits = small(self.tick)
             && small(self.step)
             && (self.tick.0 * self.step.0) % ONE == 0
+            && self.largest_notional().is_some()
             && self.base != self.quote
             && u64::from(self.market.0) < crate::ids::MARKET_SPAN
             && !self.symbol.is_empty()

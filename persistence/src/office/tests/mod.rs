@@ -46,10 +46,13 @@ impl Rig {
     }
 }
 
+/// Of everybody's password.
+const HASH: &str = "$argon2id$one";
+
 fn newcomer(email: &str) -> NewUser {
     NewUser {
         login: Login::Email(email.to_owned()),
-        password_hash: "$argon2id$one".to_owned(),
+        password_hash: HASH.to_owned(),
         nickname: "nick".to_owned(),
         inviter_code: None,
         proof: None,
@@ -246,7 +249,9 @@ fn session(token: u8, user: AccountId, expires_ms: u64) -> NewSession {
 fn a_session_is_found_until_it_expires_or_is_ended() {
     let rig = Rig::new();
     let user = rig.register("a@b.c").id;
-    assert!(rig.wait(rig.office.begin_session(&session(1, user, NOW + MINUTE), 10, NOW)).is_empty());
+    assert!(
+        rig.wait(rig.office.begin_session(&session(1, user, NOW + MINUTE), HASH, 10, NOW)).expect("begins").is_empty()
+    );
     let found = rig.wait(rig.office.session(&[1; 32], NOW)).expect("there");
     assert_eq!((found.user, found.created_ms, found.expires_ms), (user, NOW, NOW + MINUTE));
     assert_eq!(rig.wait(rig.office.session(&[2; 32], NOW)), None);
@@ -264,10 +269,11 @@ fn the_longest_unseen_sessions_give_way_and_sessions_are_listed_and_revoked_by_t
     let rig = Rig::new();
     let (user, other) = (rig.register("a@b.c").id, rig.register("b@b.c").id);
     for n in 0..10 {
-        rig.wait(rig.office.begin_session(&session(n, user, NOW + MINUTE), 10, NOW + u64::from(n)));
+        rig.wait(rig.office.begin_session(&session(n, user, NOW + MINUTE), HASH, 10, NOW + u64::from(n)));
     }
     rig.wait(rig.office.touch_session(&[0; 32], NOW + 100, NOW + MINUTE));
-    let ended = rig.wait(rig.office.begin_session(&session(10, user, NOW + MINUTE), 10, NOW + 200));
+    let ended =
+        rig.wait(rig.office.begin_session(&session(10, user, NOW + MINUTE), HASH, 10, NOW + 200)).expect("begins");
     assert_eq!(ended, [[1; 32]], "token 0 was seen since");
     let listed = rig.wait(rig.office.sessions(user, NOW + 200));
     assert_eq!(listed.iter().map(|s| s.token[0]).collect::<Vec<_>>(), [10, 0, 9, 8, 7, 6, 5, 4, 3, 2]);
@@ -284,15 +290,23 @@ fn a_new_password_ends_the_other_sessions_and_a_rehash_does_not() {
     let rig = Rig::new();
     let user = rig.register("a@b.c").id;
     for n in 1..=3 {
-        rig.wait(rig.office.begin_session(&session(n, user, NOW + MINUTE), 10, NOW));
+        rig.wait(rig.office.begin_session(&session(n, user, NOW + MINUTE), HASH, 10, NOW));
     }
-    rig.wait(rig.office.rehash_password(user, "$argon2id$stronger"));
+    rig.wait(rig.office.rehash_password(user, "another", "$argon2id$wrong"));
+    assert_eq!(rig.wait(rig.office.user(user)).expect("there").password_hash, HASH, "it has been changed meanwhile");
+    rig.wait(rig.office.rehash_password(user, HASH, "$argon2id$stronger"));
     assert_eq!(rig.wait(rig.office.sessions(user, NOW)).len(), 3);
     let ended = rig.wait(rig.office.set_password(user, "$argon2id$two", Some(&[2; 32])));
     assert_eq!(ended.into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([[1; 32], [3; 32]]));
     assert_eq!(rig.wait(rig.office.user(user)).expect("there").password_hash, "$argon2id$two");
     assert!(rig.wait(rig.office.session(&[2; 32], NOW)).is_some());
     assert!(rig.wait(rig.office.session(&[1; 32], NOW)).is_none());
+    let late = session(9, user, NOW + MINUTE);
+    assert_eq!(
+        rig.wait(rig.office.begin_session(&late, HASH, 10, NOW)),
+        None,
+        "the old password opens nothing any more"
+    );
 }
 
 #[test]
