@@ -113,21 +113,11 @@ impl House {
         settings: &Settings,
         following: impl Fn(MarketId) -> Following,
     ) -> House {
-        let desk = |params: &MarketParams| Desk {
-            params: params.clone(),
-            following: following(params.market),
-            book: FeedBook::default(),
-            heard_ms: 0,
-            pushed: None,
-            quoted: None,
-            ladder: Vec::new(),
-            retry_ms: 0,
-            changed: false,
-            trades: VecDeque::new(),
-            next_id: TradeId(0),
-            ids_left: 0,
-        };
-        let desks = shared.listed().markets.values().map(|m| (m.params.market, desk(&m.params))).collect();
+        let desks = shared.listed().markets.values().map(|m| {
+            let market = m.params.market;
+            (market, Desk::new(m.params.clone(), following(market)))
+        });
+        let desks = desks.collect();
         House { shared, client, levels: settings.levels, desks, funds: Funds::default(), warned: None }
     }
 
@@ -324,6 +314,23 @@ fn moved(from: Amount, to: Amount, ppm: u32) -> bool {
 }
 
 impl Desk {
+    fn new(params: MarketParams, following: Following) -> Desk {
+        Desk {
+            params,
+            following,
+            book: FeedBook::default(),
+            heard_ms: 0,
+            pushed: None,
+            quoted: None,
+            ladder: Vec::new(),
+            retry_ms: 0,
+            changed: false,
+            trades: VecDeque::new(),
+            next_id: TradeId(0),
+            ids_left: 0,
+        }
+    }
+
     fn price(&mut self, mid: Amount, now: Ms) -> Option<Command> {
         let due = self
             .pushed
@@ -424,20 +431,7 @@ mod tests {
         let seeds = Seeds::load(&root).unwrap();
         let mut params = seeds.params(&seeds.market[0]).unwrap();
         params.version = 1;
-        Desk {
-            params,
-            following: Following::Beyond(100),
-            book: FeedBook::default(),
-            heard_ms: 0,
-            pushed: None,
-            quoted: None,
-            ladder: Vec::new(),
-            retry_ms: 0,
-            changed: false,
-            trades: VecDeque::new(),
-            next_id: TradeId(0),
-            ids_left: 0,
-        }
+        Desk::new(params, Following::Beyond(100))
     }
 
     #[test]
