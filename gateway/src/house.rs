@@ -113,7 +113,8 @@ impl House {
         settings: &Settings,
         following: impl Fn(MarketId) -> Following,
     ) -> House {
-        let desks = shared.listed().markets.values().map(|m| {
+        let listed = shared.listed();
+        let desks = listed.markets.values().map(|m| {
             let market = m.params.market;
             (market, Desk::new(m.params.clone(), following(market)))
         });

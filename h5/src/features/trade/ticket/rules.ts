@@ -27,8 +27,6 @@ export type QuoteRow = Quote & {
   min_amount?: string;
   max_amount?: string;
   price_band?: string;
-  maker_fee_ppm?: number;
-  taker_fee_ppm?: number;
 };
 
 /** Ledger scale of every asset (domain 0.4). */
@@ -42,8 +40,7 @@ function positive(text: string | undefined, fallback: Decimal): Decimal {
   return value.gt(0) ? value : fallback;
 }
 
-function fee(ppm: number | undefined, percent: string): Decimal {
-  if (ppm !== undefined && Number.isFinite(ppm)) return new Decimal(ppm).div(1_000_000);
+function fee(percent: string): Decimal {
   return positive(percent, new Decimal(0)).div(100);
 }
 
@@ -62,8 +59,8 @@ export function pairRules(row: QuoteRow): PairRules {
     maxAmount: row.max_amount === undefined ? undefined : positive(row.max_amount, new Decimal(Infinity)),
     minNotional: positive(row.min_notional, new Decimal(0)),
     band: positive(row.price_band, new Decimal(10)).div(100),
-    makerFee: fee(row.maker_fee_ppm, row.coin_trade_fee_maker),
-    takerFee: fee(row.taker_fee_ppm, row.coin_trade_fee_taker),
+    makerFee: fee(row.coin_trade_fee_maker),
+    takerFee: fee(row.coin_trade_fee_taker),
     priceDecimals: tick.decimalPlaces(),
     amountDecimals: step.decimalPlaces(),
   };

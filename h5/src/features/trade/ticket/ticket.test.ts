@@ -30,9 +30,9 @@ const run = (...actions: TicketAction[]): TicketState =>
   actions.reduce((state, action) => ticketReducer(state, action, rules), EMPTY_TICKET);
 
 describe('rules', () => {
-  test('fees come as ppm or as percent, units fall back to the precisions', () => {
+  test('fees come as percent, units fall back to the precisions', () => {
     expect(rules.takerFee.toFixed()).toBe('0.001');
-    expect(pairRules({ ...row, taker_fee_ppm: 400 }).takerFee.toFixed()).toBe('0.0004');
+    expect(pairRules({ ...row, coin_trade_fee_taker: '0.04' }).takerFee.toFixed()).toBe('0.0004');
     expect(pairRules({ ...row, tick: '', precision_length: 3 }).tick.toFixed()).toBe('0.001');
     expect(rules.band.toFixed()).toBe('0.1');
     expect(rules.minAmount.toFixed()).toBe('0.00001');
