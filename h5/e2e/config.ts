@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 const TEST_MS = 300_000;
 const POLL_MS = 120_000;
 
-export const browserTests = (include: string, retry = 0) =>
+export const browserTests = (include: string) =>
   defineConfig({
     root: fileURLToPath(new URL('..', import.meta.url)),
     resolve: { alias: { '@': fileURLToPath(new URL('../src', import.meta.url)) } },
@@ -14,7 +14,6 @@ export const browserTests = (include: string, retry = 0) =>
       environment: 'node',
       include: [include],
       fileParallelism: false,
-      retry,
       testTimeout: TEST_MS,
       hookTimeout: TEST_MS,
       expect: { poll: { timeout: POLL_MS, interval: 50 } },

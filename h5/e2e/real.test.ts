@@ -10,8 +10,9 @@ import { listen, number, tokenOf, World } from './world';
 
 const EMAIL = 'nova@example.com';
 const PASSWORD = 'a-long-enough-secret';
-/** While the exchange is dead, the browser itself reports each call that finds nobody. */
-const DOWN = /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_SOCKET|WebSocket connection/;
+/** The browser itself reports each call that finds nobody, and each answer that a kill cuts off in the middle. */
+const DOWN =
+  /ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|SOCKET|CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED)|WebSocket connection/;
 
 let world: World<RealServer>;
 let context: BrowserContext;
