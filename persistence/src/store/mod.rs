@@ -23,7 +23,8 @@ use xng_core::{
 };
 
 pub use persister::{
-    BATCH_BOUNDS_MICROS, PersistError, Persister, PersisterHandle, PersisterMetrics, PersisterOptions,
+    BATCH_BOUNDS_MICROS, BATCH_BOUNDS_ROWS, PersistError, Persister, PersisterHandle, PersisterMetrics,
+    PersisterOptions, Projecting, Trouble, Written,
 };
 pub use rows::{
     BalanceKey, Candle, Changes, Checkpoint, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter,

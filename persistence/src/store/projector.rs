@@ -4,7 +4,7 @@
 //! Never does: I/O; look at a clock.
 //! Invariants: what it needs from the store is asked for before a batch is folded; a row that came and went within a batch
 //! is written once, as it is at the end; after a failed write the cache is thrown away.
-//! Known limits: the cache keeps every wallet and open order that was touched since the start (about 100 B each).
+//! Known limits: the cache is thrown away whole when it has grown beyond its bound.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use xng_core::{
     ids::OrderId,
     journal::Lsn,
     money::Amount,
-    record::{Fact, LogType, Part, Posting, Record},
+    record::{Fact, Posting, Record},
     spot::{
         MarketState, StateReason,
         facts::{Execution, OrderPlaced, OrdersCanceled, QuotesSet},
@@ -22,6 +22,9 @@ use xng_core::{
 };
 
 use super::rows::{BalanceKey, Changes, LedgerRow, StoredFill, StoredOrder};
+
+/// Balances and orders that are kept in memory at most, about 150 B each.
+const REMEMBERED: usize = 1_000_000;
 
 /// What must be loaded before a batch can be folded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -112,8 +115,11 @@ impl Projector {
         Ok(())
     }
 
-    /// After the changes were written: closed orders need not be remembered.
+    /// After the changes were written: closed orders need not be remembered, nor more than so many of all.
     pub(crate) fn written(&mut self, orders: &BTreeMap<OrderId, StoredOrder>) {
+        if self.balances.len() + self.orders.len() > REMEMBERED {
+            self.forget();
+        }
         for (id, stored) in orders {
             if !stored.order.status.is_open() {
                 self.orders.remove(id);
@@ -121,7 +127,7 @@ impl Projector {
         }
     }
 
-    /// After a failed write: what was folded is not in the store.
+    /// After a failed write, what was folded is not in the store.
     pub(crate) fn forget(&mut self) {
         self.balances.clear();
         self.orders.clear();
@@ -141,9 +147,7 @@ impl Projector {
                 balance.available += p.available;
                 balance.locked += p.locked;
                 changes.balances.insert(key, *balance);
-                if !is_quote_freeze(fact, part, &p) {
-                    changes.ledger.push(ledger_row(lsn, record.time, &p, balance));
-                }
+                changes.ledger.push(ledger_row(lsn, record.time, &p, balance));
             });
         });
     }
@@ -231,17 +235,6 @@ fn changed_orders(fact: &Fact, mut each: impl FnMut(OrderId)) {
         | Fact::PriceTicked(_)
         | Fact::Digest(_) => {}
     }
-}
-
-/// The house sets money aside for a quote or takes it back. With thousands of quotes a second these rows would bury all
-/// others, and they move nothing between accounts.
-fn is_quote_freeze(fact: &Fact, part: Part, posting: &Posting) -> bool {
-    let by_quote = match (fact, part) {
-        (Fact::QuotesSet(_) | Fact::MarketStateChanged(_), _) => true,
-        (Fact::OrderPlaced(f), Part::Item(i)) => f.prevented[i as usize].quote,
-        (_, _) => false,
-    };
-    by_quote && posting.log == LogType::SPOT_FREEZE
 }
 
 fn ledger_row(lsn: Lsn, time: TimeNs, p: &Posting, after: &Balance) -> LedgerRow {

@@ -278,6 +278,61 @@ fn a_shutdown_ends_in_time_although_records_keep_coming() {
     });
 }
 
+/// A store that never answers a write, or breaks.
+#[derive(Debug)]
+struct Broken {
+    panics: bool,
+}
+
+impl Projection for Broken {
+    fn checkpoint(&self, _: u32) -> Pending<'_, Option<Checkpoint>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    fn balances<'a>(&'a self, _: &'a [BalanceKey]) -> Pending<'a, Vec<(BalanceKey, Balance)>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
+    fn orders_by_id<'a>(&'a self, _: &'a [OrderId]) -> Pending<'a, Vec<StoredOrder>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
+    fn apply<'a>(&'a self, _: &'a Changes) -> Pending<'a, ()> {
+        assert!(!self.panics, "a bug");
+        Box::pin(std::future::pending())
+    }
+}
+
+#[test]
+fn a_store_that_does_not_answer_does_not_keep_the_persister_from_ending() {
+    let mut exchange = Exchange::new(12, 4);
+    exchange.play(50, 4);
+    let journal = Journaled::new();
+    let mut started = journal.start();
+    journal.append(&mut started, &exchange);
+    let (persister, fatal) = start(Arc::new(Broken { panics: false }), &started, 1, quick());
+    let handle = persister.handle();
+    assert!(!handle.wait_for(Lsn(1), Duration::from_millis(200)));
+    persister.shutdown(Duration::from_millis(50));
+    assert_eq!((handle.persisted(), handle.has_failed()), (Lsn::ZERO, false));
+    assert!(fatal.lock().expect("no panic").is_empty());
+}
+
+#[test]
+fn a_persister_that_panics_says_so() {
+    let mut exchange = Exchange::new(13, 4);
+    exchange.play(50, 4);
+    let journal = Journaled::new();
+    let mut started = journal.start();
+    journal.append(&mut started, &exchange);
+    let (persister, fatal) = start(Arc::new(Broken { panics: true }), &started, 1, quick());
+    let handle = persister.handle();
+    assert!(!handle.wait_for(Lsn(1), SOON));
+    assert!(handle.has_failed());
+    persister.shutdown(SOON);
+    assert_eq!(fatal.lock().expect("no panic").len(), 1);
+}
+
 #[test]
 fn a_store_that_is_ahead_of_the_journal_stops_the_persister() {
     let mut exchange = Exchange::new(9, 4);

@@ -1,0 +1,284 @@
+//! The persister's actor.
+//!
+//! Owns: what is done next: gather records, write them, try again, pause, stop.
+//! Never does: know rows; wait for the store inside a handler (a call runs beside the mailbox, one at a time).
+//! Invariants: while a call is under way `projecting` is with it; whatever ends the call, or a timer, steps on.
+//! Known limits: reading the journal is file I/O within a handler; nobody else lives on this thread.
+
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::{Duration, Instant},
+};
+
+use actix::{
+    Actor, ActorContext, ActorFutureExt, Addr, AsyncContext, Context, Handler, Message, SpawnHandle, System, WrapFuture,
+};
+use xng_core::journal::Lsn;
+
+use super::{PersistError, PersisterOptions, Projecting, Shared, Trouble, Written};
+use crate::{journal::Follower, store::StoreError};
+
+/// How long it waits for a record before it looks again.
+const NAP: Duration = Duration::from_millis(50);
+
+/// Called once when it cannot go on.
+pub(super) type OnFatal = Box<dyn FnOnce(&PersistError) + Send>;
+
+/// Holds back further transactions (true), or goes on (false).
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct Pause(pub(super) bool);
+
+/// Writes what is durable, for at most so long, and ends.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct Stop(pub(super) Duration);
+
+/// The next step, when a timer or the actor itself says so.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Step;
+
+/// See the module's header.
+pub(super) struct PersisterActor {
+    /// Not here while a call to the store is under way.
+    projecting: Option<Projecting>,
+    /// There once the store has said where it is.
+    follower: Option<Follower>,
+    shared: Arc<Shared>,
+    options: PersisterOptions,
+    paused: bool,
+    stop_by: Option<Instant>,
+    /// When the batch that is being gathered is written at the latest.
+    write_by: Option<Instant>,
+    /// The last attempt failed: the batch is written again as it is.
+    again: bool,
+    back_off: Duration,
+    timer: Option<SpawnHandle>,
+    on_fatal: Option<OnFatal>,
+    /// It ended as it should, or has told that it did not.
+    ended: bool,
+}
+
+impl PersisterActor {
+    pub(super) fn start_new(
+        projecting: Projecting,
+        shared: Arc<Shared>,
+        options: PersisterOptions,
+        on_fatal: OnFatal,
+    ) -> Addr<Self> {
+        let back_off = options.retry_first;
+        let actor = Self {
+            projecting: Some(projecting),
+            follower: None,
+            shared,
+            options,
+            paused: false,
+            stop_by: None,
+            write_by: None,
+            again: false,
+            back_off,
+            timer: None,
+            on_fatal: Some(on_fatal),
+            ended: false,
+        };
+        actor.start()
+    }
+
+    /// Whatever there is to do now; arranges for the next step.
+    fn step(&mut self, ctx: &mut Context<Self>) {
+        if let Some(timer) = self.timer.take() {
+            ctx.cancel_future(timer);
+        }
+        if self.time_is_up() {
+            return self.end(ctx);
+        }
+        let Some(projecting) = &mut self.projecting else { return };
+        let Some(follower) = &mut self.follower else { return self.open(ctx) };
+        if !self.again {
+            match gather(projecting, follower, &self.options) {
+                Ok(()) => {}
+                Err(error) => return self.fail(&error, ctx),
+            }
+        }
+        let stopping = self.stop_by.is_some();
+        let Some(oldest) = projecting.oldest() else {
+            self.write_by = None;
+            let all = follower.next_lsn() > self.shared.control.durable();
+            return if stopping && all { self.end(ctx) } else { self.later(NAP, ctx) };
+        };
+        self.shared.metrics.oldest_pending.store(oldest, Ordering::Relaxed);
+        if self.paused {
+            return if stopping {
+                self.end(ctx)
+            };
+        }
+        let now = Instant::now();
+        let write_by = *self.write_by.get_or_insert(now + self.options.batch_wait);
+        let full = projecting.waiting() >= self.options.batch_records as usize;
+        if full || stopping || self.again || now >= write_by {
+            self.write(ctx);
+        } else {
+            self.later((write_by - now).min(NAP), ctx);
+        }
+    }
+
+    fn later(&mut self, wait: Duration, ctx: &mut Context<Self>) {
+        self.timer = Some(ctx.notify_later(Step, wait));
+    }
+
+    fn open(&mut self, ctx: &mut Context<Self>) {
+        let Some(mut projecting) = self.projecting.take() else { return };
+        let durable = self.shared.control.durable();
+        let call = async move {
+            let at = projecting.open(durable).await;
+            (projecting, at)
+        };
+        ctx.spawn(call.into_actor(self).map(|(projecting, at), this, ctx| {
+            this.projecting = Some(projecting);
+            match at.and_then(|at| this.follow(at)) {
+                Ok(()) => this.step(ctx),
+                Err(trouble) => this.trouble(trouble, ctx),
+            }
+        }));
+    }
+
+    fn follow(&mut self, at: Lsn) -> Result<(), Trouble> {
+        self.follower = Some(self.shared.control.follower(at.next())?);
+        self.shared.metrics.persisted.store(at.0, Ordering::Release);
+        self.shared.tell();
+        Ok(())
+    }
+
+    fn write(&mut self, ctx: &mut Context<Self>) {
+        let Some(mut projecting) = self.projecting.take() else { return };
+        let begun = Instant::now();
+        let call = async move {
+            let outcome = projecting.write().await;
+            (projecting, outcome)
+        };
+        ctx.spawn(call.into_actor(self).map(move |(projecting, outcome), this, ctx| {
+            this.projecting = Some(projecting);
+            match outcome {
+                Ok(written) => {
+                    this.note(&written, begun.elapsed());
+                    this.step(ctx);
+                }
+                Err(trouble) => this.trouble(trouble, ctx),
+            }
+        }));
+    }
+
+    fn note(&mut self, written: &Written, took: Duration) {
+        (self.again, self.write_by, self.back_off) = (false, None, self.options.retry_first);
+        let metrics = &self.shared.metrics;
+        metrics.batches.fetch_add(1, Ordering::Relaxed);
+        metrics.records.fetch_add(written.records as u64, Ordering::Relaxed);
+        metrics.rows.fetch_add(written.rows as u64, Ordering::Relaxed);
+        metrics.batch_micros.record(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+        metrics.batch_rows.record(written.rows as u64);
+        let behind = self.shared.control.durable() > written.to.lsn;
+        metrics.oldest_pending.store(if behind { written.to.time } else { 0 }, Ordering::Relaxed);
+        metrics.persisted.store(written.to.lsn.0, Ordering::Release);
+        self.shared.tell();
+    }
+
+    fn trouble(&mut self, trouble: Trouble, ctx: &mut Context<Self>) {
+        match trouble {
+            Trouble::Fatal(error) => self.fail(&error, ctx),
+            Trouble::Store(error) => self.try_again(&error, ctx),
+        }
+    }
+
+    fn try_again(&mut self, error: &StoreError, ctx: &mut Context<Self>) {
+        self.again = self.follower.is_some();
+        self.shared.metrics.errors.fetch_add(1, Ordering::Relaxed);
+        let pause = self.back_off;
+        tracing::warn!(%error, retry_in = ?pause, "the store did not take a batch; the exchange goes on without it");
+        self.back_off = (pause * 2).min(self.options.retry_most);
+        self.later(pause, ctx);
+    }
+
+    fn time_is_up(&self) -> bool {
+        self.stop_by.is_some_and(|by| by <= Instant::now())
+    }
+
+    fn fail(&mut self, error: &PersistError, ctx: &mut Context<Self>) {
+        self.tell_failure(error);
+        self.end(ctx);
+    }
+
+    fn tell_failure(&mut self, error: &PersistError) {
+        tracing::error!(%error, "the persister stopped");
+        self.shared.failed.store(true, Ordering::Release);
+        self.shared.tell();
+        if let Some(on_fatal) = self.on_fatal.take() {
+            on_fatal(error);
+        }
+    }
+
+    fn end(&mut self, ctx: &mut Context<Self>) {
+        self.ended = true;
+        ctx.stop();
+    }
+}
+
+/// Reads what is durable, up to a batch.
+fn gather(
+    projecting: &mut Projecting,
+    follower: &mut Follower,
+    options: &PersisterOptions,
+) -> Result<(), PersistError> {
+    while projecting.waiting() < options.batch_records as usize {
+        let Some(batch) = follower.next_batch(Duration::ZERO)? else { break };
+        projecting.push(&batch)?;
+    }
+    Ok(())
+}
+
+impl Actor for PersisterActor {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        ctx.notify(Step);
+    }
+}
+
+impl Drop for PersisterActor {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.tell_failure(&PersistError::Thread("it panicked".to_owned()));
+        }
+        if let Some(system) = System::try_current() {
+            system.stop();
+        }
+    }
+}
+
+impl Handler<Step> for PersisterActor {
+    type Result = ();
+
+    fn handle(&mut self, _: Step, ctx: &mut Self::Context) {
+        self.step(ctx);
+    }
+}
+
+impl Handler<Pause> for PersisterActor {
+    type Result = ();
+
+    fn handle(&mut self, Pause(paused): Pause, ctx: &mut Self::Context) {
+        self.paused = paused;
+        self.step(ctx);
+    }
+}
+
+impl Handler<Stop> for PersisterActor {
+    type Result = ();
+
+    fn handle(&mut self, Stop(flush): Stop, ctx: &mut Self::Context) {
+        self.stop_by = Some(Instant::now() + flush);
+        // A store that does not answer does not keep it from ending; the next start goes on from the checkpoint.
+        ctx.notify_later(Step, flush);
+        self.step(ctx);
+    }
+}
