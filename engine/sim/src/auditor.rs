@@ -66,6 +66,7 @@ pub struct Auditor {
     trades: BTreeMap<MarketId, u64>,
     updates: BTreeMap<MarketId, u64>,
     house: BTreeMap<MarketId, AccountId>,
+    traded: u64,
     touched: BTreeSet<AccountId>,
     last: Lsn,
     time: u64,
@@ -137,6 +138,18 @@ impl Auditor {
     #[must_use]
     pub fn ended(&self, order: OrderId) -> Option<Lsn> {
         self.ended.get(&order).copied()
+    }
+
+    /// Trades so far.
+    #[must_use]
+    pub fn trades(&self) -> u64 {
+        self.traded
+    }
+
+    /// Orders of users that were ever placed.
+    #[must_use]
+    pub fn orders(&self) -> usize {
+        self.placed.len()
     }
 
     /// Accounts that changed since the last call.
@@ -249,6 +262,7 @@ impl Auditor {
         t: &Trade,
         moved: &mut Vec<WalletKey>,
     ) -> Result<(), Finding> {
+        self.traded += 1;
         let (b, q) = (base(u, t.lots.0), cost(u, t.ticks.0, t.lots.0));
         let wallet = |account, asset| (account, Wallet::Change, asset);
         let (taker_fee, maker_fee) = (t.taker_fee.0, t.maker_fee.0);

@@ -13,6 +13,11 @@ impl Dice {
         Dice(mix64(seed ^ 0x5eed))
     }
 
+    /// Another sequence, drawn from this one.
+    pub fn fork(&mut self) -> Dice {
+        Dice::new(self.roll())
+    }
+
     /// The next number.
     pub fn roll(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -52,7 +52,7 @@ fn main() -> ExitCode {
         let outcome = catch_unwind(|| {
             let mut run = Run::new(seed).map_err(|finding| (0, finding))?;
             run.run(wish.steps)?;
-            Ok((run.records(), run.reached().clone()))
+            Ok((run.records(), run.reached()))
         });
         match outcome.unwrap_or_else(|_| Err((0, "a panic, told above".to_owned()))) {
             Ok((more, paths)) => {

@@ -89,7 +89,8 @@ pub struct Node {
     behind: World<Plain>,
     /// Where the last snapshot stands.
     saved: Lsn,
-    /// The store's rows go up to here; a run without a store leaves it where the journal is.
+    epoch: u32,
+    /// The store's rows go up to here, as its persister knows.
     pub floor: Lsn,
 }
 
@@ -118,7 +119,7 @@ impl Node {
         }
         let saved = world.lsn();
         let recovered = recover(Arc::new(disks.journal.clone()), options(salt), floor.max(saved))?;
-        let last = recovered.summary().last;
+        let (last, epoch) = (recovered.summary().last, recovered.summary().epoch);
         let mut reader = recovered.reader(world.lsn().next())?;
         while let Some(batch) = reader.next_batch(last)? {
             world.fold_batch(&batch).map_err(|e| Stopped::Wrong(e.to_string()))?;
@@ -131,7 +132,13 @@ impl Node {
         let tapped = Tapped { journal: Rc::new(RefCell::new(recovered.start_manual()?)), handed: Rc::default() };
         let mut cell = Cell::new(world, tapped.clone(), ManualClock(now));
         cell.digest_every(DIGEST_EVERY);
-        Ok(Node { cell, tapped, snapshots, behind, saved, floor })
+        Ok(Node { cell, tapped, snapshots, behind, saved, epoch, floor: Lsn::ZERO })
+    }
+
+    /// Start of the journal, counted.
+    #[must_use]
+    pub fn epoch(&self) -> u32 {
+        self.epoch
     }
 
     /// The journal's durable end.
@@ -164,11 +171,19 @@ impl Node {
 
     /// All durable records from `from` on.
     pub fn read(&self, from: Lsn) -> Result<Records, Stopped> {
+        self.read_some(from, u64::MAX)
+    }
+
+    /// The durable records from `from` on, of at most so many blocks.
+    pub fn read_some(&self, from: Lsn, mut blocks: u64) -> Result<Records, Stopped> {
         let upto = self.durable();
         let mut reader = self.tapped.journal.borrow().reader(from)?;
         let mut records = Vec::new();
-        while let Some(batch) = reader.next_batch(upto)? {
+        while blocks > 0
+            && let Some(batch) = reader.next_batch(upto)?
+        {
             records.extend(batch.records().map(|(lsn, bytes)| (lsn, bytes.to_vec())));
+            blocks -= 1;
         }
         Ok(records)
     }

@@ -17,7 +17,7 @@ fn a_seed_repeats_itself() {
     let run = |seed| {
         let mut run = Run::new(seed).expect("starts");
         run.run(400).expect("nothing wrong");
-        (run.records(), run.reached().clone())
+        (run.records(), run.reached())
     };
     assert_eq!(run(7), run(7));
     assert_ne!(run(7), run(8));

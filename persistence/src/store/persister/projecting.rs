@@ -2,8 +2,8 @@
 //!
 //! Owns: the batch that is being written, where the store is, the order of questions and writes.
 //! Never does: wait, pause, look at a clock, count; its driver does.
-//! Invariants: a batch is written once: after an error it is folded and written again only if the checkpoint says that
-//! it was not. An attempt that is dropped halfway leaves the store as a crash would: the next one starts at `open`.
+//! Invariants: a batch is written once: after a failed write it is folded and written again only once the checkpoint has
+//! said that it was not. An attempt that is dropped halfway leaves the store as a crash would: the next one starts at `open`.
 //! Known limits: a record that cannot be read or that does not fit the rows is final.
 
 use std::{fmt, mem, sync::Arc};
@@ -51,6 +51,8 @@ pub struct Projecting {
     at: Lsn,
     projector: Projector,
     records: Vec<(Lsn, Record)>,
+    /// The batch may be written already: a write failed, and the store has not said since. Its rows.
+    unclear: Option<usize>,
 }
 
 impl fmt::Debug for Projecting {
@@ -63,7 +65,7 @@ impl Projecting {
     /// Projects the records of `cell` into `store`; `epoch` is the journal's.
     #[must_use]
     pub fn new(store: Arc<dyn Projection>, cell: u32, epoch: u32) -> Self {
-        Self { store, cell, epoch, at: Lsn::ZERO, projector: Projector::default(), records: Vec::new() }
+        Self { store, cell, epoch, at: Lsn::ZERO, projector: Projector::default(), records: Vec::new(), unclear: None }
     }
 
     /// Asks the store where it is; the next record that it wants is the one after. `durable` is the journal's end.
@@ -112,43 +114,70 @@ impl Projecting {
     ///
     /// # Errors
     /// See [`Trouble`].
+    ///
+    /// # Panics
+    /// When nothing waits.
     pub async fn write(&mut self) -> Result<Written, Trouble> {
-        let mut changes = Changes::none(self.cell, self.epoch, self.at);
-        let outcome = match self.attempt(&mut changes).await {
-            Err(Trouble::Store(error)) => self.unless_written(error, &changes).await,
-            other => other,
+        let to = self.target().expect("written only when records wait");
+        let outcome = match self.unclear {
+            // Folding a batch onto rows that have it already would be wrong, so this comes first.
+            Some(rows) => match self.check(to).await? {
+                true => Ok(rows),
+                false => self.attempt(to).await,
+            },
+            None => self.attempt(to).await,
         };
-        if let Err(error) = outcome {
-            self.projector.forget();
-            return Err(error);
+        match outcome {
+            Ok(rows) => {
+                (self.at, self.unclear) = (to.lsn, None);
+                Ok(Written { to, records: mem::take(&mut self.records).len(), rows })
+            }
+            Err(trouble) => {
+                self.projector.forget();
+                Err(trouble)
+            }
         }
-        self.projector.written(&changes.orders);
-        self.at = changes.to.lsn;
-        let records = mem::take(&mut self.records).len();
-        Ok(Written { to: changes.to, records, rows: changes.rows() })
     }
 
-    async fn attempt(&mut self, changes: &mut Changes) -> Result<(), Trouble> {
+    /// Where the store is once the batch is written.
+    fn target(&self) -> Option<Checkpoint> {
+        self.records.last().map(|(lsn, record)| Checkpoint { epoch: self.epoch, lsn: *lsn, time: record.time })
+    }
+
+    /// Loads, folds and writes; the number of rows.
+    async fn attempt(&mut self, to: Checkpoint) -> Result<usize, Trouble> {
+        let mut changes = Changes::none(self.cell, self.epoch, self.at);
         let needs = self.projector.needs(&self.records);
         let balances = self.store.balances(&needs.balances).await.map_err(Trouble::Store)?;
         let orders = self.store.orders_by_id(&needs.orders).await.map_err(Trouble::Store)?;
         self.projector.learn(&needs, balances, orders);
         for (lsn, record) in &self.records {
-            self.projector.fold(*lsn, record, changes).map_err(PersistError::from)?;
+            self.projector.fold(*lsn, record, &mut changes).map_err(PersistError::from)?;
         }
-        self.store.apply(changes).await.map_err(Trouble::Store)
+        if let Err(error) = self.store.apply(&changes).await {
+            // A failed commit may have been done all the same: the checkpoint tells, now or before the next attempt.
+            self.unclear = Some(changes.rows());
+            match self.check(to).await {
+                Ok(true) => {}
+                Ok(false) | Err(Trouble::Store(_)) => return Err(Trouble::Store(error)),
+                Err(fatal) => return Err(fatal),
+            }
+        }
+        self.projector.written(&changes.orders);
+        Ok(changes.rows())
     }
 
-    /// A failed commit may have been done all the same: the checkpoint tells. Gives the error back when it was not.
-    async fn unless_written(&self, error: StoreError, changes: &Changes) -> Result<(), Trouble> {
-        let Ok(checkpoint) = self.store.checkpoint(self.cell).await else { return Err(Trouble::Store(error)) };
+    /// Whether the batch is there after all.
+    async fn check(&mut self, to: Checkpoint) -> Result<bool, Trouble> {
+        let checkpoint = self.store.checkpoint(self.cell).await.map_err(Trouble::Store)?;
         let at = checkpoint.map_or(Lsn::ZERO, |c| c.lsn);
-        if at == changes.from {
-            return Err(Trouble::Store(error));
+        if at == self.at {
+            self.unclear = None;
+            return Ok(false);
         }
-        if at == changes.to.lsn && checkpoint == Some(changes.to) {
-            return Ok(());
+        if checkpoint == Some(to) {
+            return Ok(true);
         }
-        Err(PersistError::Mismatch(format!("its rows go up to {at}, expected {}: {error}", changes.from)).into())
+        Err(PersistError::Mismatch(format!("its rows go up to {at}, expected {} or {}", self.at, to.lsn)).into())
     }
 }

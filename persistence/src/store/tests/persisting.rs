@@ -138,9 +138,21 @@ fn a_failure_between_rows_and_checkpoint_leaves_neither_and_loses_nothing() {
 struct Flaky {
     store: Arc<SqliteStore>,
     calls: AtomicU64,
+    /// Reading calls fail too, every third time.
+    reads_fail: bool,
+    reads: AtomicU64,
 }
 
 impl Flaky {
+    fn new(rig: &Rig, reads_fail: bool) -> Self {
+        Self { store: rig.store.clone(), calls: AtomicU64::new(0), reads_fail, reads: AtomicU64::new(0) }
+    }
+
+    fn read(&self) -> Result<(), StoreError> {
+        let call = self.reads.fetch_add(1, Ordering::Relaxed);
+        if self.reads_fail && call.is_multiple_of(3) { Err(Self::failure()) } else { Ok(()) }
+    }
+
     fn failure() -> StoreError {
         StoreError::Database { action: "reach the database", source: sqlx::Error::WorkerCrashed }
     }
@@ -148,15 +160,24 @@ impl Flaky {
 
 impl Projection for Flaky {
     fn checkpoint(&self, cell: u32) -> Pending<'_, Option<Checkpoint>> {
-        self.store.checkpoint(cell)
+        Box::pin(async move {
+            self.read()?;
+            self.store.checkpoint(cell).await
+        })
     }
 
     fn balances<'a>(&'a self, keys: &'a [BalanceKey]) -> Pending<'a, Vec<(BalanceKey, Balance)>> {
-        self.store.balances(keys)
+        Box::pin(async {
+            self.read()?;
+            self.store.balances(keys).await
+        })
     }
 
     fn orders_by_id<'a>(&'a self, ids: &'a [OrderId]) -> Pending<'a, Vec<StoredOrder>> {
-        self.store.orders_by_id(ids)
+        Box::pin(async {
+            self.read()?;
+            self.store.orders_by_id(ids).await
+        })
     }
 
     fn apply<'a>(&'a self, changes: &'a Changes) -> Pending<'a, ()> {
@@ -171,14 +192,14 @@ impl Projection for Flaky {
     }
 }
 
-#[test]
-fn an_answer_that_got_lost_is_neither_written_twice_nor_forgotten() {
-    let mut exchange = Exchange::new(5, 4);
+fn answers_get_lost(seed: u64, reads_fail: bool) {
+    let mut exchange = Exchange::new(seed, 4);
     let rig = Rig::new();
     let journal = Journaled::new();
     let mut started = journal.start();
-    let flaky = Arc::new(Flaky { store: rig.store.clone(), calls: AtomicU64::new(0) });
-    let (persister, fatal) = start(flaky.clone(), &started, 1, quick());
+    let flaky = Arc::new(Flaky::new(&rig, reads_fail));
+    let options = PersisterOptions { retry_most: Duration::from_millis(5), ..quick() };
+    let (persister, fatal) = start(flaky.clone(), &started, 1, options);
     for _ in 0..20 {
         exchange.play(30, 4);
         journal.append(&mut started, &exchange);
@@ -188,6 +209,16 @@ fn an_answer_that_got_lost_is_neither_written_twice_nor_forgotten() {
     assert!(flaky.calls.load(Ordering::Relaxed) > 25);
     assert_eq!(*fatal.lock().expect("no panic"), Vec::<String>::new());
     check(&rig, &exchange);
+}
+
+#[test]
+fn an_answer_that_got_lost_is_neither_written_twice_nor_forgotten() {
+    answers_get_lost(5, false);
+}
+
+#[test]
+fn a_lost_answer_is_cleared_up_however_often_the_store_fails_to_say_where_it_is() {
+    answers_get_lost(14, true);
 }
 
 #[test]

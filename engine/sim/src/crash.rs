@@ -1,0 +1,160 @@
+//! How a site dies and comes back.
+//!
+//! Owns: where it is hit, what its disks lose, what must be there afterwards.
+
+use crate::auditor::{Auditor, Finding};
+use crate::node::{Disks, Node, Stopped};
+use crate::persist::{Persisting, Step};
+use crate::site::{Site, Told, wrong};
+use xng_core::journal::Lsn;
+use xng_core::record::Record;
+use xng_persistence::journal::fake_disk::{FakeDisk, Faults, Loss};
+
+impl Site {
+    pub(crate) fn crash(&mut self) -> Result<(), Finding> {
+        self.take_handed()?;
+        let operations = |disk: &FakeDisk| disk.counts().operations;
+        let soon = 1 + self.dice.below(6);
+        match self.dice.below(10) {
+            0 | 1 => {
+                let crash_at = Some(operations(&self.disks.journal) + soon);
+                self.disks.journal.set_faults(Faults { crash_at, ..Faults::default() });
+                if let Err(Stopped::Disk(_)) = self.commit_and_seal() {
+                    self.count("crash while a group is written");
+                }
+            }
+            2 => {
+                let crash_at = Some(operations(&self.disks.journal) + soon);
+                self.disks.journal.set_faults(Faults { crash_at, ..Faults::default() });
+                let kept = (0..4).find_map(|_| self.node.keep().err());
+                if let Some(Stopped::Disk(_)) = kept {
+                    self.count("crash while a segment is archived or recycled");
+                }
+            }
+            3 | 4 => {
+                let crash_at = Some(operations(&self.disks.snapshots) + 1 + self.dice.below(14));
+                self.disks.snapshots.set_faults(Faults { crash_at, ..Faults::default() });
+                if let Err(Stopped::Disk(_)) = self.node.snapshot() {
+                    self.count("crash while a snapshot is written");
+                }
+            }
+            5 => {
+                let fail_syncs = [self.disks.journal.counts().syncs + 1].into();
+                self.disks.journal.set_faults(Faults { fail_syncs, ..Faults::default() });
+                if let Err(Stopped::Disk(_)) = self.node.commit() {
+                    self.count("failed sync");
+                }
+            }
+            6 | 7 => {
+                // Into the middle of a transaction, if there is one.
+                let steps = 1 + self.dice.below(6);
+                for _ in 0..steps {
+                    if self.persist()? == Step::Waits && self.dice.chance(1, 2) {
+                        break;
+                    }
+                }
+            }
+            _ => {}
+        }
+        self.die_and_recover()
+    }
+
+    fn commit_and_seal(&mut self) -> Result<(), Stopped> {
+        while self.node.commit()? {}
+        self.node.seal()
+    }
+
+    fn die_and_recover(&mut self) -> Result<(), Finding> {
+        let told_durable = self.node.durable();
+        if self.node.cell.queued() > 0 {
+            self.count("crash with questions on their way");
+        }
+        if self.history.len() as u64 > told_durable.0 {
+            self.count("crash with decisions that are not durable");
+        }
+        if self.node.cell.gated() > 0 {
+            self.count("crash with answers at the gate");
+        }
+        if self.persisting.is_writing() {
+            self.count("crash while the store writes");
+        }
+        if self.store.client_died() {
+            self.count("crash, and the store wrote on");
+        }
+        // What the store has, the journal has too.
+        let told_durable = self.store.look(|rows| rows.checkpoint.map_or(told_durable, |c| c.lsn.max(told_durable)));
+        let mut broken = self.dice.chance(1, 2);
+        loop {
+            self.disks = if broken {
+                self.count("power loss");
+                let (a, b) = (self.dice.roll(), self.dice.roll());
+                let loss = |seed: u64| match seed % 4 {
+                    0 => Loss::Everything,
+                    1 => Loss::Nothing,
+                    _ => Loss::Random(seed),
+                };
+                let journal = self.disks.journal.power_loss(loss(a));
+                Disks { journal, snapshots: self.disks.snapshots.power_loss(loss(b)) }
+            } else {
+                self.count("kill");
+                Disks { journal: self.disks.journal.kill(), snapshots: self.disks.snapshots.kill() }
+            };
+            self.disks.journal.set_faults(Faults::default());
+            self.disks.snapshots.set_faults(Faults::default());
+            if self.dice.chance(1, 6) {
+                let crash_at = Some(self.disks.journal.counts().operations + 1 + self.dice.below(8));
+                self.disks.journal.set_faults(Faults { crash_at, ..Faults::default() });
+            }
+            // The clock of a machine that was set back too far is refused; it is set right.
+            self.now = self.now.max(self.auditor.time());
+            match Node::start(&self.disks, self.dice.roll(), self.now, told_durable) {
+                Ok(node) => {
+                    self.persisting = Persisting::new(&self.store, node.epoch());
+                    self.node = node;
+                    self.disks.journal.set_faults(Faults::default());
+                    break;
+                }
+                Err(Stopped::Disk(_)) if self.disks.journal.has_crashed() => {
+                    self.count("crash while recovering");
+                    broken = self.dice.chance(1, 2);
+                }
+                Err(stopped) => return Err(wrong(stopped)),
+            }
+        }
+        self.after_recovery(told_durable)
+    }
+
+    fn after_recovery(&mut self, told_durable: Lsn) -> Result<(), Finding> {
+        let found = self.node.read(Lsn(1)).map_err(wrong)?;
+        let last = found.len() as u64;
+        if last < told_durable.0 {
+            return Err(format!("records up to {told_durable} were durable, {last} are left"));
+        }
+        let prefix = found.iter().zip(&self.history).all(|((_, bytes), before)| bytes == before);
+        if !prefix || found.len() > self.history.len() {
+            return Err(format!("the {last} records found are no prefix of the {} written", self.history.len()));
+        }
+        if found.len() < self.history.len() {
+            self.count("records lost that nobody was told of");
+        }
+        self.history.truncate(found.len());
+        self.auditor = Auditor::default();
+        for (lsn, bytes) in &found {
+            let record = Record::decode(bytes).map_err(|error| format!("record {lsn} does not read: {error}"))?;
+            self.auditor.read(*lsn, &record)?;
+        }
+        for told in &self.told {
+            let there = match told {
+                Told::Key(account, key) => self.auditor.key(*account, *key).is_some(),
+                Told::Placed(account, order) => self.auditor.owner(*order).is_some_and(|(owner, _)| owner == *account),
+                Told::Ended(order) => self.auditor.ended(*order).is_some(),
+            };
+            if !there {
+                return Err(format!("{told:?} was answered and is gone"));
+            }
+        }
+        let unanswered = std::mem::take(&mut self.asked);
+        self.lost.extend(unanswered.into_values().filter(|asked| asked.key.is_some()));
+        self.audit_all()
+    }
+}

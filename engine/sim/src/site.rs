@@ -1,0 +1,442 @@
+//! One cell with its machine, its clients, its store and its auditor.
+//!
+//! Owns: clients' books of what was asked and answered; every single step that may happen to a cell.
+//! Invariants: after a crash the journal holds a prefix of what was handed over, in which everything that was answered
+//! is there and nothing is there twice.
+
+use crate::auditor::{Auditor, Finding};
+use crate::dice::Dice;
+use crate::node::{Disks, Node, Stopped};
+use crate::persist::{Persisting, RowsAudit, Step};
+use crate::run::Reached;
+use crate::store::MemoryStore;
+use crate::traffic::Setting;
+use std::collections::BTreeMap;
+use xng_cell::{Egress, Envelope, Ingress, Plain, PortId, Ticket, World};
+use xng_core::account::Answer;
+use xng_core::entity::{Command, Reply};
+use xng_core::ids::{AccountId, OrderId, RequestKey};
+use xng_core::journal::Lsn;
+use xng_core::record::{Origin, Record};
+use xng_core::reject::Reject;
+
+const SECOND: u64 = 1_000_000_000;
+/// Steps after which a store that may fail and be slow must have caught up.
+const PATIENCE: u32 = 1_000_000;
+const START: u64 = 1_700_000_000 * SECOND;
+
+/// A request that was not answered yet, and what it was, so that it can be sent again.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    account: AccountId,
+    pub(crate) key: Option<RequestKey>,
+    command: Command,
+}
+
+/// What was answered: it must be there for ever.
+#[derive(Debug, Clone)]
+pub(crate) enum Told {
+    Key(AccountId, u128),
+    Placed(AccountId, OrderId),
+    Ended(OrderId),
+}
+
+/// See the module's header.
+pub(crate) struct Site {
+    pub(crate) dice: Dice,
+    setting: Setting,
+    pub(crate) disks: Disks,
+    pub(crate) node: Node,
+    pub(crate) now: u64,
+    pub(crate) auditor: Auditor,
+    /// Every record that was handed over and may still be there.
+    pub(crate) history: Vec<Vec<u8>>,
+    pub(crate) asked: BTreeMap<u64, Asked>,
+    pub(crate) lost: Vec<Asked>,
+    pub(crate) told: Vec<Told>,
+    next_token: u64,
+    next_key: u128,
+    pub(crate) store: MemoryStore,
+    pub(crate) persisting: Persisting,
+    pub(crate) rows: RowsAudit,
+    pub(crate) reached: Reached,
+}
+
+pub(crate) fn wrong(stopped: Stopped) -> Finding {
+    match stopped {
+        Stopped::Disk(what) => format!("the disk failed without being told to: {what}"),
+        Stopped::Wrong(what) => what,
+    }
+}
+
+impl Site {
+    /// A new exchange, opened. `mirrored`: its store has a real SQLite file beside.
+    pub(crate) fn new(mut dice: Dice, mirrored: bool) -> Result<Site, Finding> {
+        let (setting, disks) = (Setting::draw(&mut dice), Disks::default());
+        let node = Node::start(&disks, dice.roll(), START, Lsn::ZERO).map_err(wrong)?;
+        let store = MemoryStore::new(dice.fork(), mirrored)?;
+        let persisting = Persisting::new(&store, node.epoch());
+        let mut site = Site {
+            dice,
+            setting,
+            disks,
+            node,
+            now: START,
+            auditor: Auditor::default(),
+            history: Vec::new(),
+            asked: BTreeMap::new(),
+            lost: Vec::new(),
+            told: Vec::new(),
+            next_token: 0,
+            next_key: 0,
+            store,
+            persisting,
+            rows: RowsAudit::default(),
+            reached: Reached::new(),
+        };
+        for command in site.setting.opening() {
+            site.admit(None, None, command);
+        }
+        site.settle()?;
+        Ok(site)
+    }
+
+    /// Records in the journal.
+    pub(crate) fn records(&self) -> u64 {
+        self.history.len() as u64
+    }
+
+    pub(crate) fn count(&mut self, path: &'static str) {
+        *self.reached.entry(path).or_default() += 1;
+    }
+
+    /// What operators do.
+    pub(crate) fn operate(&mut self) {
+        let command = self.setting.operator(&mut self.dice);
+        self.admit(None, None, command);
+    }
+
+    fn admit(&mut self, account: Option<AccountId>, key: Option<RequestKey>, command: Command) {
+        self.next_token += 1;
+        let ticket = Some(Ticket { port: PortId(0), token: self.next_token });
+        let envelope = Envelope { ticket, origin: Origin::User, request: key, command: command.clone() };
+        if let Some(account) = account {
+            self.asked.insert(self.next_token, Asked { account, key, command });
+        }
+        self.node.cell.admit(Ingress::Command(envelope));
+    }
+
+    pub(crate) fn ask(&mut self) {
+        for _ in 0..1 + self.dice.below(6) {
+            let (account, command, keyed) = self.setting.command(&mut self.dice, &self.auditor);
+            let key = (keyed && self.dice.chance(9, 10)).then(|| {
+                self.next_key += 1;
+                RequestKey { key: self.next_key, body: 1 }
+            });
+            self.admit(Some(account), key, command.clone());
+            if key.is_some() && self.dice.chance(1, 20) {
+                self.admit(Some(account), key, command);
+            }
+        }
+        // Who never heard asks again, sooner or later, with the same key.
+        if !self.lost.is_empty() && self.dice.chance(1, 2) {
+            let at = self.dice.below(self.lost.len() as u64) as usize;
+            let Asked { account, key, command } = self.lost.swap_remove(at);
+            self.count("lost and asked again");
+            self.admit(Some(account), key, command);
+        }
+    }
+
+    pub(crate) fn handle_some(&mut self) {
+        self.node.cell.line_up();
+        for _ in 0..1 + self.dice.below(8) {
+            self.node.cell.handle_next();
+        }
+    }
+
+    pub(crate) fn write_group(&mut self) -> Result<(), Finding> {
+        self.take_handed()?;
+        self.node.commit().map_err(wrong)?;
+        if self.dice.chance(1, 20) {
+            self.node.seal().map_err(wrong)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn keep(&mut self) -> Result<(), Finding> {
+        if self.node.keep().map_err(wrong)? {
+            self.count("segment recycled");
+        }
+        Ok(())
+    }
+
+    /// One step of the persister: reads a few blocks, or goes on with what it does.
+    pub(crate) fn persist(&mut self) -> Result<Step, Finding> {
+        let durable = self.node.durable();
+        let blocks = 1 + self.dice.below(6);
+        let records = match self.persisting.wants() {
+            Some(next) if next <= durable => self.node.read_some(next, blocks).map_err(wrong)?,
+            Some(_) | None => Vec::new(),
+        };
+        let step = self.persisting.step(durable, records)?;
+        match step {
+            Step::Idle => {}
+            Step::Opened(at) => {
+                self.count("store opened");
+                self.node.floor = at;
+            }
+            Step::Waits => self.count("store slow"),
+            Step::Failed => self.count("store failed, tried again"),
+            Step::Wrote(to) => {
+                self.count("store wrote a batch");
+                self.node.floor = to;
+                self.store.look(|rows| self.rows.follow(rows, &self.history))?;
+            }
+        }
+        Ok(step)
+    }
+
+    /// The store comes to where the journal is.
+    pub(crate) fn persist_all(&mut self) -> Result<(), Finding> {
+        for _ in 0..PATIENCE {
+            if self.persist()? == Step::Idle && self.node.floor == self.node.durable() {
+                return self.store.look(|rows| self.rows.whole(rows, &self.history));
+            }
+        }
+        Err(format!("the store stays at {} although the journal is at {}", self.node.floor, self.node.durable()))
+    }
+
+    pub(crate) fn snapshot(&mut self) -> Result<(), Finding> {
+        let before = self.node.saved();
+        self.node.snapshot().map_err(wrong)?;
+        if self.node.saved() != before {
+            self.count("snapshot");
+        }
+        Ok(())
+    }
+
+    pub(crate) fn pass_time(&mut self) {
+        let by = match self.dice.below(20) {
+            0 => self.dice.below(7_200 * SECOND),
+            1..=4 => self.dice.below(6 * SECOND),
+            _ => self.dice.below(SECOND / 10),
+        };
+        match self.dice.below(40) {
+            0 => {
+                self.now = self.now.saturating_sub(by).max(START);
+                self.count("clock set back");
+            }
+            1 => {
+                self.now += 7_200 * SECOND;
+                self.count("clock set forward");
+            }
+            _ => self.now += by,
+        }
+        self.node.cell.clock().0 = self.now;
+    }
+
+    pub(crate) fn prices(&mut self) {
+        let (params, middle) = self.setting.market(&mut self.dice);
+        let (market, middle) = (params.market, middle + self.dice.below(5) as i64 - 2);
+        let tick = self.setting.tick(market, middle);
+        self.admit(None, None, tick);
+        if self.dice.chance(2, 3) {
+            let ladder = self.setting.ladder(&mut self.dice, &self.auditor);
+            self.admit(None, None, ladder);
+        }
+    }
+
+    pub(crate) fn whole_turn(&mut self) -> Result<(), Finding> {
+        let mut left = Vec::new();
+        self.node.cell.turn(|_, egress| left.push(egress));
+        self.take_handed()?;
+        self.hear(left)
+    }
+
+    pub(crate) fn answers(&mut self) -> Result<(), Finding> {
+        let mut left = Vec::new();
+        self.node.cell.open_gate(|_, egress| left.push(egress));
+        self.take_handed()?;
+        self.hear(left)
+    }
+
+    /// Runs until nothing waits any more.
+    pub(crate) fn settle(&mut self) -> Result<(), Finding> {
+        loop {
+            self.whole_turn()?;
+            while self.node.commit().map_err(wrong)? {}
+            self.answers()?;
+            if self.node.cell.queued() == 0 && self.node.cell.gated() == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Shows what was handed to the journal to the auditor.
+    pub(crate) fn take_handed(&mut self) -> Result<(), Finding> {
+        for (lsn, bytes) in self.node.take_handed() {
+            let record = Record::decode(&bytes).map_err(|error| format!("record {lsn} does not read: {error}"))?;
+            self.auditor.read(lsn, &record)?;
+            self.note(&record);
+            self.history.push(bytes);
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, record: &Record) {
+        use xng_core::record::Fact;
+        match &record.fact {
+            Fact::OrderPlaced(f) => {
+                if !f.trades.is_empty() {
+                    self.count("traded");
+                }
+                if !f.prevented.is_empty() {
+                    self.count("self-trade prevented");
+                }
+            }
+            Fact::QuotesSet(_) => self.count("quotes set"),
+            Fact::MarketStateChanged(_) if record.cause == xng_core::record::Cause::Timer => {
+                self.count("market closed by its timer");
+            }
+            Fact::Digest(_) => self.count("digest"),
+            _ => {}
+        }
+    }
+
+    /// What leaves the exchange must be durable, and must stay so.
+    fn hear(&mut self, left: Vec<Egress>) -> Result<(), Finding> {
+        for egress in left {
+            let Egress::Reply(token, reply) = egress else { continue };
+            let Some(asked) = self.asked.remove(&token) else { continue };
+            self.count("answered");
+            let account = asked.account;
+            match reply {
+                Reply::Placed(ack) => self.placed(account, ack.order)?,
+                Reply::Canceled(orders) => self.canceled(&orders)?,
+                Reply::Known(answer) => {
+                    self.count("repeated and known");
+                    match answer {
+                        Answer::Placed(ack) => self.placed(account, ack.order)?,
+                        Answer::Canceled(orders) => self.canceled(&orders)?,
+                        Answer::Done => {}
+                    }
+                }
+                Reply::Rejected(reject) => {
+                    self.count(if reject == Reject::RequestInFlight { "in flight twice" } else { "refused" });
+                    continue;
+                }
+                Reply::Account(_) | Reply::TradeIds { .. } => continue,
+                Reply::Busy => return Err("busy with all the room in the world".into()),
+                Reply::Done => {}
+            }
+            if let Some(key) = asked.key
+                && !matches!(
+                    asked.command,
+                    Command::Account(
+                        _,
+                        xng_core::account::AccountCommand::Spot(xng_core::account::SpotCommand::CancelAll(_))
+                    )
+                )
+            {
+                self.durably(self.auditor.key(account, key.key), || {
+                    format!("request {} of account {account}", key.key)
+                })?;
+                self.told.push(Told::Key(account, key.key));
+            }
+        }
+        Ok(())
+    }
+
+    fn placed(&mut self, account: AccountId, order: OrderId) -> Result<(), Finding> {
+        let owner = self.auditor.owner(order).filter(|(owner, _)| *owner == account);
+        self.durably(owner.map(|(_, lsn)| lsn), || format!("order {order} of account {account}"))?;
+        self.told.push(Told::Placed(account, order));
+        Ok(())
+    }
+
+    fn canceled(&mut self, orders: &[OrderId]) -> Result<(), Finding> {
+        for order in orders {
+            self.durably(self.auditor.ended(*order), || format!("the end of order {order}"))?;
+            self.told.push(Told::Ended(*order));
+        }
+        Ok(())
+    }
+
+    fn durably(&self, at: Option<Lsn>, what: impl Fn() -> String) -> Result<(), Finding> {
+        let durable = self.node.durable();
+        match at {
+            None => Err(format!("{} was answered and is in no record", what())),
+            Some(lsn) if lsn > durable => {
+                Err(format!("{} was answered, record {lsn} is not durable ({durable} is)", what()))
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Every account that the last records named: the engine's state is the auditor's.
+    pub(crate) fn audit_step(&mut self) -> Result<(), Finding> {
+        self.node.cell.hand_over();
+        self.take_handed()?;
+        for account in self.auditor.take_touched() {
+            self.audit_account(account)?;
+        }
+        Ok(())
+    }
+
+    fn audit_account(&self, id: AccountId) -> Result<(), Finding> {
+        self.auditor.explains(id)?;
+        let account = self.node.cell.world().accounts().get(id);
+        for (wallet, asset, held) in self.auditor.wallets(id) {
+            let b = account.map(|a| a.balance(wallet, asset)).ok_or_else(|| format!("account {id} is not there"))?;
+            if (b.available.0, b.locked.0) != (held.available, held.locked) {
+                return Err(format!("account {id} has {b:?}, its records say {held:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn audit_all(&mut self) -> Result<(), Finding> {
+        self.audit_step()?;
+        let world = self.node.cell.world();
+        for id in self.auditor.accounts() {
+            self.audit_account(id)?;
+        }
+        self.auditor.explains_from_the_ground()?;
+        let known: BTreeMap<OrderId, (AccountId, i64)> =
+            self.auditor.open().map(|(id, o)| (id, (o.account, o.lots))).collect();
+        let accounts = world.accounts().iter();
+        let open: BTreeMap<OrderId, (AccountId, i64)> =
+            accounts.flat_map(|(id, a)| a.open_orders().map(move |o| (o.order, (id, o.open.0)))).collect();
+        if open != known {
+            return Err(format!("open orders {open:?} are not what the records say: {known:?}"));
+        }
+        let mut resting: BTreeMap<OrderId, i64> = known.iter().map(|(id, (_, lots))| (*id, *lots)).collect();
+        resting.extend(self.auditor.quotes().map(|(id, _, _, _, lots)| (id, lots)));
+        let books = world.markets().iter().flat_map(|(_, m)| m.book().0.all().map(|r| (r.order, r.lots.0)));
+        let books: BTreeMap<OrderId, i64> = books.collect();
+        if books != resting {
+            return Err("what rests in the books is not what the records say".into());
+        }
+        self.store.look(|rows| self.rows.whole(rows, &self.history))?;
+        if self.store.compare_with_file()? {
+            self.count("compared with SQLite");
+        }
+        self.audit_hash()
+    }
+
+    /// The live state is the fold of its records, to the byte.
+    fn audit_hash(&mut self) -> Result<(), Finding> {
+        let mut folded: World<Plain> = World::default();
+        for (n, bytes) in self.history.iter().enumerate() {
+            folded.fold(Lsn(n as u64 + 1), bytes).map_err(|error| error.to_string())?;
+        }
+        let (live, replayed) = (self.node.cell.state_hash(), folded.state_hash());
+        if live != replayed {
+            return Err(format!("the live state hashes to {live:016x}, its records to {replayed:016x}"));
+        }
+        if !folded.save().eq(self.node.cell.world().save()) {
+            return Err("the live state saves other bytes than its records' fold".into());
+        }
+        Ok(())
+    }
+}
