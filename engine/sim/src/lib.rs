@@ -3,10 +3,11 @@
 //!
 //! A run is a function of its seed. `sim --seed N --steps M` repeats it.
 
-pub mod auditor;
 pub mod dice;
 pub mod node;
 pub mod run;
 pub mod traffic;
+
+pub use xng_cell::auditor;
 
 pub use run::{PATHS, Reached, Run};

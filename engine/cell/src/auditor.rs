@@ -3,8 +3,10 @@
 //! Owns: every balance, open order, quote and request key as it must be. Never does: use the engine's arithmetic,
 //! postings or routing; it reads the numbers of the facts and does its own sums.
 //! Invariants checked with every record: sums are zero per asset, no balance is negative (the adjust account excepted),
-//! an order is opened once and never filled beyond what is open, a request key leaves one fact, update and trade ids
-//! only grow.
+//! an order is opened once and never filled beyond what is open, a request key leaves one fact, update, order and trade
+//! ids only grow.
+//! Known limits: who needs to ask about the past (the simulator) keeps every order and request key in memory; an auditor
+//! made with [`Auditor::lean`] keeps wallets and what is open, and relies on growing ids for "opened once".
 
 use std::collections::{BTreeMap, BTreeSet};
 use xng_core::account::facts::Granted;
@@ -60,9 +62,12 @@ pub struct Auditor {
     quotes: BTreeMap<(MarketId, Side, Ticks), (OrderId, i64)>,
     /// What open orders and quotes lock.
     explained: BTreeMap<(AccountId, AssetId), i128>,
+    /// Keeps none of the next three.
+    lean: bool,
     placed: BTreeMap<OrderId, (AccountId, Lsn)>,
     ended: BTreeMap<OrderId, Lsn>,
     keys: BTreeMap<(AccountId, u128), Lsn>,
+    orders: BTreeMap<MarketId, u64>,
     trades: BTreeMap<MarketId, u64>,
     updates: BTreeMap<MarketId, u64>,
     house: BTreeMap<MarketId, AccountId>,
@@ -79,6 +84,18 @@ fn cost(units: &Units, ticks: i64, lots: i64) -> i128 {
     i128::from(ticks) * i128::from(lots) * i128::from(units.tick_lot_units)
 }
 
+/// Takes `count` ids of one market, which are [`SPAN`] apart, off the row that ends with `last`; or gives the last one
+/// that is taken already.
+fn take(last: &mut u64, first: u64, count: u64) -> Result<(), u64> {
+    if count > 0 && first <= *last {
+        return Err(*last);
+    }
+    if count > 0 {
+        *last = first + (count - 1) * SPAN;
+    }
+    Ok(())
+}
+
 fn lock_of_one(units: &Units, side: Side, ticks: i64) -> (AssetId, i128) {
     match side {
         Side::Buy => (units.quote, cost(units, ticks, 1)),
@@ -87,6 +104,13 @@ fn lock_of_one(units: &Units, side: Side, ticks: i64) -> (AssetId, i128) {
 }
 
 impl Auditor {
+    /// An auditor for journals of any length: its memory grows with wallets and open orders only. [`Self::key`],
+    /// [`Self::owner`] and [`Self::ended`] know nothing then, and [`Self::take_touched`] is empty.
+    #[must_use]
+    pub fn lean() -> Auditor {
+        Auditor { lean: true, ..Auditor::default() }
+    }
+
     /// The last record that it read.
     #[must_use]
     pub fn last(&self) -> Lsn {
@@ -155,13 +179,14 @@ impl Auditor {
         (self.last, self.time) = (lsn, record.time);
         let mut moved: Vec<WalletKey> = Vec::new();
         self.fact(lsn, record, &mut moved)?;
-        if let (Cause::Keyed(key), Some(account)) = (&record.cause, asker(&record.fact))
+        if !self.lean
+            && let (Cause::Keyed(key), Some(account)) = (&record.cause, asker(&record.fact))
             && let Some(before) = self.keys.insert((account, key.key), lsn)
         {
             return Err(format!("records {before} and {lsn} were made by one request of account {account}"));
         }
         for key in moved {
-            self.touched.insert(key.0);
+            self.touch(key.0);
             let held = self.wallets.get(&key).copied().unwrap_or_default();
             if key.0 != ADJUST && (held.available < 0 || held.locked < 0) {
                 return Err(format!("record {lsn} leaves {held:?} in wallet {key:?}"));
@@ -219,16 +244,26 @@ impl Auditor {
         }
     }
 
+    fn touch(&mut self, account: AccountId) {
+        if !self.lean {
+            self.touched.insert(account);
+        }
+    }
+
+    fn end(&mut self, order: OrderId, lsn: Lsn) {
+        if !self.lean {
+            self.ended.insert(order, lsn);
+        }
+    }
+
+    fn order_ids(&mut self, lsn: Lsn, market: MarketId, first: u64, count: u64) -> Result<(), Finding> {
+        take(self.orders.entry(market).or_default(), first, count)
+            .map_err(|last| format!("record {lsn} gives order id {first} again, {last} is taken"))
+    }
+
     fn trade_ids(&mut self, lsn: Lsn, market: MarketId, first: u64, count: u64) -> Result<(), Finding> {
-        let last = self.trades.entry(market).or_default();
-        if count > 0 && first <= *last {
-            return Err(format!("record {lsn} gives trade id {first} again, {last} is taken"));
-        }
-        if count > 0 {
-            // Ids of a market are this far apart.
-            *last = first + (count - 1) * SPAN;
-        }
-        Ok(())
+        take(self.trades.entry(market).or_default(), first, count)
+            .map_err(|last| format!("record {lsn} gives trade id {first} again, {last} is taken"))
     }
 
     fn update(&mut self, lsn: Lsn, market: MarketId, update: u64) -> Result<(), Finding> {
@@ -293,7 +328,7 @@ impl Auditor {
         }
         if done {
             self.open.remove(&order);
-            self.ended.insert(order, lsn);
+            self.end(order, lsn);
         }
         Ok(())
     }
@@ -325,8 +360,9 @@ impl Auditor {
         let u = &f.units;
         self.update(lsn, u.market, f.update.0)?;
         self.trade_ids(lsn, u.market, f.first_trade.0, f.trades.len() as u64)?;
-        if self.placed.insert(f.order, (f.account, lsn)).is_some() {
-            return Err(format!("record {lsn} places order {} a second time", f.order));
+        self.order_ids(lsn, u.market, f.order.0, 1)?;
+        if !self.lean {
+            self.placed.insert(f.order, (f.account, lsn));
         }
         for p in &f.prevented {
             let (asset, one) = lock_of_one(u, f.side.opposite(), p.ticks.0);
@@ -360,9 +396,9 @@ impl Auditor {
             let (account, market, side) = (f.account, u.market, f.side);
             self.open.insert(f.order, Open { account, market, side, ticks: f.ticks.0, lots: f.rest.0, lock });
         } else {
-            self.ended.insert(f.order, lsn);
+            self.end(f.order, lsn);
         }
-        self.touched.insert(f.account);
+        self.touch(f.account);
         Ok(())
     }
 
@@ -398,6 +434,7 @@ impl Auditor {
         let u = &f.units;
         self.update(lsn, u.market, f.update.0)?;
         self.trade_ids(lsn, u.market, f.first_trade.0, f.trades.len() as u64)?;
+        self.order_ids(lsn, u.market, f.first_order.0, f.on.len() as u64)?;
         self.house.insert(u.market, f.account);
         for q in &f.off {
             self.quote_off(lsn, u, f.account, (q.side, q.ticks, q.lots.0), moved)?;
