@@ -8,11 +8,15 @@
 //! Known limits: who needs to ask about the past (the simulator) keeps every order and request key in memory; an auditor
 //! made with [`Auditor::lean`] keeps wallets and what is open, and relies on growing ids for "opened once".
 
+use crate::hosting::Hosting;
+use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+use xng_core::account::Account;
 use xng_core::account::facts::Granted;
 use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use xng_core::journal::Lsn;
-use xng_core::money::Ticks;
+use xng_core::money::{Amount, Ticks};
 use xng_core::record::{Cause, Fact, Record};
 use xng_core::spot::Side;
 use xng_core::spot::facts::{MarketStateChanged, OrderPlaced, OrdersCanceled, QuotesSet, Trade, Units};
@@ -489,9 +493,63 @@ impl Auditor {
         if users == added { Ok(()) } else { Err(format!("locks {users:?} are not what orders add up to, {added:?}")) }
     }
 
+    /// Whether the engine's account has what this ledger has, and its locks are explained.
+    pub fn agrees_on(&self, id: AccountId, account: Option<&Account>) -> Result<(), Finding> {
+        self.explains(id)?;
+        for (wallet, asset, held) in self.wallets(id) {
+            let b = account.map(|a| a.balance(wallet, asset)).ok_or_else(|| format!("account {id} is not there"))?;
+            if (b.available.0, b.locked.0) != (held.available, held.locked) {
+                return Err(format!("account {id} has {b:?}, its records say {held:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the engine's world has the same balances, open orders and books.
+    pub fn agrees<H: Hosting>(&self, world: &World<H>) -> Result<(), Finding> {
+        for (id, account) in world.accounts().iter() {
+            self.agrees_on(id, Some(account))?;
+            let strange = account.balances().iter().find(|b| {
+                (b.available + b.locked != Amount::ZERO || b.locked != Amount::ZERO)
+                    && !self.wallets.contains_key(&(id, b.wallet, b.asset))
+            });
+            if let Some(b) = strange {
+                return Err(format!("account {id} has {b:?}, which no record gave it"));
+            }
+        }
+        if let Some(id) = self.accounts().into_iter().find(|id| world.accounts().get(*id).is_none()) {
+            return Err(format!("account {id} is not there"));
+        }
+        self.explains_from_the_ground()?;
+        let known: BTreeMap<OrderId, (AccountId, i64)> = self.open().map(|(id, o)| (id, (o.account, o.lots))).collect();
+        let accounts = world.accounts().iter();
+        let open: BTreeMap<OrderId, (AccountId, i64)> =
+            accounts.flat_map(|(id, a)| a.open_orders().map(move |o| (o.order, (id, o.open.0)))).collect();
+        if open != known {
+            return Err(format!("open order {}", first_difference(&open, &known)));
+        }
+        let mut resting: BTreeMap<OrderId, i64> = known.iter().map(|(id, (_, lots))| (*id, *lots)).collect();
+        resting.extend(self.quotes().map(|(id, _, _, _, lots)| (id, lots)));
+        let books = world.markets().iter().flat_map(|(_, m)| m.book().0.all().map(|r| (r.order, r.lots.0)));
+        let books: BTreeMap<OrderId, i64> = books.collect();
+        if books == resting {
+            return Ok(());
+        }
+        Err(format!("in the books {}", first_difference(&books, &resting)))
+    }
+
     fn is_house(&self, account: AccountId) -> bool {
         self.house.values().any(|house| *house == account)
     }
+}
+
+/// Where two maps differ first, in words.
+fn first_difference<K: Ord + Debug, V: PartialEq + Debug>(engine: &BTreeMap<K, V>, says: &BTreeMap<K, V>) -> String {
+    let wrong = engine.iter().find(|(k, v)| says.get(k) != Some(v)).map(|(k, _)| k);
+    let missing = says.keys().find(|k| !engine.contains_key(k));
+    let key = wrong.into_iter().chain(missing).min();
+    let (has, says) = (key.and_then(|k| engine.get(k)), key.and_then(|k| says.get(k)));
+    format!("{key:?} is {has:?} where the records say {says:?}")
 }
 
 /// The account whose request a fact answers.
