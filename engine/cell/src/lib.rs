@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arena;
+pub mod auditor;
 pub mod cell;
 pub mod clock;
 pub mod credits;

@@ -3,7 +3,6 @@
 //!
 //! A run is a function of its seed. `sim --seed N --steps M` repeats it.
 
-pub mod auditor;
 mod crash;
 pub mod dice;
 pub mod node;
@@ -12,5 +11,7 @@ pub mod run;
 mod site;
 pub mod store;
 pub mod traffic;
+
+pub use xng_cell::auditor;
 
 pub use run::{PATHS, Reached, Run};

@@ -378,45 +378,14 @@ impl Site {
         self.node.cell.hand_over();
         self.take_handed()?;
         for account in self.auditor.take_touched() {
-            self.audit_account(account)?;
-        }
-        Ok(())
-    }
-
-    fn audit_account(&self, id: AccountId) -> Result<(), Finding> {
-        self.auditor.explains(id)?;
-        let account = self.node.cell.world().accounts().get(id);
-        for (wallet, asset, held) in self.auditor.wallets(id) {
-            let b = account.map(|a| a.balance(wallet, asset)).ok_or_else(|| format!("account {id} is not there"))?;
-            if (b.available.0, b.locked.0) != (held.available, held.locked) {
-                return Err(format!("account {id} has {b:?}, its records say {held:?}"));
-            }
+            self.auditor.agrees_on(account, self.node.cell.world().accounts().get(account))?;
         }
         Ok(())
     }
 
     pub(crate) fn audit_all(&mut self) -> Result<(), Finding> {
         self.audit_step()?;
-        let world = self.node.cell.world();
-        for id in self.auditor.accounts() {
-            self.audit_account(id)?;
-        }
-        self.auditor.explains_from_the_ground()?;
-        let known: BTreeMap<OrderId, (AccountId, i64)> =
-            self.auditor.open().map(|(id, o)| (id, (o.account, o.lots))).collect();
-        let accounts = world.accounts().iter();
-        let open: BTreeMap<OrderId, (AccountId, i64)> =
-            accounts.flat_map(|(id, a)| a.open_orders().map(move |o| (o.order, (id, o.open.0)))).collect();
-        if open != known {
-            return Err(format!("open orders {open:?} are not what the records say: {known:?}"));
-        }
-        let mut resting: BTreeMap<OrderId, i64> = known.iter().map(|(id, (_, lots))| (*id, *lots)).collect();
-        resting.extend(self.auditor.quotes().map(|(id, _, _, _, lots)| (id, lots)));
-        let books = world.markets().iter().flat_map(|(_, m)| m.book().0.all().map(|r| (r.order, r.lots.0)));
-        let books: BTreeMap<OrderId, i64> = books.collect();
-        if books != resting {
-            return Err("what rests in the books is not what the records say".into());
-        }
+        self.auditor.agrees(self.node.cell.world())?;
         self.store.look(|rows| self.rows.whole(rows, &self.history))?;
         if self.store.compare_with_file()? {
             self.count("compared with SQLite");

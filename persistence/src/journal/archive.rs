@@ -52,7 +52,7 @@ pub(crate) fn archive_segment(
 
     let mut used = vec![0; end.offset as usize];
     file.read_at(&mut used, 0).map_err(JournalError::io("read", &*shown))?;
-    let packed = zstd::encode_all(used.as_slice(), COMPRESSION_LEVEL).map_err(JournalError::io("compress", &*shown))?;
+    let packed = pack(&used).map_err(JournalError::io("compress", &*shown))?;
     let temporary = Name::ArchiveTemporary(number);
     if let Err(e) = write_new(storage, &temporary.path(), &packed) {
         remove_if_there(storage, &temporary.path());
@@ -126,6 +126,11 @@ fn verify(
     Err(JournalError::Corrupt { file: shown, byte: found.offset, what })
 }
 
+/// Compresses a segment's header and blocks.
+pub(crate) fn pack(used: &[u8]) -> io::Result<Vec<u8>> {
+    zstd::encode_all(used, COMPRESSION_LEVEL)
+}
+
 fn sync_archive(storage: &dyn Storage) -> Result<(), JournalError> {
     storage.sync_dir(ARCHIVE_DIR).map_err(JournalError::io("sync", storage.describe(ARCHIVE_DIR)))
 }
@@ -142,7 +147,7 @@ fn remove_if_there(storage: &dyn Storage, path: &str) {
     }
 }
 
-fn unpack(storage: &dyn Storage, path: &str, file: &dyn StorageFile) -> Result<MemoryFile, JournalError> {
+pub(crate) fn unpack(storage: &dyn Storage, path: &str, file: &dyn StorageFile) -> Result<MemoryFile, JournalError> {
     let shown = storage.describe(path);
     let packed = read_all(file).map_err(JournalError::io("read", &*shown))?;
     zstd::decode_all(packed.as_slice()).map(MemoryFile).map_err(|e| damaged(&shown, &e))
@@ -172,7 +177,7 @@ impl io::Read for Sequential<'_> {
 
 /// An unpacked segment.
 #[derive(Debug)]
-struct MemoryFile(Vec<u8>);
+pub(crate) struct MemoryFile(pub(crate) Vec<u8>);
 
 impl StorageFile for MemoryFile {
     fn len(&self) -> io::Result<u64> {

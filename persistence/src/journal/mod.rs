@@ -50,6 +50,7 @@ mod recycle;
 mod segment;
 mod spares;
 pub mod storage;
+pub mod survey;
 #[cfg(test)]
 mod tests;
 mod writer;

@@ -212,7 +212,7 @@ fn check_archive(storage: &dyn Storage, cell: u32, live: &[u64]) -> Result<Optio
     Ok(Some(archived_header(storage, reachable.max(oldest), cell)?.first_lsn))
 }
 
-fn missing(storage: &dyn Storage, number: u64, other: u64) -> JournalError {
+pub(crate) fn missing(storage: &dyn Storage, number: u64, other: u64) -> JournalError {
     JournalError::Corrupt {
         file: storage.describe(&Name::Segment(number).path()),
         byte: 0,
@@ -220,7 +220,7 @@ fn missing(storage: &dyn Storage, number: u64, other: u64) -> JournalError {
     }
 }
 
-fn check_header(header: &SegmentHeader, number: u64, len: u64, file: &str) -> Result<(), JournalError> {
+pub(crate) fn check_header(header: &SegmentHeader, number: u64, len: u64, file: &str) -> Result<(), JournalError> {
     if header.number != number {
         let what = format!("the file holds segment {}", header.number);
         return Err(JournalError::Corrupt { file: file.to_owned(), byte: 0, what });
@@ -233,7 +233,7 @@ fn check_header(header: &SegmentHeader, number: u64, len: u64, file: &str) -> Re
 }
 
 /// Checks that `header` begins where the segment before it ended.
-fn follows(header: &SegmentHeader, at: Position, end: &(String, u64)) -> Result<(), JournalError> {
+pub(crate) fn follows(header: &SegmentHeader, at: Position, end: &(String, u64)) -> Result<(), JournalError> {
     if (header.prev_hash, header.first_lsn) == (at.chain, at.next) && header.epoch >= at.epoch {
         return Ok(());
     }
@@ -248,7 +248,7 @@ fn follows(header: &SegmentHeader, at: Position, end: &(String, u64)) -> Result<
 }
 
 /// Decides whether the end of the last segment's walk is lawful.
-fn check_tail(walk: &mut Walk, at: Position) -> Result<Option<Cut>, JournalError> {
+pub(crate) fn check_tail(walk: &mut Walk, at: Position) -> Result<Option<Cut>, JournalError> {
     if let Some((byte, block)) = walk.find_intact_after(at.offset)? {
         let what = format!(
             "the block is damaged: an intact one with records from {} follows at byte {byte}, so this is no torn tail",

@@ -9,6 +9,7 @@
 mod corruption;
 mod crash;
 mod reading;
+mod survey;
 mod threads;
 
 use std::sync::{

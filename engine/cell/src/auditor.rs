@@ -3,14 +3,20 @@
 //! Owns: every balance, open order, quote and request key as it must be. Never does: use the engine's arithmetic,
 //! postings or routing; it reads the numbers of the facts and does its own sums.
 //! Invariants checked with every record: sums are zero per asset, no balance is negative (the adjust account excepted),
-//! an order is opened once and never filled beyond what is open, a request key leaves one fact, update and trade ids
-//! only grow.
+//! an order is opened once and never filled beyond what is open, a request key leaves one fact, update, order and trade
+//! ids only grow.
+//! Known limits: who needs to ask about the past (the simulator) keeps every order and request key in memory; an auditor
+//! made with [`Auditor::lean`] keeps wallets and what is open, and relies on growing ids for "opened once".
 
+use crate::hosting::Hosting;
+use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+use xng_core::account::Account;
 use xng_core::account::facts::Granted;
 use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use xng_core::journal::Lsn;
-use xng_core::money::Ticks;
+use xng_core::money::{Amount, Ticks};
 use xng_core::record::{Cause, Fact, Record};
 use xng_core::spot::Side;
 use xng_core::spot::facts::{MarketStateChanged, OrderPlaced, OrdersCanceled, QuotesSet, Trade, Units};
@@ -60,9 +66,12 @@ pub struct Auditor {
     quotes: BTreeMap<(MarketId, Side, Ticks), (OrderId, i64)>,
     /// What open orders and quotes lock.
     explained: BTreeMap<(AccountId, AssetId), i128>,
+    /// Keeps none of the next three.
+    lean: bool,
     placed: BTreeMap<OrderId, (AccountId, Lsn)>,
     ended: BTreeMap<OrderId, Lsn>,
     keys: BTreeMap<(AccountId, u128), Lsn>,
+    orders: BTreeMap<MarketId, u64>,
     trades: BTreeMap<MarketId, u64>,
     updates: BTreeMap<MarketId, u64>,
     house: BTreeMap<MarketId, AccountId>,
@@ -80,6 +89,18 @@ fn cost(units: &Units, ticks: i64, lots: i64) -> i128 {
     i128::from(ticks) * i128::from(lots) * i128::from(units.tick_lot_units)
 }
 
+/// Takes `count` ids of one market, which are [`SPAN`] apart, off the row that ends with `last`; or gives the last one
+/// that is taken already.
+fn take(last: &mut u64, first: u64, count: u64) -> Result<(), u64> {
+    if count > 0 && first <= *last {
+        return Err(*last);
+    }
+    if count > 0 {
+        *last = first + (count - 1) * SPAN;
+    }
+    Ok(())
+}
+
 fn lock_of_one(units: &Units, side: Side, ticks: i64) -> (AssetId, i128) {
     match side {
         Side::Buy => (units.quote, cost(units, ticks, 1)),
@@ -88,6 +109,13 @@ fn lock_of_one(units: &Units, side: Side, ticks: i64) -> (AssetId, i128) {
 }
 
 impl Auditor {
+    /// An auditor for journals of any length: its memory grows with wallets and open orders only. [`Self::key`],
+    /// [`Self::owner`] and [`Self::ended`] know nothing then, and [`Self::take_touched`] is empty.
+    #[must_use]
+    pub fn lean() -> Auditor {
+        Auditor { lean: true, ..Auditor::default() }
+    }
+
     /// The last record that it read.
     #[must_use]
     pub fn last(&self) -> Lsn {
@@ -168,13 +196,14 @@ impl Auditor {
         (self.last, self.time) = (lsn, record.time);
         let mut moved: Vec<WalletKey> = Vec::new();
         self.fact(lsn, record, &mut moved)?;
-        if let (Cause::Keyed(key), Some(account)) = (&record.cause, asker(&record.fact))
+        if !self.lean
+            && let (Cause::Keyed(key), Some(account)) = (&record.cause, asker(&record.fact))
             && let Some(before) = self.keys.insert((account, key.key), lsn)
         {
             return Err(format!("records {before} and {lsn} were made by one request of account {account}"));
         }
         for key in moved {
-            self.touched.insert(key.0);
+            self.touch(key.0);
             let held = self.wallets.get(&key).copied().unwrap_or_default();
             if key.0 != ADJUST && (held.available < 0 || held.locked < 0) {
                 return Err(format!("record {lsn} leaves {held:?} in wallet {key:?}"));
@@ -232,16 +261,26 @@ impl Auditor {
         }
     }
 
+    fn touch(&mut self, account: AccountId) {
+        if !self.lean {
+            self.touched.insert(account);
+        }
+    }
+
+    fn end(&mut self, order: OrderId, lsn: Lsn) {
+        if !self.lean {
+            self.ended.insert(order, lsn);
+        }
+    }
+
+    fn order_ids(&mut self, lsn: Lsn, market: MarketId, first: u64, count: u64) -> Result<(), Finding> {
+        take(self.orders.entry(market).or_default(), first, count)
+            .map_err(|last| format!("record {lsn} gives order id {first} again, {last} is taken"))
+    }
+
     fn trade_ids(&mut self, lsn: Lsn, market: MarketId, first: u64, count: u64) -> Result<(), Finding> {
-        let last = self.trades.entry(market).or_default();
-        if count > 0 && first <= *last {
-            return Err(format!("record {lsn} gives trade id {first} again, {last} is taken"));
-        }
-        if count > 0 {
-            // Ids of a market are this far apart.
-            *last = first + (count - 1) * SPAN;
-        }
-        Ok(())
+        take(self.trades.entry(market).or_default(), first, count)
+            .map_err(|last| format!("record {lsn} gives trade id {first} again, {last} is taken"))
     }
 
     fn update(&mut self, lsn: Lsn, market: MarketId, update: u64) -> Result<(), Finding> {
@@ -307,7 +346,7 @@ impl Auditor {
         }
         if done {
             self.open.remove(&order);
-            self.ended.insert(order, lsn);
+            self.end(order, lsn);
         }
         Ok(())
     }
@@ -339,8 +378,9 @@ impl Auditor {
         let u = &f.units;
         self.update(lsn, u.market, f.update.0)?;
         self.trade_ids(lsn, u.market, f.first_trade.0, f.trades.len() as u64)?;
-        if self.placed.insert(f.order, (f.account, lsn)).is_some() {
-            return Err(format!("record {lsn} places order {} a second time", f.order));
+        self.order_ids(lsn, u.market, f.order.0, 1)?;
+        if !self.lean {
+            self.placed.insert(f.order, (f.account, lsn));
         }
         for p in &f.prevented {
             let (asset, one) = lock_of_one(u, f.side.opposite(), p.ticks.0);
@@ -374,9 +414,9 @@ impl Auditor {
             let (account, market, side) = (f.account, u.market, f.side);
             self.open.insert(f.order, Open { account, market, side, ticks: f.ticks.0, lots: f.rest.0, lock });
         } else {
-            self.ended.insert(f.order, lsn);
+            self.end(f.order, lsn);
         }
-        self.touched.insert(f.account);
+        self.touch(f.account);
         Ok(())
     }
 
@@ -412,6 +452,7 @@ impl Auditor {
         let u = &f.units;
         self.update(lsn, u.market, f.update.0)?;
         self.trade_ids(lsn, u.market, f.first_trade.0, f.trades.len() as u64)?;
+        self.order_ids(lsn, u.market, f.first_order.0, f.on.len() as u64)?;
         self.house.insert(u.market, f.account);
         for q in &f.off {
             self.quote_off(lsn, u, f.account, (q.side, q.ticks, q.lots.0), moved)?;
@@ -466,9 +507,63 @@ impl Auditor {
         if users == added { Ok(()) } else { Err(format!("locks {users:?} are not what orders add up to, {added:?}")) }
     }
 
+    /// Whether the engine's account has what this ledger has, and its locks are explained.
+    pub fn agrees_on(&self, id: AccountId, account: Option<&Account>) -> Result<(), Finding> {
+        self.explains(id)?;
+        for (wallet, asset, held) in self.wallets(id) {
+            let b = account.map(|a| a.balance(wallet, asset)).ok_or_else(|| format!("account {id} is not there"))?;
+            if (b.available.0, b.locked.0) != (held.available, held.locked) {
+                return Err(format!("account {id} has {b:?}, its records say {held:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the engine's world has the same balances, open orders and books.
+    pub fn agrees<H: Hosting>(&self, world: &World<H>) -> Result<(), Finding> {
+        for (id, account) in world.accounts().iter() {
+            self.agrees_on(id, Some(account))?;
+            let strange = account.balances().iter().find(|b| {
+                (b.available + b.locked != Amount::ZERO || b.locked != Amount::ZERO)
+                    && !self.wallets.contains_key(&(id, b.wallet, b.asset))
+            });
+            if let Some(b) = strange {
+                return Err(format!("account {id} has {b:?}, which no record gave it"));
+            }
+        }
+        if let Some(id) = self.accounts().into_iter().find(|id| world.accounts().get(*id).is_none()) {
+            return Err(format!("account {id} is not there"));
+        }
+        self.explains_from_the_ground()?;
+        let known: BTreeMap<OrderId, (AccountId, i64)> = self.open().map(|(id, o)| (id, (o.account, o.lots))).collect();
+        let accounts = world.accounts().iter();
+        let open: BTreeMap<OrderId, (AccountId, i64)> =
+            accounts.flat_map(|(id, a)| a.open_orders().map(move |o| (o.order, (id, o.open.0)))).collect();
+        if open != known {
+            return Err(format!("open order {}", first_difference(&open, &known)));
+        }
+        let mut resting: BTreeMap<OrderId, i64> = known.iter().map(|(id, (_, lots))| (*id, *lots)).collect();
+        resting.extend(self.quotes().map(|(id, _, _, _, lots)| (id, lots)));
+        let books = world.markets().iter().flat_map(|(_, m)| m.book().0.all().map(|r| (r.order, r.lots.0)));
+        let books: BTreeMap<OrderId, i64> = books.collect();
+        if books == resting {
+            return Ok(());
+        }
+        Err(format!("in the books {}", first_difference(&books, &resting)))
+    }
+
     fn is_house(&self, account: AccountId) -> bool {
         self.house.values().any(|house| *house == account)
     }
+}
+
+/// Where two maps differ first, in words.
+fn first_difference<K: Ord + Debug, V: PartialEq + Debug>(engine: &BTreeMap<K, V>, says: &BTreeMap<K, V>) -> String {
+    let wrong = engine.iter().find(|(k, v)| says.get(k) != Some(v)).map(|(k, _)| k);
+    let missing = says.keys().find(|k| !engine.contains_key(k));
+    let key = wrong.into_iter().chain(missing).min();
+    let (has, says) = (key.and_then(|k| engine.get(k)), key.and_then(|k| says.get(k)));
+    format!("{key:?} is {has:?} where the records say {says:?}")
 }
 
 /// The account whose request a fact answers.
