@@ -4,7 +4,7 @@ SHELL := /bin/bash
 
 H5_SOURCES := $(shell find h5/src h5/public h5/scripts h5/index.html h5/vite.config.ts h5/package-lock.json -type f 2>/dev/null)
 
-.PHONY: help run test lint test-rust test-h5 test-browser lighthouse bench setup-run setup-test clean
+.PHONY: FORCE help run test lint test-rust test-sim test-h5 test-browser sim chaos lighthouse bench setup-run setup-test clean
 
 help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -24,7 +24,7 @@ run: setup-run h5/dist/index.html ## Build and start the exchange (FEED=<folder 
 	cargo build --release -p xng-gateway
 	@scripts/run.sh target/release/exchange
 
-test: setup-test lint test-rust test-h5 test-browser ## Everything: Rust, app, browser
+test: setup-test lint test-rust test-sim test-h5 test-browser ## Everything: Rust, simulator, app, browser
 	@echo "make test: all green"
 
 lint: setup-test
@@ -34,6 +34,18 @@ lint: setup-test
 
 test-rust: setup-test ## Rust only
 	cargo test --workspace --quiet
+
+target/sim/sim: FORCE
+	cargo build --quiet --profile sim -p xng-sim
+
+test-sim: setup-test target/sim/sim ## Seeds of the simulator for five minutes
+	target/sim/sim --seconds 300
+
+sim: setup-test target/sim/sim ## The simulator: SEEDS=n FIRST_SEED=s STEPS=m
+	target/sim/sim --seeds $(or $(SEEDS),100) --first-seed $(or $(FIRST_SEED),1) --steps $(or $(STEPS),2000)
+
+chaos: setup-test target/sim/sim ## The long form of what breaks things: 2,000 seeds of the simulator
+	target/sim/sim --seeds 2000 --steps 2000
 
 test-h5: setup-test h5/dist/index.html ## The app's unit tests and size gates
 	cd h5 && npm test --silent

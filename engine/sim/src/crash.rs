@@ -18,14 +18,14 @@ impl Site {
         match self.dice.below(10) {
             0 | 1 => {
                 let crash_at = Some(operations(&self.disks.journal) + soon);
-                self.disks.journal.set_faults(Faults { crash_at, ..Faults::default() });
+                self.disks.journal.set_faults(Faults { crash_at, ..self.faults() });
                 if let Err(Stopped::Disk(_)) = self.commit_and_seal() {
                     self.count("crash while a group is written");
                 }
             }
             2 => {
                 let crash_at = Some(operations(&self.disks.journal) + soon);
-                self.disks.journal.set_faults(Faults { crash_at, ..Faults::default() });
+                self.disks.journal.set_faults(Faults { crash_at, ..self.faults() });
                 let kept = (0..4).find_map(|_| self.node.keep().err());
                 if let Some(Stopped::Disk(_)) = kept {
                     self.count("crash while a segment is archived or recycled");
@@ -33,14 +33,14 @@ impl Site {
             }
             3 | 4 => {
                 let crash_at = Some(operations(&self.disks.snapshots) + 1 + self.dice.below(14));
-                self.disks.snapshots.set_faults(Faults { crash_at, ..Faults::default() });
+                self.disks.snapshots.set_faults(Faults { crash_at, ..self.faults() });
                 if let Err(Stopped::Disk(_)) = self.node.snapshot() {
                     self.count("crash while a snapshot is written");
                 }
             }
             5 => {
                 let fail_syncs = [self.disks.journal.counts().syncs + 1].into();
-                self.disks.journal.set_faults(Faults { fail_syncs, ..Faults::default() });
+                self.disks.journal.set_faults(Faults { fail_syncs, ..self.faults() });
                 if let Err(Stopped::Disk(_)) = self.node.commit() {
                     self.count("failed sync");
                 }
@@ -57,6 +57,11 @@ impl Site {
             _ => {}
         }
         self.die_and_recover()
+    }
+
+    /// No faults but the one that the whole run may have.
+    fn faults(&self) -> Faults {
+        Faults { sync_is_stubbed: self.stubbed, ..Faults::default() }
     }
 
     fn commit_and_seal(&mut self) -> Result<(), Stopped> {
@@ -99,11 +104,11 @@ impl Site {
                 self.count("kill");
                 Disks { journal: self.disks.journal.kill(), snapshots: self.disks.snapshots.kill() }
             };
-            self.disks.journal.set_faults(Faults::default());
-            self.disks.snapshots.set_faults(Faults::default());
+            self.disks.journal.set_faults(self.faults());
+            self.disks.snapshots.set_faults(self.faults());
             if self.dice.chance(1, 6) {
                 let crash_at = Some(self.disks.journal.counts().operations + 1 + self.dice.below(8));
-                self.disks.journal.set_faults(Faults { crash_at, ..Faults::default() });
+                self.disks.journal.set_faults(Faults { crash_at, ..self.faults() });
             }
             // The clock of a machine that was set back too far is refused; it is set right.
             self.now = self.now.max(self.auditor.time());
@@ -111,7 +116,7 @@ impl Site {
                 Ok(node) => {
                     self.persisting = Persisting::new(&self.store, node.epoch());
                     self.node = node;
-                    self.disks.journal.set_faults(Faults::default());
+                    self.disks.journal.set_faults(self.faults());
                     break;
                 }
                 Err(Stopped::Disk(_)) if self.disks.journal.has_crashed() => {

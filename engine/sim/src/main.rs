@@ -4,35 +4,117 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::panic::catch_unwind;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 use xng_sim::{PATHS, Run};
+
+const USAGE: &str = "sim [--seed N | --first-seed N --seeds N | --first-seed N --seconds N] [--steps N] [--jobs N]";
 
 struct Wish {
     first: u64,
     seeds: u64,
     steps: u64,
+    /// As many seeds as this time allows, instead of a number.
     within: Option<Duration>,
+    jobs: u64,
 }
 
 fn wish() -> Result<Wish, String> {
-    let mut wish = Wish { first: 1, seeds: 1, steps: 2_000, within: None };
+    let jobs = thread::available_parallelism().map_or(1, |n| n.get() as u64);
+    let mut wish = Wish { first: 1, seeds: 1, steps: 2_000, within: None, jobs };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
-        let value = words.next().and_then(|v| v.parse::<u64>().ok()).ok_or(format!("{word} needs a number"))?;
+        let value =
+            words.next().and_then(|v| v.parse::<u64>().ok()).ok_or(format!("{word} needs a number\n{USAGE}"))?;
         match word.as_str() {
             "--seed" => (wish.first, wish.seeds) = (value, 1),
             "--first-seed" => wish.first = value,
             "--seeds" => wish.seeds = value,
             "--steps" => wish.steps = value,
             "--seconds" => wish.within = Some(Duration::from_secs(value)),
-            _ => return Err(format!("{word}? --seed, --first-seed, --seeds, --steps or --seconds")),
+            "--jobs" => wish.jobs = value.max(1),
+            _ => return Err(format!("{word}?\n{USAGE}")),
         }
     }
     Ok(wish)
 }
 
-fn main() -> ExitCode {
+/// What all seeds came to.
+#[derive(Default)]
+struct Total {
+    seeds: u64,
+    records: u64,
+    reached: BTreeMap<&'static str, u64>,
+    /// Seed, step and what was wrong.
+    failed: Option<(u64, u64, String)>,
+}
+
+fn one(seed: u64, steps: u64) -> Result<(u64, BTreeMap<&'static str, u64>), (u64, String)> {
+    // A panic of an entity stops the process; here it is a finding like another.
+    let outcome = catch_unwind(|| {
+        let mut run = Run::new(seed).map_err(|finding| (0, finding))?;
+        run.run(steps)?;
+        Ok((run.records(), run.reached()))
+    });
+    outcome.unwrap_or_else(|_| Err((0, "a panic, told above".to_owned())))
+}
+
+fn run(wish: &Wish) -> Total {
+    let (begun, next, stop) = (Instant::now(), AtomicU64::new(wish.first), AtomicBool::new(false));
+    let total = Mutex::new(Total::default());
+    let work = || {
+        while !stop.load(Ordering::Relaxed) {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            let over = wish.within.map_or(seed - wish.first >= wish.seeds, |within| begun.elapsed() >= within);
+            if over {
+                return;
+            }
+            let outcome = one(seed, wish.steps);
+            let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+            match outcome {
+                Ok((records, paths)) => {
+                    total.seeds += 1;
+                    total.records += records;
+                    paths.into_iter().for_each(|(path, n)| *total.reached.entry(path).or_default() += n);
+                }
+                Err((step, finding)) => {
+                    stop.store(true, Ordering::Relaxed);
+                    total.failed.get_or_insert((seed, step, finding));
+                }
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..wish.jobs {
+            scope.spawn(work);
+        }
+    });
+    total.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn report(wish: &Wish, total: &Total, seconds: u64) -> io::Result<()> {
     let mut out = io::stdout().lock();
+    let (seeds, records, steps) = (total.seeds, total.records, wish.steps);
+    if let Some((seed, step, finding)) = &total.failed {
+        writeln!(out, "seed {seed}, step {step}: {finding}")?;
+        return writeln!(out, "repeat it with: cargo run --profile sim -p xng-sim -- --seed {seed} --steps {steps}");
+    }
+    let last = wish.first + seeds.max(1) - 1;
+    writeln!(
+        out,
+        "{seeds} seeds ({}..={last}) of {steps} steps in {seconds} s: {records} records, nothing wrong",
+        wish.first
+    )?;
+    for path in PATHS {
+        writeln!(out, "{:>10}  {path}", total.reached.get(path).copied().unwrap_or(0))?;
+    }
+    let never: Vec<&&str> = PATHS.iter().filter(|path| !total.reached.contains_key(**path)).collect();
+    if never.is_empty() { Ok(()) } else { writeln!(out, "never reached: {never:?}") }
+}
+
+fn main() -> ExitCode {
     let wish = match wish() {
         Ok(wish) => wish,
         Err(error) => {
@@ -41,41 +123,8 @@ fn main() -> ExitCode {
         }
     };
     let begun = Instant::now();
-    let (mut done, mut records, mut reached) = (0u64, 0u64, BTreeMap::<&str, u64>::new());
-    let mut seed = wish.first;
-    let goes_on = |done: u64| match wish.within {
-        Some(within) => begun.elapsed() < within,
-        None => done < wish.seeds,
-    };
-    while goes_on(done) {
-        // A panic of an entity stops the process; here it is a finding like another.
-        let outcome = catch_unwind(|| {
-            let mut run = Run::new(seed).map_err(|finding| (0, finding))?;
-            run.run(wish.steps)?;
-            Ok((run.records(), run.reached()))
-        });
-        match outcome.unwrap_or_else(|_| Err((0, "a panic, told above".to_owned()))) {
-            Ok((more, paths)) => {
-                records += more;
-                paths.into_iter().for_each(|(path, n)| *reached.entry(path).or_default() += n);
-            }
-            Err((step, finding)) => {
-                let again = format!("cargo run --release -p xng-sim -- --seed {seed} --steps {}", wish.steps);
-                drop(writeln!(out, "seed {seed}, step {step}: {finding}\nrepeat it with: {again}"));
-                return ExitCode::FAILURE;
-            }
-        }
-        done += 1;
-        seed += 1;
-    }
-    let seconds = begun.elapsed().as_secs();
-    drop(writeln!(out, "{done} seeds of {} steps in {seconds} s: {records} records, nothing wrong", wish.steps));
-    for path in PATHS {
-        drop(writeln!(out, "{:>10}  {path}", reached.get(path).copied().unwrap_or(0)));
-    }
-    let never: Vec<&&str> = PATHS.iter().filter(|path| !reached.contains_key(**path)).collect();
-    if !never.is_empty() {
-        drop(writeln!(out, "never reached: {never:?}"));
-    }
-    ExitCode::SUCCESS
+    let total = run(&wish);
+    // Whoever closed the pipe does not want to read it.
+    drop(report(&wish, &total, begun.elapsed().as_secs()));
+    if total.failed.is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }

@@ -90,11 +90,20 @@ impl std::fmt::Debug for Run {
 impl Run {
     /// Sets a seed's exchange up.
     pub fn new(seed: u64) -> Result<Run, Finding> {
+        Run::with(seed, false)
+    }
+
+    /// The same on a disk that says that it synced and did not: a run that must fail.
+    pub fn on_a_lying_disk(seed: u64) -> Result<Run, Finding> {
+        Run::with(seed, true)
+    }
+
+    fn with(seed: u64, stubbed: bool) -> Result<Run, Finding> {
         let mut dice = Dice::new(seed);
         let mix = Mix::draw(&mut dice);
         let cells = dice.pick(&[1, 1, 1, 1, 1, 1, 1, 2]);
         let mirrored = seed.is_multiple_of(MIRRORED_EVERY);
-        let sites: Result<Vec<Site>, Finding> = (0..cells).map(|_| Site::new(dice.fork(), mirrored)).collect();
+        let sites: Result<Vec<Site>, Finding> = (0..cells).map(|_| Site::new(dice.fork(), mirrored, stubbed)).collect();
         let mut run = Run { dice, mix, sites: sites?, step: 0 };
         if let [first, _, ..] = run.sites.as_mut_slice() {
             first.count("two cells");

@@ -19,6 +19,7 @@ use xng_core::ids::{AccountId, OrderId, RequestKey};
 use xng_core::journal::Lsn;
 use xng_core::record::{Origin, Record};
 use xng_core::reject::Reject;
+use xng_persistence::journal::fake_disk::Faults;
 
 const SECOND: u64 = 1_000_000_000;
 /// Steps after which a store that may fail and be slow must have caught up.
@@ -46,6 +47,7 @@ pub(crate) struct Site {
     pub(crate) dice: Dice,
     setting: Setting,
     pub(crate) disks: Disks,
+    pub(crate) stubbed: bool,
     pub(crate) node: Node,
     pub(crate) now: u64,
     pub(crate) auditor: Auditor,
@@ -71,8 +73,10 @@ pub(crate) fn wrong(stopped: Stopped) -> Finding {
 
 impl Site {
     /// A new exchange, opened. `mirrored`: its store has a real SQLite file beside.
-    pub(crate) fn new(mut dice: Dice, mirrored: bool) -> Result<Site, Finding> {
+    /// `stubbed`: its disk says that it synced and did not.
+    pub(crate) fn new(mut dice: Dice, mirrored: bool, stubbed: bool) -> Result<Site, Finding> {
         let (setting, disks) = (Setting::draw(&mut dice), Disks::default());
+        disks.journal.set_faults(Faults { sync_is_stubbed: stubbed, ..Faults::default() });
         let node = Node::start(&disks, dice.roll(), START, Lsn::ZERO).map_err(wrong)?;
         let store = MemoryStore::new(dice.fork(), mirrored)?;
         let persisting = Persisting::new(&store, node.epoch());
@@ -80,6 +84,7 @@ impl Site {
             dice,
             setting,
             disks,
+            stubbed,
             node,
             now: START,
             auditor: Auditor::default(),

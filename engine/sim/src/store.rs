@@ -97,7 +97,7 @@ fn away() -> StoreError {
 impl MemoryStore {
     /// An empty store. `mirrored`: with a real SQLite file beside.
     pub fn new(mut dice: Dice, mirrored: bool) -> Result<Self, Finding> {
-        let temper = Temper { fails: dice.pick(&[0, 0, 5, 30]), slow: dice.pick(&[0, 1, 3, 20]) };
+        let temper = Temper { fails: dice.pick(&[0, 0, 5, 30]), slow: dice.pick(&[0, 1, 3, 8]) };
         let mirror = if mirrored { Some(Mirror::open()?) } else { None };
         let state = State { dice, temper, rows: Rows::default(), at_work: None, mirror, broken: None };
         Ok(Self(Arc::new(Mutex::new(state))))

@@ -22,3 +22,16 @@ fn a_seed_repeats_itself() {
     assert_eq!(run(7), run(7));
     assert_ne!(run(7), run(8));
 }
+
+#[test]
+fn a_disk_that_lies_about_syncs_is_noticed() {
+    let lost = (1..=40).filter(|seed| Run::on_a_lying_disk(*seed).expect("starts").run(600).is_err()).count();
+    assert!(lost > 10, "power losses took what was acknowledged in {lost} of 40 runs");
+}
+
+#[test]
+fn a_projection_follows_into_a_real_file() {
+    let mut run = Run::new(50).expect("starts");
+    run.run(600).expect("nothing wrong");
+    assert!(run.reached()["compared with SQLite"] > 0);
+}
