@@ -391,11 +391,23 @@ impl Site {
     pub(crate) fn audit_all(&mut self) -> Result<(), Finding> {
         self.audit_step()?;
         self.auditor.agrees(self.node.cell.world())?;
+        self.audit_holds()?;
         self.store.look(|rows| self.rows.whole(rows, &self.history))?;
         if self.store.compare_with_file()? {
             self.count("compared with SQLite");
         }
         self.audit_hash()
+    }
+
+    /// When no question is on its way, nobody holds anything for one.
+    fn audit_holds(&self) -> Result<(), Finding> {
+        let holds = |(_, account): &(AccountId, &xng_core::account::Account)| account.asking() > 0;
+        if self.node.cell.queued() == 0
+            && let Some((id, account)) = self.node.cell.world().accounts().iter().find(holds)
+        {
+            return Err(format!("account {id} holds for {} questions, none is on its way", account.asking()));
+        }
+        Ok(())
     }
 
     /// The live state is the fold of its records, to the byte.

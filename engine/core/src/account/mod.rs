@@ -222,6 +222,12 @@ impl Account {
         self.balance(wallet, asset).available - self.held(wallet, asset)
     }
 
+    /// Questions of its own that are on their way to somebody else's decision.
+    #[must_use]
+    pub fn asking(&self) -> usize {
+        self.holds.len()
+    }
+
     fn save_state(&self, out: &mut Vec<u8>) {
         self.seq.put(out);
         self.last.0.put(out);
