@@ -6,6 +6,7 @@ use crate::config::Config;
 use crate::content::Content;
 use crate::feed::sources::Sources;
 use crate::health::Health;
+use crate::hot::Hot;
 use crate::http::i18n::Messages;
 use crate::http::limits::Buckets;
 use crate::market::board::{Boards, read};
@@ -62,6 +63,8 @@ pub struct Shared {
     pub next_session: AtomicU64,
     /// Told once, before a restart.
     pub stopping: tokio::sync::watch::Sender<bool>,
+    /// Redis, when the settings name one.
+    pub hot: std::sync::OnceLock<Hot>,
     /// Open sockets by address.
     pub sockets: dashmap::DashMap<IpAddr, u32>,
 }

@@ -1,8 +1,9 @@
 //! Settings: one TOML file, every key may be overridden by `XNG__SECTION__KEY`. Unknown keys are errors.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
+use xng_persistence::redis::RedisUrl;
 
 /// Levels of one side of a ladder: the market takes both sides in one decision.
 const MOST_LEVELS: i64 = 2_048;
@@ -51,6 +52,7 @@ pub struct Config {
     pub house: House,
     pub demo: Demo,
     pub store: Store,
+    pub redis: Redis,
     pub journal: Journal,
 }
 
@@ -190,6 +192,21 @@ impl std::fmt::Debug for Demo {
 pub struct Store {
     pub batch_records: usize,
     pub batch_ms: u64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Redis {
+    #[serde(deserialize_with = "redis_url")]
+    pub url: Option<RedisUrl>,
+}
+
+/// An empty text is none. Neither the settings' `Debug` nor an error shows a password.
+fn redis_url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<RedisUrl>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let url = (!text.trim().is_empty()).then(|| RedisUrl::parse(text.trim()));
+    url.transpose().map_err(|error| serde::de::Error::custom(format!("redis.url: {error}")))
 }
 
 #[derive(Debug, Clone, Deserialize)]

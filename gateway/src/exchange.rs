@@ -9,6 +9,7 @@ use crate::feed::recorded::RecordedError;
 use crate::feed::sources::Sources;
 use crate::health::{self, Health};
 use crate::history;
+use crate::hot::Hot;
 use crate::http::i18n::Messages;
 use crate::http::limits::Buckets;
 use crate::market::board::{Board, Boards};
@@ -18,8 +19,8 @@ use crate::time::ms;
 use crate::{snapshots, vital};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use thiserror::Error;
 use xng_cell::recovery::Saved;
@@ -230,6 +231,12 @@ fn boards_of(public: &Public, sources: &Sources) -> Boards {
     boards
 }
 
+/// Buckets of so many calls a minute, over all gateways when there is a Redis.
+fn limits<K: std::hash::Hash + Eq + Clone>(calls: u32, config: &Config) -> Buckets<K> {
+    let buckets = Buckets::new(calls, Duration::from_secs(60));
+    if config.redis.url.is_some() { buckets.counted() } else { buckets }
+}
+
 fn catalog_of(public: &Public, seeds: Arc<Seeds>) -> SharedCatalog {
     let catalog = SharedCatalog::new(Catalog::default(), seeds.clone());
     for asset in &public.assets {
@@ -304,16 +311,16 @@ impl Exchange {
 
         health::watch(health.clone(), journal.handle.clone(), journal.control.clone())?;
         let admission = Admission::new(config.limits.orders_in_flight, config.limits.cancels_in_flight);
-        let minute = Duration::from_secs(60);
         let shared = Arc::new(Shared {
-            user_calls: Buckets::new(config.limits.calls_per_minute_user, minute),
-            ip_calls: Buckets::new(config.limits.calls_per_minute_ip, minute),
+            user_calls: limits(config.limits.calls_per_minute_user, &config),
+            ip_calls: limits(config.limits.calls_per_minute_ip, &config),
             uploads: Buckets::new(config.limits.uploads_per_hour, Duration::from_secs(3_600)),
             uploading: dashmap::DashSet::new(),
             upload_slots: tokio::sync::Semaphore::new(crate::calls::upload::AT_ONCE),
             in_flight: dashmap::DashSet::new(),
             next_session: AtomicU64::new(1),
             sockets: dashmap::DashMap::new(),
+            hot: OnceLock::new(),
             stopping: tokio::sync::watch::Sender::new(false),
             health,
             config,
@@ -327,6 +334,11 @@ impl Exchange {
             view: view_tx,
             candles: candles_tx,
         });
+        if let Some(url) = &shared.config.redis.url {
+            let hot = Hot::start(url, shared.clone())?;
+            shared.auth.share_sessions(hot.clone());
+            shared.hot.get_or_init(|| hot);
+        }
         Ok(Exchange {
             shared,
             cell: journal.handle,

@@ -15,6 +15,7 @@ pub mod exchange;
 pub mod feed;
 pub mod health;
 pub mod history;
+pub mod hot;
 pub mod house;
 pub mod http;
 pub mod market;

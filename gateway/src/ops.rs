@@ -91,6 +91,13 @@ async fn status(desk: Data<Desk>) -> impl Responder {
         "candles_late": health.candles_late.get(), "sessions_cut": health.sessions_cut.get(),
         "view_inputs": desk.shared.view.len(), "clock_offset_ms": desk.clock.ms(),
         "sockets": desk.shared.open_sockets(),
+        "redis": desk.shared.hot.get().map(|hot| {
+            let stats = hot.stats();
+            json!({
+                "up": stats.up.load(Ordering::Relaxed), "errors": stats.errors.get(),
+                "published": stats.published.get(), "rewritten": stats.rewritten.get(),
+            })
+        }),
         "halted": desk.halted.iter().map(|entity| format!("{entity:?}")).collect::<Vec<_>>(),
     }))
 }

@@ -11,6 +11,7 @@ pub mod secrets;
 
 use crate::config::{self, Config, Profile};
 use crate::exchange::StartError;
+use crate::hot::{Hot, HotSession};
 use crate::http::errors::{Code, Failure};
 use crate::http::i18n::{Lang, Messages};
 use crate::http::limits::{Buckets, network};
@@ -21,6 +22,7 @@ use rules::Contact;
 use secrets::digest;
 use std::net::IpAddr;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::broadcast;
@@ -112,6 +114,13 @@ struct Cached {
     touched_ms: Ms,
 }
 
+impl Cached {
+    fn hot(&self) -> HotSession {
+        let Cached { account, created_ms, expires_ms, .. } = *self;
+        HotSession { account: account.0, created_ms, expires_ms }
+    }
+}
+
 /// The desk for all of this.
 #[derive(Debug)]
 pub struct Auth {
@@ -127,6 +136,7 @@ pub struct Auth {
     settings: config::Auth,
     demo: bool,
     mails: Messages,
+    hot: OnceLock<Hot>,
 }
 
 fn away(error: OfficeError) -> Failure {
@@ -168,7 +178,20 @@ impl Auth {
             settings: config.auth.clone(),
             demo: config.profile == Profile::Demo,
             mails: Messages::load(&config.files.locales)?,
+            hot: OnceLock::new(),
         })
+    }
+
+    /// Shows live sessions to other gateways from now on.
+    pub fn share_sessions(&self, hot: Hot) {
+        let again = self.hot.set(hot);
+        debug_assert!(again.is_ok(), "there is one Redis");
+    }
+
+    /// All live sessions, as other gateways see them.
+    #[must_use]
+    pub fn hot_sessions(&self) -> Vec<(TokenHash, HotSession)> {
+        self.sessions.iter().map(|session| (*session.key(), session.hot())).collect()
     }
 
     /// New users get ids above `taken`, the highest account that the journal knows: this database may be older than the
@@ -222,14 +245,34 @@ impl Auth {
             self.sessions.insert(id, cached);
             // It may have ended between the reading and the keeping: then what was kept is not to be trusted.
             if self.ended.load(Ordering::SeqCst) == ended {
+                self.show(id, &cached);
                 return Ok(cached);
             }
             self.sessions.remove(&id);
         }
     }
 
+    fn show(&self, id: TokenHash, session: &Cached) {
+        if let Some(hot) = self.hot.get() {
+            hot.session_seen(id, session.hot());
+        }
+    }
+
+    /// While the office's database is away, who was seen of late goes on.
+    async fn seen_of_late(&self, id: TokenHash, error: OfficeError) -> Result<Cached, Failure> {
+        let found = match self.hot.get() {
+            Some(hot) => hot.find_session(&id).await,
+            None => None,
+        };
+        let HotSession { account, created_ms, expires_ms } = found.ok_or_else(|| away(error))?;
+        Ok(Cached { account: AccountId(account), created_ms, expires_ms, touched_ms: now_ms() })
+    }
+
     async fn read_session(&self, id: TokenHash) -> Result<Cached, Failure> {
-        let found = self.office.session(&id, now()).await.map_err(away)?.ok_or(Code::NeedsLogin)?;
+        let found = match self.office.session(&id, now()).await {
+            Ok(found) => found.ok_or(Code::NeedsLogin)?,
+            Err(error) => return self.seen_of_late(id, error).await,
+        };
         let user = self.office.user(found.user).await.map_err(away)?.ok_or(Code::NeedsLogin)?;
         if user.status == UserStatus::Locked {
             return Err(Code::NeedsLogin.into());
@@ -250,6 +293,7 @@ impl Auth {
                 // Only if it is still kept here: it may have ended meanwhile, which the next call finds out.
                 if let Some(mut session) = self.sessions.get_mut(&id) {
                     (session.expires_ms, session.touched_ms) = (expires_ms, now);
+                    self.show(id, &session);
                 }
                 true
             }
@@ -279,6 +323,9 @@ impl Auth {
     fn forget(&self, id: &TokenHash, reason: &'static str) {
         self.ended.fetch_add(1, Ordering::SeqCst);
         self.sessions.remove(id);
+        if let Some(hot) = self.hot.get() {
+            hot.session_ended(*id);
+        }
         // Nobody listens while no worker runs.
         drop(self.kicks.send(Kick { session: *id, reason }));
     }

@@ -11,13 +11,35 @@ pub struct Buckets<K: Eq + Hash> {
     buckets: DashMap<K, (f64, Instant)>,
     size: f64,
     period: Duration,
+    /// What was taken since somebody last asked, when somebody does.
+    spent: Option<DashMap<K, u64>>,
 }
 
-impl<K: Eq + Hash> Buckets<K> {
+impl<K: Eq + Hash + Clone> Buckets<K> {
     /// `size` calls a `period`, all at once if need be.
     #[must_use]
     pub fn new(size: u32, period: Duration) -> Buckets<K> {
-        Buckets { buckets: DashMap::new(), size: f64::from(size), period }
+        Buckets { buckets: DashMap::new(), size: f64::from(size), period, spent: None }
+    }
+
+    /// Remembers what is taken, for [`Self::take_spent`].
+    #[must_use]
+    pub fn counted(mut self) -> Buckets<K> {
+        self.spent = Some(DashMap::new());
+        self
+    }
+
+    /// What was taken since the last call.
+    pub fn take_spent(&self) -> Vec<(K, u64)> {
+        let Some(spent) = &self.spent else { return Vec::new() };
+        let keys: Vec<K> = spent.iter().map(|entry| entry.key().clone()).collect();
+        keys.into_iter().filter_map(|key| spent.remove(&key)).collect()
+    }
+
+    /// Takes what was spent elsewhere, down to nothing.
+    pub fn charge(&self, key: K, count: u64) {
+        let mut bucket = self.buckets.entry(key).or_insert((self.size, Instant::now()));
+        bucket.0 = (bucket.0 - count as f64).max(0.0);
     }
 
     /// Takes one; false when the bucket is empty.
@@ -27,14 +49,18 @@ impl<K: Eq + Hash> Buckets<K> {
 
     /// Takes so many, or none; false when there are fewer.
     pub fn take_many(&self, key: K, count: usize) -> bool {
-        let count = count as f64;
+        let (calls, count) = (count as u64, count as f64);
         let now = Instant::now();
-        let mut bucket = self.buckets.entry(key).or_insert((self.size, now));
+        let mut bucket = self.buckets.entry(key.clone()).or_insert((self.size, now));
         let (left, at) = *bucket;
         let refill = now.duration_since(at).as_secs_f64() / self.period.as_secs_f64() * self.size;
         let left = (left + refill).min(self.size);
         let allowed = left >= count;
         *bucket = (if allowed { left - count } else { left }, now);
+        drop(bucket);
+        if let Some(spent) = self.spent.as_ref().filter(|_| allowed) {
+            *spent.entry(key).or_default() += calls;
+        }
         allowed
     }
 
@@ -76,5 +102,18 @@ mod tests {
         assert_eq!(taken, [true, true, true, false, false]);
         assert!(buckets.take(2), "another user is not affected");
         assert!(!buckets.take_many(2, 3) && buckets.take_many(2, 2), "all or none");
+    }
+
+    #[test]
+    fn what_was_taken_here_is_counted_and_what_was_taken_elsewhere_is_charged() {
+        let buckets: Buckets<u8> = Buckets::new(5, Duration::from_secs(3_600)).counted();
+        assert!(buckets.take_many(1, 2) && buckets.take(2) && !buckets.take_many(1, 4));
+        let mut spent = buckets.take_spent();
+        spent.sort_unstable();
+        assert_eq!((spent, buckets.take_spent()), (vec![(1, 2), (2, 1)], vec![]));
+        buckets.charge(1, 2);
+        assert!(buckets.take(1) && !buckets.take(1));
+        buckets.charge(3, 100);
+        assert!(!buckets.take(3));
     }
 }

@@ -1,0 +1,288 @@
+//! The actor that writes to Redis.
+//!
+//! Owns: the connection, what is due, what was published. Never does: wait inside a handler: one call at a time runs
+//! beside the mailbox, and what comes meanwhile is joined or conflated.
+//! Invariants: after a failure the streams are left and joined anew, so that a reader gets a snapshot first; what was
+//! flushed is noticed by the missing mark and written again.
+
+use super::limits::SharedLimits;
+use super::views::Views;
+use super::{HotSession, SESSION_SECONDS, Stats, hex, session_key};
+use crate::app::Shared;
+use crate::market::interval::Interval;
+use crate::market::view::ViewInput;
+use crate::ws::outbox::{Flush, Mode, Outbox};
+use crate::ws::stream::{Speed, Stream};
+use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use xng_core::ids::MarketId;
+use xng_persistence::office::TokenHash;
+use xng_persistence::redis::{Pipeline, Redis, RedisError, Value, pipe};
+
+/// Views are written this often.
+const ROUND: Duration = Duration::from_secs(1);
+/// Rounds between two writings of all depths and tickers.
+const ALL_EVERY: u64 = 5;
+/// The mark that a flush takes away.
+const MARK: &str = "xng:hot";
+
+/// A session was found alive.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct Seen(pub(super) TokenHash, pub(super) HotSession);
+
+/// A session ended.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct Ended(pub(super) TokenHash);
+
+/// What a call was for.
+enum Work {
+    /// With the ended sessions that it takes away.
+    Round(HashMap<TokenHash, Instant>),
+    Frames(u64),
+    Whole,
+}
+
+/// See the module's header.
+pub(super) struct HotActor {
+    /// Not here while a call is under way.
+    redis: Option<Redis>,
+    shared: Arc<Shared>,
+    stats: Arc<Stats>,
+    views: Views,
+    limits: SharedLimits,
+    rounds: u64,
+    round_due: bool,
+    /// Where the view's frames wait; none while Redis is away.
+    outbox: Option<Arc<Outbox>>,
+    joined: BTreeSet<MarketId>,
+    /// Markets of which everything is still to be written.
+    whole: VecDeque<MarketId>,
+    seen: HashMap<TokenHash, HotSession>,
+    /// Ended sessions that Redis may still have, and when they ended.
+    ended: HashMap<TokenHash, Instant>,
+    /// It was said that Redis is away.
+    told_away: bool,
+}
+
+fn streams_of(market: MarketId) -> Vec<Stream> {
+    vec![
+        Stream::Depth(market, Speed::Fast),
+        Stream::Trade(market),
+        Stream::Ticker(market),
+        Stream::BookTicker(market),
+        Stream::Kline(market, Interval::M1),
+    ]
+}
+
+impl HotActor {
+    pub(super) fn new(redis: Redis, shared: Arc<Shared>, stats: Arc<Stats>) -> Self {
+        Self {
+            redis: Some(redis),
+            shared,
+            stats,
+            views: Views::default(),
+            limits: SharedLimits::default(),
+            rounds: 0,
+            round_due: true,
+            outbox: None,
+            joined: BTreeSet::new(),
+            whole: VecDeque::new(),
+            seen: HashMap::new(),
+            ended: HashMap::new(),
+            told_away: false,
+        }
+    }
+
+    /// Whatever is due, unless a call is under way.
+    fn go_on(&mut self, ctx: &mut Context<Self>) {
+        let Some(mut redis) = self.redis.take() else { return };
+        let Some((work, commands)) = self.due(ctx) else {
+            self.redis = Some(redis);
+            return;
+        };
+        let call = async move {
+            let answers = redis.ask(&commands).await;
+            (redis, answers)
+        };
+        ctx.spawn(call.into_actor(self).map(move |(redis, answers), this, ctx| {
+            this.redis = Some(redis);
+            match answers {
+                Ok(answers) => {
+                    this.done(work, &answers, ctx);
+                    this.go_on(ctx);
+                }
+                // The next round tries again.
+                Err(error) => this.failed(work, &error),
+            }
+        }));
+    }
+
+    fn due(&mut self, ctx: &mut Context<Self>) -> Option<(Work, Pipeline)> {
+        let mut commands = pipe();
+        if std::mem::take(&mut self.round_due) {
+            let ended = self.round(&mut commands);
+            return Some((Work::Round(ended), commands));
+        }
+        let frames = self.frames(ctx);
+        if !frames.is_empty() {
+            for frame in &frames {
+                commands.publish(channel(frame), &**frame).ignore();
+            }
+            return Some((Work::Frames(frames.len() as u64), commands));
+        }
+        let board = self.whole.pop_front().and_then(|market| self.shared.boards.get(market))?;
+        self.views.whole(&board, &mut commands);
+        if self.whole.is_empty() {
+            commands.set(MARK, "whole").ignore();
+        }
+        Some((Work::Whole, commands))
+    }
+
+    fn round(&mut self, commands: &mut Pipeline) -> HashMap<TokenHash, Instant> {
+        self.rounds += 1;
+        commands.get(MARK);
+        self.limits.add(&self.shared, commands);
+        let all = self.rounds.is_multiple_of(ALL_EVERY);
+        self.views.changed(&self.shared.boards.all(), all, commands);
+        for (id, session) in self.seen.drain() {
+            // Serialising three numbers does not fail.
+            let text = serde_json::to_string(&session).unwrap_or_default();
+            commands.set_ex(session_key(&id), text, SESSION_SECONDS).ignore();
+        }
+        let ended = std::mem::take(&mut self.ended);
+        for id in ended.keys() {
+            commands.del(session_key(id)).ignore();
+            commands.publish("xng:session:ended", hex(id)).ignore();
+        }
+        ended
+    }
+
+    /// What the view has published since the last time.
+    fn frames(&mut self, ctx: &mut Context<Self>) -> Vec<Arc<str>> {
+        let Some(outbox) = &self.outbox else { return Vec::new() };
+        match outbox.drain() {
+            Some(frames) if !outbox.is_closed() => frames,
+            // It did not keep up, and was left behind: from the snapshots again.
+            _ => {
+                self.leave();
+                self.join(ctx);
+                Vec::new()
+            }
+        }
+    }
+
+    fn done(&mut self, work: Work, answers: &[Value], ctx: &mut Context<Self>) {
+        let is_new = !self.stats.up.swap(true, Ordering::Relaxed);
+        if is_new {
+            tracing::info!("Redis is there");
+            self.told_away = false;
+        }
+        match work {
+            Work::Frames(frames) => self.stats.published.add(frames),
+            Work::Whole => {}
+            Work::Round(_) => {
+                let Some((mark, limits)) = answers.split_first() else { return };
+                self.limits.answered(&self.shared, limits);
+                if self.whole.is_empty() && (is_new || matches!(mark, Value::Nil)) {
+                    self.stats.rewritten.add(1);
+                    self.whole = self.shared.listed().markets.keys().copied().collect();
+                    self.seen.extend(self.shared.auth.hot_sessions());
+                }
+                self.join(ctx);
+            }
+        }
+    }
+
+    fn failed(&mut self, work: Work, error: &RedisError) {
+        self.stats.errors.add(1);
+        self.stats.up.store(false, Ordering::Relaxed);
+        if !std::mem::replace(&mut self.told_away, true) {
+            tracing::warn!(%error, "Redis does not answer; the exchange goes on without it");
+        }
+        self.leave();
+        self.whole.clear();
+        self.seen.clear();
+        if let Work::Round(ended) = work {
+            self.ended.extend(ended);
+        }
+        // What ended longer ago than a session is kept there is gone by itself.
+        self.ended.retain(|_, at| at.elapsed() < Duration::from_secs(SESSION_SECONDS));
+    }
+
+    fn leave(&mut self) {
+        if let Some(outbox) = self.outbox.take() {
+            outbox.close();
+            // A view that is too busy finds out by itself that it is closed.
+            drop(self.shared.view.try_send(ViewInput::Gone(outbox.id)));
+        }
+        self.joined.clear();
+    }
+
+    /// Joins the streams of markets that it does not follow yet.
+    fn join(&mut self, ctx: &mut Context<Self>) {
+        let listed = self.shared.listed();
+        let new: Vec<MarketId> = listed.markets.keys().copied().filter(|m| !self.joined.contains(m)).collect();
+        if new.is_empty() {
+            return;
+        }
+        let outbox = self.outbox.get_or_insert_with(|| {
+            let id = self.shared.next_session.fetch_add(1, Ordering::Relaxed);
+            let outbox = Arc::new(Outbox::new(id, Mode::App, None));
+            outbox.attach(ctx.address().recipient());
+            outbox
+        });
+        let streams = new.iter().flat_map(|market| streams_of(*market)).collect();
+        if self.shared.view.try_send(ViewInput::Join(outbox.clone(), streams)).is_ok() {
+            self.joined.extend(new);
+        }
+    }
+}
+
+/// `{"stream":"btcusdt@trade",…}` goes to the channel of its stream.
+fn channel(frame: &str) -> String {
+    let name = frame.strip_prefix(r#"{"stream":""#).and_then(|rest| rest.split('"').next());
+    format!("xng:stream:{}", name.unwrap_or_default())
+}
+
+impl Actor for HotActor {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        ctx.run_interval(ROUND, |this, ctx| {
+            this.round_due = true;
+            this.go_on(ctx);
+        });
+        self.go_on(ctx);
+    }
+}
+
+impl Handler<Flush> for HotActor {
+    type Result = ();
+
+    fn handle(&mut self, _: Flush, ctx: &mut Self::Context) {
+        self.go_on(ctx);
+    }
+}
+
+impl Handler<Seen> for HotActor {
+    type Result = ();
+
+    fn handle(&mut self, Seen(id, session): Seen, _: &mut Self::Context) {
+        self.ended.remove(&id);
+        self.seen.insert(id, session);
+    }
+}
+
+impl Handler<Ended> for HotActor {
+    type Result = ();
+
+    fn handle(&mut self, Ended(id): Ended, _: &mut Self::Context) {
+        self.seen.remove(&id);
+        self.ended.insert(id, Instant::now());
+    }
+}
