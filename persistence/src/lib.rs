@@ -65,6 +65,8 @@
 
 pub mod journal;
 pub mod office;
+#[cfg(any(test, feature = "test-support"))]
+pub mod services;
 pub mod snapshot;
 mod sqlite;
 pub mod store;
