@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sees to it that everything is there that the given goal needs: "run" or "test".
+# Sees to it that everything is there that the given goal needs: "run", "services" (private Postgres and Redis) or "test".
 # As root on Debian it installs what is missing; otherwise it says what is missing and stops.
 set -euo pipefail
 goal=${1:-run}
@@ -11,6 +11,11 @@ need cc build-essential
 need pkg-config pkg-config
 need mold mold
 need curl curl
+if [ "$goal" != run ]; then
+  compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || need initdb postgresql
+  need redis-server redis-server
+  need setpriv util-linux
+fi
 if [ "$goal" = test ]; then
   need chromium chromium
   dpkg -s fonts-noto-core >/dev/null 2>&1 || missing+=(fonts-noto-core)
@@ -22,7 +27,21 @@ if [ ${#missing[@]} -gt 0 ]; then
     echo "installing: ${missing[*]}"
     export DEBIAN_FRONTEND=noninteractive
     apt-get update -qq
+    # Only the programs are wanted: Debian's own servers are neither made nor started, now or at the next boot.
+    policy=/usr/sbin/policy-rc.d
+    if [ ! -e $policy ]; then
+      trap 'rm -f $policy' EXIT
+      printf '#!/bin/sh\nexit 101\n' >$policy
+      chmod +x $policy
+    fi
+    case " ${missing[*]} " in *" postgresql "*)
+      mkdir -p /etc/postgresql-common/createcluster.d
+      echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.d/exchange.conf
+    esac
     apt-get install -y -qq "${missing[@]}" >/dev/null
+    case " ${missing[*]} " in *" redis-server "*)
+      ! command -v systemctl >/dev/null || systemctl disable --quiet redis-server || true
+    esac
   else
     echo "These Debian packages are missing: ${missing[*]}" >&2
     echo "Install them (apt-get install ${missing[*]}) or run this as root, then try again." >&2

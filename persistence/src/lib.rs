@@ -67,6 +67,8 @@
 pub mod journal;
 pub mod office;
 pub mod redis;
+#[cfg(any(test, feature = "test-support"))]
+pub mod services;
 pub mod snapshot;
 mod sqlite;
 pub mod store;

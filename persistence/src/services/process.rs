@@ -1,0 +1,185 @@
+//! A server's process: started for a user, signalled with its children, and never outliving us.
+//!
+//! Owns: one child process and those that it forks. Never does: know what the program is.
+//! Invariants: dropping it kills the whole family and waits for it.
+//! Known limits: grandchildren are not signalled; the servers here have none.
+
+use std::{
+    fs,
+    io::{self, Error},
+    os::unix::process::ExitStatusExt,
+    path::Path,
+    process::{Child, Command, ExitStatus},
+    sync::{
+        LazyLock,
+        mpsc::{Sender, channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, geteuid, kill_process};
+
+/// How long a server may take to start or to stop. Only tells a hang from progress.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The user as whom a server runs that refuses to be root; `None` when we are not root ourselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct User {
+    pub(super) uid: u32,
+    pub(super) gid: u32,
+}
+
+impl User {
+    /// Debian's `postgres`, or else `nobody`.
+    ///
+    /// # Errors
+    /// When we are root and neither exists.
+    pub(super) fn unprivileged() -> io::Result<Option<Self>> {
+        if !geteuid().is_root() {
+            return Ok(None);
+        }
+        let users = fs::read_to_string("/etc/passwd")?;
+        let find = |name: &str| {
+            users.lines().find_map(|line| {
+                let mut fields = line.split(':');
+                (fields.next() == Some(name)).then_some(())?;
+                Some(Self { uid: fields.nth(1)?.parse().ok()?, gid: fields.next()?.parse().ok()? })
+            })
+        };
+        let found = find("postgres").or_else(|| find("nobody"));
+        found.map(Some).ok_or_else(|| Error::other("there is neither a user postgres nor nobody"))
+    }
+}
+
+/// `program`, for `user`, ended by `signal` when we end.
+pub(super) fn command(program: &Path, user: Option<User>, signal: &str) -> Command {
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", signal]);
+    if let Some(User { uid, gid }) = user {
+        command.arg(format!("--reuid={uid}")).arg(format!("--regid={gid}")).arg("--clear-groups");
+    }
+    command.arg("--").arg(program);
+    command
+}
+
+/// Runs a command to its end; what it said is in the error.
+pub(super) fn run(command: &mut Command) -> io::Result<String> {
+    let output = command.output()?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(Error::other(format!("{command:?}: {}: {said}", output.status)))
+}
+
+type Starting = (Command, Sender<io::Result<Child>>);
+
+/// A child's death signal comes when the *thread* that started it ends, so one that does not end starts them all.
+static STARTER: LazyLock<Sender<Starting>> = LazyLock::new(|| {
+    let (sender, orders) = channel::<Starting>();
+    thread::spawn(move || {
+        for (mut command, answer) in orders {
+            // Who asked may have gone; a child that nobody holds is not left running.
+            if let Err(unheard) = answer.send(command.spawn())
+                && let Ok(mut child) = unheard.0
+            {
+                child.kill().and_then(|()| child.wait()).ok();
+            }
+        }
+    });
+    sender
+});
+
+/// A running server. See the module's header.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    ended: Option<ExitStatus>,
+}
+
+impl Process {
+    /// Starts `command` and waits until `ready` says so.
+    ///
+    /// # Errors
+    /// When it cannot be started, ends before it is ready, or is not ready for a minute. `log` is what it writes to; its
+    /// end is quoted.
+    pub(super) fn start(command: Command, log: &Path, ready: impl Fn() -> bool) -> io::Result<Self> {
+        let (answer, started) = channel();
+        let gone = || Error::other("the thread that starts servers has ended");
+        STARTER.send((command, answer)).map_err(|_| gone())?;
+        let child = started.recv().map_err(|_| gone())??;
+        let mut process = Self { child, ended: None };
+        let deadline = Instant::now() + PATIENCE;
+        while !ready() {
+            let status = process.child.try_wait()?;
+            if status.is_some() || Instant::now() > deadline {
+                process.ended = status;
+                let said = fs::read_to_string(log).unwrap_or_default();
+                let last: Vec<&str> = said.lines().rev().take(5).collect();
+                let how = status.map_or("is not ready in a minute".to_owned(), |status| status.to_string());
+                return Err(Error::other(format!("the server {how}; last lines of its log, newest first: {last:?}")));
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        Ok(process)
+    }
+
+    /// Sends `first` and waits for the end.
+    ///
+    /// # Errors
+    /// When it does not end within a minute.
+    pub(super) fn stop(&mut self, first: Signal) -> io::Result<()> {
+        kill_process(self.pid(), first)?;
+        let deadline = Instant::now() + PATIENCE;
+        while self.ended.is_none() {
+            self.ended = self.child.try_wait()?;
+            if Instant::now() > deadline {
+                return Err(Error::other("the server does not stop"));
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
+    }
+
+    /// `kill -9` for it and its children.
+    pub(super) fn kill(&mut self) {
+        if self.ended.is_some() {
+            return;
+        }
+        self.signal(Signal::KILL);
+        self.ended = Some(self.child.wait().unwrap_or(ExitStatus::from_raw(0)));
+    }
+
+    /// Signals it and its children; those that have gone are passed over.
+    pub(super) fn signal(&self, signal: Signal) {
+        let parent = self.pid();
+        // It stands still meanwhile: no further child comes up, and none loses its parent before it is found.
+        kill_process(parent, Signal::STOP).ok();
+        for process in children(parent).into_iter().chain([parent]) {
+            kill_process(process, signal).ok();
+        }
+    }
+
+    fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn children(parent: Pid) -> Vec<Pid> {
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
+    let is_child = |pid: &i32| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        // `pid (name) state parent …`; the name may hold anything, so from its last bracket.
+        let of = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse::<i32>().ok());
+        of == Some(parent.as_raw_nonzero().get())
+    };
+    pids.filter(is_child).filter_map(Pid::from_raw).collect()
+}
