@@ -19,7 +19,7 @@ impl Account {
             seq: self.seq,
             level: self.level,
             status: self.status,
-            balances: self.balances.iter().copied().collect(),
+            balances: self.balances.to_vec(),
             open: self.orders.values().copied().collect(),
             done: self.done.iter().filter(|_| latest).copied().collect(),
             fills: self.fills.iter().filter(|_| latest).copied().collect(),
