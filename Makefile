@@ -25,6 +25,7 @@ run: setup-run h5/dist/index.html ## Build and start the exchange (FEED=<folder 
 	@scripts/run.sh target/release/exchange
 
 test: setup-test lint test-rust test-sim test-h5 test-browser ## Everything: Rust, simulator, app, browser
+	@scripts/promises.sh
 	@echo "make test: all green"
 
 lint: setup-test
@@ -33,6 +34,7 @@ lint: setup-test
 	cd h5 && npm run --silent check
 
 test-rust: setup-test ## Rust only
+	@scripts/promises.sh --new
 	cargo test --workspace --quiet
 
 target/sim/sim: FORCE
@@ -44,8 +46,11 @@ test-sim: setup-test target/sim/sim ## Seeds of the simulator for five minutes
 sim: setup-test target/sim/sim ## The simulator: SEEDS=n FIRST_SEED=s STEPS=m
 	target/sim/sim --seeds $(or $(SEEDS),100) --first-seed $(or $(FIRST_SEED),1) --steps $(or $(STEPS),2000)
 
-chaos: setup-test target/sim/sim ## The long form of what breaks things: 2,000 seeds of the simulator
+chaos: setup-test target/sim/sim ## The long form of what breaks things: 2,000 seeds, 200 kills, every failing sync
 	target/sim/sim --seeds 2000 --steps 2000
+	@scripts/promises.sh --new
+	FAULT_CYCLES=200 cargo test --package xng-gateway --test faults
+	@scripts/promises.sh
 
 test-h5: setup-test h5/dist/index.html ## The app's unit tests and size gates
 	cd h5 && npm test --silent

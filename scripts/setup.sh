@@ -17,6 +17,10 @@ if [ "$goal" != run ]; then
   need setpriv util-linux
 fi
 if [ "$goal" = test ]; then
+  need strace strace
+  need unshare util-linux
+  need column bsdextrautils
+  compgen -G '/usr/lib*/*/faketime/libfaketime.so.1' >/dev/null || missing+=(libfaketime)
   need chromium chromium
   dpkg -s fonts-noto-core >/dev/null 2>&1 || missing+=(fonts-noto-core)
   dpkg -s fonts-noto-cjk >/dev/null 2>&1 || missing+=(fonts-noto-cjk)

@@ -215,6 +215,8 @@ fn redis_url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<RedisU
 pub struct Journal {
     pub segment_mib: u64,
     pub spares: usize,
+    pub max_mib: u64,
+    pub min_free_mib: u64,
     pub snapshot_every_records: u64,
 }
 
@@ -269,6 +271,13 @@ impl Config {
         ];
         if let Some((_, at_least, name)) = least.iter().find(|(value, at_least, _)| value < at_least) {
             return Err(ConfigError::Conflict(format!("{name} is below {at_least}")));
+        }
+        let journal = &self.journal;
+        let needed = journal.segment_mib.saturating_mul(journal.spares as u64 + 2);
+        if journal.max_mib < needed {
+            return Err(ConfigError::Conflict(format!(
+                "journal.max_mib is below {needed}: two segments and the spares"
+            )));
         }
         let plain = |source: &String| source.starts_with("https://") && !source.contains([';', ',', ' ', '\'', '"']);
         if let Some(source) = self.server.frame_sources.iter().find(|source| !plain(source)) {

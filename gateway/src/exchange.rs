@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use thiserror::Error;
 use xng_cell::recovery::Saved;
 use xng_cell::{Cell, FoldError, Plain, World};
@@ -177,6 +177,8 @@ fn journal_options(config: &Config) -> Options {
     let mut options = Options::new(CELL);
     options.segment_bytes = config.journal.segment_mib << 20;
     options.spare_segments = config.journal.spares;
+    options.max_bytes = config.journal.max_mib << 20;
+    options.min_free_bytes = config.journal.min_free_mib << 20;
     options
 }
 
@@ -201,10 +203,13 @@ fn start_cell(config: &Config, snapshots: SnapshotStore, floor: Lsn) -> Result<J
     thread::start(&handle, crash, move || -> Result<_, StartError> {
         let mut world: World<Actors> = load_snapshot(&snapshots)?;
         let recovered = recover(storage, options, floor.max(world.lsn()))?;
+        let (from, began) = (world.lsn(), Instant::now());
         fold_tail(&mut world, &recovered)?;
+        let fold_micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
         let clock = SlewedClock::start(world.time())?;
         let epoch = recovered.summary().epoch;
-        tracing::info!(lsn = world.lsn().0, entities = world.entities(), epoch, "recovered");
+        let (lsn, folded) = (world.lsn().0, world.lsn().0 - from.0);
+        tracing::info!(lsn, folded, fold_micros, entities = world.entities(), epoch, "recovered");
         let Started { handle: journal, control, writer } = recovered.start(Hooks::new(move |_| waker.wake()))?;
         let (subscription, offset) = (control.subscribe(), clock.offset());
         let mut cell = Cell::new(world, journal, clock);

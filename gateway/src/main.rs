@@ -26,7 +26,8 @@ struct Args {
 fn main() -> ExitCode {
     let args = Args::parse();
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt().json().with_env_filter(filter).init();
+    // A line that the disk has no room for is lost; told on a stream that is as full, the loss would end the process.
+    tracing_subscriber::fmt().json().with_env_filter(filter).log_internal_errors(false).init();
     let config = match Config::load(&args.config) {
         Ok(config) => config,
         Err(error) => return fail(&error),

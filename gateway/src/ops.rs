@@ -2,6 +2,7 @@
 
 use crate::config::Profile;
 use crate::exchange::Exchange;
+use crate::time::now_ns;
 use actix_web::web::{Data, Path, Query, ServiceConfig, get, post};
 use actix_web::{HttpResponse, Responder};
 use serde::Deserialize;
@@ -10,10 +11,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use xng_core::ids::EntityId;
 use xng_core::journal::Room;
-use xng_persistence::journal::JournalControl;
+use xng_persistence::journal::{JournalControl, Shortage};
 use xng_persistence::store::PersisterHandle;
 use xng_runtime::CellHandle;
-use xng_runtime::clock::{ClockOffset, wall_ns};
+use xng_runtime::clock::ClockOffset;
 
 /// What the ops port looks at.
 #[derive(Debug)]
@@ -54,12 +55,14 @@ async fn live(desk: Data<Desk>) -> impl Responder {
 /// Whether it should be sent requests, and why not; `warnings` want an operator, users notice nothing yet.
 async fn ready(desk: Data<Desk>) -> impl Responder {
     let health = &desk.shared.health;
+    let room = (desk.journal.room(), desk.journal.shortage());
     let mut reasons = health.stuck();
     let unready = [
         (!health.serving.load(Ordering::Relaxed), "starting"),
         (health.draining.load(Ordering::Relaxed), "draining"),
         (desk.journal.has_failed(), "journal failed"),
-        (desk.journal.room() == Room::Exhausted, "disk full"),
+        (room == (Room::Exhausted, Some(Shortage::Disk)), "disk full: read-only"),
+        (room == (Room::Exhausted, Some(Shortage::Limit)), "journal full: read-only"),
         (health.view.is_stuck(), "market view stuck"),
     ];
     reasons.extend(unready.iter().filter(|(on, _)| *on).map(|(_, why)| *why));
@@ -67,7 +70,10 @@ async fn ready(desk: Data<Desk>) -> impl Responder {
         (desk.persister.has_failed(), "persister stopped"),
         (health.snapshot_failing.load(Ordering::Relaxed), "snapshots fail"),
         (health.house.is_stuck(), "house stuck"),
-        (desk.journal.room() == Room::Low, "disk nearly full"),
+        (room == (Room::Plenty, Some(Shortage::Disk)), "disk nearly full"),
+        (room == (Room::Plenty, Some(Shortage::Limit)), "journal nearly full"),
+        (room == (Room::Low, Some(Shortage::Disk)), "disk full: cancels only"),
+        (room == (Room::Low, Some(Shortage::Limit)), "journal full: cancels only"),
     ];
     let warnings: Vec<&str> = low.iter().filter(|(on, _)| *on).map(|(_, why)| *why).collect();
     let body = json!({ "ready": reasons.is_empty(), "reasons": reasons, "warnings": warnings });
@@ -78,10 +84,13 @@ async fn status(desk: Data<Desk>) -> impl Responder {
     let (cell, health) = (desk.cell.stats(), &desk.shared.health);
     HttpResponse::Ok().json(json!({
         "lsn": cell.lsn, "durable": desk.journal.durable().0, "persisted": desk.persister.persisted().0,
-        "lag_records": desk.persister.lag_records(), "lag_seconds": desk.persister.lag(wall_ns()).as_secs_f64(),
+        "lag_records": desk.persister.lag_records(), "lag_seconds": desk.persister.lag(now_ns()).as_secs_f64(),
         "persister_failed": desk.persister.has_failed(), "entities": cell.entities, "queued": cell.queued,
         "gated": cell.gated, "commands": cell.counters.commands, "records": cell.counters.records,
         "rejects": cell.counters.rejects, "busy": cell.counters.busy, "digests": cell.counters.digests,
+        "journal_room": format!("{:?}", desk.journal.room()).to_lowercase(),
+        "journal_bytes": desk.journal.segment_bytes(), "journal_spares": desk.journal.spare_segments(),
+        "disk_free_bytes": desk.journal.free_bytes().ok(),
         "snapshot_lsn": health.snapshot_lsn.load(Ordering::Relaxed),
         "snapshot_age_seconds": health.snapshot.age().map(|age| age.as_secs()),
         "snapshot_failures": health.snapshot_failures.get(),

@@ -1,18 +1,34 @@
-//! Times as calls show them.
+//! The gateway's clock, and times as calls show them.
+//!
+//! Invariants: time does not go back while the process lives, and a wall clock that is set is followed as slowly as the
+//! cell follows it: sessions, codes and limits neither end early nor live on, and no answer is stamped before another.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::{LazyLock, Mutex, PoisonError};
+use xng_cell::Clock;
 use xng_core::entity::TimeNs;
+use xng_runtime::clock::SlewedClock;
 
 /// Milliseconds since the epoch.
 pub type Ms = i64;
 
-/// The wall clock.
+/// The clock of this process, and the latest that it told.
+static CLOCK: LazyLock<Mutex<(SlewedClock, TimeNs)>> = LazyLock::new(|| Mutex::new((SlewedClock::at_the_wall(), 0)));
+
+/// Nanoseconds since the epoch: the wall clock as it was when the process started, moved on by the monotonic clock.
+#[must_use]
+pub fn now_ns() -> TimeNs {
+    let mut clock = CLOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    clock.1 = clock.1.max(clock.0.now());
+    clock.1
+}
+
+/// As [`now_ns`], in milliseconds.
 #[must_use]
 pub fn now_ms() -> Ms {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as Ms)
+    ms(now_ns())
 }
 
 /// A record's time in milliseconds.

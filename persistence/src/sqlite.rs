@@ -74,6 +74,14 @@ impl Database {
     /// Waits for the right to write.
     pub(crate) async fn writer(&self) -> Result<Writer<'_>, sqlx::Error> {
         let mut guard = self.writer.lock().await;
+        // A full disk ends a transaction behind the driver's back: it believes in it for ever and refuses further ones.
+        // The ping waits for the rollback of a transaction that was merely dropped.
+        if let Some(connection) = guard.as_mut()
+            && connection.is_in_transaction()
+            && (connection.ping().await.is_err() || connection.is_in_transaction())
+        {
+            *guard = None;
+        }
         if guard.is_none() {
             *guard = Some(self.options.connect().await?);
         }
@@ -105,5 +113,33 @@ impl Writer<'_> {
     /// Gives the connection up, so that the next writer opens a new one. For errors after which its state is unknown.
     pub(crate) fn discard(mut self) {
         *self.0 = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_transaction_that_the_database_ended_itself_keeps_nobody_from_writing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let tables = [(1, "one", "CREATE TABLE one (n INTEGER)")];
+        let database = Database::open(&folder.path().join("x.db"), &tables).await.expect("opens");
+        for _ in 0..2 {
+            let mut writer = database.writer().await.expect("may write");
+            let mut transaction = writer.begin().await.expect("begins");
+            sqlx::query("INSERT INTO one VALUES (1)").execute(&mut *transaction).await.expect("writes");
+            // As SQLite does by itself when the disk is full.
+            sqlx::query("ROLLBACK").execute(&mut *transaction).await.expect("ends");
+            transaction.commit().await.expect_err("there is nothing to commit");
+        }
+        let mut writer = database.writer().await.expect("may write");
+        let mut transaction = writer.begin().await.expect("begins");
+        sqlx::query("INSERT INTO one VALUES (2)").execute(&mut *transaction).await.expect("writes");
+        transaction.commit().await.expect("commits");
+        drop(writer);
+        let rows: Vec<i64> =
+            sqlx::query_scalar("SELECT n FROM one").fetch_all(database.readers()).await.expect("reads");
+        assert_eq!(rows, [2]);
     }
 }

@@ -56,7 +56,13 @@ impl SlewedClock {
         if wall + TOLERANCE_NS < last {
             return Err(ClockBehind { wall_ms: wall / 1_000_000, last_ms: last / 1_000_000 });
         }
-        Ok(SlewedClock { base: wall, since: Instant::now(), offset: ClockOffset::default() })
+        Ok(SlewedClock::at_the_wall())
+    }
+
+    /// Starts at the wall clock.
+    #[must_use]
+    pub fn at_the_wall() -> SlewedClock {
+        SlewedClock { base: wall_ns(), since: Instant::now(), offset: ClockOffset::default() }
     }
 
     /// Tells how far it is off, for as long as it runs.

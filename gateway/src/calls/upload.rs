@@ -111,7 +111,11 @@ async fn store(call: &Call, form: Multipart) -> Outcome {
     call.app.shared.auth.reserve_upload(session.account, bytes.len() as u64, quota).await?;
     let name = format!("{}.{ending}", crate::auth::secrets::file_name());
     let path = folder(&call.app.shared.config).join(&name);
-    let written = block(move || std::fs::write(path, bytes)).await;
+    let written = block(move || {
+        // A full disk leaves half of it.
+        std::fs::write(&path, bytes).inspect_err(|_| drop(std::fs::remove_file(&path)))
+    });
+    let written = written.await;
     match written {
         Ok(Ok(())) => Ok(Answer::ok(format!("/upload/{name}").into())),
         _ => Err(Code::Busy.into()),

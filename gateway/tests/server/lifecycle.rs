@@ -42,7 +42,7 @@ fn an_older_office_beside_a_newer_journal_gives_nobody_elses_account_to_a_new_us
     server.kill();
     // A backup from before anybody registered.
     for name in ["office.db", "office.db-wal", "office.db-shm"] {
-        let path = server.data().join(name);
+        let path = server.data_dir().join(name);
         assert!(!path.exists() || std::fs::remove_file(path).is_ok());
     }
     server.launch();
@@ -106,7 +106,7 @@ fn logins_logouts_and_resets_leave_audit_rows_that_verify() {
     assert_eq!(api.get("/user/logout")["type"], "ok");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let rows = runtime.block_on(async {
-        let office = Office::open(&server.data().join("office.db")).await.unwrap();
+        let office = Office::open(&server.data_dir().join("office.db")).await.unwrap();
         office.verify_audit().await.unwrap();
         office.audit(None, 10).await.unwrap()
     });

@@ -1,10 +1,10 @@
-//! The real binary, driven from outside: calls, sockets, kills.
+//! The real binary, driven from outside: calls, sockets, stops.
 
 mod bad_input;
+#[path = "../common/client.rs"]
 mod client;
 mod files;
 mod house;
-mod kill9;
 mod lifecycle;
 mod redis;
 mod sockets;

@@ -195,14 +195,6 @@ fn orders_that_memory_no_longer_has_are_listed_from_the_store() {
     assert_eq!((rows.len(), &rows[60]["id"]), (61, &first), "{last}");
 }
 
-/// The newest code that was sent to an address.
-fn code(server: &Server, to: &str) -> Option<String> {
-    let mails = server.ops_get(&format!("/dev/mailbox?to={to}"));
-    let text = mails[0]["text"].as_str()?.to_owned();
-    let digits: String = text.chars().filter(char::is_ascii_digit).take(6).collect();
-    (digits.len() == 6 && mails[0]["subject"] == "Your verification code").then_some(digits)
-}
-
 fn register(api: &Api, email: &str, code: &str, password: &str) -> Value {
     let form = [("user_string", email), ("code", code), ("password", password), ("re_password", password)];
     api.post("/user/register", &form)
@@ -217,7 +209,7 @@ fn an_account_is_made_by_its_own_code_and_its_password_reset_by_its_own() {
     for to in [ann, bea] {
         assert_eq!(api.post("/sms_mail", &[("user_string", to), ("type", "register")])["type"], "ok");
     }
-    let (for_ann, for_bea) = (code(&server, ann).unwrap(), code(&server, bea).unwrap());
+    let (for_ann, for_bea) = (server.code(ann).unwrap(), server.code(bea).unwrap());
     if for_ann != for_bea {
         assert_eq!(register(&api, ann, &for_bea, "correct-horse")["code"], 1008, "another address's code");
     }
@@ -241,7 +233,7 @@ fn an_account_is_made_by_its_own_code_and_its_password_reset_by_its_own() {
     let (demo, before) = ("demo2@example.com", server.demo("demo2"));
     assert_eq!(api.post("/sms_mail", &[("user_string", demo), ("type", "forget")])["type"], "ok");
     assert_eq!(api.post("/sms_mail", &[("user_string", demo), ("type", "forget")])["code"], 1018, "not twice a minute");
-    let fresh = code(&server, demo).unwrap();
+    let fresh = server.code(demo).unwrap();
     assert_eq!(forget(ann, &fresh, "another-horse")["code"], 1008, "another account's code");
     assert_eq!(forget(demo, &fresh, "another-horse")["type"], "ok");
     assert_eq!(before.get("/user/info")["type"], "999", "all sessions ended");
@@ -261,7 +253,7 @@ fn nothing_tells_whether_an_account_exists() {
         assert_eq!(answer(known), answer(unknown), "{kind}");
         let login = |to: &str| api.post("/user/login", &[("user_string", to), ("password", "wrong-password")]);
         assert_eq!(login(known), login(unknown));
-        let (owner, nobody) = (code(&server, known).is_some(), code(&server, unknown).is_some());
+        let (owner, nobody) = (server.code(known).is_some(), server.code(unknown).is_some());
         assert_eq!((owner, nobody), if kind == "forget" { (true, false) } else { (false, true) }, "{kind}");
     }
 }

@@ -21,8 +21,11 @@ use crossbeam::channel::{Receiver, Sender, unbounded};
 use xng_core::journal::{Batch, Journal, Lsn};
 
 use super::{
-    Follower, Hooks, JournalError, JournalMetrics, Options, Reader, Room, options::RESERVED_SPARES,
-    segment::LiveSegments, spares::SparePool, storage::Storage,
+    Follower, Hooks, JournalError, JournalMetrics, Options, Reader, Room,
+    options::RESERVED_SPARES,
+    segment::LiveSegments,
+    spares::{Shortage, SparePool},
+    storage::Storage,
 };
 
 /// Groups as they become durable.
@@ -97,12 +100,9 @@ impl Shared {
     }
 
     fn room(&self) -> Room {
-        if !self.spares.disk_is_full() {
-            return Room::Plenty;
-        }
-        let spares = self.spares.ready();
+        let (spares, shortage) = self.spares.stock();
         let a_block = self.options.max_block_bytes.min(self.options.block_capacity()) as u64;
-        if spares > RESERVED_SPARES {
+        if shortage.is_none() || spares > RESERVED_SPARES {
             Room::Plenty
         } else if spares > 0 || self.segment_room.load(Ordering::Relaxed) > a_block {
             Room::Low
@@ -234,6 +234,18 @@ impl JournalControl {
     #[must_use]
     pub fn room(&self) -> Room {
         self.shared.room()
+    }
+
+    /// Why no further segment can be had. Set before orders notice, while more than the last two spares are there.
+    #[must_use]
+    pub fn shortage(&self) -> Option<Shortage> {
+        self.shared.spares.stock().1
+    }
+
+    /// Bytes of the segments in use and of the spares; what the limit of bytes counts.
+    #[must_use]
+    pub fn segment_bytes(&self) -> u64 {
+        self.shared.spares.bytes()
     }
 
     /// Spare segments ready for use.

@@ -125,7 +125,7 @@ impl ManualJournal {
         Ok(())
     }
 
-    /// One turn of the keeper; false when it found nothing to do or the disk full.
+    /// One turn of the keeper; false when it found nothing to do or no room.
     ///
     /// # Errors
     /// As [`ManualJournal::commit`].

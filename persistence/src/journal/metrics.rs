@@ -79,8 +79,8 @@ pub struct JournalMetrics {
     pub segments_recycled: AtomicU64,
     /// Compressed bytes written to the archive.
     pub archived_bytes: AtomicU64,
-    /// Attempts to make or archive a segment that failed because the disk is full.
-    pub disk_full: AtomicU64,
+    /// Times that the keeper found no room for a further segment or for a copy in the archive.
+    pub refused_segments: AtomicU64,
     /// Spare segments ready for use.
     pub spare_segments: AtomicU64,
     /// Live segments, the active one included.
@@ -106,7 +106,7 @@ impl JournalMetrics {
             segments_begun: zero(),
             segments_recycled: zero(),
             archived_bytes: zero(),
-            disk_full: zero(),
+            refused_segments: zero(),
             spare_segments: zero(),
             live_segments: zero(),
             last: zero(),

@@ -61,6 +61,7 @@ pub use metrics::{FSYNC_BOUNDS_MICROS, GROUP_BOUNDS, Histogram, JournalMetrics};
 pub use options::{Options, Salts};
 pub use reader::{Follower, Reader};
 pub use recover::{Cut, Recovered, Summary, recover};
+pub use spares::Shortage;
 pub use storage::{RealStorage, Storage, StorageFile};
 pub use writer::{Hooks, JournalWriter, Started};
 pub use xng_core::journal::Room;

@@ -32,6 +32,12 @@ pub struct Options {
     pub max_block_records: u32,
     /// Spare segments to keep ready, at least three (two are for cancels when the disk is full). Default 4.
     pub spare_segments: usize,
+    /// Bytes that segments in use and spares may take together; nothing is begun beyond it until segments are recycled.
+    /// Compressed copies in the archive do not count. Default: no limit.
+    pub max_bytes: u64,
+    /// Bytes of the disk that new segments leave to others: the store must be able to catch up and snapshots and archive
+    /// to be written, or no segment would ever be recycled. Default 0.
+    pub min_free_bytes: u64,
     /// Idle time after the last data block until a sealing block is written. Default 500 ms.
     pub seal_after: Duration,
     /// Reuse segments without a copy in the archive. Replay from before the latest snapshot, audit and dumps are then
@@ -51,6 +57,8 @@ impl Options {
             max_block_bytes: 1 << 20,
             max_block_records: 4_096,
             spare_segments: 4,
+            max_bytes: u64::MAX,
+            min_free_bytes: 0,
             seal_after: Duration::from_millis(500),
             unsafe_no_archive: false,
             salts: Salts::random(),

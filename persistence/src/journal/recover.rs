@@ -151,7 +151,12 @@ impl Recovered {
     pub(crate) fn prepare(&self) -> Result<Ready, JournalError> {
         let metrics = Arc::new(JournalMetrics::new());
         remove_temporaries(&*self.storage)?;
-        let spares = Arc::new(SparePool::open(self.storage.clone(), self.options.segment_bytes, metrics.clone())?);
+        let spares = Arc::new(SparePool::open(
+            self.storage.clone(),
+            self.options.segment_bytes,
+            self.segments.len(),
+            metrics.clone(),
+        )?);
         let live = Arc::new(LiveSegments::new(self.segments.iter().copied()));
         self.storage.sync_dir("").map_err(JournalError::io("sync", self.storage.describe("")))?;
         let mut appender = Appender::new(

@@ -19,7 +19,7 @@ use super::{
     error::JournalError,
     metrics::JournalMetrics,
     segment::{LiveSegments, Name},
-    spares::SparePool,
+    spares::{Shortage, SparePool},
     storage::Storage,
 };
 
@@ -30,8 +30,8 @@ pub(crate) enum Step {
     Worked,
     /// There is nothing to do.
     Idle,
-    /// The disk is full; try again later.
-    DiskFull,
+    /// There is no room for what should be done; try again later.
+    Short,
 }
 
 /// See the module's header.
@@ -50,20 +50,50 @@ impl Keeper {
     pub(crate) fn step(&self) -> Result<Step, JournalError> {
         let result = match self.live.oldest_released(Lsn(self.released.load(Acquire))) {
             Some(segment) => self.recycle(segment.number),
-            None if self.spares.ready() < self.options.spare_segments => self.spares.fill_one(),
-            None => return Ok(Step::Idle),
+            None => match self.spares.shortage(&self.options)? {
+                Some(shortage) => {
+                    self.note(Some(shortage), "");
+                    return Ok(Step::Short);
+                }
+                None if self.spares.ready() < self.options.spare_segments => self.spares.fill_one(),
+                None => {
+                    self.note(None, "");
+                    return Ok(Step::Idle);
+                }
+            },
         };
         match result {
-            Ok(()) => {
-                self.spares.set_disk_full(false);
-                Ok(Step::Worked)
-            }
+            Ok(()) => Ok(Step::Worked),
             Err(e) if e.is_disk_full() => {
-                tracing::warn!(error = %e, "the journal gets no new segment");
-                self.spares.set_disk_full(true);
-                Ok(Step::DiskFull)
+                self.note(Some(Shortage::Disk), &e.to_string());
+                Ok(Step::Short)
             }
             Err(e) => Err(e),
+        }
+    }
+
+    /// Keeps what the last look found, and tells operators when it changed.
+    fn note(&self, shortage: Option<Shortage>, error: &str) {
+        if shortage.is_some() {
+            JournalMetrics::add(&self.metrics.refused_segments, 1);
+        }
+        if !self.spares.note_shortage(shortage) {
+            return;
+        }
+        let (spares, live) = (self.spares.ready(), self.live.len());
+        match shortage {
+            Some(Shortage::Disk) => tracing::warn!(
+                spares,
+                live,
+                error,
+                "the disk has no room for a further journal segment: with two spares left only cancels are taken"
+            ),
+            Some(Shortage::Limit) => tracing::warn!(
+                spares,
+                live,
+                "the journal has reached its limit, store or snapshots lag: with two spares left only cancels are taken"
+            ),
+            None => tracing::info!(spares, live, "the journal has room again"),
         }
     }
 
@@ -75,13 +105,15 @@ impl Keeper {
         let path = name.path();
         let file = self.storage.open(&path).map_err(JournalError::io("open", self.storage.describe(&path)))?;
         let len = file.len().map_err(JournalError::io("measure", self.storage.describe(&path)))?;
-        self.live.pop_oldest();
         if len == self.options.segment_bytes {
             self.spares.adopt(name)?;
         } else {
             self.storage.remove(&path).map_err(JournalError::io("remove", self.storage.describe(&path)))?;
             self.storage.sync_dir("").map_err(JournalError::io("sync", self.storage.describe("")))?;
+            self.spares.one_less();
         }
+        // Last: what failed on the way is tried again with the same segment.
+        self.live.pop_oldest();
         JournalMetrics::add(&self.metrics.segments_recycled, 1);
         JournalMetrics::set(&self.metrics.live_segments, self.live.len() as u64);
         Ok(())

@@ -4,7 +4,8 @@
 //! Never does: name a segment that is in use; run a thread (the keeper's thread calls it).
 //! Invariants: a name in the pool is a file of full length, all of it allocated and synced; files are renamed from use
 //! to use and never deleted for being surplus.
-//! Known limits: a spare of another size (the setting changed) is removed at the start.
+//! Known limits: a disk that somebody else fills between the look at it and the fill is noticed by the fill; a spare of
+//! another size (the setting changed) is removed at the start.
 
 use std::{
     collections::VecDeque,
@@ -15,6 +16,7 @@ use std::{
 use super::{
     error::JournalError,
     metrics::JournalMetrics,
+    options::Options,
     segment::{Name, list_root},
     storage::Storage,
 };
@@ -23,6 +25,15 @@ use super::{
 /// behind 64 MiB of them.
 const FILL_CHUNK_BYTES: usize = 1 << 20;
 const FILL_CHUNKS_A_SYNC: usize = 4;
+
+/// Why the journal gets no further segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shortage {
+    /// The disk has no room for one, or only the room that is left to others.
+    Disk,
+    /// Segments take as much as they may: whoever should release them (the store, the snapshots) lags.
+    Limit,
+}
 
 /// The spares of one journal.
 #[derive(Debug)]
@@ -39,15 +50,19 @@ pub(crate) struct SparePool {
 struct Pool {
     ready: VecDeque<u64>,
     next_number: u64,
-    /// The last attempt to get a spare failed because the disk is full.
-    disk_full: bool,
+    /// Spares and segments in use. A spare that becomes a segment and back changes nothing.
+    files: usize,
+    /// Why no further spare can be had, as of the last look.
+    shortage: Option<Shortage>,
 }
 
 impl SparePool {
-    /// Takes stock of the spares that are there; removes half-filled ones and ones of another size.
+    /// Takes stock of the spares that are there, beside `live` segments; removes half-filled ones and ones of another
+    /// size.
     pub(crate) fn open(
         storage: Arc<dyn Storage>,
         segment_bytes: u64,
+        live: usize,
         metrics: Arc<JournalMetrics>,
     ) -> Result<Self, JournalError> {
         let mut pool = Pool::default();
@@ -68,6 +83,7 @@ impl SparePool {
                 storage.remove(&path).map_err(JournalError::io("remove", storage.describe(&path)))?;
             }
         }
+        pool.files = live + pool.ready.len();
         JournalMetrics::set(&metrics.spare_segments, pool.ready.len() as u64);
         Ok(Self { storage, segment_bytes, metrics, state: Mutex::new(pool), changed: Condvar::new() })
     }
@@ -87,17 +103,31 @@ impl SparePool {
         self.pool().ready.len()
     }
 
-    /// True when the disk is too full for another spare.
-    pub(crate) fn disk_is_full(&self) -> bool {
-        self.pool().disk_full
+    /// Spares ready for use, and why there will be no more.
+    pub(crate) fn stock(&self) -> (usize, Option<Shortage>) {
+        let pool = self.pool();
+        (pool.ready.len(), pool.shortage)
     }
 
-    /// Notes whether the disk had room at the last attempt.
-    pub(crate) fn set_disk_full(&self, full: bool) {
-        self.pool().disk_full = full;
-        if full {
-            JournalMetrics::add(&self.metrics.disk_full, 1);
+    /// Notes whether another segment can be had; true when that is news.
+    pub(crate) fn note_shortage(&self, shortage: Option<Shortage>) -> bool {
+        std::mem::replace(&mut self.pool().shortage, shortage) != shortage
+    }
+
+    /// Bytes of the spares and the segments in use.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.pool().files as u64 * self.segment_bytes
+    }
+
+    /// Why another segment cannot be had, if so.
+    pub(crate) fn shortage(&self, options: &Options) -> Result<Option<Shortage>, JournalError> {
+        if self.bytes().saturating_add(self.segment_bytes) > options.max_bytes {
+            return Ok(Some(Shortage::Limit));
         }
+        let disk = || self.storage.describe("");
+        let free = self.storage.free_bytes().map_err(JournalError::io("measure the disk of", disk()))?;
+        let short = free < self.segment_bytes.saturating_add(options.min_free_bytes);
+        Ok(short.then_some(Shortage::Disk))
     }
 
     /// Waits until the pool changes, `wake` is called, or the time is up.
@@ -125,7 +155,14 @@ impl SparePool {
             }
             return Err(e);
         }
-        self.adopt(fill)
+        self.adopt(fill)?;
+        self.pool().files += 1;
+        Ok(())
+    }
+
+    /// Notes that a segment in use was removed instead of becoming a spare.
+    pub(crate) fn one_less(&self) {
+        self.pool().files -= 1;
     }
 
     /// Makes a file that is no longer needed (a released segment, a finished fill) a spare.
@@ -136,7 +173,6 @@ impl SparePool {
         self.storage.sync_dir("").map_err(JournalError::io("sync", self.storage.describe("")))?;
         let mut pool = self.pool();
         pool.ready.push_back(number);
-        pool.disk_full = false;
         JournalMetrics::set(&self.metrics.spare_segments, pool.ready.len() as u64);
         drop(pool);
         self.changed.notify_all();

@@ -32,8 +32,8 @@ use super::{
 const FREE_BATCHES: usize = 64;
 /// A batch that grew beyond this gives its memory back.
 const FREE_BATCH_BYTES: usize = 1 << 20;
-/// How long the keeper waits before it tries a full disk again.
-const DISK_FULL_RETRY: Duration = Duration::from_millis(250);
+/// How long the keeper waits before it looks again whether there is room.
+const SHORT_RETRY: Duration = Duration::from_millis(250);
 /// How long the keeper sleeps when nobody wakes it.
 const KEEPER_NAP: Duration = Duration::from_secs(1);
 
@@ -194,7 +194,7 @@ fn keep(keeper: &Keeper, shared: &Shared) -> Result<(), JournalError> {
         let nap = match keeper.step()? {
             Step::Worked => continue,
             Step::Idle => KEEPER_NAP,
-            Step::DiskFull => DISK_FULL_RETRY,
+            Step::Short => SHORT_RETRY,
         };
         let target = keeper.options.spare_segments;
         let idle = nap == KEEPER_NAP;

@@ -115,6 +115,19 @@ fn without_room_orders_stop_first_then_cancels_and_reads_never() {
 }
 
 #[test]
+fn a_read_between_an_orders_hold_and_its_decision_sees_nothing_of_it() {
+    let mut x = timed();
+    let order = buy(&x);
+    let view = Command::Account(ALICE, AccountCommand::View { latest: false });
+    let Reply::Account(before) = x.send(None, view.clone()) else { panic!("a view") };
+    let (placed, read) = (x.submit(None, order), x.submit(None, view));
+    x.run();
+    assert!(matches!(x.answer(placed), Some(Reply::Placed(_))));
+    let Some(Reply::Account(seen)) = x.answer(read) else { panic!("a view") };
+    assert_eq!((seen.balances, seen.open.len()), (before.balances, 0), "not half of it either");
+}
+
+#[test]
 fn busy_is_said_at_once_while_other_answers_wait_for_the_disk() {
     let mut x = timed();
     *x.journal.lag.borrow_mut() = 1_000;

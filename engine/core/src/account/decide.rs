@@ -3,7 +3,7 @@
 
 use super::facts::{AccountChanged, AccountStatus, GrantItem, GrantKind, Granted, Transferred};
 use super::requests::Lookup;
-use super::{Account, AccountView, Balance};
+use super::{Account, AccountView};
 use crate::entity::{Decision, Reply};
 use crate::ids::{AccountId, AssetId, RequestKey, Wallet};
 use crate::money::{Amount, MAX_AMOUNT};
@@ -11,16 +11,15 @@ use crate::record::Fact;
 use crate::reject::Reject;
 
 impl Account {
-    /// With `latest`, the latest done orders and fills too.
+    /// What facts made of it: what it holds for a decision that is still to come shows as available, so that a read sees
+    /// each order either whole or not at all. With `latest`, the latest done orders and fills too.
     pub(super) fn view(&self, latest: bool) -> AccountView {
-        let balances =
-            self.balances.iter().map(|b| Balance { available: self.free(b.wallet, b.asset), ..*b }).collect();
         AccountView {
             account: self.id,
             seq: self.seq,
             level: self.level,
             status: self.status,
-            balances,
+            balances: self.balances.to_vec(),
             open: self.orders.values().copied().collect(),
             done: self.done.iter().filter(|_| latest).copied().collect(),
             fills: self.fills.iter().filter(|_| latest).copied().collect(),

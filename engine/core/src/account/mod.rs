@@ -119,7 +119,7 @@ pub struct AccountView {
     pub level: u8,
     /// Whether it may act.
     pub status: AccountStatus,
-    /// All wallets that ever held something; holds are taken off `available`.
+    /// All wallets that ever held something; what is held for a decision still to come is in `available`.
     pub balances: Vec<Balance>,
     /// Open orders by id.
     pub open: Vec<Order>,

@@ -7,7 +7,9 @@ use std::{
 };
 
 use super::*;
-use crate::journal::{Hooks, JournalControl, JournalHandle, RealStorage, Room, Started, Storage, fake_disk::Faults};
+use crate::journal::{
+    Hooks, JournalControl, JournalHandle, RealStorage, Room, Shortage, Started, Storage, fake_disk::Faults,
+};
 
 const SOON: Duration = Duration::from_secs(10);
 
@@ -187,6 +189,52 @@ fn a_full_disk_leaves_room_for_cancels_then_none_and_resumes_when_space_is_back(
     disk.set_faults(Faults { capacity: Some(100 * segment), ..Faults::default() });
     wait(&control, handle.last());
     eventually("there is room again", || control.room() == Room::Plenty);
+    writer.shutdown();
+    assert_eq!(check(&disk, handle.last()), handle.last());
+}
+
+#[test]
+fn a_journal_at_its_limit_waits_for_whoever_should_release_it_and_goes_on_by_itself() {
+    let disk = FakeDisk::new();
+    let options = Options { max_bytes: 4 * options().segment_bytes, ..options() };
+    let limit = options.max_bytes;
+    let (Started { mut handle, control, writer }, _, fatal) = start(Arc::new(disk.clone()), options);
+    eventually("operators hear of it while there is still room", || control.shortage() == Some(Shortage::Limit));
+    let mut seen = vec![control.room()];
+    while control.room() != Room::Exhausted {
+        append(&mut handle, 5);
+        let _ = control.wait_for(handle.last(), Duration::from_millis(100));
+        if seen.last() != Some(&control.room()) {
+            seen.push(control.room());
+        }
+        assert!(control.segment_bytes() <= limit);
+    }
+    assert_eq!(seen, [Room::Plenty, Room::Low, Room::Exhausted]);
+
+    control.release_up_to(control.durable());
+    eventually("what was released makes room", || control.room() == Room::Plenty);
+    wait(&control, handle.last());
+    writer.shutdown();
+    assert_eq!(*fatal.lock().expect("no panic"), Vec::<String>::new());
+    assert_eq!(check(&disk, handle.last()), handle.last());
+}
+
+#[test]
+fn segments_leave_to_others_what_was_set_aside_for_them_and_the_archive_uses_it() {
+    let disk = FakeDisk::new();
+    let segment = options().segment_bytes;
+    let options = Options { min_free_bytes: 3 * segment, ..options() };
+    disk.set_faults(Faults { capacity: Some(8 * segment), ..Faults::default() });
+    let (Started { mut handle, control, writer }, _, _) = start(Arc::new(disk.clone()), options);
+    while control.room() != Room::Exhausted {
+        append(&mut handle, 5);
+        let _ = control.wait_for(handle.last(), Duration::from_millis(100));
+    }
+    assert_eq!(control.shortage(), Some(Shortage::Disk));
+    assert!(control.free_bytes().expect("says") >= 3 * segment);
+    control.release_up_to(control.durable());
+    eventually("segments are packed into what was left and used again", || control.room() == Room::Plenty);
+    wait(&control, handle.last());
     writer.shutdown();
     assert_eq!(check(&disk, handle.last()), handle.last());
 }

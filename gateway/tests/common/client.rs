@@ -1,9 +1,10 @@
 //! Starts the real binary on free ports and talks to it.
+#![allow(dead_code, reason = "each test target uses a part")]
 
 use serde_json::Value;
 use std::net::TcpListener;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -14,6 +15,11 @@ pub(crate) struct Server {
     pub(crate) ops: u16,
     data: TempDir,
     extra: Vec<(String, String)>,
+    /// Where the binary finds its data, and where this process does: the same, unless it lies in another mount.
+    place: (PathBuf, PathBuf),
+    /// What runs the binary: a program and its arguments, which end up as the binary in the same process.
+    wrapper: Vec<String>,
+    starts: Vec<Duration>,
 }
 
 fn free_port() -> u16 {
@@ -27,16 +33,51 @@ fn root() -> PathBuf {
 impl Server {
     /// Starts with a fresh data folder; `extra` are settings as variables.
     pub(crate) fn start(extra: &[(&str, &str)]) -> Server {
-        let extra = extra.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-        let data = tempfile::tempdir().unwrap();
-        let mut server = Server { child: None, port: free_port(), ops: free_port(), data, extra };
+        let mut server = Server::prepare(extra);
         server.launch();
         server
     }
 
+    /// As [`Server::start`], not started yet.
+    pub(crate) fn prepare(extra: &[(&str, &str)]) -> Server {
+        let extra = extra.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        let data = tempfile::tempdir().unwrap();
+        let place = data.path().join("data");
+        let (place, wrapper, starts) = ((place.clone(), place), Vec::new(), Vec::new());
+        Server { child: None, port: free_port(), ops: free_port(), data, extra, place, wrapper, starts }
+    }
+
+    /// A second server over the data of this one.
+    pub(crate) fn twin(&self) -> Server {
+        let mut twin = Server::prepare(&[]);
+        twin.place = self.place.clone();
+        twin
+    }
+
+    /// Keeps its data in a folder of another mount from now on: `inside` is what the binary calls it, `outside` this
+    /// process.
+    pub(crate) fn keep_data_in(&mut self, inside: &Path, outside: &Path) {
+        self.place = (inside.to_owned(), outside.to_owned());
+    }
+
+    /// The next starts run through these words; none: directly.
+    pub(crate) fn wrap(&mut self, words: &[&str]) {
+        self.wrapper = words.iter().map(|word| (*word).to_owned()).collect();
+    }
+
     /// Where it keeps its data.
     pub(crate) fn data_dir(&self) -> PathBuf {
-        self.data.path().join("data")
+        self.place.1.clone()
+    }
+
+    /// A folder of its own beside the data, for files of the test.
+    pub(crate) fn scratch(&self) -> &Path {
+        self.data.path()
+    }
+
+    /// How long the starts took that came to be ready, in order.
+    pub(crate) fn starts(&self) -> &[Duration] {
+        &self.starts
     }
 
     /// A setting for the next start.
@@ -44,15 +85,42 @@ impl Server {
         self.extra.push((name.to_owned(), value.to_owned()));
     }
 
-    /// Starts the binary on the same folder and ports.
+    /// Starts the binary on the same folder and ports, and waits until it is ready.
     pub(crate) fn launch(&mut self) {
+        if let Err(status) = self.try_launch() {
+            panic!("the exchange did not start ({status}):\n{}", self.log());
+        }
+    }
+
+    /// As [`Server::launch`]; the way it ended when it did so before it was ready.
+    pub(crate) fn try_launch(&mut self) -> Result<(), ExitStatus> {
+        let began = Instant::now();
+        self.spawn();
+        let until = began + Duration::from_secs(60);
+        while ureq::get(format!("http://127.0.0.1:{}/readyz", self.ops)).call().is_err() {
+            if let Some(status) = self.child.as_mut().and_then(|c| c.try_wait().unwrap()) {
+                self.child = None;
+                return Err(status);
+            }
+            assert!(Instant::now() < until, "the exchange does not start:\n{}", self.log());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        self.starts.push(began.elapsed());
+        Ok(())
+    }
+
+    /// Starts the binary and does not wait.
+    pub(crate) fn spawn(&mut self) {
         let log = std::fs::OpenOptions::new().create(true).append(true).open(self.log_path()).unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_exchange"));
+        let mut words: Vec<&str> = self.wrapper.iter().map(String::as_str).collect();
+        words.push(env!("CARGO_BIN_EXE_exchange"));
+        let mut command = Command::new(words[0]);
         command
+            .args(&words[1..])
             .current_dir(root())
             .env("XNG__SERVER__LISTEN", format!("127.0.0.1:{}", self.port))
             .env("XNG__SERVER__OPS_LISTEN", format!("127.0.0.1:{}", self.ops))
-            .env("XNG__SERVER__DATA_DIR", self.data.path().join("data"))
+            .env("XNG__SERVER__DATA_DIR", &self.place.0)
             .env("XNG__JOURNAL__SEGMENT_MIB", "4")
             .env("XNG__AUTH__ARGON_MEMORY_KIB", "1024")
             .env("XNG__LIMITS__CALLS_PER_MINUTE_USER", "1000000")
@@ -60,15 +128,33 @@ impl Server {
             .envs(self.extra.iter().map(|(k, v)| (k, v)))
             .stdout(Stdio::from(log.try_clone().unwrap()))
             .stderr(Stdio::from(log));
-        self.child = Some(command.spawn().unwrap());
+        let spawned = command.spawn();
+        self.child = Some(spawned.unwrap_or_else(|error| panic!("cannot run {}: {error}", words[0])));
+    }
+
+    /// The number of its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.as_ref().unwrap().id()
+    }
+
+    /// The way it ended by itself, if it did.
+    pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
+        let status = self.child.as_mut()?.try_wait().unwrap();
+        if status.is_some() {
+            self.child = None;
+        }
+        status
+    }
+
+    /// Waits until it ends by itself.
+    pub(crate) fn wait_end(&mut self) -> ExitStatus {
         let until = Instant::now() + Duration::from_secs(60);
         loop {
-            if ureq::get(format!("http://127.0.0.1:{}/readyz", self.ops)).call().is_ok() {
-                return;
+            if let Some(status) = self.ended() {
+                return status;
             }
-            let ended = self.child.as_mut().and_then(|c| c.try_wait().unwrap());
-            assert!(ended.is_none() && Instant::now() < until, "the exchange did not start:\n{}", self.log());
-            std::thread::sleep(Duration::from_millis(20));
+            assert!(Instant::now() < until, "it goes on:\n{}", self.log());
+            std::thread::sleep(Duration::from_millis(10));
         }
     }
 
@@ -81,7 +167,7 @@ impl Server {
     }
 
     /// SIGTERM, and the way it ended.
-    pub(crate) fn terminate(&mut self) -> std::process::ExitStatus {
+    pub(crate) fn terminate(&mut self) -> ExitStatus {
         let mut child = self.child.take().unwrap();
         self.signal(&child, "TERM");
         let until = Instant::now() + Duration::from_secs(60);
@@ -101,11 +187,6 @@ impl Server {
     fn signal(&self, child: &Child, name: &str) {
         let sent = Command::new("kill").arg(format!("-{name}")).arg(child.id().to_string()).status().unwrap();
         assert!(sent.success());
-    }
-
-    /// Where its data lie.
-    pub(crate) fn data(&self) -> PathBuf {
-        self.data.path().join("data")
     }
 
     /// Waits until everything that is durable now is in the store too.
@@ -130,6 +211,14 @@ impl Server {
         let url = format!("http://127.0.0.1:{}{path}", self.ops);
         let text = ureq::get(url).call().unwrap().body_mut().read_to_string().unwrap();
         serde_json::from_str(&text).unwrap()
+    }
+
+    /// The newest code that was sent to an address.
+    pub(crate) fn code(&self, to: &str) -> Option<String> {
+        let mails = self.ops_get(&format!("/dev/mailbox?to={to}"));
+        let text = mails[0]["text"].as_str()?.to_owned();
+        let digits: String = text.chars().filter(char::is_ascii_digit).take(6).collect();
+        (digits.len() == 6 && mails[0]["subject"] == "Your verification code").then_some(digits)
     }
 
     pub(crate) fn api(&self) -> Api {
@@ -207,12 +296,17 @@ impl Api {
     }
 
     pub(crate) fn get(&self, path: &str) -> Value {
+        self.try_get(path).unwrap()
+    }
+
+    /// A GET that may fail on the way.
+    pub(crate) fn try_get(&self, path: &str) -> Result<Value, NoAnswer> {
         let mut request = self.agent.get(format!("{}/api{path}", self.base));
         if let Some(token) = &self.token {
             request = request.header("authorization", token);
         }
-        let text = request.call().unwrap().body_mut().read_to_string().unwrap();
-        serde_json::from_str(&text).unwrap_or(Value::String(text))
+        let text = request.call()?.body_mut().read_to_string()?;
+        Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
     }
 
     pub(crate) fn raw_get(&self, path: &str) -> Value {

@@ -1,0 +1,134 @@
+//! The wall clock is set, stopped and turned back under a running exchange (libfaketime), and lies wrong at a start.
+
+use crate::client::Server;
+use crate::load;
+use crate::promises::Finding;
+use crate::tools::{cycles, logged};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The library that tells a process another time.
+fn libfaketime() -> PathBuf {
+    let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"];
+    let places = folders.iter().map(|folder| Path::new(folder).join("faketime/libfaketime.so.1"));
+    let found = places.into_iter().find(|place| place.exists());
+    found.expect("libfaketime is missing: install the package libfaketime (scripts/setup.sh test)")
+}
+
+/// A wall clock that can be set at any moment; the monotonic one stays as it is.
+struct Wall(PathBuf);
+
+impl Wall {
+    /// Of the next starts of a server.
+    fn of(server: &mut Server) -> Wall {
+        let wall = Wall(server.scratch().join("wall"));
+        wall.set("+0");
+        server.set("LD_PRELOAD", libfaketime().to_str().unwrap());
+        server.set("FAKETIME_TIMESTAMP_FILE", wall.0.to_str().unwrap());
+        server.set("FAKETIME_NO_CACHE", "1");
+        server.set("FAKETIME_DONT_FAKE_MONOTONIC", "1");
+        wall
+    }
+
+    /// `+2h`: that much off; a date: the clock stands there.
+    fn set(&self, to: &str) {
+        let new = self.0.with_extension("new");
+        std::fs::write(&new, format!("{to}\n")).unwrap();
+        std::fs::rename(new, &self.0).unwrap();
+    }
+}
+
+fn server_ms(server: &Server) -> i64 {
+    server.api().raw_get("/api/v3/time")["serverTime"].as_i64().unwrap()
+}
+
+/// The creation times of a user's orders, in the order of their ids.
+fn stamps(user: &load::User) -> Vec<i64> {
+    let rows = user.api.get("/coin/list?limit=100")["message"].clone();
+    let mut rows: Vec<Value> = rows.as_array().unwrap().clone();
+    rows.sort_by_key(|row| row["id"].as_u64());
+    rows.iter().map(|row| row["created_at_ms"].as_i64().unwrap()).collect()
+}
+
+#[test]
+fn a_wall_clock_that_jumps_or_stops_moves_no_time_that_users_see() {
+    let mut server = Server::prepare(&[]);
+    let wall = Wall::of(&mut server);
+    server.launch();
+    server.wait_open("BTCUSDT");
+    let users = load::users(&server);
+    // As when summer time was set by hand, forgotten and taken back; a stop; hours there and back.
+    let jumps = ["+2h", "-2h", "+1h", "+0", "2001-01-01 00:00:00", "-2h", "+0"];
+    let rounds = cycles(1).div_ceil(10);
+    let (began, real) = (server_ms(&server), std::time::Instant::now());
+    let mut last = began;
+    for to in jumps.iter().cycle().take(jumps.len() * rounds) {
+        wall.set(to);
+        load::trade_while(&users, 1, || {
+            for _ in 0..20 {
+                let now = server_ms(&server);
+                assert!(now >= last, "{now} after {last}, with the wall clock at {to}");
+                last = now;
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        });
+        last = server_ms(&server);
+        for user in &users {
+            let stamps = stamps(user);
+            assert!(
+                stamps.is_sorted() && stamps.iter().all(|at| (began - 60_000..=last).contains(at)),
+                "{to}: {stamps:?}"
+            );
+        }
+        sessions_and_codes_behave(&server, to);
+    }
+    let (told, passed) = (last - began, real.elapsed().as_millis() as i64);
+    assert!((told - passed).abs() < 5_000, "{told} ms were told, {passed} ms passed");
+    server.wait_persisted();
+    // The stamps never ran ahead, so the right time is good enough for the next start.
+    server.kill();
+    server.launch();
+    server.wait_persisted();
+    let (promise, how) = ("the wall clock is set", "by hours to and fro, and a stop");
+    let tried = jumps.len() * rounds;
+    let finding = Finding { promise, how, tried, starts: &server.starts()[1..], ..Finding::default() };
+    load::audit(&users, true).conclude(finding, &server);
+}
+
+/// Who is logged in stays so; a new login and a code work at once.
+fn sessions_and_codes_behave(server: &Server, to: &str) {
+    let api = server.demo("demo");
+    assert_eq!(api.get("/user/info")["type"], "ok", "a new session lives with the wall clock at {to}");
+    let address = format!("c{}@example.org", server_ms(server));
+    let mailed = server.api().post("/sms_mail", &[("user_string", &address), ("type", "register")]);
+    assert_eq!(mailed["type"], "ok", "a code with the wall clock at {to}: {mailed}");
+    let code = server.code(&address).expect("a code was mailed");
+    let checked = server.api().post("/user/check_email", &[("user_string", &address), ("email_code", &code)]);
+    assert_eq!(checked["type"], "ok", "the code is good with the wall clock at {to}: {checked}");
+}
+
+#[test]
+fn a_start_before_the_journals_last_record_is_refused_until_the_clock_is_right() {
+    let mut server = Server::prepare(&[]);
+    let wall = Wall::of(&mut server);
+    server.launch();
+    server.wait_open("BTCUSDT");
+    let users = load::users(&server);
+    load::trade_while(&users, 1, || std::thread::sleep(Duration::from_millis(500)));
+    server.kill();
+    for behind in ["-2h", "2001-01-01 00:00:00"] {
+        wall.set(behind);
+        let status = server.try_launch().expect_err("time would go back");
+        assert_eq!(status.code(), Some(1), "{}", server.log());
+        let said = logged(&server, "the exchange does not start");
+        let why = said.last().map_or(String::new(), ToString::to_string);
+        assert!(why.contains("set the clock, then start again"), "{why}");
+    }
+    wall.set("+0");
+    server.launch();
+    server.wait_persisted();
+    let (promise, how) = ("the wall clock is set", "a start before the last record is refused");
+    let finding = Finding { promise, how, tried: 2, starts: &server.starts()[1..], ..Finding::default() };
+    load::audit(&users, true).conclude(finding, &server);
+}

@@ -1,0 +1,48 @@
+//! `kill -9` at random moments under load: what was acknowledged is there, nothing is doubled, nothing half done.
+//! Cycles: the variable FAULT_CYCLES, default 30.
+
+use crate::client::Server;
+use crate::load;
+use crate::promises::Finding;
+use crate::tools::{cycles, one_pair_only, random};
+use std::time::Duration;
+
+#[test]
+fn nothing_acknowledged_is_lost_or_doubled_by_kill_nine() {
+    let cycles = cycles(30);
+    let mut server = Server::prepare(&[("XNG__JOURNAL__SNAPSHOT_EVERY_RECORDS", "400")]);
+    one_pair_only(&mut server);
+    server.launch();
+    server.wait_open("BTCUSDT");
+    let users = load::users(&server);
+    let mut found = load::Audit::default();
+    for cycle in 0..cycles {
+        // Some are hit while they still recover their quotes.
+        if cycle % 3 != 2 {
+            server.wait_open("BTCUSDT");
+        }
+        load::trade_while(&users, 1, || {
+            std::thread::sleep(Duration::from_millis(random(50..2_000)));
+            server.kill();
+        });
+        server.launch();
+        server.wait_persisted();
+        found = load::audit(&users, cycle + 1 == cycles);
+        if !found.is_clean() {
+            break;
+        }
+        if cycle % 2 == 1 {
+            users.iter().for_each(load::User::clear);
+        }
+    }
+    let starts = &server.starts()[1..];
+    let finding = Finding {
+        promise: "the process is killed",
+        how: "kill -9 under load",
+        tried: starts.len(),
+        starts,
+        ..Finding::default()
+    };
+    found.conclude(finding, &server);
+    assert!(found.checked > cycles * 5, "the load was real: {found:?}");
+}

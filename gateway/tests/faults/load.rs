@@ -1,0 +1,380 @@
+//! Users who trade, cancel and move money, remember what they were told, and look afterwards whether it is so.
+
+use crate::client::{Api, Server};
+use crate::promises::Finding;
+use crate::tools::folded;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+pub(crate) const BTC: u32 = 1;
+pub(crate) const USDT: u32 = 3;
+const DEMO_USERS: [&str; 3] = ["demo", "demo2", "trader"];
+/// Rows of a page.
+const PAGE: usize = 100;
+
+/// What a request asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Act {
+    Order,
+    /// From the spot to the funding wallet; negative the other way, in units of 1e-8 USDT.
+    Transfer(i128),
+}
+
+/// What a user was told of a request, or found out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Told {
+    /// Sent, no answer, or one that leaves it open.
+    Nothing,
+    /// Done; an order's id.
+    Done(u64),
+    /// The order's cancel was confirmed too.
+    Canceled(u64),
+    /// Refused, so nothing happened.
+    Refused,
+}
+
+/// An order as the exchange shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Row {
+    buys: bool,
+    open: bool,
+    canceled: bool,
+    /// Locked of what it pays with.
+    locked: i128,
+    filled: i128,
+    spent: i128,
+    fee: i128,
+}
+
+/// Spot USDT and spot BTC, each available and locked, and funding USDT.
+type Balances = ((i128, i128), (i128, i128), i128);
+
+/// What was found to be wrong, and how much was looked at.
+#[derive(Debug, Default)]
+pub(crate) struct Audit {
+    pub(crate) checked: usize,
+    pub(crate) lost: Vec<String>,
+    pub(crate) doubled: Vec<String>,
+}
+
+impl Audit {
+    pub(crate) fn add(&mut self, other: Audit) {
+        self.checked += other.checked;
+        self.lost.extend(other.lost);
+        self.doubled.extend(other.doubled);
+    }
+
+    pub(crate) fn is_clean(&self) -> bool {
+        self.lost.is_empty() && self.doubled.is_empty()
+    }
+
+    /// Tells the finding with what was found, and fails when anything was lost or doubled.
+    pub(crate) fn conclude(&self, mut finding: Finding, server: &Server) {
+        finding.checked = self.checked;
+        finding.lost = self.lost.len();
+        finding.doubled = self.doubled.len();
+        finding.folded = folded(server);
+        finding.tell();
+        assert!(self.is_clean(), "{self:?}\n{}", server.log());
+    }
+}
+
+/// One user and all that they remember.
+pub(crate) struct User {
+    pub(crate) api: Api,
+    name: String,
+    counter: AtomicU64,
+    book: Mutex<BTreeMap<String, (Act, Told)>>,
+    /// Orders as last seen.
+    rows: Mutex<BTreeMap<u64, Row>>,
+    /// Spot USDT and funding USDT before the first request.
+    began: (i128, i128),
+}
+
+/// A decimal text in units of 1e-8.
+pub(crate) fn units(text: &str) -> i128 {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let sign = if whole.starts_with('-') { -1 } else { 1 };
+    let whole: i128 = whole.parse().unwrap_or_else(|_| panic!("{text} is no number"));
+    whole * 100_000_000 + sign * format!("{part:0<8}").parse::<i128>().unwrap()
+}
+
+fn field(row: &Value, name: &str) -> i128 {
+    units(row[name].as_str().unwrap_or_else(|| panic!("no {name}: {row}")))
+}
+
+fn row_of(row: &Value) -> Row {
+    let status = row["status"].as_u64().unwrap_or_else(|| panic!("{row}"));
+    let (buys, open) = (row["type"] == 1, status == 1 || status == 4);
+    let (amount, filled, price) = (field(row, "trade_amount"), field(row, "filled_amount"), field(row, "target_price"));
+    let left = amount - filled;
+    let locked = match (open, buys) {
+        (false, _) => 0,
+        (true, true) => left * price / 100_000_000,
+        (true, false) => left,
+    };
+    Row { buys, open, canceled: status == 3, locked, filled, spent: field(row, "filled_total"), fee: field(row, "fee") }
+}
+
+/// The demo users, logged in.
+pub(crate) fn users(server: &Server) -> Vec<User> {
+    let user = |name: &&str| {
+        let api = server.demo(name);
+        let began = (spot(&api, USDT).0, funding(&api));
+        let (counter, book, rows) = (AtomicU64::new(0), Mutex::default(), Mutex::default());
+        User { api, name: (*name).to_owned(), counter, book, rows, began }
+    };
+    DEMO_USERS.iter().map(user).collect()
+}
+
+/// Available and locked in the spot wallet.
+fn spot(api: &Api, asset: u32) -> (i128, i128) {
+    let (available, locked) = api.balance(asset);
+    (units(&available), units(&locked))
+}
+
+/// Funding USDT.
+fn funding(api: &Api) -> i128 {
+    let row = api.post("/wallet/detail", &[("currency", "3"), ("type", "legal")]);
+    field(&row["message"], "legal_balance")
+}
+
+/// Every user sends requests on `lanes` connections until told to stop.
+pub(crate) fn trade_while(users: &[User], lanes: usize, during: impl FnOnce()) {
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for user in users {
+            for _ in 0..lanes {
+                scope.spawn(|| {
+                    while !stop.load(Ordering::Relaxed) {
+                        user.one_request();
+                    }
+                });
+            }
+        }
+        during();
+        stop.store(true, Ordering::Relaxed);
+    });
+}
+
+impl User {
+    fn note(&self, key: &str, act: Act, told: Told) {
+        self.book.lock().unwrap().insert(key.to_owned(), (act, told));
+    }
+
+    /// One request of a mix: limit orders that rest, of which two in three are cancelled again; market orders; transfers.
+    pub(crate) fn one_request(&self) {
+        let n = self.counter.fetch_add(1, Ordering::Relaxed);
+        if n % 5 == 4 {
+            return self.transfer(n);
+        }
+        let side = if n % 14 == 13 { "2" } else { "1" };
+        let pair = [("currency_id", "1"), ("legal_id", "3"), ("type", side), ("amount", "0.0001")];
+        let kind = if n.is_multiple_of(7) || side == "2" {
+            [("order_type", "market"), ("target_price", "0")]
+        } else {
+            [("order_type", "limit"), ("target_price", "56000")]
+        };
+        let form: Vec<(&str, &str)> = pair.iter().chain(&kind).copied().collect();
+        let key = format!("{}-{n}", self.name);
+        let Told::Done(id) = self.ask(&key, Act::Order, "/coin/trade", &form) else { return };
+        if !n.is_multiple_of(3) {
+            self.cancel(&key, id);
+        }
+    }
+
+    /// Sends a request under a key and notes what it was told.
+    fn ask(&self, key: &str, act: Act, path: &str, form: &[(&str, &str)]) -> Told {
+        self.note(key, act, Told::Nothing);
+        let Ok(answer) = self.api.try_post(path, form, Some(key)) else { return Told::Nothing };
+        let told = match (&answer["type"], act) {
+            (kind, Act::Order) if kind == "ok" => Told::Done(answer["data"]["id"].as_u64().unwrap()),
+            (kind, Act::Transfer(_)) if kind == "ok" => Told::Done(0),
+            // Busy may mean that the answer did not come in time.
+            _ if answer["code"] == 1020 || answer["code"].is_null() => Told::Nothing,
+            _ => Told::Refused,
+        };
+        self.note(key, act, told);
+        told
+    }
+
+    /// Cancels an order.
+    fn cancel(&self, key: &str, id: u64) -> Value {
+        let answer = self.api.try_post("/coin/cancel", &[("id", &id.to_string())], None).unwrap_or_default();
+        if answer["type"] == "ok" {
+            self.note(key, Act::Order, Told::Canceled(id));
+        }
+        answer
+    }
+
+    fn transfer(&self, n: u64) {
+        let there = n.is_multiple_of(2);
+        let (from, to) = if there { ("change", "legal") } else { ("legal", "change") };
+        let form = [("currency_id", "3"), ("number", "0.25"), ("from_field", from), ("to_field", to)];
+        let amount = if there { 25_000_000 } else { -25_000_000 };
+        self.ask(&format!("{}-{n}", self.name), Act::Transfer(amount), "/wallet/change", &form);
+    }
+
+    /// Cancels one order that was seen to rest, and the answer; nothing when there is none.
+    pub(crate) fn cancel_one(&self) -> Option<Value> {
+        let resting = |(key, (_, told)): (&String, &(Act, Told))| match told {
+            Told::Done(id) if self.rows.lock().unwrap().get(id).is_some_and(|row| row.open) => Some((key.clone(), *id)),
+            _ => None,
+        };
+        let (key, id) = self.book.lock().unwrap().iter().find_map(resting)?;
+        Some(self.cancel(&key, id))
+    }
+
+    /// Cancels whatever rests, so that the next load is not refused for too many orders.
+    pub(crate) fn clear(&self) {
+        assert_eq!(self.api.post("/coin/cancel_all", &[])["type"], "ok");
+    }
+
+    /// Looks up everything that is not settled, and the balances; with `all`, everything there is.
+    pub(crate) fn audit(&self, all: bool) -> Audit {
+        let mut audit = Audit::default();
+        let (fresh, has) = self.look(all, &mut audit);
+        let mut named = BTreeMap::new();
+        let book: Vec<(String, (Act, Told))> =
+            self.book.lock().unwrap().iter().map(|(key, entry)| (key.clone(), *entry)).collect();
+        for (key, (act, told)) in book {
+            let told = self.fate(&key, act, told, all, &fresh, &mut audit);
+            if let (Act::Order, Told::Done(id) | Told::Canceled(id)) = (act, told)
+                && let Some(other) = named.insert(id, key.clone())
+            {
+                audit.doubled.push(format!("{id} answers {key} and {other}"));
+            }
+        }
+        for id in self.rows.lock().unwrap().keys().filter(|id| !named.contains_key(id)) {
+            audit.doubled.push(format!("order {id} answers no request"));
+        }
+        self.check_balances(has, &mut audit);
+        audit
+    }
+
+    /// New orders and the balances of one moment: the market may fill what rests at any time.
+    fn look(&self, all: bool, audit: &mut Audit) -> (Vec<u64>, Balances) {
+        let seq =
+            || self.api.post("/wallet/detail", &[("currency", "3"), ("type", "change")])["message"]["seq"].as_u64();
+        let mut fresh = Vec::new();
+        loop {
+            let before = seq();
+            fresh.extend(self.refresh(all, audit));
+            let has = (spot(&self.api, USDT), spot(&self.api, BTC), funding(&self.api));
+            if before.is_some() && seq() == before {
+                return (fresh, has);
+            }
+        }
+    }
+
+    /// Whether what was told of one request is so. What was not told is found out by its key and remembered.
+    fn fate(&self, key: &str, act: Act, told: Told, all: bool, fresh: &[u64], audit: &mut Audit) -> Told {
+        let ask = || {
+            let answer = self.api.get(&format!("/coin/request?key={key}"));
+            let done = answer["message"]["status"] == "done";
+            done.then(|| answer["message"]["data"]["id"].as_u64().unwrap_or(0))
+        };
+        match told {
+            Told::Nothing => {
+                let found = ask().map_or(Told::Refused, Told::Done);
+                self.note(key, act, found);
+                return found;
+            }
+            Told::Refused => {
+                if all && ask().is_some() {
+                    audit.doubled.push(format!("{key} was refused and is done"));
+                }
+            }
+            Told::Done(id) | Told::Canceled(id) => {
+                let row = self.rows.lock().unwrap().get(&id).cloned();
+                match (act, row) {
+                    (Act::Order, None) => audit.lost.push(format!("order {id} of {key}")),
+                    (Act::Order, Some(row)) if matches!(told, Told::Canceled(_)) && !row.canceled => {
+                        audit.lost.push(format!("the cancel of {id}: {row:?}"));
+                    }
+                    _ => {}
+                }
+                if (all || fresh.contains(&id)) && ask() != Some(id) {
+                    audit.lost.push(format!("the key {key} no longer names {id}"));
+                }
+                audit.checked += 1;
+            }
+        }
+        told
+    }
+
+    /// Reads the orders that are new or were open; the ids of the new ones.
+    fn refresh(&self, all: bool, audit: &mut Audit) -> Vec<u64> {
+        let mut rows = self.rows.lock().unwrap();
+        let mut seen = BTreeMap::new();
+        let mut fresh = Vec::new();
+        for page in 1.. {
+            let list = self.api.get(&format!("/coin/list?limit={PAGE}&page={page}"));
+            let list = list["message"].as_array().unwrap_or_else(|| panic!("{list}"));
+            let before = fresh.len();
+            for row in list {
+                let id = row["id"].as_u64().unwrap();
+                if seen.insert(id, row_of(row)).is_some() {
+                    audit.doubled.push(format!("order {id} stands twice in the list"));
+                }
+                if !rows.contains_key(&id) {
+                    fresh.push(id);
+                }
+            }
+            if list.len() < PAGE || (!all && fresh.len() == before) {
+                break;
+            }
+        }
+        for (id, row) in rows.iter().filter(|(id, _)| !seen.contains_key(id)).collect::<Vec<_>>() {
+            if all {
+                audit.lost.push(format!("order {id}, seen before: {row:?}"));
+            } else if row.open {
+                seen.insert(*id, row_of(&self.api.get(&format!("/coin/detail?id={id}"))["message"]));
+            }
+        }
+        rows.extend(seen);
+        fresh
+    }
+
+    /// The balances are what requests that are known to be done explain, to the last unit.
+    fn check_balances(&self, has: Balances, audit: &mut Audit) {
+        let (mut usdt, mut btc, mut locked) = (self.began.0, 0, (0, 0));
+        for row in self.rows.lock().unwrap().values() {
+            if row.buys {
+                usdt -= row.spent;
+                btc += row.filled - row.fee;
+                locked.0 += row.locked;
+            } else {
+                usdt += row.spent - row.fee;
+                btc -= row.filled;
+                locked.1 += row.locked;
+            }
+        }
+        let moved: i128 = self
+            .book
+            .lock()
+            .unwrap()
+            .values()
+            .map(|entry| match entry {
+                (Act::Transfer(amount), Told::Done(_)) => *amount,
+                _ => 0,
+            })
+            .sum();
+        let explained = ((usdt - moved - locked.0, locked.0), (btc - locked.1, locked.1), self.began.1 + moved);
+        if has != explained {
+            audit.lost.push(format!("{} has {has:?}, explained are {explained:?}", self.name));
+        }
+    }
+}
+
+/// All users' findings.
+pub(crate) fn audit(users: &[User], all: bool) -> Audit {
+    let mut whole = Audit::default();
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = users.iter().map(|user| scope.spawn(move || user.audit(all))).collect();
+        threads.into_iter().for_each(|thread| whole.add(thread.join().unwrap()));
+    });
+    whole
+}

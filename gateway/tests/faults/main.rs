@@ -1,0 +1,16 @@
+//! Faults on the real binary, under load: kills, failing and full disks, clocks that jump, a second server.
+//! FAULT_CYCLES=n makes it long (`make chaos`). What each test found goes into the table of promises.
+
+#[path = "../common/client.rs"]
+mod client;
+mod clock;
+mod disk_errors;
+mod full_disk;
+mod histories;
+mod kill9;
+mod linear;
+mod load;
+#[path = "../common/promises.rs"]
+mod promises;
+mod tools;
+mod two_servers;

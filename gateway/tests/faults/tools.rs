@@ -1,0 +1,61 @@
+//! Chance, settings of the harness, and what a server's log says.
+
+use crate::client::Server;
+use serde_json::Value;
+use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
+use std::process::Command;
+use std::time::Duration;
+
+/// How often a test tries: the variable FAULT_CYCLES (`make chaos`), or `short` in `make test`.
+pub(crate) fn cycles(short: usize) -> usize {
+    std::env::var("FAULT_CYCLES").map_or(short, |n| n.parse().expect("FAULT_CYCLES is a number"))
+}
+
+/// True in the long form.
+pub(crate) fn is_long() -> bool {
+    std::env::var_os("FAULT_CYCLES").is_some()
+}
+
+/// A number out of the range; kills come at moments that nobody chose.
+pub(crate) fn random(range: Range<u64>) -> u64 {
+    range.start + RandomState::new().hash_one(()) % (range.end - range.start)
+}
+
+/// Fails with a clear message when a program is missing.
+pub(crate) fn needs(program: &str, package: &str) {
+    let found = Command::new("sh").args(["-c", &format!("command -v {program}")]).output().unwrap();
+    assert!(found.status.success(), "{program} is missing: install the package {package} (scripts/setup.sh test)");
+}
+
+/// Lists one pair only, on which orders may rest as far from the market as they like: a start takes a fraction of the time, and a small disk is not full of other pairs' candles.
+pub(crate) fn one_pair_only(server: &mut Server) {
+    let all = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../config/markets.toml")).unwrap();
+    let mut seeds: toml::Table = all.parse().unwrap();
+    let mut keep = |list: &str, which: &dyn Fn(&toml::Value) -> bool| {
+        seeds[list].as_array_mut().unwrap().retain(which);
+        assert!(!seeds[list].as_array().unwrap().is_empty(), "no {list} is left");
+    };
+    let is = |entry: &toml::Value, field: &str, names: &[&str]| names.contains(&entry[field].as_str().unwrap());
+    keep("market", &|market| is(market, "base", &["BTC"]) && is(market, "quote", &["USDT"]));
+    keep("asset", &|asset| is(asset, "name", &["BTC", "USDT"]));
+    seeds["rules"]["band_ppm"] = 999_999.into();
+    let path = server.scratch().join("markets.toml");
+    std::fs::write(&path, seeds.to_string()).unwrap();
+    server.set("XNG__FILES__MARKETS", path.to_str().unwrap());
+}
+
+/// The lines of a server's log with this message.
+pub(crate) fn logged(server: &Server, message: &str) -> Vec<Value> {
+    let lines = server.log();
+    let parsed = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    parsed.filter(|line| line["fields"]["message"] == message).collect()
+}
+
+/// Facts that all starts of a server folded, and how long that took.
+pub(crate) fn folded(server: &Server) -> (u64, Duration) {
+    logged(server, "recovered").iter().fold((0, Duration::ZERO), |(facts, time), line| {
+        let number = |name: &str| line["fields"][name].as_u64().unwrap_or_else(|| panic!("{line}"));
+        (facts + number("folded"), time + Duration::from_micros(number("fold_micros")))
+    })
+}

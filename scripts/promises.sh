@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Prints what the fault tests found about each promise (design/reliability.md 1): the lines that they left in the file
+# that PROMISES names (default target/promises.tsv), one row a way of trying. With "--new" empties the file instead.
+# Columns of the file: promise, how, times tried, acknowledgements looked up, lost, doubled, median and slowest start in
+# ms, facts folded by these starts, microseconds that the folding took.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+file=${PROMISES:-target/promises.tsv}
+
+if [ "${1:-}" = --new ]; then
+  mkdir -p "$(dirname "$file")"
+  : >"$file"
+  exit 0
+fi
+[ -s "$file" ] || { echo "no fault test has left a line in $file" >&2; exit 1; }
+
+{
+  printf 'promise\thow\ttried\tchecked\tlost\tdoubled\tstart ms (median)\t(slowest)\ts a million facts\n'
+  sort -t $'\t' -k1,2 "$file" | awk -F '\t' -v OFS='\t' '
+    function tell() {
+      if (key == "") return
+      pace = facts >= 10000 ? sprintf("%.2f", micros / facts) : "-"
+      print promise, how, tried, checked, lost, doubled, slowest ? median : "-", slowest ? slowest : "-", pace
+    }
+    $1 FS $2 != key { tell(); key = $1 FS $2; promise = $1; how = $2; tried = checked = lost = doubled = median = slowest = facts = micros = 0 }
+    { tried += $3; checked += $4; lost += $5; doubled += $6; facts += $9; micros += $10
+      if ($7 > median) median = $7
+      if ($8 > slowest) slowest = $8 }
+    END { tell() }'
+} | column -t -s $'\t'
