@@ -66,6 +66,15 @@ impl Database {
         Ok(Self { options, writer: Mutex::new(Some(writer)), readers })
     }
 
+    /// Writes the database at `from`, as its last transaction left it, into the new file `to`.
+    pub(crate) async fn copy(from: &Path, to: &Path) -> Result<(), sqlx::Error> {
+        let options = SqliteConnectOptions::new().filename(from).busy_timeout(BUSY_TIMEOUT).disable_statement_logging();
+        let mut connection = options.connect().await?;
+        let target = to.to_str().ok_or_else(|| sqlx::Error::Configuration("the path is no text".into()))?;
+        sqlx::query("VACUUM INTO ?").bind(target).execute(&mut connection).await?;
+        connection.close().await
+    }
+
     /// Connections for queries. To be used within a runtime that keeps running.
     pub(crate) fn readers(&self) -> &SqlitePool {
         &self.readers

@@ -27,11 +27,15 @@ fn root() -> PathBuf {
 impl Server {
     /// Starts with a fresh data folder; `extra` are settings as variables.
     pub(crate) fn start(extra: &[(&str, &str)]) -> Server {
-        let extra = extra.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-        let data = tempfile::tempdir().unwrap();
-        let mut server = Server { child: None, port: free_port(), ops: free_port(), data, extra };
+        let mut server = Server::stopped(extra);
         server.launch();
         server
+    }
+
+    /// One that does not run yet and has no data folder.
+    pub(crate) fn stopped(extra: &[(&str, &str)]) -> Server {
+        let extra = extra.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        Server { child: None, port: free_port(), ops: free_port(), data: tempfile::tempdir().unwrap(), extra }
     }
 
     /// Where it keeps its data.

@@ -7,4 +7,5 @@ mod house;
 mod kill9;
 mod lifecycle;
 mod sockets;
+mod tools;
 mod trading;

@@ -169,6 +169,12 @@ impl Survey {
         Reader::open(self.storage.clone(), self.cell, from)
     }
 
+    /// Files of the archive, oldest first, relative to the journal.
+    #[must_use]
+    pub fn archived(&self) -> Vec<String> {
+        self.archived.iter().map(|number| Name::Archived(*number).path()).collect()
+    }
+
     /// The segments that are live, oldest first.
     #[must_use]
     pub fn live(&self) -> &[u64] {

@@ -315,6 +315,12 @@ impl Snapshot {
         self.manifest.lsn
     }
 
+    /// Its folder, relative to the storage.
+    #[must_use]
+    pub fn folder(&self) -> &str {
+        &self.dir
+    }
+
     /// The hash of the state, as it was given to `write`. Whoever loads the state compares.
     #[must_use]
     pub fn digest(&self) -> u64 {
