@@ -21,7 +21,7 @@ use xng_core::account::{Fill, Order};
 use xng_core::codec::{Wire, hash_bytes};
 use xng_core::ids::AccountId;
 use xng_core::journal::Lsn;
-use xng_core::record::Fact;
+use xng_core::record::{Fact, STATE_HASH_FORM};
 use xng_persistence::journal::survey::Survey;
 use xng_persistence::snapshot::Snapshot;
 use xng_persistence::store::{LedgerRow, StoredFill, StoredOrder};
@@ -46,6 +46,7 @@ struct Compared {
     open_orders: u64,
     quotes: u64,
     entities: u64,
+    state_form: u32,
     state: String,
     snapshots: Vec<u64>,
     store: Option<StoreCompared>,
@@ -135,6 +136,7 @@ fn count(compared: &mut Compared, auditor: &Auditor, world: &mut PlainWorld) {
     compared.open_orders = auditor.open().count() as u64;
     compared.quotes = auditor.quotes().count() as u64;
     compared.entities = world.entities();
+    compared.state_form = STATE_HASH_FORM;
     compared.state = format!("{:016x}", world.state_hash());
 }
 

@@ -3,6 +3,7 @@
 mod bad_input;
 mod client;
 mod files;
+mod golden;
 mod house;
 mod kill9;
 mod lifecycle;

@@ -15,7 +15,7 @@ fn tool(server: &Server, args: &[&str]) -> Output {
 }
 
 /// Runs a tool on a data folder.
-fn on(data: &Path, args: &[&str]) -> Output {
+pub(crate) fn on(data: &Path, args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_exchange"))
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
         .env("XNG__SERVER__DATA_DIR", data)
@@ -25,32 +25,33 @@ fn on(data: &Path, args: &[&str]) -> Output {
 }
 
 /// What a tool that found nothing wrong said.
-fn good(output: &Output) -> String {
+pub(crate) fn good(output: &Output) -> String {
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{}\n{out}\n{err}", output.status);
     out.into_owned()
 }
 
 /// What a tool that ended with `code` complained of.
-fn bad(output: &Output, code: i32) -> String {
+pub(crate) fn bad(output: &Output, code: i32) -> String {
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(code), "{out}\n{err}");
     err.into_owned()
 }
 
-/// Trades a little: orders that rest, orders that meet the house's quotes, cancels, a transfer.
+/// Trades a little: orders that meet the house's quotes, orders that rest, cancels.
 fn live_a_little(server: &Server) -> (Api, u64) {
     server.wait_open("BTCUSDT");
     let api = server.demo("demo");
-    for n in 0..30 {
-        let price = if n % 3 == 0 { "200000" } else { "56000" };
-        let side = if n % 6 == 0 { "1" } else { "2" };
-        let amount = "0.0005";
-        let (side, price) = if n % 6 == 3 { ("2", "1000") } else { (if n % 3 == 0 { side } else { "1" }, price) };
-        let form =
-            [("currency_id", "1"), ("legal_id", "3"), ("type", side), ("target_price", price), ("amount", amount)];
-        let answer = api.post("/coin/trade", &form);
-        if let (0, Some(id)) = (n % 4, answer["data"]["id"].as_u64()) {
+    let pair = [("currency_id", "1"), ("legal_id", "3")];
+    for side in ["1", "1", "2"] {
+        let form = [("type", side), ("order_type", "market"), ("amount", "0.001")];
+        let answer = api.post("/coin/trade", &[&pair[..], &form[..]].concat());
+        assert!(answer["data"]["id"].is_u64(), "{answer}");
+    }
+    for n in 0..25 {
+        let form = [("type", "1"), ("target_price", "56000"), ("amount", "0.0005")];
+        let id = api.post("/coin/trade", &[&pair[..], &form[..]].concat())["data"]["id"].as_u64().unwrap();
+        if n % 4 == 0 {
             api.post("/coin/cancel", &[("id", &id.to_string())]);
         }
     }
@@ -60,7 +61,7 @@ fn live_a_little(server: &Server) -> (Api, u64) {
 
 fn stopped_exchange() -> (Server, u64) {
     let mut server =
-        Server::start(&[("XNG__JOURNAL__SNAPSHOT_EVERY_RECORDS", "300"), ("XNG__JOURNAL__SEGMENT_MIB", "1")]);
+        Server::start(&[("XNG__JOURNAL__SNAPSHOT_EVERY_RECORDS", "50"), ("XNG__JOURNAL__SEGMENT_MIB", "1")]);
     let (_, uid) = live_a_little(&server);
     assert!(server.terminate().success());
     (server, uid)
@@ -96,7 +97,8 @@ fn verify_stat_dump_replay_and_audit_agree_on_a_stopped_exchange() {
     let compared = &audited["compared"];
     assert_eq!(compared["state"], verified["state"]);
     assert_eq!(compared["store"]["checkpoint"], last, "{audited}");
-    assert!(compared["store"]["ledger"].as_u64().unwrap() > last && compared["snapshots"] != Value::Null, "{audited}");
+    assert!(compared["store"]["ledger"].as_u64().unwrap() > 50, "{audited}");
+    assert!(compared["snapshots"].as_array().is_some_and(|found| !found.is_empty()), "{audited}");
     assert!(compared["store"]["fills"].as_u64().unwrap() > 0, "{audited}");
     assert!(good(&tool(&server, &["audit"])).ends_with("no difference\n"));
 }
@@ -154,7 +156,7 @@ fn beside_a_running_server_tools_read_and_leave_it_alone() {
 #[test]
 fn a_backup_beside_a_running_server_restores_elsewhere_to_the_same_exchange() {
     let mut server =
-        Server::start(&[("XNG__JOURNAL__SNAPSHOT_EVERY_RECORDS", "300"), ("XNG__JOURNAL__SEGMENT_MIB", "1")]);
+        Server::start(&[("XNG__JOURNAL__SNAPSHOT_EVERY_RECORDS", "50"), ("XNG__JOURNAL__SEGMENT_MIB", "1")]);
     let (api, uid) = live_a_little(&server);
     let (balances, orders) = (api.balance(3), api.get("/coin/list?status=1&limit=100")["message"].clone());
     let folder = tempfile::tempdir().unwrap();
