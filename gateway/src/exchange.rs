@@ -23,8 +23,9 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use thiserror::Error;
-use xng_cell::recovery::Saved;
+use xng_cell::recovery::{Saved, Unusable};
 use xng_cell::{Cell, FoldError, Plain, World};
+use xng_core::codec::DecodeError;
 use xng_core::ids::{AccountId, EntityId, MarketId, UpdateId};
 use xng_core::journal::Lsn;
 use xng_core::money::{Amount, Lots, Ticks};
@@ -58,9 +59,22 @@ pub enum StartError {
     /// The snapshots.
     #[error("snapshots: {0}")]
     Snapshot(#[from] SnapshotError),
-    /// The journal or a snapshot does not fold.
-    #[error("recovery: {0}")]
-    Fold(#[from] FoldError),
+    /// The journal does not fold.
+    #[error("recovery: {file}: {error}")]
+    Fold {
+        /// The segment that holds the record.
+        file: String,
+        /// What is wrong with it.
+        error: FoldError,
+    },
+    /// A snapshot holds what only a newer release can read.
+    #[error("recovery: {folder}: {error}; start the release that wrote it, or move this folder away")]
+    NewerSnapshot {
+        /// The snapshot.
+        folder: String,
+        /// What is not known.
+        error: FoldError,
+    },
     /// The store.
     #[error("store: {0}")]
     Store(#[from] StoreError),
@@ -152,10 +166,14 @@ fn public_state(world: &World<Actors>) -> Public {
 
 /// The newest snapshot that loads; without any, the world before the first record.
 pub fn load_snapshot<H: xng_cell::Hosting>(snapshots: &SnapshotStore) -> Result<World<H>, StartError> {
+    snapshots.refuse_newer()?;
     for snapshot in snapshots.valid()? {
         let (lsn, digest, entries) = (snapshot.lsn(), snapshot.digest(), snapshot.entries());
         match World::restore(Saved { lsn, digest, entries }) {
             Ok(world) => return Ok(world),
+            Err(Unusable::Load(error @ FoldError::Entry { error: DecodeError::Unknown { .. }, .. })) => {
+                return Err(StartError::NewerSnapshot { folder: snapshot.folder().to_owned(), error });
+            }
             // The journal still reaches back to the one before.
             Err(error) => tracing::error!(%lsn, %error, "a snapshot does not load; passed over"),
         }
@@ -168,7 +186,7 @@ fn fold_tail<H: xng_cell::Hosting>(world: &mut World<H>, recovered: &Recovered) 
     let last = recovered.summary().last;
     let mut reader = recovered.reader(world.lsn().next())?;
     while let Some(batch) = reader.next_batch(last)? {
-        world.fold_batch(&batch)?;
+        world.fold_batch(&batch).map_err(|error| StartError::Fold { file: reader.file().to_owned(), error })?;
     }
     Ok(())
 }

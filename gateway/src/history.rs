@@ -75,7 +75,10 @@ pub async fn load(boards: &Boards, store: &dyn Store, journal: &JournalControl, 
     while follower.next_lsn() <= lsn {
         let Some(batch) = follower.next_batch(Duration::ZERO)? else { break };
         for (at, bytes) in batch.records().filter(|(at, _)| *at <= lsn) {
-            let record = Record::decode(bytes).map_err(|error| xng_cell::FoldError::Record { lsn: at, error })?;
+            let record = Record::decode(bytes).map_err(|error| StartError::Fold {
+                file: follower.file().to_owned(),
+                error: xng_cell::FoldError::Record { lsn: at, error },
+            })?;
             if let Some((market, trades)) = own_trades(&record)
                 && let Some(board) = boards.get(market)
             {

@@ -25,5 +25,6 @@ pub mod seed;
 pub mod server;
 pub mod snapshots;
 pub mod time;
+pub mod tools;
 pub mod vital;
 pub mod ws;

@@ -1,6 +1,7 @@
 //! The `exchange` binary.
 
 use clap::Parser;
+use std::io::Write;
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,6 +10,7 @@ use std::time::Duration;
 use tracing_subscriber::EnvFilter;
 use xng_gateway::config::Config;
 use xng_gateway::exchange::Exchange;
+use xng_gateway::tools::{self, Tool};
 use xng_gateway::{run, server};
 
 /// A real-time exchange in one binary.
@@ -21,17 +23,31 @@ struct Args {
     /// Read the settings, say whether they are good, and stop.
     #[arg(long)]
     check_config: bool,
+    /// Work on the data folder instead of serving.
+    #[command(subcommand)]
+    tool: Option<Tool>,
 }
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    // A tool's answer goes to the standard output, alone.
+    let (level, log): (&str, fn() -> Box<dyn Write>) = match &args.tool {
+        None => ("info", || Box::new(std::io::stdout())),
+        Some(_) => ("warn", || Box::new(std::io::stderr())),
+    };
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
+    let log = tracing_subscriber::fmt().json().with_env_filter(filter).with_writer(log);
     // A line that the disk has no room for is lost; told on a stream that is as full, the loss would end the process.
-    tracing_subscriber::fmt().json().with_env_filter(filter).log_internal_errors(false).init();
+    log.log_internal_errors(false).init();
     let config = match Config::load(&args.config) {
         Ok(config) => config,
         Err(error) => return fail(&error),
     };
+    if let Some(tool) = &args.tool {
+        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        let code = tools::run(tool, &config, &args.config, &mut out, &mut std::io::stderr());
+        return if out.flush().is_ok() { code } else { ExitCode::from(2) };
+    }
     tracing::info!(?config, "settings in force");
     if args.check_config {
         tracing::info!("the settings are good");

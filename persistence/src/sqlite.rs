@@ -52,6 +52,7 @@ impl Database {
             .busy_timeout(BUSY_TIMEOUT)
             .disable_statement_logging();
         let mut writer = options.connect().await?;
+        refuse_newer(&mut writer, path, migrations.last().map_or(0, |newest| newest.0)).await?;
         let migrations = migrations.iter().map(|&(version, name, sql)| {
             let sql = sqlx::SqlSafeStr::into_sql_str(sql);
             Migration::new(version, name.into(), MigrationType::Simple, sql, false)
@@ -64,6 +65,15 @@ impl Database {
             .idle_timeout(None)
             .connect_lazy_with(options.clone().read_only(true).create_if_missing(false));
         Ok(Self { options, writer: Mutex::new(Some(writer)), readers })
+    }
+
+    /// Writes the database at `from`, as its last transaction left it, into the new file `to`.
+    pub(crate) async fn copy(from: &Path, to: &Path) -> Result<(), sqlx::Error> {
+        let options = SqliteConnectOptions::new().filename(from).busy_timeout(BUSY_TIMEOUT).disable_statement_logging();
+        let mut connection = options.connect().await?;
+        let target = to.to_str().ok_or_else(|| sqlx::Error::Configuration("the path is no text".into()))?;
+        sqlx::query("VACUUM INTO ?").bind(target).execute(&mut connection).await?;
+        connection.close().await
     }
 
     /// Connections for queries. To be used within a runtime that keeps running.
@@ -97,6 +107,26 @@ impl Database {
             tracing::warn!(%error, "a database did not close cleanly; its write-ahead log is replayed at the next start");
         }
     }
+}
+
+/// Refuses a file that a newer release has migrated.
+async fn refuse_newer(
+    connection: &mut SqliteConnection,
+    path: &Path,
+    ours: i64,
+) -> Result<(), sqlx::migrate::MigrateError> {
+    let table = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '_sqlx_migrations'";
+    if sqlx::query_scalar::<_, i64>(table).fetch_one(&mut *connection).await? == 0 {
+        return Ok(());
+    }
+    let applied = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations";
+    let found: i64 = sqlx::query_scalar(applied).fetch_one(&mut *connection).await?;
+    if found <= ours {
+        return Ok(());
+    }
+    let path = path.display();
+    let what = format!("{path} has schema {found}, this build knows up to {ours}: a newer release wrote it");
+    Err(sqlx::migrate::MigrateError::Source(what.into()))
 }
 
 impl Writer<'_> {

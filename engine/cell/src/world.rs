@@ -384,7 +384,10 @@ impl<H: Hosting> World<H> {
         let mut r = Reader::new(value);
         if key.is_empty() {
             let version = u8::get(&mut r)?;
-            if version != HEAD_VERSION {
+            if version < HEAD_VERSION {
+                return Err(DecodeError::Range("an older snapshot head"));
+            }
+            if version > HEAD_VERSION {
                 return Err(DecodeError::Unknown { what: "snapshot head version", value: u64::from(version) });
             }
             self.lsn = Lsn(Wire::get(&mut r)?);

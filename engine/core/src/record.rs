@@ -173,6 +173,9 @@ macro_rules! facts {
             /// Every pair of permanent number and version that this build reads.
             pub const FORMS: &[(u8, u8)] = &[$(($kind, $version), $($(($kind, $old),)+)?)*];
 
+            /// Names of all facts, for people.
+            pub const NAMES: &[&str] = &[$(stringify!($name)),*];
+
             fn put_body(&self, out: &mut Vec<u8>) {
                 match self { $(Fact::$name(f) => f.put(out)),* }
             }

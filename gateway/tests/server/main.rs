@@ -4,8 +4,10 @@ mod bad_input;
 #[path = "../common/client.rs"]
 mod client;
 mod files;
+mod golden;
 mod house;
 mod lifecycle;
 mod redis;
 mod sockets;
+mod tools;
 mod trading;

@@ -64,6 +64,12 @@ impl Reader {
         self.next
     }
 
+    /// The segment that is being read, for messages.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        self.current.as_ref().map_or("the journal", |open| open.walk.name())
+    }
+
     /// The next block's records up to `upto`, which the caller knows to be durable; `None` when all were read.
     ///
     /// # Errors
@@ -259,6 +265,12 @@ impl Follower {
     #[must_use]
     pub fn next_lsn(&self) -> Lsn {
         self.reader.next_lsn()
+    }
+
+    /// The segment that is being read, for messages.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        self.reader.file()
     }
 
     /// Waits until `lsn` is durable; false when the time was up first or the journal stopped.

@@ -2,11 +2,12 @@
 //!
 //! Owns: [`Survey`], which loads whole segments into memory and walks every block of them.
 //! Never does: change a file of the journal that it looks at; wait for the process that writes it.
-//! Invariants: what it says to be durable is durable, also while another process writes; a segment that is reused while
+//! Invariants: what it says to be durable is durable, also while another process writes, and all that was acknowledged
+//! before it began is among it (unless the writer hangs); a segment that is reused while
 //! it is read is noticed, because it no longer leads to the next one, and read again from the archive.
 //! Known limits: one segment at a time is in memory, whole.
 
-use std::{fmt, io, sync::Arc};
+use std::{fmt, io, sync::Arc, thread, time::Duration};
 
 use xng_core::journal::{Batch, Lsn};
 
@@ -22,6 +23,9 @@ use super::{
 
 /// Attempts to read a segment that its writer reuses meanwhile.
 const ATTEMPTS: u32 = 4;
+/// How often, and how long apart, a writer's last block is looked at until it is known to be durable.
+const SETTLE_LOOKS: u32 = 100;
+const SETTLE_PAUSE: Duration = Duration::from_millis(50);
 
 /// One segment's figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +104,9 @@ impl Survey {
         let lock = storage.lock(LOCK_FILE).map_err(JournalError::io("lock", storage.describe(LOCK_FILE)))?;
         let mut survey = Survey { storage, cell, live: Vec::new(), archived: Vec::new(), lock };
         survey.list()?;
+        if survey.is_written() {
+            survey.settle()?;
+        }
         Ok(survey)
     }
 
@@ -169,6 +176,12 @@ impl Survey {
         Reader::open(self.storage.clone(), self.cell, from)
     }
 
+    /// Files of the archive, oldest first, relative to the journal.
+    #[must_use]
+    pub fn archived(&self) -> Vec<String> {
+        self.archived.iter().map(|number| Name::Archived(*number).path()).collect()
+    }
+
     /// The segments that are live, oldest first.
     #[must_use]
     pub fn live(&self) -> &[u64] {
@@ -205,6 +218,22 @@ impl Survey {
             Some(pair) => Err(missing(&*self.storage, pair[0] + 1, pair[1])),
             None => Ok(()),
         }
+    }
+
+    /// Waits until the last block that is there is known to be durable: its writer adds one after it, a seal at the
+    /// latest. So what was acknowledged before the survey began is in it. A writer that hangs is not waited for.
+    fn settle(&mut self) -> Result<(), JournalError> {
+        let mut wanted = None;
+        for _ in 0..SETTLE_LOOKS {
+            let Some(&last) = self.live.last() else { return Ok(()) };
+            let walked = walk_one(&self.load(last)?, &mut |_, _| Ok::<(), JournalError>(()))?;
+            if walked.durable.0 + 1 >= wanted.get_or_insert(walked.end.next).0 {
+                return Ok(());
+            }
+            thread::sleep(SETTLE_PAUSE);
+            self.list()?;
+        }
+        Ok(())
     }
 
     /// What is durable at the end of the journal: all of it, unless somebody may be writing the last block right now.

@@ -86,6 +86,15 @@ impl Office {
         Ok(Self { database: Database::open(path, MIGRATIONS).await? })
     }
 
+    /// Writes a consistent copy of the office at `from` into the new file `to`, also while another process uses it. The
+    /// schema stays what it is.
+    ///
+    /// # Errors
+    /// When either file cannot be opened or the disk is full.
+    pub async fn copy(from: &Path, to: &Path) -> Result<(), OfficeError> {
+        Database::copy(from, to).await.map_err(OfficeError::database("copy the office"))
+    }
+
     /// Closes the file. Calls that come later fail or open it again.
     pub async fn close(&self) {
         self.database.close().await;

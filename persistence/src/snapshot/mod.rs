@@ -55,6 +55,19 @@ pub enum SnapshotError {
         /// What is wrong.
         what: String,
     },
+    /// A newer release wrote it.
+    #[error(
+        "{file} has format {found}, this build reads up to {ours}: start the release that wrote it, or move the \
+         snapshot's folder away (the journal says the same)"
+    )]
+    Version {
+        /// The manifest.
+        file: String,
+        /// Its format.
+        found: u32,
+        /// The newest one that this build reads.
+        ours: u32,
+    },
     /// What was read back is no state at all.
     #[error("the snapshot at {lsn} does not load: {what}")]
     Unloadable {
@@ -203,6 +216,27 @@ impl SnapshotStore {
         }))
     }
 
+    /// Refuses snapshots of a newer format; for starts, where passing one over would hide that a newer release ran here.
+    ///
+    /// # Errors
+    /// [`SnapshotError::Version`] naming the first of them, and I/O errors.
+    pub fn refuse_newer(&self) -> Result<(), SnapshotError> {
+        for lsn in self.lsns()? {
+            let path = format!("{SNAPSHOT_DIR}/{:020}/{MANIFEST}", lsn.0);
+            match self.storage.open(&path).and_then(|file| read_all(&*file)) {
+                Ok(bytes) => {
+                    if let Some(found) = Manifest::version(&bytes).filter(|found| *found > VERSION) {
+                        let file = self.storage.describe(&path);
+                        return Err(SnapshotError::Version { file, found, ours: VERSION });
+                    }
+                }
+                Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+                Err(e) => return Err(self.io("read", &path)(e)),
+            }
+        }
+        Ok(())
+    }
+
     /// LSNs of the snapshots by name, oldest first, valid or not.
     ///
     /// # Errors
@@ -313,6 +347,12 @@ impl Snapshot {
     #[must_use]
     pub fn lsn(&self) -> Lsn {
         self.manifest.lsn
+    }
+
+    /// Its folder, relative to the storage.
+    #[must_use]
+    pub fn folder(&self) -> &str {
+        &self.dir
     }
 
     /// The hash of the state, as it was given to `write`. Whoever loads the state compares.
@@ -433,6 +473,14 @@ impl Manifest {
         let crc = crc32c::crc32c(&out);
         out.extend_from_slice(&crc.to_le_bytes());
         out
+    }
+
+    /// The format of an intact manifest, whatever it is.
+    fn version(bytes: &[u8]) -> Option<u32> {
+        let (body, crc) = bytes.split_last_chunk::<4>()?;
+        let mut at = Fields(body);
+        let intact = u32::from_le_bytes(*crc) == crc32c::crc32c(body) && at.take::<8>() == Ok(MAGIC);
+        intact.then(|| at.take().ok().map(u32::from_le_bytes)).flatten()
     }
 
     fn decode(bytes: &[u8]) -> Result<Self, String> {

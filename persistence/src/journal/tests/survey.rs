@@ -61,7 +61,7 @@ fn beside_a_writer_only_what_is_known_to_be_durable_counts() {
     // The last block may have been written and not synced, as far as anybody outside can tell.
     let seen = survey(&disk);
     assert!(seen.is_written());
-    assert_eq!(seen.range().expect("whole").1, before);
+    assert_eq!(seen.range().expect("whole").1, before, "a writer that hangs is not waited for");
     journal.seal().expect("seals");
     assert_eq!(survey(&disk).range().expect("whole").1, journal.durable());
 }

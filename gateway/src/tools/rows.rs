@@ -1,0 +1,146 @@
+//! What the facts say that the store's rows must be: a fold of its own, so that it can be held against the persister's.
+//!
+//! Owns: balances and open orders of all accounts, or of one. Never does: I/O; share code with the projection.
+//! Invariants: rows come in the order of the journal.
+//! Known limits: wallets and open orders are kept in memory.
+
+use super::ToolError;
+use std::collections::{BTreeMap, HashMap};
+use xng_core::account::{Balance, Fill, Order};
+use xng_core::entity::TimeNs;
+use xng_core::ids::{AccountId, OrderId};
+use xng_core::journal::Lsn;
+use xng_core::money::Amount;
+use xng_core::record::{Fact, Posting, Record};
+use xng_core::spot::facts::{Execution, OrderPlaced};
+use xng_persistence::store::{BalanceKey, LedgerRow, StoredFill, StoredOrder};
+
+/// Takes rows as they come.
+pub(super) trait Rows {
+    /// A movement in a wallet. Its `id` is 0.
+    fn ledger(&mut self, row: &LedgerRow) -> Result<(), ToolError>;
+    /// One side of a trade.
+    fn fill(&mut self, fill: &StoredFill) -> Result<(), ToolError>;
+    /// An order came (`before` is nothing then) or changed.
+    fn order(&mut self, before: Option<&StoredOrder>, after: &StoredOrder) -> Result<(), ToolError>;
+}
+
+/// See the module's header.
+#[derive(Default)]
+pub(super) struct Fold {
+    only: Option<AccountId>,
+    pub(super) balances: BTreeMap<BalanceKey, Balance>,
+    pub(super) open: HashMap<OrderId, StoredOrder>,
+}
+
+impl Fold {
+    /// A fold of one account.
+    pub(super) fn of(account: AccountId) -> Fold {
+        Fold { only: Some(account), ..Fold::default() }
+    }
+
+    fn wants(&self, account: AccountId) -> bool {
+        self.only.is_none_or(|only| only == account)
+    }
+
+    /// Reads the next record.
+    pub(super) fn read(&mut self, lsn: Lsn, record: &Record, rows: &mut impl Rows) -> Result<(), ToolError> {
+        let mut done = Ok(());
+        record.fact.all_postings(record.decider, |posting| {
+            if done.is_ok() && self.wants(posting.account) {
+                done = rows.ledger(&self.post(lsn, record.time, &posting));
+            }
+        });
+        done?;
+        match &record.fact {
+            Fact::OrderPlaced(f) => self.placed(lsn, f, record.time, rows),
+            Fact::QuotesSet(f) => {
+                f.executions().try_for_each(|execution| self.traded(lsn, &execution, record.time, rows))
+            }
+            Fact::OrdersCanceled(f) => f.orders.iter().try_for_each(|o| {
+                self.change(lsn, (o.order, o.account), rows, |order| order.cancel(f.reason, record.time))
+            }),
+            Fact::AssetListed(_)
+            | Fact::AccountChanged(_)
+            | Fact::Granted(_)
+            | Fact::Transferred(_)
+            | Fact::MarketListed(_)
+            | Fact::MarketParamsChanged(_)
+            | Fact::MarketStateChanged(_)
+            | Fact::TradeIdsReserved(_)
+            | Fact::PriceListed(_)
+            | Fact::PriceTicked(_)
+            | Fact::Digest(_) => Ok(()),
+        }
+    }
+
+    fn post(&mut self, lsn: Lsn, time: TimeNs, p: &Posting) -> LedgerRow {
+        let empty = Balance { wallet: p.wallet, asset: p.asset, available: Amount::ZERO, locked: Amount::ZERO };
+        let balance = self.balances.entry((p.account, p.wallet, p.asset)).or_insert(empty);
+        balance.available += p.available;
+        balance.locked += p.locked;
+        LedgerRow {
+            id: 0,
+            account: p.account,
+            wallet: p.wallet,
+            asset: p.asset,
+            log: p.log,
+            available: p.available,
+            locked: p.locked,
+            available_after: balance.available,
+            locked_after: balance.locked,
+            reference: p.reference,
+            time,
+            lsn,
+        }
+    }
+
+    fn placed(&mut self, lsn: Lsn, f: &OrderPlaced, time: TimeNs, rows: &mut impl Rows) -> Result<(), ToolError> {
+        for p in f.prevented.iter().filter(|p| !p.quote) {
+            self.change(lsn, (p.order, p.account), rows, |order| order.prevent(p.lots, p.closed, time))?;
+        }
+        f.executions().try_for_each(|execution| self.traded(lsn, &execution, time, rows))?;
+        if !self.wants(f.account) {
+            return Ok(());
+        }
+        let stored = StoredOrder { account: f.account, order: Order::from_placed(f, time) };
+        if stored.order.status.is_open() {
+            self.open.insert(f.order, stored);
+        }
+        rows.order(None, &stored)
+    }
+
+    fn traded(&mut self, lsn: Lsn, e: &Execution<'_>, time: TimeNs, rows: &mut impl Rows) -> Result<(), ToolError> {
+        for (account, maker) in [(e.taker, false), (e.trade.maker, true)] {
+            if self.wants(account) {
+                rows.fill(&StoredFill { account, fill: Fill::of(e, maker, time) })?;
+            }
+        }
+        if e.trade.maker_quote {
+            return Ok(());
+        }
+        let maker = (e.trade.maker_order, e.trade.maker);
+        self.change(lsn, maker, rows, |order| order.fill_as_maker(e.trade, time))
+    }
+
+    fn change(
+        &mut self,
+        lsn: Lsn,
+        (id, owner): (OrderId, AccountId),
+        rows: &mut impl Rows,
+        change: impl FnOnce(&mut Order),
+    ) -> Result<(), ToolError> {
+        if !self.wants(owner) {
+            return Ok(());
+        }
+        let Some(mut stored) = self.open.remove(&id) else {
+            return Err(ToolError::Found(format!("record {lsn} changes order {id}, which is not open")));
+        };
+        let before = stored;
+        change(&mut stored.order);
+        if stored.order.status.is_open() {
+            self.open.insert(id, stored);
+        }
+        rows.order(Some(&before), &stored)
+    }
+}

@@ -1,0 +1,95 @@
+//! The store as the tools read it: page by page, one account at a time.
+//!
+//! Owns: opening the store that the settings name; pages. Never does: write.
+
+use super::ToolError;
+use crate::config::Config;
+use crate::exchange::CELL;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use tokio::runtime::Runtime;
+use xng_core::account::Order;
+use xng_core::ids::AccountId;
+use xng_persistence::store::{
+    Checkpoint, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter, Slice, SqliteStore, Store, StoredFill,
+};
+
+/// Rows of one page.
+const PAGE: u32 = 1_000;
+
+/// The store and where it stands.
+pub(super) struct Stored {
+    store: Arc<dyn Store>,
+    runtime: Runtime,
+    pub(super) checkpoint: Checkpoint,
+}
+
+impl Stored {
+    /// Opens the store; nothing when there is none, or nothing in it.
+    pub(super) fn open(config: &Config) -> Result<Option<Stored>, ToolError> {
+        let path = config.server.data_dir.join("store.db");
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let runtime = super::runtime()?;
+        let store: Arc<dyn Store> = Arc::new(runtime.block_on(SqliteStore::open(&path))?);
+        let checkpoint = runtime.block_on(store.checkpoint(CELL))?;
+        Ok(checkpoint.map(|checkpoint| Stored { store, runtime, checkpoint }))
+    }
+
+    /// All balances of an account.
+    pub(super) fn balances(&self, account: AccountId) -> Result<Vec<xng_core::account::Balance>, ToolError> {
+        Ok(self.runtime.block_on(self.store.balances_of(account))?)
+    }
+
+    /// The ledger rows of an account, oldest first, their `id`s taken off.
+    pub(super) fn ledger(&self, account: AccountId) -> impl Iterator<Item = Result<LedgerRow, ToolError>> + '_ {
+        let filter = LedgerFilter::of(account);
+        let rows = pages(move |last: Option<&LedgerRow>| {
+            let slice = last.map_or(Slice::Oldest, |row| Slice::After(row.id));
+            Ok(self.runtime.block_on(self.store.ledger(&filter, slice, PAGE))?)
+        });
+        rows.map(|row| row.map(|row| LedgerRow { id: 0, ..row }))
+    }
+
+    /// The fills of an account, oldest first.
+    pub(super) fn fills(&self, account: AccountId) -> impl Iterator<Item = Result<StoredFill, ToolError>> + '_ {
+        let filter = FillFilter::of(account);
+        pages(move |last: Option<&StoredFill>| {
+            let slice = last.map_or(Slice::Oldest, |fill| Slice::After(fill.cursor()));
+            Ok(self.runtime.block_on(self.store.fills(&filter, slice, PAGE))?)
+        })
+    }
+
+    /// The orders of an account, oldest first.
+    pub(super) fn orders(&self, account: AccountId) -> impl Iterator<Item = Result<Order, ToolError>> + '_ {
+        let filter = OrderFilter::of(account);
+        pages(move |last: Option<&Order>| {
+            let slice = last.map_or(Slice::Oldest, |order| Slice::After(OrderCursor::from(order)));
+            Ok(self.runtime.block_on(self.store.orders(&filter, slice, PAGE))?)
+        })
+    }
+}
+
+/// Goes through a list page by page; `next` gets the last row of the page before.
+fn pages<T: Copy>(
+    mut next: impl FnMut(Option<&T>) -> Result<Vec<T>, ToolError>,
+) -> impl Iterator<Item = Result<T, ToolError>> {
+    let (mut page, mut last, mut over): (VecDeque<T>, Option<T>, bool) = (VecDeque::new(), None, false);
+    std::iter::from_fn(move || {
+        if page.is_empty() && !over {
+            match next(last.as_ref()) {
+                Ok(rows) => {
+                    over = rows.len() < PAGE as usize;
+                    page = rows.into();
+                }
+                Err(error) => {
+                    over = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+        last = page.pop_front();
+        last.map(Ok)
+    })
+}
