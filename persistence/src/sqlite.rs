@@ -23,6 +23,18 @@ const READERS: u32 = 4;
 /// How long a reader waits for a connection.
 const READER_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Steps of a schema, oldest first: version, name, SQL. A step that was released never changes.
+pub(crate) type Migrations = &'static [(i64, &'static str, &'static str)];
+
+/// As the migrator takes them.
+pub(crate) fn migrations(steps: Migrations) -> Vec<Migration> {
+    let step = |&(version, name, sql): &(i64, &'static str, &'static str)| {
+        let sql = sqlx::SqlSafeStr::into_sql_str(sql);
+        Migration::new(version, name.into(), MigrationType::Simple, sql, false)
+    };
+    steps.iter().map(step).collect()
+}
+
 /// A database file that is open and up to date.
 ///
 /// The writer is a connection behind a lock and not a pool: a pool gives connections back through the runtime in which
@@ -38,11 +50,8 @@ pub(crate) struct Database {
 pub(crate) struct Writer<'a>(MutexGuard<'a, Option<SqliteConnection>>);
 
 impl Database {
-    /// Opens `path`, making the file when missing, and applies the migrations that it lacks: (version, name, SQL).
-    pub(crate) async fn open(
-        path: &Path,
-        migrations: &[(i64, &'static str, &'static str)],
-    ) -> Result<Self, sqlx::migrate::MigrateError> {
+    /// Opens `path`, making the file when missing, and applies the migrations that it lacks.
+    pub(crate) async fn open(path: &Path, steps: Migrations) -> Result<Self, sqlx::migrate::MigrateError> {
         let options = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(true)
@@ -52,11 +61,7 @@ impl Database {
             .busy_timeout(BUSY_TIMEOUT)
             .disable_statement_logging();
         let mut writer = options.connect().await?;
-        let migrations = migrations.iter().map(|&(version, name, sql)| {
-            let sql = sqlx::SqlSafeStr::into_sql_str(sql);
-            Migration::new(version, name.into(), MigrationType::Simple, sql, false)
-        });
-        Migrator::with_migrations(migrations.collect()).run(&mut writer).await?;
+        Migrator::with_migrations(migrations(steps)).run(&mut writer).await?;
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .acquire_timeout(READER_TIMEOUT)
@@ -102,8 +107,12 @@ impl Writer<'_> {
         self.0.as_mut().ok_or(sqlx::Error::PoolClosed)
     }
 
-    /// Gives the connection up, so that the next writer opens a new one. For errors after which its state is unknown.
-    pub(crate) fn discard(mut self) {
-        *self.0 = None;
+    /// Takes the connection away; unless it is put back, the next writer opens a new one.
+    pub(crate) fn take(&mut self) -> Result<SqliteConnection, sqlx::Error> {
+        self.0.take().ok_or(sqlx::Error::PoolClosed)
+    }
+
+    pub(crate) fn put_back(&mut self, connection: SqliteConnection) {
+        *self.0 = Some(connection);
     }
 }

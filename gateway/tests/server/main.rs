@@ -6,5 +6,6 @@ mod files;
 mod house;
 mod kill9;
 mod lifecycle;
+mod postgres;
 mod sockets;
 mod trading;
