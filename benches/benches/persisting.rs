@@ -4,6 +4,8 @@
 //! itself read what the tables then hold, in the binary form, into empty tables with the same indexes: no client, no
 //! transaction but one a table. `ORDERS` is the number of orders.
 
+#![allow(clippy::print_stdout)]
+
 use std::{
     env,
     error::Error,
@@ -13,7 +15,7 @@ use std::{
 };
 
 use xng_benches::{Dice, busy_cell, order, tell};
-use xng_core::journal::{Journal, Lsn};
+use xng_core::journal::Lsn;
 use xng_persistence::{
     journal::{Hooks, JournalControl, Options, RealStorage, Started, recover},
     services::Postgres,
