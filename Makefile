@@ -4,7 +4,7 @@ SHELL := /bin/bash
 
 H5_SOURCES := $(shell find h5/src h5/public h5/scripts h5/index.html h5/vite.config.ts h5/package-lock.json -type f 2>/dev/null)
 
-.PHONY: FORCE help run test lint test-rust test-sim test-h5 test-browser sim chaos lighthouse bench setup-run setup-test clean
+.PHONY: FORCE help run services services-stop test lint test-rust test-sim test-h5 test-browser sim chaos lighthouse bench setup-run setup-test clean
 
 help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -20,9 +20,16 @@ h5/dist/index.html: $(H5_SOURCES)
 	cd h5 && npm run --silent build
 	@touch $@
 
-run: setup-run h5/dist/index.html ## Build and start the exchange (FEED=<folder of recorded data> replays it)
+run: setup-run h5/dist/index.html ## Build and start the exchange (FEED=<folder> replays recorded data, STORE=postgres uses a private Postgres)
 	cargo build --release -p xng-gateway
 	@scripts/run.sh target/release/exchange
+
+services: ## Start a private Postgres and Redis under data/services and print their urls
+	@scripts/setup.sh services
+	@scripts/services.sh start
+
+services-stop: ## Stop them; their data stay
+	@scripts/services.sh stop
 
 test: setup-test lint test-rust test-sim test-h5 test-browser ## Everything: Rust, simulator, app, browser
 	@scripts/promises.sh

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Starts the exchange and says where it is. Settings come from config/exchange.toml and XNG__SECTION__KEY variables.
 # FEED names a folder of recorded data (replay) or a wss:// address (live); without it prices are simulated.
+# STORE=postgres starts a private Postgres and Redis (scripts/services.sh) and uses both; without it rows are in SQLite.
 set -euo pipefail
 binary=${1:?the exchange binary}
 
@@ -11,6 +12,17 @@ case "${FEED:-}" in
     [ -d "$FEED" ] || { echo "FEED: there is no folder $FEED" >&2; exit 1; }
     export XNG__FEED__KIND=replay XNG__FEED__SOURCE="$FEED"
     ;;
+esac
+
+case "${STORE:-sqlite}" in
+  sqlite) ;;
+  postgres)
+    scripts/setup.sh services
+    urls=$(scripts/services.sh start)
+    while IFS= read -r line; do export "${line?}"; done <<<"$urls"
+    trap 'echo "Postgres and Redis run on (make services-stop ends them)."' EXIT
+    ;;
+  *) echo "STORE: sqlite or postgres" >&2; exit 1 ;;
 esac
 
 listen=${XNG__SERVER__LISTEN:-127.0.0.1:8080}

@@ -8,11 +8,7 @@
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use std::sync::Arc;
 use std::time::Duration;
-use xng_benches::Dice;
-use xng_cell::clock::ManualClock;
-use xng_cell::{Cell, Envelope, Ingress, Plain, World};
-use xng_core::account::facts::{GrantItem, GrantKind};
-use xng_core::account::{AccountCommand, SpotCommand};
+use xng_benches::{Dice, MID, busy_cell, order, tell};
 use xng_core::entity::Command;
 use xng_core::ids::{AccountId, AssetId, EntityId, MarketId, OrderId, Wallet};
 use xng_core::journal::{Batch, Journal, Lsn};
@@ -21,12 +17,11 @@ use xng_core::record::{Cause, Fact, Origin, Record};
 use xng_core::spot::book::{Book, Resting};
 use xng_core::spot::facts::Units;
 use xng_core::spot::matching::{Incoming, MAX_MATCHES, matches};
-use xng_core::spot::{LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind, Side, Stp, Terms, Tif};
+use xng_core::spot::{Side, Stp};
 use xng_persistence::journal::{Hooks, Options, RealStorage, Started, recover};
 
 const UNITS: Units =
     Units { market: MarketId(1), base: AssetId(1), quote: AssetId(3), lot_units: 1_000, tick_lot_units: 10 };
-const MID: i64 = 5_000_000;
 
 fn resting(order: u64, side: Side, ticks: i64, lots: i64) -> Resting {
     let (order, account) = (OrderId(order), AccountId(order % 1_000));
@@ -95,58 +90,8 @@ impl Journal for Nowhere {
     }
 }
 
-fn params() -> MarketParams {
-    MarketParams {
-        market: MarketId(1),
-        version: 0,
-        symbol: "BTCUSDT".into(),
-        base: AssetId(1),
-        quote: AssetId(3),
-        tick: Amount(1_000_000),
-        step: Amount(1_000),
-        min_lots: Lots(1),
-        max_lots: Lots(1_000_000_000),
-        min_notional: Amount::ZERO,
-        band_ppm: 500_000,
-        protection_ppm: 50_000,
-        max_open_orders: 1_000_000,
-        fees: vec![LevelFees { maker: FeePpm(800), taker: FeePpm(1_000) }],
-        stale_after_ms: 0,
-        house_quoted: false,
-    }
-}
-
-fn tell<J: Journal>(cell: &mut Cell<Plain, J, ManualClock>, command: Command) {
-    cell.admit(Ingress::Command(Envelope { ticket: None, origin: Origin::Api, request: None, command }));
-}
-
-fn busy_cell() -> Cell<Plain, Nowhere, ManualClock> {
-    let mut cell = Cell::new(World::default(), Nowhere::default(), ManualClock(1));
-    tell(&mut cell, Command::Market(MarketId(1), MarketCommand::List(params())));
-    for n in 0..10_000 {
-        let item =
-            |asset| GrantItem { wallet: Wallet::Change, asset: AssetId(asset), amount: Amount::whole(1_000_000) };
-        let grant = AccountCommand::Grant { kind: GrantKind::Correction, items: vec![item(1), item(3)] };
-        tell(&mut cell, Command::Account(AccountId(100_001 + n), grant));
-    }
-    while cell.turn(|_, _| {}) {}
-    cell
-}
-
-fn order(dice: &mut Dice) -> Command {
-    let side = if dice.below(2) == 0 { Side::Buy } else { Side::Sell };
-    let (ticks, lots) = (Ticks(MID + dice.below(21) as i64 - 10), Lots(1 + dice.below(50) as i64));
-    let p = params();
-    let terms = Terms { version: 0, asset: p.locked_asset(side), amount: p.lock(side, ticks, lots), capped: false };
-    let (market, kind, tif, stp) = (MarketId(1), OrderKind::Limit, Tif::Ioc, Stp::ExpireTaker);
-    let tif = if dice.below(2) == 0 { Tif::Gtc } else { tif };
-    let budget = Amount::ZERO;
-    let new = NewOrder { market, side, kind, tif, stp, ticks, lots, budget, client_id: None, terms };
-    Command::Account(AccountId(100_001 + dice.below(10_000)), AccountCommand::Spot(SpotCommand::Place(new)))
-}
-
 fn cell(c: &mut Criterion) {
-    let (mut cell, mut dice) = (busy_cell(), Dice(2));
+    let (mut cell, mut dice) = (busy_cell(Nowhere::default()), Dice(2));
     let mut group = c.benchmark_group("cell");
     group.throughput(Throughput::Elements(256));
     group.bench_function("256 orders of 10,000 accounts, no disk", |b| {

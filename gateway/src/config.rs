@@ -4,6 +4,7 @@ use serde::{Deserialize, Deserializer};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 use xng_persistence::redis::RedisUrl;
+use xng_persistence::store::StoreUrl;
 
 /// Levels of one side of a ladder: the market takes both sides in one decision.
 const MOST_LEVELS: i64 = 2_048;
@@ -190,8 +191,17 @@ impl std::fmt::Debug for Demo {
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
 pub struct Store {
+    #[serde(deserialize_with = "store_url")]
+    pub url: Option<StoreUrl>,
     pub batch_records: usize,
     pub batch_ms: u64,
+}
+
+/// An empty text is the default. Neither the settings' `Debug` nor an error shows a password.
+fn store_url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<StoreUrl>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let url = (!text.trim().is_empty()).then(|| StoreUrl::parse(&text));
+    url.transpose().map_err(serde::de::Error::custom)
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -233,6 +243,12 @@ impl Config {
         let config: Config = built.map_err(Box::new)?;
         config.check()?;
         Ok(config)
+    }
+
+    /// Where the store is: what `store.url` says, or a SQLite file in the data folder.
+    #[must_use]
+    pub fn store_url(&self) -> StoreUrl {
+        self.store.url.clone().unwrap_or_else(|| StoreUrl::sqlite(&self.server.data_dir.join("store.db")))
     }
 
     fn check(&self) -> Result<(), ConfigError> {

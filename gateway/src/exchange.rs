@@ -37,7 +37,7 @@ use xng_persistence::journal::{
 use xng_persistence::office::OfficeError;
 use xng_persistence::snapshot::{SnapshotError, SnapshotStore};
 use xng_persistence::store::{
-    PersistError, Persister, PersisterHandle, PersisterOptions, SqliteStore, Store, StoreError,
+    self, Checkpoint, PersistError, Persister, PersisterHandle, PersisterOptions, Store, StoreError,
 };
 use xng_runtime::clock::{ClockBehind, ClockOffset, SlewedClock, wall_ns};
 use xng_runtime::crash::CrashFile;
@@ -275,6 +275,17 @@ fn catalog_of(public: &Public, seeds: Arc<Seeds>) -> SharedCatalog {
     SharedCatalog::new(listed, seeds)
 }
 
+/// How far the store's rows go. A store that is away says nothing about the journal: then only the snapshots do.
+async fn checkpoint(store: &dyn Store) -> Result<Option<Checkpoint>, StoreError> {
+    match store.checkpoint(CELL).await {
+        Err(error @ StoreError::Database { .. }) => {
+            tracing::warn!(%error, "the store is away; the exchange starts without it");
+            Ok(None)
+        }
+        known => known,
+    }
+}
+
 impl Exchange {
     /// Starts everything but the HTTP server, feeds and seeds.
     pub async fn start(config: Config) -> Result<Exchange, StartError> {
@@ -286,8 +297,8 @@ impl Exchange {
         let sources = Arc::new(Sources::plan(&config.feed, symbols.iter().map(String::as_str))?);
         let messages = Messages::load(&config.files.locales)?;
         let content = Content::load(&config)?;
-        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&data.join("store.db")).await?);
-        let checkpoint = store.checkpoint(CELL).await?;
+        let store = store::open(&config.store_url()).await?;
+        let checkpoint = checkpoint(&*store).await?;
         let auth = Auth::open(&data.join("office.db"), &config).await?;
 
         let snapshot_storage = Arc::new(RealStorage::open(&data)?);
@@ -305,11 +316,11 @@ impl Exchange {
         }
         let catalog = catalog_of(&public, seeds);
         let boards = boards_of(&public, &sources);
-        history::load(&boards, &*store, &journal.control, public.lsn).await?;
+        let missing = history::start(&boards, &*store, &journal.control, public.lsn).await?;
 
         let (view_tx, view_rx) = crossbeam::channel::bounded::<ViewInput>(view::INPUTS);
         let (candles_tx, candles_rx) = crossbeam::channel::bounded(history::BATCHES);
-        history::start_writer(store.clone(), candles_rx)?;
+        history::start_writer(store.clone(), candles_rx, missing)?;
         let view = View::new(catalog.clone(), boards.clone(), sources.clone(), public.lsn, candles_tx.clone());
         let groups = journal.subscription.groups;
         let watched = health.clone();

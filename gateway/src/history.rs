@@ -2,7 +2,8 @@
 
 use crate::exchange::{CELL, StartError};
 use crate::market::board::{Board, Boards, read, write};
-use crate::market::candles::{Candle, KEPT};
+use crate::market::candles::{Candle, Candles, KEPT};
+use crate::market::depth::Depth;
 use crate::market::interval::Interval;
 use crate::market::view::own_trades;
 use crate::time::{Ms, now_ms};
@@ -15,7 +16,7 @@ use xng_core::ids::{MarketId, TradeId};
 use xng_core::journal::Lsn;
 use xng_core::record::Record;
 use xng_persistence::journal::JournalControl;
-use xng_persistence::store::{self, Store};
+use xng_persistence::store::{self, Store, StoreError};
 
 /// A calendar month, by agreement with the store.
 const MONTH_SECONDS: u32 = 2_592_000;
@@ -60,9 +61,66 @@ fn to_store(market: MarketId, interval: Interval, c: &Candle) -> store::Candle {
     }
 }
 
+/// Boards whose history is still in a store that was away at the start.
+#[derive(Debug)]
+pub struct Missing {
+    boards: Boards,
+    journal: JournalControl,
+    lsn: Lsn,
+}
+
+/// Fills the boards' candles as of `lsn`. When the store is away they begin empty, and what is missing comes later.
+pub async fn start(
+    boards: &Boards,
+    store: &dyn Store,
+    journal: &JournalControl,
+    lsn: Lsn,
+) -> Result<Option<Missing>, StartError> {
+    match load(boards, store, journal, lsn).await {
+        Err(StartError::Store(error @ StoreError::Database { .. })) => {
+            tracing::warn!(%error, "the store is away; charts begin now and get their past when it is back");
+            // What was read before it went away comes again.
+            for board in boards.all() {
+                let mut board = write(&board);
+                board.candles = Candles::default();
+                board.awaits_history = true;
+            }
+            Ok(Some(Missing { boards: boards.clone(), journal: journal.clone(), lsn }))
+        }
+        done => done.map(|()| None),
+    }
+}
+
+impl Missing {
+    /// Takes the past from the store and puts it in front of what the boards have gathered since the start. What `rows`
+    /// still holds are parts of candles and is thrown away; the boards give the whole ones with the next rows.
+    async fn fetch(&self, store: &dyn Store, rows: &Receiver<CandleRows>) -> Result<(), StartError> {
+        let past = Boards::default();
+        for board in self.boards.all() {
+            let board = read(&board);
+            past.insert(Board::new(board.params.clone(), board.state, board.source, Depth::default()));
+        }
+        load(&past, store, &self.journal, self.lsn).await?;
+        let mut joined = Vec::new();
+        for found in past.all() {
+            let mut found = write(&found);
+            let Some(board) = self.boards.get(found.params.market) else { continue };
+            let news = write(&board).candles.go_on_from(std::mem::take(&mut found.candles));
+            joined.push((board, news));
+        }
+        rows.try_iter().for_each(drop);
+        for (board, news) in joined {
+            let mut board = write(&board);
+            board.candles.mark_from(&news);
+            board.awaits_history = false;
+        }
+        Ok(())
+    }
+}
+
 /// Fills the boards' candles: what the store has, then own trades of the journal after the store's watermark up to
 /// `lsn`.
-pub async fn load(boards: &Boards, store: &dyn Store, journal: &JournalControl, lsn: Lsn) -> Result<(), StartError> {
+async fn load(boards: &Boards, store: &dyn Store, journal: &JournalControl, lsn: Lsn) -> Result<(), StartError> {
     for board in boards.all() {
         let market = read(&board).params.market;
         for interval in Interval::ALL.into_iter().filter(|i| *i != Interval::S1) {
@@ -156,14 +214,26 @@ async fn prune(store: &dyn Store, now: Ms) {
     }
 }
 
-/// Starts the thread that writes candles. A store that is away is tried again with the next rows.
-pub fn start_writer(store: Arc<dyn Store>, rows: Receiver<CandleRows>) -> std::io::Result<()> {
+/// Starts the thread that writes candles. A store that is away is tried again with the next rows; nothing is written
+/// before the boards have what is missing, or half a candle would take the place of a whole one.
+pub fn start_writer(
+    store: Arc<dyn Store>,
+    queue: Receiver<CandleRows>,
+    mut missing: Option<Missing>,
+) -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let run = move || {
         let mut pruned: Option<Instant> = None;
         // By opening time; a later state of the same candle takes the place of an earlier one.
         let mut waiting: BTreeMap<(u64, MarketId, u32), store::Candle> = BTreeMap::new();
-        for CandleRows { rows, lsn } in rows {
+        for CandleRows { rows, lsn } in &queue {
+            if let Some(boards) = &missing {
+                match runtime.block_on(boards.fetch(&*store, &queue)) {
+                    Ok(()) => missing = None,
+                    Err(error) => tracing::warn!(%error, "charts wait for their past"),
+                }
+                continue;
+            }
             if pruned.is_none_or(|at| at.elapsed() >= PRUNE_EVERY) {
                 pruned = Some(Instant::now());
                 runtime.block_on(prune(&*store, now_ms()));
@@ -191,12 +261,12 @@ pub fn start_writer(store: Arc<dyn Store>, rows: Receiver<CandleRows>) -> std::i
 mod tests {
     use super::*;
     use xng_core::money::Amount;
-    use xng_persistence::store::SqliteStore;
+    use xng_persistence::store::StoreUrl;
 
     #[tokio::test]
     async fn candles_that_nobody_can_ask_for_are_pruned_and_the_others_stay() {
         let folder = tempfile::tempdir().unwrap();
-        let store = SqliteStore::open(&folder.path().join("store.db")).await.unwrap();
+        let store = store::open(&StoreUrl::sqlite(&folder.path().join("store.db"))).await.unwrap();
         let now = 1_800_000_000_000;
         let candle = |interval: Interval, age: i64| {
             let one = Amount::whole(1);
@@ -226,7 +296,7 @@ mod tests {
         let rows: Vec<_> = [1, kept, 2 * kept + 1, 9 * kept].map(|age| candle(Interval::M1, age)).into();
         store.put_candles(&rows, CELL, Lsn(1)).await.unwrap();
         store.put_candles(&[candle(Interval::D1, kept)], CELL, Lsn(1)).await.unwrap();
-        prune(&store, now).await;
+        prune(&*store, now).await;
         let left = |interval| store.candles(MarketId(1), period(interval), 0, u64::MAX >> 1, 1_000);
         assert_eq!((left(Interval::M1).await.unwrap().len(), left(Interval::D1).await.unwrap().len()), (2, 1));
     }

@@ -47,15 +47,16 @@
 //! Opening the databases and starting the persister:
 //!
 //! ```no_run
-//! use std::{path::Path, sync::Arc, time::Duration};
+//! use std::{path::Path, time::Duration};
 //! use xng_persistence::{
 //!     journal::JournalControl,
 //!     office::Office,
-//!     store::{Persister, PersisterOptions, SqliteStore},
+//!     store::{self, Persister, PersisterOptions, StoreUrl},
 //! };
 //!
 //! # async fn example(control: JournalControl, epoch: u32) -> Result<(), Box<dyn std::error::Error>> {
-//! let store = Arc::new(SqliteStore::open(Path::new("data/store.db")).await?);
+//! // Or `postgres://…`, which need not be there yet.
+//! let store = store::open(&StoreUrl::parse("sqlite:data/store.db")?).await?;
 //! let _office = Office::open(Path::new("data/office.db")).await?;
 //! // The epoch is the recovered journal's; the hook is called when the persister cannot go on.
 //! let persister = Persister::start(store, control, 0, epoch, PersisterOptions::default(), |_error| ())?;
@@ -66,6 +67,7 @@
 
 pub mod journal;
 pub mod office;
+mod postgres;
 pub mod redis;
 #[cfg(any(test, feature = "test-support"))]
 pub mod services;

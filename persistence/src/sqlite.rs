@@ -23,6 +23,18 @@ const READERS: u32 = 4;
 /// How long a reader waits for a connection.
 const READER_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Steps of a schema, oldest first: version, name, SQL. A step that was released never changes.
+pub(crate) type Migrations = &'static [(i64, &'static str, &'static str)];
+
+/// As the migrator takes them.
+pub(crate) fn migrations(steps: Migrations) -> Vec<Migration> {
+    let step = |&(version, name, sql): &(i64, &'static str, &'static str)| {
+        let sql = sqlx::SqlSafeStr::into_sql_str(sql);
+        Migration::new(version, name.into(), MigrationType::Simple, sql, false)
+    };
+    steps.iter().map(step).collect()
+}
+
 /// A database file that is open and up to date.
 ///
 /// The writer is a connection behind a lock and not a pool: a pool gives connections back through the runtime in which
@@ -38,11 +50,8 @@ pub(crate) struct Database {
 pub(crate) struct Writer<'a>(MutexGuard<'a, Option<SqliteConnection>>);
 
 impl Database {
-    /// Opens `path`, making the file when missing, and applies the migrations that it lacks: (version, name, SQL).
-    pub(crate) async fn open(
-        path: &Path,
-        migrations: &[(i64, &'static str, &'static str)],
-    ) -> Result<Self, sqlx::migrate::MigrateError> {
+    /// Opens `path`, making the file when missing, and applies the migrations that it lacks.
+    pub(crate) async fn open(path: &Path, steps: Migrations) -> Result<Self, sqlx::migrate::MigrateError> {
         let options = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(true)
@@ -52,12 +61,8 @@ impl Database {
             .busy_timeout(BUSY_TIMEOUT)
             .disable_statement_logging();
         let mut writer = options.connect().await?;
-        refuse_newer(&mut writer, path, migrations.last().map_or(0, |newest| newest.0)).await?;
-        let migrations = migrations.iter().map(|&(version, name, sql)| {
-            let sql = sqlx::SqlSafeStr::into_sql_str(sql);
-            Migration::new(version, name.into(), MigrationType::Simple, sql, false)
-        });
-        Migrator::with_migrations(migrations.collect()).run(&mut writer).await?;
+        refuse_newer(&mut writer, path, steps.last().map_or(0, |newest| newest.0)).await?;
+        Migrator::with_migrations(migrations(steps)).run(&mut writer).await?;
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .acquire_timeout(READER_TIMEOUT)
@@ -140,9 +145,13 @@ impl Writer<'_> {
         self.0.as_mut().ok_or(sqlx::Error::PoolClosed)
     }
 
-    /// Gives the connection up, so that the next writer opens a new one. For errors after which its state is unknown.
-    pub(crate) fn discard(mut self) {
-        *self.0 = None;
+    /// Takes the connection away; unless it is put back, the next writer opens a new one.
+    pub(crate) fn take(&mut self) -> Result<SqliteConnection, sqlx::Error> {
+        self.0.take().ok_or(sqlx::Error::PoolClosed)
+    }
+
+    pub(crate) fn put_back(&mut self, connection: SqliteConnection) {
+        *self.0 = Some(connection);
     }
 }
 
@@ -153,8 +162,8 @@ mod tests {
     #[tokio::test]
     async fn a_transaction_that_the_database_ended_itself_keeps_nobody_from_writing() {
         let folder = tempfile::tempdir().expect("a folder");
-        let tables = [(1, "one", "CREATE TABLE one (n INTEGER)")];
-        let database = Database::open(&folder.path().join("x.db"), &tables).await.expect("opens");
+        let tables: Migrations = &[(1, "one", "CREATE TABLE one (n INTEGER)")];
+        let database = Database::open(&folder.path().join("x.db"), tables).await.expect("opens");
         for _ in 0..2 {
             let mut writer = database.writer().await.expect("may write");
             let mut transaction = writer.begin().await.expect("begins");

@@ -17,7 +17,7 @@ use xng_core::ids::{AccountId, OrderId};
 use xng_core::journal::Lsn;
 use xng_persistence::store::{
     BalanceKey, Changes, Checkpoint, FillFilter, LedgerFilter, LedgerRow, OrderFilter, Pending, Projection, Slice,
-    SqliteStore, Store, StoreError, StoredFill, StoredOrder,
+    SqlStore, Store, StoreError, StoreUrl, StoredFill, StoredOrder,
 };
 
 /// Everything that was committed.
@@ -70,7 +70,7 @@ pub struct MemoryStore(Arc<Mutex<State>>);
 /// A real SQLite file that gets the same transactions.
 #[derive(Debug)]
 struct Mirror {
-    store: SqliteStore,
+    store: SqlStore,
     runtime: Runtime,
     _folder: TempDir,
 }
@@ -207,7 +207,7 @@ impl Mirror {
         let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
         let runtime = Builder::new_current_thread().enable_all().build().map_err(|e| e.to_string())?;
         let path = folder.path().join("store.db");
-        let store = runtime.block_on(SqliteStore::open(&path)).map_err(|e| e.to_string())?;
+        let store = runtime.block_on(SqlStore::open(&StoreUrl::sqlite(&path))).map_err(|e| e.to_string())?;
         Ok(Self { store, runtime, _folder: folder })
     }
 

@@ -330,11 +330,17 @@ async fn merged_orders(call: &Call, view: &AccountView, number: u64, limit: u64)
     let reach = number * limit;
     let slice = if reach <= DEEP { Slice::Newest } else { Slice::Skip((number - 1) * limit) };
     let fetched = if reach <= DEEP { reach } else { limit };
-    let stored = call.app.shared.store.orders(&filter, slice, fetched as u32).await;
-    let stored = stored.unwrap_or_else(|error| {
-        tracing::warn!(%error, "the store did not answer; the latest orders are shown from memory");
-        Vec::new()
-    });
+    let stored = match call.app.shared.store.orders(&filter, slice, fetched as u32).await {
+        Ok(stored) => stored,
+        Err(error) if number == 1 => {
+            tracing::warn!(%error, "the store did not answer; the latest orders are shown from memory");
+            Vec::new()
+        }
+        Err(error) => {
+            tracing::warn!(%error, "the store did not answer");
+            return Err(Failure::text(Code::Busy, "history_later"));
+        }
+    };
     if reach > DEEP {
         return Ok(stored);
     }

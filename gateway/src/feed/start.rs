@@ -139,7 +139,7 @@ fn list(shared: &Shared, seed: &MarketSeed) -> Option<Listed> {
     let board = shared.boards.get(params.market)?;
     let (last, new) = {
         let board = read(&board);
-        (board.last_price(), board.candles.last(Interval::M1).is_none())
+        (board.last_price(), board.candles.last(Interval::M1).is_none() && !board.awaits_history)
     };
     let kind = shared.sources.of(&symbol);
     let pair = Pair {

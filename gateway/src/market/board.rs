@@ -32,6 +32,8 @@ pub struct Board {
     pub trades: VecDeque<TapeTrade>,
     /// Candles of every period.
     pub candles: Candles,
+    /// The store was away at the start: older candles come when it is back, so nobody makes some up.
+    pub awaits_history: bool,
     /// When anything last changed.
     pub updated_ms: Ms,
 }
@@ -94,7 +96,7 @@ impl Board {
     #[must_use]
     pub fn new(params: MarketParams, state: MarketState, source: &'static str, depth: Depth) -> Board {
         let (trades, candles) = (VecDeque::new(), Candles::default());
-        Board { params, state, source, index: None, depth, trades, candles, updated_ms: 0 }
+        Board { params, state, source, index: None, depth, trades, candles, awaits_history: false, updated_ms: 0 }
     }
 
     /// Adds a trade to tape and candles.

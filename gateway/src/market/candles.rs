@@ -191,6 +191,35 @@ impl Candles {
         }
     }
 
+    /// Puts what was before in front of everything here; a candle that both have a part of is joined. Gives, for each
+    /// period, from when on it is not what was stored.
+    pub fn go_on_from(&mut self, before: Candles) -> Vec<(Interval, Ms)> {
+        let mut news = before.changed;
+        for (interval, mut series) in Interval::ALL.into_iter().zip(before.series) {
+            let here = &mut self.series[interval as usize];
+            news.extend(here.front().map(|first| (interval, first.open_ms)));
+            for candle in here.drain(..) {
+                match series.back_mut() {
+                    Some(last) if last.open_ms == candle.open_ms => last.join(&candle),
+                    _ => push(&mut series, candle),
+                }
+            }
+            *here = series;
+        }
+        news
+    }
+
+    /// Lets the next [`Self::take_changed`] give all candles of these periods from these times on.
+    pub fn mark_from(&mut self, news: &[(Interval, Ms)]) {
+        let news = news.iter().filter(|(interval, _)| *interval != Interval::S1);
+        for (interval, from) in news {
+            let changed = self.series[*interval as usize].iter().rev().take_while(|c| c.open_ms >= *from);
+            self.changed.extend(changed.map(|c| (*interval, c.open_ms)));
+        }
+        self.changed.sort_unstable();
+        self.changed.dedup();
+    }
+
     /// Builds one period from candles of a shorter one.
     pub fn derive_from(&mut self, interval: Interval, shorter: &[Candle]) {
         let series = &mut self.series[interval as usize];
@@ -258,6 +287,27 @@ mod tests {
         let closes: Vec<(Ms, Amount, u64)> = c.series(Interval::M1).map(|c| (c.open_ms, c.close, c.trades)).collect();
         let p = Amount::whole(100);
         assert_eq!(closes, vec![(0, p, 1), (60_000, p, 0), (120_000, p, 0), (180_000, p, 0)]);
+    }
+
+    #[test]
+    fn candles_that_go_on_from_earlier_ones_are_those_of_all_trades() {
+        let (mut whole, mut before, mut after) = (Candles::default(), Candles::default(), Candles::default());
+        for n in 0..600u64 {
+            let trade = trade(n + 1, 100 + (n as i64 * 7) % 13, 1, n as Ms * 1_700);
+            whole.add(&trade);
+            if n < 333 { before.add(&trade) } else { after.add(&trade) }
+        }
+        (before.take_changed(), after.take_changed());
+        let news = after.go_on_from(before);
+        after.mark_from(&news);
+        let changed = after.take_changed();
+        for interval in Interval::ALL {
+            assert!(whole.series(interval).eq(after.series(interval)), "{interval:?}");
+            let new = |c: &&Candle| interval.span(c.open_ms).1 > 333 * 1_700;
+            let told = changed.iter().filter(|(i, _)| *i == interval).map(|(_, c)| c);
+            let expected = whole.series(interval).filter(new).filter(|_| interval != Interval::S1);
+            assert!(expected.eq(told), "{interval:?}: what changed since is written, whole");
+        }
     }
 
     #[test]

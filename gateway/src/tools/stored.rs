@@ -11,7 +11,7 @@ use tokio::runtime::Runtime;
 use xng_core::account::Order;
 use xng_core::ids::AccountId;
 use xng_persistence::store::{
-    Checkpoint, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter, Slice, SqliteStore, Store, StoredFill,
+    self, Checkpoint, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter, Slice, Store, StoredFill,
 };
 
 /// Rows of one page.
@@ -27,12 +27,12 @@ pub(super) struct Stored {
 impl Stored {
     /// Opens the store; nothing when there is none, or nothing in it.
     pub(super) fn open(config: &Config) -> Result<Option<Stored>, ToolError> {
-        let path = config.server.data_dir.join("store.db");
-        if !path.is_file() {
+        let url = config.store_url();
+        if url.file().is_some_and(|path| !path.is_file()) {
             return Ok(None);
         }
         let runtime = super::runtime()?;
-        let store: Arc<dyn Store> = Arc::new(runtime.block_on(SqliteStore::open(&path))?);
+        let store = runtime.block_on(store::open(&url))?;
         let checkpoint = runtime.block_on(store.checkpoint(CELL))?;
         Ok(checkpoint.map(|checkpoint| Stored { store, runtime, checkpoint }))
     }

@@ -18,7 +18,7 @@ use xng_core::journal::{Batch, Journal, Lsn};
 use xng_persistence::journal::{Hooks, JournalControl, Options, RealStorage, Started, recover};
 use xng_persistence::office::Office;
 use xng_persistence::snapshot::SnapshotStore;
-use xng_persistence::store::{Persister, PersisterOptions, SqliteStore};
+use xng_persistence::store::{Persister, PersisterOptions, SqlStore, StoreUrl};
 
 const CELL: u32 = 0;
 const AUDIT: &str = "audit.json";
@@ -105,7 +105,7 @@ fn snapshot(data: &Path, world: &mut World<Plain>) {
 /// Projects the journal into `store.db` from where it stands.
 fn project(data: &Path, control: JournalControl, epoch: u32) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let store = Arc::new(runtime.block_on(SqliteStore::open(&data.join("store.db"))).unwrap());
+    let store = Arc::new(runtime.block_on(SqlStore::open(&StoreUrl::sqlite(&data.join("store.db")))).unwrap());
     let last = control.durable();
     let persister = Persister::start(store.clone(), control, CELL, epoch, PersisterOptions::default(), |_| ()).unwrap();
     eventually("the store follows", || persister.handle().persisted() == last);

@@ -7,6 +7,7 @@ mod files;
 mod golden;
 mod house;
 mod lifecycle;
+mod postgres;
 mod redis;
 mod sockets;
 mod tools;

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 use xng_core::journal::Lsn;
 use xng_core::money::Amount;
-use xng_persistence::store::{Changes, Projection, SqliteStore, Store};
+use xng_persistence::store::{Changes, Projection, SqlStore, Store, StoreUrl};
 
 /// Runs a tool on the data folder of `server`.
 fn tool(server: &Server, args: &[&str]) -> Output {
@@ -107,7 +107,7 @@ fn verify_stat_dump_replay_and_audit_agree_on_a_stopped_exchange() {
 fn a_changed_row_in_the_store_is_named_by_audit_and_replay() {
     let (server, uid) = stopped_exchange();
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-        let store = Arc::new(SqliteStore::open(&server.data_dir().join("store.db")).await.unwrap());
+        let store = Arc::new(SqlStore::open(&StoreUrl::sqlite(&server.data_dir().join("store.db"))).await.unwrap());
         let at = store.checkpoint(0).await.unwrap().unwrap();
         let account = xng_core::ids::AccountId(uid);
         let mut balance = store.balances_of(account).await.unwrap()[0];

@@ -120,7 +120,8 @@ impl Postgres {
         let log = folder.join("log");
         let mut server = command(&self.programs.join("postgres"), self.user, "QUIT");
         server.arg("-D").arg(folder.join("data")).arg("-k").arg(folder);
-        let settings = ["listen_addresses=", "fsync=on", "synchronous_commit=on", "max_connections=60"];
+        let settings =
+            ["listen_addresses=", "fsync=on", "synchronous_commit=on", "max_connections=60", "max_wal_size=1GB"];
         settings.iter().for_each(|setting| {
             server.arg("-c").arg(setting);
         });

@@ -1,6 +1,6 @@
 //! The SQL store: what the journal says, as rows, for history, lists and whoever asks in SQL.
 //!
-//! Owns: the [`Store`] and [`Projection`] traits, the rows' types, the projection ([`Persister`]) and the SQLite implementation.
+//! Owns: the [`Store`] and [`Projection`] traits, the rows' types, the projection ([`Persister`]) and the SQL implementation.
 //! Never does: decide anything; make the exchange wait.
 //! Invariants: rows and the checkpoint that they stand for are written in one transaction, so each record is projected
 //! exactly once; a store can be thrown away and rebuilt from the journal and its archive.
@@ -10,11 +10,12 @@ mod amount;
 mod persister;
 mod projector;
 mod rows;
-pub mod sqlite;
+mod sql;
 #[cfg(test)]
 mod tests;
+mod url;
 
-use std::{future::Future, pin::Pin};
+use std::{future::Future, pin::Pin, sync::Arc};
 
 use xng_core::{
     account::{Balance, Order},
@@ -28,9 +29,10 @@ pub use persister::{
 };
 pub use rows::{
     BalanceKey, Candle, Changes, Checkpoint, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter,
-    Slice, StoredFill, StoredMarket, StoredOrder,
+    Slice, StoredFill, StoredMarket, StoredOrder, TableChecksum,
 };
-pub use sqlite::SqliteStore;
+pub use sql::SqlStore;
+pub use url::StoreUrl;
 
 /// What a store's calls return: a future that may move between threads.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
@@ -46,9 +48,12 @@ pub enum StoreError {
         /// The cause.
         source: sqlx::Error,
     },
-    /// The schema could not be brought up to date.
+    /// The schema is not one that this build can bring up to date. Trying again is of no use.
     #[error("cannot migrate the database: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
+    /// A url that names no store. The url is not shown: it may hold a password.
+    #[error("the store's url: {0}")]
+    Url(String),
     /// A row that this build cannot read.
     #[error("a row of {table} holds {column} = {value}, which this build does not know")]
     Row {
@@ -96,7 +101,16 @@ pub trait Projection: Send + Sync + std::fmt::Debug {
     fn apply<'a>(&'a self, changes: &'a Changes) -> Pending<'a, ()>;
 }
 
-/// A database that holds the projection, and what it is asked. SQLite is the embedded one.
+/// Opens the store at `url`; see [`SqlStore::open`].
+///
+/// # Errors
+/// See [`SqlStore::open`].
+pub async fn open(url: &StoreUrl) -> Result<Arc<dyn Store>, StoreError> {
+    Ok(Arc::new(SqlStore::open(url).await?))
+}
+
+/// A database that holds the projection, and what it is asked. SQLite is the embedded one, Postgres the one for
+/// production.
 pub trait Store: Projection {
     /// All balances of an account, by wallet and asset.
     fn balances_of(&self, account: AccountId) -> Pending<'_, Vec<Balance>>;
@@ -145,4 +159,8 @@ pub trait Store: Projection {
 
     /// Removes the candles of a period that open before `before_ms`; returns how many.
     fn prune_candles(&self, period: u32, before_ms: u64) -> Pending<'_, u64>;
+
+    /// A checksum of every table, the same for the same rows in every database. It reads everything, page by page; while
+    /// somebody writes, it says nothing.
+    fn checksum(&self) -> Pending<'_, Vec<TableChecksum>>;
 }

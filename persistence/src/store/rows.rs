@@ -338,3 +338,14 @@ pub struct Candle {
     /// The last trade; 0 when there is none.
     pub last_trade: TradeId,
 }
+
+/// What a table holds, in a few bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableChecksum {
+    /// Its name.
+    pub table: &'static str,
+    /// How many rows.
+    pub rows: u64,
+    /// SHA-256 over all rows in the order of their keys.
+    pub sha256: [u8; 32],
+}

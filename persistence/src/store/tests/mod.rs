@@ -1,22 +1,22 @@
 //! The store against the engine's own entities: what it says is what they say.
 //!
-//! Owns: the rig (a journal on a fake disk, a SQLite file, a persister) and the comparisons.
+//! Owns: the rig (a journal on a fake disk, a database, a persister) and the comparisons; every test runs on both dialects.
 //! Never does: repeat the projection's rules; it compares with the entities' state.
 //! Invariants: none beyond the tests'.
 //! Known limits: none.
 
+mod dialects;
 mod exchange;
 mod persisting;
 mod queries;
 
 use std::{
     collections::BTreeMap,
-    path::PathBuf,
     sync::{Arc, Mutex},
     time::Duration,
 };
 
-use sqlx::{AssertSqlSafe, Connection, Row, SqliteConnection};
+use sqlx::{AssertSqlSafe, Connection, PgConnection, Row, SqliteConnection, sqlite::SqliteRow};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 use xng_core::{
@@ -28,65 +28,156 @@ use xng_core::{
 
 use self::exchange::Exchange;
 use super::{
-    FillFilter, LedgerFilter, LedgerRow, OrderFilter, Persister, PersisterOptions, Projection, Slice, SqliteStore,
-    Store,
+    FillFilter, LedgerFilter, LedgerRow, OrderFilter, Persister, PersisterOptions, Projection, Slice, SqlStore, Store,
+    StoreUrl, TableChecksum,
 };
-use crate::journal::{Hooks, Options, Started, fake_disk::FakeDisk, recover};
+use crate::{
+    journal::{Hooks, Options, Started, fake_disk::FakeDisk, recover},
+    postgres::Limits,
+    services::Postgres,
+};
 
 const SOON: Duration = Duration::from_secs(20);
 const CELL: u32 = 5;
 
-/// A store on a file, and a runtime to ask it in.
+/// Which database a test runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Dialect {
+    Sqlite,
+    Postgres,
+}
+
+/// Makes two tests of each function: one on SQLite, one on Postgres.
+macro_rules! on_both_dialects {
+    ($($test:ident),* $(,)?) => {
+        mod sqlite {
+            $(#[test] fn $test() { super::$test(super::Dialect::Sqlite); })*
+        }
+        mod postgres {
+            $(#[test] fn $test() { super::$test(super::Dialect::Postgres); })*
+        }
+    };
+}
+use on_both_dialects;
+
+/// Where a rig's database is.
+enum Home {
+    File(TempDir),
+    Server(Arc<Postgres>, String),
+}
+
+/// A store of its own, and a runtime to ask it in.
 struct Rig {
     runtime: Runtime,
-    directory: TempDir,
-    store: Arc<SqliteStore>,
+    store: Arc<SqlStore>,
+    home: Home,
+}
+
+/// Quick to give up, so that tests of faults do not wait.
+fn impatient() -> Limits {
+    let seconds = Duration::from_secs;
+    Limits { connect: seconds(3), read: seconds(3), write: seconds(4), statement: seconds(2) }
 }
 
 impl Rig {
-    fn new() -> Self {
-        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let directory = tempfile::tempdir().expect("a directory");
-        let store = runtime.block_on(SqliteStore::open(&directory.path().join("store.db"))).expect("opens");
-        Self { runtime, directory, store: Arc::new(store) }
+    fn new(dialect: Dialect) -> Self {
+        match dialect {
+            Dialect::Sqlite => Self::on(Home::File(tempfile::tempdir().expect("a directory"))),
+            Dialect::Postgres => Self::on_server(&Postgres::shared().expect("starts")),
+        }
     }
 
-    fn path(&self) -> PathBuf {
-        self.directory.path().join("store.db")
+    fn on_server(server: &Arc<Postgres>) -> Self {
+        let url = server.create_database().expect("a database");
+        Self::on(Home::Server(server.clone(), url))
+    }
+
+    fn on(home: Home) -> Self {
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let store = runtime.block_on(SqlStore::open_within(&home.url(), impatient())).expect("opens");
+        Self { runtime, store: Arc::new(store), home }
     }
 
     fn wait<T>(&self, future: impl Future<Output = T>) -> T {
         self.runtime.block_on(future)
     }
 
-    /// Another connection to the same file.
-    fn connect(&self) -> SqliteConnection {
-        self.wait(SqliteConnection::connect(&format!("sqlite://{}", self.path().display()))).expect("connects")
-    }
-
-    fn execute(&self, sql: &'static str) {
-        let mut connection = self.connect();
-        self.wait(sqlx::raw_sql(sql).execute(&mut connection)).expect("executes");
-    }
-
-    /// Every row of every table as text; the epoch of the checkpoint is left out.
-    fn dump(&self) -> BTreeMap<String, Vec<String>> {
-        let mut connection = self.connect();
-        let mut dump = BTreeMap::new();
-        for table in ["checkpoint", "assets", "markets", "balances", "ledger", "orders", "fills"] {
-            let sql = AssertSqlSafe(format!("SELECT name FROM pragma_table_info('{table}')"));
-            let columns = self.wait(sqlx::query(sql).fetch_all(&mut connection)).expect("has columns");
-            let columns: Vec<String> = columns
-                .iter()
-                .map(|row| row.get::<String, _>(0))
-                .filter(|name| name != "epoch")
-                .map(|name| format!("quote({name})"))
-                .collect();
-            let sql = AssertSqlSafe(format!("SELECT {} FROM {table} ORDER BY 1", columns.join(" || ',' || ")));
-            let rows = self.wait(sqlx::query(sql).fetch_all(&mut connection)).expect("has rows");
-            dump.insert(table.to_owned(), rows.iter().map(|row| row.get(0)).collect());
+    /// Runs SQL next to the store and gives the texts of the first column.
+    fn texts(&self, sql: &str) -> Vec<String> {
+        match &self.home {
+            Home::File(_) => self.raw(sql).iter().map(|row| row.get(0)).collect(),
+            Home::Server(server, url) => {
+                server.execute(url, sql).expect("executes").lines().map(str::to_owned).collect()
+            }
         }
-        dump
+    }
+
+    /// Runs SQL next to the store and gives the numbers that it returns, row by row.
+    fn execute(&self, sql: &str) -> Vec<Vec<i64>> {
+        match &self.home {
+            Home::File(_) => self.raw(sql).iter().map(|row| (0..row.len()).map(|at| row.get(at)).collect()).collect(),
+            Home::Server(server, url) => {
+                let said = server.execute(url, sql).expect("executes");
+                let numbers = |line: &str| line.split('|').map(|n| n.parse().expect("a number")).collect();
+                said.lines().map(numbers).collect()
+            }
+        }
+    }
+
+    fn raw(&self, sql: &str) -> Vec<SqliteRow> {
+        let mut connection = self.beside();
+        self.wait(sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).fetch_all(&mut connection)).expect("executes")
+    }
+
+    /// Another connection to the SQLite file.
+    fn beside(&self) -> SqliteConnection {
+        let Home::File(folder) = &self.home else { panic!("not a file") };
+        let url = format!("sqlite://{}", folder.path().join("store.db").display());
+        self.wait(SqliteConnection::connect(&url)).expect("connects")
+    }
+
+    /// Lets the database refuse each `event` on `table` (for the rows of `when`), until the fault is taken away.
+    fn fault(&self, event: &str, table: &str, when: &str) {
+        match &self.home {
+            Home::File(_) => self.execute(&format!(
+                "CREATE TRIGGER fault BEFORE {event} ON {table} {when} BEGIN SELECT RAISE(ABORT, 'killed'); END"
+            )),
+            Home::Server(..) => self.execute(&format!(
+                "CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''killed''; END';
+                 CREATE TRIGGER fault BEFORE {event} ON {table} FOR EACH ROW {when} EXECUTE FUNCTION fault()"
+            )),
+        };
+    }
+
+    fn end_fault(&self, table: &str) {
+        match &self.home {
+            Home::File(_) => self.execute("DROP TRIGGER fault"),
+            Home::Server(..) => self.execute(&format!("DROP TRIGGER fault ON {table}; DROP FUNCTION fault")),
+        };
+    }
+
+    /// Keeps the store from writing until it is dropped.
+    fn lock(&self) -> Box<dyn std::any::Any> {
+        self.wait(self.store.markets()).expect("has its tables");
+        match &self.home {
+            Home::File(_) => {
+                let mut connection = self.beside();
+                self.wait(sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut connection)).expect("locks");
+                Box::new(connection)
+            }
+            Home::Server(_, url) => {
+                let mut connection = self.wait(PgConnection::connect(url)).expect("connects");
+                let sql = "BEGIN; LOCK TABLE checkpoint IN SHARE MODE";
+                self.wait(sqlx::raw_sql(sql).execute(&mut connection)).expect("locks");
+                Box::new(connection)
+            }
+        }
+    }
+
+    /// What every table holds.
+    fn sums(&self) -> BTreeMap<&'static str, TableChecksum> {
+        let sums = self.wait(self.store.checksum()).expect("reads");
+        sums.into_iter().map(|sum| (sum.table, sum)).collect()
     }
 
     fn persister(&self, journal: &Started, epoch: u32, options: PersisterOptions) -> (Persister, Fatal) {
@@ -101,6 +192,16 @@ impl Rig {
         let (persister, _) = self.persister(&started, 1, quick());
         assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
         persister.shutdown(SOON);
+    }
+}
+
+impl Home {
+    fn url(&self) -> StoreUrl {
+        let url = match self {
+            Self::File(folder) => format!("sqlite:{}", folder.path().join("store.db").display()),
+            Self::Server(_, url) => url.clone(),
+        };
+        StoreUrl::parse(&url).expect("a url")
     }
 }
 

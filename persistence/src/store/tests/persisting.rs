@@ -13,8 +13,22 @@ use xng_core::{
 use super::*;
 use crate::store::{BalanceKey, Changes, Checkpoint, Pending, StoreError, StoredOrder};
 
-#[test]
-fn the_projection_equals_the_entities_state() {
+on_both_dialects! {
+    the_projection_equals_the_entities_state,
+    a_market_that_quotes_open_is_open_in_the_store,
+    however_the_records_are_cut_into_batches_and_starts_the_rows_are_the_same,
+    replaying_what_is_there_changes_nothing,
+    a_failure_between_rows_and_checkpoint_leaves_neither_and_loses_nothing,
+    an_answer_that_got_lost_is_neither_written_twice_nor_forgotten,
+    a_lost_answer_is_cleared_up_however_often_the_store_fails_to_say_where_it_is,
+    a_locked_database_delays_the_rows_and_nothing_else,
+    a_pause_holds_rows_back_and_a_resume_drains_them,
+    a_shutdown_writes_what_is_durable,
+    a_shutdown_ends_in_time_although_records_keep_coming,
+    a_store_that_is_ahead_of_the_journal_stops_the_persister,
+}
+
+fn the_projection_equals_the_entities_state(dialect: Dialect) {
     let mut exchange = Exchange::new(1, 6);
     exchange.play(900, 6);
     exchange.halt();
@@ -23,15 +37,14 @@ fn the_projection_equals_the_entities_state() {
     assert!(kinds(|f| matches!(f, Fact::OrderPlaced(f) if !f.prevented.is_empty())) > 0);
     assert!(kinds(|f| matches!(f, Fact::QuotesSet(f) if !f.trades.is_empty())) > 5);
     assert!(kinds(|f| matches!(f, Fact::OrdersCanceled(_))) > 20);
-    let rig = Rig::new();
+    let rig = Rig::new(dialect);
     rig.project(&exchange);
     check(&rig, &exchange);
 }
 
-#[test]
-fn a_market_that_quotes_open_is_open_in_the_store() {
+fn a_market_that_quotes_open_is_open_in_the_store(dialect: Dialect) {
     let mut exchange = Exchange::new(1, 6);
-    let rig = Rig::new();
+    let rig = Rig::new(dialect);
     exchange.play(200, 6);
     let opens = |r: &Record| matches!(&r.fact, Fact::QuotesSet(f) if f.opens);
     assert!(exchange.records.iter().any(opens), "a ladder opened it");
@@ -40,11 +53,10 @@ fn a_market_that_quotes_open_is_open_in_the_store() {
     check_market(&rig, &exchange);
 }
 
-#[test]
-fn however_the_records_are_cut_into_batches_and_starts_the_rows_are_the_same() {
+fn however_the_records_are_cut_into_batches_and_starts_the_rows_are_the_same(dialect: Dialect) {
     let mut exchange = Exchange::new(2, 4);
     let journal = Journaled::new();
-    let rig = Rig::new();
+    let rig = Rig::new(dialect);
     for round in 1..=12 {
         exchange.play(40, 4);
         let mut started = journal.start();
@@ -70,17 +82,16 @@ fn however_the_records_are_cut_into_batches_and_starts_the_rows_are_the_same() {
     let (persister, _) = rig.persister(&started, 13, quick());
     assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
     persister.shutdown(SOON);
-    let at_once = Rig::new();
+    let at_once = Rig::new(dialect);
     at_once.project(&exchange);
-    assert_eq!(rig.dump(), at_once.dump());
+    assert_eq!(rig.sums(), at_once.sums());
     check(&rig, &exchange);
 }
 
-#[test]
-fn replaying_what_is_there_changes_nothing() {
+fn replaying_what_is_there_changes_nothing(dialect: Dialect) {
     let mut exchange = Exchange::new(3, 3);
     exchange.play(200, 3);
-    let rig = Rig::new();
+    let rig = Rig::new(dialect);
     let journal = Journaled::new();
     let mut started = journal.start();
     journal.append(&mut started, &exchange);
@@ -89,43 +100,40 @@ fn replaying_what_is_there_changes_nothing() {
         let (persister, _) = rig.persister(&started, 1, quick());
         assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
         persister.shutdown(SOON);
-        let dump = rig.dump();
+        let dump = rig.sums();
         assert_eq!(*before.get_or_insert_with(|| dump.clone()), dump);
     }
     let error = rig.wait(rig.store.apply(&Changes::none(CELL, 1, Lsn(10)))).expect_err("the checkpoint has moved on");
     assert!(matches!(error, StoreError::Moved { expected: Lsn(10), .. }), "{error}");
     let again = Changes::none(CELL, 1, Lsn::ZERO);
     assert!(rig.wait(rig.store.apply(&again)).is_err(), "there is a first batch already");
-    assert_eq!(before, Some(rig.dump()));
+    assert_eq!(before, Some(rig.sums()));
 }
 
-#[test]
-fn a_failure_between_rows_and_checkpoint_leaves_neither_and_loses_nothing() {
+fn a_failure_between_rows_and_checkpoint_leaves_neither_and_loses_nothing(dialect: Dialect) {
     let mut exchange = Exchange::new(4, 4);
     exchange.play(100, 4);
-    let rig = Rig::new();
+    let rig = Rig::new(dialect);
     let journal = Journaled::new();
     let mut started = journal.start();
     journal.append(&mut started, &exchange);
     let (persister, _) = rig.persister(&started, 1, quick());
     let handle = persister.handle();
     assert!(handle.wait_for(Lsn(exchange.records.len() as u64), SOON));
-    for trigger in [
-        "CREATE TRIGGER fault BEFORE UPDATE ON checkpoint BEGIN SELECT RAISE(ABORT, 'killed'); END",
-        "CREATE TRIGGER fault BEFORE INSERT ON ledger WHEN NEW.log = 51 BEGIN SELECT RAISE(ABORT, 'killed'); END",
-        "CREATE TRIGGER fault BEFORE INSERT ON fills BEGIN SELECT RAISE(ABORT, 'killed'); END",
-    ] {
-        let before = rig.dump();
-        rig.execute(trigger);
+    for (event, table, when) in
+        [("UPDATE", "checkpoint", ""), ("INSERT", "ledger", "WHEN (NEW.log = 51)"), ("INSERT", "fills", "")]
+    {
+        let before = rig.sums();
+        rig.fault(event, table, when);
         let errors = handle.metrics().errors.load(Ordering::Relaxed);
         exchange.play(100, 4);
         journal.append(&mut started, &exchange);
         while handle.metrics().errors.load(Ordering::Relaxed) < errors + 3 {
             std::thread::sleep(Duration::from_millis(1));
         }
-        let stuck = rig.dump();
+        let stuck = rig.sums();
         assert!(handle.lag_records() > 0);
-        rig.execute("DROP TRIGGER fault");
+        rig.end_fault(table);
         assert!(handle.wait_for(Lsn(exchange.records.len() as u64), SOON));
         assert_eq!(stuck["checkpoint"] == before["checkpoint"], stuck["ledger"] == before["ledger"]);
         check(&rig, &exchange);
@@ -136,7 +144,7 @@ fn a_failure_between_rows_and_checkpoint_leaves_neither_and_loses_nothing() {
 /// A store whose calls fail when told: before they do anything, or after it was done.
 #[derive(Debug)]
 struct Flaky {
-    store: Arc<SqliteStore>,
+    store: Arc<SqlStore>,
     calls: AtomicU64,
     /// Reading calls fail too, every third time.
     reads_fail: bool,
@@ -192,9 +200,9 @@ impl Projection for Flaky {
     }
 }
 
-fn answers_get_lost(seed: u64, reads_fail: bool) {
+fn answers_get_lost(dialect: Dialect, seed: u64, reads_fail: bool) {
     let mut exchange = Exchange::new(seed, 4);
-    let rig = Rig::new();
+    let rig = Rig::new(dialect);
     let journal = Journaled::new();
     let mut started = journal.start();
     let flaky = Arc::new(Flaky::new(&rig, reads_fail));
@@ -211,26 +219,22 @@ fn answers_get_lost(seed: u64, reads_fail: bool) {
     check(&rig, &exchange);
 }
 
-#[test]
-fn an_answer_that_got_lost_is_neither_written_twice_nor_forgotten() {
-    answers_get_lost(5, false);
+fn an_answer_that_got_lost_is_neither_written_twice_nor_forgotten(dialect: Dialect) {
+    answers_get_lost(dialect, 5, false);
 }
 
-#[test]
-fn a_lost_answer_is_cleared_up_however_often_the_store_fails_to_say_where_it_is() {
-    answers_get_lost(14, true);
+fn a_lost_answer_is_cleared_up_however_often_the_store_fails_to_say_where_it_is(dialect: Dialect) {
+    answers_get_lost(dialect, 14, true);
 }
 
-#[test]
-fn a_locked_database_delays_the_rows_and_nothing_else() {
+fn a_locked_database_delays_the_rows_and_nothing_else(dialect: Dialect) {
     let mut exchange = Exchange::new(6, 4);
-    let rig = Rig::new();
+    let rig = Rig::new(dialect);
     let journal = Journaled::new();
     let mut started = journal.start();
     let (persister, _) = rig.persister(&started, 1, quick());
     let handle = persister.handle();
-    let mut other = rig.connect();
-    rig.wait(sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut other)).expect("locks");
+    let lock = rig.lock();
     exchange.play(300, 4);
     journal.append(&mut started, &exchange);
     while handle.metrics().errors.load(Ordering::Relaxed) == 0 {
@@ -239,17 +243,16 @@ fn a_locked_database_delays_the_rows_and_nothing_else() {
     assert_eq!(handle.lag_records(), exchange.records.len() as u64);
     let newest = exchange.records.last().expect("some").time;
     assert!(handle.lag(newest) > Duration::ZERO);
-    rig.wait(sqlx::raw_sql("ROLLBACK").execute(&mut other)).expect("unlocks");
+    drop(lock);
     assert!(handle.wait_for(Lsn(exchange.records.len() as u64), SOON));
     assert_eq!((handle.lag_records(), handle.lag(newest)), (0, Duration::ZERO));
     persister.shutdown(SOON);
     check(&rig, &exchange);
 }
 
-#[test]
-fn a_pause_holds_rows_back_and_a_resume_drains_them() {
+fn a_pause_holds_rows_back_and_a_resume_drains_them(dialect: Dialect) {
     let mut exchange = Exchange::new(7, 4);
-    let rig = Rig::new();
+    let rig = Rig::new(dialect);
     let journal = Journaled::new();
     let mut started = journal.start();
     let (persister, _) = rig.persister(&started, 1, quick());
@@ -269,10 +272,9 @@ fn a_pause_holds_rows_back_and_a_resume_drains_them() {
     assert_eq!(handle.persisted(), end, "a stop during a pause writes nothing");
 }
 
-#[test]
-fn a_shutdown_writes_what_is_durable() {
+fn a_shutdown_writes_what_is_durable(dialect: Dialect) {
     let mut exchange = Exchange::new(8, 4);
-    let rig = Rig::new();
+    let rig = Rig::new(dialect);
     let journal = Journaled::new();
     let mut started = journal.start();
     exchange.play(500, 4);
@@ -283,10 +285,9 @@ fn a_shutdown_writes_what_is_durable() {
     check(&rig, &exchange);
 }
 
-#[test]
-fn a_shutdown_ends_in_time_although_records_keep_coming() {
+fn a_shutdown_ends_in_time_although_records_keep_coming(dialect: Dialect) {
     let mut exchange = Exchange::new(11, 4);
-    let rig = Rig::new();
+    let rig = Rig::new(dialect);
     let journal = Journaled::new();
     let mut started = journal.start();
     exchange.play(50, 4);
@@ -364,11 +365,10 @@ fn a_persister_that_panics_says_so() {
     assert_eq!(fatal.lock().expect("no panic").len(), 1);
 }
 
-#[test]
-fn a_store_that_is_ahead_of_the_journal_stops_the_persister() {
+fn a_store_that_is_ahead_of_the_journal_stops_the_persister(dialect: Dialect) {
     let mut exchange = Exchange::new(9, 4);
     exchange.play(50, 4);
-    let rig = Rig::new();
+    let rig = Rig::new(dialect);
     rig.project(&exchange);
     let journal = Journaled::new();
     let started = journal.start();

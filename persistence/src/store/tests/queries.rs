@@ -13,17 +13,29 @@ use super::{
 };
 use crate::store::{Candle, FillCursor, OrderCursor, StoreError};
 
-fn played(seed: u64) -> (Rig, Exchange) {
+on_both_dialects! {
+    pages_of_orders_neither_overlap_nor_skip_in_either_direction,
+    a_page_goes_on_where_it_stopped_while_orders_are_added,
+    filters_of_orders_let_through_what_they_say,
+    fills_are_listed_by_account_by_order_and_by_page,
+    the_columns_for_sql_readers_say_what_the_engine_says,
+    ledger_rows_say_value_before_and_after_and_can_be_filtered,
+    the_house_leaves_fills_and_ledger_rows_and_no_orders,
+    assets_and_markets_are_there_with_their_state,
+    candles_are_replaced_loaded_in_order_and_come_with_their_watermark,
+    an_empty_file_is_migrated_once_and_a_newer_one_is_refused,
+}
+
+fn played(dialect: Dialect, seed: u64) -> (Rig, Exchange) {
     let mut exchange = Exchange::new(seed, 3);
     exchange.play(400, 3);
-    let rig = Rig::new();
+    let rig = Rig::new(dialect);
     rig.project(&exchange);
     (rig, exchange)
 }
 
-#[test]
-fn pages_of_orders_neither_overlap_nor_skip_in_either_direction() {
-    let (rig, _) = played(11);
+fn pages_of_orders_neither_overlap_nor_skip_in_either_direction(dialect: Dialect) {
+    let (rig, _) = played(dialect, 11);
     let filter = OrderFilter::of(user(0));
     let page = |slice, limit| rig.wait(rig.store.orders(&filter, slice, limit)).expect("reads");
     let all = page(Slice::Oldest, 1_000);
@@ -52,12 +64,11 @@ fn pages_of_orders_neither_overlap_nor_skip_in_either_direction() {
     assert_eq!(skipped, [all[all.len() - 4], all[all.len() - 5]]);
 }
 
-#[test]
-fn a_page_goes_on_where_it_stopped_while_orders_are_added() {
+fn a_page_goes_on_where_it_stopped_while_orders_are_added(dialect: Dialect) {
     let mut exchange = Exchange::new(12, 1);
     let journal = Journaled::new();
     let mut started = journal.start();
-    let rig = Rig::new();
+    let rig = Rig::new(dialect);
     let (persister, _) = rig.persister(&started, 1, quick());
     let mut advance = |exchange: &mut Exchange| {
         exchange.play(60, 1);
@@ -75,9 +86,8 @@ fn a_page_goes_on_where_it_stopped_while_orders_are_added() {
     assert_eq!(ids(&second), ids(&expected));
 }
 
-#[test]
-fn filters_of_orders_let_through_what_they_say() {
-    let (rig, _) = played(13);
+fn filters_of_orders_let_through_what_they_say(dialect: Dialect) {
+    let (rig, _) = played(dialect, 13);
     let all = OrderFilter::of(user(1));
     let read = |filter: &OrderFilter| rig.wait(rig.store.orders(filter, Slice::Oldest, 1_000)).expect("reads");
     let orders = read(&all);
@@ -108,9 +118,8 @@ fn filters_of_orders_let_through_what_they_say() {
     assert_eq!(rig.wait(rig.store.order(xng_core::ids::OrderId(3))).expect("reads"), None);
 }
 
-#[test]
-fn fills_are_listed_by_account_by_order_and_by_page() {
-    let (rig, _) = played(14);
+fn fills_are_listed_by_account_by_order_and_by_page(dialect: Dialect) {
+    let (rig, _) = played(dialect, 14);
     let all = FillFilter::of(user(2));
     let read = |filter: &FillFilter, slice, limit| rig.wait(rig.store.fills(filter, slice, limit)).expect("reads");
     let fills = read(&all, Slice::Oldest, 1_000);
@@ -134,37 +143,29 @@ fn fills_are_listed_by_account_by_order_and_by_page() {
     assert!(read(&foreign, Slice::Oldest, 1_000).is_empty(), "an order of somebody else shows nothing");
 }
 
-#[test]
-fn the_columns_for_sql_readers_say_what_the_engine_says() {
-    let (rig, _) = played(15);
+fn the_columns_for_sql_readers_say_what_the_engine_says(dialect: Dialect) {
+    let (rig, _) = played(dialect, 15);
     let fills = rig.wait(rig.store.fills(&FillFilter::of(user(0)), Slice::Oldest, 1_000)).expect("reads");
-    let mut connection = rig.connect();
     for stored in fills {
         let fill = stored.fill;
-        let row = rig
-            .wait(
-                sqlx::query(
-                    "SELECT price_whole * 100000000 + price_frac, amount_whole * 100000000 + amount_frac,
-                            total_whole * 100000000 + total_frac, fee_asset
-                     FROM fills WHERE trade = ? AND maker = ?",
-                )
-                .bind(fill.trade.0.cast_signed())
-                .bind(fill.maker)
-                .fetch_one(&mut connection),
-            )
-            .expect("there");
-        let (price, amount, total): (i64, i64, i64) = (row.get(0), row.get(1), row.get(2));
+        let rows = rig.execute(&format!(
+            "SELECT price_whole * 100000000 + price_frac, amount_whole * 100000000 + amount_frac,
+                    total_whole * 100000000 + total_frac, fee_asset
+             FROM fills WHERE trade = {} AND maker = {}",
+            fill.trade.0,
+            u8::from(fill.maker)
+        ));
+        let [price, amount, total, fee_asset] = rows[0][..] else { panic!("{rows:?}") };
         assert_eq!(i128::from(price), i128::from(fill.ticks.0) * ONE / 100, "a tick is 0.01");
         assert_eq!(i128::from(amount), i128::from(fill.lots.0) * ONE / 10_000, "a lot is 0.0001");
         assert_eq!(i128::from(total) * ONE, i128::from(price) * i128::from(amount));
         let received = if fill.side == Side::Buy { BTC } else { USDT };
-        assert_eq!(row.get::<i64, _>(3), i64::from(received.0));
+        assert_eq!(fee_asset, i64::from(received.0));
     }
 }
 
-#[test]
-fn ledger_rows_say_value_before_and_after_and_can_be_filtered() {
-    let (rig, _) = played(16);
+fn ledger_rows_say_value_before_and_after_and_can_be_filtered(dialect: Dialect) {
+    let (rig, _) = played(dialect, 16);
     let all = LedgerFilter::of(user(0));
     let rows = ledger_of(&rig, user(0));
     for row in &rows {
@@ -194,9 +195,8 @@ fn ledger_rows_say_value_before_and_after_and_can_be_filtered() {
     }
 }
 
-#[test]
-fn the_house_leaves_fills_and_ledger_rows_and_no_orders() {
-    let (rig, exchange) = played(17);
+fn the_house_leaves_fills_and_ledger_rows_and_no_orders(dialect: Dialect) {
+    let (rig, exchange) = played(dialect, 17);
     let orders = rig.wait(rig.store.orders(&OrderFilter::of(AccountId::HOUSE), Slice::Oldest, 10)).expect("reads");
     assert!(orders.is_empty());
     let rows = ledger_of(&rig, AccountId::HOUSE);
@@ -215,14 +215,13 @@ fn the_house_leaves_fills_and_ledger_rows_and_no_orders() {
     assert_eq!(fills, trades as u64);
 }
 
-#[test]
-fn assets_and_markets_are_there_with_their_state() {
-    let (rig, mut exchange) = played(18);
+fn assets_and_markets_are_there_with_their_state(dialect: Dialect) {
+    let (rig, mut exchange) = played(dialect, 18);
     let assets = rig.wait(rig.store.assets()).expect("reads");
     assert_eq!(assets.iter().map(|a| a.name.as_str()).collect::<Vec<_>>(), ["BTC", "USDT"]);
     assert_eq!(assets[0].wallets, [Wallet::Legal, Wallet::Change]);
     exchange.halt();
-    let halted = Rig::new();
+    let halted = Rig::new(dialect);
     halted.project(&exchange);
     let markets = halted.wait(halted.store.markets()).expect("reads");
     assert_eq!(markets.len(), 1);
@@ -250,9 +249,8 @@ fn candle(open_ms: u64, close: i64) -> Candle {
     }
 }
 
-#[test]
-fn candles_are_replaced_loaded_in_order_and_come_with_their_watermark() {
-    let rig = Rig::new();
+fn candles_are_replaced_loaded_in_order_and_come_with_their_watermark(dialect: Dialect) {
+    let rig = Rig::new(dialect);
     let load = |from, to, limit| rig.wait(rig.store.candles(MARKET, 60, from, to, limit)).expect("reads");
     assert_eq!(rig.wait(rig.store.candle_watermark(CELL)).expect("reads"), None);
     let candles: Vec<Candle> = (0..700).map(|n| candle(n * 60_000, n as i64)).collect();
@@ -266,22 +264,19 @@ fn candles_are_replaced_loaded_in_order_and_come_with_their_watermark() {
     assert_eq!(load(0, u64::MAX, 1_000), candles[690..]);
 }
 
-#[test]
-fn an_empty_file_is_migrated_once_and_a_newer_one_is_refused() {
-    let rig = Rig::new();
-    let versions = |rig: &Rig| {
-        let mut connection = rig.connect();
-        let rows = rig.wait(sqlx::query("SELECT version FROM _sqlx_migrations").fetch_all(&mut connection));
-        rows.expect("reads").iter().map(|row| row.get::<i64, _>(0)).collect::<Vec<_>>()
-    };
-    assert_eq!(versions(&rig), [1, 2]);
+fn an_empty_file_is_migrated_once_and_a_newer_one_is_refused(dialect: Dialect) {
+    let rig = Rig::new(dialect);
+    let versions = |rig: &Rig| rig.execute("SELECT version FROM _sqlx_migrations ORDER BY 1").concat();
+    rig.wait(rig.store.markets()).expect("reads");
+    assert_eq!(versions(&rig), [1, 2, 3]);
     rig.wait(rig.store.close());
-    rig.wait(SqliteStore::open(&rig.path())).expect("opens again");
-    assert_eq!(versions(&rig), [1, 2]);
+    let again = || rig.wait(async { SqlStore::open(&rig.home.url()).await?.markets().await });
+    again().expect("opens again");
+    assert_eq!(versions(&rig), [1, 2, 3]);
     rig.execute(
         "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
-         VALUES (99, 'from the future', TRUE, x'00', 0)",
+         SELECT 99, 'from the future', TRUE, checksum, 0 FROM _sqlx_migrations WHERE version = 1",
     );
-    let error = rig.wait(SqliteStore::open(&rig.path())).expect_err("a newer release wrote it");
+    let error = again().expect_err("a newer release wrote it");
     assert!(matches!(error, StoreError::Migration(_)), "{error}");
 }

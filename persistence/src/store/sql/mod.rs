@@ -1,16 +1,18 @@
-//! The store in SQLite.
+//! The store in SQL, in SQLite or Postgres.
 //!
-//! Owns: `store.db` and its schema (`migrations/sqlite/store`).
+//! Owns: the projection's tables (`migrations/*/store`), what is written to them and asked of them.
 //! Never does: hold office data, which would have to survive a rebuild.
-//! Invariants: see `crate::sqlite`; amounts are two integers, see `super::amount`.
-//! Known limits: a single file on the machine of the cell.
+//! Invariants: one set of statements for both; what differs is in `dialect`. Amounts are two integers, see `super::amount`.
+//! Known limits: SQLite is a single file on the machine of the cell.
 
-mod bind;
 mod candles;
+mod checksum;
+mod dialect;
+mod fields;
 mod read;
+mod statement;
+mod tables;
 mod write;
-
-use std::path::Path;
 
 use xng_core::{
     account::{Balance, Order},
@@ -19,39 +21,49 @@ use xng_core::{
     registry::AssetListed,
 };
 
+use self::dialect::Database;
 use super::{
     BalanceKey, Candle, Changes, Checkpoint, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter,
-    Pending, Projection, Slice, Store, StoreError, StoredFill, StoredMarket, StoredOrder,
+    Pending, Projection, Slice, Store, StoreError, StoreUrl, StoredFill, StoredMarket, StoredOrder, TableChecksum,
+    url::Place,
 };
-use crate::sqlite::Database;
-
-const MIGRATIONS: &[(i64, &str, &str)] = &[
-    (1, "projection", include_str!("../../../migrations/sqlite/store/0001_projection.sql")),
-    (2, "candles", include_str!("../../../migrations/sqlite/store/0002_candles.sql")),
-];
+use crate::postgres::Limits;
 
 /// See the module's header.
 #[derive(Debug)]
-pub struct SqliteStore {
+pub struct SqlStore {
     database: Database,
 }
 
-impl SqliteStore {
-    /// Opens `path`, making the file when missing, and brings its schema up to date.
+impl SqlStore {
+    /// Opens the store at `url`.
+    ///
+    /// A SQLite file is made when missing, and its schema brought up to date. A Postgres server need not be there: the
+    /// first connection that succeeds brings the schema up to date, and calls before it fail with
+    /// [`StoreError::Database`].
     ///
     /// # Errors
-    /// When the file cannot be opened, or was written by a newer release.
-    pub async fn open(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self { database: Database::open(path, MIGRATIONS).await? })
+    /// When a file cannot be opened, or was written by a newer release. For Postgres each call says so.
+    pub async fn open(url: &StoreUrl) -> Result<Self, StoreError> {
+        Self::open_within(url, Limits::default()).await
     }
 
-    /// Closes the file. Calls that come later fail or open it again.
+    /// [`Self::open`] with other limits for Postgres.
+    pub(super) async fn open_within(url: &StoreUrl, limits: Limits) -> Result<Self, StoreError> {
+        let database = match url.place()? {
+            Place::Sqlite(path) => Database::sqlite(&path).await?,
+            Place::Postgres(options) => Database::postgres(*options, limits)?,
+        };
+        Ok(Self { database })
+    }
+
+    /// Closes the file or the connections. Calls that come later fail or open them again.
     pub async fn close(&self) {
         self.database.close().await;
     }
 }
 
-impl Projection for SqliteStore {
+impl Projection for SqlStore {
     fn checkpoint(&self, cell: u32) -> Pending<'_, Option<Checkpoint>> {
         Box::pin(write::checkpoint(&self.database, cell))
     }
@@ -69,7 +81,7 @@ impl Projection for SqliteStore {
     }
 }
 
-impl Store for SqliteStore {
+impl Store for SqlStore {
     fn balances_of(&self, account: AccountId) -> Pending<'_, Vec<Balance>> {
         Box::pin(read::balances_of(&self.database, account))
     }
@@ -129,5 +141,9 @@ impl Store for SqliteStore {
 
     fn prune_candles(&self, period: u32, before_ms: u64) -> Pending<'_, u64> {
         Box::pin(candles::prune(&self.database, period, before_ms))
+    }
+
+    fn checksum(&self) -> Pending<'_, Vec<TableChecksum>> {
+        Box::pin(checksum::checksum(&self.database))
     }
 }

@@ -4,7 +4,6 @@
 //! Invariants: a list is ordered by time and id, so pages neither overlap nor skip while rows are added.
 //! Known limits: filters beyond account (and asset, for the ledger) are checked row by row.
 
-use sqlx::{QueryBuilder, Row, Sqlite, sqlite::SqliteRow};
 use xng_core::{
     account::{Balance, Fill, Order},
     codec::{Reader, Wire},
@@ -17,36 +16,29 @@ use xng_core::{
     spot::{MarketParams, MarketState, OrderKind, OrderStatus, Side, StateReason, StopReason, Tif, facts::Units},
 };
 
-use super::bind::Fields;
-use crate::{
-    sqlite::Database,
-    store::{
-        BalanceKey, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter, Slice, StoreError,
-        StoredFill, StoredMarket, StoredOrder,
-    },
+use super::{
+    dialect::Database,
+    fields::{Fields, Row},
+    statement::Statement,
+};
+use crate::store::{
+    BalanceKey, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter, Slice, StoreError,
+    StoredFill, StoredMarket, StoredOrder,
 };
 
 /// Rows of one list at most.
 const MOST_ROWS: u32 = 1_000;
 
-type Query = QueryBuilder<Sqlite>;
-
 pub(super) async fn balances_of(database: &Database, account: AccountId) -> Result<Vec<Balance>, StoreError> {
-    let rows = sqlx::query("SELECT * FROM balances WHERE account = ? ORDER BY wallet, asset")
-        .bind(account.0.cast_signed())
-        .fetch_all(database.readers())
-        .await
-        .map_err(StoreError::database("read balances"))?;
+    let query = Statement::new("SELECT * FROM balances WHERE account = ? ORDER BY wallet, asset");
+    let rows = database.read("read balances", query.with(account.0.cast_signed())).await?;
     rows.iter().map(|row| balance_fields(row).map(|(_, balance)| balance)).collect()
 }
 
 pub(super) async fn order(database: &Database, id: OrderId) -> Result<Option<StoredOrder>, StoreError> {
-    let row = sqlx::query("SELECT * FROM orders WHERE order_id = ?")
-        .bind(id.0.cast_signed())
-        .fetch_optional(database.readers())
-        .await
-        .map_err(StoreError::database("read an order"))?;
-    row.as_ref().map(order_fields).transpose()
+    let query = Statement::new("SELECT * FROM orders WHERE order_id = ?").with(id.0.cast_signed());
+    let rows = database.read("read an order", query).await?;
+    rows.first().map(order_fields).transpose()
 }
 
 pub(super) async fn orders(
@@ -55,15 +47,15 @@ pub(super) async fn orders(
     slice: Slice<OrderCursor>,
     limit: u32,
 ) -> Result<Vec<Order>, StoreError> {
-    let mut query = Query::new("SELECT * FROM orders");
+    let mut query = Statement::new("SELECT * FROM orders");
     filter_orders(&mut query, filter);
     take(&mut query, &["created_ns", "order_id"], slice, limit, |c| vec![c.created, c.order.0]);
-    let rows = fetch(database, query, "read orders").await?;
+    let rows = database.read("read orders", query).await?;
     rows.iter().map(|row| order_fields(row).map(|stored| stored.order)).collect()
 }
 
 pub(super) async fn count_orders(database: &Database, filter: &OrderFilter) -> Result<u64, StoreError> {
-    let mut query = Query::new("SELECT count(*) FROM orders");
+    let mut query = Statement::new("SELECT count(*) FROM orders");
     filter_orders(&mut query, filter);
     count(database, query).await
 }
@@ -74,16 +66,16 @@ pub(super) async fn fills(
     slice: Slice<FillCursor>,
     limit: u32,
 ) -> Result<Vec<StoredFill>, StoreError> {
-    let mut query = Query::new("SELECT * FROM fills");
+    let mut query = Statement::new("SELECT * FROM fills");
     filter_fills(&mut query, filter);
     let key = |c: FillCursor| vec![c.time, c.trade.0, u64::from(c.maker)];
     take(&mut query, &["time_ns", "trade", "maker"], slice, limit, key);
-    let rows = fetch(database, query, "read fills").await?;
+    let rows = database.read("read fills", query).await?;
     rows.iter().map(fill_fields).collect()
 }
 
 pub(super) async fn count_fills(database: &Database, filter: &FillFilter) -> Result<u64, StoreError> {
-    let mut query = Query::new("SELECT count(*) FROM fills");
+    let mut query = Statement::new("SELECT count(*) FROM fills");
     filter_fills(&mut query, filter);
     count(database, query).await
 }
@@ -94,37 +86,33 @@ pub(super) async fn ledger(
     slice: Slice<u64>,
     limit: u32,
 ) -> Result<Vec<LedgerRow>, StoreError> {
-    let mut query = Query::new("SELECT * FROM ledger");
+    let mut query = Statement::new("SELECT * FROM ledger");
     filter_ledger(&mut query, filter);
     take(&mut query, &["id"], slice, limit, |id| vec![id]);
-    let rows = fetch(database, query, "read the ledger").await?;
+    let rows = database.read("read the ledger", query).await?;
     rows.iter().map(ledger_fields).collect()
 }
 
 pub(super) async fn count_ledger(database: &Database, filter: &LedgerFilter) -> Result<u64, StoreError> {
-    let mut query = Query::new("SELECT count(*) FROM ledger");
+    let mut query = Statement::new("SELECT count(*) FROM ledger");
     filter_ledger(&mut query, filter);
     count(database, query).await
 }
 
 pub(super) async fn markets(database: &Database) -> Result<Vec<StoredMarket>, StoreError> {
-    let rows = sqlx::query("SELECT * FROM markets ORDER BY market")
-        .fetch_all(database.readers())
-        .await
-        .map_err(StoreError::database("read markets"))?;
+    let query = Statement::new("SELECT * FROM markets ORDER BY market");
+    let rows = database.read("read markets", query).await?;
     rows.iter().map(market_fields).collect()
 }
 
 pub(super) async fn assets(database: &Database) -> Result<Vec<AssetListed>, StoreError> {
-    let rows = sqlx::query("SELECT * FROM assets ORDER BY asset")
-        .fetch_all(database.readers())
-        .await
-        .map_err(StoreError::database("read assets"))?;
+    let query = Statement::new("SELECT * FROM assets ORDER BY asset");
+    let rows = database.read("read assets", query).await?;
     rows.iter().map(asset_fields).collect()
 }
 
-fn filter_orders(query: &mut Query, filter: &OrderFilter) {
-    query.push(" WHERE account = ").push_bind(filter.account.0.cast_signed());
+fn filter_orders(query: &mut Statement, filter: &OrderFilter) {
+    query.push(" WHERE account = ").bind(filter.account.0.cast_signed());
     only(query, "market", filter.market.map(|m| i64::from(m.0)));
     only(query, "base", filter.base.map(|a| i64::from(a.0)));
     only(query, "quote", filter.quote.map(|a| i64::from(a.0)));
@@ -136,59 +124,55 @@ fn filter_orders(query: &mut Query, filter: &OrderFilter) {
 }
 
 /// `Order::is_complete` in SQL.
-fn only_complete(query: &mut Query, complete: Option<bool>) {
+fn only_complete(query: &mut Statement, complete: Option<bool>) {
     let Some(complete) = complete else { return };
     query.push(if complete { " AND (" } else { " AND NOT (" });
-    query.push("status = ").push_bind(OrderStatus::Filled as i64);
-    query.push(" OR (kind = ").push_bind(OrderKind::Market as i64).push(" AND filled_lots > 0");
+    query.push("status = ").bind(OrderStatus::Filled as i64);
+    query.push(" OR (kind = ").bind(OrderKind::Market as i64).push(" AND filled_lots > 0");
     let ended = [OrderStatus::Expired, OrderStatus::ExpiredInMatch];
     among(query, "status", ended.iter().map(|s| *s as i64));
     query.push("))");
 }
 
-fn filter_fills(query: &mut Query, filter: &FillFilter) {
-    query.push(" WHERE account = ").push_bind(filter.account.0.cast_signed());
+fn filter_fills(query: &mut Statement, filter: &FillFilter) {
+    query.push(" WHERE account = ").bind(filter.account.0.cast_signed());
     only(query, "market", filter.market.map(|m| i64::from(m.0)));
     only(query, "order_id", filter.order.map(|o| o.0.cast_signed()));
     between(query, "time_ns", filter.since, filter.until);
 }
 
-fn filter_ledger(query: &mut Query, filter: &LedgerFilter) {
-    query.push(" WHERE account = ").push_bind(filter.account.0.cast_signed());
+fn filter_ledger(query: &mut Statement, filter: &LedgerFilter) {
+    query.push(" WHERE account = ").bind(filter.account.0.cast_signed());
     only(query, "wallet", filter.wallet.map(|w| w as i64));
     only(query, "asset", filter.asset.map(|a| i64::from(a.0)));
     among(query, "log", filter.logs.iter().map(|log| i64::from(log.0)));
 }
 
-fn only(query: &mut Query, column: &'static str, value: Option<i64>) {
+fn only(query: &mut Statement, column: &'static str, value: Option<i64>) {
     if let Some(value) = value {
-        query.push(" AND ").push(column).push(" = ").push_bind(value);
+        query.push(" AND ").push(column).push(" = ").bind(value);
     }
 }
 
-fn among(query: &mut Query, column: &'static str, values: impl ExactSizeIterator<Item = i64>) {
+fn among(query: &mut Statement, column: &'static str, values: impl ExactSizeIterator<Item = i64>) {
     if values.len() == 0 {
         return;
     }
     query.push(" AND ").push(column).push(" IN (");
-    let mut list = query.separated(", ");
-    for value in values {
-        list.push_bind(value);
-    }
-    query.push(")");
+    query.list(values).push(")");
 }
 
-fn between(query: &mut Query, column: &'static str, since: Option<TimeNs>, until: Option<TimeNs>) {
+fn between(query: &mut Statement, column: &'static str, since: Option<TimeNs>, until: Option<TimeNs>) {
     if let Some(since) = since {
-        query.push(" AND ").push(column).push(" >= ").push_bind(since.cast_signed());
+        query.push(" AND ").push(column).push(" >= ").bind(since.cast_signed());
     }
     if let Some(until) = until {
-        query.push(" AND ").push(column).push(" < ").push_bind(until.cast_signed());
+        query.push(" AND ").push(column).push(" < ").bind(until.cast_signed());
     }
 }
 
 /// Adds the slice: where to begin, in which direction, how much. `key` gives a cursor's value for each column.
-fn take<C>(query: &mut Query, columns: &[&'static str], slice: Slice<C>, limit: u32, key: impl Fn(C) -> Vec<u64>) {
+fn take<C>(query: &mut Statement, columns: &[&'static str], slice: Slice<C>, limit: u32, key: impl Fn(C) -> Vec<u64>) {
     let (cursor, direction, skip) = match slice {
         Slice::Newest => (None, " DESC", 0),
         Slice::Oldest => (None, " ASC", 0),
@@ -197,31 +181,21 @@ fn take<C>(query: &mut Query, columns: &[&'static str], slice: Slice<C>, limit: 
         Slice::Skip(skip) => (None, " DESC", skip),
     };
     if let Some((cursor, comparison)) = cursor {
-        query.push(" AND (").push(columns.join(", ")).push(")").push(comparison).push("(");
-        let mut list = query.separated(", ");
-        for value in key(cursor) {
-            list.push_bind(value.cast_signed());
-        }
-        query.push(")");
+        query.push(" AND (").push(&columns.join(", ")).push(")").push(comparison).push("(");
+        query.list(key(cursor).into_iter().map(u64::cast_signed)).push(")");
     }
     let order: Vec<String> = columns.iter().map(|column| format!("{column}{direction}")).collect();
-    query.push(" ORDER BY ").push(order.join(", "));
-    query.push(" LIMIT ").push_bind(limit.min(MOST_ROWS));
-    query.push(" OFFSET ").push_bind(i64::try_from(skip).unwrap_or(i64::MAX));
+    query.push(" ORDER BY ").push(&order.join(", "));
+    query.push(" LIMIT ").bind(i64::from(limit.min(MOST_ROWS)));
+    query.push(" OFFSET ").bind(i64::try_from(skip).unwrap_or(i64::MAX));
 }
 
-async fn fetch(database: &Database, mut query: Query, failed: &'static str) -> Result<Vec<SqliteRow>, StoreError> {
-    query.build().fetch_all(database.readers()).await.map_err(StoreError::database(failed))
+async fn count(database: &Database, query: Statement) -> Result<u64, StoreError> {
+    let rows = database.read("count rows", query).await?;
+    rows.first().map_or(Ok(0), |row| row.first().map(i64::cast_unsigned))
 }
 
-async fn count(database: &Database, mut query: Query) -> Result<u64, StoreError> {
-    let failed = "count rows";
-    let row = query.build().fetch_one(database.readers()).await.map_err(StoreError::database(failed))?;
-    let count: i64 = row.try_get(0).map_err(StoreError::database(failed))?;
-    Ok(count.cast_unsigned())
-}
-
-pub(super) fn balance_fields(row: &SqliteRow) -> Result<(BalanceKey, Balance), StoreError> {
+pub(super) fn balance_fields(row: &Row) -> Result<(BalanceKey, Balance), StoreError> {
     let f = Fields { row, table: "balances" };
     let wallet = f.variant("wallet", Wallet::ALL, |w| w as u8)?;
     let asset = AssetId(f.small("asset")?);
@@ -240,7 +214,7 @@ fn units_fields(f: &Fields<'_>) -> Result<Units, StoreError> {
     })
 }
 
-pub(super) fn order_fields(row: &SqliteRow) -> Result<StoredOrder, StoreError> {
+pub(super) fn order_fields(row: &Row) -> Result<StoredOrder, StoreError> {
     let f = Fields { row, table: "orders" };
     let client_id = match f.text("client_id")? {
         Some(text) => Some(ClientOrderId::parse(&text).ok_or_else(|| f.strange("client_id", text))?),
@@ -268,7 +242,7 @@ pub(super) fn order_fields(row: &SqliteRow) -> Result<StoredOrder, StoreError> {
     Ok(StoredOrder { account: AccountId(f.id("account")?), order })
 }
 
-fn fill_fields(row: &SqliteRow) -> Result<StoredFill, StoreError> {
+fn fill_fields(row: &Row) -> Result<StoredFill, StoreError> {
     let f = Fields { row, table: "fills" };
     let fill = Fill {
         trade: TradeId(f.id("trade")?),
@@ -284,7 +258,7 @@ fn fill_fields(row: &SqliteRow) -> Result<StoredFill, StoreError> {
     Ok(StoredFill { account: AccountId(f.id("account")?), fill })
 }
 
-fn ledger_fields(row: &SqliteRow) -> Result<LedgerRow, StoreError> {
+fn ledger_fields(row: &Row) -> Result<LedgerRow, StoreError> {
     let f = Fields { row, table: "ledger" };
     Ok(LedgerRow {
         id: f.id("id")?,
@@ -302,14 +276,13 @@ fn ledger_fields(row: &SqliteRow) -> Result<LedgerRow, StoreError> {
     })
 }
 
-fn market_fields(row: &SqliteRow) -> Result<StoredMarket, StoreError> {
+fn market_fields(row: &Row) -> Result<StoredMarket, StoreError> {
     let f = Fields { row, table: "markets" };
     let bytes = f.bytes("params")?;
     let mut reader = Reader::new(&bytes);
     let params = MarketParams::get(&mut reader).and_then(|params| reader.finish().map(|()| params));
     let params = params.map_err(|e| f.strange("params", e.to_string()))?;
-    let state: Option<i64> = row.try_get("state").map_err(StoreError::database("read a market's state"))?;
-    let state = match state {
+    let state = match f.maybe_int("state")? {
         None => None,
         Some(_) => Some((
             f.variant("state", MarketState::ALL, |v| v as u8)?,
@@ -319,7 +292,7 @@ fn market_fields(row: &SqliteRow) -> Result<StoredMarket, StoreError> {
     Ok(StoredMarket { params, state })
 }
 
-fn asset_fields(row: &SqliteRow) -> Result<AssetListed, StoreError> {
+fn asset_fields(row: &Row) -> Result<AssetListed, StoreError> {
     let f = Fields { row, table: "assets" };
     let names = f.text("wallets")?.unwrap_or_default();
     let mut wallets = Vec::new();

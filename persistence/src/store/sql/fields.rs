@@ -1,0 +1,103 @@
+//! Values of a row, whichever database it came from.
+//!
+//! Owns: reading columns by name and type. Never does: know a table's meaning.
+//! Invariants: a number that no variant has is an error, never a default.
+//! Known limits: see `super::statement`.
+
+use sqlx::{Row as _, postgres::PgRow, sqlite::SqliteRow};
+use xng_core::money::Amount;
+
+use super::{
+    statement::Value,
+    tables::{Kind, Table},
+};
+use crate::store::{StoreError, amount};
+
+/// A row of an answer.
+pub(super) enum Row {
+    Sqlite(SqliteRow),
+    Postgres(PgRow),
+}
+
+/// `try_get` of either kind of row.
+macro_rules! get {
+    ($row:expr, $column:expr) => {
+        match $row {
+            Row::Sqlite(row) => row.try_get($column),
+            Row::Postgres(row) => row.try_get($column),
+        }
+    };
+}
+
+impl Row {
+    /// The first column, a number.
+    pub(super) fn first(&self) -> Result<i64, StoreError> {
+        get!(self, 0).map_err(StoreError::database("read a number"))
+    }
+
+    /// All columns of a table, as they are; `None` for an empty one.
+    pub(super) fn values(&self, table: &Table) -> Result<Vec<Option<Value>>, StoreError> {
+        let value = |column: &'static str| -> Result<Option<Value>, sqlx::Error> {
+            Ok(match table.kind(column) {
+                Kind::Int => get!(self, column).map(|number: Option<i64>| number.map(Value::Int))?,
+                Kind::Text => get!(self, column).map(|text: Option<String>| text.map(|t| Value::Text(Some(t))))?,
+                Kind::Bytes => get!(self, column).map(|bytes: Option<Vec<u8>>| bytes.map(Value::Bytes))?,
+            })
+        };
+        table.all().map(|column| value(column).map_err(StoreError::database("read a row"))).collect()
+    }
+}
+
+/// Reads the columns of one row.
+pub(super) struct Fields<'r> {
+    pub(super) row: &'r Row,
+    pub(super) table: &'static str,
+}
+
+impl Fields<'_> {
+    pub(super) fn int(&self, column: &'static str) -> Result<i64, StoreError> {
+        get!(self.row, column).map_err(StoreError::database("read a number"))
+    }
+
+    pub(super) fn maybe_int(&self, column: &'static str) -> Result<Option<i64>, StoreError> {
+        get!(self.row, column).map_err(StoreError::database("read a number"))
+    }
+
+    pub(super) fn id(&self, column: &'static str) -> Result<u64, StoreError> {
+        Ok(self.int(column)?.cast_unsigned())
+    }
+
+    /// A number that must fit into a smaller type.
+    pub(super) fn small<T: TryFrom<i64>>(&self, column: &'static str) -> Result<T, StoreError> {
+        let value = self.int(column)?;
+        T::try_from(value).map_err(|_| self.strange(column, value.to_string()))
+    }
+
+    pub(super) fn text(&self, column: &'static str) -> Result<Option<String>, StoreError> {
+        get!(self.row, column).map_err(StoreError::database("read a text"))
+    }
+
+    pub(super) fn bytes(&self, column: &'static str) -> Result<Vec<u8>, StoreError> {
+        get!(self.row, column).map_err(StoreError::database("read bytes"))
+    }
+
+    pub(super) fn amount(&self, whole: &'static str, frac: &'static str) -> Result<Amount, StoreError> {
+        Ok(amount::join(self.int(whole)?, self.int(frac)?))
+    }
+
+    /// The variant with the number in `column`; `number` gives a variant's own.
+    pub(super) fn variant<T: Copy>(
+        &self,
+        column: &'static str,
+        all: &[T],
+        number: impl Fn(T) -> u8,
+    ) -> Result<T, StoreError> {
+        let value = self.int(column)?;
+        let found = all.iter().copied().find(|v| i64::from(number(*v)) == value);
+        found.ok_or_else(|| self.strange(column, value.to_string()))
+    }
+
+    pub(super) fn strange(&self, column: &'static str, value: String) -> StoreError {
+        StoreError::Row { table: self.table, column, value }
+    }
+}
