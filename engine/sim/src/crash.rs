@@ -33,7 +33,7 @@ impl Site {
             }
             3 | 4 => {
                 let crash_at = Some(operations(&self.disks.snapshots) + 1 + self.dice.below(14));
-                self.disks.snapshots.set_faults(Faults { crash_at, ..self.faults() });
+                self.disks.snapshots.set_faults(Faults { crash_at, ..Faults::default() });
                 if let Err(Stopped::Disk(_)) = self.node.snapshot() {
                     self.count("crash while a snapshot is written");
                 }
@@ -57,11 +57,6 @@ impl Site {
             _ => {}
         }
         self.die_and_recover()
-    }
-
-    /// No faults but the one that the whole run may have.
-    fn faults(&self) -> Faults {
-        Faults { sync_is_stubbed: self.stubbed, ..Faults::default() }
     }
 
     fn commit_and_seal(&mut self) -> Result<(), Stopped> {
@@ -99,13 +94,13 @@ impl Site {
                     _ => Loss::Random(seed),
                 };
                 let journal = self.disks.journal.power_loss(loss(a));
-                Disks { journal, snapshots: self.disks.snapshots.power_loss(loss(b)) }
+                Disks { journal, snapshots: self.disks.snapshots.power_loss(loss(b)), limit: self.disks.limit }
             } else {
                 self.count("kill");
-                Disks { journal: self.disks.journal.kill(), snapshots: self.disks.snapshots.kill() }
+                let (journal, snapshots) = (self.disks.journal.kill(), self.disks.snapshots.kill());
+                Disks { journal, snapshots, limit: self.disks.limit }
             };
-            self.disks.journal.set_faults(self.faults());
-            self.disks.snapshots.set_faults(self.faults());
+            self.set_faults();
             if self.dice.chance(1, 6) {
                 let crash_at = Some(self.disks.journal.counts().operations + 1 + self.dice.below(8));
                 self.disks.journal.set_faults(Faults { crash_at, ..self.faults() });
@@ -116,12 +111,16 @@ impl Site {
                 Ok(node) => {
                     self.persisting = Persisting::new(&self.store, node.epoch());
                     self.node = node;
-                    self.disks.journal.set_faults(self.faults());
+                    self.set_faults();
                     break;
                 }
                 Err(Stopped::Disk(_)) if self.disks.journal.has_crashed() => {
                     self.count("crash while recovering");
                     broken = self.dice.chance(1, 2);
+                }
+                Err(Stopped::Disk(_)) if self.full.is_some() => {
+                    self.count("start on a full disk");
+                    self.free();
                 }
                 Err(stopped) => return Err(wrong(stopped)),
             }

@@ -1,6 +1,5 @@
 //! `sim`: runs seeds and says what was reached, or how to repeat what failed.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::panic::catch_unwind;
 use std::process::ExitCode;
@@ -8,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
-use xng_sim::{PATHS, Run};
+use xng_sim::{PATHS, Reached, Run};
 
 const USAGE: &str = "sim [--seed N | --first-seed N --seeds N | --first-seed N --seconds N] [--steps N] [--jobs N]";
 
@@ -46,12 +45,13 @@ fn wish() -> Result<Wish, String> {
 struct Total {
     seeds: u64,
     records: u64,
-    reached: BTreeMap<&'static str, u64>,
+    reached: Reached,
     /// Seed, step and what was wrong.
     failed: Option<(u64, u64, String)>,
 }
 
-fn one(seed: u64, steps: u64) -> Result<(u64, BTreeMap<&'static str, u64>), (u64, String)> {
+/// Records and paths of one seed, or the step at which something was wrong.
+fn one(seed: u64, steps: u64) -> Result<(u64, Reached), (u64, String)> {
     // A panic of an entity stops the process; here it is a finding like another.
     let outcome = catch_unwind(|| {
         let mut run = Run::new(seed).map_err(|finding| (0, finding))?;

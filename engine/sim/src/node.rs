@@ -9,14 +9,14 @@ use xng_cell::clock::ManualClock;
 use xng_cell::recovery::{Saved, Unusable};
 use xng_cell::{Cell, Plain, World};
 use xng_core::entity::TimeNs;
-use xng_core::journal::{Batch, Journal, Lsn};
+use xng_core::journal::{Batch, Journal, Lsn, Room};
 use xng_persistence::journal::fake_disk::FakeDisk;
 use xng_persistence::journal::manual::ManualJournal;
 use xng_persistence::journal::{JournalError, Options, Salts, recover};
 use xng_persistence::snapshot::{SnapshotError, SnapshotStore};
 
 /// Small segments, so that a run goes through many of them.
-const SEGMENT_BYTES: u64 = 32 * 1_024;
+pub const SEGMENT_BYTES: u64 = 32 * 1_024;
 /// Digests often, so that a run has many.
 const DIGEST_EVERY: u64 = 50;
 
@@ -41,6 +41,9 @@ impl Journal for Tapped {
     fn pending_bytes(&self) -> u64 {
         self.journal.borrow().pending_bytes()
     }
+    fn room(&self) -> Room {
+        self.journal.borrow().room()
+    }
 }
 
 /// What a machine keeps: the journal's disk and the snapshots'.
@@ -50,6 +53,8 @@ pub struct Disks {
     pub journal: FakeDisk,
     /// Snapshots.
     pub snapshots: FakeDisk,
+    /// Bytes that the journal's segments may take.
+    pub limit: Option<u64>,
 }
 
 /// Why a process stopped or did not start.
@@ -100,10 +105,12 @@ impl std::fmt::Debug for Node {
     }
 }
 
-fn options(salt: u64) -> Options {
+fn options(salt: u64, limit: Option<u64>) -> Options {
     let mut options = Options::new(0);
     (options.segment_bytes, options.spare_segments) = (SEGMENT_BYTES, 3);
     (options.max_block_records, options.salts) = (64, Salts::seeded(salt));
+    // The reserve of cancels is counted in blocks: they are small beside a segment here as well.
+    (options.max_block_bytes, options.max_bytes) = (4 * 1_024, limit.unwrap_or(u64::MAX));
     options
 }
 
@@ -118,7 +125,7 @@ impl Node {
             world = World::restore(Saved { lsn, digest, entries }).map_err(|e| Stopped::Wrong(e.to_string()))?;
         }
         let saved = world.lsn();
-        let recovered = recover(Arc::new(disks.journal.clone()), options(salt), floor.max(saved))?;
+        let recovered = recover(Arc::new(disks.journal.clone()), options(salt, disks.limit), floor.max(saved))?;
         let (last, epoch) = (recovered.summary().last, recovered.summary().epoch);
         let mut reader = recovered.reader(world.lsn().next())?;
         while let Some(batch) = reader.next_batch(last)? {
@@ -139,6 +146,12 @@ impl Node {
     #[must_use]
     pub fn epoch(&self) -> u32 {
         self.epoch
+    }
+
+    /// How much the journal takes now.
+    #[must_use]
+    pub fn room(&self) -> Room {
+        self.tapped.room()
     }
 
     /// The journal's durable end.

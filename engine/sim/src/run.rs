@@ -16,11 +16,11 @@ const MIRRORED_EVERY: u64 = 50;
 
 /// How often what happens; each seed draws its own.
 #[derive(Debug, Clone)]
-struct Mix([u64; 13]);
+struct Mix([u64; 14]);
 
 impl Mix {
     fn draw(dice: &mut Dice) -> Mix {
-        let mut weights = [30, 20, 10, 20, 10, 8, 4, 3, 10, 6, 2, 3, 15];
+        let mut weights = [30, 20, 10, 20, 10, 8, 4, 3, 10, 6, 2, 3, 15, 2];
         for weight in &mut weights {
             *weight = *weight * dice.pick(&[1, 1, 2, 4]) / dice.pick(&[1, 1, 2]);
         }
@@ -63,6 +63,11 @@ pub const PATHS: &[&str] = &[
     "records lost that nobody was told of",
     "clock set back",
     "clock set forward",
+    "disks full",
+    "busy, the journal is nearly full",
+    "busy, the journal is full",
+    "snapshot on a full disk",
+    "start on a full disk",
     "store opened",
     "store wrote a batch",
     "store slow",
@@ -156,7 +161,8 @@ impl Run {
             9 => site.prices(),
             10 => site.operate(),
             11 => site.crash()?,
-            _ => drop(site.persist()?),
+            12 => drop(site.persist()?),
+            _ => site.fill_or_free(),
         }
         site.audit_step()?;
         if self.step.is_multiple_of(FULL_AUDIT_EVERY) {

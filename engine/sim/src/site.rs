@@ -6,7 +6,7 @@
 
 use crate::auditor::{Auditor, Finding};
 use crate::dice::Dice;
-use crate::node::{Disks, Node, Stopped};
+use crate::node::{Disks, Node, SEGMENT_BYTES, Stopped};
 use crate::persist::{Persisting, RowsAudit, Step};
 use crate::run::Reached;
 use crate::store::MemoryStore;
@@ -14,9 +14,9 @@ use crate::traffic::Setting;
 use std::collections::BTreeMap;
 use xng_cell::{Egress, Envelope, Ingress, Plain, PortId, Ticket, World};
 use xng_core::account::Answer;
-use xng_core::entity::{Command, Reply};
+use xng_core::entity::{Command, CommandClass, Reply};
 use xng_core::ids::{AccountId, OrderId, RequestKey};
-use xng_core::journal::Lsn;
+use xng_core::journal::{Lsn, Room};
 use xng_core::record::{Origin, Record};
 use xng_core::reject::Reject;
 use xng_persistence::journal::fake_disk::Faults;
@@ -32,6 +32,8 @@ pub(crate) struct Asked {
     account: AccountId,
     pub(crate) key: Option<RequestKey>,
     command: Command,
+    /// How much the journal took when it was asked.
+    room: Room,
 }
 
 /// What was answered: it must be there for ever.
@@ -48,6 +50,8 @@ pub(crate) struct Site {
     setting: Setting,
     pub(crate) disks: Disks,
     pub(crate) stubbed: bool,
+    /// What the journal's disk and the snapshots' hold at most, while they are full or nearly.
+    pub(crate) full: Option<(u64, u64)>,
     pub(crate) node: Node,
     pub(crate) now: u64,
     pub(crate) auditor: Auditor,
@@ -75,7 +79,10 @@ impl Site {
     /// A new exchange, opened. `mirrored`: its store has a real SQLite file beside.
     /// `stubbed`: its disk says that it synced and did not.
     pub(crate) fn new(mut dice: Dice, mirrored: bool, stubbed: bool) -> Result<Site, Finding> {
-        let (setting, disks) = (Setting::draw(&mut dice), Disks::default());
+        let setting = Setting::draw(&mut dice);
+        // In some seeds the journal's own limit is near.
+        let limit = dice.pick(&[None, None, None, Some(12 * SEGMENT_BYTES)]);
+        let disks = Disks { limit, ..Disks::default() };
         disks.journal.set_faults(Faults { sync_is_stubbed: stubbed, ..Faults::default() });
         let node = Node::start(&disks, dice.roll(), START, Lsn::ZERO).map_err(wrong)?;
         let store = MemoryStore::new(dice.fork(), mirrored)?;
@@ -85,6 +92,7 @@ impl Site {
             setting,
             disks,
             stubbed,
+            full: None,
             node,
             now: START,
             auditor: Auditor::default(),
@@ -126,7 +134,8 @@ impl Site {
         let ticket = Some(Ticket { port: PortId(0), token: self.next_token });
         let envelope = Envelope { ticket, origin: Origin::User, request: key, command: command.clone() };
         if let Some(account) = account {
-            self.asked.insert(self.next_token, Asked { account, key, command });
+            let room = self.node.room();
+            self.asked.insert(self.next_token, Asked { account, key, command, room });
         }
         self.node.cell.admit(Ingress::Command(envelope));
     }
@@ -146,7 +155,7 @@ impl Site {
         // Who never heard asks again, sooner or later, with the same key.
         if !self.lost.is_empty() && self.dice.chance(1, 2) {
             let at = self.dice.below(self.lost.len() as u64) as usize;
-            let Asked { account, key, command } = self.lost.swap_remove(at);
+            let Asked { account, key, command, .. } = self.lost.swap_remove(at);
             self.count("lost and asked again");
             self.admit(Some(account), key, command);
         }
@@ -213,7 +222,13 @@ impl Site {
 
     pub(crate) fn snapshot(&mut self) -> Result<(), Finding> {
         let before = self.node.saved();
-        self.node.snapshot().map_err(wrong)?;
+        match self.node.snapshot() {
+            Err(Stopped::Disk(_)) if self.full.is_some() => {
+                self.count("snapshot on a full disk");
+                return Ok(());
+            }
+            outcome => outcome.map_err(wrong)?,
+        }
         if self.node.saved() != before {
             self.count("snapshot");
         }
@@ -265,8 +280,38 @@ impl Site {
         self.hear(left)
     }
 
+    /// The disks fill up, or the operator frees them.
+    pub(crate) fn fill_or_free(&mut self) {
+        if self.full.is_some() {
+            return self.free();
+        }
+        let room = self.dice.below(3 * SEGMENT_BYTES);
+        self.full = Some((self.disks.journal.used() + room, self.disks.snapshots.used() + room));
+        self.count("disks full");
+        self.set_faults();
+    }
+
+    pub(crate) fn free(&mut self) {
+        self.full = None;
+        self.set_faults();
+    }
+
+    /// The disks do what they do all the time, and nothing else.
+    pub(crate) fn set_faults(&self) {
+        self.disks.journal.set_faults(self.faults());
+        let capacity = self.full.map(|(_, snapshots)| snapshots);
+        self.disks.snapshots.set_faults(Faults { capacity, ..Faults::default() });
+    }
+
+    /// What the journal's disk does all the time.
+    pub(crate) fn faults(&self) -> Faults {
+        let capacity = self.full.map(|(journal, _)| journal);
+        Faults { capacity, sync_is_stubbed: self.stubbed, ..Faults::default() }
+    }
+
     /// Runs until nothing waits any more.
     pub(crate) fn settle(&mut self) -> Result<(), Finding> {
+        self.free();
         loop {
             self.whole_turn()?;
             while self.node.commit().map_err(wrong)? {}
@@ -331,7 +376,10 @@ impl Site {
                     continue;
                 }
                 Reply::Account(_) | Reply::TradeIds { .. } => continue,
-                Reply::Busy => return Err("busy with all the room in the world".into()),
+                Reply::Busy => {
+                    self.busy(&asked)?;
+                    continue;
+                }
                 Reply::Done => {}
             }
             if let Some(key) = asked.key
@@ -348,6 +396,16 @@ impl Site {
                 })?;
                 self.told.push(Told::Key(account, key.key));
             }
+        }
+        Ok(())
+    }
+
+    /// Busy is an answer only where the journal has no room for such a command.
+    fn busy(&mut self, asked: &Asked) -> Result<(), Finding> {
+        match (asked.room, asked.command.class()) {
+            (Room::Low, CommandClass::Takes) => self.count("busy, the journal is nearly full"),
+            (Room::Exhausted, CommandClass::Takes | CommandClass::Frees) => self.count("busy, the journal is full"),
+            (room, class) => return Err(format!("busy for {class:?} with {room:?} room: {:?}", asked.command)),
         }
         Ok(())
     }

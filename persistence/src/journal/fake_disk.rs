@@ -129,6 +129,12 @@ impl FakeDisk {
         self.state().faults = faults;
     }
 
+    /// Bytes of all files.
+    #[must_use]
+    pub fn used(&self) -> u64 {
+        self.state().used()
+    }
+
     /// What was done so far.
     #[must_use]
     pub fn counts(&self) -> Counts {

@@ -22,7 +22,6 @@ use xng_core::journal::{Batch, Journal, Lsn};
 
 use super::{
     Follower, Hooks, JournalError, JournalMetrics, Options, Reader, Room,
-    options::RESERVED_SPARES,
     segment::LiveSegments,
     spares::{Shortage, SparePool},
     storage::Storage,
@@ -100,15 +99,7 @@ impl Shared {
     }
 
     fn room(&self) -> Room {
-        let (spares, shortage) = self.spares.stock();
-        let a_block = self.options.max_block_bytes.min(self.options.block_capacity()) as u64;
-        if shortage.is_none() || spares > RESERVED_SPARES {
-            Room::Plenty
-        } else if spares > 0 || self.segment_room.load(Ordering::Relaxed) > a_block {
-            Room::Low
-        } else {
-            Room::Exhausted
-        }
+        self.spares.room(&self.options, self.segment_room.load(Ordering::Relaxed))
     }
 
     pub(crate) fn notify_waiters(&self) {

@@ -15,7 +15,7 @@ use std::{
     },
 };
 
-use xng_core::journal::{Batch, Journal, Lsn};
+use xng_core::journal::{Batch, Journal, Lsn, Room};
 
 use super::{
     JournalError, JournalMetrics, Options, Reader, Recovered,
@@ -85,8 +85,8 @@ impl Recovered {
 }
 
 impl ManualJournal {
-    /// Writes and syncs one block of what was handed over; false when there is nothing to write. Makes a spare segment
-    /// first when it needs one.
+    /// Writes and syncs one block of what was handed over; false when there is nothing to write, or no room for a segment
+    /// that it needs. What could not be written waits.
     ///
     /// # Errors
     /// Whatever would have stopped the process; the journal must not be used afterwards.
@@ -109,18 +109,21 @@ impl ManualJournal {
                     self.pending_bytes -= bytes;
                     return Ok(true);
                 }
-                Outcome::NoSpare => self.keeper.spares.fill_one()?,
+                Outcome::NoSpare if self.keep()? => {}
+                Outcome::NoSpare => return Ok(false),
             }
         }
     }
 
-    /// Writes a sealing block.
+    /// Writes a sealing block, unless there is no room for one.
     ///
     /// # Errors
     /// As [`ManualJournal::commit`].
     pub fn seal(&mut self) -> Result<(), JournalError> {
         while let Outcome::NoSpare = self.appender.seal()? {
-            self.keeper.spares.fill_one()?;
+            if !self.keep()? {
+                break;
+            }
         }
         Ok(())
     }
@@ -176,5 +179,9 @@ impl Journal for ManualJournal {
 
     fn pending_bytes(&self) -> u64 {
         self.pending_bytes
+    }
+
+    fn room(&self) -> Room {
+        self.keeper.spares.room(&self.options, self.appender.room_in_segment())
     }
 }

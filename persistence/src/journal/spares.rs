@@ -13,10 +13,12 @@ use std::{
     time::Duration,
 };
 
+use xng_core::journal::Room;
+
 use super::{
     error::JournalError,
     metrics::JournalMetrics,
-    options::Options,
+    options::{Options, RESERVED_SPARES},
     segment::{Name, list_root},
     storage::Storage,
 };
@@ -107,6 +109,19 @@ impl SparePool {
     pub(crate) fn stock(&self) -> (usize, Option<Shortage>) {
         let pool = self.pool();
         (pool.ready.len(), pool.shortage)
+    }
+
+    /// How much the journal can still take, with so many bytes left in the segment being written.
+    pub(crate) fn room(&self, options: &Options, left: u64) -> Room {
+        let (spares, shortage) = self.stock();
+        let a_block = options.max_block_bytes.min(options.block_capacity()) as u64;
+        if shortage.is_none() || spares > RESERVED_SPARES {
+            Room::Plenty
+        } else if spares > 0 || left > a_block {
+            Room::Low
+        } else {
+            Room::Exhausted
+        }
     }
 
     /// Notes whether another segment can be had; true when that is news.
