@@ -48,14 +48,14 @@ target/sim/sim: FORCE
 	cargo build --quiet --profile sim -p xng-sim
 
 test-sim: setup-test target/sim/sim ## Seeds of the simulator for five minutes
-	target/sim/sim --seconds 300
+	PROMISES=target/promises.tsv target/sim/sim --seconds 300
 
 sim: setup-test target/sim/sim ## The simulator: SEEDS=n FIRST_SEED=s STEPS=m
 	target/sim/sim --seeds $(or $(SEEDS),100) --first-seed $(or $(FIRST_SEED),1) --steps $(or $(STEPS),2000)
 
 chaos: setup-test target/sim/sim ## The long form of what breaks things: 2,000 seeds, 200 kills, every failing sync
-	target/sim/sim --seeds 2000 --steps 2000
 	@scripts/promises.sh --new
+	PROMISES=target/promises.tsv target/sim/sim --seeds 2000 --steps 2000
 	FAULT_CYCLES=200 cargo test --package xng-gateway --test faults
 	@scripts/promises.sh
 

@@ -147,6 +147,7 @@ impl Site {
             let record = Record::decode(bytes).map_err(|error| format!("record {lsn} does not read: {error}"))?;
             self.auditor.read(*lsn, &record)?;
         }
+        *self.reached.entry("acknowledgement looked up after a crash").or_default() += self.told.len() as u64;
         for told in &self.told {
             let there = match told {
                 Told::Key(account, key) => self.auditor.key(*account, *key).is_some(),

@@ -1,5 +1,6 @@
 //! `sim`: runs seeds and says what was reached, or how to repeat what failed.
 
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::panic::catch_unwind;
 use std::process::ExitCode;
@@ -114,6 +115,25 @@ fn report(wish: &Wish, total: &Total, seconds: u64) -> io::Result<()> {
     if never.is_empty() { Ok(()) } else { writeln!(out, "never reached: {never:?}") }
 }
 
+/// Adds lines to the table of promises (`scripts/promises.sh`), where the variable PROMISES names its file: promise, how,
+/// times tried, acknowledgements looked up, lost, doubled; a run in which anything was lost or doubled does not get here.
+fn tell_promises(total: &Total) -> io::Result<()> {
+    let Some(file) = std::env::var_os("PROMISES") else { return Ok(()) };
+    let of = |path: &str| total.reached.get(path).copied().unwrap_or(0);
+    let looked_up = of("acknowledgement looked up after a crash");
+    let mut out = OpenOptions::new().create(true).append(true).open(file)?;
+    for (promise, path, checked) in [
+        ("the process is killed", "kill", looked_up),
+        ("the machine loses power", "power loss", looked_up),
+        ("the disk is full", "disks full", of("busy, the journal is nearly full")),
+        ("the store is away or slow", "store failed, tried again", of("store wrote a batch")),
+        ("a request is retried", "lost and asked again", of("repeated and known")),
+    ] {
+        writeln!(out, "{promise}\tsimulator: {path}\t{}\t{checked}\t0\t0\t0\t0\t0\t0", of(path))?;
+    }
+    Ok(())
+}
+
 fn main() -> ExitCode {
     let wish = match wish() {
         Ok(wish) => wish,
@@ -126,5 +146,14 @@ fn main() -> ExitCode {
     let total = run(&wish);
     // Whoever closed the pipe does not want to read it.
     drop(report(&wish, &total, begun.elapsed().as_secs()));
-    if total.failed.is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    if total.failed.is_some() {
+        return ExitCode::FAILURE;
+    }
+    match tell_promises(&total) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            drop(writeln!(io::stderr(), "the file of promises: {error}"));
+            ExitCode::FAILURE
+        }
+    }
 }

@@ -60,6 +60,7 @@ pub const PATHS: &[&str] = &[
     "failed sync",
     "kill",
     "power loss",
+    "acknowledgement looked up after a crash",
     "records lost that nobody was told of",
     "clock set back",
     "clock set forward",
