@@ -63,7 +63,7 @@ fn a_wall_clock_that_jumps_or_stops_moves_no_time_that_users_see() {
     let rounds = cycles(1).div_ceil(10);
     let (began, real) = (server_ms(&server), std::time::Instant::now());
     let mut last = began;
-    for to in jumps.iter().cycle().take(jumps.len() * rounds) {
+    for (jump, to) in jumps.iter().cycle().take(jumps.len() * rounds).enumerate() {
         wall.set(to);
         load::trade_while(&users, 1, || {
             for _ in 0..20 {
@@ -81,7 +81,10 @@ fn a_wall_clock_that_jumps_or_stops_moves_no_time_that_users_see() {
                 "{to}: {stamps:?}"
             );
         }
-        sessions_and_codes_behave(&server, to);
+        // Later ones would be too many from one address.
+        if jump < jumps.len() {
+            sessions_and_codes_behave(&server, to);
+        }
     }
     let (told, passed) = (last - began, real.elapsed().as_millis() as i64);
     assert!((told - passed).abs() < 5_000, "{told} ms were told, {passed} ms passed");
