@@ -8,6 +8,9 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// The cell's clock and the gateway's follow the wall each by itself.
+const CLOCKS_APART_MS: i64 = 50;
+
 /// The library that tells a process another time.
 fn libfaketime() -> PathBuf {
     let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"];
@@ -77,7 +80,7 @@ fn a_wall_clock_that_jumps_or_stops_moves_no_time_that_users_see() {
         for user in &users {
             let stamps = stamps(user);
             assert!(
-                stamps.is_sorted() && stamps.iter().all(|at| (began - 60_000..=last).contains(at)),
+                stamps.is_sorted() && stamps.iter().all(|at| (began - 60_000..=last + CLOCKS_APART_MS).contains(at)),
                 "{to}: {stamps:?}"
             );
         }
