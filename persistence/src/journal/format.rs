@@ -46,10 +46,13 @@ pub struct SegmentHeader {
     pub segment_bytes: u64,
 }
 
+/// No journal comes near so high an LSN or segment number; bytes that name one are damaged, whatever their checksum says.
+pub const HIGHEST: u64 = 1 << 62;
+
 /// Why a segment's header was not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderFault {
-    /// Too short, no magic, or the checksum does not match.
+    /// Too short, no magic, the checksum does not match, or a number that no journal has.
     Damaged,
     /// Intact, but for a newer reader: its minimum version.
     NeedsReader(u32),
@@ -94,6 +97,10 @@ impl SegmentHeader {
             prev_hash: u64_at(body, 48),
             segment_bytes: u64_at(body, 56),
         };
+        let sane = header.number < HIGHEST && (1..HIGHEST).contains(&header.first_lsn.0) && header.epoch < u32::MAX;
+        if header.min_reader <= FORMAT_VERSION && !sane {
+            return Err(HeaderFault::Damaged);
+        }
         if header.min_reader > FORMAT_VERSION { Err(HeaderFault::NeedsReader(header.min_reader)) } else { Ok(header) }
     }
 }
@@ -188,7 +195,7 @@ pub fn seal_block(block: &mut Vec<u8>, salt: u64, header: &BlockHeader) {
 #[must_use]
 pub fn peek_block(bytes: &[u8]) -> Option<BlockHeader> {
     let bytes = bytes.get(..BLOCK_HEADER_BYTES)?;
-    if u32_at(bytes, 4) != BLOCK_MAGIC {
+    if u32_at(bytes, 4) != BLOCK_MAGIC || u64_at(bytes, 16) >= HIGHEST || u32_at(bytes, 40) == u32::MAX {
         return None;
     }
     Some(BlockHeader {
@@ -295,6 +302,25 @@ mod tests {
             let mut damaged = bytes.clone();
             damaged[at] ^= 1 << (at % 8);
             assert_eq!(SegmentHeader::decode(&damaged), Err(HeaderFault::Damaged), "byte {at}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_no_journal_has_are_damage_whatever_the_checksum_says() {
+        let bad = [
+            SegmentHeader { number: u64::MAX, ..header() },
+            SegmentHeader { first_lsn: Lsn(u64::MAX), ..header() },
+            SegmentHeader { first_lsn: Lsn(0), ..header() },
+            SegmentHeader { epoch: u32::MAX, ..header() },
+        ];
+        for header in bad {
+            assert_eq!(SegmentHeader::decode(&header.encode()), Err(HeaderFault::Damaged), "{header:?}");
+        }
+        let (header, bytes) = block(42);
+        for header in [BlockHeader { first_lsn: Lsn(u64::MAX), ..header }, BlockHeader { epoch: u32::MAX, ..header }] {
+            let mut block = bytes[..BLOCK_HEADER_BYTES + 9].to_vec();
+            seal_block(&mut block, 42, &header);
+            assert_eq!(peek_block(&block), None, "{header:?}");
         }
     }
 

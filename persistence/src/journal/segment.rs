@@ -17,8 +17,8 @@ use xng_core::journal::Lsn;
 use super::{
     error::JournalError,
     format::{
-        BLOCK_HEADER_BYTES, BlockHeader, BlockKind, FORMAT_VERSION, HeaderFault, SECTOR_BYTES, SEGMENT_HEADER_BYTES,
-        SegmentHeader, block_is_intact, chain_after, peek_block,
+        BLOCK_HEADER_BYTES, BlockHeader, BlockKind, FORMAT_VERSION, HIGHEST, HeaderFault, SECTOR_BYTES,
+        SEGMENT_HEADER_BYTES, SegmentHeader, block_is_intact, chain_after, peek_block,
     },
     storage::{Storage, StorageFile},
 };
@@ -69,7 +69,7 @@ impl Name {
 
     /// Reads a name in the journal's own directory.
     fn parse_root(name: &str) -> Option<Self> {
-        let number = |prefix| name.strip_prefix(prefix).and_then(|n: &str| n.parse().ok());
+        let number = |prefix| name.strip_prefix(prefix).and_then(number);
         number(SEGMENT_PREFIX)
             .map(Self::Segment)
             .or_else(|| number(SPARE_PREFIX).map(Self::Spare))
@@ -80,10 +80,15 @@ impl Name {
     fn parse_archive(name: &str) -> Option<Self> {
         let stem = name.strip_prefix(SEGMENT_PREFIX)?;
         if let Some(n) = stem.strip_suffix(ARCHIVE_SUFFIX) {
-            return n.parse().ok().map(Self::Archived);
+            return number(n).map(Self::Archived);
         }
-        stem.strip_suffix(TEMPORARY_SUFFIX)?.parse().ok().map(Self::ArchiveTemporary)
+        number(stem.strip_suffix(TEMPORARY_SUFFIX)?).map(Self::ArchiveTemporary)
     }
+}
+
+/// The number in a name.
+fn number(digits: &str) -> Option<u64> {
+    digits.parse().ok().filter(|number| *number < HIGHEST)
 }
 
 /// The names in the journal's directory that mean something, in order.

@@ -14,7 +14,11 @@
 //! snap/tmp-…                                being written, or left by a crash (removed at the next write)
 //! ```
 
-use std::{fmt, io, sync::Arc};
+use std::{
+    fmt,
+    io::{self, Read},
+    sync::Arc,
+};
 
 use xng_core::journal::Lsn;
 
@@ -393,10 +397,12 @@ impl Snapshot {
     fn raw_part(&self, number: usize) -> Result<Vec<u8>, SnapshotError> {
         let packed = self.packed_part(number)?;
         let expected = self.manifest.parts[number].raw_bytes;
-        let capacity = usize::try_from(expected).unwrap_or(usize::MAX);
-        let raw = zstd::bulk::decompress(&packed, capacity);
-        raw.map_err(|e| e.to_string())
-            .and_then(|raw| if raw.len() as u64 == expected { Ok(raw) } else { Err("it is too short".to_owned()) })
+        // Piece by piece: nobody's word is taken for how much memory it needs.
+        let mut raw = Vec::new();
+        let read = zstd::Decoder::with_buffer(packed.as_slice())
+            .and_then(|unpacked| unpacked.take(expected.saturating_add(1)).read_to_end(&mut raw));
+        read.map_err(|e| e.to_string())
+            .and_then(|_| if raw.len() as u64 == expected { Ok(raw) } else { Err("its length is wrong".to_owned()) })
             .map_err(|what| SnapshotError::Damaged {
                 file: self.storage.describe(&part_path(&self.dir, number)),
                 byte: 0,

@@ -1,5 +1,7 @@
 //! Snapshots under crashes, failing syncs, damage and a full disk.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::journal::{
     RealStorage,
@@ -138,4 +140,45 @@ fn real_files_work_too() {
         .write(Lsn(4), 0, &mut std::iter::empty(), &mut |read| Ok(read.count() as u64))
         .expect("an empty state is a state");
     assert!(store.valid().expect("readable").next().expect("there").is_empty());
+}
+
+/// Numbers that readers trip over, and any others.
+fn number() -> impl Strategy<Value = u64> {
+    prop_oneof![Just(0), 0..4_u64, Just(u64::MAX), Just(1 << 40), any::<u64>()]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+
+    /// Lengths and checksums of the files are made to match, so that what lies behind them is reached.
+    #[test]
+    fn a_snapshot_that_says_anything_is_read_or_refused(
+        raw in proptest::collection::vec(any::<u8>(), 0..200),
+        packed in any::<bool>(),
+        (entries, raw_bytes, digest) in (number(), number(), number()),
+        honest in any::<bool>(),
+        at in 0..100_usize,
+        noise in proptest::collection::vec(any::<u8>(), 0..100),
+    ) {
+        let content = if packed { zstd::encode_all(raw.as_slice(), 1).expect("packs") } else { raw.clone() };
+        let raw_bytes = if honest { raw.len() as u64 } else { raw_bytes };
+        let part = Part { file_bytes: content.len() as u64, raw_bytes, crc: crc32c::crc32c(&content) };
+        let manifest = Manifest { cell: 1, lsn: Lsn(5), digest, entries, parts: vec![part] }.encode();
+        let mut damaged = manifest.clone();
+        let at = at % damaged.len();
+        damaged[at] ^= 0x21;
+        for manifest in [manifest, damaged, noise] {
+            let disk = FakeDisk::new();
+            for dir in ["snap", "snap/00000000000000000005"] {
+                disk.create_dir(dir).expect("a folder");
+            }
+            for (name, bytes) in [("part-0000.zst", &content), ("MANIFEST", &manifest)] {
+                let file = disk.create(&format!("snap/00000000000000000005/{name}")).expect("a file");
+                file.write_at(bytes, 0).expect("written");
+            }
+            for snapshot in store(&disk).valid().expect("the folder is readable") {
+                prop_assert!(snapshot.entries().take(1_000).count() <= 1_000);
+            }
+        }
+    }
 }

@@ -6,6 +6,7 @@
 //! Invariants: a record's bytes follow from its LSN, so any mix-up shows.
 //! Known limits: none.
 
+mod bytes;
 mod corruption;
 mod crash;
 mod reading;
