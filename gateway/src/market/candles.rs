@@ -297,7 +297,8 @@ mod tests {
             whole.add(&trade);
             if n < 333 { before.add(&trade) } else { after.add(&trade) }
         }
-        (before.take_changed(), after.take_changed());
+        before.take_changed();
+        after.take_changed();
         let news = after.go_on_from(before);
         after.mark_from(&news);
         let changed = after.take_changed();
