@@ -7,7 +7,7 @@ use crate::config::{Config, ConfigError};
 use crate::content::Content;
 use crate::feed::recorded::RecordedError;
 use crate::feed::sources::Sources;
-use crate::health::{self, Health};
+use crate::health::{self, Health, Phase, Startup};
 use crate::history;
 use crate::hot::Hot;
 use crate::http::i18n::Messages;
@@ -46,6 +46,8 @@ use xng_runtime::{Admission, CellHandle, thread};
 
 /// The only cell so far.
 pub const CELL: u32 = 0;
+/// What was decided must be durable within this time of a stop.
+const DRAIN_WITHIN: Duration = Duration::from_secs(5);
 
 /// Why the exchange does not start.
 #[derive(Debug, Error)]
@@ -115,6 +117,7 @@ pub struct Exchange {
     pub clock: ClockOffset,
     /// Entities that take nothing new after they crashed.
     pub halted: Vec<EntityId>,
+    snapshots: snapshots::Asking,
     writer: Option<JournalWriter>,
     persister_thread: Option<Persister>,
 }
@@ -182,11 +185,17 @@ pub fn load_snapshot<H: xng_cell::Hosting>(snapshots: &SnapshotStore) -> Result<
 }
 
 /// Folds everything after the world's position up to the journal's end.
-fn fold_tail<H: xng_cell::Hosting>(world: &mut World<H>, recovered: &Recovered) -> Result<(), StartError> {
+fn fold_tail<H: xng_cell::Hosting>(
+    world: &mut World<H>,
+    recovered: &Recovered,
+    startup: &Startup,
+) -> Result<(), StartError> {
     let last = recovered.summary().last;
+    startup.fold(world.lsn(), last);
     let mut reader = recovered.reader(world.lsn().next())?;
     while let Some(batch) = reader.next_batch(last)? {
         world.fold_batch(&batch).map_err(|error| StartError::Fold { file: reader.file().to_owned(), error })?;
+        startup.folded(world.lsn());
     }
     Ok(())
 }
@@ -211,7 +220,13 @@ struct Journalled {
 }
 
 /// Recovers and starts the cell on its own thread.
-fn start_cell(config: &Config, snapshots: SnapshotStore, floor: Lsn) -> Result<Journalled, StartError> {
+fn start_cell(
+    config: &Config,
+    snapshots: SnapshotStore,
+    floor: Lsn,
+    health: &Arc<Health>,
+) -> Result<Journalled, StartError> {
+    let health = health.clone();
     let storage = Arc::new(RealStorage::open(config.server.data_dir.join("journal"))?);
     let crash = CrashFile::new(config.server.data_dir.join("crashes.tsv"));
     let handle = CellHandle::new();
@@ -219,11 +234,14 @@ fn start_cell(config: &Config, snapshots: SnapshotStore, floor: Lsn) -> Result<J
     let (options, waker, refused) = (journal_options(config), handle.clone(), crash.read(wall_ns() / 1_000_000_000)?);
     let halted = refused.entities.clone();
     thread::start(&handle, crash, move || -> Result<_, StartError> {
+        health.startup.enter(Phase::Snapshot);
         let mut world: World<Actors> = load_snapshot(&snapshots)?;
+        health.startup.enter(Phase::Journal);
         let recovered = recover(storage, options, floor.max(world.lsn()))?;
         let (from, began) = (world.lsn(), Instant::now());
-        fold_tail(&mut world, &recovered)?;
+        fold_tail(&mut world, &recovered, &health.startup)?;
         let fold_micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
+        health.startup.enter(Phase::Parts);
         let clock = SlewedClock::start(world.time())?;
         let epoch = recovered.summary().epoch;
         let (lsn, folded) = (world.lsn().0, world.lsn().0 - from.0);
@@ -287,10 +305,9 @@ async fn checkpoint(store: &dyn Store) -> Result<Option<Checkpoint>, StoreError>
 }
 
 impl Exchange {
-    /// Starts everything but the HTTP server, feeds and seeds.
-    pub async fn start(config: Config) -> Result<Exchange, StartError> {
+    /// Starts everything but the HTTP server, feeds and seeds. `health` shows how far it is.
+    pub async fn start(config: Config, health: Arc<Health>) -> Result<Exchange, StartError> {
         let data: PathBuf = config.server.data_dir.clone();
-        let health = Arc::new(Health::default());
         std::fs::create_dir_all(&data)?;
         let seeds = Arc::new(Seeds::load(&config.files.markets)?);
         let symbols: Vec<String> = seeds.market.iter().map(MarketSeed::symbol).collect();
@@ -303,7 +320,7 @@ impl Exchange {
 
         let snapshot_storage = Arc::new(RealStorage::open(&data)?);
         let floor = checkpoint.map_or(Lsn::ZERO, |c| c.lsn);
-        let journal = start_cell(&config, SnapshotStore::new(snapshot_storage.clone(), CELL), floor)?;
+        let journal = start_cell(&config, SnapshotStore::new(snapshot_storage.clone(), CELL), floor, &health)?;
 
         let state = journal.handle.with_world(|world| public_state(world)).recv();
         let mut public = state.map_err(|_| std::io::Error::other("the cell does not answer"))?;
@@ -335,7 +352,7 @@ impl Exchange {
         let persister = Persister::start(store.clone(), journal.control.clone(), CELL, journal.epoch, options, stop)?;
         let persister_handle = persister.handle();
 
-        snapshots::start(
+        let snapshots = snapshots::start(
             SnapshotStore::new(snapshot_storage, CELL),
             journal.control.clone(),
             persister_handle.clone(),
@@ -381,14 +398,21 @@ impl Exchange {
             persister: persister_handle,
             clock: journal.clock,
             halted: journal.halted,
+            snapshots,
             writer: Some(journal.writer),
             persister_thread: Some(persister),
         })
     }
 
-    /// Writes what was handed over, seals the journal, and lets the persister catch up for a while. The cell's thread
-    /// ends with the process.
+    /// What the cell decided becomes durable, a snapshot makes the next start quick (unless somebody hurries), the
+    /// persister catches up for a while, and the journal is sealed. The cell's thread ends with the process.
     pub fn shut_down(&mut self, flush: Duration) {
+        let decided = self.cell.with_world(|world| world.lsn()).recv_timeout(DRAIN_WITHIN);
+        let durable = decided.is_ok_and(|lsn| self.journal.wait_for(lsn, DRAIN_WITHIN));
+        if !durable {
+            tracing::warn!("the cell or the journal does not come to rest; the next start finds what is durable");
+        }
+        self.snapshots.last_one(&self.shared.health);
         if let Some(persister) = self.persister_thread.take() {
             persister.shutdown(flush);
         }

@@ -5,8 +5,8 @@
 //! Known limits: counters begin anew with the process.
 
 use crate::vital;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use xng_core::journal::Lsn;
 use xng_persistence::journal::JournalControl;
@@ -69,6 +69,117 @@ impl Count {
     }
 }
 
+/// What a start does, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Settings, databases.
+    Opening,
+    /// The newest snapshot is read.
+    Snapshot,
+    /// Every block of the live segments is checked.
+    Journal,
+    /// Records after the snapshot are folded.
+    Folding,
+    /// Views, store, house.
+    Parts,
+    /// It is ready.
+    Ready,
+}
+
+impl Phase {
+    /// Its name, for people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Opening => "opening files",
+            Phase::Snapshot => "loading the snapshot",
+            Phase::Journal => "checking the journal",
+            Phase::Folding => "folding records",
+            Phase::Parts => "starting parts",
+            Phase::Ready => "ready",
+        }
+    }
+}
+
+/// How far the start is: what `/startupz` shows.
+#[derive(Debug)]
+pub struct Startup(Mutex<Steps>);
+
+#[derive(Debug)]
+struct Steps {
+    began: Instant,
+    phase: Phase,
+    /// Where folding began, where it is and where it ends.
+    folded: (Lsn, Lsn, Lsn),
+    folding: Option<Instant>,
+    /// How long folding took, once it ended.
+    took: Option<Duration>,
+    ended: Option<Duration>,
+}
+
+/// A look at a start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seen {
+    /// What it does.
+    pub phase: Phase,
+    /// The last record that was folded, and the last one there is.
+    pub lsn: (Lsn, Lsn),
+    /// Facts folded a second, once there are any.
+    pub facts_per_second: u64,
+    /// Since the process began; the whole start once it is ready.
+    pub elapsed: Duration,
+}
+
+impl Default for Startup {
+    fn default() -> Startup {
+        let folded = (Lsn::ZERO, Lsn::ZERO, Lsn::ZERO);
+        let began = Instant::now();
+        Startup(Mutex::new(Steps { began, phase: Phase::Opening, folded, folding: None, took: None, ended: None }))
+    }
+}
+
+impl Startup {
+    fn steps(&self) -> MutexGuard<'_, Steps> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next phase begins.
+    pub fn enter(&self, phase: Phase) {
+        let mut steps = self.steps();
+        steps.phase = phase;
+        if phase > Phase::Folding && steps.took.is_none() {
+            steps.took = steps.folding.map(|since| since.elapsed());
+        }
+        if phase == Phase::Ready {
+            steps.ended = Some(steps.began.elapsed());
+        }
+    }
+
+    /// Records after `from` up to `to` are going to be folded.
+    pub fn fold(&self, from: Lsn, to: Lsn) {
+        self.enter(Phase::Folding);
+        let mut steps = self.steps();
+        (steps.folded, steps.folding) = ((from, from, to), Some(Instant::now()));
+    }
+
+    /// Records up to `lsn` are folded.
+    pub fn folded(&self, lsn: Lsn) {
+        self.steps().folded.1 = lsn;
+    }
+
+    /// How far it is.
+    #[must_use]
+    pub fn look(&self) -> Seen {
+        let steps = self.steps();
+        let (from, at, to) = steps.folded;
+        let took = steps.took.or_else(|| steps.folding.map(|since| since.elapsed())).unwrap_or_default();
+        let facts = u128::from(at.0 - from.0) * 1_000_000;
+        let facts_per_second = u64::try_from(facts / took.as_micros().max(1)).unwrap_or(u64::MAX);
+        let elapsed = steps.ended.unwrap_or_else(|| steps.began.elapsed());
+        Seen { phase: steps.phase, lsn: (at, to), facts_per_second, elapsed }
+    }
+}
+
 /// The process's health, shared by all threads.
 #[derive(Debug, Default)]
 pub struct Health {
@@ -102,8 +213,12 @@ pub struct Health {
     pub sessions_cut: Count,
     /// Everything is listed and the ports are open.
     pub serving: AtomicBool,
+    /// How far the start is.
+    pub startup: Startup,
     /// Asked to stop.
     pub draining: AtomicBool,
+    /// Asked a second time: what only makes the next start quicker is left out.
+    pub hurried: AtomicBool,
 }
 
 impl Health {
@@ -159,6 +274,22 @@ mod tests {
         assert!(!part.is_stuck());
         part.since = Instant::now().checked_sub(STUCK_AFTER * 3).unwrap();
         assert!(part.is_stuck());
+    }
+
+    #[test]
+    fn a_start_says_what_it_does_and_how_fast() {
+        let startup = Startup::default();
+        assert_eq!(startup.look().phase, Phase::Opening);
+        startup.fold(Lsn(100), Lsn(900));
+        startup.folded(Lsn(500));
+        let seen = startup.look();
+        assert_eq!((seen.phase, seen.lsn), (Phase::Folding, (Lsn(500), Lsn(900))));
+        assert!(seen.facts_per_second > 0);
+        startup.folded(Lsn(900));
+        startup.enter(Phase::Parts);
+        startup.enter(Phase::Ready);
+        let (ready, later) = (startup.look(), startup.look());
+        assert_eq!(ready, later, "what is over does not go on");
     }
 
     #[test]

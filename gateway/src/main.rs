@@ -1,5 +1,6 @@
 //! The `exchange` binary.
 
+use actix_web::web::Data;
 use clap::Parser;
 use std::io::Write;
 use std::net::TcpListener;
@@ -10,8 +11,13 @@ use std::time::Duration;
 use tracing_subscriber::EnvFilter;
 use xng_gateway::config::Config;
 use xng_gateway::exchange::Exchange;
+use xng_gateway::health::Phase;
+use xng_gateway::ops::Front;
 use xng_gateway::tools::{self, Tool};
 use xng_gateway::{run, server};
+
+/// At a stop the store catches up for this long.
+const FLUSH_WITHIN: Duration = Duration::from_secs(30);
 
 /// A real-time exchange in one binary.
 #[derive(Debug, Parser)]
@@ -65,23 +71,30 @@ fn fail(error: &dyn std::fmt::Display) -> ExitCode {
 }
 
 async fn serve(config: Config) -> Result<(), Box<dyn std::error::Error>> {
-    let bind = |address: &str| TcpListener::bind(address).map_err(|e| format!("{address}: {e}"));
-    let (listener, ops_listener) = (bind(&config.server.listen)?, bind(&config.server.ops_listen)?);
-    let mut exchange = Exchange::start(config).await?;
+    let named = |address: &str, error: std::io::Error| format!("{address}: {error}");
+    let reserved = server::reserve(&config.server.listen).map_err(|e| named(&config.server.listen, e))?;
+    let ops_listener = TcpListener::bind(&config.server.ops_listen).map_err(|e| named(&config.server.ops_listen, e))?;
+    let front = Data::new(Front::default());
+    let operations = server::operations(front.clone(), ops_listener)?;
+    let mut exchange = Exchange::start(config, front.health.clone()).await?;
+    front.open(&exchange);
     run::start(&exchange)?;
     exchange.shared.auth.plant_demo_users(&exchange.shared.config).await.map_err(|f| format!("demo users: {f:?}"))?;
-    exchange.shared.health.serving.store(true, Ordering::Relaxed);
-    let (public, operations) = (server::public(&exchange, listener)?, server::operations(&exchange, ops_listener)?);
+    let public = server::public(&exchange, server::listen(reserved)?)?;
+    let health = &exchange.shared.health;
+    health.startup.enter(Phase::Ready);
+    health.serving.store(true, Ordering::Relaxed);
     tracing::info!(
         url = format!("http://{}/h5/", exchange.shared.config.server.listen),
         ops = format!("http://{}/", exchange.shared.config.server.ops_listen),
         "ready"
     );
     actix_web::rt::spawn(server::sweep(exchange.shared.clone(), exchange.clock.clone()));
-    let stop = server::until_asked_to_stop(exchange.shared.clone(), vec![public.handle(), operations.handle()]);
-    let (public, operations, ()) = tokio::join!(public, operations, stop);
+    let stop = server::until_asked_to_stop(exchange.shared.clone(), public.handle());
+    let (public, ()) = tokio::join!(public, stop);
     public?;
-    operations?;
-    exchange.shut_down(Duration::from_secs(30));
+    // The rest waits for threads and disks; a second signal is heard meanwhile.
+    actix_web::rt::task::spawn_blocking(move || exchange.shut_down(FLUSH_WITHIN)).await?;
+    operations.stop(true).await;
     Ok(())
 }

@@ -1,14 +1,17 @@
 //! The ops port: health for whoever watches the process, and the dev mailbox of the demo. Never open to the outside.
+//!
+//! Owns: the answers; [`Front`], which answers from the first moment on, before there is an exchange to ask.
 
 use crate::config::Profile;
 use crate::exchange::Exchange;
+use crate::health::{Health, Phase};
 use crate::time::now_ns;
 use actix_web::web::{Data, Path, Query, ServiceConfig, get, post};
 use actix_web::{HttpResponse, Responder};
 use serde::Deserialize;
 use serde_json::json;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 use xng_core::ids::EntityId;
 use xng_core::journal::Room;
 use xng_persistence::journal::{JournalControl, Shortage};
@@ -16,9 +19,29 @@ use xng_persistence::store::PersisterHandle;
 use xng_runtime::CellHandle;
 use xng_runtime::clock::ClockOffset;
 
+/// The ops port of a process that may still be starting.
+#[derive(Debug, Default)]
+pub struct Front {
+    /// The process's health.
+    pub health: Arc<Health>,
+    desk: OnceLock<Desk>,
+}
+
+impl Front {
+    /// The exchange is there.
+    pub fn open(&self, exchange: &Exchange) {
+        self.desk.get_or_init(|| Desk::new(exchange));
+    }
+}
+
+/// The answer of a process that has nothing to look at yet.
+fn starting() -> HttpResponse {
+    HttpResponse::ServiceUnavailable().json(json!({ "reasons": ["starting"] }))
+}
+
 /// What the ops port looks at.
 #[derive(Debug)]
-pub struct Desk {
+struct Desk {
     shared: Arc<crate::app::Shared>,
     cell: CellHandle,
     journal: JournalControl,
@@ -29,8 +52,7 @@ pub struct Desk {
 
 impl Desk {
     /// A desk of a running exchange.
-    #[must_use]
-    pub fn new(exchange: &Exchange) -> Desk {
+    fn new(exchange: &Exchange) -> Desk {
         Desk {
             shared: exchange.shared.clone(),
             cell: exchange.cell.clone(),
@@ -43,7 +65,11 @@ impl Desk {
 }
 
 /// Whether the process is worth keeping: cell and journal writer made progress of late.
-async fn live(desk: Data<Desk>) -> impl Responder {
+async fn live(front: Data<Front>) -> impl Responder {
+    // A long replay is work, not a reason to begin it anew.
+    let Some(desk) = front.desk.get() else {
+        return HttpResponse::Ok().json(json!({ "live": true, "reasons": [], "starting": true }));
+    };
     let mut reasons = desk.shared.health.stuck();
     if desk.journal.has_failed() {
         reasons.push("journal failed");
@@ -53,7 +79,11 @@ async fn live(desk: Data<Desk>) -> impl Responder {
 }
 
 /// Whether it should be sent requests, and why not; `warnings` want an operator, users notice nothing yet.
-async fn ready(desk: Data<Desk>) -> impl Responder {
+async fn ready(front: Data<Front>) -> impl Responder {
+    let Some(desk) = front.desk.get() else {
+        let body = json!({ "ready": false, "reasons": ["starting"], "warnings": [] });
+        return HttpResponse::ServiceUnavailable().json(body);
+    };
     let health = &desk.shared.health;
     let room = (desk.journal.room(), desk.journal.shortage());
     let mut reasons = health.stuck();
@@ -80,7 +110,23 @@ async fn ready(desk: Data<Desk>) -> impl Responder {
     if reasons.is_empty() { HttpResponse::Ok().json(body) } else { HttpResponse::ServiceUnavailable().json(body) }
 }
 
-async fn status(desk: Data<Desk>) -> impl Responder {
+/// How far the start is; a success once it is over.
+async fn startup(front: Data<Front>) -> impl Responder {
+    let seen = front.health.startup.look();
+    let (at, of) = seen.lsn;
+    let body = json!({
+        "started": seen.phase == Phase::Ready, "phase": seen.phase.name(), "lsn": at.0, "of": of.0,
+        "facts_per_second": seen.facts_per_second, "seconds": seen.elapsed.as_secs_f64(),
+    });
+    if seen.phase == Phase::Ready {
+        HttpResponse::Ok().json(body)
+    } else {
+        HttpResponse::ServiceUnavailable().json(body)
+    }
+}
+
+async fn status(front: Data<Front>) -> impl Responder {
+    let Some(desk) = front.desk.get() else { return starting() };
     let (cell, health) = (desk.cell.stats(), &desk.shared.health);
     HttpResponse::Ok().json(json!({
         "lsn": cell.lsn, "durable": desk.journal.durable().0, "persisted": desk.persister.persisted().0,
@@ -118,7 +164,8 @@ struct Mailbox {
 }
 
 /// Codes that the demo would have sent, newest first.
-async fn mailbox(desk: Data<Desk>, query: Query<Mailbox>) -> impl Responder {
+async fn mailbox(front: Data<Front>, query: Query<Mailbox>) -> impl Responder {
+    let Some(desk) = front.desk.get() else { return starting() };
     if !desk.shared.config.auth.dev_mailbox {
         return HttpResponse::NotFound().finish();
     }
@@ -129,7 +176,8 @@ async fn mailbox(desk: Data<Desk>, query: Query<Mailbox>) -> impl Responder {
 }
 
 /// Stops and resumes the persister, to see that nothing but history waits for it. Demo only.
-async fn persister(desk: Data<Desk>, action: Path<String>) -> impl Responder {
+async fn persister(front: Data<Front>, action: Path<String>) -> impl Responder {
+    let Some(desk) = front.desk.get() else { return starting() };
     if desk.shared.config.profile != Profile::Demo {
         return HttpResponse::NotFound().finish();
     }
@@ -145,6 +193,7 @@ async fn persister(desk: Data<Desk>, action: Path<String>) -> impl Responder {
 pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/livez", get().to(live));
     cfg.route("/readyz", get().to(ready));
+    cfg.route("/startupz", get().to(startup));
     cfg.route("/status", get().to(status));
     cfg.route("/dev/mailbox", get().to(mailbox));
     cfg.route("/dev/persister/{action}", post().to(persister));

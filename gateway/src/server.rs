@@ -11,8 +11,9 @@ use actix_web::dev::{Extensions, Server, ServerHandle};
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{self, Data, PayloadConfig, ServiceConfig, get};
 use actix_web::{App as WebApp, HttpResponse, HttpServer};
+use socket2::{Domain, Protocol, Socket, Type};
 use std::any::Any;
-use std::net::TcpListener;
+use std::net::{TcpListener, ToSocketAddrs};
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -24,7 +25,7 @@ use xng_runtime::clock::ClockOffset;
 /// Request line, headers and body within this time.
 const REQUEST_WITHIN: Duration = Duration::from_secs(10);
 /// Between the word to clients and the end of their connections.
-const SAY_SO: Duration = Duration::from_millis(300);
+const SAY_SO: Duration = Duration::from_secs(1);
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// The wall clock may differ this much from the exchange's before somebody is told.
 const CLOCK_ALARM_MS: i64 = 1_000;
@@ -79,6 +80,9 @@ fn keep_socket(send_buffer: usize) -> impl Fn(&dyn Any, &mut Extensions) + Send 
     }
 }
 
+/// Connections that wait to be taken.
+const BACKLOG: i32 = 1_024;
+
 /// The public server on an open listener.
 pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Server> {
     let parts =
@@ -112,11 +116,39 @@ pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Ser
     Ok(server.keep_alive(KEEP_ALIVE).shutdown_timeout(5).listen(listener)?.disable_signals().run())
 }
 
-/// The ops server on an open listener: health, and the dev mailbox of the demo.
-pub fn operations(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Server> {
-    let desk = Data::new(ops::Desk::new(exchange));
-    let server = HttpServer::new(move || WebApp::new().app_data(desk.clone()).configure(ops::routes));
-    Ok(server.workers(1).listen(listener)?.disable_signals().run())
+/// Takes the public address and refuses connections on it: a load balancer sees at once that nobody is there yet, and
+/// nobody else takes the address meanwhile. [`listen`] opens it.
+pub fn reserve(address: &str) -> std::io::Result<Socket> {
+    let first = address.to_socket_addrs()?.next();
+    let address = first.ok_or_else(|| std::io::Error::other("the address names no interface"))?;
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
+    socket.set_reuse_address(true)?;
+    socket.bind(&address.into())?;
+    Ok(socket)
+}
+
+/// Opens a reserved address.
+pub fn listen(socket: Socket) -> std::io::Result<TcpListener> {
+    socket.listen(BACKLOG)?;
+    Ok(socket.into())
+}
+
+/// Starts the ops server on an open listener, on a thread of its own, so that it answers while the exchange recovers.
+pub fn operations(front: Data<ops::Front>, listener: TcpListener) -> std::io::Result<ServerHandle> {
+    let (tell, told) = crossbeam::channel::bounded(1);
+    let serve = move || {
+        let started = actix_web::rt::System::new().block_on(async {
+            let server = HttpServer::new(move || WebApp::new().app_data(front.clone()).configure(ops::routes));
+            let server = server.workers(1).listen(listener)?.disable_signals().shutdown_timeout(1).run();
+            drop(tell.send(server.handle()));
+            server.await
+        });
+        if let Err(error) = started {
+            tracing::error!(%error, "the ops port is closed");
+        }
+    };
+    std::thread::Builder::new().name("ops".into()).spawn(serve)?;
+    told.recv().map_err(|_| std::io::Error::other("the ops port does not open"))
 }
 
 /// Looks after limits and the clock once a minute, for as long as the process lives.
@@ -135,9 +167,9 @@ pub async fn sweep(shared: std::sync::Arc<crate::app::Shared>, clock: ClockOffse
     }
 }
 
-/// Waits until the process is asked to stop: then it is unready, clients are told, house and feeds stop, and servers
-/// close in this order.
-pub async fn until_asked_to_stop(shared: std::sync::Arc<crate::app::Shared>, servers: Vec<ServerHandle>) {
+/// Waits until the process is asked to stop: then it is unready and takes nothing new, clients are told, house and feeds
+/// stop, and the public server closes. Who asks a second time hurries the rest.
+pub async fn until_asked_to_stop(shared: std::sync::Arc<crate::app::Shared>, server: ServerHandle) {
     use tokio::signal::unix::{SignalKind, signal};
     let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) else {
         return;
@@ -149,9 +181,17 @@ pub async fn until_asked_to_stop(shared: std::sync::Arc<crate::app::Shared>, ser
     tracing::info!("stopping");
     shared.health.draining.store(true, Ordering::Relaxed);
     shared.stopping.send_replace(true);
+    let health = shared.health.clone();
+    let hurry = async move {
+        tokio::select! {
+            _ = term.recv() => {}
+            _ = int.recv() => {}
+        }
+        tracing::info!("stopping without a snapshot");
+        health.hurried.store(true, Ordering::Relaxed);
+    };
+    actix_web::rt::spawn(hurry);
     // Sockets get a moment to say so.
     actix_web::rt::time::sleep(SAY_SO).await;
-    for server in servers {
-        server.stop(true).await;
-    }
+    server.stop(true).await;
 }

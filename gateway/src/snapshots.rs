@@ -10,6 +10,7 @@
 use crate::exchange::{PlainWorld, StartError, load_snapshot};
 use crate::health::Health;
 use crate::vital;
+use crossbeam::channel::{RecvTimeoutError, Sender, bounded, unbounded};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -25,6 +26,8 @@ const LOOK: Duration = Duration::from_secs(1);
 const AT_LEAST_EVERY: Duration = Duration::from_secs(600);
 /// After a failed attempt the next one waits this long.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
+/// A stop waits this long for its snapshot.
+const LAST_WITHIN: Duration = Duration::from_secs(60);
 
 /// Why a round went wrong.
 #[derive(Debug, thiserror::Error)]
@@ -72,6 +75,30 @@ impl From<StartError> for Trouble {
     }
 }
 
+/// The way to ask for a snapshot out of turn.
+#[derive(Debug)]
+pub struct Asking(Sender<Sender<()>>);
+
+impl Asking {
+    /// Waits for a snapshot of everything that is durable now; not for ever, and not once somebody hurries.
+    pub fn last_one(&self, health: &Health) {
+        let (done, waits) = bounded(1);
+        let began = Instant::now();
+        if self.0.send(done).is_err() {
+            return;
+        }
+        while began.elapsed() < LAST_WITHIN && !health.hurried.load(Ordering::Relaxed) {
+            match waits.recv_timeout(Duration::from_millis(50)) {
+                Ok(()) => return,
+                Err(RecvTimeoutError::Timeout) => {}
+                // It failed and said so.
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+        tracing::warn!("no snapshot at the stop; the next start folds a longer tail");
+    }
+}
+
 /// Starts the thread.
 pub fn start(
     snapshots: SnapshotStore,
@@ -79,10 +106,19 @@ pub fn start(
     persister: PersisterHandle,
     every_records: u64,
     health: Arc<Health>,
-) -> std::io::Result<()> {
+) -> std::io::Result<Asking> {
+    let (ask, asked) = unbounded::<Sender<()>>();
     let run = move || {
-        let mut keeper = None;
+        let mut keeper: Option<Keeper> = None;
         loop {
+            if let (Some(keeper), Ok(done)) = (keeper.as_mut(), asked.try_recv()) {
+                match keeper.save_all(&snapshots, &journal, &health) {
+                    // Who asked may have gone on.
+                    Ok(()) => drop(done.send(())),
+                    Err(Trouble::Passing(error)) => tracing::warn!(error, "no snapshot at the stop"),
+                    Err(Trouble::Broken(error)) => vital::stop("snapshots", &error),
+                }
+            }
             let done = match keeper.as_mut() {
                 None => Keeper::start(&snapshots, &journal, every_records, &health).map(|new| keeper = Some(new)),
                 Some(keeper) => keeper.round(&snapshots, &journal, &persister, &health),
@@ -100,7 +136,8 @@ pub fn start(
             }
         }
     };
-    vital::spawn("snapshots", run)
+    vital::spawn("snapshots", run)?;
+    Ok(Asking(ask))
 }
 
 /// The world as of the durable records, and what was saved of it.
@@ -143,11 +180,7 @@ impl Keeper {
         }
         let new = self.world.lsn().0 - self.saved.0;
         if new >= self.every_records || (new > 0 && self.last.elapsed() >= AT_LEAST_EVERY) {
-            self.last = Instant::now();
-            save(&mut self.world, snapshots)?;
-            self.saved = self.world.lsn();
-            health.snapshot_at(self.saved);
-            tracing::info!(lsn = self.saved.0, "snapshot");
+            self.save(snapshots, health)?;
         }
         if self.released.elapsed() >= LOOK {
             self.released = Instant::now();
@@ -156,6 +189,29 @@ impl Keeper {
             journal.release_up_to(older.min(persister.persisted()));
         }
         Ok(())
+    }
+
+    fn save(&mut self, snapshots: &SnapshotStore, health: &Health) -> Result<(), Trouble> {
+        self.last = Instant::now();
+        save(&mut self.world, snapshots)?;
+        self.saved = self.world.lsn();
+        health.snapshot_at(self.saved);
+        tracing::info!(lsn = self.saved.0, "snapshot");
+        Ok(())
+    }
+
+    /// Folds all that is durable and saves it.
+    fn save_all(
+        &mut self,
+        snapshots: &SnapshotStore,
+        journal: &JournalControl,
+        health: &Health,
+    ) -> Result<(), Trouble> {
+        let durable = journal.durable();
+        while self.world.lsn() < durable {
+            self.fold()?;
+        }
+        if self.world.lsn() > self.saved { self.save(snapshots, health) } else { Ok(()) }
     }
 
     fn fold(&mut self) -> Result<(), Trouble> {

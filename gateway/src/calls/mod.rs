@@ -18,13 +18,14 @@ use crate::http::guard::client_ip;
 use crate::http::i18n::Lang;
 use crate::http::limits::network;
 use crate::http::params::Params;
-use actix_web::http::header;
+use actix_web::http::{Method, header};
 use actix_web::web::{Bytes, Data, ServiceConfig, get, post, put};
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::future::Future;
 use std::net::IpAddr;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, RequestKey};
@@ -66,6 +67,11 @@ impl Call {
         let ip = client_ip(request, &app.shared.config);
         if !app.shared.ip_calls.take(network(ip)) {
             return Err((lang, Code::TooMany.into()));
+        }
+        // Who drains takes nothing new; what frees money goes on to the last moment.
+        let changes = request.method() != Method::GET && !request.path().contains("/cancel");
+        if changes && app.shared.health.draining.load(Ordering::Relaxed) {
+            return Err((lang, Failure::text(Code::Busy, "maintenance")));
         }
         Ok(Call {
             params,

@@ -97,7 +97,7 @@ impl Server {
         let began = Instant::now();
         self.spawn();
         let until = began + Duration::from_secs(60);
-        while ureq::get(format!("http://127.0.0.1:{}/readyz", self.ops)).call().is_err() {
+        while !self.is_ready() {
             if let Some(status) = self.child.as_mut().and_then(|c| c.try_wait().unwrap()) {
                 self.child = None;
                 return Err(status);
@@ -107,6 +107,11 @@ impl Server {
         }
         self.starts.push(began.elapsed());
         Ok(())
+    }
+
+    /// Whether it says that it is ready.
+    pub(crate) fn is_ready(&self) -> bool {
+        ureq::get(format!("http://127.0.0.1:{}/readyz", self.ops)).call().is_ok()
     }
 
     /// Starts the binary and does not wait.
@@ -168,8 +173,8 @@ impl Server {
 
     /// SIGTERM, and the way it ended.
     pub(crate) fn terminate(&mut self) -> ExitStatus {
+        self.send("TERM");
         let mut child = self.child.take().unwrap();
-        self.signal(&child, "TERM");
         let until = Instant::now() + Duration::from_secs(60);
         loop {
             if let Some(status) = child.try_wait().unwrap() {
@@ -184,8 +189,9 @@ impl Server {
         }
     }
 
-    fn signal(&self, child: &Child, name: &str) {
-        let sent = Command::new("kill").arg(format!("-{name}")).arg(child.id().to_string()).status().unwrap();
+    /// Sends a signal to its process.
+    pub(crate) fn send(&self, name: &str) {
+        let sent = Command::new("kill").arg(format!("-{name}")).arg(self.pid().to_string()).status().unwrap();
         assert!(sent.success());
     }
 

@@ -227,8 +227,8 @@ fn assert_says(told: &str, parts: &[&str]) {
 #[test]
 fn a_newer_segment_is_refused_by_name() {
     let data = newest();
-    let segments = files(data.path()).into_iter().filter(|f| f.to_string_lossy().starts_with("journal/seg-"));
-    let path = data.path().join(segments.last().unwrap());
+    let mut segments = files(data.path()).into_iter().filter(|f| f.to_string_lossy().starts_with("journal/seg-"));
+    let path = data.path().join(segments.next_back().unwrap());
     let mut bytes = fs::read(&path).unwrap();
     let mut header = xng_persistence::journal::format::SegmentHeader::decode(&bytes).unwrap();
     (header.version, header.min_reader) = (9, 9);

@@ -16,9 +16,92 @@ fn a_stop_by_signal_ends_in_time_and_loses_nothing_while_the_house_quotes() {
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     let log = server.log();
     assert!(!log.contains("a vital part is broken"), "{log}");
+    assert!(log.contains("\"message\":\"snapshot\""), "the next start folds nothing: {log}");
+    let newest = newest_snapshot(&server);
+    let stat = crate::tools::good(&crate::tools::on(&server.data_dir(), &["journal", "stat", "--json"]));
+    let stat: serde_json::Value = serde_json::from_str(&stat).unwrap();
+    assert_eq!(stat["lsn"][1], newest, "the snapshot is of the last record");
     server.launch();
     let open = server.demo("demo").get("/coin/list?status=1");
     assert_eq!(open["message"][0]["id"], id);
+}
+
+/// Position of the newest snapshot.
+fn newest_snapshot(server: &Server) -> u64 {
+    let names = std::fs::read_dir(server.data_dir().join("snap")).unwrap().map(|e| e.unwrap().file_name());
+    names.filter_map(|name| name.to_str()?.parse().ok()).max().unwrap()
+}
+
+#[test]
+fn a_server_that_drains_takes_no_orders_but_cancels_and_says_so() {
+    let mut server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let api = server.demo("demo");
+    let order = [("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("target_price", "56000"), ("amount", "0.01")];
+    let id = api.post("/coin/trade", &order)["data"]["id"].as_u64().unwrap().to_string();
+    server.send("TERM");
+    let until = Instant::now() + Duration::from_secs(20);
+    let refused = loop {
+        // What was on its way when the signal came may still be taken.
+        let answer = api.try_post("/coin/trade", &order, None).expect("connections are open for a moment yet");
+        if !answer["data"]["id"].is_u64() {
+            break answer;
+        }
+        assert!(Instant::now() < until, "it takes orders on and on");
+    };
+    assert_eq!((&refused["code"], &refused["type"]), (&1020.into(), &"error".into()), "{refused}");
+    assert!(refused["message"].as_str().is_some_and(|text| text.contains("maintenance")), "{refused}");
+    if let Ok(canceled) = api.try_post("/coin/cancel", &[("id", &id)], None) {
+        assert_eq!(canceled["type"], "ok", "{canceled}");
+    }
+    assert!(server.wait_end().success(), "{}", server.log());
+}
+
+#[test]
+fn a_second_signal_skips_the_snapshot_and_ends_well_all_the_same() {
+    let mut server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    server.send("TERM");
+    server.send("INT");
+    assert!(server.wait_end().success(), "{}", server.log());
+    let log = server.log();
+    assert!(log.contains("stopping without a snapshot"), "{log}");
+    server.launch();
+    server.wait_open("BTCUSDT");
+}
+
+#[test]
+fn the_ops_port_answers_while_the_exchange_starts_and_the_public_port_refuses_until_it_is_ready() {
+    let mut server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    server.kill();
+    server.spawn();
+    let config = ureq::Agent::config_builder().http_status_as_error(false).build();
+    let agent = ureq::Agent::from(config);
+    let url = format!("http://127.0.0.1:{}/startupz", server.ops);
+    let (until, mut phases) = (Instant::now() + Duration::from_secs(60), std::collections::BTreeSet::new());
+    loop {
+        assert!(Instant::now() < until, "it does not start: {}", server.log());
+        let Ok(mut answer) = agent.get(&url).call() else { continue };
+        let started = answer.status() == 200;
+        let body: serde_json::Value = serde_json::from_str(&answer.body_mut().read_to_string().unwrap()).unwrap();
+        assert_eq!(body["started"], started, "{body}");
+        phases.insert(body["phase"].as_str().unwrap().to_owned());
+        if started {
+            assert!(body["lsn"].as_u64() > Some(0) && body["lsn"] == body["of"], "{body}");
+            assert!(body["facts_per_second"].as_u64() > Some(0), "{body}");
+            break;
+        }
+        let public = std::net::TcpStream::connect(("127.0.0.1", server.port));
+        if let Err(error) = public {
+            assert_eq!(error.kind(), std::io::ErrorKind::ConnectionRefused, "at once, not after a while");
+            phases.insert("refused".into());
+        }
+        let ready = agent.get(format!("http://127.0.0.1:{}/readyz", server.ops)).call();
+        assert!(ready.is_ok_and(|ready| ready.status() == 503 || server.is_ready()), "not before its time");
+    }
+    assert!(phases.len() > 2 && phases.contains("refused"), "{phases:?}");
+    assert!(server.is_ready());
 }
 
 #[test]
