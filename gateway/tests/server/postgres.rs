@@ -72,6 +72,16 @@ fn an_exchange_starts_and_trades_while_postgres_is_away_and_everything_is_there_
         );
     }
     wait_until("the charts have no past", &server, || minutes(&server) > 500);
+
+    postgres.freeze();
+    let began = Instant::now();
+    let frozen = place(&api, "55000");
+    assert_eq!(ledger(&api)["code"], 1020, "it does not wait for a server that stands still");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    postgres.thaw();
+    server.wait_persisted();
+    let sql = format!("SELECT count(*) FROM orders WHERE order_id = {}", frozen["id"]);
+    assert_eq!(postgres.execute(&url, &sql).unwrap().trim(), "1");
     server.kill();
     assert!(minutes_in(&postgres, &url) > 500, "whole candles, not the part since the start");
 }
