@@ -236,6 +236,11 @@ impl Core {
             Ok(Ok(())) => *migrated = true,
             Ok(Err(MigrateError::Execute(error))) => return Err(error.into()),
             Ok(Err(MigrateError::ExecuteMigration(error, _))) if is_passing(&error) => return Err(error.into()),
+            Ok(Err(MigrateError::VersionMissing(found))) => {
+                let ours = self.migrations.iter().map(|(version, ..)| *version).max().unwrap_or(0);
+                let what = format!("it has schema {found}, this build knows up to {ours}: a newer release wrote it");
+                return Err(Failure::Migration(MigrateError::Source(what.into())));
+            }
             Ok(Err(error)) => return Err(Failure::Migration(error)),
             Err(_) => return Err(too_slow().into()),
         }

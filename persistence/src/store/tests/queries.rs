@@ -279,4 +279,5 @@ fn an_empty_file_is_migrated_once_and_a_newer_one_is_refused(dialect: Dialect) {
     );
     let error = again().expect_err("a newer release wrote it");
     assert!(matches!(error, StoreError::Migration(_)), "{error}");
+    assert!(error.to_string().contains("has schema 99, this build knows up to 3"), "{error}");
 }
