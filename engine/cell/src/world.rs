@@ -274,15 +274,21 @@ impl<H: Hosting> World<H> {
 
     /// Delivers a record to every entity that it names. `seen` is told of each delivery to an account, after it.
     pub fn apply(&mut self, lsn: Lsn, record: &Record, mut seen: impl FnMut(&Account, Applied<'_>, Part)) {
+        self.deliver(lsn, record, |entities, entity, applied, part| {
+            if let EntityId::Account(id) = entity
+                && let Some(account) = entities.accounts.get(id)
+            {
+                seen(account, applied, part);
+            }
+        });
+    }
+
+    fn deliver(&mut self, lsn: Lsn, record: &Record, mut after: impl FnMut(&Entities<H>, EntityId, Applied<'_>, Part)) {
         let applied = Applied { lsn, record };
         record.fact.parties(record.decider, |entity, part| {
             let (dirty, deadlines) = (&mut self.dirty, &mut self.deadlines);
             self.entities.on_slot(entity, Deliver { applied, part, dirty, deadlines });
-            if let EntityId::Account(id) = entity
-                && let Some(account) = self.entities.accounts.get(id)
-            {
-                seen(account, applied, part);
-            }
+            after(&self.entities, entity, applied, part);
         });
         if let Fact::Digest(_) = &record.fact {
             self.last_digest = lsn;
@@ -321,7 +327,7 @@ impl<H: Hosting> World<H> {
                 return Err(FoldError::Digest { lsn, expected: expected.state, found: found.state });
             }
         }
-        self.apply(lsn, &record, |_, _, _| {});
+        self.deliver(lsn, &record, |_, _, _, _| {});
         Ok(record)
     }
 

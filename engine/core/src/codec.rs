@@ -308,6 +308,36 @@ pub fn hash_bytes(seed: u64, bytes: &[u8]) -> u64 {
     h
 }
 
+/// A hash of words in order, for state that is hashed too often to be written out as bytes first.
+#[derive(Debug, Clone, Copy)]
+pub struct WordHash(u64);
+
+impl WordHash {
+    /// Begins.
+    #[must_use]
+    pub fn new(seed: u64) -> WordHash {
+        WordHash(mix64(seed))
+    }
+
+    /// Adds a word.
+    #[must_use]
+    pub fn word(self, word: u64) -> WordHash {
+        WordHash(mix64(self.0.wrapping_add(word).wrapping_add(0x9e37_79b9_7f4a_7c15)))
+    }
+
+    /// Adds a wide number.
+    #[must_use]
+    pub fn wide(self, value: i128) -> WordHash {
+        self.word(value as u64).word((value >> 64) as u64)
+    }
+
+    /// The hash.
+    #[must_use]
+    pub fn end(self) -> u64 {
+        self.0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -217,14 +217,15 @@ impl User {
         self.ask(&format!("{}-{n}", self.name), Act::Transfer(amount), "/wallet/change", &form);
     }
 
-    /// Cancels one order that was seen to rest, and the answer; nothing when there is none.
+    /// Cancels one order that was seen to rest and still does; the answer, or nothing when there is none.
     pub(crate) fn cancel_one(&self) -> Option<Value> {
         let resting = |(key, (_, told)): (&String, &(Act, Told))| match told {
             Told::Done(id) if self.rows.lock().unwrap().get(id).is_some_and(|row| row.open) => Some((key.clone(), *id)),
             _ => None,
         };
-        let (key, id) = self.book.lock().unwrap().iter().find_map(resting)?;
-        Some(self.cancel(&key, id))
+        let seen: Vec<(String, u64)> = self.book.lock().unwrap().iter().filter_map(resting).collect();
+        // Prices move: some of them were filled since.
+        seen.iter().map(|(key, id)| self.cancel(key, *id)).find(|answer| answer["code"] != 1004)
     }
 
     /// Cancels whatever rests, so that the next load is not refused for too many orders.

@@ -27,7 +27,7 @@ impl Account {
     }
 
     fn close(&mut self, order: OrderId) {
-        if let Some(done) = self.orders.remove(&order) {
+        if let Some(done) = self.orders.remove(order) {
             self.done.push(done);
         }
     }
@@ -38,7 +38,7 @@ impl Account {
         }
         let order = Order::from_placed(f, time);
         if order.status.is_open() {
-            self.orders.insert(f.order, order);
+            self.orders.insert(order);
         } else {
             self.done.push(order);
         }
@@ -54,8 +54,7 @@ impl Account {
             }
             return;
         }
-        let order = self.orders.get_mut(&trade.maker_order).expect("the maker's order is open");
-        order.fill_as_maker(trade, fill.time);
+        self.orders.change(trade.maker_order, |order| order.fill_as_maker(trade, fill.time));
         self.fills.push(fill);
         if trade.maker_done {
             self.close(trade.maker_order);
@@ -82,14 +81,13 @@ impl Account {
 
     fn canceled(&mut self, f: &OrdersCanceled, i: u32, time: TimeNs) {
         let id = f.orders[i as usize].order;
-        self.orders.get_mut(&id).expect("a cancelled order is open").cancel(f.reason, time);
+        self.orders.change(id, |order| order.cancel(f.reason, time));
         self.close(id);
     }
 
     fn prevented(&mut self, f: &OrderPlaced, i: u32, time: TimeNs) {
         let p = &f.prevented[i as usize];
-        let order = self.orders.get_mut(&p.order).expect("a prevented order is open");
-        order.prevent(p.lots, p.closed, time);
+        self.orders.change(p.order, |order| order.prevent(p.lots, p.closed, time));
         if p.closed {
             self.close(p.order);
         }
@@ -172,6 +170,6 @@ impl Account {
     /// An open order or one of the latest done ones.
     #[must_use]
     pub fn order(&self, id: OrderId) -> Option<&Order> {
-        self.orders.get(&id).or_else(|| self.done.iter().rev().find(|o| o.order == id))
+        self.orders.get(id).or_else(|| self.done.iter().rev().find(|o| o.order == id))
     }
 }

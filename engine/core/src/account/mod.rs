@@ -15,21 +15,20 @@ pub mod orders;
 pub mod requests;
 pub mod spot;
 
-use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
+use crate::codec::{DecodeError, Reader, Wire, WordHash};
 use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, HoldRequest, Reply};
 use crate::entity::{check_version, save_versioned};
-use crate::ids::{AccountId, AssetId, HoldId, MarketId, OrderId, RequestKey, Wallet};
+use crate::ids::{AccountId, AssetId, HoldId, MarketId, RequestKey, Wallet};
 use crate::journal::Lsn;
 use crate::money::Amount;
 use crate::record::Part;
 use crate::reject::Reject;
 use facts::{AccountStatus, GrantItem, GrantKind};
-use orders::Recent;
 pub use orders::{Fill, Order};
+use orders::{OpenOrders, Recent};
 pub use requests::Answer;
 use requests::Requests;
 pub use spot::{OrderName, SpotCommand};
-use std::collections::BTreeMap;
 
 /// What an account can be asked.
 #[derive(Debug, Clone)]
@@ -155,7 +154,7 @@ pub struct Account {
     house: bool,
     opened: bool,
     balances: Vec<Balance>,
-    orders: BTreeMap<OrderId, Order>,
+    orders: OpenOrders,
     quotes: Vec<QuoteLock>,
     done: Recent<Order>,
     fills: Recent<Fill>,
@@ -236,8 +235,7 @@ impl Account {
         self.house.put(out);
         self.opened.put(out);
         self.balances.put(out);
-        (self.orders.len() as u64).put(out);
-        self.orders.values().for_each(|o| o.put(out));
+        self.orders.put(out);
         self.quotes.put(out);
     }
 }
@@ -258,7 +256,7 @@ impl Entity for Account {
             house: false,
             opened: false,
             balances: Vec::new(),
-            orders: BTreeMap::new(),
+            orders: OpenOrders::default(),
             quotes: Vec::new(),
             done: Recent::default(),
             fills: Recent::default(),
@@ -314,10 +312,26 @@ impl Entity for Account {
     }
 
     fn digest(&self) -> u64 {
-        let mut bytes = Vec::with_capacity(256);
-        self.save_state(&mut bytes);
-        [self.done.digest(), self.fills.digest(), self.requests.digest()].iter().for_each(|part| part.put(&mut bytes));
-        hash_bytes(self.id.0, &bytes)
+        let flags = u64::from(self.level) << 16 | (self.status as u64) << 8;
+        let flags = flags | u64::from(self.house) << 1 | u64::from(self.opened);
+        let h = WordHash::new(self.id.0).word(self.seq).word(self.last.0).word(flags);
+        let h = self
+            .balances
+            .iter()
+            .fold(h, |h, b| h.word(u64::from(b.asset.0) << 8 | b.wallet as u64).wide(b.available.0).wide(b.locked.0));
+        let h = self.quotes.iter().fold(h, |h, q| {
+            let [base, quote] = [q.base, q.quote];
+            h.word(u64::from(q.market.0))
+                .word(u64::from(base.0.0))
+                .wide(base.1.0)
+                .word(u64::from(quote.0.0))
+                .wide(quote.1.0)
+        });
+        h.word(self.orders.digest())
+            .word(self.done.digest())
+            .word(self.fills.digest())
+            .word(self.requests.digest())
+            .end()
     }
 
     fn save(&self, out: &mut Vec<u8>) {
@@ -340,7 +354,7 @@ impl Entity for Account {
             house: Wire::get(r)?,
             opened: Wire::get(r)?,
             balances: Wire::get(r)?,
-            orders: Vec::<Order>::get(r)?.into_iter().map(|o| (o.order, o)).collect(),
+            orders: Wire::get(r)?,
             quotes: Wire::get(r)?,
             done: Wire::get(r)?,
             fills: Wire::get(r)?,

@@ -1,12 +1,12 @@
 //! An account's own view of its orders and fills: the open ones, and the latest of the others.
 
-use crate::codec::{DecodeError, Reader, Wire, mix64};
+use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes, mix64};
 use crate::entity::TimeNs;
 use crate::ids::{ClientOrderId, OrderId, TradeId};
 use crate::money::{Amount, Exact, Lots, Ticks};
 use crate::spot::facts::{Execution, OrderPlaced, Trade, Units};
 use crate::spot::{OrderKind, OrderStatus, Side, StopReason, Tif};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Orders that are done and fills that an account remembers; older ones come from the store.
 pub const RECENT: usize = 256;
@@ -178,6 +178,80 @@ impl Hashed for Order {
 impl Hashed for Fill {
     fn hash(&self) -> u64 {
         mix64(self.trade.0 ^ mix64(self.order.0 ^ mix64(self.time ^ self.fee.0 as u64)))
+    }
+}
+
+/// An account's open orders. Their hash covers all of each order and is kept up to date as they change.
+#[derive(Debug, Default)]
+pub struct OpenOrders {
+    by_id: BTreeMap<OrderId, Order>,
+    digest: u64,
+}
+
+fn whole_hash(o: &Order) -> u64 {
+    let u = &o.units;
+    let kinds = [o.side as u64, o.kind as u64, o.tif as u64, o.status as u64, o.reason as u64];
+    let kinds = kinds.iter().fold(0, |all, kind| all << 8 | kind);
+    let name = o.client_id.map_or(0, |id| hash_bytes(1, id.as_str().as_bytes()));
+    let pair = u64::from(u.market.0) << 48 ^ u64::from(u.base.0) << 24 ^ u64::from(u.quote.0);
+    let h = WordHash::new(o.order.0).word(pair).word(u.lot_units as u64).word(u.tick_lot_units as u64);
+    let h = h.word(kinds).word(name).word(o.ticks.0 as u64).word(o.lots.0 as u64).wide(o.budget.0);
+    let h = h.word(o.open.0 as u64).word(o.filled.0 as u64).wide(o.spent.0).wide(o.fee.0);
+    h.word(o.created).word(o.updated).end()
+}
+
+impl OpenOrders {
+    /// Adds one.
+    pub fn insert(&mut self, order: Order) {
+        self.digest = self.digest.wrapping_add(whole_hash(&order));
+        self.by_id.insert(order.order, order);
+    }
+
+    /// Takes one out.
+    pub fn remove(&mut self, id: OrderId) -> Option<Order> {
+        let order = self.by_id.remove(&id)?;
+        self.digest = self.digest.wrapping_sub(whole_hash(&order));
+        Some(order)
+    }
+
+    /// Changes one.
+    ///
+    /// # Panics
+    /// When it is not open: a fact that speaks of it is a bug.
+    pub fn change(&mut self, id: OrderId, change: impl FnOnce(&mut Order)) {
+        let order = self.by_id.get_mut(&id).expect("what a fact changes is open");
+        self.digest = self.digest.wrapping_sub(whole_hash(order));
+        change(order);
+        self.digest = self.digest.wrapping_add(whole_hash(order));
+    }
+
+    /// One of them.
+    #[must_use]
+    pub fn get(&self, id: OrderId) -> Option<&Order> {
+        self.by_id.get(&id)
+    }
+
+    /// All, by id.
+    pub fn values(&self) -> impl Iterator<Item = &Order> {
+        self.by_id.values()
+    }
+
+    /// Hash of all of them.
+    #[must_use]
+    pub fn digest(&self) -> u64 {
+        self.digest
+    }
+}
+
+impl Wire for OpenOrders {
+    fn put(&self, out: &mut Vec<u8>) {
+        (self.by_id.len() as u64).put(out);
+        self.by_id.values().for_each(|order| order.put(out));
+    }
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let mut orders = OpenOrders::default();
+        Vec::<Order>::get(r)?.into_iter().for_each(|order| orders.insert(order));
+        Ok(orders)
     }
 }
 

@@ -106,7 +106,7 @@ impl Account {
             OrderName::Client(client) => o.client_id == Some(client),
         };
         let open = match name {
-            OrderName::Id(id) => self.orders.get(&id),
+            OrderName::Id(id) => self.orders.get(id),
             OrderName::Client(_) => self.orders.values().find(|o| is(o)),
         };
         match open {
