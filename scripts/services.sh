@@ -41,7 +41,7 @@ start_postgres() {
     in_folder "$bin/initdb" -D . -U exchange --auth=trust -E UTF8 --locale=C --no-instructions >"$folder/initdb.log" 2>&1 ||
       { cat "$folder/initdb.log" >&2; exit 1; }
   fi
-  in_folder "$bin/pg_ctl" -D . -w -t 60 -l server.log -o "-k '$sockets' -c listen_addresses=" start >/dev/null ||
+  in_folder "$bin/pg_ctl" -D . -w -t 60 -l server.log -o "-k '$sockets' -c listen_addresses= -c unix_socket_permissions=0770" start >/dev/null ||
     { tail -n 5 "$folder/postgres/server.log" >&2; exit 1; }
   "$bin/psql" -XAtq -h "$sockets" -U exchange -d postgres -c "SELECT 1 FROM pg_database WHERE datname = 'exchange'" |
     grep -q 1 || "$bin/createdb" -h "$sockets" -U exchange exchange
@@ -49,7 +49,7 @@ start_postgres() {
 
 start_redis() {
   [ "$(redis-cli -s "$redis_socket" ping 2>/dev/null)" = PONG ] && return
-  redis-server --daemonize yes --port 0 --unixsocket "$redis_socket" --save '' --appendonly no \
+  redis-server --daemonize yes --port 0 --unixsocket "$redis_socket" --unixsocketperm 700 --save '' --appendonly no \
     --dir "$folder" --logfile "$folder/redis.log" --pidfile "$folder/redis.pid" >/dev/null
   for _ in $(seq 100); do
     [ "$(redis-cli -s "$redis_socket" ping 2>/dev/null)" = PONG ] && return

@@ -9,12 +9,12 @@ use crate::time::now_ns;
 use actix_web::web::{Data, Path, Query, ServiceConfig, get, post};
 use actix_web::{HttpResponse, Responder};
 use serde::Deserialize;
-use serde_json::json;
-use std::sync::atomic::Ordering;
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use xng_core::ids::EntityId;
 use xng_core::journal::Room;
-use xng_persistence::journal::{JournalControl, Shortage};
+use xng_persistence::journal::{Histogram, JournalControl, Shortage};
 use xng_persistence::store::PersisterHandle;
 use xng_runtime::CellHandle;
 use xng_runtime::clock::ClockOffset;
@@ -98,6 +98,8 @@ async fn ready(front: Data<Front>) -> impl Responder {
     reasons.extend(unready.iter().filter(|(on, _)| *on).map(|(_, why)| *why));
     let low = [
         (desk.persister.has_failed(), "persister stopped"),
+        (desk.persister.failing_for().is_some(), "store away"),
+        (desk.shared.hot.get().is_some_and(|hot| !hot.stats().up.load(Ordering::Relaxed)), "Redis away"),
         (health.snapshot_failing.load(Ordering::Relaxed), "snapshots fail"),
         (health.house.is_stuck(), "house stuck"),
         (room == (Room::Plenty, Some(Shortage::Disk)), "disk nearly full"),
@@ -131,6 +133,7 @@ async fn status(front: Data<Front>) -> impl Responder {
     HttpResponse::Ok().json(json!({
         "lsn": cell.lsn, "durable": desk.journal.durable().0, "persisted": desk.persister.persisted().0,
         "lag_records": desk.persister.lag_records(), "lag_seconds": desk.persister.lag(now_ns()).as_secs_f64(),
+        "persister": persister_figures(&desk.persister),
         "persister_failed": desk.persister.has_failed(), "entities": cell.entities, "queued": cell.queued,
         "gated": cell.gated, "commands": cell.counters.commands, "records": cell.counters.records,
         "rejects": cell.counters.rejects, "busy": cell.counters.busy, "digests": cell.counters.digests,
@@ -155,6 +158,18 @@ async fn status(front: Data<Front>) -> impl Responder {
         }),
         "halted": desk.halted.iter().map(|entity| format!("{entity:?}")).collect::<Vec<_>>(),
     }))
+}
+
+/// Batches, rows and attempts since the start; `bounds` are the upper ends of the buckets, the last one has none.
+fn persister_figures(persister: &PersisterHandle) -> Value {
+    let metrics = persister.metrics();
+    let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    let buckets = |h: &Histogram| json!({ "bounds": h.bounds(), "counts": h.counts(), "sum": h.sum() });
+    json!({
+        "batches": count(&metrics.batches), "records": count(&metrics.records), "rows": count(&metrics.rows),
+        "retries": count(&metrics.errors), "failing_seconds": persister.failing_for().map(|time| time.as_secs_f64()),
+        "batch_micros": buckets(&metrics.batch_micros), "batch_rows": buckets(&metrics.batch_rows),
+    })
 }
 
 #[derive(Deserialize)]

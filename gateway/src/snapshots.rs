@@ -84,7 +84,7 @@ impl Asking {
     pub fn last_one(&self, health: &Health) {
         let (done, waits) = bounded(1);
         let began = Instant::now();
-        if self.0.send(done).is_err() {
+        if health.hurried.load(Ordering::Relaxed) || self.0.send(done).is_err() {
             return;
         }
         while began.elapsed() < LAST_WITHIN && !health.hurried.load(Ordering::Relaxed) {

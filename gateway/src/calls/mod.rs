@@ -18,7 +18,7 @@ use crate::http::guard::client_ip;
 use crate::http::i18n::Lang;
 use crate::http::limits::network;
 use crate::http::params::Params;
-use actix_web::http::{Method, header};
+use actix_web::http::header;
 use actix_web::web::{Bytes, Data, ServiceConfig, get, post, put};
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::Value;
@@ -27,7 +27,7 @@ use std::future::Future;
 use std::net::IpAddr;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use xng_core::entity::{Command, Reply};
+use xng_core::entity::{Command, CommandClass, Reply};
 use xng_core::ids::{AccountId, RequestKey};
 use xng_core::record::Origin;
 use xng_runtime::Fault;
@@ -54,7 +54,7 @@ pub struct Call {
 pub type Outcome = Result<Answer, Failure>;
 
 impl Call {
-    pub(crate) fn read(request: &HttpRequest, body: &Bytes) -> Result<Call, (Lang, Failure)> {
+    pub(crate) fn read(request: &HttpRequest, body: &Bytes, class: CommandClass) -> Result<Call, (Lang, Failure)> {
         let header = |name: header::HeaderName| request.headers().get(name).and_then(|v| v.to_str().ok());
         let mut params = Params::default();
         let is_json = header(header::CONTENT_TYPE).is_some_and(|t| t.starts_with("application/json"));
@@ -69,8 +69,7 @@ impl Call {
             return Err((lang, Code::TooMany.into()));
         }
         // Who drains takes nothing new; what frees money goes on to the last moment.
-        let changes = request.method() != Method::GET && !request.path().contains("/cancel");
-        if changes && app.shared.health.draining.load(Ordering::Relaxed) {
+        if class == CommandClass::Takes && app.shared.health.draining.load(Ordering::Relaxed) {
             return Err((lang, Failure::text(Code::Busy, "maintenance")));
         }
         Ok(Call {
@@ -197,12 +196,12 @@ fn failed(request: &HttpRequest, lang: Lang, failure: &Failure) -> HttpResponse 
     }
 }
 
-async fn serve<F, Fut>(request: HttpRequest, body: Bytes, call: F) -> HttpResponse
+async fn serve<F, Fut>(request: HttpRequest, body: Bytes, class: CommandClass, call: F) -> HttpResponse
 where
     F: FnOnce(Call) -> Fut,
     Fut: Future<Output = Outcome>,
 {
-    match Call::read(&request, &body) {
+    match Call::read(&request, &body, class) {
         Err((lang, failure)) => failed(&request, lang, &failure),
         Ok(read) => {
             let lang = read.lang;
@@ -214,9 +213,28 @@ where
     }
 }
 
+/// What a call does: what is not said to read or to free takes.
+macro_rules! class {
+    (get) => {
+        CommandClass::Reads
+    };
+    ($method:ident) => {
+        CommandClass::Takes
+    };
+    ($method:ident reads) => {
+        CommandClass::Reads
+    };
+    ($method:ident frees) => {
+        CommandClass::Frees
+    };
+}
+
 macro_rules! calls {
-    ($cfg:expr, $($method:ident $path:literal => $call:path),* $(,)?) => {
-        $($cfg.route($path, $method().to(|request, body| serve(request, body, $call)));)*
+    ($cfg:expr, $($method:ident $($class:ident)? $path:literal => $call:path),* $(,)?) => {
+        $($cfg.route(
+            $path,
+            $method().to(|request, body| serve(request, body, class!($method $($class)?), $call)),
+        );)*
     };
 }
 
@@ -238,8 +256,8 @@ pub fn routes(cfg: &mut ServiceConfig) {
         get "/api/user/info" => user::info,
 
         get "/api/news/index_pop" => index::popup,
-        post "/api/news/list" => index::news,
-        post "/api/news/detail" => index::article,
+        post reads "/api/news/list" => index::news,
+        post reads "/api/news/detail" => index::article,
         get "/api/faq" => index::faq,
         get "/api/aboutus" => index::about_us,
         get "/api/contactus" => index::contact_us,
@@ -250,14 +268,14 @@ pub fn routes(cfg: &mut ServiceConfig) {
         get "/api/currency/list" => wallet::currencies,
         get "/api/walletList" => wallet::all,
         get "/api/wallet/list" => wallet::all,
-        post "/api/wallet/list" => wallet::all,
-        post "/api/wallet/legalWalletList" => wallet::legal,
-        post "/api/wallet/spotWalletList" => wallet::spot,
-        post "/api/wallet/optionWalletList" => wallet::option,
-        post "/api/wallet/contractsWalletList" => wallet::contracts,
-        post "/api/wallet/earnWalletList" => wallet::earn,
-        post "/api/wallet/detail" => wallet::detail,
-        post "/api/wallet/legal_log" => wallet::log,
+        post reads "/api/wallet/list" => wallet::all,
+        post reads "/api/wallet/legalWalletList" => wallet::legal,
+        post reads "/api/wallet/spotWalletList" => wallet::spot,
+        post reads "/api/wallet/optionWalletList" => wallet::option,
+        post reads "/api/wallet/contractsWalletList" => wallet::contracts,
+        post reads "/api/wallet/earnWalletList" => wallet::earn,
+        post reads "/api/wallet/detail" => wallet::detail,
+        post reads "/api/wallet/legal_log" => wallet::log,
         get "/api/wallet/hzhistory" => wallet::transfers,
         get "/api/currency/user_currency_list" => wallet::transferable,
         post "/api/wallet/change" => wallet::transfer,
@@ -271,9 +289,9 @@ pub fn routes(cfg: &mut ServiceConfig) {
         get "/api/optional/list" => market::favourites,
 
         post "/api/coin/trade" => spot::place,
-        put "/api/coin/trade" => spot::cancel,
-        post "/api/coin/cancel" => spot::cancel,
-        post "/api/coin/cancel_all" => spot::cancel_all,
+        put frees "/api/coin/trade" => spot::cancel,
+        post frees "/api/coin/cancel" => spot::cancel,
+        post frees "/api/coin/cancel_all" => spot::cancel_all,
         get "/api/coin/list" => spot::orders,
         get "/api/coin/detail" => spot::detail,
         get "/api/coin/trades" => spot::trades,
@@ -284,5 +302,5 @@ pub fn routes(cfg: &mut ServiceConfig) {
 }
 
 async fn unknown(request: HttpRequest, body: Bytes) -> HttpResponse {
-    serve(request, body, |_call| async { Err(Failure::from(Code::UnderDevelopment)) }).await
+    serve(request, body, CommandClass::Reads, |_call| async { Err(Failure::from(Code::UnderDevelopment)) }).await
 }

@@ -16,6 +16,7 @@ use image::{ImageFormat, ImageReader, Limits};
 use std::io::Cursor;
 use std::path::PathBuf;
 use std::time::Duration;
+use xng_core::entity::CommandClass;
 use xng_core::ids::AccountId;
 
 /// Bytes of one file.
@@ -124,7 +125,7 @@ async fn store(call: &Call, form: Multipart) -> Outcome {
 
 /// `POST /upload`.
 pub async fn upload(request: HttpRequest, form: Multipart) -> HttpResponse {
-    let call = match Call::read(&request, &Bytes::new()) {
+    let call = match Call::read(&request, &Bytes::new(), CommandClass::Takes) {
         Ok(call) => call,
         Err((lang, failure)) => return super::failed(&request, lang, &failure),
     };

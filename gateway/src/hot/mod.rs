@@ -15,7 +15,8 @@
 //! Owns: the actor that writes, and how other threads reach it. Never does: be asked before an answer to a user, except
 //! for a session while the office's database is away.
 //! Invariants: nothing here is the only copy; while Redis is away nothing piles up.
-//! Known limits: limits of other gateways are noticed within a second.
+//! Known limits: limits of other gateways are noticed within a second. While the office's database is away a session is
+//! believed from here alone: whoever can write to Redis can then be anybody, so it belongs behind a password or a socket.
 
 mod actor;
 mod limits;

@@ -1,6 +1,7 @@
 //! The store as the tools read it: page by page, one account at a time.
 //!
-//! Owns: opening the store that the settings name; pages. Never does: write.
+//! Owns: opening the store that the settings name; pages. Never does: change a row.
+//! Known limits: opening a store of an older release brings its schema up to date, as a start would.
 
 use super::ToolError;
 use crate::config::Config;

@@ -51,9 +51,10 @@ fn a_server_that_drains_takes_no_orders_but_cancels_and_says_so() {
     };
     assert_eq!((&refused["code"], &refused["type"]), (&1020.into(), &"error".into()), "{refused}");
     assert!(refused["message"].as_str().is_some_and(|text| text.contains("maintenance")), "{refused}");
-    if let Ok(canceled) = api.try_post("/coin/cancel", &[("id", &id)], None) {
-        assert_eq!(canceled["type"], "ok", "{canceled}");
-    }
+    let canceled = api.try_post("/coin/cancel", &[("id", &id)], None).expect("connections are open for a moment yet");
+    assert_eq!(canceled["type"], "ok", "{canceled}");
+    let read = api.try_post("/wallet/detail", &[("currency", "3"), ("type", "change")], None);
+    assert_eq!(read.expect("connections are open for a moment yet")["type"], "ok");
     assert!(server.wait_end().success(), "{}", server.log());
 }
 
@@ -66,6 +67,8 @@ fn a_second_signal_skips_the_snapshot_and_ends_well_all_the_same() {
     assert!(server.wait_end().success(), "{}", server.log());
     let log = server.log();
     assert!(log.contains("stopping without a snapshot"), "{log}");
+    let snapshots = std::fs::read_dir(server.data_dir().join("snap")).map_or(0, Iterator::count);
+    assert_eq!(snapshots, 0, "a short run has none, and the stop made none");
     server.launch();
     server.wait_open("BTCUSDT");
 }

@@ -77,6 +77,12 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// True when trying again is of no use.
+    #[must_use]
+    pub fn is_final(&self) -> bool {
+        matches!(self, Self::Migration(_) | Self::Url(_))
+    }
+
     pub(crate) fn database(action: &'static str) -> impl FnOnce(sqlx::Error) -> Self {
         move |source| Self::Database { action, source }
     }

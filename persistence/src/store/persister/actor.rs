@@ -145,6 +145,7 @@ impl PersisterActor {
 
     fn follow(&mut self, at: Lsn) -> Result<(), Trouble> {
         self.follower = Some(self.shared.control.follower(at.next())?);
+        self.shared.note_attempt(true);
         self.shared.metrics.persisted.store(at.0, Ordering::Release);
         self.shared.tell();
         Ok(())
@@ -171,6 +172,7 @@ impl PersisterActor {
 
     fn note(&mut self, written: &Written, took: Duration) {
         (self.again, self.write_by, self.back_off) = (false, None, self.options.retry_first);
+        self.shared.note_attempt(true);
         let metrics = &self.shared.metrics;
         metrics.batches.fetch_add(1, Ordering::Relaxed);
         metrics.records.fetch_add(written.records as u64, Ordering::Relaxed);
@@ -192,6 +194,7 @@ impl PersisterActor {
 
     fn try_again(&mut self, error: &StoreError, ctx: &mut Context<Self>) {
         self.again = self.follower.is_some();
+        self.shared.note_attempt(false);
         self.shared.metrics.errors.fetch_add(1, Ordering::Relaxed);
         let pause = self.back_off;
         tracing::warn!(%error, retry_in = ?pause, "the store did not take a batch; the exchange goes on without it");

@@ -22,7 +22,7 @@ use actix::{Addr, System};
 use xng_core::{codec::DecodeError, entity::TimeNs, journal::Lsn};
 
 use self::actor::{Pause, PersisterActor, Stop};
-use super::{Projection, projector::Missing};
+use super::{Projection, StoreError, projector::Missing};
 use crate::journal::{Histogram, JournalControl, JournalError};
 
 pub use self::projecting::{Projecting, Trouble, Written};
@@ -75,6 +75,9 @@ pub enum PersistError {
     /// The store's rows do not belong to this journal, or somebody else writes them.
     #[error("the store does not fit the journal: {0}")]
     Mismatch(String),
+    /// The store will never take anything: its schema is not one that this build can bring up to date.
+    #[error("the store cannot be used: {0}")]
+    Store(StoreError),
     /// The thread could not be started, or panicked.
     #[error("the persister's thread: {0}")]
     Thread(String),
@@ -105,6 +108,8 @@ pub struct PersisterMetrics {
     pub batch_rows: Histogram,
     /// Stamp of the oldest record that was read and is not yet in the store; 0 when there is none.
     pub oldest_pending: AtomicU64,
+    /// Since when no attempt has succeeded: milliseconds after the start; 0 when the last one did.
+    failing_since: AtomicU64,
 }
 
 /// Everybody's view of a running persister. Clones are handles to the same one.
@@ -131,6 +136,7 @@ struct Shared {
     control: JournalControl,
     metrics: PersisterMetrics,
     failed: AtomicBool,
+    begun: Instant,
     /// Held while `changed` is told and waited for.
     watched: Mutex<()>,
     /// Told when a batch was written and when it stopped for good.
@@ -150,12 +156,23 @@ impl PersisterHandle {
         self.shared.control.durable().0.saturating_sub(self.persisted().0)
     }
 
-    /// Age of the oldest record that waits, at `now` (the cell's clock); zero when none does.
+    /// Age of the oldest record that waits, at `now` (the cell's clock); zero when none does. Until the store has said
+    /// where it is, the time for which it has not.
     #[must_use]
     pub fn lag(&self, now: TimeNs) -> Duration {
         match self.shared.metrics.oldest_pending.load(Ordering::Relaxed) {
+            0 if self.lag_records() > 0 => self.failing_for().unwrap_or_default(),
             0 => Duration::ZERO,
             oldest => Duration::from_nanos(now.saturating_sub(oldest)),
+        }
+    }
+
+    /// How long every attempt has failed; nothing when the last one did not.
+    #[must_use]
+    pub fn failing_for(&self) -> Option<Duration> {
+        match self.shared.metrics.failing_since.load(Ordering::Relaxed) {
+            0 => None,
+            since => Some(self.shared.begun.elapsed().saturating_sub(Duration::from_millis(since))),
         }
     }
 
@@ -211,8 +228,14 @@ impl Persister {
         on_fatal: impl FnOnce(&PersistError) + Send + 'static,
     ) -> Result<Self, PersistError> {
         let (failed, watched) = (AtomicBool::new(false), Mutex::new(()));
-        let shared =
-            Arc::new(Shared { control, metrics: PersisterMetrics::new(), failed, watched, changed: Condvar::new() });
+        let shared = Arc::new(Shared {
+            control,
+            metrics: PersisterMetrics::new(),
+            failed,
+            begun: Instant::now(),
+            watched,
+            changed: Condvar::new(),
+        });
         let projecting = Projecting::new(store, cell, epoch);
         let (sender, receiver) = crossbeam::channel::bounded(1);
         let (theirs, on_fatal) = (shared.clone(), Box::new(on_fatal));
@@ -270,11 +293,23 @@ impl PersisterMetrics {
             batch_micros: Histogram::new(&BATCH_BOUNDS_MICROS),
             batch_rows: Histogram::new(&BATCH_BOUNDS_ROWS),
             oldest_pending: zero(),
+            failing_since: zero(),
         }
     }
 }
 
 impl Shared {
+    /// The store answered, or did not.
+    fn note_attempt(&self, succeeded: bool) {
+        let now = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX).max(1);
+        let since = &self.metrics.failing_since;
+        if succeeded {
+            since.store(0, Ordering::Relaxed);
+        } else if since.load(Ordering::Relaxed) == 0 {
+            since.store(now, Ordering::Relaxed);
+        }
+    }
+
     fn watched(&self) -> MutexGuard<'_, ()> {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -32,6 +32,12 @@ impl<E: Into<PersistError>> From<E> for Trouble {
     }
 }
 
+impl Trouble {
+    fn of(error: StoreError) -> Self {
+        if error.is_final() { Self::Fatal(PersistError::Store(error)) } else { Self::Store(error) }
+    }
+}
+
 /// What was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
@@ -73,7 +79,7 @@ impl Projecting {
     /// # Errors
     /// [`Trouble::Fatal`] when the store is ahead of the journal: it belongs to another one.
     pub async fn open(&mut self, durable: Lsn) -> Result<Lsn, Trouble> {
-        let checkpoint = self.store.checkpoint(self.cell).await.map_err(Trouble::Store)?;
+        let checkpoint = self.store.checkpoint(self.cell).await.map_err(Trouble::of)?;
         let Some(checkpoint) = checkpoint else { return Ok(Lsn::ZERO) };
         let what = if checkpoint.lsn > durable {
             format!("its rows go up to {}, the journal to {durable}", checkpoint.lsn)
@@ -148,8 +154,8 @@ impl Projecting {
     async fn attempt(&mut self, to: Checkpoint) -> Result<usize, Trouble> {
         let mut changes = Changes::none(self.cell, self.epoch, self.at);
         let needs = self.projector.needs(&self.records);
-        let balances = self.store.balances(&needs.balances).await.map_err(Trouble::Store)?;
-        let orders = self.store.orders_by_id(&needs.orders).await.map_err(Trouble::Store)?;
+        let balances = self.store.balances(&needs.balances).await.map_err(Trouble::of)?;
+        let orders = self.store.orders_by_id(&needs.orders).await.map_err(Trouble::of)?;
         self.projector.learn(&needs, balances, orders);
         for (lsn, record) in &self.records {
             self.projector.fold(*lsn, record, &mut changes).map_err(PersistError::from)?;
@@ -159,7 +165,7 @@ impl Projecting {
             self.unclear = Some(changes.rows());
             match self.check(to).await {
                 Ok(true) => {}
-                Ok(false) | Err(Trouble::Store(_)) => return Err(Trouble::Store(error)),
+                Ok(false) | Err(Trouble::Store(_)) => return Err(Trouble::of(error)),
                 Err(fatal) => return Err(fatal),
             }
         }
@@ -169,7 +175,7 @@ impl Projecting {
 
     /// Whether the batch is there after all.
     async fn check(&mut self, to: Checkpoint) -> Result<bool, Trouble> {
-        let checkpoint = self.store.checkpoint(self.cell).await.map_err(Trouble::Store)?;
+        let checkpoint = self.store.checkpoint(self.cell).await.map_err(Trouble::of)?;
         let at = checkpoint.map_or(Lsn::ZERO, |c| c.lsn);
         if at == self.at {
             self.unclear = None;
