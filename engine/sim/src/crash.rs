@@ -66,8 +66,8 @@ impl Site {
 
     fn die_and_recover(&mut self) -> Result<(), Finding> {
         let told_durable = self.node.durable();
-        if self.node.cell.queued() > 0 {
-            self.count("crash with questions on their way");
+        if self.node.cell.world().accounts().iter().any(|(_, account)| account.asking() > 0) {
+            self.count("crash between hold and decision");
         }
         if self.history.len() as u64 > told_durable.0 {
             self.count("crash with decisions that are not durable");
@@ -125,10 +125,10 @@ impl Site {
                 Err(stopped) => return Err(wrong(stopped)),
             }
         }
-        self.after_recovery(told_durable)
+        self.after_recovery(told_durable, broken)
     }
 
-    fn after_recovery(&mut self, told_durable: Lsn) -> Result<(), Finding> {
+    fn after_recovery(&mut self, told_durable: Lsn, broken: bool) -> Result<(), Finding> {
         let found = self.node.read(Lsn(1)).map_err(wrong)?;
         let last = found.len() as u64;
         if last < told_durable.0 {
@@ -147,7 +147,12 @@ impl Site {
             let record = Record::decode(bytes).map_err(|error| format!("record {lsn} does not read: {error}"))?;
             self.auditor.read(*lsn, &record)?;
         }
-        *self.reached.entry("acknowledgement looked up after a crash").or_default() += self.told.len() as u64;
+        let path = if broken {
+            "acknowledgement looked up after a power loss"
+        } else {
+            "acknowledgement looked up after a kill"
+        };
+        *self.reached.entry(path).or_default() += self.told.len() as u64;
         for told in &self.told {
             let there = match told {
                 Told::Key(account, key) => self.auditor.key(*account, *key).is_some(),

@@ -8,7 +8,7 @@ use crate::auditor::{Auditor, Finding};
 use crate::dice::Dice;
 use crate::node::{Disks, Node, SEGMENT_BYTES, Stopped};
 use crate::persist::{Persisting, RowsAudit, Step};
-use crate::run::Reached;
+use crate::run::{PATHS, Reached};
 use crate::store::MemoryStore;
 use crate::traffic::Setting;
 use std::collections::BTreeMap;
@@ -120,6 +120,7 @@ impl Site {
     }
 
     pub(crate) fn count(&mut self, path: &'static str) {
+        debug_assert!(PATHS.contains(&path), "{path} is reported nowhere");
         *self.reached.entry(path).or_default() += 1;
     }
 
