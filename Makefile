@@ -72,7 +72,7 @@ lighthouse: setup-test h5/dist/index.html ## Lighthouse on the app and the relea
 	cargo build --release -p xng-gateway
 	cd h5 && EXCHANGE_BIN=../target/release/exchange npm run --silent lighthouse
 
-bench: ## Criterion benches
+bench: ## The benches; persisting and recovery take minutes
 	cargo bench -p xng-benches
 
 clean: ## Remove what was built; data/ stays

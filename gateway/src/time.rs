@@ -1,7 +1,9 @@
 //! The gateway's clock, and times as calls show them.
 //!
+//! Owns: the one clock of the process outside the cell. It is a static because a clock is one a process by nature.
 //! Invariants: time does not go back while the process lives, and a wall clock that is set is followed as slowly as the
 //! cell follows it: sessions, codes and limits neither end early nor live on, and no answer is stamped before another.
+//! Known limits: the cell has a clock of its own; the two may differ by some milliseconds after the wall was set.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -17,7 +19,7 @@ pub type Ms = i64;
 /// The clock of this process, and the latest that it told.
 static CLOCK: LazyLock<Mutex<(SlewedClock, TimeNs)>> = LazyLock::new(|| Mutex::new((SlewedClock::at_the_wall(), 0)));
 
-/// Nanoseconds since the epoch: the wall clock as it was when the process started, moved on by the monotonic clock.
+/// Nanoseconds since the epoch: moved on by the monotonic clock and slewed gently to the wall.
 #[must_use]
 pub fn now_ns() -> TimeNs {
     let mut clock = CLOCK.lock().unwrap_or_else(PoisonError::into_inner);

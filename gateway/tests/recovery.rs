@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use xng_cell::{Plain, World};
 use xng_core::account::facts::{GrantItem, GrantKind, Granted};
+use xng_core::codec::Wire;
 use xng_core::ids::{AccountId, AssetId, EntityId, Wallet};
 use xng_core::journal::Lsn;
 use xng_core::money::Amount;
@@ -42,7 +43,9 @@ fn a_snapshot_that_does_not_load_is_passed_over_for_the_one_before() {
     assert_eq!(found(), Lsn(5));
     save(&snapshots, world(6), 1);
     assert_eq!(found(), Lsn(5), "whole, but of another state");
-    let garbage = vec![(vec![0xff; 3], vec![1, 2, 3])];
+    let mut account = Vec::new();
+    EntityId::Account(AccountId(100_001)).put(&mut account);
+    let garbage = vec![(account, Vec::new())];
     snapshots.write(Lsn(7), 0, &mut garbage.into_iter(), &mut |_| Ok(0)).expect("whole, but no state");
     assert_eq!(found(), Lsn::ZERO, "neither of the two that are kept");
 }

@@ -21,6 +21,7 @@ use xng_core::record::{Cause, Fact, Record};
 use xng_core::spot::Side;
 use xng_core::spot::facts::{MarketStateChanged, OrderPlaced, OrdersCanceled, QuotesSet, Trade, Units};
 
+// Not taken from the engine: what checks it must not follow it into a mistake.
 const FEES: AccountId = AccountId(1);
 const ADJUST: AccountId = AccountId(2);
 /// Ids of one market are this far apart.

@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
+use std::fmt::Write;
 
 /// What a database keeps of a secret.
 #[must_use]
@@ -25,7 +26,17 @@ pub fn token() -> String {
 /// A name that nobody guesses: 128 bits in hex.
 #[must_use]
 pub fn file_name() -> String {
-    random::<16>().iter().map(|b| format!("{b:02x}")).collect()
+    hex(&random::<16>())
+}
+
+/// Bytes as small hexadecimal digits.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        // Writing into a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// A new verification code: six digits, evenly spread.

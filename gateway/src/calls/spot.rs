@@ -332,6 +332,7 @@ async fn merged_orders(call: &Call, view: &AccountView, number: u64, limit: u64)
     let fetched = if reach <= DEEP { reach } else { limit };
     let stored = match call.app.shared.store.orders(&filter, slice, fetched as u32).await {
         Ok(stored) => stored,
+        // The newest are in memory all the same; what is older is nowhere else, and a hole in it would be a lie.
         Err(error) if number == 1 => {
             tracing::warn!(%error, "the store did not answer; the latest orders are shown from memory");
             Vec::new()

@@ -7,8 +7,9 @@
 
 use super::limits::SharedLimits;
 use super::views::Views;
-use super::{HotSession, SESSION_SECONDS, Stats, hex, session_key};
+use super::{HotSession, SESSION_SECONDS, Stats, session_key};
 use crate::app::Shared;
+use crate::auth::secrets::hex;
 use crate::market::interval::Interval;
 use crate::market::view::ViewInput;
 use crate::ws::outbox::{Flush, Mode, Outbox};

@@ -14,7 +14,8 @@
 //!
 //! Owns: the actor that writes, and how other threads reach it. Never does: be asked before an answer to a user, except
 //! for a session while the office's database is away.
-//! Invariants: nothing here is the only copy; while Redis is away nothing piles up.
+//! Invariants: nothing here is the only copy; while Redis is away nothing piles up but the tokens that died within the last
+//! [`SESSION_SECONDS`].
 //! Known limits: limits of other gateways are noticed within a second. While the office's database is away a session is
 //! believed from here alone: whoever can write to Redis can then be anybody, so it belongs behind a password or a socket.
 
@@ -23,12 +24,12 @@ mod limits;
 mod views;
 
 use crate::app::Shared;
+use crate::auth::secrets::hex;
 use crate::health::Count;
 use crate::time::Ms;
 use actix::{Actor, Addr, System};
 use actor::{Ended, HotActor, Seen};
 use serde::{Deserialize, Serialize};
-use std::fmt::Write;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -116,13 +117,6 @@ impl Hot {
             _ => None,
         }
     }
-}
-
-fn hex(id: &TokenHash) -> String {
-    id.iter().fold(String::with_capacity(64), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn session_key(id: &TokenHash) -> String {

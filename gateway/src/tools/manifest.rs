@@ -12,6 +12,7 @@
 //! ```
 
 use super::ToolError;
+use crate::auth::secrets::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
@@ -101,14 +102,6 @@ impl Manifest {
 #[derive(Deserialize)]
 struct Form {
     form: u32,
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// Writes a new file and makes it durable.

@@ -18,7 +18,7 @@ mod rows;
 mod stored;
 
 use crate::config::Config;
-use crate::exchange::{CELL, PlainWorld, StartError};
+use crate::exchange::{CELL, PlainWorld};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -92,12 +92,6 @@ pub enum ToolError {
 impl From<FoldError> for ToolError {
     fn from(error: FoldError) -> ToolError {
         ToolError::Found(error.to_string())
-    }
-}
-
-impl From<StartError> for ToolError {
-    fn from(error: StartError) -> ToolError {
-        ToolError::Refused(error.to_string())
     }
 }
 

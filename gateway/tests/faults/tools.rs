@@ -28,7 +28,8 @@ pub(crate) fn needs(program: &str, package: &str) {
     assert!(found.status.success(), "{program} is missing: install the package {package} (scripts/setup.sh test)");
 }
 
-/// Lists one pair only, on which orders may rest as far from the market as they like: a start takes a fraction of the time, and a small disk is not full of other pairs' candles.
+/// Lists one pair only, on which orders may rest as far from the market as they like: a start takes a fraction of the
+/// time, and a small disk is not full of other pairs' candles.
 pub(crate) fn one_pair_only(server: &mut Server) {
     let all = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../config/markets.toml")).unwrap();
     let mut seeds: toml::Table = all.parse().unwrap();

@@ -109,9 +109,10 @@ impl PersisterActor {
         };
         self.shared.metrics.oldest_pending.store(oldest, Ordering::Relaxed);
         if self.paused {
-            return if stopping {
-                self.end(ctx)
-            };
+            if stopping {
+                self.end(ctx);
+            }
+            return;
         }
         let now = Instant::now();
         let write_by = *self.write_by.get_or_insert(now + self.options.batch_wait);

@@ -1,6 +1,6 @@
 //! The persister's side: what it loads, and the one transaction that it writes.
 //!
-//! Owns: the order in which the projection's tables are written. Never does: read through the readers' connections.
+//! Owns: the order in which the projection's tables are written. Never does: write through the readers' connections.
 //! Invariants: rows and checkpoint are in one transaction, the checkpoint is compared and locked first, and it moves only
 //! from where the writer left it; ledger rows are numbered from it, without gaps.
 //! Known limits: one cell a store; a second one's ledger rows would have the first one's numbers, and be refused.
