@@ -14,7 +14,7 @@ const MOST_LEVELS: i64 = 2_048;
 pub enum ConfigError {
     /// A file cannot be read or has an unknown or ill-typed key.
     #[error("settings: {0}")]
-    Settings(#[from] Box<config::ConfigError>),
+    Settings(String),
     /// Settings that do not fit together.
     #[error("settings: {0}")]
     Conflict(String),
@@ -230,6 +230,25 @@ pub struct Journal {
     pub snapshot_every_records: u64,
 }
 
+/// What is wrong, without the text that is: it may be a password.
+fn without_values(error: &config::ConfigError) -> String {
+    match error {
+        config::ConfigError::FileParse { uri, cause } => {
+            let cause = cause.to_string();
+            let file = uri.as_deref().unwrap_or("the file");
+            format!("{file}: {}", cause.lines().next().unwrap_or("it does not read"))
+        }
+        config::ConfigError::Type { key, expected, origin, .. } => {
+            let (key, origin) = (key.as_deref().unwrap_or("a key"), origin.as_deref().unwrap_or("the settings"));
+            format!("{key} in {origin} is not {expected}")
+        }
+        config::ConfigError::At { error, key, .. } => {
+            format!("{}: {}", key.as_deref().unwrap_or("a key"), without_values(error))
+        }
+        other => other.to_string(),
+    }
+}
+
 impl Config {
     /// Reads `path` and the environment, and checks that the settings fit together.
     pub fn load(path: &Path) -> Result<Config, ConfigError> {
@@ -240,7 +259,7 @@ impl Config {
             .add_source(environment)
             .build()
             .and_then(config::Config::try_deserialize);
-        let config: Config = built.map_err(Box::new)?;
+        let config: Config = built.map_err(|error| ConfigError::Settings(without_values(&error)))?;
         config.check()?;
         Ok(config)
     }
@@ -285,6 +304,15 @@ impl Config {
             (self.journal.spares as u64, 3, "journal.spares"),
             (self.journal.snapshot_every_records, 1, "journal.snapshot_every_records"),
         ];
+        let most = [
+            (self.store.batch_records as u64, 1_000_000, "store.batch_records"),
+            (self.journal.segment_mib, 1_024, "journal.segment_mib"),
+            (self.journal.max_mib, 1 << 40, "journal.max_mib"),
+            (self.journal.min_free_mib, 1 << 40, "journal.min_free_mib"),
+        ];
+        if let Some((_, at_most, name)) = most.iter().find(|(value, at_most, _)| value > at_most) {
+            return Err(ConfigError::Conflict(format!("{name} is above {at_most}")));
+        }
         if let Some((_, at_least, name)) = least.iter().find(|(value, at_least, _)| value < at_least) {
             return Err(ConfigError::Conflict(format!("{name} is below {at_least}")));
         }
@@ -303,5 +331,29 @@ impl Config {
             return Err(ConfigError::Conflict(format!("house.levels is above {MOST_LEVELS}")));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_name_the_place_and_never_the_value() {
+        let folder = tempfile::tempdir().unwrap();
+        let good = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../config/exchange.toml")).unwrap();
+        let wrong = [
+            ("[store]\n", "[store]\nbroken = \"postgres://u:hunter2@db/x\n"),
+            ("batch_records = 5000", "batch_records = \"hunter2\""),
+            ("[redis]\n", "[redis]\nhunter2 = 1\nurl = \"hunter2\"\n"),
+        ];
+        for (was, is) in wrong {
+            assert!(good.contains(was), "{was}");
+            let path = folder.path().join("exchange.toml");
+            std::fs::write(&path, good.replacen(was, is, 1)).unwrap();
+            let error = Config::load(&path).unwrap_err().to_string();
+            assert!(!error.contains("hunter2@") && !error.contains("\"hunter2\""), "{error}");
+            assert!(error.len() > 20, "{error}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use crate::edge;
 use crate::exchange::Exchange;
 use crate::feed::start::{Feeds, following};
 use crate::house::House;
-use crate::seed;
+use crate::seed::{self, Unplanted};
 use crate::vital;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -30,10 +30,18 @@ pub fn start(exchange: &Exchange) -> Result<(), String> {
         tokio::task::LocalSet::new().block_on(&runtime, async move {
             let (events, _) = mpsc::unbounded_channel();
             let client = Client::start(&cell, &Admission::new(IN_FLIGHT, IN_FLIGHT), events);
-            let seeded = seed::plant(&client, &shared.config, shared.catalog.seeds()).await;
-            let listed = match seeded {
+            let fresh = shared.listed().markets.is_empty();
+            let listed = match seed::plant(&client, &shared.config, shared.catalog.seeds()).await {
                 Ok(()) => wait_until_listed(&shared).await,
-                Err(error) => Err(error),
+                // Everything is as it was: cancels, reads, and what makes room (store, snapshots) must go on.
+                Err(Unplanted::NoRoom) if !fresh => {
+                    tracing::warn!("the journal has no room: what the settings list anew waits for the next start");
+                    Ok(())
+                }
+                Err(Unplanted::NoRoom) => {
+                    Err("the journal has no room to begin: see journal.min_free_mib and journal.max_mib".to_owned())
+                }
+                Err(Unplanted::Wrong(error)) => Err(error),
             };
             let feeds = listed.and_then(|()| Feeds::prepare(&shared).map_err(|error| format!("feed: {error}")));
             match feeds {

@@ -15,10 +15,25 @@ use xng_core::record::Origin;
 use xng_core::registry::RegistryCommand;
 use xng_core::reject::Reject;
 use xng_core::spot::MarketCommand;
-use xng_runtime::Client;
+use xng_runtime::{Client, Fault};
+
+/// Why something could not be listed.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Unplanted {
+    /// The journal has no room for it now.
+    NoRoom,
+    /// What is wrong.
+    Wrong(String),
+}
+
+impl From<String> for Unplanted {
+    fn from(what: String) -> Unplanted {
+        Unplanted::Wrong(what)
+    }
+}
 
 /// Lists what is missing.
-pub async fn plant(client: &Client, config: &Config, seeds: &Seeds) -> Result<(), String> {
+pub async fn plant(client: &Client, config: &Config, seeds: &Seeds) -> Result<(), Unplanted> {
     for seed in &seeds.asset {
         tell(client, Command::Registry((), RegistryCommand::ListAsset(seeds.listing(seed)?))).await?;
     }
@@ -36,7 +51,7 @@ pub async fn plant(client: &Client, config: &Config, seeds: &Seeds) -> Result<()
 }
 
 /// Gives the house its inventory; to one that has an inventory already, of assets that it never held.
-async fn stock_house(client: &Client, items: Vec<GrantItem>) -> Result<(), String> {
+async fn stock_house(client: &Client, items: Vec<GrantItem>) -> Result<(), Unplanted> {
     if items.is_empty() {
         return Ok(());
     }
@@ -46,11 +61,12 @@ async fn stock_house(client: &Client, items: Vec<GrantItem>) -> Result<(), Strin
         Ok(Reply::Done) => return Ok(()),
         Ok(Reply::Rejected(Reject::AlreadyExists)) => {}
         Ok(Reply::Rejected(Reject::Poisoned)) => return Ok(()),
-        told => return Err(format!("the house's inventory: {told:?}")),
+        Err(Fault::Busy) => return Err(Unplanted::NoRoom),
+        told => return Err(format!("the house's inventory: {told:?}").into()),
     }
     let held = match client.call(Origin::System, None, to_house(AccountCommand::View { latest: false })).await {
         Ok(Reply::Account(view)) => view.balances,
-        told => return Err(format!("the house's account: {told:?}")),
+        told => return Err(format!("the house's account: {told:?}").into()),
     };
     let new: Vec<GrantItem> = never_held(items, &held);
     if new.is_empty() {
@@ -66,7 +82,7 @@ fn never_held(items: Vec<GrantItem>, held: &[Balance]) -> Vec<GrantItem> {
     items.into_iter().filter(|i| !is_held(i)).collect()
 }
 
-async fn tell(client: &Client, command: Command) -> Result<(), String> {
+async fn tell(client: &Client, command: Command) -> Result<(), Unplanted> {
     let name = format!("{:?}", command.target());
     match client.call(Origin::System, None, command).await {
         Ok(reply) if is_there(&reply) => Ok(()),
@@ -75,8 +91,9 @@ async fn tell(client: &Client, command: Command) -> Result<(), String> {
             tracing::error!(entity = name, "halted after crashes: see crashes.tsv in the data folder");
             Ok(())
         }
-        Ok(reply) => Err(format!("{name}: {reply:?}")),
-        Err(fault) => Err(format!("{name}: {fault}")),
+        Err(Fault::Busy) => Err(Unplanted::NoRoom),
+        Ok(reply) => Err(format!("{name}: {reply:?}").into()),
+        Err(fault) => Err(format!("{name}: {fault}").into()),
     }
 }
 

@@ -13,10 +13,10 @@ use std::task::{Context, Poll, Waker};
 use xng_core::ids::{TradeId, Wallet};
 use xng_core::journal::{Batch, Lsn};
 use xng_core::record::Record;
-use xng_persistence::store::{BalanceKey, Projecting, Trouble, Written};
+use xng_persistence::store::{BalanceKey, Checkpoint, Projecting, Trouble, Written};
 
 enum Done {
-    Opened(Result<Lsn, Trouble>),
+    Opened(Result<Option<Checkpoint>, Trouble>),
     Wrote(Result<Written, Trouble>),
 }
 
@@ -105,7 +105,8 @@ impl Persisting {
         };
         (self.call, self.projecting) = (None, Some(projecting));
         match done {
-            Done::Opened(Ok(at)) => {
+            Done::Opened(Ok(checkpoint)) => {
+                let at = checkpoint.map_or(Lsn::ZERO, |c| c.lsn);
                 self.next = Some(at.next());
                 Ok(Step::Opened(at))
             }

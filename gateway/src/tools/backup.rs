@@ -65,7 +65,7 @@ impl Backup {
 }
 
 /// Makes a folder that only its owner may enter: the office knows people.
-fn make_folder(path: &Path) -> Result<(), ToolError> {
+pub(super) fn make_folder(path: &Path) -> Result<(), ToolError> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(ToolError::file("create", path))
 }
 

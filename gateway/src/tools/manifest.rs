@@ -15,8 +15,9 @@ use super::ToolError;
 use crate::auth::secrets::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// The form that this build writes and reads.
@@ -104,9 +105,16 @@ struct Form {
     form: u32,
 }
 
+/// How new files are made: they may hold passwords.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(0o600);
+    options
+}
+
 /// Writes a new file and makes it durable.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), ToolError> {
-    let mut file = File::create_new(path).map_err(ToolError::file("create", path))?;
+    let mut file = private().open(path).map_err(ToolError::file("create", path))?;
     file.write_all(bytes).and_then(|()| file.sync_all()).map_err(ToolError::file("write", path))
 }
 
@@ -118,7 +126,7 @@ pub(super) fn sync_folder(path: &Path) -> Result<(), ToolError> {
 /// Copies a file into a new one, makes that durable, and says what it copied.
 pub(super) fn copy(from: &Path, to: &Path, name: &str) -> Result<Entry, ToolError> {
     let mut source = File::open(from).map_err(ToolError::file("open", from))?;
-    let mut target = File::create_new(to).map_err(ToolError::file("create", to))?;
+    let mut target = private().open(to).map_err(ToolError::file("create", to))?;
     let (mut sum, mut bytes, mut piece) = (Sha256::new(), 0, vec![0; 1 << 20]);
     loop {
         let n = source.read(&mut piece).map_err(ToolError::file("read", from))?;

@@ -5,6 +5,7 @@
 //! Invariants: the data folder has its name only when all is in it, durable, and folds to the state of the backup.
 //! Known limits: the settings of the backup are put beside the data, in `settings/`; using them is up to the operator.
 
+use super::backup::make_folder;
 use super::manifest::{self, Entry, Manifest};
 use super::{ToolError, fold_to, restored, snapshots, survey};
 use crate::config::Config;
@@ -43,7 +44,7 @@ impl Restore {
             // Half of an attempt that was interrupted; nobody ever used it.
             fs::remove_dir_all(&making).map_err(ToolError::file("remove", &making))?;
         }
-        fs::create_dir_all(making.join("journal")).map_err(ToolError::file("create", &making))?;
+        make_folder(&making.join("journal"))?;
         for entry in &manifest.files {
             self.file(entry, &making)?;
         }
@@ -58,7 +59,10 @@ impl Restore {
         }
         let (files, lsn) = (manifest.files.len(), manifest.lsn);
         writeln!(out, "{files} files are whole; records up to {lsn} fold to {state}, as in the backup")?;
-        writeln!(out, "the store is rebuilt from the journal at the next start")?;
+        writeln!(
+            out,
+            "the store is rebuilt from the journal at the next start; outside the data folder, empty it before"
+        )?;
         Ok(())
     }
 
@@ -72,7 +76,7 @@ impl Restore {
         let live = entry.path.strip_prefix(LIVE).and_then(|rest| rest.strip_suffix(".zst")?.parse::<u64>().ok());
         let target = if live.is_some() { making.join("journal/unpacking") } else { making.join(&entry.path) };
         let folder = target.parent().unwrap_or(making);
-        fs::create_dir_all(folder).map_err(ToolError::file("create", folder))?;
+        make_folder(folder)?;
         let found = manifest::copy(&source, &target, &entry.path)?;
         if found != *entry {
             return Err(ToolError::Found(format!(

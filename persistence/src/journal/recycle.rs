@@ -50,7 +50,7 @@ impl Keeper {
     pub(crate) fn step(&self) -> Result<Step, JournalError> {
         let result = match self.live.oldest_released(Lsn(self.released.load(Acquire))) {
             Some(segment) => self.recycle(segment.number),
-            None => match self.spares.shortage(&self.options)? {
+            None => match self.shortage()? {
                 Some(shortage) => {
                     self.note(Some(shortage), "");
                     return Ok(Step::Short);
@@ -70,6 +70,14 @@ impl Keeper {
             }
             Err(e) => Err(e),
         }
+    }
+
+    /// Why another segment cannot be had, where that matters: who has all the spares that there shall be does not mind the
+    /// limit of bytes, but a full disk is news in any case.
+    fn shortage(&self) -> Result<Option<Shortage>, JournalError> {
+        let enough = self.spares.ready() >= self.options.spare_segments;
+        let shortage = self.spares.shortage(&self.options)?;
+        Ok(shortage.filter(|why| !(enough && *why == Shortage::Limit)))
     }
 
     /// Keeps what the last look found, and tells operators when it changed.

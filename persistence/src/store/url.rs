@@ -60,13 +60,24 @@ impl StoreUrl {
         let parameters = self.0.split_once('?').map_or("", |(_, parameters)| parameters);
         let mut names = parameters.split('&').map(|parameter| parameter.split('=').next().unwrap_or_default());
         if let Some(name) = names.find(|name| !name.is_empty() && !PARAMETERS.contains(name)) {
-            return wrong(&format!("unknown parameter {name}"));
+            // What is no name may be the rest of a password.
+            let is_name = name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+            return wrong(&format!("unknown parameter {}", if is_name { name } else { "" }));
+        }
+        if self.0.split('?').next().is_some_and(|place| place.matches('@').count() > 1 || has_late_at(place)) {
+            return wrong("a password's / ? and @ are written %2F %3F and %40");
         }
         match self.0.parse() {
             Ok(options) => Ok(Place::Postgres(Box::new(options))),
             Err(error) => Err(StoreError::Url(error.to_string())),
         }
     }
+}
+
+/// An `@` after the first `/` behind the host: then the `/` was meant to be in the password.
+fn has_late_at(place: &str) -> bool {
+    let behind = place.split_once("://").map_or("", |(_, behind)| behind);
+    behind.split_once('/').is_some_and(|(_, path)| path.contains('@'))
 }
 
 impl fmt::Debug for StoreUrl {
@@ -111,6 +122,9 @@ mod tests {
             "postgres://trader:hunter2@db/exchange?pasword=hunter2",
             "postgres://trader:hunter2@db/exchange?sslmode=hunter2x",
             "mysql://trader:hunter2@db",
+            "postgres://trader:12/hunter2@db/exchange",
+            "postgres://trader:hunter2?hunter2@db/exchange",
+            "postgres://trader:hunter2@x@db/exchange",
         ] {
             let error = StoreUrl::parse(bad).expect_err("is wrong").to_string();
             assert!(!error.contains("trader") && !error.contains("hunter2@"), "{error}");

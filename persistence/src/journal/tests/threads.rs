@@ -196,7 +196,8 @@ fn a_full_disk_leaves_room_for_cancels_then_none_and_resumes_when_space_is_back(
 #[test]
 fn a_journal_at_its_limit_waits_for_whoever_should_release_it_and_goes_on_by_itself() {
     let disk = FakeDisk::new();
-    let options = Options { max_bytes: 4 * options().segment_bytes, ..options() };
+    // One spare fewer than there should be fits.
+    let options = Options { max_bytes: 4 * options().segment_bytes, spare_segments: 4, ..options() };
     let limit = options.max_bytes;
     let (Started { mut handle, control, writer }, _, fatal) = start(Arc::new(disk.clone()), options);
     eventually("operators hear of it while there is still room", || control.shortage() == Some(Shortage::Limit));
@@ -217,6 +218,16 @@ fn a_journal_at_its_limit_waits_for_whoever_should_release_it_and_goes_on_by_its
     writer.shutdown();
     assert_eq!(*fatal.lock().expect("no panic"), Vec::<String>::new());
     assert_eq!(check(&disk, handle.last()), handle.last());
+}
+
+#[test]
+fn a_limit_that_leaves_all_the_spares_worries_nobody() {
+    let options = Options { max_bytes: 4 * options().segment_bytes, ..options() };
+    let spares = options.spare_segments;
+    let (Started { handle: _handle, control, writer }, ..) = start(Arc::new(FakeDisk::new()), options);
+    eventually("the spares are there", || control.spare_segments() == spares);
+    assert_eq!((control.shortage(), control.room()), (None, Room::Plenty));
+    writer.shutdown();
 }
 
 #[test]

@@ -16,7 +16,10 @@ use actix::{
 use xng_core::journal::Lsn;
 
 use super::{PersistError, PersisterOptions, Projecting, Shared, Trouble, Written};
-use crate::{journal::Follower, store::StoreError};
+use crate::{
+    journal::{Follower, JournalError},
+    store::{Checkpoint, StoreError},
+};
 
 /// How long it waits for a record before it looks again.
 const NAP: Duration = Duration::from_millis(50);
@@ -144,12 +147,28 @@ impl PersisterActor {
         }));
     }
 
-    fn follow(&mut self, at: Lsn) -> Result<(), Trouble> {
+    fn follow(&mut self, checkpoint: Option<Checkpoint>) -> Result<(), Trouble> {
+        let at = checkpoint.map_or(Lsn::ZERO, |c| c.lsn);
+        if let Some(checkpoint) = checkpoint {
+            self.confirm(&checkpoint)?;
+        }
         self.follower = Some(self.shared.control.follower(at.next())?);
         self.shared.note_attempt(true);
         self.shared.metrics.persisted.store(at.0, Ordering::Release);
         self.shared.tell();
         Ok(())
+    }
+
+    /// Compares the checkpoint with the journal's own record.
+    fn confirm(&self, checkpoint: &Checkpoint) -> Result<(), PersistError> {
+        let mut there = match self.shared.control.follower(checkpoint.lsn) {
+            // Without an archive it may be gone; then there is nothing to compare with.
+            Err(JournalError::Gone { .. }) => return Ok(()),
+            other => other?,
+        };
+        let batch = there.next_batch(Duration::ZERO)?;
+        let record = batch.as_ref().and_then(|batch| batch.records().next());
+        record.map_or(Ok(()), |(_, bytes)| Projecting::confirm(checkpoint, bytes))
     }
 
     fn write(&mut self, ctx: &mut Context<Self>) {

@@ -74,22 +74,38 @@ impl Projecting {
         Self { store, cell, epoch, at: Lsn::ZERO, projector: Projector::default(), records: Vec::new(), unclear: None }
     }
 
-    /// Asks the store where it is; the next record that it wants is the one after. `durable` is the journal's end.
+    /// Asks the store where it is; the next record that it wants is the one after. `durable` is the journal's end. Nothing
+    /// is to be written before [`Self::confirm`] has seen the record of a checkpoint that there is.
     ///
     /// # Errors
     /// [`Trouble::Fatal`] when the store is ahead of the journal: it belongs to another one.
-    pub async fn open(&mut self, durable: Lsn) -> Result<Lsn, Trouble> {
+    pub async fn open(&mut self, durable: Lsn) -> Result<Option<Checkpoint>, Trouble> {
         let checkpoint = self.store.checkpoint(self.cell).await.map_err(Trouble::of)?;
-        let Some(checkpoint) = checkpoint else { return Ok(Lsn::ZERO) };
+        let Some(checkpoint) = checkpoint else { return Ok(None) };
         let what = if checkpoint.lsn > durable {
             format!("its rows go up to {}, the journal to {durable}", checkpoint.lsn)
         } else if checkpoint.epoch > self.epoch {
             format!("its rows are of epoch {}, the journal is in {}", checkpoint.epoch, self.epoch)
         } else {
             self.at = checkpoint.lsn;
-            return Ok(self.at);
+            return Ok(Some(checkpoint));
         };
         Err(PersistError::Mismatch(what).into())
+    }
+
+    /// Whether the journal's record at the checkpoint is the one that was projected: times are strictly increasing along a
+    /// journal, so another history has another one there.
+    ///
+    /// # Errors
+    /// [`PersistError::Mismatch`] when the rows are those of another history, such as the one before a restored backup.
+    pub fn confirm(checkpoint: &Checkpoint, bytes: &[u8]) -> Result<(), PersistError> {
+        let lsn = checkpoint.lsn;
+        let record = Record::decode(bytes).map_err(|error| PersistError::Record { lsn, error })?;
+        if record.time == checkpoint.time {
+            return Ok(());
+        }
+        let what = format!("its rows end with another record {lsn} than the journal has: they are of another history");
+        Err(PersistError::Mismatch(what))
     }
 
     /// Adds records to the batch. They follow what was written and what waits already.

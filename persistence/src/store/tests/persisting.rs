@@ -26,6 +26,7 @@ on_both_dialects! {
     a_shutdown_writes_what_is_durable,
     a_shutdown_ends_in_time_although_records_keep_coming,
     a_store_that_is_ahead_of_the_journal_stops_the_persister,
+    a_store_of_another_history_stops_the_persister_before_it_writes,
 }
 
 fn the_projection_equals_the_entities_state(dialect: Dialect) {
@@ -363,6 +364,28 @@ fn a_persister_that_panics_says_so() {
     assert!(handle.has_failed());
     persister.shutdown(SOON);
     assert_eq!(fatal.lock().expect("no panic").len(), 1);
+}
+
+fn a_store_of_another_history_stops_the_persister_before_it_writes(dialect: Dialect) {
+    let rig = Rig::new(dialect);
+    let mut lost = Exchange::new(15, 4);
+    lost.play(60, 4);
+    rig.project(&lost);
+    let before = rig.wait(rig.store.checksum()).expect("sums up");
+    let mut restored = Exchange::new(16, 5);
+    restored.play(200, 5);
+    let end = lost.records.len();
+    assert!(restored.records.len() > end && restored.records[end - 1].time != lost.records[end - 1].time);
+    let journal = Journaled::new();
+    let mut started = journal.start();
+    journal.append(&mut started, &restored);
+    let (persister, fatal) = rig.persister(&started, 2, quick());
+    assert!(!persister.handle().wait_for(Lsn(restored.records.len() as u64), SOON));
+    assert!(persister.handle().has_failed());
+    persister.shutdown(SOON);
+    let told = fatal.lock().expect("no panic").clone();
+    assert!(told.len() == 1 && told[0].contains("another history"), "{told:?}");
+    assert_eq!(rig.wait(rig.store.checksum()).expect("sums up"), before);
 }
 
 fn a_store_that_is_ahead_of_the_journal_stops_the_persister(dialect: Dialect) {
