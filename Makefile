@@ -4,7 +4,7 @@ SHELL := /bin/bash
 
 H5_SOURCES := $(shell find h5/src h5/public h5/scripts h5/index.html h5/vite.config.ts h5/package-lock.json -type f 2>/dev/null)
 
-.PHONY: FORCE help run services services-stop test lint test-rust test-sim test-h5 test-browser sim chaos lighthouse bench setup-run setup-test clean
+.PHONY: help run services services-stop test lint test-rust test-sim test-h5 test-browser sim chaos lighthouse bench setup-run setup-test clean
 
 help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -44,18 +44,17 @@ test-rust: setup-test ## Rust only
 	@scripts/promises.sh --new
 	cargo test --workspace --quiet
 
-target/sim/sim: FORCE
-	cargo build --quiet --profile sim -p xng-sim
+SIM := cargo run --quiet --profile sim -p xng-sim --
 
-test-sim: setup-test target/sim/sim ## Seeds of the simulator for five minutes
-	PROMISES=target/promises.tsv target/sim/sim --seconds 300
+test-sim: setup-test ## Seeds of the simulator for five minutes
+	PROMISES=target/promises.tsv $(SIM) --seconds 300
 
-sim: setup-test target/sim/sim ## The simulator: SEEDS=n FIRST_SEED=s STEPS=m
-	target/sim/sim --seeds $(or $(SEEDS),100) --first-seed $(or $(FIRST_SEED),1) --steps $(or $(STEPS),2000)
+sim: setup-test ## The simulator: SEEDS=n FIRST_SEED=s STEPS=m
+	$(SIM) --seeds $(or $(SEEDS),100) --first-seed $(or $(FIRST_SEED),1) --steps $(or $(STEPS),2000)
 
-chaos: setup-test target/sim/sim ## The long form of what breaks things: 2,000 seeds, 200 kills, every failing sync
+chaos: setup-test ## The long form of what breaks things: 2,000 seeds, 200 kills, every failing sync
 	@scripts/promises.sh --new
-	PROMISES=target/promises.tsv target/sim/sim --seeds 2000 --steps 2000
+	PROMISES=target/promises.tsv $(SIM) --seeds 2000 --steps 2000
 	FAULT_CYCLES=200 cargo test --package xng-gateway --test faults
 	@scripts/promises.sh
 

@@ -111,6 +111,9 @@ impl Persisting {
                 Ok(Step::Opened(at))
             }
             Done::Wrote(Ok(written)) => Ok(Step::Wrote(written.to.lsn)),
+            Done::Opened(Err(Trouble::Moved { left, found })) | Done::Wrote(Err(Trouble::Moved { left, found })) => {
+                Err(format!("the store was left at {left} and is at {found}"))
+            }
             Done::Opened(Err(Trouble::Store(_))) | Done::Wrote(Err(Trouble::Store(_))) => Ok(Step::Failed),
             Done::Opened(Err(Trouble::Fatal(error))) | Done::Wrote(Err(Trouble::Fatal(error))) => {
                 Err(format!("the persister stopped: {error}"))

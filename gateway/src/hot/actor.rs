@@ -63,6 +63,8 @@ pub(super) struct HotActor {
     joined: BTreeSet<MarketId>,
     /// Markets of which everything is still to be written.
     whole: VecDeque<MarketId>,
+    /// The mark is to be set with the first of them.
+    mark_due: bool,
     seen: HashMap<TokenHash, HotSession>,
     /// Ended sessions that Redis may still have, and when they ended.
     ended: HashMap<TokenHash, Instant>,
@@ -93,6 +95,7 @@ impl HotActor {
             outbox: None,
             joined: BTreeSet::new(),
             whole: VecDeque::new(),
+            mark_due: false,
             seen: HashMap::new(),
             ended: HashMap::new(),
             told_away: false,
@@ -137,10 +140,11 @@ impl HotActor {
             return Some((Work::Frames(frames.len() as u64), commands));
         }
         let board = self.whole.pop_front().and_then(|market| self.shared.boards.get(market))?;
-        self.views.whole(&board, &mut commands);
-        if self.whole.is_empty() {
-            commands.set(MARK, "whole").ignore();
+        // First: a flush while the rest is being written takes it away again.
+        if std::mem::take(&mut self.mark_due) {
+            commands.set(MARK, "written").ignore();
         }
+        self.views.whole(&board, &mut commands);
         Some((Work::Whole, commands))
     }
 
@@ -192,6 +196,7 @@ impl HotActor {
                 if self.whole.is_empty() && (is_new || matches!(mark, Value::Nil)) {
                     self.stats.rewritten.add(1);
                     self.whole = self.shared.listed().markets.keys().copied().collect();
+                    self.mark_due = true;
                     self.seen.extend(self.shared.auth.hot_sessions());
                 }
                 self.join(ctx);
@@ -274,8 +279,10 @@ impl Handler<Seen> for HotActor {
     type Result = ();
 
     fn handle(&mut self, Seen(id, session): Seen, _: &mut Self::Context) {
-        self.ended.remove(&id);
-        self.seen.insert(id, session);
+        // Who is dead stays dead, however late somebody saw them alive.
+        if !self.ended.contains_key(&id) {
+            self.seen.insert(id, session);
+        }
     }
 }
 

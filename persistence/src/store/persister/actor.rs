@@ -6,6 +6,7 @@
 //! Known limits: reading the journal is file I/O within a handler; nobody else lives on this thread.
 
 use std::{
+    fmt,
     sync::{Arc, atomic::Ordering},
     time::{Duration, Instant},
 };
@@ -101,6 +102,7 @@ impl PersisterActor {
         if !self.again {
             match gather(projecting, follower, &self.options) {
                 Ok(()) => {}
+                Err(PersistError::Journal(error @ JournalError::Io { .. })) => return self.reopen(&error, ctx),
                 Err(error) => return self.fail(&error, ctx),
             }
         }
@@ -209,7 +211,19 @@ impl PersisterActor {
         match trouble {
             Trouble::Fatal(error) => self.fail(&error, ctx),
             Trouble::Store(error) => self.try_again(&error, ctx),
+            Trouble::Moved { left, found } => {
+                self.reopen(&format!("the store was left at {left} and is at {found}"), ctx);
+            }
         }
+    }
+
+    /// Begins anew from where the store is.
+    fn reopen(&mut self, why: &dyn fmt::Display, ctx: &mut Context<Self>) {
+        (self.follower, self.again, self.write_by) = (None, false, None);
+        self.shared.note_attempt(false);
+        self.shared.metrics.errors.fetch_add(1, Ordering::Relaxed);
+        tracing::warn!(%why, retry_in = ?self.back_off, "the persister begins anew from the store's checkpoint");
+        self.wait_longer(ctx);
     }
 
     fn try_again(&mut self, error: &StoreError, ctx: &mut Context<Self>) {
@@ -218,6 +232,12 @@ impl PersisterActor {
         self.shared.metrics.errors.fetch_add(1, Ordering::Relaxed);
         let pause = self.back_off;
         tracing::warn!(%error, retry_in = ?pause, "the store did not take a batch; the exchange goes on without it");
+        self.wait_longer(ctx);
+    }
+
+    /// Pauses, each time twice as long.
+    fn wait_longer(&mut self, ctx: &mut Context<Self>) {
+        let pause = self.back_off;
         self.back_off = (pause * 2).min(self.options.retry_most);
         self.later(pause, ctx);
     }

@@ -22,6 +22,14 @@ use crate::store::{Changes, Checkpoint, Projection, StoreError, projector::Proje
 pub enum Trouble {
     /// The store did not take it; nothing is half done, and the same may be tried again.
     Store(StoreError),
+    /// The store is not where it was left: it lost its last transactions, as one does that was restored or failed over.
+    /// To be opened anew, which goes on from where it is.
+    Moved {
+        /// Where it was left.
+        left: Lsn,
+        /// Where it is.
+        found: Lsn,
+    },
     /// Trying again is of no use.
     Fatal(PersistError),
 }
@@ -74,12 +82,15 @@ impl Projecting {
         Self { store, cell, epoch, at: Lsn::ZERO, projector: Projector::default(), records: Vec::new(), unclear: None }
     }
 
-    /// Asks the store where it is; the next record that it wants is the one after. `durable` is the journal's end. Nothing
+    /// Forgets what waits and asks the store where it is; the next record that it wants is the one after. `durable` is the journal's end. Nothing
     /// is to be written before [`Self::confirm`] has seen the record of a checkpoint that there is.
     ///
     /// # Errors
     /// [`Trouble::Fatal`] when the store is ahead of the journal: it belongs to another one.
     pub async fn open(&mut self, durable: Lsn) -> Result<Option<Checkpoint>, Trouble> {
+        self.records.clear();
+        self.projector.forget();
+        (self.at, self.unclear) = (Lsn::ZERO, None);
         let checkpoint = self.store.checkpoint(self.cell).await.map_err(Trouble::of)?;
         let Some(checkpoint) = checkpoint else { return Ok(None) };
         let what = if checkpoint.lsn > durable {
@@ -199,6 +210,9 @@ impl Projecting {
         }
         if checkpoint == Some(to) {
             return Ok(true);
+        }
+        if at < self.at {
+            return Err(Trouble::Moved { left: self.at, found: at });
         }
         Err(PersistError::Mismatch(format!("its rows go up to {at}, expected {} or {}", self.at, to.lsn)).into())
     }

@@ -27,6 +27,7 @@ on_both_dialects! {
     a_shutdown_ends_in_time_although_records_keep_coming,
     a_store_that_is_ahead_of_the_journal_stops_the_persister,
     a_store_of_another_history_stops_the_persister_before_it_writes,
+    a_store_that_lost_its_last_transactions_is_brought_up_again,
 }
 
 fn the_projection_equals_the_entities_state(dialect: Dialect) {
@@ -364,6 +365,60 @@ fn a_persister_that_panics_says_so() {
     assert!(handle.has_failed());
     persister.shutdown(SOON);
     assert_eq!(fatal.lock().expect("no panic").len(), 1);
+}
+
+/// A store that is replaced by an older one, as after a failover.
+#[derive(Debug)]
+struct Replaced {
+    first: Arc<SqlStore>,
+    second: Arc<SqlStore>,
+    failed_over: AtomicBool,
+}
+
+impl Replaced {
+    fn now(&self) -> &SqlStore {
+        if self.failed_over.load(Ordering::SeqCst) { &self.second } else { &self.first }
+    }
+}
+
+impl Projection for Replaced {
+    fn checkpoint(&self, cell: u32) -> Pending<'_, Option<Checkpoint>> {
+        self.now().checkpoint(cell)
+    }
+
+    fn balances<'a>(&'a self, keys: &'a [BalanceKey]) -> Pending<'a, Vec<(BalanceKey, Balance)>> {
+        self.now().balances(keys)
+    }
+
+    fn orders_by_id<'a>(&'a self, ids: &'a [OrderId]) -> Pending<'a, Vec<StoredOrder>> {
+        self.now().orders_by_id(ids)
+    }
+
+    fn apply<'a>(&'a self, changes: &'a Changes) -> Pending<'a, ()> {
+        self.now().apply(changes)
+    }
+}
+
+fn a_store_that_lost_its_last_transactions_is_brought_up_again(dialect: Dialect) {
+    let mut exchange = Exchange::new(17, 4);
+    let (first, second) = (Rig::new(dialect), Rig::new(dialect));
+    exchange.play(60, 4);
+    second.project(&exchange);
+    let journal = Journaled::new();
+    let mut started = journal.start();
+    exchange.play(60, 4);
+    journal.append(&mut started, &exchange);
+    let (one, other) = (first.store.clone(), second.store.clone());
+    let store = Arc::new(Replaced { first: one, second: other, failed_over: AtomicBool::new(false) });
+    let (persister, fatal) = start(store.clone(), &started, 1, quick());
+    assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
+    store.failed_over.store(true, Ordering::SeqCst);
+    exchange.play(60, 4);
+    journal.append(&mut started, &exchange);
+    assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
+    persister.shutdown(SOON);
+    assert_eq!(*fatal.lock().expect("no panic"), Vec::<String>::new());
+    check(&second, &exchange);
 }
 
 fn a_store_of_another_history_stops_the_persister_before_it_writes(dialect: Dialect) {
