@@ -47,7 +47,7 @@ test-rust: setup-test ## Rust only
 SIM := cargo run --quiet --profile sim -p xng-sim --
 
 test-sim: setup-test ## Seeds of the simulator for five minutes
-	PROMISES=target/promises.tsv $(SIM) --seconds 300
+	PROMISES=target/promises.tsv cargo run --quiet -p xng-sim -- --seconds 300
 
 sim: setup-test ## The simulator: SEEDS=n FIRST_SEED=s STEPS=m
 	$(SIM) --seeds $(or $(SEEDS),100) --first-seed $(or $(FIRST_SEED),1) --steps $(or $(STEPS),2000)
