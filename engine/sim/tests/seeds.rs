@@ -39,3 +39,17 @@ fn a_projection_follows_into_a_real_file() {
     run.run(600).expect("nothing wrong");
     assert!(run.reached()["compared with SQLite"] > 0);
 }
+
+/// Seeds that once found something, with what they found. A later change of what is drawn may lead them elsewhere.
+#[test]
+fn seeds_that_found_something_find_it_no_more() {
+    for (seed, found) in [
+        (1, "a lost answer and a store that did not say where it was stopped the persister"),
+        (319, "a journal without room was sealed in front of records that waited for room"),
+    ] {
+        let run = Run::new(seed).map_err(|finding| (0, finding));
+        if let Err((step, finding)) = run.and_then(|mut run| run.run(2_000)) {
+            panic!("seed {seed} ({found}), step {step}: {finding}");
+        }
+    }
+}

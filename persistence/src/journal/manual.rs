@@ -115,11 +115,15 @@ impl ManualJournal {
         }
     }
 
-    /// Writes a sealing block, unless there is no room for one.
+    /// Writes a sealing block, unless records wait or there is no room for one.
     ///
     /// # Errors
     /// As [`ManualJournal::commit`].
     pub fn seal(&mut self) -> Result<(), JournalError> {
+        // The threaded writer seals when it has nothing to write; what waits for room comes first.
+        if self.appender.staged() > 0 {
+            return Ok(());
+        }
         while let Outcome::NoSpare = self.appender.seal()? {
             if !self.keep()? {
                 break;
