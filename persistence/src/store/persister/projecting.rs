@@ -82,8 +82,8 @@ impl Projecting {
         Self { store, cell, epoch, at: Lsn::ZERO, projector: Projector::default(), records: Vec::new(), unclear: None }
     }
 
-    /// Forgets what waits and asks the store where it is; the next record that it wants is the one after. `durable` is the journal's end. Nothing
-    /// is to be written before [`Self::confirm`] has seen the record of a checkpoint that there is.
+    /// Forgets what waits and asks the store where it is; the next record that it wants is the one after. `durable` is the
+    /// journal's end. Nothing is to be written before [`Self::confirm`] has seen the record of a checkpoint that there is.
     ///
     /// # Errors
     /// [`Trouble::Fatal`] when the store is ahead of the journal: it belongs to another one.
