@@ -66,6 +66,7 @@
 //! ```
 
 pub mod journal;
+mod migrations;
 pub mod office;
 mod postgres;
 pub mod redis;

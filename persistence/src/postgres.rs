@@ -25,7 +25,7 @@ use tokio::{
     time::{Instant, timeout, timeout_at},
 };
 
-use crate::sqlite::Migrations;
+use crate::migrations::{APPLIED, Migrations, is_readable, migrations, refuse_newer};
 
 /// How long a schema may take to be brought up to date.
 const MIGRATION_TIMEOUT: Duration = Duration::from_secs(600);
@@ -80,7 +80,8 @@ pub(crate) struct Database {
 
 struct Core {
     options: PgConnectOptions,
-    migrations: Migrations,
+    /// None where the database is only read.
+    migrations: Option<Migrations>,
     limits: Limits,
     /// True when the schema is known to be up to date.
     migrated: AsyncMutex<bool>,
@@ -101,7 +102,19 @@ impl Database {
     ///
     /// # Errors
     /// When the thread cannot be started.
-    pub(crate) fn new(options: PgConnectOptions, migrations: Migrations, limits: Limits) -> io::Result<Self> {
+    pub(crate) fn new(options: PgConnectOptions, steps: Migrations, limits: Limits) -> io::Result<Self> {
+        Self::start(options, Some(steps), limits)
+    }
+
+    /// As [`Self::new`], for one that is only read: the server itself refuses every write.
+    ///
+    /// # Errors
+    /// When the thread cannot be started.
+    pub(crate) fn to_read(options: PgConnectOptions, limits: Limits) -> io::Result<Self> {
+        Self::start(options.options([("default_transaction_read_only", "on")]), None, limits)
+    }
+
+    fn start(options: PgConnectOptions, migrations: Option<Migrations>, limits: Limits) -> io::Result<Self> {
         let statement = limits.statement.as_millis().to_string();
         let options = options.application_name("exchange").disable_statement_logging().options([
             ("statement_timeout", statement.clone()),
@@ -137,14 +150,14 @@ impl Database {
             let _slot = core.slots.acquire().await.map_err(|_| sqlx::Error::PoolClosed)?;
             let waiting = core.idle().pop();
             if let Some(mut connection) = waiting {
-                match work(&mut connection).await {
+                match core.noted(work(&mut connection).await).await {
                     // It may have been cut while it waited, and so may the others.
                     Err(error) if is_broken(&error) => core.idle().clear(),
                     outcome => return Ok(core.keep(connection, outcome)?),
                 }
             }
             let mut connection = core.connect().await?;
-            let outcome = work(&mut connection).await;
+            let outcome = core.noted(work(&mut connection).await).await;
             Ok(core.keep(connection, outcome)?)
         })
         .await
@@ -166,7 +179,18 @@ impl Database {
             Ok((slot, connection))
         });
         let (slot, connection) = begun.await?;
-        Ok(Transaction { slot, connection: Some(connection), thread: self.thread.clone(), deadline })
+        let core = self.core.clone();
+        Ok(Transaction { core, slot, connection: Some(connection), thread: self.thread.clone(), deadline })
+    }
+
+    /// Whether the database has these tables; false when it has none at all.
+    pub(crate) async fn is_readable(&self, steps: Migrations) -> Result<bool, Failure> {
+        let core = self.core.clone();
+        self.run(self.core.limits.read, async move {
+            let found = schema(&mut core.connect().await?).await?;
+            is_readable(&shown(&core.options), found, steps).map_err(Failure::Migration)
+        })
+        .await
     }
 
     /// Ends all connections in order.
@@ -217,6 +241,7 @@ impl Core {
 
     /// Brings the schema up to date, once. Other processes that do the same wait for each other.
     async fn migrate(self: &Arc<Self>) -> Result<(), Failure> {
+        let Some(steps) = self.migrations else { return Ok(()) };
         let mut migrated = self.migrated.lock().await;
         if *migrated {
             return Ok(());
@@ -224,7 +249,8 @@ impl Core {
         let options = self.options.clone().options([("statement_timeout", "0")]);
         let connecting = timeout(self.limits.connect, options.connect()).await;
         let mut connection = connecting.unwrap_or_else(|_| Err(too_slow()))?;
-        let migrator = Migrator::with_migrations(crate::sqlite::migrations(self.migrations));
+        refuse_newer(&shown(&options), schema(&mut connection).await?, steps).map_err(Failure::Migration)?;
+        let migrator = Migrator::with_migrations(migrations(steps));
         // In a task of its own: a caller that cannot wait for it does not end it.
         let run = async move {
             // `run` is this after an `Acquire` that no task can be spawned with.
@@ -236,20 +262,39 @@ impl Core {
             Ok(Ok(())) => *migrated = true,
             Ok(Err(MigrateError::Execute(error))) => return Err(error.into()),
             Ok(Err(MigrateError::ExecuteMigration(error, _))) if is_passing(&error) => return Err(error.into()),
-            Ok(Err(MigrateError::VersionMissing(found))) => {
-                let ours = self.migrations.iter().map(|(version, ..)| *version).max().unwrap_or(0);
-                let what = format!("it has schema {found}, this build knows up to {ours}: a newer release wrote it");
-                return Err(Failure::Migration(MigrateError::Source(what.into())));
-            }
             Ok(Err(error)) => return Err(Failure::Migration(error)),
             Err(_) => return Err(too_slow().into()),
         }
         Ok(())
     }
+
+    /// A database that was emptied or made anew is migrated again before the next call.
+    async fn noted<T>(&self, outcome: Result<T, sqlx::Error>) -> Result<T, sqlx::Error> {
+        if outcome.as_ref().is_err_and(is_emptied) {
+            *self.migrated.lock().await = false;
+        }
+        outcome
+    }
+}
+
+/// The highest step of the schema, 0 without any.
+async fn schema(connection: &mut PgConnection) -> Result<i64, sqlx::Error> {
+    let there = "SELECT to_regclass('_sqlx_migrations') IS NOT NULL";
+    if !sqlx::query_scalar::<_, bool>(there).fetch_one(&mut *connection).await? {
+        return Ok(0);
+    }
+    sqlx::query_scalar(APPLIED).fetch_one(connection).await
+}
+
+/// Where a database is, without what is secret.
+pub(crate) fn shown(options: &PgConnectOptions) -> String {
+    let place = options.get_socket().map_or(options.get_host().into(), |socket| socket.to_string_lossy());
+    format!("postgres at {place}, database {}", options.get_database().unwrap_or("of the user's name"))
 }
 
 /// A transaction on the writing connection. Dropped without a commit it is rolled back, with the connection.
 pub(crate) struct Transaction {
+    core: Arc<Core>,
     /// The right to write; empty meanwhile.
     slot: OwnedMutexGuard<Option<PgConnection>>,
     connection: Option<PgConnection>,
@@ -265,10 +310,10 @@ impl Transaction {
         W: for<'c> FnOnce(&'c mut PgConnection) -> Work<'c, T> + Send + 'static,
     {
         let mut connection = self.connection.take().ok_or(sqlx::Error::PoolClosed)?;
-        let deadline = self.deadline;
+        let (core, deadline) = (self.core.clone(), self.deadline);
         let task = self.thread.spawn(async move {
-            let outcome = timeout_at(deadline, work(&mut connection)).await.map_err(|_| too_slow())??;
-            Ok((connection, outcome))
+            let outcome = timeout_at(deadline, work(&mut connection)).await.map_err(|_| too_slow())?;
+            Ok((connection, core.noted(outcome).await?))
         });
         let (connection, outcome) = task.await.unwrap_or(Err(sqlx::Error::PoolClosed))?;
         self.connection = Some(connection);
@@ -292,6 +337,11 @@ fn is_broken(error: &sqlx::Error) -> bool {
         sqlx::Error::Database(refusal) => refusal.code().is_some_and(|code| code.starts_with("57P")),
         _ => true,
     }
+}
+
+/// True when a table is gone (SQLSTATE 42P01).
+fn is_emptied(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(|refusal| refusal.code()).is_some_and(|code| code == "42P01")
 }
 
 /// True when the same may work later: the server went away or had no time, rather than objected to the SQL.

@@ -1,20 +1,25 @@
 //! One SQLite file: a single writer, several readers, embedded migrations.
 //!
-//! Owns: how a database is opened: WAL, every commit synced, foreign keys on.
+//! Owns: how a database is opened: WAL, every commit synced, foreign keys on; or for reading only.
 //! Never does: know a table.
 //! Invariants: writes of this process go one after the other, each begun with `BEGIN IMMEDIATE`, so a transaction is
 //! never refused halfway because another one wrote first.
 //! Known limits: another process that holds the write lock longer than the busy timeout makes a write fail; nothing is
 //! half done then.
 
-use std::{path::Path, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use sqlx::{
     ConnectOptions, Connection, Sqlite, SqliteConnection, SqlitePool, Transaction,
-    migrate::{Migration, MigrationType, Migrator},
+    migrate::{MigrateError, Migrator},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use tokio::sync::{Mutex, MutexGuard};
+
+use crate::migrations::{APPLIED, Migrations, is_readable, migrations, refuse_newer};
 
 /// How long a statement waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(1);
@@ -22,18 +27,6 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(1);
 const READERS: u32 = 4;
 /// How long a reader waits for a connection.
 const READER_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Steps of a schema, oldest first: version, name, SQL. A step that was released never changes.
-pub(crate) type Migrations = &'static [(i64, &'static str, &'static str)];
-
-/// As the migrator takes them.
-pub(crate) fn migrations(steps: Migrations) -> Vec<Migration> {
-    let step = |&(version, name, sql): &(i64, &'static str, &'static str)| {
-        let sql = sqlx::SqlSafeStr::into_sql_str(sql);
-        Migration::new(version, name.into(), MigrationType::Simple, sql, false)
-    };
-    steps.iter().map(step).collect()
-}
 
 /// A database file that is open and up to date.
 ///
@@ -51,31 +44,37 @@ pub(crate) struct Writer<'a>(MutexGuard<'a, Option<SqliteConnection>>);
 
 impl Database {
     /// Opens `path`, making the file when missing, and applies the migrations that it lacks.
-    pub(crate) async fn open(path: &Path, steps: Migrations) -> Result<Self, sqlx::migrate::MigrateError> {
-        let options = SqliteConnectOptions::new()
-            .filename(path)
+    pub(crate) async fn open(path: &Path, steps: Migrations) -> Result<Self, MigrateError> {
+        let options = existing(path)
             .create_if_missing(true)
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
-            .foreign_keys(true)
-            .busy_timeout(BUSY_TIMEOUT)
-            .disable_statement_logging();
+            .foreign_keys(true);
         let mut writer = options.connect().await?;
-        refuse_newer(&mut writer, path, steps.last().map_or(0, |newest| newest.0)).await?;
+        refuse_newer(&path.display().to_string(), schema(&mut writer).await?, steps)?;
         Migrator::with_migrations(migrations(steps)).run(&mut writer).await?;
-        let readers = SqlitePoolOptions::new()
-            .max_connections(READERS)
-            .acquire_timeout(READER_TIMEOUT)
-            .max_lifetime(None)
-            .idle_timeout(None)
-            .connect_lazy_with(options.clone().read_only(true).create_if_missing(false));
+        let readers = readers(&options);
         Ok(Self { options, writer: Mutex::new(Some(writer)), readers })
+    }
+
+    /// Opens `path` and never changes it; nothing when there is no schema in it. Another schema than this build's is an
+    /// error.
+    pub(crate) async fn open_to_read(path: &Path, steps: Migrations) -> Result<Option<Self>, MigrateError> {
+        // Without a log nobody has it open, and not even the files beside it are made. Whoever has keeps one.
+        let at_rest = !log_of(path).is_file();
+        let options = existing(path).read_only(true).immutable(at_rest);
+        let mut connection = options.connect().await?;
+        let found = schema(&mut connection).await?;
+        if !is_readable(&path.display().to_string(), found, steps)? {
+            return Ok(None);
+        }
+        let readers = readers(&options);
+        Ok(Some(Self { options, writer: Mutex::new(Some(connection)), readers }))
     }
 
     /// Writes the database at `from`, as its last transaction left it, into the new file `to`.
     pub(crate) async fn copy(from: &Path, to: &Path) -> Result<(), sqlx::Error> {
-        let options = SqliteConnectOptions::new().filename(from).busy_timeout(BUSY_TIMEOUT).disable_statement_logging();
-        let mut connection = options.connect().await?;
+        let mut connection = existing(from).connect().await?;
         let target = to.to_str().ok_or_else(|| sqlx::Error::Configuration("the path is no text".into()))?;
         sqlx::query("VACUUM INTO ?").bind(target).execute(&mut connection).await?;
         connection.close().await
@@ -114,24 +113,33 @@ impl Database {
     }
 }
 
-/// Refuses a file that a newer release has migrated.
-async fn refuse_newer(
-    connection: &mut SqliteConnection,
-    path: &Path,
-    ours: i64,
-) -> Result<(), sqlx::migrate::MigrateError> {
+fn existing(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new().filename(path).busy_timeout(BUSY_TIMEOUT).disable_statement_logging()
+}
+
+fn readers(options: &SqliteConnectOptions) -> SqlitePool {
+    SqlitePoolOptions::new()
+        .max_connections(READERS)
+        .acquire_timeout(READER_TIMEOUT)
+        .max_lifetime(None)
+        .idle_timeout(None)
+        .connect_lazy_with(options.clone().read_only(true).create_if_missing(false))
+}
+
+/// The write-ahead log of a database; its last connection removes it.
+fn log_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    name.into()
+}
+
+/// The highest step of the schema, 0 without any.
+async fn schema(connection: &mut SqliteConnection) -> Result<i64, sqlx::Error> {
     let table = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '_sqlx_migrations'";
     if sqlx::query_scalar::<_, i64>(table).fetch_one(&mut *connection).await? == 0 {
-        return Ok(());
+        return Ok(0);
     }
-    let applied = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations";
-    let found: i64 = sqlx::query_scalar(applied).fetch_one(&mut *connection).await?;
-    if found <= ours {
-        return Ok(());
-    }
-    let path = path.display();
-    let what = format!("{path} has schema {found}, this build knows up to {ours}: a newer release wrote it");
-    Err(sqlx::migrate::MigrateError::Source(what.into()))
+    sqlx::query_scalar(APPLIED).fetch_one(connection).await
 }
 
 impl Writer<'_> {

@@ -6,18 +6,23 @@
 //! last LSN and chain hash.
 //! Known limits: a whole segment is held in memory while it is compressed or read (64 MiB with the default size).
 
-use std::{io, sync::Arc};
+use std::{
+    io::{self, BufReader, Read},
+    sync::Arc,
+};
 
 use super::{
     error::JournalError,
     format::{SEGMENT_HEADER_BYTES, SegmentHeader},
     metrics::JournalMetrics,
     segment::{ARCHIVE_DIR, Name, Position, Walk, list_archive, read_header},
-    storage::{Storage, StorageFile, read_all},
+    storage::{Storage, StorageFile},
 };
 
 /// zstd's own default: about 1 GB in 2 s on one core, and half the size of level 1 is not there to be had.
 const COMPRESSION_LEVEL: i32 = 3;
+/// Two to this many bytes are what unpacking looks back at most; the level above needs a quarter of it.
+const WINDOW_LOG_MOST: u32 = 23;
 
 /// Compresses segment `number`, unless that was done before a crash. The next segment exists: its header says where
 /// this one must end, so that a damaged segment is never archived as a shorter one.
@@ -92,11 +97,8 @@ pub(crate) fn archived_header(storage: &dyn Storage, number: u64, cell: u32) -> 
     let name = Name::Archived(number);
     let shown = name.shown(storage);
     let file = storage.open(&name.path()).map_err(JournalError::io("open", &*shown))?;
-    let source = Sequential { file: &*file, at: 0 };
     let mut bytes = vec![0; SEGMENT_HEADER_BYTES];
-    zstd::Decoder::new(source)
-        .and_then(|mut decoder| io::Read::read_exact(&mut decoder, &mut bytes))
-        .map_err(|e| damaged(&shown, &e))?;
+    decoder(&*file).and_then(|mut decoder| decoder.read_exact(&mut bytes)).map_err(|e| damaged(&shown, &e))?;
     read_header(&MemoryFile(bytes), &shown, cell)
 }
 
@@ -147,10 +149,29 @@ fn remove_if_there(storage: &dyn Storage, path: &str) {
     }
 }
 
+/// Unpacks a segment's header and blocks: no more than the header says that there may be.
 pub(crate) fn unpack(storage: &dyn Storage, path: &str, file: &dyn StorageFile) -> Result<MemoryFile, JournalError> {
     let shown = storage.describe(path);
-    let packed = read_all(file).map_err(JournalError::io("read", &*shown))?;
-    zstd::decode_all(packed.as_slice()).map(MemoryFile).map_err(|e| damaged(&shown, &e))
+    unpack_bounded(file).map(MemoryFile).map_err(|e| damaged(&shown, &e))
+}
+
+fn unpack_bounded(file: &dyn StorageFile) -> io::Result<Vec<u8>> {
+    let mut decoder = decoder(file)?;
+    let mut bytes = vec![0; SEGMENT_HEADER_BYTES];
+    decoder.read_exact(&mut bytes)?;
+    // Without a header that can be read nothing behind it can: whoever looks at it next says what is wrong.
+    let Ok(header) = SegmentHeader::decode(&bytes) else { return Ok(bytes) };
+    decoder.take(header.segment_bytes - SEGMENT_HEADER_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > header.segment_bytes {
+        return Err(io::Error::other(format!("more than the {} bytes of the segment are in it", header.segment_bytes)));
+    }
+    Ok(bytes)
+}
+
+fn decoder(file: &dyn StorageFile) -> io::Result<zstd::Decoder<'_, BufReader<Sequential<'_>>>> {
+    let mut decoder = zstd::Decoder::new(Sequential { file, at: 0 })?;
+    decoder.window_log_max(WINDOW_LOG_MOST)?;
+    Ok(decoder)
 }
 
 fn damaged(file: &str, error: &io::Error) -> JournalError {
@@ -167,7 +188,7 @@ struct Sequential<'a> {
     at: u64,
 }
 
-impl io::Read for Sequential<'_> {
+impl Read for Sequential<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let n = self.file.read_at(buf, self.at)?;
         self.at += n as u64;

@@ -16,8 +16,11 @@ use std::{
 
 use super::{
     format::{SECTOR_BYTES, mix},
-    storage::{LockGuard, Storage, StorageFile},
+    storage::StorageFile,
 };
+use files::FakeFile;
+
+mod files;
 
 /// What a power loss does to what was not synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +47,8 @@ pub struct Faults {
     pub sync_is_stubbed: bool,
     /// Bytes that fit on the disk.
     pub capacity: Option<u64>,
+    /// No file can be opened: the process has too many.
+    pub fail_opens: bool,
 }
 
 /// What the disk has done so far.
@@ -292,6 +297,7 @@ impl Default for FakeDisk {
 }
 
 const EIO: i32 = 5;
+const EMFILE: i32 = 24;
 
 impl State {
     fn resolve(&self, path: &str) -> io::Result<Inode> {
@@ -331,176 +337,6 @@ impl State {
         }
         self.crashed = true;
         Err(io::Error::new(io::ErrorKind::BrokenPipe, "the machine went down"))
-    }
-}
-
-impl Storage for FakeDisk {
-    fn list(&self, dir: &str) -> io::Result<Vec<String>> {
-        let state = self.state();
-        self.alive(&state)?;
-        let inode = state.resolve(dir)?;
-        Ok(state.dirs.get(&inode).ok_or_else(not_found)?.cache.keys().cloned().collect())
-    }
-
-    fn create_dir(&self, dir: &str) -> io::Result<()> {
-        if self.state().resolve(dir).is_ok() {
-            return Ok(());
-        }
-        self.change_dir(dir, |state, parent, name| {
-            let inode = state.next_inode;
-            state.next_inode += 1;
-            state.dirs.insert(inode, DirNode::default());
-            state.names(parent)?.insert(name.to_owned(), inode);
-            Ok(())
-        })
-    }
-
-    fn create(&self, path: &str) -> io::Result<Arc<dyn StorageFile>> {
-        self.change_dir(path, |state, parent, name| {
-            let inode = state.next_inode;
-            if state.names(parent)?.contains_key(name) {
-                return Err(io::ErrorKind::AlreadyExists.into());
-            }
-            state.next_inode += 1;
-            state.files.insert(inode, FileNode::default());
-            state.names(parent)?.insert(name.to_owned(), inode);
-            Ok(())
-        })?;
-        self.open(path)
-    }
-
-    fn open(&self, path: &str) -> io::Result<Arc<dyn StorageFile>> {
-        let state = self.state();
-        self.alive(&state)?;
-        let inode = state.resolve(path)?;
-        if state.files.contains_key(&inode) { Ok(self.handle(inode)) } else { Err(not_found()) }
-    }
-
-    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        if split(from).0 != split(to).0 {
-            return Err(io::ErrorKind::CrossesDevices.into());
-        }
-        let new = split(to).1.to_owned();
-        self.change_dir(from, |state, parent, name| {
-            let names = state.names(parent)?;
-            let inode = names.remove(name).ok_or_else(not_found)?;
-            names.insert(new, inode);
-            Ok(())
-        })
-    }
-
-    fn remove(&self, path: &str) -> io::Result<()> {
-        self.change_dir(path, |state, parent, name| state.names(parent)?.remove(name).map(|_| ()).ok_or_else(not_found))
-    }
-
-    fn remove_dir(&self, dir: &str) -> io::Result<()> {
-        self.remove(dir)
-    }
-
-    fn sync_dir(&self, dir: &str) -> io::Result<()> {
-        let mut state = self.state();
-        let last = self.begin(&mut state, &Operation::Sync)?;
-        let stubbed = state.faults.sync_is_stubbed;
-        let inode = state.resolve(dir)?;
-        if !last && !stubbed {
-            let node = state.dirs.get_mut(&inode).ok_or_else(not_found)?;
-            node.durable = node.cache.clone();
-            node.unsynced.clear();
-        }
-        state.end(last)
-    }
-
-    fn lock(&self, path: &str) -> io::Result<Option<LockGuard>> {
-        let mut state = self.state();
-        self.alive(&state)?;
-        if !state.locks.insert(path.to_owned()) {
-            return Ok(None);
-        }
-        Ok(Some(Box::new(FakeLock { disk: self.clone(), path: path.to_owned() })))
-    }
-
-    fn free_bytes(&self) -> io::Result<u64> {
-        let state = self.state();
-        self.alive(&state)?;
-        Ok(state.faults.capacity.map_or(u64::MAX, |capacity| capacity.saturating_sub(state.used())))
-    }
-
-    fn describe(&self, path: &str) -> String {
-        format!("fake:/{path}")
-    }
-}
-
-struct FakeLock {
-    disk: FakeDisk,
-    path: String,
-}
-
-impl Drop for FakeLock {
-    fn drop(&mut self) {
-        let mut state = self.disk.state();
-        if state.generation == self.disk.generation {
-            state.locks.remove(&self.path);
-        }
-    }
-}
-
-#[derive(Debug)]
-struct FakeFile {
-    disk: FakeDisk,
-    inode: Inode,
-}
-
-impl StorageFile for FakeFile {
-    fn len(&self) -> io::Result<u64> {
-        let state = self.disk.state();
-        self.disk.alive(&state)?;
-        Ok(state.files.get(&self.inode).ok_or_else(not_found)?.cache.len() as u64)
-    }
-
-    fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
-        let state = self.disk.state();
-        self.disk.alive(&state)?;
-        let cache = &state.files.get(&self.inode).ok_or_else(not_found)?.cache;
-        let from = cache.len().min(offset as usize);
-        let n = buf.len().min(cache.len() - from);
-        buf[..n].copy_from_slice(&cache[from..from + n]);
-        Ok(n)
-    }
-
-    fn write_at(&self, data: &[u8], offset: u64) -> io::Result<()> {
-        let mut state = self.disk.state();
-        let last = self.disk.begin(&mut state, &Operation::Write)?;
-        let used = state.used();
-        let capacity = state.faults.capacity.unwrap_or(u64::MAX);
-        let file = state.files.get_mut(&self.inode).ok_or_else(not_found)?;
-        let growth = (offset + data.len() as u64).saturating_sub(file.cache.len() as u64);
-        if growth > 0 && used + growth > capacity {
-            return Err(io::ErrorKind::StorageFull.into());
-        }
-        put(&mut file.cache, offset, data);
-        file.unsynced.push((offset, data.to_vec()));
-        state.end(last)
-    }
-
-    fn sync(&self) -> io::Result<()> {
-        let mut state = self.disk.state();
-        let begun = self.disk.begin(&mut state, &Operation::Sync);
-        let stubbed = state.faults.sync_is_stubbed;
-        let file = state.files.get_mut(&self.inode).ok_or_else(not_found)?;
-        let last = match begun {
-            Ok(last) => last,
-            Err(e) => {
-                // The kernel marks the pages clean all the same: no later sync writes them.
-                file.unsynced.clear();
-                return Err(e);
-            }
-        };
-        if !last && !stubbed {
-            for (offset, data) in std::mem::take(&mut file.unsynced) {
-                put(&mut file.durable, offset, &data);
-            }
-        }
-        state.end(last)
     }
 }
 

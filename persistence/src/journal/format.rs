@@ -49,6 +49,9 @@ pub struct SegmentHeader {
 /// No journal comes near so high an LSN or segment number; bytes that name one are damaged, whatever their checksum says.
 pub const HIGHEST: u64 = 1 << 62;
 
+/// The longest segment that is written or read: bounds what a damaged or forged header makes anybody allocate or fill.
+pub const MOST_SEGMENT_BYTES: u64 = 1 << 30;
+
 /// Why a segment's header was not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderFault {
@@ -97,7 +100,10 @@ impl SegmentHeader {
             prev_hash: u64_at(body, 48),
             segment_bytes: u64_at(body, 56),
         };
-        let sane = header.number < HIGHEST && (1..HIGHEST).contains(&header.first_lsn.0) && header.epoch < u32::MAX;
+        let sane = header.number < HIGHEST
+            && (1..HIGHEST).contains(&header.first_lsn.0)
+            && header.epoch < u32::MAX
+            && (SEGMENT_HEADER_BYTES as u64..=MOST_SEGMENT_BYTES).contains(&header.segment_bytes);
         if header.min_reader <= FORMAT_VERSION && !sane {
             return Err(HeaderFault::Damaged);
         }
@@ -312,6 +318,8 @@ mod tests {
             SegmentHeader { first_lsn: Lsn(u64::MAX), ..header() },
             SegmentHeader { first_lsn: Lsn(0), ..header() },
             SegmentHeader { epoch: u32::MAX, ..header() },
+            SegmentHeader { segment_bytes: MOST_SEGMENT_BYTES + 1, ..header() },
+            SegmentHeader { segment_bytes: SEGMENT_HEADER_BYTES as u64 - 1, ..header() },
         ];
         for header in bad {
             assert_eq!(SegmentHeader::decode(&header.encode()), Err(HeaderFault::Damaged), "{header:?}");

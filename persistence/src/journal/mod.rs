@@ -60,7 +60,7 @@ pub use handle::{JournalControl, JournalHandle, Subscription};
 pub use metrics::{FSYNC_BOUNDS_MICROS, GROUP_BOUNDS, Histogram, JournalMetrics};
 pub use options::{Options, Salts};
 pub use reader::{Follower, Reader};
-pub use recover::{Cut, Recovered, Summary, recover};
+pub use recover::{Cut, Held, Recovered, Summary, hold, recover};
 pub use spares::Shortage;
 pub use storage::{RealStorage, Storage, StorageFile};
 pub use writer::{Hooks, JournalWriter, Started};

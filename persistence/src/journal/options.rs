@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-use super::format::{BLOCK_HEADER_BYTES, SECTOR_BYTES, SEGMENT_HEADER_BYTES, mix};
+use super::format::{BLOCK_HEADER_BYTES, MOST_SEGMENT_BYTES, SECTOR_BYTES, SEGMENT_HEADER_BYTES, mix};
 
 /// Spare segments kept back for cancels when the disk is full.
 pub(crate) const RESERVED_SPARES: usize = 2;
@@ -24,7 +24,7 @@ pub(crate) const RESERVED_SPARES: usize = 2;
 pub struct Options {
     /// The cell whose journal it is; written into each segment and checked.
     pub cell: u32,
-    /// Length of a segment file in bytes, a multiple of 512. Default 64 MiB.
+    /// Length of a segment file in bytes, a multiple of 512, at most [`MOST_SEGMENT_BYTES`]. Default 64 MiB.
     pub segment_bytes: u64,
     /// Bytes of records in one block at most (one larger record gets a block of its own). Default 1 MiB.
     pub max_block_bytes: usize,
@@ -76,7 +76,7 @@ impl Options {
     pub(crate) fn validated(mut self) -> Self {
         let sector = SECTOR_BYTES as u64;
         let least = SEGMENT_HEADER_BYTES as u64 + 2 * sector;
-        self.segment_bytes = self.segment_bytes.next_multiple_of(sector).max(least);
+        self.segment_bytes = self.segment_bytes.min(MOST_SEGMENT_BYTES).next_multiple_of(sector).max(least);
         self.max_block_bytes = self.max_block_bytes.max(1);
         self.max_block_records = self.max_block_records.max(1);
         self.spare_segments = self.spare_segments.max(RESERVED_SPARES + 1);

@@ -1,6 +1,7 @@
 //! Finding the journal's end, and refusing to guess.
 //!
-//! Owns: the torn-tail rule (see `mod.rs`); what must happen on disk before a recovered journal may be relied on.
+//! Owns: the torn-tail rule (see `mod.rs`); what must happen on disk before a recovered journal may be relied on; the
+//! lock, which whoever starts may take first.
 //! Never does: change a file while it looks (only `Recovered::start` writes); skip a bad block; replay.
 //! Invariants: every live segment is read in full and every block of it checked.
 //! Known limits: a missing last segment can only be noticed through the caller's floor.
@@ -74,20 +75,53 @@ pub(crate) struct Ready {
     pub(crate) metrics: Arc<JournalMetrics>,
 }
 
-/// Opens the journal in `storage` and finds its end.
-///
-/// `floor` is the highest LSN that anything outside the journal knows to be durable (snapshot, store checkpoint,
-/// cursors); 0 when there is nothing.
+/// A journal that is locked for this process and not looked at yet: nobody else starts on the same data.
+pub struct Held {
+    storage: Arc<dyn Storage>,
+    lock: LockGuard,
+}
+
+impl fmt::Debug for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Held").field("storage", &self.storage).finish_non_exhaustive()
+    }
+}
+
+/// Locks the journal in `storage`.
 ///
 /// # Errors
-/// [`JournalError::Locked`] when another process has it open; [`JournalError::Corrupt`] or [`JournalError::TooShort`]
-/// with file and byte when the bytes are not what was written; I/O errors.
-pub fn recover(storage: Arc<dyn Storage>, options: Options, floor: Lsn) -> Result<Recovered, JournalError> {
-    let options = options.validated();
+/// [`JournalError::Locked`] when another process has it open, and I/O errors.
+pub fn hold(storage: Arc<dyn Storage>) -> Result<Held, JournalError> {
     let locked = storage.lock(LOCK_FILE).map_err(JournalError::io("lock", storage.describe(LOCK_FILE)))?;
-    let Some(lock) = locked else {
-        return Err(JournalError::Locked { path: storage.describe(LOCK_FILE) });
-    };
+    match locked {
+        Some(lock) => Ok(Held { storage, lock }),
+        None => Err(JournalError::Locked { path: storage.describe(LOCK_FILE) }),
+    }
+}
+
+/// Locks the journal in `storage` and finds its end; see [`Held::recover`].
+///
+/// # Errors
+/// As [`hold`] and [`Held::recover`].
+pub fn recover(storage: Arc<dyn Storage>, options: Options, floor: Lsn) -> Result<Recovered, JournalError> {
+    hold(storage)?.recover(options, floor)
+}
+
+impl Held {
+    /// Finds the journal's end.
+    ///
+    /// `floor` is the highest LSN that anything outside the journal knows to be durable (snapshot, store checkpoint,
+    /// cursors); 0 when there is nothing.
+    ///
+    /// # Errors
+    /// [`JournalError::Corrupt`] or [`JournalError::TooShort`] with file and byte when the bytes are not what was written;
+    /// I/O errors.
+    pub fn recover(self, options: Options, floor: Lsn) -> Result<Recovered, JournalError> {
+        find_end(self, options.validated(), floor)
+    }
+}
+
+fn find_end(Held { storage, lock }: Held, options: Options, floor: Lsn) -> Result<Recovered, JournalError> {
     let numbers = live_numbers(&*storage)?;
     let oldest_archived = check_archive(&*storage, options.cell, &numbers)?;
 

@@ -14,7 +14,7 @@ use xng_core::journal::{Batch, Lsn};
 use super::{
     JournalError,
     archive::{MemoryFile, pack, unpack},
-    format::{BlockHeader, BlockKind, SEGMENT_HEADER_BYTES, SegmentHeader, genesis_hash},
+    format::{BlockHeader, BlockKind, SegmentHeader, genesis_hash},
     reader::Reader,
     recover::{check_header, check_tail, follows, missing},
     segment::{LOCK_FILE, Name, Position, Walk, list_archive, list_root, read_header},
@@ -26,6 +26,9 @@ const ATTEMPTS: u32 = 4;
 /// How often, and how long apart, a writer's last block is looked at until it is known to be durable.
 const SETTLE_LOOKS: u32 = 100;
 const SETTLE_PAUSE: Duration = Duration::from_millis(50);
+
+/// Zeros that are written at once behind the blocks of a segment that is restored.
+const ZEROS: usize = 1 << 20;
 
 /// One segment's figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -362,10 +365,16 @@ pub fn unpack_live(
     let shown = storage.describe(&path);
     let bytes = unpack(storage, &path, packed)?;
     let header = read_header(&bytes, &shown, cell)?;
-    let MemoryFile(mut whole) = bytes;
-    whole.resize(usize::try_from(header.segment_bytes).unwrap_or(usize::MAX).max(SEGMENT_HEADER_BYTES), 0);
     let file = storage.create(&path).map_err(JournalError::io("create", &*shown))?;
-    file.write_at(&whole, 0).map_err(JournalError::io("write", &*shown))?;
+    let MemoryFile(used) = bytes;
+    file.write_at(&used, 0).map_err(JournalError::io("write", &*shown))?;
+    let zeros = vec![0; ZEROS];
+    let mut at = used.len() as u64;
+    while at < header.segment_bytes {
+        let n = usize::try_from(header.segment_bytes - at).map_or(ZEROS, |left| left.min(ZEROS));
+        file.write_at(&zeros[..n], at).map_err(JournalError::io("write", &*shown))?;
+        at += n as u64;
+    }
     file.sync().map_err(JournalError::io("sync", &*shown))?;
     storage.sync_dir("").map_err(JournalError::io("sync", storage.describe("")))
 }

@@ -20,7 +20,7 @@ use std::path::Path;
 
 use sqlx::{Row, Type, sqlite::SqliteRow};
 
-use crate::sqlite::Database;
+use crate::{migrations::Migrations, sqlite::Database};
 
 pub use audit::{AuditEntry, AuditRow};
 pub use codes::{CodeCheck, CodeClaim, CodeUse, Purpose, SendCheck, SendLimits};
@@ -28,7 +28,7 @@ pub use lists::{Mail, Watched, Watching};
 pub use sessions::{NewSession, Session, TokenHash};
 pub use users::{Bound, Login, NewUser, Phone, Profile, Registration, User, UserStatus};
 
-const MIGRATIONS: &[(i64, &str, &str)] = &[
+const MIGRATIONS: Migrations = &[
     (1, "office", include_str!("../../migrations/sqlite/office/0001_office.sql")),
     (2, "uploads", include_str!("../../migrations/sqlite/office/0002_uploads.sql")),
 ];

@@ -48,8 +48,8 @@ pub enum StoreError {
         /// The cause.
         source: sqlx::Error,
     },
-    /// The schema is not one that this build can bring up to date. Trying again is of no use.
-    #[error("cannot migrate the database: {0}")]
+    /// The schema is not one that this build can use or bring up to date. Trying again is of no use.
+    #[error("cannot use the database's schema: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
     /// A url that names no store. The url is not shown: it may hold a password.
     #[error("the store's url: {0}")]
@@ -77,10 +77,17 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// True when trying again is of no use.
+    /// True when trying again is of no use. A row that breaks a constraint is one that is there already, of another
+    /// history: within one, each is written once.
     #[must_use]
     pub fn is_final(&self) -> bool {
-        matches!(self, Self::Migration(_) | Self::Url(_))
+        match self {
+            Self::Migration(_) | Self::Url(_) => true,
+            Self::Database { source, .. } => source
+                .as_database_error()
+                .is_some_and(|refusal| !matches!(refusal.kind(), sqlx::error::ErrorKind::Other)),
+            Self::Row { .. } | Self::Moved { .. } => false,
+        }
     }
 
     pub(crate) fn database(action: &'static str) -> impl FnOnce(sqlx::Error) -> Self {
@@ -113,6 +120,14 @@ pub trait Projection: Send + Sync + std::fmt::Debug {
 /// See [`SqlStore::open`].
 pub async fn open(url: &StoreUrl) -> Result<Arc<dyn Store>, StoreError> {
     Ok(Arc::new(SqlStore::open(url).await?))
+}
+
+/// Opens the store at `url` to be read only; see [`SqlStore::open_to_read`].
+///
+/// # Errors
+/// See [`SqlStore::open_to_read`].
+pub async fn open_to_read(url: &StoreUrl) -> Result<Option<Arc<dyn Store>>, StoreError> {
+    Ok(SqlStore::open_to_read(url).await?.map(|store| Arc::new(store) as Arc<dyn Store>))
 }
 
 /// A database that holds the projection, and what it is asked. SQLite is the embedded one, Postgres the one for

@@ -11,6 +11,7 @@ use std::{
 use sqlx::postgres::PgConnectOptions;
 
 use super::StoreError;
+use crate::postgres::shown;
 
 /// What may follow the question mark of a Postgres url.
 const PARAMETERS: [&str; 10] =
@@ -84,10 +85,7 @@ impl fmt::Debug for StoreUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place() {
             Ok(Place::Sqlite(path)) => write!(f, "sqlite:{}", path.display()),
-            Ok(Place::Postgres(options)) => {
-                let place = options.get_socket().map_or(options.get_host().into(), |socket| socket.to_string_lossy());
-                write!(f, "postgres at {place}, database {}", options.get_database().unwrap_or("of the user's name"))
-            }
+            Ok(Place::Postgres(options)) => f.write_str(&shown(&options)),
             Err(_) => f.write_str("no store"),
         }
     }

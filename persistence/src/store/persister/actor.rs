@@ -100,17 +100,17 @@ impl PersisterActor {
         let Some(projecting) = &mut self.projecting else { return };
         let Some(follower) = &mut self.follower else { return self.open(ctx) };
         if !self.again {
-            match gather(projecting, follower, &self.options) {
-                Ok(()) => {}
-                Err(PersistError::Journal(error @ JournalError::Io { .. })) => return self.reopen(&error, ctx),
-                Err(error) => return self.fail(&error, ctx),
+            if let Err(error) = gather(projecting, follower, &self.options) {
+                return self.trouble(error.into(), ctx);
             }
         }
         let stopping = self.stop_by.is_some();
         let Some(oldest) = projecting.oldest() else {
             self.write_by = None;
-            let all = follower.next_lsn() > self.shared.control.durable();
-            return if stopping && all { self.end(ctx) } else { self.later(NAP, ctx) };
+            if stopping && follower.next_lsn() > self.shared.control.durable() {
+                return self.end(ctx);
+            }
+            return self.later(NAP, ctx);
         };
         self.shared.metrics.oldest_pending.store(oldest, Ordering::Relaxed);
         if self.paused {
@@ -209,6 +209,8 @@ impl PersisterActor {
 
     fn trouble(&mut self, trouble: Trouble, ctx: &mut Context<Self>) {
         match trouble {
+            // Too many open files, say: what was read may be half a record, and the next attempt may find all of it.
+            Trouble::Fatal(PersistError::Journal(error @ JournalError::Io { .. })) => self.reopen(&error, ctx),
             Trouble::Fatal(error) => self.fail(&error, ctx),
             Trouble::Store(error) => self.try_again(&error, ctx),
             Trouble::Moved { left, found } => {

@@ -57,6 +57,19 @@ impl SqlStore {
         Ok(Self { database })
     }
 
+    /// Opens the store at `url` to be read: nothing of it changes, not even its schema. Nothing when there is no file, or
+    /// no table in it.
+    ///
+    /// # Errors
+    /// When it does not answer, or its schema is not this build's.
+    pub async fn open_to_read(url: &StoreUrl) -> Result<Option<Self>, StoreError> {
+        let database = match url.place()? {
+            Place::Sqlite(path) => Database::sqlite_to_read(&path).await?,
+            Place::Postgres(options) => Database::postgres_to_read(*options, Limits::default()).await?,
+        };
+        Ok(database.map(|database| Self { database }))
+    }
+
     /// Closes the file or the connections. Calls that come later fail or open them again.
     pub async fn close(&self) {
         self.database.close().await;

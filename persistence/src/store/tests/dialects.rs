@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::*;
+use crate::journal::fake_disk::Faults;
 use crate::store::StoreError;
 
 /// Rows that name what a schema is made of, the same text in both dialects.
@@ -159,6 +160,51 @@ fn a_server_that_is_away_at_first_is_migrated_when_it_comes() {
         std::thread::sleep(Duration::from_millis(5));
     }
     server.restart().expect("starts");
+    assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
+    persister.shutdown(SOON);
+    assert!(fatal.lock().expect("no panic").is_empty());
+    check(&rig, &exchange);
+}
+
+#[test]
+fn a_database_that_is_made_anew_while_the_exchange_runs_is_migrated_and_filled_again() {
+    let rig = Rig::new(Dialect::Postgres);
+    let mut exchange = Exchange::new(47, 3);
+    let journal = Journaled::new();
+    let mut started = journal.start();
+    let (persister, fatal) = rig.persister(&started, 1, quick());
+    for _ in 0..2 {
+        exchange.play(100, 3);
+        journal.append(&mut started, &exchange);
+        assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
+        check(&rig, &exchange);
+        rig.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+        // By readers as well.
+        let until = Instant::now() + SOON;
+        while rig.wait(rig.store.markets()).is_err() {
+            assert!(Instant::now() < until, "it never finds its tables again");
+        }
+    }
+    persister.shutdown(SOON);
+    assert_eq!(*fatal.lock().expect("no panic"), Vec::<String>::new());
+}
+
+#[test]
+fn a_journal_that_cannot_be_opened_for_a_while_delays_the_rows_and_nothing_else() {
+    let rig = Rig::new(Dialect::Sqlite);
+    let mut exchange = Exchange::new(48, 3);
+    let journal = Journaled::new();
+    let mut started = journal.start();
+    exchange.play(100, 3);
+    journal.append(&mut started, &exchange);
+    journal.disk.set_faults(Faults { fail_opens: true, ..Faults::default() });
+    let (persister, fatal) = rig.persister(&started, 1, quick());
+    let until = Instant::now() + SOON;
+    while persister.handle().metrics().errors.load(Ordering::Relaxed) < 3 {
+        assert!(Instant::now() < until && !persister.handle().has_failed(), "it tries again");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    journal.disk.set_faults(Faults::default());
     assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
     persister.shutdown(SOON);
     assert!(fatal.lock().expect("no panic").is_empty());

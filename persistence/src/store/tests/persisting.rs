@@ -28,6 +28,7 @@ on_both_dialects! {
     a_store_that_is_ahead_of_the_journal_stops_the_persister,
     a_store_of_another_history_stops_the_persister_before_it_writes,
     a_store_that_lost_its_last_transactions_is_brought_up_again,
+    a_row_that_is_there_already_stops_the_persister,
 }
 
 fn the_projection_equals_the_entities_state(dialect: Dialect) {
@@ -457,4 +458,23 @@ fn a_store_that_is_ahead_of_the_journal_stops_the_persister(dialect: Dialect) {
     persister.shutdown(SOON);
     let told = fatal.lock().expect("no panic").clone();
     assert!(told.len() == 1 && told[0].contains("the journal to 0"), "{told:?}");
+}
+
+fn a_row_that_is_there_already_stops_the_persister(dialect: Dialect) {
+    let mut exchange = Exchange::new(18, 4);
+    exchange.play(120, 4);
+    let rig = Rig::new(dialect);
+    rig.project(&exchange);
+    let half = exchange.records.len() / 2;
+    let time = exchange.records[half - 1].time;
+    rig.execute(&format!("UPDATE checkpoint SET lsn = {half}, time_ns = {time}"));
+    let journal = Journaled::new();
+    let mut started = journal.start();
+    journal.append(&mut started, &exchange);
+    let (persister, fatal) = rig.persister(&started, 1, quick());
+    assert!(!persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
+    assert!(persister.handle().has_failed(), "it would be refused for ever");
+    persister.shutdown(SOON);
+    let told = fatal.lock().expect("no panic").clone();
+    assert!(told.len() == 1 && told[0].to_lowercase().contains("unique"), "{told:?}");
 }

@@ -24,6 +24,7 @@ on_both_dialects! {
     assets_and_markets_are_there_with_their_state,
     candles_are_replaced_loaded_in_order_and_come_with_their_watermark,
     an_empty_file_is_migrated_once_and_a_newer_one_is_refused,
+    who_only_reads_changes_nothing_and_takes_this_builds_schema_or_none,
 }
 
 fn played(dialect: Dialect, seed: u64) -> (Rig, Exchange) {
@@ -280,4 +281,61 @@ fn an_empty_file_is_migrated_once_and_a_newer_one_is_refused(dialect: Dialect) {
     let error = again().expect_err("a newer release wrote it");
     assert!(matches!(error, StoreError::Migration(_)), "{error}");
     assert!(error.to_string().contains("has schema 99, this build knows up to 3"), "{error}");
+}
+
+/// All files of a SQLite home and the sums of their bytes; a server's are its own business.
+fn files(rig: &Rig) -> Vec<(std::ffi::OsString, u32)> {
+    let Home::File(folder) = &rig.home else { return Vec::new() };
+    let names = std::fs::read_dir(folder.path()).expect("lists").map(|entry| entry.expect("an entry").file_name());
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    let sum = |name: &std::ffi::OsString| crc32c::crc32c(&std::fs::read(folder.path().join(name)).expect("reads"));
+    names.iter().map(|name| (name.clone(), sum(name))).collect()
+}
+
+fn who_only_reads_changes_nothing_and_takes_this_builds_schema_or_none(dialect: Dialect) {
+    let rig = Rig::new(dialect);
+    rig.wait(rig.store.close());
+    if let Home::File(folder) = &rig.home {
+        std::fs::remove_file(folder.path().join("store.db")).expect("was made");
+    }
+    let open = || rig.wait(SqlStore::open_to_read(&rig.home.url()));
+    let before = files(&rig);
+    assert!(open().expect("looks").is_none(), "there is none");
+    assert_eq!(files(&rig), before, "and none was made");
+    if let Home::File(folder) = &rig.home {
+        std::fs::write(folder.path().join("store.db"), []).expect("an empty file");
+        let before = files(&rig);
+        assert!(open().expect("looks").is_none(), "nothing is in it");
+        assert_eq!(files(&rig), before);
+    }
+
+    let mut exchange = Exchange::new(21, 3);
+    exchange.play(50, 3);
+    let written = rig.wait(SqlStore::open(&rig.home.url())).expect("opens");
+    let rig = Rig { store: Arc::new(written), ..rig };
+    rig.project(&exchange);
+    rig.wait(rig.store.close());
+    let before = files(&rig);
+    let reader = rig.wait(SqlStore::open_to_read(&rig.home.url())).expect("looks").expect("is there");
+    let at = rig.wait(reader.checkpoint(CELL)).expect("reads").expect("rows");
+    assert_eq!(at.lsn, Lsn(exchange.records.len() as u64));
+    let sums = rig.wait(reader.checksum()).expect("reads");
+    assert!(sums.iter().any(|sum| sum.rows > 50), "{sums:?}");
+    let refused = rig.wait(reader.put_candles(&[candle(0, 1)], CELL, Lsn(1))).expect_err("it only reads");
+    assert!(refused.to_string().contains("read"), "{refused}");
+    rig.wait(reader.close());
+    assert_eq!(files(&rig), before);
+
+    for (change, versions) in [
+        ("DELETE FROM _sqlx_migrations WHERE version = 3", "has schema 2, this build reads 3"),
+        ("UPDATE _sqlx_migrations SET version = 9 WHERE version = 2", "has schema 9, this build knows up to 3"),
+    ] {
+        rig.execute(change);
+        let applied = || rig.execute("SELECT version FROM _sqlx_migrations ORDER BY 1");
+        let before = applied();
+        let error = rig.wait(SqlStore::open_to_read(&rig.home.url())).expect_err("another schema").to_string();
+        assert!(error.contains(versions), "{error}");
+        assert_eq!(applied(), before);
+    }
 }

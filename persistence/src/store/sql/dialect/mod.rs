@@ -18,8 +18,9 @@ use super::{
     tables::{Rows, Table},
 };
 use crate::{
+    migrations::Migrations,
     postgres::{self as pg, Failure, Limits},
-    sqlite::{self as lite, Migrations},
+    sqlite as lite,
     store::StoreError,
 };
 
@@ -49,8 +50,25 @@ impl Database {
     }
 
     pub(super) fn postgres(options: PgConnectOptions, limits: Limits) -> Result<Self, StoreError> {
-        let database = pg::Database::new(options, POSTGRES_STEPS, limits);
-        database.map(Self::Postgres).map_err(|e| StoreError::database("start the thread for Postgres")(e.into()))
+        pg::Database::new(options, POSTGRES_STEPS, limits).map(Self::Postgres).map_err(no_thread)
+    }
+
+    /// To be read only; nothing without a file or a schema.
+    pub(super) async fn sqlite_to_read(path: &Path) -> Result<Option<Self>, StoreError> {
+        if !path.is_file() {
+            return Ok(None);
+        }
+        Ok(lite::Database::open_to_read(path, SQLITE_STEPS).await?.map(Self::Sqlite))
+    }
+
+    /// To be read only; nothing without a schema.
+    pub(super) async fn postgres_to_read(
+        options: PgConnectOptions,
+        limits: Limits,
+    ) -> Result<Option<Self>, StoreError> {
+        let opened = pg::Database::to_read(options, limits).map_err(no_thread)?;
+        let readable = opened.is_readable(POSTGRES_STEPS).await.map_err(|f| failed(f, "look at the schema"))?;
+        Ok(readable.then_some(Self::Postgres(opened)))
     }
 
     /// A query of a caller in a runtime that keeps running.
@@ -108,6 +126,10 @@ impl Database {
             Self::Postgres(database) => database.close().await,
         }
     }
+}
+
+fn no_thread(error: std::io::Error) -> StoreError {
+    StoreError::database("start the thread for Postgres")(error.into())
 }
 
 fn failed(failure: Failure, action: &'static str) -> StoreError {
