@@ -64,7 +64,8 @@ test-h5: setup-test h5/dist/index.html ## The app's unit tests and size gates
 
 test-browser: setup-test h5/dist/index.html ## The app in Chromium: against a fake, then against the real binary
 	cd h5 && npm run --silent e2e
-	cargo build -p xng-gateway
+	@# The same build as that of test-rust: one with other features would compile everything again.
+	cargo test --workspace --no-run --quiet
 	cd h5 && npm run --silent e2e:real
 
 lighthouse: setup-test h5/dist/index.html ## Lighthouse on the app and the release server, five runs; wants a quiet machine

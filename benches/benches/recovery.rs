@@ -4,9 +4,10 @@
 //!   100,000 accounts. Bar 1 M/s, goal 1.6 M/s (`design/performance.md`).
 //! - `snapshot`: 1,000,000 accounts with 1,000,000 open orders: load, check, recover the journal. Bar 20 s.
 //!
-//! Both go the way of a start (snapshot store, `World::restore`, `recover`, `Reader`, `World::fold_batch`).
-//! `RECORDS` and `ACCOUNTS` make them smaller or larger. Beside the time that passed stands the time that this thread had a
-//! core: on a machine that does other things too, that is what says how fast the code is.
+//! Both go the way of a start (snapshot store, `World::restore`, `recover`, `folding::fold_to`).
+//! `RECORDS` and `ACCOUNTS` make them smaller or larger. Beside the time that passed stands the time that the folding
+//! thread had a core (a second thread reads and decodes): on a machine that does other things too, that is what says how
+//! fast the code is.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use xng_core::journal::Lsn;
 use xng_core::money::{Amount, FeePpm, Lots, Ticks};
 use xng_core::record::{Origin, Record};
 use xng_core::spot::{LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind, Side, Stp, Terms, Tif};
+use xng_gateway::folding::fold_to;
 use xng_persistence::journal::{
     Hooks, JournalControl, JournalHandle, JournalWriter, Options, RealStorage, Started, recover,
 };
@@ -191,10 +193,8 @@ fn restart(folder: &Path) -> (World<Plain>, Restart) {
     let recovered = recover(storage, Options::new(0), lsn).expect("it recovers");
     let checked = watch.lap();
     let last = recovered.summary().last;
-    let mut reader = recovered.reader(lsn.next()).expect("readable");
-    while let Some(batch) = reader.next_batch(last).expect("whole") {
-        world.fold_batch(&batch).expect("it folds");
-    }
+    let reader = recovered.reader(lsn.next()).expect("readable");
+    fold_to(&mut world, reader, last, |_| {}).expect("it folds");
     let folded = watch.lap();
     (world, Restart { loaded, checked, folded, tail: last.0 - lsn.0 })
 }

@@ -7,6 +7,7 @@ use crate::config::{Config, ConfigError};
 use crate::content::Content;
 use crate::feed::recorded::RecordedError;
 use crate::feed::sources::Sources;
+use crate::folding::{FoldingError, fold_to};
 use crate::health::{self, Health, Phase, Startup};
 use crate::history;
 use crate::hot::Hot;
@@ -184,6 +185,15 @@ pub fn load_snapshot<H: xng_cell::Hosting>(snapshots: &SnapshotStore) -> Result<
     Ok(World::default())
 }
 
+impl From<FoldingError> for StartError {
+    fn from(error: FoldingError) -> StartError {
+        match error {
+            FoldingError::Journal(error) => StartError::Journal(error),
+            FoldingError::Fold { file, error } => StartError::Fold { file, error },
+        }
+    }
+}
+
 /// Folds everything after the world's position up to the journal's end.
 fn fold_tail<H: xng_cell::Hosting>(
     world: &mut World<H>,
@@ -192,12 +202,8 @@ fn fold_tail<H: xng_cell::Hosting>(
 ) -> Result<(), StartError> {
     let last = recovered.summary().last;
     startup.fold(world.lsn(), last);
-    let mut reader = recovered.reader(world.lsn().next())?;
-    while let Some(batch) = reader.next_batch(last)? {
-        world.fold_batch(&batch).map_err(|error| StartError::Fold { file: reader.file().to_owned(), error })?;
-        startup.folded(world.lsn());
-    }
-    Ok(())
+    let reader = recovered.reader(world.lsn().next())?;
+    Ok(fold_to(world, reader, last, |lsn| startup.folded(lsn))?)
 }
 
 fn journal_options(config: &Config) -> Options {

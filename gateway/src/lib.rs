@@ -13,6 +13,7 @@ pub mod content;
 pub mod edge;
 pub mod exchange;
 pub mod feed;
+pub mod folding;
 pub mod health;
 pub mod history;
 pub mod hot;

@@ -136,13 +136,13 @@ test('from registration to a reload in Chinese, through six crashes of the excha
   const bought = await truth();
   expect(bought.orders).toHaveLength(1);
   expect(bought.fills.length).toBeGreaterThan(0);
-  expect(await available()).toBeCloseTo(Number(bought.balances['change USDT available']), 4);
+  await expect.poll(available).toBeCloseTo(Number(bought.balances['change USDT available']), 4);
   expect(Number(bought.balances['change BTC available'])).toBeGreaterThan(0);
 
   await crash();
   await recovered();
   expect(await truth()).toEqual(bought);
-  expect(await available()).toBeCloseTo(Number(bought.balances['change USDT available']), 4);
+  await expect.poll(available).toBeCloseTo(Number(bought.balances['change USDT available']), 4);
   await tab('Fills').click();
   await page.getByText('Taker').first().waitFor();
   await tab(/^Open orders/).click();
@@ -188,7 +188,7 @@ test('from registration to a reload in Chinese, through six crashes of the excha
   await tab('Open orders (1)').waitFor();
   const found = await truth();
   expect(found.orders.map(({ status }) => status)).toEqual([1, 3, 2]);
-  expect(await available()).toBeCloseTo(Number(found.balances['change USDT available']), 4);
+  await expect.poll(available).toBeCloseTo(Number(found.balances['change USDT available']), 4);
 
   // Killed before the order came through: the app says so, and there is no order.
   await wait(1_300);

@@ -1,13 +1,14 @@
 //! Entities of one kind in slots: found by id, made blank when a fact or command first names them.
 
 use crate::hosting::{Host, Hosting};
-use std::collections::HashMap;
+use crate::index::Index;
 use std::fmt;
-use std::hash::BuildHasherDefault;
+use std::num::NonZero;
 use xng_core::entity::{Ctx, Decision, Entity, TimeNs};
-use xng_core::spot::book::IdHasher;
 
-/// An entity with what the cell keeps about it.
+/// An entity with what the cell keeps about it. Begins with a line of the cache: what is asked for ahead of time is then
+/// as little as can be.
+#[repr(align(64))]
 pub struct Slot<E: Entity, H: Hosting> {
     /// Its id.
     pub id: E::Id,
@@ -18,7 +19,7 @@ pub struct Slot<E: Entity, H: Hosting> {
     /// Changed since then.
     pub dirty: bool,
     /// Its deadline as registered.
-    pub deadline: Option<TimeNs>,
+    pub deadline: Option<NonZero<TimeNs>>,
 }
 
 impl<E: Entity, H: Hosting> fmt::Debug for Slot<E, H> {
@@ -29,7 +30,7 @@ impl<E: Entity, H: Hosting> fmt::Debug for Slot<E, H> {
 
 /// All entities of one kind.
 pub struct Arena<E: Entity, H: Hosting> {
-    index: HashMap<E::Id, u32, BuildHasherDefault<IdHasher>>,
+    index: Index<E::Id>,
     slots: Vec<Slot<E, H>>,
 }
 
@@ -41,28 +42,28 @@ impl<E: Entity, H: Hosting> fmt::Debug for Arena<E, H> {
 
 impl<E: Entity, H: Hosting> Default for Arena<E, H> {
     fn default() -> Self {
-        Arena { index: HashMap::default(), slots: Vec::new() }
+        Arena { index: Index::default(), slots: Vec::new() }
     }
 }
 
 impl<E: Entity, H: Hosting> Arena<E, H> {
     /// The entity, if anything ever named it.
     pub fn get(&self, id: E::Id) -> Option<&E> {
-        self.index.get(&id).map(|at| self.slots[*at as usize].host.entity())
+        self.index.get(id).map(|at| self.slots[at].host.entity())
     }
 
     /// Lets the entity decide; one that nothing ever named decides blank and leaves no trace.
     pub(crate) fn decide(&mut self, id: E::Id, command: &E::Command, ctx: &Ctx) -> Decision {
-        match self.index.get(&id) {
-            Some(at) => self.slots[*at as usize].host.decide(command, ctx),
+        match self.index.get(id) {
+            Some(at) => self.slots[at].host.decide(command, ctx),
             None => E::blank(id).decide(command, ctx),
         }
     }
 
     /// Its slot; a blank entity when nothing named it before.
     pub(crate) fn slot(&mut self, id: E::Id) -> &mut Slot<E, H> {
-        let at = match self.index.get(&id) {
-            Some(at) => *at as usize,
+        let at = match self.index.get(id) {
+            Some(at) => at,
             None => self.insert(id, E::blank(id)),
         };
         &mut self.slots[at]
@@ -70,13 +71,27 @@ impl<E: Entity, H: Hosting> Arena<E, H> {
 
     /// Its slot, if anything ever named it.
     pub(crate) fn existing(&mut self, id: E::Id) -> Option<&mut Slot<E, H>> {
-        self.index.get(&id).map(|at| &mut self.slots[*at as usize])
+        self.index.get(id).map(|at| &mut self.slots[at])
+    }
+
+    /// Asks for the memory of its slot, if it has one.
+    pub(crate) fn ask(&self, id: E::Id) {
+        if let Some(at) = self.index.get(id) {
+            xng_prefetch::value(&self.slots[at]);
+        }
+    }
+
+    /// Asks for the memory that its slot points to; the slot itself should be there by now.
+    pub(crate) fn ask_within(&self, id: E::Id) {
+        if let Some(at) = self.index.get(id) {
+            self.slots[at].host.entity().places(&mut xng_prefetch::line);
+        }
     }
 
     /// Takes a loaded entity in.
     pub(crate) fn insert(&mut self, id: E::Id, entity: E) -> usize {
         let at = self.slots.len();
-        self.index.insert(id, u32::try_from(at).expect("fewer than 2^32 entities"));
+        self.index.insert(id, at);
         self.slots.push(Slot { id, host: H::Host::<E>::new(id, entity), digest: 0, dirty: false, deadline: None });
         at
     }
@@ -94,5 +109,17 @@ impl<E: Entity, H: Hosting> Arena<E, H> {
     /// True when there is none.
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Plain;
+    use xng_core::account::Account;
+
+    #[test]
+    fn an_account_takes_four_lines_of_the_cache() {
+        assert_eq!(size_of::<Slot<Account, Plain>>(), 4 * 64);
     }
 }

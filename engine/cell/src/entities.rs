@@ -69,6 +69,20 @@ macro_rules! tables {
                 }
             }
 
+            /// Asks for the memory of an entity's slot.
+            pub(crate) fn ask(&self, entity: EntityId) {
+                match entity {
+                    $(EntityId::$name(id) => self.$table.ask(id),)*
+                }
+            }
+
+            /// Asks for the memory that an entity's slot points to.
+            pub(crate) fn ask_within(&self, entity: EntityId) {
+                match entity {
+                    $(EntityId::$name(id) => self.$table.ask_within(id),)*
+                }
+            }
+
             /// The commands that tell entities that the process started again.
             pub(crate) fn recovered(&self) -> Vec<Command> {
                 let mut commands = Vec::new();

@@ -12,6 +12,7 @@ pub mod credits;
 mod entities;
 pub mod gate;
 pub mod hosting;
+mod index;
 pub mod message;
 pub mod recovery;
 pub mod world;

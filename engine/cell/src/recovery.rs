@@ -4,7 +4,7 @@
 //! Invariants: what comes out is a function of the journal alone; a saved state only makes it quicker.
 
 use crate::hosting::Hosting;
-use crate::world::{FoldError, World};
+use crate::world::{FoldError, World, decoded};
 use std::fmt::Display;
 use thiserror::Error;
 use xng_core::journal::{Batch, Lsn};
@@ -49,6 +49,6 @@ impl<H: Hosting> World<H> {
 
     /// Folds a batch of records.
     pub fn fold_batch(&mut self, batch: &Batch) -> Result<(), FoldError> {
-        batch.records().try_for_each(|(lsn, bytes)| self.fold(lsn, bytes).map(drop))
+        self.fold_all(batch.records().map(|(lsn, bytes)| decoded(lsn, bytes)))
     }
 }

@@ -6,7 +6,7 @@
 use crate::account::{AccountView, Answer};
 use crate::codec::{DecodeError, Reader, Wire};
 pub use crate::entities::{Command, EntityId, Listed};
-use crate::ids::{AssetId, ClientOrderId, HoldId, OrderId, RequestKey, TradeId, Wallet};
+use crate::ids::{AssetId, ClientOrderId, HoldId, Numbered, OrderId, RequestKey, TradeId, Wallet};
 use crate::journal::Lsn;
 use crate::money::Amount;
 use crate::record::{Fact, Origin, Part, Record};
@@ -107,7 +107,7 @@ pub struct Applied<'a> {
 /// An entity: state and the two functions over it.
 pub trait Entity: Sized + Unpin + 'static {
     /// How it is addressed.
-    type Id: Copy + Eq + std::hash::Hash + std::fmt::Debug;
+    type Id: Copy + Eq + Numbered + std::fmt::Debug;
     /// What it can be asked.
     type Command;
 
@@ -146,6 +146,10 @@ pub trait Entity: Sized + Unpin + 'static {
 
     /// The question has been decided, either way.
     fn release(&mut self, _hold: HoldId) {}
+
+    /// Tells where the state lies that the next fact will need and that is not in the value itself: a hint for a cell
+    /// that asks for memory ahead of time.
+    fn places(&self, _tell: &mut impl FnMut(*const u8)) {}
 
     /// Hash of everything that facts made, for digests. Holds are not in it.
     fn digest(&self) -> u64;

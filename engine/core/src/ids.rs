@@ -4,11 +4,29 @@ use crate::codec::{DecodeError, Reader, Wire};
 pub use crate::entities::EntityId;
 use std::fmt;
 
+/// An id that counts: small numbers, close together.
+pub trait Numbered {
+    /// Its number.
+    fn number(self) -> u64;
+}
+
+/// The id of what there is one of.
+impl Numbered for () {
+    fn number(self) -> u64 {
+        0
+    }
+}
+
 macro_rules! id {
     ($(#[$meta:meta])* $name:ident($int:ty)) => {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
         pub struct $name(pub $int);
+        impl Numbered for $name {
+            fn number(self) -> u64 {
+                self.0.into()
+            }
+        }
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, concat!(stringify!($name), "({})"), self.0)

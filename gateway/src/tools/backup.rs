@@ -7,7 +7,7 @@
 //! Known limits: the archive is copied whole each time.
 
 use super::manifest::{self, Entry, Manifest};
-use super::{ToolError, fold_to, restored, snapshots, survey};
+use super::{ToolError, fold_on, restored, snapshots, survey};
 use crate::config::Config;
 use crate::exchange::{CELL, PlainWorld};
 use std::fs;
@@ -55,7 +55,7 @@ impl Backup {
         let mut world = making.snapshot()?;
         let survey = survey(making.data)?;
         let last = making.journal(&survey)?;
-        fold_to(&mut world, &survey, last)?;
+        fold_on(&mut world, &survey, last)?;
         let (state, files) = (world.state_hash(), making.files);
         let (count, bytes) = (files.len(), files.iter().map(|entry| entry.bytes).sum::<u64>());
         Manifest::new(CELL, last.0, STATE_HASH_FORM, state, files).write(dir)?;

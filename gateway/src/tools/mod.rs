@@ -19,6 +19,7 @@ mod stored;
 
 use crate::config::Config;
 use crate::exchange::{CELL, PlainWorld};
+use crate::folding::{FoldingError, fold_to};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -162,12 +163,12 @@ fn restored(snapshot: &Snapshot) -> Result<PlainWorld, ToolError> {
 }
 
 /// Folds a world on to `last`.
-fn fold_to(world: &mut PlainWorld, survey: &Survey, last: Lsn) -> Result<(), ToolError> {
-    let mut reader = survey.reader(world.lsn().next())?;
-    while let Some(batch) = reader.next_batch(last)? {
-        world.fold_batch(&batch)?;
-    }
-    Ok(())
+fn fold_on(world: &mut PlainWorld, survey: &Survey, last: Lsn) -> Result<(), ToolError> {
+    let reader = survey.reader(world.lsn().next())?;
+    fold_to(world, reader, last, |_| {}).map_err(|error| match error {
+        FoldingError::Journal(error) => ToolError::Journal(error),
+        FoldingError::Fold { .. } => ToolError::Found(error.to_string()),
+    })
 }
 
 /// A runtime for the databases.

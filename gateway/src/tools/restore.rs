@@ -7,7 +7,7 @@
 
 use super::backup::make_folder;
 use super::manifest::{self, Entry, Manifest};
-use super::{ToolError, fold_to, restored, snapshots, survey};
+use super::{ToolError, fold_on, restored, snapshots, survey};
 use crate::config::Config;
 use crate::exchange::{CELL, PlainWorld};
 use std::fs;
@@ -106,7 +106,7 @@ fn check(manifest: &Manifest, making: &Path) -> Result<String, ToolError> {
     survey.walk(|_, _| Ok::<(), ToolError>(()))?;
     let store = snapshots(making)?;
     let mut world = store.valid()?.next().map_or(Ok(PlainWorld::default()), |snapshot| restored(&snapshot))?;
-    fold_to(&mut world, &survey, last)?;
+    fold_on(&mut world, &survey, last)?;
     let state = format!("{:016x}", world.state_hash());
     if manifest.state_form == STATE_HASH_FORM && state != manifest.state {
         return Err(ToolError::Found(format!("the state is {state}, the manifest says {}", manifest.state)));

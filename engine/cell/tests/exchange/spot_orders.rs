@@ -175,7 +175,7 @@ fn a_market_order_stops_at_the_protection_and_never_beyond_its_hold() {
     let order = x.market_order(M, Side::Buy, 20_000, 5_250_000);
     let Reply::Placed(ack) = x.place(ALICE, order) else { panic!("placed") };
     assert_eq!((ack.status, ack.filled), (OrderStatus::Expired, Lots(10_000)), "52,600 is more than 5 % away");
-    let order = x.cell.world().accounts().get(ALICE).unwrap().order(ack.order).copied().unwrap();
+    let order = x.cell.world().accounts().get(ALICE).unwrap().order(ack.order).unwrap();
     assert_eq!(order.reason, StopReason::Protection);
     x.audit();
 }
@@ -381,7 +381,7 @@ fn one_decision_makes_at_most_1024_trades() {
     assert_eq!(refused(x.place(ALICE, fok)), Reject::TooManyTrades);
     let gtc = order(&x, Side::Buy, "50000", "0.0103", Tif::Gtc);
     let Reply::Placed(ack) = x.place(ALICE, gtc) else { panic!("placed") };
-    let placed = x.cell.world().accounts().get(ALICE).unwrap().order(ack.order).copied().unwrap();
+    let placed = x.cell.world().accounts().get(ALICE).unwrap().order(ack.order).unwrap();
     assert_eq!((placed.filled, placed.open, placed.status), (Lots(1_024), Lots(0), OrderStatus::Expired));
     assert_eq!((placed.reason, rest(&x)), (StopReason::TradeLimit, 6));
     // The house's ladder is bounded too: the rest is met by the next one.

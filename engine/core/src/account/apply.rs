@@ -28,19 +28,19 @@ impl Account {
 
     fn close(&mut self, order: OrderId) {
         if let Some(done) = self.orders.remove(order) {
-            self.done.push(done);
+            self.done.push(&done);
         }
     }
 
     fn placed(&mut self, f: &OrderPlaced, time: TimeNs) {
         for execution in f.executions() {
-            self.fills.push(Fill::of(&execution, false, time));
+            self.fills.push(&Fill::of(&execution, false, time));
         }
         let order = Order::from_placed(f, time);
         if order.status.is_open() {
             self.orders.insert(order);
         } else {
-            self.done.push(order);
+            self.done.push(&order);
         }
     }
 
@@ -55,7 +55,7 @@ impl Account {
             return;
         }
         self.orders.change(trade.maker_order, |order| order.fill_as_maker(trade, fill.time));
-        self.fills.push(fill);
+        self.fills.push(&fill);
         if trade.maker_done {
             self.close(trade.maker_order);
         }
@@ -163,13 +163,13 @@ impl Account {
             }
             _ => (None, Vec::new()),
         };
-        let order = order.and_then(|id| self.order(id).copied());
+        let order = order.and_then(|id| self.order(id));
         AccountEvent { account: self.id, seq: self.seq, wallets, order, fills }
     }
 
     /// An open order or one of the latest done ones.
     #[must_use]
-    pub fn order(&self, id: OrderId) -> Option<&Order> {
-        self.orders.get(id).or_else(|| self.done.iter().rev().find(|o| o.order == id))
+    pub fn order(&self, id: OrderId) -> Option<Order> {
+        self.orders.get(id).copied().or_else(|| self.done.newest().find(|o| o.order == id))
     }
 }

@@ -21,8 +21,8 @@ impl Account {
             status: self.status,
             balances: self.balances.to_vec(),
             open: self.orders.values().copied().collect(),
-            done: self.done.iter().filter(|_| latest).copied().collect(),
-            fills: self.fills.iter().filter(|_| latest).copied().collect(),
+            done: if latest { self.done.iter().collect() } else { Vec::new() },
+            fills: if latest { self.fills.iter().collect() } else { Vec::new() },
         }
     }
 

@@ -12,6 +12,7 @@ mod apply;
 mod decide;
 pub mod facts;
 pub mod orders;
+pub mod recent;
 pub mod requests;
 pub mod spot;
 
@@ -24,8 +25,9 @@ use crate::money::Amount;
 use crate::record::Part;
 use crate::reject::Reject;
 use facts::{AccountStatus, GrantItem, GrantKind};
+use orders::OpenOrders;
 pub use orders::{Fill, Order};
-use orders::{OpenOrders, Recent};
+use recent::Recent;
 pub use requests::Answer;
 use requests::Requests;
 pub use spot::{OrderName, SpotCommand};
@@ -158,7 +160,8 @@ pub struct Account {
     quotes: Vec<QuoteLock>,
     done: Recent<Order>,
     fills: Recent<Fill>,
-    requests: Requests,
+    /// In a box of its own, so that the rest of an account stays in four lines of the cache.
+    requests: Box<Requests>,
     holds: Vec<Hold>,
 }
 
@@ -240,6 +243,9 @@ impl Account {
     }
 }
 
+/// About as many as a line of the cache has room for.
+const BALANCES_A_LINE: usize = 64_usize.div_ceil(size_of::<Balance>());
+
 const STATE_VERSION: u8 = 1;
 
 impl Entity for Account {
@@ -260,7 +266,7 @@ impl Entity for Account {
             quotes: Vec::new(),
             done: Recent::default(),
             fills: Recent::default(),
-            requests: Requests::default(),
+            requests: Box::default(),
             holds: Vec::new(),
         }
     }
@@ -311,27 +317,27 @@ impl Entity for Account {
         self.holds.retain(|h| h.id != id);
     }
 
+    fn places(&self, tell: &mut impl FnMut(*const u8)) {
+        self.balances.iter().step_by(BALANCES_A_LINE).for_each(|b| tell(std::ptr::from_ref(b).cast()));
+        self.orders.places(tell);
+        tell(self.done.end());
+        tell(self.fills.end());
+    }
+
     fn digest(&self) -> u64 {
         let flags = u64::from(self.level) << 16 | (self.status as u64) << 8;
         let flags = flags | u64::from(self.house) << 1 | u64::from(self.opened);
-        let h = WordHash::new(self.id.0).word(self.seq).word(self.last.0).word(flags);
+        let h = WordHash::new(self.id.0).pair(self.seq, self.last.0).word(flags);
         let h = self
             .balances
             .iter()
             .fold(h, |h, b| h.word(u64::from(b.asset.0) << 8 | b.wallet as u64).wide(b.available.0).wide(b.locked.0));
         let h = self.quotes.iter().fold(h, |h, q| {
             let [base, quote] = [q.base, q.quote];
-            h.word(u64::from(q.market.0))
-                .word(u64::from(base.0.0))
-                .wide(base.1.0)
-                .word(u64::from(quote.0.0))
-                .wide(quote.1.0)
+            let assets = u64::from(base.0.0) << 32 | u64::from(quote.0.0);
+            h.pair(u64::from(q.market.0), assets).wide(base.1.0).wide(quote.1.0)
         });
-        h.word(self.orders.digest())
-            .word(self.done.digest())
-            .word(self.fills.digest())
-            .word(self.requests.digest())
-            .end()
+        h.pair(self.orders.digest(), self.done.digest()).pair(self.fills.digest(), self.requests.digest()).end()
     }
 
     fn save(&self, out: &mut Vec<u8>) {
@@ -358,7 +364,7 @@ impl Entity for Account {
             quotes: Wire::get(r)?,
             done: Wire::get(r)?,
             fills: Wire::get(r)?,
-            requests: Wire::get(r)?,
+            requests: Box::new(Wire::get(r)?),
             holds: Vec::new(),
         })
     }

@@ -1,15 +1,11 @@
-//! An account's own view of its orders and fills: the open ones, and the latest of the others.
+//! An account's own view of its orders and fills, and the open ones of its orders. Those that are done are in `recent.rs`.
 
-use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes, mix64};
+use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
 use crate::entity::TimeNs;
 use crate::ids::{ClientOrderId, OrderId, TradeId};
 use crate::money::{Amount, Exact, Lots, Ticks};
 use crate::spot::facts::{Execution, OrderPlaced, Trade, Units};
 use crate::spot::{OrderKind, OrderStatus, Side, StopReason, Tif};
-use std::collections::{BTreeMap, VecDeque};
-
-/// Orders that are done and fills that an account remembers; older ones come from the store.
-pub const RECENT: usize = 256;
 
 crate::wire_struct! {
     /// An order as its owner sees it.
@@ -162,29 +158,11 @@ impl Order {
     }
 }
 
-/// What the account's hash covers of an entry of [`Recent`]: enough to tell it from any other.
-pub trait Hashed {
-    /// Its hash.
-    fn hash(&self) -> u64;
-}
-
-impl Hashed for Order {
-    fn hash(&self) -> u64 {
-        let became = (self.status as u64) << 8 | self.reason as u64;
-        mix64(self.order.0 ^ mix64(self.filled.0 as u64 ^ mix64(self.updated ^ mix64(became ^ self.spent.0 as u64))))
-    }
-}
-
-impl Hashed for Fill {
-    fn hash(&self) -> u64 {
-        mix64(self.trade.0 ^ mix64(self.order.0 ^ mix64(self.time ^ self.fee.0 as u64)))
-    }
-}
-
 /// An account's open orders. Their hash covers all of each order and is kept up to date as they change.
 #[derive(Debug, Default)]
 pub struct OpenOrders {
-    by_id: BTreeMap<OrderId, Order>,
+    /// By id. A box each: an order is large, and its neighbours move when one comes or goes.
+    by_id: Vec<(OrderId, Box<Order>)>,
     digest: u64,
 }
 
@@ -194,24 +172,31 @@ fn whole_hash(o: &Order) -> u64 {
     let kinds = kinds.iter().fold(0, |all, kind| all << 8 | kind);
     let name = o.client_id.map_or(0, |id| hash_bytes(1, id.as_str().as_bytes()));
     let pair = u64::from(u.market.0) << 48 ^ u64::from(u.base.0) << 24 ^ u64::from(u.quote.0);
-    let h = WordHash::new(o.order.0).word(pair).word(u.lot_units as u64).word(u.tick_lot_units as u64);
-    let h = h.word(kinds).word(name).word(o.ticks.0 as u64).word(o.lots.0 as u64).wide(o.budget.0);
-    let h = h.word(o.open.0 as u64).word(o.filled.0 as u64).wide(o.spent.0).wide(o.fee.0);
-    h.word(o.created).word(o.updated).end()
+    let h = WordHash::new(o.order.0).pair(pair, kinds).pair(u.lot_units as u64, u.tick_lot_units as u64);
+    let h = h.pair(name, o.ticks.0 as u64).pair(o.lots.0 as u64, o.open.0 as u64).pair(o.filled.0 as u64, o.created);
+    h.wide(o.budget.0).wide(o.spent.0).wide(o.fee.0).word(o.updated).end()
 }
 
 impl OpenOrders {
     /// Adds one.
+    ///
+    /// # Panics
+    /// When it is open already: ids are given once.
     pub fn insert(&mut self, order: Order) {
         self.digest = self.digest.wrapping_add(whole_hash(&order));
-        self.by_id.insert(order.order, order);
+        let at = self.find(order.order).expect_err("an id is given once");
+        self.by_id.insert(at, (order.order, Box::new(order)));
+    }
+
+    fn find(&self, id: OrderId) -> Result<usize, usize> {
+        self.by_id.binary_search_by_key(&id, |(id, _)| *id)
     }
 
     /// Takes one out.
     pub fn remove(&mut self, id: OrderId) -> Option<Order> {
-        let order = self.by_id.remove(&id)?;
+        let (_, order) = self.by_id.remove(self.find(id).ok()?);
         self.digest = self.digest.wrapping_sub(whole_hash(&order));
-        Some(order)
+        Some(*order)
     }
 
     /// Changes one.
@@ -219,7 +204,8 @@ impl OpenOrders {
     /// # Panics
     /// When it is not open: a fact that speaks of it is a bug.
     pub fn change(&mut self, id: OrderId, change: impl FnOnce(&mut Order)) {
-        let order = self.by_id.get_mut(&id).expect("what a fact changes is open");
+        let at = self.find(id).expect("what a fact changes is open");
+        let order = &mut self.by_id[at].1;
         self.digest = self.digest.wrapping_sub(whole_hash(order));
         change(order);
         self.digest = self.digest.wrapping_add(whole_hash(order));
@@ -228,12 +214,17 @@ impl OpenOrders {
     /// One of them.
     #[must_use]
     pub fn get(&self, id: OrderId) -> Option<&Order> {
-        self.by_id.get(&id)
+        self.find(id).ok().map(|at| &*self.by_id[at].1)
+    }
+
+    /// Where the latest of them are looked up, for whoever asks for memory ahead of time.
+    pub fn places(&self, tell: &mut impl FnMut(*const u8)) {
+        tell(self.by_id.as_ptr().wrapping_add(self.by_id.len()).cast());
     }
 
     /// All, by id.
     pub fn values(&self) -> impl Iterator<Item = &Order> {
-        self.by_id.values()
+        self.by_id.iter().map(|(_, order)| &**order)
     }
 
     /// Hash of all of them.
@@ -246,57 +237,11 @@ impl OpenOrders {
 impl Wire for OpenOrders {
     fn put(&self, out: &mut Vec<u8>) {
         (self.by_id.len() as u64).put(out);
-        self.by_id.values().for_each(|order| order.put(out));
+        self.values().for_each(|order| order.put(out));
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let mut orders = OpenOrders::default();
         Vec::<Order>::get(r)?.into_iter().for_each(|order| orders.insert(order));
         Ok(orders)
-    }
-}
-
-/// A list that forgets its oldest entries; its hash covers all that it ever held.
-#[derive(Debug)]
-pub struct Recent<T> {
-    list: VecDeque<T>,
-    digest: u64,
-}
-
-impl<T> Default for Recent<T> {
-    fn default() -> Self {
-        Recent { list: VecDeque::new(), digest: 0 }
-    }
-}
-
-impl<T: Hashed> Recent<T> {
-    /// Adds the newest.
-    pub fn push(&mut self, item: T) {
-        self.digest = mix64(self.digest ^ item.hash());
-        if self.list.len() == RECENT {
-            self.list.pop_front();
-        }
-        self.list.push_back(item);
-    }
-
-    /// Hash of all that it ever held, in order.
-    #[must_use]
-    pub fn digest(&self) -> u64 {
-        self.digest
-    }
-
-    /// Oldest first.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
-        self.list.iter()
-    }
-}
-
-impl<T: Wire> Wire for Recent<T> {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.digest.put(out);
-        (self.list.len() as u64).put(out);
-        self.list.iter().for_each(|item| item.put(out));
-    }
-    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Recent { digest: Wire::get(r)?, list: Vec::<T>::get(r)?.into() })
     }
 }

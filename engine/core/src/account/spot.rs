@@ -111,7 +111,7 @@ impl Account {
         };
         match open {
             Some(o) => Ok(self.ask_cancel(o.units.market, vec![o.order])),
-            None if self.done.iter().any(is) => Err(Reject::OrderDone),
+            None if self.done.newest().any(|o| is(&o)) => Err(Reject::OrderDone),
             None => Err(Reject::UnknownOrder),
         }
     }
