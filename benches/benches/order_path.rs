@@ -8,7 +8,7 @@
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use std::sync::Arc;
 use std::time::Duration;
-use xng_benches::{Dice, MID, busy_cell, order, tell};
+use xng_benches::{Dice, MID, Size, busy_cell, order, tell};
 use xng_core::entity::Command;
 use xng_core::ids::{AccountId, AssetId, EntityId, MarketId, OrderId, Wallet};
 use xng_core::journal::{Batch, Journal, Lsn};
@@ -91,12 +91,13 @@ impl Journal for Nowhere {
 }
 
 fn cell(c: &mut Criterion) {
-    let (mut cell, mut dice) = (busy_cell(Nowhere::default()), Dice(2));
+    let size = Size { accounts: 10_000, markets: 1 };
+    let (mut cell, mut dice) = (busy_cell(Nowhere::default(), size), Dice(2));
     let mut group = c.benchmark_group("cell");
     group.throughput(Throughput::Elements(256));
     group.bench_function("256 orders of 10,000 accounts, no disk", |b| {
         b.iter_batched(
-            || (0..256).map(|_| order(&mut dice)).collect::<Vec<Command>>(),
+            || (0..256).map(|_| order(&mut dice, size)).collect::<Vec<Command>>(),
             |orders| {
                 orders.into_iter().for_each(|o| tell(&mut cell, o));
                 while cell.turn(|_, _| {}) {}

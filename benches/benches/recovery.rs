@@ -12,128 +12,32 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use xng_benches::Dice;
-use xng_cell::clock::ManualClock;
+use xng_benches::{Dice, Journalled, MID, Size, limit, number, order, report, tell};
 use xng_cell::recovery::Saved;
-use xng_cell::{Cell, Envelope, Ingress, Plain, World};
-use xng_core::account::facts::{GrantItem, GrantKind};
-use xng_core::account::{AccountCommand, SpotCommand};
-use xng_core::entity::Command;
-use xng_core::ids::{AccountId, AssetId, MarketId, Wallet};
+use xng_cell::{Plain, World};
 use xng_core::journal::Lsn;
-use xng_core::money::{Amount, FeePpm, Lots, Ticks};
-use xng_core::record::{Origin, Record};
-use xng_core::spot::{LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind, Side, Stp, Terms, Tif};
+use xng_core::record::Record;
+use xng_core::spot::{Side, Tif};
 use xng_gateway::folding::fold_to;
-use xng_persistence::journal::{
-    Hooks, JournalControl, JournalHandle, JournalWriter, Options, RealStorage, Started, recover,
-};
+use xng_persistence::journal::{Options, RealStorage, recover};
 use xng_persistence::snapshot::SnapshotStore;
 
-const MARKETS: u64 = 8;
-const MID: i64 = 5_000_000;
-const FIRST: u64 = 100_001;
+const MARKETS: u16 = 8;
 /// Commands between two waits for the disk.
 const CHUNK: u64 = 2_000;
 
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+fn exchange(folder: &Path, accounts: u64) -> Journalled {
+    Journalled::start(&folder.join("journal"), Size { accounts, markets: MARKETS })
 }
 
-fn params(market: u16) -> MarketParams {
-    MarketParams {
-        market: MarketId(market),
-        version: 0,
-        symbol: format!("M{market}"),
-        base: AssetId(1),
-        quote: AssetId(3),
-        tick: Amount(1_000_000),
-        step: Amount(1_000),
-        min_lots: Lots(1),
-        max_lots: Lots(1_000_000_000),
-        min_notional: Amount::ZERO,
-        band_ppm: 500_000,
-        protection_ppm: 50_000,
-        max_open_orders: 200,
-        fees: vec![LevelFees { maker: FeePpm(800), taker: FeePpm(1_000) }],
-        stale_after_ms: 0,
-        house_quoted: false,
-    }
-}
-
-/// An exchange that writes to a real journal.
-struct Exchange {
-    cell: Cell<Plain, JournalHandle, ManualClock>,
-    control: JournalControl,
-    writer: JournalWriter,
-    told: u64,
-}
-
-impl Exchange {
-    fn start(folder: &Path) -> Exchange {
-        let storage = Arc::new(RealStorage::open(folder.join("journal")).expect("storage"));
-        let recovered = recover(storage, Options::new(0), Lsn::ZERO).expect("an empty journal");
-        let Started { handle, control, writer } = recovered.start(Hooks::new(|_| ())).expect("started");
-        let cell = Cell::new(World::default(), handle, ManualClock(1));
-        let mut exchange = Exchange { cell, control, writer, told: 0 };
-        for market in 1..=MARKETS as u16 {
-            exchange.tell(Command::Market(MarketId(market), MarketCommand::List(params(market))));
-        }
-        exchange
-    }
-
-    fn tell(&mut self, command: Command) {
-        self.cell.admit(Ingress::Command(Envelope { ticket: None, origin: Origin::Api, request: None, command }));
-        self.told += 1;
-        if self.told.is_multiple_of(CHUNK) {
-            self.settle();
-        }
-    }
-
-    fn settle(&mut self) {
-        while self.cell.turn(|_, _| {}) {}
-        self.cell.hand_over();
-        let last = self.cell.world().lsn();
-        assert!(self.control.wait_for(last, Duration::from_secs(60)), "the disk stands still");
-        while self.cell.turn(|_, _| {}) {}
-    }
-
-    fn fund(&mut self, accounts: u64) {
-        for n in 0..accounts {
-            let item =
-                |asset| GrantItem { wallet: Wallet::Change, asset: AssetId(asset), amount: Amount::whole(1_000_000) };
-            let grant = AccountCommand::Grant { kind: GrantKind::Correction, items: vec![item(1), item(3)] };
-            self.tell(Command::Account(AccountId(FIRST + n), grant));
-        }
-        self.settle();
-    }
-
-    fn place(&mut self, account: u64, market: u16, (side, ticks, lots): (Side, i64, i64), tif: Tif) {
-        let (p, ticks, lots) = (params(market), Ticks(ticks), Lots(lots));
-        let terms = Terms { version: 0, asset: p.locked_asset(side), amount: p.lock(side, ticks, lots), capped: false };
-        let (kind, stp, budget) = (OrderKind::Limit, Stp::ExpireTaker, Amount::ZERO);
-        let market = MarketId(market);
-        let new = NewOrder { market, side, kind, tif, stp, ticks, lots, budget, client_id: None, terms };
-        self.tell(Command::Account(AccountId(FIRST + account), AccountCommand::Spot(SpotCommand::Place(new))));
-    }
-
-    /// Writes a snapshot of what is there; how long that takes.
-    fn snapshot(&mut self, folder: &Path) -> Duration {
-        self.settle();
-        let digest = self.cell.state_hash();
-        let world = self.cell.world();
-        let began = Instant::now();
-        snapshots(folder).write(world.lsn(), digest, &mut world.save(), &mut |_| Ok(digest)).expect("written");
-        began.elapsed()
-    }
-
-    fn stop(mut self) -> Lsn {
-        self.settle();
-        let last = self.cell.world().lsn();
-        drop(self.cell);
-        self.writer.shutdown();
-        last
-    }
+/// Writes a snapshot of what is there; how long that takes.
+fn write_snapshot(exchange: &mut Journalled, folder: &Path) -> Duration {
+    exchange.settle();
+    let digest = exchange.cell.state_hash();
+    let world = exchange.cell.world();
+    let began = Instant::now();
+    snapshots(folder).write(world.lsn(), digest, &mut world.save(), &mut |_| Ok(digest)).expect("written");
+    began.elapsed()
 }
 
 fn snapshots(folder: &Path) -> SnapshotStore {
@@ -213,25 +117,19 @@ fn trades(folder: &Path, from: Lsn) -> u64 {
     trades
 }
 
-fn report(text: &str) {
-    use std::io::Write;
-    writeln!(std::io::stdout(), "{text}").expect("somebody reads");
-}
-
 fn tail() {
     let (accounts, records) = (number("ACCOUNTS", 100_000), number("RECORDS", 2_000_000));
     let folder = tempfile::tempdir().expect("a folder");
-    let (mut exchange, mut dice) = (Exchange::start(folder.path()), Dice(1));
-    exchange.fund(accounts);
-    exchange.snapshot(folder.path());
+    let (mut exchange, mut dice) = (exchange(folder.path(), accounts), Dice(1));
+    write_snapshot(&mut exchange, folder.path());
     let from = exchange.cell.world().lsn().0;
     let mut orders = 0_u64;
     while exchange.cell.world().lsn().0 < from + records {
-        let side = if dice.below(2) == 0 { Side::Buy } else { Side::Sell };
-        let (ticks, lots) = (MID + dice.below(21) as i64 - 10, 1 + dice.below(50) as i64);
-        let tif = if dice.below(2) == 0 { Tif::Gtc } else { Tif::Ioc };
-        exchange.place(dice.below(accounts), 1 + dice.below(MARKETS) as u16, (side, ticks, lots), tif);
+        tell(&mut exchange.cell, order(&mut dice, Size { accounts, markets: MARKETS }));
         orders += 1;
+        if orders.is_multiple_of(CHUNK) {
+            exchange.settle();
+        }
     }
     exchange.settle();
     let state = exchange.cell.state_hash();
@@ -251,15 +149,17 @@ fn tail() {
 fn snapshot() {
     let accounts = number("ACCOUNTS", 1_000_000);
     let folder = tempfile::tempdir().expect("a folder");
-    let (mut exchange, mut dice) = (Exchange::start(folder.path()), Dice(2));
-    exchange.fund(accounts);
+    let (mut exchange, mut dice) = (exchange(folder.path(), accounts), Dice(2));
     for account in 0..accounts {
         let away = 1 + dice.below(5_000) as i64;
         let (side, ticks) = if dice.below(2) == 0 { (Side::Buy, MID - away) } else { (Side::Sell, MID + away) };
-        let lots = 1 + dice.below(50) as i64;
-        exchange.place(account, 1 + dice.below(MARKETS) as u16, (side, ticks, lots), Tif::Gtc);
+        let (lots, market) = (1 + dice.below(50) as i64, 1 + dice.below(u64::from(MARKETS)) as u16);
+        tell(&mut exchange.cell, limit(account, market, (side, ticks, lots), Tif::Gtc));
+        if account.is_multiple_of(CHUNK) {
+            exchange.settle();
+        }
     }
-    let written = exchange.snapshot(folder.path());
+    let written = write_snapshot(&mut exchange, folder.path());
     let (state, open) = (exchange.cell.state_hash(), open_orders(exchange.cell.world()));
     exchange.stop();
     let (mut world, Restart { loaded, checked, folded, tail }) = restart(folder.path());

@@ -1,5 +1,9 @@
 //! Loads that the benches share: the same seed gives the same load.
 
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 use xng_cell::clock::ManualClock;
 use xng_cell::{Cell, Envelope, Ingress, Plain, World};
 use xng_core::account::facts::{GrantItem, GrantKind};
@@ -7,13 +11,18 @@ use xng_core::account::{AccountCommand, SpotCommand};
 use xng_core::codec::mix64;
 use xng_core::entity::Command;
 use xng_core::ids::{AccountId, AssetId, MarketId, Wallet};
-use xng_core::journal::Journal;
+use xng_core::journal::{Journal, Lsn};
 use xng_core::money::{Amount, FeePpm, Lots, Ticks};
 use xng_core::record::Origin;
 use xng_core::spot::{LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind, Side, Stp, Terms, Tif};
+use xng_persistence::journal::{
+    Hooks, JournalControl, JournalHandle, JournalWriter, Options, RealStorage, Started, recover,
+};
 
-/// Where the market is, in ticks.
+/// Where the markets are, in ticks.
 pub const MID: i64 = 5_000_000;
+/// How long a disk may take before a bench says that it stands still.
+const LONG: Duration = Duration::from_secs(60);
 
 /// A seeded source of numbers.
 #[derive(Debug, Clone, Copy)]
@@ -27,11 +36,34 @@ impl Dice {
     }
 }
 
-fn params() -> MarketParams {
+/// A number that the environment may change.
+#[must_use]
+pub fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// Prints a line.
+///
+/// # Panics
+/// When nobody reads.
+pub fn report(text: &str) {
+    writeln!(std::io::stdout(), "{text}").expect("somebody reads");
+}
+
+/// How many accounts trade on how many markets.
+#[derive(Debug, Clone, Copy)]
+pub struct Size {
+    /// Accounts, with money enough for anything.
+    pub accounts: u64,
+    /// Markets, all of the same pair of assets.
+    pub markets: u16,
+}
+
+fn params(market: MarketId) -> MarketParams {
     MarketParams {
-        market: MarketId(1),
+        market,
         version: 0,
-        symbol: "BTCUSDT".into(),
+        symbol: format!("M{market}"),
         base: AssetId(1),
         quote: AssetId(3),
         tick: Amount(1_000_000),
@@ -48,35 +80,109 @@ fn params() -> MarketParams {
     }
 }
 
+/// An order of the n-th account.
+#[must_use]
+pub fn limit(account: u64, market: u16, (side, ticks, lots): (Side, i64, i64), tif: Tif) -> Command {
+    let (market, ticks, lots) = (MarketId(market), Ticks(ticks), Lots(lots));
+    let p = params(market);
+    let terms = Terms { version: 0, asset: p.locked_asset(side), amount: p.lock(side, ticks, lots), capped: false };
+    let (kind, stp, budget) = (OrderKind::Limit, Stp::ExpireTaker, Amount::ZERO);
+    let new = NewOrder { market, side, kind, tif, stp, ticks, lots, budget, client_id: None, terms };
+    Command::Account(account_id(account), AccountCommand::Spot(SpotCommand::Place(new)))
+}
+
+fn account_id(n: u64) -> AccountId {
+    AccountId(AccountId::FIRST_USER.0 + n)
+}
+
+/// An order near the market of one of the accounts; half of them may rest.
+pub fn order(dice: &mut Dice, size: Size) -> Command {
+    let side = if dice.below(2) == 0 { Side::Buy } else { Side::Sell };
+    let (ticks, lots) = (MID + dice.below(21) as i64 - 10, 1 + dice.below(50) as i64);
+    let tif = if dice.below(2) == 0 { Tif::Gtc } else { Tif::Ioc };
+    let market = 1 + dice.below(u64::from(size.markets)) as u16;
+    limit(dice.below(size.accounts), market, (side, ticks, lots), tif)
+}
+
 /// Hands a command to the cell; it is done at the next turns.
 pub fn tell<J: Journal>(cell: &mut Cell<Plain, J, ManualClock>, command: Command) {
     cell.admit(Ingress::Command(Envelope { ticket: None, origin: Origin::Api, request: None, command }));
 }
 
-/// A cell with one market and 10,000 accounts that have money.
+/// A cell whose accounts have money.
 #[must_use]
-pub fn busy_cell<J: Journal>(journal: J) -> Cell<Plain, J, ManualClock> {
+pub fn busy_cell<J: Journal>(journal: J, size: Size) -> Cell<Plain, J, ManualClock> {
     let mut cell = Cell::new(World::default(), journal, ManualClock(1));
-    tell(&mut cell, Command::Market(MarketId(1), MarketCommand::List(params())));
-    for n in 0..10_000 {
+    for market in (1..=size.markets).map(MarketId) {
+        tell(&mut cell, Command::Market(market, MarketCommand::List(params(market))));
+    }
+    for n in 0..size.accounts {
         let item =
             |asset| GrantItem { wallet: Wallet::Change, asset: AssetId(asset), amount: Amount::whole(1_000_000) };
         let grant = AccountCommand::Grant { kind: GrantKind::Correction, items: vec![item(1), item(3)] };
-        tell(&mut cell, Command::Account(AccountId(100_001 + n), grant));
+        tell(&mut cell, Command::Account(account_id(n), grant));
+        if n % 256 == 0 {
+            while cell.turn(|_, _| {}) {}
+        }
     }
     while cell.turn(|_, _| {}) {}
     cell
 }
 
-/// An order near the market of one of the accounts; half of them rest.
-pub fn order(dice: &mut Dice) -> Command {
-    let side = if dice.below(2) == 0 { Side::Buy } else { Side::Sell };
-    let (ticks, lots) = (Ticks(MID + dice.below(21) as i64 - 10), Lots(1 + dice.below(50) as i64));
-    let p = params();
-    let terms = Terms { version: 0, asset: p.locked_asset(side), amount: p.lock(side, ticks, lots), capped: false };
-    let (market, kind, tif, stp) = (MarketId(1), OrderKind::Limit, Tif::Ioc, Stp::ExpireTaker);
-    let tif = if dice.below(2) == 0 { Tif::Gtc } else { tif };
-    let budget = Amount::ZERO;
-    let new = NewOrder { market, side, kind, tif, stp, ticks, lots, budget, client_id: None, terms };
-    Command::Account(AccountId(100_001 + dice.below(10_000)), AccountCommand::Spot(SpotCommand::Place(new)))
+/// A busy cell that writes to a journal on disk.
+pub struct Journalled {
+    /// The cell.
+    pub cell: Cell<Plain, JournalHandle, ManualClock>,
+    /// Its journal, for followers.
+    pub control: JournalControl,
+    writer: JournalWriter,
+}
+
+impl std::fmt::Debug for Journalled {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Journalled").field("at", &self.cell.world().lsn()).finish_non_exhaustive()
+    }
+}
+
+impl Journalled {
+    /// Begins in an empty folder.
+    ///
+    /// # Panics
+    /// When the folder cannot be written.
+    #[must_use]
+    pub fn start(folder: &Path, size: Size) -> Journalled {
+        let storage = Arc::new(RealStorage::open(folder).expect("storage"));
+        let recovered = recover(storage, Options::new(0), Lsn::ZERO).expect("an empty journal");
+        let Started { handle, control, writer } = recovered.start(Hooks::new(|_| ())).expect("started");
+        let mut busy = Journalled { cell: busy_cell(handle, size), control, writer };
+        busy.settle();
+        busy
+    }
+
+    /// Runs until all that was told is done and durable.
+    ///
+    /// # Panics
+    /// When the disk stands still.
+    pub fn settle(&mut self) {
+        while self.cell.turn(|_, _| {}) {}
+        self.cell.hand_over();
+        assert!(self.control.wait_for(self.cell.world().lsn(), LONG), "the disk stands still");
+        while self.cell.turn(|_, _| {}) {}
+    }
+
+    /// Runs until all that was told is done, and for the disk only where the journal has no more room: orders wait for
+    /// it as in the server.
+    pub fn work(&mut self) {
+        while self.cell.turn(|_, _| {}) {}
+        self.cell.hand_over();
+    }
+
+    /// Ends the writing; the position of the last record.
+    pub fn stop(mut self) -> Lsn {
+        self.settle();
+        let last = self.cell.world().lsn();
+        drop(self.cell);
+        self.writer.shutdown();
+        last
+    }
 }
