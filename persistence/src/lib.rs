@@ -75,3 +75,9 @@ pub mod services;
 pub mod snapshot;
 mod sqlite;
 pub mod store;
+
+/// How often property tests draw: PROPTEST_CASES makes them long.
+#[cfg(test)]
+fn proptest_cases(few: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(few)
+}

@@ -2,6 +2,10 @@
 //!
 //! Whatever comes is decoded in full and written anew, so that nothing but a picture can be stored: no metadata, no
 //! second format behind the first, no markup. Names are random; the ending is ours.
+//!
+//! Owns: limits, decoding, the new file. Never does: keep a byte as it came. Invariants: decoding is bounded in
+//! pixels and memory before it begins. Known limits: JPEG, PNG, GIF and WebP; of an animation the first picture
+//! stays.
 
 use super::{Call, Outcome};
 use crate::config::Config;
@@ -38,7 +42,8 @@ pub fn folder(config: &Config) -> PathBuf {
 }
 
 /// Decodes and writes anew; the ending and the bytes, or nothing for what is no picture.
-fn rewrite(bytes: &[u8]) -> Option<(&'static str, Vec<u8>)> {
+#[must_use]
+pub fn rewrite(bytes: &[u8]) -> Option<(&'static str, Vec<u8>)> {
     let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
     let format = reader.format()?;
     if !matches!(format, ImageFormat::Jpeg | ImageFormat::Png | ImageFormat::Gif | ImageFormat::WebP) {

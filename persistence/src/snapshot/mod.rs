@@ -23,14 +23,16 @@ use std::{
 use xng_core::journal::Lsn;
 
 use crate::journal::storage::{Storage, read_all};
+use manifest::{Manifest, Part, VERSION};
+
+pub use entries::Entries;
+
+mod entries;
+mod manifest;
 
 const SNAPSHOT_DIR: &str = "snap";
 const TEMPORARY_PREFIX: &str = "tmp-";
 const MANIFEST: &str = "MANIFEST";
-const MAGIC: [u8; 8] = *b"XNGSNAP\0";
-const VERSION: u32 = 1;
-const FIXED_MANIFEST_BYTES: usize = 44;
-const PART_RECORD_BYTES: usize = 20;
 /// zstd's fastest ordinary level: a snapshot is read once or never.
 const COMPRESSION_LEVEL: i32 = 1;
 /// Snapshots that stay.
@@ -114,22 +116,6 @@ impl fmt::Debug for Snapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Snapshot").field("lsn", &self.manifest.lsn).finish_non_exhaustive()
     }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Manifest {
-    cell: u32,
-    lsn: Lsn,
-    digest: u64,
-    entries: u64,
-    parts: Vec<Part>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Part {
-    file_bytes: u64,
-    raw_bytes: u64,
-    crc: u32,
 }
 
 impl SnapshotStore {
@@ -408,127 +394,6 @@ impl Snapshot {
                 byte: 0,
                 what: format!("the file cannot be unpacked: {what}"),
             })
-    }
-}
-
-/// Iterates over the entities of a snapshot; ends after the first error.
-#[derive(Debug)]
-pub struct Entries<'a> {
-    snapshot: &'a Snapshot,
-    part: usize,
-    raw: Vec<u8>,
-    at: usize,
-    left: u64,
-    failed: bool,
-}
-
-impl Entries<'_> {
-    fn read(&mut self) -> Result<Entry, SnapshotError> {
-        if self.at == self.raw.len() && self.part < self.snapshot.manifest.parts.len() {
-            self.raw = self.snapshot.raw_part(self.part)?;
-            self.at = 0;
-            self.part += 1;
-        }
-        match (self.field(), self.field()) {
-            (Some(key), Some(value)) => Ok((key, value)),
-            (_, _) => Err(SnapshotError::Damaged {
-                file: self.snapshot.storage.describe(&part_path(&self.snapshot.dir, self.part.saturating_sub(1))),
-                byte: self.at as u64,
-                what: "an entry is cut short".to_owned(),
-            }),
-        }
-    }
-
-    fn field(&mut self) -> Option<Vec<u8>> {
-        let (len, rest) = self.raw.get(self.at..)?.split_first_chunk::<4>()?;
-        let field = rest.get(..u32::from_le_bytes(*len) as usize)?.to_vec();
-        self.at += 4 + field.len();
-        Some(field)
-    }
-}
-
-impl Iterator for Entries<'_> {
-    type Item = Result<Entry, SnapshotError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.left == 0 || self.failed {
-            return None;
-        }
-        self.left -= 1;
-        let entry = self.read();
-        self.failed = entry.is_err();
-        Some(entry)
-    }
-}
-
-impl Manifest {
-    fn encode(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(FIXED_MANIFEST_BYTES + self.parts.len() * PART_RECORD_BYTES + 4);
-        out.extend_from_slice(&MAGIC);
-        out.extend_from_slice(&VERSION.to_le_bytes());
-        out.extend_from_slice(&self.cell.to_le_bytes());
-        out.extend_from_slice(&self.lsn.0.to_le_bytes());
-        out.extend_from_slice(&self.digest.to_le_bytes());
-        out.extend_from_slice(&self.entries.to_le_bytes());
-        out.extend_from_slice(&(self.parts.len() as u32).to_le_bytes());
-        for part in &self.parts {
-            out.extend_from_slice(&part.file_bytes.to_le_bytes());
-            out.extend_from_slice(&part.raw_bytes.to_le_bytes());
-            out.extend_from_slice(&part.crc.to_le_bytes());
-        }
-        let crc = crc32c::crc32c(&out);
-        out.extend_from_slice(&crc.to_le_bytes());
-        out
-    }
-
-    /// The format of an intact manifest, whatever it is.
-    fn version(bytes: &[u8]) -> Option<u32> {
-        let (body, crc) = bytes.split_last_chunk::<4>()?;
-        let mut at = Fields(body);
-        let intact = u32::from_le_bytes(*crc) == crc32c::crc32c(body) && at.take::<8>() == Ok(MAGIC);
-        intact.then(|| at.take().ok().map(u32::from_le_bytes)).flatten()
-    }
-
-    fn decode(bytes: &[u8]) -> Result<Self, String> {
-        let (body, crc) = bytes.split_last_chunk::<4>().ok_or("the manifest is empty")?;
-        if u32::from_le_bytes(*crc) != crc32c::crc32c(body) {
-            return Err("the manifest does not match its checksum".to_owned());
-        }
-        let mut at = Fields(body);
-        if at.take::<8>()? != MAGIC {
-            return Err("this is no snapshot's manifest".to_owned());
-        }
-        let version = u32::from_le_bytes(at.take()?);
-        if version != VERSION {
-            return Err(format!("the snapshot has format {version}, this reader knows {VERSION}"));
-        }
-        let cell = u32::from_le_bytes(at.take()?);
-        let lsn = Lsn(u64::from_le_bytes(at.take()?));
-        let digest = u64::from_le_bytes(at.take()?);
-        let entries = u64::from_le_bytes(at.take()?);
-        let count = u32::from_le_bytes(at.take()?);
-        let mut parts = Vec::new();
-        for _ in 0..count {
-            let file_bytes = u64::from_le_bytes(at.take()?);
-            let raw_bytes = u64::from_le_bytes(at.take()?);
-            let crc = u32::from_le_bytes(at.take()?);
-            parts.push(Part { file_bytes, raw_bytes, crc });
-        }
-        if at.0.is_empty() {
-            Ok(Self { cell, lsn, digest, entries, parts })
-        } else {
-            Err("the manifest has bytes left over".to_owned())
-        }
-    }
-}
-
-struct Fields<'a>(&'a [u8]);
-
-impl Fields<'_> {
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], String> {
-        let (field, rest) = self.0.split_first_chunk::<N>().ok_or("the manifest is cut short")?;
-        self.0 = rest;
-        Ok(*field)
     }
 }
 

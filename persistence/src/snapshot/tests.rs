@@ -148,7 +148,7 @@ fn number() -> impl Strategy<Value = u64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: crate::proptest_cases(2_000), ..ProptestConfig::default() })]
 
     /// Lengths and checksums of the files are made to match, so that what lies behind them is reached.
     #[test]

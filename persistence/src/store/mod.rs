@@ -90,6 +90,12 @@ impl StoreError {
         }
     }
 
+    /// Nobody answered.
+    #[must_use]
+    pub fn away(action: &'static str) -> Self {
+        Self::Database { action, source: sqlx::Error::PoolTimedOut }
+    }
+
     pub(crate) fn database(action: &'static str) -> impl FnOnce(sqlx::Error) -> Self {
         move |source| Self::Database { action, source }
     }

@@ -85,7 +85,7 @@ fn open_and_read(disk: &FakeDisk) -> Result<(), JournalError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: crate::proptest_cases(2_000), ..ProptestConfig::default() })]
 
     #[test]
     fn headers_of_any_bytes_are_read_or_refused(

@@ -121,7 +121,7 @@ fn an_archived_copy_whose_name_was_not_yet_durable_is_not_relied_on() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1_500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: crate::proptest_cases(1_500), ..ProptestConfig::default() })]
 
     #[test]
     fn random_scripts_with_random_torn_and_reordered_tails_keep_the_promise(

@@ -109,3 +109,20 @@ fn a_copy_of_the_live_segments_opens_as_the_journal_that_was_copied() {
     assert_eq!(last, durable, "the block that may not be durable stays out");
     check_and_go_on(&copy, durable);
 }
+
+#[test]
+fn a_copy_with_more_in_it_than_its_header_says_is_not_unpacked() {
+    let (disk, journal) = filled(50);
+    let number = *survey(&disk.fork()).live().last().expect("one");
+    let (packed, _) = survey(&disk.fork()).packed(number).expect("packs");
+    drop(journal);
+    let mut bomb = zstd::decode_all(packed.as_slice()).expect("unpacks");
+    bomb.resize(64 << 20, 0);
+    let bomb = zstd::encode_all(bomb.as_slice(), 3).expect("packs");
+    assert!(bomb.len() < 1 << 20, "it looks harmless");
+    let target = FakeDisk::new();
+    let file = target.create("packed").expect("a file");
+    file.write_at(&bomb, 0).expect("writes");
+    let error = unpack_live(&target, 3, number, &*file).expect_err("too much").to_string();
+    assert!(error.contains("more than the"), "{error}");
+}

@@ -3,7 +3,9 @@
 //! Owns: the projection's tables (`migrations/*/store`), what is written to them and asked of them.
 //! Never does: hold office data, which would have to survive a rebuild.
 //! Invariants: one set of statements for both; what differs is in `dialect`. Amounts are two integers, see `super::amount`.
-//! Known limits: SQLite is a single file on the machine of the cell.
+//! Known limits: SQLite is a single file on the machine of the cell. A step of the schema that was released is never edited,
+//! its checksum is in every database; so a comment in SQLite's first one still says that what the house sets aside for
+//! quotes leaves no row in `ledger`. It does, as every posting.
 
 mod candles;
 mod checksum;
