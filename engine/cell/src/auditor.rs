@@ -8,21 +8,20 @@
 //! Known limits: who needs to ask about the past (the simulator) keeps every order and request key in memory; an auditor
 //! made with [`Auditor::lean`] keeps wallets and what is open, and relies on growing ids for "opened once".
 
-use crate::hosting::Hosting;
-use crate::world::World;
+mod agree;
+mod quotes;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Debug;
-use xng_core::account::Account;
 use xng_core::account::facts::Granted;
 use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use xng_core::journal::Lsn;
-use xng_core::money::{Amount, Ticks};
+use xng_core::money::Ticks;
 use xng_core::record::{Cause, Fact, Record};
 use xng_core::spot::Side;
-use xng_core::spot::facts::{MarketStateChanged, OrderPlaced, OrdersCanceled, QuotesSet, Trade, Units};
+use xng_core::spot::facts::{MarketStateChanged, OrderPlaced, OrdersCanceled, Trade, Units};
 
-// Not taken from the engine: what checks it must not follow it into a mistake.
-const FEES: AccountId = AccountId(1);
+// Written here again and not taken from the engine's ids: what checks it must not follow it into a mistake.
+const FEE: AccountId = AccountId(1);
 const ADJUST: AccountId = AccountId(2);
 /// Ids of one market are this far apart.
 const SPAN: u64 = 1_024;
@@ -315,8 +314,8 @@ impl Auditor {
                 self.add(wallet(taker, u.base), b - taker_fee, 0, moved);
                 self.add(wallet(t.maker, u.base), 0, -b, moved);
                 self.add(wallet(t.maker, u.quote), q - maker_fee, 0, moved);
-                self.add(wallet(FEES, u.base), taker_fee, 0, moved);
-                self.add(wallet(FEES, u.quote), maker_fee, 0, moved);
+                self.add(wallet(FEE, u.base), taker_fee, 0, moved);
+                self.add(wallet(FEE, u.quote), maker_fee, 0, moved);
                 (u.base, b)
             }
             Side::Sell => {
@@ -324,8 +323,8 @@ impl Auditor {
                 self.add(wallet(taker, u.quote), q - taker_fee, 0, moved);
                 self.add(wallet(t.maker, u.quote), 0, -q, moved);
                 self.add(wallet(t.maker, u.base), b - maker_fee, 0, moved);
-                self.add(wallet(FEES, u.quote), taker_fee, 0, moved);
-                self.add(wallet(FEES, u.base), maker_fee, 0, moved);
+                self.add(wallet(FEE, u.quote), taker_fee, 0, moved);
+                self.add(wallet(FEE, u.base), maker_fee, 0, moved);
                 (u.quote, q)
             }
         };
@@ -348,29 +347,6 @@ impl Auditor {
         if done {
             self.open.remove(&order);
             self.end(order, lsn);
-        }
-        Ok(())
-    }
-
-    fn reduce_quote(
-        &mut self,
-        lsn: Lsn,
-        market: MarketId,
-        side: Side,
-        ticks: Ticks,
-        lots: i64,
-        done: bool,
-    ) -> Result<(), Finding> {
-        let key = (market, side, ticks);
-        let Some((_, left)) = self.quotes.get_mut(&key) else {
-            return Err(format!("record {lsn} takes from a quote at {key:?}, which does not stand"));
-        };
-        *left -= lots;
-        if *left < 0 || (*left == 0) != done {
-            return Err(format!("record {lsn} leaves {left} lots of the quote at {key:?} and says done: {done}"));
-        }
-        if done {
-            self.quotes.remove(&key);
         }
         Ok(())
     }
@@ -436,43 +412,6 @@ impl Auditor {
         Ok(())
     }
 
-    fn quote_off(
-        &mut self,
-        lsn: Lsn,
-        u: &Units,
-        house: AccountId,
-        (side, ticks, lots): (Side, Ticks, i64),
-        moved: &mut Vec<WalletKey>,
-    ) -> Result<(), Finding> {
-        let (asset, one) = lock_of_one(u, side, ticks.0);
-        self.freeze(house, (asset, -one * i128::from(lots)), moved);
-        self.reduce_quote(lsn, u.market, side, ticks, lots, true)
-    }
-
-    fn quotes_set(&mut self, lsn: Lsn, f: &QuotesSet, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
-        let u = &f.units;
-        self.update(lsn, u.market, f.update.0)?;
-        self.trade_ids(lsn, u.market, f.first_trade.0, f.trades.len() as u64)?;
-        self.order_ids(lsn, u.market, f.first_order.0, f.on.len() as u64)?;
-        self.house.insert(u.market, f.account);
-        for q in &f.off {
-            self.quote_off(lsn, u, f.account, (q.side, q.ticks, q.lots.0), moved)?;
-        }
-        for t in &f.trades {
-            let side = f.on[t.on as usize].side;
-            self.trade(lsn, u, (f.account, side), &t.trade, moved)?;
-        }
-        for (i, q) in f.on.iter().enumerate().filter(|(_, q)| q.rest.0 > 0) {
-            let (asset, one) = lock_of_one(u, q.side, q.ticks.0);
-            self.freeze(f.account, (asset, one * i128::from(q.rest.0)), moved);
-            let id = OrderId(f.first_order.0 + i as u64 * SPAN);
-            if let Some(before) = self.quotes.insert((u.market, q.side, q.ticks), (id, q.rest.0)) {
-                return Err(format!("record {lsn} sets a quote where {before:?} stands"));
-            }
-        }
-        Ok(())
-    }
-
     fn state_changed(&mut self, lsn: Lsn, f: &MarketStateChanged, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
         self.update(lsn, f.units.market, f.update.0)?;
         for q in &f.off {
@@ -480,91 +419,6 @@ impl Auditor {
         }
         Ok(())
     }
-
-    /// Whether what is locked is what open orders and quotes explain, for one account.
-    pub fn explains(&self, account: AccountId) -> Result<(), Finding> {
-        for (wallet, asset, held) in self.wallets(account) {
-            let known = self.explained.get(&(account, asset)).copied().unwrap_or(0);
-            let expected = if wallet == Wallet::Change { known } else { 0 };
-            if held.locked != expected {
-                return Err(format!(
-                    "account {account} has {} of asset {asset} locked in {wallet:?}, its orders explain {expected}",
-                    held.locked
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    /// The same from the ground: every open order and quote added up.
-    pub fn explains_from_the_ground(&self) -> Result<(), Finding> {
-        let mut sums: BTreeMap<(AccountId, AssetId), i128> = BTreeMap::new();
-        for open in self.open.values() {
-            *sums.entry((open.account, open.lock.0)).or_default() += open.lock.1 * i128::from(open.lots);
-        }
-        let users: BTreeMap<_, _> =
-            self.explained.iter().filter(|((a, _), sum)| !self.is_house(*a) && **sum != 0).collect();
-        let added: BTreeMap<_, _> = sums.iter().filter(|((a, _), sum)| !self.is_house(*a) && **sum != 0).collect();
-        if users == added { Ok(()) } else { Err(format!("locks {users:?} are not what orders add up to, {added:?}")) }
-    }
-
-    /// Whether the engine's account has what this ledger has, and its locks are explained.
-    pub fn agrees_on(&self, id: AccountId, account: Option<&Account>) -> Result<(), Finding> {
-        self.explains(id)?;
-        for (wallet, asset, held) in self.wallets(id) {
-            let b = account.map(|a| a.balance(wallet, asset)).ok_or_else(|| format!("account {id} is not there"))?;
-            if (b.available.0, b.locked.0) != (held.available, held.locked) {
-                return Err(format!("account {id} has {b:?}, its records say {held:?}"));
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether the engine's world has the same balances, open orders and books.
-    pub fn agrees<H: Hosting>(&self, world: &World<H>) -> Result<(), Finding> {
-        for (id, account) in world.accounts().iter() {
-            self.agrees_on(id, Some(account))?;
-            let strange = account.balances().iter().find(|b| {
-                (b.available + b.locked != Amount::ZERO || b.locked != Amount::ZERO)
-                    && !self.wallets.contains_key(&(id, b.wallet, b.asset))
-            });
-            if let Some(b) = strange {
-                return Err(format!("account {id} has {b:?}, which no record gave it"));
-            }
-        }
-        if let Some(id) = self.accounts().into_iter().find(|id| world.accounts().get(*id).is_none()) {
-            return Err(format!("account {id} is not there"));
-        }
-        self.explains_from_the_ground()?;
-        let known: BTreeMap<OrderId, (AccountId, i64)> = self.open().map(|(id, o)| (id, (o.account, o.lots))).collect();
-        let accounts = world.accounts().iter();
-        let open: BTreeMap<OrderId, (AccountId, i64)> =
-            accounts.flat_map(|(id, a)| a.open_orders().map(move |o| (o.order, (id, o.open.0)))).collect();
-        if open != known {
-            return Err(format!("open order {}", first_difference(&open, &known)));
-        }
-        let mut resting: BTreeMap<OrderId, i64> = known.iter().map(|(id, (_, lots))| (*id, *lots)).collect();
-        resting.extend(self.quotes().map(|(id, _, _, _, lots)| (id, lots)));
-        let books = world.markets().iter().flat_map(|(_, m)| m.book().0.all().map(|r| (r.order, r.lots.0)));
-        let books: BTreeMap<OrderId, i64> = books.collect();
-        if books == resting {
-            return Ok(());
-        }
-        Err(format!("in the books {}", first_difference(&books, &resting)))
-    }
-
-    fn is_house(&self, account: AccountId) -> bool {
-        self.house.values().any(|house| *house == account)
-    }
-}
-
-/// Where two maps differ first, in words.
-fn first_difference<K: Ord + Debug, V: PartialEq + Debug>(engine: &BTreeMap<K, V>, says: &BTreeMap<K, V>) -> String {
-    let wrong = engine.iter().find(|(k, v)| says.get(k) != Some(v)).map(|(k, _)| k);
-    let missing = says.keys().find(|k| !engine.contains_key(k));
-    let key = wrong.into_iter().chain(missing).min();
-    let (has, says) = (key.and_then(|k| engine.get(k)), key.and_then(|k| says.get(k)));
-    format!("{key:?} is {has:?} where the records say {says:?}")
 }
 
 /// The account whose request a fact answers.

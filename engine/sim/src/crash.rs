@@ -1,6 +1,8 @@
 //! How a site dies and comes back.
 //!
 //! Owns: where it is hit, what its disks lose, what must be there afterwards.
+//! Never does: break a disk and go on with the same process. Invariants: what comes back holds a prefix of what was
+//! handed over, with all that was answered. Known limits: one part is hit a crash; the rest dies with it.
 
 use crate::auditor::{Auditor, Finding};
 use crate::node::{Disks, Node, Stopped};

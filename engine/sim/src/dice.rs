@@ -1,4 +1,7 @@
 //! Chance from a seed: the only source of it in a run, so that a seed repeats the run.
+//!
+//! Owns: the generator. Never does: ask anything outside the run. Invariants: equal seeds roll equal numbers for
+//! ever: named seeds rest on it. Known limits: not for secrets.
 
 use xng_core::codec::mix64;
 

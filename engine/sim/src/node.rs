@@ -1,6 +1,8 @@
 //! One process of the exchange: a cell over plain entities, its journal and snapshots on fake disks.
 //!
 //! Owns: what dies in a crash (the node) and what does not (the disks). Never does: anything unless told.
+//! Invariants: nothing of a node outlives it but what is on the disks. Known limits: the journal is driven by hand,
+//! its threads are tested elsewhere.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -2,6 +2,8 @@
 //!
 //! Owns: the call that is under way, and a second auditor that stands where the store stands.
 //! Invariants: the rows are those of the records up to the checkpoint, each projected once, whatever failed.
+//! Never does: wait: a call that is not ready is asked again in a later step. Known limits: the actor around the
+//! projection (pauses, back-off) is not in it.
 
 use crate::auditor::{Auditor, Finding};
 use crate::node::Records;

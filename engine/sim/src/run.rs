@@ -3,6 +3,8 @@
 //!
 //! Owns: which cell is next and what happens to it, the mix of a seed, the paths that are worth reaching.
 //! Invariants: everything follows from the seed.
+//! Never does: look inside a cell to choose what comes next. Known limits: one step at a time; no two calls overlap
+//! but those of the store.
 
 use crate::auditor::Finding;
 use crate::dice::Dice;
@@ -14,22 +16,64 @@ const FULL_AUDIT_EVERY: u64 = 200;
 /// One seed of so many has a real SQLite file beside the store.
 const MIRRORED_EVERY: u64 = 50;
 
+/// What may happen to a cell in one step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Event {
+    Ask,
+    Handle,
+    HandOver,
+    WriteGroup,
+    Answers,
+    WholeTurn,
+    Keep,
+    Snapshot,
+    Time,
+    Prices,
+    Operate,
+    Crash,
+    Persist,
+    FillOrFree,
+}
+
+/// Every event with its base weight.
+const EVENTS: [(Event, u64); 14] = [
+    (Event::Ask, 30),
+    (Event::Handle, 20),
+    (Event::HandOver, 10),
+    (Event::WriteGroup, 20),
+    (Event::Answers, 10),
+    (Event::WholeTurn, 8),
+    (Event::Keep, 4),
+    (Event::Snapshot, 3),
+    (Event::Time, 10),
+    (Event::Prices, 6),
+    (Event::Operate, 2),
+    (Event::Crash, 3),
+    (Event::Persist, 15),
+    (Event::FillOrFree, 2),
+];
+
 /// How often what happens; each seed draws its own.
 #[derive(Debug, Clone)]
-struct Mix([u64; 14]);
+struct Mix([u64; EVENTS.len()]);
 
 impl Mix {
     fn draw(dice: &mut Dice) -> Mix {
-        let mut weights = [30, 20, 10, 20, 10, 8, 4, 3, 10, 6, 2, 3, 15, 2];
-        for weight in &mut weights {
-            *weight = *weight * dice.pick(&[1, 1, 2, 4]) / dice.pick(&[1, 1, 2]);
-        }
-        // Some seeds crash all the time, some never.
-        weights[11] = dice.pick(&[0, 1, 3, 10]);
+        let drawn = EVENTS.map(|(event, base)| (event, base * dice.pick(&[1, 1, 2, 4]) / dice.pick(&[1, 1, 2])));
+        // Some seeds crash all the time, some never …
+        let crash = dice.pick(&[0, 1, 3, 10]);
         // … and in some the store stands still nearly always.
-        weights[12] = dice.pick(&[1, 15, 40]);
-        weights[0] = weights[0].max(1);
-        Mix(weights)
+        let persist = dice.pick(&[1, 15, 40]);
+        Mix(drawn.map(|(event, weight)| match event {
+            Event::Crash => crash,
+            Event::Persist => persist,
+            Event::Ask => weight.max(1),
+            _ => weight,
+        }))
+    }
+
+    fn next(&self, dice: &mut Dice) -> Event {
+        EVENTS[dice.weighted(&self.0)].0
     }
 }
 
@@ -150,21 +194,21 @@ impl Run {
     fn one(&mut self) -> Result<(), Finding> {
         let at = self.dice.below(self.sites.len() as u64) as usize;
         let site = &mut self.sites[at];
-        match self.dice.weighted(&self.mix.0) {
-            0 => site.ask(),
-            1 => site.handle_some(),
-            2 => site.node.cell.hand_over(),
-            3 => site.write_group()?,
-            4 => site.answers()?,
-            5 => site.whole_turn()?,
-            6 => site.keep()?,
-            7 => site.snapshot()?,
-            8 => site.pass_time(),
-            9 => site.prices(),
-            10 => site.operate(),
-            11 => site.crash()?,
-            12 => drop(site.persist()?),
-            _ => site.fill_or_free(),
+        match self.mix.next(&mut self.dice) {
+            Event::Ask => site.ask(),
+            Event::Handle => site.handle_some(),
+            Event::HandOver => site.node.cell.hand_over(),
+            Event::WriteGroup => site.write_group()?,
+            Event::Answers => site.answers()?,
+            Event::WholeTurn => site.whole_turn()?,
+            Event::Keep => site.keep()?,
+            Event::Snapshot => site.snapshot()?,
+            Event::Time => site.pass_time(),
+            Event::Prices => site.prices(),
+            Event::Operate => site.operate(),
+            Event::Crash => site.crash()?,
+            Event::Persist => drop(site.persist()?),
+            Event::FillOrFree => site.fill_or_free(),
         }
         site.audit_step()?;
         if self.step.is_multiple_of(FULL_AUDIT_EVERY) {

@@ -1,4 +1,7 @@
 //! What clients ask: random commands of every kind, most with request keys, some repeated.
+//!
+//! Owns: a seed's users, markets and prices. Never does: look at the engine; it asks the auditor what is open.
+//! Invariants: commands are what a gateway could send. Known limits: prices move by chance only.
 
 use crate::auditor::Auditor;
 use crate::dice::Dice;
