@@ -4,7 +4,9 @@
 //! beside the mailbox, and what comes meanwhile is joined or conflated.
 //! Invariants: after a failure the streams are left and joined anew, so that a reader gets a snapshot first; what was
 //! flushed is noticed by the missing mark and written again.
+//! Known limits: a flush is noticed within a second; a market that is being written whole delays the rest by its call.
 
+use super::ended::Ended;
 use super::limits::SharedLimits;
 use super::views::Views;
 use super::{HotSession, SESSION_SECONDS, Stats, session_key};
@@ -12,7 +14,7 @@ use crate::app::Shared;
 use crate::auth::secrets::hex;
 use crate::market::interval::Interval;
 use crate::market::view::ViewInput;
-use crate::ws::outbox::{Flush, Mode, Outbox};
+use crate::ws::outbox::{Flush, Mode, Outbox, stream_of};
 use crate::ws::stream::{Speed, Stream};
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -38,12 +40,12 @@ pub(super) struct Seen(pub(super) TokenHash, pub(super) HotSession);
 /// A session ended.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub(super) struct Ended(pub(super) TokenHash);
+pub(super) struct Gone(pub(super) TokenHash);
 
 /// What a call was for.
 enum Work {
     /// With the ended sessions that it takes away.
-    Round(HashMap<TokenHash, Instant>),
+    Round(Vec<TokenHash>),
     Frames(u64),
     Whole,
 }
@@ -66,8 +68,7 @@ pub(super) struct HotActor {
     /// The mark is to be set with the first of them.
     mark_due: bool,
     seen: HashMap<TokenHash, HotSession>,
-    /// Ended sessions that Redis may still have, and when they ended.
-    ended: HashMap<TokenHash, Instant>,
+    ended: Ended,
     /// It was said that Redis is away.
     told_away: bool,
 }
@@ -97,7 +98,7 @@ impl HotActor {
             whole: VecDeque::new(),
             mark_due: false,
             seen: HashMap::new(),
-            ended: HashMap::new(),
+            ended: Ended::default(),
             told_away: false,
         }
     }
@@ -121,7 +122,7 @@ impl HotActor {
                     this.go_on(ctx);
                 }
                 // The next round tries again.
-                Err(error) => this.failed(work, &error),
+                Err(error) => this.failed(&error),
             }
         }));
     }
@@ -135,7 +136,10 @@ impl HotActor {
         let frames = self.frames(ctx);
         if !frames.is_empty() {
             for frame in &frames {
-                commands.publish(channel(frame), &**frame).ignore();
+                // Every frame of this mode names its stream.
+                if let Some(stream) = stream_of(frame) {
+                    commands.publish(format!("xng:stream:{stream}"), &**frame).ignore();
+                }
             }
             return Some((Work::Frames(frames.len() as u64), commands));
         }
@@ -148,8 +152,9 @@ impl HotActor {
         Some((Work::Whole, commands))
     }
 
-    fn round(&mut self, commands: &mut Pipeline) -> HashMap<TokenHash, Instant> {
+    fn round(&mut self, commands: &mut Pipeline) -> Vec<TokenHash> {
         self.rounds += 1;
+        self.ended.sweep(Instant::now());
         commands.get(MARK);
         self.limits.add(&self.shared, commands);
         let all = self.rounds.is_multiple_of(ALL_EVERY);
@@ -159,8 +164,8 @@ impl HotActor {
             let text = serde_json::to_string(&session).unwrap_or_default();
             commands.set_ex(session_key(&id), text, SESSION_SECONDS).ignore();
         }
-        let ended = std::mem::take(&mut self.ended);
-        for id in ended.keys() {
+        let ended = self.ended.untold();
+        for id in &ended {
             commands.del(session_key(id)).ignore();
             commands.publish("xng:session:ended", hex(id)).ignore();
         }
@@ -190,7 +195,8 @@ impl HotActor {
         match work {
             Work::Frames(frames) => self.stats.published.add(frames),
             Work::Whole => {}
-            Work::Round(_) => {
+            Work::Round(ended) => {
+                self.ended.told(&ended);
                 let Some((mark, limits)) = answers.split_first() else { return };
                 self.limits.answered(&self.shared, limits);
                 if self.whole.is_empty() && (is_new || matches!(mark, Value::Nil)) {
@@ -204,7 +210,7 @@ impl HotActor {
         }
     }
 
-    fn failed(&mut self, work: Work, error: &RedisError) {
+    fn failed(&mut self, error: &RedisError) {
         self.stats.errors.add(1);
         self.stats.up.store(false, Ordering::Relaxed);
         if !std::mem::replace(&mut self.told_away, true) {
@@ -213,11 +219,6 @@ impl HotActor {
         self.leave();
         self.whole.clear();
         self.seen.clear();
-        if let Work::Round(ended) = work {
-            self.ended.extend(ended);
-        }
-        // What ended longer ago than a session is kept there is gone by itself.
-        self.ended.retain(|_, at| at.elapsed() < Duration::from_secs(SESSION_SECONDS));
     }
 
     fn leave(&mut self) {
@@ -249,12 +250,6 @@ impl HotActor {
     }
 }
 
-/// `{"stream":"btcusdt@trade",…}` goes to the channel of its stream.
-fn channel(frame: &str) -> String {
-    let name = frame.strip_prefix(r#"{"stream":""#).and_then(|rest| rest.split('"').next());
-    format!("xng:stream:{}", name.unwrap_or_default())
-}
-
 impl Actor for HotActor {
     type Context = Context<Self>;
 
@@ -280,17 +275,17 @@ impl Handler<Seen> for HotActor {
 
     fn handle(&mut self, Seen(id, session): Seen, _: &mut Self::Context) {
         // Who is dead stays dead, however late somebody saw them alive.
-        if !self.ended.contains_key(&id) {
+        if !self.ended.has(&id) {
             self.seen.insert(id, session);
         }
     }
 }
 
-impl Handler<Ended> for HotActor {
+impl Handler<Gone> for HotActor {
     type Result = ();
 
-    fn handle(&mut self, Ended(id): Ended, _: &mut Self::Context) {
+    fn handle(&mut self, Gone(id): Gone, _: &mut Self::Context) {
         self.seen.remove(&id);
-        self.ended.insert(id, Instant::now());
+        self.ended.add(id, Instant::now());
     }
 }

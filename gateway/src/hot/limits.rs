@@ -3,6 +3,8 @@
 //!
 //! Owns: what this gateway has added, and what of others it has charged, in this minute.
 //! Never does: delay a call; without Redis each gateway's own buckets go on limiting.
+//! Invariants: a call is charged once here, and once in every other gateway. Known limits: noticed once a round: a
+//! burst within it is limited by each gateway alone.
 
 use crate::app::Shared;
 use crate::time::now_ms;

@@ -20,6 +20,7 @@
 //! believed from here alone: whoever can write to Redis can then be anybody, so it belongs behind a password or a socket.
 
 mod actor;
+mod ended;
 mod limits;
 mod views;
 
@@ -28,7 +29,7 @@ use crate::auth::secrets::hex;
 use crate::health::Count;
 use crate::time::Ms;
 use actix::{Actor, Addr, System};
-use actor::{Ended, HotActor, Seen};
+use actor::{Gone, HotActor, Seen};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::sync::Arc;
@@ -104,7 +105,7 @@ impl Hot {
 
     /// A session ended.
     pub fn session_ended(&self, id: TokenHash) {
-        self.address.do_send(Ended(id));
+        self.address.do_send(Gone(id));
     }
 
     /// A session that was seen of late; `None` when it was not, or Redis does not answer.

@@ -1,6 +1,8 @@
 //! Market data as keys.
 //!
 //! Owns: which keys a market has, and which of them changed. Never does: know the connection.
+//! Invariants: a key is written whole, so a reader never sees half of it. Known limits: the latest 200 candles of an
+//! interval.
 
 use crate::market::board::{Board, read};
 use crate::market::candles::Candle;

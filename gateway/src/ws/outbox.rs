@@ -86,6 +86,13 @@ fn wrap(mode: Mode, name: &str, from: u64, seq: u64, data: &str) -> String {
     }
 }
 
+/// The stream that a wrapped frame or snapshot names.
+#[must_use]
+pub fn stream_of(frame: &str) -> Option<&str> {
+    let behind = frame.strip_prefix(r#"{"stream":""#)?;
+    behind.split_once('"').map(|(name, _)| name)
+}
+
 /// Tells a session that something waits.
 #[derive(Debug, Clone, Copy)]
 pub struct Flush;
@@ -312,6 +319,14 @@ mod tests {
 
     fn message(seq: u64, kind: Kind) -> Arc<Message> {
         Arc::new(Message::new("x@y".into(), seq, seq.to_string(), kind))
+    }
+
+    #[test]
+    fn every_wrapped_frame_names_its_stream() {
+        for mode in [Mode::Combined, Mode::App] {
+            assert_eq!(stream_of(&wrap(mode, "btcusdt@trade", 1, 2, "{}")), Some("btcusdt@trade"));
+        }
+        assert_eq!(stream_of(&wrap(Mode::Raw, "btcusdt@trade", 1, 2, "{}")), None);
     }
 
     #[test]

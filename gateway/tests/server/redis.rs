@@ -76,6 +76,39 @@ fn what_redis_holds_comes_back_after_a_flush_and_a_dead_session_goes() {
     until("a dead session stays", || sessions(&mut connection).is_empty().then_some(()));
 }
 
+/// How many candles each key holds.
+fn candles(connection: &mut Connection) -> BTreeMap<String, u64> {
+    let keys: Vec<String> = connection.keys("xng:candles:*").unwrap();
+    keys.into_iter().map(|key| (key.clone(), connection.zcard(&key).unwrap())).collect()
+}
+
+#[test]
+fn a_flush_in_the_middle_of_the_rewriting_leaves_nothing_out() {
+    let redis = Redis::start().unwrap();
+    let server = Server::start(&[("XNG__REDIS__URL", &redis.url())]);
+    server.wait_open("BTCUSDT");
+    server.demo("demo").balance(3);
+    let mut connection = connect(&redis);
+    wait_for_views(&mut connection);
+    // What a whole writing leaves; it is over when nothing is added any more.
+    let mut whole = candles(&mut connection);
+    until("the writing never ends", || {
+        std::thread::sleep(Duration::from_millis(500));
+        let now = candles(&mut connection);
+        let over = now.len() == whole.len() && !now.is_empty();
+        whole = now;
+        over.then_some(())
+    });
+    for n in 0..60 {
+        redis::cmd("FLUSHALL").query::<()>(&mut connection).unwrap();
+        std::thread::sleep(Duration::from_millis(n % 40));
+    }
+    until("candles are missing", || {
+        let now = candles(&mut connection);
+        whole.iter().all(|(key, count)| now.get(key) >= Some(count)).then_some(())
+    });
+}
+
 #[test]
 fn streams_are_published_without_a_gap() {
     let redis = Redis::start().unwrap();
