@@ -1,5 +1,8 @@
 //! Password hashing: Argon2id on a bounded pool of threads, so that a login flood stalls nothing else
 //! (`design/reliability.md` section 4 row 1).
+//!
+//! Owns: the pool and its queue. Never does: keep a password longer than it is hashed. Invariants: an unknown
+//! account costs the same work as a known one. Known limits: a full queue answers busy.
 
 use crate::config;
 use crate::http::errors::{Code, Failure};

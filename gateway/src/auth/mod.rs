@@ -1,83 +1,56 @@
 //! Who is who: registration, codes, logins, sessions. Paperwork lies in the office database; sessions are cached here,
 //! so that who is logged in trades on while that database is away.
 //!
+//! Owns: registration, logins, passwords, favourites; `sessions` and `codes` the rest of the desk.
 //! Never does: keep a secret in the clear (tokens and codes are hashed, passwords go through Argon2id); tell whether an
 //! account exists.
+//! Invariants: one answer, after the same work, for an unknown account and a wrong password; guesses are counted before
+//! they are tried.
+//! Known limits: locks and counters of failed logins are this process's and begin anew with it.
 //! Rules: `spec/domain.md` 1.2, 3.2; `design/reliability.md` section 4 rows 1 to 9.
 
+mod codes;
 mod hasher;
 pub mod rules;
 pub mod secrets;
+mod sessions;
 
 use crate::config::{self, Config, Profile};
 use crate::exchange::StartError;
-use crate::hot::{Hot, HotSession};
+use crate::hot::Hot;
 use crate::http::errors::{Code, Failure};
-use crate::http::i18n::{Lang, Messages};
+use crate::http::i18n::Messages;
 use crate::http::limits::{Buckets, network};
 use crate::time::{Ms, now_ms};
+use codes::claim;
 use dashmap::DashMap;
 use hasher::Hasher;
 use rules::Contact;
 use secrets::digest;
+use sessions::Cached;
+pub use sessions::{Kick, Session, SessionRow};
 use std::net::IpAddr;
 use std::path::Path;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 use tokio::sync::broadcast;
 use xng_core::ids::{AccountId, AssetId, MarketId};
 pub use xng_persistence::office::Purpose;
+
 use xng_persistence::office::{
     self, AuditEntry, CodeCheck, CodeClaim, CodeUse, Login, NewSession, Office, OfficeError, Phone, Registration,
-    SendCheck, SendLimits, TokenHash, UserStatus, Watching,
+    TokenHash, UserStatus, Watching,
 };
 
-/// A code is good for this long, and once verified again for this long.
-const CODE_MS: u64 = 600_000;
 /// Failed logins of one account within [`FAILED_WITHIN`] …
 const FAILED_LOGINS: u32 = 5;
 /// … lock its logins for as long.
 const FAILED_WITHIN: Duration = Duration::from_secs(900);
 /// Logins from one network within [`FAILED_WITHIN`].
 const LOGINS_BY_NETWORK: u32 = 300;
-/// A session's end moves on when it was last moved this long ago.
-const TOUCH_MS: Ms = 300_000;
 /// Pairs on one watchlist.
 const FAVOURITES: u32 = 100;
-
-/// A session that is alive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Session {
-    /// Hash of its token.
-    pub id: TokenHash,
-    /// Whose.
-    pub account: AccountId,
-}
-
-/// A token that died.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kick {
-    /// Hash of the token.
-    pub session: TokenHash,
-    /// `logout`, `expired` or `locked`.
-    pub reason: &'static str,
-}
-
-/// A session as its user sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionRow {
-    /// Hash of its token.
-    pub id: TokenHash,
-    /// What the user names it by.
-    pub number: u64,
-    /// Where from.
-    pub ip: String,
-    /// Since when.
-    pub created_ms: Ms,
-    /// Last seen.
-    pub seen_ms: Ms,
-}
 
 /// A user as calls show them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,21 +77,6 @@ pub struct NewUser {
     pub password: String,
     /// Whose invitation code they have.
     pub inviter: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Cached {
-    account: AccountId,
-    created_ms: Ms,
-    expires_ms: Ms,
-    touched_ms: Ms,
-}
-
-impl Cached {
-    fn hot(&self) -> HotSession {
-        let Cached { account, created_ms, expires_ms, .. } = *self;
-        HotSession { account: account.0, created_ms, expires_ms }
-    }
 }
 
 /// The desk for all of this.
@@ -155,13 +113,6 @@ fn login_of(contact: &Contact) -> Login {
     }
 }
 
-fn claim(purpose: Purpose, contact: &Contact, code: &str) -> CodeClaim {
-    let destination = contact.key();
-    // Hashed with what it is for: a code proves nothing anywhere else.
-    let hash = digest(&format!("{}:{destination}:{code}", purpose.name()));
-    CodeClaim { purpose, destination, hash }
-}
-
 impl Auth {
     /// Opens the office database and starts the hashing threads.
     pub async fn open(path: &Path, config: &Config) -> Result<Auth, StartError> {
@@ -182,215 +133,10 @@ impl Auth {
         })
     }
 
-    /// Shows live sessions to other gateways from now on.
-    pub fn share_sessions(&self, hot: Hot) {
-        let again = self.hot.set(hot);
-        debug_assert!(again.is_ok(), "there is one Redis");
-    }
-
-    /// All live sessions, as other gateways see them.
-    #[must_use]
-    pub fn hot_sessions(&self) -> Vec<(TokenHash, HotSession)> {
-        self.sessions.iter().map(|session| (*session.key(), session.hot())).collect()
-    }
-
     /// New users get ids above `taken`, the highest account that the journal knows: this database may be older than the
     /// journal, restored from a backup.
     pub async fn raise_ids(&self, taken: AccountId) -> Result<(), StartError> {
         Ok(self.office.raise_ids(taken).await?)
-    }
-
-    /// Hears of every token that dies.
-    #[must_use]
-    pub fn kicks(&self) -> broadcast::Receiver<Kick> {
-        self.kicks.subscribe()
-    }
-
-    fn idle_ms(&self) -> Ms {
-        Ms::from(self.settings.session_idle_hours) * 3_600_000
-    }
-
-    fn absolute_ms(&self) -> Ms {
-        Ms::from(self.settings.session_absolute_hours) * 3_600_000
-    }
-
-    /// The session of a token, or 999.
-    pub async fn session(&self, token: &str) -> Result<Session, Failure> {
-        let id = digest(token);
-        let now = now_ms();
-        let cached = match self.sessions.get(&id).map(|c| *c) {
-            Some(cached) => cached,
-            None => self.find_session(id).await?,
-        };
-        if now >= cached.expires_ms || now >= cached.created_ms + self.absolute_ms() {
-            self.forget(&id, "expired");
-            return Err(Code::NeedsLogin.into());
-        }
-        if now - cached.touched_ms > TOUCH_MS && !self.touch(id, now).await {
-            return Err(Code::NeedsLogin.into());
-        }
-        Ok(Session { id, account: cached.account })
-    }
-
-    /// Whether a session that was alive has not ended since.
-    #[must_use]
-    pub fn is_alive(&self, id: &TokenHash) -> bool {
-        self.sessions.contains_key(id)
-    }
-
-    async fn find_session(&self, id: TokenHash) -> Result<Cached, Failure> {
-        loop {
-            let ended = self.ended.load(Ordering::SeqCst);
-            let cached = self.read_session(id).await?;
-            self.sessions.insert(id, cached);
-            // It may have ended between the reading and the keeping: then what was kept is not to be trusted.
-            if self.ended.load(Ordering::SeqCst) == ended {
-                self.show(id, &cached);
-                return Ok(cached);
-            }
-            self.sessions.remove(&id);
-        }
-    }
-
-    fn show(&self, id: TokenHash, session: &Cached) {
-        if let Some(hot) = self.hot.get() {
-            hot.session_seen(id, session.hot());
-        }
-    }
-
-    /// While the office's database is away, who was seen of late goes on.
-    async fn seen_of_late(&self, id: TokenHash, error: OfficeError) -> Result<Cached, Failure> {
-        let found = match self.hot.get() {
-            Some(hot) => hot.find_session(&id).await,
-            None => None,
-        };
-        let HotSession { account, created_ms, expires_ms } = found.ok_or_else(|| away(error))?;
-        Ok(Cached { account: AccountId(account), created_ms, expires_ms, touched_ms: now_ms() })
-    }
-
-    async fn read_session(&self, id: TokenHash) -> Result<Cached, Failure> {
-        let found = match self.office.session(&id, now()).await {
-            Ok(found) => found.ok_or(Code::NeedsLogin)?,
-            Err(error) => return self.seen_of_late(id, error).await,
-        };
-        let user = self.office.user(found.user).await.map_err(away)?.ok_or(Code::NeedsLogin)?;
-        if user.status == UserStatus::Locked {
-            return Err(Code::NeedsLogin.into());
-        }
-        Ok(Cached {
-            account: found.user,
-            created_ms: found.created_ms as Ms,
-            expires_ms: found.expires_ms as Ms,
-            touched_ms: found.last_seen_ms as Ms,
-        })
-    }
-
-    /// Moves a session's end on; false when it has ended. Without the database it goes on as it is.
-    async fn touch(&self, id: TokenHash, now: Ms) -> bool {
-        let expires_ms = now + self.idle_ms();
-        match self.office.touch_session(&id, now as u64, expires_ms as u64).await {
-            Ok(true) => {
-                // Only if it is still kept here: it may have ended meanwhile, which the next call finds out.
-                if let Some(mut session) = self.sessions.get_mut(&id) {
-                    (session.expires_ms, session.touched_ms) = (expires_ms, now);
-                    self.show(id, &session);
-                }
-                true
-            }
-            Ok(false) => {
-                self.forget(&id, "expired");
-                false
-            }
-            Err(error) => {
-                tracing::warn!(%error, "a session was not touched");
-                true
-            }
-        }
-    }
-
-    /// Forgets sessions that ended and limits that no longer limit anybody.
-    pub fn sweep(&self) {
-        let now = now_ms();
-        let is_over = |s: &Cached| now >= s.expires_ms || now >= s.created_ms + self.absolute_ms();
-        let over = self.sessions.iter().filter(|s| is_over(s.value())).map(|s| *s.key());
-        let over: Vec<TokenHash> = over.collect();
-        over.iter().for_each(|id| self.forget(id, "expired"));
-        self.locked.retain(|_, until| now < *until);
-        self.failures.sweep();
-        self.networks.sweep();
-    }
-
-    fn forget(&self, id: &TokenHash, reason: &'static str) {
-        self.ended.fetch_add(1, Ordering::SeqCst);
-        self.sessions.remove(id);
-        if let Some(hot) = self.hot.get() {
-            hot.session_ended(*id);
-        }
-        // Nobody listens while no worker runs.
-        drop(self.kicks.send(Kick { session: *id, reason }));
-    }
-
-    /// Sends a code, or a notice when a code would tell whether the account exists.
-    pub async fn send_code(&self, purpose: Purpose, contact: &Contact, ip: IpAddr) -> Result<(), Failure> {
-        let destination = contact.key();
-        let from = network(ip).to_string();
-        let limits = SendLimits::default();
-        let reserve = self.office.reserve_send(purpose, &destination, &from, &limits, now());
-        if let SendCheck::Wait { .. } = reserve.await.map_err(away)? {
-            return Err(Code::TooMany.into());
-        }
-        let known = self.office.find_login(&login_of(contact)).await.map_err(away)?.is_some();
-        let code = secrets::code();
-        let (subject, body) = match (purpose, known) {
-            (Purpose::Register, true) => ("mail_exists_title", "mail_exists_text"),
-            (Purpose::Register, false) | (_, true) => {
-                self.office.put_code(&claim(purpose, contact, &code), now(), CODE_MS).await.map_err(away)?;
-                ("mail_code_title", "mail_code_text")
-            }
-            (_, false) => ("mail_unknown_title", "mail_unknown_text"),
-        };
-        self.send(contact, subject, body, &code).await
-    }
-
-    async fn send(&self, contact: &Contact, subject: &str, body: &str, code: &str) -> Result<(), Failure> {
-        if !self.settings.dev_mailbox {
-            return Err(Code::UnderDevelopment.into());
-        }
-        let channel = match contact {
-            Contact::Email(_) => "mail",
-            Contact::Phone { .. } => "sms",
-        };
-        let text = |key: &str| self.mails.text(Lang::En, key, &[("code", code.to_owned())]);
-        let (to, subject, body) = (contact.key(), text(subject), text(body));
-        self.office.put_mail(channel, &to, &subject, &body, now()).await.map(drop).map_err(away)
-    }
-
-    /// The dev mailbox, newest first; of one destination when `to` is not empty.
-    pub async fn mailbox(&self, to: &str) -> Result<Vec<serde_json::Value>, Failure> {
-        let mails = self.office.mails((!to.is_empty()).then_some(to), 50).await.map_err(away)?;
-        let row = |m: office::Mail| {
-            serde_json::json!({
-                "id": m.id, "channel": m.channel, "to": m.destination, "subject": m.subject, "text": m.body,
-                "created_ms": m.created_ms,
-            })
-        };
-        Ok(mails.into_iter().map(row).collect())
-    }
-
-    /// Checks a code without using it up; it stays good for ten minutes more. Without a purpose it is tried as what the
-    /// newest code to that address was sent for, so that a wrong guess counts once.
-    pub async fn check_code(&self, purpose: Option<Purpose>, contact: &Contact, code: &str) -> Result<(), Failure> {
-        let purpose = match purpose {
-            Some(purpose) => purpose,
-            None => {
-                let key = contact.key();
-                let newest = self.office.newest_purpose(&key, &[Purpose::Register, Purpose::Forget]);
-                newest.await.map_err(away)?.ok_or(Code::BadCode)?
-            }
-        };
-        let usage = CodeUse::Verify { for_ms: CODE_MS };
-        let checked = self.office.check_code(&claim(purpose, contact, code), usage, now()).await;
-        if checked.map_err(away)? == CodeCheck::Right { Ok(()) } else { Err(Code::BadCode.into()) }
     }
 
     /// Writes what was done into the audit. What is done stands: without the database it could not have been done.
@@ -529,42 +275,6 @@ impl Auth {
         self.audit(user.id, "reset password", ip).await;
         let ended = self.office.set_password(user.id, &hash, None).await.map_err(away)?;
         ended.iter().for_each(|id| self.forget(id, "expired"));
-        Ok(())
-    }
-
-    /// Ends a session; an unknown token is fine.
-    pub async fn logout(&self, token: &str, ip: IpAddr) -> Result<(), Failure> {
-        let id = digest(token);
-        let whose = self.office.session(&id, now()).await.map_err(away)?.map(|session| session.user);
-        self.office.end_session(&id).await.map_err(away)?;
-        // A token that nobody has ends nothing, and tells nobody.
-        if whose.is_some() || self.sessions.contains_key(&id) {
-            self.forget(&id, "logout");
-        }
-        if let Some(user) = whose {
-            self.audit(user, "logout", ip).await;
-        }
-        Ok(())
-    }
-
-    /// A user's sessions.
-    pub async fn sessions(&self, account: AccountId) -> Result<Vec<SessionRow>, Failure> {
-        let rows = self.office.sessions(account, now()).await.map_err(away)?;
-        let row = |s: office::Session| SessionRow {
-            id: s.token,
-            number: s.id,
-            ip: s.ip,
-            created_ms: s.created_ms as Ms,
-            seen_ms: s.last_seen_ms as Ms,
-        };
-        Ok(rows.into_iter().map(row).collect())
-    }
-
-    /// Ends one of a user's own sessions.
-    pub async fn revoke(&self, account: AccountId, number: u64, ip: IpAddr) -> Result<(), Failure> {
-        let ended = self.office.revoke_session(account, number).await.map_err(away)?;
-        self.forget(&ended.ok_or(Code::NotFound)?, "logout");
-        self.audit(account, "revoke session", ip).await;
         Ok(())
     }
 

@@ -1,4 +1,7 @@
 //! Secrets from the operating system's generator, and how they are kept.
+//!
+//! Owns: how tokens, codes and names of files are drawn. Never does: store one in the clear. Invariants: a token has
+//! 256 bits. Known limits: a code has six digits; limits on tries make up for that.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
