@@ -1,4 +1,7 @@
 //! Where the cell's time comes from.
+//!
+//! Owns: the trait, and a clock that is set by hand. Never does: look at the wall. Invariants: whoever implements it
+//! never goes back. Known limits: none.
 
 use xng_core::entity::TimeNs;
 

@@ -3,6 +3,7 @@
 //! Invariants: entries leave in the order in which they came; none leaves before its LSN is durable. A reject rests on
 //! nothing of its own and waits for the LSN that was current when it was made, so that it does not overtake the answer
 //! that explains it.
+//! Owns: what waits to leave. Never does: look at what it holds; sync. Known limits: bounded by credits only.
 
 use crate::message::{Egress, PortId};
 use std::collections::VecDeque;

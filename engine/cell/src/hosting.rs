@@ -1,5 +1,8 @@
 //! What an entity lives in: an actor in the server, nothing at all in folds and simulations. The cell is the same code
 //! over both.
+//!
+//! Owns: the two traits, and the plain host. Never does: know an actor. Invariants: a host adds nothing to what its
+//! entity decides. Known limits: a host lives on the thread of its cell.
 
 use xng_core::entity::{Ctx, Decision, Entity};
 

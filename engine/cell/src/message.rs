@@ -1,4 +1,7 @@
 //! What crosses the border of a cell.
+//!
+//! Owns: envelopes in, answers and events out. Never does: hold an address or a closure: all of it could be sent to
+//! another machine. Invariants: an answer names the ticket of its question. Known limits: none.
 
 use xng_core::account::AccountEvent;
 use xng_core::entity::{Command, Reply};

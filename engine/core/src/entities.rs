@@ -3,6 +3,7 @@
 //!
 //! Owns: [`EntityId`] and [`Command`]. Never does: know what a kind means.
 //! Invariants: a kind's number is permanent, journals and snapshots hold it.
+//! Known limits: a kind that is gone keeps its number.
 
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::entity::{CommandClass, Entity};

@@ -2,6 +2,7 @@
 //!
 //! Owns: the traits and messages between entities, and the protocol *hold, decide, settle* in types.
 //! Never does: actors, threads, queues (crate `xng-cell`).
+//! Invariants: evolve cannot fail; an entity sees others only through messages. Known limits: one answer a command.
 
 use crate::account::{AccountView, Answer};
 use crate::codec::{DecodeError, Reader, Wire};

@@ -1,4 +1,7 @@
 //! Names of things. A bare integer never stands for an id in a signature.
+//!
+//! Owns: ids' types, the accounts of the exchange itself, how market ids are folded into order and trade ids. Never
+//! does: hand out an id. Invariants: ids that the outside sees stay below 2^53. Known limits: 1,024 markets a cell.
 
 use crate::codec::{DecodeError, Reader, Wire};
 pub use crate::entities::EntityId;

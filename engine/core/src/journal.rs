@@ -2,6 +2,7 @@
 //!
 //! Owns: the LSN and the buffer in which a cell hands encoded records over.
 //! Never does: I/O. `persistence::journal` writes files, tests write to memory.
+//! Invariants: LSNs begin at 1 and have no gaps. Known limits: a record is at most 4 GiB.
 
 use std::fmt;
 

@@ -3,6 +3,9 @@
 //! Pure: no clock, no randomness, no I/O, no threads, no floats; time and request keys come in through [`entity::Ctx`].
 //! An entity decides (`state, command -> fact or reject`) and evolves (`state, fact -> state`); crate `xng-cell` runs
 //! them, crate `xng-runtime` makes actors of them.
+//!
+//! Owns: every rule of the exchange. Never does: know who runs it. Invariants: the same state and command give the
+//! same fact on every machine. Known limits: spot, accounts, prices and the registry so far.
 #![forbid(unsafe_code)]
 #![deny(clippy::float_arithmetic)]
 

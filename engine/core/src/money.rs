@@ -5,6 +5,7 @@
 //! Invariants: arithmetic is checked and panics on overflow (a bug, fail stop): inputs are bounded far below.
 //! Rules: `spec/domain.md` 0.4: divisions to 20 significant digits half-up, one rounding to 8 decimals half away from
 //! zero where an amount touches the ledger.
+//! Known limits: a fee or price has eight decimals at most.
 
 use crate::codec::{DecodeError, Reader, Wire};
 use ethnum::I256;

@@ -3,6 +3,7 @@
 //! Owns: the fact list with its permanent numbers and versions, routing (which entities a fact names) and postings.
 //! Invariants: the postings of a fact sum to zero per asset; every number that is needed to apply a fact is in it.
 //! A new fact gets a new number; a changed one a new version whose old form decodes for ever.
+//! Never does: apply a fact; its entity does. Known limits: decoding an old form never writes it again.
 
 use crate::account::facts::{AccountChanged, Granted, Transferred};
 use crate::codec::{DecodeError, Reader, Wire};

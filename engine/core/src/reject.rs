@@ -1,5 +1,8 @@
 //! Business refusals. Numbers are permanent: a change of meaning is a new number. One place in the gateway maps them to
 //! what a client sees. Numbers that are missing here are not to be used again.
+//!
+//! Owns: the list. Never does: hold a text or a number of the moment. Invariants: a reject changed nothing. Known
+//! limits: one reason a refusal: the first that was found.
 
 crate::wire_enum! {
     /// Why a command was refused; nothing changed.

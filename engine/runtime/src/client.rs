@@ -2,6 +2,10 @@
 //!
 //! One client a thread, not shared between threads: its table of waiting calls needs no lock. Answers arrive in
 //! batches, one wake each.
+//!
+//! Owns: the table of calls that wait on this thread. Never does: cross a thread; retry. Invariants: every call
+//! ends: with its answer, busy, or the end of the cell. Known limits: a call that is dropped is answered to nobody;
+//! its command stands.
 
 use crate::thread::CellHandle;
 use std::cell::{Cell as StdCell, RefCell};

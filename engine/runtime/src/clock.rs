@@ -1,4 +1,9 @@
 //! The cell's clock in the server: follows the monotonic clock and is slewed gently to the wall.
+//!
+//! Owns: the offset from the wall and how fast it shrinks (0.5 ms a second). Never does: go back, or jump with a
+//! wall clock that is set. Invariants: later than the last record at the start, or the start is refused; strictly in
+//! step with the monotonic clock. Known limits: after the wall was set far, it is followed for hours or until a
+//! restart.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -4,6 +4,9 @@
 //! the cell its handler is called directly, one message at a time; a mailbox comes into being only when somebody
 //! outside asks for an address. Futures cannot be spawned on it, which keeps handlers synchronous
 //! (`design/architecture.md` rule 7).
+//!
+//! Owns: how a message reaches an entity as an actor. Never does: know what an entity is for. Invariants: one
+//! message at a time, none within another. Known limits: no futures on its context; an address costs a mailbox.
 
 use actix::SpawnHandle;
 use actix::dev::channel::channel;

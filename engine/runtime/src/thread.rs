@@ -2,6 +2,10 @@
 //!
 //! Batches come in over a lock-free queue; a wake message goes to the driver only while it sleeps. Answers leave as one
 //! batch a gateway thread.
+//!
+//! Owns: the queue in, the ports out, the driver. Never does: wait for the journal or for a gateway. Invariants: the
+//! driver sleeps only when nothing waits; a panic stops the process with the command in hand on record. Known
+//! limits: one thread; what is queued is bounded by credits, not here.
 
 use crate::clock::wall_ns;
 use crate::crash::CrashFile;

@@ -1,4 +1,7 @@
 //! Errors of the programmatic API, texts verbatim (`design/api.md` section 3).
+//!
+//! Owns: codes and texts. Never does: translate one. Invariants: what the convention fixes is verbatim. Known
+//! limits: only what market data can answer.
 
 use actix_web::HttpResponse;
 use actix_web::http::{StatusCode, header};

@@ -1,4 +1,7 @@
 //! `GET /api/v3/exchangeInfo`.
+//!
+//! Owns: filters and limits in the convention's form. Never does: say what the market does not hold. Invariants: the
+//! numbers are those of the facts. Known limits: filters that this exchange has.
 
 use super::errors::ApiError;
 use super::{Outcome, Query};

@@ -1,4 +1,7 @@
 //! Market data calls of `/api/v3` (`design/api.md` section 2).
+//!
+//! Owns: reading and answering them. Never does: need a login. Invariants: depth joins the depth streams by update
+//! id. Known limits: history as deep as boards and store.
 
 use super::errors::ApiError;
 use super::{Outcome, Query};

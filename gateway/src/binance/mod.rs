@@ -1,4 +1,7 @@
 //! The programmatic API under `/api/v3`: Binance's spot convention (`design/api.md`), unsigned market data.
+//!
+//! Owns: queries, weights, errors of this API. Never does: take an unknown parameter silently. Invariants: a refusal
+//! names what was wrong. Known limits: no signed calls yet.
 
 pub mod errors;
 pub mod exchange_info;

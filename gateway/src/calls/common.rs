@@ -1,4 +1,7 @@
 //! Launch calls (`spec/domain.md` 1.1).
+//!
+//! Owns: what the app asks first. Never does: need a login. Invariants: no secret of the settings is among them.
+//! Known limits: rates come from a file.
 
 use super::{Call, Outcome};
 use crate::http::envelope::Answer;

@@ -1,4 +1,7 @@
 //! Home page calls (`spec/domain.md` 1.4).
+//!
+//! Owns: the answers to them. Never does: need a login. Invariants: prices come from the boards, like everywhere.
+//! Known limits: content changes with a restart.
 
 use super::{Call, Outcome};
 use crate::catalog::{Catalog, MarketInfo};

@@ -1,4 +1,7 @@
 //! Market data in the app's form, and favourites (`spec/domain.md` 1.6).
+//!
+//! Owns: the app's form of market data. Never does: compute a price. Invariants: the same book as in the streams.
+//! Known limits: as many candles and trades as boards and store keep.
 
 use super::{Call, Outcome};
 use crate::edge::fixed;

@@ -1,4 +1,7 @@
 //! Rows that several calls and private events share.
+//!
+//! Owns: field names and numbers of rows. Never does: ask anybody. Invariants: a list, a detail and an event show
+//! one thing alike. Known limits: none.
 
 use crate::catalog::Catalog;
 use crate::time::{ms, ts};

@@ -1,4 +1,8 @@
 //! Spot orders (`spec/domain.md` 1.9).
+//!
+//! Owns: texts to terms, and pages of orders and trades. Never does: match, or judge a balance. Invariants: what is in
+//! memory goes before what the store says of it. Known limits: while the store is away, what is not in memory is answered
+//! "later".
 
 use super::{Call, Outcome, key_digest, rows};
 use crate::catalog::{Catalog, MarketInfo};

@@ -1,4 +1,7 @@
 //! The user's own data (`spec/domain.md` 1.3).
+//!
+//! Owns: the answer. Never does: show another user. Invariants: the account is the session's. Known limits: profile
+//! changes are not there yet.
 
 use super::{Call, Outcome};
 use crate::http::envelope::Answer;

@@ -4,6 +4,7 @@
 //! pair that is simulated beside takes the recorded candles whatever their time, shifted to end now, and the simulator
 //! goes on from their last price. Minutes decide; days only stand before them.
 //! Known limits: the files have no quote turnover; it is the mean of a candle's four prices times its volume.
+//! Owns: the shift of recorded candles. Never does: invent one. Invariants: candles join: none overlaps the next.
 
 use super::recorded::{RecordedError, Table};
 use crate::market::candles::Candle;

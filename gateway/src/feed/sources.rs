@@ -4,6 +4,8 @@
 //! lacks are simulated and say so, those of two coins priced by replayed ones where there are such. A venue's missing
 //! pairs stay closed: nothing is made up in production.
 //! Owns: the plan made at the start. Never does: change it while running.
+//! Invariants: every listed pair has one source, named to whoever sees its price. Known limits: a pair that is
+//! listed later has none until a restart.
 
 use super::recorded::{self, RecordedError};
 use super::replay::Files;

@@ -3,6 +3,7 @@
 //! Owns: update ids and what waits for a snapshot. Never does: I/O.
 //! Invariants: events go out only from a snapshot on and only without gaps; after a gap the pair is lost until the
 //! next snapshot joins.
+//! Known limits: updates that wait for a snapshot are bounded; beyond that it begins anew.
 
 use super::{FeedEvent, Level};
 use xng_core::ids::MarketId;

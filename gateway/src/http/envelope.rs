@@ -1,4 +1,7 @@
 //! The envelope of all calls (`spec/domain.md` 0.1): `type`, `code`, `message`, `data`.
+//!
+//! Owns: the four fields and pages. Never does: choose a text. Invariants: every call is answered in it. Known
+//! limits: none.
 
 use actix_web::HttpResponse;
 use actix_web::http::header;

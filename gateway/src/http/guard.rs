@@ -1,4 +1,7 @@
 //! Who is asking, from where, and with which headers we answer.
+//!
+//! Owns: addresses, origins, headers, deadlines. Never does: read a body. Invariants: a forwarded address counts
+//! only from a proxy that is trusted. Known limits: of several proxies only the last is believed.
 
 use crate::app::App;
 use crate::config::Config;

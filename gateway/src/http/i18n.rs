@@ -1,4 +1,7 @@
 //! Server messages in ten languages: `config/locales/<lang>.json`, keyed by error code or text name.
+//!
+//! Owns: the texts. Never does: format a number. Invariants: every language has every key, or the start fails. Known
+//! limits: no plural forms.
 
 use crate::config::ConfigError;
 use std::collections::BTreeMap;

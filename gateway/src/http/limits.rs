@@ -1,4 +1,7 @@
 //! Rate limits: token buckets by user and by address.
+//!
+//! Owns: the buckets. Never does: wait. Invariants: a key that spent nothing of late costs no memory after a sweep.
+//! Known limits: one process's; `hot` adds those of others.
 
 use dashmap::DashMap;
 use std::hash::Hash;

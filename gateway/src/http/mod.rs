@@ -1,4 +1,7 @@
 //! The HTTP side: how calls are read and answered. What they do is in [`crate::calls`] and [`crate::binance`].
+//!
+//! Owns: reading, answering, guarding. Never does: know a call. Invariants: a body is bounded before it is read.
+//! Known limits: none.
 
 pub mod envelope;
 pub mod errors;

@@ -1,4 +1,8 @@
 //! Parameters of a call: from the query, a form, a JSON object or multipart fields, all as texts.
+//!
+//! Owns: one flat map of texts. Never does: guess a type. Invariants: of a parameter that comes twice the first
+//! counts; how many there are is bounded. Known limits: values of JSON are texts and numbers, null is left out,
+//! anything else is refused.
 
 use super::errors::{Code, Failure};
 use crate::edge::{self, BadNumber};

@@ -1,6 +1,8 @@
 //! The app's files: how long they may be kept, and the compressed twin that the build left beside a file.
 //!
 //! Never does: leave the app's folder; compress itself (the build did it better and once).
+//! Owns: headers of files, and the choice of the twin. Invariants: the twin has an entity tag of its own. Known
+//! limits: gzip and Brotli twins only.
 
 use actix_files::NamedFile;
 use actix_web::Error;

@@ -1,4 +1,7 @@
 //! What is publicly known of one market.
+//!
+//! Owns: book, candles, trades, day and state of one market. Never does: publish; wait for anybody but a reader of
+//! itself. Invariants: its parts are of one record. Known limits: 1,000 trades; the day is of minutes.
 
 use super::candles::{Candle, Candles, TapeTrade};
 use super::depth::Depth;

@@ -1,4 +1,8 @@
 //! Candles of one market, all periods at once, the latest of each in memory.
+//!
+//! Owns: the open candle and the latest closed ones of each period. Never does: look at a clock. Invariants: closed
+//! candles do not change: a late trade counts in the current one. Known limits: 1,500 of each; older ones are in the
+//! store.
 
 use super::interval::Interval;
 use crate::time::Ms;

@@ -1,4 +1,7 @@
 //! The public book of one market: quantity per price level, followed from facts.
+//!
+//! Owns: levels and the number of their last update. Never does: know an order. Invariants: it equals the book of
+//! the actor at the same record. Known limits: none.
 
 use std::collections::{BTreeMap, BTreeSet};
 use xng_core::ids::UpdateId;

@@ -1,4 +1,7 @@
 //! Candle periods: their names in both APIs and where they begin.
+//!
+//! Owns: all periods. Never does: look at a clock. Invariants: every moment lies in exactly one candle of a period.
+//! Known limits: UTC only; weeks begin on Monday.
 
 use crate::time::{Ms, month_of};
 

@@ -1,6 +1,9 @@
 //! Market data: what everybody may see, followed from durable facts and the reference feed.
 //!
 //! One thread ([`view`]) follows; HTTP reads the boards it keeps ([`board`]); sockets get what it publishes.
+//!
+//! Owns: what is derived from facts and feed for everybody. Never does: decide; show what is not durable.
+//! Invariants: REST and streams tell one book. Known limits: one thread for all markets.
 
 pub mod board;
 pub mod candles;

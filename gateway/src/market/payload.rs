@@ -1,4 +1,7 @@
 //! Payloads of market data in Binance's form (`design/api.md` section 4): streams and calls share them.
+//!
+//! Owns: field names and the form of numbers. Never does: compute a value. Invariants: a number has the decimals of
+//! its market. Known limits: none.
 
 use super::board::{Board, Day};
 use super::candles::{Candle, TapeTrade};

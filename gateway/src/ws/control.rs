@@ -1,4 +1,7 @@
 //! Control frames of sockets (`design/api.md` section 4, `gateway/REALTIME.md`).
+//!
+//! Owns: what a client may say. Never does: answer a subscription; the session does. Invariants: names and counts
+//! are bounded before anything is looked up. Known limits: texts only.
 
 use super::outbox::Mode;
 use serde_json::{Value, json};

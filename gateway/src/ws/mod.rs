@@ -3,6 +3,9 @@
 //! [`session`] is the only file that names actix-web-actors (the crate is in maintenance mode; a swap to its successor
 //! touches that file). What is sent is made elsewhere: public streams by the market view, private events by
 //! [`private`].
+//!
+//! Owns: what stands between a publisher and a socket. Never does: let one reader delay another. Invariants: what
+//! waits for a socket is bounded. Known limits: frames are texts.
 
 pub mod control;
 pub mod outbox;

@@ -2,6 +2,8 @@
 //!
 //! One hub a thread. Invariants: a session first gets its snapshot, then every event with a higher sequence, in order;
 //! events that come before the snapshot wait for it.
+//! Owns: who listens to which account on this thread. Never does: ask the store. Known limits: an account is watched
+//! once a thread, whatever its sockets.
 
 use super::outbox::Outbox;
 use crate::auth::Kick;

@@ -2,6 +2,7 @@
 //!
 //! Owns: a client's subscriptions, its control frames, pings. Never does: queue what it sends (the outbox does).
 //! Invariants: it writes only what its outbox gives; a client that floods, idles or stalls is disconnected.
+//! Known limits: frames that it receives are not queued: they are answered as they come.
 
 use super::control::{self, Control};
 use super::outbox::{Flush, Mode, Outbox};

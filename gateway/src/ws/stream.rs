@@ -1,4 +1,7 @@
 //! Names of public streams: Binance's, and the app's own `!status@arr`.
+//!
+//! Owns: the names. Never does: subscribe. Invariants: a name that parses names back to itself. Known limits: only
+//! streams that the view makes.
 
 use crate::catalog::Catalog;
 use crate::market::interval::Interval;

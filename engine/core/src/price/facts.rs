@@ -1,4 +1,7 @@
 //! Facts of price symbols.
+//!
+//! Owns: their forms. Never does: judge a price; `mod.rs` does. Invariants: what a tick was made of is in it. Known
+//! limits: none.
 
 use crate::ids::{EntityId, MarketId, PriceId};
 use crate::money::Amount;

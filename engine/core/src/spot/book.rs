@@ -6,6 +6,7 @@
 //! Invariants: a level exists exactly while it has orders; a level's `lots` is the sum of its queue; queue order is
 //! order of arrival; `digest` is the sum of the hashes of the resting orders.
 //! Complexity: insert, reduce and remove O(log levels); best O(log levels); walking O(1) an order.
+//! Known limits: a market of very many levels walks a tree.
 
 use super::params::Side;
 use crate::codec::{DecodeError, Reader, Wire, mix64};

@@ -3,6 +3,8 @@
 //! Owns: price-time priority, self-trade prevention, budgets, the bound of one decision.
 //! Never does: change the book, know balances.
 //! Rules: `spec/domain.md` 2.1; `design/architecture.md` rule 4 (at most 1,024 trades a decision).
+//! Invariants: the book is left as it was; trades come best price first, oldest first. Known limits: what does not
+//! fit one decision is left to the next.
 
 use super::book::{Book, Resting};
 use super::facts::{Prevented, Trade, Units};

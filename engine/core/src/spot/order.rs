@@ -1,4 +1,7 @@
 //! What an order is, before and after the market took it.
+//!
+//! Owns: kinds, times in force, prevention, status. Never does: know a book. Invariants: numbers of the enums are
+//! permanent: facts and rows hold them. Known limits: limit, market and their times in force; no triggers yet.
 
 use super::params::Side;
 use crate::entity::TimeNs;

@@ -1,4 +1,8 @@
 //! Parameters of a market: what its ticks and lots mean. Facts carry them; configuration only seeds them.
+//!
+//! Owns: ticks, lots, limits, fees, sides, states. Never does: take a default from anywhere. Invariants: tick times
+//! lot is a whole number of 1e-8 of the quote. Known limits: they change on an empty book only, where they give
+//! numbers their meaning.
 
 use crate::ids::{AssetId, MarketId};
 use crate::money::{Amount, FeePpm, Lots, ONE, Ticks};

@@ -3,6 +3,9 @@
 //! Quotes are ordinary resting orders (same book, same priority, same fees) that are named by price level instead of by
 //! order id. The house says which ladder it wants; levels that already stand so stay and keep their priority. New ones
 //! meet users' orders in their way like any taker.
+//!
+//! Owns: what of a ladder changes, and the trades of it. Never does: touch a user order but by matching. Invariants:
+//! one quote a price level and side. Known limits: a ladder is bounded by one decision.
 
 use super::facts::{QuoteOff, QuoteOn, QuoteTrade, QuotesSet};
 use super::matching::{Incoming, MAX_MATCHES, Taken, matches};

@@ -1,4 +1,7 @@
 //! Taking an order: filters, matching, what rests (`spec/domain.md` 2.1).
+//!
+//! Owns: the order of the checks, and the fact that comes of it. Never does: change the book; evolving does.
+//! Invariants: a refusal comes before anything is matched. Known limits: one order a decision.
 
 use super::facts::{OrderPlaced, Units};
 use super::matching::{Incoming, MAX_MATCHES, Outcome, matches};

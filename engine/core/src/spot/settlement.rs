@@ -3,6 +3,7 @@
 //! Owns: postings, routing, replies, executions and depth changes of these facts. Never does: decide, change state.
 //! Invariants: the postings of a fact sum to zero per asset; a fee is taken from what its side receives.
 //! Rules: `spec/domain.md` 2.1 "Settlement" and "Fees".
+//! Known limits: walks the trades of a fact each time it is asked.
 
 use super::facts::{
     Execution, MarketListed, MarketParamsChanged, MarketStateChanged, OrderPlaced, OrdersCanceled, QuoteTrade,
