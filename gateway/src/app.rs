@@ -1,4 +1,7 @@
 //! What every call can reach: the parts shared by all threads, and this thread's client of the cell.
+//!
+//! Owns: the list of these parts. Never does: hold state of its own beside counters and limits.
+//! Invariants: what is shared may be used from any thread without waiting. Known limits: one cell.
 
 use crate::auth::Auth;
 use crate::catalog::{Catalog, SharedCatalog};
@@ -16,7 +19,7 @@ use dashmap::DashSet;
 use std::net::IpAddr;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use xng_core::ids::{AccountId, AssetId};
 use xng_core::money::{Amount, Exact};
 use xng_persistence::store::Store;
@@ -87,6 +90,12 @@ impl std::fmt::Debug for App {
 }
 
 impl Shared {
+    /// From now on nothing new is taken, and sockets are told.
+    pub fn begin_stop(&self) {
+        self.health.draining.store(true, Ordering::Relaxed);
+        self.stopping.send_replace(true);
+    }
+
     /// What is listed now.
     #[must_use]
     pub fn listed(&self) -> Arc<Catalog> {

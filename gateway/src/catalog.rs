@@ -1,5 +1,9 @@
 //! The gateway's copy of what is listed: assets and markets by name and number, as the facts say it, with the titles
 //! and tags that only pages need.
+//!
+//! Owns: names, numbers, titles and tags. Never does: list anything: facts do. Invariants: what is listed is never
+//! taken off; a page and a command of one moment see one catalogue. Known limits: titles come from settings, so they
+//! change with a restart only.
 
 use crate::config::ConfigError;
 use arc_swap::ArcSwap;

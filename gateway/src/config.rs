@@ -1,13 +1,18 @@
 //! Settings: one TOML file, every key may be overridden by `XNG__SECTION__KEY`. Unknown keys are errors.
+//!
+//! Owns: the keys, and what their values may be. Never does: show a password, in `Debug` or in an error.
+//! Invariants: whoever has a `Config` may compute with its numbers. Known limits: lists cannot be overridden by variables.
 
 use serde::{Deserialize, Deserializer};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
+use xng_persistence::journal::format::MOST_SEGMENT_BYTES;
 use xng_persistence::redis::RedisUrl;
 use xng_persistence::store::StoreUrl;
 
 /// Levels of one side of a ladder: the market takes both sides in one decision.
-const MOST_LEVELS: i64 = 2_048;
+const MOST_LEVELS: u64 = 2_048;
 
 /// Why the settings cannot be used.
 #[derive(Debug, Error)]
@@ -271,6 +276,7 @@ impl Config {
     }
 
     fn check(&self) -> Result<(), ConfigError> {
+        let conflict = |what: String| Err(ConfigError::Conflict(what));
         let demo_only = [
             (self.auth.dev_mailbox, "auth.dev_mailbox"),
             (!self.demo.users.is_empty(), "demo.users"),
@@ -278,59 +284,65 @@ impl Config {
         ];
         let wrong = demo_only.iter().find(|(on, _)| *on && self.profile == Profile::Production);
         if let Some((_, what)) = wrong {
-            return Err(ConfigError::Conflict(format!("the production profile does not start with {what}")));
+            return conflict(format!("the production profile does not start with {what}"));
         }
         if self.feed.kind != FeedKind::Simulator && self.feed.source.is_empty() {
-            return Err(ConfigError::Conflict("feed.source names no folder or address".into()));
+            return conflict("feed.source names no folder or address".into());
         }
-        let levels = i64::try_from(self.house.levels).unwrap_or(i64::MAX);
-        let least = [
-            (self.auth.password_min as u64, 7, "auth.password_min"),
-            (self.auth.argon_workers as u64, 1, "auth.argon_workers"),
-            (self.auth.argon_queue as u64, 1, "auth.argon_queue"),
-            (u64::from(self.auth.sessions_per_user), 1, "auth.sessions_per_user"),
-            (self.server.workers as u64, 1, "server.workers"),
-            (self.limits.body_kib as u64, 1, "limits.body_kib"),
-            (u64::from(self.limits.orders_in_flight), 1, "limits.orders_in_flight"),
-            (u64::from(self.limits.cancels_in_flight), 1, "limits.cancels_in_flight"),
-            (u64::from(self.limits.calls_per_minute_user), 1, "limits.calls_per_minute_user"),
-            (u64::from(self.limits.calls_per_minute_ip), 1, "limits.calls_per_minute_ip"),
-            (self.limits.send_buffer_kib as u64, 1, "limits.send_buffer_kib"),
-            (self.limits.upload_mib_per_user, 10, "limits.upload_mib_per_user"),
-            (self.limits.request_seconds, 1, "limits.request_seconds"),
-            (self.house.levels as u64, 1, "house.levels"),
-            (self.store.batch_records as u64, 1, "store.batch_records"),
-            (self.journal.segment_mib, 1, "journal.segment_mib"),
-            (self.journal.spares as u64, 3, "journal.spares"),
-            (self.journal.snapshot_every_records, 1, "journal.snapshot_every_records"),
-        ];
-        let most = [
-            (self.store.batch_records as u64, 1_000_000, "store.batch_records"),
-            (self.journal.segment_mib, 1_024, "journal.segment_mib"),
-            (self.journal.max_mib, 1 << 40, "journal.max_mib"),
-            (self.journal.min_free_mib, 1 << 40, "journal.min_free_mib"),
-        ];
-        if let Some((_, at_most, name)) = most.iter().find(|(value, at_most, _)| value > at_most) {
-            return Err(ConfigError::Conflict(format!("{name} is above {at_most}")));
-        }
-        if let Some((_, at_least, name)) = least.iter().find(|(value, at_least, _)| value < at_least) {
-            return Err(ConfigError::Conflict(format!("{name} is below {at_least}")));
+        for (value, range, name) in self.ranges() {
+            if value < *range.start() {
+                return conflict(format!("{name} is below {}", range.start()));
+            }
+            if value > *range.end() {
+                return conflict(format!("{name} is above {}", range.end()));
+            }
         }
         let journal = &self.journal;
         let needed = journal.segment_mib.saturating_mul(journal.spares as u64 + 2);
         if journal.max_mib < needed {
-            return Err(ConfigError::Conflict(format!(
-                "journal.max_mib is below {needed}: two segments and the spares"
-            )));
+            return conflict(format!("journal.max_mib is below {needed}: two segments and the spares"));
         }
         let plain = |source: &String| source.starts_with("https://") && !source.contains([';', ',', ' ', '\'', '"']);
         if let Some(source) = self.server.frame_sources.iter().find(|source| !plain(source)) {
-            return Err(ConfigError::Conflict(format!("server.frame_sources: {source} is no https:// origin")));
-        }
-        if levels > MOST_LEVELS {
-            return Err(ConfigError::Conflict(format!("house.levels is above {MOST_LEVELS}")));
+            return conflict(format!("server.frame_sources: {source} is no https:// origin"));
         }
         Ok(())
+    }
+
+    /// What each number may be. The upper ends are far above sense and below what arithmetic or memory bears.
+    fn ranges(&self) -> [(u64, RangeInclusive<u64>, &'static str); 28] {
+        let Config { auth, limits, server, house, store, journal, .. } = self;
+        let calls = 1..=u64::from(u32::MAX);
+        [
+            (u64::from(auth.argon_memory_kib), 8..=4 << 20, "auth.argon_memory_kib"),
+            (u64::from(auth.argon_passes), 1..=1_000, "auth.argon_passes"),
+            (auth.argon_workers as u64, 1..=1_024, "auth.argon_workers"),
+            (auth.argon_queue as u64, 1..=1_000_000, "auth.argon_queue"),
+            (u64::from(auth.session_idle_hours), 0..=87_600, "auth.session_idle_hours"),
+            (u64::from(auth.session_absolute_hours), 1..=87_600, "auth.session_absolute_hours"),
+            (u64::from(auth.sessions_per_user), 1..=1_000, "auth.sessions_per_user"),
+            (auth.password_min as u64, 7..=64, "auth.password_min"),
+            (server.workers as u64, 1..=1_024, "server.workers"),
+            (limits.body_kib as u64, 1..=65_536, "limits.body_kib"),
+            (u64::from(limits.orders_in_flight), 1..=1_000_000, "limits.orders_in_flight"),
+            (u64::from(limits.cancels_in_flight), 1..=1_000_000, "limits.cancels_in_flight"),
+            (u64::from(limits.calls_per_minute_user), calls.clone(), "limits.calls_per_minute_user"),
+            (u64::from(limits.calls_per_minute_ip), calls.clone(), "limits.calls_per_minute_ip"),
+            (u64::from(limits.sockets_per_ip), 0..=u64::from(u32::MAX), "limits.sockets_per_ip"),
+            (limits.send_buffer_kib as u64, 1..=65_536, "limits.send_buffer_kib"),
+            (u64::from(limits.uploads_per_hour), calls, "limits.uploads_per_hour"),
+            (limits.upload_mib_per_user, 10..=1 << 30, "limits.upload_mib_per_user"),
+            (limits.request_seconds, 1..=3_600, "limits.request_seconds"),
+            (house.levels as u64, 1..=MOST_LEVELS, "house.levels"),
+            (u64::from(house.requote_ppm), 0..=1_000_000, "house.requote_ppm"),
+            (store.batch_records as u64, 1..=1_000_000, "store.batch_records"),
+            (store.batch_ms, 0..=3_600_000, "store.batch_ms"),
+            (journal.segment_mib, 1..=MOST_SEGMENT_BYTES >> 20, "journal.segment_mib"),
+            (journal.spares as u64, 3..=10_000, "journal.spares"),
+            (journal.max_mib, 1..=1 << 40, "journal.max_mib"),
+            (journal.min_free_mib, 0..=1 << 40, "journal.min_free_mib"),
+            (journal.snapshot_every_records, 1..=1 << 40, "journal.snapshot_every_records"),
+        ]
     }
 }
 
@@ -338,10 +350,35 @@ impl Config {
 mod tests {
     use super::*;
 
+    fn shipped() -> String {
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../config/exchange.toml")).unwrap()
+    }
+
+    #[test]
+    fn a_number_outside_its_range_is_refused_by_name_on_either_side() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("exchange.toml");
+        std::fs::write(&path, shipped()).unwrap();
+        let ranges = Config::load(&path).expect("what is shipped is good").ranges();
+        let mut tried = 0;
+        for (_, range, name) in ranges {
+            let key = name.split('.').next_back().unwrap();
+            let line = shipped().lines().find(|line| line.starts_with(&format!("{key} ="))).unwrap().to_owned();
+            for wrong in [range.start().checked_sub(1), range.end().checked_add(1)].into_iter().flatten() {
+                std::fs::write(&path, shipped().replace(&line, &format!("{key} = {wrong}"))).unwrap();
+                let Err(error) = Config::load(&path) else { panic!("{name} = {wrong} is taken") };
+                tried += usize::from(error.to_string().contains(name));
+                // A number that its type does not hold is refused by the reader.
+                assert!(error.to_string().contains(key), "{name} = {wrong}: {error}");
+            }
+        }
+        assert!(tried > 40, "{tried}");
+    }
+
     #[test]
     fn errors_name_the_place_and_never_the_value() {
         let folder = tempfile::tempdir().unwrap();
-        let good = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../config/exchange.toml")).unwrap();
+        let good = shipped();
         let wrong = [
             ("[store]\n", "[store]\nbroken = \"postgres://u:hunter2@db/x\n"),
             ("batch_records = 5000", "batch_records = \"hunter2\""),

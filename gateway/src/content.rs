@@ -1,4 +1,7 @@
 //! Content from files: menu, news and articles, fiat rates. Read once at the start.
+//!
+//! Owns: what pages say that no fact does. Never does: write; read a file after the start. Invariants: a language
+//! without a text gets the English one. Known limits: changes need a restart.
 
 use crate::config::{Config, ConfigError};
 use crate::http::i18n::Lang;

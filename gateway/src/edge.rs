@@ -3,6 +3,9 @@
 //!
 //! Rules: `spec/domain.md` 0.2 (`Dec`): `^-?\d{1,20}(\.\d{1,20})?$`, everything else is a parameter error; a price or
 //! quantity that is not a multiple of its step is refused, never rounded (2.1).
+//!
+//! Owns: the conversion, both ways. Never does: round; use a float. Invariants: what is taken is exactly what was
+//! written. Known limits: 20 digits before and behind the point.
 
 use rust_decimal::Decimal;
 use xng_core::money::{Amount, Lots, MAX_AMOUNT, Ticks};

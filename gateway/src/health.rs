@@ -72,7 +72,7 @@ impl Count {
 /// What a start does, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
-    /// Settings, databases.
+    /// Settings, the data folder's lock, databases.
     Opening,
     /// The newest snapshot is read.
     Snapshot,
@@ -80,7 +80,7 @@ pub enum Phase {
     Journal,
     /// Records after the snapshot are folded.
     Folding,
-    /// Views, store, house.
+    /// Journal's threads, views, persister, house.
     Parts,
     /// It is ready.
     Ready,
@@ -156,14 +156,14 @@ impl Startup {
     }
 
     /// Records after `from` up to `to` are going to be folded.
-    pub fn fold(&self, from: Lsn, to: Lsn) {
+    pub fn begin_folding(&self, from: Lsn, to: Lsn) {
         self.enter(Phase::Folding);
         let mut steps = self.steps();
         (steps.folded, steps.folding) = ((from, from, to), Some(Instant::now()));
     }
 
     /// Records up to `lsn` are folded.
-    pub fn folded(&self, lsn: Lsn) {
+    pub fn reached(&self, lsn: Lsn) {
         self.steps().folded.1 = lsn;
     }
 
@@ -280,12 +280,12 @@ mod tests {
     fn a_start_says_what_it_does_and_how_fast() {
         let startup = Startup::default();
         assert_eq!(startup.look().phase, Phase::Opening);
-        startup.fold(Lsn(100), Lsn(900));
-        startup.folded(Lsn(500));
+        startup.begin_folding(Lsn(100), Lsn(900));
+        startup.reached(Lsn(500));
         let seen = startup.look();
         assert_eq!((seen.phase, seen.lsn), (Phase::Folding, (Lsn(500), Lsn(900))));
         assert!(seen.facts_per_second > 0);
-        startup.folded(Lsn(900));
+        startup.reached(Lsn(900));
         startup.enter(Phase::Parts);
         startup.enter(Phase::Ready);
         let (ready, later) = (startup.look(), startup.look());

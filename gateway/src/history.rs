@@ -1,4 +1,8 @@
 //! Candles across restarts: loaded from the store, completed from the journal, written back while running.
+//!
+//! Owns: which candles are missing, and who writes them. Never does: make a trade up. Invariants: what a candle says
+//! holds every trade up to the store's watermark, the rest comes from the journal. Known limits: with a store that
+//! was thrown away, own trades of the past are not in the candles any more.
 
 use crate::exchange::{CELL, StartError};
 use crate::market::board::{Board, Boards, read, write};

@@ -1,4 +1,7 @@
 //! The exchange's server: HTTP calls, sockets, market data, feeds, the static app.
+//!
+//! Owns: everything that faces the outside. Never does: decide what moves money. Invariants: nothing leaves but
+//! through the gate or from views of durable records. Known limits: one process, one cell.
 #![forbid(unsafe_code)]
 // Rows with many keys are one `json!` each.
 #![recursion_limit = "512"]
@@ -21,6 +24,8 @@ pub mod house;
 pub mod http;
 pub mod market;
 pub mod ops;
+pub mod public;
+pub mod recovery;
 pub mod run;
 pub mod seed;
 pub mod server;

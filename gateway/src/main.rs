@@ -1,4 +1,7 @@
 //! The `exchange` binary.
+//!
+//! Owns: arguments, the log, the order from settings to serving and back. Never does: work of its own.
+//! Invariants: both addresses are taken before the exchange starts. Known limits: none.
 
 use actix_web::web::Data;
 use clap::Parser;
@@ -60,7 +63,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     match actix_web::rt::System::new().block_on(serve(config)) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => fail(&*error),
     }
 }
@@ -70,7 +73,7 @@ fn fail(error: &dyn std::fmt::Display) -> ExitCode {
     ExitCode::FAILURE
 }
 
-async fn serve(config: Config) -> Result<(), Box<dyn std::error::Error>> {
+async fn serve(config: Config) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let named = |address: &str, error: std::io::Error| format!("{address}: {error}");
     let reserved = server::reserve(&config.server.listen).map_err(|e| named(&config.server.listen, e))?;
     let ops_listener = TcpListener::bind(&config.server.ops_listen).map_err(|e| named(&config.server.ops_listen, e))?;
@@ -91,10 +94,14 @@ async fn serve(config: Config) -> Result<(), Box<dyn std::error::Error>> {
     );
     actix_web::rt::spawn(server::sweep(exchange.shared.clone(), exchange.clock.clone()));
     let stop = server::until_asked_to_stop(exchange.shared.clone(), public.handle());
-    let (public, ()) = tokio::join!(public, stop);
-    public?;
+    let served = server::until_served(public, stop, &exchange.shared.health).await;
+    exchange.shared.begin_stop();
     // The rest waits for threads and disks; a second signal is heard meanwhile.
     actix_web::rt::task::spawn_blocking(move || exchange.shut_down(FLUSH_WITHIN)).await?;
     operations.stop(true).await;
-    Ok(())
+    if let Err(error) = served {
+        tracing::error!(%error, "the exchange stopped");
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(ExitCode::SUCCESS)
 }

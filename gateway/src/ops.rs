@@ -1,11 +1,14 @@
 //! The ops port: health for whoever watches the process, and the dev mailbox of the demo. Never open to the outside.
 //!
 //! Owns: the answers; [`Front`], which answers from the first moment on, before there is an exchange to ask.
+//! Never does: change money or orders; wait for the cell. Invariants: it answers while everything else is stuck.
+//! Known limits: open to whoever reaches its port.
 
 use crate::config::Profile;
 use crate::exchange::Exchange;
 use crate::health::{Health, Phase};
 use crate::time::now_ns;
+use crate::tools::entity_name;
 use actix_web::web::{Data, Path, Query, ServiceConfig, get, post};
 use actix_web::{HttpResponse, Responder};
 use serde::Deserialize;
@@ -127,6 +130,15 @@ async fn startup(front: Data<Front>) -> impl Responder {
     }
 }
 
+/// What the journal takes, for scripts that watch it.
+fn room_name(room: Room) -> &'static str {
+    match room {
+        Room::Plenty => "plenty",
+        Room::Low => "low",
+        Room::Exhausted => "exhausted",
+    }
+}
+
 async fn status(front: Data<Front>) -> impl Responder {
     let Some(desk) = front.desk.get() else { return starting() };
     let (cell, health) = (desk.cell.stats(), &desk.shared.health);
@@ -137,7 +149,7 @@ async fn status(front: Data<Front>) -> impl Responder {
         "persister_failed": desk.persister.has_failed(), "entities": cell.entities, "queued": cell.queued,
         "gated": cell.gated, "commands": cell.counters.commands, "records": cell.counters.records,
         "rejects": cell.counters.rejects, "busy": cell.counters.busy, "digests": cell.counters.digests,
-        "journal_room": format!("{:?}", desk.journal.room()).to_lowercase(),
+        "journal_room": room_name(desk.journal.room()),
         "journal_bytes": desk.journal.segment_bytes(), "journal_spares": desk.journal.spare_segments(),
         "disk_free_bytes": desk.journal.free_bytes().ok(),
         "snapshot_lsn": health.snapshot_lsn.load(Ordering::Relaxed),
@@ -156,7 +168,7 @@ async fn status(front: Data<Front>) -> impl Responder {
                 "published": stats.published.get(), "rewritten": stats.rewritten.get(),
             })
         }),
-        "halted": desk.halted.iter().map(|entity| format!("{entity:?}")).collect::<Vec<_>>(),
+        "halted": desk.halted.iter().copied().map(entity_name).collect::<Vec<_>>(),
     }))
 }
 

@@ -1,4 +1,7 @@
 //! What runs beside the HTTP server: seeding, the feed, the house.
+//!
+//! Owns: the thread on which feed and house live. Never does: serve a call. Invariants: the public address opens
+//! after everything is listed. Known limits: a feed that cannot be prepared ends the start.
 
 use crate::app::Shared;
 use crate::edge;

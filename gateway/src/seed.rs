@@ -1,5 +1,8 @@
 //! What a fresh exchange lists: assets, markets, price symbols, the house's inventory. Configuration only seeds; what
 //! is listed already stays as the facts say.
+//!
+//! Owns: the commands of a first start. Never does: change what is listed already. Invariants: repeating it changes
+//! nothing. Known limits: what the settings drop stays listed.
 
 use crate::catalog::Seeds;
 use crate::config::Config;

@@ -1,7 +1,12 @@
 //! HTTP: workers with their clients of the cell, routes, static files, the ops port.
+//!
+//! Owns: listeners, worker threads, the order in which a stop reaches clients. Never does: answer a call itself.
+//! Invariants: whoever reserved an address has it alone, long before it is open.
+//! Known limits: no TLS; a proxy in front terminates it.
 
 use crate::app::App;
 use crate::exchange::Exchange;
+use crate::health::Health;
 use crate::http::guard::{self, SocketHandle};
 use crate::http::statics;
 use crate::ws::private::PrivateHub;
@@ -13,7 +18,7 @@ use actix_web::web::{self, Data, PayloadConfig, ServiceConfig, get};
 use actix_web::{App as WebApp, HttpResponse, HttpServer};
 use socket2::{Domain, Protocol, Socket, Type};
 use std::any::Any;
-use std::net::{TcpListener, ToSocketAddrs};
+use std::net::{Shutdown, TcpListener, ToSocketAddrs};
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -122,15 +127,41 @@ pub fn reserve(address: &str) -> std::io::Result<Socket> {
     let first = address.to_socket_addrs()?.next();
     let address = first.ok_or_else(|| std::io::Error::other("the address names no interface"))?;
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
+    // Connections of a server that was killed linger on the address.
     socket.set_reuse_address(true)?;
     socket.bind(&address.into())?;
+    // Two such sockets may be bound to one address; only to listen on it is for one. So it listens for a moment, and
+    // from then on shares with nobody.
+    socket.listen(1)?;
+    socket.set_reuse_address(false)?;
+    socket.shutdown(Shutdown::Both)?;
     Ok(socket)
 }
 
 /// Opens a reserved address.
 pub fn listen(socket: Socket) -> std::io::Result<TcpListener> {
+    socket.set_reuse_address(true)?;
     socket.listen(BACKLOG)?;
     Ok(socket.into())
+}
+
+/// Waits for the end of the public server: because the process was asked to stop, or by itself, which is an error and
+/// stops the process as well.
+pub async fn until_served(
+    public: impl Future<Output = std::io::Result<()>>,
+    asked: impl Future<Output = ()>,
+    health: &Health,
+) -> std::io::Result<()> {
+    let (mut public, mut asked) = (std::pin::pin!(public), std::pin::pin!(asked));
+    let ended = tokio::select! {
+        () = &mut asked => return public.await,
+        ended = &mut public => ended,
+    };
+    if health.draining.load(Ordering::Relaxed) {
+        asked.await;
+        return ended;
+    }
+    ended.and(Err(std::io::Error::other("the public server ended by itself")))
 }
 
 /// Starts the ops server on an open listener, on a thread of its own, so that it answers while the exchange recovers.
@@ -179,8 +210,7 @@ pub async fn until_asked_to_stop(shared: std::sync::Arc<crate::app::Shared>, ser
         _ = int.recv() => {}
     }
     tracing::info!("stopping");
-    shared.health.draining.store(true, Ordering::Relaxed);
-    shared.stopping.send_replace(true);
+    shared.begin_stop();
     let health = shared.health.clone();
     let hurry = async move {
         tokio::select! {
@@ -194,4 +224,60 @@ pub async fn until_asked_to_stop(shared: std::sync::Arc<crate::app::Shared>, ser
     // Sockets get a moment to say so.
     actix_web::rt::time::sleep(SAY_SO).await;
     server.stop(true).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::ErrorKind;
+    use std::net::TcpStream;
+
+    #[test]
+    fn a_reserved_address_refuses_connections_and_is_nobody_elses() {
+        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let address = free.to_string();
+        let refuses = || assert_eq!(TcpStream::connect(free).unwrap_err().kind(), ErrorKind::ConnectionRefused);
+        let reserved = reserve(&address).unwrap();
+        for _ in 0..3 {
+            assert_eq!(reserve(&address).unwrap_err().kind(), ErrorKind::AddrInUse, "while it is reserved");
+            refuses();
+        }
+        let listener = listen(reserved).unwrap();
+        let client = TcpStream::connect(free).unwrap();
+        assert_eq!(reserve(&address).unwrap_err().kind(), ErrorKind::AddrInUse, "while it is open");
+        // The server's end closes first, so its connection lingers on the address.
+        drop((listener.accept().unwrap(), listener));
+        drop(client);
+        let listener = listen(reserve(&address).expect("at once after a stop")).unwrap();
+        TcpStream::connect(free).unwrap();
+        drop(listener);
+    }
+
+    #[test]
+    fn a_public_server_that_ends_by_itself_is_an_error_and_not_waited_for() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let health = Health::default();
+        let ended = runtime.block_on(until_served(async { Ok(()) }, std::future::pending(), &health));
+        assert!(ended.unwrap_err().to_string().contains("by itself"));
+        let broken = async { Err(std::io::Error::other("no more files")) };
+        let ended = runtime.block_on(until_served(broken, std::future::pending(), &health));
+        assert!(ended.unwrap_err().to_string().contains("no more files"));
+    }
+
+    #[test]
+    fn a_stop_that_was_asked_for_is_waited_for_to_its_end() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let health = Health::default();
+        let (close, closed) = tokio::sync::oneshot::channel();
+        let done = std::cell::Cell::new(false);
+        let asked = async {
+            health.draining.store(true, Ordering::Relaxed);
+            close.send(()).unwrap();
+            tokio::task::yield_now().await;
+            done.set(true);
+        };
+        let public = async { closed.await.map_err(std::io::Error::other) };
+        runtime.block_on(until_served(public, asked, &health)).unwrap();
+        assert!(done.get());
+    }
 }

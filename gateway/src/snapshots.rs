@@ -7,8 +7,9 @@
 //! after it was read back and loaded.
 //! Known limits: while the disk refuses, nothing is released; health says so.
 
-use crate::exchange::{PlainWorld, StartError, load_snapshot};
+use crate::exchange::{PlainWorld, StartError};
 use crate::health::Health;
+use crate::recovery::load_snapshot;
 use crate::vital;
 use crossbeam::channel::{RecvTimeoutError, Sender, bounded, unbounded};
 use std::sync::Arc;
@@ -31,7 +32,7 @@ const LAST_WITHIN: Duration = Duration::from_secs(60);
 
 /// Why a round went wrong.
 #[derive(Debug, thiserror::Error)]
-enum Trouble {
+enum Setback {
     /// State and facts disagree, or the journal's bytes are not what was written. Nothing may go on from there.
     #[error("{0}")]
     Broken(String),
@@ -40,16 +41,16 @@ enum Trouble {
     Passing(String),
 }
 
-impl From<FoldError> for Trouble {
-    fn from(error: FoldError) -> Trouble {
-        Trouble::Broken(error.to_string())
+impl From<FoldError> for Setback {
+    fn from(error: FoldError) -> Setback {
+        Setback::Broken(error.to_string())
     }
 }
 
-impl From<JournalError> for Trouble {
-    fn from(error: JournalError) -> Trouble {
+impl From<JournalError> for Setback {
+    fn from(error: JournalError) -> Setback {
         match error {
-            JournalError::Io { .. } => Trouble::Passing(error.to_string()),
+            JournalError::Io { .. } => Setback::Passing(error.to_string()),
             JournalError::Locked { .. }
             | JournalError::Corrupt { .. }
             | JournalError::Version { .. }
@@ -57,21 +58,21 @@ impl From<JournalError> for Trouble {
             | JournalError::TooShort { .. }
             | JournalError::Gone { .. }
             | JournalError::TooLarge { .. }
-            | JournalError::Panicked(_) => Trouble::Broken(error.to_string()),
+            | JournalError::Panicked(_) => Setback::Broken(error.to_string()),
         }
     }
 }
 
-impl From<SnapshotError> for Trouble {
+impl From<SnapshotError> for Setback {
     /// A snapshot that cannot be made or read leaves the one before and the journal; trading rests on neither.
-    fn from(error: SnapshotError) -> Trouble {
-        Trouble::Passing(error.to_string())
+    fn from(error: SnapshotError) -> Setback {
+        Setback::Passing(error.to_string())
     }
 }
 
-impl From<StartError> for Trouble {
-    fn from(error: StartError) -> Trouble {
-        Trouble::Passing(error.to_string())
+impl From<StartError> for Setback {
+    fn from(error: StartError) -> Setback {
+        Setback::Passing(error.to_string())
     }
 }
 
@@ -115,8 +116,8 @@ pub fn start(
                 match keeper.save_all(&snapshots, &journal, &health) {
                     // Who asked may have gone on.
                     Ok(()) => drop(done.send(())),
-                    Err(Trouble::Passing(error)) => tracing::warn!(error, "no snapshot at the stop"),
-                    Err(Trouble::Broken(error)) => vital::stop("snapshots", &error),
+                    Err(Setback::Passing(error)) => tracing::warn!(error, "no snapshot at the stop"),
+                    Err(Setback::Broken(error)) => vital::stop("snapshots", &error),
                 }
             }
             let done = match keeper.as_mut() {
@@ -125,14 +126,14 @@ pub fn start(
             };
             match done {
                 Ok(()) => health.snapshot_failing.store(false, Ordering::Relaxed),
-                Err(Trouble::Passing(error)) => {
+                Err(Setback::Passing(error)) => {
                     // A full disk, most likely: trading goes on, and the next attempt comes.
                     health.snapshot_failures.add(1);
                     health.snapshot_failing.store(true, Ordering::Relaxed);
                     tracing::warn!(error, "no snapshot this time");
                     std::thread::sleep(RETRY_AFTER);
                 }
-                Err(Trouble::Broken(error)) => vital::stop("snapshots", &error),
+                Err(Setback::Broken(error)) => vital::stop("snapshots", &error),
             }
         }
     };
@@ -156,7 +157,7 @@ impl Keeper {
         journal: &JournalControl,
         every_records: u64,
         health: &Health,
-    ) -> Result<Keeper, Trouble> {
+    ) -> Result<Keeper, Setback> {
         let world: PlainWorld = load_snapshot(snapshots)?;
         let (saved, follower) = (world.lsn(), journal.follower(world.lsn().next())?);
         if saved > Lsn::ZERO {
@@ -172,7 +173,7 @@ impl Keeper {
         journal: &JournalControl,
         persister: &PersisterHandle,
         health: &Health,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Setback> {
         if let Err(error) = self.fold() {
             // Where a failed reading left the follower is not known.
             self.follower = journal.follower(self.world.lsn().next())?;
@@ -191,7 +192,7 @@ impl Keeper {
         Ok(())
     }
 
-    fn save(&mut self, snapshots: &SnapshotStore, health: &Health) -> Result<(), Trouble> {
+    fn save(&mut self, snapshots: &SnapshotStore, health: &Health) -> Result<(), Setback> {
         self.last = Instant::now();
         save(&mut self.world, snapshots)?;
         self.saved = self.world.lsn();
@@ -206,7 +207,7 @@ impl Keeper {
         snapshots: &SnapshotStore,
         journal: &JournalControl,
         health: &Health,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Setback> {
         let durable = journal.durable();
         while self.world.lsn() < durable {
             self.fold()?;
@@ -214,7 +215,7 @@ impl Keeper {
         if self.world.lsn() > self.saved { self.save(snapshots, health) } else { Ok(()) }
     }
 
-    fn fold(&mut self) -> Result<(), Trouble> {
+    fn fold(&mut self) -> Result<(), Setback> {
         if let Some(batch) = self.follower.next_batch(LOOK)? {
             self.world.fold_batch(&batch)?;
         }
@@ -298,7 +299,7 @@ mod tests {
         let mut wrong = keeper.world.digest();
         wrong.state ^= 1;
         rig.append(Fact::Digest(wrong));
-        let Err(Trouble::Broken(why)) = keeper.fold() else { panic!("it goes on") };
+        let Err(Setback::Broken(why)) = keeper.fold() else { panic!("it goes on") };
         assert!(why.contains("digest mismatch at 2"), "{why}");
     }
 
@@ -320,8 +321,8 @@ mod tests {
     fn the_operating_systems_refusals_pass_and_damage_does_not() {
         let source = std::io::Error::other("full");
         let io = JournalError::Io { action: "read", path: "x".into(), source };
-        assert!(matches!(Trouble::from(io), Trouble::Passing(_)));
+        assert!(matches!(Setback::from(io), Setback::Passing(_)));
         let damaged = JournalError::Corrupt { file: "x".into(), byte: 1, what: "y".into() };
-        assert!(matches!(Trouble::from(damaged), Trouble::Broken(_)));
+        assert!(matches!(Setback::from(damaged), Setback::Broken(_)));
     }
 }

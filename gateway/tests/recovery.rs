@@ -8,7 +8,7 @@ use xng_core::ids::{AccountId, AssetId, EntityId, Wallet};
 use xng_core::journal::Lsn;
 use xng_core::money::Amount;
 use xng_core::record::{Cause, Fact, Origin, Record};
-use xng_gateway::exchange::load_snapshot;
+use xng_gateway::recovery::load_snapshot;
 use xng_persistence::journal::RealStorage;
 use xng_persistence::snapshot::SnapshotStore;
 

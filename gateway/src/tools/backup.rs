@@ -40,7 +40,7 @@ struct Making<'a> {
 impl Backup {
     pub(super) fn run(&self, config: &Config, settings: &Path, out: &mut dyn Write) -> Result<(), ToolError> {
         let dir = self.dir.as_path();
-        if !manifest::is_free(dir)? {
+        if !manifest::names_in(dir)?.is_empty() {
             let what = format!("{} is not empty: a backup goes into a folder of its own", dir.display());
             return Err(ToolError::Refused(what));
         }
@@ -96,9 +96,16 @@ impl Making<'_> {
         Ok(())
     }
 
+    /// Files of the same name from different folders each get a folder of their own.
     fn settings(&mut self, path: &Path) -> Result<(), ToolError> {
         let Some(name) = path.file_name() else { return Ok(()) };
-        self.copy(path, &format!("settings/{}", name.to_string_lossy()))
+        let mut target = format!("settings/{}", name.to_string_lossy());
+        let mut n = 1;
+        while self.files.iter().any(|file| file.path == target) {
+            n += 1;
+            target = format!("settings/{n}/{}", name.to_string_lossy());
+        }
+        self.copy(path, &target)
     }
 
     fn office(&mut self) -> Result<(), ToolError> {

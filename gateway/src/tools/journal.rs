@@ -1,4 +1,8 @@
 //! `exchange journal verify | stat | dump`.
+//!
+//! Owns: the three looks. Never does: write; fold records that are not durable. Invariants: every block and record
+//! is looked at, or the one that stops it is named. Known limits: a dump is in the order of the journal; it is not
+//! sorted by user.
 
 use super::{ToolError, render, restored, snapshots, survey};
 use crate::config::Config;

@@ -1,7 +1,9 @@
 //! What a backup says of itself.
 //!
-//! Owns: the manifest's form. Never does: copy anything.
-//! Invariants: it is written last, so a folder with one is whole; it is under a checksum of its own.
+//! Owns: the manifest's form, and how single files are copied, summed and made durable. Never does: choose what to copy.
+//! Invariants: it is written last, so a folder with one is whole; it is under a checksum of its own; new files are their
+//! owner's alone.
+//! Known limits: files are read twice where they are made by somebody else (the office, packed segments).
 //!
 //! ```text
 //! <backup>/MANIFEST       one line of JSON, and on the second line the SHA-256 of the first
@@ -15,6 +17,7 @@ use super::ToolError;
 use crate::auth::secrets::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -168,11 +171,13 @@ pub(super) fn files_under(folder: &Path) -> Result<Vec<PathBuf>, ToolError> {
     Ok(files)
 }
 
-/// True when there is nothing at a path, or an empty folder.
-pub(super) fn is_free(path: &Path) -> Result<bool, ToolError> {
-    match fs::read_dir(path) {
-        Ok(mut entries) => Ok(entries.next().is_none()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
-        Err(error) => Err(ToolError::file("list", path)(error)),
-    }
+/// What lies in a folder; nothing when there is none. What a file system keeps at its root for itself is left out.
+pub(super) fn names_in(path: &Path) -> Result<Vec<OsString>, ToolError> {
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(ToolError::file("list", path)(error)),
+    };
+    let names = entries.map(|entry| entry.map(|entry| entry.file_name()).map_err(ToolError::file("list", path)));
+    names.filter(|name| !name.as_ref().is_ok_and(|name| name == "lost+found")).collect()
 }

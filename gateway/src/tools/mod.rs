@@ -17,6 +17,8 @@ mod restore;
 mod rows;
 mod stored;
 
+pub(crate) use render::entity as entity_name;
+
 use crate::config::Config;
 use crate::exchange::{CELL, PlainWorld};
 use crate::folding::{FoldingError, fold_to};

@@ -1,6 +1,7 @@
 //! Records as JSON, for people and scripts: every number of a fact is there, amounts and prices as decimal texts.
 //!
 //! Owns: the names of the fields. Never does: leave a field out; a new fact does not compile until it has its own.
+//! Invariants: amounts and prices are texts. Known limits: one record a line, however long.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -51,7 +52,7 @@ pub(super) fn time(time: TimeNs) -> String {
     jiff::Timestamp::from_nanosecond(i128::from(time)).unwrap_or_default().to_string()
 }
 
-fn entity(id: EntityId) -> String {
+pub(crate) fn entity(id: EntityId) -> String {
     match id {
         EntityId::Registry(()) => "registry".to_owned(),
         EntityId::Account(id) => format!("account {id}"),

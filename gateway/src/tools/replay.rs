@@ -1,4 +1,7 @@
 //! `exchange replay`: one user's life from the facts, and whether the store tells the same.
+//!
+//! Owns: the balances of one account, record by record. Never does: write. Invariants: the first row that differs
+//! from the store ends it and is named. Known limits: reads the whole journal for one user.
 
 use super::rows::{Fold, Rows};
 use super::stored::Stored;

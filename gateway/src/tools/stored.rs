@@ -1,7 +1,8 @@
 //! The store as the tools read it: page by page, one account at a time.
 //!
-//! Owns: opening the store that the settings name; pages. Never does: change a row.
-//! Known limits: opening a store of an older release brings its schema up to date, as a start would.
+//! Owns: opening the store that the settings name, to read; pages. Never does: change a row or the schema.
+//! Invariants: a schema that is not this build's is refused with both numbers.
+//! Known limits: a store that moves meanwhile gives pages of different moments; whoever compares holds the journal's lock.
 
 use super::ToolError;
 use crate::config::Config;
@@ -28,12 +29,8 @@ pub(super) struct Stored {
 impl Stored {
     /// Opens the store; nothing when there is none, or nothing in it.
     pub(super) fn open(config: &Config) -> Result<Option<Stored>, ToolError> {
-        let url = config.store_url();
-        if url.file().is_some_and(|path| !path.is_file()) {
-            return Ok(None);
-        }
         let runtime = super::runtime()?;
-        let store = runtime.block_on(store::open(&url))?;
+        let Some(store) = runtime.block_on(store::open_to_read(&config.store_url()))? else { return Ok(None) };
         let checkpoint = runtime.block_on(store.checkpoint(CELL))?;
         Ok(checkpoint.map(|checkpoint| Stored { store, runtime, checkpoint }))
     }

@@ -108,6 +108,22 @@ fn the_ops_port_answers_while_the_exchange_starts_and_the_public_port_refuses_un
 }
 
 #[test]
+fn a_second_server_touches_nothing_before_it_has_both_the_data_folder_and_the_address() {
+    let server = Server::start(&[]);
+    let mut second = server.twin();
+    let elsewhere = second.scratch().join("elsewhere.db");
+    second.set("XNG__STORE__URL", &format!("sqlite:{}", elsewhere.display()));
+    assert_eq!(second.try_launch().expect_err("the folder is taken").code(), Some(1));
+    assert!(second.log().contains("journal/LOCK") && !elsewhere.exists(), "{}", second.log());
+
+    let mut third = Server::prepare(&[]);
+    third.port = server.port;
+    assert_eq!(third.try_launch().expect_err("the address is taken").code(), Some(1));
+    assert!(third.log().contains("in use") && !third.data_dir().exists(), "{}", third.log());
+    assert!(server.is_ready());
+}
+
+#[test]
 fn readiness_says_why_and_status_shows_what_lags() {
     let server = Server::start(&[]);
     let ready = server.ops_get("/readyz");

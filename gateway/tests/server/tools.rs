@@ -16,12 +16,14 @@ fn tool(server: &Server, args: &[&str]) -> Output {
 
 /// Runs a tool on a data folder.
 pub(crate) fn on(data: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_exchange"))
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-        .env("XNG__SERVER__DATA_DIR", data)
-        .args(args)
-        .output()
-        .unwrap()
+    command(env!("CARGO_BIN_EXE_exchange"), data).args(args).output().unwrap()
+}
+
+/// A program that finds settings and data as the server does.
+fn command(program: &str, data: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).env("XNG__SERVER__DATA_DIR", data);
+    command
 }
 
 /// What a tool that found nothing wrong said.
@@ -196,11 +198,133 @@ fn a_damaged_or_unfinished_backup_is_not_restored() {
     std::fs::write(&office, &bytes).unwrap();
     let data = folder.path().join("data");
     let told = bad(&on(&data, &["restore", backup.to_str().unwrap()]), 1);
-    assert!(told.contains("office.db") && !data.exists(), "{told}");
+    assert!(told.contains("office.db") && !data.join("journal").exists(), "{told}");
     bytes[2_000] ^= 1;
     std::fs::write(&office, &bytes).unwrap();
     good(&on(&data, &["restore", backup.to_str().unwrap()]));
     std::fs::remove_file(backup.join("MANIFEST")).unwrap();
     let told = bad(&on(&folder.path().join("other"), &["restore", backup.to_str().unwrap()]), 2);
     assert!(told.contains("no manifest"), "{told}");
+}
+
+#[test]
+fn a_backup_restores_into_a_mount_point_and_an_interrupted_restore_keeps_servers_out() {
+    let (server, _) = stopped_exchange();
+    let folder = tempfile::tempdir().unwrap();
+    let (backup, data) = (folder.path().join("backup"), folder.path().join("mnt"));
+    let said = good(&tool(&server, &["backup", backup.to_str().unwrap()]));
+    let state = said.trim_end().rsplit(' ').next().unwrap();
+    std::fs::create_dir(&data).unwrap();
+    // As a file system of its own has it at its root; and half of an attempt.
+    let script = r#"mount -t tmpfs none "$2" && mkdir -p "$2/lost+found" "$2/.restoring/journal" &&
+        ! "$1" --config config/exchange.toml && "$1" restore "$3" && "$1" journal verify --json && ls -A "$2""#;
+    let mut unshare = command("unshare", &data);
+    unshare.args(["--mount", "--map-root-user", "sh", "-c", script, "sh", env!("CARGO_BIN_EXE_exchange")]);
+    unshare.env("XNG__SERVER__LISTEN", "127.0.0.1:0").env("XNG__SERVER__OPS_LISTEN", "127.0.0.1:0");
+    let out = good(&unshare.args([&data, &backup]).output().unwrap());
+    assert!(out.contains("a restore is under way or was interrupted"), "{out}");
+    assert!(out.contains(&format!("\"state\":\"{state}\"")), "{out}");
+    assert!(out.contains("office.db") && !out.ends_with(".restoring\n") && !out.contains("\n.restoring\n"), "{out}");
+
+    std::fs::create_dir_all(data.join(".restoring")).unwrap();
+    std::fs::write(data.join("office.db"), []).unwrap();
+    let told = bad(&on(&data, &["restore", backup.to_str().unwrap()]), 2);
+    assert!(told.contains("interrupted restore") && data.join("office.db").exists(), "{told}");
+}
+
+#[test]
+fn a_restore_says_what_to_do_about_a_store_that_lived_on_and_a_start_on_it_is_refused_in_words() {
+    let mut server = Server::prepare(&[("XNG__JOURNAL__SEGMENT_MIB", "1")]);
+    let url = format!("sqlite:{}", server.scratch().join("elsewhere.db").display());
+    server.set("XNG__STORE__URL", &url);
+    server.launch();
+    let (api, _) = live_a_little(&server);
+    let folder = tempfile::tempdir().unwrap();
+    let backup = folder.path().join("backup");
+    good(&tool(&server, &["backup", backup.to_str().unwrap()]));
+    let order =
+        [("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("target_price", "56000"), ("amount", "0.001")];
+    for _ in 0..20 {
+        assert!(api.post("/coin/trade", &order)["data"]["id"].is_u64());
+    }
+    server.wait_persisted();
+    assert!(server.terminate().success());
+
+    let restore = |url: &str, data: &Path| {
+        let mut restore = command(env!("CARGO_BIN_EXE_exchange"), data);
+        good(&restore.env("XNG__STORE__URL", url).arg("restore").arg(&backup).output().unwrap())
+    };
+    let mut elsewhere = Server::prepare(&[("XNG__STORE__URL", &url)]);
+    let said = restore(&url, &elsewhere.data_dir());
+    assert!(said.contains("beyond the backup") && said.contains("BEFORE THE NEXT START"), "{said}");
+    assert_eq!(elsewhere.try_launch().expect_err("the rows are of a later history").code(), Some(1));
+    let log = elsewhere.log();
+    assert!(log.contains("give the exchange an empty database") && log.contains("elsewhere.db"), "{log}");
+    for name in ["elsewhere.db", "elsewhere.db-wal", "elsewhere.db-shm"] {
+        let path = server.scratch().join(name);
+        assert!(!path.exists() || std::fs::remove_file(path).is_ok());
+    }
+    elsewhere.launch();
+    elsewhere.wait_persisted();
+    assert!(elsewhere.terminate().success(), "{}", elsewhere.log());
+
+    let empty = format!("sqlite:{}", server.scratch().join("none.db").display());
+    let said = restore(&empty, &folder.path().join("third"));
+    assert!(said.contains("is empty and is filled") && !server.scratch().join("none.db").exists(), "{said}");
+}
+
+#[test]
+fn audit_and_replay_never_change_the_store_nor_use_one_of_another_schema() {
+    let (server, uid) = stopped_exchange();
+    let path = server.data_dir().join("store.db");
+    let everything = || {
+        let mut names: Vec<_> = std::fs::read_dir(server.data_dir()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        names.sort();
+        (names, std::fs::read(&path).unwrap())
+    };
+    let replay = ["replay", "--user", &uid.to_string()];
+    let before = everything();
+    good(&tool(&server, &["audit"]));
+    good(&tool(&server, &replay));
+    assert!(everything() == before, "a look changed the store");
+    sql(&path, "DELETE FROM _sqlx_migrations WHERE version = 3");
+    let before = everything();
+    for args in [&["audit"][..], &replay] {
+        let told = bad(&tool(&server, args), 2);
+        assert!(told.contains("has schema 2, this build reads 3"), "{told}");
+    }
+    assert!(everything() == before, "a refusal changed the store");
+    std::fs::write(&path, []).unwrap();
+    let before = everything();
+    assert!(good(&tool(&server, &["audit"])).contains("there is none"));
+    assert!(everything() == before, "an empty file became something");
+}
+
+/// Changes a SQLite file behind everybody's back.
+fn sql(path: &Path, statement: &str) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        use sqlx::Connection;
+        let mut connection = sqlx::SqliteConnection::connect(&format!("sqlite://{}", path.display())).await.unwrap();
+        sqlx::raw_sql(sqlx::AssertSqlSafe(statement.to_owned())).execute(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+    });
+}
+
+#[test]
+fn settings_and_markets_of_the_same_file_name_are_both_in_a_backup() {
+    let (server, _) = stopped_exchange();
+    let folder = tempfile::tempdir().unwrap();
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    for (from, to) in [("config/exchange.toml", "one"), ("config/markets.toml", "two")] {
+        std::fs::create_dir(folder.path().join(to)).unwrap();
+        std::fs::copy(root.join(from), folder.path().join(to).join("x.toml")).unwrap();
+    }
+    let backup = folder.path().join("backup");
+    let mut made = command(env!("CARGO_BIN_EXE_exchange"), &server.data_dir());
+    made.env("XNG__FILES__MARKETS", folder.path().join("two/x.toml"));
+    good(&made.arg("--config").arg(folder.path().join("one/x.toml")).arg("backup").arg(&backup).output().unwrap());
+    let same = |a: &str, b: &str| std::fs::read(backup.join(a)).unwrap() == std::fs::read(root.join(b)).unwrap();
+    assert!(same("settings/x.toml", "config/exchange.toml") && same("settings/2/x.toml", "config/markets.toml"));
+    good(&on(&folder.path().join("data"), &["restore", backup.to_str().unwrap()]));
 }

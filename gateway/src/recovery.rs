@@ -1,0 +1,167 @@
+//! From the data folder to a cell that runs: lock, snapshot, journal, the records after the snapshot.
+//!
+//! Owns: the order in which they are read, and what is said when they do not fit each other.
+//! Never does: open anything of a folder that another process has, or that is being restored.
+//! Invariants: nothing is written before all of it is read; the world is folded by the code that will decide with it.
+//! Known limits: one cell.
+
+use crate::config::Config;
+use crate::exchange::{CELL, StartError};
+use crate::folding::{FoldingError, fold_to};
+use crate::health::{Health, Phase, Startup};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+use xng_cell::recovery::{Saved, Unusable};
+use xng_cell::{Cell, FoldError, World};
+use xng_core::codec::DecodeError;
+use xng_core::ids::EntityId;
+use xng_core::journal::Lsn;
+use xng_persistence::journal::{
+    self, Held, Hooks, JournalControl, JournalError, JournalWriter, Options, RealStorage, Recovered, Started,
+    Subscription,
+};
+use xng_persistence::snapshot::SnapshotStore;
+use xng_persistence::store::{Checkpoint, StoreUrl};
+use xng_runtime::clock::{ClockOffset, SlewedClock, wall_ns};
+use xng_runtime::crash::CrashFile;
+use xng_runtime::shell::Actors;
+use xng_runtime::{CellHandle, thread};
+
+/// Inside a data folder that `exchange restore` is making, or left half made.
+pub(crate) const RESTORING: &str = ".restoring";
+
+/// The newest snapshot that loads; without any, the world before the first record.
+pub fn load_snapshot<H: xng_cell::Hosting>(snapshots: &SnapshotStore) -> Result<World<H>, StartError> {
+    snapshots.refuse_newer()?;
+    for snapshot in snapshots.valid()? {
+        let (lsn, digest, entries) = (snapshot.lsn(), snapshot.digest(), snapshot.entries());
+        match World::restore(Saved { lsn, digest, entries }) {
+            Ok(world) => return Ok(world),
+            Err(Unusable::Load(error @ FoldError::Entry { error: DecodeError::Unknown { .. }, .. })) => {
+                return Err(StartError::NewerSnapshot { folder: snapshot.folder().to_owned(), error });
+            }
+            // The journal still reaches back to the one before.
+            Err(error) => tracing::error!(%lsn, %error, "a snapshot does not load; passed over"),
+        }
+    }
+    Ok(World::default())
+}
+
+impl From<FoldingError> for StartError {
+    fn from(error: FoldingError) -> StartError {
+        match error {
+            FoldingError::Journal(error) => StartError::Journal(error),
+            FoldingError::Fold { file, error } => StartError::Fold { file, error },
+        }
+    }
+}
+
+/// Folds everything after the world's position up to the journal's end.
+fn fold_tail<H: xng_cell::Hosting>(
+    world: &mut World<H>,
+    recovered: &Recovered,
+    startup: &Startup,
+) -> Result<(), StartError> {
+    let last = recovered.summary().last;
+    startup.begin_folding(world.lsn(), last);
+    let reader = recovered.reader(world.lsn().next())?;
+    Ok(fold_to(world, reader, last, |lsn| startup.reached(lsn))?)
+}
+
+fn journal_options(config: &Config) -> Options {
+    let mut options = Options::new(CELL);
+    options.segment_bytes = config.journal.segment_mib << 20;
+    options.spare_segments = config.journal.spares;
+    options.max_bytes = config.journal.max_mib << 20;
+    options.min_free_bytes = config.journal.min_free_mib << 20;
+    options
+}
+
+/// A data folder that is this process's.
+#[derive(Debug)]
+pub(crate) struct Data {
+    folder: PathBuf,
+    journal: Held,
+}
+
+impl Data {
+    /// Makes the folder when there is none, and locks its journal.
+    pub(crate) fn hold(folder: &Path) -> Result<Data, StartError> {
+        std::fs::create_dir_all(folder)?;
+        let restoring = folder.join(RESTORING);
+        if restoring.exists() {
+            return Err(StartError::Restoring(restoring));
+        }
+        let journal = journal::hold(Arc::new(RealStorage::open(folder.join("journal"))?))?;
+        Ok(Data { folder: folder.to_owned(), journal })
+    }
+
+    /// Its snapshots.
+    pub(crate) fn snapshots(&self) -> Result<SnapshotStore, StartError> {
+        Ok(SnapshotStore::new(Arc::new(RealStorage::open(&self.folder)?), CELL))
+    }
+}
+
+/// A cell that runs, and its journal.
+pub(crate) struct Journalled {
+    pub(crate) control: JournalControl,
+    pub(crate) writer: JournalWriter,
+    pub(crate) epoch: u32,
+    pub(crate) handle: CellHandle,
+    pub(crate) subscription: Subscription,
+    pub(crate) clock: ClockOffset,
+    pub(crate) halted: Vec<EntityId>,
+}
+
+/// Recovers and starts the cell on its own thread. The store's rows go as far as `stored`.
+pub(crate) fn start_cell(
+    config: &Config,
+    data: Data,
+    stored: Option<Checkpoint>,
+    health: &Arc<Health>,
+) -> Result<Journalled, StartError> {
+    let health = health.clone();
+    let snapshots = data.snapshots()?;
+    let crash = CrashFile::new(data.folder.join("crashes.tsv"));
+    let handle = CellHandle::new();
+    let (tx, rx) = crossbeam::channel::bounded(1);
+    let (options, waker, refused) = (journal_options(config), handle.clone(), crash.read(wall_ns() / 1_000_000_000)?);
+    let (halted, store) = (refused.entities.clone(), config.store_url());
+    thread::start(&handle, crash, move || -> Result<_, StartError> {
+        health.startup.enter(Phase::Snapshot);
+        let mut world: World<Actors> = load_snapshot(&snapshots)?;
+        health.startup.enter(Phase::Journal);
+        let floor = stored.map_or(Lsn::ZERO, |checkpoint| checkpoint.lsn);
+        let found = data.journal.recover(options, floor.max(world.lsn()));
+        let recovered = found.map_err(|error| too_short(error, world.lsn(), &store))?;
+        let (from, began) = (world.lsn(), Instant::now());
+        fold_tail(&mut world, &recovered, &health.startup)?;
+        let fold_micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
+        health.startup.enter(Phase::Parts);
+        let clock = SlewedClock::start(world.time())?;
+        let epoch = recovered.summary().epoch;
+        let (lsn, folded) = (world.lsn().0, world.lsn().0 - from.0);
+        tracing::info!(lsn, folded, fold_micros, entities = world.entities(), epoch, "recovered");
+        let Started { handle: journal, control, writer } = recovered.start(Hooks::new(move |_| waker.wake()))?;
+        let (subscription, offset) = (control.subscribe(), clock.offset());
+        let mut cell = Cell::new(world, journal, clock);
+        cell.refuse(refused);
+        // The receiver waits right below.
+        drop(tx.send((control, writer, epoch, subscription, offset)));
+        Ok(cell)
+    })?;
+    let (control, writer, epoch, subscription, clock) =
+        rx.recv().map_err(|_| std::io::Error::other("the cell's thread ended at its start"))?;
+    Ok(Journalled { control, writer, epoch, handle, subscription, clock, halted })
+}
+
+/// A journal that is too short for the store alone has words of its own: no file of it need be missing.
+fn too_short(error: JournalError, snapshot: Lsn, store: &StoreUrl) -> StartError {
+    match error {
+        JournalError::TooShort { end, floor, .. } if end >= snapshot => {
+            StartError::StoreBeyond { store: format!("{store:?}"), at: floor, end }
+        }
+        error => StartError::Journal(error),
+    }
+}
