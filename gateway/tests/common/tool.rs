@@ -1,0 +1,32 @@
+//! The operator's tools, as subcommands of the real binary.
+#![allow(dead_code, reason = "each test target uses a part")]
+
+use crate::client::Server;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Runs a tool on the data folder of `server`, with its settings.
+pub(crate) fn tool(server: &Server, args: &[&str]) -> Output {
+    server.command().args(args).output().unwrap()
+}
+
+/// Runs a tool on a data folder.
+pub(crate) fn on(data: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_exchange"));
+    command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    command.env("XNG__SERVER__DATA_DIR", data).args(args).output().unwrap()
+}
+
+/// What a tool that found nothing wrong said.
+pub(crate) fn good(output: &Output) -> String {
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}\n{out}\n{err}", output.status);
+    out.into_owned()
+}
+
+/// What a tool that ended with `code` complained of.
+pub(crate) fn bad(output: &Output, code: i32) -> String {
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{out}\n{err}");
+    err.into_owned()
+}
