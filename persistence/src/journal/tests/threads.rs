@@ -1,10 +1,6 @@
 //! The threaded journal: groups, sealing, subscribers, full disks, fatal errors, real files.
 
-use std::{
-    collections::BTreeSet,
-    sync::Mutex,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeSet, sync::Mutex, time::Duration};
 
 use super::*;
 use crate::eventually::eventually;

@@ -99,10 +99,10 @@ impl PersisterActor {
         }
         let Some(projecting) = &mut self.projecting else { return };
         let Some(follower) = &mut self.follower else { return self.open(ctx) };
-        if !self.again {
-            if let Err(error) = gather(projecting, follower, &self.options) {
-                return self.trouble(error.into(), ctx);
-            }
+        if !self.again
+            && let Err(error) = gather(projecting, follower, &self.options)
+        {
+            return self.trouble(error.into(), ctx);
         }
         let stopping = self.stop_by.is_some();
         let Some(oldest) = projecting.oldest() else {

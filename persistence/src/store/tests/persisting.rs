@@ -1,6 +1,6 @@
 //! The persister: exactly once, whatever happens to it or to the database.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use xng_core::{
