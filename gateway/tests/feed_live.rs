@@ -1,57 +1,14 @@
 //! One exchange follows another as its venue: the simulator's A, and B behind a line that can be cut.
 
 mod feed_exchange;
+#[path = "common/line.rs"]
+mod line;
 
 use feed_exchange::Running;
-use std::io::{Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
+use line::Line;
 use std::time::{Duration, Instant};
 
 const WITHIN: Duration = Duration::from_secs(30);
-
-/// A line to a port that can be cut.
-#[derive(Clone)]
-struct Line {
-    port: u16,
-    open: Arc<Mutex<Vec<TcpStream>>>,
-}
-
-fn copy(mut from: TcpStream, mut to: TcpStream) {
-    let mut buffer = [0u8; 16_384];
-    while let Ok(n) = from.read(&mut buffer) {
-        if n == 0 || to.write_all(&buffer[..n]).is_err() {
-            break;
-        }
-    }
-    // Either side may be gone already.
-    let _ = to.shutdown(Shutdown::Both);
-}
-
-impl Line {
-    fn to(target: u16) -> Line {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let line = Line { port: listener.local_addr().unwrap().port(), open: Arc::default() };
-        let open = line.open.clone();
-        std::thread::spawn(move || {
-            for here in listener.incoming() {
-                let here = here.unwrap();
-                let Ok(there) = TcpStream::connect(("127.0.0.1", target)) else { continue };
-                open.lock().unwrap().extend([here.try_clone().unwrap(), there.try_clone().unwrap()]);
-                let (a, b) = (here.try_clone().unwrap(), there.try_clone().unwrap());
-                std::thread::spawn(move || copy(a, b));
-                std::thread::spawn(move || copy(there, here));
-            }
-        });
-        line
-    }
-
-    /// Cuts what is open; how many ends that were.
-    fn cut(&self) -> usize {
-        let open: Vec<TcpStream> = self.open.lock().unwrap().drain(..).collect();
-        open.iter().filter(|s| s.shutdown(Shutdown::Both).is_ok()).count()
-    }
-}
 
 /// Waits until B shows a book that A showed just before and still shows.
 fn books_meet(a: &Running, b: &Running, symbol: &str) -> [Vec<[String; 2]>; 2] {

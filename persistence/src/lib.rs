@@ -65,6 +65,8 @@
 //! # Ok(()) }
 //! ```
 
+#[cfg(test)]
+mod eventually;
 pub mod journal;
 mod migrations;
 pub mod office;

@@ -15,7 +15,7 @@ use std::{
 };
 
 use sqlx::{
-    ConnectOptions, Connection, PgConnection,
+    AssertSqlSafe, ConnectOptions, Connection, PgConnection,
     migrate::{MigrateError, Migrator},
     postgres::PgConnectOptions,
 };
@@ -85,9 +85,23 @@ struct Core {
     limits: Limits,
     /// True when the schema is known to be up to date.
     migrated: AsyncMutex<bool>,
-    writer: Arc<AsyncMutex<Option<PgConnection>>>,
+    writer: Arc<AsyncMutex<Writer>>,
     idle: Mutex<Vec<PgConnection>>,
     slots: Semaphore,
+}
+
+/// The writing connection while nobody writes, and which of the server's processes served the latest one.
+#[derive(Default)]
+struct Writer {
+    connection: Option<PgConnection>,
+    backend: Option<Backend>,
+}
+
+/// One of the server's processes. Another one may get its number, so when it was started belongs to its name.
+#[derive(Clone, Copy)]
+struct Backend {
+    pid: i32,
+    started_micros: i64,
 }
 
 impl fmt::Debug for Database {
@@ -171,9 +185,13 @@ impl Database {
             core.migrate().await?;
             let mut slot = core.writer.clone().lock_owned().await;
             // It comes back after a commit only: what is dropped halfway takes the connection with it.
-            let mut connection = match slot.take() {
+            let mut connection = match slot.connection.take() {
                 Some(connection) => connection,
-                None => core.connect().await?,
+                None => {
+                    let mut connection = core.connect().await?;
+                    slot.backend = Some(succeed(&mut connection, slot.backend).await?);
+                    connection
+                }
             };
             sqlx::raw_sql("BEGIN").execute(&mut connection).await?;
             Ok((slot, connection))
@@ -198,7 +216,7 @@ impl Database {
         let core = self.core.clone();
         let closed = self.run(self.core.limits.read, async move {
             let mut connections: Vec<PgConnection> = core.idle().drain(..).collect();
-            connections.extend(core.writer.lock().await.take());
+            connections.extend(core.writer.lock().await.connection.take());
             for connection in connections {
                 connection.close().await?;
             }
@@ -296,7 +314,7 @@ pub(crate) fn shown(options: &PgConnectOptions) -> String {
 pub(crate) struct Transaction {
     core: Arc<Core>,
     /// The right to write; empty meanwhile.
-    slot: OwnedMutexGuard<Option<PgConnection>>,
+    slot: OwnedMutexGuard<Writer>,
     connection: Option<PgConnection>,
     thread: Handle,
     deadline: Instant,
@@ -322,9 +340,27 @@ impl Transaction {
 
     pub(crate) async fn commit(mut self) -> Result<(), sqlx::Error> {
         self.run(|connection| Box::pin(async { sqlx::raw_sql("COMMIT").execute(connection).await.map(drop) })).await?;
-        *self.slot = self.connection.take();
+        self.slot.connection = self.connection.take();
         Ok(())
     }
+}
+
+/// Ends what served the writing connection before this one, should it still be in a transaction, and says what serves
+/// this one. A server that did not hear of the end of a connection keeps its locks until the network tells, and no timeout
+/// of the server ends a client that stopped within a message.
+async fn succeed(connection: &mut PgConnection, before: Option<Backend>) -> Result<Backend, sqlx::Error> {
+    const STARTED: &str = "(extract(epoch FROM backend_start) * 1000000)::BIGINT";
+    if let Some(Backend { pid, started_micros }) = before {
+        // A pooler may have given it to somebody else.
+        let end = format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND {STARTED} = $2 \
+             AND xact_start IS NOT NULL AND application_name = current_setting('application_name')"
+        );
+        sqlx::query(AssertSqlSafe(end)).bind(pid).bind(started_micros).execute(&mut *connection).await?;
+    }
+    let own = format!("SELECT pid, {STARTED} FROM pg_stat_activity WHERE pid = pg_backend_pid()");
+    let (pid, started_micros) = sqlx::query_as(AssertSqlSafe(own)).fetch_one(connection).await?;
+    Ok(Backend { pid, started_micros })
 }
 
 fn too_slow() -> sqlx::Error {

@@ -1,6 +1,7 @@
 //! Starts the real binary on free ports and talks to it.
 #![allow(dead_code, reason = "each test target uses a part")]
 
+use crate::wait::{eventually, found};
 use serde_json::Value;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,15 @@ fn free_port() -> u16 {
 
 fn root() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+/// The binary behind the words that run it.
+fn wrapped(words: &[String]) -> Command {
+    let binary = env!("CARGO_BIN_EXE_exchange").to_owned();
+    let words: Vec<&String> = words.iter().chain([&binary]).collect();
+    let mut command = Command::new(words[0]);
+    command.args(&words[1..]).current_dir(root());
+    command
 }
 
 impl Server {
@@ -80,6 +90,20 @@ impl Server {
         &self.starts
     }
 
+    /// A command that runs the binary on its data, with its settings.
+    pub(crate) fn command(&self) -> Command {
+        // Other wrappers are faults of the server's own.
+        let elsewhere = self.place.0 != self.place.1;
+        let mut command = if elsewhere { wrapped(&self.wrapper) } else { wrapped(&[]) };
+        command.env("XNG__SERVER__DATA_DIR", &self.place.0).envs(self.settings());
+        command
+    }
+
+    /// The settings that it was given, without what the loader of the binary is told.
+    fn settings(&self) -> impl Iterator<Item = (&String, &String)> {
+        self.extra.iter().filter(|(name, _)| name.starts_with("XNG__")).map(|(name, value)| (name, value))
+    }
+
     /// A setting for the next start.
     pub(crate) fn set(&mut self, name: &str, value: &str) {
         self.extra.push((name.to_owned(), value.to_owned()));
@@ -96,14 +120,13 @@ impl Server {
     pub(crate) fn try_launch(&mut self) -> Result<(), ExitStatus> {
         let began = Instant::now();
         self.spawn();
-        let until = began + Duration::from_secs(60);
-        while !self.is_ready() {
-            if let Some(status) = self.child.as_mut().and_then(|c| c.try_wait().unwrap()) {
-                self.child = None;
-                return Err(status);
-            }
-            assert!(Instant::now() < until, "the exchange does not start:\n{}", self.log());
-            std::thread::sleep(Duration::from_millis(20));
+        let mut ended = None;
+        eventually("the exchange starts", || {
+            ended = self.ended();
+            ended.is_some() || self.is_ready()
+        });
+        if let Some(status) = ended {
+            return Err(status);
         }
         self.starts.push(began.elapsed());
         Ok(())
@@ -117,12 +140,8 @@ impl Server {
     /// Starts the binary and does not wait.
     pub(crate) fn spawn(&mut self) {
         let log = std::fs::OpenOptions::new().create(true).append(true).open(self.log_path()).unwrap();
-        let mut words: Vec<&str> = self.wrapper.iter().map(String::as_str).collect();
-        words.push(env!("CARGO_BIN_EXE_exchange"));
-        let mut command = Command::new(words[0]);
+        let mut command = wrapped(&self.wrapper);
         command
-            .args(&words[1..])
-            .current_dir(root())
             .env("XNG__SERVER__LISTEN", format!("127.0.0.1:{}", self.port))
             .env("XNG__SERVER__OPS_LISTEN", format!("127.0.0.1:{}", self.ops))
             .env("XNG__SERVER__DATA_DIR", &self.place.0)
@@ -134,7 +153,7 @@ impl Server {
             .stdout(Stdio::from(log.try_clone().unwrap()))
             .stderr(Stdio::from(log));
         let spawned = command.spawn();
-        self.child = Some(spawned.unwrap_or_else(|error| panic!("cannot run {}: {error}", words[0])));
+        self.child = Some(spawned.unwrap_or_else(|error| panic!("cannot run {command:?}: {error}")));
     }
 
     /// The number of its process.
@@ -153,14 +172,7 @@ impl Server {
 
     /// Waits until it ends by itself.
     pub(crate) fn wait_end(&mut self) -> ExitStatus {
-        let until = Instant::now() + Duration::from_secs(60);
-        loop {
-            if let Some(status) = self.ended() {
-                return status;
-            }
-            assert!(Instant::now() < until, "it goes on:\n{}", self.log());
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        found("it ends", || self.ended())
     }
 
     fn log_path(&self) -> PathBuf {
@@ -174,19 +186,7 @@ impl Server {
     /// SIGTERM, and the way it ended.
     pub(crate) fn terminate(&mut self) -> ExitStatus {
         self.send("TERM");
-        let mut child = self.child.take().unwrap();
-        let until = Instant::now() + Duration::from_secs(60);
-        loop {
-            if let Some(status) = child.try_wait().unwrap() {
-                return status;
-            }
-            if Instant::now() > until {
-                child.kill().unwrap();
-                child.wait().unwrap();
-                panic!("it does not stop:\n{}", self.log());
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        self.wait_end()
     }
 
     /// Sends a signal to its process.
@@ -197,12 +197,8 @@ impl Server {
 
     /// Waits until everything that is durable now is in the store too.
     pub(crate) fn wait_persisted(&self) {
-        let durable = self.ops_get("/status")["durable"].as_u64().unwrap();
-        let until = Instant::now() + Duration::from_secs(30);
-        while self.ops_get("/status")["persisted"].as_u64().unwrap() < durable {
-            assert!(Instant::now() < until, "the store does not follow");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        let durable = self.status("durable");
+        eventually("the store follows", || self.status("persisted") >= durable);
     }
 
     /// SIGKILL, right now.
@@ -217,6 +213,12 @@ impl Server {
         let url = format!("http://127.0.0.1:{}{path}", self.ops);
         let text = ureq::get(url).call().unwrap().body_mut().read_to_string().unwrap();
         serde_json::from_str(&text).unwrap()
+    }
+
+    /// A number of `/status`.
+    pub(crate) fn status(&self, name: &str) -> u64 {
+        let status = self.ops_get("/status");
+        status[name].as_u64().unwrap_or_else(|| panic!("no number {name}: {status}"))
     }
 
     /// The newest code that was sent to an address.
@@ -241,21 +243,19 @@ impl Server {
 
     /// Waits until a pair trades.
     pub(crate) fn wait_open(&self, symbol: &str) {
-        let until = Instant::now() + Duration::from_secs(30);
-        loop {
-            let info = self.api().raw_get(&format!("/api/v3/exchangeInfo?symbol={symbol}"));
-            if info["symbols"][0]["status"] == "TRADING" {
-                return;
-            }
-            assert!(Instant::now() < until, "{symbol} does not open: {info}");
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        let path = format!("/api/v3/exchangeInfo?symbol={symbol}");
+        eventually("the pair opens", || self.api().raw_get(&path)["symbols"][0]["status"] == "TRADING");
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
         self.kill();
+        if std::thread::panicking() {
+            let log = self.log();
+            let latest: Vec<&str> = log.lines().rev().take(15).collect();
+            eprintln!("the log, newest first:\n{}", latest.join("\n"));
+        }
     }
 }
 

@@ -1,13 +1,13 @@
-//! What a fault test found, as a line for the table that `make test` and `make chaos` print (`scripts/promises.sh`).
+//! What a fault test tried and found, as a row of the table that `make test` and `make chaos` print (`scripts/promises.sh`).
 
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// One test's findings about one promise (`design/reliability.md` 1).
+/// One test's row about one promise (`design/reliability.md` 1).
 #[derive(Debug, Default)]
-pub(crate) struct Finding<'a> {
+pub(crate) struct Row<'a> {
     /// The event of the promise, in the table's words.
     pub(crate) promise: &'a str,
     /// How it was tried.
@@ -21,13 +21,13 @@ pub(crate) struct Finding<'a> {
     /// What happened twice, or half.
     pub(crate) doubled: usize,
     /// How long the starts afterwards took.
-    pub(crate) starts: &'a [Duration],
+    pub(crate) starts: Vec<Duration>,
     /// Facts that these starts folded, and the time that this alone took.
     pub(crate) folded: (u64, Duration),
 }
 
-impl Finding<'_> {
-    /// Adds the line to the file that the variable PROMISES names (default `target/promises.tsv`).
+impl Row<'_> {
+    /// Adds it to the file that the variable PROMISES names (default `target/promises.tsv`).
     pub(crate) fn tell(&self) {
         let file = std::env::var_os("PROMISES").map_or_else(
             || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../target/promises.tsv")),

@@ -1,9 +1,9 @@
 //! The wall clock is set, stopped and turned back under a running exchange (libfaketime), and lies wrong at a start.
 
 use crate::client::Server;
+use crate::harness::{cycles, logged};
 use crate::load;
-use crate::promises::Finding;
-use crate::tools::{cycles, logged};
+use crate::promises::Row;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -98,8 +98,8 @@ fn a_wall_clock_that_jumps_or_stops_moves_no_time_that_users_see() {
     server.wait_persisted();
     let (promise, how) = ("the wall clock is set", "by hours to and fro, and a stop");
     let tried = jumps.len() * rounds;
-    let finding = Finding { promise, how, tried, starts: &server.starts()[1..], ..Finding::default() };
-    load::audit(&users, true).conclude(finding, &server);
+    let row = Row { promise, how, tried, starts: server.starts()[1..].to_vec(), ..Row::default() };
+    load::audit(&users, true).conclude(row, &mut server);
 }
 
 /// Who is logged in stays so; a new login and a code work at once.
@@ -135,6 +135,6 @@ fn a_start_before_the_journals_last_record_is_refused_until_the_clock_is_right()
     server.launch();
     server.wait_persisted();
     let (promise, how) = ("the wall clock is set", "a start before the last record is refused");
-    let finding = Finding { promise, how, tried: 2, starts: &server.starts()[1..], ..Finding::default() };
-    load::audit(&users, true).conclude(finding, &server);
+    let row = Row { promise, how, tried: 2, starts: server.starts()[1..].to_vec(), ..Row::default() };
+    load::audit(&users, true).conclude(row, &mut server);
 }

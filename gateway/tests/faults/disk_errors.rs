@@ -2,14 +2,15 @@
 //! holds up only what it is for.
 
 use crate::client::Server;
+use crate::harness::{cycles, is_long, needs, one_pair_only};
 use crate::load::{self, Audit};
-use crate::promises::Finding;
-use crate::tools::{cycles, is_long, needs, one_pair_only};
+use crate::promises::Row;
+use crate::wait::found;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const SIGABRT: i32 = 6;
 
@@ -23,7 +24,7 @@ fn a_failed_sync_stops_the_process_and_the_next_start_has_all_that_was_acknowled
     let users = load::users(&server);
     let short = [1, 2, 3, 8, 40, 150];
     let calls: Vec<usize> = if is_long() { (1..=cycles(50).min(50)).collect() } else { short.into() };
-    let (mut found, mut while_starting, mut tried) = (Audit::default(), 0, 0);
+    let (mut audit, mut while_starting, mut tried) = (Audit::default(), 0, 0);
     for call in &calls {
         tried += 1;
         server.kill();
@@ -37,15 +38,9 @@ fn a_failed_sync_stops_the_process_and_the_next_start_has_all_that_was_acknowled
                 assert!(refused, "call {call}: {status}\n{}", server.log());
             }
             Ok(()) => {
-                let until = Instant::now() + Duration::from_secs(60);
                 let mut status = None;
-                load::trade_while(&users, 1, || {
-                    while status.is_none() && Instant::now() < until {
-                        std::thread::sleep(Duration::from_millis(5));
-                        status = server.ended();
-                    }
-                });
-                let status = status.unwrap_or_else(|| panic!("call {call} is reached\n{}", server.log()));
+                load::trade_while(&users, 1, || status = Some(found("the call is reached", || server.ended())));
+                let status = status.expect("it ended");
                 assert_eq!(status.signal(), Some(SIGABRT), "call {call}: {status}\n{}", server.log());
                 assert!(server.log().contains("the journal cannot go on; stopping the process"), "{}", server.log());
             }
@@ -53,20 +48,20 @@ fn a_failed_sync_stops_the_process_and_the_next_start_has_all_that_was_acknowled
         server.wrap(&[]);
         server.launch();
         server.wait_persisted();
-        found = load::audit(&users, tried == calls.len());
-        if !found.is_clean() {
+        audit = load::audit(&users, tried == calls.len());
+        if !audit.is_clean() {
             break;
         }
         users.iter().for_each(load::User::clear);
     }
-    let finding = Finding {
+    let row = Row {
         promise: "an error of a sync",
         how: "EIO at the n-th fdatasync of a thread",
         tried,
-        starts: &server.starts()[1..],
-        ..Finding::default()
+        starts: server.starts()[1..].to_vec(),
+        ..Row::default()
     };
-    found.conclude(finding, &server);
+    audit.conclude(row, &mut server);
     assert!(while_starting < calls.len(), "some were hit while they traded");
 }
 
@@ -104,17 +99,14 @@ impl Drop for NoSpace {
 #[test]
 fn a_database_that_cannot_grow_holds_up_only_what_it_is_for() {
     needs("strace", "strace");
-    let server = Server::start(&[]);
+    let mut server = Server::start(&[]);
     server.wait_open("BTCUSDT");
     let users = load::users(&server);
-    let status = |key: &str| server.ops_get("/status")[key].as_u64().unwrap();
-
     let full = NoSpace::of(&server, &server.data_dir().join("store.db-wal"));
-    let (persisted, commands) = (status("persisted"), status("commands"));
-    load::trade_while(&users, 1, || std::thread::sleep(Duration::from_secs(2)));
-    assert!(status("commands") > commands, "it trades on");
-    assert!(status("lag_records") > 0 && status("persisted") <= persisted + 5_000, "{}", server.ops_get("/status"));
-    assert!(server.log().contains("the store did not take a batch"));
+    load::trade_until(&users, 1, "the store refuses", || server.log().contains("the store did not take a batch"));
+    let (persisted, done) = (server.status("persisted"), load::acknowledged(&users));
+    load::trade_until(&users, 1, "it trades on", || load::acknowledged(&users) > done + 50);
+    assert!(server.status("lag_records") >= 50 && server.status("persisted") == persisted, "the lag is shown");
     drop(full);
     server.wait_persisted();
 
@@ -128,8 +120,8 @@ fn a_database_that_cannot_grow_holds_up_only_what_it_is_for() {
     assert_eq!(accepted["type"], "ok", "{accepted}\n{}", server.log());
     server.wait_persisted();
     let how = "ENOSPC on the store's and the office's files";
-    let finding = Finding { promise: "the disk is full", how, tried: 2, ..Finding::default() };
-    load::audit(&users, true).conclude(finding, &server);
+    let row = Row { promise: "the disk is full", how, tried: 2, ..Row::default() };
+    load::audit(&users, true).conclude(row, &mut server);
 }
 
 #[test]
@@ -141,6 +133,6 @@ fn a_log_that_cannot_be_written_stops_nobody() {
     let users = load::users(&server);
     load::trade_while(&users, 1, || std::thread::sleep(Duration::from_secs(1)));
     server.wait_persisted();
-    let finding = Finding { promise: "the disk is full", how: "ENOSPC on the log", tried: 1, ..Finding::default() };
-    load::audit(&users, true).conclude(finding, &server);
+    let row = Row { promise: "the disk is full", how: "ENOSPC on the log", tried: 1, ..Row::default() };
+    load::audit(&users, true).conclude(row, &mut server);
 }

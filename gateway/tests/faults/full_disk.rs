@@ -1,15 +1,15 @@
 //! A disk of 16 MiB that fills while users trade, and a journal that reaches its limit while the store stands.
 
 use crate::client::Server;
+use crate::harness::{needs, one_pair_only};
 use crate::load;
-use crate::promises::Finding;
-use crate::tools::{needs, one_pair_only};
+use crate::promises::Row;
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A small filesystem in a mount namespace of its own; both are gone when this process is.
 struct SmallDisk {
@@ -77,17 +77,6 @@ fn is_root() -> bool {
     id.stdout.starts_with(b"0")
 }
 
-/// Waits for a condition while the users trade.
-fn trade_until(users: &[load::User], server: &Server, what: &str, mut holds: impl FnMut() -> bool) {
-    load::trade_while(users, 2, || {
-        let until = Instant::now() + Duration::from_secs(120);
-        while !holds() {
-            assert!(Instant::now() < until, "{what}: {}\n{}", server.ops_get("/status"), server.log());
-            std::thread::sleep(Duration::from_millis(50));
-        }
-    });
-}
-
 fn room(server: &Server) -> String {
     server.ops_get("/status")["journal_room"].as_str().unwrap().to_owned()
 }
@@ -126,7 +115,7 @@ fn a_disk_that_fills_takes_cancels_only_and_trades_on_by_itself_when_it_is_freed
     let users = load::users(&server);
     load::trade_while(&users, 2, || std::thread::sleep(Duration::from_millis(500)));
     assert!(load::audit(&users, false).is_clean(), "{}", server.log());
-    trade_until(&users, &server, "the journal runs out of segments", || {
+    load::trade_until(&users, 2, "the journal runs out of segments", || {
         disk.fill();
         room(&server) == "low"
     });
@@ -135,7 +124,7 @@ fn a_disk_that_fills_takes_cancels_only_and_trades_on_by_itself_when_it_is_freed
 
     // Nobody restarts it: room comes back, and with it everything.
     disk.free();
-    trade_until(&users, &server, "room is back", || room(&server) == "plenty");
+    load::trade_until(&users, 2, "room is back", || room(&server) == "plenty");
     load::trade_while(&users, 2, || std::thread::sleep(Duration::from_millis(500)));
     server.wait_persisted();
     let ready = server.ops_get("/readyz");
@@ -144,8 +133,8 @@ fn a_disk_that_fills_takes_cancels_only_and_trades_on_by_itself_when_it_is_freed
     server.launch();
     server.wait_persisted();
     let (promise, how) = ("the disk is full", "a filesystem of 16 MiB fills and is freed");
-    let finding = Finding { promise, how, tried: 1, starts: &server.starts()[1..], ..Finding::default() };
-    load::audit(&users, true).conclude(finding, &server);
+    let row = Row { promise, how, tried: 1, starts: server.starts()[1..].to_vec(), ..Row::default() };
+    load::audit(&users, true).conclude(row, &mut server);
 }
 
 #[test]
@@ -161,16 +150,16 @@ fn a_journal_that_waits_for_the_store_takes_cancels_only_at_its_limit() {
     load::trade_while(&users, 2, || std::thread::sleep(Duration::from_millis(500)));
     assert!(load::audit(&users, false).is_clean(), "{}", server.log());
     ureq::post(format!("http://127.0.0.1:{}/dev/persister/pause", server.ops)).send_empty().unwrap();
-    trade_until(&users, &server, "the journal reaches its limit", || room(&server) == "low");
+    load::trade_until(&users, 2, "the journal reaches its limit", || room(&server) == "low");
     assert!(server.ops_get("/status")["journal_bytes"].as_u64().unwrap() <= 5 << 20);
     only_cancels_work(&server, &users, "journal full: cancels only");
     // A restart in this state comes up, and the store of the new process makes room.
     server.kill();
     server.launch();
-    trade_until(&users, &server, "the store has caught up", || room(&server) == "plenty");
+    load::trade_until(&users, 2, "the store has caught up", || room(&server) == "plenty");
     server.wait_persisted();
     let ready = server.ops_get("/readyz");
     assert!(!ready["warnings"].to_string().contains("journal"), "nobody is warned of what is over: {ready}");
     let (promise, how) = ("the store is away", "the journal reaches its limit of bytes");
-    load::audit(&users, true).conclude(Finding { promise, how, tried: 1, ..Finding::default() }, &server);
+    load::audit(&users, true).conclude(Row { promise, how, tried: 1, ..Row::default() }, &mut server);
 }

@@ -2,10 +2,11 @@
 //! linearizability (`linear.rs`).
 
 use crate::client::{Api, Server};
+use crate::harness::{differences, folded, is_long, one_pair_only, random};
 use crate::linear::{Account, Deed, Operation, violation};
 use crate::load::{USDT, units};
-use crate::promises::Finding;
-use crate::tools::{folded, is_long, one_pair_only, random};
+use crate::promises::Row;
+use crate::wait::eventually;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -200,9 +201,9 @@ fn record(server: &mut Server, recorders: &[Recorder], operations: usize) -> Vec
             recorders.iter().flat_map(|r| (0..LANES).map(move |_| scope.spawn(move || lane(r)))).collect();
         for kill in 1..=KILLS {
             let until = operations - operations * kill / (KILLS + 1);
-            while recorders[0].left.load(Ordering::SeqCst) > until && lanes.iter().any(|lane| !lane.is_finished()) {
-                std::thread::sleep(Duration::from_millis(1));
-            }
+            eventually("operations until the next kill", || {
+                recorders[0].left.load(Ordering::SeqCst) <= until || lanes.iter().all(|lane| lane.is_finished())
+            });
             std::thread::sleep(Duration::from_millis(random(0..30)));
             let held = gate.write().unwrap();
             paused.store(true, Ordering::SeqCst);
@@ -246,14 +247,15 @@ fn every_account_is_linearizable_though_the_process_is_killed() {
             violations.extend(violation(began, &history));
         }
     }
-    Finding {
+    violations.extend(differences(&mut server));
+    Row {
         promise: "the process is killed",
         how: "histories of an account are linearizable",
         tried: histories,
         checked,
         lost: violations.len(),
         doubled: 0,
-        starts: &server.starts()[1..],
+        starts: server.starts()[1..].to_vec(),
         folded: folded(&server),
     }
     .tell();

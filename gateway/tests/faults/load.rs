@@ -1,12 +1,14 @@
 //! Users who trade, cancel and move money, remember what they were told, and look afterwards whether it is so.
 
 use crate::client::{Api, Server};
-use crate::promises::Finding;
-use crate::tools::folded;
+use crate::harness::{differences, folded};
+use crate::promises::Row;
+use crate::wait::eventually;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
 
 pub(crate) const BTC: u32 = 1;
 pub(crate) const USDT: u32 = 3;
@@ -37,7 +39,7 @@ enum Told {
 
 /// An order as the exchange shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Row {
+struct Order {
     buys: bool,
     open: bool,
     canceled: bool,
@@ -70,14 +72,18 @@ impl Audit {
         self.lost.is_empty() && self.doubled.is_empty()
     }
 
-    /// Tells the finding with what was found, and fails when anything was lost or doubled.
-    pub(crate) fn conclude(&self, mut finding: Finding, server: &Server) {
-        finding.checked = self.checked;
-        finding.lost = self.lost.len();
-        finding.doubled = self.doubled.len();
-        finding.folded = folded(server);
-        finding.tell();
-        assert!(self.is_clean(), "{self:?}\n{}", server.log());
+    /// Ends the server in order and lets the operator's tool compare store and journal too; tells the row with what was
+    /// found, and fails when anything was lost or doubled.
+    pub(crate) fn conclude(mut self, row: Row, server: &mut Server) {
+        self.lost.extend(differences(server));
+        self.tell(Row { folded: folded(server), ..row });
+    }
+
+    /// Tells the row with what was found, and fails when anything was lost or doubled.
+    pub(crate) fn tell(&self, row: Row) {
+        let (checked, lost, doubled) = (self.checked, self.lost.len(), self.doubled.len());
+        Row { checked, lost, doubled, ..row }.tell();
+        assert!(self.is_clean(), "{self:?}");
     }
 }
 
@@ -85,10 +91,13 @@ impl Audit {
 pub(crate) struct User {
     pub(crate) api: Api,
     name: String,
+    /// Between two requests of a lane.
+    pub(crate) pause: Duration,
     counter: AtomicU64,
+    acknowledged: AtomicUsize,
     book: Mutex<BTreeMap<String, (Act, Told)>>,
     /// Orders as last seen.
-    rows: Mutex<BTreeMap<u64, Row>>,
+    rows: Mutex<BTreeMap<u64, Order>>,
     /// Spot USDT and funding USDT before the first request.
     began: (i128, i128),
 }
@@ -105,7 +114,7 @@ fn field(row: &Value, name: &str) -> i128 {
     units(row[name].as_str().unwrap_or_else(|| panic!("no {name}: {row}")))
 }
 
-fn row_of(row: &Value) -> Row {
+fn order_of(row: &Value) -> Order {
     let status = row["status"].as_u64().unwrap_or_else(|| panic!("{row}"));
     let (buys, open) = (row["type"] == 1, status == 1 || status == 4);
     let (amount, filled, price) = (field(row, "trade_amount"), field(row, "filled_amount"), field(row, "target_price"));
@@ -115,7 +124,15 @@ fn row_of(row: &Value) -> Row {
         (true, true) => left * price / 100_000_000,
         (true, false) => left,
     };
-    Row { buys, open, canceled: status == 3, locked, filled, spent: field(row, "filled_total"), fee: field(row, "fee") }
+    Order {
+        buys,
+        open,
+        canceled: status == 3,
+        locked,
+        filled,
+        spent: field(row, "filled_total"),
+        fee: field(row, "fee"),
+    }
 }
 
 /// The demo users, logged in.
@@ -123,8 +140,9 @@ pub(crate) fn users(server: &Server) -> Vec<User> {
     let user = |name: &&str| {
         let api = server.demo(name);
         let began = (spot(&api, USDT).0, funding(&api));
-        let (counter, book, rows) = (AtomicU64::new(0), Mutex::default(), Mutex::default());
-        User { api, name: (*name).to_owned(), counter, book, rows, began }
+        let (counter, acknowledged) = (AtomicU64::new(0), AtomicUsize::new(0));
+        let (book, rows) = (Mutex::default(), Mutex::default());
+        User { api, name: (*name).to_owned(), pause: Duration::ZERO, counter, acknowledged, book, rows, began }
     };
     DEMO_USERS.iter().map(user).collect()
 }
@@ -143,20 +161,38 @@ fn funding(api: &Api) -> i128 {
 
 /// Every user sends requests on `lanes` connections until told to stop.
 pub(crate) fn trade_while(users: &[User], lanes: usize, during: impl FnOnce()) {
-    let stop = AtomicBool::new(false);
+    /// A test that fails on the way stops them too.
+    struct Stop<'a>(&'a AtomicBool);
+    impl Drop for Stop<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+    let stopped = AtomicBool::new(false);
     std::thread::scope(|scope| {
+        let _stop = Stop(&stopped);
         for user in users {
             for _ in 0..lanes {
                 scope.spawn(|| {
-                    while !stop.load(Ordering::Relaxed) {
+                    while !stopped.load(Ordering::Relaxed) {
                         user.one_request();
+                        std::thread::sleep(user.pause);
                     }
                 });
             }
         }
         during();
-        stop.store(true, Ordering::Relaxed);
     });
+}
+
+/// Every user trades on `lanes` connections until it is so.
+pub(crate) fn trade_until(users: &[User], lanes: usize, what: &str, is_so: impl FnMut() -> bool) {
+    trade_while(users, lanes, || eventually(what, is_so));
+}
+
+/// How many requests all users were told to be done.
+pub(crate) fn acknowledged(users: &[User]) -> usize {
+    users.iter().map(|user| user.acknowledged.load(Ordering::Relaxed)).sum()
 }
 
 impl User {
@@ -170,9 +206,10 @@ impl User {
         if n % 5 == 4 {
             return self.transfer(n);
         }
+        // As much is sold as is bought, so that nobody runs out of money.
         let side = if n % 14 == 13 { "2" } else { "1" };
         let pair = [("currency_id", "1"), ("legal_id", "3"), ("type", side), ("amount", "0.0001")];
-        let kind = if n.is_multiple_of(7) || side == "2" {
+        let kind = if n.is_multiple_of(14) || side == "2" {
             [("order_type", "market"), ("target_price", "0")]
         } else {
             [("order_type", "limit"), ("target_price", "56000")]
@@ -197,6 +234,9 @@ impl User {
             _ => Told::Refused,
         };
         self.note(key, act, told);
+        if matches!(told, Told::Done(_)) {
+            self.acknowledged.fetch_add(1, Ordering::Relaxed);
+        }
         told
     }
 
@@ -317,7 +357,7 @@ impl User {
             let before = fresh.len();
             for row in list {
                 let id = row["id"].as_u64().unwrap();
-                if seen.insert(id, row_of(row)).is_some() {
+                if seen.insert(id, order_of(row)).is_some() {
                     audit.doubled.push(format!("order {id} stands twice in the list"));
                 }
                 if !rows.contains_key(&id) {
@@ -332,7 +372,7 @@ impl User {
             if all {
                 audit.lost.push(format!("order {id}, seen before: {row:?}"));
             } else if row.open {
-                seen.insert(*id, row_of(&self.api.get(&format!("/coin/detail?id={id}"))["message"]));
+                seen.insert(*id, order_of(&self.api.get(&format!("/coin/detail?id={id}"))["message"]));
             }
         }
         rows.extend(seen);

@@ -6,11 +6,18 @@ mod client;
 mod clock;
 mod disk_errors;
 mod full_disk;
+mod harness;
 mod histories;
 mod kill9;
+#[path = "../common/line.rs"]
+mod line;
 mod linear;
 mod load;
 #[path = "../common/promises.rs"]
 mod promises;
-mod tools;
+mod services;
+#[path = "../common/tool.rs"]
+mod tool;
 mod two_servers;
+#[path = "../common/wait.rs"]
+mod wait;

@@ -1,13 +1,13 @@
 //! Two servers on one data folder: the second refuses, the first does not notice.
 
 use crate::client::Server;
+use crate::harness::cycles;
 use crate::load;
-use crate::promises::Finding;
-use crate::tools::cycles;
+use crate::promises::Row;
 
 #[test]
 fn a_second_server_on_the_same_data_refuses_and_the_first_does_not_notice() {
-    let server = Server::start(&[]);
+    let mut server = Server::start(&[]);
     server.wait_open("BTCUSDT");
     let users = load::users(&server);
     let tries = cycles(3).min(20);
@@ -24,5 +24,5 @@ fn a_second_server_on_the_same_data_refuses_and_the_first_does_not_notice() {
     let log = server.log();
     assert!(!log.contains("\"ERROR\"") && !log.contains("the store did not take a batch"), "{log}");
     let (promise, how) = ("two servers on one data folder", "the second refuses, the first trades on");
-    load::audit(&users, true).conclude(Finding { promise, how, tried: tries, ..Finding::default() }, &server);
+    load::audit(&users, true).conclude(Row { promise, how, tried: tries, ..Row::default() }, &mut server);
 }

@@ -1,11 +1,14 @@
 //! The exchange's binary with a data folder and ports of its own.
 #![allow(dead_code, reason = "each test uses a part")]
 
+#[path = "../common/wait.rs"]
+mod wait;
+
 use serde_json::Value;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub(crate) struct Running {
     pub(crate) port: u16,
@@ -35,17 +38,11 @@ impl Running {
     }
 
     fn wait_ready(&mut self) {
-        let until = Instant::now() + Duration::from_secs(60);
-        while Instant::now() < until {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                panic!("the exchange ended: {status}");
-            }
-            if self.try_get("/api/v3/ping").is_some() {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(100));
-        }
-        panic!("the exchange does not answer");
+        wait::eventually("the exchange answers", || {
+            let ended = self.child.try_wait().unwrap();
+            assert!(ended.is_none(), "the exchange ended: {ended:?}");
+            self.try_get("/api/v3/ping").is_some()
+        });
     }
 
     fn try_get(&self, path: &str) -> Option<Value> {
@@ -76,11 +73,7 @@ impl Running {
 
     /// Waits until `when` holds.
     pub(crate) fn until(&self, what: &str, within: Duration, when: impl Fn(&Running) -> bool) {
-        let until = Instant::now() + within;
-        while !when(self) {
-            assert!(Instant::now() < until, "not within {within:?}: {what}");
-            std::thread::sleep(Duration::from_millis(100));
-        }
+        wait::within(within, what, || when(self));
     }
 }
 

@@ -5,7 +5,8 @@
 //!
 //! And the other way round: what a newer release wrote is refused at the start, by name.
 
-use crate::tools::{bad, good, on};
+use crate::tool::{bad, good, on};
+use crate::wait::eventually;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,14 +68,6 @@ fn unpacked() -> Vec<(String, TempDir)> {
 /// The newest golden folder, to be spoilt.
 fn newest() -> TempDir {
     unpacked().pop().expect("there is one").1
-}
-
-fn eventually(what: &str, mut done: impl FnMut() -> bool) {
-    let until = Instant::now() + Duration::from_secs(60);
-    while !done() {
-        assert!(Instant::now() < until, "{what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
 }
 
 fn start_journal(data: &Path) -> (Started, u32) {

@@ -1,16 +1,8 @@
 //! The house's quotes through the real binary: never more than it has, never refused for it.
 
 use crate::client::Server;
-use serde_json::Value;
+use crate::wait::eventually;
 use std::time::{Duration, Instant};
-
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let by = Instant::now() + Duration::from_secs(30);
-    while !holds() {
-        assert!(Instant::now() < by, "{what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
 
 /// Sum of a side's quantities.
 fn sum(server: &Server, symbol: &str, side: &str) -> f64 {
@@ -19,17 +11,12 @@ fn sum(server: &Server, symbol: &str, side: &str) -> f64 {
     levels.iter().map(|l| l[1].as_str().unwrap().parse::<f64>().unwrap()).sum()
 }
 
-fn count(server: &Server, key: &str) -> u64 {
-    let status: Value = server.ops_get("/status");
-    status[key].as_u64().unwrap_or_else(|| panic!("{key} in {status}"))
-}
-
 #[test]
 fn a_house_with_little_money_quotes_what_it_can_afford() {
     // 3,000 USDT and as much of each coin: less than a ladder of twenty levels.
     let server = Server::start(&[("XNG__HOUSE__INVENTORY_USDT", "3000")]);
     server.wait_open("BTCUSDT");
-    until("quotes stand", || sum(&server, "BTCUSDT", "asks") > 0.0 && sum(&server, "BTCUSDT", "bids") > 0.0);
+    eventually("quotes stand", || sum(&server, "BTCUSDT", "asks") > 0.0 && sum(&server, "BTCUSDT", "bids") > 0.0);
     let demo = server.demo("demo");
     let buy = [("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("order_type", "market"), ("amount", "0.03")];
     assert_eq!(demo.post("/coin/trade", &buy)["type"], "ok");
@@ -38,7 +25,7 @@ fn a_house_with_little_money_quotes_what_it_can_afford() {
         assert!(sum(&server, "BTCUSDT", "asks") < 0.06, "never more than it has");
         std::thread::sleep(Duration::from_millis(100));
     }
-    assert!(count(&server, "house_cut") > 0);
+    assert!(server.status("house_cut") > 0);
     let log = server.log();
     assert!(!log.contains("InsufficientBalance"), "{log}");
 }
@@ -46,9 +33,9 @@ fn a_house_with_little_money_quotes_what_it_can_afford() {
 #[test]
 fn a_house_without_money_leaves_no_quote_and_says_so() {
     let server = Server::start(&[("XNG__HOUSE__INVENTORY_USDT", "0.00001")]);
-    until("ladders were cut", || count(&server, "house_cut") > 14);
+    eventually("ladders were cut", || server.status("house_cut") > 14);
     assert_eq!(sum(&server, "BTCUSDT", "bids") + sum(&server, "BTCUSDT", "asks"), 0.0);
     let info = server.api().raw_get("/api/v3/exchangeInfo?symbol=BTCUSDT");
     assert_ne!(info["symbols"][0]["status"], "TRADING", "a market without quotes does not open");
-    assert_eq!(count(&server, "house_refused"), 0);
+    assert_eq!(server.status("house_refused"), 0);
 }

@@ -18,7 +18,7 @@ fn a_stop_by_signal_ends_in_time_and_loses_nothing_while_the_house_quotes() {
     assert!(!log.contains("a vital part is broken"), "{log}");
     assert!(log.contains("\"message\":\"snapshot\""), "the next start folds nothing: {log}");
     let newest = newest_snapshot(&server);
-    let stat = crate::tools::good(&crate::tools::on(&server.data_dir(), &["journal", "stat", "--json"]));
+    let stat = crate::tool::good(&crate::tool::tool(&server, &["journal", "stat", "--json"]));
     let stat: serde_json::Value = serde_json::from_str(&stat).unwrap();
     assert_eq!(stat["lsn"][1], newest, "the snapshot is of the last record");
     server.launch();

@@ -10,5 +10,9 @@ mod lifecycle;
 mod postgres;
 mod redis;
 mod sockets;
+#[path = "../common/tool.rs"]
+mod tool;
 mod tools;
 mod trading;
+#[path = "../common/wait.rs"]
+mod wait;

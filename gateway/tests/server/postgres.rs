@@ -1,6 +1,7 @@
 //! The real binary with a private Postgres that comes and goes.
 
 use crate::client::{Api, Server};
+use crate::wait::eventually;
 use serde_json::Value;
 use std::time::{Duration, Instant};
 use xng_persistence::services::Postgres;
@@ -21,14 +22,6 @@ fn ledger(api: &Api) -> Value {
     api.post("/wallet/legal_log", &[("page", "1"), ("limit", "100")])
 }
 
-fn wait_until(what: &str, server: &Server, mut is_so: impl FnMut() -> bool) {
-    let until = Instant::now() + Duration::from_secs(60);
-    while !is_so() {
-        assert!(Instant::now() < until, "{what}:\n{}", server.log());
-        std::thread::sleep(Duration::from_millis(100));
-    }
-}
-
 #[test]
 fn an_exchange_starts_and_trades_while_postgres_is_away_and_everything_is_there_when_it_comes() {
     let postgres = Postgres::start().unwrap();
@@ -38,7 +31,7 @@ fn an_exchange_starts_and_trades_while_postgres_is_away_and_everything_is_there_
     let first = place(&server.demo("demo"), "56000");
     server.wait_persisted();
     // The charts' history is written behind the rest.
-    wait_until("no candles in the store", &server, || {
+    eventually("candles in the store", || {
         postgres.execute(&url, "SELECT count(*) > 1000 FROM candles").unwrap().trim() == "t"
     });
     assert!(server.terminate().success(), "{}", server.log());
@@ -71,7 +64,7 @@ fn an_exchange_starts_and_trades_while_postgres_is_away_and_everything_is_there_
             "1"
         );
     }
-    wait_until("the charts have no past", &server, || minutes(&server) > 500);
+    eventually("the charts have a past", || minutes(&server) > 500);
 
     postgres.freeze();
     let began = Instant::now();

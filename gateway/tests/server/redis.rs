@@ -1,10 +1,11 @@
 //! Redis beside the exchange: there, flushed, away, frozen, shared by two gateways.
 
 use crate::client::Server;
+use crate::wait::{eventually, found};
 use redis::{Commands, Connection};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use xng_persistence::services::Redis;
 
 const SOON: Duration = Duration::from_secs(60);
@@ -13,24 +14,13 @@ fn connect(redis: &Redis) -> Connection {
     redis::Client::open(redis.url()).unwrap().get_connection().unwrap()
 }
 
-fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + SOON;
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
-
 fn sessions(connection: &mut Connection) -> Vec<String> {
     connection.keys("xng:session:*").unwrap()
 }
 
 /// Everything that must be there while the exchange runs.
 fn wait_for_views(connection: &mut Connection) {
-    until("no views", || {
+    found("the views", || {
         let depth: Option<String> = connection.get("xng:depth:BTCUSDT").unwrap();
         let ticker: Option<String> = connection.get("xng:ticker:ETHUSDT").unwrap();
         let candles: Vec<String> = connection.zrange("xng:candles:BTCUSDT:1m", -2, -1).unwrap();
@@ -73,7 +63,7 @@ fn what_redis_holds_comes_back_after_a_flush_and_a_dead_session_goes() {
     assert!(rewritten() > before);
 
     demo.get("/user/logout");
-    until("a dead session stays", || sessions(&mut connection).is_empty().then_some(()));
+    eventually("the dead session goes", || sessions(&mut connection).is_empty());
 }
 
 /// How many candles each key holds.
@@ -92,7 +82,7 @@ fn a_flush_in_the_middle_of_the_rewriting_leaves_nothing_out() {
     wait_for_views(&mut connection);
     // What a whole writing leaves; it is over when nothing is added any more.
     let mut whole = candles(&mut connection);
-    until("the writing never ends", || {
+    found("the writing never ends", || {
         std::thread::sleep(Duration::from_millis(500));
         let now = candles(&mut connection);
         let over = now.len() == whole.len() && !now.is_empty();
@@ -103,7 +93,7 @@ fn a_flush_in_the_middle_of_the_rewriting_leaves_nothing_out() {
         redis::cmd("FLUSHALL").query::<()>(&mut connection).unwrap();
         std::thread::sleep(Duration::from_millis(n % 40));
     }
-    until("candles are missing", || {
+    found("candles are missing", || {
         let now = candles(&mut connection);
         whole.iter().all(|(key, count)| now.get(key) >= Some(count)).then_some(())
     });
@@ -147,19 +137,19 @@ fn trading_does_not_notice_that_redis_is_away_frozen_or_new() {
     assert_eq!(buy(&demo)["type"], "ok");
 
     redis.restart().unwrap();
-    until("Redis is not found", || up().then_some(()));
+    eventually("Redis is found", up);
     wait_for_views(&mut connect(&redis));
 
     redis.freeze();
-    until("a frozen Redis is not noticed", || {
+    eventually("a frozen Redis is noticed", || {
         assert_eq!(buy(&demo)["type"], "ok");
-        (!up()).then_some(())
+        !up()
     });
     redis.thaw();
-    until("a thawed Redis is not found", || up().then_some(()));
+    eventually("a thawed Redis is found", up);
 
     redis.kill();
-    until("a dead Redis is not noticed", || (!up()).then_some(()));
+    eventually("a dead Redis is noticed", || !up());
     assert_eq!(buy(&demo)["type"], "ok");
     redis.restart().unwrap();
     wait_for_views(&mut connect(&redis));

@@ -1,6 +1,7 @@
 //! Orders, wallets, history and accounts through the real binary.
 
 use crate::client::{Api, Server};
+use crate::wait::eventually;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -62,15 +63,9 @@ fn orders_wallets_and_details_show_at_once_while_the_persister_stands() {
     let log = api.post("/wallet/legal_log", &[("currency", "3"), ("type", "change")]);
     assert!(!logged(&log), "the persister stands");
     ureq::post(url("resume")).send_empty().unwrap();
-    for _ in 0..600 {
-        let log = api.post("/wallet/legal_log", &[("currency", "3"), ("type", "change")]);
-        if logged(&log) {
-            return;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
-    let last = api.post("/wallet/legal_log", &[("currency", "3"), ("type", "change")]);
-    panic!("no ledger row after the persister went on: {} {last}", server.ops_get("/status"));
+    eventually("a ledger row after the persister went on", || {
+        logged(&api.post("/wallet/legal_log", &[("currency", "3"), ("type", "change")]))
+    });
 }
 
 #[test]

@@ -29,7 +29,7 @@ const ROLE: &str = "exchange";
 pub struct Postgres {
     programs: PathBuf,
     user: Option<User>,
-    process: Mutex<Option<Process>>,
+    process: Process,
     databases: AtomicU32,
     /// Last, so that it is removed after the process has ended.
     folder: TempDir,
@@ -48,7 +48,7 @@ impl Postgres {
         let mut copy = Command::new("cp");
         copy.arg("-a").arg(&template).arg(folder.path().join("data"));
         run(&mut copy)?;
-        let server = Self { programs, user, process: Mutex::new(None), databases: AtomicU32::new(0), folder };
+        let server = Self { programs, user, process: Process::default(), databases: AtomicU32::new(0), folder };
         server.restart()?;
         Ok(server)
     }
@@ -72,6 +72,12 @@ impl Postgres {
     #[must_use]
     pub fn folder(&self) -> PathBuf {
         self.folder.path().to_owned()
+    }
+
+    /// Its unix socket.
+    #[must_use]
+    pub fn socket(&self) -> PathBuf {
+        self.folder.path().join(".s.PGSQL.5432")
     }
 
     /// Makes an empty database and gives its url.
@@ -114,8 +120,6 @@ impl Postgres {
     /// # Errors
     /// When it does not start.
     pub fn restart(&self) -> io::Result<()> {
-        let mut process = self.process();
-        *process = None;
         let folder = self.folder.path();
         let log = folder.join("log");
         let mut server = command(&self.programs.join("postgres"), self.user, "QUIT");
@@ -128,8 +132,7 @@ impl Postgres {
         let file = fs::OpenOptions::new().create(true).append(true).open(&log)?;
         server.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
         let ready = || run(self.client("pg_isready").arg("-q")).is_ok();
-        *process = Some(Process::start(server, &log, ready)?);
-        Ok(())
+        self.process.start(server, &log, ready)
     }
 
     /// Shuts it down in order, ending the connections.
@@ -137,32 +140,22 @@ impl Postgres {
     /// # Errors
     /// When it does not end.
     pub fn stop(&self) -> io::Result<()> {
-        self.process().take().map_or(Ok(()), |mut process| process.stop(Signal::INT))
+        self.process.stop(Signal::INT)
     }
 
     /// `kill -9`, the server and its connections.
     pub fn kill(&self) {
-        drop(self.process().take());
+        self.process.kill();
     }
 
     /// `SIGSTOP`: connections stay open and nothing answers.
     pub fn freeze(&self) {
-        self.signal(Signal::STOP);
+        self.process.freeze();
     }
 
     /// `SIGCONT`.
     pub fn thaw(&self) {
-        self.signal(Signal::CONT);
-    }
-
-    fn signal(&self, signal: Signal) {
-        if let Some(process) = self.process().as_ref() {
-            process.signal(signal);
-        }
-    }
-
-    fn process(&self) -> std::sync::MutexGuard<'_, Option<Process>> {
-        self.process.lock().unwrap_or_else(PoisonError::into_inner)
+        self.process.thaw();
     }
 
     fn client(&self, program: &str) -> Command {

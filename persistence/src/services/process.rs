@@ -11,7 +11,7 @@ use std::{
     path::Path,
     process::{Child, Command, ExitStatus},
     sync::{
-        LazyLock,
+        LazyLock, Mutex, MutexGuard, PoisonError,
         mpsc::{Sender, channel},
     },
     thread,
@@ -91,20 +91,66 @@ static STARTER: LazyLock<Sender<Starting>> = LazyLock::new(|| {
     sender
 });
 
-/// A running server. See the module's header.
+/// A server's process, or its place while there is none. See the module's header.
+#[derive(Debug, Default)]
+pub(super) struct Process(Mutex<Option<Running>>);
+
+impl Process {
+    /// Kills what runs, and starts `command` in its place; see [`Running::start`].
+    pub(super) fn start(&self, command: Command, log: &Path, ready: impl Fn() -> bool) -> io::Result<()> {
+        let mut running = self.running();
+        *running = None;
+        *running = Some(Running::start(command, log, ready)?);
+        Ok(())
+    }
+
+    /// Sends `first` and waits for the end.
+    ///
+    /// # Errors
+    /// When it does not end within a minute.
+    pub(super) fn stop(&self, first: Signal) -> io::Result<()> {
+        self.running().take().map_or(Ok(()), |mut running| running.stop(first))
+    }
+
+    /// `kill -9` for it and its children.
+    pub(super) fn kill(&self) {
+        drop(self.running().take());
+    }
+
+    /// `SIGSTOP` for it and its children.
+    pub(super) fn freeze(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// `SIGCONT` for it and its children.
+    pub(super) fn thaw(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let Some(running) = self.running().as_ref() {
+            running.signal(signal);
+        }
+    }
+
+    fn running(&self) -> MutexGuard<'_, Option<Running>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 #[derive(Debug)]
-pub(super) struct Process {
+struct Running {
     child: Child,
     ended: Option<ExitStatus>,
 }
 
-impl Process {
+impl Running {
     /// Starts `command` and waits until `ready` says so.
     ///
     /// # Errors
     /// When it cannot be started, ends before it is ready, or is not ready for a minute. `log` is what it writes to; its
     /// end is quoted.
-    pub(super) fn start(command: Command, log: &Path, ready: impl Fn() -> bool) -> io::Result<Self> {
+    fn start(command: Command, log: &Path, ready: impl Fn() -> bool) -> io::Result<Self> {
         let (answer, started) = channel();
         let gone = || Error::other("the thread that starts servers has ended");
         STARTER.send((command, answer)).map_err(|_| gone())?;
@@ -129,7 +175,7 @@ impl Process {
     ///
     /// # Errors
     /// When it does not end within a minute.
-    pub(super) fn stop(&mut self, first: Signal) -> io::Result<()> {
+    fn stop(&mut self, first: Signal) -> io::Result<()> {
         kill_process(self.pid(), first)?;
         let deadline = Instant::now() + PATIENCE;
         while self.ended.is_none() {
@@ -143,7 +189,7 @@ impl Process {
     }
 
     /// `kill -9` for it and its children.
-    pub(super) fn kill(&mut self) {
+    fn kill(&mut self) {
         if self.ended.is_some() {
             return;
         }
@@ -152,7 +198,7 @@ impl Process {
     }
 
     /// Signals it and its children; those that have gone are passed over.
-    pub(super) fn signal(&self, signal: Signal) {
+    fn signal(&self, signal: Signal) {
         let parent = self.pid();
         // It stands still meanwhile: no further child comes up, and none loses its parent before it is found.
         kill_process(parent, Signal::STOP).ok();
@@ -166,7 +212,7 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for Running {
     fn drop(&mut self) {
         self.kill();
     }

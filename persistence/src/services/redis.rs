@@ -10,7 +10,6 @@ use std::{
     os::unix::net::UnixStream,
     path::PathBuf,
     process::Stdio,
-    sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -23,7 +22,7 @@ use super::process::{Process, command};
 #[derive(Debug)]
 pub struct Redis {
     program: PathBuf,
-    process: Mutex<Option<Process>>,
+    process: Process,
     /// Last, so that it is removed after the process has ended.
     folder: TempDir,
 }
@@ -40,7 +39,7 @@ impl Redis {
             Error::other("Redis is not installed: run scripts/setup.sh test (Debian: apt-get install redis-server)")
         })?;
         let folder = tempfile::Builder::new().prefix("xng-").tempdir()?;
-        let server = Self { program, process: Mutex::new(None), folder };
+        let server = Self { program, process: Process::default(), folder };
         server.restart()?;
         Ok(server)
     }
@@ -62,16 +61,13 @@ impl Redis {
     /// # Errors
     /// When it does not start.
     pub fn restart(&self) -> io::Result<()> {
-        let mut process = self.process();
-        *process = None;
         let log = self.folder.path().join("log");
         let mut server = command(&self.program, None, "TERM");
         server.args(["--port", "0", "--save", "", "--appendonly", "no"]);
         server.arg("--dir").arg(self.folder.path()).arg("--unixsocket").arg(self.socket());
         let file = fs::OpenOptions::new().create(true).append(true).open(&log)?;
         server.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
-        *process = Some(Process::start(server, &log, || self.answers())?);
-        Ok(())
+        self.process.start(server, &log, || self.answers())
     }
 
     /// True when it answers a `PING` within a second.
@@ -93,31 +89,21 @@ impl Redis {
     /// # Errors
     /// When it does not end.
     pub fn stop(&self) -> io::Result<()> {
-        self.process().take().map_or(Ok(()), |mut process| process.stop(Signal::TERM))
+        self.process.stop(Signal::TERM)
     }
 
     /// `kill -9`.
     pub fn kill(&self) {
-        drop(self.process().take());
+        self.process.kill();
     }
 
     /// `SIGSTOP`: connections stay open and nothing answers.
     pub fn freeze(&self) {
-        self.signal(Signal::STOP);
+        self.process.freeze();
     }
 
     /// `SIGCONT`.
     pub fn thaw(&self) {
-        self.signal(Signal::CONT);
-    }
-
-    fn signal(&self, signal: Signal) {
-        if let Some(process) = self.process().as_ref() {
-            process.signal(signal);
-        }
-    }
-
-    fn process(&self) -> MutexGuard<'_, Option<Process>> {
-        self.process.lock().unwrap_or_else(PoisonError::into_inner)
+        self.process.thaw();
     }
 }

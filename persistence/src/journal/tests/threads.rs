@@ -1,12 +1,9 @@
 //! The threaded journal: groups, sealing, subscribers, full disks, fatal errors, real files.
 
-use std::{
-    collections::BTreeSet,
-    sync::Mutex,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeSet, sync::Mutex, time::Duration};
 
 use super::*;
+use crate::eventually::eventually;
 use crate::journal::{
     Hooks, JournalControl, JournalHandle, RealStorage, Room, Shortage, Started, Storage, fake_disk::Faults,
 };
@@ -31,14 +28,6 @@ fn append(handle: &mut JournalHandle, count: u64) {
     let mut batch = batch_after(handle.last(), count);
     handle.append(&mut batch);
     assert!(batch.is_empty(), "it comes back empty");
-}
-
-fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
-    let deadline = Instant::now() + SOON;
-    while !holds() {
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::sleep(Duration::from_millis(2));
-    }
 }
 
 fn wait(control: &JournalControl, lsn: Lsn) {

@@ -2,8 +2,8 @@
 //!
 //! Owns: the batch that is being written, where the store is, the order of questions and writes.
 //! Never does: wait, pause, look at a clock, count; its driver does.
-//! Invariants: a batch is written once: after a failed write it is folded and written again only once the checkpoint has
-//! said that it was not. An attempt that is dropped halfway leaves the store as a crash would: the next one starts at `open`.
+//! Invariants: a batch is written once: after a failed write it is folded again only onto rows that were read before a
+//! checkpoint that still stood where it was, as a commit may land long after its connection broke. An attempt that is dropped halfway leaves the store as a crash would: the next one starts at `open`.
 //! Known limits: a record that cannot be read or that does not fit the rows is final.
 
 use std::{fmt, mem, sync::Arc};
@@ -65,7 +65,7 @@ pub struct Projecting {
     at: Lsn,
     projector: Projector,
     records: Vec<(Lsn, Record)>,
-    /// The batch may be written already: a write failed, and the store has not said since. Its rows.
+    /// The batch may be written already, or be so at any moment: a write of it failed. Its rows.
     unclear: Option<usize>,
 }
 
@@ -152,15 +152,7 @@ impl Projecting {
     /// When nothing waits.
     pub async fn write(&mut self) -> Result<Written, Trouble> {
         let to = self.target().expect("written only when records wait");
-        let outcome = match self.unclear {
-            // Folding a batch onto rows that have it already would be wrong, so this comes first.
-            Some(rows) => match self.check(to).await? {
-                true => Ok(rows),
-                false => self.attempt(to).await,
-            },
-            None => self.attempt(to).await,
-        };
-        match outcome {
+        match self.attempt(to).await {
             Ok(rows) => {
                 (self.at, self.unclear) = (to.lsn, None);
                 Ok(Written { to, records: mem::take(&mut self.records).len(), rows })
@@ -183,15 +175,26 @@ impl Projecting {
         let needs = self.projector.needs(&self.records);
         let balances = self.store.balances(&needs.balances).await.map_err(Trouble::of)?;
         let orders = self.store.orders_by_id(&needs.orders).await.map_err(Trouble::of)?;
+        // In this order: rows that were read before the checkpoint stood still are those before the batch.
+        if let Some(rows) = self.unclear
+            && self.check(to).await?
+        {
+            self.projector.forget();
+            return Ok(rows);
+        }
         self.projector.learn(&needs, balances, orders);
         for (lsn, record) in &self.records {
             self.projector.fold(*lsn, record, &mut changes).map_err(PersistError::from)?;
         }
         if let Err(error) = self.store.apply(&changes).await {
-            // A failed commit may have been done all the same: the checkpoint tells, now or before the next attempt.
+            // A failed commit may have been done all the same: the checkpoint tells, now or in the next attempt.
             self.unclear = Some(changes.rows());
             match self.check(to).await {
-                Ok(true) => {}
+                // By this attempt or by the one before: what this one folded may hold the batch twice.
+                Ok(true) => {
+                    self.projector.forget();
+                    return Ok(changes.rows());
+                }
                 Ok(false) | Err(Trouble::Store(_)) => return Err(Trouble::of(error)),
                 Err(fatal) => return Err(fatal),
             }
@@ -201,11 +204,10 @@ impl Projecting {
     }
 
     /// Whether the batch is there after all.
-    async fn check(&mut self, to: Checkpoint) -> Result<bool, Trouble> {
+    async fn check(&self, to: Checkpoint) -> Result<bool, Trouble> {
         let checkpoint = self.store.checkpoint(self.cell).await.map_err(Trouble::of)?;
         let at = checkpoint.map_or(Lsn::ZERO, |c| c.lsn);
         if at == self.at {
-            self.unclear = None;
             return Ok(false);
         }
         if checkpoint == Some(to) {

@@ -156,9 +156,7 @@ fn a_server_that_is_away_at_first_is_migrated_when_it_comes() {
     journal.append(&mut started, &exchange);
     let error = rig.wait(rig.store.checkpoint(CELL)).expect_err("nobody answers");
     assert!(matches!(error, StoreError::Database { .. }), "{error}");
-    while persister.handle().metrics().errors.load(Ordering::Relaxed) < 3 {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    eventually("it fails", || persister.handle().metrics().errors.load(Ordering::Relaxed) >= 3);
     server.restart().expect("starts");
     assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
     persister.shutdown(SOON);

@@ -5,6 +5,7 @@
 //! Invariants: none beyond the tests'.
 //! Known limits: none.
 
+mod answers;
 mod dialects;
 mod exchange;
 mod persisting;
@@ -32,6 +33,7 @@ use super::{
     StoreUrl, TableChecksum,
 };
 use crate::{
+    eventually::eventually,
     journal::{Hooks, Options, Started, fake_disk::FakeDisk, recover},
     postgres::Limits,
     services::Postgres,

@@ -1,6 +1,7 @@
-//! Chance, settings of the harness, and what a server's log says.
+//! Chance, settings of the harness, what a server's log says, and what store and journal say after its end.
 
 use crate::client::Server;
+use crate::tool::tool;
 use serde_json::Value;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
@@ -59,4 +60,17 @@ pub(crate) fn folded(server: &Server) -> (u64, Duration) {
         let number = |name: &str| line["fields"][name].as_u64().unwrap_or_else(|| panic!("{line}"));
         (facts + number("folded"), time + Duration::from_micros(number("fold_micros")))
     })
+}
+
+/// Ends a server in order and lets `exchange audit` compare everything with the journal: what differs, if anything.
+/// Every fault test ends so.
+pub(crate) fn differences(server: &mut Server) -> Option<String> {
+    let status = server.terminate();
+    assert!(status.success(), "{status}");
+    let audit = tool(server, &["audit", "--json"]);
+    let (said, complaint) = (String::from_utf8_lossy(&audit.stdout), String::from_utf8_lossy(&audit.stderr));
+    let told: Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("the audit could not work: {complaint}"));
+    let compared = &told["compared"];
+    let is_whole = told["equal"] == true && compared["last"].is_u64();
+    (!is_whole || compared["store"]["checkpoint"] != compared["last"]).then(|| format!("{told} {complaint}"))
 }

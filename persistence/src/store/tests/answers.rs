@@ -1,0 +1,183 @@
+//! Answers of the store that get lost, or come late: the persister writes each batch once.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tokio::sync::Mutex as AsyncMutex;
+use xng_core::{account::Balance, ids::OrderId};
+
+use super::*;
+use crate::store::{BalanceKey, Changes, Checkpoint, Pending, StoreError, StoredOrder};
+
+on_both_dialects! {
+    an_answer_that_got_lost_is_neither_written_twice_nor_forgotten,
+    a_lost_answer_is_cleared_up_however_often_the_store_fails_to_say_where_it_is,
+    a_commit_that_lands_after_its_connection_broke_is_folded_once,
+}
+
+/// A store whose calls fail when told: before they do anything, or after it was done.
+#[derive(Debug)]
+struct Flaky {
+    store: Arc<SqlStore>,
+    calls: AtomicU64,
+    /// Reading calls fail too, every fourth time: an attempt makes up to three.
+    reads_fail: bool,
+    reads: AtomicU64,
+}
+
+impl Flaky {
+    fn new(rig: &Rig, reads_fail: bool) -> Self {
+        Self { store: rig.store.clone(), calls: AtomicU64::new(0), reads_fail, reads: AtomicU64::new(0) }
+    }
+
+    fn read(&self) -> Result<(), StoreError> {
+        let call = self.reads.fetch_add(1, Ordering::Relaxed);
+        if self.reads_fail && call.is_multiple_of(4) { Err(Self::failure()) } else { Ok(()) }
+    }
+
+    fn failure() -> StoreError {
+        StoreError::Database { action: "reach the database", source: sqlx::Error::WorkerCrashed }
+    }
+}
+
+impl Projection for Flaky {
+    fn checkpoint(&self, cell: u32) -> Pending<'_, Option<Checkpoint>> {
+        Box::pin(async move {
+            self.read()?;
+            self.store.checkpoint(cell).await
+        })
+    }
+
+    fn balances<'a>(&'a self, keys: &'a [BalanceKey]) -> Pending<'a, Vec<(BalanceKey, Balance)>> {
+        Box::pin(async {
+            self.read()?;
+            self.store.balances(keys).await
+        })
+    }
+
+    fn orders_by_id<'a>(&'a self, ids: &'a [OrderId]) -> Pending<'a, Vec<StoredOrder>> {
+        Box::pin(async {
+            self.read()?;
+            self.store.orders_by_id(ids).await
+        })
+    }
+
+    fn apply<'a>(&'a self, changes: &'a Changes) -> Pending<'a, ()> {
+        Box::pin(async move {
+            let call = self.calls.fetch_add(1, Ordering::Relaxed);
+            if call.is_multiple_of(3) {
+                return Err(Self::failure());
+            }
+            self.store.apply(changes).await?;
+            if call % 3 == 1 { Err(Self::failure()) } else { Ok(()) }
+        })
+    }
+}
+
+fn answers_get_lost(dialect: Dialect, seed: u64, reads_fail: bool) {
+    let mut exchange = Exchange::new(seed, 4);
+    let rig = Rig::new(dialect);
+    let journal = Journaled::new();
+    let mut started = journal.start();
+    let flaky = Arc::new(Flaky::new(&rig, reads_fail));
+    let options = PersisterOptions { retry_most: Duration::from_millis(5), ..quick() };
+    let (persister, fatal) = start(flaky.clone(), &started, 1, options);
+    for _ in 0..20 {
+        exchange.play(30, 4);
+        journal.append(&mut started, &exchange);
+        assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
+    }
+    persister.shutdown(SOON);
+    assert!(flaky.calls.load(Ordering::Relaxed) > 25);
+    assert_eq!(*fatal.lock().expect("no panic"), Vec::<String>::new());
+    check(&rig, &exchange);
+}
+
+fn an_answer_that_got_lost_is_neither_written_twice_nor_forgotten(dialect: Dialect) {
+    answers_get_lost(dialect, 5, false);
+}
+
+fn a_lost_answer_is_cleared_up_however_often_the_store_fails_to_say_where_it_is(dialect: Dialect) {
+    answers_get_lost(dialect, 14, true);
+}
+
+/// A store whose commits, every third one, are told to have failed and land later: before its `late`-th answer after that.
+#[derive(Debug)]
+struct Late {
+    store: Arc<SqlStore>,
+    late: u64,
+    applied: AtomicU64,
+    /// What is to land, and before how many answers more.
+    landing: AsyncMutex<Option<(Changes, u64)>>,
+}
+
+impl Late {
+    async fn land(&self) -> Result<(), StoreError> {
+        let mut landing = self.landing.lock().await;
+        match landing.as_mut() {
+            Some((_, left)) if *left > 1 => *left -= 1,
+            Some((changes, _)) => {
+                self.store.apply(changes).await?;
+                *landing = None;
+            }
+            None => {}
+        }
+        Ok(())
+    }
+}
+
+impl Projection for Late {
+    fn checkpoint(&self, cell: u32) -> Pending<'_, Option<Checkpoint>> {
+        Box::pin(async move {
+            self.land().await?;
+            self.store.checkpoint(cell).await
+        })
+    }
+
+    fn balances<'a>(&'a self, keys: &'a [BalanceKey]) -> Pending<'a, Vec<(BalanceKey, Balance)>> {
+        Box::pin(async {
+            self.land().await?;
+            self.store.balances(keys).await
+        })
+    }
+
+    fn orders_by_id<'a>(&'a self, ids: &'a [OrderId]) -> Pending<'a, Vec<StoredOrder>> {
+        Box::pin(async {
+            self.land().await?;
+            self.store.orders_by_id(ids).await
+        })
+    }
+
+    fn apply<'a>(&'a self, changes: &'a Changes) -> Pending<'a, ()> {
+        Box::pin(async move {
+            self.land().await?;
+            if self.applied.fetch_add(1, Ordering::Relaxed) % 3 == 1 {
+                *self.landing.lock().await = Some((changes.clone(), self.late));
+                return Err(Flaky::failure());
+            }
+            self.store.apply(changes).await
+        })
+    }
+}
+
+fn a_commit_that_lands_after_its_connection_broke_is_folded_once(dialect: Dialect) {
+    // Before: the checkpoint that is asked for at once, balances, orders, the checkpoint again, the next write.
+    for late in 1..=5 {
+        let mut exchange = Exchange::new(70 + late, 4);
+        let rig = Rig::new(dialect);
+        let journal = Journaled::new();
+        let mut started = journal.start();
+        let (applied, landing) = (AtomicU64::new(0), AsyncMutex::new(None));
+        let store = Arc::new(Late { store: rig.store.clone(), late, applied, landing });
+        let options = PersisterOptions { retry_most: Duration::from_millis(5), ..quick() };
+        let (persister, fatal) = start(store.clone(), &started, 1, options);
+        for _ in 0..8 {
+            exchange.play(30, 4);
+            journal.append(&mut started, &exchange);
+            assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
+        }
+        persister.shutdown(SOON);
+        assert!(store.applied.load(Ordering::Relaxed) > 6);
+        assert_eq!(*fatal.lock().expect("no panic"), Vec::<String>::new());
+        check(&rig, &exchange);
+    }
+}
