@@ -4,6 +4,9 @@
 //! - `record`: a fact to bytes and back. Replay and every follower decode.
 //! - `cell`: account, market, settlement and encoding, without a disk.
 //! - `journal`: one record and its durable answer, and groups; the device decides.
+//!
+//! Owns: the parts of the path and their loads. Never does: compare with a bar; criterion compares with the run
+//! before. Invariants: each part is measured without those around it. Known limits: one thread.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use std::sync::Arc;

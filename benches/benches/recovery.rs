@@ -8,6 +8,10 @@
 //! `RECORDS` and `ACCOUNTS` make them smaller or larger. Beside the time that passed stands the time that the folding
 //! thread had a core (a second thread reads and decodes): on a machine that does other things too, that is what says how
 //! fast the code is.
+//!
+//! Owns: the data folders that it makes, and the clock around a start. Never does: fail on a bar: it prints
+//! figures. Invariants: what is folded has its digests checked. Known limits: the files are warm: they were just
+//! written.
 
 use std::path::Path;
 use std::sync::Arc;

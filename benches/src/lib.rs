@@ -1,4 +1,8 @@
 //! Loads that the benches share: the same seed gives the same load.
+//!
+//! Owns: markets, accounts and orders of a seed, and the cell that takes them. Never does: measure.
+//! Invariants: what a bench asks for is a function of its seed. Known limits: accounts have money enough for anything, so
+//! nothing is refused for want of it.
 
 use std::io::Write;
 use std::path::Path;

@@ -1,4 +1,7 @@
 //! Entities of one kind in slots: found by id, made blank when a fact or command first names them.
+//!
+//! Owns: slots and the index to them. Never does: look at what an entity holds. Invariants: an id has one slot for
+//! as long as the world lives. Known limits: a slot is never given back.
 
 use crate::hosting::{Host, Hosting};
 use crate::index::Index;

@@ -11,6 +11,7 @@
 //! Owns: the order of everything. Never does: I/O, threads, waiting, business rules.
 //! Invariants: what a record says has reached every entity that it names before the next command is decided; times
 //! grow strictly; a hold ends with its decision, whichever way it goes.
+//! Known limits: one thread; a command that decides slowly delays all others.
 
 use crate::clock::Clock;
 use crate::gate::Gate;

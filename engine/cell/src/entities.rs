@@ -1,6 +1,7 @@
 //! Every entity of a cell, a table a kind.
 //!
 //! Owns: the tables. Never does: know what a kind means; the list of kinds is in `xng-core`.
+//! Invariants: each id is in the table of its kind. Known limits: none.
 
 use crate::arena::{Arena, Slot};
 use crate::hosting::Hosting;

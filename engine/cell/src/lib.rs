@@ -2,6 +2,9 @@
 //!
 //! No actix, no threads, no I/O: the same code runs under actors (`xng-runtime`), in folds (snapshots, replay) and in
 //! simulations.
+//!
+//! Owns: the order of everything that happens in a cell. Never does: know what an entity is for. Invariants: what
+//! runs here is a function of what came in, in its order. Known limits: one thread a cell.
 #![forbid(unsafe_code)]
 
 pub mod arena;

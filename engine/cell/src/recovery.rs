@@ -2,6 +2,7 @@
 //!
 //! Never does: I/O; whoever calls brings entries and batches, and tries the state before when one is of no use.
 //! Invariants: what comes out is a function of the journal alone; a saved state only makes it quicker.
+//! Owns: how a saved state and the records behind it become a world. Known limits: all of the state is in memory.
 
 use crate::hosting::Hosting;
 use crate::world::{FoldError, World, decoded};

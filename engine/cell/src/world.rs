@@ -3,6 +3,7 @@
 //! Owns: entities by id, the state hash, deadlines. Never does: decide by itself, write, wait.
 //! Invariants: `apply` delivers a record to every entity that it names, in the record's own order, so the state is a
 //! function of the LSN; the state hash is the sum of the entities' hashes.
+//! Known limits: all of the state is in memory.
 
 use crate::arena::Slot;
 use crate::entities::{Entities, OnSlot};

@@ -1,4 +1,8 @@
 //! What facts do to an account, and what a watcher of it is told.
+//!
+//! Owns: how postings, orders, fills and request keys change with a fact. Never does: refuse: what a record says has
+//! happened. Invariants: what is taken was held or locked for it, or the process stops. Known limits: a watcher is
+//! told new values, not differences.
 
 use super::facts::GrantKind;
 use super::{Account, AccountEvent, Answer, Balance, Fill, Order, QuoteLock};

@@ -1,5 +1,8 @@
 //! What an account decides by itself, and what it says of itself. Reads state only. What it asks of products has a file
 //! each (`spot.rs`).
+//!
+//! Owns: transfers, grants, changes of level and status. Never does: change anything; know a product. Invariants: a
+//! repeated request gets the first accepted answer before anything else is looked at. Known limits: none.
 
 use super::facts::{AccountChanged, AccountStatus, GrantItem, GrantKind, Granted, Transferred};
 use super::requests::Lookup;

@@ -1,4 +1,7 @@
 //! Facts that an account decides by itself.
+//!
+//! Owns: their forms, postings and answers. Never does: judge: who decided did. Invariants: the postings of each sum
+//! to zero per asset. Known limits: none.
 
 use crate::ids::{AccountId, AssetId, EntityId, Wallet};
 use crate::money::Amount;

@@ -1,4 +1,8 @@
 //! An account's own view of its orders and fills, and the open ones of its orders. Those that are done are in `recent.rs`.
+//!
+//! Owns: what of an order its owner sees, and how it moves with the market's facts. Never does: match; ask the
+//! market. Invariants: open quantity and what is filled follow from facts alone. Known limits: of an order that is
+//! done only the latest are kept.
 
 use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
 use crate::entity::TimeNs;

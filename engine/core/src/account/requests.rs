@@ -1,6 +1,8 @@
 //! Request keys: a retry gets the first accepted answer.
 //!
 //! Invariant: one key names one accepted request, the first; the list and the index hold the same keys.
+//!
+//! Never does: keep a refused request: it is decided anew. Known limits: at most 65,536 keys, the oldest go first.
 
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
 use crate::entity::TimeNs;

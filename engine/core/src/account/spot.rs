@@ -2,6 +2,8 @@
 //!
 //! Owns: [`SpotCommand`] and its decisions. Never does: match, change anything.
 //! Rules: `spec/domain.md` 2.1; `design/architecture.md` "A spot order, step by step".
+//! Invariants: what an order may cost at most is held before the market is asked. Known limits: one market a
+//! command, cancels of everything aside.
 
 use super::{Account, Order};
 use crate::entity::{Command, CommandClass, Decision, HoldRequest, Reply};
