@@ -183,8 +183,11 @@ impl Projecting {
             return Ok(rows);
         }
         self.projector.learn(&needs, balances, orders);
-        for (lsn, record) in &self.records {
-            self.projector.fold(*lsn, record, &mut changes).map_err(PersistError::from)?;
+        let mut records = self.records.iter();
+        if let Err(error) = records.try_for_each(|(lsn, record)| self.projector.fold(*lsn, record, &mut changes)) {
+            // A row that is missing may be one that the store has lost with its last transactions.
+            self.check(to).await?;
+            return Err(PersistError::from(error).into());
         }
         if let Err(error) = self.store.apply(&changes).await {
             // A failed commit may have been done all the same: the checkpoint tells, now or in the next attempt.
