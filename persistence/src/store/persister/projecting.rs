@@ -3,7 +3,8 @@
 //! Owns: the batch that is being written, where the store is, the order of questions and writes.
 //! Never does: wait, pause, look at a clock, count; its driver does.
 //! Invariants: a batch is written once: after a failed write it is folded again only onto rows that were read before a
-//! checkpoint that still stood where it was, as a commit may land long after its connection broke. An attempt that is dropped halfway leaves the store as a crash would: the next one starts at `open`.
+//! checkpoint that still stood where it was, as a commit may land long after its connection broke. An attempt that is
+//! dropped halfway leaves the store as a crash would: the next one starts at `open`.
 //! Known limits: a record that cannot be read or that does not fit the rows is final.
 
 use std::{fmt, mem, sync::Arc};
