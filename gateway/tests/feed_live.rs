@@ -8,7 +8,7 @@ use feed_exchange::Running;
 use line::Line;
 use std::time::{Duration, Instant};
 
-const WITHIN: Duration = Duration::from_secs(30);
+const WITHIN: Duration = Duration::from_secs(120);
 
 /// Waits until B shows a book that A showed just before and still shows.
 fn books_meet(a: &Running, b: &Running, symbol: &str) -> [Vec<[String; 2]>; 2] {
