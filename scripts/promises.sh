@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Prints what the fault tests found about each promise (design/reliability.md 1): the lines that they left in the file
-# that PROMISES names (default target/promises.tsv), one row a way of trying. With "--new" empties the file instead.
+# that PROMISES names (default target/promises.tsv), one row a way of trying; fails when a promise was not tried at all.
+# With "--new" empties the file instead.
 # Columns of the file: promise, how, times tried, acknowledgements looked up, lost, doubled, median and slowest start in
 # ms, facts folded by these starts, microseconds that the folding took.
 set -euo pipefail
@@ -28,3 +29,19 @@ fi
       if ($8 > slowest) slowest = $8 }
     END { tell() }'
 } | column -t -s $'\t'
+
+untried=0
+while read -r promise; do
+  cut -f1 "$file" | grep -Fxq "$promise" || { echo "no test has tried what is promised when: $promise" >&2; untried=1; }
+done <<'END'
+the process is killed
+the machine loses power
+the store is away
+Redis is away
+the disk is full
+the only disk is destroyed
+a retry of a request
+a slow websocket reader
+any input
+END
+exit "$untried"

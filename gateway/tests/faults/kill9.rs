@@ -15,7 +15,7 @@ fn nothing_acknowledged_is_lost_or_doubled_by_kill_nine() {
     server.launch();
     server.wait_open("BTCUSDT");
     let users = load::users(&server);
-    let mut found = load::Audit::default();
+    let (mut found, mut retries) = (load::Audit::default(), load::Audit::default());
     for cycle in 0..cycles {
         // Some are hit while they still recover their quotes.
         if cycle % 3 != 2 {
@@ -26,6 +26,7 @@ fn nothing_acknowledged_is_lost_or_doubled_by_kill_nine() {
             server.kill();
         });
         server.launch();
+        users.iter().for_each(|user| retries.add(user.retry()));
         server.wait_persisted();
         found = load::audit(&users, cycle + 1 == cycles);
         if !found.is_clean() {
@@ -43,7 +44,10 @@ fn nothing_acknowledged_is_lost_or_doubled_by_kill_nine() {
         starts: starts.to_vec(),
         ..Row::default()
     };
-    let checked = found.checked;
+    let (checked, retried) = (found.checked, retries.checked);
+    let how = "the same request key after kill -9";
+    retries.tell(Row { promise: "a retry of a request", how, tried: retried, ..Row::default() });
     found.conclude(row, &mut server);
     assert!(checked > cycles * 5, "the load was real: {checked}");
+    assert!(retried > cycles * 5, "some were asked again: {retried}");
 }

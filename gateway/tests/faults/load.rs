@@ -13,6 +13,8 @@ use std::time::Duration;
 pub(crate) const BTC: u32 = 1;
 pub(crate) const USDT: u32 = 3;
 const DEMO_USERS: [&str; 3] = ["demo", "demo2", "trader"];
+/// Requests that a user sends again.
+const RETRIES: u64 = 12;
 /// Rows of a page.
 const PAGE: usize = 100;
 
@@ -96,11 +98,16 @@ pub(crate) struct User {
     counter: AtomicU64,
     acknowledged: AtomicUsize,
     book: Mutex<BTreeMap<String, (Act, Told)>>,
+    /// The data of the first answer to each request that was done.
+    answers: Mutex<BTreeMap<u64, Value>>,
     /// Orders as last seen.
     rows: Mutex<BTreeMap<u64, Order>>,
     /// Spot USDT and funding USDT before the first request.
     began: (i128, i128),
 }
+
+/// What a user was told up to some moment.
+pub(crate) struct Memory(BTreeMap<String, (Act, Told)>);
 
 /// A decimal text in units of 1e-8.
 pub(crate) fn units(text: &str) -> i128 {
@@ -141,8 +148,8 @@ pub(crate) fn users(server: &Server) -> Vec<User> {
         let api = server.demo(name);
         let began = (spot(&api, USDT).0, funding(&api));
         let (counter, acknowledged) = (AtomicU64::new(0), AtomicUsize::new(0));
-        let (book, rows) = (Mutex::default(), Mutex::default());
-        User { api, name: (*name).to_owned(), pause: Duration::ZERO, counter, acknowledged, book, rows, began }
+        let (book, answers, rows) = (Mutex::default(), Mutex::default(), Mutex::default());
+        User { api, name: (*name).to_owned(), pause: Duration::ZERO, counter, acknowledged, book, answers, rows, began }
     };
     DEMO_USERS.iter().map(user).collect()
 }
@@ -195,6 +202,43 @@ pub(crate) fn acknowledged(users: &[User]) -> usize {
     users.iter().map(|user| user.acknowledged.load(Ordering::Relaxed)).sum()
 }
 
+/// The n-th request of a user.
+fn request(n: u64) -> (Act, &'static str, Vec<(&'static str, &'static str)>) {
+    if n % 5 == 4 {
+        let there = n.is_multiple_of(2);
+        let (from, to) = if there { ("change", "legal") } else { ("legal", "change") };
+        let form = vec![("currency_id", "3"), ("number", "0.25"), ("from_field", from), ("to_field", to)];
+        return (Act::Transfer(if there { 25_000_000 } else { -25_000_000 }), "/wallet/change", form);
+    }
+    // As much is sold as is bought, so that nobody runs out of money.
+    let side = if n % 14 == 13 { "2" } else { "1" };
+    let pair = [("currency_id", "1"), ("legal_id", "3"), ("type", side), ("amount", "0.0001")];
+    let kind = if n.is_multiple_of(14) || side == "2" {
+        [("order_type", "market"), ("target_price", "0")]
+    } else {
+        [("order_type", "limit"), ("target_price", "56000")]
+    };
+    (Act::Order, "/coin/trade", pair.into_iter().chain(kind).collect())
+}
+
+/// The data of an answer, the same whether it is the first one or a later one to the same request.
+fn first_data(answer: &Value) -> Value {
+    let mut data = answer["data"].clone();
+    data.as_object_mut().map(|fields| fields.remove("repeated"));
+    data
+}
+
+/// What an answer says.
+fn told(act: Act, answer: &Value) -> Told {
+    match (&answer["type"], act) {
+        (kind, Act::Order) if kind == "ok" => Told::Done(answer["data"]["id"].as_u64().unwrap()),
+        (kind, Act::Transfer(_)) if kind == "ok" => Told::Done(0),
+        // Busy may mean that the answer did not come in time.
+        _ if answer["code"] == 1020 || answer["code"].is_null() => Told::Nothing,
+        _ => Told::Refused,
+    }
+}
+
 impl User {
     fn note(&self, key: &str, act: Act, told: Told) {
         self.book.lock().unwrap().insert(key.to_owned(), (act, told));
@@ -203,41 +247,57 @@ impl User {
     /// One request of a mix: limit orders that rest, of which two in three are cancelled again; market orders; transfers.
     pub(crate) fn one_request(&self) {
         let n = self.counter.fetch_add(1, Ordering::Relaxed);
-        if n % 5 == 4 {
-            return self.transfer(n);
-        }
-        // As much is sold as is bought, so that nobody runs out of money.
-        let side = if n % 14 == 13 { "2" } else { "1" };
-        let pair = [("currency_id", "1"), ("legal_id", "3"), ("type", side), ("amount", "0.0001")];
-        let kind = if n.is_multiple_of(14) || side == "2" {
-            [("order_type", "market"), ("target_price", "0")]
-        } else {
-            [("order_type", "limit"), ("target_price", "56000")]
-        };
-        let form: Vec<(&str, &str)> = pair.iter().chain(&kind).copied().collect();
-        let key = format!("{}-{n}", self.name);
-        let Told::Done(id) = self.ask(&key, Act::Order, "/coin/trade", &form) else { return };
+        let key = self.key(n);
+        let (Act::Order, Told::Done(id)) = self.ask(n, &key) else { return };
         if !n.is_multiple_of(3) {
             self.cancel(&key, id);
         }
     }
 
-    /// Sends a request under a key and notes what it was told.
-    fn ask(&self, key: &str, act: Act, path: &str, form: &[(&str, &str)]) -> Told {
+    fn key(&self, n: u64) -> String {
+        format!("{}-{n}", self.name)
+    }
+
+    /// Sends the n-th request under its key and notes what it was told.
+    fn ask(&self, n: u64, key: &str) -> (Act, Told) {
+        let (act, path, form) = request(n);
         self.note(key, act, Told::Nothing);
-        let Ok(answer) = self.api.try_post(path, form, Some(key)) else { return Told::Nothing };
-        let told = match (&answer["type"], act) {
-            (kind, Act::Order) if kind == "ok" => Told::Done(answer["data"]["id"].as_u64().unwrap()),
-            (kind, Act::Transfer(_)) if kind == "ok" => Told::Done(0),
-            // Busy may mean that the answer did not come in time.
-            _ if answer["code"] == 1020 || answer["code"].is_null() => Told::Nothing,
-            _ => Told::Refused,
-        };
+        let Ok(answer) = self.api.try_post(path, &form, Some(key)) else { return (act, Told::Nothing) };
+        let told = told(act, &answer);
         self.note(key, act, told);
-        if matches!(told, Told::Done(_)) {
+        if let Told::Done(_) = told {
             self.acknowledged.fetch_add(1, Ordering::Relaxed);
+            self.answers.lock().unwrap().insert(n, first_data(&answer));
         }
-        told
+        (act, told)
+    }
+
+    /// Sends the latest requests again under their keys, as a client does that had no answer: what was done gets its first
+    /// answer again, and what may be done gets one answer however often it is asked.
+    pub(crate) fn retry(&self) -> Audit {
+        let mut audit = Audit::default();
+        let end = self.counter.load(Ordering::Relaxed);
+        for n in end.saturating_sub(RETRIES)..end {
+            let key = self.key(n);
+            let Some((act, before)) = self.book.lock().unwrap().get(&key).copied() else { continue };
+            match before {
+                // Decided anew, as if it had never been sent.
+                Told::Refused => continue,
+                Told::Nothing => match self.ask(n, &key).1 {
+                    Told::Done(_) => {}
+                    _ => continue,
+                },
+                Told::Done(_) | Told::Canceled(_) => {}
+            }
+            let (_, path, form) = request(n);
+            let again = self.api.try_post(path, &form, Some(&key)).unwrap();
+            let first = self.answers.lock().unwrap().get(&n).cloned();
+            audit.checked += 1;
+            if !matches!(told(act, &again), Told::Done(_)) || (act == Act::Order && first != Some(first_data(&again))) {
+                audit.doubled.push(format!("{key} was answered {first:?}, then {again}"));
+            }
+        }
+        audit
     }
 
     /// Cancels an order.
@@ -249,14 +309,6 @@ impl User {
         answer
     }
 
-    fn transfer(&self, n: u64) {
-        let there = n.is_multiple_of(2);
-        let (from, to) = if there { ("change", "legal") } else { ("legal", "change") };
-        let form = [("currency_id", "3"), ("number", "0.25"), ("from_field", from), ("to_field", to)];
-        let amount = if there { 25_000_000 } else { -25_000_000 };
-        self.ask(&format!("{}-{n}", self.name), Act::Transfer(amount), "/wallet/change", &form);
-    }
-
     /// Cancels one order that was seen to rest and still does; the answer, or nothing when there is none.
     pub(crate) fn cancel_one(&self) -> Option<Value> {
         let resting = |(key, (_, told)): (&String, &(Act, Told))| match told {
@@ -266,6 +318,28 @@ impl User {
         let seen: Vec<(String, u64)> = self.book.lock().unwrap().iter().filter_map(resting).collect();
         // Prices move: some of them were filled since.
         seen.iter().map(|(key, id)| self.cancel(key, *id)).find(|answer| answer["code"] != 1004)
+    }
+
+    /// The orders that the user was told to be placed.
+    pub(crate) fn orders_done(&self) -> Vec<u64> {
+        let id = |(act, told): &(Act, Told)| match (act, told) {
+            (Act::Order, Told::Done(id) | Told::Canceled(id)) => Some(*id),
+            _ => None,
+        };
+        self.book.lock().unwrap().values().filter_map(id).collect()
+    }
+
+    /// What the user was told so far.
+    pub(crate) fn memory(&self) -> Memory {
+        Memory(self.book.lock().unwrap().clone())
+    }
+
+    /// As if nothing had been told since: what was sent later may be done or not.
+    pub(crate) fn doubt_since(&self, Memory(before): &Memory) {
+        for (key, (_, told)) in self.book.lock().unwrap().iter_mut() {
+            *told = before.get(key).map_or(Told::Nothing, |(_, known)| *known);
+        }
+        self.rows.lock().unwrap().clear();
     }
 
     /// Cancels whatever rests, so that the next load is not refused for too many orders.

@@ -1,13 +1,17 @@
 //! Faults on the real binary, under load: kills, failing and full disks, clocks that jump, a second server.
 //! FAULT_CYCLES=n makes it long (`make chaos`). What each test found goes into the table of promises.
 
+#[path = "../common/bad_input_set.rs"]
+mod bad_input_set;
 #[path = "../common/client.rs"]
 mod client;
 mod clock;
+mod destroyed;
 mod disk_errors;
 mod full_disk;
 mod harness;
 mod histories;
+mod input;
 mod kill9;
 #[path = "../common/line.rs"]
 mod line;
@@ -15,7 +19,10 @@ mod linear;
 mod load;
 #[path = "../common/promises.rs"]
 mod promises;
+mod readers;
 mod services;
+#[path = "../common/socket.rs"]
+mod socket;
 #[path = "../common/tool.rs"]
 mod tool;
 mod two_servers;

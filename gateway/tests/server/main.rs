@@ -1,6 +1,8 @@
 //! The real binary, driven from outside: calls, sockets, stops.
 
 mod bad_input;
+#[path = "../common/bad_input_set.rs"]
+mod bad_input_set;
 #[path = "../common/client.rs"]
 mod client;
 mod files;
@@ -9,6 +11,8 @@ mod house;
 mod lifecycle;
 mod postgres;
 mod redis;
+#[path = "../common/socket.rs"]
+mod socket;
 mod sockets;
 #[path = "../common/tool.rs"]
 mod tool;

@@ -1,50 +1,11 @@
 //! Sockets: streams join their snapshots, private events follow the account, ill frames are answered.
 
 use crate::client::{Api, Server};
+use crate::socket::{Socket, stalled};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
-use tungstenite::stream::MaybeTlsStream;
-use tungstenite::{Message, WebSocket, connect};
-
-struct Socket(WebSocket<MaybeTlsStream<TcpStream>>);
-
-impl Socket {
-    fn open(server: &Server, path: &str) -> Socket {
-        let (socket, _) = connect(format!("ws://127.0.0.1:{}{path}", server.port)).unwrap();
-        if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
-            stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-        }
-        Socket(socket)
-    }
-
-    fn send(&mut self, frame: &Value) {
-        self.0.send(Message::text(frame.to_string())).unwrap();
-    }
-
-    fn next(&mut self) -> Value {
-        loop {
-            match self.0.read().unwrap() {
-                Message::Text(text) => return serde_json::from_str(&text).unwrap(),
-                Message::Ping(_) | Message::Pong(_) => {}
-                other => panic!("a text, not {other:?}"),
-            }
-        }
-    }
-
-    /// Skips frames until one fits.
-    fn until(&mut self, mut fits: impl FnMut(&Value) -> bool) -> Value {
-        let end = Instant::now() + Duration::from_secs(20);
-        loop {
-            let frame = self.next();
-            if fits(&frame) {
-                return frame;
-            }
-            assert!(Instant::now() < end, "no such frame; the last was {frame}");
-        }
-    }
-}
+use tungstenite::Message;
 
 type Levels = BTreeMap<String, String>;
 
@@ -255,14 +216,8 @@ fn a_reader_that_stalls_is_cut_off_and_the_others_notice_nothing() {
     let server = Server::start(&[("XNG__LIMITS__SEND_BUFFER_KIB", "2")]);
     server.wait_open("BTCUSDT");
     let mut reader = Socket::open(&server, "/ws/btcusdt@trade");
-    let narrow = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
-    narrow.set_recv_buffer_size(4_096).unwrap();
-    narrow.connect(&SocketAddr::from(([127, 0, 0, 1], server.port)).into()).unwrap();
-    let url = format!("ws://127.0.0.1:{}/ws", server.port);
-    let (mut stalled, _) = tungstenite::client(url, TcpStream::from(narrow)).unwrap();
     let names = ["btcusdt@depth20@100ms", "btcusdt@depth10@100ms", "btcusdt@depth5@100ms", "btcusdt@depth@100ms"];
-    let subscribe = json!({ "method": "SUBSCRIBE", "params": names, "id": 1 });
-    stalled.send(Message::text(subscribe.to_string())).unwrap();
+    let _stalled = stalled(&server, &names);
     let api = server.demo("demo");
     // Sooner than a missing pong would end it.
     let end = Instant::now() + Duration::from_secs(50);
