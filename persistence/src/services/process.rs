@@ -193,18 +193,25 @@ impl Running {
         if self.ended.is_some() {
             return;
         }
-        self.signal(Signal::KILL);
+        let children = self.signal(Signal::KILL);
         self.ended = Some(self.child.wait().unwrap_or(ExitStatus::from_raw(0)));
+        // Memory that they share with the next server's data folder goes with the last of them.
+        let deadline = Instant::now() + PATIENCE;
+        while children.iter().any(|child| is_alive(*child)) && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(2));
+        }
     }
 
-    /// Signals it and its children; those that have gone are passed over.
-    fn signal(&self, signal: Signal) {
+    /// Signals it and its children; those that have gone are passed over. Which children those were.
+    fn signal(&self, signal: Signal) -> Vec<Pid> {
         let parent = self.pid();
         // It stands still meanwhile: no further child comes up, and none loses its parent before it is found.
         kill_process(parent, Signal::STOP).ok();
-        for process in children(parent).into_iter().chain([parent]) {
-            kill_process(process, signal).ok();
+        let children = children(parent);
+        for process in children.iter().chain([&parent]) {
+            kill_process(*process, signal).ok();
         }
+        children
     }
 
     fn pid(&self) -> Pid {
@@ -221,11 +228,19 @@ impl Drop for Running {
 fn children(parent: Pid) -> Vec<Pid> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
-    let is_child = |pid: &i32| {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        // `pid (name) state parent …`; the name may hold anything, so from its last bracket.
-        let of = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse::<i32>().ok());
-        of == Some(parent.as_raw_nonzero().get())
-    };
-    pids.filter(is_child).filter_map(Pid::from_raw).collect()
+    let pids = pids.filter_map(Pid::from_raw);
+    pids.filter(|pid| state_and_parent(*pid).is_some_and(|(_, of)| of == parent.as_raw_nonzero().get())).collect()
+}
+
+/// What is only waited for has given back its memory.
+fn is_alive(pid: Pid) -> bool {
+    state_and_parent(pid).is_some_and(|(state, _)| state != "Z" && state != "X")
+}
+
+fn state_and_parent(pid: Pid) -> Option<(String, i32)> {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+    // `pid (name) state parent …`; the name may hold anything, so from its last bracket.
+    let (_, rest) = stat.rsplit_once(')')?;
+    let mut fields = rest.split_whitespace();
+    Some((fields.next()?.to_owned(), fields.next()?.parse().ok()?))
 }

@@ -77,6 +77,18 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// True when there was not time enough; for less work there may be.
+    #[must_use]
+    pub fn is_slow(&self) -> bool {
+        let Self::Database { source, .. } = self else { return false };
+        match source {
+            sqlx::Error::Io(error) => error.kind() == std::io::ErrorKind::TimedOut,
+            // Postgres: a statement was cancelled, by its timeout for one.
+            sqlx::Error::Database(refusal) => refusal.code().is_some_and(|code| code == "57014"),
+            _ => false,
+        }
+    }
+
     /// True when trying again is of no use. A row that breaks a constraint is one that is there already, of another
     /// history: within one, each is written once.
     #[must_use]

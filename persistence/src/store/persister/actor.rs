@@ -58,6 +58,8 @@ pub(super) struct PersisterActor {
     /// The last attempt failed: the batch is written again as it is.
     again: bool,
     back_off: Duration,
+    /// Records that the next batch has at most: fewer after one that took too long.
+    batch: usize,
     timer: Option<SpawnHandle>,
     on_fatal: Option<OnFatal>,
     /// It ended as it should, or has told that it did not.
@@ -82,6 +84,7 @@ impl PersisterActor {
             write_by: None,
             again: false,
             back_off,
+            batch: options.batch_records as usize,
             timer: None,
             on_fatal: Some(on_fatal),
             ended: false,
@@ -100,7 +103,7 @@ impl PersisterActor {
         let Some(projecting) = &mut self.projecting else { return };
         let Some(follower) = &mut self.follower else { return self.open(ctx) };
         if !self.again
-            && let Err(error) = gather(projecting, follower, &self.options)
+            && let Err(error) = gather(projecting, follower, self.batch)
         {
             return self.trouble(error.into(), ctx);
         }
@@ -121,7 +124,7 @@ impl PersisterActor {
         }
         let now = Instant::now();
         let write_by = *self.write_by.get_or_insert(now + self.options.batch_wait);
-        let full = projecting.waiting() >= self.options.batch_records as usize;
+        let full = projecting.waiting() >= self.batch;
         if full || stopping || self.again || now >= write_by {
             self.write(ctx);
         } else {
@@ -193,6 +196,7 @@ impl PersisterActor {
     }
 
     fn note(&mut self, written: &Written, took: Duration) {
+        self.batch = (2 * self.batch).min(self.options.batch_records as usize);
         (self.again, self.write_by, self.back_off) = (false, None, self.options.retry_first);
         self.shared.note_attempt(true);
         let metrics = &self.shared.metrics;
@@ -229,6 +233,12 @@ impl PersisterActor {
     }
 
     fn try_again(&mut self, error: &StoreError, ctx: &mut Context<Self>) {
+        let waiting = self.projecting.as_ref().map_or(0, Projecting::waiting);
+        if error.is_slow() && waiting > 1 {
+            // What is too much for a slow line would be too much for ever.
+            self.batch = waiting / 2;
+            return self.reopen(error, ctx);
+        }
         self.again = self.follower.is_some();
         self.shared.note_attempt(false);
         self.shared.metrics.errors.fetch_add(1, Ordering::Relaxed);
@@ -269,12 +279,8 @@ impl PersisterActor {
 }
 
 /// Reads what is durable, up to a batch.
-fn gather(
-    projecting: &mut Projecting,
-    follower: &mut Follower,
-    options: &PersisterOptions,
-) -> Result<(), PersistError> {
-    while projecting.waiting() < options.batch_records as usize {
+fn gather(projecting: &mut Projecting, follower: &mut Follower, most: usize) -> Result<(), PersistError> {
+    while projecting.waiting() < most {
         let Some(batch) = follower.next_batch(Duration::ZERO)? else { break };
         projecting.push(&batch)?;
     }

@@ -12,6 +12,8 @@ on_both_dialects! {
     an_answer_that_got_lost_is_neither_written_twice_nor_forgotten,
     a_lost_answer_is_cleared_up_however_often_the_store_fails_to_say_where_it_is,
     a_commit_that_lands_after_its_connection_broke_is_folded_once,
+    a_commit_of_the_process_before_that_lands_after_a_start_is_folded_once,
+    a_store_too_slow_for_a_whole_batch_gets_smaller_ones,
 }
 
 /// A store whose calls fail when told: before they do anything, or after it was done.
@@ -104,13 +106,18 @@ fn a_lost_answer_is_cleared_up_however_often_the_store_fails_to_say_where_it_is(
 #[derive(Debug)]
 struct Late {
     store: Arc<SqlStore>,
-    late: u64,
+    late: AtomicU64,
     applied: AtomicU64,
     /// What is to land, and before how many answers more.
     landing: AsyncMutex<Option<(Changes, u64)>>,
 }
 
 impl Late {
+    fn new(rig: &Rig, late: u64) -> Self {
+        let (applied, landing) = (AtomicU64::new(0), AsyncMutex::new(None));
+        Self { store: rig.store.clone(), late: AtomicU64::new(late), applied, landing }
+    }
+
     async fn land(&self) -> Result<(), StoreError> {
         let mut landing = self.landing.lock().await;
         match landing.as_mut() {
@@ -151,7 +158,7 @@ impl Projection for Late {
         Box::pin(async move {
             self.land().await?;
             if self.applied.fetch_add(1, Ordering::Relaxed) % 3 == 1 {
-                *self.landing.lock().await = Some((changes.clone(), self.late));
+                *self.landing.lock().await = Some((changes.clone(), self.late.load(Ordering::Relaxed)));
                 return Err(Flaky::failure());
             }
             self.store.apply(changes).await
@@ -166,8 +173,7 @@ fn a_commit_that_lands_after_its_connection_broke_is_folded_once(dialect: Dialec
         let rig = Rig::new(dialect);
         let journal = Journaled::new();
         let mut started = journal.start();
-        let (applied, landing) = (AtomicU64::new(0), AsyncMutex::new(None));
-        let store = Arc::new(Late { store: rig.store.clone(), late, applied, landing });
+        let store = Arc::new(Late::new(&rig, late));
         let options = PersisterOptions { retry_most: Duration::from_millis(5), ..quick() };
         let (persister, fatal) = start(store.clone(), &started, 1, options);
         for _ in 0..8 {
@@ -180,4 +186,77 @@ fn a_commit_that_lands_after_its_connection_broke_is_folded_once(dialect: Dialec
         assert_eq!(*fatal.lock().expect("no panic"), Vec::<String>::new());
         check(&rig, &exchange);
     }
+}
+
+fn a_commit_of_the_process_before_that_lands_after_a_start_is_folded_once(dialect: Dialect) {
+    for late in 1..=6 {
+        let mut exchange = Exchange::new(80 + late, 4);
+        let rig = Rig::new(dialect);
+        let journal = Journaled::new();
+        let mut started = journal.start();
+        let store = Arc::new(Late::new(&rig, u64::MAX));
+        exchange.play(30, 4);
+        journal.append(&mut started, &exchange);
+        let (persister, _) = start(store.clone(), &started, 1, quick());
+        assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
+        exchange.play(30, 4);
+        journal.append(&mut started, &exchange);
+        eventually("a commit is on its way", || persister.handle().metrics().errors.load(Ordering::Relaxed) > 0);
+        persister.shutdown(Duration::ZERO);
+        if let Some((_, left)) = rig.wait(store.landing.lock()).as_mut() {
+            *left = late;
+        }
+        // The next process has more to write at once.
+        exchange.play(30, 4);
+        journal.append(&mut started, &exchange);
+        let (persister, fatal) = start(store, &started, 2, quick());
+        assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
+        persister.shutdown(SOON);
+        assert_eq!(*fatal.lock().expect("no panic"), Vec::<String>::new());
+        check(&rig, &exchange);
+    }
+}
+
+/// A store that has not time enough for more than so many ledger rows at once.
+#[derive(Debug)]
+struct Narrow(Arc<SqlStore>, usize);
+
+impl Projection for Narrow {
+    fn checkpoint(&self, cell: u32) -> Pending<'_, Option<Checkpoint>> {
+        self.0.checkpoint(cell)
+    }
+
+    fn balances<'a>(&'a self, keys: &'a [BalanceKey]) -> Pending<'a, Vec<(BalanceKey, Balance)>> {
+        self.0.balances(keys)
+    }
+
+    fn orders_by_id<'a>(&'a self, ids: &'a [OrderId]) -> Pending<'a, Vec<StoredOrder>> {
+        self.0.orders_by_id(ids)
+    }
+
+    fn apply<'a>(&'a self, changes: &'a Changes) -> Pending<'a, ()> {
+        if changes.ledger.len() <= self.1 {
+            return self.0.apply(changes);
+        }
+        let source = sqlx::Error::Io(std::io::ErrorKind::TimedOut.into());
+        Box::pin(async { Err(StoreError::Database { action: "write the projection", source }) })
+    }
+}
+
+fn a_store_too_slow_for_a_whole_batch_gets_smaller_ones(dialect: Dialect) {
+    let mut exchange = Exchange::new(90, 4);
+    let rig = Rig::new(dialect);
+    let journal = Journaled::new();
+    let mut started = journal.start();
+    for _ in 0..20 {
+        exchange.play(20, 4);
+        journal.append(&mut started, &exchange);
+    }
+    let options = PersisterOptions { retry_most: Duration::from_millis(5), ..quick() };
+    let (persister, fatal) = start(Arc::new(Narrow(rig.store.clone(), 500)), &started, 1, options);
+    assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
+    assert!(persister.handle().metrics().errors.load(Ordering::Relaxed) > 0, "one was too much");
+    persister.shutdown(SOON);
+    assert_eq!(*fatal.lock().expect("no panic"), Vec::<String>::new());
+    check(&rig, &exchange);
 }

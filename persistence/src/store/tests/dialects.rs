@@ -202,11 +202,10 @@ fn a_journal_that_cannot_be_opened_for_a_while_delays_the_rows_and_nothing_else(
     eventually("the spares are ready", || started.control.spare_segments() >= spares);
     journal.disk.set_faults(Faults { fail_opens: true, ..Faults::default() });
     let (persister, fatal) = rig.persister(&started, 1, quick());
-    let until = Instant::now() + SOON;
-    while persister.handle().metrics().errors.load(Ordering::Relaxed) < 3 {
-        assert!(Instant::now() < until && !persister.handle().has_failed(), "it tries again");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    eventually("it tries again", || {
+        assert!(!persister.handle().has_failed(), "it tries again");
+        persister.handle().metrics().errors.load(Ordering::Relaxed) >= 3
+    });
     journal.disk.set_faults(Faults::default());
     assert!(persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
     persister.shutdown(SOON);
