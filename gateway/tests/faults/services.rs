@@ -34,6 +34,8 @@ struct Rig {
     users: Vec<User>,
     outage: Duration,
     outages: usize,
+    /// Acknowledgements that were looked up after earlier outages.
+    checked: usize,
 }
 
 /// What was seen in an outage.
@@ -61,7 +63,7 @@ impl Rig {
         let mut users = load::users(&server);
         users.iter_mut().for_each(|user| user.pause = PAUSE);
         let outage = Duration::from_secs(if is_long() { 60 } else { 2 });
-        Rig { postgres, url, redis, to_postgres, to_redis, server, users, outage, outages: 0 }
+        Rig { postgres, url, redis, to_postgres, to_redis, server, users, outage, outages: 0, checked: 0 }
     }
 
     fn sql(&self, sql: &str) -> String {
@@ -107,7 +109,9 @@ impl Rig {
         let mib = resident_mib(&self.server);
         eprintln!("{how}: {acknowledged} acknowledged, {lag_records} records and {lag_seconds:.1} s behind, {mib} MiB");
         let row = Row { promise: STORE, how, tried: 1, ..Row::default() };
-        load::audit(&self.users, false).tell(row);
+        let mut audit = load::audit(&self.users, false);
+        audit.checked -= std::mem::replace(&mut self.checked, audit.checked);
+        audit.tell(row);
         self.users.iter().for_each(User::clear);
         self.outages += 1;
     }
