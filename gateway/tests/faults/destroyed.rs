@@ -93,6 +93,6 @@ fn what_the_persister_wrote_elsewhere_outlives_the_disk() {
     // Another history begins; its rows would be mixed with those of the one that is gone.
     let status = server.try_launch().expect_err("the rows are of another history");
     assert_eq!(status.code(), Some(1));
-    let why = format!("the journal ends at 0, but {end} is known to be durable");
+    let why = format!("its rows go up to {end}, the journal ends at 0");
     assert!(server.log().contains(&why), "it says why");
 }
