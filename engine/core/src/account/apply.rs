@@ -66,15 +66,15 @@ impl Account {
     }
 
     fn quote_lock(&mut self, units: &Units) -> &mut QuoteLock {
-        let at = match self.quotes.binary_search_by_key(&units.market, |q| q.market) {
+        let at = match self.rare.quotes.binary_search_by_key(&units.market, |q| q.market) {
             Ok(at) => at,
             Err(at) => {
                 let (base, quote) = ((units.base, Amount::ZERO), (units.quote, Amount::ZERO));
-                self.quotes.insert(at, QuoteLock { market: units.market, base, quote });
+                self.rare.quotes.insert(at, QuoteLock { market: units.market, base, quote });
                 at
             }
         };
-        &mut self.quotes[at]
+        &mut self.rare.quotes[at]
     }
 
     fn quotes_change(&mut self, units: &Units, (base, quote): (Amount, Amount)) {
@@ -99,7 +99,7 @@ impl Account {
 
     fn remember(&mut self, applied: Applied<'_>, answer: impl FnOnce() -> Answer) {
         if let Some(key) = applied.record.cause.request() {
-            self.requests.remember(key, applied.record.time, answer());
+            self.rare.requests.remember(key, applied.record.time, answer());
         }
     }
 

@@ -1,7 +1,8 @@
 //! The latest entries of a kind that an account remembers: orders that are done, and fills.
 //!
-//! Owns: the entries, in their byte form one after the other, and the hash of all that ever were. Never does: change an
-//! entry.
+//! Owns: the entries, in their byte form, and the hash of all that ever were. Never does: change an entry.
+//! Layout: chunks of bytes that are never copied; each is twice as large as the one before, up to [`LARGEST`]; entries do
+//! not cross chunks. The oldest chunk is freed when its entries are forgotten.
 //! Invariants: at most [`RECENT`] entries; the hash does not depend on which of them are still here.
 //! Why bytes: an order takes 192 bytes as a value and about 50 as bytes, and hardly any of them is ever looked at
 //! again; what an account writes and what it keeps in memory is a quarter.
@@ -9,6 +10,7 @@
 
 use super::{Fill, Order};
 use crate::codec::{DecodeError, Reader, Wire, mix64};
+use std::collections::VecDeque;
 use std::marker::PhantomData;
 
 /// Orders that are done and fills that an account remembers; older ones come from the store.
@@ -16,6 +18,12 @@ pub const RECENT: usize = 256;
 
 /// Bytes of the length that stands before and after an entry.
 const LENGTH: usize = 2;
+/// Bytes of a chunk: the first, and the later ones.
+const SMALLEST: usize = 256;
+/// See [`SMALLEST`].
+const LARGEST: usize = 2_048;
+/// Room that a chunk must have for one more entry: longer than nearly all; a longer one lets the chunk grow.
+const ENTRY: usize = 96;
 
 /// What the account's hash covers of an entry of [`Recent`]: enough to tell it from any other.
 pub trait Hashed {
@@ -39,8 +47,11 @@ impl Hashed for Fill {
 /// A list that forgets its oldest entries; its hash covers all that it ever held.
 #[derive(Debug)]
 pub struct Recent<T> {
-    /// Length, entry, length, and so on; what is before `start` is forgotten.
-    bytes: Vec<u8>,
+    /// The newest entries: length, entry, length, and so on.
+    newest: Vec<u8>,
+    /// The chunks before, oldest first.
+    older: Option<Box<VecDeque<Vec<u8>>>>,
+    /// What is before this in the oldest chunk is forgotten.
     start: u32,
     count: u32,
     digest: u64,
@@ -49,12 +60,16 @@ pub struct Recent<T> {
 
 impl<T> Default for Recent<T> {
     fn default() -> Self {
-        Recent { bytes: Vec::new(), start: 0, count: 0, digest: 0, entries: PhantomData }
+        Recent { newest: Vec::new(), older: None, start: 0, count: 0, digest: 0, entries: PhantomData }
     }
 }
 
 fn read<T: Wire>(bytes: &[u8]) -> T {
     T::get(&mut Reader::new(bytes)).expect("what this account wrote reads")
+}
+
+fn length_at(chunk: &[u8], at: usize) -> usize {
+    usize::from(u16::from_le_bytes([chunk[at], chunk[at + 1]]))
 }
 
 impl<T: Hashed + Wire> Recent<T> {
@@ -68,32 +83,47 @@ impl<T: Hashed + Wire> Recent<T> {
         if self.count as usize == RECENT {
             self.forget_oldest();
         }
-        let at = self.bytes.len();
-        self.bytes.extend_from_slice(&[0; LENGTH]);
-        item.put(&mut self.bytes);
-        let length = u16::try_from(self.bytes.len() - at - LENGTH).expect("an entry is short").to_le_bytes();
-        self.bytes[at..at + LENGTH].copy_from_slice(&length);
-        self.bytes.extend_from_slice(&length);
+        self.make_room();
+        let at = self.newest.len();
+        self.newest.extend_from_slice(&[0; LENGTH]);
+        item.put(&mut self.newest);
+        let length = u16::try_from(self.newest.len() - at - LENGTH).expect("an entry is short").to_le_bytes();
+        self.newest[at..at + LENGTH].copy_from_slice(&length);
+        self.newest.extend_from_slice(&length);
         self.count += 1;
     }
 
-    fn forget_oldest(&mut self) {
-        let start = self.start as usize + self.length_at(self.start as usize) + 2 * LENGTH;
-        self.count -= 1;
-        self.start = start as u32;
-        if start > self.bytes.len() / 2 {
-            self.bytes.drain(..start);
-            self.start = 0;
+    /// Begins a chunk when the newest has no room for an entry.
+    fn make_room(&mut self) {
+        let size = self.newest.capacity();
+        if size - self.newest.len() >= ENTRY + 2 * LENGTH {
+            return;
+        }
+        let full = std::mem::replace(&mut self.newest, Vec::with_capacity((2 * size).clamp(SMALLEST, LARGEST)));
+        if !full.is_empty() {
+            self.older.get_or_insert_default().push_back(full);
         }
     }
 
-    fn length_at(&self, at: usize) -> usize {
-        usize::from(u16::from_le_bytes([self.bytes[at], self.bytes[at + 1]]))
+    fn forget_oldest(&mut self) {
+        let older = self.older.as_mut().and_then(|older| older.front());
+        let oldest = older.unwrap_or(&self.newest);
+        let start = self.start as usize + length_at(oldest, self.start as usize) + 2 * LENGTH;
+        self.count -= 1;
+        self.start = start as u32;
+        if start < oldest.len() {
+            return;
+        }
+        self.start = 0;
+        match &mut self.older {
+            Some(older) if !older.is_empty() => drop(older.pop_front()),
+            _ => self.newest.clear(),
+        }
     }
 
     /// Where the next entry will be written, for whoever asks for memory ahead of time.
     pub fn end(&self) -> *const u8 {
-        self.bytes.as_ptr().wrapping_add(self.bytes.len())
+        self.newest.as_ptr().wrapping_add(self.newest.len())
     }
 
     /// Hash of all that it ever held, in order.
@@ -102,14 +132,23 @@ impl<T: Hashed + Wire> Recent<T> {
         self.digest
     }
 
+    /// The chunks without what is forgotten, oldest first.
+    fn chunks(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
+        let chunks = self.older.iter().flat_map(|older| older.iter()).chain(std::iter::once(&self.newest));
+        let oldest = self.older.as_ref().and_then(|older| older.front()).unwrap_or(&self.newest).as_ptr();
+        chunks.map(move |chunk| if chunk.as_ptr() == oldest { &chunk[self.start as usize..] } else { &chunk[..] })
+    }
+
     /// The byte forms of the entries, oldest first.
     fn forms(&self) -> impl Iterator<Item = &[u8]> {
-        let mut at = self.start as usize;
-        std::iter::from_fn(move || {
-            (at < self.bytes.len()).then(|| {
-                let (from, length) = (at + LENGTH, self.length_at(at));
-                at = from + length + LENGTH;
-                &self.bytes[from..from + length]
+        self.chunks().flat_map(|chunk| {
+            let mut at = 0;
+            std::iter::from_fn(move || {
+                (at < chunk.len()).then(|| {
+                    let (from, length) = (at + LENGTH, length_at(chunk, at));
+                    at = from + length + LENGTH;
+                    &chunk[from..from + length]
+                })
             })
         })
     }
@@ -121,13 +160,15 @@ impl<T: Hashed + Wire> Recent<T> {
 
     /// Newest first.
     pub fn newest(&self) -> impl Iterator<Item = T> {
-        let mut end = self.bytes.len();
-        std::iter::from_fn(move || {
-            (end > self.start as usize).then(|| {
-                let to = end - LENGTH;
-                let from = to - self.length_at(to);
-                end = from - LENGTH;
-                read(&self.bytes[from..to])
+        self.chunks().rev().flat_map(|chunk| {
+            let mut end = chunk.len();
+            std::iter::from_fn(move || {
+                (end > 0).then(|| {
+                    let to = end - LENGTH;
+                    let from = to - length_at(chunk, to);
+                    end = from - LENGTH;
+                    read(&chunk[from..to])
+                })
             })
         })
     }
@@ -172,7 +213,8 @@ mod tests {
             recent.put(&mut bytes);
             let again = Recent::<u128>::get(&mut Reader::new(&bytes)).expect("what was saved");
             prop_assert_eq!((again.iter().collect::<Vec<u128>>(), again.digest()), (latest.to_vec(), recent.digest()));
-            prop_assert!(recent.bytes.len() <= 2 * (RECENT + 1) * (19 + 2 * LENGTH), "forgotten bytes go");
+            let older = recent.older.iter().flat_map(|older| older.iter()).map(Vec::len).sum::<usize>();
+            prop_assert!(older <= RECENT * (19 + 2 * LENGTH) + LARGEST, "forgotten chunks go");
         }
     }
 }
