@@ -56,9 +56,16 @@ impl Amount {
     /// `self * ppm / 1e6` rounded once, half away from zero.
     #[must_use]
     pub fn share_ppm(self, ppm: u32) -> Amount {
-        Amount(div_half_up(self.0.checked_mul(i128::from(ppm)).expect("amount times ppm"), 1_000_000))
+        let product = self.0.checked_mul(i128::from(ppm)).expect("amount times ppm");
+        // Nearly all products fit 64 bits, where dividing by a constant is a multiplication; in 128 bits it is a loop.
+        match i64::try_from(product) {
+            Ok(n) => Amount(i128::from(n / MILLION + i64::from((n % MILLION).abs() * 2 >= MILLION) * n.signum())),
+            Err(_) => Amount(div_half_up(product, i128::from(MILLION))),
+        }
     }
 }
+
+const MILLION: i64 = 1_000_000;
 
 fn div_half_up(n: i128, d: i128) -> i128 {
     let q = n / d;
@@ -412,5 +419,19 @@ impl PartialEq for Exact {
     fn eq(&self, o: &Exact) -> bool {
         let (a, b) = (self.trimmed(), o.trimmed());
         a.mantissa == b.mantissa && a.scale == b.scale
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_share_is_the_same_in_64_bits_as_in_128(amount in prop_oneof![any::<i64>(), -10_000_000..10_000_000_i64], ppm in 0..1_000_000_u32) {
+            let wide = div_half_up(i128::from(amount) * i128::from(ppm), i128::from(MILLION));
+            prop_assert_eq!(Amount(i128::from(amount)).share_ppm(ppm), Amount(wide));
+        }
     }
 }

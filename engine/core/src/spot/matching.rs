@@ -83,7 +83,7 @@ pub fn matches(book: &Book, units: &Units, incoming: &Incoming, mut taken: Optio
         if out.left.is_zero() || !within(incoming.side, incoming.limit, resting.ticks) {
             break;
         }
-        let open = taken.as_ref().map_or(resting.lots, |taken| taken.left(resting));
+        let open = taken.as_ref().map_or(resting.lots, |taken| taken.left(&resting));
         if open.is_zero() {
             continue;
         }
@@ -92,7 +92,7 @@ pub fn matches(book: &Book, units: &Units, incoming: &Incoming, mut taken: Optio
             break;
         }
         if resting.account == incoming.account {
-            if prevent(resting, open, incoming.stp, &mut out) {
+            if prevent(&resting, open, incoming.stp, &mut out) {
                 continue;
             }
             out.stop = Some(StopReason::SelfTrade);
@@ -111,7 +111,7 @@ pub fn matches(book: &Book, units: &Units, incoming: &Incoming, mut taken: Optio
         if let Some(taken) = &mut taken {
             taken.take(resting.order, lots);
         }
-        out.trades.push(trade(units, incoming, resting, lots, open, cost));
+        out.trades.push(trade(units, incoming, &resting, lots, open, cost));
     }
     // What is left of a budget that affords no further lot at the last price is used up, whatever lies behind it.
     let last = out.trades.last().map(|t| units.notional(t.ticks, Lots(1)));

@@ -125,7 +125,7 @@ impl Market {
     }
 
     /// The house's resting quotes.
-    pub fn quotes(&self) -> impl Iterator<Item = &Resting> {
+    pub fn quotes(&self) -> impl Iterator<Item = Resting> {
         self.quotes.values().map(|order| self.book.get(*order).expect("a quote rests"))
     }
 

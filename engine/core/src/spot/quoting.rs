@@ -98,7 +98,7 @@ fn check(p: &MarketParams, levels: &[QuoteLevel], held: (Amount, Amount)) -> Res
     Ok(())
 }
 
-fn resting(market: &Market, side: Side, ticks: Ticks) -> Option<&super::book::Resting> {
+fn resting(market: &Market, side: Side, ticks: Ticks) -> Option<super::book::Resting> {
     market.quotes.get(&(side, ticks)).and_then(|order| market.book.get(*order))
 }
 
@@ -108,7 +108,7 @@ fn unwanted(market: &Market, levels: &[QuoteLevel]) -> Vec<QuoteOff> {
     market.quotes().filter(|q| wanted.get(&(q.side, q.ticks)) != Some(&q.lots)).map(off_of).collect()
 }
 
-fn off_of(r: &super::book::Resting) -> QuoteOff {
+fn off_of(r: super::book::Resting) -> QuoteOff {
     QuoteOff { side: r.side, ticks: r.ticks, lots: r.lots }
 }
 

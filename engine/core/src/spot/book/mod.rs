@@ -1,0 +1,325 @@
+//! The order book: price-time priority over integer ticks.
+//!
+//! Owns: resting orders. Never does: decide, know accounts' money, allocate per order in steady state.
+//! Layout: `orders` is a slab of 40 bytes an order; orders of one price are a list through it. `levels` is a slab of
+//! price levels; `ladder.rs` finds them by price, best first. `live.rs` finds an order by id.
+//! Invariants: a level exists exactly while it has orders; a level's `lots` is the sum of its queue; queue order is
+//! order of arrival; `digest` is the sum of the hashes of the resting orders.
+//! Complexity: best, insert, reduce and remove O(1) near the touch, O(log levels) far from it; walking O(1) an order.
+//! What decides is the cache, not the complexity (`design/performance.md` "The matching core").
+
+mod ladder;
+mod live;
+
+use super::params::Side;
+use crate::codec::{DecodeError, Reader, Wire, WordHash};
+use crate::ids::{AccountId, OrderId};
+use crate::money::{FeePpm, Lots, Ticks};
+use ladder::{Ladder, NONE};
+use live::Live;
+
+crate::wire_struct! {
+    /// A resting order.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Resting {
+        /// Its id.
+        pub order: OrderId,
+        /// Its owner.
+        pub account: AccountId,
+        /// Its side.
+        pub side: Side,
+        /// Its price.
+        pub ticks: Ticks,
+        /// What is still open.
+        pub lots: Lots,
+        /// Fee rate of its fills.
+        pub maker_ppm: FeePpm,
+        /// A quote of the house.
+        pub quote: bool,
+    }
+}
+
+/// A fee rate must leave room for the flags beside it.
+const RATES: u32 = 1 << 30;
+
+/// An order in the slab.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    order: u64,
+    account: u64,
+    lots: i64,
+    level: u32,
+    prev: u32,
+    next: u32,
+    /// Fee rate times four, then the side (1 sells), then whether it is a quote of the house.
+    terms: u32,
+}
+
+impl Slot {
+    fn side(&self) -> Side {
+        if self.terms & 2 == 0 { Side::Buy } else { Side::Sell }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    ticks: i64,
+    lots: i64,
+    head: u32,
+    tail: u32,
+}
+
+/// One market's book.
+#[derive(Debug, Default, Clone)]
+pub struct Book {
+    bids: Ladder,
+    asks: Ladder,
+    orders: Vec<Slot>,
+    free_orders: Vec<u32>,
+    levels: Vec<Level>,
+    free_levels: Vec<u32>,
+    live: Live,
+    digest: u64,
+}
+
+/// Puts a value into a slab; where.
+fn keep<T>(slab: &mut Vec<T>, free: &mut Vec<u32>, value: T) -> u32 {
+    if let Some(at) = free.pop() {
+        slab[at as usize] = value;
+        return at;
+    }
+    slab.push(value);
+    u32::try_from(slab.len() - 1).ok().filter(|at| *at != NONE).expect("fewer than 2^32 - 1 of them")
+}
+
+fn rank(side: Side, ticks: i64) -> i64 {
+    match side {
+        Side::Buy => -ticks,
+        Side::Sell => ticks,
+    }
+}
+
+impl Book {
+    fn ladder(&self, side: Side) -> &Ladder {
+        match side {
+            Side::Buy => &self.bids,
+            Side::Sell => &self.asks,
+        }
+    }
+
+    fn ladder_mut(&mut self, side: Side) -> &mut Ladder {
+        match side {
+            Side::Buy => &mut self.bids,
+            Side::Sell => &mut self.asks,
+        }
+    }
+
+    /// Orders that rest.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.live.len()
+    }
+
+    /// True when nothing rests.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The best price of a side.
+    #[must_use]
+    pub fn best(&self, side: Side) -> Option<Ticks> {
+        self.levels.get(self.ladder(side).best() as usize).map(|level| Ticks(level.ticks))
+    }
+
+    /// A live order.
+    #[must_use]
+    pub fn get(&self, order: OrderId) -> Option<Resting> {
+        self.find(order).map(|at| self.resting(at))
+    }
+
+    fn find(&self, order: OrderId) -> Option<u32> {
+        self.live.find(order.0, |at| self.orders[at as usize].order)
+    }
+
+    fn resting(&self, at: u32) -> Resting {
+        let slot = &self.orders[at as usize];
+        Resting {
+            order: OrderId(slot.order),
+            account: AccountId(slot.account),
+            side: slot.side(),
+            ticks: Ticks(self.levels[slot.level as usize].ticks),
+            lots: Lots(slot.lots),
+            maker_ppm: FeePpm(slot.terms >> 2),
+            quote: slot.terms & 1 == 1,
+        }
+    }
+
+    /// Levels of a side, best first.
+    fn each_level(&self, side: Side) -> impl Iterator<Item = &Level> {
+        let ladder = self.ladder(side);
+        let mut at = ladder.best();
+        std::iter::from_fn(move || {
+            let level = self.levels.get(at as usize)?;
+            at = ladder.after(rank(side, level.ticks)).map_or(NONE, |(_, level)| level);
+            Some(level)
+        })
+    }
+
+    /// Price levels of a side with their quantity, best first.
+    pub fn depth(&self, side: Side) -> impl Iterator<Item = (Ticks, Lots)> {
+        self.each_level(side).map(|level| (Ticks(level.ticks), Lots(level.lots)))
+    }
+
+    /// Resting orders of a side in priority: best price first, then order of arrival.
+    #[must_use]
+    pub fn walk(&self, side: Side) -> Walk<'_> {
+        let level = self.ladder(side).best();
+        let at = self.levels.get(level as usize).map_or(NONE, |level| level.head);
+        Walk { book: self, side, at }
+    }
+
+    /// Adds an order behind the others of its price.
+    ///
+    /// # Panics
+    /// When an order of this id rests already, has no quantity, no price or a fee rate of 2^30: that is a bug.
+    pub fn insert(&mut self, resting: Resting) {
+        assert!(resting.lots.0 > 0 && resting.ticks.0 > 0 && resting.maker_ppm.0 < RATES, "{resting:?} cannot rest");
+        let Resting { order, account, side, ticks: Ticks(ticks), lots: Lots(lots), maker_ppm, quote } = resting;
+        let terms = maker_ppm.0 << 2 | u32::from(side == Side::Sell) << 1 | u32::from(quote);
+        let slot = Slot { order: order.0, account: account.0, lots, level: NONE, prev: NONE, next: NONE, terms };
+        let at = keep(&mut self.orders, &mut self.free_orders, slot);
+        let new = self.live.insert(order.0, at, |at| self.orders[at as usize].order);
+        assert!(new, "order {order} rests already");
+        let rank = rank(side, ticks);
+        let mut level = self.ladder(side).find(rank);
+        if level == NONE {
+            level = keep(&mut self.levels, &mut self.free_levels, Level { ticks, lots, head: at, tail: at });
+            self.ladder_mut(side).put(rank, level);
+        } else {
+            let level = &mut self.levels[level as usize];
+            level.lots += lots;
+            let behind = std::mem::replace(&mut level.tail, at);
+            self.orders[behind as usize].next = at;
+            self.orders[at as usize].prev = behind;
+        }
+        self.orders[at as usize].level = level;
+        self.digest = self.digest.wrapping_add(self.hash(at));
+    }
+
+    /// Takes `lots` from an order; at zero it leaves.
+    ///
+    /// # Panics
+    /// When no such order rests or it has fewer lots: a fact that says so is a bug.
+    pub fn reduce(&mut self, order: OrderId, lots: Lots) {
+        let at = self.find(order).expect("a live order is reduced");
+        self.take(at, lots);
+    }
+
+    fn take(&mut self, at: u32, Lots(lots): Lots) {
+        self.digest = self.digest.wrapping_sub(self.hash(at));
+        let slot = &mut self.orders[at as usize];
+        assert!(lots > 0 && lots <= slot.lots, "order {} has fewer lots than are taken", slot.order);
+        slot.lots -= lots;
+        let (left, level) = (slot.lots, slot.level);
+        self.levels[level as usize].lots -= lots;
+        if left > 0 {
+            self.digest = self.digest.wrapping_add(self.hash(at));
+        } else {
+            self.unlink(at);
+        }
+    }
+
+    /// Takes an order out.
+    pub fn remove(&mut self, order: OrderId) -> Option<Resting> {
+        let at = self.find(order)?;
+        let resting = self.resting(at);
+        self.take(at, resting.lots);
+        Some(resting)
+    }
+
+    fn unlink(&mut self, at: u32) {
+        let slot = self.orders[at as usize];
+        self.live.remove(slot.order, |at| self.orders[at as usize].order);
+        self.free_orders.push(at);
+        if slot.prev != NONE {
+            self.orders[slot.prev as usize].next = slot.next;
+        }
+        if slot.next != NONE {
+            self.orders[slot.next as usize].prev = slot.prev;
+        }
+        let level = &mut self.levels[slot.level as usize];
+        if level.head == at {
+            level.head = slot.next;
+        }
+        if level.tail == at {
+            level.tail = slot.prev;
+        }
+        if level.head == NONE {
+            let rank = rank(slot.side(), level.ticks);
+            self.ladder_mut(slot.side()).take(rank);
+            self.free_levels.push(slot.level);
+        }
+    }
+
+    fn hash(&self, at: u32) -> u64 {
+        let slot = &self.orders[at as usize];
+        let ticks = self.levels[slot.level as usize].ticks;
+        let hash = WordHash::new(0).pair(slot.order, slot.account).pair(ticks as u64, u64::from(slot.terms));
+        hash.word(slot.lots as u64).end()
+    }
+
+    /// Sum of the hashes of the resting orders.
+    #[must_use]
+    pub fn digest(&self) -> u64 {
+        self.digest
+    }
+
+    /// Every order, bids then asks, in priority.
+    pub fn all(&self) -> impl Iterator<Item = Resting> {
+        self.walk(Side::Buy).chain(self.walk(Side::Sell))
+    }
+}
+
+impl Wire for Book {
+    fn put(&self, out: &mut Vec<u8>) {
+        (self.len() as u64).put(out);
+        for resting in self.all() {
+            resting.put(out);
+        }
+    }
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let mut book = Book::default();
+        for _ in 0..u64::get(r)? {
+            let resting = Resting::get(r)?;
+            let sound = resting.lots.0 > 0 && resting.ticks.0 > 0 && resting.maker_ppm.0 < RATES;
+            if !sound || book.find(resting.order).is_some() {
+                return Err(DecodeError::Range("resting order"));
+            }
+            book.insert(resting);
+        }
+        Ok(book)
+    }
+}
+
+/// Resting orders of one side in priority.
+#[derive(Debug)]
+pub struct Walk<'a> {
+    book: &'a Book,
+    side: Side,
+    at: u32,
+}
+
+impl Iterator for Walk<'_> {
+    type Item = Resting;
+    fn next(&mut self) -> Option<Resting> {
+        let slot = self.book.orders.get(self.at as usize)?;
+        let resting = self.book.resting(self.at);
+        self.at = slot.next;
+        if self.at == NONE {
+            let next = self.book.ladder(self.side).after(rank(self.side, resting.ticks.0));
+            self.at = next.map_or(NONE, |(_, level)| self.book.levels[level as usize].head);
+        }
+        Some(resting)
+    }
+}
