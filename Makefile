@@ -55,7 +55,9 @@ sim: setup-test ## The simulator: SEEDS=n FIRST_SEED=s STEPS=m
 chaos: setup-test ## The long form of what breaks things: 2,000 seeds, 200 kills, every failing sync
 	@scripts/promises.sh --new
 	PROMISES=target/promises.tsv $(SIM) --seeds 2000 --steps 2000
-	FAULT_CYCLES=200 cargo test --package xng-gateway --test faults
+	FAULT_CYCLES=200 cargo test --workspace --test faults
+	PROPTEST_CASES=40000 cargo test --workspace --test bytes
+	PROPTEST_CASES=40000 cargo test --workspace --lib -- journal::tests::bytes journal::tests::crash snapshot::tests
 	@scripts/promises.sh
 
 test-h5: setup-test h5/dist/index.html ## The app's unit tests and size gates

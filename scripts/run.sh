@@ -25,6 +25,9 @@ case "${STORE:-sqlite}" in
   *) echo "STORE: sqlite or postgres" >&2; exit 1 ;;
 esac
 
+# Accounts lie all over memory: large pages save the processor most of the looking up where a page is.
+export MIMALLOC_ALLOW_LARGE_OS_PAGES=${MIMALLOC_ALLOW_LARGE_OS_PAGES:-1}
+
 listen=${XNG__SERVER__LISTEN:-127.0.0.1:8080}
 ops=${XNG__SERVER__OPS_LISTEN:-127.0.0.1:8081}
 mkdir -p data

@@ -23,6 +23,10 @@ use xng_persistence::journal::{
     Hooks, JournalControl, JournalHandle, JournalWriter, Options, RealStorage, Started, recover,
 };
 
+/// That of the binary.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Where the markets are, in ticks.
 pub const MID: i64 = 5_000_000;
 /// How long a disk may take before a bench says that it stands still.

@@ -8,10 +8,9 @@
 
 use std::thread;
 use thiserror::Error;
-use xng_cell::world::decoded;
+use xng_cell::world::Decoded;
 use xng_cell::{FoldError, Hosting, World};
 use xng_core::journal::Lsn;
-use xng_core::record::Record;
 use xng_persistence::journal::{JournalError, Reader};
 
 /// Records that are handed over at once: enough that the handing over costs nothing.
@@ -38,7 +37,7 @@ pub enum FoldingError {
 /// Records of one segment.
 struct Group {
     file: String,
-    records: Vec<Result<(Lsn, Record), FoldError>>,
+    decoded: Decoded,
 }
 
 /// Folds what `reader` reads, up to `upto`; `folded` is told the position now and then.
@@ -56,8 +55,8 @@ pub fn fold_to<H: Hosting>(
         scope.spawn(move || read(reader, upto, &ahead));
         // The reading thread ends when its groups are no longer wanted.
         for group in groups {
-            let Group { file, records } = group?;
-            world.fold_all(records).map_err(|error| FoldingError::Fold { file, error })?;
+            let Group { file, decoded } = group?;
+            world.fold_decoded(decoded).map_err(|error| FoldingError::Fold { file, error })?;
             folded(world.lsn());
         }
         Ok(())
@@ -78,13 +77,12 @@ fn read(mut reader: Reader, upto: Lsn, ahead: &crossbeam::channel::Sender<Result
                 return;
             }
         };
-        if group.as_ref().is_some_and(|g| g.records.len() >= GROUP || g.file != reader.file())
+        if group.as_ref().is_some_and(|g| g.decoded.records.len() >= GROUP || g.file != reader.file())
             && group.take().is_some_and(|group| ahead.send(Ok(group)).is_err())
         {
             return;
         }
-        let group =
-            group.get_or_insert_with(|| Group { file: reader.file().to_owned(), records: Vec::with_capacity(GROUP) });
-        group.records.extend(batch.records().map(|(lsn, bytes)| decoded(lsn, bytes)));
+        let group = group.get_or_insert_with(|| Group { file: reader.file().to_owned(), decoded: Decoded::default() });
+        group.decoded.add(&batch);
     }
 }

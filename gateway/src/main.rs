@@ -19,6 +19,10 @@ use xng_gateway::ops::Front;
 use xng_gateway::tools::{self, Tool};
 use xng_gateway::{run, server};
 
+/// Accounts are many small pieces of memory: what that brings is in `benches/README.md`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// At a stop the store catches up for this long.
 const FLUSH_WITHIN: Duration = Duration::from_secs(30);
 

@@ -5,7 +5,7 @@
 //! Owns: how a saved state and the records behind it become a world. Known limits: all of the state is in memory.
 
 use crate::hosting::Hosting;
-use crate::world::{FoldError, World, decoded};
+use crate::world::{Decoded, FoldError, World};
 use std::fmt::Display;
 use thiserror::Error;
 use xng_core::journal::{Batch, Lsn};
@@ -50,6 +50,14 @@ impl<H: Hosting> World<H> {
 
     /// Folds a batch of records.
     pub fn fold_batch(&mut self, batch: &Batch) -> Result<(), FoldError> {
-        self.fold_all(batch.records().map(|(lsn, bytes)| decoded(lsn, bytes)))
+        let mut decoded = Decoded::default();
+        decoded.add(batch);
+        self.fold_decoded(decoded)
+    }
+
+    /// Folds decoded records; what cannot be read is told when all before it is folded.
+    pub fn fold_decoded(&mut self, decoded: Decoded) -> Result<(), FoldError> {
+        self.fold_all(&decoded.records)?;
+        decoded.unread.map_or(Ok(()), Err)
     }
 }

@@ -8,7 +8,7 @@
 use crate::arena::Slot;
 use crate::entities::{Entities, OnSlot};
 use crate::hosting::{Host, Hosting};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZero;
 use thiserror::Error;
@@ -16,7 +16,7 @@ use xng_core::account::Account;
 use xng_core::codec::{DecodeError, Reader, Wire};
 use xng_core::entity::{Applied, Command, Ctx, Decision, HoldRequest, Listed, TimeNs};
 use xng_core::ids::{EntityId, HoldId, RequestKey};
-use xng_core::journal::Lsn;
+use xng_core::journal::{Batch, Lsn};
 use xng_core::record::{Digest, Fact, Part, Record, STATE_HASH_FORM};
 
 /// So many records or entities ahead, the memory of an entity is asked for …
@@ -116,10 +116,28 @@ impl<H: Hosting> Default for World<H> {
     }
 }
 
-/// A record read from its bytes.
-pub fn decoded(lsn: Lsn, bytes: &[u8]) -> Result<(Lsn, Record), FoldError> {
-    let record = Record::decode(bytes).map_err(|error| FoldError::Record { lsn, error })?;
-    Ok((lsn, record))
+/// Records read from their bytes, and what is wrong with the first that cannot be read.
+#[derive(Debug, Default)]
+pub struct Decoded {
+    /// Those before it.
+    pub records: Vec<(Lsn, Record)>,
+    /// Why that one cannot be read.
+    pub unread: Option<FoldError>,
+}
+
+impl Decoded {
+    /// Reads a batch; nothing after a record that cannot be read.
+    pub fn add(&mut self, batch: &Batch) {
+        for (lsn, bytes) in batch.records() {
+            if self.unread.is_some() {
+                return;
+            }
+            match Record::decode(bytes) {
+                Ok(record) => self.records.push((lsn, record)),
+                Err(error) => self.unread = Some(FoldError::Record { lsn, error }),
+            }
+        }
+    }
 }
 
 /// Notes that a slot changed.
@@ -331,7 +349,7 @@ impl<H: Hosting> World<H> {
 
     /// Folds one record: order and digests are checked.
     pub fn fold(&mut self, lsn: Lsn, bytes: &[u8]) -> Result<Record, FoldError> {
-        let (lsn, record) = decoded(lsn, bytes)?;
+        let record = Record::decode(bytes).map_err(|error| FoldError::Record { lsn, error })?;
         self.fold_record(lsn, &record)?;
         Ok(record)
     }
@@ -355,36 +373,18 @@ impl<H: Hosting> World<H> {
         Ok(())
     }
 
-    /// Folds records in order, and asks for the memory of those that come next while it works on one. What cannot be
-    /// read is told when all before it is folded.
-    pub fn fold_all(
-        &mut self,
-        records: impl IntoIterator<Item = Result<(Lsn, Record), FoldError>>,
-    ) -> Result<(), FoldError> {
-        let mut ahead: VecDeque<(Lsn, Record)> = VecDeque::with_capacity(ASK_AHEAD + 1);
-        let mut unread = Ok(());
-        for record in records {
-            let (lsn, record) = match record {
-                Ok(record) => record,
-                Err(error) => {
-                    unread = Err(error);
-                    break;
-                }
-            };
-            record.fact.parties(record.decider, |entity, _| self.entities.ask(entity));
-            ahead.push_back((lsn, record));
-            if ahead.len() <= ASK_AHEAD {
-                continue;
+    /// Folds records in order, and asks for the memory of those that come next while it works on one.
+    pub fn fold_all(&mut self, records: &[(Lsn, Record)]) -> Result<(), FoldError> {
+        for (n, (lsn, record)) in records.iter().enumerate() {
+            if let Some((_, ahead)) = records.get(n + ASK_AHEAD) {
+                ahead.fact.parties(ahead.decider, |entity, _| self.entities.ask(entity));
             }
-            if let Some((_, near)) = ahead.get(ASK_WITHIN) {
+            if let Some((_, near)) = records.get(n + ASK_WITHIN) {
                 near.fact.parties(near.decider, |entity, _| self.entities.ask_within(entity));
             }
-            if let Some((lsn, record)) = ahead.pop_front() {
-                self.fold_record(lsn, &record)?;
-            }
+            self.fold_record(*lsn, record)?;
         }
-        ahead.iter().try_for_each(|(lsn, record)| self.fold_record(*lsn, record))?;
-        unread
+        Ok(())
     }
 
     /// The next due timer command, taken off the list; its entity's next deadline comes from what it decides, or from

@@ -429,7 +429,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_share_is_the_same_in_64_bits_as_in_128(amount in prop_oneof![any::<i64>(), -10_000_000..10_000_000_i64], ppm in 0..1_000_000_u32) {
+        fn a_share_is_the_same_in_64_bits_as_in_128(
+            amount in prop_oneof![any::<i64>(), -10_000_000..10_000_000_i64],
+            ppm in 0..1_000_000_u32,
+        ) {
             let wide = div_half_up(i128::from(amount) * i128::from(ppm), i128::from(MILLION));
             prop_assert_eq!(Amount(i128::from(amount)).share_ppm(ppm), Amount(wide));
         }

@@ -66,15 +66,16 @@ impl Account {
     }
 
     fn quote_lock(&mut self, units: &Units) -> &mut QuoteLock {
-        let at = match self.rare.quotes.binary_search_by_key(&units.market, |q| q.market) {
+        let quotes = &mut self.rare_mut().quotes;
+        let at = match quotes.binary_search_by_key(&units.market, |q| q.market) {
             Ok(at) => at,
             Err(at) => {
                 let (base, quote) = ((units.base, Amount::ZERO), (units.quote, Amount::ZERO));
-                self.rare.quotes.insert(at, QuoteLock { market: units.market, base, quote });
+                quotes.insert(at, QuoteLock { market: units.market, base, quote });
                 at
             }
         };
-        &mut self.rare.quotes[at]
+        &mut quotes[at]
     }
 
     fn quotes_change(&mut self, units: &Units, (base, quote): (Amount, Amount)) {
@@ -99,7 +100,7 @@ impl Account {
 
     fn remember(&mut self, applied: Applied<'_>, answer: impl FnOnce() -> Answer) {
         if let Some(key) = applied.record.cause.request() {
-            self.rare.requests.remember(key, applied.record.time, answer());
+            self.rare_mut().requests.remember(key, applied.record.time, answer());
         }
     }
 

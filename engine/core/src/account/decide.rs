@@ -83,7 +83,7 @@ impl Account {
 
     /// What a request key says before the command itself is looked at.
     pub(super) fn repeated(&self, key: RequestKey) -> Option<Decision> {
-        match self.rare.requests.look_up(key) {
+        match self.rare().requests.look_up(key) {
             Lookup::Answered(answer) => Some(Decision::Reply(Reply::Known(answer.clone()))),
             Lookup::Clash => Some(Decision::Reject(Reject::RequestKeyClash)),
             Lookup::Unknown => {

@@ -152,6 +152,14 @@ struct Rare {
     requests: Requests,
 }
 
+impl Rare {
+    const NOTHING: &Rare = &Rare { quotes: Vec::new(), requests: Requests::NONE };
+
+    fn is_empty(&self) -> bool {
+        self.quotes.is_empty() && self.requests.is_empty()
+    }
+}
+
 /// The state of one account.
 #[derive(Debug)]
 pub struct Account {
@@ -166,7 +174,7 @@ pub struct Account {
     orders: OpenOrders,
     done: Recent<Order>,
     fills: Recent<Fill>,
-    rare: Box<Rare>,
+    rare: Option<Box<Rare>>,
     holds: Vec<Hold>,
 }
 
@@ -200,7 +208,7 @@ impl Account {
     /// What the house's quotes lock.
     #[must_use]
     pub fn quote_locks(&self) -> &[QuoteLock] {
-        &self.rare.quotes
+        &self.rare().quotes
     }
 
     /// The account's own sequence.
@@ -209,8 +217,19 @@ impl Account {
         self.seq
     }
 
+    fn rare(&self) -> &Rare {
+        self.rare.as_deref().unwrap_or(Rare::NOTHING)
+    }
+
+    fn rare_mut(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
+    }
+
     fn find(&self, wallet: Wallet, asset: AssetId) -> Result<usize, usize> {
-        self.balances.binary_search_by_key(&(wallet, asset), |b| (b.wallet, b.asset))
+        // One number to compare: this is asked for every posting.
+        let place = |wallet: Wallet, asset: AssetId| (wallet as u64) << 32 | u64::from(asset.0);
+        let wanted = place(wallet, asset);
+        self.balances.binary_search_by_key(&wanted, |b| place(b.wallet, b.asset))
     }
 
     fn held(&self, wallet: Wallet, asset: AssetId) -> Amount {
@@ -244,7 +263,7 @@ impl Account {
         self.opened.put(out);
         self.balances.put(out);
         self.orders.put(out);
-        self.rare.quotes.put(out);
+        self.rare().quotes.put(out);
     }
 }
 
@@ -270,7 +289,7 @@ impl Entity for Account {
             orders: OpenOrders::default(),
             done: Recent::default(),
             fills: Recent::default(),
-            rare: Box::default(),
+            rare: None,
             holds: Vec::new(),
         }
     }
@@ -285,7 +304,7 @@ impl Entity for Account {
             AccountCommand::Grant { kind, items } => self.grant_money(*kind, items),
             AccountCommand::Change { level, status, house } => self.change(*level, *status, *house),
             AccountCommand::View { latest } => Ok(Decision::Reply(Reply::Account(Box::new(self.view(*latest))))),
-            AccountCommand::Request(key) => match self.rare.requests.by_key(*key) {
+            AccountCommand::Request(key) => match self.rare().requests.by_key(*key) {
                 Some(answer) => Ok(Decision::Reply(Reply::Known(answer.clone()))),
                 None if self.holds.iter().any(|h| h.key.is_some_and(|k| k.key == *key)) => Err(Reject::RequestInFlight),
                 None => Err(Reject::UnknownRequest),
@@ -323,6 +342,7 @@ impl Entity for Account {
 
     fn places(&self, tell: &mut impl FnMut(*const u8)) {
         self.balances.iter().step_by(BALANCES_A_LINE).for_each(|b| tell(std::ptr::from_ref(b).cast()));
+        self.rare.iter().for_each(|rare| tell(std::ptr::from_ref::<Rare>(rare).cast()));
         self.orders.places(tell);
         tell(self.done.end());
         tell(self.fills.end());
@@ -336,12 +356,12 @@ impl Entity for Account {
             .balances
             .iter()
             .fold(h, |h, b| h.word(u64::from(b.asset.0) << 8 | b.wallet as u64).wide(b.available.0).wide(b.locked.0));
-        let h = self.rare.quotes.iter().fold(h, |h, q| {
+        let h = self.rare().quotes.iter().fold(h, |h, q| {
             let [base, quote] = [q.base, q.quote];
             let assets = u64::from(base.0.0) << 32 | u64::from(quote.0.0);
             h.pair(u64::from(q.market.0), assets).wide(base.1.0).wide(quote.1.0)
         });
-        h.pair(self.orders.digest(), self.done.digest()).pair(self.fills.digest(), self.rare.requests.digest()).end()
+        h.pair(self.orders.digest(), self.done.digest()).pair(self.fills.digest(), self.rare().requests.digest()).end()
     }
 
     fn save(&self, out: &mut Vec<u8>) {
@@ -349,7 +369,7 @@ impl Entity for Account {
             self.save_state(out);
             self.done.put(out);
             self.fills.put(out);
-            self.rare.requests.put(out);
+            self.rare().requests.put(out);
         });
     }
 
@@ -358,7 +378,8 @@ impl Entity for Account {
         let (seq, last, level, status) = (Wire::get(r)?, Lsn(Wire::get(r)?), Wire::get(r)?, Wire::get(r)?);
         let (house, opened, balances, orders) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
         let (quotes, done, fills, requests) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
-        let rare = Box::new(Rare { quotes, requests });
+        let rare = Rare { quotes, requests };
+        let rare = (!rare.is_empty()).then(|| Box::new(rare));
         let holds = Vec::new();
         Ok(Account { id, seq, last, level, status, house, opened, balances, orders, done, fills, rare, holds })
     }

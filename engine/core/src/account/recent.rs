@@ -49,8 +49,7 @@ impl Hashed for Fill {
 pub struct Recent<T> {
     /// The newest entries: length, entry, length, and so on.
     newest: Vec<u8>,
-    /// The chunks before, oldest first.
-    older: Option<Box<VecDeque<Vec<u8>>>>,
+    older: Option<Box<Older>>,
     /// What is before this in the oldest chunk is forgotten.
     start: u32,
     count: u32,
@@ -63,6 +62,10 @@ impl<T> Default for Recent<T> {
         Recent { newest: Vec::new(), older: None, start: 0, count: 0, digest: 0, entries: PhantomData }
     }
 }
+
+/// The chunks before the newest, oldest first.
+#[derive(Debug, Default)]
+struct Older(VecDeque<Vec<u8>>);
 
 fn read<T: Wire>(bytes: &[u8]) -> T {
     T::get(&mut Reader::new(bytes)).expect("what this account wrote reads")
@@ -101,12 +104,12 @@ impl<T: Hashed + Wire> Recent<T> {
         }
         let full = std::mem::replace(&mut self.newest, Vec::with_capacity((2 * size).clamp(SMALLEST, LARGEST)));
         if !full.is_empty() {
-            self.older.get_or_insert_default().push_back(full);
+            self.older.get_or_insert_default().0.push_back(full);
         }
     }
 
     fn forget_oldest(&mut self) {
-        let older = self.older.as_mut().and_then(|older| older.front());
+        let older = self.older.as_mut().and_then(|older| older.0.front());
         let oldest = older.unwrap_or(&self.newest);
         let start = self.start as usize + length_at(oldest, self.start as usize) + 2 * LENGTH;
         self.count -= 1;
@@ -116,7 +119,7 @@ impl<T: Hashed + Wire> Recent<T> {
         }
         self.start = 0;
         match &mut self.older {
-            Some(older) if !older.is_empty() => drop(older.pop_front()),
+            Some(older) if !older.0.is_empty() => drop(older.0.pop_front()),
             _ => self.newest.clear(),
         }
     }
@@ -134,8 +137,8 @@ impl<T: Hashed + Wire> Recent<T> {
 
     /// The chunks without what is forgotten, oldest first.
     fn chunks(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
-        let chunks = self.older.iter().flat_map(|older| older.iter()).chain(std::iter::once(&self.newest));
-        let oldest = self.older.as_ref().and_then(|older| older.front()).unwrap_or(&self.newest).as_ptr();
+        let chunks = self.older.iter().flat_map(|older| older.0.iter()).chain(std::iter::once(&self.newest));
+        let oldest = self.older.as_ref().and_then(|older| older.0.front()).unwrap_or(&self.newest).as_ptr();
         chunks.map(move |chunk| if chunk.as_ptr() == oldest { &chunk[self.start as usize..] } else { &chunk[..] })
     }
 
@@ -213,7 +216,7 @@ mod tests {
             recent.put(&mut bytes);
             let again = Recent::<u128>::get(&mut Reader::new(&bytes)).expect("what was saved");
             prop_assert_eq!((again.iter().collect::<Vec<u128>>(), again.digest()), (latest.to_vec(), recent.digest()));
-            let older = recent.older.iter().flat_map(|older| older.iter()).map(Vec::len).sum::<usize>();
+            let older = recent.older.iter().flat_map(|older| older.0.iter()).map(Vec::len).sum::<usize>();
             prop_assert!(older <= RECENT * (19 + 2 * LENGTH) + LARGEST, "forgotten chunks go");
         }
     }

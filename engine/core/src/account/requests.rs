@@ -96,6 +96,15 @@ pub enum Lookup<'a> {
 }
 
 impl Requests {
+    /// None at all.
+    pub const NONE: Requests = Requests { list: VecDeque::new(), index: BTreeMap::new(), forgotten: 0, digest: 0 };
+
+    /// True when no key is remembered.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     fn find(&self, key: u128) -> Option<&Known> {
         self.index.get(&key).map(|place| &self.list[(place - self.forgotten) as usize])
     }

@@ -138,7 +138,7 @@ impl Account {
     ) -> Result<Decision, Reject> {
         self.may_act()?;
         // What the standing quotes lock will be free for the new ladder: only the rest is set aside.
-        let standing = self.rare.quotes.iter().find(|q| q.market == market).map(|q| [q.base, q.quote]);
+        let standing = self.rare().quotes.iter().find(|q| q.market == market).map(|q| [q.base, q.quote]);
         let hold = hold.map(|(asset, amount)| {
             let locked = standing.into_iter().flatten().filter(|(a, _)| *a == asset).map(|(_, locked)| locked).sum();
             (asset, (amount - locked).max(Amount::ZERO))

@@ -234,12 +234,11 @@ mod tests {
             let (mut ladder, mut list) = (Ladder::default(), BTreeMap::new());
             for (n, (rank, keep)) in ranks.into_iter().enumerate() {
                 let rank = rank + drift * n as i64;
-                if list.contains_key(&rank) {
+                if list.remove(&rank).is_some() {
                     ladder.take(rank);
-                    list.remove(&rank);
                 } else {
-                    ladder.put(rank, n as u32);
                     list.insert(rank, n as u32);
+                    ladder.put(rank, n as u32);
                 }
                 // The best goes often, as in a market.
                 if !keep && let Some((rank, _)) = list.pop_first() {
