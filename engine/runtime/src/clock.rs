@@ -85,14 +85,16 @@ fn slewed(now: TimeNs, wall: TimeNs, elapsed: u64) -> TimeNs {
 
 impl Clock for SlewedClock {
     fn now(&mut self) -> TimeNs {
-        let elapsed = self.since.elapsed().as_nanos() as u64;
+        // Looked at once: a thread that loses its core between two looks would lose that time for good.
+        let instant = Instant::now();
+        let elapsed = instant.duration_since(self.since).as_nanos() as u64;
         let now = self.base + elapsed;
         // Twice a second is enough to follow any sane wall clock.
         if elapsed > 500_000_000 {
             let wall = wall_ns();
             self.offset.0.store(wall.wrapping_sub(now).cast_signed(), Ordering::Relaxed);
             self.base = slewed(now, wall, elapsed);
-            self.since = Instant::now();
+            self.since = instant;
         }
         now
     }
