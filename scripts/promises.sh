@@ -16,7 +16,7 @@ fi
 [ -s "$file" ] || { echo "no fault test has left a line in $file" >&2; exit 1; }
 
 {
-  printf 'promise\thow\ttried\tchecked\tlost\tdoubled\tstart ms (median)\t(slowest)\ts a million facts\n'
+  printf 'promise\thow\ttried\tchecked\tlost\tdoubled\tstart ms (largest median)\t(slowest)\ts a million facts\n'
   sort -t $'\t' -k1,2 "$file" | awk -F '\t' -v OFS='\t' '
     function tell() {
       if (key == "") return

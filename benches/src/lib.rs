@@ -1,4 +1,5 @@
-//! Loads that the benches share: the same seed gives the same load.
+//! What the benches share: loads (the same seed gives the same one), a cell that writes to a journal on disk, numbers
+//! from the environment, lines that are printed.
 //!
 //! Owns: markets, accounts and orders of a seed, and the cell that takes them. Never does: measure.
 //! Invariants: what a bench asks for is a function of its seed. Known limits: accounts have money enough for anything, so
@@ -178,8 +179,7 @@ impl Journalled {
         while self.cell.turn(|_, _| {}) {}
     }
 
-    /// Runs until all that was told is done, and for the disk only where the journal has no more room: orders wait for
-    /// it as in the server.
+    /// Runs until all that was told is done and handed to the journal; waits for no disk.
     pub fn work(&mut self) {
         while self.cell.turn(|_, _| {}) {}
         self.cell.hand_over();

@@ -24,6 +24,9 @@ pub enum FoldingError {
     /// The journal does not read.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// There is no thread to be had.
+    #[error("no thread to read with: {0}")]
+    Thread(#[from] std::io::Error),
     /// It reads and does not fold.
     #[error("{file}: {error}")]
     Fold {
@@ -52,7 +55,7 @@ pub fn fold_to<H: Hosting>(
 ) -> Result<(), FoldingError> {
     let (ahead, groups) = crossbeam::channel::bounded(GROUPS);
     thread::scope(|scope| {
-        scope.spawn(move || read(reader, upto, &ahead));
+        thread::Builder::new().name("decoding".to_owned()).spawn_scoped(scope, move || read(reader, upto, &ahead))?;
         // The reading thread ends when its groups are no longer wanted.
         for group in groups {
             let Group { file, decoded } = group?;

@@ -19,7 +19,8 @@ use xng_gateway::ops::Front;
 use xng_gateway::tools::{self, Tool};
 use xng_gateway::{run, server};
 
-/// Accounts are many small pieces of memory: what that brings is in `benches/README.md`.
+/// Accounts are many small pieces of memory; large pages for it (`README.md` "Configure") spare the processor much
+/// looking up.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -52,6 +52,7 @@ impl From<FoldingError> for StartError {
     fn from(error: FoldingError) -> StartError {
         match error {
             FoldingError::Journal(error) => StartError::Journal(error),
+            FoldingError::Thread(error) => StartError::Io(error),
             FoldingError::Fold { file, error } => StartError::Fold { file, error },
         }
     }

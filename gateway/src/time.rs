@@ -3,8 +3,8 @@
 //! Owns: the one clock of the process outside the cell. It is a static because a clock is one a process by nature.
 //! Invariants: time does not go back while the process lives, and a wall clock that is set is followed as slowly as the
 //! cell follows it: sessions, codes and limits neither end early nor live on, and no answer is stamped before another.
-//! Known limits: the cell has a clock of its own; the two may differ by some milliseconds after the wall was set.
-//! Never does: decide: the cell has a clock of its own.
+//! Never does: stamp a decision. Known limits: the cell, which does, has a clock of its own; the two may differ by some
+//! milliseconds after the wall was set.
 
 use jiff::Timestamp;
 use jiff::civil::Date;

@@ -353,8 +353,8 @@ async fn succeed(connection: &mut PgConnection, before: Option<Backend>) -> Resu
     if let Some(Backend { pid, started_micros }) = before {
         // A pooler may have given it to somebody else.
         let end = format!(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND {STARTED} = $2 \
-             AND xact_start IS NOT NULL AND application_name = current_setting('application_name')"
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND pid <> pg_backend_pid() \
+             AND {STARTED} = $2 AND xact_start IS NOT NULL AND application_name = current_setting('application_name')"
         );
         sqlx::query(AssertSqlSafe(end)).bind(pid).bind(started_micros).execute(&mut *connection).await?;
     }

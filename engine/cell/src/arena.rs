@@ -77,15 +77,15 @@ impl<E: Entity, H: Hosting> Arena<E, H> {
         self.index.get(id).map(|at| &mut self.slots[at])
     }
 
-    /// Asks for the memory of its slot, if it has one.
-    pub(crate) fn ask(&self, id: E::Id) {
+    /// Has the memory of its slot fetched, if it has one.
+    pub(crate) fn prefetch(&self, id: E::Id) {
         if let Some(at) = self.index.get(id) {
             xng_prefetch::value(&self.slots[at]);
         }
     }
 
-    /// Asks for the memory that its slot points to; the slot itself should be there by now.
-    pub(crate) fn ask_within(&self, id: E::Id) {
+    /// Has the memory fetched that its slot points to; the slot itself should be there by now.
+    pub(crate) fn prefetch_within(&self, id: E::Id) {
         if let Some(at) = self.index.get(id) {
             self.slots[at].host.entity().places(&mut xng_prefetch::line);
         }

@@ -70,17 +70,17 @@ macro_rules! tables {
                 }
             }
 
-            /// Asks for the memory of an entity's slot.
-            pub(crate) fn ask(&self, entity: EntityId) {
+            /// Has the memory of an entity's slot fetched.
+            pub(crate) fn prefetch(&self, entity: EntityId) {
                 match entity {
-                    $(EntityId::$name(id) => self.$table.ask(id),)*
+                    $(EntityId::$name(id) => self.$table.prefetch(id),)*
                 }
             }
 
-            /// Asks for the memory that an entity's slot points to.
-            pub(crate) fn ask_within(&self, entity: EntityId) {
+            /// Has the memory fetched that an entity's slot points to.
+            pub(crate) fn prefetch_within(&self, entity: EntityId) {
                 match entity {
-                    $(EntityId::$name(id) => self.$table.ask_within(id),)*
+                    $(EntityId::$name(id) => self.$table.prefetch_within(id),)*
                 }
             }
 

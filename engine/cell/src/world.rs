@@ -19,10 +19,11 @@ use xng_core::ids::{EntityId, HoldId, RequestKey};
 use xng_core::journal::{Batch, Lsn};
 use xng_core::record::{Digest, Fact, Part, Record, STATE_HASH_FORM};
 
-/// So many records or entities ahead, the memory of an entity is asked for …
-const ASK_AHEAD: usize = 12;
-/// … and so many ahead, what that memory points to. Found by the bench `recovery`; between 8 and 24 it hardly matters.
-const ASK_WITHIN: usize = 6;
+/// So many records or entities ahead, the memory of an entity is fetched. Found by the bench `recovery`: between 8 and 24
+/// it hardly matters.
+const FETCH_AHEAD: usize = 12;
+/// So many ahead, what that memory points to; the memory itself is there by then.
+const FETCH_WITHIN: usize = 6;
 
 /// Version of a snapshot's head.
 const HEAD_VERSION: u8 = 2;
@@ -333,8 +334,8 @@ impl<H: Hosting> World<H> {
     pub fn state_hash(&mut self) -> u64 {
         let mut dirty = std::mem::take(&mut self.dirty);
         for (n, entity) in dirty.iter().enumerate() {
-            dirty.get(n + ASK_AHEAD).into_iter().for_each(|next| self.entities.ask(*next));
-            dirty.get(n + ASK_WITHIN).into_iter().for_each(|next| self.entities.ask_within(*next));
+            dirty.get(n + FETCH_AHEAD).into_iter().for_each(|next| self.entities.prefetch(*next));
+            dirty.get(n + FETCH_WITHIN).into_iter().for_each(|next| self.entities.prefetch_within(*next));
             self.hash = self.hash.wrapping_add(self.entities.on_slot(*entity, Rehash));
         }
         dirty.clear();
@@ -373,14 +374,14 @@ impl<H: Hosting> World<H> {
         Ok(())
     }
 
-    /// Folds records in order, and asks for the memory of those that come next while it works on one.
+    /// Folds records in order, and has the memory of those that come next fetched while it works on one.
     pub fn fold_all(&mut self, records: &[(Lsn, Record)]) -> Result<(), FoldError> {
         for (n, (lsn, record)) in records.iter().enumerate() {
-            if let Some((_, ahead)) = records.get(n + ASK_AHEAD) {
-                ahead.fact.parties(ahead.decider, |entity, _| self.entities.ask(entity));
+            if let Some((_, ahead)) = records.get(n + FETCH_AHEAD) {
+                ahead.fact.parties(ahead.decider, |entity, _| self.entities.prefetch(entity));
             }
-            if let Some((_, near)) = records.get(n + ASK_WITHIN) {
-                near.fact.parties(near.decider, |entity, _| self.entities.ask_within(entity));
+            if let Some((_, near)) = records.get(n + FETCH_WITHIN) {
+                near.fact.parties(near.decider, |entity, _| self.entities.prefetch_within(entity));
             }
             self.fold_record(*lsn, record)?;
         }

@@ -39,6 +39,9 @@ pub enum Step {
     Wrote(Lsn),
 }
 
+/// Records that it writes at once: fewer than often wait.
+const AT_ONCE: usize = 50;
+
 /// The persister of one process; it dies with it.
 pub struct Persisting {
     projecting: Option<Projecting>,
@@ -93,7 +96,7 @@ impl Persisting {
                 }));
             } else if projecting.waiting() > 0 {
                 self.call = Some(Box::pin(async move {
-                    let written = projecting.write().await;
+                    let written = projecting.write(AT_ONCE).await;
                     (projecting, Done::Wrote(written))
                 }));
             } else {

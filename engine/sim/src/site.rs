@@ -3,8 +3,8 @@
 //! Owns: clients' books of what was asked and answered; every single step that may happen to a cell.
 //! Invariants: after a crash the journal holds a prefix of what was handed over, in which everything that was answered
 //! is there and nothing is there twice.
-//! Never does: tell the auditor anything but records. Known limits: clients never read; they ask, cancel and ask
-//! again.
+//! Never does: tell the auditor anything but records. Known limits: what a view shows is not
+//! compared with the books of the clients.
 
 use crate::auditor::{Auditor, Finding};
 use crate::dice::Dice;

@@ -1,8 +1,8 @@
 //! Market data as keys.
 //!
 //! Owns: which keys a market has, and which of them changed. Never does: know the connection.
-//! Invariants: a key is written whole, so a reader never sees half of it. Known limits: the latest 200 candles of an
-//! interval.
+//! Invariants: a depth or a ticker is written whole. Known limits: the latest 200 candles of an interval; they are
+//! written one by one, so that a reader of a market that is written anew may find some only.
 
 use crate::market::board::{Board, read};
 use crate::market::candles::Candle;

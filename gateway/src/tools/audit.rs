@@ -108,7 +108,7 @@ fn fold(data: &Path, survey: &Survey, stored: Option<&Stored>) -> Result<Compare
             let record = world.fold(lsn, bytes)?;
             auditor.read(lsn, &record).map_err(ToolError::Found)?;
             compared.records += 1;
-            compared.digests += u64::from(matches!(record.fact, Fact::Digest(_)));
+            compared.digests += u64::from(matches!(&record.fact, Fact::Digest(d) if d.form == STATE_HASH_FORM));
             if checkpoint.is_some_and(|at| lsn <= at) {
                 rows.read(lsn, &record, &mut sums)?;
             }

@@ -169,6 +169,7 @@ fn fold_on(world: &mut PlainWorld, survey: &Survey, last: Lsn) -> Result<(), Too
     let reader = survey.reader(world.lsn().next())?;
     fold_to(world, reader, last, |_| {}).map_err(|error| match error {
         FoldingError::Journal(error) => ToolError::Journal(error),
+        FoldingError::Thread(_) => ToolError::Refused(error.to_string()),
         FoldingError::Fold { .. } => ToolError::Found(error.to_string()),
     })
 }

@@ -48,7 +48,12 @@ impl Restore {
         let advice = store_advice(config, &survey(&making)?, Lsn(manifest.lsn));
         move_up(&making, data)?;
         let (files, lsn) = (manifest.files.len(), manifest.lsn);
-        writeln!(out, "{files} files are whole; records up to {lsn} fold to {state}, as in the backup")?;
+        let same = if manifest.state_form == STATE_HASH_FORM {
+            "as in the backup"
+        } else {
+            "hashed in another form than the backup's, so not compared with it"
+        };
+        writeln!(out, "{files} files are whole; records up to {lsn} fold to {state}, {same}")?;
         writeln!(out, "{advice}")?;
         Ok(())
     }

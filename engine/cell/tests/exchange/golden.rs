@@ -1,6 +1,6 @@
 //! Golden journals: records and a snapshot of every form that was ever written, read for ever
 //! (`design/architecture.md` rule 3). A file is never changed; a new form gets a new file:
-//! `GOLDEN=0002 cargo test -p xng-cell golden` writes `golden/0002.tsv` if it is not there.
+//! `GOLDEN=<next number> cargo test -p xng-cell golden` writes that file if it is not there.
 
 use crate::support::{BTC, Exchange, USDT, btc_usdt};
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
 //! The latest entries of a kind that an account remembers: orders that are done, and fills.
 //!
 //! Owns: the entries, in their byte form, and the hash of all that ever were. Never does: change an entry.
-//! Layout: chunks of bytes that are never copied; each is twice as large as the one before, up to [`LARGEST`]; entries do
+//! Layout: chunks of bytes that are hardly ever copied; each is twice as large as the one before, up to [`LARGEST`]; entries do
 //! not cross chunks. The oldest chunk is freed when its entries are forgotten.
 //! Invariants: at most [`RECENT`] entries; the hash does not depend on which of them are still here.
 //! Why bytes: an order takes 192 bytes as a value and about 50 as bytes, and hardly any of them is ever looked at

@@ -4,7 +4,7 @@
 //! Never does: change the book, know balances.
 //! Rules: `spec/domain.md` 2.1; `design/architecture.md` rule 4 (at most 1,024 trades a decision).
 //! Invariants: the book is left as it was; trades come best price first, oldest first. Known limits: what does not
-//! fit one decision is left to the next.
+//! fit one decision expires with that reason.
 
 use super::book::{Book, Resting};
 use super::facts::{Prevented, Trade, Units};

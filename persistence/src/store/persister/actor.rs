@@ -109,6 +109,8 @@ impl PersisterActor {
         }
         let stopping = self.stop_by.is_some();
         let Some(oldest) = projecting.oldest() else {
+            // The store answered and is up to date; while rows wait, only one that was written tells that they get through.
+            self.shared.note_attempt(true);
             self.write_by = None;
             if stopping && follower.next_lsn() > self.shared.control.durable() {
                 return self.end(ctx);
@@ -158,7 +160,6 @@ impl PersisterActor {
             self.confirm(&checkpoint)?;
         }
         self.follower = Some(self.shared.control.follower(at.next())?);
-        self.shared.note_attempt(true);
         self.shared.metrics.persisted.store(at.0, Ordering::Release);
         self.shared.tell();
         Ok(())
@@ -178,9 +179,9 @@ impl PersisterActor {
 
     fn write(&mut self, ctx: &mut Context<Self>) {
         let Some(mut projecting) = self.projecting.take() else { return };
-        let begun = Instant::now();
+        let (begun, most) = (Instant::now(), self.batch);
         let call = async move {
-            let outcome = projecting.write().await;
+            let outcome = projecting.write(most).await;
             (projecting, outcome)
         };
         ctx.spawn(call.into_actor(self).map(move |(projecting, outcome), this, ctx| {
@@ -196,7 +197,8 @@ impl PersisterActor {
     }
 
     fn note(&mut self, written: &Written, took: Duration) {
-        self.batch = (2 * self.batch).min(self.options.batch_records as usize);
+        // Slowly: on a slow line each attempt at too much costs the whole deadline.
+        self.batch = (self.batch + self.batch / 8 + 1).min(self.options.batch_records as usize);
         (self.again, self.write_by, self.back_off) = (false, None, self.options.retry_first);
         self.shared.note_attempt(true);
         let metrics = &self.shared.metrics;
@@ -233,10 +235,10 @@ impl PersisterActor {
     }
 
     fn try_again(&mut self, error: &StoreError, ctx: &mut Context<Self>) {
-        let waiting = self.projecting.as_ref().map_or(0, Projecting::waiting);
-        if error.is_slow() && waiting > 1 {
+        let tried = self.projecting.as_ref().map_or(0, Projecting::waiting).min(self.batch);
+        if error.is_slow() && tried > 1 {
             // What is too much for a slow line would be too much for ever.
-            self.batch = waiting / 2;
+            self.batch = tried / 2;
             return self.reopen(error, ctx);
         }
         self.again = self.follower.is_some();

@@ -37,7 +37,7 @@ pub const BATCH_BOUNDS_ROWS: [u64; 8] = [1, 10, 100, 1_000, 5_000, 10_000, 50_00
 /// Settings of a persister.
 #[derive(Clone, Copy, Debug)]
 pub struct PersisterOptions {
-    /// Records in one transaction, about (a block of the journal is not split). Default 5,000.
+    /// Records in one transaction at most; fewer after one that took too long. Default 5,000.
     pub batch_records: u32,
     /// How long a batch waits for more records. Default 200 ms.
     pub batch_wait: Duration,

@@ -7,7 +7,7 @@
 //! dropped halfway leaves the store as a crash would: the next one starts at `open`.
 //! Known limits: a record that cannot be read or that does not fit the rows is final.
 
-use std::{fmt, mem, sync::Arc};
+use std::{fmt, sync::Arc};
 
 use xng_core::{
     entity::TimeNs,
@@ -66,6 +66,8 @@ pub struct Projecting {
     at: Lsn,
     projector: Projector,
     records: Vec<(Lsn, Record)>,
+    /// How many of them are the batch, from the first attempt to write it until it is written.
+    size: Option<usize>,
     /// The batch may be written already, or be so at any moment: a write of it failed, or the store has just been opened.
     /// Its rows.
     unclear: Option<usize>,
@@ -81,7 +83,8 @@ impl Projecting {
     /// Projects the records of `cell` into `store`; `epoch` is the journal's.
     #[must_use]
     pub fn new(store: Arc<dyn Projection>, cell: u32, epoch: u32) -> Self {
-        Self { store, cell, epoch, at: Lsn::ZERO, projector: Projector::default(), records: Vec::new(), unclear: None }
+        let (projector, records) = (Projector::default(), Vec::new());
+        Self { store, cell, epoch, at: Lsn::ZERO, projector, records, size: None, unclear: None }
     }
 
     /// Forgets what waits and asks the store where it is; the next record that it wants is the one after. `durable` is the
@@ -93,7 +96,7 @@ impl Projecting {
         self.records.clear();
         self.projector.forget();
         // A batch of whoever wrote before may land at any moment.
-        (self.at, self.unclear) = (Lsn::ZERO, Some(0));
+        (self.at, self.size, self.unclear) = (Lsn::ZERO, None, Some(0));
         let checkpoint = self.store.checkpoint(self.cell).await.map_err(Trouble::of)?;
         let Some(checkpoint) = checkpoint else { return Ok(None) };
         let what = if checkpoint.lsn > durable {
@@ -146,19 +149,22 @@ impl Projecting {
         self.records.first().map(|(_, record)| record.time)
     }
 
-    /// One attempt to write all that waits; afterwards nothing does, or all of it still does.
+    /// One attempt to write what waits, `most` records of it; afterwards these are written, or all still wait and the next
+    /// attempt is one of the same records.
     ///
     /// # Errors
     /// See [`Trouble`].
     ///
     /// # Panics
     /// When nothing waits.
-    pub async fn write(&mut self) -> Result<Written, Trouble> {
-        let to = self.target().expect("written only when records wait");
+    pub async fn write(&mut self, most: usize) -> Result<Written, Trouble> {
+        let size = *self.size.get_or_insert(self.records.len().min(most));
+        let to = self.target(size).expect("written only when records wait");
         match self.attempt(to).await {
             Ok(rows) => {
-                (self.at, self.unclear) = (to.lsn, None);
-                Ok(Written { to, records: mem::take(&mut self.records).len(), rows })
+                (self.at, self.unclear, self.size) = (to.lsn, None, None);
+                self.records.drain(..size);
+                Ok(Written { to, records: size, rows })
             }
             Err(trouble) => {
                 self.projector.forget();
@@ -168,14 +174,15 @@ impl Projecting {
     }
 
     /// Where the store is once the batch is written.
-    fn target(&self) -> Option<Checkpoint> {
-        self.records.last().map(|(lsn, record)| Checkpoint { epoch: self.epoch, lsn: *lsn, time: record.time })
+    fn target(&self, size: usize) -> Option<Checkpoint> {
+        self.records[..size].last().map(|(lsn, record)| Checkpoint { epoch: self.epoch, lsn: *lsn, time: record.time })
     }
 
     /// Loads, folds and writes; the number of rows.
     async fn attempt(&mut self, to: Checkpoint) -> Result<usize, Trouble> {
         let mut changes = Changes::none(self.cell, self.epoch, self.at);
-        let needs = self.projector.needs(&self.records);
+        let batch = &self.records[..self.size.unwrap_or_default()];
+        let needs = self.projector.needs(batch);
         let balances = self.store.balances(&needs.balances).await.map_err(Trouble::of)?;
         let orders = self.store.orders_by_id(&needs.orders).await.map_err(Trouble::of)?;
         // In this order: rows that were read before the checkpoint stood still are those before the batch.
@@ -186,7 +193,7 @@ impl Projecting {
             return Ok(rows);
         }
         self.projector.learn(&needs, balances, orders);
-        let mut records = self.records.iter();
+        let mut records = batch.iter();
         if let Err(error) = records.try_for_each(|(lsn, record)| self.projector.fold(*lsn, record, &mut changes)) {
             // A row that is missing may be one that the store has lost with its last transactions.
             self.check(to).await?;

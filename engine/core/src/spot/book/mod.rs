@@ -198,7 +198,7 @@ impl Book {
             self.ladder_mut(side).put(rank, level);
         } else {
             let level = &mut self.levels[level as usize];
-            level.lots += lots;
+            level.lots = level.lots.checked_add(lots).expect("lots of a level");
             let behind = std::mem::replace(&mut level.tail, at);
             self.orders[behind as usize].next = at;
             self.orders[at as usize].prev = behind;
@@ -222,7 +222,8 @@ impl Book {
         assert!(lots > 0 && lots <= slot.lots, "order {} has fewer lots than are taken", slot.order);
         slot.lots -= lots;
         let (left, level) = (slot.lots, slot.level);
-        self.levels[level as usize].lots -= lots;
+        let level = &mut self.levels[level as usize];
+        level.lots = level.lots.checked_sub(lots).expect("a level has what its orders have");
         if left > 0 {
             self.digest = self.digest.wrapping_add(self.hash(at));
         } else {
