@@ -120,6 +120,9 @@ impl Rig {
     fn without_redis(&self, how: &str, lost: bool, begin: impl FnOnce(&Rig), end: impl FnOnce(&Rig)) {
         let redis = |name: &str| self.server.ops_get("/status")["redis"][name].clone();
         eventually("Redis is there", || redis("up") == true);
+        // A writing that is under way writes again what a flush takes, and counts as one.
+        let mark = || self.connect()?.get::<_, Option<String>>("xng:hot");
+        eventually("the views are marked as written", || mark().is_ok_and(|mark| mark.is_some()));
         let rewritten = redis("rewritten").as_u64().expect("a count");
         begin(self);
         let acknowledged = self.last(|| ()).acknowledged;
