@@ -116,22 +116,19 @@ impl Rig {
         self.outages += 1;
     }
 
-    /// An outage of Redis while users trade. What was `lost` in it is written anew by itself.
-    fn without_redis(&self, how: &str, lost: bool, begin: impl FnOnce(&Rig), end: impl FnOnce(&Rig)) {
+    /// An outage of Redis while users trade: all that was there comes back by itself.
+    fn without_redis(&self, how: &str, begin: impl FnOnce(&Rig), end: impl FnOnce(&Rig)) {
         let redis = |name: &str| self.server.ops_get("/status")["redis"][name].clone();
         eventually("Redis is there", || redis("up") == true);
-        // A writing that is under way writes again what a flush takes, and counts as one.
-        let mark = || self.connect()?.get::<_, Option<String>>("xng:hot");
-        eventually("the views are marked as written", || mark().is_ok_and(|mark| mark.is_some()));
-        let rewritten = redis("rewritten").as_u64().expect("a count");
         begin(self);
         let acknowledged = self.last(|| ()).acknowledged;
         end(self);
         eprintln!("{how}: {acknowledged} acknowledged");
         eventually("the views are there", || {
-            let depth = || self.connect()?.get::<_, Option<String>>("xng:depth:BTCUSDT");
-            let whole = !lost || redis("rewritten").as_u64().expect("a count") > rewritten;
-            redis("up") == true && whole && depth().is_ok_and(|d| d.is_some())
+            // What a flush or a kill took is there again only when all was written anew: the mark comes with that.
+            let there = |key: &str| self.connect()?.get::<_, Option<String>>(key);
+            let both = ["xng:hot", "xng:depth:BTCUSDT"].map(|key| there(key).is_ok_and(|value| value.is_some()));
+            redis("up") == true && both == [true; 2]
         });
         // What was acknowledged meanwhile is looked up when the outage of the store around it is over.
         Row { promise: REDIS, how, tried: 1, ..Row::default() }.tell();
@@ -261,18 +258,18 @@ fn redis_outages(rig: &Rig) {
         rig.redis.kill();
         rig.redis_is_missed();
     };
-    rig.without_redis("kill -9 and a start", true, kill, |rig| rig.redis.restart().unwrap());
+    rig.without_redis("kill -9 and a start", kill, |rig| rig.redis.restart().unwrap());
     let freeze = |rig: &Rig| {
         rig.redis.freeze();
         rig.redis_is_missed();
     };
-    rig.without_redis("SIGSTOP, SIGCONT", false, freeze, |rig| rig.redis.thaw());
+    rig.without_redis("SIGSTOP, SIGCONT", freeze, |rig| rig.redis.thaw());
     let flush = |rig: &Rig| redis::cmd("FLUSHALL").query::<()>(&mut rig.connect().unwrap()).unwrap();
-    rig.without_redis("FLUSHALL", true, flush, |_| ());
-    rig.without_redis("a slow line", false, |rig| rig.to_redis.set(SLOW), |rig| rig.to_redis.set(Quality::Good));
+    rig.without_redis("FLUSHALL", flush, |_| ());
+    rig.without_redis("a slow line", |rig| rig.to_redis.set(SLOW), |rig| rig.to_redis.set(Quality::Good));
     let half_open = |rig: &Rig| {
         rig.to_redis.set(Quality::Dead);
         rig.redis_is_missed();
     };
-    rig.without_redis("half-open connections", false, half_open, |rig| rig.to_redis.set(Quality::Good));
+    rig.without_redis("half-open connections", half_open, |rig| rig.to_redis.set(Quality::Good));
 }
