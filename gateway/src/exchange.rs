@@ -201,16 +201,16 @@ impl Exchange {
         }
         let catalog = public.catalog(seeds);
         let boards = public.boards(&sources);
-        let missing = history::start(&boards, &*store, &journal.control, public.lsn).await?;
+        let past = history::start(&boards, &*store, &journal.control, public.lsn).await?;
 
         let (view_tx, view_rx) = crossbeam::channel::bounded::<ViewInput>(view::INPUTS);
         let (candles_tx, candles_rx) = crossbeam::channel::bounded(history::BATCHES);
-        history::start_writer(store.clone(), candles_rx, missing)?;
         let view = View::new(catalog.clone(), boards.clone(), sources.clone(), public.lsn, candles_tx.clone());
         let (groups, watched) = (journal.subscription.groups, health.clone());
         vital::spawn("view", move || view.run(&groups, &view_rx, &watched))?;
 
         let persister = start_persister(&config, store.clone(), journal.control.clone(), journal.epoch)?;
+        history::start_writer(store.clone(), candles_rx, boards.clone(), past, persister.handle())?;
         let (control, every) = (journal.control.clone(), config.journal.snapshot_every_records);
         let snapshots = snapshots::start(snapshots, control, persister.handle(), every, health.clone())?;
         health::watch(health.clone(), journal.handle.clone(), journal.control.clone())?;

@@ -1,8 +1,10 @@
 //! Candles across restarts: loaded from the store, completed from the journal, written back while running.
 //!
 //! Owns: which candles are missing, and who writes them. Never does: make a trade up. Invariants: what a candle says
-//! holds every trade up to the store's watermark, the rest comes from the journal. Known limits: with a store that
-//! was thrown away, own trades of the past are not in the candles any more.
+//! holds every trade up to the store's watermark, the rest comes from the journal; nothing is written onto another watermark
+//! than the last one. Known limits: what a store lost comes back as far as the boards reach (1,500 candles a period); with one
+//! that was thrown away while the exchange stood, own trades of the past are not in the candles any more; candles that wait
+//! are one transaction, after a week without the store 30 MB.
 
 use crate::exchange::{CELL, StartError};
 use crate::market::board::{Board, Boards, read, write};
@@ -20,7 +22,7 @@ use xng_core::ids::{MarketId, TradeId};
 use xng_core::journal::Lsn;
 use xng_core::record::Record;
 use xng_persistence::journal::JournalControl;
-use xng_persistence::store::{self, Store, StoreError};
+use xng_persistence::store::{self, PersisterHandle, Store, StoreError};
 
 /// A calendar month, by agreement with the store.
 const MONTH_SECONDS: u32 = 2_592_000;
@@ -73,13 +75,17 @@ pub struct Missing {
     lsn: Lsn,
 }
 
+/// What the boards know of the past at the start.
+#[derive(Debug)]
+pub enum Past {
+    /// All of it; the store's watermark.
+    Known(Option<Lsn>),
+    /// The store is away.
+    Missing(Missing),
+}
+
 /// Fills the boards' candles as of `lsn`. When the store is away they begin empty, and what is missing comes later.
-pub async fn start(
-    boards: &Boards,
-    store: &dyn Store,
-    journal: &JournalControl,
-    lsn: Lsn,
-) -> Result<Option<Missing>, StartError> {
+pub async fn start(boards: &Boards, store: &dyn Store, journal: &JournalControl, lsn: Lsn) -> Result<Past, StartError> {
     match load(boards, store, journal, lsn).await {
         Err(StartError::Store(error @ StoreError::Database { .. })) => {
             tracing::warn!(%error, "the store is away; charts begin now and get their past when it is back");
@@ -89,22 +95,23 @@ pub async fn start(
                 board.candles = Candles::default();
                 board.awaits_history = true;
             }
-            Ok(Some(Missing { boards: boards.clone(), journal: journal.clone(), lsn }))
+            Ok(Past::Missing(Missing { boards: boards.clone(), journal: journal.clone(), lsn }))
         }
-        done => done.map(|()| None),
+        done => done.map(Past::Known),
     }
 }
 
 impl Missing {
     /// Takes the past from the store and puts it in front of what the boards have gathered since the start. What `rows`
-    /// still holds are parts of candles and is thrown away; the boards give the whole ones with the next rows.
-    async fn fetch(&self, store: &dyn Store, rows: &Receiver<CandleRows>) -> Result<(), StartError> {
+    /// still holds are parts of candles and is thrown away; the boards give the whole ones with the next rows. Gives the
+    /// store's watermark.
+    async fn fetch(&self, store: &dyn Store, rows: &Receiver<CandleRows>) -> Result<Option<Lsn>, StartError> {
         let past = Boards::default();
         for board in self.boards.all() {
             let board = read(&board);
             past.insert(Board::new(board.params.clone(), board.state, board.source, Depth::default()));
         }
-        load(&past, store, &self.journal, self.lsn).await?;
+        let mark = load(&past, store, &self.journal, self.lsn).await?;
         let mut joined = Vec::new();
         for found in past.all() {
             let mut found = write(&found);
@@ -118,13 +125,18 @@ impl Missing {
             board.candles.mark_from(&news);
             board.awaits_history = false;
         }
-        Ok(())
+        Ok(mark)
     }
 }
 
 /// Fills the boards' candles: what the store has, then own trades of the journal after the store's watermark up to
-/// `lsn`.
-async fn load(boards: &Boards, store: &dyn Store, journal: &JournalControl, lsn: Lsn) -> Result<(), StartError> {
+/// `lsn`. Gives the watermark.
+async fn load(
+    boards: &Boards,
+    store: &dyn Store,
+    journal: &JournalControl,
+    lsn: Lsn,
+) -> Result<Option<Lsn>, StartError> {
     for board in boards.all() {
         let market = read(&board).params.market;
         for interval in Interval::ALL.into_iter().filter(|i| *i != Interval::S1) {
@@ -132,8 +144,8 @@ async fn load(boards: &Boards, store: &dyn Store, journal: &JournalControl, lsn:
             write(&board).candles.load(interval, rows.iter().map(from_store));
         }
     }
-    let from = store.candle_watermark(CELL).await?.unwrap_or(lsn).next();
-    let mut follower = journal.follower(from)?;
+    let mark = store.candle_watermark(CELL).await?;
+    let mut follower = journal.follower(mark.unwrap_or(lsn).next())?;
     while follower.next_lsn() <= lsn {
         let Some(batch) = follower.next_batch(Duration::ZERO)? else { break };
         for (at, bytes) in batch.records().filter(|(at, _)| *at <= lsn) {
@@ -149,7 +161,7 @@ async fn load(boards: &Boards, store: &dyn Store, journal: &JournalControl, lsn:
             }
         }
     }
-    Ok(())
+    Ok(mark)
 }
 
 /// Gives a market that has no history one: minutes and days from the feed, longer periods from them.
@@ -187,15 +199,16 @@ pub fn changed(board: &mut Board) -> Vec<store::Candle> {
 pub struct CandleRows {
     /// The candles.
     pub rows: Vec<store::Candle>,
-    /// The watermark.
-    pub lsn: Lsn,
+    /// The watermark; nothing where they hold no own trade, so the one before stands.
+    pub lsn: Option<Lsn>,
 }
 
 /// Batches of candles that wait for the writer at most.
 pub const BATCHES: usize = 64;
 
-/// Candles that wait for a store that is away: a week of 14 pairs. Beyond this the ones that opened first go.
-const MAX_WAITING: usize = 200_000;
+/// Candles that wait for a store that is away: everything that the boards of 14 pairs keep, or what changes in weeks.
+/// Beyond this the ones that opened first go.
+const MAX_WAITING: usize = 400_000;
 
 const PRUNE_EVERY: Duration = Duration::from_secs(86_400);
 
@@ -219,58 +232,206 @@ async fn prune(store: &dyn Store, now: Ms) {
 }
 
 /// Starts the thread that writes candles. A store that is away is tried again with the next rows; nothing is written
-/// before the boards have what is missing, or half a candle would take the place of a whole one.
+/// before the persister has confirmed the store, nor before the boards have what is missing, or half a candle would take
+/// the place of a whole one.
 pub fn start_writer(
     store: Arc<dyn Store>,
     queue: Receiver<CandleRows>,
-    mut missing: Option<Missing>,
+    boards: Boards,
+    past: Past,
+    persister: PersisterHandle,
 ) -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let run = move || {
-        let mut pruned: Option<Instant> = None;
-        // By opening time; a later state of the same candle takes the place of an earlier one.
-        let mut waiting: BTreeMap<(u64, MarketId, u32), store::Candle> = BTreeMap::new();
-        for CandleRows { rows, lsn } in &queue {
-            if let Some(boards) = &missing {
-                match runtime.block_on(boards.fetch(&*store, &queue)) {
-                    Ok(()) => missing = None,
-                    Err(error) => tracing::warn!(%error, "charts wait for their past"),
-                }
+        let mut writer = Writer::new(store, boards, past);
+        for rows in &queue {
+            if persister.has_failed() {
+                // The store is another history's. The view goes on giving rows.
                 continue;
             }
-            if pruned.is_none_or(|at| at.elapsed() >= PRUNE_EVERY) {
-                pruned = Some(Instant::now());
-                runtime.block_on(prune(&*store, now_ms()));
-            }
-            waiting.extend(rows.into_iter().map(|c| ((c.open_ms, c.market, c.period), c)));
-            if waiting.is_empty() {
-                continue;
-            }
-            let batch: Vec<store::Candle> = waiting.values().copied().collect();
-            match runtime.block_on(store.put_candles(&batch, CELL, lsn)) {
-                Ok(()) => waiting.clear(),
-                Err(error) => {
-                    tracing::warn!(%error, waiting = waiting.len(), "candles wait for the store");
-                    while waiting.len() > MAX_WAITING {
-                        waiting.pop_first();
-                    }
-                }
-            }
+            runtime.block_on(writer.take(rows, &queue, persister.has_confirmed(), Instant::now()));
         }
     };
     vital::spawn("candles", run)
 }
 
+/// Batches that may be older than what the boards were just asked for: those on their way, and one in the making.
+fn stale(queue: &Receiver<CandleRows>) -> usize {
+    queue.len() + 1
+}
+
+struct Writer {
+    store: Arc<dyn Store>,
+    boards: Boards,
+    past: Past,
+    /// By opening time; a later state of the same candle takes the place of an earlier one.
+    waiting: BTreeMap<(u64, MarketId, u32), store::Candle>,
+    /// The latest watermark for what waits.
+    lsn: Option<Lsn>,
+    /// Batches that are still to come before everything is here that the boards were asked for.
+    stale: usize,
+    /// After an attempt that failed: so that a store that bears it slowly has time for the persister's rows too.
+    not_before: Option<Instant>,
+    pruned: Option<Instant>,
+}
+
+impl Writer {
+    fn new(store: Arc<dyn Store>, boards: Boards, past: Past) -> Writer {
+        let (waiting, lsn, stale, not_before, pruned) = (BTreeMap::new(), None, 0, None, None);
+        Writer { store, boards, past, waiting, lsn, stale, not_before, pruned }
+    }
+
+    /// Takes the next rows and writes what waits, if it may. `queue` holds the rows after these.
+    async fn take(&mut self, rows: CandleRows, queue: &Receiver<CandleRows>, confirmed: bool, now: Instant) {
+        let left = match &self.past {
+            Past::Known(left) => *left,
+            Past::Missing(missing) => {
+                match missing.fetch(&*self.store, queue).await {
+                    Ok(mark) => (self.past, self.stale) = (Past::Known(mark), stale(queue)),
+                    Err(error) => tracing::warn!(%error, "charts wait for their past"),
+                }
+                return;
+            }
+        };
+        self.waiting.extend(rows.rows.into_iter().map(|c| ((c.open_ms, c.market, c.period), c)));
+        self.lsn = rows.lsn.or(self.lsn);
+        if self.stale > 0 {
+            self.stale -= 1;
+            return;
+        }
+        let early = self.not_before.is_some_and(|at| now < at);
+        if !confirmed || early || self.waiting.is_empty() {
+            return self.forget_the_oldest();
+        }
+        if self.pruned.is_none_or(|at| now.duration_since(at) >= PRUNE_EVERY) {
+            self.pruned = Some(now);
+            prune(&*self.store, now_ms()).await;
+        }
+        match self.write(left, queue).await {
+            Ok(()) => self.not_before = None,
+            Err(error) => {
+                tracing::warn!(%error, waiting = self.waiting.len(), "candles wait for the store");
+                self.not_before = Some(now + 3 * now.elapsed());
+                self.forget_the_oldest();
+            }
+        }
+    }
+
+    /// Everything that waits goes onto the watermark `left`. A store that is elsewhere gets all that the boards have.
+    async fn write(&mut self, left: Option<Lsn>, queue: &Receiver<CandleRows>) -> Result<(), StoreError> {
+        let mark = self.lsn.or(left).unwrap_or(Lsn::ZERO);
+        let batch: Vec<store::Candle> = self.waiting.values().copied().collect();
+        if self.store.put_candles(&batch, CELL, left, mark).await? {
+            self.past = Past::Known(Some(mark));
+        } else {
+            let found = self.store.candle_watermark(CELL).await?;
+            tracing::warn!(?left, ?found, "the store's candles are not where they were left; all are written again");
+            self.past = Past::Known(found);
+            for board in self.boards.all() {
+                write(&board).candles.mark_all();
+            }
+            self.stale = stale(queue);
+        }
+        self.waiting.clear();
+        Ok(())
+    }
+
+    fn forget_the_oldest(&mut self) {
+        while self.waiting.len() > MAX_WAITING {
+            self.waiting.pop_first();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::Seeds;
+    use crate::market::candles::TapeTrade;
+    use std::path::Path;
     use xng_core::money::Amount;
+    use xng_core::spot::MarketState;
     use xng_persistence::store::StoreUrl;
+
+    async fn new_store(folder: &Path, name: &str) -> Arc<dyn Store> {
+        store::open(&StoreUrl::sqlite(&folder.join(name))).await.unwrap()
+    }
+
+    fn boards() -> Boards {
+        let seeds = Seeds::load(Path::new("../config/markets.toml")).unwrap();
+        let params = seeds.params(&seeds.market[0]).unwrap();
+        let boards = Boards::default();
+        boards.insert(Board::new(params, MarketState::Trading, "simulated", Depth::default()));
+        boards
+    }
+
+    fn trade(boards: &Boards, minute: u64) {
+        let one = Amount::whole(1);
+        let price = Amount::whole(100 + i64::try_from(minute).unwrap());
+        let (id, time_ms) = (minute + 1, minute as Ms * 60_000);
+        let trade = TapeTrade { id, price, quantity: one, quote: price, time_ms, buyer_is_maker: false, own: true };
+        write(&boards.all()[0]).add_trade(trade);
+    }
+
+    /// What the view gives with its next tick.
+    fn next_rows(boards: &Boards, lsn: u64) -> CandleRows {
+        CandleRows { rows: changed(&mut write(&boards.all()[0])), lsn: Some(Lsn(lsn)) }
+    }
+
+    async fn minutes(store: &dyn Store, boards: &Boards) -> usize {
+        let market = read(&boards.all()[0]).params.market;
+        store.candles(market, period(Interval::M1), 0, u64::MAX >> 1, 1_000).await.unwrap().len()
+    }
+
+    #[tokio::test]
+    async fn a_store_that_lost_what_was_written_gets_all_of_it_again() {
+        let (folder, boards) = (tempfile::tempdir().unwrap(), boards());
+        let (_view, queue) = crossbeam::channel::unbounded();
+        let lost = new_store(folder.path(), "lost.db").await;
+        let mut writer = Writer::new(lost.clone(), boards.clone(), Past::Known(None));
+        for minute in 0..20 {
+            trade(&boards, minute);
+            writer.take(next_rows(&boards, minute), &queue, true, Instant::now()).await;
+        }
+        assert_eq!(minutes(&*lost, &boards).await, 20);
+
+        // Its younger half is gone; the last transactions of a server that died without its disk.
+        let younger = new_store(folder.path(), "younger.db").await;
+        let market = read(&boards.all()[0]).params.market;
+        let older = lost.candles(market, period(Interval::M1), 0, 600_000, 1_000).await.unwrap();
+        assert!(younger.put_candles(&older, CELL, None, Lsn(9)).await.unwrap());
+        writer.store = younger.clone();
+        for (minute, stored) in [(20, 10), (21, 10), (22, 23)] {
+            trade(&boards, minute);
+            writer.take(next_rows(&boards, minute), &queue, true, Instant::now()).await;
+            assert_eq!(minutes(&*younger, &boards).await, stored, "after minute {minute}");
+        }
+        assert_eq!(younger.candle_watermark(CELL).await.unwrap(), Some(Lsn(22)));
+        let all = everything(&read(&boards.all()[0]));
+        for (interval, kept) in [(Interval::M1, 23), (Interval::M5, 5), (Interval::D1, 1)] {
+            let stored = younger.candles(market, period(interval), 0, u64::MAX >> 1, 1_000).await.unwrap();
+            let held: Vec<_> = all.iter().filter(|c| c.period == period(interval)).copied().collect();
+            assert_eq!((stored.len(), &stored), (kept, &held), "{interval:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn nothing_is_written_before_the_store_is_known_to_be_this_journals() {
+        let (folder, boards) = (tempfile::tempdir().unwrap(), boards());
+        let (_view, queue) = crossbeam::channel::unbounded();
+        let store = new_store(folder.path(), "store.db").await;
+        let mut writer = Writer::new(store.clone(), boards.clone(), Past::Known(None));
+        for (minute, confirmed, stored) in [(0, false, 0), (1, false, 0), (2, true, 3)] {
+            trade(&boards, minute);
+            writer.take(next_rows(&boards, minute), &queue, confirmed, Instant::now()).await;
+            assert_eq!(minutes(&*store, &boards).await, stored);
+        }
+    }
 
     #[tokio::test]
     async fn candles_that_nobody_can_ask_for_are_pruned_and_the_others_stay() {
         let folder = tempfile::tempdir().unwrap();
-        let store = store::open(&StoreUrl::sqlite(&folder.path().join("store.db"))).await.unwrap();
+        let store = new_store(folder.path(), "store.db").await;
         let now = 1_800_000_000_000;
         let candle = |interval: Interval, age: i64| {
             let one = Amount::whole(1);
@@ -298,8 +459,8 @@ mod tests {
         };
         let kept = KEPT as i64;
         let rows: Vec<_> = [1, kept, 2 * kept + 1, 9 * kept].map(|age| candle(Interval::M1, age)).into();
-        store.put_candles(&rows, CELL, Lsn(1)).await.unwrap();
-        store.put_candles(&[candle(Interval::D1, kept)], CELL, Lsn(1)).await.unwrap();
+        assert!(store.put_candles(&rows, CELL, None, Lsn(1)).await.unwrap());
+        assert!(store.put_candles(&[candle(Interval::D1, kept)], CELL, Some(Lsn(1)), Lsn(1)).await.unwrap());
         prune(&*store, now).await;
         let left = |interval| store.candles(MarketId(1), period(interval), 0, u64::MAX >> 1, 1_000);
         assert_eq!((left(Interval::M1).await.unwrap().len(), left(Interval::D1).await.unwrap().len()), (2, 1));

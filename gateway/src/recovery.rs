@@ -79,6 +79,11 @@ fn journal_options(config: &Config) -> Options {
     options
 }
 
+fn nobody_restores(folder: &Path) -> Result<(), StartError> {
+    let restoring = folder.join(RESTORING);
+    if restoring.exists() { Err(StartError::Restoring(restoring)) } else { Ok(()) }
+}
+
 /// A data folder that is this process's.
 #[derive(Debug)]
 pub(crate) struct Data {
@@ -90,11 +95,10 @@ impl Data {
     /// Makes the folder when there is none, and locks its journal.
     pub(crate) fn hold(folder: &Path) -> Result<Data, StartError> {
         std::fs::create_dir_all(folder)?;
-        let restoring = folder.join(RESTORING);
-        if restoring.exists() {
-            return Err(StartError::Restoring(restoring));
-        }
+        nobody_restores(folder)?;
         let journal = journal::hold(Arc::new(RealStorage::open(folder.join("journal"))?))?;
+        // A restore that began meanwhile finds the journal's folder, or is found here.
+        nobody_restores(folder)?;
         Ok(Data { folder: folder.to_owned(), journal })
     }
 

@@ -24,7 +24,6 @@ use crate::time::now_ms;
 use crate::vital;
 use thiserror::Error;
 use xng_core::ids::MarketId;
-use xng_core::journal::Lsn;
 use xng_core::money::Amount;
 
 /// Minutes and days.
@@ -208,7 +207,7 @@ fn fill(shared: &Shared, market: MarketId, load: impl FnOnce(&mut Board)) {
     let mut board = write(&board);
     load(&mut board);
     let rows = history::everything(&board);
-    if shared.candles.send(CandleRows { rows, lsn: Lsn::ZERO }).is_err() {
+    if shared.candles.send(CandleRows { rows, lsn: None }).is_err() {
         tracing::error!("nobody writes candles");
     }
 }

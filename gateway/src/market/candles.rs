@@ -6,7 +6,7 @@
 
 use super::interval::Interval;
 use crate::time::Ms;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use xng_core::money::Amount;
 
 /// Candles kept per period: what one call may ask for.
@@ -119,7 +119,7 @@ impl Candle {
 #[derive(Debug, Clone, Default)]
 pub struct Candles {
     series: [VecDeque<Candle>; 16],
-    changed: Vec<(Interval, Ms)>,
+    changed: BTreeSet<(Interval, Ms)>,
 }
 
 impl Candles {
@@ -180,9 +180,7 @@ impl Candles {
     fn mark(&mut self, interval: Interval) {
         let Some(last) = self.last(interval) else { return };
         let key = (interval, last.open_ms);
-        if !self.changed.contains(&key) {
-            self.changed.push(key);
-        }
+        self.changed.insert(key);
     }
 
     /// Puts stored or historic candles in front; `list` ascends.
@@ -198,7 +196,7 @@ impl Candles {
     /// Puts what was before in front of everything here; a candle that both have a part of is joined. Gives, for each
     /// period, from when on it is not what was stored.
     pub fn go_on_from(&mut self, before: Candles) -> Vec<(Interval, Ms)> {
-        let mut news = before.changed;
+        let mut news: Vec<_> = before.changed.into_iter().collect();
         for (interval, mut series) in Interval::ALL.into_iter().zip(before.series) {
             let here = &mut self.series[interval as usize];
             news.extend(here.front().map(|first| (interval, first.open_ms)));
@@ -220,8 +218,11 @@ impl Candles {
             let changed = self.series[*interval as usize].iter().rev().take_while(|c| c.open_ms >= *from);
             self.changed.extend(changed.map(|c| (*interval, c.open_ms)));
         }
-        self.changed.sort_unstable();
-        self.changed.dedup();
+    }
+
+    /// Lets the next [`Self::take_changed`] give everything.
+    pub fn mark_all(&mut self) {
+        self.mark_from(&Interval::ALL.map(|interval| (interval, Ms::MIN)));
     }
 
     /// Builds one period from candles of a shorter one.
@@ -242,7 +243,8 @@ impl Candles {
         let keys = std::mem::take(&mut self.changed);
         let find = |(interval, open_ms): (Interval, Ms)| {
             let series = &self.series[interval as usize];
-            series.iter().rev().find(|c| c.open_ms == open_ms).map(|c| (interval, *c))
+            let at = series.binary_search_by_key(&open_ms, |c| c.open_ms).ok()?;
+            Some((interval, series[at]))
         };
         keys.into_iter().filter_map(find).collect()
     }

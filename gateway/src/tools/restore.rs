@@ -104,6 +104,11 @@ fn room(data: &Path) -> Result<PathBuf, ToolError> {
         fs::remove_dir_all(&making).map_err(ToolError::file("remove", &making))?;
     }
     make_folder(&making.join("journal"))?;
+    // A server that began meanwhile finds the folder that was just made, or what it made itself is found here.
+    if manifest::names_in(data)?.iter().any(|name| name != RESTORING) {
+        fs::remove_dir_all(&making).map_err(ToolError::file("remove", &making))?;
+        return refused("was empty and is not any more: an exchange starts in it");
+    }
     if let Some(parent) = data.parent().filter(|parent| !parent.as_os_str().is_empty()) {
         manifest::sync_folder(parent)?;
     }

@@ -187,8 +187,15 @@ pub trait Store: Projection {
     fn assets(&self) -> Pending<'_, Vec<xng_core::registry::AssetListed>>;
 
     /// Writes candles (replacing those with the same market, period and time) and the LSN up to which they hold every
-    /// trade, in one transaction.
-    fn put_candles<'a>(&'a self, candles: &'a [Candle], cell: u32, watermark: Lsn) -> Pending<'a, ()>;
+    /// trade, in one transaction. False, and nothing is written, when the store's watermark is not `was`: it lost
+    /// transactions, is another one, or an answer of it was lost.
+    fn put_candles<'a>(
+        &'a self,
+        candles: &'a [Candle],
+        cell: u32,
+        was: Option<Lsn>,
+        watermark: Lsn,
+    ) -> Pending<'a, bool>;
 
     /// The last `limit` candles that open at or after `from_ms` and before `to_ms`, oldest first.
     fn candles(&self, market: MarketId, period: u32, from_ms: u64, to_ms: u64, limit: u32) -> Pending<'_, Vec<Candle>>;

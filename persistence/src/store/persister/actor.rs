@@ -161,6 +161,7 @@ impl PersisterActor {
         }
         self.follower = Some(self.shared.control.follower(at.next())?);
         self.shared.metrics.persisted.store(at.0, Ordering::Release);
+        self.shared.confirmed.store(true, Ordering::Release);
         self.shared.tell();
         Ok(())
     }

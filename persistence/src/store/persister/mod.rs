@@ -136,6 +136,8 @@ struct Shared {
     control: JournalControl,
     metrics: PersisterMetrics,
     failed: AtomicBool,
+    /// The store has said where it is, and that is this journal's.
+    confirmed: AtomicBool,
     begun: Instant,
     /// Held while `changed` is told and waited for.
     watched: Mutex<()>,
@@ -198,6 +200,13 @@ impl PersisterHandle {
         self.address.do_send(Pause(false));
     }
 
+    /// True once the store has said where it is and its rows turned out to be this journal's: before, nobody else writes
+    /// to it either.
+    #[must_use]
+    pub fn has_confirmed(&self) -> bool {
+        self.shared.confirmed.load(Ordering::Acquire)
+    }
+
     /// True after it stopped for good.
     #[must_use]
     pub fn has_failed(&self) -> bool {
@@ -227,11 +236,12 @@ impl Persister {
         options: PersisterOptions,
         on_fatal: impl FnOnce(&PersistError) + Send + 'static,
     ) -> Result<Self, PersistError> {
-        let (failed, watched) = (AtomicBool::new(false), Mutex::new(()));
+        let (failed, confirmed, watched) = (AtomicBool::new(false), AtomicBool::new(false), Mutex::new(()));
         let shared = Arc::new(Shared {
             control,
             metrics: PersisterMetrics::new(),
             failed,
+            confirmed,
             begun: Instant::now(),
             watched,
             changed: Condvar::new(),

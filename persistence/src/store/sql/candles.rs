@@ -1,8 +1,8 @@
 //! Candles, and how far they go.
 //!
 //! Owns: the tables `candles` and `candle_watermark`. Never does: make a candle.
-//! Invariants: candles and the watermark that they stand for are written in one transaction.
-//! Known limits: none.
+//! Invariants: candles and the watermark that they stand for are written in one transaction, and only onto the watermark that
+//! the writer left. Known limits: none.
 
 use std::ops::Range;
 
@@ -19,15 +19,32 @@ use super::{
 };
 use crate::store::{Candle, StoreError};
 
-pub(super) async fn put(database: &Database, candles: &[Candle], cell: u32, mark: Lsn) -> Result<(), StoreError> {
+/// False, and nothing is written, when the store's watermark is not `was`.
+pub(super) async fn put(
+    database: &Database,
+    candles: &[Candle],
+    cell: u32,
+    was: Option<Lsn>,
+    mark: Lsn,
+) -> Result<bool, StoreError> {
     let failed = "write candles";
     let mut transaction = database.begin(failed).await?;
+    let to = mark.0.cast_signed();
+    let moved = match was {
+        None => Statement::new("INSERT INTO candle_watermark (cell, lsn) VALUES (?, ?) ON CONFLICT DO NOTHING")
+            .with(cell)
+            .with(to),
+        Some(was) => Statement::new("UPDATE candle_watermark SET lsn = ? WHERE cell = ? AND lsn = ?")
+            .with(to)
+            .with(cell)
+            .with(was.0.cast_signed()),
+    };
     let written = async {
+        if transaction.execute(moved).await? == 0 {
+            return Ok(false);
+        }
         transaction.upsert(Rows::of(&tables::CANDLES, candles, tables::candle_columns)).await?;
-        let sql = "INSERT INTO candle_watermark (cell, lsn) VALUES (?, ?) \
-            ON CONFLICT (cell) DO UPDATE SET lsn = excluded.lsn";
-        transaction.fetch(Statement::new(sql).with(cell).with(mark.0.cast_signed())).await?;
-        transaction.commit().await
+        transaction.commit().await.map(|()| true)
     };
     written.await.map_err(StoreError::database(failed))
 }

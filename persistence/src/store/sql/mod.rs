@@ -142,8 +142,14 @@ impl Store for SqlStore {
         Box::pin(read::assets(&self.database))
     }
 
-    fn put_candles<'a>(&'a self, candles: &'a [Candle], cell: u32, watermark: Lsn) -> Pending<'a, ()> {
-        Box::pin(candles::put(&self.database, candles, cell, watermark))
+    fn put_candles<'a>(
+        &'a self,
+        candles: &'a [Candle],
+        cell: u32,
+        was: Option<Lsn>,
+        watermark: Lsn,
+    ) -> Pending<'a, bool> {
+        Box::pin(candles::put(&self.database, candles, cell, was, watermark))
     }
 
     fn candles(&self, market: MarketId, period: u32, from_ms: u64, to_ms: u64, limit: u32) -> Pending<'_, Vec<Candle>> {

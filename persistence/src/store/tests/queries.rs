@@ -255,8 +255,14 @@ fn candles_are_replaced_loaded_in_order_and_come_with_their_watermark(dialect: D
     let load = |from, to, limit| rig.wait(rig.store.candles(MARKET, 60, from, to, limit)).expect("reads");
     assert_eq!(rig.wait(rig.store.candle_watermark(CELL)).expect("reads"), None);
     let candles: Vec<Candle> = (0..700).map(|n| candle(n * 60_000, n as i64)).collect();
-    rig.wait(rig.store.put_candles(&candles, CELL, Lsn(77))).expect("writes");
-    rig.wait(rig.store.put_candles(&[candle(60_000, 5_000)], CELL, Lsn(78))).expect("writes");
+    let put = |rows: &[Candle], was, mark| rig.wait(rig.store.put_candles(rows, CELL, was, mark)).expect("answers");
+    assert!(!put(&candles, Some(Lsn(5)), Lsn(77)), "there is no watermark");
+    assert!(load(0, u64::MAX, 1).is_empty(), "nothing is written onto another watermark");
+    assert!(put(&candles, None, Lsn(77)));
+    assert!(put(&[candle(60_000, 5_000)], Some(Lsn(77)), Lsn(78)));
+    for was in [None, Some(Lsn(77)), Some(Lsn(79))] {
+        assert!(!put(&[candle(60_000, 9_000)], was, Lsn(80)), "{was:?}");
+    }
     assert_eq!(rig.wait(rig.store.candle_watermark(CELL)).expect("reads"), Some(Lsn(78)));
     assert_eq!(load(0, 120_000, 10), [candle(0, 0), candle(60_000, 5_000)]);
     assert_eq!(load(0, u64::MAX, 3), candles[697..]);
@@ -322,7 +328,7 @@ fn who_only_reads_changes_nothing_and_takes_this_builds_schema_or_none(dialect: 
     assert_eq!(at.lsn, Lsn(exchange.records.len() as u64));
     let sums = rig.wait(reader.checksum()).expect("reads");
     assert!(sums.iter().any(|sum| sum.rows > 50), "{sums:?}");
-    let refused = rig.wait(reader.put_candles(&[candle(0, 1)], CELL, Lsn(1))).expect_err("it only reads");
+    let refused = rig.wait(reader.put_candles(&[candle(0, 1)], CELL, None, Lsn(1))).expect_err("it only reads");
     assert!(refused.to_string().contains("read"), "{refused}");
     rig.wait(reader.close());
     assert_eq!(files(&rig), before);
