@@ -19,7 +19,7 @@ use xng_core::money::{Amount, FeePpm, Lots, Ticks};
 use xng_core::record::{Cause, Fact, Origin, Record};
 use xng_core::spot::book::{Book, Resting};
 use xng_core::spot::facts::Units;
-use xng_core::spot::matching::{Incoming, MAX_MATCHES, matches};
+use xng_core::spot::matching::{Incoming, MAX_MATCHES, Outcome, matches};
 use xng_core::spot::{Side, Stp};
 use xng_persistence::journal::{Hooks, Options, RealStorage, Started, recover};
 
@@ -44,7 +44,7 @@ fn full_book(dice: &mut Dice) -> Book {
 fn book(c: &mut Criterion) {
     let mut dice = Dice(1);
     let mut book = full_book(&mut dice);
-    let mut next = 20_000;
+    let (mut next, mut met) = (20_000, Outcome::default());
     let mut group = c.benchmark_group("book");
     group.throughput(Throughput::Elements(1));
     group.bench_function("add, match, cancel among 10,000", |b| {
@@ -64,7 +64,7 @@ fn book(c: &mut Criterion) {
                 taker_ppm: FeePpm(1_000),
                 at_most: MAX_MATCHES,
             };
-            let met = matches(&book, &UNITS, &incoming, None);
+            matches(&book, &UNITS, &incoming, None, &mut met);
             for trade in &met.trades {
                 book.reduce(trade.maker_order, trade.lots);
             }

@@ -109,7 +109,7 @@ impl Data {
 }
 
 /// A cell that runs, and its journal.
-pub(crate) struct Journalled {
+pub(crate) struct RunningCell {
     pub(crate) control: JournalControl,
     pub(crate) writer: JournalWriter,
     pub(crate) epoch: u32,
@@ -125,7 +125,7 @@ pub(crate) fn start_cell(
     data: Data,
     stored: Option<Checkpoint>,
     health: &Arc<Health>,
-) -> Result<Journalled, StartError> {
+) -> Result<RunningCell, StartError> {
     let health = health.clone();
     let snapshots = data.snapshots()?;
     let crash = CrashFile::new(data.folder.join("crashes.tsv"));
@@ -158,7 +158,7 @@ pub(crate) fn start_cell(
     })?;
     let (control, writer, epoch, subscription, clock) =
         rx.recv().map_err(|_| std::io::Error::other("the cell's thread ended at its start"))?;
-    Ok(Journalled { control, writer, epoch, handle, subscription, clock, halted })
+    Ok(RunningCell { control, writer, epoch, handle, subscription, clock, halted })
 }
 
 /// A journal that is too short for the store alone has words of its own: no file of it need be missing.

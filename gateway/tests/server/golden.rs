@@ -5,7 +5,7 @@
 //!
 //! And the other way round: what a newer release wrote is refused at the start, by name.
 
-use crate::tool::{bad, good, on};
+use crate::tool::{self, bad, good, on};
 use crate::wait::eventually;
 use serde_json::Value;
 use std::fs;
@@ -203,8 +203,7 @@ fn golden_data_folders_read_for_ever_and_their_store_equals_a_fresh_projection()
 
 /// Tries to start an exchange on a data folder; what it says when it does not.
 fn refused(data: &Path) -> String {
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_exchange"));
-    command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).env("XNG__SERVER__DATA_DIR", data);
+    let mut command = tool::command(env!("CARGO_BIN_EXE_exchange"), data);
     command.env("XNG__SERVER__LISTEN", "127.0.0.1:0").env("XNG__SERVER__OPS_LISTEN", "127.0.0.1:0");
     let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
     let until = Instant::now() + Duration::from_secs(60);

@@ -1,6 +1,7 @@
 //! Health, stops and backups of the real binary.
 
 use crate::client::Server;
+use crate::wait::found;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -40,15 +41,11 @@ fn a_server_that_drains_takes_no_orders_but_cancels_and_says_so() {
     let order = [("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("target_price", "56000"), ("amount", "0.01")];
     let id = api.post("/coin/trade", &order)["data"]["id"].as_u64().unwrap().to_string();
     server.send("TERM");
-    let until = Instant::now() + Duration::from_secs(20);
-    let refused = loop {
-        // What was on its way when the signal came may still be taken.
+    // What was on its way when the signal came may still be taken.
+    let refused = found("an order that is not taken", || {
         let answer = api.try_post("/coin/trade", &order, None).expect("connections are open for a moment yet");
-        if !answer["data"]["id"].is_u64() {
-            break answer;
-        }
-        assert!(Instant::now() < until, "it takes orders on and on");
-    };
+        (!answer["data"]["id"].is_u64()).then_some(answer)
+    });
     assert_eq!((&refused["code"], &refused["type"]), (&1020.into(), &"error".into()), "{refused}");
     assert!(refused["message"].as_str().is_some_and(|text| text.contains("maintenance")), "{refused}");
     let canceled = api.try_post("/coin/cancel", &[("id", &id)], None).expect("connections are open for a moment yet");

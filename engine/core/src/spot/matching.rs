@@ -74,10 +74,11 @@ fn within(side: Side, limit: Option<Ticks>, ticks: Ticks) -> bool {
 }
 
 /// Matches `incoming` against the other side of `book`. `taken` is what the same decision took before and is extended;
-/// a decision about one order only needs none.
-#[must_use]
-pub fn matches(book: &Book, units: &Units, incoming: &Incoming, mut taken: Option<&mut Taken>) -> Outcome {
-    let mut out = Outcome { left: incoming.lots, ..Outcome::default() };
+/// a decision about one order only needs none. What `out` held is gone, its memory is used again.
+pub fn matches(book: &Book, units: &Units, incoming: &Incoming, mut taken: Option<&mut Taken>, out: &mut Outcome) {
+    out.trades.clear();
+    out.prevented.clear();
+    (out.left, out.stop) = (incoming.lots, None);
     let mut budget = incoming.budget;
     for resting in book.walk(incoming.side.opposite()) {
         if out.left.is_zero() || !within(incoming.side, incoming.limit, resting.ticks) {
@@ -92,7 +93,7 @@ pub fn matches(book: &Book, units: &Units, incoming: &Incoming, mut taken: Optio
             break;
         }
         if resting.account == incoming.account {
-            if prevent(&resting, open, incoming.stp, &mut out) {
+            if prevent(&resting, open, incoming.stp, out) {
                 continue;
             }
             out.stop = Some(StopReason::SelfTrade);
@@ -118,7 +119,6 @@ pub fn matches(book: &Book, units: &Units, incoming: &Incoming, mut taken: Optio
     if out.stop.is_none() && !out.left.is_zero() && budget.zip(last).is_some_and(|(left, lot)| left < lot) {
         out.stop = Some(StopReason::Budget);
     }
-    out
 }
 
 fn trade(units: &Units, incoming: &Incoming, resting: &Resting, lots: Lots, open: Lots, cost: Amount) -> Trade {

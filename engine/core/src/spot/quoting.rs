@@ -8,7 +8,7 @@
 //! one quote a price level and side. Known limits: a ladder is bounded by one decision.
 
 use super::facts::{QuoteOff, QuoteOn, QuoteTrade, QuotesSet};
-use super::matching::{Incoming, MAX_MATCHES, Taken, matches};
+use super::matching::{Incoming, MAX_MATCHES, Outcome, Taken, matches};
 use super::params::{MarketParams, MarketState, Side};
 use super::settlement::quotes_lock;
 use super::{Market, QuoteLevel, Stp};
@@ -125,7 +125,7 @@ fn place(
 ) -> (Vec<QuoteOn>, Vec<QuoteTrade>) {
     let units = market.units(p);
     let (mut on, mut trades) = (Vec::new(), Vec::new());
-    let (mut taken, mut left) = (Taken::default(), MAX_MATCHES);
+    let (mut taken, mut left, mut outcome) = (Taken::default(), MAX_MATCHES, Outcome::default());
     for l in levels {
         let incoming = Incoming {
             account,
@@ -137,7 +137,7 @@ fn place(
             taker_ppm: p.fees_of(level).taker,
             at_most: left,
         };
-        let outcome = matches(&market.book, &units, &incoming, Some(&mut taken));
+        matches(&market.book, &units, &incoming, Some(&mut taken), &mut outcome);
         left -= outcome.trades.len() + outcome.prevented.len();
         for own in &outcome.prevented {
             let (side, ticks, lots) = (l.side.opposite(), own.ticks, own.lots);
@@ -146,7 +146,7 @@ fn place(
             }
         }
         let at = on.len() as u32;
-        trades.extend(outcome.trades.into_iter().map(|trade| QuoteTrade { on: at, trade }));
+        trades.extend(outcome.trades.drain(..).map(|trade| QuoteTrade { on: at, trade }));
         // It only stops early at the bound; what would rest then would cross what is still in its way.
         let rest = if outcome.stop.is_some() { Lots::ZERO } else { outcome.left };
         on.push(QuoteOn { side: l.side, ticks: l.ticks, rest });

@@ -61,7 +61,8 @@ pub(super) fn place(
         taker_ppm: p.fees_of(level).taker,
         at_most: MAX_MATCHES,
     };
-    let outcome = matches(&market.book, &units, &incoming, None);
+    let mut outcome = Outcome::default();
+    matches(&market.book, &units, &incoming, None, &mut outcome);
     finish(market, p, order, (account, level), units, outcome)
 }
 

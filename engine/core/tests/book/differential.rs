@@ -7,7 +7,7 @@ use xng_core::ids::{AccountId, AssetId, MarketId, OrderId};
 use xng_core::money::{Amount, FeePpm, Lots, Ticks};
 use xng_core::spot::book::{Book, Resting};
 use xng_core::spot::facts::Units;
-use xng_core::spot::matching::{Incoming, MAX_MATCHES, matches};
+use xng_core::spot::matching::{Incoming, MAX_MATCHES, Outcome, matches};
 use xng_core::spot::{Side, StopReason, Stp};
 
 struct Dice(u64);
@@ -40,6 +40,7 @@ fn incoming(dice: &mut Dice, side: Side, ticks: i64, lots: i64) -> Incoming {
 fn one_seed(seed: u64, stops: &mut BTreeMap<Option<StopReason>, u64>) -> u64 {
     let (mut dice, mut fast, mut naive) = (Dice(seed), Book::default(), NaiveBook::default());
     let (mut live, mut trades): (Vec<OrderId>, u64) = (Vec::new(), 0);
+    let mut outcome = Outcome::default();
     for n in 1..=3_000u64 {
         let side = if dice.below(2) == 0 { Side::Buy } else { Side::Sell };
         if dice.below(10) < 7 || live.is_empty() {
@@ -48,7 +49,7 @@ fn one_seed(seed: u64, stops: &mut BTreeMap<Option<StopReason>, u64>) -> u64 {
             let (ticks, lots) = (1_000 + dice.below(40) as i64 * apart, 1 + dice.below(20) as i64);
             let incoming = incoming(&mut dice, side, ticks, lots);
             let expected = naive.matches(&incoming, &UNITS);
-            let outcome = matches(&fast, &UNITS, &incoming, None);
+            matches(&fast, &UNITS, &incoming, None, &mut outcome);
             let found = Met {
                 trades: outcome.trades.iter().map(|t| (t.maker_order, t.lots.0)).collect(),
                 prevented: outcome.prevented.iter().map(|p| (p.order, p.lots.0)).collect(),

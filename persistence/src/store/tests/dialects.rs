@@ -1,7 +1,7 @@
 //! One journal, two databases, the same rows; and Postgres when things happen to it.
 
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::*;
 use crate::journal::fake_disk::Faults;
@@ -182,6 +182,7 @@ fn a_database_that_is_made_anew_while_the_exchange_runs_is_migrated_and_filled_a
             let until = Instant::now() + SOON;
             while rig.wait(rig.store.markets()).is_err() {
                 assert!(Instant::now() < until, "it never finds its tables again");
+                std::thread::sleep(Duration::from_millis(10));
             }
         }
     }
