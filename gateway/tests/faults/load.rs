@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
+use xng_core::account::requests::KEEP_AT_MOST;
 
 pub(crate) const BTC: u32 = 1;
 pub(crate) const USDT: u32 = 3;
@@ -258,6 +259,12 @@ impl User {
         format!("{}-{n}", self.name)
     }
 
+    /// Whether the account still knows the key: one that made too many since has forgotten the oldest.
+    fn is_kept(&self, key: &str) -> bool {
+        let n = key.rsplit_once('-').and_then(|(_, n)| n.parse::<usize>().ok()).expect("made by Self::key");
+        n + KEEP_AT_MOST >= self.counter.load(Ordering::Relaxed) as usize
+    }
+
     /// Sends the n-th request under its key and notes what it was told.
     fn ask(&self, n: u64, key: &str) -> (Act, Told) {
         let (act, path, form) = request(n);
@@ -355,7 +362,7 @@ impl User {
         let book: Vec<(String, (Act, Told))> =
             self.book.lock().unwrap().iter().map(|(key, entry)| (key.clone(), *entry)).collect();
         for (key, (act, told)) in book {
-            let told = self.fate(&key, act, told, all, &fresh, &mut audit);
+            let told = self.fate(&key, act, told, all && self.is_kept(&key), &fresh, &mut audit);
             if let (Act::Order, Told::Done(id) | Told::Canceled(id)) = (act, told)
                 && let Some(other) = named.insert(id, key.clone())
             {
