@@ -23,6 +23,10 @@ use xng_core::spot::matching::{Incoming, MAX_MATCHES, Outcome, matches};
 use xng_core::spot::{Side, Stp};
 use xng_persistence::journal::{Hooks, Options, RealStorage, Started, recover};
 
+/// That of the binary.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const UNITS: Units =
     Units { market: MarketId(1), base: AssetId(1), quote: AssetId(3), lot_units: 1_000, tick_lot_units: 10 };
 

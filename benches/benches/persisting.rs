@@ -24,6 +24,10 @@ use xng_persistence::journal::JournalControl;
 use xng_persistence::services::Postgres;
 use xng_persistence::store::{Persister, PersisterHandle, PersisterOptions, StoreUrl, open};
 
+/// That of the binary.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const LONG: Duration = Duration::from_secs(600);
 const SIZE: Size = Size { accounts: 10_000, markets: 1 };
 /// Orders between two looks at the clock.

@@ -26,6 +26,10 @@ use xng_gateway::folding::fold_to;
 use xng_persistence::journal::{Options, RealStorage, recover};
 use xng_persistence::snapshot::SnapshotStore;
 
+/// That of the binary.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const MARKETS: u16 = 8;
 /// Commands between two waits for the disk.
 const CHUNK: u64 = 2_000;

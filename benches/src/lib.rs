@@ -5,6 +5,8 @@
 //! Invariants: what a bench asks for is a function of its seed. Known limits: accounts have money enough for anything, so
 //! nothing is refused for want of it.
 
+pub mod flow;
+
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -23,10 +25,6 @@ use xng_core::spot::{LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind
 use xng_persistence::journal::{
     Hooks, JournalControl, JournalHandle, JournalWriter, Options, RealStorage, Started, recover,
 };
-
-/// That of the binary.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Where the markets are, in ticks.
 pub const MID: i64 = 5_000_000;
