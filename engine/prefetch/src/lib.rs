@@ -31,6 +31,9 @@ pub fn line(place: *const u8) {
 pub fn value<T>(value: &T) {
     let place: *const u8 = std::ptr::from_ref(value).cast();
     (0..size_of::<T>()).step_by(LINE).for_each(|at| line(place.wrapping_add(at)));
+    if !size_of::<T>().is_multiple_of(LINE) {
+        line(place.wrapping_add(size_of::<T>() - 1));
+    }
 }
 
 #[cfg(test)]

@@ -79,6 +79,11 @@ pub fn matches(book: &Book, units: &Units, incoming: &Incoming, mut taken: Optio
     out.trades.clear();
     out.prevented.clear();
     (out.left, out.stop) = (incoming.lots, None);
+    // What crosses nothing does not even look at the order at the touch, which may be in no cache.
+    let best = book.best(incoming.side.opposite());
+    if !best.is_some_and(|best| within(incoming.side, incoming.limit, best)) {
+        return;
+    }
     let mut budget = incoming.budget;
     for resting in book.walk(incoming.side.opposite()) {
         if out.left.is_zero() || !within(incoming.side, incoming.limit, resting.ticks) {

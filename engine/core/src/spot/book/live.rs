@@ -1,25 +1,68 @@
 //! Where in the slab a live order is.
 //!
-//! Owns: places by id, four bytes each. Never does: keep an id; the slab has it.
-//! Layout: open addressing over a power of two of cells, at most half of them taken: an id stands at most [`REACH`] cells
-//! behind its first one, or else in a tree. What is taken out leaves no mark, the ones behind it move up.
-//! Invariants: an id is in the cells or in the tree, not in both.
-//! Complexity: O(1), O(log n) for what is in the tree; it doubles when it is half full and never shrinks.
+//! Owns: places by id. Never does: keep an id; the slab has it.
+//! Layout: a power of two of buckets, a cache line each, of [`CELLS`] places with eight bits of the id beside each: the slab,
+//! which lies in no cache when a million orders rest, is looked at for the order that is meant and hardly ever for
+//! another. An id is in its bucket, else in the next one, else in a tree.
+//! Invariants: an id is in one of the three; each bucket counts its ids that are elsewhere.
+//! Complexity: O(1), O(log n) for what is in the tree; it doubles at [`FULL`] ids a bucket and never shrinks.
 //! Why a tree: ids are counters, which one multiplication spreads well, but their owners choose which orders stay: those
-//! whose cells lie side by side would make one long run, and all others pay for it.
+//! that fall into few buckets would make long runs, and all others pay for them.
 
 use std::collections::BTreeMap;
 
-const EMPTY: u32 = u32::MAX;
-/// Cells in which an id may be.
-const REACH: usize = 16;
+const CELLS: usize = 12;
+/// Ids a bucket has in the mean when there become more buckets: one in a hundred then spills.
+const FULL: usize = 7;
+/// The tag of an empty cell.
+const EMPTY: u8 = 0;
+
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
+struct Bucket {
+    /// A byte a cell, the first one lowest; above them how many of the bucket's ids are elsewhere.
+    tags: u128,
+    places: [u32; CELLS],
+}
+
+const _: () = assert!(size_of::<Bucket>() == 64);
+/// One in every byte of a cell.
+const ONES: u128 = 0x01010101_01010101_01010101;
+/// One more that is elsewhere.
+const SPILLED: u128 = 1 << (8 * CELLS);
+
+impl Bucket {
+    /// Cells that have this tag, a bit at the top of each one's byte.
+    fn with(&self, tag: u8) -> u128 {
+        const LOW: u128 = ONES * 0x7f;
+        let differ = (self.tags ^ (ONES * u128::from(tag))) & (ONES * 0xff);
+        // A byte's top bit is set here, or was, when the byte is not zero; nothing is carried into the next one.
+        !(((differ & LOW) + LOW) | differ) & (ONES << 7)
+    }
+
+    fn set(&mut self, cell: usize, tag: u8) {
+        let byte = 8 * cell;
+        self.tags = (self.tags & !(0xff << byte)) | (u128::from(tag) << byte);
+    }
+}
+
+/// The first of the cells that [`Bucket::with`] gave.
+fn first(cells: u128) -> usize {
+    (cells.trailing_zeros() / 8) as usize
+}
 
 /// Places of live orders.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Live {
-    cells: Vec<u32>,
+    buckets: Vec<Bucket>,
     crowded: BTreeMap<u64, u32>,
     count: usize,
+}
+
+/// Where an id is.
+enum Found {
+    Cell { bucket: usize, cell: usize },
+    Tree(u32),
 }
 
 impl Live {
@@ -28,37 +71,62 @@ impl Live {
         self.count
     }
 
-    /// The first cell in which an id may be.
-    fn home(&self, id: u64) -> usize {
+    /// The bucket of an id and its tag.
+    fn home(&self, id: u64) -> (usize, u8) {
         let spread = id.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (spread >> (64 - self.cells.len().trailing_zeros())) as usize
+        let home = spread >> 1 >> (63 - self.buckets.len().trailing_zeros());
+        (home as usize, (spread >> 8) as u8 | 1)
     }
 
-    /// The cells in which an id may be, in order.
-    fn reach(&self, id: u64) -> impl Iterator<Item = usize> + use<> {
-        let (home, mask) = (self.home(id), self.cells.len() - 1);
-        (home..home + REACH).map(move |cell| cell & mask)
+    fn look(&self, id: u64, id_at: impl Fn(u32) -> u64) -> Option<Found> {
+        if self.buckets.is_empty() {
+            return None;
+        }
+        let (home, tag) = self.home(id);
+        let within = |bucket: usize| {
+            let mut cells = self.buckets[bucket].with(tag);
+            while cells != 0 {
+                let cell = first(cells);
+                if id_at(self.buckets[bucket].places[cell]) == id {
+                    return Some(Found::Cell { bucket, cell });
+                }
+                cells &= cells - 1;
+            }
+            None
+        };
+        within(home).or_else(|| {
+            if self.buckets[home].tags < SPILLED {
+                return None;
+            }
+            within(self.after(home)).or_else(|| self.crowded.get(&id).map(|at| Found::Tree(*at)))
+        })
+    }
+
+    fn after(&self, bucket: usize) -> usize {
+        (bucket + 1) & (self.buckets.len() - 1)
+    }
+
+    /// Asks for the memory in which an id is.
+    pub(super) fn prefetch(&self, id: u64) {
+        if !self.buckets.is_empty() {
+            xng_prefetch::value(&self.buckets[self.home(id).0]);
+        }
     }
 
     /// The place of an id; `id_at` says whose place one is.
     pub(super) fn find(&self, id: u64, id_at: impl Fn(u32) -> u64) -> Option<u32> {
-        let cell = self.cell_of(id, id_at).map(|cell| self.cells[cell]);
-        cell.or_else(|| self.crowded.get(&id).copied())
-    }
-
-    fn cell_of(&self, id: u64, id_at: impl Fn(u32) -> u64) -> Option<usize> {
-        if self.count == 0 {
-            return None;
-        }
-        self.reach(id).take_while(|cell| self.cells[*cell] != EMPTY).find(|cell| id_at(self.cells[*cell]) == id)
+        self.look(id, id_at).map(|found| match found {
+            Found::Cell { bucket, cell } => self.buckets[bucket].places[cell],
+            Found::Tree(at) => at,
+        })
     }
 
     /// Adds an id; false when it is there already.
     pub(super) fn insert(&mut self, id: u64, at: u32, id_at: impl Fn(u32) -> u64) -> bool {
-        if self.count * 2 >= self.cells.len() {
+        if self.count >= self.buckets.len() * FULL {
             self.grow(&id_at);
         }
-        if self.find(id, &id_at).is_some() {
+        if self.look(id, id_at).is_some() {
             return false;
         }
         self.add(id, at);
@@ -67,44 +135,56 @@ impl Live {
     }
 
     fn add(&mut self, id: u64, at: u32) {
-        match self.reach(id).find(|cell| self.cells[*cell] == EMPTY) {
-            Some(cell) => self.cells[cell] = at,
-            None => {
-                self.crowded.insert(id, at);
-            }
+        let (home, tag) = self.home(id);
+        if self.put(home, tag, at) {
+            return;
+        }
+        self.buckets[home].tags += SPILLED;
+        if !self.put(self.after(home), tag, at) {
+            self.crowded.insert(id, at);
         }
     }
 
+    fn put(&mut self, bucket: usize, tag: u8, at: u32) -> bool {
+        let bucket = &mut self.buckets[bucket];
+        let free = bucket.with(EMPTY);
+        if free == 0 {
+            return false;
+        }
+        let cell = first(free);
+        bucket.set(cell, tag);
+        bucket.places[cell] = at;
+        true
+    }
+
     fn grow(&mut self, id_at: &impl Fn(u32) -> u64) {
-        let size = (self.cells.len() * 2).max(2 * REACH);
-        let cells = std::mem::replace(&mut self.cells, vec![EMPTY; size]);
+        let size = (self.buckets.len() * 2).max(1);
+        let buckets = std::mem::replace(&mut self.buckets, vec![Bucket::default(); size]);
         let crowded = std::mem::take(&mut self.crowded);
-        cells.into_iter().filter(|at| *at != EMPTY).chain(crowded.into_values()).for_each(|at| self.add(id_at(at), at));
+        let taken = |bucket: Bucket| {
+            let taken = move |cell: &usize| bucket.tags >> (8 * cell) & 0xff != 0;
+            (0..CELLS).filter(taken).map(move |cell| bucket.places[cell])
+        };
+        buckets.into_iter().flat_map(taken).chain(crowded.into_values()).for_each(|at| self.add(id_at(at), at));
     }
 
     /// Takes an id out; its place, if it was there.
     pub(super) fn remove(&mut self, id: u64, id_at: impl Fn(u32) -> u64) -> Option<u32> {
-        let Some(mut hole) = self.cell_of(id, &id_at) else {
-            let at = self.crowded.remove(&id)?;
-            self.count -= 1;
-            return Some(at);
+        let found = self.look(id, id_at)?;
+        let (home, _) = self.home(id);
+        let (at, spilled) = match found {
+            Found::Cell { bucket, cell } => {
+                self.buckets[bucket].set(cell, EMPTY);
+                (self.buckets[bucket].places[cell], bucket != home)
+            }
+            Found::Tree(at) => {
+                self.crowded.remove(&id);
+                (at, true)
+            }
         };
-        let (at, mask) = (self.cells[hole], self.cells.len() - 1);
-        // One moves up into the hole unless that is in front of its first cell: without a hole in front of it, it is found.
-        // None that could is further than its reach away.
-        let mut cell = hole;
-        loop {
-            cell = (cell + 1) & mask;
-            if self.cells[cell] == EMPTY || cell.wrapping_sub(hole) & mask >= REACH {
-                break;
-            }
-            let home = self.home(id_at(self.cells[cell]));
-            if (cell.wrapping_sub(home) & mask) >= (cell.wrapping_sub(hole) & mask) {
-                self.cells[hole] = self.cells[cell];
-                hole = cell;
-            }
+        if spilled {
+            self.buckets[home].tags -= SPILLED;
         }
-        self.cells[hole] = EMPTY;
         self.count -= 1;
         Some(at)
     }

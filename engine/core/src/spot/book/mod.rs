@@ -315,6 +315,9 @@ impl Iterator for Walk<'_> {
     type Item = Resting;
     fn next(&mut self) -> Option<Resting> {
         let slot = self.book.orders.get(self.at as usize)?;
+        // Who meets this one meets the next one too, and then takes both out.
+        self.book.orders.get(slot.next as usize).into_iter().for_each(xng_prefetch::value);
+        self.book.live.prefetch(slot.order);
         let resting = self.book.resting(self.at);
         self.at = slot.next;
         if self.at == NONE {
