@@ -1,5 +1,5 @@
 //! The exchange's book and matching behind the C interface of `flash1-dev/matching-engine-benchmark`
-//! (`api/matching_engine_api.h`), so that a harness that is not ours compares them with others. `benches/peers.sh`
+//! (`api/matching_engine_api.h`), so that a harness that is not ours compares them with others. `benches/harness/run.sh`
 //! builds and runs it.
 //!
 //! Owns: the translation of messages and reports. Never does: match; keep anything about an order beside the book.

@@ -45,7 +45,7 @@ fn one_seed(seed: u64, stops: &mut BTreeMap<Option<StopReason>, u64>) -> u64 {
         let side = if dice.below(2) == 0 { Side::Buy } else { Side::Sell };
         if dice.below(10) < 7 || live.is_empty() {
             // In a third of the seeds prices lie further apart than the book's window is wide.
-            let apart = if seed.is_multiple_of(3) { 1 + dice.below(400) as i64 } else { 1 };
+            let apart = if seed.is_multiple_of(3) { 1 + dice.below(1_600) as i64 } else { 1 };
             let (ticks, lots) = (1_000 + dice.below(40) as i64 * apart, 1 + dice.below(20) as i64);
             let incoming = incoming(&mut dice, side, ticks, lots);
             let expected = naive.matches(&incoming, &UNITS);

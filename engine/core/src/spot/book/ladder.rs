@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 pub(super) const NONE: u32 = u32::MAX;
 /// A rank behind all others.
 const WORST: i64 = i64::MAX;
-/// Ticks in the window: 16 KiB of numbers.
-const WIDTH: usize = 4_096;
+/// Ticks in the window: 64 KiB of numbers, of which a market uses those that its prices come to.
+const WIDTH: usize = 16_384;
 const WORDS: usize = WIDTH / 64;
 /// Ticks of the window in front of the best price when the window is placed.
 const IN_FRONT: i64 = WIDTH as i64 / 8;
@@ -30,7 +30,7 @@ pub(super) struct Ladder {
     window: Vec<u32>,
     /// A bit a tick of the window, and a bit a word of these bits.
     marks: [u64; WORDS],
-    words: u64,
+    words: [u64; WORDS / 64],
     base: i64,
     /// Levels in the window.
     near: u32,
@@ -47,7 +47,7 @@ impl Default for Ladder {
         Ladder {
             window: Vec::new(),
             marks: [0; WORDS],
-            words: 0,
+            words: [0; WORDS / 64],
             base: 0,
             near: 0,
             ahead: 0,
@@ -106,7 +106,7 @@ impl Ladder {
     fn set(&mut self, at: usize, level: u32) {
         self.window[at] = level;
         self.marks[at / 64] |= 1 << (at % 64);
-        self.words |= 1 << (at / 64);
+        self.words[at / 4_096] |= 1 << (at / 64 % 64);
         self.near += 1;
     }
 
@@ -114,7 +114,7 @@ impl Ladder {
         self.window[at] = NONE;
         self.marks[at / 64] &= !(1 << (at % 64));
         if self.marks[at / 64] == 0 {
-            self.words &= !(1 << (at / 64));
+            self.words[at / 4_096] &= !(1 << (at / 64 % 64));
         }
         self.near -= 1;
     }
@@ -163,9 +163,16 @@ impl Ladder {
         if rest != 0 {
             return Some(word * 64 + rest.trailing_zeros() as usize);
         }
-        let words = self.words & u64::MAX.checked_shl(word as u32 + 1).unwrap_or(0);
-        let word = words.trailing_zeros() as usize;
-        self.marks.get(word).map(|marks| word * 64 + marks.trailing_zeros() as usize)
+        let mut behind = u64::MAX.checked_shl(word as u32 % 64 + 1).unwrap_or(0);
+        for (n, words) in self.words.iter().enumerate().skip(word / 64) {
+            let words = words & behind;
+            if words != 0 {
+                let word = n * 64 + words.trailing_zeros() as usize;
+                return Some(word * 64 + self.marks[word].trailing_zeros() as usize);
+            }
+            behind = u64::MAX;
+        }
+        None
     }
 
     /// Places the window at the best level: what it leaves goes to the tree, what it comes to leaves the tree.
@@ -225,7 +232,7 @@ mod tests {
 
     /// Ranks near each other, far apart and in front of what is there.
     fn rank() -> impl Strategy<Value = i64> {
-        prop_oneof![4 => -50..50_i64, 2 => -6_000..6_000_i64, 1 => -1_000_000..1_000_000_i64]
+        prop_oneof![4 => -50..50_i64, 2 => -24_000..24_000_i64, 1 => -1_000_000..1_000_000_i64]
     }
 
     proptest! {

@@ -263,6 +263,7 @@ impl Book {
         }
     }
 
+    #[inline]
     fn hash(&self, at: u32) -> u64 {
         let slot = &self.orders[at as usize];
         let ticks = self.levels[slot.level as usize].ticks;
