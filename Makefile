@@ -4,7 +4,7 @@ SHELL := /bin/bash
 
 H5_SOURCES := $(shell find h5/src h5/public h5/scripts h5/index.html h5/vite.config.ts h5/package-lock.json -type f 2>/dev/null)
 
-.PHONY: help run services services-stop test lint test-rust test-sim test-h5 test-browser sim chaos lighthouse bench setup-run setup-test clean
+.PHONY: help run services services-stop test lint test-rust test-sim test-h5 test-browser sim chaos lighthouse bench load setup-run setup-test clean
 
 help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -76,6 +76,11 @@ lighthouse: setup-test h5/dist/index.html ## Lighthouse on the app and the relea
 
 bench: ## The benches; persisting and recovery take minutes
 	cargo bench -p xng-benches
+
+load: setup-run ## The load generator's short set against a private exchange (LOAD="<mode> …" another run); writes target/load.html
+	cargo build --release -p xng-gateway
+	cargo build --release -p xng-benches --bin load
+	target/release/load $(or $(LOAD),standard --seconds 5) --report target/load.html
 
 clean: ## Remove what was built; data/ stays
 	rm -rf target h5/dist h5/node_modules

@@ -111,6 +111,17 @@ pub fn order(dice: &mut Dice, size: Size) -> Command {
     limit(dice.below(size.accounts), market, (side, ticks, lots), tif)
 }
 
+/// What makes the markets and gives the accounts their money, in the order in which it is told.
+pub fn opening(size: Size) -> impl Iterator<Item = Command> {
+    let list = |market| Command::Market(market, MarketCommand::List(params(market)));
+    let item = |asset| GrantItem { wallet: Wallet::Change, asset: AssetId(asset), amount: Amount::whole(1_000_000) };
+    let grant = move |n| {
+        let items = vec![item(1), item(3)];
+        Command::Account(account_id(n), AccountCommand::Grant { kind: GrantKind::Correction, items })
+    };
+    (1..=size.markets).map(MarketId).map(list).chain((0..size.accounts).map(grant))
+}
+
 /// Hands a command to the cell; it is done at the next turns.
 pub fn tell<J: Journal>(cell: &mut Cell<Plain, J, ManualClock>, command: Command) {
     cell.admit(Ingress::Command(Envelope { ticket: None, origin: Origin::Api, request: None, command }));
@@ -120,14 +131,8 @@ pub fn tell<J: Journal>(cell: &mut Cell<Plain, J, ManualClock>, command: Command
 #[must_use]
 pub fn busy_cell<J: Journal>(journal: J, size: Size) -> Cell<Plain, J, ManualClock> {
     let mut cell = Cell::new(World::default(), journal, ManualClock(1));
-    for market in (1..=size.markets).map(MarketId) {
-        tell(&mut cell, Command::Market(market, MarketCommand::List(params(market))));
-    }
-    for n in 0..size.accounts {
-        let item =
-            |asset| GrantItem { wallet: Wallet::Change, asset: AssetId(asset), amount: Amount::whole(1_000_000) };
-        let grant = AccountCommand::Grant { kind: GrantKind::Correction, items: vec![item(1), item(3)] };
-        tell(&mut cell, Command::Account(account_id(n), grant));
+    for (n, command) in opening(size).enumerate() {
+        tell(&mut cell, command);
         if n % 256 == 0 {
             while cell.turn(|_, _| {}) {}
         }

@@ -1,0 +1,119 @@
+//! `load`: the load generator. Fixed rates (open loop, latency from the intended time) and closed loops, against the
+//! engine in this process, a running exchange over HTTP, or its sockets; progress while it runs, a table and a report.
+//!
+//! A regression says that users wait longer or fewer get through; compare with the probes of the same run.
+//!
+//! Owns: arguments, what runs in which order, table and report. Never does: measure; the modes do.
+//! Invariants: the table goes to the standard output, everything else to the standard error.
+//! Known limits: the generator shares its machine with what it loads, and says how much of it it took.
+
+mod connection;
+mod engine;
+mod frames;
+mod http;
+mod in_process;
+mod pace;
+mod plot;
+mod private;
+mod probes;
+mod process;
+mod progress;
+mod readers;
+mod recorder;
+mod report;
+mod sockets;
+mod stalled;
+mod standard;
+mod table;
+mod target;
+
+use clap::{Args, Parser, Subcommand};
+use std::error::Error;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+use table::Run;
+
+/// That of the server: in process the engine is measured with it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Loads an exchange and says how it bears it.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Arguments {
+    #[command(subcommand)]
+    mode: Mode,
+    #[command(flatten)]
+    span: SpanArgs,
+    /// Writes a report that one file holds (HTML).
+    #[arg(long, global = true)]
+    report: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Mode {
+    /// The engine in this process.
+    InProcess(in_process::InProcess),
+    /// Orders over HTTP to a running exchange.
+    Http(http::Http),
+    /// Subscribers of a running exchange's sockets.
+    Ws(sockets::Sockets),
+    /// A raw TCP writer, to compare sockets with.
+    ProbeTcp(probes::Tcp),
+    /// A short set of all of them, against a private exchange.
+    Standard(standard::Standard),
+}
+
+#[derive(Debug, Clone, Args)]
+struct SpanArgs {
+    /// Measured time of each run.
+    #[arg(long, global = true, default_value_t = 10.0)]
+    seconds: f64,
+    /// Time before it that does not count.
+    #[arg(long, global = true, default_value_t = 2.0)]
+    warm_up: f64,
+}
+
+/// Times of each run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Span {
+    /// Before what counts.
+    pub(crate) warm_up: Duration,
+    /// What counts.
+    pub(crate) seconds: Duration,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            table::say(&format!("load: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), Box<dyn Error + Send + Sync>> {
+    let time = |seconds: f64| Duration::try_from_secs_f64(seconds).map_err(|e| format!("{seconds} seconds: {e}"));
+    let span = Span { warm_up: time(arguments.span.warm_up)?, seconds: time(arguments.span.seconds)? };
+    if span.seconds < Duration::from_millis(100) {
+        return Err("a run of less than 0.1 s says nothing".into());
+    }
+    let runs: Vec<Run> = match &arguments.mode {
+        Mode::InProcess(args) => in_process::run(args, span)?,
+        Mode::Http(args) => http::run(args, span)?,
+        Mode::Ws(args) => sockets::run(args, span)?,
+        Mode::ProbeTcp(args) => vec![probes::tcp(args, span)?],
+        Mode::Standard(args) => standard::run(args, span)?,
+    };
+    writeln!(std::io::stdout(), "{}", table::text(&runs))?;
+    if let Some(path) = &arguments.report {
+        let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
+        std::fs::write(path, report::html(&runs, &command)).map_err(|e| format!("{}: {e}", path.display()))?;
+        table::say(&format!("report: {}", path.display()));
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! The exchange that is under load, from outside: its users, its market, what its price is.
+//!
+//! Owns: logins and what must be known before the first order. Never does: register users.
+//! Invariants: users are the demo's or given ones. Known limits: one market.
+
+use clap::Args;
+use serde_json::Value;
+use std::error::Error;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+use xng_core::money::Amount;
+
+/// A market that does not open within this time is not waited for.
+const OPEN_WITHIN: Duration = Duration::from_secs(60);
+
+/// Where the exchange is and who trades there.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Access {
+    /// The exchange's public address.
+    #[arg(long, default_value = "http://127.0.0.1:8080")]
+    pub(crate) url: String,
+    /// Users that log in; connections share them.
+    #[arg(long, value_delimiter = ',', default_value = "demo,demo2,trader")]
+    pub(crate) users: Vec<String>,
+    /// Their password.
+    #[arg(long, default_value = "demo1234")]
+    pub(crate) password: String,
+    /// The market.
+    #[arg(long, default_value = "BTCUSDT")]
+    pub(crate) symbol: String,
+    /// What each user spends on something to sell, before the first order.
+    #[arg(long, default_value = "4000")]
+    pub(crate) stock_usdt: String,
+}
+
+type Failure = Box<dyn Error + Send + Sync>;
+
+/// The market that is traded.
+#[derive(Debug, Clone)]
+pub(crate) struct Market {
+    pub(crate) symbol: String,
+    pub(crate) currency: u64,
+    pub(crate) legal: u64,
+    pub(crate) tick: Amount,
+    pub(crate) step: Amount,
+    /// Least worth of an order.
+    pub(crate) min_notional: Amount,
+    /// Orders of one user that may rest.
+    pub(crate) max_open: u64,
+}
+
+/// An exchange that can be traded on.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    pub(crate) host: String,
+    pub(crate) address: SocketAddr,
+    pub(crate) tokens: Vec<String>,
+    pub(crate) market: Market,
+}
+
+fn agent() -> ureq::Agent {
+    let config = ureq::Agent::config_builder().timeout_global(Some(Duration::from_secs(20)));
+    config.http_status_as_error(false).build().into()
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str, Failure> {
+    value[key].as_str().ok_or_else(|| format!("no text `{key}` in {value}").into())
+}
+
+fn number(value: &Value, key: &str) -> Result<u64, Failure> {
+    value[key].as_u64().ok_or_else(|| format!("no number `{key}` in {value}").into())
+}
+
+fn amount(value: &Value, key: &str) -> Result<Amount, Failure> {
+    Ok(Amount::from_str(text(value, key)?)?)
+}
+
+/// Host and address of an `http://` url.
+pub(crate) fn host_of(url: &str) -> Result<(String, SocketAddr), Failure> {
+    let host = url.strip_prefix("http://").ok_or("the url must begin with http://")?.trim_end_matches('/');
+    let named = if host.contains(':') { host.to_owned() } else { format!("{host}:80") };
+    let address = named.to_socket_addrs()?.next().ok_or("the url names no host")?;
+    Ok((host.to_owned(), address))
+}
+
+impl Target {
+    /// Logs the users in, waits until the market trades and gives them something to sell.
+    pub(crate) fn reach(access: &Access) -> Result<Target, Failure> {
+        let (host, address) = host_of(&access.url)?;
+        let (agent, url) = (agent(), access.url.trim_end_matches('/').to_owned());
+        let get = |path: &str| -> Result<Value, Failure> {
+            Ok(serde_json::from_str(&agent.get(format!("{url}{path}")).call()?.body_mut().read_to_string()?)?)
+        };
+        let post = |path: &str, token: &str, form: &[(&str, &str)]| -> Result<Value, Failure> {
+            let request = agent.post(format!("{url}{path}")).header("authorization", token);
+            Ok(serde_json::from_str(&request.send_form(form.iter().copied())?.body_mut().read_to_string()?)?)
+        };
+        let market = opened(&access.symbol, || get("/api/currency/quotation_new"))?;
+        let mut tokens = Vec::new();
+        for user in &access.users {
+            let form = [("user_string", user.as_str()), ("password", access.password.as_str())];
+            let told = post("/api/user/login", "", &form)?;
+            match told["message"].as_str().filter(|_| told["type"] == "ok") {
+                Some(token) => tokens.push(token.to_owned()),
+                None => return Err(format!("{user} is not logged in: {told}").into()),
+            }
+        }
+        let (currency, legal) = (market.currency.to_string(), market.legal.to_string());
+        for (user, token) in access.users.iter().zip(&tokens) {
+            let order: [(&str, &str); 5] = [
+                ("currency_id", &currency),
+                ("legal_id", &legal),
+                ("type", "1"),
+                ("order_type", "market"),
+                ("quote_amount", &access.stock_usdt),
+            ];
+            let bought = post("/api/coin/trade", token, &order)?;
+            if bought["type"] != "ok" {
+                return Err(format!("{user} has nothing to sell: {bought}").into());
+            }
+        }
+        Ok(Target { host, address, tokens, market })
+    }
+}
+
+/// The market once it trades.
+fn opened(symbol: &str, listed: impl Fn() -> Result<Value, Failure>) -> Result<Market, Failure> {
+    let until = Instant::now() + OPEN_WITHIN;
+    loop {
+        let all = listed()?;
+        let groups = all["message"].as_array().ok_or("no list of markets")?;
+        let rows = groups.iter().flat_map(|group| group["quotation"].as_array().into_iter().flatten());
+        let row = rows.into_iter().find(|row| row["stream"].as_str().is_some_and(|s| s.eq_ignore_ascii_case(symbol)));
+        let row = row.ok_or_else(|| format!("there is no market {symbol}"))?;
+        if row["status"] == "TRADING" {
+            return Ok(Market {
+                symbol: symbol.to_ascii_uppercase(),
+                currency: number(row, "currency_id")?,
+                legal: number(row, "legal_id")?,
+                tick: amount(row, "tick")?,
+                step: amount(row, "step")?,
+                min_notional: amount(row, "min_notional")?,
+                max_open: number(row, "max_open_orders")?,
+            });
+        }
+        if Instant::now() > until {
+            return Err(format!("{symbol} does not open: {}", row["status"]).into());
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
