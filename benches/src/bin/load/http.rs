@@ -157,7 +157,12 @@ fn drive(target: &Target, args: &Http, plan: &Plan, recorder: &Arc<Recorder>) ->
     });
     tokio::task::LocalSet::new().block_on(&runtime, async {
         let mut looking = Connection::open(target.address, None).await?;
-        look(&shared, &mut looking).await?;
+        while shared.best.get().0 == 0 {
+            if Instant::now() > plan.starts + NO_ANSWER {
+                return Err("the book is empty".into());
+            }
+            look(&shared, &mut looking).await?;
+        }
         let follower = shared.clone();
         let follow = tokio::task::spawn_local(async move {
             // The last prices do until the next look.

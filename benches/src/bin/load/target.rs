@@ -34,6 +34,11 @@ pub(crate) struct Access {
     pub(crate) stock_usdt: String,
 }
 
+/// A user buys so much at once, in the quote.
+const STOCK_PART: Amount = Amount::whole(1_000);
+/// Times that all users buy a part before the market is given up.
+const STOCK_ROUNDS: usize = 200;
+
 type Failure = Box<dyn Error + Send + Sync>;
 
 /// The market that is traded.
@@ -106,20 +111,11 @@ impl Target {
                 None => return Err(format!("{user} is not logged in: {told}").into()),
             }
         }
-        let (currency, legal) = (market.currency.to_string(), market.legal.to_string());
-        for (user, token) in access.users.iter().zip(&tokens) {
-            let order: [(&str, &str); 5] = [
-                ("currency_id", &currency),
-                ("legal_id", &legal),
-                ("type", "1"),
-                ("order_type", "market"),
-                ("quote_amount", &access.stock_usdt),
-            ];
-            let bought = post("/api/coin/trade", token, &order)?;
-            if bought["type"] != "ok" {
-                return Err(format!("{user} has nothing to sell: {bought}").into());
-            }
-        }
+        let users: Vec<(&str, &str)> =
+            access.users.iter().zip(&tokens).map(|(user, token)| (user.as_str(), token.as_str())).collect();
+        stock(&users, &market, Amount::from_str(&access.stock_usdt)?, |token, form| {
+            post("/api/coin/trade", token, form)
+        })?;
         Ok(Target { host, address, tokens, market })
     }
 }
@@ -149,4 +145,39 @@ fn opened(symbol: &str, listed: impl Fn() -> Result<Value, Failure>) -> Result<M
         }
         std::thread::sleep(Duration::from_millis(200));
     }
+}
+
+/// Each user buys in small parts, so that the book is never empty: everybody's price comes from it.
+fn stock(
+    users: &[(&str, &str)],
+    market: &Market,
+    worth: Amount,
+    buy: impl Fn(&str, &[(&str, &str)]) -> Result<Value, Failure>,
+) -> Result<(), Failure> {
+    let (currency, legal) = (market.currency.to_string(), market.legal.to_string());
+    let mut left: Vec<Amount> = users.iter().map(|_| worth).collect();
+    for round in 0..STOCK_ROUNDS {
+        for ((user, token), left) in users.iter().zip(&mut left).filter(|(_, left)| **left > market.min_notional) {
+            let part = Amount(left.0.min(STOCK_PART.0)).to_string();
+            let order: [(&str, &str); 5] = [
+                ("currency_id", &currency),
+                ("legal_id", &legal),
+                ("type", "1"),
+                ("order_type", "market"),
+                ("quote_amount", &part),
+            ];
+            let bought = buy(token, &order)?;
+            if bought["type"] != "ok" {
+                return Err(format!("{user} has nothing to sell: {bought}").into());
+            }
+            *left = Amount(left.0 - amount(&bought["data"], "filled_total")?.0);
+        }
+        if left.iter().all(|left| *left <= market.min_notional) {
+            return Ok(());
+        }
+        if round > 0 {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+    Err("nobody sells enough for the users to have a stock".into())
 }
