@@ -17,11 +17,12 @@ use actix_web::{HttpRequest, HttpResponse};
 use std::any::Any;
 use std::net::{IpAddr, Ipv4Addr};
 use std::os::fd::AsFd;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A second handle of a connection, by which a stalled reader can be cut off.
 #[derive(Debug)]
-pub struct SocketHandle(std::net::TcpStream);
+pub struct SocketHandle(Arc<std::net::TcpStream>);
 
 impl SocketHandle {
     /// Keeps a handle of a new connection and bounds what the kernel keeps for it, `send_buffer` bytes: a reader that
@@ -31,13 +32,13 @@ impl SocketHandle {
         if let Err(error) = socket2::SockRef::from(stream).set_send_buffer_size(send_buffer) {
             tracing::debug!(%error, "a connection keeps its own send buffer");
         }
-        stream.as_fd().try_clone_to_owned().ok().map(|fd| SocketHandle(fd.into()))
+        stream.as_fd().try_clone_to_owned().ok().map(|fd| SocketHandle(Arc::new(fd.into())))
     }
 
-    /// One more handle.
+    /// The same handle: one file more a connection is enough.
     #[must_use]
-    pub fn second(&self) -> Option<std::net::TcpStream> {
-        self.0.try_clone().ok()
+    pub fn share(&self) -> Arc<std::net::TcpStream> {
+        self.0.clone()
     }
 }
 

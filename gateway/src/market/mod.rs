@@ -10,4 +10,5 @@ pub mod candles;
 pub mod depth;
 pub mod interval;
 pub mod payload;
+mod topics;
 pub mod view;

@@ -1,6 +1,6 @@
 //! The market view: one thread that follows durable facts and the reference tape, keeps the boards, and publishes.
 //!
-//! Owns: which outbox reads which stream, sequence numbers of streams, the diff of each depth speed.
+//! Owns: which stream is at which publication, the diff of each depth speed; who reads what is the topics' business.
 //! Never does: decide, touch money, wait for a socket.
 //! Invariants: subscriptions and publications happen on this one thread, so a snapshot and the first diff after it
 //! join without a gap; each publication is serialised once.
@@ -11,12 +11,13 @@ use super::candles::TapeTrade;
 use super::depth::{Changes, Depth};
 use super::interval::Interval;
 use super::payload::{self, DepthFormat};
+use super::topics::Topics;
 use crate::catalog::SharedCatalog;
 use crate::feed::sources::Sources;
 use crate::health::Health;
 use crate::history::{self, CandleRows};
 use crate::time::{Ms, ms, now_ms};
-use crate::ws::outbox::{Kind, Message, Mode, Outbox};
+use crate::ws::outbox::{Kind, Mode, Outbox};
 use crate::ws::stream::{Speed, Stream};
 use crossbeam::channel::{Receiver, Sender, select_biased};
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,12 +60,6 @@ pub enum ViewInput {
     Gone(u64),
 }
 
-struct Topic {
-    name: Arc<str>,
-    seq: u64,
-    readers: Vec<Arc<Outbox>>,
-}
-
 struct MarketEdge {
     board: Arc<RwLock<Board>>,
     format: Arc<DepthFormat>,
@@ -85,7 +80,7 @@ pub struct View {
     boards: Boards,
     sources: Arc<Sources>,
     markets: BTreeMap<MarketId, MarketEdge>,
-    topics: BTreeMap<Stream, Topic>,
+    topics: Topics,
     sessions: BTreeMap<u64, Arc<Outbox>>,
     slow_ticks: u64,
     lsn: Lsn,
@@ -113,7 +108,7 @@ impl View {
             boards,
             sources,
             markets: BTreeMap::new(),
-            topics: BTreeMap::new(),
+            topics: Topics::default(),
             sessions: BTreeMap::new(),
             slow_ticks: 0,
             lsn,
@@ -145,6 +140,13 @@ impl View {
         self.markets.insert(market, edge);
     }
 
+    /// Hands publications out as fast as so many threads write them to sockets.
+    #[must_use]
+    pub fn for_workers(mut self, workers: usize) -> View {
+        self.topics = Topics::for_workers(workers);
+        self
+    }
+
     /// Follows until the journal ends. A journal that is always ready does not keep subscribers waiting.
     pub fn run(mut self, journal: &Receiver<Arc<Batch>>, inputs: &Receiver<ViewInput>, health: &Health) {
         let mut next = Instant::now() + FAST;
@@ -161,8 +163,9 @@ impl View {
                     Ok(input) => self.input(input),
                     Err(_) => return,
                 },
-                default(next.saturating_duration_since(Instant::now())) => {}
+                default(self.topics.due(next).saturating_duration_since(Instant::now())) => {}
             }
+            self.topics.hand_out(Instant::now());
             if Instant::now() >= next {
                 next = Instant::now() + FAST;
                 health.view.made();
@@ -267,7 +270,7 @@ impl View {
             ViewInput::Join(outbox, streams) => self.join(&outbox, streams),
             ViewInput::Unsubscribe(outbox, streams, answer) => {
                 for stream in streams {
-                    self.leave(outbox.id, stream);
+                    self.topics.leave(outbox.id, stream);
                     outbox.forget(stream);
                 }
                 outbox.push_text(answer);
@@ -289,16 +292,7 @@ impl View {
 
     fn gone(&mut self, id: u64) {
         self.sessions.remove(&id);
-        let streams: Vec<Stream> = self.topics.keys().copied().collect();
-        for stream in streams {
-            self.leave(id, stream);
-        }
-    }
-
-    fn leave(&mut self, id: u64, stream: Stream) {
-        if let Some(topic) = self.topics.get_mut(&stream) {
-            topic.readers.retain(|r| r.id != id);
-        }
+        self.topics.gone(id);
     }
 
     fn subscribe(&mut self, outbox: &Arc<Outbox>, stream: Stream) {
@@ -308,17 +302,7 @@ impl View {
             self.flush_depth(market, true);
         }
         let catalog = self.catalog.now();
-        let topic = self.topics.entry(stream).or_insert_with(|| Topic {
-            name: stream.name(&catalog).into(),
-            seq: 0,
-            readers: Vec::new(),
-        });
-        if topic.readers.iter().any(|r| r.id == outbox.id) {
-            topic.readers.retain(|r| r.id != outbox.id);
-            outbox.forget(stream);
-        }
-        topic.readers.push(outbox.clone());
-        let (name, seq) = (topic.name.clone(), topic.seq);
+        let (name, seq) = self.topics.join(outbox, stream, || stream.name(&catalog));
         if outbox.mode == Mode::App
             && let Some(data) = self.snapshot(stream)
         {
@@ -358,19 +342,7 @@ impl View {
     }
 
     fn publish(&mut self, stream: Stream, kind: Kind, data: impl FnOnce() -> String) {
-        let Some(topic) = self.topics.get_mut(&stream) else { return };
-        topic.seq += 1;
-        if topic.readers.is_empty() {
-            return;
-        }
-        let message = Arc::new(Message::new(topic.name.clone(), topic.seq, data(), kind));
-        for reader in &topic.readers {
-            reader.push(stream, &message);
-        }
-    }
-
-    fn wanted(&self, stream: Stream) -> bool {
-        self.topics.get(&stream).is_some_and(|t| !t.readers.is_empty())
+        self.topics.publish(stream, kind, data);
     }
 
     fn flush_depth(&mut self, market: MarketId, slow: bool) {
@@ -385,7 +357,7 @@ impl View {
         let slow = if slow { board.depth.diff(&mut edge.slow) } else { None };
         for (speed, diff) in [(Speed::Fast, fast), (Speed::Slow, slow)] {
             let Some(diff) = diff else { continue };
-            if self.wanted(Stream::Depth(market, speed)) {
+            if self.topics.wanted(Stream::Depth(market, speed)) {
                 let text = format.update(&diff);
                 self.publish(Stream::Depth(market, speed), Kind::Depth(diff, format.clone()), || text);
             }

@@ -8,6 +8,7 @@
 //! waits for a socket is bounded. Known limits: frames are texts.
 
 pub mod control;
+pub mod frame;
 pub mod outbox;
 pub mod private;
 pub mod session;

@@ -2,26 +2,33 @@
 //!
 //! Owns: the queue between a publisher and a session. Never does: wait for the socket.
 //! Invariants: a stream's frames leave in order; of a ticker or kline at most the newest waits, of a depth stream one
-//! joined diff; a queue that is full closes its session (code 1013), nobody else notices.
-//! Known limits: 512 frames or 256 KiB that cannot be conflated.
+//! joined diff; a queue that is full closes its session (code 1013), nobody else notices. Publications that go out
+//! together are framed once for all readers.
+//! Known limits: 2,048 frames or 256 KiB that cannot be conflated.
 
+use super::frame::put_text;
 use super::stream::Stream;
 use crate::market::depth::DepthDiff;
 use crate::market::payload::DepthFormat;
 use crate::time::{Ms, now_ms};
 use actix::{Message as ActixMessage, Recipient};
+use actix_web::web::{Bytes, BytesMut};
+use futures_util::task::AtomicWaker;
+use socket2::SockRef;
 use std::collections::VecDeque;
 use std::fmt;
 use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::task::Waker;
+use std::time::Duration;
 
 /// Frames that wait at most.
-const MAX_FRAMES: usize = 512;
+const MAX_FRAMES: usize = 2_048;
 /// Bytes that wait at most.
 const MAX_BYTES: usize = 256 * 1_024;
-/// A session that does not take its frames for this long is cut off.
-pub const STALL_MS: Ms = 6_000;
+/// A session that does not take its frames, or does not come to its end, for this long is cut off.
+pub const STALL_MS: Ms = 3_000;
 
 /// How frames are wrapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +85,54 @@ impl Message {
     }
 }
 
+/// What goes to all readers of a stream at once.
+#[derive(Debug, Clone)]
+pub enum Publication {
+    /// Publications that each count, in order.
+    Group(Arc<Group>),
+    /// One that may be joined with what waits.
+    One(Arc<Message>),
+}
+
+/// Publications that each count, framed once.
+#[derive(Debug)]
+pub struct Group {
+    messages: Vec<Arc<Message>>,
+    frames: [OnceLock<Bytes>; 3],
+}
+
+impl Group {
+    /// Their frames, one behind the other.
+    fn frames(&self, mode: Mode) -> &Bytes {
+        self.frames[mode as usize].get_or_init(|| {
+            let mut out = BytesMut::new();
+            self.messages.iter().for_each(|m| put_text(&mut out, &m.text(mode)));
+            out.freeze()
+        })
+    }
+}
+
+/// Publications in order, so that as many as may be go out as one.
+#[must_use]
+pub fn grouped(messages: Vec<Arc<Message>>) -> Vec<Publication> {
+    let mut out = Vec::new();
+    let mut each: Vec<Arc<Message>> = Vec::new();
+    let group = |messages: Vec<Arc<Message>>| {
+        (!messages.is_empty()).then(|| Publication::Group(Arc::new(Group { messages, frames: Default::default() })))
+    };
+    for message in messages {
+        match message.kind {
+            Kind::Each => each.push(message),
+            Kind::Latest | Kind::Depth(..) => {
+                out.extend(group(std::mem::take(&mut each)));
+                out.push(Publication::One(message));
+            }
+        }
+    }
+    out.extend(group(each));
+    out
+}
+
 fn wrap(mode: Mode, name: &str, from: u64, seq: u64, data: &str) -> String {
     match mode {
         Mode::Raw => data.to_owned(),
@@ -103,6 +158,7 @@ impl ActixMessage for Flush {
 
 enum Entry {
     Text(Arc<str>),
+    Group(Arc<Group>),
     Slot(Stream),
 }
 
@@ -117,6 +173,7 @@ struct Slot {
 struct Inner {
     entries: VecDeque<Entry>,
     slots: Vec<Slot>,
+    frames: usize,
     bytes: usize,
     scheduled: bool,
     overflowed: bool,
@@ -130,9 +187,11 @@ pub struct Outbox {
     pub mode: Mode,
     inner: Mutex<Inner>,
     session: OnceLock<Recipient<Flush>>,
+    waker: AtomicWaker,
     asked_ms: AtomicI64,
+    ending_ms: AtomicI64,
     closed: AtomicBool,
-    socket: Option<TcpStream>,
+    socket: Option<Arc<TcpStream>>,
 }
 
 impl fmt::Debug for Outbox {
@@ -144,22 +203,29 @@ impl fmt::Debug for Outbox {
 impl Outbox {
     /// An empty outbox; `socket` is a second handle by which a stalled connection is cut.
     #[must_use]
-    pub fn new(id: u64, mode: Mode, socket: Option<TcpStream>) -> Outbox {
+    pub fn new(id: u64, mode: Mode, socket: Option<Arc<TcpStream>>) -> Outbox {
         Outbox {
             id,
             mode,
             inner: Mutex::default(),
             session: OnceLock::new(),
+            waker: AtomicWaker::new(),
             asked_ms: AtomicI64::new(0),
+            ending_ms: AtomicI64::new(0),
             closed: AtomicBool::new(false),
             socket,
         }
     }
 
-    /// The session that empties it.
+    /// The actor that empties it, unless a connection's task does.
     pub fn attach(&self, session: Recipient<Flush>) {
         let again = self.session.set(session);
         debug_assert!(again.is_ok(), "an outbox has one session");
+    }
+
+    /// Wakes this task when something waits from now on.
+    pub fn wakes(&self, waker: &Waker) {
+        self.waker.register(waker);
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -171,31 +237,35 @@ impl Outbox {
         let text = text.into();
         let mut inner = self.lock();
         inner.bytes += text.len();
+        inner.frames += 1;
         inner.entries.push_back(Entry::Text(text));
         self.bound_and_wake(inner);
     }
 
-    /// Queues a publication.
-    pub fn push(&self, stream: Stream, message: &Arc<Message>) {
+    /// Queues publications of a stream, in order. True when its session sleeps and is woken: a write to its socket.
+    pub fn push(&self, stream: Stream, publications: &[Publication]) -> bool {
         let mut inner = self.lock();
-        match &message.kind {
-            Kind::Each => {
-                self.settle(&mut inner, stream);
-                let text = message.text(self.mode);
-                inner.bytes += text.len();
-                inner.entries.push_back(Entry::Text(text));
-            }
-            Kind::Latest | Kind::Depth(..) => {
-                if let Some(slot) = inner.slots.iter_mut().find(|s| s.stream == stream) {
-                    join(slot, message);
-                } else {
-                    let (from, newest) = (message.seq, message.clone());
-                    inner.slots.push(Slot { stream, from, newest, joined: None });
-                    inner.entries.push_back(Entry::Slot(stream));
+        for publication in publications {
+            match publication {
+                Publication::Group(group) => {
+                    self.settle(&mut inner, stream);
+                    inner.bytes += group.frames(self.mode).len();
+                    inner.frames += group.messages.len();
+                    inner.entries.push_back(Entry::Group(group.clone()));
+                }
+                Publication::One(message) => {
+                    if let Some(slot) = inner.slots.iter_mut().find(|s| s.stream == stream) {
+                        join(slot, message);
+                    } else {
+                        let (from, newest) = (message.seq, message.clone());
+                        inner.slots.push(Slot { stream, from, newest, joined: None });
+                        inner.frames += 1;
+                        inner.entries.push_back(Entry::Slot(stream));
+                    }
                 }
             }
         }
-        self.bound_and_wake(inner);
+        self.bound_and_wake(inner)
     }
 
     /// What waits to be joined of a stream becomes a frame of its own, so that what comes later stays behind.
@@ -209,48 +279,70 @@ impl Outbox {
         }
     }
 
-    fn bound_and_wake(&self, mut inner: MutexGuard<'_, Inner>) {
-        if inner.entries.len() > MAX_FRAMES || inner.bytes > MAX_BYTES {
-            inner.overflowed = true;
-            inner.entries.clear();
-            inner.slots.clear();
-            inner.bytes = 0;
+    fn bound_and_wake(&self, mut inner: MutexGuard<'_, Inner>) -> bool {
+        if inner.frames > MAX_FRAMES || inner.bytes > MAX_BYTES {
+            *inner = Inner { overflowed: true, scheduled: inner.scheduled, ..Inner::default() };
         }
         if inner.scheduled {
-            return;
+            return false;
         }
         inner.scheduled = true;
         self.asked_ms.store(now_ms(), Ordering::Release);
         drop(inner);
-        if let Some(session) = self.session.get() {
-            session.do_send(Flush);
+        match self.session.get() {
+            Some(session) => session.do_send(Flush),
+            None => self.waker.wake(),
         }
+        true
     }
 
-    /// Takes what waits, in order; `None` when it overflowed and the session must close.
-    pub fn drain(&self) -> Option<Vec<Arc<str>>> {
+    /// Takes what waits; `None` when it overflowed and the session must close.
+    fn take(&self) -> Option<(VecDeque<Entry>, Vec<Slot>)> {
         let mut inner = self.lock();
         inner.scheduled = false;
         self.asked_ms.store(0, Ordering::Release);
         if inner.overflowed {
             return None;
         }
-        inner.bytes = 0;
-        let entries = std::mem::take(&mut inner.entries);
-        let mut slots = std::mem::take(&mut inner.slots);
-        drop(inner);
-        let mut frames = Vec::with_capacity(entries.len());
+        (inner.bytes, inner.frames) = (0, 0);
+        Some((std::mem::take(&mut inner.entries), std::mem::take(&mut inner.slots)))
+    }
+
+    /// What a slot's entry stands for.
+    fn slot_frame(&self, slots: &mut Vec<Slot>, stream: Stream) -> Option<Arc<str>> {
+        let at = slots.iter().position(|s| s.stream == stream)?;
+        Some(self.slot_text(&slots.swap_remove(at)))
+    }
+
+    /// Takes what waits as texts, in order; `None` when it overflowed and the session must close.
+    pub fn drain(&self) -> Option<Vec<Arc<str>>> {
+        let (entries, mut slots) = self.take()?;
+        let mut texts = Vec::with_capacity(entries.len());
         for entry in entries {
             match entry {
-                Entry::Text(text) => frames.push(text),
+                Entry::Text(text) => texts.push(text),
+                Entry::Group(group) => texts.extend(group.messages.iter().map(|m| m.text(self.mode))),
+                Entry::Slot(stream) => texts.extend(self.slot_frame(&mut slots, stream)),
+            }
+        }
+        Some(texts)
+    }
+
+    /// Takes what waits as websocket frames, in order; false when it overflowed and the session must close.
+    pub fn drain_frames(&self, out: &mut BytesMut) -> bool {
+        let Some((entries, mut slots)) = self.take() else { return false };
+        for entry in entries {
+            match entry {
+                Entry::Text(text) => put_text(out, &text),
+                Entry::Group(group) => out.extend_from_slice(group.frames(self.mode)),
                 Entry::Slot(stream) => {
-                    if let Some(at) = slots.iter().position(|s| s.stream == stream) {
-                        frames.push(self.slot_text(&slots.swap_remove(at)));
+                    if let Some(text) = self.slot_frame(&mut slots, stream) {
+                        put_text(out, &text);
                     }
                 }
             }
         }
-        Some(frames)
+        true
     }
 
     fn slot_text(&self, slot: &Slot) -> Arc<str> {
@@ -271,17 +363,24 @@ impl Outbox {
         inner.entries.retain(|e| !matches!(e, Entry::Slot(s) if *s == stream));
     }
 
-    /// The session asked for frames and has not taken them for too long.
+    /// Frames wait that the session has not taken for too long, or it does not come to its end.
     #[must_use]
     pub fn is_stalled(&self, now: Ms) -> bool {
-        let asked = self.asked_ms.load(Ordering::Acquire);
-        asked != 0 && now - asked > STALL_MS
+        let since = [&self.asked_ms, &self.ending_ms].map(|at| at.load(Ordering::Acquire));
+        since.into_iter().any(|at| at != 0 && now - at > STALL_MS)
+    }
+
+    /// The last frame is on its way; a reader that does not take it is stalled.
+    pub fn ends(&self) {
+        self.ending_ms.store(now_ms(), Ordering::Release);
     }
 
     /// Cuts the connection from outside: a stalled session is not polled and cannot close itself.
     pub fn cut(&self) {
         if let Some(socket) = &self.socket {
+            // What the reader has not taken is given up with the connection: the kernel would keep it for minutes.
             // An error means that the connection is gone already.
+            drop(SockRef::from(&**socket).set_linger(Some(Duration::ZERO)));
             drop(socket.shutdown(Shutdown::Both));
         }
         self.close();
@@ -321,6 +420,10 @@ mod tests {
         Arc::new(Message::new("x@y".into(), seq, seq.to_string(), kind))
     }
 
+    fn push(outbox: &Outbox, stream: Stream, seq: u64, kind: Kind) -> bool {
+        outbox.push(stream, &grouped(vec![message(seq, kind)]))
+    }
+
     #[test]
     fn every_wrapped_frame_names_its_stream() {
         for mode in [Mode::Combined, Mode::App] {
@@ -334,7 +437,7 @@ mod tests {
         let outbox = Outbox::new(1, Mode::App, None);
         let stream = Stream::MiniTicker(MarketId(1));
         for seq in 4..=6 {
-            outbox.push(stream, &message(seq, Kind::Latest));
+            push(&outbox, stream, seq, Kind::Latest);
         }
         let frames = outbox.drain().unwrap();
         assert_eq!(frames.len(), 1);
@@ -345,10 +448,10 @@ mod tests {
     fn a_candles_last_word_is_not_overtaken() {
         let outbox = Outbox::new(1, Mode::Raw, None);
         let stream = Stream::Kline(MarketId(1), crate::market::interval::Interval::M1);
-        outbox.push(stream, &message(1, Kind::Latest));
-        outbox.push(stream, &message(2, Kind::Each));
-        outbox.push(stream, &message(3, Kind::Latest));
-        outbox.push(stream, &message(4, Kind::Latest));
+        push(&outbox, stream, 1, Kind::Latest);
+        push(&outbox, stream, 2, Kind::Each);
+        push(&outbox, stream, 3, Kind::Latest);
+        push(&outbox, stream, 4, Kind::Latest);
         let frames = outbox.drain().unwrap();
         assert_eq!(frames.iter().map(|f| &**f).collect::<Vec<_>>(), ["1", "2", "4"]);
     }
@@ -357,9 +460,39 @@ mod tests {
     fn trades_are_never_dropped_silently() {
         let outbox = Outbox::new(1, Mode::Raw, None);
         for seq in 0..=MAX_FRAMES as u64 {
-            outbox.push(Stream::Trade(MarketId(1)), &message(seq, Kind::Each));
+            push(&outbox, Stream::Trade(MarketId(1)), seq, Kind::Each);
         }
         assert!(outbox.drain().is_none(), "a reader that does not keep up is disconnected");
+    }
+
+    #[test]
+    fn what_goes_out_together_is_framed_as_it_is_one_by_one() {
+        let kinds = [Kind::Each, Kind::Each, Kind::Latest, Kind::Latest, Kind::Each];
+        let messages: Vec<_> = (1..).zip(kinds).map(|(seq, kind)| message(seq, kind)).collect();
+        let stream = Stream::Trade(MarketId(1));
+        let mut all = Vec::new();
+        for mode in [Mode::Raw, Mode::Combined, Mode::App] {
+            let [together, alone, read] = [1, 2, 3].map(|id| Outbox::new(id, mode, None));
+            assert!(together.push(stream, &grouped(messages.clone())), "who sleeps is woken");
+            assert!(read.push(stream, &grouped(messages.clone())));
+            for message in &messages {
+                alone.push(stream, &grouped(vec![message.clone()]));
+            }
+            assert!(!together.push(stream, &[]), "who was woken is not woken again");
+            let (mut frames, mut expected, mut texts) = (BytesMut::new(), BytesMut::new(), BytesMut::new());
+            assert!(together.drain_frames(&mut frames) && alone.drain_frames(&mut expected));
+            read.drain().unwrap().iter().for_each(|text| put_text(&mut texts, text));
+            assert_eq!((&frames, &frames), (&expected, &texts));
+            all.push(frames);
+        }
+        assert_eq!(all[0], b"\x81\x011\x81\x012\x81\x014\x81\x015"[..], "of the two in the middle the newest");
+    }
+
+    #[test]
+    fn a_session_that_does_not_come_to_its_end_is_stalled() {
+        let outbox = Outbox::new(1, Mode::Raw, None);
+        outbox.ends();
+        assert!(!outbox.is_stalled(now_ms()) && outbox.is_stalled(now_ms() + STALL_MS + 1_000));
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! One socket's session: the only file that names actix-web-actors.
 //!
-//! Owns: a client's subscriptions, its control frames, pings. Never does: queue what it sends (the outbox does).
-//! Invariants: it writes only what its outbox gives; a client that floods, idles or stalls is disconnected.
-//! Known limits: frames that it receives are not queued: they are answered as they come.
+//! Owns: a client's subscriptions, its control frames, pings; the connection's body, which takes frames straight from the
+//! outbox, so that no message passes an actor on its way out. Never does: queue what it sends (the outbox does).
+//! Invariants: it writes what its outbox gives, pings, pongs and one close; a client that floods, idles or stalls is
+//! disconnected. Known limits: frames that it receives are not queued: they are answered as they come.
 
 use super::control::{self, Control};
-use super::outbox::{Flush, Mode, Outbox};
+use super::frame::put_close;
+use super::outbox::{Mode, Outbox};
 use super::stream::Stream;
 use crate::app::App;
 use crate::http::errors::{Code, Failure};
@@ -13,17 +15,21 @@ use crate::http::guard::{SocketHandle, client_ip, origin_allowed};
 use crate::http::limits::network;
 use crate::market::view::ViewInput;
 use crate::time::now_ms;
-use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Handler, StreamHandler, WrapFuture};
-use actix_web::web::{Data, Payload, ServiceConfig, get};
+use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, StreamHandler, WrapFuture};
+use actix_http::ws::Codec;
+use actix_web::web::{Bytes, BytesMut, Data, Payload, ServiceConfig, get};
 use actix_web::{HttpRequest, HttpResponse};
 use actix_web_actors::ws::{self, CloseCode, CloseReason, Message, ProtocolError, WebsocketContext};
+use futures_util::Stream as FuturesStream;
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
+use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 /// A ping this often …
@@ -201,7 +207,6 @@ impl Actor for Session {
     type Context = WebsocketContext<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
-        self.outbox.attach(ctx.address().recipient());
         let names: Vec<String> = self.names.iter().cloned().collect();
         if !names.is_empty() {
             let streams = self.streams(&names);
@@ -235,14 +240,50 @@ impl Actor for Session {
     }
 }
 
-impl Handler<Flush> for Session {
-    type Result = ();
+/// What a connection sends: the session's own control frames, and what its outbox gives.
+struct Body<S> {
+    session: Pin<Box<S>>,
+    outbox: Arc<Outbox>,
+    ended: bool,
+}
 
-    fn handle(&mut self, _: Flush, ctx: &mut Self::Context) {
-        match self.outbox.drain() {
-            Some(frames) => frames.iter().for_each(|f| ctx.text(&**f)),
-            None => self.close(CloseCode::Again, "the reader does not keep up", ctx),
+impl<S: FuturesStream<Item = Result<Bytes, actix_web::Error>>> FuturesStream for Body<S> {
+    type Item = Result<Bytes, actix_web::Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if self.ended {
+            return Poll::Ready(None);
         }
+        // Before the outbox is looked into, so that what comes meanwhile wakes again.
+        self.outbox.wakes(cx.waker());
+        // What the client says is heard first: its answers wait in the outbox.
+        let own = self.session.as_mut().poll_next(cx);
+        let mut out = BytesMut::new();
+        if !self.outbox.drain_frames(&mut out) {
+            put_close(&mut out, CloseCode::Again.into(), "the reader does not keep up");
+            self.end();
+            return Poll::Ready(Some(Ok(out.freeze())));
+        }
+        match own {
+            Poll::Ready(Some(Ok(frames))) => {
+                out.extend_from_slice(&frames);
+                Poll::Ready(Some(Ok(out.freeze())))
+            }
+            // A close was the last frame; what waits comes too late.
+            Poll::Ready(ended) => {
+                self.end();
+                Poll::Ready(ended)
+            }
+            Poll::Pending if out.is_empty() => Poll::Pending,
+            Poll::Pending => Poll::Ready(Some(Ok(out.freeze()))),
+        }
+    }
+}
+
+impl<S> Body<S> {
+    fn end(&mut self) {
+        self.ended = true;
+        self.outbox.ends();
     }
 }
 
@@ -298,7 +339,7 @@ async fn open(
         *open += 1;
     }
     let id = app.shared.next_session.fetch_add(1, Ordering::Relaxed);
-    let socket = request.conn_data::<SocketHandle>().and_then(SocketHandle::second);
+    let socket = request.conn_data::<SocketHandle>().map(SocketHandle::share);
     let session = Session {
         outbox: Arc::new(Outbox::new(id, mode, socket)),
         combined: mode == Mode::Combined,
@@ -310,14 +351,20 @@ async fn open(
         ip,
         turn: Rc::default(),
     };
-    let sockets = session.app.clone();
-    let started = ws::WsResponseBuilder::new(session, &request, payload).frame_size(MAX_FRAME).start();
-    if started.is_err()
-        && let Some(mut open) = sockets.shared.sockets.get_mut(&ip)
-    {
-        *open = open.saturating_sub(1);
+    let (sockets, outbox) = (session.app.clone(), session.outbox.clone());
+    match ws::handshake(&request) {
+        Ok(mut answer) => {
+            let codec = Codec::new().max_size(MAX_FRAME);
+            let session = Box::pin(WebsocketContext::with_codec(session, payload, codec));
+            Ok(answer.streaming(Body { session, outbox, ended: false }))
+        }
+        Err(error) => {
+            if let Some(mut open) = sockets.shared.sockets.get_mut(&ip) {
+                *open = open.saturating_sub(1);
+            }
+            Err(error.into())
+        }
     }
-    started
 }
 
 fn path_names(request: &HttpRequest) -> BTreeSet<String> {
