@@ -133,8 +133,12 @@ impl Call {
         key: Option<RequestKey>,
         command: Command,
     ) -> Result<Reply, Failure> {
-        let alone = self.alone(account)?;
         let client = self.app.client.clone();
+        if self.key.is_some() {
+            // The account itself knows its key's twin; the command is on its way before anything can give up on it.
+            return Ok(client.call(Origin::User, key, command).await?);
+        }
+        let alone = self.alone(account)?;
         let asked = actix_web::rt::spawn(async move {
             let reply = client.call(Origin::User, key, command).await;
             if matches!(reply, Err(Fault::Timeout)) {
@@ -149,8 +153,8 @@ impl Call {
     }
 
     fn alone(&self, account: AccountId) -> Result<Alone, Failure> {
-        let entry = self.key.is_none().then(|| (account, self.body_digest()));
-        if entry.is_some_and(|entry| !self.app.shared.in_flight.insert(entry)) {
+        let entry = (account, self.body_digest());
+        if !self.app.shared.in_flight.insert(entry) {
             return Err(Code::Repeated.into());
         }
         Ok(Alone { app: self.app.clone(), entry })
@@ -164,14 +168,12 @@ const UNDECIDED: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 struct Alone {
     app: Data<App>,
-    entry: Option<(AccountId, u128)>,
+    entry: (AccountId, u128),
 }
 
 impl Drop for Alone {
     fn drop(&mut self) {
-        if let Some(entry) = &self.entry {
-            self.app.shared.in_flight.remove(entry);
-        }
+        self.app.shared.in_flight.remove(&self.entry);
     }
 }
 
@@ -302,6 +304,10 @@ pub fn routes(cfg: &mut ServiceConfig) {
         get "/api/coin/request" => spot::request,
     }
     cfg.route("/api/upload", post().to(upload::upload));
+}
+
+/// Calls that are not known; behind all others, because a path with a place-holder costs more to compare than all of them.
+pub fn unknown_routes(cfg: &mut ServiceConfig) {
     cfg.service(actix_web::web::resource("/api/{tail:.*}").to(unknown));
 }
 

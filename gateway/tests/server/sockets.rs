@@ -238,6 +238,35 @@ fn a_reader_that_stalls_is_cut_off_and_the_others_notice_nothing() {
     assert_eq!(server.ops_get("/status")["sockets"], 1);
 }
 
+/// Files that the server's process has open.
+fn open_files(server: &Server) -> usize {
+    std::fs::read_dir(format!("/proc/{}/fd", server.pid())).unwrap().count()
+}
+
+#[test]
+fn stalled_readers_leave_no_open_files_behind() {
+    const STALLED: usize = 20;
+    /// Connections of calls and the journal's files come and go meanwhile.
+    const OTHERS: usize = 12;
+    let server = Server::start(&[("XNG__LIMITS__SEND_BUFFER_KIB", "2")]);
+    server.wait_open("BTCUSDT");
+    let api = server.demo("demo");
+    churn(&api, 2);
+    let before = open_files(&server);
+    let names = ["btcusdt@depth20@100ms", "btcusdt@depth10@100ms", "btcusdt@depth5@100ms", "btcusdt@depth@100ms"];
+    let held: Vec<_> = (0..STALLED).map(|_| stalled(&server, &names)).collect();
+    assert!(open_files(&server) >= before + STALLED, "each has its connection");
+    // Sooner than a missing pong would end them.
+    let end = Instant::now() + Duration::from_secs(50);
+    while open_files(&server) > before + OTHERS {
+        assert!(Instant::now() < end, "{} files more than before", open_files(&server) - before);
+        churn(&api, 20);
+        api.post("/coin/cancel_all", &[]);
+    }
+    assert_eq!(server.ops_get("/status")["sockets"], 0);
+    drop(held);
+}
+
 #[test]
 fn ill_frames_are_answered_and_floods_disconnected() {
     let server = Server::start(&[]);

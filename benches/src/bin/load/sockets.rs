@@ -26,7 +26,7 @@ use tokio::task::JoinSet;
 /// Sockets that are opened at once.
 const AT_ONCE: usize = 64;
 /// Between the last socket's opening and the first that counts, besides the warm-up.
-const SETTLES: Duration = Duration::from_millis(500);
+const SETTLES: Duration = Duration::from_secs(1);
 
 /// What is run.
 #[derive(Debug, Clone, Args)]
@@ -101,18 +101,13 @@ fn one(
     let cpu = server.map(Cpu::of);
     let (mut trading, mut halted) = (None, None);
     std::thread::scope(|scope| -> Result<(), Failure> {
-        // Trades go on while stalled sockets are still open, until the readers end.
-        let traders = target.map(|target| {
-            let left = recorder.ends().saturating_duration_since(Instant::now());
-            scope.spawn(move || {
-                trades(
-                    args,
-                    target,
-                    Span { warm_up: span.warm_up.min(left), seconds: left.saturating_sub(span.warm_up) },
-                )
-            })
-        });
+        // They begin before the readers' time and end with it.
+        let left = recorder.ends().saturating_duration_since(Instant::now());
+        let during = Span { warm_up: left.saturating_sub(span.seconds), seconds: span.seconds };
+        let traders = target.map(|target| scope.spawn(move || trades(args, target, during)));
         if let Some(count) = stalled {
+            // The traders' own connections are there before anything is counted.
+            std::thread::sleep(SETTLES);
             let receive = args.stalled_receive_kib * 1_024;
             halted = Some(Stalled::watch(streams, count, receive, server, recorder.ends())?);
         }
