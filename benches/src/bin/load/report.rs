@@ -41,8 +41,10 @@ svg .title { fill: var(--text); font-size: 13px; font-weight: 600; }
 svg .grid { stroke: var(--line); }
 svg .tick { stroke: var(--soft); }
 svg polyline, svg line.a, svg line.b, svg line.c { fill: none; stroke-width: 2; stroke-linejoin: round; }
-.a { stroke: var(--blue); } .b { stroke: var(--gold); } .c { stroke: var(--red); } .d { stroke: var(--green); fill: none; stroke-width: 2; }
-.dot { stroke: none; } .dot.a { fill: var(--blue); } .dot.b { fill: var(--gold); } .dot.c { fill: var(--red); } .dot.d { fill: var(--green); }
+.a { stroke: var(--blue); } .b { stroke: var(--gold); } .c { stroke: var(--red); }
+.d { stroke: var(--green); fill: none; stroke-width: 2; }
+.dot { stroke: none; } .dot.a { fill: var(--blue); } .dot.b { fill: var(--gold); } .dot.c { fill: var(--red); }
+.dot.d { fill: var(--green); }
 ";
 
 /// The page.
