@@ -6,7 +6,8 @@
 //! - `10,000 resting` (criterion): operations a second. A regression here slows every order of every market.
 //! - `1,000,000 resting` (criterion): the same in a book that fits no cache.
 //!
-//! `cargo bench -p xng-benches --bench matching`; peers outside of crates.io: `benches/harness/run.sh`.
+//! `cargo bench --manifest-path benches/peers/Cargo.toml --target-dir target/peers/cargo`; peers outside of crates.io:
+//! `benches/harness/run.sh`.
 //!
 //! Owns: the adapters. Never does: favour one: every engine gets the same operations and hands its fills over.
 //! Invariants: an engine that fills wrongly is measured all the same, and named. Known limits: one thread.
