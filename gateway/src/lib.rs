@@ -23,6 +23,7 @@ pub mod hot;
 pub mod house;
 pub mod http;
 pub mod market;
+pub mod metrics;
 pub mod ops;
 pub mod public;
 pub mod recovery;

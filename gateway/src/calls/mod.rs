@@ -22,6 +22,7 @@ use crate::http::guard::client_ip;
 use crate::http::i18n::Lang;
 use crate::http::limits::network;
 use crate::http::params::Params;
+use crate::metrics::http::Served;
 use actix_web::http::header;
 use actix_web::web::{Bytes, Data, ServiceConfig, get, post, put};
 use actix_web::{HttpRequest, HttpResponse};
@@ -202,21 +203,28 @@ fn failed(request: &HttpRequest, lang: Lang, failure: &Failure) -> HttpResponse 
     }
 }
 
-async fn serve<F, Fut>(request: HttpRequest, body: Bytes, class: CommandClass, call: F) -> HttpResponse
+async fn serve<F, Fut>(
+    request: HttpRequest,
+    body: Bytes,
+    (route, class): (&'static str, CommandClass),
+    call: F,
+) -> HttpResponse
 where
     F: FnOnce(Call) -> Fut,
     Fut: Future<Output = Outcome>,
 {
-    match Call::read(&request, &body, class) {
-        Err((lang, failure)) => failed(&request, lang, &failure),
+    let failed = |lang, failure: Failure| (failure.code as u16, failed(&request, lang, &failure));
+    let (code, response) = match Call::read(&request, &body, class) {
+        Err((lang, failure)) => failed(lang, failure),
         Ok(read) => {
             let lang = read.lang;
             match call(read).await {
-                Ok(answer) => answer.response(),
-                Err(failure) => failed(&request, lang, &failure),
+                Ok(answer) => (answer.code, answer.response()),
+                Err(failure) => failed(lang, failure),
             }
         }
-    }
+    };
+    Served { route, code }.mark(response)
 }
 
 /// What a call does: what is not said to read or to free takes.
@@ -239,7 +247,7 @@ macro_rules! calls {
     ($cfg:expr, $($method:ident $($class:ident)? $path:literal => $call:path),* $(,)?) => {
         $($cfg.route(
             $path,
-            $method().to(|request, body| serve(request, body, class!($method $($class)?), $call)),
+            $method().to(|request, body| serve(request, body, ($path, class!($method $($class)?)), $call)),
         );)*
     };
 }
@@ -312,5 +320,6 @@ pub fn unknown_routes(cfg: &mut ServiceConfig) {
 }
 
 async fn unknown(request: HttpRequest, body: Bytes) -> HttpResponse {
-    serve(request, body, CommandClass::Reads, |_call| async { Err(Failure::from(Code::UnderDevelopment)) }).await
+    serve(request, body, ("/api", CommandClass::Reads), |_call| async { Err(Failure::from(Code::UnderDevelopment)) })
+        .await
 }

@@ -11,6 +11,7 @@ use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
 use crate::market::board::read;
 use serde_json::{Value, json};
+use std::time::Instant;
 use xng_core::account::{AccountCommand, AccountView, Answer as KnownAnswer, Fill, Order, OrderName, SpotCommand};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, AssetId, ClientOrderId, OrderId, RequestKey};
@@ -126,8 +127,10 @@ pub async fn place(call: Call) -> Outcome {
     };
     let kind = order.kind;
     let command = Command::Account(session.account, AccountCommand::Spot(SpotCommand::Place(order)));
-    let reply = call.ask_alone(session.account, key, command).await?;
-    placed(&call, &info, kind, reply)
+    let handed = Instant::now();
+    let reply = call.ask_alone(session.account, key, command).await;
+    call.app.shared.meters.orders.count(kind, &reply, handed.elapsed());
+    placed(&call, &info, kind, reply?)
 }
 
 /// The answer to an earlier request with this key and body, if there was one.

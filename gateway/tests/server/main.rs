@@ -9,7 +9,11 @@ mod files;
 mod golden;
 mod house;
 mod lifecycle;
+mod metrics;
+mod observing;
 mod postgres;
+#[path = "../common/prometheus.rs"]
+mod prometheus;
 mod redis;
 #[path = "../common/socket.rs"]
 mod socket;

@@ -6,6 +6,7 @@
 //! Known limits: the figures of one snapshot are read one after the other, not at one instant.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use xng_core::histogram::Histogram;
 
 /// Upper bounds (inclusive) of the buckets of [`JournalMetrics::fsync_micros`], in microseconds; one more bucket holds
 /// what is above.
@@ -13,50 +14,6 @@ pub const FSYNC_BOUNDS_MICROS: [u64; 14] =
     [50, 100, 150, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000];
 /// Upper bounds (inclusive) of the buckets of [`JournalMetrics::group_records`]; one more bucket holds what is above.
 pub const GROUP_BOUNDS: [u64; 13] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096];
-
-/// Counts of values by size.
-#[derive(Debug)]
-pub struct Histogram {
-    bounds: &'static [u64],
-    buckets: Box<[AtomicU64]>,
-    sum: AtomicU64,
-}
-
-impl Histogram {
-    pub(crate) fn new(bounds: &'static [u64]) -> Self {
-        Self { bounds, buckets: (0..=bounds.len()).map(|_| AtomicU64::new(0)).collect(), sum: AtomicU64::new(0) }
-    }
-
-    pub(crate) fn record(&self, value: u64) {
-        let bucket = self.bounds.partition_point(|bound| *bound < value);
-        self.buckets[bucket].fetch_add(1, Relaxed);
-        self.sum.fetch_add(value, Relaxed);
-    }
-
-    /// The buckets' upper bounds; the last bucket has none.
-    #[must_use]
-    pub fn bounds(&self) -> &'static [u64] {
-        self.bounds
-    }
-
-    /// Values in each bucket: one more than there are bounds.
-    #[must_use]
-    pub fn counts(&self) -> Vec<u64> {
-        self.buckets.iter().map(|b| b.load(Relaxed)).collect()
-    }
-
-    /// Number of values.
-    #[must_use]
-    pub fn count(&self) -> u64 {
-        self.buckets.iter().map(|b| b.load(Relaxed)).sum()
-    }
-
-    /// Sum of the values.
-    #[must_use]
-    pub fn sum(&self) -> u64 {
-        self.sum.load(Relaxed)
-    }
-}
 
 /// Counters of one cell's journal since its start.
 #[derive(Debug)]
@@ -121,22 +78,5 @@ impl JournalMetrics {
 
     pub(crate) fn set(gauge: &AtomicU64, value: u64) {
         gauge.store(value, Relaxed);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_value_on_a_bound_belongs_to_that_bounds_bucket() {
-        let histogram = Histogram::new(&GROUP_BOUNDS);
-        for value in [1, 2, 3, 4, 4_096, 4_097] {
-            histogram.record(value);
-        }
-        let counts = histogram.counts();
-        assert_eq!(&counts[..4], [1, 1, 2, 0]);
-        assert_eq!(&counts[12..], [1, 1]);
-        assert_eq!((histogram.count(), histogram.sum()), (6, 8_203));
     }
 }

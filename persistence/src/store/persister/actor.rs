@@ -231,6 +231,7 @@ impl PersisterActor {
         (self.follower, self.again, self.write_by) = (None, false, None);
         self.shared.note_attempt(false);
         self.shared.metrics.errors.fetch_add(1, Ordering::Relaxed);
+        self.shared.metrics.reopened.fetch_add(1, Ordering::Relaxed);
         tracing::warn!(%why, retry_in = ?self.back_off, "the persister begins anew from the store's checkpoint");
         self.wait_longer(ctx);
     }

@@ -19,11 +19,11 @@ use std::{
 };
 
 use actix::{Addr, System};
-use xng_core::{codec::DecodeError, entity::TimeNs, journal::Lsn};
+use xng_core::{codec::DecodeError, entity::TimeNs, histogram::Histogram, journal::Lsn};
 
 use self::actor::{Pause, PersisterActor, Stop};
 use super::{Projection, StoreError, projector::Missing};
-use crate::journal::{Histogram, JournalControl, JournalError};
+use crate::journal::{JournalControl, JournalError};
 
 pub use self::projecting::{Projecting, Trouble, Written};
 
@@ -102,6 +102,8 @@ pub struct PersisterMetrics {
     pub rows: AtomicU64,
     /// Attempts that failed and were, or will be, made again.
     pub errors: AtomicU64,
+    /// Those of them after which it began anew from the store's checkpoint.
+    pub reopened: AtomicU64,
     /// Time of loading, folding and writing a batch, of the attempt that succeeded.
     pub batch_micros: Histogram,
     /// Rows in one transaction.
@@ -300,6 +302,7 @@ impl PersisterMetrics {
             records: zero(),
             rows: zero(),
             errors: zero(),
+            reopened: zero(),
             batch_micros: Histogram::new(&BATCH_BOUNDS_MICROS),
             batch_rows: Histogram::new(&BATCH_BOUNDS_ROWS),
             oldest_pending: zero(),

@@ -7,6 +7,7 @@
 use crate::config::Profile;
 use crate::exchange::Exchange;
 use crate::health::{Health, Phase};
+use crate::metrics::scrape::{Figures, render};
 use crate::time::now_ns;
 use crate::tools::entity_name;
 use actix_web::web::{Data, Path, Query, ServiceConfig, get, post};
@@ -15,11 +16,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use xng_core::histogram::Histogram;
 use xng_core::ids::EntityId;
 use xng_core::journal::Room;
-use xng_persistence::journal::{Histogram, JournalControl, Shortage};
+use xng_persistence::journal::Shortage;
 use xng_persistence::store::PersisterHandle;
-use xng_runtime::CellHandle;
 use xng_runtime::clock::ClockOffset;
 
 /// The ops port of a process that may still be starting.
@@ -45,25 +46,31 @@ fn starting() -> HttpResponse {
 /// What the ops port looks at.
 #[derive(Debug)]
 struct Desk {
-    shared: Arc<crate::app::Shared>,
-    cell: CellHandle,
-    journal: JournalControl,
-    persister: PersisterHandle,
+    figures: Figures,
     clock: ClockOffset,
     halted: Vec<EntityId>,
+}
+
+impl std::ops::Deref for Desk {
+    type Target = Figures;
+
+    fn deref(&self) -> &Figures {
+        &self.figures
+    }
 }
 
 impl Desk {
     /// A desk of a running exchange.
     fn new(exchange: &Exchange) -> Desk {
-        Desk {
+        let figures = Figures {
             shared: exchange.shared.clone(),
             cell: exchange.cell.clone(),
+            admission: exchange.admission.clone(),
             journal: exchange.journal.clone(),
             persister: exchange.persister.clone(),
-            clock: exchange.clock.clone(),
-            halted: exchange.halted.clone(),
-        }
+            crashes: exchange.crashes,
+        };
+        Desk { figures, clock: exchange.clock.clone(), halted: exchange.halted.clone() }
     }
 }
 
@@ -184,6 +191,12 @@ fn persister_figures(persister: &PersisterHandle) -> Value {
     })
 }
 
+/// All figures, for Prometheus.
+async fn metrics(front: Data<Front>) -> impl Responder {
+    let Some(desk) = front.desk.get() else { return starting() };
+    HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(render(&desk.figures))
+}
+
 #[derive(Deserialize)]
 struct Mailbox {
     #[serde(default)]
@@ -222,6 +235,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/readyz", get().to(ready));
     cfg.route("/startupz", get().to(startup));
     cfg.route("/status", get().to(status));
+    cfg.route("/metrics", get().to(metrics));
     cfg.route("/dev/mailbox", get().to(mailbox));
     cfg.route("/dev/persister/{action}", post().to(persister));
 }
