@@ -5,6 +5,7 @@
 //! Known limits: counters begin anew with the process.
 
 use crate::metrics::ledger::LedgerWatch;
+use crate::trail::Trail;
 use crate::vital;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -209,6 +210,8 @@ pub struct Health {
     pub snapshot_micros: AtomicU64,
     /// What all accounts together hold.
     pub ledger: LedgerWatch,
+    /// What calls and the view did, order by order.
+    pub trail: Trail,
     /// Snapshots that failed.
     pub snapshot_failures: Count,
     /// The last attempt at a snapshot, or at reading the journal for it, failed.

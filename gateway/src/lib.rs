@@ -33,5 +33,6 @@ pub mod server;
 pub mod snapshots;
 pub mod time;
 pub mod tools;
+pub mod trail;
 pub mod vital;
 pub mod ws;

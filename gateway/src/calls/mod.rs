@@ -31,7 +31,7 @@ use sha2::{Digest, Sha256};
 use std::future::Future;
 use std::net::IpAddr;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use xng_core::entity::{Command, CommandClass, Reply};
 use xng_core::ids::{AccountId, RequestKey};
 use xng_core::record::Origin;
@@ -48,6 +48,8 @@ pub struct Call {
     pub lang: Lang,
     /// Where it came from.
     pub ip: IpAddr,
+    /// When it was read.
+    pub began: Instant,
     /// Its path below `/api`.
     pub path: String,
     method: String,
@@ -78,6 +80,7 @@ impl Call {
             return Err((lang, Failure::text(Code::Busy, "maintenance")));
         }
         Ok(Call {
+            began: Instant::now(),
             params,
             lang,
             ip,

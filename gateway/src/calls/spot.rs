@@ -10,6 +10,7 @@ use crate::edge::{BadNumber, lots, ticks};
 use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
 use crate::market::board::read;
+use crate::trail::Passed;
 use serde_json::{Value, json};
 use std::time::Instant;
 use xng_core::account::{AccountCommand, AccountView, Answer as KnownAnswer, Fill, Order, OrderName, SpotCommand};
@@ -129,8 +130,15 @@ pub async fn place(call: Call) -> Outcome {
     let command = Command::Account(session.account, AccountCommand::Spot(SpotCommand::Place(order)));
     let handed = Instant::now();
     let reply = call.ask_alone(session.account, key, command).await;
-    call.app.shared.meters.orders.count(kind, &reply, handed.elapsed());
-    placed(&call, &info, kind, reply?)
+    let answered = Instant::now();
+    call.app.shared.meters.orders.count(kind, &reply, answered - handed);
+    let ack = if let Ok(Reply::Placed(ack)) = &reply { Some((ack.order, ack.time)) } else { None };
+    let outcome = placed(&call, &info, kind, reply?);
+    if let Some((order, decided)) = ack {
+        let (received, replied) = (call.began, Instant::now());
+        call.app.shared.health.trail.passed(Passed { order, decided, received, handed, answered, replied });
+    }
+    outcome
 }
 
 /// The answer to an earlier request with this key and body, if there was one.

@@ -156,6 +156,7 @@ impl View {
                 recv(journal) -> batch => match batch {
                     Ok(batch) => {
                         self.batch(&batch);
+                        health.trail.published(self.lsn);
                         inputs.try_iter().take(INPUTS_A_BATCH).for_each(|input| self.input(input));
                     }
                     Err(_) => return,
@@ -173,6 +174,7 @@ impl View {
                 if !self.tick() {
                     health.candles_late.add(1);
                 }
+                health.trail.went_round(self.lsn);
             }
         }
     }

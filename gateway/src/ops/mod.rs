@@ -10,15 +10,16 @@ use crate::health::{Health, Phase};
 use crate::metrics::scrape::{Figures, render};
 use crate::time::now_ns;
 use crate::tools::entity_name;
-use actix_web::web::{Data, Path, Query, ServiceConfig, get, post};
+use crate::trail;
+use actix_web::web::{Data, Path, Query, ServiceConfig, block, get, post};
 use actix_web::{HttpResponse, Responder};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use xng_core::histogram::Histogram;
-use xng_core::ids::EntityId;
-use xng_core::journal::Room;
+use xng_core::ids::{EntityId, OrderId};
+use xng_core::journal::{Lsn, Room};
 use xng_persistence::journal::Shortage;
 use xng_persistence::store::PersisterHandle;
 use xng_runtime::clock::ClockOffset;
@@ -198,6 +199,23 @@ async fn metrics(front: Data<Front>) -> impl Responder {
 }
 
 #[derive(Deserialize)]
+struct Asked {
+    lsn: Option<u64>,
+}
+
+/// An order's way with its times, as far as they are remembered.
+async fn trace(front: Data<Front>, order: Path<u64>, asked: Query<Asked>) -> impl Responder {
+    let Some(desk) = front.desk.get() else { return starting() };
+    let (figures, order, lsn) = (desk.figures.clone(), OrderId(*order), asked.lsn.map(Lsn));
+    // The journal is read for it, which is for no thread that answers.
+    match block(move || trail::trace(&figures, order, lsn)).await {
+        Ok(Ok(traced)) => HttpResponse::Ok().json(traced),
+        Ok(Err(error)) => HttpResponse::InternalServerError().body(error.to_string()),
+        Err(_) => HttpResponse::ServiceUnavailable().finish(),
+    }
+}
+
+#[derive(Deserialize)]
 struct Mailbox {
     #[serde(default)]
     to: String,
@@ -236,6 +254,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/startupz", get().to(startup));
     cfg.route("/status", get().to(status));
     cfg.route("/metrics", get().to(metrics));
+    cfg.route("/trace/{order}", get().to(trace));
     cfg.route("/dev/mailbox", get().to(mailbox));
     cfg.route("/dev/persister/{action}", post().to(persister));
 }

@@ -21,6 +21,7 @@ mod sockets;
 #[path = "../common/tool.rs"]
 mod tool;
 mod tools;
+mod trace;
 mod trading;
 #[path = "../common/wait.rs"]
 mod wait;

@@ -6,7 +6,11 @@
 //! Known limits: the figures of one snapshot are read one after the other, not at one instant.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use xng_core::histogram::Histogram;
+use std::time::Instant;
+
+use xng_core::{histogram::Histogram, journal::Lsn};
+
+use crate::ring::Ring;
 
 /// Upper bounds (inclusive) of the buckets of [`JournalMetrics::fsync_micros`], in microseconds; one more bucket holds
 /// what is above.
@@ -14,6 +18,22 @@ pub const FSYNC_BOUNDS_MICROS: [u64; 14] =
     [50, 100, 150, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000];
 /// Upper bounds (inclusive) of the buckets of [`JournalMetrics::group_records`]; one more bucket holds what is above.
 pub const GROUP_BOUNDS: [u64; 13] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096];
+
+/// Groups that are remembered.
+const GROUPS: usize = 65_536;
+
+/// A group that became durable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Group {
+    /// Its first record.
+    pub first: Lsn,
+    /// Its last.
+    pub last: Lsn,
+    /// When its sync had returned.
+    pub at: Instant,
+    /// How long the sync took.
+    pub sync_micros: u64,
+}
 
 /// Counters of one cell's journal since its start.
 #[derive(Debug)]
@@ -28,6 +48,8 @@ pub struct JournalMetrics {
     pub group_records: Histogram,
     /// Duration of the sync of a block.
     pub fsync_micros: Histogram,
+    /// The latest groups.
+    pub groups: Ring<Group>,
     /// Sealing blocks written.
     pub seals: AtomicU64,
     /// Segments begun.
@@ -59,6 +81,7 @@ impl JournalMetrics {
             block_bytes: zero(),
             group_records: Histogram::new(&GROUP_BOUNDS),
             fsync_micros: Histogram::new(&FSYNC_BOUNDS_MICROS),
+            groups: Ring::new(GROUPS),
             seals: zero(),
             segments_begun: zero(),
             segments_recycled: zero(),

@@ -24,6 +24,7 @@ use xng_core::{codec::DecodeError, entity::TimeNs, histogram::Histogram, journal
 use self::actor::{Pause, PersisterActor, Stop};
 use super::{Projection, StoreError, projector::Missing};
 use crate::journal::{JournalControl, JournalError};
+use crate::ring::Ring;
 
 pub use self::projecting::{Projecting, Trouble, Written};
 
@@ -89,6 +90,22 @@ impl From<Missing> for PersistError {
     }
 }
 
+/// Batches that are remembered.
+const WRITTEN: usize = 8_192;
+
+/// A batch that is in the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrittenBatch {
+    /// Its last record.
+    pub to: Lsn,
+    /// Rows that it became.
+    pub rows: usize,
+    /// When the store had taken it.
+    pub at: Instant,
+    /// How long loading, folding and writing took.
+    pub took: Duration,
+}
+
 /// Counters of one persister since its start.
 #[derive(Debug)]
 pub struct PersisterMetrics {
@@ -108,6 +125,8 @@ pub struct PersisterMetrics {
     pub batch_micros: Histogram,
     /// Rows in one transaction.
     pub batch_rows: Histogram,
+    /// The latest batches.
+    pub written: Ring<WrittenBatch>,
     /// Stamp of the oldest record that was read and is not yet in the store; 0 when there is none.
     pub oldest_pending: AtomicU64,
     /// Since when no attempt has succeeded: milliseconds after the start; 0 when the last one did.
@@ -305,6 +324,7 @@ impl PersisterMetrics {
             reopened: zero(),
             batch_micros: Histogram::new(&BATCH_BOUNDS_MICROS),
             batch_rows: Histogram::new(&BATCH_BOUNDS_ROWS),
+            written: Ring::new(WRITTEN),
             oldest_pending: zero(),
             failing_since: zero(),
         }
