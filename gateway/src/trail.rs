@@ -66,6 +66,12 @@ impl Trail {
         self.orders.push(passed);
     }
 
+    /// The latest orders, newest first.
+    #[must_use]
+    pub fn latest(&self, count: usize) -> Vec<OrderId> {
+        self.orders.latest(count).into_iter().rev().map(|passed| passed.order).collect()
+    }
+
     /// Trades and best prices of records up to `lsn` are with the sockets' queues.
     pub fn published(&self, lsn: Lsn) {
         self.published.push((lsn, Instant::now()));

@@ -91,6 +91,19 @@ pub fn headers(config: &Config) -> DefaultHeaders {
         .add(("cross-origin-opener-policy", "same-origin"))
 }
 
+/// Headers on every answer of the ops port: nothing there is for other sites or for a cache.
+#[must_use]
+pub fn strict_headers() -> DefaultHeaders {
+    let policy = "default-src 'self'; img-src 'self' data:; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; \
+                  form-action 'self'; object-src 'none'";
+    DefaultHeaders::new()
+        .add((header::CONTENT_SECURITY_POLICY, policy))
+        .add((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .add((header::X_FRAME_OPTIONS, "DENY"))
+        .add((header::REFERRER_POLICY, "no-referrer"))
+        .add((header::CACHE_CONTROL, "no-store"))
+}
+
 /// Answers a request that takes too long, its body included, and gives it up. What it asked of the exchange before may
 /// have happened: the text says so.
 pub async fn within(

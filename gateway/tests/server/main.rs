@@ -5,6 +5,7 @@ mod bad_input;
 mod bad_input_set;
 #[path = "../common/client.rs"]
 mod client;
+mod console;
 mod files;
 mod golden;
 mod house;
