@@ -1,7 +1,7 @@
 /** One panel for each part of the exchange. */
 import { Chart } from './Chart';
 import { bytes, micros, percent, seconds, short, whole } from './format';
-import type { History } from './model';
+import { busiest, type History } from './model';
 import css from './ops.module.css';
 import { Figures, Panel, Table, Tile, type Tone } from './Parts';
 import type { Snapshot } from './types';
@@ -45,7 +45,7 @@ export function Tiles({ now, history }: Props) {
       />
       <Tile
         name="Store behind"
-        value={`${short(persister.lag_records)} rec`}
+        value={`${whole(persister.lag_records)} rec`}
         tone={persister.stopped ? 'bad' : above(persister.lag_s, 10, 60)}
         chart={<Chart label="Records behind, two minutes" lines={[{ points: history.lag }]} />}
       />
@@ -88,18 +88,16 @@ export function Actors({ now }: Props) {
         ))}
       </Table>
       <Table name="Messages" heads={['Message', 'Total', 'Msg / s', 'p99']}>
-        {now.actors.flatMap((kind) =>
-          kind.messages.map((message) => (
-            <tr key={`${kind.type} ${message.msg}`}>
-              <th scope="row">
-                {kind.type} <span className={css.dim}>{message.msg}</span>
-              </th>
-              <td>{whole(message.total)}</td>
-              <td>{short(message.rate)}</td>
-              <td>{micros(message.p99_us)}</td>
-            </tr>
-          )),
-        )}
+        {busiest(now).map(({ type, msg, total, rate, p99_us }) => (
+          <tr key={`${type} ${msg}`}>
+            <th scope="row">
+              {type} <span className={css.dim}>{msg}</span>
+            </th>
+            <td>{whole(total)}</td>
+            <td>{short(rate)}</td>
+            <td>{micros(p99_us)}</td>
+          </tr>
+        ))}
       </Table>
     </Panel>
   );
@@ -204,13 +202,11 @@ export function Sockets({ now, history }: Props) {
 
 export function Feeds({ now }: Props) {
   return (
-    <Panel title="Prices">
+    <Panel title="Prices" note={Array.from(new Set(now.feeds.map(({ source }) => source))).join(', ')}>
       <Table name="Prices" heads={['Pair', 'Price', 'Age', 'Trades / s', 'State']}>
         {now.feeds.map((feed) => (
           <tr key={feed.symbol}>
-            <th scope="row">
-              {feed.symbol} <span className={css.dim}>{feed.source}</span>
-            </th>
+            <th scope="row">{feed.symbol}</th>
             <td>{feed.price ?? '–'}</td>
             <td data-tone={above(feed.age_s, 5, 10)}>{seconds(feed.age_s)}</td>
             <td>{short(feed.trades_rate)}</td>
@@ -259,7 +255,7 @@ export function Machine({ now, history }: Props) {
           </li>
         ))}
       </ul>
-      <Figures rows={[['File descriptors', `${whole(process.fds)} of ${whole(process.max_fds)}`]]} />
+      <Figures rows={[['Files open', `${whole(process.fds)} of ${whole(process.max_fds)}`]]} />
     </Panel>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bytes, micros, percent, seconds, short, whole } from './format';
-import { EMPTY, hear, POINTS, readable, steps } from './model';
+import { busiest, EMPTY, hear, POINTS, readable, steps } from './model';
 import { sample } from './sample';
 
 test('two minutes of each series are kept, and a second without a value is a gap', () => {
@@ -42,6 +42,15 @@ test('an exchange that starts says what it does until the first snapshot', () =>
   const starting = hear(EMPTY, { starting: 'folding records' }, 1);
   expect([starting.starting, starting.snapshot]).toEqual(['folding records', null]);
   expect(hear(starting, sample({}), 2).starting).toBeNull();
+});
+
+test('the commonest messages come first, whichever kind of actor handles them', () => {
+  const now = sample({});
+  const [account] = now.actors;
+  if (!account) throw new Error('the sample has an actor');
+  const price = { ...account, type: 'price', messages: [{ msg: 'push', total: 90, rate: 1, p99_us: null }] };
+  const names = busiest({ ...now, actors: [account, price] }).map(({ type, msg }) => `${type} ${msg}`);
+  expect(names).toEqual(['price push', 'account place']);
 });
 
 test('stages are placed between the first and the last, however different their distances', () => {

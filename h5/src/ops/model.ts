@@ -66,6 +66,12 @@ export function hear(model: Model, frame: Frame, nowMs: number): Model {
   return { snapshot: frame, starting: null, history, log, heardMs: nowMs };
 }
 
+/** Messages of all kinds, the commonest first: an order that does not jump about with every second's rate. */
+export function busiest({ actors }: Snapshot) {
+  const all = actors.flatMap(({ type, messages }) => messages.map((message) => ({ type, ...message })));
+  return all.sort((a, b) => b.total - a.total);
+}
+
 export interface Step extends Stage {
   /** Since the first stage, in microseconds. */
   offset: number;
