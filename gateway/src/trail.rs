@@ -22,7 +22,7 @@ use xng_persistence::journal::JournalError;
 use xng_persistence::ring::Ring;
 
 /// Orders whose calls are known.
-const ORDERS: usize = 16_384;
+const ORDERS: usize = 4_096;
 /// Groups that the view has published, and its rounds.
 const VIEWS: usize = 65_536;
 const ROUNDS: usize = 8_192;

@@ -19,9 +19,9 @@ use xng_core::histogram::Histogram;
 use xng_core::ids::EntityId;
 
 /// One message in so many is measured.
-pub const SAMPLE: u32 = 251;
+pub const SAMPLE: u64 = 251;
 /// The same after a turn of fewer than [`SMALL`] messages: then there is time.
-pub const SAMPLE_AT_REST: u32 = 7;
+pub const SAMPLE_AT_REST: u64 = 7;
 /// Messages of a small turn.
 const SMALL: u64 = 16;
 /// Of commands that somebody awaits one in so many has its wait measured.
@@ -180,8 +180,10 @@ impl Queued {
 pub struct Meter {
     shared: Arc<ActorMeters>,
     counted: [u64; Command::MESSAGE_NUMBERS],
-    /// Messages until the next one that is measured.
-    left: u32,
+    /// Messages so far, when the turn before ended, and at the next one that is measured.
+    handled: u64,
+    before: u64,
+    next: u64,
     measured: Option<Measured>,
     taken: [u64; Command::KIND_NUMBERS],
     now: TimeNs,
@@ -203,7 +205,7 @@ impl Meter {
     #[must_use]
     pub fn new(shared: Arc<ActorMeters>) -> Meter {
         let (counted, taken) = ([0; Command::MESSAGE_NUMBERS], [0; Command::KIND_NUMBERS]);
-        Meter { shared, counted, left: SAMPLE, measured: None, taken, now: 0 }
+        Meter { shared, counted, handled: 0, before: 0, next: SAMPLE, measured: None, taken, now: 0 }
     }
 
     pub(crate) fn takes(&mut self, queued: &Queued) {
@@ -218,26 +220,30 @@ impl Meter {
     /// A turn is over; `done` when nothing of what was taken waits, `now` on the cell's clock.
     pub fn turned(&mut self, done: bool, now: TimeNs) {
         self.now = now;
-        let mut handled = 0;
-        for (message, (counter, counted)) in self.shared.messages.iter().zip(self.counted).enumerate() {
-            let before = counter.load(Relaxed);
-            if counted != before {
-                handled += counted - before;
-                counter.store(counted, Relaxed);
-                self.shared.progress[message / MESSAGES_A_KIND].store(now, Relaxed);
+        let handled = self.handled - std::mem::replace(&mut self.before, self.handled);
+        if handled > 0 {
+            self.publish(now);
+            if handled < SMALL {
+                self.next = self.next.min(self.handled + SAMPLE_AT_REST);
             }
-        }
-        if (1..SMALL).contains(&handled) {
-            self.left = self.left.min(SAMPLE_AT_REST);
         }
         if done {
             self.shared.taken.iter().zip(self.taken).for_each(|(counter, n)| counter.store(n, Relaxed));
         }
     }
 
+    fn publish(&self, now: TimeNs) {
+        for (message, (counter, counted)) in self.shared.messages.iter().zip(&self.counted).enumerate() {
+            if counter.load(Relaxed) != *counted {
+                counter.store(*counted, Relaxed);
+                self.shared.progress[message / MESSAGES_A_KIND].store(now, Relaxed);
+            }
+        }
+    }
+
     #[cold]
     fn measure(&mut self, command: &Command, message: usize) {
-        self.left = SAMPLE;
+        self.next = self.handled + SAMPLE;
         self.measured = Some(Measured { began: Instant::now(), message, entity: command.target() });
     }
 
@@ -255,8 +261,8 @@ impl Probe for Meter {
     fn begins(&mut self, command: &Command) {
         let message = command.message();
         self.counted[message] += 1;
-        self.left -= 1;
-        if self.left == 0 {
+        self.handled += 1;
+        if self.handled == self.next {
             self.measure(command, message);
         }
     }
