@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
-H5_SOURCES := $(shell find h5/src h5/public h5/scripts h5/index.html h5/vite.config.ts h5/package-lock.json -type f 2>/dev/null)
+H5_SOURCES := $(shell find h5/src h5/public h5/scripts h5/index.html h5/vite.config.ts h5/vite.ops.config.ts h5/package-lock.json -type f 2>/dev/null)
 
 .PHONY: help run services services-stop test lint test-rust test-sim test-h5 test-browser sim chaos lighthouse bench load setup-run setup-test clean
 
@@ -15,6 +15,7 @@ setup-run:
 setup-test:
 	@scripts/setup.sh test
 
+# The users' app and, beside it in h5/dist-ops, the operators' console.
 h5/dist/index.html: $(H5_SOURCES)
 	@scripts/setup.sh run
 	cd h5 && npm run --silent build
@@ -83,4 +84,4 @@ load: setup-run ## The load generator's short set against a private exchange (LO
 	target/release/load $(or $(LOAD),standard --seconds 5) --report target/load.html
 
 clean: ## Remove what was built; data/ stays
-	rm -rf target h5/dist h5/node_modules
+	rm -rf target h5/dist h5/dist-ops h5/node_modules

@@ -14,6 +14,7 @@ use crate::http::i18n::Messages;
 use crate::http::limits::Buckets;
 use crate::market::board::{Boards, read};
 use crate::market::view::ViewSender;
+use crate::metrics::Meters;
 use crate::ws::private::PrivateHub;
 use dashmap::DashSet;
 use std::net::IpAddr;
@@ -30,6 +31,8 @@ use xng_runtime::Client;
 pub struct Shared {
     /// Settings.
     pub config: Config,
+    /// Counters of calls, orders and sockets.
+    pub meters: Meters,
     /// Progress, refusals, failures.
     pub health: Arc<Health>,
     /// What is listed.

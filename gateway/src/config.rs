@@ -14,6 +14,9 @@ use xng_persistence::store::StoreUrl;
 /// Levels of one side of a ladder: the market takes both sides in one decision.
 const MOST_LEVELS: u64 = 2_048;
 
+/// Characters of the operators' token at least.
+const LEAST_TOKEN: usize = 16;
+
 /// Why the settings cannot be used.
 #[derive(Debug, Error)]
 pub enum ConfigError {
@@ -57,6 +60,7 @@ pub struct Config {
     pub feed: Feed,
     pub house: House,
     pub demo: Demo,
+    pub ops: Ops,
     pub store: Store,
     pub redis: Redis,
     pub journal: Journal,
@@ -162,6 +166,23 @@ pub struct Feed {
     #[serde(default)]
     pub rest: String,
     pub seed: u64,
+}
+
+/// The operators' console.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Ops {
+    pub token: String,
+    pub static_dir: PathBuf,
+}
+
+impl std::fmt::Debug for Ops {
+    /// Without the token: settings are logged at the start.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let console = if self.token.is_empty() { "off" } else { "on" };
+        f.debug_struct("Ops").field("console", &console).field("static_dir", &self.static_dir).finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -296,6 +317,9 @@ impl Config {
             if value > *range.end() {
                 return conflict(format!("{name} is above {}", range.end()));
             }
+        }
+        if (1..LEAST_TOKEN).contains(&self.ops.token.chars().count()) {
+            return conflict(format!("ops.token is shorter than {LEAST_TOKEN} characters"));
         }
         let journal = &self.journal;
         let needed = journal.segment_mib.saturating_mul(journal.spares as u64 + 2);

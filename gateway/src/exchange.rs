@@ -17,6 +17,7 @@ use crate::hot::Hot;
 use crate::http::i18n::Messages;
 use crate::http::limits::Buckets;
 use crate::market::view::{self, View, ViewInput};
+use crate::metrics::Meters;
 use crate::public::Public;
 use crate::recovery::{self, Data};
 use crate::{snapshots, vital};
@@ -26,6 +27,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use thiserror::Error;
 use xng_cell::{FoldError, Plain, World};
+use xng_core::entity::Command;
 use xng_core::ids::EntityId;
 use xng_core::journal::Lsn;
 use xng_persistence::journal::{JournalControl, JournalError, JournalWriter};
@@ -126,6 +128,8 @@ pub struct Exchange {
     pub clock: ClockOffset,
     /// Entities that take nothing new after they crashed.
     pub halted: Vec<EntityId>,
+    /// Crashes on record, by number of the entity's kind.
+    pub crashes: [u64; Command::KIND_NUMBERS],
     snapshots: snapshots::Asking,
     writer: Option<JournalWriter>,
     persister_thread: Option<Persister>,
@@ -228,6 +232,7 @@ impl Exchange {
             sockets: dashmap::DashMap::new(),
             hot: OnceLock::new(),
             stopping: tokio::sync::watch::Sender::new(false),
+            meters: Meters::default(),
             health,
             config,
             catalog,
@@ -249,6 +254,7 @@ impl Exchange {
             persister: persister.handle(),
             clock: journal.clock,
             halted: journal.halted,
+            crashes: journal.crashes,
             snapshots,
             writer: Some(journal.writer),
             persister_thread: Some(persister),

@@ -4,6 +4,8 @@
 //! Invariants: a stamp only moves on with progress; time is monotonic, so that setting the clock alarms nobody.
 //! Known limits: counters begin anew with the process.
 
+use crate::metrics::ledger::LedgerWatch;
+use crate::trail::Trail;
 use crate::vital;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -126,6 +128,8 @@ pub struct Seen {
     pub lsn: (Lsn, Lsn),
     /// Facts folded a second, once there are any.
     pub facts_per_second: u64,
+    /// Facts folded.
+    pub folded: u64,
     /// Since the process began; the whole start once it is ready.
     pub elapsed: Duration,
 }
@@ -167,16 +171,23 @@ impl Startup {
         self.steps().folded.1 = lsn;
     }
 
+    /// Since the process began.
+    #[must_use]
+    pub fn age(&self) -> Duration {
+        self.steps().began.elapsed()
+    }
+
     /// How far it is.
     #[must_use]
     pub fn look(&self) -> Seen {
         let steps = self.steps();
         let (from, at, to) = steps.folded;
         let took = steps.took.or_else(|| steps.folding.map(|since| since.elapsed())).unwrap_or_default();
-        let facts = u128::from(at.0 - from.0) * 1_000_000;
+        let folded = at.0 - from.0;
+        let facts = u128::from(folded) * 1_000_000;
         let facts_per_second = u64::try_from(facts / took.as_micros().max(1)).unwrap_or(u64::MAX);
         let elapsed = steps.ended.unwrap_or_else(|| steps.began.elapsed());
-        Seen { phase: steps.phase, lsn: (at, to), facts_per_second, elapsed }
+        Seen { phase: steps.phase, lsn: (at, to), facts_per_second, folded, elapsed }
     }
 }
 
@@ -195,6 +206,12 @@ pub struct Health {
     pub snapshot: Progress,
     /// Position of the newest snapshot.
     pub snapshot_lsn: AtomicU64,
+    /// How long the last one took, in microseconds.
+    pub snapshot_micros: AtomicU64,
+    /// What all accounts together hold.
+    pub ledger: LedgerWatch,
+    /// What calls and the view did, order by order.
+    pub trail: Trail,
     /// Snapshots that failed.
     pub snapshot_failures: Count,
     /// The last attempt at a snapshot, or at reading the journal for it, failed.

@@ -12,10 +12,12 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use xng_gateway::config::Config;
 use xng_gateway::exchange::Exchange;
 use xng_gateway::health::Phase;
 use xng_gateway::ops::Front;
+use xng_gateway::ops::logs::LogTail;
 use xng_gateway::tools::{self, Tool};
 use xng_gateway::{run, server};
 
@@ -44,13 +46,17 @@ struct Args {
 
 fn main() -> ExitCode {
     let args = Args::parse();
+    let tail = LogTail::default();
     // A tool's answer goes to the standard output, alone.
-    let (level, log): (&str, fn() -> Box<dyn Write>) = match &args.tool {
-        None => ("info", || Box::new(std::io::stdout())),
-        Some(_) => ("warn", || Box::new(std::io::stderr())),
+    let (level, writer) = match &args.tool {
+        None => {
+            let tail = tail.clone();
+            ("info", BoxMakeWriter::new(move || tail.tee(std::io::stdout())))
+        }
+        Some(_) => ("warn", BoxMakeWriter::new(std::io::stderr)),
     };
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
-    let log = tracing_subscriber::fmt().json().with_env_filter(filter).with_writer(log);
+    let log = tracing_subscriber::fmt().json().with_env_filter(filter).with_writer(writer);
     // A line that the disk has no room for is lost; told on a stream that is as full, the loss would end the process.
     log.log_internal_errors(false).init();
     let config = match Config::load(&args.config) {
@@ -67,7 +73,7 @@ fn main() -> ExitCode {
         tracing::info!("the settings are good");
         return ExitCode::SUCCESS;
     }
-    match actix_web::rt::System::new().block_on(serve(config)) {
+    match actix_web::rt::System::new().block_on(serve(config, tail)) {
         Ok(code) => code,
         Err(error) => fail(&*error),
     }
@@ -78,11 +84,11 @@ fn fail(error: &dyn std::fmt::Display) -> ExitCode {
     ExitCode::FAILURE
 }
 
-async fn serve(config: Config) -> Result<ExitCode, Box<dyn std::error::Error>> {
+async fn serve(config: Config, tail: LogTail) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let named = |address: &str, error: std::io::Error| format!("{address}: {error}");
     let reserved = server::reserve(&config.server.listen).map_err(|e| named(&config.server.listen, e))?;
     let ops_listener = TcpListener::bind(&config.server.ops_listen).map_err(|e| named(&config.server.ops_listen, e))?;
-    let front = Data::new(Front::default());
+    let front = Data::new(Front::new(&config.ops, tail));
     let operations = server::operations(front.clone(), ops_listener)?;
     let mut exchange = Exchange::start(config, front.health.clone()).await?;
     front.open(&exchange);

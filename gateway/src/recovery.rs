@@ -15,6 +15,7 @@ use std::time::Instant;
 use xng_cell::recovery::{Saved, Unusable};
 use xng_cell::{Cell, FoldError, World};
 use xng_core::codec::DecodeError;
+use xng_core::entity::Command;
 use xng_core::ids::EntityId;
 use xng_core::journal::Lsn;
 use xng_persistence::journal::{
@@ -117,6 +118,7 @@ pub(crate) struct RunningCell {
     pub(crate) subscription: Subscription,
     pub(crate) clock: ClockOffset,
     pub(crate) halted: Vec<EntityId>,
+    pub(crate) crashes: [u64; Command::KIND_NUMBERS],
 }
 
 /// Recovers and starts the cell on its own thread. The store's rows go as far as `stored`.
@@ -132,7 +134,7 @@ pub(crate) fn start_cell(
     let handle = CellHandle::new();
     let (tx, rx) = crossbeam::channel::bounded(1);
     let (options, waker, refused) = (journal_options(config), handle.clone(), crash.read(wall_ns() / 1_000_000_000)?);
-    let (halted, store) = (refused.entities.clone(), config.store_url());
+    let (halted, store, crashes) = (refused.entities.clone(), config.store_url(), crash.crashes()?);
     thread::start(&handle, crash, move || -> Result<_, StartError> {
         health.startup.enter(Phase::Snapshot);
         let mut world: World<Actors> = load_snapshot(&snapshots)?;
@@ -158,7 +160,7 @@ pub(crate) fn start_cell(
     })?;
     let (control, writer, epoch, subscription, clock) =
         rx.recv().map_err(|_| std::io::Error::other("the cell's thread ended at its start"))?;
-    Ok(RunningCell { control, writer, epoch, handle, subscription, clock, halted })
+    Ok(RunningCell { control, writer, epoch, handle, subscription, clock, halted, crashes })
 }
 
 /// A journal that is too short for the store alone has words of its own: no file of it need be missing.

@@ -9,6 +9,7 @@
 
 use crate::exchange::{PlainWorld, StartError};
 use crate::health::Health;
+use crate::metrics::ledger::Counting;
 use crate::recovery::load_snapshot;
 use crate::vital;
 use crossbeam::channel::{RecvTimeoutError, Sender, bounded, unbounded};
@@ -149,6 +150,7 @@ struct Keeper {
     every_records: u64,
     last: Instant,
     released: Instant,
+    counting: Counting,
 }
 
 impl Keeper {
@@ -163,7 +165,8 @@ impl Keeper {
         if saved > Lsn::ZERO {
             health.snapshot_at(saved);
         }
-        Ok(Keeper { world, saved, follower, every_records, last: Instant::now(), released: Instant::now() })
+        let (last, released, counting) = (Instant::now(), Instant::now(), Counting::default());
+        Ok(Keeper { world, saved, follower, every_records, last, released, counting })
     }
 
     /// Folds what is there, saves when it is time, releases what nobody needs any more.
@@ -179,6 +182,7 @@ impl Keeper {
             self.follower = journal.follower(self.world.lsn().next())?;
             return Err(error);
         }
+        self.counting.round(&self.world, &health.ledger);
         let new = self.world.lsn().0 - self.saved.0;
         if new >= self.every_records || (new > 0 && self.last.elapsed() >= AT_LEAST_EVERY) {
             self.save(snapshots, health)?;
@@ -195,6 +199,8 @@ impl Keeper {
     fn save(&mut self, snapshots: &SnapshotStore, health: &Health) -> Result<(), Setback> {
         self.last = Instant::now();
         save(&mut self.world, snapshots)?;
+        let micros = u64::try_from(self.last.elapsed().as_micros()).unwrap_or(u64::MAX);
+        health.snapshot_micros.store(micros, Ordering::Relaxed);
         self.saved = self.world.lsn();
         health.snapshot_at(self.saved);
         tracing::info!(lsn = self.saved.0, "snapshot");

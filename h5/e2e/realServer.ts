@@ -60,26 +60,28 @@ type Params = Record<string, string | number>;
 
 export class RealServer {
   readonly url: string;
-  readonly #ops: string;
+  readonly ops: string;
   readonly #folder: string;
   readonly #env: NodeJS.ProcessEnv;
   #process: ChildProcess | undefined;
 
-  private constructor(port: number, opsPort: number, staticDir: string) {
+  private constructor(port: number, opsPort: number, staticDir: string, settings: Record<string, string>) {
     this.#folder = mkdtempSync(join(tmpdir(), 'exchange-'));
     this.url = `http://127.0.0.1:${port}`;
-    this.#ops = `http://127.0.0.1:${opsPort}`;
+    this.ops = `http://127.0.0.1:${opsPort}`;
     this.#env = {
       ...process.env,
       XNG__SERVER__LISTEN: `127.0.0.1:${port}`,
       XNG__SERVER__OPS_LISTEN: `127.0.0.1:${opsPort}`,
       XNG__SERVER__DATA_DIR: join(this.#folder, 'data'),
       XNG__SERVER__STATIC_DIR: staticDir,
+      ...settings,
     };
   }
 
-  static async start(staticDir: string): Promise<RealServer> {
-    const server = new RealServer(await freePort(), await freePort(), staticDir);
+  /** `settings` are variables of the exchange's own. */
+  static async start(staticDir: string, settings: Record<string, string> = {}): Promise<RealServer> {
+    const server = new RealServer(await freePort(), await freePort(), staticDir, settings);
     try {
       await server.launch();
     } catch (error) {
@@ -127,7 +129,7 @@ export class RealServer {
   async #ready(): Promise<boolean> {
     try {
       // The app's port opens at last, so it is the one that tells.
-      return (await fetch(`${this.#ops}/readyz`)).ok && (await fetch(`${this.url}/api/getSiteConfig`)).ok;
+      return (await fetch(`${this.ops}/readyz`)).ok && (await fetch(`${this.url}/api/getSiteConfig`)).ok;
     } catch {
       return false;
     }
@@ -137,7 +139,7 @@ export class RealServer {
   async code(address: string): Promise<string> {
     const deadline = Date.now() + MAIL_MS;
     for (;;) {
-      const answer = await fetch(`${this.#ops}/dev/mailbox?to=${encodeURIComponent(address)}`);
+      const answer = await fetch(`${this.ops}/dev/mailbox?to=${encodeURIComponent(address)}`);
       const digits = /"(\d{6})"|\b(\d{6})\b/.exec(await answer.text());
       if (digits) return digits[1] ?? digits[2] ?? '';
       if (Date.now() > deadline) throw new Error(`No code was sent to ${address}`);

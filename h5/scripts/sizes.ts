@@ -1,5 +1,5 @@
 /** The size gates of the built app, in kB after gzip. Fails when one is passed; run after `npm run build`. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -75,6 +75,19 @@ for (const [key, chunk] of Object.entries(manifest)) {
   const language = /^src\/locales\/(\w+)\/index\.ts$/.exec(key);
   if (language) report(`language ${language[1]}`, kilobytes(chunk.file), GATES.language);
 }
+
+// The operators' console is a build of its own: none of it reaches a user.
+const MARK = 'meridian-operations';
+const scripts = (folder: string) =>
+  readdirSync(join(folder, 'assets'))
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => join(folder, 'assets', file));
+const marked = (files: string[]) => files.filter((file) => readFileSync(file, 'utf8').includes(MARK));
+const consoleBuild = fileURLToPath(new URL('../dist-ops/', import.meta.url));
+if (marked(scripts(consoleBuild)).length === 0) failures.push(`the console's build without its mark`);
+const leaked = [...marked(scripts(dist)), ...Object.keys(manifest).filter((key) => key.includes('src/ops/'))];
+console.log(`${leaked.length === 0 ? 'ok  ' : 'FAIL'} the console is in no chunk of the users`);
+failures.push(...leaked.map((file) => `the console in ${file}`));
 
 if (failures.length > 0) {
   console.error(`\n${failures.length} size gate(s) passed: ${failures.join(', ')}`);

@@ -72,6 +72,7 @@ mod migrations;
 pub mod office;
 mod postgres;
 pub mod redis;
+pub mod ring;
 #[cfg(any(test, feature = "test-support"))]
 pub mod services;
 pub mod snapshot;

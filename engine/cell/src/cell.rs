@@ -17,6 +17,7 @@ use crate::clock::Clock;
 use crate::gate::Gate;
 use crate::hosting::Hosting;
 use crate::message::{Egress, Envelope, Ingress, PortId, Ticket};
+use crate::probe::Probe;
 use crate::world::World;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -201,6 +202,11 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         &mut self.clock
     }
 
+    /// The latest that the clock said.
+    pub fn latest(&self) -> TimeNs {
+        self.now
+    }
+
     /// Commands and questions that wait.
     pub fn queued(&self) -> usize {
         self.queue.len() + self.admitted.len()
@@ -256,15 +262,20 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
 
     /// One turn; `leave` receives what passed the gate. True when anything happened.
     pub fn turn(&mut self, leave: impl FnMut(PortId, Egress)) -> bool {
-        let worked = self.run();
+        self.turn_seen(&mut (), leave)
+    }
+
+    /// As [`Self::turn`]; `probe` looks on.
+    pub fn turn_seen(&mut self, probe: &mut impl Probe, leave: impl FnMut(PortId, Egress)) -> bool {
+        let worked = self.run(probe);
         self.hand_over();
         worked | self.open_gate(leave)
     }
 
-    fn run(&mut self) -> bool {
+    fn run(&mut self, probe: &mut impl Probe) -> bool {
         self.line_up();
         let mut handled = 0;
-        while handled < TURN_ITEMS && self.handle_next() {
+        while handled < TURN_ITEMS && self.handle_seen(probe) {
             handled += 1;
         }
         handled > 0
@@ -282,8 +293,14 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
 
     /// One command of stage 2; false when none waits.
     pub fn handle_next(&mut self) -> bool {
+        self.handle_seen(&mut ())
+    }
+
+    fn handle_seen(&mut self, probe: &mut impl Probe) -> bool {
         let Some(item) = self.queue.pop_front() else { return false };
+        probe.begins(&item.command);
         self.handle(item);
+        probe.ended();
         if self.out.count >= HANDOVER_RECORDS || self.out.bytes.len() >= HANDOVER_BYTES {
             self.hand_over();
         }

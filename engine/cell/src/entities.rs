@@ -49,6 +49,11 @@ macro_rules! tables {
                 [$(self.$table.len() as u64),*].iter().sum()
             }
 
+            /// How many of each kind, by its number.
+            pub(crate) fn count(&self, told: &mut [u64; Command::KIND_NUMBERS]) {
+                $(told[$number] = self.$table.len() as u64;)*
+            }
+
             /// Lets the addressed entity decide.
             pub(crate) fn decide(&mut self, command: &Command, ctx: &Ctx) -> Decision {
                 match command {

@@ -17,6 +17,7 @@ pub mod gate;
 pub mod hosting;
 mod index;
 pub mod message;
+mod probe;
 pub mod recovery;
 pub mod world;
 
@@ -24,4 +25,5 @@ pub use cell::{Cell, CellCounters, InHand, Refused};
 pub use clock::Clock;
 pub use hosting::{Host, Hosting, Plain};
 pub use message::{Egress, Envelope, Ingress, PortId, Ticket};
+pub use probe::Probe;
 pub use world::{FoldError, Visitor, World};

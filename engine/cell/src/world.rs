@@ -285,6 +285,13 @@ impl<H: Hosting> World<H> {
         self.entities.len()
     }
 
+    /// How many entities of each kind exist, by the kind's number.
+    pub fn entities_by_kind(&self) -> [u64; Command::KIND_NUMBERS] {
+        let mut counted = [0; Command::KIND_NUMBERS];
+        self.entities.count(&mut counted);
+        counted
+    }
+
     /// Lets the addressed entity decide.
     pub fn decide(&mut self, command: &Command, ctx: &Ctx) -> Decision {
         self.entities.decide(command, ctx)

@@ -26,6 +26,28 @@ macro_rules! entities {
     };
 }
 
+/// So many kinds of message a kind of entity has at most.
+pub const MESSAGES_A_KIND: usize = 16;
+
+/// A kind of entity, as operators see it.
+#[derive(Debug, Clone, Copy)]
+pub struct Kind {
+    /// Its permanent number.
+    pub number: usize,
+    /// Its name.
+    pub name: &'static str,
+    /// Names of its messages.
+    pub messages: &'static [&'static str],
+}
+
+impl Kind {
+    /// The number of one of its messages, as [`Command::message`] gives it.
+    #[must_use]
+    pub fn message(&self, place: usize) -> usize {
+        self.number * MESSAGES_A_KIND + place
+    }
+}
+
 /// An entity that has a place in the list.
 pub trait Listed: Entity {
     /// Its address.
@@ -40,6 +62,16 @@ macro_rules! addresses {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum EntityId {
             $($(#[$meta])* $name(<$entity as Entity>::Id),)*
+        }
+
+        impl EntityId {
+            /// Number of its kind.
+            #[must_use]
+            pub fn kind(self) -> usize {
+                match self {
+                    $(EntityId::$name(_) => $number,)*
+                }
+            }
         }
 
         impl Wire for EntityId {
@@ -71,6 +103,38 @@ macro_rules! addresses {
             pub fn target(&self) -> EntityId {
                 match self {
                     $(Command::$name(id, _) => EntityId::$name(*id),)*
+                }
+            }
+
+            /// All kinds, by number.
+            pub const KINDS: &'static [Kind] = &[$(Kind {
+                number: $number,
+                name: <$entity as Entity>::NAME,
+                messages: <$entity as Entity>::MESSAGES,
+            },)*];
+
+            /// Numbers of kinds are below this.
+            pub const KIND_NUMBERS: usize = Command::KINDS[Command::KINDS.len() - 1].number + 1;
+
+            /// Numbers of messages are below this.
+            pub const MESSAGE_NUMBERS: usize = Command::KIND_NUMBERS * MESSAGES_A_KIND;
+
+            /// Number of the kind of entity that handles it.
+            #[must_use]
+            pub fn kind(&self) -> usize {
+                match self {
+                    $(Command::$name(..) => $number,)*
+                }
+            }
+
+            /// Its kind of message, numbered over all kinds of entity.
+            #[must_use]
+            pub fn message(&self) -> usize {
+                match self {
+                    $(Command::$name(_, command) => {
+                        const { assert!(<$entity as Entity>::MESSAGES.len() <= MESSAGES_A_KIND) };
+                        $number * MESSAGES_A_KIND + <$entity as Entity>::message(command)
+                    })*
                 }
             }
 

@@ -6,7 +6,7 @@
 
 use crate::account::{AccountView, Answer};
 use crate::codec::{DecodeError, Reader, Wire};
-pub use crate::entities::{Command, EntityId, Listed};
+pub use crate::entities::{Command, EntityId, Kind, Listed, MESSAGES_A_KIND};
 use crate::ids::{AssetId, ClientOrderId, HoldId, Numbered, OrderId, RequestKey, TradeId, Wallet};
 use crate::journal::Lsn;
 use crate::money::Amount;
@@ -111,6 +111,14 @@ pub trait Entity: Sized + Unpin + 'static {
     type Id: Copy + Eq + Numbered + std::fmt::Debug;
     /// What it can be asked.
     type Command;
+
+    /// What operators call this kind.
+    const NAME: &'static str;
+    /// What they call its messages; [`Self::message`] is a place in this list, which has [`MESSAGES_A_KIND`] at most.
+    const MESSAGES: &'static [&'static str];
+
+    /// Which of its messages a command is.
+    fn message(command: &Self::Command) -> usize;
 
     /// An entity that no fact has named yet.
     fn blank(id: Self::Id) -> Self;

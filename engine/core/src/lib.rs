@@ -13,6 +13,7 @@ pub mod account;
 pub mod codec;
 pub mod entities;
 pub mod entity;
+pub mod histogram;
 pub mod ids;
 pub mod journal;
 pub mod money;

@@ -13,6 +13,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use xng_cell::{InHand, Refused};
 use xng_core::codec::{Reader, Wire};
+use xng_core::entity::Command;
 use xng_core::ids::EntityId;
 
 /// A command is refused this long; retries end well before.
@@ -45,13 +46,25 @@ impl CrashFile {
         tracing::error!(?entity, command, ?written, "an entity panicked; the process stops");
     }
 
+    /// How often entities of each kind crashed, by the kind's number.
+    pub fn crashes(&self) -> std::io::Result<[u64; Command::KIND_NUMBERS]> {
+        let mut counted = [0; Command::KIND_NUMBERS];
+        for crash in self.text()?.lines().filter_map(parse) {
+            counted[crash.entity.kind()] += 1;
+        }
+        Ok(counted)
+    }
+
+    fn text(&self) -> std::io::Result<String> {
+        match std::fs::read_to_string(&self.path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+            read => read,
+        }
+    }
+
     /// What is refused after earlier crashes, at `now_s`. Lines that do not read are told and passed over.
     pub fn read(&self, now_s: u64) -> std::io::Result<Refused> {
-        let text = match std::fs::read_to_string(&self.path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Refused::default()),
-            Err(error) => return Err(error),
-        };
+        let text = self.text()?;
         let mut refused = Refused::default();
         let mut crashes: BTreeMap<EntityId, u32> = BTreeMap::new();
         for line in text.lines().filter(|line| !line.is_empty()) {
@@ -117,6 +130,7 @@ mod tests {
         file.record(in_hand(account, "another\nline", false), 3_000);
         let twice = file.read(4_000).unwrap();
         assert_eq!((&*twice.commands[1], twice.entities), ("another line", vec![account]));
+        assert_eq!(file.crashes().unwrap()[account.kind()], 2);
     }
 
     #[test]

@@ -10,6 +10,7 @@
 pub mod client;
 pub mod clock;
 pub mod crash;
+pub mod meter;
 pub mod shell;
 pub mod thread;
 

@@ -9,6 +9,7 @@
 
 use crate::clock::wall_ns;
 use crate::crash::CrashFile;
+use crate::meter::{ActorMeters, Meter, Queued};
 use crate::shell::{ActorHost, Actors, Observe, Tell};
 use actix::{Actor, Addr, AsyncContext, Context, Handler, Message, Recipient, SpawnHandle, System};
 use crossbeam::queue::SegQueue;
@@ -38,7 +39,8 @@ type PortSender = mpsc::UnboundedSender<Vec<Egress>>;
 /// What the outside shares with the driver.
 #[derive(Default)]
 struct Shared {
-    ingress: SegQueue<Ingress>,
+    ingress: SegQueue<Queued>,
+    meters: Arc<ActorMeters>,
     awake: AtomicBool,
     ports: Mutex<BTreeMap<PortId, PortSender>>,
     ports_version: AtomicU64,
@@ -76,6 +78,11 @@ impl fmt::Debug for CellHandle {
 }
 
 impl Shared {
+    fn queue(&self, item: Ingress) {
+        self.meters.count_sent(&item);
+        self.ingress.push(Queued::new(item));
+    }
+
     fn wake(&self) {
         if !self.awake.swap(true, Ordering::AcqRel) {
             let driver = self.driver.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,14 +102,14 @@ impl CellHandle {
 
     /// Sends one item.
     pub fn send(&self, item: Ingress) {
-        self.0.ingress.push(item);
+        self.0.queue(item);
         self.0.wake();
     }
 
     /// Sends many with one wake.
     pub fn send_all(&self, items: impl IntoIterator<Item = Ingress>) {
         for item in items {
-            self.0.ingress.push(item);
+            self.0.queue(item);
         }
         self.0.wake();
     }
@@ -135,6 +142,18 @@ impl CellHandle {
         }));
         self.0.wake();
         rx
+    }
+
+    /// What is measured of the actors.
+    #[must_use]
+    pub fn meters(&self) -> &ActorMeters {
+        &self.0.meters
+    }
+
+    /// Items on their way into the cell.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.0.ingress.len()
     }
 
     /// Counters as of the last turn.
@@ -231,6 +250,7 @@ struct Driver<J: Journal, C: Clock> {
     ports_version: u64,
     crash: CrashFile,
     timer: Option<SpawnHandle>,
+    meter: Meter,
 }
 
 impl<J: Journal + Unpin + 'static, C: Clock + Unpin + 'static> Actor for Driver<J, C> {
@@ -281,8 +301,9 @@ impl<J: Journal + Unpin + 'static, C: Clock + Unpin + 'static> Driver<J, C> {
     fn turn_inner(&mut self) -> bool {
         let mut worked = false;
         for _ in 0..ADMIT {
-            let Some(item) = self.shared.ingress.pop() else { break };
-            self.cell.admit(item);
+            let Some(queued) = self.shared.ingress.pop() else { break };
+            self.meter.takes(&queued);
+            self.cell.admit(queued.item);
             worked = true;
         }
         while let Some(job) = self.shared.jobs.pop() {
@@ -295,11 +316,12 @@ impl<J: Journal + Unpin + 'static, C: Clock + Unpin + 'static> Driver<J, C> {
         }
         self.learn_ports();
         let ports = &mut self.ports;
-        worked |= self.cell.turn(|PortId(port), egress| {
+        worked |= self.cell.turn_seen(&mut self.meter, |PortId(port), egress| {
             if let Some(Some((_, batch))) = ports.get_mut(usize::from(port)) {
                 batch.push(egress);
             }
         });
+        self.meter.turned(self.cell.queued() == 0, self.cell.latest());
         for port in &mut self.ports {
             let Some((sender, batch)) = port else { continue };
             if !batch.is_empty() && sender.send(std::mem::take(batch)).is_err() {
@@ -342,6 +364,7 @@ impl<J: Journal + Unpin + 'static, C: Clock + Unpin + 'static> Driver<J, C> {
             entities: self.cell.world().entities(),
             lsn: self.cell.world().lsn().0,
         };
+        self.shared.meters.count_instances(self.cell.world().entities_by_kind());
         *self.shared.stats.lock().unwrap_or_else(PoisonError::into_inner) = stats;
     }
 
@@ -376,7 +399,8 @@ where
         };
         let system = System::new();
         system.block_on(async move {
-            Driver { cell, shared, ports: Vec::new(), ports_version: 0, crash, timer: None }.start();
+            let meter = Meter::new(shared.meters.clone());
+            Driver { cell, shared, ports: Vec::new(), ports_version: 0, crash, timer: None, meter }.start();
         });
         drop(tx.send(Ok(())));
         if let Err(error) = system.run() {

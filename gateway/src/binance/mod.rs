@@ -8,6 +8,7 @@ pub mod exchange_info;
 pub mod market;
 
 use crate::app::App;
+use crate::metrics::http::Served;
 use actix_web::web::{Bytes, Data, ServiceConfig, get};
 use actix_web::{HttpRequest, HttpResponse};
 use errors::ApiError;
@@ -87,7 +88,8 @@ fn answer(outcome: Outcome) -> HttpResponse {
 macro_rules! calls {
     ($cfg:expr, $($path:literal => $call:path),* $(,)?) => {
         $($cfg.route($path, get().to(|request: HttpRequest, _: Bytes| async move {
-            answer(Query::read(&request).and_then(|query| $call(&query)))
+            let response = answer(Query::read(&request).and_then(|query| $call(&query)));
+            Served { route: $path, code: response.status().as_u16() }.mark(response)
         }));)*
     };
 }

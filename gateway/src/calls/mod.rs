@@ -22,6 +22,7 @@ use crate::http::guard::client_ip;
 use crate::http::i18n::Lang;
 use crate::http::limits::network;
 use crate::http::params::Params;
+use crate::metrics::http::Served;
 use actix_web::http::header;
 use actix_web::web::{Bytes, Data, ServiceConfig, get, post, put};
 use actix_web::{HttpRequest, HttpResponse};
@@ -30,7 +31,7 @@ use sha2::{Digest, Sha256};
 use std::future::Future;
 use std::net::IpAddr;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use xng_core::entity::{Command, CommandClass, Reply};
 use xng_core::ids::{AccountId, RequestKey};
 use xng_core::record::Origin;
@@ -47,6 +48,8 @@ pub struct Call {
     pub lang: Lang,
     /// Where it came from.
     pub ip: IpAddr,
+    /// When it was read.
+    pub began: Instant,
     /// Its path below `/api`.
     pub path: String,
     method: String,
@@ -77,6 +80,7 @@ impl Call {
             return Err((lang, Failure::text(Code::Busy, "maintenance")));
         }
         Ok(Call {
+            began: Instant::now(),
             params,
             lang,
             ip,
@@ -202,21 +206,28 @@ fn failed(request: &HttpRequest, lang: Lang, failure: &Failure) -> HttpResponse 
     }
 }
 
-async fn serve<F, Fut>(request: HttpRequest, body: Bytes, class: CommandClass, call: F) -> HttpResponse
+async fn serve<F, Fut>(
+    request: HttpRequest,
+    body: Bytes,
+    (route, class): (&'static str, CommandClass),
+    call: F,
+) -> HttpResponse
 where
     F: FnOnce(Call) -> Fut,
     Fut: Future<Output = Outcome>,
 {
-    match Call::read(&request, &body, class) {
-        Err((lang, failure)) => failed(&request, lang, &failure),
+    let failed = |lang, failure: Failure| (failure.code as u16, failed(&request, lang, &failure));
+    let (code, response) = match Call::read(&request, &body, class) {
+        Err((lang, failure)) => failed(lang, failure),
         Ok(read) => {
             let lang = read.lang;
             match call(read).await {
-                Ok(answer) => answer.response(),
-                Err(failure) => failed(&request, lang, &failure),
+                Ok(answer) => (answer.code, answer.response()),
+                Err(failure) => failed(lang, failure),
             }
         }
-    }
+    };
+    Served { route, code }.mark(response)
 }
 
 /// What a call does: what is not said to read or to free takes.
@@ -239,7 +250,7 @@ macro_rules! calls {
     ($cfg:expr, $($method:ident $($class:ident)? $path:literal => $call:path),* $(,)?) => {
         $($cfg.route(
             $path,
-            $method().to(|request, body| serve(request, body, class!($method $($class)?), $call)),
+            $method().to(|request, body| serve(request, body, ($path, class!($method $($class)?)), $call)),
         );)*
     };
 }
@@ -312,5 +323,6 @@ pub fn unknown_routes(cfg: &mut ServiceConfig) {
 }
 
 async fn unknown(request: HttpRequest, body: Bytes) -> HttpResponse {
-    serve(request, body, CommandClass::Reads, |_call| async { Err(Failure::from(Code::UnderDevelopment)) }).await
+    serve(request, body, ("/api", CommandClass::Reads), |_call| async { Err(Failure::from(Code::UnderDevelopment)) })
+        .await
 }

@@ -10,7 +10,9 @@ use crate::edge::{BadNumber, lots, ticks};
 use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
 use crate::market::board::read;
+use crate::trail::Passed;
 use serde_json::{Value, json};
+use std::time::Instant;
 use xng_core::account::{AccountCommand, AccountView, Answer as KnownAnswer, Fill, Order, OrderName, SpotCommand};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, AssetId, ClientOrderId, OrderId, RequestKey};
@@ -126,8 +128,17 @@ pub async fn place(call: Call) -> Outcome {
     };
     let kind = order.kind;
     let command = Command::Account(session.account, AccountCommand::Spot(SpotCommand::Place(order)));
-    let reply = call.ask_alone(session.account, key, command).await?;
-    placed(&call, &info, kind, reply)
+    let handed = Instant::now();
+    let reply = call.ask_alone(session.account, key, command).await;
+    let answered = Instant::now();
+    call.app.shared.meters.orders.count(kind, &reply, answered - handed);
+    let ack = if let Ok(Reply::Placed(ack)) = &reply { Some((ack.order, ack.time)) } else { None };
+    let outcome = placed(&call, &info, kind, reply?);
+    if let Some((order, decided)) = ack {
+        let (received, replied) = (call.began, Instant::now());
+        call.app.shared.health.trail.passed(Passed { order, decided, received, handed, answered, replied });
+    }
+    outcome
 }
 
 /// The answer to an earlier request with this key and body, if there was one.

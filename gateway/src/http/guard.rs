@@ -6,9 +6,11 @@
 use crate::app::App;
 use crate::config::Config;
 use crate::http::errors::{Code, Failure};
+use crate::metrics::http::{Served, class};
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::error::InternalError;
+use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::middleware::{DefaultHeaders, Next};
 use actix_web::rt::net::TcpStream;
@@ -18,7 +20,7 @@ use std::any::Any;
 use std::net::{IpAddr, Ipv4Addr};
 use std::os::fd::AsFd;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A second handle of a connection, by which a stalled reader can be cut off.
 #[derive(Debug)]
@@ -89,6 +91,19 @@ pub fn headers(config: &Config) -> DefaultHeaders {
         .add(("cross-origin-opener-policy", "same-origin"))
 }
 
+/// Headers on every answer of the ops port: nothing there is for other sites or for a cache.
+#[must_use]
+pub fn strict_headers() -> DefaultHeaders {
+    let policy = "default-src 'self'; img-src 'self' data:; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; \
+                  form-action 'self'; object-src 'none'";
+    DefaultHeaders::new()
+        .add((header::CONTENT_SECURITY_POLICY, policy))
+        .add((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .add((header::X_FRAME_OPTIONS, "DENY"))
+        .add((header::REFERRER_POLICY, "no-referrer"))
+        .add((header::CACHE_CONTROL, "no-store"))
+}
+
 /// Answers a request that takes too long, its body included, and gives it up. What it asked of the exchange before may
 /// have happened: the text says so.
 pub async fn within(
@@ -97,9 +112,20 @@ pub async fn within(
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let app = request.app_data::<Data<App>>().cloned();
     let limit = app.as_ref().map_or(60, |app| app.shared.config.limits.request_seconds);
+    let (began, route) = (Instant::now(), class(request.path()));
+    let count = |served: Option<Served>, status: StatusCode| {
+        if let Some(app) = &app {
+            let served = served.unwrap_or(Served { route, code: status.as_u16() });
+            app.shared.meters.http.count(served, began.elapsed());
+        }
+    };
     if let Ok(answered) = tokio::time::timeout(Duration::from_secs(limit), next.call(request)).await {
+        if let Ok(answer) = &answered {
+            count(answer.response().extensions().get::<Served>().copied(), answer.status());
+        }
         return answered.map(ServiceResponse::map_into_boxed_body);
     }
+    count(None, StatusCode::SERVICE_UNAVAILABLE);
     let late = Failure::text(Code::Busy, "outcome_unknown");
     let mut body = app.map_or_else(
         || HttpResponse::ServiceUnavailable().finish(),

@@ -3,6 +3,7 @@
 //! Owns: the buckets. Never does: wait. Invariants: a key that spent nothing of late costs no memory after a sweep.
 //! Known limits: one process's; `hot` adds those of others.
 
+use crate::health::Count;
 use dashmap::DashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
@@ -16,13 +17,14 @@ pub struct Buckets<K: Eq + Hash> {
     period: Duration,
     /// What was taken since somebody last asked, when somebody does.
     spent: Option<DashMap<K, u64>>,
+    refused: Count,
 }
 
 impl<K: Eq + Hash + Clone> Buckets<K> {
     /// `size` calls a `period`, all at once if need be.
     #[must_use]
     pub fn new(size: u32, period: Duration) -> Buckets<K> {
-        Buckets { buckets: DashMap::new(), size: f64::from(size), period, spent: None }
+        Buckets { buckets: DashMap::new(), size: f64::from(size), period, spent: None, refused: Count::default() }
     }
 
     /// Remembers what is taken, for [`Self::take_spent`].
@@ -61,10 +63,18 @@ impl<K: Eq + Hash + Clone> Buckets<K> {
         let allowed = left >= count;
         *bucket = (if allowed { left - count } else { left }, now);
         drop(bucket);
+        if !allowed {
+            self.refused.add(1);
+        }
         if let Some(spent) = self.spent.as_ref().filter(|_| allowed) {
             *spent.entry(key).or_default() += calls;
         }
         allowed
+    }
+
+    /// Takings that were refused.
+    pub fn refused(&self) -> u64 {
+        self.refused.get()
     }
 
     /// Gives one back.
@@ -102,7 +112,7 @@ mod tests {
     fn a_bucket_gives_its_size_and_no_more() {
         let buckets: Buckets<u8> = Buckets::new(3, Duration::from_secs(3_600));
         let taken: Vec<bool> = (0..5).map(|_| buckets.take(1)).collect();
-        assert_eq!(taken, [true, true, true, false, false]);
+        assert_eq!((&*taken, buckets.refused()), ([true, true, true, false, false].as_slice(), 2));
         assert!(buckets.take(2), "another user is not affected");
         assert!(!buckets.take_many(2, 3) && buckets.take_many(2, 2), "all or none");
     }

@@ -35,6 +35,8 @@ pub struct Board {
     pub trades: VecDeque<TapeTrade>,
     /// Candles of every period.
     pub candles: Candles,
+    /// Own trades since the start.
+    pub own_trades: u64,
     /// The store was away at the start: older candles come when it is back, so nobody makes some up.
     pub awaits_history: bool,
     /// When anything last changed.
@@ -99,7 +101,18 @@ impl Board {
     #[must_use]
     pub fn new(params: MarketParams, state: MarketState, source: &'static str, depth: Depth) -> Board {
         let (trades, candles) = (VecDeque::new(), Candles::default());
-        Board { params, state, source, index: None, depth, trades, candles, awaits_history: false, updated_ms: 0 }
+        Board {
+            params,
+            state,
+            source,
+            index: None,
+            depth,
+            trades,
+            candles,
+            own_trades: 0,
+            awaits_history: false,
+            updated_ms: 0,
+        }
     }
 
     /// Adds a trade to tape and candles.

@@ -13,6 +13,7 @@ use crate::ws::stream::Stream;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use xng_core::entity::TimeNs;
 
 /// What the write of a woken session takes of one worker thread, with as much again for everything else that it does.
 const A_WRITE: Duration = Duration::from_micros(20);
@@ -66,6 +67,8 @@ pub(super) struct Topics {
     a_wake: Duration,
     /// Not before this time is the next session woken.
     next_wake: Instant,
+    /// Time of the record that is being published; 0 for what is of none in particular.
+    pub(super) event: TimeNs,
 }
 
 impl Default for Topics {
@@ -78,7 +81,7 @@ impl Topics {
     /// Paced for so many threads that write.
     pub(super) fn for_workers(workers: usize) -> Topics {
         let a_wake = A_WRITE / u32::try_from(workers.max(1)).unwrap_or(u32::MAX);
-        Topics { by_stream: BTreeMap::new(), due: VecDeque::new(), a_wake, next_wake: Instant::now() }
+        Topics { by_stream: BTreeMap::new(), due: VecDeque::new(), a_wake, next_wake: Instant::now(), event: 0 }
     }
 
     /// Somebody reads it.
@@ -96,7 +99,9 @@ impl Topics {
         if topic.waiting.is_empty() && topic.round.is_none() {
             self.due.push_back(stream);
         }
-        topic.waiting.push(Arc::new(Message::new(topic.name.clone(), topic.seq, data(), kind)));
+        let mut message = Message::new(topic.name.clone(), topic.seq, data(), kind);
+        message.event = self.event;
+        topic.waiting.push(Arc::new(message));
     }
 
     /// A reader more, from the next publication on; the stream's name and number of its last publication. One that reads

@@ -16,6 +16,7 @@ use crate::catalog::SharedCatalog;
 use crate::feed::sources::Sources;
 use crate::health::Health;
 use crate::history::{self, CandleRows};
+use crate::metrics::sockets::Dropped;
 use crate::time::{Ms, ms, now_ms};
 use crate::ws::outbox::{Kind, Mode, Outbox};
 use crate::ws::stream::{Speed, Stream};
@@ -155,6 +156,7 @@ impl View {
                 recv(journal) -> batch => match batch {
                     Ok(batch) => {
                         self.batch(&batch);
+                        health.trail.published(self.lsn);
                         inputs.try_iter().take(INPUTS_A_BATCH).for_each(|input| self.input(input));
                     }
                     Err(_) => return,
@@ -172,6 +174,7 @@ impl View {
                 if !self.tick() {
                     health.candles_late.add(1);
                 }
+                health.trail.went_round(self.lsn);
             }
         }
     }
@@ -226,7 +229,9 @@ impl View {
             | Fact::Digest(_) => {}
         }
         if let Some((market, trades)) = own_trades(record) {
+            self.topics.event = record.time;
             self.tape(market, &trades);
+            self.topics.event = 0;
         }
     }
 
@@ -251,6 +256,7 @@ impl View {
         edge.ticker_touched = true;
         {
             let mut board = write(&board);
+            board.own_trades += trades.iter().filter(|t| t.own).count() as u64;
             trades.iter().for_each(|t| board.add_trade(**t));
         }
         let board = read(&board);
@@ -461,6 +467,9 @@ impl View {
             self.sessions.values().filter(|o| o.is_closed() || o.is_stalled(now)).map(|o| o.id).collect();
         for id in over {
             if let Some(outbox) = self.sessions.get(&id) {
+                if !outbox.is_closed() {
+                    outbox.dropped(Dropped::Stalled);
+                }
                 outbox.cut();
             }
             self.gone(id);

@@ -16,8 +16,9 @@ mod replay;
 mod restore;
 mod rows;
 mod stored;
+mod trace;
 
-pub(crate) use render::entity as entity_name;
+pub(crate) use render::{entity as entity_name, line as record_line};
 
 use crate::config::Config;
 use crate::exchange::{CELL, PlainWorld};
@@ -46,6 +47,8 @@ pub enum Tool {
     /// Reads only. Beside a running server the history is shown up to what is durable and the store, which moves, is not
     /// compared.
     Replay(replay::Replay),
+    /// Follow one order: its facts, its rows in the store and, while the server runs that took it, the time of each stage
+    Trace(trace::Trace),
     /// Fold the whole journal with a plain ledger and with the engine; compare both, the snapshots and the store
     ///
     /// Reads only. Beside a running server the store, which moves, is not compared. Ends with 1 on any difference.
@@ -125,6 +128,7 @@ pub fn run(tool: &Tool, config: &Config, settings: &Path, out: &mut dyn Write, e
     let done = match tool {
         Tool::Journal(look) => look.run(config, out),
         Tool::Replay(replay) => replay.run(config, out),
+        Tool::Trace(trace) => trace.run(config, out),
         Tool::Audit(audit) => audit.run(config, out),
         Tool::Backup(backup) => backup.run(config, settings, out),
         Tool::Restore(restore) => restore.run(config, out),

@@ -31,7 +31,7 @@ struct Line<'a> {
 }
 
 /// One record as one line.
-pub(super) fn line(lsn: Lsn, record: &Record) -> String {
+pub(crate) fn line(lsn: Lsn, record: &Record) -> String {
     let line = Line {
         lsn: lsn.0,
         time: time(record.time),

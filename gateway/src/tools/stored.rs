@@ -11,9 +11,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::runtime::Runtime;
 use xng_core::account::Order;
-use xng_core::ids::AccountId;
+use xng_core::ids::{AccountId, OrderId};
 use xng_persistence::store::{
     self, Checkpoint, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter, Slice, Store, StoredFill,
+    StoredOrder,
 };
 
 /// Rows of one page.
@@ -57,6 +58,20 @@ impl Stored {
             let slice = last.map_or(Slice::Oldest, |fill| Slice::After(fill.cursor()));
             Ok(self.runtime.block_on(self.store.fills(&filter, slice, PAGE))?)
         })
+    }
+
+    /// One order.
+    pub(super) fn order(&self, order: OrderId) -> Result<Option<StoredOrder>, ToolError> {
+        Ok(self.runtime.block_on(self.store.order(order))?)
+    }
+
+    /// The fills of one order, oldest first.
+    pub(super) fn fills_of(
+        &self,
+        account: AccountId,
+        order: OrderId,
+    ) -> impl Iterator<Item = Result<StoredFill, ToolError>> + '_ {
+        self.fills(account).filter(move |fill| fill.as_ref().map_or(true, |fill| fill.fill.order == order))
     }
 
     /// The orders of an account, oldest first.

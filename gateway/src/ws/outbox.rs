@@ -10,7 +10,8 @@ use super::frame::put_text;
 use super::stream::Stream;
 use crate::market::depth::DepthDiff;
 use crate::market::payload::DepthFormat;
-use crate::time::{Ms, now_ms};
+use crate::metrics::sockets::{Dropped, SocketMeters};
+use crate::time::{Ms, now_ms, now_ns};
 use actix::{Message as ActixMessage, Recipient};
 use actix_web::web::{Bytes, BytesMut};
 use futures_util::task::AtomicWaker;
@@ -18,10 +19,11 @@ use socket2::SockRef;
 use std::collections::VecDeque;
 use std::fmt;
 use std::net::{Shutdown, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
+use xng_core::entity::TimeNs;
 
 /// Frames that wait at most.
 const MAX_FRAMES: usize = 2_048;
@@ -63,6 +65,8 @@ pub struct Message {
     pub data: String,
     /// How it joins.
     pub kind: Kind,
+    /// Time of the record that it tells of; 0 when it tells of none in particular.
+    pub event: TimeNs,
     combined: OnceLock<Arc<str>>,
     app: OnceLock<Arc<str>>,
     raw: OnceLock<Arc<str>>,
@@ -72,7 +76,8 @@ impl Message {
     /// A publication.
     #[must_use]
     pub fn new(name: Arc<str>, seq: u64, data: String, kind: Kind) -> Message {
-        Message { name, seq, data, kind, combined: OnceLock::new(), app: OnceLock::new(), raw: OnceLock::new() }
+        let (combined, app, raw) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Message { name, seq, data, kind, event: 0, combined, app, raw }
     }
 
     fn text(&self, mode: Mode) -> Arc<str> {
@@ -99,6 +104,8 @@ pub enum Publication {
 pub struct Group {
     messages: Vec<Arc<Message>>,
     frames: [OnceLock<Bytes>; 3],
+    /// Time of the oldest record that they tell of; 0 when they tell of none in particular.
+    event: TimeNs,
 }
 
 impl Group {
@@ -118,7 +125,9 @@ pub fn grouped(messages: Vec<Arc<Message>>) -> Vec<Publication> {
     let mut out = Vec::new();
     let mut each: Vec<Arc<Message>> = Vec::new();
     let group = |messages: Vec<Arc<Message>>| {
-        (!messages.is_empty()).then(|| Publication::Group(Arc::new(Group { messages, frames: Default::default() })))
+        let first = messages.first()?;
+        let event = if first.event == 0 { messages.iter().map(|m| m.event).max().unwrap_or(0) } else { first.event };
+        Some(Publication::Group(Arc::new(Group { messages, frames: Default::default(), event })))
     };
     for message in messages {
         match message.kind {
@@ -192,6 +201,9 @@ pub struct Outbox {
     ending_ms: AtomicI64,
     closed: AtomicBool,
     socket: Option<Arc<TcpStream>>,
+    meters: OnceLock<Arc<SocketMeters>>,
+    /// Time of the oldest record whose frame waits; 0 when none does.
+    event: AtomicU64,
 }
 
 impl fmt::Debug for Outbox {
@@ -214,6 +226,8 @@ impl Outbox {
             ending_ms: AtomicI64::new(0),
             closed: AtomicBool::new(false),
             socket,
+            meters: OnceLock::new(),
+            event: AtomicU64::new(0),
         }
     }
 
@@ -226,6 +240,22 @@ impl Outbox {
     /// Wakes this task when something waits from now on.
     pub fn wakes(&self, waker: &Waker) {
         self.waker.register(waker);
+    }
+
+    /// What becomes of publications here is counted there from now on.
+    pub fn count_in(&self, meters: Arc<SocketMeters>) {
+        self.meters.get_or_init(|| meters);
+    }
+
+    /// The exchange ends the session.
+    pub fn dropped(&self, why: Dropped) {
+        self.meters.get().into_iter().for_each(|meters| meters.dropped(why));
+    }
+
+    /// Bytes that wait and cannot be joined any more.
+    #[must_use]
+    pub fn waiting_bytes(&self) -> u64 {
+        self.lock().bytes as u64
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -252,10 +282,14 @@ impl Outbox {
                     inner.bytes += group.frames(self.mode).len();
                     inner.frames += group.messages.len();
                     inner.entries.push_back(Entry::Group(group.clone()));
+                    if group.event != 0 && self.event.load(Ordering::Relaxed) == 0 {
+                        self.event.store(group.event, Ordering::Release);
+                    }
                 }
                 Publication::One(message) => {
                     if let Some(slot) = inner.slots.iter_mut().find(|s| s.stream == stream) {
                         join(slot, message);
+                        self.meters.get().into_iter().for_each(|meters| meters.conflated(stream));
                     } else {
                         let (from, newest) = (message.seq, message.clone());
                         inner.slots.push(Slot { stream, from, newest, joined: None });
@@ -330,7 +364,11 @@ impl Outbox {
 
     /// Takes what waits as websocket frames, in order; false when it overflowed and the session must close.
     pub fn drain_frames(&self, out: &mut BytesMut) -> bool {
-        let Some((entries, mut slots)) = self.take() else { return false };
+        let event = self.event.swap(0, Ordering::AcqRel);
+        let Some((entries, mut slots)) = self.take() else {
+            self.dropped(Dropped::Slow);
+            return false;
+        };
         for entry in entries {
             match entry {
                 Entry::Text(text) => put_text(out, &text),
@@ -341,6 +379,9 @@ impl Outbox {
                     }
                 }
             }
+        }
+        if let Some(meters) = self.meters.get().filter(|_| event != 0) {
+            meters.fanout_micros.record(now_ns().saturating_sub(event) / 1_000);
         }
         true
     }

@@ -14,6 +14,7 @@ use crate::http::errors::{Code, Failure};
 use crate::http::guard::{SocketHandle, client_ip, origin_allowed};
 use crate::http::limits::network;
 use crate::market::view::ViewInput;
+use crate::metrics::sockets::Dropped;
 use crate::time::now_ms;
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, StreamHandler, WrapFuture};
 use actix_http::ws::Codec;
@@ -84,6 +85,7 @@ impl Session {
     fn view(&self, input: ViewInput) {
         if self.app.shared.view.try_send(input).is_err() && !self.outbox.is_closed() {
             self.app.shared.health.sessions_cut.add(1);
+            self.outbox.dropped(Dropped::NoRoom);
             self.outbox.cut();
         }
     }
@@ -207,6 +209,7 @@ impl Actor for Session {
     type Context = WebsocketContext<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
+        self.app.shared.meters.sockets.opened(&self.outbox);
         let names: Vec<String> = self.names.iter().cloned().collect();
         if !names.is_empty() {
             let streams = self.streams(&names);
@@ -224,6 +227,7 @@ impl Actor for Session {
         }
         ctx.run_interval(PING_EVERY, |session, ctx| {
             if session.heard.elapsed() > PONG_WITHIN {
+                session.outbox.dropped(Dropped::Silent);
                 return session.close(CloseCode::Away, "no pong", ctx);
             }
             ctx.ping(now_ms().to_string().as_bytes());
@@ -232,6 +236,7 @@ impl Actor for Session {
 
     fn stopped(&mut self, _: &mut Self::Context) {
         self.outbox.close();
+        self.app.shared.meters.sockets.closed(self.outbox.id);
         self.app.private.leave(&self.app.client, self.outbox.id);
         self.view(ViewInput::Gone(self.outbox.id));
         if let Some(mut open) = self.app.shared.sockets.get_mut(&self.ip) {
@@ -290,6 +295,7 @@ impl<S> Body<S> {
 impl StreamHandler<Result<Message, ProtocolError>> for Session {
     fn handle(&mut self, frame: Result<Message, ProtocolError>, ctx: &mut Self::Context) {
         if !self.count() {
+            self.outbox.dropped(Dropped::Misused);
             return self.close(CloseCode::Policy, "too many messages", ctx);
         }
         match frame {
@@ -301,13 +307,17 @@ impl StreamHandler<Result<Message, ProtocolError>> for Session {
                 Err(answer) => self.outbox.push_text(answer),
             },
             Ok(Message::Binary(_) | Message::Continuation(_)) => {
+                self.outbox.dropped(Dropped::Misused);
                 self.close(CloseCode::Unsupported, "text frames only", ctx);
             }
             Ok(Message::Close(reason)) => {
                 ctx.close(reason);
                 ctx.stop();
             }
-            Err(_) => self.close(CloseCode::Protocol, "protocol error", ctx),
+            Err(_) => {
+                self.outbox.dropped(Dropped::Misused);
+                self.close(CloseCode::Protocol, "protocol error", ctx);
+            }
         }
     }
 }
@@ -351,6 +361,7 @@ async fn open(
         ip,
         turn: Rc::default(),
     };
+    session.outbox.count_in(session.app.shared.meters.sockets.clone());
     let (sockets, outbox) = (session.app.clone(), session.outbox.clone());
     match ws::handshake(&request) {
         Ok(mut answer) => {

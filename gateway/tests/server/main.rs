@@ -5,11 +5,16 @@ mod bad_input;
 mod bad_input_set;
 #[path = "../common/client.rs"]
 mod client;
+mod console;
 mod files;
 mod golden;
 mod house;
 mod lifecycle;
+mod metrics;
+mod observing;
 mod postgres;
+#[path = "../common/prometheus.rs"]
+mod prometheus;
 mod redis;
 #[path = "../common/socket.rs"]
 mod socket;
@@ -17,6 +22,7 @@ mod sockets;
 #[path = "../common/tool.rs"]
 mod tool;
 mod tools;
+mod trace;
 mod trading;
 #[path = "../common/wait.rs"]
 mod wait;

@@ -21,7 +21,7 @@ use super::{
         BLOCK_HEADER_BYTES, BlockHeader, BlockKind, FORMAT_VERSION, MIN_READER_VERSION, SEGMENT_HEADER_BYTES,
         SegmentHeader, chain_after, padded_bytes, seal_block,
     },
-    metrics::JournalMetrics,
+    metrics::{Group, JournalMetrics},
     segment::{LiveSegment, LiveSegments, Name, Position},
     spares::SparePool,
     storage::{Storage, StorageFile},
@@ -223,6 +223,10 @@ impl Appender {
         self.staged = 0;
         let durable = header.first_lsn.0 - 1 + u64::from(header.count);
         self.metrics.durable.store(durable, Relaxed);
+        if header.count > 0 {
+            let (first, last, at) = (header.first_lsn, Lsn(durable), Instant::now());
+            self.metrics.groups.push(Group { first, last, at, sync_micros: micros });
+        }
         Ok(Outcome::Durable(Lsn(durable)))
     }
 

@@ -6,6 +6,11 @@
 //! Known limits: the figures of one snapshot are read one after the other, not at one instant.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+use xng_core::{histogram::Histogram, journal::Lsn};
+
+use crate::ring::Ring;
 
 /// Upper bounds (inclusive) of the buckets of [`JournalMetrics::fsync_micros`], in microseconds; one more bucket holds
 /// what is above.
@@ -14,48 +19,20 @@ pub const FSYNC_BOUNDS_MICROS: [u64; 14] =
 /// Upper bounds (inclusive) of the buckets of [`JournalMetrics::group_records`]; one more bucket holds what is above.
 pub const GROUP_BOUNDS: [u64; 13] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096];
 
-/// Counts of values by size.
-#[derive(Debug)]
-pub struct Histogram {
-    bounds: &'static [u64],
-    buckets: Box<[AtomicU64]>,
-    sum: AtomicU64,
-}
+/// Groups that are remembered.
+const GROUPS: usize = 65_536;
 
-impl Histogram {
-    pub(crate) fn new(bounds: &'static [u64]) -> Self {
-        Self { bounds, buckets: (0..=bounds.len()).map(|_| AtomicU64::new(0)).collect(), sum: AtomicU64::new(0) }
-    }
-
-    pub(crate) fn record(&self, value: u64) {
-        let bucket = self.bounds.partition_point(|bound| *bound < value);
-        self.buckets[bucket].fetch_add(1, Relaxed);
-        self.sum.fetch_add(value, Relaxed);
-    }
-
-    /// The buckets' upper bounds; the last bucket has none.
-    #[must_use]
-    pub fn bounds(&self) -> &'static [u64] {
-        self.bounds
-    }
-
-    /// Values in each bucket: one more than there are bounds.
-    #[must_use]
-    pub fn counts(&self) -> Vec<u64> {
-        self.buckets.iter().map(|b| b.load(Relaxed)).collect()
-    }
-
-    /// Number of values.
-    #[must_use]
-    pub fn count(&self) -> u64 {
-        self.buckets.iter().map(|b| b.load(Relaxed)).sum()
-    }
-
-    /// Sum of the values.
-    #[must_use]
-    pub fn sum(&self) -> u64 {
-        self.sum.load(Relaxed)
-    }
+/// A group that became durable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Group {
+    /// Its first record.
+    pub first: Lsn,
+    /// Its last.
+    pub last: Lsn,
+    /// When its sync had returned.
+    pub at: Instant,
+    /// How long the sync took.
+    pub sync_micros: u64,
 }
 
 /// Counters of one cell's journal since its start.
@@ -71,6 +48,8 @@ pub struct JournalMetrics {
     pub group_records: Histogram,
     /// Duration of the sync of a block.
     pub fsync_micros: Histogram,
+    /// The latest groups.
+    pub groups: Ring<Group>,
     /// Sealing blocks written.
     pub seals: AtomicU64,
     /// Segments begun.
@@ -102,6 +81,7 @@ impl JournalMetrics {
             block_bytes: zero(),
             group_records: Histogram::new(&GROUP_BOUNDS),
             fsync_micros: Histogram::new(&FSYNC_BOUNDS_MICROS),
+            groups: Ring::new(GROUPS),
             seals: zero(),
             segments_begun: zero(),
             segments_recycled: zero(),
@@ -121,22 +101,5 @@ impl JournalMetrics {
 
     pub(crate) fn set(gauge: &AtomicU64, value: u64) {
         gauge.store(value, Relaxed);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_value_on_a_bound_belongs_to_that_bounds_bucket() {
-        let histogram = Histogram::new(&GROUP_BOUNDS);
-        for value in [1, 2, 3, 4, 4_096, 4_097] {
-            histogram.record(value);
-        }
-        let counts = histogram.counts();
-        assert_eq!(&counts[..4], [1, 1, 2, 0]);
-        assert_eq!(&counts[12..], [1, 1]);
-        assert_eq!((histogram.count(), histogram.sum()), (6, 8_203));
     }
 }

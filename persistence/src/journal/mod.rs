@@ -57,7 +57,7 @@ mod writer;
 
 pub use error::JournalError;
 pub use handle::{JournalControl, JournalHandle, Subscription};
-pub use metrics::{FSYNC_BOUNDS_MICROS, GROUP_BOUNDS, Histogram, JournalMetrics};
+pub use metrics::{FSYNC_BOUNDS_MICROS, GROUP_BOUNDS, Group, JournalMetrics};
 pub use options::{Options, Salts};
 pub use reader::{Follower, Reader};
 pub use recover::{Cut, Held, Recovered, Summary, hold, recover};

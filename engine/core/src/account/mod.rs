@@ -276,6 +276,24 @@ impl Entity for Account {
     type Id = AccountId;
     type Command = AccountCommand;
 
+    const NAME: &'static str = "account";
+    const MESSAGES: &'static [&'static str] =
+        &["place", "cancel", "cancel_all", "quote", "transfer", "grant", "change", "view", "request"];
+
+    fn message(command: &AccountCommand) -> usize {
+        match command {
+            AccountCommand::Spot(SpotCommand::Place(_)) => 0,
+            AccountCommand::Spot(SpotCommand::Cancel(_)) => 1,
+            AccountCommand::Spot(SpotCommand::CancelAll(_)) => 2,
+            AccountCommand::Spot(SpotCommand::Quote { .. }) => 3,
+            AccountCommand::Transfer { .. } => 4,
+            AccountCommand::Grant { .. } => 5,
+            AccountCommand::Change { .. } => 6,
+            AccountCommand::View { .. } => 7,
+            AccountCommand::Request(_) => 8,
+        }
+    }
+
     fn blank(id: AccountId) -> Account {
         Account {
             id,

@@ -143,6 +143,16 @@ impl Entity for PriceIndex {
     type Id = PriceId;
     type Command = PriceCommand;
 
+    const NAME: &'static str = "price";
+    const MESSAGES: &'static [&'static str] = &["list", "push"];
+
+    fn message(command: &PriceCommand) -> usize {
+        match command {
+            PriceCommand::List(_) => 0,
+            PriceCommand::Push(_) => 1,
+        }
+    }
+
     fn blank(id: PriceId) -> PriceIndex {
         PriceIndex {
             id,

@@ -58,6 +58,15 @@ impl Entity for Registry {
     type Id = ();
     type Command = RegistryCommand;
 
+    const NAME: &'static str = "registry";
+    const MESSAGES: &'static [&'static str] = &["list_asset"];
+
+    fn message(command: &RegistryCommand) -> usize {
+        match command {
+            RegistryCommand::ListAsset(_) => 0,
+        }
+    }
+
     fn blank((): ()) -> Registry {
         Registry::default()
     }

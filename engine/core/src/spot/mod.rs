@@ -355,6 +355,24 @@ impl Entity for Market {
     type Id = MarketId;
     type Command = MarketCommand;
 
+    const NAME: &'static str = "market";
+    const MESSAGES: &'static [&'static str] =
+        &["list", "change_params", "set_state", "submit", "cancel", "quote", "reserve_trade_ids", "timer", "recovered"];
+
+    fn message(command: &MarketCommand) -> usize {
+        match command {
+            MarketCommand::List(_) => 0,
+            MarketCommand::ChangeParams(_) => 1,
+            MarketCommand::SetState(_) => 2,
+            MarketCommand::Submit { .. } => 3,
+            MarketCommand::Cancel { .. } => 4,
+            MarketCommand::Quote { .. } => 5,
+            MarketCommand::ReserveTradeIds(_) => 6,
+            MarketCommand::Timer => 7,
+            MarketCommand::Recovered => 8,
+        }
+    }
+
     fn blank(id: MarketId) -> Market {
         Market {
             id,

@@ -16,7 +16,7 @@ use actix::{
 };
 use xng_core::journal::Lsn;
 
-use super::{PersistError, PersisterOptions, Projecting, Shared, Trouble, Written};
+use super::{PersistError, PersisterOptions, Projecting, Shared, Trouble, Written, WrittenBatch};
 use crate::{
     journal::{Follower, JournalError},
     store::{Checkpoint, StoreError},
@@ -208,6 +208,7 @@ impl PersisterActor {
         metrics.rows.fetch_add(written.rows as u64, Ordering::Relaxed);
         metrics.batch_micros.record(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
         metrics.batch_rows.record(written.rows as u64);
+        metrics.written.push(WrittenBatch { to: written.to.lsn, rows: written.rows, at: Instant::now(), took });
         let behind = self.shared.control.durable() > written.to.lsn;
         metrics.oldest_pending.store(if behind { written.to.time } else { 0 }, Ordering::Relaxed);
         metrics.persisted.store(written.to.lsn.0, Ordering::Release);
@@ -231,6 +232,7 @@ impl PersisterActor {
         (self.follower, self.again, self.write_by) = (None, false, None);
         self.shared.note_attempt(false);
         self.shared.metrics.errors.fetch_add(1, Ordering::Relaxed);
+        self.shared.metrics.reopened.fetch_add(1, Ordering::Relaxed);
         tracing::warn!(%why, retry_in = ?self.back_off, "the persister begins anew from the store's checkpoint");
         self.wait_longer(ctx);
     }

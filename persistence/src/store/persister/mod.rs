@@ -19,11 +19,12 @@ use std::{
 };
 
 use actix::{Addr, System};
-use xng_core::{codec::DecodeError, entity::TimeNs, journal::Lsn};
+use xng_core::{codec::DecodeError, entity::TimeNs, histogram::Histogram, journal::Lsn};
 
 use self::actor::{Pause, PersisterActor, Stop};
 use super::{Projection, StoreError, projector::Missing};
-use crate::journal::{Histogram, JournalControl, JournalError};
+use crate::journal::{JournalControl, JournalError};
+use crate::ring::Ring;
 
 pub use self::projecting::{Projecting, Trouble, Written};
 
@@ -89,6 +90,22 @@ impl From<Missing> for PersistError {
     }
 }
 
+/// Batches that are remembered.
+const WRITTEN: usize = 8_192;
+
+/// A batch that is in the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrittenBatch {
+    /// Its last record.
+    pub to: Lsn,
+    /// Rows that it became.
+    pub rows: usize,
+    /// When the store had taken it.
+    pub at: Instant,
+    /// How long loading, folding and writing took.
+    pub took: Duration,
+}
+
 /// Counters of one persister since its start.
 #[derive(Debug)]
 pub struct PersisterMetrics {
@@ -102,10 +119,14 @@ pub struct PersisterMetrics {
     pub rows: AtomicU64,
     /// Attempts that failed and were, or will be, made again.
     pub errors: AtomicU64,
+    /// Those of them after which it began anew from the store's checkpoint.
+    pub reopened: AtomicU64,
     /// Time of loading, folding and writing a batch, of the attempt that succeeded.
     pub batch_micros: Histogram,
     /// Rows in one transaction.
     pub batch_rows: Histogram,
+    /// The latest batches.
+    pub written: Ring<WrittenBatch>,
     /// Stamp of the oldest record that was read and is not yet in the store; 0 when there is none.
     pub oldest_pending: AtomicU64,
     /// Since when no attempt has succeeded: milliseconds after the start; 0 when the last one did.
@@ -300,8 +321,10 @@ impl PersisterMetrics {
             records: zero(),
             rows: zero(),
             errors: zero(),
+            reopened: zero(),
             batch_micros: Histogram::new(&BATCH_BOUNDS_MICROS),
             batch_rows: Histogram::new(&BATCH_BOUNDS_ROWS),
+            written: Ring::new(WRITTEN),
             oldest_pending: zero(),
             failing_since: zero(),
         }

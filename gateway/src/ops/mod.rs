@@ -1,36 +1,54 @@
-//! The ops port: health for whoever watches the process, and the dev mailbox of the demo. Never open to the outside.
+//! The ops port: health and figures for whoever watches the process, the operators' console, and the dev mailbox of the
+//! demo. Never open to the outside.
 //!
 //! Owns: the answers; [`Front`], which answers from the first moment on, before there is an exchange to ask.
 //! Never does: change money or orders; wait for the cell. Invariants: it answers while everything else is stuck.
-//! Known limits: open to whoever reaches its port.
+//! Known limits: all but the console is open to whoever reaches its port.
 
-use crate::config::Profile;
+mod console;
+pub mod login;
+pub mod logs;
+pub mod sample;
+mod snapshot;
+
+use crate::config::{Ops, Profile};
 use crate::exchange::Exchange;
 use crate::health::{Health, Phase};
+use crate::metrics::scrape::{Figures, render};
 use crate::time::now_ns;
 use crate::tools::entity_name;
-use actix_web::web::{Data, Path, Query, ServiceConfig, get, post};
+use crate::trail;
+use actix_web::web::{Data, Path, Query, ServiceConfig, block, get, post};
 use actix_web::{HttpResponse, Responder};
+use console::Console;
+use logs::LogTail;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use xng_core::ids::EntityId;
-use xng_core::journal::Room;
-use xng_persistence::journal::{Histogram, JournalControl, Shortage};
+use xng_core::histogram::Histogram;
+use xng_core::ids::{EntityId, OrderId};
+use xng_core::journal::{Lsn, Room};
+use xng_persistence::journal::Shortage;
 use xng_persistence::store::PersisterHandle;
-use xng_runtime::CellHandle;
 use xng_runtime::clock::ClockOffset;
 
 /// The ops port of a process that may still be starting.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Front {
     /// The process's health.
     pub health: Arc<Health>,
     desk: OnceLock<Desk>,
+    console: Console,
 }
 
 impl Front {
+    /// A port without an exchange behind it yet; the console shows `logs`.
+    #[must_use]
+    pub fn new(settings: &Ops, logs: LogTail) -> Front {
+        Front { health: Arc::default(), desk: OnceLock::new(), console: Console::new(settings, logs) }
+    }
+
     /// The exchange is there.
     pub fn open(&self, exchange: &Exchange) {
         self.desk.get_or_init(|| Desk::new(exchange));
@@ -45,25 +63,31 @@ fn starting() -> HttpResponse {
 /// What the ops port looks at.
 #[derive(Debug)]
 struct Desk {
-    shared: Arc<crate::app::Shared>,
-    cell: CellHandle,
-    journal: JournalControl,
-    persister: PersisterHandle,
+    figures: Figures,
     clock: ClockOffset,
     halted: Vec<EntityId>,
+}
+
+impl std::ops::Deref for Desk {
+    type Target = Figures;
+
+    fn deref(&self) -> &Figures {
+        &self.figures
+    }
 }
 
 impl Desk {
     /// A desk of a running exchange.
     fn new(exchange: &Exchange) -> Desk {
-        Desk {
+        let figures = Figures {
             shared: exchange.shared.clone(),
             cell: exchange.cell.clone(),
+            admission: exchange.admission.clone(),
             journal: exchange.journal.clone(),
             persister: exchange.persister.clone(),
-            clock: exchange.clock.clone(),
-            halted: exchange.halted.clone(),
-        }
+            crashes: exchange.crashes,
+        };
+        Desk { figures, clock: exchange.clock.clone(), halted: exchange.halted.clone() }
     }
 }
 
@@ -81,12 +105,8 @@ async fn live(front: Data<Front>) -> impl Responder {
     if reasons.is_empty() { HttpResponse::Ok().json(body) } else { HttpResponse::ServiceUnavailable().json(body) }
 }
 
-/// Whether it should be sent requests, and why not; `warnings` want an operator, users notice nothing yet.
-async fn ready(front: Data<Front>) -> impl Responder {
-    let Some(desk) = front.desk.get() else {
-        let body = json!({ "ready": false, "reasons": ["starting"], "warnings": [] });
-        return HttpResponse::ServiceUnavailable().json(body);
-    };
+/// Why it should not be sent requests.
+fn unready(desk: &Desk) -> Vec<&'static str> {
     let health = &desk.shared.health;
     let room = (desk.journal.room(), desk.journal.shortage());
     let mut reasons = health.stuck();
@@ -99,6 +119,13 @@ async fn ready(front: Data<Front>) -> impl Responder {
         (health.view.is_stuck(), "market view stuck"),
     ];
     reasons.extend(unready.iter().filter(|(on, _)| *on).map(|(_, why)| *why));
+    reasons
+}
+
+/// What wants an operator though users notice nothing yet.
+fn warnings(desk: &Desk) -> Vec<&'static str> {
+    let health = &desk.shared.health;
+    let room = (desk.journal.room(), desk.journal.shortage());
     let low = [
         (desk.persister.has_failed(), "persister stopped"),
         (desk.persister.failing_for().is_some(), "store away"),
@@ -110,8 +137,17 @@ async fn ready(front: Data<Front>) -> impl Responder {
         (room == (Room::Low, Some(Shortage::Disk)), "disk full: cancels only"),
         (room == (Room::Low, Some(Shortage::Limit)), "journal full: cancels only"),
     ];
-    let warnings: Vec<&str> = low.iter().filter(|(on, _)| *on).map(|(_, why)| *why).collect();
-    let body = json!({ "ready": reasons.is_empty(), "reasons": reasons, "warnings": warnings });
+    low.iter().filter(|(on, _)| *on).map(|(_, why)| *why).collect()
+}
+
+/// Whether it should be sent requests, and why not; `warnings` want an operator, users notice nothing yet.
+async fn ready(front: Data<Front>) -> impl Responder {
+    let Some(desk) = front.desk.get() else {
+        let body = json!({ "ready": false, "reasons": ["starting"], "warnings": [] });
+        return HttpResponse::ServiceUnavailable().json(body);
+    };
+    let reasons = unready(desk);
+    let body = json!({ "ready": reasons.is_empty(), "reasons": reasons, "warnings": warnings(desk) });
     if reasons.is_empty() { HttpResponse::Ok().json(body) } else { HttpResponse::ServiceUnavailable().json(body) }
 }
 
@@ -184,6 +220,29 @@ fn persister_figures(persister: &PersisterHandle) -> Value {
     })
 }
 
+/// All figures, for Prometheus.
+async fn metrics(front: Data<Front>) -> impl Responder {
+    let Some(desk) = front.desk.get() else { return starting() };
+    HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(render(&desk.figures))
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    lsn: Option<u64>,
+}
+
+/// An order's way with its times, as far as they are remembered.
+async fn trace(front: Data<Front>, order: Path<u64>, asked: Query<Asked>) -> impl Responder {
+    let Some(desk) = front.desk.get() else { return starting() };
+    let (figures, order, lsn) = (desk.figures.clone(), OrderId(*order), asked.lsn.map(Lsn));
+    // The journal is read for it, which is for no thread that answers.
+    match block(move || trail::trace(&figures, order, lsn)).await {
+        Ok(Ok(traced)) => HttpResponse::Ok().json(traced),
+        Ok(Err(error)) => HttpResponse::InternalServerError().body(error.to_string()),
+        Err(_) => HttpResponse::ServiceUnavailable().finish(),
+    }
+}
+
 #[derive(Deserialize)]
 struct Mailbox {
     #[serde(default)]
@@ -222,6 +281,9 @@ pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/readyz", get().to(ready));
     cfg.route("/startupz", get().to(startup));
     cfg.route("/status", get().to(status));
+    cfg.route("/metrics", get().to(metrics));
+    cfg.route("/trace/{order}", get().to(trace));
+    cfg.configure(console::routes);
     cfg.route("/dev/mailbox", get().to(mailbox));
     cfg.route("/dev/persister/{action}", post().to(persister));
 }

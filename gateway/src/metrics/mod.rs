@@ -1,0 +1,27 @@
+//! What the gateway counts, and the text in which Prometheus reads all of it.
+//!
+//! What others count already (journal, persister, cell, health) is read where it is when somebody asks, and copied
+//! nowhere.
+//!
+//! Owns: figures of calls, orders and sockets; the list of names (`design/reliability.md` section 5, in [`scrape`]).
+//! Never does: name a user or an order in a label. Invariants: labels come from lists that are in the code or the
+//! configuration. Known limits: counters begin anew with the process.
+
+pub mod http;
+pub mod ledger;
+pub mod orders;
+pub mod process;
+pub mod scrape;
+pub mod sockets;
+pub mod text;
+
+/// What the gateway's threads count.
+#[derive(Debug, Default)]
+pub struct Meters {
+    /// Requests of the public port.
+    pub http: http::HttpMeters,
+    /// Orders as callers see them.
+    pub orders: orders::OrderMeters,
+    /// Websockets.
+    pub sockets: std::sync::Arc<sockets::SocketMeters>,
+}

@@ -1,0 +1,230 @@
+//! The live console at `/ops`: its page, its login, its socket.
+//!
+//! Owns: routes below `/ops`, the one snapshot a second, how many consoles look. Never does: change anything of the
+//! exchange. Invariants: without a session nothing but the page and the login answers; a snapshot is made once for all
+//! consoles, and only while one is open; a console that does not keep up misses snapshots, nobody waits for it.
+//! Known limits: the ops port speaks no TLS: it is for the loopback or a tunnel.
+
+use super::login::{Doors, LIFE, Try};
+use super::logs::{Line, LogTail};
+use super::sample::Window;
+use super::{Front, snapshot};
+use crate::config::Ops;
+use actix_files::NamedFile;
+use actix_web::cookie::{Cookie, SameSite};
+use actix_web::http::header;
+use actix_web::rt::time::interval;
+use actix_web::web::{Data, Json, Path, Payload, ServiceConfig, get, post};
+use actix_web::{HttpRequest, HttpResponse, Responder};
+use actix_ws::{CloseCode, CloseReason, Message, MessageStream, Session};
+use futures_util::StreamExt;
+use serde::Deserialize;
+use serde_json::json;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::sync::watch;
+
+const COOKIE: &str = "ops";
+const EVERY: Duration = Duration::from_secs(1);
+/// Lines of the log that a console begins with, and that a snapshot brings at most.
+const BACKLOG: usize = 200;
+/// Consoles at once.
+const MOST: usize = 16;
+
+/// The console's side of the ops port.
+#[derive(Debug)]
+pub(super) struct Console {
+    doors: Doors,
+    folder: PathBuf,
+    logs: LogTail,
+    open: AtomicUsize,
+    newest: watch::Sender<Arc<str>>,
+}
+
+impl Console {
+    /// A console as the settings want it.
+    #[must_use]
+    pub(super) fn new(settings: &Ops, logs: LogTail) -> Console {
+        let (doors, folder) = (Doors::new(&settings.token), settings.static_dir.clone());
+        Console { doors, folder, logs, open: AtomicUsize::new(0), newest: watch::Sender::new("".into()) }
+    }
+}
+
+fn off() -> HttpResponse {
+    let text = "The console is off: give it a token of at least 16 characters (XNG__OPS__TOKEN) and start again.\n";
+    HttpResponse::ServiceUnavailable().content_type("text/plain; charset=utf-8").body(text)
+}
+
+fn secret(request: &HttpRequest) -> Option<String> {
+    request.cookie(COOKIE).map(|cookie| cookie.value().to_owned())
+}
+
+fn is_in(front: &Front, request: &HttpRequest) -> bool {
+    secret(request).is_some_and(|secret| front.console.doors.knows(&secret))
+}
+
+/// The page, the same for everybody: what it shows comes after the login.
+async fn page(front: Data<Front>, request: HttpRequest) -> HttpResponse {
+    if !front.console.doors.is_on() {
+        return off();
+    }
+    match NamedFile::open_async(front.console.folder.join("index.html")).await {
+        Ok(file) => file.into_response(&request),
+        Err(_) => HttpResponse::NotFound()
+            .body("The console was not built: `make h5/dist/index.html` builds it beside the app.\n"),
+    }
+}
+
+async fn asset(front: Data<Front>, name: Path<String>, request: HttpRequest) -> HttpResponse {
+    // Names of a build are plain; anything else is nobody's file.
+    let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_'));
+    if !front.console.doors.is_on() || !plain || name.starts_with('.') {
+        return HttpResponse::NotFound().finish();
+    }
+    match NamedFile::open_async(front.console.folder.join("assets").join(&*name)).await {
+        Ok(file) => file.into_response(&request),
+        Err(_) => HttpResponse::NotFound().finish(),
+    }
+}
+
+#[derive(Deserialize)]
+struct Credentials {
+    token: String,
+}
+
+fn cookie(value: String, life: Duration) -> Cookie<'static> {
+    let life = actix_web::cookie::time::Duration::seconds(life.as_secs().cast_signed());
+    Cookie::build(COOKIE, value).path("/ops").http_only(true).same_site(SameSite::Strict).max_age(life).finish()
+}
+
+async fn login(front: Data<Front>, credentials: Json<Credentials>) -> HttpResponse {
+    match front.console.doors.knock(&credentials.token) {
+        Try::Open(secret) => HttpResponse::NoContent().cookie(cookie(secret, LIFE)).finish(),
+        Try::Wrong => HttpResponse::Unauthorized().finish(),
+        Try::TooMany => HttpResponse::TooManyRequests().insert_header((header::RETRY_AFTER, "60")).finish(),
+        Try::Off => off(),
+    }
+}
+
+async fn logout(front: Data<Front>, request: HttpRequest) -> HttpResponse {
+    secret(&request).into_iter().for_each(|secret| front.console.doors.close(&secret));
+    HttpResponse::NoContent().cookie(cookie(String::new(), Duration::ZERO)).finish()
+}
+
+/// Whether the browser's session is still good; a question, so that "no" is no error.
+async fn session(front: Data<Front>, request: HttpRequest) -> impl Responder {
+    HttpResponse::Ok().json(json!({ "open": is_in(&front, &request) }))
+}
+
+/// A browser's page may come from nowhere but here; programs send no origin.
+fn own_origin(request: &HttpRequest) -> bool {
+    let text = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
+    let Some(origin) = text(header::ORIGIN) else { return true };
+    origin.split_once("://").map(|(_, host)| host) == text(header::HOST)
+}
+
+async fn socket(front: Data<Front>, request: HttpRequest, body: Payload) -> Result<HttpResponse, actix_web::Error> {
+    if !own_origin(&request) {
+        return Ok(HttpResponse::Forbidden().finish());
+    }
+    if !is_in(&front, &request) {
+        return Ok(HttpResponse::Unauthorized().finish());
+    }
+    let open = front.console.open.fetch_add(1, Ordering::AcqRel);
+    let seat = Seat(front.clone());
+    if open >= MOST {
+        return Ok(HttpResponse::TooManyRequests().finish());
+    }
+    let (response, session, messages) = actix_ws::handle(&request, body)?;
+    if open == 0 {
+        actix_web::rt::spawn(make_snapshots(front.clone()));
+    }
+    let secret = secret(&request).unwrap_or_default();
+    actix_web::rt::spawn(look(seat, secret, session, messages));
+    Ok(response)
+}
+
+/// One open console.
+struct Seat(Data<Front>);
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.0.console.open.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+fn log_rows(lines: &[Line]) -> Vec<serde_json::Value> {
+    lines.iter().map(|(number, line)| json!([number, &**line])).collect()
+}
+
+/// Makes snapshots until the last console is closed.
+async fn make_snapshots(front: Data<Front>) {
+    let console = &front.console;
+    let (mut window, mut ticks) = (Window::default(), interval(EVERY));
+    let mut told = console.logs.since(0, 1).last().map_or(0, |(number, _)| *number);
+    while console.open.load(Ordering::Acquire) > 0 {
+        ticks.tick().await;
+        let Some(desk) = front.desk.get() else {
+            console
+                .newest
+                .send_replace(json!({ "starting": front.health.startup.look().phase.name() }).to_string().into());
+            continue;
+        };
+        let mut made = snapshot::make(desk, &mut window);
+        let lines = console.logs.since(told, BACKLOG);
+        told = lines.last().map_or(told, |(number, _)| *number);
+        made["log"] = log_rows(&lines).into();
+        console.newest.send_replace(made.to_string().into());
+    }
+}
+
+/// Serves one console until it leaves or its session ends.
+async fn look(seat: Seat, secret: String, mut session: Session, mut messages: MessageStream) {
+    let console = &seat.0.console;
+    let mut newest = console.newest.subscribe();
+    let backlog = json!({ "log": log_rows(&console.logs.since(0, BACKLOG)) });
+    if session.text(backlog.to_string()).await.is_err() {
+        return;
+    }
+    loop {
+        tokio::select! {
+            changed = newest.changed() => {
+                if !console.doors.knows(&secret) {
+                    let reason = CloseReason { code: CloseCode::Policy, description: Some("logged out".into()) };
+                    drop(session.close(Some(reason)).await);
+                    return;
+                }
+                let text = newest.borrow_and_update().to_string();
+                if changed.is_err() || session.text(text).await.is_err() {
+                    return;
+                }
+            }
+            message = messages.next() => match message {
+                Some(Ok(Message::Ping(bytes))) => {
+                    if session.pong(&bytes).await.is_err() {
+                        return;
+                    }
+                }
+                Some(Ok(Message::Pong(_) | Message::Nop | Message::Text(_))) => {}
+                // What a console sends besides is none of ours.
+                Some(Ok(_)) | Some(Err(_)) | None => {
+                    drop(session.close(None).await);
+                    return;
+                }
+            },
+        }
+    }
+}
+
+/// Routes of the console.
+pub(super) fn routes(cfg: &mut ServiceConfig) {
+    cfg.route("/ops", get().to(page));
+    cfg.route("/ops/", get().to(page));
+    cfg.route("/ops/assets/{name}", get().to(asset));
+    cfg.route("/ops/login", post().to(login));
+    cfg.route("/ops/logout", post().to(logout));
+    cfg.route("/ops/session", get().to(session));
+    cfg.route("/ops/socket", get().to(socket));
+}

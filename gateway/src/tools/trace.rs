@@ -1,0 +1,210 @@
+//! `exchange trace`: one order, from the facts to the store's rows, and its times while the server that took it runs.
+//!
+//! Owns: what is said of an order, in which order. Never does: write. Invariants: facts come from the journal, rows from
+//! the store, times from the running server: none is made up from another. Known limits: reads the whole journal; times
+//! of a process that ended are gone with it.
+
+use super::stored::Stored;
+use super::{ToolError, record_line, render, survey};
+use crate::config::Config;
+use crate::trail::concerns;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::net::SocketAddr;
+use std::time::Duration;
+use xng_core::ids::{AccountId, OrderId};
+use xng_core::journal::Lsn;
+use xng_core::record::{Fact, Record};
+use xng_persistence::journal::survey::Survey;
+
+/// The server answers within this time, or its times are left out.
+const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+
+/// Which order.
+#[derive(Debug, clap::Args)]
+pub struct Trace {
+    /// The order's number.
+    order: u64,
+    /// JSON objects, one a line.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A record that concerns the order.
+struct Mention {
+    lsn: Lsn,
+    record: Record,
+}
+
+impl Trace {
+    pub(super) fn run(&self, config: &Config, out: &mut dyn Write) -> Result<(), ToolError> {
+        let order = OrderId(self.order);
+        let survey = survey(&config.server.data_dir)?;
+        let found = mentions(&survey, order)?;
+        let Some(account) = found.iter().find_map(|m| owner(&m.record.fact, order)) else {
+            return Err(ToolError::Refused(format!("no record of the journal names an order {order}")));
+        };
+        let mut shown = Shown { out, json: self.json };
+        for Mention { lsn, record } in &found {
+            shown.record(*lsn, record, order)?;
+        }
+        match Stored::open(config)? {
+            Some(stored) => stored_rows(&stored, account, order, &mut shown)?,
+            None => shown.say("store", "there is none")?,
+        }
+        if !survey.is_written() {
+            return shown.say("times", "no server runs on these data: what it knew of times ended with it");
+        }
+        match live(config, order, found[0].lsn) {
+            Ok(traced) => shown.stages(&traced),
+            Err(why) => shown.say("times", &format!("the server's ops port does not tell: {why}")),
+        }
+    }
+}
+
+fn mentions(survey: &Survey, order: OrderId) -> Result<Vec<Mention>, ToolError> {
+    let (oldest, last) = survey.range()?;
+    let (mut found, mut reader) = (Vec::new(), survey.reader(oldest)?);
+    while let Some(batch) = reader.next_batch(last)? {
+        for (lsn, bytes) in batch.records() {
+            let record = Record::decode(bytes)
+                .map_err(|error| ToolError::Found(format!("record {lsn} cannot be read: {error}")))?;
+            if concerns(&record.fact, order) {
+                found.push(Mention { lsn, record });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whose order it is, by a fact that concerns it.
+fn owner(fact: &Fact, order: OrderId) -> Option<AccountId> {
+    let (trades, quoted) = match fact {
+        Fact::OrderPlaced(f) if f.order == order => return Some(f.account),
+        Fact::OrderPlaced(f) => (f.trades.as_slice(), [].as_slice()),
+        Fact::QuotesSet(f) => ([].as_slice(), f.trades.as_slice()),
+        Fact::OrdersCanceled(f) => return f.orders.iter().find(|o| o.order == order).map(|o| o.account),
+        _ => return None,
+    };
+    let all = trades.iter().chain(quoted.iter().map(|quote| &quote.trade));
+    let traded = all.into_iter().find(|trade| trade.maker_order == order).map(|trade| trade.maker);
+    traded.or_else(|| match fact {
+        Fact::OrderPlaced(f) => f.prevented.iter().find(|p| p.order == order).map(|p| p.account),
+        _ => None,
+    })
+}
+
+fn stored_rows(stored: &Stored, account: AccountId, order: OrderId, shown: &mut Shown<'_>) -> Result<(), ToolError> {
+    let checkpoint = stored.checkpoint.lsn;
+    match stored.order(order)? {
+        Some(row) => {
+            let o = row.order;
+            let (price, open) = (o.units.price(o.ticks), o.units.base_amount(o.open));
+            let words = format!(
+                "account {}, {:?} at {price}, open {open}, {:?}, last changed {}",
+                row.account,
+                o.side,
+                o.status,
+                render::time(o.updated)
+            );
+            shown.row("order row", &words)?;
+        }
+        None => shown.say("store", &format!("no row of it up to record {checkpoint}"))?,
+    }
+    for fill in stored.fills_of(account, order) {
+        let f = fill?.fill;
+        let (price, amount) = (f.units.price(f.ticks), f.units.base_amount(f.lots));
+        shown.row("fill row", &format!("trade {}: {amount} at {price}, fee {}", f.trade, f.fee))?;
+    }
+    for row in stored.ledger(account) {
+        let row = row?;
+        if row.reference == order.0 {
+            let words = format!(
+                "record {}: {} of asset {}: available {}, locked {}, afterwards {} and {}",
+                row.lsn,
+                row.wallet.name(),
+                row.asset,
+                row.available,
+                row.locked,
+                row.available_after,
+                row.locked_after
+            );
+            shown.row("ledger row", &words)?;
+        }
+    }
+    Ok(())
+}
+
+/// Asks the running server.
+fn live(config: &Config, order: OrderId, lsn: Lsn) -> Result<Value, String> {
+    let port: SocketAddr =
+        config.server.ops_listen.parse().map_err(|e| format!("{}: {e}", config.server.ops_listen))?;
+    let agent: ureq::Agent = ureq::Agent::config_builder().timeout_global(Some(ANSWER_WITHIN)).build().into();
+    let answer = agent.get(format!("http://{port}/trace/{order}?lsn={lsn}")).call();
+    let text = answer.and_then(|mut response| response.body_mut().read_to_string()).map_err(|e| e.to_string())?;
+    serde_json::from_str(&text).map_err(|e| e.to_string())
+}
+
+struct Shown<'a> {
+    out: &'a mut dyn Write,
+    json: bool,
+}
+
+impl Shown<'_> {
+    fn line(&mut self, value: &Value, words: &str) -> Result<(), ToolError> {
+        if self.json {
+            writeln!(self.out, "{value}")?
+        } else {
+            writeln!(self.out, "{words}")?
+        }
+        Ok(())
+    }
+
+    fn say(&mut self, what: &str, words: &str) -> Result<(), ToolError> {
+        self.line(&json!({ what: words }), &format!("{what}: {words}"))
+    }
+
+    fn row(&mut self, what: &str, words: &str) -> Result<(), ToolError> {
+        self.line(&json!({ "row": what, "text": words }), &format!("{what}: {words}"))
+    }
+
+    fn record(&mut self, lsn: Lsn, record: &Record, order: OrderId) -> Result<(), ToolError> {
+        if self.json {
+            writeln!(self.out, "{}", record_line(lsn, record))?;
+            return Ok(());
+        }
+        let what = match &record.fact {
+            Fact::OrderPlaced(f) if f.order == order => {
+                let (price, amount) = (f.units.price(f.ticks), f.units.base_amount(f.lots));
+                let (rest, trades) = (f.units.base_amount(f.rest), f.trades.len());
+                format!(
+                    "placed by account {} on market {}: {:?} {:?} {amount} at {price}, {trades} trades, {rest} rests, {:?}",
+                    f.account, f.units.market, f.kind, f.side, f.status
+                )
+            }
+            Fact::OrderPlaced(f) if f.prevented.iter().any(|p| p.order == order) => "was in its owner's own way".into(),
+            Fact::OrderPlaced(_) | Fact::QuotesSet(_) => "filled as maker".to_owned(),
+            Fact::OrdersCanceled(f) => format!("cancelled: {:?}", f.reason),
+            other => other.name().to_owned(),
+        };
+        writeln!(self.out, "record {lsn} at {}: {what}", render::time(record.time))?;
+        Ok(())
+    }
+
+    fn stages(&mut self, traced: &Value) -> Result<(), ToolError> {
+        if self.json {
+            return self.line(&json!({ "stages": traced["stages"] }), "");
+        }
+        let stages = traced["stages"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let at = |stage: &Value| stage["at_ns"].as_u64().unwrap_or_default();
+        let Some(first) = stages.first().map(at) else {
+            return self.say("times", "the server no longer knows them");
+        };
+        for stage in stages {
+            let micros = i128::from(at(stage)) - i128::from(first);
+            let (name, detail) = (stage["stage"].as_str().unwrap_or("?"), stage["detail"].as_str().unwrap_or(""));
+            writeln!(self.out, "{:>12.1} µs  {name:<15} {detail}", micros as f64 / 1e3)?;
+        }
+        Ok(())
+    }
+}

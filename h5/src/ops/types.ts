@@ -1,0 +1,124 @@
+/** What the exchange tells a console once a second (`gateway/src/ops/snapshot.rs`). Null is "not known", never zero. */
+
+type Known = number | null;
+
+export interface ActorKind {
+  type: string;
+  alive: number;
+  depth: number;
+  rate: number;
+  p50_us: Known;
+  p99_us: Known;
+  wait_p99_us: Known;
+  idle_s: Known;
+  crashes: number;
+  slowest: { msg: string; entity: string; us: number; ago_s: number } | null;
+  messages: { msg: string; total: number; rate: number; p99_us: Known }[];
+}
+
+export interface Snapshot {
+  at_ms: number;
+  build: { version: string; commit: string };
+  uptime_s: number;
+  /** Why it should not be sent requests; none when it is ready. */
+  ready: string[];
+  warnings: string[];
+  actors: ActorKind[];
+  cell: {
+    lsn: number;
+    ingress: number;
+    queue: number;
+    gate: number;
+    entities: number;
+    commands_rate: number;
+    rejects_rate: number;
+    busy_rate: number;
+    digests: number;
+    clock_offset_ms: number;
+    credits: { orders: number; cancels: number; reads: number };
+    halted: string[];
+  };
+  journal: {
+    last: number;
+    durable: number;
+    pending: number;
+    rate: number;
+    bytes_rate: number;
+    syncs_rate: number;
+    group_mean: Known;
+    group_p99: Known;
+    fsync_p50_us: Known;
+    fsync_p99_us: Known;
+    room: string;
+    spares: number;
+    segment_bytes: number;
+    free_bytes: Known;
+    snapshot_age_s: Known;
+  };
+  persister: {
+    watermark: number;
+    lag_records: number;
+    lag_s: number;
+    rows_rate: number;
+    batch_p50_us: Known;
+    batch_p99_us: Known;
+    errors: number;
+    stopped: boolean;
+    failing_s: Known;
+  };
+  sockets: {
+    open: { kind: string; sessions: number; bytes: number }[];
+    dropped: { reason: string; count: number }[];
+    conflated_rate: number;
+    fanout_p50_us: Known;
+    fanout_p99_us: Known;
+    requests_rate: number;
+  };
+  orders: {
+    rate: number;
+    ack_p50_us: Known;
+    ack_p99_us: Known;
+    ends: { type: string; result: string; count: number }[];
+    recent: number[];
+  };
+  feeds: {
+    symbol: string;
+    source: string;
+    state: string;
+    age_s: Known;
+    trades_rate: number;
+    price: string | null;
+  }[];
+  ledger: {
+    lsn: number;
+    age_s: number;
+    accounts: number;
+    balanced: boolean;
+    assets: { asset: string; sum: string }[];
+  } | null;
+  process: {
+    cpu: number;
+    rss_bytes: Known;
+    fds: Known;
+    max_fds: Known;
+    threads: { name: string; cpu: number }[];
+  };
+}
+
+/** A line of the log and its number. */
+export type LogLine = [number, string];
+
+export type Frame = Partial<Snapshot> & { log?: LogLine[]; starting?: string };
+
+export interface Stage {
+  stage: string;
+  at_ns: number;
+  detail: string;
+}
+
+export interface Traced {
+  order: number;
+  lsn: number | null;
+  record: { kind: string; time: string; fact: Record<string, unknown> } | null;
+  stages: Stage[];
+}
