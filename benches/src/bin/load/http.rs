@@ -58,7 +58,8 @@ type Failure = Box<dyn Error + Send + Sync>;
 
 /// Runs them all.
 pub(crate) fn run(args: &Http, span: Span) -> Result<Vec<Run>, Failure> {
-    let target = Target::reach(&args.access)?;
+    let (access, _private) = args.access.begin()?;
+    let target = Target::reach(&access)?;
     let paces = args.rate.iter().map(|r| if *r > 0.0 { Pace::Open(*r) } else { Pace::Closed(args.connections) });
     paces.map(|pace| one(&target, args, pace, span)).collect()
 }

@@ -5,10 +5,10 @@
 
 use std::fmt::Write;
 
-const WIDTH: f64 = 560.0;
-const HEIGHT: f64 = 260.0;
+const WIDTH: f64 = 440.0;
+const HEIGHT: f64 = 236.0;
 /// Left, right, top, bottom.
-const MARGIN: (f64, f64, f64, f64) = (62.0, 16.0, 34.0, 36.0);
+const MARGIN: (f64, f64, f64, f64) = (56.0, 14.0, 34.0, 32.0);
 
 /// A line of a plot.
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ pub(crate) struct Plot {
     pub(crate) logarithmic: bool,
     pub(crate) across: Ticks,
     pub(crate) lines: Vec<Line>,
-    /// How a vertical mark is written.
+    /// How a mark of a vertical axis that is not logarithmic is written.
     pub(crate) show: fn(f64) -> String,
 }
 
@@ -113,7 +113,7 @@ impl Plot {
         let (left, right, bottom) = (MARGIN.0, WIDTH - MARGIN.1, HEIGHT - MARGIN.3);
         for mark in &vertical.marks {
             let y = vertical.place(*mark);
-            let text = escape(&(self.show)(*mark));
+            let text = escape(&if vertical.logarithmic { mark.to_string() } else { (self.show)(*mark) });
             write!(out, r#"<line class="grid" x1="{left}" x2="{right}" y1="{y:.1}" y2="{y:.1}"/>"#)?;
             write!(
                 out,

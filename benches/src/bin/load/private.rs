@@ -106,6 +106,9 @@ impl Private {
             password: "demo1234".into(),
             symbol: "BTCUSDT".into(),
             stock_usdt: STOCK_USDT.into(),
+            private: None,
+            exchange: None,
+            config: PathBuf::new(),
         }
     }
 }

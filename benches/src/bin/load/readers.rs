@@ -75,16 +75,16 @@ async fn socket(stream: TcpStream, mut frames: Frames, chunk: Rc<RefCell<Vec<u8>
     let mut got = Got::default();
     let ends = tokio::time::Instant::from_std(recorder.ends());
     loop {
-        match tokio::time::timeout_at(ends, stream.readable()).await {
+        let goes_on = match tokio::time::timeout_at(ends, stream.readable()).await {
             Err(_) => return got,
-            Ok(Ok(())) => {}
-            Ok(Err(_)) => return Got { ended: true, ..got },
-        }
-        if !take(&stream, &mut chunk.borrow_mut(), (&mut frames, &mut got), &recorder) {
-            return Got { ended: true, ..got };
-        }
+            Ok(Ok(())) => take(&stream, &mut chunk.borrow_mut(), (&mut frames, &mut got), &recorder),
+            Ok(Err(_)) => false,
+        };
         if Instant::now() >= recorder.ends() {
             return got;
+        }
+        if !goes_on {
+            return Got { ended: true, ..got };
         }
     }
 }

@@ -14,7 +14,7 @@ const STYLE: &str = "
   --blue: #4f9cff; --gold: #f0b90b; --red: #ff5c6c; --green: #2ebd85; }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
-main { max-width: 1280px; margin: 0 auto; padding: 40px 24px 64px; }
+main { max-width: 1360px; margin: 0 auto; padding: 40px 24px 64px; }
 h1 { font-size: 28px; margin: 0 0 4px; letter-spacing: -0.02em; }
 h2 { font-size: 18px; margin: 0 0 12px; }
 p { margin: 0; color: var(--soft); }
@@ -26,8 +26,8 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .tiles span { color: var(--soft); font-size: 13px; }
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(340px, 1fr)); gap: 16px; }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 13px; }
-th, td { text-align: right; padding: 7px 10px; border-bottom: 1px solid var(--line); white-space: nowrap; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 12.5px; }
+th, td { text-align: right; padding: 7px 8px; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { color: var(--soft); font-weight: 500; }
 th:first-child, td:first-child { text-align: left; }
 tr:last-child td { border-bottom: 0; }

@@ -65,6 +65,8 @@ pub(crate) struct Streams {
 
 /// Runs the healthy sockets alone, then beside stalled ones when there are to be any.
 pub(crate) fn run(args: &Sockets, span: Span) -> Result<Vec<Run>, Failure> {
+    let (access, _private) = args.access.begin()?;
+    let args = &Sockets { access, ..args.clone() };
     let (host, address) = host_of(&args.access.url)?;
     let streams = Streams { host, address, path: format!("/ws/{}", args.streams.join("/")) };
     let target = if args.trades > 0.0 { Some(Target::reach(&args.access)?) } else { None };

@@ -3,10 +3,13 @@
 //! Owns: logins and what must be known before the first order. Never does: register users.
 //! Invariants: users are the demo's or given ones. Known limits: one market.
 
+use crate::private::{Private, binary};
+use crate::table::say;
 use clap::Args;
 use serde_json::Value;
 use std::error::Error;
 use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 use xng_core::money::Amount;
@@ -32,6 +35,25 @@ pub(crate) struct Access {
     /// What each user spends on something to sell, before the first order.
     #[arg(long, default_value = "4000")]
     pub(crate) stock_usdt: String,
+    /// Loads an exchange of its own with so many users instead, which is started and ends with the runs.
+    #[arg(long)]
+    pub(crate) private: Option<usize>,
+    /// Its binary; without it the one beside this.
+    #[arg(long)]
+    pub(crate) exchange: Option<PathBuf>,
+    /// The settings that it begins from.
+    #[arg(long, default_value = "config/exchange.toml")]
+    pub(crate) config: PathBuf,
+}
+
+impl Access {
+    /// As given; with a private exchange, when there is to be one.
+    pub(crate) fn begin(&self) -> Result<(Access, Option<Private>), Failure> {
+        let Some(users) = self.private else { return Ok((self.clone(), None)) };
+        say("a private exchange starts");
+        let private = Private::start(&binary(self.exchange.as_deref())?, &self.config, users)?;
+        Ok((private.access(), Some(private)))
+    }
 }
 
 /// A user buys so much at once, in the quote.
