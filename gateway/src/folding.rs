@@ -1,14 +1,15 @@
-//! Folds a journal's tail, at a start and in the operator's tools: one thread reads and decodes ahead of the one that
-//! folds.
+//! Folds a journal's tail, at a start and in the operator's tools: the calling thread folds the accounts, and one ahead of
+//! it reads, decodes and folds all other kinds.
 //!
 //! Owns: that thread, for as long as it takes. Never does: skip a record.
 //! Invariants: what comes out is the same as with [`World::fold_batch`] on every block in turn; an error names the
 //! segment that it is in, and what was read ahead of it is let go.
 //! Known limits: [`GROUPS`] groups of decoded records wait at most, some megabytes.
 
+use crossbeam::channel::{Receiver, Sender, bounded};
 use std::thread;
 use thiserror::Error;
-use xng_cell::world::Decoded;
+use xng_cell::world::{Decoded, Others};
 use xng_cell::{FoldError, Hosting, World};
 use xng_core::journal::Lsn;
 use xng_persistence::journal::{JournalError, Reader};
@@ -53,39 +54,68 @@ pub fn fold_to<H: Hosting>(
     upto: Lsn,
     mut folded: impl FnMut(Lsn),
 ) -> Result<(), FoldingError> {
-    let (ahead, groups) = crossbeam::channel::bounded(GROUPS);
-    thread::scope(|scope| {
-        thread::Builder::new().name("decoding".to_owned()).spawn_scoped(scope, move || read(reader, upto, &ahead))?;
-        // The reading thread ends when its groups are no longer wanted.
+    let (ahead, groups) = bounded(GROUPS);
+    let (back, used) = bounded(GROUPS);
+    let mut others = world.part();
+    let result = thread::scope(|scope| {
+        let ahead = Ahead { reader, upto, others: &mut others, groups: ahead, used };
+        thread::Builder::new().name("folding".to_owned()).spawn_scoped(scope, || ahead.run())?;
+        // The thread ahead ends when its groups are no longer wanted.
         for group in groups {
             let Group { file, decoded } = group?;
-            world.fold_decoded(decoded).map_err(|error| FoldingError::Fold { file, error })?;
+            world.fold_accounts(&decoded).map_err(|error| FoldingError::Fold { file, error })?;
             folded(world.lsn());
+            // Who made them lets them go: this thread is the one that is waited for.
+            let _ = back.try_send(decoded);
         }
         Ok(())
-    })
+    });
+    world.join(others);
+    result
 }
 
-fn read(mut reader: Reader, upto: Lsn, ahead: &crossbeam::channel::Sender<Result<Group, JournalError>>) {
-    let mut group: Option<Group> = None;
-    loop {
-        let batch = match reader.next_batch(upto) {
-            Ok(Some(batch)) => batch,
-            last => {
-                // Whoever folds stopped early if it takes no more.
-                let whole = group.is_none_or(|group| ahead.send(Ok(group)).is_ok());
-                if let (Err(error), true) = (last, whole) {
-                    let _ = ahead.send(Err(error));
+/// The thread ahead: reads, decodes, and folds all but the accounts.
+struct Ahead<'a, H: Hosting> {
+    reader: Reader,
+    upto: Lsn,
+    others: &'a mut Others<H>,
+    groups: Sender<Result<Group, JournalError>>,
+    /// Comes back from whoever folded it.
+    used: Receiver<Decoded>,
+}
+
+impl<H: Hosting> Ahead<'_, H> {
+    fn run(mut self) {
+        let mut group: Option<Group> = None;
+        loop {
+            let batch = match self.reader.next_batch(self.upto) {
+                Ok(Some(batch)) => batch,
+                last => {
+                    if let (Err(error), true) = (last, self.hand_over(group)) {
+                        let _ = self.groups.send(Err(error));
+                    }
+                    return;
                 }
+            };
+            let full = group.take_if(|g| g.decoded.len() >= GROUP || g.file != self.reader.file());
+            if !self.hand_over(full) {
                 return;
             }
-        };
-        if group.as_ref().is_some_and(|g| g.decoded.records.len() >= GROUP || g.file != reader.file())
-            && group.take().is_some_and(|group| ahead.send(Ok(group)).is_err())
-        {
-            return;
+            group.get_or_insert_with(|| self.begin()).decoded.add(&batch);
         }
-        let group = group.get_or_insert_with(|| Group { file: reader.file().to_owned(), decoded: Decoded::default() });
-        group.decoded.add(&batch);
+    }
+
+    fn begin(&self) -> Group {
+        let mut decoded = self.used.try_recv().unwrap_or_default();
+        decoded.clear();
+        Group { file: self.reader.file().to_owned(), decoded }
+    }
+
+    /// False when it is no longer wanted: whoever folds stopped early.
+    fn hand_over(&mut self, group: Option<Group>) -> bool {
+        group.is_none_or(|mut group| {
+            self.others.fold(&mut group.decoded);
+            self.groups.send(Ok(group)).is_ok()
+        })
     }
 }

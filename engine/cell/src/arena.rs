@@ -77,6 +77,11 @@ impl<E: Entity, H: Hosting> Arena<E, H> {
         self.index.get(id).map(|at| &mut self.slots[at])
     }
 
+    /// Has the memory fetched that says where its slot is.
+    pub(crate) fn prefetch_index(&self, id: E::Id) {
+        self.index.prefetch(id);
+    }
+
     /// Has the memory of its slot fetched, if it has one.
     pub(crate) fn prefetch(&self, id: E::Id) {
         if let Some(at) = self.index.get(id) {

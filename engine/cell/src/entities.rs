@@ -75,6 +75,13 @@ macro_rules! tables {
                 }
             }
 
+            /// Has the memory fetched that says where an entity's slot is.
+            pub(crate) fn prefetch_index(&self, entity: EntityId) {
+                match entity {
+                    $(EntityId::$name(id) => self.$table.prefetch_index(id),)*
+                }
+            }
+
             /// Has the memory of an entity's slot fetched.
             pub(crate) fn prefetch(&self, entity: EntityId) {
                 match entity {

@@ -9,7 +9,7 @@ use xng_core::entity::{Ctx, Decision, Entity};
 /// A family of hosts, one for each kind of entity.
 pub trait Hosting {
     /// What an `E` lives in.
-    type Host<E: Entity>: Host<E>;
+    type Host<E: Entity>: Host<E> + Send;
 }
 
 /// Holds one entity and nobody else touches it.

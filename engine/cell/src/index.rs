@@ -39,6 +39,13 @@ impl<Id: Numbered> Index<Id> {
         (at != NOWHERE).then_some(at as usize)
     }
 
+    /// Has the memory fetched in which the place of an id is.
+    pub(crate) fn prefetch(&self, id: Id) {
+        let number = id.number();
+        let page = self.pages.get((number >> PAGE_BITS) as usize).and_then(Option::as_ref);
+        page.into_iter().for_each(|page| xng_prefetch::value(&page[number as usize % PAGE]));
+    }
+
     /// Gives an id its place.
     ///
     /// # Panics

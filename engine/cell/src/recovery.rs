@@ -52,12 +52,6 @@ impl<H: Hosting> World<H> {
     pub fn fold_batch(&mut self, batch: &Batch) -> Result<(), FoldError> {
         let mut decoded = Decoded::default();
         decoded.add(batch);
-        self.fold_decoded(decoded)
-    }
-
-    /// Folds decoded records; what cannot be read is told when all before it is folded.
-    pub fn fold_decoded(&mut self, decoded: Decoded) -> Result<(), FoldError> {
-        self.fold_all(&decoded.records)?;
-        decoded.unread.map_or(Ok(()), Err)
+        self.fold_decoded(&decoded)
     }
 }

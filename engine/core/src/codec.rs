@@ -80,16 +80,27 @@ pub trait Wire: Sized {
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError>;
 }
 
+#[inline]
 fn put_varint(v: u128, out: &mut Vec<u8>) {
-    // Nearly all numbers fit, and arithmetic of 64 bits is several times quicker.
-    let Ok(mut v) = u64::try_from(v) else { return put_long_varint(v, out) };
-    while v >= 0x80 {
-        out.push((v as u8) | 0x80);
-        v >>= 7;
+    if v < 0x80 {
+        out.push(v as u8);
+    } else if v < 1 << 56 {
+        // Nearly all numbers: eight groups of seven bits are spread over eight bytes at once.
+        let v = v as u64;
+        let v = (v & 0x0fff_ffff) | (v & !0x0fff_ffff) << 4;
+        let v = (v & 0x0000_3fff_0000_3fff) | (v & 0x0fff_c000_0fff_c000) << 2;
+        let v = (v & 0x007f_007f_007f_007f) | (v & 0x3f80_3f80_3f80_3f80) << 1;
+        let last = (63 - v.leading_zeros()) / 8;
+        let more = 0x8080_8080_8080_8080 & ((1 << (8 * last)) - 1);
+        let end = out.len() + last as usize + 1;
+        out.extend_from_slice(&(v | more).to_le_bytes());
+        out.truncate(end);
+    } else {
+        put_long_varint(v, out);
     }
-    out.push(v as u8);
 }
 
+#[cold]
 fn put_long_varint(mut v: u128, out: &mut Vec<u8>) {
     while v >= 0x80 {
         out.push((v as u8) | 0x80);
@@ -369,6 +380,17 @@ mod tests {
             round_trip(e);
             round_trip(f);
             round_trip(g);
+        }
+
+        #[test]
+        fn a_number_of_any_length_has_seven_bits_a_byte(number: u128, shift in 0..128_u32) {
+            let number = number >> shift;
+            let mut out = Vec::new();
+            number.put(&mut out);
+            let groups = (1 + number.checked_ilog2().unwrap_or(0) / 7) as usize;
+            let of = |n: usize| (number >> (7 * n)) as u8 & 0x7f | if n + 1 < groups { 0x80 } else { 0 };
+            prop_assert_eq!(out, (0..groups).map(of).collect::<Vec<u8>>());
+            round_trip(number);
         }
 
         #[test]

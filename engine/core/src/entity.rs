@@ -106,9 +106,9 @@ pub struct Applied<'a> {
 }
 
 /// An entity: state and the two functions over it.
-pub trait Entity: Sized + Unpin + 'static {
+pub trait Entity: Sized + Unpin + Send + 'static {
     /// How it is addressed.
-    type Id: Copy + Eq + Numbered + std::fmt::Debug;
+    type Id: Copy + Eq + Numbered + Send + std::fmt::Debug;
     /// What it can be asked.
     type Command;
 

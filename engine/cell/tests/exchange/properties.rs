@@ -1,6 +1,7 @@
 //! Random commands over many accounts and markets: whatever happens, the books balance and the journal says it all.
 
 use crate::support::{ASSETS, BTC, ETH, Exchange, USDT, btc_usdt, market};
+use xng_cell::world::Decoded;
 use xng_cell::{Plain, World};
 use xng_core::account::OrderName;
 use xng_core::account::facts::AccountStatus;
@@ -8,6 +9,7 @@ use xng_core::account::{AccountCommand, SpotCommand};
 use xng_core::codec::mix64;
 use xng_core::entity::Command;
 use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, PriceId, RequestKey, Wallet};
+use xng_core::journal::{Batch, Lsn};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::spot::{MarketCommand, MarketState, QuoteLevel, Side, Stp, Tif};
@@ -221,6 +223,45 @@ fn a_snapshot_and_the_tail_give_the_same_state_as_all_facts() {
     }
 }
 
+fn decoded(records: &[(Lsn, Vec<u8>)], into: &mut Decoded) {
+    let mut batch = Batch::default();
+    records.iter().for_each(|(lsn, bytes)| batch.push(*lsn, |out| out.extend_from_slice(bytes)));
+    into.clear();
+    into.add(&batch);
+}
+
+#[test]
+fn a_world_folded_apart_is_the_one_that_was_folded_whole() {
+    let mut x = setup();
+    let (mut dice, mut keys) = (Dice(7), 0);
+    while x.cell.counters().digests < 2 {
+        step(&mut x, &mut dice, &mut keys);
+        x.run();
+    }
+    let (records, mut group) = (x.journal.records(), Decoded::default());
+    let mut world: World<Plain> = World::default();
+    let mut rest = &records[..];
+    while !rest.is_empty() {
+        let mut others = world.part();
+        for _ in 0..dice.below(4) {
+            let (now, later) = rest.split_at(rest.len().min(dice.below(800) as usize));
+            decoded(now, &mut group);
+            others.fold(&mut group);
+            world.fold_accounts(&group).expect("folds");
+            rest = later;
+        }
+        world.join(others);
+    }
+    let whole = x.cell.world();
+    assert!(whole.next_deadline().is_some(), "a deadline is among what is parted and joined");
+    let told = |world: &World<Plain>| {
+        (world.lsn(), world.time(), world.last_digest(), world.entities(), world.next_deadline())
+    };
+    assert_eq!(told(&world), told(whole));
+    assert!(world.save().eq(whole.save()));
+    assert_eq!(world.state_hash(), x.cell.state_hash());
+}
+
 #[test]
 fn digests_stand_in_the_journal_and_catch_a_changed_fact() {
     let mut x = setup();
@@ -248,4 +289,10 @@ fn digests_stand_in_the_journal_and_catch_a_changed_fact() {
     let mut world: World<Plain> = World::default();
     let broken = records.iter().find_map(|(lsn, bytes)| world.fold(*lsn, bytes).err());
     assert!(matches!(broken, Some(xng_cell::FoldError::Digest { .. })), "{broken:?}");
+
+    let (mut world, mut group): (World<Plain>, _) = (World::default(), Decoded::default());
+    let mut others = world.part();
+    decoded(&records, &mut group);
+    others.fold(&mut group);
+    assert_eq!(world.fold_accounts(&group).err(), broken, "folded apart, too");
 }

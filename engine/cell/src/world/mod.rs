@@ -5,9 +5,12 @@
 //! function of the LSN; the state hash is the sum of the entities' hashes.
 //! Known limits: all of the state is in memory.
 
+mod folding;
+
 use crate::arena::Slot;
 use crate::entities::{Entities, OnSlot};
 use crate::hosting::{Host, Hosting};
+pub use folding::{Decoded, Others};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZero;
@@ -16,14 +19,8 @@ use xng_core::account::Account;
 use xng_core::codec::{DecodeError, Reader, Wire};
 use xng_core::entity::{Applied, Command, Ctx, Decision, HoldRequest, Listed, TimeNs};
 use xng_core::ids::{EntityId, HoldId, RequestKey};
-use xng_core::journal::{Batch, Lsn};
+use xng_core::journal::Lsn;
 use xng_core::record::{Digest, Fact, Part, Record, STATE_HASH_FORM};
-
-/// So many records or entities ahead, the memory of an entity is fetched. Found by the bench `recovery`: between 8 and 24
-/// it hardly matters.
-const FETCH_AHEAD: usize = 12;
-/// So many ahead, what that memory points to; the memory itself is there by then.
-const FETCH_WITHIN: usize = 6;
 
 /// Version of a snapshot's head.
 const HEAD_VERSION: u8 = 2;
@@ -113,30 +110,6 @@ impl<H: Hosting> Default for World<H> {
             time: 0,
             last_digest: Lsn::ZERO,
             hash_form: STATE_HASH_FORM,
-        }
-    }
-}
-
-/// Records read from their bytes, and what is wrong with the first that cannot be read.
-#[derive(Debug, Default)]
-pub struct Decoded {
-    /// Those before it.
-    pub records: Vec<(Lsn, Record)>,
-    /// Why that one cannot be read.
-    pub unread: Option<FoldError>,
-}
-
-impl Decoded {
-    /// Reads a batch; nothing after a record that cannot be read.
-    pub fn add(&mut self, batch: &Batch) {
-        for (lsn, bytes) in batch.records() {
-            if self.unread.is_some() {
-                return;
-            }
-            match Record::decode(bytes) {
-                Ok(record) => self.records.push((lsn, record)),
-                Err(error) => self.unread = Some(FoldError::Record { lsn, error }),
-            }
         }
     }
 }
@@ -314,7 +287,8 @@ impl<H: Hosting> World<H> {
 
     /// Delivers a record to every entity that it names. `seen` is told of each delivery to an account, after it.
     pub fn apply(&mut self, lsn: Lsn, record: &Record, mut seen: impl FnMut(&Account, Applied<'_>, Part)) {
-        self.deliver(lsn, record, |entities, entity, applied, part| {
+        let all = |_| true;
+        self.deliver(lsn, record, all, |entities, entity, applied, part| {
             if let EntityId::Account(id) = entity
                 && let Some(account) = entities.accounts.get(id)
             {
@@ -323,9 +297,19 @@ impl<H: Hosting> World<H> {
         });
     }
 
-    fn deliver(&mut self, lsn: Lsn, record: &Record, mut after: impl FnMut(&Entities<H>, EntityId, Applied<'_>, Part)) {
+    /// To those of the entities that are `here`.
+    fn deliver(
+        &mut self,
+        lsn: Lsn,
+        record: &Record,
+        here: impl Fn(EntityId) -> bool,
+        mut after: impl FnMut(&Entities<H>, EntityId, Applied<'_>, Part),
+    ) {
         let applied = Applied { lsn, record };
         record.fact.parties(record.decider, |entity, part| {
+            if !here(entity) {
+                return;
+            }
             let (dirty, deadlines) = (&mut self.dirty, &mut self.deadlines);
             self.entities.on_slot(entity, Deliver { applied, part, dirty, deadlines });
             after(&self.entities, entity, applied, part);
@@ -341,8 +325,7 @@ impl<H: Hosting> World<H> {
     pub fn state_hash(&mut self) -> u64 {
         let mut dirty = std::mem::take(&mut self.dirty);
         for (n, entity) in dirty.iter().enumerate() {
-            dirty.get(n + FETCH_AHEAD).into_iter().for_each(|next| self.entities.prefetch(*next));
-            dirty.get(n + FETCH_WITHIN).into_iter().for_each(|next| self.entities.prefetch_within(*next));
+            self.prefetch(&dirty, n);
             self.hash = self.hash.wrapping_add(self.entities.on_slot(*entity, Rehash));
         }
         dirty.clear();
@@ -353,46 +336,6 @@ impl<H: Hosting> World<H> {
     /// The digest that belongs into the journal now.
     pub fn digest(&mut self) -> Digest {
         Digest { form: STATE_HASH_FORM, state: self.state_hash(), entities: self.entities() }
-    }
-
-    /// Folds one record: order and digests are checked.
-    pub fn fold(&mut self, lsn: Lsn, bytes: &[u8]) -> Result<Record, FoldError> {
-        let record = Record::decode(bytes).map_err(|error| FoldError::Record { lsn, error })?;
-        self.fold_record(lsn, &record)?;
-        Ok(record)
-    }
-
-    fn fold_record(&mut self, lsn: Lsn, record: &Record) -> Result<(), FoldError> {
-        if lsn != self.lsn.next() {
-            return Err(FoldError::Order { after: self.lsn, found: lsn });
-        }
-        if let Fact::Digest(expected) = &record.fact
-            && expected.form == STATE_HASH_FORM
-        {
-            let found = self.digest();
-            if expected.entities != found.entities {
-                return Err(FoldError::Entities { lsn, expected: expected.entities, found: found.entities });
-            }
-            if expected.state != found.state {
-                return Err(FoldError::Digest { lsn, expected: expected.state, found: found.state });
-            }
-        }
-        self.deliver(lsn, record, |_, _, _, _| {});
-        Ok(())
-    }
-
-    /// Folds records in order, and has the memory of those that come next fetched while it works on one.
-    pub fn fold_all(&mut self, records: &[(Lsn, Record)]) -> Result<(), FoldError> {
-        for (n, (lsn, record)) in records.iter().enumerate() {
-            if let Some((_, ahead)) = records.get(n + FETCH_AHEAD) {
-                ahead.fact.parties(ahead.decider, |entity, _| self.entities.prefetch(entity));
-            }
-            if let Some((_, near)) = records.get(n + FETCH_WITHIN) {
-                near.fact.parties(near.decider, |entity, _| self.entities.prefetch_within(entity));
-            }
-            self.fold_record(*lsn, record)?;
-        }
-        Ok(())
     }
 
     /// The next due timer command, taken off the list; its entity's next deadline comes from what it decides, or from
