@@ -8,7 +8,6 @@
 
 use super::{FoldError, World};
 use crate::hosting::Hosting;
-use std::collections::BTreeSet;
 use xng_core::ids::EntityId;
 use xng_core::journal::{Batch, Lsn};
 use xng_core::record::{Digest, Fact, Record, STATE_HASH_FORM};
@@ -171,7 +170,8 @@ impl<H: Hosting> World<H> {
         self.entities.accounts = accounts;
         let (dirty, others) = std::mem::take(&mut self.dirty).into_iter().partition(|entity| is_account(*entity));
         self.dirty = dirty;
-        let deadlines: BTreeSet<_> = self.deadlines.extract_if(.., |(_, entity)| !is_account(*entity)).collect();
+        let (here, deadlines) = std::mem::take(&mut self.deadlines).into_iter().partition(|(_, id)| is_account(*id));
+        self.deadlines = here;
         let World { lsn, time, last_digest, hash_form, .. } = *self;
         Others(World { entities, dirty: others, hash: 0, deadlines, lsn, time, last_digest, hash_form })
     }
