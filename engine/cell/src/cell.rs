@@ -35,6 +35,8 @@ pub const ADMIT: usize = 256;
 pub const HANDOVER_RECORDS: u32 = 256;
 /// … or bytes.
 pub const HANDOVER_BYTES: usize = 64 * 1_024;
+/// So many commands ahead, what the addressed entity points to is fetched; the entity itself was when it was admitted.
+const FETCH_WITHIN: usize = 4;
 /// Facts between two digests.
 pub const DIGEST_EVERY: u64 = 10_000;
 /// A timer that came and left no fact comes again after this long.
@@ -257,6 +259,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         }
         let cause = envelope.request.map_or(Cause::Request, Cause::Keyed);
         let Envelope { command, ticket, origin, .. } = envelope;
+        self.world.prefetch_entity(command.target());
         self.admitted.push_back(Item { command, ticket, cause, origin, hold: None });
     }
 
@@ -288,7 +291,11 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         while let Some(command) = self.world.due(now) {
             self.push(command, None, Cause::Timer, Origin::System);
         }
-        self.queue.append(&mut self.admitted);
+        if self.queue.is_empty() {
+            std::mem::swap(&mut self.queue, &mut self.admitted);
+        } else {
+            self.queue.append(&mut self.admitted);
+        }
     }
 
     /// One command of stage 2; false when none waits.
@@ -298,6 +305,9 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
 
     fn handle_seen(&mut self, probe: &mut impl Probe) -> bool {
         let Some(item) = self.queue.pop_front() else { return false };
+        if let Some(next) = self.queue.get(FETCH_WITHIN) {
+            self.world.prefetch_within(next.command.target());
+        }
         probe.begins(&item.command);
         self.handle(item);
         probe.ended();
@@ -394,6 +404,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     }
 
     fn commit(&mut self, time: TimeNs, decider: EntityId, cause: Cause, origin: Origin, fact: Fact) {
+        fact.parties(decider, |entity, _| self.world.prefetch_entity(entity));
         self.sums.clear();
         fact.all_postings(decider, |posting| self.sums.add(&posting));
         if let Some((asset, sum)) = self.sums.imbalance() {
@@ -415,7 +426,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             let Some(ports) = watchers.get(&account.id()) else { return };
             let event = account.event(applied, part);
             for port in ports {
-                gate.park(lsn, *port, Egress::Event(event.clone()));
+                gate.park(lsn, *port, Egress::Event(Box::new(event.clone())));
             }
         });
         self.out.push(lsn, |bytes| record.encode(bytes));

@@ -80,21 +80,29 @@ pub trait Wire: Sized {
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError>;
 }
 
+/// The lower eight groups of seven bits, a byte each: at once instead of one after the other.
+fn spread(v: u64) -> u64 {
+    let v = (v & 0x0fff_ffff) | (v & 0x00ff_ffff_f000_0000) << 4;
+    let v = (v & 0x0000_3fff_0000_3fff) | (v & 0x0fff_c000_0fff_c000) << 2;
+    (v & 0x007f_007f_007f_007f) | (v & 0x3f80_3f80_3f80_3f80) << 1
+}
+
 #[inline]
 fn put_varint(v: u128, out: &mut Vec<u8>) {
     if v < 0x80 {
         out.push(v as u8);
     } else if v < 1 << 56 {
-        // Nearly all numbers: eight groups of seven bits are spread over eight bytes at once.
-        let v = v as u64;
-        let v = (v & 0x0fff_ffff) | (v & !0x0fff_ffff) << 4;
-        let v = (v & 0x0000_3fff_0000_3fff) | (v & 0x0fff_c000_0fff_c000) << 2;
-        let v = (v & 0x007f_007f_007f_007f) | (v & 0x3f80_3f80_3f80_3f80) << 1;
-        let last = (63 - v.leading_zeros()) / 8;
+        let last = (v as u64).ilog2() / 7;
         let more = 0x8080_8080_8080_8080 & ((1 << (8 * last)) - 1);
         let end = out.len() + last as usize + 1;
-        out.extend_from_slice(&(v | more).to_le_bytes());
+        out.extend_from_slice(&(spread(v as u64) | more).to_le_bytes());
         out.truncate(end);
+    } else if v < 1 << 63 {
+        // Times, above all.
+        let mut bytes = [0; 9];
+        bytes[..8].copy_from_slice(&(spread(v as u64) | 0x8080_8080_8080_8080).to_le_bytes());
+        bytes[8] = (v >> 56) as u8;
+        out.extend_from_slice(&bytes);
     } else {
         put_long_varint(v, out);
     }

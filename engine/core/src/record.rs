@@ -17,6 +17,7 @@ use crate::spot::facts::{
     Execution, MarketListed, MarketParamsChanged, MarketStateChanged, OrderPlaced, OrdersCanceled, QuotesSet,
     TradeIdsReserved,
 };
+use crate::spot::placed_form::OrderPlacedV1;
 use crate::spot::{MarketState, Side};
 
 /// Why a decision was made.
@@ -243,7 +244,7 @@ facts! {
     /// A market opened, closed or halted.
     MarketStateChanged = 22 v 1,
     /// An order was taken, with its trades.
-    OrderPlaced = 23 v 1,
+    OrderPlaced = 23 v 2 (1: OrderPlacedV1),
     /// Orders left the book unfilled.
     OrdersCanceled = 24 v 1,
     /// The house's quotes at some price levels.

@@ -123,7 +123,7 @@ impl Client {
                             drop(waiting.map(|w| w.answer.send(reply)));
                         }
                         // Without listeners nobody watches.
-                        Egress::Event(event) => drop(events.send(event)),
+                        Egress::Event(event) => drop(events.send(*event)),
                     }
                 }
             }

@@ -270,6 +270,16 @@ impl<H: Hosting> World<H> {
         self.entities.decide(command, ctx)
     }
 
+    /// Has the memory of an entity fetched: it will be needed soon.
+    pub(crate) fn prefetch_entity(&self, entity: EntityId) {
+        self.entities.prefetch(entity);
+    }
+
+    /// Has the memory fetched that an entity points to; its own should be there by now.
+    pub(crate) fn prefetch_within(&self, entity: EntityId) {
+        self.entities.prefetch_within(entity);
+    }
+
     /// Shows the host of an entity to `visitor`, if anything ever named the entity.
     pub fn visit(&mut self, entity: EntityId, visitor: &mut impl Visitor<H>) {
         self.entities.on_existing(entity, Visit(visitor));

@@ -154,47 +154,45 @@ crate::wire_struct! {
     }
 }
 
-crate::wire_struct! {
-    /// An order was taken: its trades and what became of the rest, in one decision.
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct OrderPlaced {
-        /// Meaning of the numbers.
-        pub units: Units,
-        /// The order.
-        pub order: OrderId,
-        /// Its owner.
-        pub account: AccountId,
-        /// Its side.
-        pub side: Side,
-        /// Limit or market.
-        pub kind: super::OrderKind,
-        /// How long it lives.
-        pub tif: super::Tif,
-        /// Limit price; 0 for market orders.
-        pub ticks: Ticks,
-        /// Quantity asked for; 0 when a quote amount was named.
-        pub lots: Lots,
-        /// Quote amount asked for; 0 when a quantity was named.
-        pub budget: Amount,
-        /// The bot's own name for it.
-        pub client_id: Option<ClientOrderId>,
-        /// Fee rate of later fills as maker.
-        pub maker_ppm: FeePpm,
-        /// Id of the first trade; the others follow.
-        pub first_trade: TradeId,
-        /// Trades in the order in which they happened.
-        pub trades: Vec<Trade>,
-        /// Own resting orders in the way.
-        pub prevented: Vec<Prevented>,
-        /// Quantity that rests in the book.
-        pub rest: Lots,
-        /// State of the order after this.
-        pub status: OrderStatus,
-        /// Why a remainder does not rest.
-        pub reason: StopReason,
-        /// State of the book after this.
-        pub update: UpdateId,
-    }
+/// An order was taken: its trades and what became of the rest, in one decision. Its bytes: `placed_form.rs`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrderPlaced {
+    /// Meaning of the numbers.
+    pub units: Units,
+    /// The order.
+    pub order: OrderId,
+    /// Its owner.
+    pub account: AccountId,
+    /// Its side.
+    pub side: Side,
+    /// Limit or market.
+    pub kind: super::OrderKind,
+    /// How long it lives.
+    pub tif: super::Tif,
+    /// Limit price; 0 for market orders.
+    pub ticks: Ticks,
+    /// Quantity asked for; 0 when a quote amount was named.
+    pub lots: Lots,
+    /// Quote amount asked for; 0 when a quantity was named.
+    pub budget: Amount,
+    /// The bot's own name for it.
+    pub client_id: Option<ClientOrderId>,
+    /// Fee rate of later fills as maker.
+    pub maker_ppm: FeePpm,
+    /// Id of the first trade; the others follow.
+    pub first_trade: TradeId,
+    /// Trades in the order in which they happened.
+    pub trades: Vec<Trade>,
+    /// Own resting orders in the way.
+    pub prevented: Vec<Prevented>,
+    /// Quantity that rests in the book.
+    pub rest: Lots,
+    /// State of the order after this.
+    pub status: OrderStatus,
+    /// Why a remainder does not rest.
+    pub reason: StopReason,
+    /// State of the book after this.
+    pub update: UpdateId,
 }
 
 crate::wire_struct! {

@@ -12,6 +12,7 @@ pub mod facts;
 pub mod matching;
 mod order;
 pub mod params;
+pub(crate) mod placed_form;
 mod quoting;
 mod rules;
 mod settlement;

@@ -1,0 +1,285 @@
+//! The byte forms of [`OrderPlaced`], the fact that most of a journal consists of.
+//!
+//! Owns: form 2, which is written, and form 1, which is read for ever. Never does: leave out what cannot be told from
+//! the rest. Invariants: what is written reads as the same fact; a market's orders and trades are named by their count
+//! alone, makers by how far they are from the taker.
+//! Known limits: ids of another market than that of the units cannot be written; nobody makes such a fact.
+
+use super::facts::{OrderPlaced, Trade, Units};
+use crate::codec::{DecodeError, Reader, Wire};
+use crate::ids::{MARKET_SPAN, MarketId, OrderId, TradeId};
+use crate::money::{Amount, Lots, Ticks};
+
+/// Which bits of form 2's first number hold what; the rest is zero or empty without its bit.
+mod bits {
+    pub(super) const SIDE: u16 = 0;
+    pub(super) const KIND: u16 = 1;
+    pub(super) const TIF: u16 = 2;
+    pub(super) const STATUS: u16 = 4;
+    pub(super) const REASON: u16 = 7;
+    pub(super) const CLIENT_ID: u16 = 1 << 11;
+    pub(super) const BUDGET: u16 = 1 << 12;
+    pub(super) const PREVENTED: u16 = 1 << 13;
+    pub(super) const REST: u16 = 1 << 14;
+    pub(super) const TRADES: u16 = 1 << 15;
+}
+
+const MAKER_DONE: u128 = 1;
+const MAKER_QUOTE: u128 = 2;
+
+/// How many orders or trades a market had with this one.
+fn count(id: u64, market: MarketId) -> u64 {
+    assert!(id % MARKET_SPAN == u64::from(market.0), "{id} is of another market than {market}");
+    id / MARKET_SPAN
+}
+
+fn id(count: u64, market: MarketId) -> Result<u64, DecodeError> {
+    let id = count.checked_mul(MARKET_SPAN).and_then(|id| id.checked_add(u64::from(market.0)));
+    id.filter(|_| u64::from(market.0) < MARKET_SPAN).ok_or(DecodeError::Range("id of a market"))
+}
+
+/// A value of few bits.
+fn few<T: Wire>(bits: u16, from: u16, width: u16, first: u8) -> Result<T, DecodeError> {
+    let value = (bits >> from & ((1 << width) - 1)) as u8;
+    T::get(&mut Reader::new(&[value + first]))
+}
+
+fn put_trade(t: &Trade, f: &OrderPlaced, out: &mut Vec<u8>) {
+    let (taker, maker) = (count(f.order.0, f.units.market), count(t.maker_order.0, f.units.market));
+    (taker.wrapping_sub(maker) as i64).put(out);
+    t.maker.put(out);
+    f.ticks.0.wrapping_sub(t.ticks.0).put(out);
+    let done = if t.maker_done { MAKER_DONE } else { 0 };
+    let quote = if t.maker_quote { MAKER_QUOTE } else { 0 };
+    (u128::from(t.lots.0 as u64) << 2 | done | quote).put(out);
+    t.maker_fee.put(out);
+    t.taker_fee.put(out);
+}
+
+fn get_trade(r: &mut Reader<'_>, taker: u64, ticks: Ticks, market: MarketId) -> Result<Trade, DecodeError> {
+    let maker = taker.wrapping_sub(i64::get(r)? as u64);
+    let (maker_order, maker) = (OrderId(id(maker, market)?), Wire::get(r)?);
+    let ticks = Ticks(ticks.0.wrapping_sub(Wire::get(r)?));
+    let lots = u128::get(r)?;
+    let (maker_done, maker_quote) = (lots & MAKER_DONE != 0, lots & MAKER_QUOTE != 0);
+    let lots = Lots(u64::try_from(lots >> 2).map_err(|_| DecodeError::Range("lots"))? as i64);
+    let (maker_fee, taker_fee) = (Wire::get(r)?, Wire::get(r)?);
+    Ok(Trade { maker_order, maker, ticks, lots, maker_fee, taker_fee, maker_done, maker_quote })
+}
+
+impl OrderPlaced {
+    fn bits(&self) -> u16 {
+        let few = (self.side as u16 - 1) << bits::SIDE
+            | (self.kind as u16 - 1) << bits::KIND
+            | (self.tif as u16 - 1) << bits::TIF
+            | (self.status as u16) << bits::STATUS
+            | (self.reason as u16) << bits::REASON;
+        let there = [
+            (self.client_id.is_some(), bits::CLIENT_ID),
+            (!self.budget.is_zero(), bits::BUDGET),
+            (!self.prevented.is_empty(), bits::PREVENTED),
+            (!self.rest.is_zero(), bits::REST),
+            (!self.trades.is_empty(), bits::TRADES),
+        ];
+        there.iter().fold(few, |all, (there, bit)| if *there { all | bit } else { all })
+    }
+}
+
+impl Wire for OrderPlaced {
+    fn put(&self, out: &mut Vec<u8>) {
+        let market = self.units.market;
+        out.extend_from_slice(&self.bits().to_le_bytes());
+        self.units.put(out);
+        count(self.order.0, market).put(out);
+        self.account.put(out);
+        self.ticks.put(out);
+        self.lots.put(out);
+        self.maker_ppm.put(out);
+        count(self.first_trade.0, market).put(out);
+        self.update.put(out);
+        self.client_id.iter().for_each(|client_id| client_id.put(out));
+        if !self.budget.is_zero() {
+            self.budget.put(out);
+        }
+        if !self.prevented.is_empty() {
+            self.prevented.put(out);
+        }
+        if !self.rest.is_zero() {
+            self.rest.put(out);
+        }
+        if !self.trades.is_empty() {
+            (self.trades.len() as u64).put(out);
+            self.trades.iter().for_each(|trade| put_trade(trade, self, out));
+        }
+    }
+
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let bits = u16::from_le_bytes([u8::get(r)?, u8::get(r)?]);
+        let has = |bit| bits & bit != 0;
+        let units = Units::get(r)?;
+        let taker = u64::get(r)?;
+        let (account, ticks, lots, maker_ppm) = (Wire::get(r)?, Ticks::get(r)?, Wire::get(r)?, Wire::get(r)?);
+        let (first_trade, update) = (TradeId(id(u64::get(r)?, units.market)?), Wire::get(r)?);
+        let client_id = if has(bits::CLIENT_ID) { Some(Wire::get(r)?) } else { None };
+        let budget = if has(bits::BUDGET) { Wire::get(r)? } else { Amount::ZERO };
+        let prevented = if has(bits::PREVENTED) { Wire::get(r)? } else { Vec::new() };
+        let rest = if has(bits::REST) { Wire::get(r)? } else { Lots::ZERO };
+        let mut trades = Vec::new();
+        if has(bits::TRADES) {
+            let count = u64::get(r)?;
+            // A trade takes six bytes at least: no more room is made than the bytes can fill.
+            trades.reserve_exact(count.min(r.left() as u64 / 6) as usize);
+            for _ in 0..count {
+                trades.push(get_trade(r, taker, ticks, units.market)?);
+            }
+        }
+        Ok(OrderPlaced {
+            units,
+            order: OrderId(id(taker, units.market)?),
+            account,
+            side: few(bits, bits::SIDE, 1, 1)?,
+            kind: few(bits, bits::KIND, 1, 1)?,
+            tif: few(bits, bits::TIF, 2, 1)?,
+            ticks,
+            lots,
+            budget,
+            client_id,
+            maker_ppm,
+            first_trade,
+            trades,
+            prevented,
+            rest,
+            status: few(bits, bits::STATUS, 3, 0)?,
+            reason: few(bits, bits::REASON, 4, 0)?,
+            update,
+        })
+    }
+}
+
+/// The first form: each field as itself, one after the other.
+pub(crate) struct OrderPlacedV1(OrderPlaced);
+
+impl OrderPlacedV1 {
+    pub(crate) fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(OrderPlacedV1(OrderPlaced {
+            units: Wire::get(r)?,
+            order: Wire::get(r)?,
+            account: Wire::get(r)?,
+            side: Wire::get(r)?,
+            kind: Wire::get(r)?,
+            tif: Wire::get(r)?,
+            ticks: Wire::get(r)?,
+            lots: Wire::get(r)?,
+            budget: Wire::get(r)?,
+            client_id: Wire::get(r)?,
+            maker_ppm: Wire::get(r)?,
+            first_trade: Wire::get(r)?,
+            trades: Wire::get(r)?,
+            prevented: Wire::get(r)?,
+            rest: Wire::get(r)?,
+            status: Wire::get(r)?,
+            reason: Wire::get(r)?,
+            update: Wire::get(r)?,
+        }))
+    }
+}
+
+impl From<OrderPlacedV1> for OrderPlaced {
+    fn from(OrderPlacedV1(old): OrderPlacedV1) -> OrderPlaced {
+        old
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::facts::Prevented;
+    use super::*;
+    use crate::ids::{AccountId, AssetId, ClientOrderId, UpdateId};
+    use crate::money::FeePpm;
+    use crate::spot::{OrderKind, OrderStatus, Side, StopReason, Tif};
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    const MARKET: MarketId = MarketId(7);
+
+    fn order() -> impl Strategy<Value = OrderId> {
+        (0..1_u64 << 40).prop_map(|count| OrderId::of(MARKET, count))
+    }
+
+    fn amount() -> impl Strategy<Value = Amount> {
+        prop_oneof![Just(Amount::ZERO), any::<i128>().prop_map(Amount)]
+    }
+
+    fn lots() -> impl Strategy<Value = Lots> {
+        prop_oneof![Just(Lots::ZERO), any::<i64>().prop_map(Lots)]
+    }
+
+    fn trade() -> impl Strategy<Value = Trade> {
+        let flags = (any::<bool>(), any::<bool>());
+        (order(), any::<u64>(), any::<i64>(), lots(), amount(), amount(), flags).prop_map(|t| Trade {
+            maker_order: t.0,
+            maker: AccountId(t.1),
+            ticks: Ticks(t.2),
+            lots: t.3,
+            maker_fee: t.4,
+            taker_fee: t.5,
+            maker_done: t.6.0,
+            maker_quote: t.6.1,
+        })
+    }
+
+    fn prevented() -> impl Strategy<Value = Prevented> {
+        (order(), any::<u64>(), any::<i64>(), lots(), any::<bool>(), any::<bool>()).prop_map(|p| Prevented {
+            order: p.0,
+            account: AccountId(p.1),
+            ticks: Ticks(p.2),
+            lots: p.3,
+            closed: p.4,
+            quote: p.5,
+        })
+    }
+
+    fn placed() -> impl Strategy<Value = OrderPlaced> {
+        let kinds = (select(Side::ALL), select(OrderKind::ALL), select(Tif::ALL));
+        let became = (select(OrderStatus::ALL), select(StopReason::ALL), lots());
+        let name = proptest::option::of("[a-z]{1,36}");
+        let lists = (proptest::collection::vec(trade(), 0..4), proptest::collection::vec(prevented(), 0..3));
+        let asked = (order(), any::<i64>(), lots(), amount(), any::<u32>(), any::<[u32; 2]>());
+        (kinds, became, name, lists, asked).prop_map(|(kinds, became, name, lists, asked)| OrderPlaced {
+            units: Units { market: MARKET, base: AssetId(1), quote: AssetId(3), lot_units: 1_000, tick_lot_units: 10 },
+            order: asked.0,
+            account: AccountId(100_001),
+            side: kinds.0,
+            kind: kinds.1,
+            tif: kinds.2,
+            ticks: Ticks(asked.1),
+            lots: asked.2,
+            budget: asked.3,
+            client_id: name.and_then(|name| ClientOrderId::parse(&name)),
+            maker_ppm: FeePpm(asked.4),
+            first_trade: TradeId::of(MARKET, u64::from(asked.5[0])),
+            trades: lists.0,
+            prevented: lists.1,
+            rest: became.2,
+            status: became.0,
+            reason: became.1,
+            update: UpdateId(u64::from(asked.5[1])),
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_as_the_same(fact in placed()) {
+            let mut bytes = Vec::new();
+            fact.put(&mut bytes);
+            let mut r = Reader::new(&bytes);
+            prop_assert_eq!(OrderPlaced::get(&mut r).unwrap(), fact);
+            r.finish().unwrap();
+        }
+
+        #[test]
+        fn no_bytes_panic_or_take_memory_beyond_themselves(bytes: Vec<u8>) {
+            let _ = OrderPlaced::get(&mut Reader::new(&bytes));
+        }
+    }
+}
