@@ -21,7 +21,6 @@ use std::time::{Duration, Instant};
 use xng_core::ids::{MarketId, TradeId};
 use xng_core::journal::Lsn;
 use xng_core::record::Record;
-use xng_persistence::background;
 use xng_persistence::journal::JournalControl;
 use xng_persistence::store::{self, PersisterHandle, Store, StoreError};
 
@@ -244,7 +243,6 @@ pub fn start_writer(
 ) -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let run = move || {
-        background::stand_back();
         let mut writer = Writer::new(store, boards, past);
         for rows in &queue {
             if persister.has_failed() {

@@ -19,7 +19,6 @@ use std::time::{Duration, Instant};
 use xng_cell::recovery::{Saved, Unusable};
 use xng_cell::{FoldError, World};
 use xng_core::journal::Lsn;
-use xng_persistence::background;
 use xng_persistence::journal::{Follower, JournalControl, JournalError};
 use xng_persistence::snapshot::{SnapshotError, SnapshotStore};
 use xng_persistence::store::PersisterHandle;
@@ -112,7 +111,6 @@ pub fn start(
 ) -> std::io::Result<Asking> {
     let (ask, asked) = unbounded::<Sender<()>>();
     let run = move || {
-        background::stand_back();
         let mut keeper: Option<Keeper> = None;
         loop {
             if let (Some(keeper), Ok(done)) = (keeper.as_mut(), asked.try_recv()) {

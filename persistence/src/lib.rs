@@ -3,7 +3,6 @@
 //! - [`journal`]: what a cell's facts are made durable with, and how they are read back.
 //! - [`snapshot`]: the whole state at one LSN, so that recovery folds only what came after.
 //! - [`store`]: the journal as SQL rows, and who keeps them up to it.
-//! - [`background`]: threads that follow what is durable let all others go first.
 //! - [`redis`]: a server that may be away, for what can be rebuilt.
 //! - [`office`]: paperwork in ordinary SQL: users, sessions, codes, watchlists, the audit.
 //!
@@ -66,7 +65,6 @@
 //! # Ok(()) }
 //! ```
 
-pub mod background;
 #[cfg(test)]
 mod eventually;
 pub mod journal;

@@ -23,7 +23,6 @@ use xng_core::{codec::DecodeError, entity::TimeNs, histogram::Histogram, journal
 
 use self::actor::{Pause, PersisterActor, Stop};
 use super::{Projection, StoreError, projector::Missing};
-use crate::background;
 use crate::journal::{JournalControl, JournalError};
 use crate::ring::Ring;
 
@@ -272,7 +271,6 @@ impl Persister {
         let (sender, receiver) = crossbeam::channel::bounded(1);
         let (theirs, on_fatal) = (shared.clone(), Box::new(on_fatal));
         let run = move || {
-            background::stand_back();
             let system = System::new();
             let start = async move { PersisterActor::start_new(projecting, theirs, options, on_fatal) };
             // The receiver waits right below.

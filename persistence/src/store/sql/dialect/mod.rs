@@ -8,10 +8,9 @@
 mod postgres;
 mod sqlite;
 
-use std::{io, path::Path, thread};
+use std::path::Path;
 
 use sqlx::postgres::PgConnectOptions;
-use tokio::{runtime::Builder, sync::oneshot};
 
 use super::{
     fields::Row,
@@ -19,7 +18,6 @@ use super::{
     tables::{Rows, Table},
 };
 use crate::{
-    background,
     migrations::Migrations,
     postgres::{self as pg, Failure, Limits},
     sqlite as lite,
@@ -48,18 +46,7 @@ pub(in crate::store) enum Database {
 
 impl Database {
     pub(super) async fn sqlite(path: &Path) -> Result<Self, StoreError> {
-        // The driver keeps a thread for each connection, of the priority of the one that opens it: whoever writes to the
-        // store stands back, and so does what works for them.
-        let runtime = Builder::new_current_thread().build().map_err(no_thread)?;
-        let (path, (tell, told)) = (path.to_owned(), oneshot::channel());
-        let open = move || {
-            background::stand_back();
-            // The caller may have given up.
-            let _ = tell.send(runtime.block_on(lite::Database::open(&path, SQLITE_STEPS)));
-        };
-        thread::Builder::new().name("store".to_owned()).spawn(open).map_err(no_thread)?;
-        let opened = told.await.map_err(|_| no_thread(io::Error::other("it panicked")))?;
-        Ok(Self::Sqlite(opened?))
+        Ok(Self::Sqlite(lite::Database::open(path, SQLITE_STEPS).await?))
     }
 
     pub(super) fn postgres(options: PgConnectOptions, limits: Limits) -> Result<Self, StoreError> {
@@ -141,8 +128,8 @@ impl Database {
     }
 }
 
-fn no_thread(error: io::Error) -> StoreError {
-    StoreError::database("start the thread for the store")(error.into())
+fn no_thread(error: std::io::Error) -> StoreError {
+    StoreError::database("start the thread for Postgres")(error.into())
 }
 
 fn failed(failure: Failure, action: &'static str) -> StoreError {
