@@ -180,7 +180,9 @@ pub fn trace(figures: &Figures, order: OrderId, known: Option<Lsn>) -> Result<Tr
     let trail = &figures.shared.health.trail;
     let passed = trail.orders.newest(|passed| passed.order == order);
     let found = match (known, &passed) {
-        (Some(lsn), _) if lsn <= figures.journal.durable() => find(figures, (lsn, lsn), |at, _| at == lsn)?,
+        (Some(lsn), _) if lsn <= figures.journal.durable() => {
+            find(figures, (lsn, lsn), |_, record| concerns(&record.fact, order))?
+        }
         (None, Some(passed)) => placed(figures, passed)?,
         (Some(_), _) | (None, None) => None,
     };
@@ -205,7 +207,7 @@ pub fn trace(figures: &Figures, order: OrderId, known: Option<Lsn>) -> Result<Tr
     }
     if let Some(p) = &passed {
         stage("answered", clock(p.answered), "the gate let the answer go, the call has it".into());
-        stage("replied", clock(p.replied), "the response is with the connection".into());
+        stage("replied", clock(p.replied), "the call has answered; what remains is to write it".into());
     }
     if let Some((lsn, _)) = &found {
         if let Some((_, at)) = trail.published.first(|(upto, _)| upto >= lsn) {

@@ -35,7 +35,8 @@ pub const ADMIT: usize = 256;
 pub const HANDOVER_RECORDS: u32 = 256;
 /// … or bytes.
 pub const HANDOVER_BYTES: usize = 64 * 1_024;
-/// So many commands ahead, what the addressed entity points to is fetched; the entity itself was when it was admitted.
+/// So many commands ahead, what the addressed entity points to is fetched; the entity itself was
+/// when the command was admitted, if it came from outside.
 const FETCH_WITHIN: usize = 4;
 /// Facts between two digests.
 pub const DIGEST_EVERY: u64 = 10_000;

@@ -125,9 +125,9 @@ pub fn grouped(messages: Vec<Arc<Message>>) -> Vec<Publication> {
     let mut out = Vec::new();
     let mut each: Vec<Arc<Message>> = Vec::new();
     let group = |messages: Vec<Arc<Message>>| {
-        let first = messages.first()?;
-        let event = if first.event == 0 { messages.iter().map(|m| m.event).max().unwrap_or(0) } else { first.event };
-        Some(Publication::Group(Arc::new(Group { messages, frames: Default::default(), event })))
+        let event = messages.iter().map(|m| m.event).filter(|event| *event != 0).min().unwrap_or(0);
+        (!messages.is_empty())
+            .then(|| Publication::Group(Arc::new(Group { messages, frames: Default::default(), event })))
     };
     for message in messages {
         match message.kind {
@@ -202,7 +202,7 @@ pub struct Outbox {
     closed: AtomicBool,
     socket: Option<Arc<TcpStream>>,
     meters: OnceLock<Arc<SocketMeters>>,
-    /// Time of the oldest record whose frame waits; 0 when none does.
+    /// Time of the oldest record of a group whose frame waits; 0 when none does.
     event: AtomicU64,
 }
 
