@@ -116,7 +116,7 @@ fn cell(c: &mut Criterion) {
 }
 
 fn record(c: &mut Criterion) {
-    let fact = Fact::Transferred(xng_core::account::facts::Transferred {
+    let fact = Fact::from(xng_core::account::facts::Transferred {
         account: AccountId(123_456),
         asset: AssetId(3),
         from: Wallet::Change,

@@ -14,7 +14,6 @@ use xng_cell::World;
 use xng_core::ids::{AccountId, EntityId, MarketId, UpdateId};
 use xng_core::journal::Lsn;
 use xng_core::money::{Amount, Lots, Ticks};
-use xng_core::record::Fact;
 use xng_core::registry::AssetListed;
 use xng_core::spot::{MarketParams, MarketState, Side};
 use xng_runtime::CellHandle;
@@ -67,7 +66,7 @@ impl Public {
     pub(crate) fn catalog(&self, seeds: Arc<Seeds>) -> SharedCatalog {
         let catalog = SharedCatalog::new(Catalog::default(), seeds.clone());
         for asset in &self.assets {
-            catalog.follow(&Fact::AssetListed(asset.clone()));
+            catalog.follow(&asset.clone().into());
         }
         let mut listed = Catalog::clone(&catalog.now());
         for found in &self.markets {

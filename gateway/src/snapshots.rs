@@ -257,11 +257,7 @@ mod tests {
     }
 
     fn listed(asset: u32) -> Fact {
-        Fact::AssetListed(AssetListed {
-            asset: AssetId(asset),
-            name: format!("A{asset}"),
-            wallets: vec![Wallet::Change],
-        })
+        Fact::from(AssetListed { asset: AssetId(asset), name: format!("A{asset}"), wallets: vec![Wallet::Change] })
     }
 
     struct Rig {
@@ -304,7 +300,7 @@ mod tests {
         keeper.fold().unwrap();
         let mut wrong = keeper.world.digest();
         wrong.state ^= 1;
-        rig.append(Fact::Digest(wrong));
+        rig.append(wrong.into());
         let Err(Setback::Broken(why)) = keeper.fold() else { panic!("it goes on") };
         assert!(why.contains("digest mismatch at 2"), "{why}");
     }

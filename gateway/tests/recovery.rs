@@ -19,7 +19,7 @@ use xng_persistence::snapshot::SnapshotStore;
 fn grant(n: u64) -> Vec<u8> {
     let items = vec![GrantItem { wallet: Wallet::Legal, asset: AssetId(1), amount: Amount::whole(1) }];
     let (account, kind) = (AccountId(100_001 + n % 50), GrantKind::Correction);
-    let fact = Fact::Granted(Granted { account, kind, items });
+    let fact = Fact::from(Granted { account, kind, items });
     let decider = EntityId::Account(account);
     let mut bytes = Vec::new();
     Record { time: n, decider, cause: Cause::Request, origin: Origin::System, fact }.encode(&mut bytes);

@@ -7,7 +7,7 @@ use crate::hosting::{Host, Hosting};
 use crate::index::Index;
 use std::fmt;
 use std::num::NonZero;
-use xng_core::entity::{Ctx, Decision, Entity, TimeNs};
+use xng_core::entity::{Ctx, Decision, Entity, EntityId, TimeNs};
 
 /// An entity with what the cell keeps about it. Begins with a line of the cache: what is asked for ahead of time is then
 /// as little as can be.
@@ -93,6 +93,13 @@ impl<E: Entity, H: Hosting> Arena<E, H> {
     pub(crate) fn prefetch_within(&self, id: E::Id) {
         if let Some(at) = self.index.get(id) {
             self.slots[at].host.entity().places(&mut xng_prefetch::line);
+        }
+    }
+
+    /// Tells whom the decision about a command will probably name.
+    pub(crate) fn expects(&self, id: E::Id, command: &E::Command, tell: &mut impl FnMut(EntityId)) {
+        if let Some(at) = self.index.get(id) {
+            self.slots[at].host.entity().expects(command, tell);
         }
     }
 

@@ -21,7 +21,7 @@ use crate::probe::Probe;
 use crate::world::World;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
-use xng_core::entity::{Command, CommandClass, Ctx, Decision, Reply, TimeNs};
+use xng_core::entity::{Ask, Command, CommandClass, Ctx, Decision, Reply, TimeNs};
 use xng_core::ids::{AccountId, EntityId, HoldId};
 use xng_core::journal::{Batch, Journal, Lsn, Room};
 use xng_core::record::{Cause, Fact, Origin, Record, ZeroSum};
@@ -38,6 +38,10 @@ pub const HANDOVER_BYTES: usize = 64 * 1_024;
 /// So many commands ahead, what the addressed entity points to is fetched; the entity itself was
 /// when the command was admitted, if it came from outside.
 const FETCH_WITHIN: usize = 4;
+/// So many commands ahead, those are fetched whom its decision will probably name.
+const FETCH_EXPECTED: usize = 8;
+/// Boxes that are kept for commands to come.
+const SPARE: usize = 2 * ADMIT;
 /// Facts between two digests.
 pub const DIGEST_EVERY: u64 = 10_000;
 /// A timer that came and left no fact comes again after this long.
@@ -74,9 +78,12 @@ pub struct Cell<H: Hosting, J: Journal, C: Clock> {
     world: World<H>,
     journal: J,
     clock: C,
-    queue: VecDeque<Item>,
+    /// In boxes: a question takes the place of the command that led to it, and nothing is copied on its way.
+    queue: VecDeque<Box<Item>>,
     /// Commands that came since the last turn.
-    admitted: VecDeque<Item>,
+    admitted: VecDeque<Box<Item>>,
+    /// Boxes of commands that are done.
+    spare: VecDeque<Box<Item>>,
     /// Answers that rest on nothing: "busy" does not wait for a slow disk.
     at_once: Vec<(PortId, Egress)>,
     gate: Gate,
@@ -88,7 +95,7 @@ pub struct Cell<H: Hosting, J: Journal, C: Clock> {
     next_hold: u64,
     watchers: BTreeMap<AccountId, Vec<PortId>>,
     refused: Refused,
-    in_hand: Option<Item>,
+    in_hand: Option<Box<Item>>,
     counters: CellCounters,
 }
 
@@ -138,6 +145,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             clock,
             queue: VecDeque::new(),
             admitted: VecDeque::new(),
+            spare: VecDeque::new(),
             at_once: Vec::new(),
             gate: Gate::default(),
             out: Batch::default(),
@@ -221,7 +229,18 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     }
 
     fn push(&mut self, command: Command, ticket: Option<Ticket>, cause: Cause, origin: Origin) {
-        self.queue.push_back(Item { command, ticket, cause, origin, hold: None });
+        let item = self.item(Item { command, ticket, cause, origin, hold: None });
+        self.queue.push_back(item);
+    }
+
+    fn item(&mut self, item: Item) -> Box<Item> {
+        match self.spare.pop_back() {
+            Some(mut spare) => {
+                *spare = item;
+                spare
+            }
+            None => Box::new(item),
+        }
     }
 
     /// Takes something in. Answers "busy" at once when the journal cannot take more.
@@ -261,7 +280,8 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         let cause = envelope.request.map_or(Cause::Request, Cause::Keyed);
         let Envelope { command, ticket, origin, .. } = envelope;
         self.world.prefetch_entity(command.target());
-        self.admitted.push_back(Item { command, ticket, cause, origin, hold: None });
+        let item = self.item(Item { command, ticket, cause, origin, hold: None });
+        self.admitted.push_back(item);
     }
 
     /// One turn; `leave` receives what passed the gate. True when anything happened.
@@ -305,12 +325,18 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     }
 
     fn handle_seen(&mut self, probe: &mut impl Probe) -> bool {
-        let Some(item) = self.queue.pop_front() else { return false };
+        self.in_hand = self.queue.pop_front();
+        let Some(item) = &self.in_hand else { return false };
         if let Some(next) = self.queue.get(FETCH_WITHIN) {
             self.world.prefetch_within(next.command.target());
+            self.world.prefetch_within_expected(&next.command);
+        }
+        if let Some(next) = self.queue.get(FETCH_EXPECTED) {
+            self.world.prefetch_expected(&next.command);
         }
         probe.begins(&item.command);
-        self.handle(item);
+        self.handle();
+        self.spare.extend(self.in_hand.take().filter(|_| self.spare.len() < SPARE));
         probe.ended();
         if self.out.count >= HANDOVER_RECORDS || self.out.bytes.len() >= HANDOVER_BYTES {
             self.hand_over();
@@ -354,11 +380,12 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         self.now().max(self.world.time() + 1)
     }
 
-    fn handle(&mut self, item: Item) {
+    /// What is in hand.
+    fn handle(&mut self) {
         self.counters.commands += 1;
         let now = self.stamp();
+        let Some(item) = &self.in_hand else { return };
         let ctx = Ctx { now, request: item.cause.request(), origin: item.origin };
-        let item = self.in_hand.insert(item);
         let decision = if self.refused.names(&item.command, is_by_system(item.cause)) {
             Decision::Reject(Reject::Poisoned)
         } else {
@@ -378,7 +405,8 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
                 self.commit(now, target, cause, origin, fact);
                 self.answer(ticket, reply);
             }
-            Decision::Ask { command, hold } => {
+            Decision::Ask(ask) => {
+                let Ask { command, hold } = *ask;
                 let waits = hold.is_some() || cause.request().is_some();
                 let hold = waits.then(|| {
                     self.next_hold += 1;
@@ -386,7 +414,10 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
                     self.world.grant(target, id, hold, cause.request());
                     (target, id)
                 });
-                self.queue.push_back(Item { command, ticket, cause, origin, hold });
+                if let Some(mut item) = self.in_hand.take() {
+                    (item.command, item.hold) = (command, hold);
+                    self.queue.push_back(item);
+                }
             }
             Decision::Reply(reply) => self.answer(ticket, reply),
             Decision::Reject(reject) => {
@@ -395,7 +426,6 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             }
             Decision::Nothing => self.answer(ticket, Reply::Done),
         }
-        self.in_hand = None;
     }
 
     fn answer(&mut self, ticket: Option<Ticket>, reply: Reply) {
@@ -411,10 +441,11 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         if let Some((asset, sum)) = self.sums.imbalance() {
             panic!("postings of {} do not balance: {sum} of asset {asset}", fact.name());
         }
+        fact.parties(decider, |entity, _| self.world.prefetch_within(entity));
         self.append(Record { time, decider, cause, origin, fact });
         if self.world.lsn().0 - self.world.last_digest().0 >= self.digest_every {
             self.counters.digests += 1;
-            let fact = Fact::Digest(self.world.digest());
+            let fact = Fact::from(self.world.digest());
             let (decider, cause, origin) = (EntityId::REGISTRY, Cause::Cell, Origin::System);
             self.append(Record { time: time + 1, decider, cause, origin, fact });
         }

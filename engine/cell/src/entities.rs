@@ -96,6 +96,13 @@ macro_rules! tables {
                 }
             }
 
+            /// Tells whom the decision about a command will probably name.
+            pub(crate) fn expects(&self, command: &Command, mut tell: impl FnMut(EntityId)) {
+                match command {
+                    $(Command::$name(id, command) => self.$table.expects(*id, command, &mut tell),)*
+                }
+            }
+
             /// The commands that tell entities that the process started again.
             pub(crate) fn recovered(&self) -> Vec<Command> {
                 let mut commands = Vec::new();

@@ -50,18 +50,22 @@ pub struct HoldRequest {
     pub client_id: Option<ClientOrderId>,
 }
 
-/// What an entity answers to a command.
+/// A question to whoever decides.
+#[derive(Debug, Clone)]
+pub struct Ask {
+    /// What the other is asked.
+    pub command: Command,
+    /// What is set aside until it has decided; only an account can.
+    pub hold: Option<HoldRequest>,
+}
+
+/// What an entity answers to a command. Small, because it passes through many hands: what is large is in a box.
 #[derive(Debug, Clone)]
 pub enum Decision {
     /// It happened: apply, append, answer.
     Fact(Fact),
     /// Somebody else decides; this entity holds money meanwhile.
-    Ask {
-        /// What the other is asked.
-        command: Command,
-        /// What is set aside until it has decided; only an account can.
-        hold: Option<HoldRequest>,
-    },
+    Ask(Box<Ask>),
     /// An answer that changes nothing; leaves through the gate like a reject.
     Reply(Reply),
     /// Refused; changes nothing.
@@ -159,6 +163,9 @@ pub trait Entity: Sized + Unpin + Send + 'static {
     /// Tells where the state lies that the next fact will need and that is not in the value itself: a hint for a cell
     /// that asks for memory ahead of time.
     fn places(&self, _tell: &mut impl FnMut(*const u8)) {}
+
+    /// Tells the entities that the decision about a command will probably name: a hint as [`Self::places`] are.
+    fn expects(&self, _command: &Self::Command, _tell: &mut impl FnMut(EntityId)) {}
 
     /// Hash of everything that facts made, for digests. Holds are not in it.
     fn digest(&self) -> u64;

@@ -155,9 +155,15 @@ pub trait FactBody {
 macro_rules! facts {
     ($($(#[$meta:meta])* $name:ident = $kind:literal v $version:literal
         $(($($old:literal: $old_type:ty),+))?),* $(,)?) => {
-        /// What happened.
+        /// What happened. Each in a box: a fact passes through many hands on its way to the journal.
         #[derive(Debug, Clone, PartialEq, Eq)]
-        pub enum Fact { $($(#[$meta])* $name($name)),* }
+        pub enum Fact { $($(#[$meta])* $name(Box<$name>)),* }
+
+        $(impl From<$name> for Fact {
+            fn from(fact: $name) -> Fact {
+                Fact::$name(Box::new(fact))
+            }
+        })*
 
         impl Fact {
             /// Permanent number and version of the form that this build writes.
@@ -218,8 +224,8 @@ macro_rules! facts {
             fn get_body(kind: u8, version: u8, r: &mut Reader<'_>) -> Result<Fact, DecodeError> {
                 match (kind, version) {
                     $(
-                        ($kind, $version) => Ok(Fact::$name(Wire::get(r)?)),
-                        $($(($kind, $old) => Ok(Fact::$name(<$old_type>::get(r)?.into())),)+)?
+                        ($kind, $version) => Ok(<$name>::get(r)?.into()),
+                        $($(($kind, $old) => Ok($name::from(<$old_type>::get(r)?).into()),)+)?
                     )*
                     _ => Err(DecodeError::Fact { kind, version }),
                 }

@@ -64,7 +64,7 @@ impl SpotBench {
         let order = NewOrder { market: MarketId(1), side, kind, tif, stp, ticks, lots, budget, client_id, terms };
         let command = MarketCommand::Submit { order, account: AccountId(account), level: 0, held, open: 0 };
         let Fact::OrderPlaced(placed) = self.run(command) else { panic!("an order was placed") };
-        placed
+        *placed
     }
 }
 
@@ -102,7 +102,7 @@ fn spot_taker(input: &Value, expected: &Value) -> Vec<(String, String, String)> 
     let placed = bench.submit(200_002, side, OrderKind::Market, Amount::ZERO, total);
     assert_eq!(placed.trades.len(), fills.len());
     let mut moved = [(BASE, Amount::ZERO), (QUOTE, Amount::ZERO)];
-    Fact::OrderPlaced(placed.clone()).postings(Part::Taker, |p| {
+    Fact::from(placed.clone()).postings(Part::Taker, |p| {
         assert_eq!((p.account, p.wallet), (AccountId(200_002), Wallet::Change));
         let at = usize::from(p.asset == QUOTE);
         moved[at].1 += p.available + p.locked;

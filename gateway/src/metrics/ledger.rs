@@ -99,7 +99,7 @@ mod tests {
 
     fn grant(account: AccountId, amount: i64) -> Fact {
         let item = GrantItem { wallet: Wallet::Change, asset: AssetId(3), amount: Amount::whole(amount) };
-        Fact::Granted(Granted { account, kind: GrantKind::Opening, items: vec![item] })
+        Fact::from(Granted { account, kind: GrantKind::Opening, items: vec![item] })
     }
 
     #[test]

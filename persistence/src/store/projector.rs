@@ -87,7 +87,7 @@ impl Projector {
         let time = record.time;
         match &record.fact {
             Fact::AssetListed(f) => {
-                changes.assets.insert(f.asset, f.clone());
+                changes.assets.insert(f.asset, (**f).clone());
             }
             Fact::MarketListed(f) => {
                 changes.markets.insert(f.params.market, f.params.clone());

@@ -280,6 +280,16 @@ impl<H: Hosting> World<H> {
         self.entities.prefetch_within(entity);
     }
 
+    /// Has the memory of those fetched whom the decision about a command will probably name.
+    pub(crate) fn prefetch_expected(&self, command: &Command) {
+        self.entities.expects(command, |entity| self.entities.prefetch(entity));
+    }
+
+    /// The same for the memory that these point to.
+    pub(crate) fn prefetch_within_expected(&self, command: &Command) {
+        self.entities.expects(command, |entity| self.entities.prefetch_within(entity));
+    }
+
     /// Shows the host of an entity to `visitor`, if anything ever named the entity.
     pub fn visit(&mut self, entity: EntityId, visitor: &mut impl Visitor<H>) {
         self.entities.on_existing(entity, Visit(visitor));

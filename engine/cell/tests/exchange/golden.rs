@@ -174,7 +174,7 @@ fn golden_journals_read_for_ever() {
 #[test]
 fn a_newer_form_is_refused_with_a_clear_message() {
     let mut bytes = Vec::new();
-    let fact = Fact::Digest(World::<Plain>::default().digest());
+    let fact = Fact::from(World::<Plain>::default().digest());
     let (decider, cause, origin) = (EntityId::REGISTRY, Cause::Cell, Origin::System);
     Record { time: 1, decider, cause, origin, fact }.encode(&mut bytes);
     bytes[1] = 9;

@@ -10,7 +10,6 @@ use super::{Account, AccountView};
 use crate::entity::{Decision, Reply};
 use crate::ids::{AccountId, AssetId, RequestKey, Wallet};
 use crate::money::{Amount, MAX_AMOUNT};
-use crate::record::Fact;
 use crate::reject::Reject;
 
 impl Account {
@@ -54,7 +53,7 @@ impl Account {
         if self.free(from, asset) < amount {
             return Err(Reject::InsufficientBalance);
         }
-        Ok(Decision::Fact(Fact::Transferred(Transferred { account: self.id, asset, from, to, amount })))
+        Ok(Decision::Fact(Transferred { account: self.id, asset, from, to, amount }.into()))
     }
 
     pub(super) fn grant_money(&self, kind: GrantKind, items: &[GrantItem]) -> Result<Decision, Reject> {
@@ -71,14 +70,14 @@ impl Account {
         if items.iter().any(|i| (self.free(i.wallet, i.asset) + i.amount).is_negative()) {
             return Err(Reject::InsufficientBalance);
         }
-        Ok(Decision::Fact(Fact::Granted(Granted { account: self.id, kind, items: items.to_vec() })))
+        Ok(Decision::Fact(Granted { account: self.id, kind, items: items.to_vec() }.into()))
     }
 
     pub(super) fn change(&self, level: u8, status: AccountStatus, house: bool) -> Result<Decision, Reject> {
         if (level, status, house) == (self.level, self.status, self.house) {
             return Err(Reject::AlreadyExists);
         }
-        Ok(Decision::Fact(Fact::AccountChanged(AccountChanged { account: self.id, level, status, house })))
+        Ok(Decision::Fact(AccountChanged { account: self.id, level, status, house }.into()))
     }
 
     /// What a request key says before the command itself is looked at.

@@ -12,6 +12,7 @@ mod apply;
 mod decide;
 pub mod facts;
 pub mod orders;
+mod packed;
 pub mod recent;
 pub mod requests;
 pub mod spot;

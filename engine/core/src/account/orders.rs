@@ -4,9 +4,10 @@
 //! market. Invariants: open quantity and what is filled follow from facts alone. Known limits: of an order that is
 //! done only the latest are kept.
 
+use super::packed::{Packed, Unpacker, amount, signed, small, units};
 use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
 use crate::entity::TimeNs;
-use crate::ids::{ClientOrderId, OrderId, TradeId};
+use crate::ids::{ClientOrderId, MarketId, OrderId, TradeId};
 use crate::money::{Amount, Exact, Lots, Ticks};
 use crate::spot::facts::{Execution, OrderPlaced, Trade, Units};
 use crate::spot::{OrderKind, OrderStatus, Side, StopReason, Tif};
@@ -74,6 +75,74 @@ crate::wire_struct! {
         pub maker: bool,
         /// When.
         pub time: TimeNs,
+    }
+}
+
+impl Packed for Order {
+    type Words = [u64; 18];
+    const WORDS: usize = 18;
+
+    fn words(&self) -> [u64; 18] {
+        let kinds = [self.reason as u8, self.status as u8, self.tif as u8, self.kind as u8, self.side as u8];
+        let kinds = kinds.iter().fold(0, |all, kind| all << 8 | u64::from(*kind));
+        let [u0, u1, u2, u3] = units(&self.units);
+        let [ticks, lots, open] = [self.ticks.0, self.lots.0, self.open.0].map(signed);
+        let ([b0, b1], [s0, s1], [f0, f1]) = (amount(self.budget), amount(self.spent), amount(self.fee));
+        let (filled, lived) = (signed(self.filled.0), self.updated.wrapping_sub(self.created));
+        let (order, updated) = (self.order.0, self.updated);
+        [order, u0, u1, u2, u3, kinds, ticks, lots, open, filled, b0, b1, s0, s1, f0, f1, lived, updated]
+    }
+
+    fn text(&self) -> &str {
+        self.client_id.as_ref().map_or("", ClientOrderId::as_str)
+    }
+
+    fn of(u: &mut Unpacker<'_>) -> Order {
+        let (order, units, mut kinds) = (OrderId(u.word()), u.units(), u.word());
+        let (side, kind, tif) = (small(&mut kinds), small(&mut kinds), small(&mut kinds));
+        let (status, reason) = (small(&mut kinds), small(&mut kinds));
+        let (ticks, lots) = (Ticks(u.signed()), Lots(u.signed()));
+        let (open, filled) = (Lots(u.signed()), Lots(u.signed()));
+        let (budget, spent, fee) = (u.amount(), u.amount(), u.amount());
+        let (lived, updated) = (u.word(), u.word());
+        Order {
+            order,
+            units,
+            side,
+            kind,
+            tif,
+            ticks,
+            lots,
+            budget,
+            open,
+            filled,
+            spent,
+            fee,
+            status,
+            reason,
+            client_id: ClientOrderId::parse(u.text()),
+            created: updated.wrapping_sub(lived),
+            updated,
+        }
+    }
+}
+
+impl Packed for Fill {
+    type Words = [u64; 12];
+    const WORDS: usize = 12;
+
+    fn words(&self) -> [u64; 12] {
+        let kinds = u64::from(self.maker) << 8 | self.side as u64;
+        let ([u0, u1, u2, u3], [f0, f1]) = (units(&self.units), amount(self.fee));
+        let (ticks, lots) = (signed(self.ticks.0), signed(self.lots.0));
+        [self.trade.0, self.order.0, u0, u1, u2, u3, kinds, ticks, lots, f0, f1, self.time]
+    }
+
+    fn of(u: &mut Unpacker<'_>) -> Fill {
+        let (trade, order, units, mut kinds) = (TradeId(u.word()), OrderId(u.word()), u.units(), u.word());
+        let (side, maker) = (small(&mut kinds), small(&mut kinds));
+        let (ticks, lots, fee, time) = (Ticks(u.signed()), Lots(u.signed()), u.amount(), u.word());
+        Fill { trade, order, units, side, ticks, lots, fee, maker, time }
     }
 }
 
@@ -165,16 +234,33 @@ impl Order {
 /// An account's open orders. Their hash covers all of each order and is kept up to date as they change.
 #[derive(Debug, Default)]
 pub struct OpenOrders {
-    /// By id. A box each: an order is large, and its neighbours move when one comes or goes.
-    by_id: Vec<(OrderId, Box<Order>)>,
+    by_id: Vec<Open>,
     digest: u64,
+    /// The market that all of them are on, as long as they have been on one since there was none.
+    one_market: Option<MarketId>,
+}
+
+/// An open order with what is asked of all of them at each new one, so that those in no cache are not looked at.
+#[derive(Debug)]
+struct Open {
+    id: OrderId,
+    /// Hash of its client order id; orders without one have [`NAMELESS`].
+    name: u64,
+    /// A box each: an order is large, and its neighbours move when one comes or goes.
+    order: Box<Order>,
+}
+
+const NAMELESS: u64 = 0;
+
+fn name_hash(client_id: Option<ClientOrderId>) -> u64 {
+    client_id.map_or(NAMELESS, |id| hash_bytes(1, id.as_str().as_bytes()))
 }
 
 fn whole_hash(o: &Order) -> u64 {
     let u = &o.units;
     let kinds = [o.side as u64, o.kind as u64, o.tif as u64, o.status as u64, o.reason as u64];
     let kinds = kinds.iter().fold(0, |all, kind| all << 8 | kind);
-    let name = o.client_id.map_or(0, |id| hash_bytes(1, id.as_str().as_bytes()));
+    let name = name_hash(o.client_id);
     let pair = u64::from(u.market.0) << 48 ^ u64::from(u.base.0) << 24 ^ u64::from(u.quote.0);
     let h = WordHash::new(o.order.0).pair(pair, kinds).pair(u.lot_units as u64, u.tick_lot_units as u64);
     let h = h.pair(name, o.ticks.0 as u64).pair(o.lots.0 as u64, o.open.0 as u64).pair(o.filled.0 as u64, o.created);
@@ -188,17 +274,20 @@ impl OpenOrders {
     /// When it is open already: ids are given once.
     pub fn insert(&mut self, order: Order) {
         self.digest = self.digest.wrapping_add(whole_hash(&order));
+        let market = order.order.market();
+        self.one_market = Some(market).filter(|_| self.by_id.is_empty() || self.one_market == Some(market));
         let at = self.find(order.order).expect_err("an id is given once");
-        self.by_id.insert(at, (order.order, Box::new(order)));
+        let open = Open { id: order.order, name: name_hash(order.client_id), order: Box::new(order) };
+        self.by_id.insert(at, open);
     }
 
     fn find(&self, id: OrderId) -> Result<usize, usize> {
-        self.by_id.binary_search_by_key(&id, |(id, _)| *id)
+        self.by_id.binary_search_by_key(&id, |open| open.id)
     }
 
     /// Takes one out.
     pub fn remove(&mut self, id: OrderId) -> Option<Order> {
-        let (_, order) = self.by_id.remove(self.find(id).ok()?);
+        let Open { order, .. } = self.by_id.remove(self.find(id).ok()?);
         self.digest = self.digest.wrapping_sub(whole_hash(&order));
         Some(*order)
     }
@@ -209,7 +298,7 @@ impl OpenOrders {
     /// When it is not open: a fact that speaks of it is a bug.
     pub fn change(&mut self, id: OrderId, change: impl FnOnce(&mut Order)) {
         let at = self.find(id).expect("what a fact changes is open");
-        let order = &mut self.by_id[at].1;
+        let order = &mut self.by_id[at].order;
         self.digest = self.digest.wrapping_sub(whole_hash(order));
         change(order);
         self.digest = self.digest.wrapping_add(whole_hash(order));
@@ -218,7 +307,30 @@ impl OpenOrders {
     /// One of them.
     #[must_use]
     pub fn get(&self, id: OrderId) -> Option<&Order> {
-        self.find(id).ok().map(|at| &*self.by_id[at].1)
+        self.find(id).ok().map(|at| &*self.by_id[at].order)
+    }
+
+    /// The one that its bot calls so.
+    #[must_use]
+    pub fn named(&self, client_id: ClientOrderId) -> Option<&Order> {
+        let name = name_hash(Some(client_id));
+        let mut alike = self.by_id.iter().filter(|open| open.name == name).map(|open| &*open.order);
+        alike.find(|order| order.client_id == Some(client_id))
+    }
+
+    /// How many of them are on a market.
+    #[must_use]
+    pub fn count_on(&self, market: MarketId) -> usize {
+        match self.one_market {
+            Some(one) => {
+                if one == market {
+                    self.by_id.len()
+                } else {
+                    0
+                }
+            }
+            None => self.by_id.iter().filter(|open| open.id.market() == market).count(),
+        }
     }
 
     /// Where the latest of them are looked up, for whoever asks for memory ahead of time.
@@ -228,7 +340,7 @@ impl OpenOrders {
 
     /// All, by id.
     pub fn values(&self) -> impl Iterator<Item = &Order> {
-        self.by_id.iter().map(|(_, order)| &**order)
+        self.by_id.iter().map(|open| &*open.order)
     }
 
     /// Hash of all of them.
@@ -247,5 +359,93 @@ impl Wire for OpenOrders {
         let mut orders = OpenOrders::default();
         Vec::<Order>::get(r)?.into_iter().for_each(|order| orders.insert(order));
         Ok(orders)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::packed::{pack, unpack};
+    use super::*;
+    use crate::ids::AssetId;
+    use proptest::prelude::*;
+
+    fn units(market: u16, numbers: (u32, u32, i64, i64)) -> Units {
+        let (base, quote, lot_units, tick_lot_units) = numbers;
+        Units { market: MarketId(market), base: AssetId(base), quote: AssetId(quote), lot_units, tick_lot_units }
+    }
+
+    fn any_of<T: Copy + std::fmt::Debug + 'static>(all: &'static [T]) -> impl Strategy<Value = T> {
+        proptest::sample::select(all)
+    }
+
+    prop_compose! {
+        fn any_order()(
+            (ids, market, numbers) in any::<((u64, u64, u64), u16, (u32, u32, i64, i64))>(),
+            (ticks, lots, open, filled) in any::<(i64, i64, i64, i64)>(),
+            (budget, spent, fee) in any::<(i128, i128, i128)>(),
+            (side, kind, tif) in (any_of(Side::ALL), any_of(OrderKind::ALL), any_of(Tif::ALL)),
+            (status, reason) in (any_of(OrderStatus::ALL), any_of(StopReason::ALL)),
+            name in proptest::option::of("[.A-Z:/a-z0-9_-]{1,36}"),
+        ) -> Order {
+            Order {
+                order: OrderId(ids.0),
+                units: units(market, numbers),
+                side,
+                kind,
+                tif,
+                ticks: Ticks(ticks),
+                lots: Lots(lots),
+                budget: Amount(budget),
+                open: Lots(open),
+                filled: Lots(filled),
+                spent: Amount(spent),
+                fee: Amount(fee),
+                status,
+                reason,
+                client_id: name.and_then(|name| ClientOrderId::parse(&name)),
+                created: ids.1,
+                updated: ids.2,
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_packed_is_unpacked(order in any_order(), maker: bool, shift in 0..64_u32) {
+            let small = Order { created: order.created >> shift, ticks: Ticks(order.ticks.0 >> shift), ..order };
+            for order in [order, small] {
+                prop_assert_eq!(pack(&order, unpack::<Order>), order);
+                let Order { units, side, ticks, lots, fee, created: time, .. } = order;
+                let fill = Fill { trade: TradeId(time), order: order.order, units, side, ticks, lots, fee, maker, time };
+                prop_assert_eq!(pack(&fill, unpack::<Fill>), fill);
+            }
+        }
+
+        #[test]
+        fn orders_are_counted_by_market_and_found_by_name(
+            order in any_order(),
+            steps in prop::collection::vec((any::<bool>(), 1..4_u16, any::<prop::sample::Index>()), 0..60),
+        ) {
+            let (mut orders, mut open, mut next) = (OpenOrders::default(), Vec::<Order>::new(), 0);
+            for (comes, market, which) in steps {
+                if comes || open.is_empty() {
+                    next += 1;
+                    let name = ClientOrderId::parse(&format!("n{next}")).filter(|_| next % 2 == 0);
+                    open.push(Order { order: OrderId::of(MarketId(market), next), client_id: name, ..order });
+                    orders.insert(open[open.len() - 1]);
+                } else {
+                    orders.remove(open.swap_remove(which.index(open.len())).order);
+                }
+                for market in 1..4 {
+                    let here = open.iter().filter(|o| o.order.market().0 == market).count();
+                    prop_assert_eq!(orders.count_on(MarketId(market)), here);
+                }
+                for number in 0..=next {
+                    let name = ClientOrderId::parse(&format!("n{number}")).expect("a name");
+                    let found = open.iter().find(|o| o.client_id == Some(name));
+                    prop_assert_eq!(orders.named(name), found);
+                }
+            }
+        }
     }
 }

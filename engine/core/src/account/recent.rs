@@ -1,13 +1,16 @@
 //! The latest entries of a kind that an account remembers: orders that are done, and fills.
 //!
-//! Owns: the entries, in their byte form, and the hash of all that ever were. Never does: change an entry.
-//! Layout: chunks of bytes that are hardly ever copied; each is twice as large as the one before, up to [`LARGEST`]; entries do
-//! not cross chunks. The oldest chunk is freed when its entries are forgotten.
-//! Invariants: at most [`RECENT`] entries; the hash does not depend on which of them are still here.
-//! Why bytes: an order takes 192 bytes as a value and about 50 as bytes, and hardly any of them is ever looked at
-//! again; what an account writes and what it keeps in memory is a quarter.
+//! Owns: the entries, packed (`packed.rs`), and the hash of all that ever were. Never does: change an entry.
+//! Layout: chunks of bytes that are hardly ever copied; each is twice as large as the one before, up to [`LARGEST`];
+//! entries do not cross chunks. The oldest chunk becomes the newest when enough is left without it: what is forgotten
+//! is not looked at, because it is in no cache.
+//! Invariants: the latest [`RECENT`] entries, no more are shown; the hash does not depend on which of them are still
+//! here.
+//! Why packed: an order takes 192 bytes as a value and about 60 packed, and hardly any of them is ever looked at
+//! again; what an account writes and what it keeps in memory is a third.
 //! Known limits: older entries come from the store.
 
+use super::packed::{Packed, pack, unpack};
 use super::{Fill, Order};
 use crate::codec::{DecodeError, Reader, Wire, mix64};
 use std::collections::VecDeque;
@@ -22,8 +25,6 @@ const LENGTH: usize = 2;
 const SMALLEST: usize = 256;
 /// See [`SMALLEST`].
 const LARGEST: usize = 2_048;
-/// Room that a chunk must have for one more entry: longer than nearly all; a longer one lets the chunk grow.
-const ENTRY: usize = 96;
 
 /// What the account's hash covers of an entry of [`Recent`]: enough to tell it from any other.
 pub trait Hashed {
@@ -47,35 +48,64 @@ impl Hashed for Fill {
 /// A list that forgets its oldest entries; its hash covers all that it ever held.
 #[derive(Debug)]
 pub struct Recent<T> {
-    /// The newest entries: length, entry, length, and so on.
-    newest: Vec<u8>,
+    newest: Chunk,
     older: Option<Box<Older>>,
-    /// What is before this in the oldest chunk is forgotten.
-    start: u32,
-    count: u32,
     digest: u64,
     entries: PhantomData<T>,
 }
 
 impl<T> Default for Recent<T> {
     fn default() -> Self {
-        Recent { newest: Vec::new(), older: None, start: 0, count: 0, digest: 0, entries: PhantomData }
+        Recent { newest: Chunk::default(), older: None, digest: 0, entries: PhantomData }
     }
 }
 
-/// The chunks before the newest, oldest first.
+/// Entries one after the other: length, entry, length, and so on.
 #[derive(Debug, Default)]
-struct Older(VecDeque<Vec<u8>>);
+struct Chunk {
+    bytes: Vec<u8>,
+    entries: u32,
+}
 
-fn read<T: Wire>(bytes: &[u8]) -> T {
-    T::get(&mut Reader::new(bytes)).expect("what this account wrote reads")
+/// The chunks before the newest, oldest first, and how many entries they have.
+#[derive(Debug, Default)]
+struct Older {
+    chunks: VecDeque<Chunk>,
+    entries: usize,
 }
 
 fn length_at(chunk: &[u8], at: usize) -> usize {
     usize::from(u16::from_le_bytes([chunk[at], chunk[at + 1]]))
 }
 
-impl<T: Hashed + Wire> Recent<T> {
+impl Chunk {
+    /// Its entries, newest first.
+    fn newest(&self) -> impl Iterator<Item = &[u8]> {
+        let mut end = self.bytes.len();
+        std::iter::from_fn(move || {
+            (end > 0).then(|| {
+                let to = end - LENGTH;
+                let from = to - length_at(&self.bytes, to);
+                end = from - LENGTH;
+                &self.bytes[from..to]
+            })
+        })
+    }
+
+    /// Oldest first.
+    fn oldest(&self) -> impl Iterator<Item = &[u8]> {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            (at < self.bytes.len()).then(|| {
+                let (from, length) = (at + LENGTH, length_at(&self.bytes, at));
+                at = from + length + LENGTH;
+                &self.bytes[from..from + length]
+            })
+        })
+    }
+}
+
+impl<T: Hashed + Packed> Recent<T> {
     /// Adds the newest.
     pub fn push(&mut self, item: &T) {
         self.digest = mix64(self.digest ^ item.hash());
@@ -83,50 +113,46 @@ impl<T: Hashed + Wire> Recent<T> {
     }
 
     fn keep(&mut self, item: &T) {
-        if self.count as usize == RECENT {
-            self.forget_oldest();
-        }
-        self.make_room();
-        let at = self.newest.len();
-        self.newest.extend_from_slice(&[0; LENGTH]);
-        item.put(&mut self.newest);
-        let length = u16::try_from(self.newest.len() - at - LENGTH).expect("an entry is short").to_le_bytes();
-        self.newest[at..at + LENGTH].copy_from_slice(&length);
-        self.newest.extend_from_slice(&length);
-        self.count += 1;
+        pack(item, |entry| {
+            let length = u16::try_from(entry.len()).expect("an entry is short").to_le_bytes();
+            if self.newest.bytes.capacity() - self.newest.bytes.len() < entry.len() + 2 * LENGTH {
+                self.begin_chunk();
+            }
+            let bytes = &mut self.newest.bytes;
+            bytes.extend_from_slice(&length);
+            bytes.extend_from_slice(entry);
+            bytes.extend_from_slice(&length);
+            self.newest.entries += 1;
+        });
     }
 
-    /// Begins a chunk when the newest has no room for an entry.
-    fn make_room(&mut self) {
-        let size = self.newest.capacity();
-        if size - self.newest.len() >= ENTRY + 2 * LENGTH {
-            return;
+    /// Begins a chunk in the memory of the oldest, if that is not needed any more.
+    fn begin_chunk(&mut self) {
+        let size = self.newest.bytes.capacity();
+        let mut next = Chunk { bytes: Vec::new(), entries: 0 };
+        if self.newest.entries > 0 {
+            let older = self.older.get_or_insert_default();
+            older.entries += self.newest.entries as usize;
+            older.chunks.push_back(std::mem::take(&mut self.newest));
+            while let Some(oldest) = older.chunks.front().map(|oldest| oldest.entries as usize)
+                && older.entries - oldest >= RECENT
+                && let Some(oldest_chunk) = older.chunks.pop_front()
+            {
+                older.entries -= oldest;
+                next.bytes = oldest_chunk.bytes;
+                next.bytes.clear();
+            }
         }
-        let full = std::mem::replace(&mut self.newest, Vec::with_capacity((2 * size).clamp(SMALLEST, LARGEST)));
-        if !full.is_empty() {
-            self.older.get_or_insert_default().0.push_back(full);
+        let size = (2 * size).clamp(SMALLEST, LARGEST);
+        if next.bytes.capacity() < size {
+            next.bytes = Vec::with_capacity(size);
         }
-    }
-
-    fn forget_oldest(&mut self) {
-        let older = self.older.as_mut().and_then(|older| older.0.front());
-        let oldest = older.unwrap_or(&self.newest);
-        let start = self.start as usize + length_at(oldest, self.start as usize) + 2 * LENGTH;
-        self.count -= 1;
-        self.start = start as u32;
-        if start < oldest.len() {
-            return;
-        }
-        self.start = 0;
-        match &mut self.older {
-            Some(older) if !older.0.is_empty() => drop(older.0.pop_front()),
-            _ => self.newest.clear(),
-        }
+        self.newest = next;
     }
 
     /// Where the next entry will be written, for whoever asks for memory ahead of time.
     pub fn end(&self) -> *const u8 {
-        self.newest.as_ptr().wrapping_add(self.newest.len())
+        self.newest.bytes.as_ptr().wrapping_add(self.newest.bytes.len())
     }
 
     /// Hash of all that it ever held, in order.
@@ -135,53 +161,32 @@ impl<T: Hashed + Wire> Recent<T> {
         self.digest
     }
 
-    /// The chunks without what is forgotten, oldest first.
-    fn chunks(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
-        let chunks = self.older.iter().flat_map(|older| older.0.iter()).chain(std::iter::once(&self.newest));
-        let oldest = self.older.as_ref().and_then(|older| older.0.front()).unwrap_or(&self.newest).as_ptr();
-        chunks.map(move |chunk| if chunk.as_ptr() == oldest { &chunk[self.start as usize..] } else { &chunk[..] })
+    fn older(&self) -> impl DoubleEndedIterator<Item = &Chunk> {
+        self.older.iter().flat_map(|older| older.chunks.iter())
     }
 
-    /// The byte forms of the entries, oldest first.
-    fn forms(&self) -> impl Iterator<Item = &[u8]> {
-        self.chunks().flat_map(|chunk| {
-            let mut at = 0;
-            std::iter::from_fn(move || {
-                (at < chunk.len()).then(|| {
-                    let (from, length) = (at + LENGTH, length_at(chunk, at));
-                    at = from + length + LENGTH;
-                    &chunk[from..from + length]
-                })
-            })
-        })
+    fn kept(&self) -> usize {
+        self.older.as_ref().map_or(0, |older| older.entries) + self.newest.entries as usize
     }
 
     /// Oldest first.
     pub fn iter(&self) -> impl Iterator<Item = T> {
-        self.forms().map(read)
+        let chunks = self.older().chain(std::iter::once(&self.newest));
+        chunks.flat_map(Chunk::oldest).skip(self.kept().saturating_sub(RECENT)).map(unpack)
     }
 
     /// Newest first.
     pub fn newest(&self) -> impl Iterator<Item = T> {
-        self.chunks().rev().flat_map(|chunk| {
-            let mut end = chunk.len();
-            std::iter::from_fn(move || {
-                (end > 0).then(|| {
-                    let to = end - LENGTH;
-                    let from = to - length_at(chunk, to);
-                    end = from - LENGTH;
-                    read(&chunk[from..to])
-                })
-            })
-        })
+        let chunks = std::iter::once(&self.newest).chain(self.older().rev());
+        chunks.flat_map(Chunk::newest).take(RECENT).map(unpack)
     }
 }
 
-impl<T: Hashed + Wire> Wire for Recent<T> {
+impl<T: Hashed + Packed + Wire> Wire for Recent<T> {
     fn put(&self, out: &mut Vec<u8>) {
         self.digest.put(out);
-        u64::from(self.count).put(out);
-        self.forms().for_each(|bytes| out.extend_from_slice(bytes));
+        (self.kept().min(RECENT) as u64).put(out);
+        self.iter().for_each(|item| item.put(out));
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let mut recent = Recent { digest: Wire::get(r)?, ..Recent::default() };
@@ -195,11 +200,24 @@ impl<T: Hashed + Wire> Wire for Recent<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::account::packed::{Unpacker, amount};
+    use crate::money::Amount;
     use proptest::prelude::*;
 
     impl Hashed for u128 {
         fn hash(&self) -> u64 {
             mix64(*self as u64)
+        }
+    }
+
+    impl Packed for u128 {
+        type Words = [u64; 2];
+        const WORDS: usize = 2;
+        fn words(&self) -> [u64; 2] {
+            amount(Amount(*self as i128))
+        }
+        fn of(unpacker: &mut Unpacker<'_>) -> u128 {
+            unpacker.amount().0 as u128
         }
     }
 
@@ -216,8 +234,8 @@ mod tests {
             recent.put(&mut bytes);
             let again = Recent::<u128>::get(&mut Reader::new(&bytes)).expect("what was saved");
             prop_assert_eq!((again.iter().collect::<Vec<u128>>(), again.digest()), (latest.to_vec(), recent.digest()));
-            let older = recent.older.iter().flat_map(|older| older.0.iter()).map(Vec::len).sum::<usize>();
-            prop_assert!(older <= RECENT * (19 + 2 * LENGTH) + LARGEST, "forgotten chunks go");
+            let kept = recent.older().chain([&recent.newest]).map(|chunk| chunk.bytes.capacity()).sum::<usize>();
+            prop_assert!(kept <= RECENT * (17 + 2 * LENGTH) + 3 * LARGEST, "forgotten chunks go");
         }
     }
 }

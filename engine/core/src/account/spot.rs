@@ -6,7 +6,7 @@
 //! command, cancels of everything aside.
 
 use super::{Account, Order};
-use crate::entity::{Command, CommandClass, Decision, HoldRequest, Reply};
+use crate::entity::{Ask, Command, CommandClass, Decision, HoldRequest, Reply};
 use crate::ids::{AssetId, ClientOrderId, EntityId, MarketId, OrderId, Wallet};
 use crate::money::{Amount, MAX_AMOUNT};
 use crate::reject::Reject;
@@ -67,11 +67,9 @@ impl Account {
         if self.house {
             return Err(Reject::NotAllowed);
         }
-        if let Some(client_id) = order.client_id {
-            let open = self.orders.values().any(|o| o.client_id == Some(client_id));
-            if open || self.held_parts().any(|h| h.client_id == Some(client_id)) {
-                return Err(Reject::DuplicateClientOrderId);
-            }
+        let used = |id| self.orders.named(id).is_some() || self.held_parts().any(|h| h.client_id == Some(id));
+        if order.client_id.is_some_and(used) {
+            return Err(Reject::DuplicateClientOrderId);
         }
         if !order.terms.amount.is_positive() || order.terms.amount > MAX_AMOUNT {
             return Err(Reject::BadAmount);
@@ -81,9 +79,9 @@ impl Account {
         if amount > free || !amount.is_positive() {
             return Err(Reject::InsufficientBalance);
         }
-        let resting = self.orders.values().filter(|o| o.units.market == order.market).count();
+        let resting = self.orders.count_on(order.market);
         let waiting = self.held_parts().filter(|h| h.decider == EntityId::Market(order.market)).count();
-        Ok(Decision::Ask {
+        Ok(Decision::Ask(Box::new(Ask {
             command: Command::Market(
                 order.market,
                 MarketCommand::Submit {
@@ -99,7 +97,7 @@ impl Account {
                 parts: [(Wallet::Change, order.terms.asset, amount), (Wallet::Change, order.terms.asset, Amount::ZERO)],
                 client_id: order.client_id,
             }),
-        })
+        })))
     }
 
     fn cancel(&self, name: OrderName) -> Result<Decision, Reject> {
@@ -109,7 +107,7 @@ impl Account {
         };
         let open = match name {
             OrderName::Id(id) => self.orders.get(id),
-            OrderName::Client(_) => self.orders.values().find(|o| is(o)),
+            OrderName::Client(client) => self.orders.named(client),
         };
         match open {
             Some(o) => Ok(self.ask_cancel(o.units.market, vec![o.order])),
@@ -120,12 +118,11 @@ impl Account {
 
     fn ask_cancel(&self, market: MarketId, orders: Vec<OrderId>) -> Decision {
         let command = Command::Market(market, MarketCommand::Cancel { account: self.id, orders });
-        Decision::Ask { command, hold: None }
+        Decision::Ask(Box::new(Ask { command, hold: None }))
     }
 
     fn cancel_all(&self, market: MarketId) -> Decision {
-        let here = self.orders.values().filter(|o| o.units.market == market).map(|o| o.order);
-        let orders: Vec<OrderId> = here.collect();
+        let orders: Vec<OrderId> = self.orders.values().map(|o| o.order).filter(|id| id.market() == market).collect();
         if orders.is_empty() { Decision::Reply(Reply::Canceled(orders)) } else { self.ask_cancel(market, orders) }
     }
 
@@ -147,7 +144,7 @@ impl Account {
         match (self.house, affordable) {
             (false, _) => Err(Reject::NotAllowed),
             (true, false) => Err(Reject::InsufficientBalance),
-            (true, true) => Ok(Decision::Ask {
+            (true, true) => Ok(Decision::Ask(Box::new(Ask {
                 command: Command::Market(
                     market,
                     MarketCommand::Quote {
@@ -163,7 +160,7 @@ impl Account {
                     parts: hold.map(|(asset, amount)| (Wallet::Change, asset, amount)),
                     client_id: None,
                 }),
-            }),
+            }))),
         }
     }
 }

@@ -125,7 +125,7 @@ impl PriceIndex {
         let index = median(&mut prices);
         // A jump is recorded as suspect and does not move the index; the next word confirms or drops it.
         let unconfirmed = jumps(self.index, index) && self.suspect.is_none_or(|s| jumps(s, index));
-        Decision::Fact(Fact::PriceTicked(PriceTicked {
+        Decision::Fact(Fact::from(PriceTicked {
             price: self.id,
             kind: if unconfirmed { PriceKind::Suspect } else { PriceKind::Index },
             seq: if unconfirmed { self.seq } else { self.seq + 1 },
@@ -169,7 +169,7 @@ impl Entity for PriceIndex {
     fn decide(&self, command: &PriceCommand, ctx: &Ctx) -> Decision {
         match (command, &self.listed) {
             (PriceCommand::List(listing), Some(old)) if listing == old => Decision::Reject(Reject::AlreadyExists),
-            (PriceCommand::List(listing), _) => Decision::Fact(Fact::PriceListed(listing.clone())),
+            (PriceCommand::List(listing), _) => Decision::Fact(listing.clone().into()),
             (PriceCommand::Push(_), None) => Decision::Reject(Reject::UnknownPrice),
             (PriceCommand::Push(said), Some(listed)) => self.push(listed, said, ctx.now),
         }
@@ -178,7 +178,7 @@ impl Entity for PriceIndex {
     fn evolve(&mut self, applied: Applied<'_>, _part: Part) {
         let time = applied.record.time;
         match &applied.record.fact {
-            Fact::PriceListed(f) => self.listed = Some(f.clone()),
+            Fact::PriceListed(f) => self.listed = Some((**f).clone()),
             Fact::PriceTicked(f) => {
                 self.sources.retain(|s| f.sources.iter().any(|k| k.source == s.source) && s.source != f.said.source);
                 self.sources.push(SourceState { source: f.said.source, price: f.said.price, heard: time });

@@ -35,7 +35,7 @@ impl Bench {
         self.lsn = self.lsn.next();
         self.price.evolve(Applied { lsn: self.lsn, record: &record }, Part::Decider);
         if let Fact::PriceTicked(t) = &record.fact {
-            self.log.push((now, t.clone()));
+            self.log.push((now, (**t).clone()));
         }
         Some(record.fact)
     }

@@ -81,13 +81,13 @@ impl Entity for Registry {
         if self.assets.get(&asset.asset) == Some(asset) {
             return Decision::Reject(Reject::AlreadyExists);
         }
-        Decision::Fact(Fact::AssetListed(asset.clone()))
+        Decision::Fact(asset.clone().into())
     }
 
     fn evolve(&mut self, applied: Applied<'_>, _part: Part) {
         match &applied.record.fact {
             Fact::AssetListed(f) => {
-                self.assets.insert(f.asset, f.clone());
+                self.assets.insert(f.asset, (**f).clone());
             }
             // The registry also signs the cell's digests.
             Fact::Digest(_) => {}

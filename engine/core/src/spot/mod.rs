@@ -19,7 +19,7 @@ mod settlement;
 
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes, mix64};
 use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, TimeNs, check_version, save_versioned};
-use crate::ids::{AccountId, MarketId, OrderId, TradeId, UpdateId};
+use crate::ids::{AccountId, EntityId, MarketId, OrderId, TradeId, UpdateId};
 use crate::money::{Amount, Ticks};
 use crate::record::{Fact, Part};
 use crate::reject::Reject;
@@ -173,14 +173,7 @@ impl Market {
             .map(|q| QuoteOff { side: q.side, ticks: q.ticks, lots: q.lots })
             .collect();
         let update = if off.is_empty() { self.update } else { self.next_update() };
-        Fact::MarketStateChanged(MarketStateChanged {
-            units: self.units(p),
-            state,
-            reason,
-            house: self.house,
-            off,
-            update,
-        })
+        Fact::from(MarketStateChanged { units: self.units(p), state, reason, house: self.house, off, update })
     }
 
     fn decide_listed(&self, p: &MarketParams, command: &MarketCommand, ctx: &Ctx) -> Decision {
@@ -201,7 +194,7 @@ impl Market {
             MarketCommand::SetState(state) => Decision::Fact(self.state_change(p, *state, StateReason::Operator)),
             MarketCommand::Submit { order, account, level, held, open } => {
                 match rules::place(self, p, order, *account, *level, *held, *open) {
-                    Ok(fact) => Decision::Fact(Fact::OrderPlaced(fact)),
+                    Ok(fact) => Decision::Fact(fact.into()),
                     Err(reject) => Decision::Reject(reject),
                 }
             }
@@ -217,7 +210,7 @@ impl Market {
                     return Decision::Reject(Reject::BadAmount);
                 }
                 let (market, first) = (self.id, self.next_trade());
-                Decision::Fact(Fact::TradeIdsReserved(TradeIdsReserved { market, first, count: *count }))
+                Decision::Fact(TradeIdsReserved { market, first, count: *count }.into())
             }
             MarketCommand::Timer => self.timer_due(p, ctx.now),
             MarketCommand::Recovered if self.state == MarketState::Trading && p.stale_after_ms > 0 => {
@@ -237,7 +230,7 @@ impl Market {
         if (MarketParams { version: p.version, ..params.clone() }) == *p {
             return Decision::Reject(Reject::AlreadyExists);
         }
-        Decision::Fact(Fact::MarketParamsChanged(MarketParamsChanged { params }))
+        Decision::Fact(MarketParamsChanged { params }.into())
     }
 
     fn cancel(&self, p: &MarketParams, account: AccountId, orders: &[OrderId]) -> Decision {
@@ -251,7 +244,7 @@ impl Market {
         if live.is_empty() {
             return Decision::Reject(Reject::OrderDone);
         }
-        Decision::Fact(Fact::OrdersCanceled(OrdersCanceled {
+        Decision::Fact(Fact::from(OrdersCanceled {
             units: self.units(p),
             orders: live,
             reason: StopReason::User,
@@ -396,9 +389,7 @@ impl Entity for Market {
         match (command, &self.params) {
             (_, Some(p)) => self.decide_listed(p, command, ctx),
             (MarketCommand::List(params), None) => match params.check() {
-                Ok(()) if params.market == self.id => {
-                    Decision::Fact(Fact::MarketListed(MarketListed { params: params.clone() }))
-                }
+                Ok(()) if params.market == self.id => Decision::Fact(MarketListed { params: params.clone() }.into()),
                 _ => Decision::Reject(Reject::BadParameters),
             },
             (MarketCommand::Timer | MarketCommand::Recovered, None) => Decision::Nothing,
@@ -462,6 +453,12 @@ impl Entity for Market {
             | MarketCommand::Timer
             | MarketCommand::Recovered => CommandClass::Takes,
         }
+    }
+
+    fn expects(&self, command: &MarketCommand, tell: &mut impl FnMut(EntityId)) {
+        let MarketCommand::Submit { order, .. } = command else { return };
+        let first = self.book.first(order.side.opposite()).filter(|(ticks, _)| rules::meets(order, *ticks));
+        first.into_iter().for_each(|(_, account)| tell(EntityId::Account(account)));
     }
 
     fn digest(&self) -> u64 {

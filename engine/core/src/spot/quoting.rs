@@ -47,7 +47,7 @@ pub(super) fn quote(
     if on.is_empty() && off.is_empty() && !opens {
         return Decision::Nothing;
     }
-    Decision::Fact(Fact::QuotesSet(QuotesSet {
+    Decision::Fact(Fact::from(QuotesSet {
         units: market.units(p),
         account,
         opens,

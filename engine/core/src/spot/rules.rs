@@ -50,6 +50,7 @@ pub(super) fn place(
         }
         OrderKind::Market => {}
     }
+    market.book.prefetch(market.next_order());
     let units = market.units(p);
     let incoming = Incoming {
         account,
@@ -64,6 +65,11 @@ pub(super) fn place(
     let mut outcome = Outcome::default();
     matches(&market.book, &units, &incoming, None, &mut outcome);
     finish(market, p, order, (account, level), units, outcome)
+}
+
+/// An order may trade at this price of the other side.
+pub(super) fn meets(order: &NewOrder, ticks: Ticks) -> bool {
+    order.kind == OrderKind::Market || crosses(order.side, order.ticks, ticks)
 }
 
 fn crosses(side: Side, ticks: Ticks, best: Ticks) -> bool {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use xng_core::{
     account::{Account, AccountCommand, AccountView, OrderName, SpotCommand, facts::*},
-    entity::{Applied, Command, Ctx, Decision, Entity, Reply, TimeNs},
+    entity::{Applied, Ask, Command, Ctx, Decision, Entity, Reply, TimeNs},
     ids::{AccountId, AssetId, ClientOrderId, EntityId, HoldId, MarketId, OrderId, PriceId, Wallet},
     journal::{Batch, Lsn},
     money::{Amount, FeePpm, Lots, Ticks},
@@ -195,7 +195,8 @@ impl Exchange {
         let ctx = Ctx { now: self.now, request: None, origin: Origin::User };
         let decision = self.decide(&command, &ctx);
         let (decider, decision) = match decision {
-            Decision::Ask { command: asked, hold } => {
+            Decision::Ask(ask) => {
+                let Ask { command: asked, hold } = *ask;
                 let owner = command.target().account().expect("accounts ask");
                 let account = self.accounts.get_mut(&owner).expect("it asked");
                 account.grant(HoldId(1), hold, None);

@@ -132,6 +132,13 @@ impl Book {
         self.levels.get(self.ladder(side).best() as usize).map(|level| Ticks(level.ticks))
     }
 
+    /// Price and owner of the order that is met first.
+    #[must_use]
+    pub fn first(&self, side: Side) -> Option<(Ticks, AccountId)> {
+        let level = self.levels.get(self.ladder(side).best() as usize)?;
+        Some((Ticks(level.ticks), AccountId(self.orders[level.head as usize].account)))
+    }
+
     /// A live order.
     #[must_use]
     pub fn get(&self, order: OrderId) -> Option<Resting> {
@@ -169,6 +176,11 @@ impl Book {
     /// Price levels of a side with their quantity, best first.
     pub fn depth(&self, side: Side) -> impl Iterator<Item = (Ticks, Lots)> {
         self.each_level(side).map(|level| (Ticks(level.ticks), Lots(level.lots)))
+    }
+
+    /// Has the memory fetched that an order of this id will need: it is about to come to rest.
+    pub fn prefetch(&self, order: OrderId) {
+        self.live.prefetch(order.0);
     }
 
     /// Resting orders of a side in priority: best price first, then order of arrival.
