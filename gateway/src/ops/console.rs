@@ -5,7 +5,8 @@
 //! consoles, and only while one is open; a console that does not keep up misses snapshots, nobody waits for it.
 //! Known limits: the ops port speaks no TLS: it is for the loopback or a tunnel.
 
-use super::login::{Doors, LIFE, Try};
+use super::access::{bearer, refuse};
+use super::login::{Doors, LIFE, Refused};
 use super::logs::{Line, LogTail};
 use super::sample::Window;
 use super::{Front, snapshot};
@@ -36,7 +37,7 @@ const MOST: usize = 16;
 /// The console's side of the ops port.
 #[derive(Debug)]
 pub(super) struct Console {
-    doors: Doors,
+    pub(super) doors: Doors,
     folder: PathBuf,
     logs: LogTail,
     open: AtomicUsize,
@@ -63,6 +64,11 @@ fn secret(request: &HttpRequest) -> Option<String> {
 
 fn is_in(front: &Front, request: &HttpRequest) -> bool {
     secret(request).is_some_and(|secret| front.console.doors.knows(&secret))
+}
+
+/// The answer to who is neither logged in nor a program with a key.
+pub(super) fn refused(front: &Front, request: &HttpRequest) -> Option<HttpResponse> {
+    if is_in(front, request) { None } else { refuse(&front.console.doors, bearer(request)) }
 }
 
 /// The page, the same for everybody: what it shows comes after the login.
@@ -101,10 +107,10 @@ fn cookie(value: String, life: Duration) -> Cookie<'static> {
 
 async fn login(front: Data<Front>, credentials: Json<Credentials>) -> HttpResponse {
     match front.console.doors.knock(&credentials.token) {
-        Try::Open(secret) => HttpResponse::NoContent().cookie(cookie(secret, LIFE)).finish(),
-        Try::Wrong => HttpResponse::Unauthorized().finish(),
-        Try::TooMany => HttpResponse::TooManyRequests().insert_header((header::RETRY_AFTER, "60")).finish(),
-        Try::Off => off(),
+        Ok(secret) => HttpResponse::NoContent().cookie(cookie(secret, LIFE)).finish(),
+        Err(Refused::Wrong) => HttpResponse::Unauthorized().finish(),
+        Err(Refused::TooMany) => HttpResponse::TooManyRequests().insert_header((header::RETRY_AFTER, "60")).finish(),
+        Err(Refused::Off) => off(),
     }
 }
 
@@ -118,17 +124,7 @@ async fn session(front: Data<Front>, request: HttpRequest) -> impl Responder {
     HttpResponse::Ok().json(json!({ "open": is_in(&front, &request) }))
 }
 
-/// A browser's page may come from nowhere but here; programs send no origin.
-fn own_origin(request: &HttpRequest) -> bool {
-    let text = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
-    let Some(origin) = text(header::ORIGIN) else { return true };
-    origin.split_once("://").map(|(_, host)| host) == text(header::HOST)
-}
-
 async fn socket(front: Data<Front>, request: HttpRequest, body: Payload) -> Result<HttpResponse, actix_web::Error> {
-    if !own_origin(&request) {
-        return Ok(HttpResponse::Forbidden().finish());
-    }
     if !is_in(&front, &request) {
         return Ok(HttpResponse::Unauthorized().finish());
     }
