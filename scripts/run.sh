@@ -46,7 +46,7 @@ cat <<TEXT
 
   The exchange runs:    http://$listen/h5/
   Demo users:           demo, demo2, trader   (password: demo1234)
-  Verification codes:   http://$ops/dev/mailbox
+  Verification codes:   http://$ops/dev/mailbox?key=$(cat "${XNG__SERVER__DATA_DIR:-data}/ops.key")
   Log:                  $log
 
   Stop it with Ctrl-C. Everything that was confirmed is there when it starts again.

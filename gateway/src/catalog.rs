@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
-use xng_core::ids::{AssetId, MarketId, PriceId, Wallet};
+use xng_core::ids::{AssetId, MarketId, Wallet};
 use xng_core::money::{Amount, FeePpm, Lots};
 use xng_core::record::Fact;
 use xng_core::registry::AssetListed;
@@ -175,8 +175,6 @@ pub struct MarketInfo {
     pub tags: Vec<String>,
     /// Its state as of the last fact.
     pub state: MarketState,
-    /// The price symbol that it listens to.
-    pub price: PriceId,
 }
 
 impl MarketInfo {
@@ -266,7 +264,6 @@ impl Catalog {
             quote: self.asset_name(params.quote),
             tags: seed.map(|s| s.tags.clone()).unwrap_or_default(),
             state,
-            price: PriceId(params.market.0),
             params: params.clone(),
         };
         self.markets.insert(params.market, info);

@@ -175,13 +175,19 @@ pub struct Feed {
 pub struct Ops {
     pub token: String,
     pub static_dir: PathBuf,
+    #[serde(default)]
+    pub hosts: Vec<String>,
 }
 
 impl std::fmt::Debug for Ops {
     /// Without the token: settings are logged at the start.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let console = if self.token.is_empty() { "off" } else { "on" };
-        f.debug_struct("Ops").field("console", &console).field("static_dir", &self.static_dir).finish_non_exhaustive()
+        f.debug_struct("Ops")
+            .field("console", &console)
+            .field("static_dir", &self.static_dir)
+            .field("hosts", &self.hosts)
+            .finish_non_exhaustive()
     }
 }
 

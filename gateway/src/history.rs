@@ -14,9 +14,9 @@ use crate::market::interval::Interval;
 use crate::market::view::own_trades;
 use crate::time::{Ms, now_ms};
 use crate::vital;
-use crossbeam::channel::Receiver;
+use crossbeam::channel::{Receiver, Sender};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
 use xng_core::ids::{MarketId, TradeId};
 use xng_core::journal::Lsn;
@@ -180,18 +180,33 @@ pub fn fill(board: &mut Board, minutes: &[Candle], days: &[Candle]) {
 }
 
 /// Everything that the boards hold, for the first time that it is written.
-#[must_use]
-pub fn everything(board: &Board) -> Vec<store::Candle> {
+fn everything(board: &Board) -> Vec<store::Candle> {
     let market = board.params.market;
     let periods = Interval::ALL.into_iter().filter(|i| *i != Interval::S1);
     periods.flat_map(|i| board.candles.series(i).map(move |c| to_store(market, i, c))).collect()
 }
 
+/// Gives a market the history that `load` puts into its board, and lets it be written. The queue to the writer may be full
+/// for as long as the store is slow, so nobody may need the board to empty it.
+pub fn begin(board: &RwLock<Board>, queue: &Sender<CandleRows>, load: impl FnOnce(&mut Board)) {
+    let rows = {
+        let mut board = write(board);
+        load(&mut board);
+        everything(&board)
+    };
+    if queue.send(CandleRows { rows, lsn: None }).is_err() {
+        tracing::error!("nobody writes candles");
+    }
+}
+
 /// Candles that changed since the last call.
 #[must_use]
-pub fn changed(board: &mut Board) -> Vec<store::Candle> {
-    let market = board.params.market;
-    board.candles.take_changed().iter().map(|(i, c)| to_store(market, *i, c)).collect()
+pub fn changed(board: &RwLock<Board>) -> Vec<store::Candle> {
+    let (market, changed) = {
+        let mut board = write(board);
+        (board.params.market, board.candles.take_changed())
+    };
+    changed.iter().map(|(i, c)| to_store(market, *i, c)).collect()
 }
 
 /// Candles for the store and the LSN up to which they hold every own trade.
@@ -375,7 +390,7 @@ mod tests {
 
     /// What the view gives with its next tick.
     fn next_rows(boards: &Boards, lsn: u64) -> CandleRows {
-        CandleRows { rows: changed(&mut write(&boards.all()[0])), lsn: Some(Lsn(lsn)) }
+        CandleRows { rows: changed(&boards.all()[0]), lsn: Some(Lsn(lsn)) }
     }
 
     async fn minutes(store: &dyn Store, boards: &Boards) -> usize {
@@ -426,6 +441,24 @@ mod tests {
             writer.take(next_rows(&boards, minute), &queue, confirmed, Instant::now()).await;
             assert_eq!(minutes(&*store, &boards).await, stored);
         }
+    }
+
+    #[test]
+    fn while_the_writer_of_candles_does_not_keep_up_boards_are_read_and_written() {
+        let boards = boards();
+        let board = boards.all().remove(0);
+        let (queue, rows) = crossbeam::channel::bounded(0);
+        let candle = Candle::flat(60_000, Amount::whole(1));
+        std::thread::scope(|scope| {
+            scope.spawn(|| begin(&board, &queue, |board| board.candles.load(Interval::M1, [candle])));
+            // The history is there although nobody takes it to the store.
+            let seen = (0..500).any(|_| {
+                std::thread::sleep(Duration::from_millis(10));
+                board.try_write().is_ok_and(|board| board.candles.last(Interval::M1).is_some())
+            });
+            assert_eq!(rows.recv().unwrap().rows.len(), 1);
+            assert!(seen, "the board was locked until the writer took the rows");
+        });
     }
 
     #[tokio::test]

@@ -88,7 +88,7 @@ async fn serve(config: Config, tail: LogTail) -> Result<ExitCode, Box<dyn std::e
     let named = |address: &str, error: std::io::Error| format!("{address}: {error}");
     let reserved = server::reserve(&config.server.listen).map_err(|e| named(&config.server.listen, e))?;
     let ops_listener = TcpListener::bind(&config.server.ops_listen).map_err(|e| named(&config.server.ops_listen, e))?;
-    let front = Data::new(Front::new(&config.ops, tail));
+    let front = Data::new(Front::new(&config, tail));
     let operations = server::operations(front.clone(), ops_listener)?;
     let mut exchange = Exchange::start(config, front.health.clone()).await?;
     front.open(&exchange);

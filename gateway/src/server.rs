@@ -172,7 +172,11 @@ pub fn operations(front: Data<ops::Front>, listener: TcpListener) -> std::io::Re
     let serve = move || {
         let started = actix_web::rt::System::new().block_on(async {
             let server = HttpServer::new(move || {
-                WebApp::new().app_data(front.clone()).wrap(guard::strict_headers()).configure(ops::routes)
+                WebApp::new()
+                    .app_data(front.clone())
+                    .wrap(from_fn(ops::access::check))
+                    .wrap(guard::strict_headers())
+                    .configure(ops::routes)
             });
             let server = server.workers(1).listen(listener)?.disable_signals().shutdown_timeout(1).run();
             drop(tell.send(server.handle()));

@@ -112,6 +112,16 @@ describe.each(SIZES)('at $width x $height', (size) => {
     // The lines of two minutes begin to be lines.
     await wait(5_000);
     expect(await overflow(page)).toBe(0);
+    const sideways = (tables: Element[]) =>
+      tables.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map((table) => table.ariaLabel);
+    expect(await page.getByRole('region', { name: /, table$/ }).evaluateAll(sideways)).toEqual([]);
+    const [title, out] = await Promise.all(
+      [page.getByRole('heading', { name: 'Operations' }), page.getByRole('button', { name: 'Log out' })].map((part) =>
+        part.boundingBox(),
+      ),
+    );
+    if (!title || !out) throw new Error('title and way out are seen');
+    expect(Math.abs(title.y + title.height / 2 - out.y - out.height / 2), 'they stand in one line').toBeLessThan(2);
     expect(await violations(page)).toEqual([]);
     await page.evaluate(() => scrollTo(0, 0));
     await page.screenshot({ path: join(PICTURES, `console-${size.width}.png`), fullPage: true });

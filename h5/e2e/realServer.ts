@@ -139,7 +139,9 @@ export class RealServer {
   async code(address: string): Promise<string> {
     const deadline = Date.now() + MAIL_MS;
     for (;;) {
-      const answer = await fetch(`${this.ops}/dev/mailbox?to=${encodeURIComponent(address)}`);
+      const key = readFileSync(join(this.#folder, 'data', 'ops.key'), 'utf8');
+      const headers = { Authorization: `Bearer ${key}` };
+      const answer = await fetch(`${this.ops}/dev/mailbox?to=${encodeURIComponent(address)}`, { headers });
       const digits = /"(\d{6})"|\b(\d{6})\b/.exec(await answer.text());
       if (digits) return digits[1] ?? digits[2] ?? '';
       if (Date.now() > deadline) throw new Error(`No code was sent to ${address}`);

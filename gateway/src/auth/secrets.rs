@@ -54,21 +54,6 @@ pub fn code() -> String {
     }
 }
 
-/// A new invitation code: six of `[A-Z2-9]` (`spec/domain.md` 1.2).
-#[must_use]
-pub fn invitation() -> String {
-    const ALPHABET: &[u8; 34] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ23456789";
-    let mut text = String::new();
-    while text.len() < 6 {
-        let [byte] = random::<1>();
-        // 238 is the largest multiple of 34 below 256.
-        if byte < 238 {
-            text.push(char::from(ALPHABET[usize::from(byte) % ALPHABET.len()]));
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,7 +62,6 @@ mod tests {
     fn codes_have_six_digits_and_tokens_differ() {
         for _ in 0..100 {
             assert!(code().len() == 6 && code().bytes().all(|b| b.is_ascii_digit()));
-            assert!(invitation().bytes().all(|b| b.is_ascii_uppercase() || (b'2'..=b'9').contains(&b)));
         }
         assert_ne!(token(), token());
         assert_eq!(token().len(), 43);

@@ -134,12 +134,6 @@ impl Table {
         Ok(Table { path: path.to_owned(), reader, columns, row: StringRecord::new(), line: 1 })
     }
 
-    /// The file.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// The line that the values are of.
     #[must_use]
     pub fn line(&self) -> u64 {

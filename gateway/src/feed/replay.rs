@@ -216,12 +216,6 @@ impl Replay {
         Some(Replay { messages, first_ms, length: last_ms - first_ms + 1, lag, began, next: 0 })
     }
 
-    /// When the first message was received.
-    #[must_use]
-    pub fn first_ms(&self) -> Ms {
-        self.first_ms
-    }
-
     /// Goes on from a later time with the same message, as if nothing had happened meanwhile.
     pub fn skip(&mut self, by: Ms) {
         self.began += by;

@@ -15,9 +15,9 @@ use crate::app::Shared;
 use crate::catalog::MarketSeed;
 use crate::config::FeedKind;
 use crate::edge;
-use crate::history::{self, CandleRows};
+use crate::history;
 use crate::house::Following;
-use crate::market::board::{Board, read, write};
+use crate::market::board::{Board, read};
 use crate::market::candles::Candle;
 use crate::market::interval::Interval;
 use crate::time::now_ms;
@@ -204,10 +204,5 @@ fn from_venue(shared: &Shared, market: MarketId, symbol: &str, venue: &Venue) ->
 
 fn fill(shared: &Shared, market: MarketId, load: impl FnOnce(&mut Board)) {
     let Some(board) = shared.boards.get(market) else { return };
-    let mut board = write(&board);
-    load(&mut board);
-    let rows = history::everything(&board);
-    if shared.candles.send(CandleRows { rows, lsn: None }).is_err() {
-        tracing::error!("nobody writes candles");
-    }
+    history::begin(&board, &shared.candles, load);
 }

@@ -83,6 +83,9 @@ pub struct View {
     markets: BTreeMap<MarketId, MarketEdge>,
     topics: Topics,
     sessions: BTreeMap<u64, Arc<Outbox>>,
+    /// The app's new readers of books, by session: each begins right behind the stream's next diff, for a snapshot in
+    /// between would need a diff of its own.
+    beginning: BTreeMap<(u64, Stream), Arc<Outbox>>,
     slow_ticks: u64,
     lsn: Lsn,
     candles: Sender<CandleRows>,
@@ -111,6 +114,7 @@ impl View {
             markets: BTreeMap::new(),
             topics: Topics::default(),
             sessions: BTreeMap::new(),
+            beginning: BTreeMap::new(),
             slow_ticks: 0,
             lsn,
             candles,
@@ -276,6 +280,7 @@ impl View {
             ViewInput::Join(outbox, streams) => self.join(&outbox, streams),
             ViewInput::Unsubscribe(outbox, streams, answer) => {
                 for stream in streams {
+                    self.beginning.remove(&(outbox.id, stream));
                     self.topics.leave(outbox.id, stream);
                     outbox.forget(stream);
                 }
@@ -292,21 +297,32 @@ impl View {
                 return;
             }
             self.sessions.entry(outbox.id).or_insert_with(|| outbox.clone());
-            self.subscribe(outbox, stream);
+            if outbox.mode != Mode::App || !matches!(stream, Stream::Depth(..)) {
+                self.subscribe(outbox, stream);
+            } else {
+                self.beginning.insert((outbox.id, stream), outbox.clone());
+            }
+        }
+    }
+
+    /// What was published of books a moment ago is where these snapshots stand, and where the next diffs begin.
+    fn begin_books(&mut self, slow: bool) {
+        let is_due = |stream: Stream| slow || matches!(stream, Stream::Depth(_, Speed::Fast));
+        let due: Vec<(u64, Stream)> = self.beginning.keys().copied().filter(|(_, stream)| is_due(*stream)).collect();
+        for key in due {
+            if let Some(outbox) = self.beginning.remove(&key).filter(|outbox| outbox.takes_more()) {
+                self.subscribe(&outbox, key.1);
+            }
         }
     }
 
     fn gone(&mut self, id: u64) {
         self.sessions.remove(&id);
+        self.beginning.retain(|(reader, _), _| *reader != id);
         self.topics.gone(id);
     }
 
     fn subscribe(&mut self, outbox: &Arc<Outbox>, stream: Stream) {
-        // What the other readers have not seen yet goes out first, so that the snapshot stands where the next diff
-        // begins.
-        if let Stream::Depth(market, _) = stream {
-            self.flush_depth(market, true);
-        }
         let catalog = self.catalog.now();
         let (name, seq) = self.topics.join(outbox, stream, || stream.name(&catalog));
         if outbox.mode == Mode::App
@@ -398,6 +414,7 @@ impl View {
         for market in &markets {
             self.flush_depth(*market, slow);
         }
+        self.begin_books(slow);
         !slow || self.second(&markets)
     }
 
@@ -454,7 +471,7 @@ impl View {
                 return false;
             }
             let rows = markets.iter().filter_map(|m| self.markets.get(m));
-            let rows: Vec<_> = rows.flat_map(|e| history::changed(&mut write(&e.board))).collect();
+            let rows: Vec<_> = rows.flat_map(|e| history::changed(&e.board)).collect();
             if self.candles.try_send(CandleRows { rows, lsn: Some(self.lsn) }).is_err() {
                 tracing::error!("nobody writes candles");
             }
@@ -499,3 +516,71 @@ pub fn own_trades(record: &Record) -> Option<(MarketId, Vec<TapeTrade>)> {
 
 /// The way to the view from any thread.
 pub type ViewSender = Sender<ViewInput>;
+
+#[cfg(test)]
+mod tests {
+    use super::super::depth::DepthDiff;
+    use super::*;
+    use crate::catalog::{Catalog, Seeds};
+    use crate::config::{Feed, FeedKind};
+    use serde_json::Value;
+    use std::path::Path;
+    use xng_core::ids::UpdateId;
+    use xng_core::money::{Lots, Ticks};
+
+    fn view() -> (View, MarketId, Receiver<CandleRows>) {
+        let seeds = Seeds::load(Path::new("../config/markets.toml")).unwrap();
+        let params = seeds.params(&seeds.market[0]).unwrap();
+        let (market, boards) = (params.market, Boards::default());
+        boards.insert(Board::new(params, MarketState::Trading, "simulated", Depth::default()));
+        let (candles, kept) = crossbeam::channel::unbounded();
+        let catalog = SharedCatalog::new(Catalog::default(), Arc::new(seeds));
+        let feed = Feed { kind: FeedKind::Simulator, source: String::new(), rest: String::new(), seed: 0 };
+        let sources = Sources::plan(&feed, std::iter::empty()).unwrap();
+        (View::new(catalog, boards, Arc::new(sources), Lsn::ZERO, candles), market, kept)
+    }
+
+    /// The book changes: its only level is named by the update id.
+    fn change(view: &mut View, market: MarketId, update: u64) {
+        let edge = view.markets.get_mut(&market).unwrap();
+        let level = (Ticks(i64::try_from(update).unwrap()), Lots(1));
+        write(&edge.board).depth = Depth::new([level].into_iter(), std::iter::empty(), UpdateId(update));
+        edge.fast.also(&DepthDiff { bids: vec![level], ..DepthDiff::default() });
+    }
+
+    fn told(view: &mut View, outbox: &Outbox) -> Vec<Value> {
+        view.topics.hand_out(Instant::now() + FAST);
+        outbox.drain().unwrap().iter().map(|text| serde_json::from_str(text).unwrap()).collect()
+    }
+
+    #[test]
+    fn readers_of_a_book_that_join_and_leave_push_nothing_to_the_others_and_miss_nothing() {
+        let (mut view, market, _kept) = view();
+        let [reader, app, slow] =
+            [(1, Mode::Raw), (2, Mode::App), (3, Mode::App)].map(|(id, mode)| Arc::new(Outbox::new(id, mode, None)));
+        let [fast_stream, slow_stream] = [Speed::Fast, Speed::Slow].map(|speed| Stream::Depth(market, speed));
+        view.input(ViewInput::Join(reader.clone(), vec![fast_stream]));
+        for update in 1..=20 {
+            change(&mut view, market, update);
+            view.input(ViewInput::Join(app.clone(), vec![fast_stream]));
+            view.input(ViewInput::Join(slow.clone(), vec![slow_stream]));
+            assert!(told(&mut view, &reader).is_empty(), "nothing before it is due");
+            view.input(ViewInput::Unsubscribe(app.clone(), vec![fast_stream], "{}".into()));
+        }
+        view.input(ViewInput::Join(app.clone(), vec![fast_stream]));
+        view.tick();
+        let diffs = told(&mut view, &reader);
+        assert_eq!((diffs.len(), &diffs[0]["U"], &diffs[0]["u"]), (1, &1.into(), &20.into()));
+        let begun = told(&mut view, &app).pop().unwrap();
+        assert_eq!((&begun["snapshot"], &begun["data"]["lastUpdateId"]), (&true.into(), &20.into()));
+        assert!(told(&mut view, &slow).is_empty(), "its stream is not due yet");
+        change(&mut view, market, 21);
+        view.tick();
+        let frames = told(&mut view, &app);
+        let seq = begun["seq"].as_u64().unwrap();
+        assert_eq!((frames.len(), &frames[0]["from"], &frames[0]["data"]["U"]), (1, &(seq + 1).into(), &21.into()));
+        assert!((2..SLOW_EVERY).all(|_| view.tick()));
+        let begun = told(&mut view, &slow);
+        assert_eq!((begun.len(), &begun[0]["data"]["lastUpdateId"]), (1, &21.into()));
+    }
+}

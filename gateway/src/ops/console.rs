@@ -2,10 +2,12 @@
 //!
 //! Owns: routes below `/ops`, the one snapshot a second, how many consoles look. Never does: change anything of the
 //! exchange. Invariants: without a session nothing but the page and the login answers; a snapshot is made once for all
-//! consoles, and only while one is open; a console that does not keep up misses snapshots, nobody waits for it.
+//! consoles, however they come and go, and only while one is open; a console that does not keep up misses snapshots,
+//! nobody waits for it.
 //! Known limits: the ops port speaks no TLS: it is for the loopback or a tunnel.
 
-use super::login::{Doors, LIFE, Try};
+use super::access::{bearer, refuse};
+use super::login::{Doors, LIFE, Refused};
 use super::logs::{Line, LogTail};
 use super::sample::Window;
 use super::{Front, snapshot};
@@ -22,7 +24,7 @@ use serde::Deserialize;
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -36,10 +38,12 @@ const MOST: usize = 16;
 /// The console's side of the ops port.
 #[derive(Debug)]
 pub(super) struct Console {
-    doors: Doors,
+    pub(super) doors: Doors,
     folder: PathBuf,
     logs: LogTail,
     open: AtomicUsize,
+    /// Somebody makes snapshots.
+    making: AtomicBool,
     newest: watch::Sender<Arc<str>>,
 }
 
@@ -48,7 +52,8 @@ impl Console {
     #[must_use]
     pub(super) fn new(settings: &Ops, logs: LogTail) -> Console {
         let (doors, folder) = (Doors::new(&settings.token), settings.static_dir.clone());
-        Console { doors, folder, logs, open: AtomicUsize::new(0), newest: watch::Sender::new("".into()) }
+        let (open, making) = (AtomicUsize::new(0), AtomicBool::new(false));
+        Console { doors, folder, logs, open, making, newest: watch::Sender::new("".into()) }
     }
 }
 
@@ -63,6 +68,11 @@ fn secret(request: &HttpRequest) -> Option<String> {
 
 fn is_in(front: &Front, request: &HttpRequest) -> bool {
     secret(request).is_some_and(|secret| front.console.doors.knows(&secret))
+}
+
+/// The answer to who is neither logged in nor a program with a key.
+pub(super) fn refused(front: &Front, request: &HttpRequest) -> Option<HttpResponse> {
+    if is_in(front, request) { None } else { refuse(&front.console.doors, bearer(request)) }
 }
 
 /// The page, the same for everybody: what it shows comes after the login.
@@ -101,10 +111,10 @@ fn cookie(value: String, life: Duration) -> Cookie<'static> {
 
 async fn login(front: Data<Front>, credentials: Json<Credentials>) -> HttpResponse {
     match front.console.doors.knock(&credentials.token) {
-        Try::Open(secret) => HttpResponse::NoContent().cookie(cookie(secret, LIFE)).finish(),
-        Try::Wrong => HttpResponse::Unauthorized().finish(),
-        Try::TooMany => HttpResponse::TooManyRequests().insert_header((header::RETRY_AFTER, "60")).finish(),
-        Try::Off => off(),
+        Ok(secret) => HttpResponse::NoContent().cookie(cookie(secret, LIFE)).finish(),
+        Err(Refused::Wrong) => HttpResponse::Unauthorized().finish(),
+        Err(Refused::TooMany) => HttpResponse::TooManyRequests().insert_header((header::RETRY_AFTER, "60")).finish(),
+        Err(Refused::Off) => off(),
     }
 }
 
@@ -118,29 +128,12 @@ async fn session(front: Data<Front>, request: HttpRequest) -> impl Responder {
     HttpResponse::Ok().json(json!({ "open": is_in(&front, &request) }))
 }
 
-/// A browser's page may come from nowhere but here; programs send no origin.
-fn own_origin(request: &HttpRequest) -> bool {
-    let text = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
-    let Some(origin) = text(header::ORIGIN) else { return true };
-    origin.split_once("://").map(|(_, host)| host) == text(header::HOST)
-}
-
 async fn socket(front: Data<Front>, request: HttpRequest, body: Payload) -> Result<HttpResponse, actix_web::Error> {
-    if !own_origin(&request) {
-        return Ok(HttpResponse::Forbidden().finish());
-    }
     if !is_in(&front, &request) {
         return Ok(HttpResponse::Unauthorized().finish());
     }
-    let open = front.console.open.fetch_add(1, Ordering::AcqRel);
-    let seat = Seat(front.clone());
-    if open >= MOST {
-        return Ok(HttpResponse::TooManyRequests().finish());
-    }
+    let Some(seat) = Seat::take(&front) else { return Ok(HttpResponse::TooManyRequests().finish()) };
     let (response, session, messages) = actix_ws::handle(&request, body)?;
-    if open == 0 {
-        actix_web::rt::spawn(make_snapshots(front.clone()));
-    }
     let secret = secret(&request).unwrap_or_default();
     actix_web::rt::spawn(look(seat, secret, session, messages));
     Ok(response)
@@ -149,9 +142,56 @@ async fn socket(front: Data<Front>, request: HttpRequest, body: Payload) -> Resu
 /// One open console.
 struct Seat(Data<Front>);
 
+impl Seat {
+    /// Nothing when all are taken. Who takes one may count on snapshots.
+    fn take(front: &Data<Front>) -> Option<Seat> {
+        let open = front.console.open.fetch_add(1, Ordering::SeqCst);
+        let seat = Seat(front.clone());
+        if open >= MOST {
+            return None;
+        }
+        if let Some(maker) = Maker::of(front) {
+            actix_web::rt::spawn(maker.run());
+        }
+        Some(seat)
+    }
+}
+
 impl Drop for Seat {
     fn drop(&mut self) {
-        self.0.console.open.fetch_sub(1, Ordering::AcqRel);
+        self.0.console.open.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Whoever makes snapshots: one at most.
+struct Maker(Data<Front>);
+
+impl Maker {
+    /// Nothing while there is another one.
+    fn of(front: &Data<Front>) -> Option<Maker> {
+        (!front.console.making.swap(true, Ordering::SeqCst)).then(|| Maker(front.clone()))
+    }
+
+    /// Makes snapshots until the last console is closed.
+    async fn run(self) {
+        let mut maker = self;
+        loop {
+            make_snapshots(&maker.0).await;
+            let front = maker.0.clone();
+            drop(maker);
+            // A console that came in between saw a maker, so somebody must go on for it.
+            if front.console.open.load(Ordering::SeqCst) == 0 {
+                return;
+            }
+            let Some(again) = Maker::of(&front) else { return };
+            maker = again;
+        }
+    }
+}
+
+impl Drop for Maker {
+    fn drop(&mut self) {
+        self.0.console.making.store(false, Ordering::SeqCst);
     }
 }
 
@@ -159,12 +199,11 @@ fn log_rows(lines: &[Line]) -> Vec<serde_json::Value> {
     lines.iter().map(|(number, line)| json!([number, &**line])).collect()
 }
 
-/// Makes snapshots until the last console is closed.
-async fn make_snapshots(front: Data<Front>) {
+async fn make_snapshots(front: &Front) {
     let console = &front.console;
     let (mut window, mut ticks) = (Window::default(), interval(EVERY));
     let mut told = console.logs.since(0, 1).last().map_or(0, |(number, _)| *number);
-    while console.open.load(Ordering::Acquire) > 0 {
+    while console.open.load(Ordering::SeqCst) > 0 {
         ticks.tick().await;
         let Some(desk) = front.desk.get() else {
             console
@@ -227,4 +266,41 @@ pub(super) fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/ops/logout", post().to(logout));
     cfg.route("/ops/session", get().to(session));
     cfg.route("/ops/socket", get().to(socket));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use std::path::Path as FilePath;
+    use tokio::task::LocalSet;
+
+    #[tokio::test]
+    async fn consoles_that_come_and_go_quickly_share_one_maker_of_snapshots() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/exchange.toml");
+        let front = Data::new(Front::new(&Config::load(FilePath::new(path)).unwrap(), LogTail::default()));
+        let work = async {
+            let mut last = Seat::take(&front);
+            for _ in 0..20 {
+                // A reload: the old console goes, the new one comes before anybody noticed.
+                drop(last.take());
+                last = Seat::take(&front);
+                tokio::task::yield_now().await;
+            }
+            // Each maker holds the port's state, and so does each seat.
+            let holders = Arc::strong_count(&front);
+            drop(last);
+            assert_eq!(holders, 3, "this test, one seat, one maker");
+            let gone = async {
+                while Arc::strong_count(&front) > 1 {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+            };
+            tokio::time::timeout(4 * EVERY, gone).await.expect("the maker ends with the last console");
+            let _seat = Seat::take(&front);
+            let mut newest = front.console.newest.subscribe();
+            tokio::time::timeout(4 * EVERY, newest.changed()).await.expect("and another one begins").unwrap();
+        };
+        LocalSet::new().run_until(work).await;
+    }
 }

@@ -1,15 +1,15 @@
 //! Who may see the console.
 //!
-//! Owns: the operators' token, the sessions that it opened. Never does: keep token or session as they are: only digests.
-//! Invariants: without a token nobody gets in; tries are limited over all callers, since there is one secret; a comparison
-//! takes as long for a wrong token as for the right one. Known limits: sessions end with the process or after twelve
-//! hours; one token for all operators.
+//! Owns: the operators' token, the sessions that it opened, the key that this process gave to programs. Never does: keep
+//! one of them as it is: only digests. Invariants: without a token no session opens; tries are limited over all callers,
+//! since there is one secret; a comparison takes as long for a wrong token as for the right one. Known limits: sessions
+//! end with the process or after twelve hours; one token for all operators.
 
 use crate::http::limits::Buckets;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use subtle::ConstantTimeEq;
 
@@ -18,11 +18,9 @@ const TRIES: u32 = 10;
 /// A session's life.
 pub const LIFE: Duration = Duration::from_secs(12 * 3_600);
 
-/// How a try ended.
+/// Why somebody stays outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Try {
-    /// The session's secret, for the cookie.
-    Open(String),
+pub enum Refused {
     /// A wrong token.
     Wrong,
     /// Too many tries.
@@ -34,6 +32,8 @@ pub enum Try {
 /// See the module's header.
 pub struct Doors {
     token: Option<[u8; 32]>,
+    /// Of this process alone; nobody guesses it.
+    key: OnceLock<[u8; 32]>,
     tries: Buckets<()>,
     sessions: Mutex<HashMap<[u8; 32], Instant>>,
 }
@@ -48,12 +48,20 @@ fn digest(text: &str) -> [u8; 32] {
     Sha256::digest(text.as_bytes()).into()
 }
 
+/// Nothing while the system has no randomness.
+fn new_secret() -> Option<String> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).ok()?;
+    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
 impl Doors {
     /// Doors that open to `token`; an empty one opens nothing.
     #[must_use]
     pub fn new(token: &str) -> Doors {
         let token = (!token.is_empty()).then(|| digest(token));
-        Doors { token, tries: Buckets::new(TRIES, Duration::from_secs(60)), sessions: Mutex::default() }
+        let tries = Buckets::new(TRIES, Duration::from_secs(60));
+        Doors { token, key: OnceLock::new(), tries, sessions: Mutex::default() }
     }
 
     /// Whether there is a token.
@@ -66,27 +74,50 @@ impl Doors {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tries a token.
-    #[must_use]
-    pub fn knock(&self, token: &str) -> Try {
-        let Some(known) = &self.token else { return Try::Off };
+    /// Whether a token is the operators', one try of all that a minute has; the right one gives its try back.
+    fn try_token(&self, token: &str) -> Result<(), Refused> {
+        let known = self.token.as_ref().ok_or(Refused::Off)?;
         if !self.tries.take(()) {
-            return Try::TooMany;
+            return Err(Refused::TooMany);
         }
         if !bool::from(known.ct_eq(&digest(token))) {
             tracing::warn!("a wrong token at the console's door");
-            return Try::Wrong;
+            return Err(Refused::Wrong);
         }
-        let mut bytes = [0; 32];
-        if getrandom::fill(&mut bytes).is_err() {
-            return Try::TooMany;
-        }
-        let secret: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        self.tries.give(&());
+        Ok(())
+    }
+
+    /// Opens a session for who has the token; gives its secret, for the cookie.
+    ///
+    /// # Errors
+    /// Why it stays closed.
+    pub fn knock(&self, token: &str) -> Result<String, Refused> {
+        self.try_token(token)?;
+        let secret = new_secret().ok_or(Refused::TooMany)?;
         let mut sessions = self.sessions();
         sessions.retain(|_, opened| opened.elapsed() < LIFE);
         sessions.insert(digest(&secret), Instant::now());
         tracing::info!("an operator opened the console");
-        Try::Open(secret)
+        Ok(secret)
+    }
+
+    /// A key for programs of this machine, in force from now on; made once.
+    #[must_use]
+    pub fn make_key(&self) -> Option<String> {
+        let key = new_secret()?;
+        self.key.set(digest(&key)).is_ok().then_some(key)
+    }
+
+    /// Whether a program may ask: with the key, or with the token.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn program(&self, key: &str) -> Result<(), Refused> {
+        match self.key.get() {
+            Some(known) if bool::from(known.ct_eq(&digest(key))) => Ok(()),
+            _ => self.try_token(key),
+        }
     }
 
     /// Whether a cookie's secret is that of a session.
@@ -108,14 +139,16 @@ mod tests {
     #[test]
     fn without_a_token_nobody_gets_in_not_even_with_none() {
         let doors = Doors::new("");
-        assert_eq!((doors.knock(""), doors.knock("x"), doors.knows("")), (Try::Off, Try::Off, false));
+        let tries = (doors.knock(""), doors.knock("x"), doors.program(""));
+        assert_eq!(tries, (Err(Refused::Off), Err(Refused::Off), Err(Refused::Off)));
+        assert!(!doors.knows(""));
     }
 
     #[test]
     fn the_token_opens_a_session_that_ends_when_it_is_closed() {
         let doors = Doors::new("a long enough secret");
-        assert_eq!(doors.knock("a long enough secres"), Try::Wrong);
-        let Try::Open(secret) = doors.knock("a long enough secret") else { panic!("it is the token") };
+        assert_eq!(doors.knock("a long enough secres"), Err(Refused::Wrong));
+        let secret = doors.knock("a long enough secret").expect("it is the token");
         assert!(doors.knows(&secret) && !doors.knows("a long enough secret") && secret.len() == 64);
         doors.close(&secret);
         assert!(!doors.knows(&secret));
@@ -123,8 +156,23 @@ mod tests {
 
     #[test]
     fn guessing_is_slow_even_for_who_then_guesses_right() {
+        for knock in [|doors: &Doors, token: &str| doors.knock(token).map(drop), Doors::program] {
+            let doors = Doors::new("a long enough secret");
+            let key = doors.make_key().unwrap();
+            let wrong = (0..TRIES).filter(|n| knock(&doors, &n.to_string()) == Err(Refused::Wrong)).count();
+            assert_eq!((wrong, knock(&doors, "a long enough secret")), (TRIES as usize, Err(Refused::TooMany)));
+            assert_eq!(doors.program(&key), Ok(()), "which is nobody's guess");
+        }
+    }
+
+    #[test]
+    fn programs_come_with_the_key_or_the_token_as_often_as_they_like() {
         let doors = Doors::new("a long enough secret");
-        let wrong = (0..TRIES).filter(|n| doors.knock(&n.to_string()) == Try::Wrong).count();
-        assert_eq!((wrong, doors.knock("a long enough secret")), (TRIES as usize, Try::TooMany));
+        let key = doors.make_key().unwrap();
+        for _ in 0..3 * TRIES {
+            assert_eq!((doors.program(&key), doors.program("a long enough secret")), (Ok(()), Ok(())));
+        }
+        assert_eq!((doors.knock(&key), doors.knows(&key)), (Err(Refused::Wrong), false), "it opens no session");
+        assert_eq!(doors.make_key(), None, "there is one");
     }
 }

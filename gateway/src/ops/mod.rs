@@ -2,30 +2,34 @@
 //! demo. Never open to the outside.
 //!
 //! Owns: the answers; [`Front`], which answers from the first moment on, before there is an exchange to ask.
-//! Never does: change money or orders; wait for the cell. Invariants: it answers while everything else is stuck.
-//! Known limits: all but the console is open to whoever reaches its port.
+//! Never does: change money or orders; wait for the cell. Invariants: it answers while everything else is stuck; what
+//! tells of users' orders or mails, or changes anything, wants the console's login or a program's key.
+//! Known limits: health and figures are open to whoever reaches its port.
 
+pub mod access;
 mod console;
 pub mod login;
 pub mod logs;
 pub mod sample;
 mod snapshot;
 
-use crate::config::{Ops, Profile};
+use crate::config::{Config, Profile};
 use crate::exchange::Exchange;
 use crate::health::{Health, Phase};
 use crate::metrics::scrape::{Figures, render};
 use crate::time::now_ns;
 use crate::tools::entity_name;
 use crate::trail;
+use actix_web::http::header;
 use actix_web::web::{Data, Path, Query, ServiceConfig, block, get, post};
-use actix_web::{HttpResponse, Responder};
-use console::Console;
+use actix_web::{HttpRequest, HttpResponse, Responder};
+use console::{Console, refused};
 use logs::LogTail;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use tokio::sync::Semaphore;
 use xng_core::histogram::Histogram;
 use xng_core::ids::{EntityId, OrderId};
 use xng_core::journal::{Lsn, Room};
@@ -33,24 +37,36 @@ use xng_persistence::journal::Shortage;
 use xng_persistence::store::PersisterHandle;
 use xng_runtime::clock::ClockOffset;
 
+/// Orders that are followed at once: each reads the journal.
+const TRACES: usize = 2;
+
 /// The ops port of a process that may still be starting.
 #[derive(Debug)]
 pub struct Front {
     /// The process's health.
     pub health: Arc<Health>,
     desk: OnceLock<Desk>,
+    names: access::Names,
     console: Console,
+    traces: Arc<Semaphore>,
 }
 
 impl Front {
     /// A port without an exchange behind it yet; the console shows `logs`.
     #[must_use]
-    pub fn new(settings: &Ops, logs: LogTail) -> Front {
-        Front { health: Arc::default(), desk: OnceLock::new(), console: Console::new(settings, logs) }
+    pub fn new(config: &Config, logs: LogTail) -> Front {
+        let (names, console) = (access::Names::new(config), Console::new(&config.ops, logs));
+        let traces = Arc::new(Semaphore::new(TRACES));
+        Front { health: Arc::default(), desk: OnceLock::new(), names, console, traces }
     }
 
-    /// The exchange is there.
+    /// The exchange is there, and has its data for itself: its key goes there.
     pub fn open(&self, exchange: &Exchange) {
+        if let Some(key) = self.console.doors.make_key()
+            && let Err(error) = access::write_key(&exchange.shared.config.server.data_dir, &key)
+        {
+            tracing::warn!(%error, "programs on this machine have no key to the ops port");
+        }
         self.desk.get_or_init(|| Desk::new(exchange));
     }
 }
@@ -232,11 +248,23 @@ struct Asked {
 }
 
 /// An order's way with its times, as far as they are remembered.
-async fn trace(front: Data<Front>, order: Path<u64>, asked: Query<Asked>) -> impl Responder {
+async fn trace(front: Data<Front>, request: HttpRequest, order: Path<u64>, asked: Query<Asked>) -> impl Responder {
+    if let Some(refused) = refused(&front, &request) {
+        return refused;
+    }
+    let Ok(permit) = front.traces.clone().try_acquire_owned() else {
+        return HttpResponse::ServiceUnavailable().insert_header((header::RETRY_AFTER, "1")).finish();
+    };
     let Some(desk) = front.desk.get() else { return starting() };
     let (figures, order, lsn) = (desk.figures.clone(), OrderId(*order), asked.lsn.map(Lsn));
     // The journal is read for it, which is for no thread that answers.
-    match block(move || trail::trace(&figures, order, lsn)).await {
+    // Who asked may go away meanwhile, the reading goes on.
+    let work = move || {
+        let traced = trail::trace(&figures, order, lsn);
+        drop(permit);
+        traced
+    };
+    match block(work).await {
         Ok(Ok(traced)) => HttpResponse::Ok().json(traced),
         Ok(Err(error)) => HttpResponse::InternalServerError().body(error.to_string()),
         Err(_) => HttpResponse::ServiceUnavailable().finish(),
@@ -247,10 +275,19 @@ async fn trace(front: Data<Front>, order: Path<u64>, asked: Query<Asked>) -> imp
 struct Mailbox {
     #[serde(default)]
     to: String,
+    /// For a browser, which sends no key by itself.
+    key: Option<String>,
 }
 
 /// Codes that the demo would have sent, newest first.
-async fn mailbox(front: Data<Front>, query: Query<Mailbox>) -> impl Responder {
+async fn mailbox(front: Data<Front>, request: HttpRequest, query: Query<Mailbox>) -> impl Responder {
+    let refused = match query.key.as_deref() {
+        Some(key) => access::refuse(&front.console.doors, Some(key)),
+        None => refused(&front, &request),
+    };
+    if let Some(refused) = refused {
+        return refused;
+    }
     let Some(desk) = front.desk.get() else { return starting() };
     if !desk.shared.config.auth.dev_mailbox {
         return HttpResponse::NotFound().finish();
@@ -262,7 +299,10 @@ async fn mailbox(front: Data<Front>, query: Query<Mailbox>) -> impl Responder {
 }
 
 /// Stops and resumes the persister, to see that nothing but history waits for it. Demo only.
-async fn persister(front: Data<Front>, action: Path<String>) -> impl Responder {
+async fn persister(front: Data<Front>, request: HttpRequest, action: Path<String>) -> impl Responder {
+    if let Some(refused) = refused(&front, &request) {
+        return refused;
+    }
     let Some(desk) = front.desk.get() else { return starting() };
     if desk.shared.config.profile != Profile::Demo {
         return HttpResponse::NotFound().finish();
@@ -282,8 +322,51 @@ pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/startupz", get().to(startup));
     cfg.route("/status", get().to(status));
     cfg.route("/metrics", get().to(metrics));
-    cfg.route("/trace/{order}", get().to(trace));
+    // A session's cookie goes nowhere but below `/ops`.
+    cfg.route("/trace/{order}", get().to(trace)).route("/ops/trace/{order}", get().to(trace));
     cfg.configure(console::routes);
     cfg.route("/dev/mailbox", get().to(mailbox));
     cfg.route("/dev/persister/{action}", post().to(persister));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::{TestRequest, call_service, init_service};
+
+    #[actix_web::test]
+    async fn what_tells_of_orders_or_changes_anything_wants_a_key_and_two_orders_are_followed_at_once() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/exchange.toml");
+        let front = Data::new(Front::new(&Config::load(std::path::Path::new(path)).unwrap(), LogTail::default()));
+        let key = front.console.doors.make_key().unwrap();
+        let app = actix_web::App::new().app_data(front.clone());
+        let app = init_service(app.wrap(actix_web::middleware::from_fn(access::check)).configure(routes)).await;
+        let bearer = |key: &str| ("authorization", format!("Bearer {key}"));
+        let closed = ["/trace/1", "/ops/trace/1", "/dev/mailbox", "/dev/mailbox?key=wrong", "/dev/persister/pause"];
+        for path in closed {
+            let request = || match path {
+                "/dev/persister/pause" => TestRequest::post().uri(path),
+                _ => TestRequest::get().uri(path),
+            };
+            assert_eq!(call_service(&app, request().to_request()).await.status(), 401, "{path}");
+            let wrong = request().insert_header(bearer("wrong")).to_request();
+            assert_eq!(call_service(&app, wrong).await.status(), 401, "{path}");
+            let right = path.split('?').next().unwrap();
+            let right = request().uri(right).insert_header(bearer(&key)).to_request();
+            assert_eq!(call_service(&app, right).await.status(), 503, "{path}: there is no exchange yet");
+        }
+        let with_key = TestRequest::get().uri(&format!("/dev/mailbox?key={key}")).to_request();
+        assert_eq!(call_service(&app, with_key).await.status(), 503);
+        for path in ["/livez", "/readyz", "/startupz", "/status", "/metrics", "/ops/session"] {
+            let open = call_service(&app, TestRequest::get().uri(path).to_request()).await;
+            assert!([200, 503].contains(&open.status().as_u16()), "{path}");
+            let rebound = TestRequest::get().uri(path).insert_header(("host", "evil.example")).to_request();
+            assert_eq!(call_service(&app, rebound).await.status(), 421, "{path}");
+        }
+
+        let _both = front.traces.clone().try_acquire_many_owned(2).expect("two");
+        let third = TestRequest::get().uri("/trace/1").insert_header(bearer(&key)).to_request();
+        let refused = call_service(&app, third).await;
+        assert_eq!((refused.status().as_u16(), refused.headers().contains_key("retry-after")), (503, true));
+    }
 }

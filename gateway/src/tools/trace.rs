@@ -7,6 +7,7 @@
 use super::stored::Stored;
 use super::{ToolError, record_line, render, survey};
 use crate::config::Config;
+use crate::ops::access::key_file;
 use crate::trail::concerns;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -139,8 +140,11 @@ fn stored_rows(stored: &Stored, account: AccountId, order: OrderId, shown: &mut 
 fn live(config: &Config, order: OrderId, lsn: Lsn) -> Result<Value, String> {
     let port: SocketAddr =
         config.server.ops_listen.parse().map_err(|e| format!("{}: {e}", config.server.ops_listen))?;
+    // Whoever reads these data may read the key of the process that writes them.
+    let key = std::fs::read_to_string(key_file(&config.server.data_dir)).unwrap_or_else(|_| config.ops.token.clone());
     let agent: ureq::Agent = ureq::Agent::config_builder().timeout_global(Some(ANSWER_WITHIN)).build().into();
-    let answer = agent.get(format!("http://{port}/trace/{order}?lsn={lsn}")).call();
+    let request = agent.get(format!("http://{port}/trace/{order}?lsn={lsn}"));
+    let answer = request.header("authorization", format!("Bearer {key}")).call();
     let text = answer.and_then(|mut response| response.body_mut().read_to_string()).map_err(|e| e.to_string())?;
     serde_json::from_str(&text).map_err(|e| e.to_string())
 }

@@ -2,9 +2,10 @@
 //!
 //! Owns: the queue between a publisher and a session. Never does: wait for the socket.
 //! Invariants: a stream's frames leave in order; of a ticker or kline at most the newest waits, of a depth stream one
-//! joined diff; a queue that is full closes its session (code 1013), nobody else notices. Publications that go out
-//! together are framed once for all readers.
-//! Known limits: 2,048 frames or 256 KiB that cannot be conflated.
+//! joined diff. A queue is judged by what waited before: an empty one takes whatever comes in one go, a full one takes no
+//! publication, which its publisher then keeps, and what comes for its session alone closes it (code 1013); nobody else
+//! notices. Publications that go out together are framed once for all readers.
+//! Known limits: 2,048 frames or 256 KiB that cannot be conflated, and the one round or event that went beyond them.
 
 use super::frame::put_text;
 use super::stream::Stream;
@@ -25,10 +26,12 @@ use std::task::Waker;
 use std::time::Duration;
 use xng_core::entity::TimeNs;
 
-/// Frames that wait at most.
+/// So many frames that wait are enough.
 const MAX_FRAMES: usize = 2_048;
-/// Bytes that wait at most.
-const MAX_BYTES: usize = 256 * 1_024;
+/// So many bytes that wait are enough.
+pub const MAX_BYTES: usize = 256 * 1_024;
+/// What a frame has around its payload and its stream's name, in bytes at most.
+const WRAPPING: usize = 96;
 /// A session that does not take its frames, or does not come to its end, for this long is cut off.
 pub const STALL_MS: Ms = 3_000;
 
@@ -80,6 +83,12 @@ impl Message {
         Message { name, seq, data, kind, event: 0, combined, app, raw }
     }
 
+    /// Bytes of its frame at most.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.data.len() + self.name.len() + WRAPPING
+    }
+
     fn text(&self, mode: Mode) -> Arc<str> {
         let cache = match mode {
             Mode::Raw => &self.raw,
@@ -117,6 +126,17 @@ impl Group {
             out.freeze()
         })
     }
+}
+
+/// What became of publications for a reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pushed {
+    /// They wait, and its session, which slept, is woken: a write to its socket.
+    Woken,
+    /// They wait with what already did, or the session ends and takes nothing any more.
+    Quietly,
+    /// None of them waits: too much already does.
+    Full,
 }
 
 /// Publications in order, so that as many as may be go out as one.
@@ -186,6 +206,16 @@ struct Inner {
     bytes: usize,
     scheduled: bool,
     overflowed: bool,
+}
+
+impl Inner {
+    fn is_full(&self) -> bool {
+        self.frames >= MAX_FRAMES || self.bytes >= MAX_BYTES
+    }
+
+    fn overflow(&mut self) {
+        *self = Inner { overflowed: true, scheduled: self.scheduled, ..Inner::default() };
+    }
 }
 
 /// What waits for one socket.
@@ -264,17 +294,41 @@ impl Outbox {
 
     /// Queues a frame that is for this session alone.
     pub fn push_text(&self, text: impl Into<Arc<str>>) {
-        let text = text.into();
-        let mut inner = self.lock();
-        inner.bytes += text.len();
-        inner.frames += 1;
-        inner.entries.push_back(Entry::Text(text));
-        self.bound_and_wake(inner);
+        self.push_texts([text.into()]);
     }
 
-    /// Queues publications of a stream, in order. True when its session sleeps and is woken: a write to its socket.
-    pub fn push(&self, stream: Stream, publications: &[Publication]) -> bool {
+    /// Queues frames that are for this session alone and belong together.
+    pub fn push_texts(&self, texts: impl IntoIterator<Item = Arc<str>>) {
         let mut inner = self.lock();
+        if inner.is_full() {
+            inner.overflow();
+        }
+        if !inner.overflowed {
+            for text in texts {
+                inner.bytes += text.len();
+                inner.frames += 1;
+                inner.entries.push_back(Entry::Text(text));
+            }
+        }
+        self.wake(inner);
+    }
+
+    /// Gives a reader up that does not keep up: what waits is dropped and the session closes.
+    pub fn give_up(&self) {
+        let mut inner = self.lock();
+        inner.overflow();
+        self.wake(inner);
+    }
+
+    /// Queues publications of a stream, in order. A full queue takes only what joins with what waits.
+    pub fn push(&self, stream: Stream, publications: &[Publication]) -> Pushed {
+        let mut inner = self.lock();
+        if inner.overflowed {
+            return Pushed::Quietly;
+        }
+        if inner.is_full() && publications.iter().any(|p| matches!(p, Publication::Group(_))) {
+            return Pushed::Full;
+        }
         for publication in publications {
             match publication {
                 Publication::Group(group) => {
@@ -299,7 +353,7 @@ impl Outbox {
                 }
             }
         }
-        self.bound_and_wake(inner)
+        if self.wake(inner) { Pushed::Woken } else { Pushed::Quietly }
     }
 
     /// What waits to be joined of a stream becomes a frame of its own, so that what comes later stays behind.
@@ -313,10 +367,8 @@ impl Outbox {
         }
     }
 
-    fn bound_and_wake(&self, mut inner: MutexGuard<'_, Inner>) -> bool {
-        if inner.frames > MAX_FRAMES || inner.bytes > MAX_BYTES {
-            *inner = Inner { overflowed: true, scheduled: inner.scheduled, ..Inner::default() };
-        }
+    /// Wakes the session; false when it was woken before.
+    fn wake(&self, mut inner: MutexGuard<'_, Inner>) -> bool {
         if inner.scheduled {
             return false;
         }
@@ -461,7 +513,7 @@ mod tests {
         Arc::new(Message::new("x@y".into(), seq, seq.to_string(), kind))
     }
 
-    fn push(outbox: &Outbox, stream: Stream, seq: u64, kind: Kind) -> bool {
+    fn push(outbox: &Outbox, stream: Stream, seq: u64, kind: Kind) -> Pushed {
         outbox.push(stream, &grouped(vec![message(seq, kind)]))
     }
 
@@ -499,11 +551,32 @@ mod tests {
 
     #[test]
     fn trades_are_never_dropped_silently() {
-        let outbox = Outbox::new(1, Mode::Raw, None);
-        for seq in 0..=MAX_FRAMES as u64 {
-            push(&outbox, Stream::Trade(MarketId(1)), seq, Kind::Each);
+        let (outbox, trades) = (Outbox::new(1, Mode::Raw, None), Stream::Trade(MarketId(1)));
+        for seq in 0..MAX_FRAMES as u64 {
+            assert_ne!(push(&outbox, trades, seq, Kind::Each), Pushed::Full);
         }
+        assert_eq!(push(&outbox, trades, 0, Kind::Each), Pushed::Full, "whoever publishes keeps it");
+        let ticker = Stream::MiniTicker(MarketId(1));
+        assert_eq!(push(&outbox, ticker, 1, Kind::Latest), Pushed::Quietly, "of which only the newest waits");
+        assert_eq!(outbox.drain().unwrap().len(), MAX_FRAMES + 1);
+        assert_eq!(push(&outbox, trades, 0, Kind::Each), Pushed::Woken, "there is room again");
+        outbox.give_up();
         assert!(outbox.drain().is_none(), "a reader that does not keep up is disconnected");
+    }
+
+    #[test]
+    fn an_empty_queue_takes_any_event_and_a_full_one_ends_its_session() {
+        let outbox = Outbox::new(1, Mode::App, None);
+        let event = || (0..4_096).map(|n| format!("{n:>300}").into());
+        for _ in 0..2 {
+            outbox.push_texts(event());
+            assert_eq!(outbox.drain().expect("nothing waited before").len(), 4_096);
+        }
+        outbox.push_texts(event());
+        outbox.push_text("one more");
+        assert_eq!(outbox.waiting_bytes(), 0);
+        outbox.push_text("another");
+        assert!(!outbox.takes_more() && outbox.waiting_bytes() == 0 && outbox.drain().is_none());
     }
 
     #[test]
@@ -514,12 +587,12 @@ mod tests {
         let mut all = Vec::new();
         for mode in [Mode::Raw, Mode::Combined, Mode::App] {
             let [together, alone, read] = [1, 2, 3].map(|id| Outbox::new(id, mode, None));
-            assert!(together.push(stream, &grouped(messages.clone())), "who sleeps is woken");
-            assert!(read.push(stream, &grouped(messages.clone())));
+            assert_eq!(together.push(stream, &grouped(messages.clone())), Pushed::Woken, "who sleeps");
+            assert_eq!(read.push(stream, &grouped(messages.clone())), Pushed::Woken);
             for message in &messages {
                 alone.push(stream, &grouped(vec![message.clone()]));
             }
-            assert!(!together.push(stream, &[]), "who was woken is not woken again");
+            assert_eq!(together.push(stream, &[]), Pushed::Quietly, "who was woken is not woken again");
             let (mut frames, mut expected, mut texts) = (BytesMut::new(), BytesMut::new(), BytesMut::new());
             assert!(together.drain_frames(&mut frames) && alone.drain_frames(&mut expected));
             read.drain().unwrap().iter().for_each(|text| put_text(&mut texts, text));

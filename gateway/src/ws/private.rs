@@ -66,12 +66,12 @@ impl PrivateHub {
         let wallets: Vec<Value> = view.balances.iter().filter(held).map(|b| rows::wallet(b, catalog)).collect();
         let orders: Vec<Value> = view.open.iter().map(|o| rows::order(view.account, o, catalog)).collect();
         let data = json!({ "wallets": wallets, "orders": orders });
-        reader.outbox.push_text(json!({ "event": "snapshot", "seq": view.seq, "data": data }).to_string());
+        let snapshot = json!({ "event": "snapshot", "seq": view.seq, "data": data }).to_string();
+        let mut texts: Vec<Arc<str>> = vec![snapshot.into()];
         if let Progress::Waiting(early) = std::mem::replace(&mut reader.progress, Progress::After(view.seq)) {
-            for event in early.iter().filter(|e| e.seq > view.seq) {
-                frames(event, catalog).into_iter().for_each(|f| reader.outbox.push_text(f));
-            }
+            texts.extend(early.iter().filter(|e| e.seq > view.seq).flat_map(|event| frames(event, catalog)));
         }
+        reader.outbox.push_texts(texts);
     }
 
     /// Hands an event to its readers.
@@ -88,7 +88,7 @@ impl PrivateHub {
                 Progress::After(seq) if event.seq <= *seq => {}
                 Progress::After(_) => {
                     let made = texts.get_or_insert_with(|| frames(&event, catalog));
-                    made.iter().for_each(|f| reader.outbox.push_text(f.clone()));
+                    reader.outbox.push_texts(made.iter().cloned());
                 }
             }
         }

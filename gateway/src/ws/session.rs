@@ -41,10 +41,14 @@ const PONG_WITHIN: Duration = Duration::from_secs(60);
 const RECONNECT_AFTER_MS: u64 = 1_000;
 /// Streams of one connection (`design/api.md` section 4).
 const MAX_STREAMS: usize = 1_024;
-/// Streams of one subscription that count like one call.
-const STREAMS_A_CALL: usize = 10;
 /// A frame from a client.
 const MAX_FRAME: usize = 16 * 1_024;
+
+/// What naming streams costs, in calls: each may take a snapshot or a search among readers, whether it is named by an
+/// address, to subscribe or to unsubscribe.
+fn calls_for(names: &BTreeSet<String>) -> usize {
+    names.len().max(1)
+}
 
 struct Session {
     app: Data<App>,
@@ -95,17 +99,22 @@ impl Session {
         names.into_iter().filter_map(|n| Stream::parse(n, &catalog)).collect()
     }
 
+    /// The names, each once, when their calls are taken; otherwise the client is told.
+    fn charged(&self, names: Vec<String>, id: &Value) -> Option<BTreeSet<String>> {
+        let names: BTreeSet<String> = names.into_iter().collect();
+        let taken = self.app.shared.ip_calls.take_many(self.ip, calls_for(&names));
+        if !taken {
+            self.outbox.push_text(control::refusal(2, "Invalid request: too many requests from this address", id));
+        }
+        taken.then_some(names)
+    }
+
     fn subscribe(&mut self, names: Vec<String>, id: &Value) {
         if self.names.len() + names.len() > MAX_STREAMS {
             let text = control::refusal(2, "Invalid request: too many streams on one connection", id);
             return self.outbox.push_text(text);
         }
-        // Each stream may cost a snapshot; a name that is said twice costs one.
-        let names: BTreeSet<String> = names.into_iter().collect();
-        if !self.app.shared.ip_calls.take_many(self.ip, 1 + names.len() / STREAMS_A_CALL) {
-            let text = control::refusal(2, "Invalid request: too many requests from this address", id);
-            return self.outbox.push_text(text);
-        }
+        let Some(names) = self.charged(names, id) else { return };
         let streams = self.streams(names.iter());
         self.names.extend(names);
         let answer = control::result(&Value::Null, id);
@@ -116,6 +125,7 @@ impl Session {
         match control {
             Control::Subscribe(names, id) => self.subscribe(names, &id),
             Control::Unsubscribe(names, id) => {
+                let Some(names) = self.charged(names, &id) else { return };
                 let streams = self.streams(&names);
                 self.names.retain(|n| !names.contains(n));
                 let answer = control::result(&Value::Null, &id);
@@ -338,7 +348,7 @@ async fn open(
         return Ok(HttpResponse::BadRequest().body("too many streams"));
     }
     let ip = network(client_ip(&request, &app.shared.config));
-    if !app.shared.ip_calls.take(ip) {
+    if !app.shared.ip_calls.take_many(ip, calls_for(&names)) {
         return Ok(HttpResponse::TooManyRequests().body("too many requests from one address"));
     }
     {

@@ -209,10 +209,23 @@ impl Server {
         }
     }
 
+    /// The ops port's key, as programs beside the server read it.
+    fn ops_key(&self) -> String {
+        let key = std::fs::read_to_string(self.data_dir().join("ops.key")).unwrap_or_default();
+        format!("Bearer {key}")
+    }
+
     pub(crate) fn ops_get(&self, path: &str) -> Value {
         let url = format!("http://127.0.0.1:{}{path}", self.ops);
-        let text = ureq::get(url).call().unwrap().body_mut().read_to_string().unwrap();
+        let answer = ureq::get(url).header("authorization", self.ops_key()).call();
+        let text = answer.unwrap().body_mut().read_to_string().unwrap();
         serde_json::from_str(&text).unwrap()
+    }
+
+    /// A POST to the ops port.
+    pub(crate) fn ops_post(&self, path: &str) {
+        let url = format!("http://127.0.0.1:{}{path}", self.ops);
+        ureq::post(url).header("authorization", self.ops_key()).send_empty().unwrap();
     }
 
     /// A number of `/status`.

@@ -149,7 +149,7 @@ fn a_journal_that_waits_for_the_store_takes_cancels_only_at_its_limit() {
     let users = load::users(&server);
     load::trade_while(&users, 2, || std::thread::sleep(Duration::from_millis(500)));
     assert!(load::audit(&users, false).is_clean(), "{}", server.log());
-    ureq::post(format!("http://127.0.0.1:{}/dev/persister/pause", server.ops)).send_empty().unwrap();
+    server.ops_post("/dev/persister/pause");
     load::trade_until(&users, 2, "the journal reaches its limit", || room(&server) == "low");
     assert!(server.ops_get("/status")["journal_bytes"].as_u64().unwrap() <= 5 << 20);
     only_cancels_work(&server, &users, "journal full: cancels only");

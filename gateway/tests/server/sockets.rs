@@ -287,6 +287,32 @@ fn ill_frames_are_answered_and_floods_disconnected() {
     assert!(closed, "too many messages a second");
 }
 
+/// Status of a try to open a socket.
+fn opened(server: &Server, path: &str) -> Result<Socket, u16> {
+    match tungstenite::connect(format!("ws://127.0.0.1:{}{path}", server.port)) {
+        Ok((socket, _)) => Ok(Socket(socket)),
+        Err(tungstenite::Error::Http(response)) => Err(response.status().as_u16()),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[test]
+fn a_named_stream_costs_a_call_wherever_it_is_named() {
+    // Most of an address's calls of a minute go with the first names; they would be there again after fifty seconds.
+    let server = Server::start(&[("XNG__LIMITS__CALLS_PER_MINUTE_IP", "200")]);
+    let names: Vec<String> = (0..190).map(|n| format!("s{n}@trade")).collect();
+    let path = format!("/stream?streams={}", names.join("/"));
+    let mut first = opened(&server, &path).expect("there are calls enough");
+    assert_eq!(opened(&server, &path).err(), Some(429), "an address that names as many again");
+    for method in ["SUBSCRIBE", "UNSUBSCRIBE"] {
+        first.send(&json!({ "method": method, "params": names, "id": method }));
+        let answer = first.until(|f| f["id"] == method);
+        assert!(answer["error"]["msg"].as_str().is_some_and(|m| m.contains("too many requests")), "{answer}");
+    }
+    first.send(&json!({ "method": "UNSUBSCRIBE", "params": names[..1], "id": 1 }));
+    assert_eq!(first.until(|f| f["id"] == 1), json!({ "result": null, "id": 1 }), "one is cheap");
+}
+
 #[test]
 fn before_a_restart_sockets_are_told() {
     let mut server = Server::start(&[]);

@@ -50,8 +50,7 @@ fn orders_wallets_and_details_show_at_once_while_the_persister_stands() {
     let server = Server::start(&[]);
     server.wait_open("BTCUSDT");
     let api = server.demo("demo");
-    let url = |action: &str| format!("http://127.0.0.1:{}/dev/persister/{action}", server.ops);
-    ureq::post(url("pause")).send_empty().unwrap();
+    server.ops_post("/dev/persister/pause");
     let placed = api.post("/coin/trade", &order("1", "56000", "0.01"));
     let id = placed["data"]["id"].clone();
     let list = api.get("/coin/list?status=1");
@@ -62,7 +61,7 @@ fn orders_wallets_and_details_show_at_once_while_the_persister_stands() {
     let logged = |log: &Value| log["message"]["list"][0]["order_no"].as_str() == Some(&id.to_string());
     let log = api.post("/wallet/legal_log", &[("currency", "3"), ("type", "change")]);
     assert!(!logged(&log), "the persister stands");
-    ureq::post(url("resume")).send_empty().unwrap();
+    server.ops_post("/dev/persister/resume");
     eventually("a ledger row after the persister went on", || {
         logged(&api.post("/wallet/legal_log", &[("currency", "3"), ("type", "change")]))
     });

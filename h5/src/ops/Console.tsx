@@ -48,13 +48,15 @@ export function Console() {
       <header className={css.bar}>
         <h1>Operations</h1>
         <Badge connected={connected} heardMs={model.heardMs} />
-        {now && <Health now={now} />}
-        <span className={css.space} />
-        {now && (
-          <span className={css.dim}>
-            {now.build.version} · {now.build.commit} · up {seconds(now.uptime_s)}
-          </span>
-        )}
+        <div className={css.state}>
+          {now && <Health now={now} />}
+          <span className={css.space} />
+          {now && (
+            <span className={css.dim}>
+              {now.build.version} · {now.build.commit} · up {seconds(now.uptime_s)}
+            </span>
+          )}
+        </div>
         <button type="button" className={css.quiet} onClick={() => void leave()}>
           Log out
         </button>

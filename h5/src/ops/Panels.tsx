@@ -67,7 +67,7 @@ export function Actors({ now }: Props) {
   const heads = ['Kind', 'Alive', 'Waiting', 'Msg / s', 'p50', 'p99', 'Wait p99', 'Last', 'Slowest of late'];
   return (
     <Panel title="Actors" note="times of the last 10 s, sampled" wide>
-      <Table name="Actors" heads={heads}>
+      <Table name="Actors" heads={heads} brief>
         {now.actors.map((kind) => (
           <tr key={kind.type}>
             <th scope="row">

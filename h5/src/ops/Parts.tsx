@@ -39,12 +39,20 @@ export function Figures({ rows }: { rows: [name: string, value: ReactNode, tone?
   );
 }
 
+interface TableProps {
+  name: string;
+  heads: string[];
+  /** Which columns a phone leaves out is said by the styles. */
+  brief?: boolean;
+  children: ReactNode;
+}
+
 /** A table that scrolls by itself where it is too wide; reachable by keyboard then. */
-export function Table({ name, heads, children }: { name: string; heads: string[]; children: ReactNode }) {
+export function Table({ name, heads, brief, children }: TableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className={css.scroll} aria-label={`${name}, table`} tabIndex={0}>
-      <table className={css.table}>
+      <table className={css.table} data-brief={brief}>
         <thead>
           <tr>
             {heads.map((head) => (

@@ -17,7 +17,7 @@ export async function login(token: string): Promise<string | null> {
 }
 
 export async function trace(order: number): Promise<Traced> {
-  const answer = await fetch(`/trace/${order}`);
+  const answer = await fetch(`/ops/trace/${order}`);
   if (!answer.ok) throw new Error(`the exchange answered ${answer.status}`);
   return (await answer.json()) as Traced;
 }

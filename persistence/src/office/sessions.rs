@@ -155,21 +155,6 @@ impl Office {
         row.as_ref().map(|row| Fields { row, table: "sessions" }.hash("token_hash")).transpose()
     }
 
-    /// Ends all sessions of a user but `keep`. Returns the tokens that are dead now.
-    pub async fn revoke_sessions(
-        &self,
-        user: AccountId,
-        keep: Option<&TokenHash>,
-    ) -> Result<Vec<TokenHash>, OfficeError> {
-        let failed = "revoke sessions";
-        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
-        let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
-        let ended = token_hashes(&mut transaction, user, keep).await?;
-        revoke_all(&mut transaction, user, keep).await?;
-        transaction.commit().await.map_err(OfficeError::database(failed))?;
-        Ok(ended)
-    }
-
     /// A user's sessions that have not expired, the last seen first.
     pub async fn sessions(&self, user: AccountId, now_ms: u64) -> Result<Vec<Session>, OfficeError> {
         let rows =

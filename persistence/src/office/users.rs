@@ -122,26 +122,6 @@ pub enum Registration {
     Code(CodeCheck),
 }
 
-/// What came of binding an address or phone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
-    /// It is theirs.
-    Done,
-    /// It is somebody else's.
-    Taken,
-}
-
-/// What a user shows; `None` leaves it as it is.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Profile {
-    /// What others see.
-    pub nickname: Option<String>,
-    /// What they say about themselves.
-    pub signature: Option<String>,
-    /// File of the picture.
-    pub avatar: Option<String>,
-}
-
 impl Office {
     /// Uses up the proof and makes the user, or neither.
     pub async fn register(&self, new: &NewUser, now_ms: u64) -> Result<Registration, OfficeError> {
@@ -202,11 +182,6 @@ impl Office {
         }
     }
 
-    /// A user by the code with which they invite.
-    pub async fn find_extension_code(&self, code: &str) -> Result<Option<User>, OfficeError> {
-        self.find(sqlx::query("SELECT * FROM users WHERE extension_code = ?").bind(code.to_owned())).await
-    }
-
     /// Whom a user has invited directly: how many, and the newest of them.
     pub async fn invited(&self, inviter: AccountId, limit: u32) -> Result<(u64, Vec<User>), OfficeError> {
         let failed = "read invited users";
@@ -257,53 +232,9 @@ impl Office {
         update.execute(connection).await.map(drop).map_err(OfficeError::database(failed))
     }
 
-    /// Sets the pay password.
-    pub async fn set_pay_password(&self, id: AccountId, hash: &str) -> Result<(), OfficeError> {
-        self.change(sqlx::query("UPDATE users SET pay_password_hash = ? WHERE id = ?").bind(hash.to_owned()), id).await
-    }
-
-    /// Changes what a user shows.
-    pub async fn set_profile(&self, id: AccountId, profile: &Profile) -> Result<(), OfficeError> {
-        let query = sqlx::query(
-            "UPDATE users SET nickname = coalesce(?, nickname), signature = coalesce(?, signature),
-             avatar = coalesce(?, avatar) WHERE id = ?",
-        );
-        let Profile { nickname, signature, avatar } = profile.clone();
-        self.change(query.bind(nickname).bind(signature).bind(avatar), id).await
-    }
-
-    /// Locks or unlocks a user. Ending the sessions is the caller's business.
-    pub async fn set_status(&self, id: AccountId, status: UserStatus) -> Result<(), OfficeError> {
-        self.change(sqlx::query("UPDATE users SET status = ? WHERE id = ?").bind(status as i64), id).await
-    }
-
-    /// Gives a user a mail address or a phone, in place of the one they had.
-    pub async fn bind(&self, id: AccountId, login: &Login) -> Result<Bound, OfficeError> {
-        let query = match login {
-            Login::Email(email) => sqlx::query("UPDATE users SET email = ? WHERE id = ?").bind(email.to_lowercase()),
-            Login::Phone(phone) => sqlx::query("UPDATE users SET area_code = ?, phone = ? WHERE id = ?")
-                .bind(phone.area_code.clone())
-                .bind(phone.number.clone()),
-        };
-        match self.change(query, id).await {
-            Ok(()) => Ok(Bound::Done),
-            Err(OfficeError::Database { source, .. }) if is_taken(&source) => Ok(Bound::Taken),
-            Err(e) => Err(e),
-        }
-    }
-
     async fn find(&self, query: Query<'_, Sqlite, SqliteArguments>) -> Result<Option<User>, OfficeError> {
         let row = query.fetch_optional(self.database.readers()).await.map_err(OfficeError::database("read a user"))?;
         row.as_ref().map(user_fields).transpose()
-    }
-
-    /// Runs an update whose last parameter is the id.
-    async fn change(&self, query: Query<'_, Sqlite, SqliteArguments>, id: AccountId) -> Result<(), OfficeError> {
-        let failed = "change a user";
-        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
-        let connection = writer.connection().map_err(OfficeError::database(failed))?;
-        query.bind(id.0.cast_signed()).execute(connection).await.map_err(OfficeError::database(failed))?;
-        Ok(())
     }
 }
 

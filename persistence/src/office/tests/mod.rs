@@ -100,7 +100,7 @@ fn no_new_user_gets_the_id_of_an_account_that_the_journal_knows() {
 }
 
 #[test]
-fn the_first_user_is_100001_and_is_found_by_mail_in_any_case_by_id_and_by_code() {
+fn the_first_user_is_100001_and_is_found_by_mail_in_any_case_and_by_id() {
     let rig = Rig::new();
     let user = rig.register("Alice@Example.COM");
     assert_eq!((user.id, user.email.as_deref()), (AccountId(100_001), Some("alice@example.com")));
@@ -108,7 +108,6 @@ fn the_first_user_is_100001_and_is_found_by_mail_in_any_case_by_id_and_by_code()
     let by_mail = rig.wait(rig.office.find_login(&Login::Email("ALICE@example.com".to_owned())));
     assert_eq!(by_mail.as_ref(), Some(&user));
     assert_eq!(rig.wait(rig.office.user(user.id)).as_ref(), Some(&user));
-    assert_eq!(rig.wait(rig.office.find_extension_code(&user.extension_code)).as_ref(), Some(&user));
     assert_eq!(rig.wait(rig.office.find_login(&Login::Email("bob@example.com".to_owned()))), None);
     assert!(!format!("{user:?}").contains("argon2"), "hashes stay out of logs");
     assert_eq!(rig.register("second@example.com").id, AccountId(100_002));
@@ -117,17 +116,12 @@ fn the_first_user_is_100001_and_is_found_by_mail_in_any_case_by_id_and_by_code()
 #[test]
 fn an_address_or_phone_is_one_users() {
     let rig = Rig::new();
-    let user = rig.register("a@b.c");
+    rig.register("a@b.c");
     assert_eq!(rig.wait(rig.office.register(&newcomer("A@B.C"), NOW)), Registration::Taken);
     let by_phone = NewUser { login: phone("13800138000"), ..newcomer("") };
     assert!(matches!(rig.wait(rig.office.register(&by_phone, NOW)), Registration::Done(_)));
     assert_eq!(rig.wait(rig.office.register(&by_phone, NOW)), Registration::Taken);
-    assert_eq!(rig.wait(rig.office.bind(user.id, &phone("13800138000"))), Bound::Taken);
-    assert_eq!(rig.wait(rig.office.bind(user.id, &phone("13900139000"))), Bound::Done);
-    let found = rig.wait(rig.office.find_login(&phone("13900139000"))).expect("bound");
-    assert_eq!(found.id, user.id);
-    assert_eq!(rig.wait(rig.office.bind(found.id, &Login::Email("New@b.c".to_owned()))), Bound::Done);
-    assert!(rig.wait(rig.office.find_login(&Login::Email("a@b.c".to_owned()))).is_none());
+    assert!(rig.wait(rig.office.find_login(&phone("13800138000"))).is_some());
 }
 
 #[test]
@@ -279,10 +273,7 @@ fn the_longest_unseen_sessions_give_way_and_sessions_are_listed_and_revoked_by_t
     assert_eq!(listed.iter().map(|s| s.token[0]).collect::<Vec<_>>(), [10, 0, 9, 8, 7, 6, 5, 4, 3, 2]);
     assert_eq!(rig.wait(rig.office.revoke_session(other, listed[2].id)), None, "somebody else's");
     assert_eq!(rig.wait(rig.office.revoke_session(user, listed[2].id)), Some([9; 32]));
-    let ended = rig.wait(rig.office.revoke_sessions(user, Some(&[10; 32])));
-    assert_eq!(ended.len(), 8);
-    assert_eq!(rig.wait(rig.office.sessions(user, NOW + 200)).len(), 1);
-    assert_eq!(rig.wait(rig.office.revoke_sessions(user, None)), [[10; 32]]);
+    assert_eq!(rig.wait(rig.office.sessions(user, NOW + 200)).len(), 9);
 }
 
 #[test]
@@ -310,14 +301,12 @@ fn a_new_password_ends_the_other_sessions_and_a_rehash_does_not() {
 }
 
 #[test]
-fn profile_pay_password_and_status_are_kept() {
+fn profile_pay_password_and_status_are_read() {
     let rig = Rig::new();
     let user = rig.register("a@b.c").id;
-    let profile =
-        Profile { nickname: Some("new".to_owned()), avatar: Some("/upload/x.png".to_owned()), signature: None };
-    rig.wait(rig.office.set_profile(user, &profile));
-    rig.wait(rig.office.set_pay_password(user, "$argon2id$pay"));
-    rig.wait(rig.office.set_status(user, UserStatus::Locked));
+    let set =
+        "UPDATE users SET nickname = 'new', avatar = '/upload/x.png', pay_password_hash = '$argon2id$pay', status = 1";
+    rig.execute(set).expect("a row of another release");
     let user = rig.wait(rig.office.user(user)).expect("there");
     assert_eq!((user.nickname.as_str(), user.signature.as_str(), user.avatar.as_str()), ("new", "", "/upload/x.png"));
     assert_eq!((user.pay_password_hash.as_deref(), user.status), (Some("$argon2id$pay"), UserStatus::Locked));
