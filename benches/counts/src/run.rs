@@ -10,8 +10,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// The profile that is counted; this binary is built with it.
-const PROFILE: &str = "counts";
+/// How what is counted is built.
+const PROFILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/profile.toml");
 
 /// Compiler and machine that the counts are of.
 pub(crate) fn toolchain() -> Result<String, Failed> {
@@ -36,7 +36,8 @@ fn path() -> Result<OsString, Failed> {
 pub(crate) fn count() -> Result<Counts, Failed> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let ended = Command::new(cargo)
-        .args(["bench", "--quiet", "--profile", PROFILE, "--package", env!("CARGO_PKG_NAME"), "--bench", "hot"])
+        // Of the workspace, as tests are built: of this crate alone, other features would build everything again.
+        .args(["--config", PROFILE, "bench", "--quiet", "--profile", "dev", "--workspace", "--bench", "hot"])
         .args(["--", "--output-format=json", "--nosummary"])
         .env("PATH", path()?)
         .stderr(Stdio::inherit())
@@ -71,4 +72,32 @@ fn name(bench: &Value) -> Option<String> {
 fn instructions(bench: &Value) -> Option<u64> {
     let metrics = &bench["profiles"][0]["data"]["total"]["metrics"];
     metrics["Ir"]["values"]["new"].as_u64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(id: &str, count: &str) -> String {
+        let metrics = format!(r#"{{"Ir":{{"values":{{"new":{count},"old":7}}}}}}"#);
+        format!(
+            r#"{{"module_path":"hot::book::take","id":"{id}","profiles":[{{"data":{{"total":{{"metrics":{metrics}}}}}}}]}}"#
+        )
+    }
+
+    #[test]
+    fn what_is_told_has_names_and_counts() {
+        let both = format!("{}\n{}\n", told("among_10k", "12"), told("among_1m", "345"));
+        let counts = read(both.as_bytes()).unwrap();
+        let expected = [("book::take::among_10k", 12), ("book::take::among_1m", 345)];
+        assert_eq!(counts, expected.map(|(name, count)| (name.to_owned(), count)).into());
+    }
+
+    #[test]
+    fn a_bench_that_tells_nothing_is_an_error() {
+        assert!(read(b"").is_err(), "no bench");
+        assert!(read(told("a", "1.5").as_bytes()).is_err(), "no count");
+        assert!(read(told("a", "1").repeat(2).as_bytes()).is_err(), "twice");
+        assert!(read(&told("a", "1").as_bytes()[..40]).is_err(), "half of it");
+    }
 }
