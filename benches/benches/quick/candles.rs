@@ -8,5 +8,5 @@ use criterion::Criterion;
 use xng_benches::parts::market::Candling;
 
 pub(crate) fn benches(c: &mut Criterion) {
-    measure(c, "candles", "add", &Candling::new());
+    measure(c, "candles", "add", &Candling::of_trades());
 }

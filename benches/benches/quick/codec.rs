@@ -8,8 +8,8 @@ use criterion::Criterion;
 use xng_benches::parts::records::{Decoding, Encoding, Numbers};
 
 pub(crate) fn benches(c: &mut Criterion) {
-    measure(c, "codec", "encode", &Encoding::new());
-    measure(c, "codec", "decode", &Decoding::new());
+    measure(c, "codec", "encode", &Encoding::of_orders());
+    measure(c, "codec", "decode", &Decoding::of_orders());
     measure(c, "codec", "numbers out", &Numbers::out());
     measure(c, "codec", "numbers back", &Numbers::back());
 }

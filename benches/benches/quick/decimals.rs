@@ -8,6 +8,6 @@ use criterion::Criterion;
 use xng_benches::parts::calls::{Reading, Writing};
 
 pub(crate) fn benches(c: &mut Criterion) {
-    measure(c, "decimals", "read", &Reading::new());
-    measure(c, "decimals", "write", &Writing::new());
+    measure(c, "decimals", "read", &Reading::of_prices());
+    measure(c, "decimals", "write", &Writing::of_prices());
 }

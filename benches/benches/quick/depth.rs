@@ -8,5 +8,5 @@ use criterion::Criterion;
 use xng_benches::parts::market::Depths;
 
 pub(crate) fn benches(c: &mut Criterion) {
-    measure(c, "depth", "follow", &Depths::new());
+    measure(c, "depth", "follow", &Depths::of_orders());
 }

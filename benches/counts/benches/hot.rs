@@ -57,7 +57,7 @@ fn turn(cells: Cells) -> Cells {
 }
 
 #[library_benchmark]
-#[bench::orders(Folding::new())]
+#[bench::orders(Folding::of_orders())]
 fn fold(folding: Folding) -> Folding {
     count(folding)
 }
@@ -65,13 +65,13 @@ fn fold(folding: Folding) -> Folding {
 library_benchmark_group!(name = cell, benchmarks = [turn, fold]);
 
 #[library_benchmark]
-#[bench::orders(Encoding::new())]
+#[bench::orders(Encoding::of_orders())]
 fn encode(encoding: Encoding) -> Encoding {
     count(encoding)
 }
 
 #[library_benchmark]
-#[bench::orders(Decoding::new())]
+#[bench::orders(Decoding::of_orders())]
 fn decode(decoding: Decoding) -> Decoding {
     count(decoding)
 }
@@ -86,19 +86,19 @@ fn numbers(numbers: Numbers) -> Numbers {
 library_benchmark_group!(name = codec, benchmarks = [encode, decode, numbers]);
 
 #[library_benchmark]
-#[bench::orders(Depths::new())]
+#[bench::orders(Depths::of_orders())]
 fn depth(depths: Depths) -> Depths {
     count(depths)
 }
 
 #[library_benchmark]
-#[bench::trades(Candling::new())]
+#[bench::trades(Candling::of_trades())]
 fn candles(candling: Candling) -> Candling {
     count(candling)
 }
 
 #[library_benchmark]
-#[bench::trades(Framing::new())]
+#[bench::trades(Framing::of_trades())]
 fn frames(framing: Framing) -> Framing {
     count(framing)
 }
@@ -113,13 +113,13 @@ fn parse(parsing: Parsing) -> Parsing {
 }
 
 #[library_benchmark]
-#[bench::decimals(Reading::new())]
+#[bench::decimals(Reading::of_prices())]
 fn read(reading: Reading) -> Reading {
     count(reading)
 }
 
 #[library_benchmark]
-#[bench::decimals(Writing::new())]
+#[bench::decimals(Writing::of_prices())]
 fn write(writing: Writing) -> Writing {
     count(writing)
 }

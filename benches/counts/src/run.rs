@@ -13,6 +13,9 @@ use std::process::{Command, Stdio};
 /// How what is counted is built.
 const PROFILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/profile.toml");
 
+/// What cargo names after the package whose binary it runs.
+const OF_PACKAGE: [&str; 2] = ["CARGO_PKG_", "CARGO_MANIFEST_"];
+
 /// Compiler and machine that the counts are of.
 pub(crate) fn toolchain() -> Result<String, Failed> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
@@ -35,7 +38,14 @@ fn path() -> Result<OsString, Failed> {
 /// Instructions by name.
 pub(crate) fn count() -> Result<Counts, Failed> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let ended = Command::new(cargo)
+    let mut command = Command::new(cargo);
+    // What cargo told this binary of its package would be news to build scripts, which would run again.
+    let told = std::env::vars_os().map(|(name, _)| name);
+    let of_package = |name: &OsString| name.to_str().is_some_and(|name| OF_PACKAGE.iter().any(|p| name.starts_with(p)));
+    told.filter(of_package).for_each(|name| {
+        command.env_remove(name);
+    });
+    let ended = command
         // Of the workspace, as tests are built: of this crate alone, other features would build everything again.
         .args(["--config", PROFILE, "bench", "--quiet", "--profile", "dev", "--workspace", "--bench", "hot"])
         .args(["--", "--output-format=json", "--nosummary"])

@@ -97,16 +97,10 @@ pub struct Reading {
 impl Reading {
     /// Prices and quantities in turn.
     #[must_use]
-    pub fn new() -> Reading {
+    pub fn of_prices() -> Reading {
         let mut dice = Dice(52);
         let text = |n: u64| if n.is_multiple_of(2) { price(&mut dice) } else { quantity(&mut dice) };
         Reading { texts: (0..TEXTS).map(text).collect() }
-    }
-}
-
-impl Default for Reading {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -130,15 +124,10 @@ pub struct Writing {
 impl Writing {
     /// The numbers of [`Reading`].
     #[must_use]
-    pub fn new() -> Writing {
-        let amounts = Reading::new().texts.iter().map(|text| edge::amount(text).expect("a plain decimal")).collect();
+    pub fn of_prices() -> Writing {
+        let amounts =
+            Reading::of_prices().texts.iter().map(|text| edge::amount(text).expect("a plain decimal")).collect();
         Writing { amounts }
-    }
-}
-
-impl Default for Writing {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -166,9 +155,9 @@ mod tests {
 
     #[test]
     fn what_is_written_was_read() {
-        let mut writing = Writing::new();
+        let mut writing = Writing::of_prices();
         let total: u64 = writing.amounts.iter().map(|amount| amount.0 as u64).sum();
-        assert_eq!(Reading::new().run(), total);
+        assert_eq!(Reading::of_prices().run(), total);
         assert!(writing.run() > 7 * TEXTS);
     }
 }

@@ -38,7 +38,7 @@ pub struct Depths {
 impl Depths {
     /// Facts of orders, behind those that filled the book.
     #[must_use]
-    pub fn new() -> Depths {
+    pub fn of_orders() -> Depths {
         let (before, those) = records::orders();
         let (mut depth, mut changes) = (Depth::default(), Changes::default());
         for record in &before {
@@ -46,12 +46,6 @@ impl Depths {
         }
         depth.diff(&mut changes);
         Depths { depth, changes, facts: those.into_iter().map(|record| record.fact).collect() }
-    }
-}
-
-impl Default for Depths {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -90,16 +84,10 @@ pub struct Candling {
 impl Candling {
     /// Behind one trade of the hour before.
     #[must_use]
-    pub fn new() -> Candling {
+    pub fn of_trades() -> Candling {
         let (mut candles, trades) = (Candles::default(), tape());
         candles.add(&TapeTrade { time_ms: BEGIN_MS - 3_600_000, ..trades[0] });
         Candling { candles, trades }
-    }
-}
-
-impl Default for Candling {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -127,19 +115,13 @@ pub struct Framing {
 impl Framing {
     /// Of a market with no orders.
     #[must_use]
-    pub fn new() -> Framing {
+    pub fn of_trades() -> Framing {
         let readers = [Mode::Raw, Mode::Combined, Mode::App].map(|mode| Outbox::new(mode as u64, mode, None));
         let board = Board::new(params(MARKET), MarketState::Trading, "simulated", Depth::default());
         let mut framing = Framing { board, trades: tape(), readers, out: BytesMut::with_capacity(1 << 20) };
         // The clock begins, and queues take their memory.
         framing.run();
         framing
-    }
-}
-
-impl Default for Framing {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -174,11 +156,11 @@ mod tests {
 
     #[test]
     fn facts_and_trades_become_levels_candles_and_frames() {
-        assert!(Depths::new().run() > 10);
-        let mut candling = Candling::new();
+        assert!(Depths::of_orders().run() > 10);
+        let mut candling = Candling::of_trades();
         assert_eq!(candling.steps(), 1_000);
         assert!(candling.run() > 15, "one of each period, and those that begin meanwhile");
-        let mut framing = Framing::new();
+        let mut framing = Framing::of_trades();
         assert!(framing.run() > 3 * 100 * framing.steps(), "a trade is more than a hundred bytes in each mode");
         let near = |t: &TapeTrade| (t.price - price_of(Ticks(MID), &framing.board.params)).0.abs();
         assert!(framing.trades.iter().all(|t| near(t) < 100_000_000), "near the market");

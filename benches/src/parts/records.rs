@@ -59,14 +59,8 @@ pub struct Encoding {
 impl Encoding {
     /// Of orders.
     #[must_use]
-    pub fn new() -> Encoding {
+    pub fn of_orders() -> Encoding {
         Encoding { records: orders().1, out: Vec::with_capacity(1 << 20) }
-    }
-}
-
-impl Default for Encoding {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -92,14 +86,8 @@ pub struct Decoding {
 impl Decoding {
     /// Of orders.
     #[must_use]
-    pub fn new() -> Decoding {
+    pub fn of_orders() -> Decoding {
         Decoding { bytes: batches().1 }
-    }
-}
-
-impl Default for Decoding {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -127,18 +115,12 @@ impl Folding {
     /// # Panics
     /// When the cell's own records do not fold: a bug.
     #[must_use]
-    pub fn new() -> Folding {
+    pub fn of_orders() -> Folding {
         let (before, bytes) = batches();
         let mut folding = Folding { world: World::default(), bytes: before };
         folding.run();
         folding.bytes = bytes;
         folding
-    }
-}
-
-impl Default for Folding {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -217,8 +199,8 @@ mod tests {
         let mut trades = 0;
         those.iter().for_each(|record| record.fact.each_execution(|_| trades += 1));
         assert!(trades > RECORDS / 4, "{trades} trades");
-        assert_eq!(Decoding::new().run(), those.iter().map(|record| record.time).sum::<u64>());
-        assert_eq!(Folding::new().run(), (before.len() + those.len()) as u64);
+        assert_eq!(Decoding::of_orders().run(), those.iter().map(|record| record.time).sum::<u64>());
+        assert_eq!(Folding::of_orders().run(), (before.len() + those.len()) as u64);
         let mut numbers = Numbers::back();
         assert_eq!(numbers.run(), numbers.numbers.iter().map(|n| *n as u64).sum::<u64>());
     }
