@@ -7,11 +7,11 @@ use crate::Failed;
 use crate::table::Counts;
 use serde_json::Value;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// How what is counted is built.
-const PROFILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/profile.toml");
+/// How what is counted is built; in this crate's folder.
+const PROFILE: &str = "profile.toml";
 
 /// What cargo names after the package whose binary it runs.
 const OF_PACKAGE: [&str; 2] = ["CARGO_PKG_", "CARGO_MANIFEST_"];
@@ -35,8 +35,8 @@ fn path() -> Result<OsString, Failed> {
     Ok(std::env::join_paths(all.collect::<Vec<PathBuf>>())?)
 }
 
-/// Instructions by name.
-pub(crate) fn count() -> Result<Counts, Failed> {
+/// Instructions by name; `folder` is this crate's.
+pub(crate) fn count(folder: &Path) -> Result<Counts, Failed> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     // What cargo told this binary of its package would be news to build scripts, which would run again.
@@ -47,6 +47,7 @@ pub(crate) fn count() -> Result<Counts, Failed> {
     });
     let ended = command
         // Of the workspace, as tests are built: of this crate alone, other features would build everything again.
+        .current_dir(folder)
         .args(["--config", PROFILE, "bench", "--quiet", "--profile", "dev", "--workspace", "--bench", "hot"])
         .args(["--", "--output-format=json", "--nosummary"])
         .env("PATH", path()?)
