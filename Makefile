@@ -4,7 +4,7 @@ SHELL := /bin/bash
 
 H5_SOURCES := $(shell find h5/src h5/public h5/scripts h5/index.html h5/vite.config.ts h5/vite.ops.config.ts h5/package-lock.json -type f 2>/dev/null)
 
-.PHONY: help run services services-stop test lint test-rust test-sim test-h5 test-browser sim chaos lighthouse bench load setup-run setup-test clean
+.PHONY: help run services services-stop test lint test-rust test-counts record-counts test-sim test-h5 test-browser sim chaos lighthouse bench bench-baseline load setup-run setup-test clean
 
 help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -32,7 +32,7 @@ services: ## Start a private Postgres and Redis under data/services and print th
 services-stop: ## Stop them; their data stay
 	@scripts/services.sh stop
 
-test: setup-test lint test-rust test-sim test-h5 test-browser ## Everything: Rust, simulator, app, browser
+test: setup-test lint test-rust test-counts test-sim test-h5 test-browser ## Everything: Rust, simulator, app, browser
 	@scripts/promises.sh
 	@echo "make test: all green"
 
@@ -44,6 +44,14 @@ lint: setup-test
 test-rust: setup-test ## Rust only
 	@scripts/promises.sh --new
 	cargo test --workspace --quiet
+
+COUNTS := cargo run --quiet -p xng-counts --
+
+test-counts: setup-test ## Instructions of the hot functions: noticeably more than benches/counts.tsv says fails
+	$(COUNTS) check
+
+record-counts: setup-test ## Write benches/counts.tsv anew
+	$(COUNTS) record
 
 SIM := cargo run --quiet --profile sim -p xng-sim --
 
@@ -75,8 +83,12 @@ lighthouse: setup-test h5/dist/index.html ## Lighthouse on the app and the relea
 	cargo build --release -p xng-gateway
 	cd h5 && EXCHANGE_BIN=../target/release/exchange npm run --silent lighthouse
 
-bench: ## The benches; persisting and recovery take minutes
-	cargo bench -p xng-benches
+bench: ## The quick benches, compared with the saved baseline if there is one; wants a quiet machine
+	cargo bench -p xng-benches --bench quick -- --baseline-lenient saved
+	@echo 'The long ones: cargo bench -p xng-benches --bench persisting | recovery | watching (benches/README.md)'
+
+bench-baseline: ## Run the quick benches and save what they say as the baseline
+	cargo bench -p xng-benches --bench quick -- --save-baseline saved
 
 load: setup-run ## The load generator's short set against a private exchange (LOAD="<mode> …" another run); writes target/load.html
 	cargo build --release -p xng-gateway

@@ -20,6 +20,7 @@ if [ "$goal" = test ]; then
   need strace strace
   need unshare util-linux
   need column bsdextrautils
+  need valgrind valgrind
   compgen -G '/usr/lib*/*/faketime/libfaketime.so.1' >/dev/null || missing+=(libfaketime)
   need chromium chromium
   dpkg -s fonts-noto-core >/dev/null 2>&1 || missing+=(fonts-noto-core)
@@ -63,4 +64,14 @@ if [ ! -e h5/node_modules/.installed ] || [ h5/package-lock.json -nt h5/node_mod
   # Not `npm ci`: it refuses a lock file that lacks builds for other platforms, which not every registry has.
   (cd h5 && npm install --no-save --no-audit --no-fund --loglevel=error)
   touch h5/node_modules/.installed
+fi
+
+# Counts instructions under valgrind; it must have the version of the library in the lock file.
+if [ "$goal" = test ]; then
+  tools=${CARGO_TARGET_DIR:-target}/tools
+  version=$(sed -n '/^name = "gungraun-runner"$/{n;s/.*"\(.*\)"/\1/p}' Cargo.lock)
+  if ! grep -qs "\"gungraun-runner $version " "$tools/.crates.toml"; then
+    echo "building gungraun-runner $version"
+    cargo install --quiet --locked --debug --root "$tools" --version "=$version" gungraun-runner
+  fi
 fi

@@ -9,34 +9,14 @@
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use xng_benches::{Dice, Size, busy_cell, number, order, report, tell};
+use xng_benches::{Dice, Nowhere, Size, busy_cell, number, order, report, tell};
 use xng_cell::clock::ManualClock;
 use xng_cell::{Cell, Plain, Probe};
-use xng_core::journal::{Batch, Journal, Lsn};
 use xng_runtime::meter::{ActorMeters, Meter};
 
 const SIZE: Size = Size { accounts: 10_000, markets: 1 };
 /// Orders of a turn, as the driver admits them.
 const ADMITTED: usize = 256;
-
-/// A journal that forgets: what is left is the engine.
-#[derive(Default)]
-struct Nowhere {
-    last: Lsn,
-}
-
-impl Journal for Nowhere {
-    fn append(&mut self, batch: &mut Batch) {
-        self.last = batch.last();
-        batch.clear();
-    }
-    fn durable(&self) -> Lsn {
-        self.last
-    }
-    fn pending_bytes(&self) -> u64 {
-        0
-    }
-}
 
 type Bare = Cell<Plain, Nowhere, ManualClock>;
 

@@ -16,8 +16,8 @@ use xng_core::spot::{Side, Stp};
 /// Whole units of a market; fees and notionals are computed as in the exchange.
 pub const UNITS: Units =
     Units { market: MarketId(1), base: AssetId(1), quote: AssetId(3), lot_units: 1_000, tick_lot_units: 10 };
-/// Where the price begins.
-const BEGIN: i64 = 100_000;
+/// Where the price begins, in ticks.
+pub const BEGIN: i64 = 100_000;
 /// Accounts that resting orders belong to; incoming ones have others, because not every engine knows owners.
 const ACCOUNTS: u64 = 1_000;
 
@@ -73,7 +73,7 @@ pub trait Engine {
 }
 
 /// The exchange's book with its matching: fees, self-trade prevention and the bound of a decision included.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Ours {
     book: Book,
     met: Outcome,
@@ -141,22 +141,13 @@ pub fn flow(seed: u64, resting: usize, ops: usize) -> Vec<Op> {
         let n = list.len() as u64 + 1;
         mid += dice.below(3) as i64 - 1;
         let side = if dice.below(2) == 0 { Side::Buy } else { Side::Sell };
-        let away = match side {
-            Side::Buy => -1,
-            Side::Sell => 1,
-        };
         let op = match dice.below(10) {
-            0 if steady > 0 => Op::Limit { side, ticks: mid - away * 3, lots: 1 + dice.below(120) as i64 },
+            0 if steady > 0 => Op::Limit { side, ticks: mid - away(side) * 3, lots: 1 + dice.below(120) as i64 },
             _ if full => match some_that_rests(&mut dice, &mut live, &ours) {
                 Some(id) => Op::Cancel { id },
                 None => continue,
             },
-            // Most near the touch, some far away.
-            _ => {
-                let reach = 1 << dice.below(12);
-                let ticks = mid + away * (1 + dice.below(reach) as i64);
-                Op::Limit { side, ticks, lots: 1 + dice.below(100) as i64 }
-            }
+            _ => passive(&mut dice, side, mid),
         };
         ours.apply(n, op, &mut fills);
         if let Op::Limit { .. } = op
@@ -167,6 +158,21 @@ pub fn flow(seed: u64, resting: usize, ops: usize) -> Vec<Op> {
         list.push(op);
     }
     list
+}
+
+/// Which way prices get worse for who meets this side.
+fn away(side: Side) -> i64 {
+    match side {
+        Side::Buy => -1,
+        Side::Sell => 1,
+    }
+}
+
+/// An order that does not cross the price: most near the touch, some far away.
+pub fn passive(dice: &mut Dice, side: Side, mid: i64) -> Op {
+    let reach = 1 << dice.below(12);
+    let ticks = mid + away(side) * (1 + dice.below(reach) as i64);
+    Op::Limit { side, ticks, lots: 1 + dice.below(100) as i64 }
 }
 
 /// An order that rests: mostly a young one, as on exchanges.

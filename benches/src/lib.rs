@@ -1,24 +1,25 @@
-//! What the benches share: loads (the same seed gives the same one), a cell that writes to a journal on disk, numbers
-//! from the environment, lines that are printed.
+//! What the benches share: loads (the same seed gives the same one), the hot parts with their inputs ([`parts`]), cells
+//! that write to a journal on disk, to memory or nowhere, numbers from the environment, lines that are printed.
 //!
 //! Owns: markets, accounts and orders of a seed, and the cell that takes them. Never does: measure.
 //! Invariants: what a bench asks for is a function of its seed. Known limits: accounts have money enough for anything, so
 //! nothing is refused for want of it.
 
 pub mod flow;
+pub mod parts;
 
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use xng_cell::clock::ManualClock;
-use xng_cell::{Cell, Envelope, Ingress, Plain, World};
+use xng_cell::{Cell, Envelope, Ingress, Plain, Ticket, World};
 use xng_core::account::facts::{GrantItem, GrantKind};
 use xng_core::account::{AccountCommand, SpotCommand};
 use xng_core::codec::mix64;
 use xng_core::entity::Command;
 use xng_core::ids::{AccountId, AssetId, MarketId, Wallet};
-use xng_core::journal::{Journal, Lsn};
+use xng_core::journal::{Batch, Journal, Lsn};
 use xng_core::money::{Amount, FeePpm, Lots, Ticks};
 use xng_core::record::Origin;
 use xng_core::spot::{LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind, Side, Stp, Terms, Tif};
@@ -66,7 +67,9 @@ pub struct Size {
     pub markets: u16,
 }
 
-fn params(market: MarketId) -> MarketParams {
+/// A market of the two assets, tick 0.01, step 0.00001.
+#[must_use]
+pub fn params(market: MarketId) -> MarketParams {
     MarketParams {
         market,
         version: 0,
@@ -122,9 +125,59 @@ pub fn opening(size: Size) -> impl Iterator<Item = Command> {
     (1..=size.markets).map(MarketId).map(list).chain((0..size.accounts).map(grant))
 }
 
+/// A journal that forgets: what is left is the engine.
+#[derive(Debug, Default)]
+pub struct Nowhere {
+    last: Lsn,
+}
+
+impl Journal for Nowhere {
+    fn append(&mut self, batch: &mut Batch) {
+        self.last = batch.last();
+        batch.clear();
+    }
+    fn durable(&self) -> Lsn {
+        self.last
+    }
+    fn pending_bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// A journal in memory.
+#[derive(Debug, Default)]
+pub struct Kept {
+    /// All records.
+    pub all: Batch,
+}
+
+impl Journal for Kept {
+    fn append(&mut self, batch: &mut Batch) {
+        for (lsn, bytes) in batch.records() {
+            self.all.push(lsn, |out| out.extend_from_slice(bytes));
+        }
+        batch.clear();
+    }
+    fn durable(&self) -> Lsn {
+        if self.all.is_empty() { Lsn::ZERO } else { self.all.last() }
+    }
+    fn pending_bytes(&self) -> u64 {
+        0
+    }
+}
+
 /// Hands a command to the cell; it is done at the next turns.
 pub fn tell<J: Journal>(cell: &mut Cell<Plain, J, ManualClock>, command: Command) {
-    cell.admit(Ingress::Command(Envelope { ticket: None, origin: Origin::Api, request: None, command }));
+    hand(cell, None, command);
+}
+
+/// The same with an answer, that leaves through the gate.
+pub fn ask<J: Journal>(cell: &mut Cell<Plain, J, ManualClock>, ticket: Ticket, command: Command) {
+    hand(cell, Some(ticket), command);
+}
+
+fn hand<J: Journal>(cell: &mut Cell<Plain, J, ManualClock>, ticket: Option<Ticket>, command: Command) {
+    cell.admit(Ingress::Command(Envelope { ticket, origin: Origin::Api, request: None, command }));
 }
 
 /// A cell whose accounts have money.

@@ -35,6 +35,7 @@ fn dependencies_point_one_way() {
         ("persistence", &["xng-core"]),
         ("gateway", &["xng-core", "xng-cell", "xng-runtime", "xng-persistence"]),
         ("benches", &["xng-core", "xng-cell", "xng-runtime", "xng-persistence", "xng-gateway"]),
+        ("benches/counts", &[]),
         ("benches/harness", &["xng-core"]),
     ]);
     let workspace = manifest("");

@@ -9,7 +9,8 @@ use crate::catalog::{Catalog, MarketInfo};
 use crate::edge::{BadNumber, lots, ticks};
 use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
-use crate::market::board::read;
+use crate::http::params::Params;
+use crate::market::board::{Boards, read};
 use crate::trail::Passed;
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -49,8 +50,8 @@ struct Wish {
     budget: Amount,
 }
 
-fn kind(call: &Call, price: Amount) -> Result<OrderKind, Failure> {
-    match call.params.get("order_type") {
+fn kind(p: &Params, price: Amount) -> Result<OrderKind, Failure> {
+    match p.get("order_type") {
         Some("limit") => Ok(OrderKind::Limit),
         Some("market") => Ok(OrderKind::Market),
         Some(_) => Err(Failure::field("order_type", "limit or market")),
@@ -59,8 +60,7 @@ fn kind(call: &Call, price: Amount) -> Result<OrderKind, Failure> {
     }
 }
 
-fn wish(call: &Call, info: &MarketInfo) -> Result<Wish, Failure> {
-    let p = &call.params;
+fn wish(p: &Params, info: &MarketInfo) -> Result<Wish, Failure> {
     let side = match p.need_integer::<u8>("type")? {
         1 => Side::Buy,
         2 => Side::Sell,
@@ -70,7 +70,7 @@ fn wish(call: &Call, info: &MarketInfo) -> Result<Wish, Failure> {
     if price.is_negative() {
         return Err(Failure::field("target_price", "negative"));
     }
-    let kind = kind(call, price)?;
+    let kind = kind(p, price)?;
     let tif = match p.get("tif") {
         None | Some("GTC") => Tif::Gtc,
         Some("IOC") => Tif::Ioc,
@@ -96,7 +96,7 @@ fn wish(call: &Call, info: &MarketInfo) -> Result<Wish, Failure> {
 }
 
 /// What the account must hold, by parameters and prices known here; the market checks it again.
-fn terms(call: &Call, info: &MarketInfo, w: &Wish) -> Result<Terms, Failure> {
+fn terms(boards: &Boards, info: &MarketInfo, w: &Wish) -> Result<Terms, Failure> {
     let p = &info.params;
     let (amount, capped) = match (w.kind, w.side) {
         (OrderKind::Limit, side) => (p.lock(side, w.ticks, w.lots), false),
@@ -105,7 +105,7 @@ fn terms(call: &Call, info: &MarketInfo, w: &Wish) -> Result<Terms, Failure> {
         (OrderKind::Market, Side::Sell) => (xng_core::money::MAX_AMOUNT, true),
         (OrderKind::Market, Side::Buy) if w.lots.is_zero() => (w.budget, false),
         (OrderKind::Market, Side::Buy) => {
-            let board = call.app.shared.boards.get(p.market).ok_or(Code::MarketClosed)?;
+            let board = boards.get(p.market).ok_or(Code::MarketClosed)?;
             let best = read(&board).depth.best(Side::Sell).ok_or(Code::MarketClosed)?.0;
             let worst = i128::from(best.0) * (PPM + i128::from(p.protection_ppm)) / PPM + 1;
             let worst = Ticks(i64::try_from(worst).map_err(|_| Code::MarketClosed)?);
@@ -121,7 +121,7 @@ pub async fn place(call: Call) -> Outcome {
     let catalog = call.app.shared.listed();
     let info = market(&call, &catalog)?;
     let key = call.request_key()?;
-    let order = match new_order(&call, &info) {
+    let order = match new_order(&call.params, &info, &call.app.shared.boards) {
         Ok(order) => order,
         // What was accepted once is told again, whatever the market has become since.
         Err(failure) => return answered_before(&call, session.account, &info, key).await.unwrap_or(Err(failure)),
@@ -154,14 +154,14 @@ async fn answered_before(
     let price = call.params.amount("target_price").ok().flatten().unwrap_or_default();
     match reply {
         Reply::Account(_) => None,
-        known => Some(placed(call, info, kind(call, price).ok()?, known)),
+        known => Some(placed(call, info, kind(&call.params, price).ok()?, known)),
     }
 }
 
-/// What the account is asked for, checked as far as can be known here.
-fn new_order(call: &Call, info: &MarketInfo) -> Result<NewOrder, Failure> {
-    let w = wish(call, info)?;
-    let client_id = match call.params.get("client_id") {
+/// What the account is asked for, checked as far as can be known here; a market purchase needs a best ask on its board.
+pub fn new_order(p: &Params, info: &MarketInfo, boards: &Boards) -> Result<NewOrder, Failure> {
+    let w = wish(p, info)?;
+    let client_id = match p.get("client_id") {
         Some(text) => {
             let parsed = ClientOrderId::parse(text);
             Some(parsed.ok_or_else(|| Failure::field("client_id", "1 to 36 of A-Z a-z 0-9 . : / _ -"))?)
@@ -178,7 +178,7 @@ fn new_order(call: &Call, info: &MarketInfo) -> Result<NewOrder, Failure> {
         lots: w.lots,
         budget: w.budget,
         client_id,
-        terms: terms(call, info, &w)?,
+        terms: terms(boards, info, &w)?,
     })
 }
 

@@ -39,7 +39,7 @@ pub struct Incoming {
 }
 
 /// What it met.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Outcome {
     /// Trades in order.
     pub trades: Vec<Trade>,
