@@ -5,7 +5,7 @@
 
 use super::Part;
 use crate::{Dice, MID, params};
-use xng_core::ids::{MarketId, PriceId};
+use xng_core::ids::MarketId;
 use xng_core::money::{Amount, Ticks};
 use xng_core::spot::MarketState;
 use xng_gateway::calls::spot::new_order;
@@ -43,7 +43,6 @@ impl Parsing {
             quote: "USDT".into(),
             tags: Vec::new(),
             state: MarketState::Trading,
-            price: PriceId(1),
         };
         let bodies = (0..TEXTS).map(|n| body(1 + n % 2, price(&mut dice), quantity(&mut dice))).collect();
         Parsing { bodies, json, info, boards: Boards::default() }

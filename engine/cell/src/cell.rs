@@ -6,7 +6,8 @@
 //!    *apply* (every entity that the record names) → *encode* (into the cell's buffer); an entity that needs somebody
 //!    else's decision holds money and asks, the question joins the queue;
 //! 3. the buffer is handed to the journal;
-//! 4. the gate opens up to the journal's durable LSN: answers and pushes leave.
+//! 4. the gate opens up to the journal's durable LSN: answers and pushes leave;
+//! 5. what changed longest ago is taken into the state hash, so that a digest has little left to do.
 //!
 //! Owns: the order of everything. Never does: I/O, threads, waiting, business rules.
 //! Invariants: what a record says has reached every entity that it names before the next command is decided; times
@@ -28,11 +29,12 @@ use xng_core::record::{Cause, Fact, Origin, Record, ZeroSum};
 use xng_core::reject::Reject;
 
 /// Items that a turn handles at most before it hands over and opens the gate.
-pub const TURN_ITEMS: usize = 1_024;
-/// New commands that are admitted between two turns; more would only push each other out of the caches.
-pub const ADMIT: usize = 256;
+pub const TURN_ITEMS: usize = 512;
+/// New commands that are admitted between two turns: few enough that cell, disk and gateways work side by side when a few
+/// hundred are under way, and that they do not push each other out of the caches.
+pub const ADMIT: usize = 128;
 /// The buffer is handed over when it holds this many records …
-pub const HANDOVER_RECORDS: u32 = 256;
+pub const HANDOVER_RECORDS: u32 = 128;
 /// … or bytes.
 pub const HANDOVER_BYTES: usize = 64 * 1_024;
 /// So many commands ahead, what the addressed entity points to is fetched; the entity itself was
@@ -44,6 +46,9 @@ const FETCH_EXPECTED: usize = 8;
 const SPARE: usize = 2 * ADMIT;
 /// Facts between two digests.
 pub const DIGEST_EVERY: u64 = 10_000;
+/// Changed entities that the state hash may lack after a turn. Few, so that a digest keeps nobody waiting; each costs less
+/// soon after it changed, while it is in the cache.
+const UNHASHED: usize = 512;
 /// A timer that came and left no fact comes again after this long.
 const TIMER_AGAIN_NS: TimeNs = 1_000_000_000;
 /// Bytes waiting for the disk beyond which new commands are answered "busy".
@@ -293,7 +298,9 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     pub fn turn_seen(&mut self, probe: &mut impl Probe, leave: impl FnMut(PortId, Egress)) -> bool {
         let worked = self.run(probe);
         self.hand_over();
-        worked | self.open_gate(leave)
+        let left = self.open_gate(leave);
+        self.world.rehash_beyond(UNHASHED);
+        worked | left
     }
 
     fn run(&mut self, probe: &mut impl Probe) -> bool {

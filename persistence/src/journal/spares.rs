@@ -23,10 +23,8 @@ use super::{
     storage::Storage,
 };
 
-/// Zeros are written in pieces of this size and synced every few of them, so that the journal's own syncs do not wait
-/// behind 64 MiB of them.
+/// Zeros are written and synced in pieces of this size: the journal's own syncs wait behind one of them at most.
 const FILL_CHUNK_BYTES: usize = 1 << 20;
-const FILL_CHUNKS_A_SYNC: usize = 4;
 
 /// Why the journal gets no further segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,17 +203,13 @@ impl SparePool {
         let file = self.storage.create(&path).map_err(JournalError::io("create", shown()))?;
         let zeros = vec![0; FILL_CHUNK_BYTES.min(self.segment_bytes as usize)];
         let mut at = 0;
-        let mut chunks = 0;
         while at < self.segment_bytes {
             let n = zeros.len().min((self.segment_bytes - at) as usize);
             file.write_at(&zeros[..n], at).map_err(JournalError::io("write", shown()))?;
             at += n as u64;
-            chunks += 1;
-            if chunks % FILL_CHUNKS_A_SYNC == 0 {
-                file.sync().map_err(JournalError::io("sync", shown()))?;
-            }
+            file.sync().map_err(JournalError::io("sync", shown()))?;
         }
-        file.sync().map_err(JournalError::io("sync", shown()))
+        Ok(())
     }
 
     fn reserve_number(&self) -> u64 {

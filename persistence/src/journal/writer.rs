@@ -297,10 +297,9 @@ impl Writer {
             }
         };
         self.shared.segment_room.store(self.appender.room_in_segment(), Ordering::Relaxed);
-        self.publish(durable);
         self.shared.pending_bytes.fetch_sub(bytes, Ordering::Relaxed);
+        self.publish(durable);
         self.shared.notify_waiters();
-        (self.hooks.wake)(durable);
         Ok(true)
     }
 
@@ -308,6 +307,8 @@ impl Writer {
     fn publish(&self, durable: Lsn) {
         let mut subscribers = lock(&self.shared.subscribers);
         self.shared.durable.store(durable.0, Ordering::Release);
+        // First of all: answers wait for it.
+        (self.hooks.wake)(durable);
         if subscribers.is_empty() {
             return;
         }

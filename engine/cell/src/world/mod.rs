@@ -343,14 +343,24 @@ impl<H: Hosting> World<H> {
 
     /// The state hash now.
     pub fn state_hash(&mut self) -> u64 {
+        self.rehash(self.dirty.len());
+        self.hash
+    }
+
+    /// Takes those that changed longest ago into the state hash, up to the last `left`: so much work is left for
+    /// [`Self::state_hash`], for which everybody waits.
+    pub(crate) fn rehash_beyond(&mut self, left: usize) {
+        self.rehash(self.dirty.len().saturating_sub(left));
+    }
+
+    fn rehash(&mut self, count: usize) {
         let mut dirty = std::mem::take(&mut self.dirty);
-        for (n, entity) in dirty.iter().enumerate() {
-            self.prefetch(&dirty, n);
+        for (n, entity) in dirty[..count].iter().enumerate() {
+            self.prefetch(&dirty[..count], n);
             self.hash = self.hash.wrapping_add(self.entities.on_slot(*entity, Rehash));
         }
-        dirty.clear();
+        dirty.drain(..count);
         self.dirty = dirty;
-        self.hash
     }
 
     /// The digest that belongs into the journal now.
