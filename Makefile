@@ -32,7 +32,7 @@ services: ## Start a private Postgres and Redis under data/services and print th
 services-stop: ## Stop them; their data stay
 	@scripts/services.sh stop
 
-test: setup-test lint test-rust test-counts test-sim test-h5 test-browser ## Everything: Rust, simulator, app, browser
+test: setup-test lint test-rust test-counts test-sim test-h5 test-browser ## Everything: Rust, instruction counts, simulator, app, browser
 	@scripts/promises.sh
 	@echo "make test: all green"
 

@@ -66,7 +66,7 @@ if [ ! -e h5/node_modules/.installed ] || [ h5/package-lock.json -nt h5/node_mod
   touch h5/node_modules/.installed
 fi
 
-# Counts instructions under valgrind; it must have the version of the library in the lock file.
+# gungraun-runner counts instructions under valgrind; it must have the version of the library in the lock file.
 if [ "$goal" = test ]; then
   tools=${CARGO_TARGET_DIR:-target}/tools
   version=$(sed -n '/^name = "gungraun-runner"$/{n;s/.*"\(.*\)"/\1/p}' Cargo.lock)

@@ -10,19 +10,17 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xng_benches::{Dice, Nowhere, Size, busy_cell, number, order, report, tell};
+use xng_cell::cell::ADMIT;
 use xng_cell::clock::ManualClock;
 use xng_cell::{Cell, Plain, Probe};
 use xng_runtime::meter::{ActorMeters, Meter};
 
 const SIZE: Size = Size { accounts: 10_000, markets: 1 };
-/// Orders of a turn, as the driver admits them.
-const ADMITTED: usize = 256;
-
 type Bare = Cell<Plain, Nowhere, ManualClock>;
 
 /// Time of one turn with its orders.
 fn look<P: Probe>(cell: &mut Bare, dice: &mut Dice, probe: &mut P, turned: impl Fn(&mut P, &Bare)) -> Duration {
-    (0..ADMITTED).for_each(|_| tell(cell, order(dice, SIZE)));
+    (0..ADMIT).for_each(|_| tell(cell, order(dice, SIZE)));
     let began = Instant::now();
     while cell.turn_seen(probe, |_, _| {}) {
         turned(probe, cell);
@@ -47,7 +45,7 @@ fn main() {
     took.iter_mut().for_each(|turns| turns.sort_unstable());
     // The fast ones are those that nobody disturbed.
     for (name, share) in [("first decile", 0.1), ("first quartile", 0.25), ("median", 0.5)] {
-        let [bare, watched] = [0, 1].map(|way| took[way][(rounds as f64 * share) as usize] as f64 / ADMITTED as f64);
+        let [bare, watched] = [0, 1].map(|way| took[way][(rounds as f64 * share) as usize] as f64 / ADMIT as f64);
         let ratio = bare / watched;
         report(&format!("{name} of {rounds} turns: an order {bare:.1} ns, watched {watched:.1} ns, ratio {ratio:.4}"));
     }

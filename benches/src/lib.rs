@@ -12,6 +12,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use xng_cell::cell::ADMIT;
 use xng_cell::clock::ManualClock;
 use xng_cell::{Cell, Envelope, Ingress, Plain, Ticket, World};
 use xng_core::account::facts::{GrantItem, GrantKind};
@@ -186,7 +187,7 @@ pub fn busy_cell<J: Journal>(journal: J, size: Size) -> Cell<Plain, J, ManualClo
     let mut cell = Cell::new(World::default(), journal, ManualClock(1));
     for (n, command) in opening(size).enumerate() {
         tell(&mut cell, command);
-        if n % 256 == 0 {
+        if n % ADMIT == 0 {
             while cell.turn(|_, _| {}) {}
         }
     }

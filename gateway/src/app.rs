@@ -57,6 +57,8 @@ pub struct Shared {
     pub user_calls: Buckets<AccountId>,
     /// Calls by address.
     pub ip_calls: Buckets<IpAddr>,
+    /// Streams that sockets name, by address: apart from calls, which cancels are.
+    pub ip_streams: Buckets<IpAddr>,
     /// Uploads by user.
     pub uploads: Buckets<AccountId>,
     /// Uploads that are being worked on.
@@ -109,6 +111,7 @@ impl Shared {
     pub fn sweep(&self) {
         self.user_calls.sweep();
         self.ip_calls.sweep();
+        self.ip_streams.sweep();
         self.uploads.sweep();
         self.sockets.retain(|_, open| *open > 0);
         self.auth.sweep();

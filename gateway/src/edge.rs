@@ -35,7 +35,8 @@ pub fn amount(text: &str) -> Result<Amount, BadNumber> {
     if frac.len() > SCALE as usize {
         return Err(BadNumber::Range);
     }
-    let mut number = Decimal::from_str_exact(&format!("{whole}.{frac:0<1}")).map_err(|_| BadNumber::Range)?;
+    let plain = &body[..whole.len() + if frac.is_empty() { 0 } else { 1 + frac.len() }];
+    let mut number = Decimal::from_str_exact(plain).map_err(|_| BadNumber::Range)?;
     number.rescale(SCALE);
     if number.scale() != SCALE || number.mantissa() > MAX_AMOUNT.0 {
         return Err(BadNumber::Range);

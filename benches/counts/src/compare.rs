@@ -6,7 +6,7 @@
 use crate::table::Counts;
 use std::collections::BTreeSet;
 
-/// More instructions than this above what is recorded fail; fewer than this below it want to be recorded.
+/// More instructions than this above what is recorded fail; what is further than this below it is told, and passes.
 pub(crate) const TOLERANCE_PERCENT: u64 = 3;
 
 /// What a comparison found.

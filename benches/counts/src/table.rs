@@ -36,6 +36,9 @@ impl Table {
                 return Err(format!("line {n}: {name} stands there twice").into());
             }
         }
+        if table.toolchain.is_empty() {
+            return Err(format!("no line names the {TOOLCHAIN}").into());
+        }
         Ok(table)
     }
 
@@ -63,11 +66,14 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_back_and_a_damaged_file_is_refused() {
-        let counts = Counts::from([("book::take among_10k".into(), 12), ("edge::parse json".into(), u64::MAX)]);
+        let counts = Counts::from([("book::take::among_10k".into(), 12), ("edge::parse::json".into(), u64::MAX)]);
         let table = Table { toolchain: "rustc 1.2.3 for a machine".into(), counts };
         assert_eq!(Table::parse(&table.text()).unwrap(), table);
-        assert!(Table::parse("book::take 12\n").is_err(), "no tab");
-        assert!(Table::parse("book::take\t1e3\n").is_err(), "no number");
-        assert!(Table::parse("a\t1\na\t2\n").is_err(), "twice");
+        let with_toolchain = |line: &str| Table::parse(&format!("{TOOLCHAIN}\trustc 1.2.3\n{line}"));
+        assert!(with_toolchain("book::take\t12\n").is_ok());
+        assert!(with_toolchain("book::take 12\n").is_err(), "no tab");
+        assert!(with_toolchain("book::take\t1e3\n").is_err(), "no number");
+        assert!(with_toolchain("a\t1\na\t2\n").is_err(), "twice");
+        assert!(Table::parse("a\t1\n").is_err(), "no toolchain");
     }
 }

@@ -10,7 +10,10 @@ use xng_cell::clock::ManualClock;
 use xng_cell::{Cell, Egress, Plain, PortId, Ticket};
 use xng_core::entity::{Command, Reply};
 
-/// A cell and what it is asked next: as many orders as a cell admits between two turns.
+/// Orders of a run.
+const ORDERS: usize = 256;
+
+/// A cell and what it is asked next.
 #[derive(Debug)]
 pub struct Cells {
     cell: Cell<Plain, Nowhere, ManualClock>,
@@ -20,14 +23,14 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// So many accounts on one market. As many orders as accounts are taken before, so that books and accounts are what
-    /// they are in steady state.
+    /// So many accounts on one market. As many orders as accounts are taken before: the book is full, and an account
+    /// remembers about one order.
     #[must_use]
     pub fn new(accounts: u64) -> Cells {
         let size = Size { accounts, markets: 1 };
         let cell = busy_cell(Nowhere::default(), size);
-        let mut cells = Cells { cell, size, dice: Dice(41), orders: Vec::with_capacity(ADMIT) };
-        for _ in 0..=accounts as usize / ADMIT {
+        let mut cells = Cells { cell, size, dice: Dice(41), orders: Vec::with_capacity(ORDERS) };
+        for _ in 0..=accounts as usize / ORDERS {
             cells.refill();
             cells.run();
         }
@@ -37,22 +40,26 @@ impl Cells {
 
     /// Other orders for the next run.
     pub fn refill(&mut self) {
-        self.orders.extend((0..ADMIT).map(|_| order(&mut self.dice, self.size)));
+        self.orders.extend((0..ORDERS).map(|_| order(&mut self.dice, self.size)));
     }
 }
 
 impl Part for Cells {
     fn steps(&self) -> u64 {
-        ADMIT as u64
+        ORDERS as u64
     }
 
     /// Gives how many orders were placed.
     fn run(&mut self) -> u64 {
-        for (token, command) in (0..).zip(self.orders.drain(..)) {
-            ask(&mut self.cell, Ticket { port: PortId(1), token }, command);
-        }
         let mut placed = 0;
-        while self.cell.turn(|_, egress| placed += u64::from(matches!(egress, Egress::Reply(_, Reply::Placed(_))))) {}
+        while !self.orders.is_empty() {
+            for (token, command) in (0..).zip(self.orders.drain(..ADMIT.min(self.orders.len()))) {
+                ask(&mut self.cell, Ticket { port: PortId(1), token }, command);
+            }
+            while self.cell.turn(|_, egress| placed += u64::from(matches!(egress, Egress::Reply(_, Reply::Placed(_)))))
+            {
+            }
+        }
         placed
     }
 }

@@ -96,7 +96,7 @@ impl<E: Entity, H: Hosting> Arena<E, H> {
         }
     }
 
-    /// Tells whom the decision about a command will probably name.
+    /// Gives `tell` whom the decision about a command will probably name.
     pub(crate) fn expects(&self, id: E::Id, command: &E::Command, tell: &mut impl FnMut(EntityId)) {
         if let Some(at) = self.index.get(id) {
             self.slots[at].host.entity().expects(command, tell);

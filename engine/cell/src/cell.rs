@@ -7,7 +7,7 @@
 //!    else's decision holds money and asks, the question joins the queue;
 //! 3. the buffer is handed to the journal;
 //! 4. the gate opens up to the journal's durable LSN: answers and pushes leave;
-//! 5. what changed longest ago is taken into the state hash, so that a digest has little left to do.
+//! 5. what has waited longest since it first changed is taken into the state hash: a digest has little left to do.
 //!
 //! Owns: the order of everything. Never does: I/O, threads, waiting, business rules.
 //! Invariants: what a record says has reached every entity that it names before the next command is decided; times
@@ -29,16 +29,17 @@ use xng_core::record::{Cause, Fact, Origin, Record, ZeroSum};
 use xng_core::reject::Reject;
 
 /// Items that a turn handles at most before it hands over and opens the gate.
-pub const TURN_ITEMS: usize = 512;
-/// New commands that are admitted between two turns: few enough that cell, disk and gateways work side by side when a few
-/// hundred are under way, and that they do not push each other out of the caches.
+const TURN_ITEMS: usize = 512;
+/// New commands that the driver (`engine/runtime/src/thread.rs`) admits between two turns, [`Cell::admit`] takes any
+/// number: few enough that cell, disk and gateways work side by side when a few hundred are under way, and that they do
+/// not push each other out of the caches.
 pub const ADMIT: usize = 128;
 /// The buffer is handed over when it holds this many records …
-pub const HANDOVER_RECORDS: u32 = 128;
+const HANDOVER_RECORDS: u32 = 128;
 /// … or bytes.
-pub const HANDOVER_BYTES: usize = 64 * 1_024;
-/// So many commands ahead, what the addressed entity points to is fetched; the entity itself was
-/// when the command was admitted, if it came from outside.
+const HANDOVER_BYTES: usize = 64 * 1_024;
+/// So many commands ahead, what the addressed entity, and whom its decision will probably name, point to is fetched; they
+/// themselves were when the command was admitted, if it came from outside, and [`FETCH_EXPECTED`] ahead.
 const FETCH_WITHIN: usize = 4;
 /// So many commands ahead, those are fetched whom its decision will probably name.
 const FETCH_EXPECTED: usize = 8;
@@ -97,6 +98,7 @@ pub struct Cell<H: Hosting, J: Journal, C: Clock> {
     /// The latest that the clock said: it may be set back, time here is not.
     now: TimeNs,
     digest_every: u64,
+    unhashed: usize,
     next_hold: u64,
     watchers: BTreeMap<AccountId, Vec<PortId>>,
     refused: Refused,
@@ -157,6 +159,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             sums: ZeroSum::default(),
             now,
             digest_every: DIGEST_EVERY,
+            unhashed: UNHASHED,
             next_hold: 0,
             watchers: BTreeMap::new(),
             refused: Refused::default(),
@@ -172,6 +175,11 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     /// Writes a digest after so many facts instead of [`DIGEST_EVERY`]; simulations want them often.
     pub fn digest_every(&mut self, facts: u64) {
         self.digest_every = facts;
+    }
+
+    /// Leaves so many changed entities out of the state hash after a turn instead of [`UNHASHED`]; simulations have few.
+    pub fn leave_unhashed(&mut self, entities: usize) {
+        self.unhashed = entities;
     }
 
     /// Refuses what stopped the process before.
@@ -234,11 +242,11 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     }
 
     fn push(&mut self, command: Command, ticket: Option<Ticket>, cause: Cause, origin: Origin) {
-        let item = self.item(Item { command, ticket, cause, origin, hold: None });
+        let item = self.boxed(Item { command, ticket, cause, origin, hold: None });
         self.queue.push_back(item);
     }
 
-    fn item(&mut self, item: Item) -> Box<Item> {
+    fn boxed(&mut self, item: Item) -> Box<Item> {
         match self.spare.pop_back() {
             Some(mut spare) => {
                 *spare = item;
@@ -285,22 +293,22 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         let cause = envelope.request.map_or(Cause::Request, Cause::Keyed);
         let Envelope { command, ticket, origin, .. } = envelope;
         self.world.prefetch_entity(command.target());
-        let item = self.item(Item { command, ticket, cause, origin, hold: None });
+        let item = self.boxed(Item { command, ticket, cause, origin, hold: None });
         self.admitted.push_back(item);
     }
 
-    /// One turn; `leave` receives what passed the gate. True when anything happened.
+    /// One turn with all its stages; `leave` receives what passed the gate. True when anything happened.
     pub fn turn(&mut self, leave: impl FnMut(PortId, Egress)) -> bool {
-        self.turn_seen(&mut (), leave)
+        let worked = self.turn_seen(&mut (), leave);
+        self.keep_up_hash();
+        worked
     }
 
-    /// As [`Self::turn`]; `probe` looks on.
+    /// Stages 1 to 4; `probe` looks on.
     pub fn turn_seen(&mut self, probe: &mut impl Probe, leave: impl FnMut(PortId, Egress)) -> bool {
         let worked = self.run(probe);
         self.hand_over();
-        let left = self.open_gate(leave);
-        self.world.rehash_beyond(UNHASHED);
-        worked | left
+        worked | self.open_gate(leave)
     }
 
     fn run(&mut self, probe: &mut impl Probe) -> bool {
@@ -372,6 +380,11 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         left
     }
 
+    /// Stage 5 alone: it can wait until what passed the gate is on its way.
+    pub fn keep_up_hash(&mut self) {
+        self.world.rehash_beyond(self.unhashed);
+    }
+
     /// When the next timer is due.
     pub fn next_deadline(&self) -> Option<TimeNs> {
         self.world.next_deadline()
@@ -387,7 +400,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         self.now().max(self.world.time() + 1)
     }
 
-    /// What is in hand.
+    /// Decides what is in hand and does what follows.
     fn handle(&mut self) {
         self.counters.commands += 1;
         let now = self.stamp();

@@ -96,7 +96,7 @@ macro_rules! tables {
                 }
             }
 
-            /// Tells whom the decision about a command will probably name.
+            /// Gives `tell` whom the decision about a command will probably name.
             pub(crate) fn expects(&self, command: &Command, mut tell: impl FnMut(EntityId)) {
                 match command {
                     $(Command::$name(id, command) => self.$table.expects(*id, command, &mut tell),)*

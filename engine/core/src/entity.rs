@@ -164,7 +164,7 @@ pub trait Entity: Sized + Unpin + Send + 'static {
     /// that asks for memory ahead of time.
     fn places(&self, _tell: &mut impl FnMut(*const u8)) {}
 
-    /// Tells the entities that the decision about a command will probably name: a hint as [`Self::places`] are.
+    /// Gives `tell` each entity that the decision about a command will probably name: a hint only, as [`Self::places`].
     fn expects(&self, _command: &Self::Command, _tell: &mut impl FnMut(EntityId)) {}
 
     /// Hash of everything that facts made, for digests. Holds are not in it.

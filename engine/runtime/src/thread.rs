@@ -328,6 +328,7 @@ impl<J: Journal + Unpin + 'static, C: Clock + Unpin + 'static> Driver<J, C> {
                 *port = None;
             }
         }
+        self.cell.keep_up_hash();
         worked
     }
 

@@ -21,6 +21,8 @@ use xng_persistence::snapshot::{SnapshotError, SnapshotStore};
 pub const SEGMENT_BYTES: u64 = 32 * 1_024;
 /// Digests often, so that a run has many.
 const DIGEST_EVERY: u64 = 50;
+/// Few, so that turns have something to take into the state hash.
+const UNHASHED: usize = 3;
 
 /// Records with their positions.
 pub type Records = Vec<(Lsn, Vec<u8>)>;
@@ -141,6 +143,7 @@ impl Node {
         let tapped = Tapped { journal: Rc::new(RefCell::new(recovered.start_manual()?)), handed: Rc::default() };
         let mut cell = Cell::new(world, tapped.clone(), ManualClock(now));
         cell.digest_every(DIGEST_EVERY);
+        cell.leave_unhashed(UNHASHED);
         Ok(Node { cell, tapped, snapshots, behind, saved, epoch, floor: Lsn::ZERO })
     }
 

@@ -7,6 +7,7 @@
 use super::errors::{Code, Failure};
 use crate::edge::{self, BadNumber};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::str::FromStr;
 use xng_core::money::Amount;
@@ -16,7 +17,10 @@ const MAX_FIELDS: usize = 64;
 
 /// Names and texts; a name that comes twice keeps its first text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Params(BTreeMap<String, String>);
+pub struct Params {
+    /// In the order of their names. A list, because a call has a handful of fields.
+    fields: Vec<(String, String)>,
+}
 
 impl Params {
     /// Adds url-encoded pairs; bad UTF-8 and too many fields are refused.
@@ -24,7 +28,7 @@ impl Params {
         for pair in bytes.split(|b| *b == b'&').filter(|p| !p.is_empty()) {
             let at = pair.iter().position(|b| *b == b'=').unwrap_or(pair.len());
             let (name, value) = (url_decode(&pair[..at])?, url_decode(pair.get(at + 1..).unwrap_or_default())?);
-            self.add(name, value)?;
+            self.add(&name, value)?;
         }
         Ok(())
     }
@@ -42,23 +46,30 @@ impl Params {
                 Some(b'n') => continue,
                 _ => None,
             };
-            self.add(name.clone(), text.ok_or_else(|| Failure::field(&name, "not a text or number"))?)?;
+            let text: String = text.ok_or_else(|| Failure::field(&name, "not a text or number"))?;
+            self.add(&name, text.into())?;
         }
         Ok(())
     }
 
-    fn add(&mut self, name: String, value: String) -> Result<(), Failure> {
-        if self.0.len() >= MAX_FIELDS {
+    fn find(&self, name: &str) -> Result<usize, usize> {
+        self.fields.binary_search_by(|(known, _)| known.as_str().cmp(name))
+    }
+
+    fn add(&mut self, name: &str, value: Cow<'_, str>) -> Result<(), Failure> {
+        if self.fields.len() >= MAX_FIELDS {
             return Err(Failure::field("body", "too many fields"));
         }
-        self.0.entry(name).or_insert(value);
+        if let Err(at) = self.find(name) {
+            self.fields.insert(at, (name.to_owned(), value.into_owned()));
+        }
         Ok(())
     }
 
     /// A field that is there and not empty.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str).filter(|t| !t.is_empty())
+        self.find(name).ok().map(|at| self.fields[at].1.as_str()).filter(|t| !t.is_empty())
     }
 
     /// A field that must be there.
@@ -111,12 +122,16 @@ impl Params {
     /// All fields but the language, in order of name: what a request key covers.
     #[must_use]
     pub fn canonical(&self) -> String {
-        let fields = self.0.iter().filter(|(name, _)| *name != "lang");
+        let fields = self.fields.iter().filter(|(name, _)| name != "lang");
         fields.map(|(name, value)| format!("{}:{name}={}:{value};", name.len(), value.len())).collect()
     }
 }
 
-fn url_decode(bytes: &[u8]) -> Result<String, Failure> {
+fn url_decode(bytes: &[u8]) -> Result<Cow<'_, str>, Failure> {
+    let no_text = |_| Failure::field("body", "not UTF-8");
+    if !bytes.iter().any(|b| matches!(b, b'+' | b'%')) {
+        return std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(no_text);
+    }
     let bad = || Failure::from(Code::Parameter);
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes.iter();
@@ -131,7 +146,7 @@ fn url_decode(bytes: &[u8]) -> Result<String, Failure> {
             other => out.push(*other),
         }
     }
-    String::from_utf8(out).map_err(|_| Failure::field("body", "not UTF-8"))
+    String::from_utf8(out).map(Cow::Owned).map_err(|error| no_text(error.utf8_error()))
 }
 
 #[cfg(test)]
@@ -161,7 +176,7 @@ mod tests {
     fn ill_numbers_are_parameter_errors() {
         for bad in ["NaN", "1e9", "+1", "-", "0x10", "1.", "９", " 1", &"1".repeat(40)] {
             let mut p = Params::default();
-            p.add("n".into(), bad.to_owned()).unwrap();
+            p.add("n", bad.into()).unwrap();
             assert_eq!(p.amount("n").unwrap_err().code, Code::Parameter, "{bad}");
         }
     }

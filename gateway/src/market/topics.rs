@@ -154,8 +154,12 @@ impl Topic {
             return;
         }
         let end = self.rounds.end();
-        if self.rounds.bytes > MOST_KEPT {
-            self.readers.iter_mut().filter(|r| r.behind.is_some()).for_each(|r| r.give_up(end));
+        // Those who hold the oldest go first, and no more of them than must.
+        while self.rounds.bytes > MOST_KEPT
+            && let Some(oldest) = self.readers.iter().filter(|r| r.behind.is_some()).map(|r| r.next).min()
+        {
+            self.readers.iter_mut().filter(|r| r.next == oldest).for_each(|r| r.give_up(end));
+            self.rounds.forget_before(self.readers.iter().map(|r| r.next).min().unwrap_or(end));
         }
         self.rounds.add(std::mem::take(&mut self.waiting));
     }

@@ -1,4 +1,4 @@
-//! Who may see the console.
+//! Who may see the console, and which programs may ask what it is told.
 //!
 //! Owns: the operators' token, the sessions that it opened, the key that this process gave to programs. Never does: keep
 //! one of them as it is: only digests. Invariants: without a token no session opens; tries are limited over all callers,
@@ -13,8 +13,16 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use subtle::ConstantTimeEq;
 
-/// Tries a minute, of all callers together.
+/// Tries a minute, of all operators together and of all programs together: a program with an old key locks nobody out.
 const TRIES: u32 = 10;
+
+/// Who tries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Asker {
+    Operator,
+    Program,
+}
+
 /// A session's life.
 pub const LIFE: Duration = Duration::from_secs(12 * 3_600);
 
@@ -34,7 +42,7 @@ pub struct Doors {
     token: Option<[u8; 32]>,
     /// Of this process alone; nobody guesses it.
     key: OnceLock<[u8; 32]>,
-    tries: Buckets<()>,
+    tries: Buckets<Asker>,
     sessions: Mutex<HashMap<[u8; 32], Instant>>,
 }
 
@@ -74,17 +82,17 @@ impl Doors {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a token is the operators', one try of all that a minute has; the right one gives its try back.
-    fn try_token(&self, token: &str) -> Result<(), Refused> {
+    /// Whether a token is the operators', one try of those that a minute has; the right one gives its try back.
+    fn try_token(&self, who: Asker, token: &str) -> Result<(), Refused> {
         let known = self.token.as_ref().ok_or(Refused::Off)?;
-        if !self.tries.take(()) {
+        if !self.tries.take(who) {
             return Err(Refused::TooMany);
         }
         if !bool::from(known.ct_eq(&digest(token))) {
             tracing::warn!("a wrong token at the console's door");
             return Err(Refused::Wrong);
         }
-        self.tries.give(&());
+        self.tries.give(&who);
         Ok(())
     }
 
@@ -93,7 +101,7 @@ impl Doors {
     /// # Errors
     /// Why it stays closed.
     pub fn knock(&self, token: &str) -> Result<String, Refused> {
-        self.try_token(token)?;
+        self.try_token(Asker::Operator, token)?;
         let secret = new_secret().ok_or(Refused::TooMany)?;
         let mut sessions = self.sessions();
         sessions.retain(|_, opened| opened.elapsed() < LIFE);
@@ -116,7 +124,7 @@ impl Doors {
     pub fn program(&self, key: &str) -> Result<(), Refused> {
         match self.key.get() {
             Some(known) if bool::from(known.ct_eq(&digest(key))) => Ok(()),
-            _ => self.try_token(key),
+            _ => self.try_token(Asker::Program, key),
         }
     }
 
@@ -162,6 +170,8 @@ mod tests {
             let wrong = (0..TRIES).filter(|n| knock(&doors, &n.to_string()) == Err(Refused::Wrong)).count();
             assert_eq!((wrong, knock(&doors, "a long enough secret")), (TRIES as usize, Err(Refused::TooMany)));
             assert_eq!(doors.program(&key), Ok(()), "which is nobody's guess");
+            let others = doors.knock("a long enough secret").is_ok() || doors.program("a long enough secret").is_ok();
+            assert!(others, "programs' tries are not operators'");
         }
     }
 

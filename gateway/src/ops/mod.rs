@@ -257,13 +257,13 @@ async fn trace(front: Data<Front>, request: HttpRequest, order: Path<u64>, asked
     };
     let Some(desk) = front.desk.get() else { return starting() };
     let (figures, order, lsn) = (desk.figures.clone(), OrderId(*order), asked.lsn.map(Lsn));
-    // The journal is read for it, which is for no thread that answers.
-    // Who asked may go away meanwhile, the reading goes on.
+    // Who asked may go away meanwhile; the reading goes on and keeps its permit.
     let work = move || {
         let traced = trail::trace(&figures, order, lsn);
         drop(permit);
         traced
     };
+    // The journal is read for it, which is for no thread that answers.
     match block(work).await {
         Ok(Ok(traced)) => HttpResponse::Ok().json(traced),
         Ok(Err(error)) => HttpResponse::InternalServerError().body(error.to_string()),

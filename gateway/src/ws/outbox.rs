@@ -30,6 +30,8 @@ use xng_core::entity::TimeNs;
 const MAX_FRAMES: usize = 2_048;
 /// So many bytes that wait are enough.
 pub const MAX_BYTES: usize = 256 * 1_024;
+/// Publications fill no more than this part of either: whoever catches up with them hears of their own orders meanwhile.
+const FOR_PUBLICATIONS: usize = 2;
 /// What a frame has around its payload and its stream's name, in bytes at most.
 const WRAPPING: usize = 96;
 /// A session that does not take its frames, or does not come to its end, for this long is cut off.
@@ -209,7 +211,13 @@ struct Inner {
 }
 
 impl Inner {
+    /// For publications, which can wait elsewhere.
     fn is_full(&self) -> bool {
+        self.frames >= MAX_FRAMES / FOR_PUBLICATIONS || self.bytes >= MAX_BYTES / FOR_PUBLICATIONS
+    }
+
+    /// For frames that are for this session alone.
+    fn is_overfull(&self) -> bool {
         self.frames >= MAX_FRAMES || self.bytes >= MAX_BYTES
     }
 
@@ -300,7 +308,7 @@ impl Outbox {
     /// Queues frames that are for this session alone and belong together.
     pub fn push_texts(&self, texts: impl IntoIterator<Item = Arc<str>>) {
         let mut inner = self.lock();
-        if inner.is_full() {
+        if inner.is_overfull() {
             inner.overflow();
         }
         if !inner.overflowed {
@@ -552,13 +560,15 @@ mod tests {
     #[test]
     fn trades_are_never_dropped_silently() {
         let (outbox, trades) = (Outbox::new(1, Mode::Raw, None), Stream::Trade(MarketId(1)));
-        for seq in 0..MAX_FRAMES as u64 {
+        let most = MAX_FRAMES / FOR_PUBLICATIONS;
+        for seq in 0..most as u64 {
             assert_ne!(push(&outbox, trades, seq, Kind::Each), Pushed::Full);
         }
         assert_eq!(push(&outbox, trades, 0, Kind::Each), Pushed::Full, "whoever publishes keeps it");
         let ticker = Stream::MiniTicker(MarketId(1));
         assert_eq!(push(&outbox, ticker, 1, Kind::Latest), Pushed::Quietly, "of which only the newest waits");
-        assert_eq!(outbox.drain().unwrap().len(), MAX_FRAMES + 1);
+        outbox.push_text("an answer, or a fill of one's own");
+        assert_eq!(outbox.drain().unwrap().len(), most + 2);
         assert_eq!(push(&outbox, trades, 0, Kind::Each), Pushed::Woken, "there is room again");
         outbox.give_up();
         assert!(outbox.drain().is_none(), "a reader that does not keep up is disconnected");

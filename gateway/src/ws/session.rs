@@ -44,12 +44,6 @@ const MAX_STREAMS: usize = 1_024;
 /// A frame from a client.
 const MAX_FRAME: usize = 16 * 1_024;
 
-/// What naming streams costs, in calls: each may take a snapshot or a search among readers, whether it is named by an
-/// address, to subscribe or to unsubscribe.
-fn calls_for(names: &BTreeSet<String>) -> usize {
-    names.len().max(1)
-}
-
 struct Session {
     app: Data<App>,
     outbox: Arc<Outbox>,
@@ -99,10 +93,11 @@ impl Session {
         names.into_iter().filter_map(|n| Stream::parse(n, &catalog)).collect()
     }
 
-    /// The names, each once, when their calls are taken; otherwise the client is told.
+    /// The names, each once, when the address may name so many more: each may take a snapshot or a search among readers,
+    /// to subscribe as to unsubscribe. Otherwise the client is told.
     fn charged(&self, names: Vec<String>, id: &Value) -> Option<BTreeSet<String>> {
         let names: BTreeSet<String> = names.into_iter().collect();
-        let taken = self.app.shared.ip_calls.take_many(self.ip, calls_for(&names));
+        let taken = self.app.shared.ip_streams.take_many(self.ip, names.len());
         if !taken {
             self.outbox.push_text(control::refusal(2, "Invalid request: too many requests from this address", id));
         }
@@ -348,7 +343,7 @@ async fn open(
         return Ok(HttpResponse::BadRequest().body("too many streams"));
     }
     let ip = network(client_ip(&request, &app.shared.config));
-    if !app.shared.ip_calls.take_many(ip, calls_for(&names)) {
+    if !app.shared.ip_calls.take(ip) || !app.shared.ip_streams.take_many(ip, names.len()) {
         return Ok(HttpResponse::TooManyRequests().body("too many requests from one address"));
     }
     {

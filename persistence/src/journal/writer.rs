@@ -2,7 +2,7 @@
 //!
 //! Owns: the loop that makes groups durable, sealing, the start and the end of both threads.
 //! Never does: go on after an error; linger for a bigger group.
-//! Invariants: one block at a time: stage, write, sync, publish, wake.
+//! Invariants: one block at a time: stage, write, sync, wake, publish.
 //! Known limits: one writer; two gain nothing, because the device serialises.
 
 use std::{
@@ -40,7 +40,8 @@ const KEEPER_NAP: Duration = Duration::from_secs(1);
 /// What the journal calls from its threads.
 #[derive(Clone)]
 pub struct Hooks {
-    /// Called after each sync with the durable LSN; the cell parks on it. It must not block.
+    /// Called after each sync with the durable LSN, before followers get the group and while their list is locked: it must
+    /// neither block nor subscribe. The cell parks on it.
     pub wake: Arc<dyn Fn(Lsn) + Send + Sync>,
     /// Called once when the journal cannot go on. Default: log and abort the process, because after a failed sync the
     /// next one returns success though data are lost.
@@ -303,7 +304,7 @@ impl Writer {
         Ok(true)
     }
 
-    /// Moves the watermark and hands the group on, as one step for whoever subscribes meanwhile.
+    /// Moves the watermark, wakes the cell and hands the group on, as one step for whoever subscribes meanwhile.
     fn publish(&self, durable: Lsn) {
         let mut subscribers = lock(&self.shared.subscribers);
         self.shared.durable.store(durable.0, Ordering::Release);

@@ -4,7 +4,8 @@
 //! Never does: hash or compare passwords (it gets PHC strings); know balances or levels.
 //! Invariants: an email is one user's whatever its case; registering (code, user, place in the invitation tree) is one
 //! write; ids begin at 100,001 and are never given twice.
-//! Known limits: the path of inviters grows with the depth of the tree.
+//! Known limits: the path of inviters grows with the depth of the tree; profile, pay password and status are read, and no
+//! call of this release changes them.
 //! Rules: `spec/domain.md` 1.2 "POST /user/register".
 
 use sqlx::{Sqlite, SqliteConnection, query::Query, sqlite::SqliteArguments, sqlite::SqliteRow};

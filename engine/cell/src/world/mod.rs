@@ -347,8 +347,8 @@ impl<H: Hosting> World<H> {
         self.hash
     }
 
-    /// Takes those that changed longest ago into the state hash, up to the last `left`: so much work is left for
-    /// [`Self::state_hash`], for which everybody waits.
+    /// Takes those that have waited longest since they first changed into the state hash, up to the last `left`: so much
+    /// work is left for [`Self::state_hash`], for which everybody waits.
     pub(crate) fn rehash_beyond(&mut self, left: usize) {
         self.rehash(self.dirty.len().saturating_sub(left));
     }

@@ -99,6 +99,7 @@ impl Exchange {
         let journal = MemoryJournal::default();
         let cell = Cell::new(World::default(), journal.clone(), ManualClock(1_000_000_000));
         let mut exchange = Exchange { cell, journal, next: 0, answers: BTreeMap::new() };
+        exchange.cell.leave_unhashed(2);
         for params in markets {
             let id = params.market;
             exchange.ok(Command::Market(id, MarketCommand::List(params.clone())));

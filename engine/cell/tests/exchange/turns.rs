@@ -50,6 +50,18 @@ fn timers_that_are_due_go_before_the_commands_that_came_meanwhile() {
     assert!(matches!(x.answer(token), Some(Reply::Rejected(Reject::MarketClosed))));
 }
 
+#[test]
+fn digests_hold_though_the_state_hash_is_kept_up_turn_by_turn() {
+    let mut x = Exchange::new(&[]);
+    x.cell.digest_every(700);
+    x.cell.leave_unhashed(100);
+    for round in 1..=3 {
+        (0..500).for_each(|n| x.fund(AccountId(ALICE.0 + n * n % 500), USDT, Amount::whole(round)));
+    }
+    assert!(x.cell.counters().digests >= 2);
+    x.check_fold();
+}
+
 /// Says every second time that it is half a millisecond earlier, as a clock that is being set does.
 struct Wobbling(TimeNs, bool);
 

@@ -1,7 +1,7 @@
 //! An account's own view of its orders and fills, and the open ones of its orders. Those that are done are in `recent.rs`.
 //!
 //! Owns: what of an order its owner sees, and how it moves with the market's facts. Never does: match; ask the
-//! market. Invariants: open quantity and what is filled follow from facts alone. Known limits: of an order that is
+//! market. Invariants: open quantity and what is filled follow from facts alone. Known limits: of the orders that are
 //! done only the latest are kept.
 
 use super::packed::{Packed, Unpacker, amount, signed, small, units};
@@ -236,7 +236,7 @@ impl Order {
 pub struct OpenOrders {
     by_id: Vec<Open>,
     digest: u64,
-    /// The market that all of them are on, as long as they have been on one since there was none.
+    /// The market of all of them; none from when a second market came until there are no orders.
     one_market: Option<MarketId>,
 }
 
@@ -322,18 +322,13 @@ impl OpenOrders {
     #[must_use]
     pub fn count_on(&self, market: MarketId) -> usize {
         match self.one_market {
-            Some(one) => {
-                if one == market {
-                    self.by_id.len()
-                } else {
-                    0
-                }
-            }
+            Some(one) if one == market => self.by_id.len(),
+            Some(_) => 0,
             None => self.by_id.iter().filter(|open| open.id.market() == market).count(),
         }
     }
 
-    /// Where the latest of them are looked up, for whoever asks for memory ahead of time.
+    /// The end of the list, where the newest stand, for whoever asks for memory ahead of time.
     pub fn places(&self, tell: &mut impl FnMut(*const u8)) {
         tell(self.by_id.as_ptr().wrapping_add(self.by_id.len()).cast());
     }

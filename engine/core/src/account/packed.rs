@@ -10,8 +10,10 @@ use crate::ids::{AssetId, MarketId};
 use crate::money::Amount;
 use crate::spot::facts::Units;
 
-/// More bytes than any entry has.
+/// Bytes of an entry at most.
 const MOST: usize = 256;
+/// Bytes of a text at most: that of a client order id.
+const LONGEST_TEXT: usize = 36;
 const WORD: usize = size_of::<u64>();
 
 /// What is kept packed.
@@ -49,6 +51,7 @@ pub(super) fn units(u: &Units) -> [u64; 4] {
 
 /// Gives the packed entry to `use_it`.
 pub(super) fn pack<T: Packed, R>(item: &T, use_it: impl FnOnce(&[u8]) -> R) -> R {
+    const { assert!(T::WORDS.div_ceil(2) + WORD * T::WORDS + LONGEST_TEXT <= MOST, "an entry fits") };
     let mut bytes = [0; MOST + WORD];
     let words = item.words();
     let mut end = T::WORDS.div_ceil(2);
@@ -56,7 +59,7 @@ pub(super) fn pack<T: Packed, R>(item: &T, use_it: impl FnOnce(&[u8]) -> R) -> R
         for (half, word) in pair.iter().enumerate() {
             let length = (u64::BITS + 7 - word.leading_zeros()) / 8;
             bytes[n] |= (length as u8) << (4 * half);
-            // No entry comes near the end; this says so without a comparison.
+            // An entry fits, as is asserted above; this says so without a comparison.
             end %= MOST;
             bytes[end..end + WORD].copy_from_slice(&word.to_le_bytes());
             end += length as usize;

@@ -4,8 +4,8 @@
 //! Layout: chunks of bytes that are hardly ever copied; each is twice as large as the one before, up to [`LARGEST`];
 //! entries do not cross chunks. The oldest chunk becomes the newest when enough is left without it: what is forgotten
 //! is not looked at, because it is in no cache.
-//! Invariants: the latest [`RECENT`] entries, no more are shown; the hash does not depend on which of them are still
-//! here.
+//! Invariants: the latest [`RECENT`] entries are here, and no more are shown; the hash does not depend on which of them
+//! are still here.
 //! Why packed: an order takes 192 bytes as a value and about 60 packed, and hardly any of them is ever looked at
 //! again; what an account writes and what it keeps in memory is a third.
 //! Known limits: older entries come from the store.
@@ -21,9 +21,9 @@ pub const RECENT: usize = 256;
 
 /// Bytes of the length that stands before and after an entry.
 const LENGTH: usize = 2;
-/// Bytes of a chunk: the first, and the later ones.
+/// Bytes of the first chunk.
 const SMALLEST: usize = 256;
-/// See [`SMALLEST`].
+/// Bytes of a chunk at most.
 const LARGEST: usize = 2_048;
 
 /// What the account's hash covers of an entry of [`Recent`]: enough to tell it from any other.
