@@ -30,16 +30,16 @@ use xng_core::reject::Reject;
 
 /// Items that a turn handles at most before it hands over and opens the gate.
 const TURN_ITEMS: usize = 512;
-/// New commands that the driver (`engine/runtime/src/thread.rs`) admits between two turns, [`Cell::admit`] takes any
-/// number: few enough that cell, disk and gateways work side by side when a few hundred are under way, and that they do
-/// not push each other out of the caches.
+/// New commands that the driver (`engine/runtime/src/thread.rs`) admits between two turns; [`Cell::admit`] takes any
+/// number. Few enough that cell, disk and gateways work side by side when a few hundred are under way, and that commands
+/// do not push each other out of the caches.
 pub const ADMIT: usize = 128;
 /// The buffer is handed over when it holds this many records …
 const HANDOVER_RECORDS: u32 = 128;
 /// … or bytes.
 const HANDOVER_BYTES: usize = 64 * 1_024;
-/// So many commands ahead, what the addressed entity, and whom its decision will probably name, point to is fetched; they
-/// themselves were when the command was admitted, if it came from outside, and [`FETCH_EXPECTED`] ahead.
+/// So many commands ahead, what entities point to is fetched: the addressed one, itself fetched when the command was
+/// admitted, and those that its decision will probably name, themselves fetched [`FETCH_EXPECTED`] ahead.
 const FETCH_WITHIN: usize = 4;
 /// So many commands ahead, those are fetched whom its decision will probably name.
 const FETCH_EXPECTED: usize = 8;

@@ -33,7 +33,8 @@ const ROUND_BYTES: usize = 64 * 1_024;
 const RETRY: Duration = Duration::from_millis(10);
 /// A reader that has not caught up for this long is given up.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Bytes of frames that a topic keeps for readers that are behind; when it has more and more comes, they are given up.
+/// Bytes of frames that a topic keeps for readers that are behind; when it has more and more comes, those that are furthest
+/// behind are given up.
 const MOST_KEPT: usize = 32 * 1_024 * 1_024;
 
 /// What goes out in one piece.
@@ -154,12 +155,15 @@ impl Topic {
             return;
         }
         let end = self.rounds.end();
-        // Those who hold the oldest go first, and no more of them than must.
-        while self.rounds.bytes > MOST_KEPT
-            && let Some(oldest) = self.readers.iter().filter(|r| r.behind.is_some()).map(|r| r.next).min()
-        {
-            self.readers.iter_mut().filter(|r| r.next == oldest).for_each(|r| r.give_up(end));
-            self.rounds.forget_before(self.readers.iter().map(|r| r.next).min().unwrap_or(end));
+        // Those who hold the oldest go first, and no more of them than must. Who only was not served yet in this pass stays.
+        while self.rounds.bytes > MOST_KEPT {
+            let oldest = self.oldest();
+            let mut holding = self.readers.iter_mut().filter(|r| r.next == oldest && r.behind.is_some()).peekable();
+            if holding.peek().is_none() {
+                break;
+            }
+            holding.for_each(|r| r.give_up(end));
+            self.rounds.forget_before(self.oldest());
         }
         self.rounds.add(std::mem::take(&mut self.waiting));
     }
@@ -167,8 +171,12 @@ impl Topic {
     /// Ends the pass. What is left of rounds waits for readers that are behind or for the next pass.
     fn rest(&mut self) {
         self.pass = None;
-        let end = self.rounds.end();
-        self.rounds.forget_before(self.readers.iter().map(|r| r.next).min().unwrap_or(end));
+        self.rounds.forget_before(self.oldest());
+    }
+
+    /// The oldest round that some reader still lacks.
+    fn oldest(&self) -> u64 {
+        self.readers.iter().map(|r| r.next).min().unwrap_or(self.rounds.end())
     }
 }
 
@@ -448,6 +456,29 @@ mod tests {
         }
         assert!(!slow.takes_more(), "it got thirty times what is kept");
         assert!(most <= MOST_KEPT + 10_000 * 400, "{most}");
+    }
+
+    #[test]
+    fn of_those_that_are_behind_only_who_holds_the_oldest_is_given_up_and_nobody_who_was_not_served_yet() {
+        let mut topics = Topics::for_workers(2);
+        let outboxes = readers(&mut topics, 3);
+        let topic = topics.by_stream.get_mut(&TRADES).unwrap();
+        let fill = |topic: &mut Topic, bytes: usize| {
+            let message = |n| Arc::new(Message::new(topic.name.clone(), n, "x".repeat(ROUND_BYTES / 2), Kind::Each));
+            let messages = (0..(bytes / ROUND_BYTES) as u64 * 2).map(message).collect();
+            topic.rounds.add(messages);
+            topic.waiting.push(Arc::new(Message::new(topic.name.clone(), 0, "x".into(), Kind::Each)));
+        };
+        fill(topic, 2 * MOST_KEPT);
+        let (half, now) = (topic.rounds.end() * 3 / 4, Some(Instant::now()));
+        for (reader, (next, behind)) in topic.readers.iter_mut().zip([(0, now), (half, now), (half, None)]) {
+            (reader.next, reader.behind) = (next, behind);
+        }
+        topic.seal();
+        assert_eq!(outboxes.iter().map(|o| o.takes_more()).collect::<Vec<_>>(), [false, true, true]);
+        fill(topic, 2 * MOST_KEPT);
+        topic.seal();
+        assert_eq!(outboxes.iter().map(|o| o.takes_more()).collect::<Vec<_>>(), [false, false, true]);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Who may see the console, and which programs may ask what it is told.
 //!
 //! Owns: the operators' token, the sessions that it opened, the key that this process gave to programs. Never does: keep
-//! one of them as it is: only digests. Invariants: without a token no session opens; tries are limited over all callers,
-//! since there is one secret; a comparison takes as long for a wrong token as for the right one. Known limits: sessions
+//! one of them as it is: only digests. Invariants: without a token no session opens; tries are limited over all callers
+//! of a kind, since there is one secret; a comparison takes as long for a wrong token as for the right one. Known limits: sessions
 //! end with the process or after twelve hours; one token for all operators.
 
 use crate::http::limits::Buckets;

@@ -80,7 +80,6 @@ crate::wire_struct! {
 
 impl Packed for Order {
     type Words = [u64; 18];
-    const WORDS: usize = 18;
 
     fn words(&self) -> [u64; 18] {
         let kinds = [self.reason as u8, self.status as u8, self.tif as u8, self.kind as u8, self.side as u8];
@@ -129,7 +128,6 @@ impl Packed for Order {
 
 impl Packed for Fill {
     type Words = [u64; 12];
-    const WORDS: usize = 12;
 
     fn words(&self) -> [u64; 12] {
         let kinds = u64::from(self.maker) << 8 | self.side as u64;

@@ -21,7 +21,7 @@ pub trait Packed: Sized {
     /// All its numbers.
     type Words: AsRef<[u64]>;
     /// How many they are.
-    const WORDS: usize;
+    const WORDS: usize = size_of::<Self::Words>() / WORD;
     /// Its numbers.
     fn words(&self) -> Self::Words;
     /// What is not a number.

@@ -212,7 +212,6 @@ mod tests {
 
     impl Packed for u128 {
         type Words = [u64; 2];
-        const WORDS: usize = 2;
         fn words(&self) -> [u64; 2] {
             amount(Amount(*self as i128))
         }
