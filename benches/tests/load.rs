@@ -53,6 +53,14 @@ fn in_process_runs_at_a_rate_and_at_the_peak_alone_and_beside_the_rest() {
 }
 
 #[test]
+fn shapes_are_compared_turn_by_turn() {
+    let mode = ["shapes", "--accounts", "200", "--in-flight", "16", "--rounds", "2"];
+    let rows = rows(&[&mode[..], &SHORT].concat());
+    assert_eq!(rows.len(), 6, "three shapes, two turns: {rows:?}");
+    rows.iter().for_each(|row| is_measured(row));
+}
+
+#[test]
 fn the_tcp_probe_delivers_what_it_writes() {
     let rows = rows(&[&["probe-tcp", "--sockets", "20", "--rate", "100"][..], &SHORT].concat());
     is_measured(&rows[0]);

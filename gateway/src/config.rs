@@ -227,6 +227,7 @@ pub struct Store {
     pub url: Option<StoreUrl>,
     pub batch_records: usize,
     pub batch_ms: u64,
+    pub burst_seconds: u64,
 }
 
 /// An empty text is the default. Neither the settings' `Debug` nor an error shows a password.
@@ -340,7 +341,7 @@ impl Config {
     }
 
     /// What each number may be. The upper ends are far above sense and below what arithmetic or memory bears.
-    fn ranges(&self) -> [(u64, RangeInclusive<u64>, &'static str); 28] {
+    fn ranges(&self) -> [(u64, RangeInclusive<u64>, &'static str); 29] {
         let Config { auth, limits, server, house, store, journal, .. } = self;
         let calls = 1..=u64::from(u32::MAX);
         [
@@ -367,6 +368,7 @@ impl Config {
             (u64::from(house.requote_ppm), 0..=1_000_000, "house.requote_ppm"),
             (store.batch_records as u64, 1..=1_000_000, "store.batch_records"),
             (store.batch_ms, 0..=3_600_000, "store.batch_ms"),
+            (store.burst_seconds, 0..=3_600, "store.burst_seconds"),
             (journal.segment_mib, 1..=MOST_SEGMENT_BYTES >> 20, "journal.segment_mib"),
             (journal.spares as u64, 3..=10_000, "journal.spares"),
             (journal.max_mib, 1..=1 << 40, "journal.max_mib"),

@@ -180,6 +180,7 @@ fn start_persister(
     let options = PersisterOptions {
         batch_records: u32::try_from(config.store.batch_records).unwrap_or(u32::MAX),
         batch_wait: Duration::from_millis(config.store.batch_ms),
+        burst: Duration::from_secs(config.store.burst_seconds),
         ..PersisterOptions::default()
     };
     // It says so itself; `/readyz` and `/status` show it.

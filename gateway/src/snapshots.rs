@@ -24,6 +24,8 @@ use xng_persistence::snapshot::{SnapshotError, SnapshotStore};
 use xng_persistence::store::PersisterHandle;
 
 const LOOK: Duration = Duration::from_secs(1);
+/// Who has folded everything waits this long, then for the next record: not each sync of the journal wakes it.
+const NAP: Duration = Duration::from_millis(50);
 /// A snapshot at least this often while anything happens, so that a restart stays quick.
 const AT_LEAST_EVERY: Duration = Duration::from_secs(600);
 /// After a failed attempt the next one waits this long.
@@ -222,7 +224,12 @@ impl Keeper {
     }
 
     fn fold(&mut self) -> Result<(), Setback> {
-        if let Some(batch) = self.follower.next_batch(LOOK)? {
+        let mut batch = self.follower.next_batch(Duration::ZERO)?;
+        if batch.is_none() {
+            std::thread::sleep(NAP);
+            batch = self.follower.next_batch(LOOK)?;
+        }
+        if let Some(batch) = batch {
             self.world.fold_batch(&batch)?;
         }
         Ok(())

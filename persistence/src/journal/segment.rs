@@ -161,17 +161,32 @@ pub(crate) struct Walk {
     at: Position,
     window: Vec<u8>,
     window_start: u64,
+    /// How much it reads next.
+    ahead: usize,
 }
 
-/// How much a walk reads at once.
-const WINDOW_BYTES: usize = 1 << 20;
+/// What a walk reads at once, at first and at the end of a file that grows: who follows a journal reads little at a time …
+const LEAST_AHEAD: usize = 64 << 10;
+/// … and twice as much each time when it goes through a file.
+const MOST_AHEAD: usize = 1 << 20;
+/// Where no window begins.
+const NOWHERE: u64 = u64::MAX;
 
 impl Walk {
     /// A walk that starts at the first block.
     pub(crate) fn new(file: Arc<dyn StorageFile>, name: String, header: &SegmentHeader) -> Result<Self, JournalError> {
         let len = file.len().map_err(JournalError::io("measure", &*name))?;
         let at = Position::at_start(header);
-        Ok(Self { file, name, salt: header.salt, len, at, window: Vec::new(), window_start: 0 })
+        Ok(Self {
+            file,
+            name,
+            salt: header.salt,
+            len,
+            at,
+            window: Vec::new(),
+            window_start: NOWHERE,
+            ahead: LEAST_AHEAD,
+        })
     }
 
     /// What the next block must follow.
@@ -191,7 +206,7 @@ impl Walk {
 
     /// Forgets what was read ahead; needed when the file has grown since.
     pub(crate) fn forget(&mut self) {
-        self.window.clear();
+        (self.window_start, self.ahead) = (NOWHERE, LEAST_AHEAD);
     }
 
     /// The next block and its records' bytes, or `None` when no intact block is here. An intact block in the wrong
@@ -252,7 +267,10 @@ impl Walk {
         let in_window =
             offset >= self.window_start && offset + len as u64 <= self.window_start + self.window.len() as u64;
         if !in_window {
-            let want = (self.len - offset).min(len.max(WINDOW_BYTES) as u64);
+            let want = (self.len - offset).min(len.max(self.ahead) as u64);
+            self.ahead = (self.ahead * 2).min(MOST_AHEAD);
+            // A read that fails leaves no window.
+            self.window_start = NOWHERE;
             self.window.resize(want as usize, 0);
             let n = self.file.read_at(&mut self.window, offset).map_err(JournalError::io("read", &*self.name))?;
             self.window.truncate(n);

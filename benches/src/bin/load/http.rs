@@ -4,6 +4,7 @@
 //! Invariants: in the open loop a request that finds no free connection waits, and its latency counts from when it should
 //! have been sent. Known limits: one thread sends; prices follow the best ones every 200 ms.
 
+use crate::bare;
 use crate::connection::{Answer, Connection};
 use crate::engine::NO_ANSWER;
 use crate::pace::{Pace, Schedule, keep_to};
@@ -56,12 +57,16 @@ pub(crate) enum Mix {
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// Runs them all.
+/// Runs them all, behind a probe of the machine.
 pub(crate) fn run(args: &Http, span: Span) -> Result<Vec<Run>, Failure> {
+    let mut runs = vec![bare::endpoint(args, span)?];
     let (access, _private) = args.access.begin()?;
     let target = Target::reach(&access)?;
     let paces = args.rate.iter().map(|r| if *r > 0.0 { Pace::Open(*r) } else { Pace::Closed(args.connections) });
-    paces.map(|pace| one(&target, args, pace, span)).collect()
+    for pace in paces {
+        runs.push(one(&target, args, pace, span)?);
+    }
+    Ok(runs)
 }
 
 /// One run.

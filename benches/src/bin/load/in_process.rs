@@ -141,7 +141,8 @@ fn open(
     Ok(())
 }
 
-fn closed(
+/// So many orders under way until the recorder's time ends.
+pub(crate) fn closed(
     engine: &Engine,
     mut dice: Dice,
     size: Size,

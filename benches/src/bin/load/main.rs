@@ -7,6 +7,7 @@
 //! Invariants: the table goes to the standard output, everything else to the standard error.
 //! Known limits: the generator shares its machine with what it loads, and says how much of it it took.
 
+mod bare;
 mod connection;
 mod engine;
 mod frames;
@@ -21,6 +22,7 @@ mod progress;
 mod readers;
 mod recorder;
 mod report;
+mod shapes;
 mod sockets;
 mod stalled;
 mod standard;
@@ -56,6 +58,8 @@ struct Arguments {
 enum Mode {
     /// The engine in this process.
     InProcess(in_process::InProcess),
+    /// The engine beside direct calls and beside actors with mailboxes.
+    Shapes(shapes::Shapes),
     /// Orders over HTTP to a running exchange.
     Http(http::Http),
     /// Subscribers of a running exchange's sockets.
@@ -104,6 +108,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error + Send + Sync>> {
     }
     let runs: Vec<Run> = match &arguments.mode {
         Mode::InProcess(args) => in_process::run(args, span)?,
+        Mode::Shapes(args) => shapes::run(args, span)?,
         Mode::Http(args) => http::run(args, span)?,
         Mode::Ws(args) => sockets::run(args, span)?,
         Mode::ProbeTcp(args) => vec![probes::tcp(args, span)?],

@@ -16,6 +16,7 @@ use actix::{
 };
 use xng_core::journal::Lsn;
 
+use super::pace::Pace;
 use super::{PersistError, PersisterOptions, Projecting, Shared, Trouble, Written, WrittenBatch};
 use crate::{
     journal::{Follower, JournalError},
@@ -53,6 +54,9 @@ pub(super) struct PersisterActor {
     options: PersisterOptions,
     paused: bool,
     stop_by: Option<Instant>,
+    pace: Pace,
+    /// It rests until then.
+    rests_until: Option<Instant>,
     /// When the batch that is being gathered is written at the latest.
     write_by: Option<Instant>,
     /// The last attempt failed: the batch is written again as it is.
@@ -81,6 +85,8 @@ impl PersisterActor {
             options,
             paused: false,
             stop_by: None,
+            pace: Pace::new(options.burst),
+            rests_until: None,
             write_by: None,
             again: false,
             back_off,
@@ -99,6 +105,9 @@ impl PersisterActor {
         }
         if self.time_is_up() {
             return self.end(ctx);
+        }
+        if let Some(left) = self.rests_for() {
+            return self.later(left, ctx);
         }
         let Some(projecting) = &mut self.projecting else { return };
         let Some(follower) = &mut self.follower else { return self.open(ctx) };
@@ -136,6 +145,16 @@ impl PersisterActor {
 
     fn later(&mut self, wait: Duration, ctx: &mut Context<Self>) {
         self.timer = Some(ctx.notify_later(Step, wait));
+    }
+
+    /// What is left of the rest; a stop ends it.
+    fn rests_for(&mut self) -> Option<Duration> {
+        let until = self.rests_until.filter(|_| self.stop_by.is_none());
+        let left = until.map(|until| until.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero());
+        if left.is_none() {
+            self.rests_until = None;
+        }
+        left
     }
 
     fn open(&mut self, ctx: &mut Context<Self>) {
@@ -189,7 +208,7 @@ impl PersisterActor {
             this.projecting = Some(projecting);
             match outcome {
                 Ok(written) => {
-                    this.note(&written, begun.elapsed());
+                    this.note(&written, most, begun.elapsed());
                     this.step(ctx);
                 }
                 Err(trouble) => this.trouble(trouble, ctx),
@@ -197,7 +216,8 @@ impl PersisterActor {
         }));
     }
 
-    fn note(&mut self, written: &Written, took: Duration) {
+    /// A batch of at most so many records was written.
+    fn note(&mut self, written: &Written, most: usize, took: Duration) {
         // Slowly: on a slow line each attempt at too much costs the whole deadline.
         self.batch = (self.batch + self.batch / 8 + 1).min(self.options.batch_records as usize);
         (self.again, self.write_by, self.back_off) = (false, None, self.options.retry_first);
@@ -209,7 +229,10 @@ impl PersisterActor {
         metrics.batch_micros.record(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
         metrics.batch_rows.record(written.rows as u64);
         metrics.written.push(WrittenBatch { to: written.to.lsn, rows: written.rows, at: Instant::now(), took });
-        let behind = self.shared.control.durable() > written.to.lsn;
+        let (now, durable) = (Instant::now(), self.shared.control.durable());
+        let rest = self.pace.rest(now, durable, took, written.records >= most);
+        self.rests_until = Some(now + rest).filter(|_| !rest.is_zero());
+        let behind = durable > written.to.lsn;
         metrics.oldest_pending.store(if behind { written.to.time } else { 0 }, Ordering::Relaxed);
         metrics.persisted.store(written.to.lsn.0, Ordering::Release);
         self.shared.tell();

@@ -6,6 +6,7 @@
 //! Known limits: a record that cannot be read or that does not fit the rows stops it (the hook is called, the lag grows).
 
 mod actor;
+mod pace;
 mod projecting;
 
 use std::{
@@ -42,6 +43,9 @@ pub struct PersisterOptions {
     pub batch_records: u32,
     /// How long a batch waits for more records. Default 200 ms.
     pub batch_wait: Duration,
+    /// For how long rows may fall behind in a burst of orders, in which it works a fifth of the time; zero: it never rests.
+    /// Default 60 s.
+    pub burst: Duration,
     /// Pause after the first failed attempt; it doubles with each one. Default 50 ms.
     pub retry_first: Duration,
     /// Longest pause between attempts. Default 5 s.
@@ -53,6 +57,7 @@ impl Default for PersisterOptions {
         Self {
             batch_records: 5_000,
             batch_wait: Duration::from_millis(200),
+            burst: Duration::from_secs(60),
             retry_first: Duration::from_millis(50),
             retry_most: Duration::from_secs(5),
         }
