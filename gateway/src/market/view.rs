@@ -53,7 +53,7 @@ pub enum ViewInput {
     Tape(MarketId, Vec<TapeTrade>),
     /// A session wants streams; `answer` is its control answer, which goes first.
     Subscribe(Arc<Outbox>, Vec<Stream>, String),
-    /// A session was opened for streams by its path.
+    /// A session was opened, for the streams of its path if that names some; from now on it is cut off when it stalls.
     Join(Arc<Outbox>, Vec<Stream>),
     /// A session no longer wants streams.
     Unsubscribe(Arc<Outbox>, Vec<Stream>, String),
@@ -82,6 +82,8 @@ pub struct View {
     sources: Arc<Sources>,
     markets: BTreeMap<MarketId, MarketEdge>,
     topics: Topics,
+    /// All that are open, whether they read a stream or nothing but their account's events: a stalled session is not polled,
+    /// so somebody else must cut it off.
     sessions: BTreeMap<u64, Arc<Outbox>>,
     /// The app's new readers of books, by session: each begins right behind the stream's next diff, for a snapshot in
     /// between would need a diff of its own.
@@ -291,12 +293,12 @@ impl View {
     }
 
     fn join(&mut self, outbox: &Arc<Outbox>, streams: Vec<Stream>) {
+        self.sessions.entry(outbox.id).or_insert_with(|| outbox.clone());
         // Nothing is worked out for a reader that is gone or does not keep up.
         for stream in streams {
             if !outbox.takes_more() {
                 return;
             }
-            self.sessions.entry(outbox.id).or_insert_with(|| outbox.clone());
             if outbox.mode != Mode::App || !matches!(stream, Stream::Depth(..)) {
                 self.subscribe(outbox, stream);
             } else {
@@ -523,6 +525,7 @@ mod tests {
     use super::*;
     use crate::catalog::{Catalog, Seeds};
     use crate::config::{Feed, FeedKind};
+    use crate::ws::outbox::STALL_MS;
     use serde_json::Value;
     use std::path::Path;
     use xng_core::ids::UpdateId;
@@ -582,5 +585,21 @@ mod tests {
         assert!((2..SLOW_EVERY).all(|_| view.tick()));
         let begun = told(&mut view, &slow);
         assert_eq!((begun.len(), &begun[0]["data"]["lastUpdateId"]), (1, &21.into()));
+    }
+
+    #[test]
+    fn who_reads_no_stream_and_takes_nothing_is_cut_off_too() {
+        let (mut view, _market, _kept) = view();
+        let [stalled, reader] = [1, 2].map(|id| Arc::new(Outbox::new(id, Mode::App, None)));
+        for outbox in [&stalled, &reader] {
+            view.input(ViewInput::Join(outbox.clone(), Vec::new()));
+            outbox.push_text("an event of its account");
+        }
+        reader.drain();
+        view.watch_sessions(now_ms());
+        assert!(!stalled.is_closed(), "it has time");
+        view.watch_sessions(now_ms() + 2 * STALL_MS);
+        assert_eq!([stalled.is_closed(), reader.is_closed()], [true, false]);
+        assert_eq!(view.sessions.keys().collect::<Vec<_>>(), [&2]);
     }
 }

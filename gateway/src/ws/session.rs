@@ -215,11 +215,8 @@ impl Actor for Session {
 
     fn started(&mut self, ctx: &mut Self::Context) {
         self.app.shared.meters.sockets.opened(&self.outbox);
-        let names: Vec<String> = self.names.iter().cloned().collect();
-        if !names.is_empty() {
-            let streams = self.streams(&names);
-            self.view(ViewInput::Join(self.outbox.clone(), streams));
-        }
+        let streams = self.streams(&self.names);
+        self.view(ViewInput::Join(self.outbox.clone(), streams));
         if self.mode() == Mode::App {
             let (outbox, mut stopping) = (self.outbox.clone(), self.app.shared.stopping.subscribe());
             let told = async move {

@@ -48,12 +48,16 @@ impl Socket {
 
 /// Subscribes to streams and never reads; its side of the line holds little.
 pub(crate) fn stalled(server: &Server, streams: &[&str]) -> WebSocket<TcpStream> {
+    stalled_after(server, "/ws", &json!({ "method": "SUBSCRIBE", "params": streams, "id": 1 }))
+}
+
+/// Says one thing and never reads; its side of the line holds little.
+pub(crate) fn stalled_after(server: &Server, path: &str, frame: &Value) -> WebSocket<TcpStream> {
     let narrow = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
     narrow.set_recv_buffer_size(4_096).unwrap();
     narrow.connect(&SocketAddr::from(([127, 0, 0, 1], server.port)).into()).unwrap();
-    let url = format!("ws://127.0.0.1:{}/ws", server.port);
+    let url = format!("ws://127.0.0.1:{}{path}", server.port);
     let (mut stalled, _) = tungstenite::client(url, TcpStream::from(narrow)).unwrap();
-    let subscribe = json!({ "method": "SUBSCRIBE", "params": streams, "id": 1 });
-    stalled.send(Message::text(subscribe.to_string())).unwrap();
+    stalled.send(Message::text(frame.to_string())).unwrap();
     stalled
 }

@@ -1,7 +1,7 @@
 //! Sockets: streams join their snapshots, private events follow the account, ill frames are answered.
 
 use crate::client::{Api, Server};
-use crate::socket::{Socket, stalled};
+use crate::socket::{Socket, stalled, stalled_after};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -236,6 +236,22 @@ fn a_reader_that_stalls_is_cut_off_and_the_others_notice_nothing() {
     assert_eq!(bought["type"], "ok", "{bought}");
     reader.until(|f| f["e"] == "trade" && f["q"].as_str().and_then(|q| q.parse().ok()) == Some(0.001));
     assert_eq!(server.ops_get("/status")["sockets"], 1);
+}
+
+#[test]
+fn who_only_logged_in_and_stalls_is_cut_off_too() {
+    let server = Server::start(&[("XNG__LIMITS__SEND_BUFFER_KIB", "2")]);
+    server.wait_open("BTCUSDT");
+    let api = server.demo("demo");
+    let login = json!({ "event": "login", "data": { "token": api.token.clone().unwrap() } });
+    let _stalled = stalled_after(&server, "/realtime", &login);
+    // Sooner than a missing pong would end it.
+    let end = Instant::now() + Duration::from_secs(50);
+    while server.ops_get("/status")["sockets"] != 0 {
+        assert!(Instant::now() < end, "the stalled reader is still there");
+        churn(&api, 20);
+        api.post("/coin/cancel_all", &[]);
+    }
 }
 
 /// Files that the server's process has open.
