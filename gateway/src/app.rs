@@ -51,8 +51,6 @@ pub struct Shared {
     pub store: Arc<dyn Store>,
     /// The way to the market view.
     pub view: ViewSender,
-    /// The way to the writer of candles.
-    pub candles: crossbeam::channel::Sender<crate::history::CandleRows>,
     /// Calls by user.
     pub user_calls: Buckets<AccountId>,
     /// Calls by address.

@@ -210,7 +210,7 @@ impl Exchange {
 
         let (view_tx, view_rx) = crossbeam::channel::bounded::<ViewInput>(view::INPUTS);
         let (candles_tx, candles_rx) = crossbeam::channel::bounded(history::BATCHES);
-        let view = View::new(catalog.clone(), boards.clone(), sources.clone(), public.lsn, candles_tx.clone())
+        let view = View::new(catalog.clone(), boards.clone(), sources.clone(), public.lsn, candles_tx)
             .for_workers(config.server.workers);
         let (groups, watched) = (journal.subscription.groups, health.clone());
         vital::spawn("view", move || view.run(&groups, &view_rx, &watched))?;
@@ -245,7 +245,6 @@ impl Exchange {
             auth,
             store,
             view: view_tx,
-            candles: candles_tx,
         });
         start_hot(&shared)?;
         Ok(Exchange {

@@ -2,7 +2,8 @@
 //!
 //! Owns: which candles are missing, and who writes them. Never does: make a trade up. Invariants: what a candle says
 //! holds every trade up to the store's watermark, the rest comes from the journal; nothing is written onto another watermark
-//! than the last one. Known limits: what a store lost comes back as far as the boards reach (1,500 candles a period); with one
+//! than the last one; rows come from the view alone, so none is of an earlier state of its candle than one before it.
+//! Known limits: what a store lost comes back as far as the boards reach (1,500 candles a period); with one
 //! that was thrown away while the exchange stood, own trades of the past are not in the candles any more; candles that wait
 //! are one transaction, after a week without the store 30 MB.
 
@@ -14,7 +15,7 @@ use crate::market::interval::Interval;
 use crate::market::view::own_trades;
 use crate::time::{Ms, now_ms};
 use crate::vital;
-use crossbeam::channel::{Receiver, Sender};
+use crossbeam::channel::Receiver;
 use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
@@ -179,24 +180,12 @@ pub fn fill(board: &mut Board, minutes: &[Candle], days: &[Candle]) {
     board.updated_ms = now_ms();
 }
 
-/// Everything that the boards hold, for the first time that it is written.
-fn everything(board: &Board) -> Vec<store::Candle> {
-    let market = board.params.market;
-    let periods = Interval::ALL.into_iter().filter(|i| *i != Interval::S1);
-    periods.flat_map(|i| board.candles.series(i).map(move |c| to_store(market, i, c))).collect()
-}
-
-/// Gives a market the history that `load` puts into its board, and lets it be written. The queue to the writer may be full
-/// for as long as the store is slow, so nobody may need the board to empty it.
-pub fn begin(board: &RwLock<Board>, queue: &Sender<CandleRows>, load: impl FnOnce(&mut Board)) {
-    let rows = {
-        let mut board = write(board);
-        load(&mut board);
-        everything(&board)
-    };
-    if queue.send(CandleRows { rows, lsn: None }).is_err() {
-        tracing::error!("nobody writes candles");
-    }
+/// Gives a market the history that `load` puts into its board. The view takes it to the writer with its next rows: rows
+/// from here could arrive behind newer ones of the same candles.
+pub fn begin(board: &RwLock<Board>, load: impl FnOnce(&mut Board)) {
+    let mut board = write(board);
+    load(&mut board);
+    board.candles.mark_all();
 }
 
 /// Candles that changed since the last call.
@@ -214,8 +203,8 @@ pub fn changed(board: &RwLock<Board>) -> Vec<store::Candle> {
 pub struct CandleRows {
     /// The candles.
     pub rows: Vec<store::Candle>,
-    /// The watermark; nothing where they hold no own trade, so the one before stands.
-    pub lsn: Option<Lsn>,
+    /// The watermark.
+    pub lsn: Lsn,
 }
 
 /// Batches of candles that wait for the writer at most.
@@ -281,8 +270,6 @@ struct Writer {
     past: Past,
     /// By opening time; a later state of the same candle takes the place of an earlier one.
     waiting: BTreeMap<(u64, MarketId, u32), store::Candle>,
-    /// The latest watermark for what waits.
-    lsn: Option<Lsn>,
     /// Batches that are still to come before everything is here that the boards were asked for.
     stale: usize,
     /// After an attempt that failed: so that a store that bears it slowly has time for the persister's rows too.
@@ -292,8 +279,7 @@ struct Writer {
 
 impl Writer {
     fn new(store: Arc<dyn Store>, boards: Boards, past: Past) -> Writer {
-        let (waiting, lsn, stale, not_before, pruned) = (BTreeMap::new(), None, 0, None, None);
-        Writer { store, boards, past, waiting, lsn, stale, not_before, pruned }
+        Writer { store, boards, past, waiting: BTreeMap::new(), stale: 0, not_before: None, pruned: None }
     }
 
     /// Takes the next rows and writes what waits, if it may. `queue` holds the rows after these.
@@ -309,7 +295,6 @@ impl Writer {
             }
         };
         self.waiting.extend(rows.rows.into_iter().map(|c| ((c.open_ms, c.market, c.period), c)));
-        self.lsn = rows.lsn.or(self.lsn);
         if self.stale > 0 {
             self.stale -= 1;
             return;
@@ -322,7 +307,7 @@ impl Writer {
             self.pruned = Some(now);
             prune(&*self.store, now_ms()).await;
         }
-        match self.write(left, queue).await {
+        match self.write(left, rows.lsn, queue).await {
             Ok(()) => self.not_before = None,
             Err(error) => {
                 tracing::warn!(%error, waiting = self.waiting.len(), "candles wait for the store");
@@ -332,9 +317,9 @@ impl Writer {
         }
     }
 
-    /// Everything that waits goes onto the watermark `left`. A store that is elsewhere gets all that the boards have.
-    async fn write(&mut self, left: Option<Lsn>, queue: &Receiver<CandleRows>) -> Result<(), StoreError> {
-        let mark = self.lsn.or(left).unwrap_or(Lsn::ZERO);
+    /// Everything that waits goes onto the watermark `left`, which becomes `mark`. A store that is elsewhere gets all that
+    /// the boards have.
+    async fn write(&mut self, left: Option<Lsn>, mark: Lsn, queue: &Receiver<CandleRows>) -> Result<(), StoreError> {
         let batch: Vec<store::Candle> = self.waiting.values().copied().collect();
         if self.store.put_candles(&batch, CELL, left, mark).await? {
             self.past = Past::Known(Some(mark));
@@ -380,6 +365,12 @@ mod tests {
         boards
     }
 
+    fn everything(board: &Board) -> Vec<store::Candle> {
+        let market = board.params.market;
+        let periods = Interval::ALL.into_iter().filter(|i| *i != Interval::S1);
+        periods.flat_map(|i| board.candles.series(i).map(move |c| to_store(market, i, c))).collect()
+    }
+
     fn trade(boards: &Boards, minute: u64) {
         let one = Amount::whole(1);
         let price = Amount::whole(100 + i64::try_from(minute).unwrap());
@@ -390,7 +381,7 @@ mod tests {
 
     /// What the view gives with its next tick.
     fn next_rows(boards: &Boards, lsn: u64) -> CandleRows {
-        CandleRows { rows: changed(&boards.all()[0]), lsn: Some(Lsn(lsn)) }
+        CandleRows { rows: changed(&boards.all()[0]), lsn: Lsn(lsn) }
     }
 
     async fn minutes(store: &dyn Store, boards: &Boards) -> usize {
@@ -443,22 +434,23 @@ mod tests {
         }
     }
 
-    #[test]
-    fn while_the_writer_of_candles_does_not_keep_up_boards_are_read_and_written() {
-        let boards = boards();
-        let board = boards.all().remove(0);
-        let (queue, rows) = crossbeam::channel::bounded(0);
-        let candle = Candle::flat(60_000, Amount::whole(1));
-        std::thread::scope(|scope| {
-            scope.spawn(|| begin(&board, &queue, |board| board.candles.load(Interval::M1, [candle])));
-            // The history is there although nobody takes it to the store.
-            let seen = (0..500).any(|_| {
-                std::thread::sleep(Duration::from_millis(10));
-                board.try_write().is_ok_and(|board| board.candles.last(Interval::M1).is_some())
-            });
-            assert_eq!(rows.recv().unwrap().rows.len(), 1);
-            assert!(seen, "the board was locked until the writer took the rows");
-        });
+    #[tokio::test]
+    async fn a_history_that_begins_beside_trades_is_stored_as_the_board_has_it() {
+        let (folder, boards) = (tempfile::tempdir().unwrap(), boards());
+        let (_view, queue) = crossbeam::channel::unbounded();
+        let store = new_store(folder.path(), "store.db").await;
+        let mut writer = Writer::new(store.clone(), boards.clone(), Past::Known(None));
+        let history = (0..20).map(|minute| Candle::flat(minute * 60_000, Amount::whole(1)));
+        begin(&boards.all()[0], |board| board.candles.load(Interval::M1, history));
+        for minute in [19, 19, 20] {
+            trade(&boards, minute);
+            writer.take(next_rows(&boards, minute), &queue, true, Instant::now()).await;
+            let all = everything(&read(&boards.all()[0]));
+            let held: Vec<_> = all.into_iter().filter(|c| c.period == period(Interval::M1)).collect();
+            let stored = store.candles(held[0].market, held[0].period, 0, u64::MAX >> 1, 1_000).await.unwrap();
+            assert_eq!(stored, held);
+        }
+        assert_eq!(minutes(&*store, &boards).await, 21);
     }
 
     #[tokio::test]

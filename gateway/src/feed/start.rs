@@ -204,5 +204,5 @@ fn from_venue(shared: &Shared, market: MarketId, symbol: &str, venue: &Venue) ->
 
 fn fill(shared: &Shared, market: MarketId, load: impl FnOnce(&mut Board)) {
     let Some(board) = shared.boards.get(market) else { return };
-    history::begin(&board, &shared.candles, load);
+    history::begin(&board, load);
 }

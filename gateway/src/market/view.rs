@@ -474,7 +474,7 @@ impl View {
             }
             let rows = markets.iter().filter_map(|m| self.markets.get(m));
             let rows: Vec<_> = rows.flat_map(|e| history::changed(&e.board)).collect();
-            if self.candles.try_send(CandleRows { rows, lsn: Some(self.lsn) }).is_err() {
+            if self.candles.try_send(CandleRows { rows, lsn: self.lsn }).is_err() {
                 tracing::error!("nobody writes candles");
             }
         }
