@@ -1,8 +1,9 @@
 //! `exchange trace`: one order, from the facts to the store's rows, and its times while the server that took it runs.
 //!
 //! Owns: what is said of an order, in which order. Never does: write. Invariants: facts come from the journal, rows from
-//! the store, times from the running server: none is made up from another. Known limits: reads the whole journal; times
-//! of a process that ended are gone with it.
+//! the store, times from the running server: none is made up from another; `ops.token` goes nowhere, for whoever listens
+//! where the server should would have it. Known limits: reads the whole journal; times of a process that ended are gone
+//! with it; who may not read the data folder's key file is not told times.
 
 use super::stored::Stored;
 use super::{ToolError, record_line, render, survey};
@@ -140,8 +141,8 @@ fn stored_rows(stored: &Stored, account: AccountId, order: OrderId, shown: &mut 
 fn live(config: &Config, order: OrderId, lsn: Lsn) -> Result<Value, String> {
     let port: SocketAddr =
         config.server.ops_listen.parse().map_err(|e| format!("{}: {e}", config.server.ops_listen))?;
-    // Whoever reads these data may read the key of the process that writes them.
-    let key = std::fs::read_to_string(key_file(&config.server.data_dir)).unwrap_or_else(|_| config.ops.token.clone());
+    let file = key_file(&config.server.data_dir);
+    let key = std::fs::read_to_string(&file).map_err(|e| format!("its key {}: {e}", file.display()))?;
     let agent: ureq::Agent = ureq::Agent::config_builder().timeout_global(Some(ANSWER_WITHIN)).build().into();
     let request = agent.get(format!("http://{port}/trace/{order}?lsn={lsn}"));
     let answer = request.header("authorization", format!("Bearer {key}")).call();
@@ -210,5 +211,51 @@ impl Shown<'_> {
             writeln!(self.out, "{:>12.1} µs  {name:<15} {detail}", micros as f64 / 1e3)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{BufRead, BufReader, ErrorKind};
+    use std::net::TcpListener;
+    use std::path::Path;
+
+    /// Settings with a token, and who listens at the ops port although it is no server.
+    fn stranger(data: &Path) -> (Config, TcpListener) {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/exchange.toml");
+        let (mut config, listener) =
+            (Config::load(Path::new(path)).unwrap(), TcpListener::bind("127.0.0.1:0").unwrap());
+        config.server.ops_listen = listener.local_addr().unwrap().to_string();
+        config.server.data_dir = data.to_owned();
+        config.ops.token = "the operators' own secret".into();
+        (config, listener)
+    }
+
+    #[test]
+    fn without_the_key_of_the_running_process_nobody_is_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let (config, listener) = stranger(folder.path());
+        let why = live(&config, OrderId(1), Lsn(1)).unwrap_err();
+        assert!(why.contains("ops.key"), "{why}");
+        listener.set_nonblocking(true).unwrap();
+        assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock, "nobody came");
+    }
+
+    #[test]
+    fn who_listens_in_the_servers_place_is_not_told_the_token() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(key_file(folder.path()), "the key of this process").unwrap();
+        let (config, listener) = stranger(folder.path());
+        let heard = std::thread::scope(|scope| {
+            let heard = scope.spawn(|| {
+                let (connection, _) = listener.accept().unwrap();
+                let lines = BufReader::new(connection).lines().map_while(Result::ok);
+                lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+            });
+            assert!(live(&config, OrderId(1), Lsn(1)).is_err(), "it does not answer");
+            heard.join().unwrap()
+        });
+        assert!(heard.contains("Bearer the key of this process") && !heard.contains(&config.ops.token), "{heard}");
     }
 }
