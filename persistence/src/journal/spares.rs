@@ -3,13 +3,17 @@
 //! Owns: the pool of spares, and how one is made.
 //! Never does: name a segment that is in use; run a thread (the keeper's thread calls it).
 //! Invariants: a name in the pool is a file of full length, all of it allocated and synced; files are renamed from use
-//! to use and never deleted for being surplus.
+//! to use and never deleted for being surplus; whoever asks for the stock waits for nobody: the cell asks with each
+//! command that it admits.
 //! Known limits: a disk that somebody else fills between the look at it and the fill is noticed by the fill; a spare of
 //! another size (the setting changed) is removed at the start.
 
 use std::{
     collections::VecDeque,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -25,6 +29,12 @@ use super::{
 
 /// Zeros are written and synced in pieces of this size: the journal's own syncs wait behind one of them at most.
 const FILL_CHUNK_BYTES: usize = 1 << 20;
+/// The lowest bits of a packed stock say why there will be no more …
+const WHY_BITS: u32 = 2;
+/// … [`Shortage::Disk`] …
+const DISK: u64 = 1;
+/// … or [`Shortage::Limit`].
+const LIMIT: u64 = 2;
 
 /// Why the journal gets no further segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +52,8 @@ pub(crate) struct SparePool {
     segment_bytes: u64,
     metrics: Arc<JournalMetrics>,
     state: Mutex<Pool>,
+    /// [`Pool::stock`] as of the last change, as [`packed`] packs it.
+    stock: AtomicU64,
     /// Told when a spare is there, when one was taken, and when the journal stops.
     changed: Condvar,
 }
@@ -54,6 +66,32 @@ struct Pool {
     files: usize,
     /// Why no further spare can be had, as of the last look.
     shortage: Option<Shortage>,
+}
+
+impl Pool {
+    /// Spares ready for use, and why there will be no more.
+    fn stock(&self) -> (usize, Option<Shortage>) {
+        (self.ready.len(), self.shortage)
+    }
+}
+
+/// Both in one word, so that they are always read as they were at one time.
+fn packed((ready, shortage): (usize, Option<Shortage>)) -> u64 {
+    let why = match shortage {
+        None => 0,
+        Some(Shortage::Disk) => DISK,
+        Some(Shortage::Limit) => LIMIT,
+    };
+    (ready as u64) << WHY_BITS | why
+}
+
+fn unpacked(word: u64) -> (usize, Option<Shortage>) {
+    let shortage = match word & (DISK | LIMIT) {
+        0 => None,
+        DISK => Some(Shortage::Disk),
+        _ => Some(Shortage::Limit),
+    };
+    ((word >> WHY_BITS) as usize, shortage)
 }
 
 impl SparePool {
@@ -85,28 +123,25 @@ impl SparePool {
         }
         pool.files = live + pool.ready.len();
         JournalMetrics::set(&metrics.spare_segments, pool.ready.len() as u64);
-        Ok(Self { storage, segment_bytes, metrics, state: Mutex::new(pool), changed: Condvar::new() })
+        let stock = AtomicU64::new(packed(pool.stock()));
+        Ok(Self { storage, segment_bytes, metrics, state: Mutex::new(pool), stock, changed: Condvar::new() })
     }
 
     /// Takes a spare out of the pool, when there is one. Its name stays as it is until the taker renames it.
     pub(crate) fn take(&self) -> Option<Name> {
-        let mut pool = self.pool();
-        let number = pool.ready.pop_front();
-        JournalMetrics::set(&self.metrics.spare_segments, pool.ready.len() as u64);
-        drop(pool);
+        let number = self.change(|pool| pool.ready.pop_front());
         self.changed.notify_all();
         number.map(Name::Spare)
     }
 
     /// Spares ready for use.
     pub(crate) fn ready(&self) -> usize {
-        self.pool().ready.len()
+        self.stock().0
     }
 
     /// Spares ready for use, and why there will be no more.
     pub(crate) fn stock(&self) -> (usize, Option<Shortage>) {
-        let pool = self.pool();
-        (pool.ready.len(), pool.shortage)
+        unpacked(self.stock.load(Ordering::Acquire))
     }
 
     /// How much the journal can still take, with so many bytes left in the segment being written.
@@ -124,7 +159,7 @@ impl SparePool {
 
     /// Notes whether another segment can be had; true when that is news.
     pub(crate) fn note_shortage(&self, shortage: Option<Shortage>) -> bool {
-        std::mem::replace(&mut self.pool().shortage, shortage) != shortage
+        self.change(|pool| std::mem::replace(&mut pool.shortage, shortage)) != shortage
     }
 
     /// Bytes of the spares and the segments in use.
@@ -184,10 +219,7 @@ impl SparePool {
         let (from, to) = (from.path(), Name::Spare(number).path());
         self.storage.rename(&from, &to).map_err(JournalError::io("rename", self.storage.describe(&from)))?;
         self.storage.sync_dir("").map_err(JournalError::io("sync", self.storage.describe("")))?;
-        let mut pool = self.pool();
-        pool.ready.push_back(number);
-        JournalMetrics::set(&self.metrics.spare_segments, pool.ready.len() as u64);
-        drop(pool);
+        self.change(|pool| pool.ready.push_back(number));
         self.changed.notify_all();
         Ok(())
     }
@@ -220,5 +252,68 @@ impl SparePool {
 
     fn pool(&self) -> MutexGuard<'_, Pool> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the stock, and publishes it before anybody else changes it.
+    fn change<T>(&self, change: impl FnOnce(&mut Pool) -> T) -> T {
+        let mut pool = self.pool();
+        let done = change(&mut pool);
+        JournalMetrics::set(&self.metrics.spare_segments, pool.ready.len() as u64);
+        self.stock.store(packed(pool.stock()), Ordering::Release);
+        done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::fake_disk::FakeDisk;
+    use std::sync::mpsc::channel;
+
+    const SEGMENT_BYTES: u64 = 4_096;
+
+    fn opened(disk: &FakeDisk) -> SparePool {
+        SparePool::open(Arc::new(disk.clone()), SEGMENT_BYTES, 0, Arc::new(JournalMetrics::new())).unwrap()
+    }
+
+    #[test]
+    fn the_room_is_told_while_somebody_holds_the_pool() {
+        let (pool, options) = (opened(&FakeDisk::new()), Options::new(0));
+        let (told, room) = channel();
+        std::thread::scope(|scope| {
+            let held = pool.pool();
+            scope.spawn(|| told.send(pool.room(&options, 0)));
+            let seen = room.recv_timeout(Duration::from_secs(10));
+            // Before the assertion, or who waits for it would never end.
+            drop(held);
+            assert_eq!(seen, Ok(Room::Plenty), "no spare, and nobody has said that there will be none");
+        });
+    }
+
+    #[test]
+    fn what_is_told_is_the_pool_after_each_change() {
+        let disk = FakeDisk::new();
+        let pool = opened(&disk);
+        let is_told = |expected| {
+            assert_eq!((pool.stock(), pool.pool().stock()), (expected, expected));
+            assert_eq!(
+                (pool.ready(), pool.metrics.spare_segments.load(Ordering::Relaxed)),
+                (expected.0, expected.0 as u64)
+            );
+        };
+        is_told((0, None));
+        for ready in 1..=3 {
+            pool.fill_one().unwrap();
+            is_told((ready, None));
+        }
+        for why in [Some(Shortage::Disk), Some(Shortage::Limit), None, Some(Shortage::Limit)] {
+            assert!(pool.note_shortage(why) && !pool.note_shortage(why));
+            is_told((3, why));
+        }
+        let taken = pool.take().unwrap();
+        is_told((2, Some(Shortage::Limit)));
+        pool.adopt(taken).unwrap();
+        is_told((3, Some(Shortage::Limit)));
+        assert_eq!(opened(&disk).stock(), (3, None), "after a start");
     }
 }
