@@ -8,7 +8,7 @@ use gungraun::Callgrind;
 use gungraun::prelude::*;
 use std::hint::black_box;
 use xng_benches::parts::Part;
-use xng_benches::parts::books::Books;
+use xng_benches::parts::books::{Books, FEW, MANY};
 use xng_benches::parts::calls::{Parsing, Reading, Writing};
 use xng_benches::parts::cells::Cells;
 use xng_benches::parts::market::{Candling, Depths, Framing};
@@ -17,9 +17,6 @@ use xng_benches::parts::records::{Decoding, Encoding, Folding, Numbers};
 /// That of the binary.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-const FEW: usize = 10_000;
-const MANY: usize = 1_000_000;
 
 /// Gives the part back, so that it is dropped behind what is counted.
 fn count<P: Part>(mut part: P) -> P {

@@ -9,6 +9,10 @@ use crate::Dice;
 use crate::flow::{self, BEGIN, Engine, Fill, Op, Ours, passive};
 use xng_core::spot::Side;
 
+/// Orders of a small book …
+pub const FEW: usize = 10_000;
+/// … and of a large one.
+pub const MANY: usize = 1_000_000;
 /// Operations of a run.
 const OPS: usize = 1_000;
 /// Further from the touch than any order rests, in ticks.
@@ -106,17 +110,44 @@ impl Part for Books {
 mod tests {
     use super::*;
 
-    #[test]
-    fn every_operation_finds_what_it_is_for() {
-        let size = 10_000;
-        for (mut books, grows) in [(Books::placing(size), OPS as i64), (Books::cancelling(size), -(OPS as i64))] {
-            let before = books.ours.resting() as i64;
-            assert_eq!(books.run(), 0, "nothing is filled");
-            assert_eq!(books.ours.resting() as i64 - before, grows);
+    /// Operations with how many orders each filled and by how many the book then grew.
+    fn each(Books { mut ours, ops, mut fills }: Books) -> Vec<(Op, usize, i64)> {
+        let mut did = Vec::new();
+        for (n, op) in ops {
+            let before = ours.resting() as i64;
+            ours.apply(n, op, &mut fills);
+            did.push((op, fills.len(), ours.resting() as i64 - before));
         }
-        let mut taking = Books::taking(size);
-        assert!(taking.run() > OPS as u64, "each takes one at least");
-        assert!(taking.ours.resting() < size);
-        assert!(Books::mixed(size).run() > 0);
+        assert_eq!(did.len(), OPS);
+        did
+    }
+
+    #[test]
+    fn every_operation_finds_what_it_is_for_in_a_small_book_and_in_a_large_one() {
+        for resting in [FEW, MANY] {
+            for (n, (op, fills, grown)) in (0..).zip(each(Books::placing(resting))) {
+                assert_eq!((fills, grown), (0, 1), "{n}th of {resting}, {op:?}: it rests");
+            }
+            for (n, (op, fills, grown)) in (0..).zip(each(Books::cancelling(resting))) {
+                assert_eq!((fills, grown), (0, -1), "{n}th of {resting}, {op:?}: it rested");
+            }
+            for (n, (op, fills, grown)) in (0..).zip(each(Books::taking(resting))) {
+                let (all, all_but_one) = (-(fills as i64), 1 - fills as i64);
+                let fills_whole = fills > 0 && [all, all_but_one].contains(&grown);
+                assert!(fills_whole, "{n}th of {resting}, {op:?}: {fills} filled, {grown} more");
+            }
+        }
+        for (n, (op, fills, grown)) in (0..).zip(each(Books::mixed(FEW))) {
+            match op {
+                Op::Limit { .. } => assert!(fills > 0 || grown == 1, "{n}th, {op:?}: it fills or rests"),
+                Op::Cancel { .. } => assert_eq!((fills, grown), (0, -1), "{n}th, {op:?}: it rested"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_does_them_all_and_tells_how_many_orders_were_filled() {
+        let filled: usize = each(Books::taking(FEW)).iter().map(|(_, fills, _)| fills).sum();
+        assert_eq!(Books::taking(FEW).run(), filled as u64);
     }
 }
