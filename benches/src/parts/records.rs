@@ -153,8 +153,9 @@ impl Numbers {
         let mut dice = Dice(32);
         // Most numbers of a record are ids, prices and quantities; amounts may be long.
         let mut number = || {
-            let bits = dice.below(60);
-            i128::from(dice.below(1 << bits))
+            let bits = if dice.below(4) == 0 { dice.below(128) } else { dice.below(60) };
+            let wide = u128::from(dice.below(u64::MAX)) << 64 | u128::from(dice.below(u64::MAX));
+            (wide & ((1 << bits) - 1)) as i128
         };
         let numbers = (0..1_000).map(|_| number()).collect();
         Numbers { numbers, bytes: Vec::with_capacity(1 << 14), back: false }
@@ -190,6 +191,7 @@ impl Part for Numbers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
     use xng_core::record::Fact;
 
     #[test]
@@ -201,7 +203,19 @@ mod tests {
         assert!(trades > RECORDS / 4, "{trades} trades");
         assert_eq!(Decoding::of_orders().run(), those.iter().map(|record| record.time).sum::<u64>());
         assert_eq!(Folding::of_orders().run(), (before.len() + those.len()) as u64);
-        let mut numbers = Numbers::back();
-        assert_eq!(numbers.run(), numbers.numbers.iter().map(|n| *n as u64).sum::<u64>());
+    }
+
+    #[test]
+    fn numbers_of_all_lengths_come_back() {
+        let Numbers { numbers, .. } = Numbers::out();
+        let length = |number: &i128| {
+            let mut bytes = Vec::new();
+            number.put(&mut bytes);
+            bytes.len()
+        };
+        let lengths: BTreeSet<usize> = numbers.iter().map(length).collect();
+        assert!(lengths.iter().copied().eq(1..=19), "seven bits a byte: {lengths:?}");
+        assert_eq!(Numbers::out().run(), numbers.iter().map(|number| length(number) as u64).sum::<u64>());
+        assert_eq!(Numbers::back().run(), numbers.iter().fold(0, |sum: u64, number| sum.wrapping_add(*number as u64)));
     }
 }
