@@ -28,6 +28,9 @@ const LOOK: Duration = Duration::from_secs(1);
 const NAP: Duration = Duration::from_millis(50);
 /// A snapshot at least this often while anything happens, so that a restart stays quick.
 const AT_LEAST_EVERY: Duration = Duration::from_secs(600);
+/// Between two snapshots lies so many times what the last one took, if nobody asks for one: when much happens in little
+/// time, orders have the processor, and the next start folds some more.
+const REST: u32 = 20;
 /// After a failed attempt the next one waits this long.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 /// A stop waits this long for its snapshot.
@@ -151,6 +154,7 @@ struct Keeper {
     follower: Follower,
     every_records: u64,
     last: Instant,
+    took: Duration,
     released: Instant,
     counting: Counting,
 }
@@ -168,7 +172,7 @@ impl Keeper {
             health.snapshot_at(saved);
         }
         let (last, released, counting) = (Instant::now(), Instant::now(), Counting::default());
-        Ok(Keeper { world, saved, follower, every_records, last, released, counting })
+        Ok(Keeper { world, saved, follower, every_records, last, took: Duration::ZERO, released, counting })
     }
 
     /// Folds what is there, saves when it is time, releases what nobody needs any more.
@@ -186,7 +190,7 @@ impl Keeper {
         }
         self.counting.round(&self.world, &health.ledger);
         let new = self.world.lsn().0 - self.saved.0;
-        if new >= self.every_records || (new > 0 && self.last.elapsed() >= AT_LEAST_EVERY) {
+        if is_due(new, self.every_records, self.last.elapsed(), self.took) {
             self.save(snapshots, health)?;
         }
         if self.released.elapsed() >= LOOK {
@@ -201,7 +205,8 @@ impl Keeper {
     fn save(&mut self, snapshots: &SnapshotStore, health: &Health) -> Result<(), Setback> {
         self.last = Instant::now();
         save(&mut self.world, snapshots)?;
-        let micros = u64::try_from(self.last.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.took = self.last.elapsed();
+        let micros = u64::try_from(self.took.as_micros()).unwrap_or(u64::MAX);
         health.snapshot_micros.store(micros, Ordering::Relaxed);
         self.saved = self.world.lsn();
         health.snapshot_at(self.saved);
@@ -236,6 +241,12 @@ impl Keeper {
     }
 }
 
+/// Whether it is time for a snapshot: so many records and so much time after the last one, which took `took`.
+fn is_due(records: u64, every_records: u64, since: Duration, took: Duration) -> bool {
+    let rest = (took * REST).min(AT_LEAST_EVERY);
+    (records >= every_records && since >= rest) || (records > 0 && since >= AT_LEAST_EVERY)
+}
+
 /// Writes a snapshot and loads it again: only one that gives the same world back counts.
 fn save(world: &mut PlainWorld, snapshots: &SnapshotStore) -> Result<(), SnapshotError> {
     let (lsn, digest) = (world.lsn(), world.state_hash());
@@ -258,6 +269,15 @@ mod tests {
     use xng_core::record::{Cause, Fact, Origin, Record};
     use xng_core::registry::AssetListed;
     use xng_persistence::journal::{Hooks, Options, RealStorage, Started, recover};
+
+    #[test]
+    fn snapshots_are_due_by_records_but_take_a_twentieth_of_the_time() {
+        let seconds = Duration::from_secs;
+        let due = |records, since, took| is_due(records, 1_000, seconds(since), seconds(took));
+        assert!(!due(999, 599, 0) && due(1_000, 0, 0), "by records");
+        assert!(!due(5_000, 19, 1) && due(5_000, 20, 1), "twenty times as long as it took");
+        assert!(due(1_000, 600, 100) && due(1, 600, 100) && !due(0, 6_000, 100), "but within ten minutes");
+    }
 
     fn record(time: TimeNs, fact: Fact) -> Record {
         Record { time, decider: EntityId::Registry(()), cause: Cause::Cell, origin: Origin::System, fact }
