@@ -8,6 +8,8 @@
 //!   that falls behind: trading must not notice more than the two cores that they share. Then it trades only as fast as
 //!   the persister follows: what can be kept up. Bar: 60,000 rows a second.
 //!
+//! The persister never rests here (`burst` zero), unlike the exchange's in a burst: what the store takes is measured.
+//!
 //! A regression says that the store falls behind earlier. `ORDERS` and `SECONDS` make them smaller or larger; 10,000
 //! accounts, one market, half of the orders may rest, about 0.6 trades an order.
 //!
@@ -58,7 +60,8 @@ fn started(url: &str, control: JournalControl) -> Result<Persister, Box<dyn Erro
     // Migrated before the clock runs.
     runtime.block_on(store.markets())?;
     let fatal = |error: &_| report(&format!("the persister stopped: {error}"));
-    Ok(Persister::start(store, control, 0, 1, PersisterOptions::default(), fatal)?)
+    let options = PersisterOptions { burst: Duration::ZERO, ..PersisterOptions::default() };
+    Ok(Persister::start(store, control, 0, 1, options, fatal)?)
 }
 
 /// What a persister had done at a moment.

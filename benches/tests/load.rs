@@ -20,6 +20,10 @@ fn rows(arguments: &[&str]) -> Vec<Vec<String>> {
     let output = load(arguments);
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "load {arguments:?}\n{out}\n{err}");
+    table(&out)
+}
+
+fn table(out: &str) -> Vec<Vec<String>> {
     let table = out.lines().skip(1).take_while(|line| !line.is_empty());
     let split = |line: &str| line.split("  ").map(str::trim).filter(|c| !c.is_empty()).map(str::to_owned).collect();
     let rows: Vec<Vec<String>> = table.map(split).collect();
@@ -54,10 +58,19 @@ fn in_process_runs_at_a_rate_and_at_the_peak_alone_and_beside_the_rest() {
 
 #[test]
 fn shapes_are_compared_turn_by_turn() {
+    let folder = tempfile::tempdir().unwrap();
     let mode = ["shapes", "--accounts", "200", "--in-flight", "16", "--rounds", "2"];
-    let rows = rows(&[&mode[..], &SHORT].concat());
-    assert_eq!(rows.len(), 6, "three shapes, two turns: {rows:?}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_load"));
+    let output = command.env("TMPDIR", folder.path()).args([&mode[..], &SHORT].concat()).output().unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{out}");
+    let rows = table(&out);
+    assert_eq!(rows.len(), 7, "the disk's probe, three shapes in two turns: {rows:?}");
     rows.iter().for_each(|row| is_measured(row));
+    for other in ["direct calls and the journal", "actix actors with mailboxes"] {
+        assert_eq!(out.matches(&format!("ours / {other}: ")).count(), 1, "{out}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "journals are left");
 }
 
 #[test]
@@ -86,6 +99,7 @@ fn the_standard_set_runs_every_mode_against_the_real_binary_and_writes_its_repor
     let named = |begin: &str| rows.iter().filter(|row| row[0].starts_with(begin)).collect::<Vec<_>>();
     assert_eq!(named("in-process").len(), 4, "{rows:?}");
     assert_eq!(named("http").len(), 4, "two rates, and trades beside the sockets twice: {rows:?}");
+    assert_eq!(named("probe, bare endpoint").len(), 1, "{rows:?}");
     assert_eq!(named("ws").len(), 2, "without and with stalled readers: {rows:?}");
     rows.iter().for_each(|row| is_measured(row));
     let page = std::fs::read_to_string(&report).unwrap();

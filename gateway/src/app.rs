@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use xng_core::ids::{AccountId, AssetId};
 use xng_core::money::{Amount, Exact};
-use xng_persistence::store::Store;
+use xng_persistence::store::{PersisterHandle, Store};
 use xng_runtime::Client;
 
 /// Shared by all threads.
@@ -49,6 +49,8 @@ pub struct Shared {
     pub auth: Auth,
     /// History.
     pub store: Arc<dyn Store>,
+    /// How far the store is behind.
+    pub persister: PersisterHandle,
     /// The way to the market view.
     pub view: ViewSender,
     /// Calls by user.

@@ -244,6 +244,7 @@ impl Exchange {
             content,
             auth,
             store,
+            persister: persister.handle(),
             view: view_tx,
         });
         start_hot(&shared)?;

@@ -28,9 +28,11 @@ const LOOK: Duration = Duration::from_secs(1);
 const NAP: Duration = Duration::from_millis(50);
 /// A snapshot at least this often while anything happens, so that a restart stays quick.
 const AT_LEAST_EVERY: Duration = Duration::from_secs(600);
-/// Between two snapshots lies so many times what the last one took, if nobody asks for one: when much happens in little
-/// time, orders have the processor, and the next start folds some more.
+/// From the begin of one snapshot to that of the next passes so many times what the last one took, if nobody asks for one:
+/// when much happens in little time, orders have the processor …
 const REST: u32 = 20;
+/// … but a start has at most so many times the records to fold after which a snapshot is due.
+const MOST: u64 = 25;
 /// After a failed attempt the next one waits this long.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 /// A stop waits this long for its snapshot.
@@ -203,9 +205,10 @@ impl Keeper {
     }
 
     fn save(&mut self, snapshots: &SnapshotStore, health: &Health) -> Result<(), Setback> {
-        self.last = Instant::now();
+        let begun = Instant::now();
         save(&mut self.world, snapshots)?;
-        self.took = self.last.elapsed();
+        // After one that failed the next is tried soon.
+        (self.last, self.took) = (begun, begun.elapsed());
         let micros = u64::try_from(self.took.as_micros()).unwrap_or(u64::MAX);
         health.snapshot_micros.store(micros, Ordering::Relaxed);
         self.saved = self.world.lsn();
@@ -243,8 +246,8 @@ impl Keeper {
 
 /// Whether it is time for a snapshot: so many records and so much time after the last one, which took `took`.
 fn is_due(records: u64, every_records: u64, since: Duration, took: Duration) -> bool {
-    let rest = (took * REST).min(AT_LEAST_EVERY);
-    (records >= every_records && since >= rest) || (records > 0 && since >= AT_LEAST_EVERY)
+    let rested = since >= took * REST || records >= every_records.saturating_mul(MOST);
+    (records >= every_records && rested) || (records > 0 && since >= AT_LEAST_EVERY)
 }
 
 /// Writes a snapshot and loads it again: only one that gives the same world back counts.
@@ -276,7 +279,8 @@ mod tests {
         let due = |records, since, took| is_due(records, 1_000, seconds(since), seconds(took));
         assert!(!due(999, 599, 0) && due(1_000, 0, 0), "by records");
         assert!(!due(5_000, 19, 1) && due(5_000, 20, 1), "twenty times as long as it took");
-        assert!(due(1_000, 600, 100) && due(1, 600, 100) && !due(0, 6_000, 100), "but within ten minutes");
+        assert!(!due(24_999, 19, 1) && due(25_000, 19, 1), "but a start folds no more than that");
+        assert!(due(1, 600, 100) && !due(0, 6_000, 100), "and within ten minutes");
     }
 
     fn record(time: TimeNs, fact: Fact) -> Record {

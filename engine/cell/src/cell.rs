@@ -35,9 +35,9 @@ const TURN_ITEMS: usize = 512;
 /// do not push each other out of the caches.
 pub const ADMIT: usize = 128;
 /// The buffer is handed over when it holds this many records …
-const HANDOVER_RECORDS: u32 = 128;
+pub const HANDOVER_RECORDS: u32 = 128;
 /// … or bytes.
-const HANDOVER_BYTES: usize = 64 * 1_024;
+pub const HANDOVER_BYTES: usize = 64 * 1_024;
 /// So many commands ahead, what entities point to is fetched: the addressed one, itself fetched when the command was
 /// admitted, and those that its decision will probably name, themselves fetched [`FETCH_EXPECTED`] ahead.
 const FETCH_WITHIN: usize = 4;

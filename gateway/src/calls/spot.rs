@@ -1,8 +1,8 @@
 //! Spot orders (`spec/domain.md` 1.9).
 //!
 //! Owns: texts to terms, and pages of orders and trades. Never does: match, or judge a balance. Invariants: what is in
-//! memory goes before what the store says of it. Known limits: while the store is away, what is not in memory is answered
-//! "later".
+//! memory goes before what the store says of it; nothing is left out between the two without a word. Known limits: while the
+//! store is away, or so far behind that an account forgot what is not written yet, what is not in memory is answered "later".
 
 use super::{Call, Outcome, key_digest, rows};
 use crate::catalog::{Catalog, MarketInfo};
@@ -11,11 +11,14 @@ use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
 use crate::http::params::Params;
 use crate::market::board::{Boards, read};
+use crate::time::now_ns;
 use crate::trail::Passed;
 use serde_json::{Value, json};
-use std::time::Instant;
-use xng_core::account::{AccountCommand, AccountView, Answer as KnownAnswer, Fill, Order, OrderName, SpotCommand};
-use xng_core::entity::{Command, Reply};
+use std::time::{Duration, Instant};
+use xng_core::account::{
+    AccountCommand, AccountView, Answer as KnownAnswer, Fill, Order, OrderName, SpotCommand, recent::RECENT,
+};
+use xng_core::entity::{Command, Reply, TimeNs};
 use xng_core::ids::{AccountId, AssetId, ClientOrderId, OrderId, RequestKey};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::record::Origin;
@@ -230,6 +233,33 @@ async fn known_order(call: &Call, account: AccountId, id: OrderId) -> Value {
     row
 }
 
+/// The store is taken to be behind by as much at least, while anything waits to be written.
+const JUST_WRITTEN: Duration = Duration::from_secs(1);
+
+/// Whether something may be missing between what an account remembers, of which the oldest is of `oldest`, and what the store
+/// has: the account forgot it already and its rows are not written yet.
+fn has_hole(call: &Call, remembered: usize, oldest: Option<TimeNs>) -> bool {
+    let persister = &call.app.shared.persister;
+    if remembered < RECENT || persister.lag_records() == 0 {
+        return false;
+    }
+    let now = now_ns();
+    let behind = persister.lag(now).max(JUST_WRITTEN).as_nanos();
+    oldest.is_none_or(|oldest| u128::from(oldest) + behind > u128::from(now))
+}
+
+fn forgot_orders(call: &Call, view: &AccountView) -> bool {
+    has_hole(call, view.done.len(), view.done.first().map(|o| o.updated))
+}
+
+fn forgot_fills(call: &Call, view: &AccountView) -> bool {
+    has_hole(call, view.fills.len(), view.fills.first().map(|f| f.time))
+}
+
+fn later() -> Failure {
+    Failure::text(Code::Busy, "history_later")
+}
+
 /// An order of this account, from memory or the store; another's is as unknown as none.
 async fn find_order(call: &Call, account: AccountId, id: OrderId) -> Result<Order, Failure> {
     let view = call.view(account, true).await?;
@@ -238,10 +268,11 @@ async fn find_order(call: &Call, account: AccountId, id: OrderId) -> Result<Orde
     }
     match call.app.shared.store.order(id).await {
         Ok(Some(stored)) if stored.account == account => Ok(stored.order),
+        Ok(None) if forgot_orders(call, &view) => Err(later()),
         Ok(_) => Err(Code::NotFound.into()),
         Err(error) => {
             tracing::warn!(%error, "the store did not answer");
-            Err(Failure::text(Code::Busy, "history_later"))
+            Err(later())
         }
     }
 }
@@ -361,9 +392,13 @@ async fn merged_orders(call: &Call, view: &AccountView, number: u64, limit: u64)
         }
         Err(error) => {
             tracing::warn!(%error, "the store did not answer");
-            return Err(Failure::text(Code::Busy, "history_later"));
+            return Err(later());
         }
     };
+    let hole = forgot_orders(call, view);
+    if hole && number > 1 {
+        return Err(later());
+    }
     if reach > DEEP {
         return Ok(stored);
     }
@@ -372,7 +407,7 @@ async fn merged_orders(call: &Call, view: &AccountView, number: u64, limit: u64)
     let known: std::collections::BTreeSet<OrderId> = view.open.iter().chain(&view.done).map(|o| o.order).collect();
     // The store was asked later than the account: what came meanwhile does not belong into this answer.
     let seen = view.open.iter().chain(&view.done).map(|o| o.updated).max().unwrap_or_default();
-    let older = |o: &Order| !known.contains(&o.order) && !o.status.is_open() && o.created <= seen;
+    let older = |o: &Order| !hole && !known.contains(&o.order) && !o.status.is_open() && o.created <= seen;
     all.extend(stored.into_iter().filter(older));
     all.sort_unstable_by_key(|o| std::cmp::Reverse((o.created, o.order)));
     Ok(page(all, number, limit))
@@ -396,7 +431,13 @@ pub async fn orders(call: Call) -> Outcome {
 }
 
 /// Fills of the account or of one order, newest first.
-async fn merged_fills(call: &Call, view: &AccountView, filter: &FillFilter, skip: u64, limit: u64) -> Vec<Fill> {
+async fn merged_fills(
+    call: &Call,
+    view: &AccountView,
+    filter: &FillFilter,
+    skip: u64,
+    limit: u64,
+) -> Result<Vec<Fill>, Failure> {
     let reach = (skip + limit).min(DEEP) as u32;
     let stored = call.app.shared.store.fills(filter, Slice::Newest, reach).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "the store did not answer; the latest fills are shown from memory");
@@ -405,11 +446,15 @@ async fn merged_fills(call: &Call, view: &AccountView, filter: &FillFilter, skip
     let mine = |f: &&Fill| {
         filter.order.is_none_or(|order| f.order == order) && filter.market.is_none_or(|m| f.units.market == m)
     };
+    let hole = filter.order.is_none() && forgot_fills(call, view);
+    if hole && skip > 0 {
+        return Err(later());
+    }
     let mut all: Vec<Fill> = view.fills.iter().filter(mine).copied().collect();
     let known: std::collections::BTreeSet<_> = all.iter().map(|f| (f.trade, f.maker)).collect();
-    all.extend(stored.into_iter().map(|s| s.fill).filter(|f| !known.contains(&(f.trade, f.maker))));
+    all.extend(stored.into_iter().map(|s| s.fill).filter(|f| !hole && !known.contains(&(f.trade, f.maker))));
     all.sort_unstable_by_key(|f| std::cmp::Reverse((f.time, f.trade)));
-    all.into_iter().skip(skip as usize).take(limit as usize).collect()
+    Ok(all.into_iter().skip(skip as usize).take(limit as usize).collect())
 }
 
 /// `GET /coin/trades`: own fills.
@@ -425,7 +470,7 @@ pub async fn trades(call: Call) -> Outcome {
         filter.market = Some(market(&call, &catalog)?.params.market);
     }
     let view = call.view(session.account, true).await?;
-    let fills = merged_fills(&call, &view, &filter, (number - 1) * limit, limit).await;
+    let fills = merged_fills(&call, &view, &filter, (number - 1) * limit, limit).await?;
     Ok(Answer::ok(fills.iter().map(|f| rows::fill(f, &catalog)).collect()))
 }
 
@@ -437,7 +482,10 @@ pub async fn detail(call: Call) -> Outcome {
     let view = call.view(session.account, true).await?;
     let mut filter = FillFilter::of(session.account);
     filter.order = Some(id);
-    let fills = merged_fills(&call, &view, &filter, 0, DEEP).await;
+    let fills = merged_fills(&call, &view, &filter, 0, DEEP).await?;
+    if fills.iter().map(|f| f.lots.0).sum::<i64>() < order.filled.0 && forgot_fills(&call, &view) {
+        return Err(later());
+    }
     let catalog = call.app.shared.listed();
     let mut row = rows::order(session.account, &order, &catalog);
     row["fills"] = fills.iter().map(|f| rows::fill(f, &catalog)).collect();

@@ -168,6 +168,11 @@ fn persister(t: &mut Text, f: &Figures) {
     let (persister, metrics) = (&f.persister, f.persister.metrics());
     t.gauge("xng_persist_lag_records", "Durable records whose rows are not in the store.").is(persister.lag_records());
     t.gauge("xng_persist_lag_seconds", "Age of the oldest of them.").is(persister.lag(now_ns()).as_secs_f64());
+    t.counter("xng_persist_rest_seconds_total", "Time that it left the processor to bursts of orders.").is(load(
+        &metrics.rest_micros,
+    )
+        as f64
+        / MICROS);
     t.histogram("xng_persist_batch_rows", "Rows a transaction.").buckets(&[], &metrics.batch_rows, 1.0);
     t.histogram("xng_persist_batch_seconds", "Time of a batch: loading, folding, writing.").buckets(
         &[],

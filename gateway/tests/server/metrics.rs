@@ -7,7 +7,7 @@ use crate::wait::{eventually, found};
 use serde_json::json;
 
 /// The names of `design/reliability.md` section 5 that a one-cell exchange has.
-const NAMES: [&str; 49] = [
+const NAMES: [&str; 50] = [
     "xng_actor_mailbox_depth",
     "xng_actor_messages_total",
     "xng_actor_handle_seconds",
@@ -30,6 +30,7 @@ const NAMES: [&str; 49] = [
     "xng_recovery_records_total",
     "xng_persist_lag_records",
     "xng_persist_lag_seconds",
+    "xng_persist_rest_seconds_total",
     "xng_persist_batch_rows",
     "xng_persist_batch_seconds",
     "xng_persist_errors_total",

@@ -68,6 +68,35 @@ fn orders_wallets_and_details_show_at_once_while_the_persister_stands() {
 }
 
 #[test]
+fn what_an_account_forgot_before_it_was_written_is_answered_later_and_never_left_out() {
+    let server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let api = server.demo("demo");
+    let passes = |n: usize| {
+        let expires = [&order("1", "56000", "0.01")[..], &[("tif", "IOC")]].concat();
+        (0..n).map(|_| api.post("/coin/trade", &expires)["data"]["id"].clone()).collect::<Vec<_>>()
+    };
+    let page = |n: usize| api.get(&format!("/coin/list?limit=100&page={n}"));
+    let rows = |list: &Value| list["message"].as_array().map_or(0, Vec::len);
+    let known = passes(2);
+    let at = server.status("lsn");
+    eventually("they are written", || server.status("persisted") >= at);
+    server.ops_post("/dev/persister/pause");
+    let forgotten = passes(3);
+    passes(256);
+    let detail = |id: &Value| api.get(&format!("/coin/detail?id={id}"));
+    assert_eq!(detail(&known[0])["message"]["id"], known[0], "written before");
+    assert_eq!(detail(&forgotten[0])["code"], 1020, "{}", detail(&forgotten[0]));
+    assert_eq!(detail(&Value::from(u64::MAX >> 2))["code"], 1020, "whether it is there cannot be told");
+    assert_eq!(rows(&page(1)), 100, "what is remembered is shown");
+    assert_eq!(page(3)["code"], 1020, "{}", page(3));
+    server.ops_post("/dev/persister/resume");
+    eventually("the whole history", || rows(&page(3)) == 61);
+    assert_eq!(detail(&forgotten[0])["message"]["id"], forgotten[0]);
+    assert_eq!(detail(&Value::from(u64::MAX >> 2))["code"], 1003, "nobody's");
+}
+
+#[test]
 fn the_same_request_key_places_one_order_even_at_the_same_moment() {
     let server = Server::start(&[]);
     server.wait_open("BTCUSDT");

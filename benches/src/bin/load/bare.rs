@@ -1,7 +1,11 @@
 //! A probe of the machine for the HTTP mode: an endpoint that does nothing, on the same generator, in the same run.
 //!
-//! Owns: an actix-web server of two routes. Never does: read what it is sent. Invariants: answers are as long as those to
-//! an order. Known limits: it is in the generator's process.
+//! What it gives is what the generator and actix-web give at most, not what an exchange should reach: no middleware, no time
+//! limits, no bound on what the kernel keeps.
+//!
+//! Owns: an actix-web server of two routes. Never does: understand what it is sent. Invariants: an answer has about as many
+//! bytes, head included, as one to an order. Known limits: in the generator's process on this machine, a closed loop; in
+//! `load standard` a private exchange idles beside it.
 
 use crate::Span;
 use crate::http::{self, Http};
@@ -18,9 +22,9 @@ use xng_core::money::Amount;
 
 /// Threads of the exchange's server as its settings have them.
 const WORKERS: usize = 2;
-/// Bytes of an answer to an order.
-const ANSWER: usize = 420;
-/// The probe takes this long at most.
+/// Bytes of a body that makes an answer as long as one to an order, whose body is shorter and whose head is longer.
+const ANSWER: usize = 620;
+/// It is measured for so long at most.
 const LONG: Duration = Duration::from_secs(3);
 
 type Failure = Box<dyn Error + Send + Sync>;
@@ -71,15 +75,4 @@ pub(crate) fn endpoint(args: &Http, span: Span) -> Result<Run, Failure> {
     actix_web::rt::System::new().block_on(server.stop(false));
     serving.join().map_err(|_| "the bare server panicked")??;
     Ok(run)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_answer_is_as_long_as_it_says() {
-        assert_eq!(answer().len(), ANSWER);
-        assert!(serde_json::from_str::<serde_json::Value>(&answer()).is_ok());
-    }
 }

@@ -2,7 +2,8 @@
 //!
 //! Owns: the runs at fixed rates and at the peak. Never does: look into the cell. Invariants: latency ends when the
 //! answer arrives on the thread that waits as a gateway's does. Known limits: no text is parsed; half of the orders may
-//! rest, about 0.6 trades an order.
+//! rest, about 0.6 trades an order; with `--beside`, runs above what the store takes show the first minute of a burst, in
+//! which the persister rests (`store.burst_seconds`; 0 shows what comes after).
 
 use crate::engine::{Engine, NO_ANSWER, Port};
 use crate::pace::{Pace, Schedule, keep_to};

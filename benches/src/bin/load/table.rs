@@ -13,7 +13,7 @@ pub(crate) struct Run {
     pub(crate) name: String,
     /// What was asked of a second; none in a closed loop.
     pub(crate) offered: Option<f64>,
-    /// What is counted: `orders` or `messages`.
+    /// What is counted: `orders`, `requests`, `messages`, `syncs`.
     pub(crate) unit: &'static str,
     /// What was measured.
     pub(crate) measured: Measured,

@@ -16,7 +16,7 @@ use actix::{
 };
 use xng_core::journal::Lsn;
 
-use super::pace::Pace;
+use super::pace::{Batch, Pace};
 use super::{PersistError, PersisterOptions, Projecting, Shared, Trouble, Written, WrittenBatch};
 use crate::{
     journal::{Follower, JournalError},
@@ -229,9 +229,12 @@ impl PersisterActor {
         metrics.batch_micros.record(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
         metrics.batch_rows.record(written.rows as u64);
         metrics.written.push(WrittenBatch { to: written.to.lsn, rows: written.rows, at: Instant::now(), took });
-        let (now, durable) = (Instant::now(), self.shared.control.durable());
-        let rest = self.pace.rest(now, durable, took, written.records >= most);
-        self.rests_until = Some(now + rest).filter(|_| !rest.is_zero());
+        let (at, durable) = (Instant::now(), self.shared.control.durable());
+        let batch = Batch { at, durable, records: written.records, took, full: written.records >= most };
+        // Segments that only the store keeps from being used again leave no time to rest.
+        let rest = self.pace.rest(batch, self.shared.control.shortage().is_none());
+        self.rests_until = Some(at + rest).filter(|_| !rest.is_zero());
+        metrics.rest_micros.fetch_add(u64::try_from(rest.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
         let behind = durable > written.to.lsn;
         metrics.oldest_pending.store(if behind { written.to.time } else { 0 }, Ordering::Relaxed);
         metrics.persisted.store(written.to.lsn.0, Ordering::Release);

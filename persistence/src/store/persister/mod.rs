@@ -43,8 +43,8 @@ pub struct PersisterOptions {
     pub batch_records: u32,
     /// How long a batch waits for more records. Default 200 ms.
     pub batch_wait: Duration,
-    /// For how long rows may fall behind in a burst of orders, in which it works a fifth of the time; zero: it never rests.
-    /// Default 60 s.
+    /// How long it may go on resting between batches, in a burst of orders, without having caught up; then it does not rest
+    /// until it has. Zero: it never rests. Default 60 s.
     pub burst: Duration,
     /// Pause after the first failed attempt; it doubles with each one. Default 50 ms.
     pub retry_first: Duration,
@@ -134,6 +134,8 @@ pub struct PersisterMetrics {
     pub written: Ring<WrittenBatch>,
     /// Stamp of the oldest record that was read and is not yet in the store; 0 when there is none.
     pub oldest_pending: AtomicU64,
+    /// Time for which it meant to leave the processor to bursts of orders; a stop cuts a rest short.
+    pub rest_micros: AtomicU64,
     /// Since when no attempt has succeeded: milliseconds after the start; 0 when the last one did.
     failing_since: AtomicU64,
 }
@@ -331,6 +333,7 @@ impl PersisterMetrics {
             batch_rows: Histogram::new(&BATCH_BOUNDS_ROWS),
             written: Ring::new(WRITTEN),
             oldest_pending: zero(),
+            rest_micros: zero(),
             failing_since: zero(),
         }
     }

@@ -21,6 +21,7 @@ on_both_dialects! {
     a_failure_between_rows_and_checkpoint_leaves_neither_and_loses_nothing,
     a_locked_database_delays_the_rows_and_nothing_else,
     a_pause_holds_rows_back_and_a_resume_drains_them,
+    in_a_burst_it_rests_and_writes_everything_after_it,
     a_shutdown_writes_what_is_durable,
     a_shutdown_ends_in_time_although_records_keep_coming,
     a_store_that_is_ahead_of_the_journal_stops_the_persister,
@@ -181,6 +182,56 @@ fn a_pause_holds_rows_back_and_a_resume_drains_them(dialect: Dialect) {
     journal.append(&mut started, &exchange);
     persister.shutdown(SOON);
     assert_eq!(handle.persisted(), end, "a stop during a pause writes nothing");
+}
+
+/// A store that needs some time for each transaction.
+#[derive(Debug)]
+struct Slow(Arc<SqlStore>);
+
+impl Projection for Slow {
+    fn checkpoint(&self, cell: u32) -> Pending<'_, Option<Checkpoint>> {
+        self.0.checkpoint(cell)
+    }
+
+    fn balances<'a>(&'a self, keys: &'a [BalanceKey]) -> Pending<'a, Vec<(BalanceKey, Balance)>> {
+        self.0.balances(keys)
+    }
+
+    fn orders_by_id<'a>(&'a self, ids: &'a [OrderId]) -> Pending<'a, Vec<StoredOrder>> {
+        self.0.orders_by_id(ids)
+    }
+
+    fn apply<'a>(&'a self, changes: &'a Changes) -> Pending<'a, ()> {
+        Box::pin(async move {
+            tokio::time::sleep(Duration::from_millis(30)).await;
+            self.0.apply(changes).await
+        })
+    }
+}
+
+fn in_a_burst_it_rests_and_writes_everything_after_it(dialect: Dialect) {
+    for (burst, rests) in [(Duration::ZERO, false), (Duration::from_secs(60), true)] {
+        let mut exchange = Exchange::new(12, 20);
+        let rig = Rig::new(dialect);
+        let journal = Journaled::new();
+        let mut started = journal.start();
+        let options = PersisterOptions { batch_records: 300, burst, ..quick() };
+        let (persister, fatal) = start(Arc::new(Slow(rig.store.clone())), &started, 1, options);
+        let handle = persister.handle();
+        exchange.play(20, 20);
+        journal.append(&mut started, &exchange);
+        assert!(handle.wait_for(Lsn(exchange.records.len() as u64), SOON));
+        // A second of a burst at once.
+        while exchange.records.len() < 8_100 {
+            exchange.play(100, 20);
+        }
+        journal.append(&mut started, &exchange);
+        assert!(handle.wait_for(Lsn(exchange.records.len() as u64), SOON));
+        assert_eq!(handle.metrics().rest_micros.load(Ordering::Relaxed) > 0, rests);
+        persister.shutdown(SOON);
+        assert_eq!(*fatal.lock().expect("no panic"), Vec::<String>::new());
+        check_market(&rig, &exchange);
+    }
 }
 
 fn a_shutdown_writes_what_is_durable(dialect: Dialect) {

@@ -14,6 +14,7 @@ use actix::{Actor, Addr, Context, Handler, Message, System};
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::{Arc, mpsc};
+use std::thread::JoinHandle;
 use std::time::Instant;
 use tokio::sync::Notify;
 use xng_benches::{Dice, Size, opening, order};
@@ -144,7 +145,8 @@ struct Turn {
 
 /// The thread of the actors.
 pub(super) struct Mailboxes {
-    turns: mpsc::Sender<Turn>,
+    turns: Option<mpsc::Sender<Turn>>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Mailboxes {
@@ -168,9 +170,17 @@ impl Mailboxes {
                 }
             });
         };
-        std::thread::Builder::new().name("mailboxes".into()).spawn(run)?;
+        let thread = std::thread::Builder::new().name("mailboxes".into()).spawn(run)?;
         begins.recv()??;
-        Ok(Mailboxes { turns })
+        Ok(Mailboxes { turns: Some(turns), thread: Some(thread) })
+    }
+}
+
+impl Drop for Mailboxes {
+    /// The journal's folder goes with the thread, which must end before the process does.
+    fn drop(&mut self) {
+        drop(self.turns.take());
+        drop(self.thread.take().map(JoinHandle::join));
     }
 }
 
@@ -249,7 +259,8 @@ impl Shape for Mailboxes {
 
     fn run(&mut self, dice: Dice, in_flight: usize, recorder: &Arc<Recorder>) -> Result<(), Failure> {
         let (done, wait) = mpsc::channel();
-        self.turns.send(Turn { dice, in_flight, recorder: recorder.clone(), done })?;
+        let turns = self.turns.as_ref().ok_or("the thread has ended")?;
+        turns.send(Turn { dice, in_flight, recorder: recorder.clone(), done })?;
         Ok(wait.recv()??)
     }
 }

@@ -1,12 +1,13 @@
 //! `load shapes`: the same orders, entities and journal in three shapes by turns: ours; direct calls on one thread; every
 //! entity an ordinary actix actor with a mailbox of its own.
 //!
-//! The two others are as little as they can be: no state hash, no timers, no meters, nobody to be told of accounts, orders
-//! made and answers taken on the thread that handles them. A regression of ours against them says that the cell around the
-//! entities became dearer.
+//! Compare rates, not latencies: ours begins and ends on a thread of its own, as a gateway's does, that makes the orders and
+//! notes each answer; the two others do both on the thread that handles, many at once, and leave out what the cell does
+//! besides (`tail.rs`). So a ratio belongs to a number of cores. All take the same orders in a turn, a faster one more of
+//! them. A lower ratio says that the cell around the entities, its driver or its port became dearer.
 //!
 //! Owns: turns, figures and ratios. Never does: handle an order. Invariants: all shapes are alive in all turns, on one
-//! disk; only one is asked at a time. Known limits: one market, a closed loop.
+//! disk; only one is asked at a time, and who goes first changes. Known limits: one market, a closed loop.
 
 mod direct;
 mod mailboxes;
@@ -16,6 +17,7 @@ use crate::Span;
 use crate::engine::Engine;
 use crate::in_process;
 use crate::pace::Pace;
+use crate::probes;
 use crate::process::Cpu;
 use crate::progress::Progress;
 use crate::recorder::Recorder;
@@ -23,7 +25,7 @@ use crate::table::{Run, say, spread, whole};
 use clap::Args;
 use std::error::Error;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use xng_benches::{Dice, Size};
 
 /// What is run.
@@ -72,21 +74,15 @@ pub(crate) fn run(args: &Shapes, span: Span) -> Result<Vec<Run>, Failure> {
         Box::new(direct::Direct::start(size)?),
         Box::new(mailboxes::Mailboxes::start(size)?),
     ];
-    let mut runs = Vec::new();
+    let mut runs = vec![probes::disk(span.seconds.min(Duration::from_secs(3)))?];
     let mut ratios = [Vec::new(), Vec::new()];
     for round in 1..=args.rounds {
-        let mut rates = Vec::new();
-        for shape in &mut shapes {
-            let name = format!("{}, {}, {}", shape.name(), Pace::Closed(args.in_flight).name(), round);
-            let recorder = Arc::new(Recorder::new(Instant::now() + span.warm_up, span.seconds));
-            let cpu = Cpu::of_this_process();
-            let progress = Progress::of(&name, recorder.clone());
-            shape.run(Dice(round), args.in_flight, &recorder)?;
-            drop(progress);
-            let measured = recorder.measured();
-            rates.push(measured.rate());
-            let notes = vec![("cores used".into(), format!("{:.2}", cpu.cores()))];
-            runs.push(Run { name, offered: None, unit: "orders", measured, notes });
+        let mut rates = [0.0; 3];
+        let turns = if round % 2 == 1 { [0, 1, 2] } else { [2, 1, 0] };
+        for at in turns {
+            let run = turn(&mut *shapes[at], round, args.in_flight, span)?;
+            rates[at] = run.measured.rate();
+            runs.push(run);
         }
         for (ratios, other) in ratios.iter_mut().zip(&rates[1..]) {
             ratios.push(rates[0] / other.max(1.0));
@@ -101,4 +97,19 @@ pub(crate) fn run(args: &Shapes, span: Span) -> Result<Vec<Run>, Failure> {
         }
     }
     Ok(runs)
+}
+
+fn turn(shape: &mut dyn Shape, round: u64, in_flight: usize, span: Span) -> Result<Run, Failure> {
+    let name = format!("{}, {}, turn {round}", shape.name(), Pace::Closed(in_flight).name());
+    let recorder = Arc::new(Recorder::new(Instant::now() + span.warm_up, span.seconds));
+    let cpu = Cpu::of_this_process();
+    let progress = Progress::of(&name, recorder.clone());
+    shape.run(Dice(round), in_flight, &recorder)?;
+    drop(progress);
+    let measured = recorder.measured();
+    if !measured.errors.is_empty() {
+        return Err(format!("{name}: {:?}", measured.errors).into());
+    }
+    let notes = vec![("cores used, warm-up included".into(), format!("{:.2}", cpu.cores()))];
+    Ok(Run { name, offered: None, unit: "orders", measured, notes })
 }

@@ -1,5 +1,8 @@
 //! What comes behind a decision, the same for the shapes that are not ours: stamp, check, encode, journal, gate.
 //!
+//! Left out of what the cell does: the look at the journal's room, digests and state hash, timers, meters, what watched
+//! accounts are told.
+//!
 //! Owns: a journal in a temporary folder and what waits for it. Never does: decide, apply. Invariants: an order is done
 //! when its record is durable; postings of a record sum to zero. Known limits: one thread.
 
@@ -9,6 +12,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 use tempfile::TempDir;
+use xng_cell::cell::{HANDOVER_BYTES, HANDOVER_RECORDS};
 use xng_core::entity::{Ctx, TimeNs};
 use xng_core::ids::{EntityId, HoldId};
 use xng_core::journal::{Batch, Journal, Lsn};
@@ -16,8 +20,6 @@ use xng_core::record::{Cause, Fact, Origin, Record, ZeroSum};
 use xng_persistence::journal::{Hooks, JournalHandle, JournalWriter, Options, RealStorage, Started, recover};
 use xng_runtime::clock::wall_ns;
 
-/// Records of a group at most, as the cell hands them over.
-const HANDOVER_RECORDS: u32 = 128;
 /// Orders that begin between two looks at the journal, as the cell admits them.
 pub(super) const ADMIT: usize = xng_cell::cell::ADMIT;
 
@@ -77,7 +79,7 @@ impl Tail {
         self.lsn = self.lsn.next();
         let record = Record { time: self.time, decider, cause: Cause::Request, origin: Origin::Api, fact };
         self.out.push(self.lsn, |bytes| record.encode(bytes));
-        if self.out.count >= HANDOVER_RECORDS {
+        if self.out.count >= HANDOVER_RECORDS || self.out.bytes.len() >= HANDOVER_BYTES {
             self.hand_over();
         }
         (self.lsn, record)
