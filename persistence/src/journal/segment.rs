@@ -298,7 +298,10 @@ impl Walk {
             return Ok(None);
         }
         let salt = self.salt;
-        Ok(block_is_intact(salt, self.bytes(offset, header.padded_bytes())?).then_some(header))
+        let block = self.bytes(offset, header.padded_bytes())?;
+        // The header again, of the bytes that were checked: the first may have been read before the block was written, of a
+        // block of the file's last use that was as long.
+        Ok(block_is_intact(salt, block).then(|| peek_block(block)).flatten())
     }
 }
 
@@ -349,5 +352,85 @@ impl LiveSegments {
 
     fn list(&self) -> MutexGuard<'_, VecDeque<LiveSegment>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::format::seal_block;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    const SALT: u64 = 7;
+
+    /// A file whose bytes are others from its second read on.
+    #[derive(Debug)]
+    struct Written {
+        before: Vec<u8>,
+        after: Vec<u8>,
+        reads: AtomicUsize,
+    }
+
+    impl StorageFile for Written {
+        fn len(&self) -> io::Result<u64> {
+            Ok(self.after.len() as u64)
+        }
+        fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+            let first = self.reads.fetch_add(1, Ordering::Relaxed) == 0;
+            let from = &(if first { &self.before } else { &self.after })[offset as usize..];
+            let n = from.len().min(buf.len());
+            buf[..n].copy_from_slice(&from[..n]);
+            Ok(n)
+        }
+        fn write_at(&self, _: &[u8], _: u64) -> io::Result<()> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+        fn sync(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// A block of one record that takes so many bytes.
+    fn block(salt: u64, prev_hash: u64, lsn: u64, padded: usize) -> Vec<u8> {
+        let record = padded - BLOCK_HEADER_BYTES - 4;
+        let mut block = vec![0; BLOCK_HEADER_BYTES];
+        block.extend_from_slice(&u32::try_from(record).unwrap().to_le_bytes());
+        block.resize(padded, 1);
+        let (len, first_lsn, durable_through) = (record as u32 + 4, Lsn(lsn), Lsn(lsn - 1));
+        let kind = BlockKind::Data;
+        seal_block(
+            &mut block,
+            salt,
+            &BlockHeader { len, count: 1, first_lsn, prev_hash, durable_through, epoch: 1, kind },
+        );
+        block
+    }
+
+    #[test]
+    fn a_block_that_was_written_since_the_walk_looked_ahead_is_read_anew_with_its_header() {
+        let header = SegmentHeader {
+            version: FORMAT_VERSION,
+            min_reader: FORMAT_VERSION,
+            cell: 0,
+            number: 1,
+            epoch: 1,
+            first_lsn: Lsn(1),
+            salt: SALT,
+            prev_hash: 11,
+            segment_bytes: 1 << 20,
+        };
+        // Its header is in the first window, its end is not.
+        let first = block(SALT, header.prev_hash, 1, LEAST_AHEAD - SECTOR_BYTES);
+        let second = block(SALT, chain_after(header.prev_hash, &first), 2, 2 * SECTOR_BYTES);
+        // What the file held there when it was last in use.
+        let old = block(SALT + 1, 5, 2, second.len());
+        let file = |second| [&vec![0; SEGMENT_HEADER_BYTES][..], &first, second].concat();
+        let written = Written { before: file(&old), after: file(&second), reads: AtomicUsize::new(0) };
+        let mut walk = Walk::new(Arc::new(written), "a segment".into(), &header).unwrap();
+        for lsn in [1, 2] {
+            let (found, _) = walk.next_block().unwrap().expect("it is there");
+            assert_eq!(found.first_lsn, Lsn(lsn));
+        }
+        assert!(walk.next_block().unwrap().is_none());
     }
 }
