@@ -266,9 +266,11 @@ async fn find_order(call: &Call, account: AccountId, id: OrderId) -> Result<Orde
     if let Some(order) = view.open.iter().chain(&view.done).find(|o| o.order == id) {
         return Ok(*order);
     }
+    // Before the store is asked: what is written meanwhile is not in its answer.
+    let hole = forgot_orders(call, &view);
     match call.app.shared.store.order(id).await {
         Ok(Some(stored)) if stored.account == account => Ok(stored.order),
-        Ok(None) if forgot_orders(call, &view) => Err(later()),
+        Ok(None) if hole => Err(later()),
         Ok(_) => Err(Code::NotFound.into()),
         Err(error) => {
             tracing::warn!(%error, "the store did not answer");
@@ -383,6 +385,10 @@ async fn merged_orders(call: &Call, view: &AccountView, number: u64, limit: u64)
         open.sort_unstable_by_key(|o| std::cmp::Reverse((o.created, o.order)));
         return Ok(page(open, number, limit));
     }
+    let hole = forgot_orders(call, view);
+    if hole && number > 1 {
+        return Err(later());
+    }
     let stored = match call.app.shared.store.orders(&filter, slice, fetched as u32).await {
         Ok(stored) => stored,
         // The newest are in memory all the same; what is older is nowhere else, and a hole in it would be a lie.
@@ -395,10 +401,6 @@ async fn merged_orders(call: &Call, view: &AccountView, number: u64, limit: u64)
             return Err(later());
         }
     };
-    let hole = forgot_orders(call, view);
-    if hole && number > 1 {
-        return Err(later());
-    }
     if reach > DEEP {
         return Ok(stored);
     }
@@ -438,6 +440,10 @@ async fn merged_fills(
     skip: u64,
     limit: u64,
 ) -> Result<Vec<Fill>, Failure> {
+    let hole = filter.order.is_none() && forgot_fills(call, view);
+    if hole && skip > 0 {
+        return Err(later());
+    }
     let reach = (skip + limit).min(DEEP) as u32;
     let stored = call.app.shared.store.fills(filter, Slice::Newest, reach).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "the store did not answer; the latest fills are shown from memory");
@@ -446,10 +452,6 @@ async fn merged_fills(
     let mine = |f: &&Fill| {
         filter.order.is_none_or(|order| f.order == order) && filter.market.is_none_or(|m| f.units.market == m)
     };
-    let hole = filter.order.is_none() && forgot_fills(call, view);
-    if hole && skip > 0 {
-        return Err(later());
-    }
     let mut all: Vec<Fill> = view.fills.iter().filter(mine).copied().collect();
     let known: std::collections::BTreeSet<_> = all.iter().map(|f| (f.trade, f.maker)).collect();
     all.extend(stored.into_iter().map(|s| s.fill).filter(|f| !hole && !known.contains(&(f.trade, f.maker))));
@@ -482,8 +484,9 @@ pub async fn detail(call: Call) -> Outcome {
     let view = call.view(session.account, true).await?;
     let mut filter = FillFilter::of(session.account);
     filter.order = Some(id);
+    let hole = forgot_fills(&call, &view);
     let fills = merged_fills(&call, &view, &filter, 0, DEEP).await?;
-    if fills.iter().map(|f| f.lots.0).sum::<i64>() < order.filled.0 && forgot_fills(&call, &view) {
+    if hole && fills.iter().map(|f| f.lots.0).sum::<i64>() < order.filled.0 {
         return Err(later());
     }
     let catalog = call.app.shared.listed();
