@@ -33,6 +33,8 @@ const AT_LEAST_EVERY: Duration = Duration::from_secs(600);
 const REST: u32 = 20;
 /// … but a start has at most so many times the records to fold after which a snapshot is due.
 const MOST: u64 = 25;
+/// The same while the journal has no room because older snapshots still need its segments.
+const SHORT_REST: u32 = 2;
 /// After a failed attempt the next one waits this long.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 /// A stop waits this long for its snapshot.
@@ -158,6 +160,8 @@ struct Keeper {
     last: Instant,
     took: Duration,
     released: Instant,
+    /// The journal is short of segments that the store has no need of any more.
+    holds: bool,
     counting: Counting,
 }
 
@@ -174,7 +178,8 @@ impl Keeper {
             health.snapshot_at(saved);
         }
         let (last, released, counting) = (Instant::now(), Instant::now(), Counting::default());
-        Ok(Keeper { world, saved, follower, every_records, last, took: Duration::ZERO, released, counting })
+        let took = Duration::ZERO;
+        Ok(Keeper { world, saved, follower, every_records, last, took, released, holds: false, counting })
     }
 
     /// Folds what is there, saves when it is time, releases what nobody needs any more.
@@ -192,14 +197,16 @@ impl Keeper {
         }
         self.counting.round(&self.world, &health.ledger);
         let new = self.world.lsn().0 - self.saved.0;
-        if is_due(new, self.every_records, self.last.elapsed(), self.took) {
+        if is_due(new, self.every_records, self.last.elapsed(), self.took, self.holds) {
             self.save(snapshots, health)?;
         }
         if self.released.elapsed() >= LOOK {
             self.released = Instant::now();
             // Two snapshots are kept: segments stay until the older one is past them too.
             let older = snapshots.lsns()?.first().copied().unwrap_or(Lsn::ZERO);
-            journal.release_up_to(older.min(persister.persisted()));
+            let persisted = persister.persisted();
+            self.holds = journal.shortage().is_some() && older < persisted;
+            journal.release_up_to(older.min(persisted));
         }
         Ok(())
     }
@@ -244,8 +251,12 @@ impl Keeper {
     }
 }
 
-/// Whether it is time for a snapshot: so many records and so much time after the last one, which took `took`.
-fn is_due(records: u64, every_records: u64, since: Duration, took: Duration) -> bool {
+/// Whether it is time for a snapshot: so many records and so much time after the last one, which took `took`. One that
+/// `holds` what the journal is short of is due before: only cancels are taken meanwhile, and few records come.
+fn is_due(records: u64, every_records: u64, since: Duration, took: Duration, holds: bool) -> bool {
+    if holds {
+        return records > 0 && since >= took * SHORT_REST;
+    }
     let rested = since >= took * REST || records >= every_records.saturating_mul(MOST);
     (records >= every_records && rested) || (records > 0 && since >= AT_LEAST_EVERY)
 }
@@ -276,11 +287,20 @@ mod tests {
     #[test]
     fn snapshots_are_due_by_records_but_take_a_twentieth_of_the_time() {
         let seconds = Duration::from_secs;
-        let due = |records, since, took| is_due(records, 1_000, seconds(since), seconds(took));
+        let due = |records, since, took| is_due(records, 1_000, seconds(since), seconds(took), false);
         assert!(!due(999, 599, 0) && due(1_000, 0, 0), "by records");
         assert!(!due(5_000, 19, 1) && due(5_000, 20, 1), "twenty times as long as it took");
         assert!(!due(24_999, 19, 1) && due(25_000, 19, 1), "but a start folds no more than that");
         assert!(due(1, 600, 100) && !due(0, 6_000, 100), "and within ten minutes");
+    }
+
+    #[test]
+    fn a_journal_without_room_does_not_wait_for_records_that_cannot_come() {
+        let seconds = Duration::from_secs;
+        let due = |records, since, took| is_due(records, 1_000, seconds(since), seconds(took), true);
+        assert!(due(1, 2, 1), "a single cancel is enough");
+        assert!(!due(1, 1, 1), "it does nothing else all the time");
+        assert!(!due(0, 600, 1), "there is nothing to save");
     }
 
     fn record(time: TimeNs, fact: Fact) -> Record {

@@ -3,7 +3,7 @@
 use crate::client::{Api, Server};
 use crate::harness::{differences, folded};
 use crate::promises::Row;
-use crate::wait::eventually;
+use crate::wait::{eventually, found};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -427,13 +427,20 @@ impl User {
         told
     }
 
+    /// What is on its way to the store is asked for again, as the answer says.
+    fn history(&self, path: &str) -> Value {
+        found("what an account forgot is in the store", || {
+            Some(self.api.get(path)).filter(|answer| answer["code"] != 1020)
+        })
+    }
+
     /// Reads the orders that are new or were open; the ids of the new ones.
     fn refresh(&self, all: bool, audit: &mut Audit) -> Vec<u64> {
         let mut rows = self.rows.lock().unwrap();
         let mut seen = BTreeMap::new();
         let mut fresh = Vec::new();
         for page in 1.. {
-            let list = self.api.get(&format!("/coin/list?limit={PAGE}&page={page}"));
+            let list = self.history(&format!("/coin/list?limit={PAGE}&page={page}"));
             let list = list["message"].as_array().unwrap_or_else(|| panic!("{list}"));
             let before = fresh.len();
             for row in list {
@@ -453,7 +460,7 @@ impl User {
             if all {
                 audit.lost.push(format!("order {id}, seen before: {row:?}"));
             } else if row.open {
-                seen.insert(*id, order_of(&self.api.get(&format!("/coin/detail?id={id}"))["message"]));
+                seen.insert(*id, order_of(&self.history(&format!("/coin/detail?id={id}"))["message"]));
             }
         }
         rows.extend(seen);
