@@ -4,7 +4,7 @@
 //! Owns: the second world, made of durable records only. Never does: touch the one that decides.
 //! Invariants: records that do not fold, a digest among them that does not match, stop the process: what was decided
 //! since rests on a state that its own facts do not explain (`design/architecture.md` rule 8). A snapshot counts only
-//! after it was read back and loaded.
+//! after it was read back and loaded. The journal reaches back to both that are kept, but when it is short of room.
 //! Known limits: while the disk refuses, nothing is released; health says so.
 
 use crate::exchange::{PlainWorld, StartError};
@@ -202,11 +202,10 @@ impl Keeper {
         }
         if self.released.elapsed() >= LOOK {
             self.released = Instant::now();
-            // Two snapshots are kept: segments stay until the older one is past them too.
             let older = snapshots.lsns()?.first().copied().unwrap_or(Lsn::ZERO);
             let persisted = persister.persisted();
             self.holds = journal.shortage().is_some() && older < persisted;
-            journal.release_up_to(older.min(persisted));
+            journal.release_up_to(unneeded(older, self.saved, persisted, self.holds));
         }
         Ok(())
     }
@@ -261,6 +260,12 @@ fn is_due(records: u64, every_records: u64, since: Duration, took: Duration, hol
     (records >= every_records && rested) || (records > 0 && since >= AT_LEAST_EVERY)
 }
 
+/// Up to where the journal's segments may go: two snapshots are kept, and the older one needs them too. But while that
+/// `holds` what the journal is short of, no record may come, so no newer snapshot either: then the one `saved` last must do.
+fn unneeded(older: Lsn, saved: Lsn, persisted: Lsn, holds: bool) -> Lsn {
+    persisted.min(if holds { saved } else { older })
+}
+
 /// Writes a snapshot and loads it again: only one that gives the same world back counts.
 fn save(world: &mut PlainWorld, snapshots: &SnapshotStore) -> Result<(), SnapshotError> {
     let (lsn, digest) = (world.lsn(), world.state_hash());
@@ -301,6 +306,13 @@ mod tests {
         assert!(due(1, 2, 1), "a single cancel is enough");
         assert!(!due(1, 1, 1), "it does nothing else all the time");
         assert!(!due(0, 600, 1), "there is nothing to save");
+        let unneeded = |persisted, holds| unneeded(Lsn(10), Lsn(20), Lsn(persisted), holds);
+        assert_eq!((unneeded(30, false), unneeded(30, true)), (Lsn(10), Lsn(20)), "the newest snapshot is enough");
+        assert_eq!(
+            (unneeded(5, false), unneeded(15, true)),
+            (Lsn(5), Lsn(15)),
+            "but the store needs what it has not read"
+        );
     }
 
     fn record(time: TimeNs, fact: Fact) -> Record {
