@@ -7,14 +7,13 @@
 //! bytes, head included, as one to an order. Known limits: in the generator's process on this machine, a closed loop; in
 //! `load standard` a private exchange idles beside it.
 
-use crate::Span;
 use crate::http::{self, Http};
 use crate::pace::Pace;
 use crate::table::Run;
 use crate::target::{Market, Target};
+use crate::{Failure, Span};
 use actix_web::web::{Bytes, get, post};
 use actix_web::{App, HttpResponse, HttpServer};
-use std::error::Error;
 use std::net::TcpListener;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -26,8 +25,6 @@ const WORKERS: usize = 2;
 const ANSWER: usize = 620;
 /// It is measured for so long at most.
 const LONG: Duration = Duration::from_secs(3);
-
-type Failure = Box<dyn Error + Send + Sync>;
 
 fn answer() -> String {
     let begin = r#"{"code":1,"type":"ok","message":""#;

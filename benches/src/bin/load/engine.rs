@@ -4,7 +4,7 @@
 //! Invariants: answers are durable ones; the data folder is gone afterwards. Known limits: the thread of a cell ends
 //! with the process.
 
-use std::error::Error;
+use crate::Failure;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,8 +44,6 @@ enum End {
     Writer(JournalWriter),
     Exchange(oneshot::Sender<()>, std::thread::JoinHandle<()>),
 }
-
-type Failure = Box<dyn Error + Send + Sync>;
 
 impl Engine {
     /// The cell and its journal, nothing else.

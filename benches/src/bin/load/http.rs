@@ -13,10 +13,9 @@ use crate::progress::Progress;
 use crate::recorder::Recorder;
 use crate::table::{Run, whole};
 use crate::target::{Access, Target};
-use crate::{Span, frames};
+use crate::{Failure, Span, frames};
 use clap::Args;
 use std::cell::{Cell, RefCell};
-use std::error::Error;
 use std::rc::Rc;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -54,8 +53,6 @@ pub(crate) enum Mix {
     /// Market orders of the least size: each makes a trade.
     Trades,
 }
-
-type Failure = Box<dyn Error + Send + Sync>;
 
 /// Runs them all, behind a probe of the machine.
 pub(crate) fn run(args: &Http, span: Span) -> Result<Vec<Run>, Failure> {

@@ -11,15 +11,17 @@ use crate::process::Cpu;
 use crate::progress::Progress;
 use crate::recorder::{Noting, Recorder};
 use crate::table::{Run, say, whole};
-use crate::{Span, probes};
+use crate::{Failure, Span, hops, probes};
 use clap::Args;
-use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use xng_benches::{Dice, Size, order};
 use xng_core::entity::Reply;
+
+/// A probe has nothing that has to grow first.
+const PROBE_WARM_UP: Duration = Duration::from_secs(1);
 
 /// What is run.
 #[derive(Debug, Clone, Args)]
@@ -47,20 +49,23 @@ pub(crate) struct InProcess {
     pub(crate) seed: u64,
 }
 
-/// Runs them all on one engine, behind a probe of the disk.
-pub(crate) fn run(args: &InProcess, span: Span) -> Result<Vec<Run>, Box<dyn Error + Send + Sync>> {
+/// Runs them all on one engine, behind a probe of the disk; before each fixed rate one of the hand-overs.
+pub(crate) fn run(args: &InProcess, span: Span) -> Result<Vec<Run>, Failure> {
     let size = Size { accounts: args.accounts, markets: args.markets };
     let mut runs = vec![probes::disk(span.seconds.min(Duration::from_secs(3)))?];
     say(&format!("in-process: {} accounts begin", whole(size.accounts as f64)));
     let engine = if args.beside { Engine::beside(size, &args.config)? } else { Engine::alone(size)? };
     for rate in &args.rate {
         let pace = if *rate > 0.0 { Pace::Open(*rate) } else { Pace::Closed(args.in_flight) };
+        if let Pace::Open(rate) = pace {
+            runs.push(hops::run(rate, Span { warm_up: PROBE_WARM_UP.min(span.warm_up), ..span })?);
+        }
         runs.push(one(&engine, args, pace, span)?);
     }
     Ok(runs)
 }
 
-fn one(engine: &Engine, args: &InProcess, pace: Pace, span: Span) -> Result<Run, Box<dyn Error + Send + Sync>> {
+fn one(engine: &Engine, args: &InProcess, pace: Pace, span: Span) -> Result<Run, Failure> {
     let size = Size { accounts: args.accounts, markets: args.markets };
     let beside = if args.beside { "beside" } else { "alone" };
     let name = format!("in-process {beside}, {} accounts, {}", whole(args.accounts as f64), pace.name());
@@ -104,7 +109,7 @@ fn open(
     size: Size,
     schedule: Schedule,
     recorder: &Arc<Recorder>,
-) -> Result<(), Box<dyn Error + Send + Sync>> {
+) -> Result<(), Failure> {
     let count = schedule.count_before(recorder.ends());
     let mut port = Port::open(&engine.handle);
     let (sender, noting, sent) = (port.sender(), recorder.clone(), AtomicU64::new(0));
@@ -149,7 +154,7 @@ pub(crate) fn closed(
     size: Size,
     in_flight: usize,
     recorder: &Arc<Recorder>,
-) -> Result<(), Box<dyn Error + Send + Sync>> {
+) -> Result<(), Failure> {
     let sent = std::cell::RefCell::new(vec![Instant::now(); in_flight]);
     let ends = recorder.ends();
     recorder.batch().open(in_flight as u64);

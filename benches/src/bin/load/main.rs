@@ -11,6 +11,7 @@ mod bare;
 mod connection;
 mod engine;
 mod frames;
+mod hops;
 mod http;
 mod in_process;
 mod pace;
@@ -36,6 +37,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use table::Run;
+
+/// Why a run could not be made.
+type Failure = Box<dyn Error + Send + Sync>;
 
 /// That of the server: in process the engine is measured with it.
 #[global_allocator]
@@ -100,7 +104,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments) -> Result<(), Box<dyn Error + Send + Sync>> {
+fn run(arguments: &Arguments) -> Result<(), Failure> {
     let time = |seconds: f64| Duration::try_from_secs_f64(seconds).map_err(|e| format!("{seconds} seconds: {e}"));
     let span = Span { warm_up: time(arguments.span.warm_up)?, seconds: time(arguments.span.seconds)? };
     if span.seconds < Duration::from_millis(100) {

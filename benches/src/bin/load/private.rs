@@ -3,8 +3,8 @@
 //! Owns: its settings and its end. Never does: touch another's data. Invariants: it is killed and its folder gone when
 //! this process ends orderly. Known limits: settings are those of the repository, with room for a load.
 
+use crate::Failure;
 use crate::target::Access;
-use std::error::Error;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -17,8 +17,6 @@ const READY_WITHIN: Duration = Duration::from_secs(120);
 const CHANGE_USDT: &str = "10000000";
 /// What each spends on something to sell.
 const STOCK_USDT: &str = "20000";
-
-type Failure = Box<dyn Error + Send + Sync>;
 
 /// A running one.
 pub(crate) struct Private {

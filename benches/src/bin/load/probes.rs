@@ -4,7 +4,6 @@
 //! Invariants: figures of the exchange are compared with probes of the same run, not of another day. Known limits: the
 //! writer knows no subscriptions and no slow readers: it waits for each.
 
-use crate::Span;
 use crate::frames;
 use crate::pace::Pace;
 use crate::pace::Schedule;
@@ -13,8 +12,8 @@ use crate::progress::Progress;
 use crate::readers::{self, Readers};
 use crate::recorder::Recorder;
 use crate::table::{Run, whole};
+use crate::{Failure, Span};
 use clap::Args;
-use std::error::Error;
 use std::fs::File;
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
@@ -27,11 +26,17 @@ const BLOCK: usize = 512;
 /// Blocks of the file that is written round and round, as a recycled segment is.
 const BLOCKS: u64 = 16_384;
 
-/// `fdatasync` after each block of a file that was filled with zeros before.
-pub(crate) fn disk(long: Duration) -> Result<Run, Box<dyn Error + Send + Sync>> {
-    let mut file: File = tempfile::tempfile()?;
-    file.write_all(&vec![0; BLOCK * BLOCKS as usize])?;
+/// A file of so many zeros that is on the disk, and gone with its handle.
+pub(crate) fn zeros(bytes: usize) -> std::io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    file.write_all(&vec![0; bytes])?;
     file.sync_all()?;
+    Ok(file)
+}
+
+/// `fdatasync` after each block of a file that was filled with zeros before.
+pub(crate) fn disk(long: Duration) -> Result<Run, Failure> {
+    let file = zeros(BLOCK * BLOCKS as usize)?;
     let recorder = Recorder::new(Instant::now(), long);
     let (block, mut n) = ([7; BLOCK], 0);
     loop {
@@ -63,7 +68,7 @@ pub(crate) struct Tcp {
 }
 
 /// One thread writes what is due to one socket after the other; another reads as the sockets' mode does.
-pub(crate) fn tcp(args: &Tcp, span: Span) -> Result<Run, Box<dyn Error + Send + Sync>> {
+pub(crate) fn tcp(args: &Tcp, span: Span) -> Result<Run, Failure> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = listener.local_addr()?;
     let mut writers = Vec::with_capacity(args.sockets);

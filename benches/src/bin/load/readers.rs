@@ -4,13 +4,13 @@
 //! names, in milliseconds, to its arrival, so it is told up to a millisecond too long, never too short.
 //! Known limits: one thread for all; its share of the cores is told.
 
+use crate::Failure;
 use crate::frames::{self, CLOSE, Frames, PING, TEXT};
 use crate::process::Cpu;
 use crate::recorder::{Measured, Recorder};
 use crate::sockets::Opened;
 use crate::table::whole;
 use std::cell::RefCell;
-use std::error::Error;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -66,7 +66,7 @@ impl Readers {
     }
 
     /// Waits for the end of the measured time.
-    pub(crate) fn join(self) -> Result<Counts, Box<dyn Error + Send + Sync>> {
+    pub(crate) fn join(self) -> Result<Counts, Failure> {
         Ok(self.0.join().map_err(|_| "the readers panicked")??)
     }
 }

@@ -4,7 +4,6 @@
 //! asked for. Invariants: every healthy socket reads the same streams. Known limits: what stalled sockets cost is told
 //! for a server on this machine only.
 
-use crate::Span;
 use crate::connection::Connection;
 use crate::frames;
 use crate::http::{self, Http, Mix};
@@ -16,8 +15,8 @@ use crate::recorder::Recorder;
 use crate::stalled::Stalled;
 use crate::table::{Run, ms, say, warn, whole};
 use crate::target::{Access, Target, host_of};
+use crate::{Failure, Span};
 use clap::Args;
-use std::error::Error;
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -52,8 +51,6 @@ pub(crate) struct Sockets {
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 }
-
-type Failure = Box<dyn Error + Send + Sync>;
 
 /// Where sockets are opened.
 #[derive(Debug, Clone)]

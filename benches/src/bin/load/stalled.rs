@@ -4,10 +4,10 @@
 //! Invariants: they are gone when the server has no more open files than before the first of them, for a moment at
 //! least. Known limits: other connections that come and go meanwhile blur what is told by a few files.
 
+use crate::Failure;
 use crate::process::{descriptors, kernel_tcp_kib, resident_kib};
 use crate::sockets::{Opened, Streams, open_one};
 use crate::table::whole;
-use std::error::Error;
 use std::time::{Duration, Instant};
 
 /// The server is looked at this often.
@@ -36,7 +36,7 @@ impl Stalled {
         receive: u32,
         server: Option<u32>,
         until: Instant,
-    ) -> Result<Stalled, Box<dyn Error + Send + Sync>> {
+    ) -> Result<Stalled, Failure> {
         let look = || {
             let pid = server?;
             Some((descriptors(pid)?, resident_kib(pid)?, kernel_tcp_kib()?))

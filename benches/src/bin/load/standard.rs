@@ -3,15 +3,14 @@
 //! Owns: which runs there are. Never does: measure. Invariants: probes and what is compared with them are of one
 //! process. Known limits: short; for figures to quote run the modes alone, longer, five times.
 
-use crate::Span;
 use crate::http::{self, Http, Mix};
 use crate::in_process::{self, InProcess};
 use crate::private::{self, Private};
 use crate::probes::{self, Tcp};
 use crate::sockets::{self, Sockets};
 use crate::table::{Run, say};
+use crate::{Failure, Span};
 use clap::Args;
-use std::error::Error;
 use std::path::PathBuf;
 
 /// What the set is made of.
@@ -41,7 +40,7 @@ pub(crate) struct Standard {
 }
 
 /// Runs all of it.
-pub(crate) fn run(args: &Standard, span: Span) -> Result<Vec<Run>, Box<dyn Error + Send + Sync>> {
+pub(crate) fn run(args: &Standard, span: Span) -> Result<Vec<Run>, Failure> {
     let binary = private::binary(args.exchange.as_deref())?;
     let mut runs = Vec::new();
     for beside in [false, true] {

@@ -3,11 +3,11 @@
 //! Owns: logins and what must be known before the first order. Never does: register users.
 //! Invariants: users are the demo's or given ones. Known limits: one market.
 
+use crate::Failure;
 use crate::private::{Private, binary};
 use crate::table::say;
 use clap::Args;
 use serde_json::Value;
-use std::error::Error;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -60,8 +60,6 @@ impl Access {
 const STOCK_PART: Amount = Amount::whole(1_000);
 /// Times that all users buy a part before the market is given up.
 const STOCK_ROUNDS: usize = 200;
-
-type Failure = Box<dyn Error + Send + Sync>;
 
 /// The market that is traded.
 #[derive(Debug, Clone)]

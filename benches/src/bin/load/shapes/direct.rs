@@ -3,8 +3,9 @@
 //! Owns: the tables. Never does: queue. Invariants: as in the cell, a record reaches everybody that it names before the
 //! next command. Known limits: users and the exchange's own accounts only, one market.
 
+use super::Shape;
 use super::tail::{ADMIT, Tail};
-use super::{Failure, Shape};
+use crate::Failure;
 use crate::engine::NO_ANSWER;
 use crate::recorder::Recorder;
 use crossbeam::channel::{Receiver, bounded};

@@ -5,9 +5,10 @@
 //! Known limits: a command may be decided before the record of the last one reached everybody, which the cell forbids:
 //! this is a shape to compare with, not one to trade on.
 
+use super::Shape;
 use super::direct::{self, MARKET};
 use super::tail::{ADMIT, Tail};
-use super::{Failure, Shape};
+use crate::Failure;
 use crate::engine::NO_ANSWER;
 use crate::recorder::Recorder;
 use actix::{Actor, Addr, Context, Handler, Message, System};

@@ -13,7 +13,6 @@ mod direct;
 mod mailboxes;
 mod tail;
 
-use crate::Span;
 use crate::engine::Engine;
 use crate::in_process;
 use crate::pace::Pace;
@@ -22,8 +21,8 @@ use crate::process::Cpu;
 use crate::progress::Progress;
 use crate::recorder::Recorder;
 use crate::table::{Run, say, spread, whole};
+use crate::{Failure, Span};
 use clap::Args;
-use std::error::Error;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xng_benches::{Dice, Size};
@@ -41,8 +40,6 @@ pub(crate) struct Shapes {
     #[arg(long, default_value_t = 5)]
     pub(crate) rounds: u64,
 }
-
-pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 
 /// One way to put entities and journal together.
 trait Shape {

@@ -6,7 +6,7 @@
 //! Owns: a journal in a temporary folder and what waits for it. Never does: decide, apply. Invariants: an order is done
 //! when its record is durable; postings of a record sum to zero. Known limits: one thread.
 
-use super::Failure;
+use crate::Failure;
 use crate::recorder::Recorder;
 use std::collections::VecDeque;
 use std::sync::Arc;
