@@ -42,7 +42,7 @@ pub fn load_snapshot<H: xng_cell::Hosting>(snapshots: &SnapshotStore) -> Result<
             Err(Unusable::Load(error @ FoldError::Entry { error: DecodeError::Unknown { .. }, .. })) => {
                 return Err(StartError::NewerSnapshot { folder: snapshot.folder().to_owned(), error });
             }
-            // The journal still reaches back to the one before.
+            // The journal still reaches back to the one before, if only through its archive.
             Err(error) => tracing::error!(%lsn, %error, "a snapshot does not load; passed over"),
         }
     }

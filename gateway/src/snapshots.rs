@@ -4,7 +4,7 @@
 //! Owns: the second world, made of durable records only. Never does: touch the one that decides.
 //! Invariants: records that do not fold, a digest among them that does not match, stop the process: what was decided
 //! since rests on a state that its own facts do not explain (`design/architecture.md` rule 8). A snapshot counts only
-//! after it was read back and loaded. The journal reaches back to both that are kept, but when it is short of room.
+//! after it was read back and loaded. The journal reaches back to both that are kept, its archive included.
 //! Known limits: while the disk refuses, nothing is released; health says so.
 
 use crate::exchange::{PlainWorld, StartError};
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use xng_cell::recovery::{Saved, Unusable};
 use xng_cell::{FoldError, World};
 use xng_core::journal::Lsn;
-use xng_persistence::journal::{Follower, JournalControl, JournalError};
+use xng_persistence::journal::{Follower, JournalControl, JournalError, Room};
 use xng_persistence::snapshot::{SnapshotError, SnapshotStore};
 use xng_persistence::store::PersisterHandle;
 
@@ -31,10 +31,10 @@ const AT_LEAST_EVERY: Duration = Duration::from_secs(600);
 /// From the begin of one snapshot to that of the next passes so many times what the last one took, if nobody asks for one:
 /// when much happens in little time, orders have the processor …
 const REST: u32 = 20;
+/// The same while orders are refused because the journal waits for snapshots.
+const URGENT_REST: u32 = 2;
 /// … but a start has at most so many times the records to fold after which a snapshot is due.
 const MOST: u64 = 25;
-/// The same while the journal has no room because older snapshots still need its segments.
-const SHORT_REST: u32 = 2;
 /// After a failed attempt the next one waits this long.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 /// A stop waits this long for its snapshot.
@@ -135,12 +135,12 @@ pub fn start(
                 Some(keeper) => keeper.round(&snapshots, &journal, &persister, &health),
             };
             match done {
-                Ok(()) => health.snapshot_failing.store(false, Ordering::Relaxed),
+                Ok(()) => {
+                    let failing = keeper.as_ref().is_some_and(|keeper| keeper.failed.is_some());
+                    health.snapshot_failing.store(failing, Ordering::Relaxed);
+                }
                 Err(Setback::Passing(error)) => {
-                    // A full disk, most likely: trading goes on, and the next attempt comes.
-                    health.snapshot_failures.add(1);
-                    health.snapshot_failing.store(true, Ordering::Relaxed);
-                    tracing::warn!(error, "no snapshot this time");
+                    failed(&health, &error);
                     std::thread::sleep(RETRY_AFTER);
                 }
                 Err(Setback::Broken(error)) => vital::stop("snapshots", &error),
@@ -151,6 +151,13 @@ pub fn start(
     Ok(Asking(ask))
 }
 
+/// A full disk, most likely: trading goes on, and the next attempt comes.
+fn failed(health: &Health, error: &str) {
+    health.snapshot_failures.add(1);
+    health.snapshot_failing.store(true, Ordering::Relaxed);
+    tracing::warn!(error, "no snapshot this time");
+}
+
 /// The world as of the durable records, and what was saved of it.
 struct Keeper {
     world: PlainWorld,
@@ -159,9 +166,11 @@ struct Keeper {
     every_records: u64,
     last: Instant,
     took: Duration,
+    /// When the last attempt failed, if it did.
+    failed: Option<Instant>,
     released: Instant,
-    /// The journal is short of segments that the store has no need of any more.
-    holds: bool,
+    /// Orders are refused for want of segments that nobody but the older snapshot needs.
+    urgent: bool,
     counting: Counting,
 }
 
@@ -178,11 +187,11 @@ impl Keeper {
             health.snapshot_at(saved);
         }
         let (last, released, counting) = (Instant::now(), Instant::now(), Counting::default());
-        let took = Duration::ZERO;
-        Ok(Keeper { world, saved, follower, every_records, last, took, released, holds: false, counting })
+        let (took, failed, urgent) = (Duration::ZERO, None, false);
+        Ok(Keeper { world, saved, follower, every_records, last, took, failed, released, urgent, counting })
     }
 
-    /// Folds what is there, saves when it is time, releases what nobody needs any more.
+    /// Folds what is there, saves when it is time, releases what nobody needs any more: the latter whether saving works or not.
     fn round(
         &mut self,
         snapshots: &SnapshotStore,
@@ -197,15 +206,22 @@ impl Keeper {
         }
         self.counting.round(&self.world, &health.ledger);
         let new = self.world.lsn().0 - self.saved.0;
-        if is_due(new, self.every_records, self.last.elapsed(), self.took, self.holds) {
-            self.save(snapshots, health)?;
+        let rested = self.failed.is_none_or(|at| at.elapsed() >= RETRY_AFTER);
+        if rested && is_due(new, self.every_records, self.last.elapsed(), self.took, self.urgent) {
+            match self.save(snapshots, health) {
+                Err(Setback::Passing(error)) => {
+                    self.failed = Some(Instant::now());
+                    failed(health, &error);
+                }
+                done => done?,
+            }
         }
         if self.released.elapsed() >= LOOK {
             self.released = Instant::now();
             let older = snapshots.lsns()?.first().copied().unwrap_or(Lsn::ZERO);
             let persisted = persister.persisted();
-            self.holds = journal.shortage().is_some() && older < persisted;
-            journal.release_up_to(unneeded(older, self.saved, persisted, self.holds));
+            self.urgent = journal.room() != Room::Plenty && older < persisted;
+            journal.release_up_to(unneeded(older, self.saved, persisted, self.urgent));
         }
         Ok(())
     }
@@ -213,8 +229,7 @@ impl Keeper {
     fn save(&mut self, snapshots: &SnapshotStore, health: &Health) -> Result<(), Setback> {
         let begun = Instant::now();
         save(&mut self.world, snapshots)?;
-        // After one that failed the next is tried soon.
-        (self.last, self.took) = (begun, begun.elapsed());
+        (self.last, self.took, self.failed) = (begun, begun.elapsed(), None);
         let micros = u64::try_from(self.took.as_micros()).unwrap_or(u64::MAX);
         health.snapshot_micros.store(micros, Ordering::Relaxed);
         self.saved = self.world.lsn();
@@ -250,20 +265,21 @@ impl Keeper {
     }
 }
 
-/// Whether it is time for a snapshot: so many records and so much time after the last one, which took `took`. One that
-/// `holds` what the journal is short of is due before: only cancels are taken meanwhile, and few records come.
-fn is_due(records: u64, every_records: u64, since: Duration, took: Duration, holds: bool) -> bool {
-    if holds {
-        return records > 0 && since >= took * SHORT_REST;
+/// Whether it is time for a snapshot: so many records and so much time after the last one, which took `took`. When it is
+/// `urgent`, any record will do: only cancels are taken, and few come.
+fn is_due(records: u64, every_records: u64, since: Duration, took: Duration, urgent: bool) -> bool {
+    if urgent {
+        return records > 0 && since >= took * URGENT_REST;
     }
     let rested = since >= took * REST || records >= every_records.saturating_mul(MOST);
     (records >= every_records && rested) || (records > 0 && since >= AT_LEAST_EVERY)
 }
 
-/// Up to where the journal's segments may go: two snapshots are kept, and the older one needs them too. But while that
-/// `holds` what the journal is short of, no record may come, so no newer snapshot either: then the one `saved` last must do.
-fn unneeded(older: Lsn, saved: Lsn, persisted: Lsn, holds: bool) -> Lsn {
-    persisted.min(if holds { saved } else { older })
+/// Up to where the journal's segments may go: two snapshots are kept, and the older one needs them too. When it is `urgent`
+/// there may be no record any more, so no newer snapshot either: then the one `saved` last must do, and the older one finds
+/// what it needs in the archive.
+fn unneeded(older: Lsn, saved: Lsn, persisted: Lsn, urgent: bool) -> Lsn {
+    persisted.min(if urgent { saved } else { older })
 }
 
 /// Writes a snapshot and loads it again: only one that gives the same world back counts.
@@ -306,7 +322,7 @@ mod tests {
         assert!(due(1, 2, 1), "a single cancel is enough");
         assert!(!due(1, 1, 1), "it does nothing else all the time");
         assert!(!due(0, 600, 1), "there is nothing to save");
-        let unneeded = |persisted, holds| unneeded(Lsn(10), Lsn(20), Lsn(persisted), holds);
+        let unneeded = |persisted, urgent| unneeded(Lsn(10), Lsn(20), Lsn(persisted), urgent);
         assert_eq!((unneeded(30, false), unneeded(30, true)), (Lsn(10), Lsn(20)), "the newest snapshot is enough");
         assert_eq!(
             (unneeded(5, false), unneeded(15, true)),

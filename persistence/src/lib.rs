@@ -42,7 +42,7 @@
 //!
 //! The floor given to `recover` is the highest LSN that anybody outside knows to be durable: the newest snapshot's, the
 //! store's checkpoint's, the cursors'. Segments are released up to the lowest one that is still needed: the *older* of
-//! the two snapshots, `PersisterHandle::persisted`, the cursors.
+//! the two snapshots (what it needs is in the archive otherwise), `PersisterHandle::persisted`, the cursors.
 //!
 //! Opening the databases and starting the persister:
 //!

@@ -1,8 +1,8 @@
 //! Spot orders (`spec/domain.md` 1.9).
 //!
 //! Owns: texts to terms, and pages of orders and trades. Never does: match, or judge a balance. Invariants: what is in
-//! memory goes before what the store says of it; nothing is left out between the two without a word. Known limits: while the
-//! store is away, or so far behind that an account forgot what is not written yet, what is not in memory is answered "later".
+//! memory goes before what the store says of it; nothing is left out between the two without a word. Known limits: what an
+//! account forgot is answered "later" while the store is away, or so far behind that it may not have it yet.
 
 use super::{Call, Outcome, key_digest, rows};
 use crate::catalog::{Catalog, MarketInfo};
@@ -19,12 +19,12 @@ use xng_core::account::{
     AccountCommand, AccountView, Answer as KnownAnswer, Fill, Order, OrderName, SpotCommand, recent::RECENT,
 };
 use xng_core::entity::{Command, Reply, TimeNs};
-use xng_core::ids::{AccountId, AssetId, ClientOrderId, OrderId, RequestKey};
+use xng_core::ids::{AccountId, AssetId, ClientOrderId, OrderId, RequestKey, TradeId};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::record::Origin;
 use xng_core::reject::Reject;
 use xng_core::spot::{NewOrder, OrderAck, OrderKind, OrderStatus, Side, Stp, Terms, Tif};
-use xng_persistence::store::{FillFilter, OrderFilter, Slice};
+use xng_persistence::store::{FillFilter, OrderFilter, Slice, StoreError};
 
 const PPM: i128 = 1_000_000;
 
@@ -236,28 +236,31 @@ async fn known_order(call: &Call, account: AccountId, id: OrderId) -> Value {
 /// The store is taken to be behind by as much at least, while anything waits to be written.
 const JUST_WRITTEN: Duration = Duration::from_secs(1);
 
-/// Whether something may be missing between what an account remembers, of which the oldest is of `oldest`, and what the store
-/// has: the account forgot it already and its rows are not written yet.
-fn has_hole(call: &Call, remembered: usize, oldest: Option<TimeNs>) -> bool {
+/// Whether what an account forgot may not be written yet; the oldest that it remembers is of `oldest`.
+fn is_behind(call: &Call, oldest: Option<TimeNs>) -> bool {
     let persister = &call.app.shared.persister;
-    if remembered < RECENT || persister.lag_records() == 0 {
+    if persister.lag_records() == 0 {
         return false;
+    }
+    // Until the store has said where it is, nobody knows how far behind it is.
+    if !persister.has_confirmed() {
+        return true;
     }
     let now = now_ns();
     let behind = persister.lag(now).max(JUST_WRITTEN).as_nanos();
     oldest.is_none_or(|oldest| u128::from(oldest) + behind > u128::from(now))
 }
 
-fn forgot_orders(call: &Call, view: &AccountView) -> bool {
-    has_hole(call, view.done.len(), view.done.first().map(|o| o.updated))
-}
-
-fn forgot_fills(call: &Call, view: &AccountView) -> bool {
-    has_hole(call, view.fills.len(), view.fills.first().map(|f| f.time))
-}
-
 fn later() -> Failure {
     Failure::text(Code::Busy, "history_later")
+}
+
+/// What the store says; who asked is told to come again later when it does not answer.
+fn answered<T>(answer: Result<T, StoreError>) -> Result<T, Failure> {
+    answer.map_err(|error| {
+        tracing::warn!(%error, "the store did not answer");
+        later()
+    })
 }
 
 /// An order of this account, from memory or the store; another's is as unknown as none.
@@ -267,16 +270,24 @@ async fn find_order(call: &Call, account: AccountId, id: OrderId) -> Result<Orde
         return Ok(*order);
     }
     // Before the store is asked: what is written meanwhile is not in its answer.
-    let hole = forgot_orders(call, &view);
-    match call.app.shared.store.order(id).await {
-        Ok(Some(stored)) if stored.account == account => Ok(stored.order),
-        Ok(None) if hole => Err(later()),
-        Ok(_) => Err(Code::NotFound.into()),
-        Err(error) => {
-            tracing::warn!(%error, "the store did not answer");
-            Err(later())
-        }
+    let behind = forgets_orders(&view) && is_behind(call, oldest_done(&view));
+    match answered(call.app.shared.store.order(id).await)? {
+        // All that is open is in memory: the row is older than the order's end.
+        Some(stored) if stored.account == account && stored.order.status.is_open() => Err(later()),
+        Some(stored) if stored.account == account => Ok(stored.order),
+        None if behind => Err(later()),
+        _ => Err(Code::NotFound.into()),
     }
+}
+
+/// Who remembers fewer than it may has forgotten nothing.
+fn forgets_orders(view: &AccountView) -> bool {
+    view.done.len() >= RECENT
+}
+
+/// When the oldest remembered order ended: whatever was forgotten ended before it.
+fn oldest_done(view: &AccountView) -> Option<TimeNs> {
+    view.done.first().map(|o| o.updated)
 }
 
 /// `PUT /coin/trade`, `POST /coin/cancel`.
@@ -376,47 +387,42 @@ const DEEP: u64 = 1_000;
 async fn merged_orders(call: &Call, view: &AccountView, number: u64, limit: u64) -> Result<Vec<Order>, Failure> {
     let filter = order_filter(call, view.account)?;
     let reach = number * limit;
-    let slice = if reach <= DEEP { Slice::Newest } else { Slice::Skip((number - 1) * limit) };
-    let fetched = if reach <= DEEP { reach } else { limit };
     // All that is open is in memory: what the store says of it is older, or newer than the rest of the answer.
     let open_only = !filter.statuses.is_empty() && filter.statuses.iter().all(|status| status.is_open());
-    if open_only {
-        let mut open: Vec<Order> = view.open.iter().filter(|o| lets_through(&filter, o)).copied().collect();
-        open.sort_unstable_by_key(|o| std::cmp::Reverse((o.created, o.order)));
-        return Ok(page(open, number, limit));
+    let remembered = view.open.iter().chain(view.done.iter().filter(|_| !open_only));
+    let mut all: Vec<Order> = remembered.filter(|o| lets_through(&filter, o)).copied().collect();
+    all.sort_unstable_by_key(newest_order);
+    if open_only || !forgets_orders(view) {
+        return Ok(page(all, number, limit));
     }
-    let hole = forgot_orders(call, view);
-    if hole && number > 1 {
+    // What was forgotten began before the oldest that is remembered ended, so what began later needs no store.
+    let certain = all.iter().filter(|o| Some(o.created) > oldest_done(view)).count() as u64;
+    if certain >= reach {
+        return Ok(page(all, number, limit));
+    }
+    if is_behind(call, oldest_done(view)) {
         return Err(later());
     }
-    let stored = match call.app.shared.store.orders(&filter, slice, fetched as u32).await {
-        Ok(stored) => stored,
-        // The newest are in memory all the same; what is older is nowhere else, and a hole in it would be a lie.
-        Err(error) if number == 1 => {
-            tracing::warn!(%error, "the store did not answer; the latest orders are shown from memory");
-            Vec::new()
-        }
-        Err(error) => {
-            tracing::warn!(%error, "the store did not answer");
-            return Err(later());
-        }
-    };
+    let store = &call.app.shared.store;
     if reach > DEEP {
-        return Ok(stored);
+        return answered(store.orders(&filter, Slice::Skip((number - 1) * limit), limit as u32).await);
     }
-    let remembered = view.open.iter().chain(&view.done).filter(|o| lets_through(&filter, o));
-    let mut all: Vec<Order> = remembered.copied().collect();
+    let stored = answered(store.orders(&filter, Slice::Newest, reach as u32).await)?;
     let known: std::collections::BTreeSet<OrderId> = view.open.iter().chain(&view.done).map(|o| o.order).collect();
     // The store was asked later than the account: what came meanwhile does not belong into this answer.
     let seen = view.open.iter().chain(&view.done).map(|o| o.updated).max().unwrap_or_default();
-    let older = |o: &Order| !hole && !known.contains(&o.order) && !o.status.is_open() && o.created <= seen;
+    let older = |o: &Order| !known.contains(&o.order) && !o.status.is_open() && o.created <= seen;
     all.extend(stored.into_iter().filter(older));
-    all.sort_unstable_by_key(|o| std::cmp::Reverse((o.created, o.order)));
+    all.sort_unstable_by_key(newest_order);
     Ok(page(all, number, limit))
 }
 
-fn page(orders: Vec<Order>, number: u64, limit: u64) -> Vec<Order> {
-    orders.into_iter().skip(((number - 1) * limit) as usize).take(limit as usize).collect()
+fn newest_order(o: &Order) -> std::cmp::Reverse<(TimeNs, OrderId)> {
+    std::cmp::Reverse((o.created, o.order))
+}
+
+fn page<T>(all: Vec<T>, number: u64, limit: u64) -> Vec<T> {
+    all.into_iter().skip(((number - 1) * limit) as usize).take(limit as usize).collect()
 }
 
 /// `GET /coin/list`: a bare array.
@@ -432,31 +438,55 @@ pub async fn orders(call: Call) -> Outcome {
     Ok(answer)
 }
 
-/// Fills of the account or of one order, newest first.
+/// Fills of the account on one market or all, newest first.
 async fn merged_fills(
     call: &Call,
     view: &AccountView,
     filter: &FillFilter,
-    skip: u64,
+    number: u64,
     limit: u64,
 ) -> Result<Vec<Fill>, Failure> {
-    let hole = filter.order.is_none() && forgot_fills(call, view);
-    if hole && skip > 0 {
+    let mine = view.fills.iter().filter(|f| filter.market.is_none_or(|m| f.units.market == m));
+    let mut all: Vec<Fill> = mine.copied().collect();
+    all.sort_unstable_by_key(newest_fill);
+    let reach = number * limit;
+    if view.fills.len() < RECENT || all.len() as u64 >= reach {
+        return Ok(page(all, number, limit));
+    }
+    if is_behind(call, view.fills.first().map(|f| f.time)) {
         return Err(later());
     }
-    let reach = (skip + limit).min(DEEP) as u32;
-    let stored = call.app.shared.store.fills(filter, Slice::Newest, reach).await.unwrap_or_else(|error| {
-        tracing::warn!(%error, "the store did not answer; the latest fills are shown from memory");
-        Vec::new()
-    });
-    let mine = |f: &&Fill| {
-        filter.order.is_none_or(|order| f.order == order) && filter.market.is_none_or(|m| f.units.market == m)
-    };
-    let mut all: Vec<Fill> = view.fills.iter().filter(mine).copied().collect();
+    with_stored_fills(call, filter, reach, &mut all).await?;
+    Ok(page(all, number, limit))
+}
+
+/// All fills of an order, newest first; the newest [`DEEP`] when there are more.
+async fn fills_of(call: &Call, view: &AccountView, order: &Order) -> Result<Vec<Fill>, Failure> {
+    let missing = |fills: &[Fill]| fills.iter().map(|f| f.lots.0).sum::<i64>() < order.filled.0;
+    let mut all: Vec<Fill> = view.fills.iter().filter(|f| f.order == order.order).copied().collect();
+    all.sort_unstable_by_key(newest_fill);
+    if missing(&all) {
+        let mut filter = FillFilter::of(view.account);
+        filter.order = Some(order.order);
+        with_stored_fills(call, &filter, DEEP, &mut all).await?;
+        if missing(&all) && (all.len() as u64) < DEEP {
+            return Err(later());
+        }
+    }
+    Ok(all)
+}
+
+/// Adds what the store has of them.
+async fn with_stored_fills(call: &Call, filter: &FillFilter, most: u64, all: &mut Vec<Fill>) -> Result<(), Failure> {
+    let stored = answered(call.app.shared.store.fills(filter, Slice::Newest, most as u32).await)?;
     let known: std::collections::BTreeSet<_> = all.iter().map(|f| (f.trade, f.maker)).collect();
-    all.extend(stored.into_iter().map(|s| s.fill).filter(|f| !hole && !known.contains(&(f.trade, f.maker))));
-    all.sort_unstable_by_key(|f| std::cmp::Reverse((f.time, f.trade)));
-    Ok(all.into_iter().skip(skip as usize).take(limit as usize).collect())
+    all.extend(stored.into_iter().map(|s| s.fill).filter(|f| !known.contains(&(f.trade, f.maker))));
+    all.sort_unstable_by_key(newest_fill);
+    Ok(())
+}
+
+fn newest_fill(f: &Fill) -> std::cmp::Reverse<(TimeNs, TradeId)> {
+    std::cmp::Reverse((f.time, f.trade))
 }
 
 /// `GET /coin/trades`: own fills.
@@ -472,7 +502,7 @@ pub async fn trades(call: Call) -> Outcome {
         filter.market = Some(market(&call, &catalog)?.params.market);
     }
     let view = call.view(session.account, true).await?;
-    let fills = merged_fills(&call, &view, &filter, (number - 1) * limit, limit).await?;
+    let fills = merged_fills(&call, &view, &filter, number, limit).await?;
     Ok(Answer::ok(fills.iter().map(|f| rows::fill(f, &catalog)).collect()))
 }
 
@@ -482,13 +512,7 @@ pub async fn detail(call: Call) -> Outcome {
     let id = OrderId(call.params.need_integer("id")?);
     let order = find_order(&call, session.account, id).await?;
     let view = call.view(session.account, true).await?;
-    let mut filter = FillFilter::of(session.account);
-    filter.order = Some(id);
-    let hole = forgot_fills(&call, &view);
-    let fills = merged_fills(&call, &view, &filter, 0, DEEP).await?;
-    if hole && fills.iter().map(|f| f.lots.0).sum::<i64>() < order.filled.0 {
-        return Err(later());
-    }
+    let fills = fills_of(&call, &view, &order).await?;
     let catalog = call.app.shared.listed();
     let mut row = rows::order(session.account, &order, &catalog);
     row["fills"] = fills.iter().map(|f| rows::fill(f, &catalog)).collect();

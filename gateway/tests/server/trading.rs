@@ -79,19 +79,26 @@ fn what_an_account_forgot_before_it_was_written_is_answered_later_and_never_left
     let page = |n: usize| api.get(&format!("/coin/list?limit=100&page={n}"));
     let rows = |list: &Value| list["message"].as_array().map_or(0, Vec::len);
     let known = passes(2);
+    let rested = api.post("/coin/trade", &order("1", "56000", "0.01"))["data"]["id"].clone();
     let at = server.status("lsn");
     eventually("they are written", || server.status("persisted") >= at);
     server.ops_post("/dev/persister/pause");
+    assert_eq!(api.post("/coin/cancel", &[("id", &rested.to_string())])["type"], "ok");
     let forgotten = passes(3);
     passes(256);
     let detail = |id: &Value| api.get(&format!("/coin/detail?id={id}"));
     assert_eq!(detail(&known[0])["message"]["id"], known[0], "written before");
     assert_eq!(detail(&forgotten[0])["code"], 1020, "{}", detail(&forgotten[0]));
     assert_eq!(detail(&Value::from(u64::MAX >> 2))["code"], 1020, "whether it is there cannot be told");
+    assert_eq!(detail(&rested)["code"], 1020, "the store has it as open, which it is no longer: {}", detail(&rested));
     assert_eq!(rows(&page(1)), 100, "what is remembered is shown");
+    assert_eq!(api.get("/coin/list?type=2")["code"], 1020, "sales may be among what was forgotten");
+    assert_eq!(rows(&api.get("/coin/trades")), 0, "no trade was forgotten");
     assert_eq!(page(3)["code"], 1020, "{}", page(3));
     server.ops_post("/dev/persister/resume");
-    eventually("the whole history", || rows(&page(3)) == 61);
+    eventually("the whole history", || rows(&page(3)) == 62);
+    assert_eq!(detail(&rested)["message"]["status"], 3);
+    assert_eq!(rows(&api.get("/coin/list?type=2")), 0, "there are none");
     assert_eq!(detail(&forgotten[0])["message"]["id"], forgotten[0]);
     assert_eq!(detail(&Value::from(u64::MAX >> 2))["code"], 1003, "nobody's");
 }

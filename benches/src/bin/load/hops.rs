@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Instant;
 
-/// Bytes that one order adds to the journal, about.
+/// Bytes that one order and what it trades add to the journal, about.
 const ORDER: usize = 128;
 /// Bytes of a write are a multiple of it.
 const BLOCK: usize = 512;

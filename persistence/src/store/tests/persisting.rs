@@ -218,13 +218,14 @@ fn in_a_burst_it_rests_and_writes_everything_after_it(dialect: Dialect) {
         let options = PersisterOptions { batch_records: 300, burst, ..quick() };
         let (persister, fatal) = start(Arc::new(Slow(rig.store.clone())), &started, 1, options);
         let handle = persister.handle();
-        exchange.play(20, 20);
-        journal.append(&mut started, &exchange);
-        assert!(handle.wait_for(Lsn(exchange.records.len() as u64), SOON));
-        // A second of a burst at once.
-        while exchange.records.len() < 8_100 {
+        while exchange.records.len() < 8_500 {
             exchange.play(100, 20);
         }
+        // All but the first hundred come at once: more than a second of a burst.
+        let at_once = exchange.records.split_off(100);
+        journal.append(&mut started, &exchange);
+        assert!(handle.wait_for(Lsn(100), SOON));
+        exchange.records.extend(at_once);
         journal.append(&mut started, &exchange);
         assert!(handle.wait_for(Lsn(exchange.records.len() as u64), SOON));
         assert_eq!(handle.metrics().rest_micros.load(Ordering::Relaxed) > 0, rests);
