@@ -7,6 +7,7 @@
 
 pub mod flow;
 pub mod parts;
+pub mod recorded;
 
 use std::io::Write;
 use std::path::Path;

@@ -5,6 +5,8 @@
 //! - `latency`: each operation's time, ours and the peers'. p99 says what one order waits for another's cache misses.
 //! - `10,000 resting` (criterion): operations a second. A regression here slows every order of every market.
 //! - `1,000,000 resting` (criterion): the same in a book that fits no cache.
+//! - `recorded stock`, `recorded coin` (criterion): order-by-order feeds from an empty book on, where they are there
+//!   (`xng_benches::recorded`). A regression here and not above says that the made flow is unlike real ones.
 //!
 //! `cargo bench --manifest-path benches/peers/Cargo.toml --target-dir target/peers/cargo`; peers outside of crates.io:
 //! `benches/harness/run.sh`.
@@ -12,10 +14,11 @@
 //! Owns: the adapters. Never does: favour one: every engine gets the same operations and hands its fills over.
 //! Invariants: an engine that fills wrongly is measured all the same, and named. Known limits: one thread.
 
-use criterion::{BatchSize, Criterion, Throughput};
+use criterion::{BatchSize, Bencher, Criterion, Throughput};
 use hdrhistogram::Histogram;
 use std::time::Instant;
 use xng_benches::flow::{Engine, Fill, Op, Ours, flow};
+use xng_benches::recorded::recordings;
 use xng_benches::report;
 use xng_core::spot::Side;
 
@@ -205,9 +208,7 @@ fn throughput<E: Engine>(c: &mut Criterion, list: &[Op], resting: usize) {
         }
         (engine, fills)
     };
-    let mut group = c.benchmark_group(format!("{resting} resting"));
-    group.sample_size(10).throughput(Throughput::Elements(OPS as u64));
-    group.bench_function(E::NAME, |b| {
+    time::<E>(c, &format!("{resting} resting"), steady.len(), |b| {
         b.iter_batched(
             filled,
             |(mut engine, mut fills)| {
@@ -219,6 +220,28 @@ fn throughput<E: Engine>(c: &mut Criterion, list: &[Op], resting: usize) {
             BatchSize::PerIteration,
         );
     });
+}
+
+/// A whole flow from an empty book on.
+fn whole<E: Engine>(c: &mut Criterion, name: &str, list: &[Op]) {
+    time::<E>(c, name, list.len(), |b| {
+        b.iter_batched(
+            || (E::empty(), Vec::with_capacity(1_024)),
+            |(mut engine, mut fills)| {
+                for (n, op) in (1..).zip(list) {
+                    engine.apply(n, *op, &mut fills);
+                }
+                engine
+            },
+            BatchSize::PerIteration,
+        );
+    });
+}
+
+fn time<E: Engine>(c: &mut Criterion, group: &str, ops: usize, run: impl FnMut(&mut Bencher<'_>)) {
+    let mut group = c.benchmark_group(group);
+    group.sample_size(10).throughput(Throughput::Elements(ops as u64));
+    group.bench_function(E::NAME, run);
     group.finish();
 }
 
@@ -238,5 +261,18 @@ fn main() {
     throughput::<Lobster>(&mut c, &some, RESTING);
     throughput::<OrderbookRs>(&mut c, &some, RESTING);
     throughput::<Ours>(&mut c, &many, MANY);
+    let recordings = recordings().expect("what is recorded is readable");
+    if recordings.is_empty() {
+        report("no recordings are here");
+    }
+    for (name, list) in &recordings {
+        fills::<Lobster>(list);
+        fills::<Matchcore>(list);
+        fills::<OrderbookRs>(list);
+        whole::<Ours>(&mut c, name, list);
+        whole::<Matchcore>(&mut c, name, list);
+        whole::<Lobster>(&mut c, name, list);
+        whole::<OrderbookRs>(&mut c, name, list);
+    }
     c.final_summary();
 }
