@@ -207,7 +207,8 @@ impl Keeper {
         self.counting.round(&self.world, &health.ledger);
         let new = self.world.lsn().0 - self.saved.0;
         let rested = self.failed.is_none_or(|at| at.elapsed() >= RETRY_AFTER);
-        if rested && is_due(new, self.every_records, self.last.elapsed(), self.took, self.urgent) {
+        let again = self.failed.is_some() && new > 0;
+        if rested && (again || is_due(new, self.every_records, self.last.elapsed(), self.took, self.urgent)) {
             match self.save(snapshots, health) {
                 Err(Setback::Passing(error)) => {
                     self.failed = Some(Instant::now());

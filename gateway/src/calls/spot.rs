@@ -248,7 +248,7 @@ fn is_behind(call: &Call, oldest: Option<TimeNs>) -> bool {
     }
     let now = now_ns();
     let behind = persister.lag(now).max(JUST_WRITTEN).as_nanos();
-    oldest.is_none_or(|oldest| u128::from(oldest) + behind > u128::from(now))
+    oldest.is_none_or(|oldest| u128::from(oldest) + behind >= u128::from(now))
 }
 
 fn later() -> Failure {
@@ -385,7 +385,7 @@ const DEEP: u64 = 1_000;
 
 /// Orders, newest first: the account's own memory first, older ones from the store.
 async fn merged_orders(call: &Call, view: &AccountView, number: u64, limit: u64) -> Result<Vec<Order>, Failure> {
-    let filter = order_filter(call, view.account)?;
+    let mut filter = order_filter(call, view.account)?;
     let reach = number * limit;
     // All that is open is in memory: what the store says of it is older, or newer than the rest of the answer.
     let open_only = !filter.statuses.is_empty() && filter.statuses.iter().all(|status| status.is_open());
@@ -403,15 +403,20 @@ async fn merged_orders(call: &Call, view: &AccountView, number: u64, limit: u64)
     if is_behind(call, oldest_done(view)) {
         return Err(later());
     }
+    // The store is asked later than the account: what came meanwhile does not belong into this answer.
+    let seen = view.open.iter().chain(&view.done).map(|o| o.updated).max().unwrap_or_default();
+    filter.until = Some(seen + 1);
     let store = &call.app.shared.store;
     if reach > DEEP {
+        // Rows alone: all of them have to be there.
+        if is_behind(call, Some(seen)) {
+            return Err(later());
+        }
         return answered(store.orders(&filter, Slice::Skip((number - 1) * limit), limit as u32).await);
     }
     let stored = answered(store.orders(&filter, Slice::Newest, reach as u32).await)?;
     let known: std::collections::BTreeSet<OrderId> = view.open.iter().chain(&view.done).map(|o| o.order).collect();
-    // The store was asked later than the account: what came meanwhile does not belong into this answer.
-    let seen = view.open.iter().chain(&view.done).map(|o| o.updated).max().unwrap_or_default();
-    let older = |o: &Order| !known.contains(&o.order) && !o.status.is_open() && o.created <= seen;
+    let older = |o: &Order| !known.contains(&o.order) && !o.status.is_open();
     all.extend(stored.into_iter().filter(older));
     all.sort_unstable_by_key(newest_order);
     Ok(page(all, number, limit))
@@ -466,12 +471,16 @@ async fn fills_of(call: &Call, view: &AccountView, order: &Order) -> Result<Vec<
     let mut all: Vec<Fill> = view.fills.iter().filter(|f| f.order == order.order).copied().collect();
     all.sort_unstable_by_key(newest_fill);
     if missing(&all) {
+        if view.fills.len() >= RECENT && is_behind(call, view.fills.first().map(|f| f.time)) {
+            return Err(later());
+        }
         let mut filter = FillFilter::of(view.account);
         filter.order = Some(order.order);
         with_stored_fills(call, &filter, DEEP, &mut all).await?;
         if missing(&all) && (all.len() as u64) < DEEP {
             return Err(later());
         }
+        all.truncate(DEEP as usize);
     }
     Ok(all)
 }

@@ -48,7 +48,7 @@ fn server_ms(server: &Server) -> i64 {
 
 /// The creation times of a user's orders, in the order of their ids.
 fn stamps(user: &load::User) -> Vec<i64> {
-    let rows = user.api.get("/coin/list?limit=100")["message"].clone();
+    let rows = user.history("/coin/list?limit=100")["message"].clone();
     let mut rows: Vec<Value> = rows.as_array().unwrap().clone();
     rows.sort_by_key(|row| row["id"].as_u64());
     rows.iter().map(|row| row["created_at_ms"].as_i64().unwrap()).collect()

@@ -428,7 +428,7 @@ impl User {
     }
 
     /// What is on its way to the store is asked for again, as the answer says.
-    fn history(&self, path: &str) -> Value {
+    pub(crate) fn history(&self, path: &str) -> Value {
         found("what an account forgot is in the store", || {
             Some(self.api.get(path)).filter(|answer| answer["code"] != 1020)
         })
