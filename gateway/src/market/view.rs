@@ -224,6 +224,7 @@ impl View {
             Fact::OrderPlaced(f) => self.book(f.units.market, &record.fact),
             Fact::QuotesSet(f) => self.book(f.units.market, &record.fact),
             Fact::OrdersCanceled(f) => self.book(f.units.market, &record.fact),
+            Fact::OrdersChanged(f) => self.book(f.units.market, &record.fact),
             Fact::MarketStateChanged(f) => self.book(f.units.market, &record.fact),
             Fact::AssetListed(_)
             | Fact::AccountChanged(_)

@@ -136,9 +136,9 @@ fn kicked(reason: &str) -> String {
 fn frames(event: &AccountEvent, catalog: &Catalog) -> Vec<Arc<str>> {
     let seq = event.seq;
     let mut frames: Vec<Arc<str>> = Vec::new();
-    if let Some(order) = &event.order {
+    for (order, _) in &event.orders {
         let row = rows::order(event.account, order, catalog);
-        let fills = event.fills.iter().map(|f| {
+        let fills = event.fills.iter().filter(|f| f.order == order.order).map(|f| {
             let mut row = row.clone();
             row["fill"] = rows::event_fill(f, catalog);
             row
@@ -151,7 +151,7 @@ fn frames(event: &AccountEvent, catalog: &Catalog) -> Vec<Arc<str>> {
             frames.push(json!({ "event": "coin_order", "seq": seq, "data": data }).to_string().into());
         }
     }
-    if event.order.is_none() && event.wallets.is_empty() {
+    if event.orders.is_empty() && event.wallets.is_empty() {
         // A change of level or status: told, so that no number is missing.
         frames.push(json!({ "event": "account", "seq": seq, "data": {} }).to_string().into());
     }
@@ -169,7 +169,8 @@ mod tests {
     #[test]
     fn a_fact_without_wallets_and_orders_leaves_no_gap_in_the_sequence() {
         let account = AccountId(100_001);
-        let event = AccountEvent { account, seq: 7, wallets: Vec::new(), order: None, fills: Vec::new() };
+        let (wallets, orders, fills) = (Vec::new(), Vec::new(), Vec::new());
+        let event = AccountEvent { account, seq: 7, time: 1, wallets, orders, fills, list: None };
         let told: Vec<Value> =
             frames(&event, &Catalog::default()).iter().map(|text| serde_json::from_str(text).unwrap()).collect();
         assert_eq!(told, [json!({ "event": "account", "seq": 7, "data": {} })]);
