@@ -197,7 +197,7 @@ impl Exchange {
         let (messages, content) = (Messages::load(&config.files.locales)?, Content::load(&config)?);
         let store = store::open(&config.store_url()).await?;
         let checkpoint = checkpoint(&*store).await?;
-        let auth = Auth::open(&config.server.data_dir.join("office.db"), &config).await?;
+        let auth = Auth::open(&config.server.data_dir, &config).await?;
 
         let journal = recovery::start_cell(&config, data, checkpoint, &health)?;
         let public = Public::of(&journal.handle, &journal.halted)?;
