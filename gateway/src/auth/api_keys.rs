@@ -326,14 +326,14 @@ impl Auth {
         stored.into_iter().map(row_of).collect()
     }
 
-    /// Makes a key: its id, its name and, without a public key of the user's, the secret, which is not told again.
+    /// Makes a key; without a public key of the user's the secret comes with it, which is not told again.
     pub async fn create_api_key(
         &self,
         user: AccountId,
         terms: &KeyTerms,
         public: Option<[u8; 32]>,
         (password, ip): (&str, IpAddr),
-    ) -> Result<(u64, String, Option<String>), Failure> {
+    ) -> Result<(KeyRow, Option<String>), Failure> {
         self.prove(user, password).await?;
         let name = secrets::alphanumeric(NAME_CHARS);
         let told = public.is_none().then(|| secrets::alphanumeric(NAME_CHARS));
@@ -345,7 +345,7 @@ impl Auth {
             user,
             label: terms.label.clone(),
             kind: if told.is_some() { ApiKeyKind::Hmac } else { ApiKeyKind::Ed25519 },
-            name: name.clone(),
+            name,
             secret,
             scopes: terms.scopes.bits(),
             networks: names_of(&terms.networks),
@@ -353,10 +353,11 @@ impl Auth {
         let changing = self.keys.changing.lock().await;
         let at = now();
         let id = self.office.add_api_key(&new, MOST_KEYS, at).await.map_err(away)?.ok_or(Code::Limit)?;
-        self.keys.keep(StoredApiKey { id, key: new, created_ms: at, used_ms: None });
+        let made = StoredApiKey { id, key: new, created_ms: at, used_ms: None };
+        self.keys.keep(made.clone());
         drop(changing);
         self.audit_about(user, "create api key", &key_detail(id, Some(terms)), ip).await;
-        Ok((id, name, told))
+        Ok((row_of(made)?, told))
     }
 
     /// Changes what may be changed of a user's own key.
@@ -379,8 +380,14 @@ impl Auth {
         Ok(())
     }
 
-    /// Ends one of a user's own keys. It asks for no password: who wants to end access may.
-    pub async fn delete_api_key(&self, user: AccountId, id: u64, ip: IpAddr) -> Result<(), Failure> {
+    /// Ends one of a user's own keys.
+    pub async fn delete_api_key(
+        &self,
+        user: AccountId,
+        id: u64,
+        (password, ip): (&str, IpAddr),
+    ) -> Result<(), Failure> {
+        self.prove(user, password).await?;
         let changing = self.keys.changing.lock().await;
         let name = self.office.remove_api_key(user, id).await.map_err(away)?.ok_or(Code::NotFound)?;
         self.keys.end(&name);

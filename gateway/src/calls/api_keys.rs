@@ -1,7 +1,7 @@
 //! The user's keys of the programmatic API.
 //!
 //! Owns: reading these calls. Never does: tell a secret but in the answer that makes it. Invariants: the account is the
-//! session's; new or wider access asks for the pay password. Known limits: without a pay password the login's stands for
+//! session's; every change asks for the pay password. Known limits: without a pay password the login's stands for
 //! it.
 
 use super::{Call, Outcome};
@@ -25,11 +25,11 @@ fn row(key: &KeyRow) -> Value {
     json!({
         "id": key.id, "label": key.terms.label, "kind": kind_name(key.kind), "api_key": key.name,
         "scopes": key.terms.scopes.names(), "ips": ips, "created_at": ts(key.created_ms), "created_at_ms": key.created_ms,
-        "used_at": key.used_ms.map(ts), "used_at_ms": key.used_ms,
+        "last_used_at": key.used_ms.map(ts), "last_used_at_ms": key.used_ms,
     })
 }
 
-/// `GET /user/api_keys/list`: a list, oldest first, without secrets.
+/// `POST /user/api_keys/list`: a list, oldest first, without secrets.
 pub async fn list(call: Call) -> Outcome {
     let session = call.session().await?;
     let keys = call.app.shared.auth.api_keys(session.account).await?;
@@ -41,18 +41,15 @@ fn scopes(call: &Call) -> Result<Option<Scopes>, Failure> {
     call.params.get("scopes").map(read).transpose()
 }
 
-/// Addresses and networks, comma-separated; `any` for none.
+/// Addresses and networks, comma-separated; an empty text: from anywhere.
 fn ips(call: &Call) -> Result<Option<Vec<IpNet>>, Failure> {
-    match call.params.get("ips") {
-        None => Ok(None),
-        Some("any") => Ok(Some(Vec::new())),
-        Some(text) => networks(text).map(Some),
-    }
+    let sent = call.params.was_sent("ips");
+    sent.then(|| networks(call.params.get("ips").unwrap_or_default())).transpose()
 }
 
 /// `POST /user/api_keys/create`: `label`, `kind` (`hmac`, which is the default, or `ed25519` with `public_key`), `scopes`
-/// (`read` unless said otherwise), `ips` (anywhere unless said otherwise), `pay_password`. `data` holds the key and, for
-/// `hmac`, the secret, which is not told again.
+/// (`read` unless said otherwise), `ips` (from anywhere unless said otherwise), `pay_password`. `data` is the row of the
+/// list with the `secret` of a key of kind `hmac`, which is not told again.
 pub async fn create(call: Call) -> Outcome {
     let session = call.session().await?;
     let p = &call.params;
@@ -71,12 +68,13 @@ pub async fn create(call: Call) -> Outcome {
         networks: ips(&call)?.unwrap_or_default(),
     };
     let proof = (p.need("pay_password")?, call.ip);
-    let (id, name, secret) = call.app.shared.auth.create_api_key(session.account, &terms, public, proof).await?;
-    Ok(call.said("done").and(json!({ "id": id, "api_key": name, "secret": secret })))
+    let (key, secret) = call.app.shared.auth.create_api_key(session.account, &terms, public, proof).await?;
+    let mut made = row(&key);
+    made["secret"] = secret.into();
+    Ok(call.said("done").and(made))
 }
 
-/// `POST /user/api_keys/update`: `id`, `pay_password`, and what of `label`, `scopes` and `ips` (`any`: from anywhere) is
-/// to be another.
+/// `POST /user/api_keys/update`: `id`, `pay_password`, and what of `label`, `scopes` and `ips` is to be another.
 pub async fn update(call: Call) -> Outcome {
     let session = call.session().await?;
     let id: u64 = call.params.need_integer("id")?;
@@ -94,10 +92,11 @@ pub async fn update(call: Call) -> Outcome {
     Ok(call.said("done"))
 }
 
-/// `POST /user/api_keys/delete`: `id`. It asks for no password: who wants to end access may.
+/// `POST /user/api_keys/delete`: `id`, `pay_password`.
 pub async fn delete(call: Call) -> Outcome {
     let session = call.session().await?;
     let id = call.params.need_integer("id")?;
-    call.app.shared.auth.delete_api_key(session.account, id, call.ip).await?;
+    let proof = (call.params.need("pay_password")?, call.ip);
+    call.app.shared.auth.delete_api_key(session.account, id, proof).await?;
     Ok(call.said("done"))
 }

@@ -272,7 +272,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
         get "/api/user/sessions" => auth::sessions,
         post "/api/user/sessions/revoke" => auth::revoke,
         get "/api/user/info" => user::info,
-        get "/api/user/api_keys/list" => api_keys::list,
+        post reads "/api/user/api_keys/list" => api_keys::list,
         post "/api/user/api_keys/create" => api_keys::create,
         post "/api/user/api_keys/update" => api_keys::update,
         post frees "/api/user/api_keys/delete" => api_keys::delete,

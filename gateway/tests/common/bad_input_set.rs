@@ -41,7 +41,7 @@ pub(crate) const CALLS: [(&str, &str, Form); 16] = [
     ("GET", "/coin/request", &[("key", "nothing")]),
     ("POST", "/user/api_keys/create", &[("label", "bot"), ("ips", "10.0.0.1"), ("pay_password", "wrong-one")]),
     ("POST", "/user/api_keys/update", &[("id", "1"), ("label", "bot"), ("pay_password", "wrong-one")]),
-    ("POST", "/user/api_keys/delete", &[("id", "1")]),
+    ("POST", "/user/api_keys/delete", &[("id", "1"), ("pay_password", "wrong-one")]),
 ];
 
 pub(crate) fn send(api: &Api, method: &str, path: &str, form: &[(&str, &str)]) -> Value {
