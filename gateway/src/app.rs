@@ -4,6 +4,7 @@
 //! Invariants: what is shared may be used from any thread without waiting. Known limits: one cell.
 
 use crate::auth::Auth;
+use crate::binance::limits::ApiLimits;
 use crate::catalog::{Catalog, SharedCatalog};
 use crate::config::Config;
 use crate::content::Content;
@@ -57,6 +58,8 @@ pub struct Shared {
     pub user_calls: Buckets<AccountId>,
     /// Calls by address.
     pub ip_calls: Buckets<IpAddr>,
+    /// What programs may ask.
+    pub api_limits: ApiLimits,
     /// Streams that sockets name, by address: apart from calls, which cancels are.
     pub ip_streams: Buckets<IpAddr>,
     /// Uploads by user.
@@ -111,6 +114,7 @@ impl Shared {
     pub fn sweep(&self) {
         self.user_calls.sweep();
         self.ip_calls.sweep();
+        self.api_limits.sweep();
         self.ip_streams.sweep();
         self.uploads.sweep();
         self.sockets.retain(|_, open| *open > 0);

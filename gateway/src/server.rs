@@ -196,6 +196,7 @@ pub async fn sweep(shared: std::sync::Arc<crate::app::Shared>, clock: ClockOffse
     loop {
         minutes.tick().await;
         shared.sweep();
+        shared.auth.review_api_keys().await;
         let offset_ms = clock.ms();
         if offset_ms.abs() > CLOCK_ALARM_MS {
             tracing::warn!(

@@ -12,6 +12,7 @@ use super::depth::{Changes, Depth};
 use super::interval::Interval;
 use super::payload::{self, DepthFormat};
 use super::topics::Topics;
+use crate::binance::limits::ApiLimits;
 use crate::catalog::SharedCatalog;
 use crate::feed::sources::Sources;
 use crate::health::Health;
@@ -91,6 +92,8 @@ pub struct View {
     slow_ticks: u64,
     lsn: Lsn,
     candles: Sender<CandleRows>,
+    /// Hears of fills: who trades by program may place more then.
+    limits: Option<ApiLimits>,
 }
 
 impl std::fmt::Debug for View {
@@ -120,6 +123,7 @@ impl View {
             slow_ticks: 0,
             lsn,
             candles,
+            limits: None,
         };
         for board in view.boards.all() {
             view.follow_market(board);
@@ -151,6 +155,13 @@ impl View {
     #[must_use]
     pub fn for_workers(mut self, workers: usize) -> View {
         self.topics = Topics::for_workers(workers);
+        self
+    }
+
+    /// Tells these limits of every fact.
+    #[must_use]
+    pub fn telling(mut self, limits: ApiLimits) -> View {
+        self.limits = Some(limits);
         self
     }
 
@@ -200,6 +211,9 @@ impl View {
 
     fn record(&mut self, record: &Record) {
         self.catalog.follow(&record.fact);
+        if let Some(limits) = &self.limits {
+            limits.follow(&record.fact);
+        }
         match &record.fact {
             Fact::MarketListed(f) => {
                 let (state, _) = f.params.first_state();

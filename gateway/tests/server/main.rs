@@ -1,8 +1,10 @@
 //! The real binary, driven from outside: calls, sockets, stops.
 
+mod api_keys;
 mod bad_input;
 #[path = "../common/bad_input_set.rs"]
 mod bad_input_set;
+mod binance_public;
 #[path = "../common/client.rs"]
 mod client;
 mod console;

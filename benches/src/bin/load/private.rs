@@ -70,6 +70,8 @@ impl Private {
             // One address is all of the load's users.
             .env("XNG__LIMITS__CALLS_PER_MINUTE_USER", &most)
             .env("XNG__LIMITS__CALLS_PER_MINUTE_IP", &most)
+            .env("XNG__API__WEIGHT_PER_MINUTE", &most)
+            .env("XNG__API__REQUESTS_PER_5_MINUTES", &most)
             .env("XNG__LIMITS__SOCKETS_PER_IP", &most)
             // Passwords are not what is measured.
             .env("XNG__AUTH__ARGON_MEMORY_KIB", "1024")
