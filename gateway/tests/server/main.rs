@@ -19,6 +19,7 @@ mod redis;
 #[path = "../common/socket.rs"]
 mod socket;
 mod sockets;
+mod streams;
 #[path = "../common/tool.rs"]
 mod tool;
 mod tools;
