@@ -162,7 +162,7 @@ impl Board {
     /// was (0: none is known).
     #[must_use]
     pub fn average(&self, now: Ms) -> Option<(Amount, Ms)> {
-        let window = self.window(AVERAGE_MINUTES * MINUTE, now)?;
+        let window = self.since(now - AVERAGE_MINUTES * MINUTE + 1)?;
         Some((window.average(), self.trades.back().map_or(0, |t| t.time_ms)))
     }
 

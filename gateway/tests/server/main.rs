@@ -25,5 +25,6 @@ mod tool;
 mod tools;
 mod trace;
 mod trading;
+mod udf;
 #[path = "../common/wait.rs"]
 mod wait;
