@@ -62,6 +62,8 @@ pub struct Shared {
     pub api_limits: ApiLimits,
     /// Streams that sockets name, by address: apart from calls, which cancels are.
     pub ip_streams: Buckets<IpAddr>,
+    /// Openings of programs' sockets, by address.
+    pub ip_sockets: Buckets<IpAddr>,
     /// Uploads by user.
     pub uploads: Buckets<AccountId>,
     /// Uploads that are being worked on.
@@ -116,6 +118,7 @@ impl Shared {
         self.ip_calls.sweep();
         self.api_limits.sweep();
         self.ip_streams.sweep();
+        self.ip_sockets.sweep();
         self.uploads.sweep();
         self.sockets.retain(|_, open| *open > 0);
         self.auth.sweep();

@@ -230,6 +230,7 @@ impl Exchange {
             ip_calls: limits(config.limits.calls_per_minute_ip, &config),
             api_limits,
             ip_streams: Buckets::new(config.limits.calls_per_minute_ip, Duration::from_secs(60)),
+            ip_sockets: Buckets::new(config.limits.socket_opens_per_ip, Duration::from_secs(300)),
             uploads: Buckets::new(config.limits.uploads_per_hour, Duration::from_secs(3_600)),
             uploading: dashmap::DashSet::new(),
             upload_slots: tokio::sync::Semaphore::new(crate::calls::upload::AT_ONCE),

@@ -10,7 +10,7 @@ use crate::health::Health;
 use crate::http::guard::{self, SocketHandle};
 use crate::http::statics;
 use crate::ws::private::PrivateHub;
-use crate::{binance, calls, ops, vital, ws};
+use crate::{binance, calls, ops, udf, vital, ws};
 use actix_files::Files;
 use actix_web::dev::{Extensions, Server, ServerHandle};
 use actix_web::middleware::{Compress, from_fn};
@@ -73,7 +73,7 @@ struct Parts {
 
 fn routes(cfg: &mut ServiceConfig) {
     // In the order in which paths are compared: what costs little and is asked for most comes first.
-    cfg.configure(calls::routes).configure(binance::routes).configure(ws::session::routes);
+    cfg.configure(calls::routes).configure(binance::routes).configure(ws::session::routes).configure(udf::routes);
     cfg.configure(calls::unknown_routes);
     cfg.route("/", get().to(|| async { HttpResponse::Found().insert_header(("location", "/h5/")).finish() }));
     cfg.route("/h5", get().to(|| async { HttpResponse::Found().insert_header(("location", "/h5/")).finish() }));
