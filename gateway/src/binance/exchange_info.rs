@@ -4,6 +4,7 @@
 //! numbers are those of the facts. Known limits: filters that this exchange has.
 
 use super::errors::ApiError;
+use super::orders::rows::{DEFAULT_STP, stp_name};
 use super::request::{Outcome, Request};
 use crate::catalog::MarketInfo;
 use crate::config;
@@ -12,12 +13,13 @@ use crate::market::payload::state_name;
 use crate::time::now_ms;
 use serde_json::{Value, json};
 use xng_core::money::{Amount, Ticks};
+use xng_core::spot::Stp;
 
 const PPM: i64 = 1_000_000;
 /// What accounts of this exchange may do.
 const PERMISSION: &str = "SPOT";
 /// The dearest price, in ticks.
-const MAX_PRICE: Ticks = Ticks(1_000_000_000);
+pub(super) const MAX_PRICE: Ticks = Ticks(1_000_000_000);
 /// Largest value of an order that filters name, in quote.
 const MAX_NOTIONAL: &str = "9000000000.00000000";
 
@@ -58,8 +60,8 @@ fn symbol(info: &MarketInfo, sets: bool) -> Value {
         "quoteOrderQtyMarketAllowed": true, "allowTrailingStop": false, "cancelReplaceAllowed": false,
         "amendAllowed": false, "pegInstructionsAllowed": false, "isSpotTradingAllowed": true,
         "isMarginTradingAllowed": false, "filters": filters(info), "permissions": [], "permissionSets": sets,
-        "defaultSelfTradePreventionMode": "EXPIRE_TAKER",
-        "allowedSelfTradePreventionModes": ["EXPIRE_TAKER", "EXPIRE_MAKER", "EXPIRE_BOTH", "DECREMENT"],
+        "defaultSelfTradePreventionMode": stp_name(DEFAULT_STP),
+        "allowedSelfTradePreventionModes": Stp::ALL.iter().map(|mode| stp_name(*mode)).collect::<Vec<_>>(),
     })
 }
 

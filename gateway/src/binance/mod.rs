@@ -4,12 +4,15 @@
 //! Invariants: requests are read and routes and document made by one table of calls; a refusal names what was wrong.
 //! Known limits: those of each call.
 
+pub mod account;
 pub mod candles;
 pub mod errors;
 pub mod exchange_info;
 pub mod limits;
 pub mod market;
+pub mod orders;
 pub mod params;
+pub mod rejects;
 pub mod request;
 pub mod signing;
 pub mod table;

@@ -21,6 +21,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 use xng_core::entity::{CommandClass, TimeNs};
 use xng_core::ids::AccountId;
 
@@ -108,6 +109,8 @@ pub struct Request {
     pub key: Option<Arc<ApiKey>>,
     /// How long it may still be begun; none for calls that are not signed.
     pub deadline: Option<Deadline>,
+    /// When it was read.
+    pub began: Instant,
 }
 
 impl Request {
@@ -135,6 +138,7 @@ struct Incoming<'r> {
     body: &'r [u8],
     ip: IpAddr,
     call: &'static Call,
+    began: Instant,
 }
 
 fn text<'r>(request: &'r HttpRequest, name: &'static str) -> Option<&'r str> {
@@ -206,7 +210,7 @@ impl Incoming<'_> {
         if call.class == CommandClass::Takes && self.app.shared.health.draining.load(Ordering::Relaxed) {
             return Err(ApiError::stopping());
         }
-        Ok(Request { app: self.app.clone(), args, ip: self.ip, unit, key, deadline })
+        Ok(Request { app: self.app.clone(), args, ip: self.ip, unit, key, deadline, began: self.began })
     }
 }
 
@@ -236,13 +240,14 @@ pub(super) async fn serve(request: HttpRequest, body: Bytes) -> HttpResponse {
 }
 
 async fn answer(request: &HttpRequest, body: &[u8], call: &'static Call) -> HttpResponse {
+    let began = Instant::now();
     let Some(app) = request.app_data::<Data<App>>() else { return ApiError::unknown().response() };
     let ip = client_ip(request, &app.shared.config);
     let (limits, from) = (&app.shared.api_limits, network(ip));
     if let Err(refused) = limits.admit(from) {
         return refused.response();
     }
-    let checked = Incoming { app, request, body, ip, call }.check();
+    let checked = Incoming { app, request, body, ip, call, began }.check();
     let weight = checked.as_ref().map_or(1, |request| call.weight.of(&request.args));
     let (used, allowed) = limits.weigh(from, weight);
     let outcome = match allowed.and(checked) {

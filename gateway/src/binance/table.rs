@@ -4,9 +4,11 @@
 //! looked at in the order in which they stand here. Known limits: none.
 
 use super::errors::ApiError;
+use super::orders::wish::{OrderType, ResponseType, StpMode, TimeInForce};
+use super::orders::{cancel, place, queries, wish};
 use super::params::{Args, Kind, Param, Wrong, may, must};
 use super::request::{Outcome, Request};
-use super::{candles, exchange_info, market, tickers};
+use super::{account, candles, exchange_info, market, tickers};
 use futures_util::future::{FutureExt, LocalBoxFuture};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -134,6 +136,30 @@ const fn get(
     }
 }
 
+/// A signed call without parameters that may not stand together.
+const fn signed(
+    (method, path): (Method, &'static str),
+    about: &'static str,
+    weight: Weight,
+    params: &'static [Param],
+    handler: Handler,
+) -> Call {
+    let security = if matches!(method, Method::Get) { Security::Read } else { Security::Trade };
+    let class = match method {
+        Method::Get => CommandClass::Reads,
+        Method::Delete => CommandClass::Frees,
+        Method::Post | Method::Put => CommandClass::Takes,
+    };
+    Call { method, path, about, weight, security, class, params, shape: any, handler }
+}
+
+/// A call that waits for the exchange or the store.
+macro_rules! waits {
+    ($call:path) => {
+        |request| $call(request).boxed_local()
+    };
+}
+
 /// A call that answers at once.
 macro_rules! now {
     ($call:path) => {
@@ -254,7 +280,169 @@ const PUBLIC: &[Call] = &[
     ),
 ];
 
-const GROUPS: [&[Call]; 1] = [PUBLIC];
+const SIDES: Kind = Kind::OneOf(&["BUY", "SELL"], Wrong::Side);
+const TYPES: Kind = Kind::OneOf(&OrderType::NAMES, Wrong::OrderType);
+const TIFS: Kind = Kind::OneOf(&TimeInForce::NAMES, Wrong::Tif);
+const STP_MODES: Kind = Kind::OneOf(&StpMode::NAMES, Wrong::Data);
+const RESPONSES: Kind = Kind::OneOf(&ResponseType::NAMES, Wrong::Data);
+const RESTRICTIONS: Kind = Kind::OneOf(&["ONLY_NEW", "ONLY_PARTIALLY_FILLED"], Wrong::Restrictions);
+const ORDER_ID: Param = may("orderId", Kind::Whole);
+const ORIG_NAME: Param = may("origClientOrderId", Kind::Name);
+const NEW_NAME: Param = may("newClientOrderId", Kind::Name);
+
+/// What a new order is made of; a test of one may ask for its fees too.
+const NEW_ORDER: [Param; 16] = [
+    SYMBOL,
+    must("side", SIDES),
+    must("type", TYPES),
+    may("timeInForce", TIFS),
+    may("quantity", Kind::Amount),
+    may("quoteOrderQty", Kind::Amount),
+    may("price", Kind::Amount),
+    NEW_NAME,
+    may("strategyId", Kind::Whole),
+    may("strategyType", Kind::Whole),
+    may("stopPrice", Kind::Amount),
+    may("trailingDelta", Kind::Whole),
+    may("icebergQty", Kind::Amount),
+    may("newOrderRespType", RESPONSES),
+    may("selfTradePreventionMode", STP_MODES),
+    may("computeCommissionRates", Kind::Flag),
+];
+
+fn order_shape(args: &Args) -> Result<(), ApiError> {
+    wish::OrderRequest::read(args).map(drop)
+}
+
+fn open_weight(args: &Args) -> u64 {
+    if args.has("symbol") { 6 } else { 80 }
+}
+
+fn test_weight(args: &Args) -> u64 {
+    if args.flag("computeCommissionRates") == Some(true) { 20 } else { 1 }
+}
+
+fn trades_weight(args: &Args) -> u64 {
+    if args.has("orderId") { 5 } else { 20 }
+}
+
+fn prevented_weight(args: &Args) -> u64 {
+    if args.has("orderId") { 20 } else { 2 }
+}
+
+const ORDERS: &[Call] = &[
+    Call {
+        shape: order_shape,
+        ..signed(
+            (Method::Post, "/api/v3/order"),
+            "Places an order.",
+            Weight::Fixed(1),
+            NEW_ORDER.split_at(15).0,
+            waits!(place::place),
+        )
+    },
+    Call {
+        shape: order_shape,
+        class: CommandClass::Reads,
+        ..signed(
+            (Method::Post, "/api/v3/order/test"),
+            "Tests an order without placing it.",
+            Weight::By(test_weight),
+            &NEW_ORDER,
+            waits!(place::test),
+        )
+    },
+    Call {
+        shape: cancel::names_an_order,
+        ..signed(
+            (Method::Get, "/api/v3/order"),
+            "An order as it is now.",
+            Weight::Fixed(4),
+            &[SYMBOL, ORDER_ID, ORIG_NAME],
+            waits!(queries::order),
+        )
+    },
+    Call {
+        shape: cancel::names_an_order,
+        ..signed(
+            (Method::Delete, "/api/v3/order"),
+            "Cancels an order.",
+            Weight::Fixed(1),
+            &[SYMBOL, ORDER_ID, ORIG_NAME, NEW_NAME, may("cancelRestrictions", RESTRICTIONS)],
+            waits!(cancel::cancel),
+        )
+    },
+    signed(
+        (Method::Get, "/api/v3/openOrders"),
+        "Open orders.",
+        Weight::By(open_weight),
+        &[ONE],
+        waits!(queries::open_orders),
+    ),
+    signed(
+        (Method::Delete, "/api/v3/openOrders"),
+        "Cancels all open orders of a market.",
+        Weight::Fixed(1),
+        &[SYMBOL],
+        waits!(cancel::cancel_all),
+    ),
+    Call {
+        shape: queries::is_a_day,
+        ..signed(
+            (Method::Get, "/api/v3/allOrders"),
+            "Orders, open and done.",
+            Weight::Fixed(20),
+            &[SYMBOL, ORDER_ID, START, END, LIMIT],
+            waits!(queries::all_orders),
+        )
+    },
+    Call {
+        shape: queries::trades_shape,
+        ..signed(
+            (Method::Get, "/api/v3/myTrades"),
+            "Own fills.",
+            Weight::By(trades_weight),
+            &[SYMBOL, ORDER_ID, START, END, FROM_ID, LIMIT],
+            waits!(queries::trades),
+        )
+    },
+    Call {
+        shape: queries::prevented_shape,
+        ..signed(
+            (Method::Get, "/api/v3/myPreventedMatches"),
+            "Matches with own orders that were prevented.",
+            Weight::By(prevented_weight),
+            &[SYMBOL, may("preventedMatchId", Kind::Whole), ORDER_ID, may("fromPreventedMatchId", Kind::Whole), LIMIT],
+            waits!(queries::prevented),
+        )
+    },
+];
+
+const ACCOUNT: &[Call] = &[
+    signed(
+        (Method::Get, "/api/v3/account"),
+        "The account and its balances.",
+        Weight::Fixed(20),
+        &[may("omitZeroBalances", Kind::Flag)],
+        waits!(account::account),
+    ),
+    signed(
+        (Method::Get, "/api/v3/account/commission"),
+        "Fees on a market.",
+        Weight::Fixed(20),
+        &[SYMBOL],
+        waits!(account::commissions),
+    ),
+    signed(
+        (Method::Get, "/api/v3/rateLimit/order"),
+        "Unfilled orders in each interval.",
+        Weight::Fixed(40),
+        &[],
+        waits!(account::order_limits),
+    ),
+];
+
+const GROUPS: [&[Call]; 3] = [PUBLIC, ORDERS, ACCOUNT];
 
 /// All calls, in the order in which they are listed.
 pub fn all() -> impl Iterator<Item = &'static Call> {

@@ -4,7 +4,10 @@ mod api_keys;
 mod bad_input;
 #[path = "../common/bad_input_set.rs"]
 mod bad_input_set;
+mod binance_orders;
 mod binance_public;
+#[path = "../common/bot.rs"]
+mod bot;
 #[path = "../common/client.rs"]
 mod client;
 mod console;

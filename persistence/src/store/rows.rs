@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use xng_core::{
     account::{Balance, Fill, Order},
     entity::TimeNs,
-    ids::{AccountId, AssetId, MarketId, OrderId, TradeId, Wallet},
+    ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, TradeId, Wallet},
     journal::Lsn,
     money::Amount,
     record::LogType,
@@ -258,6 +258,10 @@ pub struct OrderFilter {
     pub since: Option<TimeNs>,
     /// Taken before this time only.
     pub until: Option<TimeNs>,
+    /// With this id or a higher one only.
+    pub from: Option<OrderId>,
+    /// Of this client order id only.
+    pub name: Option<ClientOrderId>,
 }
 
 impl OrderFilter {
@@ -275,7 +279,25 @@ impl OrderFilter {
             complete: None,
             since: None,
             until: None,
+            from: None,
+            name: None,
         }
+    }
+
+    /// Whether an order of the account is one of them.
+    #[must_use]
+    pub fn lets_through(&self, o: &Order) -> bool {
+        self.market.is_none_or(|market| o.units.market == market)
+            && self.base.is_none_or(|base| o.units.base == base)
+            && self.quote.is_none_or(|quote| o.units.quote == quote)
+            && self.side.is_none_or(|side| o.side == side)
+            && self.kind.is_none_or(|kind| o.kind == kind)
+            && (self.statuses.is_empty() || self.statuses.contains(&o.status))
+            && self.complete.is_none_or(|complete| o.is_complete() == complete)
+            && self.since.is_none_or(|since| o.created >= since)
+            && self.until.is_none_or(|until| o.created < until)
+            && self.from.is_none_or(|from| o.order >= from)
+            && self.name.is_none_or(|name| o.client_id == Some(name))
     }
 }
 
@@ -292,13 +314,25 @@ pub struct FillFilter {
     pub since: Option<TimeNs>,
     /// Before this time only.
     pub until: Option<TimeNs>,
+    /// Of this trade or a later one only.
+    pub from: Option<TradeId>,
 }
 
 impl FillFilter {
     /// All fills of an account.
     #[must_use]
     pub fn of(account: AccountId) -> Self {
-        Self { account, market: None, order: None, since: None, until: None }
+        Self { account, market: None, order: None, since: None, until: None, from: None }
+    }
+
+    /// Whether a fill of the account is one of them.
+    #[must_use]
+    pub fn lets_through(&self, f: &Fill) -> bool {
+        self.market.is_none_or(|market| f.units.market == market)
+            && self.order.is_none_or(|order| f.order == order)
+            && self.since.is_none_or(|since| f.time >= since)
+            && self.until.is_none_or(|until| f.time < until)
+            && self.from.is_none_or(|from| f.trade >= from)
     }
 }
 

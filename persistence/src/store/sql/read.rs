@@ -139,6 +139,10 @@ fn filter_orders(query: &mut Statement, filter: &OrderFilter) {
     among(query, "status", filter.statuses.iter().map(|s| *s as i64));
     only_complete(query, filter.complete);
     between(query, "created_ns", filter.since, filter.until);
+    from(query, "order_id", filter.from.map(|order| order.0));
+    if let Some(name) = filter.name {
+        query.push(" AND client_id = ").bind_text(name.as_str());
+    }
 }
 
 /// `Order::is_complete` in SQL.
@@ -157,6 +161,7 @@ fn filter_fills(query: &mut Statement, filter: &FillFilter) {
     only(query, "market", filter.market.map(|m| i64::from(m.0)));
     only(query, "order_id", filter.order.map(|o| o.0.cast_signed()));
     between(query, "time_ns", filter.since, filter.until);
+    from(query, "trade", filter.from.map(|trade| trade.0));
 }
 
 fn filter_ledger(query: &mut Statement, filter: &LedgerFilter) {
@@ -186,6 +191,12 @@ fn between(query: &mut Statement, column: &'static str, since: Option<TimeNs>, u
     }
     if let Some(until) = until {
         query.push(" AND ").push(column).push(" < ").bind(until.cast_signed());
+    }
+}
+
+fn from(query: &mut Statement, column: &'static str, id: Option<u64>) {
+    if let Some(id) = id {
+        query.push(" AND ").push(column).push(" >= ").bind(id.cast_signed());
     }
 }
 

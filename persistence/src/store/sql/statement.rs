@@ -49,6 +49,13 @@ impl Statement {
         self
     }
 
+    /// As [`Self::bind`], of a text.
+    pub(super) fn bind_text(&mut self, value: &str) -> &mut Self {
+        self.text.push('?');
+        self.values.push(Value::Text(Some(value.to_owned())));
+        self
+    }
+
     /// Adds places for values, with commas.
     pub(super) fn list(&mut self, values: impl IntoIterator<Item = i64>) -> &mut Self {
         for (n, value) in values.into_iter().enumerate() {

@@ -112,6 +112,18 @@ fn filters_of_orders_let_through_what_they_say(dialect: Dialect) {
         let expected: Vec<Order> = orders.iter().copied().filter(|o| test(o, middle)).collect();
         assert_eq!(read(&filter), expected, "{filter:?}");
         assert_eq!(rig.wait(rig.store.count_orders(&filter)).expect("counts"), expected.len() as u64);
+        let remembered: Vec<Order> = orders.iter().copied().filter(|o| filter.lets_through(o)).collect();
+        assert_eq!(remembered, expected, "memory and store are filtered alike: {filter:?}");
+    }
+    let named = orders.iter().rev().find(|o| o.client_id.is_some());
+    let filters = [
+        OrderFilter { from: Some(orders[orders.len() / 2].order), ..all.clone() },
+        OrderFilter { name: named.and_then(|o| o.client_id), ..all.clone() },
+        OrderFilter { name: xng_core::ids::ClientOrderId::parse("nobodys-name"), ..all.clone() },
+    ];
+    for filter in filters {
+        let expected: Vec<Order> = orders.iter().copied().filter(|o| filter.lets_through(o)).collect();
+        assert_eq!(read(&filter), expected, "{filter:?}");
     }
     let one = orders[0];
     let stored = rig.wait(rig.store.order(one.order)).expect("reads").expect("there");
@@ -140,6 +152,10 @@ fn fills_are_listed_by_account_by_order_and_by_page(dialect: Dialect) {
     let of_order = FillFilter { order: Some(order), ..all.clone() };
     let expected: Vec<_> = fills.iter().copied().filter(|f| f.fill.order == order).collect();
     assert_eq!(read(&of_order, Slice::Oldest, 1_000), expected);
+    let later = FillFilter { from: Some(fills[fills.len() / 2].fill.trade), ..all.clone() };
+    let expected: Vec<_> = fills.iter().copied().filter(|f| later.lets_through(&f.fill)).collect();
+    assert!(expected.len() < fills.len());
+    assert_eq!(read(&later, Slice::Oldest, 1_000), expected);
     let foreign = FillFilter { order: Some(order), ..FillFilter::of(user(1)) };
     assert!(read(&foreign, Slice::Oldest, 1_000).is_empty(), "an order of somebody else shows nothing");
 }
