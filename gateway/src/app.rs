@@ -5,6 +5,7 @@
 
 use crate::auth::Auth;
 use crate::binance::limits::ApiLimits;
+use crate::binance::listen_keys::ListenKeys;
 use crate::catalog::{Catalog, SharedCatalog};
 use crate::config::Config;
 use crate::content::Content;
@@ -60,6 +61,8 @@ pub struct Shared {
     pub ip_calls: Buckets<IpAddr>,
     /// What programs may ask.
     pub api_limits: ApiLimits,
+    /// Names of private streams.
+    pub listen_keys: ListenKeys,
     /// Streams that sockets name, by address: apart from calls, which cancels are.
     pub ip_streams: Buckets<IpAddr>,
     /// Openings of programs' sockets, by address.
@@ -117,6 +120,7 @@ impl Shared {
         self.user_calls.sweep();
         self.ip_calls.sweep();
         self.api_limits.sweep();
+        self.listen_keys.sweep();
         self.ip_streams.sweep();
         self.ip_sockets.sweep();
         self.uploads.sweep();

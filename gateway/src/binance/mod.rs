@@ -9,14 +9,17 @@ pub mod candles;
 pub mod errors;
 pub mod exchange_info;
 pub mod limits;
+pub mod listen_keys;
 pub mod market;
 pub mod orders;
 pub mod params;
+pub mod private;
 pub mod rejects;
 pub mod request;
 pub mod signing;
 pub mod table;
 pub mod tickers;
+pub mod user_data;
 
 use actix_web::web::{ServiceConfig, scope, to};
 use request::JSON;

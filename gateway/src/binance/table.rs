@@ -137,7 +137,7 @@ const fn get(
 }
 
 /// A signed call without parameters that may not stand together.
-const fn signed(
+pub(super) const fn signed(
     (method, path): (Method, &'static str),
     about: &'static str,
     weight: Weight,
@@ -174,14 +174,14 @@ const INTERVALS: Kind = Kind::OneOf(
 );
 const TICKER_TYPES: Kind = Kind::OneOf(&["FULL", "MINI"], Wrong::TickerType);
 
-const SYMBOL: Param = must("symbol", Kind::Symbol);
+pub(super) const SYMBOL: Param = must("symbol", Kind::Symbol);
 const ONE: Param = may("symbol", Kind::Symbol);
 const SOME: Param = may("symbols", Kind::Symbols);
 const STATUS: Param = may("symbolStatus", STATUSES);
-const LIMIT: Param = may("limit", Kind::Limit);
-const FROM_ID: Param = may("fromId", Kind::Whole);
-const START: Param = may("startTime", Kind::Time);
-const END: Param = may("endTime", Kind::Time);
+pub(super) const LIMIT: Param = may("limit", Kind::Limit);
+pub(super) const FROM_ID: Param = may("fromId", Kind::Whole);
+pub(super) const START: Param = may("startTime", Kind::Time);
+pub(super) const END: Param = may("endTime", Kind::Time);
 const ZONE: Param = may("timeZone", Kind::Zone);
 
 fn depth_weight(args: &Args) -> u64 {
@@ -280,18 +280,18 @@ const PUBLIC: &[Call] = &[
     ),
 ];
 
-const SIDES: Kind = Kind::OneOf(&["BUY", "SELL"], Wrong::Side);
+pub(super) const SIDES: Kind = Kind::OneOf(&["BUY", "SELL"], Wrong::Side);
 const TYPES: Kind = Kind::OneOf(&OrderType::NAMES, Wrong::OrderType);
-const TIFS: Kind = Kind::OneOf(&TimeInForce::NAMES, Wrong::Tif);
-const STP_MODES: Kind = Kind::OneOf(&StpMode::NAMES, Wrong::Data);
-const RESPONSES: Kind = Kind::OneOf(&ResponseType::NAMES, Wrong::Data);
-const RESTRICTIONS: Kind = Kind::OneOf(&["ONLY_NEW", "ONLY_PARTIALLY_FILLED"], Wrong::Restrictions);
-const ORDER_ID: Param = may("orderId", Kind::Whole);
-const ORIG_NAME: Param = may("origClientOrderId", Kind::Name);
-const NEW_NAME: Param = may("newClientOrderId", Kind::Name);
+pub(super) const TIFS: Kind = Kind::OneOf(&TimeInForce::NAMES, Wrong::Tif);
+pub(super) const STP_MODES: Kind = Kind::OneOf(&StpMode::NAMES, Wrong::Data);
+pub(super) const RESPONSES: Kind = Kind::OneOf(&ResponseType::NAMES, Wrong::Data);
+pub(super) const RESTRICTIONS: Kind = Kind::OneOf(&["ONLY_NEW", "ONLY_PARTIALLY_FILLED"], Wrong::Restrictions);
+pub(super) const ORDER_ID: Param = may("orderId", Kind::Whole);
+pub(super) const ORIG_NAME: Param = may("origClientOrderId", Kind::Name);
+pub(super) const NEW_NAME: Param = may("newClientOrderId", Kind::Name);
 
 /// What a new order is made of; a test of one may ask for its fees too.
-const NEW_ORDER: [Param; 16] = [
+pub(super) const NEW_ORDER: [Param; 16] = [
     SYMBOL,
     must("side", SIDES),
     must("type", TYPES),
@@ -442,7 +442,7 @@ const ACCOUNT: &[Call] = &[
     ),
 ];
 
-const GROUPS: [&[Call]; 3] = [PUBLIC, ORDERS, ACCOUNT];
+const GROUPS: [&[Call]; 4] = [PUBLIC, ORDERS, super::orders::calls::CALLS, ACCOUNT];
 
 /// All calls, in the order in which they are listed.
 pub fn all() -> impl Iterator<Item = &'static Call> {

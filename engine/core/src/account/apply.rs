@@ -7,11 +7,14 @@
 use super::facts::GrantKind;
 use super::{Account, AccountEvent, Answer, Balance, Fill, Order, OrderChange, QuoteLock};
 use crate::entity::{Applied, TimeNs};
-use crate::ids::OrderId;
+use crate::ids::{AssetId, OrderId, Wallet};
 use crate::money::Amount;
 use crate::record::{Fact, Part, Posting};
 use crate::spot::Side;
-use crate::spot::facts::{OrderPlaced, OrdersCanceled, OrdersChanged, Trade, Units};
+use crate::spot::facts::{OrderList, OrderPlaced, OrdersCanceled, OrdersChanged, Trade, Units};
+
+/// Lists that an account remembers when nothing of them is open; older ones come from the store.
+const LISTS: usize = 64;
 
 impl Account {
     pub(super) fn post(&mut self, p: &Posting) {
@@ -31,11 +34,18 @@ impl Account {
     }
 
     fn close(&mut self, order: OrderId) {
-        let Some(done) = self.orders.remove(order) else { return };
-        self.done.push(&done);
-        if done.list.0 > 0 && self.orders.values().all(|open| open.list != done.list) {
-            self.rare_mut().lists.retain(|list| list.list != done.list);
+        if let Some(done) = self.orders.remove(order) {
+            self.done.push(&done);
         }
+    }
+
+    /// Remembers a list, and forgets the oldest of which nothing is open when they become too many.
+    fn begin_list(&mut self, list: &OrderList) {
+        let is_done = |list: &OrderList| list.orders.iter().all(|order| self.orders.get(*order).is_none());
+        let forget = self.rare().lists.iter().position(is_done).filter(|_| self.rare().lists.len() >= LISTS);
+        let lists = &mut self.rare_mut().lists;
+        forget.into_iter().for_each(|at| drop(lists.remove(at)));
+        lists.push(list.clone());
     }
 
     fn fills_of(&mut self, f: &OrderPlaced, time: TimeNs) {
@@ -123,7 +133,7 @@ impl Account {
             for order in &list.orders {
                 self.orders.change(*order, |order| order.list = list.list);
             }
-            self.rare_mut().lists.push(list.clone());
+            self.begin_list(list);
         }
     }
 
@@ -210,7 +220,7 @@ impl Account {
             }
         });
         let time = applied.record.time;
-        let (mut changes, mut fills, mut list) = (Vec::new(), Vec::new(), None);
+        let (mut changes, mut fills) = (Vec::new(), Vec::new());
         match (&applied.record.fact, part) {
             (Fact::OrderPlaced(f), part) => changes.extend(placed_change(f, part, time, &mut fills)),
             (Fact::OrdersCanceled(f), Part::Item(i)) => changes.push((f.orders[i as usize].order, OrderChange::Gone)),
@@ -221,7 +231,6 @@ impl Account {
                 let what = if f.triggered.is_some() { OrderChange::Triggered } else { OrderChange::Placed };
                 changes.extend(placed.map(|(order, _)| (order, what)));
                 changes.extend(f.waiting.iter().map(|waiting| (waiting.order, OrderChange::Waits)));
-                list = f.list.clone();
             }
             (Fact::OrdersChanged(f), part) => {
                 changes.extend(f.placed.iter().filter_map(|p| placed_change(p, part, time, &mut fills)));
@@ -233,8 +242,15 @@ impl Account {
             _ => {}
         }
         let known = |(id, what)| self.order(id).map(|order| (order, what));
-        let orders = changes.into_iter().filter_map(known).collect();
-        AccountEvent { account: self.id, seq: self.seq, time, wallets, orders, fills, list }
+        let orders: Vec<(Order, OrderChange)> = changes.into_iter().filter_map(known).collect();
+        let touched = |list: &&OrderList| orders.iter().any(|(order, _)| order.list == list.list);
+        let whole = |list: &OrderList| list.orders.iter().filter_map(|order| self.order(*order)).collect();
+        let lists = self.rare().lists.iter().filter(touched).map(|list| (list.clone(), whole(list))).collect();
+        let mut moved: Vec<(Wallet, AssetId, Amount)> = Vec::new();
+        if orders.is_empty() {
+            applied.record.fact.postings(part, |p| moved.push((p.wallet, p.asset, p.available + p.locked)));
+        }
+        AccountEvent { account: self.id, seq: self.seq, time, wallets, orders, fills, lists, moved }
     }
 
     /// An open order or one of the latest done ones.
@@ -255,7 +271,10 @@ fn placed_change(f: &OrderPlaced, part: Part, time: TimeNs, fills: &mut Vec<Fill
             fills.push(Fill::of(&f.execution(i), true, time));
             Some((f.trades[i as usize].maker_order, OrderChange::Filled))
         }
-        Part::Item(i) => Some((f.prevented[i as usize].order, OrderChange::Prevented)),
+        Part::Item(i) => {
+            let prevented = &f.prevented[i as usize];
+            Some((prevented.order, OrderChange::Prevented(prevented.lots)))
+        }
         Part::Decider | Part::Fees | Part::Other => None,
     }
 }

@@ -23,7 +23,7 @@ use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, HoldRequest, R
 use crate::entity::{check_version, save_versioned};
 use crate::ids::{AccountId, AssetId, HoldId, MarketId, RequestKey, Wallet};
 use crate::journal::Lsn;
-use crate::money::Amount;
+use crate::money::{Amount, Lots};
 use crate::record::Part;
 use crate::reject::Reject;
 use crate::spot::facts::OrderList;
@@ -128,7 +128,7 @@ pub struct AccountView {
     pub balances: Vec<Balance>,
     /// Open orders by id, those that wait among them.
     pub open: Vec<Order>,
-    /// Lists that these are in.
+    /// Lists that these are in, and the latest ones before.
     pub lists: Vec<OrderList>,
     /// The latest orders that are done, oldest first.
     pub done: Vec<Order>,
@@ -151,8 +151,10 @@ pub struct AccountEvent {
     pub orders: Vec<(Order, OrderChange)>,
     /// Fills in this fact; all are of one order.
     pub fills: Vec<Fill>,
-    /// The list that these orders are from now on.
-    pub list: Option<OrderList>,
+    /// Lists that these orders are in, with all of their orders that are remembered.
+    pub lists: Vec<(OrderList, Vec<Order>)>,
+    /// What came into wallets or left them without an order.
+    pub moved: Vec<(Wallet, AssetId, Amount)>,
 }
 
 /// What a fact did to an order.
@@ -166,8 +168,8 @@ pub enum OrderChange {
     Triggered,
     /// It was filled as maker.
     Filled,
-    /// Self-trade prevention reduced or ended it.
-    Prevented,
+    /// Self-trade prevention took this much of it, or ended it.
+    Prevented(Lots),
     /// It became smaller.
     Amended,
     /// It left.
@@ -179,7 +181,7 @@ pub enum OrderChange {
 struct Rare {
     quotes: Vec<QuoteLock>,
     requests: Requests,
-    /// Lists with an order that is open, by age.
+    /// The latest lists by age, those with an open order among them.
     lists: Vec<OrderList>,
 }
 

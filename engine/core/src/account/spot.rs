@@ -156,7 +156,8 @@ impl Account {
         let leaves = a.replaces.map(|replaced| replaced.order);
         for (at, name) in names.iter().enumerate() {
             self.check_name(*name, leaves)?;
-            let other_list = |l: &OrderList| l.client_id == *name && leaves.is_none_or(|id| !l.orders.contains(&id));
+            let is_open = |id: &OrderId| self.orders.get(*id).is_some() && Some(*id) != leaves;
+            let other_list = |l: &OrderList| l.client_id == *name && l.orders.iter().any(is_open);
             if name.is_some() && (names[..at].contains(name) || self.rare().lists.iter().any(other_list)) {
                 return Err(Reject::DuplicateClientOrderId);
             }

@@ -42,6 +42,7 @@ pub use order::{
 };
 pub use params::{LevelFees, MarketParams, MarketState, Side, StateReason};
 use rules::Asker;
+pub use rules::MAX_PARTS;
 use std::collections::BTreeMap;
 use triggers::Triggers;
 

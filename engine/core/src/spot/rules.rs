@@ -16,8 +16,8 @@ const MAX_TICKS: i64 = 1 << 52;
 const MAX_LOTS: i64 = 1 << 52;
 const PPM: i128 = 1_000_000;
 
-/// How much is shown of an iceberg: one of so many parts at least.
-const MAX_PARTS: i64 = 100;
+/// How much is shown of an iceberg: one of so many parts at least (the convention's ICEBERG_PARTS).
+pub const MAX_PARTS: i64 = 100;
 
 /// Who wants an order, and what for it is set aside.
 #[derive(Debug, Clone, Copy)]
