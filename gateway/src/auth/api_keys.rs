@@ -150,6 +150,8 @@ pub struct ApiKey {
     pub scopes: Scopes,
     /// What checks its signatures.
     pub verifier: Verifier,
+    /// When it was made.
+    pub created_ms: Ms,
     networks: Vec<IpNet>,
     /// When it was last used, and when that was last written.
     used_ms: AtomicI64,
@@ -157,6 +159,12 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
+    /// Whether it works from some addresses alone.
+    #[must_use]
+    pub fn is_restricted(&self) -> bool {
+        !self.networks.is_empty()
+    }
+
     /// Whether it works from an address.
     #[must_use]
     pub fn works_from(&self, ip: IpAddr) -> bool {
@@ -255,7 +263,7 @@ impl ApiKeys {
 
     /// A key whose secret cannot be opened is of no use, and nobody else's loss.
     fn keep(&self, stored: StoredApiKey) {
-        let StoredApiKey { id, key, used_ms, .. } = stored;
+        let StoredApiKey { id, key, created_ms, used_ms } = stored;
         let opened = match key.kind {
             ApiKeyKind::Hmac => self.sealer.open_sealed(&owner(key.user, &key.name), &key.secret),
             ApiKeyKind::Ed25519 => Some(key.secret),
@@ -276,7 +284,8 @@ impl ApiKeys {
         let used = AtomicI64::new(used_ms.map_or(0, |ms| ms as Ms));
         let noted_ms = AtomicI64::new(used.load(Ordering::Relaxed));
         let (account, scopes) = (key.user, Scopes::of_bits(key.scopes));
-        let live = ApiKey { id, account, name: key.name, scopes, verifier, networks, used_ms: used, noted_ms };
+        let (name, created_ms) = (key.name, created_ms as Ms);
+        let live = ApiKey { id, account, name, scopes, verifier, created_ms, networks, used_ms: used, noted_ms };
         self.live.insert(live.name.clone(), Arc::new(live));
     }
 
@@ -473,6 +482,7 @@ mod tests {
             name: String::new(),
             scopes: Scopes::of_bits(3),
             verifier: Verifier::Ed25519([0; 32]),
+            created_ms: 0,
             networks: networks(text).unwrap(),
             used_ms: AtomicI64::new(0),
             noted_ms: AtomicI64::new(0),
