@@ -9,16 +9,14 @@
 //! Rules: `design/api.md` section 3.
 
 use super::sealing::Sealer;
+use super::signatures::Verifier;
 use super::{Auth, away, now, secrets};
 use crate::http::errors::{Code, Failure};
 use crate::http::limits::Buckets;
 use crate::time::{Ms, now_ms};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use dashmap::DashMap;
 use ipnet::IpNet;
 use ring::hmac;
-use ring::signature::{ED25519, UnparsedPublicKey};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -40,47 +38,6 @@ const NAME_CHARS: usize = 64;
 /// Wrong passwords of one user within [`WRONG_WITHIN`].
 const WRONG_PASSWORDS: u32 = 5;
 const WRONG_WITHIN: Duration = Duration::from_secs(900);
-
-/// What checks a key's signatures.
-#[derive(Debug, Clone)]
-pub enum Verifier {
-    /// HMAC-SHA256 with a secret that both sides have; signatures are hex, in any case of letters.
-    Hmac(hmac::Key),
-    /// Ed25519 with the user's public key; signatures are base64.
-    Ed25519([u8; 32]),
-}
-
-impl Verifier {
-    /// Whether a signature, as it was sent, is of these bytes.
-    #[must_use]
-    pub fn accepts(&self, payload: &[u8], signature: &str) -> bool {
-        match self {
-            Verifier::Hmac(key) => from_hex(signature).is_some_and(|tag| hmac::verify(key, payload, &tag).is_ok()),
-            Verifier::Ed25519(public) => STANDARD
-                .decode(signature)
-                .is_ok_and(|tag| UnparsedPublicKey::new(&ED25519, public).verify(payload, &tag).is_ok()),
-        }
-    }
-}
-
-fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    let pairs = text.as_bytes().chunks(2);
-    pairs.map(|pair| Some((digit(*pair.first()?)? * 16 + digit(*pair.get(1)?)?) as u8)).collect()
-}
-
-/// The 32 bytes of an Ed25519 public key: PEM, or base64 of its SubjectPublicKeyInfo, or base64 of the bytes themselves.
-#[must_use]
-pub fn ed25519_public(text: &str) -> Option<[u8; 32]> {
-    // RFC 8410: SEQUENCE { SEQUENCE { OID 1.3.101.112 }, BIT STRING }.
-    const SPKI: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
-    let text = text.trim();
-    let body = text.strip_prefix("-----BEGIN PUBLIC KEY-----").unwrap_or(text);
-    let body = body.strip_suffix("-----END PUBLIC KEY-----").unwrap_or(body);
-    let plain: String = body.chars().filter(|c| !c.is_ascii_whitespace()).collect();
-    let bytes = STANDARD.decode(plain).ok()?;
-    bytes.strip_prefix(SPKI.as_slice()).unwrap_or(&bytes).try_into().ok()
-}
 
 /// What a key may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,6 +107,8 @@ pub struct ApiKey {
     pub scopes: Scopes,
     /// What checks its signatures.
     pub verifier: Verifier,
+    /// When it was made.
+    pub created_ms: Ms,
     networks: Vec<IpNet>,
     /// When it was last used, and when that was last written.
     used_ms: AtomicI64,
@@ -157,6 +116,12 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
+    /// Whether it works from some addresses alone.
+    #[must_use]
+    pub fn is_restricted(&self) -> bool {
+        !self.networks.is_empty()
+    }
+
     /// Whether it works from an address.
     #[must_use]
     pub fn works_from(&self, ip: IpAddr) -> bool {
@@ -255,7 +220,7 @@ impl ApiKeys {
 
     /// A key whose secret cannot be opened is of no use, and nobody else's loss.
     fn keep(&self, stored: StoredApiKey) {
-        let StoredApiKey { id, key, used_ms, .. } = stored;
+        let StoredApiKey { id, key, created_ms, used_ms } = stored;
         let opened = match key.kind {
             ApiKeyKind::Hmac => self.sealer.open_sealed(&owner(key.user, &key.name), &key.secret),
             ApiKeyKind::Ed25519 => Some(key.secret),
@@ -276,7 +241,8 @@ impl ApiKeys {
         let used = AtomicI64::new(used_ms.map_or(0, |ms| ms as Ms));
         let noted_ms = AtomicI64::new(used.load(Ordering::Relaxed));
         let (account, scopes) = (key.user, Scopes::of_bits(key.scopes));
-        let live = ApiKey { id, account, name: key.name, scopes, verifier, networks, used_ms: used, noted_ms };
+        let (name, created_ms) = (key.name, created_ms as Ms);
+        let live = ApiKey { id, account, name, scopes, verifier, created_ms, networks, used_ms: used, noted_ms };
         self.live.insert(live.name.clone(), Arc::new(live));
     }
 
@@ -437,33 +403,6 @@ fn key_detail(id: u64, terms: Option<&KeyTerms>) -> serde_json::Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ring::signature::{Ed25519KeyPair, KeyPair};
-
-    #[test]
-    fn a_public_key_is_read_in_all_three_forms() {
-        // RFC 8410 section 10.1.
-        let spki = "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=";
-        let key = ed25519_public(spki).unwrap();
-        let pem = format!("-----BEGIN PUBLIC KEY-----\n{spki}\n-----END PUBLIC KEY-----\n");
-        assert_eq!(ed25519_public(&pem), Some(key));
-        assert_eq!(ed25519_public(&STANDARD.encode(key)), Some(key));
-        for bad in ["", "x", &spki[..40], "-----BEGIN PUBLIC KEY-----", &STANDARD.encode([7; 31])] {
-            assert_eq!(ed25519_public(bad), None, "{bad}");
-        }
-    }
-
-    #[test]
-    fn a_signature_is_its_own_keys_alone() {
-        let pair = Ed25519KeyPair::from_seed_unchecked(&[7; 32]).unwrap();
-        let verifier = Verifier::Ed25519(pair.public_key().as_ref().try_into().unwrap());
-        let signature = STANDARD.encode(pair.sign(b"payload"));
-        assert!(verifier.accepts(b"payload", &signature));
-        assert!(!verifier.accepts(b"payloae", &signature) && !verifier.accepts(b"payload", &signature.to_lowercase()));
-        let shared = Verifier::Hmac(hmac::Key::new(hmac::HMAC_SHA256, b"secret"));
-        assert!(
-            !shared.accepts(b"payload", "") && !shared.accepts(b"payload", "abc") && !shared.accepts(b"x", &signature)
-        );
-    }
 
     #[test]
     fn a_key_works_from_its_networks_and_without_any_from_anywhere() {
@@ -473,6 +412,7 @@ mod tests {
             name: String::new(),
             scopes: Scopes::of_bits(3),
             verifier: Verifier::Ed25519([0; 32]),
+            created_ms: 0,
             networks: networks(text).unwrap(),
             used_ms: AtomicI64::new(0),
             noted_ms: AtomicI64::new(0),
@@ -494,5 +434,47 @@ mod tests {
         assert_eq!((both.names(), Scopes::of_bits(both.bits())), (vec!["read", "trade"], both));
         assert_eq!(Scopes::parse("read").unwrap().names(), ["read"]);
         assert_eq!((Scopes::parse(""), Scopes::parse("withdraw")), (None, None));
+    }
+
+    async fn desk(folder: &std::path::Path) -> Auth {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/exchange.toml");
+        let mut config = crate::config::Config::load(std::path::Path::new(path)).unwrap();
+        (config.auth.argon_memory_kib, config.auth.argon_passes) = (64, 1);
+        config.files.locales = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/locales").into();
+        let auth = Auth::open(folder, &config).await.unwrap();
+        auth.plant_demo_users(&config).await.unwrap();
+        auth
+    }
+
+    async fn execute(folder: &std::path::Path, sql: &'static str) {
+        use sqlx::Connection;
+        let url = format!("sqlite://{}", folder.join("office.db").display());
+        let mut connection = sqlx::SqliteConnection::connect(&url).await.unwrap();
+        sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_locked_users_keys_end_with_the_next_review_and_come_back_with_the_user() {
+        let folder = tempfile::tempdir().unwrap();
+        let auth = desk(folder.path()).await;
+        let terms = KeyTerms { label: "bot".into(), scopes: Scopes::of_bits(3), networks: Vec::new() };
+        let proof = ("demo1234", IpAddr::from([127, 0, 0, 1]));
+        let mut changes = auth.keys.changes();
+        let (user, other) = (AccountId::FIRST_USER, AccountId(AccountId::FIRST_USER.0 + 1));
+        let (mine, secret) = auth.create_api_key(user, &terms, None, proof).await.unwrap();
+        let (theirs, _) = auth.create_api_key(other, &terms, Some([7; 32]), proof).await.unwrap();
+        auth.keys.used(&auth.keys.find(&mine.name).unwrap());
+        execute(folder.path(), "UPDATE users SET status = 1 WHERE id = 100001").await;
+        auth.review_api_keys().await;
+        assert!(auth.keys.find(&mine.name).is_none() && auth.keys.find(&theirs.name).is_some());
+        assert_eq!(changes.try_recv().unwrap(), KeyChange { name: mine.name.clone(), account: user });
+        assert!(auth.api_keys(user).await.unwrap()[0].used_ms.is_some(), "its last use was noted");
+        execute(folder.path(), "UPDATE users SET status = 0 WHERE id = 100001").await;
+        auth.review_api_keys().await;
+        let back = auth.keys.find(&mine.name).expect("the user is back");
+        let Verifier::Hmac(key) = &back.verifier else { panic!("{back:?}") };
+        let shared = hmac::Key::new(hmac::HMAC_SHA256, secret.unwrap().as_bytes());
+        assert!(hmac::verify(key, b"x", hmac::sign(&shared, b"x").as_ref()).is_ok());
+        assert!(changes.try_recv().is_err(), "nobody held it open");
     }
 }

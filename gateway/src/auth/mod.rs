@@ -16,6 +16,7 @@ pub mod rules;
 pub mod sealing;
 pub mod secrets;
 mod sessions;
+pub mod signatures;
 
 use crate::config::{self, Config, Profile};
 use crate::exchange::StartError;

@@ -26,7 +26,7 @@ pub struct Commission {
 }
 
 /// A rate as share: 0.001 for 1,000 parts of a million.
-fn rate(fee: FeePpm) -> String {
+pub(super) fn rate(fee: FeePpm) -> String {
     eight(Amount(i128::from(fee.0) * 100))
 }
 

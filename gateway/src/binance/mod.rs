@@ -1,4 +1,5 @@
-//! The programmatic API under `/api/v3`: Binance's spot convention (`design/api.md`).
+//! The programmatic API under `/api/v3`: Binance's spot convention (`design/api.md`); `/sapi`, `/fapi` and `/dapi` as far
+//! as clients ask there before they trade.
 //!
 //! Owns: calls, parameters, signatures, weights, errors of this API. Never does: take an unknown parameter silently.
 //! Invariants: requests are read and routes and document made by one table of calls; a refusal names what was wrong.
@@ -8,24 +9,28 @@ pub mod account;
 pub mod candles;
 pub mod errors;
 pub mod exchange_info;
+pub mod forms;
 pub mod limits;
 pub mod listen_keys;
 pub mod market;
+pub mod openapi;
 pub mod orders;
 pub mod params;
 pub mod private;
 pub mod rejects;
 pub mod request;
 pub mod signing;
+pub mod stubs;
 pub mod table;
 pub mod tickers;
 pub mod user_data;
 
-use actix_web::web::{ServiceConfig, scope, to};
+use actix_web::web::{ServiceConfig, get, scope, to};
 use request::JSON;
 
 /// All routes.
 pub fn routes(cfg: &mut ServiceConfig) {
+    cfg.route(openapi::PATH, get().to(openapi::serve));
     for folder in table::FOLDERS {
         cfg.service(scope(folder).default_service(to(request::serve)));
     }

@@ -245,16 +245,16 @@ async fn answer(request: &HttpRequest, body: &[u8], call: &'static Call) -> Http
         Ok(checked) => (call.handler)(checked).await,
         Err(error) => Err(error),
     };
-    let mut response = match &outcome {
-        Ok(answer) => HttpResponse::Ok().content_type(JSON).body(answer.body.clone()),
-        Err(error) => error.response(),
+    let (mut response, orders) = match outcome {
+        Ok(Answer { body, orders }) => (HttpResponse::Ok().content_type(JSON).body(body), orders),
+        Err(error) => (error.response(), None),
     };
     let mut tell = |name: &'static str, count: u64| {
         response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from(count));
     };
     tell("x-mbx-used-weight", used);
     tell("x-mbx-used-weight-1m", used);
-    if let Some(counts) = outcome.ok().and_then(|answer| answer.orders) {
+    if let Some(counts) = orders {
         tell("x-mbx-order-count-10s", counts.seconds);
         tell("x-mbx-order-count-1d", counts.day);
     }

@@ -105,7 +105,7 @@ impl Deadline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::auth::api_keys::Verifier;
+    use crate::auth::signatures::Verifier;
     use ring::hmac;
 
     /// The example of the convention's own documents.

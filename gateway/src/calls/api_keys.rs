@@ -5,7 +5,8 @@
 //! it.
 
 use super::{Call, Outcome};
-use crate::auth::api_keys::{KeyRow, KeyTerms, Scopes, ed25519_public, networks};
+use crate::auth::api_keys::{KeyRow, KeyTerms, Scopes, networks};
+use crate::auth::signatures::ed25519_public;
 use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
 use crate::time::ts;

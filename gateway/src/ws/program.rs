@@ -434,7 +434,7 @@ mod tests {
         assert_eq!(payload(&params), expected);
         let secret = b"NhqPtmdSJYdKjVHjA7PZj4Mge3R5YNiP1e3UZjInClVN65XAbvqqM6A7H5fATj0j";
         let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, secret);
-        let verifier = crate::auth::api_keys::Verifier::Hmac(key);
+        let verifier = crate::auth::signatures::Verifier::Hmac(key);
         let official = "aa1b5712c094bc4e57c05a1a5c1fd8d88dcd628338ea863fec7b88e59fe2db24";
         assert!(verifier.accepts(payload(&params).as_bytes(), official));
     }

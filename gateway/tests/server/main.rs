@@ -17,6 +17,7 @@ mod house;
 mod lifecycle;
 mod metrics;
 mod observing;
+mod openapi;
 mod postgres;
 #[path = "../common/prometheus.rs"]
 mod prometheus;

@@ -1,15 +1,14 @@
-//! The table of the calls about lists, replacements and private streams: a part of `table.rs`.
+//! Calls about lists, replacements and private streams.
 //!
 //! Owns: their rows. Never does: answer one. Invariants: those of the table. Known limits: none.
 
-use super::super::params::{Kind, Param, Wrong, may, must};
-use super::super::table::{
-    Call, END, FROM_ID, LIMIT, Method, NEW_NAME, NEW_ORDER, ORDER_ID, ORIG_NAME, RESPONSES, RESTRICTIONS, SIDES, START,
-    STP_MODES, SYMBOL, Security, TIFS, Weight, signed,
-};
-use super::super::{errors::ApiError, params::Args, private};
-use super::{lists, replace};
-use futures_util::future::FutureExt;
+use super::private::{NEW_NAME, NEW_ORDER, ORDER_ID, ORIG_NAME, RESPONSES, RESTRICTIONS, SIDES, STP_MODES, TIFS};
+use super::{Call, END, FROM_ID, Handler, LIMIT, Method, START, SYMBOL, Security, Weight, signed, waits};
+use crate::binance::errors::ApiError;
+use crate::binance::forms::{self, Form};
+use crate::binance::orders::{cancel, lists, replace};
+use crate::binance::params::{Args, Kind, Param, Wrong, may, must};
+use crate::binance::private as streams;
 use xng_core::entity::CommandClass;
 
 const LEG_TYPES: Kind =
@@ -34,20 +33,15 @@ const fn keyed(
     (method, path): (Method, &'static str),
     about: &'static str,
     params: &'static [Param],
-    handler: super::super::table::Handler,
+    answer: Form,
+    handler: Handler,
 ) -> Call {
-    let call = signed((method, path), about, Weight::Fixed(2), params, handler);
+    let call = signed((method, path), about, Weight::Fixed(2), params, answer, handler);
     Call { security: Security::Key, class: CommandClass::Reads, ..call }
 }
 
-macro_rules! waits {
-    ($call:path) => {
-        |request| $call(request).boxed_local()
-    };
-}
-
 /// The rows.
-pub(in super::super) const CALLS: &[Call] = &[
+pub(super) const CALLS: &[Call] = &[
     Call {
         shape: pair_shape,
         ..signed(
@@ -80,6 +74,7 @@ pub(in super::super) const CALLS: &[Call] = &[
                 may("newOrderRespType", RESPONSES),
                 may("selfTradePreventionMode", STP_MODES),
             ],
+            forms::LISTED,
             waits!(lists::place_pair),
         )
     },
@@ -110,6 +105,7 @@ pub(in super::super) const CALLS: &[Call] = &[
                 may("newOrderRespType", RESPONSES),
                 may("selfTradePreventionMode", STP_MODES),
             ],
+            forms::LISTED,
             waits!(lists::place_old_pair),
         )
     },
@@ -120,6 +116,7 @@ pub(in super::super) const CALLS: &[Call] = &[
             "Cancels both orders of a list.",
             Weight::Fixed(1),
             &[SYMBOL, LIST_ID, LIST_NAME, NEW_NAME],
+            forms::LISTED,
             waits!(lists::cancel),
         )
     },
@@ -130,6 +127,7 @@ pub(in super::super) const CALLS: &[Call] = &[
             "A list of two orders as it is now.",
             Weight::Fixed(4),
             &[LIST_ID, ORIG_NAME],
+            forms::LISTED,
             waits!(lists::one_list),
         )
     },
@@ -138,6 +136,7 @@ pub(in super::super) const CALLS: &[Call] = &[
         "Lists with an open order.",
         Weight::Fixed(6),
         &[],
+        forms::LISTS,
         waits!(lists::open_lists),
     ),
     Call {
@@ -147,6 +146,7 @@ pub(in super::super) const CALLS: &[Call] = &[
             "Lists, open and done.",
             Weight::Fixed(20),
             &[FROM_ID, START, END, LIMIT],
+            forms::LISTS,
             waits!(lists::all_lists),
         )
     },
@@ -157,22 +157,36 @@ pub(in super::super) const CALLS: &[Call] = &[
             "Cancels an order and places another one, which may use what the first had locked.",
             Weight::Fixed(1),
             &REPLACEMENT,
+            forms::REPLACED,
             waits!(replace::replace),
         )
     },
     Call {
-        shape: super::cancel::names_an_order,
+        shape: cancel::names_an_order,
         ..signed(
             (Method::Put, "/api/v3/order/amend/keepPriority"),
             "Makes an order smaller in its place.",
             Weight::Fixed(4),
             &[SYMBOL, ORDER_ID, ORIG_NAME, NEW_NAME, must("newQty", Kind::Amount)],
+            forms::AMENDED,
             waits!(replace::amend),
         )
     },
-    keyed((Method::Post, "/api/v3/userDataStream"), "Begins a private stream.", &[], waits!(private::start)),
-    keyed((Method::Put, "/api/v3/userDataStream"), "Keeps it alive.", &[LISTEN_KEY], waits!(private::extend)),
-    keyed((Method::Delete, "/api/v3/userDataStream"), "Ends it.", &[LISTEN_KEY], waits!(private::end)),
+    keyed(
+        (Method::Post, "/api/v3/userDataStream"),
+        "Begins a private stream.",
+        &[],
+        forms::LISTEN_KEY,
+        waits!(streams::start),
+    ),
+    keyed(
+        (Method::Put, "/api/v3/userDataStream"),
+        "Keeps it alive.",
+        &[LISTEN_KEY],
+        forms::EMPTY,
+        waits!(streams::extend),
+    ),
+    keyed((Method::Delete, "/api/v3/userDataStream"), "Ends it.", &[LISTEN_KEY], forms::EMPTY, waits!(streams::end)),
 ];
 
 /// A new order's parameters, and those of the cancel before it.
