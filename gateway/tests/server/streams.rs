@@ -59,7 +59,12 @@ fn every_stream_has_the_conventions_fields() {
         ("btcusdt@depth10@100ms", partial),
         ("btcusdt@depth20@1000ms", partial),
     ];
-    let arrays = [("!miniTicker@arr", "e E s c o h l v q"), ("!ticker_1h@arr", rolling), ("!ticker_4h@arr", rolling)];
+    let arrays = [
+        ("!miniTicker@arr", "e E s c o h l v q"),
+        ("!ticker@arr", day),
+        ("!ticker_1h@arr", rolling),
+        ("!ticker_4h@arr", rolling),
+    ];
     let names: Vec<&str> = wanted.iter().chain(&arrays).map(|(name, _)| *name).collect();
     let mut socket = Socket::open(&server, "/stream");
     socket.send(&json!({ "method": "SUBSCRIBE", "params": names, "id": "all" }));
