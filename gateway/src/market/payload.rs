@@ -30,11 +30,7 @@ impl DepthFormat {
     /// For one market.
     #[must_use]
     pub fn new(board: &Board) -> DepthFormat {
-        DepthFormat {
-            symbol: board.params.symbol.clone(),
-            params: board.params.clone(),
-            price: board.price_places(),
-        }
+        DepthFormat { symbol: board.params.symbol.clone(), params: board.params.clone(), price: board.price_places() }
     }
 
     fn levels(&self, out: &mut String, levels: impl Iterator<Item = (Ticks, Lots)>) {
