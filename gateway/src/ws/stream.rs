@@ -193,12 +193,13 @@ impl Stream {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::catalog::Seeds;
     use std::path::Path;
 
-    fn catalog() -> Catalog {
+    /// With one market, BTCUSDT.
+    pub(in crate::ws) fn catalog() -> Catalog {
         let seeds = Seeds::load(Path::new("../config/markets.toml")).unwrap();
         let params = seeds.params(&seeds.market[0]).unwrap();
         let mut catalog = Catalog::default();
