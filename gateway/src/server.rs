@@ -88,7 +88,11 @@ struct Parts {
 
 fn routes(cfg: &mut ServiceConfig) {
     // In the order in which paths are compared: what costs little and is asked for most comes first.
-    cfg.configure(calls::routes).configure(binance::routes).configure(ws::session::routes).configure(udf::routes);
+    cfg.configure(calls::routes)
+        .configure(binance::routes)
+        .configure(ws::session::routes)
+        .configure(udf::routes)
+        .configure(ws::asyncapi::routes);
     cfg.configure(calls::unknown_routes);
     cfg.route("/", get().to(|| async { HttpResponse::Found().insert_header(("location", "/h5/")).finish() }));
     cfg.route("/h5", get().to(|| async { HttpResponse::Found().insert_header(("location", "/h5/")).finish() }));

@@ -1,7 +1,7 @@
 //! Payloads of market data in Binance's form (`design/api.md` section 4): streams and calls share them.
 //!
 //! Owns: field names and the form of numbers. Never does: compute a value. Invariants: a number has the decimals of
-//! its market. Known limits: only event times are exact to the microsecond.
+//! its market, a level's quantity eight. Known limits: only event times are exact to the microsecond.
 
 use super::aggregates::Aggregate;
 use super::board::{AVERAGE_MINUTES, Board, Day};
@@ -15,25 +15,22 @@ use std::fmt::Write;
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::spot::{MarketParams, MarketState, Side};
 
+/// Decimals of a level's quantity: a client takes a level out when it reads `0.00000000`, to the letter.
+const LEVEL_PLACES: usize = 8;
+
 /// How a market's levels are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DepthFormat {
     symbol: String,
     params: MarketParams,
     price: usize,
-    quantity: usize,
 }
 
 impl DepthFormat {
     /// For one market.
     #[must_use]
     pub fn new(board: &Board) -> DepthFormat {
-        DepthFormat {
-            symbol: board.params.symbol.clone(),
-            params: board.params.clone(),
-            price: board.price_places(),
-            quantity: board.quantity_places(),
-        }
+        DepthFormat { symbol: board.params.symbol.clone(), params: board.params.clone(), price: board.price_places() }
     }
 
     fn levels(&self, out: &mut String, levels: impl Iterator<Item = (Ticks, Lots)>) {
@@ -41,7 +38,7 @@ impl DepthFormat {
         for (i, (ticks, lots)) in levels.enumerate() {
             let (price, quantity) = (price_of(ticks, &self.params), self.params.base_amount(lots));
             let comma = if i == 0 { "" } else { "," };
-            let _ = write!(out, r#"{comma}["{}","{}"]"#, fixed(price, self.price), fixed(quantity, self.quantity));
+            let _ = write!(out, r#"{comma}["{}","{}"]"#, fixed(price, self.price), fixed(quantity, LEVEL_PLACES));
         }
         out.push(']');
     }

@@ -118,7 +118,10 @@ impl View {
         let mut days = Windows::new();
         for market in traded {
             let (mini, full) = (Stream::MiniTicker(*market), Stream::Ticker(*market));
-            if ![mini, full, Stream::AllMiniTickers].into_iter().any(|stream| self.topics.wanted(stream)) {
+            if ![mini, full, Stream::AllMiniTickers, Stream::AllTickers]
+                .into_iter()
+                .any(|stream| self.topics.wanted(stream))
+            {
                 continue;
             }
             let Some(shared) = self.board(*market) else { continue };
@@ -133,6 +136,9 @@ impl View {
             // Each entry is the newest of its symbol only, so these do not conflate.
             self.publish(Stream::AllMiniTickers, Kind::Each, |unit| {
                 list(days.iter().map(|(board, day)| payload::mini_ticker(&read(board), day, now, unit)))
+            });
+            self.publish(Stream::AllTickers, Kind::Each, |unit| {
+                list(days.iter().map(|(board, day)| payload::ticker(&read(board), day, now, unit)))
             });
         }
     }
@@ -167,6 +173,7 @@ impl View {
                 Stream::AllMiniTickers => {
                     list(boards.filter_map(|b| Some(payload::mini_ticker(&b, &b.day(now)?, now, unit))))
                 }
+                Stream::AllTickers => list(boards.filter_map(|b| Some(payload::ticker(&b, &b.day(now)?, now, unit)))),
                 Stream::AllRolling(w) => {
                     list(boards.filter_map(|b| Some(payload::rolling(&b, w, &b.window(w.length(), now)?, now, unit))))
                 }
@@ -198,7 +205,7 @@ impl View {
                 board.average(now).map(|(average, last)| payload::average_price(&board, average, last, now, unit))
             }
             Stream::BookTicker(_) => Some(payload::book_ticker(&board)),
-            Stream::AllMiniTickers | Stream::AllRolling(_) | Stream::Status => None,
+            Stream::AllMiniTickers | Stream::AllTickers | Stream::AllRolling(_) | Stream::Status => None,
         }
     }
 }

@@ -47,9 +47,12 @@ fn channel(stream: Stream) -> Option<usize> {
         Stream::Kline(..) => Some(2),
         Stream::MiniTicker(_) | Stream::Ticker(_) | Stream::Rolling(..) | Stream::AveragePrice(_) => Some(3),
         Stream::BookTicker(_) => Some(4),
-        Stream::Trade(_) | Stream::AggTrade(_) | Stream::AllMiniTickers | Stream::AllRolling(_) | Stream::Status => {
-            None
-        }
+        Stream::Trade(_)
+        | Stream::AggTrade(_)
+        | Stream::AllMiniTickers
+        | Stream::AllTickers
+        | Stream::AllRolling(_)
+        | Stream::Status => None,
     }
 }
 

@@ -8,6 +8,8 @@
 //! waits for a socket is bounded. Known limits: frames are texts.
 
 mod address;
+pub mod asyncapi;
+mod channels;
 pub mod control;
 pub mod frame;
 pub mod outbox;

@@ -95,6 +95,8 @@ pub enum Stream {
     Rolling(MarketId, Window),
     AveragePrice(MarketId),
     AllMiniTickers,
+    /// The convention has retired it; clients still name it.
+    AllTickers,
     AllRolling(Window),
     /// State and price source of every market.
     Status,
@@ -106,6 +108,7 @@ impl Stream {
     pub fn parse(name: &str, catalog: &Catalog) -> Option<Stream> {
         match name {
             "!miniTicker@arr" => return Some(Stream::AllMiniTickers),
+            "!ticker@arr" => return Some(Stream::AllTickers),
             "!status@arr" => return Some(Stream::Status),
             _ => {}
         }
@@ -160,7 +163,7 @@ impl Stream {
             | Stream::Rolling(m, _)
             | Stream::AveragePrice(m)
             | Stream::BookTicker(m) => Some(*m),
-            Stream::AllMiniTickers | Stream::AllRolling(_) | Stream::Status => None,
+            Stream::AllMiniTickers | Stream::AllTickers | Stream::AllRolling(_) | Stream::Status => None,
         }
     }
 
@@ -183,18 +186,20 @@ impl Stream {
             Stream::AveragePrice(_) => format!("{symbol}@avgPrice"),
             Stream::AllRolling(window) => format!("!ticker_{}@arr", window.name()),
             Stream::AllMiniTickers => "!miniTicker@arr".into(),
+            Stream::AllTickers => "!ticker@arr".into(),
             Stream::Status => "!status@arr".into(),
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::catalog::Seeds;
     use std::path::Path;
 
-    fn catalog() -> Catalog {
+    /// With one market, BTCUSDT.
+    pub(in crate::ws) fn catalog() -> Catalog {
         let seeds = Seeds::load(Path::new("../config/markets.toml")).unwrap();
         let params = seeds.params(&seeds.market[0]).unwrap();
         let mut catalog = Catalog::default();
@@ -223,6 +228,7 @@ mod tests {
             "btcusdt@avgPrice",
             "btcusdt@bookTicker",
             "!miniTicker@arr",
+            "!ticker@arr",
             "!ticker_1h@arr",
             "!ticker_1d@arr",
             "!status@arr",

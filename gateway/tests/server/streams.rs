@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tungstenite::Message;
 
-/// A form's names, and what each must be.
 fn fields(value: &Value) -> Vec<&str> {
     value.as_object().map(|o| o.keys().map(String::as_str).collect()).unwrap_or_default()
 }
@@ -16,6 +15,39 @@ fn sorted(names: &str) -> Vec<&str> {
     let mut names: Vec<&str> = names.split(' ').collect();
     names.sort_unstable();
     names
+}
+
+/// That a value is what the document says: its fields, no more and no less, and their types.
+fn fits(value: &Value, schema: &Value, place: &str) {
+    let is = match schema["type"].as_str().unwrap() {
+        "string" => value.is_string(),
+        "integer" => value.is_i64(),
+        "boolean" => value.is_boolean(),
+        "array" => {
+            let items = value.as_array().unwrap_or_else(|| panic!("{place}: {value}"));
+            items.iter().for_each(|item| fits(item, &schema["items"], place));
+            true
+        }
+        "object" => {
+            assert_eq!(fields(value), fields(&schema["properties"]), "{place}");
+            for (name, property) in schema["properties"].as_object().unwrap() {
+                fits(&value[name], property, &format!("{place}.{name}"));
+            }
+            true
+        }
+        other => panic!("no type {other}"),
+    };
+    assert!(is, "{place}: {value} is no {}", schema["type"]);
+}
+
+/// Whether a name is made of a channel's address with values of its parameters.
+fn fills(channel: &Value, pattern: &str, name: &str) -> bool {
+    let Some((before, rest)) = pattern.split_once('{') else { return pattern == name };
+    let (parameter, after) = rest.split_once('}').unwrap();
+    let values = channel["parameters"][parameter]["enum"].as_array().unwrap();
+    let Some(name) = name.strip_prefix(before) else { return false };
+    let rests = values.iter().filter_map(|value| name.strip_prefix(value.as_str().unwrap()));
+    rests.into_iter().any(|rest| fills(channel, after, rest))
 }
 
 /// The first frame of each stream.
@@ -59,11 +91,26 @@ fn every_stream_has_the_conventions_fields() {
         ("btcusdt@depth10@100ms", partial),
         ("btcusdt@depth20@1000ms", partial),
     ];
-    let arrays = [("!miniTicker@arr", "e E s c o h l v q"), ("!ticker_1h@arr", rolling), ("!ticker_4h@arr", rolling)];
+    let arrays = [
+        ("!miniTicker@arr", "e E s c o h l v q"),
+        ("!ticker@arr", day),
+        ("!ticker_1h@arr", rolling),
+        ("!ticker_4h@arr", rolling),
+    ];
     let names: Vec<&str> = wanted.iter().chain(&arrays).map(|(name, _)| *name).collect();
     let mut socket = Socket::open(&server, "/stream");
     socket.send(&json!({ "method": "SUBSCRIBE", "params": names, "id": "all" }));
     let seen = firsts(&mut socket, &names);
+    let document = server.api().raw_get("/asyncapi.json");
+    for (id, channel) in document["channels"].as_object().unwrap() {
+        // One of its names was read above.
+        let pattern = channel["address"].as_str().unwrap().strip_prefix("/ws/").unwrap();
+        let matching = seen.iter().filter(|(name, _)| fills(channel, pattern, name)).collect::<Vec<_>>();
+        assert!(!matching.is_empty(), "{id}");
+        for (name, data) in matching {
+            fits(data, &channel["messages"]["event"]["payload"], name);
+        }
+    }
     for (name, form) in wanted {
         assert_eq!(fields(&seen[name]), sorted(form), "{name}");
     }
