@@ -207,7 +207,7 @@ fn every_kind_of_refusal_has_its_code_and_text() {
             -2010,
             "Order would immediately match and take.",
         ),
-        ("symbol=BTCUSDT&side=SELL&type=STOP_LOSS&quantity=0.001&stopPrice=50000".into(), -1116, "Invalid orderType."),
+        ("symbol=BTCUSDT&side=SELL&type=STOP&quantity=0.001&stopPrice=50000".into(), -1116, "Invalid orderType."),
         ("symbol=NOPE&side=SELL&type=MARKET&quantity=0.001".into(), -1121, "Invalid symbol."),
     ] {
         let told = bot.call("POST", "order", &params);

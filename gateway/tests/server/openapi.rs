@@ -52,6 +52,9 @@ fn every_answer_has_the_form_that_the_document_tells() {
         let operation = &document["paths"][path][method.to_lowercase()];
         let told = if operation["security"].is_null() {
             bot.api.raw(method, &format!("{path}?{params}"), &[], "")
+        } else if path.ends_with("/userDataStream") {
+            // A key is enough.
+            bot.api.raw(method, &format!("{path}?{params}"), &[("x-mbx-apikey", &bot.key)], "")
         } else {
             let and = if params.is_empty() { "" } else { "&" };
             bot.send(method, path, &format!("{params}{and}timestamp={}", now_ms()), Place::Query)
@@ -117,6 +120,27 @@ fn every_answer_has_the_form_that_the_document_tells() {
     ask("GET", "/api/v3/order", &named);
     ask("GET", "/api/v3/openOrders", "");
     ask("DELETE", "/api/v3/order", &named);
+    let stop = "symbol=BTCUSDT&side=BUY&type=STOP_LOSS&quantity=0.001&trailingDelta=100&newOrderRespType=FULL";
+    ask("POST", "/api/v3/order", stop);
+    let two = "symbol=BTCUSDT&side=BUY&quantity=0.001";
+    let below = "belowType=LIMIT_MAKER&belowPrice=56000";
+    let above = "aboveType=STOP_LOSS_LIMIT&aboveStopPrice=66000&abovePrice=66000&aboveTimeInForce=GTC";
+    let list = ask("POST", "/api/v3/orderList/oco", &format!("{two}&{below}&{above}"));
+    ask("GET", "/api/v3/orderList", &format!("orderListId={}", list["orderListId"]));
+    ask("GET", "/api/v3/openOrderList", "");
+    ask("DELETE", "/api/v3/orderList", &format!("{pair}&orderListId={}", list["orderListId"]));
+    let old = format!("{two}&price=56000&stopPrice=66000&stopLimitPrice=66000&stopLimitTimeInForce=GTC");
+    let list = ask("POST", "/api/v3/order/oco", &old);
+    ask("DELETE", "/api/v3/order", &format!("{pair}&orderId={}", list["orders"][0]["orderId"]));
+    ask("GET", "/api/v3/allOrderList", "");
+    let order = ask("POST", "/api/v3/order", &limit.replace("0.001", "0.002"));
+    let smaller = format!("{pair}&orderId={}&newQty=0.001", order["orderId"]);
+    ask("PUT", "/api/v3/order/amend/keepPriority", &smaller);
+    let replaced = format!("{limit}&cancelReplaceMode=STOP_ON_FAILURE&cancelOrderId={}", order["orderId"]);
+    ask("POST", "/api/v3/order/cancelReplace", &replaced);
+    let listen_key = ask("POST", "/api/v3/userDataStream", "")["listenKey"].as_str().unwrap().to_owned();
+    ask("PUT", "/api/v3/userDataStream", &format!("listenKey={listen_key}"));
+    ask("DELETE", "/api/v3/userDataStream", &format!("listenKey={listen_key}"));
     ask("DELETE", "/api/v3/openOrders", pair);
     ask("GET", "/api/v3/allOrders", pair);
     ask("GET", "/api/v3/myTrades", pair);
