@@ -4,7 +4,7 @@ SHELL := /bin/bash
 
 H5_SOURCES := $(shell find h5/src h5/public h5/scripts h5/index.html h5/vite.config.ts h5/vite.ops.config.ts h5/package-lock.json -type f 2>/dev/null)
 
-.PHONY: help run services services-stop test lint test-rust test-counts record-counts test-sim test-h5 test-browser sim chaos lighthouse bench bench-baseline load setup-run setup-test clean
+.PHONY: help run services services-stop test lint test-rust test-counts record-counts test-sim test-clients test-h5 test-browser sim chaos lighthouse bench bench-baseline load setup-run setup-test clean
 
 help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -32,7 +32,7 @@ services: ## Start a private Postgres and Redis under data/services and print th
 services-stop: ## Stop them; their data stay
 	@scripts/services.sh stop
 
-test: setup-test lint test-rust test-counts test-sim test-h5 test-browser ## Everything: Rust, instruction counts, simulator, app, browser
+test: setup-test lint test-rust test-counts test-sim test-clients test-h5 test-browser ## Everything: Rust, instruction counts, simulator, real clients, app, browser
 	@scripts/promises.sh
 	@echo "make test: all green"
 
@@ -68,6 +68,11 @@ chaos: setup-test ## The long form of what breaks things: 2,000 seeds, 200 kills
 	PROPTEST_CASES=40000 cargo test --workspace --test bytes
 	PROPTEST_CASES=40000 cargo test --workspace --lib -- journal::tests::bytes journal::tests::crash snapshot::tests
 	@scripts/promises.sh
+
+test-clients: setup-test ## Real clients from PyPI against the real binary (CLIENTS="ccxt …" some of them)
+	@# The same build as that of test-rust: one with other features would compile everything again.
+	cargo test --workspace --no-run --quiet
+	gateway/tests/clients/run.py $(CLIENTS)
 
 test-h5: setup-test h5/dist/index.html ## The app's unit tests and size gates
 	cd h5 && npm test --silent

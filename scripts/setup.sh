@@ -21,6 +21,8 @@ if [ "$goal" = test ]; then
   need unshare util-linux
   need column bsdextrautils
   need valgrind valgrind
+  need python3 python3
+  python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
   compgen -G '/usr/lib*/*/faketime/libfaketime.so.1' >/dev/null || missing+=(libfaketime)
   need chromium chromium
   dpkg -s fonts-noto-core >/dev/null 2>&1 || missing+=(fonts-noto-core)

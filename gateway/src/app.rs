@@ -5,6 +5,7 @@
 
 use crate::auth::Auth;
 use crate::binance::limits::ApiLimits;
+use crate::binance::listen_keys::ListenKeys;
 use crate::catalog::{Catalog, SharedCatalog};
 use crate::config::Config;
 use crate::content::Content;
@@ -60,8 +61,12 @@ pub struct Shared {
     pub ip_calls: Buckets<IpAddr>,
     /// What programs may ask.
     pub api_limits: ApiLimits,
+    /// Names of private streams.
+    pub listen_keys: ListenKeys,
     /// Streams that sockets name, by address: apart from calls, which cancels are.
     pub ip_streams: Buckets<IpAddr>,
+    /// Openings of programs' sockets, by address.
+    pub ip_sockets: Buckets<IpAddr>,
     /// Uploads by user.
     pub uploads: Buckets<AccountId>,
     /// Uploads that are being worked on.
@@ -115,7 +120,9 @@ impl Shared {
         self.user_calls.sweep();
         self.ip_calls.sweep();
         self.api_limits.sweep();
+        self.listen_keys.sweep();
         self.ip_streams.sweep();
+        self.ip_sockets.sweep();
         self.uploads.sweep();
         self.sockets.retain(|_, open| *open > 0);
         self.auth.sweep();

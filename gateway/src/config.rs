@@ -128,6 +128,8 @@ pub struct Limits {
     pub calls_per_minute_user: u32,
     pub calls_per_minute_ip: u32,
     pub sockets_per_ip: u32,
+    pub socket_opens_per_ip: u32,
+    pub socket_life_seconds: u64,
     pub send_buffer_kib: usize,
     pub uploads_per_hour: u32,
     pub upload_mib_per_user: u64,
@@ -353,7 +355,7 @@ impl Config {
     }
 
     /// What each number may be. The upper ends are far above sense and below what arithmetic or memory bears.
-    fn ranges(&self) -> [(u64, RangeInclusive<u64>, &'static str); 33] {
+    fn ranges(&self) -> [(u64, RangeInclusive<u64>, &'static str); 35] {
         let Config { auth, limits, api, server, house, store, journal, .. } = self;
         let calls = 1..=u64::from(u32::MAX);
         [
@@ -376,6 +378,8 @@ impl Config {
             (u64::from(api.orders_per_day), calls.clone(), "api.orders_per_day"),
             (u64::from(limits.calls_per_minute_ip), calls.clone(), "limits.calls_per_minute_ip"),
             (u64::from(limits.sockets_per_ip), 0..=u64::from(u32::MAX), "limits.sockets_per_ip"),
+            (u64::from(limits.socket_opens_per_ip), calls.clone(), "limits.socket_opens_per_ip"),
+            (limits.socket_life_seconds, 1..=1 << 32, "limits.socket_life_seconds"),
             (limits.send_buffer_kib as u64, 1..=65_536, "limits.send_buffer_kib"),
             (u64::from(limits.uploads_per_hour), calls, "limits.uploads_per_hour"),
             (limits.upload_mib_per_user, 10..=1 << 30, "limits.upload_mib_per_user"),

@@ -375,7 +375,7 @@ mod tests {
         let one = Amount::whole(1);
         let price = Amount::whole(100 + i64::try_from(minute).unwrap());
         let (id, time_ms) = (minute + 1, minute as Ms * 60_000);
-        let trade = TapeTrade { id, price, quantity: one, quote: price, time_ms, buyer_is_maker: false, own: true };
+        let trade = TapeTrade { id, price, quantity: one, quote: price, time_ms, buyer_is_maker: false, taker: None };
         write(&boards.all()[0]).add_trade(trade);
     }
 

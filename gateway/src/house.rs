@@ -306,7 +306,7 @@ fn tape_trade(id: TradeId, t: &FeedTrade) -> TapeTrade {
         quote: Exact::from(t.price).times(Exact::from(t.quantity)).round8(),
         time_ms: t.time_ms,
         buyer_is_maker: t.buyer_is_maker,
-        own: false,
+        taker: None,
     }
 }
 

@@ -35,5 +35,6 @@ pub mod snapshots;
 pub mod time;
 pub mod tools;
 pub mod trail;
+pub mod udf;
 pub mod vital;
 pub mod ws;

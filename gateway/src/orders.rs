@@ -7,12 +7,13 @@
 use crate::app::App;
 use crate::http::errors::{Code, Failure};
 use crate::time::now_ns;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use xng_core::account::{AccountCommand, AccountView, Fill, Order, recent::RECENT};
 use xng_core::entity::{Command, Reply, TimeNs};
 use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, TradeId};
 use xng_core::record::Origin;
+use xng_core::spot::facts::OrderList;
 use xng_persistence::store::{FillFilter, OrderFilter, Slice, StoreError};
 
 /// The account as its actor sees it, everything acknowledged included; with its `latest` done orders and fills or
@@ -251,4 +252,25 @@ pub async fn find_named(
     (filter.market, filter.name) = (Some(market), Some(name));
     let newest = orders_of(app, &filter, false, 1).await?;
     newest.first().copied().ok_or(Code::NotFound.into())
+}
+
+/// An account's lists of two orders, oldest first, and when they were taken.
+///
+/// # Errors
+/// When the store is asked and does not answer.
+pub async fn lists_of(app: &App, account: AccountId) -> Result<Vec<(OrderList, TimeNs)>, Failure> {
+    let view = view(app, account, true).await?;
+    let known = |id| view.open.iter().chain(&view.done).find(|o| o.order == id).map(|o| o.created);
+    let mut all: BTreeMap<OrderId, (OrderList, TimeNs)> = BTreeMap::new();
+    for list in &view.lists {
+        let created = list.orders.iter().find_map(|id| known(*id)).unwrap_or_default();
+        all.insert(list.list, (list.clone(), created));
+    }
+    let stored = answered(app.shared.store.lists(account, Slice::Newest, DEEP as u32).await)?;
+    for row in stored {
+        all.insert(row.list.list, (row.list, row.created));
+    }
+    let mut lists: Vec<(OrderList, TimeNs)> = all.into_values().collect();
+    lists.sort_by_key(|(list, created)| (*created, list.list));
+    Ok(lists)
 }

@@ -10,7 +10,7 @@ use crate::health::Health;
 use crate::http::guard::{self, SocketHandle};
 use crate::http::statics;
 use crate::ws::private::PrivateHub;
-use crate::{binance, calls, ops, vital, ws};
+use crate::{binance, calls, ops, udf, vital, ws};
 use actix_files::Files;
 use actix_web::dev::{Extensions, Server, ServerHandle};
 use actix_web::middleware::{Compress, from_fn};
@@ -31,6 +31,8 @@ use xng_runtime::clock::ClockOffset;
 const REQUEST_WITHIN: Duration = Duration::from_secs(10);
 /// Between the word to clients and the end of their connections.
 const SAY_SO: Duration = Duration::from_secs(1);
+/// Listen keys that grew old are looked for this often.
+const LISTEN_KEYS_EVERY: Duration = Duration::from_secs(20);
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// The wall clock may differ this much from the exchange's before somebody is told.
 const CLOCK_ALARM_MS: i64 = 1_000;
@@ -41,7 +43,8 @@ fn worker(exchange: &Parts) -> App {
     let client = Client::start(&exchange.cell, &exchange.admission, events_tx);
     let app = App { shared: exchange.shared.clone(), client, private: Rc::new(PrivateHub::default()) };
     let pump = app.clone();
-    let mut kicks = app.shared.auth.kicks();
+    let (mut kicks, mut keys) = (app.shared.auth.kicks(), app.shared.auth.keys.changes());
+    let mut seconds = actix_web::rt::time::interval(LISTEN_KEYS_EVERY);
     vital::task("worker", app.shared.health.clone(), async move {
         loop {
             tokio::select! {
@@ -57,10 +60,22 @@ fn worker(exchange: &Parts) -> App {
                     }
                     Err(RecvError::Closed) => return,
                 },
+                change = keys.recv() => match change {
+                    Ok(_) | Err(RecvError::Lagged(_)) => look_at_keys(&pump),
+                    Err(RecvError::Closed) => return,
+                },
+                _ = seconds.tick() => look_at_keys(&pump),
             }
         }
     });
     app
+}
+
+/// Ends what is listened to by keys that are not good any more.
+fn look_at_keys(app: &App) {
+    let (keys, listen) = (&app.shared.auth.keys, &app.shared.listen_keys);
+    let is_good = |name: &str| keys.find(name).is_some_and(|key| key.scopes.read);
+    app.private.kick_keys(&app.client, is_good, |name| listen.find(name).is_some());
 }
 
 /// What every worker starts from.
@@ -73,7 +88,11 @@ struct Parts {
 
 fn routes(cfg: &mut ServiceConfig) {
     // In the order in which paths are compared: what costs little and is asked for most comes first.
-    cfg.configure(calls::routes).configure(binance::routes).configure(ws::session::routes);
+    cfg.configure(calls::routes)
+        .configure(binance::routes)
+        .configure(ws::session::routes)
+        .configure(udf::routes)
+        .configure(ws::asyncapi::routes);
     cfg.configure(calls::unknown_routes);
     cfg.route("/", get().to(|| async { HttpResponse::Found().insert_header(("location", "/h5/")).finish() }));
     cfg.route("/h5", get().to(|| async { HttpResponse::Found().insert_header(("location", "/h5/")).finish() }));

@@ -40,6 +40,55 @@ pub fn ms(time: TimeNs) -> Ms {
     (time / 1_000_000) as Ms
 }
 
+/// How times are written; programs may ask for microseconds (`design/api.md` sections 2 and 4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum TimeUnit {
+    /// Milliseconds since the epoch.
+    #[default]
+    Millis,
+    /// Microseconds since the epoch.
+    Micros,
+}
+
+impl TimeUnit {
+    /// Reads the convention's name, in capitals or small letters.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<TimeUnit> {
+        match name {
+            "MILLISECOND" | "millisecond" => Some(TimeUnit::Millis),
+            "MICROSECOND" | "microsecond" => Some(TimeUnit::Micros),
+            _ => None,
+        }
+    }
+
+    /// A time that is known in milliseconds.
+    #[must_use]
+    pub fn of(self, ms: Ms) -> i64 {
+        match self {
+            TimeUnit::Millis => ms,
+            TimeUnit::Micros => ms.saturating_mul(1_000),
+        }
+    }
+
+    /// A record's time.
+    #[must_use]
+    pub fn ns(self, time: TimeNs) -> i64 {
+        match self {
+            TimeUnit::Millis => (time / 1_000_000) as i64,
+            TimeUnit::Micros => (time / 1_000) as i64,
+        }
+    }
+
+    /// Now.
+    #[must_use]
+    pub fn now(self) -> i64 {
+        match self {
+            TimeUnit::Millis => now_ms(),
+            TimeUnit::Micros => (now_ns() / 1_000) as i64,
+        }
+    }
+}
+
 /// `YYYY-MM-DD HH:MM:SS`, UTC (`spec/domain.md` 0.2 `TS`).
 #[must_use]
 pub fn ts(ms: Ms) -> String {

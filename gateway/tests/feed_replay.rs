@@ -189,7 +189,7 @@ fn trades_and_minute_candles_are_the_recordings_shifted_in_time() {
             let mut candles = Candles::default();
             for (id, (price, quantity, time_ms, buyer_is_maker)) in (1u64..).zip(played) {
                 let quote = xng_core::money::Exact::from(price).times(quantity.into()).round8();
-                candles.add(&TapeTrade { id, price, quantity, quote, time_ms, buyer_is_maker, own: false });
+                candles.add(&TapeTrade { id, price, quantity, quote, time_ms, buyer_is_maker, taker: None });
             }
             let ours: BTreeMap<i64, [i128; 8]> =
                 candles.series(Interval::M1).map(|c| (c.open_ms - shift, plain(c))).collect();

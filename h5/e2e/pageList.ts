@@ -13,6 +13,7 @@ const MEMBER = [
   '/pages/fund/assets_all_record',
   '/pages/setting/setting',
   '/pages/setting/security',
+  '/pages/setting/security/api-keys',
   '/pages/setting/userInfo',
   '/pages/setting/operational_compliance',
   '/pages/common/article?type=faq',

@@ -91,6 +91,33 @@ test('a transfer is confirmed with its consequences and moves the funds', async 
   await context.close();
 });
 
+test('an API key is made, its secret is shown once, and the key is deleted', async () => {
+  const { context, page } = await world.phone();
+  await world.open(page, '/pages/setting/security/api-keys');
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Create API key' });
+  await sheet.getByLabel('Label', { exact: true }).fill('A bot with quite a long label that breaks into lines');
+  await sheet.getByText('Trade', { exact: true }).click();
+  await sheet.getByLabel('IP addresses').fill('203.0.113.7, 2001:db8::/32');
+  await sheet.getByLabel('Payment password').fill(PASSWORD);
+  expect(await violations(page)).toEqual([]);
+  await sheet.getByRole('button', { name: 'Create API key' }).click();
+  await page.getByText('This secret is shown only now').waitFor();
+  await sheet.waitFor({ state: 'detached' });
+  expect(await violations(page)).toEqual([]);
+  expect(await overflow(page)).toBe(0);
+  expect(await smallTargets(page)).toEqual([]);
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByText('This secret is shown only now').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /^Delete: / }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete API key' });
+  await dialog.getByLabel('Payment password').fill(PASSWORD);
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByText('No API keys yet').waitFor();
+  await context.close();
+});
+
 test('the page shifts next to nothing while it loads', async () => {
   const { context, page } = await world.phone();
   await page.addInitScript(() => {

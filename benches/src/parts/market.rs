@@ -15,7 +15,7 @@ use xng_gateway::market::candles::{Candles, TapeTrade};
 use xng_gateway::market::depth::{Changes, Depth};
 use xng_gateway::market::payload;
 use xng_gateway::market::view::own_trades;
-use xng_gateway::time::Ms;
+use xng_gateway::time::{Ms, TimeUnit};
 use xng_gateway::ws::outbox::{Kind, Message, Mode, Outbox, grouped};
 use xng_gateway::ws::stream::Stream;
 
@@ -135,8 +135,9 @@ impl Part for Framing {
         self.out.clear();
         let name: Arc<str> = "m1@trade".into();
         for trades in self.trades.chunks(TRADES_A_FRAME) {
-            let message =
-                |t: &TapeTrade| Arc::new(Message::new(name.clone(), t.id, payload::trade(&self.board, t), Kind::Each));
+            let message = |t: &TapeTrade| {
+                Arc::new(Message::new(name.clone(), t.id, payload::trade(&self.board, t, TimeUnit::Millis), Kind::Each))
+            };
             let publications = grouped(trades.iter().map(message).collect());
             for reader in &self.readers {
                 reader.push(Stream::Trade(MARKET), &publications);

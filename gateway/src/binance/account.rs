@@ -3,7 +3,7 @@
 //! Owns: an account and its fees in the convention's form. Never does: look at another account. Invariants: balances are
 //! those of the spot wallet. Known limits: no discounts and no taxes, because there are none.
 
-use super::exchange_info::rate_limit;
+use super::exchange_info::{ORDER_INTERVALS, rate_limit};
 use super::orders::{market, rows::eight};
 use super::request::{Outcome, Request};
 use crate::catalog::MarketInfo;
@@ -97,8 +97,8 @@ pub async fn order_limits(request: Request) -> Outcome {
     let limits = &request.app.shared.api_limits;
     let (used, settings) = (limits.order_counts(request.account()?), limits.settings);
     Ok(json!([
-        rate_limit("ORDERS", ("SECOND", 10), settings.orders_per_10_seconds, Some(used.seconds)),
-        rate_limit("ORDERS", ("DAY", 1), settings.orders_per_day, Some(used.day)),
+        rate_limit("ORDERS", ORDER_INTERVALS[0], settings.orders_per_10_seconds, Some(used.seconds)),
+        rate_limit("ORDERS", ORDER_INTERVALS[1], settings.orders_per_day, Some(used.day)),
     ])
     .into())
 }

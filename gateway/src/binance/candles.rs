@@ -71,9 +71,9 @@ pub fn klines(request: &Request) -> Outcome {
     let row = |c: Candle| {
         let last_ms = span(interval, c.open_ms, east).1;
         // The last moment in the unit that was asked for.
-        let close = request.unit.ms(last_ms) - 1;
+        let close = request.unit.of(last_ms) - 1;
         json!([
-            request.unit.ms(c.open_ms),
+            request.unit.of(c.open_ms),
             fixed(c.open, price),
             fixed(c.high, price),
             fixed(c.low, price),
@@ -110,7 +110,7 @@ pub fn avg_price(request: &Request) -> Outcome {
     let b = read(&board);
     let price = average(&b, now_ms()).unwrap_or_default();
     let close = b.trades.back().map_or(0, |t| t.time_ms);
-    Ok(json!({ "mins": AVERAGE_MINUTES, "price": fixed(price, 8), "closeTime": request.unit.ms(close) }).into())
+    Ok(json!({ "mins": AVERAGE_MINUTES, "price": fixed(price, 8), "closeTime": request.unit.of(close) }).into())
 }
 
 #[cfg(test)]

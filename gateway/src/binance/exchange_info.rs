@@ -5,6 +5,7 @@
 
 use super::errors::ApiError;
 use super::orders::rows::{DEFAULT_STP, stp_name};
+use super::orders::wish::OrderType;
 use super::request::{Outcome, Request};
 use crate::catalog::MarketInfo;
 use crate::config;
@@ -13,7 +14,8 @@ use crate::market::payload::state_name;
 use crate::time::now_ms;
 use serde_json::{Value, json};
 use xng_core::money::{Amount, Ticks};
-use xng_core::spot::Stp;
+use xng_core::spot::arranging::{MAX_WAITING, TRAIL_BIPS};
+use xng_core::spot::{MAX_PARTS, Stp};
 
 const PPM: i64 = 1_000_000;
 /// What accounts of this exchange may do.
@@ -45,6 +47,11 @@ fn filters(info: &MarketInfo) -> Value {
         { "filterType": "PERCENT_PRICE_BY_SIDE", "bidMultiplierUp": up, "bidMultiplierDown": down,
           "askMultiplierUp": up, "askMultiplierDown": down, "avgPriceMins": 0 },
         { "filterType": "MAX_NUM_ORDERS", "maxNumOrders": p.max_open_orders },
+        { "filterType": "MAX_NUM_ALGO_ORDERS", "maxNumAlgoOrders": MAX_WAITING },
+        { "filterType": "ICEBERG_PARTS", "limit": MAX_PARTS },
+        { "filterType": "TRAILING_DELTA", "minTrailingAboveDelta": TRAIL_BIPS.start(),
+          "maxTrailingAboveDelta": TRAIL_BIPS.end(), "minTrailingBelowDelta": TRAIL_BIPS.start(),
+          "maxTrailingBelowDelta": TRAIL_BIPS.end() },
     ])
 }
 
@@ -55,15 +62,20 @@ fn symbol(info: &MarketInfo, sets: bool) -> Value {
         "symbol": p.symbol, "status": state_name(info.state),
         "baseAsset": info.base, "baseAssetPrecision": 8, "quoteAsset": info.quote, "quotePrecision": 8,
         "quoteAssetPrecision": 8, "baseCommissionPrecision": 8, "quoteCommissionPrecision": 8,
-        "orderTypes": ["LIMIT", "LIMIT_MAKER", "MARKET"],
-        "icebergAllowed": false, "ocoAllowed": false, "otoAllowed": false, "opoAllowed": false,
-        "quoteOrderQtyMarketAllowed": true, "allowTrailingStop": false, "cancelReplaceAllowed": false,
-        "amendAllowed": false, "pegInstructionsAllowed": false, "isSpotTradingAllowed": true,
+        "orderTypes": OrderType::NAMES,
+        "icebergAllowed": true, "ocoAllowed": true, "otoAllowed": false, "opoAllowed": false,
+        "quoteOrderQtyMarketAllowed": true, "allowTrailingStop": true, "cancelReplaceAllowed": true,
+        "amendAllowed": true, "pegInstructionsAllowed": false, "isSpotTradingAllowed": true,
         "isMarginTradingAllowed": false, "filters": filters(info), "permissions": [], "permissionSets": sets,
         "defaultSelfTradePreventionMode": stp_name(DEFAULT_STP),
         "allowedSelfTradePreventionModes": Stp::ALL.iter().map(|mode| stp_name(*mode)).collect::<Vec<_>>(),
     })
 }
+
+/// The interval of weights, and those of unfilled orders.
+pub const WEIGHT_INTERVAL: (&str, u32) = ("MINUTE", 1);
+/// Short, then long.
+pub const ORDER_INTERVALS: [(&str, u32); 2] = [("SECOND", 10), ("DAY", 1)];
 
 /// A limit as calls list it; with how much is used, if that is told.
 #[must_use]
@@ -77,9 +89,9 @@ pub fn rate_limit(kind: &str, (interval, number): (&str, u32), limit: u32, count
 
 fn rate_limits(api: &config::Api) -> Value {
     json!([
-        rate_limit("REQUEST_WEIGHT", ("MINUTE", 1), api.weight_per_minute, None),
-        rate_limit("ORDERS", ("SECOND", 10), api.orders_per_10_seconds, None),
-        rate_limit("ORDERS", ("DAY", 1), api.orders_per_day, None),
+        rate_limit("REQUEST_WEIGHT", WEIGHT_INTERVAL, api.weight_per_minute, None),
+        rate_limit("ORDERS", ORDER_INTERVALS[0], api.orders_per_10_seconds, None),
+        rate_limit("ORDERS", ORDER_INTERVALS[1], api.orders_per_day, None),
         rate_limit("RAW_REQUESTS", ("MINUTE", 5), api.requests_per_5_minutes, None),
     ])
 }
@@ -122,7 +134,7 @@ pub fn exchange_info(request: &Request) -> Outcome {
     });
     let symbols: Vec<Value> = listed.map(|info| symbol(info, sets)).collect();
     Ok(json!({
-        "timezone": "UTC", "serverTime": request.unit.ms(now_ms()),
+        "timezone": "UTC", "serverTime": request.unit.of(now_ms()),
         "rateLimits": rate_limits(&request.app.shared.config.api), "exchangeFilters": [], "symbols": symbols,
     })
     .into())

@@ -190,6 +190,9 @@ pub(super) const PLACED: Form = Object(&[
     may("workingTime", Whole),
     may("selfTradePreventionMode", Text),
     may("expiryReason", Text),
+    may("stopPrice", Decimal),
+    may("trailingDelta", Whole),
+    may("icebergQty", Decimal),
     may("strategyId", Whole),
     may("strategyType", Whole),
     may("fills", List(&FILL)),
@@ -216,9 +219,10 @@ pub(super) const ORDER: Form = Object(&[
     has("origQuoteOrderQty", Decimal),
     has("selfTradePreventionMode", Text),
     may("expiryReason", Text),
+    may("trailingDelta", Whole),
 ]);
 pub(super) const ORDERS: Form = List(&ORDER);
-pub(super) const CANCELED: Form = Object(&[
+const CANCELED_ORDER: Form = Object(&[
     has("symbol", Text),
     has("origClientOrderId", Text),
     has("orderId", Whole),
@@ -236,8 +240,59 @@ pub(super) const CANCELED: Form = Object(&[
     has("side", Text),
     has("selfTradePreventionMode", Text),
     may("expiryReason", Text),
+    may("stopPrice", Decimal),
+    may("trailingDelta", Whole),
+    may("icebergQty", Decimal),
 ]);
-pub(super) const CANCELED_ALL: Form = List(&CANCELED);
+pub(super) const CANCELED_ALL: Form = List(&CANCELED_ORDER);
+
+const NAMED: Form = Object(&[has("symbol", Text), has("orderId", Whole), has("clientOrderId", Text)]);
+const REPORT: Form = Object(&[
+    has("symbol", Text),
+    has("orderId", Whole),
+    has("orderListId", Whole),
+    has("clientOrderId", Text),
+    has("transactTime", Whole),
+    has("price", Decimal),
+    has("origQty", Decimal),
+    has("executedQty", Decimal),
+    has("origQuoteOrderQty", Decimal),
+    has("cummulativeQuoteQty", Decimal),
+    has("status", Text),
+    has("timeInForce", Text),
+    has("type", Text),
+    has("side", Text),
+    has("workingTime", Whole),
+    has("selfTradePreventionMode", Text),
+    may("expiryReason", Text),
+    may("stopPrice", Decimal),
+    may("trailingDelta", Whole),
+    may("icebergQty", Decimal),
+]);
+/// Of a list that was placed or cancelled; without reports of one that was asked for.
+pub(super) const LISTED: Form = Object(&[
+    has("orderListId", Whole),
+    has("contingencyType", Text),
+    has("listStatusType", Text),
+    has("listOrderStatus", Text),
+    has("listClientOrderId", Text),
+    has("transactionTime", Whole),
+    has("symbol", Text),
+    has("orders", List(&NAMED)),
+    may("orderReports", List(&REPORT)),
+]);
+pub(super) const LISTS: Form = List(&LISTED);
+/// To cancel an order of a list cancels the list.
+pub(super) const CANCELED: Form = Either(&[CANCELED_ORDER, LISTED]);
+pub(super) const REPLACED: Form = Object(&[
+    has("cancelResult", Text),
+    has("newOrderResult", Text),
+    has("cancelResponse", CANCELED_ORDER),
+    has("newOrderResponse", PLACED),
+]);
+pub(super) const AMENDED: Form =
+    Object(&[has("transactTime", Whole), has("executionId", Whole), has("amendedOrder", Any)]);
+pub(super) const LISTEN_KEY: Form = Object(&[has("listenKey", Text)]);
 const OWN_TRADE: Form = Object(&[
     has("symbol", Text),
     has("id", Whole),

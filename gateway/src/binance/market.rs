@@ -27,7 +27,7 @@ pub fn ping(_: &Request) -> Outcome {
 
 /// `GET time`.
 pub fn time(request: &Request) -> Outcome {
-    Ok(json!({ "serverTime": request.unit.ms(now_ms()) }).into())
+    Ok(json!({ "serverTime": request.unit.of(now_ms()) }).into())
 }
 
 /// The board of `symbol`, in the state that `symbolStatus` asks for.
@@ -85,7 +85,7 @@ pub fn trades(request: &Request) -> Outcome {
     let row = |t: &TapeTrade| {
         json!({
             "id": t.id, "price": fixed(t.price, b.price_places()), "qty": fixed(t.quantity, b.quantity_places()),
-            "quoteQty": fixed(t.quote, 8), "time": request.unit.ms(t.time_ms), "isBuyerMaker": t.buyer_is_maker,
+            "quoteQty": fixed(t.quote, 8), "time": request.unit.of(t.time_ms), "isBuyerMaker": t.buyer_is_maker,
             "isBestMatch": true,
         })
     };
@@ -119,7 +119,7 @@ pub fn agg_trades(request: &Request) -> Outcome {
     let row = |t: &TapeTrade| {
         json!({
             "a": t.id, "p": fixed(t.price, b.price_places()), "q": fixed(t.quantity, b.quantity_places()),
-            "f": t.id, "l": t.id, "T": request.unit.ms(t.time_ms), "m": t.buyer_is_maker, "M": true,
+            "f": t.id, "l": t.id, "T": request.unit.of(t.time_ms), "m": t.buyer_is_maker, "M": true,
         })
     };
     let found = b.trades.iter().filter(inside).collect();

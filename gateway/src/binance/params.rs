@@ -171,6 +171,17 @@ impl Args {
         if sent.len() > args.0.len() { Err(ApiError::unread(sent.len(), args.0.len())) } else { Ok(args) }
     }
 
+    /// Some of them under other names: those of one part of a request that has several.
+    #[must_use]
+    pub fn renamed(&self, names: impl Iterator<Item = (String, &'static str)>) -> Args {
+        Args(names.filter_map(|(name, plain)| self.find(&name).map(|value| (plain, value.clone()))).collect())
+    }
+
+    /// Adds a text that was not sent.
+    pub fn put_text(&mut self, name: &'static str, text: &str) {
+        self.0.push((name, Value::Text(text.to_owned())));
+    }
+
     fn find(&self, name: &str) -> Option<&Value> {
         self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }

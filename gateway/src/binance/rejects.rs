@@ -20,6 +20,12 @@ impl From<Reject> for ApiError {
             Reject::OutsidePriceBand => ApiError::filter("PERCENT_PRICE_BY_SIDE"),
             Reject::TooManyOrders => ApiError::filter("MAX_NUM_ORDERS"),
             Reject::WouldMatch => ApiError::rejected("Order would immediately match and take."),
+            Reject::WouldTrigger => ApiError::rejected("Order would trigger immediately."),
+            Reject::BadLegs => ApiError::rejected("The relationship of the prices for the orders is not correct."),
+            Reject::BadTrigger => ApiError::filter("TRAILING_DELTA"),
+            Reject::TooManyTriggers => ApiError::filter("MAX_NUM_ALGO_ORDERS"),
+            Reject::BadIceberg => ApiError::filter("ICEBERG_PARTS"),
+            Reject::BadAmendment => ApiError::bad(-2038, "The requested action would change no state; rejecting."),
             Reject::UnknownOrder | Reject::OrderDone => ApiError::cancel_rejected("Unknown order sent."),
             Reject::DuplicateClientOrderId | Reject::RequestKeyClash | Reject::RequestInFlight => {
                 ApiError::rejected("Duplicate order sent.")
@@ -74,6 +80,8 @@ mod tests {
             (Reject::MarketClosed, -2010, "Market is closed."),
             (Reject::UnknownOrder, -2011, "Unknown order sent."),
             (Reject::OrderDone, -2011, "Unknown order sent."),
+            (Reject::WouldTrigger, -2010, "Order would trigger immediately."),
+            (Reject::BadLegs, -2010, "The relationship of the prices for the orders is not correct."),
             (Reject::BelowMinAmount, -1013, "Filter failure: LOT_SIZE"),
             (Reject::BadPrice, -1013, "Filter failure: PRICE_FILTER"),
             (Reject::UnknownMarket, -1121, "Invalid symbol."),

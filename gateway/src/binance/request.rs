@@ -14,7 +14,7 @@ use crate::auth::api_keys::ApiKey;
 use crate::http::guard::client_ip;
 use crate::http::limits::network;
 use crate::metrics::http::Served;
-use crate::time::Ms;
+use crate::time::TimeUnit;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse};
@@ -22,53 +22,11 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
-use xng_core::entity::{CommandClass, TimeNs};
+use xng_core::entity::CommandClass;
 use xng_core::ids::AccountId;
 
 /// The media type of every answer.
 pub(super) const JSON: &str = "application/json;charset=UTF-8";
-
-/// The unit of times in answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum TimeUnit {
-    /// Milliseconds.
-    #[default]
-    Ms,
-    /// Microseconds.
-    Us,
-}
-
-impl TimeUnit {
-    /// Reads a name of the header `X-MBX-TIME-UNIT`.
-    ///
-    /// # Errors
-    /// -1194.
-    pub fn parse(name: &str) -> Result<TimeUnit, ApiError> {
-        match name {
-            "MICROSECOND" | "microsecond" => Ok(TimeUnit::Us),
-            "MILLISECOND" | "millisecond" => Ok(TimeUnit::Ms),
-            _ => Err(ApiError::time_unit()),
-        }
-    }
-
-    /// A time of market data.
-    #[must_use]
-    pub fn ms(self, ms: Ms) -> i64 {
-        match self {
-            TimeUnit::Ms => ms,
-            TimeUnit::Us => ms * 1_000,
-        }
-    }
-
-    /// A record's time.
-    #[must_use]
-    pub fn ns(self, time: TimeNs) -> u64 {
-        match self {
-            TimeUnit::Ms => time / 1_000_000,
-            TimeUnit::Us => time / 1_000,
-        }
-    }
-}
 
 /// How a call ends.
 pub type Outcome = Result<Answer, ApiError>;
@@ -187,7 +145,8 @@ impl Incoming<'_> {
 
     fn check(&self) -> Result<Request, ApiError> {
         let call = self.call;
-        let unit = text(self.request, "x-mbx-time-unit").map_or(Ok(TimeUnit::default()), TimeUnit::parse)?;
+        let unit = text(self.request, "x-mbx-time-unit").map_or(Some(TimeUnit::default()), TimeUnit::parse);
+        let unit = unit.ok_or_else(ApiError::time_unit)?;
         let key = match call.security {
             Security::None => None,
             _ => {
@@ -196,13 +155,45 @@ impl Incoming<'_> {
             }
         };
         let args = self.args()?;
+        let came = Came { app: self.app, ip: self.ip, unit, began: self.began };
+        came.check(call, key, args, || Signed::of(self.request.query_string().as_bytes(), self.form()).map(Some))
+    }
+}
+
+/// How a request came, whatever brought it.
+#[derive(Debug)]
+pub struct Came<'r> {
+    /// What it can reach.
+    pub app: &'r Data<App>,
+    /// Where it came from.
+    pub ip: IpAddr,
+    /// The unit of times in its answer.
+    pub unit: TimeUnit,
+    /// When it was read.
+    pub began: Instant,
+}
+
+impl Came<'_> {
+    /// What is looked at behind key and parameters: which of these go together, time, signature. `signed` gives what was
+    /// signed, or nothing for a connection that has logged on.
+    ///
+    /// # Errors
+    /// Those of the first check that fails.
+    pub fn check(
+        &self,
+        call: &'static Call,
+        key: Option<Arc<ApiKey>>,
+        args: Args,
+        signed: impl FnOnce() -> Result<Option<Signed>, ApiError>,
+    ) -> Result<Request, ApiError> {
         (call.shape)(&args)?;
         let mut deadline = None;
         if let Some(key) = key.as_ref().filter(|_| call.security.is_signed()) {
             let until = Deadline::of(&args)?;
             until.check()?;
-            let signed = Signed::of(self.request.query_string().as_bytes(), self.form())?;
-            if !key.verifier.accepts(&signed.payload, &signed.signature) {
+            if let Some(signed) = signed()?
+                && !key.verifier.accepts(&signed.payload, &signed.signature)
+            {
                 return Err(ApiError::signature());
             }
             deadline = Some(until);
@@ -210,7 +201,7 @@ impl Incoming<'_> {
         if call.class == CommandClass::Takes && self.app.shared.health.draining.load(Ordering::Relaxed) {
             return Err(ApiError::stopping());
         }
-        Ok(Request { app: self.app.clone(), args, ip: self.ip, unit, key, deadline, began: self.began })
+        Ok(Request { app: self.app.clone(), args, ip: self.ip, unit: self.unit, key, deadline, began: self.began })
     }
 }
 
@@ -268,16 +259,4 @@ async fn answer(request: &HttpRequest, body: &[u8], call: &'static Call) -> Http
         tell("x-mbx-order-count-1d", counts.day);
     }
     response
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_told_in_the_unit_that_was_asked_for() {
-        let (ms, us) = (TimeUnit::default(), TimeUnit::parse("microsecond").unwrap());
-        assert_eq!((ms.ms(7), us.ms(7), ms.ns(7_000_999), us.ns(7_000_999)), (7, 7_000, 7, 7_000));
-        assert_eq!(TimeUnit::parse("SECOND").unwrap_err().code, -1194);
-    }
 }

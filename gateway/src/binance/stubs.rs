@@ -72,7 +72,7 @@ pub async fn account_status(request: Request) -> Outcome {
 pub async fn trading_status(request: Request) -> Outcome {
     let view = view(&request.app, request.account()?, false).await?;
     let locked = view.status != AccountStatus::Active;
-    let now = request.unit.ms(now_ms());
+    let now = request.unit.of(now_ms());
     let data = json!({ "isLocked": locked, "plannedRecoverTime": 0, "triggerCondition": {}, "updateTime": now });
     Ok(json!({ "data": data }).into())
 }
@@ -81,7 +81,7 @@ pub async fn trading_status(request: Request) -> Outcome {
 pub fn restrictions(request: &Request) -> Outcome {
     let key = request.key.as_ref().ok_or_else(ApiError::key_format)?;
     Ok(json!({
-        "ipRestrict": key.is_restricted(), "createTime": request.unit.ms(key.created_ms),
+        "ipRestrict": key.is_restricted(), "createTime": request.unit.of(key.created_ms),
         "enableReading": key.scopes.read, "enableSpotAndMarginTrading": key.scopes.trade, "enableWithdrawals": false,
         "enableInternalTransfer": false, "enableMargin": false, "enableFutures": false,
         "permitsUniversalTransfer": false, "enableVanillaOptions": false,
@@ -92,7 +92,7 @@ pub fn restrictions(request: &Request) -> Outcome {
 /// `GET exchangeInfo` of futures.
 pub fn futures(request: &Request) -> Outcome {
     Ok(json!({
-        "timezone": "UTC", "serverTime": request.unit.ms(now_ms()), "rateLimits": [], "exchangeFilters": [],
+        "timezone": "UTC", "serverTime": request.unit.of(now_ms()), "rateLimits": [], "exchangeFilters": [],
         "assets": [], "symbols": [],
     })
     .into())

@@ -6,11 +6,12 @@
 use super::candles::in_zone;
 use super::errors::ApiError;
 use super::market::each;
-use super::request::{Outcome, Request, TimeUnit};
+use super::request::{Outcome, Request};
 use crate::edge::fixed;
 use crate::market::board::{Board, Day};
 use crate::market::candles::{Candle, KEPT};
 use crate::market::interval::Interval;
+use crate::time::TimeUnit;
 use crate::time::{Ms, now_ms};
 use serde_json::{Value, json};
 use xng_core::money::Amount;
@@ -51,7 +52,7 @@ fn row(b: &Board, d: &Day, (open_ms, close_ms): (Ms, Ms), unit: TimeUnit, mini: 
     let mut row = json!({
         "symbol": b.params.symbol, "openPrice": fixed(d.open, price), "highPrice": fixed(d.high, price),
         "lowPrice": fixed(d.low, price), "lastPrice": fixed(d.close, price), "volume": fixed(d.volume, quantity),
-        "quoteVolume": fixed(d.turnover, 8), "openTime": unit.ms(open_ms), "closeTime": unit.ms(close_ms),
+        "quoteVolume": fixed(d.turnover, 8), "openTime": unit.of(open_ms), "closeTime": unit.of(close_ms),
         "firstId": id(d.first_trade), "lastId": id(d.last_trade), "count": d.trades,
     });
     if !mini {

@@ -99,7 +99,7 @@ pub async fn deals(call: Call) -> Outcome {
         json!({
             "id": t.id, "price": fixed(t.price, board.price_places()),
             "amount": fixed(t.quantity, board.quantity_places()), "time": ts(t.time_ms), "time_ms": t.time_ms,
-            "type": if t.buyer_is_maker { 2 } else { 1 }, "own": t.own,
+            "type": if t.buyer_is_maker { 2 } else { 1 }, "own": t.own(),
         })
     };
     Ok(Answer::ok(board.trades.iter().rev().take(limit).map(row).collect()))

@@ -187,6 +187,7 @@ pub fn new_order(p: &Params, info: &MarketInfo, boards: &Boards) -> Result<NewOr
         ticks: w.ticks,
         lots: w.lots,
         budget: w.budget,
+        iceberg: Lots::ZERO,
         client_id,
         terms: terms(boards, info, &w)?,
     })
@@ -200,7 +201,9 @@ fn placed(call: &Call, info: &MarketInfo, kind: OrderKind, reply: Reply) -> Outc
             data["repeated"] = true.into();
             Ok(call.said("order_placed").and(data))
         }
-        Reply::Known(KnownAnswer::Canceled(_) | KnownAnswer::Done) => Err(Code::Repeated.into()),
+        Reply::Known(KnownAnswer::Canceled(_) | KnownAnswer::Arranged(_) | KnownAnswer::Done) => {
+            Err(Code::Repeated.into())
+        }
         Reply::Rejected(reject) => Err(refusal(reject, info)),
         other => unreachable!("an order is placed or refused, not {other:?}"),
     }
@@ -258,7 +261,9 @@ pub async fn cancel(call: Call) -> Outcome {
             let ids: Vec<u64> = ids.iter().map(|o| o.0).collect();
             Ok(call.said("order_canceled").and(json!({ "ids": ids, "repeated": true })))
         }
-        Reply::Known(KnownAnswer::Placed(_) | KnownAnswer::Done) => Err(Code::Repeated.into()),
+        Reply::Known(KnownAnswer::Placed(_) | KnownAnswer::Arranged(_) | KnownAnswer::Done) => {
+            Err(Code::Repeated.into())
+        }
         Reply::Rejected(Reject::UnknownOrder) => Err(older(&call, session.account, name).await),
         Reply::Rejected(reject) => Err(reject.into()),
         other => unreachable!("a cancel is done or refused, not {other:?}"),
@@ -378,7 +383,7 @@ pub async fn request(call: Call) -> Outcome {
             // A refused request leaves nothing behind, so what is known was accepted.
             let data = match answer {
                 KnownAnswer::Placed(ack) => known_order(&call, session.account, ack.order).await,
-                KnownAnswer::Canceled(_) | KnownAnswer::Done => Value::Null,
+                KnownAnswer::Canceled(_) | KnownAnswer::Arranged(_) | KnownAnswer::Done => Value::Null,
             };
             json!({ "status": "done", "data": data })
         }

@@ -12,7 +12,7 @@ use super::views::Views;
 use super::{HotSession, SESSION_SECONDS, Stats, session_key};
 use crate::app::Shared;
 use crate::auth::secrets::hex;
-use crate::market::interval::Interval;
+use crate::market::interval::{Interval, Zone};
 use crate::market::view::ViewInput;
 use crate::ws::outbox::{Flush, Mode, Outbox, stream_of};
 use crate::ws::stream::{Speed, Stream};
@@ -79,7 +79,7 @@ fn streams_of(market: MarketId) -> Vec<Stream> {
         Stream::Trade(market),
         Stream::Ticker(market),
         Stream::BookTicker(market),
-        Stream::Kline(market, Interval::M1),
+        Stream::Kline(market, Interval::M1, Zone::Utc),
     ]
 }
 

@@ -6,9 +6,9 @@
 
 use crate::market::board::{Board, read};
 use crate::market::candles::Candle;
-use crate::market::interval::Interval;
+use crate::market::interval::{Interval, Zone};
 use crate::market::payload::{self, DepthFormat};
-use crate::time::{Ms, now_ms};
+use crate::time::{Ms, TimeUnit, now_ms};
 use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock};
 use xng_core::ids::MarketId;
@@ -31,7 +31,7 @@ pub(super) struct Views {
 
 fn candle(pipe: &mut Pipeline, board: &Board, interval: Interval, candle: &Candle, now: Ms) {
     let key = format!("xng:candles:{}:{}", board.params.symbol, interval.name());
-    let payload = payload::kline(board, interval, candle, now);
+    let payload = payload::kline(board, (interval, Zone::Utc), candle, now, TimeUnit::Millis);
     pipe.cmd("ZREMRANGEBYSCORE").arg(&key).arg(candle.open_ms).arg(candle.open_ms).ignore();
     pipe.zadd(&key, payload, candle.open_ms).ignore();
 }
@@ -41,7 +41,8 @@ fn book_and_ticker(pipe: &mut Pipeline, board: &Board, now: Ms) {
     let depth = DepthFormat::new(board).snapshot(board, LEVELS);
     pipe.set_ex(format!("xng:depth:{symbol}"), depth, SECONDS).ignore();
     if let Some(day) = board.day(now) {
-        pipe.set_ex(format!("xng:ticker:{symbol}"), payload::ticker(board, &day, now), SECONDS).ignore();
+        pipe.set_ex(format!("xng:ticker:{symbol}"), payload::ticker(board, &day, now, TimeUnit::Millis), SECONDS)
+            .ignore();
     }
 }
 
@@ -79,7 +80,8 @@ impl Views {
             let key = format!("xng:candles:{}:{}", board.params.symbol, interval.name());
             pipe.del(&key).ignore();
             for c in board.candles.series(interval).rev().take(CANDLES) {
-                pipe.zadd(&key, payload::kline(&board, interval, c, now), c.open_ms).ignore();
+                pipe.zadd(&key, payload::kline(&board, (interval, Zone::Utc), c, now, TimeUnit::Millis), c.open_ms)
+                    .ignore();
             }
             pipe.expire(&key, CANDLE_SECONDS).ignore();
         }

@@ -3,6 +3,7 @@
 //! Owns: book, candles, trades, day and state of one market. Never does: publish; wait for anybody but a reader of
 //! itself. Invariants: its parts are of one record. Known limits: 1,000 trades; the day is of minutes.
 
+use super::aggregates::{Aggregate, aggregated};
 use super::candles::{Candle, Candles, TapeTrade};
 use super::depth::Depth;
 use super::interval::Interval;
@@ -17,6 +18,9 @@ use xng_core::spot::{MarketParams, MarketState, Side};
 /// Trades kept for calls.
 pub const TRADES_KEPT: usize = 1_000;
 const DAY: Ms = 86_400_000;
+const MINUTE: Ms = 60_000;
+/// Over so many minutes the average price goes.
+pub const AVERAGE_MINUTES: Ms = 5;
 
 /// One market's public state.
 #[derive(Debug, Clone)]
@@ -43,7 +47,7 @@ pub struct Board {
     pub updated_ms: Ms,
 }
 
-/// The last 24 hours.
+/// The last 24 hours, or another window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Day {
     /// Begin of the first minute.
@@ -71,7 +75,7 @@ pub struct Day {
 }
 
 impl Day {
-    /// Change since 24 hours ago.
+    /// Change since its begin.
     #[must_use]
     pub fn change(&self) -> Amount {
         self.close - self.open
@@ -132,12 +136,40 @@ impl Board {
         candle.or(self.index.map(|(price, _)| price))
     }
 
+    /// The latest trades as aggregates, oldest first. One whose first trade may have been let go is left out.
+    #[must_use]
+    pub fn aggregates(&self) -> Vec<Aggregate> {
+        let mut all = aggregated(&self.trades);
+        if self.trades.len() == TRADES_KEPT {
+            all.remove(0);
+        }
+        all
+    }
+
     /// The last 24 hours, from one-minute candles.
     #[must_use]
     pub fn day(&self, now: Ms) -> Option<Day> {
-        let from = now - DAY;
+        self.since(now - DAY + 1)
+    }
+
+    /// The minutes of which `length` before `now` has a part.
+    #[must_use]
+    pub fn window(&self, length: Ms, now: Ms) -> Option<Day> {
+        self.since((now - length).div_euclid(MINUTE) * MINUTE)
+    }
+
+    /// Turnover per base over the last [`AVERAGE_MINUTES`], the last price if nothing was traded, and when the last trade
+    /// was (0: none is known).
+    #[must_use]
+    pub fn average(&self, now: Ms) -> Option<(Amount, Ms)> {
+        let window = self.since(now - AVERAGE_MINUTES * MINUTE + 1)?;
+        Some((window.average(), self.trades.back().map_or(0, |t| t.time_ms)))
+    }
+
+    /// From the minute on that begins at `from` or next after it.
+    fn since(&self, from: Ms) -> Option<Day> {
         let series = self.candles.series(Interval::M1);
-        let before = series.len() - self.candles.series(Interval::M1).rev().take_while(|c| c.open_ms > from).count();
+        let before = series.len() - self.candles.series(Interval::M1).rev().take_while(|c| c.open_ms >= from).count();
         let mut minutes = self.candles.series(Interval::M1).skip(before);
         let previous = before.checked_sub(1).and_then(|at| self.candles.series(Interval::M1).nth(at));
         let first: &Candle = minutes.next().or(self.candles.last(Interval::M1))?;

@@ -7,6 +7,7 @@
 use super::interval::Interval;
 use crate::time::Ms;
 use std::collections::{BTreeSet, VecDeque};
+use xng_core::ids::OrderId;
 use xng_core::money::Amount;
 
 /// Candles kept per period: what one call may ask for.
@@ -56,8 +57,16 @@ pub struct TapeTrade {
     pub time_ms: Ms,
     /// The buyer's order rested.
     pub buyer_is_maker: bool,
-    /// It happened in our own book; else it is a trade of the reference feed.
-    pub own: bool,
+    /// The order that took, when it happened in our own book; else it is a trade of the reference feed.
+    pub taker: Option<OrderId>,
+}
+
+impl TapeTrade {
+    /// It happened in our own book.
+    #[must_use]
+    pub fn own(&self) -> bool {
+        self.taker.is_some()
+    }
 }
 
 impl Candle {
@@ -132,6 +141,27 @@ impl Candles {
     #[must_use]
     pub fn last(&self, interval: Interval) -> Option<&Candle> {
         self.series[interval as usize].back()
+    }
+
+    /// Begin of the latest second or minute that is known; what is current lies there.
+    #[must_use]
+    pub fn newest(&self) -> Option<Ms> {
+        self.last(Interval::S1).or(self.last(Interval::M1)).map(|c| c.open_ms)
+    }
+
+    /// The candle of a period that `at` lies in where clocks are ahead of UTC by `offset`, which is whole hours: what is
+    /// known of it, joined from hours when it is none of UTC's.
+    #[must_use]
+    pub fn at(&self, interval: Interval, offset: Ms, at: Ms) -> Option<Candle> {
+        let (open_ms, next) = interval.span_at(at, offset);
+        let is_utcs = interval.span(open_ms) == (open_ms, next);
+        let series = &self.series[if is_utcs { interval } else { Interval::H1 } as usize];
+        let parts = series.range(series.partition_point(|c| c.open_ms < open_ms)..);
+        let joined = parts.take_while(|c| c.open_ms < next).copied().reduce(|mut whole, later| {
+            whole.join(&later);
+            whole
+        })?;
+        Some(Candle { open_ms, ..joined })
     }
 
     /// Adds a trade to every period.
@@ -264,7 +294,7 @@ mod tests {
     fn trade(id: u64, price: i64, quantity: i64, time_ms: Ms) -> TapeTrade {
         let (price, quantity) = (Amount::whole(price), Amount::whole(quantity));
         let quote = Amount(price.0 * quantity.0 / 100_000_000);
-        TapeTrade { id, price, quantity, quote, time_ms, buyer_is_maker: id.is_multiple_of(2), own: true }
+        TapeTrade { id, price, quantity, quote, time_ms, buyer_is_maker: id.is_multiple_of(2), taker: None }
     }
 
     #[test]
@@ -315,6 +345,21 @@ mod tests {
             let expected = whole.series(interval).filter(new).filter(|_| interval != Interval::S1);
             assert!(expected.eq(told), "{interval:?}: what changed since is written, whole");
         }
+    }
+
+    #[test]
+    fn days_of_another_zone_are_joined_from_hours() {
+        let (hour, mut c) = (3_600_000, Candles::default());
+        for n in 0..48u64 {
+            c.add(&trade(n + 1, 100 + n as i64, 1, n as Ms * hour));
+        }
+        let east = super::super::interval::Zone::East8.offset();
+        let day = c.at(Interval::D1, east, 20 * hour).unwrap();
+        assert_eq!((day.open_ms, day.open, day.close), (16 * hour, Amount::whole(116), Amount::whole(139)));
+        assert_eq!((day.trades, day.first_trade, day.last_trade), (24, 17, 40));
+        assert_eq!(c.at(Interval::D1, 0, 20 * hour).as_ref(), c.series(Interval::D1).next());
+        assert_eq!(c.at(Interval::M1, east, 47 * hour).as_ref(), c.last(Interval::M1));
+        assert_eq!(c.at(Interval::D1, east, 80 * hour), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Candle periods: their names in both APIs and where they begin.
 //!
-//! Owns: all periods. Never does: look at a clock. Invariants: every moment lies in exactly one candle of a period.
-//! Known limits: UTC only; weeks begin on Monday.
+//! Owns: all periods, the zones in which their days begin. Never does: look at a clock. Invariants: every moment lies in
+//! exactly one candle of a period and zone. Known limits: weeks begin on Monday.
 
 use crate::time::{Ms, month_of};
 
@@ -25,6 +25,30 @@ pub enum Interval {
     D3,
     W1,
     Mo1,
+}
+
+/// Where days, and what is counted from them, begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Zone {
+    /// At midnight UTC.
+    #[default]
+    Utc,
+    /// Eight hours earlier, in UTC+8.
+    East8,
+}
+
+impl Zone {
+    /// Both.
+    pub const ALL: [Zone; 2] = [Zone::Utc, Zone::East8];
+
+    /// By how much its clocks are ahead of UTC.
+    #[must_use]
+    pub fn offset(self) -> Ms {
+        match self {
+            Zone::Utc => 0,
+            Zone::East8 => 8 * 3_600_000,
+        }
+    }
 }
 
 const DAY: Ms = 86_400_000;
@@ -130,6 +154,13 @@ impl Interval {
         let open = (at - shift).div_euclid(length) * length + shift;
         (open, open + length)
     }
+
+    /// As [`Self::span`] where clocks are ahead of UTC by `offset`; the times given stay UTC's.
+    #[must_use]
+    pub fn span_at(self, at: Ms, offset: Ms) -> (Ms, Ms) {
+        let (open, next) = self.span(at + offset);
+        (open - offset, next - offset)
+    }
 }
 
 #[cfg(test)]
@@ -143,6 +174,17 @@ mod tests {
         assert_eq!(ts(Interval::W1.span(thursday).0), "2024-08-05 00:00:00");
         assert_eq!(ts(Interval::Mo1.span(thursday).1), "2024-09-01 00:00:00");
         assert_eq!(ts(Interval::H4.span(thursday + 5 * 3_600_000).0), "2024-08-08 04:00:00");
+    }
+
+    #[test]
+    fn elsewhere_days_weeks_and_months_begin_at_another_hour_and_hours_do_not() {
+        let thursday = 1_723_075_200_000;
+        let open = |interval: Interval| ts(interval.span_at(thursday + 17 * 3_600_000, Zone::East8.offset()).0);
+        assert_eq!(open(Interval::H4), "2024-08-08 16:00:00");
+        assert_eq!(open(Interval::H6), "2024-08-08 16:00:00");
+        assert_eq!(open(Interval::D1), "2024-08-08 16:00:00");
+        assert_eq!(open(Interval::W1), "2024-08-04 16:00:00");
+        assert_eq!(open(Interval::Mo1), "2024-07-31 16:00:00");
     }
 
     #[test]

@@ -5,10 +5,12 @@
 //! Owns: what is derived from facts and feed for everybody. Never does: decide; show what is not durable.
 //! Invariants: REST and streams tell one book. Known limits: one thread for all markets.
 
+pub mod aggregates;
 pub mod board;
 pub mod candles;
 pub mod depth;
 pub mod interval;
 pub mod payload;
+mod seconds;
 mod topics;
 pub mod view;

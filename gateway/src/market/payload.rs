@@ -1,17 +1,22 @@
 //! Payloads of market data in Binance's form (`design/api.md` section 4): streams and calls share them.
 //!
 //! Owns: field names and the form of numbers. Never does: compute a value. Invariants: a number has the decimals of
-//! its market. Known limits: none.
+//! its market, a level's quantity eight. Known limits: only event times are exact to the microsecond.
 
-use super::board::{Board, Day};
+use super::aggregates::Aggregate;
+use super::board::{AVERAGE_MINUTES, Board, Day};
 use super::candles::{Candle, TapeTrade};
 use super::depth::DepthDiff;
-use super::interval::Interval;
+use super::interval::{Interval, Zone};
 use crate::edge::{fixed, price_of};
-use crate::time::Ms;
+use crate::time::{Ms, TimeUnit};
+use crate::ws::stream::Window;
 use std::fmt::Write;
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::spot::{MarketParams, MarketState, Side};
+
+/// Decimals of a level's quantity: a client takes a level out when it reads `0.00000000`, to the letter.
+const LEVEL_PLACES: usize = 8;
 
 /// How a market's levels are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,19 +24,13 @@ pub struct DepthFormat {
     symbol: String,
     params: MarketParams,
     price: usize,
-    quantity: usize,
 }
 
 impl DepthFormat {
     /// For one market.
     #[must_use]
     pub fn new(board: &Board) -> DepthFormat {
-        DepthFormat {
-            symbol: board.params.symbol.clone(),
-            params: board.params.clone(),
-            price: board.price_places(),
-            quantity: board.quantity_places(),
-        }
+        DepthFormat { symbol: board.params.symbol.clone(), params: board.params.clone(), price: board.price_places() }
     }
 
     fn levels(&self, out: &mut String, levels: impl Iterator<Item = (Ticks, Lots)>) {
@@ -39,17 +38,17 @@ impl DepthFormat {
         for (i, (ticks, lots)) in levels.enumerate() {
             let (price, quantity) = (price_of(ticks, &self.params), self.params.base_amount(lots));
             let comma = if i == 0 { "" } else { "," };
-            let _ = write!(out, r#"{comma}["{}","{}"]"#, fixed(price, self.price), fixed(quantity, self.quantity));
+            let _ = write!(out, r#"{comma}["{}","{}"]"#, fixed(price, self.price), fixed(quantity, LEVEL_PLACES));
         }
         out.push(']');
     }
 
     /// A `depthUpdate`.
     #[must_use]
-    pub fn update(&self, diff: &DepthDiff) -> String {
+    pub fn update(&self, diff: &DepthDiff, unit: TimeUnit) -> String {
         let (first, last, symbol) = (diff.first, diff.last, &self.symbol);
-        let event_ms = crate::time::now_ms();
-        let mut out = format!(r#"{{"e":"depthUpdate","E":{event_ms},"s":"{symbol}","U":{first},"u":{last},"b":"#);
+        let event = unit.now();
+        let mut out = format!(r#"{{"e":"depthUpdate","E":{event},"s":"{symbol}","U":{first},"u":{last},"b":"#);
         self.levels(&mut out, diff.bids.iter().copied());
         out.push_str(r#","a":"#);
         self.levels(&mut out, diff.asks.iter().copied());
@@ -69,55 +68,59 @@ impl DepthFormat {
     }
 }
 
+/// A trade's id; -1 without trades.
+fn known(id: u64) -> i64 {
+    if id == 0 { -1 } else { id as i64 }
+}
+
 /// A `trade`.
 #[must_use]
-pub fn trade(board: &Board, t: &TapeTrade) -> String {
+pub fn trade(board: &Board, t: &TapeTrade, unit: TimeUnit) -> String {
     format!(
         r#"{{"e":"trade","E":{},"s":"{}","t":{},"p":"{}","q":"{}","T":{},"m":{},"M":true}}"#,
-        crate::time::now_ms(),
+        unit.now(),
         board.params.symbol,
         t.id,
         fixed(t.price, board.price_places()),
         fixed(t.quantity, board.quantity_places()),
-        t.time_ms,
+        unit.of(t.time_ms),
         t.buyer_is_maker
     )
 }
 
-/// An `aggTrade`: here every trade is its own aggregate, so its id is the trade's.
+/// An `aggTrade`.
 #[must_use]
-pub fn agg_trade(board: &Board, t: &TapeTrade) -> String {
+pub fn agg_trade(board: &Board, a: &Aggregate, unit: TimeUnit) -> String {
     format!(
-        r#"{{"e":"aggTrade","E":{},"s":"{}","a":{id},"p":"{}","q":"{}","f":{id},"l":{id},"T":{},"m":{},"M":true}}"#,
-        crate::time::now_ms(),
+        r#"{{"e":"aggTrade","E":{},"s":"{}","a":{first},"p":"{}","q":"{}","f":{first},"l":{},"T":{},"m":{},"M":true}}"#,
+        unit.now(),
         board.params.symbol,
-        fixed(t.price, board.price_places()),
-        fixed(t.quantity, board.quantity_places()),
-        t.time_ms,
-        t.buyer_is_maker,
-        id = t.id
+        fixed(a.price, board.price_places()),
+        fixed(a.quantity, board.quantity_places()),
+        a.last,
+        unit.of(a.time_ms),
+        a.buyer_is_maker,
+        first = a.first
     )
 }
 
-/// A `kline`.
+/// A `kline`; its zone shows in its begin alone.
 #[must_use]
-pub fn kline(board: &Board, interval: Interval, c: &Candle, now: Ms) -> String {
+pub fn kline(board: &Board, (interval, zone): (Interval, Zone), c: &Candle, now: Ms, unit: TimeUnit) -> String {
     let (price, quantity) = (board.price_places(), board.quantity_places());
-    let next = interval.span(c.open_ms).1;
-    let first = if c.first_trade == 0 { -1 } else { c.first_trade as i64 };
-    let last = if c.last_trade == 0 { -1 } else { c.last_trade as i64 };
+    let next = interval.span_at(c.open_ms, zone.offset()).1;
     format!(
         concat!(
             r#"{{"e":"kline","E":{now},"s":"{s}","k":{{"t":{t},"T":{T},"s":"{s}","i":"{i}","f":{f},"L":{L},"#,
             r#""o":"{o}","c":"{c}","h":"{h}","l":"{l}","v":"{v}","n":{n},"x":{x},"q":"{q}","V":"{V}","Q":"{Q}","B":"0"}}}}"#
         ),
-        now = now,
+        now = unit.of(now),
         s = board.params.symbol,
-        t = c.open_ms,
-        T = next - 1,
+        t = unit.of(c.open_ms),
+        T = unit.of(next) - 1,
         i = interval.name(),
-        f = first,
-        L = last,
+        f = known(c.first_trade),
+        L = known(c.last_trade),
         o = fixed(c.open, price),
         c = fixed(c.close, price),
         h = fixed(c.high, price),
@@ -133,10 +136,11 @@ pub fn kline(board: &Board, interval: Interval, c: &Candle, now: Ms) -> String {
 
 /// A `24hrMiniTicker`.
 #[must_use]
-pub fn mini_ticker(board: &Board, d: &Day, now: Ms) -> String {
+pub fn mini_ticker(board: &Board, d: &Day, now: Ms, unit: TimeUnit) -> String {
     let price = board.price_places();
     format!(
-        r#"{{"e":"24hrMiniTicker","E":{now},"s":"{}","c":"{}","o":"{}","h":"{}","l":"{}","v":"{}","q":"{}"}}"#,
+        r#"{{"e":"24hrMiniTicker","E":{},"s":"{}","c":"{}","o":"{}","h":"{}","l":"{}","v":"{}","q":"{}"}}"#,
+        unit.of(now),
         board.params.symbol,
         fixed(d.close, price),
         fixed(d.open, price),
@@ -154,19 +158,18 @@ fn best(board: &Board, side: Side) -> (String, String) {
 
 /// A `24hrTicker`.
 #[must_use]
-pub fn ticker(board: &Board, d: &Day, now: Ms) -> String {
+pub fn ticker(board: &Board, d: &Day, now: Ms, unit: TimeUnit) -> String {
     let (price, quantity) = (board.price_places(), board.quantity_places());
     let (bid, bid_qty) = best(board, Side::Buy);
     let (ask, ask_qty) = best(board, Side::Sell);
     let last_qty = board.trades.back().map_or(Amount::ZERO, |t| t.quantity);
-    let id = |id: u64| if id == 0 { -1 } else { id as i64 };
     format!(
         concat!(
             r#"{{"e":"24hrTicker","E":{E},"s":"{s}","p":"{p}","P":"{P}","w":"{w}","x":"{x}","c":"{c}","Q":"{Q}","#,
             r#""b":"{b}","B":"{B}","a":"{a}","A":"{A}","o":"{o}","h":"{h}","l":"{l}","v":"{v}","q":"{q}","#,
             r#""O":{O},"C":{C},"F":{F},"L":{L},"n":{n}}}"#
         ),
-        E = now,
+        E = unit.of(now),
         s = board.params.symbol,
         p = fixed(d.change(), price),
         P = d.change_percent(),
@@ -183,11 +186,52 @@ pub fn ticker(board: &Board, d: &Day, now: Ms) -> String {
         l = fixed(d.low, price),
         v = fixed(d.volume, quantity),
         q = fixed(d.turnover, 8),
-        O = d.open_ms,
-        C = now,
-        F = id(d.first_trade),
-        L = id(d.last_trade),
+        O = unit.of(d.open_ms),
+        C = unit.of(now),
+        F = known(d.first_trade),
+        L = known(d.last_trade),
         n = d.trades,
+    )
+}
+
+/// A ticker over a rolling window: `1hTicker` and its like.
+#[must_use]
+pub fn rolling(board: &Board, window: Window, d: &Day, now: Ms, unit: TimeUnit) -> String {
+    let price = board.price_places();
+    format!(
+        concat!(
+            r#"{{"e":"{e}Ticker","E":{E},"s":"{s}","p":"{p}","P":"{P}","o":"{o}","h":"{h}","l":"{l}","c":"{c}","#,
+            r#""w":"{w}","v":"{v}","q":"{q}","O":{O},"C":{C},"F":{F},"L":{L},"n":{n}}}"#
+        ),
+        e = window.name(),
+        E = unit.of(now),
+        s = board.params.symbol,
+        p = fixed(d.change(), price),
+        P = d.change_percent(),
+        o = fixed(d.open, price),
+        h = fixed(d.high, price),
+        l = fixed(d.low, price),
+        c = fixed(d.close, price),
+        w = fixed(d.average(), 8),
+        v = fixed(d.volume, board.quantity_places()),
+        q = fixed(d.turnover, 8),
+        O = unit.of(d.open_ms),
+        C = unit.of(now),
+        F = known(d.first_trade),
+        L = known(d.last_trade),
+        n = d.trades,
+    )
+}
+
+/// An `avgPrice`; `last` is when the last trade was.
+#[must_use]
+pub fn average_price(board: &Board, average: Amount, last: Ms, now: Ms, unit: TimeUnit) -> String {
+    format!(
+        r#"{{"e":"avgPrice","E":{},"s":"{}","i":"{AVERAGE_MINUTES}m","w":"{}","T":{}}}"#,
+        unit.of(now),
+        board.params.symbol,
+        fixed(average, 8),
+        unit.of(last)
     )
 }
 

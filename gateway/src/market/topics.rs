@@ -12,6 +12,7 @@
 //! Invariants: a reader gets a stream's publications in order and each once, from the one after it joined; one that does
 //! not keep up is given up. Known limits: a reader of many streams may be woken for each of them.
 
+use crate::time::TimeUnit;
 use crate::ws::outbox::{Kind, Message, Mode, Outbox, Publication, Pushed, grouped};
 use crate::ws::stream::Stream;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -180,13 +181,18 @@ impl Topic {
     }
 }
 
+/// A stream with times in one unit is a topic.
+type Key = (Stream, TimeUnit);
+
 /// All topics.
 pub(super) struct Topics {
-    by_stream: BTreeMap<Stream, Topic>,
+    by_stream: BTreeMap<Key, Topic>,
+    /// Somebody read microseconds once; until then nothing is looked up for such readers.
+    has_micros: bool,
     /// Streams with something to hand out, in turn.
-    due: VecDeque<Stream>,
+    due: VecDeque<Key>,
     /// Streams that have something left for readers that are behind.
-    left: BTreeSet<Stream>,
+    left: BTreeSet<Key>,
     /// Not before this time are those readers looked at.
     retry: Instant,
     a_wake: Duration,
@@ -207,25 +213,34 @@ impl Topics {
     pub(super) fn for_workers(workers: usize) -> Topics {
         let a_wake = A_WRITE / u32::try_from(workers.max(1)).unwrap_or(u32::MAX);
         let (by_stream, due, left, now) = (BTreeMap::new(), VecDeque::new(), BTreeSet::new(), Instant::now());
-        Topics { by_stream, due, left, retry: now, a_wake, next_wake: now, event: 0 }
+        Topics { by_stream, has_micros: false, due, left, retry: now, a_wake, next_wake: now, event: 0 }
     }
 
     /// Somebody reads it.
     pub(super) fn wanted(&self, stream: Stream) -> bool {
-        self.by_stream.get(&stream).is_some_and(|t| !t.readers.is_empty())
+        let is_read = |unit| self.by_stream.get(&(stream, unit)).is_some_and(|t| !t.readers.is_empty());
+        is_read(TimeUnit::Millis) || self.has_micros && is_read(TimeUnit::Micros)
     }
 
-    /// A publication; its payload is made when somebody reads it.
-    pub(super) fn publish(&mut self, stream: Stream, kind: Kind, data: impl FnOnce() -> String) {
-        let Some(topic) = self.by_stream.get_mut(&stream) else { return };
+    /// A publication; its payload is made once for each unit that somebody reads.
+    pub(super) fn publish(&mut self, stream: Stream, kind: Kind, data: impl Fn(TimeUnit) -> String) {
+        let micros = (stream, TimeUnit::Micros);
+        if self.has_micros && self.by_stream.contains_key(&micros) {
+            self.publish_in(micros, kind.clone(), &data);
+        }
+        self.publish_in((stream, TimeUnit::Millis), kind, &data);
+    }
+
+    fn publish_in(&mut self, key: Key, kind: Kind, data: &impl Fn(TimeUnit) -> String) {
+        let Some(topic) = self.by_stream.get_mut(&key) else { return };
         topic.seq += 1;
         if topic.readers.is_empty() {
             return;
         }
         if !std::mem::replace(&mut topic.is_due, true) {
-            self.due.push_back(stream);
+            self.due.push_back(key);
         }
-        let mut message = Message::new(topic.name.clone(), topic.seq, data(), kind);
+        let mut message = Message::new(topic.name.clone(), topic.seq, data(key.1), kind);
         message.event = self.event;
         topic.waiting.push(Arc::new(message));
     }
@@ -238,7 +253,8 @@ impl Topics {
         stream: Stream,
         name: impl FnOnce() -> String,
     ) -> (Arc<str>, u64) {
-        let topic = self.by_stream.entry(stream).or_insert_with(|| Topic {
+        self.has_micros |= outbox.unit == TimeUnit::Micros;
+        let topic = self.by_stream.entry((stream, outbox.unit)).or_insert_with(|| Topic {
             name: name().into(),
             seq: 0,
             readers: Vec::new(),
@@ -250,7 +266,7 @@ impl Topics {
         topic.seal();
         let next = topic.rounds.end();
         match topic.readers.iter_mut().find(|r| r.outbox.id == outbox.id) {
-            Some(reader) if outbox.mode == Mode::App => {
+            Some(reader) if outbox.mode() == Mode::App => {
                 (reader.next, reader.behind) = (next, None);
                 outbox.forget(stream);
             }
@@ -261,8 +277,12 @@ impl Topics {
     }
 
     /// A reader less; what it has not been handed is not for it any more.
-    pub(super) fn leave(&mut self, id: u64, stream: Stream) {
-        let Some(topic) = self.by_stream.get_mut(&stream) else { return };
+    pub(super) fn leave(&mut self, outbox: &Outbox, stream: Stream) {
+        self.leave_topic(outbox.id, (stream, outbox.unit));
+    }
+
+    fn leave_topic(&mut self, id: u64, key: Key) {
+        let Some(topic) = self.by_stream.get_mut(&key) else { return };
         let Some(at) = topic.readers.iter().position(|r| r.outbox.id == id) else { return };
         topic.readers.remove(at);
         if let Some(pass) = topic.pass.as_mut().filter(|pass| at < pass.served) {
@@ -276,8 +296,8 @@ impl Topics {
 
     /// A reader of anything less.
     pub(super) fn gone(&mut self, id: u64) {
-        let streams: Vec<Stream> = self.by_stream.keys().copied().collect();
-        streams.into_iter().for_each(|stream| self.leave(id, stream));
+        let keys: Vec<Key> = self.by_stream.keys().copied().collect();
+        keys.into_iter().for_each(|key| self.leave_topic(id, key));
     }
 
     /// When something is to be handed out, at the latest at `otherwise`.
@@ -292,11 +312,11 @@ impl Topics {
             return;
         }
         self.retry = now + RETRY;
-        for stream in std::mem::take(&mut self.left) {
-            if let Some(topic) = self.by_stream.get_mut(&stream)
+        for key in std::mem::take(&mut self.left) {
+            if let Some(topic) = self.by_stream.get_mut(&key)
                 && !std::mem::replace(&mut topic.is_due, true)
             {
-                self.due.push_back(stream);
+                self.due.push_back(key);
             }
         }
     }
@@ -307,8 +327,8 @@ impl Topics {
             self.next_wake = self.next_wake.max(rested);
         }
         self.look_at_those_behind(now);
-        while let Some(stream) = self.due.front().copied() {
-            let Some(topic) = self.by_stream.get_mut(&stream) else { return };
+        while let Some(key) = self.due.front().copied() {
+            let Some(topic) = self.by_stream.get_mut(&key) else { return };
             if topic.pass.is_none() {
                 topic.seal();
             }
@@ -319,7 +339,7 @@ impl Topics {
                     if self.next_wake > now {
                         return;
                     }
-                    if reader.take(stream, &topic.rounds, pass.upto, now) {
+                    if reader.take(key.0, &topic.rounds, pass.upto, now) {
                         self.next_wake += self.a_wake;
                     }
                 }
@@ -331,198 +351,16 @@ impl Topics {
             self.due.pop_front();
             topic.is_due = came;
             if came {
-                self.due.push_back(stream);
+                self.due.push_back(key);
             } else if !topic.rounds.list.is_empty() {
                 if self.left.is_empty() {
                     self.retry = now + RETRY;
                 }
-                self.left.insert(stream);
+                self.left.insert(key);
             }
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ws::outbox::MAX_BYTES;
-    use xng_core::ids::MarketId;
-
-    const TRADES: Stream = Stream::Trade(MarketId(1));
-
-    fn joined(topics: &mut Topics, id: u64, mode: Mode) -> Arc<Outbox> {
-        let outbox = Arc::new(Outbox::new(id, mode, None));
-        topics.join(&outbox, TRADES, || "x@trade".into());
-        outbox
-    }
-
-    fn readers(topics: &mut Topics, count: u64) -> Vec<Arc<Outbox>> {
-        (0..count).map(|id| joined(topics, id, Mode::Raw)).collect()
-    }
-
-    fn publish(topics: &mut Topics, numbers: std::ops::Range<u64>) {
-        numbers.for_each(|n| topics.publish(TRADES, Kind::Each, || n.to_string()));
-    }
-
-    /// Payloads as long as a trade's.
-    fn publish_long(topics: &mut Topics, numbers: std::ops::Range<u64>) {
-        numbers.for_each(|n| topics.publish(TRADES, Kind::Each, || format!("{n:0>200}")));
-    }
-
-    fn told(outbox: &Outbox) -> Vec<u64> {
-        outbox.drain().expect("it is not given up").iter().map(|text| text.parse().unwrap()).collect()
-    }
-
-    #[test]
-    fn few_readers_get_everything_at_once() {
-        let mut topics = Topics::for_workers(2);
-        let readers = readers(&mut topics, 100);
-        publish(&mut topics, 0..1);
-        topics.hand_out(Instant::now() + BURST);
-        assert!(readers.iter().all(|r| told(r) == [0]));
-        assert!(topics.due.is_empty());
-    }
-
-    #[test]
-    fn many_readers_are_woken_at_a_pace_and_get_what_came_meanwhile_in_one_piece() {
-        let mut topics = Topics::for_workers(2);
-        let readers = readers(&mut topics, 5_000);
-        let (begun, mut got) = (Instant::now() + BURST, vec![Vec::new(); 5_000]);
-        let mut wakes = 0;
-        // A publication a millisecond; whoever is woken takes at once what it got.
-        for ms in 0..400 {
-            if ms < 200 {
-                publish(&mut topics, ms..ms + 1);
-            }
-            topics.hand_out(begun + Duration::from_millis(ms));
-            for (reader, got) in readers.iter().zip(&mut got) {
-                let new = told(reader);
-                wakes += usize::from(!new.is_empty());
-                got.extend(new);
-            }
-        }
-        assert!(got.iter().all(|got| *got == (0..200).collect::<Vec<u64>>()), "each once, in order");
-        // 10 microseconds a wake, 200 ms and the rest of the last round: not a million writes.
-        assert!((20_000..=45_000).contains(&wakes), "{wakes}");
-        assert!(topics.due.is_empty());
-    }
-
-    #[test]
-    fn what_comes_in_one_go_cuts_nobody_who_reads_however_much_it_is() {
-        for count in [2_049, 40_000] {
-            let mut topics = Topics::for_workers(2);
-            let reader = joined(&mut topics, 1, Mode::Raw);
-            publish_long(&mut topics, 0..count);
-            let (begun, mut got) = (Instant::now(), Vec::new());
-            for ms in (0..2_000).step_by(10) {
-                topics.hand_out(begun + Duration::from_millis(ms));
-                assert!(reader.waiting_bytes() <= (MAX_BYTES + ROUND_BYTES) as u64);
-                got.extend(told(&reader));
-            }
-            assert_eq!(got, (0..count).collect::<Vec<u64>>(), "all in order");
-            let topic = &topics.by_stream[&TRADES];
-            assert!(topics.due.is_empty() && topics.left.is_empty() && topic.rounds.bytes == 0);
-        }
-    }
-
-    #[test]
-    fn who_takes_nothing_holds_little_and_is_given_up_and_nobody_waits_for_it() {
-        let mut topics = Topics::for_workers(2);
-        let [stalled, reader] = [1, 2].map(|id| joined(&mut topics, id, Mode::Raw));
-        let (begun, mut given_up) = (Instant::now() + BURST, None);
-        for n in 0..100 {
-            let now = begun + Duration::from_millis(n * 100);
-            publish_long(&mut topics, n * 500..n * 500 + 500);
-            topics.hand_out(now);
-            assert_eq!(told(&reader), (n * 500..n * 500 + 500).collect::<Vec<u64>>(), "at once");
-            assert!(stalled.waiting_bytes() <= (MAX_BYTES + ROUND_BYTES) as u64);
-            if given_up.is_none() && !stalled.takes_more() {
-                given_up = Some(now - begun);
-            }
-        }
-        assert!(given_up.is_some_and(|after| after <= PATIENCE + Duration::from_secs(1)), "{given_up:?}");
-        assert!(stalled.drain().is_none() && topics.by_stream[&TRADES].rounds.list.is_empty());
-    }
-
-    #[test]
-    fn who_reads_too_slowly_is_given_up_before_much_is_kept_for_it() {
-        let mut topics = Topics::for_workers(2);
-        let slow = joined(&mut topics, 1, Mode::Raw);
-        let (begun, mut most) = (Instant::now(), 0);
-        for n in 0..100 {
-            publish_long(&mut topics, 0..10_000);
-            topics.hand_out(begun + Duration::from_millis(n));
-            most = most.max(topics.by_stream[&TRADES].rounds.bytes);
-        }
-        assert!(!slow.takes_more(), "it got thirty times what is kept");
-        assert!(most <= MOST_KEPT + 10_000 * 400, "{most}");
-    }
-
-    #[test]
-    fn of_those_that_are_behind_only_who_holds_the_oldest_is_given_up_and_nobody_who_was_not_served_yet() {
-        let mut topics = Topics::for_workers(2);
-        let outboxes = readers(&mut topics, 3);
-        let topic = topics.by_stream.get_mut(&TRADES).unwrap();
-        let fill = |topic: &mut Topic, bytes: usize| {
-            let message = |n| Arc::new(Message::new(topic.name.clone(), n, "x".repeat(ROUND_BYTES / 2), Kind::Each));
-            let messages = (0..(bytes / ROUND_BYTES) as u64 * 2).map(message).collect();
-            topic.rounds.add(messages);
-            topic.waiting.push(Arc::new(Message::new(topic.name.clone(), 0, "x".into(), Kind::Each)));
-        };
-        fill(topic, 2 * MOST_KEPT);
-        let (half, now) = (topic.rounds.end() * 3 / 4, Some(Instant::now()));
-        for (reader, (next, behind)) in topic.readers.iter_mut().zip([(0, now), (half, now), (half, None)]) {
-            (reader.next, reader.behind) = (next, behind);
-        }
-        topic.seal();
-        assert_eq!(outboxes.iter().map(|o| o.takes_more()).collect::<Vec<_>>(), [false, true, true]);
-        fill(topic, 2 * MOST_KEPT);
-        topic.seal();
-        assert_eq!(outboxes.iter().map(|o| o.takes_more()).collect::<Vec<_>>(), [false, false, true]);
-    }
-
-    #[test]
-    fn who_joins_or_leaves_pushes_nothing_to_anybody() {
-        let mut topics = Topics::for_workers(2);
-        let readers = readers(&mut topics, 1_000);
-        let now = Instant::now();
-        publish(&mut topics, 0..3);
-        topics.hand_out(now);
-        let had: usize = readers.iter().map(|r| told(r).len()).sum();
-        assert!(had > 0 && had < 3_000, "a pass goes on: {had}");
-        let mut late = Vec::new();
-        for n in 3..103 {
-            publish(&mut topics, n..n + 1);
-            late.push((n + 1, joined(&mut topics, 10_000 + n, Mode::Raw)));
-            topics.leave(n, TRADES);
-        }
-        let pushed = readers.iter().filter(|r| !told(r).is_empty()).count();
-        assert_eq!(pushed, 0, "a hundred joins and leaves wake nobody");
-        publish(&mut topics, 103..104);
-        for ms in 10..60 {
-            topics.hand_out(now + Duration::from_millis(ms));
-        }
-        for (from, reader) in late {
-            assert_eq!(told(&reader), (from..104).collect::<Vec<u64>>(), "from the next publication on");
-        }
-        // The one in the middle of the pass has it from then on.
-        let last = told(&readers[999]);
-        assert_eq!(last, (0..104).collect::<Vec<u64>>(), "each once, in order");
-        assert_eq!(told(&readers[0]), (3..104).collect::<Vec<u64>>());
-        assert!(told(&readers[50]).is_empty(), "it left");
-    }
-
-    #[test]
-    fn who_joins_again_goes_on_and_the_app_begins_anew() {
-        let mut topics = Topics::for_workers(2);
-        let [raw, app] = [(1, Mode::Raw), (2, Mode::App)].map(|(id, mode)| joined(&mut topics, id, mode));
-        publish(&mut topics, 0..3);
-        for outbox in [&raw, &app] {
-            assert_eq!(topics.join(outbox, TRADES, String::new).1, 3);
-        }
-        publish(&mut topics, 3..4);
-        topics.hand_out(Instant::now() + BURST);
-        assert_eq!(told(&raw), [0, 1, 2, 3], "nothing is lost for who has no snapshot");
-        assert_eq!(app.drain().unwrap().len(), 1, "a snapshot stands for what was before");
-    }
-}
+mod tests;

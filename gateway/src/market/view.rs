@@ -6,19 +6,19 @@
 //! join without a gap; each publication is serialised once.
 //! Known limits: sequence numbers of streams begin anew with the process; update and trade ids do not.
 
+use super::aggregates::aggregated;
 use super::board::{Board, Boards, read, write};
 use super::candles::TapeTrade;
 use super::depth::{Changes, Depth};
-use super::interval::Interval;
 use super::payload::{self, DepthFormat};
 use super::topics::Topics;
 use crate::binance::limits::ApiLimits;
 use crate::catalog::SharedCatalog;
 use crate::feed::sources::Sources;
 use crate::health::Health;
-use crate::history::{self, CandleRows};
+use crate::history::CandleRows;
 use crate::metrics::sockets::Dropped;
-use crate::time::{Ms, ms, now_ms};
+use crate::time::{Ms, TimeUnit, ms};
 use crate::ws::outbox::{Kind, Mode, Outbox};
 use crate::ws::stream::{Speed, Stream};
 use crossbeam::channel::{Receiver, Sender, select_biased};
@@ -37,15 +37,7 @@ const INPUTS_A_BATCH: usize = 64;
 pub const INPUTS: usize = 16_384;
 const FAST: Duration = Duration::from_millis(100);
 /// Fast ticks in a slow one.
-const SLOW_EVERY: u64 = 10;
-/// Slow ticks between two full statuses.
-const STATUS_EVERY: u64 = 5;
-/// Slow ticks between two writings of candles.
-const CANDLES_EVERY: u64 = 10;
-/// Levels of the app's snapshot.
-const SNAPSHOT_LEVELS: usize = 1_000;
-/// Trades of the app's snapshot.
-const SNAPSHOT_TRADES: usize = 50;
+pub(super) const SLOW_EVERY: u64 = 10;
 
 /// What the view is told besides journal batches.
 #[derive(Debug)]
@@ -62,18 +54,18 @@ pub enum ViewInput {
     Gone(u64),
 }
 
-struct MarketEdge {
-    board: Arc<RwLock<Board>>,
-    format: Arc<DepthFormat>,
+pub(super) struct MarketEdge {
+    pub(super) board: Arc<RwLock<Board>>,
+    pub(super) format: Arc<DepthFormat>,
     fast: Changes,
     slow: Changes,
     touched: bool,
-    ticker_touched: bool,
+    pub(super) ticker_touched: bool,
     best: Option<[(i64, i64); 2]>,
     /// The state that was last told; price and time are told with the full status.
-    told: Option<MarketState>,
-    /// Begin of the candle that was current a second ago, per period: its last word is told when it has closed.
-    current: [Ms; 16],
+    pub(super) told: Option<MarketState>,
+    /// Begin of the candle that was current a second ago, per zone and period: its last word is told when it has closed.
+    pub(super) current: [[Ms; 16]; 2],
 }
 
 /// The view's state; [`run`](View::run) is its thread.
@@ -81,17 +73,17 @@ pub struct View {
     catalog: SharedCatalog,
     boards: Boards,
     sources: Arc<Sources>,
-    markets: BTreeMap<MarketId, MarketEdge>,
-    topics: Topics,
+    pub(super) markets: BTreeMap<MarketId, MarketEdge>,
+    pub(super) topics: Topics,
     /// All that are open, whether they read a stream or nothing but their account's events: a stalled session is not polled,
     /// so somebody else must cut it off.
     sessions: BTreeMap<u64, Arc<Outbox>>,
     /// The app's new readers of books, by session: each begins right behind the stream's next diff, for a snapshot in
     /// between would need a diff of its own.
     beginning: BTreeMap<(u64, Stream), Arc<Outbox>>,
-    slow_ticks: u64,
-    lsn: Lsn,
-    candles: Sender<CandleRows>,
+    pub(super) slow_ticks: u64,
+    pub(super) lsn: Lsn,
+    pub(super) candles: Sender<CandleRows>,
     /// Hears of fills: who trades by program may place more then.
     limits: Option<ApiLimits>,
 }
@@ -143,7 +135,7 @@ impl View {
                 ticker_touched: true,
                 best: None,
                 told: None,
-                current: [0; 16],
+                current: [[0; 16]; 2],
                 board: board.clone(),
             };
             (b.params.market, edge)
@@ -238,6 +230,7 @@ impl View {
             Fact::OrderPlaced(f) => self.book(f.units.market, &record.fact),
             Fact::QuotesSet(f) => self.book(f.units.market, &record.fact),
             Fact::OrdersCanceled(f) => self.book(f.units.market, &record.fact),
+            Fact::OrdersChanged(f) => self.book(f.units.market, &record.fact),
             Fact::MarketStateChanged(f) => self.book(f.units.market, &record.fact),
             Fact::AssetListed(_)
             | Fact::AccountChanged(_)
@@ -269,20 +262,24 @@ impl View {
         let board = edge.board.clone();
         let last = read(&board).trades.back().map_or(0, |t| t.id);
         // Ids of a market only grow: a reference trade whose id an own trade has overtaken is left out.
-        let trades: Vec<&TapeTrade> = trades.iter().filter(|t| t.own || t.id > last).collect();
+        let trades: Vec<&TapeTrade> = trades.iter().filter(|t| t.own() || t.id > last).collect();
         if trades.is_empty() {
             return;
         }
         edge.ticker_touched = true;
         {
             let mut board = write(&board);
-            board.own_trades += trades.iter().filter(|t| t.own).count() as u64;
+            board.own_trades += trades.iter().filter(|t| t.own()).count() as u64;
             trades.iter().for_each(|t| board.add_trade(**t));
         }
         let board = read(&board);
-        for t in trades {
-            self.publish(Stream::Trade(market), Kind::Each, || payload::trade(&board, t));
-            self.publish(Stream::AggTrade(market), Kind::Each, || payload::agg_trade(&board, t));
+        for t in &trades {
+            self.publish(Stream::Trade(market), Kind::Each, |unit| payload::trade(&board, t, unit));
+        }
+        if self.topics.wanted(Stream::AggTrade(market)) {
+            for a in aggregated(trades) {
+                self.publish(Stream::AggTrade(market), Kind::Each, |unit| payload::agg_trade(&board, &a, unit));
+            }
         }
     }
 
@@ -297,7 +294,7 @@ impl View {
             ViewInput::Unsubscribe(outbox, streams, answer) => {
                 for stream in streams {
                     self.beginning.remove(&(outbox.id, stream));
-                    self.topics.leave(outbox.id, stream);
+                    self.topics.leave(&outbox, stream);
                     outbox.forget(stream);
                 }
                 outbox.push_text(answer);
@@ -313,7 +310,7 @@ impl View {
             if !outbox.takes_more() {
                 return;
             }
-            if outbox.mode != Mode::App || !matches!(stream, Stream::Depth(..)) {
+            if outbox.mode() != Mode::App || !matches!(stream, Stream::Depth(..)) {
                 self.subscribe(outbox, stream);
             } else {
                 self.beginning.insert((outbox.id, stream), outbox.clone());
@@ -341,45 +338,14 @@ impl View {
     fn subscribe(&mut self, outbox: &Arc<Outbox>, stream: Stream) {
         let catalog = self.catalog.now();
         let (name, seq) = self.topics.join(outbox, stream, || stream.name(&catalog));
-        if outbox.mode == Mode::App
+        if outbox.mode() == Mode::App
             && let Some(data) = self.snapshot(stream)
         {
             outbox.push_text(format!(r#"{{"stream":"{name}","seq":{seq},"snapshot":true,"data":{data}}}"#));
         }
     }
 
-    /// The app's first frame of a stream.
-    fn snapshot(&self, stream: Stream) -> Option<String> {
-        let now = now_ms();
-        let list = |items: Vec<String>| Some(format!("[{}]", items.join(",")));
-        let Some(market) = stream.market() else {
-            let boards = self.markets.values().map(|e| read(&e.board));
-            return match stream {
-                Stream::AllMiniTickers => {
-                    list(boards.filter_map(|b| Some(payload::mini_ticker(&b, &b.day(now)?, now))).collect())
-                }
-                _ => list(boards.map(|b| payload::status(&b)).collect()),
-            };
-        };
-        let edge = self.markets.get(&market)?;
-        let board = read(&edge.board);
-        let latest = board.trades.len().saturating_sub(SNAPSHOT_TRADES);
-        match stream {
-            Stream::Depth(..) => Some(edge.format.snapshot(&board, SNAPSHOT_LEVELS)),
-            Stream::Partial(_, n, _) => Some(edge.format.snapshot(&board, usize::from(n))),
-            Stream::Trade(_) => list(board.trades.iter().skip(latest).map(|t| payload::trade(&board, t)).collect()),
-            Stream::AggTrade(_) => {
-                list(board.trades.iter().skip(latest).map(|t| payload::agg_trade(&board, t)).collect())
-            }
-            Stream::Kline(_, i) => board.candles.last(i).map(|c| payload::kline(&board, i, c, now)),
-            Stream::MiniTicker(_) => board.day(now).map(|d| payload::mini_ticker(&board, &d, now)),
-            Stream::Ticker(_) => board.day(now).map(|d| payload::ticker(&board, &d, now)),
-            Stream::BookTicker(_) => Some(payload::book_ticker(&board)),
-            Stream::AllMiniTickers | Stream::Status => None,
-        }
-    }
-
-    fn publish(&mut self, stream: Stream, kind: Kind, data: impl FnOnce() -> String) {
+    pub(super) fn publish(&mut self, stream: Stream, kind: Kind, data: impl Fn(TimeUnit) -> String) {
         self.topics.publish(stream, kind, data);
     }
 
@@ -393,15 +359,16 @@ impl View {
             edge.slow.also(diff);
         }
         let slow = if slow { board.depth.diff(&mut edge.slow) } else { None };
-        for (speed, diff) in [(Speed::Fast, fast), (Speed::Slow, slow)] {
+        for (speed, diff) in [(Speed::Fast, &fast), (Speed::Slow, &slow), (Speed::Second, &slow)] {
             let Some(diff) = diff else { continue };
-            if self.topics.wanted(Stream::Depth(market, speed)) {
-                let text = format.update(&diff);
-                self.publish(Stream::Depth(market, speed), Kind::Depth(diff, format.clone()), || text);
+            let stream = Stream::Depth(market, speed);
+            if self.topics.wanted(stream) {
+                let kind = Kind::Depth(diff.clone(), format.clone());
+                self.publish(stream, kind, |unit| format.update(diff, unit));
             }
             for n in [5u8, 10, 20] {
                 let stream = Stream::Partial(market, n, speed);
-                self.publish(stream, Kind::Latest, || format.snapshot(&board, usize::from(n)));
+                self.publish(stream, Kind::Latest, |_| format.snapshot(&board, usize::from(n)));
             }
         }
     }
@@ -418,7 +385,7 @@ impl View {
                 continue;
             }
             edge.best = Some(best);
-            self.publish(Stream::BookTicker(market), Kind::Latest, || payload::book_ticker(&board));
+            self.publish(Stream::BookTicker(market), Kind::Latest, |_| payload::book_ticker(&board));
         }
     }
 
@@ -434,68 +401,7 @@ impl View {
         !slow || self.second(&markets)
     }
 
-    fn second(&mut self, markets: &[MarketId]) -> bool {
-        let now = now_ms();
-        let mut minis = Vec::new();
-        let mut statuses = Vec::new();
-        let all = (self.slow_ticks / SLOW_EVERY).is_multiple_of(STATUS_EVERY);
-        for market in markets {
-            let Some(edge) = self.markets.get_mut(market) else { continue };
-            write(&edge.board).candles.roll(now);
-            let board = edge.board.clone();
-            let board = read(&board);
-            let changed = edge.told != Some(board.state);
-            if changed || all {
-                edge.told = Some(board.state);
-                statuses.push(payload::status(&board));
-            }
-            let touched = std::mem::take(&mut edge.ticker_touched);
-            let mut before = edge.current;
-            for interval in Interval::ALL {
-                let Some(candle) = board.candles.last(interval) else { continue };
-                let was = std::mem::replace(&mut before[interval as usize], candle.open_ms);
-                let stream = Stream::Kline(*market, interval);
-                if was != candle.open_ms
-                    && let Some(closed) = board.candles.series(interval).rev().find(|c| c.open_ms == was)
-                {
-                    // Its last word is never overtaken by the next candle.
-                    self.publish(stream, Kind::Each, || payload::kline(&board, interval, closed, now));
-                }
-                self.publish(stream, Kind::Latest, || payload::kline(&board, interval, candle, now));
-            }
-            if let Some(edge) = self.markets.get_mut(market) {
-                edge.current = before;
-            }
-            if touched && let Some(day) = board.day(now) {
-                let mini = payload::mini_ticker(&board, &day, now);
-                self.publish(Stream::Ticker(*market), Kind::Latest, || payload::ticker(&board, &day, now));
-                self.publish(Stream::MiniTicker(*market), Kind::Latest, || mini.clone());
-                minis.push(mini);
-            }
-        }
-        if !minis.is_empty() {
-            // Each entry is the newest of its symbol only, so these do not conflate.
-            self.publish(Stream::AllMiniTickers, Kind::Each, || format!("[{}]", minis.join(",")));
-        }
-        if !statuses.is_empty() {
-            self.publish(Stream::Status, Kind::Each, || format!("[{}]", statuses.join(",")));
-        }
-        self.watch_sessions(now);
-        if (self.slow_ticks / SLOW_EVERY).is_multiple_of(CANDLES_EVERY) {
-            if self.candles.is_full() {
-                // The boards remember which candles changed: they go with the next ones.
-                return false;
-            }
-            let rows = markets.iter().filter_map(|m| self.markets.get(m));
-            let rows: Vec<_> = rows.flat_map(|e| history::changed(&e.board)).collect();
-            if self.candles.try_send(CandleRows { rows, lsn: self.lsn }).is_err() {
-                tracing::error!("nobody writes candles");
-            }
-        }
-        true
-    }
-
-    fn watch_sessions(&mut self, now: Ms) {
+    pub(super) fn watch_sessions(&mut self, now: Ms) {
         let over: BTreeSet<u64> =
             self.sessions.values().filter(|o| o.is_closed() || o.is_stalled(now)).map(|o| o.id).collect();
         for id in over {
@@ -524,7 +430,7 @@ pub fn own_trades(record: &Record) -> Option<(MarketId, Vec<TapeTrade>)> {
             quote: e.units.notional(e.trade.ticks, e.trade.lots),
             time_ms,
             buyer_is_maker: e.taker_side == Side::Sell,
-            own: true,
+            taker: Some(e.taker_order),
         });
     });
     found
@@ -539,6 +445,7 @@ mod tests {
     use super::*;
     use crate::catalog::{Catalog, Seeds};
     use crate::config::{Feed, FeedKind};
+    use crate::time::now_ms;
     use crate::ws::outbox::STALL_MS;
     use serde_json::Value;
     use std::path::Path;

@@ -42,7 +42,7 @@ pub struct HttpMeters {
 /// The route of a path that no call of the tables has.
 #[must_use]
 pub fn class(path: &str) -> &'static str {
-    let routes = ["/h5", "/upload", "/api", "/ws", "/stream", "/realtime"];
+    let routes = ["/h5", "/upload", "/api", "/udf", "/ws", "/stream", "/realtime"];
     let is_below = |route: &str| path.strip_prefix(route).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     routes.into_iter().find(|route| is_below(route)).unwrap_or("other")
 }

@@ -45,9 +45,14 @@ fn channel(stream: Stream) -> Option<usize> {
         Stream::Depth(..) => Some(0),
         Stream::Partial(..) => Some(1),
         Stream::Kline(..) => Some(2),
-        Stream::MiniTicker(_) | Stream::Ticker(_) => Some(3),
+        Stream::MiniTicker(_) | Stream::Ticker(_) | Stream::Rolling(..) | Stream::AveragePrice(_) => Some(3),
         Stream::BookTicker(_) => Some(4),
-        Stream::Trade(_) | Stream::AggTrade(_) | Stream::AllMiniTickers | Stream::Status => None,
+        Stream::Trade(_)
+        | Stream::AggTrade(_)
+        | Stream::AllMiniTickers
+        | Stream::AllTickers
+        | Stream::AllRolling(_)
+        | Stream::Status => None,
     }
 }
 
@@ -107,7 +112,7 @@ impl SocketMeters {
     pub fn open(&self) -> [(&'static str, Open); 3] {
         let mut found = [("raw", Open::default()), ("combined", Open::default()), ("app", Open::default())];
         for outbox in self.open.iter().filter_map(|entry| entry.value().upgrade()) {
-            let at = match outbox.mode {
+            let at = match outbox.mode() {
                 Mode::Raw => 0,
                 Mode::Combined => 1,
                 Mode::App => 2,

@@ -1,9 +1,11 @@
 //! Control frames of sockets (`design/api.md` section 4, `gateway/REALTIME.md`).
 //!
-//! Owns: what a client may say. Never does: answer a subscription; the session does. Invariants: names and counts
-//! are bounded before anything is looked up. Known limits: texts only.
+//! Owns: what a client may say, and the texts of refusals, which are the convention's own. Never does: answer a
+//! subscription; the session does. Invariants: names and counts are bounded before anything is looked up. Known limits:
+//! texts only.
 
 use super::outbox::Mode;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// What a client asks.
@@ -29,64 +31,112 @@ pub enum Control {
 
 /// Characters of a stream's name; listen keys have 60.
 pub const MAX_NAME: usize = 64;
-/// Streams that one frame may name.
-const MAX_NAMES: usize = 200;
+/// Streams of one connection, and so many may one frame name (`design/api.md` section 4).
+pub const MAX_STREAMS: usize = 1_024;
+/// Characters of a frame's id.
+const MAX_ID: usize = 36;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+enum Method {
+    Subscribe,
+    Unsubscribe,
+    ListSubscriptions,
+    SetProperty,
+    GetProperty,
+}
+
+#[derive(Deserialize)]
+struct Frame {
+    method: Method,
+    #[serde(default)]
+    params: Option<Vec<Value>>,
+}
 
 /// Reads a frame; the error is the answer to it.
 pub fn parse(text: &str, mode: Mode) -> Result<Control, String> {
-    let Ok(frame) = serde_json::from_str::<Value>(text) else {
-        return Err(refusal(3, "Invalid JSON: the frame is not JSON", &Value::Null));
+    let frame = match serde_json::from_str::<Value>(text) {
+        Ok(frame) => frame,
+        Err(error) => return Err(refusal(3, &format!("Invalid JSON: {error}"), &Value::Null)),
     };
     if mode == Mode::App
         && let Some(event) = frame.get("event")
     {
         return app_event(event, &frame);
     }
-    let id = frame.get("id").cloned().unwrap_or(Value::Null);
-    let good_id = match &id {
-        Value::Null => true,
-        Value::Number(n) => n.is_i64() || n.is_u64(),
-        Value::String(s) => s.len() <= 36,
-        Value::Bool(_) | Value::Array(_) | Value::Object(_) => false,
-    };
-    let invalid = |what: &str| Err(refusal(2, &format!("Invalid request: {what}"), &id));
-    if !good_id {
-        return Err(refusal(
-            2,
-            "Invalid request: request ID must be an integer, a text of up to 36 or null",
-            &Value::Null,
-        ));
-    }
-    let Some(Value::String(method)) = frame.get("method") else { return invalid("method must be a text") };
-    match method.as_str() {
-        "SUBSCRIBE" | "UNSUBSCRIBE" => {
-            let names = frame.get("params").and_then(Value::as_array).filter(|names| !names.is_empty());
-            let Some(names) = names else { return invalid("params must be a list of stream names") };
-            let texts: Option<Vec<String>> = names.iter().map(|n| n.as_str().map(str::to_owned)).collect();
-            match texts {
-                Some(texts) if texts.len() <= MAX_NAMES && texts.iter().all(|t| t.len() <= MAX_NAME) => {
-                    Ok(if method == "SUBSCRIBE" {
-                        Control::Subscribe(texts, id)
-                    } else {
-                        Control::Unsubscribe(texts, id)
-                    })
-                }
-                Some(_) => invalid("too many stream names"),
-                None => invalid("a stream name must be a text"),
-            }
+    let id = match frame.get("id") {
+        Some(id) if is_id(id) => id.clone(),
+        None if mode == Mode::App => Value::Null,
+        _ if frame.is_object() => {
+            return Err(refusal(2, "Invalid request: request ID must be an unsigned integer", &Value::Null));
         }
-        "LIST_SUBSCRIPTIONS" => Ok(Control::List(id)),
-        "GET_PROPERTY" if property(&frame, 0) => Ok(Control::GetCombined(id)),
-        "SET_PROPERTY" if property(&frame, 0) => match frame["params"].get(1) {
-            Some(Value::Bool(on)) => Ok(Control::SetCombined(*on, id)),
-            _ => invalid("the property combined is true or false"),
-        },
-        _ => invalid("unknown method or property"),
+        _ => return Err(refusal(2, "Invalid request: a frame must be an object", &Value::Null)),
+    };
+    // From the text, so that what is wrong is told with its place.
+    match serde_json::from_str::<Frame>(text) {
+        Ok(frame) => request(frame, id.clone()).map_err(|(code, what)| refusal(code, &what, &id)),
+        Err(error) => Err(refusal(2, &format!("Invalid request: {error}"), &id)),
     }
 }
 
-fn property(frame: &Value, at: usize) -> bool {
-    frame["params"].get(at).and_then(Value::as_str) == Some("combined")
+fn is_id(id: &Value) -> bool {
+    match id {
+        Value::Null => true,
+        Value::Number(n) => n.is_i64(),
+        Value::String(s) => s.len() <= MAX_ID,
+        Value::Bool(_) | Value::Array(_) | Value::Object(_) => false,
+    }
+}
+
+type Wrong = (u8, String);
+
+fn invalid(what: &str) -> Wrong {
+    (2, format!("Invalid request: {what}"))
+}
+
+fn request(frame: Frame, id: Value) -> Result<Control, Wrong> {
+    let params = frame.params.unwrap_or_default();
+    match frame.method {
+        Method::Subscribe => Ok(Control::Subscribe(names(params)?, id)),
+        Method::Unsubscribe => Ok(Control::Unsubscribe(names(params)?, id)),
+        Method::ListSubscriptions if params.is_empty() => Ok(Control::List(id)),
+        Method::ListSubscriptions => Err(invalid("too many parameters")),
+        Method::GetProperty => {
+            property(&params, 1)?;
+            Ok(Control::GetCombined(id))
+        }
+        Method::SetProperty => {
+            property(&params, 2)?;
+            let on = params.get(1).and_then(Value::as_bool);
+            let on = on.ok_or_else(|| (1, "Invalid value type: expected Boolean".to_owned()))?;
+            Ok(Control::SetCombined(on, id))
+        }
+    }
+}
+
+fn names(params: Vec<Value>) -> Result<Vec<String>, Wrong> {
+    if params.is_empty() {
+        return Err(invalid("params must be a list of stream names"));
+    }
+    if params.len() > MAX_STREAMS {
+        return Err(invalid("too many parameters"));
+    }
+    let name = |value: Value| match value {
+        Value::String(name) if name.len() <= MAX_NAME => Ok(name),
+        Value::String(_) => Err(invalid("a stream name is too long")),
+        _ => Err(invalid("a stream name must be a string")),
+    };
+    params.into_iter().map(name).collect()
+}
+
+/// The only property is `combined`.
+fn property(params: &[Value], most: usize) -> Result<(), Wrong> {
+    let name = params.first().and_then(Value::as_str);
+    let name = name.ok_or_else(|| invalid("property name must be a string"))?;
+    if params.len() > most {
+        return Err(invalid("too many parameters"));
+    }
+    if name == "combined" { Ok(()) } else { Err((0, "Unknown property".to_owned())) }
 }
 
 fn app_event(event: &Value, frame: &Value) -> Result<Control, String> {
@@ -118,20 +168,54 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_of_every_ill_kind_are_answered_not_obeyed() {
+    fn what_is_wrong_is_told_in_the_conventions_words() {
+        let variants =
+            "expected one of `SUBSCRIBE`, `UNSUBSCRIBE`, `LIST_SUBSCRIPTIONS`, `SET_PROPERTY`, `GET_PROPERTY`";
+        let unknown = format!("Invalid request: unknown variant `NOPE`, {variants} at line 1 column 16");
+        let id = "Invalid request: request ID must be an unsigned integer";
+        let name = "Invalid request: property name must be a string";
+        for (bad, code, text) in [
+            ("", 3, "Invalid JSON: EOF while parsing a value at line 1 column 0"),
+            (r#"{"method":x}"#, 3, "Invalid JSON: expected value at line 1 column 11"),
+            (r#"{"id":1}"#, 2, "Invalid request: missing field `method` at line 1 column 8"),
+            (r#"{"method":"NOPE","params":["x"],"id":1}"#, 2, &unknown),
+            (r#"{"method":"SUBSCRIBE","params":["x"]}"#, 2, id),
+            (r#"{"method":"SUBSCRIBE","params":["x"],"id":{}}"#, 2, id),
+            (r#"{"method":"SUBSCRIBE","params":["x"],"id":1.5}"#, 2, id),
+            (r#"{"method":"SUBSCRIBE","params":["x"],"id":9223372036854775808}"#, 2, id),
+            (r#"{"method":"SUBSCRIBE","params":["x"],"id":"0123456789012345678901234567890123456"}"#, 2, id),
+            (r#"{"method":"LIST_SUBSCRIPTIONS","params":["x"],"id":1}"#, 2, "Invalid request: too many parameters"),
+            (r#"{"method":"GET_PROPERTY","params":["combined",1],"id":1}"#, 2, "Invalid request: too many parameters"),
+            (r#"{"method":"GET_PROPERTY","id":1}"#, 2, name),
+            (r#"{"method":"GET_PROPERTY","params":[1],"id":1}"#, 2, name),
+            (r#"{"method":"GET_PROPERTY","params":["x"],"id":1}"#, 0, "Unknown property"),
+            (r#"{"method":"SET_PROPERTY","params":["combined"],"id":1}"#, 1, "Invalid value type: expected Boolean"),
+            (r#"{"method":"SET_PROPERTY","params":["combined",1],"id":1}"#, 1, "Invalid value type: expected Boolean"),
+        ] {
+            let told: Value = serde_json::from_str(&parse(bad, Mode::Raw).unwrap_err()).unwrap();
+            assert_eq!((&told["error"]["code"], &told["error"]["msg"]), (&json!(code), &json!(text)), "{bad}");
+        }
+    }
+
+    #[test]
+    fn frames_of_every_other_ill_kind_are_answered_not_obeyed() {
         for bad in [
-            "",
-            "{",
             "[]",
             "1",
-            r#"{"method":"SUBSCRIBE"}"#,
+            r#"{"method":"SUBSCRIBE","id":1}"#,
             r#"{"method":"SUBSCRIBE","params":[1],"id":1}"#,
             r#"{"method":"SUBSCRIBE","params":[],"id":1}"#,
-            r#"{"method":"NOPE","params":["x"],"id":1}"#,
-            r#"{"method":"SUBSCRIBE","params":["x"],"id":{}}"#,
-            r#"{"method":"SUBSCRIBE","params":["x"],"id":1.5}"#,
+            r#"{"method":"SUBSCRIBE","params":"x","id":1}"#,
         ] {
-            assert!(parse(bad, Mode::Raw).unwrap_err().contains("error"), "{bad}");
+            assert!(parse(bad, Mode::Raw).unwrap_err().contains("Invalid request: "), "{bad}");
+        }
+    }
+
+    #[test]
+    fn ids_are_integers_short_texts_or_null() {
+        for id in ["-7", "null", r#""0123456789abcdef0123456789abcdef0123""#] {
+            let frame = format!(r#"{{"method":"LIST_SUBSCRIPTIONS","id":{id}}}"#);
+            assert_eq!(parse(&frame, Mode::Raw), Ok(Control::List(serde_json::from_str(id).unwrap())));
         }
     }
 

@@ -7,9 +7,13 @@
 //! Owns: what stands between a publisher and a socket. Never does: let one reader delay another. Invariants: what
 //! waits for a socket is bounded. Known limits: frames are texts.
 
+mod address;
+pub mod asyncapi;
+mod channels;
 pub mod control;
 pub mod frame;
 pub mod outbox;
 pub mod private;
+mod program;
 pub mod session;
 pub mod stream;

@@ -12,7 +12,7 @@ use super::stream::Stream;
 use crate::market::depth::DepthDiff;
 use crate::market::payload::DepthFormat;
 use crate::metrics::sockets::{Dropped, SocketMeters};
-use crate::time::{Ms, now_ms, now_ns};
+use crate::time::{Ms, TimeUnit, now_ms, now_ns};
 use actix::{Message as ActixMessage, Recipient};
 use actix_web::web::{Bytes, BytesMut};
 use futures_util::task::AtomicWaker;
@@ -49,7 +49,7 @@ pub enum Mode {
 }
 
 /// How a message may be joined with the one before it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Kind {
     /// Every one counts.
     Each,
@@ -230,8 +230,10 @@ impl Inner {
 pub struct Outbox {
     /// Number of the session.
     pub id: u64,
-    /// How it wraps frames.
-    pub mode: Mode,
+    /// How its times are written.
+    pub unit: TimeUnit,
+    is_app: bool,
+    combined: AtomicBool,
     inner: Mutex<Inner>,
     session: OnceLock<Recipient<Flush>>,
     waker: AtomicWaker,
@@ -256,7 +258,9 @@ impl Outbox {
     pub fn new(id: u64, mode: Mode, socket: Option<Arc<TcpStream>>) -> Outbox {
         Outbox {
             id,
-            mode,
+            unit: TimeUnit::Millis,
+            is_app: mode == Mode::App,
+            combined: AtomicBool::new(mode == Mode::Combined),
             inner: Mutex::default(),
             session: OnceLock::new(),
             waker: AtomicWaker::new(),
@@ -267,6 +271,27 @@ impl Outbox {
             meters: OnceLock::new(),
             event: AtomicU64::new(0),
         }
+    }
+
+    /// The same with times in another unit.
+    #[must_use]
+    pub fn in_unit(self, unit: TimeUnit) -> Outbox {
+        Outbox { unit, ..self }
+    }
+
+    /// How it wraps frames.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        match (self.is_app, self.combined.load(Ordering::Relaxed)) {
+            (true, _) => Mode::App,
+            (false, true) => Mode::Combined,
+            (false, false) => Mode::Raw,
+        }
+    }
+
+    /// From now on frames are wrapped, or not; what waits is too. The app's always are.
+    pub fn set_combined(&self, on: bool) {
+        self.combined.store(on, Ordering::Relaxed);
     }
 
     /// The actor that empties it, unless a connection's task does.
@@ -341,7 +366,7 @@ impl Outbox {
             match publication {
                 Publication::Group(group) => {
                     self.settle(&mut inner, stream);
-                    inner.bytes += group.frames(self.mode).len();
+                    inner.bytes += group.frames(self.mode()).len();
                     inner.frames += group.messages.len();
                     inner.entries.push_back(Entry::Group(group.clone()));
                     if group.event != 0 && self.event.load(Ordering::Relaxed) == 0 {
@@ -415,7 +440,7 @@ impl Outbox {
         for entry in entries {
             match entry {
                 Entry::Text(text) => texts.push(text),
-                Entry::Group(group) => texts.extend(group.messages.iter().map(|m| m.text(self.mode))),
+                Entry::Group(group) => texts.extend(group.messages.iter().map(|m| m.text(self.mode()))),
                 Entry::Slot(stream) => texts.extend(self.slot_frame(&mut slots, stream)),
             }
         }
@@ -432,7 +457,7 @@ impl Outbox {
         for entry in entries {
             match entry {
                 Entry::Text(text) => put_text(out, &text),
-                Entry::Group(group) => out.extend_from_slice(group.frames(self.mode)),
+                Entry::Group(group) => out.extend_from_slice(group.frames(self.mode())),
                 Entry::Slot(stream) => {
                     if let Some(text) = self.slot_frame(&mut slots, stream) {
                         put_text(out, &text);
@@ -450,10 +475,10 @@ impl Outbox {
         let newest = &slot.newest;
         match (&slot.joined, &newest.kind) {
             (Some(diff), Kind::Depth(_, format)) => {
-                wrap(self.mode, &newest.name, slot.from, newest.seq, &format.update(diff)).into()
+                wrap(self.mode(), &newest.name, slot.from, newest.seq, &format.update(diff, self.unit)).into()
             }
-            _ if slot.from == newest.seq => newest.text(self.mode),
-            _ => wrap(self.mode, &newest.name, slot.from, newest.seq, &newest.data).into(),
+            _ if slot.from == newest.seq => newest.text(self.mode()),
+            _ => wrap(self.mode(), &newest.name, slot.from, newest.seq, &newest.data).into(),
         }
     }
 
@@ -515,6 +540,7 @@ fn join(slot: &mut Slot, message: &Arc<Message>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::market::interval::{Interval, Zone};
     use xng_core::ids::MarketId;
 
     fn message(seq: u64, kind: Kind) -> Arc<Message> {
@@ -548,7 +574,7 @@ mod tests {
     #[test]
     fn a_candles_last_word_is_not_overtaken() {
         let outbox = Outbox::new(1, Mode::Raw, None);
-        let stream = Stream::Kline(MarketId(1), crate::market::interval::Interval::M1);
+        let stream = Stream::Kline(MarketId(1), Interval::M1, Zone::Utc);
         push(&outbox, stream, 1, Kind::Latest);
         push(&outbox, stream, 2, Kind::Each);
         push(&outbox, stream, 3, Kind::Latest);
@@ -610,6 +636,23 @@ mod tests {
             all.push(frames);
         }
         assert_eq!(all[0], b"\x81\x011\x81\x012\x81\x014\x81\x015"[..], "of the two in the middle the newest");
+    }
+
+    #[test]
+    fn what_waits_is_wrapped_as_its_reader_last_asked() {
+        let outbox = Outbox::new(1, Mode::Raw, None);
+        let (ticker, trades) = (Stream::MiniTicker(MarketId(1)), Stream::Trade(MarketId(1)));
+        push(&outbox, ticker, 1, Kind::Latest);
+        outbox.set_combined(true);
+        push(&outbox, trades, 2, Kind::Each);
+        let told = outbox.drain().unwrap();
+        assert_eq!(
+            told.iter().map(|f| &**f).collect::<Vec<_>>(),
+            [1, 2].map(|n| format!(r#"{{"stream":"x@y","data":{n}}}"#))
+        );
+        outbox.set_combined(false);
+        push(&outbox, trades, 3, Kind::Each);
+        assert_eq!(&*outbox.drain().unwrap()[0], "3");
     }
 
     #[test]

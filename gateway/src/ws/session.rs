@@ -3,11 +3,15 @@
 //! Owns: a client's subscriptions, its control frames, pings; the connection's body, which takes frames straight from the
 //! outbox, so that no message passes an actor on its way out. Never does: queue what it sends (the outbox does).
 //! Invariants: it writes what its outbox gives, pings, pongs and one close; a client that floods, idles or stalls is
-//! disconnected. Known limits: frames that it receives are not queued: they are answered as they come.
+//! disconnected. Known limits: frames that it receives are not queued: they are answered as they come; a listen key is a
+//! name on which nothing is published.
 
-use super::control::{self, Control};
+use super::address;
+use super::control::{self, Control, MAX_STREAMS};
 use super::frame::put_close;
 use super::outbox::{Mode, Outbox};
+use super::private::{Form, Holder};
+use super::program::{self, Program};
 use super::stream::Stream;
 use crate::app::App;
 use crate::http::errors::{Code, Failure};
@@ -15,7 +19,7 @@ use crate::http::guard::{SocketHandle, client_ip, origin_allowed};
 use crate::http::limits::network;
 use crate::market::view::ViewInput;
 use crate::metrics::sockets::Dropped;
-use crate::time::now_ms;
+use crate::time::{TimeUnit, now_ms};
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, StreamHandler, WrapFuture};
 use actix_http::ws::Codec;
 use actix_web::web::{Bytes, BytesMut, Data, Payload, ServiceConfig, get};
@@ -33,44 +37,52 @@ use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+/// Requests of the websocket API in a second, whatever they weigh.
+const MAX_REQUESTS: u32 = 1_000;
 /// A ping this often …
 const PING_EVERY: Duration = Duration::from_secs(20);
-/// … and without any frame from the client for this long it is gone.
+/// … and when one is not answered for this long the client is gone.
 const PONG_WITHIN: Duration = Duration::from_secs(60);
 /// Before a restart clients are asked to come back after this long, each with a jitter of its own.
 const RECONNECT_AFTER_MS: u64 = 1_000;
-/// Streams of one connection (`design/api.md` section 4).
-const MAX_STREAMS: usize = 1_024;
-/// A frame from a client.
-const MAX_FRAME: usize = 16 * 1_024;
+/// A frame from the app …
+const MAX_APP_FRAME: usize = 16 * 1_024;
+/// … and from a program, which may name as many streams as there are in one.
+const MAX_FRAME: usize = 64 * 1_024;
 
 struct Session {
     app: Data<App>,
     outbox: Arc<Outbox>,
     /// Names as the client gave them.
     names: BTreeSet<String>,
-    combined: bool,
-    heard: Instant,
+    /// The oldest ping that is not answered.
+    pinged: Option<Instant>,
     second: Instant,
     frames: u32,
     ip: IpAddr,
     /// Number of the latest login or logout: an answer to an earlier one comes too late.
     turn: Rc<Cell<u64>>,
+    /// Its side of the websocket API, when it is a connection of that.
+    program: Option<Program>,
 }
 
 impl Session {
     fn mode(&self) -> Mode {
-        self.outbox.mode
+        self.outbox.mode()
     }
 
     /// Control frames a second.
     fn allowed(&self) -> u32 {
-        if self.mode() == Mode::App { 10 } else { 5 }
+        match self.mode() {
+            // Weights bound what it asks.
+            _ if self.program.is_some() => MAX_REQUESTS,
+            Mode::App => 10,
+            Mode::Raw | Mode::Combined => 5,
+        }
     }
 
     /// Counts an incoming frame; false when there are too many.
     fn count(&mut self) -> bool {
-        self.heard = Instant::now();
         if self.second.elapsed() >= Duration::from_secs(1) {
             (self.second, self.frames) = (Instant::now(), 0);
         }
@@ -88,6 +100,8 @@ impl Session {
         }
     }
 
+    /// The public streams among names. Clients also subscribe to listen keys and to names of streams that are not there:
+    /// these are taken and listed like the others, and this is where they part.
     fn streams<'a>(&self, names: impl IntoIterator<Item = &'a String>) -> Vec<Stream> {
         let catalog = self.app.shared.listed();
         names.into_iter().filter_map(|n| Stream::parse(n, &catalog)).collect()
@@ -104,13 +118,25 @@ impl Session {
         taken.then_some(names)
     }
 
-    fn subscribe(&mut self, names: Vec<String>, id: &Value) {
+    /// Listens to the private streams among names.
+    fn listen(&self, names: &BTreeSet<String>, ctx: &mut WebsocketContext<Self>) {
+        for name in names.iter().filter(|name| !self.names.contains(*name)) {
+            let Some((account, key)) = self.app.shared.listen_keys.find(name) else { continue };
+            let (app, outbox, form) = (self.app.clone(), self.outbox.clone(), Form::Listen(name.clone()));
+            // What went wrong is in the log; a stream that says nothing is asked for again.
+            let begin = async move { drop(program::listen(&app, &outbox, account, &key, form).await) };
+            ctx.spawn(begin.into_actor(self));
+        }
+    }
+
+    fn subscribe(&mut self, names: Vec<String>, id: &Value, ctx: &mut WebsocketContext<Self>) {
         if self.names.len() + names.len() > MAX_STREAMS {
             let text = control::refusal(2, "Invalid request: too many streams on one connection", id);
             return self.outbox.push_text(text);
         }
         let Some(names) = self.charged(names, id) else { return };
         let streams = self.streams(names.iter());
+        self.listen(&names, ctx);
         self.names.extend(names);
         let answer = control::result(&Value::Null, id);
         self.view(ViewInput::Subscribe(self.outbox.clone(), streams, answer));
@@ -118,10 +144,14 @@ impl Session {
 
     fn control(&mut self, control: Control, ctx: &mut WebsocketContext<Self>) {
         match control {
-            Control::Subscribe(names, id) => self.subscribe(names, &id),
+            Control::Subscribe(names, id) => self.subscribe(names, &id, ctx),
             Control::Unsubscribe(names, id) => {
                 let Some(names) = self.charged(names, &id) else { return };
                 let streams = self.streams(&names);
+                for name in &names {
+                    let form = Form::Listen(name.clone());
+                    self.app.private.end(&self.app.client, self.outbox.id, &form);
+                }
                 self.names.retain(|n| !names.contains(n));
                 let answer = control::result(&Value::Null, &id);
                 self.view(ViewInput::Unsubscribe(self.outbox.clone(), streams, answer));
@@ -130,13 +160,12 @@ impl Session {
                 let names: Vec<&String> = self.names.iter().collect();
                 self.outbox.push_text(control::result(&json!(names), &id));
             }
-            Control::GetCombined(id) => self.outbox.push_text(control::result(&json!(self.combined), &id)),
-            Control::SetCombined(on, id) if on == self.combined => {
-                self.outbox.push_text(control::result(&Value::Null, &id));
+            Control::GetCombined(id) => {
+                self.outbox.push_text(control::result(&json!(self.mode() != Mode::Raw), &id));
             }
-            Control::SetCombined(_, id) => {
-                let text = "Invalid request: connect to /stream for combined frames and to /ws for plain ones";
-                self.outbox.push_text(control::refusal(2, text, &id));
+            Control::SetCombined(on, id) => {
+                self.outbox.set_combined(on);
+                self.outbox.push_text(control::result(&Value::Null, &id));
             }
             Control::Login(token) => self.login(token, ctx),
             Control::Logout => {
@@ -163,7 +192,8 @@ impl Session {
                 Ok(session) => session,
                 Err(failure) => return outbox.push_text(refused_login(&app, &failure)),
             };
-            app.private.join(&app.client, session.account, session.id, outbox.clone());
+            let holder = Holder::Session(session.id);
+            app.private.join(&app.client, session.account, holder, Form::App, outbox.clone());
             // It may have ended before it joined, and its end told nobody here.
             if !app.shared.auth.is_alive(&session.id) {
                 app.private.leave(&app.client, outbox.id);
@@ -178,7 +208,7 @@ impl Session {
                 return;
             }
             match view {
-                Ok(Reply::Account(view)) => app.private.begin(&view, outbox.id, &app.shared.listed()),
+                Ok(Reply::Account(view)) => app.private.begin(&view, outbox.id, &Form::App, &app.shared.listed()),
                 // The client logs in again when no snapshot comes.
                 other => {
                     tracing::warn!(?other, "no snapshot for a login");
@@ -204,6 +234,16 @@ async fn token_session(app: &App, token: &str, ip: IpAddr) -> Result<crate::auth
     if app.shared.user_calls.take(session.account) { Ok(session) } else { Err(Code::TooMany.into()) }
 }
 
+/// What a client is told before a restart.
+fn farewell(outbox: &Outbox) -> String {
+    let event = json!({ "e": "serverShutdown", "E": outbox.unit.now() });
+    match outbox.mode() {
+        Mode::App => json!({ "event": "reconnect", "data": { "after_ms": RECONNECT_AFTER_MS } }).to_string(),
+        Mode::Combined => json!({ "stream": "!serverShutdown", "data": event }).to_string(),
+        Mode::Raw => event.to_string(),
+    }
+}
+
 fn refused_login(app: &App, failure: &Failure) -> String {
     let answer = failure.answer(&app.shared.messages, Default::default());
     let data = json!({ "ok": false, "type": answer.kind, "code": answer.code, "message": answer.message });
@@ -217,21 +257,27 @@ impl Actor for Session {
         self.app.shared.meters.sockets.opened(&self.outbox);
         let streams = self.streams(&self.names);
         self.view(ViewInput::Join(self.outbox.clone(), streams));
-        if self.mode() == Mode::App {
-            let (outbox, mut stopping) = (self.outbox.clone(), self.app.shared.stopping.subscribe());
-            let told = async move {
-                if stopping.wait_for(|stops| *stops).await.is_ok() {
-                    let data = json!({ "after_ms": RECONNECT_AFTER_MS });
-                    outbox.push_text(json!({ "event": "reconnect", "data": data }).to_string());
-                }
-            };
-            ctx.spawn(told.into_actor(self));
+        let names = std::mem::take(&mut self.names);
+        self.listen(&names, ctx);
+        self.names = names;
+        let (outbox, mut stopping) = (self.outbox.clone(), self.app.shared.stopping.subscribe());
+        let told = async move {
+            if stopping.wait_for(|stops| *stops).await.is_ok() {
+                outbox.push_text(farewell(&outbox));
+            }
+        };
+        ctx.spawn(told.into_actor(self));
+        if self.mode() != Mode::App {
+            let life = Duration::from_secs(self.app.shared.config.limits.socket_life_seconds);
+            ctx.run_later(life, |session, ctx| session.close(CloseCode::Away, "the connection's time is over", ctx));
         }
         ctx.run_interval(PING_EVERY, |session, ctx| {
-            if session.heard.elapsed() > PONG_WITHIN {
+            // The timer's own delays do not make it a period more.
+            if session.pinged.is_some_and(|at| at.elapsed() + PING_EVERY / 2 > PONG_WITHIN) {
                 session.outbox.dropped(Dropped::Silent);
                 return session.close(CloseCode::Away, "no pong", ctx);
             }
+            session.pinged.get_or_insert_with(Instant::now);
             ctx.ping(now_ms().to_string().as_bytes());
         });
     }
@@ -303,7 +349,11 @@ impl StreamHandler<Result<Message, ProtocolError>> for Session {
         match frame {
             Ok(Message::Ping(bytes)) => ctx.pong(&bytes),
             // Some clients answer pings with an empty pong: any payload counts.
-            Ok(Message::Pong(_)) | Ok(Message::Nop) => {}
+            Ok(Message::Pong(_)) => self.pinged = None,
+            Ok(Message::Nop) => {}
+            Ok(Message::Text(text)) if let Some(program) = &self.program => {
+                ctx.spawn(program.clone().frame(text.to_string()).into_actor(self));
+            }
             Ok(Message::Text(text)) => match control::parse(&text, self.mode()) {
                 Ok(control) => self.control(control, ctx),
                 Err(answer) => self.outbox.push_text(answer),
@@ -324,12 +374,25 @@ impl StreamHandler<Result<Message, ProtocolError>> for Session {
     }
 }
 
+/// What a connection is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Streams,
+    Requests,
+}
+
 async fn open(
     request: HttpRequest,
     payload: Payload,
     mode: Mode,
     names: BTreeSet<String>,
+    purpose: Purpose,
 ) -> Result<HttpResponse, actix_web::Error> {
+    let unit = match address::time_unit(request.query_string()) {
+        Ok(unit) if mode != Mode::App => unit,
+        Ok(_) => TimeUnit::Millis,
+        Err(why) => return Ok(HttpResponse::BadRequest().body(why)),
+    };
     let Some(app) = request.app_data::<Data<App>>().cloned() else {
         return Ok(HttpResponse::InternalServerError().finish());
     };
@@ -340,7 +403,8 @@ async fn open(
         return Ok(HttpResponse::BadRequest().body("too many streams"));
     }
     let ip = network(client_ip(&request, &app.shared.config));
-    if !app.shared.ip_calls.take(ip) || !app.shared.ip_streams.take_many(ip, names.len()) {
+    let opens = mode == Mode::App || app.shared.ip_sockets.take(ip);
+    if !opens || !app.shared.ip_calls.take(ip) || !app.shared.ip_streams.take_many(ip, names.len()) {
         return Ok(HttpResponse::TooManyRequests().body("too many requests from one address"));
     }
     {
@@ -352,12 +416,17 @@ async fn open(
     }
     let id = app.shared.next_session.fetch_add(1, Ordering::Relaxed);
     let socket = request.conn_data::<SocketHandle>().map(SocketHandle::share);
+    let outbox = Arc::new(Outbox::new(id, mode, socket).in_unit(unit));
+    let program = (purpose == Purpose::Requests).then(|| {
+        let shows_limits = address::shows_limits(request.query_string());
+        Program::new(app.clone(), outbox.clone(), client_ip(&request, &app.shared.config), shows_limits)
+    });
     let session = Session {
-        outbox: Arc::new(Outbox::new(id, mode, socket)),
-        combined: mode == Mode::Combined,
+        outbox,
+        program,
         app,
         names,
-        heard: Instant::now(),
+        pinged: None,
         second: Instant::now(),
         frames: 0,
         ip,
@@ -367,7 +436,7 @@ async fn open(
     let (sockets, outbox) = (session.app.clone(), session.outbox.clone());
     match ws::handshake(&request) {
         Ok(mut answer) => {
-            let codec = Codec::new().max_size(MAX_FRAME);
+            let codec = Codec::new().max_size(if mode == Mode::App { MAX_APP_FRAME } else { MAX_FRAME });
             let session = Box::pin(WebsocketContext::with_codec(session, payload, codec));
             Ok(answer.streaming(Body { session, outbox, ended: false }))
         }
@@ -380,38 +449,29 @@ async fn open(
     }
 }
 
-fn path_names(request: &HttpRequest) -> BTreeSet<String> {
-    let tail = request.match_info().query("names");
-    tail.split('/').filter(|n| !n.is_empty() && n.len() <= control::MAX_NAME).map(str::to_owned).collect()
-}
-
-/// `/stream?streams=a/b`: the list may be url-encoded or not.
-fn query_names(request: &HttpRequest) -> BTreeSet<String> {
-    let mut params = crate::http::params::Params::default();
-    if params.add_form(request.query_string().as_bytes()).is_err() {
-        return BTreeSet::new();
-    }
-    let list = params.get("streams").unwrap_or_default();
-    list.split('/').filter(|n| !n.is_empty() && n.len() <= control::MAX_NAME).map(str::to_owned).collect()
-}
-
 /// The socket routes.
 pub fn routes(cfg: &mut ServiceConfig) {
     let raw = |request: HttpRequest, payload: Payload| async move {
-        let names = path_names(&request);
-        open(request, payload, Mode::Raw, names).await
+        let names = address::path_names(request.path());
+        open(request, payload, Mode::Raw, names, Purpose::Streams).await
     };
     cfg.route("/ws", get().to(raw));
     cfg.route("/ws/{names:.*}", get().to(raw));
+    let program = |request: HttpRequest, payload: Payload| async move {
+        open(request, payload, Mode::Raw, BTreeSet::new(), Purpose::Requests).await
+    };
+    cfg.route("/ws-api/v3", get().to(program));
     cfg.route(
         "/stream",
         get().to(|request: HttpRequest, payload: Payload| async move {
-            let names = query_names(&request);
-            open(request, payload, Mode::Combined, names).await
+            let names = address::query_names(request.query_string());
+            open(request, payload, Mode::Combined, names, Purpose::Streams).await
         }),
     );
     cfg.route(
         "/realtime",
-        get().to(|request: HttpRequest, payload: Payload| open(request, payload, Mode::App, BTreeSet::new())),
+        get().to(|request: HttpRequest, payload: Payload| {
+            open(request, payload, Mode::App, BTreeSet::new(), Purpose::Streams)
+        }),
     );
 }

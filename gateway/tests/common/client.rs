@@ -150,6 +150,7 @@ impl Server {
             .env("XNG__LIMITS__CALLS_PER_MINUTE_USER", "1000000")
             .env("XNG__LIMITS__CALLS_PER_MINUTE_IP", "1000000")
             .env("XNG__API__WEIGHT_PER_MINUTE", "100000000")
+            .env("XNG__LIMITS__SOCKET_OPENS_PER_IP", "1000000")
             .envs(self.extra.iter().map(|(k, v)| (k, v)))
             .stdout(Stdio::from(log.try_clone().unwrap()))
             .stderr(Stdio::from(log));

@@ -25,10 +25,12 @@ mod redis;
 #[path = "../common/socket.rs"]
 mod socket;
 mod sockets;
+mod streams;
 #[path = "../common/tool.rs"]
 mod tool;
 mod tools;
 mod trace;
 mod trading;
+mod udf;
 #[path = "../common/wait.rs"]
 mod wait;

@@ -32,6 +32,17 @@ export interface FakeAnswer {
   body: unknown;
 }
 
+export interface FakeApiKey {
+  id: number;
+  label: string;
+  kind: string;
+  api_key: string;
+  scopes: string[];
+  ips: string[];
+  created_at: string;
+  last_used_at: string | null;
+}
+
 type Handler = (request: FakeRequest) => unknown;
 
 class Refusal extends Error {
@@ -65,6 +76,7 @@ export class FakeBackend {
   holdings: Holding[] = HOLDINGS.map((holding) => ({ ...holding }));
   optional: { id: number; currency_id: number; match_id: number }[] = [];
   logs: Record<string, unknown>[] = [];
+  apiKeys: FakeApiKey[] = [];
   user: Record<string, unknown> = { ...USER };
   features: Record<string, boolean> = { spot: true };
   nowMs: () => number = Date.now;
@@ -105,6 +117,12 @@ export class FakeBackend {
 
   #member(request: FakeRequest): void {
     if (request.token !== TOKEN) throw new Refusal(999, 'Please log in first');
+  }
+
+  /** Of a member who gave the password: who has none for payments gives that of the login. */
+  #confirmed(request: FakeRequest): void {
+    this.#member(request);
+    if (request.params.pay_password !== PASSWORD) throw new Refusal(1010, 'Incorrect payment password');
   }
 
   #find(account: AccountName, currency: number): Holding {
@@ -308,6 +326,40 @@ export class FakeBackend {
     '/user/info': (request) => {
       this.#member(request);
       return ok(this.user);
+    },
+    '/user/api_keys/list': (request) => {
+      this.#member(request);
+      return ok(this.apiKeys);
+    },
+    '/user/api_keys/create': (request) => {
+      this.#confirmed(request);
+      const { label = '', kind = 'hmac', scopes = 'read', ips = '' } = request.params;
+      const id = this.#nextId++;
+      const row: FakeApiKey = {
+        id,
+        label,
+        kind,
+        api_key: String(id).padStart(64, 'k'),
+        scopes: scopes.split(','),
+        ips: ips.split(',').filter(Boolean),
+        created_at: new Date(this.nowMs()).toISOString().slice(0, 19).replace('T', ' '),
+        last_used_at: null,
+      };
+      this.apiKeys.push(row);
+      return ok('Successful operation', { ...row, secret: kind === 'hmac' ? String(id).padStart(64, 's') : null });
+    },
+    '/user/api_keys/update': (request) => {
+      this.#confirmed(request);
+      const { id, label = '', scopes = '', ips = '' } = request.params;
+      const row = this.apiKeys.find((key) => String(key.id) === id);
+      if (!row) throw new Refusal(1003, 'Data not found');
+      Object.assign(row, { label, scopes: scopes.split(','), ips: ips.split(',').filter(Boolean) });
+      return ok('Successful operation');
+    },
+    '/user/api_keys/delete': (request) => {
+      this.#confirmed(request);
+      this.apiKeys = this.apiKeys.filter((key) => String(key.id) !== request.params.id);
+      return ok('Successful operation');
     },
     '/user/invite': (request) => {
       this.#member(request);

@@ -15,7 +15,7 @@ use xng_core::{
     money::Amount,
     record::LogType,
     registry::AssetListed,
-    spot::{MarketParams, MarketState, OrderKind, OrderStatus, Side, StateReason},
+    spot::{MarketParams, MarketState, OrderKind, OrderStatus, Side, StateReason, facts::OrderList},
 };
 
 /// Names a wallet of one asset.
@@ -95,6 +95,19 @@ pub struct StoredOrder {
     pub order: Order,
 }
 
+/// Two orders of which one cancels the other, and their owner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredList {
+    /// Whose.
+    pub account: AccountId,
+    /// Where.
+    pub market: MarketId,
+    /// The list.
+    pub list: OrderList,
+    /// When it was taken.
+    pub created: TimeNs,
+}
+
 /// A fill and its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredFill {
@@ -142,6 +155,8 @@ pub struct Changes {
     pub ledger: Vec<LedgerRow>,
     /// Orders that changed, as they are now.
     pub orders: BTreeMap<OrderId, StoredOrder>,
+    /// Lists that are new.
+    pub lists: Vec<StoredList>,
     /// Fills, in order.
     pub fills: Vec<StoredFill>,
 }
@@ -160,6 +175,7 @@ impl Changes {
             balances: BTreeMap::new(),
             ledger: Vec::new(),
             orders: BTreeMap::new(),
+            lists: Vec::new(),
             fills: Vec::new(),
         }
     }
@@ -173,6 +189,7 @@ impl Changes {
             + self.balances.len()
             + self.ledger.len()
             + self.orders.len()
+            + self.lists.len()
             + self.fills.len()
     }
 }

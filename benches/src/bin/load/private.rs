@@ -73,6 +73,7 @@ impl Private {
             .env("XNG__API__WEIGHT_PER_MINUTE", &most)
             .env("XNG__API__REQUESTS_PER_5_MINUTES", &most)
             .env("XNG__LIMITS__SOCKETS_PER_IP", &most)
+            .env("XNG__LIMITS__SOCKET_OPENS_PER_IP", &most)
             // Passwords are not what is measured.
             .env("XNG__AUTH__ARGON_MEMORY_KIB", "1024")
             .stdout(Stdio::from(log.try_clone()?))

@@ -17,7 +17,8 @@ use xng_core::ids::{AccountId, MarketId, OrderId};
 use xng_core::record::Origin;
 use xng_core::spot::OrderStatus;
 
-const UNKNOWN: &str = "Unknown order sent.";
+pub(super) const UNKNOWN: &str = "Unknown order sent.";
+const NEW_NAME: &str = "newClientOrderId";
 /// Characters of a cancel's name that we draw.
 const DRAWN_ID: usize = 22;
 
@@ -26,11 +27,14 @@ fn unknown() -> ApiError {
 }
 
 /// The open order that is meant.
-fn meant<'v>(request: &Request, view: &'v AccountView, market: MarketId) -> Result<&'v Order, ApiError> {
+///
+/// # Errors
+/// -2011 when there is none.
+pub(super) fn meant<'v>(args: &Args, view: &'v AccountView, market: MarketId) -> Result<&'v Order, ApiError> {
     let here = || view.open.iter().filter(|o| o.units.market == market);
-    let named = request.args.text("origClientOrderId");
+    let named = args.text("origClientOrderId");
     let is_named = |o: &Order| named.is_none_or(|name| rows::client_id(o) == name);
-    match request.args.whole("orderId") {
+    match args.whole("orderId") {
         Some(id) => {
             let found = here().find(|o| o.order.0 as i64 == id).ok_or_else(unknown)?;
             if is_named(found) { Ok(found) } else { Err(ApiError::other_order()) }
@@ -40,25 +44,25 @@ fn meant<'v>(request: &Request, view: &'v AccountView, market: MarketId) -> Resu
 }
 
 /// Whether an order in this state may be cancelled.
-fn permits(restrictions: Option<&str>, status: OrderStatus) -> bool {
+pub(super) fn permits(restrictions: Option<&str>, status: OrderStatus) -> bool {
     match restrictions {
-        Some("ONLY_NEW") => status == OrderStatus::Open,
+        Some("ONLY_NEW") => matches!(status, OrderStatus::Open | OrderStatus::Waiting),
         Some("ONLY_PARTIALLY_FILLED") => status == OrderStatus::Partial,
         _ => true,
     }
 }
 
-/// The name of a cancel: the sender's, or a drawn one.
-fn cancel_name(request: &Request) -> String {
-    request.args.text("newClientOrderId").map_or_else(|| alphanumeric(DRAWN_ID), str::to_owned)
+/// The name of a cancel: the sender's in the parameter of this name, or a drawn one.
+pub(super) fn cancel_name(request: &Request, parameter: &str) -> String {
+    request.args.text(parameter).map_or_else(|| alphanumeric(DRAWN_ID), str::to_owned)
 }
 
 /// What is told of a cancelled order.
-fn row(request: &Request, o: &Order, name: &str) -> Value {
+pub(super) fn row(request: &Request, o: &Order, name: &str) -> Value {
     let mut row = rows::numbers(o);
     let head = json!({
         "symbol": rows::symbol(&o.units, &request.app.shared.listed()), "origClientOrderId": rows::client_id(o),
-        "orderId": o.order.0, "orderListId": -1, "clientOrderId": name, "transactTime": request.unit.ns(o.updated),
+        "orderId": o.order.0, "orderListId": rows::list_of(o), "clientOrderId": name, "transactTime": request.unit.ns(o.updated),
     });
     rows::extend(&mut row, head);
     Value::Object(row)
@@ -89,14 +93,20 @@ async fn ended(request: &Request, before: &AccountView, ids: &[OrderId]) -> Resu
 pub async fn cancel(request: Request) -> Outcome {
     let market = super::market(&request)?.params.market;
     let before = view(&request.app, request.account()?, false).await?;
-    let order = meant(&request, &before, market)?;
+    let order = meant(&request.args, &before, market)?;
     if !permits(request.args.text("cancelRestrictions"), order.status) {
         return Err(ApiError::cancel_rejected("Order was not canceled due to cancel restrictions."));
     }
     let command = SpotCommand::Cancel(OrderName::Id(order.order));
     let ids = ask(&request, before.account, command).await?;
     let ended = ended(&request, &before, &ids).await?;
-    ended.first().map(|o| row(&request, o, &cancel_name(&request)).into()).ok_or_else(unknown)
+    let name = cancel_name(&request, NEW_NAME);
+    // The order that was named; with it, the other one of its list.
+    let named = ended.iter().find(|o| o.order == order.order).ok_or_else(unknown)?;
+    if named.list.0 > 0 {
+        return super::lists::canceled(&request, named.list).await;
+    }
+    Ok(row(&request, named, &name).into())
 }
 
 /// `DELETE openOrders`: all of one market.
@@ -107,7 +117,7 @@ pub async fn cancel_all(request: Request) -> Outcome {
         return Err(unknown());
     }
     let ids = ask(&request, before.account, SpotCommand::CancelAll(market)).await?;
-    let (ended, name) = (ended(&request, &before, &ids).await?, cancel_name(&request));
+    let (ended, name) = (ended(&request, &before, &ids).await?, cancel_name(&request, NEW_NAME));
     if ended.is_empty() {
         return Err(unknown());
     }

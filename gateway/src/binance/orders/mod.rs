@@ -1,11 +1,13 @@
 //! Orders by program: placing, testing, cancelling, and looking at them (`design/api.md` section 2).
 //!
 //! Owns: an order's parameters, its rows, these calls. Never does: match, or judge a balance. Invariants: what an order
-//! asks for is read apart from what the exchange can do of it. Known limits: limit, limit maker and market orders.
+//! asks for is read apart from what the exchange can do of it. Known limits: those of each call.
 
 pub mod cancel;
+pub mod lists;
 pub mod place;
 pub mod queries;
+pub mod replace;
 pub mod rows;
 pub mod wish;
 

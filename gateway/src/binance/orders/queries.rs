@@ -52,7 +52,7 @@ pub async fn open_orders(request: Request) -> Outcome {
 }
 
 /// A span of time from parameters in microseconds: from, and before.
-fn span(args: &Args) -> (Option<TimeNs>, Option<TimeNs>) {
+pub(super) fn span(args: &Args) -> (Option<TimeNs>, Option<TimeNs>) {
     let ns = |us: i64| us.unsigned_abs().saturating_mul(1_000);
     // An end in milliseconds means all of that millisecond.
     let until = |us: i64| ns(if us % 1_000 == 0 { us + 1_000 } else { us + 1 });

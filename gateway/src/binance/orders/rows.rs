@@ -1,18 +1,17 @@
 //! Orders and fills in the convention's form.
 //!
 //! Owns: field names and words of these rows. Never does: ask anybody. Invariants: a placed, a queried and a cancelled order
-//! show one thing alike; amounts have eight decimals. Known limits: the exchange does not keep what an order asked of
-//! self-trade prevention, so rows of older requests name the market's own mode.
+//! show one thing alike; amounts have eight decimals. Known limits: none.
 
-use super::wish::StpMode;
-use crate::binance::request::TimeUnit;
+use super::wish::{OrderType, StpMode};
 use crate::catalog::Catalog;
 use crate::edge::fixed;
+use crate::time::TimeUnit;
 use serde_json::{Map, Value, json};
 use xng_core::account::{Fill, Order};
 use xng_core::money::{Amount, Lots};
 use xng_core::spot::facts::Units;
-use xng_core::spot::{OrderKind, OrderStatus, Side, StopReason, Stp, Tif};
+use xng_core::spot::{OrderKind, OrderStatus, Side, StopReason, Stp, Tif, TriggerKind};
 
 /// What the exchange does of it when an order does not say.
 pub const DEFAULT_STP: Stp = Stp::ExpireTaker;
@@ -36,7 +35,7 @@ pub fn side_name(side: Side) -> &'static str {
 #[must_use]
 pub fn status_name(status: OrderStatus) -> &'static str {
     match status {
-        OrderStatus::Open => "NEW",
+        OrderStatus::Open | OrderStatus::Waiting => "NEW",
         OrderStatus::Partial => "PARTIALLY_FILLED",
         OrderStatus::Filled => "FILLED",
         OrderStatus::Canceled => "CANCELED",
@@ -45,14 +44,19 @@ pub fn status_name(status: OrderStatus) -> &'static str {
     }
 }
 
-/// The word of a type.
+/// The word of an order's type.
 #[must_use]
-pub fn type_name(kind: OrderKind, tif: Tif) -> &'static str {
-    match (kind, tif) {
-        (OrderKind::Market, _) => "MARKET",
-        (OrderKind::Limit, Tif::PostOnly) => "LIMIT_MAKER",
-        (OrderKind::Limit, Tif::Gtc | Tif::Ioc | Tif::Fok) => "LIMIT",
-    }
+pub fn type_of(o: &Order) -> &'static str {
+    let kind = match (o.trigger.map(|t| t.kind), o.kind, o.tif) {
+        (Some(TriggerKind::StopLoss), OrderKind::Market, _) => OrderType::StopLoss,
+        (Some(TriggerKind::StopLoss), OrderKind::Limit, _) => OrderType::StopLossLimit,
+        (Some(TriggerKind::TakeProfit), OrderKind::Market, _) => OrderType::TakeProfit,
+        (Some(TriggerKind::TakeProfit), OrderKind::Limit, _) => OrderType::TakeProfitLimit,
+        (None, OrderKind::Market, _) => OrderType::Market,
+        (None, OrderKind::Limit, Tif::PostOnly) => OrderType::LimitMaker,
+        (None, OrderKind::Limit, Tif::Gtc | Tif::Ioc | Tif::Fok) => OrderType::Limit,
+    };
+    kind.name()
 }
 
 /// The word of a time in force.
@@ -85,7 +89,8 @@ pub fn expiry_reason(reason: StopReason) -> Option<&'static str> {
         StopReason::NoLiquidity | StopReason::Budget => Some("INSUFFICIENT_LIQUIDITY"),
         StopReason::Protection => Some("EXECUTION_RULE_PRICE_RANGE_EXCEEDED"),
         StopReason::TradeLimit => Some("EXCHANGE_CANCELED"),
-        StopReason::None | StopReason::SelfTrade | StopReason::User => None,
+        StopReason::OtherLeg => Some("OCO_TRIGGER"),
+        StopReason::None | StopReason::SelfTrade | StopReason::User | StopReason::Replaced => None,
     }
 }
 
@@ -117,25 +122,61 @@ pub(super) fn numbers(o: &Order) -> Map<String, Value> {
     put("cummulativeQuoteQty", eight(o.spent).into());
     put("status", status_name(o.status).into());
     put("timeInForce", tif_name(o.tif).into());
-    put("type", type_name(o.kind, o.tif).into());
+    put("type", type_of(o).into());
     put("side", side_name(o.side).into());
-    put("selfTradePreventionMode", stp_name(DEFAULT_STP).into());
+    put("selfTradePreventionMode", stp_name(o.stp).into());
+    if let Some(trigger) = o.trigger {
+        put("stopPrice", eight(o.units.price(trigger.ticks)).into());
+        if trigger.trail_bips > 0 {
+            put("trailingDelta", trigger.trail_bips.into());
+        }
+    }
+    if !o.iceberg.is_zero() {
+        put("icebergQty", eight(o.units.base_amount(o.iceberg)).into());
+    }
     if let Some(reason) = expiry_reason(o.reason) {
         put("expiryReason", reason.into());
     }
     row
 }
 
+/// The list that an order is in, or -1.
+#[must_use]
+pub fn list_of(o: &Order) -> i64 {
+    if o.list.0 > 0 { o.list.0 as i64 } else { -1 }
+}
+
+/// When an order came to the book, or -1 while it did not.
+#[must_use]
+pub fn working_time(o: &Order, unit: TimeUnit) -> i64 {
+    if o.working > 0 { unit.ns(o.working) } else { -1 }
+}
+
 /// A row of `GET order`, `openOrders`, `allOrders`.
 #[must_use]
 pub fn order(o: &Order, catalog: &Catalog, unit: TimeUnit) -> Value {
-    let mut row = numbers(o);
+    let mut row = Map::new();
+    row.insert("stopPrice".into(), eight(Amount::ZERO).into());
+    row.insert("icebergQty".into(), eight(Amount::ZERO).into());
+    row.extend(numbers(o));
     let more = json!({
-        "symbol": symbol(&o.units, catalog), "orderId": o.order.0, "orderListId": -1, "clientOrderId": client_id(o),
-        "stopPrice": eight(Amount::ZERO), "icebergQty": eight(Amount::ZERO), "time": unit.ns(o.created),
-        "updateTime": unit.ns(o.updated), "isWorking": true, "workingTime": unit.ns(o.created),
+        "symbol": symbol(&o.units, catalog), "orderId": o.order.0, "orderListId": list_of(o),
+        "clientOrderId": client_id(o), "time": unit.ns(o.created), "updateTime": unit.ns(o.updated),
+        "isWorking": o.working > 0, "workingTime": working_time(o, unit),
     });
     extend(&mut row, more);
+    Value::Object(row)
+}
+
+/// An order in the report of an action: placed, cancelled or part of a list.
+#[must_use]
+pub fn report(o: &Order, catalog: &Catalog, unit: TimeUnit) -> Value {
+    let mut row = numbers(o);
+    let head = json!({
+        "symbol": symbol(&o.units, catalog), "orderId": o.order.0, "orderListId": list_of(o),
+        "clientOrderId": client_id(o), "transactTime": unit.ns(o.updated), "workingTime": working_time(o, unit),
+    });
+    extend(&mut row, head);
     Value::Object(row)
 }
 

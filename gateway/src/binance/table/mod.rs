@@ -3,6 +3,7 @@
 //! Owns: the table. Never does: read a request or answer one. Invariants: a method and path are one call's; parameters are
 //! looked at in the order in which they stand here. Known limits: none.
 
+mod arranged;
 mod private;
 mod public;
 mod stubs;
@@ -184,7 +185,8 @@ const FROM_ID: Param = may("fromId", Kind::Whole);
 const START: Param = may("startTime", Kind::Time);
 const END: Param = may("endTime", Kind::Time);
 
-const GROUPS: [&[Call]; 5] = [public::CALLS, private::ORDERS, private::ACCOUNT, stubs::WALLET, stubs::FUTURES];
+const GROUPS: [&[Call]; 6] =
+    [public::CALLS, private::ORDERS, arranged::CALLS, private::ACCOUNT, stubs::WALLET, stubs::FUTURES];
 
 /// All calls, in the order in which they are listed.
 pub fn all() -> impl Iterator<Item = &'static Call> {

@@ -10,18 +10,18 @@ use crate::binance::params::{Args, Kind, Param, Wrong, may, must};
 use crate::binance::{account, forms};
 use xng_core::entity::CommandClass;
 
-const SIDES: Kind = Kind::OneOf(&["BUY", "SELL"], Wrong::Side);
+pub(super) const SIDES: Kind = Kind::OneOf(&["BUY", "SELL"], Wrong::Side);
 const TYPES: Kind = Kind::OneOf(&OrderType::NAMES, Wrong::OrderType);
-const TIFS: Kind = Kind::OneOf(&TimeInForce::NAMES, Wrong::Tif);
-const STP_MODES: Kind = Kind::OneOf(&StpMode::NAMES, Wrong::Data);
-const RESPONSES: Kind = Kind::OneOf(&ResponseType::NAMES, Wrong::Data);
-const RESTRICTIONS: Kind = Kind::OneOf(&["ONLY_NEW", "ONLY_PARTIALLY_FILLED"], Wrong::Restrictions);
-const ORDER_ID: Param = may("orderId", Kind::Whole);
-const ORIG_NAME: Param = may("origClientOrderId", Kind::Name);
-const NEW_NAME: Param = may("newClientOrderId", Kind::Name);
+pub(super) const TIFS: Kind = Kind::OneOf(&TimeInForce::NAMES, Wrong::Tif);
+pub(super) const STP_MODES: Kind = Kind::OneOf(&StpMode::NAMES, Wrong::Data);
+pub(super) const RESPONSES: Kind = Kind::OneOf(&ResponseType::NAMES, Wrong::Data);
+pub(super) const RESTRICTIONS: Kind = Kind::OneOf(&["ONLY_NEW", "ONLY_PARTIALLY_FILLED"], Wrong::Restrictions);
+pub(super) const ORDER_ID: Param = may("orderId", Kind::Whole);
+pub(super) const ORIG_NAME: Param = may("origClientOrderId", Kind::Name);
+pub(super) const NEW_NAME: Param = may("newClientOrderId", Kind::Name);
 
 /// What a new order is made of; a test of one may ask for its fees too.
-const NEW_ORDER: [Param; 16] = [
+pub(super) const NEW_ORDER: [Param; 16] = [
     SYMBOL,
     must("side", SIDES),
     must("type", TYPES),

@@ -1,4 +1,4 @@
-import { KeyRound, Mail, MonitorSmartphone, Smartphone, WalletMinimal } from 'lucide-react';
+import { Bot, KeyRound, Mail, MonitorSmartphone, Smartphone, WalletMinimal } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Badge, List, ListItem, NavBar } from '@/components/ui';
 import { PATHS } from '@/config/paths';
@@ -54,6 +54,9 @@ export default function SecurityPage() {
           value={user?.phone ?? missing}
           onClick={planned}
         />
+      </List>
+      <List title={t('security.programs')}>
+        <ListItem icon={<Bot size={19} />} title={t('apiKeys.title')} onClick={() => navigateTo(PATHS.apiKeys)} />
       </List>
       <List title={t('security.devices')}>
         <ListItem icon={<MonitorSmartphone size={19} />} title={t('security.sessions')} onClick={planned} />

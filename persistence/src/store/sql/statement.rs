@@ -13,6 +13,8 @@ use crate::store::amount;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     Int(i64),
+    /// No number.
+    NoInt,
     Text(Option<String>),
     Bytes(Vec<u8>),
 }
@@ -70,6 +72,11 @@ pub(super) struct Columns(pub(super) Vec<Value>);
 impl Columns {
     pub(super) fn int(&mut self, value: impl Into<i64>) -> &mut Self {
         self.0.push(Value::Int(value.into()));
+        self
+    }
+
+    pub(super) fn maybe_int(&mut self, value: Option<i64>) -> &mut Self {
+        self.0.push(value.map_or(Value::NoInt, Value::Int));
         self
     }
 

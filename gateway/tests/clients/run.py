@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Real clients from PyPI, unmodified and each in an environment of its own, against the real binary.
+
+run.py [client …]: starts the exchange on free ports with a fresh data folder, makes what environments are missing under
+<target>/clients, runs <client>_client.py of each (all unless some are named) and fails when one does. EXCHANGE_BIN names
+another binary than the debug build.
+"""
+
+import concurrent.futures
+import hashlib
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+import venv
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+CLIENTS = ["ccxt", "python-binance", "binance-connector", "binance-sdk-spot"]
+READY_WITHIN_S = 120
+ENDS_WITHIN_S = 30
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Exchange:
+    """The process and its data, which are gone at the end."""
+
+    def __init__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="exchange-"))
+        self.port, self.ops = free_port(), free_port()
+        settings = {
+            "SERVER__LISTEN": f"127.0.0.1:{self.port}",
+            "SERVER__OPS_LISTEN": f"127.0.0.1:{self.ops}",
+            "SERVER__DATA_DIR": str(self.folder / "data"),
+            # All clients have one address.
+            "LIMITS__CALLS_PER_MINUTE_IP": "1000000",
+            "LIMITS__CALLS_PER_MINUTE_USER": "1000000",
+            "AUTH__ARGON_MEMORY_KIB": "1024",
+        }
+        binary = os.environ.get("EXCHANGE_BIN", TARGET / "debug" / "exchange")
+        self.log = open(self.folder / "log", "w+")
+        environment = {**os.environ, **{f"XNG__{name}": value for name, value in settings.items()}}
+        self.process = subprocess.Popen([binary], cwd=ROOT, env=environment, stdout=self.log, stderr=self.log)
+
+    def wait_open(self):
+        """Until it is ready and its first market trades."""
+        end = time.monotonic() + READY_WITHIN_S
+        while not (self._says(f"http://127.0.0.1:{self.ops}/readyz") and self._is_trading()):
+            if self.process.poll() is not None or time.monotonic() > end:
+                self.log.seek(0)
+                sys.exit(f"the exchange did not start:\n{self.log.read()[-4000:]}")
+            time.sleep(0.1)
+
+    def _says(self, url):
+        try:
+            return urllib.request.urlopen(url, timeout=5).read().decode()
+        except (urllib.error.URLError, OSError):
+            return ""
+
+    def _is_trading(self):
+        return '"TRADING"' in self._says(f"http://127.0.0.1:{self.port}/api/v3/exchangeInfo?symbol=BTCUSDT")
+
+    def stop(self):
+        self.process.terminate()
+        try:
+            self.process.wait(ENDS_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def environment(client):
+    """The interpreter of a client's environment, which is made anew when its requirements are others."""
+    wanted = HERE / f"requirements-{client}.txt"
+    folder = TARGET / "clients" / client
+    stamp, digest = folder / "requirements.sha256", hashlib.sha256(wanted.read_bytes()).hexdigest()
+    python = folder / "bin" / "python"
+    if not (stamp.exists() and stamp.read_text() == digest):
+        print(f"installing {client}", flush=True)
+        venv.create(folder, clear=True, with_pip=True)
+        quiet = ["--quiet", "--disable-pip-version-check", "--no-input"]
+        subprocess.run([python, "-m", "pip", "install", *quiet, "--requirement", wanted], check=True)
+        stamp.write_text(digest)
+    return python
+
+
+def main():
+    clients = sys.argv[1:] or CLIENTS
+    pythons = {client: environment(client) for client in clients}
+    exchange, failed = Exchange(), []
+    try:
+        exchange.wait_open()
+        address = f"127.0.0.1:{exchange.port}"
+        variables = {**os.environ, "BASE_URL": f"http://{address}", "WS_URL": f"ws://{address}"}
+
+        def ran(client):
+            script = HERE / f"{client.replace('-', '_')}_client.py"
+            # Elsewhere and without compiled files: a client leaves nothing in the repository.
+            words = [pythons[client], "-B", script]
+            ended = subprocess.run(words, env=variables, cwd=exchange.folder, capture_output=True, text=True)
+            return client, ended
+
+        # Side by side: they wait most of the time.
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            for client, ended in pool.map(ran, clients):
+                print(f"{client}:\n{ended.stdout}", flush=True)
+                if ended.returncode != 0:
+                    print(ended.stderr, flush=True)
+                    failed.append(client)
+    finally:
+        exchange.stop()
+    if failed:
+        sys.exit(f"these clients do not work: {', '.join(failed)}")
+    print("every client works", flush=True)
+
+
+main()

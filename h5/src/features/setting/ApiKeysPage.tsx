@@ -1,0 +1,181 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Copy, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import {
+  Badge,
+  Button,
+  ConfirmDialog,
+  Empty,
+  ErrorState,
+  IconButton,
+  NavBar,
+  PullRefresh,
+  SkeletonRows,
+} from '@/components/ui';
+import { copyText } from '@/lib/clipboard';
+import { formatMoment, parseServerTime } from '@/lib/format';
+import { toast } from '@/lib/toast';
+import { ApiKeyForm, PayPassword } from './ApiKeyForm';
+import css from './ApiKeysPage.module.css';
+import { API_KEYS, type ApiKey, addressText, deleteKey, KIND_NAMES, type NewApiKey, useApiKeys } from './apiKeys';
+
+/** A long name that is copied rather than read. */
+function Copied({ label, text, whole }: { label: string; text: string; whole?: boolean }) {
+  const { t } = useTranslation('setting');
+  return (
+    <div className={css.copied}>
+      <span className={css.name}>{label}</span>
+      <code className={whole ? css.whole : css.code}>{text}</code>
+      <IconButton label={t('apiKeys.copy', { name: label })} onClick={() => void copyText(text)}>
+        <Copy size={18} />
+      </IconButton>
+    </div>
+  );
+}
+
+/** A key that was just made: not in a dialog, which a stray tap would close for ever. */
+function Made({ made, onStored }: { made: NewApiKey; onStored(): void }) {
+  const { t } = useTranslation('setting');
+  return (
+    <section className={css.made} aria-label={made.label}>
+      <h2 className={css.title}>{made.label}</h2>
+      <p className={made.secret ? css.warn : css.hint}>{t(made.secret ? 'apiKeys.once' : 'apiKeys.publicOnce')}</p>
+      <Copied whole label={t('apiKeys.key')} text={made.api_key} />
+      {made.secret && <Copied whole label={t('apiKeys.secret')} text={made.secret} />}
+      <Button block onClick={onStored}>
+        {t('apiKeys.stored')}
+      </Button>
+    </section>
+  );
+}
+
+function Row({ row, onEdit, onDelete }: { row: ApiKey; onEdit(): void; onDelete(): void }) {
+  const { t } = useTranslation('setting');
+  const moment = (text: string) => formatMoment(parseServerTime(text));
+  return (
+    <li className={css.card}>
+      <div className={css.head}>
+        <h2 className={css.title}>{row.label}</h2>
+        <Badge>{KIND_NAMES[row.kind]}</Badge>
+        {row.scopes.map((scope) => (
+          <Badge key={scope} tone={scope === 'trade' ? 'warn' : 'up'}>
+            {t(`apiKeys.scope.${scope}`)}
+          </Badge>
+        ))}
+      </div>
+      <Copied label={t('apiKeys.key')} text={row.api_key} />
+      <p className={css.hint}>{row.ips.length > 0 ? row.ips.map(addressText).join(', ') : t('apiKeys.anyIp')}</p>
+      <p className={css.hint}>
+        {t('apiKeys.createdAt', { time: moment(row.created_at) })}
+        {' · '}
+        {row.last_used_at ? t('apiKeys.usedAt', { time: moment(row.last_used_at) }) : t('apiKeys.unused')}
+      </p>
+      <div className={css.actions}>
+        <Button tone="secondary" aria-label={`${t('security.change')}: ${row.label}`} onClick={onEdit}>
+          {t('security.change')}
+        </Button>
+        <Button tone="secondary" aria-label={`${t('apiKeys.remove')}: ${row.label}`} onClick={onDelete}>
+          {t('apiKeys.remove')}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+function DeleteDialog({ row, onClose, onDone }: { row: ApiKey; onClose(): void; onDone(): void }) {
+  const { t } = useTranslation('setting');
+  const [password, setPassword] = useState('');
+  const [tried, setTried] = useState(false);
+  const [sending, setSending] = useState(false);
+
+  async function send() {
+    setTried(true);
+    if (password === '') return;
+    setSending(true);
+    const reply = await deleteKey(row.id, password);
+    setSending(false);
+    if (reply.ok) onDone();
+  }
+
+  return (
+    <ConfirmDialog
+      open
+      title={t('apiKeys.delete')}
+      tone="danger"
+      loading={sending}
+      onClose={onClose}
+      onConfirm={() => void send()}
+    >
+      <p className={css.sure}>{t('apiKeys.deleteNote', { label: row.label })}</p>
+      <PayPassword
+        value={password}
+        onChange={setPassword}
+        error={tried && password === '' ? t('apiKeys.problem.password') : undefined}
+      />
+    </ConfirmDialog>
+  );
+}
+
+/** What is being done to which key. */
+type Doing = { what: 'create' } | { what: 'edit' | 'delete'; row: ApiKey };
+
+export default function ApiKeysPage() {
+  const { t } = useTranslation('setting');
+  const client = useQueryClient();
+  const { data, error, isPending, refetch } = useApiKeys();
+  const [doing, setDoing] = useState<Doing | null>(null);
+  const [made, setMade] = useState<NewApiKey | null>(null);
+
+  function done(text: string) {
+    setDoing(null);
+    toast.success(text);
+    void client.invalidateQueries({ queryKey: API_KEYS });
+  }
+
+  return (
+    <>
+      <NavBar title={t('apiKeys.title')} />
+      <PullRefresh onRefresh={refetch}>
+        <p className={css.note}>{t('apiKeys.note')}</p>
+        {made && <Made made={made} onStored={() => setMade(null)} />}
+        {error && <ErrorState compact={data !== undefined} error={error} onRetry={() => void refetch()} />}
+        {isPending && <SkeletonRows rows={3} icon={false} />}
+        {data?.length === 0 && !made && <Empty title={t('apiKeys.empty')} />}
+        {data && data.length > 0 && (
+          <ul className={css.rows} aria-label={t('apiKeys.title')}>
+            {data.map((row) => (
+              <Row
+                key={row.id}
+                row={row}
+                onEdit={() => setDoing({ what: 'edit', row })}
+                onDelete={() => setDoing({ what: 'delete', row })}
+              />
+            ))}
+          </ul>
+        )}
+        {data && (
+          <div className={css.create}>
+            <Button block size="l" icon={<Plus size={18} />} onClick={() => setDoing({ what: 'create' })}>
+              {t('apiKeys.create')}
+            </Button>
+          </div>
+        )}
+      </PullRefresh>
+      {doing?.what === 'delete' && (
+        <DeleteDialog row={doing.row} onClose={() => setDoing(null)} onDone={() => done(t('apiKeys.deleted'))} />
+      )}
+      {doing && doing.what !== 'delete' && (
+        <ApiKeyForm
+          open
+          apiKey={doing.what === 'edit' ? doing.row : null}
+          onClose={() => setDoing(null)}
+          onDone={(key) => {
+            if (key) setMade(key);
+            done(t(key ? 'apiKeys.created' : 'apiKeys.changed'));
+          }}
+        />
+      )}
+    </>
+  );
+}
