@@ -5,6 +5,7 @@
 //! Known limits: calls of the specification without a product answer "under development".
 
 pub mod api_keys;
+pub mod arranged;
 pub mod auth;
 pub mod common;
 pub mod index;
@@ -311,6 +312,8 @@ pub fn routes(cfg: &mut ServiceConfig) {
         get "/api/optional/list" => market::favourites,
 
         post "/api/coin/trade" => spot::place,
+        post "/api/coin/stop" => arranged::stop,
+        post "/api/coin/oco" => arranged::oco,
         put frees "/api/coin/trade" => spot::cancel,
         post frees "/api/coin/cancel" => spot::cancel,
         post frees "/api/coin/cancel_all" => spot::cancel_all,

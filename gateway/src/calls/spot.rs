@@ -20,18 +20,18 @@ use xng_core::ids::{AccountId, AssetId, ClientOrderId, OrderId, RequestKey};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::record::Origin;
 use xng_core::reject::Reject;
-use xng_core::spot::{NewOrder, OrderAck, OrderKind, OrderStatus, Side, Stp, Terms, Tif};
+use xng_core::spot::{MarketParams, NewOrder, OrderAck, OrderKind, OrderStatus, Side, Stp, Terms, Tif, Trigger};
 use xng_persistence::store::{FillFilter, OrderFilter};
 
 const PPM: i128 = 1_000_000;
 
-fn market(call: &Call, catalog: &Catalog) -> Result<MarketInfo, Failure> {
+pub(super) fn market(call: &Call, catalog: &Catalog) -> Result<MarketInfo, Failure> {
     let base = AssetId(call.params.need_integer("currency_id")?);
     let quote = AssetId(call.params.need_integer("legal_id")?);
     catalog.by_pair(base, quote).cloned().ok_or_else(|| Failure::text(Code::NotFound, "unknown_pair"))
 }
 
-fn step_failure(field: &'static str, bad: BadNumber, step: Amount) -> Failure {
+pub(super) fn step_failure(field: &'static str, bad: BadNumber, step: Amount) -> Failure {
     match bad {
         BadNumber::Shape => Failure::field(field, "not a plain decimal number"),
         BadNumber::Range => Failure::field(field, "out of range"),
@@ -123,6 +123,22 @@ pub fn terms(boards: &Boards, info: &MarketInfo, w: &Wish) -> Result<Terms, Code
         }
     };
     Ok(Terms { version: p.version, asset: p.locked_asset(w.side), amount, capped })
+}
+
+/// What an account must hold for an order that waits: by its trigger's price, or by the latest one when it trails from now on.
+#[must_use]
+pub fn waiting_terms(boards: &Boards, p: &MarketParams, order: &NewOrder, trigger: &Trigger) -> Terms {
+    let price = if trigger.ticks == Ticks::ZERO { latest(boards, p) } else { trigger.ticks };
+    let amount = p.lock_waiting(order, price, trigger.trail_bips);
+    Terms { version: p.version, asset: p.locked_asset(order.side), amount, capped: false }
+}
+
+/// The latest price that is known here.
+fn latest(boards: &Boards, p: &MarketParams) -> Ticks {
+    let Some(board) = boards.get(p.market) else { return Ticks::ZERO };
+    let board = read(&board);
+    let price = board.index.map(|(index, _)| index).or_else(|| board.trades.back().map(|t| t.price));
+    price.map_or(Ticks::ZERO, |price| Ticks(i64::try_from(price.0 / p.tick.0).unwrap_or_default()))
 }
 
 /// `POST /coin/trade`.
@@ -219,7 +235,7 @@ fn ack_row(ack: &OrderAck, info: &MarketInfo, kind: OrderKind) -> Value {
 }
 
 /// A refusal with the market's limits in its text.
-fn refusal(reject: Reject, info: &MarketInfo) -> Failure {
+pub(super) fn refusal(reject: Reject, info: &MarketInfo) -> Failure {
     let p = &info.params;
     let failure = Failure::from(reject);
     match reject {

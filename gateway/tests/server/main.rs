@@ -4,6 +4,7 @@ mod api_keys;
 mod bad_input;
 #[path = "../common/bad_input_set.rs"]
 mod bad_input_set;
+mod binance_arranged;
 mod binance_orders;
 mod binance_public;
 #[path = "../common/bot.rs"]

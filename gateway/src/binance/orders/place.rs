@@ -12,11 +12,11 @@ use crate::binance::errors::ApiError;
 use crate::binance::exchange_info::MAX_PRICE;
 use crate::binance::limits::OrderEnd;
 use crate::binance::request::{Answer, Outcome, Request};
-use crate::calls::spot::{Wish, terms};
+use crate::calls::spot::{Wish, terms, waiting_terms};
 use crate::catalog::MarketInfo;
 use crate::edge::{lots, ticks};
 use crate::http::errors::Failure;
-use crate::market::board::{Boards, read};
+use crate::market::board::Boards;
 use crate::orders::{fills_of, view};
 use crate::trail::Passed;
 use serde_json::{Value, json};
@@ -108,14 +108,6 @@ fn trigger_of(order: &OrderRequest, p: &MarketParams) -> Result<Option<Trigger>,
     Ok(Some(Trigger { kind, ticks: price_in_ticks(order.stop_price, p)?, trail_bips: bips as u32 }))
 }
 
-/// The latest price that is known here: what an order that trails from now on is measured by.
-fn latest(boards: &Boards, p: &MarketParams) -> Ticks {
-    let Some(board) = boards.get(p.market) else { return Ticks::ZERO };
-    let board = read(&board);
-    let price = board.index.map(|(index, _)| index).or_else(|| board.trades.back().map(|t| t.price));
-    price.map_or(Ticks::ZERO, |price| Ticks(i64::try_from(price.0 / p.tick.0).unwrap_or_default()))
-}
-
 /// An order as the account is asked for it, with what it must hold.
 ///
 /// # Errors
@@ -136,9 +128,8 @@ pub fn leg(order: &OrderRequest, info: &MarketInfo, boards: &Boards) -> Result<L
     let Wish { side, kind, tif, ticks, lots, budget } = wish;
     let market = p.market;
     let mut order = NewOrder { market, side, kind, tif, stp, ticks, lots, budget, iceberg, client_id, terms };
-    if let Some(trigger) = trigger {
-        let price = if trigger.ticks == Ticks::ZERO { latest(boards, p) } else { trigger.ticks };
-        order.terms.amount = p.lock_waiting(&order, price, trigger.trail_bips);
+    if let Some(trigger) = &trigger {
+        order.terms = waiting_terms(boards, p, &order, trigger);
     }
     Ok(Leg { order, trigger })
 }
