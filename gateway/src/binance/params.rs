@@ -26,6 +26,8 @@ const MICROSECONDS_FROM: i64 = 100_000_000_000_000;
 const MOST_WINDOW_US: i64 = 60_000_000;
 /// Symbols in a list at most.
 const MOST_SYMBOLS: usize = 100;
+/// Parameters of one source at most: each is compared with all others.
+const MOST_PARAMS: usize = 64;
 
 /// What a parameter may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,7 +129,7 @@ pub type Pairs = Vec<(String, String)>;
 /// Splits one source (query or body) into its pairs.
 ///
 /// # Errors
-/// -1101 for a name that comes twice, -1100 for what is badly encoded.
+/// -1101 for a name that comes twice and for too many, -1100 for what is badly encoded.
 pub fn pairs(source: &[u8]) -> Result<Pairs, ApiError> {
     let mut list: Pairs = Vec::new();
     for pair in source.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty()) {
@@ -137,6 +139,9 @@ pub fn pairs(source: &[u8]) -> Result<Pairs, ApiError> {
         let value = value.map_err(|_| ApiError::illegal(&name, TEXT))?.into_owned();
         if list.iter().any(|(known, _)| *known == name) {
             return Err(ApiError::duplicate(&name));
+        }
+        if list.len() == MOST_PARAMS {
+            return Err(ApiError::bad(-1101, "Too many parameters sent for this endpoint."));
         }
         list.push((name, value));
     }
@@ -415,6 +420,13 @@ mod tests {
         ] {
             assert_eq!(read(query), Err(code), "{query}");
         }
+    }
+
+    #[test]
+    fn a_flood_of_names_is_cut_short() {
+        let flood = |count: usize| (0..count).map(|n| format!("&p{n}=")).collect::<String>();
+        assert_eq!(pairs(flood(MOST_PARAMS).as_bytes()).unwrap().len(), MOST_PARAMS);
+        assert_eq!(pairs(flood(MOST_PARAMS + 1).as_bytes()).unwrap_err().code, -1101);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //!
 //! One hub a thread. Invariants: a session first gets its snapshot, then every event with a higher sequence, in order;
 //! events that come before the snapshot wait for it.
-//! Owns: who listens to which account on this thread, as what and by what right. Never does: ask the store. Known limits: an account is watched
-//! once a thread, whatever its sockets.
+//! Owns: who listens to which account on this thread, as what and by what right. Never does: ask the store. Known limits: an
+//! account is watched once a thread, whatever its sockets.
 
 use super::outbox::{Mode, Outbox};
 use crate::auth::Kick;
