@@ -95,6 +95,8 @@ fn routes(cfg: &mut ServiceConfig) {
         .configure(ws::asyncapi::routes);
     cfg.configure(calls::unknown_routes);
     cfg.route("/", get().to(|| async { HttpResponse::Found().insert_header(("location", "/h5/")).finish() }));
+    let docs = || async { HttpResponse::Found().insert_header(("location", "/h5/#/pages/common/api_docs")).finish() };
+    cfg.route("/docs", get().to(docs));
     cfg.route("/h5", get().to(|| async { HttpResponse::Found().insert_header(("location", "/h5/")).finish() }));
 }
 

@@ -19,6 +19,7 @@ const MEMBER = [
   '/pages/common/article?type=faq',
   '/pages/common/article?id=999999',
   '/pages/common/about',
+  '/pages/common/api_docs',
   '/pages/common/aboutus',
   '/pages/common/webView?url=https://evil.example',
 ];

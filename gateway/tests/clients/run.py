@@ -2,8 +2,8 @@
 """Real clients from PyPI, unmodified and each in an environment of its own, against the real binary.
 
 run.py [client …]: starts the exchange on free ports with a fresh data folder, makes what environments are missing under
-<target>/clients, runs <client>_client.py of each (all unless some are named) and fails when one does. EXCHANGE_BIN names
-another binary than the debug build.
+<target>/clients, runs <client>_client.py of each (all unless some are named, and then the examples of the app's page for
+programs too) and fails when one does. EXCHANGE_BIN names another binary than the debug build.
 """
 
 import concurrent.futures
@@ -24,6 +24,18 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 CLIENTS = ["ccxt", "python-binance", "binance-connector", "binance-sdk-spot"]
+CCXT_JS = "ccxt@4.5.84"
+SAMPLES = ROOT / "h5" / "src" / "features" / "setting" / "samples"
+# Which environment an example runs in.
+SAMPLE_CLIENTS = {
+    "ccxt.py": "ccxt",
+    "python_binance.py": "python-binance",
+    "binance_connector.py": "binance-connector",
+    "ccxt.mjs": None,
+    "websocket.mjs": None,
+    "curl.sh": None,
+}
+SAMPLE_WITHIN_S = 60
 READY_WITHIN_S = 120
 ENDS_WITHIN_S = 30
 
@@ -96,6 +108,43 @@ def environment(client):
     return python
 
 
+def scripts_folder():
+    """A folder where JavaScript finds ccxt."""
+    folder = TARGET / "clients" / "ccxt-js"
+    stamp = folder / "installed"
+    if not (stamp.exists() and stamp.read_text() == CCXT_JS):
+        print("installing ccxt of JavaScript", flush=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        words = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", folder, CCXT_JS]
+        subprocess.run(words, check=True)
+        stamp.write_text(CCXT_JS)
+    return folder
+
+
+def samples(pythons, exchange):
+    """Runs the examples with this exchange's addresses in them; those that fail."""
+    programs = {".py": None, ".mjs": [ROOT / "h5" / "node_modules" / "node" / "bin" / "node"], ".sh": ["bash", "-e"]}
+    found = sorted(path.name for path in SAMPLES.iterdir())
+    if found != sorted(SAMPLE_CLIENTS):
+        sys.exit(f"examples and their clients differ: {found}")
+    failed, folder = [], scripts_folder()
+    for name, client in SAMPLE_CLIENTS.items():
+        text = (SAMPLES / name).read_text()
+        text = text.replace("https://exchange.example", f"http://127.0.0.1:{exchange.port}")
+        text = text.replace("wss://exchange.example", f"ws://127.0.0.1:{exchange.port}")
+        # Under a name that hides no module.
+        script = folder / f"sample_{name}"
+        script.write_text(text)
+        words = programs[script.suffix] or [pythons[client], "-B"]
+        ended = subprocess.run([*words, script], cwd=folder, capture_output=True, text=True, timeout=SAMPLE_WITHIN_S)
+        works = ended.returncode == 0 and ended.stdout.strip() != ""
+        print(f"{'ok  ' if works else 'FAIL'} example {name}", flush=True)
+        if not works:
+            print(ended.stdout, ended.stderr, flush=True)
+            failed.append(name)
+    return failed
+
+
 def main():
     clients = sys.argv[1:] or CLIENTS
     pythons = {client: environment(client) for client in clients}
@@ -119,11 +168,13 @@ def main():
                 if ended.returncode != 0:
                     print(ended.stderr, flush=True)
                     failed.append(client)
+        if clients == CLIENTS:
+            failed += samples(pythons, exchange)
     finally:
         exchange.stop()
     if failed:
-        sys.exit(f"these clients do not work: {', '.join(failed)}")
-    print("every client works", flush=True)
+        sys.exit(f"these do not work: {', '.join(failed)}")
+    print("all of them work", flush=True)
 
 
 main()

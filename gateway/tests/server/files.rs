@@ -37,3 +37,12 @@ fn files_come_as_the_build_compressed_them_and_are_kept_by_their_names() {
         assert!(!cache.contains("immutable"), "{path}: an error is not kept");
     }
 }
+
+#[test]
+fn the_address_of_the_documentation_leads_to_its_page() {
+    let server = Server::start(&[]);
+    let agent: ureq::Agent = ureq::Agent::config_builder().max_redirects(0).build().into();
+    let answer = agent.get(format!("http://127.0.0.1:{}/docs", server.port)).call().unwrap();
+    assert_eq!(answer.status(), 302);
+    assert_eq!(answer.headers()["location"], "/h5/#/pages/common/api_docs");
+}

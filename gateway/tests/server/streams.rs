@@ -242,3 +242,26 @@ fn before_a_restart_programs_are_told() {
     let told = combined.until(|f| f["stream"] == "!serverShutdown");
     assert_eq!(told["data"]["e"], "serverShutdown");
 }
+
+#[test]
+fn who_answers_no_ping_for_a_minute_is_disconnected_and_who_does_is_not() {
+    let server = Server::start(&[]);
+    let (mut reader, mut deaf, began) = (Socket::open(&server, "/ws"), Socket::open(&server, "/ws"), Instant::now());
+    let mut pings = 0;
+    // A pong that nobody asked for is no answer.
+    deaf.0.send(Message::Pong(Vec::new().into())).unwrap();
+    while server.ops_get("/status")["sockets"] == 2 {
+        // Reading answers pings.
+        match reader.0.read() {
+            Ok(Message::Ping(_)) => pings += 1,
+            Err(tungstenite::Error::Io(error)) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+            other => panic!("{other:?}"),
+        }
+        assert!(began.elapsed() < Duration::from_secs(120), "it is still there");
+    }
+    assert_eq!(server.ops_get("/status")["sockets"], 1);
+    assert!(began.elapsed() >= Duration::from_secs(70), "after a minute without an answer to the first ping");
+    assert!((3..=5).contains(&pings), "every twenty seconds: {pings}");
+    let closed = std::iter::repeat_with(|| deaf.0.read()).take(10).find(|read| matches!(read, Ok(Message::Close(_))));
+    assert!(matches!(closed, Some(Ok(Message::Close(Some(frame)))) if u16::from(frame.code) == 1_001));
+}

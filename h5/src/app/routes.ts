@@ -30,6 +30,7 @@ const PAGES: Partial<Record<RouteName, LazyPage>> = {
   webView: lazyPage(() => import('@/features/content/WebViewPage')),
   setting: lazyPage(() => import('@/features/setting/SettingPage')),
   security: lazyPage(() => import('@/features/setting/SecurityPage')),
+  apiDocs: lazyPage(() => import('@/features/setting/ApiDocsPage')),
   apiKeys: lazyPage(() => import('@/features/setting/ApiKeysPage')),
   userInfo: lazyPage(() => import('@/features/setting/UserInfoPage')),
   currency: lazyPage(() => import('@/features/trade/CurrencyPage')),

@@ -34,6 +34,18 @@ test('the page of security leads to the keys', async () => {
   expect(await screen.findByText('No API keys yet')).toBeInTheDocument();
 });
 
+test('examples carry the address that the app came from', async () => {
+  const { user } = open(PAGE, { member: true });
+  await user.click(await screen.findByRole('button', { name: 'How to connect programs' }));
+  await waitFor(() => expect(currentHash()).toBe('/pages/common/api_docs'));
+  const { origin } = window.location;
+  await user.click(await screen.findByRole('button', { name: 'Copy: ccxt (JavaScript)' }));
+  const copied = await navigator.clipboard.readText();
+  expect(copied).toContain(`const url = '${origin}';`);
+  expect(copied).toContain(`'${origin.replace('http', 'ws')}/ws'`);
+  expect(document.body.textContent).not.toContain('exchange.example');
+});
+
 test('a new key tells its secret once, above the list, until it is stored', async () => {
   const { user } = open(PAGE, { member: true });
   const sheet = await create(user, 'arbitrage');

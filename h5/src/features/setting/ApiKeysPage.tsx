@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Copy, Plus } from 'lucide-react';
+import { CircleHelp, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
@@ -13,26 +13,14 @@ import {
   PullRefresh,
   SkeletonRows,
 } from '@/components/ui';
-import { copyText } from '@/lib/clipboard';
+import { PATHS } from '@/config/paths';
 import { formatMoment, parseServerTime } from '@/lib/format';
+import { navigateTo } from '@/lib/navigation';
 import { toast } from '@/lib/toast';
 import { ApiKeyForm, PayPassword } from './ApiKeyForm';
 import css from './ApiKeysPage.module.css';
 import { API_KEYS, type ApiKey, addressText, deleteKey, KIND_NAMES, type NewApiKey, useApiKeys } from './apiKeys';
-
-/** A long name that is copied rather than read. */
-function Copied({ label, text, whole }: { label: string; text: string; whole?: boolean }) {
-  const { t } = useTranslation('setting');
-  return (
-    <div className={css.copied}>
-      <span className={css.name}>{label}</span>
-      <code className={whole ? css.whole : css.code}>{text}</code>
-      <IconButton label={t('apiKeys.copy', { name: label })} onClick={() => void copyText(text)}>
-        <Copy size={18} />
-      </IconButton>
-    </div>
-  );
-}
+import { Copied } from './Copied';
 
 /** A key that was just made: not in a dialog, which a stray tap would close for ever. */
 function Made({ made, onStored }: { made: NewApiKey; onStored(): void }) {
@@ -41,8 +29,8 @@ function Made({ made, onStored }: { made: NewApiKey; onStored(): void }) {
     <section className={css.made} aria-label={made.label}>
       <h2 className={css.title}>{made.label}</h2>
       <p className={made.secret ? css.warn : css.hint}>{t(made.secret ? 'apiKeys.once' : 'apiKeys.publicOnce')}</p>
-      <Copied whole label={t('apiKeys.key')} text={made.api_key} />
-      {made.secret && <Copied whole label={t('apiKeys.secret')} text={made.secret} />}
+      <Copied look="whole" label={t('apiKeys.key')} text={made.api_key} />
+      {made.secret && <Copied look="whole" label={t('apiKeys.secret')} text={made.secret} />}
       <Button block onClick={onStored}>
         {t('apiKeys.stored')}
       </Button>
@@ -64,7 +52,7 @@ function Row({ row, onEdit, onDelete }: { row: ApiKey; onEdit(): void; onDelete(
           </Badge>
         ))}
       </div>
-      <Copied label={t('apiKeys.key')} text={row.api_key} />
+      <Copied hideLabel label={t('apiKeys.key')} text={row.api_key} />
       <p className={css.hint}>{row.ips.length > 0 ? row.ips.map(addressText).join(', ') : t('apiKeys.anyIp')}</p>
       <p className={css.hint}>
         {t('apiKeys.createdAt', { time: moment(row.created_at) })}
@@ -135,7 +123,14 @@ export default function ApiKeysPage() {
 
   return (
     <>
-      <NavBar title={t('apiKeys.title')} />
+      <NavBar
+        title={t('apiKeys.title')}
+        right={
+          <IconButton label={t('apiDocs.howTo')} onClick={() => navigateTo(PATHS.apiDocs)}>
+            <CircleHelp size={20} />
+          </IconButton>
+        }
+      />
       <PullRefresh onRefresh={refetch}>
         <p className={css.note}>{t('apiKeys.note')}</p>
         {made && <Made made={made} onStored={() => setMade(null)} />}
