@@ -11,14 +11,7 @@ use tungstenite::Message;
 
 /// A limit order that rests, without one of its fields.
 fn order_without(name: &str) -> String {
-    let fields = [
-        "symbol=BTCUSDT",
-        "side=BUY",
-        "type=LIMIT",
-        "timeInForce=GTC",
-        "quantity=0.001",
-        "price=56000",
-    ];
+    let fields = ["symbol=BTCUSDT", "side=BUY", "type=LIMIT", "timeInForce=GTC", "quantity=0.001", "price=56000"];
     let kept = fields.iter().filter(|field| !field.starts_with(&format!("{name}=")));
     kept.copied().collect::<Vec<&str>>().join("&")
 }
@@ -81,7 +74,8 @@ fn numbers_of_every_ill_kind_are_refused_by_their_code_and_nothing_moves() {
         for bad in bads {
             let time = if name == "timestamp" { String::new() } else { format!("&timestamp={}", now_ms()) };
             let id = if name == "orderId" { "" } else { "&orderId=1" };
-            let told = bot.send("GET", "/api/v3/order", &format!("symbol=BTCUSDT{id}&{name}={bad}{time}"), Place::Query);
+            let told =
+                bot.send("GET", "/api/v3/order", &format!("symbol=BTCUSDT{id}&{name}={bad}{time}"), Place::Query);
             let code = match bad {
                 "5000.1234" => -1111,
                 _ if bad.len() == 20 => -1108,
@@ -224,7 +218,10 @@ fn bodies_and_heads_of_every_ill_kind_are_answered_or_cut_and_the_server_lives()
         (format!("GET /api/v3/ping?{} HTTP/1.1\r\n{host}\r\n", "a".repeat(1 << 20)), ["414", "431"]),
         (format!("BREW /api/v3/ping HTTP/1.1\r\n{host}\r\n"), ["405", "400"]),
         (format!("POST /api/v3/order HTTP/1.1\r\n{host}content-length: -1\r\n\r\n"), ["400", "411"]),
-        (format!("POST /api/v3/order HTTP/1.1\r\n{host}content-length: 1\r\ncontent-length: 2\r\n\r\n"), ["400", "400"]),
+        (
+            format!("POST /api/v3/order HTTP/1.1\r\n{host}content-length: 1\r\ncontent-length: 2\r\n\r\n"),
+            ["400", "400"],
+        ),
         ("GET /api/v3/ping HTTP/9.9\r\n\r\n".to_owned(), ["400", "505"]),
         ("\u{0}\u{1}\u{2}\r\n\r\n".to_owned(), ["400", "400"]),
     ] {

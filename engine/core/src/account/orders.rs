@@ -104,14 +104,16 @@ impl Packed for Order {
         let ([b0, b1], [s0, s1], [f0, f1]) = (amount(self.budget), amount(self.spent), amount(self.fee));
         let (filled, lived) = (signed(self.filled.0), self.updated.wrapping_sub(self.created));
         let (order, updated) = (self.order.0, self.updated);
-        let (at, bips) = self.trigger.map_or((0, 0), |t| (signed(t.ticks.0), u64::from(t.trail_bips)));
-        // An order that never waited came to the book when it was taken: that takes no byte.
-        let (iceberg, waited) = (signed(self.iceberg.0), self.working.wrapping_sub(self.created));
-        let ([l0, l1], list) = (amount(self.locked), self.list.0);
+        let [at, bips, iceberg, l0, l1, list, waited] = self.rare_words();
         [
             order, u0, u1, u2, u3, kinds, ticks, lots, open, filled, b0, b1, s0, s1, f0, f1, lived, updated, at, bips,
             iceberg, l0, l1, list, waited,
         ]
+    }
+
+    /// Most orders never waited, are in no list and hide nothing.
+    fn used(&self) -> usize {
+        if self.has_rare_words() { 25 } else { 18 }
     }
 
     fn text(&self) -> &str {
@@ -156,6 +158,24 @@ impl Packed for Order {
             list,
             working,
         }
+    }
+}
+
+impl Order {
+    fn has_rare_words(&self) -> bool {
+        !(is_plain(self) && self.locked.is_zero() && self.working == self.created)
+    }
+
+    /// What is nothing for most orders.
+    fn rare_words(&self) -> [u64; 7] {
+        if !self.has_rare_words() {
+            return [0; 7];
+        }
+        let (at, bips) = self.trigger.map_or((0, 0), |t| (signed(t.ticks.0), u64::from(t.trail_bips)));
+        // An order that never waited came to the book when it was taken: that takes no byte.
+        let (iceberg, waited) = (signed(self.iceberg.0), self.working.wrapping_sub(self.created));
+        let [l0, l1] = amount(self.locked);
+        [at, bips, iceberg, l0, l1, self.list.0, waited]
     }
 }
 

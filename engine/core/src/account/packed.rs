@@ -11,7 +11,7 @@ use crate::money::Amount;
 use crate::spot::facts::Units;
 
 /// Bytes of an entry at most.
-const MOST: usize = 512;
+const MOST: usize = 256;
 /// Bytes of a text at most: that of a client order id.
 const LONGEST_TEXT: usize = 36;
 const WORD: usize = size_of::<u64>();
@@ -24,6 +24,10 @@ pub trait Packed: Sized {
     const WORDS: usize = size_of::<Self::Words>() / WORD;
     /// Its numbers.
     fn words(&self) -> Self::Words;
+    /// How many of them, from the first on, may be more than nothing.
+    fn used(&self) -> usize {
+        Self::WORDS
+    }
     /// What is not a number.
     fn text(&self) -> &str {
         ""
@@ -55,7 +59,7 @@ pub(super) fn pack<T: Packed, R>(item: &T, use_it: impl FnOnce(&[u8]) -> R) -> R
     let mut bytes = [0; MOST + WORD];
     let words = item.words();
     let mut end = T::WORDS.div_ceil(2);
-    for (n, pair) in words.as_ref().chunks(2).enumerate() {
+    for (n, pair) in words.as_ref()[..item.used()].chunks(2).enumerate() {
         for (half, word) in pair.iter().enumerate() {
             let length = (u64::BITS + 7 - word.leading_zeros()) / 8;
             bytes[n] |= (length as u8) << (4 * half);

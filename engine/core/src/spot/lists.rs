@@ -62,7 +62,11 @@ impl Lists {
     }
 
     /// An order was filled or reduced, in part or whole: its other one is to leave.
+    #[inline]
     pub(super) fn touched(&mut self, order: OrderId) {
+        if self.other.is_empty() {
+            return;
+        }
         if let Some(other) = self.take(order) {
             self.take(other);
             self.leaving.push_back(other);

@@ -105,19 +105,47 @@ impl Met {
     }
 }
 
-/// Resting orders in the order in which they are met: those of the book, and behind those of each price the next slices of
-/// its icebergs.
-struct Queue<'a> {
+/// Gives resting orders in the order in which they are met.
+trait Meets {
+    /// Whether orders may hide something.
+    const HIDES: bool;
+
+    fn next(&mut self, taken: Option<&Taken>) -> Option<Met>;
+
+    /// An order shows its next slice, behind all others of its price.
+    fn shows(&mut self, slice: Met);
+}
+
+/// A book without icebergs.
+impl Meets for Walk<'_> {
+    const HIDES: bool = false;
+
+    #[inline]
+    fn next(&mut self, taken: Option<&Taken>) -> Option<Met> {
+        loop {
+            let resting = Iterator::next(self)?;
+            let shown = taken.map_or(resting.lots, |taken| resting.lots - taken.of(resting.order));
+            if !shown.is_zero() {
+                return Some(Met { resting, shown, iceberg: None });
+            }
+        }
+    }
+
+    fn shows(&mut self, _slice: Met) {
+        unreachable!("nothing is hidden here");
+    }
+}
+
+/// Those of the book, and behind those of each price the next slices of its icebergs.
+struct WithSlices<'a> {
     book: &'a Book,
     walk: std::iter::Peekable<Walk<'a>>,
     ticks: Option<Ticks>,
     slices: VecDeque<Met>,
 }
 
-impl<'a> Queue<'a> {
-    fn new(book: &'a Book, side: Side) -> Queue<'a> {
-        Queue { book, walk: book.walk(side).peekable(), ticks: None, slices: VecDeque::new() }
-    }
+impl Meets for WithSlices<'_> {
+    const HIDES: bool = true;
 
     fn next(&mut self, taken: Option<&Taken>) -> Option<Met> {
         loop {
@@ -135,6 +163,10 @@ impl<'a> Queue<'a> {
             }
         }
     }
+
+    fn shows(&mut self, slice: Met) {
+        self.slices.push_back(slice);
+    }
 }
 
 fn within(side: Side, limit: Option<Ticks>, ticks: Ticks) -> bool {
@@ -147,7 +179,7 @@ fn within(side: Side, limit: Option<Ticks>, ticks: Ticks) -> bool {
 
 /// Matches `incoming` against the other side of `book`. `taken` is what the same decision took before and is extended;
 /// a decision about one order only needs none. What `out` held is gone, its memory is used again.
-pub fn matches(book: &Book, units: &Units, incoming: &Incoming, mut taken: Option<&mut Taken>, out: &mut Outcome) {
+pub fn matches(book: &Book, units: &Units, incoming: &Incoming, taken: Option<&mut Taken>, out: &mut Outcome) {
     out.trades.clear();
     out.prevented.clear();
     (out.left, out.stop) = (incoming.lots, None);
@@ -156,9 +188,19 @@ pub fn matches(book: &Book, units: &Units, incoming: &Incoming, mut taken: Optio
     if !best.is_some_and(|best| within(incoming.side, incoming.limit, best)) {
         return;
     }
+    let walk = book.walk(incoming.side.opposite());
+    if book.has_icebergs() {
+        let (walk, slices) = (walk.peekable(), VecDeque::new());
+        meet(WithSlices { book, walk, ticks: None, slices }, units, incoming, taken, out);
+    } else {
+        meet(walk, units, incoming, taken, out);
+    }
+}
+
+#[inline]
+fn meet<S: Meets>(mut source: S, units: &Units, incoming: &Incoming, mut taken: Option<&mut Taken>, out: &mut Outcome) {
     let mut budget = incoming.budget;
-    let mut queue = Queue::new(book, incoming.side.opposite());
-    while let Some(met) = queue.next(taken.as_deref()) {
+    while let Some(met) = source.next(taken.as_deref()) {
         let Met { resting, shown, .. } = met;
         if out.left.is_zero() || !within(incoming.side, incoming.limit, resting.ticks) {
             break;
@@ -168,7 +210,7 @@ pub fn matches(book: &Book, units: &Units, incoming: &Incoming, mut taken: Optio
             break;
         }
         if resting.account == incoming.account {
-            if prevent(&met, incoming.stp, &mut queue.slices, out) {
+            if prevent(&met, incoming.stp, &mut source, out) {
                 continue;
             }
             out.stop = Some(StopReason::SelfTrade);
@@ -187,9 +229,11 @@ pub fn matches(book: &Book, units: &Units, incoming: &Incoming, mut taken: Optio
         if let Some(taken) = &mut taken {
             taken.take(resting.order, lots);
         }
-        let next = if lots == shown { met.next_slice() } else { None };
+        let next = if S::HIDES && lots == shown { met.next_slice() } else { None };
         out.trades.push(trade(units, incoming, &met, lots, next.as_ref(), cost));
-        queue.slices.extend(next);
+        if let Some(next) = next {
+            source.shows(next);
+        }
     }
     // What is left of a budget that affords no further lot at the last price is used up, whatever lies behind it.
     let last = out.trades.last().map(|t| units.notional(t.ticks, Lots(1)));
@@ -219,7 +263,7 @@ fn trade(units: &Units, incoming: &Incoming, met: &Met, lots: Lots, next: Option
 }
 
 /// Handles the owner's own order in the way. True: go on behind it; false: the incoming order stops here.
-fn prevent(met: &Met, stp: Stp, slices: &mut VecDeque<Met>, out: &mut Outcome) -> bool {
+fn prevent(met: &Met, stp: Stp, source: &mut impl Meets, out: &mut Outcome) -> bool {
     let resting = &met.resting;
     let prevented = Prevented {
         order: resting.order,
@@ -246,7 +290,9 @@ fn prevent(met: &Met, stp: Stp, slices: &mut VecDeque<Met>, out: &mut Outcome) -
             let next = if lots == met.shown { met.next_slice() } else { None };
             let (closed, refill) = (lots == met.shown && next.is_none(), next.map_or(Lots::ZERO, |next| next.shown));
             out.prevented.push(Prevented { lots, closed, hidden: Lots::ZERO, refill, ..prevented });
-            slices.extend(next);
+            if let Some(next) = next {
+                source.shows(next);
+            }
             out.left -= lots;
             // Nothing left of the incoming order: self-trade prevention ended it.
             !out.left.is_zero()

@@ -304,7 +304,7 @@ impl Market {
     }
 
     fn cancel(&self, p: &MarketParams, account: AccountId, orders: &[OrderId]) -> Decision {
-        let plain = self.triggers.is_empty() && self.lists.is_empty() && self.book.icebergs().next().is_none()
+        let plain = self.triggers.is_empty() && self.lists.is_empty() && !self.book.has_icebergs()
             || orders.iter().all(|id| self.is_plain(*id));
         if !plain {
             return arranging::cancel(self, p, account, orders);
@@ -395,7 +395,9 @@ impl Market {
             let (order, account, side, ticks) = (f.order, f.account, f.side, f.ticks);
             let (lots, maker_ppm) = (f.shown(), f.maker_ppm);
             self.book.insert(Resting { order, account, side, ticks, lots, maker_ppm, quote: false });
-            self.book.hide(order, Iceberg { slice: f.iceberg, hidden: f.rest - lots });
+            if lots < f.rest {
+                self.book.hide(order, Iceberg { slice: f.iceberg, hidden: f.rest - lots });
+            }
         }
         self.update = f.update;
     }

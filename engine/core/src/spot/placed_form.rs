@@ -156,10 +156,16 @@ impl Wire for OrderPlaced {
     }
 }
 
+#[inline]
 fn get(r: &mut Reader<'_>, form: Form) -> Result<OrderPlaced, DecodeError> {
-    let bits = u16::from_le_bytes([u8::get(r)?, u8::get(r)?]);
+    let (bits, more) = match form {
+        Form::Third => match *r.take(3)? {
+            [low, high, more] => (u16::from_le_bytes([low, high]), more),
+            _ => return Err(DecodeError::Short),
+        },
+        Form::Second => (u16::from_le_bytes([u8::get(r)?, u8::get(r)?]), (Stp::ExpireTaker as u8) << more_bits::STP),
+    };
     let has = |bit| bits & bit != 0;
-    let more = if form == Form::Third { u8::get(r)? } else { (Stp::ExpireTaker as u8) << more_bits::STP };
     if more & !(more_bits::ICEBERG | 7 << more_bits::STP) != 0 {
         return Err(DecodeError::Range("bits of an order"));
     }

@@ -274,6 +274,12 @@ impl Book {
         Some(iceberg)
     }
 
+    /// Something of an order is hidden.
+    #[must_use]
+    pub fn has_icebergs(&self) -> bool {
+        !self.icebergs.is_empty()
+    }
+
     /// What of an order is hidden.
     #[must_use]
     pub fn iceberg(&self, order: OrderId) -> Option<Iceberg> {
@@ -329,7 +335,9 @@ impl Book {
         let at = self.find(order)?;
         let resting = self.resting(at);
         self.take(at, resting.lots);
-        self.take_iceberg(order);
+        if self.has_icebergs() {
+            self.take_iceberg(order);
+        }
         Some(resting)
     }
 

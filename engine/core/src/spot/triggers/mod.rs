@@ -117,10 +117,14 @@ impl Triggers {
     }
 
     /// The price is this now; between two ticks it has passed `floor` on the way up and `ceiling` on the way down only.
+    #[inline]
     pub(super) fn note(&mut self, floor: Ticks, ceiling: Ticks) {
-        if self.orders.is_empty() {
-            return;
+        if !self.orders.is_empty() {
+            self.pass(floor, ceiling);
         }
+    }
+
+    fn pass(&mut self, floor: Ticks, ceiling: Ticks) {
         self.highs.follow(floor.0);
         self.lows.follow(-ceiling.0);
         self.fired.extend(std::iter::from_fn(|| self.highs.fire(ceiling.0)));
