@@ -99,7 +99,8 @@ pub fn limit(account: u64, market: u16, (side, ticks, lots): (Side, i64, i64), t
     let p = params(market);
     let terms = Terms { version: 0, asset: p.locked_asset(side), amount: p.lock(side, ticks, lots), capped: false };
     let (kind, stp, budget) = (OrderKind::Limit, Stp::ExpireTaker, Amount::ZERO);
-    let new = NewOrder { market, side, kind, tif, stp, ticks, lots, budget, client_id: None, terms };
+    let (iceberg, client_id) = (Lots::ZERO, None);
+    let new = NewOrder { market, side, kind, tif, stp, ticks, lots, budget, iceberg, client_id, terms };
     Command::Account(account_id(account), AccountCommand::Spot(SpotCommand::Place(new)))
 }
 

@@ -4,6 +4,8 @@
 //! Invariants: what is shared may be used from any thread without waiting. Known limits: one cell.
 
 use crate::auth::Auth;
+use crate::binance::limits::ApiLimits;
+use crate::binance::listen_keys::ListenKeys;
 use crate::catalog::{Catalog, SharedCatalog};
 use crate::config::Config;
 use crate::content::Content;
@@ -57,6 +59,10 @@ pub struct Shared {
     pub user_calls: Buckets<AccountId>,
     /// Calls by address.
     pub ip_calls: Buckets<IpAddr>,
+    /// What programs may ask.
+    pub api_limits: ApiLimits,
+    /// Names of private streams.
+    pub listen_keys: ListenKeys,
     /// Streams that sockets name, by address: apart from calls, which cancels are.
     pub ip_streams: Buckets<IpAddr>,
     /// Openings of programs' sockets, by address.
@@ -113,6 +119,8 @@ impl Shared {
     pub fn sweep(&self) {
         self.user_calls.sweep();
         self.ip_calls.sweep();
+        self.api_limits.sweep();
+        self.listen_keys.sweep();
         self.ip_streams.sweep();
         self.ip_sockets.sweep();
         self.uploads.sweep();

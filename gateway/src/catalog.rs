@@ -246,6 +246,7 @@ impl Catalog {
             | Fact::MarketStateChanged(_)
             | Fact::OrderPlaced(_)
             | Fact::OrdersCanceled(_)
+            | Fact::OrdersChanged(_)
             | Fact::QuotesSet(_)
             | Fact::TradeIdsReserved(_)
             | Fact::PriceListed(_)

@@ -57,6 +57,7 @@ pub struct Config {
     pub files: Files,
     pub auth: Auth,
     pub limits: Limits,
+    pub api: Api,
     pub feed: Feed,
     pub house: House,
     pub demo: Demo,
@@ -133,6 +134,17 @@ pub struct Limits {
     pub uploads_per_hour: u32,
     pub upload_mib_per_user: u64,
     pub request_seconds: u64,
+}
+
+/// What a program may ask of the API, by address and by account.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Api {
+    pub weight_per_minute: u32,
+    pub requests_per_5_minutes: u32,
+    pub orders_per_10_seconds: u32,
+    pub orders_per_day: u32,
 }
 
 /// Where prices come from.
@@ -343,8 +355,8 @@ impl Config {
     }
 
     /// What each number may be. The upper ends are far above sense and below what arithmetic or memory bears.
-    fn ranges(&self) -> [(u64, RangeInclusive<u64>, &'static str); 31] {
-        let Config { auth, limits, server, house, store, journal, .. } = self;
+    fn ranges(&self) -> [(u64, RangeInclusive<u64>, &'static str); 35] {
+        let Config { auth, limits, api, server, house, store, journal, .. } = self;
         let calls = 1..=u64::from(u32::MAX);
         [
             (u64::from(auth.argon_memory_kib), 8..=4 << 20, "auth.argon_memory_kib"),
@@ -360,6 +372,10 @@ impl Config {
             (u64::from(limits.orders_in_flight), 1..=1_000_000, "limits.orders_in_flight"),
             (u64::from(limits.cancels_in_flight), 1..=1_000_000, "limits.cancels_in_flight"),
             (u64::from(limits.calls_per_minute_user), calls.clone(), "limits.calls_per_minute_user"),
+            (u64::from(api.weight_per_minute), calls.clone(), "api.weight_per_minute"),
+            (u64::from(api.requests_per_5_minutes), calls.clone(), "api.requests_per_5_minutes"),
+            (u64::from(api.orders_per_10_seconds), calls.clone(), "api.orders_per_10_seconds"),
+            (u64::from(api.orders_per_day), calls.clone(), "api.orders_per_day"),
             (u64::from(limits.calls_per_minute_ip), calls.clone(), "limits.calls_per_minute_ip"),
             (u64::from(limits.sockets_per_ip), 0..=u64::from(u32::MAX), "limits.sockets_per_ip"),
             (u64::from(limits.socket_opens_per_ip), calls.clone(), "limits.socket_opens_per_ip"),

@@ -6,6 +6,7 @@
 
 use crate::app::Shared;
 use crate::auth::Auth;
+use crate::binance::limits::ApiLimits;
 use crate::catalog::{MarketSeed, Seeds};
 use crate::config::{Config, ConfigError};
 use crate::content::Content;
@@ -197,7 +198,7 @@ impl Exchange {
         let (messages, content) = (Messages::load(&config.files.locales)?, Content::load(&config)?);
         let store = store::open(&config.store_url()).await?;
         let checkpoint = checkpoint(&*store).await?;
-        let auth = Auth::open(&config.server.data_dir.join("office.db"), &config).await?;
+        let auth = Auth::open(&config.server.data_dir, &config).await?;
 
         let journal = recovery::start_cell(&config, data, checkpoint, &health)?;
         let public = Public::of(&journal.handle, &journal.halted)?;
@@ -208,10 +209,12 @@ impl Exchange {
         let boards = public.boards(&sources);
         let past = history::start(&boards, &*store, &journal.control, public.lsn).await?;
 
+        let api_limits = ApiLimits::new(config.api);
         let (view_tx, view_rx) = crossbeam::channel::bounded::<ViewInput>(view::INPUTS);
         let (candles_tx, candles_rx) = crossbeam::channel::bounded(history::BATCHES);
         let view = View::new(catalog.clone(), boards.clone(), sources.clone(), public.lsn, candles_tx)
-            .for_workers(config.server.workers);
+            .for_workers(config.server.workers)
+            .telling(api_limits.clone());
         let (groups, watched) = (journal.subscription.groups, health.clone());
         vital::spawn("view", move || view.run(&groups, &view_rx, &watched))?;
 
@@ -225,6 +228,8 @@ impl Exchange {
         let shared = Arc::new(Shared {
             user_calls: limits(config.limits.calls_per_minute_user, &config),
             ip_calls: limits(config.limits.calls_per_minute_ip, &config),
+            api_limits,
+            listen_keys: Default::default(),
             ip_streams: Buckets::new(config.limits.calls_per_minute_ip, Duration::from_secs(60)),
             ip_sockets: Buckets::new(config.limits.socket_opens_per_ip, Duration::from_secs(300)),
             uploads: Buckets::new(config.limits.uploads_per_hour, Duration::from_secs(3_600)),

@@ -25,6 +25,7 @@ pub mod http;
 pub mod market;
 pub mod metrics;
 pub mod ops;
+pub mod orders;
 pub mod public;
 pub mod recovery;
 pub mod run;

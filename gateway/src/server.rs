@@ -31,6 +31,8 @@ use xng_runtime::clock::ClockOffset;
 const REQUEST_WITHIN: Duration = Duration::from_secs(10);
 /// Between the word to clients and the end of their connections.
 const SAY_SO: Duration = Duration::from_secs(1);
+/// Listen keys that grew old are looked for this often.
+const LISTEN_KEYS_EVERY: Duration = Duration::from_secs(20);
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// The wall clock may differ this much from the exchange's before somebody is told.
 const CLOCK_ALARM_MS: i64 = 1_000;
@@ -41,7 +43,8 @@ fn worker(exchange: &Parts) -> App {
     let client = Client::start(&exchange.cell, &exchange.admission, events_tx);
     let app = App { shared: exchange.shared.clone(), client, private: Rc::new(PrivateHub::default()) };
     let pump = app.clone();
-    let mut kicks = app.shared.auth.kicks();
+    let (mut kicks, mut keys) = (app.shared.auth.kicks(), app.shared.auth.keys.changes());
+    let mut seconds = actix_web::rt::time::interval(LISTEN_KEYS_EVERY);
     vital::task("worker", app.shared.health.clone(), async move {
         loop {
             tokio::select! {
@@ -57,10 +60,22 @@ fn worker(exchange: &Parts) -> App {
                     }
                     Err(RecvError::Closed) => return,
                 },
+                change = keys.recv() => match change {
+                    Ok(_) | Err(RecvError::Lagged(_)) => look_at_keys(&pump),
+                    Err(RecvError::Closed) => return,
+                },
+                _ = seconds.tick() => look_at_keys(&pump),
             }
         }
     });
     app
+}
+
+/// Ends what is listened to by keys that are not good any more.
+fn look_at_keys(app: &App) {
+    let (keys, listen) = (&app.shared.auth.keys, &app.shared.listen_keys);
+    let is_good = |name: &str| keys.find(name).is_some_and(|key| key.scopes.read);
+    app.private.kick_keys(&app.client, is_good, |name| listen.find(name).is_some());
 }
 
 /// What every worker starts from.
@@ -202,6 +217,7 @@ pub async fn sweep(shared: std::sync::Arc<crate::app::Shared>, clock: ClockOffse
     loop {
         minutes.tick().await;
         shared.sweep();
+        shared.auth.review_api_keys().await;
         let offset_ms = clock.ms();
         if offset_ms.abs() > CLOCK_ALARM_MS {
             tracing::warn!(

@@ -70,6 +70,15 @@ impl TimeUnit {
         }
     }
 
+    /// A record's time.
+    #[must_use]
+    pub fn ns(self, time: TimeNs) -> i64 {
+        match self {
+            TimeUnit::Millis => (time / 1_000_000) as i64,
+            TimeUnit::Micros => (time / 1_000) as i64,
+        }
+    }
+
     /// Now.
     #[must_use]
     pub fn now(self) -> i64 {

@@ -18,6 +18,7 @@ use xng_core::entity::TimeNs;
 use xng_core::ids::OrderId;
 use xng_core::journal::Lsn;
 use xng_core::record::{Fact, Record};
+use xng_core::spot::facts::OrderPlaced;
 use xng_persistence::journal::JournalError;
 use xng_persistence::ring::Ring;
 
@@ -107,14 +108,20 @@ pub struct Traced {
     pub stages: Vec<Stage>,
 }
 
+fn meets(f: &OrderPlaced, order: OrderId) -> bool {
+    f.order == order || f.trades.iter().any(|t| t.maker_order == order) || f.prevented.iter().any(|p| p.order == order)
+}
+
 /// Whether a fact is about an order: it was placed, filled, cut or cancelled by it.
 #[must_use]
 pub fn concerns(fact: &Fact, order: OrderId) -> bool {
     match fact {
-        Fact::OrderPlaced(f) => {
-            f.order == order
-                || f.trades.iter().any(|t| t.maker_order == order)
-                || f.prevented.iter().any(|p| p.order == order)
+        Fact::OrderPlaced(f) => meets(f, order),
+        Fact::OrdersChanged(f) => {
+            f.gone_ids().any(|gone| gone == order)
+                || f.amended.iter().any(|amended| amended.order == order)
+                || f.waiting.iter().any(|waiting| waiting.order == order)
+                || f.placed.as_ref().is_some_and(|placed| meets(placed, order))
         }
         Fact::OrdersCanceled(f) => f.orders.iter().any(|o| o.order == order),
         Fact::QuotesSet(f) => f.trades.iter().any(|t| t.trade.maker_order == order),

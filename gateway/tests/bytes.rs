@@ -7,6 +7,10 @@ use proptest::test_runner::{Config, TestError, TestRunner};
 use std::io::Cursor;
 use std::sync::Arc;
 use xng_core::journal::{Batch, Journal, Lsn};
+use xng_gateway::auth::signatures::ed25519_public;
+use xng_gateway::binance::params::{Args, pairs};
+use xng_gateway::binance::signing::Signed;
+use xng_gateway::binance::table;
 use xng_gateway::calls::upload;
 use xng_gateway::edge;
 use xng_gateway::http::params::Params;
@@ -85,6 +89,34 @@ fn frame() -> impl Strategy<Value = String> {
     let made = made
         .prop_map(|(names, id, method)| serde_json::json!({ "method": method, "params": names, "id": id }).to_string());
     prop_oneof![made, body().prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned())]
+}
+
+/// Parameters of the programmatic API, with any values.
+fn request() -> impl Strategy<Value = String> {
+    let mut names: Vec<&'static str> =
+        table::all().flat_map(|call| call.all_params()).map(|param| param.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    let words =
+        ["BUY", "LIMIT", "MARKET", "STOP_LOSS", "GTC", "IOC", "1d", "true", "BTCUSDT", "[\"A\",\"B\"]", "1", "0.5"];
+    let value = prop_oneof![6 => proptest::sample::select(words.to_vec()).prop_map(str::to_owned), 2 => number(), 1 => ".{0,30}"];
+    let pair = (proptest::sample::select(names), value).prop_map(|(name, value)| {
+        let value: String = value.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        format!("{name}={value}")
+    });
+    proptest::collection::vec(pair, 0..14).prop_map(|pairs| pairs.join("&"))
+}
+
+/// Everything that reads a request before its call does.
+fn read_request(bytes: &[u8]) {
+    drop(Signed::of(bytes, bytes));
+    let Ok(sent) = pairs(bytes) else { return };
+    for call in table::all() {
+        if let Ok(args) = Args::read(call.all_params(), &sent) {
+            drop((call.shape)(&args));
+            assert!(call.weight.of(&args) > 0);
+        }
+    }
 }
 
 /// Bytes to put in the place of others: where (modulo the length), and what.
@@ -208,6 +240,11 @@ fn bytes_from_outside_are_read_or_refused_within_bounds() {
         if let Ok(amount) = edge::amount(&text) {
             assert_eq!(edge::amount(&amount.to_string()), Ok(amount), "{text}");
         }
+    });
+    run("requests", &request(), |query| read_request(query.as_bytes()));
+    run("requests of any bytes", &body(), |bytes| read_request(&bytes));
+    run("public keys", &body(), |bytes| {
+        let _key = ed25519_public(&String::from_utf8_lossy(&bytes));
     });
     for mode in [Mode::Raw, Mode::Combined, Mode::App] {
         run("frames", &frame(), |text| drop(control::parse(&text, mode)));

@@ -75,6 +75,8 @@ export class RealServer {
       XNG__SERVER__OPS_LISTEN: `127.0.0.1:${opsPort}`,
       XNG__SERVER__DATA_DIR: join(this.#folder, 'data'),
       XNG__SERVER__STATIC_DIR: staticDir,
+      // One address is all of the tests' browsers.
+      XNG__API__WEIGHT_PER_MINUTE: '100000000',
       ...settings,
     };
   }

@@ -9,6 +9,7 @@
 //! made with [`Auditor::lean`] keeps wallets and what is open, and relies on growing ids for "opened once".
 
 mod agree;
+mod arranged;
 mod quotes;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,6 +54,8 @@ pub struct Open {
     pub lots: i64,
     /// Asset and amount that one lot of it locks.
     lock: (AssetId, i128),
+    /// What it locks while it waits for its price; none once it is in the book.
+    waits: Option<i128>,
 }
 
 type WalletKey = (AccountId, Wallet, AssetId);
@@ -63,6 +66,10 @@ pub struct Auditor {
     wallets: BTreeMap<WalletKey, Held>,
     sums: BTreeMap<AssetId, i128>,
     open: BTreeMap<OrderId, Open>,
+    /// Of each order in a list the other one.
+    lists: BTreeMap<OrderId, OrderId>,
+    /// Orders whose other one was filled.
+    spoiled: BTreeSet<OrderId>,
     quotes: BTreeMap<(MarketId, Side, Ticks), (OrderId, i64)>,
     /// What open orders and quotes lock.
     explained: BTreeMap<(AccountId, AssetId), i128>,
@@ -223,8 +230,12 @@ impl Auditor {
                 self.add((f.account, f.from, f.asset), -sum, 0, moved);
                 self.add((f.account, f.to, f.asset), sum, 0, moved);
             }
-            Fact::OrderPlaced(f) => return self.placed(lsn, f, moved),
+            Fact::OrderPlaced(f) => {
+                self.order_ids(lsn, f.units.market, f.order.0, 1)?;
+                return self.taken(lsn, f, moved);
+            }
             Fact::OrdersCanceled(f) => return self.canceled(lsn, f, moved),
+            Fact::OrdersChanged(f) => return self.changed(lsn, f, moved),
             Fact::QuotesSet(f) => return self.quotes_set(lsn, f, moved),
             Fact::MarketStateChanged(f) => return self.state_changed(lsn, f, moved),
             Fact::TradeIdsReserved(f) => {
@@ -268,6 +279,8 @@ impl Auditor {
     }
 
     fn end(&mut self, order: OrderId, lsn: Lsn) {
+        self.spoiled.remove(&order);
+        self.lists.remove(&order);
         if !self.lean {
             self.ended.insert(order, lsn);
         }
@@ -332,6 +345,7 @@ impl Auditor {
         if t.maker_quote {
             self.reduce_quote(lsn, u.market, side.opposite(), t.ticks, t.lots.0, t.maker_done)
         } else {
+            self.filled_of_list(lsn, t.maker_order)?;
             self.reduce(lsn, t.maker_order, t.lots.0, t.maker_done)
         }
     }
@@ -340,6 +354,9 @@ impl Auditor {
         let Some(open) = self.open.get_mut(&order) else {
             return Err(format!("record {lsn} takes from order {order}, which is not open"));
         };
+        if open.waits.is_some() {
+            return Err(format!("record {lsn} takes from order {order}, which waits"));
+        }
         open.lots -= lots;
         if open.lots < 0 || (open.lots == 0) != done {
             return Err(format!("record {lsn} leaves {} lots of order {order} and says done: {done}", open.lots));
@@ -351,13 +368,12 @@ impl Auditor {
         Ok(())
     }
 
-    fn placed(&mut self, lsn: Lsn, f: &OrderPlaced, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
+    fn taken(&mut self, lsn: Lsn, f: &OrderPlaced, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
         let u = &f.units;
         self.update(lsn, u.market, f.update.0)?;
         self.trade_ids(lsn, u.market, f.first_trade.0, f.trades.len() as u64)?;
-        self.order_ids(lsn, u.market, f.order.0, 1)?;
         if !self.lean {
-            self.placed.insert(f.order, (f.account, lsn));
+            self.placed.entry(f.order).or_insert((f.account, lsn));
         }
         for p in &f.prevented {
             let (asset, one) = lock_of_one(u, f.side.opposite(), p.ticks.0);
@@ -381,6 +397,9 @@ impl Auditor {
             }
             self.trade(lsn, u, (f.account, f.side), t, moved)?;
         }
+        if !f.trades.is_empty() {
+            self.filled_of_list(lsn, f.order)?;
+        }
         let filled: i64 = f.trades.iter().map(|t| t.lots.0).sum();
         if f.lots.0 > 0 && filled + f.rest.0 > f.lots.0 {
             return Err(format!("record {lsn} fills and rests more of order {} than was asked for", f.order));
@@ -389,7 +408,8 @@ impl Auditor {
             let lock = lock_of_one(u, f.side, f.ticks.0);
             self.freeze(f.account, (lock.0, lock.1 * i128::from(f.rest.0)), moved);
             let (account, market, side) = (f.account, u.market, f.side);
-            self.open.insert(f.order, Open { account, market, side, ticks: f.ticks.0, lots: f.rest.0, lock });
+            self.open
+                .insert(f.order, Open { account, market, side, ticks: f.ticks.0, lots: f.rest.0, lock, waits: None });
         } else {
             self.end(f.order, lsn);
         }
@@ -428,6 +448,7 @@ fn asker(fact: &Fact) -> Option<AccountId> {
         Fact::Transferred(f) => Some(f.account),
         Fact::OrderPlaced(f) => Some(f.account),
         Fact::OrdersCanceled(f) => f.orders.first().map(|o| o.account),
+        Fact::OrdersChanged(f) => Some(f.account),
         Fact::QuotesSet(f) => Some(f.account),
         Fact::AccountChanged(f) => Some(f.account),
         Fact::AssetListed(_)

@@ -7,12 +7,12 @@
 use crate::account::{AccountView, Answer};
 use crate::codec::{DecodeError, Reader, Wire};
 pub use crate::entities::{Command, EntityId, Kind, Listed, MESSAGES_A_KIND};
-use crate::ids::{AssetId, ClientOrderId, HoldId, Numbered, OrderId, RequestKey, TradeId, Wallet};
+use crate::ids::{AssetId, HoldId, Numbered, OrderId, RequestKey, TradeId, Wallet};
 use crate::journal::Lsn;
 use crate::money::Amount;
 use crate::record::{Fact, Origin, Part, Record};
 use crate::reject::Reject;
-use crate::spot::OrderAck;
+use crate::spot::{ArrangedAck, OrderAck};
 
 /// Nanoseconds since the epoch, UTC, as stamped by the cell: strictly increasing along the journal.
 pub type TimeNs = u64;
@@ -46,8 +46,8 @@ pub struct HoldRequest {
     pub decider: EntityId,
     /// Wallet, asset and amount; a zero amount holds nothing.
     pub parts: [(Wallet, AssetId, Amount); 2],
-    /// A client order id that must stay unique meanwhile.
-    pub client_id: Option<ClientOrderId>,
+    /// Hashes of client order ids that must stay unique meanwhile; 0 is none.
+    pub names: [u64; 3],
 }
 
 /// A question to whoever decides.
@@ -81,6 +81,8 @@ pub enum Reply {
     Placed(OrderAck),
     /// These orders are cancelled.
     Canceled(Vec<OrderId>),
+    /// Orders were arranged.
+    Arranged(Box<ArrangedAck>),
     /// These trade ids are the caller's.
     TradeIds {
         /// The first one.

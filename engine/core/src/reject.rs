@@ -59,5 +59,17 @@ crate::wire_enum! {
         Poisoned = 27,
         /// No request with this key is known.
         UnknownRequest = 28,
+        /// A conditional order's trigger is reached already.
+        WouldTrigger = 29,
+        /// A trigger price or trailing distance that is not allowed, or neither of them.
+        BadTrigger = 30,
+        /// Too many waiting orders of this account on this market.
+        TooManyTriggers = 31,
+        /// What an iceberg order shows is too little of it, or an order that does not rest shows a part.
+        BadIceberg = 32,
+        /// Two orders of a list do not lie on both sides of the price, or do not go together.
+        BadLegs = 33,
+        /// A change of an order that does not make it smaller, or of an order that cannot be changed.
+        BadAmendment = 34,
     }
 }

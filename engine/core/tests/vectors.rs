@@ -61,7 +61,8 @@ impl SpotBench {
         let terms = Terms { version: p.version, asset: p.locked_asset(side), amount: held, capped: false };
         let (tif, stp, budget, client_id) = (Tif::Gtc, Stp::ExpireTaker, Amount::ZERO, None);
         let ticks = if kind == OrderKind::Market { Ticks(0) } else { ticks };
-        let order = NewOrder { market: MarketId(1), side, kind, tif, stp, ticks, lots, budget, client_id, terms };
+        let (market, iceberg) = (MarketId(1), Lots::ZERO);
+        let order = NewOrder { market, side, kind, tif, stp, ticks, lots, budget, iceberg, client_id, terms };
         let command = MarketCommand::Submit { order, account: AccountId(account), level: 0, held, open: 0 };
         let Fact::OrderPlaced(placed) = self.run(command) else { panic!("an order was placed") };
         *placed

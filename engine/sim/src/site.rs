@@ -21,6 +21,7 @@ use xng_core::ids::{AccountId, OrderId, RequestKey};
 use xng_core::journal::{Lsn, Room};
 use xng_core::record::{Origin, Record};
 use xng_core::reject::Reject;
+use xng_core::spot::{ArrangedAck, StopReason};
 use xng_persistence::journal::fake_disk::Faults;
 
 const SECOND: u64 = 1_000_000_000;
@@ -346,6 +347,25 @@ impl Site {
                 if !f.prevented.is_empty() {
                     self.count("self-trade prevented");
                 }
+                if f.trades.iter().any(|trade| !trade.refill.is_zero()) {
+                    self.count("an iceberg shows its next slice");
+                }
+            }
+            Fact::OrdersChanged(f) => {
+                let filled = f.placed.as_ref().is_some_and(|placed| !placed.trades.is_empty());
+                for (happened, name) in [
+                    (!f.waiting.is_empty(), "an order waits"),
+                    (f.triggered.is_some() && filled, "triggered and filled"),
+                    (f.triggered.is_some() && !f.gone.is_empty(), "a triggered order ends its list"),
+                    (f.triggered.is_none() && f.reason == StopReason::OtherLeg, "a filled order ends its list"),
+                    (f.reason == StopReason::Replaced && !f.gone.is_empty() && f.refused.is_none(), "replaced"),
+                    (f.refused.is_some(), "left, and its successor refused"),
+                    (!f.amended.is_empty(), "made smaller"),
+                ] {
+                    if happened {
+                        self.count(name);
+                    }
+                }
             }
             Fact::QuotesSet(_) => self.count("quotes set"),
             Fact::MarketStateChanged(_) if record.cause == xng_core::record::Cause::Timer => {
@@ -366,11 +386,13 @@ impl Site {
             match reply {
                 Reply::Placed(ack) => self.placed(account, ack.order)?,
                 Reply::Canceled(orders) => self.canceled(&orders)?,
+                Reply::Arranged(ack) => self.arranged(account, &ack)?,
                 Reply::Known(answer) => {
                     self.count("repeated and known");
                     match answer {
                         Answer::Placed(ack) => self.placed(account, ack.order)?,
                         Answer::Canceled(orders) => self.canceled(&orders)?,
+                        Answer::Arranged(ack) => self.arranged(account, &ack)?,
                         Answer::Done => {}
                     }
                 }
@@ -418,6 +440,11 @@ impl Site {
         self.durably(owner.map(|(_, lsn)| lsn), || format!("order {order} of account {account}"))?;
         self.told.push(Told::Placed(account, order));
         Ok(())
+    }
+
+    fn arranged(&mut self, account: AccountId, ack: &ArrangedAck) -> Result<(), Finding> {
+        self.canceled(&ack.canceled)?;
+        ack.orders.iter().try_for_each(|order| self.placed(account, order.order))
     }
 
     fn canceled(&mut self, orders: &[OrderId]) -> Result<(), Finding> {

@@ -13,7 +13,8 @@ use xng_core::money::{Amount, FeePpm, Lots, MAX_AMOUNT, Ticks};
 use xng_core::price::{PriceCommand, PriceListed, SourcePrice};
 use xng_core::registry::{AssetListed, RegistryCommand};
 use xng_core::spot::{
-    LevelFees, MarketCommand, MarketParams, MarketState, NewOrder, OrderKind, QuoteLevel, Side, Stp, Terms, Tif,
+    Arrangement, Leg, LevelFees, MarketCommand, MarketParams, MarketState, NewOrder, OrderKind, QuoteLevel, Replaced,
+    Side, Stp, Terms, Tif, Trigger, TriggerKind,
 };
 
 /// The house.
@@ -145,7 +146,7 @@ impl Setting {
     /// A command of an account by chance, and whether a request key makes sense for it.
     pub fn command(&self, dice: &mut Dice, auditor: &Auditor) -> (AccountId, Command, bool) {
         let account = self.user(dice);
-        let (command, keyed) = match dice.weighted(&[50, 8, 15, 2, 10, 3, 3, 2, 1]) {
+        let (command, keyed) = match dice.weighted(&[50, 8, 15, 2, 10, 3, 3, 2, 1, 16, 4]) {
             0 => (AccountCommand::Spot(SpotCommand::Place(self.limit(dice))), true),
             1 => (AccountCommand::Spot(SpotCommand::Place(self.market_order(dice))), true),
             2 => (AccountCommand::Spot(SpotCommand::Cancel(some_order(dice, auditor, account))), true),
@@ -154,6 +155,11 @@ impl Setting {
             5 => (grant(GrantKind::Correction, 1 + dice.below(50) as i64), true),
             6 => (AccountCommand::View { latest: dice.chance(1, 2) }, false),
             7 => (AccountCommand::Request(u128::from(dice.below(1_000))), false),
+            9 => (AccountCommand::Spot(SpotCommand::Arrange(Box::new(self.arrangement(dice, auditor, account)))), true),
+            10 => {
+                let (order, lots) = (some_order(dice, auditor, account), lots(dice));
+                (AccountCommand::Spot(SpotCommand::Amend { order, lots, client_id: None }), true)
+            }
             _ => {
                 let status = if dice.chance(1, 4) { AccountStatus::Locked } else { AccountStatus::Active };
                 (AccountCommand::Change { level: dice.below(2) as u8, status, house: false }, false)
@@ -182,8 +188,45 @@ impl Setting {
         let name = dice.chance(1, 5).then(|| ClientOrderId::parse(&format!("n{}", dice.below(20)))).flatten();
         let terms =
             Terms { version: p.version, asset: p.locked_asset(side), amount: p.lock(side, ticks, lots), capped: false };
-        let (kind, budget) = (OrderKind::Limit, Amount::ZERO);
-        NewOrder { market: p.market, side, kind, tif, stp: stp(dice), ticks, lots, budget, client_id: name, terms }
+        let (market, kind, budget, client_id) = (p.market, OrderKind::Limit, Amount::ZERO, name);
+        let iceberg = if dice.chance(1, 6) { Lots(1 + lots.0 / (2 + dice.below(6) as i64)) } else { Lots::ZERO };
+        NewOrder { market, side, kind, tif, stp: stp(dice), ticks, lots, budget, iceberg, client_id, terms }
+    }
+
+    /// An order that waits, a list of two, or either in the place of an open order.
+    fn arrangement(&self, dice: &mut Dice, auditor: &Auditor, account: AccountId) -> Arrangement {
+        let first = NewOrder { iceberg: Lots::ZERO, ..self.limit(dice) };
+        let (params, middle) = &self.markets[usize::from(first.market.0) - 1];
+        let near = |dice: &mut Dice| Ticks(middle + dice.below(41) as i64 - 20);
+        let waits = |dice: &mut Dice, kind| {
+            let tif = dice.pick(&[Tif::Gtc, Tif::Ioc, Tif::Fok]);
+            let trail_bips = dice.pick(&[0, 0, 0, 20, 100]) as u32;
+            let ticks = if trail_bips > 0 && dice.chance(1, 2) { Ticks::ZERO } else { near(dice) };
+            let at_market = dice.chance(1, 2);
+            let (kind_of, limit) =
+                if at_market { (OrderKind::Market, Ticks::ZERO) } else { (OrderKind::Limit, near(dice)) };
+            let order = NewOrder { kind: kind_of, tif, ticks: limit, client_id: None, ..first };
+            Leg { order, trigger: Some(Trigger { kind, ticks, trail_bips }) }
+        };
+        let resting = |tif| Leg { order: NewOrder { tif, ..first }, trigger: None };
+        let legs = match dice.below(6) {
+            0 => vec![waits(dice, TriggerKind::TakeProfit)],
+            1 | 2 => vec![waits(dice, TriggerKind::StopLoss)],
+            3 => vec![waits(dice, TriggerKind::TakeProfit), waits(dice, TriggerKind::StopLoss)],
+            4 => vec![resting(Tif::PostOnly), waits(dice, TriggerKind::StopLoss)],
+            _ => vec![resting(first.tif)],
+        };
+        let need = |leg: &Leg| match leg.trigger {
+            None => params.lock(first.side, leg.order.ticks, leg.order.lots),
+            Some(t) => params.lock_waiting(&leg.order, Ticks(t.ticks.0.max(*middle)), t.trail_bips),
+        };
+        let amount = legs.iter().map(need).max().unwrap_or_default();
+        let terms = Terms { amount, capped: false, ..first.terms };
+        let own = auditor.open().find(|(_, open)| open.account == account && open.market == first.market);
+        let replaces = own.filter(|_| dice.chance(1, 3) || legs[0].trigger.is_none());
+        let replaces = replaces.map(|(order, _)| Replaced { order, must: dice.chance(1, 2) });
+        let list = dice.chance(1, 3).then(|| ClientOrderId::parse(&format!("l{}", dice.below(20)))).flatten();
+        Arrangement { market: first.market, replaces, list: list.filter(|_| legs.len() == 2), legs, terms }
     }
 
     fn market_order(&self, dice: &mut Dice) -> NewOrder {
@@ -201,8 +244,9 @@ impl Setting {
         };
         let lots = if by_quote { Lots::ZERO } else { lots };
         let terms = Terms { version: p.version, asset: p.locked_asset(side), amount, capped };
-        let (kind, tif, ticks) = (OrderKind::Market, Tif::Gtc, Ticks::ZERO);
-        NewOrder { market: p.market, side, kind, tif, stp: stp(dice), ticks, lots, budget, client_id: None, terms }
+        let (market, kind, tif, ticks) = (p.market, OrderKind::Market, Tif::Gtc, Ticks::ZERO);
+        let (iceberg, client_id) = (Lots::ZERO, None);
+        NewOrder { market, side, kind, tif, stp: stp(dice), ticks, lots, budget, iceberg, client_id, terms }
     }
 }
 

@@ -1,19 +1,22 @@
 //! Who is who: registration, codes, logins, sessions. Paperwork lies in the office database; sessions are cached here,
 //! so that who is logged in trades on while that database is away.
 //!
-//! Owns: registration, logins, passwords, favourites; `sessions` and `codes` the rest of the desk.
-//! Never does: keep a secret in the clear (tokens and codes are hashed, passwords go through Argon2id); tell whether an
-//! account exists.
+//! Owns: registration, logins, passwords, favourites; `sessions`, `codes` and `api_keys` the rest of the desk.
+//! Never does: keep a secret in the clear (tokens and codes are hashed, passwords go through Argon2id, secrets of API keys
+//! are sealed); tell whether an account exists.
 //! Invariants: one answer, after the same work, for an unknown account and a wrong password; guesses are counted before
 //! they are tried.
 //! Known limits: locks and counters of failed logins are this process's and begin anew with it.
 //! Rules: `spec/domain.md` 1.2, 3.2; `design/reliability.md` section 4 rows 1 to 9.
 
+pub mod api_keys;
 mod codes;
 mod hasher;
 pub mod rules;
+pub mod sealing;
 pub mod secrets;
 mod sessions;
+pub mod signatures;
 
 use crate::config::{self, Config, Profile};
 use crate::exchange::StartError;
@@ -22,11 +25,14 @@ use crate::http::errors::{Code, Failure};
 use crate::http::i18n::Messages;
 use crate::http::limits::{Buckets, network};
 use crate::time::{Ms, now_ms};
+use api_keys::ApiKeys;
 use codes::claim;
 use dashmap::DashMap;
 use hasher::Hasher;
 use rules::Contact;
+use sealing::Sealer;
 use secrets::digest;
+use serde_json::{Value, json};
 use sessions::Cached;
 pub use sessions::{Kick, Session, SessionRow};
 use std::net::IpAddr;
@@ -95,6 +101,8 @@ pub struct Auth {
     demo: bool,
     mails: Messages,
     hot: OnceLock<Hot>,
+    /// Keys of the programmatic API.
+    pub keys: ApiKeys,
 }
 
 fn away(error: OfficeError) -> Failure {
@@ -114,10 +122,12 @@ fn login_of(contact: &Contact) -> Login {
 }
 
 impl Auth {
-    /// Opens the office database and starts the hashing threads.
-    pub async fn open(path: &Path, config: &Config) -> Result<Auth, StartError> {
-        let office = Office::open(path).await?;
+    /// Opens the office database of a data folder and starts the hashing threads.
+    pub async fn open(data_dir: &Path, config: &Config) -> Result<Auth, StartError> {
+        let office = Office::open(&data_dir.join("office.db")).await?;
+        let keys = ApiKeys::open(&office, Sealer::open(data_dir)?).await?;
         Ok(Auth {
+            keys,
             office,
             hasher: Hasher::start(&config.auth).map_err(StartError::Hasher)?,
             sessions: DashMap::new(),
@@ -141,11 +151,16 @@ impl Auth {
 
     /// Writes what was done into the audit. What is done stands: without the database it could not have been done.
     async fn audit(&self, user: AccountId, action: &str, ip: IpAddr) {
+        self.audit_about(user, action, &json!({}), ip).await;
+    }
+
+    /// As [`Self::audit`], with what it was done to.
+    async fn audit_about(&self, user: AccountId, action: &str, detail: &Value, ip: IpAddr) {
         let entry = AuditEntry {
             actor: format!("user:{}", user.0),
             action: action.to_owned(),
             subject: format!("user:{}", user.0),
-            detail: "{}".to_owned(),
+            detail: detail.to_string(),
             ip: ip.to_string(),
         };
         if let Err(error) = self.office.append_audit(&entry, now()).await {

@@ -14,7 +14,7 @@ pub fn digest(secret: &str) -> [u8; 32] {
     Sha256::digest(secret.as_bytes()).into()
 }
 
-fn random<const N: usize>() -> [u8; N] {
+pub(super) fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).expect("the operating system's random generator works");
     bytes
@@ -42,6 +42,19 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// So many letters and digits, evenly spread: 5.95 bits each.
+#[must_use]
+pub fn alphanumeric(count: usize) -> String {
+    const ALPHABET: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    let mut text = String::with_capacity(count);
+    while text.len() < count {
+        // 248 is four times 62: what lies above would favour the first letters.
+        let drawn = random::<64>().into_iter().filter(|byte| *byte < 248);
+        text.extend(drawn.map(|byte| char::from(ALPHABET[usize::from(byte) % 62])).take(count - text.len()));
+    }
+    text
+}
+
 /// A new verification code: six digits, evenly spread.
 #[must_use]
 pub fn code() -> String {
@@ -57,6 +70,15 @@ pub fn code() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn drawn_letters_are_as_many_as_asked_for() {
+        for count in [1, 22, 64, 200] {
+            let text = alphanumeric(count);
+            assert!(text.len() == count && text.bytes().all(|b| b.is_ascii_alphanumeric()), "{text}");
+        }
+        assert_ne!(alphanumeric(64), alphanumeric(64));
+    }
 
     #[test]
     fn codes_have_six_digits_and_tokens_differ() {

@@ -4,15 +4,26 @@
 //! numbers are those of the facts. Known limits: filters that this exchange has.
 
 use super::errors::ApiError;
-use super::{Outcome, Query};
+use super::orders::rows::{DEFAULT_STP, stp_name};
+use super::orders::wish::OrderType;
+use super::request::{Outcome, Request};
 use crate::catalog::MarketInfo;
+use crate::config;
 use crate::edge::fixed;
 use crate::market::payload::state_name;
 use crate::time::now_ms;
 use serde_json::{Value, json};
 use xng_core::money::{Amount, Ticks};
+use xng_core::spot::arranging::{MAX_WAITING, TRAIL_BIPS};
+use xng_core::spot::{MAX_PARTS, Stp};
 
 const PPM: i64 = 1_000_000;
+/// What accounts of this exchange may do.
+const PERMISSION: &str = "SPOT";
+/// The dearest price, in ticks.
+pub(super) const MAX_PRICE: Ticks = Ticks(1_000_000_000);
+/// Largest value of an order that filters name, in quote.
+const MAX_NOTIONAL: &str = "9000000000.00000000";
 
 /// A band as multiplier: 1.1 for 10 %.
 fn multiplier(ppm: i64) -> String {
@@ -24,7 +35,7 @@ fn filters(info: &MarketInfo) -> Value {
     let eight = |a: Amount| fixed(a, 8);
     let band = i64::from(p.band_ppm);
     let (up, down) = (multiplier(PPM + band), multiplier(PPM - band));
-    let max_price = crate::edge::price_of(Ticks(1_000_000_000), p);
+    let max_price = crate::edge::price_of(MAX_PRICE, p);
     let (min, max, step) = (eight(p.base_amount(p.min_lots)), eight(p.base_amount(p.max_lots)), eight(p.step));
     // PRICE_FILTER first: a client reads `filters[0]`.
     json!([
@@ -32,53 +43,99 @@ fn filters(info: &MarketInfo) -> Value {
         { "filterType": "LOT_SIZE", "minQty": min, "maxQty": max, "stepSize": step },
         { "filterType": "MARKET_LOT_SIZE", "minQty": min, "maxQty": max, "stepSize": step },
         { "filterType": "NOTIONAL", "minNotional": eight(p.min_notional), "applyMinToMarket": true,
-          "maxNotional": "9000000000.00000000", "applyMaxToMarket": false, "avgPriceMins": 0 },
+          "maxNotional": MAX_NOTIONAL, "applyMaxToMarket": false, "avgPriceMins": 0 },
         { "filterType": "PERCENT_PRICE_BY_SIDE", "bidMultiplierUp": up, "bidMultiplierDown": down,
           "askMultiplierUp": up, "askMultiplierDown": down, "avgPriceMins": 0 },
         { "filterType": "MAX_NUM_ORDERS", "maxNumOrders": p.max_open_orders },
+        { "filterType": "MAX_NUM_ALGO_ORDERS", "maxNumAlgoOrders": MAX_WAITING },
+        { "filterType": "ICEBERG_PARTS", "limit": MAX_PARTS },
+        { "filterType": "TRAILING_DELTA", "minTrailingAboveDelta": TRAIL_BIPS.start(),
+          "maxTrailingAboveDelta": TRAIL_BIPS.end(), "minTrailingBelowDelta": TRAIL_BIPS.start(),
+          "maxTrailingBelowDelta": TRAIL_BIPS.end() },
     ])
 }
 
-fn symbol(info: &MarketInfo) -> Value {
+fn symbol(info: &MarketInfo, sets: bool) -> Value {
     let p = &info.params;
+    let sets = if sets { json!([[PERMISSION]]) } else { json!([]) };
     json!({
         "symbol": p.symbol, "status": state_name(info.state),
         "baseAsset": info.base, "baseAssetPrecision": 8, "quoteAsset": info.quote, "quotePrecision": 8,
         "quoteAssetPrecision": 8, "baseCommissionPrecision": 8, "quoteCommissionPrecision": 8,
-        "orderTypes": ["LIMIT", "LIMIT_MAKER", "MARKET"],
-        "icebergAllowed": false, "ocoAllowed": false, "otoAllowed": false, "opoAllowed": false,
-        "quoteOrderQtyMarketAllowed": true, "allowTrailingStop": false, "cancelReplaceAllowed": false,
-        "amendAllowed": false, "pegInstructionsAllowed": false, "isSpotTradingAllowed": true,
-        "isMarginTradingAllowed": false, "filters": filters(info), "permissions": [], "permissionSets": [["SPOT"]],
-        "defaultSelfTradePreventionMode": "EXPIRE_TAKER",
-        "allowedSelfTradePreventionModes": ["EXPIRE_TAKER", "EXPIRE_MAKER", "EXPIRE_BOTH", "DECREMENT"],
+        "orderTypes": OrderType::NAMES,
+        "icebergAllowed": true, "ocoAllowed": true, "otoAllowed": false, "opoAllowed": false,
+        "quoteOrderQtyMarketAllowed": true, "allowTrailingStop": true, "cancelReplaceAllowed": true,
+        "amendAllowed": true, "pegInstructionsAllowed": false, "isSpotTradingAllowed": true,
+        "isMarginTradingAllowed": false, "filters": filters(info), "permissions": [], "permissionSets": sets,
+        "defaultSelfTradePreventionMode": stp_name(DEFAULT_STP),
+        "allowedSelfTradePreventionModes": Stp::ALL.iter().map(|mode| stp_name(*mode)).collect::<Vec<_>>(),
     })
 }
 
-/// All markets, or those named by `symbol` or `symbols`.
-pub fn exchange_info(query: &Query) -> Outcome {
-    query.only(&["symbol", "symbols", "permissions", "symbolStatus", "showPermissionSets"])?;
-    let catalog = query.app.shared.listed();
-    let wanted = super::market::wanted(query)?;
-    let mut symbols: Vec<Value> = Vec::new();
-    for info in catalog.markets.values() {
-        let named = wanted.as_ref().is_none_or(|w| w.contains(&info.params.symbol));
-        let status = query.get("symbolStatus").is_none_or(|s| s == state_name(info.state));
-        if named && status {
-            symbols.push(symbol(info));
-        }
+/// The interval of weights, and those of unfilled orders.
+pub const WEIGHT_INTERVAL: (&str, u32) = ("MINUTE", 1);
+/// Short, then long.
+pub const ORDER_INTERVALS: [(&str, u32); 2] = [("SECOND", 10), ("DAY", 1)];
+
+/// A limit as calls list it; with how much is used, if that is told.
+#[must_use]
+pub fn rate_limit(kind: &str, (interval, number): (&str, u32), limit: u32, count: Option<u64>) -> Value {
+    let mut row = json!({ "rateLimitType": kind, "interval": interval, "intervalNum": number, "limit": limit });
+    if let Some(count) = count {
+        row["count"] = count.into();
     }
-    if wanted.as_ref().is_some_and(|w| w.iter().any(|s| catalog.by_symbol(s).is_none())) {
+    row
+}
+
+fn rate_limits(api: &config::Api) -> Value {
+    json!([
+        rate_limit("REQUEST_WEIGHT", WEIGHT_INTERVAL, api.weight_per_minute, None),
+        rate_limit("ORDERS", ORDER_INTERVALS[0], api.orders_per_10_seconds, None),
+        rate_limit("ORDERS", ORDER_INTERVALS[1], api.orders_per_day, None),
+        rate_limit("RAW_REQUESTS", ("MINUTE", 5), api.requests_per_5_minutes, None),
+    ])
+}
+
+/// Whether `permissions`, a name or a JSON list of names, asks for what markets here have.
+fn permitted(text: Option<&str>) -> Result<bool, ApiError> {
+    let Some(text) = text else { return Ok(true) };
+    let names: Vec<String> = match text.starts_with('[') {
+        true => serde_json::from_str(text).map_err(|_| ApiError::data("permissions"))?,
+        false => vec![text.to_owned()],
+    };
+    let known = |name: &String| {
+        matches!(name.as_str(), "SPOT" | "MARGIN" | "LEVERAGED")
+            || name.strip_prefix("TRD_GRP_").is_some_and(|n| n.len() == 3 && n.bytes().all(|b| b.is_ascii_digit()))
+    };
+    if names.is_empty() || !names.iter().all(known) {
+        return Err(ApiError::data("permissions"));
+    }
+    Ok(names.iter().any(|name| name == PERMISSION))
+}
+
+/// All markets, or those named by `symbol` or `symbols`, or those in a state or with a permission.
+pub fn exchange_info(request: &Request) -> Outcome {
+    let args = &request.args;
+    let catalog = request.app.shared.listed();
+    let wanted = super::market::wanted(args)?;
+    let wanted = wanted.as_deref();
+    let (status, permissions) = (args.text("symbolStatus"), args.text("permissions"));
+    if wanted.is_some() && (status.is_some() || permissions.is_some()) {
+        return Err(ApiError::combination());
+    }
+    let (permitted, sets) = (permitted(permissions)?, args.flag("showPermissionSets").unwrap_or(true));
+    if wanted.is_some_and(|wanted| wanted.iter().any(|name| catalog.by_symbol(name).is_none())) {
         return Err(ApiError::symbol());
     }
-    let limits = &query.app.shared.config.limits;
+    let listed = catalog.markets.values().filter(|info| {
+        permitted
+            && wanted.is_none_or(|wanted| wanted.contains(&info.params.symbol))
+            && status.is_none_or(|status| status == state_name(info.state))
+    });
+    let symbols: Vec<Value> = listed.map(|info| symbol(info, sets)).collect();
     Ok(json!({
-        "timezone": "UTC", "serverTime": now_ms(),
-        "rateLimits": [{
-            "rateLimitType": "REQUEST_WEIGHT", "interval": "MINUTE", "intervalNum": 1,
-            "limit": limits.calls_per_minute_ip,
-        }],
-        "exchangeFilters": [], "symbols": symbols,
+        "timezone": "UTC", "serverTime": request.unit.of(now_ms()),
+        "rateLimits": rate_limits(&request.app.shared.config.api), "exchangeFilters": [], "symbols": symbols,
     })
-    .to_string())
+    .into())
 }

@@ -4,6 +4,8 @@
 //! product. Invariants: each call says what it does, and while the process drains only what frees or reads goes on.
 //! Known limits: calls of the specification without a product answer "under development".
 
+pub mod api_keys;
+pub mod arranged;
 pub mod auth;
 pub mod common;
 pub mod index;
@@ -271,6 +273,10 @@ pub fn routes(cfg: &mut ServiceConfig) {
         get "/api/user/sessions" => auth::sessions,
         post "/api/user/sessions/revoke" => auth::revoke,
         get "/api/user/info" => user::info,
+        post reads "/api/user/api_keys/list" => api_keys::list,
+        post "/api/user/api_keys/create" => api_keys::create,
+        post "/api/user/api_keys/update" => api_keys::update,
+        post frees "/api/user/api_keys/delete" => api_keys::delete,
 
         get "/api/news/index_pop" => index::popup,
         post reads "/api/news/list" => index::news,
@@ -306,6 +312,8 @@ pub fn routes(cfg: &mut ServiceConfig) {
         get "/api/optional/list" => market::favourites,
 
         post "/api/coin/trade" => spot::place,
+        post "/api/coin/stop" => arranged::stop,
+        post "/api/coin/oco" => arranged::oco,
         put frees "/api/coin/trade" => spot::cancel,
         post frees "/api/coin/cancel" => spot::cancel,
         post frees "/api/coin/cancel_all" => spot::cancel_all,

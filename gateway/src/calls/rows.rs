@@ -10,7 +10,7 @@ use xng_core::account::{Balance, Fill, Order};
 use xng_core::ids::AccountId;
 use xng_core::money::{Amount, Exact, Lots};
 use xng_core::spot::facts::Units;
-use xng_core::spot::{OrderKind, OrderStatus, Side, StopReason, Tif};
+use xng_core::spot::{OrderKind, OrderStatus, Side, StopReason, Tif, TriggerKind};
 
 /// `BTC/USDT`.
 #[must_use]
@@ -23,7 +23,7 @@ pub fn pair(units: &Units, catalog: &Catalog) -> String {
 #[must_use]
 pub fn status_number(status: OrderStatus, kind: OrderKind, filled: Lots) -> u8 {
     match status {
-        OrderStatus::Open => 1,
+        OrderStatus::Open | OrderStatus::Waiting => 1,
         OrderStatus::Partial => 4,
         _ if status.is_complete(kind, filled) => 2,
         OrderStatus::Filled | OrderStatus::Canceled | OrderStatus::Expired | OrderStatus::ExpiredInMatch => 3,
@@ -54,6 +54,17 @@ pub fn reason_name(reason: StopReason) -> &'static str {
         StopReason::TradeLimit => "trade_limit",
         StopReason::Budget => "budget",
         StopReason::User => "user",
+        StopReason::OtherLeg => "other_order",
+        StopReason::Replaced => "replaced",
+    }
+}
+
+/// The name of what a conditional order is for.
+#[must_use]
+pub fn trigger_name(kind: TriggerKind) -> &'static str {
+    match kind {
+        TriggerKind::StopLoss => "stop_loss",
+        TriggerKind::TakeProfit => "take_profit",
     }
 }
 
@@ -99,6 +110,10 @@ pub fn order(account: AccountId, o: &Order, catalog: &Catalog) -> Value {
         "fee_currency": catalog.asset_name(o.units.received(o.side)),
         "status": status_number(o.status, o.kind, o.filled), "reason": reason_name(o.reason),
         "client_id": o.client_id.map(|c| c.as_str().to_owned()),
+        "trigger": o.trigger.map(|t| trigger_name(t.kind)),
+        "trigger_price": o.trigger.map(|t| o.units.price(t.ticks).to_string()),
+        "trail": o.trigger.map(|t| t.trail_bips), "waiting": o.status == OrderStatus::Waiting,
+        "visible_amount": o.units.base_amount(o.iceberg).to_string(), "list_id": o.list.0,
         "created_at": ts(created), "created_at_ms": created, "updated_at": ts(updated), "updated_at_ms": updated,
     })
 }

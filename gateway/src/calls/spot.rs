@@ -1,8 +1,7 @@
 //! Spot orders (`spec/domain.md` 1.9).
 //!
-//! Owns: texts to terms, and pages of orders and trades. Never does: match, or judge a balance. Invariants: what is in
-//! memory goes before what the store says of it; nothing is left out between the two without a word. Known limits: what an
-//! account forgot is answered "later" while the store is away, or so far behind that it may not have it yet.
+//! Owns: texts to terms, and pages of orders and trades. Never does: match, or judge a balance. Invariants: what was
+//! accepted once is told again. Known limits: those of `crate::orders`.
 
 use super::{Call, Outcome, key_digest, rows};
 use crate::catalog::{Catalog, MarketInfo};
@@ -11,30 +10,28 @@ use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
 use crate::http::params::Params;
 use crate::market::board::{Boards, read};
-use crate::time::now_ns;
+use crate::orders::{DEEP, fills_of, find_order, merged_fills, merged_orders};
 use crate::trail::Passed;
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
-use xng_core::account::{
-    AccountCommand, AccountView, Answer as KnownAnswer, Fill, Order, OrderName, SpotCommand, recent::RECENT,
-};
-use xng_core::entity::{Command, Reply, TimeNs};
-use xng_core::ids::{AccountId, AssetId, ClientOrderId, OrderId, RequestKey, TradeId};
+use std::time::Instant;
+use xng_core::account::{AccountCommand, Answer as KnownAnswer, OrderName, SpotCommand};
+use xng_core::entity::{Command, Reply};
+use xng_core::ids::{AccountId, AssetId, ClientOrderId, OrderId, RequestKey};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::record::Origin;
 use xng_core::reject::Reject;
-use xng_core::spot::{NewOrder, OrderAck, OrderKind, OrderStatus, Side, Stp, Terms, Tif};
-use xng_persistence::store::{FillFilter, OrderFilter, Slice, StoreError};
+use xng_core::spot::{MarketParams, NewOrder, OrderAck, OrderKind, OrderStatus, Side, Stp, Terms, Tif, Trigger};
+use xng_persistence::store::{FillFilter, OrderFilter};
 
 const PPM: i128 = 1_000_000;
 
-fn market(call: &Call, catalog: &Catalog) -> Result<MarketInfo, Failure> {
+pub(super) fn market(call: &Call, catalog: &Catalog) -> Result<MarketInfo, Failure> {
     let base = AssetId(call.params.need_integer("currency_id")?);
     let quote = AssetId(call.params.need_integer("legal_id")?);
     catalog.by_pair(base, quote).cloned().ok_or_else(|| Failure::text(Code::NotFound, "unknown_pair"))
 }
 
-fn step_failure(field: &'static str, bad: BadNumber, step: Amount) -> Failure {
+pub(super) fn step_failure(field: &'static str, bad: BadNumber, step: Amount) -> Failure {
     match bad {
         BadNumber::Shape => Failure::field(field, "not a plain decimal number"),
         BadNumber::Range => Failure::field(field, "out of range"),
@@ -44,13 +41,20 @@ fn step_failure(field: &'static str, bad: BadNumber, step: Amount) -> Failure {
 }
 
 /// What was asked for, in the market's units.
-struct Wish {
-    side: Side,
-    kind: OrderKind,
-    tif: Tif,
-    ticks: Ticks,
-    lots: Lots,
-    budget: Amount,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wish {
+    /// Which side.
+    pub side: Side,
+    /// Limit or market.
+    pub kind: OrderKind,
+    /// How long it lives.
+    pub tif: Tif,
+    /// Limit price; 0 for market orders.
+    pub ticks: Ticks,
+    /// Quantity; 0 when a quote amount is named.
+    pub lots: Lots,
+    /// Quote amount to spend or to earn; 0 when a quantity is named.
+    pub budget: Amount,
 }
 
 fn kind(p: &Params, price: Amount) -> Result<OrderKind, Failure> {
@@ -99,7 +103,10 @@ fn wish(p: &Params, info: &MarketInfo) -> Result<Wish, Failure> {
 }
 
 /// What the account must hold, by parameters and prices known here; the market checks it again.
-fn terms(boards: &Boards, info: &MarketInfo, w: &Wish) -> Result<Terms, Failure> {
+///
+/// # Errors
+/// The market is closed: nobody sells, so what a purchase at market costs cannot be known.
+pub fn terms(boards: &Boards, info: &MarketInfo, w: &Wish) -> Result<Terms, Code> {
     let p = &info.params;
     let (amount, capped) = match (w.kind, w.side) {
         (OrderKind::Limit, side) => (p.lock(side, w.ticks, w.lots), false),
@@ -116,6 +123,22 @@ fn terms(boards: &Boards, info: &MarketInfo, w: &Wish) -> Result<Terms, Failure>
         }
     };
     Ok(Terms { version: p.version, asset: p.locked_asset(w.side), amount, capped })
+}
+
+/// What an account must hold for an order that waits: by its trigger's price, or by the latest one when it trails from now on.
+#[must_use]
+pub fn waiting_terms(boards: &Boards, p: &MarketParams, order: &NewOrder, trigger: &Trigger) -> Terms {
+    let price = if trigger.ticks == Ticks::ZERO { latest(boards, p) } else { trigger.ticks };
+    let amount = p.lock_waiting(order, price, trigger.trail_bips);
+    Terms { version: p.version, asset: p.locked_asset(order.side), amount, capped: false }
+}
+
+/// The latest price that is known here.
+fn latest(boards: &Boards, p: &MarketParams) -> Ticks {
+    let Some(board) = boards.get(p.market) else { return Ticks::ZERO };
+    let board = read(&board);
+    let price = board.index.map(|(index, _)| index).or_else(|| board.trades.back().map(|t| t.price));
+    price.map_or(Ticks::ZERO, |price| Ticks(i64::try_from(price.0 / p.tick.0).unwrap_or_default()))
 }
 
 /// `POST /coin/trade`.
@@ -180,6 +203,7 @@ pub fn new_order(p: &Params, info: &MarketInfo, boards: &Boards) -> Result<NewOr
         ticks: w.ticks,
         lots: w.lots,
         budget: w.budget,
+        iceberg: Lots::ZERO,
         client_id,
         terms: terms(boards, info, &w)?,
     })
@@ -193,7 +217,9 @@ fn placed(call: &Call, info: &MarketInfo, kind: OrderKind, reply: Reply) -> Outc
             data["repeated"] = true.into();
             Ok(call.said("order_placed").and(data))
         }
-        Reply::Known(KnownAnswer::Canceled(_) | KnownAnswer::Done) => Err(Code::Repeated.into()),
+        Reply::Known(KnownAnswer::Canceled(_) | KnownAnswer::Arranged(_) | KnownAnswer::Done) => {
+            Err(Code::Repeated.into())
+        }
         Reply::Rejected(reject) => Err(refusal(reject, info)),
         other => unreachable!("an order is placed or refused, not {other:?}"),
     }
@@ -209,7 +235,7 @@ fn ack_row(ack: &OrderAck, info: &MarketInfo, kind: OrderKind) -> Value {
 }
 
 /// A refusal with the market's limits in its text.
-fn refusal(reject: Reject, info: &MarketInfo) -> Failure {
+pub(super) fn refusal(reject: Reject, info: &MarketInfo) -> Failure {
     let p = &info.params;
     let failure = Failure::from(reject);
     match reject {
@@ -225,69 +251,12 @@ fn refusal(reject: Reject, info: &MarketInfo) -> Failure {
 /// The order of a request that was accepted before, as it is now. The request keys know it longer than the account's
 /// memory, and the store may lag: then its ids are all that is told.
 async fn known_order(call: &Call, account: AccountId, id: OrderId) -> Value {
-    let mut row = match find_order(call, account, id).await {
+    let mut row = match find_order(&call.app, account, id).await {
         Ok(order) => rows::order(account, &order, &call.app.shared.listed()),
         Err(_) => json!({ "id": id.0, "order_no": id.0.to_string() }),
     };
     row["repeated"] = true.into();
     row
-}
-
-/// The store is taken to be behind by as much at least, while anything waits to be written.
-const JUST_WRITTEN: Duration = Duration::from_secs(1);
-
-/// Whether what an account forgot may not be written yet; the oldest that it remembers is of `oldest`.
-fn is_behind(call: &Call, oldest: Option<TimeNs>) -> bool {
-    let persister = &call.app.shared.persister;
-    if persister.lag_records() == 0 {
-        return false;
-    }
-    // Until the store has said where it is, nobody knows how far behind it is.
-    if !persister.has_confirmed() {
-        return true;
-    }
-    let now = now_ns();
-    let behind = persister.lag(now).max(JUST_WRITTEN).as_nanos();
-    oldest.is_none_or(|oldest| u128::from(oldest) + behind >= u128::from(now))
-}
-
-fn later() -> Failure {
-    Failure::text(Code::Busy, "history_later")
-}
-
-/// What the store says; who asked is told to come again later when it does not answer.
-fn answered<T>(answer: Result<T, StoreError>) -> Result<T, Failure> {
-    answer.map_err(|error| {
-        tracing::warn!(%error, "the store did not answer");
-        later()
-    })
-}
-
-/// An order of this account, from memory or the store; another's is as unknown as none.
-async fn find_order(call: &Call, account: AccountId, id: OrderId) -> Result<Order, Failure> {
-    let view = call.view(account, true).await?;
-    if let Some(order) = view.open.iter().chain(&view.done).find(|o| o.order == id) {
-        return Ok(*order);
-    }
-    // Before the store is asked: what is written meanwhile is not in its answer.
-    let behind = forgets_orders(&view) && is_behind(call, oldest_done(&view));
-    match answered(call.app.shared.store.order(id).await)? {
-        // All that is open is in memory: the row is older than the order's end.
-        Some(stored) if stored.account == account && stored.order.status.is_open() => Err(later()),
-        Some(stored) if stored.account == account => Ok(stored.order),
-        None if behind => Err(later()),
-        _ => Err(Code::NotFound.into()),
-    }
-}
-
-/// Who remembers fewer than it may has forgotten nothing.
-fn forgets_orders(view: &AccountView) -> bool {
-    view.done.len() >= RECENT
-}
-
-/// When the oldest remembered order ended: whatever was forgotten ended before it.
-fn oldest_done(view: &AccountView) -> Option<TimeNs> {
-    view.done.first().map(|o| o.updated)
 }
 
 /// `PUT /coin/trade`, `POST /coin/cancel`.
@@ -308,7 +277,9 @@ pub async fn cancel(call: Call) -> Outcome {
             let ids: Vec<u64> = ids.iter().map(|o| o.0).collect();
             Ok(call.said("order_canceled").and(json!({ "ids": ids, "repeated": true })))
         }
-        Reply::Known(KnownAnswer::Placed(_) | KnownAnswer::Done) => Err(Code::Repeated.into()),
+        Reply::Known(KnownAnswer::Placed(_) | KnownAnswer::Arranged(_) | KnownAnswer::Done) => {
+            Err(Code::Repeated.into())
+        }
         Reply::Rejected(Reject::UnknownOrder) => Err(older(&call, session.account, name).await),
         Reply::Rejected(reject) => Err(reject.into()),
         other => unreachable!("a cancel is done or refused, not {other:?}"),
@@ -318,7 +289,7 @@ pub async fn cancel(call: Call) -> Outcome {
 /// Why an order that the account no longer remembers cannot be cancelled.
 async fn older(call: &Call, account: AccountId, name: OrderName) -> Failure {
     let OrderName::Id(id) = name else { return Code::NotFound.into() };
-    match find_order(call, account, id).await {
+    match find_order(&call.app, account, id).await {
         Ok(_) => Code::State.into(),
         Err(failure) => failure,
     }
@@ -372,130 +343,17 @@ fn order_filter(call: &Call, account: AccountId) -> Result<OrderFilter, Failure>
     Ok(filter)
 }
 
-fn lets_through(filter: &OrderFilter, o: &Order) -> bool {
-    filter.base.is_none_or(|base| o.units.base == base)
-        && filter.quote.is_none_or(|quote| o.units.quote == quote)
-        && filter.side.is_none_or(|side| o.side == side)
-        && (filter.statuses.is_empty() || filter.statuses.contains(&o.status))
-        && filter.complete.is_none_or(|complete| o.is_complete() == complete)
-}
-
-/// Rows of the store that one call reads at most.
-const DEEP: u64 = 1_000;
-
-/// Orders, newest first: the account's own memory first, older ones from the store.
-async fn merged_orders(call: &Call, view: &AccountView, number: u64, limit: u64) -> Result<Vec<Order>, Failure> {
-    let mut filter = order_filter(call, view.account)?;
-    let reach = number * limit;
-    // All that is open is in memory: what the store says of it is older, or newer than the rest of the answer.
-    let open_only = !filter.statuses.is_empty() && filter.statuses.iter().all(|status| status.is_open());
-    let remembered = view.open.iter().chain(view.done.iter().filter(|_| !open_only));
-    let mut all: Vec<Order> = remembered.filter(|o| lets_through(&filter, o)).copied().collect();
-    all.sort_unstable_by_key(newest_order);
-    if open_only || !forgets_orders(view) {
-        return Ok(page(all, number, limit));
-    }
-    // What was forgotten began before the oldest that is remembered ended, so what began later needs no store.
-    let certain = all.iter().filter(|o| Some(o.created) > oldest_done(view)).count() as u64;
-    if certain >= reach {
-        return Ok(page(all, number, limit));
-    }
-    if is_behind(call, oldest_done(view)) {
-        return Err(later());
-    }
-    // The store is asked later than the account: what came meanwhile does not belong into this answer.
-    let seen = view.open.iter().chain(&view.done).map(|o| o.updated).max().unwrap_or_default();
-    filter.until = Some(seen + 1);
-    let store = &call.app.shared.store;
-    if reach > DEEP {
-        // Rows alone: all of them have to be there.
-        if is_behind(call, Some(seen)) {
-            return Err(later());
-        }
-        return answered(store.orders(&filter, Slice::Skip((number - 1) * limit), limit as u32).await);
-    }
-    let stored = answered(store.orders(&filter, Slice::Newest, reach as u32).await)?;
-    let known: std::collections::BTreeSet<OrderId> = view.open.iter().chain(&view.done).map(|o| o.order).collect();
-    let older = |o: &Order| !known.contains(&o.order) && !o.status.is_open();
-    all.extend(stored.into_iter().filter(older));
-    all.sort_unstable_by_key(newest_order);
-    Ok(page(all, number, limit))
-}
-
-fn newest_order(o: &Order) -> std::cmp::Reverse<(TimeNs, OrderId)> {
-    std::cmp::Reverse((o.created, o.order))
-}
-
-fn page<T>(all: Vec<T>, number: u64, limit: u64) -> Vec<T> {
-    all.into_iter().skip(((number - 1) * limit) as usize).take(limit as usize).collect()
-}
-
 /// `GET /coin/list`: a bare array.
 pub async fn orders(call: Call) -> Outcome {
     let session = call.session().await?;
     let (number, limit) = call.params.paging(10)?;
-    order_filter(&call, session.account)?;
+    let filter = order_filter(&call, session.account)?;
     let view = call.view(session.account, true).await?;
-    let orders = merged_orders(&call, &view, number, limit).await?;
+    let orders = merged_orders(&call.app, &view, filter, (number, limit)).await?;
     let catalog = call.app.shared.listed();
     let mut answer = Answer::ok(orders.iter().map(|o| rows::order(session.account, o, &catalog)).collect());
     answer.extra.insert("seq".into(), view.seq.into());
     Ok(answer)
-}
-
-/// Fills of the account on one market or all, newest first.
-async fn merged_fills(
-    call: &Call,
-    view: &AccountView,
-    filter: &FillFilter,
-    number: u64,
-    limit: u64,
-) -> Result<Vec<Fill>, Failure> {
-    let mine = view.fills.iter().filter(|f| filter.market.is_none_or(|m| f.units.market == m));
-    let mut all: Vec<Fill> = mine.copied().collect();
-    all.sort_unstable_by_key(newest_fill);
-    let reach = number * limit;
-    if view.fills.len() < RECENT || all.len() as u64 >= reach {
-        return Ok(page(all, number, limit));
-    }
-    if is_behind(call, view.fills.first().map(|f| f.time)) {
-        return Err(later());
-    }
-    with_stored_fills(call, filter, reach, &mut all).await?;
-    Ok(page(all, number, limit))
-}
-
-/// All fills of an order, newest first; the newest [`DEEP`] when there are more.
-async fn fills_of(call: &Call, view: &AccountView, order: &Order) -> Result<Vec<Fill>, Failure> {
-    let missing = |fills: &[Fill]| fills.iter().map(|f| f.lots.0).sum::<i64>() < order.filled.0;
-    let mut all: Vec<Fill> = view.fills.iter().filter(|f| f.order == order.order).copied().collect();
-    all.sort_unstable_by_key(newest_fill);
-    if missing(&all) {
-        if view.fills.len() >= RECENT && is_behind(call, view.fills.first().map(|f| f.time)) {
-            return Err(later());
-        }
-        let mut filter = FillFilter::of(view.account);
-        filter.order = Some(order.order);
-        with_stored_fills(call, &filter, DEEP, &mut all).await?;
-        if missing(&all) && (all.len() as u64) < DEEP {
-            return Err(later());
-        }
-        all.truncate(DEEP as usize);
-    }
-    Ok(all)
-}
-
-/// Adds what the store has of them.
-async fn with_stored_fills(call: &Call, filter: &FillFilter, most: u64, all: &mut Vec<Fill>) -> Result<(), Failure> {
-    let stored = answered(call.app.shared.store.fills(filter, Slice::Newest, most as u32).await)?;
-    let known: std::collections::BTreeSet<_> = all.iter().map(|f| (f.trade, f.maker)).collect();
-    all.extend(stored.into_iter().map(|s| s.fill).filter(|f| !known.contains(&(f.trade, f.maker))));
-    all.sort_unstable_by_key(newest_fill);
-    Ok(())
-}
-
-fn newest_fill(f: &Fill) -> std::cmp::Reverse<(TimeNs, TradeId)> {
-    std::cmp::Reverse((f.time, f.trade))
 }
 
 /// `GET /coin/trades`: own fills.
@@ -511,7 +369,7 @@ pub async fn trades(call: Call) -> Outcome {
         filter.market = Some(market(&call, &catalog)?.params.market);
     }
     let view = call.view(session.account, true).await?;
-    let fills = merged_fills(&call, &view, &filter, number, limit).await?;
+    let fills = merged_fills(&call.app, &view, &filter, (number, limit)).await?;
     Ok(Answer::ok(fills.iter().map(|f| rows::fill(f, &catalog)).collect()))
 }
 
@@ -519,9 +377,9 @@ pub async fn trades(call: Call) -> Outcome {
 pub async fn detail(call: Call) -> Outcome {
     let session = call.session().await?;
     let id = OrderId(call.params.need_integer("id")?);
-    let order = find_order(&call, session.account, id).await?;
+    let order = find_order(&call.app, session.account, id).await?;
     let view = call.view(session.account, true).await?;
-    let fills = fills_of(&call, &view, &order).await?;
+    let fills = fills_of(&call.app, &view, &order).await?;
     let catalog = call.app.shared.listed();
     let mut row = rows::order(session.account, &order, &catalog);
     row["fills"] = fills.iter().map(|f| rows::fill(f, &catalog)).collect();
@@ -541,7 +399,7 @@ pub async fn request(call: Call) -> Outcome {
             // A refused request leaves nothing behind, so what is known was accepted.
             let data = match answer {
                 KnownAnswer::Placed(ack) => known_order(&call, session.account, ack.order).await,
-                KnownAnswer::Canceled(_) | KnownAnswer::Done => Value::Null,
+                KnownAnswer::Canceled(_) | KnownAnswer::Arranged(_) | KnownAnswer::Done => Value::Null,
             };
             json!({ "status": "done", "data": data })
         }

@@ -16,19 +16,14 @@ use xng_core::account::{AccountCommand, AccountView, Balance};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, AssetId, Wallet};
 use xng_core::money::{Amount, Exact};
-use xng_core::record::{LogType, Origin};
+use xng_core::record::LogType;
 use xng_persistence::store::{LedgerFilter, LedgerRow, Slice};
 
 impl Call {
     /// The account as its actor sees it, everything acknowledged included; with its `latest` done orders and fills or
     /// without.
     pub async fn view(&self, account: AccountId, latest: bool) -> Result<Box<AccountView>, Failure> {
-        let command = Command::Account(account, AccountCommand::View { latest });
-        match self.app.client.call(Origin::User, None, command).await? {
-            Reply::Account(view) => Ok(view),
-            Reply::Rejected(reject) => Err(reject.into()),
-            other => unreachable!("a view is answered by a view, not {other:?}"),
-        }
+        crate::orders::view(&self.app, account, latest).await
     }
 }
 

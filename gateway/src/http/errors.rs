@@ -132,6 +132,12 @@ impl From<Reject> for Failure {
             Reject::BadParameters => Code::Parameter.into(),
             Reject::NotAllowed => Code::NotEligible.into(),
             Reject::Poisoned => Code::State.into(),
+            Reject::WouldTrigger => text(Code::State, "would_trigger"),
+            Reject::BadTrigger => text(Code::Parameter, "bad_trigger"),
+            Reject::TooManyTriggers => text(Code::Limit, "filter_max_triggers"),
+            Reject::BadIceberg => text(Code::Limit, "bad_iceberg"),
+            Reject::BadLegs => text(Code::Parameter, "bad_legs"),
+            Reject::BadAmendment => text(Code::State, "bad_amendment"),
         }
     }
 }

@@ -72,6 +72,12 @@ impl Params {
         self.find(name).ok().map(|at| self.fields[at].1.as_str()).filter(|t| !t.is_empty())
     }
 
+    /// Whether a field was sent, also as an empty one.
+    #[must_use]
+    pub fn was_sent(&self, name: &str) -> bool {
+        self.find(name).is_ok()
+    }
+
     /// A field that must be there.
     pub fn need(&self, name: &str) -> Result<&str, Failure> {
         self.get(name).ok_or_else(|| Failure::field(name, "missing"))
@@ -127,7 +133,11 @@ impl Params {
     }
 }
 
-fn url_decode(bytes: &[u8]) -> Result<Cow<'_, str>, Failure> {
+/// A url-encoded text; a plus is a space.
+///
+/// # Errors
+/// A parameter error when it is not UTF-8 or badly encoded.
+pub fn url_decode(bytes: &[u8]) -> Result<Cow<'_, str>, Failure> {
     let no_text = |_| Failure::field("body", "not UTF-8");
     if !bytes.iter().any(|b| matches!(b, b'+' | b'%')) {
         return std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(no_text);

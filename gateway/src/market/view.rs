@@ -12,6 +12,7 @@ use super::candles::TapeTrade;
 use super::depth::{Changes, Depth};
 use super::payload::{self, DepthFormat};
 use super::topics::Topics;
+use crate::binance::limits::ApiLimits;
 use crate::catalog::SharedCatalog;
 use crate::feed::sources::Sources;
 use crate::health::Health;
@@ -83,6 +84,8 @@ pub struct View {
     pub(super) slow_ticks: u64,
     pub(super) lsn: Lsn,
     pub(super) candles: Sender<CandleRows>,
+    /// Hears of fills: who trades by program may place more then.
+    limits: Option<ApiLimits>,
 }
 
 impl std::fmt::Debug for View {
@@ -112,6 +115,7 @@ impl View {
             slow_ticks: 0,
             lsn,
             candles,
+            limits: None,
         };
         for board in view.boards.all() {
             view.follow_market(board);
@@ -143,6 +147,13 @@ impl View {
     #[must_use]
     pub fn for_workers(mut self, workers: usize) -> View {
         self.topics = Topics::for_workers(workers);
+        self
+    }
+
+    /// Tells these limits of every fact.
+    #[must_use]
+    pub fn telling(mut self, limits: ApiLimits) -> View {
+        self.limits = Some(limits);
         self
     }
 
@@ -192,6 +203,9 @@ impl View {
 
     fn record(&mut self, record: &Record) {
         self.catalog.follow(&record.fact);
+        if let Some(limits) = &self.limits {
+            limits.follow(&record.fact);
+        }
         match &record.fact {
             Fact::MarketListed(f) => {
                 let (state, _) = f.params.first_state();
@@ -216,6 +230,7 @@ impl View {
             Fact::OrderPlaced(f) => self.book(f.units.market, &record.fact),
             Fact::QuotesSet(f) => self.book(f.units.market, &record.fact),
             Fact::OrdersCanceled(f) => self.book(f.units.market, &record.fact),
+            Fact::OrdersChanged(f) => self.book(f.units.market, &record.fact),
             Fact::MarketStateChanged(f) => self.book(f.units.market, &record.fact),
             Fact::AssetListed(_)
             | Fact::AccountChanged(_)

@@ -14,7 +14,8 @@ use xng_core::price::facts::{PriceTicked, SourcePrice};
 use xng_core::record::{Cause, Fact, Record};
 use xng_core::spot::MarketParams;
 use xng_core::spot::facts::{
-    CanceledOrder, MarketStateChanged, OrderPlaced, OrdersCanceled, Prevented, QuoteOff, QuotesSet, Trade, Units,
+    AmendedOrder, CanceledOrder, GoneOrder, MarketStateChanged, OrderList, OrderPlaced, OrdersCanceled, OrdersChanged,
+    Prevented, QuoteOff, QuotesSet, Trade, Units, WaitingOrder,
 };
 
 #[derive(Serialize)]
@@ -104,14 +105,15 @@ fn trade(u: &Units, t: &Trade) -> Value {
         "maker_order": t.maker_order.0, "maker": t.maker.0, "ticks": t.ticks.0, "price": price(u, t.ticks),
         "lots": t.lots.0, "amount": text(u.base_amount(t.lots)), "total": text(u.notional(t.ticks, t.lots)),
         "maker_fee": text(t.maker_fee), "taker_fee": text(t.taker_fee), "maker_done": t.maker_done,
-        "maker_quote": t.maker_quote,
+        "maker_quote": t.maker_quote, "refill": t.refill.0,
     })
 }
 
 fn prevented(u: &Units, p: &Prevented) -> Value {
     json!({
         "order": p.order.0, "account": p.account.0, "ticks": p.ticks.0, "price": price(u, p.ticks), "lots": p.lots.0,
-        "amount": text(u.base_amount(p.lots)), "closed": p.closed, "quote": p.quote,
+        "amount": text(u.base_amount(p.lots)), "closed": p.closed, "quote": p.quote, "hidden": p.hidden.0,
+        "refill": p.refill.0,
     })
 }
 
@@ -120,7 +122,7 @@ fn placed(f: &OrderPlaced) -> Value {
     json!({
         "units": units(u), "order": f.order.0, "account": f.account.0, "side": name(f.side), "kind": name(f.kind),
         "tif": name(f.tif), "ticks": f.ticks.0, "price": price(u, f.ticks), "lots": f.lots.0,
-        "amount": text(u.base_amount(f.lots)), "budget": text(f.budget),
+        "amount": text(u.base_amount(f.lots)), "budget": text(f.budget), "stp": name(f.stp), "iceberg": f.iceberg.0,
         "client_id": f.client_id.as_ref().map(|id| id.as_str()), "maker_ppm": f.maker_ppm.0,
         "first_trade": f.first_trade.0, "trades": f.trades.iter().map(|t| trade(u, t)).collect::<Vec<_>>(),
         "prevented": f.prevented.iter().map(|p| prevented(u, p)).collect::<Vec<_>>(), "rest": f.rest.0,
@@ -138,6 +140,42 @@ fn canceled(u: &Units, o: &CanceledOrder) -> Value {
 fn orders_canceled(f: &OrdersCanceled) -> Value {
     let orders: Vec<_> = f.orders.iter().map(|o| canceled(&f.units, o)).collect();
     json!({ "units": units(&f.units), "orders": orders, "reason": name(f.reason), "update": f.update.0 })
+}
+
+fn waiting(u: &Units, w: &WaitingOrder) -> Value {
+    json!({
+        "order": w.order.0, "account": w.account.0, "level": w.level, "side": name(w.side), "kind": name(w.kind),
+        "tif": name(w.tif), "stp": name(w.stp), "ticks": w.ticks.0, "price": price(u, w.ticks), "lots": w.lots.0,
+        "amount": text(u.base_amount(w.lots)), "iceberg": w.iceberg.0, "locked": text(w.locked),
+        "trigger": { "kind": name(w.trigger.kind), "ticks": w.trigger.ticks.0, "price": price(u, w.trigger.ticks),
+            "trail_bips": w.trigger.trail_bips },
+        "client_id": w.client_id.as_ref().map(|id| id.as_str()),
+    })
+}
+
+fn orders_changed(f: &OrdersChanged) -> Value {
+    let u = &f.units;
+    let gone = |o: &GoneOrder| {
+        json!({ "order": o.order.0, "side": name(o.side), "ticks": o.ticks.0, "price": price(u, o.ticks),
+            "lots": o.lots.0, "amount": text(u.base_amount(o.lots)), "shown": o.shown.0, "locked": text(o.locked) })
+    };
+    let amended = |o: &AmendedOrder| {
+        json!({ "order": o.order.0, "side": name(o.side), "ticks": o.ticks.0, "price": price(u, o.ticks),
+            "lots": o.lots.0, "cut": o.cut.0, "shown": o.shown.0, "released": text(o.released),
+            "client_id": o.client_id.as_ref().map(|id| id.as_str()) })
+    };
+    let list = |l: &OrderList| {
+        let orders: Vec<_> = l.orders.iter().map(|order| order.0).collect();
+        json!({ "list": l.list.0, "orders": orders, "client_id": l.client_id.as_ref().map(|id| id.as_str()) })
+    };
+    json!({
+        "units": units(u), "account": f.account.0, "gone": f.gone.iter().map(gone).collect::<Vec<_>>(),
+        "reason": name(f.reason),
+        "triggered": f.triggered.map(|(order, lock)| json!({ "order": order.0, "locked": text(lock) })),
+        "amended": f.amended.iter().map(amended).collect::<Vec<_>>(), "placed": f.placed.as_ref().map(placed),
+        "waiting": f.waiting.iter().map(|w| waiting(u, w)).collect::<Vec<_>>(), "list": f.list.as_ref().map(list),
+        "refused": f.refused.map(name), "update": f.update.0,
+    })
 }
 
 fn off(u: &Units, q: &QuoteOff) -> Value {
@@ -193,6 +231,7 @@ fn fact(fact: &Fact) -> Value {
         Fact::MarketStateChanged(f) => state_changed(f),
         Fact::OrderPlaced(f) => placed(f),
         Fact::OrdersCanceled(f) => orders_canceled(f),
+        Fact::OrdersChanged(f) => orders_changed(f),
         Fact::QuotesSet(f) => quotes(f),
         Fact::TradeIdsReserved(f) => json!({ "market": f.market.0, "first": f.first.0, "count": f.count }),
         Fact::PriceListed(f) => {

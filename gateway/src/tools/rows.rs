@@ -12,7 +12,7 @@ use xng_core::ids::{AccountId, OrderId};
 use xng_core::journal::Lsn;
 use xng_core::money::Amount;
 use xng_core::record::{Fact, Posting, Record};
-use xng_core::spot::facts::{Execution, OrderPlaced};
+use xng_core::spot::facts::{Execution, OrderPlaced, OrdersChanged};
 use xng_persistence::store::{BalanceKey, LedgerRow, StoredFill, StoredOrder};
 
 /// Takes rows as they come.
@@ -54,6 +54,7 @@ impl Fold {
         done?;
         match &record.fact {
             Fact::OrderPlaced(f) => self.placed(lsn, f, record.time, rows),
+            Fact::OrdersChanged(f) => self.changed(lsn, f, record.time, rows),
             Fact::QuotesSet(f) => {
                 f.executions().try_for_each(|execution| self.traded(lsn, &execution, record.time, rows))
             }
@@ -95,19 +96,54 @@ impl Fold {
         }
     }
 
+    fn changed(&mut self, lsn: Lsn, f: &OrdersChanged, time: TimeNs, rows: &mut impl Rows) -> Result<(), ToolError> {
+        let list = |id| f.list.as_ref().filter(|list| list.orders.contains(&id)).map_or(OrderId(0), |list| list.list);
+        for gone in &f.gone {
+            self.change(lsn, (gone.order, f.account), rows, |order| order.cancel(f.reason, time))?;
+        }
+        for amended in &f.amended {
+            self.change(lsn, (amended.order, f.account), rows, |order| order.amend(amended, time))?;
+        }
+        if let Some(placed) = &f.placed {
+            self.met(lsn, placed, time, rows)?;
+            match f.triggered {
+                Some((waited, _)) => {
+                    self.change(lsn, (waited, f.account), rows, |order| order.trigger(placed, time))?;
+                }
+                None => {
+                    let order = Order { list: list(placed.order), ..Order::from_placed(placed, time) };
+                    self.add(f.account, order, rows)?;
+                }
+            }
+        }
+        f.waiting.iter().try_for_each(|waiting| {
+            let order = Order { list: list(waiting.order), ..Order::from_waiting(waiting, &f.units, time) };
+            self.add(f.account, order, rows)
+        })
+    }
+
     fn placed(&mut self, lsn: Lsn, f: &OrderPlaced, time: TimeNs, rows: &mut impl Rows) -> Result<(), ToolError> {
+        self.met(lsn, f, time, rows)?;
+        self.add(f.account, Order::from_placed(f, time), rows)
+    }
+
+    fn add(&mut self, account: AccountId, order: Order, rows: &mut impl Rows) -> Result<(), ToolError> {
+        if !self.wants(account) {
+            return Ok(());
+        }
+        let stored = StoredOrder { account, order };
+        if order.status.is_open() {
+            self.open.insert(order.order, stored);
+        }
+        rows.order(None, &stored)
+    }
+
+    /// The other orders that an order met, and its fills.
+    fn met(&mut self, lsn: Lsn, f: &OrderPlaced, time: TimeNs, rows: &mut impl Rows) -> Result<(), ToolError> {
         for p in f.prevented.iter().filter(|p| !p.quote) {
             self.change(lsn, (p.order, p.account), rows, |order| order.prevent(p.lots, p.closed, time))?;
         }
-        f.executions().try_for_each(|execution| self.traded(lsn, &execution, time, rows))?;
-        if !self.wants(f.account) {
-            return Ok(());
-        }
-        let stored = StoredOrder { account: f.account, order: Order::from_placed(f, time) };
-        if stored.order.status.is_open() {
-            self.open.insert(f.order, stored);
-        }
-        rows.order(None, &stored)
+        f.executions().try_for_each(|execution| self.traded(lsn, &execution, time, rows))
     }
 
     fn traded(&mut self, lsn: Lsn, e: &Execution<'_>, time: TimeNs, rows: &mut impl Rows) -> Result<(), ToolError> {

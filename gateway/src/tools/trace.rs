@@ -17,6 +17,7 @@ use std::time::Duration;
 use xng_core::ids::{AccountId, OrderId};
 use xng_core::journal::Lsn;
 use xng_core::record::{Fact, Record};
+use xng_core::spot::facts::OrdersChanged;
 use xng_persistence::journal::survey::Survey;
 
 /// The server answers within this time, or its times are left out.
@@ -79,9 +80,17 @@ fn mentions(survey: &Survey, order: OrderId) -> Result<Vec<Mention>, ToolError> 
     Ok(found)
 }
 
+/// An order that is neither of the other parties to what was placed is the account's own.
+fn owner_changed(f: &OrdersChanged, order: OrderId) -> Option<AccountId> {
+    let met = f.placed.iter().flat_map(|placed| &placed.trades);
+    let maker = met.into_iter().find(|trade| trade.maker_order == order).map(|trade| trade.maker);
+    Some(maker.unwrap_or(f.account))
+}
+
 /// Whose order it is, by a fact that concerns it.
 fn owner(fact: &Fact, order: OrderId) -> Option<AccountId> {
     let (trades, quoted) = match fact {
+        Fact::OrdersChanged(f) => return owner_changed(f, order),
         Fact::OrderPlaced(f) if f.order == order => return Some(f.account),
         Fact::OrderPlaced(f) => (f.trades.as_slice(), [].as_slice()),
         Fact::QuotesSet(f) => ([].as_slice(), f.trades.as_slice()),
@@ -94,6 +103,27 @@ fn owner(fact: &Fact, order: OrderId) -> Option<AccountId> {
         Fact::OrderPlaced(f) => f.prevented.iter().find(|p| p.order == order).map(|p| p.account),
         _ => None,
     })
+}
+
+/// What a change was for an order, in words.
+fn changed(f: &OrdersChanged, order: OrderId) -> String {
+    if f.gone_ids().any(|gone| gone == order) {
+        return format!("left: {:?}", f.reason);
+    }
+    if let Some(waiting) = f.waiting.iter().find(|waiting| waiting.order == order) {
+        let (u, t) = (&f.units, &waiting.trigger);
+        return format!("waits for {} ({:?}, trails {} bips)", u.price(t.ticks), t.kind, t.trail_bips);
+    }
+    if f.amended.iter().any(|amended| amended.order == order) {
+        return "made smaller in its place".into();
+    }
+    match &f.placed {
+        Some(placed) if placed.order == order => {
+            let how = if f.triggered.is_some() { "triggered" } else { "placed" };
+            format!("{how}: {} trades, {:?}", placed.trades.len(), placed.status)
+        }
+        _ => "filled as maker".into(),
+    }
 }
 
 fn stored_rows(stored: &Stored, account: AccountId, order: OrderId, shown: &mut Shown<'_>) -> Result<(), ToolError> {
@@ -190,6 +220,7 @@ impl Shown<'_> {
             Fact::OrderPlaced(f) if f.prevented.iter().any(|p| p.order == order) => "was in its owner's own way".into(),
             Fact::OrderPlaced(_) | Fact::QuotesSet(_) => "filled as maker".to_owned(),
             Fact::OrdersCanceled(f) => format!("cancelled: {:?}", f.reason),
+            Fact::OrdersChanged(f) => changed(f, order),
             other => other.name().to_owned(),
         };
         writeln!(self.out, "record {lsn} at {}: {what}", render::time(record.time))?;

@@ -36,6 +36,11 @@ pub(super) fn time_unit(query: &str) -> Result<TimeUnit, &'static str> {
     }
 }
 
+/// `returnRateLimits` of the query: whether answers tell what is used; they do unless told not to.
+pub(super) fn shows_limits(query: &str) -> bool {
+    field(query, "returnRateLimits") != Some("false")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

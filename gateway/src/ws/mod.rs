@@ -14,5 +14,6 @@ pub mod control;
 pub mod frame;
 pub mod outbox;
 pub mod private;
+mod program;
 pub mod session;
 pub mod stream;

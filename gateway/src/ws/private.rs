@@ -2,13 +2,15 @@
 //!
 //! One hub a thread. Invariants: a session first gets its snapshot, then every event with a higher sequence, in order;
 //! events that come before the snapshot wait for it.
-//! Owns: who listens to which account on this thread. Never does: ask the store. Known limits: an account is watched
-//! once a thread, whatever its sockets.
+//! Owns: who listens to which account on this thread, as what and by what right. Never does: ask the store. Known limits: an
+//! account is watched once a thread, whatever its sockets.
 
-use super::outbox::Outbox;
+use super::outbox::{Mode, Outbox};
 use crate::auth::Kick;
+use crate::binance::user_data;
 use crate::calls::rows;
 use crate::catalog::Catalog;
+use crate::time::TimeUnit;
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -20,9 +22,30 @@ use xng_runtime::Client;
 /// Events that wait for a snapshot at most.
 const MOST_EARLY: usize = 1_024;
 
+/// By what right a reader listens; it ends with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Holder {
+    /// A session of the app.
+    Session([u8; 32]),
+    /// An API key, by its name.
+    Key(String),
+}
+
+/// As what a reader listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Form {
+    /// The app: a snapshot, then numbered events.
+    App,
+    /// A program by listen key, which is the stream's name.
+    Listen(String),
+    /// A program by subscription to the websocket API.
+    Subscription(u64),
+}
+
 struct Reader {
     outbox: Arc<Outbox>,
-    session: [u8; 32],
+    holder: Holder,
+    form: Form,
     progress: Progress,
 }
 
@@ -31,6 +54,53 @@ enum Progress {
     Waiting(Vec<Arc<AccountEvent>>),
     /// The snapshot told everything up to this sequence.
     After(u64),
+}
+
+/// The texts of one event, made once for all readers of a form.
+#[derive(Default)]
+struct Texts {
+    app: Option<Vec<Arc<str>>>,
+    payloads: BTreeMap<TimeUnit, Vec<String>>,
+}
+
+impl Reader {
+    fn tell(&self, event: &AccountEvent, catalog: &Catalog, texts: &mut Texts) {
+        if self.form == Form::App {
+            let made = texts.app.get_or_insert_with(|| frames(event, catalog));
+            return self.outbox.push_texts(made.iter().cloned());
+        }
+        let unit = self.outbox.unit;
+        let made = texts
+            .payloads
+            .entry(unit)
+            .or_insert_with(|| user_data::payloads(event, catalog, unit).iter().map(Value::to_string).collect());
+        self.outbox.push_texts(made.iter().map(|payload| self.wrapped(payload)));
+    }
+
+    /// A payload as this reader's connection has it.
+    fn wrapped(&self, payload: &str) -> Arc<str> {
+        match &self.form {
+            Form::Subscription(id) => format!("{{\"subscriptionId\":{id},\"event\":{payload}}}").into(),
+            Form::Listen(name) if self.outbox.mode() == Mode::Combined => {
+                format!("{{\"stream\":\"{name}\",\"data\":{payload}}}").into()
+            }
+            Form::Listen(_) | Form::App => payload.into(),
+        }
+    }
+
+    /// The last that it is told.
+    fn farewell(&self, why: &str) {
+        let now = self.outbox.unit.now();
+        let text = match &self.form {
+            Form::App => kicked(why).into(),
+            Form::Listen(name) => {
+                let event = json!({ "e": "listenKeyExpired", "E": now, "listenKey": name });
+                self.wrapped(&event.to_string())
+            }
+            Form::Subscription(_) => self.wrapped(&json!({ "e": "eventStreamTerminated", "E": now }).to_string()),
+        };
+        self.outbox.push_text(text);
+    }
 }
 
 /// Who reads which account's events on this thread.
@@ -46,32 +116,34 @@ impl std::fmt::Debug for PrivateHub {
 }
 
 impl PrivateHub {
-    /// A session logged in: the account is watched, its events wait for the snapshot.
-    pub fn join(&self, client: &Client, account: AccountId, session: [u8; 32], outbox: Arc<Outbox>) {
-        self.leave(client, outbox.id);
+    /// Somebody begins to listen: the account is watched, its events wait for the snapshot. A session of the app listens
+    /// to one account a connection.
+    pub fn join(&self, client: &Client, account: AccountId, holder: Holder, form: Form, outbox: Arc<Outbox>) {
+        if form == Form::App {
+            self.leave(client, outbox.id);
+        }
         let mut readers = self.readers.borrow_mut();
         let list = readers.entry(account).or_default();
         if list.is_empty() {
             client.watch(account);
         }
-        list.push(Reader { outbox, session, progress: Progress::Waiting(Vec::new()) });
+        list.push(Reader { outbox, holder, form, progress: Progress::Waiting(Vec::new()) });
     }
 
-    /// The snapshot is there: it goes first, then what waited and is newer.
-    pub fn begin(&self, view: &AccountView, outbox: u64, catalog: &Catalog) {
+    /// The snapshot is there: it goes first to the app, then to everybody what waited and is newer.
+    pub fn begin(&self, view: &AccountView, outbox: u64, form: &Form, catalog: &Catalog) {
         let mut readers = self.readers.borrow_mut();
-        let reader = readers.get_mut(&view.account).and_then(|l| l.iter_mut().find(|r| r.outbox.id == outbox));
+        let list = readers.get_mut(&view.account);
+        let reader = list.and_then(|l| l.iter_mut().find(|r| r.outbox.id == outbox && r.form == *form));
         let Some(reader) = reader else { return };
-        let held = |b: &&xng_core::account::Balance| !(b.available.is_zero() && b.locked.is_zero());
-        let wallets: Vec<Value> = view.balances.iter().filter(held).map(|b| rows::wallet(b, catalog)).collect();
-        let orders: Vec<Value> = view.open.iter().map(|o| rows::order(view.account, o, catalog)).collect();
-        let data = json!({ "wallets": wallets, "orders": orders });
-        let snapshot = json!({ "event": "snapshot", "seq": view.seq, "data": data }).to_string();
-        let mut texts: Vec<Arc<str>> = vec![snapshot.into()];
-        if let Progress::Waiting(early) = std::mem::replace(&mut reader.progress, Progress::After(view.seq)) {
-            texts.extend(early.iter().filter(|e| e.seq > view.seq).flat_map(|event| frames(event, catalog)));
+        if reader.form == Form::App {
+            reader.outbox.push_text(snapshot(view, catalog));
         }
-        reader.outbox.push_texts(texts);
+        if let Progress::Waiting(early) = std::mem::replace(&mut reader.progress, Progress::After(view.seq)) {
+            for event in early.iter().filter(|event| event.seq > view.seq) {
+                reader.tell(event, catalog, &mut Texts::default());
+            }
+        }
     }
 
     /// Hands an event to its readers.
@@ -79,36 +151,52 @@ impl PrivateHub {
         let mut readers = self.readers.borrow_mut();
         let Some(list) = readers.get_mut(&event.account) else { return };
         let event = Arc::new(event);
-        let mut texts: Option<Vec<Arc<str>>> = None;
+        let mut texts = Texts::default();
         for reader in list {
             match &mut reader.progress {
                 // Its snapshot does not come: it logs in again on a new connection.
                 Progress::Waiting(early) if early.len() >= MOST_EARLY => reader.outbox.cut(),
                 Progress::Waiting(early) => early.push(event.clone()),
                 Progress::After(seq) if event.seq <= *seq => {}
-                Progress::After(_) => {
-                    let made = texts.get_or_insert_with(|| frames(&event, catalog));
-                    reader.outbox.push_texts(made.iter().cloned());
-                }
+                Progress::After(_) => reader.tell(&event, catalog, &mut texts),
             }
         }
     }
 
-    /// A session logged out or ended.
+    /// A connection ended, or its session logged out: it listens to nothing any more.
     pub fn leave(&self, client: &Client, outbox: u64) {
         self.remove(client, |r| r.outbox.id == outbox, |_| {});
     }
 
+    /// A connection ends one of the things that it listens to.
+    pub fn end(&self, client: &Client, outbox: u64, form: &Form) {
+        self.remove(client, |r| r.outbox.id == outbox && r.form == *form, |_| {});
+    }
+
+    /// The same, and it is told so.
+    pub fn leave_one(&self, client: &Client, outbox: u64, form: &Form) {
+        self.remove(client, |r| r.outbox.id == outbox && r.form == *form, |r| r.farewell("unsubscribed"));
+    }
+
     /// A token died.
     pub fn kick(&self, client: &Client, kick: &Kick) {
-        let text = kicked(kick.reason);
-        self.remove(client, |r| r.session == kick.session, |r| r.outbox.push_text(text.as_str()));
+        self.remove(client, |r| r.holder == Holder::Session(kick.session), |r| r.farewell(kick.reason));
     }
 
     /// Some tokens died and nobody knows which.
     pub fn kick_ended(&self, client: &Client, is_alive: impl Fn(&[u8; 32]) -> bool) {
-        let text = kicked("expired");
-        self.remove(client, |r| !is_alive(&r.session), |r| r.outbox.push_text(text.as_str()));
+        let ended = |r: &Reader| matches!(&r.holder, Holder::Session(session) if !is_alive(session));
+        self.remove(client, ended, |r| r.farewell("expired"));
+    }
+
+    /// Keys changed, or listen keys grew old: who listens by one that is not good any more is told.
+    pub fn kick_keys(&self, client: &Client, is_good: impl Fn(&str) -> bool, lives: impl Fn(&str) -> bool) {
+        let ended = |r: &Reader| match (&r.holder, &r.form) {
+            (Holder::Key(_), Form::Listen(name)) if !lives(name) => true,
+            (Holder::Key(key), _) => !is_good(key),
+            (Holder::Session(_), _) => false,
+        };
+        self.remove(client, ended, |r| r.farewell("expired"));
     }
 
     fn remove(&self, client: &Client, matches: impl Fn(&Reader) -> bool, each: impl Fn(&Reader)) {
@@ -128,6 +216,14 @@ impl PrivateHub {
     }
 }
 
+fn snapshot(view: &AccountView, catalog: &Catalog) -> String {
+    let held = |b: &&xng_core::account::Balance| !(b.available.is_zero() && b.locked.is_zero());
+    let wallets: Vec<Value> = view.balances.iter().filter(held).map(|b| rows::wallet(b, catalog)).collect();
+    let orders: Vec<Value> = view.open.iter().map(|o| rows::order(view.account, o, catalog)).collect();
+    let data = json!({ "wallets": wallets, "orders": orders });
+    json!({ "event": "snapshot", "seq": view.seq, "data": data }).to_string()
+}
+
 fn kicked(reason: &str) -> String {
     json!({ "event": "kicked", "data": { "reason": reason } }).to_string()
 }
@@ -136,9 +232,9 @@ fn kicked(reason: &str) -> String {
 fn frames(event: &AccountEvent, catalog: &Catalog) -> Vec<Arc<str>> {
     let seq = event.seq;
     let mut frames: Vec<Arc<str>> = Vec::new();
-    if let Some(order) = &event.order {
+    for (order, _) in &event.orders {
         let row = rows::order(event.account, order, catalog);
-        let fills = event.fills.iter().map(|f| {
+        let fills = event.fills.iter().filter(|f| f.order == order.order).map(|f| {
             let mut row = row.clone();
             row["fill"] = rows::event_fill(f, catalog);
             row
@@ -151,7 +247,7 @@ fn frames(event: &AccountEvent, catalog: &Catalog) -> Vec<Arc<str>> {
             frames.push(json!({ "event": "coin_order", "seq": seq, "data": data }).to_string().into());
         }
     }
-    if event.order.is_none() && event.wallets.is_empty() {
+    if event.orders.is_empty() && event.wallets.is_empty() {
         // A change of level or status: told, so that no number is missing.
         frames.push(json!({ "event": "account", "seq": seq, "data": {} }).to_string().into());
     }
@@ -169,7 +265,8 @@ mod tests {
     #[test]
     fn a_fact_without_wallets_and_orders_leaves_no_gap_in_the_sequence() {
         let account = AccountId(100_001);
-        let event = AccountEvent { account, seq: 7, wallets: Vec::new(), order: None, fills: Vec::new() };
+        let (wallets, orders, fills, lists, moved) = (vec![], vec![], vec![], vec![], vec![]);
+        let event = AccountEvent { account, seq: 7, time: 1, wallets, orders, fills, lists, moved };
         let told: Vec<Value> =
             frames(&event, &Catalog::default()).iter().map(|text| serde_json::from_str(text).unwrap()).collect();
         assert_eq!(told, [json!({ "event": "account", "seq": 7, "data": {} })]);

@@ -10,6 +10,8 @@ use super::address;
 use super::control::{self, Control, MAX_STREAMS};
 use super::frame::put_close;
 use super::outbox::{Mode, Outbox};
+use super::private::{Form, Holder};
+use super::program::{self, Program};
 use super::stream::Stream;
 use crate::app::App;
 use crate::http::errors::{Code, Failure};
@@ -35,6 +37,8 @@ use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+/// Requests of the websocket API in a second, whatever they weigh.
+const MAX_REQUESTS: u32 = 1_000;
 /// A ping this often …
 const PING_EVERY: Duration = Duration::from_secs(20);
 /// … and when one is not answered for this long the client is gone.
@@ -58,6 +62,8 @@ struct Session {
     ip: IpAddr,
     /// Number of the latest login or logout: an answer to an earlier one comes too late.
     turn: Rc<Cell<u64>>,
+    /// Its side of the websocket API, when it is a connection of that.
+    program: Option<Program>,
 }
 
 impl Session {
@@ -67,7 +73,12 @@ impl Session {
 
     /// Control frames a second.
     fn allowed(&self) -> u32 {
-        if self.mode() == Mode::App { 10 } else { 5 }
+        match self.mode() {
+            // Weights bound what it asks.
+            _ if self.program.is_some() => MAX_REQUESTS,
+            Mode::App => 10,
+            Mode::Raw | Mode::Combined => 5,
+        }
     }
 
     /// Counts an incoming frame; false when there are too many.
@@ -107,13 +118,25 @@ impl Session {
         taken.then_some(names)
     }
 
-    fn subscribe(&mut self, names: Vec<String>, id: &Value) {
+    /// Listens to the private streams among names.
+    fn listen(&self, names: &BTreeSet<String>, ctx: &mut WebsocketContext<Self>) {
+        for name in names.iter().filter(|name| !self.names.contains(*name)) {
+            let Some((account, key)) = self.app.shared.listen_keys.find(name) else { continue };
+            let (app, outbox, form) = (self.app.clone(), self.outbox.clone(), Form::Listen(name.clone()));
+            // What went wrong is in the log; a stream that says nothing is asked for again.
+            let begin = async move { drop(program::listen(&app, &outbox, account, &key, form).await) };
+            ctx.spawn(begin.into_actor(self));
+        }
+    }
+
+    fn subscribe(&mut self, names: Vec<String>, id: &Value, ctx: &mut WebsocketContext<Self>) {
         if self.names.len() + names.len() > MAX_STREAMS {
             let text = control::refusal(2, "Invalid request: too many streams on one connection", id);
             return self.outbox.push_text(text);
         }
         let Some(names) = self.charged(names, id) else { return };
         let streams = self.streams(names.iter());
+        self.listen(&names, ctx);
         self.names.extend(names);
         let answer = control::result(&Value::Null, id);
         self.view(ViewInput::Subscribe(self.outbox.clone(), streams, answer));
@@ -121,10 +144,14 @@ impl Session {
 
     fn control(&mut self, control: Control, ctx: &mut WebsocketContext<Self>) {
         match control {
-            Control::Subscribe(names, id) => self.subscribe(names, &id),
+            Control::Subscribe(names, id) => self.subscribe(names, &id, ctx),
             Control::Unsubscribe(names, id) => {
                 let Some(names) = self.charged(names, &id) else { return };
                 let streams = self.streams(&names);
+                for name in &names {
+                    let form = Form::Listen(name.clone());
+                    self.app.private.end(&self.app.client, self.outbox.id, &form);
+                }
                 self.names.retain(|n| !names.contains(n));
                 let answer = control::result(&Value::Null, &id);
                 self.view(ViewInput::Unsubscribe(self.outbox.clone(), streams, answer));
@@ -165,7 +192,8 @@ impl Session {
                 Ok(session) => session,
                 Err(failure) => return outbox.push_text(refused_login(&app, &failure)),
             };
-            app.private.join(&app.client, session.account, session.id, outbox.clone());
+            let holder = Holder::Session(session.id);
+            app.private.join(&app.client, session.account, holder, Form::App, outbox.clone());
             // It may have ended before it joined, and its end told nobody here.
             if !app.shared.auth.is_alive(&session.id) {
                 app.private.leave(&app.client, outbox.id);
@@ -180,7 +208,7 @@ impl Session {
                 return;
             }
             match view {
-                Ok(Reply::Account(view)) => app.private.begin(&view, outbox.id, &app.shared.listed()),
+                Ok(Reply::Account(view)) => app.private.begin(&view, outbox.id, &Form::App, &app.shared.listed()),
                 // The client logs in again when no snapshot comes.
                 other => {
                     tracing::warn!(?other, "no snapshot for a login");
@@ -229,6 +257,9 @@ impl Actor for Session {
         self.app.shared.meters.sockets.opened(&self.outbox);
         let streams = self.streams(&self.names);
         self.view(ViewInput::Join(self.outbox.clone(), streams));
+        let names = std::mem::take(&mut self.names);
+        self.listen(&names, ctx);
+        self.names = names;
         let (outbox, mut stopping) = (self.outbox.clone(), self.app.shared.stopping.subscribe());
         let told = async move {
             if stopping.wait_for(|stops| *stops).await.is_ok() {
@@ -320,6 +351,9 @@ impl StreamHandler<Result<Message, ProtocolError>> for Session {
             // Some clients answer pings with an empty pong: any payload counts.
             Ok(Message::Pong(_)) => self.pinged = None,
             Ok(Message::Nop) => {}
+            Ok(Message::Text(text)) if let Some(program) = &self.program => {
+                ctx.spawn(program.clone().frame(text.to_string()).into_actor(self));
+            }
             Ok(Message::Text(text)) => match control::parse(&text, self.mode()) {
                 Ok(control) => self.control(control, ctx),
                 Err(answer) => self.outbox.push_text(answer),
@@ -340,11 +374,19 @@ impl StreamHandler<Result<Message, ProtocolError>> for Session {
     }
 }
 
+/// What a connection is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Streams,
+    Requests,
+}
+
 async fn open(
     request: HttpRequest,
     payload: Payload,
     mode: Mode,
     names: BTreeSet<String>,
+    purpose: Purpose,
 ) -> Result<HttpResponse, actix_web::Error> {
     let unit = match address::time_unit(request.query_string()) {
         Ok(unit) if mode != Mode::App => unit,
@@ -374,8 +416,14 @@ async fn open(
     }
     let id = app.shared.next_session.fetch_add(1, Ordering::Relaxed);
     let socket = request.conn_data::<SocketHandle>().map(SocketHandle::share);
+    let outbox = Arc::new(Outbox::new(id, mode, socket).in_unit(unit));
+    let program = (purpose == Purpose::Requests).then(|| {
+        let shows_limits = address::shows_limits(request.query_string());
+        Program::new(app.clone(), outbox.clone(), client_ip(&request, &app.shared.config), shows_limits)
+    });
     let session = Session {
-        outbox: Arc::new(Outbox::new(id, mode, socket).in_unit(unit)),
+        outbox,
+        program,
         app,
         names,
         pinged: None,
@@ -405,19 +453,25 @@ async fn open(
 pub fn routes(cfg: &mut ServiceConfig) {
     let raw = |request: HttpRequest, payload: Payload| async move {
         let names = address::path_names(request.path());
-        open(request, payload, Mode::Raw, names).await
+        open(request, payload, Mode::Raw, names, Purpose::Streams).await
     };
     cfg.route("/ws", get().to(raw));
     cfg.route("/ws/{names:.*}", get().to(raw));
+    let program = |request: HttpRequest, payload: Payload| async move {
+        open(request, payload, Mode::Raw, BTreeSet::new(), Purpose::Requests).await
+    };
+    cfg.route("/ws-api/v3", get().to(program));
     cfg.route(
         "/stream",
         get().to(|request: HttpRequest, payload: Payload| async move {
             let names = address::query_names(request.query_string());
-            open(request, payload, Mode::Combined, names).await
+            open(request, payload, Mode::Combined, names, Purpose::Streams).await
         }),
     );
     cfg.route(
         "/realtime",
-        get().to(|request: HttpRequest, payload: Payload| open(request, payload, Mode::App, BTreeSet::new())),
+        get().to(|request: HttpRequest, payload: Payload| {
+            open(request, payload, Mode::App, BTreeSet::new(), Purpose::Streams)
+        }),
     );
 }

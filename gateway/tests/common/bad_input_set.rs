@@ -10,7 +10,7 @@ const MONEY: [&str; 12] =
 pub(crate) type Form = &'static [(&'static str, &'static str)];
 
 /// Calls that need a login, with a body that would be good.
-pub(crate) const CALLS: [(&str, &str, Form); 13] = [
+pub(crate) const CALLS: [(&str, &str, Form); 16] = [
     (
         "POST",
         "/coin/trade",
@@ -39,6 +39,9 @@ pub(crate) const CALLS: [(&str, &str, Form); 13] = [
     ("POST", "/optional/del", &[("id", "1")]),
     ("POST", "/user/sessions/revoke", &[("id", "1")]),
     ("GET", "/coin/request", &[("key", "nothing")]),
+    ("POST", "/user/api_keys/create", &[("label", "bot"), ("ips", "10.0.0.1"), ("pay_password", "wrong-one")]),
+    ("POST", "/user/api_keys/update", &[("id", "1"), ("label", "bot"), ("pay_password", "wrong-one")]),
+    ("POST", "/user/api_keys/delete", &[("id", "1"), ("pay_password", "wrong-one")]),
 ];
 
 pub(crate) fn send(api: &Api, method: &str, path: &str, form: &[(&str, &str)]) -> Value {

@@ -149,6 +149,7 @@ impl Server {
             .env("XNG__AUTH__ARGON_MEMORY_KIB", "1024")
             .env("XNG__LIMITS__CALLS_PER_MINUTE_USER", "1000000")
             .env("XNG__LIMITS__CALLS_PER_MINUTE_IP", "1000000")
+            .env("XNG__API__WEIGHT_PER_MINUTE", "100000000")
             .env("XNG__LIMITS__SOCKET_OPENS_PER_IP", "1000000")
             .envs(self.extra.iter().map(|(k, v)| (k, v)))
             .stdout(Stdio::from(log.try_clone().unwrap()))
@@ -351,5 +352,40 @@ impl Api {
         let row = self.post("/wallet/detail", &[("currency", &currency.to_string()), ("type", "change")]);
         let text = |key: &str| row["message"][key].as_str().unwrap_or_else(|| panic!("{row}")).to_owned();
         (text("change_balance"), text("lock_change_balance"))
+    }
+}
+
+/// A status, headers and a body.
+pub(crate) struct Told {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Value,
+}
+
+impl Told {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Status, and the code of its error; 0 for none.
+    pub(crate) fn end(&self) -> (u16, i64) {
+        (self.status, self.body["code"].as_i64().unwrap_or(0))
+    }
+}
+
+impl Api {
+    /// A request of the programmatic API as it is.
+    pub(crate) fn raw(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Told {
+        let mut request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.base));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut response = self.agent.run(request.body(body.to_owned()).unwrap()).unwrap();
+        let headers = response.headers().iter();
+        let headers =
+            headers.map(|(n, v)| (n.as_str().to_owned(), v.to_str().unwrap_or_default().to_owned())).collect();
+        let text = response.body_mut().read_to_string().unwrap();
+        let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
+        Told { status: response.status().as_u16(), headers, body }
     }
 }

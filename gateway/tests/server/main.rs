@@ -1,8 +1,14 @@
 //! The real binary, driven from outside: calls, sockets, stops.
 
+mod api_keys;
 mod bad_input;
 #[path = "../common/bad_input_set.rs"]
 mod bad_input_set;
+mod binance_arranged;
+mod binance_orders;
+mod binance_public;
+#[path = "../common/bot.rs"]
+mod bot;
 #[path = "../common/client.rs"]
 mod client;
 mod console;
@@ -12,6 +18,7 @@ mod house;
 mod lifecycle;
 mod metrics;
 mod observing;
+mod openapi;
 mod postgres;
 #[path = "../common/prometheus.rs"]
 mod prometheus;

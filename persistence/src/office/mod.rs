@@ -8,6 +8,7 @@
 //!
 //! Business outcomes (a taken address, a wrong code) are values; errors are faults of the database.
 
+mod api_keys;
 mod audit;
 mod codes;
 mod lists;
@@ -22,6 +23,7 @@ use sqlx::{Row, Type, sqlite::SqliteRow};
 
 use crate::{migrations::Migrations, sqlite::Database};
 
+pub use api_keys::{ApiKeyKind, NewApiKey, StoredApiKey};
 pub use audit::{AuditEntry, AuditRow};
 pub use codes::{CodeCheck, CodeClaim, CodeUse, Purpose, SendCheck, SendLimits};
 pub use lists::{Mail, Watched, Watching};
@@ -31,6 +33,7 @@ pub use users::{Login, NewUser, Phone, Registration, User, UserStatus};
 const MIGRATIONS: Migrations = &[
     (1, "office", include_str!("../../migrations/sqlite/office/0001_office.sql")),
     (2, "uploads", include_str!("../../migrations/sqlite/office/0002_uploads.sql")),
+    (3, "api keys", include_str!("../../migrations/sqlite/office/0003_api_keys.sql")),
 ];
 
 /// A fault of the office's database. Nothing was half done.

@@ -29,7 +29,7 @@ pub use persister::{
 };
 pub use rows::{
     BalanceKey, Candle, Changes, Checkpoint, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter,
-    Slice, StoredFill, StoredMarket, StoredOrder, TableChecksum,
+    Slice, StoredFill, StoredList, StoredMarket, StoredOrder, TableChecksum,
 };
 pub use sql::SqlStore;
 pub use url::StoreUrl;
@@ -162,6 +162,9 @@ pub trait Store: Projection {
 
     /// How many orders the filter lets through.
     fn count_orders<'a>(&'a self, filter: &'a OrderFilter) -> Pending<'a, u64>;
+
+    /// Lists of two orders of an account. `limit` is at most 1,000.
+    fn lists(&self, account: AccountId, slice: Slice<OrderCursor>, limit: u32) -> Pending<'_, Vec<StoredList>>;
 
     /// Fills of an account or of an order. `limit` is at most 1,000.
     fn fills<'a>(

@@ -11,17 +11,17 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use xng_core::{
     account::{Balance, Fill, Order},
     entity::TimeNs,
-    ids::OrderId,
+    ids::{AccountId, OrderId},
     journal::Lsn,
     money::Amount,
     record::{Fact, Posting, Record},
     spot::{
         MarketState, StateReason,
-        facts::{Execution, OrderPlaced, OrdersCanceled, QuotesSet},
+        facts::{Execution, OrderPlaced, OrdersCanceled, OrdersChanged, QuotesSet},
     },
 };
 
-use super::rows::{BalanceKey, Changes, LedgerRow, StoredFill, StoredOrder};
+use super::rows::{BalanceKey, Changes, LedgerRow, StoredFill, StoredList, StoredOrder};
 
 /// Balances and orders that are kept in memory at most, about 150 B each.
 const REMEMBERED: usize = 1_000_000;
@@ -59,9 +59,9 @@ impl Projector {
             record.fact.all_postings(record.decider, |p| {
                 balances.insert((p.account, p.wallet, p.asset));
             });
-            if let Fact::OrderPlaced(f) = &record.fact {
-                placed.insert(f.order);
-            }
+            new_orders(&record.fact, |order| {
+                placed.insert(order);
+            });
             changed_orders(&record.fact, |order| {
                 orders.insert(order);
             });
@@ -101,6 +101,7 @@ impl Projector {
             }
             Fact::OrderPlaced(f) => self.order_placed(lsn, f, time, changes)?,
             Fact::OrdersCanceled(f) => self.orders_canceled(lsn, f, time, changes)?,
+            Fact::OrdersChanged(f) => self.orders_changed(lsn, f, time, changes)?,
             Fact::QuotesSet(f) => self.quotes_set(lsn, f, time, changes)?,
             Fact::AccountChanged(_)
             | Fact::Granted(_)
@@ -153,15 +154,58 @@ impl Projector {
     }
 
     fn order_placed(&mut self, lsn: Lsn, f: &OrderPlaced, time: TimeNs, changes: &mut Changes) -> Result<(), Missing> {
+        self.met(lsn, f, time, changes)?;
+        self.add(f.account, Order::from_placed(f, time), changes);
+        Ok(())
+    }
+
+    fn add(&mut self, account: AccountId, order: Order, changes: &mut Changes) {
+        let stored = StoredOrder { account, order };
+        self.orders.insert(order.order, stored);
+        changes.orders.insert(order.order, stored);
+    }
+
+    fn orders_changed(
+        &mut self,
+        lsn: Lsn,
+        f: &OrdersChanged,
+        time: TimeNs,
+        changes: &mut Changes,
+    ) -> Result<(), Missing> {
+        for gone in f.gone_ids() {
+            self.change(lsn, gone, changes, |order| order.cancel(f.reason, time))?;
+        }
+        for amended in &f.amended {
+            self.change(lsn, amended.order, changes, |order| order.amend(amended, time))?;
+        }
+        if let Some(placed) = &f.placed {
+            self.met(lsn, placed, time, changes)?;
+            match f.triggered {
+                Some((waited, _)) => self.change(lsn, waited, changes, |order| order.trigger(placed, time))?,
+                None => self.add(f.account, Order::from_placed(placed, time), changes),
+            }
+        }
+        for waiting in &f.waiting {
+            self.add(f.account, Order::from_waiting(waiting, &f.units, time), changes);
+        }
+        if let Some(list) = &f.list {
+            for order in &list.orders {
+                self.change(lsn, *order, changes, |order| order.list = list.list)?;
+            }
+            let (account, market) = (f.account, f.units.market);
+            changes.lists.push(StoredList { account, market, list: list.clone(), created: time });
+        }
+        Ok(())
+    }
+
+    /// The other orders that an order met, and its fills.
+    fn met(&mut self, lsn: Lsn, f: &OrderPlaced, time: TimeNs, changes: &mut Changes) -> Result<(), Missing> {
         for p in f.prevented.iter().filter(|p| !p.quote) {
             self.change(lsn, p.order, changes, |order| order.prevent(p.lots, p.closed, time))?;
         }
         for execution in f.executions() {
             self.traded(lsn, &execution, time, changes)?;
         }
-        let stored = StoredOrder { account: f.account, order: Order::from_placed(f, time) };
-        self.orders.insert(f.order, stored);
-        changes.orders.insert(f.order, stored);
         Ok(())
     }
 
@@ -212,12 +256,32 @@ impl Projector {
     }
 }
 
+/// Users' orders that come with a fact.
+fn new_orders(fact: &Fact, mut each: impl FnMut(OrderId)) {
+    match fact {
+        Fact::OrderPlaced(f) => each(f.order),
+        Fact::OrdersChanged(f) => {
+            f.placed.iter().filter(|_| f.triggered.is_none()).for_each(|placed| each(placed.order));
+            f.waiting.iter().for_each(|waiting| each(waiting.order));
+        }
+        _ => {}
+    }
+}
+
+fn met_orders(f: &OrderPlaced, each: &mut impl FnMut(OrderId)) {
+    f.prevented.iter().filter(|p| !p.quote).for_each(|p| each(p.order));
+    f.trades.iter().filter(|t| !t.maker_quote).for_each(|t| each(t.maker_order));
+}
+
 /// Users' orders that a fact changes and that were there before it.
 fn changed_orders(fact: &Fact, mut each: impl FnMut(OrderId)) {
     match fact {
-        Fact::OrderPlaced(f) => {
-            f.prevented.iter().filter(|p| !p.quote).for_each(|p| each(p.order));
-            f.trades.iter().filter(|t| !t.maker_quote).for_each(|t| each(t.maker_order));
+        Fact::OrderPlaced(f) => met_orders(f, &mut each),
+        Fact::OrdersChanged(f) => {
+            f.gone_ids().for_each(&mut each);
+            f.amended.iter().for_each(|amended| each(amended.order));
+            f.triggered.iter().for_each(|(waited, _)| each(*waited));
+            f.placed.iter().for_each(|placed| met_orders(placed, &mut each));
         }
         Fact::QuotesSet(f) => {
             f.trades.iter().filter(|t| !t.trade.maker_quote).for_each(|t| each(t.trade.maker_order));

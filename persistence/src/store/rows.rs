@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 use xng_core::{
     account::{Balance, Fill, Order},
     entity::TimeNs,
-    ids::{AccountId, AssetId, MarketId, OrderId, TradeId, Wallet},
+    ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, TradeId, Wallet},
     journal::Lsn,
     money::Amount,
     record::LogType,
     registry::AssetListed,
-    spot::{MarketParams, MarketState, OrderKind, OrderStatus, Side, StateReason},
+    spot::{MarketParams, MarketState, OrderKind, OrderStatus, Side, StateReason, facts::OrderList},
 };
 
 /// Names a wallet of one asset.
@@ -95,6 +95,19 @@ pub struct StoredOrder {
     pub order: Order,
 }
 
+/// Two orders of which one cancels the other, and their owner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredList {
+    /// Whose.
+    pub account: AccountId,
+    /// Where.
+    pub market: MarketId,
+    /// The list.
+    pub list: OrderList,
+    /// When it was taken.
+    pub created: TimeNs,
+}
+
 /// A fill and its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredFill {
@@ -142,6 +155,8 @@ pub struct Changes {
     pub ledger: Vec<LedgerRow>,
     /// Orders that changed, as they are now.
     pub orders: BTreeMap<OrderId, StoredOrder>,
+    /// Lists that are new.
+    pub lists: Vec<StoredList>,
     /// Fills, in order.
     pub fills: Vec<StoredFill>,
 }
@@ -160,6 +175,7 @@ impl Changes {
             balances: BTreeMap::new(),
             ledger: Vec::new(),
             orders: BTreeMap::new(),
+            lists: Vec::new(),
             fills: Vec::new(),
         }
     }
@@ -173,6 +189,7 @@ impl Changes {
             + self.balances.len()
             + self.ledger.len()
             + self.orders.len()
+            + self.lists.len()
             + self.fills.len()
     }
 }
@@ -241,6 +258,10 @@ pub struct OrderFilter {
     pub since: Option<TimeNs>,
     /// Taken before this time only.
     pub until: Option<TimeNs>,
+    /// With this id or a higher one only.
+    pub from: Option<OrderId>,
+    /// Of this client order id only.
+    pub name: Option<ClientOrderId>,
 }
 
 impl OrderFilter {
@@ -258,7 +279,25 @@ impl OrderFilter {
             complete: None,
             since: None,
             until: None,
+            from: None,
+            name: None,
         }
+    }
+
+    /// Whether an order of the account is one of them.
+    #[must_use]
+    pub fn lets_through(&self, o: &Order) -> bool {
+        self.market.is_none_or(|market| o.units.market == market)
+            && self.base.is_none_or(|base| o.units.base == base)
+            && self.quote.is_none_or(|quote| o.units.quote == quote)
+            && self.side.is_none_or(|side| o.side == side)
+            && self.kind.is_none_or(|kind| o.kind == kind)
+            && (self.statuses.is_empty() || self.statuses.contains(&o.status))
+            && self.complete.is_none_or(|complete| o.is_complete() == complete)
+            && self.since.is_none_or(|since| o.created >= since)
+            && self.until.is_none_or(|until| o.created < until)
+            && self.from.is_none_or(|from| o.order >= from)
+            && self.name.is_none_or(|name| o.client_id == Some(name))
     }
 }
 
@@ -275,13 +314,25 @@ pub struct FillFilter {
     pub since: Option<TimeNs>,
     /// Before this time only.
     pub until: Option<TimeNs>,
+    /// Of this trade or a later one only.
+    pub from: Option<TradeId>,
 }
 
 impl FillFilter {
     /// All fills of an account.
     #[must_use]
     pub fn of(account: AccountId) -> Self {
-        Self { account, market: None, order: None, since: None, until: None }
+        Self { account, market: None, order: None, since: None, until: None, from: None }
+    }
+
+    /// Whether a fill of the account is one of them.
+    #[must_use]
+    pub fn lets_through(&self, f: &Fill) -> bool {
+        self.market.is_none_or(|market| f.units.market == market)
+            && self.order.is_none_or(|order| f.order == order)
+            && self.since.is_none_or(|since| f.time >= since)
+            && self.until.is_none_or(|until| f.time < until)
+            && self.from.is_none_or(|from| f.trade >= from)
     }
 }
 

@@ -7,7 +7,7 @@
 //! bytes, head included, as one to an order. Known limits: in the generator's process on this machine, a closed loop; in
 //! `load standard` a private exchange idles beside it.
 
-use crate::http::{self, Http};
+use crate::http::{self, By, Http};
 use crate::pace::Pace;
 use crate::table::Run;
 use crate::target::{Market, Target};
@@ -64,7 +64,8 @@ pub(crate) fn endpoint(args: &Http, span: Span) -> Result<Run, Failure> {
     let tokens = vec!["0123456789abcdef0123456789abcdef".to_owned(); 32];
     let target = Target { host: address.to_string(), address, tokens, market };
     let span = Span { seconds: span.seconds.min(LONG), ..span };
-    let mut run = http::one(&target, args, Pace::Closed(args.connections), span)?;
+    let args = Http { by: By::App, ..args.clone() };
+    let mut run = http::one(&target, &[], &args, Pace::Closed(args.connections), span)?;
     run.name = format!("probe, bare endpoint, {}", Pace::Closed(args.connections).name());
     run.unit = "requests";
     // Its server is this process.

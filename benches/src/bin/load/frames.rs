@@ -62,8 +62,17 @@ impl Frames {
 
 /// A client's frame; its mask is zero, which masks nothing and is allowed.
 pub(crate) fn client_frame(kind: u8, payload: &[u8]) -> Vec<u8> {
-    let len = u8::try_from(payload.len()).ok().filter(|len| *len < 126).expect("only short frames are sent");
-    let mut frame = vec![0x80 | kind, 0x80 | len, 0, 0, 0, 0];
+    let mut frame = Vec::with_capacity(8 + payload.len());
+    frame.push(0x80 | kind);
+    match u8::try_from(payload.len()).ok().filter(|len| *len < 126) {
+        Some(short) => frame.push(0x80 | short),
+        None => {
+            let len = u16::try_from(payload.len()).expect("frames are of 64 KiB at most");
+            frame.push(0x80 | 126);
+            frame.extend_from_slice(&len.to_be_bytes());
+        }
+    }
+    frame.extend_from_slice(&[0; 4]);
     frame.extend_from_slice(payload);
     frame
 }

@@ -1,4 +1,5 @@
-//! `load http`: orders over keep-alive connections, answers when they are durable.
+//! `load http`: orders over connections that stay open, answers when they are durable: by the app's calls, by signed calls, or
+//! over the websocket API.
 //!
 //! Owns: what is ordered and by whom. Never does: send two requests at once on one connection; repeat one.
 //! Invariants: in the open loop a request that finds no free connection waits, and its latency counts from when it should
@@ -9,6 +10,7 @@ use crate::connection::{Answer, Connection};
 use crate::engine::NO_ANSWER;
 use crate::pace::{Pace, Schedule, keep_to};
 use crate::process::{Cpu, listener};
+use crate::program::{Key, Talk};
 use crate::progress::Progress;
 use crate::recorder::Recorder;
 use crate::table::{Run, whole};
@@ -40,9 +42,33 @@ pub(crate) struct Http {
     /// What is ordered.
     #[arg(long, value_enum, default_value_t = Mix::Both)]
     pub(crate) mix: Mix,
+    /// How orders are sent.
+    #[arg(long, value_enum, default_value_t = By::App)]
+    pub(crate) by: By,
     /// Another seed gives other orders.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+/// How orders are sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum By {
+    /// As the app sends them, with a session.
+    App,
+    /// As programs send them, each signed.
+    Signed,
+    /// Over the websocket API, after a logon.
+    Websocket,
+}
+
+impl By {
+    fn name(self) -> &'static str {
+        match self {
+            By::App => "http",
+            By::Signed => "signed http",
+            By::Websocket => "websocket api",
+        }
+    }
 }
 
 /// What is ordered.
@@ -59,16 +85,17 @@ pub(crate) fn run(args: &Http, span: Span) -> Result<Vec<Run>, Failure> {
     let mut runs = vec![bare::endpoint(args, span)?];
     let (access, _private) = args.access.begin()?;
     let target = Target::reach(&access)?;
+    let keys = if args.by == By::App { Vec::new() } else { Key::of_all(&target, &access.password)? };
     let paces = args.rate.iter().map(|r| if *r > 0.0 { Pace::Open(*r) } else { Pace::Closed(args.connections) });
     for pace in paces {
-        runs.push(one(&target, args, pace, span)?);
+        runs.push(one(&target, &keys, args, pace, span)?);
     }
     Ok(runs)
 }
 
 /// One run.
-pub(crate) fn one(target: &Target, args: &Http, pace: Pace, span: Span) -> Result<Run, Failure> {
-    let name = format!("http, {} users, {}", target.tokens.len(), pace.name());
+pub(crate) fn one(target: &Target, keys: &[Key], args: &Http, pace: Pace, span: Span) -> Result<Run, Failure> {
+    let name = format!("{}, {} users, {}", args.by.name(), target.tokens.len(), pace.name());
     let start = Instant::now() + Duration::from_millis(100);
     let recorder = Arc::new(Recorder::new(start + span.warm_up, span.seconds));
     let server = listener(target.address.port()).map(Cpu::of);
@@ -88,7 +115,7 @@ pub(crate) fn one(target: &Target, args: &Http, pace: Pace, span: Span) -> Resul
             });
         }
         let cpu = Cpu::of_this_thread();
-        let canceled = drive(target, args, &plan, &recorder);
+        let canceled = drive(target, keys, args, &plan, &recorder);
         cores = cpu.cores();
         canceled
     })?;
@@ -145,11 +172,13 @@ impl Plan {
 /// Best bid and ask in ticks.
 type Best = Rc<Cell<(i64, i64)>>;
 
-fn drive(target: &Target, args: &Http, plan: &Plan, recorder: &Arc<Recorder>) -> Result<u64, Failure> {
+fn drive(target: &Target, keys: &[Key], args: &Http, plan: &Plan, recorder: &Arc<Recorder>) -> Result<u64, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let shared = Rc::new(Traders {
         target: target.clone(),
         mix: args.mix,
+        by: args.by,
+        keys: keys.to_vec(),
         best: Best::default(),
         dice: RefCell::new(Dice(args.seed)),
         resting: target.tokens.iter().map(|_| Cell::new(0)).collect(),
@@ -193,6 +222,8 @@ fn drive(target: &Target, args: &Http, plan: &Plan, recorder: &Arc<Recorder>) ->
 struct Traders {
     target: Target,
     mix: Mix,
+    by: By,
+    keys: Vec<Key>,
     best: Best,
     dice: RefCell<Dice>,
     /// Orders of each user that may rest since the last time all were cancelled.
@@ -229,11 +260,11 @@ async fn trader(shared: Rc<Traders>, user: usize, plan: Plan, recorder: Arc<Reco
             shared.put_cancel_all(user, &mut request);
             shared.canceled.set(shared.canceled.get() + 1);
             // An order that finds no room says so itself.
-            drop(ask(&shared, &mut connection, &request).await);
+            drop(ask(&shared, user, &mut connection, &request).await);
         }
         shared.put_order(n, user, &mut request);
         shared.open.set(shared.open.get() + 1);
-        let asked = ask(&shared, &mut connection, &request).await;
+        let asked = ask(&shared, user, &mut connection, &request).await;
         let at = Instant::now();
         shared.open.set(shared.open.get() - 1);
         let mut noting = recorder.batch();
@@ -246,16 +277,46 @@ async fn trader(shared: Rc<Traders>, user: usize, plan: Plan, recorder: Arc<Reco
     }
 }
 
+/// An open connection of either kind.
+enum Line {
+    Plain(Connection),
+    Talk(Box<Talk>),
+}
+
+impl Line {
+    async fn open(shared: &Traders, user: usize) -> std::io::Result<Line> {
+        let (address, host) = (shared.target.address, &shared.target.host);
+        match shared.by {
+            By::App | By::Signed => Ok(Line::Plain(Connection::open(address, None).await?)),
+            By::Websocket => Ok(Line::Talk(Box::new(Talk::open(address, host, &shared.keys[user]).await?))),
+        }
+    }
+}
+
 /// Asks on a connection that is opened when there is none; a refusal as a kind of error.
-async fn ask(shared: &Traders, connection: &mut Option<Connection>, request: &str) -> std::io::Result<Option<String>> {
-    let mut open = match connection.take() {
+async fn ask(shared: &Traders, user: usize, line: &mut Option<Line>, request: &str) -> std::io::Result<Option<String>> {
+    let mut open = match line.take() {
         Some(open) => open,
-        None => Connection::open(shared.target.address, None).await?,
+        None => Line::open(shared, user).await?,
     };
-    let answer = open.ask(request.as_bytes()).await?;
-    let refusal = refusal(answer);
-    *connection = Some(open);
+    let refusal = match &mut open {
+        Line::Plain(connection) => {
+            let answer = connection.ask(request.as_bytes()).await?;
+            if shared.by == By::App { refusal(answer) } else { refusal_of_program(answer) }
+        }
+        Line::Talk(talk) => talk.ask(request).await?,
+    };
+    *line = Some(open);
     Ok(refusal)
+}
+
+/// Why an answer to a program is no success.
+fn refusal_of_program(answer: Answer<'_>) -> Option<String> {
+    if answer.status == 200 {
+        return None;
+    }
+    let told: serde_json::Value = serde_json::from_slice(answer.body).unwrap_or_default();
+    Some(format!("status {} code {} {}", answer.status, told["code"], told["msg"].as_str().unwrap_or_default()))
 }
 
 /// Why an answer is no success.
@@ -271,6 +332,9 @@ fn refusal(answer: Answer<'_>) -> Option<String> {
     let told: serde_json::Value = serde_json::from_slice(answer.body).unwrap_or_default();
     Some(format!("code {} {}", told["code"], told["message"].as_str().unwrap_or_default()))
 }
+
+/// Whether it buys, how much, and price and time in force of a limit order.
+type Order<'o> = (bool, Amount, Option<(Amount, &'o str)>);
 
 impl Traders {
     /// A user's orders are cancelled before they are too many, however many connections send one more.
@@ -291,20 +355,77 @@ impl Traders {
         let times = if self.mix == Mix::Both { 1 + dice.below(6) } else { 1 };
         let amount = Amount(least * i128::from(times) * market.step.0);
         let rests = dice.below(2) == 0;
-        let side = if buys { 1 } else { 2 };
-        let what = match self.mix {
-            Mix::Trades => format!("order_type=market&amount={amount}"),
-            Mix::Both => format!("target_price={price}&amount={amount}&tif={}", if rests { "GTC" } else { "IOC" }),
-        };
         if self.mix == Mix::Both && rests {
             self.resting[user].set(self.resting[user].get() + 1);
         }
+        let limit = (self.mix == Mix::Both).then(|| (price, if rests { "GTC" } else { "IOC" }));
+        match self.by {
+            By::App => self.put_app_order(n, user, (buys, amount, limit), out),
+            By::Signed | By::Websocket => self.put_program_order(n, user, (buys, amount, limit), out),
+        }
+    }
+
+    fn put_app_order(&self, n: u64, user: usize, order: Order<'_>, out: &mut String) {
+        let (market, (buys, amount, limit)) = (&self.target.market, order);
+        let what = match limit {
+            None => format!("order_type=market&amount={amount}"),
+            Some((price, tif)) => format!("target_price={price}&amount={amount}&tif={tif}"),
+        };
+        let side = if buys { 1 } else { 2 };
         let body = format!("currency_id={}&legal_id={}&type={side}&{what}", market.currency, market.legal);
         self.put("/api/coin/trade", user, &format!("idempotency-key: {:x}-{n:x}\r\n", self.run), &body, out);
     }
 
+    fn put_program_order(&self, n: u64, user: usize, order: Order<'_>, out: &mut String) {
+        let (symbol, (buys, amount, limit)) = (&self.target.market.symbol, order);
+        let side = if buys { "BUY" } else { "SELL" };
+        let price = limit.map_or_else(String::new, |(price, _)| price.to_string());
+        let quantity = amount.to_string();
+        let mut fields = vec![("symbol", symbol.as_str()), ("side", side), ("quantity", &quantity)];
+        match limit {
+            None => fields.push(("type", "MARKET")),
+            Some((_, tif)) => fields.extend([("type", "LIMIT"), ("timeInForce", tif), ("price", &price)]),
+        }
+        fields.push(("newOrderRespType", "ACK"));
+        self.put_call(n, user, ("POST", "order", "order.place"), &fields, out);
+    }
+
+    /// A program's call, in either form.
+    fn put_call(
+        &self,
+        n: u64,
+        user: usize,
+        (verb, path, method): (&str, &str, &str),
+        fields: &[(&str, &str)],
+        out: &mut String,
+    ) {
+        use std::fmt::Write;
+        out.clear();
+        let key = &self.keys[user];
+        let written = if self.by == By::Websocket {
+            let params: String = fields.iter().map(|(name, value)| format!(r#""{name}":"{value}","#)).collect();
+            let time = frames::epoch_micros();
+            write!(out, r#"{{"id":{n},"method":"{method}","params":{{{params}"timestamp":{time}}}}}"#)
+        } else {
+            let pairs: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let mut query = pairs.join("&");
+            key.sign(&mut query);
+            let host = &self.target.host;
+            write!(
+                out,
+                "{verb} /api/v3/{path}?{query} HTTP/1.1\r\nhost: {host}\r\nx-mbx-apikey: {}\r\ncontent-length: 0\r\n\r\n",
+                key.name
+            )
+        };
+        debug_assert!(written.is_ok(), "a text takes any text");
+    }
+
     fn put_cancel_all(&self, user: usize, out: &mut String) {
         let market = &self.target.market;
+        if self.by != By::App {
+            let call = ("DELETE", "openOrders", "openOrders.cancelAll");
+            return self.put_call(u64::MAX, user, call, &[("symbol", &market.symbol)], out);
+        }
         let body = format!("currency_id={}&legal_id={}", market.currency, market.legal);
         self.put("/api/coin/cancel_all", user, "", &body, out);
     }

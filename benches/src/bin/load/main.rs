@@ -19,6 +19,7 @@ mod plot;
 mod private;
 mod probes;
 mod process;
+mod program;
 mod progress;
 mod readers;
 mod recorder;

@@ -70,6 +70,10 @@ impl Private {
             // One address is all of the load's users.
             .env("XNG__LIMITS__CALLS_PER_MINUTE_USER", &most)
             .env("XNG__LIMITS__CALLS_PER_MINUTE_IP", &most)
+            .env("XNG__API__WEIGHT_PER_MINUTE", &most)
+            .env("XNG__API__REQUESTS_PER_5_MINUTES", &most)
+            .env("XNG__API__ORDERS_PER_10_SECONDS", &most)
+            .env("XNG__API__ORDERS_PER_DAY", &most)
             .env("XNG__LIMITS__SOCKETS_PER_IP", &most)
             .env("XNG__LIMITS__SOCKET_OPENS_PER_IP", &most)
             // Passwords are not what is measured.

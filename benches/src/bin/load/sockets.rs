@@ -6,7 +6,7 @@
 
 use crate::connection::Connection;
 use crate::frames;
-use crate::http::{self, Http, Mix};
+use crate::http::{self, By, Http, Mix};
 use crate::pace::Pace;
 use crate::process::{Cpu, listener};
 use crate::progress::Progress;
@@ -140,10 +140,11 @@ fn trades(args: &Sockets, target: &Target, span: Span) -> Result<Run, Failure> {
         access: args.access.clone(),
         rate: vec![args.trades],
         connections: 32,
+        by: By::App,
         mix: Mix::Trades,
         seed: args.seed,
     };
-    http::one(target, &http, Pace::Open(args.trades), span)
+    http::one(target, &[], &http, Pace::Open(args.trades), span)
 }
 
 /// Opens so many sockets on the streams.

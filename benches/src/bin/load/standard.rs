@@ -3,7 +3,7 @@
 //! Owns: which runs there are. Never does: measure. Invariants: probes and what is compared with them are of one
 //! process. Known limits: short; for figures to quote run the modes alone, longer, five times.
 
-use crate::http::{self, Http, Mix};
+use crate::http::{self, By, Http, Mix};
 use crate::in_process::{self, InProcess};
 use crate::private::{self, Private};
 use crate::probes::{self, Tcp};
@@ -58,8 +58,11 @@ pub(crate) fn run(args: &Standard, span: Span) -> Result<Vec<Run>, Failure> {
     say("a private exchange starts");
     let exchange = Private::start(&binary, &args.config, args.users)?;
     let access = exchange.access();
-    let orders = Http { access: access.clone(), rate: args.rate.clone(), connections: 64, mix: Mix::Both, seed: 1 };
-    runs.append(&mut http::run(&orders, span)?);
+    for by in [By::App, By::Signed, By::Websocket] {
+        let (rate, mix) = (args.rate.clone(), Mix::Both);
+        let orders = Http { access: access.clone(), rate, connections: 64, mix, by, seed: 1 };
+        runs.append(&mut http::run(&orders, span)?);
+    }
     runs.push(probes::tcp(&Tcp { sockets: args.sockets, rate: args.trades, bytes: 130 }, span)?);
     let sockets = Sockets {
         access,

@@ -4,7 +4,7 @@
 //! Invariants: a difference is a [`Finding`] that names the account, order or book.
 //! Known limits: a comparison of everything walks every account and order.
 
-use super::{Auditor, Finding};
+use super::{Auditor, Finding, Open};
 use crate::hosting::Hosting;
 use crate::world::World;
 use std::collections::BTreeMap;
@@ -12,6 +12,7 @@ use std::fmt::Debug;
 use xng_core::account::Account;
 use xng_core::ids::{AccountId, AssetId, OrderId, Wallet};
 use xng_core::money::Amount;
+use xng_core::spot::Market;
 
 impl Auditor {
     /// Whether what is locked is what open orders and quotes explain, for one account.
@@ -33,7 +34,8 @@ impl Auditor {
     pub fn explains_from_the_ground(&self) -> Result<(), Finding> {
         let mut sums: BTreeMap<(AccountId, AssetId), i128> = BTreeMap::new();
         for open in self.open.values() {
-            *sums.entry((open.account, open.lock.0)).or_default() += open.lock.1 * i128::from(open.lots);
+            let locked = open.waits.unwrap_or(open.lock.1 * i128::from(open.lots));
+            *sums.entry((open.account, open.lock.0)).or_default() += locked;
         }
         let users: BTreeMap<_, _> =
             self.explained.iter().filter(|((a, _), sum)| !self.is_house(*a) && **sum != 0).collect();
@@ -76,14 +78,22 @@ impl Auditor {
         if open != known {
             return Err(format!("open order {}", first_difference(&open, &known)));
         }
-        let mut resting: BTreeMap<OrderId, i64> = known.iter().map(|(id, (_, lots))| (*id, *lots)).collect();
+        let rests = |(id, o): (OrderId, &Open)| o.waits.is_none().then_some((id, o.lots));
+        let mut resting: BTreeMap<OrderId, i64> = self.open().filter_map(rests).collect();
         resting.extend(self.quotes().map(|(id, _, _, _, lots)| (id, lots)));
-        let books = world.markets().iter().flat_map(|(_, m)| m.book().0.all().map(|r| (r.order, r.lots.0)));
-        let books: BTreeMap<OrderId, i64> = books.collect();
-        if books == resting {
+        let in_book = |m: &Market| m.book().0.all().map(|r| (r.order, m.book().0.open(&r).0)).collect::<Vec<_>>();
+        let books: BTreeMap<OrderId, i64> = world.markets().iter().flat_map(|(_, m)| in_book(m)).collect();
+        if books != resting {
+            return Err(format!("in the books {}", first_difference(&books, &resting)));
+        }
+        let waits = |(id, o): (OrderId, &Open)| o.waits.map(|_| (id, o.lots));
+        let known: BTreeMap<OrderId, i64> = self.open().filter_map(waits).collect();
+        let waiting = world.markets().iter().flat_map(|(_, m)| m.triggers().all().map(|w| (w.order, w.lots.0)));
+        let waiting: BTreeMap<OrderId, i64> = waiting.collect();
+        if waiting == known {
             return Ok(());
         }
-        Err(format!("in the books {}", first_difference(&books, &resting)))
+        Err(format!("among those that wait {}", first_difference(&waiting, &known)))
     }
 
     fn is_house(&self, account: AccountId) -> bool {

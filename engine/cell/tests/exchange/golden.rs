@@ -11,13 +11,15 @@ use xng_cell::{Plain, World};
 use xng_core::account::{AccountCommand, OrderName, SpotCommand};
 use xng_core::codec::Wire;
 use xng_core::entity::{Command, Reply};
-use xng_core::ids::{AccountId, EntityId, MarketId, PriceId, RequestKey, Wallet};
+use xng_core::ids::{AccountId, ClientOrderId, EntityId, MarketId, PriceId, RequestKey, Wallet};
 use xng_core::journal::Lsn;
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::record::{Cause, Fact, Origin, Record, STATE_HASH_FORM};
 use xng_core::registry::{AssetListed, RegistryCommand};
-use xng_core::spot::{MarketCommand, MarketState, QuoteLevel, Side, Stp, Tif};
+use xng_core::spot::{
+    Arrangement, Leg, MarketCommand, MarketState, NewOrder, QuoteLevel, Replaced, Side, Stp, Tif, Trigger, TriggerKind,
+};
 
 const ALICE: AccountId = AccountId(100_001);
 const BOB: AccountId = AccountId(100_002);
@@ -71,11 +73,51 @@ fn life() -> Exchange {
     let hold = [(BTC, Amount::whole(1)), (USDT, Amount::whole(1_000))];
     let quote = spot(SpotCommand::Quote { market: M, levels, hold, version: 0 });
     x.ok(Command::Account(AccountId::HOUSE, quote));
+    arrange(&mut x);
     x.ok(Command::Market(M, MarketCommand::ReserveTradeIds(3)));
     x.ok(Command::Market(M, MarketCommand::SetState(MarketState::Halt)));
     let params = xng_core::spot::MarketParams { band_ppm: 400_000, ..btc_usdt() };
     x.ok(Command::Market(M, MarketCommand::ChangeParams(params)));
     x
+}
+
+/// Orders that wait, a list, an iceberg, a replacement, an amendment and a trigger; some are still open at the end.
+fn arrange(x: &mut Exchange) {
+    let name = |text: &str| ClientOrderId::parse(text);
+    let limit = |x: &Exchange, side, ticks, lots| x.limit(M, side, ticks, lots, Tif::Gtc, Stp::ExpireMaker);
+    let spot = |who, command| Command::Account(who, AccountCommand::Spot(command));
+    let iceberg = NewOrder { iceberg: Lots(40), client_id: name("ice"), ..limit(x, Side::Sell, 5_015_000, 100) };
+    x.ok(spot(ALICE, SpotCommand::Place(iceberg)));
+    let meets = limit(x, Side::Buy, 5_015_000, 60);
+    x.ok(spot(BOB, SpotCommand::Place(meets)));
+    let prevented = limit(x, Side::Buy, 5_015_000, 10);
+    x.ok(spot(ALICE, SpotCommand::Place(prevented)));
+    let trigger = |kind, ticks, trail_bips| Some(Trigger { kind, ticks: Ticks(ticks), trail_bips });
+    let stop =
+        Leg { order: limit(x, Side::Sell, 4_900_000, 20), trigger: trigger(TriggerKind::StopLoss, 4_950_000, 0) };
+    let post_only = NewOrder { tif: Tif::PostOnly, ..limit(x, Side::Sell, 5_030_000, 20) };
+    let take = Leg { order: NewOrder { client_id: name("take"), ..post_only }, trigger: None };
+    let list = Arrangement { list: name("list"), ..x.arrangement(&[take, stop]) };
+    let command = spot(BOB, SpotCommand::Arrange(Box::new(list)));
+    let Reply::Arranged(_) = x.send(Some(RequestKey { key: 7, body: 1 }), command) else { panic!("arranged") };
+    let order = limit(x, Side::Sell, 5_000_000, 30);
+    let trails = Leg { order, trigger: trigger(TriggerKind::TakeProfit, 5_100_000, 100) };
+    let waits = x.arrangement(&[trails]);
+    x.ok(spot(ALICE, SpotCommand::Arrange(Box::new(waits))));
+    let triggered =
+        Leg { order: limit(x, Side::Buy, 5_040_000, 10), trigger: trigger(TriggerKind::StopLoss, 5_035_000, 0) };
+    let waits = x.arrangement(&[triggered]);
+    x.ok(spot(ALICE, SpotCommand::Arrange(Box::new(waits))));
+    let said = SourcePrice { source: 1, price: Amount::whole(50_350) };
+    x.ok(Command::Price(PriceId(1), PriceCommand::Push(said)));
+    let resting = limit(x, Side::Buy, 4_800_000, 100);
+    let Reply::Placed(first) = x.place(BOB, resting) else { panic!("placed") };
+    let amend = SpotCommand::Amend { order: OrderName::Id(first.order), lots: Lots(70), client_id: name("less") };
+    x.ok(spot(BOB, amend));
+    let dearer = Leg { order: limit(x, Side::Buy, 4_810_000, 80), trigger: None };
+    let replaces = Some(Replaced { order: first.order, must: true });
+    let replacement = Arrangement { replaces, ..x.arrangement(&[dearer]) };
+    x.ok(spot(BOB, SpotCommand::Arrange(Box::new(replacement))));
 }
 
 /// The lines of a golden file: records, entries of the snapshot behind them, the hash of the state.

@@ -1,5 +1,6 @@
 //! A whole exchange in memory: worked examples and random commands through the cell.
 
+mod arranging;
 mod golden;
 mod properties;
 mod spot_orders;

@@ -1,6 +1,7 @@
 //! Random commands over many accounts and markets: whatever happens, the books balance and the journal says it all.
 
 use crate::support::{ASSETS, BTC, ETH, Exchange, USDT, btc_usdt, market};
+use std::collections::BTreeMap;
 use xng_cell::world::Decoded;
 use xng_cell::{Plain, World};
 use xng_core::account::OrderName;
@@ -12,7 +13,11 @@ use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, PriceId, Reques
 use xng_core::journal::{Batch, Lsn};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::price::{PriceCommand, SourcePrice};
-use xng_core::spot::{MarketCommand, MarketState, QuoteLevel, Side, Stp, Tif};
+use xng_core::record::{Fact, Record};
+use xng_core::spot::{
+    Arrangement, Leg, MarketCommand, MarketState, NewOrder, OrderKind, QuoteLevel, Replaced, Side, StopReason, Stp,
+    Tif, Trigger, TriggerKind,
+};
 
 struct Dice(u64);
 
@@ -57,7 +62,7 @@ fn step(x: &mut Exchange, dice: &mut Dice, keys: &mut u64) {
     let market = MarketId(1 + dice.below(3) as u16);
     let side = dice.pick(&[Side::Buy, Side::Sell]);
     let command = match dice.below(100) {
-        0..=49 => {
+        0..=39 => {
             let (ticks, lots) = (around(dice, market), 1 + dice.below(50_000) as i64);
             let tif = dice.pick(&[Tif::Gtc, Tif::Gtc, Tif::Ioc, Tif::Fok, Tif::PostOnly]);
             let stp = dice.pick(&[Stp::ExpireTaker, Stp::ExpireMaker, Stp::ExpireBoth, Stp::Decrement]);
@@ -65,8 +70,12 @@ fn step(x: &mut Exchange, dice: &mut Dice, keys: &mut u64) {
             if dice.below(4) == 0 {
                 order.client_id = ClientOrderId::parse(&format!("c{}", dice.below(5)));
             }
+            if dice.below(5) == 0 {
+                order.iceberg = Lots(1 + lots / (2 + dice.below(40) as i64));
+            }
             Command::Account(account, AccountCommand::Spot(SpotCommand::Place(order)))
         }
+        40..=49 => arranged(x, dice, account, market, side),
         50..=56 => {
             let order = x.market_order(market, side, 1 + dice.below(50_000) as i64, around(dice, market) + 30);
             Command::Account(account, AccountCommand::Spot(SpotCommand::Place(order)))
@@ -76,14 +85,7 @@ fn step(x: &mut Exchange, dice: &mut Dice, keys: &mut u64) {
             Command::Account(account, AccountCommand::Spot(SpotCommand::Place(order)))
         }
         61..=72 => {
-            let open: Vec<OrderId> = x
-                .cell
-                .world()
-                .accounts()
-                .get(account)
-                .map(|a| a.open_orders().map(|o| o.order).collect())
-                .unwrap_or_default();
-            let id = if open.is_empty() { OrderId(dice.below(5_000)) } else { dice.pick(&open) };
+            let id = own_order(x, dice, account);
             Command::Account(account, AccountCommand::Spot(SpotCommand::Cancel(OrderName::Id(id))))
         }
         73..=74 => Command::Account(account, AccountCommand::Spot(SpotCommand::CancelAll(market))),
@@ -122,6 +124,48 @@ fn step(x: &mut Exchange, dice: &mut Dice, keys: &mut u64) {
     x.submit(key, command);
 }
 
+fn own_order(x: &Exchange, dice: &mut Dice, account: AccountId) -> OrderId {
+    let account = x.cell.world().accounts().get(account);
+    let open: Vec<OrderId> = account.map(|a| a.open_orders().map(|o| o.order).collect()).unwrap_or_default();
+    if open.is_empty() { OrderId(dice.below(5_000)) } else { dice.pick(&open) }
+}
+
+/// Orders that wait, lists, replacements of either kind, amendments.
+fn arranged(x: &Exchange, dice: &mut Dice, account: AccountId, market: MarketId, side: Side) -> Command {
+    let lots = 1 + dice.below(50_000) as i64;
+    let (own, named) = (own_order(x, dice, account), dice.below(4) == 0);
+    let client_id = ClientOrderId::parse(&format!("c{}", dice.below(5))).filter(|_| named);
+    let limit = |dice: &mut Dice, tif| x.limit(market, side, around(dice, market), lots, tif, Stp::Decrement);
+    let waits = |dice: &mut Dice, kind| {
+        let tif = dice.pick(&[Tif::Gtc, Tif::Ioc, Tif::Fok]);
+        let order = NewOrder { client_id, ..limit(dice, tif) };
+        let at_market = NewOrder { kind: OrderKind::Market, ticks: Ticks::ZERO, ..order };
+        let trail_bips = dice.pick(&[0, 0, 10, 100]);
+        let ticks = if trail_bips > 0 && dice.below(2) == 0 { 0 } else { around(dice, market) };
+        let order = if dice.below(2) == 0 { order } else { at_market };
+        Leg { order, trigger: Some(Trigger { kind, ticks: Ticks(ticks), trail_bips }) }
+    };
+    let legs = match dice.below(8) {
+        0 | 1 => vec![waits(dice, TriggerKind::StopLoss)],
+        2 | 3 => vec![waits(dice, TriggerKind::TakeProfit)],
+        4 => vec![waits(dice, TriggerKind::TakeProfit), waits(dice, TriggerKind::StopLoss)],
+        5 => {
+            let resting = Leg { order: limit(dice, Tif::PostOnly), trigger: None };
+            vec![resting, waits(dice, TriggerKind::StopLoss)]
+        }
+        6 => vec![Leg { order: limit(dice, Tif::Gtc), trigger: None }],
+        _ => {
+            let lots = Lots(1 + dice.below(30_000) as i64);
+            let amend = SpotCommand::Amend { order: OrderName::Id(own), lots, client_id };
+            return Command::Account(account, AccountCommand::Spot(amend));
+        }
+    };
+    let replaces = Some(Replaced { order: own, must: dice.below(2) == 0 });
+    let replaces = replaces.filter(|_| legs.iter().all(|leg| leg.trigger.is_none()) || dice.below(5) == 0);
+    let arrangement = Arrangement { replaces, ..x.arrangement(&legs) };
+    Command::Account(account, AccountCommand::Spot(SpotCommand::Arrange(Box::new(arrangement))))
+}
+
 fn quote(x: &Exchange, dice: &mut Dice, market: MarketId) -> Command {
     let mid = around(dice, market);
     let mut levels = Vec::new();
@@ -145,7 +189,35 @@ fn quote(x: &Exchange, dice: &mut Dice, market: MarketId) -> Command {
     )
 }
 
-fn run_seed(seed: u64, steps: usize) -> (usize, u64) {
+/// What of arranged orders happened, by name.
+fn note_rare(x: &Exchange, seen: &mut BTreeMap<&'static str, usize>) {
+    let mut note = |name, happened: bool| *seen.entry(name).or_default() += usize::from(happened);
+    for (_, bytes) in x.journal.records() {
+        match Record::decode(&bytes).unwrap().fact {
+            Fact::OrderPlaced(f) => {
+                note("an iceberg shows its next slice", f.trades.iter().any(|t| !t.refill.is_zero()));
+                note("an iceberg is prevented", f.prevented.iter().any(|p| !(p.hidden + p.refill).is_zero()));
+            }
+            Fact::QuotesSet(f) => {
+                note("the house meets an iceberg", f.trades.iter().any(|t| !t.trade.refill.is_zero()));
+            }
+            Fact::OrdersChanged(f) => {
+                let filled = f.placed.as_ref().is_some_and(|placed| !placed.trades.is_empty());
+                note("an order is triggered and filled", f.triggered.is_some() && filled);
+                note("a triggered order ends its list", f.triggered.is_some() && !f.gone.is_empty());
+                note("a filled order ends its list", f.reason == StopReason::OtherLeg && f.triggered.is_none());
+                note("a list is cancelled", f.reason == StopReason::User && f.gone.len() > 1);
+                note("an order is amended", !f.amended.is_empty());
+                let comes = f.placed.is_some() || !f.waiting.is_empty();
+                note("an order is replaced", f.reason == StopReason::Replaced && !f.gone.is_empty() && comes);
+                note("a successor is refused", f.refused.is_some());
+            }
+            _ => {}
+        }
+    }
+}
+
+fn run_seed(seed: u64, steps: usize, seen: &mut BTreeMap<&'static str, usize>) -> (usize, u64) {
     let mut x = setup();
     let mut dice = Dice(seed);
     let mut keys = 0;
@@ -161,6 +233,7 @@ fn run_seed(seed: u64, steps: usize) -> (usize, u64) {
         }
     }
     drain(&mut x);
+    note_rare(&x, seen);
     (x.journal.records().len(), x.cell.counters().rejects)
 }
 
@@ -183,6 +256,7 @@ fn drain(x: &mut Exchange) {
         assert!(account.balances().iter().all(|b| b.locked == Amount::ZERO), "{id} has nothing locked");
     }
     for (id, market) in x.cell.world().markets().iter() {
+        assert!(market.triggers().is_empty(), "nobody waits on {id}");
         assert!(market.book().0.is_empty(), "the book of {id} is empty");
     }
     x.check_fold();
@@ -190,14 +264,16 @@ fn drain(x: &mut Exchange) {
 
 #[test]
 fn books_balance_and_facts_say_it_all_under_random_commands() {
-    let (mut facts, mut rejects) = (0, 0);
+    let (mut facts, mut rejects, mut seen) = (0, 0, BTreeMap::new());
     for seed in 1..=12 {
-        let (f, r) = run_seed(seed, 1_500);
+        let (f, r) = run_seed(seed, 1_500, &mut seen);
         facts += f;
         rejects += r;
     }
     println!("12 seeds of 1,500 steps: {facts} facts, {rejects} refusals, every step audited");
     assert!(facts > 10_000 && rejects > 1_000, "both happen often");
+    println!("{seen:#?}");
+    assert!(seen.values().all(|times| *times > 0), "all of it happens: {seen:?}");
 }
 
 #[test]

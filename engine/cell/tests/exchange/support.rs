@@ -14,7 +14,10 @@ use xng_core::journal::{Batch, Journal, Lsn, Room};
 use xng_core::money::{Amount, FeePpm, Lots, MAX_AMOUNT, Ticks};
 use xng_core::price::{PriceCommand, PriceListed};
 use xng_core::record::Origin;
-use xng_core::spot::{LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind, Side, Stp, Terms, Tif};
+use xng_core::spot::{
+    Arrangement, Leg, LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind, OrderStatus, Side, Stp, Terms, Tif,
+    Trigger, TriggerKind,
+};
 
 pub(crate) const BTC: AssetId = AssetId(1);
 pub(crate) const ETH: AssetId = AssetId(2);
@@ -178,7 +181,7 @@ impl Exchange {
         let amount = p.lock(side, ticks, lots);
         let terms = Terms { version: p.version, asset: p.locked_asset(side), amount, capped: false };
         let (kind, budget, client_id) = (OrderKind::Limit, Amount::ZERO, None);
-        NewOrder { market, side, kind, tif, stp, ticks, lots, budget, client_id, terms }
+        NewOrder { market, side, kind, tif, stp, ticks, lots, budget, iceberg: Lots::ZERO, client_id, terms }
     }
 
     /// A market order by base.
@@ -197,6 +200,30 @@ impl Exchange {
         NewOrder { kind: OrderKind::Market, ticks: Ticks::ZERO, lots: Lots::ZERO, budget, terms, ..limit }
     }
 
+    /// An order that waits: a limit order when it has a price, otherwise one at market; with what it must hold.
+    pub(crate) fn stop(&self, order: NewOrder, kind: TriggerKind, ticks: i64, trail_bips: u32) -> Arrangement {
+        let leg = Leg { order, trigger: Some(Trigger { kind, ticks: Ticks(ticks), trail_bips }) };
+        self.arrangement(&[leg])
+    }
+
+    /// What the gateway would make of these.
+    pub(crate) fn arrangement(&self, legs: &[Leg]) -> Arrangement {
+        let (p, market) = (self.params(legs[0].order.market), legs[0].order.market);
+        let seen = self.cell.world().markets().get(market).expect("listed").seen();
+        let need = |leg: &Leg| match leg.trigger {
+            None => p.lock(leg.order.side, leg.order.ticks, leg.order.lots),
+            Some(t) => p.lock_waiting(&leg.order, if t.ticks == Ticks::ZERO { seen } else { t.ticks }, t.trail_bips),
+        };
+        let amount = legs.iter().map(need).max().expect("at least one");
+        let terms = Terms { version: p.version, asset: p.locked_asset(legs[0].order.side), amount, capped: false };
+        Arrangement { market, replaces: None, legs: legs.to_vec(), list: None, terms }
+    }
+
+    pub(crate) fn arrange(&mut self, account: AccountId, arrangement: Arrangement) -> Reply {
+        let command = SpotCommand::Arrange(Box::new(arrangement));
+        self.send(None, Command::Account(account, AccountCommand::Spot(command)))
+    }
+
     pub(crate) fn place(&mut self, account: AccountId, order: NewOrder) -> Reply {
         self.send(None, Command::Account(account, AccountCommand::Spot(SpotCommand::Place(order))))
     }
@@ -211,8 +238,13 @@ impl Exchange {
                 let (asset, amount) = order.locks();
                 *explained.entry(asset).or_default() += amount;
                 let market = world.markets().get(order.units.market).expect("an order's market exists");
-                let resting = market.book().0.get(order.order).expect("an open order rests");
-                assert_eq!((resting.lots, resting.account), (order.open, id), "{order:?}");
+                if let Some(waiting) = market.triggers().get(order.order) {
+                    assert_eq!((waiting.lots, waiting.account, waiting.locked), (order.open, id, order.locked));
+                    assert_eq!(order.status, OrderStatus::Waiting);
+                    continue;
+                }
+                let resting = market.book().0.get(order.order).expect("an open order rests or waits");
+                assert_eq!((market.book().0.open(&resting), resting.account), (order.open, id), "{order:?}");
             }
             for lock in account.quote_locks() {
                 *explained.entry(lock.base.0).or_default() += lock.base.1;

@@ -5,13 +5,16 @@
 //! told new values, not differences.
 
 use super::facts::GrantKind;
-use super::{Account, AccountEvent, Answer, Balance, Fill, Order, QuoteLock};
+use super::{Account, AccountEvent, Answer, Balance, Fill, Order, OrderChange, QuoteLock};
 use crate::entity::{Applied, TimeNs};
-use crate::ids::OrderId;
+use crate::ids::{AssetId, OrderId, Wallet};
 use crate::money::Amount;
 use crate::record::{Fact, Part, Posting};
 use crate::spot::Side;
-use crate::spot::facts::{OrderPlaced, OrdersCanceled, Trade, Units};
+use crate::spot::facts::{OrderList, OrderPlaced, OrdersCanceled, OrdersChanged, Trade, Units};
+
+/// Lists that an account remembers when nothing of them is open; older ones come from the store.
+const LISTS: usize = 64;
 
 impl Account {
     pub(super) fn post(&mut self, p: &Posting) {
@@ -36,10 +39,23 @@ impl Account {
         }
     }
 
-    fn placed(&mut self, f: &OrderPlaced, time: TimeNs) {
+    /// Remembers a list, and forgets the oldest of which nothing is open when they become too many.
+    fn begin_list(&mut self, list: &OrderList) {
+        let is_done = |list: &OrderList| list.orders.iter().all(|order| self.orders.get(*order).is_none());
+        let forget = self.rare().lists.iter().position(is_done).filter(|_| self.rare().lists.len() >= LISTS);
+        let lists = &mut self.rare_mut().lists;
+        forget.into_iter().for_each(|at| drop(lists.remove(at)));
+        lists.push(list.clone());
+    }
+
+    fn fills_of(&mut self, f: &OrderPlaced, time: TimeNs) {
         for execution in f.executions() {
             self.fills.push(&Fill::of(&execution, false, time));
         }
+    }
+
+    fn placed(&mut self, f: &OrderPlaced, time: TimeNs) {
+        self.fills_of(f, time);
         let order = Order::from_placed(f, time);
         if order.status.is_open() {
             self.orders.insert(order);
@@ -90,6 +106,37 @@ impl Account {
         self.close(id);
     }
 
+    /// What is more than a plain order, in the order in which it happens.
+    fn changed(&mut self, f: &OrdersChanged, time: TimeNs) {
+        for gone in &f.gone {
+            self.orders.change(gone.order, |order| order.cancel(f.reason, time));
+            self.close(gone.order);
+        }
+        for amended in &f.amended {
+            self.orders.change(amended.order, |order| order.amend(amended, time));
+        }
+        match (&f.placed, f.triggered) {
+            (Some(placed), Some((waited, _))) => {
+                self.fills_of(placed, time);
+                self.orders.change(waited, |order| order.trigger(placed, time));
+                if !placed.status.is_open() {
+                    self.close(waited);
+                }
+            }
+            (Some(placed), None) => self.placed(placed, time),
+            (None, _) => {}
+        }
+        for waiting in &f.waiting {
+            self.orders.insert(Order::from_waiting(waiting, &f.units, time));
+        }
+        if let Some(list) = &f.list {
+            for order in &list.orders {
+                self.orders.change(*order, |order| order.list = list.list);
+            }
+            self.begin_list(list);
+        }
+    }
+
     fn prevented(&mut self, f: &OrderPlaced, i: u32, time: TimeNs) {
         let p = &f.prevented[i as usize];
         self.orders.change(p.order, |order| order.prevent(p.lots, p.closed, time));
@@ -104,6 +151,16 @@ impl Account {
         }
     }
 
+    /// What somebody's order did to this account: filled or prevented an order of it, or paid it a fee.
+    fn of_others_order(&mut self, f: &OrderPlaced, part: Part, time: TimeNs) {
+        match part {
+            Part::Maker(i) => self.filled_as_maker(&f.trades[i as usize], Fill::of(&f.execution(i), true, time)),
+            Part::Item(i) => self.prevented(f, i, time),
+            Part::Fees => {}
+            Part::Decider | Part::Taker | Part::Other => unreachable!("an order names no account as {part:?}"),
+        }
+    }
+
     pub(super) fn apply(&mut self, applied: Applied<'_>, part: Part) {
         let time = applied.record.time;
         match (&applied.record.fact, part) {
@@ -111,10 +168,19 @@ impl Account {
                 self.placed(f, time);
                 self.remember(applied, || Answer::Placed(f.ack(time)));
             }
-            (Fact::OrderPlaced(f), Part::Maker(i)) => {
-                self.filled_as_maker(&f.trades[i as usize], Fill::of(&f.execution(i), true, time));
+            (Fact::OrderPlaced(f), part) => self.of_others_order(f, part, time),
+            (Fact::OrdersChanged(f), Part::Taker) => {
+                self.changed(f, time);
+                self.remember(applied, || match f.only_cancels() {
+                    true => Answer::Canceled(f.gone_ids().collect()),
+                    false => Answer::Arranged(Box::new(f.ack(time))),
+                });
             }
-            (Fact::OrderPlaced(f), Part::Item(i)) => self.prevented(f, i, time),
+            (Fact::OrdersChanged(f), part) => {
+                if let Some(placed) = &f.placed {
+                    self.of_others_order(placed, part, time);
+                }
+            }
             (Fact::OrdersCanceled(f), Part::Item(i)) => {
                 self.canceled(f, i, time);
                 if i == 0 {
@@ -137,7 +203,7 @@ impl Account {
             (Fact::AccountChanged(f), Part::Decider) => {
                 (self.level, self.status, self.house) = (f.level, f.status, f.house);
             }
-            (Fact::OrderPlaced(_) | Fact::QuotesSet(_), Part::Fees) | (Fact::Granted(_), Part::Other) => {}
+            (Fact::QuotesSet(_), Part::Fees) | (Fact::Granted(_), Part::Other) => {}
             (other, part) => unreachable!("an account is not named by {} as {part:?}", other.name()),
         }
     }
@@ -154,27 +220,61 @@ impl Account {
             }
         });
         let time = applied.record.time;
-        let (order, fills) = match (&applied.record.fact, part) {
-            (Fact::OrderPlaced(f), Part::Taker) => {
-                (Some(f.order), f.executions().map(|e| Fill::of(&e, false, time)).collect())
+        let (mut changes, mut fills) = (Vec::new(), Vec::new());
+        match (&applied.record.fact, part) {
+            (Fact::OrderPlaced(f), part) => changes.extend(placed_change(f, part, time, &mut fills)),
+            (Fact::OrdersCanceled(f), Part::Item(i)) => changes.push((f.orders[i as usize].order, OrderChange::Gone)),
+            (Fact::OrdersChanged(f), Part::Taker) => {
+                changes.extend(f.gone_ids().map(|order| (order, OrderChange::Gone)));
+                changes.extend(f.amended.iter().map(|amended| (amended.order, OrderChange::Amended)));
+                let placed = f.placed.iter().filter_map(|p| placed_change(p, Part::Taker, time, &mut fills));
+                let what = if f.triggered.is_some() { OrderChange::Triggered } else { OrderChange::Placed };
+                changes.extend(placed.map(|(order, _)| (order, what)));
+                changes.extend(f.waiting.iter().map(|waiting| (waiting.order, OrderChange::Waits)));
             }
-            (Fact::OrderPlaced(f), Part::Maker(i)) => {
-                (Some(f.trades[i as usize].maker_order), vec![Fill::of(&f.execution(i), true, time)])
+            (Fact::OrdersChanged(f), part) => {
+                changes.extend(f.placed.iter().filter_map(|p| placed_change(p, part, time, &mut fills)));
             }
-            (Fact::OrderPlaced(f), Part::Item(i)) => (Some(f.prevented[i as usize].order), Vec::new()),
-            (Fact::OrdersCanceled(f), Part::Item(i)) => (Some(f.orders[i as usize].order), Vec::new()),
             (Fact::QuotesSet(f), Part::Maker(i)) => {
-                (Some(f.trades[i as usize].trade.maker_order), vec![Fill::of(&f.execution(i), true, time)])
+                fills.push(Fill::of(&f.execution(i), true, time));
+                changes.push((f.trades[i as usize].trade.maker_order, OrderChange::Filled));
             }
-            _ => (None, Vec::new()),
-        };
-        let order = order.and_then(|id| self.order(id));
-        AccountEvent { account: self.id, seq: self.seq, wallets, order, fills }
+            _ => {}
+        }
+        let known = |(id, what)| self.order(id).map(|order| (order, what));
+        let orders: Vec<(Order, OrderChange)> = changes.into_iter().filter_map(known).collect();
+        let touched = |list: &&OrderList| orders.iter().any(|(order, _)| order.list == list.list);
+        let whole = |list: &OrderList| list.orders.iter().filter_map(|order| self.order(*order)).collect();
+        let lists = self.rare().lists.iter().filter(touched).map(|list| (list.clone(), whole(list))).collect();
+        let mut moved: Vec<(Wallet, AssetId, Amount)> = Vec::new();
+        if orders.is_empty() {
+            applied.record.fact.postings(part, |p| moved.push((p.wallet, p.asset, p.available + p.locked)));
+        }
+        AccountEvent { account: self.id, seq: self.seq, time, wallets, orders, fills, lists, moved }
     }
 
     /// An open order or one of the latest done ones.
     #[must_use]
     pub fn order(&self, id: OrderId) -> Option<Order> {
         self.orders.get(id).copied().or_else(|| self.done.newest().find(|o| o.order == id))
+    }
+}
+
+/// What a placed order did to an order of the account that it names in this role; its fills go to `fills`.
+fn placed_change(f: &OrderPlaced, part: Part, time: TimeNs, fills: &mut Vec<Fill>) -> Option<(OrderId, OrderChange)> {
+    match part {
+        Part::Taker => {
+            fills.extend(f.executions().map(|e| Fill::of(&e, false, time)));
+            Some((f.order, OrderChange::Placed))
+        }
+        Part::Maker(i) => {
+            fills.push(Fill::of(&f.execution(i), true, time));
+            Some((f.trades[i as usize].maker_order, OrderChange::Filled))
+        }
+        Part::Item(i) => {
+            let prevented = &f.prevented[i as usize];
+            Some((prevented.order, OrderChange::Prevented(prevented.lots)))
+        }
+        Part::Decider | Part::Fees | Part::Other => None,
     }
 }

@@ -23,6 +23,7 @@ impl Account {
             status: self.status,
             balances: self.balances.to_vec(),
             open: self.orders.values().copied().collect(),
+            lists: self.rare().lists.clone(),
             done: if latest { self.done.iter().collect() } else { Vec::new() },
             fills: if latest { self.fills.iter().collect() } else { Vec::new() },
         }

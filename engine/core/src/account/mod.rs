@@ -11,6 +11,7 @@
 mod apply;
 mod decide;
 pub mod facts;
+mod old_orders;
 pub mod orders;
 mod packed;
 pub mod recent;
@@ -18,14 +19,16 @@ pub mod requests;
 pub mod spot;
 
 use crate::codec::{DecodeError, Reader, Wire, WordHash};
-use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, HoldRequest, Reply};
+use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, HoldRequest, Reply, TimeNs};
 use crate::entity::{check_version, save_versioned};
 use crate::ids::{AccountId, AssetId, HoldId, MarketId, RequestKey, Wallet};
 use crate::journal::Lsn;
-use crate::money::Amount;
+use crate::money::{Amount, Lots};
 use crate::record::Part;
 use crate::reject::Reject;
+use crate::spot::facts::OrderList;
 use facts::{AccountStatus, GrantItem, GrantKind};
+use old_orders::OrderV1;
 use orders::OpenOrders;
 pub use orders::{Fill, Order};
 use recent::Recent;
@@ -123,8 +126,10 @@ pub struct AccountView {
     pub status: AccountStatus,
     /// All wallets that ever held something; what is held for a decision still to come is in `available`.
     pub balances: Vec<Balance>,
-    /// Open orders by id.
+    /// Open orders by id, those that wait among them.
     pub open: Vec<Order>,
+    /// Lists that these are in, and the latest ones before.
+    pub lists: Vec<OrderList>,
     /// The latest orders that are done, oldest first.
     pub done: Vec<Order>,
     /// The latest fills, oldest first.
@@ -140,10 +145,35 @@ pub struct AccountEvent {
     pub seq: u64,
     /// Wallets as they are now.
     pub wallets: Vec<Balance>,
-    /// The order as it is now.
-    pub order: Option<Order>,
-    /// Fills of that order in this fact.
+    /// When.
+    pub time: TimeNs,
+    /// The orders that it changed as they are now, in the order in which they changed.
+    pub orders: Vec<(Order, OrderChange)>,
+    /// Fills in this fact; all are of one order.
     pub fills: Vec<Fill>,
+    /// Lists that these orders are in, with all of their orders that are remembered.
+    pub lists: Vec<(OrderList, Vec<Order>)>,
+    /// What came into wallets or left them without an order.
+    pub moved: Vec<(Wallet, AssetId, Amount)>,
+}
+
+/// What a fact did to an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OrderChange {
+    /// It was taken, and met what it met.
+    Placed,
+    /// It was taken and waits for its price.
+    Waits,
+    /// Its price came, and it met what it met.
+    Triggered,
+    /// It was filled as maker.
+    Filled,
+    /// Self-trade prevention took this much of it, or ended it.
+    Prevented(Lots),
+    /// It became smaller.
+    Amended,
+    /// It left.
+    Gone,
 }
 
 /// What most facts do not touch: apart, so that the rest of an account stays in four lines of the cache.
@@ -151,13 +181,15 @@ pub struct AccountEvent {
 struct Rare {
     quotes: Vec<QuoteLock>,
     requests: Requests,
+    /// The latest lists by age, those with an open order among them.
+    lists: Vec<OrderList>,
 }
 
 impl Rare {
-    const NOTHING: &Rare = &Rare { quotes: Vec::new(), requests: Requests::NONE };
+    const NOTHING: &Rare = &Rare { quotes: Vec::new(), requests: Requests::NONE, lists: Vec::new() };
 
     fn is_empty(&self) -> bool {
-        self.quotes.is_empty() && self.requests.is_empty()
+        self.quotes.is_empty() && self.requests.is_empty() && self.lists.is_empty()
     }
 }
 
@@ -271,15 +303,26 @@ impl Account {
 /// About as many as a line of the cache has room for.
 const BALANCES_A_LINE: usize = 64_usize.div_ceil(size_of::<Balance>());
 
-const STATE_VERSION: u8 = 1;
+const STATE_VERSION: u8 = 2;
 
 impl Entity for Account {
     type Id = AccountId;
     type Command = AccountCommand;
 
     const NAME: &'static str = "account";
-    const MESSAGES: &'static [&'static str] =
-        &["place", "cancel", "cancel_all", "quote", "transfer", "grant", "change", "view", "request"];
+    const MESSAGES: &'static [&'static str] = &[
+        "place",
+        "cancel",
+        "cancel_all",
+        "quote",
+        "transfer",
+        "grant",
+        "change",
+        "view",
+        "request",
+        "arrange",
+        "amend",
+    ];
 
     fn message(command: &AccountCommand) -> usize {
         match command {
@@ -292,6 +335,8 @@ impl Entity for Account {
             AccountCommand::Change { .. } => 6,
             AccountCommand::View { .. } => 7,
             AccountCommand::Request(_) => 8,
+            AccountCommand::Spot(SpotCommand::Arrange(_)) => 9,
+            AccountCommand::Spot(SpotCommand::Amend { .. }) => 10,
         }
     }
 
@@ -380,6 +425,7 @@ impl Entity for Account {
             let assets = u64::from(base.0.0) << 32 | u64::from(quote.0.0);
             h.pair(u64::from(q.market.0), assets).wide(base.1.0).wide(quote.1.0)
         });
+        let h = self.rare().lists.iter().flat_map(|l| &l.orders).fold(h, |h, order| h.word(order.0));
         h.pair(self.orders.digest(), self.done.digest()).pair(self.fills.digest(), self.rare().requests.digest()).end()
     }
 
@@ -389,15 +435,24 @@ impl Entity for Account {
             self.done.put(out);
             self.fills.put(out);
             self.rare().requests.put(out);
+            self.rare().lists.put(out);
         });
     }
 
     fn load(id: AccountId, r: &mut Reader<'_>) -> Result<Account, DecodeError> {
-        check_version(r, STATE_VERSION, "account state version")?;
+        let version = check_version(r, STATE_VERSION, "account state version")?;
         let (seq, last, level, status) = (Wire::get(r)?, Lsn(Wire::get(r)?), Wire::get(r)?, Wire::get(r)?);
-        let (house, opened, balances, orders) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
-        let (quotes, done, fills, requests) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
-        let rare = Rare { quotes, requests };
+        let (house, opened, balances) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
+        let orders = if version > 1 {
+            <OpenOrders as Wire>::get(r)?
+        } else {
+            OpenOrders::from(Vec::<OrderV1>::get(r)?.into_iter().map(Order::from).collect::<Vec<Order>>())
+        };
+        let quotes = Wire::get(r)?;
+        let done = if version > 1 { Recent::get(r)? } else { Recent::get_as::<OrderV1>(r)? };
+        let (fills, requests) = (Wire::get(r)?, Wire::get(r)?);
+        let lists = if version > 1 { Wire::get(r)? } else { Vec::new() };
+        let rare = Rare { quotes, requests, lists };
         let rare = (!rare.is_empty()).then(|| Box::new(rare));
         let holds = Vec::new();
         Ok(Account { id, seq, last, level, status, house, opened, balances, orders, done, fills, rare, holds })

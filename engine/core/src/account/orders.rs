@@ -1,4 +1,5 @@
-//! An account's own view of its orders and fills, and the open ones of its orders. Those that are done are in `recent.rs`.
+//! An account's own view of its orders and fills, and the open ones of its orders. Those that are done are in `recent.rs`,
+//! the form that earlier releases wrote in `old_orders.rs`.
 //!
 //! Owns: what of an order its owner sees, and how it moves with the market's facts. Never does: match; ask the
 //! market. Invariants: open quantity and what is filled follow from facts alone. Known limits: of the orders that are
@@ -9,8 +10,8 @@ use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
 use crate::entity::TimeNs;
 use crate::ids::{ClientOrderId, MarketId, OrderId, TradeId};
 use crate::money::{Amount, Exact, Lots, Ticks};
-use crate::spot::facts::{Execution, OrderPlaced, Trade, Units};
-use crate::spot::{OrderKind, OrderStatus, Side, StopReason, Tif};
+use crate::spot::facts::{AmendedOrder, Execution, OrderPlaced, Trade, Units, WaitingOrder};
+use crate::spot::{OrderKind, OrderStatus, Side, StopReason, Stp, Tif, Trigger};
 
 crate::wire_struct! {
     /// An order as its owner sees it.
@@ -50,6 +51,18 @@ crate::wire_struct! {
         pub created: TimeNs,
         /// When it last changed.
         pub updated: TimeNs,
+        /// What happens when it meets its owner's own order.
+        pub stp: Stp,
+        /// How much of what rests is shown at a time; 0: all of it.
+        pub iceberg: Lots,
+        /// When it becomes, or became, an order of the book; at once without it.
+        pub trigger: Option<Trigger>,
+        /// What it locks while it waits.
+        pub locked: Amount,
+        /// The list that it is in; 0: none.
+        pub list: OrderId,
+        /// When it came to the book; 0 while it waits.
+        pub working: TimeNs,
     }
 }
 
@@ -79,17 +92,26 @@ crate::wire_struct! {
 }
 
 impl Packed for Order {
-    type Words = [u64; 18];
+    type Words = [u64; 25];
 
-    fn words(&self) -> [u64; 18] {
-        let kinds = [self.reason as u8, self.status as u8, self.tif as u8, self.kind as u8, self.side as u8];
+    fn words(&self) -> [u64; 25] {
+        let trigger = self.trigger.map_or(0, |t| t.kind as u8);
+        let (tif, kind, side) = (self.tif as u8, self.kind as u8, self.side as u8);
+        let kinds = [trigger, self.stp as u8, self.reason as u8, self.status as u8, tif, kind, side];
         let kinds = kinds.iter().fold(0, |all, kind| all << 8 | u64::from(*kind));
         let [u0, u1, u2, u3] = units(&self.units);
         let [ticks, lots, open] = [self.ticks.0, self.lots.0, self.open.0].map(signed);
         let ([b0, b1], [s0, s1], [f0, f1]) = (amount(self.budget), amount(self.spent), amount(self.fee));
         let (filled, lived) = (signed(self.filled.0), self.updated.wrapping_sub(self.created));
         let (order, updated) = (self.order.0, self.updated);
-        [order, u0, u1, u2, u3, kinds, ticks, lots, open, filled, b0, b1, s0, s1, f0, f1, lived, updated]
+        let (at, bips) = self.trigger.map_or((0, 0), |t| (signed(t.ticks.0), u64::from(t.trail_bips)));
+        // An order that never waited came to the book when it was taken: that takes no byte.
+        let (iceberg, waited) = (signed(self.iceberg.0), self.working.wrapping_sub(self.created));
+        let ([l0, l1], list) = (amount(self.locked), self.list.0);
+        [
+            order, u0, u1, u2, u3, kinds, ticks, lots, open, filled, b0, b1, s0, s1, f0, f1, lived, updated, at, bips,
+            iceberg, l0, l1, list, waited,
+        ]
     }
 
     fn text(&self) -> &str {
@@ -99,11 +121,16 @@ impl Packed for Order {
     fn of(u: &mut Unpacker<'_>) -> Order {
         let (order, units, mut kinds) = (OrderId(u.word()), u.units(), u.word());
         let (side, kind, tif) = (small(&mut kinds), small(&mut kinds), small(&mut kinds));
-        let (status, reason) = (small(&mut kinds), small(&mut kinds));
+        let (status, reason, stp) = (small(&mut kinds), small(&mut kinds), small(&mut kinds));
+        let trigger = (kinds > 0).then(|| small(&mut kinds));
         let (ticks, lots) = (Ticks(u.signed()), Lots(u.signed()));
         let (open, filled) = (Lots(u.signed()), Lots(u.signed()));
         let (budget, spent, fee) = (u.amount(), u.amount(), u.amount());
         let (lived, updated) = (u.word(), u.word());
+        let created = updated.wrapping_sub(lived);
+        let (at, bips) = (Ticks(u.signed()), u.word() as u32);
+        let (iceberg, locked, list) = (Lots(u.signed()), u.amount(), OrderId(u.word()));
+        let working = created.wrapping_add(u.word());
         Order {
             order,
             units,
@@ -120,8 +147,14 @@ impl Packed for Order {
             status,
             reason,
             client_id: ClientOrderId::parse(u.text()),
-            created: updated.wrapping_sub(lived),
+            created,
             updated,
+            stp,
+            iceberg,
+            trigger: trigger.map(|kind| Trigger { kind, ticks: at, trail_bips: bips }),
+            locked,
+            list,
+            working,
         }
     }
 }
@@ -180,6 +213,57 @@ impl Order {
             client_id: f.client_id,
             created: time,
             updated: time,
+            stp: f.stp,
+            iceberg: f.iceberg,
+            trigger: None,
+            locked: Amount::ZERO,
+            list: OrderId(0),
+            working: time,
+        }
+    }
+
+    /// The order that waits from now on.
+    #[must_use]
+    pub fn from_waiting(w: &WaitingOrder, units: &Units, time: TimeNs) -> Order {
+        Order {
+            order: w.order,
+            units: *units,
+            side: w.side,
+            kind: w.kind,
+            tif: w.tif,
+            ticks: w.ticks,
+            lots: w.lots,
+            budget: Amount::ZERO,
+            open: w.lots,
+            filled: Lots::ZERO,
+            spent: Amount::ZERO,
+            fee: Amount::ZERO,
+            status: OrderStatus::Waiting,
+            reason: StopReason::None,
+            client_id: w.client_id,
+            created: time,
+            updated: time,
+            stp: w.stp,
+            iceberg: w.iceberg,
+            trigger: Some(w.trigger),
+            locked: w.locked,
+            list: OrderId(0),
+            working: 0,
+        }
+    }
+
+    /// Its price came: this became of it.
+    pub fn trigger(&mut self, f: &OrderPlaced, time: TimeNs) {
+        let Order { trigger, list, created, .. } = *self;
+        *self = Order { trigger, list, created, ..Order::from_placed(f, time) };
+    }
+
+    /// It became smaller.
+    pub fn amend(&mut self, a: &AmendedOrder, time: TimeNs) {
+        (self.lots, self.client_id, self.updated) = (a.lots, a.client_id, time);
+        self.open -= a.cut;
+        if self.status == OrderStatus::Waiting {
+            self.locked -= a.released;
         }
     }
 
@@ -202,11 +286,13 @@ impl Order {
         }
     }
 
-    /// It left the book.
+    /// It left the book, or waits no more.
     pub fn cancel(&mut self, reason: StopReason, time: TimeNs) {
-        self.open = Lots::ZERO;
+        (self.open, self.locked) = (Lots::ZERO, Amount::ZERO);
         self.updated = time;
-        (self.status, self.reason) = (OrderStatus::Canceled, reason);
+        // Nobody cancelled what left because of the other order of its list.
+        let status = if reason == StopReason::OtherLeg { OrderStatus::Expired } else { OrderStatus::Canceled };
+        (self.status, self.reason) = (status, reason);
     }
 
     /// Average price of its fills to eight decimals; zero before the first.
@@ -225,7 +311,8 @@ impl Order {
     /// What it still locks.
     #[must_use]
     pub fn locks(&self) -> (crate::ids::AssetId, Amount) {
-        self.units.lock(self.side, self.ticks, self.open)
+        let (asset, resting) = self.units.lock(self.side, self.ticks, self.open);
+        (asset, if self.status == OrderStatus::Waiting { self.locked } else { resting })
     }
 }
 
@@ -242,26 +329,36 @@ pub struct OpenOrders {
 #[derive(Debug)]
 struct Open {
     id: OrderId,
-    /// Hash of its client order id; orders without one have [`NAMELESS`].
+    /// Hash of its client order id; orders without one have 0.
     name: u64,
     /// A box each: an order is large, and its neighbours move when one comes or goes.
     order: Box<Order>,
 }
 
-const NAMELESS: u64 = 0;
+/// Hash of a name, 0 of none.
+pub(super) fn name_hash(client_id: Option<ClientOrderId>) -> u64 {
+    client_id.map_or(0, |id| hash_bytes(1, id.as_str().as_bytes()))
+}
 
-fn name_hash(client_id: Option<ClientOrderId>) -> u64 {
-    client_id.map_or(NAMELESS, |id| hash_bytes(1, id.as_str().as_bytes()))
+/// It did not wait, is in no list and shows all of itself: as nearly all.
+fn is_plain(o: &Order) -> bool {
+    o.trigger.is_none() && o.list.0 == 0 && o.iceberg.is_zero()
+}
+
+fn beyond_plain(o: &Order, h: WordHash) -> WordHash {
+    let (kind, at, bips) = o.trigger.map_or((0, 0, 0), |t| (t.kind as u64, t.ticks.0 as u64, u64::from(t.trail_bips)));
+    h.pair(kind << 32 | bips, at).pair(o.iceberg.0 as u64, o.list.0).wide(o.locked.0).word(o.working)
 }
 
 fn whole_hash(o: &Order) -> u64 {
     let u = &o.units;
-    let kinds = [o.side as u64, o.kind as u64, o.tif as u64, o.status as u64, o.reason as u64];
+    let kinds = [o.side as u64, o.kind as u64, o.tif as u64, o.status as u64, o.reason as u64, o.stp as u64];
     let kinds = kinds.iter().fold(0, |all, kind| all << 8 | kind);
     let name = name_hash(o.client_id);
     let pair = u64::from(u.market.0) << 48 ^ u64::from(u.base.0) << 24 ^ u64::from(u.quote.0);
     let h = WordHash::new(o.order.0).pair(pair, kinds).pair(u.lot_units as u64, u.tick_lot_units as u64);
     let h = h.pair(name, o.ticks.0 as u64).pair(o.lots.0 as u64, o.open.0 as u64).pair(o.filled.0 as u64, o.created);
+    let h = if is_plain(o) { h } else { beyond_plain(o, h) };
     h.wide(o.budget.0).wide(o.spent.0).wide(o.fee.0).word(o.updated).end()
 }
 
@@ -296,9 +393,13 @@ impl OpenOrders {
     /// When it is not open: a fact that speaks of it is a bug.
     pub fn change(&mut self, id: OrderId, change: impl FnOnce(&mut Order)) {
         let at = self.find(id).expect("what a fact changes is open");
-        let order = &mut self.by_id[at].order;
+        let Open { order, name, .. } = &mut self.by_id[at];
         self.digest = self.digest.wrapping_sub(whole_hash(order));
+        let named = order.client_id;
         change(order);
+        if order.client_id != named {
+            *name = name_hash(order.client_id);
+        }
         self.digest = self.digest.wrapping_add(whole_hash(order));
     }
 
@@ -343,15 +444,21 @@ impl OpenOrders {
     }
 }
 
+impl From<Vec<Order>> for OpenOrders {
+    fn from(list: Vec<Order>) -> OpenOrders {
+        let mut orders = OpenOrders::default();
+        list.into_iter().for_each(|order| orders.insert(order));
+        orders
+    }
+}
+
 impl Wire for OpenOrders {
     fn put(&self, out: &mut Vec<u8>) {
         (self.by_id.len() as u64).put(out);
         self.values().for_each(|order| order.put(out));
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let mut orders = OpenOrders::default();
-        Vec::<Order>::get(r)?.into_iter().for_each(|order| orders.insert(order));
-        Ok(orders)
+        Vec::<Order>::get(r).map(OpenOrders::from)
     }
 }
 
@@ -360,6 +467,7 @@ mod tests {
     use super::super::packed::{pack, unpack};
     use super::*;
     use crate::ids::AssetId;
+    use crate::spot::TriggerKind;
     use proptest::prelude::*;
 
     fn units(market: u16, numbers: (u32, u32, i64, i64)) -> Units {
@@ -379,6 +487,8 @@ mod tests {
             (side, kind, tif) in (any_of(Side::ALL), any_of(OrderKind::ALL), any_of(Tif::ALL)),
             (status, reason) in (any_of(OrderStatus::ALL), any_of(StopReason::ALL)),
             name in proptest::option::of("[.A-Z:/a-z0-9_-]{1,36}"),
+            (stp, iceberg, locked, list, working) in (any_of(Stp::ALL), any::<i64>(), any::<i128>(), any::<u64>(), any::<u64>()),
+            trigger in proptest::option::of((any_of(TriggerKind::ALL), any::<i64>(), any::<u32>())),
         ) -> Order {
             Order {
                 order: OrderId(ids.0),
@@ -398,6 +508,12 @@ mod tests {
                 client_id: name.and_then(|name| ClientOrderId::parse(&name)),
                 created: ids.1,
                 updated: ids.2,
+                stp,
+                iceberg: Lots(iceberg),
+                trigger: trigger.map(|(kind, ticks, trail_bips)| Trigger { kind, ticks: Ticks(ticks), trail_bips }),
+                locked: Amount(locked),
+                list: OrderId(list),
+                working,
             }
         }
     }

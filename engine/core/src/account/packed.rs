@@ -11,7 +11,7 @@ use crate::money::Amount;
 use crate::spot::facts::Units;
 
 /// Bytes of an entry at most.
-const MOST: usize = 256;
+const MOST: usize = 512;
 /// Bytes of a text at most: that of a client order id.
 const LONGEST_TEXT: usize = 36;
 const WORD: usize = size_of::<u64>();

@@ -6,7 +6,7 @@
 //! is not looked at, because it is in no cache.
 //! Invariants: the latest [`RECENT`] entries are here, and no more are shown; the hash does not depend on which of them
 //! are still here.
-//! Why packed: an order takes 192 bytes as a value and about 60 packed, and hardly any of them is ever looked at
+//! Why packed: an order takes 288 bytes as a value and about 60 packed, and hardly any of them is ever looked at
 //! again; what an account writes and what it keeps in memory is a third.
 //! Known limits: older entries come from the store.
 
@@ -182,6 +182,20 @@ impl<T: Hashed + Packed> Recent<T> {
     }
 }
 
+impl<T: Hashed + Packed> Recent<T> {
+    /// Reads what [`Wire::put`] wrote, with entries in the form of `F`.
+    ///
+    /// # Errors
+    /// When the bytes are not that.
+    pub fn get_as<F: Wire + Into<T>>(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let mut recent = Recent { digest: Wire::get(r)?, ..Recent::default() };
+        for _ in 0..u64::get(r)? {
+            recent.keep(&F::get(r)?.into());
+        }
+        Ok(recent)
+    }
+}
+
 impl<T: Hashed + Packed + Wire> Wire for Recent<T> {
     fn put(&self, out: &mut Vec<u8>) {
         self.digest.put(out);
@@ -189,11 +203,7 @@ impl<T: Hashed + Packed + Wire> Wire for Recent<T> {
         self.iter().for_each(|item| item.put(out));
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let mut recent = Recent { digest: Wire::get(r)?, ..Recent::default() };
-        for _ in 0..u64::get(r)? {
-            recent.keep(&T::get(r)?);
-        }
-        Ok(recent)
+        Recent::get_as::<T>(r)
     }
 }
 

@@ -7,7 +7,7 @@
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
 use crate::entity::TimeNs;
 use crate::ids::{OrderId, RequestKey};
-use crate::spot::OrderAck;
+use crate::spot::{ArrangedAck, OrderAck};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Keys are kept at least this long …
@@ -25,6 +25,8 @@ pub enum Answer {
     Placed(OrderAck),
     /// It cancelled these orders.
     Canceled(Vec<OrderId>),
+    /// It arranged these orders.
+    Arranged(Box<ArrangedAck>),
     /// It did something of which there is nothing more to say.
     Done,
 }
@@ -41,6 +43,10 @@ impl Wire for Answer {
                 orders.put(out);
             }
             Answer::Done => out.push(3),
+            Answer::Arranged(ack) => {
+                out.push(4);
+                ack.put(out);
+            }
         }
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
@@ -48,6 +54,7 @@ impl Wire for Answer {
             1 => Ok(Answer::Placed(Wire::get(r)?)),
             2 => Ok(Answer::Canceled(Wire::get(r)?)),
             3 => Ok(Answer::Done),
+            4 => Ok(Answer::Arranged(Box::new(Wire::get(r)?))),
             other => Err(DecodeError::Unknown { what: "answer", value: u64::from(other) }),
         }
     }

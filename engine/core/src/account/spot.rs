@@ -5,12 +5,14 @@
 //! Invariants: what an order may cost at most is held before the market is asked. Known limits: one market a
 //! command, cancels of everything aside.
 
+use super::orders::name_hash;
 use super::{Account, Order};
 use crate::entity::{Ask, Command, CommandClass, Decision, HoldRequest, Reply};
 use crate::ids::{AssetId, ClientOrderId, EntityId, MarketId, OrderId, Wallet};
-use crate::money::{Amount, MAX_AMOUNT};
+use crate::money::{Amount, Lots, MAX_AMOUNT};
 use crate::reject::Reject;
-use crate::spot::{MarketCommand, NewOrder, QuoteLevel};
+use crate::spot::facts::OrderList;
+use crate::spot::{Arrangement, MarketCommand, NewOrder, OrderStatus, QuoteLevel};
 
 /// How a caller names an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +32,17 @@ pub enum SpotCommand {
     Cancel(OrderName),
     /// Cancel all open orders of one market.
     CancelAll(MarketId),
+    /// Place what is more than a plain order, in the place of an open one if that is wanted.
+    Arrange(Box<Arrangement>),
+    /// Make an order smaller, in its place.
+    Amend {
+        /// Which.
+        order: OrderName,
+        /// Its whole quantity from now on.
+        lots: Lots,
+        /// Its name from now on.
+        client_id: Option<ClientOrderId>,
+    },
     /// Set the house's ladder (the house's account only).
     Quote {
         /// Where.
@@ -47,7 +60,9 @@ impl SpotCommand {
     pub(super) fn class(&self) -> CommandClass {
         match self {
             SpotCommand::Cancel(_) | SpotCommand::CancelAll(_) => CommandClass::Frees,
-            SpotCommand::Place(_) | SpotCommand::Quote { .. } => CommandClass::Takes,
+            SpotCommand::Place(_) | SpotCommand::Arrange(_) | SpotCommand::Amend { .. } | SpotCommand::Quote { .. } => {
+                CommandClass::Takes
+            }
         }
     }
 }
@@ -58,6 +73,8 @@ impl Account {
             SpotCommand::Place(order) => self.place(order),
             SpotCommand::Cancel(name) => self.cancel(*name),
             SpotCommand::CancelAll(market) => Ok(self.cancel_all(*market)),
+            SpotCommand::Arrange(arrangement) => self.arrange(arrangement),
+            SpotCommand::Amend { order, lots, client_id } => self.amend(*order, *lots, *client_id),
             SpotCommand::Quote { market, levels, hold, version } => self.quote(*market, levels, *hold, *version),
         }
     }
@@ -67,10 +84,7 @@ impl Account {
         if self.house {
             return Err(Reject::NotAllowed);
         }
-        let used = |id| self.orders.named(id).is_some() || self.held_parts().any(|h| h.client_id == Some(id));
-        if order.client_id.is_some_and(used) {
-            return Err(Reject::DuplicateClientOrderId);
-        }
+        self.check_name(order.client_id, None)?;
         if !order.terms.amount.is_positive() || order.terms.amount > MAX_AMOUNT {
             return Err(Reject::BadAmount);
         }
@@ -95,12 +109,24 @@ impl Account {
             hold: Some(HoldRequest {
                 decider: EntityId::Market(order.market),
                 parts: [(Wallet::Change, order.terms.asset, amount), (Wallet::Change, order.terms.asset, Amount::ZERO)],
-                client_id: order.client_id,
+                names: [name_hash(order.client_id), 0, 0],
             }),
         })))
     }
 
-    fn cancel(&self, name: OrderName) -> Result<Decision, Reject> {
+    /// Refuses a name that an open order, or one on its way, has; that of an order which leaves is free.
+    fn check_name(&self, name: Option<ClientOrderId>, leaves: Option<OrderId>) -> Result<(), Reject> {
+        let Some(name) = name else { return Ok(()) };
+        let hash = name_hash(Some(name));
+        let open = self.orders.named(name).is_some_and(|open| Some(open.order) != leaves);
+        if open || self.held_parts().any(|h| h.names.contains(&hash)) {
+            return Err(Reject::DuplicateClientOrderId);
+        }
+        Ok(())
+    }
+
+    /// The open order of this name.
+    fn open_named(&self, name: OrderName) -> Result<&Order, Reject> {
         let is = |o: &Order| match name {
             OrderName::Id(id) => o.order == id,
             OrderName::Client(client) => o.client_id == Some(client),
@@ -110,10 +136,78 @@ impl Account {
             OrderName::Client(client) => self.orders.named(client),
         };
         match open {
-            Some(o) => Ok(self.ask_cancel(o.units.market, vec![o.order])),
+            Some(open) => Ok(open),
             None if self.done.newest().any(|o| is(&o)) => Err(Reject::OrderDone),
             None => Err(Reject::UnknownOrder),
         }
+    }
+
+    fn cancel(&self, name: OrderName) -> Result<Decision, Reject> {
+        let open = self.open_named(name)?;
+        Ok(self.ask_cancel(open.units.market, vec![open.order]))
+    }
+
+    fn arrange(&self, a: &Arrangement) -> Result<Decision, Reject> {
+        self.may_act()?;
+        if self.house {
+            return Err(Reject::NotAllowed);
+        }
+        let names: Vec<Option<ClientOrderId>> = a.legs.iter().map(|leg| leg.order.client_id).chain([a.list]).collect();
+        let leaves = a.replaces.map(|replaced| replaced.order);
+        for (at, name) in names.iter().enumerate() {
+            self.check_name(*name, leaves)?;
+            let is_open = |id: &OrderId| self.orders.get(*id).is_some() && Some(*id) != leaves;
+            let other_list = |l: &OrderList| l.client_id == *name && l.orders.iter().any(is_open);
+            if name.is_some() && (names[..at].contains(name) || self.rare().lists.iter().any(other_list)) {
+                return Err(Reject::DuplicateClientOrderId);
+            }
+        }
+        if a.terms.amount > MAX_AMOUNT || !a.terms.amount.is_positive() || a.legs.len() > 2 {
+            return Err(Reject::BadAmount);
+        }
+        // What leaves frees its lock for what comes.
+        let leaving = leaves.and_then(|id| self.orders.get(id)).filter(|open| open.order.market() == a.market);
+        let with_list = |o: &&Order| leaving.is_some_and(|l| o.order == l.order || (l.list.0 > 0 && o.list == l.list));
+        let going: Vec<&Order> = self.orders.values().filter(with_list).collect();
+        let locks = going.iter().map(|o| o.locks()).filter(|(asset, _)| *asset == a.terms.asset);
+        let freed: Amount = locks.map(|(_, amount)| amount).sum();
+        let (free, missing) = (self.free(Wallet::Change, a.terms.asset), (a.terms.amount - freed).max(Amount::ZERO));
+        let held = if a.terms.capped { missing.min(free) } else { missing };
+        if held > free || !(held + freed).is_positive() {
+            return Err(Reject::InsufficientBalance);
+        }
+        let on_way = self.held_parts().filter(|h| h.decider == EntityId::Market(a.market)).count();
+        let waiting = |o: &&Order| o.status == OrderStatus::Waiting && o.order.market() == a.market;
+        let command = MarketCommand::Arrange {
+            arrangement: Box::new(a.clone()),
+            account: self.id,
+            level: self.level,
+            held,
+            open: (self.orders.count_on(a.market) + on_way) as u32,
+            waiting: self.orders.values().filter(waiting).count() as u32,
+        };
+        let mut hashes = names.iter().map(|name| name_hash(*name));
+        let hold = HoldRequest {
+            decider: EntityId::Market(a.market),
+            parts: [(Wallet::Change, a.terms.asset, held), (Wallet::Change, a.terms.asset, Amount::ZERO)],
+            names: std::array::from_fn(|_| hashes.next().unwrap_or_default()),
+        };
+        Ok(Decision::Ask(Box::new(Ask { command: Command::Market(a.market, command), hold: Some(hold) })))
+    }
+
+    fn amend(&self, name: OrderName, lots: Lots, client_id: Option<ClientOrderId>) -> Result<Decision, Reject> {
+        self.may_act()?;
+        let open = self.open_named(name)?;
+        self.check_name(client_id, Some(open.order))?;
+        if lots <= open.filled || lots >= open.lots {
+            return Err(Reject::BadAmendment);
+        }
+        let (market, order, cut) = (open.units.market, open.order, open.lots - lots);
+        let command = MarketCommand::Amend { account: self.id, order, lots, cut, client_id };
+        let nothing = (Wallet::Change, open.units.quote, Amount::ZERO);
+        let names = [name_hash(client_id), 0, 0];
+        let hold = HoldRequest { decider: EntityId::Market(market), parts: [nothing; 2], names };
+        Ok(Decision::Ask(Box::new(Ask { command: Command::Market(market, command), hold: Some(hold) })))
     }
 
     fn ask_cancel(&self, market: MarketId, orders: Vec<OrderId>) -> Decision {
@@ -158,7 +252,7 @@ impl Account {
                 hold: Some(HoldRequest {
                     decider: EntityId::Market(market),
                     parts: hold.map(|(asset, amount)| (Wallet::Change, asset, amount)),
-                    client_id: None,
+                    names: [0; 3],
                 }),
             }))),
         }

@@ -2,10 +2,10 @@
 //!
 //! Owns: what a record of a market holds. Never does: compute what can be read off it twice. Invariants: every
 //! number that applying needs is there; units are in the fact, not looked up. Known limits: a trade names its maker
-//! by order, not by position.
+//! by order, not by position. Forms of earlier releases are in `old_forms.rs`.
 
 use super::params::{MarketParams, MarketState, Side, StateReason, base_amount, notional};
-use super::{OrderStatus, StopReason};
+use super::{OrderKind, OrderStatus, StopReason, Stp, Tif, Trigger};
 use crate::ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, TradeId, UpdateId};
 use crate::money::{Amount, FeePpm, Lots, ONE, Ticks};
 
@@ -115,6 +115,9 @@ crate::wire_struct! {
         pub maker_done: bool,
         /// The maker's order is a quote of the house.
         pub maker_quote: bool,
+        /// What the maker's order shows of its hidden rest from now on, behind all others of its price; 0 when there was
+        /// more to be seen of it, or nothing hidden.
+        pub refill: Lots,
     }
 }
 
@@ -145,12 +148,16 @@ crate::wire_struct! {
         pub account: AccountId,
         /// Its price.
         pub ticks: Ticks,
-        /// The quantity that left the book.
+        /// The quantity that left the order.
         pub lots: Lots,
         /// The order is gone.
         pub closed: bool,
         /// The order was a quote of the house.
         pub quote: bool,
+        /// How much of the quantity was hidden.
+        pub hidden: Lots,
+        /// What the order shows of its hidden rest from now on, as a trade says it.
+        pub refill: Lots,
     }
 }
 
@@ -175,6 +182,10 @@ pub struct OrderPlaced {
     pub lots: Lots,
     /// Quote amount asked for; 0 when a quantity was named.
     pub budget: Amount,
+    /// What happens when it meets its owner's own order.
+    pub stp: super::Stp,
+    /// How much of what rests is shown at a time; 0: all of it.
+    pub iceberg: Lots,
     /// The bot's own name for it.
     pub client_id: Option<ClientOrderId>,
     /// Fee rate of later fills as maker.
@@ -305,6 +316,124 @@ crate::wire_struct! {
         pub house: AccountId,
         /// The quotes.
         pub off: Vec<QuoteOff>,
+        /// State of the book after this.
+        pub update: UpdateId,
+    }
+}
+
+crate::wire_struct! {
+    /// An order that waits for its trigger.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct WaitingOrder {
+        /// Its id, which it keeps.
+        pub order: OrderId,
+        /// Its owner.
+        pub account: AccountId,
+        /// The owner's VIP level, for its fees.
+        pub level: u8,
+        /// Its side.
+        pub side: Side,
+        /// Limit or market, once it is triggered.
+        pub kind: OrderKind,
+        /// How long it lives from then on.
+        pub tif: Tif,
+        /// What happens then when it meets its owner's own order.
+        pub stp: Stp,
+        /// Limit price; 0 for market orders.
+        pub ticks: Ticks,
+        /// Quantity.
+        pub lots: Lots,
+        /// How much of a resting remainder is shown at a time; 0: all of it.
+        pub iceberg: Lots,
+        /// When it is triggered.
+        pub trigger: Trigger,
+        /// What it locks: in a list only what it needs beyond the other order's lock.
+        pub locked: Amount,
+        /// The bot's own name for it.
+        pub client_id: Option<ClientOrderId>,
+    }
+}
+
+crate::wire_struct! {
+    /// An order that left the book, or waits no more.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct GoneOrder {
+        /// The order.
+        pub order: OrderId,
+        /// Its side.
+        pub side: Side,
+        /// Its price.
+        pub ticks: Ticks,
+        /// What was still open.
+        pub lots: Lots,
+        /// What of it was to be seen in the book.
+        pub shown: Lots,
+        /// What it locked.
+        pub locked: Amount,
+    }
+}
+
+crate::wire_struct! {
+    /// An order that became smaller and kept its place.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct AmendedOrder {
+        /// The order.
+        pub order: OrderId,
+        /// Its side.
+        pub side: Side,
+        /// Its price.
+        pub ticks: Ticks,
+        /// Its whole quantity from now on.
+        pub lots: Lots,
+        /// What it lost.
+        pub cut: Lots,
+        /// What of that was to be seen in the book.
+        pub shown: Lots,
+        /// What it does not lock any more.
+        pub released: Amount,
+        /// The bot's own name for it from now on.
+        pub client_id: Option<ClientOrderId>,
+    }
+}
+
+crate::wire_struct! {
+    /// Two orders of which one cancels the other.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct OrderList {
+        /// Its id: that of its first order.
+        pub list: OrderId,
+        /// Its orders.
+        pub orders: Vec<OrderId>,
+        /// The bot's own name for it.
+        pub client_id: Option<ClientOrderId>,
+    }
+}
+
+crate::wire_struct! {
+    /// What became of an account's orders in one decision that is more than a plain order or cancel: orders that wait, lists,
+    /// replacements, triggers. It happens in the order of its fields; what is locked comes free first.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct OrdersChanged {
+        /// Meaning of the numbers.
+        pub units: Units,
+        /// Whose orders.
+        pub account: AccountId,
+        /// Orders that are gone.
+        pub gone: Vec<GoneOrder>,
+        /// Why.
+        pub reason: StopReason,
+        /// An order that waited and is `placed` now, and what it locked.
+        pub triggered: Option<(OrderId, Amount)>,
+        /// Orders that became smaller.
+        pub amended: Vec<AmendedOrder>,
+        /// An order that is taken into the book now.
+        pub placed: Option<OrderPlaced>,
+        /// Orders that wait from now on.
+        pub waiting: Vec<WaitingOrder>,
+        /// The list that the new orders are.
+        pub list: Option<OrderList>,
+        /// Why nothing was placed in the place of what is gone.
+        pub refused: Option<crate::reject::Reject>,
         /// State of the book after this.
         pub update: UpdateId,
     }

@@ -1,18 +1,18 @@
 //! Matching: what an incoming order meets, read from the book without changing it.
 //!
-//! Owns: price-time priority, self-trade prevention, budgets, the bound of one decision.
+//! Owns: price-time priority, self-trade prevention, budgets, icebergs' slices, the bound of one decision.
 //! Never does: change the book, know balances.
 //! Rules: `spec/domain.md` 2.1; `design/architecture.md` rule 4 (at most 1,024 trades a decision).
 //! Invariants: the book is left as it was; trades come best price first, oldest first. Known limits: what does not
 //! fit one decision expires with that reason.
 
-use super::book::{Book, Resting};
+use super::book::{Book, Iceberg, Resting, Walk};
 use super::facts::{Prevented, Trade, Units};
 use super::params::Side;
 use super::{StopReason, Stp};
 use crate::ids::{AccountId, OrderId};
 use crate::money::{Amount, FeePpm, Lots, Ticks};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Trades and prevented trades that one decision may make.
 pub const MAX_MATCHES: usize = 1_024;
@@ -56,12 +56,84 @@ pub struct Outcome {
 pub struct Taken(BTreeMap<OrderId, Lots>);
 
 impl Taken {
-    fn left(&self, resting: &Resting) -> Lots {
-        resting.lots - self.0.get(&resting.order).copied().unwrap_or(Lots::ZERO)
+    /// What of an order is gone.
+    #[must_use]
+    pub fn of(&self, order: OrderId) -> Lots {
+        self.0.get(&order).copied().unwrap_or(Lots::ZERO)
     }
 
-    fn take(&mut self, order: OrderId, lots: Lots) {
+    /// `lots` of an order are gone.
+    pub fn take(&mut self, order: OrderId, lots: Lots) {
         *self.0.entry(order).or_insert(Lots::ZERO) += lots;
+    }
+}
+
+/// A resting order as it is met: with what it shows then.
+#[derive(Debug, Clone, Copy)]
+struct Met {
+    resting: Resting,
+    shown: Lots,
+    /// What is behind it, and how much of that it will show.
+    iceberg: Option<Iceberg>,
+}
+
+impl Met {
+    /// With what is left of it when `taken` is gone; none when that was all. Whether it has shown another slice since.
+    fn of(resting: Resting, iceberg: Option<Iceberg>, taken: Lots) -> Option<(Met, bool)> {
+        if taken < resting.lots {
+            return Some((Met { resting, shown: resting.lots - taken, iceberg }, false));
+        }
+        let Iceberg { slice, hidden } = iceberg?;
+        let gone = taken - resting.lots;
+        let left = hidden - gone;
+        if left.0 <= 0 {
+            return None;
+        }
+        let shown = Lots((slice.0 - gone.0 % slice.0).min(left.0));
+        Some((Met { resting, shown, iceberg: Some(Iceberg { slice, hidden: left - shown }) }, true))
+    }
+
+    /// What it shows next when all that it shows is gone, and itself as it is then.
+    fn next_slice(&self) -> Option<Met> {
+        let Iceberg { slice, hidden } = self.iceberg.filter(|iceberg| !iceberg.hidden.is_zero())?;
+        let shown = Lots(slice.0.min(hidden.0));
+        Some(Met { shown, iceberg: Some(Iceberg { slice, hidden: hidden - shown }), ..*self })
+    }
+
+    fn hidden(&self) -> Lots {
+        self.iceberg.map_or(Lots::ZERO, |iceberg| iceberg.hidden)
+    }
+}
+
+/// Resting orders in the order in which they are met: those of the book, and behind those of each price the next slices of
+/// its icebergs.
+struct Queue<'a> {
+    book: &'a Book,
+    walk: std::iter::Peekable<Walk<'a>>,
+    ticks: Option<Ticks>,
+    slices: VecDeque<Met>,
+}
+
+impl<'a> Queue<'a> {
+    fn new(book: &'a Book, side: Side) -> Queue<'a> {
+        Queue { book, walk: book.walk(side).peekable(), ticks: None, slices: VecDeque::new() }
+    }
+
+    fn next(&mut self, taken: Option<&Taken>) -> Option<Met> {
+        loop {
+            let here = self.walk.peek().is_some_and(|next| Some(next.ticks) == self.ticks);
+            if !here && let Some(slice) = self.slices.pop_front() {
+                return Some(slice);
+            }
+            let resting = self.walk.next()?;
+            self.ticks = Some(resting.ticks);
+            let gone = taken.map_or(Lots::ZERO, |taken| taken.of(resting.order));
+            match Met::of(resting, self.book.iceberg(resting.order), gone) {
+                Some((met, false)) => return Some(met),
+                Some((met, true)) => self.slices.push_back(met),
+                None => {}
+            }
+        }
     }
 }
 
@@ -85,20 +157,18 @@ pub fn matches(book: &Book, units: &Units, incoming: &Incoming, mut taken: Optio
         return;
     }
     let mut budget = incoming.budget;
-    for resting in book.walk(incoming.side.opposite()) {
+    let mut queue = Queue::new(book, incoming.side.opposite());
+    while let Some(met) = queue.next(taken.as_deref()) {
+        let Met { resting, shown, .. } = met;
         if out.left.is_zero() || !within(incoming.side, incoming.limit, resting.ticks) {
             break;
-        }
-        let open = taken.as_ref().map_or(resting.lots, |taken| taken.left(&resting));
-        if open.is_zero() {
-            continue;
         }
         if out.trades.len() + out.prevented.len() >= incoming.at_most {
             out.stop = Some(StopReason::TradeLimit);
             break;
         }
         if resting.account == incoming.account {
-            if prevent(&resting, open, incoming.stp, out) {
+            if prevent(&met, incoming.stp, &mut queue.slices, out) {
                 continue;
             }
             out.stop = Some(StopReason::SelfTrade);
@@ -106,7 +176,7 @@ pub fn matches(book: &Book, units: &Units, incoming: &Incoming, mut taken: Optio
         }
         let unit_cost = units.notional(resting.ticks, Lots(1));
         let affordable = budget.map_or(i64::MAX, |b| i64::try_from(b.0 / unit_cost.0).unwrap_or(i64::MAX));
-        let lots = Lots(out.left.0.min(open.0).min(affordable));
+        let lots = Lots(out.left.0.min(shown.0).min(affordable));
         if lots.is_zero() {
             out.stop = Some(StopReason::Budget);
             break;
@@ -117,7 +187,9 @@ pub fn matches(book: &Book, units: &Units, incoming: &Incoming, mut taken: Optio
         if let Some(taken) = &mut taken {
             taken.take(resting.order, lots);
         }
-        out.trades.push(trade(units, incoming, &resting, lots, open, cost));
+        let next = if lots == shown { met.next_slice() } else { None };
+        out.trades.push(trade(units, incoming, &met, lots, next.as_ref(), cost));
+        queue.slices.extend(next);
     }
     // What is left of a budget that affords no further lot at the last price is used up, whatever lies behind it.
     let last = out.trades.last().map(|t| units.notional(t.ticks, Lots(1)));
@@ -126,12 +198,13 @@ pub fn matches(book: &Book, units: &Units, incoming: &Incoming, mut taken: Optio
     }
 }
 
-fn trade(units: &Units, incoming: &Incoming, resting: &Resting, lots: Lots, open: Lots, cost: Amount) -> Trade {
+fn trade(units: &Units, incoming: &Incoming, met: &Met, lots: Lots, next: Option<&Met>, cost: Amount) -> Trade {
     let base = units.base_amount(lots);
     let (taker_gets, maker_gets) = match incoming.side {
         Side::Buy => (base, cost),
         Side::Sell => (cost, base),
     };
+    let resting = &met.resting;
     Trade {
         maker_order: resting.order,
         maker: resting.account,
@@ -139,37 +212,42 @@ fn trade(units: &Units, incoming: &Incoming, resting: &Resting, lots: Lots, open
         lots,
         maker_fee: resting.maker_ppm.of(maker_gets),
         taker_fee: incoming.taker_ppm.of(taker_gets),
-        maker_done: lots == open,
+        maker_done: lots == met.shown && next.is_none(),
         maker_quote: resting.quote,
+        refill: next.map_or(Lots::ZERO, |next| next.shown),
     }
 }
 
 /// Handles the owner's own order in the way. True: go on behind it; false: the incoming order stops here.
-fn prevent(resting: &Resting, open: Lots, stp: Stp, out: &mut Outcome) -> bool {
-    let mut take = |lots: Lots| {
-        out.prevented.push(Prevented {
-            order: resting.order,
-            account: resting.account,
-            ticks: resting.ticks,
-            lots,
-            closed: lots == open,
-            quote: resting.quote,
-        });
+fn prevent(met: &Met, stp: Stp, slices: &mut VecDeque<Met>, out: &mut Outcome) -> bool {
+    let resting = &met.resting;
+    let prevented = Prevented {
+        order: resting.order,
+        account: resting.account,
+        ticks: resting.ticks,
+        lots: met.shown + met.hidden(),
+        closed: true,
+        quote: resting.quote,
+        hidden: met.hidden(),
+        refill: Lots::ZERO,
     };
     match stp {
         Stp::ExpireTaker => false,
         Stp::ExpireMaker => {
-            take(open);
+            out.prevented.push(prevented);
             true
         }
         Stp::ExpireBoth => {
-            take(open);
+            out.prevented.push(prevented);
             false
         }
         Stp::Decrement => {
-            let both = Lots(open.0.min(out.left.0));
-            take(both);
-            out.left -= both;
+            let lots = Lots(met.shown.0.min(out.left.0));
+            let next = if lots == met.shown { met.next_slice() } else { None };
+            let (closed, refill) = (lots == met.shown && next.is_none(), next.map_or(Lots::ZERO, |next| next.shown));
+            out.prevented.push(Prevented { lots, closed, hidden: Lots::ZERO, refill, ..prevented });
+            slices.extend(next);
+            out.left -= lots;
             // Nothing left of the incoming order: self-trade prevention ended it.
             !out.left.is_zero()
         }

@@ -1,36 +1,50 @@
 //! A spot market: one pair, one book, continuous price-time matching.
 //!
-//! Owns: the book, the market's parameters and state, ids of its orders, trades and book states.
+//! Owns: the book, the orders that wait for a price, the market's parameters and state, ids of its orders, trades and book
+//! states.
 //! Never does: know balances. It takes only what an account holds for it, and says in one record who gets what.
 //! Invariants: bids and asks do not cross after a decision; ids only grow; a quote of the house stands at most once a
 //! price level.
 //! Known limits: one house account quotes a market; a decision makes at most 1,024 trades.
 //! Rules: `spec/domain.md` 2.1, 3.6; `design/architecture.md` "A spot order, step by step".
 
+pub mod arranging;
 pub mod book;
+mod changed;
 pub mod facts;
+mod lists;
 pub mod matching;
+pub(crate) mod old_forms;
 mod order;
 pub mod params;
 pub(crate) mod placed_form;
 mod quoting;
 mod rules;
 mod settlement;
+pub mod triggers;
 
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes, mix64};
 use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, TimeNs, check_version, save_versioned};
-use crate::ids::{AccountId, EntityId, MarketId, OrderId, TradeId, UpdateId};
-use crate::money::{Amount, Ticks};
+use crate::ids::{AccountId, ClientOrderId, EntityId, MarketId, OrderId, TradeId, UpdateId};
+use crate::money::{Amount, Lots, Ticks};
 use crate::record::{Fact, Part};
 use crate::reject::Reject;
-use book::{Book, Resting};
+use book::{Book, Iceberg, Resting};
+use facts::OrderList;
 use facts::{
-    CanceledOrder, MarketListed, MarketParamsChanged, MarketStateChanged, OrderPlaced, OrdersCanceled, QuoteOff,
-    QuotesSet, TradeIdsReserved, Units,
+    CanceledOrder, MarketListed, MarketParamsChanged, MarketStateChanged, OrderPlaced, OrdersCanceled, OrdersChanged,
+    QuoteOff, QuotesSet, TradeIdsReserved, Units,
 };
-pub use order::{NewOrder, OrderAck, OrderKind, OrderStatus, QuoteLevel, StopReason, Stp, Terms, Tif};
+use lists::Lists;
+pub use order::{
+    ArrangedAck, Arrangement, Leg, NewOrder, OrderAck, OrderKind, OrderStatus, QuoteLevel, Replaced, StopReason, Stp,
+    Terms, Tif, Trigger, TriggerKind,
+};
 pub use params::{LevelFees, MarketParams, MarketState, Side, StateReason};
+use rules::Asker;
+pub use rules::MAX_PARTS;
 use std::collections::BTreeMap;
+use triggers::Triggers;
 
 /// What a market can be asked.
 #[derive(Debug, Clone)]
@@ -60,6 +74,34 @@ pub enum MarketCommand {
         account: AccountId,
         /// Which.
         orders: Vec<OrderId>,
+    },
+    /// An account's orders that are more than a plain one.
+    Arrange {
+        /// What is wanted.
+        arrangement: Box<Arrangement>,
+        /// Whose.
+        account: AccountId,
+        /// VIP level.
+        level: u8,
+        /// What is held for it.
+        held: Amount,
+        /// Orders that the account has open here, these not counted.
+        open: u32,
+        /// How many of them wait for a price.
+        waiting: u32,
+    },
+    /// Make an order smaller.
+    Amend {
+        /// Whose.
+        account: AccountId,
+        /// Which.
+        order: OrderId,
+        /// Its whole quantity from now on.
+        lots: Lots,
+        /// What it loses.
+        cut: Lots,
+        /// Its name from now on.
+        client_id: Option<ClientOrderId>,
     },
     /// The ladder that the house wants; it holds what the ladder needs beyond what the standing quotes lock.
     Quote {
@@ -92,10 +134,14 @@ pub struct Market {
     book: Book,
     quotes: BTreeMap<(Side, Ticks), OrderId>,
     house: AccountId,
+    triggers: Triggers,
+    lists: Lists,
     orders: u64,
     trades: u64,
     update: UpdateId,
     last: Ticks,
+    /// The latest price of all: of the last trade or of the index.
+    seen: Ticks,
     index: Amount,
     index_time: TimeNs,
 }
@@ -123,6 +169,18 @@ impl Market {
     #[must_use]
     pub fn last(&self) -> Ticks {
         self.last
+    }
+
+    /// Its orders that wait for a price.
+    #[must_use]
+    pub fn triggers(&self) -> &Triggers {
+        &self.triggers
+    }
+
+    /// The latest price of all, by which triggers go: of the last trade or of the index; 0 before the first.
+    #[must_use]
+    pub fn seen(&self) -> Ticks {
+        self.seen
     }
 
     /// The house's resting quotes.
@@ -193,12 +251,20 @@ impl Market {
             }
             MarketCommand::SetState(state) => Decision::Fact(self.state_change(p, *state, StateReason::Operator)),
             MarketCommand::Submit { order, account, level, held, open } => {
-                match rules::place(self, p, order, *account, *level, *held, *open) {
+                let asker = Asker { account: *account, level: *level, held: *held, open: *open };
+                match rules::place(self, p, order, &asker, None) {
                     Ok(fact) => Decision::Fact(fact.into()),
                     Err(reject) => Decision::Reject(reject),
                 }
             }
             MarketCommand::Cancel { account, orders } => self.cancel(p, *account, orders),
+            MarketCommand::Arrange { arrangement, account, level, held, open, waiting } => {
+                let asker = Asker { account: *account, level: *level, held: *held, open: *open };
+                arranging::arrange(self, p, arrangement, &asker, *waiting)
+            }
+            MarketCommand::Amend { account, order, lots, cut, client_id } => {
+                arranging::amend(self, p, *account, *order, (*lots, *cut), *client_id)
+            }
             MarketCommand::Quote { account, level, levels, held, version } => {
                 if *version != p.version {
                     return Decision::Reject(Reject::StaleTerms);
@@ -223,7 +289,7 @@ impl Market {
     fn change_params(&self, p: &MarketParams, new: &MarketParams) -> Decision {
         let same_units = new.tick == p.tick && new.step == p.step;
         let same_pair = new.base == p.base && new.quote == p.quote && new.market == p.market;
-        if new.check().is_err() || !same_pair || (!same_units && !self.book.is_empty()) {
+        if new.check().is_err() || !same_pair || !(same_units || self.book.is_empty() && self.triggers.is_empty()) {
             return Decision::Reject(Reject::BadParameters);
         }
         let params = MarketParams { version: p.version + 1, ..new.clone() };
@@ -233,7 +299,16 @@ impl Market {
         Decision::Fact(MarketParamsChanged { params }.into())
     }
 
+    fn is_plain(&self, order: OrderId) -> bool {
+        self.triggers.get(order).is_none() && self.lists.other(order).is_none() && self.book.iceberg(order).is_none()
+    }
+
     fn cancel(&self, p: &MarketParams, account: AccountId, orders: &[OrderId]) -> Decision {
+        let plain = self.triggers.is_empty() && self.lists.is_empty() && self.book.icebergs().next().is_none()
+            || orders.iter().all(|id| self.is_plain(*id));
+        if !plain {
+            return arranging::cancel(self, p, account, orders);
+        }
         let live: Vec<CanceledOrder> = orders
             .iter()
             .take(matching::MAX_MATCHES)
@@ -253,6 +328,10 @@ impl Market {
     }
 
     fn timer_due(&self, p: &MarketParams, now: TimeNs) -> Decision {
+        let leaves = self.lists.leaving().is_some();
+        if leaves && let Some(fact) = arranging::due(self, p) {
+            return Decision::Fact(fact);
+        }
         let fresh = self.index_is_fresh(p, now);
         if self.state == MarketState::Trading && !fresh {
             return Decision::Fact(self.state_change(p, MarketState::CancelOnly, StateReason::StaleIndex));
@@ -260,7 +339,20 @@ impl Market {
         if self.waits_to_open() && !p.house_quoted && fresh {
             return Decision::Fact(self.state_change(p, MarketState::Trading, StateReason::Fresh));
         }
-        Decision::Nothing
+        arranging::due(self, p).map_or(Decision::Nothing, Decision::Fact)
+    }
+
+    /// The price is here: of a trade, or of the index, which lies between two ticks.
+    fn note(&mut self, floor: Ticks, ceiling: Ticks) {
+        self.seen = floor;
+        self.triggers.note(floor, ceiling);
+    }
+
+    fn note_index(&mut self, index: Amount) {
+        let Some(tick) = self.params.as_ref().map(|p| p.tick.0) else { return };
+        let floor = i64::try_from(index.0 / tick).unwrap_or(i64::MAX - 1);
+        let ceiling = floor + i64::from(index.0 % tick != 0);
+        self.note(Ticks(floor), Ticks(ceiling));
     }
 
     fn take_off(&mut self, side: Side, ticks: Ticks) {
@@ -269,35 +361,79 @@ impl Market {
     }
 
     fn fill(&mut self, trade: &facts::Trade, maker_side: Side) {
-        self.book.reduce(trade.maker_order, trade.lots);
+        let refilled = self.book.reduce(trade.maker_order, trade.lots);
+        debug_assert_eq!(refilled, trade.refill, "an iceberg shows what the record says");
         if trade.maker_quote && trade.maker_done {
             self.quotes.remove(&(maker_side, trade.ticks));
         }
+        self.lists.touched(trade.maker_order);
         self.last = trade.ticks;
         self.trades += 1;
+        self.note(trade.ticks, trade.ticks);
+    }
+
+    fn prevent(&mut self, prevented: &facts::Prevented, side: Side) {
+        if prevented.closed {
+            self.book.remove(prevented.order).expect("a prevented order rests");
+        } else {
+            self.book.reduce(prevented.order, prevented.lots - prevented.hidden);
+        }
+        if prevented.quote && prevented.closed {
+            self.quotes.remove(&(side, prevented.ticks));
+        }
+        self.lists.touched(prevented.order);
     }
 
     fn apply_order(&mut self, f: &OrderPlaced) {
-        self.orders += 1;
-        for p in &f.prevented {
-            self.book.reduce(p.order, p.lots);
-            if p.quote && p.closed {
-                self.quotes.remove(&(f.side.opposite(), p.ticks));
-            }
+        for prevented in &f.prevented {
+            self.prevent(prevented, f.side.opposite());
         }
         for trade in &f.trades {
             self.fill(trade, f.side.opposite());
         }
         if !f.rest.is_zero() {
-            self.book.insert(Resting {
-                order: f.order,
-                account: f.account,
-                side: f.side,
-                ticks: f.ticks,
-                lots: f.rest,
-                maker_ppm: f.maker_ppm,
-                quote: false,
-            });
+            let (order, account, side, ticks) = (f.order, f.account, f.side, f.ticks);
+            let (lots, maker_ppm) = (f.shown(), f.maker_ppm);
+            self.book.insert(Resting { order, account, side, ticks, lots, maker_ppm, quote: false });
+            self.book.hide(order, Iceberg { slice: f.iceberg, hidden: f.rest - lots });
+        }
+        self.update = f.update;
+    }
+
+    fn apply_change(&mut self, f: &OrdersChanged) {
+        for gone in &f.gone {
+            self.lists.forget(gone.order);
+            if self.triggers.remove(gone.order).is_none() {
+                self.book.remove(gone.order).expect("an order that is gone rested or waited");
+            }
+        }
+        for amended in &f.amended {
+            if self.triggers.get(amended.order).is_some() {
+                self.triggers.change(amended.order, |waiting| {
+                    waiting.lots -= amended.cut;
+                    waiting.locked -= amended.released;
+                    waiting.client_id = amended.client_id;
+                });
+            } else {
+                self.book.cut(amended.order, amended.cut);
+            }
+        }
+        if let Some((order, _)) = f.triggered {
+            self.lists.forget(order);
+            self.triggers.remove(order).expect("an order that is triggered waited");
+        }
+        if let Some(placed) = &f.placed {
+            self.orders += u64::from(f.triggered.is_none());
+            self.apply_order(placed);
+        }
+        for waiting in &f.waiting {
+            self.orders += 1;
+            self.triggers.insert(waiting.clone());
+        }
+        if let Some(OrderList { orders, .. }) = &f.list
+            && let [one, other] = orders[..]
+        {
+            self.lists.link(one, other);
         }
         self.update = f.update;
     }
@@ -334,6 +470,7 @@ impl Market {
             let same = price % params.tick.0 == 0;
             let ticks = i64::try_from(price / params.tick.0).ok().filter(|_| same);
             self.last = Ticks(ticks.unwrap_or(0));
+            self.seen = self.last;
         }
     }
 
@@ -343,15 +480,26 @@ impl Market {
     }
 }
 
-const STATE_VERSION: u8 = 1;
+const STATE_VERSION: u8 = 2;
 
 impl Entity for Market {
     type Id = MarketId;
     type Command = MarketCommand;
 
     const NAME: &'static str = "market";
-    const MESSAGES: &'static [&'static str] =
-        &["list", "change_params", "set_state", "submit", "cancel", "quote", "reserve_trade_ids", "timer", "recovered"];
+    const MESSAGES: &'static [&'static str] = &[
+        "list",
+        "change_params",
+        "set_state",
+        "submit",
+        "cancel",
+        "quote",
+        "reserve_trade_ids",
+        "timer",
+        "recovered",
+        "arrange",
+        "amend",
+    ];
 
     fn message(command: &MarketCommand) -> usize {
         match command {
@@ -364,6 +512,8 @@ impl Entity for Market {
             MarketCommand::ReserveTradeIds(_) => 6,
             MarketCommand::Timer => 7,
             MarketCommand::Recovered => 8,
+            MarketCommand::Arrange { .. } => 9,
+            MarketCommand::Amend { .. } => 10,
         }
     }
 
@@ -376,10 +526,13 @@ impl Entity for Market {
             book: Book::default(),
             quotes: BTreeMap::new(),
             house: AccountId::HOUSE,
+            triggers: Triggers::default(),
+            lists: Lists::default(),
             orders: 0,
             trades: 0,
             update: UpdateId(0),
             last: Ticks::ZERO,
+            seen: Ticks::ZERO,
             index: Amount::ZERO,
             index_time: 0,
         }
@@ -407,7 +560,11 @@ impl Entity for Market {
                 }
                 (self.state, self.reason, self.update) = (f.state, f.reason, f.update);
             }
-            Fact::OrderPlaced(f) => self.apply_order(f),
+            Fact::OrderPlaced(f) => {
+                self.orders += 1;
+                self.apply_order(f);
+            }
+            Fact::OrdersChanged(f) => self.apply_change(f),
             Fact::OrdersCanceled(f) => {
                 for o in &f.orders {
                     self.book.remove(o.order).expect("a cancelled order rests");
@@ -419,12 +576,17 @@ impl Entity for Market {
             Fact::PriceTicked(f) => {
                 self.index = f.index;
                 self.index_time = applied.record.time;
+                self.note_index(f.index);
             }
             other => unreachable!("a market is not named by {}", other.name()),
         }
     }
 
     fn deadline(&self) -> Option<TimeNs> {
+        let fired = self.state == MarketState::Trading && self.triggers.fired().is_some();
+        if fired || self.lists.leaving().is_some() {
+            return Some(0);
+        }
         let p = self.params.as_ref().filter(|p| p.stale_after_ms > 0 && self.index_time > 0)?;
         match self.state {
             MarketState::Trading => Some(self.stale_at(p)),
@@ -448,6 +610,8 @@ impl Entity for Market {
             | MarketCommand::ChangeParams(_)
             | MarketCommand::SetState(_)
             | MarketCommand::Submit { .. }
+            | MarketCommand::Arrange { .. }
+            | MarketCommand::Amend { .. }
             | MarketCommand::Quote { .. }
             | MarketCommand::ReserveTradeIds(_)
             | MarketCommand::Timer
@@ -464,18 +628,24 @@ impl Entity for Market {
     fn digest(&self) -> u64 {
         let mut bytes = Vec::with_capacity(256);
         self.save_counters(&mut bytes);
-        mix64(hash_bytes(u64::from(self.id.0), &bytes)).wrapping_add(self.book.digest())
+        // Without `seen`: a snapshot from before it existed does not tell it, and no record follows from it alone.
+        let waiting = self.triggers.digest() ^ self.lists.digest().rotate_left(1);
+        mix64(hash_bytes(u64::from(self.id.0) ^ waiting, &bytes)).wrapping_add(self.book.digest())
     }
 
     fn save(&self, out: &mut Vec<u8>) {
         save_versioned(STATE_VERSION, out, |out| {
             self.save_counters(out);
             self.book.put(out);
+            self.book.icebergs().collect::<Vec<(OrderId, Iceberg)>>().put(out);
+            self.triggers.put(out);
+            self.lists.put(out);
+            self.seen.put(out);
         });
     }
 
     fn load(id: MarketId, r: &mut Reader<'_>) -> Result<Market, DecodeError> {
-        check_version(r, STATE_VERSION, "market state version")?;
+        let version = check_version(r, STATE_VERSION, "market state version")?;
         let mut market = Market {
             id,
             params: Wire::get(r)?,
@@ -490,7 +660,19 @@ impl Entity for Market {
             index_time: Wire::get(r)?,
             book: Wire::get(r)?,
             quotes: BTreeMap::new(),
+            triggers: Triggers::default(),
+            lists: Lists::default(),
+            seen: Ticks::ZERO,
         };
+        if version > 1 {
+            for (order, iceberg) in Vec::<(OrderId, Iceberg)>::get(r)? {
+                market.book.get(order).ok_or(DecodeError::Range("iceberg"))?;
+                market.book.hide(order, iceberg);
+            }
+            (market.triggers, market.lists, market.seen) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
+        } else {
+            market.seen = market.last;
+        }
         let quotes = market.book.all().filter(|q| q.quote).map(|q| ((q.side, q.ticks), q.order)).collect();
         market.quotes = quotes;
         Ok(market)

@@ -1,7 +1,7 @@
 //! What an order is, before and after the market took it.
 //!
-//! Owns: kinds, times in force, prevention, status. Never does: know a book. Invariants: numbers of the enums are
-//! permanent: facts and rows hold them. Known limits: limit, market and their times in force; no triggers yet.
+//! Owns: kinds, times in force, prevention, triggers, status. Never does: know a book. Invariants: numbers of the enums
+//! are permanent: facts and rows hold them. Known limits: one trigger an order; lists have two orders.
 
 use super::params::Side;
 use crate::entity::TimeNs;
@@ -47,6 +47,37 @@ crate::wire_enum! {
 }
 
 crate::wire_enum! {
+    /// What a conditional order is for; with the side, it says which way the price must go (`design/api.md` 2).
+    pub enum TriggerKind {
+        /// Sells below the market, buys above it.
+        StopLoss = 1,
+        /// Sells above the market, buys below it.
+        TakeProfit = 2,
+    }
+}
+
+crate::wire_struct! {
+    /// When a conditional order becomes an order of the book.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Trigger {
+        /// What it is for.
+        pub kind: TriggerKind,
+        /// The price that triggers, or that a trailing order begins to trail at; 0 when it trails from the next price.
+        pub ticks: Ticks,
+        /// How far the price must turn back from its best, in hundredths of a percent; 0 when it does not trail.
+        pub trail_bips: u32,
+    }
+}
+
+impl Trigger {
+    /// Its price is reached from below.
+    #[must_use]
+    pub fn rises(&self, side: Side) -> bool {
+        (self.kind == TriggerKind::StopLoss) == (side == Side::Buy)
+    }
+}
+
+crate::wire_enum! {
     /// State of an order.
     pub enum OrderStatus {
         /// Rests, nothing filled.
@@ -61,14 +92,16 @@ crate::wire_enum! {
         Expired = 5,
         /// Its remainder met an order of the same owner.
         ExpiredInMatch = 6,
+        /// Waits for its trigger; nothing of it is in the book.
+        Waiting = 7,
     }
 }
 
 impl OrderStatus {
-    /// Rests in the book.
+    /// Rests in the book or waits for its trigger.
     #[must_use]
     pub fn is_open(self) -> bool {
-        matches!(self, OrderStatus::Open | OrderStatus::Partial)
+        matches!(self, OrderStatus::Open | OrderStatus::Partial | OrderStatus::Waiting)
     }
 
     /// The order got all that it could: filled, or a market order that ended with fills.
@@ -77,7 +110,7 @@ impl OrderStatus {
         match self {
             OrderStatus::Filled => true,
             OrderStatus::Expired | OrderStatus::ExpiredInMatch => kind == OrderKind::Market && !filled.is_zero(),
-            OrderStatus::Open | OrderStatus::Partial | OrderStatus::Canceled => false,
+            OrderStatus::Open | OrderStatus::Partial | OrderStatus::Canceled | OrderStatus::Waiting => false,
         }
     }
 }
@@ -103,6 +136,10 @@ crate::wire_enum! {
         Budget = 7,
         /// Its owner cancelled it.
         User = 8,
+        /// The other order of its list was filled, triggered or cancelled.
+        OtherLeg = 9,
+        /// Its owner put another order in its place.
+        Replaced = 10,
     }
 }
 
@@ -138,10 +175,46 @@ pub struct NewOrder {
     pub lots: Lots,
     /// Quote amount to spend or to earn; 0 when `lots` is given.
     pub budget: Amount,
+    /// How much of a resting remainder is shown at a time; 0: all of it.
+    pub iceberg: Lots,
     /// The bot's own name for it.
     pub client_id: Option<ClientOrderId>,
     /// What must be held.
     pub terms: Terms,
+}
+
+/// A new order that may wait for a price.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Leg {
+    /// The order. What must be held is said by the arrangement, its own terms are not looked at.
+    pub order: NewOrder,
+    /// When it becomes an order of the book; at once without it.
+    pub trigger: Option<Trigger>,
+}
+
+/// What a caller wants beyond a plain order: one order that waits, or two of which one cancels the other, or either in the
+/// place of an order that is open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arrangement {
+    /// Where.
+    pub market: MarketId,
+    /// The open order that goes first.
+    pub replaces: Option<Replaced>,
+    /// One order, or the two of a list.
+    pub legs: Vec<Leg>,
+    /// The bot's own name for the list; only with two legs.
+    pub list: Option<ClientOrderId>,
+    /// What must be held; the lock of the replaced order counts.
+    pub terms: Terms,
+}
+
+/// The order that a new one takes the place of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Replaced {
+    /// Which.
+    pub order: OrderId,
+    /// Without it, nothing is placed.
+    pub must: bool,
 }
 
 /// One level of the ladder that the house wants.
@@ -167,6 +240,21 @@ crate::wire_struct! {
         pub filled: Lots,
         /// Quote exchanged at once.
         pub spent: Amount,
+        /// When.
+        pub time: TimeNs,
+    }
+}
+
+crate::wire_struct! {
+    /// What whoever arranged orders is told.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ArrangedAck {
+        /// Orders that left for it.
+        pub canceled: Vec<OrderId>,
+        /// The new ones.
+        pub orders: Vec<OrderAck>,
+        /// Why none was placed, when the replaced order left and its successor was refused.
+        pub refused: Option<crate::reject::Reject>,
         /// When.
         pub time: TimeNs,
     }

@@ -4,6 +4,7 @@
 //! lot is a whole number of 1e-8 of the quote. Known limits: they change on an empty book only, where they give
 //! numbers their meaning.
 
+use super::{NewOrder, OrderKind};
 use crate::ids::{AssetId, MarketId};
 use crate::money::{Amount, FeePpm, Lots, ONE, Ticks};
 use crate::reject::Reject;
@@ -154,6 +155,21 @@ impl MarketParams {
         match side {
             Side::Buy => self.notional(ticks, lots),
             Side::Sell => self.base_amount(lots),
+        }
+    }
+
+    /// What a conditional order locks while it waits. `price` is its trigger's, or the latest one when it has none of its own.
+    /// A buy at market locks what it costs when it is triggered there, after it trailed that far, up to the market's
+    /// protection; what it costs beyond that it does not get.
+    #[must_use]
+    pub fn lock_waiting(&self, order: &NewOrder, price: Ticks, trail_bips: u32) -> Amount {
+        match (order.side, order.kind) {
+            (Side::Buy, OrderKind::Market) => {
+                let (bips, ppm) = (10_000 + i128::from(trail_bips), 1_000_000 + i128::from(self.protection_ppm));
+                let whole = self.notional(price, order.lots).0;
+                Amount((whole * bips * ppm + 9_999_999_999) / 10_000_000_000)
+            }
+            (side, _) => self.lock(side, order.ticks, order.lots),
         }
     }
 

@@ -1,16 +1,18 @@
 //! The byte forms of [`OrderPlaced`], the fact that most of a journal consists of.
 //!
-//! Owns: form 2, which is written, and form 1, which is read for ever. Never does: leave out what cannot be told from
+//! Owns: form 3, which is written, and forms 2 and 1, which are read for ever. Never does: leave out what cannot be told from
 //! the rest. Invariants: what is written reads as the same fact; a market's orders and trades are named by their count
 //! alone, makers by how far they are from the taker.
 //! Known limits: ids of another market than that of the units cannot be written; nobody makes such a fact.
 
-use super::facts::{OrderPlaced, Trade, Units};
+use super::Stp;
+use super::facts::{OrderPlaced, Prevented, Trade, Units};
+use super::old_forms::{PreventedV1, TradeV1};
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::ids::{MARKET_SPAN, MarketId, OrderId, TradeId};
 use crate::money::{Amount, Lots, Ticks};
 
-/// Which bits of form 2's first number hold what; the rest is zero or empty without its bit.
+/// Which bits of the first number of forms 2 and 3 hold what; the rest is zero or empty without its bit.
 mod bits {
     pub(super) const SIDE: u16 = 0;
     pub(super) const KIND: u16 = 1;
@@ -24,8 +26,23 @@ mod bits {
     pub(super) const TRADES: u16 = 1 << 15;
 }
 
+/// Which bits of the second number of form 3.
+mod more_bits {
+    pub(super) const STP: u8 = 0;
+    pub(super) const ICEBERG: u8 = 1 << 3;
+}
+
 const MAKER_DONE: u128 = 1;
 const MAKER_QUOTE: u128 = 2;
+/// Form 3 only: form 2 has no refills, and its quantity begins where this bit is.
+const REFILL: u128 = 4;
+
+/// The forms that begin with bits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Second,
+    Third,
+}
 
 /// How many orders or trades a market had with this one.
 fn count(id: u64, market: MarketId) -> u64 {
@@ -56,20 +73,27 @@ fn put_trade(t: &Trade, f: &OrderPlaced, out: &mut Vec<u8>) {
     f.ticks.0.wrapping_sub(t.ticks.0).put(out);
     let done = if t.maker_done { MAKER_DONE } else { 0 };
     let quote = if t.maker_quote { MAKER_QUOTE } else { 0 };
-    (u128::from(t.lots.0 as u64) << 2 | done | quote).put(out);
+    let refill = if t.refill.is_zero() { 0 } else { REFILL };
+    (u128::from(t.lots.0 as u64) << 3 | done | quote | refill).put(out);
     t.maker_fee.put(out);
     t.taker_fee.put(out);
+    if !t.refill.is_zero() {
+        t.refill.put(out);
+    }
 }
 
-fn get_trade(r: &mut Reader<'_>, taker: u64, ticks: Ticks, market: MarketId) -> Result<Trade, DecodeError> {
+fn get_trade(r: &mut Reader<'_>, form: Form, taker: u64, ticks: Ticks, market: MarketId) -> Result<Trade, DecodeError> {
     let maker = taker.wrapping_sub(i64::get(r)? as u64);
     let (maker_order, maker) = (OrderId(id(maker, market)?), Wire::get(r)?);
     let ticks = Ticks(ticks.0.wrapping_sub(Wire::get(r)?));
     let lots = u128::get(r)?;
     let (maker_done, maker_quote) = (lots & MAKER_DONE != 0, lots & MAKER_QUOTE != 0);
-    let lots = Lots(u64::try_from(lots >> 2).map_err(|_| DecodeError::Range("lots"))? as i64);
+    let refilled = form == Form::Third && lots & REFILL != 0;
+    let flags = if form == Form::Third { 3 } else { 2 };
+    let lots = Lots(u64::try_from(lots >> flags).map_err(|_| DecodeError::Range("lots"))? as i64);
     let (maker_fee, taker_fee) = (Wire::get(r)?, Wire::get(r)?);
-    Ok(Trade { maker_order, maker, ticks, lots, maker_fee, taker_fee, maker_done, maker_quote })
+    let refill = if refilled { there(Wire::get(r)?, &Lots::ZERO)? } else { Lots::ZERO };
+    Ok(Trade { maker_order, maker, ticks, lots, maker_fee, taker_fee, maker_done, maker_quote, refill })
 }
 
 impl OrderPlaced {
@@ -88,12 +112,18 @@ impl OrderPlaced {
         ];
         there.iter().fold(few, |all, (there, bit)| if *there { all | bit } else { all })
     }
+
+    fn more_bits(&self) -> u8 {
+        let iceberg = if self.iceberg.is_zero() { 0 } else { more_bits::ICEBERG };
+        (self.stp as u8) << more_bits::STP | iceberg
+    }
 }
 
 impl Wire for OrderPlaced {
     fn put(&self, out: &mut Vec<u8>) {
         let market = self.units.market;
-        out.extend_from_slice(&self.bits().to_le_bytes());
+        let [low, high] = self.bits().to_le_bytes();
+        out.extend_from_slice(&[low, high, self.more_bits()]);
         self.units.put(out);
         count(self.order.0, market).put(out);
         self.account.put(out);
@@ -105,6 +135,9 @@ impl Wire for OrderPlaced {
         self.client_id.iter().for_each(|client_id| client_id.put(out));
         if !self.budget.is_zero() {
             self.budget.put(out);
+        }
+        if !self.iceberg.is_zero() {
+            self.iceberg.put(out);
         }
         if !self.prevented.is_empty() {
             self.prevented.put(out);
@@ -119,45 +152,79 @@ impl Wire for OrderPlaced {
     }
 
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let bits = u16::from_le_bytes([u8::get(r)?, u8::get(r)?]);
-        let has = |bit| bits & bit != 0;
-        let units = Units::get(r)?;
-        let taker = u64::get(r)?;
-        let (account, ticks, lots, maker_ppm) = (Wire::get(r)?, Ticks::get(r)?, Wire::get(r)?, Wire::get(r)?);
-        let (first_trade, update) = (TradeId(id(u64::get(r)?, units.market)?), Wire::get(r)?);
-        let client_id = if has(bits::CLIENT_ID) { Some(Wire::get(r)?) } else { None };
-        let budget = if has(bits::BUDGET) { there(Wire::get(r)?, &Amount::ZERO)? } else { Amount::ZERO };
-        let prevented = if has(bits::PREVENTED) { there(Wire::get(r)?, &Vec::new())? } else { Vec::new() };
-        let rest = if has(bits::REST) { there(Wire::get(r)?, &Lots::ZERO)? } else { Lots::ZERO };
-        let mut trades = Vec::new();
-        if has(bits::TRADES) {
-            let count = there(u64::get(r)?, &0)?;
-            // A trade takes six bytes at least: no more room is made than the bytes can fill.
-            trades.reserve_exact(count.min(r.left() as u64 / 6) as usize);
-            for _ in 0..count {
-                trades.push(get_trade(r, taker, ticks, units.market)?);
-            }
+        get(r, Form::Third)
+    }
+}
+
+fn get(r: &mut Reader<'_>, form: Form) -> Result<OrderPlaced, DecodeError> {
+    let bits = u16::from_le_bytes([u8::get(r)?, u8::get(r)?]);
+    let has = |bit| bits & bit != 0;
+    let more = if form == Form::Third { u8::get(r)? } else { (Stp::ExpireTaker as u8) << more_bits::STP };
+    if more & !(more_bits::ICEBERG | 7 << more_bits::STP) != 0 {
+        return Err(DecodeError::Range("bits of an order"));
+    }
+    let units = Units::get(r)?;
+    let taker = u64::get(r)?;
+    let (account, ticks, lots, maker_ppm) = (Wire::get(r)?, Ticks::get(r)?, Wire::get(r)?, Wire::get(r)?);
+    let (first_trade, update) = (TradeId(id(u64::get(r)?, units.market)?), Wire::get(r)?);
+    let client_id = if has(bits::CLIENT_ID) { Some(Wire::get(r)?) } else { None };
+    let budget = if has(bits::BUDGET) { there(Wire::get(r)?, &Amount::ZERO)? } else { Amount::ZERO };
+    let is_iceberg = more & more_bits::ICEBERG != 0;
+    let iceberg = if is_iceberg { there(Wire::get(r)?, &Lots::ZERO)? } else { Lots::ZERO };
+    let prevented = match (has(bits::PREVENTED), form) {
+        (false, _) => Vec::new(),
+        (true, Form::Third) => there(Wire::get(r)?, &Vec::new())?,
+        (true, Form::Second) => {
+            let old = Vec::<PreventedV1>::get(r)?;
+            there(old.into_iter().map(Prevented::from).collect(), &Vec::new())?
         }
-        Ok(OrderPlaced {
-            units,
-            order: OrderId(id(taker, units.market)?),
-            account,
-            side: few(bits, bits::SIDE, 1, 1)?,
-            kind: few(bits, bits::KIND, 1, 1)?,
-            tif: few(bits, bits::TIF, 2, 1)?,
-            ticks,
-            lots,
-            budget,
-            client_id,
-            maker_ppm,
-            first_trade,
-            trades,
-            prevented,
-            rest,
-            status: few(bits, bits::STATUS, 3, 0)?,
-            reason: few(bits, bits::REASON, 4, 0)?,
-            update,
-        })
+    };
+    let rest = if has(bits::REST) { there(Wire::get(r)?, &Lots::ZERO)? } else { Lots::ZERO };
+    let mut trades = Vec::new();
+    if has(bits::TRADES) {
+        let count = there(u64::get(r)?, &0)?;
+        // A trade takes six bytes at least: no more room is made than the bytes can fill.
+        trades.reserve_exact(count.min(r.left() as u64 / 6) as usize);
+        for _ in 0..count {
+            trades.push(get_trade(r, form, taker, ticks, units.market)?);
+        }
+    }
+    Ok(OrderPlaced {
+        units,
+        order: OrderId(id(taker, units.market)?),
+        account,
+        side: few(bits, bits::SIDE, 1, 1)?,
+        kind: few(bits, bits::KIND, 1, 1)?,
+        tif: few(bits, bits::TIF, 2, 1)?,
+        ticks,
+        lots,
+        budget,
+        stp: few(u16::from(more), u16::from(more_bits::STP), 3, 0)?,
+        iceberg,
+        client_id,
+        maker_ppm,
+        first_trade,
+        trades,
+        prevented,
+        rest,
+        status: few(bits, bits::STATUS, 3, 0)?,
+        reason: few(bits, bits::REASON, 4, 0)?,
+        update,
+    })
+}
+
+/// The second form: without prevention and icebergs.
+pub(crate) struct OrderPlacedV2(OrderPlaced);
+
+impl OrderPlacedV2 {
+    pub(crate) fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        get(r, Form::Second).map(OrderPlacedV2)
+    }
+}
+
+impl From<OrderPlacedV2> for OrderPlaced {
+    fn from(OrderPlacedV2(old): OrderPlacedV2) -> OrderPlaced {
+        old
     }
 }
 
@@ -176,11 +243,13 @@ impl OrderPlacedV1 {
             ticks: Wire::get(r)?,
             lots: Wire::get(r)?,
             budget: Wire::get(r)?,
+            stp: Stp::ExpireTaker,
+            iceberg: Lots::ZERO,
             client_id: Wire::get(r)?,
             maker_ppm: Wire::get(r)?,
             first_trade: Wire::get(r)?,
-            trades: Wire::get(r)?,
-            prevented: Wire::get(r)?,
+            trades: Vec::<TradeV1>::get(r)?.into_iter().map(Trade::from).collect(),
+            prevented: Vec::<PreventedV1>::get(r)?.into_iter().map(Prevented::from).collect(),
             rest: Wire::get(r)?,
             status: Wire::get(r)?,
             reason: Wire::get(r)?,
@@ -220,7 +289,7 @@ mod tests {
     }
 
     fn trade() -> impl Strategy<Value = Trade> {
-        let flags = (any::<bool>(), any::<bool>());
+        let flags = (any::<bool>(), any::<bool>(), lots());
         (order(), any::<u64>(), any::<i64>(), lots(), amount(), amount(), flags).prop_map(|t| Trade {
             maker_order: t.0,
             maker: AccountId(t.1),
@@ -230,22 +299,25 @@ mod tests {
             taker_fee: t.5,
             maker_done: t.6.0,
             maker_quote: t.6.1,
+            refill: t.6.2,
         })
     }
 
     fn prevented() -> impl Strategy<Value = Prevented> {
-        (order(), any::<u64>(), any::<i64>(), lots(), any::<bool>(), any::<bool>()).prop_map(|p| Prevented {
+        (order(), any::<u64>(), any::<i64>(), lots(), any::<[bool; 2]>(), [lots(), lots()]).prop_map(|p| Prevented {
             order: p.0,
             account: AccountId(p.1),
             ticks: Ticks(p.2),
             lots: p.3,
-            closed: p.4,
-            quote: p.5,
+            closed: p.4[0],
+            quote: p.4[1],
+            hidden: p.5[0],
+            refill: p.5[1],
         })
     }
 
     fn placed() -> impl Strategy<Value = OrderPlaced> {
-        let kinds = (select(Side::ALL), select(OrderKind::ALL), select(Tif::ALL));
+        let kinds = (select(Side::ALL), select(OrderKind::ALL), select(Tif::ALL), select(Stp::ALL), lots());
         let became = (select(OrderStatus::ALL), select(StopReason::ALL), lots());
         let name = proptest::option::of("[a-z]{1,36}");
         let lists = (proptest::collection::vec(trade(), 0..4), proptest::collection::vec(prevented(), 0..3));
@@ -260,6 +332,8 @@ mod tests {
             ticks: Ticks(asked.1),
             lots: asked.2,
             budget: asked.3,
+            stp: kinds.3,
+            iceberg: kinds.4,
             client_id: name.and_then(|name| ClientOrderId::parse(&name)),
             maker_ppm: FeePpm(asked.4),
             first_trade: TradeId::of(MARKET, u64::from(asked.5[0])),
@@ -310,6 +384,8 @@ mod tests {
             ticks: Ticks(1),
             lots: Lots(1),
             budget: Amount::ZERO,
+            stp: Stp::ExpireMaker,
+            iceberg: Lots::ZERO,
             client_id: None,
             maker_ppm: FeePpm(0),
             first_trade: TradeId::of(MARKET, 1),
@@ -327,5 +403,9 @@ mod tests {
             told.push(0);
             assert!(OrderPlaced::get(&mut Reader::new(&told)).is_err(), "{bit:x}");
         }
+        let mut told = bytes.clone();
+        told[2] |= more_bits::ICEBERG;
+        told.push(0);
+        assert!(OrderPlaced::get(&mut Reader::new(&told)).is_err());
     }
 }

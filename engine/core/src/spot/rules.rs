@@ -4,10 +4,10 @@
 //! Invariants: a refusal comes before anything is matched. Known limits: one order a decision.
 
 use super::facts::{OrderPlaced, Units};
-use super::matching::{Incoming, MAX_MATCHES, Outcome, matches};
+use super::matching::{Incoming, MAX_MATCHES, Outcome, Taken, matches};
 use super::params::{MarketParams, MarketState, Side};
 use super::{Market, NewOrder, OrderKind, OrderStatus, StopReason, Tif};
-use crate::ids::AccountId;
+use crate::ids::{AccountId, OrderId};
 use crate::money::{Amount, Lots, Ticks};
 use crate::reject::Reject;
 
@@ -16,15 +16,29 @@ const MAX_TICKS: i64 = 1 << 52;
 const MAX_LOTS: i64 = 1 << 52;
 const PPM: i128 = 1_000_000;
 
+/// How much is shown of an iceberg: one of so many parts at least (the convention's ICEBERG_PARTS).
+pub const MAX_PARTS: i64 = 100;
+
+/// Who wants an order, and what for it is set aside.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asker {
+    /// Whose order.
+    pub(super) account: AccountId,
+    /// VIP level.
+    pub(super) level: u8,
+    /// What is held for it.
+    pub(super) held: Amount,
+    /// Orders that the account has open here, this one not counted.
+    pub(super) open: u32,
+}
+
 /// The order's fact, or why it is refused.
 pub(super) fn place(
     market: &Market,
     p: &MarketParams,
     order: &NewOrder,
-    account: AccountId,
-    level: u8,
-    held: Amount,
-    open: u32,
+    asker: &Asker,
+    gone: Option<&mut Taken>,
 ) -> Result<OrderPlaced, Reject> {
     if market.state != MarketState::Trading {
         return Err(Reject::MarketClosed);
@@ -33,14 +47,14 @@ pub(super) fn place(
         return Err(Reject::StaleTerms);
     }
     check_shape(p, order)?;
-    check_hold(p, order, held)?;
+    check_hold(p, order, asker.held)?;
     check_notional(market, p, order)?;
-    let best = market.book.best(order.side.opposite());
+    let best = best_opposite(market, order, gone.as_deref());
     match order.kind {
         OrderKind::Limit => {
-            check_band(market, p, order.ticks)?;
+            check_band(p, order.ticks, reference(market, p))?;
             let rests = matches!(order.tif, Tif::Gtc | Tif::PostOnly);
-            if rests && open >= p.max_open_orders {
+            if rests && asker.open >= p.max_open_orders {
                 return Err(Reject::TooManyOrders);
             }
             let crosses = best.is_some_and(|best| crosses(order.side, order.ticks, best));
@@ -50,21 +64,43 @@ pub(super) fn place(
         }
         OrderKind::Market => {}
     }
-    market.book.prefetch(market.next_order());
+    let id = market.next_order();
+    market.book.prefetch(id);
+    run(market, p, order, asker, (id, best), gone)
+}
+
+/// The best price of the other side, without what the same decision takes off before.
+pub(super) fn best_opposite(market: &Market, order: &NewOrder, gone: Option<&Taken>) -> Option<Ticks> {
+    let side = order.side.opposite();
+    match gone {
+        None => market.book.best(side),
+        Some(gone) => market.book.walk(side).find(|r| gone.of(r.order) < market.book.open(r)).map(|r| r.ticks),
+    }
+}
+
+/// Matches an order that is let through, and says what becomes of it.
+pub(super) fn run(
+    market: &Market,
+    p: &MarketParams,
+    order: &NewOrder,
+    asker: &Asker,
+    (id, best): (OrderId, Option<Ticks>),
+    gone: Option<&mut Taken>,
+) -> Result<OrderPlaced, Reject> {
     let units = market.units(p);
     let incoming = Incoming {
-        account,
+        account: asker.account,
         side: order.side,
         limit: worst_price(p, order, best),
-        lots: if order.lots.is_zero() { budget_lots(p, order, held, best)? } else { order.lots },
-        budget: (order.side == Side::Buy).then_some(held),
+        lots: if order.lots.is_zero() { budget_lots(p, order, asker.held, best)? } else { order.lots },
+        budget: (order.side == Side::Buy).then_some(asker.held),
         stp: order.stp,
-        taker_ppm: p.fees_of(level).taker,
+        taker_ppm: p.fees_of(asker.level).taker,
         at_most: MAX_MATCHES,
     };
     let mut outcome = Outcome::default();
-    matches(&market.book, &units, &incoming, None, &mut outcome);
-    finish(market, p, order, (account, level), units, outcome)
+    matches(&market.book, &units, &incoming, gone, &mut outcome);
+    finish(market, p, order, asker, id, units, outcome)
 }
 
 /// An order may trade at this price of the other side.
@@ -79,10 +115,26 @@ fn crosses(side: Side, ticks: Ticks, best: Ticks) -> bool {
     }
 }
 
-fn check_shape(p: &MarketParams, order: &NewOrder) -> Result<(), Reject> {
+/// The most that prices may be.
+pub(super) fn check_price(ticks: Ticks) -> Result<(), Reject> {
+    if ticks.0 <= 0 || ticks.0 > MAX_TICKS { Err(Reject::BadPrice) } else { Ok(()) }
+}
+
+fn check_iceberg(p: &MarketParams, order: &NewOrder) -> Result<(), Reject> {
+    let Lots(shown) = order.iceberg;
+    if shown == 0 {
+        return Ok(());
+    }
+    let rests = order.kind == OrderKind::Limit && matches!(order.tif, Tif::Gtc | Tif::PostOnly);
+    let parts = order.lots.0.checked_div(shown).map_or(0, |whole| whole + i64::from(order.lots.0 % shown != 0));
+    let fits = rests && order.iceberg >= p.min_lots && order.iceberg < order.lots && parts <= MAX_PARTS;
+    if fits { Ok(()) } else { Err(Reject::BadIceberg) }
+}
+
+pub(super) fn check_shape(p: &MarketParams, order: &NewOrder) -> Result<(), Reject> {
     let by_quote = order.lots.is_zero();
     match order.kind {
-        OrderKind::Limit if order.ticks.0 <= 0 || order.ticks.0 > MAX_TICKS => return Err(Reject::BadPrice),
+        OrderKind::Limit if check_price(order.ticks).is_err() => return Err(Reject::BadPrice),
         OrderKind::Limit if by_quote => return Err(Reject::BelowMinAmount),
         OrderKind::Market if by_quote && !order.budget.is_positive() => return Err(Reject::BelowMinAmount),
         OrderKind::Limit | OrderKind::Market => {}
@@ -96,7 +148,7 @@ fn check_shape(p: &MarketParams, order: &NewOrder) -> Result<(), Reject> {
     if order.lots > p.max_lots || order.lots.0 > MAX_LOTS {
         return Err(Reject::AboveMaxAmount);
     }
-    Ok(())
+    check_iceberg(p, order)
 }
 
 /// The gateway told the account what to hold; a hold in the wrong asset or below the need means old parameters.
@@ -113,15 +165,15 @@ fn check_hold(p: &MarketParams, order: &NewOrder, held: Amount) -> Result<(), Re
 }
 
 /// The reference price as quote units a lot: index, else last trade (`spec/domain.md` 2.1 "Filters").
-fn reference(market: &Market, p: &MarketParams) -> Option<Amount> {
+pub(super) fn reference(market: &Market, p: &MarketParams) -> Option<Amount> {
     if market.index.is_positive() {
         return Some(market.index);
     }
     (market.last.0 > 0).then(|| Amount(i128::from(market.last.0) * p.tick.0))
 }
 
-fn check_band(market: &Market, p: &MarketParams, ticks: Ticks) -> Result<(), Reject> {
-    let Some(reference) = reference(market, p) else { return Ok(()) };
+pub(super) fn check_band(p: &MarketParams, ticks: Ticks, reference: Option<Amount>) -> Result<(), Reject> {
+    let Some(reference) = reference else { return Ok(()) };
     let (price, band) = (i128::from(ticks.0) * p.tick.0 * PPM, i128::from(p.band_ppm));
     let inside = price >= reference.0 * (PPM - band) && price <= reference.0 * (PPM + band);
     if inside { Ok(()) } else { Err(Reject::OutsidePriceBand) }
@@ -170,11 +222,12 @@ fn budget_lots(p: &MarketParams, order: &NewOrder, held: Amount, best: Option<Ti
     }
 }
 
-fn finish(
+pub(super) fn finish(
     market: &Market,
     p: &MarketParams,
     order: &NewOrder,
-    (account, level): (AccountId, u8),
+    asker: &Asker,
+    id: OrderId,
     units: Units,
     mut outcome: Outcome,
 ) -> Result<OrderPlaced, Reject> {
@@ -189,16 +242,18 @@ fn finish(
     let touches = filled || !outcome.prevented.is_empty() || !rest.is_zero();
     Ok(OrderPlaced {
         units,
-        order: market.next_order(),
-        account,
+        order: id,
+        account: asker.account,
         side: order.side,
         kind: order.kind,
         tif: order.tif,
         ticks: order.ticks,
         lots: order.lots,
         budget: order.budget,
+        stp: order.stp,
+        iceberg: order.iceberg,
         client_id: order.client_id,
-        maker_ppm: p.fees_of(level).maker,
+        maker_ppm: p.fees_of(asker.level).maker,
         first_trade: market.next_trade(),
         trades: outcome.trades,
         prevented: outcome.prevented,

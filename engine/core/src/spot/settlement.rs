@@ -50,7 +50,7 @@ impl Leg<'_> {
     }
 }
 
-fn freeze(account: AccountId, asset: AssetId, amount: Amount, order: u64, post: &mut impl FnMut(Posting)) {
+pub(super) fn freeze(account: AccountId, asset: AssetId, amount: Amount, order: u64, post: &mut impl FnMut(Posting)) {
     if amount.is_zero() {
         return;
     }
@@ -93,6 +93,12 @@ impl OrderPlaced {
     #[must_use]
     pub fn filled(&self) -> Lots {
         self.trades.iter().fold(Lots::ZERO, |sum, t| sum + t.lots)
+    }
+
+    /// What of its rest is to be seen.
+    #[must_use]
+    pub fn shown(&self) -> Lots {
+        if self.iceberg.is_zero() { self.rest } else { Lots(self.rest.0.min(self.iceberg.0)) }
     }
 
     /// Quote amount that was exchanged.
@@ -198,10 +204,10 @@ impl FactBody for OrderPlaced {
 
     fn book_changes(&self, change: &mut impl FnMut(Side, Ticks, i64)) -> Option<(MarketId, UpdateId)> {
         let other = self.side.opposite();
-        self.prevented.iter().for_each(|p| change(other, p.ticks, -p.lots.0));
-        self.trades.iter().for_each(|t| change(other, t.ticks, -t.lots.0));
+        self.prevented.iter().for_each(|p| change(other, p.ticks, p.refill.0 - (p.lots - p.hidden).0));
+        self.trades.iter().for_each(|t| change(other, t.ticks, t.refill.0 - t.lots.0));
         if !self.rest.is_zero() {
-            change(self.side, self.ticks, self.rest.0);
+            change(self.side, self.ticks, self.shown().0);
         }
         Some((self.units.market, self.update))
     }
@@ -331,7 +337,9 @@ impl FactBody for QuotesSet {
 
     fn book_changes(&self, change: &mut impl FnMut(Side, Ticks, i64)) -> Option<(MarketId, UpdateId)> {
         self.off.iter().for_each(|q| change(q.side, q.ticks, -q.lots.0));
-        self.executions().for_each(|e| change(e.taker_side.opposite(), e.trade.ticks, -e.trade.lots.0));
+        self.executions().for_each(|e| {
+            change(e.taker_side.opposite(), e.trade.ticks, e.trade.refill.0 - e.trade.lots.0);
+        });
         self.on.iter().filter(|q| !q.rest.is_zero()).for_each(|q| change(q.side, q.ticks, q.rest.0));
         Some((self.units.market, self.update))
     }

@@ -376,3 +376,51 @@ fn the_file_opens_again_with_everything_in_it() {
     let again = rig.wait(Office::open(&rig.directory.path().join("office.db")));
     assert_eq!(rig.wait(again.user(user.id)), Some(user));
 }
+
+fn api_key(user: AccountId, name: &str) -> NewApiKey {
+    NewApiKey {
+        user,
+        label: "bot".to_owned(),
+        kind: ApiKeyKind::Hmac,
+        name: name.to_owned(),
+        secret: vec![1, 2, 3],
+        scopes: 3,
+        networks: "10.0.0.0/8".to_owned(),
+    }
+}
+
+#[test]
+fn api_keys_are_counted_and_belong_to_their_user() {
+    let rig = Rig::new();
+    let (ann, bea) = (rig.register("ann@example.com").id, rig.register("bea@example.com").id);
+    let add = |user, name| rig.wait(rig.office.add_api_key(&api_key(user, name), 2, NOW));
+    let first = add(ann, "a1").unwrap();
+    assert!(add(ann, "a2").is_some() && add(bea, "b1").is_some());
+    assert_eq!(add(ann, "a3"), None, "two are enough");
+    assert!(rig.runtime.block_on(rig.office.add_api_key(&api_key(bea, "a1"), 2, NOW)).is_err(), "names are unique");
+    let change = |user| rig.wait(rig.office.change_api_key(user, first, ("new", 1, "")));
+    assert!(change(bea).is_none(), "another's");
+    let changed = change(ann).unwrap();
+    assert_eq!((&*changed.key.label, changed.key.scopes, &*changed.key.networks), ("new", 1, ""));
+    rig.wait(rig.office.api_keys_used(&[(first, NOW + 5)]));
+    let list = rig.wait(rig.office.api_keys(ann));
+    let told: Vec<_> = list.iter().map(|key| (&*key.key.name, key.used_ms)).collect();
+    assert_eq!(told, [("a1", Some(NOW + 5)), ("a2", None)]);
+    assert_eq!(rig.wait(rig.office.remove_api_key(bea, first)), None);
+    assert_eq!(rig.wait(rig.office.remove_api_key(ann, first)).as_deref(), Some("a1"));
+    assert!(add(ann, "a3").is_some(), "room again");
+}
+
+#[test]
+fn keys_of_users_who_are_locked_or_gone_are_not_live() {
+    let rig = Rig::new();
+    let names = ["ann", "bea", "cem"];
+    for name in names {
+        let user = rig.register(&format!("{name}@example.com")).id;
+        rig.wait(rig.office.add_api_key(&api_key(user, name), 2, NOW)).unwrap();
+    }
+    rig.execute("UPDATE users SET status = 1 WHERE email = 'ann@example.com'").unwrap();
+    rig.execute("DELETE FROM users WHERE email = 'bea@example.com'").unwrap();
+    let live: Vec<String> = rig.wait(rig.office.live_api_keys()).into_iter().map(|key| key.key.name).collect();
+    assert_eq!(live, ["cem"]);
+}

@@ -69,7 +69,7 @@ fn feed(hash: &mut Sha256, value: Option<&Value>) {
         hash.update(bytes);
     };
     match value {
-        None | Some(Value::Text(None)) => hash.update([0]),
+        None | Some(Value::Text(None) | Value::NoInt) => hash.update([0]),
         Some(Value::Int(number)) => {
             hash.update([1]);
             hash.update(number.to_le_bytes());

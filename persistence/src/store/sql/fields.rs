@@ -5,6 +5,7 @@
 //! Known limits: see `super::statement`.
 
 use sqlx::{Row as _, postgres::PgRow, sqlite::SqliteRow};
+use xng_core::ids::ClientOrderId;
 use xng_core::money::Amount;
 
 use super::{
@@ -75,6 +76,12 @@ impl Fields<'_> {
 
     pub(super) fn text(&self, column: &'static str) -> Result<Option<String>, StoreError> {
         get!(self.row, column).map_err(StoreError::database("read a text"))
+    }
+
+    pub(super) fn client_id(&self) -> Result<Option<ClientOrderId>, StoreError> {
+        let column = "client_id";
+        let parse = |text: String| ClientOrderId::parse(&text).ok_or_else(|| self.strange(column, text));
+        self.text(column)?.map(parse).transpose()
     }
 
     pub(super) fn bytes(&self, column: &'static str) -> Result<Vec<u8>, StoreError> {

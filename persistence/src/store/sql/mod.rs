@@ -26,8 +26,8 @@ use xng_core::{
 use self::dialect::Database;
 use super::{
     BalanceKey, Candle, Changes, Checkpoint, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter,
-    Pending, Projection, Slice, Store, StoreError, StoreUrl, StoredFill, StoredMarket, StoredOrder, TableChecksum,
-    url::Place,
+    Pending, Projection, Slice, Store, StoreError, StoreUrl, StoredFill, StoredList, StoredMarket, StoredOrder,
+    TableChecksum, url::Place,
 };
 use crate::postgres::Limits;
 
@@ -111,6 +111,10 @@ impl Store for SqlStore {
 
     fn count_orders<'a>(&'a self, filter: &'a OrderFilter) -> Pending<'a, u64> {
         Box::pin(read::count_orders(&self.database, filter))
+    }
+
+    fn lists(&self, account: AccountId, slice: Slice<OrderCursor>, limit: u32) -> Pending<'_, Vec<StoredList>> {
+        Box::pin(read::lists(&self.database, account, slice, limit))
     }
 
     fn fills<'a>(

@@ -8,12 +8,16 @@ use xng_core::{
     account::{Balance, Fill, Order},
     codec::{Reader, Wire},
     entity::TimeNs,
-    ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, TradeId, Wallet},
+    ids::{AccountId, AssetId, MarketId, OrderId, TradeId, Wallet},
     journal::Lsn,
-    money::{Lots, Ticks},
+    money::{Amount, Lots, Ticks},
     record::LogType,
     registry::AssetListed,
-    spot::{MarketParams, MarketState, OrderKind, OrderStatus, Side, StateReason, StopReason, Tif, facts::Units},
+    spot::{
+        MarketParams, MarketState, OrderKind, OrderStatus, Side, StateReason, StopReason, Stp, Tif, Trigger,
+        TriggerKind,
+        facts::{OrderList, Units},
+    },
 };
 
 use super::{
@@ -23,7 +27,7 @@ use super::{
 };
 use crate::store::{
     BalanceKey, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter, Slice, StoreError,
-    StoredFill, StoredMarket, StoredOrder,
+    StoredFill, StoredList, StoredMarket, StoredOrder,
 };
 
 /// Rows of one list at most.
@@ -58,6 +62,20 @@ pub(super) async fn count_orders(database: &Database, filter: &OrderFilter) -> R
     let mut query = Statement::new("SELECT count(*) FROM orders");
     filter_orders(&mut query, filter);
     count(database, query).await
+}
+
+/// An account's lists of two orders.
+pub(super) async fn lists(
+    database: &Database,
+    account: AccountId,
+    slice: Slice<OrderCursor>,
+    limit: u32,
+) -> Result<Vec<StoredList>, StoreError> {
+    let mut query = Statement::new("SELECT * FROM order_lists WHERE account = ");
+    query.bind(account.0.cast_signed());
+    take(&mut query, &["created_ns", "list_id"], slice, limit, |c| vec![c.created, c.order.0]);
+    let rows = database.read("read lists", query).await?;
+    rows.iter().map(list_fields).collect()
 }
 
 pub(super) async fn fills(
@@ -121,6 +139,10 @@ fn filter_orders(query: &mut Statement, filter: &OrderFilter) {
     among(query, "status", filter.statuses.iter().map(|s| *s as i64));
     only_complete(query, filter.complete);
     between(query, "created_ns", filter.since, filter.until);
+    from(query, "order_id", filter.from.map(|order| order.0));
+    if let Some(name) = filter.name {
+        query.push(" AND client_id = ").bind_text(name.as_str());
+    }
 }
 
 /// `Order::is_complete` in SQL.
@@ -139,6 +161,7 @@ fn filter_fills(query: &mut Statement, filter: &FillFilter) {
     only(query, "market", filter.market.map(|m| i64::from(m.0)));
     only(query, "order_id", filter.order.map(|o| o.0.cast_signed()));
     between(query, "time_ns", filter.since, filter.until);
+    from(query, "trade", filter.from.map(|trade| trade.0));
 }
 
 fn filter_ledger(query: &mut Statement, filter: &LedgerFilter) {
@@ -168,6 +191,12 @@ fn between(query: &mut Statement, column: &'static str, since: Option<TimeNs>, u
     }
     if let Some(until) = until {
         query.push(" AND ").push(column).push(" < ").bind(until.cast_signed());
+    }
+}
+
+fn from(query: &mut Statement, column: &'static str, id: Option<u64>) {
+    if let Some(id) = id {
+        query.push(" AND ").push(column).push(" >= ").bind(id.cast_signed());
     }
 }
 
@@ -216,9 +245,19 @@ fn units_fields(f: &Fields<'_>) -> Result<Units, StoreError> {
 
 pub(super) fn order_fields(row: &Row) -> Result<StoredOrder, StoreError> {
     let f = Fields { row, table: "orders" };
-    let client_id = match f.text("client_id")? {
-        Some(text) => Some(ClientOrderId::parse(&text).ok_or_else(|| f.strange("client_id", text))?),
+    let client_id = f.client_id()?;
+    let created = f.id("created_ns")?;
+    let trigger = match f.maybe_int("trigger_kind")? {
         None => None,
+        Some(_) => Some(Trigger {
+            kind: f.variant("trigger_kind", TriggerKind::ALL, |v| v as u8)?,
+            ticks: Ticks(f.int("trigger_ticks")?),
+            trail_bips: f.small("trail_bips")?,
+        }),
+    };
+    let locked = match f.maybe_int("waiting_lock_whole")? {
+        None => Amount::ZERO,
+        Some(_) => f.amount("waiting_lock_whole", "waiting_lock_frac")?,
     };
     let order = Order {
         order: OrderId(f.id("order_id")?),
@@ -236,10 +275,25 @@ pub(super) fn order_fields(row: &Row) -> Result<StoredOrder, StoreError> {
         status: f.variant("status", OrderStatus::ALL, |v| v as u8)?,
         reason: f.variant("reason", StopReason::ALL, |v| v as u8)?,
         client_id,
-        created: f.id("created_ns")?,
+        created,
         updated: f.id("updated_ns")?,
+        stp: f.variant("stp", Stp::ALL, |v| v as u8)?,
+        iceberg: Lots(f.maybe_int("iceberg_lots")?.unwrap_or_default()),
+        trigger,
+        locked,
+        list: OrderId(f.maybe_int("list_id")?.unwrap_or_default().cast_unsigned()),
+        working: f.maybe_int("working_ns")?.map_or(created, i64::cast_unsigned),
     };
     Ok(StoredOrder { account: AccountId(f.id("account")?), order })
+}
+
+fn list_fields(row: &Row) -> Result<StoredList, StoreError> {
+    let f = Fields { row, table: "order_lists" };
+    let list = OrderId(f.id("list_id")?);
+    let client_id = f.client_id()?;
+    let list = OrderList { list, orders: vec![list, OrderId(f.id("other")?)], client_id };
+    let (account, market) = (AccountId(f.id("account")?), MarketId(f.small("market")?));
+    Ok(StoredList { account, market, list, created: f.id("created_ns")? })
 }
 
 fn fill_fields(row: &Row) -> Result<StoredFill, StoreError> {

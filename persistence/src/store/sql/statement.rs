@@ -13,6 +13,8 @@ use crate::store::amount;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     Int(i64),
+    /// No number.
+    NoInt,
     Text(Option<String>),
     Bytes(Vec<u8>),
 }
@@ -47,6 +49,13 @@ impl Statement {
         self
     }
 
+    /// As [`Self::bind`], of a text.
+    pub(super) fn bind_text(&mut self, value: &str) -> &mut Self {
+        self.text.push('?');
+        self.values.push(Value::Text(Some(value.to_owned())));
+        self
+    }
+
     /// Adds places for values, with commas.
     pub(super) fn list(&mut self, values: impl IntoIterator<Item = i64>) -> &mut Self {
         for (n, value) in values.into_iter().enumerate() {
@@ -63,6 +72,11 @@ pub(super) struct Columns(pub(super) Vec<Value>);
 impl Columns {
     pub(super) fn int(&mut self, value: impl Into<i64>) -> &mut Self {
         self.0.push(Value::Int(value.into()));
+        self
+    }
+
+    pub(super) fn maybe_int(&mut self, value: Option<i64>) -> &mut Self {
+        self.0.push(value.map_or(Value::NoInt, Value::Int));
         self
     }
 

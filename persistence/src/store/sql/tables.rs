@@ -14,7 +14,7 @@ use xng_core::{
 };
 
 use super::statement::Columns;
-use crate::store::{BalanceKey, Candle, LedgerRow, StoredFill, StoredOrder};
+use crate::store::{BalanceKey, Candle, LedgerRow, StoredFill, StoredList, StoredOrder, amount};
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -217,8 +217,18 @@ pub(super) static ORDERS: Table = Table {
         "client_id",
         "created_ns",
         "updated_ns",
+        "stp",
+        "iceberg_lots",
+        "trigger_kind",
+        "trigger_ticks",
+        "trail_bips",
+        "waiting_lock_whole",
+        "waiting_lock_frac",
+        "list_id",
+        "working_ns",
     ],
     replaced: &[
+        "lots",
         "open_lots",
         "filled_lots",
         "spent_whole",
@@ -227,7 +237,12 @@ pub(super) static ORDERS: Table = Table {
         "fee_frac",
         "status",
         "reason",
+        "client_id",
         "updated_ns",
+        "waiting_lock_whole",
+        "waiting_lock_frac",
+        "list_id",
+        "working_ns",
     ],
     others: &[],
 };
@@ -242,7 +257,28 @@ pub(super) fn order_columns(c: &mut Columns, stored: &StoredOrder) {
     units_columns(c, &o.units);
     c.int(o.side as u8).int(o.kind as u8).int(o.tif as u8).int(o.ticks.0).int(o.lots.0).amount(o.budget);
     c.int(o.open.0).int(o.filled.0).amount(o.spent).amount(o.fee).int(o.status as u8).int(o.reason as u8);
-    c.text(o.client_id.map(|id| id.as_str().to_owned())).id(o.created).id(o.updated);
+    c.text(o.client_id.map(|id| id.as_str().to_owned())).id(o.created).id(o.updated).int(o.stp as u8);
+    let lock = (!o.locked.is_zero()).then(|| amount::split(o.locked));
+    c.maybe_int((!o.iceberg.is_zero()).then_some(o.iceberg.0));
+    c.maybe_int(o.trigger.map(|t| t.kind as i64)).maybe_int(o.trigger.map(|t| t.ticks.0));
+    c.maybe_int(o.trigger.map(|t| i64::from(t.trail_bips)));
+    c.maybe_int(lock.map(|(whole, _)| whole)).maybe_int(lock.map(|(_, frac)| frac));
+    c.maybe_int((o.list.0 > 0).then_some(o.list.0.cast_signed()));
+    c.maybe_int((o.working != o.created).then_some(o.working.cast_signed()));
+}
+
+pub(super) static ORDER_LISTS: Table = Table {
+    name: "order_lists",
+    key: &["list_id"],
+    columns: &["list_id", "account", "market", "other", "client_id", "created_ns"],
+    replaced: &[],
+    others: &[],
+};
+
+pub(super) fn list_columns(c: &mut Columns, l: &StoredList) {
+    let other = l.list.orders.last().map_or(0, |other| other.0);
+    c.id(l.list.list.0).id(l.account.0).int(l.market.0).id(other);
+    c.text(l.list.client_id.map(|id| id.as_str().to_owned())).id(l.created);
 }
 
 pub(super) static FILLS: Table = Table {
@@ -330,5 +366,5 @@ pub(super) static CANDLE_WATERMARK: Table =
     Table { name: "candle_watermark", key: &["cell"], columns: &[], replaced: &[], others: &["cell", "lsn"] };
 
 /// Every table of the store.
-pub(super) static ALL: [&Table; 9] =
-    [&CHECKPOINT, &ASSETS, &MARKETS, &BALANCES, &LEDGER, &ORDERS, &FILLS, &CANDLES, &CANDLE_WATERMARK];
+pub(super) static ALL: [&Table; 10] =
+    [&CHECKPOINT, &ASSETS, &MARKETS, &BALANCES, &LEDGER, &ORDERS, &ORDER_LISTS, &FILLS, &CANDLES, &CANDLE_WATERMARK];

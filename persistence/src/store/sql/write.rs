@@ -81,6 +81,7 @@ async fn write_rows(t: &mut Transaction<'_>, changes: &Changes, numbered: u64) -
     let ledger = (numbered + 1..).zip(&changes.ledger);
     let ledger = Rows::of(&tables::LEDGER, ledger, |c, (id, row)| tables::ledger_columns(c, id, row, changes.cell));
     t.append(ledger).await?;
+    t.append(Rows::of(&tables::ORDER_LISTS, &changes.lists, tables::list_columns)).await?;
     t.append(Rows::of(&tables::FILLS, &changes.fills, tables::fill_columns)).await?;
     t.upsert(Rows::of(&tables::BALANCES, &changes.balances, tables::balance_columns)).await?;
     t.upsert(Rows::of(&tables::ORDERS, changes.orders.values(), tables::order_columns)).await

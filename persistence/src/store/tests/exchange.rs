@@ -17,8 +17,8 @@ use xng_core::{
     record::{Cause, Fact, Origin, Record},
     registry::{AssetListed, Registry, RegistryCommand},
     spot::{
-        LevelFees, Market, MarketCommand, MarketParams, MarketState, NewOrder, OrderKind, QuoteLevel, Side, Stp, Terms,
-        Tif,
+        Arrangement, Leg, LevelFees, Market, MarketCommand, MarketParams, MarketState, NewOrder, OrderKind, QuoteLevel,
+        Side, Stp, Terms, Tif, Trigger, TriggerKind,
     },
 };
 
@@ -104,13 +104,15 @@ impl Exchange {
     pub(super) fn play(&mut self, count: usize, users: u64) {
         for _ in 0..count {
             let who = user(self.roll(users));
-            match self.roll(20) {
+            match self.roll(24) {
                 0..8 => self.place(who, OrderKind::Limit),
                 8..11 => self.place(who, OrderKind::Market),
                 11..14 => self.cancel_one(who),
                 14 => self.run(Command::Account(who, AccountCommand::Spot(SpotCommand::CancelAll(MARKET)))),
                 15 => self.transfer(who),
                 16 => self.tick(95 + self.dice % 10),
+                17..20 => self.arrange(who),
+                20 => self.amend_one(who),
                 _ => self.quote(),
             }
         }
@@ -134,8 +136,59 @@ impl Exchange {
         let client_id = client_id.and_then(|id| ClientOrderId::parse(&id));
         let stp = [Stp::ExpireTaker, Stp::ExpireMaker, Stp::ExpireBoth, Stp::Decrement][self.roll(4) as usize];
         let budget = Amount::ZERO;
-        let order = NewOrder { market: MARKET, side, kind, tif, stp, ticks, lots, budget, client_id, terms };
+        let shows_all = kind == OrderKind::Market || tif != Tif::Gtc || self.roll(6) > 0;
+        let (market, iceberg) = (MARKET, if shows_all { Lots::ZERO } else { Lots(lots.0 / 3) });
+        let order = NewOrder { market, side, kind, tif, stp, ticks, lots, budget, iceberg, client_id, terms };
         self.run(Command::Account(who, AccountCommand::Spot(SpotCommand::Place(order))));
+    }
+
+    /// An order that waits, or a list of a resting and a waiting one.
+    fn arrange(&mut self, who: AccountId) {
+        let side = if self.roll(2) == 0 { Side::Buy } else { Side::Sell };
+        let (lots, p) = (Lots(200 + self.roll(2_000) as i64), params());
+        let mut near = || Ticks(9_700 + self.roll(600) as i64);
+        let (price, limit, at) = (near(), near(), near());
+        let trail_bips = [0, 0, 50][self.roll(3) as usize];
+        let kind = if self.roll(2) == 0 { TriggerKind::StopLoss } else { TriggerKind::TakeProfit };
+        let asset = p.locked_asset(side);
+        let terms = Terms { version: 1, asset, amount: p.lock(side, Ticks(12_000), lots), capped: false };
+        let client_id = ClientOrderId::parse(&format!("stop-{}", self.records.len()));
+        let (tif, stp, budget, iceberg, market) = (Tif::Gtc, Stp::ExpireBoth, Amount::ZERO, Lots::ZERO, MARKET);
+        let order = |kind, ticks, tif, client_id| NewOrder {
+            market,
+            side,
+            kind,
+            tif,
+            stp,
+            ticks,
+            lots,
+            budget,
+            iceberg,
+            client_id,
+            terms,
+        };
+        let waits = |kind| Leg {
+            order: order(OrderKind::Limit, limit, tif, client_id),
+            trigger: Some(Trigger { kind, ticks: at, trail_bips }),
+        };
+        let (legs, list) = if self.roll(2) == 0 {
+            (vec![waits(kind)], None)
+        } else {
+            let resting = Leg { order: order(OrderKind::Limit, price, Tif::PostOnly, None), trigger: None };
+            let list = ClientOrderId::parse(&format!("list-{}", self.records.len()));
+            (vec![resting, waits(TriggerKind::StopLoss)], list)
+        };
+        let arrangement = Arrangement { market, replaces: None, legs, list, terms };
+        self.run(Command::Account(who, AccountCommand::Spot(SpotCommand::Arrange(Box::new(arrangement)))));
+    }
+
+    fn amend_one(&mut self, who: AccountId) {
+        let open = self.accounts.get(&who).and_then(|account| account.open_orders().last().copied());
+        if let Some(order) = open {
+            let (lots, client_id) = (Lots(order.lots.0 - 1 - self.roll(100) as i64), ClientOrderId::parse("amended"));
+            let order = OrderName::Id(order.order);
+            self.run(Command::Account(who, AccountCommand::Spot(SpotCommand::Amend { order, lots, client_id })));
+        }
     }
 
     pub(super) fn quote(&mut self) {
@@ -208,6 +261,14 @@ impl Exchange {
         };
         if let Decision::Fact(fact) = decision {
             self.append(decider, fact);
+        }
+        // What is due at once, the market's timer does.
+        while self.market.deadline() == Some(0) {
+            self.now += 1;
+            let ctx = Ctx { now: self.now, ..ctx };
+            if let Decision::Fact(fact) = self.market.decide(&MarketCommand::Timer, &ctx) {
+                self.append(EntityId::Market(MARKET), fact);
+            }
         }
     }
 

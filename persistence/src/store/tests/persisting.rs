@@ -39,6 +39,10 @@ fn the_projection_equals_the_entities_state(dialect: Dialect) {
     assert!(kinds(|f| matches!(f, Fact::OrderPlaced(f) if !f.prevented.is_empty())) > 0);
     assert!(kinds(|f| matches!(f, Fact::QuotesSet(f) if !f.trades.is_empty())) > 5);
     assert!(kinds(|f| matches!(f, Fact::OrdersCanceled(_))) > 20);
+    assert!(kinds(|f| matches!(f, Fact::OrderPlaced(f) if f.trades.iter().any(|t| !t.refill.is_zero()))) > 0);
+    assert!(kinds(|f| matches!(f, Fact::OrdersChanged(f) if f.list.is_some())) > 0);
+    assert!(kinds(|f| matches!(f, Fact::OrdersChanged(f) if f.triggered.is_some())) > 0);
+    assert!(kinds(|f| matches!(f, Fact::OrdersChanged(f) if !f.amended.is_empty())) > 0);
     let rig = Rig::new(dialect);
     rig.project(&exchange);
     check(&rig, &exchange);

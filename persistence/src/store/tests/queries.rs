@@ -112,6 +112,18 @@ fn filters_of_orders_let_through_what_they_say(dialect: Dialect) {
         let expected: Vec<Order> = orders.iter().copied().filter(|o| test(o, middle)).collect();
         assert_eq!(read(&filter), expected, "{filter:?}");
         assert_eq!(rig.wait(rig.store.count_orders(&filter)).expect("counts"), expected.len() as u64);
+        let remembered: Vec<Order> = orders.iter().copied().filter(|o| filter.lets_through(o)).collect();
+        assert_eq!(remembered, expected, "memory and store are filtered alike: {filter:?}");
+    }
+    let named = orders.iter().rev().find(|o| o.client_id.is_some());
+    let filters = [
+        OrderFilter { from: Some(orders[orders.len() / 2].order), ..all.clone() },
+        OrderFilter { name: named.and_then(|o| o.client_id), ..all.clone() },
+        OrderFilter { name: xng_core::ids::ClientOrderId::parse("nobodys-name"), ..all.clone() },
+    ];
+    for filter in filters {
+        let expected: Vec<Order> = orders.iter().copied().filter(|o| filter.lets_through(o)).collect();
+        assert_eq!(read(&filter), expected, "{filter:?}");
     }
     let one = orders[0];
     let stored = rig.wait(rig.store.order(one.order)).expect("reads").expect("there");
@@ -140,6 +152,10 @@ fn fills_are_listed_by_account_by_order_and_by_page(dialect: Dialect) {
     let of_order = FillFilter { order: Some(order), ..all.clone() };
     let expected: Vec<_> = fills.iter().copied().filter(|f| f.fill.order == order).collect();
     assert_eq!(read(&of_order, Slice::Oldest, 1_000), expected);
+    let later = FillFilter { from: Some(fills[fills.len() / 2].fill.trade), ..all.clone() };
+    let expected: Vec<_> = fills.iter().copied().filter(|f| later.lets_through(&f.fill)).collect();
+    assert!(expected.len() < fills.len());
+    assert_eq!(read(&later, Slice::Oldest, 1_000), expected);
     let foreign = FillFilter { order: Some(order), ..FillFilter::of(user(1)) };
     assert!(read(&foreign, Slice::Oldest, 1_000).is_empty(), "an order of somebody else shows nothing");
 }
@@ -208,6 +224,9 @@ fn the_house_leaves_fills_and_ledger_rows_and_no_orders(dialect: Dialect) {
         .iter()
         .map(|r| match &r.fact {
             xng_core::record::Fact::OrderPlaced(f) => f.trades.iter().filter(|t| t.maker_quote).count(),
+            xng_core::record::Fact::OrdersChanged(f) => {
+                f.placed.iter().flat_map(|placed| &placed.trades).filter(|t| t.maker_quote).count()
+            }
             xng_core::record::Fact::QuotesSet(f) => f.trades.len(),
             _ => 0,
         })
@@ -275,18 +294,18 @@ fn an_empty_file_is_migrated_once_and_a_newer_one_is_refused(dialect: Dialect) {
     let rig = Rig::new(dialect);
     let versions = |rig: &Rig| rig.execute("SELECT version FROM _sqlx_migrations ORDER BY 1").concat();
     rig.wait(rig.store.markets()).expect("reads");
-    assert_eq!(versions(&rig), [1, 2, 3]);
+    assert_eq!(versions(&rig), [1, 2, 3, 4]);
     rig.wait(rig.store.close());
     let again = || rig.wait(async { SqlStore::open(&rig.home.url()).await?.markets().await });
     again().expect("opens again");
-    assert_eq!(versions(&rig), [1, 2, 3]);
+    assert_eq!(versions(&rig), [1, 2, 3, 4]);
     rig.execute(
         "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
          SELECT 99, 'from the future', TRUE, checksum, 0 FROM _sqlx_migrations WHERE version = 1",
     );
     let error = again().expect_err("a newer release wrote it");
     assert!(matches!(error, StoreError::Migration(_)), "{error}");
-    assert!(error.to_string().contains("has schema 99, this build knows up to 3"), "{error}");
+    assert!(error.to_string().contains("has schema 99, this build knows up to 4"), "{error}");
 }
 
 /// All files of a SQLite home and the sums of their bytes; a server's are its own business.
@@ -334,8 +353,8 @@ fn who_only_reads_changes_nothing_and_takes_this_builds_schema_or_none(dialect: 
     assert_eq!(files(&rig), before);
 
     for (change, versions) in [
-        ("DELETE FROM _sqlx_migrations WHERE version = 3", "has schema 2, this build reads 3"),
-        ("UPDATE _sqlx_migrations SET version = 9 WHERE version = 2", "has schema 9, this build knows up to 3"),
+        ("DELETE FROM _sqlx_migrations WHERE version = 4", "has schema 3, this build reads 4"),
+        ("UPDATE _sqlx_migrations SET version = 9 WHERE version = 2", "has schema 9, this build knows up to 4"),
     ] {
         rig.execute(change);
         let applied = || rig.execute("SELECT version FROM _sqlx_migrations ORDER BY 1");

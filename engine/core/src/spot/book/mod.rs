@@ -4,7 +4,8 @@
 //! Layout: `orders` is a slab of 40 bytes an order; orders of one price are a list through it. `levels` is a slab of
 //! price levels; `ladder.rs` finds them by price, best first. `live.rs` finds an order by id.
 //! Invariants: a level exists exactly while it has orders; a level's `lots` is the sum of its queue; queue order is
-//! order of arrival; `digest` is the sum of the hashes of the resting orders.
+//! order of arrival; `digest` is the sum of the hashes of the resting orders. An iceberg rests with what it shows; its
+//! hidden rest is beside the book, and comes to it a slice at a time, behind all others of its price.
 //! Complexity: best, insert, reduce and remove O(1) near the touch, O(log levels) far from it; walking O(1) an order.
 //! What decides is the cache, not the complexity (`design/performance.md` "The matching core").
 
@@ -17,6 +18,7 @@ use crate::ids::{AccountId, OrderId};
 use crate::money::{FeePpm, Lots, Ticks};
 use ladder::{Ladder, NONE};
 use live::Live;
+use std::collections::BTreeMap;
 
 crate::wire_struct! {
     /// A resting order.
@@ -36,6 +38,17 @@ crate::wire_struct! {
         pub maker_ppm: FeePpm,
         /// A quote of the house.
         pub quote: bool,
+    }
+}
+
+crate::wire_struct! {
+    /// What of a resting order is not to be seen.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Iceberg {
+        /// How much is shown at a time.
+        pub slice: Lots,
+        /// What is hidden.
+        pub hidden: Lots,
     }
 }
 
@@ -79,6 +92,7 @@ pub struct Book {
     levels: Vec<Level>,
     free_levels: Vec<u32>,
     live: Live,
+    icebergs: BTreeMap<OrderId, Iceberg>,
     digest: u64,
 }
 
@@ -97,6 +111,10 @@ fn rank(side: Side, ticks: i64) -> i64 {
         Side::Buy => -ticks,
         Side::Sell => ticks,
     }
+}
+
+fn iceberg_hash(order: OrderId, iceberg: Iceberg) -> u64 {
+    WordHash::new(1).pair(order.0, iceberg.slice.0 as u64).word(iceberg.hidden.0 as u64).end()
 }
 
 impl Book {
@@ -219,13 +237,76 @@ impl Book {
         self.digest = self.digest.wrapping_add(self.hash(at));
     }
 
-    /// Takes `lots` from an order; at zero it leaves.
+    /// Takes `lots` from what an order shows; at zero it shows the next slice of its hidden rest, which is told, or leaves.
     ///
     /// # Panics
-    /// When no such order rests or it has fewer lots: a fact that says so is a bug.
-    pub fn reduce(&mut self, order: OrderId, lots: Lots) {
+    /// When no such order rests or it shows fewer lots: a fact that says so is a bug.
+    pub fn reduce(&mut self, order: OrderId, lots: Lots) -> Lots {
         let at = self.find(order).expect("a live order is reduced");
+        if self.icebergs.is_empty() || self.orders[at as usize].lots > lots.0 {
+            self.take(at, lots);
+            return Lots::ZERO;
+        }
+        let resting = self.resting(at);
         self.take(at, lots);
+        match self.take_iceberg(order) {
+            None => Lots::ZERO,
+            Some(iceberg) => {
+                let shown = Lots(iceberg.slice.0.min(iceberg.hidden.0));
+                self.insert(Resting { lots: shown, ..resting });
+                self.hide(order, Iceberg { hidden: iceberg.hidden - shown, ..iceberg });
+                shown
+            }
+        }
+    }
+
+    /// A resting order has this hidden besides.
+    pub fn hide(&mut self, order: OrderId, iceberg: Iceberg) {
+        if !iceberg.hidden.is_zero() {
+            self.digest = self.digest.wrapping_add(iceberg_hash(order, iceberg));
+            self.icebergs.insert(order, iceberg);
+        }
+    }
+
+    fn take_iceberg(&mut self, order: OrderId) -> Option<Iceberg> {
+        let iceberg = self.icebergs.remove(&order)?;
+        self.digest = self.digest.wrapping_sub(iceberg_hash(order, iceberg));
+        Some(iceberg)
+    }
+
+    /// What of an order is hidden.
+    #[must_use]
+    pub fn iceberg(&self, order: OrderId) -> Option<Iceberg> {
+        self.icebergs.get(&order).copied()
+    }
+
+    /// All orders of which something is hidden.
+    pub fn icebergs(&self) -> impl Iterator<Item = (OrderId, Iceberg)> {
+        self.icebergs.iter().map(|(order, iceberg)| (*order, *iceberg))
+    }
+
+    /// What is open of an order, shown or not.
+    #[must_use]
+    pub fn open(&self, resting: &Resting) -> Lots {
+        resting.lots + self.iceberg(resting.order).map_or(Lots::ZERO, |iceberg| iceberg.hidden)
+    }
+
+    /// Takes `lots` from an order that keeps its place: from what is hidden first. How many of them were shown.
+    ///
+    /// # Panics
+    /// When nothing would be left of it.
+    pub fn cut(&mut self, order: OrderId, lots: Lots) -> Lots {
+        let iceberg = self.take_iceberg(order);
+        let hidden = iceberg.map_or(Lots::ZERO, |iceberg| Lots(iceberg.hidden.0.min(lots.0)));
+        if let Some(iceberg) = iceberg {
+            self.hide(order, Iceberg { hidden: iceberg.hidden - hidden, ..iceberg });
+        }
+        let shown = lots - hidden;
+        if !shown.is_zero() {
+            let at = self.find(order).filter(|at| self.orders[*at as usize].lots > shown.0);
+            self.take(at.expect("an order that is cut stays"), shown);
+        }
+        shown
     }
 
     fn take(&mut self, at: u32, Lots(lots): Lots) {
@@ -243,11 +324,12 @@ impl Book {
         }
     }
 
-    /// Takes an order out.
+    /// Takes an order out, with what it hides.
     pub fn remove(&mut self, order: OrderId) -> Option<Resting> {
         let at = self.find(order)?;
         let resting = self.resting(at);
         self.take(at, resting.lots);
+        self.take_iceberg(order);
         Some(resting)
     }
 

@@ -31,6 +31,11 @@ macro_rules! steps {
             (1, "projection", include_str!(concat!("../../../../migrations/", $dialect, "/store/0001_projection.sql"))),
             (2, "candles", include_str!(concat!("../../../../migrations/", $dialect, "/store/0002_candles.sql"))),
             (3, "ledger id", include_str!(concat!("../../../../migrations/", $dialect, "/store/0003_ledger_id.sql"))),
+            (
+                4,
+                "arranged orders",
+                include_str!(concat!("../../../../migrations/", $dialect, "/store/0004_arranged_orders.sql")),
+            ),
         ]
     };
 }

@@ -38,6 +38,7 @@ fn query(statement: &Statement) -> Query<'static, Postgres, PgArguments> {
     let start = sqlx::query(AssertSqlSafe(numbered(statement)));
     statement.values.iter().fold(start, |query, value| match value {
         Value::Int(number) => query.bind(*number),
+        Value::NoInt => query.bind(None::<i64>),
         Value::Text(text) => query.bind(text.clone()),
         Value::Bytes(bytes) => query.bind(bytes.clone()),
     })
@@ -118,7 +119,7 @@ fn binary(rows: &Rows) -> Vec<u8> {
             match value {
                 Value::Int(number) => field(&mut out, &number.to_be_bytes()),
                 Value::Text(Some(text)) => field(&mut out, text.as_bytes()),
-                Value::Text(None) => out.extend_from_slice(&(-1i32).to_be_bytes()),
+                Value::Text(None) | Value::NoInt => out.extend_from_slice(&(-1i32).to_be_bytes()),
                 Value::Bytes(bytes) => field(&mut out, bytes),
             }
         }
@@ -140,7 +141,7 @@ pub(super) async fn upsert(transaction: &mut Transaction, rows: Rows) -> Result<
     for (at, column) in table.columns.iter().enumerate() {
         let values = rows.iter().map(|row| &row[at]);
         query = match table.kind(column) {
-            Kind::Int => query.bind(values.filter_map(int).collect::<Vec<i64>>()),
+            Kind::Int => query.bind(values.filter_map(int).collect::<Vec<Option<i64>>>()),
             Kind::Text => query.bind(values.filter_map(text).collect::<Vec<Option<String>>>()),
             Kind::Bytes => query.bind(values.filter_map(bytes).collect::<Vec<Vec<u8>>>()),
         };
@@ -148,8 +149,12 @@ pub(super) async fn upsert(transaction: &mut Transaction, rows: Rows) -> Result<
     transaction.run(move |connection| Box::pin(query.execute(connection))).await.map(drop)
 }
 
-fn int(value: &Value) -> Option<i64> {
-    if let Value::Int(number) = value { Some(*number) } else { None }
+fn int(value: &Value) -> Option<Option<i64>> {
+    match value {
+        Value::Int(number) => Some(Some(*number)),
+        Value::NoInt => Some(None),
+        Value::Text(_) | Value::Bytes(_) => None,
+    }
 }
 
 fn text(value: &Value) -> Option<Option<String>> {

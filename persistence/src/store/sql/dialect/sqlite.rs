@@ -31,6 +31,7 @@ fn query(statement: &Statement) -> Query<'_, Sqlite, SqliteArguments> {
 fn bind<'q>(query: Query<'q, Sqlite, SqliteArguments>, value: &Value) -> Query<'q, Sqlite, SqliteArguments> {
     match value {
         Value::Int(number) => query.bind(*number),
+        Value::NoInt => query.bind(None::<i64>),
         Value::Text(text) => query.bind(text.clone()),
         Value::Bytes(bytes) => query.bind(bytes.clone()),
     }

@@ -1,0 +1,121 @@
+//! Orders that wait, lists, replacements and triggers in the auditor's ledger.
+//!
+//! Owns: what waiting orders lock, and which orders are one list. Never does: know why a price triggered. Invariants checked:
+//! who waits is not filled; of a list's two orders one at most is ever filled; nothing leaves that is not open.
+//! Known limits: an auditor that keeps little forgets a list with its orders.
+
+use super::{Auditor, Finding, Open, WalletKey, lock_of_one};
+use xng_core::ids::OrderId;
+use xng_core::journal::Lsn;
+use xng_core::spot::facts::{AmendedOrder, GoneOrder, OrdersChanged};
+
+impl Auditor {
+    pub(super) fn changed(&mut self, lsn: Lsn, f: &OrdersChanged, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
+        self.update(lsn, f.units.market, f.update.0)?;
+        for gone in &f.gone {
+            self.gone(lsn, f, gone, moved)?;
+        }
+        for amended in &f.amended {
+            self.amended(lsn, f, amended, moved)?;
+        }
+        if let Some((order, amount)) = f.triggered {
+            let open = self.take_open(lsn, f, order)?;
+            if open.waits != Some(amount.0) || f.placed.as_ref().is_none_or(|placed| placed.order != order) {
+                return Err(format!("record {lsn} triggers {order} out of {amount:?}, it was {open:?}"));
+            }
+            self.freeze(f.account, (open.lock.0, -amount.0), moved);
+        }
+        if let Some(placed) = &f.placed {
+            if placed.account != f.account || placed.units != f.units || placed.update != f.update {
+                return Err(format!("record {lsn} places an order of another account or market"));
+            }
+            if f.triggered.is_none() {
+                self.order_ids(lsn, f.units.market, placed.order.0, 1)?;
+            }
+            self.taken(lsn, placed, moved)?;
+        }
+        for w in &f.waiting {
+            self.order_ids(lsn, f.units.market, w.order.0, 1)?;
+            if w.account != f.account || w.lots.0 <= 0 || w.locked.0 < 0 {
+                return Err(format!("record {lsn} has an order wait that cannot: {w:?}"));
+            }
+            let lock = lock_of_one(&f.units, w.side, w.ticks.0);
+            self.freeze(w.account, (lock.0, w.locked.0), moved);
+            let (market, waits) = (f.units.market, Some(w.locked.0));
+            let open = Open { account: w.account, market, side: w.side, ticks: w.ticks.0, lots: w.lots.0, lock, waits };
+            self.open.insert(w.order, open);
+            if !self.lean {
+                self.placed.insert(w.order, (w.account, lsn));
+            }
+        }
+        if let Some(list) = &f.list {
+            let [one, other] = list.orders[..] else {
+                return Err(format!("record {lsn} makes a list of {} orders", list.orders.len()));
+            };
+            self.lists.insert(one, other);
+            self.lists.insert(other, one);
+        }
+        self.touch(f.account);
+        Ok(())
+    }
+
+    fn take_open(&mut self, lsn: Lsn, f: &OrdersChanged, order: OrderId) -> Result<Open, Finding> {
+        let open = self.open.remove(&order).filter(|open| open.account == f.account);
+        self.lists.remove(&order);
+        open.ok_or_else(|| format!("record {lsn} speaks of order {order}, which is not open"))
+    }
+
+    fn gone(
+        &mut self,
+        lsn: Lsn,
+        f: &OrdersChanged,
+        gone: &GoneOrder,
+        moved: &mut Vec<WalletKey>,
+    ) -> Result<(), Finding> {
+        let open = self.take_open(lsn, f, gone.order)?;
+        let locked = open.waits.unwrap_or(open.lock.1 * i128::from(open.lots));
+        if (open.lots, locked) != (gone.lots.0, gone.locked.0) || gone.shown > gone.lots {
+            return Err(format!("record {lsn} takes away {gone:?}, the order is {open:?}"));
+        }
+        self.freeze(f.account, (open.lock.0, -locked), moved);
+        self.end(gone.order, lsn);
+        Ok(())
+    }
+
+    fn amended(
+        &mut self,
+        lsn: Lsn,
+        f: &OrdersChanged,
+        a: &AmendedOrder,
+        moved: &mut Vec<WalletKey>,
+    ) -> Result<(), Finding> {
+        let Some(open) = self.open.get_mut(&a.order).filter(|open| open.account == f.account) else {
+            return Err(format!("record {lsn} makes order {} smaller, which is not open", a.order));
+        };
+        open.lots -= a.cut.0;
+        let sound = match &mut open.waits {
+            Some(locked) => {
+                *locked -= a.released.0;
+                *locked >= 0
+            }
+            None => a.released.0 == open.lock.1 * i128::from(a.cut.0),
+        };
+        if !sound || a.cut.0 <= 0 || open.lots <= 0 {
+            return Err(format!("record {lsn} makes {a:?} of an order, and leaves {open:?}"));
+        }
+        let asset = open.lock.0;
+        self.freeze(f.account, (asset, -a.released.0), moved);
+        Ok(())
+    }
+
+    /// An order of a list was filled: its other one may not be.
+    pub(super) fn filled_of_list(&mut self, lsn: Lsn, order: OrderId) -> Result<(), Finding> {
+        if self.spoiled.contains(&order) {
+            return Err(format!("record {lsn} fills order {order} although the other one of its list was filled"));
+        }
+        if let Some(other) = self.lists.get(&order).filter(|other| self.open.contains_key(*other)) {
+            self.spoiled.insert(*other);
+        }
+        Ok(())
+    }
+}

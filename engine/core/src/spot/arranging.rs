@@ -1,0 +1,389 @@
+//! Orders that wait, lists of two, replacements, amendments, and what the timer does about them.
+//!
+//! Owns: the order of the checks, and the facts that come of them. Never does: change the market; evolving does.
+//! Invariants: an order of a list leaves together with the other one, in one record when it is triggered or cancelled, and with
+//! the next timer when it was filled; a list locks once: the second order locks what it needs beyond the first.
+//! Rules: `design/api.md` 2 (order types, OCO, cancelReplace).
+//! Known limits: an order of a list cannot be amended.
+
+use super::facts::{AmendedOrder, GoneOrder, OrderList, OrderPlaced, OrdersChanged, WaitingOrder};
+use super::matching::{MAX_MATCHES, Outcome, Taken};
+use super::params::{MarketParams, MarketState, Side};
+use super::rules::{self, Asker};
+use super::{Arrangement, Leg, Market, NewOrder, OrderKind, StopReason, Terms, Tif, Trigger, TriggerKind};
+use crate::entity::Decision;
+use crate::ids::{AccountId, ClientOrderId, OrderId};
+use crate::money::{Amount, Lots, Ticks};
+use crate::record::Fact;
+use crate::reject::Reject;
+
+/// Waiting orders of one account on one market at most (the convention's MAX_NUM_ALGO_ORDERS).
+pub const MAX_WAITING: u32 = 25;
+/// Least and most distance of a trailing order, in hundredths of a percent (TRAILING_DELTA).
+pub const TRAIL_BIPS: std::ops::RangeInclusive<u32> = 10..=2_000;
+
+/// What an arrangement comes to.
+#[derive(Default)]
+struct Plan {
+    placed: Option<OrderPlaced>,
+    waiting: Vec<WaitingOrder>,
+    list: Option<OrderList>,
+}
+
+impl Market {
+    /// An order of the account as it would leave; none when it is not open.
+    fn leaver(&self, p: &MarketParams, account: AccountId, order: OrderId) -> Option<GoneOrder> {
+        if let Some(w) = self.triggers.get(order).filter(|w| w.account == account) {
+            let WaitingOrder { order, side, ticks, lots, locked, .. } = *w;
+            return Some(GoneOrder { order, side, ticks, lots, shown: Lots::ZERO, locked });
+        }
+        let r = self.book.get(order).filter(|r| r.account == account && !r.quote)?;
+        let lots = self.book.open(&r);
+        let locked = p.lock(r.side, r.ticks, lots);
+        Some(GoneOrder { order, side: r.side, ticks: r.ticks, lots, shown: r.lots, locked })
+    }
+
+    /// An order and the other one of its list.
+    fn leavers(&self, p: &MarketParams, account: AccountId, order: OrderId) -> Vec<GoneOrder> {
+        let both = std::iter::once(order).chain(self.lists.other(order));
+        both.filter_map(|order| self.leaver(p, account, order)).collect()
+    }
+
+    /// The fact that these are gone, to which more is added.
+    fn gone(&self, p: &MarketParams, account: AccountId, gone: Vec<GoneOrder>, reason: StopReason) -> OrdersChanged {
+        let shown = gone.iter().any(|gone| !gone.shown.is_zero());
+        OrdersChanged {
+            units: self.units(p),
+            account,
+            gone,
+            reason,
+            triggered: None,
+            amended: Vec::new(),
+            placed: None,
+            waiting: Vec::new(),
+            list: None,
+            refused: None,
+            update: if shown { self.next_update() } else { self.update },
+        }
+    }
+}
+
+/// Takes out orders of which at least one is more than a plain resting one.
+pub(super) fn cancel(market: &Market, p: &MarketParams, account: AccountId, orders: &[OrderId]) -> Decision {
+    let mut gone: Vec<GoneOrder> = Vec::new();
+    for order in orders.iter().take(MAX_MATCHES) {
+        if !gone.iter().any(|g| g.order == *order) {
+            gone.extend(market.leavers(p, account, *order));
+        }
+    }
+    if gone.is_empty() {
+        return Decision::Reject(Reject::OrderDone);
+    }
+    Decision::Fact(Fact::from(market.gone(p, account, gone, StopReason::User)))
+}
+
+/// Arranges orders, in the place of one that is open if that is wanted.
+pub(super) fn arrange(market: &Market, p: &MarketParams, a: &Arrangement, asker: &Asker, waiting: u32) -> Decision {
+    let replaced = a.replaces.map(|r| (r, market.leavers(p, asker.account, r.order)));
+    let gone = match replaced {
+        Some((replaced, gone)) if gone.is_empty() && replaced.must => return Decision::Reject(Reject::OrderDone),
+        Some((_, gone)) => gone,
+        None => Vec::new(),
+    };
+    let freed: Amount = gone.iter().filter(|g| p.locked_asset(g.side) == a.terms.asset).map(|g| g.locked).sum();
+    let mut taken = Taken::default();
+    gone.iter().for_each(|g| taken.take(g.order, g.lots));
+    let left = gone.iter().map(|g| u32::from(market.triggers.get(g.order).is_some())).sum::<u32>();
+    // Never more than was asked for: an order by quote amount spends what is held.
+    let held = (asker.held + freed).min(a.terms.amount);
+    let asker = Asker { held, open: asker.open.saturating_sub(gone.len() as u32), ..*asker };
+    match (plan(market, p, a, &asker, waiting.saturating_sub(left), &mut taken), gone.is_empty()) {
+        (Ok(plan), _) => {
+            let mut fact = market.gone(p, asker.account, gone, StopReason::Replaced);
+            fact.update = if touches(&fact, &plan) { market.next_update() } else { market.update };
+            let update = fact.update;
+            let placed = plan.placed.map(|placed| OrderPlaced { update, ..placed });
+            Decision::Fact(Fact::from(OrdersChanged { placed, waiting: plan.waiting, list: plan.list, ..fact }))
+        }
+        (Err(reject), false) if is_of_the_moment(reject) => {
+            let fact = market.gone(p, asker.account, gone, StopReason::Replaced);
+            Decision::Fact(Fact::from(OrdersChanged { refused: Some(reject), ..fact }))
+        }
+        (Err(reject), _) => Decision::Reject(reject),
+    }
+}
+
+/// Refused by book and balances and not for its form: what it was to replace is gone then.
+fn is_of_the_moment(reject: Reject) -> bool {
+    matches!(
+        reject,
+        Reject::InsufficientBalance
+            | Reject::WouldMatch
+            | Reject::WouldTrigger
+            | Reject::MarketClosed
+            | Reject::TooManyTrades
+            | Reject::BadLegs
+    )
+}
+
+fn touches(fact: &OrdersChanged, plan: &Plan) -> bool {
+    let placed = plan.placed.as_ref();
+    fact.gone.iter().any(|g| !g.shown.is_zero())
+        || placed.is_some_and(|o| !(o.trades.is_empty() && o.prevented.is_empty() && o.rest.is_zero()))
+}
+
+fn plan(
+    market: &Market,
+    p: &MarketParams,
+    a: &Arrangement,
+    asker: &Asker,
+    waiting: u32,
+    taken: &mut Taken,
+) -> Result<Plan, Reject> {
+    if a.terms.version != p.version {
+        return Err(Reject::StaleTerms);
+    }
+    let with_terms = |leg: &Leg| Leg { order: NewOrder { terms: a.terms, ..leg.order }, ..*leg };
+    let legs: Vec<Leg> = a.legs.iter().map(with_terms).collect();
+    if legs.iter().any(|leg| p.locked_asset(leg.order.side) != a.terms.asset) {
+        return Err(Reject::StaleTerms);
+    }
+    if waiting as usize + legs.iter().filter(|leg| leg.trigger.is_some()).count() > MAX_WAITING as usize {
+        return Err(Reject::TooManyTriggers);
+    }
+    match legs[..] {
+        [Leg { ref order, trigger: None }] => {
+            enough(p, order, asker.held)?;
+            let placed = Some(rules::place(market, p, order, asker, Some(taken))?);
+            Ok(Plan { placed, ..Plan::default() })
+        }
+        [Leg { ref order, trigger: Some(trigger) }] => {
+            let locked = check_waiting(market, p, order, &trigger, asker)?;
+            Ok(Plan { waiting: vec![wait(market.next_order(), order, trigger, asker, locked)], ..Plan::default() })
+        }
+        [ref one, ref other] => list(market, p, [one, other], a.list, asker, taken),
+        _ => Err(Reject::BadLegs),
+    }
+}
+
+/// What is held and what comes free pays for it: between the question and this, some of what was to come free was used up.
+fn enough(p: &MarketParams, order: &NewOrder, held: Amount) -> Result<(), Reject> {
+    let short = match order.kind {
+        OrderKind::Limit => held < p.lock(order.side, order.ticks, order.lots),
+        OrderKind::Market => !held.is_positive() || order.side == Side::Sell && held < p.base_amount(order.lots),
+    };
+    if short { Err(Reject::InsufficientBalance) } else { Ok(()) }
+}
+
+fn wait(id: OrderId, order: &NewOrder, trigger: Trigger, asker: &Asker, locked: Amount) -> WaitingOrder {
+    WaitingOrder {
+        order: id,
+        account: asker.account,
+        level: asker.level,
+        side: order.side,
+        kind: order.kind,
+        tif: order.tif,
+        stp: order.stp,
+        ticks: order.ticks,
+        lots: order.lots,
+        iceberg: order.iceberg,
+        trigger,
+        locked,
+        client_id: order.client_id,
+    }
+}
+
+/// The price that a conditional order is measured by: its own, or the latest when it trails from there.
+fn price_of(market: &Market, trigger: &Trigger) -> Ticks {
+    if trigger.ticks == Ticks::ZERO { market.seen } else { trigger.ticks }
+}
+
+/// Lets a conditional order through, and says what it locks.
+fn check_waiting(
+    market: &Market,
+    p: &MarketParams,
+    order: &NewOrder,
+    trigger: &Trigger,
+    asker: &Asker,
+) -> Result<Amount, Reject> {
+    if market.state != MarketState::Trading {
+        return Err(Reject::MarketClosed);
+    }
+    rules::check_shape(p, order)?;
+    let (price, trails) = (price_of(market, trigger), trigger.trail_bips > 0);
+    let in_range = !trails || TRAIL_BIPS.contains(&trigger.trail_bips);
+    if !in_range || (trigger.ticks == Ticks::ZERO && !trails) || rules::check_price(price).is_err() {
+        return Err(Reject::BadTrigger);
+    }
+    if order.lots.is_zero() || order.tif == Tif::PostOnly {
+        return Err(Reject::BadLegs);
+    }
+    let notional = p.notional(if order.kind == OrderKind::Limit { order.ticks } else { price }, order.lots);
+    if notional < p.min_notional {
+        return Err(Reject::BelowMinNotional);
+    }
+    if order.kind == OrderKind::Limit {
+        rules::check_band(p, order.ticks, Some(Amount(i128::from(price.0) * p.tick.0)))?;
+    }
+    if asker.open >= p.max_open_orders {
+        return Err(Reject::TooManyOrders);
+    }
+    if !trails && reached(market, order.side, trigger) {
+        return Err(Reject::WouldTrigger);
+    }
+    let need = p.lock_waiting(order, price, trigger.trail_bips);
+    // A buy at market has no price of its own that its cost follows from: it locks what it can of that, but its price.
+    let least = if order.kind == OrderKind::Market { p.lock(order.side, price, order.lots) } else { need };
+    if asker.held < least {
+        return Err(Reject::InsufficientBalance);
+    }
+    Ok(need.min(asker.held))
+}
+
+fn reached(market: &Market, side: Side, trigger: &Trigger) -> bool {
+    if market.seen == Ticks::ZERO {
+        return false;
+    }
+    if trigger.rises(side) { market.seen >= trigger.ticks } else { market.seen <= trigger.ticks }
+}
+
+/// Two orders on both sides of the price, of which one cancels the other.
+fn list(
+    market: &Market,
+    p: &MarketParams,
+    legs: [&Leg; 2],
+    client_id: Option<ClientOrderId>,
+    asker: &Asker,
+    taken: &mut Taken,
+) -> Result<Plan, Reject> {
+    let is_stop = |leg: &Leg| leg.trigger.is_some_and(|t| t.kind == TriggerKind::StopLoss);
+    let [take, stop] = match legs.map(is_stop) {
+        [false, true] => legs,
+        [true, false] => [legs[1], legs[0]],
+        _ => return Err(Reject::BadLegs),
+    };
+    let alike = take.order.side == stop.order.side && take.order.lots == stop.order.lots;
+    let rests = take.order.kind == OrderKind::Limit && take.order.tif == Tif::PostOnly;
+    if !alike || (take.trigger.is_none() && !rests) || !lies_between(market, take, stop) {
+        return Err(Reject::BadLegs);
+    }
+    if asker.open + 1 >= p.max_open_orders {
+        return Err(Reject::TooManyOrders);
+    }
+    let ids = [market.next_order(), OrderId::of(market.id, market.orders + 2)];
+    let mut plan = Plan::default();
+    let first_lock = match take.trigger {
+        None => {
+            enough(p, &take.order, asker.held)?;
+            plan.placed = Some(rules::place(market, p, &take.order, asker, Some(taken))?);
+            p.lock(take.order.side, take.order.ticks, take.order.lots)
+        }
+        Some(trigger) => {
+            let locked = check_waiting(market, p, &take.order, &trigger, asker)?;
+            plan.waiting.push(wait(ids[0], &take.order, trigger, asker, locked));
+            locked
+        }
+    };
+    if let Some(trigger) = stop.trigger {
+        let locked = check_waiting(market, p, &stop.order, &trigger, asker)?;
+        let beyond = (locked - first_lock).max(Amount::ZERO);
+        plan.waiting.push(wait(ids[1], &stop.order, trigger, asker, beyond));
+    }
+    plan.list = Some(OrderList { list: ids[0], orders: ids.to_vec(), client_id });
+    Ok(plan)
+}
+
+/// The latest price lies between both: where the one takes its profit and where the other stops a loss.
+fn lies_between(market: &Market, take: &Leg, stop: &Leg) -> bool {
+    let target = match take.trigger {
+        None => Some(take.order.ticks),
+        Some(trigger) => Some(trigger.ticks),
+    };
+    let apart = |ticks: Option<Ticks>| ticks.filter(|t| *t != Ticks::ZERO && market.seen != Ticks::ZERO);
+    let (target, stop_at) = (apart(target), apart(stop.trigger.map(|t| t.ticks)));
+    let (above, below) = match take.order.side {
+        Side::Sell => (target, stop_at),
+        Side::Buy => (stop_at, target),
+    };
+    above.is_none_or(|above| above > market.seen) && below.is_none_or(|below| below < market.seen)
+}
+
+/// Makes an order smaller by `cut`, so that `lots` are left of it in all.
+pub(super) fn amend(
+    market: &Market,
+    p: &MarketParams,
+    account: AccountId,
+    order: OrderId,
+    (lots, cut): (Lots, Lots),
+    client_id: Option<ClientOrderId>,
+) -> Decision {
+    let Some(gone) = market.leaver(p, account, order) else { return Decision::Reject(Reject::OrderDone) };
+    if cut.0 <= 0 || cut >= gone.lots || market.lists.other(order).is_some() {
+        return Decision::Reject(Reject::BadAmendment);
+    }
+    if lots < p.min_lots {
+        return Decision::Reject(Reject::BelowMinAmount);
+    }
+    if market.state != MarketState::Trading {
+        return Decision::Reject(Reject::MarketClosed);
+    }
+    if gone.ticks != Ticks::ZERO && p.notional(gone.ticks, lots) < p.min_notional {
+        return Decision::Reject(Reject::BelowMinNotional);
+    }
+    let hidden = gone.lots - gone.shown;
+    let waits = market.triggers.get(order).is_some();
+    let shown = if waits { Lots::ZERO } else { Lots((cut.0 - hidden.0).max(0)) };
+    // In proportion: exact for what has a price, and never more than there is for what has none.
+    let released = Amount(gone.locked.0 * i128::from(cut.0) / i128::from(gone.lots.0));
+    let (side, ticks) = (gone.side, gone.ticks);
+    let amended = vec![AmendedOrder { order, side, ticks, lots, cut, shown, released, client_id }];
+    let fact = market.gone(p, account, Vec::new(), StopReason::None);
+    let update = if shown.is_zero() { market.update } else { market.next_update() };
+    Decision::Fact(Fact::from(OrdersChanged { amended, update, ..fact }))
+}
+
+/// What is to be done at once: an order whose other one was filled leaves; an order whose price came is placed.
+pub(super) fn due(market: &Market, p: &MarketParams) -> Option<Fact> {
+    if let Some(order) = market.lists.leaving() {
+        let owner = market.triggers.get(order).map(|w| w.account);
+        let owner = owner.or_else(|| market.book.get(order).map(|r| r.account))?;
+        let gone = market.leaver(p, owner, order).into_iter().collect();
+        return Some(Fact::from(market.gone(p, owner, gone, StopReason::OtherLeg)));
+    }
+    let waiting = market.triggers.fired().filter(|_| market.state == MarketState::Trading)?;
+    Some(Fact::from(trigger(market, p, waiting)))
+}
+
+fn trigger(market: &Market, p: &MarketParams, w: &WaitingOrder) -> OrdersChanged {
+    let other = market.lists.other(w.order).and_then(|other| market.leaver(p, w.account, other));
+    let gone: Vec<GoneOrder> = other.into_iter().collect();
+    let held = gone.iter().fold(w.locked, |sum, other| sum + other.locked);
+    let mut taken = Taken::default();
+    gone.iter().for_each(|g| taken.take(g.order, g.lots));
+    let order = NewOrder {
+        market: market.id,
+        side: w.side,
+        kind: w.kind,
+        tif: w.tif,
+        stp: w.stp,
+        ticks: w.ticks,
+        lots: w.lots,
+        budget: Amount::ZERO,
+        iceberg: w.iceberg,
+        client_id: w.client_id,
+        terms: Terms { version: p.version, asset: p.locked_asset(w.side), amount: held, capped: false },
+    };
+    let asker = Asker { account: w.account, level: w.level, held, open: 0 };
+    let best = rules::best_opposite(market, &order, Some(&taken));
+    let placed = rules::run(market, p, &order, &asker, (w.order, best), Some(&mut taken)).unwrap_or_else(|_| {
+        // All or nothing of more trades than one decision may make: nothing.
+        let nothing = Outcome { left: w.lots, stop: Some(StopReason::FillOrKill), ..Outcome::default() };
+        rules::finish(market, p, &order, &asker, w.order, market.units(p), nothing).expect("nothing is always possible")
+    });
+    let mut fact = market.gone(p, w.account, gone, StopReason::OtherLeg);
+    let plan = Plan { placed: Some(placed), ..Plan::default() };
+    fact.update = if touches(&fact, &plan) { market.next_update() } else { market.update };
+    let update = fact.update;
+    let placed = plan.placed.map(|placed| OrderPlaced { update, ..placed });
+    OrdersChanged { triggered: Some((w.order, w.locked)), placed, ..fact }
+}

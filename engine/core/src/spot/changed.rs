@@ -1,0 +1,102 @@
+//! What [`OrdersChanged`] moves, whom it names, and what the public sees of it.
+//!
+//! Owns: postings, routing, reply and depth changes of this fact. Never does: decide, change state. Invariants: what is
+//! locked comes free before anything is paid; the postings sum to zero per asset. Known limits: none.
+
+use super::facts::{Execution, OrdersChanged, Units};
+use super::order::{ArrangedAck, OrderAck, OrderStatus};
+use super::params::Side;
+use super::settlement::freeze;
+use crate::entity::{Reply, TimeNs};
+use crate::ids::{AssetId, EntityId, MarketId, OrderId, UpdateId};
+use crate::money::{Amount, Lots, Ticks};
+use crate::record::{FactBody, Part, Posting};
+
+fn asset(units: &Units, side: Side) -> AssetId {
+    units.lock(side, Ticks::ZERO, Lots::ZERO).0
+}
+
+impl OrdersChanged {
+    /// Ids of the orders that are gone.
+    pub fn gone_ids(&self) -> impl Iterator<Item = OrderId> {
+        self.gone.iter().map(|gone| gone.order)
+    }
+
+    /// It only takes orders away.
+    #[must_use]
+    pub fn only_cancels(&self) -> bool {
+        self.placed.is_none() && self.waiting.is_empty() && self.amended.is_empty() && self.refused.is_none()
+    }
+
+    pub(crate) fn ack(&self, time: TimeNs) -> ArrangedAck {
+        let waits = |order| {
+            let (filled, spent) = (Lots::ZERO, Amount::ZERO);
+            OrderAck { order, status: OrderStatus::Waiting, filled, spent, time }
+        };
+        let placed = self.placed.iter().map(|placed| placed.ack(time));
+        let orders = placed.chain(self.waiting.iter().map(|w| waits(w.order))).collect();
+        ArrangedAck { canceled: self.gone_ids().collect(), orders, refused: self.refused, time }
+    }
+
+    /// Side and asset of the order that was triggered.
+    fn triggered_lock(&self) -> Option<(OrderId, AssetId, Amount)> {
+        let side = self.placed.as_ref().map(|placed| placed.side)?;
+        self.triggered.map(|(order, amount)| (order, asset(&self.units, side), amount))
+    }
+
+    fn own(&self, post: &mut impl FnMut(Posting)) {
+        let (u, account) = (&self.units, self.account);
+        for gone in &self.gone {
+            freeze(account, asset(u, gone.side), -gone.locked, gone.order.0, post);
+        }
+        if let Some((order, asset, amount)) = self.triggered_lock() {
+            freeze(account, asset, -amount, order.0, post);
+        }
+        for amended in &self.amended {
+            freeze(account, asset(u, amended.side), -amended.released, amended.order.0, post);
+        }
+        if let Some(placed) = &self.placed {
+            placed.postings(Part::Taker, post);
+        }
+        for waiting in &self.waiting {
+            freeze(account, asset(u, waiting.side), waiting.locked, waiting.order.0, post);
+        }
+    }
+}
+
+impl FactBody for OrdersChanged {
+    fn parties(&self, tell: &mut impl FnMut(EntityId, Part)) {
+        match &self.placed {
+            Some(placed) => placed.parties(tell),
+            None => tell(EntityId::Account(self.account), Part::Taker),
+        }
+    }
+
+    fn postings(&self, part: Part, post: &mut impl FnMut(Posting)) {
+        match (part, &self.placed) {
+            (Part::Taker, _) => self.own(post),
+            (Part::Maker(_) | Part::Item(_) | Part::Fees, Some(placed)) => placed.postings(part, post),
+            (Part::Maker(_) | Part::Item(_) | Part::Fees, None) | (Part::Decider | Part::Other, _) => {}
+        }
+    }
+
+    fn reply(&self, time: TimeNs) -> Reply {
+        if self.only_cancels() {
+            return Reply::Canceled(self.gone_ids().collect());
+        }
+        Reply::Arranged(Box::new(self.ack(time)))
+    }
+
+    fn each_execution(&self, each: &mut impl FnMut(Execution<'_>)) {
+        self.placed.iter().for_each(|placed| placed.each_execution(each));
+    }
+
+    fn book_changes(&self, change: &mut impl FnMut(Side, Ticks, i64)) -> Option<(MarketId, UpdateId)> {
+        self.gone.iter().filter(|gone| !gone.shown.is_zero()).for_each(|o| change(o.side, o.ticks, -o.shown.0));
+        self.amended.iter().filter(|a| !a.shown.is_zero()).for_each(|a| change(a.side, a.ticks, -a.shown.0));
+        if let Some(placed) = &self.placed {
+            placed.book_changes(change);
+        }
+        Some((self.units.market, self.update))
+    }
+}

@@ -1,0 +1,110 @@
+//! Forms of spot facts that earlier releases wrote. They are read for ever.
+//!
+//! Owns: what a trade, a prevented order and a ladder were before icebergs. Never does: write. Invariants: what was not told
+//! then is what it was: nothing hidden, nothing refilled. Known limits: none.
+
+use super::facts::{Prevented, QuoteOff, QuoteOn, QuoteTrade, QuotesSet, Trade, Units};
+use crate::ids::{AccountId, OrderId, TradeId, UpdateId};
+use crate::money::{Amount, FeePpm, Lots, Ticks};
+
+crate::wire_struct! {
+    /// The first form of [`Trade`].
+    #[derive(Debug)]
+    pub struct TradeV1 {
+        /// The order that rested.
+        pub maker_order: OrderId,
+        /// Its owner.
+        pub maker: AccountId,
+        /// Price.
+        pub ticks: Ticks,
+        /// Quantity.
+        pub lots: Lots,
+        /// The maker's fee.
+        pub maker_fee: Amount,
+        /// The taker's fee.
+        pub taker_fee: Amount,
+        /// The maker's order is filled by this.
+        pub maker_done: bool,
+        /// The maker's order is a quote of the house.
+        pub maker_quote: bool,
+    }
+}
+
+impl From<TradeV1> for Trade {
+    fn from(old: TradeV1) -> Trade {
+        let TradeV1 { maker_order, maker, ticks, lots, maker_fee, taker_fee, maker_done, maker_quote } = old;
+        Trade { maker_order, maker, ticks, lots, maker_fee, taker_fee, maker_done, maker_quote, refill: Lots::ZERO }
+    }
+}
+
+crate::wire_struct! {
+    /// The first form of [`Prevented`].
+    #[derive(Debug)]
+    pub struct PreventedV1 {
+        /// The order.
+        pub order: OrderId,
+        /// Its owner.
+        pub account: AccountId,
+        /// Its price.
+        pub ticks: Ticks,
+        /// The quantity that left the book.
+        pub lots: Lots,
+        /// The order is gone.
+        pub closed: bool,
+        /// The order was a quote of the house.
+        pub quote: bool,
+    }
+}
+
+impl From<PreventedV1> for Prevented {
+    fn from(old: PreventedV1) -> Prevented {
+        let PreventedV1 { order, account, ticks, lots, closed, quote } = old;
+        Prevented { order, account, ticks, lots, closed, quote, hidden: Lots::ZERO, refill: Lots::ZERO }
+    }
+}
+
+crate::wire_struct! {
+    /// The first form of [`QuoteTrade`].
+    #[derive(Debug)]
+    pub struct QuoteTradeV1 {
+        /// Position of the quote in `on`.
+        pub on: u32,
+        /// The trade.
+        pub trade: TradeV1,
+    }
+}
+
+crate::wire_struct! {
+    /// The first form of [`QuotesSet`].
+    #[derive(Debug)]
+    pub struct QuotesSetV1 {
+        /// Meaning of the numbers.
+        pub units: Units,
+        /// The house.
+        pub account: AccountId,
+        /// The market opens with this.
+        pub opens: bool,
+        /// Quotes that are gone.
+        pub off: Vec<QuoteOff>,
+        /// Id of the first new quote.
+        pub first_order: OrderId,
+        /// New quotes.
+        pub on: Vec<QuoteOn>,
+        /// Fee rate of the new quotes as makers.
+        pub maker_ppm: FeePpm,
+        /// Id of the first trade.
+        pub first_trade: TradeId,
+        /// Trades of new quotes.
+        pub trades: Vec<QuoteTradeV1>,
+        /// State of the book after this.
+        pub update: UpdateId,
+    }
+}
+
+impl From<QuotesSetV1> for QuotesSet {
+    fn from(old: QuotesSetV1) -> QuotesSet {
+        let QuotesSetV1 { units, account, opens, off, first_order, on, maker_ppm, first_trade, trades, update } = old;
+        let trades = trades.into_iter().map(|t| QuoteTrade { on: t.on, trade: t.trade.into() }).collect();
+        QuotesSet { units, account, opens, off, first_order, on, maker_ppm, first_trade, trades, update }
+    }
+}

@@ -1,0 +1,480 @@
+//! Keys of the programmatic API: who a request is from, and what its key may do.
+//!
+//! Owns: live keys in memory, their making and ending, who hears of it.
+//! Never does: tell a secret twice; ask the database for a request.
+//! Invariants: memory and database change together, one change after the other, so a key that was removed never comes back;
+//! a change holds for the next request, and open connections hear of it.
+//! Known limits: a user who is locked in the database loses their keys within a minute; when a key was last used is written
+//! once a minute.
+//! Rules: `design/api.md` section 3.
+
+use super::sealing::Sealer;
+use super::signatures::Verifier;
+use super::{Auth, away, now, secrets};
+use crate::http::errors::{Code, Failure};
+use crate::http::limits::Buckets;
+use crate::time::{Ms, now_ms};
+use dashmap::DashMap;
+use ipnet::IpNet;
+use ring::hmac;
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+use tokio::sync::{Mutex, broadcast};
+use xng_core::ids::AccountId;
+use xng_persistence::office::{ApiKeyKind, NewApiKey, Office, StoredApiKey};
+
+/// Keys of one user at most.
+const MOST_KEYS: u32 = 30;
+/// Networks of one key at most.
+const MOST_NETWORKS: usize = 30;
+/// Characters of a label at most.
+const MOST_LABEL: usize = 64;
+/// Characters of a key's name and of a shared secret.
+const NAME_CHARS: usize = 64;
+/// Wrong passwords of one user within [`WRONG_WITHIN`].
+const WRONG_PASSWORDS: u32 = 5;
+const WRONG_WITHIN: Duration = Duration::from_secs(900);
+
+/// What a key may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scopes {
+    /// Balances, orders, fills, private events.
+    pub read: bool,
+    /// Placing and cancelling orders.
+    pub trade: bool,
+}
+
+impl Scopes {
+    /// Reads `read`, `trade` or both, comma-separated.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Scopes> {
+        let mut scopes = Scopes { read: false, trade: false };
+        for name in text.split(',').map(str::trim) {
+            match name {
+                "read" => scopes.read = true,
+                "trade" => scopes.trade = true,
+                _ => return None,
+            }
+        }
+        Some(scopes)
+    }
+
+    /// The names of what it has.
+    #[must_use]
+    pub fn names(self) -> Vec<&'static str> {
+        [(self.read, "read"), (self.trade, "trade")].iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect()
+    }
+
+    fn bits(self) -> u8 {
+        u8::from(self.read) | u8::from(self.trade) << 1
+    }
+
+    fn of_bits(bits: u8) -> Scopes {
+        Scopes { read: bits & 1 != 0, trade: bits & 2 != 0 }
+    }
+}
+
+/// Reads addresses and networks, comma-separated; empty: from anywhere.
+///
+/// # Errors
+/// A parameter error when one is neither, or there are too many.
+pub fn networks(text: &str) -> Result<Vec<IpNet>, Failure> {
+    let one = |name: &str| name.parse::<IpNet>().ok().or_else(|| name.parse::<IpAddr>().ok().map(IpNet::from));
+    let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
+    let list: Option<Vec<IpNet>> = names.map(|name| one(name).map(|network| network.trunc())).collect();
+    let list = list.ok_or_else(|| Failure::field("ips", "not addresses or networks"))?;
+    if list.len() > MOST_NETWORKS { Err(Failure::field("ips", "too many")) } else { Ok(list) }
+}
+
+fn names_of(networks: &[IpNet]) -> String {
+    networks.iter().map(IpNet::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// A live key.
+#[derive(Debug)]
+pub struct ApiKey {
+    /// Its id.
+    pub id: u64,
+    /// Whose.
+    pub account: AccountId,
+    /// What requests name it by.
+    pub name: String,
+    /// What it may do.
+    pub scopes: Scopes,
+    /// What checks its signatures.
+    pub verifier: Verifier,
+    /// When it was made.
+    pub created_ms: Ms,
+    networks: Vec<IpNet>,
+    /// When it was last used, and when that was last written.
+    used_ms: AtomicI64,
+    noted_ms: AtomicI64,
+}
+
+impl ApiKey {
+    /// Whether it works from some addresses alone.
+    #[must_use]
+    pub fn is_restricted(&self) -> bool {
+        !self.networks.is_empty()
+    }
+
+    /// Whether it works from an address.
+    #[must_use]
+    pub fn works_from(&self, ip: IpAddr) -> bool {
+        self.networks.is_empty() || self.networks.iter().any(|network| network.contains(&ip))
+    }
+}
+
+/// A key that ended or may do something else now: who holds it open looks it up again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyChange {
+    /// The key's name.
+    pub name: String,
+    /// Whose it is.
+    pub account: AccountId,
+}
+
+/// What a user says of a key.
+#[derive(Debug, Clone)]
+pub struct KeyTerms {
+    /// What the user calls it.
+    pub label: String,
+    /// What it may do.
+    pub scopes: Scopes,
+    /// From where it works; empty: from anywhere.
+    pub networks: Vec<IpNet>,
+}
+
+impl KeyTerms {
+    /// Checks a label.
+    ///
+    /// # Errors
+    /// A parameter error when it is empty, too long or holds what is not shown.
+    pub fn label(text: &str) -> Result<String, Failure> {
+        let shown = !text.chars().any(char::is_control) && text.chars().count() <= MOST_LABEL;
+        if shown && !text.trim().is_empty() {
+            Ok(text.trim().to_owned())
+        } else {
+            Err(Failure::field("label", "1 to 64 characters"))
+        }
+    }
+}
+
+/// A key as its user sees it.
+#[derive(Debug, Clone)]
+pub struct KeyRow {
+    /// Its id.
+    pub id: u64,
+    /// What requests name it by.
+    pub name: String,
+    /// How it signs.
+    pub kind: ApiKeyKind,
+    /// What the user said of it.
+    pub terms: KeyTerms,
+    /// When it was made.
+    pub created_ms: Ms,
+    /// When it was last used, within a minute.
+    pub used_ms: Option<Ms>,
+}
+
+/// The desk for all keys.
+#[derive(Debug)]
+pub struct ApiKeys {
+    sealer: Sealer,
+    live: DashMap<String, Arc<ApiKey>>,
+    changes: broadcast::Sender<KeyChange>,
+    /// Held from the writing of a change until memory has it.
+    changing: Mutex<()>,
+    wrong: Buckets<AccountId>,
+}
+
+impl ApiKeys {
+    pub(super) async fn open(office: &Office, sealer: Sealer) -> Result<ApiKeys, xng_persistence::office::OfficeError> {
+        let wrong = Buckets::new(WRONG_PASSWORDS, WRONG_WITHIN);
+        let (live, changes) = (DashMap::new(), broadcast::channel(1_024).0);
+        let keys = ApiKeys { sealer, live, changes, changing: Mutex::new(()), wrong };
+        office.live_api_keys().await?.into_iter().for_each(|stored| keys.keep(stored));
+        Ok(keys)
+    }
+
+    /// The live key of a name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<Arc<ApiKey>> {
+        self.live.get(name).map(|key| key.value().clone())
+    }
+
+    /// Notes that a key was used.
+    pub fn used(&self, key: &ApiKey) {
+        key.used_ms.store(now_ms(), Ordering::Relaxed);
+    }
+
+    /// Hears of every key that ends or changes.
+    #[must_use]
+    pub fn changes(&self) -> broadcast::Receiver<KeyChange> {
+        self.changes.subscribe()
+    }
+
+    /// A key whose secret cannot be opened is of no use, and nobody else's loss.
+    fn keep(&self, stored: StoredApiKey) {
+        let StoredApiKey { id, key, created_ms, used_ms } = stored;
+        let opened = match key.kind {
+            ApiKeyKind::Hmac => self.sealer.open_sealed(&owner(key.user, &key.name), &key.secret),
+            ApiKeyKind::Ed25519 => Some(key.secret),
+        };
+        let verifier = opened.and_then(|secret| match key.kind {
+            ApiKeyKind::Hmac => Some(Verifier::Hmac(hmac::Key::new(hmac::HMAC_SHA256, &secret))),
+            ApiKeyKind::Ed25519 => secret.try_into().ok().map(Verifier::Ed25519),
+        });
+        let (Some(verifier), Ok(networks)) = (verifier, networks(&key.networks)) else {
+            tracing::error!(
+                id,
+                user = key.user.0,
+                "an API key cannot be opened with the key in {}",
+                super::sealing::FILE
+            );
+            return;
+        };
+        let used = AtomicI64::new(used_ms.map_or(0, |ms| ms as Ms));
+        let noted_ms = AtomicI64::new(used.load(Ordering::Relaxed));
+        let (account, scopes) = (key.user, Scopes::of_bits(key.scopes));
+        let (name, created_ms) = (key.name, created_ms as Ms);
+        let live = ApiKey { id, account, name, scopes, verifier, created_ms, networks, used_ms: used, noted_ms };
+        self.live.insert(live.name.clone(), Arc::new(live));
+    }
+
+    fn tell(&self, name: String, account: AccountId) {
+        // Nobody listens while no worker runs.
+        drop(self.changes.send(KeyChange { name, account }));
+    }
+
+    fn end(&self, name: &str) {
+        if let Some((name, key)) = self.live.remove(name) {
+            self.tell(name, key.account);
+        }
+    }
+}
+
+/// For whom a secret is sealed.
+fn owner(user: AccountId, name: &str) -> String {
+    format!("{}:{name}", user.0)
+}
+
+fn row_of(stored: StoredApiKey) -> Result<KeyRow, Failure> {
+    let StoredApiKey { id, key, created_ms, used_ms } = stored;
+    let terms = KeyTerms { label: key.label, scopes: Scopes::of_bits(key.scopes), networks: networks(&key.networks)? };
+    let used_ms = used_ms.map(|ms| ms as Ms);
+    Ok(KeyRow { id, name: key.name, kind: key.kind, terms, created_ms: created_ms as Ms, used_ms })
+}
+
+impl Auth {
+    /// Refuses who does not know the user's pay password; while none is set, the login's stands for it. Wrong ones are
+    /// counted before they are tried.
+    async fn prove(&self, user: AccountId, password: &str) -> Result<(), Failure> {
+        if !self.keys.wrong.take(user) {
+            return Err(Code::TooMany.into());
+        }
+        let known = self.office.user(user).await.map_err(away)?.ok_or(Code::NeedsLogin)?;
+        let expected = known.pay_password_hash.as_deref().unwrap_or(&known.password_hash);
+        if !self.hasher.verify(password, Some(expected)).await? {
+            return Err(Code::BadPayPassword.into());
+        }
+        self.keys.wrong.give(&user);
+        Ok(())
+    }
+
+    /// A user's keys, oldest first.
+    pub async fn api_keys(&self, user: AccountId) -> Result<Vec<KeyRow>, Failure> {
+        let stored = self.office.api_keys(user).await.map_err(away)?;
+        stored.into_iter().map(row_of).collect()
+    }
+
+    /// Makes a key; without a public key of the user's the secret comes with it, which is not told again.
+    pub async fn create_api_key(
+        &self,
+        user: AccountId,
+        terms: &KeyTerms,
+        public: Option<[u8; 32]>,
+        (password, ip): (&str, IpAddr),
+    ) -> Result<(KeyRow, Option<String>), Failure> {
+        self.prove(user, password).await?;
+        let name = secrets::alphanumeric(NAME_CHARS);
+        let told = public.is_none().then(|| secrets::alphanumeric(NAME_CHARS));
+        let secret = match (&told, public) {
+            (Some(secret), _) => self.keys.sealer.seal(&owner(user, &name), secret.as_bytes()),
+            (None, public) => public.unwrap_or_default().to_vec(),
+        };
+        let new = NewApiKey {
+            user,
+            label: terms.label.clone(),
+            kind: if told.is_some() { ApiKeyKind::Hmac } else { ApiKeyKind::Ed25519 },
+            name,
+            secret,
+            scopes: terms.scopes.bits(),
+            networks: names_of(&terms.networks),
+        };
+        let changing = self.keys.changing.lock().await;
+        let at = now();
+        let id = self.office.add_api_key(&new, MOST_KEYS, at).await.map_err(away)?.ok_or(Code::Limit)?;
+        let made = StoredApiKey { id, key: new, created_ms: at, used_ms: None };
+        self.keys.keep(made.clone());
+        drop(changing);
+        self.audit_about(user, "create api key", &key_detail(id, Some(terms)), ip).await;
+        Ok((row_of(made)?, told))
+    }
+
+    /// Changes what may be changed of a user's own key.
+    pub async fn change_api_key(
+        &self,
+        user: AccountId,
+        id: u64,
+        terms: &KeyTerms,
+        (password, ip): (&str, IpAddr),
+    ) -> Result<(), Failure> {
+        self.prove(user, password).await?;
+        let changing = self.keys.changing.lock().await;
+        let change = (terms.label.as_str(), terms.scopes.bits(), &*names_of(&terms.networks));
+        let stored = self.office.change_api_key(user, id, change).await.map_err(away)?.ok_or(Code::NotFound)?;
+        let name = stored.key.name.clone();
+        self.keys.keep(stored);
+        self.keys.tell(name, user);
+        drop(changing);
+        self.audit_about(user, "change api key", &key_detail(id, Some(terms)), ip).await;
+        Ok(())
+    }
+
+    /// Ends one of a user's own keys.
+    pub async fn delete_api_key(
+        &self,
+        user: AccountId,
+        id: u64,
+        (password, ip): (&str, IpAddr),
+    ) -> Result<(), Failure> {
+        self.prove(user, password).await?;
+        let changing = self.keys.changing.lock().await;
+        let name = self.office.remove_api_key(user, id).await.map_err(away)?.ok_or(Code::NotFound)?;
+        self.keys.end(&name);
+        drop(changing);
+        self.audit_about(user, "delete api key", &key_detail(id, None), ip).await;
+        Ok(())
+    }
+
+    /// Ends the keys of users who were locked or removed meanwhile, brings back those of users who were unlocked, and
+    /// writes when keys were last used. While the database is away, all goes on as it was.
+    pub async fn review_api_keys(&self) {
+        self.keys.wrong.sweep();
+        let used: Vec<(u64, u64)> = self.keys.live.iter().filter_map(|key| used_since(&key)).collect();
+        if !used.is_empty()
+            && let Err(error) = self.office.api_keys_used(&used).await
+        {
+            tracing::warn!(%error, "when API keys were last used was not noted");
+        }
+        let _changing = self.keys.changing.lock().await;
+        match self.office.live_api_keys().await {
+            Ok(stored) => {
+                let known: BTreeSet<&str> = stored.iter().map(|one| one.key.name.as_str()).collect();
+                let gone = self.keys.live.iter().filter(|key| !known.contains(key.key().as_str()));
+                let gone: Vec<String> = gone.map(|key| key.key().clone()).collect();
+                gone.iter().for_each(|name| self.keys.end(name));
+                let back = stored.into_iter().filter(|one| !self.keys.live.contains_key(&one.key.name));
+                back.for_each(|one| self.keys.keep(one));
+            }
+            Err(error) => tracing::warn!(%error, "API keys were not reviewed"),
+        }
+    }
+}
+
+/// A key's id and when it was used, if that is not written yet.
+fn used_since(key: &ApiKey) -> Option<(u64, u64)> {
+    let used = key.used_ms.load(Ordering::Relaxed);
+    (key.noted_ms.swap(used, Ordering::Relaxed) != used).then_some((key.id, used as u64))
+}
+
+fn key_detail(id: u64, terms: Option<&KeyTerms>) -> serde_json::Value {
+    match terms {
+        Some(terms) => json!({ "id": id, "scopes": terms.scopes.names(), "ips": names_of(&terms.networks) }),
+        None => json!({ "id": id }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_works_from_its_networks_and_without_any_from_anywhere() {
+        let key = |text: &str| ApiKey {
+            id: 1,
+            account: AccountId(100_001),
+            name: String::new(),
+            scopes: Scopes::of_bits(3),
+            verifier: Verifier::Ed25519([0; 32]),
+            created_ms: 0,
+            networks: networks(text).unwrap(),
+            used_ms: AtomicI64::new(0),
+            noted_ms: AtomicI64::new(0),
+        };
+        let ip = |text: &str| text.parse::<IpAddr>().unwrap();
+        let some = key("10.1.2.3, 192.168.7.9/16,2001:db8::/32");
+        for (from, works) in [("10.1.2.3", true), ("10.1.2.4", false), ("192.168.255.1", true), ("2001:db8::9", true)] {
+            assert_eq!(some.works_from(ip(from)), works, "{from}");
+        }
+        assert!(key("").works_from(ip("8.8.8.8")));
+        assert!(
+            networks("10.0.0.0/33").is_err() && networks("host").is_err() && networks(&"1.1.1.1,".repeat(31)).is_err()
+        );
+    }
+
+    #[test]
+    fn scopes_are_read_and_written_by_name() {
+        let both = Scopes::parse("trade, read").unwrap();
+        assert_eq!((both.names(), Scopes::of_bits(both.bits())), (vec!["read", "trade"], both));
+        assert_eq!(Scopes::parse("read").unwrap().names(), ["read"]);
+        assert_eq!((Scopes::parse(""), Scopes::parse("withdraw")), (None, None));
+    }
+
+    async fn desk(folder: &std::path::Path) -> Auth {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/exchange.toml");
+        let mut config = crate::config::Config::load(std::path::Path::new(path)).unwrap();
+        (config.auth.argon_memory_kib, config.auth.argon_passes) = (64, 1);
+        config.files.locales = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/locales").into();
+        let auth = Auth::open(folder, &config).await.unwrap();
+        auth.plant_demo_users(&config).await.unwrap();
+        auth
+    }
+
+    async fn execute(folder: &std::path::Path, sql: &'static str) {
+        use sqlx::Connection;
+        let url = format!("sqlite://{}", folder.join("office.db").display());
+        let mut connection = sqlx::SqliteConnection::connect(&url).await.unwrap();
+        sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_locked_users_keys_end_with_the_next_review_and_come_back_with_the_user() {
+        let folder = tempfile::tempdir().unwrap();
+        let auth = desk(folder.path()).await;
+        let terms = KeyTerms { label: "bot".into(), scopes: Scopes::of_bits(3), networks: Vec::new() };
+        let proof = ("demo1234", IpAddr::from([127, 0, 0, 1]));
+        let mut changes = auth.keys.changes();
+        let (user, other) = (AccountId::FIRST_USER, AccountId(AccountId::FIRST_USER.0 + 1));
+        let (mine, secret) = auth.create_api_key(user, &terms, None, proof).await.unwrap();
+        let (theirs, _) = auth.create_api_key(other, &terms, Some([7; 32]), proof).await.unwrap();
+        auth.keys.used(&auth.keys.find(&mine.name).unwrap());
+        execute(folder.path(), "UPDATE users SET status = 1 WHERE id = 100001").await;
+        auth.review_api_keys().await;
+        assert!(auth.keys.find(&mine.name).is_none() && auth.keys.find(&theirs.name).is_some());
+        assert_eq!(changes.try_recv().unwrap(), KeyChange { name: mine.name.clone(), account: user });
+        assert!(auth.api_keys(user).await.unwrap()[0].used_ms.is_some(), "its last use was noted");
+        execute(folder.path(), "UPDATE users SET status = 0 WHERE id = 100001").await;
+        auth.review_api_keys().await;
+        let back = auth.keys.find(&mine.name).expect("the user is back");
+        let Verifier::Hmac(key) = &back.verifier else { panic!("{back:?}") };
+        let shared = hmac::Key::new(hmac::HMAC_SHA256, secret.unwrap().as_bytes());
+        assert!(hmac::verify(key, b"x", hmac::sign(&shared, b"x").as_ref()).is_ok());
+        assert!(changes.try_recv().is_err(), "nobody held it open");
+    }
+}

@@ -1,0 +1,108 @@
+//! Sealing of secrets that must be read again: what a stolen database alone does not tell.
+//!
+//! Owns: the sealing key and its file, which lies beside the office's database and is its owner's alone.
+//! Never does: show a secret or the key; make a new key while one is there.
+//! Invariants: what is sealed is opened only with the same key and for the same owner. Known limits: whoever has the
+//! database and this file has the secrets; a backup holds both.
+
+use super::secrets::random;
+use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+/// The key's file in the data folder.
+pub const FILE: &str = "office.key";
+
+const KEY_BYTES: usize = 32;
+
+/// Seals and opens.
+#[derive(Debug)]
+pub(super) struct Sealer(LessSafeKey);
+
+impl Sealer {
+    /// Reads the key, or makes one at the first start.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written, or is not a key.
+    pub(super) fn open(data_dir: &Path) -> io::Result<Sealer> {
+        let path = data_dir.join(FILE);
+        let bytes = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => make(data_dir, &path)?,
+            read => read?,
+        };
+        let key = UnboundKey::new(&CHACHA20_POLY1305, &bytes)
+            .map_err(|_| io::Error::other(format!("{} is not a key of {KEY_BYTES} bytes", path.display())))?;
+        Ok(Sealer(LessSafeKey::new(key)))
+    }
+
+    /// Seals a secret for an owner.
+    pub(super) fn seal(&self, owner: &str, secret: &[u8]) -> Vec<u8> {
+        // Drawn nonces: of 2^32 secrets under one key two share one with a chance of 2^-33.
+        let nonce: [u8; NONCE_LEN] = random();
+        let mut sealed = secret.to_vec();
+        let done = self.0.seal_in_place_append_tag(
+            Nonce::assume_unique_for_key(nonce),
+            Aad::from(owner.as_bytes()),
+            &mut sealed,
+        );
+        done.expect("a secret is far shorter than the cipher's limit");
+        [nonce.as_slice(), &sealed].concat()
+    }
+
+    /// Opens what was sealed for an owner; `None` when it was not, or under another key.
+    pub(super) fn open_sealed(&self, owner: &str, sealed: &[u8]) -> Option<Vec<u8>> {
+        let (nonce, text) = sealed.split_at_checked(NONCE_LEN)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
+        let mut text = text.to_vec();
+        self.0.open_in_place(nonce, Aad::from(owner.as_bytes()), &mut text).ok().map(|opened| opened.to_vec())
+    }
+}
+
+/// Makes the key, durable before anything is sealed with it.
+fn make(data_dir: &Path, path: &Path) -> io::Result<Vec<u8>> {
+    let key = random::<KEY_BYTES>().to_vec();
+    let new = data_dir.join("office.key.new");
+    match fs::remove_file(&new) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new)?;
+    file.write_all(&key)?;
+    file.sync_all()?;
+    fs::rename(&new, path)?;
+    fs::File::open(data_dir)?.sync_all()?;
+    Ok(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_secret_is_opened_again_after_a_restart_and_for_its_owner_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let sealed = Sealer::open(folder.path()).unwrap().seal("ann", b"secret");
+        assert!(!sealed.windows(6).any(|w| w == b"secret"));
+        let again = Sealer::open(folder.path()).unwrap();
+        assert_eq!(again.open_sealed("ann", &sealed).as_deref(), Some(b"secret".as_slice()));
+        assert_eq!(again.open_sealed("bea", &sealed), None);
+        assert_eq!(again.open_sealed("ann", &sealed[..11]), None);
+        assert_ne!(again.seal("ann", b"secret"), sealed, "each time with a nonce of its own");
+        let other = tempfile::tempdir().unwrap();
+        assert_eq!(Sealer::open(other.path()).unwrap().open_sealed("ann", &sealed), None);
+    }
+
+    #[test]
+    fn the_key_is_its_owners_alone_and_a_broken_one_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        Sealer::open(folder.path()).unwrap();
+        let path = folder.path().join(FILE);
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        fs::write(&path, b"short").unwrap();
+        assert!(Sealer::open(folder.path()).unwrap_err().to_string().contains(FILE));
+        assert_eq!(fs::read(&path).unwrap(), b"short");
+    }
+}

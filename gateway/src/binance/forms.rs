@@ -1,0 +1,403 @@
+//! Forms of answers, for the document at `/openapi.json`.
+//!
+//! Owns: which fields an answer has, of which kind. Never does: write an answer. Invariants: a test compares answers of the
+//! real server with these. Known limits: values that follow from others are not described.
+
+/// The form of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A text.
+    Text,
+    /// A decimal number as text.
+    Decimal,
+    /// A whole number.
+    Whole,
+    /// True or false.
+    Flag,
+    /// Anything.
+    Any,
+    /// An object with these fields and no others.
+    Object(&'static [Field]),
+    /// A list.
+    List(&'static Form),
+    /// One of these.
+    Either(&'static [Form]),
+}
+
+/// A field of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// Its form.
+    pub form: Form,
+    /// Is there in every answer.
+    pub always: bool,
+}
+
+const fn has(name: &'static str, form: Form) -> Field {
+    Field { name, form, always: true }
+}
+
+const fn may(name: &'static str, form: Form) -> Field {
+    Field { name, form, always: false }
+}
+
+use Form::{Any, Decimal, Either, Flag, List, Object, Text, Whole};
+
+/// `{}`.
+pub(super) const EMPTY: Form = Object(&[]);
+/// Nothing to list.
+pub(super) const NONE: Form = List(&Any);
+
+/// Of errors.
+pub(super) const ERROR: Form = Object(&[has("code", Whole), has("msg", Text), may("data", Any)]);
+
+pub(super) const TIME: Form = Object(&[has("serverTime", Whole)]);
+
+const LIMIT: Form = Object(&[
+    has("rateLimitType", Text),
+    has("interval", Text),
+    has("intervalNum", Whole),
+    has("limit", Whole),
+    may("count", Whole),
+]);
+pub(super) const LIMITS: Form = List(&LIMIT);
+
+const TEXTS: Form = List(&Text);
+const MARKET: Form = Object(&[
+    has("symbol", Text),
+    has("status", Text),
+    has("baseAsset", Text),
+    has("baseAssetPrecision", Whole),
+    has("quoteAsset", Text),
+    has("quotePrecision", Whole),
+    has("quoteAssetPrecision", Whole),
+    has("baseCommissionPrecision", Whole),
+    has("quoteCommissionPrecision", Whole),
+    has("orderTypes", TEXTS),
+    has("icebergAllowed", Flag),
+    has("ocoAllowed", Flag),
+    has("otoAllowed", Flag),
+    has("opoAllowed", Flag),
+    has("quoteOrderQtyMarketAllowed", Flag),
+    has("allowTrailingStop", Flag),
+    has("cancelReplaceAllowed", Flag),
+    has("amendAllowed", Flag),
+    has("pegInstructionsAllowed", Flag),
+    has("isSpotTradingAllowed", Flag),
+    has("isMarginTradingAllowed", Flag),
+    has("filters", List(&Any)),
+    has("permissions", TEXTS),
+    has("permissionSets", List(&TEXTS)),
+    has("defaultSelfTradePreventionMode", Text),
+    has("allowedSelfTradePreventionModes", TEXTS),
+]);
+pub(super) const EXCHANGE_INFO: Form = Object(&[
+    has("timezone", Text),
+    has("serverTime", Whole),
+    has("rateLimits", LIMITS),
+    has("exchangeFilters", List(&Any)),
+    has("symbols", List(&MARKET)),
+]);
+
+const LEVELS: Form = List(&List(&Decimal));
+pub(super) const DEPTH: Form = Object(&[has("lastUpdateId", Whole), has("bids", LEVELS), has("asks", LEVELS)]);
+
+const TRADE: Form = Object(&[
+    has("id", Whole),
+    has("price", Decimal),
+    has("qty", Decimal),
+    has("quoteQty", Decimal),
+    has("time", Whole),
+    has("isBuyerMaker", Flag),
+    has("isBestMatch", Flag),
+]);
+pub(super) const TRADES: Form = List(&TRADE);
+
+const AGGREGATE: Form = Object(&[
+    has("a", Whole),
+    has("p", Decimal),
+    has("q", Decimal),
+    has("f", Whole),
+    has("l", Whole),
+    has("T", Whole),
+    has("m", Flag),
+    has("M", Flag),
+]);
+pub(super) const AGGREGATES: Form = List(&AGGREGATE);
+pub(super) const CANDLES: Form = List(&List(&Either(&[Whole, Decimal])));
+pub(super) const AVERAGE: Form = Object(&[has("mins", Whole), has("price", Decimal), has("closeTime", Whole)]);
+
+/// Of every ticker, and of all but the short ones.
+const TICKER: Form = Object(&[
+    has("symbol", Text),
+    may("priceChange", Decimal),
+    may("priceChangePercent", Decimal),
+    may("weightedAvgPrice", Decimal),
+    may("prevClosePrice", Decimal),
+    has("lastPrice", Decimal),
+    may("lastQty", Decimal),
+    may("bidPrice", Decimal),
+    may("bidQty", Decimal),
+    may("askPrice", Decimal),
+    may("askQty", Decimal),
+    has("openPrice", Decimal),
+    has("highPrice", Decimal),
+    has("lowPrice", Decimal),
+    has("volume", Decimal),
+    has("quoteVolume", Decimal),
+    has("openTime", Whole),
+    has("closeTime", Whole),
+    has("firstId", Whole),
+    has("lastId", Whole),
+    has("count", Whole),
+]);
+pub(super) const TICKERS: Form = Either(&[TICKER, List(&TICKER)]);
+const PRICE: Form = Object(&[has("symbol", Text), has("price", Decimal)]);
+pub(super) const PRICES: Form = Either(&[PRICE, List(&PRICE)]);
+const BEST: Form = Object(&[
+    has("symbol", Text),
+    has("bidPrice", Decimal),
+    has("bidQty", Decimal),
+    has("askPrice", Decimal),
+    has("askQty", Decimal),
+]);
+pub(super) const BESTS: Form = Either(&[BEST, List(&BEST)]);
+
+const FILL: Form = Object(&[
+    has("price", Decimal),
+    has("qty", Decimal),
+    has("commission", Decimal),
+    has("commissionAsset", Text),
+    has("tradeId", Whole),
+]);
+pub(super) const PLACED: Form = Object(&[
+    has("symbol", Text),
+    has("orderId", Whole),
+    has("orderListId", Whole),
+    has("clientOrderId", Text),
+    has("transactTime", Whole),
+    may("price", Decimal),
+    may("origQty", Decimal),
+    may("executedQty", Decimal),
+    may("origQuoteOrderQty", Decimal),
+    may("cummulativeQuoteQty", Decimal),
+    may("status", Text),
+    may("timeInForce", Text),
+    may("type", Text),
+    may("side", Text),
+    may("workingTime", Whole),
+    may("selfTradePreventionMode", Text),
+    may("expiryReason", Text),
+    may("stopPrice", Decimal),
+    may("trailingDelta", Whole),
+    may("icebergQty", Decimal),
+    may("strategyId", Whole),
+    may("strategyType", Whole),
+    may("fills", List(&FILL)),
+]);
+pub(super) const ORDER: Form = Object(&[
+    has("symbol", Text),
+    has("orderId", Whole),
+    has("orderListId", Whole),
+    has("clientOrderId", Text),
+    has("price", Decimal),
+    has("origQty", Decimal),
+    has("executedQty", Decimal),
+    has("cummulativeQuoteQty", Decimal),
+    has("status", Text),
+    has("timeInForce", Text),
+    has("type", Text),
+    has("side", Text),
+    has("stopPrice", Decimal),
+    has("icebergQty", Decimal),
+    has("time", Whole),
+    has("updateTime", Whole),
+    has("isWorking", Flag),
+    has("workingTime", Whole),
+    has("origQuoteOrderQty", Decimal),
+    has("selfTradePreventionMode", Text),
+    may("expiryReason", Text),
+    may("trailingDelta", Whole),
+]);
+pub(super) const ORDERS: Form = List(&ORDER);
+const CANCELED_ORDER: Form = Object(&[
+    has("symbol", Text),
+    has("origClientOrderId", Text),
+    has("orderId", Whole),
+    has("orderListId", Whole),
+    has("clientOrderId", Text),
+    has("transactTime", Whole),
+    has("price", Decimal),
+    has("origQty", Decimal),
+    has("executedQty", Decimal),
+    has("origQuoteOrderQty", Decimal),
+    has("cummulativeQuoteQty", Decimal),
+    has("status", Text),
+    has("timeInForce", Text),
+    has("type", Text),
+    has("side", Text),
+    has("selfTradePreventionMode", Text),
+    may("expiryReason", Text),
+    may("stopPrice", Decimal),
+    may("trailingDelta", Whole),
+    may("icebergQty", Decimal),
+]);
+pub(super) const CANCELED_ALL: Form = List(&CANCELED_ORDER);
+
+const NAMED: Form = Object(&[has("symbol", Text), has("orderId", Whole), has("clientOrderId", Text)]);
+const REPORT: Form = Object(&[
+    has("symbol", Text),
+    has("orderId", Whole),
+    has("orderListId", Whole),
+    has("clientOrderId", Text),
+    has("transactTime", Whole),
+    has("price", Decimal),
+    has("origQty", Decimal),
+    has("executedQty", Decimal),
+    has("origQuoteOrderQty", Decimal),
+    has("cummulativeQuoteQty", Decimal),
+    has("status", Text),
+    has("timeInForce", Text),
+    has("type", Text),
+    has("side", Text),
+    has("workingTime", Whole),
+    has("selfTradePreventionMode", Text),
+    may("expiryReason", Text),
+    may("stopPrice", Decimal),
+    may("trailingDelta", Whole),
+    may("icebergQty", Decimal),
+]);
+/// Of a list that was placed or cancelled; without reports of one that was asked for.
+pub(super) const LISTED: Form = Object(&[
+    has("orderListId", Whole),
+    has("contingencyType", Text),
+    has("listStatusType", Text),
+    has("listOrderStatus", Text),
+    has("listClientOrderId", Text),
+    has("transactionTime", Whole),
+    has("symbol", Text),
+    has("orders", List(&NAMED)),
+    may("orderReports", List(&REPORT)),
+]);
+pub(super) const LISTS: Form = List(&LISTED);
+/// To cancel an order of a list cancels the list.
+pub(super) const CANCELED: Form = Either(&[CANCELED_ORDER, LISTED]);
+pub(super) const REPLACED: Form = Object(&[
+    has("cancelResult", Text),
+    has("newOrderResult", Text),
+    has("cancelResponse", CANCELED_ORDER),
+    has("newOrderResponse", PLACED),
+]);
+pub(super) const AMENDED: Form =
+    Object(&[has("transactTime", Whole), has("executionId", Whole), has("amendedOrder", Any)]);
+pub(super) const LISTEN_KEY: Form = Object(&[has("listenKey", Text)]);
+const OWN_TRADE: Form = Object(&[
+    has("symbol", Text),
+    has("id", Whole),
+    has("orderId", Whole),
+    has("orderListId", Whole),
+    has("price", Decimal),
+    has("qty", Decimal),
+    has("quoteQty", Decimal),
+    has("commission", Decimal),
+    has("commissionAsset", Text),
+    has("time", Whole),
+    has("isBuyer", Flag),
+    has("isMaker", Flag),
+    has("isBestMatch", Flag),
+]);
+pub(super) const OWN_TRADES: Form = List(&OWN_TRADE);
+
+const RATES: Form =
+    Object(&[has("maker", Decimal), has("taker", Decimal), has("buyer", Decimal), has("seller", Decimal)]);
+const DISCOUNT: Form = Object(&[
+    has("enabledForAccount", Flag),
+    has("enabledForSymbol", Flag),
+    has("discountAsset", Text),
+    has("discount", Decimal),
+]);
+pub(super) const COMMISSION: Form = Object(&[
+    has("symbol", Text),
+    has("standardCommission", RATES),
+    has("specialCommission", RATES),
+    has("taxCommission", RATES),
+    has("discount", DISCOUNT),
+]);
+pub(super) const TESTED: Form = Object(&[
+    may("standardCommissionForOrder", RATES),
+    may("specialCommissionForOrder", RATES),
+    may("taxCommissionForOrder", RATES),
+    may("discount", DISCOUNT),
+]);
+const BALANCE: Form = Object(&[has("asset", Text), has("free", Decimal), has("locked", Decimal)]);
+pub(super) const ACCOUNT: Form = Object(&[
+    has("makerCommission", Whole),
+    has("takerCommission", Whole),
+    has("buyerCommission", Whole),
+    has("sellerCommission", Whole),
+    has("commissionRates", RATES),
+    has("canTrade", Flag),
+    has("canWithdraw", Flag),
+    has("canDeposit", Flag),
+    has("brokered", Flag),
+    has("requireSelfTradePrevention", Flag),
+    has("preventSor", Flag),
+    has("updateTime", Whole),
+    has("accountType", Text),
+    has("balances", List(&BALANCE)),
+    has("permissions", TEXTS),
+    has("uid", Whole),
+]);
+
+pub(super) const SYSTEM: Form = Object(&[has("status", Whole), has("msg", Text)]);
+pub(super) const ACCOUNT_STATUS: Form = Object(&[has("data", Text)]);
+pub(super) const TRADING_STATUS: Form = Object(&[has(
+    "data",
+    Object(&[
+        has("isLocked", Flag),
+        has("plannedRecoverTime", Whole),
+        has("triggerCondition", Any),
+        has("updateTime", Whole),
+    ]),
+)]);
+const FEE: Form = Object(&[has("symbol", Text), has("makerCommission", Decimal), has("takerCommission", Decimal)]);
+pub(super) const FEES: Form = List(&FEE);
+const COIN: Form = Object(&[
+    has("coin", Text),
+    has("name", Text),
+    has("depositAllEnable", Flag),
+    has("withdrawAllEnable", Flag),
+    has("free", Decimal),
+    has("locked", Decimal),
+    has("freeze", Decimal),
+    has("withdrawing", Decimal),
+    has("ipoing", Decimal),
+    has("ipoable", Decimal),
+    has("storage", Decimal),
+    has("isLegalMoney", Flag),
+    has("trading", Flag),
+    has("networkList", List(&Any)),
+]);
+pub(super) const COINS: Form = List(&COIN);
+pub(super) const RESTRICTIONS: Form = Object(&[
+    has("ipRestrict", Flag),
+    has("createTime", Whole),
+    has("enableReading", Flag),
+    has("enableSpotAndMarginTrading", Flag),
+    has("enableWithdrawals", Flag),
+    has("enableInternalTransfer", Flag),
+    has("enableMargin", Flag),
+    has("enableFutures", Flag),
+    has("permitsUniversalTransfer", Flag),
+    has("enableVanillaOptions", Flag),
+]);
+pub(super) const FUTURES_INFO: Form = Object(&[
+    has("timezone", Text),
+    has("serverTime", Whole),
+    has("rateLimits", List(&Any)),
+    has("exchangeFilters", List(&Any)),
+    has("assets", List(&Any)),
+    has("symbols", List(&Any)),
+]);

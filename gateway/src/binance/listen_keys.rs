@@ -1,0 +1,100 @@
+//! Listen keys: names under which a program's private stream is asked for without a signature.
+//!
+//! Owns: who a key is for and until when. Never does: send. Invariants: an account has one key at a time; asking again gives
+//! the same one and makes it live longer. Known limits: gone with the process; clients ask for a new one then.
+//! Rules: `design/api.md` section 4 ("listenKey 60 min, PUT extends").
+
+use crate::auth::secrets::alphanumeric;
+use crate::time::{Ms, now_ms};
+use dashmap::DashMap;
+use xng_core::ids::AccountId;
+
+/// So long a key lives without being asked for again.
+const LIFE: Ms = 60 * 60 * 1_000;
+const LENGTH: usize = 60;
+
+/// A live key's side of things.
+#[derive(Debug, Clone)]
+struct Live {
+    account: AccountId,
+    /// The API key with which it was asked for: it ends with it.
+    by: String,
+    until: Ms,
+}
+
+/// See the module's header.
+#[derive(Debug, Default)]
+pub struct ListenKeys {
+    live: DashMap<String, Live>,
+    of: DashMap<AccountId, String>,
+}
+
+impl ListenKeys {
+    /// The account's key, made now or made to live longer.
+    pub fn start(&self, account: AccountId, by: &str) -> String {
+        let mut key = self.of.entry(account).or_insert_with(|| alphanumeric(LENGTH));
+        if !self.extend(account, &key) {
+            *key = alphanumeric(LENGTH);
+            let live = Live { account, by: by.to_owned(), until: now_ms() + LIFE };
+            self.live.insert(key.clone(), live);
+        }
+        key.clone()
+    }
+
+    /// Makes it live longer; false when it is not a live key of this account.
+    pub fn extend(&self, account: AccountId, key: &str) -> bool {
+        let Some(mut live) = self.live.get_mut(key) else { return false };
+        let is_live = live.account == account && live.until > now_ms();
+        if is_live {
+            live.until = now_ms() + LIFE;
+        }
+        is_live
+    }
+
+    /// Ends it; false when it is not a live key of this account.
+    pub fn end(&self, account: AccountId, key: &str) -> bool {
+        self.live.remove_if(key, |_, live| live.account == account && live.until > now_ms()).is_some()
+    }
+
+    /// Whose a live key is, and the API key behind it.
+    #[must_use]
+    pub fn find(&self, key: &str) -> Option<(AccountId, String)> {
+        self.live.get(key).filter(|live| live.until > now_ms()).map(|live| (live.account, live.by.clone()))
+    }
+
+    /// Forgets the dead.
+    pub fn sweep(&self) {
+        let now = now_ms();
+        self.live.retain(|_, live| live.until > now);
+        self.of.retain(|_, key| self.live.contains_key(key));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_account_has_one_key_until_it_ends() {
+        let keys = ListenKeys::default();
+        let (alice, bob) = (AccountId(100_001), AccountId(100_002));
+        let key = keys.start(alice, "api");
+        assert_eq!((key.len(), keys.start(alice, "api")), (LENGTH, key.clone()));
+        assert_ne!(keys.start(bob, "other"), key);
+        assert_eq!(keys.find(&key), Some((alice, "api".to_owned())));
+        assert!(keys.extend(alice, &key) && !keys.extend(bob, &key) && !keys.end(bob, &key));
+        assert!(keys.end(alice, &key) && !keys.end(alice, &key) && !keys.extend(alice, &key));
+        assert_eq!(keys.find(&key), None);
+        keys.sweep();
+        assert_ne!(keys.start(alice, "api"), key);
+    }
+
+    #[test]
+    fn a_key_dies_of_age() {
+        let keys = ListenKeys::default();
+        let key = keys.start(AccountId(100_001), "api");
+        keys.live.get_mut(&key).unwrap().until = now_ms();
+        assert!(keys.find(&key).is_none() && !keys.extend(AccountId(100_001), &key));
+        assert_ne!(keys.start(AccountId(100_001), "api"), key);
+    }
+}

@@ -1,0 +1,288 @@
+//! Lists of two orders, one of which cancels the other: `orderList/oco`, `order/oco`, `orderList`, `openOrderList`,
+//! `allOrderList`.
+//!
+//! Owns: a list's parameters and rows. Never does: match. Invariants: a list is told with both of its orders. Known limits:
+//! lists of other kinds (OTO, OTOCO) are not taken.
+
+use super::place::{at_once, hand_over, leg};
+use super::rows::{self, client_id};
+use super::wish::OrderRequest;
+use crate::binance::errors::ApiError;
+use crate::binance::params::Args;
+use crate::binance::request::{Answer, Outcome, Request};
+use crate::binance::user_data::list_name;
+use crate::orders::{find_order, lists_of, view};
+use serde_json::{Value, json};
+use xng_core::account::{AccountCommand, Order, OrderName, SpotCommand};
+use xng_core::entity::{Command, Reply};
+use xng_core::ids::{AccountId, ClientOrderId, OrderId};
+use xng_core::record::Origin;
+use xng_core::spot::facts::OrderList;
+use xng_core::spot::{Arrangement, Leg, Terms};
+
+/// Parameters of a list's order that the list has one of.
+const SHARED: [&str; 5] = ["symbol", "side", "quantity", "newOrderRespType", "selfTradePreventionMode"];
+/// Those that each order has its own of, without the word that says which one.
+const OWN: [(&str, &str); 9] = [
+    ("Type", "type"),
+    ("ClientOrderId", "newClientOrderId"),
+    ("IcebergQty", "icebergQty"),
+    ("Price", "price"),
+    ("StopPrice", "stopPrice"),
+    ("TrailingDelta", "trailingDelta"),
+    ("TimeInForce", "timeInForce"),
+    ("StrategyId", "strategyId"),
+    ("StrategyType", "strategyType"),
+];
+/// What the deprecated form names the limit order's, and the stop's.
+const LIMIT_NAMES: [(&str, &str); 5] = [
+    ("limitClientOrderId", "newClientOrderId"),
+    ("price", "price"),
+    ("limitIcebergQty", "icebergQty"),
+    ("limitStrategyId", "strategyId"),
+    ("limitStrategyType", "strategyType"),
+];
+const STOP_NAMES: [(&str, &str); 8] = [
+    ("stopClientOrderId", "newClientOrderId"),
+    ("stopPrice", "stopPrice"),
+    ("stopLimitPrice", "price"),
+    ("stopIcebergQty", "icebergQty"),
+    ("stopLimitTimeInForce", "timeInForce"),
+    ("trailingDelta", "trailingDelta"),
+    ("stopStrategyId", "strategyId"),
+    ("stopStrategyType", "strategyType"),
+];
+
+/// One order of a list, read as an order of its own; what is wrong with it is told in the list's words.
+fn one(args: &Args, names: &[(String, &'static str)], kind: Option<&str>) -> Result<OrderRequest, ApiError> {
+    let shared = SHARED.iter().map(|name| ((*name).to_owned(), *name));
+    let mut own = args.renamed(shared.chain(names.iter().cloned()));
+    if let Some(kind) = kind {
+        own.put_text("type", kind);
+    }
+    OrderRequest::read(&own).map_err(|error| {
+        let told = names.iter().find(|(_, plain)| error.msg.contains(&format!("'{plain}'")));
+        match told {
+            Some((name, plain)) => ApiError { msg: error.msg.replace(plain, name).into(), ..error },
+            None => error,
+        }
+    })
+}
+
+fn of_side(args: &Args, side: &str) -> Result<OrderRequest, ApiError> {
+    let names: Vec<(String, &'static str)> = OWN.iter().map(|(own, plain)| (format!("{side}{own}"), *plain)).collect();
+    one(args, &names, None)
+}
+
+fn owned(names: &[(&str, &'static str)]) -> Vec<(String, &'static str)> {
+    names.iter().map(|(name, plain)| ((*name).to_owned(), *plain)).collect()
+}
+
+/// Both orders of `orderList/oco`.
+///
+/// # Errors
+/// As those of an order, in the list's words.
+pub fn pair(args: &Args) -> Result<[OrderRequest; 2], ApiError> {
+    Ok([of_side(args, "above")?, of_side(args, "below")?])
+}
+
+/// Both orders of the deprecated form: a limit maker, and a stop that has a limit price or none.
+///
+/// # Errors
+/// As those of an order, in the list's words.
+pub fn old_pair(args: &Args) -> Result<[OrderRequest; 2], ApiError> {
+    let kind = if args.has("stopLimitPrice") { "STOP_LOSS_LIMIT" } else { "STOP_LOSS" };
+    Ok([one(args, &owned(&LIMIT_NAMES), Some("LIMIT_MAKER"))?, one(args, &owned(&STOP_NAMES), Some(kind))?])
+}
+
+/// `POST orderList/oco`.
+pub async fn place_pair(request: Request) -> Outcome {
+    let asked = pair(&request.args)?;
+    place(request, asked).await
+}
+
+/// `POST order/oco`.
+pub async fn place_old_pair(request: Request) -> Outcome {
+    let asked = old_pair(&request.args)?;
+    place(request, asked).await
+}
+
+async fn place(request: Request, asked: [OrderRequest; 2]) -> Outcome {
+    let (info, account) = (super::market(&request)?, request.account()?);
+    let boards = &request.app.shared.boards;
+    let mut legs = vec![leg(&asked[0], &info, boards)?, leg(&asked[1], &info, boards)?];
+    // The order that rests comes first: the other one locks what it needs beyond it.
+    legs.sort_by_key(|leg| leg.trigger.is_some());
+    let needs: Vec<Terms> = legs.iter().map(|leg| leg.order.terms).collect();
+    let terms = needs.iter().copied().max_by_key(|terms| terms.amount).ok_or_else(ApiError::unknown)?;
+    let list = request.args.text("listClientOrderId").and_then(ClientOrderId::parse);
+    let arrangement = Arrangement { market: info.params.market, replaces: None, legs: legs.clone(), list, terms };
+    request.still_fresh()?;
+    let command = SpotCommand::Arrange(Box::new(arrangement));
+    let acks = hand_over(&request, account, legs[0].order.kind, 2, command).await?;
+    let first = acks.orders.first().map_or(OrderId(0), |ack| ack.order);
+    // The exchange tells the one that takes its profit first.
+    let is_stop = |leg: &Leg| leg.trigger.is_some_and(|t| t.kind == xng_core::spot::TriggerKind::StopLoss);
+    legs.sort_by_key(is_stop);
+    let orders: Vec<Order> =
+        legs.iter().zip(&acks.orders).map(|(leg, ack)| Order { list: first, ..at_once(leg, ack, &info) }).collect();
+    let ids = acks.orders.iter().map(|ack| ack.order).collect();
+    let list = OrderList { list: first, orders: ids, client_id: list };
+    let mut row = head(&request, &list, &orders, ("EXEC_STARTED", "EXECUTING"), request.unit.ns(acks.time));
+    row["orderReports"] = reports(&request, &orders);
+    let counts = request.app.shared.api_limits.order_counts(account);
+    Ok(Answer { orders: Some(counts), ..row.into() })
+}
+
+fn reports(request: &Request, orders: &[Order]) -> Value {
+    let catalog = request.app.shared.listed();
+    orders.iter().map(|o| rows::report(o, &catalog, request.unit)).collect()
+}
+
+fn head(request: &Request, list: &OrderList, orders: &[Order], state: (&str, &str), time: i64) -> Value {
+    let catalog = request.app.shared.listed();
+    let symbol = orders.first().map_or_else(String::new, |o| rows::symbol(&o.units, &catalog));
+    let each = |o: &Order| json!({ "symbol": symbol, "orderId": o.order.0, "clientOrderId": client_id(o) });
+    json!({
+        "orderListId": list.list.0, "contingencyType": "OCO", "listStatusType": state.0, "listOrderStatus": state.1,
+        "listClientOrderId": list_name(list), "transactionTime": time, "symbol": symbol,
+        "orders": orders.iter().map(each).collect::<Vec<Value>>(),
+    })
+}
+
+/// A list as it is now.
+fn row(request: &Request, list: &OrderList, orders: &[Order]) -> Value {
+    let is_open = orders.iter().any(|o| o.status.is_open());
+    let state = if is_open { ("EXEC_STARTED", "EXECUTING") } else { ("ALL_DONE", "ALL_DONE") };
+    let time = orders.iter().map(|o| o.created).min().unwrap_or_default();
+    head(request, list, orders, state, request.unit.ns(time))
+}
+
+async fn whole(request: &Request, account: AccountId, list: &OrderList) -> Result<Vec<Order>, ApiError> {
+    let mut orders = Vec::with_capacity(list.orders.len());
+    for id in &list.orders {
+        orders.push(find_order(&request.app, account, *id).await?);
+    }
+    Ok(orders)
+}
+
+/// Either name of a list must be sent.
+///
+/// # Errors
+/// -1102.
+pub fn names_a_list(args: &Args) -> Result<(), ApiError> {
+    let named = args.has("orderListId") || args.has("listClientOrderId");
+    if named { Ok(()) } else { Err(ApiError::neither("orderListId", "listClientOrderId")) }
+}
+
+/// The same of the call that asks for one.
+///
+/// # Errors
+/// -1102.
+pub fn asks_for_a_list(args: &Args) -> Result<(), ApiError> {
+    let named = args.has("orderListId") || args.has("origClientOrderId");
+    if named { Ok(()) } else { Err(ApiError::neither("orderListId", "origClientOrderId")) }
+}
+
+/// The account's list of this number or name.
+async fn find(request: &Request, account: AccountId, name: Option<&str>) -> Result<Option<OrderList>, ApiError> {
+    let lists = lists_of(&request.app, account).await?;
+    let number = request.args.whole("orderListId");
+    let is =
+        |l: &OrderList| number.is_none_or(|n| l.list.0 as i64 == n) && name.is_none_or(|name| list_name(l) == name);
+    Ok(lists.into_iter().rev().map(|(list, _)| list).find(is))
+}
+
+/// `DELETE orderList`: both of its orders.
+pub async fn cancel(request: Request) -> Outcome {
+    let (market, account) = (super::market(&request)?.params.market, request.account()?);
+    let unknown = || ApiError::cancel_rejected("Unknown order list sent.");
+    let found = find(&request, account, request.args.text("listClientOrderId")).await?.ok_or_else(unknown)?;
+    let before = view(&request.app, account, false).await?;
+    let open = before.open.iter().find(|o| o.list == found.list && o.units.market == market).ok_or_else(unknown)?;
+    request.still_fresh()?;
+    let command = AccountCommand::Spot(SpotCommand::Cancel(OrderName::Id(open.order)));
+    match request.app.client.call(Origin::Api, None, Command::Account(account, command)).await? {
+        Reply::Canceled(_) => {}
+        Reply::Rejected(_) => return Err(unknown()),
+        other => unreachable!("a cancel is done or refused, not {other:?}"),
+    }
+    ended(&request, account, &found).await
+}
+
+/// What is told of a list after its end.
+async fn ended(request: &Request, account: AccountId, list: &OrderList) -> Outcome {
+    let orders = whole(request, account, list).await?;
+    let time = orders.iter().map(|o| o.updated).max().unwrap_or_default();
+    let mut row = head(request, list, &orders, ("ALL_DONE", "ALL_DONE"), request.unit.ns(time));
+    row["orderReports"] = reports(request, &orders);
+    Ok(row.into())
+}
+
+/// The same, by its number: to cancel one of its orders cancels the list.
+///
+/// # Errors
+/// When it cannot be looked up.
+pub(super) async fn canceled(request: &Request, id: OrderId) -> Outcome {
+    let account = request.account()?;
+    let lists = lists_of(&request.app, account).await?;
+    let found = lists.into_iter().map(|(list, _)| list).find(|list| list.list == id);
+    ended(request, account, &found.ok_or_else(ApiError::unknown)?).await
+}
+
+/// `GET orderList`.
+pub async fn one_list(request: Request) -> Outcome {
+    let account = request.account()?;
+    let found = find(&request, account, request.args.text("origClientOrderId")).await?;
+    let found = found.ok_or_else(|| ApiError::bad(-2018, "Order list does not exist."))?;
+    let orders = whole(&request, account, &found).await?;
+    Ok(row(&request, &found, &orders).into())
+}
+
+/// `GET openOrderList`.
+pub async fn open_lists(request: Request) -> Outcome {
+    let account = request.account()?;
+    let view = view(&request.app, account, true).await?;
+    let mut told = Vec::new();
+    for list in &view.lists {
+        let is_mine = |o: &&Order| o.list == list.list;
+        if view.open.iter().any(|o| o.list == list.list) {
+            let orders: Vec<Order> = view.open.iter().chain(&view.done).filter(is_mine).copied().collect();
+            told.push(row(&request, list, &orders));
+        }
+    }
+    Ok(Value::Array(told).into())
+}
+
+/// Which parameters of `allOrderList` stand together.
+///
+/// # Errors
+/// -1127 and -1128.
+pub fn all_shape(args: &Args) -> Result<(), ApiError> {
+    if args.has("fromId") && (args.has("startTime") || args.has("endTime")) {
+        return Err(ApiError::combination());
+    }
+    super::queries::is_a_day(args)
+}
+
+/// `GET allOrderList`: from a list on, of a span, or the newest; oldest first.
+pub async fn all_lists(request: Request) -> Outcome {
+    let (account, args) = (request.account()?, &request.args);
+    let (from, (since, until)) = (args.whole("fromId"), super::queries::span(args));
+    let lists = lists_of(&request.app, account).await?;
+    let fits = |list: &OrderList, created| {
+        from.is_none_or(|from| list.list.0 as i64 >= from)
+            && since.is_none_or(|since| created >= since)
+            && until.is_none_or(|until| created < until)
+    };
+    let found: Vec<OrderList> = lists.into_iter().filter(|(l, created)| fits(l, *created)).map(|(l, _)| l).collect();
+    let limit = args.limit(500, 1_000);
+    let oldest = from.is_some() || since.is_some();
+    let skip = if oldest { 0 } else { found.len().saturating_sub(limit) };
+    let mut told = Vec::new();
+    for list in found.iter().skip(skip).take(limit) {
+        let orders = whole(&request, account, list).await?;
+        told.push(row(&request, list, &orders));
+    }
+    Ok(Value::Array(told).into())
+}

@@ -1,0 +1,327 @@
+//! `POST order`, `POST order/test`.
+//!
+//! Owns: what an order is to the exchange, and its answer. Never does: match. Invariants: a request is handed over only
+//! while its window is open; an order is counted before it is handed over. Known limits: an order's strategy is told in its
+//! answer and not kept.
+
+use super::rows::{self, DEFAULT_STP};
+use super::wish::{OrderRequest, OrderType, ResponseType, Size, StpMode, TimeInForce};
+use crate::auth::secrets::alphanumeric;
+use crate::binance::account::commission;
+use crate::binance::errors::ApiError;
+use crate::binance::exchange_info::MAX_PRICE;
+use crate::binance::limits::OrderEnd;
+use crate::binance::request::{Answer, Outcome, Request};
+use crate::calls::spot::{Wish, terms, waiting_terms};
+use crate::catalog::MarketInfo;
+use crate::edge::{lots, ticks};
+use crate::http::errors::Failure;
+use crate::market::board::Boards;
+use crate::orders::{fills_of, view};
+use crate::trail::Passed;
+use serde_json::{Value, json};
+use std::time::Instant;
+use xng_core::account::{AccountCommand, Fill, Order, SpotCommand};
+use xng_core::entity::{Command, Reply};
+use xng_core::ids::{AccountId, ClientOrderId, OrderId};
+use xng_core::money::{Amount, Lots, Ticks};
+use xng_core::record::Origin;
+use xng_core::spot::arranging::TRAIL_BIPS;
+use xng_core::spot::facts::Units;
+use xng_core::spot::{
+    ArrangedAck, Arrangement, Leg, MarketParams, NewOrder, OrderAck, OrderKind, OrderStatus, Stp, Terms, Tif, Trigger,
+    TriggerKind,
+};
+
+/// Characters of a client order id that we draw.
+const DRAWN_ID: usize = 22;
+
+/// What a type and its time in force are to the exchange.
+fn kind_of(order: &OrderRequest) -> (OrderKind, Tif, Option<TriggerKind>) {
+    let tif = match order.tif {
+        None | Some(TimeInForce::Gtc) => Tif::Gtc,
+        Some(TimeInForce::Ioc) => Tif::Ioc,
+        Some(TimeInForce::Fok) => Tif::Fok,
+    };
+    match order.kind {
+        OrderType::Market => (OrderKind::Market, Tif::Gtc, None),
+        OrderType::LimitMaker => (OrderKind::Limit, Tif::PostOnly, None),
+        OrderType::Limit => (OrderKind::Limit, tif, None),
+        OrderType::StopLoss => (OrderKind::Market, tif, Some(TriggerKind::StopLoss)),
+        OrderType::StopLossLimit => (OrderKind::Limit, tif, Some(TriggerKind::StopLoss)),
+        OrderType::TakeProfit => (OrderKind::Market, tif, Some(TriggerKind::TakeProfit)),
+        OrderType::TakeProfitLimit => (OrderKind::Limit, tif, Some(TriggerKind::TakeProfit)),
+    }
+}
+
+fn stp_of(mode: Option<StpMode>) -> Result<Stp, ApiError> {
+    match mode {
+        None => Ok(DEFAULT_STP),
+        Some(StpMode::ExpireTaker) => Ok(Stp::ExpireTaker),
+        Some(StpMode::ExpireMaker) => Ok(Stp::ExpireMaker),
+        Some(StpMode::ExpireBoth) => Ok(Stp::ExpireBoth),
+        Some(StpMode::Decrement) => Ok(Stp::Decrement),
+        Some(StpMode::None | StpMode::Transfer) => {
+            Err(ApiError::invalid("This symbol does not allow the specified self-trade prevention mode."))
+        }
+    }
+}
+
+fn price_in_ticks(price: Option<Amount>, p: &MarketParams) -> Result<Ticks, ApiError> {
+    let price = match price {
+        Some(price) => ticks(price, p).ok().filter(|t| (Ticks(1)..=MAX_PRICE).contains(t)),
+        None => Some(Ticks::ZERO),
+    };
+    price.ok_or_else(|| ApiError::filter("PRICE_FILTER"))
+}
+
+/// Filters that need nothing but the order; the market checks them again with the others.
+fn in_units(order: &OrderRequest, info: &MarketInfo) -> Result<Wish, ApiError> {
+    let p = &info.params;
+    let (kind, tif, _) = kind_of(order);
+    let price = price_in_ticks(order.price, p)?;
+    let (size, budget) = match order.size {
+        Size::Base(quantity) => {
+            let size = lots(quantity, p).ok().filter(|lots| (p.min_lots..=p.max_lots).contains(lots));
+            (size.ok_or_else(|| ApiError::filter("LOT_SIZE"))?, Amount::ZERO)
+        }
+        Size::Quote(budget) => (Lots::ZERO, budget),
+    };
+    let notional = match kind {
+        OrderKind::Limit => Some(p.notional(price, size)),
+        OrderKind::Market => Some(budget).filter(|budget| budget.is_positive()),
+    };
+    if notional.is_some_and(|notional| notional < p.min_notional) {
+        return Err(ApiError::filter("NOTIONAL"));
+    }
+    Ok(Wish { side: order.side, kind, tif, ticks: price, lots: size, budget })
+}
+
+/// When an order is triggered, for types that wait.
+fn trigger_of(order: &OrderRequest, p: &MarketParams) -> Result<Option<Trigger>, ApiError> {
+    let (_, _, Some(kind)) = kind_of(order) else { return Ok(None) };
+    let bips = order.trailing_delta.unwrap_or_default();
+    let in_range = bips == 0 || u32::try_from(bips).is_ok_and(|bips| TRAIL_BIPS.contains(&bips));
+    if !in_range || (bips == 0 && order.trailing_delta.is_some()) {
+        return Err(ApiError::filter("TRAILING_DELTA"));
+    }
+    Ok(Some(Trigger { kind, ticks: price_in_ticks(order.stop_price, p)?, trail_bips: bips as u32 }))
+}
+
+/// An order as the account is asked for it, with what it must hold.
+///
+/// # Errors
+/// Filters that it does not pass; what the exchange cannot do; -1112 when a purchase at market finds no ask.
+pub fn leg(order: &OrderRequest, info: &MarketInfo, boards: &Boards) -> Result<Leg, ApiError> {
+    let (wish, p) = (in_units(order, info)?, &info.params);
+    let (stp, trigger) = (stp_of(order.stp)?, trigger_of(order, p)?);
+    let iceberg = match order.iceberg {
+        Some(amount) => lots(amount, p).map_err(|_| ApiError::filter("LOT_SIZE"))?,
+        None => Lots::ZERO,
+    };
+    let client_id = order.client_id.or_else(|| ClientOrderId::parse(&alphanumeric(DRAWN_ID)));
+    let terms = match trigger {
+        None => terms(boards, info, &wish).map_err(|_| ApiError::bad(-1112, "No orders on book for symbol."))?,
+        // What it locks follows from its trigger, which the market looks at again.
+        Some(_) => Terms { version: p.version, asset: p.locked_asset(wish.side), amount: Amount::ZERO, capped: false },
+    };
+    let Wish { side, kind, tif, ticks, lots, budget } = wish;
+    let market = p.market;
+    let mut order = NewOrder { market, side, kind, tif, stp, ticks, lots, budget, iceberg, client_id, terms };
+    if let Some(trigger) = &trigger {
+        order.terms = waiting_terms(boards, p, &order, trigger);
+    }
+    Ok(Leg { order, trigger })
+}
+
+/// `POST order`.
+pub async fn place(request: Request) -> Outcome {
+    let asked = OrderRequest::read(&request.args)?;
+    let info = super::market(&request)?;
+    let account = request.account()?;
+    let shared = &request.app.shared;
+    let leg = leg(&asked, &info, &shared.boards)?;
+    request.still_fresh()?;
+    let ack = submit(&request, account, &leg).await?;
+    let row = placed(&request, account, (&asked, &leg, &info), &ack).await?;
+    Ok(Answer { orders: Some(shared.api_limits.order_counts(account)), ..row.into() })
+}
+
+/// Counts the order, hands it to the exchange and waits for its durable answer.
+async fn submit(request: &Request, account: AccountId, leg: &Leg) -> Result<OrderAck, ApiError> {
+    let command = match leg.trigger {
+        None => SpotCommand::Place(leg.order),
+        Some(_) => {
+            let (market, terms) = (leg.order.market, leg.order.terms);
+            SpotCommand::Arrange(Box::new(Arrangement { market, replaces: None, legs: vec![*leg], list: None, terms }))
+        }
+    };
+    let acks = hand_over(request, account, leg.order.kind, 1, command).await?;
+    acks.orders.first().copied().ok_or_else(ApiError::unknown)
+}
+
+/// Counts orders, hands the command that places them to the exchange, and waits for its durable answer.
+///
+/// # Errors
+/// -1015 when they are too many; what the exchange refuses.
+pub(super) async fn hand_over(
+    request: &Request,
+    account: AccountId,
+    kind: OrderKind,
+    orders: usize,
+    command: SpotCommand,
+) -> Result<ArrangedAck, ApiError> {
+    let shared = &request.app.shared;
+    let mut counted = Vec::with_capacity(orders);
+    for _ in 0..orders {
+        match shared.api_limits.take_order(account) {
+            Ok(one) => counted.push(one),
+            Err(error) => {
+                counted.into_iter().for_each(|one| one.ended(OrderEnd::Refused));
+                return Err(error);
+            }
+        }
+    }
+    let command = Command::Account(account, AccountCommand::Spot(command));
+    let handed = Instant::now();
+    let reply = request.app.client.call(Origin::Api, None, command).await;
+    let answered = Instant::now();
+    let reply = reply.map_err(Failure::from);
+    shared.meters.orders.count(kind, &reply, answered - handed);
+    let acks = match reply {
+        Ok(Reply::Placed(ack)) => {
+            let (time, orders) = (ack.time, vec![ack]);
+            ArrangedAck { canceled: Vec::new(), orders, refused: None, time }
+        }
+        Ok(Reply::Arranged(acks)) => *acks,
+        Ok(Reply::Rejected(reject)) => {
+            counted.into_iter().for_each(|one| one.ended(OrderEnd::Refused));
+            return Err(reject.into());
+        }
+        Ok(other) => unreachable!("orders are placed or refused, not {other:?}"),
+        Err(failure) => {
+            let error = ApiError::from(failure);
+            // Of a timeout nobody knows whether there is an order: it stays counted.
+            if error == ApiError::busy() {
+                counted.into_iter().for_each(|one| one.ended(OrderEnd::Refused));
+            }
+            return Err(error);
+        }
+    };
+    let mut ends = acks.orders.iter().map(|ack| match ack.status {
+        _ if !ack.filled.is_zero() => OrderEnd::Filled,
+        OrderStatus::Open | OrderStatus::Partial | OrderStatus::Waiting => OrderEnd::Rests(ack.order),
+        OrderStatus::Filled | OrderStatus::Canceled | OrderStatus::Expired | OrderStatus::ExpiredInMatch => {
+            OrderEnd::Expired
+        }
+    });
+    counted.into_iter().for_each(|one| one.ended(ends.next().unwrap_or(OrderEnd::Refused)));
+    for ack in &acks.orders {
+        let (received, replied) = (request.began, Instant::now());
+        let (order, decided) = (ack.order, ack.time);
+        shared.health.trail.passed(Passed { order, decided, received, handed, answered, replied });
+    }
+    Ok(acks)
+}
+
+/// The order as it is right after it was placed.
+pub(super) fn at_once(leg: &Leg, ack: &OrderAck, info: &MarketInfo) -> Order {
+    let (order, p) = (&leg.order, &info.params);
+    let units = Units {
+        market: p.market,
+        base: p.base,
+        quote: p.quote,
+        lot_units: p.lot_units(),
+        tick_lot_units: p.tick_lot_units(),
+    };
+    let open = if ack.status.is_open() { order.lots - ack.filled } else { Lots::ZERO };
+    Order {
+        order: ack.order,
+        units,
+        side: order.side,
+        kind: order.kind,
+        tif: order.tif,
+        ticks: order.ticks,
+        lots: order.lots,
+        budget: order.budget,
+        open,
+        filled: ack.filled,
+        spent: ack.spent,
+        fee: Amount::ZERO,
+        status: ack.status,
+        reason: xng_core::spot::StopReason::None,
+        client_id: order.client_id,
+        created: ack.time,
+        updated: ack.time,
+        stp: order.stp,
+        iceberg: order.iceberg,
+        trigger: leg.trigger,
+        locked: Amount::ZERO,
+        list: OrderId(0),
+        working: if ack.status == OrderStatus::Waiting { 0 } else { ack.time },
+    }
+}
+
+/// What an order's sender is told, in as many words as they asked for.
+///
+/// # Errors
+/// When the fills cannot be looked up.
+pub(super) async fn placed(
+    request: &Request,
+    account: AccountId,
+    (asked, leg, info): (&OrderRequest, &Leg, &MarketInfo),
+    ack: &OrderAck,
+) -> Result<Value, ApiError> {
+    let mut now = at_once(leg, ack, info);
+    let time = request.unit.ns(ack.time);
+    let head = json!({
+        "symbol": info.params.symbol, "orderId": ack.order.0, "orderListId": -1, "clientOrderId": rows::client_id(&now),
+        "transactTime": time,
+    });
+    if asked.respond == ResponseType::Ack {
+        return Ok(head);
+    }
+    let wants_fills = asked.respond == ResponseType::Full && !ack.filled.is_zero();
+    let mut fills: Vec<Fill> = Vec::new();
+    if wants_fills || !ack.status.is_open() {
+        let seen = view(&request.app, account, true).await?;
+        let known = seen.open.iter().chain(&seen.done).find(|o| o.order == ack.order);
+        // What happened to it since is not part of this answer.
+        now.reason = known.map_or(now.reason, |o| if ack.status.is_open() { now.reason } else { o.reason });
+        if wants_fills {
+            fills = fills_of(&request.app, &seen, &now).await?;
+            fills.retain(|fill| fill.time <= ack.time);
+            fills.sort_unstable_by_key(|fill| fill.trade);
+        }
+    }
+    let mut row = rows::numbers(&now);
+    rows::extend(&mut row, head);
+    row.insert("workingTime".into(), rows::working_time(&now, request.unit).into());
+    for (name, label) in [("strategyId", asked.strategy.0), ("strategyType", asked.strategy.1)] {
+        if let Some(label) = label {
+            row.insert(name.into(), label.into());
+        }
+    }
+    if asked.respond == ResponseType::Full {
+        let catalog = request.app.shared.listed();
+        row.insert("fills".into(), fills.iter().map(|fill| rows::fill(fill, &catalog)).collect());
+    }
+    Ok(Value::Object(row))
+}
+
+/// `POST order/test`: everything that can be said of an order without asking the exchange.
+pub async fn test(request: Request) -> Outcome {
+    let asked = OrderRequest::read(&request.args)?;
+    let info = super::market(&request)?;
+    leg(&asked, &info, &request.app.shared.boards)?;
+    if request.args.flag("computeCommissionRates") != Some(true) {
+        return Ok(json!({}).into());
+    }
+    let account = view(&request.app, request.account()?, false).await?;
+    let rates = commission(&info, account.level);
+    Ok(json!({
+        "standardCommissionForOrder": rates.standard, "specialCommissionForOrder": rates.none,
+        "taxCommissionForOrder": rates.none, "discount": rates.discount,
+    })
+    .into())
+}

@@ -1,0 +1,126 @@
+//! `GET order`, `openOrders`, `allOrders`, `myTrades`, `myPreventedMatches`.
+//!
+//! Owns: which orders and fills are meant. Never does: change one. Invariants: rows ascend; what is in memory goes before
+//! what the store says of it. Known limits: the exchange keeps no record of prevented matches beside the orders that they
+//! ended, so `myPreventedMatches` lists none.
+
+use super::rows;
+use crate::binance::errors::ApiError;
+use crate::binance::params::Args;
+use crate::binance::request::{Outcome, Request};
+use crate::orders::{fills_between, find_named, find_order, orders_of, view};
+use serde_json::Value;
+use xng_core::entity::TimeNs;
+use xng_core::ids::{ClientOrderId, OrderId, TradeId};
+use xng_persistence::store::{FillFilter, OrderFilter};
+
+const MOST_ROWS: usize = 1_000;
+const ROWS: usize = 500;
+const DAY_US: i64 = 86_400_000_000;
+const SPAN_HOURS: u32 = 24;
+
+/// `GET order`.
+pub async fn order(request: Request) -> Outcome {
+    let market = super::market(&request)?.params.market;
+    let account = request.account()?;
+    let named = request.args.text("origClientOrderId").and_then(ClientOrderId::parse);
+    let found = match (request.args.whole("orderId"), named) {
+        (Some(id), _) => find_order(&request.app, account, OrderId(id.unsigned_abs())).await?,
+        (None, Some(name)) => find_named(&request.app, account, market, name).await?,
+        (None, None) => return Err(ApiError::no_such_order()),
+    };
+    if found.units.market != market {
+        return Err(ApiError::no_such_order());
+    }
+    if named.is_some() && found.client_id != named {
+        return Err(ApiError::other_order());
+    }
+    Ok(rows::order(&found, &request.app.shared.listed(), request.unit).into())
+}
+
+/// `GET openOrders`: of one market or of all, oldest first.
+pub async fn open_orders(request: Request) -> Outcome {
+    let only = match request.args.has("symbol") {
+        true => Some(super::market(&request)?.params.market),
+        false => None,
+    };
+    let view = view(&request.app, request.account()?, false).await?;
+    let catalog = request.app.shared.listed();
+    let mut open: Vec<_> = view.open.iter().filter(|o| only.is_none_or(|only| o.units.market == only)).collect();
+    open.sort_unstable_by_key(|o| (o.created, o.order));
+    Ok(Value::Array(open.iter().map(|o| rows::order(o, &catalog, request.unit)).collect()).into())
+}
+
+/// A span of time from parameters in microseconds: from, and before.
+pub(super) fn span(args: &Args) -> (Option<TimeNs>, Option<TimeNs>) {
+    let ns = |us: i64| us.unsigned_abs().saturating_mul(1_000);
+    // An end in milliseconds means all of that millisecond.
+    let until = |us: i64| ns(if us % 1_000 == 0 { us + 1_000 } else { us + 1 });
+    (args.whole("startTime").map(ns), args.whole("endTime").map(until))
+}
+
+/// A span is of 24 hours at most.
+///
+/// # Errors
+/// -1127.
+pub fn is_a_day(args: &Args) -> Result<(), ApiError> {
+    match (args.whole("startTime"), args.whole("endTime")) {
+        (Some(start), Some(end)) if end - start > DAY_US => Err(ApiError::too_long(SPAN_HOURS)),
+        _ => Ok(()),
+    }
+}
+
+/// `GET allOrders`: from an order on, or of a span, or the newest.
+pub async fn all_orders(request: Request) -> Outcome {
+    let args = &request.args;
+    let mut filter = OrderFilter::of(request.account()?);
+    filter.market = Some(super::market(&request)?.params.market);
+    (filter.since, filter.until) = span(args);
+    filter.from = args.whole("orderId").map(|id| OrderId(id.unsigned_abs()));
+    let oldest = filter.from.is_some() || filter.since.is_some();
+    let orders = orders_of(&request.app, &filter, oldest, args.limit(ROWS, MOST_ROWS)).await?;
+    let catalog = request.app.shared.listed();
+    Ok(Value::Array(orders.iter().map(|o| rows::order(o, &catalog, request.unit)).collect()).into())
+}
+
+/// Which parameters of `myTrades` stand together.
+///
+/// # Errors
+/// -1127 and -1128.
+pub fn trades_shape(args: &Args) -> Result<(), ApiError> {
+    let in_time = args.has("startTime") || args.has("endTime");
+    if in_time && (args.has("orderId") || args.has("fromId")) {
+        return Err(ApiError::combination());
+    }
+    is_a_day(args)
+}
+
+/// `GET myTrades`: of an order, from a trade on, of a span, or the newest.
+pub async fn trades(request: Request) -> Outcome {
+    let args = &request.args;
+    let mut filter = FillFilter::of(request.account()?);
+    filter.market = Some(super::market(&request)?.params.market);
+    (filter.since, filter.until) = span(args);
+    filter.order = args.whole("orderId").map(|id| OrderId(id.unsigned_abs()));
+    filter.from = args.whole("fromId").map(|id| TradeId(id.unsigned_abs()));
+    let oldest = filter.from.is_some() || filter.since.is_some();
+    let fills = fills_between(&request.app, &filter, oldest, args.limit(ROWS, MOST_ROWS)).await?;
+    let catalog = request.app.shared.listed();
+    Ok(Value::Array(fills.iter().map(|f| rows::trade(f, &catalog, request.unit)).collect()).into())
+}
+
+/// Which parameters of `myPreventedMatches` stand together.
+///
+/// # Errors
+/// -1128.
+pub fn prevented_shape(args: &Args) -> Result<(), ApiError> {
+    let by_id = args.has("preventedMatchId");
+    let paged = args.has("fromPreventedMatchId") || args.has("limit");
+    if by_id == args.has("orderId") || (by_id && paged) { Err(ApiError::combination()) } else { Ok(()) }
+}
+
+/// `GET myPreventedMatches`.
+pub async fn prevented(request: Request) -> Outcome {
+    super::market(&request)?;
+    Ok(Value::Array(Vec::new()).into())
+}

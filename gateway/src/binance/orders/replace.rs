@@ -1,0 +1,171 @@
+//! `POST order/cancelReplace`, `PUT order/amend/keepPriority`.
+//!
+//! Owns: what both parts of a replacement are told. Never does: match. Invariants: the exchange does both parts in one
+//! decision, and the new order may use what the old one had locked. Known limits: an order of a list cannot be made smaller;
+//! what was changed of an order is not listed.
+
+use super::cancel::{UNKNOWN, cancel_name, meant, permits};
+use super::place::{hand_over, leg, placed};
+use super::rows;
+use super::wish::OrderRequest;
+use crate::binance::errors::ApiError;
+use crate::binance::params::Args;
+use crate::binance::request::{Answer, Outcome, Request};
+use crate::edge::lots;
+use crate::orders::{find_order, view};
+use actix_web::http::StatusCode;
+use serde_json::{Value, json};
+use xng_core::account::{AccountCommand, AccountView, Order, OrderName, SpotCommand};
+use xng_core::entity::{Command, Reply};
+use xng_core::ids::{ClientOrderId, MarketId};
+use xng_core::record::Origin;
+use xng_core::spot::{Arrangement, Leg, Replaced};
+
+/// What is said of a part that was not tried.
+const NOT_ATTEMPTED: &str = "NOT_ATTEMPTED";
+
+/// Both parts of a replacement must be there.
+///
+/// # Errors
+/// -1102, and those of the new order.
+pub fn shape(args: &Args) -> Result<(), ApiError> {
+    if !(args.has("cancelOrderId") || args.has("cancelOrigClientOrderId")) {
+        return Err(ApiError::neither("cancelOrigClientOrderId", "cancelOrderId"));
+    }
+    OrderRequest::read(args).map(drop)
+}
+
+/// Both failed, or the second was not tried: -2022 with what each was told.
+fn failed(cancel: Value, new: Option<&ApiError>) -> ApiError {
+    let told = |error: &ApiError| json!({ "code": error.code, "msg": error.msg });
+    let data = json!({
+        "cancelResult": "FAILURE", "newOrderResult": if new.is_some() { "FAILURE" } else { NOT_ATTEMPTED },
+        "cancelResponse": cancel, "newOrderResponse": new.map(told),
+    });
+    ApiError { data: Some(data), ..ApiError::bad(-2022, "Order cancel-replace failed.") }
+}
+
+/// One of both failed: status 409, -2021.
+fn partly(cancel: (&str, Value), new: (&str, Value)) -> ApiError {
+    let data = json!({
+        "cancelResult": cancel.0, "newOrderResult": new.0, "cancelResponse": cancel.1, "newOrderResponse": new.1,
+    });
+    let error = ApiError::bad(-2021, "Order cancel-replace partially failed.");
+    ApiError { status: StatusCode::CONFLICT, data: Some(data), ..error }
+}
+
+/// The order that is to go, as far as it is open and may be cancelled.
+fn leaver<'v>(request: &Request, view: &'v AccountView, market: MarketId) -> Result<&'v Order, ApiError> {
+    let names = [("cancelOrderId", "orderId"), ("cancelOrigClientOrderId", "origClientOrderId")];
+    let args = request.args.renamed(names.iter().map(|(name, plain)| ((*name).to_owned(), *plain)));
+    let found = meant(&args, view, market)?;
+    let permitted = permits(request.args.text("cancelRestrictions"), found.status);
+    let refused = || ApiError::cancel_rejected("Order was not canceled due to cancel restrictions.");
+    if permitted { Ok(found) } else { Err(refused()) }
+}
+
+/// `POST order/cancelReplace`.
+pub async fn replace(request: Request) -> Outcome {
+    let asked = OrderRequest::read(&request.args)?;
+    let (info, account) = (super::market(&request)?, request.account()?);
+    let shared = &request.app.shared;
+    let new = leg(&asked, &info, &shared.boards)?;
+    let must = request.args.text("cancelReplaceMode") == Some("STOP_ON_FAILURE");
+    let before = view(&request.app, account, false).await?;
+    let old = match leaver(&request, &before, info.params.market) {
+        Ok(old) => Some(old),
+        Err(error) if must => return Err(failed(json!({ "code": error.code, "msg": error.msg }), None)),
+        Err(_) => None,
+    };
+    let unknown = || json!({ "code": -2011, "msg": UNKNOWN });
+    let replaces = old.map(|old| Replaced { order: old.order, must });
+    let Leg { order, .. } = new;
+    let (market, terms) = (order.market, order.terms);
+    let arrangement = Arrangement { market, replaces, legs: vec![new], list: None, terms };
+    request.still_fresh()?;
+    let command = SpotCommand::Arrange(Box::new(arrangement));
+    let acks = match hand_over(&request, account, order.kind, 1, command).await {
+        Ok(acks) => acks,
+        // Nothing happened: the order is still there, or it was not there before.
+        Err(error) if error.code == -2011 => return Err(failed(unknown(), None)),
+        Err(error) if old.is_none() && matches!(error.code, -2010 | -1013) => {
+            return Err(failed(unknown(), Some(&error)));
+        }
+        Err(error) => return Err(error),
+    };
+    let canceled = match (old, acks.canceled.first()) {
+        (Some(old), Some(_)) => Some(canceled_row(&request, old, &acks.canceled, account).await?),
+        _ => None,
+    };
+    let new_row = match acks.orders.first() {
+        Some(ack) => Ok(placed(&request, account, (&asked, &new, &info), ack).await?),
+        None => Err(acks.refused.map_or_else(ApiError::unknown, ApiError::from)),
+    };
+    let counts = Some(shared.api_limits.order_counts(account));
+    match (canceled, new_row) {
+        (Some(canceled), Ok(new)) => {
+            let row = json!({
+                "cancelResult": "SUCCESS", "newOrderResult": "SUCCESS", "cancelResponse": canceled,
+                "newOrderResponse": new,
+            });
+            Ok(Answer { orders: counts, ..row.into() })
+        }
+        (Some(canceled), Err(error)) => {
+            let told = json!({ "code": error.code, "msg": error.msg });
+            Err(partly(("SUCCESS", canceled), ("FAILURE", told)))
+        }
+        (None, Ok(new)) => Err(partly(("FAILURE", unknown()), ("SUCCESS", new))),
+        (None, Err(error)) => Err(failed(unknown(), Some(&error))),
+    }
+}
+
+async fn canceled_row(
+    request: &Request,
+    old: &Order,
+    canceled: &[xng_core::ids::OrderId],
+    account: xng_core::ids::AccountId,
+) -> Result<Value, ApiError> {
+    let id = canceled.iter().find(|id| **id == old.order).copied().unwrap_or(old.order);
+    let ended = find_order(&request.app, account, id).await?;
+    let name = cancel_name(request, "cancelNewClientOrderId");
+    Ok(super::cancel::row(request, &ended, &name))
+}
+
+/// `PUT order/amend/keepPriority`: less of it, in its place.
+pub async fn amend(request: Request) -> Outcome {
+    let (info, account) = (super::market(&request)?, request.account()?);
+    let before = view(&request.app, account, false).await?;
+    let order = meant(&request.args, &before, info.params.market).map_err(|_| ApiError::no_such_order())?;
+    let wanted = request.args.amount("newQty").ok_or_else(|| ApiError::missing("newQty"))?;
+    let size = lots(wanted, &info.params).map_err(|_| ApiError::filter("LOT_SIZE"))?;
+    if order.list.0 > 0 {
+        return Err(ApiError::bad(-2038, "The order is part of an order list and cannot be amended."));
+    }
+    if size >= order.lots {
+        return Err(ApiError::bad(-2038, "Order amend (quantity increase) is not supported."));
+    }
+    let drawn = || ClientOrderId::parse(&cancel_name(&request, "newClientOrderId"));
+    let client_id = request.args.text("newClientOrderId").and_then(ClientOrderId::parse).or_else(drawn);
+    request.still_fresh()?;
+    let command = SpotCommand::Amend { order: OrderName::Id(order.order), lots: size, client_id };
+    let reply = request.app.client.call(Origin::Api, None, Command::Account(account, AccountCommand::Spot(command)));
+    let time = match reply.await? {
+        Reply::Arranged(acks) => acks.time,
+        Reply::Rejected(reject) => return Err(reject.into()),
+        other => unreachable!("an order is amended or refused, not {other:?}"),
+    };
+    let now = find_order(&request.app, account, order.order).await?;
+    let catalog = request.app.shared.listed();
+    let mut amended = rows::order(&now, &catalog, request.unit);
+    if let Value::Object(amended) = &mut amended {
+        let names = [("price", "price"), ("origQty", "qty"), ("executedQty", "executedQty")];
+        for (name, short) in names {
+            let value = amended.get(name).cloned().unwrap_or_default();
+            amended.insert(short.to_owned(), value);
+        }
+        amended.remove("origQty");
+        amended.insert("origClientOrderId".into(), rows::client_id(order).into());
+        amended.insert("preventedQty".into(), rows::eight(xng_core::money::Amount::ZERO).into());
+    }
+    Ok(json!({ "transactTime": request.unit.ns(time), "executionId": now.updated, "amendedOrder": amended }).into())
+}

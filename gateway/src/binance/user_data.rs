@@ -1,0 +1,198 @@
+//! What a user data stream says of an account's event (`design/api.md` section 4, "User data").
+//!
+//! Owns: `executionReport`, `listStatus`, `outboundAccountPosition`, `balanceUpdate`. Never does: ask anybody; send.
+//! Invariants: an order's reports come in the order of what happened to it, each with the sums up to there; positions come
+//! after the orders that changed them.
+//! Known limits: a cancel's own name is drawn here, because the exchange keeps none.
+
+use super::orders::rows::{
+    client_id, eight, expiry_reason, side_name, status_name, stp_name, symbol, tif_name, type_of,
+};
+use crate::catalog::Catalog;
+use crate::time::TimeUnit;
+use serde_json::{Value, json};
+use xng_core::account::{AccountEvent, Fill, Order, OrderChange};
+use xng_core::ids::Wallet;
+use xng_core::money::{Amount, Lots};
+use xng_core::spot::facts::OrderList;
+use xng_core::spot::{OrderStatus, Trigger};
+
+/// The payloads of one event, in the order in which they are sent.
+#[must_use]
+pub fn payloads(event: &AccountEvent, catalog: &Catalog, unit: TimeUnit) -> Vec<Value> {
+    let mut told = Teller { event, catalog, unit, told: Vec::new() };
+    for (order, change) in &event.orders {
+        told.order(order, *change);
+    }
+    for (list, orders) in &event.lists {
+        told.list(list, orders);
+    }
+    told.wallets();
+    told.told
+}
+
+struct Teller<'e> {
+    event: &'e AccountEvent,
+    catalog: &'e Catalog,
+    unit: TimeUnit,
+    told: Vec<Value>,
+}
+
+/// What an order had come to before some of its fills.
+#[derive(Clone, Copy)]
+struct Sums {
+    filled: Lots,
+    spent: Amount,
+}
+
+impl Teller<'_> {
+    fn order(&mut self, o: &Order, change: OrderChange) {
+        match change {
+            OrderChange::Waits => self.report(o, "NEW", "NEW", Sums { filled: Lots::ZERO, spent: Amount::ZERO }, None),
+            OrderChange::Placed | OrderChange::Triggered => self.placed(o),
+            OrderChange::Filled => self.fills(o),
+            OrderChange::Prevented(lots) => {
+                self.report(o, "TRADE_PREVENTION", status_name(o.status), sums(o), None);
+                self.tell_prevented(o, lots);
+            }
+            OrderChange::Amended => self.report(o, "REPLACED", status_name(o.status), sums(o), None),
+            OrderChange::Gone => self.ended(o),
+        }
+    }
+
+    /// It was new, was filled, and then perhaps what was left of it expired.
+    fn placed(&mut self, o: &Order) {
+        self.report(o, "NEW", "NEW", Sums { filled: Lots::ZERO, spent: Amount::ZERO }, None);
+        self.fills(o);
+        if !o.status.is_open() && o.status != OrderStatus::Filled {
+            self.ended(o);
+        }
+    }
+
+    fn ended(&mut self, o: &Order) {
+        let what = match o.status {
+            OrderStatus::Canceled => "CANCELED",
+            OrderStatus::ExpiredInMatch => "TRADE_PREVENTION",
+            _ => "EXPIRED",
+        };
+        self.report(o, what, status_name(o.status), sums(o), None);
+        if o.status == OrderStatus::Canceled
+            && let Some(Value::Object(report)) = self.told.last_mut()
+        {
+            report.insert("C".into(), client_id(o).into());
+            report.insert("c".into(), format!("{}-{}", o.order, self.event.seq).into());
+        }
+        if o.status == OrderStatus::ExpiredInMatch {
+            let asked = if o.lots.is_zero() { o.filled } else { o.lots };
+            self.tell_prevented(o, asked - o.filled);
+        }
+    }
+
+    /// Its fills in this event, each with the sums up to it.
+    fn fills(&mut self, o: &Order) {
+        let event = self.event;
+        let fills: Vec<&Fill> = event.fills.iter().filter(|fill| fill.order == o.order).collect();
+        let now = fills.iter().fold((Lots::ZERO, Amount::ZERO), |(lots, spent), f| {
+            (lots + f.lots, spent + f.units.notional(f.ticks, f.lots))
+        });
+        let mut so_far = Sums { filled: o.filled - now.0, spent: o.spent - now.1 };
+        for (n, fill) in fills.iter().enumerate() {
+            so_far.filled += fill.lots;
+            so_far.spent += fill.units.notional(fill.ticks, fill.lots);
+            let last = n + 1 == fills.len();
+            let state = if last && o.status == OrderStatus::Filled { "FILLED" } else { "PARTIALLY_FILLED" };
+            self.report(o, "TRADE", state, so_far, Some(fill));
+        }
+    }
+
+    fn tell_prevented(&mut self, o: &Order, lots: Lots) {
+        let event = self.event;
+        let Some(Value::Object(report)) = self.told.last_mut() else { return };
+        let amount = eight(o.units.base_amount(lots));
+        report.insert("v".into(), (event.seq as i64).into());
+        report.insert("A".into(), amount.clone().into());
+        report.insert("B".into(), amount.into());
+    }
+
+    fn report(&mut self, o: &Order, what: &str, state: &str, so_far: Sums, fill: Option<&Fill>) {
+        let u = &o.units;
+        let waits = o.status == OrderStatus::Waiting;
+        let zero = || eight(Amount::ZERO);
+        let trigger = o.trigger.map_or_else(zero, |t| eight(u.price(t.ticks)));
+        let number = self.event.seq * 1_000 + self.told.len() as u64;
+        let asset = fill.map(|f| self.catalog.asset_name(u.received(f.side)));
+        let time = |ns| self.unit.ns(ns);
+        let mut report = json!({
+            "e": "executionReport", "E": self.unit.now(), "s": symbol(u, self.catalog), "c": client_id(o),
+            "S": side_name(o.side), "o": type_of(o), "f": tif_name(o.tif), "q": eight(u.base_amount(o.lots)),
+            "p": eight(u.price(o.ticks)), "P": trigger, "F": eight(u.base_amount(o.iceberg)),
+            "g": if o.list.0 > 0 { o.list.0 as i64 } else { -1 }, "C": "", "x": what, "X": state, "r": "NONE",
+            "i": o.order.0, "l": fill.map_or_else(zero, |f| eight(u.base_amount(f.lots))),
+            "z": eight(u.base_amount(so_far.filled)), "L": fill.map_or_else(zero, |f| eight(u.price(f.ticks))),
+            "n": fill.map_or_else(|| "0".to_owned(), |f| eight(f.fee)), "N": asset, "T": time(self.event.time),
+            "t": fill.map_or(-1, |f| f.trade.0 as i64), "I": number, "w": o.status.is_open() && !waits,
+            "m": fill.is_some_and(|f| f.maker), "M": fill.is_some(), "O": time(o.created), "Z": eight(so_far.spent),
+            "Y": fill.map_or_else(zero, |f| eight(u.notional(f.ticks, f.lots))), "Q": eight(o.budget),
+            "V": stp_name(o.stp),
+        });
+        if let Value::Object(report) = &mut report {
+            if !waits && o.working > 0 {
+                report.insert("W".into(), time(o.working).into());
+            }
+            if let Some(Trigger { trail_bips, .. }) = o.trigger.filter(|t| t.trail_bips > 0) {
+                report.insert("d".into(), trail_bips.into());
+            }
+            if let Some(why) = expiry_reason(o.reason).filter(|_| what == "EXPIRED") {
+                report.insert("eR".into(), why.into());
+            }
+        }
+        self.told.push(report);
+    }
+
+    /// A list began, or is over because one of its orders left or was filled.
+    fn list(&mut self, list: &OrderList, orders: &[Order]) {
+        let mine = |(o, _): &&(Order, OrderChange)| o.list == list.list;
+        let changed: Vec<&(Order, OrderChange)> = self.event.orders.iter().filter(mine).collect();
+        let begins = changed.iter().any(|(_, c)| matches!(c, OrderChange::Placed | OrderChange::Waits));
+        let over = changed.iter().any(|(o, c)| *c == OrderChange::Gone || !o.status.is_open());
+        let (kind, state) = match (begins, over) {
+            (true, _) => ("EXEC_STARTED", "EXECUTING"),
+            (false, true) => ("ALL_DONE", "ALL_DONE"),
+            (false, false) => return,
+        };
+        let Some(first) = orders.first() else { return };
+        let symbol = symbol(&first.units, self.catalog);
+        let each = |o: &Order| json!({ "s": symbol, "i": o.order.0, "c": client_id(o) });
+        self.told.push(json!({
+            "e": "listStatus", "E": self.unit.now(), "s": symbol, "g": list.list.0, "c": "OCO", "l": kind, "L": state,
+            "r": "NONE", "C": list_name(list), "T": self.unit.ns(self.event.time),
+            "O": orders.iter().map(each).collect::<Vec<Value>>(),
+        }));
+    }
+
+    fn wallets(&mut self) {
+        let spot = self.event.wallets.iter().filter(|w| w.wallet == Wallet::Change);
+        let balances: Vec<Value> = spot
+            .map(|w| json!({ "a": self.catalog.asset_name(w.asset), "f": eight(w.available), "l": eight(w.locked) }))
+            .collect();
+        if balances.is_empty() {
+            return;
+        }
+        let (now, time) = (self.unit.now(), self.unit.ns(self.event.time));
+        self.told.push(json!({ "e": "outboundAccountPosition", "E": now, "u": time, "B": balances }));
+        for (_, asset, delta) in self.event.moved.iter().filter(|(wallet, _, _)| *wallet == Wallet::Change) {
+            let (asset, delta) = (self.catalog.asset_name(*asset), eight(*delta));
+            self.told.push(json!({ "e": "balanceUpdate", "E": now, "a": asset, "d": delta, "T": time }));
+        }
+    }
+}
+
+fn sums(o: &Order) -> Sums {
+    Sums { filled: o.filled, spent: o.spent }
+}
+
+/// The name that a list goes by: the bot's own, or its number.
+#[must_use]
+pub fn list_name(list: &OrderList) -> String {
+    list.client_id.map_or_else(|| list.list.0.to_string(), |name| name.as_str().to_owned())
+}

@@ -1,0 +1,152 @@
+//! Market data calls of the programmatic API, through the real binary.
+
+use crate::client::{Server, Told};
+use crate::wait::found;
+use serde_json::{Value, json};
+
+const PAIR: &str = "BTCUSDT";
+
+fn get(server: &Server, path: &str) -> Told {
+    server.api().raw("GET", &format!("/api/v3{path}"), &[], "")
+}
+
+#[test]
+fn each_refusal_has_its_status_and_code() {
+    let server = Server::start(&[]);
+    for (path, end) in [
+        ("/nothing", (404, 0)),
+        ("/depth/", (404, 0)),
+        ("/depth?symbol=BTCUSDT&limit=0", (400, -1130)),
+        ("/depth?symbol=BTCUSDT&limit=", (400, -1105)),
+        ("/depth?symbol=BTCUSDT&limit=100000", (200, 0)),
+        ("/depth?symbol=BTCUSDT&symbolStatus=OPEN", (400, -1122)),
+        ("/depth?symbol=BTCUSDT&symbolStatus=BREAK", (400, -1220)),
+        ("/trades?symbol=BTC%20USDT", (400, -1100)),
+        ("/aggTrades?symbol=BTCUSDT&fromId=1&startTime=1", (400, -1128)),
+        ("/klines?symbol=BTCUSDT", (400, -1102)),
+        ("/klines?symbol=BTCUSDT&interval=1d&timeZone=15", (400, -1100)),
+        ("/klines?symbol=BTCUSDT&interval=1d&startTime=99999999999999999999", (400, -1108)),
+        ("/ticker/24hr?symbol=BTCUSDT&type=SMALL", (400, -1139)),
+        ("/ticker/24hr?symbols=BTCUSDT", (400, -1100)),
+        ("/ticker/24hr?symbols=%5B%22BTCUSDT%22,%22BTCUSDT%22%5D", (400, -1151)),
+        ("/ticker", (400, -1102)),
+        ("/ticker?symbol=BTCUSDT&windowSize=8d", (400, -1130)),
+        ("/ticker/tradingDay?symbol=NOPE", (400, -1121)),
+        ("/exchangeInfo?symbols=%5B%22NOPE%22%5D", (400, -1121)),
+        ("/exchangeInfo?symbol=BTCUSDT&symbolStatus=TRADING", (400, -1128)),
+        ("/exchangeInfo?permissions=ANY", (400, -1130)),
+        ("/exchangeInfo?showPermissionSets=yes", (400, -1130)),
+        ("/ping?x=1", (400, -1104)),
+    ] {
+        let told = get(&server, path);
+        assert_eq!(told.end(), end, "{path}: {}", told.body);
+    }
+    let wrong = server.api().raw("POST", "/api/v3/depth?symbol=BTCUSDT", &[], "");
+    assert_eq!((wrong.status, wrong.header("allow")), (405, Some("GET")));
+    let unit = server.api().raw("GET", "/api/v3/time", &[("x-mbx-time-unit", "SECOND")], "");
+    assert_eq!(unit.end(), (400, -1194));
+}
+
+#[test]
+fn every_public_call_answers_with_its_fields() {
+    let server = Server::start(&[]);
+    server.wait_open(PAIR);
+    let ask = |path: &str| {
+        let told = get(&server, path);
+        assert_eq!(told.status, 200, "{path}: {}", told.body);
+        assert_eq!(told.header("content-type"), Some("application/json;charset=UTF-8"));
+        told.body
+    };
+    let fields = |row: &Value, names: &str| {
+        let names: Vec<&str> = names.split(' ').collect();
+        let mut has: Vec<&str> =
+            row.as_object().unwrap_or_else(|| panic!("{row}")).keys().map(String::as_str).collect();
+        has.sort_unstable();
+        let mut wanted = names;
+        wanted.sort_unstable();
+        assert_eq!(has, wanted);
+    };
+    let mini =
+        "symbol openPrice highPrice lowPrice lastPrice volume quoteVolume openTime closeTime firstId lastId count";
+    let full = format!("{mini} priceChange priceChangePercent weightedAvgPrice");
+    let day = format!("{full} prevClosePrice lastQty bidPrice bidQty askPrice askQty");
+    assert_eq!(ask("/ping"), json!({}));
+    fields(&ask("/time"), "serverTime");
+    fields(&ask("/depth?symbol=BTCUSDT"), "lastUpdateId bids asks");
+    fields(&ask("/avgPrice?symbol=BTCUSDT"), "mins price closeTime");
+    fields(&ask("/ticker/24hr?symbol=BTCUSDT"), &day);
+    fields(&ask("/ticker/24hr?symbol=BTCUSDT&type=MINI"), mini);
+    fields(&ask("/ticker?symbol=BTCUSDT&windowSize=3h"), &full);
+    fields(&ask("/ticker?symbols=%5B%22BTCUSDT%22%5D&windowSize=7d&type=MINI")[0], mini);
+    fields(&ask("/ticker/tradingDay?symbol=BTCUSDT&timeZone=-5:30"), &full);
+    fields(&ask("/ticker/price?symbol=BTCUSDT"), "symbol price");
+    fields(&ask("/ticker/bookTicker")[0], "symbol bidPrice bidQty askPrice askQty");
+    let trades = found("trades", || {
+        let trades = ask("/historicalTrades?symbol=BTCUSDT&fromId=0&limit=2");
+        (trades.as_array().is_some_and(|list| list.len() == 2)).then_some(trades)
+    });
+    fields(&trades[0], "id price qty quoteQty time isBuyerMaker isBestMatch");
+    let next = ask(&format!("/historicalTrades?symbol=BTCUSDT&fromId={}&limit=1", trades[1]["id"]));
+    assert_eq!(next[0], trades[1]);
+    fields(&ask("/aggTrades?symbol=BTCUSDT&limit=1")[0], "a p q f l T m M");
+    let info = ask("/exchangeInfo");
+    assert_eq!(info["rateLimits"][0]["limit"], 100_000_000, "as it is set");
+    assert!(info["symbols"].as_array().unwrap().len() > 5);
+    assert_eq!(ask("/exchangeInfo?symbol=BTCUSDT&showPermissionSets=false").as_object().unwrap().len(), 5);
+    assert_eq!(ask("/exchangeInfo?permissions=MARGIN")["symbols"], json!([]));
+    assert_eq!(ask("/exchangeInfo?permissions=%5B%22MARGIN%22,%22SPOT%22%5D")["symbols"], info["symbols"]);
+}
+
+#[test]
+fn times_are_in_microseconds_when_that_is_asked_for_both_ways() {
+    let server = Server::start(&[]);
+    server.wait_open(PAIR);
+    let micros = |path: &str| server.api().raw("GET", path, &[("X-MBX-TIME-UNIT", "MICROSECOND")], "").body;
+    let now = micros("/api/v3/time")["serverTime"].as_i64().unwrap();
+    assert!(now > 1_000_000_000_000_000, "{now}");
+    let candles = micros("/api/v3/klines?symbol=BTCUSDT&interval=1h&limit=3");
+    let opened = candles[1][0].as_i64().unwrap();
+    assert_eq!(candles[1][6].as_i64(), Some(opened + 3_600_000_000 - 1));
+    for start in [opened, opened / 1_000] {
+        let same = micros(&format!("/api/v3/klines?symbol=BTCUSDT&interval=1h&startTime={start}&limit=1"));
+        assert_eq!(same[0][0], opened);
+    }
+}
+
+#[test]
+fn a_day_of_another_zone_is_the_sum_of_its_hours() {
+    let server = Server::start(&[]);
+    server.wait_open(PAIR);
+    let klines = |query: &str| get(&server, &format!("/klines?symbol=BTCUSDT&{query}")).body;
+    let days = klines("interval=1d&timeZone=-5&limit=3");
+    let day = &days[1];
+    let (open, close) = (day[0].as_i64().unwrap(), day[6].as_i64().unwrap());
+    assert_eq!((open % 86_400_000, close - open), (5 * 3_600_000, 86_400_000 - 1));
+    let hours = klines(&format!("interval=1h&startTime={open}&endTime={close}"));
+    let hours = hours.as_array().unwrap();
+    assert_eq!(hours.len(), 24);
+    assert_eq!((&day[1], &day[4]), (&hours[0][1], &hours[23][4]), "open and close");
+    let counts: i64 = hours.iter().map(|hour| hour[8].as_i64().unwrap()).sum();
+    assert_eq!(day[8].as_i64(), Some(counts));
+}
+
+#[test]
+fn weight_is_told_counted_and_refused_and_who_goes_on_is_banned() {
+    let server = Server::start(&[("XNG__API__WEIGHT_PER_MINUTE", "300")]);
+    let used = |told: &Told| told.header("x-mbx-used-weight-1m").and_then(|used| used.parse::<u64>().ok());
+    let mut told = get(&server, "/ping");
+    let first = used(&told).unwrap();
+    told = get(&server, "/depth?symbol=BTCUSDT&limit=5000");
+    // A minute may have begun in between.
+    assert!([first + 250, 250].contains(&used(&told).unwrap()), "{:?}", used(&told));
+    assert_eq!(told.header("x-mbx-used-weight"), told.header("x-mbx-used-weight-1m"));
+    let refused = (0..200).map(|_| get(&server, "/exchangeInfo")).find(|told| told.status != 200).unwrap();
+    assert_eq!(refused.end(), (429, -1003));
+    let told = "current limit is 300 request weight per 1 MINUTE.";
+    assert!(refused.body["msg"].as_str().unwrap().contains(told), "{}", refused.body);
+    assert!((1..=60).contains(&refused.header("retry-after").unwrap().parse::<u64>().unwrap()));
+    let banned = found("the ban", || Some(get(&server, "/exchangeInfo")).filter(|told| told.status == 418));
+    assert_eq!(banned.end(), (418, -1003));
+    assert!(banned.header("retry-after").unwrap().parse::<u64>().unwrap() <= 120);
+    assert_eq!(server.api().get("/getSiteConfig")["type"], "ok", "the app goes on");
+}

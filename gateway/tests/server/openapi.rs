@@ -1,0 +1,150 @@
+//! The document of the programmatic API says what the real binary answers.
+
+use crate::bot::{Bot, Place, now_ms};
+use crate::client::Server;
+use crate::wait::found;
+use serde_json::Value;
+
+/// What is wrong with a value by a schema of the kinds that the document has; nothing when it is good.
+fn wrong(schema: &Value, value: &Value, at: &str) -> Option<String> {
+    if let Some(some) = schema["oneOf"].as_array() {
+        let fits = some.iter().filter(|schema| wrong(schema, value, at).is_none()).count();
+        return (fits != 1).then(|| format!("{at}: {fits} of the forms fit {value}"));
+    }
+    let is_right = match schema["type"].as_str() {
+        None => return None,
+        Some("string") => value.is_string(),
+        Some("integer") => value.is_i64() || value.is_u64(),
+        Some("boolean") => value.is_boolean(),
+        Some("array") => value.is_array(),
+        Some("object") => value.is_object(),
+        Some(other) => panic!("{at}: what is {other}?"),
+    };
+    if !is_right {
+        return Some(format!("{at} is {value}"));
+    }
+    let decimal = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit() || b"-.".contains(&b));
+    if schema["pattern"].is_string() && !value.as_str().is_some_and(decimal) {
+        return Some(format!("{at} is {value}, no decimal"));
+    }
+    let mut rows = value.as_array().into_iter().flatten();
+    if let Some(found) = rows.find_map(|row| wrong(&schema["items"], row, &format!("{at}[]"))) {
+        return Some(found);
+    }
+    let fields = value.as_object()?;
+    let must = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let missing = must.filter(|name| !fields.contains_key(*name)).map(|name| format!("{at} lacks {name}")).next();
+    let known = |(name, field): (&String, &Value)| match &schema["properties"][name] {
+        Value::Null => Some(format!("{at} has {name}, which is not told")),
+        of => wrong(of, field, &format!("{at}.{name}")),
+    };
+    missing.or_else(|| fields.iter().find_map(known))
+}
+
+#[test]
+fn every_answer_has_the_form_that_the_document_tells() {
+    let server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let bot = Bot::of(&server, "demo", &[]);
+    let document = server.api().raw_get("/openapi.json");
+    let mut tried = 0;
+    let mut ask = |method: &str, path: &str, params: &str| {
+        let operation = &document["paths"][path][method.to_lowercase()];
+        let told = if operation["security"].is_null() {
+            bot.api.raw(method, &format!("{path}?{params}"), &[], "")
+        } else if path.ends_with("/userDataStream") {
+            // A key is enough.
+            bot.api.raw(method, &format!("{path}?{params}"), &[("x-mbx-apikey", &bot.key)], "")
+        } else {
+            let and = if params.is_empty() { "" } else { "&" };
+            bot.send(method, path, &format!("{params}{and}timestamp={}", now_ms()), Place::Query)
+        };
+        assert_eq!(told.status, 200, "{method} {path}: {}", told.body);
+        let schema = &operation["responses"]["200"]["content"]["application/json"]["schema"];
+        assert!(schema.is_object(), "{method} {path}");
+        assert_eq!(wrong(schema, &told.body, path), None);
+        tried += 1;
+        told.body
+    };
+    found("a trade", || {
+        let trades = server.api().raw_get("/api/v3/trades?symbol=BTCUSDT");
+        trades.as_array().filter(|trades| !trades.is_empty()).map(Vec::len)
+    });
+    let pair = "symbol=BTCUSDT";
+    for (path, params) in [
+        ("/api/v3/ping", ""),
+        ("/api/v3/time", ""),
+        ("/api/v3/exchangeInfo", ""),
+        ("/api/v3/depth", pair),
+        ("/api/v3/trades", pair),
+        ("/api/v3/historicalTrades", pair),
+        ("/api/v3/aggTrades", pair),
+        ("/api/v3/klines", "symbol=BTCUSDT&interval=1m"),
+        ("/api/v3/uiKlines", "symbol=BTCUSDT&interval=1w"),
+        ("/api/v3/avgPrice", pair),
+        ("/api/v3/ticker/24hr", ""),
+        ("/api/v3/ticker/24hr", "symbol=BTCUSDT&type=MINI"),
+        ("/api/v3/ticker/tradingDay", pair),
+        ("/api/v3/ticker", pair),
+        ("/api/v3/ticker/price", ""),
+        ("/api/v3/ticker/bookTicker", pair),
+        ("/sapi/v1/system/status", ""),
+        ("/sapi/v1/capital/config/getall", ""),
+        ("/sapi/v1/asset/tradeFee", ""),
+        ("/sapi/v1/account/status", ""),
+        ("/sapi/v1/account/apiTradingStatus", ""),
+        ("/sapi/v1/account/apiRestrictions", ""),
+        ("/sapi/v1/margin/allPairs", ""),
+        ("/sapi/v1/margin/isolated/allPairs", ""),
+        ("/fapi/v1/ping", ""),
+        ("/fapi/v1/time", ""),
+        ("/fapi/v1/exchangeInfo", ""),
+        ("/dapi/v1/ping", ""),
+        ("/dapi/v1/time", ""),
+        ("/dapi/v1/exchangeInfo", ""),
+        ("/api/v3/account", ""),
+        ("/api/v3/account/commission", pair),
+        ("/api/v3/rateLimit/order", ""),
+        ("/api/v3/myPreventedMatches", "symbol=BTCUSDT&orderId=1"),
+    ] {
+        ask("GET", path, params);
+    }
+    let limit = "symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=0.001&price=56000";
+    ask("POST", "/api/v3/order/test", limit);
+    ask("POST", "/api/v3/order/test", &format!("{limit}&computeCommissionRates=true"));
+    ask("POST", "/api/v3/order", "symbol=BTCUSDT&side=BUY&type=MARKET&quantity=0.001");
+    ask("POST", "/api/v3/order", &limit.replace("GTC", "IOC"));
+    ask("POST", "/api/v3/order", &format!("{limit}&newOrderRespType=ACK"));
+    let order = ask("POST", "/api/v3/order", limit);
+    let named = format!("{pair}&orderId={}", order["orderId"]);
+    ask("GET", "/api/v3/order", &named);
+    ask("GET", "/api/v3/openOrders", "");
+    ask("DELETE", "/api/v3/order", &named);
+    let stop = "symbol=BTCUSDT&side=BUY&type=STOP_LOSS&quantity=0.001&trailingDelta=100&newOrderRespType=FULL";
+    ask("POST", "/api/v3/order", stop);
+    let two = "symbol=BTCUSDT&side=BUY&quantity=0.001";
+    let below = "belowType=LIMIT_MAKER&belowPrice=56000";
+    let above = "aboveType=STOP_LOSS_LIMIT&aboveStopPrice=66000&abovePrice=66000&aboveTimeInForce=GTC";
+    let list = ask("POST", "/api/v3/orderList/oco", &format!("{two}&{below}&{above}"));
+    ask("GET", "/api/v3/orderList", &format!("orderListId={}", list["orderListId"]));
+    ask("GET", "/api/v3/openOrderList", "");
+    ask("DELETE", "/api/v3/orderList", &format!("{pair}&orderListId={}", list["orderListId"]));
+    let old = format!("{two}&price=56000&stopPrice=66000&stopLimitPrice=66000&stopLimitTimeInForce=GTC");
+    let list = ask("POST", "/api/v3/order/oco", &old);
+    ask("DELETE", "/api/v3/order", &format!("{pair}&orderId={}", list["orders"][0]["orderId"]));
+    ask("GET", "/api/v3/allOrderList", "");
+    let order = ask("POST", "/api/v3/order", &limit.replace("0.001", "0.002"));
+    let smaller = format!("{pair}&orderId={}&newQty=0.001", order["orderId"]);
+    ask("PUT", "/api/v3/order/amend/keepPriority", &smaller);
+    let replaced = format!("{limit}&cancelReplaceMode=STOP_ON_FAILURE&cancelOrderId={}", order["orderId"]);
+    ask("POST", "/api/v3/order/cancelReplace", &replaced);
+    let listen_key = ask("POST", "/api/v3/userDataStream", "")["listenKey"].as_str().unwrap().to_owned();
+    ask("PUT", "/api/v3/userDataStream", &format!("listenKey={listen_key}"));
+    ask("DELETE", "/api/v3/userDataStream", &format!("listenKey={listen_key}"));
+    ask("DELETE", "/api/v3/openOrders", pair);
+    ask("GET", "/api/v3/allOrders", pair);
+    ask("GET", "/api/v3/myTrades", pair);
+    let calls = document["paths"].as_object().unwrap().values().map(|path| path.as_object().unwrap().len());
+    let calls: usize = calls.sum();
+    assert!(tried >= calls, "{tried} answers of {calls} calls were looked at");
+}
