@@ -83,11 +83,12 @@ async def its_book_is_that_of_rest_while_orders_come_and_go():
                 meetings.asked(book["nonce"], plain(book["bids"]), plain(book["asks"]))
                 await asyncio.sleep(0.02)
 
-        asking = asyncio.create_task(snapshots())
-        while not meetings.enough:
-            book = await exchange.watch_order_book(PAIR)
-            meetings.streamed(book["nonce"], plain(book["bids"]), plain(book["asks"]))
-        await asking
+        async def diffs():
+            while not meetings.enough:
+                book = await exchange.watch_order_book(PAIR)
+                meetings.streamed(book["nonce"], plain(book["bids"]), plain(book["asks"]))
+
+        await asyncio.gather(snapshots(), diffs())
     finally:
         await exchange.close()
 

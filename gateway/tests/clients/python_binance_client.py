@@ -101,13 +101,14 @@ async def its_depth_cache_is_the_book_of_rest_while_orders_come_and_go():
                 meetings.asked(now.update, now.bids, now.asks)
                 await asyncio.sleep(0.02)
 
-        asking = asyncio.create_task(snapshots())
-        async with DepthCacheManager(client, SYMBOL, limit=1000, conv_type=str, ws_interval=100) as cache:
-            while not meetings.enough:
-                await cache.recv()
-                book = cache.get_depth_cache()
-                meetings.streamed(cache._last_update_id, plain(book.get_bids()), plain(book.get_asks()))
-        await asking
+        async def diffs():
+            async with DepthCacheManager(client, SYMBOL, limit=1000, conv_type=str, ws_interval=100) as cache:
+                while not meetings.enough:
+                    await cache.recv()
+                    book = cache.get_depth_cache()
+                    meetings.streamed(cache._last_update_id, plain(book.get_bids()), plain(book.get_asks()))
+
+        await asyncio.gather(snapshots(), diffs())
     finally:
         await client.close_connection()
 
