@@ -17,10 +17,8 @@ use xng_core::money::{Amount, FeePpm};
 /// Fees of a market's orders in the convention's form.
 #[derive(Debug, Clone)]
 pub struct Commission {
-    /// What every order pays.
-    pub standard: Value,
-    /// Fees that there are not.
-    pub none: Value,
+    /// What every order pays as maker and as taker.
+    pub standard: [String; 2],
     /// The discount that there is not.
     pub discount: Value,
 }
@@ -42,14 +40,15 @@ pub fn commission(info: &MarketInfo, level: u8) -> Commission {
     let discount = json!({
         "enabledForAccount": false, "enabledForSymbol": false, "discountAsset": info.quote, "discount": zero,
     });
-    Commission { standard: four(&rate(fees.maker), &rate(fees.taker)), none: four(&zero, &zero), discount }
+    Commission { standard: [rate(fees.maker), rate(fees.taker)], discount }
 }
 
 /// `GET account/commission`.
 pub async fn commissions(request: Request) -> Outcome {
     let info = market(&request)?;
     let account = view(&request.app, request.account()?, false).await?;
-    let Commission { standard, none, discount } = commission(&info, account.level);
+    let Commission { standard: [maker, taker], discount } = commission(&info, account.level);
+    let (standard, none) = (four(&maker, &taker), four(&eight(Amount::ZERO), &eight(Amount::ZERO)));
     Ok(json!({
         "symbol": info.params.symbol, "standardCommission": standard, "specialCommission": none, "taxCommission": none,
         "discount": discount,

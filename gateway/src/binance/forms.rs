@@ -290,8 +290,27 @@ pub(super) const REPLACED: Form = Object(&[
     has("cancelResponse", CANCELED_ORDER),
     has("newOrderResponse", PLACED),
 ]);
+const AMENDED_ORDER: Form = Object(&[
+    has("symbol", Text),
+    has("orderId", Whole),
+    has("orderListId", Whole),
+    has("origClientOrderId", Text),
+    has("clientOrderId", Text),
+    has("price", Decimal),
+    has("qty", Decimal),
+    has("executedQty", Decimal),
+    has("preventedQty", Decimal),
+    has("quoteOrderQty", Decimal),
+    has("cumulativeQuoteQty", Decimal),
+    has("status", Text),
+    has("timeInForce", Text),
+    has("type", Text),
+    has("side", Text),
+    has("workingTime", Whole),
+    has("selfTradePreventionMode", Text),
+]);
 pub(super) const AMENDED: Form =
-    Object(&[has("transactTime", Whole), has("executionId", Whole), has("amendedOrder", Any)]);
+    Object(&[has("transactTime", Whole), has("executionId", Whole), has("amendedOrder", AMENDED_ORDER)]);
 pub(super) const LISTEN_KEY: Form = Object(&[has("listenKey", Text)]);
 const OWN_TRADE: Form = Object(&[
     has("symbol", Text),
@@ -312,6 +331,7 @@ pub(super) const OWN_TRADES: Form = List(&OWN_TRADE);
 
 const RATES: Form =
     Object(&[has("maker", Decimal), has("taker", Decimal), has("buyer", Decimal), has("seller", Decimal)]);
+const ORDER_RATES: Form = Object(&[has("maker", Decimal), has("taker", Decimal)]);
 const DISCOUNT: Form = Object(&[
     has("enabledForAccount", Flag),
     has("enabledForSymbol", Flag),
@@ -326,9 +346,9 @@ pub(super) const COMMISSION: Form = Object(&[
     has("discount", DISCOUNT),
 ]);
 pub(super) const TESTED: Form = Object(&[
-    may("standardCommissionForOrder", RATES),
-    may("specialCommissionForOrder", RATES),
-    may("taxCommissionForOrder", RATES),
+    may("standardCommissionForOrder", ORDER_RATES),
+    may("specialCommissionForOrder", ORDER_RATES),
+    may("taxCommissionForOrder", ORDER_RATES),
     may("discount", DISCOUNT),
 ]);
 const BALANCE: Form = Object(&[has("asset", Text), has("free", Decimal), has("locked", Decimal)]);

@@ -5,6 +5,7 @@ mod bad_input;
 #[path = "../common/bad_input_set.rs"]
 mod bad_input_set;
 mod binance_arranged;
+mod binance_bad_input;
 mod binance_orders;
 mod binance_public;
 #[path = "../common/bot.rs"]

@@ -358,7 +358,7 @@ impl Traders {
         if self.mix == Mix::Both && rests {
             self.resting[user].set(self.resting[user].get() + 1);
         }
-        let limit = (self.mix == Mix::Both).then(|| (price, if rests { "GTC" } else { "IOC" }));
+        let limit = (self.mix == Mix::Both).then_some((price, if rests { "GTC" } else { "IOC" }));
         match self.by {
             By::App => self.put_app_order(n, user, (buys, amount, limit), out),
             By::Signed | By::Websocket => self.put_program_order(n, user, (buys, amount, limit), out),

@@ -7,7 +7,7 @@
 use super::rows::{self, DEFAULT_STP};
 use super::wish::{OrderRequest, OrderType, ResponseType, Size, StpMode, TimeInForce};
 use crate::auth::secrets::alphanumeric;
-use crate::binance::account::commission;
+use crate::binance::account::{Commission, commission};
 use crate::binance::errors::ApiError;
 use crate::binance::exchange_info::MAX_PRICE;
 use crate::binance::limits::OrderEnd;
@@ -318,10 +318,11 @@ pub async fn test(request: Request) -> Outcome {
         return Ok(json!({}).into());
     }
     let account = view(&request.app, request.account()?, false).await?;
-    let rates = commission(&info, account.level);
+    let Commission { standard: [maker, taker], discount } = commission(&info, account.level);
+    let none = json!({ "maker": rows::eight(Amount::ZERO), "taker": rows::eight(Amount::ZERO) });
     Ok(json!({
-        "standardCommissionForOrder": rates.standard, "specialCommissionForOrder": rates.none,
-        "taxCommissionForOrder": rates.none, "discount": rates.discount,
+        "standardCommissionForOrder": { "maker": maker, "taker": taker }, "specialCommissionForOrder": none,
+        "taxCommissionForOrder": none, "discount": discount,
     })
     .into())
 }

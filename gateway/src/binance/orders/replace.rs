@@ -6,7 +6,7 @@
 
 use super::cancel::{UNKNOWN, cancel_name, meant, permits};
 use super::place::{hand_over, leg, placed};
-use super::rows;
+use super::rows::{self, eight};
 use super::wish::OrderRequest;
 use crate::binance::errors::ApiError;
 use crate::binance::params::Args;
@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, AccountView, Order, OrderName, SpotCommand};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{ClientOrderId, MarketId};
+use xng_core::money::Amount;
 use xng_core::record::Origin;
 use xng_core::spot::{Arrangement, Leg, Replaced};
 
@@ -155,17 +156,21 @@ pub async fn amend(request: Request) -> Outcome {
         other => unreachable!("an order is amended or refused, not {other:?}"),
     };
     let now = find_order(&request.app, account, order.order).await?;
-    let catalog = request.app.shared.listed();
-    let mut amended = rows::order(&now, &catalog, request.unit);
-    if let Value::Object(amended) = &mut amended {
-        let names = [("price", "price"), ("origQty", "qty"), ("executedQty", "executedQty")];
-        for (name, short) in names {
-            let value = amended.get(name).cloned().unwrap_or_default();
-            amended.insert(short.to_owned(), value);
-        }
-        amended.remove("origQty");
-        amended.insert("origClientOrderId".into(), rows::client_id(order).into());
-        amended.insert("preventedQty".into(), rows::eight(xng_core::money::Amount::ZERO).into());
-    }
-    Ok(json!({ "transactTime": request.unit.ns(time), "executionId": now.updated, "amendedOrder": amended }).into())
+    let row = amended(&request, order, &now);
+    // Microseconds: nanoseconds are beyond what clients read without loss.
+    Ok(json!({ "transactTime": request.unit.ns(time), "executionId": now.updated / 1_000, "amendedOrder": row }).into())
+}
+
+/// An order that was made smaller, with the name that it had before.
+fn amended(request: &Request, before: &Order, now: &Order) -> Value {
+    json!({
+        "symbol": rows::symbol(&now.units, &request.app.shared.listed()), "orderId": now.order.0,
+        "orderListId": rows::list_of(now), "origClientOrderId": rows::client_id(before),
+        "clientOrderId": rows::client_id(now), "price": eight(now.units.price(now.ticks)),
+        "qty": eight(now.units.base_amount(now.lots)), "executedQty": eight(now.units.base_amount(now.filled)),
+        "preventedQty": eight(Amount::ZERO), "quoteOrderQty": eight(now.budget), "cumulativeQuoteQty": eight(now.spent),
+        "status": rows::status_name(now.status), "timeInForce": rows::tif_name(now.tif), "type": rows::type_of(now),
+        "side": rows::side_name(now.side), "workingTime": rows::working_time(now, request.unit),
+        "selfTradePreventionMode": rows::stp_name(now.stp),
+    })
 }
