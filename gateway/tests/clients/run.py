@@ -149,16 +149,18 @@ def scripts_folder():
 
 
 def samples(pythons, exchange):
-    """Runs the examples with this exchange's addresses in them; those that fail."""
+    """Runs the examples with this exchange's addresses and a key in them; those that fail."""
     programs = {".py": None, ".mjs": [ROOT / "h5" / "node_modules" / "node" / "bin" / "node"], ".sh": ["bash", "-e"]}
     found = sorted(path.name for path in SAMPLES.iterdir())
     if found != sorted(SAMPLE_CLIENTS):
         sys.exit(f"examples and their clients differ: {found}")
     failed, folder = [], scripts_folder()
+    key, secret = exchange.key_of(ACCOUNTS["ccxt"][0], "examples")
     for name, client in SAMPLE_CLIENTS.items():
         text = (SAMPLES / name).read_text()
         text = text.replace("https://exchange.example", f"http://127.0.0.1:{exchange.port}")
         text = text.replace("wss://exchange.example", f"ws://127.0.0.1:{exchange.port}")
+        text = text.replace("YOUR_API_KEY", key).replace("YOUR_SECRET", secret)
         # Under a name that hides no module.
         script = folder / f"sample_{name}"
         script.write_text(text)
