@@ -22,6 +22,7 @@ if [ "$goal" = test ]; then
   need column bsdextrautils
   need valgrind valgrind
   need python3 python3
+  need openssl openssl
   python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
   compgen -G '/usr/lib*/*/faketime/libfaketime.so.1' >/dev/null || missing+=(libfaketime)
   need chromium chromium

@@ -232,8 +232,8 @@ fn text(amount: Amount, places: usize) -> String {
 }
 
 /// The best 20 levels of a side as the exchange's `depth` writes them.
-fn top(levels: impl Iterator<Item = (Amount, Amount)>, places: usize) -> Vec<[String; 2]> {
-    levels.take(20).map(|(p, q)| [text(p, 2), text(q, places)]).collect()
+fn top(levels: impl Iterator<Item = (Amount, Amount)>) -> Vec<[String; 2]> {
+    levels.take(20).map(|(p, q)| [text(p, 2), text(q, 8)]).collect()
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn the_exchanges_own_book_is_the_recordings_best_levels_while_nobody_trades() {
             let mut states: BTreeSet<[Vec<[String; 2]>; 2]> = BTreeSet::new();
             each_book(folder, symbol, |_, [bids, asks]| {
                 let level = |(p, q): (&Amount, &Amount)| (*p, *q);
-                states.insert([top(bids.iter().rev().map(level), places), top(asks.iter().map(level), places)]);
+                states.insert([top(bids.iter().rev().map(level)), top(asks.iter().map(level))]);
             });
             let mut seen = BTreeSet::new();
             let began = Instant::now();

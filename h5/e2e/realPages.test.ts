@@ -1,4 +1,5 @@
 /** Every page and the live data against the real exchange. */
+import { createHmac } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PAGES, TRADING_PAGES } from './pageList';
@@ -146,4 +147,37 @@ test('an order of another phone of the same account is cancelled here', async ()
   for (const { page } of [first, second]) await page.getByRole('tab', { name: 'Open orders (0)' }).waitFor();
   await first.context.close();
   await second.context.close();
+});
+
+/** Status of a signed call with a key. */
+async function asked(key: string, secret: string): Promise<number> {
+  const query = `timestamp=${Date.now()}`;
+  const signature = createHmac('sha256', secret).update(query).digest('hex');
+  const url = `${world.url}/api/v3/account?${query}&signature=${signature}`;
+  return (await fetch(url, { headers: { 'X-MBX-APIKEY': key } })).status;
+}
+
+test('a key made on its page works for programs until it is deleted there', async () => {
+  const { context, page } = await world.phone({ token });
+  await world.open(page, '/pages/setting/security/api-keys');
+  await page.getByRole('button', { name: 'Create API key' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Create API key' });
+  await sheet.getByLabel('Label', { exact: true }).fill('of the page');
+  await sheet.getByLabel('IP addresses').fill('127.0.0.1');
+  await sheet.getByLabel('Payment password').fill('demo1234');
+  await sheet.getByRole('button', { name: 'Create API key' }).click();
+  const made = page.getByRole('region', { name: 'of the page' });
+  await made.waitFor();
+  const [key = '', secret = ''] = await made.locator('code').allTextContents();
+  expect(await asked(key, secret)).toBe(200);
+  await page.reload();
+  await page.getByText('127.0.0.1', { exact: true }).waitFor();
+  expect(await page.locator('main').textContent()).not.toContain(secret);
+  await page.getByRole('button', { name: 'Delete: of the page' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete API key' });
+  await dialog.getByLabel('Payment password').fill('demo1234');
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByText('No API keys yet').waitFor();
+  expect(await asked(key, secret)).toBe(401);
+  await context.close();
 });

@@ -101,6 +101,9 @@ fn text(value: &RawValue) -> String {
     serde_json::from_str::<String>(value.get()).unwrap_or_else(|_| value.get().to_owned())
 }
 
+/// The param that says whether an answer tells what is used: no call's own, but signed like the others.
+const SHOWS_LIMITS: &str = "returnRateLimits";
+
 /// What all params of a request but the signature are to be signed as: by name, in order.
 fn payload(params: &BTreeMap<String, String>) -> String {
     let pairs = params.iter().filter(|(name, _)| *name != "signature");
@@ -160,8 +163,8 @@ impl Program {
                 return self.answer(None, Told { result: Err(error), used, orders: None }, None);
             }
         };
-        let mut params: BTreeMap<String, String> = asked.params.iter().map(|(n, v)| (n.clone(), text(v))).collect();
-        let shows_limits = params.remove("returnRateLimits").map(|word| word != "false");
+        let params: BTreeMap<String, String> = asked.params.iter().map(|(n, v)| (n.clone(), text(v))).collect();
+        let shows_limits = params.get(SHOWS_LIMITS).map(|word| word != "false");
         let limits = &self.app.shared.api_limits;
         let told = match limits.admit(network(self.ip)) {
             Err(refused) => Told { result: Err(refused), used: self.weigh(0).0, orders: None },
@@ -233,7 +236,7 @@ impl Program {
                 Some(authorised(&self.app, name, self.ip, security)?)
             }
         };
-        let named = |name: &str| name != "apiKey" || call.security == Security::None;
+        let named = |name: &str| name != SHOWS_LIMITS && (name != "apiKey" || call.security == Security::None);
         let sent: Pairs = params.iter().filter(|(name, _)| named(name)).map(|(n, v)| (n.clone(), v.clone())).collect();
         // Who has logged on signs no more; the time is still asked for.
         let is_logged = call.security.is_signed() && !signs && self.state.borrow().logon.is_some();
@@ -257,7 +260,11 @@ impl Program {
     fn signer(&self, params: &BTreeMap<String, String>) -> Result<Arc<ApiKey>, ApiError> {
         let name = params.get("apiKey").ok_or_else(|| ApiError::missing("apiKey"))?;
         let key = authorised(&self.app, name, self.ip, Security::Read)?;
-        let sent: Pairs = params.iter().filter(|(n, _)| *n != "apiKey").map(|(n, v)| (n.clone(), v.clone())).collect();
+        let sent: Pairs = params
+            .iter()
+            .filter(|(n, _)| *n != "apiKey" && *n != SHOWS_LIMITS)
+            .map(|(n, v)| (n.clone(), v.clone()))
+            .collect();
         let args = Args::read(SIGNED.iter(), &sent)?;
         Deadline::of(&args)?.check()?;
         let signature = params.get("signature").ok_or_else(|| ApiError::missing("signature"))?;
@@ -378,7 +385,8 @@ fn signed(params: &BTreeMap<String, String>, signature: &str) -> Signed {
 }
 
 fn none_of(params: &BTreeMap<String, String>) -> Result<(), ApiError> {
-    if params.is_empty() { Ok(()) } else { Err(ApiError::unread(params.len(), 0)) }
+    let count = params.keys().filter(|name| *name != SHOWS_LIMITS).count();
+    if count == 0 { Ok(()) } else { Err(ApiError::unread(count, 0)) }
 }
 
 /// Begins to tell a connection what happens to an account; answered when nothing can be missed any more.
@@ -437,5 +445,13 @@ mod tests {
         let verifier = crate::auth::signatures::Verifier::Hmac(key);
         let official = "aa1b5712c094bc4e57c05a1a5c1fd8d88dcd628338ea863fec7b88e59fe2db24";
         assert!(verifier.accepts(payload(&params).as_bytes(), official));
+    }
+
+    #[test]
+    fn what_is_no_calls_own_is_signed_too() {
+        let params = [("timestamp", "1"), (SHOWS_LIMITS, "false"), ("signature", "x")];
+        let params: BTreeMap<String, String> = params.map(|(name, word)| (name.to_owned(), word.to_owned())).into();
+        assert_eq!(payload(&params), "returnRateLimits=false&timestamp=1");
+        assert!(none_of(&params).is_err() && none_of(&[(SHOWS_LIMITS.to_owned(), String::new())].into()).is_ok());
     }
 }

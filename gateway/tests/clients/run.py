@@ -8,6 +8,7 @@ programs too) and fails when one does. EXCHANGE_BIN names another binary than th
 
 import concurrent.futures
 import hashlib
+import json
 import os
 import pathlib
 import shutil
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 import venv
 
@@ -24,6 +26,14 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 CLIENTS = ["ccxt", "python-binance", "binance-connector", "binance-sdk-spot"]
+# Whose key a client has, and in which market it trades: no two trade in one market for one account.
+ACCOUNTS = {
+    "ccxt": ("demo", "BTCUSDT"),
+    "python-binance": ("demo2", "BTCUSDT"),
+    "binance-connector": ("trader", "BTCUSDT"),
+    "binance-sdk-spot": ("demo", "ETHUSDT"),
+}
+PASSWORD = "demo1234"
 CCXT_JS = "ccxt@4.5.84"
 SAMPLES = ROOT / "h5" / "src" / "features" / "setting" / "samples"
 # Which environment an example runs in.
@@ -56,7 +66,8 @@ class Exchange:
             "SERVER__LISTEN": f"127.0.0.1:{self.port}",
             "SERVER__OPS_LISTEN": f"127.0.0.1:{self.ops}",
             "SERVER__DATA_DIR": str(self.folder / "data"),
-            # All clients have one address.
+            # All clients have one address, and ask for whole books many times a second.
+            "API__WEIGHT_PER_MINUTE": "100000000",
             "LIMITS__CALLS_PER_MINUTE_IP": "1000000",
             "LIMITS__CALLS_PER_MINUTE_USER": "1000000",
             "AUTH__ARGON_MEMORY_KIB": "1024",
@@ -83,6 +94,22 @@ class Exchange:
 
     def _is_trading(self):
         return '"TRADING"' in self._says(f"http://127.0.0.1:{self.port}/api/v3/exchangeInfo?symbol=BTCUSDT")
+
+    def _call(self, path, form, token=""):
+        """One of the app's calls."""
+        body = urllib.parse.urlencode(form).encode()
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/api{path}", body, {"Authorization": token})
+        answer = json.load(urllib.request.urlopen(request, timeout=30))
+        if answer["type"] != "ok":
+            sys.exit(f"{path}: {answer}")
+        return answer
+
+    def key_of(self, user, label):
+        """A new key that may read and trade: its name and its secret."""
+        token = self._call("/user/login", {"user_string": user, "password": PASSWORD})["message"]
+        terms = {"label": label, "scopes": "read,trade", "pay_password": PASSWORD}
+        made = self._call("/user/api_keys/create", terms, token)["data"]
+        return made["api_key"], made["secret"]
 
     def stop(self):
         self.process.terminate()
@@ -122,16 +149,18 @@ def scripts_folder():
 
 
 def samples(pythons, exchange):
-    """Runs the examples with this exchange's addresses in them; those that fail."""
+    """Runs the examples with this exchange's addresses and a key in them; those that fail."""
     programs = {".py": None, ".mjs": [ROOT / "h5" / "node_modules" / "node" / "bin" / "node"], ".sh": ["bash", "-e"]}
     found = sorted(path.name for path in SAMPLES.iterdir())
     if found != sorted(SAMPLE_CLIENTS):
         sys.exit(f"examples and their clients differ: {found}")
     failed, folder = [], scripts_folder()
+    key, secret = exchange.key_of(ACCOUNTS["ccxt"][0], "examples")
     for name, client in SAMPLE_CLIENTS.items():
         text = (SAMPLES / name).read_text()
         text = text.replace("https://exchange.example", f"http://127.0.0.1:{exchange.port}")
         text = text.replace("wss://exchange.example", f"ws://127.0.0.1:{exchange.port}")
+        text = text.replace("YOUR_API_KEY", key).replace("YOUR_SECRET", secret)
         # Under a name that hides no module.
         script = folder / f"sample_{name}"
         script.write_text(text)
@@ -158,7 +187,10 @@ def main():
             script = HERE / f"{client.replace('-', '_')}_client.py"
             # Elsewhere and without compiled files: a client leaves nothing in the repository.
             words = [pythons[client], "-B", script]
-            ended = subprocess.run(words, env=variables, cwd=exchange.folder, capture_output=True, text=True)
+            user, symbol = ACCOUNTS[client]
+            key, secret = exchange.key_of(user, client)
+            own = {**variables, "API_KEY": key, "API_SECRET": secret, "TRADE_SYMBOL": symbol}
+            ended = subprocess.run(words, env=own, cwd=exchange.folder, capture_output=True, text=True)
             return client, ended
 
         # Side by side: they wait most of the time.

@@ -1,4 +1,4 @@
-import { ChartCandlestick, KeyRound, Radio } from 'lucide-react';
+import { Braces, ChartCandlestick, KeyRound, Radio } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { List, ListItem, NavBar } from '@/components/ui';
 import { PATHS } from '@/config/paths';
@@ -32,6 +32,12 @@ export default function ApiDocsPage() {
           title={t('apiKeys.title')}
           note={t('apiDocs.keys')}
           onClick={() => navigateTo(PATHS.apiKeys)}
+        />
+        <ListItem
+          icon={<Braces size={19} />}
+          title={t('apiDocs.calls')}
+          note="/openapi.json"
+          onClick={() => show('/openapi.json')}
         />
         <ListItem
           icon={<Radio size={19} />}

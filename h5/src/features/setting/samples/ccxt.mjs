@@ -18,5 +18,6 @@ const exchange = new ccxt.pro.binance({
 await exchange.loadHttpProxyAgent();
 const ticker = await exchange.fetchTicker('BTC/USDT');
 const book = await exchange.watchOrderBook('BTC/USDT');
-console.log(ticker.last, book.bids[0], book.asks[0]);
+const balance = await exchange.fetchBalance();
+console.log(ticker.last, book.bids[0], book.asks[0], balance.USDT);
 await exchange.close();

@@ -9,3 +9,4 @@ exchange = ccxt.binance({
 })
 print(exchange.fetch_ticker('BTC/USDT')['last'])
 print(exchange.fetch_order_book('BTC/USDT', 5)['bids'])
+print(exchange.fetch_balance()['USDT'])
