@@ -100,7 +100,9 @@ fn the_standard_set_runs_every_mode_against_the_real_binary_and_writes_its_repor
     let named = |begin: &str| rows.iter().filter(|row| row[0].starts_with(begin)).collect::<Vec<_>>();
     assert_eq!(named("in-process").len(), 4, "{rows:?}");
     assert_eq!(named("http").len(), 4, "two rates, and trades beside the sockets twice: {rows:?}");
-    assert_eq!(named("probe, bare endpoint").len(), 1, "{rows:?}");
+    assert_eq!(named("signed http").len(), 2, "the programs' calls at the same two rates: {rows:?}");
+    assert_eq!(named("websocket api").len(), 2, "{rows:?}");
+    assert_eq!(named("probe, bare endpoint").len(), 3, "one beside each of them: {rows:?}");
     assert_eq!(named("ws").len(), 2, "without and with stalled readers: {rows:?}");
     rows.iter().for_each(|row| is_measured(row));
     let page = std::fs::read_to_string(&report).unwrap();

@@ -4,6 +4,7 @@
 //! Invariants: what is shared may be used from any thread without waiting. Known limits: one cell.
 
 use crate::auth::Auth;
+use crate::binance::cancel_names::CancelNames;
 use crate::binance::limits::ApiLimits;
 use crate::binance::listen_keys::ListenKeys;
 use crate::catalog::{Catalog, SharedCatalog};
@@ -61,6 +62,8 @@ pub struct Shared {
     pub ip_calls: Buckets<IpAddr>,
     /// What programs may ask.
     pub api_limits: ApiLimits,
+    /// Names of cancels by program.
+    pub cancel_names: CancelNames,
     /// Names of private streams.
     pub listen_keys: ListenKeys,
     /// Streams that sockets name, by address: apart from calls, which cancels are.
@@ -120,6 +123,7 @@ impl Shared {
         self.user_calls.sweep();
         self.ip_calls.sweep();
         self.api_limits.sweep();
+        self.cancel_names.sweep();
         self.listen_keys.sweep();
         self.ip_streams.sweep();
         self.ip_sockets.sweep();

@@ -229,6 +229,7 @@ impl Exchange {
             user_calls: limits(config.limits.calls_per_minute_user, &config),
             ip_calls: limits(config.limits.calls_per_minute_ip, &config),
             api_limits,
+            cancel_names: Default::default(),
             listen_keys: Default::default(),
             ip_streams: Buckets::new(config.limits.calls_per_minute_ip, Duration::from_secs(60)),
             ip_sockets: Buckets::new(config.limits.socket_opens_per_ip, Duration::from_secs(300)),

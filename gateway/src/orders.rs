@@ -27,6 +27,19 @@ pub async fn view(app: &App, account: AccountId, latest: bool) -> Result<Box<Acc
     }
 }
 
+/// One order with its fills, of those that the account remembers.
+///
+/// # Errors
+/// When the exchange does not answer.
+pub async fn look(app: &App, account: AccountId, order: OrderId) -> Result<Box<AccountView>, Failure> {
+    let command = Command::Account(account, AccountCommand::Look(order));
+    match app.client.call(Origin::User, None, command).await? {
+        Reply::Account(view) => Ok(view),
+        Reply::Rejected(reject) => Err(reject.into()),
+        other => unreachable!("a look is answered by a view, not {other:?}"),
+    }
+}
+
 /// The store is taken to be behind by as much at least, while anything waits to be written.
 const JUST_WRITTEN: Duration = Duration::from_secs(1);
 
@@ -59,10 +72,11 @@ fn answered<T>(answer: Result<T, StoreError>) -> Result<T, Failure> {
 
 /// An order of this account, from memory or the store; another's is as unknown as none.
 pub async fn find_order(app: &App, account: AccountId, id: OrderId) -> Result<Order, Failure> {
-    let view = view(app, account, true).await?;
-    if let Some(order) = view.open.iter().chain(&view.done).find(|o| o.order == id) {
+    let seen = look(app, account, id).await?;
+    if let Some(order) = seen.open.iter().chain(&seen.done).find(|o| o.order == id) {
         return Ok(*order);
     }
+    let view = view(app, account, true).await?;
     // Before the store is asked: what is written meanwhile is not in its answer.
     let behind = forgets_orders(&view) && is_behind(app, oldest_done(&view));
     match answered(app.shared.store.order(id).await)? {

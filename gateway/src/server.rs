@@ -49,7 +49,7 @@ fn worker(exchange: &Parts) -> App {
         loop {
             tokio::select! {
                 event = events.recv() => match event {
-                    Some(event) => pump.private.event(event, &pump.shared.listed()),
+                    Some(event) => pump.private.event(event, (&pump.shared.listed(), &pump.shared.cancel_names)),
                     None => return,
                 },
                 kick = kicks.recv() => match kick {

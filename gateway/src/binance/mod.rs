@@ -6,6 +6,7 @@
 //! Known limits: those of each call.
 
 pub mod account;
+pub mod cancel_names;
 pub mod candles;
 pub mod errors;
 pub mod exchange_info;

@@ -3,8 +3,9 @@
 //! Owns: `executionReport`, `listStatus`, `outboundAccountPosition`, `balanceUpdate`. Never does: ask anybody; send.
 //! Invariants: an order's reports come in the order of what happened to it, each with the sums up to there; positions come
 //! after the orders that changed them.
-//! Known limits: a cancel's own name is drawn here, because the exchange keeps none.
+//! Known limits: the name of a cancel that was not by program, or on another gateway, is not known.
 
+use super::cancel_names::CancelNames;
 use super::orders::rows::{
     client_id, eight, expiry_reason, side_name, status_name, stp_name, symbol, tif_name, type_of,
 };
@@ -19,8 +20,8 @@ use xng_core::spot::{OrderStatus, Trigger};
 
 /// The payloads of one event, in the order in which they are sent.
 #[must_use]
-pub fn payloads(event: &AccountEvent, catalog: &Catalog, unit: TimeUnit) -> Vec<Value> {
-    let mut told = Teller { event, catalog, unit, told: Vec::new() };
+pub fn payloads(event: &AccountEvent, catalog: &Catalog, names: &CancelNames, unit: TimeUnit) -> Vec<Value> {
+    let mut told = Teller { event, catalog, names, unit, told: Vec::new() };
     for (order, change) in &event.orders {
         told.order(order, *change);
     }
@@ -34,6 +35,7 @@ pub fn payloads(event: &AccountEvent, catalog: &Catalog, unit: TimeUnit) -> Vec<
 struct Teller<'e> {
     event: &'e AccountEvent,
     catalog: &'e Catalog,
+    names: &'e CancelNames,
     unit: TimeUnit,
     told: Vec<Value>,
 }
@@ -80,7 +82,8 @@ impl Teller<'_> {
             && let Some(Value::Object(report)) = self.told.last_mut()
         {
             report.insert("C".into(), client_id(o).into());
-            report.insert("c".into(), format!("{}-{}", o.order, self.event.seq).into());
+            let name = self.names.find(o.order).unwrap_or_else(|| format!("{}-{}", o.order, self.event.seq));
+            report.insert("c".into(), name.into());
         }
         if o.status == OrderStatus::ExpiredInMatch {
             let asked = if o.lots.is_zero() { o.filled } else { o.lots };

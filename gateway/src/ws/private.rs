@@ -7,6 +7,7 @@
 
 use super::outbox::{Mode, Outbox};
 use crate::auth::Kick;
+use crate::binance::cancel_names::CancelNames;
 use crate::binance::user_data;
 use crate::calls::rows;
 use crate::catalog::Catalog;
@@ -64,7 +65,7 @@ struct Texts {
 }
 
 impl Reader {
-    fn tell(&self, event: &AccountEvent, catalog: &Catalog, texts: &mut Texts) {
+    fn tell(&self, event: &AccountEvent, (catalog, names): (&Catalog, &CancelNames), texts: &mut Texts) {
         if self.form == Form::App {
             let made = texts.app.get_or_insert_with(|| frames(event, catalog));
             return self.outbox.push_texts(made.iter().cloned());
@@ -73,7 +74,7 @@ impl Reader {
         let made = texts
             .payloads
             .entry(unit)
-            .or_insert_with(|| user_data::payloads(event, catalog, unit).iter().map(Value::to_string).collect());
+            .or_insert_with(|| user_data::payloads(event, catalog, names, unit).iter().map(Value::to_string).collect());
         self.outbox.push_texts(made.iter().map(|payload| self.wrapped(payload)));
     }
 
@@ -131,23 +132,23 @@ impl PrivateHub {
     }
 
     /// The snapshot is there: it goes first to the app, then to everybody what waited and is newer.
-    pub fn begin(&self, view: &AccountView, outbox: u64, form: &Form, catalog: &Catalog) {
+    pub fn begin(&self, view: &AccountView, outbox: u64, form: &Form, with: (&Catalog, &CancelNames)) {
         let mut readers = self.readers.borrow_mut();
         let list = readers.get_mut(&view.account);
         let reader = list.and_then(|l| l.iter_mut().find(|r| r.outbox.id == outbox && r.form == *form));
         let Some(reader) = reader else { return };
         if reader.form == Form::App {
-            reader.outbox.push_text(snapshot(view, catalog));
+            reader.outbox.push_text(snapshot(view, with.0));
         }
         if let Progress::Waiting(early) = std::mem::replace(&mut reader.progress, Progress::After(view.seq)) {
             for event in early.iter().filter(|event| event.seq > view.seq) {
-                reader.tell(event, catalog, &mut Texts::default());
+                reader.tell(event, with, &mut Texts::default());
             }
         }
     }
 
     /// Hands an event to its readers.
-    pub fn event(&self, event: AccountEvent, catalog: &Catalog) {
+    pub fn event(&self, event: AccountEvent, with: (&Catalog, &CancelNames)) {
         let mut readers = self.readers.borrow_mut();
         let Some(list) = readers.get_mut(&event.account) else { return };
         let event = Arc::new(event);
@@ -158,7 +159,7 @@ impl PrivateHub {
                 Progress::Waiting(early) if early.len() >= MOST_EARLY => reader.outbox.cut(),
                 Progress::Waiting(early) => early.push(event.clone()),
                 Progress::After(seq) if event.seq <= *seq => {}
-                Progress::After(_) => reader.tell(&event, catalog, &mut texts),
+                Progress::After(_) => reader.tell(&event, with, &mut texts),
             }
         }
     }

@@ -404,7 +404,8 @@ pub(super) async fn listen(
     let ask = Command::Account(account, AccountCommand::View { latest: false });
     match app.client.call(Origin::Api, None, ask).await {
         Ok(Reply::Account(view)) => {
-            app.private.begin(&view, outbox.id, &form, &app.shared.listed());
+            let with = (&*app.shared.listed(), &app.shared.cancel_names);
+            app.private.begin(&view, outbox.id, &form, with);
             Ok(())
         }
         other => {

@@ -208,7 +208,10 @@ impl Session {
                 return;
             }
             match view {
-                Ok(Reply::Account(view)) => app.private.begin(&view, outbox.id, &Form::App, &app.shared.listed()),
+                Ok(Reply::Account(view)) => {
+                    let with = (&*app.shared.listed(), &app.shared.cancel_names);
+                    app.private.begin(&view, outbox.id, &Form::App, with);
+                }
                 // The client logs in again when no snapshot comes.
                 other => {
                     tracing::warn!(?other, "no snapshot for a login");

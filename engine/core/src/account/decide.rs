@@ -6,11 +6,12 @@
 
 use super::facts::{AccountChanged, AccountStatus, GrantItem, GrantKind, Granted, Transferred};
 use super::requests::Lookup;
-use super::{Account, AccountView};
+use super::{Account, AccountView, Fill, Order};
 use crate::entity::{Decision, Reply};
-use crate::ids::{AccountId, AssetId, RequestKey, Wallet};
+use crate::ids::{AccountId, AssetId, OrderId, RequestKey, Wallet};
 use crate::money::{Amount, MAX_AMOUNT};
 use crate::reject::Reject;
+use crate::spot::facts::OrderList;
 
 impl Account {
     /// What facts made of it: what it holds for a decision that is still to come shows as available, so that a read sees
@@ -26,6 +27,37 @@ impl Account {
             lists: self.rare().lists.clone(),
             done: if latest { self.done.iter().collect() } else { Vec::new() },
             fills: if latest { self.fills.iter().collect() } else { Vec::new() },
+        }
+    }
+
+    /// One order with its fills and, when it is in a list, what is remembered of that; balances are left out.
+    pub(super) fn look(&self, id: OrderId) -> AccountView {
+        let found = self.order(id);
+        let list = found.map(|o| o.list).filter(|list| list.0 > 0);
+        let lists: Vec<OrderList> = self.rare().lists.iter().filter(|l| Some(l.list) == list).cloned().collect();
+        let is_meant = |o: &Order| o.order == id || lists.iter().any(|list| list.orders.contains(&o.order));
+        let ids = lists.iter().flat_map(|list| list.orders.iter().copied()).chain([id]);
+        let mut done: Vec<Order> = Vec::new();
+        for order in ids.filter_map(|id| self.order(id)).filter(|o| !o.status.is_open()) {
+            if !done.iter().any(|known| known.order == order.order) {
+                done.push(order);
+            }
+        }
+        // Nothing of it is older than itself.
+        let since = found.map_or(u64::MAX, |o| o.created);
+        let fills = self.fills.newest().take_while(|fill| fill.time >= since).filter(|fill| fill.order == id);
+        let mut fills: Vec<Fill> = fills.collect();
+        fills.reverse();
+        AccountView {
+            account: self.id,
+            seq: self.seq,
+            level: self.level,
+            status: self.status,
+            balances: Vec::new(),
+            open: self.orders.values().filter(|o| is_meant(o)).copied().collect(),
+            lists: lists.clone(),
+            done,
+            fills,
         }
     }
 

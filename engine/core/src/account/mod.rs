@@ -21,7 +21,7 @@ pub mod spot;
 use crate::codec::{DecodeError, Reader, Wire, WordHash};
 use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, HoldRequest, Reply, TimeNs};
 use crate::entity::{check_version, save_versioned};
-use crate::ids::{AccountId, AssetId, HoldId, MarketId, RequestKey, Wallet};
+use crate::ids::{AccountId, AssetId, HoldId, MarketId, OrderId, RequestKey, Wallet};
 use crate::journal::Lsn;
 use crate::money::{Amount, Lots};
 use crate::record::Part;
@@ -73,6 +73,8 @@ pub enum AccountCommand {
         /// Wants them.
         latest: bool,
     },
+    /// One order and its fills, of those that it remembers: a view of them alone.
+    Look(OrderId),
     /// What became of a request, by key alone.
     Request(u128),
 }
@@ -335,6 +337,7 @@ impl Entity for Account {
             AccountCommand::Change { .. } => 6,
             AccountCommand::View { .. } => 7,
             AccountCommand::Request(_) => 8,
+            AccountCommand::Look(_) => 11,
             AccountCommand::Spot(SpotCommand::Arrange(_)) => 9,
             AccountCommand::Spot(SpotCommand::Amend { .. }) => 10,
         }
@@ -368,6 +371,7 @@ impl Entity for Account {
             AccountCommand::Grant { kind, items } => self.grant_money(*kind, items),
             AccountCommand::Change { level, status, house } => self.change(*level, *status, *house),
             AccountCommand::View { latest } => Ok(Decision::Reply(Reply::Account(Box::new(self.view(*latest))))),
+            AccountCommand::Look(order) => Ok(Decision::Reply(Reply::Account(Box::new(self.look(*order))))),
             AccountCommand::Request(key) => match self.rare().requests.by_key(*key) {
                 Some(answer) => Ok(Decision::Reply(Reply::Known(answer.clone()))),
                 None if self.holds.iter().any(|h| h.key.is_some_and(|k| k.key == *key)) => Err(Reject::RequestInFlight),
@@ -389,7 +393,7 @@ impl Entity for Account {
     fn class(command: &AccountCommand) -> CommandClass {
         match command {
             AccountCommand::Spot(command) => command.class(),
-            AccountCommand::View { .. } | AccountCommand::Request(_) => CommandClass::Reads,
+            AccountCommand::View { .. } | AccountCommand::Look(_) | AccountCommand::Request(_) => CommandClass::Reads,
             AccountCommand::Transfer { .. } | AccountCommand::Grant { .. } | AccountCommand::Change { .. } => {
                 CommandClass::Takes
             }

@@ -9,7 +9,7 @@ use crate::auth::secrets::alphanumeric;
 use crate::binance::errors::ApiError;
 use crate::binance::params::Args;
 use crate::binance::request::{Outcome, Request};
-use crate::orders::view;
+use crate::orders::{look, view};
 use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, AccountView, Order, OrderName, SpotCommand};
 use xng_core::entity::{Command, Reply};
@@ -80,7 +80,10 @@ async fn ask(request: &Request, account: AccountId, command: SpotCommand) -> Res
 
 /// Orders after their end, in the order of their ids; what the account forgot at once, as it was before.
 async fn ended(request: &Request, before: &AccountView, ids: &[OrderId]) -> Result<Vec<Order>, ApiError> {
-    let after = view(&request.app, before.account, true).await?;
+    let after = match ids {
+        [one] => look(&request.app, before.account, *one).await?,
+        _ => view(&request.app, before.account, true).await?,
+    };
     let find = |id: &OrderId| {
         let as_it_was = || before.open.iter().find(|o| o.order == *id).copied();
         let forgotten = || as_it_was().map(|o| Order { status: OrderStatus::Canceled, ..o });
@@ -97,10 +100,11 @@ pub async fn cancel(request: Request) -> Outcome {
     if !permits(request.args.text("cancelRestrictions"), order.status) {
         return Err(ApiError::cancel_rejected("Order was not canceled due to cancel restrictions."));
     }
+    let name = cancel_name(&request, NEW_NAME);
+    request.app.shared.cancel_names.put(order.order, &name);
     let command = SpotCommand::Cancel(OrderName::Id(order.order));
     let ids = ask(&request, before.account, command).await?;
     let ended = ended(&request, &before, &ids).await?;
-    let name = cancel_name(&request, NEW_NAME);
     // The order that was named; with it, the other one of its list.
     let named = ended.iter().find(|o| o.order == order.order).ok_or_else(unknown)?;
     if named.list.0 > 0 {
@@ -116,8 +120,12 @@ pub async fn cancel_all(request: Request) -> Outcome {
     if !before.open.iter().any(|o| o.units.market == market) {
         return Err(unknown());
     }
+    let name = cancel_name(&request, NEW_NAME);
+    for order in before.open.iter().filter(|o| o.units.market == market) {
+        request.app.shared.cancel_names.put(order.order, &name);
+    }
     let ids = ask(&request, before.account, SpotCommand::CancelAll(market)).await?;
-    let (ended, name) = (ended(&request, &before, &ids).await?, cancel_name(&request, NEW_NAME));
+    let ended = ended(&request, &before, &ids).await?;
     if ended.is_empty() {
         return Err(unknown());
     }

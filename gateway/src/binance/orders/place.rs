@@ -17,7 +17,7 @@ use crate::catalog::MarketInfo;
 use crate::edge::{lots, ticks};
 use crate::http::errors::Failure;
 use crate::market::board::Boards;
-use crate::orders::{fills_of, view};
+use crate::orders::{fills_of, look, view};
 use crate::trail::Passed;
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -284,7 +284,7 @@ pub(super) async fn placed(
     let wants_fills = asked.respond == ResponseType::Full && !ack.filled.is_zero();
     let mut fills: Vec<Fill> = Vec::new();
     if wants_fills || !ack.status.is_open() {
-        let seen = view(&request.app, account, true).await?;
+        let seen = look(&request.app, account, ack.order).await?;
         let known = seen.open.iter().chain(&seen.done).find(|o| o.order == ack.order);
         // What happened to it since is not part of this answer.
         now.reason = known.map_or(now.reason, |o| if ack.status.is_open() { now.reason } else { o.reason });

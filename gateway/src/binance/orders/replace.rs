@@ -17,7 +17,7 @@ use actix_web::http::StatusCode;
 use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, AccountView, Order, OrderName, SpotCommand};
 use xng_core::entity::{Command, Reply};
-use xng_core::ids::{ClientOrderId, MarketId};
+use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId};
 use xng_core::money::Amount;
 use xng_core::record::Origin;
 use xng_core::spot::{Arrangement, Leg, Replaced};
@@ -84,6 +84,8 @@ pub async fn replace(request: Request) -> Outcome {
     let (market, terms) = (order.market, order.terms);
     let arrangement = Arrangement { market, replaces, legs: vec![new], list: None, terms };
     request.still_fresh()?;
+    let name = cancel_name(&request, "cancelNewClientOrderId");
+    old.iter().for_each(|old| shared.cancel_names.put(old.order, &name));
     let command = SpotCommand::Arrange(Box::new(arrangement));
     let acks = match hand_over(&request, account, order.kind, 1, command).await {
         Ok(acks) => acks,
@@ -95,7 +97,7 @@ pub async fn replace(request: Request) -> Outcome {
         Err(error) => return Err(error),
     };
     let canceled = match (old, acks.canceled.first()) {
-        (Some(old), Some(_)) => Some(canceled_row(&request, old, &acks.canceled, account).await?),
+        (Some(old), Some(_)) => Some(canceled_row(&request, old, &acks.canceled, (account, &name)).await?),
         _ => None,
     };
     let new_row = match acks.orders.first() {
@@ -123,13 +125,12 @@ pub async fn replace(request: Request) -> Outcome {
 async fn canceled_row(
     request: &Request,
     old: &Order,
-    canceled: &[xng_core::ids::OrderId],
-    account: xng_core::ids::AccountId,
+    canceled: &[OrderId],
+    (account, name): (AccountId, &str),
 ) -> Result<Value, ApiError> {
     let id = canceled.iter().find(|id| **id == old.order).copied().unwrap_or(old.order);
     let ended = find_order(&request.app, account, id).await?;
-    let name = cancel_name(request, "cancelNewClientOrderId");
-    Ok(super::cancel::row(request, &ended, &name))
+    Ok(super::cancel::row(request, &ended, name))
 }
 
 /// `PUT order/amend/keepPriority`: less of it, in its place.
