@@ -7,18 +7,15 @@ use super::errors::ApiError;
 use super::market::{board, part};
 use super::request::{Outcome, Request};
 use crate::edge::fixed;
-use crate::market::board::{Board, read};
+use crate::market::board::{AVERAGE_MINUTES, Board, read};
 use crate::market::candles::{Candle, KEPT};
 use crate::market::interval::Interval;
 use crate::time::{Ms, now_ms};
 use serde_json::{Value, json};
-use xng_core::money::{Amount, Exact};
 
 const MOST_CANDLES: usize = 1_000;
 const CANDLES: usize = 500;
 const DAY: Ms = 86_400_000;
-/// Minutes of the average price.
-pub(super) const AVERAGE_MINUTES: usize = 5;
 
 /// Begin of the candle that `at` lies in and of the next one, in a zone so far east of UTC.
 fn span(interval: Interval, at: Ms, east: Ms) -> (Ms, Ms) {
@@ -91,25 +88,11 @@ pub fn klines(request: &Request) -> Outcome {
     Ok(Value::Array(part(found, limit, start.is_some()).map(row).collect()).into())
 }
 
-/// Turnover per base of the last minutes, the last price without trades; none without a price.
-pub(super) fn average(board: &Board, now: Ms) -> Option<Amount> {
-    let from = now - AVERAGE_MINUTES as Ms * 60_000;
-    let minutes = board.candles.series(Interval::M1).rev().take(AVERAGE_MINUTES).filter(|c| c.open_ms > from);
-    let (mut base, mut quote) = (Amount::ZERO, Amount::ZERO);
-    for minute in minutes {
-        base += minute.volume;
-        quote += minute.turnover;
-    }
-    let average = Exact::from(quote).div_sig20_half_up(Exact::from(base)).map(Exact::round8);
-    average.or_else(|| board.last_price())
-}
-
 /// `GET avgPrice`.
 pub fn avg_price(request: &Request) -> Outcome {
     let board = board(request)?;
     let b = read(&board);
-    let price = average(&b, now_ms()).unwrap_or_default();
-    let close = b.trades.back().map_or(0, |t| t.time_ms);
+    let (price, close) = b.average(now_ms()).unwrap_or_default();
     Ok(json!({ "mins": AVERAGE_MINUTES, "price": fixed(price, 8), "closeTime": request.unit.of(close) }).into())
 }
 

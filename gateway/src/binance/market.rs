@@ -1,12 +1,13 @@
 //! Book and trades of `/api/v3` (`design/api.md` section 2), and what every call of market data needs.
 //!
 //! Owns: reading and answering these calls. Never does: need a login. Invariants: depth joins the depth streams by update
-//! id. Known limits: trades as many as boards keep; a trade is its own aggregate.
+//! id. Known limits: trades as many as boards keep.
 
 use super::errors::ApiError;
 use super::params::Args;
 use super::request::{Outcome, Request};
 use crate::edge::fixed;
+use crate::market::aggregates::Aggregate;
 use crate::market::board::{Board, read};
 use crate::market::candles::TapeTrade;
 use crate::market::payload::{DepthFormat, state_name};
@@ -110,19 +111,19 @@ pub fn agg_trades(request: &Request) -> Outcome {
         return Err(ApiError::combination());
     }
     let b = read(&board);
-    let inside = |t: &&TapeTrade| {
-        let us = t.time_ms * 1_000;
-        from_id.is_none_or(|id| t.id as i64 >= id)
+    let inside = |a: &Aggregate| {
+        let us = a.time_ms * 1_000;
+        from_id.is_none_or(|id| a.first as i64 >= id)
             && start.is_none_or(|start| us >= start)
             && end.is_none_or(|end| us <= end)
     };
-    let row = |t: &TapeTrade| {
+    let row = |a: Aggregate| {
         json!({
-            "a": t.id, "p": fixed(t.price, b.price_places()), "q": fixed(t.quantity, b.quantity_places()),
-            "f": t.id, "l": t.id, "T": request.unit.of(t.time_ms), "m": t.buyer_is_maker, "M": true,
+            "a": a.first, "p": fixed(a.price, b.price_places()), "q": fixed(a.quantity, b.quantity_places()),
+            "f": a.first, "l": a.last, "T": request.unit.of(a.time_ms), "m": a.buyer_is_maker, "M": true,
         })
     };
-    let found = b.trades.iter().filter(inside).collect();
+    let found = b.aggregates().into_iter().filter(inside).collect();
     let oldest = from_id.is_some() || start.is_some();
     Ok(Value::Array(part(found, limit, oldest).map(row).collect()).into())
 }

@@ -168,6 +168,11 @@ fn an_order_that_takes_much_at_one_price_is_one_aggregate() {
     let lots = |text: &Value| text.as_str().unwrap().replace('.', "").parse::<u64>().unwrap();
     assert_eq!(inside.iter().map(|t| lots(&t["q"])).sum::<u64>(), lots(&together["data"]["q"]));
     assert_eq!(together["data"]["a"], first, "named by its first trade");
+    let called = api.raw_get(&format!("/api/v3/aggTrades?symbol=BTCUSDT&fromId={first}&limit=1"));
+    let streamed = together["data"].as_object().unwrap();
+    for (name, value) in called[0].as_object().unwrap() {
+        assert_eq!(Some(value), streamed.get(name), "{name}: the call tells what the stream told");
+    }
 }
 
 #[test]
