@@ -50,6 +50,8 @@ pub struct Open {
     pub side: Side,
     /// Its price.
     pub ticks: i64,
+    /// All of it, as it was placed or amended.
+    pub whole: i64,
     /// What is open.
     pub lots: i64,
     /// Asset and amount that one lot of it locks.
@@ -408,8 +410,10 @@ impl Auditor {
             let lock = lock_of_one(u, f.side, f.ticks.0);
             self.freeze(f.account, (lock.0, lock.1 * i128::from(f.rest.0)), moved);
             let (account, market, side) = (f.account, u.market, f.side);
-            self.open
-                .insert(f.order, Open { account, market, side, ticks: f.ticks.0, lots: f.rest.0, lock, waits: None });
+            self.open.insert(
+                f.order,
+                Open { account, market, side, ticks: f.ticks.0, whole: f.lots.0, lots: f.rest.0, lock, waits: None },
+            );
         } else {
             self.end(f.order, lsn);
         }

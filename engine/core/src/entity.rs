@@ -46,8 +46,13 @@ pub struct HoldRequest {
     pub decider: EntityId,
     /// Wallet, asset and amount; a zero amount holds nothing.
     pub parts: [(Wallet, AssetId, Amount); 2],
-    /// Hashes of client order ids that must stay unique meanwhile; 0 is none.
+    /// Hashes of client order ids that must stay unique meanwhile, or the id of an order that nothing else may amend; 0 is
+    /// none.
     pub names: [u64; 3],
+    /// Orders that may come of it.
+    pub orders: u8,
+    /// Those of them that may wait for a price.
+    pub waiting: u8,
 }
 
 /// A question to whoever decides.

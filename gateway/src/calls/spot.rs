@@ -130,7 +130,9 @@ pub fn terms(boards: &Boards, info: &MarketInfo, w: &Wish) -> Result<Terms, Code
 pub fn waiting_terms(boards: &Boards, p: &MarketParams, order: &NewOrder, trigger: &Trigger) -> Terms {
     let price = if trigger.ticks == Ticks::ZERO { latest(boards, p) } else { trigger.ticks };
     let amount = p.lock_waiting(order, price, trigger.trail_bips);
-    Terms { version: p.version, asset: p.locked_asset(order.side), amount, capped: false }
+    // A buy at market takes what it can get of its protection; it needs no more than its trigger's price.
+    let capped = (order.kind, order.side) == (OrderKind::Market, Side::Buy);
+    Terms { version: p.version, asset: p.locked_asset(order.side), amount, capped }
 }
 
 /// The latest price that is known here.

@@ -42,7 +42,8 @@ impl Auditor {
             let lock = lock_of_one(&f.units, w.side, w.ticks.0);
             self.freeze(w.account, (lock.0, w.locked.0), moved);
             let (market, waits) = (f.units.market, Some(w.locked.0));
-            let open = Open { account: w.account, market, side: w.side, ticks: w.ticks.0, lots: w.lots.0, lock, waits };
+            let (account, side, ticks, lots) = (w.account, w.side, w.ticks.0, w.lots.0);
+            let open = Open { account, market, side, ticks, whole: lots, lots, lock, waits };
             self.open.insert(w.order, open);
             if !self.lean {
                 self.placed.insert(w.order, (w.account, lsn));
@@ -93,6 +94,7 @@ impl Auditor {
             return Err(format!("record {lsn} makes order {} smaller, which is not open", a.order));
         };
         open.lots -= a.cut.0;
+        open.whole -= a.cut.0;
         let sound = match &mut open.waits {
             Some(locked) => {
                 *locked -= a.released.0;
@@ -100,7 +102,7 @@ impl Auditor {
             }
             None => a.released.0 == open.lock.1 * i128::from(a.cut.0),
         };
-        if !sound || a.cut.0 <= 0 || open.lots <= 0 {
+        if !sound || a.cut.0 <= 0 || open.lots <= 0 || open.whole != a.lots.0 {
             return Err(format!("record {lsn} makes {a:?} of an order, and leaves {open:?}"));
         }
         let asset = open.lock.0;

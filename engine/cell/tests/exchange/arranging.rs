@@ -427,3 +427,56 @@ fn an_amended_order_keeps_its_place_and_gives_back_its_lock() {
     assert_eq!(x.free(ALICE, BTC).1, amount("0.01"));
     check(&mut x);
 }
+
+#[test]
+fn what_is_asked_in_one_turn_is_reckoned_together() {
+    let mut x = exchange();
+    let first = limit(&mut x, ALICE, Buy, 1_000, 10);
+    let amend = |lots: i64| {
+        let amend = SpotCommand::Amend { order: OrderName::Id(first), lots: Lots(lots), client_id: None };
+        Command::Account(ALICE, AccountCommand::Spot(amend))
+    };
+    let tokens = [5, 8].map(|lots| x.submit(None, amend(lots)));
+    x.run();
+    arranged(x.answer(tokens[0]).unwrap());
+    assert_eq!(refused(x.answer(tokens[1]).unwrap()), Reject::BadAmendment, "cut from what it is no more");
+    let amended = told(&x, ALICE, first);
+    assert_eq!((amended.lots, amended.open), (Lots(5), Lots(5)));
+    check(&mut x);
+    trade(&mut x, 2_000);
+    let sell = order(&x, Sell, 1_000, 10);
+    let tokens: Vec<u64> = (0..30)
+        .map(|_| {
+            let arrangement = Box::new(x.stop(sell, StopLoss, 1_200, 0));
+            x.submit(None, Command::Account(ALICE, AccountCommand::Spot(SpotCommand::Arrange(arrangement))))
+        })
+        .collect();
+    x.run();
+    let replies: Vec<Reply> = tokens.iter().filter_map(|token| x.answer(*token)).collect();
+    let (waiting, over) = replies.split_at(25);
+    waiting.iter().for_each(|reply| assert!(matches!(reply, Reply::Arranged(_)), "{reply:?}"));
+    over.iter().for_each(|reply| assert_eq!(refused(reply.clone()), Reject::TooManyTriggers));
+    check(&mut x);
+}
+
+#[test]
+fn a_purchase_for_an_amount_is_refused_when_what_was_to_pay_for_it_was_spent_meanwhile() {
+    let mut x = exchange();
+    let rests = limit(&mut x, ALICE, Buy, 1_000, 100_000);
+    x.fund(BOB, BTC, Amount::whole(90));
+    limit(&mut x, BOB, Sell, 2_000, 100_000);
+    // In one turn: half of what rests is taken, and it is replaced by a purchase for all that it locked.
+    let sell = order(&x, Sell, 1_000, 50_000);
+    let by_quote = x.by_quote(M, Buy, amount("100000"));
+    let leg = Leg { order: by_quote, trigger: None };
+    let mut instead = x.arrangement(&[leg]);
+    (instead.replaces, instead.terms) = (Some(Replaced { order: rests, must: true }), by_quote.terms);
+    x.fund(CAROL, BTC, Amount::whole(50));
+    x.submit(None, Command::Account(CAROL, AccountCommand::Spot(SpotCommand::Place(sell))));
+    let replace = SpotCommand::Arrange(Box::new(instead));
+    let token = x.submit(None, Command::Account(ALICE, AccountCommand::Spot(replace)));
+    x.run();
+    let ack = arranged(x.answer(token).unwrap());
+    assert_eq!((ack.refused, ack.canceled), (Some(Reject::InsufficientBalance), vec![rests]));
+    check(&mut x);
+}

@@ -93,8 +93,7 @@ impl Account {
         if amount > free || !amount.is_positive() {
             return Err(Reject::InsufficientBalance);
         }
-        let resting = self.orders.count_on(order.market);
-        let waiting = self.held_parts().filter(|h| h.decider == EntityId::Market(order.market)).count();
+        let (on_way, _) = self.on_way(order.market);
         Ok(Decision::Ask(Box::new(Ask {
             command: Command::Market(
                 order.market,
@@ -103,15 +102,23 @@ impl Account {
                     account: self.id,
                     level: self.level,
                     held: amount,
-                    open: (resting + waiting) as u32,
+                    open: self.orders.count_on(order.market) as u32 + on_way,
                 },
             ),
             hold: Some(HoldRequest {
                 decider: EntityId::Market(order.market),
                 parts: [(Wallet::Change, order.terms.asset, amount), (Wallet::Change, order.terms.asset, Amount::ZERO)],
                 names: [name_hash(order.client_id), 0, 0],
+                orders: 1,
+                waiting: 0,
             }),
         })))
+    }
+
+    /// Orders that a market has been asked for and not answered yet, and how many of them may wait for a price.
+    fn on_way(&self, market: MarketId) -> (u32, u32) {
+        let asked = self.held_parts().filter(|h| h.decider == EntityId::Market(market));
+        asked.fold((0, 0), |(orders, waiting), h| (orders + u32::from(h.orders), waiting + u32::from(h.waiting)))
     }
 
     /// Refuses a name that an open order, or one on its way, has; that of an order which leaves is free.
@@ -176,21 +183,23 @@ impl Account {
         if held > free || !(held + freed).is_positive() {
             return Err(Reject::InsufficientBalance);
         }
-        let on_way = self.held_parts().filter(|h| h.decider == EntityId::Market(a.market)).count();
+        let (orders_on_way, waiting_on_way) = self.on_way(a.market);
         let waiting = |o: &&Order| o.status == OrderStatus::Waiting && o.order.market() == a.market;
         let command = MarketCommand::Arrange {
             arrangement: Box::new(a.clone()),
             account: self.id,
             level: self.level,
             held,
-            open: (self.orders.count_on(a.market) + on_way) as u32,
-            waiting: self.orders.values().filter(waiting).count() as u32,
+            open: self.orders.count_on(a.market) as u32 + orders_on_way,
+            waiting: self.orders.values().filter(waiting).count() as u32 + waiting_on_way,
         };
         let mut hashes = names.iter().map(|name| name_hash(*name));
         let hold = HoldRequest {
             decider: EntityId::Market(a.market),
             parts: [(Wallet::Change, a.terms.asset, held), (Wallet::Change, a.terms.asset, Amount::ZERO)],
             names: std::array::from_fn(|_| hashes.next().unwrap_or_default()),
+            orders: a.legs.len() as u8,
+            waiting: a.legs.iter().filter(|leg| leg.trigger.is_some()).count() as u8,
         };
         Ok(Decision::Ask(Box::new(Ask { command: Command::Market(a.market, command), hold: Some(hold) })))
     }
@@ -202,11 +211,15 @@ impl Account {
         if lots <= open.filled || lots >= open.lots {
             return Err(Reject::BadAmendment);
         }
+        // What is cut is reckoned from what the order is now: a second amendment waits until the first is decided.
+        if self.held_parts().any(|h| h.names.contains(&open.order.0)) {
+            return Err(Reject::BadAmendment);
+        }
         let (market, order, cut) = (open.units.market, open.order, open.lots - lots);
         let command = MarketCommand::Amend { account: self.id, order, lots, cut, client_id };
         let nothing = (Wallet::Change, open.units.quote, Amount::ZERO);
-        let names = [name_hash(client_id), 0, 0];
-        let hold = HoldRequest { decider: EntityId::Market(market), parts: [nothing; 2], names };
+        let names = [name_hash(client_id), order.0, 0];
+        let hold = HoldRequest { decider: EntityId::Market(market), parts: [nothing; 2], names, orders: 0, waiting: 0 };
         Ok(Decision::Ask(Box::new(Ask { command: Command::Market(market, command), hold: Some(hold) })))
     }
 
@@ -253,6 +266,8 @@ impl Account {
                     decider: EntityId::Market(market),
                     parts: hold.map(|(asset, amount)| (Wallet::Change, asset, amount)),
                     names: [0; 3],
+                    orders: 0,
+                    waiting: 0,
                 }),
             }))),
         }

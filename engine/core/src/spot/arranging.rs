@@ -170,7 +170,9 @@ fn plan(
 fn enough(p: &MarketParams, order: &NewOrder, held: Amount) -> Result<(), Reject> {
     let short = match order.kind {
         OrderKind::Limit => held < p.lock(order.side, order.ticks, order.lots),
-        OrderKind::Market => !held.is_positive() || order.side == Side::Sell && held < p.base_amount(order.lots),
+        OrderKind::Market if order.side == Side::Sell => held < p.base_amount(order.lots),
+        // One at market takes what it can be given, when it was asked so.
+        OrderKind::Market => !held.is_positive() || !order.terms.capped && held < order.terms.amount,
     };
     if short { Err(Reject::InsufficientBalance) } else { Ok(()) }
 }

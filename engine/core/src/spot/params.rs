@@ -167,7 +167,8 @@ impl MarketParams {
             (Side::Buy, OrderKind::Market) => {
                 let (bips, ppm) = (10_000 + i128::from(trail_bips), 1_000_000 + i128::from(self.protection_ppm));
                 let whole = self.notional(price, order.lots).0;
-                Amount((whole * bips * ppm + 9_999_999_999) / 10_000_000_000)
+                // What is beyond all amounts is refused by whoever is asked for it.
+                Amount(whole.saturating_mul(bips).saturating_mul(ppm).saturating_add(9_999_999_999) / 10_000_000_000)
             }
             (side, _) => self.lock(side, order.ticks, order.lots),
         }
