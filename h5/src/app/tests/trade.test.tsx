@@ -81,12 +81,12 @@ test('a list of two is one group: cancelling one cancels both', async () => {
   const user = await openTicket('OCO');
   await fill(user, 'Target (USDT)', '66000');
   await fill(user, 'Stop trigger (USDT)', '60000');
-  await fill(user, 'Stop limit (optional)', '59900');
+  await fill(user, 'Limit or market', '59900');
   await fill(user, 'Amount (BTC)', '0.02');
   await user.click(await button('Sell BTC'));
   const sheet = await screen.findByRole('dialog', { name: 'Confirm sell order' });
-  expect(within(sheet).getByText('If the target fills')).toBeInTheDocument();
-  expect(within(sheet).getByText('If the stop triggers')).toBeInTheDocument();
+  expect(within(sheet).getByText('You receive at the target')).toBeInTheDocument();
+  expect(within(sheet).getByText('You receive at the stop')).toBeInTheDocument();
   await user.click(within(sheet).getByRole('button', { name: 'Place sell order' }));
   const pair = await screen.findByRole('region', { name: 'OCO: one cancels the other' });
   expect(within(pair).getAllByRole('article')).toHaveLength(2);

@@ -97,7 +97,7 @@ function WaitingFacts({ order, quote }: { order: OrderRow; quote: string }) {
   const { t } = useTranslation('trade');
   const when = triggerText(order);
   const [base = ''] = order.symbol.split('/');
-  const begins = order.trail && Number(order.trigger_price) > 0;
+  const begins = Boolean(order.trail) && Number(order.trigger_price) > 0;
   return (
     <>
       {when && (

@@ -132,6 +132,8 @@ function Figures({ ticket, rules, summary }: FiguresProps) {
   const { t } = useTranslation('trade');
   const { base, quote } = rules;
   const { estimate, waiting } = summary;
+  // A list has two values, and what a trailing order is worth is not known before it is triggered.
+  const oneValue = ticket.kind !== 'oco' && ticket.kind !== 'trailing';
   const amount = (value: Decimal, asset: string) => `${formatAmount(value.toFixed())} ${asset}`;
   const price = (value: Decimal) => `${formatPrice(value.toFixed(), rules.priceDecimals)} ${quote}`;
   return (
@@ -143,7 +145,7 @@ function Figures({ ticket, rules, summary }: FiguresProps) {
       ) : (
         summary.amount && <Fact name={t('preview.amount')}>{amount(summary.amount, base)}</Fact>
       )}
-      {summary.notional && !summary.spend && ticket.kind !== 'oco' && (
+      {summary.notional && !summary.spend && oneValue && (
         <Fact name={t('preview.value')}>{amount(summary.notional, quote)}</Fact>
       )}
       {estimate.average && (
@@ -161,9 +163,11 @@ function Figures({ ticket, rules, summary }: FiguresProps) {
       {summary.needed && (summary.lockedMore || waiting) && (
         <Fact name={t('preview.locked')}>{amount(summary.needed, summary.neededAsset)}</Fact>
       )}
-      <Fact name={t('preview.fee', { rate: summary.feeRate.times(100).toFixed() })}>
-        {amount(summary.fee, summary.feeAsset)}
-      </Fact>
+      {ticket.kind !== 'oco' && (
+        <Fact name={t('preview.fee', { rate: summary.feeRate.times(100).toFixed() })}>
+          {amount(summary.fee, summary.feeAsset)}
+        </Fact>
+      )}
       <Results rules={rules} summary={summary} />
     </>
   );

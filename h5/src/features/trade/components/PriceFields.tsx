@@ -63,10 +63,9 @@ function Price({
   label,
   optional,
 }: Props & { field: PriceField; label: string; optional?: boolean }) {
-  const { t } = useTranslation('trade');
   return (
     <Stepper
-      label={optional ? t('ticket.optional', { name: label }) : `${label} (${rules.quote})`}
+      label={optional ? label : `${label} (${rules.quote})`}
       value={ticket[field]}
       error={fault(field)}
       onChange={(text) => dispatch({ type: field, text })}

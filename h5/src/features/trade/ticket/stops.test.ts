@@ -240,6 +240,11 @@ describe('the summary', () => {
     expect(rises.summary.waiting?.trailsTo?.toFixed()).toBe('48720');
   });
 
+  test('what a trailing order brings is reckoned where it would trigger now', () => {
+    const { summary } = judge({ kind: 'trailing', side: 'sell', trail: '1', amount: '0.1' });
+    expect([summary.fee.toFixed(), summary.receive?.toFixed()]).toEqual(['4.95', '4945.05']);
+  });
+
   test('balances afterwards are those at the prices entered', () => {
     const { summary } = judge({ kind: 'stopLimit', trigger: '51000', price: '51000', amount: '0.1' });
     expect([summary.after.base.toFixed(), summary.after.quote.toFixed()]).toEqual(['2.0999', '4900']);

@@ -38,7 +38,7 @@ export function summarizeWaiting(input: SummaryInput, kind: StopKind): TicketSum
   const at = price ?? terms.trigger ?? (kind === 'trailing' ? latest : undefined);
   // The one that rests in the book makes; whatever is triggered may have to take.
   const feeRate = kind === 'oco' ? rules.makerFee : rules.takerFee;
-  const outcome = outcomeAt(buy, at, amount, feeRate);
+  const outcome = outcomeAt(buy, terms.trailsTo ?? at, amount, feeRate);
   const stopped = outcomeAt(buy, terms.stopPrice ?? terms.trigger, amount, rules.takerFee);
   const lock = lockPerUnit(ticket, reference);
   return {
