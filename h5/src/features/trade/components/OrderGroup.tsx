@@ -33,7 +33,7 @@ export function OrderGroup({ orders, onOpen, onCancel, running }: Props) {
     <section className={css.group} aria-label={t('orders.pair')}>
       <header className={css.head}>
         <Link2 size={14} aria-hidden="true" />
-        <h3 className={css.name}>{t('orders.pair')}</h3>
+        <p className={css.name}>{t('orders.pair')}</p>
         {together && first && (
           <Button
             tone="secondary"

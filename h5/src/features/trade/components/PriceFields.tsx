@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Stepper } from '@/components/ui';
-import { formatChange } from '@/lib/format';
+import { formatChange, grouped } from '@/lib/format';
 import { lastPrice, useLastPrice } from '../prices';
 import type { Problem } from '../ticket/problems';
 import type { PriceField, TicketAction, TicketState } from '../ticket/reducer';
@@ -145,7 +145,7 @@ function Trail({ ticket, fault, dispatch }: Props) {
             aria-pressed={ticket.trail === text}
             onClick={() => dispatch({ type: 'trail', text })}
           >
-            {text}%
+            {grouped(text)}%
           </button>
         ))}
       </fieldset>
