@@ -128,3 +128,21 @@ test('the server has the last word on a trigger', async () => {
   expect(await screen.findByText('Order would trigger immediately')).toBeInTheDocument();
   expect(desk.orders).toEqual([]);
 });
+
+test('an iceberg says how much of it the book shows, also in its details', async () => {
+  const form = {
+    currency_id: '1',
+    legal_id: '3',
+    type: '1',
+    order_type: 'limit',
+    target_price: '60000',
+    amount: '0.1',
+  };
+  desk.place(new URLSearchParams({ ...form, visible_amount: '0.02' }));
+  const { user } = open('/pages/transaction/currency?symbol=BTC/USDT', { member: true });
+  const card = await screen.findByRole('article');
+  expect(card).toHaveTextContent('Shown in the book0.02 BTC');
+  await user.click(within(card).getByRole('button', { name: /^Buy/ }));
+  const sheet = await screen.findByRole('dialog', { name: 'Order details' });
+  expect(within(sheet).getByText('0.02 BTC')).toBeInTheDocument();
+});

@@ -24,7 +24,7 @@ export function turnover(order: Pick<OrderRow, 'filled_amount' | 'trade_price'>)
 
 /** What kind of order a row is, in the ticket's words. Its part in a list of two is said by the list. */
 export function orderKind(order: OrderRow): Exclude<OrderKind, 'oco'> {
-  if (order.trigger === null) return order.order_type;
+  if (!order.trigger) return order.order_type;
   if (order.trail) return 'trailing';
   return order.order_type === 'market' ? 'stopMarket' : 'stopLimit';
 }
@@ -39,7 +39,7 @@ export interface TriggerText {
 }
 
 export function triggerText(order: OrderRow): TriggerText | undefined {
-  if (order.trigger === null) return undefined;
+  if (!order.trigger) return undefined;
   const side = order.type === 1 ? 'buy' : 'sell';
   if (order.trail) return { key: `${side}Trails`, price: '0', percent: new Decimal(order.trail).div(100).toFixed() };
   const above = (order.trigger === 'stop_loss') === (side === 'buy');
