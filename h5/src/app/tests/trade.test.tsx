@@ -67,6 +67,26 @@ test('a stop is offered beside the last price, says what it is for, and waits am
   expect(request?.key).toMatch(/^.{1,64}$/);
 });
 
+test('a price that passes the trigger under the preview makes no order of the opposite kind', async () => {
+  const user = await openTicket('Stop market');
+  const sides = () => realtime.market('BTCUSDT').book.snapshot(1);
+  const [bid, ask] = [() => Number(sides().bids[0]?.[0]), () => Number(sides().asks[0]?.[0])];
+  while (ask() - bid() < 0.02) realtime.depth('BTCUSDT');
+  await fill(user, 'Trigger (USDT)', ((ask() + bid()) / 2).toFixed(2));
+  await fill(user, 'Amount (BTC)', '0.01');
+  await user.click(await button('Sell BTC'));
+  const sheet = await screen.findByRole('dialog', { name: 'Confirm sell order' });
+  const send = within(sheet).getByRole('button', { name: 'Place sell order' });
+  await waitFor(() => expect(send).toBeEnabled());
+  const before = LAST();
+  act(() => {
+    while (LAST() === before) realtime.trade('BTCUSDT');
+    realtime.depth('BTCUSDT');
+  });
+  expect(await within(sheet).findByText(/^The price has passed the trigger/)).toBeInTheDocument();
+  expect(send).toBeDisabled();
+});
+
 test('what cannot wait is refused before it is sent', async () => {
   const user = await openTicket('OCO');
   await fill(user, 'Target (USDT)', '60000');

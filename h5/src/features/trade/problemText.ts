@@ -17,6 +17,7 @@ export function problemText(problem: Problem, t: TFunction<'trade'>): string {
     case 'mustBeAbove':
     case 'mustBeBelow':
     case 'triggerAtLast':
+    case 'triggerPassed':
       return t(`problem.${problem.code}`, { last: grouped(problem.last) });
     case 'amountStep':
       return t('problem.amountStep', { step: grouped(problem.step) });

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, Sheet } from '@/components/ui';
 import { type Outcome, useMoneyRequest } from '@/lib/api/money';
@@ -58,8 +58,9 @@ function Preview({ ticket, rules, funds, gate, onPlaced, phase, send }: Props & 
   const prices = judgingPrices(rules.symbol);
   const summary = summarize({ ticket, rules, funds, opposite, ...prices });
   const available = buy ? funds.quote : funds.base;
+  const [told] = useState(summary.waiting?.name);
   // Until the deep book is there, an empty one would be blamed on the market.
-  const problems = book ? ticketProblems({ ticket, rules, summary, gate, available, ...prices }) : [];
+  const problems = book ? ticketProblems({ ticket, rules, summary, gate, available, told, ...prices }) : [];
   const market = ticket.kind === 'market';
 
   function settle(outcome: Outcome<string, { id: number }> | null) {

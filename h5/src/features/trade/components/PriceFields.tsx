@@ -46,7 +46,9 @@ export function PriceFields(props: Props) {
       return (
         <>
           <Price {...props} field="price" label={t('ticket.target')} />
-          <Distance text={ticket.price} ticket={ticket} rules={props.rules} name="take_profit" />
+          {!props.fault('price') && (
+            <Distance text={ticket.price} ticket={ticket} rules={props.rules} name="take_profit" />
+          )}
           <Trigger {...props} label={t('ticket.stopTrigger')} />
           <Price {...props} field="stop" label={t('ticket.stopLimitPrice')} optional />
         </>
@@ -84,20 +86,23 @@ function stepFrom(ticket: TicketState, field: PriceField): number | undefined {
 
 /** The price that triggers, with what such an order is for: it follows from the side and from where the price is. */
 function Trigger({ label, ...props }: Props & { label: string }) {
-  const { ticket, rules } = props;
+  const { ticket, rules, fault } = props;
   return (
     <>
       <Price {...props} field="trigger" label={label} />
-      <Distance
-        text={ticket.trigger}
-        ticket={ticket}
-        rules={rules}
-        {...(ticket.kind === 'oco' ? { name: 'stop_loss' } : {})}
-      />
+      {!fault('trigger') && (
+        <Distance
+          text={ticket.trigger}
+          ticket={ticket}
+          rules={rules}
+          {...(ticket.kind === 'oco' ? { name: 'stop_loss' } : {})}
+        />
+      )}
     </>
   );
 }
 
+/** What a price is for and how far away it is, as the market moves. */
 function Distance({
   text,
   ticket,

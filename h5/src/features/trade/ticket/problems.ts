@@ -7,6 +7,7 @@ import { hasLimit, isStop } from './kinds';
 import type { TicketState } from './reducer';
 import { type PairRules, typed } from './rules';
 import type { JudgingPrices, TicketSummary } from './summary';
+import type { TriggerName } from './waiting';
 
 export type MarketGate = 'open' | 'connecting' | 'stale' | 'cancelOnly' | 'closed';
 
@@ -18,7 +19,7 @@ export type Problem =
   | { field: PriceField; code: 'priceTick'; tick: string }
   | { field: PriceField; code: 'priceBand'; low: string; high: string }
   | { field: 'price' | 'trigger'; code: 'mustBeAbove' | 'mustBeBelow'; last: string }
-  | { field: 'trigger'; code: 'triggerAtLast'; last: string }
+  | { field: 'trigger'; code: 'triggerAtLast' | 'triggerPassed'; last: string }
   | { field: 'trail'; code: 'trailMissing' | 'trailRange' | 'trailPlaces' }
   | { field: 'price'; code: 'postOnlyCrosses' | 'wouldFill' }
   | { field: 'amount' | 'total'; code: 'amountMissing' | 'amountNumber' }
@@ -34,6 +35,8 @@ export interface ProblemInput extends JudgingPrices {
   summary: TicketSummary;
   gate: MarketGate;
   available: Decimal;
+  /** What the user was told that the trigger is for; absent before anything was told. */
+  told?: TriggerName | undefined;
 }
 
 export function ticketProblems(input: ProblemInput): Problem[] {
@@ -76,7 +79,7 @@ const TRAIL_PLACES = 2;
 const TRAIL_LEAST_PERCENT = 0.1;
 const TRAIL_MOST_PERCENT = 20;
 
-function triggerProblems({ ticket, rules, latest, summary }: ProblemInput): Problem[] {
+function triggerProblems({ ticket, rules, latest, summary, told }: ProblemInput): Problem[] {
   const trails = ticket.kind === 'trailing';
   const found: Problem[] = trails ? trailProblems(ticket.trail) : [];
   if (trails && ticket.trigger === '') return found;
@@ -84,6 +87,10 @@ function triggerProblems({ ticket, rules, latest, summary }: ProblemInput): Prob
   // At the last price itself there is nothing to wait for. A list must be on one side of it, which is judged apart.
   if (ticket.kind !== 'oco' && !trails && latest && summary.waiting?.trigger?.eq(latest)) {
     found.push({ field: 'trigger', code: 'triggerAtLast', last: latest.toFixed(rules.priceDecimals) });
+  }
+  // The price went past the trigger meanwhile: the same figures would be the opposite order.
+  if (found.length === 0 && latest && told && summary.waiting?.name !== told) {
+    found.push({ field: 'trigger', code: 'triggerPassed', last: latest.toFixed(rules.priceDecimals) });
   }
   return found;
 }

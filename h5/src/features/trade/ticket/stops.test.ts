@@ -8,6 +8,7 @@ import { EMPTY_TICKET, type TicketAction, type TicketState, ticketReducer } from
 import { pairRules, type QuoteRow } from './rules';
 import { orderSteps } from './steps';
 import { summarize } from './summary';
+import type { TriggerName } from './waiting';
 
 const d = (text: string | number) => new Decimal(text);
 
@@ -171,13 +172,13 @@ describe('the reducer', () => {
   ])('%j lacks a price: %s', (ticket, expected) => expect(lacksPrice({ ...EMPTY_TICKET, ...ticket })).toBe(expected));
 });
 
-function judge(ticket: Partial<TicketState>, latest: number | undefined = 50_000) {
+function judge(ticket: Partial<TicketState>, latest: number | undefined = 50_000, told?: TriggerName) {
   const state: TicketState = { ...EMPTY_TICKET, ...ticket };
   const judged = { ...prices, latest: latest === undefined ? undefined : d(latest) };
   const opposite = state.side === 'buy' ? asks : bids;
   const summary = summarize({ ticket: state, rules, funds, opposite, ...judged });
   const available = state.side === 'buy' ? funds.quote : funds.base;
-  const problems = ticketProblems({ ticket: state, rules, summary, gate: 'open', available, ...judged });
+  const problems = ticketProblems({ ticket: state, rules, summary, gate: 'open', available, told, ...judged });
   return { state, summary, problems };
 }
 
@@ -309,6 +310,22 @@ describe('problems', () => {
   test('a target that the book would fill at once is no target, although the last price is lower', () => {
     const found = judge({ ...oco, price: '49999' }, 49_998).problems;
     expect(found.map(({ code }) => code)).toEqual(['wouldFill']);
+  });
+
+  test.each<[string, Partial<TicketState>, number, TriggerName, string[]]>([
+    ['a stop that the price has passed is no take-profit', stop, 48_000, 'stop_loss', ['triggerPassed']],
+    ['nor the other way round', { ...stop, trigger: '51000' }, 52_000, 'take_profit', ['triggerPassed']],
+    ['while it has not, all is well', stop, 49_001, 'stop_loss', []],
+    [
+      'nor may a trailing order begin elsewhere',
+      { ...trailing, trigger: '51000' },
+      52_000,
+      'take_profit',
+      ['triggerPassed'],
+    ],
+    ['one that trails at once has nothing to pass', trailing, 10_000, 'stop_loss', []],
+  ])('after it was told: %s', (_, ticket, latest, told, expected) => {
+    expect(judge(ticket, latest, told).problems.map(({ code }) => code)).toEqual(expected);
   });
 
   test('the last price is named', () => {
