@@ -17,6 +17,7 @@ import {
   USDT_ID,
   USER,
 } from './fakeData.ts';
+import { deskCall, type FakeDesk } from './marketDesk.ts';
 
 export interface FakeRequest {
   method: string;
@@ -80,6 +81,7 @@ export class FakeBackend {
   user: Record<string, unknown> = { ...USER };
   features: Record<string, boolean> = { spot: true };
   nowMs: () => number = Date.now;
+  desk: FakeDesk | undefined;
   /** What became of each request key. */
   readonly #fates = new Map<string, FakeAnswer>();
   readonly #overrides = new Map<string, (request: FakeRequest) => FakeAnswer | 'lost' | undefined>();
@@ -113,6 +115,12 @@ export class FakeBackend {
       const type = cause.code === 998 || cause.code === 999 ? String(cause.code) : 'error';
       return { status: 200, body: { type, code: cause.code, message: cause.message, errors: cause.fields } };
     }
+  }
+
+  /** Spot orders: nothing is there until a test opens a desk. */
+  #atDesk(request: FakeRequest): unknown {
+    this.#member(request);
+    return (this.desk && deskCall(this.desk, request.path, new URLSearchParams(request.params))) ?? ok([]);
   }
 
   #member(request: FakeRequest): void {
@@ -423,14 +431,14 @@ export class FakeBackend {
       const fate = this.#fates.get(request.params.key ?? '');
       return ok(fate ? { status: 'done', data: fate.body } : { status: 'unknown', data: null });
     },
-    '/coin/list': (request) => {
-      this.#member(request);
-      return ok([]);
-    },
-    '/coin/trades': (request) => {
-      this.#member(request);
-      return ok([]);
-    },
+    '/coin/list': (request) => this.#atDesk(request),
+    '/coin/trades': (request) => this.#atDesk(request),
+    '/coin/detail': (request) => this.#atDesk(request),
+    '/coin/trade': (request) => this.#atDesk(request),
+    '/coin/stop': (request) => this.#atDesk(request),
+    '/coin/oco': (request) => this.#atDesk(request),
+    '/coin/cancel': (request) => this.#atDesk(request),
+    '/coin/cancel_all': (request) => this.#atDesk(request),
     '/optional/list': (request) => {
       this.#member(request);
       return ok(this.optional);

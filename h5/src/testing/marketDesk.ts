@@ -1,8 +1,11 @@
 /**
  * The fake server's order desk: one account that can place, cancel and be filled, with private events in sequence.
- * No matching engine: an order that crosses fills completely at the best price, any other rests.
+ * No matching engine: an order that crosses fills completely at the best price, any other rests. Nor does a price
+ * trigger what waits: the test does.
  */
+
 import type { FakeAccount, FakeRealtime, Session } from './marketServer';
+import { type Leg, listLegs, stopLegs } from './marketStops';
 
 type Row = Record<string, unknown>;
 
@@ -13,15 +16,22 @@ interface Balance {
   locked: number;
 }
 
-interface Order extends Row {
+export interface Order extends Row {
   id: number;
   symbol: string;
+  waiting: boolean;
+  list_id: number;
+  reason: string;
   type: 1 | 2;
   status: number;
   target_price: string;
   trade_amount: string;
   filled_amount: string;
 }
+
+type Placed = { ok: true; message: string; data: Row } | { ok: false; code: number; message: string };
+
+const SHORT = { ok: false, code: 1005, message: 'Insufficient balance' } as const;
 
 export const CURRENCIES: Readonly<Record<string, number>> = {
   BTC: 1,
@@ -34,6 +44,9 @@ export const CURRENCIES: Readonly<Record<string, number>> = {
 };
 const FEE = 0.001;
 
+const isOpen = ({ status }: Order) => status === 1 || status === 4;
+const baseOf = (form: URLSearchParams): string =>
+  Object.entries(CURRENCIES).find(([, id]) => id === Number(form.get('currency_id')))?.[0] ?? 'BTC';
 const text = (value: number) => String(Number(value.toFixed(8)));
 
 export class FakeDesk {
@@ -44,6 +57,8 @@ export class FakeDesk {
   readonly answers = new Map<string, unknown>();
   readonly #realtime: FakeRealtime;
   readonly #balances = new Map<string, Balance>();
+  /** What each open order still holds of what it pays with. */
+  readonly #locks = new Map<number, number>();
   #nextId = 5_001;
 
   constructor(realtime: FakeRealtime, token: string) {
@@ -70,7 +85,7 @@ export class FakeDesk {
 
   #publishState(): void {
     this.account.wallets = [...this.#balances.values()].map((row) => this.#walletRow(row));
-    this.account.orders = this.orders.filter(({ status }) => status === 1 || status === 4);
+    this.account.orders = this.orders.filter(isOpen);
   }
 
   #sessions(): Session[] {
@@ -89,21 +104,16 @@ export class FakeDesk {
     }
   }
 
-  place(form: URLSearchParams): { ok: boolean; message: string; data?: Row } {
-    const base = Object.entries(CURRENCIES).find(([, id]) => id === Number(form.get('currency_id')))?.[0] ?? 'BTC';
-    const symbol = `${base}USDT`;
-    const buy = form.get('type') === '1';
-    const market = form.get('order_type') === 'market';
-    const top = this.#realtime.market(symbol).book.snapshot(1);
-    const best = Number((buy ? top.asks : top.bids)[0]?.[0] ?? 0);
-    const price = market ? best : Number(form.get('target_price'));
-    const amount = form.has('quote_amount') ? Number(form.get('quote_amount')) / best : Number(form.get('amount'));
-    const paying = buy ? 'USDT' : base;
-    const cost = buy ? price * amount : amount;
-    const wallet = this.#balances.get(paying);
-    if (!wallet || wallet.available < cost - 1e-9) return { ok: false, message: 'Insufficient balance' };
-    if (!this.#balances.has(base)) this.#setBalance(base, 0);
+  #paying(order: Order): Balance {
+    const [base = ''] = order.symbol.split('/');
+    return this.#balances.get(order.type === 1 ? 'USDT' : base) as Balance;
+  }
 
+  /** A row of its own, and what it holds. */
+  #open(form: URLSearchParams, leg: Leg, amount: number, listId = 0): Order {
+    const base = baseOf(form);
+    const buy = form.get('type') === '1';
+    if (!this.#balances.has(base)) this.#setBalance(base, 0);
     const nowMs = this.#realtime.now();
     const id = this.#nextId;
     this.#nextId += 1;
@@ -114,25 +124,88 @@ export class FakeDesk {
       legal_id: 3,
       symbol: `${base}/USDT`,
       type: buy ? 1 : 2,
-      order_type: market ? 'market' : 'limit',
-      target_price: market ? '0' : text(price),
+      order_type: leg.order_type,
+      target_price: text(leg.target_price),
       trade_price: '0',
       trade_amount: text(amount),
       filled_amount: '0',
       fee: '0',
       fee_currency: buy ? base : 'USDT',
       status: 1,
+      reason: '',
+      trigger: leg.trigger?.name ?? null,
+      trigger_price: leg.trigger ? text(leg.trigger.price) : null,
+      trail: leg.trigger?.trailBips ?? null,
+      waiting: leg.trigger !== undefined,
+      visible_amount: form.get('visible_amount') ?? '0',
+      list_id: listId,
       created_at: new Date(nowMs).toISOString().slice(0, 19).replace('T', ' '),
       created_at_ms: nowMs,
       updated_at_ms: nowMs,
     };
     this.orders.unshift(order);
-    wallet.available -= cost;
-    wallet.locked += cost;
+    this.#locks.set(id, leg.lock);
+    const paying = this.#paying(order);
+    paying.available -= leg.lock;
+    paying.locked += leg.lock;
+    return order;
+  }
+
+  #affords(form: URLSearchParams, cost: number): boolean {
+    const paying = this.#balances.get(form.get('type') === '1' ? 'USDT' : baseOf(form));
+    return paying !== undefined && paying.available >= cost - 1e-9;
+  }
+
+  place(form: URLSearchParams): Placed {
+    const buy = form.get('type') === '1';
+    const market = form.get('order_type') === 'market';
+    const top = this.#realtime.market(`${baseOf(form)}USDT`).book.snapshot(1);
+    const best = Number((buy ? top.asks : top.bids)[0]?.[0] ?? 0);
+    const price = market ? best : Number(form.get('target_price'));
+    const amount = form.has('quote_amount') ? Number(form.get('quote_amount')) / best : Number(form.get('amount'));
+    const lock = buy ? price * amount : amount;
+    if (!this.#affords(form, lock)) return SHORT;
+    const order = this.#open(
+      form,
+      { order_type: market ? 'market' : 'limit', target_price: market ? 0 : price, trigger: undefined, lock },
+      amount,
+    );
     const crosses = market || (buy ? price >= best : price <= best);
     if (crosses) this.fill(order, amount, best);
-    else this.#tell(order, undefined, [paying]);
-    return { ok: true, message: 'Submitted', data: { id, order_no: order.order_no, status: order.status } };
+    else this.#tell(order, undefined, [this.#paying(order).name]);
+    return { ok: true, message: 'Submitted', data: { id: order.id, order_no: order.order_no, status: order.status } };
+  }
+
+  /** An order that waits, or a list of two. */
+  arrange(form: URLSearchParams, list: boolean): Placed {
+    const last = Number(this.#realtime.market(`${baseOf(form)}USDT`).lastPrice);
+    const asked = list ? listLegs(form, last) : stopLegs(form, last);
+    if (!asked.ok) return asked;
+    const cost = asked.legs.reduce((sum, { lock }) => sum + lock, 0);
+    if (!this.#affords(form, cost)) return SHORT;
+    const listId = list ? this.#nextId : 0;
+    const orders = asked.legs.map((leg) => this.#open(form, leg, Number(form.get('amount')), listId));
+    for (const order of orders) this.#tell(order, undefined, [this.#paying(order).name]);
+    const ids = orders.map(({ id }) => id);
+    return { ok: true, message: 'Submitted', data: { id: ids[0], order_no: orders[0]?.order_no, ids, status: 1 } };
+  }
+
+  /** The price that an order waited for came: it goes to the book, and the other one of its list goes. */
+  trigger(order: Order): void {
+    order.waiting = false;
+    order.updated_at_ms = this.#realtime.now();
+    this.#endOther(order);
+    const [base = ''] = order.symbol.split('/');
+    const top = this.#realtime.market(`${base}USDT`).book.snapshot(1);
+    const best = Number((order.type === 1 ? top.asks : top.bids)[0]?.[0] ?? 0);
+    if (order.order_type === 'market') this.fill(order, Number(order.trade_amount), best);
+    else this.#tell(order, undefined, []);
+  }
+
+  #endOther(order: Order): void {
+    if (order.list_id === 0) return;
+    const other = this.orders.find((row) => row.list_id === order.list_id && row.id !== order.id && isOpen(row));
+    if (other) this.#end(other, 'other_order');
   }
 
   /** Fills part or all of an order. */
@@ -143,9 +216,15 @@ export class FakeDesk {
     const paying = this.#balances.get(buy ? 'USDT' : base) as Balance;
     const gross = buy ? amount : amount * price;
     const fee = gross * FEE;
-    const locked = buy ? amount * Number(order.target_price === '0' ? price : order.target_price) : amount;
+    this.#endOther(order);
+    const cost = buy ? amount * price : amount;
+    const held = this.#locks.get(order.id) ?? 0;
+    const wanted = Number(order.trade_amount) - Number(order.filled_amount);
+    // A part takes its share with it; a buy below its price gets the difference back.
+    const locked = held * Math.min(1, amount / wanted);
+    this.#locks.set(order.id, held - locked);
     paying.locked = Math.max(0, paying.locked - locked);
-    if (buy) paying.available += Math.max(0, locked - amount * price);
+    paying.available += locked - cost;
     receiving.available += gross - fee;
     const filled = Number(order.filled_amount) + amount;
     const done = filled >= Number(order.trade_amount) - 1e-9;
@@ -174,23 +253,77 @@ export class FakeDesk {
     this.#tell(order, { trade_id: id, time_ms: row.created_at_ms, ...rest }, [base, 'USDT']);
   }
 
-  cancel(id: number): boolean {
+  /** The ids that are gone: the other one of a list goes too. None: it was not open. */
+  cancel(id: number): number[] {
     const order = this.orders.find((row) => row.id === id);
-    if (!order || (order.status !== 1 && order.status !== 4)) return false;
-    const [base = ''] = order.symbol.split('/');
-    const paying = this.#balances.get(order.type === 1 ? 'USDT' : base) as Balance;
-    const rest = Number(order.trade_amount) - Number(order.filled_amount);
-    const back = order.type === 1 ? rest * Number(order.target_price) : rest;
+    if (!order || !isOpen(order)) return [];
+    const both = this.orders.filter((row) => row === order || (order.list_id > 0 && row.list_id === order.list_id));
+    const gone = both.filter(isOpen);
+    for (const row of gone) this.#end(row, 'user');
+    return gone.map((row) => row.id);
+  }
+
+  #end(order: Order, reason: string): void {
+    const paying = this.#paying(order);
+    const back = this.#locks.get(order.id) ?? 0;
+    this.#locks.delete(order.id);
     paying.locked = Math.max(0, paying.locked - back);
     paying.available += back;
-    Object.assign(order, { status: 3, updated_at_ms: this.#realtime.now() });
+    Object.assign(order, { status: 3, reason, waiting: false, updated_at_ms: this.#realtime.now() });
     this.#tell(order, undefined, [paying.name]);
-    return true;
+  }
+
+  /** A page of `coin/list`, newest first. */
+  page(form: URLSearchParams): Order[] {
+    const page = Number(form.get('page') ?? 1);
+    const limit = Number(form.get('limit') ?? 10);
+    return this.orders
+      .filter((row) => !form.get('status') || row.status === Number(form.get('status')))
+      .filter((row) => !form.get('type') || row.type === Number(form.get('type')))
+      .slice((page - 1) * limit, page * limit);
   }
 
   cancelAll(symbol: string | undefined): void {
     for (const order of this.account.orders.slice() as Order[]) {
       if (symbol === undefined || order.symbol === symbol) this.cancel(order.id);
     }
+  }
+}
+
+/** The desk's part of the API: an envelope, or undefined for a call that is not its. */
+export function deskCall(desk: FakeDesk, path: string, form: URLSearchParams): object | undefined {
+  const ok = (message: unknown, data?: unknown) => ({ type: 'ok', code: 1, message, ...(data ? { data } : {}) });
+  const refused = (code: number, message: string) => ({ type: 'error', code, message });
+  const placed = (answer: Placed) =>
+    answer.ok ? ok(answer.message, answer.data) : refused(answer.code, answer.message);
+  switch (path) {
+    case '/coin/list':
+      return ok(desk.page(form));
+    case '/coin/trades':
+      return ok(desk.fills.slice(0, Number(form.get('limit') ?? 10)));
+    case '/coin/detail': {
+      const id = Number(form.get('id'));
+      const order = desk.orders.find((row) => row.id === id);
+      if (!order) return refused(1003, 'Data not found');
+      return ok({ ...order, fills: desk.fills.filter((fill) => fill.order_id === id) });
+    }
+    case '/coin/trade':
+      return placed(desk.place(form));
+    case '/coin/stop':
+      return placed(desk.arrange(form, false));
+    case '/coin/oco':
+      return placed(desk.arrange(form, true));
+    case '/coin/cancel': {
+      const ids = desk.cancel(Number(form.get('id')));
+      return ids.length > 0
+        ? ok('Cancelled', { ids })
+        : refused(1004, 'The current state does not allow this operation');
+    }
+    case '/coin/cancel_all': {
+      desk.cancelAll(form.has('currency_id') ? `${baseOf(form)}/USDT` : undefined);
+      return ok('Cancelled');
+    }
+    default:
+      return undefined;
   }
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { builtFile, POLICY } from './builtApp';
 import { seeded } from './marketBook';
-import { CURRENCIES, FakeDesk } from './marketDesk';
+import { CURRENCIES, deskCall, FakeDesk } from './marketDesk';
 import { FakeRealtime, MARKETS, type Session } from './marketServer';
 
 export const TOKEN = 'token-of-the-test-account';
@@ -208,7 +208,6 @@ export class MarketHttp {
 
   #call(path: string, form: URLSearchParams, loggedIn: boolean): unknown {
     const ok = (message: unknown, data?: unknown) => ({ type: 'ok', code: 1, message, ...(data ? { data } : {}) });
-    const refused = (code: number, message: string) => ({ type: 'error', code, message });
     switch (path) {
       case '/currency/quotation_new':
         return ok([{ id: 3, name: 'USDT', logo: '', quotation: MARKETS.map((_, index) => this.#quote(index)) }]);
@@ -247,46 +246,13 @@ export class MarketHttp {
           lock_change_balance: String(balance?.locked ?? 0),
         });
       }
-      case '/coin/list':
-        return ok(this.#orders(form));
-      case '/coin/trades':
-        return ok(this.desk.fills.slice(0, Number(form.get('limit') ?? 10)));
-      case '/coin/detail': {
-        const id = Number(form.get('id'));
-        const order = this.desk.orders.find((row) => row.id === id);
-        return order
-          ? ok({ ...order, fills: this.desk.fills.filter((fill) => fill.order_id === id) })
-          : refused(1003, 'Data not found');
-      }
-      case '/coin/trade': {
-        const placed = this.desk.place(form);
-        return placed.ok ? ok(placed.message, placed.data) : refused(1005, placed.message);
-      }
-      case '/coin/cancel':
-        return this.desk.cancel(Number(form.get('id')))
-          ? ok('Cancelled')
-          : refused(1004, 'The current state does not allow this operation');
-      case '/coin/cancel_all': {
-        const base = Object.entries(CURRENCIES).find(([, id]) => id === Number(form.get('currency_id')))?.[0];
-        this.desk.cancelAll(base && `${base}/USDT`);
-        return ok('Cancelled');
-      }
       case '/coin/request': {
         const data = this.desk.answers.get(form.get('key') ?? '');
         return ok(data ? { status: 'done', data } : { status: 'unknown', data: null });
       }
       default:
-        return ok([]);
+        return deskCall(this.desk, path, form) ?? ok([]);
     }
-  }
-
-  #orders(form: URLSearchParams): unknown[] {
-    const page = Number(form.get('page') ?? 1);
-    const limit = Number(form.get('limit') ?? 10);
-    return this.desk.orders
-      .filter((row) => !form.get('status') || row.status === Number(form.get('status')))
-      .filter((row) => !form.get('type') || row.type === Number(form.get('type')))
-      .slice((page - 1) * limit, page * limit);
   }
 
   #quote(index: number): unknown {

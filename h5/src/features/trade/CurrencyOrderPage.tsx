@@ -7,9 +7,9 @@ import { usePaged } from '@/lib/api/paged';
 import { freshest, isOpen, type OrderRow, useAccount, usePrivateEvents } from '@/lib/market';
 import { navigateTo } from '@/lib/navigation';
 import css from './CurrencyOrderPage.module.css';
-import { OrderRowCard } from './components/OrderRowCard';
+import { OrderGroup } from './components/OrderGroup';
 import { OrderSheet } from './components/OrderSheet';
-import { STATUS_NAMES } from './orderFigures';
+import { byList, STATUS_NAMES } from './orderFigures';
 import { useCancel } from './useCancel';
 
 type SideFilter = 'all' | 'buy' | 'sell';
@@ -67,14 +67,14 @@ export default function CurrencyOrderPage() {
         <PullRefresh onRefresh={list.refetch}>
           <InfiniteList
             label={t('history.title')}
-            rows={list.rows}
-            rowKey={(order) => order.id}
-            renderRow={(order) => (
-              <OrderRowCard
-                order={freshest(account, order)}
+            rows={list.rows && byList(list.rows)}
+            rowKey={(group) => group[0]?.list_id || (group[0]?.id ?? 0)}
+            renderRow={(group) => (
+              <OrderGroup
+                orders={group.map((order) => freshest(account, order))}
                 onOpen={setOpened}
                 onCancel={(row) => void cancel(row)}
-                cancelling={running.has(order.id)}
+                running={running}
               />
             )}
             error={list.error}

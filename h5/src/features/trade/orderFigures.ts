@@ -1,5 +1,6 @@
 import { Decimal } from '@/lib/decimal';
 import type { OrderRow } from '@/lib/market';
+import type { OrderKind } from './ticket/kinds';
 
 export const STATUS_NAMES = { 1: 'open', 2: 'filled', 3: 'cancelled', 4: 'partial' } as const satisfies Record<
   OrderRow['status'],
@@ -19,4 +20,45 @@ export function turnover(order: Pick<OrderRow, 'filled_amount' | 'trade_price'>)
     .times(order.trade_price || 0)
     .toDecimalPlaces(8)
     .toFixed();
+}
+
+/** What kind of order a row is, in the ticket's words. Its part in a list of two is said by the list. */
+export function orderKind(order: OrderRow): Exclude<OrderKind, 'oco'> {
+  if (!order.trigger) return order.order_type;
+  if (order.trail) return 'trailing';
+  return order.order_type === 'market' ? 'stopMarket' : 'stopLimit';
+}
+
+/** When a row's order is triggered, as key and values of a text; undefined without a trigger. */
+export interface TriggerText {
+  key: 'buyAbove' | 'buyBelow' | 'sellAbove' | 'sellBelow' | 'buyTrails' | 'sellTrails';
+  /** Decimal text, "0" where the text names none. */
+  price: string;
+  /** Decimal text in percent, "0" where the text names none. */
+  percent: string;
+}
+
+export function triggerText(order: OrderRow): TriggerText | undefined {
+  if (!order.trigger) return undefined;
+  const side = order.type === 1 ? 'buy' : 'sell';
+  if (order.trail) return { key: `${side}Trails`, price: '0', percent: new Decimal(order.trail).div(100).toFixed() };
+  const above = (order.trigger === 'stop_loss') === (side === 'buy');
+  return { key: `${side}${above ? 'Above' : 'Below'}`, price: order.trigger_price ?? '0', percent: '0' };
+}
+
+/** Rows with the orders of a list side by side, at the place of the first of them. */
+export function byList(orders: readonly OrderRow[]): OrderRow[][] {
+  const groups: OrderRow[][] = [];
+  const lists = new Map<number, OrderRow[]>();
+  for (const order of orders) {
+    const list = order.list_id ? lists.get(order.list_id) : undefined;
+    if (list) {
+      list.push(order);
+      continue;
+    }
+    const group = [order];
+    if (order.list_id) lists.set(order.list_id, group);
+    groups.push(group);
+  }
+  return groups;
 }

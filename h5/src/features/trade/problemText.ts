@@ -14,6 +14,11 @@ export function problemText(problem: Problem, t: TFunction<'trade'>): string {
       return t('problem.priceTick', { tick: grouped(problem.tick) });
     case 'priceBand':
       return t('problem.priceBand', { low: grouped(problem.low), high: grouped(problem.high) });
+    case 'mustBeAbove':
+    case 'mustBeBelow':
+    case 'triggerAtLast':
+    case 'triggerPassed':
+      return t(`problem.${problem.code}`, { last: grouped(problem.last) });
     case 'amountStep':
       return t('problem.amountStep', { step: grouped(problem.step) });
     case 'amountMin':

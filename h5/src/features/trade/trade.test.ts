@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Quote } from '@/lib/api/types';
-import type { ConnectionState, MarketStatus } from '@/lib/market';
+import type { ConnectionState, MarketStatus, OrderRow } from '@/lib/market';
 import { groupings, placesOf, quickPrice, quickSize, quickVolume } from './figures';
 import { type GateInput, marketGate, priceAgeMs } from './gate';
-import { filledPercent, turnover } from './orderFigures';
+import { byList, filledPercent, orderKind, triggerText, turnover } from './orderFigures';
 import { findQuote } from './pairs';
 
 describe('may an order be sent', () => {
@@ -97,5 +97,39 @@ describe('figures', () => {
     expect(filledPercent({ filled_amount: '0', trade_amount: '0' })).toBe(0);
     expect(turnover({ filled_amount: '0.3', trade_price: '49990' })).toBe('14997');
     expect(turnover({ filled_amount: '', trade_price: '' })).toBe('0');
+  });
+});
+
+describe('an order that waits', () => {
+  const order = (fields: Partial<OrderRow>) =>
+    ({ id: 1, type: 2, order_type: 'limit', trigger: null, trigger_price: null, trail: null, ...fields }) as OrderRow;
+  const stop = { trigger: 'stop_loss', trigger_price: '58000', trail: 0 } as const;
+
+  test.each<[Partial<OrderRow>, string]>([
+    [{}, 'limit'],
+    [{ order_type: 'market' }, 'market'],
+    [stop, 'stopLimit'],
+    [{ ...stop, order_type: 'market' }, 'stopMarket'],
+    [{ ...stop, order_type: 'market', trail: 150 }, 'trailing'],
+  ])('%j is called %s', (fields, kind) => expect(orderKind(order(fields))).toBe(kind));
+
+  test.each<[Partial<OrderRow>, string | undefined, string]>([
+    [{}, undefined, ''],
+    [stop, 'sellBelow', '58000'],
+    [{ ...stop, trigger: 'take_profit' }, 'sellAbove', '58000'],
+    [{ ...stop, type: 1 }, 'buyAbove', '58000'],
+    [{ ...stop, type: 1, trigger: 'take_profit' }, 'buyBelow', '58000'],
+    [{ ...stop, trail: 150 }, 'sellTrails', '1.5'],
+    [{ ...stop, type: 1, trail: 2000 }, 'buyTrails', '20'],
+  ])('%j says %s %s', (fields, key, figure) => {
+    const text = triggerText(order(fields));
+    expect(text?.key).toBe(key);
+    if (text) expect(text.key.endsWith('Trails') ? text.percent : text.price).toBe(figure);
+  });
+
+  test('the orders of a list stand together where the first of them stood', () => {
+    const rows = [order({ id: 9, list_id: 0 }), order({ id: 8, list_id: 5 }), order({ id: 7, list_id: 0 })];
+    rows.push(order({ id: 6, list_id: 5 }), order({ id: 4, list_id: 3 }));
+    expect(byList(rows).map((group) => group.map(({ id }) => id))).toEqual([[9], [8, 6], [7], [4]]);
   });
 });

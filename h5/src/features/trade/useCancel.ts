@@ -15,7 +15,7 @@ export function useCancel() {
       setRunning((ids) => new Set(ids).add(order.id));
       const reply = await cancelOrder(order.id);
       setRunning((ids) => new Set([...ids].filter((id) => id !== order.id)));
-      if (reply.ok) toast.success(t('orders.cancelled'));
+      if (reply.ok) toast.success(t((reply.data?.ids.length ?? 1) > 1 ? 'orders.cancelledBoth' : 'orders.cancelled'));
       // Refused means that the order changed meanwhile: look again either way.
       void client.invalidateQueries({ queryKey: ['trade'] });
       void client.invalidateQueries({ queryKey: ['paged', '/coin/list'] });

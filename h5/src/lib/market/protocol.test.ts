@@ -101,7 +101,22 @@ describe('payloads', () => {
       target_price: '0',
       created_at_ms: Date.UTC(2026, 10, 2, 3, 4, 5),
     });
+    expect(order).toMatchObject({ trigger: null, trigger_price: null, trail: null, waiting: false, list_id: 0 });
     expect(protocol.orderRow({ ...row, status: 9 })).toBeUndefined();
     expect(protocol.orderRow({ ...row, type: 3 })).toBeUndefined();
+  });
+
+  test('an order that waits keeps what it waits for; a trigger nobody knows is none', () => {
+    const row = { id: 1, type: 2, status: 1, symbol: 'BTC/USDT', trade_amount: '2', filled_amount: '0' };
+    const waiting = { trigger: 'stop_loss', trigger_price: '58000', trail: 150, waiting: true, list_id: 7 };
+    expect(protocol.orderRow({ ...row, ...waiting, visible_amount: '0.5' })).toMatchObject({
+      ...waiting,
+      visible_amount: '0.5',
+    });
+    expect(protocol.orderRow({ ...row, ...waiting, trigger: 'moon' })).toMatchObject({
+      trigger: null,
+      trigger_price: null,
+      trail: null,
+    });
   });
 });

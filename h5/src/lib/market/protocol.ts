@@ -256,9 +256,25 @@ export function orderRow(data: unknown): OrderRow | undefined {
     fee: text('fee') || '0',
     fee_currency: text('fee_currency'),
     status: status as OrderRow['status'],
+    reason: text('reason'),
+    ...waitingFields(data, text),
     created_at: text('created_at'),
     created_at_ms: integer(data.created_at_ms) ?? utcMs(text('created_at')),
     updated_at_ms: integer(data.updated_at_ms) ?? utcMs(text('updated_at')),
+  };
+}
+
+type WaitingFields = Pick<OrderRow, 'trigger' | 'trigger_price' | 'trail' | 'waiting' | 'visible_amount' | 'list_id'>;
+
+function waitingFields(data: Json, text: (key: string) => string): WaitingFields {
+  const trigger = data.trigger === 'stop_loss' || data.trigger === 'take_profit' ? data.trigger : null;
+  return {
+    trigger,
+    trigger_price: trigger && (text('trigger_price') || '0'),
+    trail: trigger && (integer(data.trail) ?? 0),
+    waiting: data.waiting === true,
+    visible_amount: text('visible_amount') || '0',
+    list_id: integer(data.list_id) ?? 0,
   };
 }
 

@@ -131,6 +131,20 @@ export interface OrderRow {
   fee_currency: string;
   /** 1 open, 2 completed, 3 cancelled, 4 partially filled. */
   status: 1 | 2 | 3 | 4;
+  /** Why it or its rest is gone, `user` or `other_order` for instance; empty while it is open or after it was filled. */
+  reason: string;
+  /** Of an order that waits, or waited, for a price; null for any other. */
+  trigger: 'stop_loss' | 'take_profit' | null;
+  /** "0" when it trails from the next price on; null without a trigger. */
+  trigger_price: string | null;
+  /** Hundredths of a percent; 0 when it does not trail. */
+  trail: number | null;
+  /** Its price has not come yet: nothing of it is in the book. */
+  waiting: boolean;
+  /** What the book shows of it at a time; "0" when that is all of it. */
+  visible_amount: string;
+  /** The two of a list share it; 0: none. */
+  list_id: number;
   created_at: string;
   created_at_ms: number;
   updated_at_ms: number;

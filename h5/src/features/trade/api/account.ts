@@ -139,7 +139,8 @@ export function useOrderDetail(id: number | undefined) {
   });
 }
 
-export const cancelOrder = (id: number) => command('/coin/cancel', { id });
+/** Cancelling one order of a list cancels the other too; `ids` are all that are gone. */
+export const cancelOrder = (id: number) => command<string, { ids: number[] } | undefined>('/coin/cancel', { id });
 
 export const cancelAllOrders = (pair: { currency_id: number; legal_id: number } | undefined) =>
   command('/coin/cancel_all', pair ?? {});

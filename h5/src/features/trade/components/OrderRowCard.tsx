@@ -4,13 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { Badge, Button } from '@/components/ui';
 import { formatAmount, formatMoment } from '@/lib/format';
 import { isOpen, type OrderRow } from '@/lib/market';
-import { filledPercent, STATUS_NAMES } from '../orderFigures';
+import { filledPercent, orderKind, STATUS_NAMES, triggerText } from '../orderFigures';
 import css from './OrderRowCard.module.css';
 
 interface Props {
   order: OrderRow;
   onOpen(order: OrderRow): void;
-  onCancel(order: OrderRow): void;
+  /** Absent: the row is cancelled with its list. */
+  onCancel?: ((order: OrderRow) => void) | undefined;
   cancelling: boolean;
 }
 
@@ -26,11 +27,12 @@ export const OrderRowCard = memo(function OrderRowCard({ order, onOpen, onCancel
         <span className={css.top}>
           <span className={clsx(css.side, buy ? css.buy : css.sell)}>{t(buy ? 'ticket.buy' : 'ticket.sell')}</span>
           <span className={css.pair}>{order.symbol}</span>
-          <span className={css.kind}>{t(`ticket.${order.order_type}`)}</span>
+          <span className={css.kind}>{t(`ticket.${orderKind(order)}`)}</span>
           <time className={css.time} dateTime={new Date(order.created_at_ms).toISOString()}>
             {formatMoment(order.created_at_ms)}
           </time>
         </span>
+        {order.trigger && <TriggerLine order={order} />}
         <span className={css.grid}>
           <span className={css.name}>{t('order.price')}</span>
           <span className={`num ${css.value}`}>
@@ -40,6 +42,14 @@ export const OrderRowCard = memo(function OrderRowCard({ order, onOpen, onCancel
           <span className={`num ${css.value}`}>
             {formatAmount(order.filled_amount)} / {formatAmount(order.trade_amount)} {base}
           </span>
+          {Number(order.visible_amount) > 0 && (
+            <>
+              <span className={css.name}>{t('order.visible')}</span>
+              <span className={`num ${css.value}`}>
+                {formatAmount(order.visible_amount)} {base}
+              </span>
+            </>
+          )}
         </span>
         {isOpen(order) && percent > 0 && (
           <span className={css.track} aria-hidden="true">
@@ -47,7 +57,7 @@ export const OrderRowCard = memo(function OrderRowCard({ order, onOpen, onCancel
           </span>
         )}
       </button>
-      {isOpen(order) ? (
+      {isOpen(order) && onCancel && (
         <Button
           tone="secondary"
           size="s"
@@ -58,7 +68,8 @@ export const OrderRowCard = memo(function OrderRowCard({ order, onOpen, onCancel
         >
           {t('orders.cancel')}
         </Button>
-      ) : (
+      )}
+      {!isOpen(order) && (
         <span className={css.status}>
           <Badge tone={order.status === 2 ? 'up' : 'neutral'}>{t(`status.${STATUS_NAMES[order.status]}`)}</Badge>
         </span>
@@ -66,3 +77,21 @@ export const OrderRowCard = memo(function OrderRowCard({ order, onOpen, onCancel
     </article>
   );
 });
+
+/** "Sell when price ≤ 58,000", and whether that has come. */
+function TriggerLine({ order }: { order: OrderRow }) {
+  const { t } = useTranslation('trade');
+  const when = triggerText(order);
+  return (
+    <span className={css.trigger}>
+      {when && (
+        <span className="num">
+          {t(`order.when.${when.key}`, { price: formatAmount(when.price), percent: formatAmount(when.percent) })}
+        </span>
+      )}
+      {isOpen(order) && (
+        <Badge tone={order.waiting ? 'base' : 'up'}>{t(order.waiting ? 'status.waiting' : 'status.triggered')}</Badge>
+      )}
+    </span>
+  );
+}

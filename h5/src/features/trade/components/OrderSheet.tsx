@@ -4,7 +4,7 @@ import { Badge, Button, ErrorState, Sheet, SkeletonRows } from '@/components/ui'
 import { formatAmount, formatDateTime } from '@/lib/format';
 import { freshest, isOpen, type OrderRow, useAccount } from '@/lib/market';
 import { type FillRow, useOrderDetail } from '../api/account';
-import { STATUS_NAMES, turnover } from '../orderFigures';
+import { orderKind, STATUS_NAMES, triggerText, turnover } from '../orderFigures';
 import { Fact, Facts } from './Facts';
 import { FillItem } from './FillItem';
 import css from './OrderSheet.module.css';
@@ -44,17 +44,19 @@ function Detail({
   const row = freshest(account, detail.data ?? order);
   const [base = '', quote = ''] = row.symbol.split('/');
   const buy = row.type === 1;
+  const otherOpen = Object.values(account.orders).some(({ id, list_id }) => id !== row.id && list_id === row.list_id);
   return (
     <>
       <p className={css.head}>
         <strong className={buy ? css.buy : css.sell}>{t(buy ? 'ticket.buy' : 'ticket.sell')}</strong>
         <strong>{row.symbol}</strong>
         <Badge tone={isOpen(row) ? 'base' : row.status === 2 ? 'up' : 'neutral'}>
-          {t(`status.${STATUS_NAMES[row.status]}`)}
+          {t(row.waiting ? 'status.waiting' : `status.${STATUS_NAMES[row.status]}`)}
         </Badge>
       </p>
       <Facts>
-        <Fact name={t('order.type')}>{t(`ticket.${row.order_type}`)}</Fact>
+        <Fact name={t('order.type')}>{t(`ticket.${orderKind(row)}`)}</Fact>
+        <WaitingFacts order={row} quote={quote} />
         <Fact name={t('order.price')}>
           {row.order_type === 'market' ? t('order.market') : `${formatAmount(row.target_price)} ${quote}`}
         </Fact>
@@ -72,6 +74,9 @@ function Detail({
         </Fact>
         <Fact name={t('order.created')}>{formatDateTime(row.created_at_ms)}</Fact>
         {row.updated_at_ms > 0 && <Fact name={t('order.updated')}>{formatDateTime(row.updated_at_ms)}</Fact>}
+        {(row.reason === 'other_order' || row.reason === 'replaced') && (
+          <Fact name={t('order.reason')}>{t(`order.reasons.${row.reason}`)}</Fact>
+        )}
         {row.order_no && <Fact name={t('order.number')}>{row.order_no}</Fact>}
       </Facts>
       <h3 className={css.title}>{t('order.fills')}</h3>
@@ -80,8 +85,36 @@ function Detail({
       {detail.data && <Fills fills={detail.data.fills} base={base} />}
       {isOpen(row) && (
         <Button block tone="danger" loading={cancelling} throttleMs={1000} onClick={() => onCancel(row)}>
-          {t('orders.cancel')}
+          {t(row.list_id && otherOpen ? 'orders.cancelBoth' : 'orders.cancel')}
         </Button>
+      )}
+    </>
+  );
+}
+
+/** What a plain order has nothing to say about: its trigger, the other order of its list, what of it is shown. */
+function WaitingFacts({ order, quote }: { order: OrderRow; quote: string }) {
+  const { t } = useTranslation('trade');
+  const when = triggerText(order);
+  const [base = ''] = order.symbol.split('/');
+  const begins = Boolean(order.trail) && Number(order.trigger_price) > 0;
+  return (
+    <>
+      {when && (
+        <Fact name={t('order.trigger')}>
+          {t(`order.when.${when.key}`, { price: formatAmount(when.price), percent: formatAmount(when.percent) })}
+        </Fact>
+      )}
+      {begins && (
+        <Fact name={t('order.activation')}>
+          {formatAmount(order.trigger_price ?? '0')} {quote}
+        </Fact>
+      )}
+      {order.list_id > 0 && <Fact name={t('order.list')}>{t('orders.pair')}</Fact>}
+      {Number(order.visible_amount) > 0 && (
+        <Fact name={t('order.visible')}>
+          {formatAmount(order.visible_amount)} {base}
+        </Fact>
       )}
     </>
   );

@@ -11,11 +11,12 @@ import { useToken } from '@/lib/session';
 import { useAtom } from '@/lib/state';
 import { toast } from '@/lib/toast';
 import { cancelAllOrders, useOpenOrders, useRecentFills } from '../api/account';
+import { byList } from '../orderFigures';
 import type { PairRules } from '../ticket/rules';
 import { useCancel } from '../useCancel';
 import { everyPairAtom } from '../view';
 import { FillItem } from './FillItem';
-import { OrderRowCard } from './OrderRowCard';
+import { OrderGroup } from './OrderGroup';
 import { OrderSheet } from './OrderSheet';
 import css from './OrdersPanel.module.css';
 import { TradesPanel } from './TradesPanel';
@@ -142,14 +143,9 @@ function OpenOrders({ orders, rules, loading, error, retry, everywhere, onEveryw
         <Empty title={t('orders.none')} note={t('orders.noneNote')} />
       ) : (
         <ul aria-label={t('orders.open')}>
-          {orders.map((order) => (
-            <li key={order.id}>
-              <OrderRowCard
-                order={order}
-                onOpen={setOpened}
-                onCancel={(row) => void cancel(row)}
-                cancelling={running.has(order.id)}
-              />
+          {byList(orders).map((group) => (
+            <li key={group[0]?.list_id || group[0]?.id}>
+              <OrderGroup orders={group} onOpen={setOpened} onCancel={(row) => void cancel(row)} running={running} />
             </li>
           ))}
         </ul>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, Sheet } from '@/components/ui';
 import { type Outcome, useMoneyRequest } from '@/lib/api/money';
@@ -9,14 +9,16 @@ import { formatAmount, formatPrice } from '@/lib/format';
 import { useBook } from '@/lib/market';
 import { toast } from '@/lib/toast';
 import { detailKey, openOrdersKey } from '../api/account';
+import { judgingPrices } from '../prices';
 import { problemText } from '../problemText';
-import { orderParams } from '../ticket/order';
+import { orderParams, orderPath } from '../ticket/order';
 import { type MarketGate, ticketProblems } from '../ticket/problems';
 import type { Funds, TicketState } from '../ticket/reducer';
 import type { PairRules } from '../ticket/rules';
 import { summarize, type TicketSummary } from '../ticket/summary';
 import { Fact, Facts } from './Facts';
 import css from './PreviewSheet.module.css';
+import { PreviewSteps } from './PreviewSteps';
 
 interface Props {
   open: boolean;
@@ -24,7 +26,6 @@ interface Props {
   rules: PairRules;
   funds: Funds;
   gate: MarketGate;
-  reference: Decimal | undefined;
   onClose(): void;
   onPlaced(): void;
 }
@@ -37,7 +38,7 @@ const HIGH_SLIPPAGE_PERCENT = 0.5;
 export function PreviewSheet(props: Props) {
   const { t } = useTranslation('trade');
   const { open, ticket, onClose } = props;
-  const request = useMoneyRequest<string, { id: number }>('/coin/trade');
+  const request = useMoneyRequest<string, { id: number }>(orderPath(ticket.kind));
   const busy = request.phase !== 'idle';
   return (
     <Sheet open={open} onClose={busy ? () => {} : onClose} title={t(`preview.title.${ticket.side}`)}>
@@ -48,16 +49,18 @@ export function PreviewSheet(props: Props) {
 
 type Request = ReturnType<typeof useMoneyRequest<string, { id: number }>>;
 
-function Preview({ ticket, rules, funds, gate, reference, onPlaced, phase, send }: Props & Request) {
+function Preview({ ticket, rules, funds, gate, onPlaced, phase, send }: Props & Request) {
   const { t } = useTranslation(['trade', 'common']);
   const client = useQueryClient();
   const book = useBook(rules.symbol, ESTIMATE_DEPTH, 0);
   const buy = ticket.side === 'buy';
   const opposite = (buy ? book?.asks : book?.bids) ?? [];
-  const summary = summarize({ ticket, rules, funds, opposite });
+  const prices = judgingPrices(rules.symbol);
+  const summary = summarize({ ticket, rules, funds, opposite, ...prices });
   const available = buy ? funds.quote : funds.base;
+  const [told] = useState(summary.waiting?.name);
   // Until the deep book is there, an empty one would be blamed on the market.
-  const problems = book ? ticketProblems({ ticket, rules, summary, gate, reference, available }) : [];
+  const problems = book ? ticketProblems({ ticket, rules, summary, gate, available, told, ...prices }) : [];
   const market = ticket.kind === 'market';
 
   function settle(outcome: Outcome<string, { id: number }> | null) {
@@ -85,16 +88,17 @@ function Preview({ ticket, rules, funds, gate, reference, onPlaced, phase, send 
 
   return (
     <>
+      <PreviewSteps ticket={ticket} rules={rules} summary={summary} />
       <Facts>
         <Figures ticket={ticket} rules={rules} summary={summary} />
       </Facts>
       {market && book && !summary.estimate.complete && <Warning>{t('preview.partial')}</Warning>}
       {summary.estimate.slippagePercent.gt(HIGH_SLIPPAGE_PERCENT) && <Warning>{t('preview.slippageHigh')}</Warning>}
       {problems.map((problem) => (
-        <Warning key={problem.code}>{problemText(problem, t)}</Warning>
+        <Warning key={`${problem.field} ${problem.code}`}>{problemText(problem, t)}</Warning>
       ))}
       {phase === 'checking' && <Warning>{t('preview.checking')}</Warning>}
-      <p className={css.note}>{t('preview.estimate')}</p>
+      <p className={css.note}>{t(summary.waiting ? 'preview.estimateWaiting' : 'preview.estimate')}</p>
       <Button
         block
         size="l"
@@ -119,21 +123,32 @@ function Warning({ children }: { children: ReactNode }) {
   );
 }
 
-function Figures({ ticket, rules, summary }: { ticket: TicketState; rules: PairRules; summary: TicketSummary }) {
+interface FiguresProps {
+  ticket: TicketState;
+  rules: PairRules;
+  summary: TicketSummary;
+}
+
+function Figures({ ticket, rules, summary }: FiguresProps) {
   const { t } = useTranslation('trade');
   const { base, quote } = rules;
-  const { estimate } = summary;
+  const { estimate, waiting } = summary;
+  // A list has two values, and what a trailing order is worth is not known before it is triggered.
+  const oneValue = ticket.kind !== 'oco' && ticket.kind !== 'trailing';
   const amount = (value: Decimal, asset: string) => `${formatAmount(value.toFixed())} ${asset}`;
   const price = (value: Decimal) => `${formatPrice(value.toFixed(), rules.priceDecimals)} ${quote}`;
   return (
     <>
-      {summary.price && <Fact name={t('preview.price')}>{price(summary.price)}</Fact>}
+      {summary.price && !waiting && <Fact name={t('preview.price')}>{price(summary.price)}</Fact>}
+      {waiting?.trailsTo && <Fact name={t('preview.trailsTo')}>{price(waiting.trailsTo)}</Fact>}
       {summary.spend ? (
         <Fact name={t('preview.spend')}>{amount(summary.spend, quote)}</Fact>
       ) : (
         summary.amount && <Fact name={t('preview.amount')}>{amount(summary.amount, base)}</Fact>
       )}
-      {summary.notional && !summary.spend && <Fact name={t('preview.value')}>{amount(summary.notional, quote)}</Fact>}
+      {summary.notional && !summary.spend && oneValue && (
+        <Fact name={t('preview.value')}>{amount(summary.notional, quote)}</Fact>
+      )}
       {estimate.average && (
         <>
           <Fact name={t('preview.average')}>{price(estimate.average)}</Fact>
@@ -146,15 +161,38 @@ function Figures({ ticket, rules, summary }: { ticket: TicketState; rules: PairR
           {summary.resting.gt(0) && <Fact name={t('preview.rests')}>{amount(summary.resting, base)}</Fact>}
         </>
       )}
-      {summary.lockedMore && summary.needed && (
+      {summary.needed && (summary.lockedMore || waiting) && (
         <Fact name={t('preview.locked')}>{amount(summary.needed, summary.neededAsset)}</Fact>
       )}
-      <Fact name={t('preview.fee', { rate: summary.feeRate.times(100).toFixed() })}>
-        {amount(summary.fee, summary.feeAsset)}
-      </Fact>
-      {summary.receive && <Fact name={t('preview.receive')}>{amount(summary.receive, summary.feeAsset)}</Fact>}
-      <Fact name={t('preview.after', { asset: base })}>{amount(summary.after.base, base)}</Fact>
-      <Fact name={t('preview.after', { asset: quote })}>{amount(summary.after.quote, quote)}</Fact>
+      {ticket.kind !== 'oco' && (
+        <Fact name={t('preview.fee', { rate: summary.feeRate.times(100).toFixed() })}>
+          {amount(summary.fee, summary.feeAsset)}
+        </Fact>
+      )}
+      <Results rules={rules} summary={summary} />
+    </>
+  );
+}
+
+/** What is there afterwards: of a list of two either the one or the other. */
+function Results({ rules, summary }: Omit<FiguresProps, 'ticket'>) {
+  const { t } = useTranslation('trade');
+  const { base, quote } = rules;
+  const amount = (value: Decimal, asset: string) => `${formatAmount(value.toFixed())} ${asset}`;
+  const { receive, waiting, after, feeAsset } = summary;
+  if (waiting?.stopReceive && receive) {
+    return (
+      <>
+        <Fact name={t('preview.receiveTarget')}>{amount(receive, feeAsset)}</Fact>
+        <Fact name={t('preview.receiveStop')}>{amount(waiting.stopReceive, feeAsset)}</Fact>
+      </>
+    );
+  }
+  return (
+    <>
+      {receive && <Fact name={t('preview.receive')}>{amount(receive, feeAsset)}</Fact>}
+      <Fact name={t('preview.after', { asset: base })}>{amount(after.base, base)}</Fact>
+      <Fact name={t('preview.after', { asset: quote })}>{amount(after.quote, quote)}</Fact>
     </>
   );
 }

@@ -1,42 +1,29 @@
 import clsx from 'clsx';
 import { ArrowLeftRight, ChevronDown, Settings2 } from 'lucide-react';
-import {
-  memo,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useImperativeHandle,
-  useMemo,
-  useReducer,
-  useRef,
-  useState,
-} from 'react';
+import { memo, type RefObject, useCallback, useEffect, useImperativeHandle, useReducer, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button, IconButton, OptionList, PercentChips, Sheet, Stepper } from '@/components/ui';
+import { Button, IconButton, PercentChips, Stepper } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import type { Quote } from '@/lib/api/types';
 import { Decimal } from '@/lib/decimal';
 import { formatAmount } from '@/lib/format';
-import { type BookView, marketClient, type StatusMap, type Ticker, type Trade, topicKey } from '@/lib/market';
+import { type BookView, marketClient, topicKey } from '@/lib/market';
 import { navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
 import { useFunds } from '../api/account';
 import { useMarketGate } from '../gate';
+import { judgingPrices, lastPrice } from '../prices';
 import { problemText } from '../problemText';
-import { ticketProblems } from '../ticket/problems';
-import {
-  EMPTY_TICKET,
-  type OrderKind,
-  type TicketAction,
-  type TicketState,
-  type TimeInForce,
-  ticketReducer,
-} from '../ticket/reducer';
+import { hasTotal, lacksPrice, lockPerUnit } from '../ticket/kinds';
+import { type Problem, ticketProblems } from '../ticket/problems';
+import { EMPTY_TICKET, type TicketAction, type TicketState, ticketReducer } from '../ticket/reducer';
 import type { PairRules } from '../ticket/rules';
 import { summarize } from '../ticket/summary';
 import { PreviewSheet } from './PreviewSheet';
+import { PriceFields } from './PriceFields';
 import { SideSwitch } from './SideSwitch';
 import css from './TicketForm.module.css';
+import { TypeSheet } from './TypeSheet';
 
 export interface TicketHandle {
   level(price: number, size: number): void;
@@ -50,19 +37,6 @@ interface Props {
   handle: RefObject<TicketHandle | null>;
 }
 
-const TIFS: readonly TimeInForce[] = ['GTC', 'IOC', 'FOK', 'POST_ONLY'];
-
-function lastPrice(symbol: string): number | undefined {
-  const trade = marketClient.get<readonly Trade[]>(topicKey.trades(symbol))?.[0];
-  return trade?.price ?? marketClient.get<Ticker>(topicKey.ticker(symbol))?.last;
-}
-
-function referencePrice(rules: PairRules, symbolKey: string): Decimal | undefined {
-  const index = marketClient.get<StatusMap>(topicKey.status)?.[symbolKey]?.index;
-  const value = index && index > 0 ? index : lastPrice(rules.symbol);
-  return value === undefined ? undefined : new Decimal(value);
-}
-
 export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKey, handle }: Props) {
   const { t } = useTranslation('trade');
   const token = useToken();
@@ -73,7 +47,7 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
     [rules],
   );
   const [ticket, dispatch] = useReducer(reducer, EMPTY_TICKET);
-  const [shown, setShown] = useState<'type' | 'preview' | undefined>();
+  const [shown, setShown] = useState<'type' | 'force' | 'preview' | undefined>();
   const [tried, setTried] = useState(false);
   const [touched, setTouched] = useState(false);
   const lastLevel = useRef<number | undefined>(undefined);
@@ -85,14 +59,14 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
     },
   }));
 
-  // A limit ticket starts at the market: the price the user sees is the one to improve upon.
-  const empty = ticket.kind === 'limit' && ticket.price === '' && !touched;
+  // A ticket starts at the market: the price the user sees is the one to improve upon.
+  const empty = lacksPrice(ticket) && !touched;
   useEffect(() => {
     if (!empty) return;
     const fill = () => {
-      const price = lastPrice(rules.symbol);
-      if (price !== undefined) dispatch({ type: 'price', text: new Decimal(price).toFixed(rules.priceDecimals) });
-      return price !== undefined;
+      const last = lastPrice(rules.symbol);
+      if (last !== undefined) dispatch({ type: 'prefill', last });
+      return last !== undefined;
     };
     if (fill()) return;
     const stop = marketClient.subscribe(topicKey.trades(rules.symbol), () => {
@@ -106,11 +80,11 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
   const asset = buy ? rules.quote : rules.base;
   const book = marketClient.get<BookView>(bookKey);
   const opposite = (buy ? book?.asks : book?.bids) ?? [];
-  const summary = summarize({ ticket, rules, funds, opposite });
-  const reference = referencePrice(rules, rules.symbol.replace('/', ''));
-  const problems = ticketProblems({ ticket, rules, summary, gate, reference, available });
+  const prices = judgingPrices(rules.symbol);
+  const summary = summarize({ ticket, rules, funds, opposite, ...prices });
+  const problems = ticketProblems({ ticket, rules, summary, gate, available, ...prices });
   const shownProblems = tried ? problems : problems.filter(({ code }) => !code.endsWith('Missing'));
-  const fault = (field: 'price' | 'amount' | 'total') => {
+  const fault = (field: Problem['field']) => {
     const problem = shownProblems.find((entry) => entry.field === field);
     return problem && problemText(problem, t);
   };
@@ -123,14 +97,14 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
   /** Another side or type is another order: what was missing in the last one is no reproach to it. */
   const restart = (action: TicketAction) => {
     setTried(false);
+    if (action.type !== 'tif') setTouched(false);
     dispatch(action);
   };
 
-  const maximum = useMemo(() => {
-    if (!buy) return funds.base;
-    const price = summary.price ?? (opposite[0] ? new Decimal(opposite[0].price) : undefined);
-    return price?.gt(0) ? funds.quote.div(price) : undefined;
-  }, [buy, funds, summary.price, opposite]);
+  const best = opposite[0] && new Decimal(opposite[0].price);
+  const unit = ticket.kind === 'market' ? best : lockPerUnit(ticket, prices.reference);
+  const most = unit?.gt(0) ? funds.quote.div(unit) : undefined;
+  const maximum = buy ? most : funds.base;
 
   function submit() {
     setTried(true);
@@ -146,17 +120,7 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
         <ChevronDown size={14} aria-hidden="true" />
       </button>
 
-      {ticket.kind === 'limit' ? (
-        <Stepper
-          label={`${t('ticket.price')} (${rules.quote})`}
-          value={ticket.price}
-          error={fault('price')}
-          onChange={(text) => touch({ type: 'price', text })}
-          onStep={(direction) => touch({ type: 'stepPrice', direction, last: lastPrice(rules.symbol) })}
-        />
-      ) : (
-        <p className={css.atMarket}>{t('ticket.atMarket')}</p>
-      )}
+      <PriceFields ticket={ticket} rules={rules} fault={fault} dispatch={touch} />
 
       {ticket.kind === 'market' && buy && (
         <EnteredSwitch
@@ -188,10 +152,18 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
         label={t('ticket.percent')}
         {...(ticket.percent === undefined ? {} : { value: ticket.percent })}
         disabled={!token}
-        onChange={(percent) => dispatch({ type: 'percent', percent, funds, opposite: opposite[0]?.price })}
+        onChange={(percent) =>
+          dispatch({
+            type: 'percent',
+            percent,
+            funds,
+            opposite: best?.toNumber(),
+            reference: prices.reference?.toNumber(),
+          })
+        }
       />
 
-      {ticket.kind === 'limit' && (
+      {hasTotal(ticket.kind) && (
         <Stepper
           label={`${t('ticket.total')} (${rules.quote})`}
           value={ticket.total}
@@ -202,7 +174,7 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
       )}
 
       {ticket.kind === 'limit' && (
-        <button type="button" className={css.force} aria-haspopup="dialog" onClick={() => setShown('type')}>
+        <button type="button" className={css.force} aria-haspopup="dialog" onClick={() => setShown('force')}>
           <span className={css.forceName}>{t('ticket.advanced')}</span>
           {t(`ticket.tif.${ticket.tif}`)}
           <ChevronDown size={14} aria-hidden="true" />
@@ -255,14 +227,18 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
         </Button>
       )}
 
-      <TypeSheet open={shown === 'type'} ticket={ticket} dispatch={restart} onClose={() => setShown(undefined)} />
+      <TypeSheet
+        open={shown === 'preview' ? undefined : shown}
+        ticket={ticket}
+        dispatch={restart}
+        onClose={() => setShown(undefined)}
+      />
       <PreviewSheet
         open={shown === 'preview'}
         ticket={ticket}
         rules={rules}
         funds={funds}
         gate={gate}
-        reference={reference}
         onClose={() => setShown(undefined)}
         onPlaced={() => {
           setShown(undefined);
@@ -295,51 +271,5 @@ function EnteredSwitch({ rules, value, onChange }: EnteredProps) {
         {t('ticket.total')} ({rules.quote})
       </button>
     </fieldset>
-  );
-}
-
-interface TypeProps {
-  open: boolean;
-  ticket: TicketState;
-  dispatch(action: TicketAction): void;
-  onClose(): void;
-}
-
-function TypeSheet({ open, ticket, dispatch, onClose }: TypeProps) {
-  const { t } = useTranslation('trade');
-  return (
-    <Sheet open={open} onClose={onClose} title={t('ticket.type')}>
-      <OptionList<OrderKind>
-        label={t('ticket.type')}
-        value={ticket.kind}
-        options={(['limit', 'market'] as const).map((kind) => ({
-          value: kind,
-          label: t(`ticket.${kind}`),
-          note: t(`ticket.${kind}Note`),
-        }))}
-        onChange={(kind) => {
-          dispatch({ type: 'kind', kind });
-          if (kind === 'market') onClose();
-        }}
-      />
-      {ticket.kind === 'limit' && (
-        <>
-          <h3 className={css.advanced}>{t('ticket.advanced')}</h3>
-          <OptionList<TimeInForce>
-            label={t('ticket.advanced')}
-            value={ticket.tif}
-            options={TIFS.map((tif) => ({
-              value: tif,
-              label: t(`ticket.tif.${tif}`),
-              note: t(`ticket.tif.${tif}Note`),
-            }))}
-            onChange={(tif) => {
-              dispatch({ type: 'tif', tif });
-              onClose();
-            }}
-          />
-        </>
-      )}
-    </Sheet>
   );
 }

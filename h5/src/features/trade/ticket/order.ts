@@ -1,21 +1,44 @@
-/** The ticket as the fields of `POST /coin/trade` (spec/domain.md 1.9). Amounts are sent as entered, never rounded. */
+/** The ticket as a call and its fields (spec/domain.md 1.9). Amounts are sent as entered, never rounded. */
 import type { Params } from '@/lib/api/client';
+import { isStop, type OrderKind, type StopKind } from './kinds';
 import type { TicketState } from './reducer';
 import type { PairRules } from './rules';
 import type { TicketSummary } from './summary';
 
+export function orderPath(kind: OrderKind): string {
+  if (kind === 'oco') return '/coin/oco';
+  return isStop(kind) ? '/coin/stop' : '/coin/trade';
+}
+
 export function orderParams(ticket: TicketState, summary: TicketSummary, rules: PairRules): Params {
-  const params: Params = {
+  const common: Params = {
     currency_id: rules.currencyId,
     legal_id: rules.legalId,
     type: ticket.side === 'buy' ? 1 : 2,
-    order_type: ticket.kind,
   };
-  if (summary.spend !== undefined) params.quote_amount = summary.spend.toFixed();
-  else params.amount = summary.amount?.toFixed();
+  return isStop(ticket.kind)
+    ? { ...common, ...stopParams(ticket.kind, summary) }
+    : { ...common, ...plainParams(ticket, summary) };
+}
+
+function plainParams(ticket: TicketState, { spend, amount, price }: TicketSummary): Params {
+  const params: Params = { order_type: ticket.kind };
+  if (spend !== undefined) params.quote_amount = spend.toFixed();
+  else params.amount = amount?.toFixed();
   if (ticket.kind === 'limit') {
-    params.target_price = summary.price?.toFixed();
+    params.target_price = price?.toFixed();
     params.tif = ticket.tif;
   }
   return params;
+}
+
+/** A field without a value is not sent: without a price the order is at market, without a trigger it trails at once. */
+function stopParams(kind: StopKind, { amount, price, waiting }: TicketSummary): Params {
+  const common = {
+    amount: amount?.toFixed(),
+    trigger_price: waiting?.trigger?.toFixed(),
+    target_price: price?.toFixed(),
+  };
+  if (kind === 'oco') return { ...common, stop_price: waiting?.stopPrice?.toFixed() };
+  return { ...common, trigger: waiting?.name, trail: waiting?.trailPercent?.toFixed() };
 }

@@ -3,18 +3,25 @@
  * Rules: spec/domain.md 2.1 "Filters", 0.3 (1005, 1012, 1013); nothing is silently rounded.
  */
 import type { Decimal } from '@/lib/decimal';
+import { hasLimit, isStop } from './kinds';
 import type { TicketState } from './reducer';
-import type { PairRules } from './rules';
-import type { TicketSummary } from './summary';
+import { type PairRules, typed } from './rules';
+import type { JudgingPrices, TicketSummary } from './summary';
+import type { TriggerName } from './waiting';
 
 export type MarketGate = 'open' | 'connecting' | 'stale' | 'cancelOnly' | 'closed';
 
+type PriceField = 'price' | 'trigger' | 'stop';
+
 export type Problem =
   | { field: 'market'; code: Exclude<MarketGate, 'open'> }
-  | { field: 'price'; code: 'priceMissing' | 'priceNumber' }
-  | { field: 'price'; code: 'priceTick'; tick: string }
-  | { field: 'price'; code: 'priceBand'; low: string; high: string }
-  | { field: 'price'; code: 'postOnlyCrosses' }
+  | { field: PriceField; code: 'priceMissing' | 'priceNumber' }
+  | { field: PriceField; code: 'priceTick'; tick: string }
+  | { field: PriceField; code: 'priceBand'; low: string; high: string }
+  | { field: 'price' | 'trigger'; code: 'mustBeAbove' | 'mustBeBelow'; last: string }
+  | { field: 'trigger'; code: 'triggerAtLast' | 'triggerPassed'; last: string }
+  | { field: 'trail'; code: 'trailMissing' | 'trailRange' | 'trailPlaces' }
+  | { field: 'price'; code: 'postOnlyCrosses' | 'wouldFill' }
   | { field: 'amount' | 'total'; code: 'amountMissing' | 'amountNumber' }
   | { field: 'amount'; code: 'amountStep'; step: string }
   | { field: 'amount'; code: 'amountMin' | 'amountMax'; limit: string; asset: string }
@@ -22,42 +29,95 @@ export type Problem =
   | { field: 'amount' | 'total'; code: 'insufficient'; asset: string }
   | { field: 'amount' | 'total'; code: 'noDepth' };
 
-export interface ProblemInput {
+export interface ProblemInput extends JudgingPrices {
   ticket: TicketState;
   rules: PairRules;
   summary: TicketSummary;
   gate: MarketGate;
-  /** Index price, else the last trade: the middle of the price band. */
-  reference: Decimal | undefined;
   available: Decimal;
+  /** What the user was told that the trigger is for; absent before anything was told. */
+  told?: TriggerName | undefined;
 }
 
 export function ticketProblems(input: ProblemInput): Problem[] {
   const { gate, ticket } = input;
   const found: Problem[] = gate === 'open' ? [] : [{ field: 'market', code: gate }];
-  if (ticket.kind === 'limit') found.push(...priceProblems(input));
+  if (isStop(ticket.kind)) found.push(...triggerProblems(input));
+  if (hasLimit(ticket.kind)) found.push(...limitProblems(input));
+  if (ticket.kind === 'oco') found.push(...sideProblems(input));
   found.push(...quantityProblems(input));
   return found;
 }
 
-function priceProblems({ ticket, rules, summary, reference }: ProblemInput): Problem[] {
-  const { price } = summary;
-  if (ticket.price === '') return [{ field: 'price', code: 'priceMissing' }];
-  if (price === undefined || price.lte(0)) return [{ field: 'price', code: 'priceNumber' }];
-  if (!price.mod(rules.tick).isZero()) return [{ field: 'price', code: 'priceTick', tick: rules.tick.toFixed() }];
-  const found: Problem[] = [];
-  if (reference?.gt(0)) {
-    const low = reference.times(rules.band.neg().plus(1));
-    const high = reference.times(rules.band.plus(1));
-    if (price.lt(low) || price.gt(high)) {
-      const shown = (value: Decimal) => value.toFixed(rules.priceDecimals);
-      found.push({ field: 'price', code: 'priceBand', low: shown(low), high: shown(high) });
-    }
+/** What a price may be; `middle` is what its band is measured from, when it has one. */
+function priceProblems(field: PriceField, text: string, rules: PairRules, middle: Decimal | undefined): Problem[] {
+  if (text === '') return [{ field, code: 'priceMissing' }];
+  const price = typed(text);
+  if (price === undefined || price.lte(0)) return [{ field, code: 'priceNumber' }];
+  if (!price.mod(rules.tick).isZero()) return [{ field, code: 'priceTick', tick: rules.tick.toFixed() }];
+  if (!middle?.gt(0)) return [];
+  const [low, high] = [middle.times(rules.band.neg().plus(1)), middle.times(rules.band.plus(1))];
+  const shown = (value: Decimal) => value.toFixed(rules.priceDecimals);
+  if (price.gte(low) && price.lte(high)) return [];
+  return [{ field, code: 'priceBand', low: shown(low), high: shown(high) }];
+}
+
+function limitProblems({ ticket, rules, summary, reference }: ProblemInput): Problem[] {
+  // A limit that waits is compared with the price at which it begins.
+  const middle = ticket.kind === 'stopLimit' ? summary.waiting?.trigger : reference;
+  const found = priceProblems('price', ticket.price, rules, middle);
+  if (ticket.kind === 'oco' && ticket.stop !== '') {
+    found.push(...priceProblems('stop', ticket.stop, rules, summary.waiting?.trigger));
   }
-  if (ticket.tif === 'POST_ONLY' && summary.estimate.filled.gt(0)) {
+  if (ticket.tif === 'POST_ONLY' && summary.price?.gt(0) && summary.estimate.filled.gt(0)) {
     found.push({ field: 'price', code: 'postOnlyCrosses' });
   }
   return found;
+}
+
+const TRAIL_PLACES = 2;
+const TRAIL_LEAST_PERCENT = 0.1;
+const TRAIL_MOST_PERCENT = 20;
+
+function triggerProblems({ ticket, rules, latest, summary, told }: ProblemInput): Problem[] {
+  const trails = ticket.kind === 'trailing';
+  const found: Problem[] = trails ? trailProblems(ticket.trail) : [];
+  if (trails && ticket.trigger === '') return found;
+  found.push(...priceProblems('trigger', ticket.trigger, rules, undefined));
+  // At the last price itself there is nothing to wait for. A list must be on one side of it, which is judged apart.
+  if (ticket.kind !== 'oco' && !trails && latest && summary.waiting?.trigger?.eq(latest)) {
+    found.push({ field: 'trigger', code: 'triggerAtLast', last: latest.toFixed(rules.priceDecimals) });
+  }
+  // The price went past the trigger meanwhile: the same figures would be the opposite order.
+  if (found.length === 0 && latest && told && summary.waiting?.name !== told) {
+    found.push({ field: 'trigger', code: 'triggerPassed', last: latest.toFixed(rules.priceDecimals) });
+  }
+  return found;
+}
+
+function trailProblems(text: string): Problem[] {
+  if (text === '') return [{ field: 'trail', code: 'trailMissing' }];
+  const percent = typed(text);
+  if (percent === undefined || percent.lt(TRAIL_LEAST_PERCENT) || percent.gt(TRAIL_MOST_PERCENT)) {
+    return [{ field: 'trail', code: 'trailRange' }];
+  }
+  return percent.decimalPlaces() > TRAIL_PLACES ? [{ field: 'trail', code: 'trailPlaces' }] : [];
+}
+
+/**
+ * The last price lies between a list's two: a sell takes its profit above and stops its loss below, a buy the reverse.
+ * The book may be past the last price: the one that rests must not fill at once either.
+ */
+function sideProblems({ ticket, rules, latest, summary }: ProblemInput): Problem[] {
+  const sell = ticket.side === 'sell';
+  const judged = (field: 'price' | 'trigger', value: Decimal | undefined, above: boolean): Problem[] => {
+    if (!latest || !value?.gt(0) || (above ? value.gt(latest) : value.lt(latest))) return [];
+    return [{ field, code: above ? 'mustBeAbove' : 'mustBeBelow', last: latest.toFixed(rules.priceDecimals) }];
+  };
+  const target = judged('price', summary.price, sell);
+  const crosses = summary.price?.gt(0) && summary.estimate.filled.gt(0);
+  if (crosses && target.length === 0) target.push({ field: 'price', code: 'wouldFill' });
+  return [...target, ...judged('trigger', summary.waiting?.trigger, !sell)];
 }
 
 function quantityProblems(input: ProblemInput): Problem[] {

@@ -4,17 +4,24 @@
  * Invariants: amount and total are never both entered by hand; the one that was not follows from the other.
  */
 import { Decimal } from '@/lib/decimal';
-import { floorTo, ledger, MARKET_PROTECTION, type PairRules, typed } from './rules';
+import { hasTotal, isStop, lockPerUnit, type OrderKind } from './kinds';
+import { floorTo, ledger, type PairRules, typed } from './rules';
 
 export type Side = 'buy' | 'sell';
-export type OrderKind = 'limit' | 'market';
 export type TimeInForce = 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY';
 
 export interface TicketState {
   side: Side;
   kind: OrderKind;
   tif: TimeInForce;
+  /** The limit price; of a list of two the price of the order that rests. */
   price: string;
+  /** The price that triggers; where a trailing order begins to trail, empty for at once. */
+  trigger: string;
+  /** Percent that the price must turn back by, of a trailing order. */
+  trail: string;
+  /** Limit price of a list's stop; empty sells or buys at market. */
+  stop: string;
   /** In the base asset. */
   amount: string;
   /** In the quote asset: price × amount of a limit order, what a market buy spends. */
@@ -30,6 +37,9 @@ export const EMPTY_TICKET: TicketState = {
   kind: 'limit',
   tif: 'GTC',
   price: '',
+  trigger: '',
+  trail: '1',
+  stop: '',
   amount: '',
   total: '',
   entered: 'amount',
@@ -41,33 +51,48 @@ export interface Funds {
   quote: Decimal;
 }
 
+/** The fields with a price of their own. */
+export type PriceField = 'price' | 'trigger' | 'stop';
+
 export type TicketAction =
   | { type: 'side'; side: Side }
   | { type: 'kind'; kind: OrderKind }
   | { type: 'tif'; tif: TimeInForce }
-  | { type: 'price'; text: string }
-  | { type: 'stepPrice'; direction: 1 | -1; last: number | undefined }
+  | { type: PriceField; text: string }
+  | { type: 'stepPrice'; field?: PriceField; direction: 1 | -1; last: number | undefined }
+  /** Prices for the fields that are still empty. */
+  | { type: 'prefill'; last: number }
+  | { type: 'trail'; text: string }
+  | { type: 'stepTrail'; direction: 1 | -1 }
   | { type: 'amount'; text: string }
   | { type: 'stepAmount'; direction: 1 | -1 }
   | { type: 'total'; text: string }
   | { type: 'stepTotal'; direction: 1 | -1 }
   | { type: 'entered'; entered: 'amount' | 'total' }
-  | { type: 'percent'; percent: number; funds: Funds; opposite: number | undefined }
+  | { type: 'percent'; percent: number; funds: Funds; opposite: number | undefined; reference?: number | undefined }
   | { type: 'level'; price: number; size: number; again: boolean }
   | { type: 'sent' };
 
 /** Whole units of the quote asset that the total's buttons step by. */
 const TOTAL_STEPS = 10;
+const TRAIL_STEP = new Decimal('0.1');
+/** How far from the last price an order that waits is offered: at the last price itself any move would trigger it. */
+const OFFERED_DISTANCE = new Decimal('0.01');
 
 export function ticketReducer(state: TicketState, action: TicketAction, rules: PairRules): TicketState {
   switch (action.type) {
     case 'side':
       if (action.side === state.side) return state;
-      return clearNumbers({ ...state, side: action.side, entered: allowedEntered(state, action.side, state.kind) });
+      return clearNumbers({
+        // What waits lies on the other side of the price for the other side.
+        ...(isStop(state.kind) ? clearPrices(state) : state),
+        side: action.side,
+        entered: allowedEntered(state, action.side, state.kind),
+      });
     case 'kind':
       if (action.kind === state.kind) return state;
       return clearNumbers({
-        ...state,
+        ...clearPrices(state),
         kind: action.kind,
         tif: 'GTC',
         entered: allowedEntered(state, state.side, action.kind),
@@ -75,9 +100,19 @@ export function ticketReducer(state: TicketState, action: TicketAction, rules: P
     case 'tif':
       return { ...state, tif: action.tif };
     case 'price':
-      return follow({ ...state, price: action.text }, rules);
-    case 'stepPrice':
-      return follow({ ...state, price: steppedPrice(state.price, action.direction, action.last, rules) }, rules);
+    case 'trigger':
+    case 'stop':
+      return follow({ ...state, [action.type]: action.text }, rules);
+    case 'stepPrice': {
+      const field = action.field ?? 'price';
+      return follow({ ...state, [field]: steppedPrice(state[field], action.direction, action.last, rules) }, rules);
+    }
+    case 'prefill':
+      return follow(prefilled(state, new Decimal(action.last), rules), rules);
+    case 'trail':
+      return { ...state, trail: action.text };
+    case 'stepTrail':
+      return { ...state, trail: trimmed(stepped(state.trail, TRAIL_STEP, action.direction, 1)) };
     case 'amount':
       return follow({ ...state, amount: action.text, entered: 'amount', percent: undefined }, rules);
     case 'stepAmount':
@@ -106,16 +141,8 @@ export function ticketReducer(state: TicketState, action: TicketAction, rules: P
       return clearNumbers({ ...state, entered: action.entered });
     case 'percent':
       return follow(byPercent(state, action, rules), rules);
-    case 'level': {
-      const next: TicketState = {
-        ...state,
-        kind: 'limit',
-        price: new Decimal(action.price).toFixed(rules.priceDecimals),
-      };
-      if (!action.again) return follow(next, rules);
-      const size = floorTo(new Decimal(action.size), rules.step).toFixed(rules.amountDecimals);
-      return follow({ ...next, amount: trimmed(size), entered: 'amount', percent: undefined }, rules);
-    }
+    case 'level':
+      return follow(fromLevel(state, action, rules), rules);
     case 'sent':
       return clearNumbers(state);
   }
@@ -125,14 +152,52 @@ function clearNumbers(state: TicketState): TicketState {
   return { ...state, amount: '', total: '', percent: undefined };
 }
 
-/** Only a market buy may name what it spends instead of what it gets; a limit order shows both. */
-function allowedEntered(state: TicketState, side: Side, kind: OrderKind): 'amount' | 'total' {
-  return kind === 'market' && side === 'sell' ? 'amount' : state.entered;
+function clearPrices(state: TicketState): TicketState {
+  return { ...state, price: '', trigger: '', stop: '' };
 }
 
-/** The number that was not entered follows from the one that was; a market order has no price to follow by. */
+/** A limit order starts at the market; what waits starts beside it, on the side where it stops a loss. */
+function prefilled(state: TicketState, last: Decimal, rules: PairRules): TicketState {
+  const at = (price: Decimal) => floorTo(price, rules.tick).toFixed(rules.priceDecimals);
+  const away = OFFERED_DISTANCE.times(state.side === 'buy' ? 1 : -1);
+  const [beyond, before] = [at(last.times(away.plus(1))), at(last.times(away.neg().plus(1)))];
+  switch (state.kind) {
+    case 'limit':
+      return { ...state, price: state.price || at(last) };
+    case 'stopLimit':
+      return { ...state, trigger: state.trigger || beyond, price: state.price || state.trigger || beyond };
+    case 'stopMarket':
+      return { ...state, trigger: state.trigger || beyond };
+    case 'oco':
+      return { ...state, trigger: state.trigger || beyond, price: state.price || before };
+    case 'market':
+    case 'trailing':
+      return state;
+  }
+}
+
+/** A tapped level of the book: its price where this kind of order takes one, and tapped again its size. */
+function fromLevel(
+  state: TicketState,
+  { price, size, again }: { price: number; size: number; again: boolean },
+  rules: PairRules,
+): TicketState {
+  const text = new Decimal(price).toFixed(rules.priceDecimals);
+  const field = state.kind === 'stopMarket' || state.kind === 'trailing' ? 'trigger' : 'price';
+  const next: TicketState = { ...state, kind: state.kind === 'market' ? 'limit' : state.kind, [field]: text };
+  if (!again) return next;
+  const amount = trimmed(floorTo(new Decimal(size), rules.step).toFixed(rules.amountDecimals));
+  return { ...next, amount, entered: 'amount', percent: undefined };
+}
+
+/** A market buy may name what it spends instead of what it gets, and an order with one limit price shows both. */
+function allowedEntered(state: TicketState, side: Side, kind: OrderKind): 'amount' | 'total' {
+  return hasTotal(kind) || (kind === 'market' && side === 'buy') ? state.entered : 'amount';
+}
+
+/** The number that was not entered follows from the one that was, where there is one price to follow by. */
 function follow(state: TicketState, rules: PairRules): TicketState {
-  if (state.kind === 'market') {
+  if (!hasTotal(state.kind)) {
     return state.entered === 'amount' ? { ...state, total: '' } : { ...state, amount: '' };
   }
   const price = typed(state.price);
@@ -164,7 +229,7 @@ function stepped(text: string, unit: Decimal, direction: 1 | -1, decimals: numbe
 
 function byPercent(
   state: TicketState,
-  { percent, funds, opposite }: { percent: number; funds: Funds; opposite: number | undefined },
+  { percent, funds, opposite, reference }: Extract<TicketAction, { type: 'percent' }>,
   rules: PairRules,
 ): TicketState {
   const share = new Decimal(percent).div(100);
@@ -176,16 +241,12 @@ function byPercent(
   });
   if (state.side === 'sell') return asAmount(funds.base.times(share));
   const spend = funds.quote.times(share);
-  if (state.kind === 'limit') {
-    const price = typed(state.price);
-    return price?.gt(0) ? asAmount(spend.div(price)) : { ...state, percent };
-  }
-  if (state.entered === 'total') {
+  if (state.kind === 'market' && state.entered === 'total') {
     return { ...state, total: trimmed(spend.toDecimalPlaces(LEDGER_CUT, Decimal.ROUND_DOWN).toFixed()), percent };
   }
-  // A market buy by amount locks up to the protection more than the best ask: all of it must be affordable.
-  const worst = new Decimal(opposite ?? 0).times(MARKET_PROTECTION.plus(1));
-  return worst.gt(0) ? asAmount(spend.div(worst)) : { ...state, percent };
+  const price = state.kind === 'market' ? opposite : reference;
+  const lock = lockPerUnit(state, price === undefined ? undefined : new Decimal(price));
+  return lock?.gt(0) ? asAmount(spend.div(lock)) : { ...state, percent };
 }
 
 const LEDGER_CUT = 8;

@@ -1,8 +1,10 @@
 /** Everything the ticket and its preview show, computed from what was entered. No React, no clock, no network. */
 import { Decimal } from '@/lib/decimal';
 import { type Estimate, type EstimateLevel, estimateFill } from './estimate';
+import { isStop } from './kinds';
 import type { Funds, TicketState } from './reducer';
 import { ledger, MARKET_PROTECTION, type PairRules, typed } from './rules';
+import { summarizeWaiting, type WaitingTerms } from './waiting';
 
 export interface TicketSummary {
   /** Limit price; undefined for a market order or while none is entered. */
@@ -11,7 +13,7 @@ export interface TicketSummary {
   amount: Decimal | undefined;
   /** Quote that a market buy spends; undefined otherwise. */
   spend: Decimal | undefined;
-  /** Price × amount of a limit order, or the estimate for a market order. */
+  /** Price × amount of a limit order, the estimate for a market order, at its trigger for one that waits. */
   notional: Decimal | undefined;
   /** What must be available, and of which asset. */
   needed: Decimal | undefined;
@@ -28,9 +30,18 @@ export interface TicketSummary {
   /** Net of the fee, of the whole order if it fills at its price. */
   receive: Decimal | undefined;
   after: Funds;
+  /** Of an order that waits for a price, or a list of two. */
+  waiting: WaitingTerms | undefined;
 }
 
-export interface SummaryInput {
+export interface JudgingPrices {
+  /** The last trade's price, by which triggers go. */
+  latest: Decimal | undefined;
+  /** Index price, else the last trade: the middle of the price band, and what an order that trails locks by. */
+  reference: Decimal | undefined;
+}
+
+export interface SummaryInput extends JudgingPrices {
   ticket: TicketState;
   rules: PairRules;
   funds: Funds;
@@ -40,7 +51,11 @@ export interface SummaryInput {
 
 const ZERO = new Decimal(0);
 
-export function summarize({ ticket, rules, funds, opposite }: SummaryInput): TicketSummary {
+export function summarize(input: SummaryInput): TicketSummary {
+  return isStop(input.ticket.kind) ? summarizeWaiting(input, input.ticket.kind) : summarizePlain(input);
+}
+
+function summarizePlain({ ticket, rules, funds, opposite }: SummaryInput): TicketSummary {
   const buy = ticket.side === 'buy';
   const market = ticket.kind === 'market';
   const byTotal = market && buy && ticket.entered === 'total';
@@ -76,6 +91,7 @@ export function summarize({ ticket, rules, funds, opposite }: SummaryInput): Tic
     feeRate: estimate.filled.gt(0) || market ? rules.takerFee : rules.makerFee,
     receive,
     after: afterFill(funds, buy, ledger(paidQuote), market ? estimate.filled : (amount ?? ZERO), receive ?? ZERO),
+    waiting: undefined,
   };
 }
 

@@ -26,6 +26,7 @@ const row = {
 const rules: PairRules = pairRules(row);
 
 const funds = { base: d('2'), quote: d('10000') };
+const prices = { latest: d(50_000), reference: d(50_000) };
 const run = (...actions: TicketAction[]): TicketState =>
   actions.reduce((state, action) => ticketReducer(state, action, rules), EMPTY_TICKET);
 
@@ -267,7 +268,13 @@ describe('worked numbers of the product', () => {
     const levels = given.fills.map(([price, size]) => ({ price: Number(price), size: Number(size) }));
     const amount = given.fills.reduce((sum, [, size]) => sum.plus(size), d(0));
     const ticket: TicketState = { ...EMPTY_TICKET, kind: 'market', side: given.side, amount: amount.toFixed() };
-    const summary = summarize({ ticket, rules: { ...rules, takerFee: d(given.fee) }, funds, opposite: levels });
+    const summary = summarize({
+      ticket,
+      rules: { ...rules, takerFee: d(given.fee) },
+      funds,
+      opposite: levels,
+      ...prices,
+    });
     expect(summary.fee.toFixed()).toBe(out.base_fee ?? out.quote_fee);
     expect(summary.receive?.toFixed()).toBe(out.base_net ?? out.quote_net);
     expect(summary.estimate.average?.toFixed()).toBe(out.avg);
@@ -286,6 +293,7 @@ describe('the summary', () => {
     rules,
     funds,
     opposite: asks,
+    ...prices,
   });
 
   test('S1: a limit buy needs price × amount', () => {
@@ -310,7 +318,7 @@ describe('the summary', () => {
   test('a sell needs the base amount and pays its fee in the quote asset', () => {
     const bids = [{ price: 63_123.45, size: 1 }];
     const ticket: TicketState = { ...EMPTY_TICKET, side: 'sell', kind: 'market', amount: '0.00015' };
-    const summary = summarize({ ticket, rules, funds, opposite: bids });
+    const summary = summarize({ ticket, rules, funds, opposite: bids, ...prices });
     expect([summary.fee.toFixed(), summary.feeAsset]).toEqual(['0.00946852', 'USDT']);
     expect(summary.after.base.toFixed()).toBe('1.99985');
     expect(summary.after.quote.toFixed()).toBe('10009.45904898');
@@ -324,8 +332,8 @@ describe('problems', () => {
   function problems(ticket: Partial<TicketState>, gate: MarketGate = 'open', available = '10000'): Problem[] {
     const state: TicketState = { ...EMPTY_TICKET, ...ticket };
     const opposite = state.side === 'buy' ? asks : bids;
-    const summary = summarize({ ticket: state, rules, funds, opposite });
-    return ticketProblems({ ticket: state, rules, summary, gate, reference: d(50_000), available: d(available) });
+    const summary = summarize({ ticket: state, rules, funds, opposite, ...prices });
+    return ticketProblems({ ticket: state, rules, summary, gate, ...prices, available: d(available) });
   }
   const codes = (...args: Parameters<typeof problems>) => problems(...args).map(({ code }) => code);
 
@@ -366,12 +374,13 @@ describe('problems', () => {
 
   test('a market order without a book is refused before it is sent', () => {
     const state: TicketState = { ...EMPTY_TICKET, kind: 'market', amount: '0.1' };
-    const summary = summarize({ ticket: state, rules, funds, opposite: [] });
+    const summary = summarize({ ticket: state, rules, funds, opposite: [], ...prices });
     const found = ticketProblems({
       ticket: state,
       rules,
       summary,
       gate: 'open',
+      ...prices,
       reference: undefined,
       available: d(1),
     });

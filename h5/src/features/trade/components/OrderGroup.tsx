@@ -1,0 +1,52 @@
+import { Link2 } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '@/components/ui';
+import { isOpen, type OrderRow } from '@/lib/market';
+import css from './OrderGroup.module.css';
+import { OrderRowCard } from './OrderRowCard';
+
+interface Props {
+  /** One order, or the two of a list. */
+  orders: readonly OrderRow[];
+  onOpen(order: OrderRow): void;
+  onCancel(order: OrderRow): void;
+  running: ReadonlySet<number>;
+}
+
+/** An order by itself, or a list's two as one: they are cancelled together. */
+export function OrderGroup({ orders, onOpen, onCancel, running }: Props) {
+  const { t } = useTranslation('trade');
+  const open = orders.filter(isOpen);
+  const [first] = open;
+  const together = open.length > 1;
+  const cards = orders.map((order) => (
+    <OrderRowCard
+      key={order.id}
+      order={order}
+      onOpen={onOpen}
+      onCancel={together ? undefined : onCancel}
+      cancelling={running.has(order.id)}
+    />
+  ));
+  if (!orders[0]?.list_id) return cards;
+  return (
+    <section className={css.group} aria-label={t('orders.pair')}>
+      <header className={css.head}>
+        <Link2 size={14} aria-hidden="true" />
+        <p className={css.name}>{t('orders.pair')}</p>
+        {together && first && (
+          <Button
+            tone="secondary"
+            size="s"
+            loading={open.some(({ id }) => running.has(id))}
+            throttleMs={1000}
+            onClick={() => onCancel(first)}
+          >
+            {t('orders.cancelBoth')}
+          </Button>
+        )}
+      </header>
+      {cards}
+    </section>
+  );
+}
