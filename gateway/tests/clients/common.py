@@ -1,11 +1,12 @@
 """What the clients' scripts share: where the exchange is, steps with their names, a local book and its meetings with REST.
 
-A script is run by run.py with BASE_URL, WS_URL and, for what needs a key, API_KEY and API_SECRET. It uses its client as its
-users do: unmodified, with nothing but the addresses changed.
+A script is run by run.py with BASE_URL, WS_URL and, for what needs a key, API_KEYS: two new users' keys and secrets. It uses
+its client as its users do: unmodified, with nothing but the addresses changed.
 """
 
 import asyncio
 import inspect
+import json
 import os
 import sys
 import time
@@ -13,6 +14,8 @@ from decimal import Decimal
 
 BASE = os.environ["BASE_URL"]
 WS = os.environ["WS_URL"]
+# The bot's key and secret, and those of whom it trades with.
+KEYS = json.loads(os.environ.get("API_KEYS", "[]"))
 SYMBOL = "BTCUSDT"
 # Longer than any of these waits takes on a busy machine.
 PATIENCE_S = 60

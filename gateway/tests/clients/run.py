@@ -8,8 +8,10 @@ programs too) and fails when one does. EXCHANGE_BIN names another binary than th
 
 import concurrent.futures
 import hashlib
+import json
 import os
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
@@ -17,6 +19,7 @@ import sys
 import tempfile
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 import venv
 
@@ -36,6 +39,7 @@ SAMPLE_CLIENTS = {
     "curl.sh": None,
 }
 SAMPLE_WITHIN_S = 60
+PASSWORD = "correct-horse"
 READY_WITHIN_S = 120
 ENDS_WITHIN_S = 30
 
@@ -59,6 +63,8 @@ class Exchange:
             # All clients have one address.
             "LIMITS__CALLS_PER_MINUTE_IP": "1000000",
             "LIMITS__CALLS_PER_MINUTE_USER": "1000000",
+            "API__WEIGHT_PER_MINUTE": "1000000",
+            "LIMITS__SOCKET_OPENS_PER_IP": "1000000",
             "AUTH__ARGON_MEMORY_KIB": "1024",
         }
         binary = os.environ.get("EXCHANGE_BIN", TARGET / "debug" / "exchange")
@@ -83,6 +89,27 @@ class Exchange:
 
     def _is_trading(self):
         return '"TRADING"' in self._says(f"http://127.0.0.1:{self.port}/api/v3/exchangeInfo?symbol=BTCUSDT")
+
+    def _post(self, path, fields, token=""):
+        form = urllib.parse.urlencode(fields).encode()
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/api{path}", form, {"authorization": token})
+        told = json.load(urllib.request.urlopen(request, timeout=30))
+        if told["type"] != "ok":
+            sys.exit(f"{path}: {told}")
+        return told
+
+    def new_key(self, name):
+        """The key and secret of a user who registers by the code that is mailed, with the demo's opening balance."""
+        mail = f"{name}@example.com"
+        self._post("/sms_mail", {"user_string": mail, "type": "register"})
+        headers = {"authorization": f"Bearer {(self.folder / 'data' / 'ops.key').read_text()}"}
+        mailbox = urllib.request.Request(f"http://127.0.0.1:{self.ops}/dev/mailbox?to={mail}", headers=headers)
+        code = re.search(r"\d{6}", json.load(urllib.request.urlopen(mailbox, timeout=30))[0]["text"])[0]
+        self._post("/user/register", {"user_string": mail, "code": code, "password": PASSWORD, "re_password": PASSWORD})
+        token = self._post("/user/login", {"user_string": mail, "password": PASSWORD})["message"]
+        terms = {"label": name, "scopes": "read,trade", "pay_password": PASSWORD}
+        made = self._post("/user/api_keys/create", terms, token)["data"]
+        return made["api_key"], made["secret"]
 
     def stop(self):
         self.process.terminate()
