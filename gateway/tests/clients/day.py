@@ -184,7 +184,7 @@ class Day:
             told = {name: Decimal(str(order[name])) for name in fields if name != "timeInForce"}
             equal(told, {name: Decimal(str(fields[name])) for name in told})
             true("trailingDelta" in fields or order["isWorking"] is False, "it waits")
-        part = text(2 * self.lot if self.lot * 2 < Decimal(quantity) else self.lot)
+        part = text(whole(Decimal(quantity) / 2, self.lot))
         iceberg = self.desk.place("BUY", "LIMIT", quantity=quantity, price=low, icebergQty=part, **gtc)
         equal(Decimal(self.looked_up(iceberg, status="NEW")["icebergQty"]), Decimal(part))
         late = {"quantity": quantity, "stopPrice": high}
