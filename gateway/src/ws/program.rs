@@ -35,6 +35,8 @@ use xng_core::record::Origin;
 /// Subscriptions that are open at a time, and in all.
 const OPEN_SUBSCRIPTIONS: usize = 1_000;
 const ALL_SUBSCRIPTIONS: u64 = 65_535;
+/// What a frame says to the connection: signed with the rest, and no call's parameter.
+const SHOWS_LIMITS: &str = "returnRateLimits";
 /// What calls about the session weigh.
 const SESSION_WEIGHT: u64 = 2;
 
@@ -160,8 +162,8 @@ impl Program {
                 return self.answer(None, Told { result: Err(error), used, orders: None }, None);
             }
         };
-        let mut params: BTreeMap<String, String> = asked.params.iter().map(|(n, v)| (n.clone(), text(v))).collect();
-        let shows_limits = params.remove("returnRateLimits").map(|word| word != "false");
+        let params: BTreeMap<String, String> = asked.params.iter().map(|(n, v)| (n.clone(), text(v))).collect();
+        let shows_limits = params.get(SHOWS_LIMITS).map(|word| word != "false");
         let limits = &self.app.shared.api_limits;
         let told = match limits.admit(network(self.ip)) {
             Err(refused) => Told { result: Err(refused), used: self.weigh(0).0, orders: None },
@@ -233,7 +235,7 @@ impl Program {
                 Some(authorised(&self.app, name, self.ip, security)?)
             }
         };
-        let named = |name: &str| name != "apiKey" || call.security == Security::None;
+        let named = |name: &str| name != SHOWS_LIMITS && (name != "apiKey" || call.security == Security::None);
         let sent: Pairs = params.iter().filter(|(name, _)| named(name)).map(|(n, v)| (n.clone(), v.clone())).collect();
         // Who has logged on signs no more; the time is still asked for.
         let is_logged = call.security.is_signed() && !signs && self.state.borrow().logon.is_some();
@@ -257,7 +259,8 @@ impl Program {
     fn signer(&self, params: &BTreeMap<String, String>) -> Result<Arc<ApiKey>, ApiError> {
         let name = params.get("apiKey").ok_or_else(|| ApiError::missing("apiKey"))?;
         let key = authorised(&self.app, name, self.ip, Security::Read)?;
-        let sent: Pairs = params.iter().filter(|(n, _)| *n != "apiKey").map(|(n, v)| (n.clone(), v.clone())).collect();
+        let read = params.iter().filter(|(name, _)| *name != "apiKey" && *name != SHOWS_LIMITS);
+        let sent: Pairs = read.map(|(name, value)| (name.clone(), value.clone())).collect();
         let args = Args::read(SIGNED.iter(), &sent)?;
         Deadline::of(&args)?.check()?;
         let signature = params.get("signature").ok_or_else(|| ApiError::missing("signature"))?;
@@ -378,7 +381,8 @@ fn signed(params: &BTreeMap<String, String>, signature: &str) -> Signed {
 }
 
 fn none_of(params: &BTreeMap<String, String>) -> Result<(), ApiError> {
-    if params.is_empty() { Ok(()) } else { Err(ApiError::unread(params.len(), 0)) }
+    let sent = params.keys().filter(|name| *name != SHOWS_LIMITS).count();
+    if sent == 0 { Ok(()) } else { Err(ApiError::unread(sent, 0)) }
 }
 
 /// Begins to tell a connection what happens to an account; answered when nothing can be missed any more.

@@ -49,8 +49,13 @@ class Background:
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(PATIENCE_S)
 
     def begin(self, coroutine):
-        """Lets it run."""
-        return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
+        """Lets it run, and says what ended it, if that is a failure."""
+
+        def ended(task):
+            if not task.cancelled() and task.exception():
+                print(f"ended by {task.exception()!r}", flush=True)
+
+        asyncio.run_coroutine_threadsafe(coroutine, self.loop).add_done_callback(ended)
 
 
 class Day:
@@ -328,13 +333,11 @@ class Day:
             reports = [event for event in self._reports() if event["i"] == order["orderId"]]
             own = [trade for trade in trades if trade["orderId"] == order["orderId"]]
             self._tells_of(order, reports, own)
-        free = {}
-        for event in self.heard:
-            if event["e"] == "outboundAccountPosition":
-                free.update({row["a"]: (Decimal(row["f"]), Decimal(row["l"])) for row in event["B"]})
-        now = self.balances()
-        equal(free, {asset: now[asset] for asset in free}, "the positions that were told last")
-        true({self.base, self.quote} <= set(free), "of both assets")
+        numbers = [event["I"] for event in self._reports()]
+        equal(len(numbers), len(set(numbers)), "each report has a number of its own")
+        told, now = self._positions(), self.balances()
+        equal(told, {asset: now[asset] for asset in told}, "the positions that were told last")
+        true({self.base, self.quote} <= set(told), "of both assets")
 
     def _reports(self):
         return [event for event in self.heard if event["e"] == "executionReport"]
@@ -344,7 +347,15 @@ class Day:
         filled = {event["t"] for event in self._reports() if event["x"] == "TRADE"}
         return set(orders) <= ended and {trade["id"] for trade in trades} <= filled and self._positions_follow()
 
+    def _positions(self):
+        """What was told last of each asset."""
+        events = [event for event in self.heard if event["e"] == "outboundAccountPosition"]
+        return {row["a"]: (Decimal(row["f"]), Decimal(row["l"])) for event in events for row in event["B"]}
+
     def _positions_follow(self):
+        if not self.every_event:
+            now = self.balances()
+            return all(now[asset] == position for asset, position in self._positions().items())
         told = {event["u"] for event in self.heard if event["e"] == "outboundAccountPosition"}
         return {event["T"] for event in self._reports() if event["x"] == "TRADE"} <= told
 

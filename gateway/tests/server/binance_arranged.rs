@@ -305,6 +305,13 @@ fn the_websocket_api_places_orders_and_tells_what_becomes_of_them_in_order() {
     assert_eq!(ask(&mut socket, 14, "account.status", &wrong)["error"]["code"], -1022);
     let account = ask(&mut socket, 15, "account.status", &signed(&bot, &json!({ "omitZeroBalances": true })));
     assert_eq!(account["result"]["canTrade"], true, "{account}");
+    // Signed with the rest, as it is sent.
+    let silent = ask(&mut socket, 16, "account.status", &signed(&bot, &json!({ "returnRateLimits": false })));
+    assert_eq!((&silent["status"], silent.get("rateLimits")), (&json!(200), None), "{silent}");
+    let logon = ask(&mut socket, 17, "session.logon", &signed(&bot, &json!({ "returnRateLimits": false })));
+    assert_eq!((&logon["result"]["apiKey"], logon.get("rateLimits")), (&json!(bot.key), None), "{logon}");
+    let status = ask(&mut socket, 18, "session.status", &json!({ "returnRateLimits": false }));
+    assert_eq!(status["status"], 200, "{status}");
 }
 
 #[test]
