@@ -315,6 +315,28 @@ fn the_websocket_api_places_orders_and_tells_what_becomes_of_them_in_order() {
 }
 
 #[test]
+fn each_report_has_a_number_of_its_own_though_one_record_ends_many_orders() {
+    let (server, bot) = ready();
+    let mut socket = Socket::open(&server, "/ws-api/v3");
+    let begun = ask(&mut socket, 1, "userDataStream.subscribe.signature", &signed(&bot, &json!({})));
+    assert_eq!(begun["result"], json!({ "subscriptionId": 0 }));
+    let low = near(&server, -40);
+    for _ in 0..3 {
+        order(&bot, &format!("side=BUY&type=LIMIT&timeInForce=GTC&price={low}"));
+    }
+    bot.good("DELETE", "openOrders", "symbol=BTCUSDT");
+    let (mut numbers, mut ended) = (std::collections::BTreeSet::new(), 0);
+    while ended < 3 {
+        let event = socket.next()["event"].clone();
+        if event["e"] == "executionReport" {
+            assert!(numbers.insert(event["I"].as_u64().unwrap()), "{event}");
+            ended += usize::from(event["x"] == "CANCELED");
+        }
+    }
+    assert_eq!(numbers.len(), 6);
+}
+
+#[test]
 fn whatever_comes_in_is_answered_and_does_not_close_the_connection() {
     let (server, _) = ready();
     let mut socket = Socket::open(&server, "/ws-api/v3");
