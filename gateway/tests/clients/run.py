@@ -2,8 +2,9 @@
 """Real clients from PyPI, unmodified and each in an environment of its own, against the real binary.
 
 run.py [client …]: starts the exchange on free ports with a fresh data folder, makes what environments are missing under
-<target>/clients, runs <client>_client.py of each (all unless some are named, and then the examples of the app's page for
-programs too) and fails when one does. EXCHANGE_BIN names another binary than the debug build.
+<target>/clients, runs <client>_client.py (what needs no key) and <client>_day.py (a bot's day with two users of its own) of
+each (all unless some are named, and then the examples of the app's page for programs too) and fails when one does.
+EXCHANGE_BIN names another binary than the debug build.
 """
 
 import concurrent.futures
@@ -172,31 +173,50 @@ def samples(pythons, exchange):
     return failed
 
 
+class Client:
+    """A client's scripts, run one after the other: their steps, and what they wrote."""
+
+    def __init__(self, name, exchange, python):
+        address = f"127.0.0.1:{exchange.port}"
+        keys = json.dumps([exchange.new_key(f"{name}-{role}") for role in ("bot", "other")])
+        self.name, self.python, self.folder = name, python, exchange.folder
+        self.variables = {"BASE_URL": f"http://{address}", "WS_URL": f"ws://{address}", "API_KEYS": keys}
+        self.told, self.failed, self.took_s = "", False, 0.0
+
+    def run(self):
+        began = time.monotonic()
+        for part in ("client", "day"):
+            script = HERE / f"{self.name.replace('-', '_')}_{part}.py"
+            # Elsewhere and without compiled files: a client leaves nothing in the repository.
+            words, variables = [self.python, "-B", script], {**os.environ, **self.variables}
+            ended = subprocess.run(words, env=variables, cwd=self.folder, capture_output=True, text=True)
+            self.told += ended.stdout
+            if ended.returncode != 0:
+                self.told, self.failed = self.told + ended.stderr, True
+        self.took_s = time.monotonic() - began
+        return self
+
+    def row(self):
+        """A line of the table."""
+        works, fails = self.told.count("\nok ") + self.told.startswith("ok "), self.told.count("FAIL ")
+        return f"{self.name:<20}{works:>4} steps work {fails:>3} fail {self.took_s:>6.1f} s"
+
+
 def main():
-    clients = sys.argv[1:] or CLIENTS
-    pythons = {client: environment(client) for client in clients}
+    names = sys.argv[1:] or CLIENTS
+    pythons = {name: environment(name) for name in names}
     exchange, failed = Exchange(), []
     try:
         exchange.wait_open()
-        address = f"127.0.0.1:{exchange.port}"
-        variables = {**os.environ, "BASE_URL": f"http://{address}", "WS_URL": f"ws://{address}"}
-
-        def ran(client):
-            script = HERE / f"{client.replace('-', '_')}_client.py"
-            # Elsewhere and without compiled files: a client leaves nothing in the repository.
-            words = [pythons[client], "-B", script]
-            ended = subprocess.run(words, env=variables, cwd=exchange.folder, capture_output=True, text=True)
-            return client, ended
-
+        clients = [Client(name, exchange, pythons[name]) for name in names]
         # Side by side: they wait most of the time.
         with concurrent.futures.ThreadPoolExecutor() as pool:
-            for client, ended in pool.map(ran, clients):
-                print(f"{client}:\n{ended.stdout}", flush=True)
-                if ended.returncode != 0:
-                    print(ended.stderr, flush=True)
-                    failed.append(client)
-        if clients == CLIENTS:
+            for client in pool.map(Client.run, clients):
+                print(f"{client.name}:\n{client.told}", flush=True)
+        if names == CLIENTS:
             failed += samples(pythons, exchange)
+        print("\n".join(client.row() for client in clients), flush=True)
+        failed += [client.name for client in clients if client.failed]
     finally:
         exchange.stop()
     if failed:
