@@ -18,10 +18,19 @@ use xng_core::money::{Amount, Lots};
 use xng_core::spot::facts::OrderList;
 use xng_core::spot::{OrderStatus, Trigger};
 
-/// The payloads of one event, in the order in which they are sent.
+/// Reports of one event and events of one record at most: each report has a number of its own (`I`), made of the event's
+/// sequence, its part and the report's place.
+const MOST: u64 = 2_048;
+
+/// The payloads of one event, in the order in which they are sent; `part` is its number among those of its sequence.
 #[must_use]
-pub fn payloads(event: &AccountEvent, catalog: &Catalog, names: &CancelNames, unit: TimeUnit) -> Vec<Value> {
-    let mut told = Teller { event, catalog, names, unit, told: Vec::new() };
+pub fn payloads(
+    event: &AccountEvent,
+    part: u64,
+    (catalog, names): (&Catalog, &CancelNames),
+    unit: TimeUnit,
+) -> Vec<Value> {
+    let mut told = Teller { event, part, catalog, names, unit, told: Vec::new() };
     for (order, change) in &event.orders {
         told.order(order, *change);
     }
@@ -34,6 +43,7 @@ pub fn payloads(event: &AccountEvent, catalog: &Catalog, names: &CancelNames, un
 
 struct Teller<'e> {
     event: &'e AccountEvent,
+    part: u64,
     catalog: &'e Catalog,
     names: &'e CancelNames,
     unit: TimeUnit,
@@ -122,7 +132,7 @@ impl Teller<'_> {
         let waits = o.status == OrderStatus::Waiting;
         let zero = || eight(Amount::ZERO);
         let trigger = o.trigger.map_or_else(zero, |t| eight(u.price(t.ticks)));
-        let number = self.event.seq * 1_000 + self.told.len() as u64;
+        let number = (self.event.seq * MOST + self.part) * MOST + self.told.len() as u64;
         let asset = fill.map(|f| self.catalog.asset_name(u.received(f.side)));
         let time = |ns| self.unit.ns(ns);
         let mut report = json!({

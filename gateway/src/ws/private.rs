@@ -50,9 +50,22 @@ struct Reader {
     progress: Progress,
 }
 
+/// An event, and which of those it is that one record made for its account: they share their sequence.
+struct Part {
+    event: AccountEvent,
+    number: u64,
+}
+
+/// An account's readers, and the part that came last: its sequence and number.
+#[derive(Default)]
+struct Watched {
+    readers: Vec<Reader>,
+    last: (u64, u64),
+}
+
 enum Progress {
     /// The snapshot is on its way; these came before it.
-    Waiting(Vec<Arc<AccountEvent>>),
+    Waiting(Vec<Arc<Part>>),
     /// The snapshot told everything up to this sequence.
     After(u64),
 }
@@ -65,16 +78,15 @@ struct Texts {
 }
 
 impl Reader {
-    fn tell(&self, event: &AccountEvent, (catalog, names): (&Catalog, &CancelNames), texts: &mut Texts) {
+    fn tell(&self, part: &Part, with: (&Catalog, &CancelNames), texts: &mut Texts) {
+        let Part { event, number } = part;
         if self.form == Form::App {
-            let made = texts.app.get_or_insert_with(|| frames(event, catalog));
+            let made = texts.app.get_or_insert_with(|| frames(event, with.0));
             return self.outbox.push_texts(made.iter().cloned());
         }
         let unit = self.outbox.unit;
-        let made = texts
-            .payloads
-            .entry(unit)
-            .or_insert_with(|| user_data::payloads(event, catalog, names, unit).iter().map(Value::to_string).collect());
+        let told = || user_data::payloads(event, *number, with, unit);
+        let made = texts.payloads.entry(unit).or_insert_with(|| told().iter().map(Value::to_string).collect());
         self.outbox.push_texts(made.iter().map(|payload| self.wrapped(payload)));
     }
 
@@ -107,12 +119,12 @@ impl Reader {
 /// Who reads which account's events on this thread.
 #[derive(Default)]
 pub struct PrivateHub {
-    readers: RefCell<BTreeMap<AccountId, Vec<Reader>>>,
+    watched: RefCell<BTreeMap<AccountId, Watched>>,
 }
 
 impl std::fmt::Debug for PrivateHub {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "private events of {} accounts", self.readers.borrow().len())
+        write!(f, "private events of {} accounts", self.watched.borrow().len())
     }
 }
 
@@ -123,8 +135,8 @@ impl PrivateHub {
         if form == Form::App {
             self.leave(client, outbox.id);
         }
-        let mut readers = self.readers.borrow_mut();
-        let list = readers.entry(account).or_default();
+        let mut watched = self.watched.borrow_mut();
+        let list = &mut watched.entry(account).or_default().readers;
         if list.is_empty() {
             client.watch(account);
         }
@@ -133,33 +145,35 @@ impl PrivateHub {
 
     /// The snapshot is there: it goes first to the app, then to everybody what waited and is newer.
     pub fn begin(&self, view: &AccountView, outbox: u64, form: &Form, with: (&Catalog, &CancelNames)) {
-        let mut readers = self.readers.borrow_mut();
-        let list = readers.get_mut(&view.account);
-        let reader = list.and_then(|l| l.iter_mut().find(|r| r.outbox.id == outbox && r.form == *form));
+        let mut watched = self.watched.borrow_mut();
+        let is_it = |reader: &&mut Reader| reader.outbox.id == outbox && reader.form == *form;
+        let reader = watched.get_mut(&view.account).and_then(|all| all.readers.iter_mut().find(is_it));
         let Some(reader) = reader else { return };
         if reader.form == Form::App {
             reader.outbox.push_text(snapshot(view, with.0));
         }
         if let Progress::Waiting(early) = std::mem::replace(&mut reader.progress, Progress::After(view.seq)) {
-            for event in early.iter().filter(|event| event.seq > view.seq) {
-                reader.tell(event, with, &mut Texts::default());
+            for part in early.iter().filter(|part| part.event.seq > view.seq) {
+                reader.tell(part, with, &mut Texts::default());
             }
         }
     }
 
     /// Hands an event to its readers.
     pub fn event(&self, event: AccountEvent, with: (&Catalog, &CancelNames)) {
-        let mut readers = self.readers.borrow_mut();
-        let Some(list) = readers.get_mut(&event.account) else { return };
-        let event = Arc::new(event);
+        let mut watched = self.watched.borrow_mut();
+        let Some(Watched { readers, last }) = watched.get_mut(&event.account) else { return };
+        let number = if last.0 == event.seq { last.1 + 1 } else { 0 };
+        *last = (event.seq, number);
+        let part = Arc::new(Part { event, number });
         let mut texts = Texts::default();
-        for reader in list {
+        for reader in readers {
             match &mut reader.progress {
                 // Its snapshot does not come: it logs in again on a new connection.
                 Progress::Waiting(early) if early.len() >= MOST_EARLY => reader.outbox.cut(),
-                Progress::Waiting(early) => early.push(event.clone()),
-                Progress::After(seq) if event.seq <= *seq => {}
-                Progress::After(_) => reader.tell(&event, with, &mut texts),
+                Progress::Waiting(early) => early.push(part.clone()),
+                Progress::After(seq) if part.event.seq <= *seq => {}
+                Progress::After(_) => reader.tell(&part, with, &mut texts),
             }
         }
     }
@@ -201,18 +215,18 @@ impl PrivateHub {
     }
 
     fn remove(&self, client: &Client, matches: impl Fn(&Reader) -> bool, each: impl Fn(&Reader)) {
-        self.readers.borrow_mut().retain(|account, list| {
-            list.retain(|r| {
+        self.watched.borrow_mut().retain(|account, Watched { readers, .. }| {
+            readers.retain(|r| {
                 let gone = matches(r);
                 if gone {
                     each(r);
                 }
                 !gone
             });
-            if list.is_empty() {
+            if readers.is_empty() {
                 client.unwatch(*account);
             }
-            !list.is_empty()
+            !readers.is_empty()
         });
     }
 }

@@ -35,6 +35,8 @@ use xng_core::record::Origin;
 /// Subscriptions that are open at a time, and in all.
 const OPEN_SUBSCRIPTIONS: usize = 1_000;
 const ALL_SUBSCRIPTIONS: u64 = 65_535;
+/// What a frame says to the connection: signed with the rest, and no call's parameter.
+const SHOWS_LIMITS: &str = "returnRateLimits";
 /// What calls about the session weigh.
 const SESSION_WEIGHT: u64 = 2;
 
@@ -100,9 +102,6 @@ struct Asked<'f> {
 fn text(value: &RawValue) -> String {
     serde_json::from_str::<String>(value.get()).unwrap_or_else(|_| value.get().to_owned())
 }
-
-/// The param that says whether an answer tells what is used: no call's own, but signed like the others.
-const SHOWS_LIMITS: &str = "returnRateLimits";
 
 /// What all params of a request but the signature are to be signed as: by name, in order.
 fn payload(params: &BTreeMap<String, String>) -> String {
@@ -260,11 +259,8 @@ impl Program {
     fn signer(&self, params: &BTreeMap<String, String>) -> Result<Arc<ApiKey>, ApiError> {
         let name = params.get("apiKey").ok_or_else(|| ApiError::missing("apiKey"))?;
         let key = authorised(&self.app, name, self.ip, Security::Read)?;
-        let sent: Pairs = params
-            .iter()
-            .filter(|(n, _)| *n != "apiKey" && *n != SHOWS_LIMITS)
-            .map(|(n, v)| (n.clone(), v.clone()))
-            .collect();
+        let read = params.iter().filter(|(name, _)| *name != "apiKey" && *name != SHOWS_LIMITS);
+        let sent: Pairs = read.map(|(name, value)| (name.clone(), value.clone())).collect();
         let args = Args::read(SIGNED.iter(), &sent)?;
         Deadline::of(&args)?.check()?;
         let signature = params.get("signature").ok_or_else(|| ApiError::missing("signature"))?;
@@ -385,8 +381,8 @@ fn signed(params: &BTreeMap<String, String>, signature: &str) -> Signed {
 }
 
 fn none_of(params: &BTreeMap<String, String>) -> Result<(), ApiError> {
-    let count = params.keys().filter(|name| *name != SHOWS_LIMITS).count();
-    if count == 0 { Ok(()) } else { Err(ApiError::unread(count, 0)) }
+    let sent = params.keys().filter(|name| *name != SHOWS_LIMITS).count();
+    if sent == 0 { Ok(()) } else { Err(ApiError::unread(sent, 0)) }
 }
 
 /// Begins to tell a connection what happens to an account; answered when nothing can be missed any more.

@@ -2,30 +2,11 @@
 
 import json
 
-from binance.error import ClientError
 from binance.spot import Spot
-from binance.websocket.spot.websocket_api import SpotWebsocketAPIClient
 from binance.websocket.spot.websocket_stream import SpotWebsocketStreamClient
-from common import (
-    BASE,
-    KEY,
-    QUANTITY,
-    SECRET,
-    SYMBOL,
-    TRADED,
-    WS,
-    LocalBook,
-    Meetings,
-    equal,
-    far_below,
-    run,
-    step,
-    true,
-    until,
-)
+from common import BASE, SYMBOL, WS, LocalBook, Meetings, equal, run, step, true, until
 
 client = Spot(base_url=BASE)
-own = Spot(KEY, SECRET, base_url=BASE)
 
 
 @step
@@ -130,89 +111,6 @@ def a_local_book_is_that_of_rest_while_orders_come_and_go():
         until(follow, "stream and snapshot meet")
     finally:
         sockets.stop()
-
-
-def resting():
-    """A limit order that rests, as parameters."""
-    price = far_below(client.ticker_price(TRADED)["price"])
-    return {"side": "BUY", "type": "LIMIT", "timeInForce": "GTC", "quantity": QUANTITY, "price": price}
-
-
-@step
-def an_order_is_placed_found_replaced_and_cancelled():
-    equal(own.account()["canTrade"], True)
-    order = resting()
-    equal(own.new_order_test(TRADED, **order), {})
-    placed = own.new_order(TRADED, **order)
-    equal(placed["status"], "NEW")
-    equal(own.get_order(TRADED, orderId=placed["orderId"])["status"], "NEW")
-    kept = {name: value for name, value in order.items() if name not in ("side", "type")}
-    both = own.cancel_and_replace(TRADED, "BUY", "LIMIT", "STOP_ON_FAILURE", cancelOrderId=placed["orderId"], **kept)
-    equal((both["cancelResult"], both["newOrderResult"]), ("SUCCESS", "SUCCESS"))
-    replaced = both["newOrderResponse"]["orderId"]
-    equal([row["orderId"] for row in own.get_open_orders(TRADED)], [replaced])
-    equal(own.cancel_order(TRADED, orderId=replaced)["status"], "CANCELED")
-    try:
-        own.cancel_order(TRADED, orderId=replaced)
-        raise AssertionError("it was cancelled twice")
-    except ClientError as error:
-        equal((error.error_code, error.error_message), (-2011, "Unknown order sent."))
-
-
-@step
-def a_filled_order_is_in_every_history():
-    filled = own.new_order(TRADED, side="BUY", type="MARKET", quantity=QUANTITY)
-    equal(filled["status"], "FILLED")
-    true(filled["orderId"] in [row["orderId"] for row in own.get_orders(TRADED)], "among all orders")
-    trades = [row["id"] for row in own.my_trades(TRADED, orderId=filled["orderId"])]
-    equal(trades, [fill["tradeId"] for fill in filled["fills"]])
-    true(own.historical_trades(TRADED, limit=3), "older trades")
-    true(own.get_order_rate_limit(), "limits of orders")
-    equal(own.query_commission_rates(TRADED)["symbol"], TRADED)
-
-
-@step
-def own_orders_stream_by_a_listen_key():
-    key, events = own.new_listen_key()["listenKey"], []
-    sockets = SpotWebsocketStreamClient(stream_url=WS, on_message=lambda _, text: events.append(json.loads(text)))
-    try:
-        sockets.user_data(listen_key=key)
-        until(lambda: any("result" in event for event in events), "the subscription")
-        placed = own.new_order(TRADED, **resting())
-        own.cancel_order(TRADED, orderId=placed["orderId"])
-
-        def told():
-            reports = [event for event in events if event.get("e") == "executionReport"]
-            return [event["x"] for event in reports if event["i"] == placed["orderId"]]
-
-        until(lambda: told() == ["NEW", "CANCELED"], "both events")
-        equal(own.renew_listen_key(key), {})
-        equal(own.close_listen_key(key), {})
-    finally:
-        sockets.stop()
-
-
-@step
-def orders_by_websocket():
-    answers = {}
-
-    def heard(_, text):
-        answer = json.loads(text)
-        answers[answer["id"]] = answer
-
-    address = WS + "/ws-api/v3"
-    socket = SpotWebsocketAPIClient(stream_url=address, api_key=KEY, api_secret=SECRET, on_message=heard)
-    try:
-        socket.account(id="account")
-        socket.new_order(symbol=TRADED, id="order", newOrderRespType="RESULT", **resting())
-        until(lambda: {"account", "order"} <= set(answers), "both answers")
-        equal([answers[name]["status"] for name in ("account", "order")], [200, 200])
-        placed = answers["order"]["result"]["orderId"]
-        socket.cancel_order(symbol=TRADED, orderId=placed, id="cancel")
-        until(lambda: "cancel" in answers, "the answer to the cancel")
-        equal(answers["cancel"]["result"]["status"], "CANCELED")
-    finally:
-        socket.stop()
 
 
 run()

@@ -1,12 +1,12 @@
 """What the clients' scripts share: where the exchange is, steps with their names, a local book and its meetings with REST.
 
-A script is run by run.py with BASE_URL, WS_URL, and for what needs a key API_KEY, API_SECRET and TRADE_SYMBOL, in which
-nobody else trades for the key's account. It uses its client as its users do: unmodified, with nothing but the addresses
-changed.
+A script is run by run.py with BASE_URL, WS_URL and, for what needs a key, API_KEYS: two new users' keys and secrets. It uses
+its client as its users do: unmodified, with nothing but the addresses changed.
 """
 
 import asyncio
 import inspect
+import json
 import os
 import sys
 import time
@@ -14,11 +14,9 @@ from decimal import Decimal
 
 BASE = os.environ["BASE_URL"]
 WS = os.environ["WS_URL"]
-KEY, SECRET = os.environ["API_KEY"], os.environ["API_SECRET"]
+# The bot's key and secret, and those of whom it trades with.
+KEYS = json.loads(os.environ.get("API_KEYS", "[]"))
 SYMBOL = "BTCUSDT"
-TRADED = os.environ["TRADE_SYMBOL"]
-# What an order is of, by market: more than the least notional.
-QUANTITY = {"BTCUSDT": "0.001", "ETHUSDT": "0.02"}[TRADED]
 # Longer than any of these waits takes on a busy machine.
 PATIENCE_S = 60
 # Ids at which stream and snapshot must have told the same book.
@@ -64,11 +62,6 @@ def true(found, what):
 def plain(levels):
     """Levels of a side as a map, whatever numbers the client made of them."""
     return {Decimal(str(level[0])): Decimal(str(level[1])) for level in levels}
-
-
-def far_below(last):
-    """A price at which an order rests, from the last one: within the band, and a multiple of the tick."""
-    return str((Decimal(str(last)) * Decimal("0.95")).quantize(Decimal("0.01")))
 
 
 class LocalBook:

@@ -2,8 +2,9 @@
 """Real clients from PyPI, unmodified and each in an environment of its own, against the real binary.
 
 run.py [client …]: starts the exchange on free ports with a fresh data folder, makes what environments are missing under
-<target>/clients, runs <client>_client.py of each (all unless some are named, and then the examples of the app's page for
-programs too) and fails when one does. EXCHANGE_BIN names another binary than the debug build.
+<target>/clients, runs <client>_client.py (what needs no key) and <client>_day.py (a bot's day with two users of its own) of
+each (all unless some are named, and then the examples of the app's page for programs too) and fails when one does.
+EXCHANGE_BIN names another binary than the debug build.
 """
 
 import concurrent.futures
@@ -11,6 +12,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
@@ -26,14 +28,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 CLIENTS = ["ccxt", "python-binance", "binance-connector", "binance-sdk-spot"]
-# Whose key a client has, and in which market it trades: no two trade in one market for one account.
-ACCOUNTS = {
-    "ccxt": ("demo", "BTCUSDT"),
-    "python-binance": ("demo2", "BTCUSDT"),
-    "binance-connector": ("trader", "BTCUSDT"),
-    "binance-sdk-spot": ("demo", "ETHUSDT"),
-}
-PASSWORD = "demo1234"
 CCXT_JS = "ccxt@4.5.84"
 SAMPLES = ROOT / "h5" / "src" / "features" / "setting" / "samples"
 # Which environment an example runs in.
@@ -46,6 +40,7 @@ SAMPLE_CLIENTS = {
     "curl.sh": None,
 }
 SAMPLE_WITHIN_S = 60
+PASSWORD = "correct-horse"
 READY_WITHIN_S = 120
 ENDS_WITHIN_S = 30
 
@@ -66,10 +61,10 @@ class Exchange:
             "SERVER__LISTEN": f"127.0.0.1:{self.port}",
             "SERVER__OPS_LISTEN": f"127.0.0.1:{self.ops}",
             "SERVER__DATA_DIR": str(self.folder / "data"),
-            # All clients have one address, and ask for whole books many times a second.
-            "API__WEIGHT_PER_MINUTE": "100000000",
+            # All clients have one address.
             "LIMITS__CALLS_PER_MINUTE_IP": "1000000",
             "LIMITS__CALLS_PER_MINUTE_USER": "1000000",
+            "LIMITS__SOCKET_OPENS_PER_IP": "1000000",
             "AUTH__ARGON_MEMORY_KIB": "1024",
         }
         binary = os.environ.get("EXCHANGE_BIN", TARGET / "debug" / "exchange")
@@ -95,20 +90,25 @@ class Exchange:
     def _is_trading(self):
         return '"TRADING"' in self._says(f"http://127.0.0.1:{self.port}/api/v3/exchangeInfo?symbol=BTCUSDT")
 
-    def _call(self, path, form, token=""):
-        """One of the app's calls."""
-        body = urllib.parse.urlencode(form).encode()
-        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/api{path}", body, {"Authorization": token})
-        answer = json.load(urllib.request.urlopen(request, timeout=30))
-        if answer["type"] != "ok":
-            sys.exit(f"{path}: {answer}")
-        return answer
+    def _post(self, path, fields, token=""):
+        form = urllib.parse.urlencode(fields).encode()
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/api{path}", form, {"authorization": token})
+        told = json.load(urllib.request.urlopen(request, timeout=30))
+        if told["type"] != "ok":
+            sys.exit(f"{path}: {told}")
+        return told
 
-    def key_of(self, user, label):
-        """A new key that may read and trade: its name and its secret."""
-        token = self._call("/user/login", {"user_string": user, "password": PASSWORD})["message"]
-        terms = {"label": label, "scopes": "read,trade", "pay_password": PASSWORD}
-        made = self._call("/user/api_keys/create", terms, token)["data"]
+    def new_key(self, name):
+        """The key and secret of a user who registers by the code that is mailed, with the demo's opening balance."""
+        mail = f"{name}@example.com"
+        self._post("/sms_mail", {"user_string": mail, "type": "register"})
+        headers = {"authorization": f"Bearer {(self.folder / 'data' / 'ops.key').read_text()}"}
+        mailbox = urllib.request.Request(f"http://127.0.0.1:{self.ops}/dev/mailbox?to={mail}", headers=headers)
+        code = re.search(r"\d{6}", json.load(urllib.request.urlopen(mailbox, timeout=30))[0]["text"])[0]
+        self._post("/user/register", {"user_string": mail, "code": code, "password": PASSWORD, "re_password": PASSWORD})
+        token = self._post("/user/login", {"user_string": mail, "password": PASSWORD})["message"]
+        terms = {"label": name, "scopes": "read,trade", "pay_password": PASSWORD}
+        made = self._post("/user/api_keys/create", terms, token)["data"]
         return made["api_key"], made["secret"]
 
     def stop(self):
@@ -155,7 +155,7 @@ def samples(pythons, exchange):
     if found != sorted(SAMPLE_CLIENTS):
         sys.exit(f"examples and their clients differ: {found}")
     failed, folder = [], scripts_folder()
-    key, secret = exchange.key_of(ACCOUNTS["ccxt"][0], "examples")
+    key, secret = exchange.new_key("examples")
     for name, client in SAMPLE_CLIENTS.items():
         text = (SAMPLES / name).read_text()
         text = text.replace("https://exchange.example", f"http://127.0.0.1:{exchange.port}")
@@ -174,34 +174,50 @@ def samples(pythons, exchange):
     return failed
 
 
+class Client:
+    """A client's scripts, run one after the other: their steps, and what they wrote."""
+
+    def __init__(self, name, exchange, python):
+        address = f"127.0.0.1:{exchange.port}"
+        keys = json.dumps([exchange.new_key(f"{name}-{role}") for role in ("bot", "other")])
+        self.name, self.python, self.folder = name, python, exchange.folder
+        self.variables = {"BASE_URL": f"http://{address}", "WS_URL": f"ws://{address}", "API_KEYS": keys}
+        self.told, self.failed, self.took_s = "", False, 0.0
+
+    def run(self):
+        began = time.monotonic()
+        for part in ("client", "day"):
+            script = HERE / f"{self.name.replace('-', '_')}_{part}.py"
+            # Elsewhere and without compiled files: a client leaves nothing in the repository.
+            words, variables = [self.python, "-B", script], {**os.environ, **self.variables}
+            ended = subprocess.run(words, env=variables, cwd=self.folder, capture_output=True, text=True)
+            self.told += ended.stdout
+            if ended.returncode != 0:
+                self.told, self.failed = self.told + ended.stderr, True
+        self.took_s = time.monotonic() - began
+        return self
+
+    def row(self):
+        """A line of the table."""
+        works, fails = self.told.count("\nok ") + self.told.startswith("ok "), self.told.count("FAIL ")
+        return f"{self.name:<20}{works:>4} steps work {fails:>3} fail {self.took_s:>6.1f} s"
+
+
 def main():
-    clients = sys.argv[1:] or CLIENTS
-    pythons = {client: environment(client) for client in clients}
+    names = sys.argv[1:] or CLIENTS
+    pythons = {name: environment(name) for name in names}
     exchange, failed = Exchange(), []
     try:
         exchange.wait_open()
-        address = f"127.0.0.1:{exchange.port}"
-        variables = {**os.environ, "BASE_URL": f"http://{address}", "WS_URL": f"ws://{address}"}
-
-        def ran(client):
-            script = HERE / f"{client.replace('-', '_')}_client.py"
-            # Elsewhere and without compiled files: a client leaves nothing in the repository.
-            words = [pythons[client], "-B", script]
-            user, symbol = ACCOUNTS[client]
-            key, secret = exchange.key_of(user, client)
-            own = {**variables, "API_KEY": key, "API_SECRET": secret, "TRADE_SYMBOL": symbol}
-            ended = subprocess.run(words, env=own, cwd=exchange.folder, capture_output=True, text=True)
-            return client, ended
-
+        clients = [Client(name, exchange, pythons[name]) for name in names]
         # Side by side: they wait most of the time.
         with concurrent.futures.ThreadPoolExecutor() as pool:
-            for client, ended in pool.map(ran, clients):
-                print(f"{client}:\n{ended.stdout}", flush=True)
-                if ended.returncode != 0:
-                    print(ended.stderr, flush=True)
-                    failed.append(client)
-        if clients == CLIENTS:
+            for client in pool.map(Client.run, clients):
+                print(f"{client.name}:\n{client.told}", flush=True)
+        if names == CLIENTS:
             failed += samples(pythons, exchange)
+        print("\n".join(client.row() for client in clients), flush=True)
+        failed += [client.name for client in clients if client.failed]
     finally:
         exchange.stop()
     if failed:

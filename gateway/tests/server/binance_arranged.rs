@@ -305,6 +305,35 @@ fn the_websocket_api_places_orders_and_tells_what_becomes_of_them_in_order() {
     assert_eq!(ask(&mut socket, 14, "account.status", &wrong)["error"]["code"], -1022);
     let account = ask(&mut socket, 15, "account.status", &signed(&bot, &json!({ "omitZeroBalances": true })));
     assert_eq!(account["result"]["canTrade"], true, "{account}");
+    // Signed with the rest, as it is sent.
+    let silent = ask(&mut socket, 16, "account.status", &signed(&bot, &json!({ "returnRateLimits": false })));
+    assert_eq!((&silent["status"], silent.get("rateLimits")), (&json!(200), None), "{silent}");
+    let logon = ask(&mut socket, 17, "session.logon", &signed(&bot, &json!({ "returnRateLimits": false })));
+    assert_eq!((&logon["result"]["apiKey"], logon.get("rateLimits")), (&json!(bot.key), None), "{logon}");
+    let status = ask(&mut socket, 18, "session.status", &json!({ "returnRateLimits": false }));
+    assert_eq!(status["status"], 200, "{status}");
+}
+
+#[test]
+fn each_report_has_a_number_of_its_own_though_one_record_ends_many_orders() {
+    let (server, bot) = ready();
+    let mut socket = Socket::open(&server, "/ws-api/v3");
+    let begun = ask(&mut socket, 1, "userDataStream.subscribe.signature", &signed(&bot, &json!({})));
+    assert_eq!(begun["result"], json!({ "subscriptionId": 0 }));
+    let low = near(&server, -40);
+    for _ in 0..3 {
+        order(&bot, &format!("side=BUY&type=LIMIT&timeInForce=GTC&price={low}"));
+    }
+    bot.good("DELETE", "openOrders", "symbol=BTCUSDT");
+    let (mut numbers, mut ended) = (std::collections::BTreeSet::new(), 0);
+    while ended < 3 {
+        let event = socket.next()["event"].clone();
+        if event["e"] == "executionReport" {
+            assert!(numbers.insert(event["I"].as_u64().unwrap()), "{event}");
+            ended += usize::from(event["x"] == "CANCELED");
+        }
+    }
+    assert_eq!(numbers.len(), 6);
 }
 
 #[test]
