@@ -74,7 +74,9 @@ fn operation(call: &Call, symbols: &[String]) -> OperationBuilder {
         .extensions(Some(ExtensionsBuilder::new().add("x-weight", weight).build()));
     // A form is what clients send with these; the query is taken too.
     if matches!(call.method, Method::Post | Method::Put) {
-        operation = operation.request_body(Some(form(call, symbols)));
+        if call.all_params().next().is_some() {
+            operation = operation.request_body(Some(form(call, symbols)));
+        }
     } else {
         for param in call.all_params() {
             operation = operation.parameter(parameter(param, symbols));
@@ -123,6 +125,12 @@ fn words<'w>(words: impl Iterator<Item = &'w str>) -> ObjectBuilder {
     of_type(Type::String).enum_values(Some(words.map(str::to_owned).collect::<Vec<_>>()))
 }
 
+/// What a JSON list of some of these is like.
+fn list_of(symbols: &[String]) -> String {
+    let one = format!("\"({})\"", symbols.join("|"));
+    format!(r"^\[{one}(,{one}){{0,19}}\]$")
+}
+
 /// The schema of what a parameter may hold.
 fn kind(kind: Kind, symbols: &[String]) -> RefOr<Schema> {
     let object = match kind {
@@ -130,8 +138,9 @@ fn kind(kind: Kind, symbols: &[String]) -> RefOr<Schema> {
         Kind::OneOf(list, _) => words(list.iter().copied()),
         Kind::Flag => of_type(Type::Boolean),
         Kind::Whole | Kind::Time => of_type(Type::Integer).minimum(Some(0)).maximum(Some(i64::MAX as usize)),
-        Kind::Limit => of_type(Type::Integer).minimum(Some(1)),
-        Kind::Symbols | Kind::Amount | Kind::Window | Kind::Name | Kind::Zone | Kind::Text => {
+        Kind::Limit => of_type(Type::Integer).minimum(Some(1)).maximum(Some(i64::MAX as usize)),
+        Kind::Symbols => of_type(Type::String).pattern(Some(list_of(symbols))),
+        Kind::Amount | Kind::Window | Kind::Name | Kind::Zone | Kind::Text => {
             of_type(Type::String).pattern(kind.pattern())
         }
     };

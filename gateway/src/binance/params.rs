@@ -17,7 +17,9 @@ const SYMBOLS: &str = r#"^\[("[A-Z0-9-_.]{1,20}"(,"[A-Z0-9-_.]{1,20}"){0,}){0,}\
 const WHOLE: &str = "^[0-9]{1,20}$";
 const DECIMAL: &str = r"^([0-9]{1,20})(\.[0-9]{1,20})?$";
 const NAME: &str = r"^[\.A-Z\:/a-z0-9_-]{1,36}$";
-const ZONE: &str = "^[+-]?[0-9]{1,2}(:[0-9]{2})?$";
+const ZONE: &str = r"^([+-]?(0?[0-9]|1[01])(:[0-5][0-9])?|-12(:00)?|\+?1[23](:[0-5][0-9])?|\+?14(:00)?)$";
+/// Up to 60,000 with up to three decimals.
+const WINDOW: &str = r"^0{0,15}(([0-9]{1,4}|[1-5][0-9]{4})(\.[0-9]{1,3}0{0,17})?|60000(\.0{1,20})?)$";
 const TEXT: &str = "^[ -~]{1,512}$";
 
 /// Microseconds since the epoch from this on, milliseconds below: the year 5138 in one, 1973 in the other.
@@ -293,7 +295,8 @@ impl Kind {
         match self {
             Kind::Symbol => Some(SYMBOL.into()),
             Kind::Symbols => Some(SYMBOLS.into()),
-            Kind::Amount | Kind::Window => Some(DECIMAL.into()),
+            Kind::Amount => Some(DECIMAL.into()),
+            Kind::Window => Some(WINDOW.into()),
             Kind::Name => Some(NAME.into()),
             Kind::Zone => Some(ZONE.into()),
             Kind::Text => Some(TEXT.into()),
@@ -362,7 +365,7 @@ fn zone(text: &str) -> Option<i64> {
         let plain = (1..=most).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
         plain.then(|| digits.parse::<i64>().ok()).flatten()
     };
-    let minutes = number(minutes, 2).filter(|minutes| *minutes < 60)?;
+    let minutes = number(minutes, 2).filter(|_| minutes.len() == 2).filter(|minutes| *minutes < 60)?;
     let offset = sign * (number(hours, 2)? * 60 + minutes);
     (-12 * 60..=14 * 60).contains(&offset).then_some(offset)
 }
@@ -417,6 +420,7 @@ mod tests {
             ("symbol=A&newClientOrderId=a%20b", -1100),
             ("symbol=A&timeZone=14:01", -1100),
             ("symbol=A&timeZone=-12:30", -1100),
+            ("symbol=A&timeZone=5:5", -1100),
         ] {
             assert_eq!(read(query), Err(code), "{query}");
         }

@@ -15,9 +15,11 @@ use xng_core::account::facts::AccountStatus;
 use xng_core::ids::Wallet;
 use xng_core::money::Amount;
 
-/// `[]`.
-pub fn nothing(_: &Request) -> Outcome {
-    Ok("[]".to_owned().into())
+/// `[]`, of a symbol that is listed too.
+pub fn nothing(request: &Request) -> Outcome {
+    let catalog = request.app.shared.listed();
+    let is_listed = |symbol: &str| catalog.markets.values().any(|info| info.params.symbol == symbol);
+    if request.args.text("symbol").is_none_or(is_listed) { Ok("[]".to_owned().into()) } else { Err(ApiError::symbol()) }
 }
 
 /// `GET system/status`.

@@ -227,6 +227,9 @@ fn every_kind_of_refusal_has_its_code_and_text() {
     ] {
         assert_eq!(bot.call(method, path, params).end(), (400, code), "{method} {path} {params}");
     }
+    let keyed = [("x-mbx-apikey", bot.key.as_str())];
+    let pairs = bot.api.raw("GET", "/sapi/v1/margin/allPairs?symbol=NOSUCH", &keyed, "");
+    assert_eq!(pairs.end(), (400, -1121));
 }
 
 #[test]
@@ -345,6 +348,8 @@ fn orders_and_fills_that_memory_no_longer_has_are_found_by_id_name_and_time() {
     let end = first["transactTime"].as_i64().unwrap();
     let span = format!("symbol=BTCUSDT&startTime={}&endTime={end}", end - 60_000);
     assert_eq!(ask("allOrders", &span).as_array().unwrap().len(), 1);
+    let always = ask("allOrders", &format!("symbol=BTCUSDT&endTime={}", i64::MAX));
+    assert_eq!(always.as_array().unwrap().len(), 261, "however far the end lies");
     let newest = ask("allOrders", "symbol=BTCUSDT&limit=259");
     assert_eq!((newest.as_array().unwrap().len(), &newest[258]["orderId"]), (259, &last[260]["orderId"]));
     let trades = ask("myTrades", "symbol=BTCUSDT&limit=1000");

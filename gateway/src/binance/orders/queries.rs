@@ -53,9 +53,10 @@ pub async fn open_orders(request: Request) -> Outcome {
 
 /// A span of time from parameters in microseconds: from, and before.
 pub(super) fn span(args: &Args) -> (Option<TimeNs>, Option<TimeNs>) {
-    let ns = |us: i64| us.unsigned_abs().saturating_mul(1_000);
+    // The store's times are signed.
+    let ns = |us: i64| us.saturating_mul(1_000).unsigned_abs();
     // An end in milliseconds means all of that millisecond.
-    let until = |us: i64| ns(if us % 1_000 == 0 { us + 1_000 } else { us + 1 });
+    let until = |us: i64| ns(us.saturating_add(if us % 1_000 == 0 { 1_000 } else { 1 }));
     (args.whole("startTime").map(ns), args.whole("endTime").map(until))
 }
 
