@@ -155,7 +155,6 @@ test('from registration to a reload in Chinese, through six crashes of the excha
     .getByRole('dialog')
     .getByRole('button', { name: /^Limit/ })
     .click();
-  await button('Close').click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   const resting = Math.floor(number(await page.locator('[data-side="bid"] span').first().textContent()) * 0.95);
   await limitBuy(resting, '0.01');
