@@ -91,6 +91,8 @@ async fn serve(config: Config, tail: LogTail) -> Result<ExitCode, Box<dyn std::e
     let front = Data::new(Front::new(&config, tail));
     let operations = server::operations(front.clone(), ops_listener)?;
     let mut exchange = Exchange::start(config, front.health.clone()).await?;
+    // From here on there is something to stop; a start that is not done is simply ended.
+    let signals = server::StopSignals::hear()?;
     front.open(&exchange);
     run::start(&exchange)?;
     exchange.shared.auth.plant_demo_users(&exchange.shared.config).await.map_err(|f| format!("demo users: {f:?}"))?;
@@ -104,7 +106,7 @@ async fn serve(config: Config, tail: LogTail) -> Result<ExitCode, Box<dyn std::e
         "ready"
     );
     actix_web::rt::spawn(server::sweep(exchange.shared.clone(), exchange.clock.clone()));
-    let stop = server::until_asked_to_stop(exchange.shared.clone(), public.handle());
+    let stop = server::until_asked_to_stop(exchange.shared.clone(), public.handle(), signals);
     let served = server::until_served(public, stop, &exchange.shared.health).await;
     exchange.shared.begin_stop();
     // The rest waits for threads and disks; a second signal is heard meanwhile.

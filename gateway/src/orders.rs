@@ -88,6 +88,30 @@ pub async fn find_order(app: &App, account: AccountId, id: OrderId) -> Result<Or
     }
 }
 
+/// Those of these orders of an account that there are, from memory and in one question to the store.
+///
+/// # Errors
+/// Busy, "later", when what was forgotten is not to be had.
+pub async fn find_orders(app: &App, account: AccountId, ids: &[OrderId]) -> Result<BTreeMap<OrderId, Order>, Failure> {
+    let view = view(app, account, true).await?;
+    let wanted: BTreeSet<OrderId> = ids.iter().copied().collect();
+    let remembered = view.open.iter().chain(&view.done).filter(|o| wanted.contains(&o.order));
+    let mut found: BTreeMap<OrderId, Order> = remembered.map(|o| (o.order, *o)).collect();
+    let mut filter = OrderFilter::of(account);
+    filter.ids = wanted.iter().filter(|id| !found.contains_key(id)).copied().collect();
+    if filter.ids.is_empty() {
+        return Ok(found);
+    }
+    let behind = forgets_orders(&view) && is_behind(app, oldest_done(&view));
+    let stored = answered(app.shared.store.orders(&filter, Slice::Newest, filter.ids.len() as u32).await)?;
+    // All that is open is in memory: such a row is older than the order's end.
+    if stored.iter().any(|o| o.status.is_open()) || (behind && stored.len() < filter.ids.len()) {
+        return Err(later());
+    }
+    found.extend(stored.into_iter().map(|o| (o.order, o)));
+    Ok(found)
+}
+
 /// Who remembers fewer than it may has forgotten nothing.
 fn forgets_orders(view: &AccountView) -> bool {
     view.done.len() >= RECENT

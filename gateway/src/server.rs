@@ -22,6 +22,7 @@ use std::net::{Shutdown, TcpListener, ToSocketAddrs};
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
 use xng_runtime::Client;
@@ -61,10 +62,12 @@ fn worker(exchange: &Parts) -> App {
                     Err(RecvError::Closed) => return,
                 },
                 change = keys.recv() => match change {
-                    Ok(_) | Err(RecvError::Lagged(_)) => look_at_keys(&pump),
+                    // Also what still reads may have been given other addresses: who listens by it asks again.
+                    Ok(change) => look_at_keys(&pump, Some(&change.name)),
+                    Err(RecvError::Lagged(_)) => look_at_keys(&pump, None),
                     Err(RecvError::Closed) => return,
                 },
-                _ = seconds.tick() => look_at_keys(&pump),
+                _ = seconds.tick() => look_at_keys(&pump, None),
             }
         }
     });
@@ -72,9 +75,9 @@ fn worker(exchange: &Parts) -> App {
 }
 
 /// Ends what is listened to by keys that are not good any more.
-fn look_at_keys(app: &App) {
+fn look_at_keys(app: &App, changed: Option<&str>) {
     let (keys, listen) = (&app.shared.auth.keys, &app.shared.listen_keys);
-    let is_good = |name: &str| keys.find(name).is_some_and(|key| key.scopes.read);
+    let is_good = |name: &str| changed != Some(name) && keys.reads(name);
     app.private.kick_keys(&app.client, is_good, |name| listen.find(name).is_some());
 }
 
@@ -228,25 +231,43 @@ pub async fn sweep(shared: std::sync::Arc<crate::app::Shared>, clock: ClockOffse
     }
 }
 
+/// The signals that ask the process to stop, heard from when this is made on: before that they end it at once.
+#[derive(Debug)]
+pub struct StopSignals {
+    term: Signal,
+    int: Signal,
+}
+
+impl StopSignals {
+    /// Begins to hear them.
+    ///
+    /// # Errors
+    /// When the operating system does not let it.
+    pub fn hear() -> std::io::Result<StopSignals> {
+        Ok(StopSignals { term: signal(SignalKind::terminate())?, int: signal(SignalKind::interrupt())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.term.recv() => {}
+            _ = self.int.recv() => {}
+        }
+    }
+}
+
 /// Waits until the process is asked to stop: then it is unready and takes nothing new, clients are told, house and feeds
 /// stop, and the public server closes. Who asks a second time hurries the rest.
-pub async fn until_asked_to_stop(shared: std::sync::Arc<crate::app::Shared>, server: ServerHandle) {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) else {
-        return;
-    };
-    tokio::select! {
-        _ = term.recv() => {}
-        _ = int.recv() => {}
-    }
+pub async fn until_asked_to_stop(
+    shared: std::sync::Arc<crate::app::Shared>,
+    server: ServerHandle,
+    mut signals: StopSignals,
+) {
+    signals.next().await;
     tracing::info!("stopping");
     shared.begin_stop();
     let health = shared.health.clone();
     let hurry = async move {
-        tokio::select! {
-            _ = term.recv() => {}
-            _ = int.recv() => {}
-        }
+        signals.next().await;
         tracing::info!("stopping without a snapshot");
         health.hurried.store(true, Ordering::Relaxed);
     };

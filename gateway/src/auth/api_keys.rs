@@ -207,6 +207,12 @@ impl ApiKeys {
         self.live.get(name).map(|key| key.value().clone())
     }
 
+    /// Whether a key is live and may read: what listens by it goes on.
+    #[must_use]
+    pub fn reads(&self, name: &str) -> bool {
+        self.find(name).is_some_and(|key| key.scopes.read)
+    }
+
     /// Notes that a key was used.
     pub fn used(&self, key: &ApiKey) {
         key.used_ms.store(now_ms(), Ordering::Relaxed);

@@ -89,7 +89,10 @@ impl Address {
 /// What the journal says of a counted order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Word {
+    /// As a maker.
     Filled,
+    /// As a taker, when its price came.
+    Taken,
     Gone,
 }
 
@@ -130,6 +133,7 @@ impl Orders {
     fn apply(&mut self, word: Word, now: Ms) {
         match word {
             Word::Filled => self.give(now, MAKER_GIVES),
+            Word::Taken => self.give(now, 1),
             Word::Gone => {}
         }
     }
@@ -292,9 +296,26 @@ impl ApiLimits {
         }
         let now = now_ms();
         fact.each_execution(|e| self.hear(e.trade.maker, e.trade.maker_order, Word::Filled, now));
-        if let Fact::OrderPlaced(placed) = fact {
+        let placed = match fact {
+            Fact::OrderPlaced(placed) => Some(&**placed),
+            Fact::OrdersChanged(changed) => {
+                changed.gone_ids().for_each(|order| self.hear(changed.account, order, Word::Gone, now));
+                changed.placed.as_ref()
+            }
+            _ => None,
+        };
+        if let Some(placed) = placed {
             let gone = placed.prevented.iter().filter(|prevented| prevented.closed);
             gone.for_each(|prevented| self.hear(prevented.account, prevented.order, Word::Gone, now));
+        }
+        if let Fact::OrdersChanged(changed) = fact
+            && let (Some((order, _)), Some(placed)) = (changed.triggered, placed)
+        {
+            match (placed.trades.is_empty(), placed.rest.is_zero()) {
+                (false, _) => self.hear(changed.account, order, Word::Taken, now),
+                (true, true) => self.hear(changed.account, order, Word::Gone, now),
+                (true, false) => {}
+            }
         }
         if let Fact::OrdersCanceled(canceled) = fact {
             canceled.orders.iter().for_each(|order| self.hear(order.account, order.order, Word::Gone, now));

@@ -30,9 +30,11 @@ pub struct ListenKeys {
 }
 
 impl ListenKeys {
-    /// The account's key, made now or made to live longer.
-    pub fn start(&self, account: AccountId, by: &str) -> String {
+    /// The account's key, made now or made to live longer; one that another API key asked for is made anew when that one is
+    /// not good any more.
+    pub fn start(&self, account: AccountId, by: &str, is_good: impl Fn(&str) -> bool) -> String {
         let mut key = self.of.entry(account).or_insert_with(|| alphanumeric(LENGTH));
+        self.live.remove_if(&*key, |_, live| !is_good(&live.by));
         if !self.extend(account, &key) {
             *key = alphanumeric(LENGTH);
             let live = Live { account, by: by.to_owned(), until: now_ms() + LIFE };
@@ -78,23 +80,32 @@ mod tests {
     fn an_account_has_one_key_until_it_ends() {
         let keys = ListenKeys::default();
         let (alice, bob) = (AccountId(100_001), AccountId(100_002));
-        let key = keys.start(alice, "api");
-        assert_eq!((key.len(), keys.start(alice, "api")), (LENGTH, key.clone()));
-        assert_ne!(keys.start(bob, "other"), key);
+        let key = keys.start(alice, "api", |_| true);
+        assert_eq!((key.len(), keys.start(alice, "api", |_| true)), (LENGTH, key.clone()));
+        assert_ne!(keys.start(bob, "other", |_| true), key);
         assert_eq!(keys.find(&key), Some((alice, "api".to_owned())));
         assert!(keys.extend(alice, &key) && !keys.extend(bob, &key) && !keys.end(bob, &key));
         assert!(keys.end(alice, &key) && !keys.end(alice, &key) && !keys.extend(alice, &key));
         assert_eq!(keys.find(&key), None);
         keys.sweep();
-        assert_ne!(keys.start(alice, "api"), key);
+        assert_ne!(keys.start(alice, "api", |_| true), key);
+    }
+
+    #[test]
+    fn a_key_does_not_outlive_the_one_that_asked_for_it() {
+        let (keys, alice) = (ListenKeys::default(), AccountId(100_001));
+        let key = keys.start(alice, "gone", |_| true);
+        let next = keys.start(alice, "api", |by| by != "gone");
+        assert_ne!(next, key);
+        assert_eq!((keys.find(&key), keys.find(&next)), (None, Some((alice, "api".to_owned()))));
     }
 
     #[test]
     fn a_key_dies_of_age() {
         let keys = ListenKeys::default();
-        let key = keys.start(AccountId(100_001), "api");
+        let key = keys.start(AccountId(100_001), "api", |_| true);
         keys.live.get_mut(&key).unwrap().until = now_ms();
         assert!(keys.find(&key).is_none() && !keys.extend(AccountId(100_001), &key));
-        assert_ne!(keys.start(AccountId(100_001), "api"), key);
+        assert_ne!(keys.start(AccountId(100_001), "api", |_| true), key);
     }
 }

@@ -5,22 +5,28 @@
 
 use super::errors::ApiError;
 use super::request::{Outcome, Request};
+use crate::auth::api_keys::ApiKey;
 use serde_json::json;
 
 fn unknown() -> ApiError {
     ApiError::bad(-1125, "This listenKey does not exist.")
 }
 
+/// The API key of the request, which must be one that may read: the stream tells balances and orders.
+fn reader(request: &Request) -> Result<&ApiKey, ApiError> {
+    request.key.as_deref().filter(|key| key.scopes.read).ok_or_else(ApiError::key_rejected)
+}
+
 /// `POST userDataStream`: the account's key, made now or made to live longer.
 pub async fn start(request: Request) -> Outcome {
-    let key = request.key.as_ref().ok_or_else(ApiError::key_format)?;
-    let listen_key = request.app.shared.listen_keys.start(key.account, &key.name);
+    let (key, shared) = (reader(&request)?, &request.app.shared);
+    let listen_key = shared.listen_keys.start(key.account, &key.name, |by| shared.auth.keys.reads(by));
     Ok(json!({ "listenKey": listen_key }).into())
 }
 
 /// `PUT userDataStream`.
 pub async fn extend(request: Request) -> Outcome {
-    let (account, listen_key) = (request.account()?, request.args.need("listenKey")?);
+    let (account, listen_key) = (reader(&request)?.account, request.args.need("listenKey")?);
     let lives = request.app.shared.listen_keys.extend(account, listen_key);
     if lives { Ok(json!({}).into()) } else { Err(unknown()) }
 }

@@ -162,12 +162,14 @@ impl Teller<'_> {
         self.told.push(report);
     }
 
-    /// A list began, or is over because one of its orders left or was filled.
+    /// A list began, or the last of its orders ended.
     fn list(&mut self, list: &OrderList, orders: &[Order]) {
         let mine = |(o, _): &&(Order, OrderChange)| o.list == list.list;
         let changed: Vec<&(Order, OrderChange)> = self.event.orders.iter().filter(mine).collect();
         let begins = changed.iter().any(|(_, c)| matches!(c, OrderChange::Placed | OrderChange::Waits));
-        let over = changed.iter().any(|(o, c)| *c == OrderChange::Gone || !o.status.is_open());
+        // Over with the last of them: what is partly filled, or was placed by its trigger, goes on alone.
+        let ended = changed.iter().any(|(o, _)| !o.status.is_open());
+        let over = ended && orders.iter().all(|o| !o.status.is_open());
         let (kind, state) = match (begins, over) {
             (true, _) => ("EXEC_STARTED", "EXECUTING"),
             (false, true) => ("ALL_DONE", "ALL_DONE"),

@@ -178,6 +178,13 @@ impl PrivateHub {
         }
     }
 
+    /// Whether a connection listens to an account in this form.
+    #[must_use]
+    pub fn listens(&self, account: AccountId, outbox: u64, form: &Form) -> bool {
+        let watched = self.watched.borrow();
+        watched.get(&account).is_some_and(|all| all.readers.iter().any(|r| r.outbox.id == outbox && r.form == *form))
+    }
+
     /// A connection ended, or its session logged out: it listens to nothing any more.
     pub fn leave(&self, client: &Client, outbox: u64) {
         self.remove(client, |r| r.outbox.id == outbox, |_| {});

@@ -17,6 +17,7 @@ use crate::binance::signing::{Deadline, Signed};
 use crate::binance::table::{self, Call, Method, Security};
 use crate::http::limits::network;
 use crate::time::now_ms;
+use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -151,6 +152,9 @@ impl Program {
     /// Answers a frame.
     pub(super) async fn frame(self, frame: String) {
         let began = Instant::now();
+        if let Err(refused) = self.app.shared.api_limits.admit(network(self.ip)) {
+            return self.refuse(refused);
+        }
         let asked = match serde_json::from_str::<Asked<'_>>(&frame) {
             Ok(asked) => asked,
             Err(_) => {
@@ -158,18 +162,25 @@ impl Program {
                     Ok(_) => ApiError::bad(-1135, "Invalid JSON Request"),
                     Err(_) => ApiError::bad(-1135, "JSON sent for parameter 'request' is not valid"),
                 };
-                let (used, _) = self.weigh(1);
-                return self.answer(None, Told { result: Err(error), used, orders: None }, None);
+                return match self.weigh(1) {
+                    (used, Ok(())) => self.answer(None, Told { result: Err(error), used, orders: None }, None),
+                    (_, Err(refused)) => self.refuse(refused),
+                };
             }
         };
         let params: BTreeMap<String, String> = asked.params.iter().map(|(n, v)| (n.clone(), text(v))).collect();
         let shows_limits = params.get(SHOWS_LIMITS).map(|word| word != "false");
-        let limits = &self.app.shared.api_limits;
-        let told = match limits.admit(network(self.ip)) {
-            Err(refused) => Told { result: Err(refused), used: self.weigh(0).0, orders: None },
-            Ok(()) => self.request(asked.method.trim_start_matches("v3/"), params, began).await,
-        };
+        let told = self.request(asked.method.trim_start_matches("v3/"), params, began).await;
         self.answer(asked.id, told, shows_limits);
+    }
+
+    /// Refuses a frame unread; who is banned is sent away.
+    fn refuse(&self, refused: ApiError) {
+        let is_banned = refused.status == StatusCode::IM_A_TEAPOT;
+        self.answer(None, Told { result: Err(refused), used: self.weigh(0).0, orders: None }, None);
+        if is_banned {
+            self.outbox.cut();
+        }
     }
 
     fn weigh(&self, weight: u64) -> (u64, Result<(), ApiError>) {
@@ -225,7 +236,8 @@ impl Program {
         params: &BTreeMap<String, String>,
         began: Instant,
     ) -> Result<crate::binance::request::Request, ApiError> {
-        let signs = params.contains_key("signature");
+        // Who names a key means that one and not the one of the logon.
+        let signs = params.contains_key("signature") || params.contains_key("apiKey");
         let logged = if signs { None } else { self.logged_on(call.security) };
         let key = match (call.security, logged) {
             (Security::None, _) => None,
@@ -274,7 +286,15 @@ impl Program {
         Ok(self.status())
     }
 
+    /// Forgets the subscriptions that were ended from elsewhere, as with their key.
+    fn forget_ended(&self) {
+        let (private, outbox) = (&self.app.private, self.outbox.id);
+        let lives = |id: &u64, (account, _): &mut _| private.listens(*account, outbox, &Form::Subscription(*id));
+        self.state.borrow_mut().subscriptions.retain(lives);
+    }
+
     fn status(&self) -> Value {
+        self.forget_ended();
         let state = self.state.borrow();
         let (key, since) = state.logon.as_ref().map_or((None, None), |l| (Some(l.key.as_str()), Some(l.since_ms)));
         let unit = self.outbox.unit;
@@ -296,6 +316,7 @@ impl Program {
     }
 
     fn subscriptions(&self) -> Value {
+        self.forget_ended();
         let state = self.state.borrow();
         state.subscriptions.keys().map(|id| json!({ "subscriptionId": id })).collect()
     }
@@ -312,6 +333,7 @@ impl Program {
     }
 
     async fn listen(&self, key: &ApiKey, by_logon: bool) -> Result<Value, ApiError> {
+        self.forget_ended();
         let id = {
             let mut state = self.state.borrow_mut();
             if state.subscriptions.values().any(|(account, _)| *account == key.account) {
@@ -334,6 +356,7 @@ impl Program {
     }
 
     fn unsubscribe(&self, params: &BTreeMap<String, String>) -> Result<Value, ApiError> {
+        self.forget_ended();
         let inactive = || ApiError::bad(-2036, "User Data Stream subscription not active.");
         let ids: Vec<u64> = match params.get("subscriptionId") {
             Some(id) => vec![id.parse().map_err(|_| ApiError::data("subscriptionId"))?],

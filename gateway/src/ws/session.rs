@@ -120,9 +120,13 @@ impl Session {
 
     /// Listens to the private streams among names.
     fn listen(&self, names: &BTreeSet<String>, ctx: &mut WebsocketContext<Self>) {
-        for name in names.iter().filter(|name| !self.names.contains(*name)) {
+        for name in names {
             let Some((account, key)) = self.app.shared.listen_keys.find(name) else { continue };
             let (app, outbox, form) = (self.app.clone(), self.outbox.clone(), Form::Listen(name.clone()));
+            // A listen key ends with the API key that asked for it.
+            if !app.shared.auth.keys.reads(&key) || app.private.listens(account, outbox.id, &form) {
+                continue;
+            }
             // What went wrong is in the log; a stream that says nothing is asked for again.
             let begin = async move { drop(program::listen(&app, &outbox, account, &key, form).await) };
             ctx.spawn(begin.into_actor(self));

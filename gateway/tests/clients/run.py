@@ -65,7 +65,8 @@ class Exchange:
             "SERVER__LISTEN": f"127.0.0.1:{self.port}",
             "SERVER__OPS_LISTEN": f"127.0.0.1:{self.ops}",
             "SERVER__DATA_DIR": str(self.folder / "data"),
-            # All clients have one address.
+            # All clients have one address, and ask for whole books many times a second.
+            "API__WEIGHT_PER_MINUTE": "100000000",
             "LIMITS__CALLS_PER_MINUTE_IP": "1000000",
             "LIMITS__CALLS_PER_MINUTE_USER": "1000000",
             "LIMITS__SOCKET_OPENS_PER_IP": "1000000",

@@ -234,6 +234,7 @@ fn a_restore_says_what_to_do_about_a_store_that_lived_on_and_a_start_on_it_is_re
         assert!(!path.exists() || std::fs::remove_file(path).is_ok());
     }
     elsewhere.launch();
+    elsewhere.wait_open("BTCUSDT");
     elsewhere.wait_persisted();
     assert!(elsewhere.terminate().success(), "{}", elsewhere.log());
 

@@ -252,6 +252,8 @@ pub struct OrderFilter {
     pub kind: Option<OrderKind>,
     /// In these states only; empty: in any.
     pub statuses: Vec<OrderStatus>,
+    /// With these ids only; empty: with any.
+    pub ids: Vec<OrderId>,
     /// Only those that got what they could (`Order::is_complete`), or only the ones that did not.
     pub complete: Option<bool>,
     /// Taken at or after this time only.
@@ -276,6 +278,7 @@ impl OrderFilter {
             side: None,
             kind: None,
             statuses: Vec::new(),
+            ids: Vec::new(),
             complete: None,
             since: None,
             until: None,
@@ -293,6 +296,7 @@ impl OrderFilter {
             && self.side.is_none_or(|side| o.side == side)
             && self.kind.is_none_or(|kind| o.kind == kind)
             && (self.statuses.is_empty() || self.statuses.contains(&o.status))
+            && (self.ids.is_empty() || self.ids.contains(&o.order))
             && self.complete.is_none_or(|complete| o.is_complete() == complete)
             && self.since.is_none_or(|since| o.created >= since)
             && self.until.is_none_or(|until| o.created < until)

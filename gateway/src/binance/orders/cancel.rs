@@ -68,28 +68,30 @@ pub(super) fn row(request: &Request, o: &Order, name: &str) -> Value {
     Value::Object(row)
 }
 
-async fn ask(request: &Request, account: AccountId, command: SpotCommand) -> Result<Vec<OrderId>, ApiError> {
+pub(super) async fn ask(request: &Request, account: AccountId, command: SpotCommand) -> Result<Vec<OrderId>, ApiError> {
     request.still_fresh()?;
     let command = Command::Account(account, AccountCommand::Spot(command));
-    match request.app.client.call(Origin::User, None, command).await? {
+    match request.app.client.call(Origin::Api, None, command).await? {
         Reply::Canceled(ids) => Ok(ids),
         Reply::Rejected(reject) => Err(reject.into()),
         other => unreachable!("a cancel is done or refused, not {other:?}"),
     }
 }
 
-/// Orders after their end, in the order of their ids; what the account forgot at once, as it was before.
-async fn ended(request: &Request, before: &AccountView, ids: &[OrderId]) -> Result<Vec<Order>, ApiError> {
+/// Orders after their end, in the order of their ids; what the account forgot at once, or does not tell now, as it was
+/// before.
+pub(super) async fn ended(request: &Request, before: &AccountView, ids: &[OrderId]) -> Vec<Order> {
     let after = match ids {
-        [one] => look(&request.app, before.account, *one).await?,
-        _ => view(&request.app, before.account, true).await?,
+        [one] => look(&request.app, before.account, *one).await,
+        _ => view(&request.app, before.account, true).await,
     };
+    let after: Vec<Order> = after.map_or_else(|_| Vec::new(), |after| after.done);
     let find = |id: &OrderId| {
         let as_it_was = || before.open.iter().find(|o| o.order == *id).copied();
         let forgotten = || as_it_was().map(|o| Order { status: OrderStatus::Canceled, ..o });
-        after.done.iter().rev().find(|o| o.order == *id).copied().or_else(forgotten)
+        after.iter().rev().find(|o| o.order == *id).copied().or_else(forgotten)
     };
-    Ok(ids.iter().filter_map(find).collect())
+    ids.iter().filter_map(find).collect()
 }
 
 /// `DELETE order`.
@@ -104,11 +106,11 @@ pub async fn cancel(request: Request) -> Outcome {
     request.app.shared.cancel_names.put(order.order, &name);
     let command = SpotCommand::Cancel(OrderName::Id(order.order));
     let ids = ask(&request, before.account, command).await?;
-    let ended = ended(&request, &before, &ids).await?;
+    let ended = ended(&request, &before, &ids).await;
     // The order that was named; with it, the other one of its list.
     let named = ended.iter().find(|o| o.order == order.order).ok_or_else(unknown)?;
     if named.list.0 > 0 {
-        return super::lists::canceled(&request, named.list).await;
+        return super::lists::canceled(&request, &before, named.list, &ended).await;
     }
     Ok(row(&request, named, &name).into())
 }
@@ -125,7 +127,7 @@ pub async fn cancel_all(request: Request) -> Outcome {
         request.app.shared.cancel_names.put(order.order, &name);
     }
     let ids = ask(&request, before.account, SpotCommand::CancelAll(market)).await?;
-    let ended = ended(&request, &before, &ids).await?;
+    let ended = ended(&request, &before, &ids).await;
     if ended.is_empty() {
         return Err(unknown());
     }

@@ -11,12 +11,10 @@ use crate::binance::errors::ApiError;
 use crate::binance::params::Args;
 use crate::binance::request::{Answer, Outcome, Request};
 use crate::binance::user_data::list_name;
-use crate::orders::{find_order, lists_of, view};
+use crate::orders::{find_order, find_orders, lists_of, view};
 use serde_json::{Value, json};
-use xng_core::account::{AccountCommand, Order, OrderName, SpotCommand};
-use xng_core::entity::{Command, Reply};
+use xng_core::account::{AccountView, Order, OrderName, SpotCommand};
 use xng_core::ids::{AccountId, ClientOrderId, OrderId};
-use xng_core::record::Origin;
 use xng_core::spot::facts::OrderList;
 use xng_core::spot::{Arrangement, Leg, Terms};
 
@@ -158,12 +156,16 @@ fn row(request: &Request, list: &OrderList, orders: &[Order]) -> Value {
     head(request, list, orders, state, request.unit.ns(time))
 }
 
-async fn whole(request: &Request, account: AccountId, list: &OrderList) -> Result<Vec<Order>, ApiError> {
-    let mut orders = Vec::with_capacity(list.orders.len());
-    for id in &list.orders {
-        orders.push(find_order(&request.app, account, *id).await?);
-    }
-    Ok(orders)
+/// Lists with their orders.
+async fn whole(
+    request: &Request,
+    account: AccountId,
+    lists: &[OrderList],
+) -> Result<Vec<(OrderList, Vec<Order>)>, ApiError> {
+    let ids: Vec<OrderId> = lists.iter().flat_map(|list| list.orders.iter().copied()).collect();
+    let found = find_orders(&request.app, account, &ids).await?;
+    let of = |list: &OrderList| list.orders.iter().filter_map(|id| found.get(id)).copied().collect();
+    Ok(lists.iter().map(|list| (list.clone(), of(list))).collect())
 }
 
 /// Either name of a list must be sent.
@@ -184,59 +186,63 @@ pub fn asks_for_a_list(args: &Args) -> Result<(), ApiError> {
     if named { Ok(()) } else { Err(ApiError::neither("orderListId", "origClientOrderId")) }
 }
 
-/// The account's list of this number or name.
-async fn find(request: &Request, account: AccountId, name: Option<&str>) -> Result<Option<OrderList>, ApiError> {
-    let lists = lists_of(&request.app, account).await?;
+/// Whether a list has the number that is asked for, if one is, and this name, if it is one.
+fn is_named(request: &Request, list: &OrderList, name: Option<&str>) -> bool {
     let number = request.args.whole("orderListId");
-    let is =
-        |l: &OrderList| number.is_none_or(|n| l.list.0 as i64 == n) && name.is_none_or(|name| list_name(l) == name);
-    Ok(lists.into_iter().rev().map(|(list, _)| list).find(is))
+    number.is_none_or(|n| list.list.0 as i64 == n) && name.is_none_or(|name| list_name(list) == name)
 }
 
 /// `DELETE orderList`: both of its orders.
 pub async fn cancel(request: Request) -> Outcome {
-    let (market, account) = (super::market(&request)?.params.market, request.account()?);
+    let market = super::market(&request)?.params.market;
     let unknown = || ApiError::cancel_rejected("Unknown order list sent.");
-    let found = find(&request, account, request.args.text("listClientOrderId")).await?.ok_or_else(unknown)?;
-    let before = view(&request.app, account, false).await?;
+    let before = view(&request.app, request.account()?, false).await?;
+    let name = request.args.text("listClientOrderId");
+    // Lists that are not over are all in memory.
+    let found = before.lists.iter().rev().find(|list| is_named(&request, list, name)).ok_or_else(unknown)?;
     let open = before.open.iter().find(|o| o.list == found.list && o.units.market == market).ok_or_else(unknown)?;
-    request.still_fresh()?;
-    let command = AccountCommand::Spot(SpotCommand::Cancel(OrderName::Id(open.order)));
-    match request.app.client.call(Origin::Api, None, Command::Account(account, command)).await? {
-        Reply::Canceled(_) => {}
-        Reply::Rejected(_) => return Err(unknown()),
-        other => unreachable!("a cancel is done or refused, not {other:?}"),
-    }
-    ended(&request, account, &found).await
+    let command = SpotCommand::Cancel(OrderName::Id(open.order));
+    let ids = super::cancel::ask(&request, before.account, command).await;
+    let ids = ids.map_err(|error| if error.code == -2011 { unknown() } else { error })?;
+    let ended = super::cancel::ended(&request, &before, &ids).await;
+    canceled(&request, &before, found.list, &ended).await
 }
 
-/// What is told of a list after its end.
-async fn ended(request: &Request, account: AccountId, list: &OrderList) -> Outcome {
-    let orders = whole(request, account, list).await?;
+/// What is told of a list when its orders were cancelled; to cancel one of them cancels both. They are: what cannot be
+/// looked up is left out.
+///
+/// # Errors
+/// None.
+pub(super) async fn canceled(request: &Request, before: &AccountView, id: OrderId, ended: &[Order]) -> Outcome {
+    let ids = || ended.iter().map(|o| o.order).collect();
+    let list = before.lists.iter().find(|list| list.list == id).cloned();
+    let list = list.unwrap_or_else(|| OrderList { list: id, orders: ids(), client_id: None });
+    let mut orders = Vec::with_capacity(list.orders.len());
+    for id in &list.orders {
+        match ended.iter().find(|o| o.order == *id) {
+            Some(ended) => orders.push(*ended),
+            None => orders.extend(find_order(&request.app, before.account, *id).await.ok()),
+        }
+    }
     let time = orders.iter().map(|o| o.updated).max().unwrap_or_default();
-    let mut row = head(request, list, &orders, ("ALL_DONE", "ALL_DONE"), request.unit.ns(time));
+    let mut row = head(request, &list, &orders, ("ALL_DONE", "ALL_DONE"), request.unit.ns(time));
     row["orderReports"] = reports(request, &orders);
     Ok(row.into())
 }
 
-/// The same, by its number: to cancel one of its orders cancels the list.
-///
-/// # Errors
-/// When it cannot be looked up.
-pub(super) async fn canceled(request: &Request, id: OrderId) -> Outcome {
-    let account = request.account()?;
-    let lists = lists_of(&request.app, account).await?;
-    let found = lists.into_iter().map(|(list, _)| list).find(|list| list.list == id);
-    ended(request, account, &found.ok_or_else(ApiError::unknown)?).await
-}
-
 /// `GET orderList`.
 pub async fn one_list(request: Request) -> Outcome {
-    let account = request.account()?;
-    let found = find(&request, account, request.args.text("origClientOrderId")).await?;
+    let (account, name) = (request.account()?, request.args.text("origClientOrderId"));
+    let view = view(&request.app, account, false).await?;
+    let is = |list: &&OrderList| is_named(&request, list, name);
+    let found = match view.lists.iter().rev().find(is) {
+        Some(list) => Some(list.clone()),
+        None => lists_of(&request.app, account).await?.into_iter().rev().map(|(list, _)| list).find(|list| is(&list)),
+    };
     let found = found.ok_or_else(|| ApiError::bad(-2018, "Order list does not exist."))?;
-    let orders = whole(&request, account, &found).await?;
-    Ok(row(&request, &found, &orders).into())
+    let whole = whole(&request, account, &[found]).await?;
+    let row = whole.first().map(|(list, orders)| row(&request, list, orders));
+    row.map(Answer::from).ok_or_else(ApiError::unknown)
 }
 
 /// `GET openOrderList`.
@@ -279,10 +285,7 @@ pub async fn all_lists(request: Request) -> Outcome {
     let limit = args.limit(500, 1_000);
     let oldest = from.is_some() || since.is_some();
     let skip = if oldest { 0 } else { found.len().saturating_sub(limit) };
-    let mut told = Vec::new();
-    for list in found.iter().skip(skip).take(limit) {
-        let orders = whole(&request, account, list).await?;
-        told.push(row(&request, list, &orders));
-    }
-    Ok(Value::Array(told).into())
+    let found: Vec<OrderList> = found.into_iter().skip(skip).take(limit).collect();
+    let whole = whole(&request, account, &found).await?;
+    Ok(Value::Array(whole.iter().map(|(list, orders)| row(&request, list, orders)).collect()).into())
 }

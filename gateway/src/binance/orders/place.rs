@@ -143,7 +143,7 @@ pub async fn place(request: Request) -> Outcome {
     let leg = leg(&asked, &info, &shared.boards)?;
     request.still_fresh()?;
     let ack = submit(&request, account, &leg).await?;
-    let row = placed(&request, account, (&asked, &leg, &info), &ack).await?;
+    let row = placed(&request, account, (&asked, &leg, &info), &ack).await;
     Ok(Answer { orders: Some(shared.api_limits.order_counts(account)), ..row.into() })
 }
 
@@ -262,16 +262,14 @@ pub(super) fn at_once(leg: &Leg, ack: &OrderAck, info: &MarketInfo) -> Order {
     }
 }
 
-/// What an order's sender is told, in as many words as they asked for.
-///
-/// # Errors
-/// When the fills cannot be looked up.
+/// What an order's sender is told, in as many words as they asked for. The order is taken: whatever cannot be looked up is
+/// left out, since an error would have it sent again.
 pub(super) async fn placed(
     request: &Request,
     account: AccountId,
     (asked, leg, info): (&OrderRequest, &Leg, &MarketInfo),
     ack: &OrderAck,
-) -> Result<Value, ApiError> {
+) -> Value {
     let mut now = at_once(leg, ack, info);
     let time = request.unit.ns(ack.time);
     let head = json!({
@@ -279,17 +277,18 @@ pub(super) async fn placed(
         "transactTime": time,
     });
     if asked.respond == ResponseType::Ack {
-        return Ok(head);
+        return head;
     }
     let wants_fills = asked.respond == ResponseType::Full && !ack.filled.is_zero();
     let mut fills: Vec<Fill> = Vec::new();
     if wants_fills || !ack.status.is_open() {
-        let seen = look(&request.app, account, ack.order).await?;
-        let known = seen.open.iter().chain(&seen.done).find(|o| o.order == ack.order);
+        let seen = look(&request.app, account, ack.order).await.ok();
+        let orders = || seen.iter().flat_map(|seen| seen.open.iter().chain(&seen.done));
+        let known = orders().find(|o| o.order == ack.order);
         // What happened to it since is not part of this answer.
         now.reason = known.map_or(now.reason, |o| if ack.status.is_open() { now.reason } else { o.reason });
-        if wants_fills {
-            fills = fills_of(&request.app, &seen, &now).await?;
+        if let Some(seen) = seen.filter(|_| wants_fills) {
+            fills = fills_of(&request.app, &seen, &now).await.unwrap_or(seen.fills);
             fills.retain(|fill| fill.time <= ack.time);
             fills.sort_unstable_by_key(|fill| fill.trade);
         }
@@ -306,7 +305,7 @@ pub(super) async fn placed(
         let catalog = request.app.shared.listed();
         row.insert("fills".into(), fills.iter().map(|fill| rows::fill(fill, &catalog)).collect());
     }
-    Ok(Value::Object(row))
+    Value::Object(row)
 }
 
 /// `POST order/test`: everything that can be said of an order without asking the exchange.

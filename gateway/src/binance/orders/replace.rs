@@ -4,7 +4,7 @@
 //! decision, and the new order may use what the old one had locked. Known limits: an order of a list cannot be made smaller;
 //! what was changed of an order is not listed.
 
-use super::cancel::{UNKNOWN, cancel_name, meant, permits};
+use super::cancel::{UNKNOWN, ask, cancel_name, ended, meant, permits};
 use super::place::{hand_over, leg, placed};
 use super::rows::{self, eight};
 use super::wish::OrderRequest;
@@ -17,7 +17,7 @@ use actix_web::http::StatusCode;
 use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, AccountView, Order, OrderName, SpotCommand};
 use xng_core::entity::{Command, Reply};
-use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId};
+use xng_core::ids::{ClientOrderId, MarketId, OrderId};
 use xng_core::money::Amount;
 use xng_core::record::Origin;
 use xng_core::spot::{Arrangement, Leg, Replaced};
@@ -94,14 +94,20 @@ pub async fn replace(request: Request) -> Outcome {
         Err(error) if old.is_none() && matches!(error.code, -2010 | -1013) => {
             return Err(failed(unknown(), Some(&error)));
         }
-        Err(error) => return Err(error),
+        Err(error) => {
+            // What balances and names forbid shows after the cancel; too many orders stop it unless that is wanted.
+            let cancels = error.code == -2010
+                || error.code == -1015 && request.args.text("orderRateLimitExceededMode") == Some("CANCEL_ONLY");
+            let Some(old) = old.filter(|_| cancels) else { return Err(error) };
+            return Err(cancel_alone(&request, &before, old, &name, &error).await);
+        }
     };
     let canceled = match (old, acks.canceled.first()) {
-        (Some(old), Some(_)) => Some(canceled_row(&request, old, &acks.canceled, (account, &name)).await?),
+        (Some(old), Some(_)) => Some(canceled_row(&request, &before, old, &acks.canceled, &name).await),
         _ => None,
     };
     let new_row = match acks.orders.first() {
-        Some(ack) => Ok(placed(&request, account, (&asked, &new, &info), ack).await?),
+        Some(ack) => Ok(placed(&request, account, (&asked, &new, &info), ack).await),
         None => Err(acks.refused.map_or_else(ApiError::unknown, ApiError::from)),
     };
     let counts = Some(shared.api_limits.order_counts(account));
@@ -122,15 +128,28 @@ pub async fn replace(request: Request) -> Outcome {
     }
 }
 
-async fn canceled_row(
+async fn canceled_row(request: &Request, before: &AccountView, old: &Order, ids: &[OrderId], name: &str) -> Value {
+    let ended = ended(request, before, ids).await;
+    super::cancel::row(request, ended.iter().find(|o| o.order == old.order).unwrap_or(old), name)
+}
+
+/// The cancel without the new order, which was refused with this.
+async fn cancel_alone(
     request: &Request,
+    before: &AccountView,
     old: &Order,
-    canceled: &[OrderId],
-    (account, name): (AccountId, &str),
-) -> Result<Value, ApiError> {
-    let id = canceled.iter().find(|id| **id == old.order).copied().unwrap_or(old.order);
-    let ended = find_order(&request.app, account, id).await?;
-    Ok(super::cancel::row(request, &ended, name))
+    name: &str,
+    refused: &ApiError,
+) -> ApiError {
+    let told = json!({ "code": refused.code, "msg": refused.msg });
+    match ask(request, before.account, SpotCommand::Cancel(OrderName::Id(old.order))).await {
+        Ok(ids) => {
+            let row = canceled_row(request, before, old, &ids, name).await;
+            partly(("SUCCESS", row), ("FAILURE", told))
+        }
+        Err(error) if error.code == -2011 => failed(json!({ "code": error.code, "msg": error.msg }), Some(refused)),
+        Err(error) => error,
+    }
 }
 
 /// `PUT order/amend/keepPriority`: less of it, in its place.
@@ -156,7 +175,9 @@ pub async fn amend(request: Request) -> Outcome {
         Reply::Rejected(reject) => return Err(reject.into()),
         other => unreachable!("an order is amended or refused, not {other:?}"),
     };
-    let now = find_order(&request.app, account, order.order).await?;
+    // It is amended: when it cannot be looked up now, as it must be.
+    let as_asked = Order { lots: size, client_id, open: order.open - (order.lots - size), ..*order };
+    let now = find_order(&request.app, account, order.order).await.unwrap_or(Order { updated: time, ..as_asked });
     let row = amended(&request, order, &now);
     // Microseconds: nanoseconds are beyond what clients read without loss.
     Ok(json!({ "transactTime": request.unit.ns(time), "executionId": now.updated / 1_000, "amendedOrder": row }).into())

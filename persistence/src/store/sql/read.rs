@@ -137,6 +137,7 @@ fn filter_orders(query: &mut Statement, filter: &OrderFilter) {
     only(query, "side", filter.side.map(|s| s as i64));
     only(query, "kind", filter.kind.map(|k| k as i64));
     among(query, "status", filter.statuses.iter().map(|s| *s as i64));
+    among(query, "order_id", filter.ids.iter().map(|id| id.0.cast_signed()));
     only_complete(query, filter.complete);
     between(query, "created_ns", filter.since, filter.until);
     from(query, "order_id", filter.from.map(|order| order.0));
