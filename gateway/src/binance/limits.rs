@@ -344,6 +344,10 @@ impl ApiLimits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use xng_core::ids::{AssetId, MarketId, UpdateId};
+    use xng_core::money::{Amount, Lots, Ticks};
+    use xng_core::spot::facts::{GoneOrder, OrdersChanged, Units};
+    use xng_core::spot::{Side, StopReason};
 
     const IP: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
     const BOT: AccountId = AccountId(100_001);
@@ -431,5 +435,28 @@ mod tests {
         limits.hear(BOT, three, Word::Filled, now_ms());
         counted.ended(OrderEnd::Rests(three));
         assert_eq!(seconds(), 0, "a fill that is known before the answer");
+    }
+
+    #[test]
+    fn an_order_that_is_replaced_is_not_remembered() {
+        let (limits, order) = (limits(), OrderId(1));
+        limits.take_order(BOT).unwrap().ended(OrderEnd::Rests(order));
+        let (market, base, quote) = (MarketId(1), AssetId(1), AssetId(3));
+        let (side, ticks, lots, locked) = (Side::Buy, Ticks(1), Lots(1), Amount(1));
+        limits.follow(&Fact::from(OrdersChanged {
+            units: Units { market, base, quote, lot_units: 1, tick_lot_units: 1 },
+            account: BOT,
+            gone: vec![GoneOrder { order, side, ticks, lots, shown: lots, locked }],
+            reason: StopReason::Replaced,
+            triggered: None,
+            amended: Vec::new(),
+            placed: None,
+            waiting: Vec::new(),
+            list: None,
+            refused: None,
+            update: UpdateId(1),
+        }));
+        assert!(limits.orders.get(&BOT).unwrap().resting.is_empty());
+        assert_eq!(limits.order_counts(BOT).seconds, 1, "it stays counted");
     }
 }

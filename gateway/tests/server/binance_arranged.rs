@@ -189,6 +189,14 @@ fn a_replacement_is_told_in_both_parts_whatever_became_of_them() {
     let unfit = replace("STOP_ON_FAILURE", &half.body["data"]["newOrderResponse"]["orderId"], &buy(1));
     assert_eq!(unfit.end(), (400, -1013), "a form that is wrong changes nothing");
     assert_eq!(bot.good("GET", "openOrders", "symbol=BTCUSDT").as_array().unwrap().len(), 1);
+    let rests = &half.body["data"]["newOrderResponse"]["orderId"];
+    let dear = format!("symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=50&price={lower}");
+    let unpaid = replace("STOP_ON_FAILURE", rests, &dear);
+    assert_eq!(unpaid.end(), (409, -2021), "cancelled, and then there was too little money: {}", unpaid.body);
+    assert_eq!(unpaid.body["data"]["cancelResponse"]["orderId"], *rests);
+    assert_eq!(unpaid.body["data"]["cancelResponse"]["status"], "CANCELED");
+    assert_eq!(unpaid.body["data"]["newOrderResponse"]["code"], -2010);
+    assert_eq!(bot.good("GET", "openOrders", "symbol=BTCUSDT"), json!([]));
 }
 
 #[test]
@@ -383,10 +391,31 @@ fn a_listen_key_opens_the_same_stream_until_it_or_its_api_key_ends() {
     assert_eq!(raw.until(|f| f["e"] == "executionReport")["x"], "NEW");
     let wrapped = combined.until(|f| f["data"]["e"] == "executionReport");
     assert_eq!((&wrapped["stream"], &wrapped["data"]["x"]), (&json!(made), &json!("NEW")));
-    let ended = bot.api.raw("DELETE", &format!("/api/v3/userDataStream?listenKey={made}"), &key, "");
-    assert_eq!(ended.status, 200);
-    let id = bot.api.post("/user/api_keys/list", &[])["message"][0]["id"].to_string();
+    let writer = Bot::of(&server, "demo", &[("scopes", "trade")]);
+    let by_writer = [("x-mbx-apikey", writer.key.as_str())];
+    for (method, path) in [("POST", "userDataStream".to_owned()), ("PUT", format!("userDataStream?listenKey={made}"))] {
+        let refused = bot.api.raw(method, &format!("/api/v3/{path}"), &by_writer, "");
+        assert_eq!(refused.end(), (401, -2015), "{method}: who may not read does not listen");
+    }
+    let reader = Bot::of(&server, "demo", &[]);
+    let by_reader = [("x-mbx-apikey", reader.key.as_str())];
+    let start = || bot.api.raw("POST", "/api/v3/userDataStream", &by_reader, "").body["listenKey"].clone();
+    assert_eq!(start(), json!(made), "an account has one");
+    let keys = bot.api.post("/user/api_keys/list", &[])["message"].clone();
+    let id = keys.as_array().unwrap().iter().find(|k| k["api_key"] == bot.key).unwrap()["id"].to_string();
     let gone = bot.api.post("/user/api_keys/delete", &[("id", id.as_str()), ("pay_password", "demo1234")]);
     assert_eq!(gone["type"], "ok");
     assert_eq!(raw.until(|f| f["e"] == "listenKeyExpired")["listenKey"], json!(made));
+    // Also to who comes anew it says nothing, while the one of another API key does.
+    let mut late = Socket::open(&server, &format!("/stream?streams={made}"));
+    let next = start();
+    assert_ne!(next, json!(made));
+    late.send(&json!({ "method": "SUBSCRIBE", "params": [next], "id": 2 }));
+    late.until(|frame| frame["id"] == 2);
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    reader.good("POST", "order", &limit);
+    assert_eq!(late.until(|f| f["data"]["e"] == "executionReport")["stream"], next);
+    let ended =
+        bot.api.raw("DELETE", &format!("/api/v3/userDataStream?listenKey={}", next.as_str().unwrap()), &by_reader, "");
+    assert_eq!(ended.status, 200);
 }

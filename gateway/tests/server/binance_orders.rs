@@ -279,7 +279,17 @@ fn unfilled_orders_are_counted_and_the_count_is_given_back_by_fills() {
     assert_eq!(refused.end(), (429, -1015));
     assert_eq!(refused.body["msg"], "Too many new orders; current limit is 4 orders per 1 DAY.");
     assert!(refused.header("retry-after").is_some());
-    assert_eq!(bot.good("DELETE", "openOrders", "symbol=BTCUSDT").as_array().unwrap().len(), 4);
+    let first = bot.good("GET", "openOrders", "symbol=BTCUSDT")[0]["orderId"].clone();
+    let replace = |how: &str| {
+        let both = format!("{RESTING}&cancelReplaceMode=STOP_ON_FAILURE&cancelOrderId={first}{how}");
+        bot.call("POST", "order/cancelReplace", &both)
+    };
+    assert_eq!(replace("").end(), (429, -1015), "and nothing is cancelled");
+    let canceled = replace("&orderRateLimitExceededMode=CANCEL_ONLY");
+    assert_eq!(canceled.end(), (409, -2021), "{}", canceled.body);
+    assert_eq!(canceled.body["data"]["cancelResponse"]["orderId"], first);
+    assert_eq!(canceled.body["data"]["newOrderResponse"]["code"], -1015);
+    assert_eq!(bot.good("DELETE", "openOrders", "symbol=BTCUSDT").as_array().unwrap().len(), 3);
     assert_eq!(day()["count"], 4, "cancelled orders stay counted");
 }
 
