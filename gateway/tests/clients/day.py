@@ -22,6 +22,8 @@ from common import PATIENCE_S, equal, step, true, until
 
 # What is quoted ahead of an order that is to be filled in part may be worth so much, in USDT.
 AHEAD_USDT = Decimal(1500)
+# What a new user pays, maker or taker, and the smallest amount.
+FEE, UNIT = Decimal("0.001"), Decimal("0.00000001")
 ENDS = {"FILLED", "CANCELED", "EXPIRED", "REJECTED", "EXPIRED_IN_MATCH"}
 INSUFFICIENT, UNKNOWN_SYMBOL, FILTER, KEY = -2010, -1121, -1013, -2015
 CANCEL_REJECTED, NO_SUCH_ORDER, BAD_SIGNATURE = -2011, -2013, -1022
@@ -391,7 +393,10 @@ class Day:
             expected[self.base] += sign * Decimal(trade["qty"])
             expected[self.quote] -= sign * Decimal(trade["quoteQty"])
             equal(Decimal(trade["quoteQty"]), Decimal(trade["price"]) * Decimal(trade["qty"]))
-            expected[trade["commissionAsset"]] -= Decimal(trade["commission"])
+            fee = Decimal(trade["commission"])
+            expected[trade["commissionAsset"]] -= fee
+            received = Decimal(trade["qty"] if trade["isBuyer"] else trade["quoteQty"])
+            true(abs(fee - received * FEE) < UNIT, f"a fee of {FEE} of what is received: {trade}")
         now = self.balances()
         equal({asset: free + locked for asset, (free, locked) in now.items()}, {asset: expected.get(asset, 0) for asset in now})
         equal({asset for asset, (_, locked) in now.items() if locked}, set(), "nothing is locked")

@@ -70,8 +70,6 @@ def before_call(_, case, __):
     query, path = case.query, case.operation.path
     if "symbol" in query:
         query.pop("symbols", None)
-        if query.get("symbolStatus"):
-            query["symbolStatus"] = "TRADING"
     if "symbols" in query:
         query["symbols"] = "[" + ",".join(dict.fromkeys(query["symbols"].strip("[]").split(","))) + "]"
     if path.endswith("/exchangeInfo") and {"symbol", "symbols"} & set(query):
@@ -82,3 +80,5 @@ def before_call(_, case, __):
         query.pop("endTime", None)
     if path.endswith(("/ticker", "/tradingDay")) and not {"symbol", "symbols"} & set(query):
         query["symbol"] = "BTCUSDT"
+    if "symbol" in query and "symbolStatus" in query:
+        query["symbolStatus"] = "TRADING"
