@@ -1,5 +1,5 @@
-"""What schemathesis is told of the document of calls that the document cannot say: how calls are signed, and which parameters
-do not go together.
+"""What schemathesis is told of the document of calls that the document cannot say: how calls are signed, and which
+parameters do not go together.
 
 Parameters of the signature are taken out of the document, so that none is made up, and each request of a signed call is
 signed as it is sent: its query and its body, byte by byte (`design/api.md` section 3).
