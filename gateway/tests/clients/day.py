@@ -28,8 +28,6 @@ ENDS = {"FILLED", "CANCELED", "EXPIRED", "REJECTED", "EXPIRED_IN_MATCH"}
 INSUFFICIENT, UNKNOWN_SYMBOL, FILTER, KEY = -2010, -1121, -1013, -2015
 CANCEL_REJECTED, NO_SUCH_ORDER, BAD_SIGNATURE = -2011, -2013, -1022
 REPLACED_HALF, NOT_REPLACED, WOULD_TAKE, WOULD_TRIGGER = -2021, -2022, -2010, -2010
-# How near a stop is that is to fire soon, in ticks.
-NEAR = 2
 
 
 def text(number):
@@ -330,17 +328,18 @@ class Day:
         equal({row["listOrderStatus"] for row in self.desk.all_lists()}, {"ALL_DONE"})
 
     def a_pair_of_which_one_fires(self):
-        """Stops on both sides so near that the market soon comes to one of them."""
+        """Stops a tick from the latest price; the other user trades at the best prices until one fires."""
+        quantity, both = self.some(), None
         end = time.monotonic() + PATIENCE_S
-        both = None
         while both is None:
             true(time.monotonic() < end, "a pair near the market")
+            self.other.place("BUY", "MARKET", quantity=quantity)
             bid, _, ask, _ = self.desk.best()
-            below, above = bid - NEAR * self.tick, ask + NEAR * self.tick
-            stops = {"belowStopPrice": text(below), "aboveStopPrice": text(above)}
-            legs = {"aboveType": "TAKE_PROFIT", "belowType": "STOP_LOSS"}
+            stops = {"belowStopPrice": text(bid), "aboveStopPrice": text(ask + self.tick)}
             try:
-                both = self.desk.oco(side="SELL", quantity=self.some(), **stops, **legs)
+                both = self.desk.oco(
+                    side="SELL", quantity=quantity, aboveType="TAKE_PROFIT", belowType="STOP_LOSS", **stops
+                )
             except Exception as error:  # what a client raises is its own
                 # The market has passed one of them already.
                 equal(self.desk.code(error), WOULD_TRIGGER)
@@ -349,7 +348,12 @@ class Day:
         def states():
             return {self.desk.order(orderId=leg)["status"] for leg in ids}
 
-        until(lambda: "FILLED" in states(), "one fires", every_s=0.1)
+        def fired():
+            for side in ("SELL", "BUY"):
+                self.other.place(side, "MARKET", quantity=quantity)
+            return "FILLED" in states()
+
+        until(fired, "one fires", every_s=0.1)
         equal(states(), {"FILLED", "EXPIRED"})
         equal(self.held(self.base)[1], 0, "nothing is locked")
 
