@@ -140,7 +140,7 @@ fn kind(kind: Kind, symbols: &[String]) -> RefOr<Schema> {
         Kind::Whole | Kind::Time => of_type(Type::Integer).minimum(Some(0)).maximum(Some(i64::MAX as usize)),
         Kind::Limit => of_type(Type::Integer).minimum(Some(1)).maximum(Some(i64::MAX as usize)),
         Kind::Symbols => of_type(Type::String).pattern(Some(list_of(symbols))),
-        Kind::Amount | Kind::Window | Kind::Name | Kind::Zone | Kind::Text => {
+        Kind::Amount | Kind::Window | Kind::Name | Kind::Zone | Kind::Text | Kind::Like(_) => {
             of_type(Type::String).pattern(kind.pattern())
         }
     };

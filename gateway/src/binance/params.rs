@@ -56,6 +56,8 @@ pub enum Kind {
     Zone,
     /// Printable characters.
     Text,
+    /// The same, of which the call takes what is like this regular expression.
+    Like(&'static str),
     /// One of these words, or this error.
     OneOf(&'static [&'static str], Wrong),
 }
@@ -277,8 +279,10 @@ impl Kind {
             Kind::Name if ClientOrderId::parse(text).is_some() => Ok(owned()),
             Kind::Name => Err(ApiError::illegal(name, NAME)),
             Kind::Zone => zone(text).map(Value::Whole).ok_or_else(|| ApiError::illegal(name, ZONE)),
-            Kind::Text if text.len() <= 512 && text.bytes().all(|b| matches!(b, b' '..=b'~')) => Ok(owned()),
-            Kind::Text => Err(ApiError::illegal(name, TEXT)),
+            Kind::Text | Kind::Like(_) if text.len() <= 512 && text.bytes().all(|b| matches!(b, b' '..=b'~')) => {
+                Ok(owned())
+            }
+            Kind::Text | Kind::Like(_) => Err(ApiError::illegal(name, TEXT)),
             Kind::OneOf(words, wrong) => {
                 if words.contains(&text) {
                     Ok(owned())
@@ -300,6 +304,7 @@ impl Kind {
             Kind::Name => Some(NAME.into()),
             Kind::Zone => Some(ZONE.into()),
             Kind::Text => Some(TEXT.into()),
+            Kind::Like(pattern) => Some(pattern.into()),
             Kind::Whole | Kind::Limit | Kind::Time | Kind::Flag | Kind::OneOf(..) => None,
         }
     }

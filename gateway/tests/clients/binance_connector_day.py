@@ -150,7 +150,8 @@ def orders_by_the_websocket_api():
         both = good(socket.new_oco_order, symbol=SYMBOL, side="BUY", **pair)
         equal(good(socket.get_oco_order, orderListId=both["orderListId"])["orderListId"], both["orderListId"])
         equal(len(good(socket.get_open_oco_orders)), 1)
-        equal(good(socket.cancel_oco_order, symbol=SYMBOL, orderListId=both["orderListId"])["listOrderStatus"], "ALL_DONE")
+        ended = good(socket.cancel_oco_order, symbol=SYMBOL, orderListId=both["orderListId"])
+        equal(ended["listOrderStatus"], "ALL_DONE")
         equal(len(good(socket.cancel_open_orders, symbol=SYMBOL)), 1)
         market = {"symbol": SYMBOL, "side": "BUY", "type": "MARKET", "quantity": limit["quantity"]}
         equal(good(socket.new_order, **market)["status"], "FILLED")

@@ -1,4 +1,4 @@
-"""binance-sdk-spot, the official one: a bot's day by its typed REST, and by its websocket API with logon and private events."""
+"""binance-sdk-spot, the official one: a bot's day by its typed REST, and its websocket API with logon and private events."""
 
 import re
 

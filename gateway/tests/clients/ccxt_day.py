@@ -1,7 +1,7 @@
-"""ccxt and ccxt.pro: a bot's day by unified methods with default options, and by implicit ones for what has no unified one:
-the pairs of orders, the counts of orders and the two modes of a replacement.
+"""ccxt and ccxt.pro: a bot's day by unified methods with default options, and by implicit ones for what has no unified
+one: the pairs of orders, the counts of orders and the two modes of a replacement.
 
-What it cannot say: an amendment. What its stream tells is the latest of each order, every fill and the latest of balances.
+What it cannot say: an amendment. What its stream tells is the latest of each order, every fill, the latest of balances.
 """
 
 import json

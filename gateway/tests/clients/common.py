@@ -1,7 +1,7 @@
 """What the clients' scripts share: where the exchange is, steps with their names, a local book and its meetings with REST.
 
-A script is run by run.py with BASE_URL, WS_URL and, for what needs a key, API_KEYS: two new users' keys and secrets. It uses
-its client as its users do: unmodified, with nothing but the addresses changed.
+A script is run by run.py with BASE_URL, WS_URL and, for what needs a key, API_KEYS: two new users' keys and secrets. It
+uses its client as its users do: unmodified, with nothing but the addresses changed.
 """
 
 import asyncio

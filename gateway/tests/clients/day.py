@@ -20,12 +20,14 @@ from decimal import ROUND_DOWN, ROUND_UP, Decimal
 
 from common import PATIENCE_S, equal, step, true, until
 
-# What is quoted ahead of an order that is to be filled in part may be worth so much, in USDT.
-AHEAD_USDT = Decimal(1500)
+# What the other user has of the base, in USDT: half of its money, the most that it can take from either side.
+STOCK_USDT = Decimal(4800)
+# What a new user pays, maker or taker, and the smallest amount.
+FEE, UNIT = Decimal("0.001"), Decimal("0.00000001")
 ENDS = {"FILLED", "CANCELED", "EXPIRED", "REJECTED", "EXPIRED_IN_MATCH"}
 INSUFFICIENT, UNKNOWN_SYMBOL, FILTER, KEY = -2010, -1121, -1013, -2015
 CANCEL_REJECTED, NO_SUCH_ORDER, BAD_SIGNATURE = -2011, -2013, -1022
-REPLACED_HALF, NOT_REPLACED, WOULD_TAKE = -2021, -2022, -2010
+REPLACED_HALF, NOT_REPLACED, WOULD_TAKE, WOULD_TRIGGER = -2021, -2022, -2010, -2010
 
 
 def text(number):
@@ -59,8 +61,8 @@ class Background:
 
 
 class Day:
-    """The steps, in order. `heard` is the list to which the script adds the account's events as they come; when its client
-    tells no more than the latest of an order, it is not `every_event` that is in there."""
+    """The steps, in order. `heard` is the list to which the script adds the account's events as they come; when its
+    client tells no more than the latest of an order, it is not `every_event` that is in there."""
 
     def __init__(self, desk, other, heard, every_event=True):
         self.desk, self.other, self.heard, self.every_event = desk, other, heard, every_event
@@ -76,7 +78,7 @@ class Day:
         first = [self.the_account_reads_as_a_new_one, self.an_order_at_the_market]
         orders = [self.limits_of_every_kind, self.orders_that_wait_and_an_iceberg, self.cancels]
         rest = [self.a_fill_in_part, self.replacements, self.an_amendment, self.two_orders_of_which_one_cancels_the_other]
-        for each in [*first, *orders, *rest, self.refusals]:
+        for each in [*first, *orders, *rest, self.a_pair_of_which_one_fires, self.refusals]:
             step(each)
 
     def end(self):
@@ -217,21 +219,19 @@ class Day:
         equal(self.held(self.quote)[1] + self.held(self.base)[1], 0, "nothing is locked")
 
     def a_fill_in_part(self):
-        """The other user takes what is quoted ahead of the bot's order and a part of that. When the market moved in between,
-        it is done again."""
+        """The other user takes what is quoted ahead of the bot's order and a part of that. When the market moved in
+        between, it is done again."""
         quantity, part = Decimal(self.some(60)), Decimal(self.some(20))
-        self.other.place("BUY", "MARKET", quoteOrderQty=text(3 * AHEAD_USDT))
-        end = time.monotonic() + PATIENCE_S
-        while not self._filled_in_part(quantity, part):
+        self.other.place("BUY", "MARKET", quoteOrderQty=text(STOCK_USDT))
+        end, done = time.monotonic() + 2 * PATIENCE_S, False
+        while not done:
+            theirs = {row["asset"]: Decimal(row["free"]) for row in self.other.account()["balances"]}
+            sides = []
+            until(lambda: sides.append(self._side_to_take(theirs, part)) or sides[-1], "a level that can be taken")
+            done = self._filled_in_part(quantity, part, *sides[-1])
             true(time.monotonic() < end, "no fill in part")
 
-    def _filled_in_part(self, quantity, part):
-        bid, bid_ahead, ask, ask_ahead = self.desk.best()
-        side = "BUY" if bid * bid_ahead < ask * ask_ahead else "SELL"
-        price, ahead = (bid, bid_ahead) if side == "BUY" else (ask, ask_ahead)
-        if price * ahead > AHEAD_USDT:
-            time.sleep(0.02)
-            return False
+    def _filled_in_part(self, quantity, part, side, price, ahead):
         limit = {"quantity": text(quantity), "price": text(price)}
         rested = self.desk.place(side, "LIMIT", timeInForce="GTC", **limit)
         against = {"quantity": text(ahead + part), "price": text(price), "newOrderRespType": "FULL"}
@@ -248,6 +248,16 @@ class Day:
         true(0 < Decimal(order["executedQty"]) < quantity, "a part")
         self.looked_up(rested, status="CANCELED")
         return True
+
+    def _side_to_take(self, theirs, part):
+        """The side on which the bot is to rest, the price and the quantity there: the other user can take that."""
+        bid, bid_ahead, ask, ask_ahead = self.desk.best()
+        sides = []
+        if bid_ahead + part <= theirs.get(self.base, 0):
+            sides.append((bid * bid_ahead, "BUY", bid, bid_ahead))
+        if ask * (ask_ahead + part) <= theirs[self.quote]:
+            sides.append((ask * ask_ahead, "SELL", ask, ask_ahead))
+        return min(sides)[1:] if sides else None
 
     def replacements(self):
         quantity = self.some()
@@ -276,8 +286,9 @@ class Day:
         smaller = text(whole(quantity / 2, self.lot))
         told = self.desk.amend(placed["orderId"], smaller)
         if told is not None:
-            equal((told["amendedOrder"]["orderId"], Decimal(told["amendedOrder"]["qty"])), (placed["orderId"], Decimal(smaller)))
-            equal(Decimal(self.looked_up({**placed, **told["amendedOrder"]}, status="NEW")["origQty"]), Decimal(smaller))
+            amended = told["amendedOrder"]
+            equal((amended["orderId"], Decimal(amended["qty"])), (placed["orderId"], Decimal(smaller)))
+            equal(Decimal(self.looked_up({**placed, **amended}, status="NEW")["origQty"]), Decimal(smaller))
         self.desk.cancel_all()
 
     def two_orders_of_which_one_cancels_the_other(self):
@@ -315,6 +326,36 @@ class Day:
             equal(states, ["CANCELED", "CANCELED"], "one leg cancels the other")
         equal(self.desk.open_lists(), [])
         equal({row["listOrderStatus"] for row in self.desk.all_lists()}, {"ALL_DONE"})
+
+    def a_pair_of_which_one_fires(self):
+        """Stops a tick from the latest price; the other user trades at the best prices until one fires."""
+        quantity, both = self.some(), None
+        end = time.monotonic() + PATIENCE_S
+        while both is None:
+            true(time.monotonic() < end, "a pair near the market")
+            self.other.place("BUY", "MARKET", quantity=quantity)
+            bid, _, ask, _ = self.desk.best()
+            stops = {"belowStopPrice": text(bid), "aboveStopPrice": text(ask + self.tick)}
+            try:
+                both = self.desk.oco(
+                    side="SELL", quantity=quantity, aboveType="TAKE_PROFIT", belowType="STOP_LOSS", **stops
+                )
+            except Exception as error:  # what a client raises is its own
+                # The market has passed one of them already.
+                equal(self.desk.code(error), WOULD_TRIGGER)
+        ids = [leg["orderId"] for leg in both["orders"]]
+
+        def states():
+            return {self.desk.order(orderId=leg)["status"] for leg in ids}
+
+        def fired():
+            for side in ("SELL", "BUY"):
+                self.other.place(side, "MARKET", quantity=quantity)
+            return "FILLED" in states()
+
+        until(fired, "one fires", every_s=0.1)
+        equal(states(), {"FILLED", "EXPIRED"})
+        equal(self.held(self.base)[1], 0, "nothing is locked")
 
     def refusals(self):
         limit = {"timeInForce": "GTC", "quantity": self.some(), "price": self.far("BUY")}
@@ -391,8 +432,12 @@ class Day:
             expected[self.base] += sign * Decimal(trade["qty"])
             expected[self.quote] -= sign * Decimal(trade["quoteQty"])
             equal(Decimal(trade["quoteQty"]), Decimal(trade["price"]) * Decimal(trade["qty"]))
-            expected[trade["commissionAsset"]] -= Decimal(trade["commission"])
+            fee = Decimal(trade["commission"])
+            expected[trade["commissionAsset"]] -= fee
+            received = Decimal(trade["qty"] if trade["isBuyer"] else trade["quoteQty"])
+            true(abs(fee - received * FEE) < UNIT, f"a fee of {FEE} of what is received: {trade}")
         now = self.balances()
-        equal({asset: free + locked for asset, (free, locked) in now.items()}, {asset: expected.get(asset, 0) for asset in now})
+        held = {asset: free + locked for asset, (free, locked) in now.items()}
+        equal(held, {asset: expected.get(asset, 0) for asset in now})
         equal({asset for asset, (_, locked) in now.items() if locked}, set(), "nothing is locked")
         true(any(trade["isMaker"] for trade in trades) and any(trade["isBuyer"] for trade in trades), "there was trading")

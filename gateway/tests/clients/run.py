@@ -2,10 +2,11 @@
 """Real clients from PyPI, unmodified and each in an environment of its own, against the real binary.
 
 run.py [client …]: starts the exchange on free ports with a fresh data folder, makes what environments are missing under
-<target>/clients, runs <client>_client.py (what needs no key) and <client>_day.py (a bot's day with two users of its own) of
-each (all unless some are named, and then the examples of the app's page for programs too) and fails when one does.
-EXCHANGE_BIN names another binary than the debug build. With all of them, schemathesis compares the document of calls with what
-is answered to requests that it makes up, good and bad.
+<target>/clients, runs <client>_client.py (what needs no key) and <client>_day.py (a bot's day with two users of its own)
+of each and fails when one does. EXCHANGE_BIN names another binary than the debug build.
+
+Unless some are named, the examples of the app's page for programs run too, and schemathesis compares the document of
+calls with what is answered to requests that it makes up, good and bad.
 """
 
 import concurrent.futures
@@ -42,7 +43,8 @@ SAMPLE_CLIENTS = {
 }
 SAMPLE_WITHIN_S = 60
 # Calls that are not signed.
-PUBLIC = r"^/([fd]api/|sapi/v1/system/|api/v3/(ping|time|exchangeInfo|depth|trades|historical|agg|klines|uiKlines|avg|ticker))"
+MARKET_DATA = "ping|time|exchangeInfo|depth|trades|historicalTrades|aggTrades|klines|uiKlines|avgPrice|ticker"
+PUBLIC = rf"^/([fd]api/|sapi/v1/system/|api/v3/({MARKET_DATA}))"
 FUZZ_S = 60
 PASSWORD = "correct-horse"
 READY_WITHIN_S = 120
@@ -180,8 +182,8 @@ def samples(pythons, exchange):
 
 
 def compared(python, exchange):
-    """Runs schemathesis with all of its checks; what fails. Of signed calls one check is left out: a request that the document
-    allows may still be refused there, for want of an order or of money."""
+    """Runs schemathesis with all of its checks; what fails. Of signed calls one check is left out: a request that the
+    document allows may still be refused there, for want of an order or of money."""
     address = f"http://127.0.0.1:{exchange.port}/openapi.json"
     keys = json.dumps([exchange.new_key("schemathesis")])
     hooks = {"API_KEYS": keys, "PYTHONPATH": str(HERE), "SCHEMATHESIS_HOOKS": "schemathesis_hooks"}
@@ -190,10 +192,9 @@ def compared(python, exchange):
     words = [python, "-m", "schemathesis.cli", "run", address, *plain, "--max-time", str(FUZZ_S)]
     signed = ["--exclude-path-regex", PUBLIC, "--exclude-checks", "positive_data_acceptance"]
     runs = {"calls without a key": ["--include-path-regex", PUBLIC], "signed calls": signed}
+    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     begun = {
-        name: subprocess.Popen(
-            [*words, *more], cwd=exchange.folder, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
+        name: subprocess.Popen([*words, *more], cwd=exchange.folder, env=variables, **piped)
         for name, more in runs.items()
     }
     failed = []

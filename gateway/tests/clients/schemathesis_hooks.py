@@ -1,5 +1,5 @@
-"""What schemathesis is told of the document of calls that the document cannot say: how calls are signed, and which parameters
-do not go together.
+"""What schemathesis is told of the document of calls that the document cannot say: how calls are signed, and which
+parameters do not go together.
 
 Parameters of the signature are taken out of the document, so that none is made up, and each request of a signed call is
 signed as it is sent: its query and its body, byte by byte (`design/api.md` section 3).
@@ -70,8 +70,6 @@ def before_call(_, case, __):
     query, path = case.query, case.operation.path
     if "symbol" in query:
         query.pop("symbols", None)
-        if query.get("symbolStatus"):
-            query["symbolStatus"] = "TRADING"
     if "symbols" in query:
         query["symbols"] = "[" + ",".join(dict.fromkeys(query["symbols"].strip("[]").split(","))) + "]"
     if path.endswith("/exchangeInfo") and {"symbol", "symbols"} & set(query):
@@ -82,3 +80,5 @@ def before_call(_, case, __):
         query.pop("endTime", None)
     if path.endswith(("/ticker", "/tradingDay")) and not {"symbol", "symbols"} & set(query):
         query["symbol"] = "BTCUSDT"
+    if "symbol" in query and "symbolStatus" in query:
+        query["symbolStatus"] = "TRADING"

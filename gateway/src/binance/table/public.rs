@@ -13,6 +13,12 @@ const INTERVALS: Kind = Kind::OneOf(
 );
 const TICKER_TYPES: Kind = Kind::OneOf(&["FULL", "MINI"], Wrong::TickerType);
 
+/// A permission or a JSON list of some.
+const PERMISSIONS: Kind = Kind::Like(
+    r#"^((SPOT|MARGIN|LEVERAGED|TRD_GRP_[0-9]{3})|\["(SPOT|MARGIN|LEVERAGED|TRD_GRP_[0-9]{3})"(,"(SPOT|MARGIN|LEVERAGED|TRD_GRP_[0-9]{3})")*\])$"#,
+);
+const WINDOWS: Kind = Kind::Like("^(([1-9]|[1-5][0-9])m|([1-9]|1[0-9]|2[0-3])h|[1-7]d)$");
+
 const STATUS: Param = may("symbolStatus", STATUSES);
 const ZONE: Param = may("timeZone", Kind::Zone);
 
@@ -53,7 +59,7 @@ pub(super) const CALLS: &[Call] = &[
         "/api/v3/exchangeInfo",
         "What is listed, with rules and limits.",
         Weight::Fixed(20),
-        &[ONE, SOME, may("permissions", Kind::Text), may("showPermissionSets", Kind::Flag), STATUS],
+        &[ONE, SOME, may("permissions", PERMISSIONS), may("showPermissionSets", Kind::Flag), STATUS],
         forms::EXCHANGE_INFO,
         now!(exchange_info::exchange_info),
     ),
@@ -119,7 +125,7 @@ pub(super) const CALLS: &[Call] = &[
         "/api/v3/ticker",
         "Prices and volumes of a window.",
         Weight::By(each_weight),
-        &[ONE, SOME, may("windowSize", Kind::Text), may("type", TICKER_TYPES), STATUS],
+        &[ONE, SOME, may("windowSize", WINDOWS), may("type", TICKER_TYPES), STATUS],
         forms::TICKERS,
         now!(tickers::ticker),
     ),
