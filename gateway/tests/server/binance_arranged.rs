@@ -156,6 +156,44 @@ fn a_list_locks_once_is_found_by_every_name_and_ends_as_one() {
 }
 
 #[test]
+fn a_list_of_which_one_is_filled_is_over_once_and_its_trades_name_it() {
+    let server = Server::start(&[("XNG__DEMO__CHANGE_USDT", "10000000")]);
+    server.wait_open("BTCUSDT");
+    let (bot, other) = (Bot::of(&server, "demo", &[]), Bot::of(&server, "demo2", &[]));
+    bot.good("POST", "order", "symbol=BTCUSDT&side=BUY&type=MARKET&quantity=0.05");
+    let key = [("x-mbx-apikey", bot.key.as_str())];
+    let listen = bot.api.raw("POST", "/api/v3/userDataStream", &key, "").body["listenKey"].as_str().unwrap().to_owned();
+    let mut socket = Socket::open(&server, &format!("/ws/{listen}"));
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let (low, high) = (near(&server, -30), near(&server, 1));
+    let placed =
+        oco(&bot, &format!("aboveType=LIMIT_MAKER&abovePrice={high}&belowType=STOP_LOSS&belowStopPrice={low}"));
+    let take = format!("symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=IOC&quantity=100&price={high}");
+    let id = placed["orderReports"].as_array().unwrap().iter().find(|r| r["type"] == "LIMIT_MAKER").unwrap()["orderId"]
+        .clone();
+    crate::wait::found("the fill of one", || {
+        other.good("POST", "order", &take);
+        let order = bot.good("GET", "order", &format!("symbol=BTCUSDT&orderId={id}"));
+        (order["status"] == "FILLED").then_some(())
+    });
+    let trades = bot.good("GET", "myTrades", &format!("symbol=BTCUSDT&orderId={id}"));
+    assert!(trades.as_array().unwrap().iter().all(|t| t["orderListId"] == placed["orderListId"]), "{trades}");
+    let plain = bot.good("GET", "myTrades", "symbol=BTCUSDT")[0].clone();
+    assert_eq!(plain["orderListId"], -1);
+    // An order that rests is the last that it is told of.
+    let rests = format!("symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=0.01&price={low}");
+    let last = bot.good("POST", "order", &rests)["orderId"].clone();
+    let mut states = Vec::new();
+    socket.until(|event| {
+        if event["e"] == "listStatus" {
+            states.push(event["l"].clone());
+        }
+        event["i"] == last
+    });
+    assert_eq!(states, [json!("EXEC_STARTED"), json!("ALL_DONE")]);
+}
+
+#[test]
 fn a_replacement_is_told_in_both_parts_whatever_became_of_them() {
     let (server, bot) = ready();
     let (low, lower, high) = (near(&server, -50), near(&server, -60), near(&server, 50));

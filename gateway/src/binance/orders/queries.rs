@@ -8,8 +8,9 @@ use super::rows;
 use crate::binance::errors::ApiError;
 use crate::binance::params::Args;
 use crate::binance::request::{Outcome, Request};
-use crate::orders::{fills_between, find_named, find_order, orders_of, view};
+use crate::orders::{fills_between, find_named, find_order, find_orders, orders_of, view};
 use serde_json::Value;
+use xng_core::account::Fill;
 use xng_core::entity::TimeNs;
 use xng_core::ids::{ClientOrderId, OrderId, TradeId};
 use xng_persistence::store::{FillFilter, OrderFilter};
@@ -106,8 +107,11 @@ pub async fn trades(request: Request) -> Outcome {
     filter.from = args.whole("fromId").map(|id| TradeId(id.unsigned_abs()));
     let oldest = filter.from.is_some() || filter.since.is_some();
     let fills = fills_between(&request.app, &filter, oldest, args.limit(ROWS, MOST_ROWS)).await?;
+    let ids: Vec<OrderId> = fills.iter().map(|f| f.order).collect();
+    let orders = find_orders(&request.app, filter.account, &ids).await?;
     let catalog = request.app.shared.listed();
-    Ok(Value::Array(fills.iter().map(|f| rows::trade(f, &catalog, request.unit)).collect()).into())
+    let row = |f: &Fill| rows::trade(f, orders.get(&f.order).map_or(-1, rows::list_of), &catalog, request.unit);
+    Ok(Value::Array(fills.iter().map(row).collect()).into())
 }
 
 /// Which parameters of `myPreventedMatches` stand together.

@@ -186,11 +186,11 @@ pub(super) fn extend(row: &mut Map<String, Value>, more: Value) {
     }
 }
 
-/// A row of `myTrades`.
+/// A row of `myTrades`; `list` as [`list_of`] tells its order's.
 #[must_use]
-pub fn trade(f: &Fill, catalog: &Catalog, unit: TimeUnit) -> Value {
+pub fn trade(f: &Fill, list: i64, catalog: &Catalog, unit: TimeUnit) -> Value {
     json!({
-        "symbol": symbol(&f.units, catalog), "id": f.trade.0, "orderId": f.order.0, "orderListId": -1,
+        "symbol": symbol(&f.units, catalog), "id": f.trade.0, "orderId": f.order.0, "orderListId": list,
         "price": eight(f.units.price(f.ticks)), "qty": eight(f.units.base_amount(f.lots)),
         "quoteQty": eight(f.units.notional(f.ticks, f.lots)), "commission": eight(f.fee),
         "commissionAsset": catalog.asset_name(f.units.received(f.side)), "time": unit.ns(f.time),
