@@ -210,11 +210,13 @@ impl Exchange {
         let past = history::start(&boards, &*store, &journal.control, public.lsn).await?;
 
         let api_limits = ApiLimits::new(config.api);
+        // An order that is filled gives its count back.
+        let counts = api_limits.clone();
         let (view_tx, view_rx) = crossbeam::channel::bounded::<ViewInput>(view::INPUTS);
         let (candles_tx, candles_rx) = crossbeam::channel::bounded(history::BATCHES);
         let view = View::new(catalog.clone(), boards.clone(), sources.clone(), public.lsn, candles_tx)
             .for_workers(config.server.workers)
-            .telling(api_limits.clone());
+            .telling(move |fact| counts.follow(fact));
         let (groups, watched) = (journal.subscription.groups, health.clone());
         vital::spawn("view", move || view.run(&groups, &view_rx, &watched))?;
 

@@ -32,6 +32,7 @@ pub mod run;
 pub mod seed;
 pub mod server;
 pub mod snapshots;
+pub mod terms;
 pub mod time;
 pub mod tools;
 pub mod trail;

@@ -9,7 +9,7 @@ use crate::http::errors::{Code, Failure};
 use crate::time::now_ns;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-use xng_core::account::{AccountCommand, AccountView, Fill, Order, recent::RECENT};
+use xng_core::account::{AccountCommand, AccountView, Fill, LISTS, Order, recent::RECENT};
 use xng_core::entity::{Command, Reply, TimeNs};
 use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, TradeId};
 use xng_core::record::Origin;
@@ -88,27 +88,26 @@ pub async fn find_order(app: &App, account: AccountId, id: OrderId) -> Result<Or
     }
 }
 
-/// Those of these orders of an account that there are, from memory and in one question to the store.
+/// Orders of an account, all of which there are, from memory and in few questions to the store.
 ///
 /// # Errors
-/// Busy, "later", when what was forgotten is not to be had.
+/// Busy, "later", when one of them is not to be had.
 pub async fn find_orders(app: &App, account: AccountId, ids: &[OrderId]) -> Result<BTreeMap<OrderId, Order>, Failure> {
     let view = view(app, account, true).await?;
     let wanted: BTreeSet<OrderId> = ids.iter().copied().collect();
     let remembered = view.open.iter().chain(&view.done).filter(|o| wanted.contains(&o.order));
     let mut found: BTreeMap<OrderId, Order> = remembered.map(|o| (o.order, *o)).collect();
     let mut filter = OrderFilter::of(account);
-    filter.ids = wanted.iter().filter(|id| !found.contains_key(id)).copied().collect();
-    if filter.ids.is_empty() {
-        return Ok(found);
+    let forgotten: Vec<OrderId> = wanted.into_iter().filter(|id| !found.contains_key(id)).collect();
+    for ids in forgotten.chunks(DEEP as usize) {
+        filter.ids = ids.to_vec();
+        let stored = answered(app.shared.store.orders(&filter, Slice::Newest, ids.len() as u32).await)?;
+        // All that is open is in memory: such a row is older than the order's end.
+        if stored.len() < ids.len() || stored.iter().any(|o| o.status.is_open()) {
+            return Err(later());
+        }
+        found.extend(stored.into_iter().map(|o| (o.order, o)));
     }
-    let behind = forgets_orders(&view) && is_behind(app, oldest_done(&view));
-    let stored = answered(app.shared.store.orders(&filter, Slice::Newest, filter.ids.len() as u32).await)?;
-    // All that is open is in memory: such a row is older than the order's end.
-    if stored.iter().any(|o| o.status.is_open()) || (behind && stored.len() < filter.ids.len()) {
-        return Err(later());
-    }
-    found.extend(stored.into_iter().map(|o| (o.order, o)));
     Ok(found)
 }
 
@@ -292,23 +291,29 @@ pub async fn find_named(
     newest.first().copied().ok_or(Code::NotFound.into())
 }
 
-/// An account's lists of two orders, oldest first, and when they were taken.
+/// An account's lists of two orders, oldest first, and when they were taken; the newest [`DEEP`] of those that it forgot.
 ///
 /// # Errors
-/// When the store is asked and does not answer.
+/// Busy, "later", when what was forgotten is not to be had.
 pub async fn lists_of(app: &App, account: AccountId) -> Result<Vec<(OrderList, TimeNs)>, Failure> {
     let view = view(app, account, true).await?;
-    let known = |id| view.open.iter().chain(&view.done).find(|o| o.order == id).map(|o| o.created);
-    let mut all: BTreeMap<OrderId, (OrderList, TimeNs)> = BTreeMap::new();
-    for list in &view.lists {
-        let created = list.orders.iter().find_map(|id| known(*id)).unwrap_or_default();
-        all.insert(list.list, (list.clone(), created));
+    let order = |id| view.open.iter().chain(&view.done).find(|o| o.order == id);
+    let created = |list: &OrderList| list.orders.iter().find_map(|id| order(*id)).map(|o| o.created);
+    let is_open = |list: &OrderList| view.open.iter().any(|o| o.list == list.list);
+    let mut all: BTreeMap<OrderId, (OrderList, Option<TimeNs>)> =
+        view.lists.iter().map(|list| (list.list, (list.clone(), created(list)))).collect();
+    // What was forgotten was taken before every list that is over and remembered.
+    let forgets = view.lists.len() >= LISTS;
+    let oldest_done = view.lists.iter().filter(|list| !is_open(list)).filter_map(created).min();
+    if forgets && is_behind(app, oldest_done) {
+        return Err(later());
     }
-    let stored = answered(app.shared.store.lists(account, Slice::Newest, DEEP as u32).await)?;
-    for row in stored {
-        all.insert(row.list.list, (row.list, row.created));
+    if forgets || all.values().any(|(_, created)| created.is_none()) {
+        let stored = answered(app.shared.store.lists(account, Slice::Newest, DEEP as u32).await)?;
+        all.extend(stored.into_iter().map(|row| (row.list.list, (row.list, Some(row.created)))));
     }
-    let mut lists: Vec<(OrderList, TimeNs)> = all.into_values().collect();
+    let timed = |(list, created): (OrderList, Option<TimeNs>)| created.map(|created| (list, created)).ok_or_else(later);
+    let mut lists = all.into_values().map(timed).collect::<Result<Vec<(OrderList, TimeNs)>, Failure>>()?;
     lists.sort_by_key(|(list, created)| (*created, list.list));
     Ok(lists)
 }

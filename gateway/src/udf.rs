@@ -251,7 +251,7 @@ fn quote(board: &Board, info: &MarketInfo, exchange: &str) -> Option<String> {
         open = fixed(day.open, price),
         high = fixed(day.high, price),
         low = fixed(day.low, price),
-        before = fixed(day.open, price),
+        before = fixed(day.previous, price),
         volume = fixed(day.volume, quantity),
     ))
 }

@@ -133,7 +133,9 @@ macro_rules! addresses {
                 match self {
                     $(Command::$name(_, command) => {
                         const { assert!(<$entity as Entity>::MESSAGES.len() <= MESSAGES_A_KIND) };
-                        $number * MESSAGES_A_KIND + <$entity as Entity>::message(command)
+                        let place = <$entity as Entity>::message(command);
+                        debug_assert!(place < <$entity as Entity>::MESSAGES.len(), "a message has a name");
+                        $number * MESSAGES_A_KIND + place
                     })*
                 }
             }

@@ -1,7 +1,8 @@
 //! Errors of the programmatic API, texts verbatim (`design/api.md` section 3).
 //!
-//! Owns: codes, texts and the status each comes with. Never does: translate one. Invariants: what the convention fixes is
-//! verbatim, because clients compare texts. Known limits: one error an answer: the first that was found.
+//! Owns: the form of errors, and codes and texts of those that several calls have; a call's own are with it. Never does:
+//! translate one. Invariants: what the convention fixes is verbatim, because clients compare texts. Known limits: one error
+//! an answer: the first that was found.
 
 use actix_web::HttpResponse;
 use actix_web::http::{StatusCode, header};
@@ -253,6 +254,36 @@ impl ApiError {
         ApiError::bad(-2011, msg)
     }
 
+    /// A cancel of an order that there is not.
+    #[must_use]
+    pub fn unknown_order() -> ApiError {
+        ApiError::cancel_rejected("Unknown order sent.")
+    }
+
+    /// A cancel that the order's state does not permit.
+    #[must_use]
+    pub fn restricted() -> ApiError {
+        ApiError::cancel_rejected("Order was not canceled due to cancel restrictions.")
+    }
+
+    /// A cancel of a list that there is not.
+    #[must_use]
+    pub fn unknown_list() -> ApiError {
+        ApiError::cancel_rejected("Unknown order list sent.")
+    }
+
+    /// A list that there is not.
+    #[must_use]
+    pub fn no_such_list() -> ApiError {
+        ApiError::bad(-2018, "Order list does not exist.")
+    }
+
+    /// An amendment that cannot be.
+    #[must_use]
+    pub fn not_amended(msg: &'static str) -> ApiError {
+        ApiError::bad(-2038, msg)
+    }
+
     /// An order that there is not.
     #[must_use]
     pub fn no_such_order() -> ApiError {
@@ -277,10 +308,16 @@ impl ApiError {
         ApiError::bad(-2039, "Client order ID is not correct for this order ID.")
     }
 
+    /// Its code and text, as a part of another answer.
+    #[must_use]
+    pub fn told(&self) -> Value {
+        json!({ "code": self.code, "msg": self.msg })
+    }
+
     /// The body: `{"code":-1121,"msg":"Invalid symbol."}`.
     #[must_use]
     pub fn body(&self) -> String {
-        let mut body = json!({ "code": self.code, "msg": self.msg });
+        let mut body = self.told();
         if let Some(data) = &self.data {
             body["data"] = data.clone();
         }

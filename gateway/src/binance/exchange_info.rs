@@ -1,7 +1,8 @@
 //! `GET /api/v3/exchangeInfo`.
 //!
 //! Owns: filters and limits in the convention's form. Never does: say what the market does not hold. Invariants: the
-//! numbers are those of the facts. Known limits: filters that this exchange has.
+//! numbers are those of the facts, but for the dearest price and the largest value, which are this API's own. Known limits:
+//! filters that this exchange has.
 
 use super::errors::ApiError;
 use super::orders::rows::{DEFAULT_STP, stp_name};
@@ -22,8 +23,8 @@ const PPM: i64 = 1_000_000;
 const PERMISSION: &str = "SPOT";
 /// The dearest price, in ticks.
 pub(super) const MAX_PRICE: Ticks = Ticks(1_000_000_000);
-/// Largest value of an order that filters name, in quote.
-const MAX_NOTIONAL: &str = "9000000000.00000000";
+/// Largest value of an order with a price, in quote.
+pub(super) const MAX_NOTIONAL: Amount = Amount(9_000_000_000 * 100_000_000);
 
 /// A band as multiplier: 1.1 for 10 %.
 fn multiplier(ppm: i64) -> String {
@@ -43,7 +44,7 @@ fn filters(info: &MarketInfo) -> Value {
         { "filterType": "LOT_SIZE", "minQty": min, "maxQty": max, "stepSize": step },
         { "filterType": "MARKET_LOT_SIZE", "minQty": min, "maxQty": max, "stepSize": step },
         { "filterType": "NOTIONAL", "minNotional": eight(p.min_notional), "applyMinToMarket": true,
-          "maxNotional": MAX_NOTIONAL, "applyMaxToMarket": false, "avgPriceMins": 0 },
+          "maxNotional": eight(MAX_NOTIONAL), "applyMaxToMarket": false, "avgPriceMins": 0 },
         { "filterType": "PERCENT_PRICE_BY_SIDE", "bidMultiplierUp": up, "bidMultiplierDown": down,
           "askMultiplierUp": up, "askMultiplierDown": down, "avgPriceMins": 0 },
         { "filterType": "MAX_NUM_ORDERS", "maxNumOrders": p.max_open_orders },
@@ -72,9 +73,9 @@ fn symbol(info: &MarketInfo, sets: bool) -> Value {
     })
 }
 
-/// The interval of weights, and those of unfilled orders.
+/// The interval of weights.
 pub const WEIGHT_INTERVAL: (&str, u32) = ("MINUTE", 1);
-/// Short, then long.
+/// Those of unfilled orders: short, then long.
 pub const ORDER_INTERVALS: [(&str, u32); 2] = [("SECOND", 10), ("DAY", 1)];
 
 /// A limit as calls list it; with how much is used, if that is told.

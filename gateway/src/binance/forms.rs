@@ -247,28 +247,6 @@ const CANCELED_ORDER: Form = Object(&[
 pub(super) const CANCELED_ALL: Form = List(&CANCELED_ORDER);
 
 const NAMED: Form = Object(&[has("symbol", Text), has("orderId", Whole), has("clientOrderId", Text)]);
-const REPORT: Form = Object(&[
-    has("symbol", Text),
-    has("orderId", Whole),
-    has("orderListId", Whole),
-    has("clientOrderId", Text),
-    has("transactTime", Whole),
-    has("price", Decimal),
-    has("origQty", Decimal),
-    has("executedQty", Decimal),
-    has("origQuoteOrderQty", Decimal),
-    has("cummulativeQuoteQty", Decimal),
-    has("status", Text),
-    has("timeInForce", Text),
-    has("type", Text),
-    has("side", Text),
-    has("workingTime", Whole),
-    has("selfTradePreventionMode", Text),
-    may("expiryReason", Text),
-    may("stopPrice", Decimal),
-    may("trailingDelta", Whole),
-    may("icebergQty", Decimal),
-]);
 /// Of a list that was placed or cancelled; without reports of one that was asked for.
 pub(super) const LISTED: Form = Object(&[
     has("orderListId", Whole),
@@ -279,7 +257,7 @@ pub(super) const LISTED: Form = Object(&[
     has("transactionTime", Whole),
     has("symbol", Text),
     has("orders", List(&NAMED)),
-    may("orderReports", List(&REPORT)),
+    may("orderReports", List(&PLACED)),
 ]);
 pub(super) const LISTS: Form = List(&LISTED);
 /// To cancel an order of a list cancels the list.

@@ -7,6 +7,7 @@
 
 use super::errors::ApiError;
 use crate::config;
+use crate::health::Count;
 use crate::time::{Ms, now_ms};
 use dashmap::DashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -202,6 +203,19 @@ pub struct OrderCounts {
     pub day: u64,
 }
 
+/// What was refused so far.
+#[derive(Debug, Default)]
+pub struct Refusals {
+    /// For want of weight.
+    pub weight: Count,
+    /// For too many requests.
+    pub requests: Count,
+    /// For too many unfilled orders.
+    pub orders: Count,
+    /// Because their address was banned.
+    pub banned: Count,
+}
+
 /// See the module's header.
 #[derive(Debug, Clone)]
 pub struct ApiLimits {
@@ -209,13 +223,15 @@ pub struct ApiLimits {
     pub settings: config::Api,
     addresses: Arc<DashMap<IpAddr, Address>>,
     orders: Arc<DashMap<AccountId, Orders>>,
+    /// For who watches the exchange.
+    pub refusals: Arc<Refusals>,
 }
 
 impl ApiLimits {
     /// With nothing used.
     #[must_use]
     pub fn new(settings: config::Api) -> ApiLimits {
-        ApiLimits { settings, addresses: Arc::default(), orders: Arc::default() }
+        ApiLimits { settings, addresses: Arc::default(), orders: Arc::default(), refusals: Arc::default() }
     }
 
     /// Counts a request of an address (`limits::network`).
@@ -229,11 +245,13 @@ impl ApiLimits {
     fn admit_at(&self, network: IpAddr, now: Ms) -> Result<(), ApiError> {
         let mut address = self.addresses.entry(network).or_default();
         if now < address.banned_until {
+            self.refusals.banned.add(1);
             return Err(address.ban(now));
         }
         let requests = address.requests.at(now, FIVE_MINUTES);
         *requests += 1;
         if *requests > u64::from(self.settings.requests_per_5_minutes) {
+            self.refusals.requests.add(1);
             return Err(address.refuse(now, ApiError::too_many_requests(wait(now, FIVE_MINUTES))));
         }
         Ok(())
@@ -242,6 +260,12 @@ impl ApiLimits {
     /// Adds weight to what an address used in this minute: how much that is, and whether it may go on.
     pub fn weigh(&self, network: IpAddr, weight: u64) -> (u64, Result<(), ApiError>) {
         self.weigh_at(network, weight, now_ms())
+    }
+
+    /// Weight that an address used in this minute.
+    #[must_use]
+    pub fn used(&self, network: IpAddr) -> u64 {
+        self.addresses.get_mut(&network).map_or(0, |mut address| *address.weight.at(now_ms(), MINUTE))
     }
 
     fn weigh_at(&self, network: IpAddr, weight: u64, now: Ms) -> (u64, Result<(), ApiError>) {
@@ -253,6 +277,7 @@ impl ApiLimits {
         if used <= limit {
             return (used, Ok(()));
         }
+        self.refusals.weight.add(1);
         (used, Err(address.refuse(now, ApiError::too_much_weight(limit, wait(now, MINUTE)))))
     }
 
@@ -261,7 +286,7 @@ impl ApiLimits {
     /// # Errors
     /// -1015 when the account has none left.
     pub fn take_order(&self, account: AccountId) -> Result<CountedOrder, ApiError> {
-        self.take_order_at(account, now_ms())?;
+        self.take_order_at(account, now_ms()).inspect_err(|_| self.refusals.orders.add(1))?;
         Ok(CountedOrder { account, orders: self.orders.clone(), end: None })
     }
 
@@ -326,6 +351,13 @@ impl ApiLimits {
         if let Some(mut orders) = self.orders.get_mut(&account) {
             orders.hear(order, word, now);
         }
+    }
+
+    /// Addresses that are banned now.
+    #[must_use]
+    pub fn banned(&self) -> usize {
+        let now = now_ms();
+        self.addresses.iter().filter(|address| now < address.banned_until).count()
     }
 
     /// Forgets who used nothing of late and is not held to a ban.

@@ -53,6 +53,18 @@ impl ListenKeys {
         is_live
     }
 
+    /// How many live.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.live.len()
+    }
+
+    /// None lives.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.live.is_empty()
+    }
+
     /// Ends it; false when it is not a live key of this account.
     pub fn end(&self, account: AccountId, key: &str) -> bool {
         self.live.remove_if(key, |_, live| live.account == account && live.until > now_ms()).is_some()

@@ -4,7 +4,7 @@
 //! in the document. Known limits: which parameters go together is not described.
 
 use super::forms::{ERROR, Form};
-use super::params::{Kind, Param};
+use super::params::{Kind, MOST_SYMBOLS, Param};
 use super::table::{self, Call, Method, Security, Weight};
 use crate::app::App;
 use actix_web::HttpResponse;
@@ -23,11 +23,13 @@ use utoipa::openapi::{
 const KEY: &str = "key";
 const DECIMAL: &str = r"^-?[0-9]+(\.[0-9]+)?$";
 /// What each error is sent with.
-const ERRORS: [(&str, &str); 6] = [
+const ERRORS: [(&str, &str); 8] = [
     ("400", "The request is wrong, or refused."),
     ("401", "The key is none, or may not do this."),
+    ("409", "Of two parts one was done: the data say which."),
     ("418", "The address is banned."),
     ("429", "Over a limit."),
+    ("500", "Something is wrong here."),
     ("503", "Busy; nothing happened."),
     ("504", "No answer in time; what happened is unknown."),
 ];
@@ -128,7 +130,7 @@ fn words<'w>(words: impl Iterator<Item = &'w str>) -> ObjectBuilder {
 /// What a JSON list of some of these is like.
 fn list_of(symbols: &[String]) -> String {
     let one = format!("\"({})\"", symbols.join("|"));
-    format!(r"^\[{one}(,{one}){{0,19}}\]$")
+    format!(r"^\[{one}(,{one}){{0,{}}}\]$", MOST_SYMBOLS - 1)
 }
 
 /// The schema of what a parameter may hold.
@@ -184,12 +186,19 @@ pub(super) async fn serve(app: Data<App>) -> HttpResponse {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn the_document_has_every_call_with_its_parameters() {
         let text = document(&["BTCUSDT".to_owned()]).to_json().unwrap();
         let document: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(document["openapi"], "3.1.0");
+        let paths = document["paths"].as_object().unwrap().iter();
+        let told: BTreeSet<(String, String)> = paths
+            .flat_map(|(path, calls)| calls.as_object().unwrap().keys().map(|method| (method.clone(), path.clone())))
+            .collect();
+        let known = table::all().map(|call| (call.method.name().to_lowercase(), call.path.to_owned())).collect();
+        assert_eq!(told, known);
         for call in table::all() {
             let operation = &document["paths"][call.path][call.method.name().to_lowercase()];
             assert_eq!(operation["summary"], call.about, "{}", call.path);

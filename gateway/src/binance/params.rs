@@ -27,7 +27,7 @@ const MICROSECONDS_FROM: i64 = 100_000_000_000_000;
 /// The longest window, and the one of a request that names none, in microseconds.
 const MOST_WINDOW_US: i64 = 60_000_000;
 /// Symbols in a list at most.
-const MOST_SYMBOLS: usize = 100;
+pub const MOST_SYMBOLS: usize = 100;
 /// Parameters of one source at most: each is compared with all others.
 const MOST_PARAMS: usize = 64;
 

@@ -1,7 +1,7 @@
 //! One request of the programmatic API: from the bytes that came in to the call's answer.
 //!
 //! Owns: the order of the checks: route, key, parameters, time, signature; then the call. Never does: know a call.
-//! Invariants: a refusal tells no more than the first check that failed; whatever is answered, its weight is counted.
+//! Invariants: a refusal tells no more than the first check that failed; whatever a call answers, its weight is counted.
 //! Known limits: bodies are forms; a GET's body is not looked at.
 
 use super::errors::ApiError;

@@ -3,16 +3,17 @@
 //! Owns: texts to terms of these. Never does: match, or judge a balance. Invariants: both calls answer as `/coin/trade` does,
 //! with the list's id besides. Known limits: a trailing order of the app always trails from the next price on.
 
-use super::spot::{market, refusal, step_failure, waiting_terms};
+use super::spot::{hand_over, market, refusal, step_failure};
 use super::{Call, Outcome};
 use crate::catalog::MarketInfo;
 use crate::edge::{lots, ticks};
 use crate::http::errors::{Code, Failure};
 use crate::http::params::Params;
 use crate::market::board::Boards;
+use crate::terms::waiting_terms;
 use serde_json::{Value, json};
-use xng_core::account::{AccountCommand, Answer as KnownAnswer, SpotCommand};
-use xng_core::entity::{Command, Reply};
+use xng_core::account::{Answer as KnownAnswer, SpotCommand};
+use xng_core::entity::Reply;
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::spot::{ArrangedAck, Arrangement, Leg, NewOrder, OrderKind, Side, Stp, Terms, Tif, Trigger, TriggerKind};
 
@@ -20,7 +21,9 @@ fn price(p: &Params, name: &'static str, info: &MarketInfo) -> Result<Ticks, Fai
     match p.amount(name)? {
         None => Ok(Ticks::ZERO),
         Some(price) if price.is_zero() => Ok(Ticks::ZERO),
-        Some(price) => ticks(price, &info.params).map_err(|bad| step_failure(name, bad, info.params.tick)),
+        Some(price) => {
+            ticks(price, &info.params).map_err(|bad| step_failure(name, bad, ("filter_tick", info.params.tick)))
+        }
     }
 }
 
@@ -32,7 +35,8 @@ fn order(p: &Params, info: &MarketInfo, ticks: Ticks, tif: Tif) -> Result<NewOrd
         _ => return Err(Failure::field("type", "1 or 2")),
     };
     let params = &info.params;
-    let lots = lots(p.need_positive("amount")?, params).map_err(|bad| step_failure("amount", bad, params.step))?;
+    let lots = lots(p.need_positive("amount")?, params)
+        .map_err(|bad| step_failure("amount", bad, ("filter_step", params.step)))?;
     let kind = if ticks == Ticks::ZERO { OrderKind::Market } else { OrderKind::Limit };
     let (market, stp, budget, iceberg, client_id) = (params.market, Stp::ExpireTaker, Amount::ZERO, Lots::ZERO, None);
     let amount = params.lock(side, ticks, lots);
@@ -92,20 +96,24 @@ pub async fn oco(call: Call) -> Outcome {
 async fn arrange(call: &Call, info: &MarketInfo, legs: Vec<Leg>) -> Outcome {
     let (session, key) = (call.session().await?, call.request_key()?);
     let terms = legs.iter().map(|leg| leg.order.terms).max_by_key(|terms| terms.amount).ok_or(Code::Parameter)?;
+    let kind = legs.first().map_or(OrderKind::Limit, |leg| leg.order.kind);
     let arrangement = Arrangement { market: info.params.market, replaces: None, legs, list: None, terms };
-    let command = AccountCommand::Spot(SpotCommand::Arrange(Box::new(arrangement)));
-    let reply = call.ask_alone(session.account, key, Command::Account(session.account, command)).await?;
-    match reply {
+    let command = SpotCommand::Arrange(Box::new(arrangement));
+    let told = |reply| match reply {
         Reply::Arranged(acks) => Ok(call.said("order_placed").and(row(&acks))),
-        Reply::Known(KnownAnswer::Arranged(acks)) => {
-            let mut data = row(&acks);
-            data["repeated"] = true.into();
-            Ok(call.said("order_placed").and(data))
-        }
+        Reply::Known(KnownAnswer::Arranged(acks)) => Ok(call.said("order_placed").and(known(&acks))),
         Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(reject) => Err(refusal(reject, info)),
         other => unreachable!("orders are arranged or refused, not {other:?}"),
-    }
+    };
+    hand_over(call, session.account, key, (kind, command), told).await
+}
+
+/// What was arranged before, told again.
+pub(super) fn known(acks: &ArrangedAck) -> Value {
+    let mut row = row(acks);
+    row["repeated"] = true.into();
+    row
 }
 
 fn row(acks: &ArrangedAck) -> Value {

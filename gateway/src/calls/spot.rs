@@ -9,8 +9,9 @@ use crate::edge::{BadNumber, lots, ticks};
 use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
 use crate::http::params::Params;
-use crate::market::board::{Boards, read};
+use crate::market::board::Boards;
 use crate::orders::{DEEP, fills_of, find_order, merged_fills, merged_orders};
+use crate::terms::{Wish, terms};
 use crate::trail::Passed;
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -20,10 +21,8 @@ use xng_core::ids::{AccountId, AssetId, ClientOrderId, OrderId, RequestKey};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::record::Origin;
 use xng_core::reject::Reject;
-use xng_core::spot::{MarketParams, NewOrder, OrderAck, OrderKind, OrderStatus, Side, Stp, Terms, Tif, Trigger};
+use xng_core::spot::{NewOrder, OrderAck, OrderKind, OrderStatus, Side, Stp, Tif};
 use xng_persistence::store::{FillFilter, OrderFilter};
-
-const PPM: i128 = 1_000_000;
 
 pub(super) fn market(call: &Call, catalog: &Catalog) -> Result<MarketInfo, Failure> {
     let base = AssetId(call.params.need_integer("currency_id")?);
@@ -31,30 +30,13 @@ pub(super) fn market(call: &Call, catalog: &Catalog) -> Result<MarketInfo, Failu
     catalog.by_pair(base, quote).cloned().ok_or_else(|| Failure::text(Code::NotFound, "unknown_pair"))
 }
 
-pub(super) fn step_failure(field: &'static str, bad: BadNumber, step: Amount) -> Failure {
+/// Why a field's price or quantity cannot be taken; `filter` is the rule that says of which step it must be.
+pub(super) fn step_failure(field: &'static str, bad: BadNumber, (filter, step): (&'static str, Amount)) -> Failure {
     match bad {
         BadNumber::Shape => Failure::field(field, "not a plain decimal number"),
         BadNumber::Range => Failure::field(field, "out of range"),
-        BadNumber::Step if field == "target_price" => Failure::text(Code::Limit, "filter_tick").with("step", step),
-        BadNumber::Step => Failure::text(Code::Limit, "filter_step").with("step", step),
+        BadNumber::Step => Failure::text(Code::Limit, filter).with("step", step),
     }
-}
-
-/// What was asked for, in the market's units.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wish {
-    /// Which side.
-    pub side: Side,
-    /// Limit or market.
-    pub kind: OrderKind,
-    /// How long it lives.
-    pub tif: Tif,
-    /// Limit price; 0 for market orders.
-    pub ticks: Ticks,
-    /// Quantity; 0 when a quote amount is named.
-    pub lots: Lots,
-    /// Quote amount to spend or to earn; 0 when a quantity is named.
-    pub budget: Amount,
 }
 
 fn kind(p: &Params, price: Amount) -> Result<OrderKind, Failure> {
@@ -89,58 +71,19 @@ fn wish(p: &Params, info: &MarketInfo) -> Result<Wish, Failure> {
     let ticks = match kind {
         OrderKind::Market => Ticks::ZERO,
         OrderKind::Limit if price.is_zero() => return Err(Failure::field("target_price", "missing")),
-        OrderKind::Limit => ticks(price, params).map_err(|bad| step_failure("target_price", bad, params.tick))?,
+        OrderKind::Limit => {
+            ticks(price, params).map_err(|bad| step_failure("target_price", bad, ("filter_tick", params.tick)))?
+        }
     };
     let by_quote = kind == OrderKind::Market && p.get("quote_amount").is_some();
     let (amount, budget) = if by_quote {
         (Lots::ZERO, p.need_positive("quote_amount")?)
     } else {
         let amount = p.need_positive("amount")?;
-        let lots = lots(amount, params).map_err(|bad| step_failure("amount", bad, params.step))?;
+        let lots = lots(amount, params).map_err(|bad| step_failure("amount", bad, ("filter_step", params.step)))?;
         (lots, Amount::ZERO)
     };
     Ok(Wish { side, kind, tif: if kind == OrderKind::Market { Tif::Gtc } else { tif }, ticks, lots: amount, budget })
-}
-
-/// What the account must hold, by parameters and prices known here; the market checks it again.
-///
-/// # Errors
-/// The market is closed: nobody sells, so what a purchase at market costs cannot be known.
-pub fn terms(boards: &Boards, info: &MarketInfo, w: &Wish) -> Result<Terms, Code> {
-    let p = &info.params;
-    let (amount, capped) = match (w.kind, w.side) {
-        (OrderKind::Limit, side) => (p.lock(side, w.ticks, w.lots), false),
-        (OrderKind::Market, Side::Sell) if !w.lots.is_zero() => (p.base_amount(w.lots), false),
-        // A sale by quote amount may take all that there is; what it does not sell stays.
-        (OrderKind::Market, Side::Sell) => (xng_core::money::MAX_AMOUNT, true),
-        (OrderKind::Market, Side::Buy) if w.lots.is_zero() => (w.budget, false),
-        (OrderKind::Market, Side::Buy) => {
-            let board = boards.get(p.market).ok_or(Code::MarketClosed)?;
-            let best = read(&board).depth.best(Side::Sell).ok_or(Code::MarketClosed)?.0;
-            let worst = i128::from(best.0) * (PPM + i128::from(p.protection_ppm)) / PPM + 1;
-            let worst = Ticks(i64::try_from(worst).map_err(|_| Code::MarketClosed)?);
-            (p.notional(worst, w.lots), true)
-        }
-    };
-    Ok(Terms { version: p.version, asset: p.locked_asset(w.side), amount, capped })
-}
-
-/// What an account must hold for an order that waits: by its trigger's price, or by the latest one when it trails from now on.
-#[must_use]
-pub fn waiting_terms(boards: &Boards, p: &MarketParams, order: &NewOrder, trigger: &Trigger) -> Terms {
-    let price = if trigger.ticks == Ticks::ZERO { latest(boards, p) } else { trigger.ticks };
-    let amount = p.lock_waiting(order, price, trigger.trail_bips);
-    // A buy at market takes what it can get of its protection; it needs no more than its trigger's price.
-    let capped = (order.kind, order.side) == (OrderKind::Market, Side::Buy);
-    Terms { version: p.version, asset: p.locked_asset(order.side), amount, capped }
-}
-
-/// The latest price that is known here.
-fn latest(boards: &Boards, p: &MarketParams) -> Ticks {
-    let Some(board) = boards.get(p.market) else { return Ticks::ZERO };
-    let board = read(&board);
-    let price = board.index.map(|(index, _)| index).or_else(|| board.trades.back().map(|t| t.price));
-    price.map_or(Ticks::ZERO, |price| Ticks(i64::try_from(price.0 / p.tick.0).unwrap_or_default()))
 }
 
 /// `POST /coin/trade`.
@@ -155,16 +98,32 @@ pub async fn place(call: Call) -> Outcome {
         Err(failure) => return answered_before(&call, session.account, &info, key).await.unwrap_or(Err(failure)),
     };
     let kind = order.kind;
-    let command = Command::Account(session.account, AccountCommand::Spot(SpotCommand::Place(order)));
+    let told = |reply| placed(&call, &info, kind, reply);
+    hand_over(&call, session.account, key, (kind, SpotCommand::Place(order)), told).await
+}
+
+/// Hands a command that places orders to the exchange, waits for its durable answer and tells it; counted and timed.
+pub(super) async fn hand_over(
+    call: &Call,
+    account: AccountId,
+    key: Option<RequestKey>,
+    (kind, command): (OrderKind, SpotCommand),
+    told: impl FnOnce(Reply) -> Outcome,
+) -> Outcome {
     let handed = Instant::now();
-    let reply = call.ask_alone(session.account, key, command).await;
+    let reply = call.ask_alone(account, key, Command::Account(account, AccountCommand::Spot(command))).await;
     let answered = Instant::now();
-    call.app.shared.meters.orders.count(kind, &reply, answered - handed);
-    let ack = if let Ok(Reply::Placed(ack)) = &reply { Some((ack.order, ack.time)) } else { None };
-    let outcome = placed(&call, &info, kind, reply?);
-    if let Some((order, decided)) = ack {
-        let (received, replied) = (call.began, Instant::now());
-        call.app.shared.health.trail.passed(Passed { order, decided, received, handed, answered, replied });
+    let shared = &call.app.shared;
+    shared.meters.orders.count(kind, &reply, answered - handed);
+    let acks = match &reply {
+        Ok(Reply::Placed(ack)) => vec![*ack],
+        Ok(Reply::Arranged(acks)) => acks.orders.clone(),
+        _ => Vec::new(),
+    };
+    let outcome = told(reply?);
+    let (received, replied) = (call.began, Instant::now());
+    for OrderAck { order, time: decided, .. } in acks {
+        shared.health.trail.passed(Passed { order, decided, received, handed, answered, replied });
     }
     outcome
 }
@@ -333,7 +292,7 @@ fn order_filter(call: &Call, account: AccountId) -> Result<OrderFilter, Failure>
     };
     match call.params.integer::<i8>("status")? {
         None | Some(0 | -1) => {}
-        Some(1) => filter.statuses = vec![OrderStatus::Open, OrderStatus::Partial],
+        Some(1) => filter.statuses = vec![OrderStatus::Waiting, OrderStatus::Open, OrderStatus::Partial],
         Some(2) => filter.complete = Some(true),
         Some(3) => {
             filter.statuses = vec![OrderStatus::Canceled, OrderStatus::Expired, OrderStatus::ExpiredInMatch];
@@ -401,7 +360,8 @@ pub async fn request(call: Call) -> Outcome {
             // A refused request leaves nothing behind, so what is known was accepted.
             let data = match answer {
                 KnownAnswer::Placed(ack) => known_order(&call, session.account, ack.order).await,
-                KnownAnswer::Canceled(_) | KnownAnswer::Arranged(_) | KnownAnswer::Done => Value::Null,
+                KnownAnswer::Arranged(acks) => super::arranged::known(&acks),
+                KnownAnswer::Canceled(_) | KnownAnswer::Done => Value::Null,
             };
             json!({ "status": "done", "data": data })
         }

@@ -76,27 +76,14 @@ impl Interval {
         Interval::Mo1,
     ];
 
+    /// Binance's names, shortest first.
+    pub const NAMES: [&str; 16] =
+        ["1s", "1m", "3m", "5m", "15m", "30m", "1h", "2h", "4h", "6h", "8h", "12h", "1d", "3d", "1w", "1M"];
+
     /// Binance's name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Interval::S1 => "1s",
-            Interval::M1 => "1m",
-            Interval::M3 => "3m",
-            Interval::M5 => "5m",
-            Interval::M15 => "15m",
-            Interval::M30 => "30m",
-            Interval::H1 => "1h",
-            Interval::H2 => "2h",
-            Interval::H4 => "4h",
-            Interval::H6 => "6h",
-            Interval::H8 => "8h",
-            Interval::H12 => "12h",
-            Interval::D1 => "1d",
-            Interval::D3 => "3d",
-            Interval::W1 => "1w",
-            Interval::Mo1 => "1M",
-        }
+        Interval::NAMES[self as usize]
     }
 
     /// Reads Binance's name.

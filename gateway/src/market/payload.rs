@@ -249,7 +249,7 @@ pub fn book_ticker(board: &Board) -> String {
 
 /// How calls name a market's state.
 #[must_use]
-pub fn state_name(state: MarketState) -> &'static str {
+pub const fn state_name(state: MarketState) -> &'static str {
     match state {
         MarketState::Trading => "TRADING",
         MarketState::CancelOnly => "CANCEL_ONLY",

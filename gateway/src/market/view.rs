@@ -12,7 +12,6 @@ use super::candles::TapeTrade;
 use super::depth::{Changes, Depth};
 use super::payload::{self, DepthFormat};
 use super::topics::Topics;
-use crate::binance::limits::ApiLimits;
 use crate::catalog::SharedCatalog;
 use crate::feed::sources::Sources;
 use crate::health::Health;
@@ -68,6 +67,9 @@ pub(super) struct MarketEdge {
     pub(super) current: [[Ms; 16]; 2],
 }
 
+/// Hears of facts.
+type Listener = Box<dyn Fn(&Fact) + Send>;
+
 /// The view's state; [`run`](View::run) is its thread.
 pub struct View {
     catalog: SharedCatalog,
@@ -84,8 +86,8 @@ pub struct View {
     pub(super) slow_ticks: u64,
     pub(super) lsn: Lsn,
     pub(super) candles: Sender<CandleRows>,
-    /// Hears of fills: who trades by program may place more then.
-    limits: Option<ApiLimits>,
+    /// Hears of every fact.
+    listener: Option<Listener>,
 }
 
 impl std::fmt::Debug for View {
@@ -115,7 +117,7 @@ impl View {
             slow_ticks: 0,
             lsn,
             candles,
-            limits: None,
+            listener: None,
         };
         for board in view.boards.all() {
             view.follow_market(board);
@@ -150,10 +152,10 @@ impl View {
         self
     }
 
-    /// Tells these limits of every fact.
+    /// Tells somebody of every fact, as it comes from the journal.
     #[must_use]
-    pub fn telling(mut self, limits: ApiLimits) -> View {
-        self.limits = Some(limits);
+    pub fn telling(mut self, listener: impl Fn(&Fact) + Send + 'static) -> View {
+        self.listener = Some(Box::new(listener));
         self
     }
 
@@ -203,8 +205,8 @@ impl View {
 
     fn record(&mut self, record: &Record) {
         self.catalog.follow(&record.fact);
-        if let Some(limits) = &self.limits {
-            limits.follow(&record.fact);
+        if let Some(listener) = &self.listener {
+            listener(&record.fact);
         }
         match &record.fact {
             Fact::MarketListed(f) => {

@@ -202,12 +202,19 @@ fn gateway(t: &mut Text, f: &Figures) {
     meters.http.times(|route, histogram| {
         family.buckets(&[("route", route)], histogram, MICROS);
     });
+    let api = &shared.api_limits;
     t.counter("xng_rate_limited_total", "Requests refused by a limit.")
         .sample(&[("class", "user")], shared.user_calls.refused())
         .sample(&[("class", "address")], shared.ip_calls.refused())
         .sample(&[("class", "stream")], shared.ip_streams.refused())
         .sample(&[("class", "socket")], shared.ip_sockets.refused())
-        .sample(&[("class", "upload")], shared.uploads.refused());
+        .sample(&[("class", "upload")], shared.uploads.refused())
+        .sample(&[("class", "api_weight")], api.refusals.weight.get())
+        .sample(&[("class", "api_requests")], api.refusals.requests.get())
+        .sample(&[("class", "api_orders")], api.refusals.orders.get())
+        .sample(&[("class", "api_banned")], api.refusals.banned.get());
+    t.gauge("xng_api_banned_addresses", "Addresses banned from the programmatic API now.").is(api.banned());
+    t.gauge("xng_api_listen_keys", "Listen keys that live.").is(shared.listen_keys.len());
 }
 
 fn sockets(t: &mut Text, f: &Figures) {

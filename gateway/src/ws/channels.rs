@@ -4,6 +4,8 @@
 //! read by [`super::stream`], and every frame has exactly the fields that are told here. Known limits: the app's own
 //! `!status@arr` is not for programs.
 
+use crate::market::interval::Interval;
+
 /// What a field holds.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kind {
@@ -44,11 +46,7 @@ pub(super) struct Channel {
 /// A parameter of names, its values (none: the listed symbols) and what it means.
 pub(super) const PARAMETERS: [(&str, &[&str], &str); 5] = [
     ("symbol", &[], "A symbol in small letters."),
-    (
-        "interval",
-        &["1s", "1m", "3m", "5m", "15m", "30m", "1h", "2h", "4h", "6h", "8h", "12h", "1d", "3d", "1w", "1M"],
-        "A candle's period.",
-    ),
+    ("interval", &Interval::NAMES, "A candle's period."),
     ("window", &["1h", "4h", "1d"], "A rolling window."),
     ("levels", &["5", "10", "20"], "Levels of a side."),
     ("speed", &["", "@100ms", "@1000ms"], "How often; once a second unless said."),

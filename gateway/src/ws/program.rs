@@ -1,7 +1,7 @@
 //! The websocket API (`/ws-api/v3`): requests and their answers in frames (`design/api.md` section 4 "ws-api").
 //!
 //! Owns: what a connection has logged on as and listens to; which method is which call. Never does: answer a call: the table
-//! of calls does, as it does over HTTP. Invariants: whatever comes in is answered and never closes the connection; checks and
+//! of calls does, as it does over HTTP. Invariants: whatever comes in is answered, and only a ban ends the connection; checks and
 //! weights are those of the same call over HTTP. Known limits: answers come as they are ready, not in order of requests.
 
 use super::outbox::Outbox;
@@ -177,7 +177,11 @@ impl Program {
     /// Refuses a frame unread; who is banned is sent away.
     fn refuse(&self, refused: ApiError) {
         let is_banned = refused.status == StatusCode::IM_A_TEAPOT;
-        self.answer(None, Told { result: Err(refused), used: self.weigh(0).0, orders: None }, None);
+        self.answer(
+            None,
+            Told { result: Err(refused), used: self.app.shared.api_limits.used(network(self.ip)), orders: None },
+            None,
+        );
         if is_banned {
             self.outbox.cut();
         }

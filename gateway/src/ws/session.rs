@@ -3,8 +3,7 @@
 //! Owns: a client's subscriptions, its control frames, pings; the connection's body, which takes frames straight from the
 //! outbox, so that no message passes an actor on its way out. Never does: queue what it sends (the outbox does).
 //! Invariants: it writes what its outbox gives, pings, pongs and one close; a client that floods, idles or stalls is
-//! disconnected. Known limits: frames that it receives are not queued: they are answered as they come; a listen key is a
-//! name on which nothing is published.
+//! disconnected. Known limits: frames that it receives are not queued: they are answered as they come.
 
 use super::address;
 use super::control::{self, Control, MAX_STREAMS};

@@ -149,4 +149,10 @@ fn weight_is_told_counted_and_refused_and_who_goes_on_is_banned() {
     assert_eq!(banned.end(), (418, -1003));
     assert!(banned.header("retry-after").unwrap().parse::<u64>().unwrap() <= 120);
     assert_eq!(server.api().get("/getSiteConfig")["type"], "ok", "the app goes on");
+    assert_eq!(get(&server, "/ping").status, 418);
+    let scrape = crate::metrics::scrape(&server);
+    assert_eq!(scrape.sum("xng_api_banned_addresses", &[]), 1.0);
+    for class in ["api_weight", "api_banned"] {
+        assert!(scrape.sum("xng_rate_limited_total", &[("class", class)]) >= 1.0, "{class}");
+    }
 }

@@ -1,6 +1,7 @@
 //! The real binary, driven from outside: calls, sockets, stops.
 
 mod api_keys;
+mod arranged;
 mod bad_input;
 #[path = "../common/bad_input_set.rs"]
 mod bad_input_set;

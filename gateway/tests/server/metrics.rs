@@ -7,7 +7,7 @@ use crate::wait::{eventually, found};
 use serde_json::json;
 
 /// The names of `design/reliability.md` section 5 that a one-cell exchange has.
-const NAMES: [&str; 50] = [
+const NAMES: [&str; 52] = [
     "xng_actor_mailbox_depth",
     "xng_actor_messages_total",
     "xng_actor_handle_seconds",
@@ -43,6 +43,8 @@ const NAMES: [&str; 50] = [
     "xng_ws_dropped_sessions_total",
     "xng_ws_fanout_seconds",
     "xng_rate_limited_total",
+    "xng_api_banned_addresses",
+    "xng_api_listen_keys",
     "xng_orders_total",
     "xng_trades_total",
     "xng_order_ack_seconds",

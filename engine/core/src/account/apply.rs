@@ -14,7 +14,7 @@ use crate::spot::Side;
 use crate::spot::facts::{OrderList, OrderPlaced, OrdersCanceled, OrdersChanged, Trade, Units};
 
 /// Lists that an account remembers when nothing of them is open; older ones come from the store.
-const LISTS: usize = 64;
+pub const LISTS: usize = 64;
 
 impl Account {
     pub(super) fn post(&mut self, p: &Posting) {

@@ -27,6 +27,7 @@ use crate::money::{Amount, Lots};
 use crate::record::Part;
 use crate::reject::Reject;
 use crate::spot::facts::OrderList;
+pub use apply::LISTS;
 use facts::{AccountStatus, GrantItem, GrantKind};
 use old_orders::OrderV1;
 use orders::OpenOrders;
@@ -324,6 +325,7 @@ impl Entity for Account {
         "request",
         "arrange",
         "amend",
+        "look",
     ];
 
     fn message(command: &AccountCommand) -> usize {
@@ -337,9 +339,9 @@ impl Entity for Account {
             AccountCommand::Change { .. } => 6,
             AccountCommand::View { .. } => 7,
             AccountCommand::Request(_) => 8,
-            AccountCommand::Look(_) => 11,
             AccountCommand::Spot(SpotCommand::Arrange(_)) => 9,
             AccountCommand::Spot(SpotCommand::Amend { .. }) => 10,
+            AccountCommand::Look(_) => 11,
         }
     }
 

@@ -33,7 +33,7 @@ crate::wire_struct! {
         pub lots: Lots,
         /// Quote amount asked for; 0 when a quantity was named.
         pub budget: Amount,
-        /// What rests in the book.
+        /// What rests in the book, or waits for its price.
         pub open: Lots,
         /// What was filled.
         pub filled: Lots,

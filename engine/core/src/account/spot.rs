@@ -169,7 +169,10 @@ impl Account {
                 return Err(Reject::DuplicateClientOrderId);
             }
         }
-        if a.terms.amount > MAX_AMOUNT || !a.terms.amount.is_positive() || a.legs.len() > 2 {
+        if a.legs.len() > 2 {
+            return Err(Reject::BadLegs);
+        }
+        if a.terms.amount > MAX_AMOUNT || !a.terms.amount.is_positive() {
             return Err(Reject::BadAmount);
         }
         // What leaves frees its lock for what comes.

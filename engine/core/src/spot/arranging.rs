@@ -53,7 +53,7 @@ impl Market {
     fn gone(&self, p: &MarketParams, account: AccountId, gone: Vec<GoneOrder>, reason: StopReason) -> OrdersChanged {
         let shown = gone.iter().any(|gone| !gone.shown.is_zero());
         OrdersChanged {
-            units: self.units(p),
+            units: p.units(),
             account,
             gone,
             reason,
@@ -380,7 +380,7 @@ fn trigger(market: &Market, p: &MarketParams, w: &WaitingOrder) -> OrdersChanged
     let placed = rules::run(market, p, &order, &asker, (w.order, best), Some(&mut taken)).unwrap_or_else(|_| {
         // All or nothing of more trades than one decision may make: nothing.
         let nothing = Outcome { left: w.lots, stop: Some(StopReason::FillOrKill), ..Outcome::default() };
-        rules::finish(market, p, &order, &asker, w.order, market.units(p), nothing).expect("nothing is always possible")
+        rules::finish(market, p, &order, &asker, w.order, p.units(), nothing).expect("nothing is always possible")
     });
     let mut fact = market.gone(p, w.account, gone, StopReason::OtherLeg);
     let plan = Plan { placed: Some(placed), ..Plan::default() };

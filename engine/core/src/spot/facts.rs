@@ -1,4 +1,5 @@
-//! Facts of spot markets: their forms. What they move and whom they name is in `settlement.rs`.
+//! Facts of spot markets: their forms. What they move and whom they name is in `settlement.rs` and
+//! `changed.rs`.
 //!
 //! Owns: what a record of a market holds. Never does: compute what can be read off it twice. Invariants: every
 //! number that applying needs is there; units are in the fact, not looked up. Known limits: a trade names its maker

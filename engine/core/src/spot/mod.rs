@@ -4,7 +4,7 @@
 //! states.
 //! Never does: know balances. It takes only what an account holds for it, and says in one record who gets what.
 //! Invariants: bids and asks do not cross after a decision; ids only grow; a quote of the house stands at most once a
-//! price level.
+//! price level; an order whose price came is placed by the market's own timer, one a decision.
 //! Known limits: one house account quotes a market; a decision makes at most 1,024 trades.
 //! Rules: `spec/domain.md` 2.1, 3.6; `design/architecture.md` "A spot order, step by step".
 
@@ -33,7 +33,7 @@ use book::{Book, Iceberg, Resting};
 use facts::OrderList;
 use facts::{
     CanceledOrder, MarketListed, MarketParamsChanged, MarketStateChanged, OrderPlaced, OrdersCanceled, OrdersChanged,
-    QuoteOff, QuotesSet, TradeIdsReserved, Units,
+    QuoteOff, QuotesSet, TradeIdsReserved,
 };
 use lists::Lists;
 pub use order::{
@@ -188,16 +188,6 @@ impl Market {
         self.quotes.values().map(|order| self.book.get(*order).expect("a quote rests"))
     }
 
-    fn units(&self, p: &MarketParams) -> Units {
-        Units {
-            market: self.id,
-            base: p.base,
-            quote: p.quote,
-            lot_units: p.lot_units(),
-            tick_lot_units: p.tick_lot_units(),
-        }
-    }
-
     fn next_order(&self) -> OrderId {
         OrderId::of(self.id, self.orders + 1)
     }
@@ -231,7 +221,7 @@ impl Market {
             .map(|q| QuoteOff { side: q.side, ticks: q.ticks, lots: q.lots })
             .collect();
         let update = if off.is_empty() { self.update } else { self.next_update() };
-        Fact::from(MarketStateChanged { units: self.units(p), state, reason, house: self.house, off, update })
+        Fact::from(MarketStateChanged { units: p.units(), state, reason, house: self.house, off, update })
     }
 
     fn decide_listed(&self, p: &MarketParams, command: &MarketCommand, ctx: &Ctx) -> Decision {
@@ -320,7 +310,7 @@ impl Market {
             return Decision::Reject(Reject::OrderDone);
         }
         Decision::Fact(Fact::from(OrdersCanceled {
-            units: self.units(p),
+            units: p.units(),
             orders: live,
             reason: StopReason::User,
             update: self.next_update(),

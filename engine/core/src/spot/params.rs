@@ -4,6 +4,7 @@
 //! lot is a whole number of 1e-8 of the quote. Known limits: they change on an empty book only, where they give
 //! numbers their meaning.
 
+use super::facts::Units;
 use super::{NewOrder, OrderKind};
 use crate::ids::{AssetId, MarketId};
 use crate::money::{Amount, FeePpm, Lots, ONE, Ticks};
@@ -109,6 +110,13 @@ crate::wire_struct! {
 }
 
 impl MarketParams {
+    /// What its ticks and lots mean, for facts.
+    #[must_use]
+    pub fn units(&self) -> Units {
+        let (lot_units, tick_lot_units) = (self.lot_units(), self.tick_lot_units());
+        Units { market: self.market, base: self.base, quote: self.quote, lot_units, tick_lot_units }
+    }
+
     /// Base units in one lot.
     #[must_use]
     pub fn lot_units(&self) -> i64 {

@@ -35,7 +35,7 @@ pub(super) fn quote(
     if market.state != MarketState::Trading && !opens {
         return Decision::Reject(Reject::MarketClosed);
     }
-    let standing = quotes_lock(&market.units(p), market.quotes().map(|q| (q.side, q.ticks, q.lots)));
+    let standing = quotes_lock(&p.units(), market.quotes().map(|q| (q.side, q.ticks, q.lots)));
     let held = (held.0 + standing.0, held.1 + standing.1);
     if let Err(reject) = check(p, levels, held) {
         return Decision::Reject(reject);
@@ -48,7 +48,7 @@ pub(super) fn quote(
         return Decision::Nothing;
     }
     Decision::Fact(Fact::from(QuotesSet {
-        units: market.units(p),
+        units: p.units(),
         account,
         opens,
         off,
@@ -123,7 +123,7 @@ fn place(
     levels: &[QuoteLevel],
     off: &mut Vec<QuoteOff>,
 ) -> (Vec<QuoteOn>, Vec<QuoteTrade>) {
-    let units = market.units(p);
+    let units = p.units();
     let (mut on, mut trades) = (Vec::new(), Vec::new());
     let (mut taken, mut left, mut outcome) = (Taken::default(), MAX_MATCHES, Outcome::default());
     for l in levels {

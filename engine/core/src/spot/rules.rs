@@ -87,7 +87,7 @@ pub(super) fn run(
     (id, best): (OrderId, Option<Ticks>),
     gone: Option<&mut Taken>,
 ) -> Result<OrderPlaced, Reject> {
-    let units = market.units(p);
+    let units = p.units();
     let incoming = Incoming {
         account: asker.account,
         side: order.side,

@@ -4,8 +4,7 @@
 //! the order after its end. Known limits: `cancelRestrictions` are looked at right before the exchange is asked, so a fill
 //! in between passes them.
 
-use super::rows;
-use crate::auth::secrets::alphanumeric;
+use super::rows::{self, drawn_name};
 use crate::binance::errors::ApiError;
 use crate::binance::params::Args;
 use crate::binance::request::{Outcome, Request};
@@ -17,14 +16,7 @@ use xng_core::ids::{AccountId, MarketId, OrderId};
 use xng_core::record::Origin;
 use xng_core::spot::OrderStatus;
 
-pub(super) const UNKNOWN: &str = "Unknown order sent.";
-const NEW_NAME: &str = "newClientOrderId";
-/// Characters of a cancel's name that we draw.
-const DRAWN_ID: usize = 22;
-
-fn unknown() -> ApiError {
-    ApiError::cancel_rejected(UNKNOWN)
-}
+pub(super) const NEW_NAME: &str = "newClientOrderId";
 
 /// The open order that is meant.
 ///
@@ -36,10 +28,10 @@ pub(super) fn meant<'v>(args: &Args, view: &'v AccountView, market: MarketId) ->
     let is_named = |o: &Order| named.is_none_or(|name| rows::client_id(o) == name);
     match args.whole("orderId") {
         Some(id) => {
-            let found = here().find(|o| o.order.0 as i64 == id).ok_or_else(unknown)?;
+            let found = here().find(|o| o.order.0 as i64 == id).ok_or_else(ApiError::unknown_order)?;
             if is_named(found) { Ok(found) } else { Err(ApiError::other_order()) }
         }
-        None => here().find(|o| is_named(o)).ok_or_else(unknown),
+        None => here().find(|o| is_named(o)).ok_or_else(ApiError::unknown_order),
     }
 }
 
@@ -52,9 +44,9 @@ pub(super) fn permits(restrictions: Option<&str>, status: OrderStatus) -> bool {
     }
 }
 
-/// The name of a cancel: the sender's in the parameter of this name, or a drawn one.
-pub(super) fn cancel_name(request: &Request, parameter: &str) -> String {
-    request.args.text(parameter).map_or_else(|| alphanumeric(DRAWN_ID), str::to_owned)
+/// The name that the sender gives in this parameter, or a drawn one.
+pub(super) fn named_by(request: &Request, parameter: &str) -> String {
+    request.args.text(parameter).map_or_else(drawn_name, str::to_owned)
 }
 
 /// What is told of a cancelled order.
@@ -100,17 +92,17 @@ pub async fn cancel(request: Request) -> Outcome {
     let before = view(&request.app, request.account()?, false).await?;
     let order = meant(&request.args, &before, market)?;
     if !permits(request.args.text("cancelRestrictions"), order.status) {
-        return Err(ApiError::cancel_rejected("Order was not canceled due to cancel restrictions."));
+        return Err(ApiError::restricted());
     }
-    let name = cancel_name(&request, NEW_NAME);
+    let name = named_by(&request, NEW_NAME);
     request.app.shared.cancel_names.put(order.order, &name);
     let command = SpotCommand::Cancel(OrderName::Id(order.order));
     let ids = ask(&request, before.account, command).await?;
     let ended = ended(&request, &before, &ids).await;
     // The order that was named; with it, the other one of its list.
-    let named = ended.iter().find(|o| o.order == order.order).ok_or_else(unknown)?;
+    let named = ended.iter().find(|o| o.order == order.order).ok_or_else(ApiError::unknown_order)?;
     if named.list.0 > 0 {
-        return super::lists::canceled(&request, &before, named.list, &ended).await;
+        return Ok(super::lists::canceled(&request, &before, named.list, &ended).await.into());
     }
     Ok(row(&request, named, &name).into())
 }
@@ -120,16 +112,16 @@ pub async fn cancel_all(request: Request) -> Outcome {
     let market = super::market(&request)?.params.market;
     let before = view(&request.app, request.account()?, false).await?;
     if !before.open.iter().any(|o| o.units.market == market) {
-        return Err(unknown());
+        return Err(ApiError::unknown_order());
     }
-    let name = cancel_name(&request, NEW_NAME);
+    let name = drawn_name();
     for order in before.open.iter().filter(|o| o.units.market == market) {
         request.app.shared.cancel_names.put(order.order, &name);
     }
     let ids = ask(&request, before.account, SpotCommand::CancelAll(market)).await?;
     let ended = ended(&request, &before, &ids).await;
     if ended.is_empty() {
-        return Err(unknown());
+        return Err(ApiError::unknown_order());
     }
     Ok(Value::Array(ended.iter().map(|o| row(&request, o, &name)).collect()).into())
 }

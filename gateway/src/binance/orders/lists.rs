@@ -6,7 +6,7 @@
 
 use super::place::{at_once, hand_over, leg};
 use super::rows::{self, client_id};
-use super::wish::OrderRequest;
+use super::wish::{OrderRequest, ResponseType};
 use crate::binance::errors::ApiError;
 use crate::binance::params::Args;
 use crate::binance::request::{Answer, Outcome, Request};
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use xng_core::account::{AccountView, Order, OrderName, SpotCommand};
 use xng_core::ids::{AccountId, ClientOrderId, OrderId};
 use xng_core::spot::facts::OrderList;
-use xng_core::spot::{Arrangement, Leg, Terms};
+use xng_core::spot::{Arrangement, Leg, Terms, TriggerKind};
 
 /// Parameters of a list's order that the list has one of.
 const SHARED: [&str; 5] = ["symbol", "side", "quantity", "newOrderRespType", "selfTradePreventionMode"];
@@ -59,11 +59,9 @@ fn one(args: &Args, names: &[(String, &'static str)], kind: Option<&str>) -> Res
         own.put_text("type", kind);
     }
     OrderRequest::read(&own).map_err(|error| {
-        let told = names.iter().find(|(_, plain)| error.msg.contains(&format!("'{plain}'")));
-        match told {
-            Some((name, plain)) => ApiError { msg: error.msg.replace(plain, name).into(), ..error },
-            None => error,
-        }
+        let told =
+            |msg: String, (name, plain): &(String, &str)| msg.replace(&format!("'{plain}'"), &format!("'{name}'"));
+        ApiError { msg: names.iter().fold(error.msg.into_owned(), told).into(), ..error }
     })
 }
 
@@ -108,26 +106,37 @@ pub async fn place_old_pair(request: Request) -> Outcome {
 async fn place(request: Request, asked: [OrderRequest; 2]) -> Outcome {
     let (info, account) = (super::market(&request)?, request.account()?);
     let boards = &request.app.shared.boards;
-    let mut legs = vec![leg(&asked[0], &info, boards)?, leg(&asked[1], &info, boards)?];
+    let mut both = [(leg(&asked[0], &info, boards)?, &asked[0]), (leg(&asked[1], &info, boards)?, &asked[1])];
     // The order that rests comes first: the other one locks what it needs beyond it.
-    legs.sort_by_key(|leg| leg.trigger.is_some());
+    both.sort_by_key(|(leg, _)| leg.trigger.is_some());
+    let legs: Vec<Leg> = both.iter().map(|(leg, _)| *leg).collect();
     let needs: Vec<Terms> = legs.iter().map(|leg| leg.order.terms).collect();
     let terms = needs.iter().copied().max_by_key(|terms| terms.amount).ok_or_else(ApiError::unknown)?;
     let list = request.args.text("listClientOrderId").and_then(ClientOrderId::parse);
-    let arrangement = Arrangement { market: info.params.market, replaces: None, legs: legs.clone(), list, terms };
+    let kind = legs[0].order.kind;
+    let arrangement = Arrangement { market: info.params.market, replaces: None, legs, list, terms };
     request.still_fresh()?;
     let command = SpotCommand::Arrange(Box::new(arrangement));
-    let acks = hand_over(&request, account, legs[0].order.kind, 2, command).await?;
+    let acks = hand_over(&request, account, kind, 2, command).await?;
     let first = acks.orders.first().map_or(OrderId(0), |ack| ack.order);
     // The exchange tells the one that takes its profit first.
-    let is_stop = |leg: &Leg| leg.trigger.is_some_and(|t| t.kind == xng_core::spot::TriggerKind::StopLoss);
-    legs.sort_by_key(is_stop);
-    let orders: Vec<Order> =
-        legs.iter().zip(&acks.orders).map(|(leg, ack)| Order { list: first, ..at_once(leg, ack, &info) }).collect();
+    both.sort_by_key(|(leg, _)| leg.trigger.is_some_and(|t| t.kind == TriggerKind::StopLoss));
+    let orders: Vec<Order> = both
+        .iter()
+        .zip(&acks.orders)
+        .map(|((leg, _), ack)| Order { list: first, ..at_once(leg, ack, &info) })
+        .collect();
     let ids = acks.orders.iter().map(|ack| ack.order).collect();
     let list = OrderList { list: first, orders: ids, client_id: list };
     let mut row = head(&request, &list, &orders, ("EXEC_STARTED", "EXECUTING"), request.unit.ns(acks.time));
-    row["orderReports"] = reports(&request, &orders);
+    // Told when both were taken: none of them has a fill, so the longest answer is the one that says all of an order.
+    let respond = request.args.text("newOrderRespType").and_then(ResponseType::parse).unwrap_or(ResponseType::Result);
+    let catalog = request.app.shared.listed();
+    let report = |(of, o): (&OrderRequest, &Order)| match respond {
+        ResponseType::Ack => rows::head(o, &catalog, request.unit),
+        ResponseType::Result | ResponseType::Full => of.labelled(rows::report(o, &catalog, request.unit)),
+    };
+    row["orderReports"] = both.iter().map(|(_, asked)| *asked).zip(&orders).map(report).collect();
     let counts = request.app.shared.api_limits.order_counts(account);
     Ok(Answer { orders: Some(counts), ..row.into() })
 }
@@ -195,25 +204,24 @@ fn is_named(request: &Request, list: &OrderList, name: Option<&str>) -> bool {
 /// `DELETE orderList`: both of its orders.
 pub async fn cancel(request: Request) -> Outcome {
     let market = super::market(&request)?.params.market;
-    let unknown = || ApiError::cancel_rejected("Unknown order list sent.");
     let before = view(&request.app, request.account()?, false).await?;
     let name = request.args.text("listClientOrderId");
     // Lists that are not over are all in memory.
+    let unknown = ApiError::unknown_list;
     let found = before.lists.iter().rev().find(|list| is_named(&request, list, name)).ok_or_else(unknown)?;
     let open = before.open.iter().find(|o| o.list == found.list && o.units.market == market).ok_or_else(unknown)?;
+    let cancel_name = super::cancel::named_by(&request, super::cancel::NEW_NAME);
+    found.orders.iter().for_each(|order| request.app.shared.cancel_names.put(*order, &cancel_name));
     let command = SpotCommand::Cancel(OrderName::Id(open.order));
     let ids = super::cancel::ask(&request, before.account, command).await;
     let ids = ids.map_err(|error| if error.code == -2011 { unknown() } else { error })?;
     let ended = super::cancel::ended(&request, &before, &ids).await;
-    canceled(&request, &before, found.list, &ended).await
+    Ok(canceled(&request, &before, found.list, &ended).await.into())
 }
 
 /// What is told of a list when its orders were cancelled; to cancel one of them cancels both. They are: what cannot be
 /// looked up is left out.
-///
-/// # Errors
-/// None.
-pub(super) async fn canceled(request: &Request, before: &AccountView, id: OrderId, ended: &[Order]) -> Outcome {
+pub(super) async fn canceled(request: &Request, before: &AccountView, id: OrderId, ended: &[Order]) -> Value {
     let ids = || ended.iter().map(|o| o.order).collect();
     let list = before.lists.iter().find(|list| list.list == id).cloned();
     let list = list.unwrap_or_else(|| OrderList { list: id, orders: ids(), client_id: None });
@@ -227,7 +235,7 @@ pub(super) async fn canceled(request: &Request, before: &AccountView, id: OrderI
     let time = orders.iter().map(|o| o.updated).max().unwrap_or_default();
     let mut row = head(request, &list, &orders, ("ALL_DONE", "ALL_DONE"), request.unit.ns(time));
     row["orderReports"] = reports(request, &orders);
-    Ok(row.into())
+    row
 }
 
 /// `GET orderList`.
@@ -239,7 +247,7 @@ pub async fn one_list(request: Request) -> Outcome {
         Some(list) => Some(list.clone()),
         None => lists_of(&request.app, account).await?.into_iter().rev().map(|(list, _)| list).find(|list| is(&list)),
     };
-    let found = found.ok_or_else(|| ApiError::bad(-2018, "Order list does not exist."))?;
+    let found = found.ok_or_else(ApiError::no_such_list)?;
     let whole = whole(&request, account, &[found]).await?;
     let row = whole.first().map(|(list, orders)| row(&request, list, orders));
     row.map(Answer::from).ok_or_else(ApiError::unknown)

@@ -6,18 +6,17 @@
 
 use super::rows::{self, DEFAULT_STP};
 use super::wish::{OrderRequest, OrderType, ResponseType, Size, StpMode, TimeInForce};
-use crate::auth::secrets::alphanumeric;
 use crate::binance::account::{Commission, commission};
 use crate::binance::errors::ApiError;
-use crate::binance::exchange_info::MAX_PRICE;
+use crate::binance::exchange_info::{MAX_NOTIONAL, MAX_PRICE};
 use crate::binance::limits::OrderEnd;
 use crate::binance::request::{Answer, Outcome, Request};
-use crate::calls::spot::{Wish, terms, waiting_terms};
 use crate::catalog::MarketInfo;
 use crate::edge::{lots, ticks};
 use crate::http::errors::Failure;
 use crate::market::board::Boards;
 use crate::orders::{fills_of, look, view};
+use crate::terms::{Wish, terms, waiting_terms};
 use crate::trail::Passed;
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -27,14 +26,10 @@ use xng_core::ids::{AccountId, ClientOrderId, OrderId};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::record::Origin;
 use xng_core::spot::arranging::TRAIL_BIPS;
-use xng_core::spot::facts::Units;
 use xng_core::spot::{
     ArrangedAck, Arrangement, Leg, MarketParams, NewOrder, OrderAck, OrderKind, OrderStatus, Stp, Terms, Tif, Trigger,
     TriggerKind,
 };
-
-/// Characters of a client order id that we draw.
-const DRAWN_ID: usize = 22;
 
 /// What a type and its time in force are to the exchange.
 fn kind_of(order: &OrderRequest) -> (OrderKind, Tif, Option<TriggerKind>) {
@@ -91,7 +86,8 @@ fn in_units(order: &OrderRequest, info: &MarketInfo) -> Result<Wish, ApiError> {
         OrderKind::Limit => Some(p.notional(price, size)),
         OrderKind::Market => Some(budget).filter(|budget| budget.is_positive()),
     };
-    if notional.is_some_and(|notional| notional < p.min_notional) {
+    let too_much = kind == OrderKind::Limit && notional.is_some_and(|notional| notional > MAX_NOTIONAL);
+    if too_much || notional.is_some_and(|notional| notional < p.min_notional) {
         return Err(ApiError::filter("NOTIONAL"));
     }
     Ok(Wish { side: order.side, kind, tif, ticks: price, lots: size, budget })
@@ -119,7 +115,7 @@ pub fn leg(order: &OrderRequest, info: &MarketInfo, boards: &Boards) -> Result<L
         Some(amount) => lots(amount, p).map_err(|_| ApiError::filter("LOT_SIZE"))?,
         None => Lots::ZERO,
     };
-    let client_id = order.client_id.or_else(|| ClientOrderId::parse(&alphanumeric(DRAWN_ID)));
+    let client_id = order.client_id.or_else(|| ClientOrderId::parse(&rows::drawn_name()));
     let terms = match trigger {
         None => terms(boards, info, &wish).map_err(|_| ApiError::bad(-1112, "No orders on book for symbol."))?,
         // What it locks follows from its trigger, which the market looks at again.
@@ -226,18 +222,11 @@ pub(super) async fn hand_over(
 
 /// The order as it is right after it was placed.
 pub(super) fn at_once(leg: &Leg, ack: &OrderAck, info: &MarketInfo) -> Order {
-    let (order, p) = (&leg.order, &info.params);
-    let units = Units {
-        market: p.market,
-        base: p.base,
-        quote: p.quote,
-        lot_units: p.lot_units(),
-        tick_lot_units: p.tick_lot_units(),
-    };
+    let order = &leg.order;
     let open = if ack.status.is_open() { order.lots - ack.filled } else { Lots::ZERO };
     Order {
         order: ack.order,
-        units,
+        units: info.params.units(),
         side: order.side,
         kind: order.kind,
         tif: order.tif,
@@ -271,13 +260,9 @@ pub(super) async fn placed(
     ack: &OrderAck,
 ) -> Value {
     let mut now = at_once(leg, ack, info);
-    let time = request.unit.ns(ack.time);
-    let head = json!({
-        "symbol": info.params.symbol, "orderId": ack.order.0, "orderListId": -1, "clientOrderId": rows::client_id(&now),
-        "transactTime": time,
-    });
+    let catalog = request.app.shared.listed();
     if asked.respond == ResponseType::Ack {
-        return head;
+        return rows::head(&now, &catalog, request.unit);
     }
     let wants_fills = asked.respond == ResponseType::Full && !ack.filled.is_zero();
     let mut fills: Vec<Fill> = Vec::new();
@@ -293,19 +278,11 @@ pub(super) async fn placed(
             fills.sort_unstable_by_key(|fill| fill.trade);
         }
     }
-    let mut row = rows::numbers(&now);
-    rows::extend(&mut row, head);
-    row.insert("workingTime".into(), rows::working_time(&now, request.unit).into());
-    for (name, label) in [("strategyId", asked.strategy.0), ("strategyType", asked.strategy.1)] {
-        if let Some(label) = label {
-            row.insert(name.into(), label.into());
-        }
-    }
+    let mut row = asked.labelled(rows::report(&now, &catalog, request.unit));
     if asked.respond == ResponseType::Full {
-        let catalog = request.app.shared.listed();
-        row.insert("fills".into(), fills.iter().map(|fill| rows::fill(fill, &catalog)).collect());
+        row["fills"] = fills.iter().map(|fill| rows::fill(fill, &catalog)).collect();
     }
-    Value::Object(row)
+    row
 }
 
 /// `POST order/test`: everything that can be said of an order without asking the exchange.

@@ -4,7 +4,7 @@
 //! decision, and the new order may use what the old one had locked. Known limits: an order of a list cannot be made smaller;
 //! what was changed of an order is not listed.
 
-use super::cancel::{UNKNOWN, ask, cancel_name, ended, meant, permits};
+use super::cancel::{NEW_NAME, ask, ended, meant, named_by, permits};
 use super::place::{hand_over, leg, placed};
 use super::rows::{self, eight};
 use super::wish::OrderRequest;
@@ -37,11 +37,10 @@ pub fn shape(args: &Args) -> Result<(), ApiError> {
 }
 
 /// Both failed, or the second was not tried: -2022 with what each was told.
-fn failed(cancel: Value, new: Option<&ApiError>) -> ApiError {
-    let told = |error: &ApiError| json!({ "code": error.code, "msg": error.msg });
+fn failed(cancel: &ApiError, new: Option<&ApiError>) -> ApiError {
     let data = json!({
         "cancelResult": "FAILURE", "newOrderResult": if new.is_some() { "FAILURE" } else { NOT_ATTEMPTED },
-        "cancelResponse": cancel, "newOrderResponse": new.map(told),
+        "cancelResponse": cancel.told(), "newOrderResponse": new.map(ApiError::told),
     });
     ApiError { data: Some(data), ..ApiError::bad(-2022, "Order cancel-replace failed.") }
 }
@@ -61,8 +60,7 @@ fn leaver<'v>(request: &Request, view: &'v AccountView, market: MarketId) -> Res
     let args = request.args.renamed(names.iter().map(|(name, plain)| ((*name).to_owned(), *plain)));
     let found = meant(&args, view, market)?;
     let permitted = permits(request.args.text("cancelRestrictions"), found.status);
-    let refused = || ApiError::cancel_rejected("Order was not canceled due to cancel restrictions.");
-    if permitted { Ok(found) } else { Err(refused()) }
+    if permitted { Ok(found) } else { Err(ApiError::restricted()) }
 }
 
 /// `POST order/cancelReplace`.
@@ -75,24 +73,23 @@ pub async fn replace(request: Request) -> Outcome {
     let before = view(&request.app, account, false).await?;
     let old = match leaver(&request, &before, info.params.market) {
         Ok(old) => Some(old),
-        Err(error) if must => return Err(failed(json!({ "code": error.code, "msg": error.msg }), None)),
+        Err(error) if must => return Err(failed(&error, None)),
         Err(_) => None,
     };
-    let unknown = || json!({ "code": -2011, "msg": UNKNOWN });
     let replaces = old.map(|old| Replaced { order: old.order, must });
     let Leg { order, .. } = new;
     let (market, terms) = (order.market, order.terms);
     let arrangement = Arrangement { market, replaces, legs: vec![new], list: None, terms };
     request.still_fresh()?;
-    let name = cancel_name(&request, "cancelNewClientOrderId");
+    let name = named_by(&request, "cancelNewClientOrderId");
     old.iter().for_each(|old| shared.cancel_names.put(old.order, &name));
     let command = SpotCommand::Arrange(Box::new(arrangement));
     let acks = match hand_over(&request, account, order.kind, 1, command).await {
         Ok(acks) => acks,
         // Nothing happened: the order is still there, or it was not there before.
-        Err(error) if error.code == -2011 => return Err(failed(unknown(), None)),
+        Err(error) if error.code == -2011 => return Err(failed(&ApiError::unknown_order(), None)),
         Err(error) if old.is_none() && matches!(error.code, -2010 | -1013) => {
-            return Err(failed(unknown(), Some(&error)));
+            return Err(failed(&ApiError::unknown_order(), Some(&error)));
         }
         Err(error) => {
             // What balances and names forbid shows after the cancel; too many orders stop it unless that is wanted.
@@ -119,12 +116,9 @@ pub async fn replace(request: Request) -> Outcome {
             });
             Ok(Answer { orders: counts, ..row.into() })
         }
-        (Some(canceled), Err(error)) => {
-            let told = json!({ "code": error.code, "msg": error.msg });
-            Err(partly(("SUCCESS", canceled), ("FAILURE", told)))
-        }
-        (None, Ok(new)) => Err(partly(("FAILURE", unknown()), ("SUCCESS", new))),
-        (None, Err(error)) => Err(failed(unknown(), Some(&error))),
+        (Some(canceled), Err(error)) => Err(partly(("SUCCESS", canceled), ("FAILURE", error.told()))),
+        (None, Ok(new)) => Err(partly(("FAILURE", ApiError::unknown_order().told()), ("SUCCESS", new))),
+        (None, Err(error)) => Err(failed(&ApiError::unknown_order(), Some(&error))),
     }
 }
 
@@ -141,13 +135,12 @@ async fn cancel_alone(
     name: &str,
     refused: &ApiError,
 ) -> ApiError {
-    let told = json!({ "code": refused.code, "msg": refused.msg });
     match ask(request, before.account, SpotCommand::Cancel(OrderName::Id(old.order))).await {
         Ok(ids) => {
             let row = canceled_row(request, before, old, &ids, name).await;
-            partly(("SUCCESS", row), ("FAILURE", told))
+            partly(("SUCCESS", row), ("FAILURE", refused.told()))
         }
-        Err(error) if error.code == -2011 => failed(json!({ "code": error.code, "msg": error.msg }), Some(refused)),
+        Err(error) if error.code == -2011 => failed(&error, Some(refused)),
         Err(error) => error,
     }
 }
@@ -160,13 +153,12 @@ pub async fn amend(request: Request) -> Outcome {
     let wanted = request.args.amount("newQty").ok_or_else(|| ApiError::missing("newQty"))?;
     let size = lots(wanted, &info.params).map_err(|_| ApiError::filter("LOT_SIZE"))?;
     if order.list.0 > 0 {
-        return Err(ApiError::bad(-2038, "The order is part of an order list and cannot be amended."));
+        return Err(ApiError::not_amended("The order is part of an order list and cannot be amended."));
     }
     if size >= order.lots {
-        return Err(ApiError::bad(-2038, "Order amend (quantity increase) is not supported."));
+        return Err(ApiError::not_amended("Order amend (quantity increase) is not supported."));
     }
-    let drawn = || ClientOrderId::parse(&cancel_name(&request, "newClientOrderId"));
-    let client_id = request.args.text("newClientOrderId").and_then(ClientOrderId::parse).or_else(drawn);
+    let client_id = ClientOrderId::parse(&named_by(&request, NEW_NAME));
     request.still_fresh()?;
     let command = SpotCommand::Amend { order: OrderName::Id(order.order), lots: size, client_id };
     let reply = request.app.client.call(Origin::Api, None, Command::Account(account, AccountCommand::Spot(command)));

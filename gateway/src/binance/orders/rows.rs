@@ -4,6 +4,7 @@
 //! show one thing alike; amounts have eight decimals. Known limits: none.
 
 use super::wish::{OrderType, StpMode};
+use crate::auth::secrets::alphanumeric;
 use crate::catalog::Catalog;
 use crate::edge::fixed;
 use crate::time::TimeUnit;
@@ -111,6 +112,11 @@ fn asked(o: &Order) -> Amount {
     o.units.base_amount(if o.lots == Lots::ZERO { o.filled } else { o.lots })
 }
 
+/// A name for an order or a cancel whose sender gave none.
+pub(super) fn drawn_name() -> String {
+    alphanumeric(22)
+}
+
 /// What all rows of an order tell.
 pub(super) fn numbers(o: &Order) -> Map<String, Value> {
     let mut row = Map::new();
@@ -168,15 +174,21 @@ pub fn order(o: &Order, catalog: &Catalog, unit: TimeUnit) -> Value {
     Value::Object(row)
 }
 
+/// Which order an action was about, and when.
+#[must_use]
+pub fn head(o: &Order, catalog: &Catalog, unit: TimeUnit) -> Value {
+    json!({
+        "symbol": symbol(&o.units, catalog), "orderId": o.order.0, "orderListId": list_of(o),
+        "clientOrderId": client_id(o), "transactTime": unit.ns(o.updated),
+    })
+}
+
 /// An order in the report of an action: placed, cancelled or part of a list.
 #[must_use]
 pub fn report(o: &Order, catalog: &Catalog, unit: TimeUnit) -> Value {
     let mut row = numbers(o);
-    let head = json!({
-        "symbol": symbol(&o.units, catalog), "orderId": o.order.0, "orderListId": list_of(o),
-        "clientOrderId": client_id(o), "transactTime": unit.ns(o.updated), "workingTime": working_time(o, unit),
-    });
-    extend(&mut row, head);
+    extend(&mut row, head(o, catalog, unit));
+    row.insert("workingTime".into(), working_time(o, unit).into());
     Value::Object(row)
 }
 

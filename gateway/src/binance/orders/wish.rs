@@ -6,6 +6,7 @@
 
 use crate::binance::errors::ApiError;
 use crate::binance::params::Args;
+use serde_json::Value;
 use xng_core::ids::ClientOrderId;
 use xng_core::money::Amount;
 use xng_core::spot::Side;
@@ -133,7 +134,9 @@ impl ResponseType {
     /// All names, as they are sent.
     pub const NAMES: [&str; 3] = ["ACK", "RESULT", "FULL"];
 
-    fn parse(name: &str) -> Option<ResponseType> {
+    /// Reads its name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<ResponseType> {
         match name {
             "ACK" => Some(ResponseType::Ack),
             "RESULT" => Some(ResponseType::Result),
@@ -238,6 +241,19 @@ impl OrderRequest {
             respond: told.unwrap_or(if full { ResponseType::Full } else { ResponseType::Ack }),
             strategy,
         })
+    }
+}
+
+impl OrderRequest {
+    /// A row of this order with the labels that its sender gave it.
+    #[must_use]
+    pub fn labelled(&self, mut row: Value) -> Value {
+        for (name, label) in [("strategyId", self.strategy.0), ("strategyType", self.strategy.1)] {
+            if let Some(label) = label {
+                row[name] = label.into();
+            }
+        }
+        row
     }
 }
 

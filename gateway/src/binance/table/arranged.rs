@@ -2,13 +2,15 @@
 //!
 //! Owns: their rows. Never does: answer one. Invariants: those of the table. Known limits: none.
 
-use super::private::{NEW_NAME, NEW_ORDER, ORDER_ID, ORIG_NAME, RESPONSES, RESTRICTIONS, SIDES, STP_MODES, TIFS};
+use super::private::{
+    NEW_NAME, NEW_ORDER, ORDER_ID, ORIG_NAME, RESPONSES, RESTRICTIONS, SIDES, STP_MODES, TIFS, joined,
+};
 use super::{Call, END, FROM_ID, Handler, LIMIT, Method, START, SYMBOL, Security, Weight, signed, waits};
 use crate::binance::errors::ApiError;
 use crate::binance::forms::{self, Form};
+use crate::binance::listen_key_calls as streams;
 use crate::binance::orders::{cancel, lists, replace};
 use crate::binance::params::{Args, Kind, Param, Wrong, may, must};
-use crate::binance::private as streams;
 use xng_core::entity::CommandClass;
 
 const LEG_TYPES: Kind =
@@ -190,20 +192,14 @@ pub(super) const CALLS: &[Call] = &[
 ];
 
 /// A new order's parameters, and those of the cancel before it.
-const REPLACEMENT: [Param; 21] = {
-    let own = [
+const REPLACEMENT: [Param; 21] = joined(
+    NEW_ORDER,
+    [
         must("cancelReplaceMode", MODES),
         may("cancelNewClientOrderId", Kind::Name),
         may("cancelOrigClientOrderId", Kind::Name),
         may("cancelOrderId", Kind::Whole),
         may("cancelRestrictions", RESTRICTIONS),
         may("orderRateLimitExceededMode", RATE_MODES),
-    ];
-    let mut all = [SYMBOL; 21];
-    let mut at = 0;
-    while at < all.len() {
-        all[at] = if at < 15 { NEW_ORDER[at] } else { own[at - 15] };
-        at += 1;
-    }
-    all
-};
+    ],
+);

@@ -20,8 +20,8 @@ pub(super) const ORDER_ID: Param = may("orderId", Kind::Whole);
 pub(super) const ORIG_NAME: Param = may("origClientOrderId", Kind::Name);
 pub(super) const NEW_NAME: Param = may("newClientOrderId", Kind::Name);
 
-/// What a new order is made of; a test of one may ask for its fees too.
-pub(super) const NEW_ORDER: [Param; 16] = [
+/// What a new order is made of.
+pub(super) const NEW_ORDER: [Param; 15] = [
     SYMBOL,
     must("side", SIDES),
     must("type", TYPES),
@@ -37,8 +37,24 @@ pub(super) const NEW_ORDER: [Param; 16] = [
     may("icebergQty", Kind::Amount),
     may("newOrderRespType", RESPONSES),
     may("selfTradePreventionMode", STP_MODES),
-    may("computeCommissionRates", Kind::Flag),
 ];
+/// A test of one may ask for its fees too.
+const TESTED: [Param; 16] = joined(NEW_ORDER, [may("computeCommissionRates", Kind::Flag)]);
+
+/// Two lists of parameters in one; `N` is the sum of their lengths.
+pub(super) const fn joined<const A: usize, const B: usize, const N: usize>(
+    one: [Param; A],
+    other: [Param; B],
+) -> [Param; N] {
+    assert!(A + B == N);
+    let mut all = [SYMBOL; N];
+    let mut at = 0;
+    while at < N {
+        all[at] = if at < A { one[at] } else { other[at - A] };
+        at += 1;
+    }
+    all
+}
 
 fn order_shape(args: &Args) -> Result<(), ApiError> {
     wish::OrderRequest::read(args).map(drop)
@@ -67,7 +83,7 @@ pub(super) const ORDERS: &[Call] = &[
             (Method::Post, "/api/v3/order"),
             "Places an order.",
             Weight::Fixed(1),
-            NEW_ORDER.split_at(15).0,
+            &NEW_ORDER,
             forms::PLACED,
             waits!(place::place),
         )
@@ -79,7 +95,7 @@ pub(super) const ORDERS: &[Call] = &[
             (Method::Post, "/api/v3/order/test"),
             "Tests an order without placing it.",
             Weight::By(test_weight),
-            &NEW_ORDER,
+            &TESTED,
             forms::TESTED,
             waits!(place::test),
         )

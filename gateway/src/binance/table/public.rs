@@ -5,12 +5,16 @@
 use super::{Call, END, FROM_ID, LIMIT, ONE, SOME, START, SYMBOL, Weight, get, now};
 use crate::binance::params::{Args, Kind, Param, Wrong, may, must};
 use crate::binance::{candles, exchange_info, forms, market, tickers};
+use crate::market::interval::Interval;
+use crate::market::payload::state_name;
+use xng_core::spot::MarketState;
 
-const STATUSES: Kind = Kind::OneOf(&["TRADING", "HALT", "BREAK"], Wrong::SymbolStatus);
-const INTERVALS: Kind = Kind::OneOf(
-    &["1s", "1m", "3m", "5m", "15m", "30m", "1h", "2h", "4h", "6h", "8h", "12h", "1d", "3d", "1w", "1M"],
-    Wrong::Interval,
+/// Those of markets here, and one that the convention has besides.
+const STATUSES: Kind = Kind::OneOf(
+    &[state_name(MarketState::Trading), state_name(MarketState::CancelOnly), state_name(MarketState::Halt), "BREAK"],
+    Wrong::SymbolStatus,
 );
+const INTERVALS: Kind = Kind::OneOf(&Interval::NAMES, Wrong::Interval);
 const TICKER_TYPES: Kind = Kind::OneOf(&["FULL", "MINI"], Wrong::TickerType);
 
 /// A permission or a JSON list of some.

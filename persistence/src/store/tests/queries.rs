@@ -1,9 +1,11 @@
 //! Lists, pages, filters, candles, migrations.
 
 use xng_core::{
+    entity::TimeNs,
     ids::{MarketId, TradeId},
     money::ONE,
-    record::LogType,
+    record::{Fact, LogType, Record},
+    spot::facts::OrderList,
     spot::{MarketState, OrderKind, OrderStatus, Side, StateReason},
 };
 
@@ -17,6 +19,7 @@ on_both_dialects! {
     pages_of_orders_neither_overlap_nor_skip_in_either_direction,
     a_page_goes_on_where_it_stopped_while_orders_are_added,
     filters_of_orders_let_through_what_they_say,
+    lists_are_there_as_they_were_taken_and_by_page,
     fills_are_listed_by_account_by_order_and_by_page,
     the_columns_for_sql_readers_say_what_the_engine_says,
     ledger_rows_say_value_before_and_after_and_can_be_filtered,
@@ -129,6 +132,24 @@ fn filters_of_orders_let_through_what_they_say(dialect: Dialect) {
     let stored = rig.wait(rig.store.order(one.order)).expect("reads").expect("there");
     assert_eq!((stored.account, stored.order), (user(1), one));
     assert_eq!(rig.wait(rig.store.order(xng_core::ids::OrderId(3))).expect("reads"), None);
+}
+
+fn lists_are_there_as_they_were_taken_and_by_page(dialect: Dialect) {
+    let (rig, exchange) = played(dialect, 17);
+    let who = user(0);
+    let taken = |record: &Record| match &record.fact {
+        Fact::OrdersChanged(changed) if changed.account == who => changed.list.clone().map(|list| (list, record.time)),
+        _ => None,
+    };
+    let taken: Vec<(OrderList, TimeNs)> = exchange.records.iter().filter_map(taken).collect();
+    assert!(taken.len() > 2 && taken.iter().any(|(list, _)| list.client_id.is_some()), "{taken:?}");
+    let page = |slice, limit| rig.wait(rig.store.lists(who, slice, limit)).expect("reads");
+    let told: Vec<(OrderList, TimeNs)> =
+        page(Slice::Oldest, 1_000).into_iter().map(|row| (row.list, row.created)).collect();
+    assert_eq!(told, taken);
+    let newest: Vec<OrderList> = page(Slice::Newest, 2).into_iter().map(|row| row.list).collect();
+    assert_eq!(newest, [taken[taken.len() - 1].0.clone(), taken[taken.len() - 2].0.clone()]);
+    assert!(rig.wait(rig.store.lists(user(9), Slice::Newest, 10)).expect("reads").is_empty());
 }
 
 fn fills_are_listed_by_account_by_order_and_by_page(dialect: Dialect) {

@@ -99,9 +99,13 @@ impl Triggers {
         let order = self.orders.remove(&id)?;
         self.digest = self.digest.wrapping_sub(order_hash(&order));
         let at = (order.trigger.ticks, id);
-        let apart = self.rises.remove(&at)
-            || self.falls.remove(&at)
-            || self.trail(order.side).remove(order.trigger.trail_bips, id);
+        // Fired orders leave in their turn: to look elsewhere first would cost all of them for each.
+        if self.fired.front() == Some(&id) {
+            self.fired.pop_front();
+            return Some(order);
+        }
+        let trails = |triggers: &mut Triggers, bips| bips > 0 && triggers.trail(order.side).remove(bips, id);
+        let apart = self.rises.remove(&at) || self.falls.remove(&at) || trails(self, order.trigger.trail_bips);
         if !apart {
             self.fired.retain(|fired| *fired != id);
         }
@@ -170,7 +174,8 @@ impl Wire for Triggers {
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let orders = Vec::<WaitingOrder>::get(r)?;
         let trailing: BTreeMap<OrderId, i64> = Vec::<(OrderId, i64)>::get(r)?.into_iter().collect();
-        let fired = Vec::<OrderId>::get(r)?;
+        let fired = VecDeque::<OrderId>::from(Vec::<OrderId>::get(r)?);
+        let has_fired: BTreeSet<OrderId> = fired.iter().copied().collect();
         let mut triggers = Triggers::default();
         for order in orders {
             let id = order.order;
@@ -182,11 +187,11 @@ impl Wire for Triggers {
                     triggers.trail(order.side).add(*best, order.trigger.trail_bips, id);
                     triggers.keep(order);
                 }
-                None if fired.contains(&id) => triggers.keep(order),
+                None if has_fired.contains(&id) => triggers.keep(order),
                 None => triggers.insert(order),
             }
         }
-        triggers.fired = fired.into();
+        triggers.fired = fired;
         Ok(triggers)
     }
 }
