@@ -19,7 +19,7 @@ use crate::http::limits::network;
 use crate::time::now_ms;
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -110,6 +110,24 @@ fn payload(params: &BTreeMap<String, String>) -> String {
     pairs.map(|(name, value)| format!("{name}={value}")).collect::<Vec<String>>().join("&")
 }
 
+/// An answer's frame; the result goes out as the call has written it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Frame<'f> {
+    id: Option<&'f RawValue>,
+    status: u16,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rate_limits: Option<Vec<Value>>,
+}
+
+fn raw(body: String) -> Result<Box<RawValue>, ApiError> {
+    RawValue::from_string(body).map_err(|_| ApiError::unknown())
+}
+
 /// What a connection has logged on as.
 struct Logon {
     key: String,
@@ -137,7 +155,7 @@ pub(super) struct Program {
 
 /// What a request ends with, and what its address has used by then.
 struct Told {
-    result: Result<Value, ApiError>,
+    result: Result<Box<RawValue>, ApiError>,
     used: u64,
     orders: Option<OrderCounts>,
 }
@@ -200,7 +218,7 @@ impl Program {
             Ok(()) => self.session(method, &params).await,
             Err(error) => Err(error),
         };
-        Told { result, used, orders: None }
+        Told { result: result.and_then(|value| raw(value.to_string())), used, orders: None }
     }
 
     /// What is about the connection itself.
@@ -229,8 +247,7 @@ impl Program {
             Err(error) => Err(error),
         };
         let orders = outcome.as_ref().ok().and_then(|answer| answer.orders);
-        let result =
-            outcome.and_then(|Answer { body, .. }| serde_json::from_str(&body).map_err(|_| ApiError::unknown()));
+        let result = outcome.and_then(|Answer { body, .. }| raw(body));
         Told { result, used, orders }
     }
 
@@ -380,14 +397,11 @@ impl Program {
 
     fn answer(&self, id: Option<&RawValue>, told: Told, shows_limits: Option<bool>) {
         let Told { result, used, orders } = told;
-        let id = id.and_then(|id| serde_json::from_str(id.get()).ok()).unwrap_or(Value::Null);
-        let mut answer = match result {
-            Ok(result) => json!({ "id": id, "status": 200, "result": result }),
-            Err(error) => {
-                let body: Value = serde_json::from_str(&error.body()).unwrap_or_default();
-                json!({ "id": id, "status": error.status.as_u16(), "error": body })
-            }
+        let (status, result, error) = match result {
+            Ok(result) => (StatusCode::OK, Some(result), None),
+            Err(error) => (error.status, None, raw(error.body()).ok()),
         };
+        let mut rate_limits = None;
         if shows_limits.unwrap_or(self.state.borrow().shows_limits) {
             let api = &self.app.shared.config.api;
             let mut limits: Vec<Value> = Vec::new();
@@ -397,9 +411,10 @@ impl Program {
                 limits.push(rate_limit("ORDERS", day, api.orders_per_day, Some(counts.day)));
             }
             limits.push(rate_limit("REQUEST_WEIGHT", WEIGHT_INTERVAL, api.weight_per_minute, Some(used)));
-            answer["rateLimits"] = limits.into();
+            rate_limits = Some(limits);
         }
-        self.outbox.push_text(answer.to_string());
+        let answer = Frame { id, status: status.as_u16(), result, error, rate_limits };
+        self.outbox.push_text(serde_json::to_string(&answer).unwrap_or_default());
     }
 }
 

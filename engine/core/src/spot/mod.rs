@@ -11,6 +11,7 @@
 pub mod arranging;
 pub mod book;
 mod changed;
+mod evolve;
 pub mod facts;
 mod lists;
 pub mod matching;
@@ -30,10 +31,8 @@ use crate::money::{Amount, Lots, Ticks};
 use crate::record::{Fact, Part};
 use crate::reject::Reject;
 use book::{Book, Iceberg, Resting};
-use facts::OrderList;
 use facts::{
-    CanceledOrder, MarketListed, MarketParamsChanged, MarketStateChanged, OrderPlaced, OrdersCanceled, OrdersChanged,
-    QuoteOff, QuotesSet, TradeIdsReserved,
+    CanceledOrder, MarketListed, MarketParamsChanged, MarketStateChanged, OrdersCanceled, QuoteOff, TradeIdsReserved,
 };
 use lists::Lists;
 pub use order::{
@@ -331,145 +330,6 @@ impl Market {
         }
         arranging::due(self, p).map_or(Decision::Nothing, Decision::Fact)
     }
-
-    /// The price is here: of a trade, or of the index, which lies between two ticks.
-    fn note(&mut self, floor: Ticks, ceiling: Ticks) {
-        self.seen = floor;
-        self.triggers.note(floor, ceiling);
-    }
-
-    fn note_index(&mut self, index: Amount) {
-        let Some(tick) = self.params.as_ref().map(|p| p.tick.0) else { return };
-        let floor = i64::try_from(index.0 / tick).unwrap_or(i64::MAX - 1);
-        let ceiling = floor + i64::from(index.0 % tick != 0);
-        self.note(Ticks(floor), Ticks(ceiling));
-    }
-
-    fn take_off(&mut self, side: Side, ticks: Ticks) {
-        let order = self.quotes.remove(&(side, ticks)).expect("a quote that is taken off rests");
-        self.book.remove(order).expect("a quote rests in the book");
-    }
-
-    fn fill(&mut self, trade: &facts::Trade, maker_side: Side) {
-        let refilled = self.book.reduce(trade.maker_order, trade.lots);
-        debug_assert_eq!(refilled, trade.refill, "an iceberg shows what the record says");
-        if trade.maker_quote && trade.maker_done {
-            self.quotes.remove(&(maker_side, trade.ticks));
-        }
-        self.lists.touched(trade.maker_order);
-        self.last = trade.ticks;
-        self.trades += 1;
-        self.note(trade.ticks, trade.ticks);
-    }
-
-    fn prevent(&mut self, prevented: &facts::Prevented, side: Side) {
-        if prevented.closed {
-            self.book.remove(prevented.order).expect("a prevented order rests");
-        } else {
-            self.book.reduce(prevented.order, prevented.lots - prevented.hidden);
-        }
-        if prevented.quote && prevented.closed {
-            self.quotes.remove(&(side, prevented.ticks));
-        }
-        self.lists.touched(prevented.order);
-    }
-
-    fn apply_order(&mut self, f: &OrderPlaced) {
-        for prevented in &f.prevented {
-            self.prevent(prevented, f.side.opposite());
-        }
-        for trade in &f.trades {
-            self.fill(trade, f.side.opposite());
-        }
-        if !f.rest.is_zero() {
-            let (order, account, side, ticks) = (f.order, f.account, f.side, f.ticks);
-            let (lots, maker_ppm) = (f.shown(), f.maker_ppm);
-            self.book.insert(Resting { order, account, side, ticks, lots, maker_ppm, quote: false });
-            if lots < f.rest {
-                self.book.hide(order, Iceberg { slice: f.iceberg, hidden: f.rest - lots });
-            }
-        }
-        self.update = f.update;
-    }
-
-    fn apply_change(&mut self, f: &OrdersChanged) {
-        for gone in &f.gone {
-            self.lists.forget(gone.order);
-            if self.triggers.remove(gone.order).is_none() {
-                self.book.remove(gone.order).expect("an order that is gone rested or waited");
-            }
-        }
-        for amended in &f.amended {
-            if self.triggers.get(amended.order).is_some() {
-                self.triggers.change(amended.order, |waiting| {
-                    waiting.lots -= amended.cut;
-                    waiting.locked -= amended.released;
-                    waiting.client_id = amended.client_id;
-                });
-            } else {
-                self.book.cut(amended.order, amended.cut);
-            }
-        }
-        if let Some((order, _)) = f.triggered {
-            self.lists.forget(order);
-            self.triggers.remove(order).expect("an order that is triggered waited");
-        }
-        if let Some(placed) = &f.placed {
-            self.orders += u64::from(f.triggered.is_none());
-            self.apply_order(placed);
-        }
-        for waiting in &f.waiting {
-            self.orders += 1;
-            self.triggers.insert(waiting.clone());
-        }
-        if let Some(OrderList { orders, .. }) = &f.list
-            && let [one, other] = orders[..]
-        {
-            self.lists.link(one, other);
-        }
-        self.update = f.update;
-    }
-
-    fn apply_quotes(&mut self, f: &QuotesSet) {
-        self.house = f.account;
-        if f.opens {
-            (self.state, self.reason) = (MarketState::Trading, StateReason::Fresh);
-        }
-        for q in &f.off {
-            self.take_off(q.side, q.ticks);
-        }
-        for (i, t) in f.trades.iter().enumerate() {
-            self.fill(&t.trade, f.trade_side(i).opposite());
-        }
-        for (i, q) in f.on.iter().enumerate() {
-            self.orders += 1;
-            if q.rest.is_zero() {
-                continue;
-            }
-            let order = f.order(i as u32);
-            let (account, maker_ppm) = (f.account, f.maker_ppm);
-            let (side, ticks, lots) = (q.side, q.ticks, q.rest);
-            self.book.insert(Resting { order, account, side, ticks, lots, maker_ppm, quote: true });
-            self.quotes.insert((side, ticks), order);
-        }
-        self.update = f.update;
-    }
-
-    /// New parameters; the last price is told in the new tick, and forgotten when that cannot tell it.
-    fn change_units(&mut self, params: &MarketParams) {
-        if let Some(old) = self.params.replace(params.clone()) {
-            let price = i128::from(self.last.0) * old.tick.0;
-            let same = price % params.tick.0 == 0;
-            let ticks = i64::try_from(price / params.tick.0).ok().filter(|_| same);
-            self.last = Ticks(ticks.unwrap_or(0));
-            self.seen = self.last;
-        }
-    }
-
-    fn list(&mut self, params: &MarketParams) {
-        self.params = Some(params.clone());
-        (self.state, self.reason) = params.first_state();
-    }
 }
 
 const STATE_VERSION: u8 = 2;
@@ -543,35 +403,7 @@ impl Entity for Market {
     }
 
     fn evolve(&mut self, applied: Applied<'_>, _part: Part) {
-        match &applied.record.fact {
-            Fact::MarketListed(f) => self.list(&f.params),
-            Fact::MarketParamsChanged(f) => self.change_units(&f.params),
-            Fact::MarketStateChanged(f) => {
-                for q in &f.off {
-                    self.take_off(q.side, q.ticks);
-                }
-                (self.state, self.reason, self.update) = (f.state, f.reason, f.update);
-            }
-            Fact::OrderPlaced(f) => {
-                self.orders += 1;
-                self.apply_order(f);
-            }
-            Fact::OrdersChanged(f) => self.apply_change(f),
-            Fact::OrdersCanceled(f) => {
-                for o in &f.orders {
-                    self.book.remove(o.order).expect("a cancelled order rests");
-                }
-                self.update = f.update;
-            }
-            Fact::QuotesSet(f) => self.apply_quotes(f),
-            Fact::TradeIdsReserved(f) => self.trades += u64::from(f.count),
-            Fact::PriceTicked(f) => {
-                self.index = f.index;
-                self.index_time = applied.record.time;
-                self.note_index(f.index);
-            }
-            other => unreachable!("a market is not named by {}", other.name()),
-        }
+        self.follow(applied.record);
     }
 
     fn deadline(&self) -> Option<TimeNs> {
