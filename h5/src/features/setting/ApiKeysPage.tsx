@@ -46,12 +46,14 @@ function Row({ row, onEdit, onDelete }: { row: ApiKey; onEdit(): void; onDelete(
     <li className={css.card}>
       <div className={css.head}>
         <h2 className={css.title}>{row.label}</h2>
-        <Badge>{KIND_NAMES[row.kind]}</Badge>
-        {row.scopes.map((scope) => (
-          <Badge key={scope} tone={scope === 'trade' ? 'warn' : 'up'}>
-            {t(`apiKeys.scope.${scope}`)}
-          </Badge>
-        ))}
+        <span className={css.badges}>
+          <Badge>{KIND_NAMES[row.kind]}</Badge>
+          {row.scopes.map((scope) => (
+            <Badge key={scope} tone={scope === 'trade' ? 'warn' : 'up'}>
+              {t(`apiKeys.scope.${scope}`)}
+            </Badge>
+          ))}
+        </span>
       </div>
       <Copied hideLabel label={t('apiKeys.key')} text={row.api_key} />
       <p className={css.hint}>{row.ips.length > 0 ? row.ips.map(addressText).join(', ') : t('apiKeys.anyIp')}</p>
