@@ -122,7 +122,7 @@ test('from registration to a reload in Chinese, through six crashes of the excha
   // A market buy changes the balance.
   await trade();
   await expect.poll(available).toBe(10_000);
-  await button(/^Limit/).click();
+  await button('Order type: Limit').click();
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /^Market/ })
@@ -148,9 +148,7 @@ test('from registration to a reload in Chinese, through six crashes of the excha
   await tab(/^Open orders/).click();
 
   // A limit order rests, survives, and is cancelled.
-  await button(/^Market/)
-    .first()
-    .click();
+  await button('Order type: Market').click();
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /^Limit/ })

@@ -57,7 +57,7 @@ describe('the ticket', () => {
   });
 
   test('a market buy: preview, one order, a fill, new balances, all from the stream', async () => {
-    await button(/^Limit/).click();
+    await button('Order type: Limit').click();
     await page
       .getByRole('dialog')
       .getByRole('button', { name: /^Market/ })

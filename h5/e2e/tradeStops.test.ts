@@ -41,7 +41,10 @@ const tab = (count: number) => page.getByRole('tab', { name: `Open orders (${cou
 
 async function choose(kind: string, side: 'Buy' | 'Sell'): Promise<void> {
   await button(side).click();
-  await page.getByRole('region', { name: 'Place an order' }).locator('button[aria-haspopup=dialog]').first().click();
+  await page
+    .getByRole('region', { name: 'Place an order in BTC/USDT' })
+    .getByLabel(/^Order type/)
+    .click();
   await page
     .getByRole('dialog')
     .getByRole('button', { name: new RegExp(`^${kind}`) })
@@ -157,7 +160,7 @@ test('a list must lie around the last price, is one group, and is cancelled as o
   await button('Place sell order').click();
   await closed();
   await tab(2);
-  const pair = page.getByRole('region', { name: 'OCO: one cancels the other' });
+  const pair = page.getByRole('region', { name: 'OCO: Sell 0.02 BTC/USDT' });
   expect(await pair.locator('article').count()).toBe(2);
   expect(await violations(page)).toEqual([]);
   await pair.getByRole('button', { name: 'Cancel both' }).click();
@@ -174,7 +177,7 @@ test('the one of a list that fills takes the other away; the history shows both 
   world.server.desk.fill(limit, 0.02, Number(limit.target_price));
   await tab(0);
   await page.goto(`${world.url}/h5/#/pages/transaction/currency_order`);
-  const pair = page.getByRole('region', { name: 'OCO: one cancels the other' });
+  const pair = page.getByRole('region', { name: 'OCO: Sell 0.02 BTC/USDT' });
   await pair.locator('article').nth(1).waitFor();
   await pair.getByText('Filled', { exact: true }).waitFor();
   expect(await violations(page)).toEqual([]);

@@ -10,15 +10,13 @@ from binance.error import ClientError
 from binance.spot import Spot
 from binance.websocket.spot.websocket_api import SpotWebsocketAPIClient
 from binance.websocket.spot.websocket_stream import SpotWebsocketStreamClient
-from common import BASE, KEYS, PATIENCE_S, WS, equal, run, step, true
-from day import BAD_SIGNATURE, INSUFFICIENT, KEY, UNKNOWN_SYMBOL, Day, Decimal
+from common import BASE, KEYS, PATIENCE_S, WS, WS_API, equal, run, step, true
+from day import INSUFFICIENT, Day, Desk, best_of
 
 SYMBOL = "SOLUSDT"
 
 
-class Desk:
-    symbol = SYMBOL
-
+class Connector(Desk):
     def __init__(self, key, secret):
         self.client = Spot(key, secret, base_url=BASE)
 
@@ -26,8 +24,7 @@ class Desk:
         return self.client.exchange_info(symbol=SYMBOL)["symbols"][0]
 
     def best(self):
-        row = self.client.book_ticker(SYMBOL)
-        return tuple(Decimal(row[name]) for name in ("bidPrice", "bidQty", "askPrice", "askQty"))
+        return best_of(self.client.book_ticker(SYMBOL))
 
     def account(self):
         return self.client.account()
@@ -47,8 +44,8 @@ class Desk:
     def order(self, **name):
         return self.client.get_order(SYMBOL, **name)
 
-    def open_orders(self):
-        return self.client.get_open_orders(SYMBOL)
+    def open_orders(self, symbol=SYMBOL):
+        return self.client.get_open_orders(symbol)
 
     def all_orders(self):
         return self.client.get_orders(SYMBOL)
@@ -65,14 +62,8 @@ class Desk:
     def replace(self, mode, order_id, side, kind, **fields):
         return self.client.cancel_and_replace(SYMBOL, side, kind, mode, cancelOrderId=order_id, **fields)
 
-    def amend(self, order_id, quantity):
-        return None
-
     def oco(self, **fields):
         return self.client.new_oco_order(SYMBOL, **fields)
-
-    def old_oco(self, **fields):
-        return None
 
     def list(self, order_list_id):
         return self.client.get_oco_order(orderListId=order_list_id)
@@ -86,26 +77,25 @@ class Desk:
     def cancel_list(self, order_list_id):
         return self.client.cancel_oco_order(SYMBOL, orderListId=order_list_id)
 
-    def code(self, error):
+    def said(self, error):
         if not isinstance(error, ClientError):
             raise error
-        return error.error_code
+        return error.error_code, error.error_message
 
 
-desk, other = Desk(*KEYS[0]), Desk(*KEYS[1])
-heard = []
+day = Day(Connector)
+desk = day.desk
 
 
 def hear(_, message):
     event = json.loads(message)
     if "e" in event:
-        heard.append(event)
+        day.heard.append(event)
 
 
 listen_key = desk.client.new_listen_key()["listenKey"]
 stream = SpotWebsocketStreamClient(stream_url=WS, on_message=hear)
 stream.user_data(listen_key=listen_key)
-day = Day(desk, other, heard)
 
 
 @step
@@ -122,8 +112,7 @@ day.trade()
 @step
 def orders_by_the_websocket_api():
     told = queue.Queue()
-    key, secret = KEYS[0]
-    socket = SpotWebsocketAPIClient(WS + "/ws-api/v3", key, secret, on_message=lambda _, text: told.put(json.loads(text)))
+    socket = SpotWebsocketAPIClient(WS_API, *KEYS[0], on_message=lambda _, text: told.put(json.loads(text)))
 
     def ask(method, **fields):
         method(**fields)
@@ -135,7 +124,7 @@ def orders_by_the_websocket_api():
         return answer["result"]
 
     try:
-        limit = {"timeInForce": "GTC", "quantity": day.some(), "price": day.far("BUY")}
+        limit = day.limit()
         new = {"symbol": SYMBOL, "side": "BUY", "type": "LIMIT", **limit}
         equal(good(socket.new_order_test, **new), {})
         first = good(socket.new_order, **new)
@@ -145,9 +134,7 @@ def orders_by_the_websocket_api():
         equal(len(good(socket.get_open_orders, symbol=SYMBOL)), 1)
         equal(good(socket.cancel_order, symbol=SYMBOL, orderId=second["orderId"])["status"], "CANCELED")
         good(socket.new_order, **new)
-        pair = {"aboveType": "STOP_LOSS", "aboveStopPrice": day.far("SELL"), "belowType": "LIMIT_MAKER"}
-        pair = {**pair, "belowPrice": limit["price"], "quantity": limit["quantity"]}
-        both = good(socket.new_oco_order, symbol=SYMBOL, side="BUY", **pair)
+        both = good(socket.new_oco_order, symbol=SYMBOL, side="BUY", **day.pair(limit))
         equal(good(socket.get_oco_order, orderListId=both["orderListId"])["orderListId"], both["orderListId"])
         equal(len(good(socket.get_open_oco_orders)), 1)
         ended = good(socket.cancel_oco_order, symbol=SYMBOL, orderListId=both["orderListId"])
@@ -161,22 +148,15 @@ def orders_by_the_websocket_api():
         true(good(socket.oco_history), "lists")
         true(good(socket.order_rate_limit), "counts")
         dear = ask(socket.new_order, **{**new, "quantity": day.some(100_000)})
-        equal((dear["status"], dear["error"]["code"]), (400, INSUFFICIENT))
+        equal((dear["status"], dear["error"]["code"], dear["error"]["msg"]), (400, *INSUFFICIENT))
         equal(good(socket.user_data_start)["listenKey"], listen_key, "the one that there is")
         good(socket.user_data_ping, listenKey=listen_key)
+        equal(desk.client.renew_listen_key(listen_key), {})
     finally:
         socket.stop()
 
 
-@step
-def errors_are_its_own_with_the_conventions_codes():
-    key, secret = KEYS[0]
-    day.refused(lambda: Spot(key, "x" * 64, base_url=BASE).account(), BAD_SIGNATURE)
-    day.refused(lambda: Spot("x" * 64, secret, base_url=BASE).account(), KEY)
-    day.refused(lambda: desk.client.get_open_orders("NOSUCH"), UNKNOWN_SYMBOL)
-    equal(desk.client.renew_listen_key(listen_key), {})
-
-
+step(day.errors_are_its_own_with_the_conventions_codes)
 day.end()
 
 

@@ -5,8 +5,8 @@ import re
 from binance_common.configuration import ConfigurationRestAPI, ConfigurationWebSocketAPI
 from binance_common.errors import BadRequestError, ClientError, UnauthorizedError
 from binance_sdk_spot.spot import Spot
-from common import BASE, KEYS, WS, equal, run, step, true
-from day import BAD_SIGNATURE, INSUFFICIENT, KEY, REPLACED_HALF, UNKNOWN_SYMBOL, Background, Day, Decimal
+from common import BASE, KEYS, WS_API, equal, run, step, true
+from day import REPLACED_HALF, Background, Day, Desk, best_of
 
 SYMBOL = "LTCUSDT"
 NUMBERS = {"quantity", "quote_order_qty", "price", "stop_price", "iceberg_qty", "above_price", "above_stop_price"}
@@ -26,22 +26,15 @@ def plain(data):
     return data.to_dict() if hasattr(data, "to_dict") else data
 
 
-def rest_of(key, secret):
-    return Spot(config_rest_api=ConfigurationRestAPI(key, secret, base_path=BASE)).rest_api
-
-
-class Desk:
-    symbol = SYMBOL
-
+class Sdk(Desk):
     def __init__(self, key, secret):
-        self.rest = rest_of(key, secret)
+        self.rest = Spot(config_rest_api=ConfigurationRestAPI(key, secret, base_path=BASE)).rest_api
 
     def rules(self):
         return plain(self.rest.exchange_info(symbol=SYMBOL).data().symbols[0])
 
     def best(self):
-        row = self.rest.ticker_book_ticker(symbol=SYMBOL).data().actual_instance
-        return tuple(map(Decimal, (row.bid_price, row.bid_qty, row.ask_price, row.ask_qty)))
+        return best_of(plain(self.rest.ticker_book_ticker(symbol=SYMBOL).data().actual_instance))
 
     def account(self):
         return plain(self.rest.get_account().data())
@@ -61,8 +54,8 @@ class Desk:
     def order(self, **name):
         return plain(self.rest.get_order(SYMBOL, **snake(name)).data())
 
-    def open_orders(self):
-        return plain(self.rest.get_open_orders(SYMBOL).data())
+    def open_orders(self, symbol=SYMBOL):
+        return plain(self.rest.get_open_orders(symbol).data())
 
     def all_orders(self):
         return plain(self.rest.all_orders(SYMBOL).data())
@@ -101,19 +94,18 @@ class Desk:
     def cancel_list(self, order_list_id):
         return plain(self.rest.delete_order_list(SYMBOL, order_list_id=order_list_id).data())
 
-    def code(self, error):
+    def said(self, error):
         # It has no class and no code for a 409.
-        if isinstance(error, ClientError) and error.error_message == "Order cancel-replace partially failed.":
+        if isinstance(error, ClientError) and error.error_message == REPLACED_HALF[1]:
             return REPLACED_HALF
         if not isinstance(error, (BadRequestError, UnauthorizedError)):
             raise error
-        return error.status_code
+        return error.status_code, error.error_message
 
 
-desk, other = Desk(*KEYS[0]), Desk(*KEYS[1])
-background, heard = Background(), []
-day = Day(desk, other, heard)
-settings = ConfigurationWebSocketAPI(*KEYS[0], stream_url=WS + "/ws-api/v3")
+background, day = Background(), Day(Sdk)
+desk = day.desk
+settings = ConfigurationWebSocketAPI(*KEYS[0], stream_url=WS_API)
 socket = Spot(config_ws_api=settings).websocket_api
 
 
@@ -124,7 +116,7 @@ async def listen():
     def hear(event):
         # Its model of an event does not keep the name: the class says it.
         name = type(event.actual_instance).__name__
-        heard.append({"e": name[0].lower() + name[1:], **event.actual_instance.to_dict()})
+        day.heard.append({"e": name[0].lower() + name[1:], **event.actual_instance.to_dict()})
 
     told.stream.on("message", hear)
 
@@ -145,8 +137,7 @@ day.trade()
 
 
 def trade_by_socket():
-    quantity, low = day.some(), day.far("BUY")
-    limit = {"timeInForce": "GTC", "quantity": quantity, "price": low}
+    limit = day.limit()
     ask(socket.order_test, SYMBOL, "BUY", "LIMIT", **limit)
     first = ask(socket.order_place, SYMBOL, "BUY", "LIMIT", **limit)
     equal(ask(socket.order_status, SYMBOL, orderId=first.order_id).status, "NEW")
@@ -156,13 +147,12 @@ def trade_by_socket():
     equal(len(ask(socket.open_orders_status, symbol=SYMBOL)), 1)
     equal(ask(socket.order_cancel, SYMBOL, orderId=second).status, "CANCELED")
     ask(socket.order_place, SYMBOL, "BUY", "LIMIT", **limit)
-    pair = {"aboveType": "STOP_LOSS", "aboveStopPrice": day.far("SELL"), "belowType": "LIMIT_MAKER", "belowPrice": low}
-    both = ask(socket.order_list_place_oco, SYMBOL, "BUY", quantity=quantity, **pair).order_list_id
+    both = ask(socket.order_list_place_oco, SYMBOL, "BUY", **day.pair(limit)).order_list_id
     equal(ask(socket.order_list_status, orderListId=both).order_list_id, both)
     equal(len(ask(socket.open_order_lists_status)), 1)
     equal(ask(socket.order_list_cancel, SYMBOL, orderListId=both).list_order_status, "ALL_DONE")
     equal(len(ask(socket.open_orders_cancel_all, SYMBOL)), 1)
-    equal(ask(socket.order_place, SYMBOL, "BUY", "MARKET", quantity=quantity).status, "FILLED")
+    equal(ask(socket.order_place, SYMBOL, "BUY", "MARKET", quantity=limit["quantity"]).status, "FILLED")
     true(ask(socket.account_status).can_trade, "the account")
     equal(len(ask(socket.my_trades, SYMBOL)), len(desk.trades()))
     equal(len(ask(socket.all_orders, SYMBOL)), len(desk.all_orders()))
@@ -183,13 +173,6 @@ def orders_by_the_websocket_api_after_a_logon():
     equal(ask(socket.session_logout).api_key, None)
 
 
-@step
-def errors_are_its_own_with_the_conventions_codes():
-    key, secret = KEYS[0]
-    day.refused(lambda: rest_of(key, "x" * 64).get_account(), BAD_SIGNATURE)
-    day.refused(lambda: rest_of("x" * 64, secret).get_account(), KEY)
-    day.refused(lambda: desk.rest.get_open_orders("NOSUCH"), UNKNOWN_SYMBOL)
-
-
+step(day.errors_are_its_own_with_the_conventions_codes)
 day.end()
 run()

@@ -4,20 +4,11 @@ import asyncio
 
 import ccxt
 import ccxt.pro
-from common import BASE, WS, Meetings, equal, plain, run, step, true
+from common import CCXT_URLS, Meetings, equal, plain, run, step, true
 
 PAIR = "BTC/USDT"
 SETTINGS = {
-    "urls": {
-        "api": {
-            "public": BASE + "/api/v3",
-            "private": BASE + "/api/v3",
-            "sapi": BASE + "/sapi/v1",
-            "fapiPublic": BASE + "/fapi/v1",
-            "dapiPublic": BASE + "/dapi/v1",
-            "ws": {"spot": WS + "/ws", "ws-api": {"spot": WS + "/ws-api/v3"}},
-        }
-    },
+    "urls": CCXT_URLS,
     # Spot is all that is asked for here.
     "options": {"fetchMarkets": {"types": ["spot"]}, "fetchCurrencies": False, "fetchMargins": False},
 }

@@ -8,25 +8,15 @@ import json
 
 import ccxt
 import ccxt.pro
-from common import BASE, KEYS, WS, equal, run, step, true
-from day import CANCEL_REJECTED, INSUFFICIENT, Background, Day, Decimal
+from common import CCXT_URLS, KEYS, equal, run, step, true
+from day import CANCEL_REJECTED, INSUFFICIENT, REJECTED, Background, Day, Decimal, Desk, best_of
 
 SYMBOL, PAIR = "ETHUSDT", "ETH/USDT"
-URLS = {
-    "api": {
-        "public": BASE + "/api/v3",
-        "private": BASE + "/api/v3",
-        "sapi": BASE + "/sapi/v1",
-        "fapiPublic": BASE + "/fapi/v1",
-        "dapiPublic": BASE + "/dapi/v1",
-        "ws": {"spot": WS + "/ws", "ws-api": {"spot": WS + "/ws-api/v3"}},
-    }
-}
 IDS = {"id", "orderId", "tradeId", "orderListId"}
 
 
 def settings(key, secret):
-    return {"apiKey": key, "secret": secret, "urls": URLS}
+    return {"apiKey": key, "secret": secret, "urls": CCXT_URLS}
 
 
 def raw(told):
@@ -38,9 +28,7 @@ def raw(told):
     return {name: int(value) if name in IDS else raw(value) for name, value in told.items()}
 
 
-class Desk:
-    symbol = SYMBOL
-
+class Ccxt(Desk):
     def __init__(self, key, secret):
         self.client = ccxt.binance(settings(key, secret))
         self.client.load_markets()
@@ -49,8 +37,7 @@ class Desk:
         return self.client.market(PAIR)["info"]
 
     def best(self):
-        row = self.client.fetch_bids_asks([PAIR])[PAIR]["info"]
-        return tuple(Decimal(row[name]) for name in ("bidPrice", "bidQty", "askPrice", "askQty"))
+        return best_of(self.client.fetch_bids_asks([PAIR])[PAIR]["info"])
 
     def account(self):
         return self.client.fetch_balance()["info"]
@@ -105,9 +92,6 @@ class Desk:
         request = {**new, "cancelReplaceMode": mode, "cancelOrderId": order_id}
         return raw(self.client.private_post_order_cancelreplace(request))
 
-    def amend(self, order_id, quantity):
-        return None
-
     def oco(self, **fields):
         return raw(self.client.private_post_orderlist_oco({"symbol": SYMBOL, **fields}))
 
@@ -126,19 +110,19 @@ class Desk:
     def cancel_list(self, order_list_id):
         return raw(self.client.private_delete_orderlist({"symbol": SYMBOL, "orderListId": order_list_id}))
 
-    def code(self, error):
+    def said(self, error):
         if not isinstance(error, ccxt.ExchangeError):
             raise error
+        words = str(error)
         # Of these it tells the text alone.
         if isinstance(error, (ccxt.InsufficientFunds, ccxt.OrderImmediatelyFillable)):
-            return INSUFFICIENT
-        words = str(error)
-        return json.loads(words[words.index("{") :])["code"]
+            return REJECTED, words.removeprefix("binance ")
+        told = json.loads(words[words.index("{") :])
+        return told["code"], told["msg"]
 
 
-desk, other = Desk(*KEYS[0]), Desk(*KEYS[1])
-background, heard = Background(), []
-day = Day(desk, other, heard, every_event=False)
+background, day = Background(), Day(Ccxt, every_event=False)
+desk, heard = day.desk, day.heard
 
 
 async def opened():

@@ -14,6 +14,7 @@ from decimal import Decimal
 
 BASE = os.environ["BASE_URL"]
 WS = os.environ["WS_URL"]
+WS_API = WS + "/ws-api/v3"
 # The bot's key and secret, and those of whom it trades with.
 KEYS = json.loads(os.environ.get("API_KEYS", "[]"))
 SYMBOL = "BTCUSDT"
@@ -22,7 +23,27 @@ PATIENCE_S = 60
 # Ids at which stream and snapshot must have told the same book.
 MEETINGS = 2
 
+# What ccxt takes as its addresses.
+CCXT_URLS = {
+    "api": {
+        "public": BASE + "/api/v3",
+        "private": BASE + "/api/v3",
+        "sapi": BASE + "/sapi/v1",
+        "fapiPublic": BASE + "/fapi/v1",
+        "dapiPublic": BASE + "/dapi/v1",
+        "ws": {"spot": WS + "/ws", "ws-api": {"spot": WS_API}},
+    }
+}
+
 _steps = []
+
+
+def address_python_binance(clients, sockets):
+    """Sets the addresses on its classes, which is where it has them."""
+    clients.API_URL = BASE + "/api"
+    clients.MARGIN_API_URL = BASE + "/sapi"
+    clients.WS_API_URL = WS_API
+    sockets.STREAM_URL = WS + "/"
 
 
 def step(function):

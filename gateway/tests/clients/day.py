@@ -3,14 +3,14 @@
 A desk is what a script makes of its client, for one key. All of its methods call the client's own and answer what the
 exchange said, as it said it (names and texts of `design/api.md` section 2):
 
-    symbol                          the market
     rules(), best()                 its row of exchangeInfo; bid, quantity, ask and quantity as decimals
     account(), fees(), counts()     the account's rows; its fees on the market; unfilled orders an interval
     place(side, type, **fields), test(side, type, **fields), order(**name), open_orders(), all_orders(), trades(**which)
+    open_orders(symbol)             of another market; not every script has it
     cancel(**name), cancel_all(), replace(mode, order_id, side, type, **fields)
-    amend(order_id, quantity)       None of a client that has no way to
-    oco(**fields), old_oco(**fields), list(order_list_id), open_lists(), all_lists(), cancel_list(order_list_id)
-    code(error)                     of what the client raises: the convention's code; raises what is not the exchange's
+    amend(order_id, quantity), old_oco(**fields)    None of a client that has no way to
+    oco(**fields), list(order_list_id), open_lists(), all_lists(), cancel_list(order_list_id)
+    said(error)                     of what the client raises: the exchange's code and text; raises what is not its
 """
 
 import asyncio
@@ -18,16 +18,29 @@ import threading
 import time
 from decimal import ROUND_DOWN, ROUND_UP, Decimal
 
-from common import PATIENCE_S, equal, step, true, until
+from common import KEYS, PATIENCE_S, equal, step, true, until
 
 # What the other user has of the base, in USDT: half of its money, the most that it can take from either side.
 STOCK_USDT = Decimal(4800)
 # What a new user pays, maker or taker, and the smallest amount.
 FEE, UNIT = Decimal("0.001"), Decimal("0.00000001")
 ENDS = {"FILLED", "CANCELED", "EXPIRED", "REJECTED", "EXPIRED_IN_MATCH"}
-INSUFFICIENT, UNKNOWN_SYMBOL, FILTER, KEY = -2010, -1121, -1013, -2015
-CANCEL_REJECTED, NO_SUCH_ORDER, BAD_SIGNATURE = -2011, -2013, -1022
-REPLACED_HALF, NOT_REPLACED, WOULD_TAKE, WOULD_TRIGGER = -2021, -2022, -2010, -2010
+# What the exchange says, by code and text.
+REJECTED, FILTER = -2010, -1013
+INSUFFICIENT = REJECTED, "Account has insufficient balance for requested action."
+WOULD_TAKE = REJECTED, "Order would immediately match and take."
+WOULD_TRIGGER = REJECTED, "Order would trigger immediately."
+DUPLICATE = REJECTED, "Duplicate order sent."
+BAD_LEGS = REJECTED, "The relationship of the prices for the orders is not correct."
+TOO_CHEAP = FILTER, "Filter failure: NOTIONAL"
+BAD_TRAIL = FILTER, "Filter failure: TRAILING_DELTA"
+CANCEL_REJECTED = -2011, "Unknown order sent."
+NO_SUCH_ORDER = -2013, "Order does not exist."
+REPLACED_HALF = -2021, "Order cancel-replace partially failed."
+NOT_REPLACED = -2022, "Order cancel-replace failed."
+BAD_SIGNATURE = -1022, "Signature for this request is not valid."
+BAD_KEY = -2015, "Invalid API-key, IP, or permissions for action."
+UNKNOWN_SYMBOL = -1121, "Invalid symbol."
 
 
 def text(number):
@@ -37,6 +50,21 @@ def text(number):
 def whole(number, unit, rounding=ROUND_DOWN):
     """A number in whole units."""
     return (number / unit).quantize(Decimal(1), rounding) * unit
+
+
+def best_of(row):
+    """Bid, quantity, ask and quantity of a row of best prices."""
+    return tuple(Decimal(row[name]) for name in ("bidPrice", "bidQty", "askPrice", "askQty"))
+
+
+class Desk:
+    """What a client has no way to do, unless a script says otherwise."""
+
+    def amend(self, order_id, quantity):
+        return None
+
+    def old_oco(self, **fields):
+        return None
 
 
 class Background:
@@ -61,12 +89,14 @@ class Background:
 
 
 class Day:
-    """The steps, in order. `heard` is the list to which the script adds the account's events as they come; when its
-    client tells no more than the latest of an order, it is not `every_event` that is in there."""
+    """The steps, in order, at the desks of the bot and of the other user, each of which `make` makes of a key and its
+    secret. To `heard` the script adds the account's events as they come; when its client tells no more than the latest of
+    an order, it is not `every_event` that is in there."""
 
-    def __init__(self, desk, other, heard, every_event=True):
-        self.desk, self.other, self.heard, self.every_event = desk, other, heard, every_event
-        row = desk.rules()
+    def __init__(self, make, every_event=True):
+        self.make, self.every_event, self.heard = make, every_event, []
+        self.desk, self.other = (make(*names) for names in KEYS)
+        row = self.desk.rules()
         filters = {rule["filterType"]: rule for rule in row["filters"]}
         self.base, self.quote = row["baseAsset"], row["quoteAsset"]
         self.tick = Decimal(filters["PRICE_FILTER"]["tickSize"])
@@ -111,14 +141,23 @@ class Day:
         _, _, ask, _ = self.desk.best()
         return text(max(whole(Decimal(usdt) / ask, self.lot, ROUND_UP), 4 * self.lot))
 
+    def limit(self, usdt=20):
+        """The fields of a buy that rests far from the market."""
+        return {"timeInForce": "GTC", "quantity": self.some(usdt), "price": self.far("BUY")}
+
+    def pair(self, limit):
+        """The fields of that buy and of a stop on the other side, of which one cancels the other."""
+        stop = {"aboveType": "STOP_LOSS", "aboveStopPrice": self.far("SELL")}
+        return {"quantity": limit["quantity"], **stop, "belowType": "LIMIT_MAKER", "belowPrice": limit["price"]}
+
     # What is expected of answers.
 
-    def refused(self, call, *codes):
+    def refused(self, call, wanted):
+        """A call is refused with this code and text."""
         try:
             told = call()
         except Exception as error:  # what a client raises is its own
-            code = self.desk.code(error)
-            true(code in codes, f"{code} is none of {codes}")
+            equal(self.desk.said(error), wanted)
         else:
             raise AssertionError(f"not refused: {told}")
 
@@ -195,12 +234,11 @@ class Day:
         iceberg = self.desk.place("BUY", "LIMIT", quantity=quantity, price=low, icebergQty=part, **gtc)
         equal(Decimal(self.looked_up(iceberg, status="NEW")["icebergQty"]), Decimal(part))
         late = {"quantity": quantity, "stopPrice": high}
-        self.refused(lambda: self.desk.place("SELL", "STOP_LOSS", **late), INSUFFICIENT)
-        self.refused(lambda: self.desk.place("SELL", "STOP_LOSS", quantity=quantity, trailingDelta=5), FILTER)
+        self.refused(lambda: self.desk.place("SELL", "STOP_LOSS", **late), WOULD_TRIGGER)
+        self.refused(lambda: self.desk.place("SELL", "STOP_LOSS", quantity=quantity, trailingDelta=5), BAD_TRAIL)
 
     def cancels(self):
-        low, quantity = self.far("BUY"), self.some()
-        limit = {"timeInForce": "GTC", "quantity": quantity, "price": low}
+        limit = self.limit()
         by_id = self.desk.place("BUY", "LIMIT", **limit)
         ended = self.desk.cancel(orderId=by_id["orderId"])
         equal((ended["status"], ended["origClientOrderId"]), ("CANCELED", by_id["clientOrderId"]))
@@ -208,7 +246,7 @@ class Day:
         self.refused(lambda: self.desk.cancel(orderId=by_id["orderId"]), CANCEL_REJECTED)
         by_name = self.desk.place("BUY", "LIMIT", newClientOrderId="a-name", **limit)
         equal(by_name["clientOrderId"], "a-name")
-        self.refused(lambda: self.desk.place("BUY", "LIMIT", newClientOrderId="a-name", **limit), INSUFFICIENT)
+        self.refused(lambda: self.desk.place("BUY", "LIMIT", newClientOrderId="a-name", **limit), DUPLICATE)
         equal(self.desk.order(origClientOrderId="a-name")["orderId"], by_name["orderId"])
         equal(self.desk.cancel(origClientOrderId="a-name")["status"], "CANCELED")
         self.desk.place("BUY", "LIMIT", **limit)
@@ -280,10 +318,9 @@ class Day:
         self.desk.cancel_all()
 
     def an_amendment(self):
-        quantity = Decimal(self.some(40))
-        limit = {"timeInForce": "GTC", "quantity": text(quantity), "price": self.far("BUY")}
+        limit = self.limit(40)
         placed = self.desk.place("BUY", "LIMIT", **limit)
-        smaller = text(whole(quantity / 2, self.lot))
+        smaller = text(whole(Decimal(limit["quantity"]) / 2, self.lot))
         told = self.desk.amend(placed["orderId"], smaller)
         if told is not None:
             amended = told["amendedOrder"]
@@ -309,15 +346,8 @@ class Day:
         equal([row["orderListId"] for row in self.desk.open_lists()], [both["orderListId"]])
         equal(self.desk.cancel_list(both["orderListId"])["listOrderStatus"], "ALL_DONE")
         turned = {**fields, "abovePrice": low, "belowStopPrice": high, "belowPrice": high}
-        self.refused(lambda: self.desk.oco(side="SELL", **turned), INSUFFICIENT)
-        bought = {
-            "quantity": quantity,
-            "aboveType": "STOP_LOSS",
-            "aboveStopPrice": high,
-            "belowType": "LIMIT_MAKER",
-            "belowPrice": low,
-        }
-        lists = [self.desk.oco(side="BUY", **bought)]
+        self.refused(lambda: self.desk.oco(side="SELL", **turned), BAD_LEGS)
+        lists = [self.desk.oco(side="BUY", **self.pair(self.limit()))]
         old = {"price": high, "stopPrice": low, "stopLimitPrice": low, "stopLimitTimeInForce": "GTC"}
         second = self.desk.old_oco(side="SELL", quantity=quantity, **old)
         for told in [*lists, *([second] if second else [])]:
@@ -342,7 +372,7 @@ class Day:
                 )
             except Exception as error:  # what a client raises is its own
                 # The market has passed one of them already.
-                equal(self.desk.code(error), WOULD_TRIGGER)
+                equal(self.desk.said(error), BAD_LEGS)
         ids = [leg["orderId"] for leg in both["orders"]]
 
         def states():
@@ -358,13 +388,18 @@ class Day:
         equal(self.held(self.base)[1], 0, "nothing is locked")
 
     def refusals(self):
-        limit = {"timeInForce": "GTC", "quantity": self.some(), "price": self.far("BUY")}
-        most = {**limit, "quantity": self.some(100_000)}
-        self.refused(lambda: self.desk.place("BUY", "LIMIT", **most), INSUFFICIENT)
-        self.refused(lambda: self.desk.place("BUY", "LIMIT", **{**limit, "quantity": text(self.lot)}), FILTER)
+        limit = self.limit()
+        self.refused(lambda: self.desk.place("BUY", "LIMIT", **self.limit(100_000)), INSUFFICIENT)
+        self.refused(lambda: self.desk.place("BUY", "LIMIT", **{**limit, "quantity": text(self.lot)}), TOO_CHEAP)
         self.refused(lambda: self.desk.order(orderId=1), NO_SUCH_ORDER)
         self.refused(lambda: self.desk.cancel(origClientOrderId="nobody"), CANCEL_REJECTED)
         equal(self.desk.open_orders(), [])
+
+    def errors_are_its_own_with_the_conventions_codes(self):
+        key, secret = KEYS[0]
+        self.refused(lambda: self.make(key, "x" * 64).account(), BAD_SIGNATURE)
+        self.refused(lambda: self.make("x" * 64, secret).account(), BAD_KEY)
+        self.refused(lambda: self.desk.open_orders("NOSUCH"), UNKNOWN_SYMBOL)
 
     def every_event_came_in_order(self):
         orders = {order["orderId"]: order for order in self.desk.all_orders()}

@@ -7,11 +7,9 @@ from binance.base_client import BaseClient
 from binance.client import Client
 from binance.ws.depthcache import DepthCacheManager
 from binance.ws.streams import BinanceSocketManager
-from common import BASE, SYMBOL, WS, LocalBook, Meetings, equal, plain, run, step, true
+from common import SYMBOL, LocalBook, Meetings, address_python_binance, equal, plain, run, step, true
 
-BaseClient.API_URL = BASE + "/api"
-BaseClient.WS_API_URL = WS + "/ws-api/v3"
-BinanceSocketManager.STREAM_URL = WS + "/"
+address_python_binance(BaseClient, BinanceSocketManager)
 
 
 @step

@@ -8,19 +8,14 @@ from binance.base_client import BaseClient
 from binance.client import Client
 from binance.exceptions import BinanceAPIException
 from binance.ws.streams import BinanceSocketManager
-from common import BASE, KEYS, WS, equal, run, step, true
-from day import BAD_SIGNATURE, INSUFFICIENT, KEY, NO_SUCH_ORDER, UNKNOWN_SYMBOL, Background, Day, Decimal
+from common import KEYS, address_python_binance, equal, run, step, true
+from day import INSUFFICIENT, NO_SUCH_ORDER, Background, Day, Decimal, Desk, best_of
 
-BaseClient.API_URL = BASE + "/api"
-BaseClient.MARGIN_API_URL = BASE + "/sapi"
-BaseClient.WS_API_URL = WS + "/ws-api/v3"
-BinanceSocketManager.STREAM_URL = WS + "/"
+address_python_binance(BaseClient, BinanceSocketManager)
 SYMBOL = "BNBUSDT"
 
 
-class Desk:
-    symbol = SYMBOL
-
+class PythonBinance(Desk):
     def __init__(self, key, secret):
         self.client = Client(key, secret)
 
@@ -28,8 +23,7 @@ class Desk:
         return self.client.get_symbol_info(SYMBOL)
 
     def best(self):
-        row = self.client.get_orderbook_ticker(symbol=SYMBOL)
-        return tuple(Decimal(row[name]) for name in ("bidPrice", "bidQty", "askPrice", "askQty"))
+        return best_of(self.client.get_orderbook_ticker(symbol=SYMBOL))
 
     def account(self):
         return self.client.get_account()
@@ -49,8 +43,8 @@ class Desk:
     def order(self, **name):
         return self.client.get_order(symbol=SYMBOL, **name)
 
-    def open_orders(self):
-        return self.client.get_open_orders(symbol=SYMBOL)
+    def open_orders(self, symbol=SYMBOL):
+        return self.client.get_open_orders(symbol=symbol)
 
     def all_orders(self):
         return self.client.get_all_orders(symbol=SYMBOL)
@@ -68,14 +62,8 @@ class Desk:
         new = {"symbol": SYMBOL, "side": side, "type": kind, **fields}
         return self.client.cancel_replace_order(cancelReplaceMode=mode, cancelOrderId=order_id, **new)
 
-    def amend(self, order_id, quantity):
-        return None
-
     def oco(self, **fields):
         return self.client.create_oco_order(symbol=SYMBOL, **fields)
-
-    def old_oco(self, **fields):
-        return None
 
     def list(self, order_list_id):
         return self.client.v3_get_order_list(orderListId=order_list_id)
@@ -89,15 +77,14 @@ class Desk:
     def cancel_list(self, order_list_id):
         return self.client.v3_delete_order_list(symbol=SYMBOL, orderListId=order_list_id)
 
-    def code(self, error):
+    def said(self, error):
         if not isinstance(error, BinanceAPIException):
             raise error
-        return error.code
+        return error.code, error.message
 
 
-desk, other = Desk(*KEYS[0]), Desk(*KEYS[1])
-background, heard = Background(), []
-day = Day(desk, other, heard)
+background, day = Background(), Day(PythonBinance)
+desk = day.desk
 
 
 async def opened():
@@ -108,7 +95,7 @@ async def opened():
 
 async def listen(socket):
     while True:
-        heard.append(await socket.recv())
+        day.heard.append(await socket.recv())
 
 
 client, socket = background.do(opened())
@@ -143,7 +130,7 @@ def orders_by_the_websocket_api():
     def ask(method, **fields):
         return background.do(method(**fields))
 
-    limit = {"timeInForce": "GTC", "quantity": day.some(), "price": day.far("BUY")}
+    limit = day.limit()
     new = {"symbol": SYMBOL, "side": "BUY", "type": "LIMIT", **limit}
     equal(ask(client.ws_create_test_order, **new), {})
     first = ask(client.ws_create_order, **new)
@@ -154,9 +141,7 @@ def orders_by_the_websocket_api():
     equal(ask(client.ws_cancel_order, symbol=SYMBOL, orderId=second["orderId"])["status"], "CANCELED")
     low = {"symbol": SYMBOL, "quantity": limit["quantity"], "price": limit["price"]}
     equal(ask(client.ws_order_limit_buy, **low)["status"], "NEW")
-    legs = {"aboveType": "STOP_LOSS", "aboveStopPrice": day.far("SELL"), "belowType": "LIMIT_MAKER"}
-    pair = {"symbol": SYMBOL, "side": "BUY", "quantity": limit["quantity"], "belowPrice": limit["price"], **legs}
-    both = ask(client.ws_create_oco_order, **pair)["orderListId"]
+    both = ask(client.ws_create_oco_order, symbol=SYMBOL, side="BUY", **day.pair(limit))["orderListId"]
     equal(ask(client.ws_get_oco_order, orderListId=both)["orderListId"], both)
     equal(len(ask(client.ws_get_oco_open_orders)), 1)
     equal(ask(client.ws_cancel_oco_order, symbol=SYMBOL, orderListId=both)["listOrderStatus"], "ALL_DONE")
@@ -172,14 +157,7 @@ def orders_by_the_websocket_api():
     day.refused(lambda: ask(client.ws_get_order, symbol=SYMBOL, orderId=1), NO_SUCH_ORDER)
 
 
-@step
-def errors_are_its_own_with_the_conventions_codes():
-    key, secret = KEYS[0]
-    day.refused(lambda: Client(key, "x" * 64).get_account(), BAD_SIGNATURE)
-    day.refused(lambda: Client("x" * 64, secret).get_account(), KEY)
-    day.refused(lambda: desk.client.get_open_orders(symbol="NOSUCH"), UNKNOWN_SYMBOL)
-
-
+step(day.errors_are_its_own_with_the_conventions_codes)
 day.end()
 
 

@@ -273,12 +273,13 @@ export class FakeDesk {
     this.#tell(order, undefined, [paying.name]);
   }
 
-  /** A page of `coin/list`, newest first. */
+  /** A page of `coin/list`, newest first; status 1 is all that is open: resting, partly filled or waiting. */
   page(form: URLSearchParams): Order[] {
     const page = Number(form.get('page') ?? 1);
     const limit = Number(form.get('limit') ?? 10);
+    const status = Number(form.get('status') ?? 0);
     return this.orders
-      .filter((row) => !form.get('status') || row.status === Number(form.get('status')))
+      .filter((row) => (status === 1 ? isOpen(row) : status === 0 || row.status === status))
       .filter((row) => !form.get('type') || row.type === Number(form.get('type')))
       .slice((page - 1) * limit, page * limit);
   }

@@ -23,7 +23,7 @@ const button = (name: string | RegExp) => screen.findByRole('button', { name });
 async function openTicket(kind: string, side: 'Buy' | 'Sell' = 'Sell') {
   const { user } = open('/pages/transaction/currency?symbol=BTC/USDT', { member: true });
   await user.click(await button(side));
-  await user.click(await button(/^Limit/));
+  await user.click(await button('Order type: Limit'));
   await user.click(await button(new RegExp(`^${kind}`)));
   return user;
 }
@@ -108,7 +108,7 @@ test('a list of two is one group: cancelling one cancels both', async () => {
   expect(within(sheet).getByText('You receive at the target')).toBeInTheDocument();
   expect(within(sheet).getByText('You receive at the stop')).toBeInTheDocument();
   await user.click(within(sheet).getByRole('button', { name: 'Place sell order' }));
-  const pair = await screen.findByRole('region', { name: 'OCO: one cancels the other' });
+  const pair = await screen.findByRole('region', { name: 'OCO: Sell 0.02 BTC/USDT' });
   expect(within(pair).getAllByRole('article')).toHaveLength(2);
   expect(within(pair).queryByRole('button', { name: 'Cancel' })).toBeNull();
   await user.click(within(pair).getByRole('button', { name: 'Cancel both' }));

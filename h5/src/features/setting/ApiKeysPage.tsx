@@ -41,29 +41,32 @@ function Made({ made, onStored }: { made: NewApiKey; onStored(): void }) {
 function Row({ row, onEdit, onDelete }: { row: ApiKey; onEdit(): void; onDelete(): void }) {
   const { t } = useTranslation('setting');
   const moment = (text: string) => formatMoment(parseServerTime(text));
+  const created = moment(row.created_at);
   return (
     <li className={css.card}>
       <div className={css.head}>
         <h2 className={css.title}>{row.label}</h2>
-        <Badge>{KIND_NAMES[row.kind]}</Badge>
-        {row.scopes.map((scope) => (
-          <Badge key={scope} tone={scope === 'trade' ? 'warn' : 'up'}>
-            {t(`apiKeys.scope.${scope}`)}
-          </Badge>
-        ))}
+        <span className={css.badges}>
+          <Badge>{KIND_NAMES[row.kind]}</Badge>
+          {row.scopes.map((scope) => (
+            <Badge key={scope} tone={scope === 'trade' ? 'warn' : 'up'}>
+              {t(`apiKeys.scope.${scope}`)}
+            </Badge>
+          ))}
+        </span>
       </div>
       <Copied hideLabel label={t('apiKeys.key')} text={row.api_key} />
       <p className={css.hint}>{row.ips.length > 0 ? row.ips.map(addressText).join(', ') : t('apiKeys.anyIp')}</p>
       <p className={css.hint}>
-        {t('apiKeys.createdAt', { time: moment(row.created_at) })}
-        {' · '}
-        {row.last_used_at ? t('apiKeys.usedAt', { time: moment(row.last_used_at) }) : t('apiKeys.unused')}
+        {row.last_used_at
+          ? t('apiKeys.used', { created, used: moment(row.last_used_at) })
+          : t('apiKeys.unused', { created })}
       </p>
       <div className={css.actions}>
-        <Button tone="secondary" aria-label={`${t('security.change')}: ${row.label}`} onClick={onEdit}>
+        <Button tone="secondary" aria-label={t('apiKeys.changeKey', { label: row.label })} onClick={onEdit}>
           {t('security.change')}
         </Button>
-        <Button tone="secondary" aria-label={`${t('apiKeys.remove')}: ${row.label}`} onClick={onDelete}>
+        <Button tone="secondary" aria-label={t('apiKeys.removeKey', { label: row.label })} onClick={onDelete}>
           {t('apiKeys.remove')}
         </Button>
       </div>

@@ -4,15 +4,7 @@ import { useMemo } from 'react';
 import { call, command, fetchMessage } from '@/lib/api/client';
 import { BusinessError } from '@/lib/api/errors';
 import { Decimal } from '@/lib/decimal';
-import {
-  isOpen,
-  type OrderRow,
-  openOrders,
-  useAccount,
-  useConnection,
-  usePrivateEvents,
-  walletKey,
-} from '@/lib/market';
+import { type OrderRow, openOrders, useAccount, useConnection, usePrivateEvents, walletKey } from '@/lib/market';
 import { useToken } from '@/lib/session';
 import type { Funds } from '../ticket/reducer';
 
@@ -66,12 +58,8 @@ export function useFunds(currencyId: number, legalId: number): Funds & { known: 
   );
 }
 
-async function listOpen(signal: AbortSignal): Promise<OrderRow[]> {
-  const pages = await Promise.all(
-    [1, 4].map((status) => fetchMessage<OrderRow[]>('GET', '/coin/list', { status, page: 1, limit: 100 }, signal)),
-  );
-  return pages.flat().filter(isOpen);
-}
+const listOpen = (signal: AbortSignal) =>
+  fetchMessage<OrderRow[]>('GET', '/coin/list', { status: 1, page: 1, limit: 100 }, signal);
 
 export function useOpenOrders(): { orders: OrderRow[]; loading: boolean; error: unknown; retry(): void } {
   const token = useToken();

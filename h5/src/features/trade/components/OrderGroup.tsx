@@ -1,6 +1,7 @@
 import { Link2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/components/ui';
+import { formatAmount } from '@/lib/format';
 import { isOpen, type OrderRow } from '@/lib/market';
 import css from './OrderGroup.module.css';
 import { OrderRowCard } from './OrderRowCard';
@@ -28,9 +29,15 @@ export function OrderGroup({ orders, onOpen, onCancel, running }: Props) {
       cancelling={running.has(order.id)}
     />
   ));
-  if (!orders[0]?.list_id) return cards;
+  const [either] = orders;
+  if (!either?.list_id) return cards;
+  const order = t('orders.label', {
+    side: t(either.type === 1 ? 'ticket.buy' : 'ticket.sell'),
+    amount: formatAmount(either.trade_amount),
+    pair: either.symbol,
+  });
   return (
-    <section className={css.group} aria-label={t('orders.pair')}>
+    <section className={css.group} aria-label={t('orders.group', { order })}>
       <header className={css.head}>
         <Link2 size={14} aria-hidden="true" />
         <p className={css.name}>{t('orders.pair')}</p>

@@ -112,9 +112,15 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
   }
 
   return (
-    <section className={css.ticket} aria-label={t('ticket.label')}>
+    <section className={css.ticket} aria-label={t('ticket.label', { pair: rules.symbol })}>
       <SideSwitch side={ticket.side} onChange={(side) => restart({ type: 'side', side })} />
-      <button type="button" className={css.type} aria-haspopup="dialog" onClick={() => setShown('type')}>
+      <button
+        type="button"
+        className={css.type}
+        aria-haspopup="dialog"
+        aria-label={t('ticket.typeIs', { type: t(`ticket.${ticket.kind}`) })}
+        onClick={() => setShown('type')}
+      >
         <Settings2 size={14} aria-hidden="true" />
         <span className={css.typeText}>{t(`ticket.${ticket.kind}`)}</span>
         <ChevronDown size={14} aria-hidden="true" />

@@ -4,14 +4,12 @@
  */
 import type { Decimal } from '@/lib/decimal';
 import { hasLimit, isStop } from './kinds';
-import type { TicketState } from './reducer';
+import type { PriceField, TicketState } from './reducer';
 import { type PairRules, typed } from './rules';
 import type { JudgingPrices, TicketSummary } from './summary';
 import type { TriggerName } from './waiting';
 
 export type MarketGate = 'open' | 'connecting' | 'stale' | 'cancelOnly' | 'closed';
-
-type PriceField = 'price' | 'trigger' | 'stop';
 
 export type Problem =
   | { field: 'market'; code: Exclude<MarketGate, 'open'> }

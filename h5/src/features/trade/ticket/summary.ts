@@ -35,7 +35,10 @@ export interface TicketSummary {
 }
 
 export interface JudgingPrices {
-  /** The last trade's price, by which triggers go. */
+  /**
+   * The last price as the app shows it, on whose side a trigger lies. The engine goes by its own trades and the index,
+   * whichever came last, and has the last word: the last price may also be that of the reference feed.
+   */
   latest: Decimal | undefined;
   /** Index price, else the last trade: the middle of the price band, and what an order that trails locks by. */
   reference: Decimal | undefined;
