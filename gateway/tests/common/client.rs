@@ -3,6 +3,8 @@
 
 use crate::wait::{eventually, found};
 use serde_json::Value;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -23,8 +25,10 @@ pub(crate) struct Server {
     starts: Vec<Duration>,
 }
 
+/// A port below those that the system gives to connections: one of these may be taken while a killed server is not there.
 fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    let some = || 10_000 + (RandomState::new().build_hasher().finish() % 20_000) as u16;
+    std::iter::repeat_with(some).find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).unwrap()
 }
 
 fn root() -> PathBuf {
