@@ -33,10 +33,11 @@ impl Account {
         assert!(sound, "account {}: {:?} would be negative after {p:?}", self.id, *b);
     }
 
-    fn close(&mut self, order: OrderId) {
-        if let Some(done) = self.orders.remove(order) {
-            self.done.push(&done);
-        }
+    /// An order's last change. It is done then: its hash is taken out as it stood, and not made anew in between.
+    fn end(&mut self, order: OrderId, change: impl FnOnce(&mut Order)) {
+        let mut done = self.orders.remove(order);
+        change(&mut done);
+        self.done.push(&done);
     }
 
     /// Remembers a list, and forgets the oldest of which nothing is open when they become too many.
@@ -74,10 +75,11 @@ impl Account {
             }
             return;
         }
-        self.orders.change(trade.maker_order, |order| order.fill_as_maker(trade, fill.time));
         self.fills.push(&fill);
-        if trade.maker_done {
-            self.close(trade.maker_order);
+        let change = |order: &mut Order| order.fill_as_maker(trade, fill.time);
+        match trade.maker_done {
+            true => self.end(trade.maker_order, change),
+            false => self.orders.change(trade.maker_order, change),
         }
     }
 
@@ -102,15 +104,13 @@ impl Account {
 
     fn canceled(&mut self, f: &OrdersCanceled, i: u32, time: TimeNs) {
         let id = f.orders[i as usize].order;
-        self.orders.change(id, |order| order.cancel(f.reason, time));
-        self.close(id);
+        self.end(id, |order| order.cancel(f.reason, time));
     }
 
     /// What is more than a plain order, in the order in which it happens.
     fn changed(&mut self, f: &OrdersChanged, time: TimeNs) {
         for gone in &f.gone {
-            self.orders.change(gone.order, |order| order.cancel(f.reason, time));
-            self.close(gone.order);
+            self.end(gone.order, |order| order.cancel(f.reason, time));
         }
         for amended in &f.amended {
             self.orders.change(amended.order, |order| order.amend(amended, time));
@@ -118,9 +118,10 @@ impl Account {
         match (&f.placed, f.triggered) {
             (Some(placed), Some((waited, _))) => {
                 self.fills_of(placed, time);
-                self.orders.change(waited, |order| order.trigger(placed, time));
-                if !placed.status.is_open() {
-                    self.close(waited);
+                let change = |order: &mut Order| order.trigger(placed, time);
+                match placed.status.is_open() {
+                    true => self.orders.change(waited, change),
+                    false => self.end(waited, change),
                 }
             }
             (Some(placed), None) => self.placed(placed, time),
@@ -139,9 +140,10 @@ impl Account {
 
     fn prevented(&mut self, f: &OrderPlaced, i: u32, time: TimeNs) {
         let p = &f.prevented[i as usize];
-        self.orders.change(p.order, |order| order.prevent(p.lots, p.closed, time));
-        if p.closed {
-            self.close(p.order);
+        let change = |order: &mut Order| order.prevent(p.lots, p.closed, time);
+        match p.closed {
+            true => self.end(p.order, change),
+            false => self.orders.change(p.order, change),
         }
     }
 

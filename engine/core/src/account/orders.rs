@@ -400,11 +400,15 @@ impl OpenOrders {
         self.by_id.binary_search_by_key(&id, |open| open.id)
     }
 
-    /// Takes one out.
-    pub fn remove(&mut self, id: OrderId) -> Option<Order> {
-        let Open { order, .. } = self.by_id.remove(self.find(id).ok()?);
+    /// Takes one out; in its box, since it is large.
+    ///
+    /// # Panics
+    /// When it is not open: a fact that speaks of it is a bug.
+    pub fn remove(&mut self, id: OrderId) -> Box<Order> {
+        let at = self.find(id).expect("what a fact ends is open");
+        let Open { order, .. } = self.by_id.remove(at);
         self.digest = self.digest.wrapping_sub(whole_hash(&order));
-        Some(*order)
+        order
     }
 
     /// Changes one.
