@@ -299,13 +299,11 @@ pub async fn lists_of(app: &App, account: AccountId) -> Result<Vec<(OrderList, T
     let view = view(app, account, true).await?;
     let order = |id| view.open.iter().chain(&view.done).find(|o| o.order == id);
     let created = |list: &OrderList| list.orders.iter().find_map(|id| order(*id)).map(|o| o.created);
-    let is_open = |list: &OrderList| view.open.iter().any(|o| o.list == list.list);
     let mut all: BTreeMap<OrderId, (OrderList, Option<TimeNs>)> =
         view.lists.iter().map(|list| (list.list, (list.clone(), created(list)))).collect();
-    // What was forgotten was taken before every list that is over and remembered.
+    // What was forgotten was taken before the newest; not before the oldest that is over, which may have lasted longer.
     let forgets = view.lists.len() >= LISTS;
-    let oldest_done = view.lists.iter().filter(|list| !is_open(list)).filter_map(created).min();
-    if forgets && is_behind(app, oldest_done) {
+    if forgets && is_behind(app, view.lists.last().and_then(created)) {
         return Err(later());
     }
     if forgets || all.values().any(|(_, created)| created.is_none()) {

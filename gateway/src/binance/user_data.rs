@@ -7,7 +7,7 @@
 
 use super::cancel_names::CancelNames;
 use super::orders::rows::{
-    client_id, eight, expiry_reason, side_name, status_name, stp_name, symbol, tif_name, type_of,
+    client_id, eight, expiry_reason, list_of, side_name, status_name, stp_name, symbol, tif_name, type_of,
 };
 use crate::catalog::Catalog;
 use crate::time::TimeUnit;
@@ -139,7 +139,7 @@ impl Teller<'_> {
             "e": "executionReport", "E": self.unit.now(), "s": symbol(u, self.catalog), "c": client_id(o),
             "S": side_name(o.side), "o": type_of(o), "f": tif_name(o.tif), "q": eight(u.base_amount(o.lots)),
             "p": eight(u.price(o.ticks)), "P": trigger, "F": eight(u.base_amount(o.iceberg)),
-            "g": if o.list.0 > 0 { o.list.0 as i64 } else { -1 }, "C": "", "x": what, "X": state, "r": "NONE",
+            "g": list_of(o), "C": "", "x": what, "X": state, "r": "NONE",
             "i": o.order.0, "l": fill.map_or_else(zero, |f| eight(u.base_amount(f.lots))),
             "z": eight(u.base_amount(so_far.filled)), "L": fill.map_or_else(zero, |f| eight(u.price(f.ticks))),
             "n": fill.map_or_else(|| "0".to_owned(), |f| eight(f.fee)), "N": asset, "T": time(self.event.time),

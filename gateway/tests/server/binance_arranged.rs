@@ -3,7 +3,9 @@
 use crate::bot::{Bot, now_ms};
 use crate::client::Server;
 use crate::socket::Socket;
+use crate::wait::eventually;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 fn ready() -> (Server, Bot) {
     let server = Server::start(&[]);
@@ -105,6 +107,31 @@ fn a_stop_fires_when_its_price_comes_and_keeps_its_number() {
 
 fn oco(bot: &Bot, rest: &str) -> Value {
     bot.good("POST", "orderList/oco", &format!("symbol=BTCUSDT&side=SELL&quantity=0.02&{rest}"))
+}
+
+#[test]
+fn lists_that_an_account_forgot_before_they_were_written_are_told_later_and_never_left_out() {
+    let (server, bot) = ready();
+    let (low, high) = (near(&server, -30).to_string(), near(&server, 30).to_string());
+    // The app's orders are not counted as those of programs are.
+    let pair = [("currency_id", "1"), ("legal_id", "3"), ("type", "2"), ("amount", "0.01"), ("target_price", &*high)];
+    let pair = [&pair[..], &[("trigger_price", &*low), ("stop_price", &*low)]].concat();
+    let place = || bot.api.post("/coin/oco", &pair)["data"]["id"].as_u64().expect("a pair is placed");
+    let cancel = |id: u64| assert_eq!(bot.api.post("/coin/cancel", &[("id", &id.to_string())])["type"], "ok");
+    let long = place();
+    let at = server.status("lsn");
+    eventually("it is written", || server.status("persisted") >= at);
+    server.ops_post("/dev/persister/pause");
+    // Older by then than all that may be on its way to the store.
+    std::thread::sleep(Duration::from_millis(1_500));
+    (0..64).for_each(|_| cancel(place()));
+    cancel(long);
+    let told = bot.call("GET", "allOrderList", "");
+    assert_eq!(told.body["code"], -1008, "the first of the 64 is nowhere: {}", told.body);
+    server.ops_post("/dev/persister/resume");
+    eventually("all of them", || {
+        bot.call("GET", "allOrderList", "").body.as_array().is_some_and(|all| all.len() == 65)
+    });
 }
 
 #[test]
