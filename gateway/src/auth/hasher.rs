@@ -1,11 +1,12 @@
 //! Password hashing: Argon2id on a bounded pool of threads, so that a login flood stalls nothing else
-//! (`design/reliability.md` section 4 row 1).
+//! (`design/reliability.md` section 4 row 1): its threads give way to those that take orders.
 //!
 //! Owns: the pool and its queue. Never does: keep a password longer than it is hashed. Invariants: an unknown
 //! account costs the same work as a known one. Known limits: a full queue answers busy.
 
 use crate::config;
 use crate::http::errors::{Code, Failure};
+use crate::http::writers::give_way;
 use crate::vital;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
@@ -41,6 +42,7 @@ fn hash(argon: &Argon2<'_>, password: &str) -> Option<String> {
 }
 
 fn work(argon: &Argon2<'_>, jobs: &Receiver<Job>) {
+    give_way();
     for job in jobs {
         // Whoever asked may have gone.
         match job {

@@ -14,6 +14,7 @@ mod bot;
 #[path = "../common/client.rs"]
 mod client;
 mod console;
+mod costs;
 mod files;
 mod golden;
 mod house;
