@@ -310,6 +310,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
         post reads "/api/user/api_keys/list" => api_keys::list,
         post "/api/user/api_keys/create" => api_keys::create,
         post "/api/user/api_keys/update" => api_keys::update,
+        post "/api/user/api_keys/confirm" => api_keys::confirm,
         post frees "/api/user/api_keys/delete" => api_keys::delete,
 
         get "/api/news/index_pop" => index::popup,

@@ -1,10 +1,9 @@
 //! What a call costs its address, and how answers come.
 
 use crate::client::Server;
+use crate::raw::{ask, header};
 use serde_json::Value;
-use std::io::{Read, Write};
-use std::net::TcpStream;
-use std::time::Duration;
+use std::io::Read;
 
 /// How many of a call's answers an address gets before the first refusal, of so many at most.
 fn before_refusal(server: &Server, path: &str, most: usize) -> usize {
@@ -37,48 +36,18 @@ fn a_call_costs_what_it_takes() {
     }
 }
 
-/// Sends bytes and reads an answer: its head in small letters, and its body.
-fn exchange(server: &Server, request: &str) -> (String, Vec<u8>) {
-    let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    stream.write_all(request.as_bytes()).unwrap();
-    let (mut bytes, mut part) = (Vec::new(), [0; 65_536]);
-    let end = loop {
-        if let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
-            break at;
-        }
-        let read = stream.read(&mut part).unwrap();
-        assert!(read > 0, "{}", String::from_utf8_lossy(&bytes));
-        bytes.extend_from_slice(&part[..read]);
-    };
-    let head = String::from_utf8(bytes[..end].to_vec()).unwrap().to_lowercase();
-    let length = header(&head, "content-length").unwrap_or_else(|| panic!("no length: {head}")).parse().unwrap();
-    let mut body = bytes[end + 4..].to_vec();
-    while body.len() < length {
-        let read = stream.read(&mut part).unwrap();
-        assert!(read > 0, "{} of {length} bytes: {head}", body.len());
-        body.extend_from_slice(&part[..read]);
-    }
-    assert_eq!(body.len(), length, "{head}");
-    (head, body)
-}
-
-fn header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
-    head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
-}
-
 #[test]
 fn large_answers_are_compressed_with_their_length_and_small_ones_are_left_alone() {
     let server = Server::start(&[]);
-    let ask =
-        |path: &str| exchange(&server, &format!("GET {path} HTTP/1.1\r\nhost: x\r\naccept-encoding: gzip\r\n\r\n"));
+    let compressed =
+        |path: &str| ask(&server, &format!("GET {path} HTTP/1.1\r\nhost: x\r\naccept-encoding: gzip\r\n\r\n"));
     for path in [
         "/api/v3/klines?symbol=BTCUSDT&interval=1m&limit=1000",
         "/openapi.json",
         "/asyncapi.json",
         "/api/currency/quotation_new",
     ] {
-        let (head, body) = ask(path);
+        let (head, body) = compressed(path);
         assert_eq!(
             (header(&head, "content-encoding"), header(&head, "vary")),
             (Some("gzip"), Some("accept-encoding")),
@@ -87,11 +56,11 @@ fn large_answers_are_compressed_with_their_length_and_small_ones_are_left_alone(
         let mut text = String::new();
         flate2::read::GzDecoder::new(&*body).read_to_string(&mut text).unwrap();
         assert!(text.len() > body.len() && serde_json::from_str::<Value>(&text).is_ok(), "{path}");
-        let plain = exchange(&server, &format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n"));
+        let plain = ask(&server, &format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n"));
         assert_eq!(header(&plain.0, "content-encoding"), None, "{path}");
         assert!(serde_json::from_slice::<Value>(&plain.1).is_ok(), "{path}");
     }
-    let (head, body) = ask("/api/v3/time");
+    let (head, body) = compressed("/api/v3/time");
     assert_eq!(header(&head, "content-encoding"), None, "{head}");
     assert!(serde_json::from_slice::<Value>(&body).is_ok());
 }
@@ -106,7 +75,7 @@ fn a_handshake_that_is_refused_is_answered_in_http() {
         ("/ws-api/v3", "origin: http://elsewhere.example\r\n", "403"),
         ("/ws/btcusdt@trade?timeUnit=fortnights", "", "400"),
     ] {
-        let (head, body) = exchange(&server, &format!("GET {path} HTTP/1.1\r\n{upgrade}{more}\r\n"));
+        let (head, body) = ask(&server, &format!("GET {path} HTTP/1.1\r\n{upgrade}{more}\r\n"));
         assert!(head.starts_with(&format!("http/1.1 {status}")), "{head}");
         assert!(String::from_utf8(body).is_ok_and(|text| !text.is_empty()), "{path}: a body that can be read");
     }

@@ -19,12 +19,14 @@ mod files;
 mod golden;
 mod house;
 mod lifecycle;
+mod logins;
 mod metrics;
 mod observing;
 mod openapi;
 mod postgres;
 #[path = "../common/prometheus.rs"]
 mod prometheus;
+mod raw;
 mod redis;
 #[path = "../common/socket.rs"]
 mod socket;
