@@ -53,6 +53,7 @@ pub enum Profile {
 pub struct Config {
     pub profile: Profile,
     pub server: Server,
+    pub clock: Clock,
     pub site: Site,
     pub files: Files,
     pub auth: Auth,
@@ -80,6 +81,29 @@ pub struct Server {
     pub behind_tls: bool,
     pub frame_sources: Vec<String>,
     pub trusted_proxies: Vec<String>,
+}
+
+/// From where a start's time goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClockStart {
+    /// From the wall clock, which must not lie before the journal's last stamp.
+    Wall,
+    /// From that stamp, when the wall clock lies before it.
+    LastStamp,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Clock {
+    pub start: ClockStart,
+    /// A clock that jumped ahead is taken only with the operator's word: in production.
+    #[serde(skip)]
+    pub wants_consent: bool,
+    /// That word: `--accept-clock`.
+    #[serde(skip)]
+    pub accepts_jump: bool,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -307,8 +331,9 @@ impl Config {
             .add_source(environment)
             .build()
             .and_then(config::Config::try_deserialize);
-        let config: Config = built.map_err(|error| ConfigError::Settings(without_values(&error)))?;
+        let mut config: Config = built.map_err(|error| ConfigError::Settings(without_values(&error)))?;
         config.check()?;
+        config.clock.wants_consent = config.profile == Profile::Production;
         Ok(config)
     }
 

@@ -103,6 +103,15 @@ pub enum StartError {
     /// The clock.
     #[error(transparent)]
     Clock(#[from] ClockBehind),
+    /// The clock is far ahead of the last record, and nobody said that it is right.
+    #[error(
+        "the clock is {days:.1} days ahead of the journal's last record: set it, or start once with --accept-clock if it is \
+         right"
+    )]
+    ClockJumped {
+        /// How far.
+        days: f64,
+    },
     /// A folder or thread.
     #[error("{0}")]
     Io(#[from] std::io::Error),
