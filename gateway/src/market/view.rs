@@ -241,6 +241,7 @@ impl View {
             | Fact::TradeIdsReserved(_)
             | Fact::PriceListed(_)
             | Fact::PriceTicked(_)
+            | Fact::RequestsForgotten(_)
             | Fact::Digest(_) => {}
         }
         if let Some((market, trades)) = own_trades(record) {

@@ -241,8 +241,8 @@ mod tests {
     #[test]
     fn every_call_of_programs_that_asks_for_no_key_is_among_them() {
         for call in all().filter(|call| call.security == Security::None) {
-            let named = |path: &&str| path.split(['?', ' ']).next() == Some(call.path);
-            assert!(CALLS.iter().any(|path| named(&path)), "{}", call.path);
+            let named = |path: &str| path.split(['?', ' ']).next() == Some(call.path);
+            assert!(CALLS.iter().any(|path| named(path)), "{}", call.path);
         }
     }
 }
