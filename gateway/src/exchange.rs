@@ -25,7 +25,7 @@ use crate::public::Public;
 use crate::recovery::{self, Data};
 use crate::{snapshots, vital};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use thiserror::Error;
@@ -204,6 +204,11 @@ impl Exchange {
     pub async fn start(config: Config, health: Arc<Health>) -> Result<Exchange, StartError> {
         // First of all: a second server changes nothing under the first, not even a schema.
         let data = Data::hold(&config.server.data_dir)?;
+        if data.is_open_to_others()? {
+            health.data_open.store(true, Ordering::Relaxed);
+            let folder = config.server.data_dir.display();
+            tracing::warn!(%folder, "the data folder is open to other users of this machine: chmod 700");
+        }
         let snapshots = data.snapshots()?;
         let (seeds, sources) = planned(&config)?;
         let (messages, content) = (Messages::load(&config.files.locales)?, Content::load(&config)?);

@@ -261,6 +261,8 @@ pub struct Health {
     pub candles_late: Count,
     /// Sessions that were cut because a queue on their way was full.
     pub sessions_cut: Count,
+    /// Other users of the machine may look into the data folder.
+    pub data_open: AtomicBool,
     /// Everything is listed and the ports are open.
     pub serving: AtomicBool,
     /// How far the start is.

@@ -10,6 +10,8 @@ use crate::exchange::{CELL, StartError};
 use crate::folding::{FoldingError, fold_to};
 use crate::health::{ClockWarning, Health, Phase, Startup};
 use crate::time;
+use std::fs::DirBuilder;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -94,14 +96,19 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    /// Makes the folder when there is none, and locks its journal.
+    /// Makes the folder, for this user alone, when there is none, and locks its journal.
     pub(crate) fn hold(folder: &Path) -> Result<Data, StartError> {
-        std::fs::create_dir_all(folder)?;
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         nobody_restores(folder)?;
         let journal = journal::hold(Arc::new(RealStorage::open(folder.join("journal"))?))?;
         // A restore that began meanwhile finds the journal's folder, or is found here.
         nobody_restores(folder)?;
         Ok(Data { folder: folder.to_owned(), journal })
+    }
+
+    /// Whether other users of the machine may look into it.
+    pub(crate) fn is_open_to_others(&self) -> std::io::Result<bool> {
+        Ok(std::fs::metadata(&self.folder)?.permissions().mode() & 0o077 != 0)
     }
 
     /// Its snapshots.

@@ -4,6 +4,8 @@
 //! only from a proxy that is trusted. Known limits: of several proxies only the last is believed.
 
 use crate::app::App;
+use crate::binance::errors::ApiError;
+use crate::binance::table::FOLDERS;
 use crate::config::Config;
 use crate::http::errors::{Code, Failure};
 use crate::metrics::http::{Served, class};
@@ -108,6 +110,25 @@ pub fn strict_headers() -> DefaultHeaders {
         .add((header::CACHE_CONTROL, "no-store"))
 }
 
+/// A body that is too large is refused before a call is asked: with a code, as the calls below its path refuse.
+fn with_code(answer: ServiceResponse) -> ServiceResponse {
+    if answer.status() != StatusCode::PAYLOAD_TOO_LARGE {
+        return answer;
+    }
+    let (request, refused) = answer.into_parts();
+    let is_programs = FOLDERS.iter().any(|folder| request.path().starts_with(folder));
+    let mut told = match request.app_data::<Data<App>>() {
+        _ if is_programs => ApiError::too_large().response(),
+        Some(app) => {
+            let failure = Failure::field("body", "too large");
+            failure.answer(&app.shared.messages, Default::default()).response()
+        }
+        None => return ServiceResponse::new(request, refused),
+    };
+    *told.status_mut() = StatusCode::PAYLOAD_TOO_LARGE;
+    ServiceResponse::new(request, told)
+}
+
 /// Answers a request that takes too long, its body included, and gives it up. What it asked of the exchange before may
 /// have happened: the text says so.
 pub async fn within(
@@ -127,7 +148,7 @@ pub async fn within(
         if let Ok(answer) = &answered {
             count(answer.response().extensions().get::<Served>().copied(), answer.status());
         }
-        return answered.map(ServiceResponse::map_into_boxed_body);
+        return answered.map(|answer| with_code(answer.map_into_boxed_body()));
     }
     count(None, StatusCode::SERVICE_UNAVAILABLE);
     let late = Failure::text(Code::Busy, "outcome_unknown");

@@ -148,6 +148,7 @@ fn warnings(desk: &Desk) -> Vec<&'static str> {
         (desk.shared.hot.get().is_some_and(|hot| !hot.stats().up.load(Ordering::Relaxed)), "Redis away"),
         (health.snapshot_failing.load(Ordering::Relaxed), "snapshots fail"),
         (health.house.is_stuck(), "house stuck"),
+        (health.data_open.load(Ordering::Relaxed), "data folder open to others"),
         (room == (Room::Plenty, Some(Shortage::Disk)), "disk nearly full"),
         (room == (Room::Plenty, Some(Shortage::Limit)), "journal nearly full"),
         (room == (Room::Low, Some(Shortage::Disk)), "disk full: cancels only"),
