@@ -1,5 +1,6 @@
 //! The real binary, driven from outside: calls, sockets, stops.
 
+mod alive;
 mod api_keys;
 mod arranged;
 mod bad_input;

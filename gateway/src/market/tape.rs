@@ -1,0 +1,94 @@
+//! The reference tape: trades of a feed on their way to publication.
+//!
+//! A trade of a feed is published with an id of our own, which the market sets apart in a record. The house puts the
+//! trades here first and asks the market then; the view, when it comes to that record, takes as many as it has ids for. So
+//! tape, quotes and own trades are published in the order of one journal, and ids grow with time.
+//!
+//! Owns: trades that wait for their ids. Never does: make one up; touch an account, an order, the ledger.
+//! Invariants: trades of a pair keep their order. Known limits: of a pair the newest [`MOST_WAITING`] wait; what waits
+//! when the process ends is not published, and the ids of its last record stay unused.
+
+use super::candles::TapeTrade;
+use crate::time::Ms;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use xng_core::ids::{MarketId, TradeId};
+use xng_core::money::{Amount, Exact};
+
+/// Trades of a pair that wait at most: a journal that takes nothing for want of room gives no ids either.
+const MOST_WAITING: usize = 8_192;
+
+/// A trade of a feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FeedTrade {
+    /// Price in quote.
+    pub price: Amount,
+    /// Quantity in base.
+    pub quantity: Amount,
+    /// When, by the clock of this process.
+    pub time_ms: Ms,
+    /// The buyer's order rested.
+    pub buyer_is_maker: bool,
+}
+
+impl FeedTrade {
+    fn with_id(&self, id: TradeId) -> TapeTrade {
+        TapeTrade {
+            id: id.0,
+            price: self.price,
+            quantity: self.quantity,
+            quote: Exact::from(self.price).times(Exact::from(self.quantity)).round8(),
+            time_ms: self.time_ms,
+            buyer_is_maker: self.buyer_is_maker,
+            taker: None,
+        }
+    }
+}
+
+/// See the module's header; clones are the same one.
+#[derive(Debug, Clone, Default)]
+pub struct WaitingTape(Arc<Mutex<BTreeMap<MarketId, VecDeque<FeedTrade>>>>);
+
+impl WaitingTape {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<MarketId, VecDeque<FeedTrade>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds trades of a pair; how many wait now, and how many of the oldest had to go.
+    pub fn push(&self, market: MarketId, trades: Vec<FeedTrade>) -> (usize, u64) {
+        let mut all = self.lock();
+        let waiting = all.entry(market).or_default();
+        waiting.extend(trades);
+        let over = waiting.len().saturating_sub(MOST_WAITING);
+        waiting.drain(..over);
+        (waiting.len(), over as u64)
+    }
+
+    /// The oldest `count` trades of a pair, with ids from `first` on.
+    pub(super) fn take(&self, market: MarketId, first: TradeId, count: u32) -> Vec<TapeTrade> {
+        let mut all = self.lock();
+        let Some(waiting) = all.get_mut(&market) else { return Vec::new() };
+        let count = waiting.len().min(count as usize);
+        waiting.drain(..count).enumerate().map(|(i, t)| t.with_id(first.plus(i as u64))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_trades_leave_as_there_are_ids_in_order() {
+        let (tape, market) = (WaitingTape::default(), MarketId(1));
+        let trade =
+            |n| FeedTrade { price: Amount::whole(n), quantity: Amount::whole(2), time_ms: n, buyer_is_maker: false };
+        assert_eq!(tape.push(market, (1..=3).map(trade).collect()), (3, 0));
+        let first = TradeId::of(market, 7);
+        let taken = tape.take(market, first, 2);
+        assert_eq!(taken.iter().map(|t| (t.id, t.time_ms)).collect::<Vec<_>>(), [(first.0, 1), (first.plus(1).0, 2)]);
+        assert_eq!(taken[1].quote, Amount::whole(4));
+        assert_eq!(tape.push(market, vec![trade(4)]), (2, 0));
+        assert_eq!(tape.take(market, first.plus(2), 9).len(), 2, "ids that nobody needs stay unused");
+        assert_eq!(tape.push(market, vec![trade(5); MOST_WAITING + 9]), (MOST_WAITING, 9));
+    }
+}
