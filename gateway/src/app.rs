@@ -14,6 +14,7 @@ use crate::feed::sources::Sources;
 use crate::feed::taken::Taken;
 use crate::health::Health;
 use crate::hot::Hot;
+use crate::house::Watch;
 use crate::http::i18n::Messages;
 use crate::http::limits::Buckets;
 use crate::market::board::{Boards, read};
@@ -62,6 +63,8 @@ pub struct Shared {
     pub tape: WaitingTape,
     /// What was taken of the house's quotes, on its way back to the simulator.
     pub taken: Taken,
+    /// What operators see of the house.
+    pub house: Watch,
     /// What the simulator draws its prices from.
     pub seed: u64,
     /// Calls by user.

@@ -267,6 +267,7 @@ impl Exchange {
             view: view_tx,
             tape,
             taken,
+            house: Default::default(),
             seed,
         });
         start_hot(&shared)?;

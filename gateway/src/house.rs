@@ -8,6 +8,9 @@
 //! Known limits: one feed; its tape stands in candles and tickers beside our own trades, marked as such.
 
 mod funds;
+mod watch;
+
+pub use watch::{Quoting, Watch};
 
 use crate::app::Shared;
 use crate::config::{FeedKind, House as Settings};
@@ -56,6 +59,14 @@ const MOST_WAITING: usize = 8_192;
 const IDS_EVERY_MS: Ms = 200;
 /// Ids that one record sets apart at most; the rest waits for the next.
 const MOST_IDS: usize = 4_096;
+
+/// A ladder that was sent.
+struct SentLadder {
+    market: MarketId,
+    cut: bool,
+    levels: usize,
+    inventory: Amount,
+}
 
 struct Desk {
     params: MarketParams,
@@ -207,22 +218,29 @@ impl House {
                 self.shared.health.house_cut.add(1);
             }
             if ladder.levels.is_empty() && !self.funds.stands(*market) {
+                self.shared.house.refused(*market);
                 desk.quoted_ms = None;
                 desk.retry_ms = now + RETRY_MS;
                 continue;
             }
             self.funds.lock(&desk.params, ladder.hold);
-            sent.push((*market, ladder.cut, desk.quote(ladder)));
+            let inventory = self.funds.total(desk.params.base);
+            let sent_ladder = SentLadder { market: *market, cut: ladder.cut, levels: ladder.levels.len(), inventory };
+            sent.push((sent_ladder, desk.quote(ladder)));
         }
         let client = &self.client;
-        let asked = sent.into_iter();
-        let calls = asked
-            .map(|(market, cut, quote)| async move { (market, cut, client.call(Origin::House, None, quote).await) });
-        for (market, cut, told) in join_all(calls).await {
+        let calls = sent
+            .into_iter()
+            .map(|(taken, quote)| async move { (taken, client.call(Origin::House, None, quote).await) });
+        for (taken, told) in join_all(calls).await {
             match outcome(&told) {
-                None if cut => self.warn(market, "the ladder was cut to what the house has"),
-                None => {}
-                Some(why) => self.refused(&[market], &why, now),
+                None => {
+                    self.shared.house.quoted(taken.market, taken.levels, taken.inventory, now);
+                    if taken.cut {
+                        self.warn(taken.market, "the ladder was cut to what the house has");
+                    }
+                }
+                Some(why) => self.refused(&[taken.market], &why, now),
             }
         }
     }
@@ -242,6 +260,7 @@ impl House {
         for market in markets {
             if let Some(desk) = self.desks.get_mut(market) {
                 (desk.quoted_ms, desk.retry_ms) = (None, now + RETRY_MS);
+                self.shared.house.refused(*market);
                 off.push(desk.no_quotes());
             }
             self.warn(*market, why);

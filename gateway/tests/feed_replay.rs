@@ -156,7 +156,7 @@ fn trades_of(events: &[FeedEvent]) -> Vec<(Amount, Amount, i64, bool)> {
         FeedEvent::Trade { price, quantity, time_ms, buyer_is_maker, .. } => {
             Some((*price, *quantity, *time_ms, *buyer_is_maker))
         }
-        FeedEvent::Book { .. } | FeedEvent::Levels { .. } | FeedEvent::Lost(_) => None,
+        FeedEvent::Book { .. } | FeedEvent::Levels { .. } | FeedEvent::Price { .. } | FeedEvent::Lost(_) => None,
     };
     events.iter().filter_map(trade).collect()
 }
@@ -250,16 +250,19 @@ fn the_exchanges_own_book_is_the_recordings_best_levels_while_nobody_trades() {
                 let level = |(p, q): (&Amount, &Amount)| (*p, *q);
                 states.insert([top(bids.iter().rev().map(level)), top(asks.iter().map(level))]);
             });
-            let mut seen = BTreeSet::new();
+            let (mut seen, mut most) = (BTreeSet::new(), 0);
             let began = Instant::now();
             while seen.len() < 16 {
                 assert!(began.elapsed() < LONG, "{symbol} showed {} books only", seen.len());
-                let depth = exchange.depth(symbol);
+                let mut depth = exchange.depth(symbol);
+                most = most.max(depth[0].len().min(depth[1].len()));
+                depth.iter_mut().for_each(|side| side.truncate(20));
                 assert!(states.contains(&depth), "{symbol} shows what was never recorded: {depth:?}");
                 seen.insert(depth);
                 std::thread::sleep(Duration::from_millis(25));
             }
-            eprintln!("{symbol} of {source}: {} books of ours were recorded ones", seen.len());
+            eprintln!("{symbol} of {source}: {} books of ours were recorded ones, {most} levels a side", seen.len());
+            assert!(most > 150, "{symbol} of {source}: {most} levels a side of a deep recording");
             tape_is_recorded(&exchange, folder, symbol, places);
         }
         every_pair_says_its_own_source(&exchange);

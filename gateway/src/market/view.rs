@@ -282,7 +282,9 @@ impl View {
         edge.ticker_touched = true;
         {
             let mut board = write(&board);
-            board.own_trades += trades.iter().filter(|t| t.own()).count() as u64;
+            let own = trades.iter().filter(|t| t.own()).count() as u64;
+            board.own_trades += own;
+            board.tape_trades += trades.len() as u64 - own;
             trades.iter().for_each(|t| board.add_trade(*t));
         }
         let board = read(&board);
