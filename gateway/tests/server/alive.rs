@@ -3,9 +3,11 @@
 //! `ALIVE_SECONDS=300` watches for longer than `make test` does.
 
 use crate::client::Server;
+use crate::feed_recording::{data, number as number_of, rows};
 use crate::socket::Socket;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// What was seen of one pair.
@@ -66,19 +68,13 @@ fn within(side: &Value, parts: f64) -> usize {
     levels.iter().filter(|l| (number(&l[0]) - best).abs() <= best * parts / 1_000.0).count()
 }
 
-#[test]
-fn trades_happen_at_the_best_prices_of_a_book_that_moves_and_is_deep() {
-    let seconds = std::env::var("ALIVE_SECONDS").map_or(40, |s| s.parse().unwrap());
-    let server = Server::start(&[]);
-    server.wait_open("BTCUSDT");
-    let info = server.api().raw_get("/api/v3/exchangeInfo");
-    let symbols: Vec<&str> =
-        info["symbols"].as_array().unwrap().iter().map(|s| s["symbol"].as_str().unwrap()).collect();
+/// Watches some pairs for a while.
+fn watch(server: &Server, symbols: &[&str], seconds: u64) -> (BTreeMap<String, Seen>, f64) {
     let streams: Vec<String> = symbols
         .iter()
         .flat_map(|s| ["trade", "bookTicker", "depth@100ms"].map(|c| format!("{}@{c}", s.to_ascii_lowercase())))
         .collect();
-    let mut socket = Socket::open(&server, &format!("/stream?streams={}", streams.join("/")));
+    let mut socket = Socket::open(server, &format!("/stream?streams={}", streams.join("/")));
     let mut seen: BTreeMap<String, Seen> = BTreeMap::new();
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(seconds) {
@@ -87,7 +83,63 @@ fn trades_happen_at_the_best_prices_of_a_book_that_moves_and_is_deep() {
         let symbol = stream.split('@').next().unwrap().to_ascii_uppercase();
         seen.entry(symbol).or_default().hear(stream, &frame["data"], began.elapsed());
     }
-    let took = began.elapsed().as_secs_f64();
+    (seen, began.elapsed().as_secs_f64())
+}
+
+fn seconds() -> u64 {
+    std::env::var("ALIVE_SECONDS").map_or(40, |s| s.parse().unwrap())
+}
+
+/// Of the trades of a recording, how many lie outside the best prices that were received last, in percent.
+fn recorded_outside(folder: &Path, symbol: &str) -> f64 {
+    let file = |kind: &str| folder.join(format!("spot_{}_{kind}.csv.gz", symbol.to_ascii_lowercase()));
+    let best = rows(&file("bbo")).into_iter().map(|r| (number_of::<i64>(&r, "recv_ns"), 0, r));
+    let trades = rows(&file("trades")).into_iter().map(|r| (number_of::<i64>(&r, "recv_ns"), 1, r));
+    let mut all: Vec<_> = best.chain(trades).collect();
+    all.sort_by_key(|(at, kind, _)| (*at, *kind));
+    let (mut touch, mut outside, mut count) = (None, 0, 0);
+    for (_, kind, row) in all {
+        if kind == 0 {
+            touch = Some((number_of::<f64>(&row, "bid_price"), number_of::<f64>(&row, "ask_price")));
+        } else if let Some((bid, ask)) = touch {
+            let price = number_of::<f64>(&row, "price");
+            count += 1;
+            outside += i32::from(price < bid || price > ask);
+        }
+    }
+    f64::from(outside) * 100.0 / f64::from(count)
+}
+
+#[test]
+fn a_replay_shows_no_more_trades_outside_the_best_prices_than_its_recording_has() {
+    let Some(folder) = data().map(|data| data.join("permissive/binance_20240808")) else {
+        eprintln!("no recorded data");
+        return;
+    };
+    let settings = [("XNG__FEED__KIND", "replay"), ("XNG__FEED__SOURCE", folder.to_str().unwrap())];
+    let server = Server::start(&settings);
+    server.wait_open("BTCUSDT");
+    let symbols = ["BTCUSDT", "ETHUSDT"];
+    let (seen, _) = watch(&server, &symbols, seconds());
+    for symbol in symbols {
+        let s = &seen[symbol];
+        let (ours, theirs) = (s.outside as f64 * 100.0 / s.trades.max(1) as f64, recorded_outside(&folder, symbol));
+        eprintln!(
+            "{symbol}: {ours:.1} % of {} replayed trades outside the best prices, {theirs:.1} % in the recording",
+            s.trades
+        );
+        assert!(s.trades > 100 && ours <= theirs, "{symbol}: {ours} % outside, {theirs} % in the recording");
+    }
+}
+
+#[test]
+fn trades_happen_at_the_best_prices_of_a_book_that_moves_and_is_deep() {
+    let server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let info = server.api().raw_get("/api/v3/exchangeInfo");
+    let symbols: Vec<&str> =
+        info["symbols"].as_array().unwrap().iter().map(|s| s["symbol"].as_str().unwrap()).collect();
+    let (seen, took) = watch(&server, &symbols, seconds());
     eprintln!(
         "{:9} {:>7} {:>9} {:>10} {:>12} {:>8} {:>8} {:>10} {:>8}",
         "pair", "trades", "outside %", "changes/s", "levels/diff", "in 1 %", "in 8 %", "dispersion", "spread"

@@ -15,9 +15,12 @@ mod bot;
 #[path = "../common/client.rs"]
 mod client;
 mod console;
+#[path = "../feed_recording/mod.rs"]
+mod feed_recording;
 mod files;
 mod golden;
 mod house;
+mod idle_budget;
 mod lifecycle;
 mod metrics;
 mod observing;
