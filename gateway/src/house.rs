@@ -82,6 +82,8 @@ struct Desk {
     /// Not before: the last ladder was refused.
     retry_ms: Ms,
     changed: bool,
+    /// Lowest and highest price of the trades that go behind the next ladder.
+    through: Option<(Amount, Amount)>,
     trades: VecDeque<FeedTrade>,
     /// When ids may be asked for again.
     ids_ms: Ms,
@@ -171,18 +173,15 @@ impl House {
         let now = now_ms();
         let listed = self.shared.listed();
         let (mut prices, mut due) = (Vec::new(), Vec::new());
-        let (mut before, mut after) = (Vec::new(), Vec::new());
+        let mut told = Vec::new();
         for (market, desk) in &mut self.desks {
             if let Some(info) = listed.markets.get(market) {
                 desk.refresh(&info.params);
             }
-            let board = self.shared.boards.get(*market);
-            let (state, stands) = board.map_or((None, Touch::default()), |b| {
-                let b = read(&b);
-                (Some(b.state), Touch::of(&b))
-            });
+            let state = self.shared.boards.get(*market).map(|b| read(&b).state);
             if desk.has_trades(now) {
-                if desk.agrees_sooner(stands) { before.push(*market) } else { after.push(*market) }
+                desk.went_through();
+                told.push(*market);
             }
             if now - desk.heard_ms > SILENT_MS {
                 continue;
@@ -196,11 +195,10 @@ impl House {
         }
         // Prices first: a market opens by a fresh index and quotes.
         self.client.tell_all(Origin::House, prices);
-        self.tape(&before, now).await;
         if !due.is_empty() {
             self.quote(&due, now).await;
         }
-        self.tape(&after, now).await;
+        self.tape(&told, now).await;
     }
 
     /// Sends the ladders that are due, cut to what the house has, and hears what became of each.
@@ -342,6 +340,7 @@ impl Desk {
             ladder: Vec::new(),
             retry_ms: 0,
             changed: false,
+            through: None,
             trades: VecDeque::new(),
             ids_ms: 0,
         }
@@ -352,12 +351,13 @@ impl Desk {
         !self.trades.is_empty() && now + IDS_EVERY_MS / 2 >= self.ids_ms
     }
 
-    /// Whether the waiting trades belong before the next ladder: to the book as it stands rather than to the one that the
-    /// source has told since.
-    fn agrees_sooner(&self, stands: Touch) -> bool {
-        let next = Touch { bid: self.book.bids().next().map(|l| l.0), ask: self.book.asks().next().map(|l| l.0) };
-        let agreeing = |touch: Touch| self.trades.iter().filter(|t| touch.bears(t.price)).count();
-        self.changed && agreeing(stands) > agreeing(next)
+    /// The next ladder leaves out what the waiting trades went through: a source's book and its trades come apart, and where
+    /// somebody sold for less no bid stood above. The ladder after it is whole again. (A simulated trade is one with the best
+    /// level.)
+    fn went_through(&mut self) {
+        let prices = self.trades.iter().map(|t| t.price);
+        self.through = prices.clone().min().zip(prices.max()).filter(|_| !self.simulated);
+        self.changed |= self.through.is_some();
     }
 
     /// The trades that wait. Made-up ones that the book does not bear are left out: a user's order stands before them.
@@ -398,7 +398,8 @@ impl Desk {
         let refill = self.quoted_ms.is_none_or(|at| now - at >= REFILL_MS);
         if anew {
             self.ladder = self.ladder(levels);
-            self.changed = false;
+            // What was left out comes back with the next one.
+            self.changed = self.through.take().is_some();
         } else if !refill {
             return false;
         }
@@ -434,8 +435,10 @@ impl Desk {
                 (!lots.is_zero()).then_some(QuoteLevel { side, ticks, lots: lots.min(p.max_lots) })
             }
         };
-        let bids = self.book.bids().filter_map(level(Side::Buy)).take(levels);
-        bids.chain(self.book.asks().filter_map(level(Side::Sell)).take(levels)).collect()
+        let (lowest, highest) = self.through.unwrap_or((Amount(i128::MAX), Amount::ZERO));
+        let bids = self.book.bids().filter(|l| l.0 <= lowest).filter_map(level(Side::Buy)).take(levels);
+        let asks = self.book.asks().filter(|l| l.0 >= highest).filter_map(level(Side::Sell)).take(levels);
+        bids.chain(asks).collect()
     }
 }
 
@@ -499,16 +502,19 @@ mod tests {
     }
 
     #[test]
-    fn trades_go_to_the_side_of_the_ladder_on_which_the_book_bears_them() {
+    fn a_ladder_leaves_out_what_the_trades_behind_it_went_through_and_the_next_is_whole() {
         let mut desk = desk();
-        let level = |price| [(Amount::whole(price), Amount::whole(1))];
-        desk.book.replace(&level(110), &level(111));
-        desk.changed = true;
-        desk.trades.extend([trade(101), trade(101), trade(110)]);
-        assert!(desk.agrees_sooner(touch(100, 101)), "two belong to the book that stands");
-        desk.trades.pop_front();
-        desk.trades.push_back(trade(111));
-        assert!(!desk.agrees_sooner(touch(100, 101)), "two belong to the next one");
+        desk.simulated = false;
+        let levels = |prices: [i64; 3]| prices.map(|p| (Amount::whole(p), Amount::whole(1)));
+        desk.book.replace(&levels([100, 99, 98]), &levels([101, 102, 103]));
+        desk.trades.extend([trade(99), trade(102)]);
+        desk.went_through();
+        assert!(desk.wants_to_quote(1_000, 20, false));
+        let prices = |desk: &Desk| desk.ladder.iter().map(|l| l.ticks.0 / 100).collect::<Vec<i64>>();
+        assert_eq!(prices(&desk), [99, 98, 102, 103]);
+        assert!(desk.wants_to_quote(1_100, 20, false), "at once");
+        assert_eq!(prices(&desk), [100, 99, 98, 101, 102, 103]);
+        assert!(!desk.wants_to_quote(1_200, 20, false));
     }
 
     #[test]
