@@ -34,7 +34,7 @@ pub struct FeedTrade {
 impl FeedTrade {
     fn with_id(&self, id: TradeId) -> TapeTrade {
         TapeTrade {
-            id: id.0,
+            id: id.count(),
             price: self.price,
             quantity: self.quantity,
             quote: Exact::from(self.price).times(Exact::from(self.quantity)).round8(),
@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(tape.push(market, (1..=3).map(trade).collect()), (3, 0));
         let first = TradeId::of(market, 7);
         let taken = tape.take(market, first, 2);
-        assert_eq!(taken.iter().map(|t| (t.id, t.time_ms)).collect::<Vec<_>>(), [(first.0, 1), (first.plus(1).0, 2)]);
+        assert_eq!(taken.iter().map(|t| (t.id, t.time_ms)).collect::<Vec<_>>(), [(7, 1), (8, 2)]);
         assert_eq!(taken[1].quote, Amount::whole(4));
         assert_eq!(tape.push(market, vec![trade(4)]), (2, 0));
         assert_eq!(tape.take(market, first.plus(2), 9).len(), 2, "ids that nobody needs stay unused");

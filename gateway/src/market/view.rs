@@ -438,7 +438,7 @@ pub fn own_trades(record: &Record) -> Option<(MarketId, Vec<TapeTrade>)> {
     record.fact.each_execution(|e| {
         let (_, trades) = found.get_or_insert_with(|| (e.units.market, Vec::new()));
         trades.push(TapeTrade {
-            id: e.id.0,
+            id: e.id.count(),
             price: e.units.price(e.trade.ticks),
             quantity: e.units.base_amount(e.trade.lots),
             quote: e.units.notional(e.trade.ticks, e.trade.lots),

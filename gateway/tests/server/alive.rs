@@ -19,6 +19,9 @@ struct Seen {
     best: Option<(f64, f64)>,
     trades: u64,
     outside: u64,
+    /// The last trade's id, and how often the next was not the one after it.
+    last: Option<u64>,
+    gaps: u64,
     /// States of the book that its diffs went through.
     changes: u64,
     /// Levels that diffs named, and how many diffs there were.
@@ -39,6 +42,8 @@ impl Seen {
         } else if stream.ends_with("@trade") {
             let (price, Some((bid, ask))) = (number(&data["p"]), self.best) else { return };
             self.trades += 1;
+            let id = data["t"].as_u64().unwrap();
+            self.gaps += u64::from(self.last.replace(id).is_some_and(|last| id != last + 1));
             self.outside += u64::from(price < bid || price > ask);
             *self.volumes.entry(at.as_secs() / 5).or_default() += number(&data["q"]);
             *self.sizes.entry(data["q"].as_str().unwrap().to_owned()).or_default() += 1;
@@ -172,6 +177,7 @@ fn trades_happen_at_the_best_prices_of_a_book_that_moves_and_is_deep() {
             ask - bid
         );
         assert!(s.trades > 0 && outside < 1.0, "{symbol}: {outside} % of {} trades outside the best prices", s.trades);
+        assert_eq!(s.gaps, 0, "{symbol}: ids of trades are counts");
         let wanted = if ["BTCUSDT", "ETHUSDT"].contains(symbol) { 5.0 } else { 1.0 };
         assert!(changes > wanted, "{symbol}: {changes} changes of the book a second");
         // A coarse tick leaves room for fewer.
