@@ -127,6 +127,7 @@ pub struct Limits {
     pub cancels_in_flight: u32,
     pub calls_per_minute_user: u32,
     pub calls_per_minute_ip: u32,
+    pub weight_per_second_ip: u32,
     pub sockets_per_ip: u32,
     pub socket_opens_per_ip: u32,
     pub socket_life_seconds: u64,
@@ -355,7 +356,7 @@ impl Config {
     }
 
     /// What each number may be. The upper ends are far above sense and below what arithmetic or memory bears.
-    fn ranges(&self) -> [(u64, RangeInclusive<u64>, &'static str); 34] {
+    fn ranges(&self) -> [(u64, RangeInclusive<u64>, &'static str); 35] {
         let Config { auth, limits, api, server, house, store, journal, .. } = self;
         let calls = 1..=u64::from(u32::MAX);
         [
@@ -377,6 +378,8 @@ impl Config {
             (u64::from(api.orders_per_10_seconds), calls.clone(), "api.orders_per_10_seconds"),
             (u64::from(api.orders_per_day), calls.clone(), "api.orders_per_day"),
             (u64::from(limits.calls_per_minute_ip), calls.clone(), "limits.calls_per_minute_ip"),
+            // A second must have room for the dearest call.
+            (u64::from(limits.weight_per_second_ip), 250..=u64::from(u32::MAX), "limits.weight_per_second_ip"),
             (u64::from(limits.sockets_per_ip), 0..=u64::from(u32::MAX), "limits.sockets_per_ip"),
             (u64::from(limits.socket_opens_per_ip), calls.clone(), "limits.socket_opens_per_ip"),
             (limits.socket_life_seconds, 1..=1 << 32, "limits.socket_life_seconds"),

@@ -17,8 +17,10 @@ use crate::feed::taken::Taken;
 use crate::health::{self, Health};
 use crate::history;
 use crate::hot::Hot;
+use crate::http::documents::Document;
 use crate::http::i18n::Messages;
-use crate::http::limits::Buckets;
+use crate::http::limits::{Buckets, Pace};
+use crate::http::writers::Writers;
 use crate::market::tape::WaitingTape;
 use crate::market::view::{self, View, ViewInput};
 use crate::metrics::Meters;
@@ -213,7 +215,8 @@ impl Exchange {
         let boards = public.boards(&sources);
         let past = history::start(&boards, &*store, &journal.control, public.lsn).await?;
 
-        let api_limits = ApiLimits::new(config.api);
+        let pace = Arc::new(Pace::new(config.limits.weight_per_second_ip));
+        let api_limits = ApiLimits::new(config.api, pace.clone());
         // An order that is filled gives its count back.
         let counts = api_limits.clone();
         let (tape, taken) = (WaitingTape::default(), Taken::default());
@@ -240,7 +243,11 @@ impl Exchange {
         let shared = Arc::new(Shared {
             user_calls: limits(config.limits.calls_per_minute_user, &config),
             ip_calls: limits(config.limits.calls_per_minute_ip, &config),
+            pace,
             api_limits,
+            writers: Writers::start(config.server.workers.div_ceil(2))?,
+            openapi: Document::default(),
+            asyncapi: Document::default(),
             cancel_names: Default::default(),
             listen_keys: Default::default(),
             ip_streams: Buckets::new(config.limits.calls_per_minute_ip, Duration::from_secs(60)),

@@ -240,7 +240,7 @@ async fn answer(request: &HttpRequest, body: &[u8], call: &'static Call) -> Http
     }
     let checked = Incoming { app, request, body, ip, call, began }.check();
     let weight = checked.as_ref().map_or(1, |request| call.weight.of(&request.args));
-    let (used, allowed) = limits.weigh(from, weight);
+    let (used, allowed) = limits.weigh(from, weight).await;
     let outcome = match allowed.and(checked) {
         Ok(checked) => (call.handler)(checked).await,
         Err(error) => Err(error),

@@ -17,6 +17,9 @@ use xng_core::entity::Command;
 use xng_core::ids::AccountId;
 use xng_core::record::Origin;
 
+/// What the trial of a password weighs.
+const PASSWORD_WEIGHT: u64 = 10;
+
 fn contact(call: &Call, field: &str) -> Result<Contact, Failure> {
     Contact::parse(call.params.need(field)?, call.params.get("area_code"))
 }
@@ -84,6 +87,7 @@ pub async fn login(call: Call) -> Outcome {
         return Err(Failure::text(Code::Parameter, "invalid_login"));
     };
     let contact = Contact::parse(name, p.get("area_code"));
+    call.weighs(PASSWORD_WEIGHT).await?;
     let (token, account) = call.app.shared.auth.login(name, contact.ok(), password, call.ip).await?;
     grant_opening(&call, account).await;
     Ok(Answer::ok(Value::String(token)))

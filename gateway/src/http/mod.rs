@@ -3,6 +3,8 @@
 //! Owns: reading, answering, guarding. Never does: know a call. Invariants: a body is bounded before it is read.
 //! Known limits: none.
 
+pub mod compressing;
+pub mod documents;
 pub mod envelope;
 pub mod errors;
 pub mod guard;
@@ -10,3 +12,4 @@ pub mod i18n;
 pub mod limits;
 pub mod params;
 pub mod statics;
+pub mod writers;

@@ -137,6 +137,22 @@ impl Candles {
         self.series[interval as usize].iter()
     }
 
+    /// Copies of a period's candles that open in `[from, to)`, the newest `most` of them at most.
+    #[must_use]
+    pub fn between(&self, interval: Interval, (from, to): (Ms, Ms), most: usize) -> Vec<Candle> {
+        let series = &self.series[interval as usize];
+        let end = series.partition_point(|c| c.open_ms < to);
+        let begin = series.partition_point(|c| c.open_ms < from).max(end.saturating_sub(most)).min(end);
+        series.range(begin..end).copied().collect()
+    }
+
+    /// Copies of a period's newest candles.
+    #[must_use]
+    pub fn latest(&self, interval: Interval, most: usize) -> Vec<Candle> {
+        let series = &self.series[interval as usize];
+        series.range(series.len().saturating_sub(most)..).copied().collect()
+    }
+
     /// The current candle.
     #[must_use]
     pub fn last(&self, interval: Interval) -> Option<&Candle> {
@@ -313,6 +329,19 @@ mod tests {
         assert_eq!((first.volume, first.trades, first.first_trade, first.last_trade), (Amount::whole(3), 2, 1, 2));
         assert_eq!(c.last(Interval::M5).unwrap().low, Amount::whole(99));
         assert_eq!(c.last(Interval::M5).unwrap().taker_base, Amount::whole(2));
+    }
+
+    #[test]
+    fn copies_are_of_the_range_and_the_newest_of_it() {
+        let mut c = Candles::default();
+        c.load(Interval::M1, (0..10).map(|n| Candle::flat(n * 60_000, Amount::whole(1))));
+        let minutes = |found: Vec<Candle>| found.iter().map(|c| c.open_ms / 60_000).collect::<Vec<_>>();
+        let between = |from: Ms, to: Ms, most| minutes(c.between(Interval::M1, (from * 60_000, to * 60_000), most));
+        assert_eq!(between(2, 5, 100), [2, 3, 4], "the end is not inside");
+        assert_eq!(between(2, 5, 2), [3, 4]);
+        assert_eq!((between(5, 2, 100), between(20, 30, 100), between(0, 99, 0)), (vec![], vec![], vec![]));
+        assert_eq!(minutes(c.latest(Interval::M1, 3)), [7, 8, 9]);
+        assert_eq!((c.latest(Interval::M1, 99).len(), c.latest(Interval::M3, 5).len()), (10, 0));
     }
 
     #[test]

@@ -206,6 +206,7 @@ fn gateway(t: &mut Text, f: &Figures) {
     t.counter("xng_rate_limited_total", "Requests refused by a limit.")
         .sample(&[("class", "user")], shared.user_calls.refused())
         .sample(&[("class", "address")], shared.ip_calls.refused())
+        .sample(&[("class", "pace")], shared.pace.refused())
         .sample(&[("class", "stream")], shared.ip_streams.refused())
         .sample(&[("class", "socket")], shared.ip_sockets.refused())
         .sample(&[("class", "upload")], shared.uploads.refused())

@@ -153,6 +153,7 @@ impl Server {
             .env("XNG__AUTH__ARGON_MEMORY_KIB", "1024")
             .env("XNG__LIMITS__CALLS_PER_MINUTE_USER", "1000000")
             .env("XNG__LIMITS__CALLS_PER_MINUTE_IP", "1000000")
+            .env("XNG__LIMITS__WEIGHT_PER_SECOND_IP", "1000000")
             .env("XNG__API__WEIGHT_PER_MINUTE", "100000000")
             .env("XNG__LIMITS__SOCKET_OPENS_PER_IP", "1000000")
             .envs(self.extra.iter().map(|(k, v)| (k, v)))

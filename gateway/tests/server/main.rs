@@ -15,6 +15,7 @@ mod bot;
 #[path = "../common/client.rs"]
 mod client;
 mod console;
+mod costs;
 #[path = "../feed_recording/mod.rs"]
 mod feed_recording;
 mod files;
@@ -22,12 +23,14 @@ mod golden;
 mod house;
 mod idle_budget;
 mod lifecycle;
+mod logins;
 mod metrics;
 mod observing;
 mod openapi;
 mod postgres;
 #[path = "../common/prometheus.rs"]
 mod prometheus;
+mod raw;
 mod redis;
 #[path = "../common/socket.rs"]
 mod socket;

@@ -291,18 +291,6 @@ fn nothing_tells_whether_an_account_exists() {
 }
 
 #[test]
-fn five_wrong_passwords_stop_logins_for_a_while() {
-    let server = Server::start(&[]);
-    let api = server.api();
-    let login = |password: &str| api.post("/user/login", &[("user_string", "demo2"), ("password", password)]);
-    let codes: Vec<i64> = (0..7).map(|_| login("wrong-password")["code"].as_i64().unwrap()).collect();
-    assert!(codes[..5].iter().all(|c| *c == 1009), "{codes:?}");
-    assert_eq!(codes[5..], [1018, 1018], "{codes:?}");
-    assert_eq!(login("demo1234")["code"], 1018, "the right one neither");
-    assert_eq!(server.demo("demo").get("/user/info")["type"], "ok", "others are not affected");
-}
-
-#[test]
 fn logging_out_ends_the_session_and_is_fine_twice() {
     let server = Server::start(&[]);
     let api = server.demo("demo");

@@ -18,6 +18,7 @@ use crate::target::{Access, Target};
 use crate::{Failure, Span, frames};
 use clap::Args;
 use std::cell::{Cell, RefCell};
+use std::net::IpAddr;
 use std::rc::Rc;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -48,6 +49,9 @@ pub(crate) struct Http {
     /// Another seed gives other orders.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+    /// Each connection comes from an address of its own, so that the limits of one address are nobody's.
+    #[arg(long)]
+    pub(crate) spread: bool,
 }
 
 /// How orders are sent.
@@ -205,7 +209,8 @@ fn drive(target: &Target, keys: &[Key], args: &Http, plan: &Plan, recorder: &Arc
         tokio::time::sleep_until(plan.starts.into()).await;
         let mut working = JoinSet::new();
         for n in 0..args.connections {
-            working.spawn_local(trader(shared.clone(), n % target.tokens.len(), plan.clone(), recorder.clone()));
+            let who = (n % target.tokens.len(), args.spread.then(|| address_of(n)));
+            working.spawn_local(trader(shared.clone(), who, plan.clone(), recorder.clone()));
         }
         let all = async { while working.join_next().await.is_some() {} };
         let late = tokio::time::sleep_until((plan.ends + NO_ANSWER).into());
@@ -251,8 +256,18 @@ async fn look(shared: &Traders, connection: &mut Connection) -> Result<(), Failu
     Ok(())
 }
 
+/// The loopback address that is a connection's own.
+fn address_of(connection: usize) -> IpAddr {
+    let [.., high, low] = (connection as u32 + 1).to_be_bytes();
+    IpAddr::from([127, 1, high, low])
+}
+
+/// A user, and where the connection comes from when that matters.
+type Who = (usize, Option<IpAddr>);
+
 /// Sends on one connection until there is no more; one that breaks is opened again.
-async fn trader(shared: Rc<Traders>, user: usize, plan: Plan, recorder: Arc<Recorder>) {
+async fn trader(shared: Rc<Traders>, who: Who, plan: Plan, recorder: Arc<Recorder>) {
+    let user = who.0;
     let (mut connection, mut request) = (None, String::new());
     while let Some((n, counted_from)) = plan.next().await {
         if shared.resting[user].get() >= shared.most_resting() {
@@ -260,11 +275,11 @@ async fn trader(shared: Rc<Traders>, user: usize, plan: Plan, recorder: Arc<Reco
             shared.put_cancel_all(user, &mut request);
             shared.canceled.set(shared.canceled.get() + 1);
             // An order that finds no room says so itself.
-            drop(ask(&shared, user, &mut connection, &request).await);
+            drop(ask(&shared, who, &mut connection, &request).await);
         }
         shared.put_order(n, user, &mut request);
         shared.open.set(shared.open.get() + 1);
-        let asked = ask(&shared, user, &mut connection, &request).await;
+        let asked = ask(&shared, who, &mut connection, &request).await;
         let at = Instant::now();
         shared.open.set(shared.open.get() - 1);
         let mut noting = recorder.batch();
@@ -284,20 +299,20 @@ enum Line {
 }
 
 impl Line {
-    async fn open(shared: &Traders, user: usize) -> std::io::Result<Line> {
+    async fn open(shared: &Traders, (user, from): Who) -> std::io::Result<Line> {
         let (address, host) = (shared.target.address, &shared.target.host);
         match shared.by {
-            By::App | By::Signed => Ok(Line::Plain(Connection::open(address, None).await?)),
+            By::App | By::Signed => Ok(Line::Plain(Connection::open_from(from, address, None).await?)),
             By::Websocket => Ok(Line::Talk(Box::new(Talk::open(address, host, &shared.keys[user]).await?))),
         }
     }
 }
 
 /// Asks on a connection that is opened when there is none; a refusal as a kind of error.
-async fn ask(shared: &Traders, user: usize, line: &mut Option<Line>, request: &str) -> std::io::Result<Option<String>> {
+async fn ask(shared: &Traders, who: Who, line: &mut Option<Line>, request: &str) -> std::io::Result<Option<String>> {
     let mut open = match line.take() {
         Some(open) => open,
-        None => Line::open(shared, user).await?,
+        None => Line::open(shared, who).await?,
     };
     let refusal = match &mut open {
         Line::Plain(connection) => {
