@@ -369,17 +369,6 @@ export class FakeBackend {
       this.apiKeys = this.apiKeys.filter((key) => String(key.id) !== request.params.id);
       return ok('Successful operation');
     },
-    '/user/invite': (request) => {
-      this.#member(request);
-      return ok({
-        extension_code: USER.extension_code,
-        invite_num: 3,
-        trans_num: 1,
-        invite_return_total: '12.5001',
-        inviteList: [],
-        rules: '',
-      });
-    },
     '/walletList': (request) => {
       this.#member(request);
       return ok({ ...this.#walletMessage(ACCOUNTS), ExRate: '7.1234', is_open_CTbi: '1' });

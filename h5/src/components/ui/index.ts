@@ -2,6 +2,7 @@
 export { Avatar } from './Avatar';
 export { Button, type ButtonTone, IconButton } from './Button';
 export { CoinIcon } from './CoinIcon';
+export { Entry, type Lead, leads } from './Entry';
 export { Badge, type BadgeTone, Change, LiveBadge, Price } from './Figures';
 export { CodeInput, Input, type InputProps, PasswordInput } from './Input';
 export { InfiniteList, List, ListItem } from './List';
