@@ -126,6 +126,7 @@ export function quoteRow(coin: Coin, index: number, nowMs: number) {
     tick: (10 ** -coin.places).toFixed(coin.places),
     step: (10 ** -coin.amountPlaces).toFixed(coin.amountPlaces),
     min_notional: '5',
+    protection: '5',
     open_coin_trade: 1,
     open_lever: 0,
     open_microtrade: 0,

@@ -6,6 +6,7 @@ import { builtFile, POLICY } from './builtApp';
 import { seeded } from './marketBook';
 import { CURRENCIES, deskCall, FakeDesk } from './marketDesk';
 import { FakeRealtime, MARKETS, type Session } from './marketServer';
+import { PROTECTION_PERCENT } from './marketStops';
 
 export const TOKEN = 'token-of-the-test-account';
 
@@ -283,6 +284,7 @@ export class MarketHttp {
       tick: (10 ** -spec.priceDecimals).toFixed(spec.priceDecimals),
       step: (10 ** -spec.sizeDecimals).toFixed(spec.sizeDecimals),
       min_notional: '5',
+      protection: String(PROTECTION_PERCENT),
       open_coin_trade: 1,
       open_lever: 1,
       open_microtrade: 1,
