@@ -1,5 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
+import { formatAmount } from '@/lib/format';
 import { TOKEN } from '@/testing/fakeBackend.ts';
 import { FakeDesk } from '@/testing/marketDesk.ts';
 import { installMarket } from '@/testing/marketPort.ts';
@@ -165,4 +166,18 @@ test('an iceberg says how much of it the book shows, also in its details', async
   await user.click(within(card).getByRole('button', { name: /^Buy/ }));
   const sheet = await screen.findByRole('dialog', { name: 'Order details' });
   expect(within(sheet).getByText('0.02 BTC')).toBeInTheDocument();
+});
+
+test('history tells what a market order cost: average price, value and fee', async () => {
+  const form = { currency_id: '1', legal_id: '3', type: '1', order_type: 'market', quote_amount: '500' };
+  desk.place(new URLSearchParams(form));
+  const [order] = desk.orders;
+  const number = (text: string | undefined) => formatAmount(text ?? '0');
+  open('/pages/transaction/currency_order', { member: true });
+  const card = await screen.findByRole('article');
+  expect(card).toHaveTextContent(`Filled / Amount${number(order?.filled_amount)} BTC / 500 USDT`);
+  expect(card).toHaveTextContent(`Average price${number(order?.trade_price as string)}`);
+  expect(card).toHaveTextContent(`Value${number(order?.filled_total)} USDT`);
+  expect(card).toHaveTextContent(`Fee${number(order?.fee as string)} BTC`);
+  expect(number(order?.filled_total)).toBe('500');
 });

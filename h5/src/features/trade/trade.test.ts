@@ -3,7 +3,7 @@ import type { Quote } from '@/lib/api/types';
 import type { ConnectionState, MarketStatus, OrderRow } from '@/lib/market';
 import { groupings, placesOf, quickPrice, quickSize, quickVolume } from './figures';
 import { type GateInput, marketGate, priceAgeMs } from './gate';
-import { byList, filledPercent, orderKind, triggerText, turnover } from './orderFigures';
+import { byList, filledOf, filledPercent, orderKind, triggerText } from './orderFigures';
 import { findQuote } from './pairs';
 
 describe('may an order be sent', () => {
@@ -95,8 +95,9 @@ describe('figures', () => {
   test('what is done of an order', () => {
     expect(filledPercent({ filled_amount: '0.03', trade_amount: '0.12' })).toBe(25);
     expect(filledPercent({ filled_amount: '0', trade_amount: '0' })).toBe(0);
-    expect(turnover({ filled_amount: '0.3', trade_price: '49990' })).toBe('14997');
-    expect(turnover({ filled_amount: '', trade_price: '' })).toBe('0');
+    const row = { symbol: 'BTC/USDT', filled_amount: '0.03', trade_amount: '0.12', quote_amount: '0' } as OrderRow;
+    expect(filledOf(row)).toBe('0.03 / 0.12 BTC');
+    expect(filledOf({ ...row, trade_amount: '0', quote_amount: '1500' })).toBe('0.03 BTC / 1,500 USDT');
   });
 });
 
