@@ -1,6 +1,7 @@
 /** Every page against the fake server, and what only a browser can show: sheets, offline start, shifts. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { APP_NAME } from '@/config/name';
 import { PASSWORD, TOKEN } from '@/testing/fakeBackend';
 import { FakeServer } from '@/testing/fakeServer';
 import { PAGES } from './pageList';
@@ -145,6 +146,17 @@ test('the texts and the page of a visit are asked for while the entry is still o
   );
   await page.goto(`${world.url}/h5/#/pages/fund/assets`);
   await Promise.all(asked);
+  await context.close();
+});
+
+test('title, manifest and app tell one name', async () => {
+  const { context, page } = await world.phone();
+  const manifest = await (await fetch(`${world.url}/h5/manifest.webmanifest`)).json();
+  expect(manifest).toMatchObject({ name: APP_NAME, short_name: APP_NAME });
+  expect(await (await fetch(`${world.url}/h5/`)).text()).toContain(`<title>${APP_NAME}</title>`);
+  await world.open(page, '/pages/common/about');
+  await page.getByText(APP_NAME, { exact: true }).waitFor();
+  expect(await page.title()).toBe(`About · ${APP_NAME}`);
   await context.close();
 });
 

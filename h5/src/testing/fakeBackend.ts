@@ -2,6 +2,7 @@
  * The server's contract in memory: msw uses it in unit tests, a small HTTP server in browser tests.
  * Answers envelopes as the real one does; knows one account (demo@example.com / demo1234, token "demo").
  */
+import { APP_NAME } from '../config/name.ts';
 import {
   ACCOUNTS,
   type AccountName,
@@ -216,7 +217,7 @@ export class FakeBackend {
     return {
       ...row,
       content: `<p>${row.abstract}</p><h3>In short</h3><ul><li>No action is needed.</li><li>Open orders stay as they are.</li></ul>`,
-      author: 'Exchange',
+      author: APP_NAME,
       views: 120,
     };
   }
@@ -238,7 +239,7 @@ export class FakeBackend {
   readonly #routes: Record<string, Handler> = {
     '/getSiteConfig': () =>
       ok({
-        site_name: 'Exchange',
+        site_name: APP_NAME,
         site_logo: '',
         down_logo: '',
         support_url: '',

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { APP_NAME } from '../config/name.ts';
 import { builtFile, POLICY } from './builtApp';
 import { seeded } from './marketBook';
 import { CURRENCIES, deskCall, FakeDesk } from './marketDesk';
@@ -214,7 +215,7 @@ export class MarketHttp {
         return ok([{ id: 3, name: 'USDT', logo: '', quotation: MARKETS.map((_, index) => this.#quote(index)) }]);
       case '/getSiteConfig':
         return ok({
-          site_name: 'Exchange',
+          site_name: APP_NAME,
           site_logo: '',
           down_logo: '',
           features: {},
