@@ -207,6 +207,38 @@ export class FakeBackend {
     });
   }
 
+  /** One that bought BTC, and every fourth cancelled before it was filled. */
+  #logOrder(index: number): void {
+    const id = this.#nextId++;
+    const created = this.nowMs();
+    const [amount, price, cancelled] = [0.0002 * (index + 1), 63_000 + index, index % 4 === 1];
+    const order = {
+      id,
+      order_no: String(id),
+      symbol: 'BTC/USDT',
+      type: 1,
+      order_type: 'limit',
+      status: cancelled ? 3 : 2,
+      waiting: false,
+    };
+    const change = (currency: number, value: number) => ({
+      currency,
+      currency_name: nameOf(currency),
+      value: cancelled ? '0' : String(Number(value.toFixed(8))),
+    });
+    this.logs.unshift({
+      id,
+      info: 'Spot trade',
+      type: 51,
+      created_time: new Date(created).toISOString().slice(0, 19).replace('T', ' '),
+      created_time_ms: created,
+      account: 'change',
+      order_no: String(id),
+      order,
+      changes: [change(1, amount * 0.999), change(USDT_ID, -amount * price)],
+    });
+  }
+
   #walletMessage(accounts: readonly AccountName[]) {
     return Object.fromEntries(accounts.map((account) => [`${account}_wallet`, this.#wallet(account)]));
   }
@@ -397,15 +429,23 @@ export class FakeBackend {
     '/wallet/legal_log': (request) => {
       this.#member(request);
       const { currency = '0', type = '' } = request.params;
-      const rows = this.logs.filter(
-        (row) => (currency === '0' || String(row.currency) === currency) && (type === '' || row.account === type),
-      );
-      return ok({ list: this.#paged(rows, request.params), count: rows.length, limit: 10, is_open_CTbi: '1' });
+      const asked = (row: Record<string, unknown>) => currency === '0' || String(row.currency) === currency;
+      // With each order as one row, as the app asks for them.
+      const rows = this.logs.flatMap((row) => {
+        if (type !== '' && row.account !== type) return [];
+        if (!row.order) return asked(row) ? [row] : [];
+        const changes = (row.changes as Record<string, unknown>[]).filter(asked);
+        return changes.length > 0 ? [{ ...row, changes }] : [];
+      });
+      return ok({ list: this.#paged(rows, request.params), limit: 10, is_open_CTbi: '1' });
     },
     '/wallet/hzhistory': (request) => {
       this.#member(request);
       return ok({
-        data: this.#paged(this.logs, request.params),
+        data: this.#paged(
+          this.logs.filter((row) => !row.order),
+          request.params,
+        ),
         page: 1,
         pages: 1,
         total: this.logs.length,
@@ -423,7 +463,10 @@ export class FakeBackend {
     },
     '/coin/list': (request) => this.#atDesk(request),
     '/coin/trades': (request) => this.#atDesk(request),
-    '/coin/detail': (request) => this.#atDesk(request),
+    '/coin/detail': (request) => {
+      if (!this.desk) throw new Refusal(1003, 'Data not found');
+      return this.#atDesk(request);
+    },
     '/coin/trade': (request) => this.#atDesk(request),
     '/coin/stop': (request) => this.#atDesk(request),
     '/coin/oco': (request) => this.#atDesk(request),
@@ -462,14 +505,8 @@ export class FakeBackend {
   /** Past account movements, newest first. */
   seedLogs(count: number): void {
     for (let index = 0; index < count; index += 1) {
-      const spot = index % 3 !== 0;
-      this.#log(
-        'change',
-        spot ? USDT_ID : 1,
-        index % 2 ? -12.5 * (index + 1) : 0.004 * (index + 1),
-        spot ? 'Spot trade' : 'Transfer in',
-        spot ? 51 : 11,
-      );
+      if (index % 3 === 0) this.#log('change', 1, 0.004 * (index + 1), 'Transfer in', 11);
+      else this.#logOrder(index);
     }
   }
 }

@@ -173,7 +173,7 @@ test('the coin page shows balance and movements of that coin', async () => {
 });
 
 test('the transfer history lists both sides of a transfer', async () => {
-  world.backend.seedLogs(2);
+  world.backend.seedLogs(4);
   open('/pages/fund/transfer_history', { member: true });
   await waitFor(() => expect(screen.getByRole('list', { name: 'Transfer history' }).children).toHaveLength(2));
 });

@@ -5,7 +5,7 @@ import { TOKEN } from '@/testing/fakeBackend.ts';
 import { FakeDesk } from '@/testing/marketDesk.ts';
 import { installMarket } from '@/testing/marketPort.ts';
 import { FakeRealtime } from '@/testing/marketServer.ts';
-import { freshBackend, open } from '@/testing/renderApp';
+import { currentHash, freshBackend, open } from '@/testing/renderApp';
 
 const realtime = new FakeRealtime();
 installMarket(() => realtime);
@@ -180,4 +180,26 @@ test('history tells what a market order cost: average price, value and fee', asy
   expect(card).toHaveTextContent(`Value${number(order?.filled_total)} USDT`);
   expect(card).toHaveTextContent(`Fee${number(order?.fee as string)} BTC`);
   expect(number(order?.filled_total)).toBe('500');
+});
+
+test('the records of a coin have one row an order, which leads to the order', async () => {
+  const form = { currency_id: '1', legal_id: '3', type: '1', order_type: 'market', quote_amount: '500' };
+  desk.place(new URLSearchParams(form));
+  const [order] = desk.orders;
+  const change = { currency: 3, currency_name: 'USDT', value: '-500' };
+  world.backend.logs = [
+    { id: order?.id, info: 'Spot trade', type: 51, account: 'change', created_time_ms: 1, order, changes: [change] },
+  ];
+  const { user } = open('/pages/fund/assets_record?currency=3&type=change', { member: true });
+  const records = await screen.findByRole('list', { name: 'Records' });
+  expect(sent('/wallet/legal_log')[0]?.params).toMatchObject({ currency: '3', type: 'change', by: 'order' });
+  const row = within(records).getByRole('button', { name: /^Buy BTC\/USDT\s*Filled/ });
+  expect(row).toHaveTextContent('-500 USDT');
+  await user.click(row);
+  await waitFor(() => expect(currentHash()).toBe(`/pages/transaction/currency_order?id=${order?.id}`));
+  const sheet = await screen.findByRole('dialog', { name: 'Order details' });
+  expect(within(sheet).getByText(String(order?.order_no))).toBeInTheDocument();
+  await user.click(within(sheet).getByRole('button', { name: 'Close' }));
+  await waitFor(() => expect(currentHash()).toBe('/pages/transaction/currency_order'));
+  expect(screen.queryByRole('dialog')).toBeNull();
 });

@@ -3,11 +3,6 @@ import { formatAmount } from '@/lib/format';
 import type { OrderRow } from '@/lib/market';
 import type { OrderKind } from './ticket/kinds';
 
-export const STATUS_NAMES = { 1: 'open', 2: 'filled', 3: 'cancelled', 4: 'partial' } as const satisfies Record<
-  OrderRow['status'],
-  string
->;
-
 /** Share of the order that is done, 0-100. */
 export function filledPercent(order: Pick<OrderRow, 'filled_amount' | 'trade_amount'>): number {
   const amount = new Decimal(order.trade_amount || 0);

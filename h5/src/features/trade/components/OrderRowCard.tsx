@@ -3,8 +3,8 @@ import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, Button } from '@/components/ui';
 import { formatAmount, formatMoment } from '@/lib/format';
-import { isOpen, type OrderRow } from '@/lib/market';
-import { filledOf, filledPercent, orderKind, STATUS_NAMES, triggerText, wasFilled } from '../orderFigures';
+import { isOpen, type OrderRow, STATUS_NAMES } from '@/lib/market';
+import { filledOf, filledPercent, orderKind, triggerText, wasFilled } from '../orderFigures';
 import css from './OrderRowCard.module.css';
 
 interface Props {
