@@ -321,6 +321,42 @@ fn an_account_is_made_by_its_own_code_and_its_password_reset_by_its_own() {
 }
 
 #[test]
+fn a_refused_registration_or_reset_names_the_field_that_it_is_about() {
+    let server = Server::start(&[]);
+    let api = server.api();
+    let eve = "eve@example.com";
+    assert_eq!(api.post("/sms_mail", &[("user_string", eve), ("type", "register")])["type"], "ok");
+    let code = server.code(eve).unwrap();
+    let field = |path: &str, form: &[(&str, &str)]| {
+        let answer = api.post(path, form);
+        let errors = answer["errors"].as_object().unwrap_or_else(|| panic!("{form:?} {answer}"));
+        assert!(errors.len() == 1 && answer["message"].as_str().is_some_and(|text| !text.is_empty()), "{answer}");
+        errors.keys().next().cloned().unwrap()
+    };
+    let good = [("user_string", eve), ("code", code.as_str()), ("password", "horse-7x"), ("re_password", "horse-7x")];
+    let with = |name: &'static str, text: &'static str| {
+        let mut form: Vec<(&str, &str)> = good.iter().copied().filter(|(known, _)| *known != name).collect();
+        form.push((name, text));
+        field("/user/register", &form)
+    };
+    assert_eq!(with("user_string", "eve"), "user_string");
+    assert_eq!(with("user_string", "e;v@example.com"), "user_string");
+    assert_eq!(with("type", "mobile"), "user_string", "an address is no phone");
+    assert_eq!(with("code", "12"), "code");
+    assert_eq!(with("code", if code == "123456" { "654321" } else { "123456" }), "code");
+    assert_eq!(with("password", "short"), "password");
+    assert_eq!(with("re_password", "horse-8x"), "re_password");
+    assert_eq!(with("extension_code", "NOBODY1"), "extension_code");
+    let common = [&good[..2], &[("password", "password1"), ("re_password", "password1")]].concat();
+    assert_eq!(field("/user/register", &common), "password", "too common");
+    assert_eq!(field("/user/check_email", &[("user_string", eve), ("email_code", "000000")]), "email_code");
+    let reset = [("account", "demo@example.com"), ("code", "000000"), ("password", "horse-7x")];
+    assert_eq!(field("/user/forget", &[&reset[..], &[("repassword", "horse-7x")]].concat()), "code");
+    assert_eq!(field("/user/forget", &[&reset[..], &[("repassword", "horse-8x")]].concat()), "repassword");
+    assert_eq!(api.post("/user/register", &good)["type"], "ok", "refusals used nothing up");
+}
+
+#[test]
 fn nothing_tells_whether_an_account_exists() {
     let server = Server::start(&[]);
     let api = server.api();

@@ -87,6 +87,7 @@ export class FakeBackend {
   readonly #fates = new Map<string, FakeAnswer>();
   readonly #overrides = new Map<string, (request: FakeRequest) => FakeAnswer | 'lost' | undefined>();
   #nextId = 1000;
+  readonly #passwords = new Map([[USER.email, PASSWORD]]);
 
   /** Answers a path differently until reset; 'lost' carries the request out and drops the answer. */
   override(path: string, answer: (request: FakeRequest) => FakeAnswer | 'lost' | undefined): void {
@@ -350,16 +351,19 @@ export class FakeBackend {
     '/dual/index': () => ok({ dual_currencys: [] }),
     '/sms_mail': () => ok('Sent successfully'),
     '/user/check_email': ({ params }) => {
-      if (params.email_code !== '123456') throw new Refusal(1008, 'Verification code error');
+      if (params.email_code !== '123456') throw new Refusal(1008, 'Verification code error', { email_code: 'refused' });
       return ok('Verification succeeded');
     },
     '/user/register': ({ params }) => {
-      if (params.user_string === USER.email) throw new Refusal(1016, 'Account already exists');
+      if (params.user_string === USER.email) {
+        throw new Refusal(1016, 'Account already exists', { user_string: 'account_exists' });
+      }
+      this.#passwords.set(params.user_string ?? '', params.password ?? '');
       return ok('Registration Success');
     },
     '/user/forget': () => ok('Password changed'),
     '/user/login': ({ params }) => {
-      if (params.user_string !== USER.email || params.password !== PASSWORD)
+      if (this.#passwords.get(params.user_string ?? '') !== params.password)
         throw new Refusal(1009, 'Account or password error');
       return ok(TOKEN);
     },
