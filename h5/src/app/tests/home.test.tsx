@@ -109,3 +109,19 @@ test('the side panel switches the language of the whole app', async () => {
   expect(document.documentElement.lang).toBe('zh-CN');
   expect(stored().language).toBe('zh');
 });
+
+test('a card’s line covers the 24 hours of its change, ends at its price and has its own colour', async () => {
+  const rows = Array.from({ length: 96 }, (_, index) => ({ open: 70_000, close: 70_000 - index }));
+  world.backend.override('/currency/new_timeshar', () => ({
+    status: 200,
+    body: { type: 'ok', code: 1, message: rows, data: rows },
+  }));
+  open('/pages/index/index');
+  // It fell, although the list says that it rose.
+  const card = await screen.findByRole('button', { name: /^BTC\+1\.84%/ });
+  await waitFor(() => expect(card.querySelector('polyline')).toHaveAttribute('stroke', 'var(--down)'));
+  expect(card.querySelector('polyline')?.getAttribute('points')?.split(' ')).toHaveLength(98);
+  const { period, from, to } =
+    world.backend.requests.find(({ path }) => path === '/currency/new_timeshar')?.params ?? {};
+  expect([period, Number(to) - Number(from)]).toEqual(['15min', 86_400]);
+});
