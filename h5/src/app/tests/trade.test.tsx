@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { formatAmount } from '@/lib/format';
 import { TOKEN } from '@/testing/fakeBackend.ts';
 import { FakeDesk } from '@/testing/marketDesk.ts';
@@ -16,6 +16,12 @@ beforeEach(() => {
   desk = new FakeDesk(realtime, TOKEN);
   world.backend.desk = desk;
 });
+
+function goOnline(online: boolean): void {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(online);
+  act(() => void window.dispatchEvent(new Event(online ? 'online' : 'offline')));
+}
+afterEach(() => void vi.restoreAllMocks());
 
 const LAST = () => Number(realtime.market('BTCUSDT').lastPrice);
 const field = (name: string) => screen.findByLabelText(name, { exact: true });
@@ -202,4 +208,22 @@ test('the records of a coin have one row an order, which leads to the order', as
   await user.click(within(sheet).getByRole('button', { name: 'Close' }));
   await waitFor(() => expect(currentHash()).toBe('/pages/transaction/currency_order'));
   expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('without a network nothing can be placed, and it can when the network is back', async () => {
+  const user = await openTicket('Market ?Buys', 'Buy');
+  await user.click(await button('Total (USDT)'));
+  await fill(user, 'Total (USDT)', '500');
+  await user.click(await button('Buy BTC'));
+  const sheet = await screen.findByRole('dialog', { name: 'Confirm buy order' });
+  const send = within(sheet).getByRole('button', { name: 'Place buy order' });
+  await waitFor(() => expect(send).toBeEnabled());
+  goOnline(false);
+  await waitFor(() => expect(send).toBeDisabled());
+  expect(within(sheet).getByText('You are offline')).toBeInTheDocument();
+  await user.click(within(sheet).getByRole('button', { name: 'Close' }));
+  expect(await button('You are offline')).toBeDisabled();
+  expect(sent('/coin/trade')).toEqual([]);
+  goOnline(true);
+  expect(await button('Buy BTC')).toBeEnabled();
 });

@@ -17,6 +17,7 @@ import {
 } from '@/components/ui';
 import { useFavorites } from '@/lib/api/favorites';
 import { useConnection } from '@/lib/market';
+import { useOnline } from '@/lib/online';
 import { useAtom } from '@/lib/state';
 import { FavoritesSheet } from './FavoritesSheet';
 import { listMarkets, nextSort, offer, type Sort, type SortColumn } from './lists';
@@ -52,9 +53,10 @@ export default function MarketPage() {
 function Source() {
   const { data } = useLiveQuotes();
   const { phase } = useConnection();
+  const online = useOnline();
   const source = data?.[0]?.source;
   if (!source) return null;
-  return <LiveBadge source={source} stale={phase === 'connecting'} />;
+  return <LiveBadge source={source} stale={!online || phase === 'connecting'} />;
 }
 
 function SpotMarkets({ search }: { search: string }) {
@@ -100,8 +102,12 @@ function SpotMarkets({ search }: { search: string }) {
       {error && <ErrorState compact={rows !== undefined} error={error} onRetry={() => void refetch()} />}
       <div id="markets" role="tabpanel" aria-label={t(`tabs.${tab}`)}>
         {waiting && !error && <SkeletonRows rows={8} />}
+        {!waiting && ownList && favorites.error && (
+          <ErrorState error={favorites.error} onRetry={() => void favorites.refetch()} />
+        )}
         {!waiting &&
           shown?.length === 0 &&
+          !(ownList && favorites.error) &&
           (ownList ? (
             <Empty
               title={t('noFavorites')}

@@ -19,7 +19,18 @@ import {
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FiatSheet, LanguageSheet } from '@/components/preferences';
-import { Avatar, Badge, Button, ConfirmDialog, IconButton, List, ListItem, NavBar, Skeleton } from '@/components/ui';
+import {
+  Avatar,
+  Badge,
+  Button,
+  ConfirmDialog,
+  IconButton,
+  List,
+  ListItem,
+  NavBar,
+  OfflineState,
+  Skeleton,
+} from '@/components/ui';
 import { PATHS, type Path } from '@/config/paths';
 import { logOut } from '@/lib/api/user';
 import { copyText } from '@/lib/clipboard';
@@ -27,6 +38,7 @@ import { useFiat } from '@/lib/fiat';
 import { formatAmount } from '@/lib/format';
 import { LANGUAGE_NAMES, useLanguage } from '@/lib/i18n';
 import { navigateTo, relaunch } from '@/lib/navigation';
+import { useOnline } from '@/lib/online';
 import { useSession } from '@/lib/session';
 import css from './SettingPage.module.css';
 
@@ -112,6 +124,8 @@ export default function SettingPage() {
 function Profile() {
   const { t } = useTranslation('setting');
   const { user } = useSession();
+  const online = useOnline();
+  if (!user && !online) return <OfflineState />;
   if (!user) {
     return (
       <div className={css.profile}>

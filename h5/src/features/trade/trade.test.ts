@@ -9,10 +9,11 @@ import { findQuote } from './pairs';
 describe('may an order be sent', () => {
   const status: MarketStatus = { symbol: 'BTCUSDT', phase: 'TRADING', source: 'live', priceMs: 100_000, index: 1 };
   const connection = { phase: 'live', serverOffsetMs: 0 } as ConnectionState;
-  const input: GateInput = { status, connection, marketStatus: 'open', nowMs: 105_000 };
+  const input: GateInput = { status, connection, marketStatus: 'open', online: true, nowMs: 105_000 };
 
   test.each<[string, Partial<GateInput>, string]>([
     ['a fresh price', {}, 'open'],
+    ['without a network, however fresh', { online: false }, 'offline'],
     ['no status yet', { status: undefined }, 'connecting'],
     ['ten seconds old', { nowMs: 110_000 }, 'open'],
     ['older', { nowMs: 110_001 }, 'stale'],
