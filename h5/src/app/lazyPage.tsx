@@ -1,6 +1,7 @@
 import { Component, type ComponentType, type ReactNode, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, Delayed, Empty, NavBar, SkeletonRows } from '@/components/ui';
+import { APP_NAME } from '@/config/name';
 import { tabOf } from '@/config/paths';
 import { serverReturns } from '@/lib/api/reachable';
 import { currentPath } from '@/lib/navigation';
@@ -68,7 +69,7 @@ function Problem({ text, onRetry }: { text: string; onRetry(): void }) {
   const { t } = useTranslation();
   return (
     <>
-      <NavBar title={t('appName')} />
+      <NavBar title={APP_NAME} />
       <Empty title={text} action={{ label: t('retry'), onClick: onRetry }} />
     </>
   );

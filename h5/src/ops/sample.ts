@@ -4,7 +4,7 @@ import type { Snapshot } from './types';
 export function sample({ orders = 0, ack = null as number | null, sum = '0' }): Snapshot {
   return {
     at_ms: 1_795_000_000_000,
-    build: { version: '0.1.0', commit: 'dev' },
+    build: { version: '0.8.0', commit: 'dev' },
     uptime_s: 60,
     ready: [],
     warnings: [],
