@@ -180,6 +180,9 @@ test('without a network every page says so, and none waits with skeletons', asyn
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
   });
+  // From here on the offline shell answers for the pages' own files.
+  await page.reload();
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   await context.setOffline(true);
   const found: [string, number, number][] = [];
   const waiting = page.locator('main [class*="_skeleton_"]');
@@ -189,7 +192,9 @@ test('without a network every page says so, and none waits with skeletons', asyn
     }, href);
     await page.waitForFunction((to) => location.hash.includes(to.split('?')[0] ?? ''), href);
     await page.getByText('You are offline. Prices and balances may be out of date.').waitFor();
+    await page.locator('main:not([data-leaving]) h1, main:not([data-leaving]) [role=alert]').first().waitFor();
     await expect.poll(() => waiting.count(), { timeout: 10_000, message: href }).toBe(0);
+    expect(await page.getByText('This page could not be loaded').count()).toBe(0);
     expect(await violations(page)).toEqual([]);
     found.push([href, await page.locator('main').count(), await overflow(page)]);
   }

@@ -5,6 +5,7 @@ import { APP_NAME } from '@/config/name';
 import { tabOf } from '@/config/paths';
 import { serverReturns } from '@/lib/api/reachable';
 import { currentPath } from '@/lib/navigation';
+import { isOnline } from '@/lib/online';
 
 /** One of two readings of the specification (120 s, 60 s): equal to the request timeout. */
 export const LAZY_TIMEOUT_MS = 60_000;
@@ -147,7 +148,8 @@ export function LazyView({ page }: { page: LazyPage }) {
       },
       () => {
         if (!current) return;
-        if (attempt > 0) window.location.reload();
+        // Without a network a reload could end with no app at all.
+        if (attempt > 0 && isOnline()) window.location.reload();
         else setFailed(true);
       },
     );

@@ -223,6 +223,7 @@ test('without a network nothing can be placed, and it can when the network is ba
   expect(within(sheet).getByText('You are offline')).toBeInTheDocument();
   await user.click(within(sheet).getByRole('button', { name: 'Close' }));
   expect(await button('You are offline')).toBeDisabled();
+  expect(screen.getByText('Stale')).toBeInTheDocument();
   expect(sent('/coin/trade')).toEqual([]);
   goOnline(true);
   expect(await button('Buy BTC')).toBeEnabled();

@@ -17,7 +17,6 @@ import {
 } from '@/components/ui';
 import { useFavorites } from '@/lib/api/favorites';
 import { useConnection } from '@/lib/market';
-import { useOnline } from '@/lib/online';
 import { useAtom } from '@/lib/state';
 import { FavoritesSheet } from './FavoritesSheet';
 import { listMarkets, nextSort, offer, type Sort, type SortColumn } from './lists';
@@ -53,10 +52,9 @@ export default function MarketPage() {
 function Source() {
   const { data } = useLiveQuotes();
   const { phase } = useConnection();
-  const online = useOnline();
   const source = data?.[0]?.source;
   if (!source) return null;
-  return <LiveBadge source={source} stale={!online || phase === 'connecting'} />;
+  return <LiveBadge source={source} stale={phase === 'connecting'} />;
 }
 
 function SpotMarkets({ search }: { search: string }) {
