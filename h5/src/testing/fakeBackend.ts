@@ -43,6 +43,7 @@ export interface FakeApiKey {
   ips: string[];
   created_at: string;
   last_used_at: string | null;
+  suspended: boolean;
 }
 
 type Handler = (request: FakeRequest) => unknown;
@@ -389,6 +390,7 @@ export class FakeBackend {
         ips: ips.split(',').filter(Boolean),
         created_at: new Date(this.nowMs()).toISOString().slice(0, 19).replace('T', ' '),
         last_used_at: null,
+        suspended: false,
       };
       this.apiKeys.push(row);
       return ok('Successful operation', { ...row, secret: kind === 'hmac' ? String(id).padStart(64, 's') : null });
@@ -399,6 +401,13 @@ export class FakeBackend {
       const row = this.apiKeys.find((key) => String(key.id) === id);
       if (!row) throw new Refusal(1003, 'Data not found');
       Object.assign(row, { label, scopes: scopes.split(','), ips: ips.split(',').filter(Boolean) });
+      return ok('Successful operation');
+    },
+    '/user/api_keys/confirm': (request) => {
+      this.#confirmed(request);
+      const row = this.apiKeys.find((key) => String(key.id) === request.params.id);
+      if (!row) throw new Refusal(1003, 'Data not found');
+      row.suspended = false;
       return ok('Successful operation');
     },
     '/user/api_keys/delete': (request) => {
