@@ -242,7 +242,7 @@ mod tests {
     fn every_call_of_programs_that_asks_for_no_key_is_among_them() {
         for call in all().filter(|call| call.security == Security::None) {
             let named = |path: &&str| path.split(['?', ' ']).next() == Some(call.path);
-            assert!(CALLS.iter().any(|path| named(&path)), "{}", call.path);
+            assert!(CALLS.iter().any(named), "{}", call.path);
         }
     }
 }
