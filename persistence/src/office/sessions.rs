@@ -53,9 +53,9 @@ pub struct Session {
 }
 
 impl Office {
-    /// Begins a session, and with it the network that it comes from is known. Expired ones of the user are removed, and the longest unseen as long as there are `most` or
-    /// more. Returns the tokens that are dead now, or nothing when the user's password hash is not `verified` any more:
-    /// then no session begins.
+    /// Begins a session, and with it the network that it comes from is known. Expired ones of the user are removed, and the
+    /// longest unseen as long as there are `most` or more. Returns the tokens that are dead now, or nothing when the user's
+    /// password hash is not `verified` any more: then no session begins.
     pub async fn begin_session(
         &self,
         new: &NewSession,
