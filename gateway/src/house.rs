@@ -285,18 +285,21 @@ impl House {
             };
             let stands = Touch::of(&read(&board));
             let trades = desk.take_trades(stands, now);
-            let (waiting, over) = self.shared.tape.push(*market, trades.kept);
+            let over = self.shared.tape.push(*market, trades.kept);
             self.shared.health.tape_dropped.add(trades.dropped + over);
-            if waiting > 0 {
-                asked.push((*market, MarketCommand::ReserveTradeIds(waiting.min(MOST_IDS) as u32)));
+            let wanted = self.shared.tape.ask(*market, MOST_IDS);
+            if wanted > 0 {
+                asked.push((*market, wanted));
             }
         }
         let client = &self.client;
-        let calls = asked.into_iter().map(|(market, ask)| async move {
-            (market, client.call(Origin::House, None, Command::Market(market, ask)).await)
+        let calls = asked.into_iter().map(|(market, wanted)| async move {
+            let ask = MarketCommand::ReserveTradeIds(wanted);
+            (market, wanted, client.call(Origin::House, None, Command::Market(market, ask)).await)
         });
-        for (market, told) in join_all(calls).await {
+        for (market, wanted, told) in join_all(calls).await {
             if let Some(why) = outcome(&told) {
+                self.shared.tape.refused(market, wanted);
                 tracing::debug!(market = market.0, why, "no trade ids for the tape; its trades wait");
             }
         }
