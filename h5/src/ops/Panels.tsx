@@ -214,7 +214,7 @@ export function Feeds({ now }: Props) {
           </tr>
         ))}
       </Table>
-      <Table name="House" heads={['House quotes', 'Spread', 'Levels', 'Inventory', 'Requoted']}>
+      <Table name="House" heads={['House quotes', 'Spread', 'Levels', 'Has', 'Age']}>
         {now.feeds.map(({ symbol, spread, house }) => (
           <tr key={symbol}>
             <th scope="row" data-tone={house.quotes ? 'good' : 'bad'}>
@@ -222,7 +222,7 @@ export function Feeds({ now }: Props) {
             </th>
             <td>{spread ?? '–'}</td>
             <td>{whole(house.levels)}</td>
-            <td>{house.inventory}</td>
+            <td>{short(Number(house.inventory))}</td>
             <td data-tone={above(house.age_s, 5, 10)}>{seconds(house.age_s)}</td>
           </tr>
         ))}
