@@ -11,13 +11,16 @@ use crate::catalog::{Catalog, SharedCatalog};
 use crate::config::Config;
 use crate::content::Content;
 use crate::feed::sources::Sources;
+use crate::feed::taken::Taken;
 use crate::health::Health;
 use crate::hot::Hot;
+use crate::house::Watch;
 use crate::http::documents::Document;
 use crate::http::i18n::Messages;
 use crate::http::limits::{Buckets, Pace};
 use crate::http::writers::Writers;
 use crate::market::board::{Boards, read};
+use crate::market::tape::WaitingTape;
 use crate::market::view::ViewSender;
 use crate::metrics::Meters;
 use crate::ws::private::PrivateHub;
@@ -58,6 +61,14 @@ pub struct Shared {
     pub persister: PersisterHandle,
     /// The way to the market view.
     pub view: ViewSender,
+    /// Trades of the feeds on their way to it.
+    pub tape: WaitingTape,
+    /// What was taken of the house's quotes, on its way back to the simulator.
+    pub taken: Taken,
+    /// What operators see of the house.
+    pub house: Watch,
+    /// What the simulator draws its prices from.
+    pub seed: u64,
     /// Calls by user.
     pub user_calls: Buckets<AccountId>,
     /// Calls by address.

@@ -204,7 +204,8 @@ pub struct Feed {
     pub source: String,
     #[serde(default)]
     pub rest: String,
-    pub seed: u64,
+    /// Of the simulator; none: one is drawn at the first start.
+    pub seed: Option<u64>,
 }
 
 /// The operators' console.
@@ -235,7 +236,6 @@ impl std::fmt::Debug for Ops {
 #[allow(missing_docs)]
 pub struct House {
     pub levels: usize,
-    pub requote_ppm: u32,
     pub inventory_usdt: String,
 }
 
@@ -381,7 +381,7 @@ impl Config {
     }
 
     /// What each number may be. The upper ends are far above sense and below what arithmetic or memory bears.
-    fn ranges(&self) -> [(u64, RangeInclusive<u64>, &'static str); 36] {
+    fn ranges(&self) -> [(u64, RangeInclusive<u64>, &'static str); 35] {
         let Config { auth, limits, api, server, house, store, journal, .. } = self;
         let calls = 1..=u64::from(u32::MAX);
         [
@@ -413,7 +413,6 @@ impl Config {
             (limits.upload_mib_per_user, 10..=1 << 30, "limits.upload_mib_per_user"),
             (limits.request_seconds, 1..=3_600, "limits.request_seconds"),
             (house.levels as u64, 1..=MOST_LEVELS, "house.levels"),
-            (u64::from(house.requote_ppm), 0..=1_000_000, "house.requote_ppm"),
             (store.batch_records as u64, 1..=1_000_000, "store.batch_records"),
             (store.batch_ms, 0..=3_600_000, "store.batch_ms"),
             (store.burst_seconds, 0..=3_600, "store.burst_seconds"),

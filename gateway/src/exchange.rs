@@ -11,7 +11,9 @@ use crate::catalog::{MarketSeed, Seeds};
 use crate::config::{Config, ConfigError};
 use crate::content::Content;
 use crate::feed::recorded::RecordedError;
+use crate::feed::simulator;
 use crate::feed::sources::Sources;
+use crate::feed::taken::Taken;
 use crate::health::{self, Health};
 use crate::history;
 use crate::hot::Hot;
@@ -19,6 +21,7 @@ use crate::http::documents::Document;
 use crate::http::i18n::Messages;
 use crate::http::limits::{Buckets, Pace};
 use crate::http::writers::Writers;
+use crate::market::tape::WaitingTape;
 use crate::market::view::{self, View, ViewInput};
 use crate::metrics::Meters;
 use crate::public::Public;
@@ -211,6 +214,7 @@ impl Exchange {
         }
         let snapshots = data.snapshots()?;
         let (seeds, sources) = planned(&config)?;
+        let seed = simulator::seed(&config.server.data_dir, config.feed.seed)?;
         let (messages, content) = (Messages::load(&config.files.locales)?, Content::load(&config)?);
         let store = store::open(&config.store_url()).await?;
         let checkpoint = checkpoint(&*store).await?;
@@ -229,11 +233,17 @@ impl Exchange {
         let api_limits = ApiLimits::new(config.api, pace.clone());
         // An order that is filled gives its count back.
         let counts = api_limits.clone();
+        let (tape, taken) = (WaitingTape::default(), Taken::default());
+        let heard = taken.clone();
         let (view_tx, view_rx) = crossbeam::channel::bounded::<ViewInput>(view::INPUTS);
         let (candles_tx, candles_rx) = crossbeam::channel::bounded(history::BATCHES);
         let view = View::new(catalog.clone(), boards.clone(), sources.clone(), public.lsn, candles_tx)
             .for_workers(config.server.workers)
-            .telling(move |fact| counts.follow(fact));
+            .with_tape(tape.clone())
+            .telling(move |fact| {
+                counts.follow(fact);
+                heard.follow(fact);
+            });
         let (groups, watched) = (journal.subscription.groups, health.clone());
         vital::spawn("view", move || view.run(&groups, &view_rx, &watched))?;
 
@@ -276,6 +286,10 @@ impl Exchange {
             store,
             persister: persister.handle(),
             view: view_tx,
+            tape,
+            taken,
+            house: Default::default(),
+            seed,
         });
         start_hot(&shared)?;
         Ok(Exchange {

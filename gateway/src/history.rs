@@ -44,8 +44,8 @@ fn from_store(c: &store::Candle) -> Candle {
         trades: c.trades,
         taker_base: c.taker_buy,
         taker_quote: c.taker_total,
-        first_trade: c.first_trade.0,
-        last_trade: c.last_trade.0,
+        first_trade: c.first_trade.count(),
+        last_trade: c.last_trade.count(),
     }
 }
 
@@ -63,8 +63,8 @@ fn to_store(market: MarketId, interval: Interval, c: &Candle) -> store::Candle {
         taker_buy: c.taker_base,
         taker_total: c.taker_quote,
         trades: c.trades,
-        first_trade: TradeId(c.first_trade),
-        last_trade: TradeId(c.last_trade),
+        first_trade: TradeId::of(market, c.first_trade),
+        last_trade: TradeId::of(market, c.last_trade),
     }
 }
 

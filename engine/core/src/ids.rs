@@ -132,6 +132,12 @@ impl TradeId {
         TradeId(count * MARKET_SPAN + u64::from(market.0))
     }
 
+    /// Its count within its market: what everybody outside sees as the id of a trade. Ids of a market grow by one.
+    #[must_use]
+    pub fn count(self) -> u64 {
+        self.0 / MARKET_SPAN
+    }
+
     /// The trade that follows in the same market.
     #[must_use]
     pub fn plus(self, n: u64) -> TradeId {

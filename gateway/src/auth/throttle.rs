@@ -170,9 +170,9 @@ mod tests {
         while throttle.begin_at(&theirs, false, now) {}
         assert!(throttle.begin_at(&mine, false, now) && throttle.begin_at(&place("b", [10, 0, 0, 1]), false, now));
         for network in 0..=255 {
-            (0..9).for_each(|_| {
-                throttle.begin_at(&place("a", [11, 0, network, 1]), false, now);
-            });
+            for _ in 0..9 {
+                let _ = throttle.begin_at(&place("a", [11, 0, network, 1]), false, now);
+            }
         }
         assert!(!throttle.begin_at(&place("a", [12, 0, 0, 1]), false, now), "a stranger from everywhere is slowed");
         assert!(throttle.begin_at(&place("a", [12, 0, 0, 1]), true, now), "who is known there is not");

@@ -10,6 +10,7 @@ pub mod auth;
 pub mod common;
 pub mod index;
 pub mod market;
+pub mod records;
 pub mod rows;
 pub mod spot;
 pub mod upload;

@@ -103,7 +103,7 @@ mod tests {
                 let work = move || {
                     begun.send(()).unwrap();
                     // Ends when the sender is dropped.
-                    let _ended = gone.recv();
+                    let _ = gone.recv();
                     7
                 };
                 writers.run(work).await

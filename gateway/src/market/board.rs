@@ -41,6 +41,8 @@ pub struct Board {
     pub candles: Candles,
     /// Own trades since the start.
     pub own_trades: u64,
+    /// Trades of the reference tape since the start.
+    pub tape_trades: u64,
     /// The store was away at the start: older candles come when it is back, so nobody makes some up.
     pub awaits_history: bool,
     /// When anything last changed.
@@ -114,6 +116,7 @@ impl Board {
             trades,
             candles,
             own_trades: 0,
+            tape_trades: 0,
             awaits_history: false,
             updated_ms: 0,
         }

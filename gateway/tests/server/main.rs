@@ -1,5 +1,6 @@
 //! The real binary, driven from outside: calls, sockets, stops.
 
+mod alive;
 mod api_keys;
 mod arranged;
 mod bad_input;
@@ -15,9 +16,12 @@ mod bot;
 mod client;
 mod console;
 mod costs;
+#[path = "../feed_recording/mod.rs"]
+mod feed_recording;
 mod files;
 mod golden;
 mod house;
+mod idle_budget;
 mod lifecycle;
 mod logins;
 mod metrics;
