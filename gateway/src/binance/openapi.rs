@@ -23,10 +23,11 @@ use utoipa::openapi::{
 const KEY: &str = "key";
 const DECIMAL: &str = r"^-?[0-9]+(\.[0-9]+)?$";
 /// What each error is sent with.
-const ERRORS: [(&str, &str); 8] = [
+const ERRORS: [(&str, &str); 9] = [
     ("400", "The request is wrong, or refused."),
     ("401", "The key is none, or may not do this."),
     ("409", "Of two parts one was done: the data say which."),
+    ("413", "The body is larger than any call's."),
     ("418", "The address is banned."),
     ("429", "Over a limit."),
     ("500", "Something is wrong here."),
