@@ -137,6 +137,10 @@ fn what_an_account_forgot_before_it_was_written_is_answered_later_and_never_left
     assert_eq!(detail(&forgotten[0])["code"], 1020, "{}", detail(&forgotten[0]));
     assert_eq!(detail(&Value::from(u64::MAX >> 2))["code"], 1020, "whether it is there cannot be told");
     assert_eq!(detail(&rested)["code"], 1020, "the store has it as open, which it is no longer: {}", detail(&rested));
+    // All that is open is in memory: a cancel need not wait to know that there is nothing left to cancel.
+    for over in [&forgotten[0], &rested, &known[0]] {
+        assert_eq!(api.post("/coin/cancel", &[("id", &over.to_string())])["code"], 1004, "{over}");
+    }
     assert_eq!(rows(&page(1)), 100, "what is remembered is shown");
     assert_eq!(api.get("/coin/list?type=2")["code"], 1020, "sales may be among what was forgotten");
     assert_eq!(rows(&api.get("/coin/trades")), 0, "no trade was forgotten");
@@ -148,6 +152,9 @@ fn what_an_account_forgot_before_it_was_written_is_answered_later_and_never_left
     eventually("no sales", || api.get("/coin/list?type=2")["message"] == Value::Array(Vec::new()));
     eventually("what was forgotten", || detail(&forgotten[0])["message"]["id"] == forgotten[0]);
     eventually("nobody's", || detail(&Value::from(u64::MAX >> 2))["code"] == 1003);
+    eventually("it cannot be cancelled", || {
+        api.post("/coin/cancel", &[("id", &(u64::MAX >> 2).to_string())])["code"] == 1003
+    });
 }
 
 #[test]
