@@ -352,10 +352,12 @@ impl User {
         answer
     }
 
-    /// Cancels one order that was seen to rest and still does; the answer, or nothing when there is none.
+    /// Cancels one of the user's orders that rest; the answer, or nothing when none does.
     pub(crate) fn cancel_one(&self) -> Option<Value> {
+        let open = self.api.get(&format!("/coin/list?status=1&limit={PAGE}"));
+        let ids: Vec<u64> = open["message"].as_array()?.iter().filter_map(|row| row["id"].as_u64()).collect();
         let resting = |(key, (_, told)): (&String, &(Act, Told))| match told {
-            Told::Done(id) if self.rows.lock().unwrap().get(id).is_some_and(|row| row.open) => Some((key.clone(), *id)),
+            Told::Done(id) if ids.contains(id) => Some((key.clone(), *id)),
             _ => None,
         };
         let seen: Vec<(String, u64)> = self.book.lock().unwrap().iter().filter_map(resting).collect();
