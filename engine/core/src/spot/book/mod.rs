@@ -399,6 +399,7 @@ impl Book {
         }
     }
 
+    #[inline]
     fn hash(&self, at: u32) -> u64 {
         let slot = &self.orders[at as usize];
         slot.hash(self.levels[slot.level as usize].ticks)
