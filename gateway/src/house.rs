@@ -1,10 +1,12 @@
 //! The house: turns a reference feed into index ticks, quotes of an ordinary flagged account, and the reference tape.
 //!
-//! Owns: a desk a pair, which knows what the feed last said of it. Never does: set a price other than the feed's; touch users' orders.
+//! Owns: a desk a pair, which knows what the feed last said of it. Never does: set a price other than the feed's; touch
+//! users' orders.
 //! Invariants: prices enter as words of a source to the pair's price actor; quotes go through the same book as
 //! everybody's and mirror the source's book, before its trades are published; a tape trade gets a durable id of our own
 //! before anybody sees it; a ladder that is refused is followed by the empty one, so that none stands while the price
-//! moves away.
+//! moves away. A fill on a ladder's way to the market does not refuse it: it has slack; where there is no money for that, it
+//! comes again at the next tick first, so that a taker does not empty the book.
 //! Known limits: one feed; its tape stands in candles and tickers beside our own trades, marked as such.
 
 mod desk;
@@ -156,13 +158,16 @@ impl House {
             .into_iter()
             .map(|(taken, quote)| async move { (taken, client.call(Origin::House, None, quote).await) });
         for (taken, told) in join_all(calls).await {
+            let desk = self.desks.get_mut(&taken.market);
             match outcome(&told) {
                 None => {
+                    desk.into_iter().for_each(Desk::stands);
                     self.shared.house.quoted(taken.market, taken.levels, taken.inventory, now);
                     if taken.cut {
                         self.warn(taken.market, "the ladder was cut to what the house has");
                     }
                 }
+                Some(_) if is_short(&told) && desk.is_some_and(Desk::comes_again) => {}
                 Some(why) => self.refused(&[taken.market], &why, now),
             }
         }
@@ -238,6 +243,11 @@ fn outcome(told: &Result<Reply, Fault>) -> Option<String> {
         Ok(_) => None,
         Err(fault) => Some(fault.to_string()),
     }
+}
+
+/// It could not be paid for, although it was cut to what the house had: a fill came between.
+fn is_short(told: &Result<Reply, Fault>) -> bool {
+    matches!(told, Ok(Reply::Rejected(Reject::InsufficientBalance)))
 }
 
 /// True for refusals that mean "it is there already".

@@ -51,6 +51,8 @@ pub(super) struct Desk {
     ladder: Vec<QuoteLevel>,
     /// Not before: the last ladder was refused.
     retry_ms: Ms,
+    /// A fill overtook the last ladder.
+    overtaken: bool,
     changed: bool,
     /// Lowest and highest price of the trades that go behind the next ladder.
     through: Option<(Amount, Amount)>,
@@ -95,6 +97,7 @@ impl Desk {
             quoted_ms: None,
             ladder: Vec::new(),
             retry_ms: 0,
+            overtaken: false,
             changed: false,
             through: None,
             trades: VecDeque::new(),
@@ -141,7 +144,18 @@ impl Desk {
 
     /// The ladder was refused or could not be paid: another comes later.
     pub(super) fn refused(&mut self, now: Ms) {
-        (self.quoted_ms, self.retry_ms) = (None, now + RETRY_MS);
+        (self.quoted_ms, self.retry_ms, self.overtaken) = (None, now + RETRY_MS, false);
+    }
+
+    /// The ladder was taken.
+    pub(super) fn stands(&mut self) {
+        self.overtaken = false;
+    }
+
+    /// A fill overtook the ladder: another is due at once, and what stands may stay. False for the second in a row.
+    pub(super) fn comes_again(&mut self) -> bool {
+        self.quoted_ms = None;
+        !std::mem::replace(&mut self.overtaken, true)
     }
 
     /// Trades wait, and ids may be asked for.
@@ -212,15 +226,15 @@ impl Desk {
             AccountCommand::Spot(SpotCommand::Quote {
                 market: p.market,
                 levels: ladder.levels,
-                hold: [(p.base, ladder.hold.0), (p.quote, ladder.hold.1)],
+                hold: [(p.base, ladder.hold.0 + ladder.slack.0), (p.quote, ladder.hold.1 + ladder.slack.1)],
                 version: p.version,
             }),
         )
     }
 
     pub(super) fn no_quotes(&self) -> Command {
-        let hold = (Amount::ZERO, Amount::ZERO);
-        self.quote(Affordable { levels: Vec::new(), hold, cut: false })
+        let none = (Amount::ZERO, Amount::ZERO);
+        self.quote(Affordable { levels: Vec::new(), hold: none, slack: none, cut: false })
     }
 
     /// The feed's best levels in the market's units; what does not fit them is left out.
@@ -282,6 +296,20 @@ mod tests {
         desk.retry_ms = 2_000;
         assert!(!desk.wants_to_quote(1_900, 20, true));
         assert!(desk.wants_to_quote(2_000, 20, true));
+    }
+
+    #[test]
+    fn a_ladder_that_a_fill_overtook_comes_again_at_once_and_the_second_in_a_row_is_refused() {
+        let mut desk = desk();
+        assert!(desk.wants_to_quote(1_000, 20, false));
+        assert!(desk.comes_again(), "what stands stays");
+        assert!(desk.wants_to_quote(1_100, 20, false), "at the next tick");
+        assert!(!desk.comes_again());
+        desk.refused(1_100);
+        assert!(!desk.wants_to_quote(1_200, 20, false));
+        assert!(desk.wants_to_quote(2_100, 20, false) && desk.comes_again(), "counted anew");
+        desk.stands();
+        assert!(desk.comes_again());
     }
 
     #[test]

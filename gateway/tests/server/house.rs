@@ -1,5 +1,6 @@
 //! The house's quotes through the real binary: never more than it has, never refused for it.
 
+use crate::bot::Bot;
 use crate::client::Server;
 use crate::wait::eventually;
 use std::time::{Duration, Instant};
@@ -37,5 +38,22 @@ fn a_house_without_money_leaves_no_quote_and_says_so() {
     assert_eq!(sum(&server, "BTCUSDT", "bids") + sum(&server, "BTCUSDT", "asks"), 0.0);
     let info = server.api().raw_get("/api/v3/exchangeInfo?symbol=BTCUSDT");
     assert_ne!(info["symbols"][0]["status"], "TRADING", "a market without quotes does not open");
+    assert_eq!(server.status("house_refused"), 0);
+}
+
+#[test]
+fn takers_who_trade_all_the_time_never_find_the_book_empty() {
+    let server = Server::start(&[("XNG__API__ORDERS_PER_10_SECONDS", "100000")]);
+    server.wait_open("BTCUSDT");
+    let bots = ["demo", "demo2", "trader"].map(|name| Bot::of(&server, name, &[]));
+    std::thread::scope(|all| {
+        for bot in &bots {
+            all.spawn(|| {
+                for _ in 0..1_000 {
+                    bot.good("POST", "order", "symbol=BTCUSDT&side=BUY&type=MARKET&quantity=0.0001");
+                }
+            });
+        }
+    });
     assert_eq!(server.status("house_refused"), 0);
 }
