@@ -267,7 +267,7 @@ impl House {
             let market = desk.params.market;
             let last = self.shared.boards.get(market).and_then(|b| read(&b).trades.back().map(|t| t.id));
             // Ids only grow: own trades that happened meanwhile leave the block behind.
-            if last.is_some_and(|last| last >= desk.next_id.0) {
+            if last.is_some_and(|last| last >= desk.next_id) {
                 desk.ids_left = 0;
             }
             let wanted = desk.trades.len() as u32;
@@ -300,7 +300,7 @@ impl House {
 
 fn tape_trade(id: TradeId, t: &FeedTrade) -> TapeTrade {
     TapeTrade {
-        id: id.0,
+        id,
         price: t.price,
         quantity: t.quantity,
         quote: Exact::from(t.price).times(Exact::from(t.quantity)).round8(),

@@ -10,7 +10,7 @@ use feed_recording::{amount, data, number, rows};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use xng_core::ids::MarketId;
+use xng_core::ids::{MarketId, TradeId};
 use xng_core::money::Amount;
 use xng_gateway::feed::FeedEvent;
 use xng_gateway::feed::book::FeedBook;
@@ -189,7 +189,15 @@ fn trades_and_minute_candles_are_the_recordings_shifted_in_time() {
             let mut candles = Candles::default();
             for (id, (price, quantity, time_ms, buyer_is_maker)) in (1u64..).zip(played) {
                 let quote = xng_core::money::Exact::from(price).times(quantity.into()).round8();
-                candles.add(&TapeTrade { id, price, quantity, quote, time_ms, buyer_is_maker, taker: None });
+                candles.add(&TapeTrade {
+                    id: TradeId(id),
+                    price,
+                    quantity,
+                    quote,
+                    time_ms,
+                    buyer_is_maker,
+                    taker: None,
+                });
             }
             let ours: BTreeMap<i64, [i128; 8]> =
                 candles.series(Interval::M1).map(|c| (c.open_ms - shift, plain(c))).collect();

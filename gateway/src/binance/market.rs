@@ -85,13 +85,13 @@ pub fn trades(request: &Request) -> Outcome {
     let b = read(&board);
     let row = |t: &TapeTrade| {
         json!({
-            "id": t.id, "price": fixed(t.price, b.price_places()), "qty": fixed(t.quantity, b.quantity_places()),
+            "id": t.id.published(), "price": fixed(t.price, b.price_places()), "qty": fixed(t.quantity, b.quantity_places()),
             "quoteQty": fixed(t.quote, 8), "time": request.unit.of(t.time_ms), "isBuyerMaker": t.buyer_is_maker,
             "isBestMatch": true,
         })
     };
     let from = request.args.whole("fromId");
-    let found = b.trades.iter().filter(|t| from.is_none_or(|id| t.id as i64 >= id)).collect();
+    let found = b.trades.iter().filter(|t| from.is_none_or(|id| t.id.published() as i64 >= id)).collect();
     Ok(Value::Array(part(found, limit, from.is_some()).map(row).collect()).into())
 }
 
@@ -113,14 +113,14 @@ pub fn agg_trades(request: &Request) -> Outcome {
     let b = read(&board);
     let inside = |a: &Aggregate| {
         let us = a.time_ms * 1_000;
-        from_id.is_none_or(|id| a.first as i64 >= id)
+        from_id.is_none_or(|id| a.first.published() as i64 >= id)
             && start.is_none_or(|start| us >= start)
             && end.is_none_or(|end| us <= end)
     };
     let row = |a: Aggregate| {
         json!({
-            "a": a.first, "p": fixed(a.price, b.price_places()), "q": fixed(a.quantity, b.quantity_places()),
-            "f": a.first, "l": a.last, "T": request.unit.of(a.time_ms), "m": a.buyer_is_maker, "M": true,
+            "a": a.first.published(), "p": fixed(a.price, b.price_places()), "q": fixed(a.quantity, b.quantity_places()),
+            "f": a.first.published(), "l": a.last.published(), "T": request.unit.of(a.time_ms), "m": a.buyer_is_maker, "M": true,
         })
     };
     let found = b.aggregates().into_iter().filter(inside).collect();

@@ -97,7 +97,7 @@ pub async fn deals(call: Call) -> Outcome {
     let board = read(&board);
     let row = |t: &crate::market::candles::TapeTrade| {
         json!({
-            "id": t.id, "price": fixed(t.price, board.price_places()),
+            "id": t.id.published(), "price": fixed(t.price, board.price_places()),
             "amount": fixed(t.quantity, board.quantity_places()), "time": ts(t.time_ms), "time_ms": t.time_ms,
             "type": if t.buyer_is_maker { 2 } else { 1 }, "own": t.own(),
         })

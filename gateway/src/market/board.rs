@@ -11,7 +11,7 @@ use crate::edge::{decimals, price_of};
 use crate::time::Ms;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use xng_core::ids::MarketId;
+use xng_core::ids::{MarketId, TradeId};
 use xng_core::money::{Amount, Exact, Lots, Ticks};
 use xng_core::spot::{MarketParams, MarketState, Side};
 
@@ -68,10 +68,10 @@ pub struct Day {
     pub turnover: Amount,
     /// Trades.
     pub trades: u64,
-    /// First trade's id.
-    pub first_trade: u64,
-    /// Last trade's id.
-    pub last_trade: u64,
+    /// First trade; none without trades.
+    pub first_trade: TradeId,
+    /// Last trade.
+    pub last_trade: TradeId,
 }
 
 impl Day {

@@ -7,7 +7,7 @@
 use super::interval::Interval;
 use crate::time::Ms;
 use std::collections::{BTreeSet, VecDeque};
-use xng_core::ids::OrderId;
+use xng_core::ids::{OrderId, TradeId};
 use xng_core::money::Amount;
 
 /// Candles kept per period: what one call may ask for.
@@ -36,17 +36,17 @@ pub struct Candle {
     pub taker_base: Amount,
     /// Quote spent by takers that bought.
     pub taker_quote: Amount,
-    /// First trade's id; 0 without trades.
-    pub first_trade: u64,
-    /// Last trade's id.
-    pub last_trade: u64,
+    /// First trade; none without trades.
+    pub first_trade: TradeId,
+    /// Last trade.
+    pub last_trade: TradeId,
 }
 
 /// A trade on the public tape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TapeTrade {
     /// Its id.
-    pub id: u64,
+    pub id: TradeId,
     /// Price in quote for one base.
     pub price: Amount,
     /// Base amount.
@@ -84,13 +84,13 @@ impl Candle {
             trades: 0,
             taker_base: Amount::ZERO,
             taker_quote: Amount::ZERO,
-            first_trade: 0,
-            last_trade: 0,
+            first_trade: TradeId::NONE,
+            last_trade: TradeId::NONE,
         }
     }
 
     fn add(&mut self, t: &TapeTrade) {
-        if self.trades == 0 && self.first_trade == 0 && self.volume.is_zero() {
+        if self.trades == 0 && self.first_trade == TradeId::NONE && self.volume.is_zero() {
             (self.open, self.high, self.low) = (t.price, t.price, t.price);
             self.first_trade = t.id;
         }
@@ -117,7 +117,7 @@ impl Candle {
         self.trades += later.trades;
         self.taker_base += later.taker_base;
         self.taker_quote += later.taker_quote;
-        if self.first_trade == 0 {
+        if self.first_trade == TradeId::NONE {
             self.first_trade = later.first_trade;
         }
         self.last_trade = self.last_trade.max(later.last_trade);
@@ -294,7 +294,15 @@ mod tests {
     fn trade(id: u64, price: i64, quantity: i64, time_ms: Ms) -> TapeTrade {
         let (price, quantity) = (Amount::whole(price), Amount::whole(quantity));
         let quote = Amount(price.0 * quantity.0 / 100_000_000);
-        TapeTrade { id, price, quantity, quote, time_ms, buyer_is_maker: id.is_multiple_of(2), taker: None }
+        TapeTrade {
+            id: TradeId(id),
+            price,
+            quantity,
+            quote,
+            time_ms,
+            buyer_is_maker: id.is_multiple_of(2),
+            taker: None,
+        }
     }
 
     #[test]
@@ -310,7 +318,7 @@ mod tests {
             let a = Amount::whole;
             (a(100), a(103), a(100), a(103))
         });
-        assert_eq!((first.volume, first.trades, first.first_trade, first.last_trade), (Amount::whole(3), 2, 1, 2));
+        assert_eq!((first.volume, first.trades, first.first_trade.0, first.last_trade.0), (Amount::whole(3), 2, 1, 2));
         assert_eq!(c.last(Interval::M5).unwrap().low, Amount::whole(99));
         assert_eq!(c.last(Interval::M5).unwrap().taker_base, Amount::whole(2));
     }
@@ -356,7 +364,7 @@ mod tests {
         let east = super::super::interval::Zone::East8.offset();
         let day = c.at(Interval::D1, east, 20 * hour).unwrap();
         assert_eq!((day.open_ms, day.open, day.close), (16 * hour, Amount::whole(116), Amount::whole(139)));
-        assert_eq!((day.trades, day.first_trade, day.last_trade), (24, 17, 40));
+        assert_eq!((day.trades, day.first_trade.0, day.last_trade.0), (24, 17, 40));
         assert_eq!(c.at(Interval::D1, 0, 20 * hour).as_ref(), c.series(Interval::D1).next());
         assert_eq!(c.at(Interval::M1, east, 47 * hour).as_ref(), c.last(Interval::M1));
         assert_eq!(c.at(Interval::D1, east, 80 * hour), None);

@@ -12,6 +12,7 @@ use crate::edge::{fixed, price_of};
 use crate::time::{Ms, TimeUnit};
 use crate::ws::stream::Window;
 use std::fmt::Write;
+use xng_core::ids::TradeId;
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::spot::{MarketParams, MarketState, Side};
 
@@ -68,9 +69,10 @@ impl DepthFormat {
     }
 }
 
-/// A trade's id; -1 without trades.
-fn known(id: u64) -> i64 {
-    if id == 0 { -1 } else { id as i64 }
+/// The number that a trade is published by; -1 without trades.
+#[must_use]
+pub fn known(id: TradeId) -> i64 {
+    if id == TradeId::NONE { -1 } else { id.published() as i64 }
 }
 
 /// A `trade`.
@@ -80,7 +82,7 @@ pub fn trade(board: &Board, t: &TapeTrade, unit: TimeUnit) -> String {
         r#"{{"e":"trade","E":{},"s":"{}","t":{},"p":"{}","q":"{}","T":{},"m":{},"M":true}}"#,
         unit.now(),
         board.params.symbol,
-        t.id,
+        t.id.published(),
         fixed(t.price, board.price_places()),
         fixed(t.quantity, board.quantity_places()),
         unit.of(t.time_ms),
@@ -97,10 +99,10 @@ pub fn agg_trade(board: &Board, a: &Aggregate, unit: TimeUnit) -> String {
         board.params.symbol,
         fixed(a.price, board.price_places()),
         fixed(a.quantity, board.quantity_places()),
-        a.last,
+        a.last.published(),
         unit.of(a.time_ms),
         a.buyer_is_maker,
-        first = a.first
+        first = a.first.published()
     )
 }
 

@@ -24,7 +24,7 @@ use crossbeam::channel::{Receiver, Sender, select_biased};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
-use xng_core::ids::MarketId;
+use xng_core::ids::{MarketId, TradeId};
 use xng_core::journal::{Batch, Lsn};
 use xng_core::price::PriceKind;
 use xng_core::record::{Fact, Record};
@@ -262,7 +262,7 @@ impl View {
     fn tape(&mut self, market: MarketId, trades: &[TapeTrade]) {
         let Some(edge) = self.markets.get_mut(&market) else { return };
         let board = edge.board.clone();
-        let last = read(&board).trades.back().map_or(0, |t| t.id);
+        let last = read(&board).trades.back().map_or(TradeId::NONE, |t| t.id);
         // Ids of a market only grow: a reference trade whose id an own trade has overtaken is left out.
         let trades: Vec<&TapeTrade> = trades.iter().filter(|t| t.own() || t.id > last).collect();
         if trades.is_empty() {
@@ -426,7 +426,7 @@ pub fn own_trades(record: &Record) -> Option<(MarketId, Vec<TapeTrade>)> {
     record.fact.each_execution(|e| {
         let (_, trades) = found.get_or_insert_with(|| (e.units.market, Vec::new()));
         trades.push(TapeTrade {
-            id: e.id.0,
+            id: e.id,
             price: e.units.price(e.trade.ticks),
             quantity: e.units.base_amount(e.trade.lots),
             quote: e.units.notional(e.trade.ticks, e.trade.lots),

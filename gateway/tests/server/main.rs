@@ -9,6 +9,7 @@ mod binance_arranged;
 mod binance_bad_input;
 mod binance_orders;
 mod binance_public;
+mod binance_trades;
 #[path = "../common/bot.rs"]
 mod bot;
 #[path = "../common/client.rs"]

@@ -101,10 +101,11 @@ pub fn trades_shape(args: &Args) -> Result<(), ApiError> {
 pub async fn trades(request: Request) -> Outcome {
     let args = &request.args;
     let mut filter = FillFilter::of(request.account()?);
-    filter.market = Some(super::market(&request)?.params.market);
+    let market = super::market(&request)?.params.market;
+    filter.market = Some(market);
     (filter.since, filter.until) = span(args);
     filter.order = args.whole("orderId").map(|id| OrderId(id.unsigned_abs()));
-    filter.from = args.whole("fromId").map(|id| TradeId(id.unsigned_abs()));
+    filter.from = args.whole("fromId").map(|id| TradeId::of_published(market, id.unsigned_abs()));
     let oldest = filter.from.is_some() || filter.since.is_some();
     let fills = fills_between(&request.app, &filter, oldest, args.limit(ROWS, MOST_ROWS)).await?;
     let ids: Vec<OrderId> = fills.iter().map(|f| f.order).collect();

@@ -202,7 +202,7 @@ pub(super) fn extend(row: &mut Map<String, Value>, more: Value) {
 #[must_use]
 pub fn trade(f: &Fill, list: i64, catalog: &Catalog, unit: TimeUnit) -> Value {
     json!({
-        "symbol": symbol(&f.units, catalog), "id": f.trade.0, "orderId": f.order.0, "orderListId": list,
+        "symbol": symbol(&f.units, catalog), "id": f.trade.published(), "orderId": f.order.0, "orderListId": list,
         "price": eight(f.units.price(f.ticks)), "qty": eight(f.units.base_amount(f.lots)),
         "quoteQty": eight(f.units.notional(f.ticks, f.lots)), "commission": eight(f.fee),
         "commissionAsset": catalog.asset_name(f.units.received(f.side)), "time": unit.ns(f.time),
@@ -215,6 +215,6 @@ pub fn trade(f: &Fill, list: i64, catalog: &Catalog, unit: TimeUnit) -> Value {
 pub fn fill(f: &Fill, catalog: &Catalog) -> Value {
     json!({
         "price": eight(f.units.price(f.ticks)), "qty": eight(f.units.base_amount(f.lots)), "commission": eight(f.fee),
-        "commissionAsset": catalog.asset_name(f.units.received(f.side)), "tradeId": f.trade.0,
+        "commissionAsset": catalog.asset_name(f.units.received(f.side)), "tradeId": f.trade.published(),
     })
 }

@@ -12,6 +12,7 @@ use super::{MONEY, Pair};
 use crate::market::candles::Candle;
 use crate::market::interval::Interval;
 use crate::time::Ms;
+use xng_core::ids::TradeId;
 use xng_core::money::{Amount, Exact};
 
 const MINUTE: Ms = 60_000;
@@ -149,8 +150,8 @@ impl Volume {
             trades: (self.trades * days * busy).max(1.0) as u64,
             taker_base: taker_base.min(volume),
             taker_quote: value(taker_base.min(volume)),
-            first_trade: 0,
-            last_trade: 0,
+            first_trade: TradeId::NONE,
+            last_trade: TradeId::NONE,
         }
     }
 }
