@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::exchange::Exchange;
 use crate::health::Health;
 use crate::http::guard::{self, SocketHandle};
+use crate::http::pipelining::Requests;
 use crate::http::statics;
 use crate::ws::private::PrivateHub;
 use crate::{binance, calls, ops, udf, vital, ws};
@@ -50,7 +51,7 @@ fn worker(exchange: &Parts) -> App {
         loop {
             tokio::select! {
                 event = events.recv() => match event {
-                    Some(event) => pump.private.event(event, (&pump.shared.listed(), &pump.shared.cancel_names)),
+                    Some(change) => pump.private.event(change, (&pump.shared.listed(), &pump.shared.cancel_names)),
                     None => return,
                 },
                 kick = kicks.recv() => match kick {
@@ -105,6 +106,7 @@ fn routes(cfg: &mut ServiceConfig) {
 
 fn keep_socket(send_buffer: usize) -> impl Fn(&dyn Any, &mut Extensions) + Send + Sync + 'static {
     move |io, data| {
+        data.insert(Requests::default());
         if let Some(handle) = SocketHandle::keep(io, send_buffer) {
             data.insert(handle);
         }

@@ -77,6 +77,11 @@ id!(
     TradeId(u64)
 );
 id!(
+    /// A match of an account's order with its own that was prevented, unique in its market: the count of the order that came
+    /// in times 1,024 plus the match's place among those of that order.
+    PreventedId(u64)
+);
+id!(
     /// State of a market's book as the outside counts it; grows by one with each record that changes the book.
     UpdateId(u64)
 );
@@ -154,6 +159,17 @@ impl TradeId {
     #[must_use]
     pub fn of_published(market: MarketId, number: u64) -> TradeId {
         TradeId::of(market, number.min(LAST_COUNT))
+    }
+}
+
+impl PreventedId {
+    /// There is none: counts begin with 1.
+    pub const NONE: PreventedId = PreventedId(0);
+
+    /// The match at `place` of the order that came in. An order makes fewer than 1,025 of them, in one record.
+    #[must_use]
+    pub fn of(taker: OrderId, place: u32) -> PreventedId {
+        PreventedId(taker.0 - u64::from(taker.market().0) + u64::from(place))
     }
 }
 

@@ -172,6 +172,27 @@ const FILL: Form = Object(&[
     has("commissionAsset", Text),
     has("tradeId", Whole),
 ]);
+const PREVENTED_MATCH: Form = Object(&[
+    has("preventedMatchId", Whole),
+    has("makerSymbol", Text),
+    has("makerOrderId", Whole),
+    has("price", Decimal),
+    may("takerPreventedQuantity", Decimal),
+    may("makerPreventedQuantity", Decimal),
+]);
+pub(super) const PREVENTED: Form = List(&Object(&[
+    has("symbol", Text),
+    has("preventedMatchId", Whole),
+    has("takerOrderId", Whole),
+    has("makerSymbol", Text),
+    has("makerOrderId", Whole),
+    has("tradeGroupId", Whole),
+    has("selfTradePreventionMode", Text),
+    has("price", Decimal),
+    may("takerPreventedQuantity", Decimal),
+    may("makerPreventedQuantity", Decimal),
+    has("transactTime", Whole),
+]));
 pub(super) const PLACED: Form = Object(&[
     has("symbol", Text),
     has("orderId", Whole),
@@ -195,7 +216,10 @@ pub(super) const PLACED: Form = Object(&[
     may("icebergQty", Decimal),
     may("strategyId", Whole),
     may("strategyType", Whole),
+    may("preventedMatchId", Whole),
+    may("preventedQuantity", Decimal),
     may("fills", List(&FILL)),
+    may("preventedMatches", List(&PREVENTED_MATCH)),
 ]);
 pub(super) const ORDER: Form = Object(&[
     has("symbol", Text),
@@ -220,6 +244,8 @@ pub(super) const ORDER: Form = Object(&[
     has("selfTradePreventionMode", Text),
     may("expiryReason", Text),
     may("trailingDelta", Whole),
+    may("preventedMatchId", Whole),
+    may("preventedQuantity", Decimal),
 ]);
 pub(super) const ORDERS: Form = List(&ORDER);
 const CANCELED_ORDER: Form = Object(&[
@@ -243,6 +269,8 @@ const CANCELED_ORDER: Form = Object(&[
     may("stopPrice", Decimal),
     may("trailingDelta", Whole),
     may("icebergQty", Decimal),
+    may("preventedMatchId", Whole),
+    may("preventedQuantity", Decimal),
 ]);
 pub(super) const CANCELED_ALL: Form = List(&CANCELED_ORDER);
 

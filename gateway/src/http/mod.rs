@@ -9,4 +9,5 @@ pub mod guard;
 pub mod i18n;
 pub mod limits;
 pub mod params;
+pub mod pipelining;
 pub mod statics;

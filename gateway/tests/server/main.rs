@@ -8,7 +8,9 @@ mod bad_input_set;
 mod binance_arranged;
 mod binance_bad_input;
 mod binance_orders;
+mod binance_prevention;
 mod binance_public;
+
 mod binance_trades;
 #[path = "../common/bot.rs"]
 mod bot;

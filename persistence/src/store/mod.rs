@@ -29,7 +29,7 @@ pub use persister::{
 };
 pub use rows::{
     BalanceKey, Candle, Changes, Checkpoint, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter,
-    Slice, StoredFill, StoredList, StoredMarket, StoredOrder, TableChecksum,
+    PreventedFilter, Slice, StoredFill, StoredList, StoredMarket, StoredOrder, StoredPrevented, TableChecksum,
 };
 pub use sql::SqlStore;
 pub use url::StoreUrl;
@@ -173,6 +173,9 @@ pub trait Store: Projection {
         slice: Slice<FillCursor>,
         limit: u32,
     ) -> Pending<'a, Vec<StoredFill>>;
+
+    /// Prevented matches of an account, by their ids, the lowest first. `limit` is at most 1,000.
+    fn prevented<'a>(&'a self, filter: &'a PreventedFilter, limit: u32) -> Pending<'a, Vec<StoredPrevented>>;
 
     /// How many fills the filter lets through.
     fn count_fills<'a>(&'a self, filter: &'a FillFilter) -> Pending<'a, u64>;

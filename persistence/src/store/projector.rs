@@ -21,7 +21,7 @@ use xng_core::{
     },
 };
 
-use super::rows::{BalanceKey, Changes, LedgerRow, StoredFill, StoredList, StoredOrder};
+use super::rows::{BalanceKey, Changes, LedgerRow, StoredFill, StoredList, StoredOrder, StoredPrevented};
 
 /// Balances and orders that are kept in memory at most, about 150 B each.
 const REMEMBERED: usize = 1_000_000;
@@ -198,11 +198,13 @@ impl Projector {
         Ok(())
     }
 
-    /// The other orders that an order met, and its fills.
+    /// The other orders that an order met, its owner's own among them, and its fills.
     fn met(&mut self, lsn: Lsn, f: &OrderPlaced, time: TimeNs, changes: &mut Changes) -> Result<(), Missing> {
-        for p in f.prevented.iter().filter(|p| !p.quote) {
-            self.change(lsn, p.order, changes, |order| order.prevent(p.lots, p.closed, time))?;
+        for (i, p) in (0..).zip(&f.prevented).filter(|(_, p)| !p.quote) {
+            self.change(lsn, p.order, changes, |order| order.prevent(f, i, time))?;
         }
+        let prevented = f.prevented_matches(time).map(|(_, prevented)| prevented);
+        changes.prevented.extend(prevented.map(|prevented| StoredPrevented { account: f.account, prevented }));
         for execution in f.executions() {
             self.traded(lsn, &execution, time, changes)?;
         }

@@ -257,6 +257,7 @@ pub(super) fn finish(
         first_trade: market.next_trade(),
         trades: outcome.trades,
         prevented: outcome.prevented,
+        stopper: outcome.stopper.map(Box::new),
         rest,
         status,
         reason,

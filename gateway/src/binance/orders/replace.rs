@@ -18,7 +18,6 @@ use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, AccountView, Order, OrderName, SpotCommand};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{ClientOrderId, MarketId, OrderId};
-use xng_core::money::Amount;
 use xng_core::record::Origin;
 use xng_core::spot::{Arrangement, Leg, Replaced};
 
@@ -82,9 +81,8 @@ pub async fn replace(request: Request) -> Outcome {
     let arrangement = Arrangement { market, replaces, legs: vec![new], list: None, terms };
     request.still_fresh()?;
     let name = named_by(&request, "cancelNewClientOrderId");
-    old.iter().for_each(|old| shared.cancel_names.put(old.order, &name));
     let command = SpotCommand::Arrange(Box::new(arrangement));
-    let acks = match hand_over(&request, account, order.kind, 1, command).await {
+    let acks = match hand_over(&request, (account, order.kind), 1, command, Some(&name)).await {
         Ok(acks) => acks,
         // Nothing happened: the order is still there, or it was not there before.
         Err(error) if error.code == -2011 => return Err(failed(&ApiError::unknown_order(), None)),
@@ -135,7 +133,7 @@ async fn cancel_alone(
     name: &str,
     refused: &ApiError,
 ) -> ApiError {
-    match ask(request, before.account, SpotCommand::Cancel(OrderName::Id(old.order))).await {
+    match ask(request, before.account, SpotCommand::Cancel(OrderName::Id(old.order)), name).await {
         Ok(ids) => {
             let row = canceled_row(request, before, old, &ids, name).await;
             partly(("SUCCESS", row), ("FAILURE", refused.told()))
@@ -182,7 +180,7 @@ fn amended(request: &Request, before: &Order, now: &Order) -> Value {
         "orderListId": rows::list_of(now), "origClientOrderId": rows::client_id(before),
         "clientOrderId": rows::client_id(now), "price": eight(now.units.price(now.ticks)),
         "qty": eight(now.units.base_amount(now.lots)), "executedQty": eight(now.units.base_amount(now.filled)),
-        "preventedQty": eight(Amount::ZERO), "quoteOrderQty": eight(now.budget), "cumulativeQuoteQty": eight(now.spent),
+        "preventedQty": eight(now.units.base_amount(now.prevented)), "quoteOrderQty": eight(now.budget), "cumulativeQuoteQty": eight(now.spent),
         "status": rows::status_name(now.status), "timeInForce": rows::tif_name(now.tif), "type": rows::type_of(now),
         "side": rows::side_name(now.side), "workingTime": rows::working_time(now, request.unit),
         "selfTradePreventionMode": rows::stp_name(now.stp),

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use xng_core::account::{Fill, Order};
 use xng_core::money::{Amount, Lots};
 use xng_core::spot::facts::Units;
+use xng_core::spot::prevention::PreventedMatch;
 use xng_core::spot::{OrderKind, OrderStatus, Side, StopReason, Stp, Tif, TriggerKind};
 
 /// What the exchange does of it when an order does not say.
@@ -140,10 +141,43 @@ pub(super) fn numbers(o: &Order) -> Map<String, Value> {
     if !o.iceberg.is_zero() {
         put("icebergQty", eight(o.units.base_amount(o.iceberg)).into());
     }
+    if !o.prevented.is_zero() {
+        put("preventedMatchId", o.prevented_by.0.into());
+        put("preventedQuantity", eight(o.units.base_amount(o.prevented)).into());
+    }
     if let Some(reason) = expiry_reason(o.reason) {
         put("expiryReason", reason.into());
     }
     row
+}
+
+/// What a prevented match was between and what it took, in an answer to the order that came in and in a list.
+#[must_use]
+pub fn prevented(m: &PreventedMatch, catalog: &Catalog) -> Map<String, Value> {
+    let mut row = Map::new();
+    let head = json!({
+        "preventedMatchId": m.id.0, "makerSymbol": symbol(&m.units, catalog), "makerOrderId": m.maker.0,
+        "price": eight(m.units.price(m.ticks)),
+    });
+    extend(&mut row, head);
+    for (name, lots) in [("takerPreventedQuantity", m.taker_lots), ("makerPreventedQuantity", m.maker_lots)] {
+        if !lots.is_zero() {
+            row.insert(name.to_owned(), eight(m.units.base_amount(lots)).into());
+        }
+    }
+    row
+}
+
+/// A row of `myPreventedMatches`. Accounts here are in no trade group.
+#[must_use]
+pub fn prevented_match(m: &PreventedMatch, catalog: &Catalog, unit: TimeUnit) -> Value {
+    let mut row = prevented(m, catalog);
+    let more = json!({
+        "symbol": symbol(&m.units, catalog), "takerOrderId": m.taker.0, "tradeGroupId": -1,
+        "selfTradePreventionMode": stp_name(m.stp), "transactTime": unit.ns(m.time),
+    });
+    extend(&mut row, more);
+    Value::Object(row)
 }
 
 /// The list that an order is in, or -1.
@@ -192,7 +226,7 @@ pub fn report(o: &Order, catalog: &Catalog, unit: TimeUnit) -> Value {
     Value::Object(row)
 }
 
-pub(super) fn extend(row: &mut Map<String, Value>, more: Value) {
+pub(crate) fn extend(row: &mut Map<String, Value>, more: Value) {
     if let Value::Object(more) = more {
         row.extend(more);
     }

@@ -167,7 +167,7 @@ pub(super) const ORDERS: &[Call] = &[
             "Matches with own orders that were prevented.",
             Weight::By(prevented_weight),
             &[SYMBOL, may("preventedMatchId", Kind::Whole), ORDER_ID, may("fromPreventedMatchId", Kind::Whole), LIMIT],
-            forms::NONE,
+            forms::PREVENTED,
             waits!(queries::prevented),
         )
     },

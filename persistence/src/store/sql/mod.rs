@@ -26,8 +26,8 @@ use xng_core::{
 use self::dialect::Database;
 use super::{
     BalanceKey, Candle, Changes, Checkpoint, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter,
-    Pending, Projection, Slice, Store, StoreError, StoreUrl, StoredFill, StoredList, StoredMarket, StoredOrder,
-    TableChecksum, url::Place,
+    Pending, PreventedFilter, Projection, Slice, Store, StoreError, StoreUrl, StoredFill, StoredList, StoredMarket,
+    StoredOrder, StoredPrevented, TableChecksum, url::Place,
 };
 use crate::postgres::Limits;
 
@@ -124,6 +124,10 @@ impl Store for SqlStore {
         limit: u32,
     ) -> Pending<'a, Vec<StoredFill>> {
         Box::pin(read::fills(&self.database, filter, slice, limit))
+    }
+
+    fn prevented<'a>(&'a self, filter: &'a PreventedFilter, limit: u32) -> Pending<'a, Vec<StoredPrevented>> {
+        Box::pin(read::prevented(&self.database, filter, limit))
     }
 
     fn count_fills<'a>(&'a self, filter: &'a FillFilter) -> Pending<'a, u64> {

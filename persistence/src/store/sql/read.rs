@@ -8,7 +8,7 @@ use xng_core::{
     account::{Balance, Fill, Order},
     codec::{Reader, Wire},
     entity::TimeNs,
-    ids::{AccountId, AssetId, MarketId, OrderId, TradeId, Wallet},
+    ids::{AccountId, AssetId, MarketId, OrderId, PreventedId, TradeId, Wallet},
     journal::Lsn,
     money::{Amount, Lots, Ticks},
     record::LogType,
@@ -17,6 +17,7 @@ use xng_core::{
         MarketParams, MarketState, OrderKind, OrderStatus, Side, StateReason, StopReason, Stp, Tif, Trigger,
         TriggerKind,
         facts::{OrderList, Units},
+        prevention::PreventedMatch,
     },
 };
 
@@ -26,8 +27,8 @@ use super::{
     statement::Statement,
 };
 use crate::store::{
-    BalanceKey, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter, Slice, StoreError,
-    StoredFill, StoredList, StoredMarket, StoredOrder,
+    BalanceKey, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter, PreventedFilter, Slice,
+    StoreError, StoredFill, StoredList, StoredMarket, StoredOrder, StoredPrevented,
 };
 
 /// Rows of one list at most.
@@ -90,6 +91,24 @@ pub(super) async fn fills(
     take(&mut query, &["time_ns", "trade", "maker"], slice, limit, key);
     let rows = database.read("read fills", query).await?;
     rows.iter().map(fill_fields).collect()
+}
+
+pub(super) async fn prevented(
+    database: &Database,
+    filter: &PreventedFilter,
+    limit: u32,
+) -> Result<Vec<StoredPrevented>, StoreError> {
+    let mut query = Statement::new("SELECT * FROM prevented_matches WHERE account = ");
+    query.bind(filter.account.0.cast_signed());
+    only(&mut query, "market", Some(i64::from(filter.market.0)));
+    only(&mut query, "prevented", filter.id.map(|id| id.0.cast_signed()));
+    from(&mut query, "prevented", filter.from.map(|id| id.0));
+    if let Some(order) = filter.order.map(|order| order.0.cast_signed()) {
+        query.push(" AND (taker = ").bind(order).push(" OR maker = ").bind(order).push(")");
+    }
+    take(&mut query, &["prevented"], Slice::<u64>::Oldest, limit, |id| vec![id]);
+    let rows = database.read("read prevented matches", query).await?;
+    rows.iter().map(prevented_fields).collect()
 }
 
 pub(super) async fn count_fills(database: &Database, filter: &FillFilter) -> Result<u64, StoreError> {
@@ -284,6 +303,8 @@ pub(super) fn order_fields(row: &Row) -> Result<StoredOrder, StoreError> {
         locked,
         list: OrderId(f.maybe_int("list_id")?.unwrap_or_default().cast_unsigned()),
         working: f.maybe_int("working_ns")?.map_or(created, i64::cast_unsigned),
+        prevented: Lots(f.maybe_int("prevented_lots")?.unwrap_or_default()),
+        prevented_by: PreventedId(f.maybe_int("prevented_by")?.unwrap_or_default().cast_unsigned()),
     };
     Ok(StoredOrder { account: AccountId(f.id("account")?), order })
 }
@@ -311,6 +332,23 @@ fn fill_fields(row: &Row) -> Result<StoredFill, StoreError> {
         time: f.id("time_ns")?,
     };
     Ok(StoredFill { account: AccountId(f.id("account")?), fill })
+}
+
+fn prevented_fields(row: &Row) -> Result<StoredPrevented, StoreError> {
+    let f = Fields { row, table: "prevented_matches" };
+    let prevented = PreventedMatch {
+        id: PreventedId(f.id("prevented")?),
+        units: units_fields(&f)?,
+        taker: OrderId(f.id("taker")?),
+        maker: OrderId(f.id("maker")?),
+        stp: f.variant("stp", Stp::ALL, |v| v as u8)?,
+        ticks: Ticks(f.int("ticks")?),
+        taker_lots: Lots(f.int("taker_lots")?),
+        maker_lots: Lots(f.int("maker_lots")?),
+        lots: Lots(f.int("lots")?),
+        time: f.id("time_ns")?,
+    };
+    Ok(StoredPrevented { account: AccountId(f.id("account")?), prevented })
 }
 
 fn ledger_fields(row: &Row) -> Result<LedgerRow, StoreError> {
