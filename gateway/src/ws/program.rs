@@ -201,7 +201,7 @@ impl Program {
             None,
         );
         if is_banned {
-            self.outbox.cut();
+            self.outbox.end_with("banned");
         }
     }
 

@@ -196,7 +196,6 @@ fn a_list_of_which_one_is_filled_is_over_once_and_its_trades_name_it() {
     let key = [("x-mbx-apikey", bot.key.as_str())];
     let listen = bot.api.raw("POST", "/api/v3/userDataStream", &key, "").body["listenKey"].as_str().unwrap().to_owned();
     let mut socket = Socket::open(&server, &format!("/ws/{listen}"));
-    std::thread::sleep(std::time::Duration::from_millis(500));
     let (low, high) = (near(&server, -30), near(&server, 1));
     let placed =
         oco(&bot, &format!("aboveType=LIMIT_MAKER&abovePrice={high}&belowType=STOP_LOSS&belowStopPrice={low}"));
@@ -453,10 +452,9 @@ fn a_listen_key_opens_the_same_stream_until_it_or_its_api_key_ends() {
     let mut combined = Socket::open(&server, "/stream");
     combined.send(&json!({ "method": "SUBSCRIBE", "params": [made], "id": 1 }));
     combined.until(|frame| frame["id"] == 1);
-    // Both listen once they are told of an order.
+    // Both listen: the one since it was open, the other since it was answered.
     let low = near(&server, -40);
     let limit = format!("symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=0.01&price={low}");
-    std::thread::sleep(std::time::Duration::from_millis(500));
     bot.good("POST", "order", &limit);
     assert_eq!(raw.until(|f| f["e"] == "executionReport")["x"], "NEW");
     let wrapped = combined.until(|f| f["data"]["e"] == "executionReport");
@@ -482,7 +480,6 @@ fn a_listen_key_opens_the_same_stream_until_it_or_its_api_key_ends() {
     assert_ne!(next, json!(made));
     late.send(&json!({ "method": "SUBSCRIBE", "params": [next], "id": 2 }));
     late.until(|frame| frame["id"] == 2);
-    std::thread::sleep(std::time::Duration::from_millis(500));
     reader.good("POST", "order", &limit);
     assert_eq!(late.until(|f| f["data"]["e"] == "executionReport")["stream"], next);
     let ended =

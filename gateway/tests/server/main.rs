@@ -11,6 +11,7 @@ mod binance_orders;
 mod binance_prevention;
 mod binance_public;
 
+mod binance_sockets;
 mod binance_trades;
 #[path = "../common/bot.rs"]
 mod bot;
