@@ -39,13 +39,10 @@ const MAKER_QUOTE: u128 = 2;
 /// Not in form 2, which has no refills, and whose quantity begins where this bit is.
 const REFILL: u128 = 4;
 
-/// The forms that begin with bits.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Second,
-    Third,
-    Fourth,
-}
+/// The forms that begin with bits. Each is read by code of its own: most of a start is reading them.
+const SECOND: u8 = 2;
+const THIRD: u8 = 3;
+const FOURTH: u8 = 4;
 
 /// How many orders or trades a market had with this one.
 fn count(id: u64, market: MarketId) -> u64 {
@@ -85,14 +82,19 @@ fn put_trade(t: &Trade, f: &OrderPlaced, out: &mut Vec<u8>) {
     }
 }
 
-fn get_trade(r: &mut Reader<'_>, form: Form, taker: u64, ticks: Ticks, market: MarketId) -> Result<Trade, DecodeError> {
+fn get_trade<const FORM: u8>(
+    r: &mut Reader<'_>,
+    taker: u64,
+    ticks: Ticks,
+    market: MarketId,
+) -> Result<Trade, DecodeError> {
     let maker = taker.wrapping_sub(i64::get(r)? as u64);
     let (maker_order, maker) = (OrderId(id(maker, market)?), Wire::get(r)?);
     let ticks = Ticks(ticks.0.wrapping_sub(Wire::get(r)?));
     let lots = u128::get(r)?;
     let (maker_done, maker_quote) = (lots & MAKER_DONE != 0, lots & MAKER_QUOTE != 0);
-    let refilled = form != Form::Second && lots & REFILL != 0;
-    let flags = if form == Form::Second { 2 } else { 3 };
+    let refilled = FORM != SECOND && lots & REFILL != 0;
+    let flags = if FORM == SECOND { 2 } else { 3 };
     let lots = Lots(u64::try_from(lots >> flags).map_err(|_| DecodeError::Range("lots"))? as i64);
     let (maker_fee, taker_fee) = (Wire::get(r)?, Wire::get(r)?);
     let refill = if refilled { there(Wire::get(r)?, &Lots::ZERO)? } else { Lots::ZERO };
@@ -157,21 +159,38 @@ impl Wire for OrderPlaced {
     }
 
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        get(r, Form::Fourth)
+        get::<FOURTH>(r)
     }
 }
 
+/// Prevented matches, which hardly any order has.
+#[cold]
+fn get_prevented<const FORM: u8>(r: &mut Reader<'_>) -> Result<Vec<Prevented>, DecodeError> {
+    let read = match FORM {
+        SECOND => Vec::<PreventedV1>::get(r)?.into_iter().map(Prevented::from).collect(),
+        THIRD => Vec::<PreventedV2>::get(r)?.into_iter().map(Prevented::from).collect(),
+        _ => Vec::<Prevented>::get(r)?,
+    };
+    there(read, &Vec::new())
+}
+
+#[cold]
+fn get_stopper(r: &mut Reader<'_>) -> Result<Option<Box<Stopper>>, DecodeError> {
+    Stopper::get(r).map(|stopper| Some(Box::new(stopper)))
+}
+
 #[inline]
-fn get(r: &mut Reader<'_>, form: Form) -> Result<OrderPlaced, DecodeError> {
-    let (bits, more) = match form {
-        Form::Third | Form::Fourth => match *r.take(3)? {
+fn get<const FORM: u8>(r: &mut Reader<'_>) -> Result<OrderPlaced, DecodeError> {
+    let (bits, more) = if FORM == SECOND {
+        (u16::from_le_bytes([u8::get(r)?, u8::get(r)?]), (Stp::ExpireTaker as u8) << more_bits::STP)
+    } else {
+        match *r.take(3)? {
             [low, high, more] => (u16::from_le_bytes([low, high]), more),
             _ => return Err(DecodeError::Short),
-        },
-        Form::Second => (u16::from_le_bytes([u8::get(r)?, u8::get(r)?]), (Stp::ExpireTaker as u8) << more_bits::STP),
+        }
     };
     let has = |bit| bits & bit != 0;
-    let told = if form == Form::Fourth { more_bits::STOPPER } else { 0 };
+    let told = if FORM == FOURTH { more_bits::STOPPER } else { 0 };
     if more & !(told | more_bits::ICEBERG | 7 << more_bits::STP) != 0 {
         return Err(DecodeError::Range("bits of an order"));
     }
@@ -183,19 +202,8 @@ fn get(r: &mut Reader<'_>, form: Form) -> Result<OrderPlaced, DecodeError> {
     let budget = if has(bits::BUDGET) { there(Wire::get(r)?, &Amount::ZERO)? } else { Amount::ZERO };
     let is_iceberg = more & more_bits::ICEBERG != 0;
     let iceberg = if is_iceberg { there(Wire::get(r)?, &Lots::ZERO)? } else { Lots::ZERO };
-    let prevented = match (has(bits::PREVENTED), form) {
-        (false, _) => Vec::new(),
-        (true, Form::Fourth) => there(Wire::get(r)?, &Vec::new())?,
-        (true, Form::Third) => {
-            let old = Vec::<PreventedV2>::get(r)?;
-            there(old.into_iter().map(Prevented::from).collect(), &Vec::new())?
-        }
-        (true, Form::Second) => {
-            let old = Vec::<PreventedV1>::get(r)?;
-            there(old.into_iter().map(Prevented::from).collect(), &Vec::new())?
-        }
-    };
-    let stopper = if more & more_bits::STOPPER != 0 { Some(Box::new(Stopper::get(r)?)) } else { None };
+    let prevented = if has(bits::PREVENTED) { get_prevented::<FORM>(r)? } else { Vec::new() };
+    let stopper = if more & more_bits::STOPPER != 0 { get_stopper(r)? } else { None };
     let rest = if has(bits::REST) { there(Wire::get(r)?, &Lots::ZERO)? } else { Lots::ZERO };
     let mut trades = Vec::new();
     if has(bits::TRADES) {
@@ -203,7 +211,7 @@ fn get(r: &mut Reader<'_>, form: Form) -> Result<OrderPlaced, DecodeError> {
         // A trade takes six bytes at least: no more room is made than the bytes can fill.
         trades.reserve_exact(count.min(r.left() as u64 / 6) as usize);
         for _ in 0..count {
-            trades.push(get_trade(r, form, taker, ticks, units.market)?);
+            trades.push(get_trade::<FORM>(r, taker, ticks, units.market)?);
         }
     }
     Ok(OrderPlaced {
@@ -237,7 +245,7 @@ pub(crate) struct OrderPlacedV3(OrderPlaced);
 
 impl OrderPlacedV3 {
     pub(crate) fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        get(r, Form::Third).map(OrderPlacedV3)
+        get::<THIRD>(r).map(OrderPlacedV3)
     }
 }
 
@@ -252,7 +260,7 @@ pub(crate) struct OrderPlacedV2(OrderPlaced);
 
 impl OrderPlacedV2 {
     pub(crate) fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        get(r, Form::Second).map(OrderPlacedV2)
+        get::<SECOND>(r).map(OrderPlacedV2)
     }
 }
 
