@@ -21,7 +21,9 @@ use xng_core::{
     },
 };
 
-use super::rows::{BalanceKey, Changes, LedgerRow, StoredFill, StoredList, StoredOrder, StoredPrevented};
+use super::rows::{
+    BalanceKey, Changes, LedgerRow, StoredAmendment, StoredFill, StoredList, StoredOrder, StoredPrevented,
+};
 
 /// Balances and orders that are kept in memory at most, about 150 B each.
 const REMEMBERED: usize = 1_000_000;
@@ -176,7 +178,18 @@ impl Projector {
             self.change(lsn, gone, changes, |order| order.cancel(f.reason, time))?;
         }
         for amended in &f.amended {
-            self.change(lsn, amended.order, changes, |order| order.amend(amended, time))?;
+            let mut before = None;
+            self.change(lsn, amended.order, changes, |order| {
+                before = Some((order.client_id, order.lots));
+                order.amend(amended, time);
+            })?;
+            changes.amendments.extend(before.map(|(client_id, lots)| StoredAmendment {
+                account: f.account,
+                order: amended.order,
+                time,
+                client_ids: [client_id, amended.client_id],
+                lots: [lots, amended.lots],
+            }));
         }
         if let Some(placed) = &f.placed {
             self.met(lsn, placed, time, changes)?;

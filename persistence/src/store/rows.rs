@@ -12,7 +12,7 @@ use xng_core::{
     entity::TimeNs,
     ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, PreventedId, TradeId, Wallet},
     journal::Lsn,
-    money::Amount,
+    money::{Amount, Lots},
     record::LogType,
     registry::AssetListed,
     spot::{
@@ -111,6 +111,21 @@ pub struct StoredList {
     pub created: TimeNs,
 }
 
+/// What was changed of an order that became smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredAmendment {
+    /// Whose.
+    pub account: AccountId,
+    /// Which order.
+    pub order: OrderId,
+    /// When.
+    pub time: TimeNs,
+    /// Its name before and after.
+    pub client_ids: [Option<ClientOrderId>; 2],
+    /// Its whole quantity before and after.
+    pub lots: [Lots; 2],
+}
+
 /// A prevented match and the owner of both of its orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredPrevented {
@@ -173,6 +188,8 @@ pub struct Changes {
     pub fills: Vec<StoredFill>,
     /// Prevented matches, in order.
     pub prevented: Vec<StoredPrevented>,
+    /// Amendments, in order.
+    pub amendments: Vec<StoredAmendment>,
 }
 
 impl Changes {
@@ -192,6 +209,7 @@ impl Changes {
             lists: Vec::new(),
             fills: Vec::new(),
             prevented: Vec::new(),
+            amendments: Vec::new(),
         }
     }
 
@@ -207,6 +225,7 @@ impl Changes {
             + self.lists.len()
             + self.fills.len()
             + self.prevented.len()
+            + self.amendments.len()
     }
 }
 

@@ -28,7 +28,7 @@ use super::{
 };
 use crate::store::{
     BalanceKey, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter, PreventedFilter, Slice,
-    StoreError, StoredFill, StoredList, StoredMarket, StoredOrder, StoredPrevented,
+    StoreError, StoredAmendment, StoredFill, StoredList, StoredMarket, StoredOrder, StoredPrevented,
 };
 
 /// Rows of one list at most.
@@ -91,6 +91,20 @@ pub(super) async fn fills(
     take(&mut query, &["time_ns", "trade", "maker"], slice, limit, key);
     let rows = database.read("read fills", query).await?;
     rows.iter().map(fill_fields).collect()
+}
+
+pub(super) async fn amendments(
+    database: &Database,
+    order: OrderId,
+    since: TimeNs,
+    limit: u32,
+) -> Result<Vec<StoredAmendment>, StoreError> {
+    let mut query = Statement::new("SELECT * FROM amendments WHERE order_id = ");
+    query.bind(order.0.cast_signed());
+    from(&mut query, "time_ns", Some(since));
+    take(&mut query, &["time_ns"], Slice::<u64>::Oldest, limit, |time| vec![time]);
+    let rows = database.read("read amendments", query).await?;
+    rows.iter().map(amendment_fields).collect()
 }
 
 pub(super) async fn prevented(
@@ -265,7 +279,7 @@ fn units_fields(f: &Fields<'_>) -> Result<Units, StoreError> {
 
 pub(super) fn order_fields(row: &Row) -> Result<StoredOrder, StoreError> {
     let f = Fields { row, table: "orders" };
-    let client_id = f.client_id()?;
+    let client_id = f.client_id("client_id")?;
     let created = f.id("created_ns")?;
     let trigger = match f.maybe_int("trigger_kind")? {
         None => None,
@@ -312,7 +326,7 @@ pub(super) fn order_fields(row: &Row) -> Result<StoredOrder, StoreError> {
 fn list_fields(row: &Row) -> Result<StoredList, StoreError> {
     let f = Fields { row, table: "order_lists" };
     let list = OrderId(f.id("list_id")?);
-    let client_id = f.client_id()?;
+    let client_id = f.client_id("client_id")?;
     let list = OrderList { list, orders: vec![list, OrderId(f.id("other")?)], client_id };
     let (account, market) = (AccountId(f.id("account")?), MarketId(f.small("market")?));
     Ok(StoredList { account, market, list, created: f.id("created_ns")? })
@@ -332,6 +346,17 @@ fn fill_fields(row: &Row) -> Result<StoredFill, StoreError> {
         time: f.id("time_ns")?,
     };
     Ok(StoredFill { account: AccountId(f.id("account")?), fill })
+}
+
+fn amendment_fields(row: &Row) -> Result<StoredAmendment, StoreError> {
+    let f = Fields { row, table: "amendments" };
+    Ok(StoredAmendment {
+        account: AccountId(f.id("account")?),
+        order: OrderId(f.id("order_id")?),
+        time: f.id("time_ns")?,
+        client_ids: [f.client_id("client_id_before")?, f.client_id("client_id")?],
+        lots: [Lots(f.int("lots_before")?), Lots(f.int("lots")?)],
+    })
 }
 
 fn prevented_fields(row: &Row) -> Result<StoredPrevented, StoreError> {

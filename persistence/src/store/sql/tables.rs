@@ -14,7 +14,9 @@ use xng_core::{
 };
 
 use super::statement::Columns;
-use crate::store::{BalanceKey, Candle, LedgerRow, StoredFill, StoredList, StoredOrder, StoredPrevented, amount};
+use crate::store::{
+    BalanceKey, Candle, LedgerRow, StoredAmendment, StoredFill, StoredList, StoredOrder, StoredPrevented, amount,
+};
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +43,7 @@ pub(super) struct Table {
 impl Table {
     pub(super) fn kind(&self, column: &str) -> Kind {
         match column {
-            "name" | "wallets" | "symbol" | "client_id" => Kind::Text,
+            "name" | "wallets" | "symbol" | "client_id" | "client_id_before" => Kind::Text,
             "params" => Kind::Bytes,
             _ => Kind::Int,
         }
@@ -358,6 +360,19 @@ pub(super) fn prevented_columns(c: &mut Columns, stored: &StoredPrevented) {
     c.int(m.stp as u8).int(m.ticks.0).int(m.taker_lots.0).int(m.maker_lots.0).int(m.lots.0).id(m.time);
 }
 
+pub(super) static AMENDMENTS: Table = Table {
+    name: "amendments",
+    key: &["order_id", "time_ns"],
+    columns: &["order_id", "time_ns", "account", "client_id_before", "client_id", "lots_before", "lots"],
+    replaced: &[],
+    others: &[],
+};
+
+pub(super) fn amendment_columns(c: &mut Columns, a: &StoredAmendment) {
+    let [before, after] = a.client_ids.map(|id| id.map(|id| id.as_str().to_owned()));
+    c.id(a.order.0).id(a.time).id(a.account.0).text(before).text(after).int(a.lots[0].0).int(a.lots[1].0);
+}
+
 const CANDLE_COLUMNS: [&str; 22] = [
     "market",
     "period",
@@ -403,7 +418,7 @@ pub(super) static CANDLE_WATERMARK: Table =
     Table { name: "candle_watermark", key: &["cell"], columns: &[], replaced: &[], others: &["cell", "lsn"] };
 
 /// Every table of the store.
-pub(super) static ALL: [&Table; 11] = [
+pub(super) static ALL: [&Table; 12] = [
     &CHECKPOINT,
     &ASSETS,
     &MARKETS,
@@ -413,6 +428,7 @@ pub(super) static ALL: [&Table; 11] = [
     &ORDER_LISTS,
     &FILLS,
     &PREVENTED,
+    &AMENDMENTS,
     &CANDLES,
     &CANDLE_WATERMARK,
 ];

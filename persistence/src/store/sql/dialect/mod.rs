@@ -41,6 +41,7 @@ macro_rules! steps {
                 "prevented matches",
                 include_str!(concat!("../../../../migrations/", $dialect, "/store/0005_prevented_matches.sql")),
             ),
+            (6, "amendments", include_str!(concat!("../../../../migrations/", $dialect, "/store/0006_amendments.sql"))),
         ]
     };
 }
