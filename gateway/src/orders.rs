@@ -15,7 +15,7 @@ use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, PreventedId, Tr
 use xng_core::record::Origin;
 use xng_core::spot::facts::OrderList;
 use xng_core::spot::prevention::PreventedMatch;
-use xng_persistence::store::{FillFilter, OrderFilter, PreventedFilter, Slice, StoreError};
+use xng_persistence::store::{FillFilter, OrderFilter, PreventedFilter, Slice, StoreError, StoredAmendment};
 
 /// The account as its actor sees it, everything acknowledged included; with its `latest` done orders and fills or
 /// without.
@@ -292,6 +292,36 @@ pub async fn prevented_from(app: &App, filter: &PreventedFilter, limit: usize) -
         all.extend(stored.into_iter().map(|row| (row.prevented.id, row.prevented)));
     }
     Ok(all.into_values().take(limit).collect())
+}
+
+/// How long somebody waits for the store to have what there is now.
+const WRITTEN_WITHIN: Duration = Duration::from_secs(2);
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// Waits until the store has all that is durable now.
+async fn written(app: &App) -> Result<(), Failure> {
+    let persister = &app.shared.persister;
+    let wanted = persister.persisted().0 + persister.lag_records();
+    let follows = async {
+        while !persister.has_confirmed() || persister.persisted().0 < wanted {
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    };
+    tokio::time::timeout(WRITTEN_WITHIN, follows).await.map_err(|_| later())
+}
+
+/// What was changed of an order from a time on, oldest first. Only the store knows: it is waited for.
+///
+/// # Errors
+/// Busy, "later", when it does not come to what happened last.
+pub async fn amendments_of(
+    app: &App,
+    order: OrderId,
+    from: TimeNs,
+    limit: usize,
+) -> Result<Vec<StoredAmendment>, Failure> {
+    written(app).await?;
+    answered(app.shared.store.amendments(order, from, limit as u32).await)
 }
 
 /// The newest order of a client order id on a market, open or done.

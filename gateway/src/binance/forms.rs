@@ -101,6 +101,15 @@ pub(super) const EXCHANGE_INFO: Form = Object(&[
     has("symbols", List(&MARKET)),
 ]);
 
+pub(super) const MY_FILTERS: Form =
+    Object(&[has("exchangeFilters", List(&Any)), has("symbolFilters", List(&Any)), has("assetFilters", List(&Any))]);
+const PRICE_RANGE: Form =
+    Object(&[has("ruleType", Text), has("bidLimitMultUp", Decimal), has("askLimitMultDown", Decimal)]);
+const RULES: Form = Object(&[has("symbol", Text), has("rules", List(&PRICE_RANGE))]);
+pub(super) const EXECUTION_RULES: Form = Object(&[has("symbolRules", List(&RULES))]);
+pub(super) const REFERENCE_PRICE: Form =
+    Object(&[has("symbol", Text), has("referencePrice", Decimal), has("timestamp", Whole)]);
+
 const LEVELS: Form = List(&List(&Decimal));
 pub(super) const DEPTH: Form = Object(&[has("lastUpdateId", Whole), has("bids", LEVELS), has("asks", LEVELS)]);
 
@@ -317,6 +326,17 @@ const AMENDED_ORDER: Form = Object(&[
 ]);
 pub(super) const AMENDED: Form =
     Object(&[has("transactTime", Whole), has("executionId", Whole), has("amendedOrder", AMENDED_ORDER)]);
+const AMENDMENT: Form = Object(&[
+    has("symbol", Text),
+    has("orderId", Whole),
+    has("executionId", Whole),
+    has("origClientOrderId", Text),
+    has("newClientOrderId", Text),
+    has("origQty", Decimal),
+    has("newQty", Decimal),
+    has("time", Whole),
+]);
+pub(super) const AMENDMENTS: Form = List(&AMENDMENT);
 pub(super) const LISTEN_KEY: Form = Object(&[has("listenKey", Text)]);
 const OWN_TRADE: Form = Object(&[
     has("symbol", Text),

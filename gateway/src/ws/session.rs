@@ -427,18 +427,18 @@ impl StreamHandler<Result<Message, ProtocolError>> for Session {
 const KEY_BYTES: usize = 16;
 
 /// The head of the answer to a handshake, or the refusal.
-fn handshake(request: &HttpRequest) -> Result<HttpResponseBuilder, HttpResponse> {
+fn handshake(request: &HttpRequest) -> Result<HttpResponseBuilder, HandshakeError> {
     let field = |name| request.headers().get(name).map(|value| value.as_bytes());
-    let answer = ws::handshake(request).map_err(|error| error.error_response())?;
+    let answer = ws::handshake(request)?;
     // The library takes drafts of the protocol for it.
     if field(header::SEC_WEBSOCKET_VERSION) != Some(b"13") {
-        return Err(HandshakeError::UnsupportedVersion.error_response());
+        return Err(HandshakeError::UnsupportedVersion);
     }
     let key = STANDARD.decode(field(header::SEC_WEBSOCKET_KEY).unwrap_or_default());
     if key.is_ok_and(|key| key.len() == KEY_BYTES) {
         return Ok(answer);
     }
-    Err(HandshakeError::BadWebsocketKey.error_response())
+    Err(HandshakeError::BadWebsocketKey)
 }
 
 /// A connection that is being opened: counted by its address, and perhaps listening. Both end with it unless its session
@@ -513,7 +513,7 @@ async fn open(
     }
     let mut answer = match handshake(&request) {
         Ok(answer) => answer,
-        Err(refused) => return Ok(refused),
+        Err(refused) => return Ok(refused.error_response()),
     };
     let id = app.shared.next_session.fetch_add(1, Ordering::Relaxed);
     let Some(opening) = Opening::one(&app, ip, id) else {

@@ -285,10 +285,25 @@ fn an_order_is_made_smaller_in_its_place_and_an_iceberg_shows_a_part() {
     };
     let done = amend("0.004");
     assert_eq!((done.status, &done.body["amendedOrder"]["qty"]), (200, &json!("0.00400000")), "{}", done.body);
+    let all = |more: &str| {
+        bot.good("GET", "order/amendments", &format!("symbol=BTCUSDT&orderId={}{more}", placed["orderId"]))
+    };
+    let told = all("");
+    assert_eq!(
+        (&told[0]["executionId"], &told[0]["origQty"], &told[0]["newQty"], &told[0]["time"]),
+        (&done.body["executionId"], &json!("0.01000000"), &json!("0.00400000"), &done.body["transactTime"])
+    );
+    assert_eq!(told[0]["origClientOrderId"], placed["clientOrderId"]);
+    assert_eq!(told[0]["newClientOrderId"], done.body["amendedOrder"]["clientOrderId"]);
+    assert_eq!(amend("0.003").status, 200);
+    assert_eq!(all("").as_array().unwrap().len(), 2);
+    let next = all("&limit=1")[0]["executionId"].as_u64().unwrap() + 1;
+    assert_eq!(all(&format!("&fromExecutionId={next}"))[0]["newQty"], "0.00300000");
+    assert_eq!(bot.call("GET", "order/amendments", "symbol=ETHUSDT&orderId=1").end(), (400, -2013));
     assert_eq!(amend("0.004").end(), (400, -2038));
     assert_eq!(amend("0.0000001").end(), (400, -1013));
     let now = bot.good("GET", "order", &format!("symbol=BTCUSDT&orderId={}", placed["orderId"]));
-    assert_eq!((&now["origQty"], &now["status"]), (&json!("0.00400000"), &json!("NEW")));
+    assert_eq!((&now["origQty"], &now["status"]), (&json!("0.00300000"), &json!("NEW")));
     let thin =
         format!("symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=0.01&price={low}&icebergQty=0.00001");
     assert_eq!(bot.call("POST", "order", &thin).body["msg"], "Filter failure: ICEBERG_PARTS");

@@ -1,8 +1,7 @@
 //! `POST order/cancelReplace`, `PUT order/amend/keepPriority`.
 //!
 //! Owns: what both parts of a replacement are told. Never does: match. Invariants: the exchange does both parts in one
-//! decision, and the new order may use what the old one had locked. Known limits: an order of a list cannot be made smaller;
-//! what was changed of an order is not listed.
+//! decision, and the new order may use what the old one had locked. Known limits: an order of a list cannot be made smaller.
 
 use super::cancel::{NEW_NAME, ask, ended, meant, named_by, permits};
 use super::place::{hand_over, leg, placed};
@@ -169,8 +168,8 @@ pub async fn amend(request: Request) -> Outcome {
     let as_asked = Order { lots: size, client_id, open: order.open - (order.lots - size), ..*order };
     let now = find_order(&request.app, account, order.order).await.unwrap_or(Order { updated: time, ..as_asked });
     let row = amended(&request, order, &now);
-    // Microseconds: nanoseconds are beyond what clients read without loss.
-    Ok(json!({ "transactTime": request.unit.ns(time), "executionId": now.updated / 1_000, "amendedOrder": row }).into())
+    let id = rows::execution_id(time);
+    Ok(json!({ "transactTime": request.unit.ns(time), "executionId": id, "amendedOrder": row }).into())
 }
 
 /// An order that was made smaller, with the name that it had before.

@@ -10,10 +10,12 @@ use crate::edge::fixed;
 use crate::time::TimeUnit;
 use serde_json::{Map, Value, json};
 use xng_core::account::{Fill, Order};
+use xng_core::entity::TimeNs;
 use xng_core::money::{Amount, Lots};
 use xng_core::spot::facts::Units;
 use xng_core::spot::prevention::PreventedMatch;
 use xng_core::spot::{OrderKind, OrderStatus, Side, StopReason, Stp, Tif, TriggerKind};
+use xng_persistence::store::StoredAmendment;
 
 /// What the exchange does of it when an order does not say.
 pub const DEFAULT_STP: Stp = Stp::ExpireTaker;
@@ -242,6 +244,23 @@ pub fn trade(f: &Fill, list: i64, catalog: &Catalog, unit: TimeUnit) -> Value {
         "commissionAsset": catalog.asset_name(f.units.received(f.side)), "time": unit.ns(f.time),
         "isBuyer": f.side == Side::Buy, "isMaker": f.maker, "isBestMatch": true,
     })
+}
+
+/// A row of `order/amendments`. An order without a name goes by its number.
+#[must_use]
+pub fn amendment(o: &Order, a: &StoredAmendment, catalog: &Catalog, unit: TimeUnit) -> Value {
+    let [before, after] = a.client_ids.map(|id| client_id(&Order { client_id: id, ..*o }));
+    let [orig, new] = a.lots.map(|lots| eight(o.units.base_amount(lots)));
+    json!({
+        "symbol": symbol(&o.units, catalog), "orderId": o.order.0, "executionId": execution_id(a.time),
+        "origClientOrderId": before, "newClientOrderId": after, "origQty": orig, "newQty": new, "time": unit.ns(a.time),
+    })
+}
+
+/// The id of an amendment: its time in microseconds, since nanoseconds are beyond what clients read without loss.
+#[must_use]
+pub fn execution_id(time: TimeNs) -> u64 {
+    time / 1_000
 }
 
 /// A fill inside of a new order's answer.
