@@ -3,7 +3,9 @@ import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { defineConfig } from 'vitest/config';
+import release from './package.json' with { type: 'json' };
 import { compressedTwins, earlyHints } from './scripts/startPlugins.ts';
+import { APP_NAME } from './src/config/name.ts';
 
 /**
  * The router names its components by assignments, for debugging, and a bundler must not drop a component that is
@@ -23,19 +25,25 @@ const leanRouter: Plugin = {
   },
 };
 
+const named: Plugin = {
+  name: 'named',
+  transformIndexHtml: (html) => html.replace('%APP_NAME%', APP_NAME),
+};
+
 const backend = process.env.H5_BACKEND ?? 'http://localhost:8080';
 
 export default defineConfig({
   base: '/h5/',
   plugins: [
     leanRouter,
+    named,
     react(),
     VitePWA({
       registerType: 'prompt',
       injectRegister: false,
       manifest: {
-        name: 'Exchange',
-        short_name: 'Exchange',
+        name: APP_NAME,
+        short_name: APP_NAME,
         description: 'Trade digital assets, hold funds and earn on your phone.',
         id: '/h5/',
         start_url: '/h5/',
@@ -63,6 +71,7 @@ export default defineConfig({
   ],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   json: { stringify: true },
+  define: { __APP_VERSION__: JSON.stringify(release.version) },
   server: {
     proxy: {
       '/api': backend,

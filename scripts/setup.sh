@@ -4,6 +4,20 @@
 set -euo pipefail
 goal=${1:-run}
 
+# What apt prints is shown only when it fails. Recommended packages are not wanted: one that cannot be unpacked stops all.
+install_missing() {
+  local said
+  said=$(mktemp)
+  if apt-get update -qq >"$said" 2>&1 &&
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$said" 2>&1; then
+    rm -f "$said"
+    return 0
+  fi
+  cat "$said" >&2
+  rm -f "$said"
+  return 1
+}
+
 missing=()
 need() { command -v "$1" >/dev/null 2>&1 || missing+=("$2"); }
 
@@ -34,7 +48,6 @@ if [ ${#missing[@]} -gt 0 ]; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     echo "installing: ${missing[*]}"
     export DEBIAN_FRONTEND=noninteractive
-    apt-get update -qq
     # Only the programs are wanted: Debian's own servers are neither made nor started, now or at the next boot.
     policy=/usr/sbin/policy-rc.d
     if [ ! -e $policy ]; then
@@ -46,7 +59,8 @@ if [ ${#missing[@]} -gt 0 ]; then
       mkdir -p /etc/postgresql-common/createcluster.d
       echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.d/exchange.conf
     esac
-    apt-get install -y -qq "${missing[@]}" >/dev/null
+    install_missing || { echo "once more" >&2; install_missing; } ||
+      { echo "apt could not install: ${missing[*]} (its own words are above)" >&2; exit 1; }
     case " ${missing[*]} " in *" redis-server "*)
       ! command -v systemctl >/dev/null || systemctl disable --quiet redis-server || true
     esac

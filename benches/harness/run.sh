@@ -3,7 +3,12 @@
 # messages each, every report hashed; engines take turns. Prints for each scenario the lowest, median and highest figure
 # of each engine in millions of messages a second, and at the end the worst scenario's medians and their ratio.
 #
-#   benches/harness/run.sh [rounds]          default 5
+#   benches/harness/run.sh [rounds]            default 5
+#   benches/harness/run.sh --alone [rounds]    default 9: the same order streams without the harness (alone.cpp)
+#
+# --alone prints for each scenario each engine's lowest, median and highest figure in millions of messages a second of the
+# thread's processor time, and its median over the first engine's. BEFORE names a libxng_harness.so of another build (copy
+# target/peers/target/release/libxng_harness.so away before a change): it is played first, as "before".
 #
 # Fetches and builds outside of the repository's files, under target/peers. Where there is no network: HARNESS_SRC,
 # CPPTRADER_SRC, CPPCOMMON_SRC, LIQUIBOOK_SRC name checkouts. AUDIT=1 has the order books audited too (slow: liquibook
@@ -12,7 +17,10 @@
 # that hold them.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-root=$PWD rounds=${1:-5} peers=$PWD/target/peers
+alone=
+if [ "${1:-}" = --alone ]; then alone=yes; shift; fi
+root=$PWD rounds=${1:-$([ -n "$alone" ] && echo 9 || echo 5)} peers=$PWD/target/peers
+before=${BEFORE:+$(realpath "$BEFORE")}
 mkdir -p "$peers"
 
 # name, url, commit: clones once, or takes the checkout that the environment names.
@@ -26,16 +34,15 @@ source_of() {
 harness=$(source_of HARNESS_SRC https://github.com/flash1-dev/matching-engine-benchmark.git 41656c885d98aead35fb5a36a1b63304e75f46aa)
 cpptrader=$(source_of CPPTRADER_SRC https://github.com/chronoxor/CppTrader.git 99e579988b3634fac3c00cb29bc78bbc921c1f5b)
 cppcommon=$(source_of CPPCOMMON_SRC https://github.com/chronoxor/CppCommon.git e14011974b8d463cc854239bf351275b5a857de6)
-liquibook=$(source_of LIQUIBOOK_SRC https://github.com/ObjectComputing/liquibook.git 2427613b32f1667abae68a01df6af9ba8270f8e7)
 
 cd "$harness"
 headers=(${BOOST:+-I "$BOOST"} ${FMT:+-I "$FMT"})
 plain=(g++ -std=c++20 -O3 -I api -I third_party "${headers[@]}")
 shared=(g++ -std=c++20 -O3 -march=native -fPIC -shared -I api "${headers[@]}")
-if [ ! -x harness ] || [ ! -x generator ]; then
+[ -x generator ] || "${plain[@]}" workload/generator.cpp -o generator
+if [ -z "$alone" ] && [ ! -x harness ]; then
   gcc -O3 -I third_party -c third_party/sha256.c -o "$peers/sha256.o"
   "${plain[@]}" src/*.cpp "$peers/sha256.o" -o harness -pthread -ldl
-  "${plain[@]}" workload/generator.cpp -o generator
 fi
 if [ ! -e cpptrader_adapter.so ]; then
   matching=$cpptrader/source/trader/matching
@@ -43,7 +50,8 @@ if [ ! -e cpptrader_adapter.so ]; then
     additional_references/cpptrader_adapter/cpptrader_adapter.cpp \
     "$matching"/market_manager.cpp "$matching"/order.cpp "$matching"/order_book.cpp -pthread
 fi
-if [ ! -e liquibook_adapter.so ]; then
+if [ -n "${LIQUIBOOK:-}${AUDIT:-}" ] && [ ! -e liquibook_adapter.so ]; then
+  liquibook=$(source_of LIQUIBOOK_SRC https://github.com/ObjectComputing/liquibook.git 2427613b32f1667abae68a01df6af9ba8270f8e7)
   "${shared[@]}" -I "$liquibook/src" adapters/liquibook_adapter.cpp "$liquibook/src/simple/simple_order.cpp" \
     -o liquibook_adapter.so
 fi
@@ -54,6 +62,19 @@ declare -A engine=([exchange]=$peers/target/release/libxng_harness.so [CppTrader
 names=(exchange CppTrader)
 [ -z "${LIQUIBOOK:-}" ] || { engine[liquibook]=./liquibook_adapter.so; names+=(liquibook); }
 scenarios=(static normal swing-25 swing-40 flash-crash)
+
+if [ -n "$alone" ]; then
+  "${plain[@]}" "$root/benches/harness/alone.cpp" -o "$peers/alone" -ldl
+  players=(${before:+"before=$before"})
+  for name in "${names[@]}"; do players+=("$name=${engine[$name]}"); done
+  for scenario in "${scenarios[@]}"; do
+    # As the harness names it: the seed of its figures, a million new orders, two million messages.
+    orders=orders_${scenario}_s23_n1000000.bin
+    [ -e "$orders" ] || ./generator "$scenario" "$orders" 1000000 23 >/dev/null
+    "$peers/alone" "$orders" "$rounds" "${players[@]}" | sed "s/^/$scenario\t/"
+  done | { printf 'scenario\tengine\tlowest\tmedian\thighest\tof the first\n'; cat; } | column -t -s $'\t'
+  exit
+fi
 
 # engine, scenario, mode: millions of messages a second; ends the script when the verdict is not VALID.
 run() {

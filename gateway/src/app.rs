@@ -11,11 +11,16 @@ use crate::catalog::{Catalog, SharedCatalog};
 use crate::config::Config;
 use crate::content::Content;
 use crate::feed::sources::Sources;
+use crate::feed::taken::Taken;
 use crate::health::Health;
 use crate::hot::Hot;
+use crate::house::Watch;
+use crate::http::documents::Document;
 use crate::http::i18n::Messages;
-use crate::http::limits::Buckets;
+use crate::http::limits::{Buckets, Pace};
+use crate::http::writers::Writers;
 use crate::market::board::{Boards, read};
+use crate::market::tape::WaitingTape;
 use crate::market::view::ViewSender;
 use crate::metrics::Meters;
 use crate::ws::private::PrivateHub;
@@ -56,12 +61,28 @@ pub struct Shared {
     pub persister: PersisterHandle,
     /// The way to the market view.
     pub view: ViewSender,
+    /// Trades of the feeds on their way to it.
+    pub tape: WaitingTape,
+    /// What was taken of the house's quotes, on its way back to the simulator.
+    pub taken: Taken,
+    /// What operators see of the house.
+    pub house: Watch,
+    /// What the simulator draws its prices from.
+    pub seed: u64,
     /// Calls by user.
     pub user_calls: Buckets<AccountId>,
     /// Calls by address.
     pub ip_calls: Buckets<IpAddr>,
+    /// What an address may have done in a second, whatever it asks.
+    pub pace: Arc<Pace>,
     /// What programs may ask.
     pub api_limits: ApiLimits,
+    /// Threads for large answers.
+    pub writers: Writers,
+    /// `/openapi.json`.
+    pub openapi: Document,
+    /// `/asyncapi.json`.
+    pub asyncapi: Document,
     /// Names of cancels by program.
     pub cancel_names: CancelNames,
     /// Names of private streams.
@@ -122,6 +143,7 @@ impl Shared {
     pub fn sweep(&self) {
         self.user_calls.sweep();
         self.ip_calls.sweep();
+        self.pace.sweep();
         self.api_limits.sweep();
         self.cancel_names.sweep();
         self.listen_keys.sweep();

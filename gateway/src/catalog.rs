@@ -251,6 +251,7 @@ impl Catalog {
             | Fact::TradeIdsReserved(_)
             | Fact::PriceListed(_)
             | Fact::PriceTicked(_)
+            | Fact::RequestsForgotten(_)
             | Fact::Digest(_) => None,
         }
     }

@@ -53,6 +53,7 @@ pub enum Profile {
 pub struct Config {
     pub profile: Profile,
     pub server: Server,
+    pub clock: Clock,
     pub site: Site,
     pub files: Files,
     pub auth: Auth,
@@ -80,6 +81,29 @@ pub struct Server {
     pub behind_tls: bool,
     pub frame_sources: Vec<String>,
     pub trusted_proxies: Vec<String>,
+}
+
+/// From where a start's time goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClockStart {
+    /// From the wall clock, which must not lie before the journal's last stamp.
+    Wall,
+    /// From that stamp, when the wall clock lies before it.
+    LastStamp,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Clock {
+    pub start: ClockStart,
+    /// A clock that jumped ahead is taken only with the operator's word: in production.
+    #[serde(skip)]
+    pub wants_consent: bool,
+    /// That word: `--accept-clock`.
+    #[serde(skip)]
+    pub accepts_jump: bool,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -127,6 +151,7 @@ pub struct Limits {
     pub cancels_in_flight: u32,
     pub calls_per_minute_user: u32,
     pub calls_per_minute_ip: u32,
+    pub weight_per_second_ip: u32,
     pub sockets_per_ip: u32,
     pub socket_opens_per_ip: u32,
     pub socket_life_seconds: u64,
@@ -179,7 +204,8 @@ pub struct Feed {
     pub source: String,
     #[serde(default)]
     pub rest: String,
-    pub seed: u64,
+    /// Of the simulator; none: one is drawn at the first start.
+    pub seed: Option<u64>,
 }
 
 /// The operators' console.
@@ -210,7 +236,6 @@ impl std::fmt::Debug for Ops {
 #[allow(missing_docs)]
 pub struct House {
     pub levels: usize,
-    pub requote_ppm: u32,
     pub inventory_usdt: String,
 }
 
@@ -306,8 +331,9 @@ impl Config {
             .add_source(environment)
             .build()
             .and_then(config::Config::try_deserialize);
-        let config: Config = built.map_err(|error| ConfigError::Settings(without_values(&error)))?;
+        let mut config: Config = built.map_err(|error| ConfigError::Settings(without_values(&error)))?;
         config.check()?;
+        config.clock.wants_consent = config.profile == Profile::Production;
         Ok(config)
     }
 
@@ -377,6 +403,8 @@ impl Config {
             (u64::from(api.orders_per_10_seconds), calls.clone(), "api.orders_per_10_seconds"),
             (u64::from(api.orders_per_day), calls.clone(), "api.orders_per_day"),
             (u64::from(limits.calls_per_minute_ip), calls.clone(), "limits.calls_per_minute_ip"),
+            // A second must have room for the dearest call.
+            (u64::from(limits.weight_per_second_ip), 250..=u64::from(u32::MAX), "limits.weight_per_second_ip"),
             (u64::from(limits.sockets_per_ip), 0..=u64::from(u32::MAX), "limits.sockets_per_ip"),
             (u64::from(limits.socket_opens_per_ip), calls.clone(), "limits.socket_opens_per_ip"),
             (limits.socket_life_seconds, 1..=1 << 32, "limits.socket_life_seconds"),
@@ -385,7 +413,6 @@ impl Config {
             (limits.upload_mib_per_user, 10..=1 << 30, "limits.upload_mib_per_user"),
             (limits.request_seconds, 1..=3_600, "limits.request_seconds"),
             (house.levels as u64, 1..=MOST_LEVELS, "house.levels"),
-            (u64::from(house.requote_ppm), 0..=1_000_000, "house.requote_ppm"),
             (store.batch_records as u64, 1..=1_000_000, "store.batch_records"),
             (store.batch_ms, 0..=3_600_000, "store.batch_ms"),
             (store.burst_seconds, 0..=3_600, "store.burst_seconds"),

@@ -11,19 +11,24 @@ use crate::catalog::{MarketSeed, Seeds};
 use crate::config::{Config, ConfigError};
 use crate::content::Content;
 use crate::feed::recorded::RecordedError;
+use crate::feed::simulator;
 use crate::feed::sources::Sources;
+use crate::feed::taken::Taken;
 use crate::health::{self, Health};
 use crate::history;
 use crate::hot::Hot;
+use crate::http::documents::Document;
 use crate::http::i18n::Messages;
-use crate::http::limits::Buckets;
+use crate::http::limits::{Buckets, Pace};
+use crate::http::writers::Writers;
+use crate::market::tape::WaitingTape;
 use crate::market::view::{self, View, ViewInput};
 use crate::metrics::Meters;
 use crate::public::Public;
 use crate::recovery::{self, Data};
 use crate::{snapshots, vital};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use thiserror::Error;
@@ -101,6 +106,15 @@ pub enum StartError {
     /// The clock.
     #[error(transparent)]
     Clock(#[from] ClockBehind),
+    /// The clock is far ahead of the last record, and nobody said that it is right.
+    #[error(
+        "the clock is {days:.1} days ahead of the journal's last record: set it, or start once with --accept-clock if it is \
+         right"
+    )]
+    ClockJumped {
+        /// How far.
+        days: f64,
+    },
     /// A folder or thread.
     #[error("{0}")]
     Io(#[from] std::io::Error),
@@ -193,8 +207,14 @@ impl Exchange {
     pub async fn start(config: Config, health: Arc<Health>) -> Result<Exchange, StartError> {
         // First of all: a second server changes nothing under the first, not even a schema.
         let data = Data::hold(&config.server.data_dir)?;
+        if data.is_open_to_others()? {
+            health.data_open.store(true, Ordering::Relaxed);
+            let folder = config.server.data_dir.display();
+            tracing::warn!(%folder, "the data folder is open to other users of this machine: chmod 700");
+        }
         let snapshots = data.snapshots()?;
         let (seeds, sources) = planned(&config)?;
+        let seed = simulator::seed(&config.server.data_dir, config.feed.seed)?;
         let (messages, content) = (Messages::load(&config.files.locales)?, Content::load(&config)?);
         let store = store::open(&config.store_url()).await?;
         let checkpoint = checkpoint(&*store).await?;
@@ -209,14 +229,21 @@ impl Exchange {
         let boards = public.boards(&sources);
         let past = history::start(&boards, &*store, &journal.control, public.lsn).await?;
 
-        let api_limits = ApiLimits::new(config.api);
+        let pace = Arc::new(Pace::new(config.limits.weight_per_second_ip));
+        let api_limits = ApiLimits::new(config.api, pace.clone());
         // An order that is filled gives its count back.
         let counts = api_limits.clone();
+        let (tape, taken) = (WaitingTape::default(), Taken::default());
+        let heard = taken.clone();
         let (view_tx, view_rx) = crossbeam::channel::bounded::<ViewInput>(view::INPUTS);
         let (candles_tx, candles_rx) = crossbeam::channel::bounded(history::BATCHES);
         let view = View::new(catalog.clone(), boards.clone(), sources.clone(), public.lsn, candles_tx)
             .for_workers(config.server.workers)
-            .telling(move |fact| counts.follow(fact));
+            .with_tape(tape.clone())
+            .telling(move |fact| {
+                counts.follow(fact);
+                heard.follow(fact);
+            });
         let (groups, watched) = (journal.subscription.groups, health.clone());
         vital::spawn("view", move || view.run(&groups, &view_rx, &watched))?;
 
@@ -230,7 +257,11 @@ impl Exchange {
         let shared = Arc::new(Shared {
             user_calls: limits(config.limits.calls_per_minute_user, &config),
             ip_calls: limits(config.limits.calls_per_minute_ip, &config),
+            pace,
             api_limits,
+            writers: Writers::start(config.server.workers.div_ceil(2))?,
+            openapi: Document::default(),
+            asyncapi: Document::default(),
             cancel_names: Default::default(),
             listen_keys: Default::default(),
             ip_streams: Buckets::new(config.limits.calls_per_minute_ip, Duration::from_secs(60)),
@@ -255,6 +286,10 @@ impl Exchange {
             store,
             persister: persister.handle(),
             view: view_tx,
+            tape,
+            taken,
+            house: Default::default(),
+            seed,
         });
         start_hot(&shared)?;
         Ok(Exchange {

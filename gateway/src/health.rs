@@ -107,6 +107,26 @@ impl Phase {
 #[derive(Debug)]
 pub struct Startup(Mutex<Steps>);
 
+/// What a start found wrong with the clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClockWarning {
+    /// It was more than a day ahead of the journal's last record.
+    Jumped,
+    /// It lay before that record, and the exchange's time went on from there.
+    OnLastStamp,
+}
+
+impl ClockWarning {
+    /// For people.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            ClockWarning::Jumped => "the clock jumped more than a day ahead at the start",
+            ClockWarning::OnLastStamp => "the exchange's time went on from the last record, ahead of the clock",
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Steps {
     began: Instant,
@@ -117,6 +137,7 @@ struct Steps {
     /// How long folding took, once it ended.
     took: Option<Duration>,
     ended: Option<Duration>,
+    clock: Option<ClockWarning>,
 }
 
 /// A look at a start.
@@ -138,7 +159,8 @@ impl Default for Startup {
     fn default() -> Startup {
         let folded = (Lsn::ZERO, Lsn::ZERO, Lsn::ZERO);
         let began = Instant::now();
-        Startup(Mutex::new(Steps { began, phase: Phase::Opening, folded, folding: None, took: None, ended: None }))
+        let (phase, folding, took, ended, clock) = (Phase::Opening, None, None, None, None);
+        Startup(Mutex::new(Steps { began, phase, folded, folding, took, ended, clock }))
     }
 }
 
@@ -164,6 +186,17 @@ impl Startup {
         self.enter(Phase::Folding);
         let mut steps = self.steps();
         (steps.folded, steps.folding) = ((from, from, to), Some(Instant::now()));
+    }
+
+    /// Something is wrong with the clock.
+    pub fn warn(&self, warning: ClockWarning) {
+        self.steps().clock = Some(warning);
+    }
+
+    /// What was wrong with the clock.
+    #[must_use]
+    pub fn clock(&self) -> Option<ClockWarning> {
+        self.steps().clock
     }
 
     /// Records up to `lsn` are folded.
@@ -228,6 +261,8 @@ pub struct Health {
     pub candles_late: Count,
     /// Sessions that were cut because a queue on their way was full.
     pub sessions_cut: Count,
+    /// Other users of the machine may look into the data folder.
+    pub data_open: AtomicBool,
     /// Everything is listed and the ports are open.
     pub serving: AtomicBool,
     /// How far the start is.

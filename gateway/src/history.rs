@@ -19,7 +19,7 @@ use crossbeam::channel::Receiver;
 use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
-use xng_core::ids::MarketId;
+use xng_core::ids::{MarketId, TradeId};
 use xng_core::journal::Lsn;
 use xng_core::record::Record;
 use xng_persistence::journal::JournalControl;
@@ -44,8 +44,8 @@ fn from_store(c: &store::Candle) -> Candle {
         trades: c.trades,
         taker_base: c.taker_buy,
         taker_quote: c.taker_total,
-        first_trade: c.first_trade,
-        last_trade: c.last_trade,
+        first_trade: c.first_trade.count(),
+        last_trade: c.last_trade.count(),
     }
 }
 
@@ -63,8 +63,8 @@ fn to_store(market: MarketId, interval: Interval, c: &Candle) -> store::Candle {
         taker_buy: c.taker_base,
         taker_total: c.taker_quote,
         trades: c.trades,
-        first_trade: c.first_trade,
-        last_trade: c.last_trade,
+        first_trade: TradeId::of(market, c.first_trade),
+        last_trade: TradeId::of(market, c.last_trade),
     }
 }
 
@@ -349,7 +349,6 @@ mod tests {
     use crate::catalog::Seeds;
     use crate::market::candles::TapeTrade;
     use std::path::Path;
-    use xng_core::ids::TradeId;
     use xng_core::money::Amount;
     use xng_core::spot::MarketState;
     use xng_persistence::store::StoreUrl;
@@ -375,7 +374,7 @@ mod tests {
     fn trade(boards: &Boards, minute: u64) {
         let one = Amount::whole(1);
         let price = Amount::whole(100 + i64::try_from(minute).unwrap());
-        let (id, time_ms) = (TradeId(minute + 1), minute as Ms * 60_000);
+        let (id, time_ms) = (minute + 1, minute as Ms * 60_000);
         let trade = TapeTrade { id, price, quantity: one, quote: price, time_ms, buyer_is_maker: false, taker: None };
         write(&boards.all()[0]).add_trade(trade);
     }

@@ -89,6 +89,21 @@ pub async fn find_order(app: &App, account: AccountId, id: OrderId) -> Result<Or
     }
 }
 
+/// Whether an order that is neither open nor remembered is over, as one of this account's: what the account forgot is over
+/// whatever the store says, so while the store is behind or away the answer is yes, also of an order that never was.
+///
+/// # Errors
+/// When the exchange does not answer.
+pub async fn is_over(app: &App, account: AccountId, id: OrderId) -> Result<bool, Failure> {
+    let view = view(app, account, true).await?;
+    let behind = forgets_orders(&view) && is_behind(app, oldest_done(&view));
+    Ok(match answered(app.shared.store.order(id).await) {
+        Ok(Some(stored)) => stored.account == account,
+        Ok(None) => behind,
+        Err(_) => forgets_orders(&view),
+    })
+}
+
 /// Orders of an account, all of which there are, from memory and in few questions to the store.
 ///
 /// # Errors

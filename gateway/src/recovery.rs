@@ -5,17 +5,20 @@
 //! Invariants: nothing is written before all of it is read; the world is folded by the code that will decide with it.
 //! Known limits: one cell.
 
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::exchange::{CELL, StartError};
 use crate::folding::{FoldingError, fold_to};
-use crate::health::{Health, Phase, Startup};
+use crate::health::{ClockWarning, Health, Phase, Startup};
+use crate::time;
+use std::fs::DirBuilder;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use xng_cell::recovery::{Saved, Unusable};
 use xng_cell::{Cell, FoldError, World};
 use xng_core::codec::DecodeError;
-use xng_core::entity::Command;
+use xng_core::entity::{Command, TimeNs};
 use xng_core::ids::EntityId;
 use xng_core::journal::Lsn;
 use xng_persistence::journal::{
@@ -24,7 +27,7 @@ use xng_persistence::journal::{
 };
 use xng_persistence::snapshot::SnapshotStore;
 use xng_persistence::store::{Checkpoint, StoreUrl};
-use xng_runtime::clock::{ClockOffset, SlewedClock, wall_ns};
+use xng_runtime::clock::{Behind, ClockOffset, SlewedClock, wall_ns};
 use xng_runtime::crash::CrashFile;
 use xng_runtime::shell::Actors;
 use xng_runtime::{CellHandle, thread};
@@ -93,14 +96,19 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    /// Makes the folder when there is none, and locks its journal.
+    /// Makes the folder, for this user alone, when there is none, and locks its journal.
     pub(crate) fn hold(folder: &Path) -> Result<Data, StartError> {
-        std::fs::create_dir_all(folder)?;
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         nobody_restores(folder)?;
         let journal = journal::hold(Arc::new(RealStorage::open(folder.join("journal"))?))?;
         // A restore that began meanwhile finds the journal's folder, or is found here.
         nobody_restores(folder)?;
         Ok(Data { folder: folder.to_owned(), journal })
+    }
+
+    /// Whether other users of the machine may look into it.
+    pub(crate) fn is_open_to_others(&self) -> std::io::Result<bool> {
+        Ok(std::fs::metadata(&self.folder)?.permissions().mode() & 0o077 != 0)
     }
 
     /// Its snapshots.
@@ -121,6 +129,42 @@ pub(crate) struct RunningCell {
     pub(crate) crashes: [u64; Command::KIND_NUMBERS],
 }
 
+/// A start that finds the wall clock so far ahead of the journal's last stamp says so: if the clock is wrong, what is stamped
+/// from now on closes the exchange until that time comes.
+const JUMP_NS: u64 = 86_400_000_000_000;
+
+/// The cell's clock.
+fn start_clock(settings: &config::Clock, last: TimeNs, startup: &Startup) -> Result<SlewedClock, StartError> {
+    let (wall, days) = (wall_ns(), |ns: u64| ns as f64 / JUMP_NS as f64);
+    if last > 0 && wall > last + JUMP_NS {
+        let days = days(wall - last);
+        startup.warn(ClockWarning::Jumped);
+        tracing::error!(
+            days,
+            "the clock is far ahead of the journal's last record: if it is wrong, stop now, before anything is stamped by it"
+        );
+        if settings.wants_consent && !settings.accepts_jump {
+            return Err(StartError::ClockJumped { days });
+        }
+    }
+    let goes_on = settings.start == config::ClockStart::LastStamp;
+    let clock = SlewedClock::start(last, if goes_on { Behind::GoOn } else { Behind::Refuse })?;
+    match (goes_on, clock.began_ahead()) {
+        (true, true) => {
+            startup.warn(ClockWarning::OnLastStamp);
+            tracing::warn!(
+                days = days(last - wall),
+                "the exchange's time goes on from the last record, ahead of the clock"
+            );
+        }
+        (true, false) => {
+            tracing::warn!("clock.start = \"last_stamp\" is not needed any more: take it out of the settings")
+        }
+        (false, _) => {}
+    }
+    Ok(clock)
+}
+
 /// Recovers and starts the cell on its own thread. The store's rows go as far as `stored`.
 pub(crate) fn start_cell(
     config: &Config,
@@ -135,6 +179,7 @@ pub(crate) fn start_cell(
     let (tx, rx) = crossbeam::channel::bounded(1);
     let (options, waker, refused) = (journal_options(config), handle.clone(), crash.read(wall_ns() / 1_000_000_000)?);
     let (halted, store, crashes) = (refused.entities.clone(), config.store_url(), crash.crashes()?);
+    let clock_settings = config.clock.clone();
     thread::start(&handle, crash, move || -> Result<_, StartError> {
         health.startup.enter(Phase::Snapshot);
         let mut world: World<Actors> = load_snapshot(&snapshots)?;
@@ -146,7 +191,10 @@ pub(crate) fn start_cell(
         fold_tail(&mut world, &recovered, &health.startup)?;
         let fold_micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
         health.startup.enter(Phase::Parts);
-        let clock = SlewedClock::start(world.time())?;
+        let clock = start_clock(&clock_settings, world.time(), &health.startup)?;
+        if clock.began_ahead() {
+            time::go_on_from(world.time());
+        }
         let epoch = recovered.summary().epoch;
         let (lsn, folded) = (world.lsn().0, world.lsn().0 - from.0);
         tracing::info!(lsn, folded, fold_micros, entities = world.entities(), epoch, "recovered");
@@ -170,5 +218,50 @@ fn too_short(error: JournalError, snapshot: Lsn, store: &StoreUrl) -> StartError
             StartError::StoreBeyond { store: format!("{store:?}"), at: floor, end }
         }
         error => StartError::Journal(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::ClockStart;
+
+    const HOUR: TimeNs = 3_600_000_000_000;
+
+    fn settings(start: ClockStart, wants_consent: bool, accepts_jump: bool) -> config::Clock {
+        config::Clock { start, wants_consent, accepts_jump }
+    }
+
+    #[test]
+    fn a_clock_that_jumps_more_than_a_day_ahead_is_told_of_and_wants_a_word_in_production() {
+        let started = |settings: &config::Clock, last: TimeNs| {
+            let startup = Startup::default();
+            (start_clock(settings, last, &startup).is_ok(), startup.clock())
+        };
+        let jumped = (true, Some(ClockWarning::Jumped));
+        let (demo, production) = (settings(ClockStart::Wall, false, false), settings(ClockStart::Wall, true, false));
+        let accepted = settings(ClockStart::Wall, true, true);
+        let (long_ago, lately) = (wall_ns() - 25 * HOUR, wall_ns() - 23 * HOUR);
+        assert_eq!(started(&demo, long_ago), jumped);
+        assert_eq!(started(&production, long_ago), (false, Some(ClockWarning::Jumped)), "shown while it is refused");
+        assert_eq!(started(&accepted, long_ago), jumped);
+        for settings in [demo, production, accepted] {
+            assert_eq!(started(&settings, lately), (true, None));
+            assert_eq!(started(&settings, 0), (true, None), "an exchange that is new");
+        }
+    }
+
+    #[test]
+    fn a_clock_before_the_last_record_is_refused_unless_the_settings_go_on_from_it() {
+        let last = wall_ns() + HOUR;
+        let startup = Startup::default();
+        let refused = start_clock(&settings(ClockStart::Wall, true, true), last, &startup);
+        assert!(matches!(refused, Err(StartError::Clock(_))));
+        let mut clock = start_clock(&settings(ClockStart::LastStamp, true, false), last, &startup).unwrap();
+        assert!(xng_cell::Clock::now(&mut clock) >= last);
+        assert_eq!(startup.clock(), Some(ClockWarning::OnLastStamp));
+        let startup = Startup::default();
+        let right = start_clock(&settings(ClockStart::LastStamp, true, false), wall_ns() - HOUR, &startup).unwrap();
+        assert!(!right.began_ahead() && startup.clock().is_none(), "there is nothing to go on from");
     }
 }

@@ -6,7 +6,7 @@
 use crate::app::Shared;
 use crate::edge;
 use crate::exchange::Exchange;
-use crate::feed::start::{Feeds, following};
+use crate::feed::start::Feeds;
 use crate::house::House;
 use crate::seed::{self, Unplanted};
 use crate::vital;
@@ -75,7 +75,7 @@ async fn wait_until_listed(shared: &Shared) -> Result<(), String> {
 
 async fn follow(shared: Arc<Shared>, client: Client, feeds: Feeds) {
     let feed = feeds.start(&shared);
-    let house = House::new(shared.clone(), client, &shared.config.house, |market| following(&shared, market));
+    let house = House::new(shared.clone(), client, &shared.config.house);
     let mut working = JoinSet::new();
     working.spawn_local(house.run(feed));
     match working.join_next().await {

@@ -7,6 +7,7 @@
 use crate::app::App;
 use crate::exchange::Exchange;
 use crate::health::Health;
+use crate::http::compressing::compress;
 use crate::http::guard::{self, SocketHandle};
 use crate::http::pipelining::Requests;
 use crate::http::statics;
@@ -14,7 +15,7 @@ use crate::ws::private::PrivateHub;
 use crate::{binance, calls, ops, udf, vital, ws};
 use actix_files::Files;
 use actix_web::dev::{Extensions, Server, ServerHandle};
-use actix_web::middleware::{Compress, from_fn};
+use actix_web::middleware::from_fn;
 use actix_web::web::{self, Data, PayloadConfig, ServiceConfig, get};
 use actix_web::{App as WebApp, HttpResponse, HttpServer};
 use socket2::{Domain, Protocol, Socket, Type};
@@ -131,9 +132,14 @@ pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Ser
             .app_data(PayloadConfig::new(body))
             .wrap(from_fn(guard::within))
             .wrap(guard::headers(&parts.shared.config))
-            .wrap(Compress::default())
+            .wrap(from_fn(compress))
             .configure(routes)
-            .service(web::scope("/upload").wrap(from_fn(statics::caching)).service(Files::new("/", &uploads)))
+            .service(
+                web::scope("/upload")
+                    .wrap(from_fn(statics::caching))
+                    .wrap(from_fn(statics::counted))
+                    .service(Files::new("/", &uploads)),
+            )
             .service(
                 web::scope("/h5")
                     .wrap(from_fn({
@@ -141,6 +147,7 @@ pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Ser
                         move |request, next| statics::twins(folder.clone(), request, next)
                     }))
                     .wrap(from_fn(statics::caching))
+                    .wrap(from_fn(statics::counted))
                     .service(Files::new("/", &folder).index_file("index.html").prefer_utf8(true)),
             )
     });
@@ -204,7 +211,8 @@ pub fn operations(front: Data<ops::Front>, listener: TcpListener) -> std::io::Re
                     .wrap(guard::strict_headers())
                     .configure(ops::routes)
             });
-            let server = server.workers(1).listen(listener)?.disable_signals().shutdown_timeout(1).run();
+            let server = server.workers(1).tcp_nodelay(true).listen(listener)?;
+            let server = server.disable_signals().shutdown_timeout(1).run();
             drop(tell.send(server.handle()));
             server.await
         });

@@ -20,6 +20,11 @@ pub type Ms = i64;
 /// The clock of this process, and the latest that it told.
 static CLOCK: LazyLock<Mutex<(SlewedClock, TimeNs)>> = LazyLock::new(|| Mutex::new((SlewedClock::at_the_wall(), 0)));
 
+/// The exchange's time goes on from a stamp that the wall clock has not reached yet.
+pub(crate) fn go_on_from(last: TimeNs) {
+    CLOCK.lock().unwrap_or_else(PoisonError::into_inner).0 = SlewedClock::going_on_from(last);
+}
+
 /// Nanoseconds since the epoch: moved on by the monotonic clock and slewed gently to the wall.
 #[must_use]
 pub fn now_ns() -> TimeNs {

@@ -135,6 +135,7 @@ pub fn concerns(fact: &Fact, order: OrderId) -> bool {
         | Fact::TradeIdsReserved(_)
         | Fact::PriceListed(_)
         | Fact::PriceTicked(_)
+        | Fact::RequestsForgotten(_)
         | Fact::Digest(_) => false,
     }
 }

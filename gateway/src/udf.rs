@@ -7,17 +7,19 @@
 
 use crate::app::App;
 use crate::catalog::{Catalog, MarketInfo};
-use crate::edge::{decimals, fixed};
+use crate::edge::{decimals, fixed, put_fixed};
 use crate::http::guard::client_ip;
 use crate::http::limits::network;
 use crate::http::params::Params;
+use crate::http::writers::LARGE_ROWS;
 use crate::market::board::{Board, read};
 use crate::market::candles::{Candle, Candles};
 use crate::market::interval::Interval;
+use crate::market::payload::{list, put_list};
 use crate::metrics::http::Served;
 use crate::time::{Ms, now_ms};
 use actix_web::web::{Data, ServiceConfig, get};
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::{Arc, RwLock};
@@ -48,9 +50,32 @@ const KIND: &str = "crypto";
 const MOST_FOUND: usize = 30;
 /// Symbols of one call for quotes.
 const MOST_QUOTES: usize = 100;
+/// So many bars weigh as much as a call.
+const ROWS_A_WEIGHT: u64 = 50;
+/// So many quotes.
+const QUOTES_A_WEIGHT: u64 = 5;
 
-/// How a call ends: the JSON body, or what is wrong.
-type Outcome = Result<String, String>;
+/// A body that is still to be written, once what it weighs is taken.
+struct Body {
+    weight: u64,
+    rows: usize,
+    write: Box<dyn FnOnce() -> String + Send>,
+}
+
+impl From<String> for Body {
+    fn from(body: String) -> Body {
+        Body { weight: 1, rows: 1, write: Box::new(move || body) }
+    }
+}
+
+impl From<Value> for Body {
+    fn from(body: Value) -> Body {
+        Body { weight: 1, rows: 1, write: Box::new(move || body.to_string()) }
+    }
+}
+
+/// How a call ends: what the body says, or what is wrong.
+type Outcome = Result<Body, String>;
 
 struct Call {
     app: Data<App>,
@@ -110,7 +135,7 @@ fn config(call: &Call) -> Outcome {
             { "value": exchange, "name": exchange, "desc": exchange }],
         "symbols_types": [{ "name": "All", "value": "" }, { "name": "Crypto", "value": KIND }],
     })
-    .to_string())
+    .into())
 }
 
 fn symbols(call: &Call) -> Outcome {
@@ -129,7 +154,7 @@ fn symbols(call: &Call) -> Outcome {
         "daily_multipliers": ["1", "3"], "has_weekly_and_monthly": true, "supported_resolutions": names(),
         "volume_precision": decimals(p.step), "data_status": "streaming",
     })
-    .to_string())
+    .into())
 }
 
 fn search(call: &Call) -> Outcome {
@@ -146,7 +171,7 @@ fn search(call: &Call) -> Outcome {
             "exchange": exchange, "ticker": symbol, "type": KIND,
         })
     };
-    Ok(Value::Array(found.take(limit.unwrap_or(MOST_FOUND).min(MOST_FOUND)).map(row).collect()).to_string())
+    Ok(Value::Array(found.take(limit.unwrap_or(MOST_FOUND).min(MOST_FOUND)).map(row).collect()).into())
 }
 
 /// Bars that a chart asks for, in milliseconds.
@@ -182,35 +207,46 @@ fn history(call: &Call) -> Outcome {
         None => from.ok_or_else(|| "from is missing".to_owned())?,
     };
     let board = call.board(info)?;
-    let board = read(&board);
-    Ok(bars(&board, interval, Range { from, to, countback }))
+    let look = |board: &Board| {
+        let (begin, end) = wanted(&board.candles, interval, Range { from, to, countback });
+        let series = || board.candles.series(interval);
+        let before = begin.checked_sub(1).and_then(|at| series().nth(at)).map(|before| before.open_ms);
+        let found: Vec<Candle> = series().take(end).skip(begin).copied().collect();
+        (found, before, (board.price_places(), board.quantity_places()))
+    };
+    let (found, before, places) = look(&read(&board));
+    Ok(match (found.is_empty(), before) {
+        // The nearest bar before the range, so that a chart jumps over what is empty.
+        (true, Some(before)) => format!(r#"{{"s":"no_data","nextTime":{}}}"#, before / 1_000).into(),
+        (true, None) => r#"{"s":"no_data"}"#.to_owned().into(),
+        (false, _) => {
+            let rows = found.len();
+            Body { weight: 1 + rows as u64 / ROWS_A_WEIGHT, rows, write: Box::new(move || bars(&found, places)) }
+        }
+    })
 }
 
-fn bars(board: &Board, interval: Interval, range: Range) -> String {
-    let (begin, end) = wanted(&board.candles, interval, range);
-    if begin == end {
-        // The nearest bar before the range, so that a chart jumps over what is empty.
-        let before = begin.checked_sub(1).and_then(|at| board.candles.series(interval).nth(at));
-        return match before {
-            Some(before) => format!(r#"{{"s":"no_data","nextTime":{}}}"#, before.open_ms / 1_000),
-            None => r#"{"s":"no_data"}"#.to_owned(),
-        };
-    }
-    let (price, quantity) = (board.price_places(), board.quantity_places());
-    let mut out = r#"{"s":"ok""#.to_owned();
-    let mut column = |name: &str, text: &dyn Fn(&Candle) -> String| {
-        let texts: Vec<String> = board.candles.series(interval).take(end).skip(begin).map(text).collect();
-        let _ = write!(out, r#","{name}":[{}]"#, texts.join(","));
+fn bars(found: &[Candle], (price, quantity): (usize, usize)) -> String {
+    let mut out = String::with_capacity(found.len() * 64);
+    out.push_str(r#"{"s":"ok""#);
+    let mut column = |name: &str, put: &dyn Fn(&mut String, &Candle)| {
+        let _ = write!(out, r#","{name}":"#);
+        put_list(&mut out, found, put);
     };
-    column("t", &|c| (c.open_ms / 1_000).to_string());
-    column("o", &|c| fixed(c.open, price));
-    column("h", &|c| fixed(c.high, price));
-    column("l", &|c| fixed(c.low, price));
-    column("c", &|c| fixed(c.close, price));
-    column("v", &|c| fixed(c.volume, quantity));
+    column("t", &|out, c| {
+        let _ = write!(out, "{}", c.open_ms / 1_000);
+    });
+    column("o", &|out, c| put_fixed(out, c.open, price));
+    column("h", &|out, c| put_fixed(out, c.high, price));
+    column("l", &|out, c| put_fixed(out, c.low, price));
+    column("c", &|out, c| put_fixed(out, c.close, price));
+    column("v", &|out, c| put_fixed(out, c.volume, quantity));
     out.push('}');
     out
 }
+
+/// A symbol as it was asked for, and what is there under its name.
+type Quoted = (String, Option<(String, Arc<RwLock<Board>>)>);
 
 fn quotes(call: &Call) -> Outcome {
     let catalog = call.app.shared.listed();
@@ -218,19 +254,25 @@ fn quotes(call: &Call) -> Outcome {
     if wanted.len() > MOST_QUOTES {
         return Err("too many symbols".to_owned());
     }
-    let row = |name: &&str| {
-        let known = call.market(&catalog, name).and_then(|info| Ok((info, call.board(info)?)));
-        let found = known.ok().and_then(|(info, board)| quote(&read(&board), info, call.exchange()));
-        let name = Value::from(*name);
-        found.map_or_else(
-            || format!(r#"{{"s":"error","n":{name},"v":{{}}}}"#),
-            |v| format!(r#"{{"s":"ok","n":{name},"v":{v}}}"#),
-        )
+    let known = |name: &&str| -> Quoted {
+        let found = call.market(&catalog, name).and_then(|info| Ok((info.pair(), call.board(info)?)));
+        ((*name).to_owned(), found.ok())
     };
-    Ok(format!(r#"{{"s":"ok","d":[{}]}}"#, wanted.iter().map(row).collect::<Vec<_>>().join(",")))
+    let (known, exchange) = (wanted.iter().map(known).collect::<Vec<Quoted>>(), call.exchange().to_owned());
+    let row = move |out: &mut String, (name, found): &Quoted| {
+        let told = found.as_ref().and_then(|(pair, board)| quote(&read(board), pair, &exchange));
+        let name = Value::from(name.as_str());
+        let _ = match told {
+            None => write!(out, r#"{{"s":"error","n":{name},"v":{{}}}}"#),
+            Some(v) => write!(out, r#"{{"s":"ok","n":{name},"v":{v}}}"#),
+        };
+    };
+    // Each looks through a day of minutes.
+    let write = move || format!(r#"{{"s":"ok","d":{}}}"#, list(&known, row));
+    Ok(Body { weight: 1 + wanted.len() as u64 / QUOTES_A_WEIGHT, rows: wanted.len(), write: Box::new(write) })
 }
 
-fn quote(board: &Board, info: &MarketInfo, exchange: &str) -> Option<String> {
+fn quote(board: &Board, pair: &str, exchange: &str) -> Option<String> {
     let day = board.day(now_ms())?;
     let (price, quantity) = (board.price_places(), board.quantity_places());
     let best = |side| fixed(board.best(side).unwrap_or_default().0, price);
@@ -242,7 +284,7 @@ fn quote(board: &Board, info: &MarketInfo, exchange: &str) -> Option<String> {
         ),
         symbol = board.params.symbol,
         exchange = Value::from(exchange),
-        pair = Value::from(info.pair()),
+        pair = Value::from(pair),
         ch = fixed(day.change(), price),
         chp = day.change_percent(),
         lp = fixed(day.close, price),
@@ -257,32 +299,45 @@ fn quote(board: &Board, info: &MarketInfo, exchange: &str) -> Option<String> {
 }
 
 fn time(_: &Call) -> Outcome {
-    Ok((now_ms() / 1_000).to_string())
+    Ok((now_ms() / 1_000).to_string().into())
 }
 
 fn no_marks(_: &Call) -> Outcome {
-    Ok("[]".to_owned())
+    Ok("[]".to_owned().into())
 }
 
-fn answer(request: &HttpRequest, kind: &'static str, call: fn(&Call) -> Outcome) -> HttpResponse {
+fn wrong(mut answer: HttpResponseBuilder, why: &str) -> HttpResponse {
+    answer.json(json!({ "s": "error", "errmsg": why }))
+}
+
+async fn answer(request: &HttpRequest, kind: &'static str, call: fn(&Call) -> Outcome) -> HttpResponse {
     let Some(app) = request.app_data::<Data<App>>().cloned() else {
         return HttpResponse::InternalServerError().finish();
     };
-    if !app.shared.ip_calls.take(network(client_ip(request, &app.shared.config))) {
-        return HttpResponse::TooManyRequests().json(json!({ "s": "error", "errmsg": "too many requests" }));
+    let (shared, from) = (app.shared.clone(), network(client_ip(request, &app.shared.config)));
+    let may = |weight: u64| shared.ip_calls.take_many(from, weight as usize);
+    if !may(1) || shared.pace.turn(from, 1).await.is_err() {
+        return wrong(HttpResponse::TooManyRequests(), "too many requests");
     }
     let mut params = Params::default();
     let read = params.add_form(request.query_string().as_bytes()).map_err(|_| "the query cannot be read".to_owned());
-    match read.and_then(|()| call(&Call { app, params })) {
+    let Body { weight, rows, write } = match read.and_then(|()| call(&Call { app, params })) {
+        Ok(body) => body,
+        Err(why) => return wrong(HttpResponse::Ok(), &why),
+    };
+    if !may(weight - 1) || shared.pace.turn(from, weight - 1).await.is_err() {
+        return wrong(HttpResponse::TooManyRequests(), "too many requests");
+    }
+    match shared.writers.run_if(rows > LARGE_ROWS, write).await {
         Ok(body) => HttpResponse::Ok().content_type(kind).body(body),
-        Err(why) => HttpResponse::Ok().json(json!({ "s": "error", "errmsg": why })),
+        Err(_) => wrong(HttpResponse::ServiceUnavailable(), "busy"),
     }
 }
 
 macro_rules! calls {
     ($cfg:expr, $($path:literal $kind:literal => $call:path),* $(,)?) => {
         $($cfg.route($path, get().to(|request: HttpRequest| async move {
-            let response = answer(&request, $kind, $call);
+            let response = answer(&request, $kind, $call).await;
             Served { route: $path, code: response.status().as_u16() }.mark(response)
         }));)*
     };

@@ -25,8 +25,7 @@ fn books_meet(a: &Running, b: &Running, symbol: &str) -> [Vec<[String; 2]>; 2] {
 
 #[test]
 fn a_follower_shows_the_venues_book_through_a_cut_and_closes_when_the_venue_dies() {
-    // A moves fast, so that following is more than having read once.
-    let mut a = Running::start(&[("XNG__HOUSE__REQUOTE_PPM", "20")]);
+    let mut a = Running::start(&[]);
     a.until("the venue's markets open", WITHIN, |a| a.status("BTCUSDT") == "TRADING");
     let line = Line::to(a.port);
     let source = format!("ws://127.0.0.1:{}", line.port);
@@ -47,7 +46,7 @@ fn a_follower_shows_the_venues_book_through_a_cut_and_closes_when_the_venue_dies
     }
     for symbol in ["ETHUSDT", "USDCUSDT", "SOLBTC"] {
         let book = books_meet(&a, &b, symbol);
-        assert_eq!(book.map(|side| side.len()), [20, 20], "{symbol}");
+        assert!(book.iter().all(|side| side.len() > 150), "{symbol}: all levels of the venue");
         assert_eq!(b.status(symbol), "TRADING");
     }
     let trades = |r: &Running| {
@@ -55,8 +54,8 @@ fn a_follower_shows_the_venues_book_through_a_cut_and_closes_when_the_venue_dies
         let text = |t: &serde_json::Value| format!("{} {} {} {}", t["price"], t["qty"], t["time"], t["isBuyerMaker"]);
         tape.as_array().unwrap().iter().map(text).collect::<Vec<String>>()
     };
+    b.until("trades of the venue", WITHIN, |b| trades(b).len() > 5);
     let (ours, theirs) = (trades(&b), trades(&a));
-    assert!(ours.len() > 5, "{ours:?}");
     assert!(theirs.windows(ours.len()).any(|w| w == ours), "B's tape is no part of A's");
 
     assert!(line.cut() >= 1, "nothing was open");

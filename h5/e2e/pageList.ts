@@ -7,7 +7,6 @@ const MEMBER = [
   '/pages/financial/index',
   '/pages/fund/assets',
   '/pages/fund/transfer',
-  '/pages/fund/transfer?tab=coin',
   '/pages/fund/transfer_history',
   '/pages/fund/assets_record?currency=3&type=change',
   '/pages/fund/assets_all_record',

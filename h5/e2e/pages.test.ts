@@ -1,9 +1,10 @@
 /** Every page against the fake server, and what only a browser can show: sheets, offline start, shifts. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { APP_NAME } from '@/config/name';
 import { PASSWORD, TOKEN } from '@/testing/fakeBackend';
 import { FakeServer } from '@/testing/fakeServer';
-import { PAGES } from './pageList';
+import { PAGES, TRADING_PAGES } from './pageList';
 import { listen, overflow, violations, World } from './world';
 
 let world: World<FakeServer>;
@@ -148,6 +149,17 @@ test('the texts and the page of a visit are asked for while the entry is still o
   await context.close();
 });
 
+test('title, manifest and app tell one name', async () => {
+  const { context, page } = await world.phone();
+  const manifest = await (await fetch(`${world.url}/h5/manifest.webmanifest`)).json();
+  expect(manifest).toMatchObject({ name: APP_NAME, short_name: APP_NAME });
+  expect(await (await fetch(`${world.url}/h5/`)).text()).toContain(`<title>${APP_NAME}</title>`);
+  await world.open(page, '/pages/common/about');
+  await page.getByText(APP_NAME, { exact: true }).waitFor();
+  expect(await page.title()).toBe(`About · ${APP_NAME}`);
+  await context.close();
+});
+
 test('once visited, the app starts without a network and says that it is offline', async () => {
   const { context, page } = await world.phone({ installed: true });
   await page.goto(`${world.url}/h5/#/pages/index/index`);
@@ -159,6 +171,41 @@ test('once visited, the app starts without a network and says that it is offline
   await page.reload();
   await page.getByText('You are offline.').waitFor();
   await page.getByRole('navigation', { name: 'Main sections' }).waitFor();
+  await context.close();
+});
+
+test('without a network every page says so, and none waits with skeletons', async () => {
+  const { context, page } = await world.phone({ installed: true });
+  await page.goto(`${world.url}/h5/#/pages/common/about`);
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+  });
+  // From here on the offline shell answers for the pages' own files.
+  await page.reload();
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await context.setOffline(true);
+  const found: [string, number, number][] = [];
+  const waiting = page.locator('main [class*="_skeleton_"]');
+  for (const { href } of [...PAGES, ...TRADING_PAGES].filter(({ guest }) => !guest)) {
+    await page.evaluate((to) => {
+      window.location.hash = to;
+    }, href);
+    await page.waitForFunction((to) => location.hash.includes(to.split('?')[0] ?? ''), href);
+    await page.getByText('You are offline. Prices and balances may be out of date.').waitFor();
+    await page.locator('main:not([data-leaving]) h1, main:not([data-leaving]) [role=alert]').first().waitFor();
+    await expect.poll(() => waiting.count(), { timeout: 10_000, message: href }).toBe(0);
+    expect(await page.getByText('This page could not be loaded').count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    found.push([href, await page.locator('main').count(), await overflow(page)]);
+  }
+  expect(found.filter(([, mains, wide]) => mains !== 1 || wide !== 0)).toEqual([]);
+  // The network is back: what was asked for comes by itself.
+  await page.evaluate(() => {
+    window.location.hash = '/pages/market/market';
+  });
+  await page.getByRole('button', { name: 'Retry' }).waitFor();
+  await context.setOffline(false);
+  await page.getByText('63,123.45').first().waitFor();
   await context.close();
 });
 

@@ -86,6 +86,8 @@ describe.each(SIZES)('at $width x $height', (size) => {
     const { context, page, complaints } = await open(size);
     await enter(page);
     const panel = (name: string) => page.getByRole('region', { name, exact: true });
+    const { app_version: release } = await server.call<{ app_version: string }>('GET', '/getSiteConfig');
+    await page.getByText(`${release} · `).waitFor();
     await expect.poll(() => panel('Ledger').textContent()).toContain('every asset sums to 0');
     for (const kind of ['registry', 'account', 'market', 'price']) {
       await panel('Actors').getByRole('rowheader', { name: kind, exact: true }).waitFor();

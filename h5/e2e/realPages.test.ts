@@ -1,6 +1,7 @@
 /** Every page and the live data against the real exchange. */
 import { createHmac } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PAGES, TRADING_PAGES } from './pageList';
 import { diagnose, numbers } from './probes';
@@ -48,6 +49,23 @@ async function trading(): Promise<void> {
   await vi.waitUntil(async () => (await status()) === 'TRADING', { timeout: 120_000, interval: 200 });
 }
 
+const UNDER_DEVELOPMENT = 1006;
+
+/** The codes of the calls' answers from now on. */
+function unbuilt(page: Page): Promise<number | undefined>[] {
+  const codes: Promise<number | undefined>[] = [];
+  page.on('response', (response) => {
+    if (!new URL(response.url()).pathname.startsWith('/api/')) return;
+    codes.push(
+      response.json().then(
+        ({ code }: { code?: number }) => code,
+        () => undefined,
+      ),
+    );
+  });
+  return codes;
+}
+
 /** A buy order a few per cent below the market. */
 async function rest(amount: string): Promise<void> {
   const best = Number((await depth(5)).bids[0]?.[0]);
@@ -61,8 +79,10 @@ describe.each(['en', 'th'])('every page in %s with real data', (language) => {
   test.each(pages)('$href (guest: $guest): axe, width, console, policy', async ({ href, guest }) => {
     const { context, page } = await world.phone({ token: guest ? '' : token, language });
     const complaints = await listen(page);
+    const missing = unbuilt(page);
     await world.open(page, href);
     await wait(FLUSH_MS);
+    expect(await Promise.all(missing)).not.toContain(UNDER_DEVELOPMENT);
     expect(await violations(page)).toEqual([]);
     expect(await overflow(page)).toBe(0);
     expect(complaints).toEqual([]);
@@ -130,6 +150,39 @@ test('what happens elsewhere shows without a reload: orders, fills, balances', a
   expect(await available()).toBeCloseTo(Number(balances['change USDT available']), 4);
   await told;
   expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true);
+  await context.close();
+});
+
+test('all of the money buys for all of it, and the record of the coin leads to that order', async () => {
+  const member = await world.server.login('demo2');
+  const { context, page } = await world.phone({ token: member });
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+  await world.open(page, '/pages/transaction/currency?symbol=BTC/USDT');
+  await button('Order type: Limit').click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Market/ })
+    .click();
+  await page.locator('dt', { hasText: 'Available' }).locator('+ dd', { hasText: '10,000' }).waitFor();
+  await button('100%').click();
+  await button('Buy BTC').click();
+  await button('Place buy order').click();
+  await page
+    .getByText(/Buy [\d.]+ BTC filled at/)
+    .first()
+    .waitFor();
+  const { balances, orders } = await world.server.truth(member);
+  // What is left buys no further step.
+  expect(Number(balances['change USDT available'] ?? 0)).toBeLessThan(1);
+  await page.goto(`${world.url}/h5/#/pages/fund/assets_record?currency=3&type=change`);
+  const record = page.getByRole('list', { name: 'Records' }).getByRole('button', { name: /^Buy BTC\/USDT/ });
+  await record.waitFor();
+  expect(await record.count()).toBe(1);
+  await record.click();
+  const details = page.getByRole('dialog', { name: 'Order details' });
+  await details.getByText(String(orders[0]?.id), { exact: true }).waitFor();
+  await details.getByText(/ BTC \/ 10,000 USDT$/).waitFor();
+  expect(await violations(page)).toEqual([]);
   await context.close();
 });
 

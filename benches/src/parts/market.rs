@@ -136,12 +136,7 @@ impl Part for Framing {
         let name: Arc<str> = "m1@trade".into();
         for trades in self.trades.chunks(TRADES_A_FRAME) {
             let message = |t: &TapeTrade| {
-                Arc::new(Message::new(
-                    name.clone(),
-                    t.id.0,
-                    payload::trade(&self.board, t, TimeUnit::Millis),
-                    Kind::Each,
-                ))
+                Arc::new(Message::new(name.clone(), t.id, payload::trade(&self.board, t, TimeUnit::Millis), Kind::Each))
             };
             let publications = grouped(trades.iter().map(message).collect());
             for reader in &self.readers {

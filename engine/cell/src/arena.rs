@@ -3,11 +3,11 @@
 //! Owns: slots and the index to them. Never does: look at what an entity holds. Invariants: an id has one slot for
 //! as long as the world lives. Known limits: a slot is never given back.
 
+use crate::deadlines::Registered;
 use crate::hosting::{Host, Hosting};
 use crate::index::Index;
 use std::fmt;
-use std::num::NonZero;
-use xng_core::entity::{Ctx, Decision, Entity, EntityId, TimeNs};
+use xng_core::entity::{Ctx, Decision, Entity, EntityId};
 
 /// An entity with what the cell keeps about it. Begins with a line of the cache: what is asked for ahead of time is then
 /// as little as can be.
@@ -22,7 +22,7 @@ pub struct Slot<E: Entity, H: Hosting> {
     /// Changed since then.
     pub dirty: bool,
     /// Its deadline as registered.
-    pub deadline: Option<NonZero<TimeNs>>,
+    pub deadline: Option<Registered>,
 }
 
 impl<E: Entity, H: Hosting> fmt::Debug for Slot<E, H> {

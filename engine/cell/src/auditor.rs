@@ -3,8 +3,8 @@
 //! Owns: every balance, open order, quote and request key as it must be. Never does: use the engine's arithmetic,
 //! postings or routing; it reads the numbers of the facts and does its own sums.
 //! Invariants checked with every record: sums are zero per asset, no balance is negative (the adjust account excepted),
-//! an order is opened once and never filled beyond what is open, a request key leaves one fact, update, order and trade
-//! ids only grow.
+//! an order is opened once and never filled beyond what is open, a request key leaves one fact in a day and is not forgotten
+//! before, update, order and trade ids only grow.
 //! Known limits: who needs to ask about the past (the simulator) keeps every order and request key in memory; an auditor
 //! made with [`Auditor::lean`] keeps wallets and what is open, and relies on growing ids for "opened once".
 
@@ -23,6 +23,8 @@ use xng_core::spot::{Side, StopReason, Stp};
 
 // Written here again and not taken from the engine's ids: what checks it must not follow it into a mistake.
 const FEE: AccountId = AccountId(1);
+/// A request key names one request for so long.
+const DAY_NS: u64 = 86_400_000_000_000;
 const ADJUST: AccountId = AccountId(2);
 /// Ids of one market are this far apart.
 const SPAN: u64 = 1_024;
@@ -79,7 +81,7 @@ pub struct Auditor {
     lean: bool,
     placed: BTreeMap<OrderId, (AccountId, Lsn)>,
     ended: BTreeMap<OrderId, Lsn>,
-    keys: BTreeMap<(AccountId, u128), Lsn>,
+    keys: BTreeMap<(AccountId, u128), (Lsn, u64)>,
     orders: BTreeMap<MarketId, u64>,
     trades: BTreeMap<MarketId, u64>,
     updates: BTreeMap<MarketId, u64>,
@@ -162,7 +164,7 @@ impl Auditor {
     /// The record that a request left, if it left one.
     #[must_use]
     pub fn key(&self, account: AccountId, key: u128) -> Option<Lsn> {
-        self.keys.get(&(account, key)).copied()
+        self.keys.get(&(account, key)).map(|(lsn, _)| *lsn)
     }
 
     /// Whose an order is and which record placed it, if it was ever placed.
@@ -207,7 +209,8 @@ impl Auditor {
         self.fact(lsn, record, &mut moved)?;
         if !self.lean
             && let (Cause::Keyed(key), Some(account)) = (&record.cause, asker(&record.fact))
-            && let Some(before) = self.keys.insert((account, key.key), lsn)
+            && let Some((before, time)) = self.keys.insert((account, key.key), (lsn, record.time))
+            && time + DAY_NS > record.time
         {
             return Err(format!("records {before} and {lsn} were made by one request of account {account}"));
         }
@@ -243,12 +246,19 @@ impl Auditor {
             Fact::TradeIdsReserved(f) => {
                 return self.trade_ids(lsn, f.market, f.first.0, u64::from(f.count));
             }
+            Fact::RequestsForgotten(f) if f.through + DAY_NS > record.time => {
+                return Err(format!(
+                    "record {lsn} forgets request keys of account {} before their day is over",
+                    f.account
+                ));
+            }
             Fact::AssetListed(_)
             | Fact::AccountChanged(_)
             | Fact::MarketListed(_)
             | Fact::MarketParamsChanged(_)
             | Fact::PriceListed(_)
             | Fact::PriceTicked(_)
+            | Fact::RequestsForgotten(_)
             | Fact::Digest(_) => {}
         }
         Ok(())
@@ -484,6 +494,7 @@ fn asker(fact: &Fact) -> Option<AccountId> {
         | Fact::TradeIdsReserved(_)
         | Fact::PriceListed(_)
         | Fact::PriceTicked(_)
+        | Fact::RequestsForgotten(_)
         | Fact::Digest(_) => None,
     }
 }

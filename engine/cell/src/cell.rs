@@ -324,7 +324,8 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     /// any two stages.
     pub fn line_up(&mut self) {
         let now = self.now();
-        while let Some(command) = self.world.due(now) {
+        let ahead = self.clock.ahead();
+        while let Some(command) = self.world.due(now, ahead) {
             self.push(command, None, Cause::Timer, Origin::System);
         }
         if self.queue.is_empty() {
@@ -386,8 +387,9 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     }
 
     /// When the next timer is due.
-    pub fn next_deadline(&self) -> Option<TimeNs> {
-        self.world.next_deadline()
+    pub fn next_deadline(&mut self) -> Option<TimeNs> {
+        let ahead = self.clock.ahead();
+        self.world.next_deadline(ahead)
     }
 
     /// The clock, never going back nor behind the last stamp: a timer that was due is not early when it is decided.

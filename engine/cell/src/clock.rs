@@ -9,6 +9,11 @@ use xng_core::entity::TimeNs;
 pub trait Clock {
     /// The time now.
     fn now(&mut self) -> TimeNs;
+
+    /// How far that is ahead of the calendar, when it is known to be.
+    fn ahead(&mut self) -> TimeNs {
+        0
+    }
 }
 
 /// A clock that stands until it is set: tests and simulations.

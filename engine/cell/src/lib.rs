@@ -12,6 +12,7 @@ pub mod auditor;
 pub mod cell;
 pub mod clock;
 pub mod credits;
+mod deadlines;
 mod entities;
 pub mod gate;
 pub mod hosting;

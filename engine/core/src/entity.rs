@@ -28,6 +28,16 @@ pub struct Ctx {
     pub origin: Origin,
 }
 
+/// When a timer command is due. The exchange's time may run ahead of the calendar for a while: after it was started by a
+/// clock that was ahead it goes on from its last stamp, for its time never goes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deadline {
+    /// When the exchange's time gets there: a span from one of its stamps has passed then.
+    Elapsed(TimeNs),
+    /// When the calendar gets there, and the exchange's time: the end of a round, of a day, of an auction.
+    Calendar(TimeNs),
+}
+
 /// What a command does to the exchange's room: who may still send it when there is little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandClass {
@@ -144,7 +154,7 @@ pub trait Entity: Sized + Unpin + Send + 'static {
     fn class(command: &Self::Command) -> CommandClass;
 
     /// When a timer command is due, if at all; derived from state.
-    fn deadline(&self) -> Option<TimeNs> {
+    fn deadline(&self) -> Option<Deadline> {
         None
     }
 

@@ -73,7 +73,7 @@ id!(
     OrderId(u64)
 );
 id!(
-    /// A trade, numbered like an order. The outside knows it by [`TradeId::published`].
+    /// A trade, numbered like an order.
     TradeId(u64)
 );
 id!(
@@ -116,9 +116,6 @@ impl AccountId {
 /// Markets that fit into an order id.
 pub const MARKET_SPAN: u64 = 1_024;
 
-/// The highest count of an id that rows, whose numbers are signed, can hold.
-const LAST_COUNT: u64 = i64::MAX as u64 / MARKET_SPAN - 1;
-
 impl OrderId {
     /// The `count`-th order of `market`.
     #[must_use]
@@ -140,25 +137,16 @@ impl TradeId {
         TradeId(count * MARKET_SPAN + u64::from(market.0))
     }
 
+    /// Its count within its market: what everybody outside sees as the id of a trade. Ids of a market grow by one.
+    #[must_use]
+    pub fn count(self) -> u64 {
+        self.0 / MARKET_SPAN
+    }
+
     /// The trade that follows in the same market.
     #[must_use]
     pub fn plus(self, n: u64) -> TradeId {
         TradeId(self.0 + n * MARKET_SPAN)
-    }
-
-    /// There is no trade: counts begin with 1.
-    pub const NONE: TradeId = TradeId(0);
-
-    /// What calls, streams and events name it by, beside its market: its count there, so that ids of neighbours differ by one.
-    #[must_use]
-    pub fn published(self) -> u64 {
-        self.0 / MARKET_SPAN
-    }
-
-    /// The trade of `market` that the outside names so. No trade has a number beyond the last that fits.
-    #[must_use]
-    pub fn of_published(market: MarketId, number: u64) -> TradeId {
-        TradeId::of(market, number.min(LAST_COUNT))
     }
 }
 

@@ -5,7 +5,7 @@
 //! A new fact gets a new number; a changed one a new version whose old form decodes for ever.
 //! Never does: apply a fact; its entity does. Known limits: decoding an old form never writes it again.
 
-use crate::account::facts::{AccountChanged, Granted, Transferred};
+use crate::account::facts::{AccountChanged, Granted, RequestsForgotten, Transferred};
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::entity::{Reply, TimeNs};
 use crate::ids::{AccountId, AssetId, EntityId, MarketId, RequestKey, UpdateId, Wallet};
@@ -93,7 +93,7 @@ crate::wire_enum! {
 
 /// How this build hashes states. It grows with every change of what an entity's hash covers, so that a build never
 /// takes an older build's digest for a damaged state.
-pub const STATE_HASH_FORM: u32 = 6;
+pub const STATE_HASH_FORM: u32 = 7;
 
 crate::wire_struct! {
     /// Proof of the whole state at a position, written every 10,000 facts; a replay must find the same.
@@ -244,6 +244,8 @@ facts! {
     Granted = 11 v 1,
     /// Between two wallets of one account.
     Transferred = 12 v 1,
+    /// The day of an account's oldest request keys is over.
+    RequestsForgotten = 13 v 1,
     /// A market exists.
     MarketListed = 20 v 1,
     /// A market's parameters changed.

@@ -1,9 +1,10 @@
 //! The cell's clock in the server: follows the monotonic clock and is slewed gently to the wall.
 //!
 //! Owns: the offset from the wall and how fast it shrinks (0.5 ms a second). Never does: go back, or jump with a
-//! wall clock that is set. Invariants: later than the last record at the start, or the start is refused; strictly in
-//! step with the monotonic clock. Known limits: after the wall was set far, it is followed for hours or until a
-//! restart.
+//! wall clock that is set. Invariants: later than the last record at the start: otherwise the start is refused, or goes
+//! on from that record when the operator says so; strictly in step with the monotonic clock. Known limits: after the wall
+//! was set far, it is followed for hours or until a restart; a clock that goes on from a last record far ahead of the wall is
+//! ahead for 2,000 times as long.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -14,7 +15,10 @@ use xng_core::entity::TimeNs;
 
 /// The wall clock lies before the journal's last stamp.
 #[derive(Debug, Error)]
-#[error("the clock says {wall_ms} ms, the journal's last record is from {last_ms} ms: set the clock, then start again")]
+#[error(
+    "the clock says {wall_ms} ms, the journal's last record is from {last_ms} ms: set the clock, then start again; if the \
+     clock is right, it was ahead at an earlier start: clock.start = \"last_stamp\" goes on from that record"
+)]
 pub struct ClockBehind {
     /// Wall clock.
     pub wall_ms: u64,
@@ -46,6 +50,17 @@ pub struct SlewedClock {
     base: TimeNs,
     since: Instant,
     offset: ClockOffset,
+    /// It began ahead of the wall.
+    began_ahead: bool,
+}
+
+/// What is done when the wall clock lies before the journal's last stamp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Behind {
+    /// The start is refused.
+    Refuse,
+    /// Time goes on from that stamp.
+    GoOn,
 }
 
 /// The wall clock, in nanoseconds since the epoch.
@@ -55,19 +70,42 @@ pub fn wall_ns() -> TimeNs {
 }
 
 impl SlewedClock {
-    /// Starts at the wall clock; refuses when that lies before `last`, the journal's last stamp.
-    pub fn start(last: TimeNs) -> Result<SlewedClock, ClockBehind> {
+    /// Starts at the wall clock, unless that lies before `last`, the journal's last stamp.
+    ///
+    /// # Errors
+    /// When it does, and that is not to be gone on from.
+    pub fn start(last: TimeNs, behind: Behind) -> Result<SlewedClock, ClockBehind> {
         let wall = wall_ns();
-        if wall + TOLERANCE_NS < last {
-            return Err(ClockBehind { wall_ms: wall / 1_000_000, last_ms: last / 1_000_000 });
+        match behind {
+            _ if wall + TOLERANCE_NS >= last => Ok(SlewedClock::at_the_wall()),
+            Behind::GoOn => Ok(SlewedClock::going_on_from(last)),
+            Behind::Refuse => Err(ClockBehind { wall_ms: wall / 1_000_000, last_ms: last / 1_000_000 }),
         }
-        Ok(SlewedClock::at_the_wall())
     }
 
     /// Starts at the wall clock.
     #[must_use]
     pub fn at_the_wall() -> SlewedClock {
-        SlewedClock { base: wall_ns(), since: Instant::now(), offset: ClockOffset::default() }
+        let offset = ClockOffset::default();
+        SlewedClock { base: wall_ns(), since: Instant::now(), offset, began_ahead: false }
+    }
+
+    /// Starts at a time that the wall clock has not reached yet.
+    #[must_use]
+    pub fn going_on_from(time: TimeNs) -> SlewedClock {
+        let clock = SlewedClock { base: time, began_ahead: true, ..SlewedClock::at_the_wall() };
+        clock.measure(wall_ns(), time);
+        clock
+    }
+
+    /// Whether it began ahead of the wall.
+    #[must_use]
+    pub fn began_ahead(&self) -> bool {
+        self.began_ahead
+    }
+
+    fn measure(&self, wall: TimeNs, now: TimeNs) {
+        self.offset.0.store(wall.wrapping_sub(now).cast_signed(), Ordering::Relaxed);
     }
 
     /// Tells how far it is off, for as long as it runs.
@@ -92,11 +130,17 @@ impl Clock for SlewedClock {
         // Twice a second is enough to follow any sane wall clock.
         if elapsed > 500_000_000 {
             let wall = wall_ns();
-            self.offset.0.store(wall.wrapping_sub(now).cast_signed(), Ordering::Relaxed);
+            self.measure(wall, now);
             self.base = slewed(now, wall, elapsed);
             self.since = instant;
         }
         now
+    }
+
+    /// A wall that was set back while the process lives is followed, not believed: deadlines of the calendar go by the
+    /// exchange's time then, as everything else.
+    fn ahead(&mut self) -> TimeNs {
+        if self.began_ahead { self.now().saturating_sub(wall_ns()) } else { 0 }
     }
 }
 
@@ -120,8 +164,20 @@ mod tests {
     #[test]
     fn a_wall_clock_before_the_journals_last_record_is_refused() {
         let wall = wall_ns();
-        assert!(SlewedClock::start(wall - SECOND).is_ok());
-        let refused = SlewedClock::start(wall + 3_600 * SECOND).expect_err("an hour behind");
+        assert!(SlewedClock::start(wall - SECOND, Behind::Refuse).is_ok());
+        let refused = SlewedClock::start(wall + 3_600 * SECOND, Behind::Refuse).expect_err("an hour behind");
         assert!(refused.to_string().contains("set the clock"), "{refused}");
+    }
+
+    #[test]
+    fn a_clock_goes_on_from_the_last_stamp_when_it_is_told_to_and_knows_that_it_is_ahead() {
+        let last = wall_ns() + 3_600 * SECOND;
+        let mut clock = SlewedClock::start(last, Behind::GoOn).expect("goes on");
+        let now = clock.now();
+        assert!(now >= last && clock.began_ahead(), "{now}");
+        assert!((-3_600_000..-3_500_000).contains(&clock.offset().ms()), "{} ms", clock.offset().ms());
+        assert!((3_500 * SECOND..=3_600 * SECOND).contains(&clock.ahead()), "{}", clock.ahead());
+        let mut right = SlewedClock::start(wall_ns() - SECOND, Behind::GoOn).expect("nothing to go on from");
+        assert_eq!((right.began_ahead(), right.ahead()), (false, 0));
     }
 }

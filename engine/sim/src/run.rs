@@ -118,6 +118,8 @@ pub const PATHS: &[&str] = &[
     "records lost that nobody was told of",
     "clock set back",
     "clock set forward",
+    "a day passed",
+    "request keys forgotten",
     "disks full",
     "busy, the journal is nearly full",
     "busy, the journal is full",

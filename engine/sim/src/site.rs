@@ -254,6 +254,11 @@ impl Site {
                 self.now += 7_200 * SECOND;
                 self.count("clock set forward");
             }
+            2 => {
+                // What is kept for a day is old then.
+                self.now += 25 * 3_600 * SECOND;
+                self.count("a day passed");
+            }
             _ => self.now += by,
         }
         self.node.cell.clock().0 = self.now;
@@ -374,6 +379,7 @@ impl Site {
             Fact::MarketStateChanged(_) if record.cause == xng_core::record::Cause::Timer => {
                 self.count("market closed by its timer");
             }
+            Fact::RequestsForgotten(_) => self.count("request keys forgotten"),
             Fact::Digest(_) => self.count("digest"),
             _ => {}
         }

@@ -23,9 +23,9 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
-use tokio::sync::{Mutex, broadcast};
+use tokio::sync::{Mutex, MutexGuard, broadcast};
 use xng_core::ids::AccountId;
-use xng_persistence::office::{ApiKeyKind, NewApiKey, Office, StoredApiKey};
+use xng_persistence::office::{ApiKeyKind, NewApiKey, Office, StoredApiKey, TRADES};
 
 /// Keys of one user at most.
 const MOST_KEYS: u32 = 30;
@@ -70,11 +70,11 @@ impl Scopes {
     }
 
     fn bits(self) -> u8 {
-        u8::from(self.read) | u8::from(self.trade) << 1
+        u8::from(self.read) | if self.trade { TRADES } else { 0 }
     }
 
     fn of_bits(bits: u8) -> Scopes {
-        Scopes { read: bits & 1 != 0, trade: bits & 2 != 0 }
+        Scopes { read: bits & 1 != 0, trade: bits & TRADES != 0 }
     }
 }
 
@@ -179,6 +179,8 @@ pub struct KeyRow {
     pub created_ms: Ms,
     /// When it was last used, within a minute.
     pub used_ms: Option<Ms>,
+    /// It works again when its user confirms it.
+    pub suspended: bool,
 }
 
 /// The desk for all keys.
@@ -226,7 +228,10 @@ impl ApiKeys {
 
     /// A key whose secret cannot be opened is of no use, and nobody else's loss.
     fn keep(&self, stored: StoredApiKey) {
-        let StoredApiKey { id, key, created_ms, used_ms } = stored;
+        let StoredApiKey { id, key, created_ms, used_ms, suspended } = stored;
+        if suspended {
+            return;
+        }
         let opened = match key.kind {
             ApiKeyKind::Hmac => self.sealer.open_sealed(&owner(key.user, &key.name), &key.secret),
             ApiKeyKind::Ed25519 => Some(key.secret),
@@ -257,7 +262,12 @@ impl ApiKeys {
         drop(self.changes.send(KeyChange { name, account }));
     }
 
-    fn end(&self, name: &str) {
+    /// Held from the writing of a change until memory has it.
+    pub(super) async fn changing(&self) -> MutexGuard<'_, ()> {
+        self.changing.lock().await
+    }
+
+    pub(super) fn end(&self, name: &str) {
         if let Some((name, key)) = self.live.remove(name) {
             self.tell(name, key.account);
         }
@@ -270,10 +280,10 @@ fn owner(user: AccountId, name: &str) -> String {
 }
 
 fn row_of(stored: StoredApiKey) -> Result<KeyRow, Failure> {
-    let StoredApiKey { id, key, created_ms, used_ms } = stored;
+    let StoredApiKey { id, key, created_ms, used_ms, suspended } = stored;
     let terms = KeyTerms { label: key.label, scopes: Scopes::of_bits(key.scopes), networks: networks(&key.networks)? };
     let used_ms = used_ms.map(|ms| ms as Ms);
-    Ok(KeyRow { id, name: key.name, kind: key.kind, terms, created_ms: created_ms as Ms, used_ms })
+    Ok(KeyRow { id, name: key.name, kind: key.kind, terms, created_ms: created_ms as Ms, used_ms, suspended })
 }
 
 impl Auth {
@@ -322,10 +332,10 @@ impl Auth {
             scopes: terms.scopes.bits(),
             networks: names_of(&terms.networks),
         };
-        let changing = self.keys.changing.lock().await;
+        let changing = self.keys.changing().await;
         let at = now();
         let id = self.office.add_api_key(&new, MOST_KEYS, at).await.map_err(away)?.ok_or(Code::Limit)?;
-        let made = StoredApiKey { id, key: new, created_ms: at, used_ms: None };
+        let made = StoredApiKey { id, key: new, created_ms: at, used_ms: None, suspended: false };
         self.keys.keep(made.clone());
         drop(changing);
         self.audit_about(user, "create api key", &key_detail(id, Some(terms)), ip).await;
@@ -341,7 +351,7 @@ impl Auth {
         (password, ip): (&str, IpAddr),
     ) -> Result<(), Failure> {
         self.prove(user, password).await?;
-        let changing = self.keys.changing.lock().await;
+        let changing = self.keys.changing().await;
         let change = (terms.label.as_str(), terms.scopes.bits(), &*names_of(&terms.networks));
         let stored = self.office.change_api_key(user, id, change).await.map_err(away)?.ok_or(Code::NotFound)?;
         let name = stored.key.name.clone();
@@ -349,6 +359,22 @@ impl Auth {
         self.keys.tell(name, user);
         drop(changing);
         self.audit_about(user, "change api key", &key_detail(id, Some(terms)), ip).await;
+        Ok(())
+    }
+
+    /// Lets one of a user's own keys work again that a reset of the password suspended.
+    pub async fn confirm_api_key(
+        &self,
+        user: AccountId,
+        id: u64,
+        (password, ip): (&str, IpAddr),
+    ) -> Result<(), Failure> {
+        self.prove(user, password).await?;
+        let changing = self.keys.changing().await;
+        let stored = self.office.confirm_api_key(user, id).await.map_err(away)?.ok_or(Code::NotFound)?;
+        self.keys.keep(stored);
+        drop(changing);
+        self.audit_about(user, "confirm api key", &key_detail(id, None), ip).await;
         Ok(())
     }
 
@@ -360,7 +386,7 @@ impl Auth {
         (password, ip): (&str, IpAddr),
     ) -> Result<(), Failure> {
         self.prove(user, password).await?;
-        let changing = self.keys.changing.lock().await;
+        let changing = self.keys.changing().await;
         let name = self.office.remove_api_key(user, id).await.map_err(away)?.ok_or(Code::NotFound)?;
         self.keys.end(&name);
         drop(changing);
@@ -378,7 +404,7 @@ impl Auth {
         {
             tracing::warn!(%error, "when API keys were last used was not noted");
         }
-        let _changing = self.keys.changing.lock().await;
+        let _changing = self.keys.changing().await;
         match self.office.live_api_keys().await {
             Ok(stored) => {
                 let known: BTreeSet<&str> = stored.iter().map(|one| one.key.name.as_str()).collect();

@@ -5,8 +5,8 @@
 //! Never does: keep a secret in the clear (tokens and codes are hashed, passwords go through Argon2id, secrets of API keys
 //! are sealed); tell whether an account exists.
 //! Invariants: one answer, after the same work, for an unknown account and a wrong password; guesses are counted before
-//! they are tried.
-//! Known limits: locks and counters of failed logins are this process's and begin anew with it.
+//! they are tried; nobody locks somebody else out (`throttle`).
+//! Known limits: counters of failed logins are this process's and begin anew with it.
 //! Rules: `spec/domain.md` 1.2, 3.2; `design/reliability.md` section 4 rows 1 to 9.
 
 pub mod api_keys;
@@ -17,6 +17,7 @@ pub mod sealing;
 pub mod secrets;
 mod sessions;
 pub mod signatures;
+mod throttle;
 
 use crate::config::{self, Config, Profile};
 use crate::exchange::StartError;
@@ -40,6 +41,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
+use throttle::{Throttle, login_network};
 use tokio::sync::broadcast;
 use xng_core::ids::{AccountId, AssetId, MarketId};
 pub use xng_persistence::office::Purpose;
@@ -49,12 +51,10 @@ use xng_persistence::office::{
     TokenHash, UserStatus, Watching,
 };
 
-/// Failed logins of one account within [`FAILED_WITHIN`] …
-const FAILED_LOGINS: u32 = 5;
-/// … lock its logins for as long.
-const FAILED_WITHIN: Duration = Duration::from_secs(900);
-/// Logins from one network within [`FAILED_WITHIN`].
+/// Logins of one address, whosoever they are …
 const LOGINS_BY_NETWORK: u32 = 300;
+/// … within this time.
+const LOGINS_WITHIN: Duration = Duration::from_secs(900);
 /// Pairs on one watchlist.
 const FAVOURITES: u32 = 100;
 
@@ -94,8 +94,7 @@ pub struct Auth {
     /// Sessions that ended so far: tells whether one may have ended while the database was read.
     ended: AtomicU64,
     kicks: broadcast::Sender<Kick>,
-    failures: Buckets<String>,
-    locked: DashMap<String, Ms>,
+    throttle: Throttle,
     networks: Buckets<IpAddr>,
     settings: config::Auth,
     demo: bool,
@@ -126,16 +125,16 @@ impl Auth {
     pub async fn open(data_dir: &Path, config: &Config) -> Result<Auth, StartError> {
         let office = Office::open(&data_dir.join("office.db")).await?;
         let keys = ApiKeys::open(&office, Sealer::open(data_dir)?).await?;
+        let hasher = Hasher::start(&config.auth, &office.password_costs().await?).map_err(StartError::Hasher)?;
         Ok(Auth {
             keys,
             office,
-            hasher: Hasher::start(&config.auth).map_err(StartError::Hasher)?,
+            hasher,
             sessions: DashMap::new(),
             ended: AtomicU64::new(0),
             kicks: broadcast::channel(1_024).0,
-            failures: Buckets::new(FAILED_LOGINS, FAILED_WITHIN),
-            locked: DashMap::new(),
-            networks: Buckets::new(LOGINS_BY_NETWORK, FAILED_WITHIN),
+            throttle: Throttle::default(),
+            networks: Buckets::new(LOGINS_BY_NETWORK, LOGINS_WITHIN),
             settings: config.auth.clone(),
             demo: config.profile == Profile::Demo,
             mails: Messages::load(&config.files.locales)?,
@@ -214,30 +213,34 @@ impl Auth {
         let plain = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
         let contact = contact.or_else(|| (self.demo && plain).then(|| demo_contact(name)));
         let key = contact.as_ref().map_or_else(|| name.chars().take(64).collect(), Contact::key);
-        if self.locked.get(&key).is_some_and(|until| *until > now_ms()) || !self.networks.take(network(ip)) {
+        if !self.networks.take(network(ip)) {
             return Err(Code::TooMany.into());
         }
-        // Counted before the password is tried, so that guesses at the same moment count too; given back when it is right.
-        if !self.failures.take(key.clone()) {
-            self.locked.insert(key, now_ms() + FAILED_WITHIN.as_millis() as Ms);
+        let (from, place) = (login_network(ip).to_string(), (key, login_network(ip)));
+        let user = self.named(contact.as_ref()).await?;
+        // Looked up of nobody too: the time tells nothing.
+        let id = user.as_ref().map_or(AccountId(0), |user| user.id);
+        let is_known = self.office.knows_network(id, &from, now()).await.map_err(away)?;
+        if !self.throttle.begin(&place, is_known) {
             return Err(Code::TooMany.into());
         }
-        // Only a wrong password stays counted: a database that is away or a busy moment is nobody's guess.
-        let user = match self.by_password(contact.as_ref(), password).await {
-            Ok(user) => user.ok_or(Code::BadLogin)?,
-            Err(failure) => {
-                self.failures.give(&key);
-                return Err(failure);
-            }
-        };
-        self.failures.give(&key);
+        // Only a wrong password stays counted: a busy moment is nobody's guess.
+        let expected = user.as_ref().map(|user| user.password_hash.as_str());
+        let is_right = self.hasher.verify(password, expected).await;
+        if !matches!(is_right, Ok(false)) {
+            self.throttle.give_back(&place, is_known);
+        }
+        let user = user.filter(|_| matches!(is_right, Ok(true)));
+        is_right?;
+        let user = user.ok_or(Code::BadLogin)?;
+        self.throttle.forget(&place);
         if user.status == UserStatus::Locked {
             return Err(Code::AccountLocked.into());
         }
         let token = secrets::token();
         let expires_ms = (now_ms() + self.idle_ms()) as u64;
-        let (hash, from) = (digest(&token), ip.to_string());
-        let new = NewSession { token: hash, user: user.id, expires_ms, ip: from, agent: String::new() };
+        let (hash, ip_text, agent) = (digest(&token), ip.to_string(), String::new());
+        let new = NewSession { token: hash, user: user.id, expires_ms, ip: ip_text, network: from, agent };
         let begun = self.office.begin_session(&new, &user.password_hash, self.settings.sessions_per_user, now());
         // The password may have been changed since it was looked at; then it opens nothing any more.
         let ended = begun.await.map_err(away)?.ok_or(Code::BadLogin)?;
@@ -247,14 +250,11 @@ impl Auth {
         Ok((token, user.id))
     }
 
-    /// The user whose password it is; none when there is no such user or it is another's, after the same work.
-    async fn by_password(&self, contact: Option<&Contact>, password: &str) -> Result<Option<office::User>, Failure> {
-        let user = match contact {
-            Some(contact) => self.office.find_login(&login_of(contact)).await.map_err(away)?,
-            None => None,
-        };
-        let good = self.hasher.verify(password, user.as_ref().map(|u| u.password_hash.as_str())).await?;
-        Ok(user.filter(|_| good))
+    async fn named(&self, contact: Option<&Contact>) -> Result<Option<office::User>, Failure> {
+        match contact {
+            Some(contact) => self.office.find_login(&login_of(contact)).await.map_err(away),
+            None => Ok(None),
+        }
     }
 
     /// A password that was hashed at another cost than today's is hashed anew, now that it is known. A later login tries
@@ -269,7 +269,8 @@ impl Auth {
         }
     }
 
-    /// A new password by a code that is used up; all sessions end. The code is verified before the hash is made, which is
+    /// A new password by a code that is used up; all sessions end, and keys that may trade are of no use until the user
+    /// confirms them: who has the mailbox need not have made them. The code is verified before the hash is made, which is
     /// dear, and used up after it, which may be refused for now: a busy moment costs nobody their code.
     pub async fn reset_password(
         &self,
@@ -288,8 +289,11 @@ impl Auth {
             return Err(Code::BadCode.into());
         }
         self.audit(user.id, "reset password", ip).await;
-        let ended = self.office.set_password(user.id, &hash, None).await.map_err(away)?;
-        ended.iter().for_each(|id| self.forget(id, "expired"));
+        let suspending = self.keys.changing().await;
+        let ended = self.office.reset_password(user.id, &hash).await.map_err(away)?;
+        ended.keys.iter().for_each(|name| self.keys.end(name));
+        drop(suspending);
+        ended.sessions.iter().for_each(|id| self.forget(id, "expired"));
         Ok(())
     }
 

@@ -195,8 +195,7 @@ impl Auth {
         let over = self.sessions.iter().filter(|s| is_over(s.value())).map(|s| *s.key());
         let over: Vec<TokenHash> = over.collect();
         over.iter().for_each(|id| self.forget(id, "expired"));
-        self.locked.retain(|_, until| now < *until);
-        self.failures.sweep();
+        self.throttle.sweep();
         self.networks.sweep();
     }
 

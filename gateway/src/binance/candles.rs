@@ -4,14 +4,16 @@
 //! join of whole shorter ones. Known limits: as many candles as boards keep; in another zone fewer of the long ones.
 
 use super::errors::ApiError;
-use super::market::{board, part};
+use super::market::{board, part, rows};
 use super::request::{Outcome, Request};
 use crate::edge::fixed;
 use crate::market::board::{AVERAGE_MINUTES, Board, read};
 use crate::market::candles::{Candle, KEPT};
 use crate::market::interval::Interval;
+use crate::market::payload::put_text;
 use crate::time::{Ms, now_ms};
-use serde_json::{Value, json};
+use serde_json::json;
+use std::fmt::Write;
 
 const MOST_CANDLES: usize = 1_000;
 const CANDLES: usize = 500;
@@ -52,40 +54,43 @@ pub(super) fn in_zone(board: &Board, interval: Interval, east: Ms) -> Vec<Candle
 }
 
 /// `GET klines` and `GET uiKlines`.
-pub fn klines(request: &Request) -> Outcome {
+pub async fn klines(request: Request) -> Outcome {
     let args = &request.args;
-    let board = board(request)?;
+    let board = board(&request)?;
     let interval = args.text("interval").and_then(Interval::parse).ok_or_else(|| ApiError::missing("interval"))?;
     let (start, end) = (args.whole("startTime"), args.whole("endTime"));
     let east = args.whole("timeZone").unwrap_or(0) * 60_000;
-    let b = read(&board);
-    let (price, quantity) = (b.price_places(), b.quantity_places());
     let inside = |c: &Candle| {
         let us = c.open_ms * 1_000;
         start.is_none_or(|start| us >= start) && end.is_none_or(|end| us <= end)
     };
-    let found: Vec<Candle> = in_zone(&b, interval, east).into_iter().filter(inside).collect();
-    let row = |c: Candle| {
-        let last_ms = span(interval, c.open_ms, east).1;
-        // The last moment in the unit that was asked for.
-        let close = request.unit.of(last_ms) - 1;
-        json!([
-            request.unit.of(c.open_ms),
-            fixed(c.open, price),
-            fixed(c.high, price),
-            fixed(c.low, price),
-            fixed(c.close, price),
-            fixed(c.volume, quantity),
-            close,
-            fixed(c.turnover, 8),
-            c.trades,
-            fixed(c.taker_base, quantity),
-            fixed(c.taker_quote, 8),
-            "0",
-        ])
-    };
     let limit = args.limit(CANDLES, MOST_CANDLES);
-    Ok(Value::Array(part(found, limit, start.is_some()).map(row).collect()).into())
+    let look = |board: &Board| {
+        let places = (board.price_places(), board.quantity_places());
+        (in_zone(board, interval, east), places)
+    };
+    let (all, (price, quantity)) = look(&read(&board));
+    let found: Vec<Candle> = part(all.into_iter().filter(inside).collect(), limit, start.is_some()).collect();
+    let unit = request.unit;
+    let row = move |out: &mut String, c: &Candle| {
+        // The last moment in the unit that was asked for.
+        let close = unit.of(span(interval, c.open_ms, east).1) - 1;
+        let written = write!(out, "[{}", unit.of(c.open_ms));
+        let prices = [c.open, c.high, c.low, c.close].map(|price_of| (price_of, price));
+        for (amount, places) in prices.into_iter().chain([(c.volume, quantity)]) {
+            out.push(',');
+            put_text(out, amount, places);
+        }
+        let written = written.and_then(|()| write!(out, ",{close},"));
+        put_text(out, c.turnover, 8);
+        let written = written.and_then(|()| write!(out, ",{},", c.trades));
+        put_text(out, c.taker_base, quantity);
+        out.push(',');
+        put_text(out, c.taker_quote, 8);
+        out.push_str(r#","0"]"#);
+        debug_assert!(written.is_ok(), "a text takes any text");
+    };
+    rows(&request, found, row).await
 }
 
 /// `GET avgPrice`.

@@ -95,6 +95,18 @@ impl ApiError {
         of(StatusCode::SERVICE_UNAVAILABLE, -1016, "This service is no longer available.")
     }
 
+    /// A path or method that no call has.
+    #[must_use]
+    pub fn unsupported(status: StatusCode) -> ApiError {
+        of(status, -1020, "This operation is not supported.")
+    }
+
+    /// A body that is larger than any call's.
+    #[must_use]
+    pub fn too_large() -> ApiError {
+        of(StatusCode::PAYLOAD_TOO_LARGE, -1101, "Too many parameters sent for this endpoint.")
+    }
+
     /// What the gateway refuses before the engine is asked.
     #[must_use]
     pub fn invalid(msg: impl Into<Cow<'static, str>>) -> ApiError {

@@ -8,6 +8,7 @@
 use super::errors::ApiError;
 use crate::config;
 use crate::health::Count;
+use crate::http::limits::Pace;
 use crate::time::{Ms, now_ms};
 use dashmap::DashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -223,6 +224,7 @@ pub struct ApiLimits {
     pub settings: config::Api,
     addresses: Arc<DashMap<IpAddr, Address>>,
     orders: Arc<DashMap<AccountId, Orders>>,
+    pace: Arc<Pace>,
     /// For who watches the exchange.
     pub refusals: Arc<Refusals>,
 }
@@ -230,8 +232,8 @@ pub struct ApiLimits {
 impl ApiLimits {
     /// With nothing used.
     #[must_use]
-    pub fn new(settings: config::Api) -> ApiLimits {
-        ApiLimits { settings, addresses: Arc::default(), orders: Arc::default(), refusals: Arc::default() }
+    pub fn new(settings: config::Api, pace: Arc<Pace>) -> ApiLimits {
+        ApiLimits { settings, addresses: Arc::default(), orders: Arc::default(), pace, refusals: Arc::default() }
     }
 
     /// Counts a request of an address (`limits::network`).
@@ -257,9 +259,16 @@ impl ApiLimits {
         Ok(())
     }
 
-    /// Adds weight to what an address used in this minute: how much that is, and whether it may go on.
-    pub fn weigh(&self, network: IpAddr, weight: u64) -> (u64, Result<(), ApiError>) {
-        self.weigh_at(network, weight, now_ms())
+    /// Adds weight to what an address used in this minute: how much that is, and whether it may go on. What comes too
+    /// early in its second waits its turn.
+    pub async fn weigh(&self, network: IpAddr, weight: u64) -> (u64, Result<(), ApiError>) {
+        let (used, allowed) = self.weigh_at(network, weight, now_ms());
+        if allowed.is_err() || self.pace.turn(network, weight).await.is_ok() {
+            return (used, allowed);
+        }
+        self.refusals.weight.add(1);
+        let mut address = self.addresses.entry(network).or_default();
+        (used, Err(address.refuse(now_ms(), ApiError::too_many_requests(1))))
     }
 
     /// Weight that an address used in this minute.
@@ -390,7 +399,7 @@ mod tests {
         let (requests_per_5_minutes, weight_per_minute) = (1_000, 100);
         let (orders_per_10_seconds, orders_per_day) = (3, 5);
         let settings = config::Api { weight_per_minute, requests_per_5_minutes, orders_per_10_seconds, orders_per_day };
-        ApiLimits::new(settings)
+        ApiLimits::new(settings, Arc::new(Pace::new(1_000)))
     }
 
     #[test]

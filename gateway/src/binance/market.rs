@@ -7,13 +7,16 @@ use super::errors::ApiError;
 use super::params::Args;
 use super::request::{Outcome, Request};
 use crate::edge::fixed;
+use crate::http::writers::LARGE_ROWS;
 use crate::market::aggregates::Aggregate;
 use crate::market::board::{Board, read};
 use crate::market::candles::TapeTrade;
-use crate::market::payload::{DepthFormat, state_name};
+use crate::market::payload::{DepthFormat, list, state_name};
 use crate::time::now_ms;
 use serde_json::{Value, json};
+use std::fmt::Write;
 use std::sync::{Arc, RwLock};
+use xng_core::spot::Side;
 
 pub(super) type Shared = Arc<RwLock<Board>>;
 
@@ -71,28 +74,54 @@ pub(super) fn each(request: &Request, all: bool, row: impl Fn(&Board) -> Value) 
     Ok(Value::Array(boards.map(|board| row(&board)).collect()).into())
 }
 
+/// Rows that were copied, written by other threads if they are many.
+pub(super) async fn rows<T: Send + 'static>(
+    request: &Request,
+    rows: Vec<T>,
+    row: impl Fn(&mut String, &T) + Send + 'static,
+) -> Outcome {
+    written(request, rows.len() > LARGE_ROWS, move || list(&rows, row)).await
+}
+
+async fn written(request: &Request, large: bool, write: impl FnOnce() -> String + Send + 'static) -> Outcome {
+    Ok(request.app.shared.writers.run_if(large, write).await.map_err(|_| ApiError::busy())?.into())
+}
+
 /// `GET depth`: levels and update id of the same moment.
-pub fn depth(request: &Request) -> Outcome {
-    let board = board(request)?;
-    let board = read(&board);
-    Ok(DepthFormat::new(&board).snapshot(&board, request.args.limit(100, 5_000)).into())
+pub async fn depth(request: Request) -> Outcome {
+    let (board, limit) = (board(&request)?, request.args.limit(100, 5_000));
+    let look = |board: &Board| {
+        let side = |side| board.depth.levels(side).take(limit).collect::<Vec<_>>();
+        (DepthFormat::new(board), board.depth.update(), side(Side::Buy), side(Side::Sell))
+    };
+    let (format, update, bids, asks) = look(&read(&board));
+    let large = bids.len() + asks.len() > LARGE_ROWS;
+    written(&request, large, move || format.book(update, bids.into_iter(), asks.into_iter())).await
 }
 
 /// `GET trades`, and `GET historicalTrades` with `fromId`.
-pub fn trades(request: &Request) -> Outcome {
-    let board = board(request)?;
-    let limit = request.args.limit(TRADES, MOST_TRADES);
-    let b = read(&board);
-    let row = |t: &TapeTrade| {
-        json!({
-            "id": t.id.published(), "price": fixed(t.price, b.price_places()), "qty": fixed(t.quantity, b.quantity_places()),
-            "quoteQty": fixed(t.quote, 8), "time": request.unit.of(t.time_ms), "isBuyerMaker": t.buyer_is_maker,
-            "isBestMatch": true,
-        })
+pub async fn trades(request: Request) -> Outcome {
+    let board = board(&request)?;
+    let (limit, from, unit) = (request.args.limit(TRADES, MOST_TRADES), request.args.whole("fromId"), request.unit);
+    let look = |board: &Board| {
+        let found = board.trades.iter().filter(|t| from.is_none_or(|id| t.id as i64 >= id)).copied().collect();
+        (part(found, limit, from.is_some()).collect::<Vec<_>>(), board.price_places(), board.quantity_places())
     };
-    let from = request.args.whole("fromId");
-    let found = b.trades.iter().filter(|t| from.is_none_or(|id| t.id.published() as i64 >= id)).collect();
-    Ok(Value::Array(part(found, limit, from.is_some()).map(row).collect()).into())
+    let (found, price, quantity) = look(&read(&board));
+    let row = move |out: &mut String, t: &TapeTrade| {
+        let written = write!(
+            out,
+            r#"{{"id":{},"price":"{}","qty":"{}","quoteQty":"{}","time":{},"isBuyerMaker":{},"isBestMatch":true}}"#,
+            t.id,
+            fixed(t.price, price),
+            fixed(t.quantity, quantity),
+            fixed(t.quote, 8),
+            unit.of(t.time_ms),
+            t.buyer_is_maker,
+        );
+        debug_assert!(written.is_ok(), "a text takes any text");
+    };
+    rows(&request, found, row).await
 }
 
 /// The oldest or the newest of what ascends, ascending.
@@ -102,28 +131,38 @@ pub(super) fn part<T>(all: Vec<T>, limit: usize, oldest: bool) -> impl Iterator<
 }
 
 /// `GET aggTrades`.
-pub fn agg_trades(request: &Request) -> Outcome {
+pub async fn agg_trades(request: Request) -> Outcome {
     let args = &request.args;
-    let board = board(request)?;
+    let board = board(&request)?;
     let limit = args.limit(TRADES, MOST_TRADES);
     let (from_id, start, end) = (args.whole("fromId"), args.whole("startTime"), args.whole("endTime"));
     if from_id.is_some() && (start.is_some() || end.is_some()) {
         return Err(ApiError::combination());
     }
-    let b = read(&board);
+    let look = |board: &Board| (board.aggregates(), board.price_places(), board.quantity_places());
+    let (all, price, quantity) = look(&read(&board));
     let inside = |a: &Aggregate| {
         let us = a.time_ms * 1_000;
-        from_id.is_none_or(|id| a.first.published() as i64 >= id)
+        from_id.is_none_or(|id| a.first as i64 >= id)
             && start.is_none_or(|start| us >= start)
             && end.is_none_or(|end| us <= end)
     };
-    let row = |a: Aggregate| {
-        json!({
-            "a": a.first.published(), "p": fixed(a.price, b.price_places()), "q": fixed(a.quantity, b.quantity_places()),
-            "f": a.first.published(), "l": a.last.published(), "T": request.unit.of(a.time_ms), "m": a.buyer_is_maker, "M": true,
-        })
+    let unit = request.unit;
+    let row = move |out: &mut String, a: &Aggregate| {
+        let written = write!(
+            out,
+            r#"{{"a":{},"p":"{}","q":"{}","f":{},"l":{},"T":{},"m":{},"M":true}}"#,
+            a.first,
+            fixed(a.price, price),
+            fixed(a.quantity, quantity),
+            a.first,
+            a.last,
+            unit.of(a.time_ms),
+            a.buyer_is_maker,
+        );
+        debug_assert!(written.is_ok(), "a text takes any text");
     };
-    let found = b.aggregates().into_iter().filter(inside).collect();
     let oldest = from_id.is_some() || start.is_some();
-    Ok(Value::Array(part(found, limit, oldest).map(row).collect()).into())
+    let found = part(all.into_iter().filter(inside).collect(), limit, oldest).collect();
+    rows(&request, found, row).await
 }

@@ -7,8 +7,8 @@ use super::forms::{ERROR, Form};
 use super::params::{Kind, MOST_SYMBOLS, Param};
 use super::table::{self, Call, Method, Security, Weight};
 use crate::app::App;
-use actix_web::HttpResponse;
 use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
 use serde_json::Value;
 use utoipa::openapi::extensions::ExtensionsBuilder;
 use utoipa::openapi::path::{HttpMethod, OperationBuilder, ParameterBuilder, ParameterIn, Paths};
@@ -23,10 +23,11 @@ use utoipa::openapi::{
 const KEY: &str = "key";
 const DECIMAL: &str = r"^-?[0-9]+(\.[0-9]+)?$";
 /// What each error is sent with.
-const ERRORS: [(&str, &str); 8] = [
+const ERRORS: [(&str, &str); 9] = [
     ("400", "The request is wrong, or refused."),
     ("401", "The key is none, or may not do this."),
     ("409", "Of two parts one was done: the data say which."),
+    ("413", "The body is larger than any call's."),
     ("418", "The address is banned."),
     ("429", "Over a limit."),
     ("500", "Something is wrong here."),
@@ -172,15 +173,14 @@ fn schema(form: Form) -> RefOr<Schema> {
 }
 
 /// Answers with the document of what is listed now.
-pub(super) async fn serve(app: Data<App>) -> HttpResponse {
+pub(super) async fn serve(request: HttpRequest, app: Data<App>) -> HttpResponse {
     let symbols: Vec<String> = app.shared.listed().markets.values().map(|info| info.params.symbol.clone()).collect();
-    match document(&symbols).to_json() {
-        Ok(text) => HttpResponse::Ok().content_type("application/json").body(text),
-        Err(error) => {
-            tracing::error!(%error, "{PATH} cannot be written");
-            HttpResponse::InternalServerError().finish()
-        }
-    }
+    let of = symbols.join(",");
+    let make = move || {
+        let text = document(&symbols).to_json();
+        text.inspect_err(|error| tracing::error!(%error, "{PATH} cannot be written")).ok()
+    };
+    app.shared.openapi.answer((&request, PATH), &app, of, make).await
 }
 
 #[cfg(test)]

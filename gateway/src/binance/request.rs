@@ -15,6 +15,7 @@ use crate::http::guard::client_ip;
 use crate::http::limits::network;
 use crate::metrics::http::Served;
 use crate::time::TimeUnit;
+use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse};
@@ -218,13 +219,17 @@ impl Call {
 pub(super) async fn serve(request: HttpRequest, body: Bytes) -> HttpResponse {
     let calls = table::of_path(request.path());
     let Some(first) = calls.first() else {
-        return HttpResponse::NotFound().finish();
+        return ApiError::unsupported(StatusCode::NOT_FOUND).response();
     };
     let response = match calls.iter().find(|call| call.method.is(request.method())) {
         Some(call) => answer(&request, &body, call).await,
         None => {
             let methods: Vec<&str> = calls.iter().map(|call| call.method.name()).collect();
-            HttpResponse::MethodNotAllowed().insert_header((header::ALLOW, methods.join(", "))).finish()
+            let mut refused = ApiError::unsupported(StatusCode::METHOD_NOT_ALLOWED).response();
+            if let Ok(methods) = HeaderValue::from_str(&methods.join(", ")) {
+                refused.headers_mut().insert(header::ALLOW, methods);
+            }
+            refused
         }
     };
     Served { route: first.path, code: response.status().as_u16() }.mark(response)
@@ -240,7 +245,7 @@ async fn answer(request: &HttpRequest, body: &[u8], call: &'static Call) -> Http
     }
     let checked = Incoming { app, request, body, ip, call, began }.check();
     let weight = checked.as_ref().map_or(1, |request| call.weight.of(&request.args));
-    let (used, allowed) = limits.weigh(from, weight);
+    let (used, allowed) = limits.weigh(from, weight).await;
     let outcome = match allowed.and(checked) {
         Ok(checked) => (call.handler)(checked).await,
         Err(error) => Err(error),
@@ -257,6 +262,10 @@ async fn answer(request: &HttpRequest, body: &[u8], call: &'static Call) -> Http
     if let Some(counts) = orders {
         tell("x-mbx-order-count-10s", counts.seconds);
         tell("x-mbx-order-count-1d", counts.day);
+    }
+    if call.security != Security::None {
+        // It is somebody's own.
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     response
 }

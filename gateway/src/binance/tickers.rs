@@ -11,11 +11,9 @@ use crate::edge::fixed;
 use crate::market::board::{Board, Day};
 use crate::market::candles::{Candle, KEPT};
 use crate::market::interval::Interval;
-use crate::market::payload::known;
 use crate::time::TimeUnit;
 use crate::time::{Ms, now_ms};
 use serde_json::{Value, json};
-use xng_core::ids::TradeId;
 use xng_core::money::Amount;
 use xng_core::spot::Side;
 
@@ -42,19 +40,20 @@ fn quiet(open_ms: Ms, price: Amount) -> Day {
         volume: Amount::ZERO,
         turnover: Amount::ZERO,
         trades: 0,
-        first_trade: TradeId::NONE,
-        last_trade: TradeId::NONE,
+        first_trade: 0,
+        last_trade: 0,
     }
 }
 
 /// What all tickers tell; `times` are begin and end of the window in milliseconds.
 fn row(b: &Board, d: &Day, (open_ms, close_ms): (Ms, Ms), unit: TimeUnit, mini: bool) -> Value {
     let (price, quantity) = (b.price_places(), b.quantity_places());
+    let id = |id: u64| if id == 0 { -1 } else { id as i64 };
     let mut row = json!({
         "symbol": b.params.symbol, "openPrice": fixed(d.open, price), "highPrice": fixed(d.high, price),
         "lowPrice": fixed(d.low, price), "lastPrice": fixed(d.close, price), "volume": fixed(d.volume, quantity),
         "quoteVolume": fixed(d.turnover, 8), "openTime": unit.of(open_ms), "closeTime": unit.of(close_ms),
-        "firstId": known(d.first_trade), "lastId": known(d.last_trade), "count": d.trades,
+        "firstId": id(d.first_trade), "lastId": id(d.last_trade), "count": d.trades,
     });
     if !mini {
         row["priceChange"] = fixed(d.change(), price).into();

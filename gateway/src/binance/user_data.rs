@@ -157,7 +157,7 @@ impl Teller<'_> {
             "i": o.order.0, "l": fill.map_or_else(zero, |f| eight(u.base_amount(f.lots))),
             "z": eight(u.base_amount(so_far.filled)), "L": fill.map_or_else(zero, |f| eight(u.price(f.ticks))),
             "n": fill.map_or_else(|| "0".to_owned(), |f| eight(f.fee)), "N": asset, "T": time(self.event.time),
-            "t": fill.map_or(-1, |f| f.trade.published() as i64), "I": number, "w": o.status.is_open() && !waits,
+            "t": fill.map_or(-1, |f| f.trade.count() as i64), "I": number, "w": o.status.is_open() && !waits,
             "m": fill.is_some_and(|f| f.maker), "M": fill.is_some(), "O": time(o.created), "Z": eight(so_far.spent),
             "Y": fill.map_or_else(zero, |f| eight(u.notional(f.ticks, f.lots))), "Q": eight(o.budget),
             "V": stp_name(o.stp),

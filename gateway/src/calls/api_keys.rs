@@ -26,11 +26,12 @@ fn row(key: &KeyRow) -> Value {
     json!({
         "id": key.id, "label": key.terms.label, "kind": kind_name(key.kind), "api_key": key.name,
         "scopes": key.terms.scopes.names(), "ips": ips, "created_at": ts(key.created_ms), "created_at_ms": key.created_ms,
-        "last_used_at": key.used_ms.map(ts), "last_used_at_ms": key.used_ms,
+        "last_used_at": key.used_ms.map(ts), "last_used_at_ms": key.used_ms, "suspended": key.suspended,
     })
 }
 
-/// `POST /user/api_keys/list`: a list, oldest first, without secrets.
+/// `POST /user/api_keys/list`: a list, oldest first, without secrets. `suspended`: a reset of the password stopped the key,
+/// and it works again when it is confirmed.
 pub async fn list(call: Call) -> Outcome {
     let session = call.session().await?;
     let keys = call.app.shared.auth.api_keys(session.account).await?;
@@ -90,6 +91,15 @@ pub async fn update(call: Call) -> Outcome {
     };
     let proof = (call.params.need("pay_password")?, call.ip);
     auth.change_api_key(session.account, id, &terms, proof).await?;
+    Ok(call.said("done"))
+}
+
+/// `POST /user/api_keys/confirm`: `id`, `pay_password`.
+pub async fn confirm(call: Call) -> Outcome {
+    let session = call.session().await?;
+    let id = call.params.need_integer("id")?;
+    let proof = (call.params.need("pay_password")?, call.ip);
+    call.app.shared.auth.confirm_api_key(session.account, id, proof).await?;
     Ok(call.said("done"))
 }
 

@@ -17,8 +17,28 @@ use xng_core::entity::Command;
 use xng_core::ids::AccountId;
 use xng_core::record::Origin;
 
-fn contact(call: &Call, field: &str) -> Result<Contact, Failure> {
-    Contact::parse(call.params.need(field)?, call.params.get("area_code"))
+/// What the trial of a password weighs.
+const PASSWORD_WEIGHT: u64 = 10;
+
+/// A refusal with the field that it is about, so that the app can tell it there.
+fn at(field: &'static str) -> impl Fn(Failure) -> Failure {
+    move |failure| {
+        let reason = if failure.text.is_empty() { "refused" } else { failure.text };
+        Failure { field: failure.field.or_else(|| Some((field.to_owned(), reason))), ..failure }
+    }
+}
+
+/// A wrong code is about the field of the code; what else goes wrong then is about none.
+fn at_code(field: &'static str) -> impl Fn(Failure) -> Failure {
+    move |failure| if failure.code == Code::BadCode { at(field)(failure) } else { failure }
+}
+
+fn at_passwords(first: &'static str, second: &'static str) -> impl Fn(Failure) -> Failure {
+    move |failure| at(if failure.text == "passwords_differ" { second } else { first })(failure)
+}
+
+fn contact(call: &Call, field: &'static str) -> Result<Contact, Failure> {
+    Contact::parse(call.params.need(field)?, call.params.get("area_code")).map_err(at(field))
 }
 
 /// `POST /sms_mail`: the same answer whether or not the account exists.
@@ -35,11 +55,11 @@ pub async fn send_code(call: Call) -> Outcome {
 /// `POST /user/check_email`: verifies without consuming.
 pub async fn check_code(call: Call) -> Outcome {
     let contact = contact(&call, "user_string")?;
-    let code = rules::code(call.params.need("email_code")?)?;
+    let code = rules::code(call.params.need("email_code")?).map_err(at("email_code"))?;
     let named = call.params.get("type").or(call.params.get("scene"));
     let purpose =
         named.map(|name| Purpose::parse(name).ok_or_else(|| Failure::field("type", "unknown"))).transpose()?;
-    call.app.shared.auth.check_code(purpose, &contact, code).await?;
+    call.app.shared.auth.check_code(purpose, &contact, code).await.map_err(at_code("email_code"))?;
     Ok(call.said("code_verified"))
 }
 
@@ -49,20 +69,30 @@ pub async fn register(call: Call) -> Outcome {
     let contact = contact(&call, "user_string")?;
     match (p.get("type").unwrap_or("email"), &contact) {
         ("email", Contact::Email(_)) | ("mobile", Contact::Phone { .. }) => {}
-        ("email" | "mobile", _) => return Err(Failure::text(Code::Parameter, "bad_account")),
+        ("email" | "mobile", _) => return Err(at("user_string")(Failure::text(Code::Parameter, "bad_account"))),
         _ => return Err(Failure::field("type", "email or mobile")),
     }
-    let code = rules::code(p.need("code")?)?;
+    let code = rules::code(p.need("code")?).map_err(at("code"))?;
     let settings = &call.app.shared.config.auth;
-    let password = rules::password(p.need("password")?, p.need("re_password")?, settings.password_min)?;
+    let password = rules::password(p.need("password")?, p.need("re_password")?, settings.password_min)
+        .map_err(at_passwords("password", "re_password"))?;
     let inviter = p.get("extension_code").map(str::to_owned);
     if inviter.is_none() && settings.invitation_required {
-        return Err(Failure::text(Code::Parameter, "invitation_needed"));
+        return Err(at("extension_code")(Failure::text(Code::Parameter, "invitation_needed")));
     }
     let new = NewUser { contact, password: password.to_owned(), inviter };
-    let account = call.app.shared.auth.register(new, code, call.ip).await?;
+    let account = call.app.shared.auth.register(new, code, call.ip).await.map_err(refused)?;
     grant_opening(&call, account).await;
     Ok(call.said("registered"))
+}
+
+/// Which field a registration was refused for.
+fn refused(failure: Failure) -> Failure {
+    match (failure.code, failure.text) {
+        (Code::Exists, _) => at("user_string")(failure),
+        (_, "invitation_needed") => at("extension_code")(failure),
+        _ => at_code("code")(failure),
+    }
 }
 
 /// The demo's opening balance, once an account. A login tries again, should the process have stopped in between.
@@ -84,6 +114,7 @@ pub async fn login(call: Call) -> Outcome {
         return Err(Failure::text(Code::Parameter, "invalid_login"));
     };
     let contact = Contact::parse(name, p.get("area_code"));
+    call.weighs(PASSWORD_WEIGHT).await?;
     let (token, account) = call.app.shared.auth.login(name, contact.ok(), password, call.ip).await?;
     grant_opening(&call, account).await;
     Ok(Answer::ok(Value::String(token)))
@@ -94,9 +125,10 @@ pub async fn forget(call: Call) -> Outcome {
     let p = &call.params;
     let contact = contact(&call, "account")?;
     let min = call.app.shared.config.auth.password_min;
-    let password = rules::password(p.need("password")?, p.need("repassword")?, min)?;
-    let code = rules::code(p.need("code")?)?;
-    call.app.shared.auth.reset_password(&contact, code, password, call.ip).await?;
+    let password = rules::password(p.need("password")?, p.need("repassword")?, min)
+        .map_err(at_passwords("password", "repassword"))?;
+    let code = rules::code(p.need("code")?).map_err(at("code"))?;
+    call.app.shared.auth.reset_password(&contact, code, password, call.ip).await.map_err(at_code("code"))?;
     Ok(call.said("password_changed"))
 }
 

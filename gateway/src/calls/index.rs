@@ -22,6 +22,8 @@ const FAQ: u32 = 18;
 const ABOUT: u32 = 19;
 const CONTACT: u32 = 33;
 const COMPLIANCE: u32 = 34;
+/// What the table of all pairs weighs.
+const QUOTATION_WEIGHT: u64 = 10;
 
 /// `GET /news/index_pop`.
 pub async fn popup(call: Call) -> Outcome {
@@ -123,6 +125,8 @@ fn quote(info: &MarketInfo, board: &Board) -> Value {
 
 /// `GET /currency/quotation_new`: one element a quote currency, USDT first.
 pub async fn quotation(call: Call) -> Outcome {
+    // It looks through a day of minutes of every pair.
+    call.weighs(QUOTATION_WEIGHT).await?;
     let shared = &call.app.shared;
     let catalog: &Catalog = &shared.listed();
     let mut quotes: Vec<AssetId> = catalog.markets.values().map(|m| m.params.quote).collect();

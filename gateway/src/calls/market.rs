@@ -1,19 +1,24 @@
 //! Market data in the app's form, and favourites (`spec/domain.md` 1.6).
 //!
-//! Owns: the app's form of market data. Never does: compute a price. Invariants: the same book as in the streams.
+//! Owns: the app's form of market data. Never does: compute a price; hold a board while it writes. Invariants: the same book
+//! as in the streams; a call weighs what it writes.
 //! Known limits: as many candles and trades as boards and store keep.
 
 use super::{Call, Outcome};
-use crate::edge::fixed;
+use crate::edge::{fixed, put_fixed};
 use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
+use crate::http::writers::LARGE_ROWS;
 use crate::market::board::{Board, read};
-use crate::market::candles::{Candle, KEPT};
+use crate::market::candles::{Candle, KEPT, TapeTrade};
 use crate::market::interval::Interval;
+use crate::market::payload::{list, put_text};
 use crate::time::ts;
-use serde_json::{Value, json};
+use serde_json::json;
+use std::fmt::Write;
 use std::sync::{Arc, RwLock};
 use xng_core::ids::AssetId;
+use xng_core::money::Amount;
 use xng_core::spot::Side;
 
 fn board(call: &Call) -> Result<Arc<RwLock<Board>>, Failure> {
@@ -27,23 +32,32 @@ fn period(call: &Call) -> Result<Interval, Failure> {
     Interval::parse_h5(call.params.need("period")?).ok_or_else(|| Failure::field("period", "unknown"))
 }
 
+/// Candles that one call gives at most (`spec/domain.md` 1.6).
+const MOST_CANDLES: usize = KEPT;
+
+/// What so many rows weigh.
+fn weight(rows: usize) -> u64 {
+    1 + rows as u64 / 50
+}
+
 /// Prices as JSON numbers are the one place where the app's form asks for them (`spec/domain.md` 1.6); charts only.
-fn number(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or(Value::Null)
+fn put_candle(out: &mut String, c: &Candle, places: usize) {
+    let written = write!(out, r#"{{"id":{},"time":{}"#, c.open_ms / 1_000, c.open_ms);
+    debug_assert!(written.is_ok(), "a text takes any text");
+    let prices = [("open", c.open), ("close", c.close), ("high", c.high), ("low", c.low)];
+    let amounts = [("volume", c.volume), ("amount", c.volume), ("vol", c.turnover)];
+    let all = prices.map(|(name, value)| (name, value, places)).into_iter();
+    for (name, value, places) in all.chain(amounts.map(|(name, value)| (name, value, 8))) {
+        out.push_str(",\"");
+        out.push_str(name);
+        out.push_str("\":");
+        put_fixed(out, value, places);
+    }
+    out.push('}');
 }
 
-fn candle(c: &Candle, places: usize) -> Value {
-    let price = |a| number(&fixed(a, places));
-    json!({
-        "id": c.open_ms / 1_000, "time": c.open_ms, "open": price(c.open), "close": price(c.close),
-        "high": price(c.high), "low": price(c.low), "volume": number(&c.volume.to_string()),
-        "amount": number(&c.volume.to_string()), "vol": number(&c.turnover.to_string()),
-    })
-}
-
-fn candles(rows: Vec<Value>) -> Answer {
-    let rows = Value::Array(rows);
-    Answer::ok(rows.clone()).and(rows)
+async fn candles(call: &Call, found: Vec<Candle>, places: usize) -> Outcome {
+    call.written(found, true, move |out, candle| put_candle(out, candle, places)).await
 }
 
 /// `GET /currency/new_timeshar`: candles that open in `[from, to)`, seconds.
@@ -54,22 +68,26 @@ pub async fn candles_between(call: Call) -> Outcome {
     if from < 0 || to <= from || to > top {
         return Err(Failure::field("to", "not after from"));
     }
-    let board = read(&board);
-    let inside = board.candles.series(interval).filter(|c| c.open_ms >= from * 1_000 && c.open_ms < to * 1_000);
-    Ok(candles(inside.map(|c| candle(c, board.price_places())).collect()))
+    let look = |board: &Board| {
+        let (from, to) = (from * 1_000, to * 1_000);
+        (board.candles.between(interval, (from, to), MOST_CANDLES), board.price_places())
+    };
+    let (found, places) = look(&read(&board));
+    call.weighs(weight(found.len())).await?;
+    candles(&call, found, places).await
 }
 
 /// `GET /currency/kline_market_Daily`: the latest candles.
 pub async fn latest_candles(call: Call) -> Outcome {
     let (board, interval) = (board(&call)?, period(&call)?);
     let limit: usize = call.params.integer("limit")?.unwrap_or(150);
-    if limit == 0 || limit > KEPT {
+    if limit == 0 || limit > MOST_CANDLES {
         return Err(Failure::field("limit", "out of range"));
     }
-    let board = read(&board);
-    let series = board.candles.series(interval);
-    let skip = series.len().saturating_sub(limit);
-    Ok(candles(board.candles.series(interval).skip(skip).map(|c| candle(c, board.price_places())).collect()))
+    call.weighs(weight(limit)).await?;
+    let look = |board: &Board| (board.candles.latest(interval, limit), board.price_places());
+    let (found, places) = look(&read(&board));
+    candles(&call, found, places).await
 }
 
 /// `GET /currency/depth`.
@@ -79,12 +97,26 @@ pub async fn depth(call: Call) -> Outcome {
     if limit == 0 || limit > 5_000 {
         return Err(Failure::field("limit", "out of range"));
     }
-    let board = read(&board);
-    let side = |side: Side| -> Vec<Value> {
-        let levels = board.depth.levels(side).take(limit).map(|l| board.level(l));
-        levels.map(|(p, q)| json!([fixed(p, board.price_places()), fixed(q, board.quantity_places())])).collect()
+    call.weighs(weight(2 * limit.min(1_000))).await?;
+    let look = |board: &Board| {
+        let side = |side| board.depth.levels(side).take(limit).map(|l| board.level(l)).collect::<Vec<_>>();
+        let places = (board.price_places(), board.quantity_places());
+        (side(Side::Buy), side(Side::Sell), board.depth.update(), places)
     };
-    Ok(Answer::ok(json!({ "bids": side(Side::Buy), "asks": side(Side::Sell), "seq": board.depth.update() })))
+    let (bids, asks, seq, (price, quantity)) = look(&read(&board));
+    let large = bids.len() + asks.len() > LARGE_ROWS;
+    let write = move || {
+        let level = |out: &mut String, (p, q): &(Amount, Amount)| {
+            out.push('[');
+            put_text(out, *p, price);
+            out.push(',');
+            put_text(out, *q, quantity);
+            out.push(']');
+        };
+        let (bids, asks) = (list(&bids, level), list(&asks, level));
+        Answer::body_of(&format!(r#"{{"bids":{bids},"asks":{asks},"seq":{seq}}}"#), false)
+    };
+    Ok(Answer::written(call.app.shared.writers.run_if(large, write).await.map_err(|_| Code::Busy)?))
 }
 
 /// `GET /currency/deals`: the latest trades, newest first.
@@ -94,15 +126,27 @@ pub async fn deals(call: Call) -> Outcome {
     if limit == 0 || limit > 1_000 {
         return Err(Failure::field("limit", "out of range"));
     }
-    let board = read(&board);
-    let row = |t: &crate::market::candles::TapeTrade| {
-        json!({
-            "id": t.id.published(), "price": fixed(t.price, board.price_places()),
-            "amount": fixed(t.quantity, board.quantity_places()), "time": ts(t.time_ms), "time_ms": t.time_ms,
-            "type": if t.buyer_is_maker { 2 } else { 1 }, "own": t.own(),
-        })
+    call.weighs(weight(limit)).await?;
+    let look = |board: &Board| {
+        let latest: Vec<TapeTrade> = board.trades.iter().rev().take(limit).copied().collect();
+        (latest, board.price_places(), board.quantity_places())
     };
-    Ok(Answer::ok(board.trades.iter().rev().take(limit).map(row).collect()))
+    let (latest, price, quantity) = look(&read(&board));
+    let row = move |out: &mut String, t: &TapeTrade| {
+        let written = write!(
+            out,
+            r#"{{"id":{},"price":"{}","amount":"{}","time":"{}","time_ms":{},"type":{},"own":{}}}"#,
+            t.id,
+            fixed(t.price, price),
+            fixed(t.quantity, quantity),
+            ts(t.time_ms),
+            t.time_ms,
+            if t.buyer_is_maker { 2 } else { 1 },
+            t.own(),
+        );
+        debug_assert!(written.is_ok(), "a text takes any text");
+    };
+    call.written(latest, false, row).await
 }
 
 /// `POST /optional/add`.

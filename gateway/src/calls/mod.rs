@@ -10,6 +10,7 @@ pub mod auth;
 pub mod common;
 pub mod index;
 pub mod market;
+pub mod records;
 pub mod rows;
 pub mod spot;
 pub mod upload;
@@ -24,6 +25,8 @@ use crate::http::guard::client_ip;
 use crate::http::i18n::Lang;
 use crate::http::limits::network;
 use crate::http::params::Params;
+use crate::http::writers::LARGE_ROWS;
+use crate::market::payload::list;
 use crate::metrics::http::Served;
 use actix_web::http::header;
 use actix_web::web::{Bytes, Data, ServiceConfig, get, post, put};
@@ -92,6 +95,33 @@ impl Call {
             key: request.headers().get("idempotency-key").map(|v| v.to_str().unwrap_or_default().to_owned()),
             app,
         })
+    }
+
+    /// Waits for its turn in its address's second.
+    async fn turn(&self, weight: u64) -> Result<(), Failure> {
+        let from = network(self.ip);
+        self.app.shared.pace.turn(from, weight).await.map_err(|_| Code::TooMany.into())
+    }
+
+    /// Counts the call as so many, itself among them, before it does what costs that.
+    pub async fn weighs(&self, weight: u64) -> Result<(), Failure> {
+        let more = weight.saturating_sub(1);
+        if !self.app.shared.ip_calls.take_many(network(self.ip), more as usize) {
+            return Err(Code::TooMany.into());
+        }
+        self.turn(more).await
+    }
+
+    /// Rows that were copied, written as JSON, by other threads if they are many.
+    pub async fn written<T: Send + 'static>(
+        &self,
+        rows: Vec<T>,
+        mirrored: bool,
+        row: impl Fn(&mut String, &T) + Send + 'static,
+    ) -> Outcome {
+        let large = rows.len() > LARGE_ROWS;
+        let write = move || Answer::body_of(&list(&rows, row), mirrored);
+        Ok(Answer::written(self.app.shared.writers.run_if(large, write).await.map_err(|_| Code::Busy)?))
     }
 
     /// The token as sent.
@@ -223,7 +253,12 @@ where
         Err((lang, failure)) => failed(lang, failure),
         Ok(read) => {
             let lang = read.lang;
-            match call(read).await {
+            let turn = read.turn(1).await;
+            let outcome = match turn {
+                Ok(()) => call(read).await,
+                Err(failure) => Err(failure),
+            };
+            match outcome {
                 Ok(answer) => (answer.code, answer.response()),
                 Err(failure) => failed(lang, failure),
             }
@@ -276,6 +311,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
         post reads "/api/user/api_keys/list" => api_keys::list,
         post "/api/user/api_keys/create" => api_keys::create,
         post "/api/user/api_keys/update" => api_keys::update,
+        post "/api/user/api_keys/confirm" => api_keys::confirm,
         post frees "/api/user/api_keys/delete" => api_keys::delete,
 
         get "/api/news/index_pop" => index::popup,

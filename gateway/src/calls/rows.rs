@@ -123,7 +123,7 @@ pub fn order(account: AccountId, o: &Order, catalog: &Catalog) -> Value {
 pub fn fill(f: &Fill, catalog: &Catalog) -> Value {
     let at = ms(f.time);
     json!({
-        "id": f.trade.published(), "order_id": f.order.0, "match_id": f.units.market.0, "symbol": pair(&f.units, catalog),
+        "id": f.trade.count(), "order_id": f.order.0, "match_id": f.units.market.0, "symbol": pair(&f.units, catalog),
         "type": side_number(f.side), "price": f.units.price(f.ticks).to_string(),
         "amount": f.units.base_amount(f.lots).to_string(),
         "quote_amount": f.units.notional(f.ticks, f.lots).to_string(), "fee": f.fee.to_string(),
@@ -136,7 +136,7 @@ pub fn fill(f: &Fill, catalog: &Catalog) -> Value {
 #[must_use]
 pub fn event_fill(f: &Fill, catalog: &Catalog) -> Value {
     json!({
-        "trade_id": f.trade.published(), "price": f.units.price(f.ticks).to_string(),
+        "trade_id": f.trade.count(), "price": f.units.price(f.ticks).to_string(),
         "amount": f.units.base_amount(f.lots).to_string(), "fee": f.fee.to_string(),
         "fee_currency": catalog.asset_name(f.units.received(f.side)),
         "role": if f.maker { "maker" } else { "taker" }, "time_ms": ms(f.time),

@@ -10,7 +10,7 @@ use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
 use crate::http::params::Params;
 use crate::market::board::Boards;
-use crate::orders::{DEEP, fills_of, find_order, merged_fills, merged_orders};
+use crate::orders::{DEEP, fills_of, find_order, is_over, merged_fills, merged_orders};
 use crate::terms::{Wish, terms};
 use crate::trail::Passed;
 use serde_json::{Value, json};
@@ -250,8 +250,9 @@ pub async fn cancel(call: Call) -> Outcome {
 /// Why an order that the account no longer remembers cannot be cancelled.
 async fn older(call: &Call, account: AccountId, name: OrderName) -> Failure {
     let OrderName::Id(id) = name else { return Code::NotFound.into() };
-    match find_order(&call.app, account, id).await {
-        Ok(_) => Code::State.into(),
+    match is_over(&call.app, account, id).await {
+        Ok(true) => Code::State.into(),
+        Ok(false) => Code::NotFound.into(),
         Err(failure) => failure,
     }
 }

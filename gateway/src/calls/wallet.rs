@@ -17,7 +17,7 @@ use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, AssetId, Wallet};
 use xng_core::money::{Amount, Exact};
 use xng_core::record::LogType;
-use xng_persistence::store::{LedgerFilter, LedgerRow, Slice};
+use xng_persistence::store::{LedgerFilter, LedgerRow, Slice, StoreError};
 
 impl Call {
     /// The account as its actor sees it, everything acknowledged included; with its `latest` done orders and fills or
@@ -195,7 +195,7 @@ fn log_text(log: LogType) -> &'static str {
     }
 }
 
-fn log_row(call: &Call, catalog: &Catalog, row: &LedgerRow) -> Value {
+pub(super) fn log_row(call: &Call, catalog: &Catalog, row: &LedgerRow) -> Value {
     let at = ms(row.time);
     json!({
         "id": row.id, "value": row.value().to_string(),
@@ -207,7 +207,8 @@ fn log_row(call: &Call, catalog: &Catalog, row: &LedgerRow) -> Value {
     })
 }
 
-/// `POST /wallet/legal_log`: ledger rows; they follow the journal and may lag behind it by moments.
+/// `POST /wallet/legal_log`: ledger rows; they follow the journal and may lag behind it by moments. With `by=order` each
+/// order is one row instead of each of its holds, releases and fills.
 pub async fn log(call: Call) -> Outcome {
     let session = call.session().await?;
     let mut filter = LedgerFilter::of(session.account);
@@ -215,6 +216,11 @@ pub async fn log(call: Call) -> Outcome {
     filter.asset = (currency != 0).then_some(AssetId(currency));
     filter.wallet = call.params.get("type").map(|_| wallet_of(&call, "type")).transpose()?;
     let (number, limit) = call.params.paging(10)?;
+    match call.params.get("by") {
+        None => {}
+        Some("order") => return super::records::by_order(&call, filter, (number, limit)).await,
+        Some(_) => return Err(Failure::field("by", "order")),
+    }
     let (rows, count) = ledger(&call, &filter, number, limit).await?;
     let catalog = call.app.shared.listed();
     let list: Vec<Value> = rows.iter().map(|r| log_row(&call, &catalog, r)).collect();
@@ -228,11 +234,13 @@ async fn ledger(call: &Call, filter: &LedgerFilter, number: u64, limit: u64) -> 
     let count = store.count_ledger(filter).await;
     match (rows, count) {
         (Ok(rows), Ok(count)) => Ok((rows, count)),
-        (Err(error), _) | (_, Err(error)) => {
-            tracing::warn!(%error, "the store did not answer");
-            Err(Failure::text(Code::Busy, "history_later"))
-        }
+        (Err(error), _) | (_, Err(error)) => Err(later(&error)),
     }
+}
+
+pub(super) fn later(error: &StoreError) -> Failure {
+    tracing::warn!(%error, "the store did not answer");
+    Failure::text(Code::Busy, "history_later")
 }
 
 /// `GET /wallet/hzhistory`: transfers, two rows each.

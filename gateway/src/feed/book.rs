@@ -44,7 +44,7 @@ impl FeedBook {
             FeedEvent::Book { bids, asks, .. } => self.replace(bids, asks),
             FeedEvent::Levels { bids, asks, .. } => self.update(bids, asks),
             FeedEvent::Lost(_) => *self = FeedBook::default(),
-            FeedEvent::Trade { .. } => {}
+            FeedEvent::Price { .. } | FeedEvent::Trade { .. } => {}
         }
     }
 

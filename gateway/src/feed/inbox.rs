@@ -1,7 +1,7 @@
 //! What the feeds said and the house has not yet heard.
 //!
 //! Owns: the latest word of each source on each pair. Never does: wait, grow with time.
-//! Invariants: of a book only its newest state waits, after what took it away; trades keep their order.
+//! Invariants: of a book and of a price only the newest state waits, after what took it away; trades keep their order.
 //! Known limits: of trades the newest [`MOST_TRADES`] of a pair wait; older ones are dropped and counted.
 
 use super::{FeedEvent, Level};
@@ -32,6 +32,7 @@ struct Waiting {
     book: Book,
     bids: BTreeMap<Amount, Amount>,
     asks: BTreeMap<Amount, Amount>,
+    price: Option<Amount>,
     trades: VecDeque<FeedEvent>,
 }
 
@@ -59,6 +60,7 @@ impl Waiting {
             Book::Goes | Book::Lost if self.said => out.push(FeedEvent::Levels { market, bids, asks }),
             Book::Goes | Book::Lost => {}
         }
+        out.extend(self.price.map(|price| FeedEvent::Price { market, price }));
         out.extend(self.trades);
     }
 }
@@ -100,8 +102,9 @@ impl Inbox {
             FeedEvent::Lost(market) => {
                 let pair = waiting.entry(market).or_default();
                 pair.begin(Book::Lost);
-                pair.said = false;
+                (pair.said, pair.price) = (false, None);
             }
+            FeedEvent::Price { market, price } => waiting.entry(market).or_default().price = Some(price),
             FeedEvent::Trade { market, .. } => {
                 let trades = &mut waiting.entry(market).or_default().trades;
                 if trades.len() >= MOST_TRADES {

@@ -15,6 +15,7 @@ pub mod simulator;
 pub mod sources;
 pub mod start;
 pub mod sync;
+pub mod taken;
 pub mod venue;
 
 use crate::time::Ms;
@@ -46,6 +47,13 @@ pub enum FeedEvent {
         bids: Vec<Level>,
         /// Asks.
         asks: Vec<Level>,
+    },
+    /// The source's own price of the pair, where it is not the middle of its book.
+    Price {
+        /// Which pair.
+        market: MarketId,
+        /// Price.
+        price: Amount,
     },
     /// A trade at the source.
     Trade {

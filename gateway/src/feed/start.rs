@@ -16,7 +16,6 @@ use crate::catalog::MarketSeed;
 use crate::config::FeedKind;
 use crate::edge;
 use crate::history;
-use crate::house::Following;
 use crate::market::board::{Board, read};
 use crate::market::candles::Candle;
 use crate::market::interval::Interval;
@@ -103,9 +102,9 @@ impl Feeds {
     #[must_use]
     pub fn start(self, shared: &Shared) -> Inbox {
         let (inbox, health) = (Inbox::new(shared.health.clone()), &shared.health);
-        let (feed, mids) = (&shared.config.feed, Mids::default());
-        if feed.kind != FeedKind::Live {
-            let work = simulator::run(self.pairs, feed.seed, mids.clone(), inbox.clone());
+        let mids = Mids::default();
+        if shared.config.feed.kind != FeedKind::Live {
+            let work = simulator::run(self.pairs, shared.seed, mids.clone(), shared.taken.clone(), inbox.clone());
             vital::task("simulated feed", health.clone(), work);
         }
         if let Some(venue) = self.venue {
@@ -118,17 +117,6 @@ impl Feeds {
             vital::task("replayed feed", health.clone(), work);
         }
         inbox
-    }
-}
-
-/// How the house follows a pair's source: what is made up moves slowly, what is real is mirrored.
-#[must_use]
-pub fn following(shared: &Shared, market: MarketId) -> Following {
-    let catalog = shared.listed();
-    let symbol = catalog.markets.get(&market).map_or("", |m| m.params.symbol.as_str());
-    match shared.sources.of(symbol) {
-        FeedKind::Simulator => Following::Beyond(shared.config.house.requote_ppm),
-        FeedKind::Replay | FeedKind::Live => Following::Mirror,
     }
 }
 
@@ -179,7 +167,7 @@ fn complete(shared: &Shared, pair: &Pair, pairs: &[Pair], minutes: Vec<Candle>, 
     if !minutes.is_empty() {
         return (minutes, days);
     }
-    let made = simulator::history(pair, pairs, shared.config.feed.seed, now_ms());
+    let made = simulator::history(pair, pairs, shared.seed, now_ms());
     (made.0, if days.is_empty() { made.1 } else { days })
 }
 

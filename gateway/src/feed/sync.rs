@@ -112,6 +112,7 @@ mod tests {
             FeedEvent::Book { .. } => 0,
             FeedEvent::Levels { bids, .. } => (bids[0].0.0 / 100_000_000) as i64,
             FeedEvent::Lost(_) => -1,
+            FeedEvent::Price { .. } => -3,
             FeedEvent::Trade { .. } => -2,
         };
         events.iter().map(id).collect()

@@ -36,6 +36,11 @@ impl Funds {
         self.total = spot.map(|b| (b.asset, b.available + b.locked)).collect();
     }
 
+    /// What the house has of an asset, locked or not.
+    pub(super) fn total(&self, asset: AssetId) -> Amount {
+        self.total.get(&asset).copied().unwrap_or(Amount::ZERO)
+    }
+
     /// A market's ladder locks this from now on.
     pub(super) fn lock(&mut self, p: &MarketParams, (base, quote): (Amount, Amount)) {
         self.locked.insert(p.market, [(p.base, base), (p.quote, quote)]);
@@ -51,7 +56,7 @@ impl Funds {
     fn free(&self, asset: AssetId, market: MarketId) -> Amount {
         let others = self.locked.iter().filter(|(other, _)| **other != market).flat_map(|(_, parts)| parts);
         let locked: Amount = others.filter(|(a, _)| *a == asset).map(|(_, amount)| *amount).sum();
-        (self.total.get(&asset).copied().unwrap_or(Amount::ZERO) - locked).max(Amount::ZERO)
+        (self.total(asset) - locked).max(Amount::ZERO)
     }
 
     /// Cuts a ladder, best levels first, to what is there besides the other markets' ladders.

@@ -21,13 +21,28 @@ pub struct Answer {
     pub data: Value,
     /// Further top-level keys.
     pub extra: Map<String, Value>,
+    /// The body, where it was written already; then the fields above are not looked at.
+    pub written: Option<String>,
 }
 
 impl Answer {
     /// A query's data.
     #[must_use]
     pub fn ok(message: Value) -> Answer {
-        Answer { kind: "ok", code: 1, message, data: Value::Null, extra: Map::new() }
+        Answer { kind: "ok", code: 1, message, data: Value::Null, extra: Map::new(), written: None }
+    }
+
+    /// The body of a query's data that is JSON already; `mirrored`: in `data` too.
+    #[must_use]
+    pub fn body_of(message: &str, mirrored: bool) -> String {
+        let data = if mirrored { message } else { "null" };
+        format!(r#"{{"code":1,"data":{data},"message":{message},"type":"ok"}}"#)
+    }
+
+    /// An answer whose body [`Self::body_of`] made.
+    #[must_use]
+    pub fn written(body: String) -> Answer {
+        Answer { written: Some(body), ..Answer::ok(Value::Null) }
     }
 
     /// With data beside the message.
@@ -40,7 +55,10 @@ impl Answer {
     /// The body.
     #[must_use]
     pub fn body(&self) -> String {
-        let Answer { kind, code, message, data, extra } = self;
+        let Answer { kind, code, message, data, extra, written } = self;
+        if let Some(body) = written {
+            return body.clone();
+        }
         let mut out = format!(r#"{{"code":{code},"data":{data}"#);
         for (name, value) in extra {
             let written = write!(out, ",{}:{value}", Value::from(name.as_str()));
@@ -51,11 +69,12 @@ impl Answer {
 
     /// The response: always 200, because clients reject every other status (`spec/domain.md` 0.1).
     #[must_use]
-    pub fn response(&self) -> HttpResponse {
+    pub fn response(mut self) -> HttpResponse {
+        let body = self.written.take().unwrap_or_else(|| self.body());
         HttpResponse::Ok()
             .insert_header((header::CONTENT_TYPE, "application/json"))
             .insert_header((header::CACHE_CONTROL, "no-store"))
-            .body(self.body())
+            .body(body)
     }
 }
 
@@ -85,5 +104,9 @@ mod tests {
         assert_eq!(read(&answer), fields(json!({})));
         answer.extra.insert("errors \"of\"".into(), json!({ "field": "missing" }));
         assert_eq!(read(&answer), fields(json!({ "errors \"of\"": { "field": "missing" } })));
+        for (mirrored, data) in [(true, json!([1])), (false, Value::Null)] {
+            let written = Answer::written(Answer::body_of("[1]", mirrored));
+            assert_eq!(read(&written), read(&Answer::ok(json!([1])).and(data)));
+        }
     }
 }

@@ -92,7 +92,7 @@ impl Failure {
             extra.insert("errors".into(), json!({ field.as_str(): reason }));
         }
         let message = Value::String(messages.text(lang, key, &self.values));
-        Answer { kind, code, message, data: Value::Null, extra }
+        Answer { kind, code, extra, ..Answer::ok(message) }
     }
 }
 

@@ -1,7 +1,7 @@
-//! Rate limits: token buckets by user and by address.
+//! Rate limits: token buckets by user and by address, and the pace of an address.
 //!
-//! Owns: the buckets. Never does: wait. Invariants: a key that spent nothing of late costs no memory after a sweep.
-//! Known limits: one process's; `hot` adds those of others.
+//! Owns: the buckets. Never does: let anybody wait for more than a second. Invariants: a key that spent nothing of late
+//! costs no memory after a sweep. Known limits: one process's; `hot` adds those of others to what is counted by the minute.
 
 use crate::health::Count;
 use dashmap::DashMap;
@@ -91,6 +91,78 @@ impl<K: Eq + Hash + Clone> Buckets<K> {
     }
 }
 
+/// A request waits for its turn at most so long.
+const MOST_WAIT: Duration = Duration::from_secs(1);
+
+/// What each address may have done in a second, whatever it asks for: a minute's worth spent at once would keep
+/// everybody's orders waiting. What comes too early waits its turn; beyond a second of that it is refused.
+#[derive(Debug)]
+pub struct Pace {
+    /// What is left, and as of when; below zero: others are before it.
+    addresses: DashMap<IpAddr, (f64, Instant)>,
+    a_second: f64,
+    refused: Count,
+}
+
+/// An address asks for more than it gets in a second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooFast;
+
+impl Pace {
+    /// So much weight a second.
+    #[must_use]
+    pub fn new(a_second: u32) -> Pace {
+        Pace { addresses: DashMap::new(), a_second: f64::from(a_second), refused: Count::default() }
+    }
+
+    /// Takes so much: how long to wait for it.
+    fn take(&self, from: IpAddr, weight: u64, now: Instant) -> Result<Duration, TooFast> {
+        let mut address = self.addresses.entry(from).or_insert((self.a_second, now));
+        let (left, at) = *address;
+        let left = (left + now.duration_since(at).as_secs_f64() * self.a_second).min(self.a_second);
+        let then = left - weight as f64;
+        let wait = Duration::from_secs_f64((-then / self.a_second).max(0.0));
+        let goes = wait <= MOST_WAIT;
+        *address = (if goes { then } else { left }, now);
+        drop(address);
+        if !goes {
+            self.refused.add(1);
+        }
+        if goes { Ok(wait) } else { Err(TooFast) }
+    }
+
+    /// Waits for the turn of a request of this weight.
+    ///
+    /// # Errors
+    /// When that would be long; then nothing is taken.
+    pub async fn turn(&self, from: IpAddr, weight: u64) -> Result<(), TooFast> {
+        let wait = self.take(from, weight, Instant::now())?;
+        if !wait.is_zero() {
+            actix_web::rt::time::sleep(wait).await;
+        }
+        Ok(())
+    }
+
+    /// Takes what is known only when it is done; what comes next waits for it.
+    pub fn charge(&self, from: IpAddr, weight: u64) {
+        if let Some(mut address) = self.addresses.get_mut(&from) {
+            address.0 = (address.0 - weight as f64).max(-self.a_second);
+        }
+    }
+
+    /// Requests that were refused.
+    pub fn refused(&self) -> u64 {
+        self.refused.get()
+    }
+
+    /// Forgets who has all of it again.
+    pub fn sweep(&self) {
+        let now = Instant::now();
+        self.addresses
+            .retain(|_, (left, at)| now.duration_since(*at).as_secs_f64() * self.a_second + *left < self.a_second);
+    }
+}
+
 /// An address as limits see it: IPv4 whole, IPv6 by /56, which is what one household has.
 #[must_use]
 pub fn network(ip: IpAddr) -> IpAddr {
@@ -107,6 +179,24 @@ pub fn network(ip: IpAddr) -> IpAddr {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_comes_too_early_waits_its_turn_and_much_more_is_refused() {
+        let (pace, now) = (Pace::new(100), Instant::now());
+        let (one, other) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
+        assert_eq!(pace.take(one, 100, now), Ok(Duration::ZERO), "a second's worth at once");
+        assert_eq!(pace.take(one, 50, now), Ok(Duration::from_millis(500)));
+        assert_eq!(pace.take(one, 51, now), Err(TooFast), "more than a second away");
+        assert_eq!(pace.take(one, 50, now), Ok(Duration::from_secs(1)), "a refusal takes nothing");
+        assert_eq!((pace.take(other, 1, now), pace.refused()), (Ok(Duration::ZERO), 1));
+        let later = now + Duration::from_millis(1_500);
+        assert_eq!(pace.take(one, 50, later), Ok(Duration::ZERO));
+        pace.charge(one, 1_000);
+        assert_eq!(pace.take(one, 1, later), Err(TooFast), "no debt is longer than a second");
+        assert_eq!(pace.take(one, 1, later + MOST_WAIT), Ok(Duration::from_millis(10)));
+        pace.sweep();
+        assert_eq!(pace.addresses.len(), 2, "who still owes is remembered");
+    }
 
     #[test]
     fn a_bucket_gives_its_size_and_no_more() {

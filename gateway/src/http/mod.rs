@@ -3,6 +3,8 @@
 //! Owns: reading, answering, guarding. Never does: know a call. Invariants: a body is bounded before it is read.
 //! Known limits: none.
 
+pub mod compressing;
+pub mod documents;
 pub mod envelope;
 pub mod errors;
 pub mod guard;
@@ -11,3 +13,4 @@ pub mod limits;
 pub mod params;
 pub mod pipelining;
 pub mod statics;
+pub mod writers;

@@ -4,14 +4,43 @@
 //! Owns: headers of files, and the choice of the twin. Invariants: the twin has an entity tag of its own. Known
 //! limits: gzip and Brotli twins only.
 
+use super::guard::client_ip;
+use super::limits::network;
+use crate::app::App;
 use actix_files::NamedFile;
-use actix_web::Error;
-use actix_web::body::{BoxBody, MessageBody};
+use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
-use actix_web::http::header::{AcceptEncoding, CACHE_CONTROL, ContentEncoding, Encoding, Header, HeaderValue, VARY};
+use actix_web::http::header::{
+    AcceptEncoding, CACHE_CONTROL, ContentEncoding, Encoding, Header, HeaderValue, RETRY_AFTER, VARY,
+};
 use actix_web::middleware::Next;
+use actix_web::web::Data;
+use actix_web::{Error, HttpResponse};
 use std::path::{Component, Path, PathBuf};
+
+/// Bytes of a file that weigh as much as a call.
+const BYTES_A_WEIGHT: u64 = 64 * 1_024;
+
+/// Counts files by their size against the second of who asks.
+pub async fn counted(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let Some(app) = request.app_data::<Data<App>>().cloned() else {
+        return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
+    };
+    let (pace, from) = (&app.shared.pace, network(client_ip(request.request(), &app.shared.config)));
+    if pace.turn(from, 1).await.is_err() {
+        let refused = HttpResponse::TooManyRequests().insert_header((RETRY_AFTER, "1")).finish();
+        return Ok(request.into_response(refused));
+    }
+    let answer = next.call(request).await?;
+    if let BodySize::Sized(bytes) = answer.response().body().size() {
+        pace.charge(from, bytes / BYTES_A_WEIGHT);
+    }
+    Ok(answer.map_into_boxed_body())
+}
 
 /// Files with a hash in their name may be kept for ever, pictures for a day, the others not without asking.
 pub async fn caching(

@@ -1,13 +1,11 @@
 //! Aggregated trades: what one taker's order did at one price (`design/api.md` sections 2 and 4).
 //!
 //! Owns: what belongs together. Never does: keep trades. Invariants: an aggregate is named by its first trade, so it has
-//! the same id for ever and ids grow; stream and call tell the same ones; its trades are counted on, so that it has
-//! `last - first + 1` of them. Known limits: ids of aggregates are not without gaps; a trade of the reference feed is an
-//! aggregate of its own.
+//! the same id for ever and ids grow; stream and call tell the same ones. Known limits: ids are not without gaps; a trade
+//! of the reference feed is an aggregate of its own.
 
 use super::candles::TapeTrade;
 use crate::time::Ms;
-use xng_core::ids::TradeId;
 use xng_core::money::Amount;
 
 /// Trades of one order at one price.
@@ -18,9 +16,9 @@ pub struct Aggregate {
     /// Base amount of all of them.
     pub quantity: Amount,
     /// Its first trade, which is its own id too.
-    pub first: TradeId,
+    pub first: u64,
     /// Its last trade.
-    pub last: TradeId,
+    pub last: u64,
     /// When.
     pub time_ms: Ms,
     /// The buyer's order rested.
@@ -60,7 +58,7 @@ mod tests {
     #[test]
     fn trades_of_one_order_at_one_price_are_one() {
         let trade = |id: u64, taker: Option<u64>, price: i64| TapeTrade {
-            id: TradeId(id),
+            id,
             price: Amount::whole(price),
             quantity: Amount::whole(1),
             quote: Amount::whole(price),
@@ -76,8 +74,7 @@ mod tests {
             trade(6, None, 101),
             trade(9, None, 101),
         ];
-        let told: Vec<(u64, u64, Amount)> =
-            aggregated(&tape).iter().map(|a| (a.first.0, a.last.0, a.quantity)).collect();
+        let told: Vec<(u64, u64, Amount)> = aggregated(&tape).iter().map(|a| (a.first, a.last, a.quantity)).collect();
         let one = Amount::whole(1);
         assert_eq!(told, [(1, 2, Amount::whole(2)), (4, 4, one), (5, 5, one), (6, 6, one), (9, 9, one)]);
     }

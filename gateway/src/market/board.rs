@@ -11,7 +11,7 @@ use crate::edge::{decimals, price_of};
 use crate::time::Ms;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use xng_core::ids::{MarketId, TradeId};
+use xng_core::ids::MarketId;
 use xng_core::money::{Amount, Exact, Lots, Ticks};
 use xng_core::spot::{MarketParams, MarketState, Side};
 
@@ -41,6 +41,8 @@ pub struct Board {
     pub candles: Candles,
     /// Own trades since the start.
     pub own_trades: u64,
+    /// Trades of the reference tape since the start.
+    pub tape_trades: u64,
     /// The store was away at the start: older candles come when it is back, so nobody makes some up.
     pub awaits_history: bool,
     /// When anything last changed.
@@ -68,10 +70,10 @@ pub struct Day {
     pub turnover: Amount,
     /// Trades.
     pub trades: u64,
-    /// First trade; none without trades.
-    pub first_trade: TradeId,
-    /// Last trade.
-    pub last_trade: TradeId,
+    /// First trade's id.
+    pub first_trade: u64,
+    /// Last trade's id.
+    pub last_trade: u64,
 }
 
 impl Day {
@@ -114,6 +116,7 @@ impl Board {
             trades,
             candles,
             own_trades: 0,
+            tape_trades: 0,
             awaits_history: false,
             updated_ms: 0,
         }

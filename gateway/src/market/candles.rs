@@ -7,7 +7,7 @@
 use super::interval::Interval;
 use crate::time::Ms;
 use std::collections::{BTreeSet, VecDeque};
-use xng_core::ids::{OrderId, TradeId};
+use xng_core::ids::OrderId;
 use xng_core::money::Amount;
 
 /// Candles kept per period: what one call may ask for.
@@ -36,17 +36,17 @@ pub struct Candle {
     pub taker_base: Amount,
     /// Quote spent by takers that bought.
     pub taker_quote: Amount,
-    /// First trade; none without trades.
-    pub first_trade: TradeId,
-    /// Last trade.
-    pub last_trade: TradeId,
+    /// First trade's id; 0 without trades.
+    pub first_trade: u64,
+    /// Last trade's id.
+    pub last_trade: u64,
 }
 
 /// A trade on the public tape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TapeTrade {
     /// Its id.
-    pub id: TradeId,
+    pub id: u64,
     /// Price in quote for one base.
     pub price: Amount,
     /// Base amount.
@@ -84,13 +84,13 @@ impl Candle {
             trades: 0,
             taker_base: Amount::ZERO,
             taker_quote: Amount::ZERO,
-            first_trade: TradeId::NONE,
-            last_trade: TradeId::NONE,
+            first_trade: 0,
+            last_trade: 0,
         }
     }
 
     fn add(&mut self, t: &TapeTrade) {
-        if self.trades == 0 && self.first_trade == TradeId::NONE && self.volume.is_zero() {
+        if self.trades == 0 && self.first_trade == 0 && self.volume.is_zero() {
             (self.open, self.high, self.low) = (t.price, t.price, t.price);
             self.first_trade = t.id;
         }
@@ -117,7 +117,7 @@ impl Candle {
         self.trades += later.trades;
         self.taker_base += later.taker_base;
         self.taker_quote += later.taker_quote;
-        if self.first_trade == TradeId::NONE {
+        if self.first_trade == 0 {
             self.first_trade = later.first_trade;
         }
         self.last_trade = self.last_trade.max(later.last_trade);
@@ -135,6 +135,22 @@ impl Candles {
     /// Candles of a period, oldest first.
     pub fn series(&self, interval: Interval) -> impl DoubleEndedIterator<Item = &Candle> + ExactSizeIterator {
         self.series[interval as usize].iter()
+    }
+
+    /// Copies of a period's candles that open in `[from, to)`, the newest `most` of them at most.
+    #[must_use]
+    pub fn between(&self, interval: Interval, (from, to): (Ms, Ms), most: usize) -> Vec<Candle> {
+        let series = &self.series[interval as usize];
+        let end = series.partition_point(|c| c.open_ms < to);
+        let begin = series.partition_point(|c| c.open_ms < from).max(end.saturating_sub(most)).min(end);
+        series.range(begin..end).copied().collect()
+    }
+
+    /// Copies of a period's newest candles.
+    #[must_use]
+    pub fn latest(&self, interval: Interval, most: usize) -> Vec<Candle> {
+        let series = &self.series[interval as usize];
+        series.range(series.len().saturating_sub(most)..).copied().collect()
     }
 
     /// The current candle.
@@ -294,15 +310,7 @@ mod tests {
     fn trade(id: u64, price: i64, quantity: i64, time_ms: Ms) -> TapeTrade {
         let (price, quantity) = (Amount::whole(price), Amount::whole(quantity));
         let quote = Amount(price.0 * quantity.0 / 100_000_000);
-        TapeTrade {
-            id: TradeId(id),
-            price,
-            quantity,
-            quote,
-            time_ms,
-            buyer_is_maker: id.is_multiple_of(2),
-            taker: None,
-        }
+        TapeTrade { id, price, quantity, quote, time_ms, buyer_is_maker: id.is_multiple_of(2), taker: None }
     }
 
     #[test]
@@ -318,9 +326,22 @@ mod tests {
             let a = Amount::whole;
             (a(100), a(103), a(100), a(103))
         });
-        assert_eq!((first.volume, first.trades, first.first_trade.0, first.last_trade.0), (Amount::whole(3), 2, 1, 2));
+        assert_eq!((first.volume, first.trades, first.first_trade, first.last_trade), (Amount::whole(3), 2, 1, 2));
         assert_eq!(c.last(Interval::M5).unwrap().low, Amount::whole(99));
         assert_eq!(c.last(Interval::M5).unwrap().taker_base, Amount::whole(2));
+    }
+
+    #[test]
+    fn copies_are_of_the_range_and_the_newest_of_it() {
+        let mut c = Candles::default();
+        c.load(Interval::M1, (0..10).map(|n| Candle::flat(n * 60_000, Amount::whole(1))));
+        let minutes = |found: Vec<Candle>| found.iter().map(|c| c.open_ms / 60_000).collect::<Vec<_>>();
+        let between = |from: Ms, to: Ms, most| minutes(c.between(Interval::M1, (from * 60_000, to * 60_000), most));
+        assert_eq!(between(2, 5, 100), [2, 3, 4], "the end is not inside");
+        assert_eq!(between(2, 5, 2), [3, 4]);
+        assert_eq!((between(5, 2, 100), between(20, 30, 100), between(0, 99, 0)), (vec![], vec![], vec![]));
+        assert_eq!(minutes(c.latest(Interval::M1, 3)), [7, 8, 9]);
+        assert_eq!((c.latest(Interval::M1, 99).len(), c.latest(Interval::M3, 5).len()), (10, 0));
     }
 
     #[test]
@@ -364,7 +385,7 @@ mod tests {
         let east = super::super::interval::Zone::East8.offset();
         let day = c.at(Interval::D1, east, 20 * hour).unwrap();
         assert_eq!((day.open_ms, day.open, day.close), (16 * hour, Amount::whole(116), Amount::whole(139)));
-        assert_eq!((day.trades, day.first_trade.0, day.last_trade.0), (24, 17, 40));
+        assert_eq!((day.trades, day.first_trade, day.last_trade), (24, 17, 40));
         assert_eq!(c.at(Interval::D1, 0, 20 * hour).as_ref(), c.series(Interval::D1).next());
         assert_eq!(c.at(Interval::M1, east, 47 * hour).as_ref(), c.last(Interval::M1));
         assert_eq!(c.at(Interval::D1, east, 80 * hour), None);

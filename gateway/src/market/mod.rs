@@ -12,5 +12,6 @@ pub mod depth;
 pub mod interval;
 pub mod payload;
 mod seconds;
+pub mod tape;
 mod topics;
 pub mod view;

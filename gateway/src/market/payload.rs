@@ -8,16 +8,40 @@ use super::board::{AVERAGE_MINUTES, Board, Day};
 use super::candles::{Candle, TapeTrade};
 use super::depth::DepthDiff;
 use super::interval::{Interval, Zone};
-use crate::edge::{fixed, price_of};
+use crate::edge::{fixed, price_of, put_fixed};
 use crate::time::{Ms, TimeUnit};
 use crate::ws::stream::Window;
-use std::fmt::Write;
-use xng_core::ids::TradeId;
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::spot::{MarketParams, MarketState, Side};
 
 /// Decimals of a level's quantity: a client takes a level out when it reads `0.00000000`, to the letter.
 const LEVEL_PLACES: usize = 8;
+
+/// Appends an amount as a JSON text.
+pub fn put_text(out: &mut String, amount: Amount, places: usize) {
+    out.push('"');
+    put_fixed(out, amount, places);
+    out.push('"');
+}
+
+/// A JSON list of rows, each written by `row`.
+pub fn list<T>(rows: &[T], row: impl Fn(&mut String, &T)) -> String {
+    let mut out = String::with_capacity(rows.len() * 128 + 2);
+    put_list(&mut out, rows, row);
+    out
+}
+
+/// Appends such a list.
+pub fn put_list<T>(out: &mut String, rows: &[T], row: impl Fn(&mut String, &T)) {
+    out.push('[');
+    for (i, one) in rows.iter().enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        row(out, one);
+    }
+    out.push(']');
+}
 
 /// How a market's levels are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,8 +62,11 @@ impl DepthFormat {
         out.push('[');
         for (i, (ticks, lots)) in levels.enumerate() {
             let (price, quantity) = (price_of(ticks, &self.params), self.params.base_amount(lots));
-            let comma = if i == 0 { "" } else { "," };
-            let _ = write!(out, r#"{comma}["{}","{}"]"#, fixed(price, self.price), fixed(quantity, LEVEL_PLACES));
+            out.push_str(if i == 0 { "[" } else { ",[" });
+            put_text(out, price, self.price);
+            out.push(',');
+            put_text(out, quantity, LEVEL_PLACES);
+            out.push(']');
         }
         out.push(']');
     }
@@ -60,19 +87,29 @@ impl DepthFormat {
     /// The best `limit` levels with their update id.
     #[must_use]
     pub fn snapshot(&self, board: &Board, limit: usize) -> String {
-        let mut out = format!(r#"{{"lastUpdateId":{},"bids":"#, board.depth.update());
-        self.levels(&mut out, board.depth.levels(Side::Buy).take(limit));
+        let side = |side| board.depth.levels(side).take(limit);
+        self.book(board.depth.update(), side(Side::Buy), side(Side::Sell))
+    }
+
+    /// Levels of an update id.
+    pub fn book(
+        &self,
+        update: u64,
+        bids: impl Iterator<Item = (Ticks, Lots)>,
+        asks: impl Iterator<Item = (Ticks, Lots)>,
+    ) -> String {
+        let mut out = format!(r#"{{"lastUpdateId":{update},"bids":"#);
+        self.levels(&mut out, bids);
         out.push_str(r#","asks":"#);
-        self.levels(&mut out, board.depth.levels(Side::Sell).take(limit));
+        self.levels(&mut out, asks);
         out.push('}');
         out
     }
 }
 
-/// The number that a trade is published by; -1 without trades.
-#[must_use]
-pub fn known(id: TradeId) -> i64 {
-    if id == TradeId::NONE { -1 } else { id.published() as i64 }
+/// A trade's id; -1 without trades.
+fn known(id: u64) -> i64 {
+    if id == 0 { -1 } else { id as i64 }
 }
 
 /// A `trade`.
@@ -82,7 +119,7 @@ pub fn trade(board: &Board, t: &TapeTrade, unit: TimeUnit) -> String {
         r#"{{"e":"trade","E":{},"s":"{}","t":{},"p":"{}","q":"{}","T":{},"m":{},"M":true}}"#,
         unit.now(),
         board.params.symbol,
-        t.id.published(),
+        t.id,
         fixed(t.price, board.price_places()),
         fixed(t.quantity, board.quantity_places()),
         unit.of(t.time_ms),
@@ -99,10 +136,10 @@ pub fn agg_trade(board: &Board, a: &Aggregate, unit: TimeUnit) -> String {
         board.params.symbol,
         fixed(a.price, board.price_places()),
         fixed(a.quantity, board.quantity_places()),
-        a.last.published(),
+        a.last,
         unit.of(a.time_ms),
         a.buyer_is_maker,
-        first = a.first.published()
+        first = a.first
     )
 }
 

@@ -11,6 +11,7 @@ use super::board::{Board, Boards, read, write};
 use super::candles::TapeTrade;
 use super::depth::{Changes, Depth};
 use super::payload::{self, DepthFormat};
+use super::tape::WaitingTape;
 use super::topics::Topics;
 use crate::catalog::SharedCatalog;
 use crate::feed::sources::Sources;
@@ -24,7 +25,7 @@ use crossbeam::channel::{Receiver, Sender, select_biased};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
-use xng_core::ids::{MarketId, TradeId};
+use xng_core::ids::MarketId;
 use xng_core::journal::{Batch, Lsn};
 use xng_core::price::PriceKind;
 use xng_core::record::{Fact, Record};
@@ -41,8 +42,6 @@ pub(super) const SLOW_EVERY: u64 = 10;
 /// What the view is told besides journal batches.
 #[derive(Debug)]
 pub enum ViewInput {
-    /// Trades of the reference feed, with ids of our own.
-    Tape(MarketId, Vec<TapeTrade>),
     /// A session wants streams; `answer` is its control answer, which goes first.
     Subscribe(Arc<Outbox>, Vec<Stream>, String),
     /// A session was opened, for the streams of its path if that names some; from now on it is cut off when it stalls.
@@ -86,6 +85,8 @@ pub struct View {
     pub(super) slow_ticks: u64,
     pub(super) lsn: Lsn,
     pub(super) candles: Sender<CandleRows>,
+    /// Trades of the reference feed that wait for the record of their ids.
+    waiting: WaitingTape,
     /// Hears of every fact.
     listener: Option<Listener>,
 }
@@ -117,6 +118,7 @@ impl View {
             slow_ticks: 0,
             lsn,
             candles,
+            waiting: WaitingTape::default(),
             listener: None,
         };
         for board in view.boards.all() {
@@ -149,6 +151,13 @@ impl View {
     #[must_use]
     pub fn for_workers(mut self, workers: usize) -> View {
         self.topics = Topics::for_workers(workers);
+        self
+    }
+
+    /// Publishes the trades of a reference tape where their ids are set apart.
+    #[must_use]
+    pub fn with_tape(mut self, waiting: WaitingTape) -> View {
+        self.waiting = waiting;
         self
     }
 
@@ -234,13 +243,19 @@ impl View {
             Fact::OrdersCanceled(f) => self.book(f.units.market, &record.fact),
             Fact::OrdersChanged(f) => self.book(f.units.market, &record.fact),
             Fact::MarketStateChanged(f) => self.book(f.units.market, &record.fact),
+            Fact::TradeIdsReserved(f) => {
+                let trades = self.waiting.take(f.market, f.first, f.count);
+                // The best prices first: a trade of the tape is one at what readers know.
+                self.book_tickers();
+                self.tape(f.market, &trades);
+            }
             Fact::AssetListed(_)
             | Fact::AccountChanged(_)
             | Fact::Granted(_)
             | Fact::Transferred(_)
-            | Fact::TradeIdsReserved(_)
             | Fact::PriceListed(_)
             | Fact::PriceTicked(_)
+            | Fact::RequestsForgotten(_)
             | Fact::Digest(_) => {}
         }
         if let Some((market, trades)) = own_trades(record) {
@@ -262,20 +277,19 @@ impl View {
     fn tape(&mut self, market: MarketId, trades: &[TapeTrade]) {
         let Some(edge) = self.markets.get_mut(&market) else { return };
         let board = edge.board.clone();
-        let last = read(&board).trades.back().map_or(TradeId::NONE, |t| t.id);
-        // Ids of a market only grow: a reference trade whose id an own trade has overtaken is left out.
-        let trades: Vec<&TapeTrade> = trades.iter().filter(|t| t.own() || t.id > last).collect();
         if trades.is_empty() {
             return;
         }
         edge.ticker_touched = true;
         {
             let mut board = write(&board);
-            board.own_trades += trades.iter().filter(|t| t.own()).count() as u64;
-            trades.iter().for_each(|t| board.add_trade(**t));
+            let own = trades.iter().filter(|t| t.own()).count() as u64;
+            board.own_trades += own;
+            board.tape_trades += trades.len() as u64 - own;
+            trades.iter().for_each(|t| board.add_trade(*t));
         }
         let board = read(&board);
-        for t in &trades {
+        for t in trades {
             self.publish(Stream::Trade(market), Kind::Each, |unit| payload::trade(&board, t, unit));
         }
         if self.topics.wanted(Stream::AggTrade(market)) {
@@ -287,7 +301,6 @@ impl View {
 
     fn input(&mut self, input: ViewInput) {
         match input {
-            ViewInput::Tape(market, trades) => self.tape(market, &trades),
             ViewInput::Subscribe(outbox, streams, answer) => {
                 outbox.push_text(answer);
                 self.join(&outbox, streams);
@@ -426,7 +439,7 @@ pub fn own_trades(record: &Record) -> Option<(MarketId, Vec<TapeTrade>)> {
     record.fact.each_execution(|e| {
         let (_, trades) = found.get_or_insert_with(|| (e.units.market, Vec::new()));
         trades.push(TapeTrade {
-            id: e.id,
+            id: e.id.count(),
             price: e.units.price(e.trade.ticks),
             quantity: e.units.base_amount(e.trade.lots),
             quote: e.units.notional(e.trade.ticks, e.trade.lots),
@@ -461,7 +474,7 @@ mod tests {
         boards.insert(Board::new(params, MarketState::Trading, "simulated", Depth::default()));
         let (candles, kept) = crossbeam::channel::unbounded();
         let catalog = SharedCatalog::new(Catalog::default(), Arc::new(seeds));
-        let feed = Feed { kind: FeedKind::Simulator, source: String::new(), rest: String::new(), seed: 0 };
+        let feed = Feed { kind: FeedKind::Simulator, source: String::new(), rest: String::new(), seed: None };
         let sources = Sources::plan(&feed, std::iter::empty()).unwrap();
         (View::new(catalog, boards, Arc::new(sources), Lsn::ZERO, candles), market, kept)
     }

@@ -206,6 +206,7 @@ fn gateway(t: &mut Text, f: &Figures) {
     t.counter("xng_rate_limited_total", "Requests refused by a limit.")
         .sample(&[("class", "user")], shared.user_calls.refused())
         .sample(&[("class", "address")], shared.ip_calls.refused())
+        .sample(&[("class", "pace")], shared.pace.refused())
         .sample(&[("class", "stream")], shared.ip_streams.refused())
         .sample(&[("class", "socket")], shared.ip_sockets.refused())
         .sample(&[("class", "upload")], shared.uploads.refused())
@@ -257,6 +258,17 @@ fn business(t: &mut Text, f: &Figures) {
     for board in &boards {
         let board = read(board);
         family.sample(&[("symbol", &board.params.symbol)], board.own_trades);
+    }
+    let mut family = t.counter("xng_tape_trades_total", "Published trades of the reference feed, by market.");
+    for board in &boards {
+        let board = read(board);
+        family.sample(&[("symbol", &board.params.symbol)], board.tape_trades);
+    }
+    let mut family = t.gauge("xng_house_quotes", "Whether the house quotes a market (1) or not (0).");
+    for board in &boards {
+        let board = read(board);
+        let quotes = f.shared.house.of(board.params.market).quotes;
+        family.sample(&[("symbol", &board.params.symbol)], u64::from(quotes));
     }
     let mut family = t.gauge("xng_price_feed_age_seconds", "Age of the newest index price, by market.");
     let now = now_ms();

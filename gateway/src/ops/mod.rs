@@ -15,7 +15,7 @@ mod snapshot;
 
 use crate::config::{Config, Profile};
 use crate::exchange::Exchange;
-use crate::health::{Health, Phase};
+use crate::health::{ClockWarning, Health, Phase};
 use crate::metrics::scrape::{Figures, render};
 use crate::time::now_ns;
 use crate::tools::entity_name;
@@ -148,12 +148,14 @@ fn warnings(desk: &Desk) -> Vec<&'static str> {
         (desk.shared.hot.get().is_some_and(|hot| !hot.stats().up.load(Ordering::Relaxed)), "Redis away"),
         (health.snapshot_failing.load(Ordering::Relaxed), "snapshots fail"),
         (health.house.is_stuck(), "house stuck"),
+        (health.data_open.load(Ordering::Relaxed), "data folder open to others"),
         (room == (Room::Plenty, Some(Shortage::Disk)), "disk nearly full"),
         (room == (Room::Plenty, Some(Shortage::Limit)), "journal nearly full"),
         (room == (Room::Low, Some(Shortage::Disk)), "disk full: cancels only"),
         (room == (Room::Low, Some(Shortage::Limit)), "journal full: cancels only"),
     ];
-    low.iter().filter(|(on, _)| *on).map(|(_, why)| *why).collect()
+    let low = low.iter().filter(|(on, _)| *on).map(|(_, why)| *why);
+    low.chain(health.startup.clock().map(ClockWarning::text)).collect()
 }
 
 /// Whether it should be sent requests, and why not; `warnings` want an operator, users notice nothing yet.
@@ -174,6 +176,7 @@ async fn startup(front: Data<Front>) -> impl Responder {
     let body = json!({
         "started": seen.phase == Phase::Ready, "phase": seen.phase.name(), "lsn": at.0, "of": of.0,
         "facts_per_second": seen.facts_per_second, "seconds": seen.elapsed.as_secs_f64(),
+        "clock": front.health.startup.clock().map(ClockWarning::text),
     });
     if seen.phase == Phase::Ready {
         HttpResponse::Ok().json(body)
@@ -212,6 +215,7 @@ async fn status(front: Data<Front>) -> impl Responder {
         "feed_dropped": health.feed_dropped.get(), "tape_dropped": health.tape_dropped.get(),
         "candles_late": health.candles_late.get(), "sessions_cut": health.sessions_cut.get(),
         "view_inputs": desk.shared.view.len(), "clock_offset_ms": desk.clock.ms(),
+        "clock": health.startup.clock().map(ClockWarning::text),
         "sockets": desk.shared.open_sockets(),
         "redis": desk.shared.hot.get().map(|hot| {
             let stats = hot.stats();

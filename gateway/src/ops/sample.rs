@@ -116,7 +116,7 @@ impl Sample {
         let boards = f.shared.boards.all();
         let trades = boards.iter().map(|board| {
             let board = crate::market::board::read(board);
-            (board.params.symbol.clone(), board.own_trades)
+            (board.params.symbol.clone(), board.own_trades + board.tape_trades)
         });
         Sample {
             at: Instant::now(),

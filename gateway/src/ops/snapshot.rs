@@ -14,6 +14,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, RwLock};
 use xng_core::entity::{Command, MESSAGES_A_KIND};
 use xng_core::money::Amount;
+use xng_core::spot::Side;
 
 /// Orders that are offered to be traced.
 const RECENT: usize = 12;
@@ -163,10 +164,15 @@ fn feeds(desk: &Desk, v: &Views<'_>) -> Vec<Value> {
         let board = read(board);
         let symbol = board.params.symbol.clone();
         let trades = v.rate(|s| s.trades.get(&symbol).copied().unwrap_or_default());
+        let quoting = desk.shared.house.of(board.params.market);
+        let best = [Side::Buy, Side::Sell].map(|side| board.best(side).map(|level| level.0));
+        let spread = if let [Some(bid), Some(ask)] = best { Some((ask - bid).to_string()) } else { None };
         json!({
             "symbol": symbol, "source": board.source, "state": format!("{:?}", board.state),
             "age_s": board.index.map(|(_, at)| (now - at).max(0) as f64 / 1e3), "trades_rate": trades,
-            "price": board.last_price().map(|price| price.to_string()),
+            "price": board.last_price().map(|price| price.to_string()), "spread": spread,
+            "house": { "quotes": quoting.quotes, "levels": quoting.levels, "inventory": quoting.inventory.to_string(),
+                "age_s": (quoting.quoted_ms > 0).then(|| (now - quoting.quoted_ms).max(0) as f64 / 1e3) },
         })
     };
     boards.iter().map(one).collect()

@@ -232,6 +232,7 @@ fn fact(fact: &Fact) -> Value {
         Fact::Granted(f) => {
             json!({ "account": f.account.0, "kind": name(f.kind), "items": f.items.iter().map(item).collect::<Vec<_>>() })
         }
+        Fact::RequestsForgotten(f) => json!({ "account": f.account.0, "through": f.through }),
         Fact::Transferred(f) => json!({ "account": f.account.0, "asset": f.asset.0, "from": f.from.name(),
             "to": f.to.name(), "amount": text(f.amount) }),
         Fact::MarketListed(f) => params(&f.params),

@@ -73,6 +73,7 @@ impl Fold {
             | Fact::TradeIdsReserved(_)
             | Fact::PriceListed(_)
             | Fact::PriceTicked(_)
+            | Fact::RequestsForgotten(_)
             | Fact::Digest(_) => Ok(()),
         }
     }

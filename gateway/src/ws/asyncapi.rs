@@ -5,7 +5,6 @@
 
 use super::channels::{CHANNELS, Channel, Field, Kind, PARAMETERS};
 use crate::app::App;
-use crate::metrics::http::Served;
 use actix_web::web::{Data, ServiceConfig, get};
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Map, Value, json};
@@ -91,9 +90,11 @@ async fn serve(request: HttpRequest) -> HttpResponse {
     };
     let (config, listed) = (&app.shared.config, app.shared.listed());
     let symbols: Vec<String> = listed.markets.values().map(|m| m.params.symbol.to_ascii_lowercase()).collect();
-    let connection = request.connection_info();
-    let document = document(&config.site.site_name, connection.host(), config.server.behind_tls, &symbols);
-    Served { route: PATH, code: 200 }.mark(HttpResponse::Ok().json(document))
+    let (title, is_tls) = (config.site.site_name.clone(), config.server.behind_tls);
+    let host = request.connection_info().host().to_owned();
+    let of = format!("{host},{}", symbols.join(","));
+    let make = move || Some(document(&title, &host, is_tls, &symbols).to_string());
+    app.shared.asyncapi.answer((&request, PATH), app, of, make).await
 }
 
 /// Its route.

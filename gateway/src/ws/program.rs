@@ -185,7 +185,7 @@ impl Program {
                     Ok(_) => ApiError::bad(-1135, "Invalid JSON Request"),
                     Err(_) => ApiError::bad(-1135, "JSON sent for parameter 'request' is not valid"),
                 };
-                return match self.weigh(1) {
+                return match self.weigh(1).await {
                     (used, Ok(())) => self.answer(None, Told { result: Err(error), used, orders: None }, None),
                     (_, Err(refused)) => self.refuse(refused),
                 };
@@ -210,15 +210,15 @@ impl Program {
         }
     }
 
-    fn weigh(&self, weight: u64) -> (u64, Result<(), ApiError>) {
-        self.app.shared.api_limits.weigh(network(self.ip), weight)
+    async fn weigh(&self, weight: u64) -> (u64, Result<(), ApiError>) {
+        self.app.shared.api_limits.weigh(network(self.ip), weight).await
     }
 
     async fn request(&self, method: &str, params: BTreeMap<String, String>, began: Instant) -> Told {
         if let Some(call) = call_of(method) {
             return self.call(call, params, began).await;
         }
-        let (used, allowed) = self.weigh(SESSION_WEIGHT);
+        let (used, allowed) = self.weigh(SESSION_WEIGHT).await;
         let result = match allowed {
             Ok(()) => self.session(method, &params).await,
             Err(error) => Err(error),
@@ -246,7 +246,8 @@ impl Program {
     /// A call of the table, checked as over HTTP.
     async fn call(&self, call: &'static Call, params: BTreeMap<String, String>, began: Instant) -> Told {
         let checked = self.check(call, &params, began);
-        let (used, allowed) = self.weigh(checked.as_ref().map_or(1, |request| call.weight.of(&request.args)));
+        let weight = checked.as_ref().map_or(1, |request| call.weight.of(&request.args));
+        let (used, allowed) = self.weigh(weight).await;
         let outcome = match allowed.and(checked) {
             Ok(request) => (call.handler)(request).await,
             Err(error) => Err(error),

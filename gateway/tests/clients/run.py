@@ -70,6 +70,7 @@ class Exchange:
             # All clients have one address, and ask for whole books many times a second.
             "API__WEIGHT_PER_MINUTE": "100000000",
             "LIMITS__CALLS_PER_MINUTE_IP": "1000000",
+            "LIMITS__WEIGHT_PER_SECOND_IP": "1000000",
             "LIMITS__CALLS_PER_MINUTE_USER": "1000000",
             "LIMITS__SOCKET_OPENS_PER_IP": "1000000",
             "AUTH__ARGON_MEMORY_KIB": "1024",

@@ -111,7 +111,7 @@ pub(crate) fn send_ill_bodies(api: &Api) -> usize {
     for (kind, body, statuses) in bodies {
         let (status, text) = api.post_bytes("/coin/trade", kind, body);
         assert!(statuses.contains(&status), "{status} {text}");
-        if status == 200 {
+        if status != 0 {
             let answer: Value = serde_json::from_str(&text).unwrap();
             assert_eq!(answer["code"], 1001, "{text}");
         }

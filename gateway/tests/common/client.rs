@@ -4,6 +4,7 @@
 use crate::wait::{eventually, found};
 use serde_json::Value;
 use std::collections::hash_map::RandomState;
+use std::ffi::OsStr;
 use std::hash::{BuildHasher, Hasher};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,8 @@ pub(crate) struct Server {
     /// What runs the binary: a program and its arguments, which end up as the binary in the same process.
     wrapper: Vec<String>,
     starts: Vec<Duration>,
+    /// Settings other than those of the repository.
+    config: Option<PathBuf>,
 }
 
 /// A port below those that the system gives to connections: one of these may be taken while a killed server is not there.
@@ -58,7 +61,8 @@ impl Server {
         let data = tempfile::tempdir().unwrap();
         let place = data.path().join("data");
         let (place, wrapper, starts) = ((place.clone(), place), Vec::new(), Vec::new());
-        Server { child: None, port: free_port(), ops: free_port(), data, extra, place, wrapper, starts }
+        let (port, ops, config) = (free_port(), free_port(), None);
+        Server { child: None, port, ops, data, extra, place, wrapper, starts, config }
     }
 
     /// A second server over the data of this one.
@@ -72,6 +76,11 @@ impl Server {
     /// process.
     pub(crate) fn keep_data_in(&mut self, inside: &Path, outside: &Path) {
         self.place = (inside.to_owned(), outside.to_owned());
+    }
+
+    /// The next starts and tools read these settings.
+    pub(crate) fn configure(&mut self, path: &Path) {
+        self.config = Some(path.to_owned());
     }
 
     /// The next starts run through these words; none: directly.
@@ -99,8 +108,12 @@ impl Server {
         // Other wrappers are faults of the server's own.
         let elsewhere = self.place.0 != self.place.1;
         let mut command = if elsewhere { wrapped(&self.wrapper) } else { wrapped(&[]) };
-        command.env("XNG__SERVER__DATA_DIR", &self.place.0).envs(self.settings());
+        command.args(self.named_settings()).env("XNG__SERVER__DATA_DIR", &self.place.0).envs(self.settings());
         command
+    }
+
+    fn named_settings(&self) -> impl Iterator<Item = &OsStr> {
+        self.config.iter().flat_map(|path| [OsStr::new("--config"), path.as_os_str()])
     }
 
     /// The settings that it was given, without what the loader of the binary is told.
@@ -146,6 +159,7 @@ impl Server {
         let log = std::fs::OpenOptions::new().create(true).append(true).open(self.log_path()).unwrap();
         let mut command = wrapped(&self.wrapper);
         command
+            .args(self.named_settings())
             .env("XNG__SERVER__LISTEN", format!("127.0.0.1:{}", self.port))
             .env("XNG__SERVER__OPS_LISTEN", format!("127.0.0.1:{}", self.ops))
             .env("XNG__SERVER__DATA_DIR", &self.place.0)
@@ -153,6 +167,7 @@ impl Server {
             .env("XNG__AUTH__ARGON_MEMORY_KIB", "1024")
             .env("XNG__LIMITS__CALLS_PER_MINUTE_USER", "1000000")
             .env("XNG__LIMITS__CALLS_PER_MINUTE_IP", "1000000")
+            .env("XNG__LIMITS__WEIGHT_PER_SECOND_IP", "1000000")
             .env("XNG__API__WEIGHT_PER_MINUTE", "100000000")
             .env("XNG__LIMITS__SOCKET_OPENS_PER_IP", "1000000")
             .envs(self.extra.iter().map(|(k, v)| (k, v)))

@@ -138,3 +138,52 @@ fn a_start_before_the_journals_last_record_is_refused_until_the_clock_is_right()
     let row = Row { promise, how, tried: 2, starts: server.starts()[1..].to_vec(), ..Row::default() };
     load::audit(&users, true).conclude(row, &mut server);
 }
+
+#[test]
+fn a_clock_that_was_ahead_at_one_start_does_not_close_the_exchange_until_that_time_comes() {
+    let mut server = Server::prepare(&[]);
+    let wall = Wall::of(&mut server);
+    server.launch();
+    server.wait_open("BTCUSDT");
+    let trade = |users: &[load::User]| {
+        load::trade_while(users, 1, || std::thread::sleep(Duration::from_millis(500)));
+    };
+    let right = server_ms(&server);
+    assert!(server.ops_get("/startupz")["clock"].is_null());
+    server.kill();
+
+    wall.set("+400d");
+    server.launch();
+    assert!(server.log().contains("the clock is far ahead of the journal's last record"));
+    for (path, name) in [("/startupz", "clock"), ("/status", "clock"), ("/readyz", "warnings")] {
+        let told = server.ops_get(path)[name].to_string();
+        assert!(told.contains("jumped more than a day ahead"), "{path}: {told}");
+    }
+    let users = load::users(&server);
+    trade(&users);
+    let ahead = server_ms(&server);
+    assert!(ahead > right + 399 * 86_400_000, "{ahead} after {right}");
+    server.kill();
+
+    wall.set("+0");
+    let status = server.try_launch().expect_err("time would go back");
+    assert_eq!(status.code(), Some(1), "{}", server.log());
+    let why = logged(&server, "the exchange does not start").last().map_or(String::new(), ToString::to_string);
+    assert!(why.contains("last_stamp"), "{why}");
+    server.set("XNG__CLOCK__START", "last_stamp");
+    server.launch();
+    server.wait_open("BTCUSDT");
+    let status = server.ops_get("/status");
+    assert!(status["clock"].as_str().is_some_and(|text| text.contains("went on from the last record")), "{status}");
+    assert!(status["clock_offset_ms"].as_i64().is_some_and(|ms| ms < -399 * 86_400_000), "{status}");
+    trade(&users);
+    let now = server_ms(&server);
+    assert!((ahead..ahead + 600_000).contains(&now), "{now} goes on from {ahead}");
+    for user in &users {
+        let stamps = stamps(user);
+        assert!(stamps.is_sorted() && stamps.last().is_none_or(|last| *last <= now + CLOCKS_APART_MS), "{stamps:?}");
+    }
+    let (promise, how) = ("the wall clock is set", "a start that was 400 days ahead, then the last stamp");
+    let row = Row { promise, how, tried: 2, starts: server.starts()[1..].to_vec(), ..Row::default() };
+    load::audit(&users, true).conclude(row, &mut server);
+}

@@ -47,6 +47,18 @@ pub(crate) fn one_pair_only(server: &mut Server) {
     server.set("XNG__FILES__MARKETS", path.to_str().unwrap());
 }
 
+/// Has so many demo users besides those of the settings: each can make so many requests with a key in a day.
+pub(crate) fn more_users(server: &mut Server, count: usize) -> Vec<String> {
+    let shipped = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../config/exchange.toml")).unwrap();
+    let mut settings: toml::Table = shipped.parse().unwrap();
+    let names: Vec<String> = (0..count).map(|n| format!("user{n}")).collect();
+    settings["demo"].as_table_mut().unwrap().insert("users".to_owned(), names.clone().into());
+    let path = server.scratch().join("exchange.toml");
+    std::fs::write(&path, settings.to_string()).unwrap();
+    server.configure(&path);
+    names
+}
+
 /// The lines of a server's log with this message.
 pub(crate) fn logged(server: &Server, message: &str) -> Vec<Value> {
     let lines = server.log();

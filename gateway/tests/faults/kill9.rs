@@ -2,7 +2,7 @@
 //! Cycles: the variable FAULT_CYCLES, default 30.
 
 use crate::client::Server;
-use crate::harness::{cycles, one_pair_only, random};
+use crate::harness::{cycles, more_users, one_pair_only, random};
 use crate::load;
 use crate::promises::Row;
 use std::time::Duration;
@@ -12,9 +12,11 @@ fn nothing_acknowledged_is_lost_or_doubled_by_kill_nine() {
     let cycles = cycles(30);
     let mut server = Server::prepare(&[("XNG__JOURNAL__SNAPSHOT_EVERY_RECORDS", "400")]);
     one_pair_only(&mut server);
+    // A user makes some hundred requests in a cycle.
+    let names = more_users(&mut server, 3 + cycles / 2);
     server.launch();
     server.wait_open("BTCUSDT");
-    let users = load::users(&server);
+    let users = load::users_of(&server, &names);
     let (mut found, mut retries) = (load::Audit::default(), load::Audit::default());
     for cycle in 0..cycles {
         // Some are hit while they still recover their quotes.

@@ -9,13 +9,20 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
-use xng_core::account::requests::KEEP_AT_MOST;
+use xng_core::account::requests::MOST;
 
 pub(crate) const BTC: u32 = 1;
 pub(crate) const USDT: u32 = 3;
 const DEMO_USERS: [&str; 3] = ["demo", "demo2", "trader"];
 /// Requests that a user sends again.
 const RETRIES: u64 = 12;
+/// So many requests of a user come with a key each, and of those that follow one in so many: an account has room for
+/// [`MOST`] of a day. Of those without, which are orders, nobody knows what became of one that was not answered.
+const KEYED: u64 = 3_000;
+const KEYED_LATER: u64 = 80;
+const _: () = assert!(KEYED < MOST as u64);
+/// Users that trade at once.
+const LANES: usize = 3;
 /// Rows of a page.
 const PAGE: usize = 100;
 
@@ -101,6 +108,8 @@ pub(crate) struct User {
     book: Mutex<BTreeMap<String, (Act, Told)>>,
     /// The data of the first answer to each request that was done.
     answers: Mutex<BTreeMap<u64, Value>>,
+    /// Orders that may be there although nobody was told.
+    unsure: AtomicUsize,
     /// Orders as last seen.
     rows: Mutex<BTreeMap<u64, Order>>,
     /// Spot USDT and funding USDT before the first request.
@@ -145,14 +154,29 @@ fn order_of(row: &Value) -> Order {
 
 /// The demo users, logged in.
 pub(crate) fn users(server: &Server) -> Vec<User> {
-    let user = |name: &&str| {
+    users_of(server, &DEMO_USERS)
+}
+
+/// Those of these names.
+pub(crate) fn users_of(server: &Server, names: &[impl AsRef<str>]) -> Vec<User> {
+    let user = |name: &str| {
         let api = server.demo(name);
         let began = (spot(&api, USDT).0, funding(&api));
         let (counter, acknowledged) = (AtomicU64::new(0), AtomicUsize::new(0));
         let (book, answers, rows) = (Mutex::default(), Mutex::default(), Mutex::default());
-        User { api, name: (*name).to_owned(), pause: Duration::ZERO, counter, acknowledged, book, answers, rows, began }
+        let (name, pause, unsure) = (name.to_owned(), Duration::ZERO, AtomicUsize::new(0));
+        User { api, name, pause, counter, acknowledged, book, answers, unsure, rows, began }
     };
-    DEMO_USERS.iter().map(user).collect()
+    names.iter().map(|name| user(name.as_ref())).collect()
+}
+
+/// Who trades now: of more than a few users those that have most keys left.
+fn trading(users: &[User]) -> Vec<&User> {
+    let mut some: Vec<&User> = users.iter().collect();
+    // Who has begun goes on.
+    some.sort_by_key(|user| user.has_used_up());
+    some.truncate(LANES);
+    some
 }
 
 /// Available and locked in the spot wallet.
@@ -179,7 +203,7 @@ pub(crate) fn trade_while(users: &[User], lanes: usize, during: impl FnOnce()) {
     let stopped = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let _stop = Stop(&stopped);
-        for user in users {
+        for user in trading(users) {
             for _ in 0..lanes {
                 scope.spawn(|| {
                     while !stopped.load(Ordering::Relaxed) {
@@ -203,9 +227,14 @@ pub(crate) fn acknowledged(users: &[User]) -> usize {
     users.iter().map(|user| user.acknowledged.load(Ordering::Relaxed)).sum()
 }
 
+/// Whether the n-th request of a user has a key.
+fn is_keyed(n: u64) -> bool {
+    n < KEYED || n.is_multiple_of(KEYED_LATER)
+}
+
 /// The n-th request of a user.
 fn request(n: u64) -> (Act, &'static str, Vec<(&'static str, &'static str)>) {
-    if n % 5 == 4 {
+    if n % 5 == 4 && is_keyed(n) {
         let there = n.is_multiple_of(2);
         let (from, to) = if there { ("change", "legal") } else { ("legal", "change") };
         let form = vec![("currency_id", "3"), ("number", "0.25"), ("from_field", from), ("to_field", to)];
@@ -259,17 +288,22 @@ impl User {
         format!("{}-{n}", self.name)
     }
 
-    /// Whether the account still knows the key: one that made too many since has forgotten the oldest.
-    fn is_kept(&self, key: &str) -> bool {
-        let n = key.rsplit_once('-').and_then(|(_, n)| n.parse::<usize>().ok()).expect("made by Self::key");
-        n + KEEP_AT_MOST >= self.counter.load(Ordering::Relaxed) as usize
+    /// Whether the account was told the key.
+    fn is_told(key: &str) -> bool {
+        is_keyed(key.rsplit_once('-').and_then(|(_, n)| n.parse().ok()).expect("made by Self::key"))
+    }
+
+    /// Whether its requests are sent without keys from now on, but a few.
+    fn has_used_up(&self) -> bool {
+        self.counter.load(Ordering::Relaxed) >= KEYED
     }
 
     /// Sends the n-th request under its key and notes what it was told.
     fn ask(&self, n: u64, key: &str) -> (Act, Told) {
         let (act, path, form) = request(n);
         self.note(key, act, Told::Nothing);
-        let Ok(answer) = self.api.try_post(path, &form, Some(key)) else { return (act, Told::Nothing) };
+        let sent = is_keyed(n).then_some(key);
+        let Ok(answer) = self.api.try_post(path, &form, sent) else { return (act, Told::Nothing) };
         let told = told(act, &answer);
         self.note(key, act, told);
         if let Told::Done(_) = told {
@@ -284,7 +318,9 @@ impl User {
     pub(crate) fn retry(&self) -> Audit {
         let mut audit = Audit::default();
         let end = self.counter.load(Ordering::Relaxed);
-        for n in end.saturating_sub(RETRIES)..end {
+        let mut latest: Vec<u64> = (0..end).rev().filter(|n| is_keyed(*n)).take(RETRIES as usize).collect();
+        latest.reverse();
+        for n in latest {
             let key = self.key(n);
             let Some((act, before)) = self.book.lock().unwrap().get(&key).copied() else { continue };
             match before {
@@ -316,10 +352,12 @@ impl User {
         answer
     }
 
-    /// Cancels one order that was seen to rest and still does; the answer, or nothing when there is none.
+    /// Cancels one of the user's orders that rest; the answer, or nothing when none does.
     pub(crate) fn cancel_one(&self) -> Option<Value> {
+        let open = self.api.get(&format!("/coin/list?status=1&limit={PAGE}"));
+        let ids: Vec<u64> = open["message"].as_array()?.iter().filter_map(|row| row["id"].as_u64()).collect();
         let resting = |(key, (_, told)): (&String, &(Act, Told))| match told {
-            Told::Done(id) if self.rows.lock().unwrap().get(id).is_some_and(|row| row.open) => Some((key.clone(), *id)),
+            Told::Done(id) if ids.contains(id) => Some((key.clone(), *id)),
             _ => None,
         };
         let seen: Vec<(String, u64)> = self.book.lock().unwrap().iter().filter_map(resting).collect();
@@ -362,16 +400,19 @@ impl User {
         let book: Vec<(String, (Act, Told))> =
             self.book.lock().unwrap().iter().map(|(key, entry)| (key.clone(), *entry)).collect();
         for (key, (act, told)) in book {
-            let told = self.fate(&key, act, told, all && self.is_kept(&key), &fresh, &mut audit);
+            let told = self.fate(&key, act, told, all, &fresh, &mut audit);
             if let (Act::Order, Told::Done(id) | Told::Canceled(id)) = (act, told)
                 && let Some(other) = named.insert(id, key.clone())
             {
                 audit.doubled.push(format!("{id} answers {key} and {other}"));
             }
         }
-        for id in self.rows.lock().unwrap().keys().filter(|id| !named.contains_key(id)) {
-            audit.doubled.push(format!("order {id} answers no request"));
+        let rows = self.rows.lock().unwrap();
+        let nobodys: Vec<&u64> = rows.keys().filter(|id| !named.contains_key(id)).collect();
+        if nobodys.len() > self.unsure.load(Ordering::Relaxed) {
+            audit.doubled.push(format!("of the orders {nobodys:?} some answer no request"));
         }
+        drop(rows);
         self.check_balances(has, &mut audit);
         audit
     }
@@ -399,13 +440,18 @@ impl User {
             done.then(|| answer["message"]["data"]["id"].as_u64().unwrap_or(0))
         };
         match told {
+            Told::Nothing if !User::is_told(key) => {
+                self.unsure.fetch_add(1, Ordering::Relaxed);
+                self.note(key, act, Told::Refused);
+                return Told::Refused;
+            }
             Told::Nothing => {
                 let found = ask().map_or(Told::Refused, Told::Done);
                 self.note(key, act, found);
                 return found;
             }
             Told::Refused => {
-                if all && ask().is_some() {
+                if all && User::is_told(key) && ask().is_some() {
                     audit.doubled.push(format!("{key} was refused and is done"));
                 }
             }
@@ -418,7 +464,7 @@ impl User {
                     }
                     _ => {}
                 }
-                if (all || fresh.contains(&id)) && ask() != Some(id) {
+                if (all || fresh.contains(&id)) && User::is_told(key) && ask() != Some(id) {
                     audit.lost.push(format!("the key {key} no longer names {id}"));
                 }
                 audit.checked += 1;

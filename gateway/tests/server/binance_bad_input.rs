@@ -208,7 +208,7 @@ fn bodies_and_heads_of_every_ill_kind_are_answered_or_cut_and_the_server_lives()
     ] {
         assert_eq!(post(body).end(), (400, code), "{body}: {}", post(body).body);
     }
-    assert_eq!(post(&"a".repeat(10 << 20)).status, 413);
+    assert_eq!(post(&"a".repeat(10 << 20)).end(), (413, -1101));
     let host = "host: 127.0.0.1\r\n";
     let headers: String = (0..2_000).map(|n| format!("x-flood-{n}: 1\r\n")).collect();
     let long = format!("x-long: {}\r\n", "y".repeat(1 << 20));
@@ -267,4 +267,26 @@ fn frames_of_every_ill_kind_are_answered_or_end_their_connection_alone() {
     }
     bystander.send(&json!({ "id": 1, "method": "ping" }));
     assert_eq!(bystander.until(|frame| frame["id"] == 1)["status"], 200);
+}
+
+#[test]
+fn paths_and_methods_that_no_call_has_are_refused_with_a_code_and_signed_answers_are_not_kept() {
+    let server = Server::start(&[]);
+    let api = server.api();
+    for path in ["/api/v3", "/api/v3/", "/api/v3/unknown", "/api/v3/depth/more", "/sapi/v1/unknown", "/fapi/v1/depth"] {
+        let told = api.raw("GET", path, &[], "");
+        assert_eq!(
+            (told.end(), &told.body["msg"]),
+            ((404, -1020), &"This operation is not supported.".into()),
+            "{path}"
+        );
+    }
+    let told = api.raw("POST", "/api/v3/depth", &[], "");
+    assert_eq!((told.end(), told.header("allow")), ((405, -1020), Some("GET")));
+    let bot = Bot::of(&server, "demo", &[]);
+    for (path, params) in [("account", ""), ("openOrders", ""), ("order", "symbol=NONE&orderId=1")] {
+        assert_eq!(bot.call("GET", path, params).header("cache-control"), Some("no-store"), "{path}");
+    }
+    assert_eq!(api.raw("GET", "/api/v3/account", &[], "").header("cache-control"), Some("no-store"), "a refusal too");
+    assert_eq!(api.raw("GET", "/api/v3/depth?symbol=BTCUSDT", &[], "").header("cache-control"), None);
 }

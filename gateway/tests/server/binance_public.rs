@@ -14,8 +14,8 @@ fn get(server: &Server, path: &str) -> Told {
 fn each_refusal_has_its_status_and_code() {
     let server = Server::start(&[]);
     for (path, end) in [
-        ("/nothing", (404, 0)),
-        ("/depth/", (404, 0)),
+        ("/nothing", (404, -1020)),
+        ("/depth/", (404, -1020)),
         ("/depth?symbol=BTCUSDT&limit=0", (400, -1130)),
         ("/depth?symbol=BTCUSDT&limit=", (400, -1105)),
         ("/depth?symbol=BTCUSDT&limit=100000", (200, 0)),

@@ -241,3 +241,18 @@ fn a_market_that_crashed_twice_is_halted_and_the_rest_trades() {
     let canceled = api.post("/coin/cancel", &[("id", &id)]);
     assert_eq!(canceled["type"], "ok", "nobody's money is stuck: {canceled}");
 }
+
+#[test]
+fn the_data_folder_is_this_users_alone_and_an_open_one_is_told_of() {
+    use std::os::unix::fs::PermissionsExt;
+    let mut server = Server::start(&[]);
+    let mode = || std::fs::metadata(server.data_dir()).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(), 0o700);
+    let warned = |server: &Server| server.ops_get("/readyz")["warnings"].to_string().contains("open to others");
+    assert!(!warned(&server));
+    server.kill();
+    std::fs::set_permissions(server.data_dir(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    server.launch();
+    assert!(warned(&server));
+    assert!(server.log().contains("the data folder is open to other users"));
+}

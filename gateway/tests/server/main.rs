@@ -1,5 +1,6 @@
 //! The real binary, driven from outside: calls, sockets, stops.
 
+mod alive;
 mod api_keys;
 mod arranged;
 mod bad_input;
@@ -10,7 +11,6 @@ mod binance_bad_input;
 mod binance_orders;
 mod binance_prevention;
 mod binance_public;
-
 mod binance_sockets;
 mod binance_trades;
 #[path = "../common/bot.rs"]
@@ -18,16 +18,22 @@ mod bot;
 #[path = "../common/client.rs"]
 mod client;
 mod console;
+mod costs;
+#[path = "../feed_recording/mod.rs"]
+mod feed_recording;
 mod files;
 mod golden;
 mod house;
+mod idle_budget;
 mod lifecycle;
+mod logins;
 mod metrics;
 mod observing;
 mod openapi;
 mod postgres;
 #[path = "../common/prometheus.rs"]
 mod prometheus;
+mod raw;
 mod redis;
 #[path = "../common/socket.rs"]
 mod socket;

@@ -176,8 +176,8 @@ fn an_order_that_takes_much_at_one_price_is_one_aggregate() {
     let together = together.expect("one order took two");
     let (first, last) = (together["data"]["f"].as_u64().unwrap(), together["data"]["l"].as_u64().unwrap());
     let inside: Vec<&Value> = trades.iter().filter(|t| (first..=last).contains(&t["t"].as_u64().unwrap())).collect();
+    assert_eq!(inside.len() as u64, last - first + 1, "ids are counts: {inside:?} {together}");
     assert!(inside.len() >= 2 && inside.iter().all(|t| t["p"] == together["data"]["p"]), "{inside:?} {together}");
-    assert_eq!(inside.len() as u64, last - first + 1, "its trades are counted on");
     let lots = |text: &Value| text.as_str().unwrap().replace('.', "").parse::<u64>().unwrap();
     assert_eq!(inside.iter().map(|t| lots(&t["q"])).sum::<u64>(), lots(&together["data"]["q"]));
     assert_eq!(together["data"]["a"], first, "named by its first trade");

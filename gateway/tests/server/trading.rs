@@ -68,6 +68,52 @@ fn orders_wallets_and_details_show_at_once_while_the_persister_stands() {
 }
 
 #[test]
+fn records_by_order_have_one_row_an_order_instead_of_each_hold_release_and_fill() {
+    let server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let api = server.demo("demo");
+    let bought = api.post(
+        "/coin/trade",
+        &[("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("order_type", "market"), ("quote_amount", "2000")],
+    );
+    let rested = api.post("/coin/trade", &order("1", "56000", "0.01"))["data"]["id"].clone();
+    assert_eq!(api.post("/coin/cancel", &[("id", &rested.to_string())])["type"], "ok");
+    let moved = [("currency_id", "3"), ("number", "5"), ("from_field", "legal"), ("to_field", "change")];
+    assert_eq!(api.post("/wallet/change", &moved)["type"], "ok");
+    let list = |fields: &[(&str, &str)]| {
+        let log = api.post("/wallet/legal_log", &[fields, &[("by", "order")]].concat());
+        log["message"]["list"].as_array().unwrap_or_else(|| panic!("{log}")).clone()
+    };
+    let of_usdt = [("currency", "3"), ("type", "change")];
+    eventually("the transfer is written", || list(&of_usdt).iter().any(|r| r["type"] == 11));
+    let rows = list(&of_usdt);
+    let orders: Vec<&Value> = rows.iter().filter(|r| r.get("order").is_some()).collect();
+    let ids: Vec<&Value> = orders.iter().map(|r| &r["order"]["id"]).collect();
+    assert_eq!(ids, [&rested, &bought["data"]["id"]], "newest first: {rows:?}");
+    assert!(rows.iter().all(|r| r["type"] != 50), "no hold and no release: {rows:?}");
+    let others: Vec<i64> =
+        rows.iter().filter(|r| r.get("order").is_none()).map(|r| r["type"].as_i64().unwrap()).collect();
+    assert_eq!(others, [11, 1], "the transfer and the opening balance: {rows:?}");
+    assert_eq!(orders[0]["changes"][0]["value"], "0", "nothing of it was filled");
+    let spent = amount(bought["data"]["filled_total"].as_str().unwrap());
+    assert_eq!(orders[1]["changes"].as_array().unwrap().len(), 1, "of this coin alone");
+    assert!((amount(orders[1]["changes"][0]["value"].as_str().unwrap()) + spent).abs() < 1e-9, "{orders:?}");
+    // The rows add up to what there is.
+    let total: f64 = rows
+        .iter()
+        .map(|r| r.get("changes").map_or_else(|| r["value"].as_str().unwrap(), |c| c[0]["value"].as_str().unwrap()))
+        .map(amount)
+        .sum();
+    assert!((total - amount(&api.balance(USDT).0)).abs() < 1e-6, "{total} {rows:?}");
+    let of_all = list(&[("limit", "2")]);
+    assert_eq!(of_all.len(), 2);
+    let both = list(&[("limit", "2"), ("page", "2")]);
+    assert_eq!(both[0]["changes"].as_array().map(Vec::len), Some(2), "{both:?}");
+    assert_eq!(list(&[("currency", "3"), ("type", "legal")]).len(), 2, "no order is in another account");
+    assert_eq!(api.post("/wallet/legal_log", &[("by", "day")])["code"], 1001);
+}
+
+#[test]
 fn what_an_account_forgot_before_it_was_written_is_answered_later_and_never_left_out() {
     let server = Server::start(&[]);
     server.wait_open("BTCUSDT");
@@ -91,6 +137,10 @@ fn what_an_account_forgot_before_it_was_written_is_answered_later_and_never_left
     assert_eq!(detail(&forgotten[0])["code"], 1020, "{}", detail(&forgotten[0]));
     assert_eq!(detail(&Value::from(u64::MAX >> 2))["code"], 1020, "whether it is there cannot be told");
     assert_eq!(detail(&rested)["code"], 1020, "the store has it as open, which it is no longer: {}", detail(&rested));
+    // All that is open is in memory: a cancel need not wait to know that there is nothing left to cancel.
+    for over in [&forgotten[0], &rested, &known[0]] {
+        assert_eq!(api.post("/coin/cancel", &[("id", &over.to_string())])["code"], 1004, "{over}");
+    }
     assert_eq!(rows(&page(1)), 100, "what is remembered is shown");
     assert_eq!(api.get("/coin/list?type=2")["code"], 1020, "sales may be among what was forgotten");
     assert_eq!(rows(&api.get("/coin/trades")), 0, "no trade was forgotten");
@@ -102,6 +152,9 @@ fn what_an_account_forgot_before_it_was_written_is_answered_later_and_never_left
     eventually("no sales", || api.get("/coin/list?type=2")["message"] == Value::Array(Vec::new()));
     eventually("what was forgotten", || detail(&forgotten[0])["message"]["id"] == forgotten[0]);
     eventually("nobody's", || detail(&Value::from(u64::MAX >> 2))["code"] == 1003);
+    eventually("it cannot be cancelled", || {
+        api.post("/coin/cancel", &[("id", &(u64::MAX >> 2).to_string())])["code"] == 1003
+    });
 }
 
 #[test]
@@ -275,6 +328,42 @@ fn an_account_is_made_by_its_own_code_and_its_password_reset_by_its_own() {
 }
 
 #[test]
+fn a_refused_registration_or_reset_names_the_field_that_it_is_about() {
+    let server = Server::start(&[]);
+    let api = server.api();
+    let eve = "eve@example.com";
+    assert_eq!(api.post("/sms_mail", &[("user_string", eve), ("type", "register")])["type"], "ok");
+    let code = server.code(eve).unwrap();
+    let field = |path: &str, form: &[(&str, &str)]| {
+        let answer = api.post(path, form);
+        let errors = answer["errors"].as_object().unwrap_or_else(|| panic!("{form:?} {answer}"));
+        assert!(errors.len() == 1 && answer["message"].as_str().is_some_and(|text| !text.is_empty()), "{answer}");
+        errors.keys().next().cloned().unwrap()
+    };
+    let good = [("user_string", eve), ("code", code.as_str()), ("password", "horse-7x"), ("re_password", "horse-7x")];
+    let with = |name: &'static str, text: &'static str| {
+        let mut form: Vec<(&str, &str)> = good.iter().copied().filter(|(known, _)| *known != name).collect();
+        form.push((name, text));
+        field("/user/register", &form)
+    };
+    assert_eq!(with("user_string", "eve"), "user_string");
+    assert_eq!(with("user_string", "e;v@example.com"), "user_string");
+    assert_eq!(with("type", "mobile"), "user_string", "an address is no phone");
+    assert_eq!(with("code", "12"), "code");
+    assert_eq!(with("code", if code == "123456" { "654321" } else { "123456" }), "code");
+    assert_eq!(with("password", "short"), "password");
+    assert_eq!(with("re_password", "horse-8x"), "re_password");
+    assert_eq!(with("extension_code", "NOBODY1"), "extension_code");
+    let common = [&good[..2], &[("password", "password1"), ("re_password", "password1")]].concat();
+    assert_eq!(field("/user/register", &common), "password", "too common");
+    assert_eq!(field("/user/check_email", &[("user_string", eve), ("email_code", "000000")]), "email_code");
+    let reset = [("account", "demo@example.com"), ("code", "000000"), ("password", "horse-7x")];
+    assert_eq!(field("/user/forget", &[&reset[..], &[("repassword", "horse-7x")]].concat()), "code");
+    assert_eq!(field("/user/forget", &[&reset[..], &[("repassword", "horse-8x")]].concat()), "repassword");
+    assert_eq!(api.post("/user/register", &good)["type"], "ok", "refusals used nothing up");
+}
+
+#[test]
 fn nothing_tells_whether_an_account_exists() {
     let server = Server::start(&[]);
     let api = server.api();
@@ -288,18 +377,6 @@ fn nothing_tells_whether_an_account_exists() {
         let (owner, nobody) = (server.code(known).is_some(), server.code(unknown).is_some());
         assert_eq!((owner, nobody), if kind == "forget" { (true, false) } else { (false, true) }, "{kind}");
     }
-}
-
-#[test]
-fn five_wrong_passwords_stop_logins_for_a_while() {
-    let server = Server::start(&[]);
-    let api = server.api();
-    let login = |password: &str| api.post("/user/login", &[("user_string", "demo2"), ("password", password)]);
-    let codes: Vec<i64> = (0..7).map(|_| login("wrong-password")["code"].as_i64().unwrap()).collect();
-    assert!(codes[..5].iter().all(|c| *c == 1009), "{codes:?}");
-    assert_eq!(codes[5..], [1018, 1018], "{codes:?}");
-    assert_eq!(login("demo1234")["code"], 1018, "the right one neither");
-    assert_eq!(server.demo("demo").get("/user/info")["type"], "ok", "others are not affected");
 }
 
 #[test]

@@ -10,10 +10,10 @@ import { useToken } from '@/lib/session';
 import { tradeKindAtom, useAtomValue } from '@/lib/state';
 import { toast } from '@/lib/toast';
 
-/** Pages of products that this build does not have are announced, not opened. */
+/** Pages of products that this build does not have are announced, not opened: a link in a text may name one. */
 export const plannedPages: Interceptor = (target) => {
   if (routeKind(target.path) !== 'planned') return undefined;
-  toast(i18next.t('common:underDevelopment'));
+  toast(i18next.t('common:soon'));
   return false;
 };
 
@@ -46,7 +46,7 @@ export function TradeEntry() {
 export function Elsewhere({ path }: { path: string }) {
   const { t } = useTranslation();
   useEffect(() => {
-    if (path !== '/') toast(t(routeKind(path) === 'planned' ? 'underDevelopment' : 'pageNotFound'));
+    if (path !== '/') toast(t(routeKind(path) === 'planned' ? 'soon' : 'pageNotFound'));
     relaunch(PATHS.home);
   }, [path, t]);
   return null;

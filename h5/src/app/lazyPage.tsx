@@ -1,9 +1,11 @@
 import { Component, type ComponentType, type ReactNode, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, Delayed, Empty, NavBar, SkeletonRows } from '@/components/ui';
+import { APP_NAME } from '@/config/name';
 import { tabOf } from '@/config/paths';
 import { serverReturns } from '@/lib/api/reachable';
 import { currentPath } from '@/lib/navigation';
+import { isOnline } from '@/lib/online';
 
 /** One of two readings of the specification (120 s, 60 s): equal to the request timeout. */
 export const LAZY_TIMEOUT_MS = 60_000;
@@ -68,7 +70,7 @@ function Problem({ text, onRetry }: { text: string; onRetry(): void }) {
   const { t } = useTranslation();
   return (
     <>
-      <NavBar title={t('appName')} />
+      <NavBar title={APP_NAME} />
       <Empty title={text} action={{ label: t('retry'), onClick: onRetry }} />
     </>
   );
@@ -146,7 +148,8 @@ export function LazyView({ page }: { page: LazyPage }) {
       },
       () => {
         if (!current) return;
-        if (attempt > 0) window.location.reload();
+        // Without a network a reload could end with no app at all.
+        if (attempt > 0 && isOnline()) window.location.reload();
         else setFailed(true);
       },
     );

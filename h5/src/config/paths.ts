@@ -135,6 +135,12 @@ export function routeKind(pathname: string): RouteKind | null {
   return kinds.get(pathname) ?? 'planned';
 }
 
+/** Whether this build has the page. */
+export function isBuilt(pathname: string): boolean {
+  const kind = routeKind(pathname);
+  return kind === 'open' || kind === 'protected';
+}
+
 export function tabOf(pathname: string): TabName | null {
   for (const [tab, path] of Object.entries(TAB_PATHS)) {
     if (path === pathname) return tab as TabName;

@@ -214,6 +214,19 @@ export function Feeds({ now }: Props) {
           </tr>
         ))}
       </Table>
+      <Table name="House" heads={['House quotes', 'Spread', 'Levels', 'Has', 'Age']}>
+        {now.feeds.map(({ symbol, spread, house }) => (
+          <tr key={symbol}>
+            <th scope="row" data-tone={house.quotes ? 'good' : 'bad'}>
+              {house.quotes ? '✓' : '✗'} {symbol}
+            </th>
+            <td>{spread ?? '–'}</td>
+            <td>{whole(house.levels)}</td>
+            <td>{short(Number(house.inventory))}</td>
+            <td data-tone={above(house.age_s, 5, 10)}>{seconds(house.age_s)}</td>
+          </tr>
+        ))}
+      </Table>
     </Panel>
   );
 }

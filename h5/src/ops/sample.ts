@@ -4,7 +4,7 @@ import type { Snapshot } from './types';
 export function sample({ orders = 0, ack = null as number | null, sum = '0' }): Snapshot {
   return {
     at_ms: 1_795_000_000_000,
-    build: { version: '0.1.0', commit: 'dev' },
+    build: { version: '0.8.0', commit: 'dev' },
     uptime_s: 60,
     ready: [],
     warnings: [],
@@ -74,7 +74,18 @@ export function sample({ orders = 0, ack = null as number | null, sum = '0' }): 
       requests_rate: 5,
     },
     orders: { rate: orders, ack_p50_us: ack, ack_p99_us: ack, ends: [], recent: [1_025] },
-    feeds: [{ symbol: 'BTCUSDT', source: 'simulated', state: 'Trading', age_s: 0.4, trades_rate: 1, price: '58000' }],
+    feeds: [
+      {
+        symbol: 'BTCUSDT',
+        source: 'simulated',
+        state: 'Trading',
+        age_s: 0.4,
+        trades_rate: 1,
+        price: '58000',
+        spread: '0.01',
+        house: { quotes: true, levels: 500, inventory: '1666.5', age_s: 0.1 },
+      },
+    ],
     ledger: { lsn: 880, age_s: 0.7, accounts: 5, balanced: sum === '0', assets: [{ asset: 'USDT', sum }] },
     process: { cpu: 0.12, rss_bytes: 9e7, fds: 60, max_fds: 1_024, threads: [{ name: 'cell', cpu: 0.05 }] },
   };

@@ -86,8 +86,11 @@ export interface Snapshot {
     source: string;
     state: string;
     age_s: Known;
+    /** Own trades and those of the reference tape. */
     trades_rate: number;
     price: string | null;
+    spread: string | null;
+    house: { quotes: boolean; levels: number; inventory: string; age_s: Known };
   }[];
   ledger: {
     lsn: number;

@@ -2,6 +2,7 @@
  * The server's contract in memory: msw uses it in unit tests, a small HTTP server in browser tests.
  * Answers envelopes as the real one does; knows one account (demo@example.com / demo1234, token "demo").
  */
+import { APP_NAME } from '../config/name.ts';
 import {
   ACCOUNTS,
   type AccountName,
@@ -42,6 +43,7 @@ export interface FakeApiKey {
   ips: string[];
   created_at: string;
   last_used_at: string | null;
+  suspended: boolean;
 }
 
 type Handler = (request: FakeRequest) => unknown;
@@ -86,6 +88,7 @@ export class FakeBackend {
   readonly #fates = new Map<string, FakeAnswer>();
   readonly #overrides = new Map<string, (request: FakeRequest) => FakeAnswer | 'lost' | undefined>();
   #nextId = 1000;
+  readonly #passwords = new Map([[USER.email, PASSWORD]]);
 
   /** Answers a path differently until reset; 'lost' carries the request out and drops the answer. */
   override(path: string, answer: (request: FakeRequest) => FakeAnswer | 'lost' | undefined): void {
@@ -206,6 +209,38 @@ export class FakeBackend {
     });
   }
 
+  /** One that bought BTC, and every fourth cancelled before it was filled. */
+  #logOrder(index: number): void {
+    const id = this.#nextId++;
+    const created = this.nowMs();
+    const [amount, price, cancelled] = [0.0002 * (index + 1), 63_000 + index, index % 4 === 1];
+    const order = {
+      id,
+      order_no: String(id),
+      symbol: 'BTC/USDT',
+      type: 1,
+      order_type: 'limit',
+      status: cancelled ? 3 : 2,
+      waiting: false,
+    };
+    const change = (currency: number, value: number) => ({
+      currency,
+      currency_name: nameOf(currency),
+      value: cancelled ? '0' : String(Number(value.toFixed(8))),
+    });
+    this.logs.unshift({
+      id,
+      info: 'Spot trade',
+      type: 51,
+      created_time: new Date(created).toISOString().slice(0, 19).replace('T', ' '),
+      created_time_ms: created,
+      account: 'change',
+      order_no: String(id),
+      order,
+      changes: [change(1, amount * 0.999), change(USDT_ID, -amount * price)],
+    });
+  }
+
   #walletMessage(accounts: readonly AccountName[]) {
     return Object.fromEntries(accounts.map((account) => [`${account}_wallet`, this.#wallet(account)]));
   }
@@ -216,7 +251,7 @@ export class FakeBackend {
     return {
       ...row,
       content: `<p>${row.abstract}</p><h3>In short</h3><ul><li>No action is needed.</li><li>Open orders stay as they are.</li></ul>`,
-      author: 'Exchange',
+      author: APP_NAME,
       views: 120,
     };
   }
@@ -238,7 +273,7 @@ export class FakeBackend {
   readonly #routes: Record<string, Handler> = {
     '/getSiteConfig': () =>
       ok({
-        site_name: 'Exchange',
+        site_name: APP_NAME,
         site_logo: '',
         down_logo: '',
         support_url: '',
@@ -317,16 +352,19 @@ export class FakeBackend {
     '/dual/index': () => ok({ dual_currencys: [] }),
     '/sms_mail': () => ok('Sent successfully'),
     '/user/check_email': ({ params }) => {
-      if (params.email_code !== '123456') throw new Refusal(1008, 'Verification code error');
+      if (params.email_code !== '123456') throw new Refusal(1008, 'Verification code error', { email_code: 'refused' });
       return ok('Verification succeeded');
     },
     '/user/register': ({ params }) => {
-      if (params.user_string === USER.email) throw new Refusal(1016, 'Account already exists');
+      if (params.user_string === USER.email) {
+        throw new Refusal(1016, 'Account already exists', { user_string: 'account_exists' });
+      }
+      this.#passwords.set(params.user_string ?? '', params.password ?? '');
       return ok('Registration Success');
     },
     '/user/forget': () => ok('Password changed'),
     '/user/login': ({ params }) => {
-      if (params.user_string !== USER.email || params.password !== PASSWORD)
+      if (this.#passwords.get(params.user_string ?? '') !== params.password)
         throw new Refusal(1009, 'Account or password error');
       return ok(TOKEN);
     },
@@ -352,6 +390,7 @@ export class FakeBackend {
         ips: ips.split(',').filter(Boolean),
         created_at: new Date(this.nowMs()).toISOString().slice(0, 19).replace('T', ' '),
         last_used_at: null,
+        suspended: false,
       };
       this.apiKeys.push(row);
       return ok('Successful operation', { ...row, secret: kind === 'hmac' ? String(id).padStart(64, 's') : null });
@@ -364,21 +403,17 @@ export class FakeBackend {
       Object.assign(row, { label, scopes: scopes.split(','), ips: ips.split(',').filter(Boolean) });
       return ok('Successful operation');
     },
+    '/user/api_keys/confirm': (request) => {
+      this.#confirmed(request);
+      const row = this.apiKeys.find((key) => String(key.id) === request.params.id);
+      if (!row) throw new Refusal(1003, 'Data not found');
+      row.suspended = false;
+      return ok('Successful operation');
+    },
     '/user/api_keys/delete': (request) => {
       this.#confirmed(request);
       this.apiKeys = this.apiKeys.filter((key) => String(key.id) !== request.params.id);
       return ok('Successful operation');
-    },
-    '/user/invite': (request) => {
-      this.#member(request);
-      return ok({
-        extension_code: USER.extension_code,
-        invite_num: 3,
-        trans_num: 1,
-        invite_return_total: '12.5001',
-        inviteList: [],
-        rules: '',
-      });
     },
     '/walletList': (request) => {
       this.#member(request);
@@ -407,15 +442,23 @@ export class FakeBackend {
     '/wallet/legal_log': (request) => {
       this.#member(request);
       const { currency = '0', type = '' } = request.params;
-      const rows = this.logs.filter(
-        (row) => (currency === '0' || String(row.currency) === currency) && (type === '' || row.account === type),
-      );
-      return ok({ list: this.#paged(rows, request.params), count: rows.length, limit: 10, is_open_CTbi: '1' });
+      const asked = (row: Record<string, unknown>) => currency === '0' || String(row.currency) === currency;
+      // With each order as one row, as the app asks for them.
+      const rows = this.logs.flatMap((row) => {
+        if (type !== '' && row.account !== type) return [];
+        if (!row.order) return asked(row) ? [row] : [];
+        const changes = (row.changes as Record<string, unknown>[]).filter(asked);
+        return changes.length > 0 ? [{ ...row, changes }] : [];
+      });
+      return ok({ list: this.#paged(rows, request.params), limit: 10, is_open_CTbi: '1' });
     },
     '/wallet/hzhistory': (request) => {
       this.#member(request);
       return ok({
-        data: this.#paged(this.logs, request.params),
+        data: this.#paged(
+          this.logs.filter((row) => !row.order),
+          request.params,
+        ),
         page: 1,
         pages: 1,
         total: this.logs.length,
@@ -433,7 +476,10 @@ export class FakeBackend {
     },
     '/coin/list': (request) => this.#atDesk(request),
     '/coin/trades': (request) => this.#atDesk(request),
-    '/coin/detail': (request) => this.#atDesk(request),
+    '/coin/detail': (request) => {
+      if (!this.desk) throw new Refusal(1003, 'Data not found');
+      return this.#atDesk(request);
+    },
     '/coin/trade': (request) => this.#atDesk(request),
     '/coin/stop': (request) => this.#atDesk(request),
     '/coin/oco': (request) => this.#atDesk(request),
@@ -472,14 +518,8 @@ export class FakeBackend {
   /** Past account movements, newest first. */
   seedLogs(count: number): void {
     for (let index = 0; index < count; index += 1) {
-      const spot = index % 3 !== 0;
-      this.#log(
-        'change',
-        spot ? USDT_ID : 1,
-        index % 2 ? -12.5 * (index + 1) : 0.004 * (index + 1),
-        spot ? 'Spot trade' : 'Transfer in',
-        spot ? 51 : 11,
-      );
+      if (index % 3 === 0) this.#log('change', 1, 0.004 * (index + 1), 'Transfer in', 11);
+      else this.#logOrder(index);
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Seed data of the fake server: deterministic, so that tests and screenshots see the same exchange every time. */
+import menu from '../../../config/menu.json';
 
 export interface Coin {
   id: number;
@@ -125,6 +126,7 @@ export function quoteRow(coin: Coin, index: number, nowMs: number) {
     tick: (10 ** -coin.places).toFixed(coin.places),
     step: (10 ** -coin.amountPlaces).toFixed(coin.amountPlaces),
     min_notional: '5',
+    protection: '5',
     open_coin_trade: 1,
     open_lever: 0,
     open_microtrade: 0,
@@ -201,28 +203,8 @@ export const BANNERS = [
   },
 ];
 
-export const MENU = [
-  { id: 1, title: 'transfer', icon: '', url: '/pages/fund/transfer', open_type: 'navigateTo', show: 1, sort: 1 },
-  { id: 2, title: 'spot', icon: '', url: '/pages/transaction/currency', open_type: 'switchTab', show: 1, sort: 2 },
-  { id: 3, title: 'contract', icon: '', url: '/pages/transaction/contract', open_type: 'navigateTo', show: 1, sort: 3 },
-  { id: 4, title: 'options', icon: '', url: '/pages/transaction/options', open_type: 'navigateTo', show: 1, sort: 4 },
-  {
-    id: 5,
-    title: 'flash_exchange',
-    icon: '',
-    url: '/pages/tx/flashexchange',
-    open_type: 'navigateTo',
-    show: 1,
-    sort: 5,
-  },
-  { id: 6, title: 'lock_mining', icon: '', url: '/pages/lockming/welcome', open_type: 'navigateTo', show: 1, sort: 6 },
-  { id: 7, title: 'ieo', icon: '', url: '/pages/ieo/ieo', open_type: 'navigateTo', show: 1, sort: 7 },
-  { id: 8, title: 'invest', icon: '', url: '/pages/invest/invest', open_type: 'navigateTo', show: 1, sort: 8 },
-  { id: 9, title: 'follow', icon: '', url: '/pages/follow/index', open_type: 'navigateTo', show: 1, sort: 9 },
-  { id: 10, title: 'nft', icon: '', url: '', open_type: 'none', show: 1, sort: 10 },
-  { id: 11, title: 'guess', icon: '', url: '', open_type: 'none', show: 1, sort: 11 },
-  { id: 12, title: 'buy_crypto', icon: '', url: '/pages/otc/otc', open_type: 'navigateTo', show: 1, sort: 12 },
-];
+/** The menu that the exchange ships. */
+export const MENU = menu;
 
 export const RATES: Record<string, string> = {
   USD: '1',

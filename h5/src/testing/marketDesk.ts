@@ -26,7 +26,9 @@ export interface Order extends Row {
   status: number;
   target_price: string;
   trade_amount: string;
+  quote_amount: string;
   filled_amount: string;
+  filled_total: string;
 }
 
 type Placed = { ok: true; message: string; data: Row } | { ok: false; code: number; message: string };
@@ -127,8 +129,10 @@ export class FakeDesk {
       order_type: leg.order_type,
       target_price: text(leg.target_price),
       trade_price: '0',
-      trade_amount: text(amount),
+      trade_amount: form.has('quote_amount') ? '0' : text(amount),
+      quote_amount: form.get('quote_amount') ?? '0',
       filled_amount: '0',
+      filled_total: '0',
       fee: '0',
       fee_currency: buy ? base : 'USDT',
       status: 1,
@@ -219,7 +223,9 @@ export class FakeDesk {
     this.#endOther(order);
     const cost = buy ? amount * price : amount;
     const held = this.#locks.get(order.id) ?? 0;
-    const wanted = Number(order.trade_amount) - Number(order.filled_amount);
+    // One that names what it spends is filled at once and whole.
+    const asked = Number(order.trade_amount) || amount;
+    const wanted = asked - Number(order.filled_amount);
     // A part takes its share with it; a buy below its price gets the difference back.
     const locked = held * Math.min(1, amount / wanted);
     this.#locks.set(order.id, held - locked);
@@ -227,9 +233,10 @@ export class FakeDesk {
     paying.available += locked - cost;
     receiving.available += gross - fee;
     const filled = Number(order.filled_amount) + amount;
-    const done = filled >= Number(order.trade_amount) - 1e-9;
+    const done = filled >= asked - 1e-9;
     Object.assign(order, {
       filled_amount: text(filled),
+      filled_total: text(Number(order.filled_total) + amount * price),
       trade_price: text(price),
       fee: text(Number(order.fee) + fee),
       status: done ? 2 : 4,

@@ -2,10 +2,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { APP_NAME } from '../config/name.ts';
 import { builtFile, POLICY } from './builtApp';
 import { seeded } from './marketBook';
 import { CURRENCIES, deskCall, FakeDesk } from './marketDesk';
 import { FakeRealtime, MARKETS, type Session } from './marketServer';
+import { PROTECTION_PERCENT } from './marketStops';
 
 export const TOKEN = 'token-of-the-test-account';
 
@@ -213,7 +215,7 @@ export class MarketHttp {
         return ok([{ id: 3, name: 'USDT', logo: '', quotation: MARKETS.map((_, index) => this.#quote(index)) }]);
       case '/getSiteConfig':
         return ok({
-          site_name: 'Exchange',
+          site_name: APP_NAME,
           site_logo: '',
           down_logo: '',
           features: {},
@@ -283,6 +285,7 @@ export class MarketHttp {
       tick: (10 ** -spec.priceDecimals).toFixed(spec.priceDecimals),
       step: (10 ** -spec.sizeDecimals).toFixed(spec.sizeDecimals),
       min_notional: '5',
+      protection: String(PROTECTION_PERCENT),
       open_coin_trade: 1,
       open_lever: 1,
       open_microtrade: 1,

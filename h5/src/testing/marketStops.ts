@@ -11,7 +11,9 @@ export interface Leg {
 
 export type Legs = { ok: true; legs: Leg[] } | { ok: false; code: number; message: string };
 
-const PROTECTION = 1.05;
+/** Percent that a buy at market locks beyond its price. */
+export const PROTECTION_PERCENT = 5;
+const PROTECTED = 1 + PROTECTION_PERCENT / 100;
 
 const refused = (code: number, message: string): Legs => ({ ok: false, code, message });
 const number = (form: URLSearchParams, name: string) => Number(form.get(name) ?? 0);
@@ -23,7 +25,7 @@ function leg(form: URLSearchParams, name: string, price: number, last: number): 
   const [buy, amount] = [form.get('type') === '1', number(form, 'amount')];
   const trailBips = Math.round(number(form, 'trail') * 100);
   const at = number(form, 'trigger_price');
-  const bought = price > 0 ? price : (at || last) * (1 + trailBips / 10_000) * PROTECTION;
+  const bought = price > 0 ? price : (at || last) * (1 + trailBips / 10_000) * PROTECTED;
   return {
     order_type: price > 0 ? 'limit' : 'market',
     target_price: price,

@@ -6,6 +6,7 @@
 //! Known limits: when a key was last used is written now and then, not at each use.
 //! Rules: `design/api.md` section 3.
 
+use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 use xng_core::ids::AccountId;
 
@@ -57,7 +58,12 @@ pub struct StoredApiKey {
     pub created_ms: u64,
     /// When it was last used, within a minute.
     pub used_ms: Option<u64>,
+    /// The user's password was reset since, and the user has not confirmed it yet.
+    pub suspended: bool,
 }
+
+/// The bit of [`NewApiKey::scopes`] by which a key may trade.
+pub const TRADES: u8 = 2;
 
 impl Office {
     /// Keeps a key when its user has fewer than `most`; its id.
@@ -93,13 +99,27 @@ impl Office {
         rows.iter().map(key_fields).collect()
     }
 
-    /// All keys of users who may act.
+    /// All keys of users who may act, but the suspended ones.
     pub async fn live_api_keys(&self) -> Result<Vec<StoredApiKey>, OfficeError> {
-        let rows = sqlx::query("SELECT * FROM api_keys WHERE user IN (SELECT id FROM users WHERE status = 0)")
+        let live = "SELECT * FROM api_keys WHERE suspended = 0 AND user IN (SELECT id FROM users WHERE status = 0)";
+        let rows = sqlx::query(live)
             .fetch_all(self.database.readers())
             .await
             .map_err(OfficeError::database("read API keys"))?;
         rows.iter().map(key_fields).collect()
+    }
+
+    /// Lets a suspended key of a user work again; the key, or `None` when the user has no such one.
+    pub async fn confirm_api_key(&self, user: AccountId, id: u64) -> Result<Option<StoredApiKey>, OfficeError> {
+        let failed = "confirm an API key";
+        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
+        let row = sqlx::query("UPDATE api_keys SET suspended = 0 WHERE user = ? AND id = ? RETURNING *")
+            .bind(user.0.cast_signed())
+            .bind(id.cast_signed())
+            .fetch_optional(writer.connection().map_err(OfficeError::database(failed))?)
+            .await
+            .map_err(OfficeError::database(failed))?;
+        row.as_ref().map(key_fields).transpose()
     }
 
     /// Changes what may be changed of a user's key; the key as it is now, or `None` when there is no such one.
@@ -154,6 +174,19 @@ impl Office {
     }
 }
 
+/// Suspends a user's keys that may trade within the caller's transaction; their names.
+pub(super) async fn suspend_trading(
+    connection: &mut SqliteConnection,
+    user: AccountId,
+) -> Result<Vec<String>, OfficeError> {
+    sqlx::query_scalar("UPDATE api_keys SET suspended = 1 WHERE user = ? AND (scopes & ?) != 0 RETURNING name")
+        .bind(user.0.cast_signed())
+        .bind(TRADES)
+        .fetch_all(connection)
+        .await
+        .map_err(OfficeError::database("suspend API keys"))
+}
+
 fn kind_number(kind: ApiKeyKind) -> i64 {
     match kind {
         ApiKeyKind::Hmac => 0,
@@ -181,5 +214,6 @@ fn key_fields(row: &SqliteRow) -> Result<StoredApiKey, OfficeError> {
         },
         created_ms: f.id("created_ms")?,
         used_ms: f.get::<Option<i64>>("used_ms")?.map(i64::cast_unsigned),
+        suspended: f.get::<i64>("suspended")? != 0,
     })
 }

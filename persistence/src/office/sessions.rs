@@ -9,7 +9,7 @@
 use sqlx::{Row, SqliteConnection, sqlite::SqliteRow};
 use xng_core::ids::AccountId;
 
-use super::{Fields, Office, OfficeError};
+use super::{Fields, Office, OfficeError, networks::note};
 
 /// SHA-256 of a session's token.
 pub type TokenHash = [u8; 32];
@@ -25,6 +25,8 @@ pub struct NewSession {
     pub expires_ms: u64,
     /// Network address that it began from.
     pub ip: String,
+    /// The network of that, which is known from now on.
+    pub network: String,
     /// What the client calls itself.
     pub agent: String,
 }
@@ -51,9 +53,9 @@ pub struct Session {
 }
 
 impl Office {
-    /// Begins a session. Expired ones of the user are removed, and the longest unseen as long as there are `most` or
-    /// more. Returns the tokens that are dead now, or nothing when the user's password hash is not `verified` any more:
-    /// then no session begins.
+    /// Begins a session, and with it the network that it comes from is known. Expired ones of the user are removed, and the
+    /// longest unseen as long as there are `most` or more. Returns the tokens that are dead now, or nothing when the user's
+    /// password hash is not `verified` any more: then no session begins.
     pub async fn begin_session(
         &self,
         new: &NewSession,
@@ -98,6 +100,7 @@ impl Office {
         .execute(&mut *transaction)
         .await
         .map_err(OfficeError::database(failed))?;
+        note(&mut transaction, new.user, &new.network, now_ms).await?;
         transaction.commit().await.map_err(OfficeError::database(failed))?;
         let dead = ended.iter().map(|row| Fields { row, table: "sessions" }.hash("token_hash"));
         dead.collect::<Result<_, _>>().map(Some)
@@ -168,34 +171,17 @@ impl Office {
     }
 }
 
-/// The tokens of a user's sessions but `keep`.
-pub(super) async fn token_hashes(
-    connection: &mut SqliteConnection,
-    user: AccountId,
-    keep: Option<&TokenHash>,
-) -> Result<Vec<TokenHash>, OfficeError> {
-    let rows = sqlx::query("SELECT token_hash FROM sessions WHERE user = ? AND token_hash IS NOT ?")
-        .bind(user.0.cast_signed())
-        .bind(keep.map(|token| token.to_vec()))
-        .fetch_all(connection)
-        .await
-        .map_err(OfficeError::database("list sessions"))?;
-    rows.iter().map(|row| Fields { row, table: "sessions" }.hash("token_hash")).collect()
-}
-
-/// Ends all sessions of a user but `keep`, within the caller's transaction.
+/// Ends all sessions of a user within the caller's transaction; their tokens.
 pub(super) async fn revoke_all(
     connection: &mut SqliteConnection,
     user: AccountId,
-    keep: Option<&TokenHash>,
-) -> Result<(), OfficeError> {
-    sqlx::query("DELETE FROM sessions WHERE user = ? AND token_hash IS NOT ?")
+) -> Result<Vec<TokenHash>, OfficeError> {
+    let rows = sqlx::query("DELETE FROM sessions WHERE user = ? RETURNING token_hash")
         .bind(user.0.cast_signed())
-        .bind(keep.map(|token| token.to_vec()))
-        .execute(connection)
+        .fetch_all(connection)
         .await
         .map_err(OfficeError::database("revoke sessions"))?;
-    Ok(())
+    rows.iter().map(|row| Fields { row, table: "sessions" }.hash("token_hash")).collect()
 }
 
 fn session_fields(row: &SqliteRow) -> Result<Session, OfficeError> {

@@ -12,9 +12,8 @@ use sqlx::{Sqlite, SqliteConnection, query::Query, sqlite::SqliteArguments, sqli
 use xng_core::ids::AccountId;
 
 use super::{
-    CodeCheck, CodeClaim, CodeUse, Fields, Office, OfficeError, TokenHash,
-    codes::check,
-    sessions::{revoke_all, token_hashes},
+    CodeCheck, CodeClaim, CodeUse, Fields, Office, OfficeError, TokenHash, api_keys::suspend_trading, codes::check,
+    sessions::revoke_all,
 };
 
 /// What an extension code is made of.
@@ -110,6 +109,15 @@ impl std::fmt::Debug for NewUser {
     }
 }
 
+/// What a reset of a password ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// Tokens that are dead now.
+    pub sessions: Vec<TokenHash>,
+    /// Names of the API keys that are suspended now.
+    pub keys: Vec<String>,
+}
+
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Registration {
@@ -201,14 +209,10 @@ impl Office {
         Ok((count.cast_unsigned(), users?))
     }
 
-    /// Sets a new password and ends all sessions but `keep`, in one write. Returns the tokens that are dead now.
-    pub async fn set_password(
-        &self,
-        id: AccountId,
-        hash: &str,
-        keep: Option<&TokenHash>,
-    ) -> Result<Vec<TokenHash>, OfficeError> {
-        let failed = "set a password";
+    /// Sets a new password of somebody who did not know the old one: ends all sessions and suspends the keys that may
+    /// trade, in one write.
+    pub async fn reset_password(&self, id: AccountId, hash: &str) -> Result<Ended, OfficeError> {
+        let failed = "reset a password";
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
         let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
         sqlx::query("UPDATE users SET password_hash = ? WHERE id = ?")
@@ -217,10 +221,10 @@ impl Office {
             .execute(&mut *transaction)
             .await
             .map_err(OfficeError::database(failed))?;
-        let ended = token_hashes(&mut transaction, id, keep).await?;
-        revoke_all(&mut transaction, id, keep).await?;
+        let sessions = revoke_all(&mut transaction, id).await?;
+        let keys = suspend_trading(&mut transaction, id).await?;
         transaction.commit().await.map_err(OfficeError::database(failed))?;
-        Ok(ended)
+        Ok(Ended { sessions, keys })
     }
 
     /// Replaces the hash of a password that stays the same, after its cost was raised. Sessions stay.
@@ -231,6 +235,18 @@ impl Office {
         let update = update.bind(hash).bind(id.0.cast_signed()).bind(old);
         let connection = writer.connection().map_err(OfficeError::database(failed))?;
         update.execute(connection).await.map(drop).map_err(OfficeError::database(failed))
+    }
+
+    /// One hash of each cost that passwords were hashed at: algorithm, version and parameters.
+    pub async fn password_costs(&self) -> Result<Vec<String>, OfficeError> {
+        let hashes: Vec<String> = sqlx::query_scalar(
+            // What differs is in front of salt and hash, which are as long in all hashes of one cost.
+            "SELECT max(password_hash) FROM users GROUP BY substr(password_hash, 1, length(password_hash) - 66)",
+        )
+        .fetch_all(self.database.readers())
+        .await
+        .map_err(OfficeError::database("read what passwords cost"))?;
+        Ok(hashes)
     }
 
     async fn find(&self, query: Query<'_, Sqlite, SqliteArguments>) -> Result<Option<User>, OfficeError> {

@@ -111,6 +111,7 @@ impl Projector {
             | Fact::TradeIdsReserved(_)
             | Fact::PriceListed(_)
             | Fact::PriceTicked(_)
+            | Fact::RequestsForgotten(_)
             | Fact::Digest(_) => {}
         }
         changes.to.lsn = lsn;
@@ -312,6 +313,7 @@ fn changed_orders(fact: &Fact, mut each: impl FnMut(OrderId)) {
         | Fact::TradeIdsReserved(_)
         | Fact::PriceListed(_)
         | Fact::PriceTicked(_)
+        | Fact::RequestsForgotten(_)
         | Fact::Digest(_) => {}
     }
 }

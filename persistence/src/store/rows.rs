@@ -412,13 +412,15 @@ pub struct LedgerFilter {
     pub asset: Option<AssetId>,
     /// Of these kinds only; empty: of any.
     pub logs: Vec<LogType>,
+    /// Of none of these kinds.
+    pub except: Vec<LogType>,
 }
 
 impl LedgerFilter {
     /// All rows of an account.
     #[must_use]
     pub fn of(account: AccountId) -> Self {
-        Self { account, wallet: None, asset: None, logs: Vec::new() }
+        Self { account, wallet: None, asset: None, logs: Vec::new(), except: Vec::new() }
     }
 }
 

@@ -4,7 +4,7 @@
 //! Invariants: an answer is read to its end. Known limits: answers tell their length.
 
 use std::io::{Error, ErrorKind, Result};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
@@ -52,9 +52,21 @@ fn head(bytes: &[u8]) -> Result<Option<(u16, usize, usize)>> {
 impl Connection {
     /// Connects; `receive` bounds what the kernel keeps of what comes in, in bytes.
     pub(crate) async fn open(address: SocketAddr, receive: Option<u32>) -> Result<Connection> {
+        Connection::open_from(None, address, receive).await
+    }
+
+    /// Connects from an address of this machine.
+    pub(crate) async fn open_from(
+        local: Option<IpAddr>,
+        address: SocketAddr,
+        receive: Option<u32>,
+    ) -> Result<Connection> {
         let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
         if let Some(bytes) = receive {
             socket.set_recv_buffer_size(bytes)?;
+        }
+        if let Some(local) = local {
+            socket.bind((local, 0).into())?;
         }
         let stream = socket.connect(address).await?;
         stream.set_nodelay(true)?;

@@ -18,6 +18,7 @@ use crate::target::{Access, Target};
 use crate::{Failure, Span, frames};
 use clap::Args;
 use std::cell::{Cell, RefCell};
+use std::net::IpAddr;
 use std::rc::Rc;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -48,6 +49,9 @@ pub(crate) struct Http {
     /// Another seed gives other orders.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+    /// Each connection comes from an address of its own, so that the limits of one address are nobody's.
+    #[arg(long)]
+    pub(crate) spread: bool,
 }
 
 /// How orders are sent.
@@ -184,7 +188,6 @@ fn drive(target: &Target, keys: &[Key], args: &Http, plan: &Plan, recorder: &Arc
         resting: target.tokens.iter().map(|_| Cell::new(0)).collect(),
         open: Cell::new(0),
         canceled: Cell::new(0),
-        run: frames::epoch_micros(),
         connections_per_user: args.connections.div_ceil(target.tokens.len()) as u64,
     });
     tokio::task::LocalSet::new().block_on(&runtime, async {
@@ -205,7 +208,8 @@ fn drive(target: &Target, keys: &[Key], args: &Http, plan: &Plan, recorder: &Arc
         tokio::time::sleep_until(plan.starts.into()).await;
         let mut working = JoinSet::new();
         for n in 0..args.connections {
-            working.spawn_local(trader(shared.clone(), n % target.tokens.len(), plan.clone(), recorder.clone()));
+            let who = (n % target.tokens.len(), args.spread.then(|| address_of(n)));
+            working.spawn_local(trader(shared.clone(), who, plan.clone(), recorder.clone()));
         }
         let all = async { while working.join_next().await.is_some() {} };
         let late = tokio::time::sleep_until((plan.ends + NO_ANSWER).into());
@@ -230,8 +234,6 @@ struct Traders {
     resting: Vec<Cell<u64>>,
     open: Cell<u64>,
     canceled: Cell<u64>,
-    /// Makes request keys this run's own.
-    run: u64,
     connections_per_user: u64,
 }
 
@@ -251,8 +253,18 @@ async fn look(shared: &Traders, connection: &mut Connection) -> Result<(), Failu
     Ok(())
 }
 
+/// The loopback address that is a connection's own.
+fn address_of(connection: usize) -> IpAddr {
+    let [.., high, low] = (connection as u32 + 1).to_be_bytes();
+    IpAddr::from([127, 1, high, low])
+}
+
+/// A user, and where the connection comes from when that matters.
+type Who = (usize, Option<IpAddr>);
+
 /// Sends on one connection until there is no more; one that breaks is opened again.
-async fn trader(shared: Rc<Traders>, user: usize, plan: Plan, recorder: Arc<Recorder>) {
+async fn trader(shared: Rc<Traders>, who: Who, plan: Plan, recorder: Arc<Recorder>) {
+    let user = who.0;
     let (mut connection, mut request) = (None, String::new());
     while let Some((n, counted_from)) = plan.next().await {
         if shared.resting[user].get() >= shared.most_resting() {
@@ -260,11 +272,11 @@ async fn trader(shared: Rc<Traders>, user: usize, plan: Plan, recorder: Arc<Reco
             shared.put_cancel_all(user, &mut request);
             shared.canceled.set(shared.canceled.get() + 1);
             // An order that finds no room says so itself.
-            drop(ask(&shared, user, &mut connection, &request).await);
+            drop(ask(&shared, who, &mut connection, &request).await);
         }
         shared.put_order(n, user, &mut request);
         shared.open.set(shared.open.get() + 1);
-        let asked = ask(&shared, user, &mut connection, &request).await;
+        let asked = ask(&shared, who, &mut connection, &request).await;
         let at = Instant::now();
         shared.open.set(shared.open.get() - 1);
         let mut noting = recorder.batch();
@@ -284,20 +296,20 @@ enum Line {
 }
 
 impl Line {
-    async fn open(shared: &Traders, user: usize) -> std::io::Result<Line> {
+    async fn open(shared: &Traders, (user, from): Who) -> std::io::Result<Line> {
         let (address, host) = (shared.target.address, &shared.target.host);
         match shared.by {
-            By::App | By::Signed => Ok(Line::Plain(Connection::open(address, None).await?)),
+            By::App | By::Signed => Ok(Line::Plain(Connection::open_from(from, address, None).await?)),
             By::Websocket => Ok(Line::Talk(Box::new(Talk::open(address, host, &shared.keys[user]).await?))),
         }
     }
 }
 
 /// Asks on a connection that is opened when there is none; a refusal as a kind of error.
-async fn ask(shared: &Traders, user: usize, line: &mut Option<Line>, request: &str) -> std::io::Result<Option<String>> {
+async fn ask(shared: &Traders, who: Who, line: &mut Option<Line>, request: &str) -> std::io::Result<Option<String>> {
     let mut open = match line.take() {
         Some(open) => open,
-        None => Line::open(shared, user).await?,
+        None => Line::open(shared, who).await?,
     };
     let refusal = match &mut open {
         Line::Plain(connection) => {
@@ -372,8 +384,9 @@ impl Traders {
             Some((price, tif)) => format!("target_price={price}&amount={amount}&tif={tif}"),
         };
         let side = if buys { 1 } else { 2 };
-        let body = format!("currency_id={}&legal_id={}&type={side}&{what}", market.currency, market.legal);
-        self.put("/api/coin/trade", user, &format!("idempotency-key: {:x}-{n:x}\r\n", self.run), &body, out);
+        // Without a request key, of which an account has 4,096 a day; the number keeps apart what is else the same.
+        let body = format!("currency_id={}&legal_id={}&type={side}&{what}&n={n}", market.currency, market.legal);
+        self.put("/api/coin/trade", user, &body, out);
     }
 
     fn put_program_order(&self, n: u64, user: usize, order: Order<'_>, out: &mut String) {
@@ -427,16 +440,16 @@ impl Traders {
             return self.put_call(u64::MAX, user, call, &[("symbol", &market.symbol)], out);
         }
         let body = format!("currency_id={}&legal_id={}", market.currency, market.legal);
-        self.put("/api/coin/cancel_all", user, "", &body, out);
+        self.put("/api/coin/cancel_all", user, &body, out);
     }
 
-    fn put(&self, path: &str, user: usize, header: &str, body: &str, out: &mut String) {
+    fn put(&self, path: &str, user: usize, body: &str, out: &mut String) {
         use std::fmt::Write;
         out.clear();
         let (host, token, length) = (&self.target.host, &self.target.tokens[user], body.len());
         let written = write!(
             out,
-            "POST {path} HTTP/1.1\r\nhost: {host}\r\nauthorization: {token}\r\n{header}content-type: \
+            "POST {path} HTTP/1.1\r\nhost: {host}\r\nauthorization: {token}\r\ncontent-type: \
              application/x-www-form-urlencoded\r\ncontent-length: {length}\r\n\r\n{body}"
         );
         debug_assert!(written.is_ok(), "a text takes any text");

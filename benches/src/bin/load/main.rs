@@ -8,6 +8,7 @@
 //! Known limits: the generator shares its machine with what it loads, and says how much of it it took.
 
 mod bare;
+mod beside_reads;
 mod connection;
 mod engine;
 mod frames;
@@ -21,6 +22,7 @@ mod probes;
 mod process;
 mod program;
 mod progress;
+mod read_flood;
 mod readers;
 mod recorder;
 mod report;
@@ -71,6 +73,10 @@ enum Mode {
     Ws(sockets::Sockets),
     /// A raw TCP writer, to compare sockets with.
     ProbeTcp(probes::Tcp),
+    /// Orders beside one address that asks public calls as fast as its limits let it, call by call.
+    BesideReads(beside_reads::BesideReads),
+    /// The attacker of that, alone.
+    ReadFlood(read_flood::ReadFlood),
     /// A short set of all of them, against a private exchange.
     Standard(standard::Standard),
 }
@@ -117,6 +123,11 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
         Mode::Http(args) => http::run(args, span)?,
         Mode::Ws(args) => sockets::run(args, span)?,
         Mode::ProbeTcp(args) => vec![probes::tcp(args, span)?],
+        Mode::BesideReads(args) => beside_reads::run(args, span)?,
+        Mode::ReadFlood(args) => {
+            writeln!(std::io::stdout(), "{}", read_flood::run(args)?)?;
+            return Ok(());
+        }
         Mode::Standard(args) => standard::run(args, span)?,
     };
     writeln!(std::io::stdout(), "{}", table::text(&runs))?;

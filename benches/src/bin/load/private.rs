@@ -18,6 +18,15 @@ const CHANGE_USDT: &str = "10000000";
 /// What each spends on something to sell.
 const STOCK_USDT: &str = "20000";
 
+/// Whether one address may do all of the load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Limits {
+    /// As many calls as it likes; passwords cost little, for they are not what is measured.
+    Lifted,
+    /// What the settings say of an address; only users are free.
+    Shipped,
+}
+
 /// A running one.
 pub(crate) struct Private {
     child: Child,
@@ -52,7 +61,7 @@ fn settings(config: &Path, users: &[String]) -> Result<String, Failure> {
 
 impl Private {
     /// Starts one with so many users.
-    pub(crate) fn start(binary: &Path, config: &Path, users: usize) -> Result<Private, Failure> {
+    pub(crate) fn start(binary: &Path, config: &Path, users: usize, limits: Limits) -> Result<Private, Failure> {
         let folder = tempfile::tempdir()?;
         let users: Vec<String> = (0..users).map(|n| format!("load{n}")).collect();
         let own = folder.path().join("exchange.toml");
@@ -60,6 +69,16 @@ impl Private {
         let (port, ops) = (free_port()?, free_port()?);
         let log = std::fs::File::create(folder.path().join("log"))?;
         let most = u32::MAX.to_string();
+        let lifted = [
+            ("XNG__LIMITS__CALLS_PER_MINUTE_IP", most.as_str()),
+            ("XNG__LIMITS__WEIGHT_PER_SECOND_IP", &most),
+            ("XNG__API__WEIGHT_PER_MINUTE", &most),
+            ("XNG__API__REQUESTS_PER_5_MINUTES", &most),
+            ("XNG__LIMITS__SOCKETS_PER_IP", &most),
+            ("XNG__LIMITS__SOCKET_OPENS_PER_IP", &most),
+            ("XNG__AUTH__ARGON_MEMORY_KIB", "1024"),
+        ];
+        let lifted = lifted.into_iter().filter(|_| limits == Limits::Lifted);
         let child = Command::new(binary)
             .arg("--config")
             .arg(&own)
@@ -67,17 +86,11 @@ impl Private {
             .env("XNG__SERVER__OPS_LISTEN", format!("127.0.0.1:{ops}"))
             .env("XNG__SERVER__DATA_DIR", folder.path().join("data"))
             .env("XNG__DEMO__CHANGE_USDT", CHANGE_USDT)
-            // One address is all of the load's users.
+            // A user stands for many.
             .env("XNG__LIMITS__CALLS_PER_MINUTE_USER", &most)
-            .env("XNG__LIMITS__CALLS_PER_MINUTE_IP", &most)
-            .env("XNG__API__WEIGHT_PER_MINUTE", &most)
-            .env("XNG__API__REQUESTS_PER_5_MINUTES", &most)
             .env("XNG__API__ORDERS_PER_10_SECONDS", &most)
             .env("XNG__API__ORDERS_PER_DAY", &most)
-            .env("XNG__LIMITS__SOCKETS_PER_IP", &most)
-            .env("XNG__LIMITS__SOCKET_OPENS_PER_IP", &most)
-            // Passwords are not what is measured.
-            .env("XNG__AUTH__ARGON_MEMORY_KIB", "1024")
+            .envs(lifted)
             .stdout(Stdio::from(log.try_clone()?))
             .stderr(Stdio::from(log))
             .spawn()

@@ -143,6 +143,7 @@ fn trades(args: &Sockets, target: &Target, span: Span) -> Result<Run, Failure> {
         by: By::App,
         mix: Mix::Trades,
         seed: args.seed,
+        spread: false,
     };
     http::one(target, &[], &http, Pace::Open(args.trades), span)
 }

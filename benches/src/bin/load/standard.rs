@@ -5,7 +5,7 @@
 
 use crate::http::{self, By, Http, Mix};
 use crate::in_process::{self, InProcess};
-use crate::private::{self, Private};
+use crate::private::{self, Limits, Private};
 use crate::probes::{self, Tcp};
 use crate::sockets::{self, Sockets};
 use crate::table::{Run, say};
@@ -56,11 +56,11 @@ pub(crate) fn run(args: &Standard, span: Span) -> Result<Vec<Run>, Failure> {
         runs.append(&mut in_process::run(&engine, span)?);
     }
     say("a private exchange starts");
-    let exchange = Private::start(&binary, &args.config, args.users)?;
+    let exchange = Private::start(&binary, &args.config, args.users, Limits::Lifted)?;
     let access = exchange.access();
     for by in [By::App, By::Signed, By::Websocket] {
         let (rate, mix) = (args.rate.clone(), Mix::Both);
-        let orders = Http { access: access.clone(), rate, connections: 64, mix, by, seed: 1 };
+        let orders = Http { access: access.clone(), rate, connections: 64, mix, by, seed: 1, spread: false };
         runs.append(&mut http::run(&orders, span)?);
     }
     runs.push(probes::tcp(&Tcp { sockets: args.sockets, rate: args.trades, bytes: 130 }, span)?);

@@ -4,7 +4,7 @@
 //! Invariants: users are the demo's or given ones. Known limits: one market.
 
 use crate::Failure;
-use crate::private::{Private, binary};
+use crate::private::{Limits, Private, binary};
 use crate::table::say;
 use clap::Args;
 use serde_json::Value;
@@ -51,7 +51,7 @@ impl Access {
     pub(crate) fn begin(&self) -> Result<(Access, Option<Private>), Failure> {
         let Some(users) = self.private else { return Ok((self.clone(), None)) };
         say("a private exchange starts");
-        let private = Private::start(&binary(self.exchange.as_deref())?, &self.config, users)?;
+        let private = Private::start(&binary(self.exchange.as_deref())?, &self.config, users, Limits::Lifted)?;
         Ok((private.access(), Some(private)))
     }
 }

@@ -170,8 +170,7 @@ impl<H: Hosting> World<H> {
         self.entities.accounts = accounts;
         let (dirty, others) = std::mem::take(&mut self.dirty).into_iter().partition(|entity| is_account(*entity));
         self.dirty = dirty;
-        let (here, deadlines) = std::mem::take(&mut self.deadlines).into_iter().partition(|(_, id)| is_account(*id));
-        self.deadlines = here;
+        let deadlines = self.deadlines.part(is_account);
         let World { lsn, time, last_digest, hash_form, .. } = *self;
         Others(World { entities, dirty: others, hash: 0, deadlines, lsn, time, last_digest, hash_form })
     }
@@ -182,7 +181,7 @@ impl<H: Hosting> World<H> {
         self.entities = others.entities;
         self.dirty.append(&mut others.dirty);
         self.hash = self.hash.wrapping_add(others.hash);
-        self.deadlines.append(&mut others.deadlines);
+        self.deadlines.join(others.deadlines);
     }
 }
 

@@ -8,12 +8,11 @@
 mod folding;
 
 use crate::arena::Slot;
+use crate::deadlines::{Deadlines, Registered};
 use crate::entities::{Entities, OnSlot};
 use crate::hosting::{Host, Hosting};
 pub use folding::{Decoded, Others};
-use std::collections::BTreeSet;
 use std::fmt;
-use std::num::NonZero;
 use thiserror::Error;
 use xng_core::account::Account;
 use xng_core::codec::{DecodeError, Reader, Wire};
@@ -85,7 +84,7 @@ pub struct World<H: Hosting> {
     pub(crate) entities: Entities<H>,
     dirty: Vec<EntityId>,
     hash: u64,
-    deadlines: BTreeSet<(TimeNs, EntityId)>,
+    deadlines: Deadlines,
     lsn: Lsn,
     time: TimeNs,
     last_digest: Lsn,
@@ -105,7 +104,7 @@ impl<H: Hosting> Default for World<H> {
             entities: Entities::default(),
             dirty: Vec::new(),
             hash: 0,
-            deadlines: BTreeSet::new(),
+            deadlines: Deadlines::default(),
             lsn: Lsn::ZERO,
             time: 0,
             last_digest: Lsn::ZERO,
@@ -123,22 +122,18 @@ fn soil<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, dirty: &mut Vec<EntityId>)
 }
 
 /// Registers the deadline that a slot's state has now, not before `at_least`.
-fn register<E: Listed, H: Hosting>(
-    slot: &mut Slot<E, H>,
-    deadlines: &mut BTreeSet<(TimeNs, EntityId)>,
-    at_least: TimeNs,
-) {
+fn register<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, deadlines: &mut Deadlines, at_least: TimeNs) {
     let deadline = E::timer().and_then(|_| slot.host.entity().deadline());
-    let deadline = deadline.map(|at| NonZero::new(at.max(at_least)).unwrap_or(NonZero::<TimeNs>::MIN));
+    let deadline = deadline.map(|deadline| Registered::of(deadline, at_least));
     if deadline == slot.deadline {
         return;
     }
     let address = E::address(slot.id);
     if let Some(old) = slot.deadline {
-        deadlines.remove(&(old.get(), address));
+        deadlines.remove(old, address);
     }
     if let Some(new) = deadline {
-        deadlines.insert((new.get(), address));
+        deadlines.insert(new, address);
     }
     slot.deadline = deadline;
 }
@@ -148,7 +143,7 @@ struct Deliver<'a, 'b> {
     applied: Applied<'b>,
     part: Part,
     dirty: &'a mut Vec<EntityId>,
-    deadlines: &'a mut BTreeSet<(TimeNs, EntityId)>,
+    deadlines: &'a mut Deadlines,
 }
 
 impl<H: Hosting> OnSlot<H> for Deliver<'_, '_> {
@@ -163,7 +158,7 @@ impl<H: Hosting> OnSlot<H> for Deliver<'_, '_> {
 /// Counts a loaded entity in.
 struct CountIn<'a> {
     dirty: &'a mut Vec<EntityId>,
-    deadlines: &'a mut BTreeSet<(TimeNs, EntityId)>,
+    deadlines: &'a mut Deadlines,
 }
 
 impl<H: Hosting> OnSlot<H> for CountIn<'_> {
@@ -199,7 +194,7 @@ impl<H: Hosting> OnSlot<H> for TakeTimer {
 
 /// Registers an entity's deadline again.
 struct Rearm<'a> {
-    deadlines: &'a mut BTreeSet<(TimeNs, EntityId)>,
+    deadlines: &'a mut Deadlines,
     at_least: TimeNs,
 }
 
@@ -369,13 +364,9 @@ impl<H: Hosting> World<H> {
     }
 
     /// The next due timer command, taken off the list; its entity's next deadline comes from what it decides, or from
-    /// [`Self::rearm`].
-    pub fn due(&mut self, now: TimeNs) -> Option<Command> {
-        let &(at, entity) = self.deadlines.first()?;
-        if at > now {
-            return None;
-        }
-        self.deadlines.pop_first();
+    /// [`Self::rearm`]. `now` is so far ahead of the calendar.
+    pub fn due(&mut self, now: TimeNs, ahead: TimeNs) -> Option<Command> {
+        let entity = self.deadlines.take_due(now, ahead)?;
         self.entities.on_slot(entity, TakeTimer)
     }
 
@@ -384,9 +375,9 @@ impl<H: Hosting> World<H> {
         self.entities.on_slot(entity, Rearm { deadlines: &mut self.deadlines, at_least });
     }
 
-    /// When the next timer is due.
-    pub fn next_deadline(&self) -> Option<TimeNs> {
-        self.deadlines.first().map(|(at, _)| *at)
+    /// When the next timer is due, in the exchange's time, which is so far ahead of the calendar.
+    pub fn next_deadline(&self, ahead: TimeNs) -> Option<TimeNs> {
+        self.deadlines.next(ahead)
     }
 
     /// The commands that tell entities that the process started again.

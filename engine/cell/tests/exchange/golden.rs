@@ -75,6 +75,11 @@ fn life() -> Exchange {
     let quote = spot(SpotCommand::Quote { market: M, levels, hold, version: 0 });
     x.ok(Command::Account(AccountId::HOUSE, quote));
     arrange(&mut x);
+    // The request keys of the day before are forgotten; one of today is in the snapshot.
+    x.advance(26 * 3_600 * 1_000_000_000);
+    x.run();
+    let transfer = AccountCommand::Transfer { asset, from: Wallet::Legal, to: Wallet::Change, amount };
+    x.send(Some(RequestKey { key: 8, body: 1 }), Command::Account(ALICE, transfer));
     x.ok(Command::Market(M, MarketCommand::ReserveTradeIds(3)));
     x.ok(Command::Market(M, MarketCommand::SetState(MarketState::Halt)));
     let params = xng_core::spot::MarketParams { band_ppm: 400_000, ..btc_usdt() };

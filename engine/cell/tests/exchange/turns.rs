@@ -1,13 +1,16 @@
 //! What a turn promises: timers first, time that never goes back, room kept for cancels, what crashed is not tried again.
 
 use crate::support::{BTC, Exchange, MemoryJournal, USDT, btc_usdt};
-use xng_cell::{Cell, Clock, Plain, Refused, World};
-use xng_core::account::{AccountCommand, OrderName, SpotCommand};
-use xng_core::entity::{Command, Reply, TimeNs};
-use xng_core::ids::{AccountId, EntityId, MarketId, PriceId};
+use xng_cell::{Cell, Clock, Envelope, Ingress, Plain, Refused, World};
+use xng_core::account::facts::{GrantItem, GrantKind};
+use xng_core::account::requests::MOST;
+use xng_core::account::{AccountCommand, Answer, OrderName, SpotCommand};
+use xng_core::entity::{Command, Entity, Reply, TimeNs};
+use xng_core::ids::{AccountId, EntityId, MarketId, PriceId, RequestKey, Wallet};
 use xng_core::journal::Room;
 use xng_core::money::Amount;
 use xng_core::price::{PriceCommand, SourcePrice};
+use xng_core::record::{Fact, Origin, Record};
 use xng_core::reject::Reject;
 use xng_core::spot::{MarketState, Side, Stp, Tif};
 
@@ -77,7 +80,7 @@ fn a_deadline_is_kept_though_the_clock_is_set_back_when_it_is_decided() {
     let x = timed();
     let mut world: World<Plain> = World::default();
     x.journal.records().iter().for_each(|(lsn, bytes)| drop(world.fold(*lsn, bytes).unwrap()));
-    let deadline = world.next_deadline().expect("the index goes stale");
+    let deadline = world.next_deadline(0).expect("the index goes stale");
     for wobble in [false, true] {
         let mut world: World<Plain> = World::default();
         x.journal.records().iter().for_each(|(lsn, bytes)| drop(world.fold(*lsn, bytes).unwrap()));
@@ -176,4 +179,77 @@ fn what_crashed_before_is_refused_and_what_crashed_twice_is_halted_while_the_res
     x.advance(6 * SECOND);
     x.run();
     assert_eq!(state(&x), MarketState::CancelOnly, "a halted market still closes");
+}
+
+const DAY: u64 = 24 * 3_600 * SECOND;
+
+/// A transfer of one unit there or back, under a key.
+fn keyed(x: &mut Exchange, key: u128) -> Reply {
+    let (from, to) = match key % 2 {
+        0 => (Wallet::Change, Wallet::Legal),
+        _ => (Wallet::Legal, Wallet::Change),
+    };
+    let transfer = AccountCommand::Transfer { asset: USDT, from, to, amount: Amount(1) };
+    x.send(Some(RequestKey { key, body: 1 }), Command::Account(ALICE, transfer))
+}
+
+/// Bytes of an account in a snapshot.
+fn saved(x: &Exchange, account: AccountId) -> usize {
+    let mut bytes = Vec::new();
+    x.cell.world().accounts().get(account).expect("there").save(&mut bytes);
+    bytes.len()
+}
+
+fn forgotten(x: &Exchange) -> usize {
+    let records = x.journal.records();
+    let facts = records.iter().map(|(_, bytes)| Record::decode(bytes).expect("reads").fact);
+    facts.filter(|fact| matches!(fact, Fact::RequestsForgotten(_))).count()
+}
+
+#[test]
+fn an_idle_accounts_request_keys_are_forgotten_by_a_timer_when_their_day_is_over() {
+    let mut x = Exchange::new(&[]);
+    x.fund(ALICE, USDT, Amount::whole(1));
+    let bare = saved(&x, ALICE);
+    (0..200).for_each(|key| assert!(matches!(keyed(&mut x, key), Reply::Done)));
+    assert!(saved(&x, ALICE) > bare + 1_000);
+    x.advance(DAY - SECOND);
+    x.run();
+    assert!(matches!(keyed(&mut x, 0), Reply::Known(Answer::Done)), "its day is not over");
+    // Everything that happens now is the timer.
+    x.advance(3_600 * SECOND + 2 * SECOND);
+    x.run();
+    assert_eq!(forgotten(&x), 1, "once for all of them");
+    assert!(saved(&x, ALICE) < bare + 64, "{} bytes after {bare}", saved(&x, ALICE));
+    x.advance(9 * DAY);
+    x.run();
+    assert_eq!(forgotten(&x), 1, "there is no more to forget");
+    x.check_fold();
+    assert!(matches!(keyed(&mut x, 0), Reply::Done), "it is decided anew");
+    x.check_fold();
+}
+
+#[test]
+fn who_has_as_many_live_keys_as_there_is_room_for_is_asked_to_come_again() {
+    let mut x = Exchange::new(&[btc_usdt()]);
+    x.fund(ALICE, USDT, Amount::whole(1_000_000));
+    let most = MOST as u128;
+    (0..most).for_each(|key| assert!(matches!(keyed(&mut x, key), Reply::Done), "{key}"));
+    assert!(matches!(keyed(&mut x, most), Reply::Busy), "one more");
+    assert!(matches!(keyed(&mut x, 0), Reply::Known(Answer::Done)), "none was forgotten for it");
+    let order = x.limit(M, Side::Buy, 4_000_000, 100, Tif::Gtc, Stp::ExpireTaker);
+    let Reply::Placed(placed) = x.place(ALICE, order) else { panic!("without a key") };
+    let cancel = AccountCommand::Spot(SpotCommand::Cancel(OrderName::Id(placed.order)));
+    let cancelled = x.send(Some(RequestKey { key: most + 1, body: 1 }), Command::Account(ALICE, cancel));
+    assert!(matches!(cancelled, Reply::Canceled(_)), "{cancelled:?}: what frees money is not kept out by orders");
+    let items = vec![GrantItem { wallet: Wallet::Change, asset: USDT, amount: Amount::whole(1) }];
+    let grant = AccountCommand::Grant { kind: GrantKind::Correction, items };
+    let request = Some(RequestKey { key: most + 2, body: 1 });
+    let command = Command::Account(ALICE, grant);
+    x.cell.admit(Ingress::Command(Envelope { ticket: None, origin: Origin::Admin, request, command }));
+    x.run();
+    assert_eq!(x.free(ALICE, USDT).0, Amount::whole(1_000_001), "the back office is not kept out by the user");
+    x.advance(DAY + SECOND);
+    assert!(matches!(keyed(&mut x, most), Reply::Done), "a day later");
+    x.check_fold();
 }

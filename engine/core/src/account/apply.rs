@@ -207,6 +207,12 @@ impl Account {
                 self.quotes_change(&f.units, (-base, -quote));
             }
             (Fact::Transferred(_), Part::Decider) => self.remember(applied, || Answer::Done),
+            (Fact::RequestsForgotten(f), Part::Decider) => {
+                self.rare_mut().requests.forget(f.through);
+                if self.rare().is_empty() {
+                    self.rare = None;
+                }
+            }
             (Fact::Granted(f), Part::Decider) => {
                 self.opened |= f.kind == GrantKind::Opening;
                 self.remember(applied, || Answer::Done);

@@ -4,12 +4,13 @@
 //! Owns: transfers, grants, changes of level and status. Never does: change anything; know a product. Invariants: a
 //! repeated request gets the first accepted answer before anything else is looked at. Known limits: none.
 
-use super::facts::{AccountChanged, AccountStatus, GrantItem, GrantKind, Granted, Transferred};
-use super::requests::Lookup;
+use super::facts::{AccountChanged, AccountStatus, GrantItem, GrantKind, Granted, RequestsForgotten, Transferred};
+use super::requests::{Lookup, MORE_TO_FREE, MOST};
 use super::{Account, AccountView, Fill, Order};
-use crate::entity::{Decision, Reply};
+use crate::entity::{CommandClass, Ctx, Decision, Reply, TimeNs};
 use crate::ids::{AccountId, AssetId, OrderId, RequestKey, Wallet};
 use crate::money::{Amount, MAX_AMOUNT};
+use crate::record::Origin;
 use crate::reject::Reject;
 use crate::spot::facts::OrderList;
 
@@ -113,6 +114,26 @@ impl Account {
             return Err(Reject::AlreadyExists);
         }
         Ok(Decision::Fact(AccountChanged { account: self.id, level, status, house }.into()))
+    }
+
+    /// Forgets the keys whose day is over.
+    pub(super) fn forget(&self, now: TimeNs) -> Decision {
+        match self.rare().requests.to_forget(now) {
+            Some(through) => Decision::Fact(RequestsForgotten { account: self.id, through }.into()),
+            None => Decision::Nothing,
+        }
+    }
+
+    /// Whether there is no room for one more key: what is not forgotten before its day is over must be bounded. The exchange
+    /// itself and the back office are not kept waiting by what a user did.
+    pub(super) fn has_no_room(&self, class: CommandClass, ctx: &Ctx) -> bool {
+        let most = match (ctx.origin, class) {
+            (Origin::System | Origin::Admin | Origin::House, _) => return false,
+            (Origin::User | Origin::Api, CommandClass::Frees) => MOST + MORE_TO_FREE,
+            (Origin::User | Origin::Api, CommandClass::Takes | CommandClass::Reads) => MOST,
+        };
+        let asking = self.holds.iter().filter(|hold| hold.key.is_some()).count();
+        self.rare().requests.live(ctx.now) + asking >= most
     }
 
     /// What a request key says before the command itself is looked at.

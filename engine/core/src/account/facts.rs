@@ -3,6 +3,7 @@
 //! Owns: their forms, postings and answers. Never does: judge: who decided did. Invariants: the postings of each sum
 //! to zero per asset. Known limits: none.
 
+use crate::entity::TimeNs;
 use crate::ids::{AccountId, AssetId, EntityId, Wallet};
 use crate::money::Amount;
 use crate::record::{FactBody, LogType, Part, Posting};
@@ -94,6 +95,19 @@ impl FactBody for Granted {
         }
     }
 }
+
+crate::wire_struct! {
+    /// The day of an account's oldest request keys is over.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct RequestsForgotten {
+        /// Whose.
+        pub account: AccountId,
+        /// Answered up to then.
+        pub through: TimeNs,
+    }
+}
+
+impl FactBody for RequestsForgotten {}
 
 crate::wire_struct! {
     /// Money moved between two wallets of one account.

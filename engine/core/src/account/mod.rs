@@ -19,7 +19,7 @@ pub mod requests;
 pub mod spot;
 
 use crate::codec::{DecodeError, Reader, Wire, WordHash};
-use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, HoldRequest, Reply, TimeNs};
+use crate::entity::{Applied, CommandClass, Ctx, Deadline, Decision, Entity, HoldRequest, Reply, TimeNs};
 use crate::entity::{check_version, save_versioned};
 use crate::ids::{AccountId, AssetId, HoldId, MarketId, OrderId, RequestKey, Wallet};
 use crate::journal::Lsn;
@@ -79,6 +79,8 @@ pub enum AccountCommand {
     Look(OrderId),
     /// What became of a request, by key alone.
     Request(u128),
+    /// A deadline passed: request keys are old.
+    Timer,
 }
 
 crate::wire_struct! {
@@ -339,6 +341,7 @@ impl Entity for Account {
         "arrange",
         "amend",
         "look",
+        "timer",
     ];
 
     fn message(command: &AccountCommand) -> usize {
@@ -355,6 +358,7 @@ impl Entity for Account {
             AccountCommand::Spot(SpotCommand::Arrange(_)) => 9,
             AccountCommand::Spot(SpotCommand::Amend { .. }) => 10,
             AccountCommand::Look(_) => 11,
+            AccountCommand::Timer => 12,
         }
     }
 
@@ -377,8 +381,13 @@ impl Entity for Account {
     }
 
     fn decide(&self, command: &AccountCommand, ctx: &Ctx) -> Decision {
-        if let Some(decision) = ctx.request.and_then(|key| self.repeated(key)) {
-            return decision;
+        if let Some(key) = ctx.request {
+            if let Some(decision) = self.repeated(key) {
+                return decision;
+            }
+            if self.has_no_room(Self::class(command), ctx) {
+                return Decision::Reply(Reply::Busy);
+            }
         }
         let decided = match command {
             AccountCommand::Spot(command) => self.decide_spot(command),
@@ -392,6 +401,7 @@ impl Entity for Account {
                 None if self.holds.iter().any(|h| h.key.is_some_and(|k| k.key == *key)) => Err(Reject::RequestInFlight),
                 None => Err(Reject::UnknownRequest),
             },
+            AccountCommand::Timer => Ok(self.forget(ctx.now)),
         };
         decided.unwrap_or_else(Decision::Reject)
     }
@@ -412,7 +422,16 @@ impl Entity for Account {
             AccountCommand::Transfer { .. } | AccountCommand::Grant { .. } | AccountCommand::Change { .. } => {
                 CommandClass::Takes
             }
+            AccountCommand::Timer => CommandClass::Frees,
         }
+    }
+
+    fn deadline(&self) -> Option<Deadline> {
+        self.rare.as_ref()?.requests.look_at(self.id.0).map(Deadline::Elapsed)
+    }
+
+    fn timer() -> Option<AccountCommand> {
+        Some(AccountCommand::Timer)
     }
 
     fn grant(&mut self, id: HoldId, request: Option<HoldRequest>, key: Option<RequestKey>) {

@@ -1,22 +1,24 @@
 //! Request keys: a retry gets the first accepted answer.
 //!
-//! Invariant: one key names one accepted request, the first; the list and the index hold the same keys.
-//!
-//! Never does: keep a refused request: it is decided anew. Known limits: at most 65,536 keys, the oldest go first.
+//! Owns: the keys of one account, for a day each. Never does: keep a refused request: it is decided anew; forget a key
+//! before its day is over. Invariants: one key names one accepted request, the first; the list and the index hold the same
+//! keys; what is forgotten is said by a record's time, so that live and folded state are one.
+//! Known limits: keys of the back office are among the user's, though not bounded with them.
 
-use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
+use crate::codec::{DecodeError, Reader, Wire, hash_bytes, mix64};
 use crate::entity::TimeNs;
 use crate::ids::{OrderId, RequestKey};
 use crate::spot::{ArrangedAck, OrderAck};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Keys are kept at least this long …
+/// Keys are kept this long.
 pub const KEEP_NS: TimeNs = 24 * 3_600 * 1_000_000_000;
-/// … and at least this many (`design/architecture.md` "Vocabulary") …
-pub const KEEP: usize = 1_024;
-/// … but never more than this many, however young they are: one account's state stays bounded. It takes more than
-/// one keyed request every 1.3 seconds, all day long, to come here.
-pub const KEEP_AT_MOST: usize = 65_536;
+/// A user's keys at most: one every 21 seconds, all day long. Who has as many is asked to come again later.
+pub const MOST: usize = 4_096;
+/// So many more for what frees money: nobody is kept from a cancel by orders.
+pub const MORE_TO_FREE: usize = 1_024;
+/// An account that does nothing more looks for keys to forget this often, while it has any: once for many keys.
+const FORGET_EVERY_NS: TimeNs = 3_600 * 1_000_000_000;
 
 /// The first accepted answer to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,6 +87,11 @@ pub struct Requests {
     digest: u64,
 }
 
+/// The day of what was answered up to then is over.
+fn expired_by(now: TimeNs) -> Option<TimeNs> {
+    now.checked_sub(KEEP_NS)
+}
+
 fn entry_hash(known: &Known) -> u64 {
     let mut bytes = Vec::with_capacity(48);
     known.put(&mut bytes);
@@ -132,19 +139,48 @@ impl Requests {
         self.find(key).map(|known| &known.answer)
     }
 
-    /// Remembers the first answer to a key and forgets what is both old and beyond the count.
+    /// Remembers the first answer to a key, and forgets those whose day is over by then.
     pub fn remember(&mut self, key: RequestKey, time: TimeNs, answer: Answer) {
-        if self.index.contains_key(&key.key) {
-            return;
+        if let Some(through) = expired_by(time) {
+            self.forget(through);
         }
-        self.add(Known { key, time, answer });
-        while self.list.len() > KEEP_AT_MOST || (self.list.len() > KEEP && self.list[0].time + KEEP_NS < time) {
+        if !self.index.contains_key(&key.key) {
+            self.add(Known { key, time, answer });
+        }
+    }
+
+    /// Forgets what was answered up to a time.
+    pub fn forget(&mut self, through: TimeNs) {
+        while self.list.front().is_some_and(|oldest| oldest.time <= through) {
             if let Some(old) = self.list.pop_front() {
                 self.forgotten += 1;
                 self.index.remove(&old.key.key);
                 self.digest = self.digest.wrapping_sub(entry_hash(&old));
             }
         }
+    }
+
+    /// Keys whose day is not over.
+    #[must_use]
+    pub fn live(&self, now: TimeNs) -> usize {
+        let through = expired_by(now).unwrap_or(0);
+        self.list.len() - self.list.partition_point(|known| known.time <= through)
+    }
+
+    /// Through when there is something to forget now.
+    #[must_use]
+    pub fn to_forget(&self, now: TimeNs) -> Option<TimeNs> {
+        let through = expired_by(now)?;
+        self.list.front().filter(|oldest| oldest.time <= through).map(|_| through)
+    }
+
+    /// When to look for keys to forget; `spread` keeps accounts from doing so all at once. Seldom another time while keys
+    /// come and go.
+    #[must_use]
+    pub fn look_at(&self, spread: u64) -> Option<TimeNs> {
+        let shift = mix64(spread) % FORGET_EVERY_NS;
+        let over = self.list.front()?.time.saturating_add(KEEP_NS + shift);
+        Some((over / FORGET_EVERY_NS + 1) * FORGET_EVERY_NS - shift)
     }
 
     fn add(&mut self, known: Known) {
@@ -204,17 +240,35 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_kept_for_a_day_and_a_thousand_and_no_more_than_fit() {
+    fn keys_are_kept_for_a_day_and_not_longer_however_many_there_are() {
         let mut requests = Requests::default();
-        let last = KEEP as u128 + 10;
-        (0..last).for_each(|n| requests.remember(key(n), HOUR, answer(n as u64)));
-        assert_eq!(requests.look_up(key(0)), Lookup::Answered(&answer(0)), "young");
-        requests.remember(key(last), HOUR + KEEP_NS + 1, Answer::Done);
-        assert_eq!(requests.look_up(key(0)), Lookup::Unknown, "old and beyond the count");
-        assert_eq!(requests.look_up(key(11)), Lookup::Answered(&answer(11)), "old but among the last");
-        let more = KEEP_AT_MOST as u128;
-        (0..more).for_each(|n| requests.remember(key(10_000 + n), 2 * KEEP_NS, Answer::Done));
-        assert_eq!((requests.list.len(), requests.index.len()), (KEEP_AT_MOST, KEEP_AT_MOST));
-        assert_eq!(requests.look_up(key(last)), Lookup::Unknown, "pushed out by younger ones");
+        let many = 20_000;
+        (0..many).for_each(|n| requests.remember(key(n), HOUR + n as u64, answer(n as u64)));
+        assert_eq!(requests.look_up(key(0)), Lookup::Answered(&answer(0)), "none gives way to another");
+        assert_eq!(requests.live(HOUR + KEEP_NS - 1), many as usize);
+        assert_eq!(requests.live(HOUR + KEEP_NS + 9), many as usize - 10);
+        requests.remember(key(many), HOUR + KEEP_NS + 9, Answer::Done);
+        assert_eq!(requests.look_up(key(9)), Lookup::Unknown, "its day is over");
+        assert_eq!(requests.look_up(key(10)), Lookup::Answered(&answer(10)), "its day is not");
+        assert_eq!((requests.list.len(), requests.index.len()), (many as usize - 9, many as usize - 9));
+    }
+
+    #[test]
+    fn who_does_nothing_more_forgets_once_for_many_keys_and_not_with_everybody_else() {
+        let mut requests = Requests::default();
+        assert_eq!((requests.look_at(1), requests.to_forget(9 * KEEP_NS)), (None, None));
+        (0..100).for_each(|n| requests.remember(key(n), HOUR + n as u64 * 1_000, Answer::Done));
+        let mut times: Vec<TimeNs> = (0..50).map(|account| requests.look_at(account).expect("has keys")).collect();
+        assert!(times.iter().all(|at| (HOUR + KEEP_NS + 1..=2 * HOUR + KEEP_NS).contains(at)), "{times:?}");
+        times.dedup();
+        assert!(times.len() > 40);
+        let at = requests.look_at(7).expect("has keys");
+        assert_eq!(requests.to_forget(HOUR + KEEP_NS - 1), None, "not before its day is over");
+        let mut one_less = Requests::default();
+        (1..100).for_each(|n| one_less.remember(key(n), HOUR + n as u64 * 1_000, Answer::Done));
+        assert_eq!(one_less.look_at(7), Some(at), "the same look does for its neighbour");
+        let through = requests.to_forget(at).expect("some");
+        requests.forget(through);
+        assert!(requests.is_empty() && requests.digest() == Requests::default().digest());
     }
 }

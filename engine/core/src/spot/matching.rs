@@ -202,9 +202,12 @@ pub fn matches(book: &Book, units: &Units, incoming: &Incoming, taken: Option<&m
 #[inline]
 fn meet<S: Meets>(mut source: S, units: &Units, incoming: &Incoming, mut taken: Option<&mut Taken>, out: &mut Outcome) {
     let mut budget = incoming.budget;
-    while let Some(met) = source.next(taken.as_deref()) {
+    // Nothing left asks for nothing: the next level's order may be in no cache.
+    while !out.left.is_zero()
+        && let Some(met) = source.next(taken.as_deref())
+    {
         let Met { resting, shown, .. } = met;
-        if out.left.is_zero() || !within(incoming.side, incoming.limit, resting.ticks) {
+        if !within(incoming.side, incoming.limit, resting.ticks) {
             break;
         }
         if out.trades.len() + out.prevented.len() >= incoming.at_most {

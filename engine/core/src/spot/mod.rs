@@ -26,7 +26,7 @@ mod settlement;
 pub mod triggers;
 
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes, mix64};
-use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, TimeNs, check_version, save_versioned};
+use crate::entity::{Applied, CommandClass, Ctx, Deadline, Decision, Entity, TimeNs, check_version, save_versioned};
 use crate::ids::{AccountId, ClientOrderId, EntityId, MarketId, OrderId, TradeId, UpdateId};
 use crate::money::{Amount, Lots, Ticks};
 use crate::record::{Fact, Part};
@@ -407,15 +407,17 @@ impl Entity for Market {
         self.follow(applied.record);
     }
 
-    fn deadline(&self) -> Option<TimeNs> {
+    fn deadline(&self) -> Option<Deadline> {
         let fired = self.state == MarketState::Trading && self.triggers.fired().is_some();
         if fired || self.lists.leaving().is_some() {
-            return Some(0);
+            return Some(Deadline::Elapsed(0));
         }
         let p = self.params.as_ref().filter(|p| p.stale_after_ms > 0 && self.index_time > 0)?;
         match self.state {
-            MarketState::Trading => Some(self.stale_at(p)),
-            MarketState::CancelOnly if self.waits_to_open() && !p.house_quoted => Some(self.index_time),
+            MarketState::Trading => Some(Deadline::Elapsed(self.stale_at(p))),
+            MarketState::CancelOnly if self.waits_to_open() && !p.house_quoted => {
+                Some(Deadline::Elapsed(self.index_time))
+            }
             MarketState::CancelOnly | MarketState::Halt => None,
         }
     }

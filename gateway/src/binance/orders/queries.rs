@@ -13,7 +13,7 @@ use crate::orders::{
 use serde_json::Value;
 use xng_core::account::Fill;
 use xng_core::entity::TimeNs;
-use xng_core::ids::{ClientOrderId, OrderId, PreventedId, TradeId};
+use xng_core::ids::{ClientOrderId, MARKET_SPAN, OrderId, PreventedId, TradeId};
 use xng_persistence::store::{FillFilter, OrderFilter, PreventedFilter, StoredAmendment};
 
 const MOST_ROWS: usize = 1_000;
@@ -77,7 +77,8 @@ pub fn is_a_day(args: &Args) -> Result<(), ApiError> {
 pub async fn all_orders(request: Request) -> Outcome {
     let args = &request.args;
     let mut filter = OrderFilter::of(request.account()?);
-    filter.market = Some(super::market(&request)?.params.market);
+    let market = super::market(&request)?.params.market;
+    filter.market = Some(market);
     (filter.since, filter.until) = span(args);
     filter.from = args.whole("orderId").map(|id| OrderId(id.unsigned_abs()));
     let oldest = filter.from.is_some() || filter.since.is_some();
@@ -98,6 +99,9 @@ pub fn trades_shape(args: &Args) -> Result<(), ApiError> {
     is_a_day(args)
 }
 
+/// No market has so many trades: ids of all markets stay below what the store holds.
+const MOST_TRADES: u64 = (1 << 62) / MARKET_SPAN;
+
 /// `GET myTrades`: of an order, from a trade on, of a span, or the newest.
 pub async fn trades(request: Request) -> Outcome {
     let args = &request.args;
@@ -106,7 +110,7 @@ pub async fn trades(request: Request) -> Outcome {
     filter.market = Some(market);
     (filter.since, filter.until) = span(args);
     filter.order = args.whole("orderId").map(|id| OrderId(id.unsigned_abs()));
-    filter.from = args.whole("fromId").map(|id| TradeId::of_published(market, id.unsigned_abs()));
+    filter.from = args.whole("fromId").map(|id| TradeId::of(market, id.unsigned_abs().min(MOST_TRADES)));
     let oldest = filter.from.is_some() || filter.since.is_some();
     let fills = fills_between(&request.app, &filter, oldest, args.limit(ROWS, MOST_ROWS)).await?;
     let ids: Vec<OrderId> = fills.iter().map(|f| f.order).collect();

@@ -238,7 +238,7 @@ pub(crate) fn extend(row: &mut Map<String, Value>, more: Value) {
 #[must_use]
 pub fn trade(f: &Fill, list: i64, catalog: &Catalog, unit: TimeUnit) -> Value {
     json!({
-        "symbol": symbol(&f.units, catalog), "id": f.trade.published(), "orderId": f.order.0, "orderListId": list,
+        "symbol": symbol(&f.units, catalog), "id": f.trade.count(), "orderId": f.order.0, "orderListId": list,
         "price": eight(f.units.price(f.ticks)), "qty": eight(f.units.base_amount(f.lots)),
         "quoteQty": eight(f.units.notional(f.ticks, f.lots)), "commission": eight(f.fee),
         "commissionAsset": catalog.asset_name(f.units.received(f.side)), "time": unit.ns(f.time),
@@ -268,6 +268,6 @@ pub fn execution_id(time: TimeNs) -> u64 {
 pub fn fill(f: &Fill, catalog: &Catalog) -> Value {
     json!({
         "price": eight(f.units.price(f.ticks)), "qty": eight(f.units.base_amount(f.lots)), "commission": eight(f.fee),
-        "commissionAsset": catalog.asset_name(f.units.received(f.side)), "tradeId": f.trade.published(),
+        "commissionAsset": catalog.asset_name(f.units.received(f.side)), "tradeId": f.trade.count(),
     })
 }

@@ -18,7 +18,7 @@ use std::sync::LazyLock;
 use xng_core::entity::CommandClass;
 
 /// Folders of paths that are this API's alone.
-pub(super) const FOLDERS: [&str; 4] = ["/api/v3", "/sapi/v1", "/fapi/v1", "/dapi/v1"];
+pub const FOLDERS: [&str; 4] = ["/api/v3", "/sapi/v1", "/fapi/v1", "/dapi/v1"];
 
 /// A method of HTTP that calls have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //!
 //! Owns: their rows of the table. Never does: answer one. Invariants: none asks for a key. Known limits: none.
 
-use super::{Call, END, FROM_ID, LIMIT, ONE, SOME, START, SYMBOL, Weight, get, now};
+use super::{Call, END, FROM_ID, LIMIT, ONE, SOME, START, SYMBOL, Weight, get, now, waits};
 use crate::binance::params::{Args, Kind, Param, Wrong, may, must};
 use crate::binance::{candles, exchange_info, forms, market, tickers};
 use crate::market::interval::Interval;
@@ -97,7 +97,7 @@ pub(super) const CALLS: &[Call] = &[
         Weight::By(depth_weight),
         &[SYMBOL, LIMIT, STATUS],
         forms::DEPTH,
-        now!(market::depth),
+        waits!(market::depth),
     ),
     get(
         "/api/v3/trades",
@@ -105,7 +105,7 @@ pub(super) const CALLS: &[Call] = &[
         Weight::Fixed(25),
         &[SYMBOL, LIMIT],
         forms::TRADES,
-        now!(market::trades),
+        waits!(market::trades),
     ),
     get(
         "/api/v3/historicalTrades",
@@ -113,7 +113,7 @@ pub(super) const CALLS: &[Call] = &[
         Weight::Fixed(25),
         &[SYMBOL, LIMIT, FROM_ID],
         forms::TRADES,
-        now!(market::trades),
+        waits!(market::trades),
     ),
     get(
         "/api/v3/aggTrades",
@@ -121,10 +121,10 @@ pub(super) const CALLS: &[Call] = &[
         Weight::Fixed(4),
         &[SYMBOL, FROM_ID, START, END, LIMIT],
         forms::AGGREGATES,
-        now!(market::agg_trades),
+        waits!(market::agg_trades),
     ),
-    get("/api/v3/klines", "Candles.", Weight::Fixed(2), CANDLES, forms::CANDLES, now!(candles::klines)),
-    get("/api/v3/uiKlines", "Candles for charts.", Weight::Fixed(2), CANDLES, forms::CANDLES, now!(candles::klines)),
+    get("/api/v3/klines", "Candles.", Weight::Fixed(2), CANDLES, forms::CANDLES, waits!(candles::klines)),
+    get("/api/v3/uiKlines", "Candles for charts.", Weight::Fixed(2), CANDLES, forms::CANDLES, waits!(candles::klines)),
     get(
         "/api/v3/avgPrice",
         "The average price.",

@@ -44,17 +44,28 @@ pub const RECORDED: [(&str, Statistics); 2] = [
 ];
 
 /// Moves that all coins make together, and own moves of each coin, per second.
-pub const MOVES_PER_SECOND: (f64, f64) = (0.27, 0.29);
+pub const MOVES_PER_SECOND: (f64, f64) = (0.19, 0.2);
 /// How much larger a common move is than an own one: gives BTC and ETH their correlation of 0.6.
 pub const COMMON_WEIGHT: f64 = 1.25;
 /// Spread of the logarithm of a move's size.
 pub const MOVE_SIGMA: f64 = 0.75;
-/// Deviation and half-life in seconds of the logarithm of volatility.
-pub const VOLATILITY: (f64, f64) = (0.35, 900.0);
+/// Deviation and half-life in seconds of the parts of the logarithm of volatility: minutes, an hour, half a day. Their sum
+/// makes large moves follow large ones at every scale that a chart shows.
+pub const VOLATILITY: [(f64, f64); 3] = [(0.3, 120.0), (0.45, 1_800.0), (0.5, 14_400.0)];
+/// The day's cycle of the logarithm of volatility: its amplitude, and the hour (UTC) at which it is highest.
+pub const DAY_CYCLE: (f64, f64) = (0.25, 14.0);
+/// Trades follow volatility with this power.
+pub const ACTIVITY_POWER: f64 = 2.0;
+/// What is usual of that, so that the tables' gaps are the usual ones.
+pub const USUAL_ACTIVITY: f64 = 1.35;
+/// Deviation and half-life in seconds of the logarithm of how busy one pair is for moments: traders come in waves.
+pub const RUSH: (f64, f64) = (0.8, 6.0);
+/// However calm it is, trade does not fall below this share of what is usual.
+pub const LEAST_ACTIVITY: f64 = 0.35;
 /// How often a move leaves the spread wide for a moment, and how wide it is then, in parts per million.
 pub const WIDE: (f64, Table) = (0.12, &[(0.0, 0.3), (0.5, 10.0), (0.9, 90.0), (1.0, 250.0)]);
-/// Distance between neighbouring levels in parts per million; never below a tick.
-pub const LEVEL_GAP_PPM: Table = &[(0.0, 0.15), (0.1, 0.6), (0.5, 5.0), (0.9, 16.0), (1.0, 40.0)];
+/// Which level of a side somebody changes, counted from 1 at the best.
+pub const LEVEL_CHURN: Table = &[(0.0, 1.0), (0.4, 1.99), (0.8, 8.0), (0.95, 20.0), (1.0, 120.0)];
 
 const BTC_SIZES: Table = &[
     (0.0, 0.62),
@@ -159,8 +170,12 @@ pub struct Profile {
     pub burst: Table,
     /// Quantities at the best prices.
     pub touch: Table,
-    /// Quantities at other levels.
+    /// Quantities at the levels next to them.
     pub level: Table,
+    /// The usual quantity further away, in USDT; it grows with the distance.
+    pub depth: f64,
+    /// Changes of the book a second.
+    pub changes: f64,
     /// Turnover against the coin that the tables were measured on: scales quantities.
     pub liquidity: f64,
     /// Time between bursts against that coin's.
@@ -178,6 +193,8 @@ const fn like_eth(move_ppm: f64, beta: f64, liquidity: f64, slowness: f64) -> Pr
         burst: ETH_BURST,
         touch: ETH_TOUCH,
         level: ETH_LEVEL,
+        depth: 3_000.0,
+        changes: 1.5,
         liquidity,
         slowness,
         pegged: false,
@@ -194,20 +211,22 @@ pub fn profile(base: &str) -> Profile {
             burst: BTC_BURST,
             touch: BTC_TOUCH,
             level: BTC_LEVEL,
-            ..like_eth(41.5, 1.0, 1.0, 1.0)
+            depth: 6_000.0,
+            changes: 6.5,
+            ..like_eth(46.0, 1.0, 1.0, 1.15)
         },
-        "ETH" => like_eth(51.0, 1.0, 1.0, 1.0),
+        "ETH" => Profile { changes: 6.5, ..like_eth(60.0, 1.0, 1.0, 1.75) },
         "SOL" => like_eth(60.0, 1.05, 0.7, 2.5),
-        "BNB" => like_eth(37.0, 0.9, 0.5, 6.0),
-        "XRP" => like_eth(48.0, 0.9, 0.5, 5.0),
-        "DOGE" => like_eth(60.0, 1.1, 0.4, 6.0),
-        "ADA" => like_eth(54.0, 1.0, 0.3, 9.0),
-        "TRX" => like_eth(30.0, 0.6, 0.25, 12.0),
-        "LTC" => like_eth(46.0, 0.9, 0.25, 12.0),
-        "DOT" => like_eth(54.0, 1.0, 0.25, 12.0),
-        "LINK" => like_eth(57.0, 1.05, 0.3, 10.0),
-        "USDC" => Profile { pegged: true, ..like_eth(12.0, 0.0, 2.0, 6.0) },
-        _ => like_eth(62.0, 1.0, 0.2, 15.0),
+        "BNB" => like_eth(37.0, 0.9, 0.5, 4.0),
+        "XRP" => like_eth(48.0, 0.9, 0.5, 3.5),
+        "DOGE" => like_eth(60.0, 1.1, 0.4, 4.0),
+        "ADA" => like_eth(54.0, 1.0, 0.3, 6.0),
+        "TRX" => like_eth(30.0, 0.6, 0.25, 8.0),
+        "LTC" => like_eth(46.0, 0.9, 0.25, 8.0),
+        "DOT" => like_eth(54.0, 1.0, 0.25, 8.0),
+        "LINK" => like_eth(57.0, 1.05, 0.3, 7.0),
+        "USDC" => Profile { pegged: true, ..like_eth(12.0, 0.0, 2.0, 5.0) },
+        _ => like_eth(62.0, 1.0, 0.2, 10.0),
     }
 }
 
@@ -215,5 +234,5 @@ pub fn profile(base: &str) -> Profile {
 #[must_use]
 pub fn cross_profile(base: &str) -> Profile {
     let coin = profile(base);
-    Profile { liquidity: coin.liquidity * 0.3, slowness: coin.slowness * 8.0, ..coin }
+    Profile { liquidity: coin.liquidity * 0.3, slowness: coin.slowness * 5.0, changes: 1.5, ..coin }
 }

@@ -6,13 +6,13 @@
 //! Known limits: minutes reach back five days, before them candles are longer; each period still has as many as are
 //! kept, because a longer period needs no shorter candles than its own.
 
-use super::calibration::{Profile, cross_profile, profile};
+use super::calibration::{ACTIVITY_POWER, Profile, VOLATILITY, cross_profile, profile};
+use super::prices::day_cycle;
 use super::rng::{Rng, mean, name_hash};
 use super::{MONEY, Pair};
 use crate::market::candles::Candle;
 use crate::market::interval::Interval;
 use crate::time::Ms;
-use xng_core::ids::TradeId;
 use xng_core::money::{Amount, Exact};
 
 const MINUTE: Ms = 60_000;
@@ -29,8 +29,8 @@ const REACH: [(Ms, Ms); 7] = [
     (18_000, 12 * HOUR),
     (26_400, DAY),
 ];
-/// Deviation of a coin's move in a day for a move of one part per million in [`Profile`]: daily 3 % for BTC.
-const DAILY_PER_PPM: f64 = 0.000_72;
+/// Deviation of a coin's move in a day for a move of one part per million in [`Profile`]: daily 2 % for BTC in a usual hour.
+const DAILY_PER_PPM: f64 = 0.000_35;
 /// Share of the common factor in the square of a move.
 const COMMON_SHARE: f64 = 0.6;
 /// Backward in time prices are drawn to the start price; half of the distance in this many days.
@@ -57,8 +57,34 @@ struct Bar {
     high: f64,
     low: f64,
     close: f64,
-    /// The move against what is usual for its length.
+    /// The move against what is usual for its length and time.
     unusual: f64,
+    /// Trade against what is usual.
+    busy: f64,
+}
+
+/// Volatility of a coin, or of what moves all coins, over time: the logarithm's parts as in [`VOLATILITY`], each a smooth
+/// line through draws that belong to the moment, so that walks of different coins share the common one.
+struct Waves {
+    seed: u64,
+    purpose: u64,
+}
+
+impl Waves {
+    /// The logarithm around `at` for candles of `length`: parts that are shorter average out.
+    fn log(&self, at: Ms, length: Ms) -> f64 {
+        let part = |(n, (deviation, half_life)): (usize, &(f64, f64))| {
+            let span = (half_life * 2_000.0) as Ms;
+            if span < length {
+                return 0.0;
+            }
+            let draw = |k: Ms| Rng::new(self.seed ^ k as u64, self.purpose ^ n as u64).normal();
+            let (knot, share) = (at.div_euclid(span), at.rem_euclid(span) as f64 / span as f64);
+            let line = draw(knot) * (1.0 - share) + draw(knot + 1) * share;
+            deviation * line / (share * share + (1.0 - share) * (1.0 - share)).sqrt()
+        };
+        VOLATILITY.iter().enumerate().map(part).sum()
+    }
 }
 
 /// How far a walk of deviation `sigma` that ends at `end` goes beyond both, at probability `u`.
@@ -69,31 +95,38 @@ fn overshoot(end: f64, sigma: f64, u: f64) -> f64 {
 /// Bars of one coin against USDT, ending at `last`.
 fn walk(name: &str, profile: &Profile, last: f64, grid: &[(Ms, Ms)], seed: u64) -> Vec<Bar> {
     let (mut own, purpose) = (Rng::new(seed, name_hash(name) ^ 2), name_hash("common history"));
+    let [common_waves, own_waves] =
+        [name_hash("common volatility"), name_hash(name) ^ 4].map(|purpose| Waves { seed, purpose });
     let daily = profile.move_ppm * DAILY_PER_PPM;
-    let mut volatility_log = 0.0;
+    let mut regime_log = 0.0;
     let (mut close, anchor) = (last.ln(), last.ln());
     let mut bars: Vec<Bar> = Vec::with_capacity(grid.len());
     for (open_ms, length) in grid.iter().rev() {
         let days = *length as f64 / DAY as f64;
         let keep = 0.5f64.powf(days / 2.0);
-        volatility_log = volatility_log * keep + 0.4 * (1.0 - keep * keep).sqrt() * own.normal();
-        let sigma = daily * days.sqrt() * f64::exp(volatility_log);
+        regime_log = regime_log * keep + 0.3 * (1.0 - keep * keep).sqrt() * own.normal();
+        let cycle = if *length < DAY { day_cycle(open_ms + length / 2) } else { 1.0 };
+        let (shared, alone) = (common_waves.log(*open_ms, *length), own_waves.log(*open_ms, *length));
+        let sigma = daily * days.sqrt() * f64::exp(regime_log) * cycle;
         // The common draw belongs to the moment, not to the coin.
-        let common = Rng::new(seed ^ *open_ms as u64, purpose).normal() * profile.beta;
-        let z = common * COMMON_SHARE.sqrt() + own.normal() * (1.0 - COMMON_SHARE).sqrt();
+        let common = Rng::new(seed ^ *open_ms as u64, purpose).normal() * profile.beta * shared.exp();
+        let z = common * COMMON_SHARE.sqrt() + own.normal() * (1.0 - COMMON_SHARE).sqrt() * alone.exp();
         // Fat tails: now and then a move is twice as large.
         let z = if own.chance(0.05) { z * 2.0 } else { z };
         let mut change = z * sigma;
         let pull = if profile.pegged { 1.0 - 0.5f64.powf(days * 24.0) } else { 1.0 - 0.5f64.powf(days / RETURN_DAYS) };
         change += (close - anchor) * pull;
         let open = close - change;
-        let (up, down) = (overshoot(change, sigma, own.uniform()), overshoot(-change, sigma, own.uniform()));
+        let reach = sigma * ((shared + alone) / 2.0).exp();
+        let (up, down) = (overshoot(change, reach, own.uniform()), overshoot(-change, reach, own.uniform()));
+        let busy = ((shared + alone) / 2.0 + regime_log / 2.0).exp() * cycle;
         bars.push(Bar {
             open: open.exp(),
             high: (open + up).exp(),
             low: (open - down).exp(),
             close: close.exp(),
-            unusual: z.abs(),
+            unusual: (z / ((shared + alone) / 2.0).exp()).abs(),
+            busy: busy.powf(ACTIVITY_POWER),
         });
         close = open;
     }
@@ -107,7 +140,14 @@ fn cross(base: &[Bar], quote: &[Bar]) -> Vec<Bar> {
         let (open, close) = (b.open / q.open, b.close / q.close);
         // Not known from the two extremes; a part of the wider one is.
         let reach = ((b.high / b.low).ln().max((q.high / q.low).ln()) * 0.15).exp();
-        Bar { open, high: open.max(close) * reach, low: open.min(close) / reach, close, unusual: b.unusual }
+        Bar {
+            open,
+            high: open.max(close) * reach,
+            low: open.min(close) / reach,
+            close,
+            unusual: b.unusual,
+            busy: b.busy,
+        }
     };
     base.iter().zip(quote).map(bar).collect()
 }
@@ -128,7 +168,7 @@ struct Volume {
 impl Volume {
     fn dress(&mut self, pair: &Pair, bar: &Bar, (open_ms, length): (Ms, Ms)) -> Candle {
         let days = length as f64 / DAY as f64;
-        let busy = (0.35 * self.rng.normal()).exp() * (0.6 + 0.5 * bar.unusual);
+        let busy = (0.35 * self.rng.normal()).exp() * (0.6 + 0.5 * bar.unusual) * bar.busy;
         let lots = |share: f64| {
             let step = pair.step.0 as f64 / 1e8;
             Amount((self.base * days * busy * share / step).max(1.0) as i128 * pair.step.0)
@@ -150,8 +190,8 @@ impl Volume {
             trades: (self.trades * days * busy).max(1.0) as u64,
             taker_base: taker_base.min(volume),
             taker_quote: value(taker_base.min(volume)),
-            first_trade: TradeId::NONE,
-            last_trade: TradeId::NONE,
+            first_trade: 0,
+            last_trade: 0,
         }
     }
 }

@@ -1,40 +1,53 @@
 //! The seeded simulator: the price source of an installation without a network.
 //!
-//! Owns: a market of correlated coins in virtual time. Never does: read the wall clock (only [`run`] does), hear of
-//! users' orders.
-//! Invariants: the same pairs, seed and start give the same events; a pair of two coins is priced by its USDT pairs;
-//! books are never crossed; trades happen at the best prices.
-//! Known limits: trades take nothing from the levels; a restart goes on from the last price with the seed's first
-//! moves; "the same" holds on machines whose mathematical library rounds alike.
+//! Owns: a market of correlated coins in virtual time, with one book a pair. Never does: read the wall clock (only
+//! [`run`] does), let anybody's orders move a price: what users take of the house's quotes leaves the book, never the price.
+//! Invariants: the same pairs, seed, start and takings give the same events; a pair of two coins is priced by its USDT
+//! pairs; books are never crossed; a trade is part of the best level that was said last.
+//! Known limits: a restart goes on from the last price with the seed's first moves; "the same" holds on machines whose
+//! mathematical library rounds alike.
 
+pub mod book;
 pub mod calibration;
 pub mod history;
-pub mod ladder;
 pub mod prices;
 pub mod rng;
 
 pub use history::history;
 
+use super::taken::Taken;
 use super::{FeedEvent, Mids};
 use crate::feed::inbox::Inbox;
 use crate::time::{Ms, now_ms};
-use calibration::{cross_profile, profile};
-use ladder::{Ladder, Shape};
-use prices::Prices;
+use book::{Shape, SimBook};
+use calibration::{LEAST_ACTIVITY, Profile, RUSH, cross_profile, profile};
+use prices::{Prices, STEP_SECONDS};
 use rng::{Rng, name_hash};
+use std::path::Path;
 use std::time::Duration;
 use tokio::time::MissedTickBehavior;
 use xng_core::ids::MarketId;
 use xng_core::money::Amount;
+use xng_core::spot::Side;
 
 /// The asset that every coin has its price in.
 const MONEY: &str = "USDT";
 /// Virtual time passes in steps of this length.
 pub const STEP_MS: Ms = 100;
+/// Trades are said every so many steps: a pair's tape gets ids five times a second at most.
+const STEPS_A_PRINT: Ms = 2;
+/// Far levels follow the price this often.
+const HOUSEKEEPING_MS: Ms = 10_000;
+/// A price that is further away from the book than this, in parts per million, is followed at once.
+const FOLLOW_PPM: f64 = 100.0;
+/// Where the seed lies in the data folder.
+const SEED_FILE: &str = "simulator.seed";
 /// After a longer sleep of the machine the market goes on from now.
 const BEHIND_MS: Ms = 5_000;
 /// Another taker side after a burst.
 const TURN: f64 = 0.4;
+/// Trades that a move of typical size brings beside the usual ones.
+const MOVE_TRADES: f64 = 6.0;
 
 /// One pair to simulate.
 #[derive(Debug, Clone)]
@@ -83,11 +96,17 @@ struct Desk {
     pair: Pair,
     /// Names of the coins whose prices make this pair's: base, and quote unless that is USDT.
     coins: (String, Option<String>),
+    book: SimBook,
+    profile: Profile,
     shape: Shape,
-    ladder: Ladder,
     rng: Rng,
     next_burst_ms: f64,
+    next_housekeeping_ms: Ms,
     buying: bool,
+    /// Logarithm of how busy the pair is for the moment.
+    rush: f64,
+    /// Size of the last move of the book's price that no trade was seen with yet, in typical moves.
+    pushed: f64,
 }
 
 /// All pairs in virtual time.
@@ -122,10 +141,20 @@ impl Market {
             if pair.followed {
                 continue;
             }
-            let ladder = Ladder::new(shape.clone());
-            let rng = Rng::new(seed, name_hash(&symbol) ^ 1);
-            let next_burst_ms = now as f64;
-            desks.push(Desk { pair: pair.clone(), coins, shape, ladder, rng, next_burst_ms, buying: true });
+            let salt = seed ^ name_hash(&symbol);
+            desks.push(Desk {
+                pair: pair.clone(),
+                coins,
+                book: SimBook::new(shape.clone(), salt),
+                profile: shape.profile,
+                shape,
+                rng: Rng::new(salt, 1),
+                next_burst_ms: now as f64,
+                next_housekeeping_ms: now + HOUSEKEEPING_MS,
+                buying: true,
+                rush: 0.0,
+                pushed: 0.0,
+            });
         }
         Market { prices, desks, now }
     }
@@ -148,10 +177,17 @@ impl Market {
         self.prices.set(base, price.0 as f64 / 1e8);
     }
 
+    /// Somebody took this of a level of the house.
+    pub fn take(&mut self, market: MarketId, side: Side, price: Amount, quantity: Amount) {
+        if let Some(desk) = self.desks.iter_mut().find(|d| d.pair.market == market) {
+            desk.book.take(side, (price.0 / desk.pair.tick.0) as i64, (quantity.0 / desk.pair.step.0) as i64);
+        }
+    }
+
     /// What the next [`STEP_MS`] bring.
     pub fn step(&mut self, out: &mut Vec<FeedEvent>) {
         self.now += STEP_MS;
-        self.prices.step();
+        self.prices.step(self.now);
         for desk in &mut self.desks {
             desk.step(&self.prices, self.now, out);
         }
@@ -162,25 +198,62 @@ impl Desk {
     fn step(&mut self, prices: &Prices, now: Ms, out: &mut Vec<FeedEvent>) {
         let Some(base) = prices.get(&self.coins.0) else { return };
         let quote = self.coins.1.as_ref().and_then(|name| prices.get(name)).unwrap_or(1.0);
-        if self.ladder.step(base / quote, base, &mut self.rng) {
-            let (bids, asks) = self.ladder.levels();
-            out.push(FeedEvent::Book { market: self.pair.market, bids, asks });
-        }
-        while self.next_burst_ms < now as f64 {
-            self.burst(base, out);
+        self.change_book(base / quote, base, now, out);
+        if (now / STEP_MS + Ms::from(self.pair.market.0)) % STEPS_A_PRINT == 0 {
+            let activity = prices.activity(&self.coins.0) * self.rush();
+            while self.next_burst_ms < now as f64 {
+                self.burst(base, activity, out);
+            }
         }
     }
 
-    fn burst(&mut self, usdt: f64, out: &mut Vec<FeedEvent>) {
-        let profile = self.shape.profile;
-        if self.rng.chance(TURN) {
+    /// How busy the pair is for the moment, against what is usual.
+    fn rush(&mut self) -> f64 {
+        let (deviation, half_life) = RUSH;
+        let keep = 0.5f64.powf(STEPS_A_PRINT as f64 * STEP_SECONDS / half_life);
+        self.rush = self.rush * keep + deviation * (1.0 - keep * keep).sqrt() * self.rng.normal();
+        (self.rush - deviation * deviation / 2.0).exp()
+    }
+
+    /// Now and then the book changes, at once when the price is far from it.
+    fn change_book(&mut self, mid: f64, usdt: f64, now: Ms, out: &mut Vec<FeedEvent>) {
+        let due = self.rng.chance(self.profile.changes * STEP_SECONDS);
+        if !due && self.book.off_ppm(mid) < FOLLOW_PPM {
+            return;
+        }
+        let before = self.book.reference();
+        if self.book.change(mid, usdt, &mut self.rng) {
+            let ppm =
+                if before.is_zero() { 0.0 } else { (self.book.reference() - before).0 as f64 / before.0 as f64 * 1e6 };
+            self.pushed = ppm / self.profile.move_ppm.max(1.0);
+        }
+        if now >= self.next_housekeeping_ms {
+            self.next_housekeeping_ms = now + HOUSEKEEPING_MS;
+            self.book.keep_house(usdt, &mut self.rng);
+        }
+        let market = self.pair.market;
+        let (bids, asks) = self.book.changes();
+        out.push(if before.is_zero() {
+            FeedEvent::Book { market, bids, asks }
+        } else {
+            FeedEvent::Levels { market, bids, asks }
+        });
+        out.push(FeedEvent::Price { market, price: self.book.reference() });
+    }
+
+    /// Trades of one moment. A move of the price is made by many of them, in its direction.
+    fn burst(&mut self, usdt: f64, activity: f64, out: &mut Vec<FeedEvent>) {
+        let pushed = std::mem::take(&mut self.pushed);
+        if pushed.abs() > 0.1 {
+            self.buying = pushed > 0.0;
+        } else if self.rng.chance(TURN) {
             self.buying = !self.buying;
         }
-        let (bid, ask) = self.ladder.best();
-        let ticks = if self.buying { ask } else { bid };
-        let trades = self.rng.from(profile.burst).round() as usize;
-        for _ in 0..trades.max(1) {
-            let lots = self.shape.quantity(self.rng.from(profile.sizes), usdt);
+        let side = if self.buying { Side::Sell } else { Side::Buy };
+        let trades = self.rng.from(self.profile.burst).max(1.0) + pushed.abs() * MOVE_TRADES;
+        for _ in 0..trades.round() as usize {
+            let lots = self.shape.quantity(self.rng.from(self.profile.sizes), usdt);
+            let Some((ticks, lots)) = self.book.print(side, lots) else { break };
             out.push(FeedEvent::Trade {
                 market: self.pair.market,
                 price: Amount(i128::from(ticks) * self.pair.tick.0),
@@ -189,12 +262,33 @@ impl Desk {
                 buyer_is_maker: !self.buying,
             });
         }
-        self.next_burst_ms += self.rng.from(profile.gaps) * profile.slowness;
+        self.next_burst_ms += self.rng.from(self.profile.gaps) * self.profile.slowness / activity.max(LEAST_ACTIVITY);
+    }
+}
+
+/// The seed in force: what the settings say, or what was drawn at the first start and lies in the data folder, so that no two
+/// installations have the same prices and a restart has the same history.
+pub fn seed(data: &Path, configured: Option<u64>) -> std::io::Result<u64> {
+    if let Some(seed) = configured {
+        return Ok(seed);
+    }
+    let path = data.join(SEED_FILE);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => {
+            let wrong = |e| std::io::Error::other(format!("{}: {e}", path.display()));
+            text.trim().parse().map_err(wrong)
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let seed = getrandom::u64().map_err(std::io::Error::other)?;
+            std::fs::write(&path, format!("{seed}\n"))?;
+            Ok(seed)
+        }
+        Err(error) => Err(error),
     }
 }
 
 /// Speaks about all pairs that are not followed until nobody listens; `mids` tells those that are.
-pub async fn run(pairs: Vec<Pair>, seed: u64, mids: Mids, out: Inbox) {
+pub async fn run(pairs: Vec<Pair>, seed: u64, mids: Mids, taken: Taken, out: Inbox) {
     let mut market = Market::new(&pairs, seed, now_ms());
     let mut ticks = tokio::time::interval(Duration::from_millis(STEP_MS as u64));
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
@@ -209,6 +303,9 @@ pub async fn run(pairs: Vec<Pair>, seed: u64, mids: Mids, out: Inbox) {
             if let Some(mid) = mids.get(pair.market) {
                 market.follow(&pair.base, mid);
             }
+        }
+        for t in taken.drain() {
+            market.take(t.market, t.side, t.price, t.quantity);
         }
         while market.now() + STEP_MS <= now {
             market.step(&mut events);

@@ -1,42 +1,57 @@
 //! Prices of coins in USDT: one common factor and one own factor per coin.
 //!
-//! Owns: each coin's price and the volatility of each factor. Never does: know ticks, books or time of day.
+//! Owns: each coin's price and the volatility of each factor. Never does: know ticks or books; read a clock.
 //! Invariants: a coin's own stream depends on seed and name only, so the set of coins changes no coin's own moves.
 //! Known limits: moves come in jumps of a stream of events, between which prices stand, as mids do; no drift.
 
-use super::calibration::{COMMON_WEIGHT, MOVE_SIGMA, MOVES_PER_SECOND, Profile, VOLATILITY};
+use super::calibration::{
+    ACTIVITY_POWER, COMMON_WEIGHT, DAY_CYCLE, MOVE_SIGMA, MOVES_PER_SECOND, Profile, USUAL_ACTIVITY, VOLATILITY,
+};
 use super::rng::{Rng, name_hash};
+use crate::time::Ms;
 use std::collections::BTreeMap;
 
 /// Seconds of one step.
 pub const STEP_SECONDS: f64 = 0.1;
 /// What is taken back of a pegged coin's distance from 1 at each move.
 const PEG_PULL: f64 = 0.3;
+const HOUR_MS: f64 = 3_600_000.0;
+
+/// What the hour of the day makes of volatility.
+#[must_use]
+pub fn day_cycle(now: Ms) -> f64 {
+    let (amplitude, peak) = DAY_CYCLE;
+    let hours = now as f64 / HOUR_MS - peak;
+    (amplitude * (std::f64::consts::TAU * hours / 24.0).cos()).exp()
+}
 
 /// A source of moves whose volatility clusters.
 #[derive(Debug, Clone)]
 struct Factor {
     rng: Rng,
-    volatility_log: f64,
+    parts: [f64; VOLATILITY.len()],
+    /// Of this step.
+    volatility: f64,
 }
 
 impl Factor {
     fn new(seed: u64, name: &str) -> Factor {
         let mut rng = Rng::new(seed, name_hash(name));
-        let volatility_log = VOLATILITY.0 * rng.normal();
-        Factor { rng, volatility_log }
+        let parts = VOLATILITY.map(|(deviation, _)| deviation * rng.normal());
+        Factor { rng, parts, volatility: 1.0 }
     }
 
     /// A signed move of typical size 1, if one comes in this step.
-    fn step(&mut self, per_second: f64) -> Option<f64> {
-        let (deviation, half_life) = VOLATILITY;
-        let keep = 0.5f64.powf(STEP_SECONDS / half_life);
-        self.volatility_log = self.volatility_log * keep + deviation * (1.0 - keep * keep).sqrt() * self.rng.normal();
-        let volatility = self.volatility_log.exp();
-        if !self.rng.chance(per_second * STEP_SECONDS * volatility) {
+    fn step(&mut self, per_second: f64, cycle: f64) -> Option<f64> {
+        for (part, (deviation, half_life)) in self.parts.iter_mut().zip(VOLATILITY) {
+            let keep = 0.5f64.powf(STEP_SECONDS / half_life);
+            *part = *part * keep + deviation * (1.0 - keep * keep).sqrt() * self.rng.normal();
+        }
+        self.volatility = self.parts.iter().sum::<f64>().exp() * cycle;
+        if !self.rng.chance(per_second * STEP_SECONDS * self.volatility) {
             return None;
         }
-        let size = (MOVE_SIGMA * self.rng.normal()).exp() * volatility;
+        let size = (MOVE_SIGMA * self.rng.normal()).exp() * self.volatility.sqrt();
         Some(if self.rng.chance(0.5) { size } else { -size })
     }
 }
@@ -80,11 +95,19 @@ impl Prices {
         }
     }
 
-    /// Moves all coins by one step.
-    pub fn step(&mut self) {
-        let common = self.common.step(MOVES_PER_SECOND.0).map_or(0.0, |m| m * COMMON_WEIGHT);
+    /// How busy trade in a coin is now, against what is usual: more when its price moves more.
+    #[must_use]
+    pub fn activity(&self, name: &str) -> f64 {
+        let own = self.coins.get(name).map_or(1.0, |coin| coin.own.volatility);
+        (self.common.volatility * own).sqrt().powf(ACTIVITY_POWER) / USUAL_ACTIVITY
+    }
+
+    /// Moves all coins by one step, which ends at `now`.
+    pub fn step(&mut self, now: Ms) {
+        let cycle = day_cycle(now);
+        let common = self.common.step(MOVES_PER_SECOND.0, cycle).map_or(0.0, |m| m * COMMON_WEIGHT);
         for coin in self.coins.values_mut() {
-            let own = coin.own.step(MOVES_PER_SECOND.1).unwrap_or(0.0);
+            let own = coin.own.step(MOVES_PER_SECOND.1, cycle).unwrap_or(0.0);
             let units = common * coin.profile.beta + own;
             if units == 0.0 {
                 continue;

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { currentToken, dispatchSession } from '@/lib/session';
-import { stored } from '@/lib/state';
+import { appStore, areaCodeAtom, stored } from '@/lib/state';
 import { PASSWORD } from '@/testing/fakeBackend.ts';
 import { currentHash, freshBackend, open } from '@/testing/renderApp';
 
@@ -73,13 +73,13 @@ async function fillRegistration(user: ReturnType<typeof open>['user'], email = '
   await user.click(screen.getByRole('checkbox'));
 }
 
-test('a registration checks the code first, then creates the account and leads to the login', async () => {
+test('a registration checks the code first, creates the account and logs in with it', async () => {
   const { user } = open('/pages/common/register?code=H7K2QX');
   await fillRegistration(user);
   expect(screen.getByRole('textbox', { name: /Invitation code/ })).toHaveValue('H7K2QX');
   await user.click(screen.getByRole('button', { name: 'Create account' }));
   expect(await screen.findByText('Registration Success')).toBeInTheDocument();
-  await waitFor(() => expect(currentHash()).toBe('/pages/common/login'));
+  await waitFor(() => expect(currentHash()).toBe('/pages/index/index'));
   expect(sent('/user/register')[0]?.params).toMatchObject({
     type: 'email',
     user_string: 'new@example.com',
@@ -87,6 +87,69 @@ test('a registration checks the code first, then creates the account and leads t
     extension_code: 'H7K2QX',
     lang: 'en',
   });
+  expect(sent('/user/login')[0]?.params).toMatchObject({ user_string: 'new@example.com', password: 'secret-7' });
+  expect(currentToken()).toBe('demo');
+  expect(stored().account).toBe('new@example.com');
+});
+
+test('who cannot be logged in after registering is led to the login', async () => {
+  world.backend.override('/user/login', () => ({ status: 503, body: {} }));
+  const { user } = open('/pages/common/register');
+  await fillRegistration(user);
+  await user.click(screen.getByRole('button', { name: 'Create account' }));
+  await waitFor(() => expect(currentHash()).toBe('/pages/common/login'));
+  expect(await screen.findByRole('textbox', { name: 'Account' })).toHaveValue('new@example.com');
+});
+
+test('a phone is registered, checked and logged in with its country', async () => {
+  appStore.set(areaCodeAtom, '66');
+  const { user } = open('/pages/common/register');
+  await user.click(await screen.findByRole('tab', { name: 'Phone' }));
+  await user.type(screen.getByRole('textbox', { name: 'Phone' }), '812345678');
+  await user.type(screen.getByRole('textbox', { name: 'Verification code' }), '123456');
+  await user.type(screen.getByLabelText('Password'), 'secret-7');
+  await user.type(screen.getByLabelText('Confirm password'), 'secret-7');
+  await user.click(screen.getByRole('checkbox'));
+  await user.click(screen.getByRole('button', { name: 'Create account' }));
+  await waitFor(() => expect(currentToken()).toBe('demo'));
+  for (const path of ['/user/check_email', '/user/register', '/user/login']) {
+    expect([path, sent(path)[0]?.params.area_code]).toEqual([path, '66']);
+  }
+});
+
+test.each([
+  ['/user/check_email', 'Verification code', 'email_code', 1008, 'Verification code error'],
+  ['/user/register', 'Email', 'user_string', 1016, 'Account already exists'],
+  ['/user/register', 'Password', 'password', 1001, 'This password is too common'],
+  ['/user/register', 'Invitation code (optional)', 'extension_code', 1001, 'Please fill in the correct code'],
+])('what %s refuses about the %s is told under it', async (path, label, field, code, message) => {
+  world.backend.override(path, () => ({
+    status: 200,
+    body: { type: 'error', code, message, errors: { [field]: 'refused' } },
+  }));
+  const { user } = open('/pages/common/register');
+  await fillRegistration(user);
+  await user.click(screen.getByRole('button', { name: 'Create account' }));
+  const input = screen.getByLabelText(label);
+  await waitFor(() => expect(input).toHaveAccessibleDescription(new RegExp(message)));
+  expect(input).toBeInvalid();
+  expect(input).toHaveFocus();
+  // Once, and gone as soon as the field is changed.
+  expect(screen.getAllByText(message)).toHaveLength(1);
+  await user.type(input, '1{Backspace}');
+  await waitFor(() => expect(screen.queryByText(message)).toBeNull());
+  expect(currentHash()).toBe('/pages/common/register');
+});
+
+test('a refusal that is about no field is told as it is', async () => {
+  world.backend.override('/user/register', () => ({
+    status: 200,
+    body: { type: 'error', code: 1018, message: 'Too many requests' },
+  }));
+  const { user } = open('/pages/common/register');
+  await fillRegistration(user);
+  await user.click(screen.getByRole('button', { name: 'Create account' }));
+  expect(await screen.findByText('Too many requests', { selector: '[role=status] *' })).toBeInTheDocument();
 });
 
 test('each field of a registration is checked with its own text', async () => {

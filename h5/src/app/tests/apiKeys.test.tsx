@@ -17,6 +17,7 @@ function oldKey() {
     ips: ['203.0.113.7/32'],
     created_at: '2026-11-22 14:00:00',
     last_used_at: null,
+    suspended: false,
   });
 }
 
@@ -117,4 +118,18 @@ test('a key is deleted with the password', async () => {
   await user.click(within(dialog).getByRole('button', { name: 'Confirm' }));
   expect(await screen.findByText('No API keys yet')).toBeInTheDocument();
   expect(world.backend.apiKeys).toEqual([]);
+});
+
+test('a key that a new password suspended works again when it is confirmed with the password', async () => {
+  oldKey();
+  for (const key of world.backend.apiKeys) key.suspended = true;
+  const { user } = open(PAGE, { member: true });
+  expect(await screen.findByText(/Suspended since your password was reset/)).toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: 'Confirm: grid bot' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Confirm API key' });
+  await user.type(within(dialog).getByLabelText('Payment password'), PASSWORD);
+  await user.click(within(dialog).getByRole('button', { name: 'Confirm' }));
+  expect(await screen.findByText('API key confirmed')).toBeInTheDocument();
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Confirm: grid bot' })).not.toBeInTheDocument());
+  expect(world.backend.apiKeys[0]?.suspended).toBe(false);
 });

@@ -163,12 +163,6 @@ test('a transfer that never arrived is named so after three checks, and its repe
   vi.useRealTimers();
 });
 
-test('the coin conversion says honestly that it is not there yet', async () => {
-  const { user } = open('/pages/fund/transfer', { member: true });
-  await user.click(await screen.findByRole('tab', { name: 'Coin Transfer' }));
-  expect(screen.getByText('Function under development')).toBeInTheDocument();
-});
-
 test('the coin page shows balance and movements of that coin', async () => {
   world.backend.seedLogs(4);
   const { user } = open('/pages/fund/assets_record?currency=3&type=change', { member: true });
@@ -179,7 +173,7 @@ test('the coin page shows balance and movements of that coin', async () => {
 });
 
 test('the transfer history lists both sides of a transfer', async () => {
-  world.backend.seedLogs(2);
+  world.backend.seedLogs(4);
   open('/pages/fund/transfer_history', { member: true });
   await waitFor(() => expect(screen.getByRole('list', { name: 'Transfer history' }).children).toHaveLength(2));
 });

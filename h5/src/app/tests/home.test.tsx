@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { currentLanguage } from '@/lib/i18n';
 import { stored } from '@/lib/state';
+import { BANNERS } from '@/testing/fakeData.ts';
 import { currentHash, freshBackend, open } from '@/testing/renderApp';
 
 const world = freshBackend();
@@ -32,10 +33,35 @@ test('an announcement opens its article', async () => {
   ).toBeInTheDocument();
 });
 
-test('a shortcut without a page says that it is under development', async () => {
+test('a shortcut that the server names and this build has no page for says so beforehand and does nothing', async () => {
+  const row = (id: number, title: string, url: string, openType: string) => ({
+    id,
+    title,
+    icon: '',
+    url,
+    open_type: openType,
+    show: 1,
+    sort: id,
+  });
+  const rows = [row(1, 'nft', '', 'none'), row(2, 'contract', '/pages/transaction/contract', 'navigateTo')];
+  world.backend.override('/menu', () => ({ status: 200, body: { type: 'ok', code: 1, message: rows } }));
   const { user } = open('/pages/index/index');
-  await user.click(await screen.findByRole('button', { name: 'NFT' }));
-  expect(await screen.findByText('Function under development')).toBeInTheDocument();
+  for (const name of ['NFT', 'Futures']) {
+    const entry = await screen.findByRole('button', { name: new RegExp(`^${name}\\s*Coming soon$`) });
+    expect(entry).toHaveAttribute('aria-disabled', 'true');
+    await user.click(entry);
+  }
+  expect(currentHash()).toBe('/pages/index/index');
+});
+
+test('a banner of a product that is not there yet opens what is written about it', async () => {
+  const banner = { ...BANNERS[0], url: '/pages/lockming/welcome' };
+  world.backend.override('/news/list', ({ params }) =>
+    params.c_id === '5' ? { status: 200, body: { type: 'ok', code: 1, message: { list: [banner] } } } : undefined,
+  );
+  const { user } = open('/pages/index/index');
+  await user.click(await screen.findByText('Trade with every price on record'));
+  await waitFor(() => expect(currentHash()).toBe('/pages/common/article?id=50'));
 });
 
 test('a market row opens its trade page', async () => {
@@ -82,4 +108,20 @@ test('the side panel switches the language of the whole app', async () => {
   expect(await screen.findByRole('button', { name: '行情' })).toBeInTheDocument();
   expect(document.documentElement.lang).toBe('zh-CN');
   expect(stored().language).toBe('zh');
+});
+
+test('a card’s line covers the 24 hours of its change, ends at its price and has its own colour', async () => {
+  const rows = Array.from({ length: 96 }, (_, index) => ({ open: 70_000, close: 70_000 - index }));
+  world.backend.override('/currency/new_timeshar', () => ({
+    status: 200,
+    body: { type: 'ok', code: 1, message: rows, data: rows },
+  }));
+  open('/pages/index/index');
+  // It fell, although the list says that it rose.
+  const card = await screen.findByRole('button', { name: /^BTC\+1\.84%/ });
+  await waitFor(() => expect(card.querySelector('polyline')).toHaveAttribute('stroke', 'var(--down)'));
+  expect(card.querySelector('polyline')?.getAttribute('points')?.split(' ')).toHaveLength(98);
+  const { period, from, to } =
+    world.backend.requests.find(({ path }) => path === '/currency/new_timeshar')?.params ?? {};
+  expect([period, Number(to) - Number(from)]).toEqual(['15min', 86_400]);
 });

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { COINS, quoteRow } from '@/testing/fakeData.ts';
 import { freshBackend, open } from '@/testing/renderApp';
 
 const world = freshBackend();
@@ -24,7 +25,7 @@ test('tabs, categories, sorting and search show what they say', async () => {
   expect(rows().slice(0, 2)).toEqual(['NOVA', 'DOGE']);
   await user.click(screen.getByRole('tab', { name: 'Stablecoins' }));
   expect(rows()).toEqual(['USDC']);
-  await user.click(screen.getByRole('tab', { name: 'All' }));
+  await user.click(within(screen.getByRole('tablist', { name: 'Categories' })).getByRole('tab', { name: 'All' }));
   await user.click(screen.getByRole('button', { name: 'Price, not sorted' }));
   expect(rows()[0]).toBe('TRX');
   await user.click(screen.getByRole('button', { name: 'Price, ascending' }));
@@ -61,8 +62,32 @@ test('a failed refresh keeps the old rows and offers a retry', async () => {
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
 }, 15_000);
 
-test('contracts are announced, not faked', async () => {
+const offered = (list: string) =>
+  within(screen.getByRole('tablist', { name: list }))
+    .getAllByRole('tab')
+    .map((tab) => tab.textContent);
+
+test('the page opens on all markets and offers every list that has any', async () => {
+  open('/pages/market/market');
+  await screen.findByText('63,123.45');
+  expect(screen.getAllByRole('tab', { selected: true }).map((tab) => tab.textContent)).toEqual(['All', 'All']);
+  expect(rows()).toHaveLength(COINS.length);
+  expect(offered('Market lists')).toEqual(['Favorites', 'All', 'Main', 'Hot', 'Gainers', 'New', 'Turnover']);
+  expect(screen.queryByRole('tab', { name: 'Futures' })).toBeNull();
+});
+
+test('a list or category without any market is not offered', async () => {
+  const quotation = COINS.map((coin, index) => ({
+    ...quoteRow({ ...coin, tags: coin.name === 'USDC' ? ['stablecoin'] : [] }, index, Date.now()),
+    created_ms: 0,
+  }));
+  const message = [{ id: 3, name: 'USDT', logo: '', quotation }];
+  world.backend.override('/currency/quotation_new', () => ({ status: 200, body: { type: 'ok', code: 1, message } }));
   const { user } = open('/pages/market/market');
-  await user.click(await screen.findByRole('tab', { name: 'Futures' }));
-  expect(screen.getByText('Function under development')).toBeInTheDocument();
+  await screen.findByText('63,123.45');
+  expect(offered('Market lists')).toEqual(['Favorites', 'All', 'Gainers', 'Turnover']);
+  expect(offered('Categories')).toEqual(['All', 'Stablecoins']);
+  // One's own list begins empty and holds nothing that could be narrowed.
+  await user.click(screen.getByRole('tab', { name: 'Favorites' }));
+  expect(screen.queryByRole('tablist', { name: 'Categories' })).toBeNull();
 });

@@ -33,15 +33,15 @@ test('an expired token ends the session and leads to the login once, however man
 
 test('a call that asks for verification says so and goes there after 1200 ms', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  world.backend.override('/user/invite', () => ({
+  world.backend.override('/walletList', () => ({
     status: 200,
     body: { type: '998', code: 998, message: 'Please complete identity verification' },
   }));
-  open('/pages/setting/setting', { member: true });
+  open('/pages/fund/assets', { member: true });
   expect(await screen.findByText('Please complete identity verification')).toBeInTheDocument();
   await vi.advanceTimersByTimeAsync(1300);
   // The page itself is not built yet: the app says so instead of showing nothing.
-  expect(await screen.findByText('Function under development')).toBeInTheDocument();
+  expect(await screen.findByText('Coming soon', { selector: '[role=status] *' })).toBeInTheDocument();
   vi.useRealTimers();
 });
 
@@ -53,7 +53,7 @@ test('an unknown address leads home with the reason, a planned one too', async (
 
 test('an address of a product that is not built yet leads home and says so', async () => {
   open('/pages/lockming/lockming');
-  expect(await screen.findByText('Function under development')).toBeInTheDocument();
+  expect(await screen.findByText('Coming soon')).toBeInTheDocument();
   await waitFor(() => expect(currentHash()).toBe('/pages/index/index'));
 });
 
@@ -69,10 +69,13 @@ test('the tab bar switches pages, and trade pressed while trading offers the fou
   await user.click(within(tabs).getByRole('button', { name: 'Trade' }));
   await waitFor(() => expect(currentHash()).toContain('/pages/transaction/currency'));
   await user.click(screen.getByRole('button', { name: 'Trade' }));
-  const menu = await screen.findByRole('button', { name: 'Flash exchange' });
-  for (const name of ['Spot', 'Futures', 'Options']) expect(screen.getByRole('button', { name })).toBeInTheDocument();
-  await user.click(menu);
-  expect(await screen.findByText('Function under development')).toBeInTheDocument();
+  expect(await screen.findByRole('button', { name: 'Spot' })).not.toHaveAttribute('aria-disabled');
+  for (const name of [/^Futures/, /^Options/, /^Flash exchange/]) {
+    const entry = screen.getByRole('button', { name });
+    expect(entry).toHaveAttribute('aria-disabled', 'true');
+    expect(entry).toHaveTextContent('Coming soon');
+    await user.click(entry);
+  }
   expect(currentHash()).toContain('/pages/transaction/currency');
 });
 

@@ -1,10 +1,11 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { formatAmount } from '@/lib/format';
 import { TOKEN } from '@/testing/fakeBackend.ts';
 import { FakeDesk } from '@/testing/marketDesk.ts';
 import { installMarket } from '@/testing/marketPort.ts';
 import { FakeRealtime } from '@/testing/marketServer.ts';
-import { freshBackend, open } from '@/testing/renderApp';
+import { currentHash, freshBackend, open } from '@/testing/renderApp';
 
 const realtime = new FakeRealtime();
 installMarket(() => realtime);
@@ -15,6 +16,12 @@ beforeEach(() => {
   desk = new FakeDesk(realtime, TOKEN);
   world.backend.desk = desk;
 });
+
+function goOnline(online: boolean): void {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(online);
+  act(() => void window.dispatchEvent(new Event(online ? 'online' : 'offline')));
+}
+afterEach(() => void vi.restoreAllMocks());
 
 const LAST = () => Number(realtime.market('BTCUSDT').lastPrice);
 const field = (name: string) => screen.findByLabelText(name, { exact: true });
@@ -165,4 +172,59 @@ test('an iceberg says how much of it the book shows, also in its details', async
   await user.click(within(card).getByRole('button', { name: /^Buy/ }));
   const sheet = await screen.findByRole('dialog', { name: 'Order details' });
   expect(within(sheet).getByText('0.02 BTC')).toBeInTheDocument();
+});
+
+test('history tells what a market order cost: average price, value and fee', async () => {
+  const form = { currency_id: '1', legal_id: '3', type: '1', order_type: 'market', quote_amount: '500' };
+  desk.place(new URLSearchParams(form));
+  const [order] = desk.orders;
+  const number = (text: string | undefined) => formatAmount(text ?? '0');
+  open('/pages/transaction/currency_order', { member: true });
+  const card = await screen.findByRole('article');
+  expect(card).toHaveTextContent(`Filled / Amount${number(order?.filled_amount)} BTC / 500 USDT`);
+  expect(card).toHaveTextContent(`Average price${number(order?.trade_price as string)}`);
+  expect(card).toHaveTextContent(`Value${number(order?.filled_total)} USDT`);
+  expect(card).toHaveTextContent(`Fee${number(order?.fee as string)} BTC`);
+  expect(number(order?.filled_total)).toBe('500');
+});
+
+test('the records of a coin have one row an order, which leads to the order', async () => {
+  const form = { currency_id: '1', legal_id: '3', type: '1', order_type: 'market', quote_amount: '500' };
+  desk.place(new URLSearchParams(form));
+  const [order] = desk.orders;
+  const change = { currency: 3, currency_name: 'USDT', value: '-500' };
+  world.backend.logs = [
+    { id: order?.id, info: 'Spot trade', type: 51, account: 'change', created_time_ms: 1, order, changes: [change] },
+  ];
+  const { user } = open('/pages/fund/assets_record?currency=3&type=change', { member: true });
+  const records = await screen.findByRole('list', { name: 'Records' });
+  expect(sent('/wallet/legal_log')[0]?.params).toMatchObject({ currency: '3', type: 'change', by: 'order' });
+  const row = within(records).getByRole('button', { name: /^Buy BTC\/USDT\s*Filled/ });
+  expect(row).toHaveTextContent('-500 USDT');
+  await user.click(row);
+  await waitFor(() => expect(currentHash()).toBe(`/pages/transaction/currency_order?id=${order?.id}`));
+  const sheet = await screen.findByRole('dialog', { name: 'Order details' });
+  expect(within(sheet).getByText(String(order?.order_no))).toBeInTheDocument();
+  await user.click(within(sheet).getByRole('button', { name: 'Close' }));
+  await waitFor(() => expect(currentHash()).toBe('/pages/transaction/currency_order'));
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('without a network nothing can be placed, and it can when the network is back', async () => {
+  const user = await openTicket('Market ?Buys', 'Buy');
+  await user.click(await button('Total (USDT)'));
+  await fill(user, 'Total (USDT)', '500');
+  await user.click(await button('Buy BTC'));
+  const sheet = await screen.findByRole('dialog', { name: 'Confirm buy order' });
+  const send = within(sheet).getByRole('button', { name: 'Place buy order' });
+  await waitFor(() => expect(send).toBeEnabled());
+  goOnline(false);
+  await waitFor(() => expect(send).toBeDisabled());
+  expect(within(sheet).getByText('You are offline')).toBeInTheDocument();
+  await user.click(within(sheet).getByRole('button', { name: 'Close' }));
+  expect(await button('You are offline')).toBeDisabled();
+  expect(screen.getByText('Stale')).toBeInTheDocument();
+  expect(sent('/coin/trade')).toEqual([]);
+  goOnline(true);
+  expect(await button('Buy BTC')).toBeEnabled();
 });

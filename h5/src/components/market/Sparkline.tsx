@@ -2,14 +2,15 @@ import { memo } from 'react';
 
 interface Props {
   values: readonly number[];
-  up: boolean;
   width?: number;
   height?: number;
 }
 
-/** The shape of the last hour; decoration beside the figures. */
-export const Sparkline = memo(function Sparkline({ values, up, width = 96, height = 32 }: Props) {
-  if (values.length < 2) return <svg width={width} height={height} aria-hidden="true" />;
+/** The shape of a price over time, in the colour of where it went; decoration beside the figures. */
+export const Sparkline = memo(function Sparkline({ values, width = 96, height = 32 }: Props) {
+  const [first, last] = [values[0], values.at(-1)];
+  if (first === undefined || last === undefined || values.length < 2)
+    return <svg width={width} height={height} aria-hidden="true" />;
   const low = Math.min(...values);
   const span = Math.max(...values) - low || 1;
   const points = values.map((value, index) => {
@@ -17,7 +18,7 @@ export const Sparkline = memo(function Sparkline({ values, up, width = 96, heigh
     const y = height - 2 - ((value - low) / span) * (height - 4);
     return `${x.toFixed(1)},${y.toFixed(1)}`;
   });
-  const colour = up ? 'var(--up)' : 'var(--down)';
+  const colour = last >= first ? 'var(--up)' : 'var(--down)';
   return (
     <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
       <polygon points={`0,${height} ${points.join(' ')} ${width},${height}`} fill={colour} fillOpacity="0.1" />

@@ -3,6 +3,7 @@ import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PriceSource } from '@/lib/api/types';
 import { directionOf, formatChange, formatPrice } from '@/lib/format';
+import { useOnline } from '@/lib/online';
 import css from './Figures.module.css';
 
 interface PriceProps {
@@ -52,8 +53,10 @@ interface LiveProps {
 }
 
 /** Says honestly whether prices are current, and where they come from. */
-export const LiveBadge = memo(function LiveBadge({ stale, source, ageSeconds }: LiveProps) {
+export const LiveBadge = memo(function LiveBadge({ stale: old, source, ageSeconds }: LiveProps) {
   const { t } = useTranslation();
+  const online = useOnline();
+  const stale = old || !online;
   const age = ageSeconds === undefined ? '' : ` ${t('live.age', { seconds: ageSeconds })}`;
   return (
     <span className={clsx(css.live, stale && css.stale)}>

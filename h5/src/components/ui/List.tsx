@@ -3,6 +3,7 @@ import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useThrottled } from '@/lib/throttle';
+import { Entry, type Lead, leads } from './Entry';
 import css from './List.module.css';
 import { Spinner } from './Spinner';
 import { Empty, ErrorState, SkeletonRows } from './States';
@@ -23,9 +24,13 @@ interface ItemProps {
   value?: ReactNode;
   /** Present: the row is a button and shows an arrow. */
   onClick?: (() => void) | undefined;
+  /** Instead of `onClick`: the page that the row leads to. */
+  to?: Lead;
+  /** Before that page is entered. */
+  onGo?: () => void;
 }
 
-export function ListItem({ icon, title, note, value, onClick }: ItemProps) {
+export function ListItem({ icon, title, note, value, onClick, to, onGo }: ItemProps) {
   const press = useThrottled(onClick);
   const inner = (
     <>
@@ -35,12 +40,16 @@ export function ListItem({ icon, title, note, value, onClick }: ItemProps) {
         {note && <span className={css.note}>{note}</span>}
       </span>
       {value !== undefined && <span className={css.value}>{value}</span>}
-      {onClick && <ChevronRight size={16} className={css.arrow} aria-hidden="true" />}
+      {(onClick || (to && leads(to))) && <ChevronRight size={16} className={css.arrow} aria-hidden="true" />}
     </>
   );
   return (
     <li>
-      {onClick ? (
+      {to !== undefined ? (
+        <Entry to={to} className={css.item} {...(onGo ? { onGo } : {})}>
+          {inner}
+        </Entry>
+      ) : onClick ? (
         <button type="button" className={css.item} onClick={() => press()}>
           {inner}
         </button>

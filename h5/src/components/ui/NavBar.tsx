@@ -1,6 +1,7 @@
 import { ChevronLeft } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { APP_NAME } from '@/config/name';
 import { back } from '@/lib/navigation';
 import { IconButton } from './Button';
 import css from './NavBar.module.css';
@@ -16,10 +17,9 @@ interface Props {
 }
 
 export function useDocumentTitle(title: string): void {
-  const { t } = useTranslation();
   useEffect(() => {
-    document.title = `${title} · ${t('appName')}`;
-  }, [title, t]);
+    document.title = `${title} · ${APP_NAME}`;
+  }, [title]);
 }
 
 export function NavBar({ title, heading, right, left, noBack }: Props) {

@@ -76,7 +76,10 @@ function Overlay({ open, onClose, title, hideTitle, children, footer, from = 'bo
             <X size={20} />
           </IconButton>
         </header>
-        <div className={css.body}>{children}</div>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within the keyboard's reach, and it may hold nothing else that is. */}
+        <div className={css.body} tabIndex={0}>
+          {children}
+        </div>
         {footer && <footer className={css.footer}>{footer}</footer>}
       </div>
     </dialog>

@@ -1,8 +1,9 @@
 import clsx from 'clsx';
-import { CloudOff } from 'lucide-react';
+import { CloudOff, WifiOff } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeFailure } from '@/lib/api/client';
+import { useOnline } from '@/lib/online';
 import { Button } from './Button';
 import css from './States.module.css';
 
@@ -17,9 +18,22 @@ export function Skeleton({ width = '100%', height = 14, round, className }: Skel
   return <span className={clsx(css.skeleton, round && css.round, className)} style={{ width, height }} />;
 }
 
+/** In place of what cannot come: nothing of it was loaded before the network went. */
+export function OfflineState() {
+  const { t } = useTranslation();
+  return (
+    <div className={css.state} role="status">
+      <WifiOff size={32} className={css.cloud} aria-hidden="true" />
+      <p className={css.title}>{t('error.offline')}</p>
+    </div>
+  );
+}
+
 /** Rows in the shape of what is coming: icon, two lines, a number. */
 export function SkeletonRows({ rows = 6, icon = true }: { rows?: number; icon?: boolean }) {
   const { t } = useTranslation();
+  const online = useOnline();
+  if (!online) return <OfflineState />;
   return (
     <div role="status" aria-label={t('loading')} className={css.rows}>
       {Array.from({ length: rows }, (_, index) => (
@@ -92,6 +106,9 @@ interface ErrorProps {
 
 export function ErrorState({ error, onRetry, compact }: ErrorProps) {
   const { t } = useTranslation();
+  const online = useOnline();
+  // The bar at the top of the app says it once for all.
+  if (compact && !online) return null;
   return (
     <div className={compact ? css.bar : css.state} role="alert">
       <CloudOff size={compact ? 16 : 40} className={css.cloud} aria-hidden="true" />

@@ -14,7 +14,8 @@ import {
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PATHS, TAB_PATHS, type TabName } from '@/config/paths';
-import { navigateTo, switchTab } from '@/lib/navigation';
+import { switchTab } from '@/lib/navigation';
+import { Entry } from './Entry';
 import css from './TabBar.module.css';
 
 const ICONS: Record<TabName, LucideIcon> = {
@@ -70,17 +71,10 @@ export function TabBar({ current }: { current: TabName }) {
         <ul className={css.menu} id="trade-menu">
           {TRADE_MENU.map(({ path, key, icon: Icon }) => (
             <li key={path}>
-              <button
-                type="button"
-                className={css.entry}
-                onClick={() => {
-                  setMenu(false);
-                  navigateTo(path);
-                }}
-              >
+              <Entry to={{ path }} className={css.entry} onGo={() => setMenu(false)}>
                 <Icon size={20} aria-hidden="true" />
-                {t(key)}
-              </button>
+                <span className={css.entryName}>{t(key)}</span>
+              </Entry>
             </li>
           ))}
         </ul>

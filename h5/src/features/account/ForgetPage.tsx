@@ -13,6 +13,7 @@ import { resetPassword } from './api';
 import { dropDraft, useIdentityDefaults, useKeptDraft } from './draft';
 import { IdentityFields } from './IdentityFields';
 import { type ForgetForm, forgetSchema } from './schemas';
+import { tellAt } from './useProblem';
 
 export default function ForgetPage() {
   const { t } = useTranslation('account');
@@ -21,12 +22,16 @@ export default function ForgetPage() {
     resolver: standardSchemaResolver(forgetSchema),
     defaultValues: useIdentityDefaults('forget'),
   });
-  const { getValues, formState, handleSubmit } = form;
+  const { getValues, formState, handleSubmit, setError } = form;
 
   useKeptDraft('forget', getValues);
 
   async function submit(values: ForgetForm) {
-    if (!(await resetPassword(values))) return;
+    const answer = await resetPassword(values);
+    if (!answer.done) {
+      if (answer.field && answer.field !== 'invite') tellAt(setError, answer.field, answer.text);
+      return;
+    }
     setDone(true);
     toast.success(t('passwordChanged'));
     setTimeout(() => {

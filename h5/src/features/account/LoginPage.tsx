@@ -72,7 +72,7 @@ export default function LoginPage() {
           </button>
         </p>
         <p className={css.alt}>
-          <button type="button" className={css.link} onClick={() => navigateTo(PATHS.contactus)}>
+          <button type="button" className={css.link} onClick={() => navigateTo(PATHS.article, { type: 'contactus' })}>
             {t('login.service')}
           </button>
         </p>

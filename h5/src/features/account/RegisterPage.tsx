@@ -5,18 +5,16 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { Button, Checkbox, Input } from '@/components/ui';
 import { PATHS } from '@/config/paths';
-import { navigateTo, redirectTo } from '@/lib/navigation';
+import { navigateTo, redirectTo, relaunch } from '@/lib/navigation';
 import { lastAccountAtom, useSetAtom } from '@/lib/state';
 import { toast } from '@/lib/toast';
 import { AuthShell } from './AuthShell';
 import css from './AuthShell.module.css';
-import { register as createAccount } from './api';
+import { register as createAccount, logIn } from './api';
 import { dropDraft, readDraft, useIdentityDefaults, useKeptDraft } from './draft';
 import { IdentityFields } from './IdentityFields';
 import { type ForgetForm, type RegisterForm, registerSchema } from './schemas';
-import { useProblem } from './useProblem';
-
-const TO_LOGIN_MS = 300;
+import { tellAt, useProblem } from './useProblem';
 
 export default function RegisterPage() {
   const { t } = useTranslation('account');
@@ -33,19 +31,24 @@ export default function RegisterPage() {
       agreed: false,
     },
   });
-  const { getValues, formState, handleSubmit, register, setValue, watch } = form;
+  const { getValues, formState, handleSubmit, register, setError, setValue, watch } = form;
 
   useKeptDraft('register', getValues);
 
   async function submit(values: RegisterForm) {
-    if (!(await createAccount(values))) return;
+    const answer = await createAccount(values);
+    if (!answer.done) {
+      if (answer.field) tellAt(setError, answer.field, answer.text);
+      return;
+    }
     setDone(true);
     setLastAccount(values.account);
     toast.success(t('registerSuccess'));
-    setTimeout(() => {
-      redirectTo(PATHS.login);
-      dropDraft('register');
-    }, TO_LOGIN_MS);
+    // The account is there whatever becomes of the login: the login page is the way on when that fails.
+    const loggedIn = await logIn(values);
+    if (loggedIn) relaunch(PATHS.home);
+    else redirectTo(PATHS.login);
+    dropDraft('register');
   }
 
   return (

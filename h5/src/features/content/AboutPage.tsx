@@ -2,14 +2,15 @@ import { BookOpenText, FileText, MessageCircleQuestion, RefreshCw } from 'lucide
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { List, ListItem, NavBar, Spinner } from '@/components/ui';
+import { APP_NAME } from '@/config/name';
 import { PATHS } from '@/config/paths';
 import { command } from '@/lib/api/client';
-import { useSiteConfig } from '@/lib/api/config';
 import { navigateTo } from '@/lib/navigation';
 import { toast } from '@/lib/toast';
 import css from './AboutPage.module.css';
 
-export const APP_VERSION = '0.8.0';
+declare const __APP_VERSION__: string;
+export const APP_VERSION = __APP_VERSION__;
 export const APP_CODE = 80;
 
 /** `wgt,80` names the kind of the newest update and its code. */
@@ -21,7 +22,6 @@ export function newestCode(value: string | undefined): number {
 export default function AboutPage() {
   const { t } = useTranslation('setting');
   const { t: c } = useTranslation();
-  const config = useSiteConfig();
   const [checking, setChecking] = useState(false);
 
   async function checkUpdate() {
@@ -46,7 +46,7 @@ export default function AboutPage() {
           <rect width="44" height="44" rx="13" fill="#2a64fb" />
           <path d="M13 27V17M22 31V13M31 24V20" stroke="#fff" strokeWidth="4.5" strokeLinecap="round" />
         </svg>
-        <p className={css.name}>{config?.site_name || c('appName')}</p>
+        <p className={css.name}>{APP_NAME}</p>
         <p className={`num ${css.version}`}>{t('about.version', { version: APP_VERSION, code: APP_CODE })}</p>
       </div>
       <List>

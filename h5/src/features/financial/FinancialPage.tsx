@@ -2,22 +2,15 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MenuIcon } from '@/components/market/MenuIcon';
-import { Badge, CoinIcon, Empty, ErrorState, ListItem, Skeleton, Tabs, useDocumentTitle } from '@/components/ui';
+import { Badge, CoinIcon, Empty, Entry, ErrorState, ListItem, Skeleton, Tabs, useDocumentTitle } from '@/components/ui';
 import { PATHS, type Path } from '@/config/paths';
 import { useFeature, useSiteConfig } from '@/lib/api/config';
 import { formatAmount, formatPrice } from '@/lib/format';
-import { i18next } from '@/lib/i18n';
-import { navigateTo } from '@/lib/navigation';
-import { toast } from '@/lib/toast';
 import { useDuals, useLockConfigs, useProjects } from './api';
 import css from './FinancialPage.module.css';
 
-const planned = () => toast(i18next.t('common:underDevelopment'));
-
+/** Products without a section of their own. */
 const MENU = [
-  { key: 'lock', icon: 'lock_mining', path: PATHS.lockWelcome },
-  { key: 'ieo', icon: 'ieo', path: PATHS.ieo },
-  { key: 'invest', icon: 'invest', path: PATHS.invest },
   { key: 'follow', icon: 'follow', path: PATHS.followIndex },
   { key: 'nft', icon: 'nft', path: null },
   { key: 'guess', icon: 'guess', path: null },
@@ -33,19 +26,19 @@ export default function FinancialPage() {
         <h1 className={css.title}>{t('title')}</h1>
         <p className={css.claim}>{t('claim')}</p>
       </header>
-      <ul className={css.menu} aria-label={t('products')}>
-        {MENU.map(({ key, icon, path }) => (
-          <li key={key}>
-            <button type="button" className={css.entry} onClick={() => (path ? navigateTo(path) : planned())}>
-              <MenuIcon name={icon} />
-              {t(`menu.${key}`)}
-            </button>
-          </li>
-        ))}
-      </ul>
       <LockSection />
       <ProjectSection />
       <DualSection />
+      <ul className={css.menu} aria-label={t('products')}>
+        {MENU.map(({ key, icon, path }) => (
+          <li key={key}>
+            <Entry to={path ? { path } : null} className={css.entry}>
+              <MenuIcon name={icon} />
+              {t(`menu.${key}`)}
+            </Entry>
+          </li>
+        ))}
+      </ul>
       <p className={css.risk}>{t('risk')}</p>
     </>
   );
@@ -92,7 +85,7 @@ function LockSection() {
           title={t('lockTerm', { coin: row.currency_name, days: row.day })}
           note={t('lockMin', { amount: formatAmount(row.save_min) })}
           value={`${row.interest_min}–${row.interest_max}%`}
-          onClick={() => navigateTo(PATHS.lockBuy, { id: row.id })}
+          to={{ path: PATHS.lockBuy, query: { id: row.id } }}
         />
       )}
     </Section>
@@ -112,7 +105,7 @@ function ProjectSection() {
           title={row.title}
           note={t(`phase.${row.time_status}`)}
           value={t('remaining', { percent: row.percentage })}
-          onClick={() => navigateTo(PATHS.ieoSubscribe, { project_id: row.id })}
+          to={{ path: PATHS.ieoSubscribe, query: { project_id: row.id } }}
         />
       )}
     </Section>
@@ -144,7 +137,7 @@ function DualSection() {
           title={row.name}
           note={t('dualTerms', { price: formatPrice(row.exercise_price, 2), days: row.holding_days })}
           value={t('apr', { rate: row.rate })}
-          onClick={() => navigateTo(PATHS.investPurchase, { id: row.id })}
+          to={{ path: PATHS.investPurchase, query: { id: row.id } }}
         />
       )}
     </Section>

@@ -3,20 +3,29 @@ import {
   ArrowDownToLine,
   ArrowLeftRight,
   ArrowUpFromLine,
+  CandlestickChart,
   Eye,
   EyeOff,
   type LucideIcon,
   ReceiptText,
-  Repeat2,
 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ErrorState, IconButton, PullRefresh, Skeleton, SkeletonRows, Tabs, useDocumentTitle } from '@/components/ui';
+import {
+  Entry,
+  ErrorState,
+  IconButton,
+  PullRefresh,
+  Skeleton,
+  SkeletonRows,
+  Tabs,
+  useDocumentTitle,
+} from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { ACCOUNTS, type AccountName, useWallets } from '@/lib/api/wallets';
 import { useFiat } from '@/lib/fiat';
 import { formatPrice } from '@/lib/format';
-import { navigateTo, type Query } from '@/lib/navigation';
+import type { Query } from '@/lib/navigation';
 import { HIDDEN, useHideBalances } from '@/lib/preferences';
 import { AccountTab } from './AccountTab';
 import css from './AssetsPage.module.css';
@@ -24,12 +33,13 @@ import { Overview } from './Overview';
 
 type Tab = 'overview' | AccountName;
 
+/** The first one stands out: it must be one that does something. */
 const ACTIONS = [
+  { key: 'transfer', icon: ArrowLeftRight, path: PATHS.transfer, query: {} },
+  { key: 'trade', icon: CandlestickChart, path: PATHS.currency, query: {} },
+  { key: 'records', icon: ReceiptText, path: PATHS.assetsAllRecord, query: {} },
   { key: 'deposit', icon: ArrowDownToLine, path: PATHS.select, query: { url: 'receive' } },
   { key: 'withdraw', icon: ArrowUpFromLine, path: PATHS.select, query: { url: 'withdraw' } },
-  { key: 'transfer', icon: ArrowLeftRight, path: PATHS.transfer, query: {} },
-  { key: 'flash', icon: Repeat2, path: PATHS.flashExchange, query: {} },
-  { key: 'records', icon: ReceiptText, path: PATHS.assetsAllRecord, query: {} },
 ] as const satisfies readonly { key: string; icon: LucideIcon; path: string; query: Query }[];
 
 export default function AssetsPage() {
@@ -72,12 +82,12 @@ export default function AssetsPage() {
         <ul className={css.actions}>
           {ACTIONS.map(({ key, icon: Icon, path, query }) => (
             <li key={key}>
-              <button type="button" className={css.action} onClick={() => navigateTo(path, query)}>
+              <Entry to={{ path, query }} className={css.action}>
                 <span className={css.round}>
                   <Icon size={20} strokeWidth={1.9} aria-hidden="true" />
                 </span>
                 {t(`actions.${key}`)}
-              </button>
+              </Entry>
             </li>
           ))}
         </ul>

@@ -30,7 +30,7 @@ export default function AssetsRecordPage() {
   const balance = wallets?.accounts[account].balances.find((row) => row.currency === currency);
   const market = quotes?.find((quote) => quote.currency_id === currency);
   const show = (amount: string | undefined) =>
-    amount === undefined ? <Skeleton width={72} /> : hidden ? HIDDEN : formatAmount(amount);
+    amount === undefined ? error ? '--' : <Skeleton width={72} /> : hidden ? HIDDEN : formatAmount(amount);
   const total = balance && addText(balance.available, balance.locked);
 
   return (

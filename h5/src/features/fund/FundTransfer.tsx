@@ -16,6 +16,7 @@ import {
 import { useMoneyRequest } from '@/lib/api/money';
 import { TRANSFER_ACCOUNTS, type TransferAccount, WALLETS_KEY } from '@/lib/api/wallets';
 import { formatAmount } from '@/lib/format';
+import { useOnline } from '@/lib/online';
 import { toast } from '@/lib/toast';
 import { availableOf, holds, TRANSFER_COINS_KEY, type TransferCoin } from './api';
 import css from './TransferPage.module.css';
@@ -36,6 +37,7 @@ export function FundTransfer({ coins, initial, arithmetic }: Props) {
   const client = useQueryClient();
   const [form, setForm] = useState<TransferForm>(() => initialForm(initial, coins));
   const [touched, setTouched] = useState(false);
+  const online = useOnline();
   const [confirming, setConfirming] = useState(false);
   const { phase, send } = useMoneyRequest('/wallet/change');
   const coin = coins.find((entry) => entry.id === form.currency) ?? coins[0];
@@ -158,12 +160,12 @@ export function FundTransfer({ coins, initial, arithmetic }: Props) {
         }
       />
       <PercentChips label={t('transfer.share')} onChange={fill} />
-      <Button type="submit" size="l" block loading={phase !== 'idle'} throttleMs={1000}>
-        {t('transfer.submit')}
+      <Button type="submit" size="l" block loading={phase !== 'idle'} disabled={!online} throttleMs={1000}>
+        {online ? t('transfer.submit') : c('error.offline')}
       </Button>
       {phase === 'checking' && <Checking />}
       <ConfirmDialog
-        open={confirming}
+        open={confirming && (online || phase !== 'idle')}
         title={t('transfer.confirmTitle')}
         loading={phase !== 'idle'}
         onClose={() => setConfirming(false)}

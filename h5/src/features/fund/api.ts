@@ -3,26 +3,38 @@ import { fetchMessage } from '@/lib/api/client';
 import { usePaged } from '@/lib/api/paged';
 import type { Dec, Page } from '@/lib/api/types';
 import type { AccountName, TransferAccount } from '@/lib/api/wallets';
+import type { OrderRow } from '@/lib/market';
 
-/** One movement of an account. */
-export interface LogRow {
-  id: number;
+/** What was added to a coin, or taken from it. */
+interface Change {
   value: Dec;
+  currency: number;
+  currency_name: string;
+}
+
+interface Movement {
+  id: number;
   info: string;
   type: number;
   created_time: string;
   created_time_ms?: number;
-  currency: number;
-  currency_name: string;
   account?: AccountName;
 }
 
-/** Movements of one account and coin; 0 and '' stand for all. */
+/** One movement of an account. */
+export type LogRow = Movement & Change;
+
+/** All that an order moved, of the coins asked for. */
+export type OrderRecord = Movement & { order: OrderRow; changes: Change[] };
+
+export type Entry = LogRow | OrderRecord;
+
+/** Movements of one account and coin, an order at a time; 0 and '' stand for all. */
 export function useLog(currency: number, account: AccountName | '') {
-  return usePaged<LogRow, { list: LogRow[] }>(
+  return usePaged<Entry, { list: Entry[] }>(
     'POST',
     '/wallet/legal_log',
-    { currency, type: account },
+    { currency, type: account || undefined, by: 'order' },
     { rows: (message) => message.list },
   );
 }

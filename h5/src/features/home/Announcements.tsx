@@ -3,7 +3,7 @@ import { ChevronRight, Megaphone } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Skeleton, Swiper } from '@/components/ui';
-import { PATHS } from '@/config/paths';
+import { isBuilt, PATHS } from '@/config/paths';
 import type { NewsRow } from '@/lib/api/types';
 import { navigateTo, parseInternal } from '@/lib/navigation';
 import css from './Announcements.module.css';
@@ -50,8 +50,8 @@ export function NewsTicker() {
 
 function open(row: NewsRow): void {
   const internal = parseInternal(row.url);
-  if (internal) navigateTo(internal.path, internal.query);
-  else if (row.url) navigateTo(PATHS.webView, { url: row.url, title: row.title });
+  if (internal && isBuilt(internal.path)) navigateTo(internal.path, internal.query);
+  else if (row.url && !internal) navigateTo(PATHS.webView, { url: row.url, title: row.title });
   else navigateTo(PATHS.article, { id: row.id });
 }
 

@@ -1,4 +1,4 @@
-import { ArrowDownToLine, ArrowLeftRight, Eye, EyeOff } from 'lucide-react';
+import { ArrowLeftRight, Eye, EyeOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton, Skeleton } from '@/components/ui';
 import { PATHS } from '@/config/paths';
@@ -46,12 +46,9 @@ function Owned() {
           </p>
           <p className={`num ${css.fiat}`}>{wallets && !hidden ? fiat.approx(wallets.worth) : '\u00a0'}</p>
         </div>
-        <Button icon={<ArrowDownToLine size={16} />} onClick={() => navigateTo(PATHS.select, { url: 'receive' })}>
-          {t('assets.deposit')}
+        <Button icon={<ArrowLeftRight size={16} />} onClick={() => navigateTo(PATHS.transfer)}>
+          {t('assets.transfer')}
         </Button>
-        <IconButton label={t('assets.transfer')} className={css.transfer} onClick={() => navigateTo(PATHS.transfer)}>
-          <ArrowLeftRight size={18} />
-        </IconButton>
       </div>
     </section>
   );

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Bell, Headset, Search } from 'lucide-react';
+import { Headset, Search } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar, IconButton, OnDemand, PullRefresh, useDocumentTitle } from '@/components/ui';
@@ -22,7 +22,6 @@ export default function HomePage() {
   const [panel, setPanel] = useState(false);
   const client = useQueryClient();
   useDocumentTitle(t('title'));
-  const unread = (user?.unread?.system ?? 0) + (user?.unread?.service ?? 0) + (user?.unread?.notice ?? 0);
 
   return (
     <PullRefresh onRefresh={() => client.invalidateQueries()}>
@@ -34,15 +33,7 @@ export default function HomePage() {
           <Search size={16} aria-hidden="true" />
           {t('search')}
         </button>
-        <IconButton
-          label={unread ? t('messagesUnread', { count: unread }) : t('messages')}
-          onClick={() => navigateTo(PATHS.mail)}
-        >
-          <span className={css.bell} data-unread={unread > 0 || undefined}>
-            <Bell size={21} strokeWidth={1.8} />
-          </span>
-        </IconButton>
-        <IconButton label={t('service')} onClick={() => navigateTo(PATHS.contactus)}>
+        <IconButton label={t('service')} onClick={() => navigateTo(PATHS.article, { type: 'contactus' })}>
           <Headset size={21} strokeWidth={1.8} />
         </IconButton>
       </header>

@@ -8,7 +8,7 @@ import { Sparkline } from '@/components/market/Sparkline';
 import { Button, Change, CoinIcon, Empty, ErrorState, Price, Skeleton, SkeletonRows, Tabs } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { switchTab } from '@/lib/navigation';
-import { hourQuery } from './api';
+import { dayQuery } from './api';
 import css from './HotMarkets.module.css';
 
 const CARDS = 3;
@@ -31,7 +31,10 @@ interface CardProps extends MarketNames {
 }
 
 const Card = memo(function Card(props: CardProps) {
-  const { data } = useQuery(hourQuery(props.symbol));
+  const { data } = useQuery(dayQuery(props.symbol));
+  const price = Number(props.price);
+  // It ends at the price that is shown.
+  const values = useMemo(() => (data ? [...data, price] : []), [data, price]);
   return (
     <li>
       <button type="button" className={css.card} onClick={() => openMarket(props)}>
@@ -41,7 +44,7 @@ const Card = memo(function Card(props: CardProps) {
           <Change percent={props.change} className={css.cardChange} />
         </span>
         <Price value={props.price} places={props.places} className={css.cardPrice} />
-        <Sparkline values={data ?? []} up={Number(props.change) >= 0} width={112} height={30} />
+        <Sparkline values={values} width={112} height={30} />
       </button>
     </li>
   );

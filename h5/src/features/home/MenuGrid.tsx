@@ -1,22 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { MenuIcon } from '@/components/market/MenuIcon';
-import { ErrorState, Skeleton, Swiper } from '@/components/ui';
+import { Entry, ErrorState, type Lead, Skeleton, Swiper } from '@/components/ui';
 import { PATHS } from '@/config/paths';
-import { i18next } from '@/lib/i18n';
-import { navigateTo, parseInternal } from '@/lib/navigation';
-import { toast } from '@/lib/toast';
+import { parseInternal } from '@/lib/navigation';
 import { type MenuEntry, menuQuery } from './api';
 import css from './MenuGrid.module.css';
 
 const PER_PAGE = 8;
 
-/** Where an entry leads; what is not there yet says so. */
-function open(entry: MenuEntry): void {
-  const internal = parseInternal(entry.url);
-  if (entry.open_type === 'webView') navigateTo(PATHS.webView, { url: entry.url });
-  else if (entry.open_type !== 'none' && internal) navigateTo(internal.path, internal.query);
-  else toast(i18next.t('common:underDevelopment'));
+function leadOf(entry: MenuEntry): Lead {
+  if (entry.open_type === 'webView') return { path: PATHS.webView, query: { url: entry.url } };
+  return entry.open_type === 'none' ? null : parseInternal(entry.url);
 }
 
 function pagesOf<T>(rows: readonly T[]): T[][] {
@@ -51,10 +46,10 @@ export function MenuGrid() {
         <ul key={page[0]?.id} className={css.grid}>
           {page.map((entry) => (
             <li key={entry.id}>
-              <button type="button" className={css.entry} onClick={() => open(entry)}>
+              <Entry to={leadOf(entry)} className={css.entry}>
                 <MenuIcon name={entry.title} src={entry.icon} />
                 <span className={css.label}>{label(entry.title)}</span>
-              </button>
+              </Entry>
             </li>
           ))}
         </ul>

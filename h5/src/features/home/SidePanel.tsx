@@ -1,16 +1,4 @@
-import {
-  BadgeCheck,
-  Coins,
-  CreditCard,
-  FileText,
-  Globe,
-  Info,
-  type LucideIcon,
-  MapPinned,
-  Settings,
-  Share2,
-  ShieldCheck,
-} from 'lucide-react';
+import { Coins, FileText, Globe, Info, type LucideIcon, Settings, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FiatSheet, LanguageSheet } from '@/components/preferences';
@@ -25,10 +13,6 @@ import css from './SidePanel.module.css';
 const LINKS = [
   { key: 'settings', path: PATHS.setting, icon: Settings },
   { key: 'security', path: PATHS.security, icon: ShieldCheck },
-  { key: 'wallet', path: PATHS.wallet, icon: MapPinned },
-  { key: 'banks', path: PATHS.bank, icon: CreditCard },
-  { key: 'verification', path: PATHS.realMark, icon: BadgeCheck },
-  { key: 'share', path: PATHS.share, icon: Share2 },
   { key: 'compliance', path: PATHS.compliance, icon: FileText },
   { key: 'about', path: PATHS.about, icon: Info },
 ] as const satisfies readonly { key: string; path: Path; icon: LucideIcon }[];

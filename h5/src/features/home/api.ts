@@ -3,7 +3,7 @@ import { fetchMessage } from '@/lib/api/client';
 import type { Article, NewsRow } from '@/lib/api/types';
 
 const NEWS_CATEGORY = { news: 4, banner: 5 } as const;
-const MINUTES = 60;
+const DAY_SECONDS = 24 * 60 * 60;
 
 interface NewsList {
   list: NewsRow[];
@@ -42,19 +42,20 @@ export const popupQuery = queryOptions({
 });
 
 interface Bar {
+  open: number | string;
   close: number | string;
 }
 
-/** Closing prices of the last hour, one a minute. */
-export const hourQuery = (symbol: string) =>
+/** Prices of the last 24 hours, as the change beside them, four an hour. */
+export const dayQuery = (symbol: string) =>
   queryOptions({
-    queryKey: ['hour', symbol],
+    queryKey: ['day', symbol],
     queryFn: async ({ signal }) => {
       const to = Math.floor(Date.now() / 1000);
-      const params = { symbol, period: '1min', from: to - MINUTES * 60, to };
+      const params = { symbol, period: '15min', from: to - DAY_SECONDS, to };
       const bars = await fetchMessage<Bar[]>('GET', '/currency/new_timeshar', params, signal);
-      return bars.map((bar) => Number(bar.close));
+      return [...bars.slice(0, 1).map((bar) => Number(bar.open)), ...bars.map((bar) => Number(bar.close))];
     },
-    staleTime: 60_000,
-    refetchInterval: 60_000,
+    staleTime: 5 * 60_000,
+    refetchInterval: 5 * 60_000,
   });

@@ -19,13 +19,12 @@ import { useFavorites } from '@/lib/api/favorites';
 import { useConnection } from '@/lib/market';
 import { useAtom } from '@/lib/state';
 import { FavoritesSheet } from './FavoritesSheet';
-import { CATEGORIES, listMarkets, MARKET_TABS, nextSort, type Sort, type SortColumn } from './lists';
+import { listMarkets, nextSort, offer, type Sort, type SortColumn } from './lists';
 import css from './MarketPage.module.css';
-import { categoryAtom, kindAtom, sortAtom, tabAtom } from './view';
+import { categoryAtom, sortAtom, tabAtom } from './view';
 
 export default function MarketPage() {
   const { t } = useTranslation('market');
-  const [kind, setKind] = useAtom(kindAtom);
   const [search, setSearch] = useState('');
   const [params] = useSearchParams();
   const box = useRef<HTMLDivElement>(null);
@@ -38,23 +37,13 @@ export default function MarketPage() {
   return (
     <>
       <header className={css.top}>
-        <div ref={box}>
+        <h1 className="sr-only">{t('title')}</h1>
+        <div ref={box} className={css.search}>
           <SearchBox label={t('search')} value={search} onChange={setSearch} />
         </div>
-        <div className={css.heading}>
-          <h1 className="sr-only">{t('title')}</h1>
-          <Tabs
-            look="segment"
-            label={t('kind')}
-            className={css.kind}
-            items={(['spot', 'contract'] as const).map((value) => ({ value, label: t(`kinds.${value}`) }))}
-            value={kind}
-            onChange={setKind}
-          />
-          <Source />
-        </div>
+        <Source />
       </header>
-      {kind === 'spot' ? <SpotMarkets search={search} /> : <Empty title={t('contractSoon')} note={t('contractNote')} />}
+      <SpotMarkets search={search} />
     </>
   );
 }
@@ -70,18 +59,18 @@ function Source() {
 
 function SpotMarkets({ search }: { search: string }) {
   const { t } = useTranslation('market');
-  const [tab, setTab] = useAtom(tabAtom);
-  const [category, setCategory] = useAtom(categoryAtom);
+  const [chosenTab, setTab] = useAtom(tabAtom);
+  const [chosenCategory, setCategory] = useAtom(categoryAtom);
   const [sort, setSort] = useAtom(sortAtom);
   const [adding, setAdding] = useState(false);
   const words = useDeferredValue(search);
   const { rows, error, refetch } = useLiveQuotes();
   const favorites = useFavorites();
-  const shown = useMemo(
-    () =>
-      rows && listMarkets(rows, { tab, category, search: words, sort, favorites: favorites.ids, nowMs: Date.now() }),
-    [rows, tab, category, words, sort, favorites.ids],
-  );
+  const { tabs, categories, tab, category, shown } = useMemo(() => {
+    const filter = { tab: chosenTab, category: chosenCategory, search: words, sort, favorites: favorites.ids };
+    const offered = offer(rows ?? [], { ...filter, nowMs: Date.now() });
+    return { ...offered, shown: rows && listMarkets(rows, offered.filter), ...offered.filter };
+  }, [rows, chosenTab, chosenCategory, words, sort, favorites.ids]);
   const waiting = !shown || (tab === 'favorites' && favorites.loading);
   const ownList = tab === 'favorites' && !words;
 
@@ -90,27 +79,33 @@ function SpotMarkets({ search }: { search: string }) {
       <Tabs
         label={t('lists')}
         controls="markets"
-        items={MARKET_TABS.map((value) => ({ value, label: t(`tabs.${value}`) }))}
+        items={tabs.map((value) => ({ value, label: t(`tabs.${value}`) }))}
         value={tab}
         onChange={(next) => {
           setTab(next);
           setSort(null);
         }}
       />
-      <Tabs
-        look="pill"
-        label={t('categories')}
-        controls="markets"
-        items={CATEGORIES.map((value) => ({ value, label: t(`category.${value}`) }))}
-        value={category}
-        onChange={setCategory}
-      />
+      {categories.length > 1 && (
+        <Tabs
+          look="pill"
+          label={t('categories')}
+          controls="markets"
+          items={categories.map((value) => ({ value, label: t(`category.${value}`) }))}
+          value={category}
+          onChange={setCategory}
+        />
+      )}
       <SortHeader sort={sort} onSort={(column) => setSort(nextSort(sort, column))} />
       {error && <ErrorState compact={rows !== undefined} error={error} onRetry={() => void refetch()} />}
       <div id="markets" role="tabpanel" aria-label={t(`tabs.${tab}`)}>
         {waiting && !error && <SkeletonRows rows={8} />}
+        {!waiting && ownList && favorites.error && (
+          <ErrorState error={favorites.error} onRetry={() => void favorites.refetch()} />
+        )}
         {!waiting &&
           shown?.length === 0 &&
+          !(ownList && favorites.error) &&
           (ownList ? (
             <Empty
               title={t('noFavorites')}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LiveQuote } from '@/components/market/live';
-import { type Filter, listMarkets, nextSort } from './lists';
+import { type Filter, listMarkets, nextSort, offer } from './lists';
 
 const NOW = Date.UTC(2026, 10, 21);
 const row = (
@@ -35,6 +35,7 @@ const names = (filter: Partial<Filter>) =>
 
 test('each tab shows its own markets in its own order', () => {
   expect(names({})).toEqual(['BTC', 'ETH']);
+  expect(names({ tab: 'all' })).toEqual(['BTC', 'ETH', 'NOVA']);
   expect(names({ tab: 'favorites' })).toEqual(['ETH']);
   expect(names({ tab: 'hot' })).toEqual(['BTC']);
   expect(names({ tab: 'gainers' })).toEqual(['NOVA', 'BTC', 'ETH']);
@@ -62,7 +63,27 @@ test('a column sorts up, then down, then not at all', () => {
   expect(nextSort(down, 'name')).toEqual({ column: 'name', order: 'up' });
 });
 
-test('an exchange without tags still shows its markets under main and hot', () => {
-  const untagged = ROWS.map((entry) => ({ ...entry, quote: { ...entry.quote, tags: [] } }));
-  expect(listMarkets(untagged, base)).toHaveLength(3);
+test('only lists with markets are offered, and a choice that lost its markets becomes the whole list', () => {
+  const old = ROWS.map((entry) => ({ ...entry, quote: { ...entry.quote, tags: [], created_ms: 0 } }));
+  const offered = offer(old, { ...base, category: 'nft' });
+  expect(offered.tabs).toEqual(['favorites', 'all', 'gainers', 'turnover']);
+  expect(offered.categories).toEqual(['all']);
+  expect(offered.filter).toMatchObject({ tab: 'all', category: 'all' });
+  expect(listMarkets(old, offered.filter)).toHaveLength(3);
+});
+
+test('the categories are those of the list that shows', () => {
+  expect(offer(ROWS, { ...base, tab: 'all' }).categories).toEqual(['all', 'nft']);
+  expect(offer(ROWS, { ...base, tab: 'main', category: 'nft' })).toMatchObject({
+    categories: ['all'],
+    filter: { tab: 'main', category: 'all' },
+  });
+});
+
+test('a market is new by its tag or by its age', () => {
+  const tagged = row(4, 'SOL', 0, 10, ['new']);
+  expect(listMarkets([...ROWS, tagged], { ...base, tab: 'new' }).map(({ quote }) => quote.currency_name)).toEqual([
+    'NOVA',
+    'SOL',
+  ]);
 });

@@ -1,7 +1,7 @@
 /** Which markets a tab, a category and a search show, and in what order. Pure: tested as a table. */
 import { type LiveQuote, usdtTurnover } from '@/components/market/live';
 
-export const MARKET_TABS = ['favorites', 'main', 'hot', 'gainers', 'new', 'turnover'] as const;
+export const MARKET_TABS = ['favorites', 'all', 'main', 'hot', 'gainers', 'new', 'turnover'] as const;
 export type MarketTab = (typeof MARKET_TABS)[number];
 
 export const CATEGORIES = ['all', 'top', 'hk', 'fan', 'nft', 'metaverse', 'stablecoin'] as const;
@@ -48,19 +48,38 @@ function ofTab(rows: readonly LiveQuote[], filter: Filter): LiveQuote[] {
   switch (filter.tab) {
     case 'favorites':
       return rows.filter((row) => filter.favorites.has(row.quote.id));
+    case 'all':
+      return [...rows];
     case 'main':
-    case 'hot': {
-      const chosen = rows.filter((row) => tagged(row, filter.tab));
-      // An exchange that has tagged nothing still shows its markets.
-      return chosen.length > 0 ? chosen : [...rows];
-    }
+    case 'hot':
+      return rows.filter((row) => tagged(row, filter.tab));
     case 'gainers':
       return [...rows].sort((a, b) => COLUMNS.change(b, a));
     case 'turnover':
       return [...rows].sort((a, b) => COLUMNS.turnover(b, a));
     case 'new':
-      return rows.filter((row) => filter.nowMs - (row.quote.created_ms ?? 0) <= NEW_FOR_MS);
+      return rows.filter((row) => tagged(row, 'new') || filter.nowMs - (row.quote.created_ms ?? 0) <= NEW_FOR_MS);
   }
+}
+
+export interface Offer {
+  tabs: readonly MarketTab[];
+  /** Of the tab that shows. */
+  categories: readonly Category[];
+  /** With the whole list in place of a tab or category that has no market, any more or yet. */
+  filter: Filter;
+}
+
+/** What can be chosen: nothing that would show an empty list, but for one's own favourites, which begin empty. */
+export function offer(rows: readonly LiveQuote[], chosen: Filter): Offer {
+  const tabs = MARKET_TABS.filter(
+    (tab) => tab === 'favorites' || tab === 'all' || ofTab(rows, { ...chosen, tab }).length > 0,
+  );
+  const tab = tabs.includes(chosen.tab) ? chosen.tab : 'all';
+  const listed = ofTab(rows, { ...chosen, tab });
+  const categories = CATEGORIES.filter((category) => category === 'all' || listed.some((row) => tagged(row, category)));
+  const category = categories.includes(chosen.category) ? chosen.category : 'all';
+  return { tabs, categories, filter: { ...chosen, tab, category } };
 }
 
 export function listMarkets(rows: readonly LiveQuote[], filter: Filter): LiveQuote[] {

@@ -1,10 +1,7 @@
 import { viewAtom } from '@/lib/state';
 import type { Category, MarketTab, Sort } from './lists';
 
-export type Kind = 'spot' | 'contract';
-
 /** How the markets were last looked at: a way to a market and back changes nothing. */
-export const kindAtom = viewAtom<Kind>('spot');
-export const tabAtom = viewAtom<MarketTab>('main');
+export const tabAtom = viewAtom<MarketTab>('all');
 export const categoryAtom = viewAtom<Category>('all');
 export const sortAtom = viewAtom<Sort | null>(null);

@@ -19,7 +19,16 @@ import { navigateTo } from '@/lib/navigation';
 import { toast } from '@/lib/toast';
 import { ApiKeyForm, PayPassword } from './ApiKeyForm';
 import css from './ApiKeysPage.module.css';
-import { API_KEYS, type ApiKey, addressText, deleteKey, KIND_NAMES, type NewApiKey, useApiKeys } from './apiKeys';
+import {
+  API_KEYS,
+  type ApiKey,
+  addressText,
+  confirmKey,
+  deleteKey,
+  KIND_NAMES,
+  type NewApiKey,
+  useApiKeys,
+} from './apiKeys';
 import { Copied } from './Copied';
 
 /** A key that was just made: not in a dialog, which a stray tap would close for ever. */
@@ -38,7 +47,14 @@ function Made({ made, onStored }: { made: NewApiKey; onStored(): void }) {
   );
 }
 
-function Row({ row, onEdit, onDelete }: { row: ApiKey; onEdit(): void; onDelete(): void }) {
+interface RowProps {
+  row: ApiKey;
+  onEdit(): void;
+  onDelete(): void;
+  onConfirm(): void;
+}
+
+function Row({ row, onEdit, onDelete, onConfirm }: RowProps) {
   const { t } = useTranslation('setting');
   const moment = (text: string) => formatMoment(parseServerTime(text));
   const created = moment(row.created_at);
@@ -62,6 +78,14 @@ function Row({ row, onEdit, onDelete }: { row: ApiKey; onEdit(): void; onDelete(
           ? t('apiKeys.used', { created, used: moment(row.last_used_at) })
           : t('apiKeys.unused', { created })}
       </p>
+      {row.suspended && (
+        <>
+          <p className={css.warn}>{t('apiKeys.suspended')}</p>
+          <Button block aria-label={t('apiKeys.confirmKey', { label: row.label })} onClick={onConfirm}>
+            {t('apiKeys.confirm')}
+          </Button>
+        </>
+      )}
       <div className={css.actions}>
         <Button tone="secondary" aria-label={t('apiKeys.changeKey', { label: row.label })} onClick={onEdit}>
           {t('security.change')}
@@ -74,8 +98,17 @@ function Row({ row, onEdit, onDelete }: { row: ApiKey; onEdit(): void; onDelete(
   );
 }
 
-function DeleteDialog({ row, onClose, onDone }: { row: ApiKey; onClose(): void; onDone(): void }) {
+interface DialogProps {
+  /** What is done to the key with the password. */
+  what: 'delete' | 'confirm';
+  row: ApiKey;
+  onClose(): void;
+  onDone(): void;
+}
+
+function PasswordDialog({ what, row, onClose, onDone }: DialogProps) {
   const { t } = useTranslation('setting');
+  const deletes = what === 'delete';
   const [password, setPassword] = useState('');
   const [tried, setTried] = useState(false);
   const [sending, setSending] = useState(false);
@@ -84,7 +117,7 @@ function DeleteDialog({ row, onClose, onDone }: { row: ApiKey; onClose(): void; 
     setTried(true);
     if (password === '') return;
     setSending(true);
-    const reply = await deleteKey(row.id, password);
+    const reply = await (deletes ? deleteKey : confirmKey)(row.id, password);
     setSending(false);
     if (reply.ok) onDone();
   }
@@ -92,13 +125,13 @@ function DeleteDialog({ row, onClose, onDone }: { row: ApiKey; onClose(): void; 
   return (
     <ConfirmDialog
       open
-      title={t('apiKeys.delete')}
-      tone="danger"
+      title={t(deletes ? 'apiKeys.delete' : 'apiKeys.confirmTitle')}
+      tone={deletes ? 'danger' : 'primary'}
       loading={sending}
       onClose={onClose}
       onConfirm={() => void send()}
     >
-      <p className={css.sure}>{t('apiKeys.deleteNote', { label: row.label })}</p>
+      <p className={css.sure}>{t(deletes ? 'apiKeys.deleteNote' : 'apiKeys.confirmNote', { label: row.label })}</p>
       <PayPassword
         value={password}
         onChange={setPassword}
@@ -109,7 +142,7 @@ function DeleteDialog({ row, onClose, onDone }: { row: ApiKey; onClose(): void; 
 }
 
 /** What is being done to which key. */
-type Doing = { what: 'create' } | { what: 'edit' | 'delete'; row: ApiKey };
+type Doing = { what: 'create' } | { what: 'edit' | 'delete' | 'confirm'; row: ApiKey };
 
 export default function ApiKeysPage() {
   const { t } = useTranslation('setting');
@@ -148,6 +181,7 @@ export default function ApiKeysPage() {
                 row={row}
                 onEdit={() => setDoing({ what: 'edit', row })}
                 onDelete={() => setDoing({ what: 'delete', row })}
+                onConfirm={() => setDoing({ what: 'confirm', row })}
               />
             ))}
           </ul>
@@ -160,10 +194,15 @@ export default function ApiKeysPage() {
           </div>
         )}
       </PullRefresh>
-      {doing?.what === 'delete' && (
-        <DeleteDialog row={doing.row} onClose={() => setDoing(null)} onDone={() => done(t('apiKeys.deleted'))} />
+      {(doing?.what === 'delete' || doing?.what === 'confirm') && (
+        <PasswordDialog
+          what={doing.what}
+          row={doing.row}
+          onClose={() => setDoing(null)}
+          onDone={() => done(t(doing.what === 'delete' ? 'apiKeys.deleted' : 'apiKeys.confirmed'))}
+        />
       )}
-      {doing && doing.what !== 'delete' && (
+      {(doing?.what === 'create' || doing?.what === 'edit') && (
         <ApiKeyForm
           open
           apiKey={doing.what === 'edit' ? doing.row : null}

@@ -2,13 +2,8 @@ import { Bot, KeyRound, Mail, MonitorSmartphone, Smartphone, WalletMinimal } fro
 import { useTranslation } from 'react-i18next';
 import { Badge, List, ListItem, NavBar } from '@/components/ui';
 import { PATHS } from '@/config/paths';
-import { i18next } from '@/lib/i18n';
-import { navigateTo } from '@/lib/navigation';
 import { useSession } from '@/lib/session';
-import { toast } from '@/lib/toast';
 import css from './SecurityPage.module.css';
-
-const planned = () => toast(i18next.t('common:underDevelopment'));
 
 export default function SecurityPage() {
   const { t } = useTranslation('setting');
@@ -32,13 +27,13 @@ export default function SecurityPage() {
           icon={<KeyRound size={19} />}
           title={t('security.login')}
           value={t('security.change')}
-          onClick={() => navigateTo(PATHS.password)}
+          to={{ path: PATHS.forget }}
         />
         <ListItem
           icon={<WalletMinimal size={19} />}
           title={t('security.pay')}
-          value={user?.has_pay_password ? t('security.change') : missing}
-          onClick={() => navigateTo(PATHS.payPassword)}
+          value={user?.has_pay_password ? undefined : missing}
+          to={{ path: PATHS.payPassword }}
         />
       </List>
       <List title={t('security.contacts')}>
@@ -46,20 +41,20 @@ export default function SecurityPage() {
           icon={<Mail size={19} />}
           title={t('profile.email')}
           value={user?.email ?? missing}
-          onClick={planned}
+          {...(user?.email ? {} : { to: null })}
         />
         <ListItem
           icon={<Smartphone size={19} />}
           title={t('profile.phone')}
           value={user?.phone ?? missing}
-          onClick={planned}
+          {...(user?.phone ? {} : { to: null })}
         />
       </List>
       <List title={t('security.programs')}>
-        <ListItem icon={<Bot size={19} />} title={t('apiKeys.title')} onClick={() => navigateTo(PATHS.apiKeys)} />
+        <ListItem icon={<Bot size={19} />} title={t('apiKeys.title')} to={{ path: PATHS.apiKeys }} />
       </List>
       <List title={t('security.devices')}>
-        <ListItem icon={<MonitorSmartphone size={19} />} title={t('security.sessions')} onClick={planned} />
+        <ListItem icon={<MonitorSmartphone size={19} />} title={t('security.sessions')} to={null} />
       </List>
     </>
   );

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import {
   BadgeCheck,
   Coins,
@@ -8,9 +7,11 @@ import {
   Globe,
   Headset,
   Info,
+  type LucideIcon,
   Mail,
   MapPinned,
   MessageCircleQuestion,
+  ReceiptText,
   Share2,
   ShieldCheck,
   TicketPercent,
@@ -18,28 +19,40 @@ import {
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FiatSheet, LanguageSheet } from '@/components/preferences';
-import { Avatar, Badge, Button, ConfirmDialog, IconButton, List, ListItem, NavBar, Skeleton } from '@/components/ui';
-import { PATHS } from '@/config/paths';
-import { fetchMessage } from '@/lib/api/client';
-import type { Dec } from '@/lib/api/types';
+import {
+  Avatar,
+  Badge,
+  Button,
+  ConfirmDialog,
+  IconButton,
+  List,
+  ListItem,
+  NavBar,
+  OfflineState,
+  Skeleton,
+} from '@/components/ui';
+import { PATHS, type Path } from '@/config/paths';
 import { logOut } from '@/lib/api/user';
 import { copyText } from '@/lib/clipboard';
 import { useFiat } from '@/lib/fiat';
 import { formatAmount } from '@/lib/format';
-import { i18next, LANGUAGE_NAMES, useLanguage } from '@/lib/i18n';
+import { LANGUAGE_NAMES, useLanguage } from '@/lib/i18n';
 import { navigateTo, relaunch } from '@/lib/navigation';
+import { useOnline } from '@/lib/online';
 import { useSession } from '@/lib/session';
-import { toast } from '@/lib/toast';
 import css from './SettingPage.module.css';
-import { verificationState } from './verification';
 
-interface Invite {
-  invite_num: number;
-  trans_num: number;
-  invite_return_total: Dec;
-}
-
-const planned = () => toast(i18next.t('common:underDevelopment'));
+/** What is there stands before what comes later. */
+const SERVICES = [
+  { key: 'security', icon: ShieldCheck, path: PATHS.security },
+  { key: 'orders', icon: ReceiptText, path: PATHS.currencyOrder },
+  { key: 'verification', icon: BadgeCheck, path: PATHS.realMark },
+  { key: 'coupons', icon: TicketPercent, path: null },
+  { key: 'banks', icon: CreditCard, path: PATHS.bank },
+  { key: 'wallets', icon: MapPinned, path: PATHS.wallet },
+  { key: 'share', icon: Share2, path: PATHS.share },
+  { key: 'messages', icon: Mail, path: PATHS.mail },
+] as const satisfies readonly { key: string; icon: LucideIcon; path: Path | null }[];
 
 export default function SettingPage() {
   const { t } = useTranslation('setting');
@@ -47,7 +60,6 @@ export default function SettingPage() {
   const fiat = useFiat();
   const language = useLanguage();
   const [sheet, setSheet] = useState<'language' | 'fiat' | 'logout' | null>(null);
-  const state = verificationState(useSession().user);
   const close = () => setSheet(null);
 
   return (
@@ -56,22 +68,9 @@ export default function SettingPage() {
       <Profile />
       <InviteCard />
       <List title={t('group.services')}>
-        <ListItem
-          icon={<BadgeCheck size={19} />}
-          title={t('item.verification')}
-          value={<Badge tone={state.tone}>{t(`verification.${state.key}`)}</Badge>}
-          onClick={() => navigateTo(PATHS.realMark)}
-        />
-        <ListItem
-          icon={<ShieldCheck size={19} />}
-          title={t('item.security')}
-          onClick={() => navigateTo(PATHS.security)}
-        />
-        <ListItem icon={<TicketPercent size={19} />} title={t('item.coupons')} onClick={planned} />
-        <ListItem icon={<CreditCard size={19} />} title={t('item.banks')} onClick={() => navigateTo(PATHS.bank)} />
-        <ListItem icon={<MapPinned size={19} />} title={t('item.wallets')} onClick={() => navigateTo(PATHS.wallet)} />
-        <ListItem icon={<Share2 size={19} />} title={t('item.share')} onClick={() => navigateTo(PATHS.share)} />
-        <ListItem icon={<Mail size={19} />} title={t('item.messages')} onClick={() => navigateTo(PATHS.mail)} />
+        {SERVICES.map(({ key, path, icon: Icon }) => (
+          <ListItem key={key} icon={<Icon size={19} />} title={t(`item.${key}`)} to={path ? { path } : null} />
+        ))}
       </List>
       <List title={t('group.general')}>
         <ListItem icon={<Coins size={19} />} title={c('fiat')} value={fiat.code} onClick={() => setSheet('fiat')} />
@@ -125,6 +124,8 @@ export default function SettingPage() {
 function Profile() {
   const { t } = useTranslation('setting');
   const { user } = useSession();
+  const online = useOnline();
+  if (!user && !online) return <OfflineState />;
   if (!user) {
     return (
       <div className={css.profile}>
@@ -160,18 +161,11 @@ function Profile() {
 
 function InviteCard() {
   const { t } = useTranslation('setting');
-  const { data } = useQuery({
-    queryKey: ['invite'],
-    queryFn: ({ signal }) => fetchMessage<Invite>('GET', '/user/invite', {}, signal),
-    meta: { private: true },
-  });
-  // The account's own summary stands in until, or unless, the invitation programme answers.
-  const known = useSession().user?.invite;
-  const rebate = data?.invite_return_total ?? known?.rebate_total;
+  const invite = useSession().user?.invite;
   const figures = [
-    ['invited', data?.invite_num ?? known?.number],
-    ['traded', data?.trans_num ?? known?.trans_number],
-    ['rebate', rebate && formatAmount(rebate, 4)],
+    ['invited', invite?.number],
+    ['traded', invite?.trans_number],
+    ['rebate', invite && formatAmount(invite.rebate_total, 4)],
   ] as const;
   return (
     <dl className={css.invite}>

@@ -10,6 +10,7 @@ const KEY: ApiKey = {
   ips: ['203.0.113.7/32', '10.1.0.0/16', '2001:db8::1/128'],
   created_at: '2026-11-22 14:00:00',
   last_used_at: null,
+  suspended: false,
 };
 
 test('a network of one address is written as the address', () => {

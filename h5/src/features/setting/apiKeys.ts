@@ -19,6 +19,8 @@ export interface ApiKey {
   ips: readonly string[];
   created_at: string;
   last_used_at: string | null;
+  /** The password was reset since: it works again once it is confirmed. */
+  suspended: boolean;
 }
 
 /** The secret is told once, and only of a key that has one. */
@@ -95,6 +97,9 @@ export function createKey(form: KeyForm): Promise<Reply<string, NewApiKey>> {
 
 export const updateKey = (id: number, form: KeyForm): Promise<Reply<string>> =>
   command('/user/api_keys/update', { id, ...terms(form) });
+
+export const confirmKey = (id: number, password: string): Promise<Reply<string>> =>
+  command('/user/api_keys/confirm', { id, pay_password: password });
 
 export const deleteKey = (id: number, password: string): Promise<Reply<string>> =>
   command('/user/api_keys/delete', { id, pay_password: password });

@@ -1,15 +1,17 @@
 /** All spot orders (spec/domain.md 5.5, transaction/currency_order). */
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
 import { Empty, InfiniteList, NavBar, PullRefresh, Select, SkeletonRows, Tabs } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { usePaged } from '@/lib/api/paged';
-import { freshest, isOpen, type OrderRow, useAccount, usePrivateEvents } from '@/lib/market';
+import { freshest, isOpen, type OrderRow, STATUS_NAMES, useAccount, usePrivateEvents } from '@/lib/market';
 import { navigateTo } from '@/lib/navigation';
+import { useOrderDetail } from './api/account';
 import css from './CurrencyOrderPage.module.css';
 import { OrderGroup } from './components/OrderGroup';
 import { OrderSheet } from './components/OrderSheet';
-import { byList, STATUS_NAMES } from './orderFigures';
+import { byList } from './orderFigures';
 import { useCancel } from './useCancel';
 
 type SideFilter = 'all' | 'buy' | 'sell';
@@ -23,6 +25,9 @@ export default function CurrencyOrderPage() {
   const [side, setSide] = useState<SideFilter>('all');
   const [status, setStatus] = useState(0);
   const [opened, setOpened] = useState<OrderRow>();
+  // A record leads here with its order's number; whoever closes that order has the list.
+  const [params, setParams] = useSearchParams();
+  const named = useOrderDetail(Number(params.get('id')) || undefined).data;
   const { cancel, running } = useCancel();
   const list = usePaged<OrderRow, OrderRow[]>(
     'GET',
@@ -31,6 +36,7 @@ export default function CurrencyOrderPage() {
     { rows: (message) => message },
   );
   const { refetch } = list;
+  const shown = opened ?? named;
   usePrivateEvents((event) => {
     // A row that is still open is told by the events themselves; one that ended has left them.
     if (event.event === 'coin_order' && !isOpen(event.order)) void refetch();
@@ -95,10 +101,13 @@ export default function CurrencyOrderPage() {
         </PullRefresh>
       </div>
       <OrderSheet
-        order={opened}
-        onClose={() => setOpened(undefined)}
+        order={shown}
+        onClose={() => {
+          setOpened(undefined);
+          if (named) setParams({}, { replace: true });
+        }}
         onCancel={(order) => void cancel(order)}
-        cancelling={opened !== undefined && running.has(opened.id)}
+        cancelling={shown !== undefined && running.has(shown.id)}
       />
     </>
   );

@@ -9,6 +9,7 @@ import {
   type StatusMap,
   topicKey,
 } from '@/lib/market';
+import { isOnline, onOnlineChange } from '@/lib/online';
 import type { MarketGate } from './ticket/problems';
 
 /** An index price older than this is not traded on. */
@@ -19,15 +20,23 @@ export interface GateInput {
   status: MarketStatus | undefined;
   connection: ConnectionState;
   marketStatus: Quote['market_status'] | undefined;
+  online: boolean;
   nowMs: number;
 }
 
-export function priceAgeMs({ status, connection, nowMs }: Omit<GateInput, 'marketStatus'>): number | undefined {
+type Moment = Omit<GateInput, 'marketStatus'>;
+
+export function priceAgeMs({
+  status,
+  connection,
+  nowMs,
+}: Pick<GateInput, 'status' | 'connection' | 'nowMs'>): number | undefined {
   return status === undefined ? undefined : Math.max(0, nowMs + connection.serverOffsetMs - status.priceMs);
 }
 
 export function marketGate(input: GateInput): MarketGate {
   const { status, marketStatus, connection } = input;
+  if (!input.online) return 'offline';
   if (marketStatus === 'pre') return 'closed';
   // The stream is at most seconds old, the list up to a minute: what the list says counts only until the stream speaks.
   if (status === undefined) return marketStatus === 'closed' || marketStatus === 'halt' ? 'closed' : 'connecting';
@@ -36,12 +45,13 @@ export function marketGate(input: GateInput): MarketGate {
   return status.phase === 'CANCEL_ONLY' ? 'cancelOnly' : 'open';
 }
 
-function useTicking<T extends string | number | undefined>(
-  symbol: string,
-  read: (input: Omit<GateInput, 'marketStatus'>) => T,
-): T {
+function useTicking<T extends string | number | undefined>(symbol: string, read: (input: Moment) => T): T {
   const subscribe = useCallback((listener: () => void) => {
-    const stops = [marketClient.subscribe(topicKey.status, listener), marketClient.watch('connection', listener)];
+    const stops = [
+      marketClient.subscribe(topicKey.status, listener),
+      marketClient.watch('connection', listener),
+      onOnlineChange(listener),
+    ];
     const timer = setInterval(listener, TICK_MS);
     return () => {
       clearInterval(timer);
@@ -52,6 +62,7 @@ function useTicking<T extends string | number | undefined>(
     read({
       status: marketClient.get<StatusMap>(topicKey.status)?.[marketSymbol(symbol)],
       connection: marketClient.connection(),
+      online: isOnline(),
       nowMs: Date.now(),
     }),
   );

@@ -1,11 +1,7 @@
 import { Decimal } from '@/lib/decimal';
+import { formatAmount } from '@/lib/format';
 import type { OrderRow } from '@/lib/market';
 import type { OrderKind } from './ticket/kinds';
-
-export const STATUS_NAMES = { 1: 'open', 2: 'filled', 3: 'cancelled', 4: 'partial' } as const satisfies Record<
-  OrderRow['status'],
-  string
->;
 
 /** Share of the order that is done, 0-100. */
 export function filledPercent(order: Pick<OrderRow, 'filled_amount' | 'trade_amount'>): number {
@@ -14,12 +10,14 @@ export function filledPercent(order: Pick<OrderRow, 'filled_amount' | 'trade_amo
   return Decimal.min(100, new Decimal(order.filled_amount || 0).div(amount).times(100)).toNumber();
 }
 
-/** Quote turned over so far; "0" while nothing is filled. */
-export function turnover(order: Pick<OrderRow, 'filled_amount' | 'trade_price'>): string {
-  return new Decimal(order.filled_amount || 0)
-    .times(order.trade_price || 0)
-    .toDecimalPlaces(8)
-    .toFixed();
+export const wasFilled = (order: Pick<OrderRow, 'filled_amount'>): boolean => Number(order.filled_amount) > 0;
+
+/** What is done of what was asked for; an order that named what it spends is measured by that. */
+export function filledOf(order: OrderRow): string {
+  const [base = '', quote = ''] = order.symbol.split('/');
+  const filled = formatAmount(order.filled_amount);
+  if (Number(order.quote_amount) > 0) return `${filled} ${base} / ${formatAmount(order.quote_amount)} ${quote}`;
+  return `${filled} / ${formatAmount(order.trade_amount)} ${base}`;
 }
 
 /** What kind of order a row is, in the ticket's words. Its part in a list of two is said by the list. */

@@ -5,6 +5,7 @@ import type { Problem } from './ticket/problems';
 /** A problem in the reader's language, its numbers with the reader's separators. */
 export function problemText(problem: Problem, t: TFunction<'trade'>): string {
   switch (problem.code) {
+    case 'offline':
     case 'connecting':
     case 'stale':
     case 'cancelOnly':

@@ -3,16 +3,17 @@ import type { Quote } from '@/lib/api/types';
 import type { ConnectionState, MarketStatus, OrderRow } from '@/lib/market';
 import { groupings, placesOf, quickPrice, quickSize, quickVolume } from './figures';
 import { type GateInput, marketGate, priceAgeMs } from './gate';
-import { byList, filledPercent, orderKind, triggerText, turnover } from './orderFigures';
+import { byList, filledOf, filledPercent, orderKind, triggerText } from './orderFigures';
 import { findQuote } from './pairs';
 
 describe('may an order be sent', () => {
   const status: MarketStatus = { symbol: 'BTCUSDT', phase: 'TRADING', source: 'live', priceMs: 100_000, index: 1 };
   const connection = { phase: 'live', serverOffsetMs: 0 } as ConnectionState;
-  const input: GateInput = { status, connection, marketStatus: 'open', nowMs: 105_000 };
+  const input: GateInput = { status, connection, marketStatus: 'open', online: true, nowMs: 105_000 };
 
   test.each<[string, Partial<GateInput>, string]>([
     ['a fresh price', {}, 'open'],
+    ['without a network, however fresh', { online: false }, 'offline'],
     ['no status yet', { status: undefined }, 'connecting'],
     ['ten seconds old', { nowMs: 110_000 }, 'open'],
     ['older', { nowMs: 110_001 }, 'stale'],
@@ -95,8 +96,9 @@ describe('figures', () => {
   test('what is done of an order', () => {
     expect(filledPercent({ filled_amount: '0.03', trade_amount: '0.12' })).toBe(25);
     expect(filledPercent({ filled_amount: '0', trade_amount: '0' })).toBe(0);
-    expect(turnover({ filled_amount: '0.3', trade_price: '49990' })).toBe('14997');
-    expect(turnover({ filled_amount: '', trade_price: '' })).toBe('0');
+    const row = { symbol: 'BTC/USDT', filled_amount: '0.03', trade_amount: '0.12', quote_amount: '0' } as OrderRow;
+    expect(filledOf(row)).toBe('0.03 / 0.12 BTC');
+    expect(filledOf({ ...row, trade_amount: '0', quote_amount: '1500' })).toBe('0.03 BTC / 1,500 USDT');
   });
 });
 

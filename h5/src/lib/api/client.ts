@@ -8,6 +8,7 @@ import { PATHS } from '@/config/paths';
 import { beginBusy } from '../busy';
 import { currentLanguage, i18next } from '../i18n';
 import { currentHref, currentPath, navigateTo, redirectTo } from '../navigation';
+import { isOnline } from '../online';
 import { currentToken, dispatchSession } from '../session';
 import { toast } from '../toast';
 import { BusinessError, TransportError } from './errors';
@@ -169,7 +170,7 @@ export function describeFailure(cause: unknown): string {
   if (cause instanceof TransportError) {
     if (cause.status === 429) return i18next.t('common:error.tooMany');
     if (cause.kind === 'timeout') return i18next.t('common:error.timeout');
-    if (cause.kind === 'network') return i18next.t('common:error.network');
+    if (cause.kind === 'network') return i18next.t(isOnline() ? 'common:error.network' : 'common:error.offline');
     return i18next.t('common:error.server');
   }
   return i18next.t('common:error.unknown');

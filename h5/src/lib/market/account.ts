@@ -24,6 +24,11 @@ export function walletKey(account: string, currency: number): string {
   return `${account}|${currency}`;
 }
 
+export const STATUS_NAMES = { 1: 'open', 2: 'filled', 3: 'cancelled', 4: 'partial' } as const satisfies Record<
+  OrderRow['status'],
+  string
+>;
+
 export function isOpen(order: OrderRow): boolean {
   return order.status === 1 || order.status === 4;
 }

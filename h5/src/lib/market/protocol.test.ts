@@ -99,6 +99,8 @@ describe('payloads', () => {
     expect(order).toMatchObject({
       order_type: 'limit',
       target_price: '0',
+      quote_amount: '0',
+      filled_total: '0',
       created_at_ms: Date.UTC(2026, 10, 2, 3, 4, 5),
     });
     expect(order).toMatchObject({ trigger: null, trigger_price: null, trail: null, waiting: false, list_id: 0 });

@@ -125,8 +125,13 @@ export interface OrderRow {
   target_price: string;
   /** Average fill price; "0" while nothing is filled. */
   trade_price: string;
+  /** "0" when an amount to spend was named instead. */
   trade_amount: string;
+  /** What a market order spends or earns in quote; "0" when it names an amount. */
+  quote_amount: string;
   filled_amount: string;
+  /** Quote turned over so far. */
+  filled_total: string;
   fee: string;
   fee_currency: string;
   /** 1 open, 2 completed, 3 cancelled, 4 partially filled. */

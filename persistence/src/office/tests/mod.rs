@@ -236,7 +236,8 @@ fn sends_are_limited_by_minute_by_day_and_by_network_address() {
 }
 
 fn session(token: u8, user: AccountId, expires_ms: u64) -> NewSession {
-    NewSession { token: [token; 32], user, expires_ms, ip: "1.1.1.1".to_owned(), agent: "test".to_owned() }
+    let (ip, network) = ("1.1.1.1".to_owned(), "1.1.1.0".to_owned());
+    NewSession { token: [token; 32], user, expires_ms, ip, network, agent: "test".to_owned() }
 }
 
 #[test]
@@ -277,7 +278,33 @@ fn the_longest_unseen_sessions_give_way_and_sessions_are_listed_and_revoked_by_t
 }
 
 #[test]
-fn a_new_password_ends_the_other_sessions_and_a_rehash_does_not() {
+fn a_network_is_known_for_thirty_days_after_a_login() {
+    let rig = Rig::new();
+    let (user, other) = (rig.register("a@b.c").id, rig.register("b@b.c").id);
+    let knows = |user, network: &str, at| rig.wait(rig.office.knows_network(user, network, at));
+    assert!(!knows(user, "1.1.1.0", NOW));
+    let late = NewSession { network: "9.9.9.0".to_owned(), ..session(1, user, NOW + MINUTE) };
+    assert_eq!(rig.wait(rig.office.begin_session(&late, "$argon2id$other", 10, NOW)), None);
+    assert!(!knows(user, "9.9.9.0", NOW), "nobody logged in from there");
+    rig.wait(rig.office.begin_session(&session(1, user, NOW + MINUTE), HASH, 10, NOW));
+    assert!(knows(user, "1.1.1.0", NOW) && !knows(other, "1.1.1.0", NOW) && !knows(user, "1.1.2.0", NOW));
+    assert!(knows(user, "1.1.1.0", NOW + KNOWN_FOR_MS - 1) && !knows(user, "1.1.1.0", NOW + KNOWN_FOR_MS));
+    rig.wait(rig.office.begin_session(&session(2, user, NOW + 9 * MINUTE), HASH, 10, NOW + MINUTE));
+    assert!(knows(user, "1.1.1.0", NOW + KNOWN_FOR_MS), "the last login counts");
+    for n in 0..120_u64 {
+        let network = format!("2.2.{n}.0");
+        let new = NewSession { network, ..session(100 + n as u8, user, NOW + 99 * MINUTE) };
+        rig.wait(rig.office.begin_session(&new, HASH, 10, NOW + 2 * MINUTE + n));
+    }
+    assert!(
+        !knows(user, "1.1.1.0", NOW + 3 * MINUTE) && !knows(user, "2.2.19.0", NOW + 3 * MINUTE),
+        "the oldest gave way"
+    );
+    assert!(knows(user, "2.2.20.0", NOW + 3 * MINUTE) && knows(user, "2.2.119.0", NOW + 3 * MINUTE));
+}
+
+#[test]
+fn a_reset_password_ends_all_sessions_and_a_rehash_none() {
     let rig = Rig::new();
     let user = rig.register("a@b.c").id;
     for n in 1..=3 {
@@ -287,11 +314,10 @@ fn a_new_password_ends_the_other_sessions_and_a_rehash_does_not() {
     assert_eq!(rig.wait(rig.office.user(user)).expect("there").password_hash, HASH, "it has been changed meanwhile");
     rig.wait(rig.office.rehash_password(user, HASH, "$argon2id$stronger"));
     assert_eq!(rig.wait(rig.office.sessions(user, NOW)).len(), 3);
-    let ended = rig.wait(rig.office.set_password(user, "$argon2id$two", Some(&[2; 32])));
-    assert_eq!(ended.into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([[1; 32], [3; 32]]));
+    let ended = rig.wait(rig.office.reset_password(user, "$argon2id$two")).sessions;
+    assert_eq!(ended.into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([[1; 32], [2; 32], [3; 32]]));
     assert_eq!(rig.wait(rig.office.user(user)).expect("there").password_hash, "$argon2id$two");
-    assert!(rig.wait(rig.office.session(&[2; 32], NOW)).is_some());
-    assert!(rig.wait(rig.office.session(&[1; 32], NOW)).is_none());
+    assert!(rig.wait(rig.office.sessions(user, NOW)).is_empty());
     let late = session(9, user, NOW + MINUTE);
     assert_eq!(
         rig.wait(rig.office.begin_session(&late, HASH, 10, NOW)),

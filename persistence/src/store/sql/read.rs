@@ -203,6 +203,9 @@ fn filter_ledger(query: &mut Statement, filter: &LedgerFilter) {
     only(query, "wallet", filter.wallet.map(|w| w as i64));
     only(query, "asset", filter.asset.map(|a| i64::from(a.0)));
     among(query, "log", filter.logs.iter().map(|log| i64::from(log.0)));
+    for log in &filter.except {
+        query.push(" AND log <> ").bind(i64::from(log.0));
+    }
 }
 
 fn only(query: &mut Statement, column: &'static str, value: Option<i64>) {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use xng_core::{
     account::{Account, AccountCommand, AccountView, OrderName, SpotCommand, facts::*},
-    entity::{Applied, Ask, Command, Ctx, Decision, Entity, Reply, TimeNs},
+    entity::{Applied, Ask, Command, Ctx, Deadline, Decision, Entity, Reply, TimeNs},
     ids::{AccountId, AssetId, ClientOrderId, EntityId, HoldId, MarketId, OrderId, PriceId, Wallet},
     journal::{Batch, Lsn},
     money::{Amount, FeePpm, Lots, Ticks},
@@ -263,7 +263,7 @@ impl Exchange {
             self.append(decider, fact);
         }
         // What is due at once, the market's timer does.
-        while self.market.deadline() == Some(0) {
+        while self.market.deadline() == Some(Deadline::Elapsed(0)) {
             self.now += 1;
             let ctx = Ctx { now: self.now, ..ctx };
             if let Decision::Fact(fact) = self.market.decide(&MarketCommand::Timer, &ctx) {

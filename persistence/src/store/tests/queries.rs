@@ -215,15 +215,18 @@ fn ledger_rows_say_value_before_and_after_and_can_be_filtered(dialect: Dialect) 
     let freeze = rows.iter().find(|r| r.log == LogType::SPOT_FREEZE).expect("orders rest");
     assert_eq!(freeze.value(), freeze.available);
     let transfers = [LogType(9), LogType(10), LogType(11), LogType(12)];
+    let ordered = [LogType::SPOT_FREEZE, LogType::SPOT_TRADE];
     let filters = [
         LedgerFilter { wallet: Some(Wallet::Legal), ..all.clone() },
         LedgerFilter { asset: Some(BTC), ..all.clone() },
         LedgerFilter { logs: transfers.to_vec(), ..all.clone() },
+        LedgerFilter { except: ordered.to_vec(), ..all.clone() },
     ];
-    let expected: [Vec<LedgerRow>; 3] = [
+    let expected: [Vec<LedgerRow>; 4] = [
         rows.iter().copied().filter(|r| r.wallet == Wallet::Legal).collect(),
         rows.iter().copied().filter(|r| r.asset == BTC).collect(),
         rows.iter().copied().filter(|r| transfers.contains(&r.log)).collect(),
+        rows.iter().copied().filter(|r| !ordered.contains(&r.log)).collect(),
     ];
     for (filter, expected) in filters.iter().zip(expected) {
         assert!(!expected.is_empty());

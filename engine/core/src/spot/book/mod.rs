@@ -167,6 +167,15 @@ impl Book {
         self.live.find(order.0, |at| self.orders[at as usize].order)
     }
 
+    /// Where an order is that is the first of its side.
+    fn at_touch(&self, order: OrderId) -> Option<u32> {
+        let first = |ladder: &Ladder| self.levels.get(ladder.best() as usize).map(|level| level.head);
+        [first(&self.bids), first(&self.asks)]
+            .into_iter()
+            .flatten()
+            .find(|at| self.orders[*at as usize].order == order.0)
+    }
+
     fn resting(&self, at: u32) -> Resting {
         let slot = &self.orders[at as usize];
         Resting {
@@ -206,7 +215,7 @@ impl Book {
     pub fn walk(&self, side: Side) -> Walk<'_> {
         let level = self.ladder(side).best();
         let at = self.levels.get(level as usize).map_or(NONE, |level| level.head);
-        Walk { book: self, side, at }
+        Walk { book: self, side, at, given: None }
     }
 
     /// Adds an order behind the others of its price.
@@ -242,13 +251,14 @@ impl Book {
     /// # Panics
     /// When no such order rests or it shows fewer lots: a fact that says so is a bug.
     pub fn reduce(&mut self, order: OrderId, lots: Lots) -> Lots {
-        let at = self.find(order).expect("a live order is reduced");
+        // Nearly always it is the one that is met first: the slab says so without a look into `live`.
+        let at = self.at_touch(order).or_else(|| self.find(order)).expect("a live order is reduced");
         if self.icebergs.is_empty() || self.orders[at as usize].lots > lots.0 {
-            self.take(at, lots);
+            self.take_and_forget(at, lots);
             return Lots::ZERO;
         }
         let resting = self.resting(at);
-        self.take(at, lots);
+        self.take_and_forget(at, lots);
         match self.take_iceberg(order) {
             None => Lots::ZERO,
             Some(iceberg) => {
@@ -315,7 +325,16 @@ impl Book {
         shown
     }
 
-    fn take(&mut self, at: u32, Lots(lots): Lots) {
+    /// Takes `lots` from an order and, when that was all, the order from its level and from `live`.
+    fn take_and_forget(&mut self, at: u32, lots: Lots) {
+        if self.take(at, lots) {
+            let order = self.orders[at as usize].order;
+            self.live.remove(order, |at| self.orders[at as usize].order);
+        }
+    }
+
+    /// Takes `lots` from an order. True: that was all, it has left its level; taking it out of `live` is the caller's.
+    fn take(&mut self, at: u32, Lots(lots): Lots) -> bool {
         self.digest = self.digest.wrapping_sub(self.hash(at));
         let slot = &mut self.orders[at as usize];
         assert!(lots > 0 && lots <= slot.lots, "order {} has fewer lots than are taken", slot.order);
@@ -328,11 +347,12 @@ impl Book {
         } else {
             self.unlink(at);
         }
+        left == 0
     }
 
     /// Takes an order out, with what it hides.
     pub fn remove(&mut self, order: OrderId) -> Option<Resting> {
-        let at = self.find(order)?;
+        let at = self.live.remove(order.0, |at| self.orders[at as usize].order)?;
         let resting = self.resting(at);
         self.take(at, resting.lots);
         if self.has_icebergs() {
@@ -343,7 +363,6 @@ impl Book {
 
     fn unlink(&mut self, at: u32) {
         let slot = self.orders[at as usize];
-        self.live.remove(slot.order, |at| self.orders[at as usize].order);
         self.free_orders.push(at);
         if slot.prev != NONE {
             self.orders[slot.prev as usize].next = slot.next;
@@ -412,20 +431,25 @@ pub struct Walk<'a> {
     book: &'a Book,
     side: Side,
     at: u32,
+    /// Rank of the level whose last order was given: the next one is looked for when an order of it is asked for.
+    given: Option<i64>,
 }
 
 impl Iterator for Walk<'_> {
     type Item = Resting;
     fn next(&mut self) -> Option<Resting> {
-        let slot = self.book.orders.get(self.at as usize)?;
+        if self.at == NONE {
+            let (_, level) = self.book.ladder(self.side).after(self.given?)?;
+            self.at = self.book.levels[level as usize].head;
+        }
+        let slot = &self.book.orders[self.at as usize];
         // Who meets this one meets the next one too, and then takes both out.
         self.book.orders.get(slot.next as usize).into_iter().for_each(xng_prefetch::value);
         self.book.live.prefetch(slot.order);
         let resting = self.book.resting(self.at);
         self.at = slot.next;
         if self.at == NONE {
-            let next = self.book.ladder(self.side).after(rank(self.side, resting.ticks.0));
-            self.at = next.map_or(NONE, |(_, level)| self.book.levels[level as usize].head);
+            self.given = Some(rank(self.side, resting.ticks.0));
         }
         Some(resting)
     }

@@ -13,8 +13,10 @@ import {
   type DeepPartial,
   HistogramSeries,
   type IChartApi,
+  type IPriceLine,
   type ISeriesApi,
   LineSeries,
+  LineStyle,
   type MouseEventParams,
   type SeriesType,
   type UTCTimestamp,
@@ -70,6 +72,7 @@ export class PriceChart {
   #asLine: boolean;
   #drawn: DrawnLine[] = [];
   #candles: Candle[] = [];
+  #last: IPriceLine | undefined;
 
   constructor(setup: ChartSetup, asLine: boolean, indicators: ReadonlySet<Indicator>) {
     this.#setup = setup;
@@ -114,8 +117,11 @@ export class PriceChart {
   #addPrice(): ISeriesApi<'Candlestick'> | ISeriesApi<'Area'> {
     const { colours, places, tick } = this.#setup;
     const priceFormat = { type: 'price', precision: places, minMove: tick } as const;
+    // The library's own label tells the last bar in view: after a look at the past, a price of then.
+    const unlabelled = { priceLineVisible: false, lastValueVisible: false } as const;
     if (this.#asLine) {
       return this.#chart.addSeries(AreaSeries, {
+        ...unlabelled,
         lineColor: colours.base,
         lineWidth: 2,
         topColor: `${colours.base}55`,
@@ -124,6 +130,7 @@ export class PriceChart {
       });
     }
     return this.#chart.addSeries(CandlestickSeries, {
+      ...unlabelled,
       upColor: colours.up,
       downColor: colours.down,
       wickUpColor: colours.up,
@@ -201,6 +208,7 @@ export class PriceChart {
     const closes = this.#closes();
     for (const line of this.#drawn) line.values = line.plan.values(this.#candles, closes);
     for (let index = first; index < this.#candles.length; index += 1) this.#updateAt(index);
+    this.#labelLast();
     this.#legendOfLast();
   }
 
@@ -230,7 +238,19 @@ export class PriceChart {
       line.values = line.plan.values(this.#candles, closes);
       line.series.setData(this.#candles.flatMap((_, index) => this.#linePoint(line, index) ?? []));
     }
+    this.#labelLast();
     this.#legendOfLast();
+  }
+
+  /** The last price on the axis, wherever the view is. */
+  #labelLast(): void {
+    const candle = this.#candles.at(-1);
+    if (candle === undefined) return;
+    const { base, up, down } = this.#setup.colours;
+    const color = this.#asLine ? base : candle.close >= candle.open ? up : down;
+    const options = { price: candle.close, color, axisLabelColor: color };
+    if (this.#last) this.#last.applyOptions(options);
+    else this.#last = this.#price.createPriceLine({ ...options, lineWidth: 1, lineStyle: LineStyle.Dashed, title: '' });
   }
 
   #bar({ timeMs, open, high, low, close }: Candle) {
@@ -280,6 +300,7 @@ export class PriceChart {
 
   destroy(): void {
     this.#chart.remove();
+    this.#last = undefined;
     this.#drawn = [];
     this.#candles = [];
   }

@@ -1,8 +1,9 @@
 import clsx from 'clsx';
 import { type KeyboardEvent, type MouseEvent, memo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Select, Skeleton } from '@/components/ui';
+import { OfflineState, Select, Skeleton } from '@/components/ui';
 import { type BookLevel, countRender, useBook } from '@/lib/market';
+import { useOnline } from '@/lib/online';
 import { placesOf, quickPrice, quickSize } from '../figures';
 import css from './BookPanel.module.css';
 import { LastPrice } from './LastPrice';
@@ -74,6 +75,7 @@ function BookRows({ symbol, quote, grouping, amountDecimals, priceDecimals, onLe
   countRender('book');
   const { t } = useTranslation('trade');
   const book = useBook(symbol, DEPTH, grouping);
+  const online = useOnline();
   const list = useRef<HTMLDivElement>(null);
   const places = placesOf(grouping);
 
@@ -94,7 +96,7 @@ function BookRows({ symbol, quote, grouping, amountDecimals, priceDecimals, onLe
     rows[Math.min(rows.length - 1, Math.max(0, at + step))]?.focus();
   }
 
-  if (!book) return <BookSkeleton label={t('book.loading')} />;
+  if (!book) return online ? <BookSkeleton label={t('book.loading')} /> : <OfflineState />;
   const max = book.maxTotal || 1;
   const row = (side: 'ask' | 'bid', slot: number, level: BookLevel | undefined) => (
     <Row

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { LiveBadge } from '@/components/ui';
 import type { Quote } from '@/lib/api/types';
 import { useConnection, useMarketStatus, useTicker } from '@/lib/market';
+import { useOnline } from '@/lib/online';
 import { quickPrice, quickVolume } from '../figures';
 import { useStaleSeconds } from '../gate';
 import css from './MarketStats.module.css';
@@ -39,7 +40,10 @@ function MarketBadge({ quote }: { quote: Quote }) {
   const connection = useConnection();
   const status = useMarketStatus(quote.symbol);
   const staleSeconds = useStaleSeconds(quote.symbol);
-  if (!status && connection.phase !== 'polling') return <span className={css.connecting}>{t('gate.connecting')}</span>;
+  const online = useOnline();
+  if (!status && connection.phase !== 'polling') {
+    return <span className={css.connecting}>{t(online ? 'gate.connecting' : 'gate.offline')}</span>;
+  }
   return (
     <LiveBadge stale={staleSeconds !== undefined} source={status?.source ?? quote.source} ageSeconds={staleSeconds} />
   );

@@ -1,10 +1,10 @@
 import clsx from 'clsx';
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, Button } from '@/components/ui';
 import { formatAmount, formatMoment } from '@/lib/format';
-import { isOpen, type OrderRow } from '@/lib/market';
-import { filledPercent, orderKind, STATUS_NAMES, triggerText } from '../orderFigures';
+import { isOpen, type OrderRow, STATUS_NAMES } from '@/lib/market';
+import { filledOf, filledPercent, orderKind, triggerText, wasFilled } from '../orderFigures';
 import css from './OrderRowCard.module.css';
 
 interface Props {
@@ -19,7 +19,8 @@ interface Props {
 export const OrderRowCard = memo(function OrderRowCard({ order, onOpen, onCancel, cancelling }: Props) {
   const { t } = useTranslation('trade');
   const buy = order.type === 1;
-  const [base = ''] = order.symbol.split('/');
+  const [base = '', quote = ''] = order.symbol.split('/');
+  const market = order.order_type === 'market';
   const percent = filledPercent(order);
   return (
     <article className={css.card}>
@@ -34,20 +35,24 @@ export const OrderRowCard = memo(function OrderRowCard({ order, onOpen, onCancel
         </span>
         {order.trigger && <TriggerLine order={order} />}
         <span className={css.grid}>
-          <span className={css.name}>{t('order.price')}</span>
-          <span className={`num ${css.value}`}>
-            {order.order_type === 'market' ? t('order.market') : formatAmount(order.target_price)}
-          </span>
-          <span className={css.name}>{t('order.filledOf')}</span>
-          <span className={`num ${css.value}`}>
-            {formatAmount(order.filled_amount)} / {formatAmount(order.trade_amount)} {base}
-          </span>
+          {!(market && wasFilled(order)) && (
+            <Figure name={t('order.price')}>{market ? t('order.market') : formatAmount(order.target_price)}</Figure>
+          )}
+          <Figure name={t('order.filledOf')}>{filledOf(order)}</Figure>
           {Number(order.visible_amount) > 0 && (
+            <Figure name={t('order.visible')}>
+              {formatAmount(order.visible_amount)} {base}
+            </Figure>
+          )}
+          {wasFilled(order) && !isOpen(order) && (
             <>
-              <span className={css.name}>{t('order.visible')}</span>
-              <span className={`num ${css.value}`}>
-                {formatAmount(order.visible_amount)} {base}
-              </span>
+              <Figure name={t('order.average')}>{formatAmount(order.trade_price)}</Figure>
+              <Figure name={t('order.value')}>
+                {formatAmount(order.filled_total)} {quote}
+              </Figure>
+              <Figure name={t('order.fee')}>
+                {formatAmount(order.fee)} {order.fee_currency}
+              </Figure>
             </>
           )}
         </span>
@@ -77,6 +82,15 @@ export const OrderRowCard = memo(function OrderRowCard({ order, onOpen, onCancel
     </article>
   );
 });
+
+function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <span className={css.name}>{name}</span>
+      <span className={`num ${css.value}`}>{children}</span>
+    </>
+  );
+}
 
 /** "Sell when price ≤ 58,000", and whether that has come. */
 function TriggerLine({ order }: { order: OrderRow }) {

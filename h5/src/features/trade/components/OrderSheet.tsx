@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, Button, ErrorState, Sheet, SkeletonRows } from '@/components/ui';
 import { formatAmount, formatDateTime } from '@/lib/format';
-import { freshest, isOpen, type OrderRow, useAccount } from '@/lib/market';
+import { freshest, isOpen, type OrderRow, STATUS_NAMES, useAccount } from '@/lib/market';
 import { type FillRow, useOrderDetail } from '../api/account';
-import { orderKind, STATUS_NAMES, triggerText, turnover } from '../orderFigures';
+import { filledOf, orderKind, triggerText } from '../orderFigures';
 import { Fact, Facts } from './Facts';
 import { FillItem } from './FillItem';
 import css from './OrderSheet.module.css';
@@ -63,11 +63,9 @@ function Detail({
         <Fact name={t('order.average')}>
           {Number(row.trade_price) > 0 ? `${formatAmount(row.trade_price)} ${quote}` : '--'}
         </Fact>
-        <Fact name={t('order.filledOf')}>
-          {formatAmount(row.filled_amount)} / {formatAmount(row.trade_amount)} {base}
-        </Fact>
+        <Fact name={t('order.filledOf')}>{filledOf(row)}</Fact>
         <Fact name={t('order.value')}>
-          {formatAmount(turnover(row))} {quote}
+          {formatAmount(row.filled_total)} {quote}
         </Fact>
         <Fact name={t('order.fee')}>
           {formatAmount(row.fee)} {row.fee_currency}

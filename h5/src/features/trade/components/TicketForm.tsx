@@ -102,7 +102,7 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
   };
 
   const best = opposite[0] && new Decimal(opposite[0].price);
-  const unit = ticket.kind === 'market' ? best : lockPerUnit(ticket, prices.reference);
+  const unit = ticket.kind === 'market' ? best : lockPerUnit(ticket, rules, prices.reference);
   const most = unit?.gt(0) ? funds.quote.div(unit) : undefined;
   const maximum = buy ? most : funds.base;
 
@@ -163,7 +163,6 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
             type: 'percent',
             percent,
             funds,
-            opposite: best?.toNumber(),
             reference: prices.reference?.toNumber(),
           })
         }

@@ -1,6 +1,8 @@
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { OfflineState } from '@/components/ui';
 import { countRender, type Trade, useTrades } from '@/lib/market';
+import { useOnline } from '@/lib/online';
 import { clockTime, quickPrice, quickSize } from '../figures';
 import css from './TradesPanel.module.css';
 
@@ -17,7 +19,8 @@ export const TradesPanel = memo(function TradesPanel({ symbol, priceDecimals, am
   countRender('trades');
   const { t } = useTranslation('trade');
   const trades = useTrades(symbol);
-  if (trades.length === 0) return <p className={css.none}>{t('trades.none')}</p>;
+  const online = useOnline();
+  if (trades.length === 0) return online ? <p className={css.none}>{t('trades.none')}</p> : <OfflineState />;
   return (
     <table className={css.table}>
       <caption className="sr-only">{t('trades.title')}</caption>

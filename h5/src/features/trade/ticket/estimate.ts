@@ -1,6 +1,6 @@
 /** What an order would do to the book as it is now: a walk over the levels, best first, like the matching engine's. */
 import { Decimal } from '@/lib/decimal';
-import { floorTo, ledger, MARKET_PROTECTION } from './rules';
+import { floorTo, ledger, type PairRules } from './rules';
 
 export interface EstimateLevel {
   price: number;
@@ -15,7 +15,7 @@ export interface EstimateOrder {
   spend?: Decimal | undefined;
   /** Worst price of a limit order; a market order has the protection instead. */
   limit?: Decimal | undefined;
-  step: Decimal;
+  rules: Pick<PairRules, 'step' | 'protection'>;
 }
 
 export interface EstimateFill {
@@ -72,10 +72,11 @@ export function estimateFill(order: EstimateOrder, levels: readonly EstimateLeve
 function worstPrice(order: EstimateOrder, best: Decimal | undefined): Decimal | undefined {
   if (order.limit !== undefined) return order.limit;
   if (best === undefined) return undefined;
-  return best.times(order.side === 'buy' ? MARKET_PROTECTION.plus(1) : new Decimal(1).minus(MARKET_PROTECTION));
+  const { protection } = order.rules;
+  return best.times(order.side === 'buy' ? protection.plus(1) : new Decimal(1).minus(protection));
 }
 
 function remaining(order: EstimateOrder, filled: Decimal, turnover: Decimal, price: Decimal): Decimal {
-  if (order.spend !== undefined) return floorTo(order.spend.minus(turnover).div(price), order.step);
+  if (order.spend !== undefined) return floorTo(order.spend.minus(turnover).div(price), order.rules.step);
   return (order.amount ?? ZERO).minus(filled);
 }

@@ -1,7 +1,7 @@
 /** The kinds of order that the ticket offers: what each of them asks for, and what a buy of it locks (domain 2.1). */
 import { Decimal } from '@/lib/decimal';
 import type { TicketState } from './reducer';
-import { MARKET_PROTECTION, typed } from './rules';
+import { type PairRules, typed } from './rules';
 
 export const ORDER_KINDS = ['limit', 'market', 'stopLimit', 'stopMarket', 'trailing', 'oco'] as const;
 export type OrderKind = (typeof ORDER_KINDS)[number];
@@ -31,8 +31,12 @@ export function lacksPrice(ticket: TicketState): boolean {
  * Quote that a buy locks for one unit of base. `price` is the best ask for an order at market, the reference for one
  * that trails from now on. undefined while a price is missing.
  */
-export function lockPerUnit(ticket: TicketState, price: Decimal | undefined): Decimal | undefined {
-  const protectedBy = (at: Decimal | undefined) => at?.times(MARKET_PROTECTION.plus(1));
+export function lockPerUnit(
+  ticket: TicketState,
+  { protection }: Pick<PairRules, 'protection'>,
+  price: Decimal | undefined,
+): Decimal | undefined {
+  const protectedBy = (at: Decimal | undefined) => at?.times(protection.plus(1));
   const trigger = typed(ticket.trigger);
   switch (ticket.kind) {
     case 'limit':

@@ -9,7 +9,7 @@ import { type PairRules, typed } from './rules';
 import type { JudgingPrices, TicketSummary } from './summary';
 import type { TriggerName } from './waiting';
 
-export type MarketGate = 'open' | 'connecting' | 'stale' | 'cancelOnly' | 'closed';
+export type MarketGate = 'open' | 'offline' | 'connecting' | 'stale' | 'cancelOnly' | 'closed';
 
 export type Problem =
   | { field: 'market'; code: Exclude<MarketGate, 'open'> }

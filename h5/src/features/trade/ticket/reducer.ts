@@ -69,7 +69,7 @@ export type TicketAction =
   | { type: 'total'; text: string }
   | { type: 'stepTotal'; direction: 1 | -1 }
   | { type: 'entered'; entered: 'amount' | 'total' }
-  | { type: 'percent'; percent: number; funds: Funds; opposite: number | undefined; reference?: number | undefined }
+  | { type: 'percent'; percent: number; funds: Funds; reference?: number | undefined }
   | { type: 'level'; price: number; size: number; again: boolean }
   | { type: 'sent' };
 
@@ -229,7 +229,7 @@ function stepped(text: string, unit: Decimal, direction: 1 | -1, decimals: numbe
 
 function byPercent(
   state: TicketState,
-  { percent, funds, opposite, reference }: Extract<TicketAction, { type: 'percent' }>,
+  { percent, funds, reference }: Extract<TicketAction, { type: 'percent' }>,
   rules: PairRules,
 ): TicketState {
   const share = new Decimal(percent).div(100);
@@ -241,11 +241,12 @@ function byPercent(
   });
   if (state.side === 'sell') return asAmount(funds.base.times(share));
   const spend = funds.quote.times(share);
-  if (state.kind === 'market' && state.entered === 'total') {
-    return { ...state, total: trimmed(spend.toDecimalPlaces(LEDGER_CUT, Decimal.ROUND_DOWN).toFixed()), percent };
+  if (state.kind === 'market') {
+    // A share of the money is spent as such: as an amount it would have to leave room for the price to move.
+    const total = trimmed(spend.toDecimalPlaces(LEDGER_CUT, Decimal.ROUND_DOWN).toFixed());
+    return { ...state, total, entered: 'total', percent };
   }
-  const price = state.kind === 'market' ? opposite : reference;
-  const lock = lockPerUnit(state, price === undefined ? undefined : new Decimal(price));
+  const lock = lockPerUnit(state, rules, reference === undefined ? undefined : new Decimal(reference));
   return lock?.gt(0) ? asAmount(spend.div(lock)) : { ...state, percent };
 }
 

@@ -15,6 +15,8 @@ export interface PairRules {
   minNotional: Decimal;
   /** Allowed distance of a limit price from the reference, as a fraction. */
   band: Decimal;
+  /** How far from the best opposite price a market order stops, as a fraction; a market buy locks as much more. */
+  protection: Decimal;
   /** Fees as fractions of what is received. */
   makerFee: Decimal;
   takerFee: Decimal;
@@ -27,12 +29,11 @@ export type QuoteRow = Quote & {
   min_amount?: string;
   max_amount?: string;
   price_band?: string;
+  protection?: string;
 };
 
 /** Ledger scale of every asset (domain 0.4). */
 export const LEDGER_DECIMALS = 8;
-/** A market order stops this far from the best opposite price, and a market buy locks as much more (domain 2.1). */
-export const MARKET_PROTECTION = new Decimal('0.05');
 
 function positive(text: string | undefined, fallback: Decimal): Decimal {
   if (text === undefined || !/^\d+(\.\d+)?$/.test(text)) return fallback;
@@ -59,6 +60,7 @@ export function pairRules(row: QuoteRow): PairRules {
     maxAmount: row.max_amount === undefined ? undefined : positive(row.max_amount, new Decimal(Infinity)),
     minNotional: positive(row.min_notional, new Decimal(0)),
     band: positive(row.price_band, new Decimal(10)).div(100),
+    protection: positive(row.protection, new Decimal(0)).div(100),
     makerFee: fee(row.coin_trade_fee_maker),
     takerFee: fee(row.coin_trade_fee_taker),
     priceDecimals: tick.decimalPlaces(),

@@ -25,6 +25,7 @@ const rules = pairRules({
   amount_precision: 5,
   coin_trade_fee_maker: '0.08',
   coin_trade_fee_taker: '0.1',
+  protection: '5',
 } as QuoteRow);
 
 const funds = { base: d('2'), quote: d('10000') };
@@ -37,7 +38,7 @@ const run = (...actions: TicketAction[]): TicketState =>
 
 const sell: TicketAction = { type: 'side', side: 'sell' };
 const prefill: TicketAction = { type: 'prefill', last: 50_000 };
-const all: TicketAction = { type: 'percent', percent: 100, funds, opposite: 50_001, reference: 50_010 };
+const all: TicketAction = { type: 'percent', percent: 100, funds, reference: 50_010 };
 
 describe('the reducer', () => {
   test.each<[string, TicketAction[], Partial<TicketState>]>([

@@ -3,7 +3,7 @@ import { Decimal } from '@/lib/decimal';
 import { type Estimate, type EstimateLevel, estimateFill } from './estimate';
 import { isStop } from './kinds';
 import type { Funds, TicketState } from './reducer';
-import { ledger, MARKET_PROTECTION, type PairRules, typed } from './rules';
+import { ledger, type PairRules, typed } from './rules';
 import { summarizeWaiting, type WaitingTerms } from './waiting';
 
 export interface TicketSummary {
@@ -65,7 +65,7 @@ function summarizePlain({ ticket, rules, funds, opposite }: SummaryInput): Ticke
   const price = market ? undefined : typed(ticket.price);
   const amount = byTotal ? undefined : typed(ticket.amount);
   const spend = byTotal ? typed(ticket.total) : undefined;
-  const estimate = estimateFill({ side: ticket.side, amount, spend, limit: price, step: rules.step }, opposite);
+  const estimate = estimateFill({ side: ticket.side, amount, spend, limit: price, rules }, opposite);
   const notional = market ? (estimate.filled.gt(0) ? estimate.turnover : undefined) : product(price, amount);
   const best = opposite[0] === undefined ? undefined : new Decimal(opposite[0].price);
 
@@ -84,7 +84,7 @@ function summarizePlain({ ticket, rules, funds, opposite }: SummaryInput): Ticke
     amount,
     spend,
     notional,
-    needed: buy ? neededQuote({ market, spend, amount, notional, best }) : amount,
+    needed: buy ? (market ? marketLock({ spend, amount, estimate, rules, funds, best }) : notional) : amount,
     neededAsset: buy ? rules.quote : rules.base,
     lockedMore: market && buy && spend === undefined,
     estimate,
@@ -98,19 +98,23 @@ function summarizePlain({ ticket, rules, funds, opposite }: SummaryInput): Ticke
   };
 }
 
-interface NeededInput {
-  market: boolean;
+interface MarketLockInput extends Pick<SummaryInput, 'rules' | 'funds'> {
   spend: Decimal | undefined;
   amount: Decimal | undefined;
-  notional: Decimal | undefined;
+  estimate: Estimate;
   best: Decimal | undefined;
 }
 
-/** What a buy locks (domain 2.1, "Locks"). */
-function neededQuote({ market, spend, amount, notional, best }: NeededInput): Decimal | undefined {
+/**
+ * What a buy at market locks (domain 2.1, "Locks"): its budget; or by amount the cost up to its protection, and where
+ * there is less than that, all of it, as long as that pays for what the book asks now.
+ */
+function marketLock({ spend, amount, estimate, rules, funds, best }: MarketLockInput): Decimal | undefined {
   if (spend !== undefined) return spend;
-  if (!market) return notional;
-  return amount && best ? ledger(amount.times(best).times(MARKET_PROTECTION.plus(1))) : undefined;
+  if (!amount || !best) return undefined;
+  const cost = ledger(Decimal.max(estimate.turnover, amount.times(best)));
+  if (cost.gt(funds.quote)) return cost;
+  return Decimal.min(ledger(amount.times(best).times(rules.protection.plus(1))), funds.quote);
 }
 
 /** Balances once the whole order is filled as estimated. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Decimal } from '@/lib/decimal';
 import vectors from '@/testing/marketVectors.jsonl?raw';
 import { estimateFill } from './estimate';
+import { orderParams } from './order';
 import { type MarketGate, type Problem, ticketProblems } from './problems';
 import { EMPTY_TICKET, type TicketAction, type TicketState, ticketReducer } from './reducer';
 import { type PairRules, pairRules, type QuoteRow } from './rules';
@@ -22,6 +23,7 @@ const row = {
   amount_precision: 5,
   coin_trade_fee_maker: '0.08',
   coin_trade_fee_taker: '0.1',
+  protection: '5',
 } as QuoteRow;
 const rules: PairRules = pairRules(row);
 
@@ -108,7 +110,7 @@ describe('the reducer', () => {
       'half of what a limit buy can pay',
       [
         { type: 'price', text: '30000' },
-        { type: 'percent', percent: 50, funds, opposite: undefined },
+        { type: 'percent', percent: 50, funds },
       ],
       { amount: '0.16666', percent: 50 },
     ],
@@ -116,7 +118,7 @@ describe('the reducer', () => {
       'typing forgets the percentage',
       [
         { type: 'price', text: '30000' },
-        { type: 'percent', percent: 50, funds, opposite: undefined },
+        { type: 'percent', percent: 50, funds },
         { type: 'amount', text: '1' },
       ],
       { percent: undefined },
@@ -125,24 +127,25 @@ describe('the reducer', () => {
       'all of what can be sold',
       [
         { type: 'side', side: 'sell' },
-        { type: 'percent', percent: 100, funds, opposite: undefined },
+        { type: 'percent', percent: 100, funds },
       ],
       { amount: '2' },
     ],
     [
-      'a market buy by amount leaves room for the 5 % lock',
+      'a share of the money for a market buy is spent, whatever was entered before',
       [
         { type: 'kind', kind: 'market' },
-        { type: 'percent', percent: 100, funds, opposite: 50_000 },
+        { type: 'amount', text: '0.1' },
+        { type: 'percent', percent: 100, funds },
       ],
-      { amount: '0.19047' },
+      { total: '10000', amount: '', entered: 'total' },
     ],
     [
       'a market buy by total spends the share',
       [
         { type: 'kind', kind: 'market' },
         { type: 'entered', entered: 'total' },
-        { type: 'percent', percent: 25, funds, opposite: 50_000 },
+        { type: 'percent', percent: 25, funds },
       ],
       { total: '2500', amount: '' },
     ],
@@ -202,7 +205,7 @@ describe('the estimate walks the book', () => {
   ];
 
   test('S2: two levels, the rest of the second stays', () => {
-    const estimate = estimateFill({ side: 'buy', amount: d('0.5'), limit: d(50_000), step: rules.step }, asks);
+    const estimate = estimateFill({ side: 'buy', amount: d('0.5'), limit: d(50_000), rules }, asks);
     expect(estimate.turnover.toFixed()).toBe('24997');
     expect(estimate.average?.toFixed()).toBe('49994');
     expect(estimate.complete).toBe(true);
@@ -213,17 +216,15 @@ describe('the estimate walks the book', () => {
       { price: 50_000, size: 0.01 },
       { price: 50_100, size: 0.02 },
     ];
-    const estimate = estimateFill({ side: 'buy', spend: d(1_000), step: rules.step }, levels);
+    const estimate = estimateFill({ side: 'buy', spend: d(1_000), rules }, levels);
     expect(estimate.filled.toFixed()).toBe('0.01998');
     expect(estimate.turnover.toFixed()).toBe('999.998');
     expect(estimate.complete).toBe(true);
   });
 
   test('a limit stops at its price, a market order 5 % from the best', () => {
-    expect(estimateFill({ side: 'buy', amount: d(1), limit: d(49_995), step: rules.step }, asks).filled.toFixed()).toBe(
-      '0.3',
-    );
-    const market = estimateFill({ side: 'buy', amount: d(1), step: rules.step }, asks);
+    expect(estimateFill({ side: 'buy', amount: d(1), limit: d(49_995), rules }, asks).filled.toFixed()).toBe('0.3');
+    const market = estimateFill({ side: 'buy', amount: d(1), rules }, asks);
     expect([market.filled.toFixed(), market.complete]).toEqual(['0.7', false]);
   });
 
@@ -232,13 +233,13 @@ describe('the estimate walks the book', () => {
       { price: 100, size: 1 },
       { price: 99, size: 1 },
     ];
-    const estimate = estimateFill({ side: 'sell', amount: d(2), step: rules.step }, bids);
+    const estimate = estimateFill({ side: 'sell', amount: d(2), rules }, bids);
     expect(estimate.average?.toFixed()).toBe('99.5');
     expect(estimate.slippagePercent.toFixed()).toBe('0.5');
   });
 
   test('an empty book fills nothing', () => {
-    const estimate = estimateFill({ side: 'sell', amount: d(2), step: rules.step }, []);
+    const estimate = estimateFill({ side: 'sell', amount: d(2), rules }, []);
     expect([estimate.filled.toFixed(), estimate.average, estimate.complete]).toEqual(['0', undefined, false]);
   });
 });
@@ -315,6 +316,33 @@ describe('the summary', () => {
     expect(summary.after.quote.toFixed()).toBe('5000');
   });
 
+  test('with less than that it locks all there is, as long as that pays for it', () => {
+    const poor = (quote: string) =>
+      summarize({
+        ...input({ kind: 'market', amount: '0.1' }),
+        funds: { base: d(0), quote: d(quote) },
+      }).needed?.toFixed();
+    expect([poor('5100'), poor('5000'), poor('4999')]).toEqual(['5100', '5000', '5000']);
+  });
+
+  test('the protection is the market’s own', () => {
+    const narrow = pairRules({ ...row, protection: '2' });
+    const summary = summarize({ ...input({ kind: 'market', amount: '0.1' }), rules: narrow });
+    expect(summary.needed?.toFixed()).toBe('5100');
+    const levels = [...asks, { price: 51_001, size: 1 }];
+    const beyond = summarize({ ...input({ kind: 'market', amount: '0.2' }), rules: narrow, opposite: levels });
+    expect([beyond.estimate.filled.toFixed(), beyond.estimate.complete]).toEqual(['0.1', false]);
+  });
+
+  test('all of the money in a market buy is sent as the amount to spend', () => {
+    const ticket = run({ type: 'kind', kind: 'market' }, { type: 'percent', percent: 100, funds });
+    const levels = [{ price: 50_000, size: 1 }];
+    const summary = summarize({ ticket, rules, funds, opposite: levels, ...prices });
+    expect(orderParams(ticket, summary, rules)).toMatchObject({ order_type: 'market', quote_amount: '10000' });
+    expect(summary.estimate.turnover.toFixed()).toBe('10000');
+    expect(ticketProblems({ ticket, rules, summary, gate: 'open', available: funds.quote, ...prices })).toEqual([]);
+  });
+
   test('a sell needs the base amount and pays its fee in the quote asset', () => {
     const bids = [{ price: 63_123.45, size: 1 }];
     const ticket: TicketState = { ...EMPTY_TICKET, side: 'sell', kind: 'market', amount: '0.00015' };
@@ -362,7 +390,8 @@ describe('problems', () => {
     ['market by total', { kind: 'market', entered: 'total', total: '100' }, []],
     ['market by total below the minimum', { kind: 'market', entered: 'total', total: '4' }, ['notionalMin']],
     ['market by total without funds', { kind: 'market', entered: 'total', total: '10001' }, ['insufficient']],
-    ['the 5 % lock must be affordable', { kind: 'market', amount: '0.191' }, ['insufficient']],
+    ['a market buy that the money pays for now', { kind: 'market', amount: '0.2' }, []],
+    ['a market buy beyond the money', { kind: 'market', amount: '0.20001' }, ['insufficient']],
     ['a market sell of more than there is', { kind: 'market', side: 'sell', amount: '20000' }, ['insufficient']],
   ])('%s', (_, ticket, expected) => {
     expect(codes(ticket)).toEqual(expected);

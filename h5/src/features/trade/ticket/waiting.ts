@@ -40,7 +40,7 @@ export function summarizeWaiting(input: SummaryInput, kind: StopKind): TicketSum
   const feeRate = kind === 'oco' ? rules.makerFee : rules.takerFee;
   const outcome = outcomeAt(buy, terms.trailsTo ?? at, amount, feeRate);
   const stopped = outcomeAt(buy, terms.stopPrice ?? terms.trigger, amount, rules.takerFee);
-  const lock = lockPerUnit(ticket, reference);
+  const lock = lockPerUnit(ticket, rules, reference);
   return {
     price,
     amount,
@@ -49,10 +49,7 @@ export function summarizeWaiting(input: SummaryInput, kind: StopKind): TicketSum
     needed: buy ? lock && amount?.times(lock).toDecimalPlaces(8, Decimal.ROUND_UP) : amount,
     neededAsset: buy ? rules.quote : rules.base,
     lockedMore: buy && kind !== 'stopLimit',
-    estimate: estimateFill(
-      { side: ticket.side, amount, limit: price, step: rules.step },
-      kind === 'oco' ? input.opposite : [],
-    ),
+    estimate: estimateFill({ side: ticket.side, amount, limit: price, rules }, kind === 'oco' ? input.opposite : []),
     resting: new Decimal(0),
     fee: outcome?.fee ?? new Decimal(0),
     feeAsset: buy ? rules.base : rules.quote,

@@ -1,0 +1,82 @@
+//! What a call costs its address, and how answers come.
+
+use crate::client::Server;
+use crate::raw::{ask, header};
+use serde_json::Value;
+use std::io::Read;
+
+/// How many of a call's answers an address gets before the first refusal, of so many at most.
+fn before_refusal(server: &Server, path: &str, most: usize) -> usize {
+    let is_refused = |answer: &Value, status: u16| status == 429 || answer["code"] == 1018;
+    let told = |_: &usize| {
+        let answer = server.api().raw("GET", path, &[], "");
+        is_refused(&answer.body, answer.status)
+    };
+    (0..most).position(|n| told(&n)).unwrap_or(most)
+}
+
+#[test]
+fn a_call_costs_what_it_takes() {
+    // A minute refills two in a second, so a slow machine gets a few more.
+    let calls = [
+        ("/api/currency/kline_market_Daily?symbol=BTC/USDT&period=1min&limit=1500", 3..=8),
+        ("/api/currency/deals?symbol=BTC/USDT&limit=1000", 4..=12),
+        ("/api/currency/quotation_new", 12..=30),
+        ("/udf/history?symbol=BTCUSDT&resolution=1&from=0&to=99999999999&countback=1500", 3..=8),
+        ("/openapi.json", 6..=15),
+        ("/asyncapi.json", 6..=15),
+        ("/api/getSiteConfig", 60..=60),
+        ("/udf/time", 60..=60),
+    ];
+    for (path, fits) in calls {
+        // The start itself asks a little; each call has an address that used nothing.
+        let server = Server::start(&[("XNG__LIMITS__CALLS_PER_MINUTE_IP", "125")]);
+        let got = before_refusal(&server, path, 60);
+        assert!(fits.contains(&got), "{path}: {got} answers");
+    }
+}
+
+#[test]
+fn large_answers_are_compressed_with_their_length_and_small_ones_are_left_alone() {
+    let server = Server::start(&[]);
+    let compressed =
+        |path: &str| ask(&server, &format!("GET {path} HTTP/1.1\r\nhost: x\r\naccept-encoding: gzip\r\n\r\n"));
+    for path in [
+        "/api/v3/klines?symbol=BTCUSDT&interval=1m&limit=1000",
+        "/openapi.json",
+        "/asyncapi.json",
+        "/api/currency/quotation_new",
+    ] {
+        let (head, body) = compressed(path);
+        assert_eq!(
+            (header(&head, "content-encoding"), header(&head, "vary")),
+            (Some("gzip"), Some("accept-encoding")),
+            "{path}: {head}"
+        );
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(&*body).read_to_string(&mut text).unwrap();
+        assert!(text.len() > body.len() && serde_json::from_str::<Value>(&text).is_ok(), "{path}");
+        let plain = ask(&server, &format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n"));
+        assert_eq!(header(&plain.0, "content-encoding"), None, "{path}");
+        assert!(serde_json::from_slice::<Value>(&plain.1).is_ok(), "{path}");
+    }
+    let (head, body) = compressed("/api/v3/time");
+    assert_eq!(header(&head, "content-encoding"), None, "{head}");
+    assert!(serde_json::from_slice::<Value>(&body).is_ok());
+}
+
+#[test]
+fn a_handshake_that_is_refused_is_answered_in_http() {
+    let server = Server::start(&[]);
+    let upgrade = "host: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n\
+                   sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\naccept-encoding: gzip\r\n";
+    for (path, more, status) in [
+        ("/ws", "origin: http://elsewhere.example\r\n", "403"),
+        ("/ws-api/v3", "origin: http://elsewhere.example\r\n", "403"),
+        ("/ws/btcusdt@trade?timeUnit=fortnights", "", "400"),
+    ] {
+        let (head, body) = ask(&server, &format!("GET {path} HTTP/1.1\r\n{upgrade}{more}\r\n"));
+        assert!(head.starts_with(&format!("http/1.1 {status}")), "{head}");
+        assert!(String::from_utf8(body).is_ok_and(|text| !text.is_empty()), "{path}: a body that can be read");
+    }
+}

@@ -1,0 +1,117 @@
+//! What a demo without users costs a day: archive, store, processor.
+//!
+//! `IDLE_SECONDS=600` measures for longer than `make test` does.
+
+use crate::client::Server;
+use crate::tool;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use xng_gateway::catalog::Seeds;
+
+/// All markets together, archive and store, a day.
+const MOST_A_DAY: f64 = 1e9;
+const DAY_S: f64 = 86_400.0;
+/// What a start and a stop cost is measured over so many seconds and taken off.
+const SHORT_S: u64 = 8;
+
+/// Bytes that stay.
+#[derive(Debug, Clone, Copy, Default)]
+struct Kept {
+    archive: f64,
+    store: f64,
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let all = std::fs::read_dir(folder).map(|dir| dir.map(|e| e.unwrap().path()).collect::<Vec<_>>());
+    all.unwrap_or_default().into_iter().filter(|p| p.is_file()).collect()
+}
+
+fn size(path: &Path) -> f64 {
+    std::fs::metadata(path).map_or(0.0, |m| m.len() as f64)
+}
+
+/// What the data of a stopped server take: live segments as the archive will have them.
+fn kept(server: &Server) -> Kept {
+    let data = server.data_dir();
+    let packed = |p: &PathBuf| zstd::encode_all(std::fs::File::open(p).unwrap(), 3).unwrap().len() as f64;
+    let live: f64 = files(&data.join("journal")).iter().map(packed).sum();
+    let archived: f64 = files(&data.join("journal/archive")).iter().map(|p| size(p)).sum();
+    let store = ["store.db", "store.db-wal"].map(|name| size(&data.join(name)));
+    Kept { archive: live + archived, store: store.iter().sum() }
+}
+
+/// Processor seconds that the server has had.
+fn processor(server: &Server) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", server.pid())).unwrap();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+    let ticks = |n: usize| fields[n].parse::<f64>().unwrap();
+    // User and system time, in hundredths of a second.
+    (ticks(11) + ticks(12)) / 100.0
+}
+
+/// Runs for a while from the moment on at which all markets are open; processor seconds of that while.
+fn run(server: &mut Server, seconds: u64) -> f64 {
+    server.wait_open("BTCUSDT");
+    let (began, before) = (Instant::now(), processor(server));
+    std::thread::sleep(Duration::from_secs(seconds).saturating_sub(began.elapsed()));
+    let used = processor(server) - before;
+    assert!(server.terminate().success());
+    used
+}
+
+/// Which market a record is of: a price has the number of its market.
+fn market(record: &Value) -> Option<u64> {
+    let decider = record["decider"].as_str()?;
+    let of_one = ["market", "price"].iter().any(|kind| decider.to_ascii_lowercase().starts_with(kind));
+    of_one.then(|| decider.trim_start_matches(|c: char| !c.is_ascii_digit()).trim_end_matches(')').parse().ok())?
+}
+
+/// Records and their share of all that is written, by market, from a record on.
+fn by_market(server: &Server, from: u64) -> BTreeMap<u64, (u64, f64)> {
+    let dump = tool::good(&tool::tool(server, &["journal", "dump", "--from", &from.to_string()]));
+    let mut counted: BTreeMap<u64, (u64, f64)> = BTreeMap::new();
+    for line in dump.lines() {
+        let record: Value = serde_json::from_str(line).unwrap();
+        let one = counted.entry(market(&record).unwrap_or(0)).or_default();
+        *one = (one.0 + 1, one.1 + line.len() as f64);
+    }
+    let all: f64 = counted.values().map(|c| c.1).sum();
+    counted.values_mut().for_each(|c| c.1 /= all);
+    counted
+}
+
+#[test]
+fn a_demo_without_users_stays_within_its_budget() {
+    let seconds = std::env::var("IDLE_SECONDS").map_or(40, |s| s.parse().unwrap());
+    let mut server = Server::start(&[]);
+    // The first start writes the past of every chart.
+    run(&mut server, 4 * SHORT_S);
+    let fresh = kept(&server);
+    server.launch();
+    run(&mut server, SHORT_S);
+    let short = kept(&server);
+    let stat = |server: &Server| -> Value {
+        serde_json::from_str(&tool::good(&tool::tool(server, &["journal", "stat", "--json"]))).unwrap()
+    };
+    let from = stat(&server)["lsn"][1].as_u64().unwrap() + 1;
+    server.launch();
+    let used = run(&mut server, SHORT_S + seconds);
+    let long = kept(&server);
+    // A start, a stop and SHORT_S seconds cost the same both times.
+    let a_day = |of: fn(&Kept) -> f64| (of(&long) - of(&short) - (of(&short) - of(&fresh))) / seconds as f64 * DAY_S;
+    eprintln!("after the first start {fresh:?}, another {short:?}, a long one {long:?}");
+    let (archive, store) = (a_day(|k| k.archive), a_day(|k| k.store));
+    let seeds = Seeds::load(Path::new("../config/markets.toml")).unwrap();
+    let symbols: BTreeMap<u64, String> = seeds.market.iter().map(|m| (u64::from(m.id), m.symbol())).collect();
+    eprintln!("{:9} {:>10} {:>12}", "market", "records/s", "MB a day");
+    for (market, (records, share)) in by_market(&server, from) {
+        let name = symbols.get(&market).map_or("others", String::as_str);
+        let rate = records as f64 / (SHORT_S + seconds) as f64;
+        eprintln!("{name:9} {rate:10.2} {:12.1}", share * (archive + store) / 1e6);
+    }
+    let cores = used / (SHORT_S + seconds) as f64;
+    eprintln!("a day: archive {:.0} MB, store {:.0} MB; {cores:.3} of a processor", archive / 1e6, store / 1e6);
+    assert!(archive + store <= MOST_A_DAY, "{:.0} MB a day", (archive + store) / 1e6);
+}

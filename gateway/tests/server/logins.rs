@@ -1,0 +1,85 @@
+//! Wrong passwords, resets, and what they do to others.
+
+use crate::bot::Bot;
+use crate::client::{Api, Server};
+use crate::raw::ask_from;
+use serde_json::Value;
+use std::net::IpAddr;
+
+const HOME: [u8; 4] = [127, 0, 0, 1];
+const ELSEWHERE: [u8; 4] = [127, 9, 1, 7];
+
+/// The code of a login's answer.
+fn login(server: &Server, from: [u8; 4], user: &str, password: &str) -> i64 {
+    let form = format!("user_string={user}&password={password}");
+    let request = format!(
+        "POST /api/user/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\n\
+         content-length: {}\r\n\r\n{form}",
+        form.len()
+    );
+    let (_, body) = ask_from(IpAddr::from(from), server, &request);
+    serde_json::from_slice::<Value>(&body).unwrap()["code"].as_i64().unwrap()
+}
+
+#[test]
+fn wrong_passwords_delay_who_sends_them_and_nobody_else() {
+    let mut server = Server::start(&[]);
+    let codes: Vec<i64> = (0..9).map(|_| login(&server, ELSEWHERE, "demo2", "wrong-password")).collect();
+    assert_eq!(codes, [1009, 1009, 1009, 1009, 1009, 1018, 1018, 1018, 1018]);
+    assert_eq!(login(&server, ELSEWHERE, "demo2", "demo1234"), 1018, "the right one neither, from there");
+    assert_eq!(login(&server, [127, 9, 1, 200], "demo2", "demo1234"), 1018, "nor from beside it");
+    assert_eq!(login(&server, ELSEWHERE, "demo", "demo1234"), 1, "another account");
+    assert_eq!(login(&server, HOME, "demo2", "demo1234"), 1, "the user, from elsewhere");
+    // Where somebody logged in of late, wrong passwords of others keep them out no more.
+    let codes: Vec<i64> = (0..12).map(|_| login(&server, HOME, "demo2", "wrong-password")).collect();
+    assert!(codes.iter().all(|code| *code == 1009), "{codes:?}");
+    assert_eq!(login(&server, HOME, "demo2", "demo1234"), 1);
+    server.kill();
+    server.launch();
+    for _ in 0..12 {
+        login(&server, HOME, "demo2", "wrong-password");
+    }
+    assert_eq!(login(&server, HOME, "demo2", "demo1234"), 1, "a known network is known after a restart");
+    let codes: Vec<i64> = (0..6).map(|_| login(&server, HOME, "nobody", "wrong-password")).collect();
+    assert_eq!(codes, [1009, 1009, 1009, 1009, 1009, 1018], "who is not there is known nowhere");
+}
+
+fn reset(server: &Server, api: &Api, address: &str, password: &str) {
+    assert_eq!(api.post("/sms_mail", &[("user_string", address), ("type", "forget")])["type"], "ok");
+    let code = server.code(address).expect("a code was mailed");
+    let form = [("account", address), ("code", &*code), ("password", password), ("repassword", password)];
+    let done = api.post("/user/forget", &form);
+    assert_eq!(done["type"], "ok", "{done}");
+}
+
+#[test]
+fn a_reset_password_suspends_keys_that_may_trade_until_they_are_confirmed() {
+    let mut server = Server::start(&[]);
+    let trades = Bot::of(&server, "demo", &[]);
+    let reads = Bot::of(&server, "demo", &[("scopes", "read")]);
+    let others = Bot::of(&server, "demo2", &[]);
+    let ends = || [&trades, &reads, &others].map(|bot| bot.call("GET", "account", "").end());
+    assert_eq!(ends(), [(200, 0), (200, 0), (200, 0)]);
+    reset(&server, &server.api(), "demo@example.com", "another-one-1");
+    let refused = (401, -2015);
+    assert_eq!(ends(), [refused, (200, 0), (200, 0)]);
+    server.kill();
+    server.launch();
+    assert_eq!(ends(), [refused, (200, 0), (200, 0)], "after a restart too");
+    let mut api = server.api();
+    let told = api.post("/user/login", &[("user_string", "demo"), ("password", "another-one-1")]);
+    api.token = Some(told["message"].as_str().unwrap().to_owned());
+    let list = || api.post("/user/api_keys/list", &[])["message"].clone();
+    assert_eq!((&list()[0]["suspended"], &list()[1]["suspended"]), (&true.into(), &false.into()));
+    let id = list()[0]["id"].to_string();
+    let confirm = |api: &Api, password: &str| {
+        api.post("/user/api_keys/confirm", &[("id", &id), ("pay_password", password)])["code"].clone()
+    };
+    let update = [("id", &*id), ("pay_password", "another-one-1"), ("label", "mine")];
+    assert_eq!(api.post("/user/api_keys/update", &update)["type"], "ok");
+    assert_eq!(ends()[0], refused, "a change is no confirmation");
+    assert_eq!(confirm(&api, "demo1234"), 1010);
+    assert_eq!(confirm(&server.demo("demo2"), "demo1234"), 1003, "another's");
+    assert_eq!(confirm(&api, "another-one-1"), 1);
+    assert_eq!((ends(), &list()[0]["suspended"]), ([(200, 0), (200, 0), (200, 0)], &false.into()));
+}

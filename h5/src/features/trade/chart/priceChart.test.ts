@@ -1,0 +1,84 @@
+/** What the chart tells its library to draw: the picture itself is seen in a browser only. */
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Candle } from '@/lib/market';
+import { PriceChart } from './priceChart';
+
+type Options = Record<string, unknown>;
+
+const drawn = vi.hoisted(() => ({
+  series: [] as { options: Record<string, unknown>; lines: Record<string, unknown>[] }[],
+}));
+
+vi.mock('lightweight-charts', async (original) => ({
+  ...(await original<object>()),
+  createChart: () => ({
+    subscribeCrosshairMove() {},
+    timeScale: () => ({
+      subscribeVisibleLogicalRangeChange() {},
+      getVisibleLogicalRange: () => null,
+      scrollToRealTime() {},
+      scrollPosition: () => 0,
+    }),
+    panes: () => [],
+    remove() {},
+    addSeries: (_kind: unknown, options: Options) => {
+      const series = { options, lines: [] as Options[] };
+      drawn.series.push(series);
+      return {
+        setData() {},
+        update() {},
+        createPriceLine: (line: Options) => {
+          const made = { ...line };
+          series.lines.push(made);
+          return { applyOptions: (changed: Options) => Object.assign(made, changed) };
+        },
+      };
+    },
+  }),
+}));
+
+beforeEach(() => {
+  drawn.series = [];
+});
+
+const candle = (timeMs: number, close: number): Candle => ({
+  timeMs,
+  open: 100,
+  high: 120,
+  low: 80,
+  close,
+  volume: 2,
+  turnover: 0,
+  closed: false,
+});
+
+function chart(asLine: boolean): PriceChart {
+  const setup = {
+    container: document.createElement('div'),
+    colours: { up: 'up', down: 'down', base: 'base', text: 'text', grid: 'grid', palette: [] },
+    places: 2,
+    tick: 0.01,
+    intraday: true,
+    locale: 'en',
+    formatTime: String,
+    onLegend() {},
+    onStart() {},
+  };
+  return new PriceChart(setup, asLine, new Set());
+}
+
+test.each([
+  ['candles', false, 'down', 'up'],
+  ['a line', true, 'base', 'base'],
+])('the label on the axis of %s tells the last price, wherever the view is', (_, asLine, before, after) => {
+  const drawing = chart(asLine);
+  drawing.setHistory([candle(0, 110), candle(60_000, 90)]);
+  const [price] = drawn.series;
+  // The library's own would tell the last bar in view.
+  expect(price?.options).toMatchObject({ lastValueVisible: false, priceLineVisible: false });
+  expect(price?.lines).toMatchObject([{ price: 90, axisLabelColor: before }]);
+  drawing.update([candle(60_000, 105)]);
+  expect(price?.lines).toMatchObject([{ price: 105, axisLabelColor: after }]);
+  drawing.setHistory([candle(-60_000, 1), candle(0, 110), candle(60_000, 105)]);
+  expect(price?.lines).toHaveLength(1);
+});
