@@ -5,6 +5,7 @@
 //! Known limits: no TLS; a proxy in front terminates it.
 
 use crate::app::App;
+use crate::config::Config;
 use crate::exchange::Exchange;
 use crate::health::Health;
 use crate::http::compressing::compress;
@@ -91,10 +92,10 @@ struct Parts {
     admission: xng_runtime::Admission,
 }
 
-fn routes(cfg: &mut ServiceConfig) {
+fn routes(cfg: &mut ServiceConfig, config: &Config) {
     // In the order in which paths are compared: what costs little and is asked for most comes first.
     cfg.configure(calls::routes)
-        .configure(binance::routes)
+        .configure(|cfg| binance::routes(cfg, config))
         .configure(ws::session::routes)
         .configure(udf::routes)
         .configure(ws::asyncapi::routes);
@@ -133,7 +134,7 @@ pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Ser
             .wrap(from_fn(guard::within))
             .wrap(guard::headers(&parts.shared.config))
             .wrap(from_fn(compress))
-            .configure(routes)
+            .configure(|cfg| routes(cfg, &parts.shared.config))
             .service(
                 web::scope("/upload")
                     .wrap(from_fn(statics::caching))

@@ -18,6 +18,7 @@ mod bot;
 #[path = "../common/client.rs"]
 mod client;
 mod console;
+mod cors;
 mod costs;
 #[path = "../feed_recording/mod.rs"]
 mod feed_recording;
