@@ -19,7 +19,8 @@ use xng_core::ids::{AccountId, OrderId, PreventedId};
 use xng_core::journal::Lsn;
 use xng_persistence::store::{
     BalanceKey, Changes, Checkpoint, FillFilter, LedgerFilter, LedgerRow, OrderFilter, Pending, PreventedFilter,
-    Projection, Slice, SqlStore, Store, StoreError, StoreUrl, StoredFill, StoredOrder, StoredPrevented,
+    Projection, Slice, SqlStore, Store, StoreError, StoreUrl, StoredAmendment, StoredFill, StoredOrder,
+    StoredPrevented,
 };
 
 /// Everything that was committed.
@@ -37,6 +38,8 @@ pub struct Rows {
     pub fills: Vec<StoredFill>,
     /// Prevented matches in order.
     pub prevented: Vec<StoredPrevented>,
+    /// Amendments in order.
+    pub amendments: Vec<StoredAmendment>,
 }
 
 /// How a call ends badly.
@@ -163,6 +166,7 @@ impl State {
         rows.orders.extend(changes.orders.iter().map(|(id, order)| (*id, *order)));
         rows.fills.extend(&changes.fills);
         rows.prevented.extend(&changes.prevented);
+        rows.amendments.extend(&changes.amendments);
         if let Some(mirror) = &self.mirror
             && let Err(error) = mirror.runtime.block_on(mirror.store.apply(changes))
         {
@@ -284,6 +288,23 @@ impl Mirror {
             let mut expected: Vec<_> = prevented().filter(|p| p.prevented.units.market == market).copied().collect();
             expected.sort_by_key(|p| p.prevented.id);
             same("prevented matches", &found, &expected)?;
+        }
+
+        let mut amended: BTreeMap<OrderId, Vec<StoredAmendment>> = BTreeMap::new();
+        for row in rows.amendments.iter().filter(|row| row.account == account) {
+            amended.entry(row.order).or_default().push(*row);
+        }
+        for (order, expected) in amended {
+            let mut found: Vec<StoredAmendment> = Vec::new();
+            loop {
+                let from = found.last().map_or(0, |last| last.time + 1);
+                let page = self.ask(self.store.amendments(order, from, PAGE))?;
+                if page.is_empty() {
+                    break;
+                }
+                found.extend(page);
+            }
+            same("amendments", &found, &expected)?;
         }
         Ok(())
     }

@@ -211,7 +211,7 @@ pub struct OrderPlaced {
     /// Trades in the order in which they happened.
     pub trades: Vec<Trade>,
     /// Own resting orders in the way that lost something.
-    pub prevented: Vec<Prevented>,
+    pub prevented: Box<[Prevented]>,
     /// The own resting order that ended it, when that lost nothing. Forms before the fourth do not tell it.
     pub stopper: Option<Box<Stopper>>,
     /// Quantity that rests in the book.

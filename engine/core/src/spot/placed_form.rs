@@ -146,7 +146,7 @@ impl Wire for OrderPlaced {
             self.iceberg.put(out);
         }
         if !self.prevented.is_empty() {
-            self.prevented.put(out);
+            put_prevented(&self.prevented, out);
         }
         self.stopper.iter().for_each(|stopper| stopper.put(out));
         if !self.rest.is_zero() {
@@ -165,13 +165,19 @@ impl Wire for OrderPlaced {
 
 /// Prevented matches, which hardly any order has.
 #[cold]
-fn get_prevented<const FORM: u8>(r: &mut Reader<'_>) -> Result<Vec<Prevented>, DecodeError> {
-    let read = match FORM {
+fn put_prevented(prevented: &[Prevented], out: &mut Vec<u8>) {
+    prevented.to_vec().put(out);
+}
+
+/// As they are read.
+#[cold]
+fn get_prevented<const FORM: u8>(r: &mut Reader<'_>) -> Result<Box<[Prevented]>, DecodeError> {
+    let read: Vec<Prevented> = match FORM {
         SECOND => Vec::<PreventedV1>::get(r)?.into_iter().map(Prevented::from).collect(),
         THIRD => Vec::<PreventedV2>::get(r)?.into_iter().map(Prevented::from).collect(),
         _ => Vec::<Prevented>::get(r)?,
     };
-    there(read, &Vec::new())
+    there(read.into(), &Box::default())
 }
 
 #[cold]
@@ -202,7 +208,7 @@ fn get<const FORM: u8>(r: &mut Reader<'_>) -> Result<OrderPlaced, DecodeError> {
     let budget = if has(bits::BUDGET) { there(Wire::get(r)?, &Amount::ZERO)? } else { Amount::ZERO };
     let is_iceberg = more & more_bits::ICEBERG != 0;
     let iceberg = if is_iceberg { there(Wire::get(r)?, &Lots::ZERO)? } else { Lots::ZERO };
-    let prevented = if has(bits::PREVENTED) { get_prevented::<FORM>(r)? } else { Vec::new() };
+    let prevented = if has(bits::PREVENTED) { get_prevented::<FORM>(r)? } else { Box::default() };
     let stopper = if more & more_bits::STOPPER != 0 { get_stopper(r)? } else { None };
     let rest = if has(bits::REST) { there(Wire::get(r)?, &Lots::ZERO)? } else { Lots::ZERO };
     let mut trades = Vec::new();
@@ -390,7 +396,7 @@ mod tests {
             maker_ppm: FeePpm(asked.4),
             first_trade: TradeId::of(MARKET, u64::from(asked.5[0])),
             trades: lists.0,
-            prevented: lists.1,
+            prevented: lists.1.into(),
             stopper: lists.2,
             rest: became.2,
             status: became.0,
@@ -443,7 +449,7 @@ mod tests {
             maker_ppm: FeePpm(0),
             first_trade: TradeId::of(MARKET, 1),
             trades: Vec::new(),
-            prevented: Vec::new(),
+            prevented: Box::default(),
             stopper: None,
             rest: Lots::ZERO,
             status: OrderStatus::Expired,

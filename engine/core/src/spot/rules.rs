@@ -256,7 +256,7 @@ pub(super) fn finish(
         maker_ppm: p.fees_of(asker.level).maker,
         first_trade: market.next_trade(),
         trades: outcome.trades,
-        prevented: outcome.prevented,
+        prevented: outcome.prevented.into(),
         stopper: outcome.stopper.map(Box::new),
         rest,
         status,
