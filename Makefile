@@ -65,15 +65,16 @@ test-sim: setup-test ## Seeds of the simulator for five minutes
 sim: setup-test ## The simulator: SEEDS=n FIRST_SEED=s STEPS=m
 	$(SIM) --seeds $(or $(SEEDS),100) --first-seed $(or $(FIRST_SEED),1) --steps $(or $(STEPS),2000)
 
-chaos: setup-test ## The long form of what breaks things: 2,000 seeds, 200 kills, every failing sync
+chaos: setup-test ## The long form of what breaks things: 2,000 seeds, 200 kills, every failing sync; a trading bot, ten minutes
 	@scripts/promises.sh --new
 	PROMISES=target/promises.tsv $(SIM) --seeds 2000 --steps 2000
 	FAULT_CYCLES=200 cargo test --workspace --test faults
 	PROPTEST_CASES=40000 cargo test --workspace --test bytes
 	PROPTEST_CASES=40000 cargo test --workspace --lib -- journal::tests::bytes journal::tests::crash snapshot::tests
+	gateway/tests/clients/freqtrade_live.py
 	@scripts/promises.sh
 
-test-clients: setup-test ## Real clients from PyPI against the real binary (CLIENTS="ccxt …" some of them)
+test-clients: setup-test ## Real clients from PyPI and npm against the real binary (CLIENTS="ccxt …" some of them)
 	@# The same build as that of test-rust: one with other features would compile everything again.
 	cargo test --workspace --no-run --quiet
 	gateway/tests/clients/run.py $(CLIENTS)

@@ -3,6 +3,7 @@
 //! Owns: the keys, and what their values may be. Never does: show a password, in `Debug` or in an error.
 //! Invariants: whoever has a `Config` may compute with its numbers. Known limits: lists cannot be overridden by variables.
 
+use actix_web::http::Uri;
 use serde::{Deserialize, Deserializer};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,16 @@ use xng_persistence::store::StoreUrl;
 
 /// Levels of one side of a ladder: the market takes both sides in one decision.
 const MOST_LEVELS: u64 = 2_048;
+
+/// Stands in `server.cors_origins` for every origin.
+pub const ANY_ORIGIN: &str = "*";
+
+/// Whether browsers may name a page's origin so: scheme, host in small letters and perhaps port, nothing more.
+fn is_origin(text: &str) -> bool {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let fits = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-._:[]".contains(&b);
+    host.is_some_and(|host| !host.is_empty() && host.bytes().all(fits)) && text.parse::<Uri>().is_ok()
+}
 
 /// Characters of the operators' token at least.
 const LEAST_TOKEN: usize = 16;
@@ -78,6 +89,7 @@ pub struct Server {
     pub data_dir: PathBuf,
     pub static_dir: PathBuf,
     pub origins: Vec<String>,
+    pub cors_origins: Vec<String>,
     pub behind_tls: bool,
     pub frame_sources: Vec<String>,
     pub trusted_proxies: Vec<String>,
@@ -377,6 +389,10 @@ impl Config {
         if let Some(source) = self.server.frame_sources.iter().find(|source| !plain(source)) {
             return conflict(format!("server.frame_sources: {source} is no https:// origin"));
         }
+        let mut others = self.server.cors_origins.iter().filter(|origin| *origin != ANY_ORIGIN);
+        if let Some(origin) = others.find(|origin| !is_origin(origin)) {
+            return conflict(format!("server.cors_origins: {origin} is no origin as browsers send them"));
+        }
         Ok(())
     }
 
@@ -452,6 +468,18 @@ mod tests {
             }
         }
         assert!(tried > 40, "{tried}");
+    }
+
+    #[test]
+    fn an_origin_that_no_browser_sends_is_refused() {
+        for good in ["https://app.example", "http://localhost:5173", "http://[::1]:8080"] {
+            assert!(is_origin(good), "{good}");
+        }
+        for wrong in
+            ["app.example", "https://", "https://App.example", "https://app.example/", "ftp://a.b", "null", "*"]
+        {
+            assert!(!is_origin(wrong), "{wrong}");
+        }
     }
 
     #[test]

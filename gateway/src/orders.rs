@@ -11,10 +11,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use xng_core::account::{AccountCommand, AccountView, Fill, LISTS, Order, recent::RECENT};
 use xng_core::entity::{Command, Reply, TimeNs};
-use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, TradeId};
+use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, PreventedId, TradeId};
 use xng_core::record::Origin;
 use xng_core::spot::facts::OrderList;
-use xng_persistence::store::{FillFilter, OrderFilter, Slice, StoreError};
+use xng_core::spot::prevention::PreventedMatch;
+use xng_persistence::store::{FillFilter, OrderFilter, PreventedFilter, Slice, StoreError, StoredAmendment};
 
 /// The account as its actor sees it, everything acknowledged included; with its `latest` done orders and fills or
 /// without.
@@ -288,6 +289,54 @@ pub async fn fills_between(app: &App, filter: &FillFilter, oldest: bool, limit: 
     all.sort_unstable_by_key(|f| (f.trade, f.maker));
     let skip = if oldest { 0 } else { all.len().saturating_sub(limit) };
     Ok(all.into_iter().skip(skip).take(limit).collect())
+}
+
+/// Prevented matches of an account, by their ids, the first of those that the filter lets through.
+///
+/// # Errors
+/// Busy, "later", when what was forgotten is not to be had.
+pub async fn prevented_from(app: &App, filter: &PreventedFilter, limit: usize) -> Result<Vec<PreventedMatch>, Failure> {
+    let view = view(app, filter.account, true).await?;
+    let mine = view.prevented.iter().filter(|m| filter.lets_through(m));
+    let mut all: BTreeMap<PreventedId, PreventedMatch> = mine.map(|m| (m.id, *m)).collect();
+    if view.prevented.len() >= RECENT {
+        if is_behind(app, view.prevented.first().map(|m| m.time)) {
+            return Err(later());
+        }
+        let stored = answered(app.shared.store.prevented(filter, limit as u32).await)?;
+        all.extend(stored.into_iter().map(|row| (row.prevented.id, row.prevented)));
+    }
+    Ok(all.into_values().take(limit).collect())
+}
+
+/// How long somebody waits for the store to have what there is now.
+const WRITTEN_WITHIN: Duration = Duration::from_secs(2);
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// Waits until the store has all that is durable now.
+async fn written(app: &App) -> Result<(), Failure> {
+    let persister = &app.shared.persister;
+    let wanted = persister.persisted().0 + persister.lag_records();
+    let follows = async {
+        while !persister.has_confirmed() || persister.persisted().0 < wanted {
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    };
+    tokio::time::timeout(WRITTEN_WITHIN, follows).await.map_err(|_| later())
+}
+
+/// What was changed of an order from a time on, oldest first. Only the store knows: it is waited for.
+///
+/// # Errors
+/// Busy, "later", when it does not come to what happened last.
+pub async fn amendments_of(
+    app: &App,
+    order: OrderId,
+    from: TimeNs,
+    limit: usize,
+) -> Result<Vec<StoredAmendment>, Failure> {
+    written(app).await?;
+    answered(app.shared.store.amendments(order, from, limit as u32).await)
 }
 
 /// The newest order of a client order id on a market, open or done.

@@ -5,10 +5,12 @@
 //! Known limits: no TLS; a proxy in front terminates it.
 
 use crate::app::App;
+use crate::config::Config;
 use crate::exchange::Exchange;
 use crate::health::Health;
 use crate::http::compressing::compress;
 use crate::http::guard::{self, SocketHandle};
+use crate::http::pipelining::Requests;
 use crate::http::statics;
 use crate::ws::private::PrivateHub;
 use crate::{binance, calls, ops, udf, vital, ws};
@@ -51,7 +53,7 @@ fn worker(exchange: &Parts) -> App {
         loop {
             tokio::select! {
                 event = events.recv() => match event {
-                    Some(event) => pump.private.event(event, (&pump.shared.listed(), &pump.shared.cancel_names)),
+                    Some(change) => pump.private.event(change, (&pump.shared.listed(), &pump.shared.cancel_names)),
                     None => return,
                 },
                 kick = kicks.recv() => match kick {
@@ -90,10 +92,10 @@ struct Parts {
     admission: xng_runtime::Admission,
 }
 
-fn routes(cfg: &mut ServiceConfig) {
+fn routes(cfg: &mut ServiceConfig, config: &Config) {
     // In the order in which paths are compared: what costs little and is asked for most comes first.
     cfg.configure(calls::routes)
-        .configure(binance::routes)
+        .configure(|cfg| binance::routes(cfg, config))
         .configure(ws::session::routes)
         .configure(udf::routes)
         .configure(ws::asyncapi::routes);
@@ -106,6 +108,7 @@ fn routes(cfg: &mut ServiceConfig) {
 
 fn keep_socket(send_buffer: usize) -> impl Fn(&dyn Any, &mut Extensions) + Send + Sync + 'static {
     move |io, data| {
+        data.insert(Requests::default());
         if let Some(handle) = SocketHandle::keep(io, send_buffer) {
             data.insert(handle);
         }
@@ -131,7 +134,7 @@ pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Ser
             .wrap(from_fn(guard::within))
             .wrap(guard::headers(&parts.shared.config))
             .wrap(from_fn(compress))
-            .configure(routes)
+            .configure(|cfg| routes(cfg, &parts.shared.config))
             .service(
                 web::scope("/upload")
                     .wrap(from_fn(statics::caching))

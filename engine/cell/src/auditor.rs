@@ -18,8 +18,8 @@ use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use xng_core::journal::Lsn;
 use xng_core::money::Ticks;
 use xng_core::record::{Cause, Fact, Record};
-use xng_core::spot::Side;
-use xng_core::spot::facts::{MarketStateChanged, OrderPlaced, OrdersCanceled, Trade, Units};
+use xng_core::spot::facts::{MarketStateChanged, OrderPlaced, OrdersCanceled, Prevented, Trade, Units};
+use xng_core::spot::{Side, StopReason, Stp};
 
 // Written here again and not taken from the engine's ids: what checks it must not follow it into a mistake.
 const FEE: AccountId = AccountId(1);
@@ -396,6 +396,7 @@ impl Auditor {
                 self.reduce(lsn, p.order, p.lots.0, p.closed)?;
             }
         }
+        self.lost(lsn, f)?;
         for t in &f.trades {
             let worse = match f.side {
                 Side::Buy => f.ticks.0 != 0 && t.ticks > f.ticks,
@@ -412,10 +413,6 @@ impl Auditor {
         if !f.trades.is_empty() {
             self.filled_of_list(lsn, f.order)?;
         }
-        let filled: i64 = f.trades.iter().map(|t| t.lots.0).sum();
-        if f.lots.0 > 0 && filled + f.rest.0 > f.lots.0 {
-            return Err(format!("record {lsn} fills and rests more of order {} than was asked for", f.order));
-        }
         if f.rest.0 > 0 {
             let lock = lock_of_one(u, f.side, f.ticks.0);
             self.freeze(f.account, (lock.0, lock.1 * i128::from(f.rest.0)), moved);
@@ -428,6 +425,31 @@ impl Auditor {
             self.end(f.order, lsn);
         }
         self.touch(f.account);
+        Ok(())
+    }
+
+    /// What an order was filled, rests and lost to its owner's own orders is what was asked for, or less when it does not rest.
+    fn lost(&self, lsn: Lsn, f: &OrderPlaced) -> Result<(), Finding> {
+        if let Some(stopper) = &f.stopper {
+            let open = self.open.get(&stopper.order).filter(|open| open.account == f.account);
+            let is_it = open.is_some_and(|open| open.ticks == stopper.ticks.0 && open.lots == stopper.lots.0);
+            let ends = f.reason == StopReason::SelfTrade && f.stp == Stp::ExpireTaker;
+            if !is_it || !ends || !f.prevented.is_empty() {
+                return Err(format!("record {lsn} has order {} ended by {stopper:?}, which is {open:?}", f.order));
+            }
+        }
+        if f.prevented.iter().any(|p| p.account != f.account || p.after.is_some_and(|n| n as usize > f.trades.len())) {
+            return Err(format!("record {lsn} takes {:?} out of the way of order {}", f.prevented, f.order));
+        }
+        let filled: i64 = f.trades.iter().map(|t| t.lots.0).sum();
+        let taken = |p: &Prevented| if f.stp == Stp::Decrement { p.lots.0 } else { 0 };
+        let lost: i64 = f.prevented.iter().map(taken).sum();
+        let sum = filled + f.rest.0 + lost;
+        // Forms that do not tell what came before a match do not tell the mode either.
+        let is_whole = f.prevented.iter().all(|p| p.after.is_some());
+        if f.lots.0 > 0 && (sum > f.lots.0 || f.rest.0 > 0 && is_whole && sum < f.lots.0) {
+            return Err(format!("record {lsn} fills, rests and takes {sum} of order {}, not {}", f.order, f.lots.0));
+        }
         Ok(())
     }
 

@@ -17,7 +17,7 @@
 use crate::clock::Clock;
 use crate::gate::Gate;
 use crate::hosting::Hosting;
-use crate::message::{Egress, Envelope, Ingress, PortId, Ticket};
+use crate::message::{Change, Egress, Envelope, Ingress, PortId, Ticket};
 use crate::probe::Probe;
 use crate::world::World;
 use std::collections::{BTreeMap, VecDeque};
@@ -424,7 +424,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         match decision {
             Decision::Fact(fact) => {
                 let reply = fact.reply(now);
-                self.commit(now, target, cause, origin, fact);
+                self.commit(Record { time: now, decider: target, cause, origin, fact }, ticket);
                 self.answer(ticket, reply);
             }
             Decision::Ask(ask) => {
@@ -456,7 +456,8 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         }
     }
 
-    fn commit(&mut self, time: TimeNs, decider: EntityId, cause: Cause, origin: Origin, fact: Fact) {
+    fn commit(&mut self, record: Record, by: Option<Ticket>) {
+        let Record { time, decider, ref fact, .. } = record;
         fact.parties(decider, |entity, _| self.world.prefetch_entity(entity));
         self.sums.clear();
         fact.all_postings(decider, |posting| self.sums.add(&posting));
@@ -464,23 +465,23 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             panic!("postings of {} do not balance: {sum} of asset {asset}", fact.name());
         }
         fact.parties(decider, |entity, _| self.world.prefetch_within(entity));
-        self.append(Record { time, decider, cause, origin, fact });
+        self.append(record, by);
         if self.world.lsn().0 - self.world.last_digest().0 >= self.digest_every {
             self.counters.digests += 1;
             let fact = Fact::from(self.world.digest());
             let (decider, cause, origin) = (EntityId::REGISTRY, Cause::Cell, Origin::System);
-            self.append(Record { time: time + 1, decider, cause, origin, fact });
+            self.append(Record { time: time + 1, decider, cause, origin, fact }, None);
         }
     }
 
-    fn append(&mut self, record: Record) {
+    fn append(&mut self, record: Record, by: Option<Ticket>) {
         let lsn: Lsn = self.world.lsn().next();
         let (watchers, gate) = (&self.watchers, &mut self.gate);
         self.world.apply(lsn, &record, |account, applied, part| {
             let Some(ports) = watchers.get(&account.id()) else { return };
             let event = account.event(applied, part);
             for port in ports {
-                gate.park(lsn, *port, Egress::Event(Box::new(event.clone())));
+                gate.park(lsn, *port, Egress::Event(Box::new(Change { event: event.clone(), by })));
             }
         });
         self.out.push(lsn, |bytes| record.encode(bytes));

@@ -25,6 +25,6 @@ pub mod world;
 pub use cell::{Cell, CellCounters, InHand, Refused};
 pub use clock::Clock;
 pub use hosting::{Host, Hosting, Plain};
-pub use message::{Egress, Envelope, Ingress, PortId, Ticket};
+pub use message::{Change, Egress, Envelope, Ingress, PortId, Ticket};
 pub use probe::Probe;
 pub use world::{FoldError, Visitor, World};

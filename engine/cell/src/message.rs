@@ -13,7 +13,7 @@ use xng_core::record::Origin;
 pub struct PortId(pub u16);
 
 /// Where an answer goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ticket {
     /// Which gateway thread.
     pub port: PortId,
@@ -45,11 +45,21 @@ pub struct Envelope {
     pub command: Command,
 }
 
+/// A change of a watched account, and the command that asked for it; none when it was another cell's, a timer's or nobody's who
+/// waits.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// What changed.
+    pub event: AccountEvent,
+    /// Where the answer to that command goes.
+    pub by: Option<Ticket>,
+}
+
 /// Something from the cell for one port.
 #[derive(Debug, Clone)]
 pub enum Egress {
     /// The answer to a command.
     Reply(u64, Reply),
     /// A change of a watched account. Boxed: most of what leaves is an answer, a quarter as large.
-    Event(Box<AccountEvent>),
+    Event(Box<Change>),
 }

@@ -77,6 +77,11 @@ id!(
     TradeId(u64)
 );
 id!(
+    /// A match of an account's order with its own that was prevented, unique in its market: the count of the order that came
+    /// in times 1,024 plus the match's place among those of that order.
+    PreventedId(u64)
+);
+id!(
     /// State of a market's book as the outside counts it; grows by one with each record that changes the book.
     UpdateId(u64)
 );
@@ -142,6 +147,17 @@ impl TradeId {
     #[must_use]
     pub fn plus(self, n: u64) -> TradeId {
         TradeId(self.0 + n * MARKET_SPAN)
+    }
+}
+
+impl PreventedId {
+    /// There is none: counts begin with 1.
+    pub const NONE: PreventedId = PreventedId(0);
+
+    /// The match at `place` of the order that came in. An order makes fewer than 1,025 of them, in one record.
+    #[must_use]
+    pub fn of(taker: OrderId, place: u32) -> PreventedId {
+        PreventedId(taker.0 - u64::from(taker.market().0) + u64::from(place))
     }
 }
 

@@ -17,8 +17,8 @@ use crate::spot::facts::{
     Execution, MarketListed, MarketParamsChanged, MarketStateChanged, OrderPlaced, OrdersCanceled, OrdersChanged,
     QuotesSet, TradeIdsReserved,
 };
-use crate::spot::old_forms::QuotesSetV1;
-use crate::spot::placed_form::{OrderPlacedV1, OrderPlacedV2};
+use crate::spot::old_forms::{OrdersChangedV1, QuotesSetV1};
+use crate::spot::placed_form::{OrderPlacedV1, OrderPlacedV2, OrderPlacedV3};
 use crate::spot::{MarketState, Side};
 
 /// Why a decision was made.
@@ -93,7 +93,7 @@ crate::wire_enum! {
 
 /// How this build hashes states. It grows with every change of what an entity's hash covers, so that a build never
 /// takes an older build's digest for a damaged state.
-pub const STATE_HASH_FORM: u32 = 6;
+pub const STATE_HASH_FORM: u32 = 7;
 
 crate::wire_struct! {
     /// Proof of the whole state at a position, written every 10,000 facts; a replay must find the same.
@@ -253,7 +253,7 @@ facts! {
     /// A market opened, closed or halted.
     MarketStateChanged = 22 v 1,
     /// An order was taken, with its trades.
-    OrderPlaced = 23 v 3 (1: OrderPlacedV1, 2: OrderPlacedV2),
+    OrderPlaced = 23 v 4 (1: OrderPlacedV1, 2: OrderPlacedV2, 3: OrderPlacedV3),
     /// Orders left the book unfilled.
     OrdersCanceled = 24 v 1,
     /// The house's quotes at some price levels.
@@ -261,7 +261,7 @@ facts! {
     /// Trade ids were set apart for the reference tape.
     TradeIdsReserved = 26 v 1,
     /// Orders that wait, lists, replacements, triggers.
-    OrdersChanged = 27 v 1,
+    OrdersChanged = 27 v 2 (1: OrdersChangedV1),
     /// A price symbol exists.
     PriceListed = 30 v 1,
     /// An index tick.

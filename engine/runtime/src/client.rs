@@ -16,8 +16,7 @@ use std::time::Duration;
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
 use xng_cell::credits::{Credit, Credits};
-use xng_cell::{Egress, Envelope, Ingress, PortId, Ticket};
-use xng_core::account::AccountEvent;
+use xng_cell::{Change, Egress, Envelope, Ingress, PortId, Ticket};
 use xng_core::entity::{Command, CommandClass, Reply};
 use xng_core::ids::{AccountId, RequestKey};
 use xng_core::record::Origin;
@@ -102,7 +101,7 @@ impl Client {
     /// Opens a port and answers from a local task; events of watched accounts go to `events`. Call it inside of a
     /// `LocalSet` or arbiter.
     #[must_use]
-    pub fn start(handle: &CellHandle, admission: &Admission, events: mpsc::UnboundedSender<AccountEvent>) -> Client {
+    pub fn start(handle: &CellHandle, admission: &Admission, events: mpsc::UnboundedSender<Change>) -> Client {
         let (port, mut inbox) = handle.open_port();
         let client = Client(Rc::new(Inner {
             handle: handle.clone(),
@@ -123,7 +122,7 @@ impl Client {
                             drop(waiting.map(|w| w.answer.send(reply)));
                         }
                         // Without listeners nobody watches.
-                        Egress::Event(event) => drop(events.send(*event)),
+                        Egress::Event(change) => drop(events.send(*change)),
                     }
                 }
             }
@@ -133,13 +132,25 @@ impl Client {
 
     /// Sends a command and waits for its answer.
     pub async fn call(&self, origin: Origin, request: Option<RequestKey>, command: Command) -> Result<Reply, Fault> {
+        self.call_noted(origin, request, command, |_| {}).await
+    }
+
+    /// The same; `note` learns the command's ticket before it is sent, by which events name what asked for them.
+    pub async fn call_noted(
+        &self,
+        origin: Origin,
+        request: Option<RequestKey>,
+        command: Command,
+        note: impl FnOnce(Ticket),
+    ) -> Result<Reply, Fault> {
         let credit = self.0.admission.pool(command.class()).take().ok_or(Fault::Busy)?;
         let token = self.0.next.get();
         self.0.next.set(token + 1);
         let (answer, receiver) = oneshot::channel();
         self.0.waiting.borrow_mut().insert(token, Waiting { answer, _credit: credit });
-        let ticket = Some(Ticket { port: self.0.port, token });
-        self.0.handle.send(Ingress::Command(Envelope { ticket, origin, request, command }));
+        let ticket = Ticket { port: self.0.port, token };
+        note(ticket);
+        self.0.handle.send(Ingress::Command(Envelope { ticket: Some(ticket), origin, request, command }));
         match tokio::time::timeout(ANSWER_WITHIN, receiver).await {
             Ok(Ok(Reply::Busy)) => Err(Fault::Busy),
             Ok(Ok(reply)) => Ok(reply),

@@ -110,8 +110,8 @@ fn a_watched_account_tells_its_changes_in_order() {
         client.call(Origin::System, None, grant(10)).await.unwrap();
         client.call(Origin::User, None, transfer(4)).await.unwrap();
         let (first, second) = (heard.recv().await.unwrap(), heard.recv().await.unwrap());
-        assert_eq!((first.seq, second.seq), (1, 2));
-        assert_eq!(second.wallets.iter().map(|w| w.available).collect::<Vec<_>>(), [6, 4].map(Amount::whole));
+        assert_eq!((first.event.seq, second.event.seq), (1, 2));
+        assert_eq!(second.event.wallets.iter().map(|w| w.available).collect::<Vec<_>>(), [6, 4].map(Amount::whole));
         client.unwatch(USER);
         client.call(Origin::User, None, transfer(1)).await.unwrap();
         assert!(heard.try_recv().is_err(), "nobody watches any more");

@@ -89,6 +89,7 @@ pub const PATHS: &[&str] = &[
     "lost and asked again",
     "traded",
     "self-trade prevented",
+    "ended by its owner's own order",
     "an iceberg shows its next slice",
     "an order waits",
     "triggered and filled",

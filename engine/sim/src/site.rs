@@ -352,6 +352,9 @@ impl Site {
                 if !f.prevented.is_empty() {
                     self.count("self-trade prevented");
                 }
+                if f.stopper.is_some() {
+                    self.count("ended by its owner's own order");
+                }
                 if f.trades.iter().any(|trade| !trade.refill.is_zero()) {
                     self.count("an iceberg shows its next slice");
                 }

@@ -8,18 +8,19 @@
 
 use crate::auditor::Finding;
 use crate::dice::Dice;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 use xng_core::account::{Balance, Order};
-use xng_core::ids::{AccountId, OrderId};
+use xng_core::ids::{AccountId, OrderId, PreventedId};
 use xng_core::journal::Lsn;
 use xng_persistence::store::{
-    BalanceKey, Changes, Checkpoint, FillFilter, LedgerFilter, LedgerRow, OrderFilter, Pending, Projection, Slice,
-    SqlStore, Store, StoreError, StoreUrl, StoredFill, StoredOrder,
+    BalanceKey, Changes, Checkpoint, FillFilter, LedgerFilter, LedgerRow, OrderFilter, Pending, PreventedFilter,
+    Projection, Slice, SqlStore, Store, StoreError, StoreUrl, StoredAmendment, StoredFill, StoredOrder,
+    StoredPrevented,
 };
 
 /// Everything that was committed.
@@ -35,6 +36,10 @@ pub struct Rows {
     pub orders: BTreeMap<OrderId, StoredOrder>,
     /// Fills in order.
     pub fills: Vec<StoredFill>,
+    /// Prevented matches in order.
+    pub prevented: Vec<StoredPrevented>,
+    /// Amendments in order.
+    pub amendments: Vec<StoredAmendment>,
 }
 
 /// How a call ends badly.
@@ -160,6 +165,8 @@ impl State {
         }
         rows.orders.extend(changes.orders.iter().map(|(id, order)| (*id, *order)));
         rows.fills.extend(&changes.fills);
+        rows.prevented.extend(&changes.prevented);
+        rows.amendments.extend(&changes.amendments);
         if let Some(mirror) = &self.mirror
             && let Err(error) = mirror.runtime.block_on(mirror.store.apply(changes))
         {
@@ -265,7 +272,41 @@ impl Mirror {
         }
         let mut expected: Vec<_> = rows.fills.iter().filter(|f| f.account == account).copied().collect();
         expected.sort_by_key(|f| (f.fill.time, f.fill.trade, f.fill.maker));
-        same("fills", &found, &expected)
+        same("fills", &found, &expected)?;
+
+        let prevented = || rows.prevented.iter().filter(|p| p.account == account);
+        let markets: BTreeSet<_> = prevented().map(|p| p.prevented.units.market).collect();
+        for market in markets {
+            let mut filter = PreventedFilter { account, market, order: None, id: None, from: None };
+            let mut found: Vec<StoredPrevented> = Vec::new();
+            loop {
+                let page = self.ask(self.store.prevented(&filter, PAGE))?;
+                let Some(last) = page.last() else { break };
+                filter.from = Some(PreventedId(last.prevented.id.0 + 1));
+                found.extend(page);
+            }
+            let mut expected: Vec<_> = prevented().filter(|p| p.prevented.units.market == market).copied().collect();
+            expected.sort_by_key(|p| p.prevented.id);
+            same("prevented matches", &found, &expected)?;
+        }
+
+        let mut amended: BTreeMap<OrderId, Vec<StoredAmendment>> = BTreeMap::new();
+        for row in rows.amendments.iter().filter(|row| row.account == account) {
+            amended.entry(row.order).or_default().push(*row);
+        }
+        for (order, expected) in amended {
+            let mut found: Vec<StoredAmendment> = Vec::new();
+            loop {
+                let from = found.last().map_or(0, |last| last.time + 1);
+                let page = self.ask(self.store.amendments(order, from, PAGE))?;
+                if page.is_empty() {
+                    break;
+                }
+                found.extend(page);
+            }
+            same("amendments", &found, &expected)?;
+        }
+        Ok(())
     }
 }
 

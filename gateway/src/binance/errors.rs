@@ -314,6 +314,12 @@ impl ApiError {
         of(StatusCode::UNAUTHORIZED, -2015, "Invalid API-key, IP, or permissions for action.")
     }
 
+    /// A symbol without an index.
+    #[must_use]
+    pub fn no_reference_price() -> ApiError {
+        ApiError::bad(-2043, "This symbol doesn't have a reference price.")
+    }
+
     /// A name that is another order's.
     #[must_use]
     pub fn other_order() -> ApiError {

@@ -1,8 +1,9 @@
-//! `GET /api/v3/exchangeInfo`.
+//! `GET exchangeInfo`, `myFilters`, `executionRules`, `referencePrice`.
 //!
-//! Owns: filters and limits in the convention's form. Never does: say what the market does not hold. Invariants: the
+//! Owns: filters, rules and limits in the convention's form. Never does: say what the market does not hold. Invariants: the
 //! numbers are those of the facts, but for the dearest price and the largest value, which are this API's own. Known limits:
-//! filters that this exchange has.
+//! filters and rules that this exchange has; the range of an order at market is measured from the best price when it comes,
+//! near which the reference price, the index, is.
 
 use super::errors::ApiError;
 use super::orders::rows::{DEFAULT_STP, stp_name};
@@ -11,12 +12,13 @@ use super::request::{Outcome, Request};
 use crate::catalog::MarketInfo;
 use crate::config;
 use crate::edge::fixed;
+use crate::market::board::read;
 use crate::market::payload::state_name;
 use crate::time::now_ms;
 use serde_json::{Value, json};
 use xng_core::money::{Amount, Ticks};
 use xng_core::spot::arranging::{MAX_WAITING, TRAIL_BIPS};
-use xng_core::spot::{MAX_PARTS, Stp};
+use xng_core::spot::{MAX_PARTS, MarketParams, Stp};
 
 const PPM: i64 = 1_000_000;
 /// What accounts of this exchange may do.
@@ -31,6 +33,14 @@ fn multiplier(ppm: i64) -> String {
     Amount(i128::from(ppm) * 100).to_string()
 }
 
+/// Those that count an account's orders.
+fn account_filters(p: &MarketParams) -> [Value; 2] {
+    [
+        json!({ "filterType": "MAX_NUM_ORDERS", "maxNumOrders": p.max_open_orders }),
+        json!({ "filterType": "MAX_NUM_ALGO_ORDERS", "maxNumAlgoOrders": MAX_WAITING }),
+    ]
+}
+
 fn filters(info: &MarketInfo) -> Value {
     let p = &info.params;
     let eight = |a: Amount| fixed(a, 8);
@@ -38,6 +48,7 @@ fn filters(info: &MarketInfo) -> Value {
     let (up, down) = (multiplier(PPM + band), multiplier(PPM - band));
     let max_price = crate::edge::price_of(MAX_PRICE, p);
     let (min, max, step) = (eight(p.base_amount(p.min_lots)), eight(p.base_amount(p.max_lots)), eight(p.step));
+    let [max_orders, max_algo_orders] = account_filters(p);
     // PRICE_FILTER first: a client reads `filters[0]`.
     json!([
         { "filterType": "PRICE_FILTER", "minPrice": eight(p.tick), "maxPrice": eight(max_price), "tickSize": eight(p.tick) },
@@ -47,8 +58,7 @@ fn filters(info: &MarketInfo) -> Value {
           "maxNotional": eight(MAX_NOTIONAL), "applyMaxToMarket": false, "avgPriceMins": 0 },
         { "filterType": "PERCENT_PRICE_BY_SIDE", "bidMultiplierUp": up, "bidMultiplierDown": down,
           "askMultiplierUp": up, "askMultiplierDown": down, "avgPriceMins": 0 },
-        { "filterType": "MAX_NUM_ORDERS", "maxNumOrders": p.max_open_orders },
-        { "filterType": "MAX_NUM_ALGO_ORDERS", "maxNumAlgoOrders": MAX_WAITING },
+        max_orders, max_algo_orders,
         { "filterType": "ICEBERG_PARTS", "limit": MAX_PARTS },
         { "filterType": "TRAILING_DELTA", "minTrailingAboveDelta": TRAIL_BIPS.start(),
           "maxTrailingAboveDelta": TRAIL_BIPS.end(), "minTrailingBelowDelta": TRAIL_BIPS.start(),
@@ -139,4 +149,45 @@ pub fn exchange_info(request: &Request) -> Outcome {
         "rateLimits": rate_limits(&request.app.shared.config.api), "exchangeFilters": [], "symbols": symbols,
     })
     .into())
+}
+
+/// `GET myFilters`: those that look at the account.
+pub fn my_filters(request: &Request) -> Outcome {
+    let info = super::orders::market(request)?;
+    let row = json!({ "exchangeFilters": [], "symbolFilters": account_filters(&info.params), "assetFilters": [] });
+    Ok(row.into())
+}
+
+/// `GET executionRules`: what an order at market may execute at, of the markets that are asked for.
+pub fn execution_rules(request: &Request) -> Outcome {
+    let args = &request.args;
+    let catalog = request.app.shared.listed();
+    let (wanted, status) = (super::market::wanted(args)?, args.text("symbolStatus"));
+    if wanted.is_some() && status.is_some() {
+        return Err(ApiError::combination());
+    }
+    if wanted.iter().flatten().any(|name| catalog.by_symbol(name).is_none()) {
+        return Err(ApiError::symbol());
+    }
+    let listed = catalog.markets.values().filter(|info| {
+        wanted.as_ref().is_none_or(|wanted| wanted.contains(&info.params.symbol))
+            && status.is_none_or(|status| status == state_name(info.state))
+    });
+    let row = |info: &MarketInfo| {
+        let range = i64::from(info.params.protection_ppm);
+        json!({ "symbol": info.params.symbol, "rules": [{
+            "ruleType": "PRICE_RANGE", "bidLimitMultUp": multiplier(PPM + range),
+            "askLimitMultDown": multiplier(PPM - range),
+        }] })
+    };
+    Ok(json!({ "symbolRules": listed.map(row).collect::<Vec<Value>>() }).into())
+}
+
+/// `GET referencePrice`: the index, which bands of prices go by.
+pub fn reference_price(request: &Request) -> Outcome {
+    let board = super::market::board(request)?;
+    let board = read(&board);
+    let (price, at) = board.index.ok_or_else(ApiError::no_reference_price)?;
+    let price = fixed(price, board.price_places());
+    Ok(json!({ "symbol": board.params.symbol, "referencePrice": price, "timestamp": request.unit.of(at) }).into())
 }

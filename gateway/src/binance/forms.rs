@@ -101,6 +101,15 @@ pub(super) const EXCHANGE_INFO: Form = Object(&[
     has("symbols", List(&MARKET)),
 ]);
 
+pub(super) const MY_FILTERS: Form =
+    Object(&[has("exchangeFilters", List(&Any)), has("symbolFilters", List(&Any)), has("assetFilters", List(&Any))]);
+const PRICE_RANGE: Form =
+    Object(&[has("ruleType", Text), has("bidLimitMultUp", Decimal), has("askLimitMultDown", Decimal)]);
+const RULES: Form = Object(&[has("symbol", Text), has("rules", List(&PRICE_RANGE))]);
+pub(super) const EXECUTION_RULES: Form = Object(&[has("symbolRules", List(&RULES))]);
+pub(super) const REFERENCE_PRICE: Form =
+    Object(&[has("symbol", Text), has("referencePrice", Decimal), has("timestamp", Whole)]);
+
 const LEVELS: Form = List(&List(&Decimal));
 pub(super) const DEPTH: Form = Object(&[has("lastUpdateId", Whole), has("bids", LEVELS), has("asks", LEVELS)]);
 
@@ -172,6 +181,27 @@ const FILL: Form = Object(&[
     has("commissionAsset", Text),
     has("tradeId", Whole),
 ]);
+const PREVENTED_MATCH: Form = Object(&[
+    has("preventedMatchId", Whole),
+    has("makerSymbol", Text),
+    has("makerOrderId", Whole),
+    has("price", Decimal),
+    may("takerPreventedQuantity", Decimal),
+    may("makerPreventedQuantity", Decimal),
+]);
+pub(super) const PREVENTED: Form = List(&Object(&[
+    has("symbol", Text),
+    has("preventedMatchId", Whole),
+    has("takerOrderId", Whole),
+    has("makerSymbol", Text),
+    has("makerOrderId", Whole),
+    has("tradeGroupId", Whole),
+    has("selfTradePreventionMode", Text),
+    has("price", Decimal),
+    may("takerPreventedQuantity", Decimal),
+    may("makerPreventedQuantity", Decimal),
+    has("transactTime", Whole),
+]));
 pub(super) const PLACED: Form = Object(&[
     has("symbol", Text),
     has("orderId", Whole),
@@ -195,7 +225,10 @@ pub(super) const PLACED: Form = Object(&[
     may("icebergQty", Decimal),
     may("strategyId", Whole),
     may("strategyType", Whole),
+    may("preventedMatchId", Whole),
+    may("preventedQuantity", Decimal),
     may("fills", List(&FILL)),
+    may("preventedMatches", List(&PREVENTED_MATCH)),
 ]);
 pub(super) const ORDER: Form = Object(&[
     has("symbol", Text),
@@ -220,6 +253,8 @@ pub(super) const ORDER: Form = Object(&[
     has("selfTradePreventionMode", Text),
     may("expiryReason", Text),
     may("trailingDelta", Whole),
+    may("preventedMatchId", Whole),
+    may("preventedQuantity", Decimal),
 ]);
 pub(super) const ORDERS: Form = List(&ORDER);
 const CANCELED_ORDER: Form = Object(&[
@@ -243,6 +278,8 @@ const CANCELED_ORDER: Form = Object(&[
     may("stopPrice", Decimal),
     may("trailingDelta", Whole),
     may("icebergQty", Decimal),
+    may("preventedMatchId", Whole),
+    may("preventedQuantity", Decimal),
 ]);
 pub(super) const CANCELED_ALL: Form = List(&CANCELED_ORDER);
 
@@ -289,6 +326,17 @@ const AMENDED_ORDER: Form = Object(&[
 ]);
 pub(super) const AMENDED: Form =
     Object(&[has("transactTime", Whole), has("executionId", Whole), has("amendedOrder", AMENDED_ORDER)]);
+const AMENDMENT: Form = Object(&[
+    has("symbol", Text),
+    has("orderId", Whole),
+    has("executionId", Whole),
+    has("origClientOrderId", Text),
+    has("newClientOrderId", Text),
+    has("origQty", Decimal),
+    has("newQty", Decimal),
+    has("time", Whole),
+]);
+pub(super) const AMENDMENTS: Form = List(&AMENDMENT);
 pub(super) const LISTEN_KEY: Form = Object(&[has("listenKey", Text)]);
 const OWN_TRADE: Form = Object(&[
     has("symbol", Text),

@@ -8,6 +8,7 @@
 pub mod account;
 pub mod cancel_names;
 pub mod candles;
+mod cors;
 pub mod errors;
 pub mod exchange_info;
 pub mod forms;
@@ -26,13 +27,14 @@ pub mod table;
 pub mod tickers;
 pub mod user_data;
 
+use crate::config::Config;
 use actix_web::web::{ServiceConfig, get, scope, to};
 use request::JSON;
 
 /// All routes.
-pub fn routes(cfg: &mut ServiceConfig) {
+pub fn routes(cfg: &mut ServiceConfig, config: &Config) {
     cfg.route(openapi::PATH, get().to(openapi::serve));
     for folder in table::FOLDERS {
-        cfg.service(scope(folder).default_service(to(request::serve)));
+        cfg.service(scope(folder).wrap(cors::cors(config)).default_service(to(request::serve)));
     }
 }

@@ -7,15 +7,17 @@
 
 use super::cancel_names::CancelNames;
 use super::orders::rows::{
-    client_id, eight, expiry_reason, list_of, side_name, status_name, stp_name, symbol, tif_name, type_of,
+    client_id, eight, expiry_reason, extend, list_of, side_name, status_name, stp_name, symbol, tif_name, type_of,
 };
 use crate::catalog::Catalog;
 use crate::time::TimeUnit;
 use serde_json::{Value, json};
+use xng_cell::Change;
 use xng_core::account::{AccountEvent, Fill, Order, OrderChange};
 use xng_core::ids::Wallet;
 use xng_core::money::{Amount, Lots};
 use xng_core::spot::facts::OrderList;
+use xng_core::spot::prevention::PreventedMatch;
 use xng_core::spot::{OrderStatus, Trigger};
 
 /// Reports of one event and events of one record at most: each report has a number of its own (`I`), made of the event's
@@ -24,13 +26,9 @@ const MOST: u64 = 2_048;
 
 /// The payloads of one event, in the order in which they are sent; `part` is its number among those of its sequence.
 #[must_use]
-pub fn payloads(
-    event: &AccountEvent,
-    part: u64,
-    (catalog, names): (&Catalog, &CancelNames),
-    unit: TimeUnit,
-) -> Vec<Value> {
-    let mut told = Teller { event, part, catalog, names, unit, told: Vec::new() };
+pub fn payloads(change: &Change, part: u64, (catalog, names): (&Catalog, &CancelNames), unit: TimeUnit) -> Vec<Value> {
+    let event = &change.event;
+    let mut told = Teller { event, part, catalog, cancel: names.find(change.by), unit, told: Vec::new() };
     for (order, change) in &event.orders {
         told.order(order, *change);
     }
@@ -45,7 +43,8 @@ struct Teller<'e> {
     event: &'e AccountEvent,
     part: u64,
     catalog: &'e Catalog,
-    names: &'e CancelNames,
+    /// The name of the cancel that this came of.
+    cancel: Option<String>,
     unit: TimeUnit,
     told: Vec<Value>,
 }
@@ -63,9 +62,12 @@ impl Teller<'_> {
             OrderChange::Waits => self.report(o, "NEW", "NEW", Sums { filled: Lots::ZERO, spent: Amount::ZERO }, None),
             OrderChange::Placed | OrderChange::Triggered => self.placed(o),
             OrderChange::Filled => self.fills(o),
-            OrderChange::Prevented(lots) => {
-                self.report(o, "TRADE_PREVENTION", status_name(o.status), sums(o), None);
-                self.tell_prevented(o, lots);
+            OrderChange::Prevented => {
+                let event = self.event;
+                event
+                    .prevented
+                    .iter()
+                    .for_each(|(_, m)| self.prevented(o, m, status_name(o.status), (sums(o), o.prevented)));
             }
             OrderChange::Amended => self.report(o, "REPLACED", status_name(o.status), sums(o), None),
             OrderChange::Gone => self.ended(o),
@@ -76,7 +78,8 @@ impl Teller<'_> {
     fn placed(&mut self, o: &Order) {
         self.report(o, "NEW", "NEW", Sums { filled: Lots::ZERO, spent: Amount::ZERO }, None);
         self.fills(o);
-        if !o.status.is_open() && o.status != OrderStatus::Filled {
+        let told = [OrderStatus::Filled, OrderStatus::ExpiredInMatch];
+        if !o.status.is_open() && !told.contains(&o.status) {
             self.ended(o);
         }
     }
@@ -84,7 +87,6 @@ impl Teller<'_> {
     fn ended(&mut self, o: &Order) {
         let what = match o.status {
             OrderStatus::Canceled => "CANCELED",
-            OrderStatus::ExpiredInMatch => "TRADE_PREVENTION",
             _ => "EXPIRED",
         };
         self.report(o, what, status_name(o.status), sums(o), None);
@@ -92,16 +94,12 @@ impl Teller<'_> {
             && let Some(Value::Object(report)) = self.told.last_mut()
         {
             report.insert("C".into(), client_id(o).into());
-            let name = self.names.find(o.order).unwrap_or_else(|| format!("{}-{}", o.order, self.event.seq));
+            let name = self.cancel.clone().unwrap_or_else(|| format!("{}-{}", o.order, self.event.seq));
             report.insert("c".into(), name.into());
-        }
-        if o.status == OrderStatus::ExpiredInMatch {
-            let asked = if o.lots.is_zero() { o.filled } else { o.lots };
-            self.tell_prevented(o, asked - o.filled);
         }
     }
 
-    /// Its fills in this event, each with the sums up to it.
+    /// Its fills in this event and the matches with its owner's orders between them, each with the sums up to it.
     fn fills(&mut self, o: &Order) {
         let event = self.event;
         let fills: Vec<&Fill> = event.fills.iter().filter(|fill| fill.order == o.order).collect();
@@ -109,7 +107,19 @@ impl Teller<'_> {
             (lots + f.lots, spent + f.units.notional(f.ticks, f.lots))
         });
         let mut so_far = Sums { filled: o.filled - now.0, spent: o.spent - now.1 };
-        for (n, fill) in fills.iter().enumerate() {
+        let mut lost = o.prevented - event.prevented.iter().fold(Lots::ZERO, |sum, (_, m)| sum + m.lost(o.order));
+        let mut prevented = event.prevented.iter().peekable();
+        for n in 0..=fills.len() {
+            while let Some((_, m)) = prevented.next_if(|(after, _)| *after as usize <= n || n == fills.len()) {
+                lost += m.lost(o.order);
+                let state = match so_far.filled.is_zero() {
+                    _ if o.status == OrderStatus::ExpiredInMatch && prevented.peek().is_none() => "EXPIRED_IN_MATCH",
+                    true => "NEW",
+                    false => "PARTIALLY_FILLED",
+                };
+                self.prevented(o, m, state, (so_far, lost));
+            }
+            let Some(fill) = fills.get(n) else { break };
             so_far.filled += fill.lots;
             so_far.spent += fill.units.notional(fill.ticks, fill.lots);
             let last = n + 1 == fills.len();
@@ -118,13 +128,17 @@ impl Teller<'_> {
         }
     }
 
-    fn tell_prevented(&mut self, o: &Order, lots: Lots) {
-        let event = self.event;
+    /// A match with another order of its owner took some of it; `lost` is what all of them did up to this one.
+    fn prevented(&mut self, o: &Order, m: &PreventedMatch, state: &str, (so_far, lost): (Sums, Lots)) {
+        self.report(o, "TRADE_PREVENTION", state, so_far, None);
         let Some(Value::Object(report)) = self.told.last_mut() else { return };
-        let amount = eight(o.units.base_amount(lots));
-        report.insert("v".into(), (event.seq as i64).into());
-        report.insert("A".into(), amount.clone().into());
-        report.insert("B".into(), amount.into());
+        let (u, amount) = (&m.units, |lots| eight(m.units.base_amount(lots)));
+        let more = json!({
+            "v": m.id.0, "A": amount(lost), "B": amount(m.lost(o.order)), "U": m.counter(o.order).0,
+            "Cs": symbol(u, self.catalog), "pl": amount(m.lots), "pL": eight(u.price(m.ticks)),
+            "pY": eight(u.notional(m.ticks, m.lots)),
+        });
+        extend(report, more);
     }
 
     fn report(&mut self, o: &Order, what: &str, state: &str, so_far: Sums, fill: Option<&Fill>) {

@@ -8,6 +8,7 @@ use crate::binance::errors::ApiError;
 use crate::binance::table::FOLDERS;
 use crate::config::Config;
 use crate::http::errors::{Code, Failure};
+use crate::http::pipelining;
 use crate::metrics::http::{Served, class};
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -135,6 +136,7 @@ pub async fn within(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    pipelining::look_again(&request).await;
     let app = request.app_data::<Data<App>>().cloned();
     let limit = app.as_ref().map_or(60, |app| app.shared.config.limits.request_seconds);
     let (began, route) = (Instant::now(), class(request.path()));

@@ -11,5 +11,6 @@ pub mod guard;
 pub mod i18n;
 pub mod limits;
 pub mod params;
+pub mod pipelining;
 pub mod statics;
 pub mod writers;

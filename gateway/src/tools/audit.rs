@@ -12,19 +12,19 @@ use super::{ToolError, replay, restored, snapshots, survey};
 use crate::config::Config;
 use crate::exchange::PlainWorld;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
 use xng_cell::World;
 use xng_cell::auditor::Auditor;
 use xng_core::account::{Fill, Order};
 use xng_core::codec::{Wire, hash_bytes};
-use xng_core::ids::AccountId;
+use xng_core::ids::{AccountId, MarketId};
 use xng_core::journal::Lsn;
 use xng_core::record::{Fact, STATE_HASH_FORM};
 use xng_persistence::journal::survey::Survey;
 use xng_persistence::snapshot::Snapshot;
-use xng_persistence::store::{LedgerRow, StoredFill, StoredOrder};
+use xng_persistence::store::{LedgerRow, StoredFill, StoredOrder, StoredPrevented};
 
 /// How.
 #[derive(Debug, clap::Args)]
@@ -61,6 +61,7 @@ struct StoreCompared {
     balances: u64,
     orders: u64,
     fills: u64,
+    prevented: u64,
     ledger: u64,
 }
 
@@ -130,7 +131,7 @@ fn fold(data: &Path, survey: &Survey, stored: Option<&Stored>) -> Result<Compare
 fn count(compared: &mut Compared, auditor: &Auditor, world: &mut PlainWorld) {
     let accounts = auditor.accounts();
     let wallets = accounts.iter().flat_map(|id| auditor.wallets(*id));
-    let mut assets = std::collections::BTreeSet::new();
+    let mut assets = BTreeSet::new();
     for (_, asset, _) in wallets {
         compared.wallets += 1;
         assets.insert(asset);
@@ -195,12 +196,17 @@ impl Sum {
 struct AccountSums {
     ledger: Sum,
     fills: Sum,
+    prevented: Sum,
     orders: Sum,
 }
 
 /// All accounts' sums, as the facts say.
 #[derive(Default)]
-struct Sums(BTreeMap<AccountId, AccountSums>);
+struct Sums {
+    accounts: BTreeMap<AccountId, AccountSums>,
+    /// Where an account's orders met each other.
+    prevented: BTreeMap<AccountId, BTreeSet<MarketId>>,
+}
 
 fn hash(write: impl FnOnce(&mut Vec<u8>)) -> u64 {
     let mut bytes = Vec::with_capacity(128);
@@ -227,17 +233,23 @@ fn hash_of_order(order: &Order) -> u64 {
 
 impl Rows for Sums {
     fn ledger(&mut self, row: &LedgerRow) -> Result<(), ToolError> {
-        self.0.entry(row.account).or_default().ledger.chain(hash_of_row(row));
+        self.accounts.entry(row.account).or_default().ledger.chain(hash_of_row(row));
         Ok(())
     }
 
     fn fill(&mut self, fill: &StoredFill) -> Result<(), ToolError> {
-        self.0.entry(fill.account).or_default().fills.add(hash_of_fill(&fill.fill));
+        self.accounts.entry(fill.account).or_default().fills.add(hash_of_fill(&fill.fill));
+        Ok(())
+    }
+
+    fn prevented(&mut self, row: &StoredPrevented) -> Result<(), ToolError> {
+        self.accounts.entry(row.account).or_default().prevented.add(hash(|out| row.prevented.put(out)));
+        self.prevented.entry(row.account).or_default().insert(row.prevented.units.market);
         Ok(())
     }
 
     fn order(&mut self, before: Option<&StoredOrder>, after: &StoredOrder) -> Result<(), ToolError> {
-        let orders = &mut self.0.entry(after.account).or_default().orders;
+        let orders = &mut self.accounts.entry(after.account).or_default().orders;
         if let Some(before) = before {
             orders.rows -= 1;
             orders.hash = orders.hash.wrapping_sub(hash_of_order(&before.order));
@@ -254,11 +266,15 @@ fn compare_store(survey: &Survey, stored: &Stored, rows: &Fold, sums: Sums) -> R
     for ((account, _, _), balance) in &rows.balances {
         balances.entry(*account).or_default().push(*balance);
     }
-    for (account, expected) in sums.0 {
+    for (account, expected) in sums.accounts {
         let mut found = AccountSums::default();
         stored.ledger(account).try_for_each(|row| row.map(|row| found.ledger.chain(hash_of_row(&row))))?;
         stored.fills(account).try_for_each(|fill| fill.map(|fill| found.fills.add(hash_of_fill(&fill.fill))))?;
         stored.orders(account).try_for_each(|order| order.map(|order| found.orders.add(hash_of_order(&order))))?;
+        for market in sums.prevented.get(&account).into_iter().flatten() {
+            let mut rows = stored.prevented(account, *market);
+            rows.try_for_each(|row| row.map(|row| found.prevented.add(hash(|out| row.prevented.put(out)))))?;
+        }
         let mut there = stored.balances(account)?;
         let mut wanted = balances.remove(&account).unwrap_or_default();
         there.sort_by_key(|b| (b.wallet, b.asset));
@@ -272,6 +288,7 @@ fn compare_store(survey: &Survey, stored: &Stored, rows: &Fold, sums: Sums) -> R
         compared.balances += there.len() as u64;
         compared.ledger += found.ledger.rows;
         compared.fills += found.fills.rows;
+        compared.prevented += found.prevented.rows;
         compared.orders += found.orders.rows;
     }
     Ok(compared)
@@ -290,8 +307,8 @@ fn tell(c: &Compared, out: &mut dyn Write) -> Result<(), ToolError> {
     match (&c.store, c.store_not_compared) {
         (Some(s), _) => writeln!(
             out,
-            "store      equal at {}: {} balances, {} orders, {} fills, {} ledger rows of {} accounts",
-            s.checkpoint, s.balances, s.orders, s.fills, s.ledger, s.accounts
+            "store      equal at {}: {} balances, {} orders, {} fills, {} prevented matches, {} ledger rows of {} accounts",
+            s.checkpoint, s.balances, s.orders, s.fills, s.prevented, s.ledger, s.accounts
         )?,
         (None, why) => writeln!(out, "store      not compared: {}", why.unwrap_or("there is none"))?,
     }

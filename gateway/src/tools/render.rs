@@ -15,7 +15,7 @@ use xng_core::record::{Cause, Fact, Record};
 use xng_core::spot::MarketParams;
 use xng_core::spot::facts::{
     AmendedOrder, CanceledOrder, GoneOrder, MarketStateChanged, OrderList, OrderPlaced, OrdersCanceled, OrdersChanged,
-    Prevented, QuoteOff, QuotesSet, Trade, Units, WaitingOrder,
+    Prevented, QuoteOff, QuotesSet, Stopper, Trade, Units, WaitingOrder,
 };
 
 #[derive(Serialize)]
@@ -113,7 +113,14 @@ fn prevented(u: &Units, p: &Prevented) -> Value {
     json!({
         "order": p.order.0, "account": p.account.0, "ticks": p.ticks.0, "price": price(u, p.ticks), "lots": p.lots.0,
         "amount": text(u.base_amount(p.lots)), "closed": p.closed, "quote": p.quote, "hidden": p.hidden.0,
-        "refill": p.refill.0,
+        "refill": p.refill.0, "after": p.after,
+    })
+}
+
+fn stopper(u: &Units, s: &Stopper) -> Value {
+    json!({
+        "order": s.order.0, "ticks": s.ticks.0, "price": price(u, s.ticks), "lots": s.lots.0,
+        "amount": text(u.base_amount(s.lots)),
     })
 }
 
@@ -125,7 +132,8 @@ fn placed(f: &OrderPlaced) -> Value {
         "amount": text(u.base_amount(f.lots)), "budget": text(f.budget), "stp": name(f.stp), "iceberg": f.iceberg.0,
         "client_id": f.client_id.as_ref().map(|id| id.as_str()), "maker_ppm": f.maker_ppm.0,
         "first_trade": f.first_trade.0, "trades": f.trades.iter().map(|t| trade(u, t)).collect::<Vec<_>>(),
-        "prevented": f.prevented.iter().map(|p| prevented(u, p)).collect::<Vec<_>>(), "rest": f.rest.0,
+        "prevented": f.prevented.iter().map(|p| prevented(u, p)).collect::<Vec<_>>(),
+        "stopper": f.stopper.as_ref().map(|s| stopper(u, s)), "rest": f.rest.0,
         "status": name(f.status), "reason": name(f.reason), "update": f.update.0,
     })
 }

@@ -8,16 +8,17 @@ use super::stored::Stored;
 use super::{ToolError, render, survey};
 use crate::config::Config;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::io::Write;
 use xng_core::account::{Balance, Order};
 use xng_core::entity::TimeNs;
-use xng_core::ids::{AccountId, OrderId};
+use xng_core::ids::{AccountId, MarketId, OrderId, PreventedId};
 use xng_core::journal::Lsn;
 use xng_core::record::Record;
+use xng_core::spot::prevention::PreventedMatch;
 use xng_persistence::journal::survey::Survey;
-use xng_persistence::store::{LedgerRow, StoredFill, StoredOrder};
+use xng_persistence::store::{LedgerRow, StoredFill, StoredOrder, StoredPrevented};
 
 /// Whose.
 #[derive(Debug, clap::Args)]
@@ -125,6 +126,13 @@ impl Rows for Telling<'_> {
         same("fill", fill.fill.trade, c.fills.next(), fill)
     }
 
+    fn prevented(&mut self, row: &StoredPrevented) -> Result<(), ToolError> {
+        if let Some(c) = &mut self.comparing {
+            c.prevented.insert((row.prevented.units.market, row.prevented.id), row.prevented);
+        }
+        Ok(())
+    }
+
     fn order(&mut self, _before: Option<&StoredOrder>, after: &StoredOrder) -> Result<(), ToolError> {
         if let Some(c) = &mut self.comparing {
             c.orders.insert((after.order.created, after.order.order), after.order);
@@ -140,6 +148,7 @@ struct Comparing<'a> {
     ledger: Box<dyn Iterator<Item = Result<LedgerRow, ToolError>> + 'a>,
     fills: Box<dyn Iterator<Item = Result<StoredFill, ToolError>> + 'a>,
     orders: BTreeMap<(TimeNs, OrderId), Order>,
+    prevented: BTreeMap<(MarketId, PreventedId), PreventedMatch>,
     equal: Equal,
 }
 
@@ -151,6 +160,7 @@ impl<'a> Comparing<'a> {
             ledger: Box::new(stored.ledger(account)),
             fills: Box::new(stored.fills(account)),
             orders: BTreeMap::new(),
+            prevented: BTreeMap::new(),
             equal: Equal::default(),
         }
     }
@@ -174,6 +184,15 @@ impl<'a> Comparing<'a> {
         }
         if let Some(order) = stored.next().transpose()? {
             return extra("order", format!("{order:?}"));
+        }
+        let markets: BTreeSet<MarketId> = self.prevented.keys().map(|(market, _)| *market).collect();
+        let mut stored = markets.into_iter().flat_map(|market| self.stored.prevented(account, market));
+        for prevented in self.prevented.values() {
+            let found = stored.next().map(|row| row.map(|row| row.prevented));
+            same("prevented match", prevented.id, found, prevented)?;
+        }
+        if let Some(row) = stored.next().transpose()? {
+            return extra("prevented match", format!("{row:?}"));
         }
         let mut there = self.stored.balances(account)?.into_iter();
         for balance in fold.balances.values() {

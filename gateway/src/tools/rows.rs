@@ -13,7 +13,7 @@ use xng_core::journal::Lsn;
 use xng_core::money::Amount;
 use xng_core::record::{Fact, Posting, Record};
 use xng_core::spot::facts::{Execution, OrderPlaced, OrdersChanged};
-use xng_persistence::store::{BalanceKey, LedgerRow, StoredFill, StoredOrder};
+use xng_persistence::store::{BalanceKey, LedgerRow, StoredFill, StoredOrder, StoredPrevented};
 
 /// Takes rows as they come.
 pub(super) trait Rows {
@@ -21,6 +21,8 @@ pub(super) trait Rows {
     fn ledger(&mut self, row: &LedgerRow) -> Result<(), ToolError>;
     /// One side of a trade.
     fn fill(&mut self, fill: &StoredFill) -> Result<(), ToolError>;
+    /// A match of two orders of one account that was prevented.
+    fn prevented(&mut self, prevented: &StoredPrevented) -> Result<(), ToolError>;
     /// An order came (`before` is nothing then) or changed.
     fn order(&mut self, before: Option<&StoredOrder>, after: &StoredOrder) -> Result<(), ToolError>;
 }
@@ -141,8 +143,12 @@ impl Fold {
 
     /// The other orders that an order met, and its fills.
     fn met(&mut self, lsn: Lsn, f: &OrderPlaced, time: TimeNs, rows: &mut impl Rows) -> Result<(), ToolError> {
-        for p in f.prevented.iter().filter(|p| !p.quote) {
-            self.change(lsn, (p.order, p.account), rows, |order| order.prevent(p.lots, p.closed, time))?;
+        for (i, p) in (0..).zip(&f.prevented).filter(|(_, p)| !p.quote) {
+            self.change(lsn, (p.order, p.account), rows, |order| order.prevent(f, i, time))?;
+        }
+        if self.wants(f.account) {
+            f.prevented_matches(time)
+                .try_for_each(|(_, prevented)| rows.prevented(&StoredPrevented { account: f.account, prevented }))?;
         }
         f.executions().try_for_each(|execution| self.traded(lsn, &execution, time, rows))
     }

@@ -11,10 +11,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::runtime::Runtime;
 use xng_core::account::Order;
-use xng_core::ids::{AccountId, OrderId};
+use xng_core::ids::{AccountId, MarketId, OrderId, PreventedId};
 use xng_persistence::store::{
-    self, Checkpoint, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter, Slice, Store, StoredFill,
-    StoredOrder,
+    self, Checkpoint, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter, PreventedFilter, Slice, Store,
+    StoredFill, StoredOrder, StoredPrevented,
 };
 
 /// Rows of one page.
@@ -57,6 +57,19 @@ impl Stored {
         pages(move |last: Option<&StoredFill>| {
             let slice = last.map_or(Slice::Oldest, |fill| Slice::After(fill.cursor()));
             Ok(self.runtime.block_on(self.store.fills(&filter, slice, PAGE))?)
+        })
+    }
+
+    /// The prevented matches of an account on a market, by their ids.
+    pub(super) fn prevented(
+        &self,
+        account: AccountId,
+        market: MarketId,
+    ) -> impl Iterator<Item = Result<StoredPrevented, ToolError>> + '_ {
+        pages(move |last: Option<&StoredPrevented>| {
+            let from = last.map(|last| PreventedId(last.prevented.id.0 + 1));
+            let filter = PreventedFilter { account, market, order: None, id: None, from };
+            Ok(self.runtime.block_on(self.store.prevented(&filter, PAGE))?)
         })
     }
 

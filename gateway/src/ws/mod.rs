@@ -13,6 +13,7 @@ mod channels;
 pub mod control;
 pub mod frame;
 pub mod outbox;
+mod parts;
 pub mod private;
 mod program;
 pub mod session;

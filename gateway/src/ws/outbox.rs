@@ -240,6 +240,8 @@ pub struct Outbox {
     asked_ms: AtomicI64,
     ending_ms: AtomicI64,
     closed: AtomicBool,
+    /// Why the exchange ends it once it has what waits.
+    farewell: OnceLock<&'static str>,
     socket: Option<Arc<TcpStream>>,
     meters: OnceLock<Arc<SocketMeters>>,
     /// Time of the oldest record of a group whose frame waits; 0 when none does.
@@ -267,6 +269,7 @@ impl Outbox {
             asked_ms: AtomicI64::new(0),
             ending_ms: AtomicI64::new(0),
             closed: AtomicBool::new(false),
+            farewell: OnceLock::new(),
             socket,
             meters: OnceLock::new(),
             event: AtomicU64::new(0),
@@ -494,6 +497,18 @@ impl Outbox {
     pub fn is_stalled(&self, now: Ms) -> bool {
         let since = [&self.asked_ms, &self.ending_ms].map(|at| at.load(Ordering::Acquire));
         since.into_iter().any(|at| at != 0 && now - at > STALL_MS)
+    }
+
+    /// The session ends when it has what waits, and a close that says why.
+    pub fn end_with(&self, why: &'static str) {
+        self.farewell.get_or_init(|| why);
+        self.wake(self.lock());
+    }
+
+    /// Why it ends, if it does.
+    #[must_use]
+    pub fn farewell(&self) -> Option<&'static str> {
+        self.farewell.get().copied()
     }
 
     /// The last frame is on its way; a reader that does not take it is stalled.

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use xng_cell::Change;
 use xng_core::account::{AccountEvent, AccountView};
 use xng_core::ids::AccountId;
 use xng_runtime::Client;
@@ -52,7 +53,7 @@ struct Reader {
 
 /// An event, and which of those it is that one record made for its account: they share their sequence.
 struct Part {
-    event: AccountEvent,
+    change: Change,
     number: u64,
 }
 
@@ -79,13 +80,13 @@ struct Texts {
 
 impl Reader {
     fn tell(&self, part: &Part, with: (&Catalog, &CancelNames), texts: &mut Texts) {
-        let Part { event, number } = part;
+        let Part { change, number } = part;
         if self.form == Form::App {
-            let made = texts.app.get_or_insert_with(|| frames(event, with.0));
+            let made = texts.app.get_or_insert_with(|| frames(&change.event, with.0));
             return self.outbox.push_texts(made.iter().cloned());
         }
         let unit = self.outbox.unit;
-        let told = || user_data::payloads(event, *number, with, unit);
+        let told = || user_data::payloads(change, *number, with, unit);
         let made = texts.payloads.entry(unit).or_insert_with(|| told().iter().map(Value::to_string).collect());
         self.outbox.push_texts(made.iter().map(|payload| self.wrapped(payload)));
     }
@@ -153,26 +154,27 @@ impl PrivateHub {
             reader.outbox.push_text(snapshot(view, with.0));
         }
         if let Progress::Waiting(early) = std::mem::replace(&mut reader.progress, Progress::After(view.seq)) {
-            for part in early.iter().filter(|part| part.event.seq > view.seq) {
+            for part in early.iter().filter(|part| part.change.event.seq > view.seq) {
                 reader.tell(part, with, &mut Texts::default());
             }
         }
     }
 
     /// Hands an event to its readers.
-    pub fn event(&self, event: AccountEvent, with: (&Catalog, &CancelNames)) {
+    pub fn event(&self, change: Change, with: (&Catalog, &CancelNames)) {
+        let event = &change.event;
         let mut watched = self.watched.borrow_mut();
         let Some(Watched { readers, last }) = watched.get_mut(&event.account) else { return };
         let number = if last.0 == event.seq { last.1 + 1 } else { 0 };
         *last = (event.seq, number);
-        let part = Arc::new(Part { event, number });
+        let part = Arc::new(Part { change, number });
         let mut texts = Texts::default();
         for reader in readers {
             match &mut reader.progress {
                 // Its snapshot does not come: it logs in again on a new connection.
                 Progress::Waiting(early) if early.len() >= MOST_EARLY => reader.outbox.cut(),
                 Progress::Waiting(early) => early.push(part.clone()),
-                Progress::After(seq) if part.event.seq <= *seq => {}
+                Progress::After(seq) if part.change.event.seq <= *seq => {}
                 Progress::After(_) => reader.tell(&part, with, &mut texts),
             }
         }
@@ -287,8 +289,9 @@ mod tests {
     #[test]
     fn a_fact_without_wallets_and_orders_leaves_no_gap_in_the_sequence() {
         let account = AccountId(100_001);
-        let (wallets, orders, fills, lists, moved) = (vec![], vec![], vec![], vec![], vec![]);
-        let event = AccountEvent { account, seq: 7, time: 1, wallets, orders, fills, lists, moved };
+        let (wallets, orders, fills, prevented) = (vec![], vec![], vec![], vec![]);
+        let (lists, moved) = (vec![], vec![]);
+        let event = AccountEvent { account, seq: 7, time: 1, wallets, orders, fills, prevented, lists, moved };
         let told: Vec<Value> =
             frames(&event, &Catalog::default()).iter().map(|text| serde_json::from_str(text).unwrap()).collect();
         assert_eq!(told, [json!({ "event": "account", "seq": 7, "data": {} })]);

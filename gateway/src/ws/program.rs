@@ -75,6 +75,11 @@ const METHODS: &[(&str, Method, &str)] = &[
     ("allOrders", Method::Get, "/api/v3/allOrders"),
     ("myTrades", Method::Get, "/api/v3/myTrades"),
     ("myPreventedMatches", Method::Get, "/api/v3/myPreventedMatches"),
+    ("myAllocations", Method::Get, "/api/v3/myAllocations"),
+    ("myFilters", Method::Get, "/api/v3/myFilters"),
+    ("order.amendments", Method::Get, "/api/v3/order/amendments"),
+    ("executionRules", Method::Get, "/api/v3/executionRules"),
+    ("referencePrice", Method::Get, "/api/v3/referencePrice"),
     ("account.status", Method::Get, "/api/v3/account"),
     ("account.commission", Method::Get, "/api/v3/account/commission"),
     ("account.rateLimits.orders", Method::Get, "/api/v3/rateLimit/order"),
@@ -201,7 +206,7 @@ impl Program {
             None,
         );
         if is_banned {
-            self.outbox.cut();
+            self.outbox.end_with("banned");
         }
     }
 

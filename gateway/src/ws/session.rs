@@ -9,6 +9,7 @@ use super::address;
 use super::control::{self, Control, MAX_STREAMS};
 use super::frame::put_close;
 use super::outbox::{Mode, Outbox};
+use super::parts::{Parts, Wrong};
 use super::private::{Form, Holder};
 use super::program::{self, Program};
 use super::stream::Stream;
@@ -20,10 +21,13 @@ use crate::market::view::ViewInput;
 use crate::metrics::sockets::Dropped;
 use crate::time::{TimeUnit, now_ms};
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, StreamHandler, WrapFuture};
-use actix_http::ws::Codec;
+use actix_http::ws::{Codec, HandshakeError, Item};
+use actix_web::http::header;
 use actix_web::web::{Bytes, BytesMut, Data, Payload, ServiceConfig, get};
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError};
 use actix_web_actors::ws::{self, CloseCode, CloseReason, Message, ProtocolError, WebsocketContext};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use futures_util::Stream as FuturesStream;
 use serde_json::{Value, json};
 use std::cell::Cell;
@@ -58,6 +62,8 @@ struct Session {
     pinged: Option<Instant>,
     second: Instant,
     frames: u32,
+    /// Of a text that comes in several frames.
+    parts: Parts,
     ip: IpAddr,
     /// Number of the latest login or logout: an answer to an earlier one comes too late.
     turn: Rc<Cell<u64>>,
@@ -117,32 +123,56 @@ impl Session {
         taken.then_some(names)
     }
 
-    /// Listens to the private streams among names.
-    fn listen(&self, names: &BTreeSet<String>, ctx: &mut WebsocketContext<Self>) {
-        for name in names {
-            let Some((account, key)) = self.app.shared.listen_keys.find(name) else { continue };
-            let (app, outbox, form) = (self.app.clone(), self.outbox.clone(), Form::Listen(name.clone()));
-            // A listen key ends with the API key that asked for it.
-            if !app.shared.auth.keys.reads(&key) || app.private.listens(account, outbox.id, &form) {
-                continue;
-            }
-            // What went wrong is in the log; a stream that says nothing is asked for again.
-            let begin = async move { drop(program::listen(&app, &outbox, account, &key, form).await) };
-            ctx.spawn(begin.into_actor(self));
-        }
-    }
-
     fn subscribe(&mut self, names: Vec<String>, id: &Value, ctx: &mut WebsocketContext<Self>) {
         if self.names.len() + names.len() > MAX_STREAMS {
             let text = control::refusal(2, "Invalid request: too many streams on one connection", id);
             return self.outbox.push_text(text);
         }
         let Some(names) = self.charged(names, id) else { return };
+        let (app, outbox) = (self.app.clone(), self.outbox.clone());
+        if !names.iter().any(|name| app.shared.listen_keys.find(name).is_some()) {
+            return self.subscribed(names, id);
+        }
+        // Answered when it listens; what the client says next is heard then.
+        let id = id.clone();
+        let begin = async move { listen(&app, &outbox, &names).await.then_some(names) };
+        ctx.wait(begin.into_actor(self).map(move |names, session, _| match names {
+            Some(names) => session.subscribed(names, &id),
+            None => {
+                let text = control::refusal(2, "Invalid request: the exchange does not answer, try again", &id);
+                session.outbox.push_text(text);
+            }
+        }));
+    }
+
+    fn subscribed(&mut self, names: BTreeSet<String>, id: &Value) {
         let streams = self.streams(names.iter());
-        self.listen(&names, ctx);
         self.names.extend(names);
         let answer = control::result(&Value::Null, id);
         self.view(ViewInput::Subscribe(self.outbox.clone(), streams, answer));
+    }
+
+    /// A text, however many frames it came in.
+    fn text(&mut self, text: String, ctx: &mut WebsocketContext<Self>) {
+        if let Some(program) = &self.program {
+            ctx.spawn(program.clone().frame(text).into_actor(self));
+            return;
+        }
+        match control::parse(&text, self.mode()) {
+            Ok(control) => self.control(control, ctx),
+            Err(answer) => self.outbox.push_text(answer),
+        }
+    }
+
+    /// Bytes of a text at most.
+    fn most_bytes(&self) -> usize {
+        if self.mode() == Mode::App { MAX_APP_FRAME } else { MAX_FRAME }
+    }
+
+    /// The client does what may not be done.
+    fn misused(&mut self, code: CloseCode, why: &str, ctx: &mut WebsocketContext<Self>) {
+        self.outbox.dropped(Dropped::Misused);
+        self.close(code, why, ctx);
     }
 
     fn control(&mut self, control: Control, ctx: &mut WebsocketContext<Self>) {
@@ -231,6 +261,21 @@ impl Session {
     }
 }
 
+/// Listens to the private streams among names; false when the exchange does not answer.
+async fn listen(app: &App, outbox: &Arc<Outbox>, names: &BTreeSet<String>) -> bool {
+    let mut all = true;
+    for name in names {
+        let Some((account, key)) = app.shared.listen_keys.find(name) else { continue };
+        let form = Form::Listen(name.clone());
+        // A listen key ends with the API key that asked for it.
+        if !app.shared.auth.keys.reads(&key) || app.private.listens(account, outbox.id, &form) {
+            continue;
+        }
+        all &= program::listen(app, outbox, account, &key, form).await.is_ok();
+    }
+    all
+}
+
 /// The session of a token; asking counts like a call.
 async fn token_session(app: &App, token: &str, ip: IpAddr) -> Result<crate::auth::Session, Failure> {
     if !app.shared.ip_calls.take(ip) {
@@ -263,9 +308,6 @@ impl Actor for Session {
         self.app.shared.meters.sockets.opened(&self.outbox);
         let streams = self.streams(&self.names);
         self.view(ViewInput::Join(self.outbox.clone(), streams));
-        let names = std::mem::take(&mut self.names);
-        self.listen(&names, ctx);
-        self.names = names;
         let (outbox, mut stopping) = (self.outbox.clone(), self.app.shared.stopping.subscribe());
         let told = async move {
             if stopping.wait_for(|stops| *stops).await.is_ok() {
@@ -323,6 +365,11 @@ impl<S: FuturesStream<Item = Result<Bytes, actix_web::Error>>> FuturesStream for
             self.end();
             return Poll::Ready(Some(Ok(out.freeze())));
         }
+        if let Some(why) = self.outbox.farewell() {
+            put_close(&mut out, CloseCode::Policy.into(), why);
+            self.end();
+            return Poll::Ready(Some(Ok(out.freeze())));
+        }
         match own {
             Poll::Ready(Some(Ok(frames))) => {
                 out.extend_from_slice(&frames);
@@ -348,34 +395,85 @@ impl<S> Body<S> {
 
 impl StreamHandler<Result<Message, ProtocolError>> for Session {
     fn handle(&mut self, frame: Result<Message, ProtocolError>, ctx: &mut Self::Context) {
-        if !self.count() {
-            self.outbox.dropped(Dropped::Misused);
-            return self.close(CloseCode::Policy, "too many messages", ctx);
+        let goes_on = matches!(frame, Ok(Message::Continuation(Item::Continue(_) | Item::Last(_))));
+        if !goes_on && !self.count() {
+            return self.misused(CloseCode::Policy, "too many messages", ctx);
         }
         match frame {
             Ok(Message::Ping(bytes)) => ctx.pong(&bytes),
             // Some clients answer pings with an empty pong: any payload counts.
             Ok(Message::Pong(_)) => self.pinged = None,
             Ok(Message::Nop) => {}
-            Ok(Message::Text(text)) if let Some(program) = &self.program => {
-                ctx.spawn(program.clone().frame(text.to_string()).into_actor(self));
-            }
-            Ok(Message::Text(text)) => match control::parse(&text, self.mode()) {
-                Ok(control) => self.control(control, ctx),
-                Err(answer) => self.outbox.push_text(answer),
+            Ok(Message::Text(text)) => self.text(text.to_string(), ctx),
+            Ok(Message::Continuation(part)) => match self.parts.take(part, self.most_bytes()) {
+                Ok(Some(text)) => self.text(text, ctx),
+                Ok(None) => {}
+                Err(Wrong::Order) => self.misused(CloseCode::Protocol, "protocol error", ctx),
+                Err(Wrong::Kind) => self.misused(CloseCode::Unsupported, "text frames only", ctx),
+                Err(Wrong::Size) => self.misused(CloseCode::Size, "the text is too long", ctx),
+                Err(Wrong::Letters) => self.misused(CloseCode::Invalid, "not UTF-8", ctx),
             },
-            Ok(Message::Binary(_) | Message::Continuation(_)) => {
-                self.outbox.dropped(Dropped::Misused);
-                self.close(CloseCode::Unsupported, "text frames only", ctx);
-            }
+            Ok(Message::Binary(_)) => self.misused(CloseCode::Unsupported, "text frames only", ctx),
             Ok(Message::Close(reason)) => {
                 ctx.close(reason);
                 ctx.stop();
             }
-            Err(_) => {
-                self.outbox.dropped(Dropped::Misused);
-                self.close(CloseCode::Protocol, "protocol error", ctx);
-            }
+            Err(_) => self.misused(CloseCode::Protocol, "protocol error", ctx),
+        }
+    }
+}
+
+/// Bytes of the key that a client draws for its handshake (RFC 6455 section 4.1).
+const KEY_BYTES: usize = 16;
+
+/// The head of the answer to a handshake, or the refusal.
+fn handshake(request: &HttpRequest) -> Result<HttpResponseBuilder, HandshakeError> {
+    let field = |name| request.headers().get(name).map(|value| value.as_bytes());
+    let answer = ws::handshake(request)?;
+    // The library takes drafts of the protocol for it.
+    if field(header::SEC_WEBSOCKET_VERSION) != Some(b"13") {
+        return Err(HandshakeError::UnsupportedVersion);
+    }
+    let key = STANDARD.decode(field(header::SEC_WEBSOCKET_KEY).unwrap_or_default());
+    if key.is_ok_and(|key| key.len() == KEY_BYTES) {
+        return Ok(answer);
+    }
+    Err(HandshakeError::BadWebsocketKey)
+}
+
+/// A connection that is being opened: counted by its address, and perhaps listening. Both end with it unless its session
+/// begins.
+struct Opening {
+    app: Data<App>,
+    ip: IpAddr,
+    outbox: u64,
+    begun: bool,
+}
+
+impl Opening {
+    /// None when the address has as many as it may have.
+    fn one(app: &Data<App>, ip: IpAddr, outbox: u64) -> Option<Opening> {
+        let mut open = app.shared.sockets.entry(ip).or_insert(0);
+        if *open >= app.shared.config.limits.sockets_per_ip {
+            return None;
+        }
+        *open += 1;
+        Some(Opening { app: app.clone(), ip, outbox, begun: false })
+    }
+
+    fn begun(mut self) {
+        self.begun = true;
+    }
+}
+
+impl Drop for Opening {
+    fn drop(&mut self) {
+        if self.begun {
+            return;
+        }
+        self.app.private.leave(&self.app.client, self.outbox);
+        if let Some(mut open) = self.app.shared.sockets.get_mut(&self.ip) {
+            *open = open.saturating_sub(1);
         }
     }
 }
@@ -413,20 +511,25 @@ async fn open(
     if !opens || !app.shared.ip_calls.take(ip) || !app.shared.ip_streams.take_many(ip, names.len()) {
         return Ok(HttpResponse::TooManyRequests().body("too many requests from one address"));
     }
-    {
-        let mut open = app.shared.sockets.entry(ip).or_insert(0);
-        if *open >= app.shared.config.limits.sockets_per_ip {
-            return Ok(HttpResponse::TooManyRequests().body("too many sockets from one address"));
-        }
-        *open += 1;
-    }
+    let mut answer = match handshake(&request) {
+        Ok(answer) => answer,
+        Err(refused) => return Ok(refused.error_response()),
+    };
     let id = app.shared.next_session.fetch_add(1, Ordering::Relaxed);
+    let Some(opening) = Opening::one(&app, ip, id) else {
+        return Ok(HttpResponse::TooManyRequests().body("too many sockets from one address"));
+    };
     let socket = request.conn_data::<SocketHandle>().map(SocketHandle::share);
     let outbox = Arc::new(Outbox::new(id, mode, socket).in_unit(unit));
     let program = (purpose == Purpose::Requests).then(|| {
         let shows_limits = address::shows_limits(request.query_string());
         Program::new(app.clone(), outbox.clone(), client_ip(&request, &app.shared.config), shows_limits)
     });
+    // The handshake is answered when it listens to the private streams that the address names.
+    if !listen(&app, &outbox, &names).await {
+        return Ok(HttpResponse::ServiceUnavailable().body("the exchange does not answer, try again"));
+    }
+    opening.begun();
     let session = Session {
         outbox,
         program,
@@ -435,24 +538,14 @@ async fn open(
         pinged: None,
         second: Instant::now(),
         frames: 0,
+        parts: Parts::default(),
         ip,
         turn: Rc::default(),
     };
     session.outbox.count_in(session.app.shared.meters.sockets.clone());
-    let (sockets, outbox) = (session.app.clone(), session.outbox.clone());
-    match ws::handshake(&request) {
-        Ok(mut answer) => {
-            let codec = Codec::new().max_size(if mode == Mode::App { MAX_APP_FRAME } else { MAX_FRAME });
-            let session = Box::pin(WebsocketContext::with_codec(session, payload, codec));
-            Ok(answer.streaming(Body { session, outbox, ended: false }))
-        }
-        Err(error) => {
-            if let Some(mut open) = sockets.shared.sockets.get_mut(&ip) {
-                *open = open.saturating_sub(1);
-            }
-            Err(error.into())
-        }
-    }
+    let (codec, outbox) = (Codec::new().max_size(session.most_bytes()), session.outbox.clone());
+    let session = Box::pin(WebsocketContext::with_codec(session, payload, codec));
+    Ok(answer.streaming(Body { session, outbox, ended: false }))
 }
 
 /// The socket routes.

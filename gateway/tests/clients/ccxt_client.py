@@ -2,8 +2,7 @@
 
 import asyncio
 
-import ccxt
-import ccxt.pro
+import ccxt_binance
 from common import CCXT_URLS, Meetings, equal, plain, run, step, true
 
 PAIR = "BTC/USDT"
@@ -16,7 +15,7 @@ SETTINGS = {
 
 @step
 def time_and_markets():
-    exchange = ccxt.binance(SETTINGS)
+    exchange = ccxt_binance.rest(SETTINGS)
     true(exchange.fetch_time() > 0, "a time")
     market = exchange.load_markets()[PAIR]
     equal((market["id"], market["active"], market["precision"]["price"]), ("BTCUSDT", True, 0.01))
@@ -25,7 +24,7 @@ def time_and_markets():
 
 @step
 def every_public_call():
-    exchange = ccxt.binance(SETTINGS)
+    exchange = ccxt_binance.rest(SETTINGS)
     equal(exchange.fetch_ticker(PAIR)["symbol"], PAIR)
     equal(sorted(exchange.fetch_tickers([PAIR, "ETH/USDT"])), [PAIR, "ETH/USDT"])
     true(len(exchange.fetch_tickers()) > 1, "all markets")
@@ -43,7 +42,7 @@ def every_public_call():
 
 @step
 async def every_stream():
-    exchange = ccxt.pro.binance(SETTINGS)
+    exchange = ccxt_binance.pro(SETTINGS)
     try:
         await exchange.load_markets()
         watched = await asyncio.gather(
@@ -64,7 +63,7 @@ async def every_stream():
 
 @step
 async def its_book_is_that_of_rest_while_orders_come_and_go():
-    exchange, meetings = ccxt.pro.binance(SETTINGS), Meetings()
+    exchange, meetings = ccxt_binance.pro(SETTINGS), Meetings()
     try:
         await exchange.load_markets()
 

@@ -1,5 +1,5 @@
-#!/usr/bin/env python3
-"""Real clients from PyPI, unmodified and each in an environment of its own, against the real binary.
+#!/usr/bin/env -S python3 -B
+"""Real clients from PyPI and npm, unmodified, those of PyPI each in an environment of its own, against the real binary.
 
 run.py [client …]: starts the exchange on free ports with a fresh data folder, makes what environments are missing under
 <target>/clients, runs <client>_client.py (what needs no key) and <client>_day.py (a bot's day with two users of its own)
@@ -10,27 +10,26 @@ calls with what is answered to requests that it makes up, good and bad.
 """
 
 import concurrent.futures
-import hashlib
 import json
 import os
-import pathlib
 import re
-import shutil
-import socket
 import subprocess
 import sys
-import tempfile
 import time
-import urllib.error
-import urllib.parse
-import urllib.request
-import venv
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
-TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-CLIENTS = ["ccxt", "python-binance", "binance-connector", "binance-sdk-spot"]
-CCXT_JS = "ccxt@4.5.84"
+from rig import HERE, NODE, ROOT, Exchange, environment, scripts_folder
+from secured import Secured
+
+# A client's scripts, the environment of PyPI that they run in, and whether the client is one of JavaScript.
+CLIENTS = {
+    "ccxt": ("ccxt", "ccxt", False),
+    "python-binance": ("python_binance", "python-binance", False),
+    "binance-connector": ("binance_connector", "binance-connector", False),
+    "binance-sdk-spot": ("binance_sdk_spot", "binance-sdk-spot", False),
+    # The same scripts: one ccxt is made of the other.
+    "ccxt-js": ("ccxt", "ccxt", True),
+    "binance-spot-js": ("binance_spot_js", None, True),
+}
 SAMPLES = ROOT / "h5" / "src" / "features" / "setting" / "samples"
 # Which environment an example runs in.
 SAMPLE_CLIENTS = {
@@ -43,122 +42,14 @@ SAMPLE_CLIENTS = {
 }
 SAMPLE_WITHIN_S = 60
 # Calls that are not signed.
-MARKET_DATA = "ping|time|exchangeInfo|depth|trades|historicalTrades|aggTrades|klines|uiKlines|avgPrice|ticker"
+MARKET_DATA = "ping|time|exchangeInfo|depth|trades|historicalTrades|aggTrades|klines|uiKlines|avgPrice|ticker|executionRules|referencePrice"
 PUBLIC = rf"^/([fd]api/|sapi/v1/system/|api/v3/({MARKET_DATA}))"
 FUZZ_S = 60
-PASSWORD = "correct-horse"
-READY_WITHIN_S = 120
-ENDS_WITHIN_S = 30
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-class Exchange:
-    """The process and its data, which are gone at the end; the whole demo, so that each client's day has its own pair."""
-
-    def __init__(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="exchange-"))
-        self.port, self.ops = free_port(), free_port()
-        settings = {
-            "SERVER__LISTEN": f"127.0.0.1:{self.port}",
-            "SERVER__OPS_LISTEN": f"127.0.0.1:{self.ops}",
-            "SERVER__DATA_DIR": str(self.folder / "data"),
-            # All clients have one address, and ask for whole books many times a second.
-            "API__WEIGHT_PER_MINUTE": "100000000",
-            "LIMITS__CALLS_PER_MINUTE_IP": "1000000",
-            "LIMITS__WEIGHT_PER_SECOND_IP": "1000000",
-            "LIMITS__CALLS_PER_MINUTE_USER": "1000000",
-            "LIMITS__SOCKET_OPENS_PER_IP": "1000000",
-            "AUTH__ARGON_MEMORY_KIB": "1024",
-        }
-        binary = os.environ.get("EXCHANGE_BIN", TARGET / "debug" / "exchange")
-        self.log = open(self.folder / "log", "w+")
-        environment = {**os.environ, **{f"XNG__{name}": value for name, value in settings.items()}}
-        self.process = subprocess.Popen([binary], cwd=ROOT, env=environment, stdout=self.log, stderr=self.log)
-
-    def wait_open(self):
-        """Until it is ready and its first market trades."""
-        end = time.monotonic() + READY_WITHIN_S
-        while not (self._says(f"http://127.0.0.1:{self.ops}/readyz") and self._is_trading()):
-            if self.process.poll() is not None or time.monotonic() > end:
-                self.log.seek(0)
-                sys.exit(f"the exchange did not start:\n{self.log.read()[-4000:]}")
-            time.sleep(0.1)
-
-    def _says(self, url):
-        try:
-            return urllib.request.urlopen(url, timeout=5).read().decode()
-        except (urllib.error.URLError, OSError):
-            return ""
-
-    def _is_trading(self):
-        return '"TRADING"' in self._says(f"http://127.0.0.1:{self.port}/api/v3/exchangeInfo?symbol=BTCUSDT")
-
-    def _post(self, path, fields, token=""):
-        form = urllib.parse.urlencode(fields).encode()
-        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/api{path}", form, {"authorization": token})
-        told = json.load(urllib.request.urlopen(request, timeout=30))
-        if told["type"] != "ok":
-            sys.exit(f"{path}: {told}")
-        return told
-
-    def new_key(self, name):
-        """The key and secret of a user who registers by the code that is mailed, with the demo's opening balance."""
-        mail = f"{name}@example.com"
-        self._post("/sms_mail", {"user_string": mail, "type": "register"})
-        headers = {"authorization": f"Bearer {(self.folder / 'data' / 'ops.key').read_text()}"}
-        mailbox = urllib.request.Request(f"http://127.0.0.1:{self.ops}/dev/mailbox?to={mail}", headers=headers)
-        code = re.search(r"\d{6}", json.load(urllib.request.urlopen(mailbox, timeout=30))[0]["text"])[0]
-        self._post("/user/register", {"user_string": mail, "code": code, "password": PASSWORD, "re_password": PASSWORD})
-        token = self._post("/user/login", {"user_string": mail, "password": PASSWORD})["message"]
-        terms = {"label": name, "scopes": "read,trade", "pay_password": PASSWORD}
-        made = self._post("/user/api_keys/create", terms, token)["data"]
-        return made["api_key"], made["secret"]
-
-    def stop(self):
-        self.process.terminate()
-        try:
-            self.process.wait(ENDS_WITHIN_S)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def environment(client):
-    """The interpreter of a client's environment, which is made anew when its requirements are others."""
-    wanted = HERE / f"requirements-{client}.txt"
-    folder = TARGET / "clients" / client
-    stamp, digest = folder / "requirements.sha256", hashlib.sha256(wanted.read_bytes()).hexdigest()
-    python = folder / "bin" / "python"
-    if not (stamp.exists() and stamp.read_text() == digest):
-        print(f"installing {client}", flush=True)
-        venv.create(folder, clear=True, with_pip=True)
-        quiet = ["--quiet", "--disable-pip-version-check", "--no-input"]
-        subprocess.run([python, "-m", "pip", "install", *quiet, "--requirement", wanted], check=True)
-        stamp.write_text(digest)
-    return python
-
-
-def scripts_folder():
-    """A folder where JavaScript finds ccxt."""
-    folder = TARGET / "clients" / "ccxt-js"
-    stamp = folder / "installed"
-    if not (stamp.exists() and stamp.read_text() == CCXT_JS):
-        print("installing ccxt of JavaScript", flush=True)
-        folder.mkdir(parents=True, exist_ok=True)
-        words = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", folder, CCXT_JS]
-        subprocess.run(words, check=True)
-        stamp.write_text(CCXT_JS)
-    return folder
 
 
 def samples(pythons, exchange):
     """Runs the examples with this exchange's addresses and a key in them; those that fail."""
-    programs = {".py": None, ".mjs": [ROOT / "h5" / "node_modules" / "node" / "bin" / "node"], ".sh": ["bash", "-e"]}
+    programs = {".py": None, ".mjs": [NODE], ".sh": ["bash", "-e"]}
     found = sorted(path.name for path in SAMPLES.iterdir())
     if found != sorted(SAMPLE_CLIENTS):
         sys.exit(f"examples and their clients differ: {found}")
@@ -213,17 +104,23 @@ def compared(python, exchange):
 class Client:
     """A client's scripts, run one after the other: their steps, and what they wrote."""
 
-    def __init__(self, name, exchange, python):
-        address = f"127.0.0.1:{exchange.port}"
+    def __init__(self, name, exchange, secured):
         keys = json.dumps([exchange.new_key(f"{name}-{role}") for role in ("bot", "other")])
-        self.name, self.python, self.folder = name, python, exchange.folder
-        self.variables = {"BASE_URL": f"http://{address}", "WS_URL": f"ws://{address}", "API_KEYS": keys}
+        self.scripts, packages, is_javascript = CLIENTS[name]
+        self.name, self.folder = name, exchange.folder
+        self.python = environment(packages) if packages else sys.executable
+        self.variables = {"API_KEYS": keys, "BASE_URL": f"http://127.0.0.1:{exchange.port}"}
+        if is_javascript:
+            self.variables = {"API_KEYS": keys, "BASE_URL": f"https://127.0.0.1:{secured.port}", "NODE": str(NODE)}
+            self.variables |= {"LANGUAGE_OF_CLIENT": "javascript", "SCRIPTS": str(scripts_folder())}
+            self.variables["NODE_EXTRA_CA_CERTS"] = str(secured.certificate)
+        self.variables["WS_URL"] = self.variables["BASE_URL"].replace("http", "ws", 1)
         self.told, self.failed, self.took_s = "", False, 0.0
 
     def run(self):
         began = time.monotonic()
         for part in ("client", "day"):
-            script = HERE / f"{self.name.replace('-', '_')}_{part}.py"
+            script = HERE / f"{self.scripts}_{part}.py"
             # Elsewhere and without compiled files: a client leaves nothing in the repository.
             words, variables = [self.python, "-B", script], {**os.environ, **self.variables}
             ended = subprocess.run(words, env=variables, cwd=self.folder, capture_output=True, text=True)
@@ -240,17 +137,20 @@ class Client:
 
 
 def main():
-    names = sys.argv[1:] or CLIENTS
-    pythons = {name: environment(name) for name in names}
+    names = sys.argv[1:] or list(CLIENTS)
+    # Before the exchange starts: what is missing is installed.
+    pythons = {packages: environment(packages) for _, packages, _ in map(CLIENTS.get, names) if packages}
+    scripts_folder()
     exchange, failed = Exchange(), []
     try:
         exchange.wait_open()
-        clients = [Client(name, exchange, pythons[name]) for name in names]
+        secured = Secured(exchange.port, exchange.folder)
+        clients = [Client(name, exchange, secured) for name in names]
         # Side by side: they wait most of the time.
         with concurrent.futures.ThreadPoolExecutor() as pool:
             for client in pool.map(Client.run, clients):
                 print(f"{client.name}:\n{client.told}", flush=True)
-        if names == CLIENTS:
+        if names == list(CLIENTS):
             failed += samples(pythons, exchange)
             failed += compared(environment("schemathesis"), exchange)
         print("\n".join(client.row() for client in clients), flush=True)

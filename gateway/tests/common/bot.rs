@@ -59,6 +59,11 @@ impl Bot {
         self.send(method, &format!("/api/v3/{path}"), &sent, Place::Query)
     }
 
+    /// The number of its account.
+    pub(crate) fn user(&self) -> String {
+        self.good("GET", "account", "")["uid"].to_string()
+    }
+
     /// As [`Bot::call`], of what must succeed.
     pub(crate) fn good(&self, method: &str, path: &str, params: &str) -> Value {
         let told = self.call(method, path, params);

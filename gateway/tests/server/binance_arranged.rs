@@ -196,7 +196,6 @@ fn a_list_of_which_one_is_filled_is_over_once_and_its_trades_name_it() {
     let key = [("x-mbx-apikey", bot.key.as_str())];
     let listen = bot.api.raw("POST", "/api/v3/userDataStream", &key, "").body["listenKey"].as_str().unwrap().to_owned();
     let mut socket = Socket::open(&server, &format!("/ws/{listen}"));
-    std::thread::sleep(std::time::Duration::from_millis(500));
     let (low, high) = (near(&server, -30), near(&server, 1));
     let placed =
         oco(&bot, &format!("aboveType=LIMIT_MAKER&abovePrice={high}&belowType=STOP_LOSS&belowStopPrice={low}"));
@@ -286,10 +285,25 @@ fn an_order_is_made_smaller_in_its_place_and_an_iceberg_shows_a_part() {
     };
     let done = amend("0.004");
     assert_eq!((done.status, &done.body["amendedOrder"]["qty"]), (200, &json!("0.00400000")), "{}", done.body);
+    let all = |more: &str| {
+        bot.good("GET", "order/amendments", &format!("symbol=BTCUSDT&orderId={}{more}", placed["orderId"]))
+    };
+    let told = all("");
+    assert_eq!(
+        (&told[0]["executionId"], &told[0]["origQty"], &told[0]["newQty"], &told[0]["time"]),
+        (&done.body["executionId"], &json!("0.01000000"), &json!("0.00400000"), &done.body["transactTime"])
+    );
+    assert_eq!(told[0]["origClientOrderId"], placed["clientOrderId"]);
+    assert_eq!(told[0]["newClientOrderId"], done.body["amendedOrder"]["clientOrderId"]);
+    assert_eq!(amend("0.003").status, 200);
+    assert_eq!(all("").as_array().unwrap().len(), 2);
+    let next = all("&limit=1")[0]["executionId"].as_u64().unwrap() + 1;
+    assert_eq!(all(&format!("&fromExecutionId={next}"))[0]["newQty"], "0.00300000");
+    assert_eq!(bot.call("GET", "order/amendments", "symbol=ETHUSDT&orderId=1").end(), (400, -2013));
     assert_eq!(amend("0.004").end(), (400, -2038));
     assert_eq!(amend("0.0000001").end(), (400, -1013));
     let now = bot.good("GET", "order", &format!("symbol=BTCUSDT&orderId={}", placed["orderId"]));
-    assert_eq!((&now["origQty"], &now["status"]), (&json!("0.00400000"), &json!("NEW")));
+    assert_eq!((&now["origQty"], &now["status"]), (&json!("0.00300000"), &json!("NEW")));
     let thin =
         format!("symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=0.01&price={low}&icebergQty=0.00001");
     assert_eq!(bot.call("POST", "order", &thin).body["msg"], "Filter failure: ICEBERG_PARTS");
@@ -453,10 +467,9 @@ fn a_listen_key_opens_the_same_stream_until_it_or_its_api_key_ends() {
     let mut combined = Socket::open(&server, "/stream");
     combined.send(&json!({ "method": "SUBSCRIBE", "params": [made], "id": 1 }));
     combined.until(|frame| frame["id"] == 1);
-    // Both listen once they are told of an order.
+    // Both listen: the one since it was open, the other since it was answered.
     let low = near(&server, -40);
     let limit = format!("symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=0.01&price={low}");
-    std::thread::sleep(std::time::Duration::from_millis(500));
     bot.good("POST", "order", &limit);
     assert_eq!(raw.until(|f| f["e"] == "executionReport")["x"], "NEW");
     let wrapped = combined.until(|f| f["data"]["e"] == "executionReport");
@@ -482,7 +495,6 @@ fn a_listen_key_opens_the_same_stream_until_it_or_its_api_key_ends() {
     assert_ne!(next, json!(made));
     late.send(&json!({ "method": "SUBSCRIBE", "params": [next], "id": 2 }));
     late.until(|frame| frame["id"] == 2);
-    std::thread::sleep(std::time::Duration::from_millis(500));
     reader.good("POST", "order", &limit);
     assert_eq!(late.until(|f| f["data"]["e"] == "executionReport")["stream"], next);
     let ended =

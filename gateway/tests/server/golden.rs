@@ -168,6 +168,14 @@ fn write_golden(name: &str) {
     }
 }
 
+/// What an earlier release counted is the same now; a later one counts more.
+fn still_says(found: &Value, recorded: &Value) -> bool {
+    match recorded.as_object() {
+        Some(fields) => fields.iter().all(|(name, value)| still_says(&found[name], value)),
+        None => found == recorded,
+    }
+}
+
 #[test]
 fn golden_data_folders_read_for_ever_and_their_store_equals_a_fresh_projection() {
     if let Ok(name) = std::env::var("GOLDEN") {
@@ -187,7 +195,7 @@ fn golden_data_folders_read_for_ever_and_their_store_equals_a_fresh_projection()
         let hashed_alike = found["compared"]["state_form"] == compared("state_form");
         let same = |(what, value): (&String, &Value)| {
             let skipped = !hashed_alike && ["state", "state_form", "digests"].contains(&what.as_str());
-            assert!(skipped || found["compared"][what] == *value, "{name}: {what}: {found}");
+            assert!(skipped || still_says(&found["compared"][what], value), "{name}: {what}: {found}");
         };
         recorded["compared"].as_object().unwrap().iter().for_each(same);
         assert_eq!(compared("snapshots").as_array().map(Vec::len), Some(2), "{name}");
@@ -197,7 +205,8 @@ fn golden_data_folders_read_for_ever_and_their_store_equals_a_fresh_projection()
         let (started, epoch) = start_journal(data);
         project(data, started.control.clone(), epoch);
         started.writer.shutdown();
-        assert_eq!(audit(data)["compared"]["store"], compared("store"), "{name}: projected anew");
+        let anew = audit(data)["compared"]["store"].clone();
+        assert!(still_says(&anew, &compared("store")), "{name}: projected anew: {anew}");
     }
 }
 
@@ -279,7 +288,7 @@ fn a_snapshot_with_a_newer_entity_is_refused_by_name() {
 
 #[test]
 fn a_newer_schema_of_store_or_office_is_refused_by_name() {
-    for (name, known) in [("store.db", 4), ("office.db", 5)] {
+    for (name, known) in [("store.db", 6), ("office.db", 5)] {
         let data = newest();
         let path = data.path().join(name);
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {

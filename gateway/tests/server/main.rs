@@ -9,12 +9,16 @@ mod bad_input_set;
 mod binance_arranged;
 mod binance_bad_input;
 mod binance_orders;
+mod binance_prevention;
 mod binance_public;
+mod binance_sockets;
+mod binance_trades;
 #[path = "../common/bot.rs"]
 mod bot;
 #[path = "../common/client.rs"]
 mod client;
 mod console;
+mod cors;
 mod costs;
 #[path = "../feed_recording/mod.rs"]
 mod feed_recording;

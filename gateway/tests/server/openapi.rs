@@ -71,6 +71,7 @@ fn every_answer_has_the_form_that_the_document_tells() {
         trades.as_array().filter(|trades| !trades.is_empty()).map(Vec::len)
     });
     let pair = "symbol=BTCUSDT";
+    let named_of = |order: &Value| format!("{pair}&orderId={}", order["orderId"]);
     for (path, params) in [
         ("/api/v3/ping", ""),
         ("/api/v3/time", ""),
@@ -106,6 +107,10 @@ fn every_answer_has_the_form_that_the_document_tells() {
         ("/api/v3/account/commission", pair),
         ("/api/v3/rateLimit/order", ""),
         ("/api/v3/myPreventedMatches", "symbol=BTCUSDT&orderId=1"),
+        ("/api/v3/myAllocations", pair),
+        ("/api/v3/myFilters", pair),
+        ("/api/v3/executionRules", ""),
+        ("/api/v3/referencePrice", pair),
     ] {
         ask("GET", path, params);
     }
@@ -136,6 +141,7 @@ fn every_answer_has_the_form_that_the_document_tells() {
     let order = ask("POST", "/api/v3/order", &limit.replace("0.001", "0.002"));
     let smaller = format!("{pair}&orderId={}&newQty=0.001", order["orderId"]);
     ask("PUT", "/api/v3/order/amend/keepPriority", &smaller);
+    ask("GET", "/api/v3/order/amendments", &named_of(&order));
     let replaced = format!("{limit}&cancelReplaceMode=STOP_ON_FAILURE&cancelOrderId={}", order["orderId"]);
     ask("POST", "/api/v3/order/cancelReplace", &replaced);
     let listen_key = ask("POST", "/api/v3/userDataStream", "")["listenKey"].as_str().unwrap().to_owned();

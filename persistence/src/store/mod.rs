@@ -19,6 +19,7 @@ use std::{future::Future, pin::Pin, sync::Arc};
 
 use xng_core::{
     account::{Balance, Order},
+    entity::TimeNs,
     ids::{AccountId, MarketId, OrderId},
     journal::Lsn,
 };
@@ -29,7 +30,8 @@ pub use persister::{
 };
 pub use rows::{
     BalanceKey, Candle, Changes, Checkpoint, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter,
-    Slice, StoredFill, StoredList, StoredMarket, StoredOrder, TableChecksum,
+    PreventedFilter, Slice, StoredAmendment, StoredFill, StoredList, StoredMarket, StoredOrder, StoredPrevented,
+    TableChecksum,
 };
 pub use sql::SqlStore;
 pub use url::StoreUrl;
@@ -173,6 +175,12 @@ pub trait Store: Projection {
         slice: Slice<FillCursor>,
         limit: u32,
     ) -> Pending<'a, Vec<StoredFill>>;
+
+    /// What was changed of an order, from a time on, oldest first. `limit` is at most 1,000.
+    fn amendments(&self, order: OrderId, from: TimeNs, limit: u32) -> Pending<'_, Vec<StoredAmendment>>;
+
+    /// Prevented matches of an account, by their ids, the lowest first. `limit` is at most 1,000.
+    fn prevented<'a>(&'a self, filter: &'a PreventedFilter, limit: u32) -> Pending<'a, Vec<StoredPrevented>>;
 
     /// How many fills the filter lets through.
     fn count_fills<'a>(&'a self, filter: &'a FillFilter) -> Pending<'a, u64>;

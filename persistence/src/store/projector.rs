@@ -21,7 +21,9 @@ use xng_core::{
     },
 };
 
-use super::rows::{BalanceKey, Changes, LedgerRow, StoredFill, StoredList, StoredOrder};
+use super::rows::{
+    BalanceKey, Changes, LedgerRow, StoredAmendment, StoredFill, StoredList, StoredOrder, StoredPrevented,
+};
 
 /// Balances and orders that are kept in memory at most, about 150 B each.
 const REMEMBERED: usize = 1_000_000;
@@ -177,7 +179,18 @@ impl Projector {
             self.change(lsn, gone, changes, |order| order.cancel(f.reason, time))?;
         }
         for amended in &f.amended {
-            self.change(lsn, amended.order, changes, |order| order.amend(amended, time))?;
+            let mut before = None;
+            self.change(lsn, amended.order, changes, |order| {
+                before = Some((order.client_id, order.lots));
+                order.amend(amended, time);
+            })?;
+            changes.amendments.extend(before.map(|(client_id, lots)| StoredAmendment {
+                account: f.account,
+                order: amended.order,
+                time,
+                client_ids: [client_id, amended.client_id],
+                lots: [lots, amended.lots],
+            }));
         }
         if let Some(placed) = &f.placed {
             self.met(lsn, placed, time, changes)?;
@@ -199,11 +212,13 @@ impl Projector {
         Ok(())
     }
 
-    /// The other orders that an order met, and its fills.
+    /// The other orders that an order met, its owner's own among them, and its fills.
     fn met(&mut self, lsn: Lsn, f: &OrderPlaced, time: TimeNs, changes: &mut Changes) -> Result<(), Missing> {
-        for p in f.prevented.iter().filter(|p| !p.quote) {
-            self.change(lsn, p.order, changes, |order| order.prevent(p.lots, p.closed, time))?;
+        for (i, p) in (0..).zip(&f.prevented).filter(|(_, p)| !p.quote) {
+            self.change(lsn, p.order, changes, |order| order.prevent(f, i, time))?;
         }
+        let prevented = f.prevented_matches(time).map(|(_, prevented)| prevented);
+        changes.prevented.extend(prevented.map(|prevented| StoredPrevented { account: f.account, prevented }));
         for execution in f.executions() {
             self.traded(lsn, &execution, time, changes)?;
         }

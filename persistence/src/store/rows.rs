@@ -10,12 +10,15 @@ use std::collections::BTreeMap;
 use xng_core::{
     account::{Balance, Fill, Order},
     entity::TimeNs,
-    ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, TradeId, Wallet},
+    ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, PreventedId, TradeId, Wallet},
     journal::Lsn,
-    money::Amount,
+    money::{Amount, Lots},
     record::LogType,
     registry::AssetListed,
-    spot::{MarketParams, MarketState, OrderKind, OrderStatus, Side, StateReason, facts::OrderList},
+    spot::{
+        MarketParams, MarketState, OrderKind, OrderStatus, Side, StateReason, facts::OrderList,
+        prevention::PreventedMatch,
+    },
 };
 
 /// Names a wallet of one asset.
@@ -108,6 +111,30 @@ pub struct StoredList {
     pub created: TimeNs,
 }
 
+/// What was changed of an order that became smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredAmendment {
+    /// Whose.
+    pub account: AccountId,
+    /// Which order.
+    pub order: OrderId,
+    /// When.
+    pub time: TimeNs,
+    /// Its name before and after.
+    pub client_ids: [Option<ClientOrderId>; 2],
+    /// Its whole quantity before and after.
+    pub lots: [Lots; 2],
+}
+
+/// A prevented match and the owner of both of its orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredPrevented {
+    /// Whose.
+    pub account: AccountId,
+    /// The match.
+    pub prevented: PreventedMatch,
+}
+
 /// A fill and its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredFill {
@@ -159,6 +186,10 @@ pub struct Changes {
     pub lists: Vec<StoredList>,
     /// Fills, in order.
     pub fills: Vec<StoredFill>,
+    /// Prevented matches, in order.
+    pub prevented: Vec<StoredPrevented>,
+    /// Amendments, in order.
+    pub amendments: Vec<StoredAmendment>,
 }
 
 impl Changes {
@@ -177,6 +208,8 @@ impl Changes {
             orders: BTreeMap::new(),
             lists: Vec::new(),
             fills: Vec::new(),
+            prevented: Vec::new(),
+            amendments: Vec::new(),
         }
     }
 
@@ -191,6 +224,8 @@ impl Changes {
             + self.orders.len()
             + self.lists.len()
             + self.fills.len()
+            + self.prevented.len()
+            + self.amendments.len()
     }
 }
 
@@ -337,6 +372,32 @@ impl FillFilter {
             && self.since.is_none_or(|since| f.time >= since)
             && self.until.is_none_or(|until| f.time < until)
             && self.from.is_none_or(|from| f.trade >= from)
+    }
+}
+
+/// Which prevented matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PreventedFilter {
+    /// Whose.
+    pub account: AccountId,
+    /// Of this market only.
+    pub market: MarketId,
+    /// Of one order only.
+    pub order: Option<OrderId>,
+    /// This one only.
+    pub id: Option<PreventedId>,
+    /// With this id or a higher one only.
+    pub from: Option<PreventedId>,
+}
+
+impl PreventedFilter {
+    /// Whether a match of the account is one of them.
+    #[must_use]
+    pub fn lets_through(&self, m: &PreventedMatch) -> bool {
+        m.units.market == self.market
+            && self.order.is_none_or(|order| m.taker == order || m.maker == order)
+            && self.id.is_none_or(|id| m.id == id)
+            && self.from.is_none_or(|from| m.id >= from)
     }
 }
 

@@ -66,6 +66,7 @@ fn life() -> Exchange {
     place(&mut x, BOB, Side::Sell, 4_990_000, 400, Stp::ExpireTaker, 3);
     place(&mut x, ALICE, Side::Sell, 4_990_000, 100, Stp::Decrement, 4);
     place(&mut x, BOB, Side::Sell, 5_010_000, 300, Stp::ExpireTaker, 5);
+    place(&mut x, BOB, Side::Buy, 5_010_000, 20, Stp::ExpireTaker, 8);
     let cancel = spot(SpotCommand::Cancel(OrderName::Id(first)));
     x.send(Some(RequestKey { key: 6, body: 1 }), Command::Account(ALICE, cancel));
     let level = |side, ticks| QuoteLevel { side, ticks: Ticks(ticks), lots: Lots(50) };

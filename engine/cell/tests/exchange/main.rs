@@ -1,7 +1,9 @@
 //! A whole exchange in memory: worked examples and random commands through the cell.
 
 mod arranging;
+mod events;
 mod golden;
+mod prevention;
 mod properties;
 mod spot_orders;
 mod support;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use xng_cell::clock::ManualClock;
 use xng_cell::{Cell, Egress, Envelope, Ingress, Plain, PortId, Ticket, World};
 use xng_core::account::facts::{AccountStatus, GrantItem, GrantKind};
-use xng_core::account::{AccountCommand, SpotCommand};
+use xng_core::account::{AccountCommand, AccountEvent, SpotCommand};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, AssetId, MarketId, PriceId, RequestKey, Wallet};
 use xng_core::journal::{Batch, Journal, Lsn, Room};
@@ -66,6 +66,8 @@ pub(crate) struct Exchange {
     pub(crate) journal: MemoryJournal,
     next: u64,
     answers: BTreeMap<u64, Reply>,
+    /// What watched accounts were told.
+    pub(crate) events: Vec<AccountEvent>,
 }
 
 pub(crate) fn market(id: u16, base: AssetId, quote: AssetId, tick: i128, step: i128) -> MarketParams {
@@ -101,7 +103,7 @@ impl Exchange {
     pub(crate) fn new(markets: &[MarketParams]) -> Exchange {
         let journal = MemoryJournal::default();
         let cell = Cell::new(World::default(), journal.clone(), ManualClock(1_000_000_000));
-        let mut exchange = Exchange { cell, journal, next: 0, answers: BTreeMap::new() };
+        let mut exchange = Exchange { cell, journal, next: 0, answers: BTreeMap::new(), events: Vec::new() };
         exchange.cell.leave_unhashed(2);
         for params in markets {
             let id = params.market;
@@ -130,11 +132,10 @@ impl Exchange {
 
     /// Runs until nothing happens.
     pub(crate) fn run(&mut self) {
-        let answers = &mut self.answers;
-        while self.cell.turn(|_, egress| {
-            if let Egress::Reply(token, reply) = egress {
-                answers.insert(token, reply);
-            }
+        let (answers, events) = (&mut self.answers, &mut self.events);
+        while self.cell.turn(|_, egress| match egress {
+            Egress::Reply(token, reply) => drop(answers.insert(token, reply)),
+            Egress::Event(change) => events.push(change.event),
         }) {}
     }
 
@@ -149,6 +150,11 @@ impl Exchange {
             Reply::Rejected(reject) => panic!("{told} is refused: {reject:?}"),
             reply => reply,
         }
+    }
+
+    /// From now on its events are kept.
+    pub(crate) fn watch(&mut self, account: AccountId) {
+        self.cell.admit(Ingress::Watch(account, PORT));
     }
 
     pub(crate) fn advance(&mut self, ns: u64) {

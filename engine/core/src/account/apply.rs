@@ -5,13 +5,15 @@
 //! told new values, not differences.
 
 use super::facts::GrantKind;
+use super::recent::RECENT;
 use super::{Account, AccountEvent, Answer, Balance, Fill, Order, OrderChange, QuoteLock};
 use crate::entity::{Applied, TimeNs};
-use crate::ids::{AssetId, OrderId, Wallet};
+use crate::ids::{AssetId, OrderId, PreventedId, Wallet};
 use crate::money::Amount;
 use crate::record::{Fact, Part, Posting};
 use crate::spot::Side;
 use crate::spot::facts::{OrderList, OrderPlaced, OrdersCanceled, OrdersChanged, Trade, Units};
+use crate::spot::prevention::PreventedMatch;
 
 /// Lists that an account remembers when nothing of them is open; older ones come from the store.
 pub const LISTS: usize = 64;
@@ -49,14 +51,21 @@ impl Account {
         lists.push(list.clone());
     }
 
-    fn fills_of(&mut self, f: &OrderPlaced, time: TimeNs) {
+    /// What an order of this account met: its fills, and the account's own orders.
+    fn met(&mut self, f: &OrderPlaced, time: TimeNs) {
         for execution in f.executions() {
             self.fills.push(&Fill::of(&execution, false, time));
+        }
+        if f.met_its_own() {
+            let kept = &mut self.rare_mut().prevented;
+            kept.extend(f.prevented_matches(time).map(|(_, prevented)| prevented));
+            let forget = kept.len().saturating_sub(RECENT);
+            kept.drain(..forget);
         }
     }
 
     fn placed(&mut self, f: &OrderPlaced, time: TimeNs) {
-        self.fills_of(f, time);
+        self.met(f, time);
         let order = Order::from_placed(f, time);
         if order.status.is_open() {
             self.orders.insert(order);
@@ -117,7 +126,7 @@ impl Account {
         }
         match (&f.placed, f.triggered) {
             (Some(placed), Some((waited, _))) => {
-                self.fills_of(placed, time);
+                self.met(placed, time);
                 let change = |order: &mut Order| order.trigger(placed, time);
                 match placed.status.is_open() {
                     true => self.orders.change(waited, change),
@@ -140,7 +149,7 @@ impl Account {
 
     fn prevented(&mut self, f: &OrderPlaced, i: u32, time: TimeNs) {
         let p = &f.prevented[i as usize];
-        let change = |order: &mut Order| order.prevent(p.lots, p.closed, time);
+        let change = |order: &mut Order| order.prevent(f, i, time);
         match p.closed {
             true => self.end(p.order, change),
             false => self.orders.change(p.order, change),
@@ -221,26 +230,31 @@ impl Account {
     pub fn event(&self, applied: Applied<'_>, part: Part) -> AccountEvent {
         let mut wallets: Vec<Balance> = Vec::with_capacity(3);
         applied.record.fact.postings(part, |p| {
-            let now = Balance { available: self.free(p.wallet, p.asset), ..self.balance(p.wallet, p.asset) };
+            let now = self.balance(p.wallet, p.asset);
             match wallets.iter_mut().find(|w| (w.wallet, w.asset) == (p.wallet, p.asset)) {
                 Some(w) => *w = now,
                 None => wallets.push(now),
             }
         });
         let time = applied.record.time;
-        let (mut changes, mut fills) = (Vec::new(), Vec::new());
+        let (mut changes, mut fills, mut prevented) = (Vec::new(), Vec::new(), Vec::new());
         match (&applied.record.fact, part) {
-            (Fact::OrderPlaced(f), part) => changes.extend(placed_change(f, part, time, &mut fills)),
+            (Fact::OrderPlaced(f), part) => {
+                changes.extend(placed_change(f, part, time, &mut fills));
+                prevented = prevented_of(f, part, time);
+            }
             (Fact::OrdersCanceled(f), Part::Item(i)) => changes.push((f.orders[i as usize].order, OrderChange::Gone)),
             (Fact::OrdersChanged(f), Part::Taker) => {
                 changes.extend(f.gone_ids().map(|order| (order, OrderChange::Gone)));
                 changes.extend(f.amended.iter().map(|amended| (amended.order, OrderChange::Amended)));
+                prevented.extend(f.placed.iter().flat_map(|p| prevented_of(p, Part::Taker, time)));
                 let placed = f.placed.iter().filter_map(|p| placed_change(p, Part::Taker, time, &mut fills));
                 let what = if f.triggered.is_some() { OrderChange::Triggered } else { OrderChange::Placed };
                 changes.extend(placed.map(|(order, _)| (order, what)));
                 changes.extend(f.waiting.iter().map(|waiting| (waiting.order, OrderChange::Waits)));
             }
             (Fact::OrdersChanged(f), part) => {
+                prevented.extend(f.placed.iter().flat_map(|p| prevented_of(p, part, time)));
                 changes.extend(f.placed.iter().filter_map(|p| placed_change(p, part, time, &mut fills)));
             }
             (Fact::QuotesSet(f), Part::Maker(i)) => {
@@ -258,13 +272,26 @@ impl Account {
         if orders.is_empty() {
             applied.record.fact.postings(part, |p| moved.push((p.wallet, p.asset, p.available + p.locked)));
         }
-        AccountEvent { account: self.id, seq: self.seq, time, wallets, orders, fills, lists, moved }
+        AccountEvent { account: self.id, seq: self.seq, time, wallets, orders, fills, prevented, lists, moved }
     }
 
     /// An open order or one of the latest done ones.
     #[must_use]
     pub fn order(&self, id: OrderId) -> Option<Order> {
         self.orders.get(id).copied().or_else(|| self.done.newest().find(|o| o.order == id))
+    }
+}
+
+/// The prevented matches that changed the order which a placed order names in this role.
+fn prevented_of(f: &OrderPlaced, part: Part, time: TimeNs) -> Vec<(u32, PreventedMatch)> {
+    if !f.met_its_own() {
+        return Vec::new();
+    }
+    let matches = f.prevented_matches(time);
+    match part {
+        Part::Taker => matches.filter(|(_, m)| !m.taker_lots.is_zero()).collect(),
+        Part::Item(i) => matches.filter(|(_, m)| m.id == PreventedId::of(f.order, i)).collect(),
+        Part::Decider | Part::Maker(_) | Part::Fees | Part::Other => Vec::new(),
     }
 }
 
@@ -279,10 +306,7 @@ fn placed_change(f: &OrderPlaced, part: Part, time: TimeNs, fills: &mut Vec<Fill
             fills.push(Fill::of(&f.execution(i), true, time));
             Some((f.trades[i as usize].maker_order, OrderChange::Filled))
         }
-        Part::Item(i) => {
-            let prevented = &f.prevented[i as usize];
-            Some((prevented.order, OrderChange::Prevented(prevented.lots)))
-        }
+        Part::Item(i) => Some((f.prevented[i as usize].order, OrderChange::Prevented)),
         Part::Decider | Part::Fees | Part::Other => None,
     }
 }

@@ -28,6 +28,7 @@ impl Account {
             lists: self.rare().lists.clone(),
             done: if latest { self.done.iter().collect() } else { Vec::new() },
             fills: if latest { self.fills.iter().collect() } else { Vec::new() },
+            prevented: if latest { self.rare().prevented.clone() } else { Vec::new() },
         }
     }
 
@@ -59,6 +60,7 @@ impl Account {
             lists: lists.clone(),
             done,
             fills,
+            prevented: self.rare().prevented.iter().filter(|m| m.taker == id || m.maker == id).copied().collect(),
         }
     }
 

@@ -23,13 +23,14 @@ use crate::entity::{Applied, CommandClass, Ctx, Deadline, Decision, Entity, Hold
 use crate::entity::{check_version, save_versioned};
 use crate::ids::{AccountId, AssetId, HoldId, MarketId, OrderId, RequestKey, Wallet};
 use crate::journal::Lsn;
-use crate::money::{Amount, Lots};
+use crate::money::Amount;
 use crate::record::Part;
 use crate::reject::Reject;
 use crate::spot::facts::OrderList;
+use crate::spot::prevention::PreventedMatch;
 pub use apply::LISTS;
 use facts::{AccountStatus, GrantItem, GrantKind};
-use old_orders::OrderV1;
+use old_orders::{OrderV1, OrderV2};
 use orders::OpenOrders;
 pub use orders::{Fill, Order};
 use recent::Recent;
@@ -139,6 +140,8 @@ pub struct AccountView {
     pub done: Vec<Order>,
     /// The latest fills, oldest first.
     pub fills: Vec<Fill>,
+    /// The latest matches of its orders with each other that were prevented, oldest first.
+    pub prevented: Vec<PreventedMatch>,
 }
 
 /// What a fact changed for an account, for whoever watches it.
@@ -156,6 +159,8 @@ pub struct AccountEvent {
     pub orders: Vec<(Order, OrderChange)>,
     /// Fills in this fact; all are of one order.
     pub fills: Vec<Fill>,
+    /// Matches of this order with another one of the account that were prevented, each with how many of the fills came before.
+    pub prevented: Vec<(u32, PreventedMatch)>,
     /// Lists that these orders are in, with all of their orders that are remembered.
     pub lists: Vec<(OrderList, Vec<Order>)>,
     /// What came into wallets or left them without an order.
@@ -173,8 +178,8 @@ pub enum OrderChange {
     Triggered,
     /// It was filled as maker.
     Filled,
-    /// Self-trade prevention took this much of it, or ended it.
-    Prevented(Lots),
+    /// Self-trade prevention took some of it, or ended it.
+    Prevented,
     /// It became smaller.
     Amended,
     /// It left.
@@ -188,13 +193,16 @@ struct Rare {
     requests: Requests,
     /// The latest lists by age, those with an open order among them.
     lists: Vec<OrderList>,
+    /// The latest prevented matches, oldest first.
+    prevented: Vec<PreventedMatch>,
 }
 
 impl Rare {
-    const NOTHING: &Rare = &Rare { quotes: Vec::new(), requests: Requests::NONE, lists: Vec::new() };
+    const NOTHING: &Rare =
+        &Rare { quotes: Vec::new(), requests: Requests::NONE, lists: Vec::new(), prevented: Vec::new() };
 
     fn is_empty(&self) -> bool {
-        self.quotes.is_empty() && self.requests.is_empty() && self.lists.is_empty()
+        self.quotes.is_empty() && self.requests.is_empty() && self.lists.is_empty() && self.prevented.is_empty()
     }
 }
 
@@ -305,10 +313,15 @@ impl Account {
     }
 }
 
+/// Open orders in an earlier form.
+fn open_orders<F: Wire + Into<Order>>(r: &mut Reader<'_>) -> Result<OpenOrders, DecodeError> {
+    Ok(OpenOrders::from(Vec::<F>::get(r)?.into_iter().map(F::into).collect::<Vec<Order>>()))
+}
+
 /// About as many as a line of the cache has room for.
 const BALANCES_A_LINE: usize = 64_usize.div_ceil(size_of::<Balance>());
 
-const STATE_VERSION: u8 = 2;
+const STATE_VERSION: u8 = 3;
 
 impl Entity for Account {
     type Id = AccountId;
@@ -451,6 +464,7 @@ impl Entity for Account {
             h.pair(u64::from(q.market.0), assets).wide(base.1.0).wide(quote.1.0)
         });
         let h = self.rare().lists.iter().flat_map(|l| &l.orders).fold(h, |h, order| h.word(order.0));
+        let h = self.rare().prevented.iter().fold(h, |h, prevented| h.word(prevented.id.0));
         h.pair(self.orders.digest(), self.done.digest()).pair(self.fills.digest(), self.rare().requests.digest()).end()
     }
 
@@ -461,6 +475,7 @@ impl Entity for Account {
             self.fills.put(out);
             self.rare().requests.put(out);
             self.rare().lists.put(out);
+            self.rare().prevented.put(out);
         });
     }
 
@@ -468,16 +483,21 @@ impl Entity for Account {
         let version = check_version(r, STATE_VERSION, "account state version")?;
         let (seq, last, level, status) = (Wire::get(r)?, Lsn(Wire::get(r)?), Wire::get(r)?, Wire::get(r)?);
         let (house, opened, balances) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
-        let orders = if version > 1 {
-            <OpenOrders as Wire>::get(r)?
-        } else {
-            OpenOrders::from(Vec::<OrderV1>::get(r)?.into_iter().map(Order::from).collect::<Vec<Order>>())
+        let orders = match version {
+            1 => open_orders::<OrderV1>(r)?,
+            2 => open_orders::<OrderV2>(r)?,
+            _ => <OpenOrders as Wire>::get(r)?,
         };
         let quotes = Wire::get(r)?;
-        let done = if version > 1 { Recent::get(r)? } else { Recent::get_as::<OrderV1>(r)? };
+        let done = match version {
+            1 => Recent::get_as::<OrderV1>(r)?,
+            2 => Recent::get_as::<OrderV2>(r)?,
+            _ => Recent::get(r)?,
+        };
         let (fills, requests) = (Wire::get(r)?, Wire::get(r)?);
         let lists = if version > 1 { Wire::get(r)? } else { Vec::new() };
-        let rare = Rare { quotes, requests, lists };
+        let prevented = if version > 2 { Wire::get(r)? } else { Vec::new() };
+        let rare = Rare { quotes, requests, lists, prevented };
         let rare = (!rare.is_empty()).then(|| Box::new(rare));
         let holds = Vec::new();
         Ok(Account { id, seq, last, level, status, house, opened, balances, orders, done, fills, rare, holds })

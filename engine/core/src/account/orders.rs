@@ -5,12 +5,12 @@
 //! market. Invariants: open quantity and what is filled follow from facts alone. Known limits: of the orders that are
 //! done only the latest are kept.
 
-use super::packed::{Packed, Unpacker, amount, signed, small, units};
+use super::packed::{Packed, Unpacker, amount, amount_of, signed, signed_of, small, units};
 use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
 use crate::entity::TimeNs;
-use crate::ids::{ClientOrderId, MarketId, OrderId, TradeId};
+use crate::ids::{ClientOrderId, MarketId, OrderId, PreventedId, TradeId};
 use crate::money::{Amount, Exact, Lots, Ticks};
-use crate::spot::facts::{AmendedOrder, Execution, OrderPlaced, Trade, Units, WaitingOrder};
+use crate::spot::facts::{AmendedOrder, Execution, OrderPlaced, Prevented, Trade, Units, WaitingOrder};
 use crate::spot::{OrderKind, OrderStatus, Side, StopReason, Stp, Tif, Trigger};
 
 crate::wire_struct! {
@@ -63,6 +63,10 @@ crate::wire_struct! {
         pub list: OrderId,
         /// When it came to the book; 0 while it waits.
         pub working: TimeNs,
+        /// What of it self-trade prevention took.
+        pub prevented: Lots,
+        /// The last match that took some of it.
+        pub prevented_by: PreventedId,
     }
 }
 
@@ -104,14 +108,14 @@ impl Packed for Order {
         let ([b0, b1], [s0, s1], [f0, f1]) = (amount(self.budget), amount(self.spent), amount(self.fee));
         let (filled, lived) = (signed(self.filled.0), self.updated.wrapping_sub(self.created));
         let (order, updated) = (self.order.0, self.updated);
-        let [at, bips, iceberg, l0, l1, list, waited] = self.rare_words();
+        let [at, bips, iceberg, p0, p1, list, waited] = self.rare_words();
         [
             order, u0, u1, u2, u3, kinds, ticks, lots, open, filled, b0, b1, s0, s1, f0, f1, lived, updated, at, bips,
-            iceberg, l0, l1, list, waited,
+            iceberg, p0, p1, list, waited,
         ]
     }
 
-    /// Most orders never waited, are in no list and hide nothing.
+    /// Most orders never waited, are in no list, hide nothing and lost nothing.
     fn used(&self) -> usize {
         if self.has_rare_words() { 25 } else { 18 }
     }
@@ -131,8 +135,12 @@ impl Packed for Order {
         let (lived, updated) = (u.word(), u.word());
         let created = updated.wrapping_sub(lived);
         let (at, bips) = (Ticks(u.signed()), u.word() as u32);
-        let (iceberg, locked, list) = (Lots(u.signed()), u.amount(), OrderId(u.word()));
+        let (iceberg, place, list) = (Lots(u.signed()), [u.word(), u.word()], OrderId(u.word()));
         let working = created.wrapping_add(u.word());
+        let (locked, prevented, prevented_by) = match status {
+            OrderStatus::Waiting => (amount_of(place), Lots::ZERO, PreventedId::NONE),
+            _ => (Amount::ZERO, Lots(signed_of(place[0])), PreventedId(place[1])),
+        };
         Order {
             order,
             units,
@@ -157,6 +165,8 @@ impl Packed for Order {
             locked,
             list,
             working,
+            prevented,
+            prevented_by,
         }
     }
 }
@@ -174,8 +184,12 @@ impl Order {
         let (at, bips) = self.trigger.map_or((0, 0), |t| (signed(t.ticks.0), u64::from(t.trail_bips)));
         // An order that never waited came to the book when it was taken: that takes no byte.
         let (iceberg, waited) = (signed(self.iceberg.0), self.working.wrapping_sub(self.created));
-        let [l0, l1] = amount(self.locked);
-        [at, bips, iceberg, l0, l1, self.list.0, waited]
+        // An order that waits has lost nothing yet, and one that does not wait locks by what rests: both have one place.
+        let [p0, p1] = match self.status {
+            OrderStatus::Waiting => amount(self.locked),
+            _ => [signed(self.prevented.0), self.prevented_by.0],
+        };
+        [at, bips, iceberg, p0, p1, self.list.0, waited]
     }
 }
 
@@ -215,6 +229,7 @@ impl Order {
     /// The order that a fact took, after the fact's own trades.
     #[must_use]
     pub fn from_placed(f: &OrderPlaced, time: TimeNs) -> Order {
+        let (prevented, prevented_by) = f.lost();
         Order {
             order: f.order,
             units: f.units,
@@ -239,6 +254,8 @@ impl Order {
             locked: Amount::ZERO,
             list: OrderId(0),
             working: time,
+            prevented,
+            prevented_by,
         }
     }
 
@@ -269,6 +286,8 @@ impl Order {
             locked: w.locked,
             list: OrderId(0),
             working: 0,
+            prevented: Lots::ZERO,
+            prevented_by: PreventedId::NONE,
         }
     }
 
@@ -297,10 +316,15 @@ impl Order {
         self.updated = time;
     }
 
-    /// Self-trade prevention took `lots` off the book; `closed` when that was all.
-    pub fn prevent(&mut self, lots: Lots, closed: bool, time: TimeNs) {
+    /// Self-trade prevention took some of it off the book, or all: the `i`-th that a fact says so of.
+    pub fn prevent(&mut self, f: &OrderPlaced, i: u32, time: TimeNs) {
+        let Prevented { lots, closed, after, .. } = f.prevented[i as usize];
         self.open -= lots;
         self.updated = time;
+        if after.is_some() {
+            self.prevented += lots;
+            self.prevented_by = PreventedId::of(f.order, i);
+        }
         if closed {
             (self.status, self.reason) = (OrderStatus::ExpiredInMatch, StopReason::SelfTrade);
         }
@@ -360,14 +384,15 @@ pub(super) fn name_hash(client_id: Option<ClientOrderId>) -> u64 {
     client_id.map_or(0, |id| hash_bytes(1, id.as_str().as_bytes()))
 }
 
-/// It did not wait, is in no list and shows all of itself: as nearly all.
+/// It did not wait, is in no list, shows all of itself and lost nothing: as nearly all.
 fn is_plain(o: &Order) -> bool {
-    o.trigger.is_none() && o.list.0 == 0 && o.iceberg.is_zero()
+    o.trigger.is_none() && o.list.0 == 0 && o.iceberg.is_zero() && o.prevented.is_zero()
 }
 
 fn beyond_plain(o: &Order, h: WordHash) -> WordHash {
     let (kind, at, bips) = o.trigger.map_or((0, 0, 0), |t| (t.kind as u64, t.ticks.0 as u64, u64::from(t.trail_bips)));
-    h.pair(kind << 32 | bips, at).pair(o.iceberg.0 as u64, o.list.0).wide(o.locked.0).word(o.working)
+    let h = h.pair(kind << 32 | bips, at).pair(o.iceberg.0 as u64, o.list.0).wide(o.locked.0).word(o.working);
+    h.pair(o.prevented.0 as u64, o.prevented_by.0)
 }
 
 fn whole_hash(o: &Order) -> u64 {
@@ -513,7 +538,10 @@ mod tests {
             name in proptest::option::of("[.A-Z:/a-z0-9_-]{1,36}"),
             (stp, iceberg, locked, list, working) in (any_of(Stp::ALL), any::<i64>(), any::<i128>(), any::<u64>(), any::<u64>()),
             trigger in proptest::option::of((any_of(TriggerKind::ALL), any::<i64>(), any::<u32>())),
+            lost in any::<(i64, u64)>(),
         ) -> Order {
+            let waits = status == OrderStatus::Waiting;
+            let (locked, lost) = if waits { (locked, (0, 0)) } else { (0, lost) };
             Order {
                 order: OrderId(ids.0),
                 units: units(market, numbers),
@@ -538,6 +566,8 @@ mod tests {
                 locked: Amount(locked),
                 list: OrderId(list),
                 working,
+                prevented: Lots(lost.0),
+                prevented_by: PreventedId(lost.1),
             }
         }
     }

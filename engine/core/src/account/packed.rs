@@ -47,6 +47,17 @@ pub(super) fn amount(Amount(n): Amount) -> [u64; 2] {
     [folded as u64, (folded >> 64) as u64]
 }
 
+/// What [`signed`] made.
+pub(super) fn signed_of(word: u64) -> i64 {
+    (word >> 1) as i64 ^ -((word & 1) as i64)
+}
+
+/// What [`amount`] made.
+pub(super) fn amount_of([low, high]: [u64; 2]) -> Amount {
+    let z = u128::from(high) << 64 | u128::from(low);
+    Amount((z >> 1) as i128 ^ -((z & 1) as i128))
+}
+
 /// Units, as four words.
 pub(super) fn units(u: &Units) -> [u64; 4] {
     let (market, base) = (u64::from(u.market.0), u64::from(u.base.0));
@@ -100,15 +111,12 @@ impl Unpacker<'_> {
 
     /// What [`signed`] made.
     pub fn signed(&mut self) -> i64 {
-        let z = self.word();
-        (z >> 1) as i64 ^ -((z & 1) as i64)
+        signed_of(self.word())
     }
 
     /// What [`amount`] made.
     pub fn amount(&mut self) -> Amount {
-        let (low, high) = (self.word(), self.word());
-        let z = u128::from(high) << 64 | u128::from(low);
-        Amount((z >> 1) as i128 ^ -((z & 1) as i128))
+        amount_of([self.word(), self.word()])
     }
 
     /// What [`units`] made.

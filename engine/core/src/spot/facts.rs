@@ -159,6 +159,21 @@ crate::wire_struct! {
         pub hidden: Lots,
         /// What the order shows of its hidden rest from now on, as a trade says it.
         pub refill: Lots,
+        /// Trades of the incoming order before it met this one. Forms before the fourth of [`OrderPlaced`] do not tell it.
+        pub after: Option<u32>,
+    }
+}
+
+crate::wire_struct! {
+    /// The owner's resting order that ended an incoming one and lost nothing.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Stopper {
+        /// The order.
+        pub order: OrderId,
+        /// Its price.
+        pub ticks: Ticks,
+        /// What was open of it.
+        pub lots: Lots,
     }
 }
 
@@ -195,8 +210,10 @@ pub struct OrderPlaced {
     pub first_trade: TradeId,
     /// Trades in the order in which they happened.
     pub trades: Vec<Trade>,
-    /// Own resting orders in the way.
-    pub prevented: Vec<Prevented>,
+    /// Own resting orders in the way that lost something.
+    pub prevented: Box<[Prevented]>,
+    /// The own resting order that ended it, when that lost nothing. Forms before the fourth do not tell it.
+    pub stopper: Option<Box<Stopper>>,
     /// Quantity that rests in the book.
     pub rest: Lots,
     /// State of the order after this.

@@ -7,7 +7,7 @@
 //! fit one decision expires with that reason.
 
 use super::book::{Book, Iceberg, Resting, Walk};
-use super::facts::{Prevented, Trade, Units};
+use super::facts::{Prevented, Stopper, Trade, Units};
 use super::params::Side;
 use super::{StopReason, Stp};
 use crate::ids::{AccountId, OrderId};
@@ -43,8 +43,10 @@ pub struct Incoming {
 pub struct Outcome {
     /// Trades in order.
     pub trades: Vec<Trade>,
-    /// Own orders in the way.
+    /// Own orders in the way that lose something.
     pub prevented: Vec<Prevented>,
+    /// The own order that ended it and loses nothing.
+    pub stopper: Option<Stopper>,
     /// Quantity still wanted.
     pub left: Lots,
     /// Why it stopped before its quantity was filled although prices would have allowed more.
@@ -182,7 +184,7 @@ fn within(side: Side, limit: Option<Ticks>, ticks: Ticks) -> bool {
 pub fn matches(book: &Book, units: &Units, incoming: &Incoming, taken: Option<&mut Taken>, out: &mut Outcome) {
     out.trades.clear();
     out.prevented.clear();
-    (out.left, out.stop) = (incoming.lots, None);
+    (out.left, out.stop, out.stopper) = (incoming.lots, None, None);
     // What crosses nothing does not even look at the order at the touch, which may be in no cache.
     let best = book.best(incoming.side.opposite());
     if !best.is_some_and(|best| within(incoming.side, incoming.limit, best)) {
@@ -212,20 +214,20 @@ fn meet<S: Meets>(mut source: S, units: &Units, incoming: &Incoming, mut taken: 
             out.stop = Some(StopReason::TradeLimit);
             break;
         }
+        // What affords nothing here meets nothing here, its owner's own orders neither.
+        let can = affordable(units, budget, resting.ticks);
+        if can == 0 {
+            out.stop = Some(StopReason::Budget);
+            break;
+        }
         if resting.account == incoming.account {
-            if prevent(&met, incoming.stp, &mut source, out) {
+            if prevent(&met, incoming.stp, (units, &mut budget), &mut source, out) {
                 continue;
             }
             out.stop = Some(StopReason::SelfTrade);
             break;
         }
-        let unit_cost = units.notional(resting.ticks, Lots(1));
-        let affordable = budget.map_or(i64::MAX, |b| i64::try_from(b.0 / unit_cost.0).unwrap_or(i64::MAX));
-        let lots = Lots(out.left.0.min(shown.0).min(affordable));
-        if lots.is_zero() {
-            out.stop = Some(StopReason::Budget);
-            break;
-        }
+        let lots = Lots(out.left.0.min(shown.0).min(can));
         let cost = units.notional(resting.ticks, lots);
         budget = budget.map(|b| b - cost);
         out.left -= lots;
@@ -243,6 +245,12 @@ fn meet<S: Meets>(mut source: S, units: &Units, incoming: &Incoming, mut taken: 
     if out.stop.is_none() && !out.left.is_zero() && budget.zip(last).is_some_and(|(left, lot)| left < lot) {
         out.stop = Some(StopReason::Budget);
     }
+}
+
+/// Lots that a budget pays for at a price.
+#[inline]
+fn affordable(units: &Units, budget: Option<Amount>, ticks: Ticks) -> i64 {
+    budget.map_or(i64::MAX, |b| i64::try_from(b.0 / units.notional(ticks, Lots(1)).0).unwrap_or(i64::MAX))
 }
 
 fn trade(units: &Units, incoming: &Incoming, met: &Met, lots: Lots, next: Option<&Met>, cost: Amount) -> Trade {
@@ -266,7 +274,13 @@ fn trade(units: &Units, incoming: &Incoming, met: &Met, lots: Lots, next: Option
 }
 
 /// Handles the owner's own order in the way. True: go on behind it; false: the incoming order stops here.
-fn prevent(met: &Met, stp: Stp, source: &mut impl Meets, out: &mut Outcome) -> bool {
+fn prevent(
+    met: &Met,
+    stp: Stp,
+    (units, budget): (&Units, &mut Option<Amount>),
+    source: &mut impl Meets,
+    out: &mut Outcome,
+) -> bool {
     let resting = &met.resting;
     let prevented = Prevented {
         order: resting.order,
@@ -277,9 +291,14 @@ fn prevent(met: &Met, stp: Stp, source: &mut impl Meets, out: &mut Outcome) -> b
         quote: resting.quote,
         hidden: met.hidden(),
         refill: Lots::ZERO,
+        after: Some(out.trades.len() as u32),
     };
     match stp {
-        Stp::ExpireTaker => false,
+        Stp::ExpireTaker => {
+            let Prevented { order, ticks, lots, .. } = prevented;
+            out.stopper = Some(Stopper { order, ticks, lots });
+            false
+        }
         Stp::ExpireMaker => {
             out.prevented.push(prevented);
             true
@@ -289,7 +308,9 @@ fn prevent(met: &Met, stp: Stp, source: &mut impl Meets, out: &mut Outcome) -> b
             false
         }
         Stp::Decrement => {
-            let lots = Lots(met.shown.0.min(out.left.0));
+            // What it loses is as good as spent.
+            let lots = Lots(met.shown.0.min(out.left.0).min(affordable(units, *budget, resting.ticks)));
+            *budget = budget.map(|b| b - units.notional(resting.ticks, lots));
             let next = if lots == met.shown { met.next_slice() } else { None };
             let (closed, refill) = (lots == met.shown && next.is_none(), next.map_or(Lots::ZERO, |next| next.shown));
             out.prevented.push(Prevented { lots, closed, hidden: Lots::ZERO, refill, ..prevented });
@@ -298,7 +319,7 @@ fn prevent(met: &Met, stp: Stp, source: &mut impl Meets, out: &mut Outcome) -> b
             }
             out.left -= lots;
             // Nothing left of the incoming order: self-trade prevention ended it.
-            !out.left.is_zero()
+            !out.left.is_zero() && affordable(units, *budget, resting.ticks) > 0
         }
     }
 }

@@ -19,6 +19,7 @@ pub(crate) mod old_forms;
 mod order;
 pub mod params;
 pub(crate) mod placed_form;
+pub mod prevention;
 mod quoting;
 mod rules;
 mod settlement;

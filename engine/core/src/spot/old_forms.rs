@@ -1,9 +1,12 @@
 //! Forms of spot facts that earlier releases wrote. They are read for ever.
 //!
-//! Owns: what a trade, a prevented order and a ladder were before icebergs. Never does: write. Invariants: what was not told
-//! then is what it was: nothing hidden, nothing refilled. Known limits: none.
+//! Owns: what a trade, a prevented order and a ladder were before icebergs, and a prevented order before its matches were
+//! told. Never does: write. Invariants: what was not told then is what it was: nothing hidden, nothing refilled, no match.
+//! Known limits: none.
 
-use super::facts::{Prevented, QuoteOff, QuoteOn, QuoteTrade, QuotesSet, Trade, Units};
+use super::facts::{OrdersChanged, Prevented, QuoteOff, QuoteOn, QuoteTrade, QuotesSet, Trade, Units};
+use super::placed_form::OrderPlacedV3;
+use crate::codec::{DecodeError, Reader, Wire};
 use crate::ids::{AccountId, OrderId, TradeId, UpdateId};
 use crate::money::{Amount, FeePpm, Lots, Ticks};
 
@@ -59,7 +62,58 @@ crate::wire_struct! {
 impl From<PreventedV1> for Prevented {
     fn from(old: PreventedV1) -> Prevented {
         let PreventedV1 { order, account, ticks, lots, closed, quote } = old;
-        Prevented { order, account, ticks, lots, closed, quote, hidden: Lots::ZERO, refill: Lots::ZERO }
+        Prevented { order, account, ticks, lots, closed, quote, hidden: Lots::ZERO, refill: Lots::ZERO, after: None }
+    }
+}
+
+crate::wire_struct! {
+    /// The second form of [`Prevented`].
+    #[derive(Debug)]
+    pub struct PreventedV2 {
+        /// The order.
+        pub order: OrderId,
+        /// Its owner.
+        pub account: AccountId,
+        /// Its price.
+        pub ticks: Ticks,
+        /// The quantity that left the order.
+        pub lots: Lots,
+        /// The order is gone.
+        pub closed: bool,
+        /// The order was a quote of the house.
+        pub quote: bool,
+        /// How much of the quantity was hidden.
+        pub hidden: Lots,
+        /// What the order shows of its hidden rest from now on.
+        pub refill: Lots,
+    }
+}
+
+impl From<PreventedV2> for Prevented {
+    fn from(old: PreventedV2) -> Prevented {
+        let PreventedV2 { order, account, ticks, lots, closed, quote, hidden, refill } = old;
+        Prevented { order, account, ticks, lots, closed, quote, hidden, refill, after: None }
+    }
+}
+
+/// The first form of [`OrdersChanged`]: what it places has the third form.
+pub(crate) struct OrdersChangedV1(OrdersChanged);
+
+impl OrdersChangedV1 {
+    pub(crate) fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let (units, account, gone, reason) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
+        let (triggered, amended) = (Wire::get(r)?, Wire::get(r)?);
+        let placed = if bool::get(r)? { Some(OrderPlacedV3::get(r)?.into()) } else { None };
+        let (waiting, list, refused, update) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
+        let changed =
+            OrdersChanged { units, account, gone, reason, triggered, amended, placed, waiting, list, refused, update };
+        Ok(OrdersChangedV1(changed))
+    }
+}
+
+impl From<OrdersChangedV1> for OrdersChanged {
+    fn from(OrdersChangedV1(old): OrdersChangedV1) -> OrdersChanged {
+        old
     }
 }
 

@@ -1,18 +1,18 @@
 //! The byte forms of [`OrderPlaced`], the fact that most of a journal consists of.
 //!
-//! Owns: form 3, which is written, and forms 2 and 1, which are read for ever. Never does: leave out what cannot be told from
+//! Owns: form 4, which is written, and forms 3, 2 and 1, which are read for ever. Never does: leave out what cannot be told from
 //! the rest. Invariants: what is written reads as the same fact; a market's orders and trades are named by their count
 //! alone, makers by how far they are from the taker.
 //! Known limits: ids of another market than that of the units cannot be written; nobody makes such a fact.
 
 use super::Stp;
-use super::facts::{OrderPlaced, Prevented, Trade, Units};
-use super::old_forms::{PreventedV1, TradeV1};
+use super::facts::{OrderPlaced, Prevented, Stopper, Trade, Units};
+use super::old_forms::{PreventedV1, PreventedV2, TradeV1};
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::ids::{MARKET_SPAN, MarketId, OrderId, TradeId};
 use crate::money::{Amount, Lots, Ticks};
 
-/// Which bits of the first number of forms 2 and 3 hold what; the rest is zero or empty without its bit.
+/// Which bits of the first number of forms 2 to 4 hold what; the rest is zero or empty without its bit.
 mod bits {
     pub(super) const SIDE: u16 = 0;
     pub(super) const KIND: u16 = 1;
@@ -26,23 +26,23 @@ mod bits {
     pub(super) const TRADES: u16 = 1 << 15;
 }
 
-/// Which bits of the second number of form 3.
+/// Which bits of the second number of forms 3 and 4.
 mod more_bits {
     pub(super) const STP: u8 = 0;
     pub(super) const ICEBERG: u8 = 1 << 3;
+    /// Form 4 only.
+    pub(super) const STOPPER: u8 = 1 << 4;
 }
 
 const MAKER_DONE: u128 = 1;
 const MAKER_QUOTE: u128 = 2;
-/// Form 3 only: form 2 has no refills, and its quantity begins where this bit is.
+/// Not in form 2, which has no refills, and whose quantity begins where this bit is.
 const REFILL: u128 = 4;
 
-/// The forms that begin with bits.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Second,
-    Third,
-}
+/// The forms that begin with bits. Each is read by code of its own: most of a start is reading them.
+const SECOND: u8 = 2;
+const THIRD: u8 = 3;
+const FOURTH: u8 = 4;
 
 /// How many orders or trades a market had with this one.
 fn count(id: u64, market: MarketId) -> u64 {
@@ -82,14 +82,19 @@ fn put_trade(t: &Trade, f: &OrderPlaced, out: &mut Vec<u8>) {
     }
 }
 
-fn get_trade(r: &mut Reader<'_>, form: Form, taker: u64, ticks: Ticks, market: MarketId) -> Result<Trade, DecodeError> {
+fn get_trade<const FORM: u8>(
+    r: &mut Reader<'_>,
+    taker: u64,
+    ticks: Ticks,
+    market: MarketId,
+) -> Result<Trade, DecodeError> {
     let maker = taker.wrapping_sub(i64::get(r)? as u64);
     let (maker_order, maker) = (OrderId(id(maker, market)?), Wire::get(r)?);
     let ticks = Ticks(ticks.0.wrapping_sub(Wire::get(r)?));
     let lots = u128::get(r)?;
     let (maker_done, maker_quote) = (lots & MAKER_DONE != 0, lots & MAKER_QUOTE != 0);
-    let refilled = form == Form::Third && lots & REFILL != 0;
-    let flags = if form == Form::Third { 3 } else { 2 };
+    let refilled = FORM != SECOND && lots & REFILL != 0;
+    let flags = if FORM == SECOND { 2 } else { 3 };
     let lots = Lots(u64::try_from(lots >> flags).map_err(|_| DecodeError::Range("lots"))? as i64);
     let (maker_fee, taker_fee) = (Wire::get(r)?, Wire::get(r)?);
     let refill = if refilled { there(Wire::get(r)?, &Lots::ZERO)? } else { Lots::ZERO };
@@ -115,7 +120,8 @@ impl OrderPlaced {
 
     fn more_bits(&self) -> u8 {
         let iceberg = if self.iceberg.is_zero() { 0 } else { more_bits::ICEBERG };
-        (self.stp as u8) << more_bits::STP | iceberg
+        let stopper = if self.stopper.is_some() { more_bits::STOPPER } else { 0 };
+        (self.stp as u8) << more_bits::STP | iceberg | stopper
     }
 }
 
@@ -140,8 +146,9 @@ impl Wire for OrderPlaced {
             self.iceberg.put(out);
         }
         if !self.prevented.is_empty() {
-            self.prevented.put(out);
+            put_prevented(&self.prevented, out);
         }
+        self.stopper.iter().for_each(|stopper| stopper.put(out));
         if !self.rest.is_zero() {
             self.rest.put(out);
         }
@@ -152,21 +159,45 @@ impl Wire for OrderPlaced {
     }
 
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        get(r, Form::Third)
+        get::<FOURTH>(r)
     }
 }
 
+/// Prevented matches, which hardly any order has.
+#[cold]
+fn put_prevented(prevented: &[Prevented], out: &mut Vec<u8>) {
+    prevented.to_vec().put(out);
+}
+
+/// As they are read.
+#[cold]
+fn get_prevented<const FORM: u8>(r: &mut Reader<'_>) -> Result<Box<[Prevented]>, DecodeError> {
+    let read: Vec<Prevented> = match FORM {
+        SECOND => Vec::<PreventedV1>::get(r)?.into_iter().map(Prevented::from).collect(),
+        THIRD => Vec::<PreventedV2>::get(r)?.into_iter().map(Prevented::from).collect(),
+        _ => Vec::<Prevented>::get(r)?,
+    };
+    there(read.into(), &Box::default())
+}
+
+#[cold]
+fn get_stopper(r: &mut Reader<'_>) -> Result<Option<Box<Stopper>>, DecodeError> {
+    Stopper::get(r).map(|stopper| Some(Box::new(stopper)))
+}
+
 #[inline]
-fn get(r: &mut Reader<'_>, form: Form) -> Result<OrderPlaced, DecodeError> {
-    let (bits, more) = match form {
-        Form::Third => match *r.take(3)? {
+fn get<const FORM: u8>(r: &mut Reader<'_>) -> Result<OrderPlaced, DecodeError> {
+    let (bits, more) = if FORM == SECOND {
+        (u16::from_le_bytes([u8::get(r)?, u8::get(r)?]), (Stp::ExpireTaker as u8) << more_bits::STP)
+    } else {
+        match *r.take(3)? {
             [low, high, more] => (u16::from_le_bytes([low, high]), more),
             _ => return Err(DecodeError::Short),
-        },
-        Form::Second => (u16::from_le_bytes([u8::get(r)?, u8::get(r)?]), (Stp::ExpireTaker as u8) << more_bits::STP),
+        }
     };
     let has = |bit| bits & bit != 0;
-    if more & !(more_bits::ICEBERG | 7 << more_bits::STP) != 0 {
+    let told = if FORM == FOURTH { more_bits::STOPPER } else { 0 };
+    if more & !(told | more_bits::ICEBERG | 7 << more_bits::STP) != 0 {
         return Err(DecodeError::Range("bits of an order"));
     }
     let units = Units::get(r)?;
@@ -177,14 +208,8 @@ fn get(r: &mut Reader<'_>, form: Form) -> Result<OrderPlaced, DecodeError> {
     let budget = if has(bits::BUDGET) { there(Wire::get(r)?, &Amount::ZERO)? } else { Amount::ZERO };
     let is_iceberg = more & more_bits::ICEBERG != 0;
     let iceberg = if is_iceberg { there(Wire::get(r)?, &Lots::ZERO)? } else { Lots::ZERO };
-    let prevented = match (has(bits::PREVENTED), form) {
-        (false, _) => Vec::new(),
-        (true, Form::Third) => there(Wire::get(r)?, &Vec::new())?,
-        (true, Form::Second) => {
-            let old = Vec::<PreventedV1>::get(r)?;
-            there(old.into_iter().map(Prevented::from).collect(), &Vec::new())?
-        }
-    };
+    let prevented = if has(bits::PREVENTED) { get_prevented::<FORM>(r)? } else { Box::default() };
+    let stopper = if more & more_bits::STOPPER != 0 { get_stopper(r)? } else { None };
     let rest = if has(bits::REST) { there(Wire::get(r)?, &Lots::ZERO)? } else { Lots::ZERO };
     let mut trades = Vec::new();
     if has(bits::TRADES) {
@@ -192,7 +217,7 @@ fn get(r: &mut Reader<'_>, form: Form) -> Result<OrderPlaced, DecodeError> {
         // A trade takes six bytes at least: no more room is made than the bytes can fill.
         trades.reserve_exact(count.min(r.left() as u64 / 6) as usize);
         for _ in 0..count {
-            trades.push(get_trade(r, form, taker, ticks, units.market)?);
+            trades.push(get_trade::<FORM>(r, taker, ticks, units.market)?);
         }
     }
     Ok(OrderPlaced {
@@ -212,6 +237,7 @@ fn get(r: &mut Reader<'_>, form: Form) -> Result<OrderPlaced, DecodeError> {
         first_trade,
         trades,
         prevented,
+        stopper,
         rest,
         status: few(bits, bits::STATUS, 3, 0)?,
         reason: few(bits, bits::REASON, 4, 0)?,
@@ -219,12 +245,28 @@ fn get(r: &mut Reader<'_>, form: Form) -> Result<OrderPlaced, DecodeError> {
     })
 }
 
+/// The third form: a prevented match does not tell what came before it, and one that took nothing off the resting order is
+/// not told.
+pub(crate) struct OrderPlacedV3(OrderPlaced);
+
+impl OrderPlacedV3 {
+    pub(crate) fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        get::<THIRD>(r).map(OrderPlacedV3)
+    }
+}
+
+impl From<OrderPlacedV3> for OrderPlaced {
+    fn from(OrderPlacedV3(old): OrderPlacedV3) -> OrderPlaced {
+        old
+    }
+}
+
 /// The second form: without prevention and icebergs.
 pub(crate) struct OrderPlacedV2(OrderPlaced);
 
 impl OrderPlacedV2 {
     pub(crate) fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        get(r, Form::Second).map(OrderPlacedV2)
+        get::<SECOND>(r).map(OrderPlacedV2)
     }
 }
 
@@ -256,6 +298,7 @@ impl OrderPlacedV1 {
             first_trade: Wire::get(r)?,
             trades: Vec::<TradeV1>::get(r)?.into_iter().map(Trade::from).collect(),
             prevented: Vec::<PreventedV1>::get(r)?.into_iter().map(Prevented::from).collect(),
+            stopper: None,
             rest: Wire::get(r)?,
             status: Wire::get(r)?,
             reason: Wire::get(r)?,
@@ -310,23 +353,32 @@ mod tests {
     }
 
     fn prevented() -> impl Strategy<Value = Prevented> {
-        (order(), any::<u64>(), any::<i64>(), lots(), any::<[bool; 2]>(), [lots(), lots()]).prop_map(|p| Prevented {
-            order: p.0,
-            account: AccountId(p.1),
-            ticks: Ticks(p.2),
-            lots: p.3,
-            closed: p.4[0],
-            quote: p.4[1],
-            hidden: p.5[0],
-            refill: p.5[1],
+        let after = proptest::option::of(any::<u32>());
+        (order(), any::<u64>(), any::<i64>(), lots(), any::<[bool; 2]>(), [lots(), lots()], after).prop_map(|p| {
+            Prevented {
+                order: p.0,
+                account: AccountId(p.1),
+                ticks: Ticks(p.2),
+                lots: p.3,
+                closed: p.4[0],
+                quote: p.4[1],
+                hidden: p.5[0],
+                refill: p.5[1],
+                after: p.6,
+            }
         })
+    }
+
+    fn stopper() -> impl Strategy<Value = Stopper> {
+        (order(), any::<i64>(), lots()).prop_map(|s| Stopper { order: s.0, ticks: Ticks(s.1), lots: s.2 })
     }
 
     fn placed() -> impl Strategy<Value = OrderPlaced> {
         let kinds = (select(Side::ALL), select(OrderKind::ALL), select(Tif::ALL), select(Stp::ALL), lots());
         let became = (select(OrderStatus::ALL), select(StopReason::ALL), lots());
         let name = proptest::option::of("[a-z]{1,36}");
-        let lists = (proptest::collection::vec(trade(), 0..4), proptest::collection::vec(prevented(), 0..3));
+        let stopper = proptest::option::of(stopper().prop_map(Box::new));
+        let lists = (proptest::collection::vec(trade(), 0..4), proptest::collection::vec(prevented(), 0..3), stopper);
         let asked = (order(), any::<i64>(), lots(), amount(), any::<u32>(), any::<[u32; 2]>());
         (kinds, became, name, lists, asked).prop_map(|(kinds, became, name, lists, asked)| OrderPlaced {
             units: Units { market: MARKET, base: AssetId(1), quote: AssetId(3), lot_units: 1_000, tick_lot_units: 10 },
@@ -344,7 +396,8 @@ mod tests {
             maker_ppm: FeePpm(asked.4),
             first_trade: TradeId::of(MARKET, u64::from(asked.5[0])),
             trades: lists.0,
-            prevented: lists.1,
+            prevented: lists.1.into(),
+            stopper: lists.2,
             rest: became.2,
             status: became.0,
             reason: became.1,
@@ -396,7 +449,8 @@ mod tests {
             maker_ppm: FeePpm(0),
             first_trade: TradeId::of(MARKET, 1),
             trades: Vec::new(),
-            prevented: Vec::new(),
+            prevented: Box::default(),
+            stopper: None,
             rest: Lots::ZERO,
             status: OrderStatus::Expired,
             reason: StopReason::Ioc,

@@ -53,6 +53,7 @@ fn one_seed(seed: u64, stops: &mut BTreeMap<Option<StopReason>, u64>) -> u64 {
             let found = Met {
                 trades: outcome.trades.iter().map(|t| (t.maker_order, t.lots.0)).collect(),
                 prevented: outcome.prevented.iter().map(|p| (p.order, p.lots.0)).collect(),
+                stopper: outcome.stopper.map(|s| s.order),
                 left: outcome.left.0,
                 stop: outcome.stop,
             };

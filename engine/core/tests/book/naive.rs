@@ -64,16 +64,25 @@ impl NaiveBook {
                 met.stop = Some(StopReason::TradeLimit);
                 break;
             }
+            let lot = i128::from(o.ticks.0) * i128::from(units.tick_lot_units);
+            let can = budget.map_or(i128::MAX, |b| b / lot).min(i128::from(want.min(o.lots.0))) as i64;
+            if can == 0 {
+                met.stop = Some(StopReason::Budget);
+                break;
+            }
             if o.account == incoming.account {
-                let (taken, goes_on) = match incoming.stp {
+                let (taken, mut goes_on) = match incoming.stp {
                     Stp::ExpireTaker => (0, false),
                     Stp::ExpireMaker => (o.lots.0, true),
                     Stp::ExpireBoth => (o.lots.0, false),
-                    Stp::Decrement => (o.lots.0.min(want), o.lots.0 < want),
+                    Stp::Decrement => (can, true),
                 };
                 if incoming.stp == Stp::Decrement {
                     want -= taken;
+                    budget = budget.map(|b| b - lot * i128::from(taken));
+                    goes_on = want > 0 && budget.is_none_or(|b| b >= lot);
                 }
+                met.stopper = (incoming.stp == Stp::ExpireTaker).then_some(o.order);
                 if taken > 0 {
                     met.prevented.push((o.order, taken));
                 }
@@ -81,12 +90,6 @@ impl NaiveBook {
                     continue;
                 }
                 met.stop = Some(StopReason::SelfTrade);
-                break;
-            }
-            let lot = i128::from(o.ticks.0) * i128::from(units.tick_lot_units);
-            let can = budget.map_or(i128::MAX, |b| b / lot).min(i128::from(want.min(o.lots.0))) as i64;
-            if can == 0 {
-                met.stop = Some(StopReason::Budget);
                 break;
             }
             budget = budget.map(|b| b - lot * i128::from(can));
@@ -107,6 +110,7 @@ impl NaiveBook {
 pub(crate) struct Met {
     pub(crate) trades: Vec<(OrderId, i64)>,
     pub(crate) prevented: Vec<(OrderId, i64)>,
+    pub(crate) stopper: Option<OrderId>,
     pub(crate) left: i64,
     pub(crate) stop: Option<StopReason>,
 }

@@ -60,10 +60,17 @@ pub(super) fn row(request: &Request, o: &Order, name: &str) -> Value {
     Value::Object(row)
 }
 
-pub(super) async fn ask(request: &Request, account: AccountId, command: SpotCommand) -> Result<Vec<OrderId>, ApiError> {
+/// Cancels by a name.
+pub(super) async fn ask(
+    request: &Request,
+    account: AccountId,
+    command: SpotCommand,
+    name: &str,
+) -> Result<Vec<OrderId>, ApiError> {
     request.still_fresh()?;
     let command = Command::Account(account, AccountCommand::Spot(command));
-    match request.app.client.call(Origin::Api, None, command).await? {
+    let note = |ticket| request.app.shared.cancel_names.put(ticket, name);
+    match request.app.client.call_noted(Origin::Api, None, command, note).await? {
         Reply::Canceled(ids) => Ok(ids),
         Reply::Rejected(reject) => Err(reject.into()),
         other => unreachable!("a cancel is done or refused, not {other:?}"),
@@ -95,9 +102,8 @@ pub async fn cancel(request: Request) -> Outcome {
         return Err(ApiError::restricted());
     }
     let name = named_by(&request, NEW_NAME);
-    request.app.shared.cancel_names.put(order.order, &name);
     let command = SpotCommand::Cancel(OrderName::Id(order.order));
-    let ids = ask(&request, before.account, command).await?;
+    let ids = ask(&request, before.account, command, &name).await?;
     let ended = ended(&request, &before, &ids).await;
     // The order that was named; with it, the other one of its list.
     let named = ended.iter().find(|o| o.order == order.order).ok_or_else(ApiError::unknown_order)?;
@@ -115,10 +121,7 @@ pub async fn cancel_all(request: Request) -> Outcome {
         return Err(ApiError::unknown_order());
     }
     let name = drawn_name();
-    for order in before.open.iter().filter(|o| o.units.market == market) {
-        request.app.shared.cancel_names.put(order.order, &name);
-    }
-    let ids = ask(&request, before.account, SpotCommand::CancelAll(market)).await?;
+    let ids = ask(&request, before.account, SpotCommand::CancelAll(market), &name).await?;
     let ended = ended(&request, &before, &ids).await;
     if ended.is_empty() {
         return Err(ApiError::unknown_order());

@@ -117,7 +117,7 @@ async fn place(request: Request, asked: [OrderRequest; 2]) -> Outcome {
     let arrangement = Arrangement { market: info.params.market, replaces: None, legs, list, terms };
     request.still_fresh()?;
     let command = SpotCommand::Arrange(Box::new(arrangement));
-    let acks = hand_over(&request, account, kind, 2, command).await?;
+    let acks = hand_over(&request, (account, kind), 2, command, None).await?;
     let first = acks.orders.first().map_or(OrderId(0), |ack| ack.order);
     // The exchange tells the one that takes its profit first.
     both.sort_by_key(|(leg, _)| leg.trigger.is_some_and(|t| t.kind == TriggerKind::StopLoss));
@@ -211,9 +211,8 @@ pub async fn cancel(request: Request) -> Outcome {
     let found = before.lists.iter().rev().find(|list| is_named(&request, list, name)).ok_or_else(unknown)?;
     let open = before.open.iter().find(|o| o.list == found.list && o.units.market == market).ok_or_else(unknown)?;
     let cancel_name = super::cancel::named_by(&request, super::cancel::NEW_NAME);
-    found.orders.iter().for_each(|order| request.app.shared.cancel_names.put(*order, &cancel_name));
     let command = SpotCommand::Cancel(OrderName::Id(open.order));
-    let ids = super::cancel::ask(&request, before.account, command).await;
+    let ids = super::cancel::ask(&request, before.account, command, &cancel_name).await;
     let ids = ids.map_err(|error| if error.code == -2011 { unknown() } else { error })?;
     let ended = super::cancel::ended(&request, &before, &ids).await;
     Ok(canceled(&request, &before, found.list, &ended).await.into())

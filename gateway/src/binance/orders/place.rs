@@ -22,10 +22,11 @@ use serde_json::{Value, json};
 use std::time::Instant;
 use xng_core::account::{AccountCommand, Fill, Order, SpotCommand};
 use xng_core::entity::{Command, Reply};
-use xng_core::ids::{AccountId, ClientOrderId, OrderId};
+use xng_core::ids::{AccountId, ClientOrderId, OrderId, PreventedId};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::record::Origin;
 use xng_core::spot::arranging::TRAIL_BIPS;
+use xng_core::spot::prevention::PreventedMatch;
 use xng_core::spot::{
     ArrangedAck, Arrangement, Leg, MarketParams, NewOrder, OrderAck, OrderKind, OrderStatus, Stp, Terms, Tif, Trigger,
     TriggerKind,
@@ -152,20 +153,21 @@ async fn submit(request: &Request, account: AccountId, leg: &Leg) -> Result<Orde
             SpotCommand::Arrange(Box::new(Arrangement { market, replaces: None, legs: vec![*leg], list: None, terms }))
         }
     };
-    let acks = hand_over(request, account, leg.order.kind, 1, command).await?;
+    let acks = hand_over(request, (account, leg.order.kind), 1, command, None).await?;
     acks.orders.first().copied().ok_or_else(ApiError::unknown)
 }
 
-/// Counts orders, hands the command that places them to the exchange, and waits for its durable answer.
+/// Counts orders, hands the command that places them to the exchange, and waits for its durable answer; `cancel` names what
+/// leaves for them.
 ///
 /// # Errors
 /// -1015 when they are too many; what the exchange refuses.
 pub(super) async fn hand_over(
     request: &Request,
-    account: AccountId,
-    kind: OrderKind,
+    (account, kind): (AccountId, OrderKind),
     orders: usize,
     command: SpotCommand,
+    cancel: Option<&str>,
 ) -> Result<ArrangedAck, ApiError> {
     let shared = &request.app.shared;
     let mut counted = Vec::with_capacity(orders);
@@ -180,7 +182,8 @@ pub(super) async fn hand_over(
     }
     let command = Command::Account(account, AccountCommand::Spot(command));
     let handed = Instant::now();
-    let reply = request.app.client.call(Origin::Api, None, command).await;
+    let note = |ticket| cancel.into_iter().for_each(|name| shared.cancel_names.put(ticket, name));
+    let reply = request.app.client.call_noted(Origin::Api, None, command, note).await;
     let answered = Instant::now();
     let reply = reply.map_err(Failure::from);
     shared.meters.orders.count(kind, &reply, answered - handed);
@@ -248,6 +251,8 @@ pub(super) fn at_once(leg: &Leg, ack: &OrderAck, info: &MarketInfo) -> Order {
         locked: Amount::ZERO,
         list: OrderId(0),
         working: if ack.status == OrderStatus::Waiting { 0 } else { ack.time },
+        prevented: Lots::ZERO,
+        prevented_by: PreventedId::NONE,
     }
 }
 
@@ -265,13 +270,20 @@ pub(super) async fn placed(
         return rows::head(&now, &catalog, request.unit);
     }
     let wants_fills = asked.respond == ResponseType::Full && !ack.filled.is_zero();
-    let mut fills: Vec<Fill> = Vec::new();
-    if wants_fills || !ack.status.is_open() {
+    let (mut fills, mut prevented): (Vec<Fill>, Vec<PreventedMatch>) = (Vec::new(), Vec::new());
+    // The answer does not tell whether it met its owner's orders; in this mode it is over when it did.
+    let may_have_met = leg.order.stp != Stp::ExpireTaker && ack.status != OrderStatus::Waiting;
+    if wants_fills || may_have_met || !ack.status.is_open() {
         let seen = look(&request.app, account, ack.order).await.ok();
         let orders = || seen.iter().flat_map(|seen| seen.open.iter().chain(&seen.done));
         let known = orders().find(|o| o.order == ack.order);
         // What happened to it since is not part of this answer.
         now.reason = known.map_or(now.reason, |o| if ack.status.is_open() { now.reason } else { o.reason });
+        let met = seen.iter().flat_map(|seen| &seen.prevented).filter(|m| m.taker == ack.order);
+        prevented.extend(met);
+        for m in prevented.iter().filter(|m| !m.taker_lots.is_zero()) {
+            (now.prevented, now.prevented_by) = (now.prevented + m.taker_lots, m.id);
+        }
         if let Some(seen) = seen.filter(|_| wants_fills) {
             fills = fills_of(&request.app, &seen, &now).await.unwrap_or(seen.fills);
             fills.retain(|fill| fill.time <= ack.time);
@@ -281,6 +293,9 @@ pub(super) async fn placed(
     let mut row = asked.labelled(rows::report(&now, &catalog, request.unit));
     if asked.respond == ResponseType::Full {
         row["fills"] = fills.iter().map(|fill| rows::fill(fill, &catalog)).collect();
+        if !prevented.is_empty() {
+            row["preventedMatches"] = prevented.iter().map(|m| Value::Object(rows::prevented(m, &catalog))).collect();
+        }
     }
     row
 }

@@ -1,19 +1,20 @@
-//! `GET order`, `openOrders`, `allOrders`, `myTrades`, `myPreventedMatches`.
+//! `GET order`, `openOrders`, `allOrders`, `myTrades`, `myPreventedMatches`, `order/amendments`, `myAllocations`.
 //!
 //! Owns: which orders and fills are meant. Never does: change one. Invariants: rows ascend; what is in memory goes before
-//! what the store says of it. Known limits: the exchange keeps no record of prevented matches beside the orders that they
-//! ended, so `myPreventedMatches` lists none.
+//! what the store says of it. Known limits: prevented matches of journals before they were recorded are not listed.
 
 use super::rows;
 use crate::binance::errors::ApiError;
 use crate::binance::params::Args;
 use crate::binance::request::{Outcome, Request};
-use crate::orders::{fills_between, find_named, find_order, find_orders, orders_of, view};
+use crate::orders::{
+    amendments_of, fills_between, find_named, find_order, find_orders, orders_of, prevented_from, view,
+};
 use serde_json::Value;
 use xng_core::account::Fill;
 use xng_core::entity::TimeNs;
-use xng_core::ids::{ClientOrderId, MARKET_SPAN, OrderId, TradeId};
-use xng_persistence::store::{FillFilter, OrderFilter};
+use xng_core::ids::{ClientOrderId, MARKET_SPAN, OrderId, PreventedId, TradeId};
+use xng_persistence::store::{FillFilter, OrderFilter, PreventedFilter, StoredAmendment};
 
 const MOST_ROWS: usize = 1_000;
 const ROWS: usize = 500;
@@ -129,8 +130,53 @@ pub fn prevented_shape(args: &Args) -> Result<(), ApiError> {
     if by_id == args.has("orderId") || (by_id && paged) { Err(ApiError::combination()) } else { Ok(()) }
 }
 
-/// `GET myPreventedMatches`.
+/// `GET myPreventedMatches`: one, or those of an order, oldest first.
 pub async fn prevented(request: Request) -> Outcome {
-    super::market(&request)?;
+    let (market, args) = (super::market(&request)?.params.market, &request.args);
+    let id = |name| args.whole(name).map(|id| PreventedId(id.unsigned_abs()));
+    let filter = PreventedFilter {
+        account: request.account()?,
+        market,
+        order: args.whole("orderId").map(|id| OrderId(id.unsigned_abs())),
+        id: id("preventedMatchId"),
+        from: id("fromPreventedMatchId"),
+    };
+    let found = prevented_from(&request.app, &filter, args.limit(ROWS, MOST_ROWS)).await?;
+    let catalog = request.app.shared.listed();
+    let row = |m| rows::prevented_match(m, &catalog, request.unit);
+    Ok(Value::Array(found.iter().map(row).collect()).into())
+}
+
+/// `GET order/amendments`: of one order, oldest first.
+pub async fn amendments(request: Request) -> Outcome {
+    let (market, args) = (super::market(&request)?.params.market, &request.args);
+    let id = args.whole("orderId").ok_or_else(|| ApiError::missing("orderId"))?;
+    let order = find_order(&request.app, request.account()?, OrderId(id.unsigned_abs())).await?;
+    if order.units.market != market {
+        return Err(ApiError::no_such_order());
+    }
+    // An execution's id is its time in microseconds.
+    let from = args.whole("fromExecutionId").map_or(0, |id| id.unsigned_abs().saturating_mul(1_000));
+    let found = amendments_of(&request.app, order.order, from, args.limit(ROWS, MOST_ROWS)).await?;
+    let catalog = request.app.shared.listed();
+    let row = |a: &StoredAmendment| rows::amendment(&order, a, &catalog, request.unit);
+    Ok(Value::Array(found.iter().map(row).collect()).into())
+}
+
+/// Which parameters of `myAllocations` stand together.
+///
+/// # Errors
+/// -1127 and -1128.
+pub fn allocations_shape(args: &Args) -> Result<(), ApiError> {
+    let in_time = args.has("startTime") || args.has("endTime");
+    if in_time && (args.has("orderId") || args.has("fromAllocationId")) {
+        return Err(ApiError::combination());
+    }
+    is_a_day(args)
+}
+
+/// `GET myAllocations`: no order is routed elsewhere, so there are none.
+pub fn allocations(request: &Request) -> Outcome {
+    super::market(request)?;
     Ok(Value::Array(Vec::new()).into())
 }

@@ -1,8 +1,7 @@
 //! `POST order/cancelReplace`, `PUT order/amend/keepPriority`.
 //!
 //! Owns: what both parts of a replacement are told. Never does: match. Invariants: the exchange does both parts in one
-//! decision, and the new order may use what the old one had locked. Known limits: an order of a list cannot be made smaller;
-//! what was changed of an order is not listed.
+//! decision, and the new order may use what the old one had locked. Known limits: an order of a list cannot be made smaller.
 
 use super::cancel::{NEW_NAME, ask, ended, meant, named_by, permits};
 use super::place::{hand_over, leg, placed};
@@ -18,7 +17,6 @@ use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, AccountView, Order, OrderName, SpotCommand};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{ClientOrderId, MarketId, OrderId};
-use xng_core::money::Amount;
 use xng_core::record::Origin;
 use xng_core::spot::{Arrangement, Leg, Replaced};
 
@@ -82,9 +80,8 @@ pub async fn replace(request: Request) -> Outcome {
     let arrangement = Arrangement { market, replaces, legs: vec![new], list: None, terms };
     request.still_fresh()?;
     let name = named_by(&request, "cancelNewClientOrderId");
-    old.iter().for_each(|old| shared.cancel_names.put(old.order, &name));
     let command = SpotCommand::Arrange(Box::new(arrangement));
-    let acks = match hand_over(&request, account, order.kind, 1, command).await {
+    let acks = match hand_over(&request, (account, order.kind), 1, command, Some(&name)).await {
         Ok(acks) => acks,
         // Nothing happened: the order is still there, or it was not there before.
         Err(error) if error.code == -2011 => return Err(failed(&ApiError::unknown_order(), None)),
@@ -135,7 +132,7 @@ async fn cancel_alone(
     name: &str,
     refused: &ApiError,
 ) -> ApiError {
-    match ask(request, before.account, SpotCommand::Cancel(OrderName::Id(old.order))).await {
+    match ask(request, before.account, SpotCommand::Cancel(OrderName::Id(old.order)), name).await {
         Ok(ids) => {
             let row = canceled_row(request, before, old, &ids, name).await;
             partly(("SUCCESS", row), ("FAILURE", refused.told()))
@@ -171,8 +168,8 @@ pub async fn amend(request: Request) -> Outcome {
     let as_asked = Order { lots: size, client_id, open: order.open - (order.lots - size), ..*order };
     let now = find_order(&request.app, account, order.order).await.unwrap_or(Order { updated: time, ..as_asked });
     let row = amended(&request, order, &now);
-    // Microseconds: nanoseconds are beyond what clients read without loss.
-    Ok(json!({ "transactTime": request.unit.ns(time), "executionId": now.updated / 1_000, "amendedOrder": row }).into())
+    let id = rows::execution_id(time);
+    Ok(json!({ "transactTime": request.unit.ns(time), "executionId": id, "amendedOrder": row }).into())
 }
 
 /// An order that was made smaller, with the name that it had before.
@@ -182,7 +179,7 @@ fn amended(request: &Request, before: &Order, now: &Order) -> Value {
         "orderListId": rows::list_of(now), "origClientOrderId": rows::client_id(before),
         "clientOrderId": rows::client_id(now), "price": eight(now.units.price(now.ticks)),
         "qty": eight(now.units.base_amount(now.lots)), "executedQty": eight(now.units.base_amount(now.filled)),
-        "preventedQty": eight(Amount::ZERO), "quoteOrderQty": eight(now.budget), "cumulativeQuoteQty": eight(now.spent),
+        "preventedQty": eight(now.units.base_amount(now.prevented)), "quoteOrderQty": eight(now.budget), "cumulativeQuoteQty": eight(now.spent),
         "status": rows::status_name(now.status), "timeInForce": rows::tif_name(now.tif), "type": rows::type_of(now),
         "side": rows::side_name(now.side), "workingTime": rows::working_time(now, request.unit),
         "selfTradePreventionMode": rows::stp_name(now.stp),

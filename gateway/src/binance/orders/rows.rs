@@ -10,9 +10,12 @@ use crate::edge::fixed;
 use crate::time::TimeUnit;
 use serde_json::{Map, Value, json};
 use xng_core::account::{Fill, Order};
+use xng_core::entity::TimeNs;
 use xng_core::money::{Amount, Lots};
 use xng_core::spot::facts::Units;
+use xng_core::spot::prevention::PreventedMatch;
 use xng_core::spot::{OrderKind, OrderStatus, Side, StopReason, Stp, Tif, TriggerKind};
+use xng_persistence::store::StoredAmendment;
 
 /// What the exchange does of it when an order does not say.
 pub const DEFAULT_STP: Stp = Stp::ExpireTaker;
@@ -140,10 +143,43 @@ pub(super) fn numbers(o: &Order) -> Map<String, Value> {
     if !o.iceberg.is_zero() {
         put("icebergQty", eight(o.units.base_amount(o.iceberg)).into());
     }
+    if !o.prevented.is_zero() {
+        put("preventedMatchId", o.prevented_by.0.into());
+        put("preventedQuantity", eight(o.units.base_amount(o.prevented)).into());
+    }
     if let Some(reason) = expiry_reason(o.reason) {
         put("expiryReason", reason.into());
     }
     row
+}
+
+/// What a prevented match was between and what it took, in an answer to the order that came in and in a list.
+#[must_use]
+pub fn prevented(m: &PreventedMatch, catalog: &Catalog) -> Map<String, Value> {
+    let mut row = Map::new();
+    let head = json!({
+        "preventedMatchId": m.id.0, "makerSymbol": symbol(&m.units, catalog), "makerOrderId": m.maker.0,
+        "price": eight(m.units.price(m.ticks)),
+    });
+    extend(&mut row, head);
+    for (name, lots) in [("takerPreventedQuantity", m.taker_lots), ("makerPreventedQuantity", m.maker_lots)] {
+        if !lots.is_zero() {
+            row.insert(name.to_owned(), eight(m.units.base_amount(lots)).into());
+        }
+    }
+    row
+}
+
+/// A row of `myPreventedMatches`. Accounts here are in no trade group.
+#[must_use]
+pub fn prevented_match(m: &PreventedMatch, catalog: &Catalog, unit: TimeUnit) -> Value {
+    let mut row = prevented(m, catalog);
+    let more = json!({
+        "symbol": symbol(&m.units, catalog), "takerOrderId": m.taker.0, "tradeGroupId": -1,
+        "selfTradePreventionMode": stp_name(m.stp), "transactTime": unit.ns(m.time),
+    });
+    extend(&mut row, more);
+    Value::Object(row)
 }
 
 /// The list that an order is in, or -1.
@@ -192,7 +228,7 @@ pub fn report(o: &Order, catalog: &Catalog, unit: TimeUnit) -> Value {
     Value::Object(row)
 }
 
-pub(super) fn extend(row: &mut Map<String, Value>, more: Value) {
+pub(crate) fn extend(row: &mut Map<String, Value>, more: Value) {
     if let Value::Object(more) = more {
         row.extend(more);
     }
@@ -208,6 +244,23 @@ pub fn trade(f: &Fill, list: i64, catalog: &Catalog, unit: TimeUnit) -> Value {
         "commissionAsset": catalog.asset_name(f.units.received(f.side)), "time": unit.ns(f.time),
         "isBuyer": f.side == Side::Buy, "isMaker": f.maker, "isBestMatch": true,
     })
+}
+
+/// A row of `order/amendments`. An order without a name goes by its number.
+#[must_use]
+pub fn amendment(o: &Order, a: &StoredAmendment, catalog: &Catalog, unit: TimeUnit) -> Value {
+    let [before, after] = a.client_ids.map(|id| client_id(&Order { client_id: id, ..*o }));
+    let [orig, new] = a.lots.map(|lots| eight(o.units.base_amount(lots)));
+    json!({
+        "symbol": symbol(&o.units, catalog), "orderId": o.order.0, "executionId": execution_id(a.time),
+        "origClientOrderId": before, "newClientOrderId": after, "origQty": orig, "newQty": new, "time": unit.ns(a.time),
+    })
+}
+
+/// The id of an amendment: its time in microseconds, since nanoseconds are beyond what clients read without loss.
+#[must_use]
+pub fn execution_id(time: TimeNs) -> u64 {
+    time / 1_000
 }
 
 /// A fill inside of a new order's answer.

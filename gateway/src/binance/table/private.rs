@@ -2,12 +2,12 @@
 //!
 //! Owns: their rows of the table. Never does: answer one. Invariants: all are signed. Known limits: none.
 
-use super::{Call, END, FROM_ID, LIMIT, Method, ONE, START, SYMBOL, Weight, signed, waits};
+use super::{Call, END, FROM_ID, LIMIT, Method, ONE, START, SYMBOL, Weight, now, signed, waits};
 use crate::binance::errors::ApiError;
 use crate::binance::orders::wish::{OrderType, ResponseType, StpMode, TimeInForce};
 use crate::binance::orders::{cancel, place, queries, wish};
 use crate::binance::params::{Args, Kind, Param, Wrong, may, must};
-use crate::binance::{account, forms};
+use crate::binance::{account, exchange_info, forms};
 use xng_core::entity::CommandClass;
 
 pub(super) const SIDES: Kind = Kind::OneOf(&["BUY", "SELL"], Wrong::Side);
@@ -160,6 +160,14 @@ pub(super) const ORDERS: &[Call] = &[
             waits!(queries::trades),
         )
     },
+    signed(
+        (Method::Get, "/api/v3/order/amendments"),
+        "What was changed of an order.",
+        Weight::Fixed(4),
+        &[SYMBOL, must("orderId", Kind::Whole), may("fromExecutionId", Kind::Whole), LIMIT],
+        forms::AMENDMENTS,
+        waits!(queries::amendments),
+    ),
     Call {
         shape: queries::prevented_shape,
         ..signed(
@@ -167,13 +175,32 @@ pub(super) const ORDERS: &[Call] = &[
             "Matches with own orders that were prevented.",
             Weight::By(prevented_weight),
             &[SYMBOL, may("preventedMatchId", Kind::Whole), ORDER_ID, may("fromPreventedMatchId", Kind::Whole), LIMIT],
-            forms::NONE,
+            forms::PREVENTED,
             waits!(queries::prevented),
         )
     },
 ];
 
 pub(super) const ACCOUNT: &[Call] = &[
+    Call {
+        shape: queries::allocations_shape,
+        ..signed(
+            (Method::Get, "/api/v3/myAllocations"),
+            "What smart order routing allotted: nothing, orders are not routed here.",
+            Weight::Fixed(20),
+            &[SYMBOL, START, END, may("fromAllocationId", Kind::Whole), LIMIT, ORDER_ID],
+            forms::NONE,
+            now!(queries::allocations),
+        )
+    },
+    signed(
+        (Method::Get, "/api/v3/myFilters"),
+        "Filters that look at the account.",
+        Weight::Fixed(40),
+        &[SYMBOL],
+        forms::MY_FILTERS,
+        now!(exchange_info::my_filters),
+    ),
     signed(
         (Method::Get, "/api/v3/account"),
         "The account and its balances.",

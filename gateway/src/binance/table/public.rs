@@ -54,6 +54,14 @@ fn each_weight(args: &Args) -> u64 {
     4 * args.names("symbols").map_or(1, |names| names.len().min(50) as u64)
 }
 
+fn rules_weight(args: &Args) -> u64 {
+    match args.names("symbols") {
+        _ if args.has("symbol") => 2,
+        Some(names) => (2 * names.len() as u64).min(40),
+        None => 40,
+    }
+}
+
 const CANDLES: &[Param] = &[SYMBOL, must("interval", INTERVALS), START, END, ZONE, LIMIT];
 
 pub(super) const CALLS: &[Call] = &[
@@ -66,6 +74,22 @@ pub(super) const CALLS: &[Call] = &[
         &[ONE, SOME, may("permissions", PERMISSIONS), may("showPermissionSets", Kind::Flag), STATUS],
         forms::EXCHANGE_INFO,
         now!(exchange_info::exchange_info),
+    ),
+    get(
+        "/api/v3/executionRules",
+        "How far from the best price an order at market may execute.",
+        Weight::By(rules_weight),
+        &[ONE, SOME, STATUS],
+        forms::EXECUTION_RULES,
+        now!(exchange_info::execution_rules),
+    ),
+    get(
+        "/api/v3/referencePrice",
+        "The index, which bands of prices go by.",
+        Weight::Fixed(2),
+        &[SYMBOL],
+        forms::REFERENCE_PRICE,
+        now!(exchange_info::reference_price),
     ),
     get(
         "/api/v3/depth",

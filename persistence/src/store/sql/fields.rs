@@ -78,8 +78,7 @@ impl Fields<'_> {
         get!(self.row, column).map_err(StoreError::database("read a text"))
     }
 
-    pub(super) fn client_id(&self) -> Result<Option<ClientOrderId>, StoreError> {
-        let column = "client_id";
+    pub(super) fn client_id(&self, column: &'static str) -> Result<Option<ClientOrderId>, StoreError> {
         let parse = |text: String| ClientOrderId::parse(&text).ok_or_else(|| self.strange(column, text));
         self.text(column)?.map(parse).transpose()
     }

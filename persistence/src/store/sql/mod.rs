@@ -18,6 +18,7 @@ mod write;
 
 use xng_core::{
     account::{Balance, Order},
+    entity::TimeNs,
     ids::{AccountId, MarketId, OrderId},
     journal::Lsn,
     registry::AssetListed,
@@ -26,8 +27,8 @@ use xng_core::{
 use self::dialect::Database;
 use super::{
     BalanceKey, Candle, Changes, Checkpoint, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter,
-    Pending, Projection, Slice, Store, StoreError, StoreUrl, StoredFill, StoredList, StoredMarket, StoredOrder,
-    TableChecksum, url::Place,
+    Pending, PreventedFilter, Projection, Slice, Store, StoreError, StoreUrl, StoredAmendment, StoredFill, StoredList,
+    StoredMarket, StoredOrder, StoredPrevented, TableChecksum, url::Place,
 };
 use crate::postgres::Limits;
 
@@ -124,6 +125,14 @@ impl Store for SqlStore {
         limit: u32,
     ) -> Pending<'a, Vec<StoredFill>> {
         Box::pin(read::fills(&self.database, filter, slice, limit))
+    }
+
+    fn amendments(&self, order: OrderId, from: TimeNs, limit: u32) -> Pending<'_, Vec<StoredAmendment>> {
+        Box::pin(read::amendments(&self.database, order, from, limit))
+    }
+
+    fn prevented<'a>(&'a self, filter: &'a PreventedFilter, limit: u32) -> Pending<'a, Vec<StoredPrevented>> {
+        Box::pin(read::prevented(&self.database, filter, limit))
     }
 
     fn count_fills<'a>(&'a self, filter: &'a FillFilter) -> Pending<'a, u64> {

@@ -8,7 +8,7 @@ use xng_core::{
     account::{Balance, Fill, Order},
     codec::{Reader, Wire},
     entity::TimeNs,
-    ids::{AccountId, AssetId, MarketId, OrderId, TradeId, Wallet},
+    ids::{AccountId, AssetId, MarketId, OrderId, PreventedId, TradeId, Wallet},
     journal::Lsn,
     money::{Amount, Lots, Ticks},
     record::LogType,
@@ -17,6 +17,7 @@ use xng_core::{
         MarketParams, MarketState, OrderKind, OrderStatus, Side, StateReason, StopReason, Stp, Tif, Trigger,
         TriggerKind,
         facts::{OrderList, Units},
+        prevention::PreventedMatch,
     },
 };
 
@@ -26,8 +27,8 @@ use super::{
     statement::Statement,
 };
 use crate::store::{
-    BalanceKey, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter, Slice, StoreError,
-    StoredFill, StoredList, StoredMarket, StoredOrder,
+    BalanceKey, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter, PreventedFilter, Slice,
+    StoreError, StoredAmendment, StoredFill, StoredList, StoredMarket, StoredOrder, StoredPrevented,
 };
 
 /// Rows of one list at most.
@@ -90,6 +91,38 @@ pub(super) async fn fills(
     take(&mut query, &["time_ns", "trade", "maker"], slice, limit, key);
     let rows = database.read("read fills", query).await?;
     rows.iter().map(fill_fields).collect()
+}
+
+pub(super) async fn amendments(
+    database: &Database,
+    order: OrderId,
+    since: TimeNs,
+    limit: u32,
+) -> Result<Vec<StoredAmendment>, StoreError> {
+    let mut query = Statement::new("SELECT * FROM amendments WHERE order_id = ");
+    query.bind(order.0.cast_signed());
+    from(&mut query, "time_ns", Some(since));
+    take(&mut query, &["time_ns"], Slice::<u64>::Oldest, limit, |time| vec![time]);
+    let rows = database.read("read amendments", query).await?;
+    rows.iter().map(amendment_fields).collect()
+}
+
+pub(super) async fn prevented(
+    database: &Database,
+    filter: &PreventedFilter,
+    limit: u32,
+) -> Result<Vec<StoredPrevented>, StoreError> {
+    let mut query = Statement::new("SELECT * FROM prevented_matches WHERE account = ");
+    query.bind(filter.account.0.cast_signed());
+    only(&mut query, "market", Some(i64::from(filter.market.0)));
+    only(&mut query, "prevented", filter.id.map(|id| id.0.cast_signed()));
+    from(&mut query, "prevented", filter.from.map(|id| id.0));
+    if let Some(order) = filter.order.map(|order| order.0.cast_signed()) {
+        query.push(" AND (taker = ").bind(order).push(" OR maker = ").bind(order).push(")");
+    }
+    take(&mut query, &["prevented"], Slice::<u64>::Oldest, limit, |id| vec![id]);
+    let rows = database.read("read prevented matches", query).await?;
+    rows.iter().map(prevented_fields).collect()
 }
 
 pub(super) async fn count_fills(database: &Database, filter: &FillFilter) -> Result<u64, StoreError> {
@@ -249,7 +282,7 @@ fn units_fields(f: &Fields<'_>) -> Result<Units, StoreError> {
 
 pub(super) fn order_fields(row: &Row) -> Result<StoredOrder, StoreError> {
     let f = Fields { row, table: "orders" };
-    let client_id = f.client_id()?;
+    let client_id = f.client_id("client_id")?;
     let created = f.id("created_ns")?;
     let trigger = match f.maybe_int("trigger_kind")? {
         None => None,
@@ -287,6 +320,8 @@ pub(super) fn order_fields(row: &Row) -> Result<StoredOrder, StoreError> {
         locked,
         list: OrderId(f.maybe_int("list_id")?.unwrap_or_default().cast_unsigned()),
         working: f.maybe_int("working_ns")?.map_or(created, i64::cast_unsigned),
+        prevented: Lots(f.maybe_int("prevented_lots")?.unwrap_or_default()),
+        prevented_by: PreventedId(f.maybe_int("prevented_by")?.unwrap_or_default().cast_unsigned()),
     };
     Ok(StoredOrder { account: AccountId(f.id("account")?), order })
 }
@@ -294,7 +329,7 @@ pub(super) fn order_fields(row: &Row) -> Result<StoredOrder, StoreError> {
 fn list_fields(row: &Row) -> Result<StoredList, StoreError> {
     let f = Fields { row, table: "order_lists" };
     let list = OrderId(f.id("list_id")?);
-    let client_id = f.client_id()?;
+    let client_id = f.client_id("client_id")?;
     let list = OrderList { list, orders: vec![list, OrderId(f.id("other")?)], client_id };
     let (account, market) = (AccountId(f.id("account")?), MarketId(f.small("market")?));
     Ok(StoredList { account, market, list, created: f.id("created_ns")? })
@@ -314,6 +349,34 @@ fn fill_fields(row: &Row) -> Result<StoredFill, StoreError> {
         time: f.id("time_ns")?,
     };
     Ok(StoredFill { account: AccountId(f.id("account")?), fill })
+}
+
+fn amendment_fields(row: &Row) -> Result<StoredAmendment, StoreError> {
+    let f = Fields { row, table: "amendments" };
+    Ok(StoredAmendment {
+        account: AccountId(f.id("account")?),
+        order: OrderId(f.id("order_id")?),
+        time: f.id("time_ns")?,
+        client_ids: [f.client_id("client_id_before")?, f.client_id("client_id")?],
+        lots: [Lots(f.int("lots_before")?), Lots(f.int("lots")?)],
+    })
+}
+
+fn prevented_fields(row: &Row) -> Result<StoredPrevented, StoreError> {
+    let f = Fields { row, table: "prevented_matches" };
+    let prevented = PreventedMatch {
+        id: PreventedId(f.id("prevented")?),
+        units: units_fields(&f)?,
+        taker: OrderId(f.id("taker")?),
+        maker: OrderId(f.id("maker")?),
+        stp: f.variant("stp", Stp::ALL, |v| v as u8)?,
+        ticks: Ticks(f.int("ticks")?),
+        taker_lots: Lots(f.int("taker_lots")?),
+        maker_lots: Lots(f.int("maker_lots")?),
+        lots: Lots(f.int("lots")?),
+        time: f.id("time_ns")?,
+    };
+    Ok(StoredPrevented { account: AccountId(f.id("account")?), prevented })
 }
 
 fn ledger_fields(row: &Row) -> Result<LedgerRow, StoreError> {

@@ -14,7 +14,9 @@ use xng_core::{
 };
 
 use super::statement::Columns;
-use crate::store::{BalanceKey, Candle, LedgerRow, StoredFill, StoredList, StoredOrder, amount};
+use crate::store::{
+    BalanceKey, Candle, LedgerRow, StoredAmendment, StoredFill, StoredList, StoredOrder, StoredPrevented, amount,
+};
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +43,7 @@ pub(super) struct Table {
 impl Table {
     pub(super) fn kind(&self, column: &str) -> Kind {
         match column {
-            "name" | "wallets" | "symbol" | "client_id" => Kind::Text,
+            "name" | "wallets" | "symbol" | "client_id" | "client_id_before" => Kind::Text,
             "params" => Kind::Bytes,
             _ => Kind::Int,
         }
@@ -226,6 +228,8 @@ pub(super) static ORDERS: Table = Table {
         "waiting_lock_frac",
         "list_id",
         "working_ns",
+        "prevented_lots",
+        "prevented_by",
     ],
     replaced: &[
         "lots",
@@ -243,6 +247,8 @@ pub(super) static ORDERS: Table = Table {
         "waiting_lock_frac",
         "list_id",
         "working_ns",
+        "prevented_lots",
+        "prevented_by",
     ],
     others: &[],
 };
@@ -265,6 +271,8 @@ pub(super) fn order_columns(c: &mut Columns, stored: &StoredOrder) {
     c.maybe_int(lock.map(|(whole, _)| whole)).maybe_int(lock.map(|(_, frac)| frac));
     c.maybe_int((o.list.0 > 0).then_some(o.list.0.cast_signed()));
     c.maybe_int((o.working != o.created).then_some(o.working.cast_signed()));
+    c.maybe_int((!o.prevented.is_zero()).then_some(o.prevented.0));
+    c.maybe_int((!o.prevented.is_zero()).then_some(o.prevented_by.0.cast_signed()));
 }
 
 pub(super) static ORDER_LISTS: Table = Table {
@@ -321,6 +329,50 @@ pub(super) fn fill_columns(c: &mut Columns, stored: &StoredFill) {
     c.amount(f.fee).int(f.units.received(f.side).0).id(f.time);
 }
 
+pub(super) static PREVENTED: Table = Table {
+    name: "prevented_matches",
+    key: &["market", "prevented"],
+    columns: &[
+        "market",
+        "prevented",
+        "account",
+        "taker",
+        "maker",
+        "base",
+        "quote",
+        "lot_units",
+        "tick_lot_units",
+        "stp",
+        "ticks",
+        "taker_lots",
+        "maker_lots",
+        "lots",
+        "time_ns",
+    ],
+    replaced: &[],
+    others: &[],
+};
+
+pub(super) fn prevented_columns(c: &mut Columns, stored: &StoredPrevented) {
+    let (m, u) = (&stored.prevented, &stored.prevented.units);
+    c.int(u.market.0).id(m.id.0).id(stored.account.0).id(m.taker.0).id(m.maker.0);
+    c.int(u.base.0).int(u.quote.0).int(u.lot_units).int(u.tick_lot_units);
+    c.int(m.stp as u8).int(m.ticks.0).int(m.taker_lots.0).int(m.maker_lots.0).int(m.lots.0).id(m.time);
+}
+
+pub(super) static AMENDMENTS: Table = Table {
+    name: "amendments",
+    key: &["order_id", "time_ns"],
+    columns: &["order_id", "time_ns", "account", "client_id_before", "client_id", "lots_before", "lots"],
+    replaced: &[],
+    others: &[],
+};
+
+pub(super) fn amendment_columns(c: &mut Columns, a: &StoredAmendment) {
+    let [before, after] = a.client_ids.map(|id| id.map(|id| id.as_str().to_owned()));
+    c.id(a.order.0).id(a.time).id(a.account.0).text(before).text(after).int(a.lots[0].0).int(a.lots[1].0);
+}
+
 const CANDLE_COLUMNS: [&str; 22] = [
     "market",
     "period",
@@ -366,5 +418,17 @@ pub(super) static CANDLE_WATERMARK: Table =
     Table { name: "candle_watermark", key: &["cell"], columns: &[], replaced: &[], others: &["cell", "lsn"] };
 
 /// Every table of the store.
-pub(super) static ALL: [&Table; 10] =
-    [&CHECKPOINT, &ASSETS, &MARKETS, &BALANCES, &LEDGER, &ORDERS, &ORDER_LISTS, &FILLS, &CANDLES, &CANDLE_WATERMARK];
+pub(super) static ALL: [&Table; 12] = [
+    &CHECKPOINT,
+    &ASSETS,
+    &MARKETS,
+    &BALANCES,
+    &LEDGER,
+    &ORDERS,
+    &ORDER_LISTS,
+    &FILLS,
+    &PREVENTED,
+    &AMENDMENTS,
+    &CANDLES,
+    &CANDLE_WATERMARK,
+];

@@ -83,6 +83,8 @@ async fn write_rows(t: &mut Transaction<'_>, changes: &Changes, numbered: u64) -
     t.append(ledger).await?;
     t.append(Rows::of(&tables::ORDER_LISTS, &changes.lists, tables::list_columns)).await?;
     t.append(Rows::of(&tables::FILLS, &changes.fills, tables::fill_columns)).await?;
+    t.append(Rows::of(&tables::PREVENTED, &changes.prevented, tables::prevented_columns)).await?;
+    t.append(Rows::of(&tables::AMENDMENTS, &changes.amendments, tables::amendment_columns)).await?;
     t.upsert(Rows::of(&tables::BALANCES, &changes.balances, tables::balance_columns)).await?;
     t.upsert(Rows::of(&tables::ORDERS, changes.orders.values(), tables::order_columns)).await
 }

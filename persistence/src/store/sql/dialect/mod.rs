@@ -36,6 +36,12 @@ macro_rules! steps {
                 "arranged orders",
                 include_str!(concat!("../../../../migrations/", $dialect, "/store/0004_arranged_orders.sql")),
             ),
+            (
+                5,
+                "prevented matches",
+                include_str!(concat!("../../../../migrations/", $dialect, "/store/0005_prevented_matches.sql")),
+            ),
+            (6, "amendments", include_str!(concat!("../../../../migrations/", $dialect, "/store/0006_amendments.sql"))),
         ]
     };
 }
