@@ -18,7 +18,7 @@ use xng_core::journal::Lsn;
 use xng_core::record::Record;
 use xng_core::spot::prevention::PreventedMatch;
 use xng_persistence::journal::survey::Survey;
-use xng_persistence::store::{LedgerRow, StoredFill, StoredOrder, StoredPrevented};
+use xng_persistence::store::{LedgerRow, StoredAmendment, StoredFill, StoredOrder, StoredPrevented};
 
 /// Whose.
 #[derive(Debug, clap::Args)]
@@ -133,6 +133,13 @@ impl Rows for Telling<'_> {
         Ok(())
     }
 
+    fn amended(&mut self, row: &StoredAmendment) -> Result<(), ToolError> {
+        if let Some(c) = &mut self.comparing {
+            c.amendments.entry(row.order).or_default().push(*row);
+        }
+        Ok(())
+    }
+
     fn order(&mut self, _before: Option<&StoredOrder>, after: &StoredOrder) -> Result<(), ToolError> {
         if let Some(c) = &mut self.comparing {
             c.orders.insert((after.order.created, after.order.order), after.order);
@@ -149,6 +156,7 @@ struct Comparing<'a> {
     fills: Box<dyn Iterator<Item = Result<StoredFill, ToolError>> + 'a>,
     orders: BTreeMap<(TimeNs, OrderId), Order>,
     prevented: BTreeMap<(MarketId, PreventedId), PreventedMatch>,
+    amendments: BTreeMap<OrderId, Vec<StoredAmendment>>,
     equal: Equal,
 }
 
@@ -161,6 +169,7 @@ impl<'a> Comparing<'a> {
             fills: Box::new(stored.fills(account)),
             orders: BTreeMap::new(),
             prevented: BTreeMap::new(),
+            amendments: BTreeMap::new(),
             equal: Equal::default(),
         }
     }
@@ -193,6 +202,14 @@ impl<'a> Comparing<'a> {
         }
         if let Some(row) = stored.next().transpose()? {
             return extra("prevented match", format!("{row:?}"));
+        }
+        for (order, amendments) in &self.amendments {
+            let stored = self.stored.amendments(*order)?;
+            if !amendments.ends_with(&stored) {
+                let told =
+                    format!("order {order}: the store has the amendments {stored:?}, the journal {amendments:?}");
+                return Err(ToolError::Found(told));
+            }
         }
         let mut there = self.stored.balances(account)?.into_iter();
         for balance in fold.balances.values() {

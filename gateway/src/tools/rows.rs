@@ -13,7 +13,7 @@ use xng_core::journal::Lsn;
 use xng_core::money::Amount;
 use xng_core::record::{Fact, Posting, Record};
 use xng_core::spot::facts::{Execution, OrderPlaced, OrdersChanged};
-use xng_persistence::store::{BalanceKey, LedgerRow, StoredFill, StoredOrder, StoredPrevented};
+use xng_persistence::store::{BalanceKey, LedgerRow, StoredAmendment, StoredFill, StoredOrder, StoredPrevented};
 
 /// Takes rows as they come.
 pub(super) trait Rows {
@@ -23,6 +23,8 @@ pub(super) trait Rows {
     fn fill(&mut self, fill: &StoredFill) -> Result<(), ToolError>;
     /// A match of two orders of one account that was prevented.
     fn prevented(&mut self, prevented: &StoredPrevented) -> Result<(), ToolError>;
+    /// An order became smaller.
+    fn amended(&mut self, amendment: &StoredAmendment) -> Result<(), ToolError>;
     /// An order came (`before` is nothing then) or changed.
     fn order(&mut self, before: Option<&StoredOrder>, after: &StoredOrder) -> Result<(), ToolError>;
 }
@@ -105,6 +107,15 @@ impl Fold {
             self.change(lsn, (gone.order, f.account), rows, |order| order.cancel(f.reason, time))?;
         }
         for amended in &f.amended {
+            if let Some(before) = self.open.get(&amended.order).map(|stored| stored.order) {
+                rows.amended(&StoredAmendment {
+                    account: f.account,
+                    order: amended.order,
+                    time,
+                    client_ids: [before.client_id, amended.client_id],
+                    lots: [before.lots, amended.lots],
+                })?;
+            }
             self.change(lsn, (amended.order, f.account), rows, |order| order.amend(amended, time))?;
         }
         if let Some(placed) = &f.placed {

@@ -14,7 +14,7 @@ use xng_core::account::Order;
 use xng_core::ids::{AccountId, MarketId, OrderId, PreventedId};
 use xng_persistence::store::{
     self, Checkpoint, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter, PreventedFilter, Slice, Store,
-    StoredFill, StoredOrder, StoredPrevented,
+    StoredAmendment, StoredFill, StoredOrder, StoredPrevented,
 };
 
 /// Rows of one page.
@@ -71,6 +71,15 @@ impl Stored {
             let filter = PreventedFilter { account, market, order: None, id: None, from };
             Ok(self.runtime.block_on(self.store.prevented(&filter, PAGE))?)
         })
+    }
+
+    /// What was changed of an order, oldest first; what was changed before the store had rows of it is not there.
+    pub(super) fn amendments(&self, order: OrderId) -> Result<Vec<StoredAmendment>, ToolError> {
+        let rows = pages(move |last: Option<&StoredAmendment>| {
+            let from = last.map_or(0, |last| last.time + 1);
+            Ok(self.runtime.block_on(self.store.amendments(order, from, PAGE))?)
+        });
+        rows.collect()
     }
 
     /// One order.

@@ -36,18 +36,21 @@ SAMPLE_CLIENTS = {
     "ccxt.py": "ccxt",
     "python_binance.py": "python-binance",
     "binance_connector.py": "binance-connector",
+    "binance_spot.mjs": None,
     "ccxt.mjs": None,
     "websocket.mjs": None,
     "curl.sh": None,
 }
 SAMPLE_WITHIN_S = 60
+# Of a client that speaks TLS only.
+SECURED_SAMPLES = {"binance_spot.mjs"}
 # Calls that are not signed.
 MARKET_DATA = "ping|time|exchangeInfo|depth|trades|historicalTrades|aggTrades|klines|uiKlines|avgPrice|ticker|executionRules|referencePrice"
 PUBLIC = rf"^/([fd]api/|sapi/v1/system/|api/v3/({MARKET_DATA}))"
 FUZZ_S = 60
 
 
-def samples(pythons, exchange):
+def samples(pythons, exchange, secured):
     """Runs the examples with this exchange's addresses and a key in them; those that fail."""
     programs = {".py": None, ".mjs": [NODE], ".sh": ["bash", "-e"]}
     found = sorted(path.name for path in SAMPLES.iterdir())
@@ -57,14 +60,17 @@ def samples(pythons, exchange):
     key, secret = exchange.new_key("examples")
     for name, client in SAMPLE_CLIENTS.items():
         text = (SAMPLES / name).read_text()
-        text = text.replace("https://exchange.example", f"http://127.0.0.1:{exchange.port}")
-        text = text.replace("wss://exchange.example", f"ws://127.0.0.1:{exchange.port}")
+        scheme, port = ("s", secured.port) if name in SECURED_SAMPLES else ("", exchange.port)
+        text = text.replace("https://exchange.example", f"http{scheme}://127.0.0.1:{port}")
+        text = text.replace("wss://exchange.example", f"ws{scheme}://127.0.0.1:{port}")
         text = text.replace("YOUR_API_KEY", key).replace("YOUR_SECRET", secret)
         # Under a name that hides no module.
         script = folder / f"sample_{name}"
         script.write_text(text)
         words = programs[script.suffix] or [pythons[client], "-B"]
-        ended = subprocess.run([*words, script], cwd=folder, capture_output=True, text=True, timeout=SAMPLE_WITHIN_S)
+        trusting = {**os.environ, "NODE_EXTRA_CA_CERTS": str(secured.certificate)}
+        piped = {"cwd": folder, "env": trusting, "capture_output": True, "text": True}
+        ended = subprocess.run([*words, script], timeout=SAMPLE_WITHIN_S, **piped)
         works = ended.returncode == 0 and ended.stdout.strip() != ""
         print(f"{'ok  ' if works else 'FAIL'} example {name}", flush=True)
         if not works:
@@ -151,7 +157,7 @@ def main():
             for client in pool.map(Client.run, clients):
                 print(f"{client.name}:\n{client.told}", flush=True)
         if names == list(CLIENTS):
-            failed += samples(pythons, exchange)
+            failed += samples(pythons, exchange, secured)
             failed += compared(environment("schemathesis"), exchange)
         print("\n".join(client.row() for client in clients), flush=True)
         failed += [client.name for client in clients if client.failed]

@@ -72,7 +72,7 @@ def before_call(_, case, __):
         query.pop("symbols", None)
     if "symbols" in query:
         query["symbols"] = "[" + ",".join(dict.fromkeys(query["symbols"].strip("[]").split(","))) + "]"
-    if path.endswith("/exchangeInfo") and {"symbol", "symbols"} & set(query):
+    if path.endswith(("/exchangeInfo", "/executionRules")) and {"symbol", "symbols"} & set(query):
         query.pop("permissions", None)
         query.pop("symbolStatus", None)
     if path.endswith("/aggTrades") and "fromId" in query:

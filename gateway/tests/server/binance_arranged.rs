@@ -310,7 +310,7 @@ fn an_order_is_made_smaller_in_its_place_and_an_iceberg_shows_a_part() {
 }
 
 /// A request's parameters with time and signature, as the websocket API wants them.
-fn signed(bot: &Bot, params: &Value) -> Value {
+pub(crate) fn signed(bot: &Bot, params: &Value) -> Value {
     let mut all = params.as_object().unwrap().clone();
     all.insert("apiKey".into(), bot.key.clone().into());
     all.insert("timestamp".into(), json!(now_ms() as u64));

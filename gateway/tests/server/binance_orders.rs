@@ -369,3 +369,25 @@ fn orders_and_fills_that_memory_no_longer_has_are_found_by_id_name_and_time() {
     assert_eq!((&oldest[0], &oldest[1]), (&trades[0], &trades[1]));
     assert_eq!(ask("myTrades", &format!("symbol=BTCUSDT&orderId={id}"))[0]["orderId"], *id);
 }
+
+#[test]
+fn filters_of_an_account_are_those_of_its_market_and_nothing_is_allotted() {
+    let server = Server::start(&[]);
+    let bot = Bot::of(&server, "demo", &[]);
+    let mine = bot.good("GET", "myFilters", "symbol=BTCUSDT");
+    let market = server.api().raw_get("/api/v3/exchangeInfo?symbol=BTCUSDT")["symbols"][0]["filters"].clone();
+    let mine = mine["symbolFilters"].as_array().unwrap();
+    assert!(mine.iter().all(|filter| market.as_array().unwrap().contains(filter)), "{mine:?} {market}");
+    let kinds: Vec<&str> = mine.iter().filter_map(|filter| filter["filterType"].as_str()).collect();
+    assert_eq!(kinds, ["MAX_NUM_ORDERS", "MAX_NUM_ALGO_ORDERS"]);
+    assert_eq!(bot.good("GET", "myAllocations", "symbol=BTCUSDT&limit=10"), json!([]));
+    for (params, end) in [
+        ("symbol=BTCUSDT&orderId=1&startTime=1", (400, -1128)),
+        ("symbol=BTCUSDT&startTime=1&endTime=86400002", (400, -1127)),
+        ("symbol=NOPE", (400, -1121)),
+    ] {
+        assert_eq!(bot.call("GET", "myAllocations", params).end(), end, "{params}");
+    }
+    assert_eq!(bot.call("GET", "myFilters", "").end(), (400, -1102));
+    assert_eq!(bot.call("GET", "order/amendments", "symbol=BTCUSDT").end(), (400, -1102));
+}

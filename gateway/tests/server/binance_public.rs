@@ -35,6 +35,11 @@ fn each_refusal_has_its_status_and_code() {
         ("/exchangeInfo?symbols=%5B%22NOPE%22%5D", (400, -1121)),
         ("/exchangeInfo?symbol=BTCUSDT&symbolStatus=TRADING", (400, -1128)),
         ("/exchangeInfo?permissions=ANY", (400, -1130)),
+        ("/executionRules?symbol=BTCUSDT&symbolStatus=TRADING", (400, -1128)),
+        ("/executionRules?symbol=BTCUSDT&symbols=%5B%22ETHUSDT%22%5D", (400, -1128)),
+        ("/executionRules?symbols=%5B%22NOPE%22%5D", (400, -1121)),
+        ("/referencePrice", (400, -1102)),
+        ("/referencePrice?symbol=NOPE", (400, -1121)),
         ("/exchangeInfo?showPermissionSets=yes", (400, -1130)),
         ("/ping?x=1", (400, -1104)),
     ] {
@@ -95,6 +100,28 @@ fn every_public_call_answers_with_its_fields() {
     assert_eq!(ask("/exchangeInfo?symbol=BTCUSDT&showPermissionSets=false").as_object().unwrap().len(), 5);
     assert_eq!(ask("/exchangeInfo?permissions=MARGIN")["symbols"], json!([]));
     assert_eq!(ask("/exchangeInfo?permissions=%5B%22MARGIN%22,%22SPOT%22%5D")["symbols"], info["symbols"]);
+}
+
+#[test]
+fn rules_of_execution_and_the_reference_price_are_those_that_orders_go_by() {
+    let server = Server::start(&[]);
+    server.wait_open(PAIR);
+    let rules = |query: &str| get(&server, &format!("/executionRules{query}")).body["symbolRules"].clone();
+    let one = rules("?symbol=BTCUSDT");
+    let range = json!({ "ruleType": "PRICE_RANGE", "bidLimitMultUp": "1.05", "askLimitMultDown": "0.95" });
+    assert_eq!(one, json!([{ "symbol": PAIR, "rules": [range] }]));
+    let listed = get(&server, "/exchangeInfo").body["symbols"].as_array().map(Vec::len);
+    assert_eq!(rules("").as_array().map(Vec::len), listed, "of all that are listed");
+    assert_eq!(rules("?symbols=%5B%22BTCUSDT%22,%22ETHUSDT%22%5D").as_array().map(Vec::len), Some(2));
+    assert_eq!(rules("?symbolStatus=BREAK"), json!([]));
+    let told = found("an index", || {
+        let told = get(&server, "/referencePrice?symbol=BTCUSDT");
+        (told.status == 200).then_some(told.body)
+    });
+    let number = |value: &Value| value.as_str().unwrap().parse::<f64>().unwrap();
+    let bid = number(&get(&server, "/ticker/bookTicker?symbol=BTCUSDT").body["bidPrice"]);
+    assert!((number(&told["referencePrice"]) / bid - 1.0).abs() < 0.02, "{told} beside {bid}");
+    assert_eq!(told["symbol"], PAIR);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Websockets of programs at their edges: frames in parts, refused handshakes, bans, names of cancels, much at once.
 
-use crate::bot::{Bot, now_ms};
+use crate::binance_arranged::signed;
+use crate::bot::Bot;
 use crate::client::Server;
 use crate::socket::Socket;
 use serde_json::{Value, json};
@@ -123,18 +124,6 @@ fn who_is_banned_is_told_so_before_the_connection_ends() {
     };
     assert_eq!(statuses, BTreeSet::from([200, 429, 418]));
     assert_eq!(end.map(|frame| u16::from(frame.code)), Some(1_008));
-}
-
-/// A request's parameters with time and signature, as the websocket API wants them.
-fn signed(bot: &Bot, params: &Value) -> Value {
-    let mut all = params.as_object().unwrap().clone();
-    all.insert("apiKey".into(), bot.key.clone().into());
-    all.insert("timestamp".into(), json!(now_ms() as u64));
-    let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
-    let mut pairs: Vec<String> = all.iter().map(|(name, value)| format!("{name}={}", text(value))).collect();
-    pairs.sort();
-    all.insert("signature".into(), bot.sign(&pairs.join("&")).into());
-    Value::Object(all)
 }
 
 #[test]

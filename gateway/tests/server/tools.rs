@@ -1,5 +1,6 @@
 //! The operator's tools, as subcommands of the real binary, on data that a real exchange wrote.
 
+use crate::bot::Bot;
 use crate::client::{Api, Server, WHOLE_DEMO};
 use crate::tool::{bad, command, good, on, tool};
 use serde_json::Value;
@@ -94,6 +95,45 @@ fn a_changed_row_in_the_store_is_named_by_audit_and_replay() {
     assert!(told.contains("the store differs at balance"), "{told}");
     let told = bad(&tool(&server, &["replay", "--user", &uid.to_string()]), 1);
     assert!(told.contains("the store differs at balance"), "{told}");
+}
+
+#[test]
+fn what_was_changed_of_an_order_outlives_a_restart_and_is_held_against_the_journal() {
+    let mut server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let bot = Bot::of(&server, "demo", &[]);
+    let best = server.api().raw_get("/api/v3/ticker/bookTicker?symbol=BTCUSDT");
+    let low = (best["bidPrice"].as_str().unwrap().parse::<f64>().unwrap() * 0.96) as i64;
+    let order = format!("symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=0.01&price={low}");
+    let named = format!("symbol=BTCUSDT&orderId={}", bot.good("POST", "order", &order)["orderId"]);
+    for quantity in ["0.006", "0.003"] {
+        bot.good("PUT", "order/amend/keepPriority", &format!("{named}&newQty={quantity}"));
+    }
+    let told = bot.good("GET", "order/amendments", &named);
+    assert_eq!(told.as_array().map(Vec::len), Some(2), "{told}");
+    server.wait_persisted();
+    server.kill();
+    server.launch();
+    let bot = Bot { api: server.demo("demo"), ..bot };
+    assert_eq!(bot.good("GET", "order/amendments", &named), told);
+    let user = bot.user();
+    server.wait_persisted();
+    assert!(server.terminate().success());
+
+    let replay = ["replay", "--user", &user];
+    let audited = good(&tool(&server, &["audit"]));
+    assert!(audited.contains("2 amendments"), "{audited}");
+    assert!(good(&tool(&server, &replay)).contains("equals the journal"));
+    for change in [
+        "UPDATE amendments SET lots = lots + 1 WHERE lots = (SELECT MIN(lots) FROM amendments)",
+        "DELETE FROM amendments WHERE lots = (SELECT MIN(lots) FROM amendments)",
+    ] {
+        sql(&server.data_dir().join("store.db"), change);
+        for args in [&["audit"][..], &replay] {
+            let said = bad(&tool(&server, args), 1);
+            assert!(said.contains("the store has the amendments"), "{change}: {said}");
+        }
+    }
 }
 
 #[test]
@@ -258,11 +298,11 @@ fn audit_and_replay_never_change_the_store_nor_use_one_of_another_schema() {
     good(&tool(&server, &["audit"]));
     good(&tool(&server, &replay));
     assert!(everything() == before, "a look changed the store");
-    sql(&path, "DELETE FROM _sqlx_migrations WHERE version = 4");
+    sql(&path, "DELETE FROM _sqlx_migrations WHERE version = 6");
     let before = everything();
     for args in [&["audit"][..], &replay] {
         let told = bad(&tool(&server, args), 2);
-        assert!(told.contains("has schema 3, this build reads 4"), "{told}");
+        assert!(told.contains("has schema 5, this build reads 6"), "{told}");
     }
     assert!(everything() == before, "a refusal changed the store");
     std::fs::write(&path, []).unwrap();

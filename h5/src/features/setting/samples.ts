@@ -1,5 +1,6 @@
 /** Programs that work as they stand, with the exchange's own address in them. Each is run against the real binary by the tests of clients. */
 import connector from './samples/binance_connector.py?raw';
+import binanceSpot from './samples/binance_spot.mjs?raw';
 import ccxtJs from './samples/ccxt.mjs?raw';
 import ccxtPython from './samples/ccxt.py?raw';
 import curl from './samples/curl.sh?raw';
@@ -17,6 +18,7 @@ const SAMPLES = {
   'ccxt (JavaScript)': ccxtJs,
   'python-binance': pythonBinance,
   'binance-connector': connector,
+  '@binance/spot': binanceSpot,
   curl,
 } as const;
 
