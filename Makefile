@@ -4,7 +4,7 @@ SHELL := /bin/bash
 
 H5_SOURCES := $(shell find h5/src h5/public h5/scripts h5/index.html h5/vite.config.ts h5/vite.ops.config.ts h5/package-lock.json -type f 2>/dev/null)
 
-.PHONY: help run services services-stop test lint test-rust test-counts record-counts test-sim test-clients test-h5 test-browser sim chaos lighthouse bench bench-baseline load setup-run setup-test clean
+.PHONY: help run package services services-stop test check lint test-rust test-counts record-counts test-sim test-clients test-h5 test-package test-browser sim chaos lighthouse bench bench-baseline load setup-run setup-test clean
 
 help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -25,6 +25,10 @@ run: setup-run h5/dist/index.html ## Build and start the exchange (FEED=<folder>
 	cargo build --release -p xng-gateway
 	@scripts/run.sh target/release/exchange
 
+package: setup-run h5/dist/index.html ## What a machine needs to run it, under target/package: a tree and its archive (README "Install")
+	cargo build --release -p xng-gateway
+	@scripts/package.sh target/release/exchange target/package
+
 services: ## Start a private Postgres and Redis under data/services and print their urls
 	@scripts/setup.sh services
 	@scripts/services.sh start
@@ -32,7 +36,7 @@ services: ## Start a private Postgres and Redis under data/services and print th
 services-stop: ## Stop them; their data stay
 	@scripts/services.sh stop
 
-test: setup-test lint test-rust test-counts test-sim test-clients test-h5 test-browser ## Everything: Rust, instruction counts, simulator, real clients, app, browser
+test: setup-test lint test-rust test-counts test-sim test-clients test-h5 test-package test-browser ## Everything: Rust, instruction counts, simulator, real clients, app, package, browser
 	@scripts/promises.sh
 	@echo "make test: all green"
 
@@ -78,6 +82,11 @@ test-clients: setup-test ## Real clients from PyPI and npm against the real bina
 test-h5: setup-test h5/dist/index.html ## The app's unit tests and size gates
 	cd h5 && npm test --silent
 	cd h5 && npm run --silent sizes
+
+test-package: setup-test h5/dist/index.html ## The packaged tree as unit and container start it
+	@# The same build as that of test-rust: one with other features would compile everything again.
+	cargo test --workspace --no-run --quiet
+	scripts/test_package.py target/debug/exchange
 
 test-browser: setup-test h5/dist/index.html ## The app in Chromium: against a fake, then against the real binary
 	cd h5 && npm run --silent e2e

@@ -6,6 +6,13 @@
 // Rows with many keys are one `json!` each.
 #![recursion_limit = "512"]
 
+/// The release.
+pub const RELEASE: &str = env!("CARGO_PKG_VERSION");
+/// The commit that it was built of: `dev` in builds for tests, `unknown` where nobody knew.
+pub const COMMIT: &str = env!("XNG_COMMIT");
+/// Both, as `--version` and the log tell them.
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("XNG_COMMIT"), ")");
+
 pub mod app;
 pub mod auth;
 pub mod binance;

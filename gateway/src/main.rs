@@ -5,6 +5,7 @@
 
 use actix_web::web::Data;
 use clap::Parser;
+use sd_notify::NotifyState;
 use std::io::Write;
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -31,7 +32,7 @@ const FLUSH_WITHIN: Duration = Duration::from_secs(30);
 
 /// A real-time exchange in one binary.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(name = "exchange", version = xng_gateway::VERSION)]
 struct Args {
     /// Settings; every key may be overridden by a variable XNG__SECTION__KEY.
     #[arg(long, default_value = "config/exchange.toml")]
@@ -72,7 +73,7 @@ fn main() -> ExitCode {
         let code = tools::run(tool, &config, &args.config, &mut out, &mut std::io::stderr());
         return if out.flush().is_ok() { code } else { ExitCode::from(2) };
     }
-    tracing::info!(?config, "settings in force");
+    tracing::info!(version = xng_gateway::VERSION, ?config, "settings in force");
     if args.check_config {
         tracing::info!("the settings are good");
         return ExitCode::SUCCESS;
@@ -86,6 +87,13 @@ fn main() -> ExitCode {
 fn fail(error: &dyn std::fmt::Display) -> ExitCode {
     tracing::error!(%error, "the exchange does not start");
     ExitCode::FAILURE
+}
+
+/// Tells systemd, where that started us and waits for it.
+fn tell_manager(state: NotifyState<'_>) {
+    if let Err(error) = sd_notify::notify(&[state]) {
+        tracing::warn!(%error, "the service manager was not told");
+    }
 }
 
 async fn serve(config: Config, tail: LogTail) -> Result<ExitCode, Box<dyn std::error::Error>> {
@@ -109,10 +117,12 @@ async fn serve(config: Config, tail: LogTail) -> Result<ExitCode, Box<dyn std::e
         ops = format!("http://{}/", exchange.shared.config.server.ops_listen),
         "ready"
     );
+    tell_manager(NotifyState::Ready);
     actix_web::rt::spawn(server::sweep(exchange.shared.clone(), exchange.clock.clone()));
     let stop = server::until_asked_to_stop(exchange.shared.clone(), public.handle(), signals);
     let served = server::until_served(public, stop, &exchange.shared.health).await;
     exchange.shared.begin_stop();
+    tell_manager(NotifyState::Stopping);
     // The rest waits for threads and disks; a second signal is heard meanwhile.
     actix_web::rt::task::spawn_blocking(move || exchange.shut_down(FLUSH_WITHIN)).await?;
     operations.stop(true).await;

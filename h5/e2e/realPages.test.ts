@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PAGES, TRADING_PAGES } from './pageList';
 import { diagnose, numbers } from './probes';
-import { type RealServer, serveReal } from './realServer';
+import { type RealServer, serveReal, WHOLE_DEMO } from './realServer';
 import { listen, number, overflow, violations, World } from './world';
 
 const BTC_USDT = { currency_id: 1, legal_id: 3 };
@@ -15,7 +15,7 @@ let world: World<RealServer>;
 let token: string;
 
 beforeAll(async () => {
-  world = await World.start({ mode: 'e2e', serve: serveReal });
+  world = await World.start({ mode: 'e2e', serve: (folder) => serveReal(folder, WHOLE_DEMO) });
   token = await world.server.login('demo');
   // Something on every page: an order that rests, one that is filled, a transfer, a favourite.
   await trading();

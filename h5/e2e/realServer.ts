@@ -13,6 +13,10 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const APP = fileURLToPath(new URL('..', import.meta.url));
+/** The quiet demo of the exchange's own tests: two pairs, which take little of the processor. */
+const QUIET_MARKETS = 'gateway/tests/common/quiet_markets.toml';
+/** The setting of a server with all pairs of the shipped demo. */
+export const WHOLE_DEMO = { XNG__FILES__MARKETS: 'config/markets.toml' };
 const READY_MS = 120_000;
 const MAIL_MS = 60_000;
 
@@ -75,6 +79,7 @@ export class RealServer {
       XNG__SERVER__OPS_LISTEN: `127.0.0.1:${opsPort}`,
       XNG__SERVER__DATA_DIR: join(this.#folder, 'data'),
       XNG__SERVER__STATIC_DIR: staticDir,
+      XNG__FILES__MARKETS: QUIET_MARKETS,
       // One address is all of the tests' browsers.
       XNG__API__WEIGHT_PER_MINUTE: '100000000',
       ...settings,
@@ -191,8 +196,11 @@ export class RealServer {
   }
 }
 
-/** For `World.start`: the real exchange as what serves the app. */
-export async function serveReal(folder: string): Promise<{ server: RealServer; url: string }> {
-  const server = await RealServer.start(folder);
+/** For `World.start`: the real exchange as what serves the app, with these settings. */
+export async function serveReal(
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<{ server: RealServer; url: string }> {
+  const server = await RealServer.start(folder, settings);
   return { server, url: server.url };
 }

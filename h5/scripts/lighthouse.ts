@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import lighthouse from 'lighthouse';
 import { launchChromium } from '../e2e/chromium.ts';
-import { RealServer } from '../e2e/realServer.ts';
+import { RealServer, WHOLE_DEMO } from '../e2e/realServer.ts';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 const RUNS = Number(process.env.RUNS ?? 5);
@@ -51,7 +51,7 @@ async function freshBrowser<T>(use: (port: number) => Promise<T>): Promise<T> {
   }
 }
 
-const server = await RealServer.start(DIST);
+const server = await RealServer.start(DIST, WHOLE_DEMO);
 const runs: Figures[] = [];
 const faults = new Set<string>();
 try {

@@ -140,6 +140,7 @@ impl Engine {
             // This interface knows no bound of a decision.
             at_most: usize::MAX,
         };
+        self.book.prefetch(OrderId(order_id), side, Ticks(ticks));
         matches(&self.book, &UNITS, &incoming, None, &mut self.met);
         for trade in &self.met.trades {
             self.book.reduce(trade.maker_order, trade.lots);

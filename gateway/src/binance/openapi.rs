@@ -50,7 +50,7 @@ pub fn document(symbols: &[String]) -> OpenApi {
     let license = LicenseBuilder::new().name(env!("CARGO_PKG_LICENSE")).build();
     let info = InfoBuilder::new()
         .title("Meridian")
-        .version(env!("CARGO_PKG_VERSION"))
+        .version(crate::RELEASE)
         .description(Some("The programmatic API: Binance's spot convention."))
         .license(Some(license))
         .build();

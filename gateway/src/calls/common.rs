@@ -25,7 +25,7 @@ pub async fn site_config(call: Call) -> Outcome {
     Ok(Answer::ok(json!({
         "site_name": site.site_name, "site_logo": site.site_logo, "down_logo": site.down_logo,
         "support_url": "", "zxkf_url": "", "telegram_url": "", "whatsApp_url": "", "jie_url": "", "hk_url": "",
-        "h5_version": "1", "app_version": env!("CARGO_PKG_VERSION"), "app_code": 80, "features": features,
+        "h5_version": "1", "app_version": crate::RELEASE, "app_code": 80, "features": features,
         "demo": config.auth.dev_mailbox,
     })))
 }

@@ -92,26 +92,24 @@ impl Inbox {
     /// Says something.
     pub fn send(&self, event: FeedEvent) {
         let mut waiting = self.lock();
+        let pair = waiting.entry(event.market()).or_default();
         match event {
-            FeedEvent::Book { market, bids, asks } => {
-                let pair = waiting.entry(market).or_default();
+            FeedEvent::Book { bids, asks, .. } => {
                 pair.begin(Book::Whole);
                 pair.levels(bids, asks);
             }
-            FeedEvent::Levels { market, bids, asks } => waiting.entry(market).or_default().levels(bids, asks),
-            FeedEvent::Lost(market) => {
-                let pair = waiting.entry(market).or_default();
+            FeedEvent::Levels { bids, asks, .. } => pair.levels(bids, asks),
+            FeedEvent::Lost(_) => {
                 pair.begin(Book::Lost);
                 (pair.said, pair.price) = (false, None);
             }
-            FeedEvent::Price { market, price } => waiting.entry(market).or_default().price = Some(price),
-            FeedEvent::Trade { market, .. } => {
-                let trades = &mut waiting.entry(market).or_default().trades;
-                if trades.len() >= MOST_TRADES {
-                    trades.pop_front();
+            FeedEvent::Price { price, .. } => pair.price = Some(price),
+            FeedEvent::Trade { .. } => {
+                if pair.trades.len() >= MOST_TRADES {
+                    pair.trades.pop_front();
                     self.health.feed_dropped.add(1);
                 }
-                trades.push_back(event);
+                pair.trades.push_back(event);
             }
         }
     }

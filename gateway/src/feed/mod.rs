@@ -72,6 +72,20 @@ pub enum FeedEvent {
     Lost(MarketId),
 }
 
+impl FeedEvent {
+    /// Which pair it is about.
+    #[must_use]
+    pub fn market(&self) -> MarketId {
+        match self {
+            FeedEvent::Book { market, .. }
+            | FeedEvent::Levels { market, .. }
+            | FeedEvent::Price { market, .. }
+            | FeedEvent::Trade { market, .. }
+            | FeedEvent::Lost(market) => *market,
+        }
+    }
+}
+
 /// The latest mids of one source, for another that prices its pairs by them.
 #[derive(Debug, Clone, Default)]
 pub struct Mids(Arc<RwLock<BTreeMap<MarketId, Amount>>>);

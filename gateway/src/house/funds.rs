@@ -11,6 +11,9 @@ use xng_core::ids::{AssetId, MarketId, Wallet};
 use xng_core::money::{Amount, Lots};
 use xng_core::spot::{MarketParams, QuoteLevel, Side};
 
+/// As slack a ladder gets this part of what is left at most, so that all ladders under way find theirs.
+const SLACK_PART: i128 = 64;
+
 /// A ladder as it can be sent.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Affordable {
@@ -18,6 +21,9 @@ pub(super) struct Affordable {
     pub(super) levels: Vec<QuoteLevel>,
     /// What it locks at most: base and quote.
     pub(super) hold: (Amount, Amount),
+    /// What is set aside beside that while the market decides: a fill on the way there takes from what the quotes that
+    /// stand lock, and the ladder must be paid for all the same.
+    pub(super) slack: (Amount, Amount),
     /// Something of it was left out.
     pub(super) cut: bool,
 }
@@ -87,7 +93,9 @@ impl Funds {
             *hold += amount;
             levels.push(QuoteLevel { lots, ..*level });
         }
-        Affordable { levels, hold, cut }
+        let slack = |left: Amount, hold: Amount| if cut { Amount::ZERO } else { hold.min(Amount(left.0 / SLACK_PART)) };
+        let slack = (slack(left.0, hold.0), slack(left.1, hold.1));
+        Affordable { levels, hold, slack, cut }
     }
 }
 
@@ -153,6 +161,15 @@ mod tests {
         assert_eq!(sent.levels, expected);
         assert!(sent.cut);
         assert!(sent.hold.0 <= Amount::whole(1) && sent.hold.1 <= Amount::whole(150));
+        assert_eq!(sent.slack, (Amount::ZERO, Amount::ZERO));
+    }
+
+    #[test]
+    fn a_ladder_has_slack_for_fills_on_its_way_as_far_as_there_is_money() {
+        let ladder = [level(Side::Buy, 10_000, 1_000), level(Side::Sell, 10_100, 500)];
+        // Worth 100 USDT and half a BTC.
+        let rich = funds(Amount::whole(1_000), Amount::whole(740)).afford(&params(1), &ladder);
+        assert_eq!(rich.slack, (rich.hold.0, Amount::whole(10)));
     }
 
     #[test]

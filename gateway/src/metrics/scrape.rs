@@ -307,7 +307,7 @@ fn redis(t: &mut Text, f: &Figures) {
 
 fn machine(t: &mut Text) {
     t.gauge("xng_build_info", "Which build this is.")
-        .sample(&[("version", env!("CARGO_PKG_VERSION")), ("commit", env!("XNG_COMMIT"))], 1);
+        .sample(&[("version", crate::RELEASE), ("commit", crate::COMMIT)], 1);
     if let Some(bytes) = process::resident() {
         t.gauge("xng_process_resident_memory_bytes", "Resident memory.").is(bytes);
     }

@@ -198,6 +198,7 @@ async fn status(front: Data<Front>) -> impl Responder {
     let Some(desk) = front.desk.get() else { return starting() };
     let (cell, health) = (desk.cell.stats(), &desk.shared.health);
     HttpResponse::Ok().json(json!({
+        "version": crate::RELEASE, "commit": crate::COMMIT,
         "lsn": cell.lsn, "durable": desk.journal.durable().0, "persisted": desk.persister.persisted().0,
         "lag_records": desk.persister.lag_records(), "lag_seconds": desk.persister.lag(now_ns()).as_secs_f64(),
         "persister": persister_figures(&desk.persister),

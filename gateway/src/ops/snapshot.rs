@@ -45,7 +45,7 @@ pub(super) fn make(desk: &Desk, window: &mut Window) -> Value {
     let v = Views { now, before, oldest };
     json!({
         "at_ms": now_ms(),
-        "build": { "version": env!("CARGO_PKG_VERSION"), "commit": env!("XNG_COMMIT") },
+        "build": { "version": crate::RELEASE, "commit": crate::COMMIT },
         "uptime_s": desk.shared.health.startup.age().as_secs(),
         "ready": super::unready(desk), "warnings": super::warnings(desk),
         "actors": actors(desk, &v), "cell": cell(desk, &v), "journal": journal(desk, &v),

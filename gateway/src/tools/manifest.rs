@@ -62,7 +62,7 @@ pub(super) struct Manifest {
 impl Manifest {
     /// A manifest of the state at `lsn`.
     pub(super) fn new(cell: u32, lsn: u64, state_form: u32, state: u64, files: Vec<Entry>) -> Manifest {
-        let release = env!("CARGO_PKG_VERSION").to_owned();
+        let release = crate::RELEASE.to_owned();
         let state = format!("{state:016x}");
         Manifest { form: FORM, release, taken_ms: crate::time::now_ms(), cell, lsn, state_form, state, files }
     }

@@ -11,6 +11,7 @@ mod audit;
 mod backup;
 mod journal;
 mod manifest;
+mod ops_port;
 mod render;
 mod replay;
 mod restore;
@@ -47,6 +48,8 @@ pub enum Tool {
     /// Reads only. Beside a running server the history is shown up to what is durable and the store, which moves, is not
     /// compared.
     Replay(replay::Replay),
+    /// Ask the running server whether it is ready (`/readyz`); ends with 1 when it is not, or none answers
+    Ready,
     /// Follow one order: its facts, its rows in the store and, while the server runs that took it, the time of each stage
     Trace(trace::Trace),
     /// Fold the whole journal with a plain ledger and with the engine; compare both, the snapshots and the store
@@ -128,6 +131,7 @@ pub fn run(tool: &Tool, config: &Config, settings: &Path, out: &mut dyn Write, e
     let done = match tool {
         Tool::Journal(look) => look.run(config, out),
         Tool::Replay(replay) => replay.run(config, out),
+        Tool::Ready => ops_port::ready(config, out),
         Tool::Trace(trace) => trace.run(config, out),
         Tool::Audit(audit) => audit.run(config, out),
         Tool::Backup(backup) => backup.run(config, settings, out),

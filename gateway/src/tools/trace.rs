@@ -5,6 +5,7 @@
 //! where the server should would have it. Known limits: reads the whole journal; times of a process that ended are gone
 //! with it; who may not read the data folder's key file is not told times.
 
+use super::ops_port::ask;
 use super::stored::Stored;
 use super::{ToolError, record_line, render, survey};
 use crate::config::Config;
@@ -12,16 +13,11 @@ use crate::ops::access::key_file;
 use crate::trail::concerns;
 use serde_json::{Value, json};
 use std::io::Write;
-use std::net::SocketAddr;
-use std::time::Duration;
 use xng_core::ids::{AccountId, OrderId};
 use xng_core::journal::Lsn;
 use xng_core::record::{Fact, Record};
 use xng_core::spot::facts::OrdersChanged;
 use xng_persistence::journal::survey::Survey;
-
-/// The server answers within this time, or its times are left out.
-const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 
 /// Which order.
 #[derive(Debug, clap::Args)]
@@ -169,15 +165,12 @@ fn stored_rows(stored: &Stored, account: AccountId, order: OrderId, shown: &mut 
 
 /// Asks the running server.
 fn live(config: &Config, order: OrderId, lsn: Lsn) -> Result<Value, String> {
-    let port: SocketAddr =
-        config.server.ops_listen.parse().map_err(|e| format!("{}: {e}", config.server.ops_listen))?;
     let file = key_file(&config.server.data_dir);
     let key = std::fs::read_to_string(&file).map_err(|e| format!("its key {}: {e}", file.display()))?;
-    let agent: ureq::Agent = ureq::Agent::config_builder().timeout_global(Some(ANSWER_WITHIN)).build().into();
-    let request = agent.get(format!("http://{port}/trace/{order}?lsn={lsn}"));
-    let answer = request.header("authorization", format!("Bearer {key}")).call();
-    let text = answer.and_then(|mut response| response.body_mut().read_to_string()).map_err(|e| e.to_string())?;
-    serde_json::from_str(&text).map_err(|e| e.to_string())
+    match ask(config, &format!("/trace/{order}?lsn={lsn}"), Some(&key))? {
+        (200, traced) => Ok(traced),
+        (status, said) => Err(format!("status {status}: {said}")),
+    }
 }
 
 struct Shown<'a> {

@@ -77,7 +77,7 @@ fn document(title: &str, host: &str, is_tls: bool, symbols: &[String]) -> Value 
                  GET_PROPERTY likewise). timeUnit=MICROSECOND in the address switches times from milliseconds.";
     json!({
         "asyncapi": "3.0.0",
-        "info": { "title": title, "version": env!("CARGO_PKG_VERSION"), "description": about },
+        "info": { "title": title, "version": crate::RELEASE, "description": about },
         "defaultContentType": "application/json",
         "servers": { "exchange": { "host": host, "protocol": if is_tls { "wss" } else { "ws" } } },
         "channels": channels, "operations": operations,

@@ -32,7 +32,7 @@ def free_port():
 
 
 class Exchange:
-    """The process and its data, which are gone at the end."""
+    """The process and its data, which are gone at the end; the whole demo, so that each client's day has its own pair."""
 
     def __init__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="exchange-"))

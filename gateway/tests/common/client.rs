@@ -12,6 +12,12 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
+/// The markets of the quiet demo, which every server has that asks for no others: two pairs of the shipped ones.
+pub(crate) const QUIET_MARKETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/quiet_markets.toml");
+/// The setting of a server that has all pairs of the shipped demo.
+pub(crate) const WHOLE_DEMO: (&str, &str) = (MARKETS, "config/markets.toml");
+const MARKETS: &str = "XNG__FILES__MARKETS";
+
 /// A running exchange; killed when dropped.
 pub(crate) struct Server {
     child: Option<Child>,
@@ -48,7 +54,7 @@ fn wrapped(words: &[String]) -> Command {
 }
 
 impl Server {
-    /// Starts with a fresh data folder; `extra` are settings as variables.
+    /// Starts a quiet demo with a fresh data folder; `extra` are settings as variables ([`WHOLE_DEMO`] among them).
     pub(crate) fn start(extra: &[(&str, &str)]) -> Server {
         let mut server = Server::prepare(extra);
         server.launch();
@@ -57,7 +63,9 @@ impl Server {
 
     /// As [`Server::start`], not started yet.
     pub(crate) fn prepare(extra: &[(&str, &str)]) -> Server {
-        let extra = extra.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        // A later setting of the same name wins.
+        let extra = [(MARKETS, QUIET_MARKETS)].iter().chain(extra);
+        let extra = extra.map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
         let data = tempfile::tempdir().unwrap();
         let place = data.path().join("data");
         let (place, wrapper, starts) = ((place.clone(), place), Vec::new(), Vec::new());
@@ -119,6 +127,15 @@ impl Server {
     /// The settings that it was given, without what the loader of the binary is told.
     fn settings(&self) -> impl Iterator<Item = (&String, &String)> {
         self.extra.iter().filter(|(name, _)| name.starts_with("XNG__")).map(|(name, value)| (name, value))
+    }
+
+    /// The next starts list what the quiet demo lists, less what `change` takes away.
+    pub(crate) fn list(&mut self, change: impl FnOnce(&mut toml::Table)) {
+        let mut markets = std::fs::read_to_string(QUIET_MARKETS).unwrap().parse().unwrap();
+        change(&mut markets);
+        let path = self.scratch().join("markets.toml");
+        std::fs::write(&path, markets.to_string()).unwrap();
+        self.set(MARKETS, path.to_str().unwrap());
     }
 
     /// A setting for the next start.

@@ -2,7 +2,7 @@
 //!
 //! `ALIVE_SECONDS=300` watches for longer than `make test` does.
 
-use crate::client::Server;
+use crate::client::{Server, WHOLE_DEMO};
 use crate::feed_recording::data;
 use crate::socket::Socket;
 use serde_json::Value;
@@ -151,7 +151,7 @@ fn a_replay_shows_no_more_trades_outside_the_best_prices_than_its_recording_has(
 
 #[test]
 fn trades_happen_at_the_best_prices_of_a_book_that_moves_and_is_deep() {
-    let server = Server::start(&[]);
+    let server = Server::start(&[WHOLE_DEMO]);
     server.wait_open("BTCUSDT");
     let info = server.api().raw_get("/api/v3/exchangeInfo");
     let symbols: Vec<&str> =

@@ -1,6 +1,6 @@
 //! What a call costs its address, and how answers come.
 
-use crate::client::Server;
+use crate::client::{Server, WHOLE_DEMO};
 use crate::raw::{ask, header};
 use serde_json::Value;
 use std::io::Read;
@@ -30,7 +30,7 @@ fn a_call_costs_what_it_takes() {
     ];
     for (path, fits) in calls {
         // The start itself asks a little; each call has an address that used nothing.
-        let server = Server::start(&[("XNG__LIMITS__CALLS_PER_MINUTE_IP", "125")]);
+        let server = Server::start(&[("XNG__LIMITS__CALLS_PER_MINUTE_IP", "125"), WHOLE_DEMO]);
         let got = before_refusal(&server, path, 60);
         assert!(fits.contains(&got), "{path}: {got} answers");
     }
@@ -38,7 +38,7 @@ fn a_call_costs_what_it_takes() {
 
 #[test]
 fn large_answers_are_compressed_with_their_length_and_small_ones_are_left_alone() {
-    let server = Server::start(&[]);
+    let server = Server::start(&[WHOLE_DEMO]);
     let compressed =
         |path: &str| ask(&server, &format!("GET {path} HTTP/1.1\r\nhost: x\r\naccept-encoding: gzip\r\n\r\n"));
     for path in [

@@ -2,7 +2,7 @@
 //!
 //! `IDLE_SECONDS=600` measures for longer than `make test` does.
 
-use crate::client::Server;
+use crate::client::{Server, WHOLE_DEMO};
 use crate::tool;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -85,7 +85,7 @@ fn by_market(server: &Server, from: u64) -> BTreeMap<u64, (u64, f64)> {
 #[test]
 fn a_demo_without_users_stays_within_its_budget() {
     let seconds = std::env::var("IDLE_SECONDS").map_or(40, |s| s.parse().unwrap());
-    let mut server = Server::start(&[]);
+    let mut server = Server::start(&[WHOLE_DEMO]);
     // The first start writes the past of every chart.
     run(&mut server, 4 * SHORT_S);
     let fresh = kept(&server);

@@ -1,7 +1,9 @@
 //! Health, stops and backups of the real binary.
 
 use crate::client::Server;
+use crate::tool;
 use crate::wait::found;
+use std::os::unix::net::UnixDatagram;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -255,4 +257,38 @@ fn the_data_folder_is_this_users_alone_and_an_open_one_is_told_of() {
     server.launch();
     assert!(warned(&server));
     assert!(server.log().contains("the data folder is open to other users"));
+}
+
+#[test]
+fn a_service_manager_is_told_when_the_exchange_is_ready_and_when_it_stops() {
+    let mut server = Server::prepare(&[]);
+    let path = server.scratch().join("notify");
+    let manager = UnixDatagram::bind(&path).unwrap();
+    manager.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let told = || {
+        let mut text = [0; 64];
+        let size = manager.recv(&mut text).expect("a word to the manager");
+        String::from_utf8_lossy(&text[..size]).into_owned()
+    };
+    server.set("NOTIFY_SOCKET", path.to_str().unwrap());
+    server.spawn();
+    assert_eq!(told().trim(), "READY=1");
+    // The command knows of the server by its settings.
+    server.set("XNG__SERVER__OPS_LISTEN", &format!("127.0.0.1:{}", server.ops));
+    assert!(tool::good(&tool::tool(&server, &["ready"])).contains("\"ready\":true"), "not before it serves");
+    assert!(server.terminate().success());
+    assert_eq!(told().trim(), "STOPPING=1");
+    assert!(tool::bad(&tool::tool(&server, &["ready"]), 1).contains("not ready"));
+}
+
+#[test]
+fn the_release_and_its_commit_are_told_by_the_binary_the_log_and_the_ops_port() {
+    let server = Server::start(&[]);
+    let output = server.command().arg("--version").output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let status = server.ops_get("/status");
+    let (release, commit) = (status["version"].as_str().unwrap(), status["commit"].as_str().unwrap());
+    assert_eq!(release, env!("CARGO_PKG_VERSION"));
+    assert_eq!(said.trim(), format!("exchange {release} (commit {commit})"));
+    assert!(server.log().contains(&format!("\"version\":\"{release} (commit {commit})\"")), "{}", server.log());
 }

@@ -34,6 +34,7 @@ mod openapi;
 mod postgres;
 #[path = "../common/prometheus.rs"]
 mod prometheus;
+mod quiet;
 mod raw;
 mod redis;
 #[path = "../common/socket.rs"]

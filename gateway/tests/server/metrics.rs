@@ -1,6 +1,6 @@
 //! `/metrics` of the real binary: its form, its names, and that the figures are those of what happened.
 
-use crate::client::Server;
+use crate::client::{Server, WHOLE_DEMO};
 use crate::prometheus::Scrape;
 use crate::socket::Socket;
 use crate::wait::{eventually, found};
@@ -78,7 +78,8 @@ const TOO_MUCH: [(&str, &str); 5] =
 
 #[test]
 fn a_scrape_has_every_name_and_its_figures_follow_orders_trades_and_sockets() {
-    let server = Server::start(&[]);
+    // The most series that configuration makes.
+    let server = Server::start(&[WHOLE_DEMO]);
     server.wait_open("BTCUSDT");
     let api = server.demo("demo");
     let mut socket = Socket::open(&server, "/realtime");

@@ -1,7 +1,7 @@
 //! The operator's tools, as subcommands of the real binary, on data that a real exchange wrote.
 
 use crate::bot::Bot;
-use crate::client::{Api, Server};
+use crate::client::{Api, Server, WHOLE_DEMO};
 use crate::tool::{bad, command, good, on, tool};
 use serde_json::Value;
 use std::path::Path;
@@ -32,8 +32,9 @@ fn live_a_little(server: &Server) -> (Api, u64) {
 }
 
 fn stopped_exchange() -> (Server, u64) {
-    let mut server =
-        Server::start(&[("XNG__JOURNAL__SNAPSHOT_EVERY_RECORDS", "50"), ("XNG__JOURNAL__SEGMENT_MIB", "1")]);
+    // All pairs: so that there are records enough.
+    let often = [("XNG__JOURNAL__SNAPSHOT_EVERY_RECORDS", "50"), ("XNG__JOURNAL__SEGMENT_MIB", "1")];
+    let mut server = Server::start(&[WHOLE_DEMO, often[0], often[1]]);
     let (_, uid) = live_a_little(&server);
     assert!(server.terminate().success());
     (server, uid)

@@ -87,7 +87,7 @@ export function Actors({ now }: Props) {
           </tr>
         ))}
       </Table>
-      <Table name="Messages" heads={['Message', 'Total', 'Msg / s', 'p99']}>
+      <Table name="Messages" heads={['Message', 'Total', 'Msg / s', 'p99']} low>
         {busiest(now).map(({ type, msg, total, rate, p99_us }) => (
           <tr key={`${type} ${msg}`}>
             <th scope="row">

@@ -44,14 +44,16 @@ interface TableProps {
   heads: string[];
   /** Which columns a phone leaves out is said by the styles. */
   brief?: boolean;
+  /** Scrolls when it has many rows. */
+  low?: boolean;
   children: ReactNode;
 }
 
 /** A table that scrolls by itself where it is too wide; reachable by keyboard then. */
-export function Table({ name, heads, brief, children }: TableProps) {
+export function Table({ name, heads, brief, low, children }: TableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className={css.scroll} aria-label={`${name}, table`} tabIndex={0}>
+    <section className={css.scroll} data-low={low} aria-label={`${name}, table`} tabIndex={0}>
       <table className={css.table} data-brief={brief}>
         <thead>
           <tr>

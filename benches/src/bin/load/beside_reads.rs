@@ -87,6 +87,8 @@ const CALLS: &[&str] = &[
     "/api/v3/ping",
     "/api/v3/time",
     "/api/v3/exchangeInfo",
+    "/api/v3/executionRules",
+    "/api/v3/referencePrice?symbol=BTCUSDT",
     "/api/v3/depth?symbol=BTCUSDT&limit=5000",
     "/api/v3/trades?symbol=BTCUSDT&limit=1000",
     "/api/v3/historicalTrades?symbol=BTCUSDT&limit=1000&fromId=1",

@@ -65,7 +65,7 @@ pub(super) fn place(
         OrderKind::Market => {}
     }
     let id = market.next_order();
-    market.book.prefetch(id);
+    market.book.prefetch(id, order.side, order.ticks);
     run(market, p, order, asker, (id, best), gone)
 }
 

@@ -74,6 +74,11 @@ impl Ladder {
         }
     }
 
+    /// Has the number fetched that says which level stands at a rank.
+    pub(super) fn prefetch(&self, rank: i64) {
+        self.place(rank).into_iter().for_each(|at| xng_prefetch::value(&self.window[at]));
+    }
+
     /// The level at a place of the window, or [`NONE`].
     fn level(&self, at: usize) -> u32 {
         self.window[at].wrapping_sub(1)

@@ -44,6 +44,18 @@ impl Bucket {
         let byte = 8 * cell;
         self.tags = (self.tags & !(0xff << byte)) | (u128::from(tag) << byte);
     }
+
+    /// Puts a place into a free cell; false when there is none.
+    fn put(&mut self, tag: u8, at: u32) -> bool {
+        let free = self.with(EMPTY);
+        if free == 0 {
+            return false;
+        }
+        let cell = first(free);
+        self.set(cell, tag);
+        self.places[cell] = at;
+        true
+    }
 }
 
 /// The first of the cells that [`Bucket::with`] gave.
@@ -126,6 +138,18 @@ impl Live {
         if self.count >= self.buckets.len() * FULL {
             self.grow(&id_at);
         }
+        let (home, tag) = self.home(id);
+        let bucket = &mut self.buckets[home];
+        // Nearly always nothing looks like it and there is room.
+        if bucket.with(tag) == 0 && bucket.tags < SPILLED && bucket.put(tag, at) {
+            self.count += 1;
+            return true;
+        }
+        self.insert_rarely(id, at, id_at)
+    }
+
+    #[cold]
+    fn insert_rarely(&mut self, id: u64, at: u32, id_at: impl Fn(u32) -> u64) -> bool {
         if self.look(id, id_at).is_some() {
             return false;
         }
@@ -136,25 +160,14 @@ impl Live {
 
     fn add(&mut self, id: u64, at: u32) {
         let (home, tag) = self.home(id);
-        if self.put(home, tag, at) {
+        if self.buckets[home].put(tag, at) {
             return;
         }
         self.buckets[home].tags += SPILLED;
-        if !self.put(self.after(home), tag, at) {
+        let after = self.after(home);
+        if !self.buckets[after].put(tag, at) {
             self.crowded.insert(id, at);
         }
-    }
-
-    fn put(&mut self, bucket: usize, tag: u8, at: u32) -> bool {
-        let bucket = &mut self.buckets[bucket];
-        let free = bucket.with(EMPTY);
-        if free == 0 {
-            return false;
-        }
-        let cell = first(free);
-        bucket.set(cell, tag);
-        bucket.places[cell] = at;
-        true
     }
 
     fn grow(&mut self, id_at: &impl Fn(u32) -> u64) {

@@ -72,6 +72,12 @@ impl Slot {
     fn side(&self) -> Side {
         if self.terms & 2 == 0 { Side::Buy } else { Side::Sell }
     }
+
+    #[inline]
+    fn hash(&self, ticks: i64) -> u64 {
+        let hash = WordHash::new(0).pair(self.order, self.account).pair(ticks as u64, u64::from(self.terms));
+        hash.word(self.lots as u64).end()
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -96,14 +102,18 @@ pub struct Book {
     digest: u64,
 }
 
-/// Puts a value into a slab; where.
-fn keep<T>(slab: &mut Vec<T>, free: &mut Vec<u32>, value: T) -> u32 {
-    if let Some(at) = free.pop() {
-        slab[at as usize] = value;
-        return at;
+/// A free place of a slab.
+fn place<T>(slab: &[T], free: &mut Vec<u32>) -> u32 {
+    let behind = || u32::try_from(slab.len()).ok().filter(|at| *at != NONE).expect("fewer than 2^32 - 1 of them");
+    free.pop().unwrap_or_else(behind)
+}
+
+/// Puts a value where [`place`] said.
+fn put<T>(slab: &mut Vec<T>, at: u32, value: T) {
+    match slab.get_mut(at as usize) {
+        Some(free) => *free = value,
+        None => slab.push(value),
     }
-    slab.push(value);
-    u32::try_from(slab.len() - 1).ok().filter(|at| *at != NONE).expect("fewer than 2^32 - 1 of them")
 }
 
 fn rank(side: Side, ticks: i64) -> i64 {
@@ -205,9 +215,12 @@ impl Book {
         self.each_level(side).map(|level| (Ticks(level.ticks), Lots(level.lots)))
     }
 
-    /// Has the memory fetched that an order of this id will need: it is about to come to rest.
-    pub fn prefetch(&self, order: OrderId) {
+    /// Has the memory fetched that an order needs that may come to rest.
+    pub fn prefetch(&self, order: OrderId, side: Side, Ticks(ticks): Ticks) {
         self.live.prefetch(order.0);
+        self.ladder(side).prefetch(rank(side, ticks));
+        let free = self.free_orders.last().and_then(|at| self.orders.get(*at as usize));
+        free.into_iter().for_each(xng_prefetch::value);
     }
 
     /// Resting orders of a side in priority: best price first, then order of arrival.
@@ -226,24 +239,26 @@ impl Book {
         assert!(resting.lots.0 > 0 && resting.ticks.0 > 0 && resting.maker_ppm.0 < RATES, "{resting:?} cannot rest");
         let Resting { order, account, side, ticks: Ticks(ticks), lots: Lots(lots), maker_ppm, quote } = resting;
         let terms = maker_ppm.0 << 2 | u32::from(side == Side::Sell) << 1 | u32::from(quote);
-        let slot = Slot { order: order.0, account: account.0, lots, level: NONE, prev: NONE, next: NONE, terms };
-        let at = keep(&mut self.orders, &mut self.free_orders, slot);
+        let rank = rank(side, ticks);
+        let found = self.ladder(side).find(rank);
+        let at = place(&self.orders, &mut self.free_orders);
         let new = self.live.insert(order.0, at, |at| self.orders[at as usize].order);
         assert!(new, "order {order} rests already");
-        let rank = rank(side, ticks);
-        let mut level = self.ladder(side).find(rank);
-        if level == NONE {
-            level = keep(&mut self.levels, &mut self.free_levels, Level { ticks, lots, head: at, tail: at });
+        let (level, prev) = if found == NONE {
+            let level = place(&self.levels, &mut self.free_levels);
+            put(&mut self.levels, level, Level { ticks, lots, head: at, tail: at });
             self.ladder_mut(side).put(rank, level);
+            (level, NONE)
         } else {
-            let level = &mut self.levels[level as usize];
+            let level = &mut self.levels[found as usize];
             level.lots = level.lots.checked_add(lots).expect("lots of a level");
             let behind = std::mem::replace(&mut level.tail, at);
             self.orders[behind as usize].next = at;
-            self.orders[at as usize].prev = behind;
-        }
-        self.orders[at as usize].level = level;
-        self.digest = self.digest.wrapping_add(self.hash(at));
+            (found, behind)
+        };
+        let slot = Slot { order: order.0, account: account.0, lots, level, prev, next: NONE, terms };
+        self.digest = self.digest.wrapping_add(slot.hash(ticks));
+        put(&mut self.orders, at, slot);
     }
 
     /// Takes `lots` from what an order shows; at zero it shows the next slice of its hidden rest, which is told, or leaves.
@@ -387,9 +402,7 @@ impl Book {
     #[inline]
     fn hash(&self, at: u32) -> u64 {
         let slot = &self.orders[at as usize];
-        let ticks = self.levels[slot.level as usize].ticks;
-        let hash = WordHash::new(0).pair(slot.order, slot.account).pair(ticks as u64, u64::from(slot.terms));
-        hash.word(slot.lots as u64).end()
+        slot.hash(self.levels[slot.level as usize].ticks)
     }
 
     /// Sum of the hashes of the resting orders.
