@@ -136,8 +136,8 @@ pro = background.do(opened())
 
 
 def hear(rows):
-    """Reports, of which a fill's comes as the order's and as the trade's: of two calls, either of which may tell it first, so
-    each goes where its number belongs."""
+    """Reports, of which a fill's comes as the order's and as the trade's: of two calls, either of which may tell it first,
+    so each goes where its number belongs."""
     for report in (row["info"] for row in rows):
         told = {int(event["I"]): at for at, event in enumerate(heard) if event["e"] == "executionReport"}
         number = int(report["I"])
