@@ -40,6 +40,13 @@ test: setup-test lint test-rust test-counts test-sim test-clients test-h5 test-p
 	@scripts/promises.sh
 	@echo "make test: all green"
 
+check: setup-run ## What to run while working: format, lints, types, unit tests of Rust and app
+	cargo fmt --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	@# Of the whole workspace: a part of it has other features, and would be compiled anew.
+	cargo test --workspace --lib --quiet -- --skip store:: --skip services::
+	cd h5 && npm run --silent check && npm test --silent
+
 lint: setup-test
 	cargo fmt --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings

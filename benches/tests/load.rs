@@ -25,7 +25,7 @@ fn rows(arguments: &[&str]) -> Vec<Vec<String>> {
 
 fn table(out: &str) -> Vec<Vec<String>> {
     // Errors and findings are told below the table: a test that fails shows them.
-    println!("{out}");
+    eprintln!("{out}");
     let table = out.lines().skip(1).take_while(|line| !line.is_empty());
     let split = |line: &str| line.split("  ").map(str::trim).filter(|c| !c.is_empty()).map(str::to_owned).collect();
     let rows: Vec<Vec<String>> = table.map(split).collect();
