@@ -1,9 +1,9 @@
 //! Which pages of other sites may make the calls of programs from a browser.
 //!
-//! Owns: what a preflight is answered, and the headers by which a browser lets the page read an answer. Never does: let cookies
-//! count: these calls go by the key that a page signs with. Invariants: without an origin in `server.cors_origins` nothing of
-//! this is there. Known limits: what is refused before a call is looked up (413, a request that takes too long) has no such
-//! header.
+//! Owns: what a preflight is answered, and the headers by which a browser lets the page read an answer. Never does: let
+//! cookies count: these calls go by the key that a page signs with. Invariants: without an origin in `server.cors_origins`
+//! nothing of this is there. Known limits: what is refused before a call is looked up (413, a request that takes too long)
+//! has no such header.
 
 use super::table::Method;
 use crate::config::{ANY_ORIGIN, Config};

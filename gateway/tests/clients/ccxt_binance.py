@@ -1,5 +1,5 @@
-"""ccxt's clients of binance: those of Python or, where run.py says so, those of JavaScript, which answer and raise as Python's
-do; one is made of the other, so their methods have the same parameters in the same order.
+"""ccxt's clients of binance: those of Python or, where run.py says so, those of JavaScript, which answer and raise as
+Python's do; one is made of the other, so their methods have the same parameters in the same order.
 """
 
 import asyncio

@@ -136,9 +136,13 @@ pro = background.do(opened())
 
 
 def hear(rows):
-    """Reports, of which a fill's comes as the order's and as the trade's."""
-    known = {event["I"] for event in heard if event["e"] == "executionReport"}
-    heard.extend(row["info"] for row in rows if row["info"]["I"] not in known)
+    """Reports, of which a fill's comes as the order's and as the trade's: of two calls, either of which may tell it first,
+    so each goes where its number belongs."""
+    for report in (row["info"] for row in rows):
+        told = {int(event["I"]): at for at, event in enumerate(heard) if event["e"] == "executionReport"}
+        number = int(report["I"])
+        if number not in told:
+            heard.insert(min((at for known, at in told.items() if known > number), default=len(heard)), report)
 
 
 async def orders():

@@ -2,8 +2,8 @@
 """freqtrade, unmodified, trades live on the demo exchange with nothing but addresses changed: stake, limit orders, and its
 stop-loss on the exchange.
 
-freqtrade_live.py [seconds]: ten minutes unless told otherwise. Fails when it ends by itself, logs an error, has not bought, sold
-and left a stop-loss on the exchange, or when its own books of orders are not the exchange's.
+freqtrade_live.py [seconds]: ten minutes unless told otherwise. Fails when it ends by itself, logs an error, has not bought,
+sold and left a stop-loss on the exchange, or when its own books of orders are not the exchange's.
 """
 
 import hashlib

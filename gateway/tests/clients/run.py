@@ -45,7 +45,8 @@ SAMPLE_WITHIN_S = 60
 # Of a client that speaks TLS only.
 SECURED_SAMPLES = {"binance_spot.mjs"}
 # Calls that are not signed.
-MARKET_DATA = "ping|time|exchangeInfo|depth|trades|historicalTrades|aggTrades|klines|uiKlines|avgPrice|ticker|executionRules|referencePrice"
+MARKET_DATA = "ping|time|exchangeInfo|executionRules|referencePrice|depth|trades|historicalTrades|aggTrades|"
+MARKET_DATA += "klines|uiKlines|avgPrice|ticker"
 PUBLIC = rf"^/([fd]api/|sapi/v1/system/|api/v3/({MARKET_DATA}))"
 FUZZ_S = 60
 
