@@ -49,6 +49,8 @@ struct SentLadder {
     market: MarketId,
     cut: bool,
     levels: usize,
+    /// What it locks at most: base and quote.
+    hold: (Amount, Amount),
     inventory: Amount,
 }
 
@@ -148,9 +150,10 @@ impl House {
                 desk.refused(now);
                 continue;
             }
-            self.funds.lock(desk.params(), ladder.hold);
+            self.funds.send(desk.params(), &ladder);
             let inventory = self.funds.total(desk.params().base);
-            let sent_ladder = SentLadder { market: *market, cut: ladder.cut, levels: ladder.levels.len(), inventory };
+            let (levels, hold) = (ladder.levels.len(), ladder.hold);
+            let sent_ladder = SentLadder { market: *market, cut: ladder.cut, levels, hold, inventory };
             sent.push((sent_ladder, desk.quote(ladder)));
         }
         let client = &self.client;
@@ -162,6 +165,7 @@ impl House {
             match outcome(&told) {
                 None => {
                     desk.into_iter().for_each(Desk::stands);
+                    self.funds.taken(taken.market, taken.hold);
                     self.shared.house.quoted(taken.market, taken.levels, taken.inventory, now);
                     if taken.cut {
                         self.warn(taken.market, "the ladder was cut to what the house has");

@@ -1,9 +1,10 @@
 //! What the house can put into its ladders.
 //!
 //! Owns: how much of each asset is there, and what each market's ladder may lock of it.
-//! Never does: ask anybody. Invariants: all ladders together never lock more than there is, so none is refused for it.
+//! Never does: ask anybody. Invariants: all ladders together never lock more than there is, in whatever order they reach
+//! their markets, so none is refused for it.
 //! Known limits: what a ladder locks is taken as all that it was sent with; what users took of it is missing until the
-//! next ladder.
+//! next ladder. What one market's ladder leaves is there for another's only when the market has taken it.
 
 use std::collections::BTreeMap;
 use xng_core::account::Balance;
@@ -32,7 +33,25 @@ pub(super) struct Affordable {
 #[derive(Debug, Default)]
 pub(super) struct Funds {
     total: BTreeMap<AssetId, Amount>,
-    locked: BTreeMap<MarketId, [(AssetId, Amount); 2]>,
+    locked: BTreeMap<MarketId, Locked>,
+}
+
+/// What a market's ladders lock of base and quote.
+#[derive(Debug)]
+struct Locked {
+    assets: [AssetId; 2],
+    /// The last one that the market took.
+    standing: [Amount; 2],
+    /// The last one that was sent, with its slack.
+    sent: [Amount; 2],
+}
+
+impl Locked {
+    /// Of an asset, at most: whether what was sent has taken the place of what stood is not known before the answer.
+    fn of(&self, asset: AssetId) -> Amount {
+        let parts = self.assets.iter().zip(self.standing.iter().zip(&self.sent));
+        parts.filter(|(a, _)| **a == asset).map(|(_, (standing, sent))| *standing.max(sent)).sum()
+    }
 }
 
 impl Funds {
@@ -47,21 +66,30 @@ impl Funds {
         self.total.get(&asset).copied().unwrap_or(Amount::ZERO)
     }
 
-    /// A market's ladder locks this from now on.
-    pub(super) fn lock(&mut self, p: &MarketParams, (base, quote): (Amount, Amount)) {
-        self.locked.insert(p.market, [(p.base, base), (p.quote, quote)]);
+    /// A market's ladder is on its way.
+    pub(super) fn send(&mut self, p: &MarketParams, ladder: &Affordable) {
+        let none = Locked { assets: [p.base, p.quote], standing: [Amount::ZERO; 2], sent: [Amount::ZERO; 2] };
+        let locked = self.locked.entry(p.market).or_insert(none);
+        locked.sent = [ladder.hold.0 + ladder.slack.0, ladder.hold.1 + ladder.slack.1];
+    }
+
+    /// The market took it: it locks this and nothing else.
+    pub(super) fn taken(&mut self, market: MarketId, hold: (Amount, Amount)) {
+        if let Some(locked) = self.locked.get_mut(&market) {
+            (locked.standing, locked.sent) = (hold.into(), hold.into());
+        }
     }
 
     /// True when a ladder of ours may stand on the market.
     pub(super) fn stands(&self, market: MarketId) -> bool {
-        self.locked.get(&market).is_some_and(|parts| parts.iter().any(|(_, amount)| amount.is_positive()))
+        self.locked.get(&market).is_some_and(|l| l.assets.iter().any(|asset| l.of(*asset).is_positive()))
     }
 
     /// What is left of an asset besides the other markets' ladders: what the market's own one locks is free again when
     /// the next one takes its place.
     fn free(&self, asset: AssetId, market: MarketId) -> Amount {
-        let others = self.locked.iter().filter(|(other, _)| **other != market).flat_map(|(_, parts)| parts);
-        let locked: Amount = others.filter(|(a, _)| *a == asset).map(|(_, amount)| *amount).sum();
+        let others = self.locked.iter().filter(|(other, _)| **other != market);
+        let locked: Amount = others.map(|(_, locked)| locked.of(asset)).sum();
         (self.total(asset) - locked).max(Amount::ZERO)
     }
 
@@ -185,10 +213,37 @@ mod tests {
         let all = [level(Side::Buy, 10_000, 1_000), level(Side::Sell, 10_100, 1_000)];
         let first = funds.afford(&params(1), &all);
         assert!(!first.cut);
-        funds.lock(&params(1), first.hold);
+        funds.send(&params(1), &first);
+        funds.taken(MarketId(1), first.hold);
         let again = funds.afford(&params(1), &all);
         assert_eq!(again.levels, all, "its own lock counts as free");
         let other = funds.afford(&params(2), &all);
         assert!(other.levels.is_empty() && other.cut);
+    }
+
+    #[test]
+    fn what_a_smaller_ladder_leaves_is_another_markets_when_it_stands_and_not_before() {
+        let bids = |lots| [level(Side::Buy, 10_000, lots)];
+        let mut funds = funds(Amount::ZERO, Amount::whole(100));
+        let large = funds.afford(&params(1), &bids(800));
+        funds.send(&params(1), &large);
+        funds.taken(MarketId(1), large.hold);
+        let small = funds.afford(&params(1), &bids(300));
+        funds.send(&params(1), &small);
+        // Both are under way, and the other market's may get there first.
+        assert_eq!(funds.afford(&params(2), &bids(1_000)).levels, bids(200));
+        funds.taken(MarketId(1), small.hold);
+        assert_eq!(funds.afford(&params(2), &bids(1_000)).levels, bids(700));
+    }
+
+    #[test]
+    fn slack_is_no_other_markets_while_it_is_held() {
+        let bids = |lots| [level(Side::Buy, 10_000, lots)];
+        let mut funds = funds(Amount::ZERO, Amount::whole(740));
+        let first = funds.afford(&params(1), &bids(1_000));
+        assert_eq!(first.slack.1, Amount::whole(10));
+        funds.send(&params(1), &first);
+        let second = funds.afford(&params(2), &bids(10_000));
+        assert_eq!((second.hold.1, second.cut), (Amount::whole(630), true));
     }
 }

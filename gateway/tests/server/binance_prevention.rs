@@ -12,6 +12,9 @@ fn lots(value: &Value) -> i64 {
     (text.parse::<f64>().unwrap() * 1e8).round() as i64
 }
 
+/// A level with more than 0.2 BTC is waited out: the bot has 5 to sell, and may need several tries.
+const MOST_THERE: i64 = 20_000_000;
+
 /// Of a row: asked for, executed, prevented.
 fn quantities(row: &Value) -> [i64; 3] {
     let prevented = row.get("preventedQuantity").map_or(0, lots);
@@ -23,6 +26,9 @@ fn meeting(server: &Server, bot: &Bot, mode: &str, maker: &str, taker: &str) -> 
     found("two orders that meet", || {
         let best = server.api().raw_get("/api/v3/ticker/bookTicker?symbol=BTCUSDT");
         let (price, there) = (best["bidPrice"].as_str()?, lots(&best["bidQty"]));
+        if there > MOST_THERE {
+            return None;
+        }
         let rests = format!("symbol=BTCUSDT&side=BUY&type=LIMIT_MAKER&quantity={maker}&price={price}");
         let rests = bot.call("POST", "order", &format!("{rests}&newOrderRespType=RESULT"));
         if rests.status != 200 {
