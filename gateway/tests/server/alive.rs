@@ -62,11 +62,11 @@ impl Seen {
     }
 }
 
-fn tick(info: &Value, symbol: &str) -> f64 {
+fn filter(info: &Value, symbol: &str, kind: &str, field: &str) -> f64 {
     let pairs = info["symbols"].as_array().unwrap();
     let pair = pairs.iter().find(|s| s["symbol"] == symbol).unwrap();
     let filters = pair["filters"].as_array().unwrap();
-    number(&filters.iter().find(|f| f["filterType"] == "PRICE_FILTER").unwrap()["tickSize"])
+    number(&filters.iter().find(|f| f["filterType"] == kind).unwrap()[field])
 }
 
 /// Levels of a side within so many parts per thousand of its best price.
@@ -189,11 +189,18 @@ fn trades_happen_at_the_best_prices_of_a_book_that_moves_and_is_deep() {
         let wanted = if ["BTCUSDT", "ETHUSDT"].contains(symbol) { 5.0 } else { short };
         assert!(changes > wanted, "{symbol}: {changes} changes of the book a second");
         // A coarse tick leaves room for fewer.
-        let ticks = (bid * 0.08 / tick(&info, symbol)) as usize;
+        let ticks = (bid * 0.08 / filter(&info, symbol, "PRICE_FILTER", "tickSize")) as usize;
         assert!(levels(82.0) >= 225.min(ticks * 3 / 4), "{symbol}: {} levels within 8 %", levels(82.0));
         assert!(per_diff <= 25.0, "{symbol}: {per_diff} levels a change");
         let most = s.sizes.values().max().copied().unwrap_or(0);
-        assert!(s.trades < 200 || most * 2 < s.trades, "{symbol}: {most} of {} trades have one size", s.trades);
+        // Where a step is worth more than the least order, many trades are one step.
+        let coarse =
+            filter(&info, symbol, "LOT_SIZE", "stepSize") * bid > filter(&info, symbol, "NOTIONAL", "minNotional");
+        assert!(
+            s.trades < 200 || coarse || most * 2 < s.trades,
+            "{symbol}: {most} of {} trades have one size",
+            s.trades
+        );
     }
     let btc = &seen["BTCUSDT"];
     assert!(btc.dispersion() > 0.3, "volume bars of equal height: {:?}", btc.volumes);
