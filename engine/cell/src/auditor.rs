@@ -81,7 +81,8 @@ pub struct Auditor {
     lean: bool,
     placed: BTreeMap<OrderId, (AccountId, Lsn)>,
     ended: BTreeMap<OrderId, Lsn>,
-    keys: BTreeMap<(AccountId, u128), (Lsn, u64)>,
+    /// Record and time of each request that named it, oldest first: one a day at most.
+    keys: BTreeMap<(AccountId, u128), Vec<(Lsn, u64)>>,
     orders: BTreeMap<MarketId, u64>,
     trades: BTreeMap<MarketId, u64>,
     updates: BTreeMap<MarketId, u64>,
@@ -161,10 +162,11 @@ impl Auditor {
         self.quotes.iter().map(|((market, side, ticks), (id, lots))| (*id, *market, *side, *ticks, *lots))
     }
 
-    /// The record that a request left, if it left one.
+    /// The record that a request left, if it left one: of several days the latest up to `durable`, or the first.
     #[must_use]
-    pub fn key(&self, account: AccountId, key: u128) -> Option<Lsn> {
-        self.keys.get(&(account, key)).map(|(lsn, _)| *lsn)
+    pub fn key(&self, account: AccountId, key: u128, durable: Lsn) -> Option<Lsn> {
+        let records = self.keys.get(&(account, key))?;
+        records.iter().rev().find(|(lsn, _)| *lsn <= durable).or(records.first()).map(|(lsn, _)| *lsn)
     }
 
     /// Whose an order is and which record placed it, if it was ever placed.
@@ -209,10 +211,14 @@ impl Auditor {
         self.fact(lsn, record, &mut moved)?;
         if !self.lean
             && let (Cause::Keyed(key), Some(account)) = (&record.cause, asker(&record.fact))
-            && let Some((before, time)) = self.keys.insert((account, key.key), (lsn, record.time))
-            && time + DAY_NS > record.time
         {
-            return Err(format!("records {before} and {lsn} were made by one request of account {account}"));
+            let records = self.keys.entry((account, key.key)).or_default();
+            if let Some((before, time)) = records.last()
+                && time + DAY_NS > record.time
+            {
+                return Err(format!("records {before} and {lsn} were made by one request of account {account}"));
+            }
+            records.push((lsn, record.time));
         }
         for key in moved {
             self.touch(key.0);

@@ -425,7 +425,8 @@ impl Site {
                     )
                 )
             {
-                self.durably(self.auditor.key(account, key.key), || {
+                // What was answered a day before may be asked and decided anew before that answer is heard.
+                self.durably(self.auditor.key(account, key.key, self.node.durable()), || {
                     format!("request {} of account {account}", key.key)
                 })?;
                 self.told.push(Told::Key(account, key.key));
