@@ -13,6 +13,12 @@ fn seeds_run_without_a_finding() {
 }
 
 #[test]
+fn an_answer_may_be_heard_when_the_day_of_its_key_is_over_and_the_key_was_used_again() {
+    let mut run = Run::new(1_297).expect("starts");
+    run.run(300).expect("nothing wrong");
+}
+
+#[test]
 fn a_seed_repeats_itself() {
     let run = |seed| {
         let mut run = Run::new(seed).expect("starts");
