@@ -126,7 +126,9 @@ fn list(shared: &Shared, seed: &MarketSeed) -> Option<Listed> {
     let board = shared.boards.get(params.market)?;
     let (last, new) = {
         let board = read(&board);
-        (board.last_price(), board.candles.last(Interval::M1).is_none() && !board.awaits_history)
+        // The index is the feed's own price; the last trade may be a user's.
+        let last = board.index.map(|(price, _)| price).or_else(|| board.last_price());
+        (last, board.candles.last(Interval::M1).is_none() && !board.awaits_history)
     };
     let kind = shared.sources.of(&symbol);
     let pair = Pair {

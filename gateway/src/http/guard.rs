@@ -61,7 +61,8 @@ pub fn client_ip(request: &HttpRequest, config: &Config) -> IpAddr {
     }
     let forwarded = request.headers().get_all("x-forwarded-for").last().and_then(|v| v.to_str().ok());
     // The last entry of the last line is the one that our own proxy added.
-    forwarded.and_then(|list| list.rsplit(',').next()).and_then(|ip| ip.trim().parse().ok()).unwrap_or(peer)
+    let client = forwarded.and_then(|list| list.rsplit(',').next()).and_then(|ip| ip.trim().parse().ok());
+    client.map_or(peer, |ip: IpAddr| ip.to_canonical())
 }
 
 /// A browser's page may open a socket only from our own origin or an allowed one; programs send no origin.
@@ -176,5 +177,18 @@ mod tests {
         let (stream, _) = listener.accept().await.unwrap();
         let kept = SocketHandle::keep(&stream, 65_536).unwrap();
         assert!(stream.nodelay().unwrap() && kept.share().nodelay().unwrap());
+    }
+
+    #[test]
+    fn an_address_is_the_same_however_the_proxy_writes_it() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/exchange.toml");
+        let mut config = Config::load(std::path::Path::new(path)).unwrap();
+        config.server.trusted_proxies = vec!["127.0.0.1".into()];
+        for told in ["1.2.3.4", "::ffff:1.2.3.4", "9.9.9.9, ::ffff:1.2.3.4"] {
+            let request = actix_web::test::TestRequest::default()
+                .peer_addr("127.0.0.1:9".parse().unwrap())
+                .insert_header(("x-forwarded-for", told));
+            assert_eq!(client_ip(&request.to_http_request(), &config), IpAddr::from([1, 2, 3, 4]), "{told}");
+        }
     }
 }

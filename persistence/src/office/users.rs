@@ -209,8 +209,8 @@ impl Office {
         Ok((count.cast_unsigned(), users?))
     }
 
-    /// Sets a new password of somebody who did not know the old one: ends all sessions and suspends the keys that may
-    /// trade, in one write.
+    /// Sets a new password of somebody who did not know the old one: ends all sessions, suspends the keys that may trade
+    /// and forgets from where the old one was used, in one write.
     pub async fn reset_password(&self, id: AccountId, hash: &str) -> Result<Ended, OfficeError> {
         let failed = "reset a password";
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
@@ -223,6 +223,11 @@ impl Office {
             .map_err(OfficeError::database(failed))?;
         let sessions = revoke_all(&mut transaction, id).await?;
         let keys = suspend_trading(&mut transaction, id).await?;
+        sqlx::query("DELETE FROM known_networks WHERE user = ?")
+            .bind(id.0.cast_signed())
+            .execute(&mut *transaction)
+            .await
+            .map_err(OfficeError::database(failed))?;
         transaction.commit().await.map_err(OfficeError::database(failed))?;
         Ok(Ended { sessions, keys })
     }

@@ -23,6 +23,7 @@ use book::{Shape, SimBook};
 use calibration::{LEAST_ACTIVITY, Profile, RUSH, cross_profile, profile};
 use prices::{Prices, STEP_SECONDS};
 use rng::{Rng, name_hash};
+use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 use tokio::time::MissedTickBehavior;
@@ -280,7 +281,13 @@ pub fn seed(data: &Path, configured: Option<u64>) -> std::io::Result<u64> {
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let seed = getrandom::u64().map_err(std::io::Error::other)?;
-            std::fs::write(&path, format!("{seed}\n"))?;
+            // Whole or not at all: a file without a number in it would keep the exchange from starting.
+            let new = path.with_extension("seed.new");
+            let mut file = std::fs::File::create(&new)?;
+            writeln!(file, "{seed}")?;
+            file.sync_all()?;
+            std::fs::rename(&new, &path)?;
+            std::fs::File::open(data)?.sync_all()?;
             Ok(seed)
         }
         Err(error) => Err(error),

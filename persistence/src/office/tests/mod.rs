@@ -314,10 +314,12 @@ fn a_reset_password_ends_all_sessions_and_a_rehash_none() {
     assert_eq!(rig.wait(rig.office.user(user)).expect("there").password_hash, HASH, "it has been changed meanwhile");
     rig.wait(rig.office.rehash_password(user, HASH, "$argon2id$stronger"));
     assert_eq!(rig.wait(rig.office.sessions(user, NOW)).len(), 3);
+    assert!(rig.wait(rig.office.knows_network(user, "1.1.1.0", NOW)));
     let ended = rig.wait(rig.office.reset_password(user, "$argon2id$two")).sessions;
     assert_eq!(ended.into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([[1; 32], [2; 32], [3; 32]]));
     assert_eq!(rig.wait(rig.office.user(user)).expect("there").password_hash, "$argon2id$two");
     assert!(rig.wait(rig.office.sessions(user, NOW)).is_empty());
+    assert!(!rig.wait(rig.office.knows_network(user, "1.1.1.0", NOW)), "whoever had the old one may have been there");
     let late = session(9, user, NOW + MINUTE);
     assert_eq!(
         rig.wait(rig.office.begin_session(&late, HASH, 10, NOW)),
