@@ -79,7 +79,7 @@ pub async fn find_order(app: &App, account: AccountId, id: OrderId) -> Result<Or
     }
     let view = view(app, account, true).await?;
     // Before the store is asked: what is written meanwhile is not in its answer.
-    let behind = forgets_orders(&view) && is_behind(app, oldest_done(&view));
+    let behind = may_lack_orders(app, &view);
     match answered(app.shared.store.order(id).await)? {
         // All that is open is in memory: the row is older than the order's end.
         Some(stored) if stored.account == account && stored.order.status.is_open() => Err(later()),
@@ -96,7 +96,7 @@ pub async fn find_order(app: &App, account: AccountId, id: OrderId) -> Result<Or
 /// When the exchange does not answer.
 pub async fn is_over(app: &App, account: AccountId, id: OrderId) -> Result<bool, Failure> {
     let view = view(app, account, true).await?;
-    let behind = forgets_orders(&view) && is_behind(app, oldest_done(&view));
+    let behind = may_lack_orders(app, &view);
     Ok(match answered(app.shared.store.order(id).await) {
         Ok(Some(stored)) => stored.account == account,
         Ok(None) => behind,
@@ -125,6 +125,11 @@ pub async fn find_orders(app: &App, account: AccountId, ids: &[OrderId]) -> Resu
         found.extend(stored.into_iter().map(|o| (o.order, o)));
     }
     Ok(found)
+}
+
+/// Whether the store may not have yet what the account forgot.
+fn may_lack_orders(app: &App, view: &AccountView) -> bool {
+    forgets_orders(view) && is_behind(app, oldest_done(view))
 }
 
 /// Who remembers fewer than it may has forgotten nothing.

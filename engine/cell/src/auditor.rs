@@ -162,11 +162,9 @@ impl Auditor {
         self.quotes.iter().map(|((market, side, ticks), (id, lots))| (*id, *market, *side, *ticks, *lots))
     }
 
-    /// The record that a request left, if it left one: of several days the latest up to `durable`, or the first.
-    #[must_use]
-    pub fn key(&self, account: AccountId, key: u128, durable: Lsn) -> Option<Lsn> {
-        let records = self.keys.get(&(account, key))?;
-        records.iter().rev().find(|(lsn, _)| *lsn <= durable).or(records.first()).map(|(lsn, _)| *lsn)
+    /// The records that requests of this key left, oldest first: one a day at most.
+    pub fn keyed(&self, account: AccountId, key: u128) -> impl DoubleEndedIterator<Item = Lsn> {
+        self.keys.get(&(account, key)).into_iter().flatten().map(|(lsn, _)| *lsn)
     }
 
     /// Whose an order is and which record placed it, if it was ever placed.

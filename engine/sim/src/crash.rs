@@ -157,7 +157,7 @@ impl Site {
         *self.reached.entry(path).or_default() += self.told.len() as u64;
         for told in &self.told {
             let there = match told {
-                Told::Key(account, key) => self.auditor.key(*account, *key, self.node.durable()).is_some(),
+                Told::Key(account, key, lsn) => self.auditor.keyed(*account, *key).any(|there| there == *lsn),
                 Told::Placed(account, order) => self.auditor.owner(*order).is_some_and(|(owner, _)| owner == *account),
                 Told::Ended(order) => self.auditor.ended(*order).is_some(),
             };

@@ -37,12 +37,14 @@ pub(crate) struct Asked {
     command: Command,
     /// How much the journal took when it was asked.
     room: Room,
+    /// The last record then.
+    at: Lsn,
 }
 
 /// What was answered: it must be there for ever.
 #[derive(Debug, Clone)]
 pub(crate) enum Told {
-    Key(AccountId, u128),
+    Key(AccountId, u128, Lsn),
     Placed(AccountId, OrderId),
     Ended(OrderId),
 }
@@ -138,8 +140,8 @@ impl Site {
         let ticket = Some(Ticket { port: PortId(0), token: self.next_token });
         let envelope = Envelope { ticket, origin: Origin::User, request: key, command: command.clone() };
         if let Some(account) = account {
-            let room = self.node.room();
-            self.asked.insert(self.next_token, Asked { account, key, command, room });
+            let (room, at) = (self.node.room(), self.auditor.last());
+            self.asked.insert(self.next_token, Asked { account, key, command, room, at });
         }
         self.node.cell.admit(Ingress::Command(envelope));
     }
@@ -392,6 +394,7 @@ impl Site {
             let Some(asked) = self.asked.remove(&token) else { continue };
             self.count("answered");
             let account = asked.account;
+            let known = matches!(reply, Reply::Known(_));
             match reply {
                 Reply::Placed(ack) => self.placed(account, ack.order)?,
                 Reply::Canceled(orders) => self.canceled(&orders)?,
@@ -425,14 +428,19 @@ impl Site {
                     )
                 )
             {
-                // What was answered a day before may be asked and decided anew before that answer is heard.
-                self.durably(self.auditor.key(account, key.key, self.node.durable()), || {
-                    format!("request {} of account {account}", key.key)
-                })?;
-                self.told.push(Told::Key(account, key.key));
+                let record = self.record_of(&asked, key.key, known);
+                self.durably(record, || format!("request {} of account {account}", key.key))?;
+                self.told.extend(record.map(|lsn| Told::Key(account, key.key, lsn)));
             }
         }
         Ok(())
+    }
+
+    /// The record that a request's answer tells of: one after it was asked, or, when the answer was known, what stood when it
+    /// was asked. Until that is heard a day may pass, and the same key make another record.
+    fn record_of(&self, asked: &Asked, key: u128, known: bool) -> Option<Lsn> {
+        let before = self.auditor.keyed(asked.account, key).rev().find(|lsn| known && *lsn <= asked.at);
+        before.or_else(|| self.auditor.keyed(asked.account, key).find(|lsn| *lsn > asked.at))
     }
 
     /// Busy is an answer only where the journal has no room for such a command.
