@@ -10,8 +10,10 @@
 
 mod agree;
 mod arranged;
+mod pending;
 mod quotes;
 
+use pending::Brought;
 use std::collections::{BTreeMap, BTreeSet};
 use xng_core::account::facts::Granted;
 use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
@@ -58,8 +60,28 @@ pub struct Open {
     pub lots: i64,
     /// Asset and amount that one lot of it locks.
     lock: (AssetId, i128),
-    /// What it locks while it waits for its price; none once it is in the book.
-    waits: Option<i128>,
+    stage: Stage,
+}
+
+/// Where an open order is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// In the book.
+    Rests,
+    /// It waits for its price, and locks so much.
+    Waits(i128),
+    /// It is placed once the first order of its list is filled.
+    Pending,
+}
+
+impl Open {
+    fn locked(&self) -> i128 {
+        match self.stage {
+            Stage::Rests => self.lock.1 * i128::from(self.lots),
+            Stage::Waits(locked) => locked,
+            Stage::Pending => 0,
+        }
+    }
 }
 
 type WalletKey = (AccountId, Wallet, AssetId);
@@ -72,6 +94,8 @@ pub struct Auditor {
     open: BTreeMap<OrderId, Open>,
     /// Of each order in a list the other one.
     lists: BTreeMap<OrderId, OrderId>,
+    /// What pending orders an order brings.
+    brings: BTreeMap<OrderId, Brought>,
     /// Orders whose other one was filled.
     spoiled: BTreeSet<OrderId>,
     quotes: BTreeMap<(MarketId, Side, Ticks), (OrderId, i64)>,
@@ -362,6 +386,9 @@ impl Auditor {
             self.reduce_quote(lsn, u.market, side.opposite(), t.ticks, t.lots.0, t.maker_done)
         } else {
             self.filled_of_list(lsn, t.maker_order)?;
+            if t.maker_done {
+                self.whole(t.maker_order);
+            }
             self.reduce(lsn, t.maker_order, t.lots.0, t.maker_done)
         }
     }
@@ -370,8 +397,8 @@ impl Auditor {
         let Some(open) = self.open.get_mut(&order) else {
             return Err(format!("record {lsn} takes from order {order}, which is not open"));
         };
-        if open.waits.is_some() {
-            return Err(format!("record {lsn} takes from order {order}, which waits"));
+        if open.stage != Stage::Rests {
+            return Err(format!("record {lsn} takes from order {order}, which is not in the book"));
         }
         open.lots -= lots;
         if open.lots < 0 || (open.lots == 0) != done {
@@ -423,7 +450,16 @@ impl Auditor {
             let (account, market, side) = (f.account, u.market, f.side);
             self.open.insert(
                 f.order,
-                Open { account, market, side, ticks: f.ticks.0, whole: f.lots.0, lots: f.rest.0, lock, waits: None },
+                Open {
+                    account,
+                    market,
+                    side,
+                    ticks: f.ticks.0,
+                    whole: f.lots.0,
+                    lots: f.rest.0,
+                    lock,
+                    stage: Stage::Rests,
+                },
             );
         } else {
             self.end(f.order, lsn);

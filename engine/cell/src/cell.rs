@@ -418,7 +418,9 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             self.world.release(holder, hold);
         }
         let (ticket, cause, origin, target) = (item.ticket, item.cause, item.origin, item.command.target());
-        if cause == Cause::Timer && !matches!(decision, Decision::Fact(_)) {
+        // The question that another one's timer led to says nothing about this one's own.
+        let own_timer = cause == Cause::Timer && item.hold.is_none();
+        if own_timer && !matches!(decision, Decision::Fact(_)) {
             self.world.rearm(target, now + TIMER_AGAIN_NS);
         }
         match decision {

@@ -49,6 +49,9 @@ pub enum CommandClass {
     Reads,
 }
 
+/// Names that a question may bring: of three orders and of their list.
+pub const NAMES: usize = 4;
+
 /// Money that an account sets aside while a counterpart decides. At most two parts (a two-sided quote).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HoldRequest {
@@ -58,7 +61,7 @@ pub struct HoldRequest {
     pub parts: [(Wallet, AssetId, Amount); 2],
     /// Hashes of client order ids that must stay unique meanwhile, or the id of an order that nothing else may amend; 0 is
     /// none.
-    pub names: [u64; 3],
+    pub names: [u64; NAMES],
     /// Orders that may come of it.
     pub orders: u8,
     /// Those of them that may wait for a price.

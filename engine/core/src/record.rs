@@ -17,7 +17,7 @@ use crate::spot::facts::{
     Execution, MarketListed, MarketParamsChanged, MarketStateChanged, OrderPlaced, OrdersCanceled, OrdersChanged,
     QuotesSet, TradeIdsReserved,
 };
-use crate::spot::old_forms::{OrdersChangedV1, QuotesSetV1};
+use crate::spot::old_forms::{OrdersChangedV1, OrdersChangedV2, QuotesSetV1};
 use crate::spot::placed_form::{OrderPlacedV1, OrderPlacedV2, OrderPlacedV3};
 use crate::spot::{MarketState, Side};
 
@@ -261,7 +261,7 @@ facts! {
     /// Trade ids were set apart for the reference tape.
     TradeIdsReserved = 26 v 1,
     /// Orders that wait, lists, replacements, triggers.
-    OrdersChanged = 27 v 2 (1: OrdersChangedV1),
+    OrdersChanged = 27 v 3 (1: OrdersChangedV1, 2: OrdersChangedV2),
     /// A price symbol exists.
     PriceListed = 30 v 1,
     /// An index tick.

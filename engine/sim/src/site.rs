@@ -369,7 +369,10 @@ impl Site {
                     (f.triggered.is_some() && !f.gone.is_empty(), "a triggered order ends its list"),
                     (f.triggered.is_none() && f.reason == StopReason::OtherLeg, "a filled order ends its list"),
                     (f.reason == StopReason::Replaced && !f.gone.is_empty() && f.refused.is_none(), "replaced"),
-                    (f.refused.is_some(), "left, and its successor refused"),
+                    (f.refused.is_some() && f.reason == StopReason::Replaced, "left, and its successor refused"),
+                    (!f.pending.is_empty(), "an order brings others"),
+                    (f.activated.is_some(), "what an order brings is placed"),
+                    (f.reason == StopReason::Refused, "what an order brings is refused"),
                     (!f.amended.is_empty(), "made smaller"),
                 ] {
                     if happened {

@@ -193,7 +193,7 @@ impl Setting {
         NewOrder { market, side, kind, tif, stp: stp(dice), ticks, lots, budget, iceberg, client_id, terms }
     }
 
-    /// An order that waits, a list of two, or either in the place of an open order.
+    /// An order that waits, a list of two, either in the place of an open order, or an order that brings others.
     fn arrangement(&self, dice: &mut Dice, auditor: &Auditor, account: AccountId) -> Arrangement {
         let first = NewOrder { iceberg: Lots::ZERO, ..self.limit(dice) };
         let (params, middle) = &self.markets[usize::from(first.market.0) - 1];
@@ -209,7 +209,9 @@ impl Setting {
             Leg { order, trigger: Some(Trigger { kind, ticks, trail_bips }) }
         };
         let resting = |tif| Leg { order: NewOrder { tif, ..first }, trigger: None };
+        let brings = dice.chance(1, 4);
         let legs = match dice.below(6) {
+            _ if brings => vec![resting(first.tif)],
             0 => vec![waits(dice, TriggerKind::TakeProfit)],
             1 | 2 => vec![waits(dice, TriggerKind::StopLoss)],
             3 => vec![waits(dice, TriggerKind::TakeProfit), waits(dice, TriggerKind::StopLoss)],
@@ -223,10 +225,38 @@ impl Setting {
         let amount = legs.iter().map(need).max().unwrap_or_default();
         let terms = Terms { amount, capped: false, ..first.terms };
         let own = auditor.open().find(|(_, open)| open.account == account && open.market == first.market);
-        let replaces = own.filter(|_| dice.chance(1, 3) || legs[0].trigger.is_none());
+        let replaces = own.filter(|_| !brings && (dice.chance(1, 3) || legs[0].trigger.is_none()));
+        let pending = if brings { self.brought(dice, &first, *middle) } else { Vec::new() };
         let replaces = replaces.map(|(order, _)| Replaced { order, must: dice.chance(1, 2) });
         let list = dice.chance(1, 3).then(|| ClientOrderId::parse(&format!("l{}", dice.below(20)))).flatten();
-        Arrangement { market: first.market, replaces, list: list.filter(|_| legs.len() == 2), legs, terms }
+        let list = list.filter(|_| legs.len() + pending.len() >= 2);
+        Arrangement { market: first.market, replaces, list, legs, pending, terms }
+    }
+
+    /// What an order is to bring: mostly what closes it again, one or two of which one cancels the other.
+    fn brought(&self, dice: &mut Dice, first: &NewOrder, middle: i64) -> Vec<Leg> {
+        let side = if dice.chance(3, 4) { first.side.opposite() } else { first.side };
+        let lots = if dice.chance(3, 4) { first.lots } else { lots(dice) };
+        let (near, far) = (dice.below(20) as i64, 1 + dice.below(20) as i64);
+        let (above, below) = (Ticks(middle + near), Ticks(middle + near - far));
+        let (profit, loss) = if side == Side::Sell { (above, below) } else { (below, above) };
+        let order = NewOrder { side, lots, tif: Tif::Gtc, ticks: profit, client_id: None, ..*first };
+        let at_market = NewOrder { kind: OrderKind::Market, ticks: Ticks::ZERO, ..order };
+        let trigger = |kind, ticks, trail_bips| Some(Trigger { kind, ticks, trail_bips });
+        let take = Leg { order: NewOrder { tif: Tif::PostOnly, ..order }, trigger: None };
+        let takes_at = Leg { order: at_market, trigger: trigger(TriggerKind::TakeProfit, profit, 0) };
+        let stop = Leg { order: at_market, trigger: trigger(TriggerKind::StopLoss, loss, 0) };
+        let limit = Leg { order: NewOrder { ticks: loss, ..order }, ..stop };
+        let trails = Leg { order: at_market, trigger: trigger(TriggerKind::StopLoss, Ticks::ZERO, 50) };
+        match dice.below(7) {
+            0 => vec![Leg { order, trigger: None }],
+            1 => vec![Leg { order: at_market, trigger: None }],
+            2 => vec![stop],
+            3 => vec![trails],
+            4 => vec![takes_at, stop],
+            5 => vec![limit, take],
+            _ => vec![take, stop],
+        }
     }
 
     fn market_order(&self, dice: &mut Dice) -> NewOrder {

@@ -194,13 +194,20 @@ impl Projector {
         }
         if let Some(placed) = &f.placed {
             self.met(lsn, placed, time, changes)?;
-            match f.triggered {
-                Some((waited, _)) => self.change(lsn, waited, changes, |order| order.trigger(placed, time))?,
-                None => self.add(f.account, Order::from_placed(placed, time), changes),
+            if f.triggered.is_some() || f.activated.is_some() {
+                self.change(lsn, placed.order, changes, |order| order.trigger(placed, time))?;
+            } else {
+                self.add(f.account, Order::from_placed(placed, time), changes);
             }
         }
         for waiting in &f.waiting {
-            self.add(f.account, Order::from_waiting(waiting, &f.units, time), changes);
+            match f.activated {
+                Some(_) => self.change(lsn, waiting.order, changes, |order| order.activate(waiting, time))?,
+                None => self.add(f.account, Order::from_waiting(waiting, &f.units, time), changes),
+            }
+        }
+        for pending in &f.pending {
+            self.add(f.account, Order::from_pending(pending, &f.units, time), changes);
         }
         if let Some(list) = &f.list {
             for order in &list.orders {
@@ -277,8 +284,11 @@ fn new_orders(fact: &Fact, mut each: impl FnMut(OrderId)) {
     match fact {
         Fact::OrderPlaced(f) => each(f.order),
         Fact::OrdersChanged(f) => {
-            f.placed.iter().filter(|_| f.triggered.is_none()).for_each(|placed| each(placed.order));
-            f.waiting.iter().for_each(|waiting| each(waiting.order));
+            if f.activated.is_none() {
+                f.placed.iter().filter(|_| f.triggered.is_none()).for_each(|placed| each(placed.order));
+                f.waiting.iter().for_each(|waiting| each(waiting.order));
+            }
+            f.pending.iter().for_each(|pending| each(pending.order));
         }
         _ => {}
     }
@@ -297,6 +307,10 @@ fn changed_orders(fact: &Fact, mut each: impl FnMut(OrderId)) {
             f.gone_ids().for_each(&mut each);
             f.amended.iter().for_each(|amended| each(amended.order));
             f.triggered.iter().for_each(|(waited, _)| each(*waited));
+            if f.activated.is_some() {
+                f.placed.iter().for_each(|placed| each(placed.order));
+                f.waiting.iter().for_each(|waiting| each(waiting.order));
+            }
             f.placed.iter().for_each(|placed| met_orders(placed, &mut each));
         }
         Fact::QuotesSet(f) => {

@@ -98,7 +98,7 @@ pub struct StoredOrder {
     pub order: Order,
 }
 
-/// Two orders of which one cancels the other, and their owner.
+/// Orders that depend on each other, and their owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredList {
     /// Whose.

@@ -4,7 +4,7 @@
 //! Invariants: a difference is a [`Finding`] that names the account, order or book.
 //! Known limits: a comparison of everything walks every account and order.
 
-use super::{Auditor, Finding, Open};
+use super::{Auditor, Finding, Stage};
 use crate::hosting::Hosting;
 use crate::world::World;
 use std::collections::BTreeMap;
@@ -34,8 +34,7 @@ impl Auditor {
     pub fn explains_from_the_ground(&self) -> Result<(), Finding> {
         let mut sums: BTreeMap<(AccountId, AssetId), i128> = BTreeMap::new();
         for open in self.open.values() {
-            let locked = open.waits.unwrap_or(open.lock.1 * i128::from(open.lots));
-            *sums.entry((open.account, open.lock.0)).or_default() += locked;
+            *sums.entry((open.account, open.lock.0)).or_default() += open.locked();
         }
         let users: BTreeMap<_, _> =
             self.explained.iter().filter(|((a, _), sum)| !self.is_house(*a) && **sum != 0).collect();
@@ -78,22 +77,31 @@ impl Auditor {
         if open != known {
             return Err(format!("open order {}", first_difference(&open, &known)));
         }
-        let rests = |(id, o): (OrderId, &Open)| o.waits.is_none().then_some((id, o.lots));
-        let mut resting: BTreeMap<OrderId, i64> = self.open().filter_map(rests).collect();
+        let mut resting = self.at(|stage| stage == Stage::Rests);
         resting.extend(self.quotes().map(|(id, _, _, _, lots)| (id, lots)));
         let in_book = |m: &Market| m.book().0.all().map(|r| (r.order, m.book().0.open(&r).0)).collect::<Vec<_>>();
         let books: BTreeMap<OrderId, i64> = world.markets().iter().flat_map(|(_, m)| in_book(m)).collect();
         if books != resting {
             return Err(format!("in the books {}", first_difference(&books, &resting)));
         }
-        let waits = |(id, o): (OrderId, &Open)| o.waits.map(|_| (id, o.lots));
-        let known: BTreeMap<OrderId, i64> = self.open().filter_map(waits).collect();
+        let known = self.at(|stage| matches!(stage, Stage::Waits(_)));
         let waiting = world.markets().iter().flat_map(|(_, m)| m.triggers().all().map(|w| (w.order, w.lots.0)));
         let waiting: BTreeMap<OrderId, i64> = waiting.collect();
-        if waiting == known {
-            return Ok(());
+        if waiting != known {
+            return Err(format!("among those that wait {}", first_difference(&waiting, &known)));
         }
-        Err(format!("among those that wait {}", first_difference(&waiting, &known)))
+        let known = self.at(|stage| stage == Stage::Pending);
+        let lists = world.markets().iter().flat_map(|(_, m)| m.lists().pending());
+        let pending: BTreeMap<OrderId, i64> = lists.flat_map(|(_, l)| &l.orders).map(|o| (o.order, o.lots.0)).collect();
+        if pending != known {
+            return Err(format!("among the pending {}", first_difference(&pending, &known)));
+        }
+        Ok(())
+    }
+
+    /// Open orders of a stage, with what is open of them.
+    fn at(&self, wanted: impl Fn(Stage) -> bool) -> BTreeMap<OrderId, i64> {
+        self.open().filter(|(_, o)| wanted(o.stage)).map(|(id, o)| (id, o.lots)).collect()
     }
 
     fn is_house(&self, account: AccountId) -> bool {

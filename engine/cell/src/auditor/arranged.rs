@@ -2,11 +2,13 @@
 //!
 //! Owns: what waiting orders lock, and which orders are one list. Never does: know why a price triggered. Invariants checked:
 //! who waits is not filled; of a list's two orders one at most is ever filled; nothing leaves that is not open.
+//! Orders that another one brings are in `pending.rs`.
 //! Known limits: an auditor that keeps little forgets a list with its orders.
 
-use super::{Auditor, Finding, Open, WalletKey, lock_of_one};
+use super::{Auditor, Finding, Open, Stage, WalletKey, lock_of_one};
 use xng_core::ids::OrderId;
 use xng_core::journal::Lsn;
+use xng_core::spot::ListKind;
 use xng_core::spot::facts::{AmendedOrder, GoneOrder, OrdersChanged};
 
 impl Auditor {
@@ -15,12 +17,16 @@ impl Auditor {
         for gone in &f.gone {
             self.gone(lsn, f, gone, moved)?;
         }
+        self.left_together(lsn, f)?;
+        if let Some(first) = f.activated {
+            self.activated(lsn, f, first)?;
+        }
         for amended in &f.amended {
             self.amended(lsn, f, amended, moved)?;
         }
         if let Some((order, amount)) = f.triggered {
             let open = self.take_open(lsn, f, order)?;
-            if open.waits != Some(amount.0) || f.placed.as_ref().is_none_or(|placed| placed.order != order) {
+            if open.stage != Stage::Waits(amount.0) || f.placed.as_ref().is_none_or(|placed| placed.order != order) {
                 return Err(format!("record {lsn} triggers {order} out of {amount:?}, it was {open:?}"));
             }
             self.freeze(f.account, (open.lock.0, -amount.0), moved);
@@ -29,38 +35,44 @@ impl Auditor {
             if placed.account != f.account || placed.units != f.units || placed.update != f.update {
                 return Err(format!("record {lsn} places an order of another account or market"));
             }
-            if f.triggered.is_none() {
+            if f.triggered.is_none() && f.activated.is_none() {
                 self.order_ids(lsn, f.units.market, placed.order.0, 1)?;
             }
             self.taken(lsn, placed, moved)?;
         }
         for w in &f.waiting {
-            self.order_ids(lsn, f.units.market, w.order.0, 1)?;
+            if f.activated.is_none() {
+                self.order_ids(lsn, f.units.market, w.order.0, 1)?;
+            }
             if w.account != f.account || w.lots.0 <= 0 || w.locked.0 < 0 {
                 return Err(format!("record {lsn} has an order wait that cannot: {w:?}"));
             }
             let lock = lock_of_one(&f.units, w.side, w.ticks.0);
             self.freeze(w.account, (lock.0, w.locked.0), moved);
-            let (market, waits) = (f.units.market, Some(w.locked.0));
+            let (market, stage) = (f.units.market, Stage::Waits(w.locked.0));
             let (account, side, ticks, lots) = (w.account, w.side, w.ticks.0, w.lots.0);
-            let open = Open { account, market, side, ticks, whole: lots, lots, lock, waits };
+            let open = Open { account, market, side, ticks, whole: lots, lots, lock, stage };
             self.open.insert(w.order, open);
             if !self.lean {
-                self.placed.insert(w.order, (w.account, lsn));
+                self.placed.entry(w.order).or_insert((w.account, lsn));
             }
         }
-        if let Some(list) = &f.list {
-            let [one, other] = list.orders[..] else {
-                return Err(format!("record {lsn} makes a list of {} orders", list.orders.len()));
-            };
-            self.lists.insert(one, other);
-            self.lists.insert(other, one);
+        match f.list.as_ref().map(|list| (list.kind, &list.orders[..])) {
+            None if f.pending.is_empty() => {}
+            Some((ListKind::OneCancels, [one, other])) if f.pending.is_empty() => {
+                self.lists.insert(*one, *other);
+                self.lists.insert(*other, *one);
+            }
+            Some((ListKind::OneTriggers, orders)) => self.promised(lsn, f, orders)?,
+            None | Some((ListKind::OneCancels, _)) => {
+                return Err(format!("record {lsn} makes {:?} a list, and {:?} pending", f.list, f.pending));
+            }
         }
         self.touch(f.account);
         Ok(())
     }
 
-    fn take_open(&mut self, lsn: Lsn, f: &OrdersChanged, order: OrderId) -> Result<Open, Finding> {
+    pub(super) fn take_open(&mut self, lsn: Lsn, f: &OrdersChanged, order: OrderId) -> Result<Open, Finding> {
         let open = self.open.remove(&order).filter(|open| open.account == f.account);
         self.lists.remove(&order);
         open.ok_or_else(|| format!("record {lsn} speaks of order {order}, which is not open"))
@@ -74,7 +86,7 @@ impl Auditor {
         moved: &mut Vec<WalletKey>,
     ) -> Result<(), Finding> {
         let open = self.take_open(lsn, f, gone.order)?;
-        let locked = open.waits.unwrap_or(open.lock.1 * i128::from(open.lots));
+        let locked = open.locked();
         if (open.lots, locked) != (gone.lots.0, gone.locked.0) || gone.shown > gone.lots {
             return Err(format!("record {lsn} takes away {gone:?}, the order is {open:?}"));
         }
@@ -95,12 +107,13 @@ impl Auditor {
         };
         open.lots -= a.cut.0;
         open.whole -= a.cut.0;
-        let sound = match &mut open.waits {
-            Some(locked) => {
+        let sound = match &mut open.stage {
+            Stage::Waits(locked) => {
                 *locked -= a.released.0;
                 *locked >= 0
             }
-            None => a.released.0 == open.lock.1 * i128::from(a.cut.0),
+            Stage::Rests => a.released.0 == open.lock.1 * i128::from(a.cut.0),
+            Stage::Pending => false,
         };
         if !sound || a.cut.0 <= 0 || open.lots <= 0 || open.whole != a.lots.0 {
             return Err(format!("record {lsn} makes {a:?} of an order, and leaves {open:?}"));

@@ -14,19 +14,19 @@ use xng_core::spot::{
     StopReason, Stp, Tif, Trigger, TriggerKind,
 };
 
-const M: MarketId = MarketId(1);
-const ALICE: AccountId = AccountId(100_001);
-const BOB: AccountId = AccountId(100_002);
-const CAROL: AccountId = AccountId(100_003);
+pub(crate) const M: MarketId = MarketId(1);
+pub(crate) const ALICE: AccountId = AccountId(100_001);
+pub(crate) const BOB: AccountId = AccountId(100_002);
+pub(crate) const CAROL: AccountId = AccountId(100_003);
 use Side::{Buy, Sell};
 use TriggerKind::{StopLoss, TakeProfit};
 
-fn amount(text: &str) -> Amount {
+pub(crate) fn amount(text: &str) -> Amount {
     text.parse().unwrap()
 }
 
 /// A market of 1 USDT a tick and 0.001 BTC a lot, with 100,000 USDT and 10 BTC for each.
-fn exchange() -> Exchange {
+pub(crate) fn exchange() -> Exchange {
     let mut params = btc_usdt();
     (params.tick, params.step) = (Amount::whole(1), amount("0.001"));
     let mut x = Exchange::new(&[params]);
@@ -37,15 +37,15 @@ fn exchange() -> Exchange {
     x
 }
 
-fn order(x: &Exchange, side: Side, ticks: i64, lots: i64) -> NewOrder {
+pub(crate) fn order(x: &Exchange, side: Side, ticks: i64, lots: i64) -> NewOrder {
     x.limit(M, side, ticks, lots, Tif::Gtc, Stp::ExpireTaker)
 }
 
-fn at_market(x: &Exchange, side: Side, lots: i64) -> NewOrder {
+pub(crate) fn at_market(x: &Exchange, side: Side, lots: i64) -> NewOrder {
     NewOrder { kind: OrderKind::Market, ticks: Ticks::ZERO, ..order(x, side, 1, lots) }
 }
 
-fn limit(x: &mut Exchange, account: AccountId, side: Side, ticks: i64, lots: i64) -> OrderId {
+pub(crate) fn limit(x: &mut Exchange, account: AccountId, side: Side, ticks: i64, lots: i64) -> OrderId {
     let order = order(x, side, ticks, lots);
     match x.place(account, order) {
         Reply::Placed(ack) => ack.order,
@@ -54,24 +54,24 @@ fn limit(x: &mut Exchange, account: AccountId, side: Side, ticks: i64, lots: i64
 }
 
 /// A trade at this price: Bob and Carol pass a lot on.
-fn trade(x: &mut Exchange, ticks: i64) {
+pub(crate) fn trade(x: &mut Exchange, ticks: i64) {
     limit(x, BOB, Sell, ticks, 1);
     limit(x, CAROL, Buy, ticks, 1);
 }
 
-fn tick(x: &mut Exchange, price: &str) {
+pub(crate) fn tick(x: &mut Exchange, price: &str) {
     let push = PriceCommand::Push(SourcePrice { source: 1, price: amount(price) });
     x.ok(Command::Price(PriceId(1), push));
 }
 
-fn arranged(reply: Reply) -> ArrangedAck {
+pub(crate) fn arranged(reply: Reply) -> ArrangedAck {
     match reply {
         Reply::Arranged(ack) => *ack,
         other => panic!("arranged, not {other:?}"),
     }
 }
 
-fn refused(reply: Reply) -> Reject {
+pub(crate) fn refused(reply: Reply) -> Reject {
     match reply {
         Reply::Rejected(reject) => reject,
         other => panic!("refused, not {other:?}"),
@@ -83,7 +83,7 @@ fn stop(x: &mut Exchange, account: AccountId, order: NewOrder, kind: TriggerKind
     arranged(x.arrange(account, arrangement)).orders[0].order
 }
 
-fn told(x: &Exchange, account: AccountId, order: OrderId) -> Order {
+pub(crate) fn told(x: &Exchange, account: AccountId, order: OrderId) -> Order {
     x.cell.world().accounts().get(account).and_then(|a| a.order(order)).expect("an order of the account")
 }
 
@@ -91,12 +91,12 @@ fn waits(x: &Exchange, order: OrderId) -> bool {
     x.cell.world().markets().get(M).is_some_and(|m| m.triggers().get(order).is_some())
 }
 
-fn last_fact(x: &Exchange) -> Fact {
+pub(crate) fn last_fact(x: &Exchange) -> Fact {
     Record::decode(&x.journal.records().last().expect("a record").1).unwrap().fact
 }
 
 /// The depth that facts tell is the depth of the book.
-fn check(x: &mut Exchange) {
+pub(crate) fn check(x: &mut Exchange) {
     x.audit();
     let mut told: BTreeMap<(Side, Ticks), i64> = BTreeMap::new();
     for (_, bytes) in x.journal.records() {

@@ -87,7 +87,29 @@ fn life() -> Exchange {
     x
 }
 
-/// Orders that wait, a list, an iceberg, a replacement, an amendment and a trigger; some are still open at the end.
+/// An order that brings two others when it is filled, and one whose pending order is there at the end.
+fn brings(x: &mut Exchange) {
+    let limit = |x: &Exchange, side, ticks, tif| x.limit(M, side, ticks, 25, tif, Stp::ExpireMaker);
+    let stop = |x: &Exchange, side, ticks| {
+        let trigger = Trigger { kind: TriggerKind::StopLoss, ticks: Ticks(ticks), trail_bips: 0 };
+        Leg { order: limit(x, side, ticks, Tif::Gtc), trigger: Some(trigger) }
+    };
+    let spot = |who, command| Command::Account(who, AccountCommand::Spot(command));
+    let take = Leg { order: limit(x, Side::Sell, 5_200_000, Tif::PostOnly), trigger: None };
+    for (price, pending) in
+        [(4_700_000, vec![stop(x, Side::Sell, 4_600_000)]), (5_041_000, vec![take, stop(x, Side::Sell, 4_650_000)])]
+    {
+        let first = Leg { order: limit(x, Side::Buy, price, Tif::Gtc), trigger: None };
+        let list = ClientOrderId::parse(&format!("brings-{price}"));
+        let wanted = Arrangement { pending, list, ..x.arrangement(&[first]) };
+        x.ok(spot(ALICE, SpotCommand::Arrange(Box::new(wanted))));
+    }
+    let meets = limit(x, Side::Sell, 5_041_000, Tif::Gtc);
+    x.ok(spot(BOB, SpotCommand::Place(meets)));
+}
+
+/// Orders that wait, lists of both kinds, an iceberg, a replacement, an amendment and a trigger; some are still open at the
+/// end.
 fn arrange(x: &mut Exchange) {
     let name = |text: &str| ClientOrderId::parse(text);
     let limit = |x: &Exchange, side, ticks, lots| x.limit(M, side, ticks, lots, Tif::Gtc, Stp::ExpireMaker);
@@ -116,6 +138,7 @@ fn arrange(x: &mut Exchange) {
     x.ok(spot(ALICE, SpotCommand::Arrange(Box::new(waits))));
     let said = SourcePrice { source: 1, price: Amount::whole(50_350) };
     x.ok(Command::Price(PriceId(1), PriceCommand::Push(said)));
+    brings(x);
     let resting = limit(x, Side::Buy, 4_800_000, 100);
     let Reply::Placed(first) = x.place(BOB, resting) else { panic!("placed") };
     let amend = SpotCommand::Amend { order: OrderName::Id(first.order), lots: Lots(70), client_id: name("less") };

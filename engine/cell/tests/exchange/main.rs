@@ -3,6 +3,7 @@
 mod arranging;
 mod events;
 mod golden;
+mod pending;
 mod prevention;
 mod properties;
 mod spot_orders;

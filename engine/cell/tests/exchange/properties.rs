@@ -145,7 +145,24 @@ fn arranged(x: &Exchange, dice: &mut Dice, account: AccountId, market: MarketId,
         let order = if dice.below(2) == 0 { order } else { at_market };
         Leg { order, trigger: Some(Trigger { kind, ticks: Ticks(ticks), trail_bips }) }
     };
-    let legs = match dice.below(8) {
+    let legs = match dice.below(9) {
+        8 => {
+            let tif = dice.pick(&[Tif::Gtc, Tif::Gtc, Tif::Ioc, Tif::PostOnly]);
+            let first = Leg { order: limit(dice, tif), trigger: None };
+            let other = if dice.below(3) == 0 { side } else { side.opposite() };
+            let brings = |order: NewOrder| NewOrder { side: other, client_id: None, ..order };
+            let order = brings(limit(dice, Tif::Gtc));
+            let stop = waits(dice, TriggerKind::StopLoss);
+            let stop = Leg { order: brings(stop.order), ..stop };
+            let take = Leg { order: NewOrder { tif: Tif::PostOnly, ..order }, trigger: None };
+            let pending = match dice.below(4) {
+                0 => vec![Leg { order, trigger: None }],
+                1 => vec![stop],
+                _ => vec![take, stop],
+            };
+            let arrangement = Arrangement { pending, ..x.arrangement(&[first]) };
+            return Command::Account(account, AccountCommand::Spot(SpotCommand::Arrange(Box::new(arrangement))));
+        }
         0 | 1 => vec![waits(dice, TriggerKind::StopLoss)],
         2 | 3 => vec![waits(dice, TriggerKind::TakeProfit)],
         4 => vec![waits(dice, TriggerKind::TakeProfit), waits(dice, TriggerKind::StopLoss)],
@@ -210,7 +227,11 @@ fn note_rare(x: &Exchange, seen: &mut BTreeMap<&'static str, usize>) {
                 note("an order is amended", !f.amended.is_empty());
                 let comes = f.placed.is_some() || !f.waiting.is_empty();
                 note("an order is replaced", f.reason == StopReason::Replaced && !f.gone.is_empty() && comes);
-                note("a successor is refused", f.refused.is_some());
+                note("a successor is refused", f.refused.is_some() && f.reason == StopReason::Replaced);
+                note("what an order brings is placed", f.activated.is_some());
+                note("what an order brings is refused", f.reason == StopReason::Refused);
+                let pending_left = f.gone.len() > 1 && f.gone.iter().all(|gone| gone.locked.is_zero());
+                note("what an order was to bring leaves", pending_left && f.reason == StopReason::OtherLeg);
             }
             _ => {}
         }

@@ -222,7 +222,7 @@ impl Exchange {
         };
         let amount = legs.iter().map(need).max().expect("at least one");
         let terms = Terms { version: p.version, asset: p.locked_asset(legs[0].order.side), amount, capped: false };
-        Arrangement { market, replaces: None, legs: legs.to_vec(), list: None, terms }
+        Arrangement { market, replaces: None, legs: legs.to_vec(), pending: Vec::new(), list: None, terms }
     }
 
     pub(crate) fn arrange(&mut self, account: AccountId, arrangement: Arrangement) -> Reply {
@@ -247,6 +247,11 @@ impl Exchange {
                 if let Some(waiting) = market.triggers().get(order.order) {
                     assert_eq!((waiting.lots, waiting.account, waiting.locked), (order.open, id, order.locked));
                     assert_eq!(order.status, OrderStatus::Waiting);
+                    continue;
+                }
+                if order.status == OrderStatus::Pending {
+                    let mut pending = market.lists().pending().flat_map(|(_, list)| &list.orders);
+                    assert!(pending.any(|p| (p.order, p.lots) == (order.order, order.open)), "{order:?}");
                     continue;
                 }
                 let resting = market.book().0.get(order.order).expect("an open order rests or waits");

@@ -11,9 +11,9 @@ use crate::entity::{Applied, TimeNs};
 use crate::ids::{AssetId, OrderId, PreventedId, Wallet};
 use crate::money::Amount;
 use crate::record::{Fact, Part, Posting};
-use crate::spot::Side;
 use crate::spot::facts::{OrderList, OrderPlaced, OrdersCanceled, OrdersChanged, Trade, Units};
 use crate::spot::prevention::PreventedMatch;
+use crate::spot::{OrderStatus, Side};
 
 /// Lists that an account remembers when nothing of them is open; older ones come from the store.
 pub const LISTS: usize = 64;
@@ -40,6 +40,16 @@ impl Account {
         let mut done = self.orders.remove(order);
         change(&mut done);
         self.done.push(&done);
+        if done.list == done.order && done.status == OrderStatus::Filled {
+            self.first_filled(done.list);
+        }
+    }
+
+    /// The first order of a list was filled: what it brings is to be placed.
+    fn first_filled(&mut self, list: OrderId) {
+        if self.pending_in(list).next().is_some() {
+            self.rare_mut().due.push(list);
+        }
     }
 
     /// Remembers a list, and forgets the oldest of which nothing is open when they become too many.
@@ -66,7 +76,10 @@ impl Account {
 
     fn placed(&mut self, f: &OrderPlaced, time: TimeNs) {
         self.met(f, time);
-        let order = Order::from_placed(f, time);
+        self.keep(Order::from_placed(f, time));
+    }
+
+    fn keep(&mut self, order: Order) {
         if order.status.is_open() {
             self.orders.insert(order);
         } else {
@@ -124,27 +137,44 @@ impl Account {
         for amended in &f.amended {
             self.orders.change(amended.order, |order| order.amend(amended, time));
         }
-        match (&f.placed, f.triggered) {
-            (Some(placed), Some((waited, _))) => {
-                self.met(placed, time);
+        let list = f.list.as_ref().map_or(OrderId(0), |list| list.list);
+        if let Some(placed) = &f.placed {
+            self.met(placed, time);
+            if f.triggered.is_some() || f.activated.is_some() {
                 let change = |order: &mut Order| order.trigger(placed, time);
                 match placed.status.is_open() {
-                    true => self.orders.change(waited, change),
-                    false => self.end(waited, change),
+                    true => self.orders.change(placed.order, change),
+                    false => self.end(placed.order, change),
                 }
+            } else {
+                self.keep(Order { list, ..Order::from_placed(placed, time) });
             }
-            (Some(placed), None) => self.placed(placed, time),
-            (None, _) => {}
         }
         for waiting in &f.waiting {
-            self.orders.insert(Order::from_waiting(waiting, &f.units, time));
+            match f.activated {
+                Some(_) => self.orders.change(waiting.order, |order| order.activate(waiting, time)),
+                None => self.orders.insert(Order { list, ..Order::from_waiting(waiting, &f.units, time) }),
+            }
+        }
+        for pending in &f.pending {
+            self.orders.insert(Order { list, ..Order::from_pending(pending, &f.units, time) });
         }
         if let Some(list) = &f.list {
-            for order in &list.orders {
-                self.orders.change(*order, |order| order.list = list.list);
-            }
             self.begin_list(list);
         }
+        let first = f.placed.as_ref().filter(|placed| !f.pending.is_empty() && placed.status == OrderStatus::Filled);
+        first.into_iter().for_each(|first| self.first_filled(first.order));
+        self.settle_due();
+    }
+
+    /// Lists whose pending orders were placed or left are not due any more.
+    fn settle_due(&mut self) {
+        if self.rare().due.is_empty() {
+            return;
+        }
+        let due = std::mem::take(&mut self.rare_mut().due);
+        let due = due.into_iter().filter(|list| self.pending_in(*list).next().is_some()).collect();
+        self.rare_mut().due = due;
     }
 
     fn prevented(&mut self, f: &OrderPlaced, i: u32, time: TimeNs) {
@@ -248,10 +278,12 @@ impl Account {
                 changes.extend(f.gone_ids().map(|order| (order, OrderChange::Gone)));
                 changes.extend(f.amended.iter().map(|amended| (amended.order, OrderChange::Amended)));
                 prevented.extend(f.placed.iter().flat_map(|p| prevented_of(p, Part::Taker, time)));
+                // An order whose turn in its list came is new to whoever watches, as one that was placed just now.
                 let placed = f.placed.iter().filter_map(|p| placed_change(p, Part::Taker, time, &mut fills));
                 let what = if f.triggered.is_some() { OrderChange::Triggered } else { OrderChange::Placed };
                 changes.extend(placed.map(|(order, _)| (order, what)));
                 changes.extend(f.waiting.iter().map(|waiting| (waiting.order, OrderChange::Waits)));
+                changes.extend(f.pending.iter().map(|pending| (pending.order, OrderChange::Pending)));
             }
             (Fact::OrdersChanged(f), part) => {
                 prevented.extend(f.placed.iter().flat_map(|p| prevented_of(p, part, time)));

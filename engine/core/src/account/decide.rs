@@ -117,11 +117,9 @@ impl Account {
     }
 
     /// Forgets the keys whose day is over.
-    pub(super) fn forget(&self, now: TimeNs) -> Decision {
-        match self.rare().requests.to_forget(now) {
-            Some(through) => Decision::Fact(RequestsForgotten { account: self.id, through }.into()),
-            None => Decision::Nothing,
-        }
+    pub(super) fn forget(&self, now: TimeNs) -> Option<Decision> {
+        let through = self.rare().requests.to_forget(now)?;
+        Some(Decision::Fact(RequestsForgotten { account: self.id, through }.into()))
     }
 
     /// Whether there is no room for one more key: what is not forgotten before its day is over must be bounded. The exchange

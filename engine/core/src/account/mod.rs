@@ -27,6 +27,7 @@ use crate::money::Amount;
 use crate::record::Part;
 use crate::reject::Reject;
 use crate::spot::facts::OrderList;
+use crate::spot::old_forms::OrderListV1;
 use crate::spot::prevention::PreventedMatch;
 pub use apply::LISTS;
 use facts::{AccountStatus, GrantItem, GrantKind};
@@ -79,7 +80,7 @@ pub enum AccountCommand {
     Look(OrderId),
     /// What became of a request, by key alone.
     Request(u128),
-    /// A deadline passed: request keys are old.
+    /// A deadline passed: the first order of a list is filled, or request keys are old.
     Timer,
 }
 
@@ -170,10 +171,12 @@ pub struct AccountEvent {
 /// What a fact did to an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrderChange {
-    /// It was taken, and met what it met.
+    /// It was taken, or its turn in its list came, and it met what it met.
     Placed,
-    /// It was taken and waits for its price.
+    /// It was taken, or its turn in its list came, and it waits for its price.
     Waits,
+    /// It was taken, and is placed once the first order of its list is filled.
+    Pending,
     /// Its price came, and it met what it met.
     Triggered,
     /// It was filled as maker.
@@ -195,14 +198,22 @@ struct Rare {
     lists: Vec<OrderList>,
     /// The latest prevented matches, oldest first.
     prevented: Vec<PreventedMatch>,
+    /// Lists whose pending orders are to be placed, in the order in which their first orders were filled.
+    due: Vec<OrderId>,
 }
 
 impl Rare {
-    const NOTHING: &Rare =
-        &Rare { quotes: Vec::new(), requests: Requests::NONE, lists: Vec::new(), prevented: Vec::new() };
+    const NOTHING: &Rare = &Rare {
+        quotes: Vec::new(),
+        requests: Requests::NONE,
+        lists: Vec::new(),
+        prevented: Vec::new(),
+        due: Vec::new(),
+    };
 
     fn is_empty(&self) -> bool {
-        self.quotes.is_empty() && self.requests.is_empty() && self.lists.is_empty() && self.prevented.is_empty()
+        let Rare { quotes, requests, lists, prevented, due } = self;
+        quotes.is_empty() && requests.is_empty() && lists.is_empty() && prevented.is_empty() && due.is_empty()
     }
 }
 
@@ -321,7 +332,7 @@ fn open_orders<F: Wire + Into<Order>>(r: &mut Reader<'_>) -> Result<OpenOrders, 
 /// About as many as a line of the cache has room for.
 const BALANCES_A_LINE: usize = 64_usize.div_ceil(size_of::<Balance>());
 
-const STATE_VERSION: u8 = 3;
+const STATE_VERSION: u8 = 4;
 
 impl Entity for Account {
     type Id = AccountId;
@@ -401,7 +412,7 @@ impl Entity for Account {
                 None if self.holds.iter().any(|h| h.key.is_some_and(|k| k.key == *key)) => Err(Reject::RequestInFlight),
                 None => Err(Reject::UnknownRequest),
             },
-            AccountCommand::Timer => Ok(self.forget(ctx.now)),
+            AccountCommand::Timer => Ok(self.forget(ctx.now).or_else(|| self.activate()).unwrap_or(Decision::Nothing)),
         };
         decided.unwrap_or_else(Decision::Reject)
     }
@@ -427,7 +438,11 @@ impl Entity for Account {
     }
 
     fn deadline(&self) -> Option<Deadline> {
-        self.rare.as_ref()?.requests.look_at(self.id.0).map(Deadline::Elapsed)
+        let rare = self.rare.as_ref()?;
+        match rare.due.is_empty() {
+            true => rare.requests.look_at(self.id.0).map(Deadline::Elapsed),
+            false => Some(Deadline::Elapsed(0)),
+        }
     }
 
     fn timer() -> Option<AccountCommand> {
@@ -465,6 +480,7 @@ impl Entity for Account {
         });
         let h = self.rare().lists.iter().flat_map(|l| &l.orders).fold(h, |h, order| h.word(order.0));
         let h = self.rare().prevented.iter().fold(h, |h, prevented| h.word(prevented.id.0));
+        let h = self.rare().due.iter().fold(h, |h, list| h.word(list.0));
         h.pair(self.orders.digest(), self.done.digest()).pair(self.fills.digest(), self.rare().requests.digest()).end()
     }
 
@@ -476,6 +492,7 @@ impl Entity for Account {
             self.rare().requests.put(out);
             self.rare().lists.put(out);
             self.rare().prevented.put(out);
+            self.rare().due.put(out);
         });
     }
 
@@ -495,9 +512,14 @@ impl Entity for Account {
             _ => Recent::get(r)?,
         };
         let (fills, requests) = (Wire::get(r)?, Wire::get(r)?);
-        let lists = if version > 1 { Wire::get(r)? } else { Vec::new() };
+        let lists = match version {
+            1 => Vec::new(),
+            2 | 3 => Vec::<OrderListV1>::get(r)?.into_iter().map(OrderList::from).collect(),
+            _ => Wire::get(r)?,
+        };
         let prevented = if version > 2 { Wire::get(r)? } else { Vec::new() };
-        let rare = Rare { quotes, requests, lists, prevented };
+        let due = if version > 3 { Wire::get(r)? } else { Vec::new() };
+        let rare = Rare { quotes, requests, lists, prevented, due };
         let rare = (!rare.is_empty()).then(|| Box::new(rare));
         let holds = Vec::new();
         Ok(Account { id, seq, last, level, status, house, opened, balances, orders, done, fills, rare, holds })

@@ -10,7 +10,7 @@ use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
 use crate::entity::TimeNs;
 use crate::ids::{ClientOrderId, MarketId, OrderId, PreventedId, TradeId};
 use crate::money::{Amount, Exact, Lots, Ticks};
-use crate::spot::facts::{AmendedOrder, Execution, OrderPlaced, Prevented, Trade, Units, WaitingOrder};
+use crate::spot::facts::{AmendedOrder, Execution, OrderPlaced, PendingOrder, Prevented, Trade, Units, WaitingOrder};
 use crate::spot::{OrderKind, OrderStatus, Side, StopReason, Stp, Tif, Trigger};
 
 crate::wire_struct! {
@@ -33,7 +33,7 @@ crate::wire_struct! {
         pub lots: Lots,
         /// Quote amount asked for; 0 when a quantity was named.
         pub budget: Amount,
-        /// What rests in the book, or waits for its price.
+        /// What rests in the book, waits for its price or is still to be placed.
         pub open: Lots,
         /// What was filled.
         pub filled: Lots,
@@ -61,7 +61,7 @@ crate::wire_struct! {
         pub locked: Amount,
         /// The list that it is in; 0: none.
         pub list: OrderId,
-        /// When it came to the book; 0 while it waits.
+        /// When it came to the book; 0 before.
         pub working: TimeNs,
         /// What of it self-trade prevention took.
         pub prevented: Lots,
@@ -291,7 +291,44 @@ impl Order {
         }
     }
 
-    /// Its price came: this became of it.
+    /// The order that is placed once the first one of its list is filled.
+    #[must_use]
+    pub fn from_pending(p: &PendingOrder, units: &Units, time: TimeNs) -> Order {
+        Order {
+            order: p.order,
+            units: *units,
+            side: p.side,
+            kind: p.kind,
+            tif: p.tif,
+            ticks: p.ticks,
+            lots: p.lots,
+            budget: Amount::ZERO,
+            open: p.lots,
+            filled: Lots::ZERO,
+            spent: Amount::ZERO,
+            fee: Amount::ZERO,
+            status: OrderStatus::Pending,
+            reason: StopReason::None,
+            client_id: p.client_id,
+            created: time,
+            updated: time,
+            stp: p.stp,
+            iceberg: p.iceberg,
+            trigger: p.trigger,
+            locked: Amount::ZERO,
+            list: OrderId(0),
+            working: 0,
+            prevented: Lots::ZERO,
+            prevented_by: PreventedId::NONE,
+        }
+    }
+
+    /// Its turn in its list came, and it waits for its price.
+    pub fn activate(&mut self, w: &WaitingOrder, time: TimeNs) {
+        (self.status, self.locked, self.updated) = (OrderStatus::Waiting, w.locked, time);
+    }
+
+    /// Its price, or its turn in its list, came: this became of it.
     pub fn trigger(&mut self, f: &OrderPlaced, time: TimeNs) {
         let Order { trigger, list, created, .. } = *self;
         *self = Order { trigger, list, created, ..Order::from_placed(f, time) };
@@ -334,8 +371,20 @@ impl Order {
     pub fn cancel(&mut self, reason: StopReason, time: TimeNs) {
         (self.open, self.locked) = (Lots::ZERO, Amount::ZERO);
         self.updated = time;
-        // Nobody cancelled what left because of the other order of its list.
-        let status = if reason == StopReason::OtherLeg { OrderStatus::Expired } else { OrderStatus::Canceled };
+        // Nobody cancelled what left because of another order of its list, or could not be placed.
+        let status = match reason {
+            StopReason::OtherLeg | StopReason::Refused => OrderStatus::Expired,
+            StopReason::None
+            | StopReason::Ioc
+            | StopReason::FillOrKill
+            | StopReason::NoLiquidity
+            | StopReason::Protection
+            | StopReason::SelfTrade
+            | StopReason::TradeLimit
+            | StopReason::Budget
+            | StopReason::User
+            | StopReason::Replaced => OrderStatus::Canceled,
+        };
         (self.status, self.reason) = (status, reason);
     }
 
@@ -356,7 +405,17 @@ impl Order {
     #[must_use]
     pub fn locks(&self) -> (crate::ids::AssetId, Amount) {
         let (asset, resting) = self.units.lock(self.side, self.ticks, self.open);
-        (asset, if self.status == OrderStatus::Waiting { self.locked } else { resting })
+        let amount = match self.status {
+            OrderStatus::Waiting => self.locked,
+            OrderStatus::Pending => Amount::ZERO,
+            OrderStatus::Open
+            | OrderStatus::Partial
+            | OrderStatus::Filled
+            | OrderStatus::Canceled
+            | OrderStatus::Expired
+            | OrderStatus::ExpiredInMatch => resting,
+        };
+        (asset, amount)
     }
 }
 

@@ -7,12 +7,12 @@
 
 use super::orders::name_hash;
 use super::{Account, Order};
-use crate::entity::{Ask, Command, CommandClass, Decision, HoldRequest, Reply};
+use crate::entity::{Ask, Command, CommandClass, Decision, HoldRequest, NAMES, Reply};
 use crate::ids::{AssetId, ClientOrderId, EntityId, MarketId, OrderId, Wallet};
 use crate::money::{Amount, Lots, MAX_AMOUNT};
 use crate::reject::Reject;
 use crate::spot::facts::OrderList;
-use crate::spot::{Arrangement, MarketCommand, NewOrder, OrderStatus, QuoteLevel};
+use crate::spot::{Arrangement, MarketCommand, NewOrder, OrderKind, OrderStatus, QuoteLevel, Side, pending};
 
 /// How a caller names an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,7 +108,7 @@ impl Account {
             hold: Some(HoldRequest {
                 decider: EntityId::Market(order.market),
                 parts: [(Wallet::Change, order.terms.asset, amount), (Wallet::Change, order.terms.asset, Amount::ZERO)],
-                names: [name_hash(order.client_id), 0, 0],
+                names: [name_hash(order.client_id), 0, 0, 0],
                 orders: 1,
                 waiting: 0,
             }),
@@ -159,7 +159,8 @@ impl Account {
         if self.house {
             return Err(Reject::NotAllowed);
         }
-        let names: Vec<Option<ClientOrderId>> = a.legs.iter().map(|leg| leg.order.client_id).chain([a.list]).collect();
+        let legs = a.legs.iter().chain(&a.pending);
+        let names: Vec<Option<ClientOrderId>> = legs.clone().map(|leg| leg.order.client_id).chain([a.list]).collect();
         let leaves = a.replaces.map(|replaced| replaced.order);
         for (at, name) in names.iter().enumerate() {
             self.check_name(*name, leaves)?;
@@ -169,7 +170,7 @@ impl Account {
                 return Err(Reject::DuplicateClientOrderId);
             }
         }
-        if a.legs.len() > 2 {
+        if a.legs.len() > 2 || a.pending.len() > pending::MOST {
             return Err(Reject::BadLegs);
         }
         if a.terms.amount > MAX_AMOUNT || !a.terms.amount.is_positive() {
@@ -187,7 +188,9 @@ impl Account {
             return Err(Reject::InsufficientBalance);
         }
         let (orders_on_way, waiting_on_way) = self.on_way(a.market);
-        let waiting = |o: &&Order| o.status == OrderStatus::Waiting && o.order.market() == a.market;
+        let will_wait = |o: &&Order| o.status == OrderStatus::Pending && o.trigger.is_some();
+        let waits = |o: &&Order| o.status == OrderStatus::Waiting || will_wait(o);
+        let waiting = |o: &&Order| o.order.market() == a.market && waits(o);
         let command = MarketCommand::Arrange {
             arrangement: Box::new(a.clone()),
             account: self.id,
@@ -201,10 +204,32 @@ impl Account {
             decider: EntityId::Market(a.market),
             parts: [(Wallet::Change, a.terms.asset, held), (Wallet::Change, a.terms.asset, Amount::ZERO)],
             names: std::array::from_fn(|_| hashes.next().unwrap_or_default()),
-            orders: a.legs.len() as u8,
-            waiting: a.legs.iter().filter(|leg| leg.trigger.is_some()).count() as u8,
+            orders: legs.clone().count() as u8,
+            waiting: legs.filter(|leg| leg.trigger.is_some()).count() as u8,
         };
         Ok(Decision::Ask(Box::new(Ask { command: Command::Market(a.market, command), hold: Some(hold) })))
+    }
+
+    /// The pending orders of a list.
+    pub(super) fn pending_in(&self, list: OrderId) -> impl Iterator<Item = &Order> {
+        self.orders.values().filter(move |o| o.list == list && o.status == OrderStatus::Pending)
+    }
+
+    /// Asks for the pending orders whose turn has come longest ago, out of what is free; the market decides whether that is
+    /// enough.
+    pub(super) fn activate(&self) -> Option<Decision> {
+        let list = *self.rare().due.first()?;
+        let orders: Vec<&Order> = self.pending_in(list).collect();
+        let (market, (asset, _)) = (list.market(), orders.first()?.locks());
+        let need = orders.iter().map(|o| will_need(o)).max().unwrap_or_default();
+        let held = need.min(self.free(Wallet::Change, asset)).max(Amount::ZERO);
+        let (on_way, _) = self.on_way(market);
+        let open = self.orders.count_on(market).saturating_sub(orders.len()) as u32 + on_way;
+        let command = MarketCommand::Activate { account: self.id, level: self.level, list, held, open };
+        let parts = [(Wallet::Change, asset, held), (Wallet::Change, asset, Amount::ZERO)];
+        let (decider, names) = (EntityId::Market(market), [0; NAMES]);
+        let hold = HoldRequest { decider, parts, names, orders: 0, waiting: 0 };
+        Some(Decision::Ask(Box::new(Ask { command: Command::Market(market, command), hold: Some(hold) })))
     }
 
     fn amend(&self, name: OrderName, lots: Lots, client_id: Option<ClientOrderId>) -> Result<Decision, Reject> {
@@ -221,7 +246,7 @@ impl Account {
         let (market, order, cut) = (open.units.market, open.order, open.lots - lots);
         let command = MarketCommand::Amend { account: self.id, order, lots, cut, client_id };
         let nothing = (Wallet::Change, open.units.quote, Amount::ZERO);
-        let names = [name_hash(client_id), order.0, 0];
+        let names = [name_hash(client_id), order.0, 0, 0];
         let hold = HoldRequest { decider: EntityId::Market(market), parts: [nothing; 2], names, orders: 0, waiting: 0 };
         Ok(Decision::Ask(Box::new(Ask { command: Command::Market(market, command), hold: Some(hold) })))
     }
@@ -268,11 +293,19 @@ impl Account {
                 hold: Some(HoldRequest {
                     decider: EntityId::Market(market),
                     parts: hold.map(|(asset, amount)| (Wallet::Change, asset, amount)),
-                    names: [0; 3],
+                    names: [0; NAMES],
                     orders: 0,
                     waiting: 0,
                 }),
             }))),
         }
+    }
+}
+
+/// What a pending order takes at its turn. A buy at market has no price of its own: it may take all that there is.
+fn will_need(o: &Order) -> Amount {
+    match (o.side, o.kind) {
+        (Side::Buy, OrderKind::Market) => MAX_AMOUNT,
+        (side, _) => o.units.lock(side, o.ticks, o.lots).1,
     }
 }

@@ -3,14 +3,18 @@
 //! Owns: the order of the checks, and the facts that come of them. Never does: change the market; evolving does.
 //! Invariants: an order of a list leaves together with the other one, in one record when it is triggered or cancelled, and with
 //! the next timer when it was filled; a list locks once: the second order locks what it needs beyond the first.
-//! Rules: `design/api.md` 2 (order types, OCO, cancelReplace).
+//! Orders that another one brings are in `pending.rs`.
+//! Rules: `design/api.md` 2 (order types, order lists, cancelReplace).
 //! Known limits: an order of a list cannot be amended.
 
-use super::facts::{AmendedOrder, GoneOrder, OrderList, OrderPlaced, OrdersChanged, WaitingOrder};
+use super::Tif;
+use super::facts::{AmendedOrder, GoneOrder, OrderList, OrderPlaced, OrdersChanged, PendingOrder, WaitingOrder};
 use super::matching::{MAX_MATCHES, Outcome, Taken};
 use super::params::{MarketParams, MarketState, Side};
 use super::rules::{self, Asker};
-use super::{Arrangement, Leg, Market, NewOrder, OrderKind, StopReason, Terms, Tif, Trigger, TriggerKind};
+use super::{
+    Arrangement, Leg, ListKind, Market, NewOrder, OrderKind, StopReason, Terms, Trigger, TriggerKind, pending,
+};
 use crate::entity::Decision;
 use crate::ids::{AccountId, ClientOrderId, OrderId};
 use crate::money::{Amount, Lots, Ticks};
@@ -24,15 +28,36 @@ pub const TRAIL_BIPS: std::ops::RangeInclusive<u32> = 10..=2_000;
 
 /// What an arrangement comes to.
 #[derive(Default)]
-struct Plan {
-    placed: Option<OrderPlaced>,
-    waiting: Vec<WaitingOrder>,
+pub(super) struct Plan {
+    pub(super) placed: Option<OrderPlaced>,
+    pub(super) waiting: Vec<WaitingOrder>,
+    pending: Vec<PendingOrder>,
     list: Option<OrderList>,
+}
+
+/// Whether orders are asked for now, or were and have their turn now.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Their owner is told when prices do not fit, and may ask again.
+    Asked,
+    /// A price that was reached meanwhile triggers at once: a loss that is to be stopped is not kept for a refusal.
+    Activated,
+}
+
+/// Somebody's orders on their way into a market.
+pub(super) struct Entry<'a> {
+    pub(super) market: &'a Market,
+    pub(super) p: &'a MarketParams,
+    pub(super) asker: &'a Asker,
+    pub(super) turn: Turn,
 }
 
 impl Market {
     /// An order of the account as it would leave; none when it is not open.
     fn leaver(&self, p: &MarketParams, account: AccountId, order: OrderId) -> Option<GoneOrder> {
+        if let Some((_, pending)) = self.lists.pending_order(order).filter(|(owner, _)| *owner == account) {
+            return Some(pending::gone(pending));
+        }
         if let Some(w) = self.triggers.get(order).filter(|w| w.account == account) {
             let WaitingOrder { order, side, ticks, lots, locked, .. } = *w;
             return Some(GoneOrder { order, side, ticks, lots, shown: Lots::ZERO, locked });
@@ -43,14 +68,25 @@ impl Market {
         Some(GoneOrder { order, side: r.side, ticks: r.ticks, lots, shown: r.lots, locked })
     }
 
-    /// An order and the other one of its list.
+    /// An order and those that leave with it: the other one of its list, what it brings, or what brings it.
     fn leavers(&self, p: &MarketParams, account: AccountId, order: OrderId) -> Vec<GoneOrder> {
-        let both = std::iter::once(order).chain(self.lists.other(order));
-        both.filter_map(|order| self.leaver(p, account, order)).collect()
+        let mut ids = vec![order];
+        ids.extend(self.lists.other(order));
+        if let Some((first, list)) = self.lists.pending_of(order) {
+            let all = std::iter::once(first).chain(list.orders.iter().map(|pending| pending.order));
+            ids.extend(all.filter(|id| *id != order));
+        }
+        ids.into_iter().filter_map(|order| self.leaver(p, account, order)).collect()
     }
 
     /// The fact that these are gone, to which more is added.
-    fn gone(&self, p: &MarketParams, account: AccountId, gone: Vec<GoneOrder>, reason: StopReason) -> OrdersChanged {
+    pub(super) fn gone(
+        &self,
+        p: &MarketParams,
+        account: AccountId,
+        gone: Vec<GoneOrder>,
+        reason: StopReason,
+    ) -> OrdersChanged {
         let shown = gone.iter().any(|gone| !gone.shown.is_zero());
         OrdersChanged {
             units: p.units(),
@@ -58,9 +94,11 @@ impl Market {
             gone,
             reason,
             triggered: None,
+            activated: None,
             amended: Vec::new(),
             placed: None,
             waiting: Vec::new(),
+            pending: Vec::new(),
             list: None,
             refused: None,
             update: if shown { self.next_update() } else { self.update },
@@ -84,6 +122,9 @@ pub(super) fn cancel(market: &Market, p: &MarketParams, account: AccountId, orde
 
 /// Arranges orders, in the place of one that is open if that is wanted.
 pub(super) fn arrange(market: &Market, p: &MarketParams, a: &Arrangement, asker: &Asker, waiting: u32) -> Decision {
+    if !a.pending.is_empty() && (a.replaces.is_some() || a.legs.len() != 1) {
+        return Decision::Reject(Reject::BadLegs);
+    }
     let replaced = a.replaces.map(|r| (r, market.leavers(p, asker.account, r.order)));
     let gone = match replaced {
         Some((replaced, gone)) if gone.is_empty() && replaced.must => return Decision::Reject(Reject::OrderDone),
@@ -103,7 +144,8 @@ pub(super) fn arrange(market: &Market, p: &MarketParams, a: &Arrangement, asker:
             fact.update = if touches(&fact, &plan) { market.next_update() } else { market.update };
             let update = fact.update;
             let placed = plan.placed.map(|placed| OrderPlaced { update, ..placed });
-            Decision::Fact(Fact::from(OrdersChanged { placed, waiting: plan.waiting, list: plan.list, ..fact }))
+            let Plan { waiting, pending, list, .. } = plan;
+            Decision::Fact(Fact::from(OrdersChanged { placed, waiting, pending, list, ..fact }))
         }
         (Err(reject), false) if is_of_the_moment(reject) => {
             let fact = market.gone(p, asker.account, gone, StopReason::Replaced);
@@ -127,9 +169,12 @@ fn is_of_the_moment(reject: Reject) -> bool {
 }
 
 fn touches(fact: &OrdersChanged, plan: &Plan) -> bool {
-    let placed = plan.placed.as_ref();
-    fact.gone.iter().any(|g| !g.shown.is_zero())
-        || placed.is_some_and(|o| !(o.trades.is_empty() && o.prevented.is_empty() && o.rest.is_zero()))
+    fact.gone.iter().any(|g| !g.shown.is_zero()) || plan.placed.as_ref().is_some_and(touches_book)
+}
+
+/// The order traded, rests, or met one of its owner's.
+pub(super) fn touches_book(placed: &OrderPlaced) -> bool {
+    !(placed.trades.is_empty() && placed.prevented.is_empty() && placed.rest.is_zero())
 }
 
 fn plan(
@@ -148,21 +193,96 @@ fn plan(
     if legs.iter().any(|leg| p.locked_asset(leg.order.side) != a.terms.asset) {
         return Err(Reject::StaleTerms);
     }
-    if waiting as usize + legs.iter().filter(|leg| leg.trigger.is_some()).count() > MAX_WAITING as usize {
+    let will_wait = legs.iter().chain(&a.pending).filter(|leg| leg.trigger.is_some()).count();
+    if waiting as usize + will_wait > MAX_WAITING as usize {
         return Err(Reject::TooManyTriggers);
     }
+    let entry = Entry { market, p, asker, turn: Turn::Asked };
+    let id = |n: u64| OrderId::of(market.id, market.orders + n);
     match legs[..] {
-        [Leg { ref order, trigger: None }] => {
-            enough(p, order, asker.held)?;
-            let placed = Some(rules::place(market, p, order, asker, Some(taken))?);
-            Ok(Plan { placed, ..Plan::default() })
+        [ref first] if !a.pending.is_empty() => bringing(&entry, a, first, taken),
+        [ref one] => entry.single(one, id(1), taken),
+        [ref one, ref other] => {
+            let [take, stop] = alternatives([one, other])?;
+            if !lies_between(market, take, stop) {
+                return Err(Reject::BadLegs);
+            }
+            let plan = entry.both([take, stop], [id(1), id(2)], taken)?;
+            let (list, kind, orders) = (id(1), ListKind::OneCancels, vec![id(1), id(2)]);
+            Ok(Plan { list: Some(OrderList { list, kind, orders, client_id: a.list }), ..plan })
         }
-        [Leg { ref order, trigger: Some(trigger) }] => {
-            let locked = check_waiting(market, p, order, &trigger, asker)?;
-            Ok(Plan { waiting: vec![wait(market.next_order(), order, trigger, asker, locked)], ..Plan::default() })
-        }
-        [ref one, ref other] => list(market, p, [one, other], a.list, asker, taken),
         _ => Err(Reject::BadLegs),
+    }
+}
+
+/// An order that brings others when it is filled.
+fn bringing(entry: &Entry<'_>, a: &Arrangement, first: &Leg, taken: &mut Taken) -> Result<Plan, Reject> {
+    let Entry { market, p, asker, .. } = *entry;
+    pending::check(p, first, &a.pending)?;
+    if asker.open as usize + a.pending.len() >= p.max_open_orders as usize {
+        return Err(Reject::TooManyOrders);
+    }
+    let id = |n: usize| OrderId::of(market.id, market.orders + n as u64);
+    let plan = entry.single(first, id(1), taken)?;
+    let pending: Vec<PendingOrder> = (2..).zip(&a.pending).map(|(n, leg)| pending::pending(id(n), leg)).collect();
+    let orders = (1..=1 + pending.len()).map(id).collect();
+    let list = OrderList { list: id(1), kind: ListKind::OneTriggers, orders, client_id: a.list };
+    Ok(Plan { pending, list: Some(list), ..plan })
+}
+
+impl Entry<'_> {
+    /// One order, which waits for its trigger when it has one.
+    pub(super) fn single(&self, leg: &Leg, id: OrderId, taken: &mut Taken) -> Result<Plan, Reject> {
+        let Entry { market, p, asker, .. } = *self;
+        let Some(trigger) = leg.trigger else {
+            enough(p, &leg.order, asker.held)?;
+            let placed = rules::place(market, p, &leg.order, asker, Some(taken))?;
+            return Ok(Plan { placed: Some(OrderPlaced { order: id, ..placed }), ..Plan::default() });
+        };
+        let locked = self.check_waiting(&leg.order, &trigger)?;
+        Ok(Plan { waiting: vec![wait(id, &leg.order, trigger, asker, locked)], ..Plan::default() })
+    }
+
+    /// Two orders of which one cancels the other: where a profit is taken, and where a loss is stopped.
+    pub(super) fn both(&self, [take, stop]: [&Leg; 2], ids: [OrderId; 2], taken: &mut Taken) -> Result<Plan, Reject> {
+        if self.asker.open + 1 >= self.p.max_open_orders {
+            return Err(Reject::TooManyOrders);
+        }
+        let mut plan = self.single(take, ids[0], taken)?;
+        let resting = self.p.lock(take.order.side, take.order.ticks, take.order.lots);
+        let first_lock = plan.waiting.first().map_or(resting, |waiting| waiting.locked);
+        if let Some(trigger) = stop.trigger {
+            let locked = self.check_waiting(&stop.order, &trigger)?;
+            let beyond = (locked - first_lock).max(Amount::ZERO);
+            plan.waiting.push(wait(ids[1], &stop.order, trigger, self.asker, beyond));
+        }
+        Ok(plan)
+    }
+
+    /// Lets a conditional order through, and says what it locks.
+    fn check_waiting(&self, order: &NewOrder, trigger: &Trigger) -> Result<Amount, Reject> {
+        let Entry { market, p, asker, turn } = *self;
+        if market.state != MarketState::Trading {
+            return Err(Reject::MarketClosed);
+        }
+        let price = price_of(market, trigger);
+        check_trigger(p, order, trigger, price)?;
+        if price == Ticks::ZERO {
+            return Err(Reject::BadTrigger);
+        }
+        if asker.open >= p.max_open_orders {
+            return Err(Reject::TooManyOrders);
+        }
+        if turn == Turn::Asked && market.reached(order.side, trigger) {
+            return Err(Reject::WouldTrigger);
+        }
+        let need = p.lock_waiting(order, price, trigger.trail_bips);
+        // A buy at market has no price of its own that its cost follows from: it locks what it can of that, but its price.
+        let least = if order.kind == OrderKind::Market { p.lock(order.side, price, order.lots) } else { need };
+        if asker.held < least {
+            return Err(Reject::InsufficientBalance);
+        }
+        Ok(need.min(asker.held))
     }
 }
 
@@ -200,64 +320,41 @@ fn price_of(market: &Market, trigger: &Trigger) -> Ticks {
     if trigger.ticks == Ticks::ZERO { market.seen } else { trigger.ticks }
 }
 
-/// Lets a conditional order through, and says what it locks.
-fn check_waiting(
-    market: &Market,
-    p: &MarketParams,
-    order: &NewOrder,
-    trigger: &Trigger,
-    asker: &Asker,
-) -> Result<Amount, Reject> {
-    if market.state != MarketState::Trading {
-        return Err(Reject::MarketClosed);
-    }
+/// What of a conditional order can be told without book and balances; `price` is what it is measured by, which one that
+/// trails from the price at its turn does not have before.
+pub(super) fn check_trigger(p: &MarketParams, order: &NewOrder, trigger: &Trigger, price: Ticks) -> Result<(), Reject> {
     rules::check_shape(p, order)?;
-    let (price, trails) = (price_of(market, trigger), trigger.trail_bips > 0);
+    let trails = trigger.trail_bips > 0;
     let in_range = !trails || TRAIL_BIPS.contains(&trigger.trail_bips);
-    if !in_range || (trigger.ticks == Ticks::ZERO && !trails) || rules::check_price(price).is_err() {
+    let from_turn = trails && price == Ticks::ZERO;
+    if !in_range || (trigger.ticks == Ticks::ZERO && !trails) || !from_turn && rules::check_price(price).is_err() {
         return Err(Reject::BadTrigger);
     }
     if order.lots.is_zero() || order.tif == Tif::PostOnly {
         return Err(Reject::BadLegs);
     }
-    let notional = p.notional(if order.kind == OrderKind::Limit { order.ticks } else { price }, order.lots);
-    if notional < p.min_notional {
+    let at = if order.kind == OrderKind::Limit { order.ticks } else { price };
+    if at != Ticks::ZERO && p.notional(at, order.lots) < p.min_notional {
         return Err(Reject::BelowMinNotional);
     }
-    if order.kind == OrderKind::Limit {
+    if order.kind == OrderKind::Limit && !from_turn {
         rules::check_band(p, order.ticks, Some(Amount(i128::from(price.0) * p.tick.0)))?;
     }
-    if asker.open >= p.max_open_orders {
-        return Err(Reject::TooManyOrders);
-    }
-    if !trails && reached(market, order.side, trigger) {
-        return Err(Reject::WouldTrigger);
-    }
-    let need = p.lock_waiting(order, price, trigger.trail_bips);
-    // A buy at market has no price of its own that its cost follows from: it locks what it can of that, but its price.
-    let least = if order.kind == OrderKind::Market { p.lock(order.side, price, order.lots) } else { need };
-    if asker.held < least {
-        return Err(Reject::InsufficientBalance);
-    }
-    Ok(need.min(asker.held))
+    Ok(())
 }
 
-fn reached(market: &Market, side: Side, trigger: &Trigger) -> bool {
-    if market.seen == Ticks::ZERO {
-        return false;
+impl Market {
+    /// The latest price has come to where the order triggers, if it does not trail.
+    pub(super) fn reached(&self, side: Side, trigger: &Trigger) -> bool {
+        if self.seen == Ticks::ZERO || trigger.trail_bips > 0 {
+            return false;
+        }
+        if trigger.rises(side) { self.seen >= trigger.ticks } else { self.seen <= trigger.ticks }
     }
-    if trigger.rises(side) { market.seen >= trigger.ticks } else { market.seen <= trigger.ticks }
 }
 
-/// Two orders on both sides of the price, of which one cancels the other.
-fn list(
-    market: &Market,
-    p: &MarketParams,
-    legs: [&Leg; 2],
-    client_id: Option<ClientOrderId>,
-    asker: &Asker,
-    taken: &mut Taken,
-) -> Result<Plan, Reject> {
+/// Of two orders the one that takes a profit and the one that stops a loss: alike, and the first rests or waits.
+pub(super) fn alternatives(legs: [&Leg; 2]) -> Result<[&Leg; 2], Reject> {
     let is_stop = |leg: &Leg| leg.trigger.is_some_and(|t| t.kind == TriggerKind::StopLoss);
     let [take, stop] = match legs.map(is_stop) {
         [false, true] => legs,
@@ -266,47 +363,33 @@ fn list(
     };
     let alike = take.order.side == stop.order.side && take.order.lots == stop.order.lots;
     let rests = take.order.kind == OrderKind::Limit && take.order.tif == Tif::PostOnly;
-    if !alike || (take.trigger.is_none() && !rests) || !lies_between(market, take, stop) {
-        return Err(Reject::BadLegs);
-    }
-    if asker.open + 1 >= p.max_open_orders {
-        return Err(Reject::TooManyOrders);
-    }
-    let ids = [market.next_order(), OrderId::of(market.id, market.orders + 2)];
-    let mut plan = Plan::default();
-    let first_lock = match take.trigger {
-        None => {
-            enough(p, &take.order, asker.held)?;
-            plan.placed = Some(rules::place(market, p, &take.order, asker, Some(taken))?);
-            p.lock(take.order.side, take.order.ticks, take.order.lots)
-        }
-        Some(trigger) => {
-            let locked = check_waiting(market, p, &take.order, &trigger, asker)?;
-            plan.waiting.push(wait(ids[0], &take.order, trigger, asker, locked));
-            locked
-        }
-    };
-    if let Some(trigger) = stop.trigger {
-        let locked = check_waiting(market, p, &stop.order, &trigger, asker)?;
-        let beyond = (locked - first_lock).max(Amount::ZERO);
-        plan.waiting.push(wait(ids[1], &stop.order, trigger, asker, beyond));
-    }
-    plan.list = Some(OrderList { list: ids[0], orders: ids.to_vec(), client_id });
-    Ok(plan)
+    if !alike || (take.trigger.is_none() && !rests) { Err(Reject::BadLegs) } else { Ok([take, stop]) }
 }
 
-/// The latest price lies between both: where the one takes its profit and where the other stops a loss.
-fn lies_between(market: &Market, take: &Leg, stop: &Leg) -> bool {
-    let target = match take.trigger {
-        None => Some(take.order.ticks),
-        Some(trigger) => Some(trigger.ticks),
-    };
-    let apart = |ticks: Option<Ticks>| ticks.filter(|t| *t != Ticks::ZERO && market.seen != Ticks::ZERO);
-    let (target, stop_at) = (apart(target), apart(stop.trigger.map(|t| t.ticks)));
-    let (above, below) = match take.order.side {
+/// Where the one takes its profit and where the other stops a loss, the higher one first.
+fn targets(take: &Leg, stop: &Leg) -> (Option<Ticks>, Option<Ticks>) {
+    let priced = |ticks: Ticks| Some(ticks).filter(|t| *t != Ticks::ZERO);
+    let target = priced(take.trigger.map_or(take.order.ticks, |trigger| trigger.ticks));
+    let stop_at = stop.trigger.and_then(|trigger| priced(trigger.ticks));
+    match take.order.side {
         Side::Sell => (target, stop_at),
         Side::Buy => (stop_at, target),
-    };
+    }
+}
+
+/// No price triggers both.
+pub(super) fn apart(take: &Leg, stop: &Leg) -> Result<(), Reject> {
+    let (above, below) = targets(take, stop);
+    let crossed = above.zip(below).is_some_and(|(above, below)| above <= below);
+    if crossed { Err(Reject::BadLegs) } else { Ok(()) }
+}
+
+/// The latest price lies between both.
+fn lies_between(market: &Market, take: &Leg, stop: &Leg) -> bool {
+    if market.seen == Ticks::ZERO {
+        return true;
+    }
+    let (above, below) = targets(take, stop);
     above.is_none_or(|above| above > market.seen) && below.is_none_or(|below| below < market.seen)
 }
 
@@ -320,7 +403,7 @@ pub(super) fn amend(
     client_id: Option<ClientOrderId>,
 ) -> Decision {
     let Some(gone) = market.leaver(p, account, order) else { return Decision::Reject(Reject::OrderDone) };
-    if cut.0 <= 0 || cut >= gone.lots || market.lists.other(order).is_some() {
+    if cut.0 <= 0 || cut >= gone.lots || market.lists.has(order) {
         return Decision::Reject(Reject::BadAmendment);
     }
     if lots < p.min_lots {
@@ -344,12 +427,14 @@ pub(super) fn amend(
     Decision::Fact(Fact::from(OrdersChanged { amended, update, ..fact }))
 }
 
-/// What is to be done at once: an order whose other one was filled leaves; an order whose price came is placed.
+/// What is to be done at once: an order whose other one was filled leaves, and so do those that an unfilled one was to bring;
+/// an order whose price came is placed.
 pub(super) fn due(market: &Market, p: &MarketParams) -> Option<Fact> {
     if let Some(order) = market.lists.leaving() {
         let owner = market.triggers.get(order).map(|w| w.account);
+        let owner = owner.or_else(|| market.lists.pending_order(order).map(|(owner, _)| owner));
         let owner = owner.or_else(|| market.book.get(order).map(|r| r.account))?;
-        let gone = market.leaver(p, owner, order).into_iter().collect();
+        let gone = market.leavers(p, owner, order);
         return Some(Fact::from(market.gone(p, owner, gone, StopReason::OtherLeg)));
     }
     let waiting = market.triggers.fired().filter(|_| market.state == MarketState::Trading)?;

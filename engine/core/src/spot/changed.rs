@@ -29,12 +29,14 @@ impl OrdersChanged {
     }
 
     pub(crate) fn ack(&self, time: TimeNs) -> ArrangedAck {
-        let waits = |order| {
+        let not_yet = |order, status| {
             let (filled, spent) = (Lots::ZERO, Amount::ZERO);
-            OrderAck { order, status: OrderStatus::Waiting, filled, spent, time }
+            OrderAck { order, status, filled, spent, time }
         };
         let placed = self.placed.iter().map(|placed| placed.ack(time));
-        let orders = placed.chain(self.waiting.iter().map(|w| waits(w.order))).collect();
+        let waiting = self.waiting.iter().map(|w| not_yet(w.order, OrderStatus::Waiting));
+        let pending = self.pending.iter().map(|p| not_yet(p.order, OrderStatus::Pending));
+        let orders = placed.chain(waiting).chain(pending).collect();
         ArrangedAck { canceled: self.gone_ids().collect(), orders, refused: self.refused, time }
     }
 

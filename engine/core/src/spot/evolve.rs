@@ -4,7 +4,7 @@
 //! give the same market; a fact is applied whole. Known limits: none.
 
 use super::facts::{self, OrderList, OrderPlaced, OrdersChanged, QuotesSet};
-use super::{Iceberg, Market, MarketParams, MarketState, Resting, Side, StateReason};
+use super::{Iceberg, ListKind, Market, MarketParams, MarketState, OrderStatus, Resting, Side, StateReason};
 use crate::money::{Amount, Ticks};
 use crate::record::{Fact, Record};
 
@@ -67,6 +67,9 @@ impl Market {
             self.quotes.remove(&(maker_side, trade.ticks));
         }
         self.lists.touched(trade.maker_order);
+        if trade.maker_done {
+            self.lists.ended(trade.maker_order, true);
+        }
         self.last = trade.ticks;
         self.trades += 1;
         self.note(trade.ticks, trade.ticks);
@@ -75,6 +78,7 @@ impl Market {
     fn prevent(&mut self, prevented: &facts::Prevented, side: Side) {
         if prevented.closed {
             self.book.remove(prevented.order).expect("a prevented order rests");
+            self.lists.ended(prevented.order, false);
         } else {
             self.book.reduce(prevented.order, prevented.lots - prevented.hidden);
         }
@@ -104,8 +108,7 @@ impl Market {
 
     fn apply_change(&mut self, f: &OrdersChanged) {
         for gone in &f.gone {
-            self.lists.forget(gone.order);
-            if self.triggers.remove(gone.order).is_none() {
+            if !self.lists.forget(gone.order) && self.triggers.remove(gone.order).is_none() {
                 self.book.remove(gone.order).expect("an order that is gone rested or waited");
             }
         }
@@ -124,20 +127,37 @@ impl Market {
             self.lists.forget(order);
             self.triggers.remove(order).expect("an order that is triggered waited");
         }
+        // Orders whose turn came have had their ids since they were taken.
+        if let Some(first) = f.activated {
+            self.lists.activate(first);
+        }
         if let Some(placed) = &f.placed {
-            self.orders += u64::from(f.triggered.is_none());
+            self.orders += u64::from(f.triggered.is_none() && f.activated.is_none());
             self.apply_order(placed);
         }
         for waiting in &f.waiting {
-            self.orders += 1;
-            self.triggers.insert(waiting.clone());
+            self.orders += u64::from(f.activated.is_none());
+            let reached = f.activated.is_some() && self.reached(waiting.side, &waiting.trigger);
+            self.triggers.insert(waiting.clone(), reached);
         }
-        if let Some(OrderList { orders, .. }) = &f.list
-            && let [one, other] = orders[..]
-        {
-            self.lists.link(one, other);
+        if let Some(list) = &f.list {
+            self.begin_list(list, f);
         }
         self.update = f.update;
+    }
+
+    fn begin_list(&mut self, list: &OrderList, f: &OrdersChanged) {
+        match (list.kind, &list.orders[..]) {
+            (ListKind::OneCancels, [one, other]) => self.lists.link(*one, *other),
+            (ListKind::OneCancels, _) => {}
+            (ListKind::OneTriggers, _) => {
+                self.orders += f.pending.len() as u64;
+                self.lists.wait_for(list.list, f.account, f.pending.clone());
+                if let Some(first) = f.placed.as_ref().filter(|first| !first.status.is_open()) {
+                    self.lists.ended(first.order, first.status == OrderStatus::Filled);
+                }
+            }
+        }
     }
 
     fn apply_quotes(&mut self, f: &QuotesSet) {

@@ -6,7 +6,7 @@
 //! by order, not by position. Forms of earlier releases are in `old_forms.rs`.
 
 use super::params::{MarketParams, MarketState, Side, StateReason, base_amount, notional};
-use super::{OrderKind, OrderStatus, StopReason, Stp, Tif, Trigger};
+use super::{ListKind, OrderKind, OrderStatus, StopReason, Stp, Tif, Trigger};
 use crate::ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, TradeId, UpdateId};
 use crate::money::{Amount, FeePpm, Lots, ONE, Ticks};
 
@@ -415,11 +415,40 @@ crate::wire_struct! {
 }
 
 crate::wire_struct! {
-    /// Two orders of which one cancels the other.
+    /// An order that is placed once the first order of its list is filled.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct PendingOrder {
+        /// Its id, which it keeps.
+        pub order: OrderId,
+        /// Its side.
+        pub side: Side,
+        /// Limit or market.
+        pub kind: OrderKind,
+        /// How long it lives once it is placed.
+        pub tif: Tif,
+        /// What happens then when it meets its owner's own order.
+        pub stp: Stp,
+        /// Limit price; 0 for market orders.
+        pub ticks: Ticks,
+        /// Quantity.
+        pub lots: Lots,
+        /// How much of a resting remainder is shown at a time; 0: all of it.
+        pub iceberg: Lots,
+        /// What it waits for after it was placed; nothing without it.
+        pub trigger: Option<Trigger>,
+        /// The bot's own name for it.
+        pub client_id: Option<ClientOrderId>,
+    }
+}
+
+crate::wire_struct! {
+    /// Orders that depend on each other.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct OrderList {
         /// Its id: that of its first order.
         pub list: OrderId,
+        /// How they depend on each other. Forms before the third of [`OrdersChanged`] have [`ListKind::OneCancels`] only.
+        pub kind: ListKind,
         /// Its orders.
         pub orders: Vec<OrderId>,
         /// The bot's own name for it.
@@ -442,15 +471,19 @@ crate::wire_struct! {
         pub reason: StopReason,
         /// An order that waited and is `placed` now, and what it locked.
         pub triggered: Option<(OrderId, Amount)>,
+        /// The list whose pending orders are `placed` or `waiting` now.
+        pub activated: Option<OrderId>,
         /// Orders that became smaller.
         pub amended: Vec<AmendedOrder>,
         /// An order that is taken into the book now.
         pub placed: Option<OrderPlaced>,
         /// Orders that wait from now on.
         pub waiting: Vec<WaitingOrder>,
+        /// Orders that are placed once `placed` is filled.
+        pub pending: Vec<PendingOrder>,
         /// The list that the new orders are.
         pub list: Option<OrderList>,
-        /// Why nothing was placed in the place of what is gone.
+        /// Why nothing was placed in the place of what is gone, or why what is gone was not placed.
         pub refused: Option<crate::reject::Reject>,
         /// State of the book after this.
         pub update: UpdateId,

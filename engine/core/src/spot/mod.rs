@@ -13,11 +13,12 @@ pub mod book;
 mod changed;
 mod evolve;
 pub mod facts;
-mod lists;
+pub mod lists;
 pub mod matching;
 pub(crate) mod old_forms;
 mod order;
 pub mod params;
+pub mod pending;
 pub(crate) mod placed_form;
 pub mod prevention;
 mod quoting;
@@ -37,8 +38,8 @@ use facts::{
 };
 use lists::Lists;
 pub use order::{
-    ArrangedAck, Arrangement, Leg, NewOrder, OrderAck, OrderKind, OrderStatus, QuoteLevel, Replaced, StopReason, Stp,
-    Terms, Tif, Trigger, TriggerKind,
+    ArrangedAck, Arrangement, Leg, ListKind, NewOrder, OrderAck, OrderKind, OrderStatus, QuoteLevel, Replaced,
+    StopReason, Stp, Terms, Tif, Trigger, TriggerKind,
 };
 pub use params::{LevelFees, MarketParams, MarketState, Side, StateReason};
 use rules::Asker;
@@ -89,6 +90,19 @@ pub enum MarketCommand {
         open: u32,
         /// How many of them wait for a price.
         waiting: u32,
+    },
+    /// Place the pending orders of a list whose first order is filled.
+    Activate {
+        /// Whose.
+        account: AccountId,
+        /// VIP level.
+        level: u8,
+        /// The list.
+        list: OrderId,
+        /// What is held for them.
+        held: Amount,
+        /// Orders that the account has open here, these not counted.
+        open: u32,
     },
     /// Make an order smaller.
     Amend {
@@ -177,6 +191,12 @@ impl Market {
         &self.triggers
     }
 
+    /// Which of its orders depend on each other.
+    #[must_use]
+    pub fn lists(&self) -> &Lists {
+        &self.lists
+    }
+
     /// The latest price of all, by which triggers go: of the last trade or of the index; 0 before the first.
     #[must_use]
     pub fn seen(&self) -> Ticks {
@@ -252,6 +272,10 @@ impl Market {
                 let asker = Asker { account: *account, level: *level, held: *held, open: *open };
                 arranging::arrange(self, p, arrangement, &asker, *waiting)
             }
+            MarketCommand::Activate { account, level, list, held, open } => {
+                let asker = Asker { account: *account, level: *level, held: *held, open: *open };
+                pending::activate(self, p, *list, &asker)
+            }
             MarketCommand::Amend { account, order, lots, cut, client_id } => {
                 arranging::amend(self, p, *account, *order, (*lots, *cut), *client_id)
             }
@@ -279,7 +303,7 @@ impl Market {
     fn change_params(&self, p: &MarketParams, new: &MarketParams) -> Decision {
         let same_units = new.tick == p.tick && new.step == p.step;
         let same_pair = new.base == p.base && new.quote == p.quote && new.market == p.market;
-        if new.check().is_err() || !same_pair || !(same_units || self.book.is_empty() && self.triggers.is_empty()) {
+        if new.check().is_err() || !same_pair || !(same_units || self.has_no_orders()) {
             return Decision::Reject(Reject::BadParameters);
         }
         let params = MarketParams { version: p.version + 1, ..new.clone() };
@@ -289,8 +313,12 @@ impl Market {
         Decision::Fact(MarketParamsChanged { params }.into())
     }
 
+    fn has_no_orders(&self) -> bool {
+        self.book.is_empty() && self.triggers.is_empty() && self.lists.is_empty()
+    }
+
     fn is_plain(&self, order: OrderId) -> bool {
-        self.triggers.get(order).is_none() && self.lists.other(order).is_none() && self.book.iceberg(order).is_none()
+        self.triggers.get(order).is_none() && !self.lists.has(order) && self.book.iceberg(order).is_none()
     }
 
     fn cancel(&self, p: &MarketParams, account: AccountId, orders: &[OrderId]) -> Decision {
@@ -333,7 +361,7 @@ impl Market {
     }
 }
 
-const STATE_VERSION: u8 = 2;
+const STATE_VERSION: u8 = 3;
 
 impl Entity for Market {
     type Id = MarketId;
@@ -352,6 +380,7 @@ impl Entity for Market {
         "recovered",
         "arrange",
         "amend",
+        "activate",
     ];
 
     fn message(command: &MarketCommand) -> usize {
@@ -367,6 +396,7 @@ impl Entity for Market {
             MarketCommand::Recovered => 8,
             MarketCommand::Arrange { .. } => 9,
             MarketCommand::Amend { .. } => 10,
+            MarketCommand::Activate { .. } => 11,
         }
     }
 
@@ -439,6 +469,7 @@ impl Entity for Market {
             | MarketCommand::Submit { .. }
             | MarketCommand::Arrange { .. }
             | MarketCommand::Amend { .. }
+            | MarketCommand::Activate { .. }
             | MarketCommand::Quote { .. }
             | MarketCommand::ReserveTradeIds(_)
             | MarketCommand::Timer
@@ -466,8 +497,9 @@ impl Entity for Market {
             self.book.put(out);
             self.book.icebergs().collect::<Vec<(OrderId, Iceberg)>>().put(out);
             self.triggers.put(out);
-            self.lists.put(out);
+            self.lists.put_pairs(out);
             self.seen.put(out);
+            self.lists.put_all_pending(out);
         });
     }
 
@@ -496,9 +528,12 @@ impl Entity for Market {
                 market.book.get(order).ok_or(DecodeError::Range("iceberg"))?;
                 market.book.hide(order, iceberg);
             }
-            (market.triggers, market.lists, market.seen) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
+            (market.triggers, market.lists, market.seen) = (Wire::get(r)?, Lists::get_pairs(r)?, Wire::get(r)?);
         } else {
             market.seen = market.last;
+        }
+        if version > 2 {
+            market.lists.get_all_pending(r)?;
         }
         let quotes = market.book.all().filter(|q| q.quote).map(|q| ((q.side, q.ticks), q.order)).collect();
         market.quotes = quotes;

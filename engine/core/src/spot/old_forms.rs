@@ -1,13 +1,17 @@
 //! Forms of spot facts that earlier releases wrote. They are read for ever.
 //!
 //! Owns: what a trade, a prevented order and a ladder were before icebergs, and a prevented order before its matches were
-//! told. Never does: write. Invariants: what was not told then is what it was: nothing hidden, nothing refilled, no match.
+//! told, and changes of orders before orders could be pending. Never does: write. Invariants: what was not told then is what
+//! it was: nothing hidden, nothing refilled, no match, nothing pending.
 //! Known limits: none.
 
-use super::facts::{OrdersChanged, Prevented, QuoteOff, QuoteOn, QuoteTrade, QuotesSet, Trade, Units};
+use super::ListKind;
+use super::facts::{
+    OrderList, OrderPlaced, OrdersChanged, Prevented, QuoteOff, QuoteOn, QuoteTrade, QuotesSet, Trade, Units,
+};
 use super::placed_form::OrderPlacedV3;
 use crate::codec::{DecodeError, Reader, Wire};
-use crate::ids::{AccountId, OrderId, TradeId, UpdateId};
+use crate::ids::{AccountId, ClientOrderId, OrderId, TradeId, UpdateId};
 use crate::money::{Amount, FeePpm, Lots, Ticks};
 
 crate::wire_struct! {
@@ -96,23 +100,81 @@ impl From<PreventedV2> for Prevented {
     }
 }
 
+crate::wire_struct! {
+    /// The first form of [`OrderList`]: two orders of which one cancels the other.
+    #[derive(Debug)]
+    pub struct OrderListV1 {
+        /// Its id: that of its first order.
+        pub list: OrderId,
+        /// Its orders.
+        pub orders: Vec<OrderId>,
+        /// The bot's own name for it.
+        pub client_id: Option<ClientOrderId>,
+    }
+}
+
+impl From<OrderListV1> for OrderList {
+    fn from(old: OrderListV1) -> OrderList {
+        let OrderListV1 { list, orders, client_id } = old;
+        OrderList { list, kind: ListKind::OneCancels, orders, client_id }
+    }
+}
+
+/// A form of [`OrdersChanged`] from before there were pending orders; `placed` reads what is placed.
+fn changed_without_pending(
+    r: &mut Reader<'_>,
+    placed: impl FnOnce(&mut Reader<'_>) -> Result<OrderPlaced, DecodeError>,
+) -> Result<OrdersChanged, DecodeError> {
+    let (units, account, gone, reason) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
+    let (triggered, amended) = (Wire::get(r)?, Wire::get(r)?);
+    let placed = if bool::get(r)? { Some(placed(r)?) } else { None };
+    let waiting = Wire::get(r)?;
+    let list = Option::<OrderListV1>::get(r)?.map(OrderList::from);
+    let (refused, update) = (Wire::get(r)?, Wire::get(r)?);
+    let (activated, pending) = (None, Vec::new());
+    Ok(OrdersChanged {
+        units,
+        account,
+        gone,
+        reason,
+        triggered,
+        activated,
+        amended,
+        placed,
+        waiting,
+        pending,
+        list,
+        refused,
+        update,
+    })
+}
+
 /// The first form of [`OrdersChanged`]: what it places has the third form.
 pub(crate) struct OrdersChangedV1(OrdersChanged);
 
 impl OrdersChangedV1 {
     pub(crate) fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let (units, account, gone, reason) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
-        let (triggered, amended) = (Wire::get(r)?, Wire::get(r)?);
-        let placed = if bool::get(r)? { Some(OrderPlacedV3::get(r)?.into()) } else { None };
-        let (waiting, list, refused, update) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
-        let changed =
-            OrdersChanged { units, account, gone, reason, triggered, amended, placed, waiting, list, refused, update };
-        Ok(OrdersChangedV1(changed))
+        changed_without_pending(r, |r| Ok(OrderPlacedV3::get(r)?.into())).map(OrdersChangedV1)
     }
 }
 
 impl From<OrdersChangedV1> for OrdersChanged {
     fn from(OrdersChangedV1(old): OrdersChangedV1) -> OrdersChanged {
+        old
+    }
+}
+
+/// The second form of [`OrdersChanged`]: what it places has the form of today.
+pub(crate) struct OrdersChangedV2(OrdersChanged);
+
+impl OrdersChangedV2 {
+    pub(crate) fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        changed_without_pending(r, OrderPlaced::get).map(OrdersChangedV2)
+    }
+}
+
+impl From<OrdersChangedV2> for OrdersChanged {
+    fn from(OrdersChangedV2(old): OrdersChangedV2) -> OrdersChanged {
         old
     }
 }

@@ -1,7 +1,8 @@
 //! What an order is, before and after the market took it.
 //!
 //! Owns: kinds, times in force, prevention, triggers, status. Never does: know a book. Invariants: numbers of the enums
-//! are permanent: facts and rows hold them. Known limits: one trigger an order; lists have two orders.
+//! are permanent: facts and rows hold them. Known limits: one trigger an order; a list has two orders, or three of which the
+//! first brings the other two.
 
 use super::params::Side;
 use crate::entity::TimeNs;
@@ -78,6 +79,16 @@ impl Trigger {
 }
 
 crate::wire_enum! {
+    /// How the orders of a list depend on each other.
+    pub enum ListKind {
+        /// Two orders of which one cancels the other (OCO).
+        OneCancels = 1,
+        /// The first order brings the one or two others when it is filled (OTO, OTOCO); two cancel each other.
+        OneTriggers = 2,
+    }
+}
+
+crate::wire_enum! {
     /// State of an order.
     pub enum OrderStatus {
         /// Rests, nothing filled.
@@ -94,14 +105,19 @@ crate::wire_enum! {
         ExpiredInMatch = 6,
         /// Waits for its trigger; nothing of it is in the book.
         Waiting = 7,
+        /// Is placed once the first order of its list is filled; until then it locks nothing.
+        Pending = 8,
     }
 }
 
 impl OrderStatus {
-    /// Rests in the book or waits for its trigger.
+    /// Rests in the book, waits for its trigger, or for the first order of its list.
     #[must_use]
     pub fn is_open(self) -> bool {
-        matches!(self, OrderStatus::Open | OrderStatus::Partial | OrderStatus::Waiting)
+        match self {
+            OrderStatus::Open | OrderStatus::Partial | OrderStatus::Waiting | OrderStatus::Pending => true,
+            OrderStatus::Filled | OrderStatus::Canceled | OrderStatus::Expired | OrderStatus::ExpiredInMatch => false,
+        }
     }
 
     /// The order got all that it could: filled, or a market order that ended with fills.
@@ -110,7 +126,11 @@ impl OrderStatus {
         match self {
             OrderStatus::Filled => true,
             OrderStatus::Expired | OrderStatus::ExpiredInMatch => kind == OrderKind::Market && !filled.is_zero(),
-            OrderStatus::Open | OrderStatus::Partial | OrderStatus::Canceled | OrderStatus::Waiting => false,
+            OrderStatus::Open
+            | OrderStatus::Partial
+            | OrderStatus::Canceled
+            | OrderStatus::Waiting
+            | OrderStatus::Pending => false,
         }
     }
 }
@@ -136,10 +156,12 @@ crate::wire_enum! {
         Budget = 7,
         /// Its owner cancelled it.
         User = 8,
-        /// The other order of its list was filled, triggered or cancelled.
+        /// Another order of its list was filled, triggered or cancelled, or ended before it was filled.
         OtherLeg = 9,
         /// Its owner put another order in its place.
         Replaced = 10,
+        /// The first order of its list was filled, and the market refused to place this one.
+        Refused = 11,
     }
 }
 
@@ -193,7 +215,7 @@ pub struct Leg {
 }
 
 /// What a caller wants beyond a plain order: one order that waits, or two of which one cancels the other, or either in the
-/// place of an order that is open.
+/// place of an order that is open; or one that brings others when it is filled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrangement {
     /// Where.
@@ -202,9 +224,12 @@ pub struct Arrangement {
     pub replaces: Option<Replaced>,
     /// One order, or the two of a list.
     pub legs: Vec<Leg>,
-    /// The bot's own name for the list; only with two legs.
+    /// One order, or two of which one cancels the other, to be placed once the only leg is filled; mostly none. What they
+    /// need is held then.
+    pub pending: Vec<Leg>,
+    /// The bot's own name for the list; only with two orders or more.
     pub list: Option<ClientOrderId>,
-    /// What must be held; the lock of the replaced order counts.
+    /// What must be held for the legs; the lock of the replaced order counts.
     pub terms: Terms,
 }
 

@@ -14,7 +14,7 @@ use xng_core::{
     record::LogType,
     registry::AssetListed,
     spot::{
-        MarketParams, MarketState, OrderKind, OrderStatus, Side, StateReason, StopReason, Stp, Tif, Trigger,
+        ListKind, MarketParams, MarketState, OrderKind, OrderStatus, Side, StateReason, StopReason, Stp, Tif, Trigger,
         TriggerKind,
         facts::{OrderList, Units},
         prevention::PreventedMatch,
@@ -65,7 +65,7 @@ pub(super) async fn count_orders(database: &Database, filter: &OrderFilter) -> R
     count(database, query).await
 }
 
-/// An account's lists of two orders.
+/// An account's lists of orders.
 pub(super) async fn lists(
     database: &Database,
     account: AccountId,
@@ -330,7 +330,9 @@ fn list_fields(row: &Row) -> Result<StoredList, StoreError> {
     let f = Fields { row, table: "order_lists" };
     let list = OrderId(f.id("list_id")?);
     let client_id = f.client_id("client_id")?;
-    let list = OrderList { list, orders: vec![list, OrderId(f.id("other")?)], client_id };
+    let third = f.maybe_int("third")?.map(|third| OrderId(third.cast_unsigned()));
+    let orders = [list, OrderId(f.id("other")?)].into_iter().chain(third).collect();
+    let list = OrderList { list, kind: f.variant("kind", ListKind::ALL, |v| v as u8)?, orders, client_id };
     let (account, market) = (AccountId(f.id("account")?), MarketId(f.small("market")?));
     Ok(StoredList { account, market, list, created: f.id("created_ns")? })
 }

@@ -278,15 +278,16 @@ pub(super) fn order_columns(c: &mut Columns, stored: &StoredOrder) {
 pub(super) static ORDER_LISTS: Table = Table {
     name: "order_lists",
     key: &["list_id"],
-    columns: &["list_id", "account", "market", "other", "client_id", "created_ns"],
+    columns: &["list_id", "account", "market", "other", "client_id", "created_ns", "kind", "third"],
     replaced: &[],
     others: &[],
 };
 
 pub(super) fn list_columns(c: &mut Columns, l: &StoredList) {
-    let other = l.list.orders.last().map_or(0, |other| other.0);
-    c.id(l.list.list.0).id(l.account.0).int(l.market.0).id(other);
+    let order = |at: usize| l.list.orders.get(at).map(|order| order.0);
+    c.id(l.list.list.0).id(l.account.0).int(l.market.0).id(order(1).unwrap_or_default());
     c.text(l.list.client_id.map(|id| id.as_str().to_owned())).id(l.created);
+    c.int(l.list.kind as u8).maybe_int(order(2).map(u64::cast_signed));
 }
 
 pub(super) static FILLS: Table = Table {

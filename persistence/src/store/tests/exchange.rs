@@ -173,12 +173,22 @@ impl Exchange {
         };
         let (legs, list) = if self.roll(2) == 0 {
             (vec![waits(kind)], None)
+        } else if self.roll(2) == 0 {
+            let first = Leg { order: order(OrderKind::Limit, price, Tif::Gtc, None), trigger: None };
+            (vec![first], ClientOrderId::parse(&format!("brings-{}", self.records.len())))
         } else {
             let resting = Leg { order: order(OrderKind::Limit, price, Tif::PostOnly, None), trigger: None };
             let list = ClientOrderId::parse(&format!("list-{}", self.records.len()));
             (vec![resting, waits(TriggerKind::StopLoss)], list)
         };
-        let arrangement = Arrangement { market, replaces: None, legs, list, terms };
+        let resting = Leg { order: order(OrderKind::Limit, limit, Tif::PostOnly, None), trigger: None };
+        let other = |leg: Leg| Leg { order: NewOrder { side: side.opposite(), ..leg.order }, ..leg };
+        let pending = match (legs.len(), legs[0].trigger, self.roll(2)) {
+            (1, None, 0) => vec![other(resting)],
+            (1, None, _) => vec![other(waits(TriggerKind::StopLoss)), other(resting)],
+            _ => Vec::new(),
+        };
+        let arrangement = Arrangement { market, replaces: None, legs, pending, list, terms };
         self.run(Command::Account(who, AccountCommand::Spot(SpotCommand::Arrange(Box::new(arrangement)))));
     }
 

@@ -76,8 +76,12 @@ impl Triggers {
         }
     }
 
-    /// Adds one.
-    pub(super) fn insert(&mut self, order: WaitingOrder) {
+    /// Adds one; one whose price is reached already fires.
+    pub(super) fn insert(&mut self, order: WaitingOrder, reached: bool) {
+        if reached {
+            self.fired.push_back(order.order);
+            return self.keep(order);
+        }
         let at = (order.trigger.ticks, order.order);
         // One that trails from the next price on has price 0, which every price has risen to.
         if order.trigger.ticks == Ticks::ZERO || order.trigger.rises(order.side) {
@@ -188,7 +192,7 @@ impl Wire for Triggers {
                     triggers.keep(order);
                 }
                 None if has_fired.contains(&id) => triggers.keep(order),
-                None => triggers.insert(order),
+                None => triggers.insert(order, false),
             }
         }
         triggers.fired = fired;

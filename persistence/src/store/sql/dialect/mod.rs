@@ -42,6 +42,11 @@ macro_rules! steps {
                 include_str!(concat!("../../../../migrations/", $dialect, "/store/0005_prevented_matches.sql")),
             ),
             (6, "amendments", include_str!(concat!("../../../../migrations/", $dialect, "/store/0006_amendments.sql"))),
+            (
+                7,
+                "pending orders",
+                include_str!(concat!("../../../../migrations/", $dialect, "/store/0007_pending_orders.sql")),
+            ),
         ]
     };
 }

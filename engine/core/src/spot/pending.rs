@@ -1,0 +1,119 @@
+//! Orders that are placed once the first order of their list is filled (OTO and OTOCO).
+//!
+//! How: the market takes the first order and remembers the others. When the first is filled, its owner's account, which has
+//! the same orders as pending, holds what they need and asks the market to activate the list. The market places them, or
+//! takes them away when it has to refuse: either is one record.
+//! Owns: what is checked of pending orders when they are taken, and their activation. Never does: hold money.
+//! Invariants: pending orders lock nothing; they leave together with the first order unless it was filled; a refusal at
+//! their turn ends all of them and says why. Rules: `design/api.md` 2 (order lists).
+//! Known limits: a market that is closed when their turn comes places them when it is open again; the account asks each
+//! second.
+
+use super::arranging::{self, Entry, Plan, Turn};
+use super::facts::{GoneOrder, OrderPlaced, OrdersChanged, PendingOrder};
+use super::lists::PendingList;
+use super::matching::Taken;
+use super::params::{MarketParams, MarketState};
+use super::rules::{self, Asker};
+use super::{Leg, Market, NewOrder, OrderKind, StopReason, Terms};
+use crate::entity::Decision;
+use crate::ids::OrderId;
+use crate::money::{Amount, Lots};
+use crate::record::Fact;
+use crate::reject::Reject;
+
+/// Orders that one order brings at most.
+pub const MOST: usize = 2;
+
+/// Lets through what `first` is to bring, as far as it can be told today; ids follow that of `first`.
+pub(super) fn check(p: &MarketParams, first: &Leg, legs: &[Leg]) -> Result<(), Reject> {
+    if first.trigger.is_some() || first.order.kind != OrderKind::Limit || legs.len() > MOST {
+        return Err(Reject::BadLegs);
+    }
+    for Leg { order, trigger } in legs {
+        match trigger {
+            Some(trigger) => arranging::check_trigger(p, order, trigger, trigger.ticks)?,
+            None => check_plain(p, order)?,
+        }
+    }
+    if let [one, other] = legs {
+        let [take, stop] = arranging::alternatives([one, other])?;
+        arranging::apart(take, stop)?;
+    }
+    Ok(())
+}
+
+/// The order as it is remembered until its turn.
+pub(super) fn pending(id: OrderId, leg: &Leg) -> PendingOrder {
+    let NewOrder { side, kind, tif, stp, ticks, lots, iceberg, client_id, .. } = leg.order;
+    PendingOrder { order: id, side, kind, tif, stp, ticks, lots, iceberg, trigger: leg.trigger, client_id }
+}
+
+/// Places the pending orders of the list of `first`, whose turn has come, out of what is held.
+pub(super) fn activate(market: &Market, p: &MarketParams, first: OrderId, asker: &Asker) -> Decision {
+    let due = market.lists.pending_of(first).filter(|(of, list)| *of == first && list.due);
+    let Some((_, list)) = due.filter(|(_, list)| list.account == asker.account) else {
+        return Decision::Reject(Reject::OrderDone);
+    };
+    if market.state != MarketState::Trading {
+        return Decision::Reject(Reject::MarketClosed);
+    }
+    match place(market, p, list, asker) {
+        Ok(Plan { placed, waiting, .. }) => {
+            let mut fact = market.gone(p, asker.account, Vec::new(), StopReason::None);
+            let touches = placed.as_ref().is_some_and(arranging::touches_book);
+            fact.update = if touches { market.next_update() } else { market.update };
+            let update = fact.update;
+            let placed = placed.map(|placed| OrderPlaced { update, ..placed });
+            Decision::Fact(Fact::from(OrdersChanged { activated: Some(first), placed, waiting, ..fact }))
+        }
+        Err(reject) => {
+            let gone = list.orders.iter().map(gone).collect();
+            let fact = market.gone(p, asker.account, gone, StopReason::Refused);
+            Decision::Fact(Fact::from(OrdersChanged { refused: Some(reject), ..fact }))
+        }
+    }
+}
+
+/// A pending order as it leaves: nothing of it was to be seen, and it locked nothing.
+pub(super) fn gone(pending: &PendingOrder) -> GoneOrder {
+    let PendingOrder { order, side, ticks, lots, .. } = *pending;
+    GoneOrder { order, side, ticks, lots, shown: Lots::ZERO, locked: Amount::ZERO }
+}
+
+fn leg(market: &Market, p: &MarketParams, pending: &PendingOrder, held: Amount) -> Leg {
+    let PendingOrder { side, kind, tif, stp, ticks, lots, iceberg, trigger, client_id, .. } = *pending;
+    let (asset, capped) = (p.locked_asset(side), kind == OrderKind::Market);
+    let terms = Terms { version: p.version, asset, amount: held, capped };
+    let (market, budget) = (market.id, Amount::ZERO);
+    Leg { order: NewOrder { market, side, kind, tif, stp, ticks, lots, budget, iceberg, client_id, terms }, trigger }
+}
+
+fn place(market: &Market, p: &MarketParams, list: &PendingList, asker: &Asker) -> Result<Plan, Reject> {
+    let entry = Entry { market, p, asker, turn: Turn::Activated };
+    let legs: Vec<Leg> = list.orders.iter().map(|pending| leg(market, p, pending, asker.held)).collect();
+    let ids: Vec<OrderId> = list.orders.iter().map(|pending| pending.order).collect();
+    let mut taken = Taken::default();
+    match (&legs[..], &ids[..]) {
+        ([one], [id]) => entry.single(one, *id, &mut taken),
+        ([one, other], [id, other_id]) => {
+            let [take, stop] = arranging::alternatives([one, other])?;
+            let ids = if std::ptr::eq(take, one) { [*id, *other_id] } else { [*other_id, *id] };
+            entry.both([take, stop], ids, &mut taken)
+        }
+        _ => Err(Reject::BadLegs),
+    }
+}
+
+/// What of an order without a trigger can be told before its turn. One at market names its quantity: what it will be able
+/// to spend is not known yet.
+fn check_plain(p: &MarketParams, order: &NewOrder) -> Result<(), Reject> {
+    if order.lots.is_zero() || order.budget.is_positive() {
+        return Err(Reject::BadLegs);
+    }
+    rules::check_shape(p, order)?;
+    if order.kind == OrderKind::Limit && p.notional(order.ticks, order.lots) < p.min_notional {
+        return Err(Reject::BelowMinNotional);
+    }
+    Ok(())
+}
