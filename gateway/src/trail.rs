@@ -121,6 +121,7 @@ pub fn concerns(fact: &Fact, order: OrderId) -> bool {
             f.gone_ids().any(|gone| gone == order)
                 || f.amended.iter().any(|amended| amended.order == order)
                 || f.waiting.iter().any(|waiting| waiting.order == order)
+                || f.pending.iter().any(|pending| pending.order == order)
                 || f.placed.as_ref().is_some_and(|placed| meets(placed, order))
         }
         Fact::OrdersCanceled(f) => f.orders.iter().any(|o| o.order == order),

@@ -74,7 +74,7 @@ fn symbol(info: &MarketInfo, sets: bool) -> Value {
         "baseAsset": info.base, "baseAssetPrecision": 8, "quoteAsset": info.quote, "quotePrecision": 8,
         "quoteAssetPrecision": 8, "baseCommissionPrecision": 8, "quoteCommissionPrecision": 8,
         "orderTypes": OrderType::NAMES,
-        "icebergAllowed": true, "ocoAllowed": true, "otoAllowed": false, "opoAllowed": false,
+        "icebergAllowed": true, "ocoAllowed": true, "otoAllowed": true, "opoAllowed": false,
         "quoteOrderQtyMarketAllowed": true, "allowTrailingStop": true, "cancelReplaceAllowed": true,
         "amendAllowed": true, "pegInstructionsAllowed": false, "isSpotTradingAllowed": true,
         "isMarginTradingAllowed": false, "filters": filters(info), "permissions": [], "permissionSets": sets,

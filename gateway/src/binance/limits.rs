@@ -343,8 +343,9 @@ impl ApiLimits {
             gone.for_each(|prevented| self.hear(prevented.account, prevented.order, Word::Gone, now));
         }
         if let Fact::OrdersChanged(changed) = fact
-            && let (Some((order, _)), Some(placed)) = (changed.triggered, placed)
+            && let Some(placed) = placed.filter(|_| changed.triggered.is_some() || changed.activated.is_some())
         {
+            let order = placed.order;
             match (placed.trades.is_empty(), placed.rest.is_zero()) {
                 (false, _) => self.hear(changed.account, order, Word::Taken, now),
                 (true, true) => self.hear(changed.account, order, Word::Gone, now),
@@ -490,9 +491,11 @@ mod tests {
             gone: vec![GoneOrder { order, side, ticks, lots, shown: lots, locked }],
             reason: StopReason::Replaced,
             triggered: None,
+            activated: None,
             amended: Vec::new(),
             placed: None,
             waiting: Vec::new(),
+            pending: Vec::new(),
             list: None,
             refused: None,
             update: UpdateId(1),

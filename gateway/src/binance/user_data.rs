@@ -7,7 +7,8 @@
 
 use super::cancel_names::CancelNames;
 use super::orders::rows::{
-    client_id, eight, expiry_reason, extend, list_of, side_name, status_name, stp_name, symbol, tif_name, type_of,
+    client_id, contingency, eight, expiry_reason, extend, list_of, side_name, status_name, stp_name, symbol, tif_name,
+    type_of,
 };
 use crate::catalog::Catalog;
 use crate::time::TimeUnit;
@@ -56,10 +57,13 @@ struct Sums {
     spent: Amount,
 }
 
+const NOTHING: Sums = Sums { filled: Lots::ZERO, spent: Amount::ZERO };
+
 impl Teller<'_> {
     fn order(&mut self, o: &Order, change: OrderChange) {
         match change {
-            OrderChange::Waits => self.report(o, "NEW", "NEW", Sums { filled: Lots::ZERO, spent: Amount::ZERO }, None),
+            OrderChange::Waits => self.report(o, "NEW", "NEW", NOTHING, None),
+            OrderChange::Pending => self.report(o, "NEW", "PENDING_NEW", NOTHING, None),
             OrderChange::Placed | OrderChange::Triggered => self.placed(o),
             OrderChange::Filled => self.fills(o),
             OrderChange::Prevented => {
@@ -76,7 +80,7 @@ impl Teller<'_> {
 
     /// It was new, was filled, and then perhaps what was left of it expired.
     fn placed(&mut self, o: &Order) {
-        self.report(o, "NEW", "NEW", Sums { filled: Lots::ZERO, spent: Amount::ZERO }, None);
+        self.report(o, "NEW", "NEW", NOTHING, None);
         self.fills(o);
         let told = [OrderStatus::Filled, OrderStatus::ExpiredInMatch];
         if !o.status.is_open() && !told.contains(&o.status) {
@@ -143,7 +147,7 @@ impl Teller<'_> {
 
     fn report(&mut self, o: &Order, what: &str, state: &str, so_far: Sums, fill: Option<&Fill>) {
         let u = &o.units;
-        let waits = o.status == OrderStatus::Waiting;
+        let waits = matches!(o.status, OrderStatus::Waiting | OrderStatus::Pending);
         let zero = || eight(Amount::ZERO);
         let trigger = o.trigger.map_or_else(zero, |t| eight(u.price(t.ticks)));
         let number = (self.event.seq * MOST + self.part) * MOST + self.told.len() as u64;
@@ -176,7 +180,7 @@ impl Teller<'_> {
         self.told.push(report);
     }
 
-    /// A list began, or the last of its orders ended.
+    /// A list began or went on to its pending orders, or the last of its orders ended.
     fn list(&mut self, list: &OrderList, orders: &[Order]) {
         let mine = |(o, _): &&(Order, OrderChange)| o.list == list.list;
         let changed: Vec<&(Order, OrderChange)> = self.event.orders.iter().filter(mine).collect();
@@ -193,7 +197,8 @@ impl Teller<'_> {
         let symbol = symbol(&first.units, self.catalog);
         let each = |o: &Order| json!({ "s": symbol, "i": o.order.0, "c": client_id(o) });
         self.told.push(json!({
-            "e": "listStatus", "E": self.unit.now(), "s": symbol, "g": list.list.0, "c": "OCO", "l": kind, "L": state,
+            "e": "listStatus", "E": self.unit.now(), "s": symbol, "g": list.list.0,
+            "c": contingency(list), "l": kind, "L": state,
             "r": "NONE", "C": list_name(list), "T": self.unit.ns(self.event.time),
             "O": orders.iter().map(each).collect::<Vec<Value>>(),
         }));

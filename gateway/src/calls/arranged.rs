@@ -97,7 +97,8 @@ async fn arrange(call: &Call, info: &MarketInfo, legs: Vec<Leg>) -> Outcome {
     let (session, key) = (call.session().await?, call.request_key()?);
     let terms = legs.iter().map(|leg| leg.order.terms).max_by_key(|terms| terms.amount).ok_or(Code::Parameter)?;
     let kind = legs.first().map_or(OrderKind::Limit, |leg| leg.order.kind);
-    let arrangement = Arrangement { market: info.params.market, replaces: None, legs, list: None, terms };
+    let arrangement =
+        Arrangement { market: info.params.market, replaces: None, legs, pending: Vec::new(), list: None, terms };
     let command = SpotCommand::Arrange(Box::new(arrangement));
     let told = |reply| match reply {
         Reply::Arranged(acks) => Ok(call.said("order_placed").and(row(&acks))),

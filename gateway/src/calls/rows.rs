@@ -23,7 +23,7 @@ pub fn pair(units: &Units, catalog: &Catalog) -> String {
 #[must_use]
 pub fn status_number(status: OrderStatus, kind: OrderKind, filled: Lots) -> u8 {
     match status {
-        OrderStatus::Open | OrderStatus::Waiting => 1,
+        OrderStatus::Open | OrderStatus::Waiting | OrderStatus::Pending => 1,
         OrderStatus::Partial => 4,
         _ if status.is_complete(kind, filled) => 2,
         OrderStatus::Filled | OrderStatus::Canceled | OrderStatus::Expired | OrderStatus::ExpiredInMatch => 3,
@@ -56,6 +56,7 @@ pub fn reason_name(reason: StopReason) -> &'static str {
         StopReason::User => "user",
         StopReason::OtherLeg => "other_order",
         StopReason::Replaced => "replaced",
+        StopReason::Refused => "refused",
     }
 }
 
@@ -112,7 +113,7 @@ pub fn order(account: AccountId, o: &Order, catalog: &Catalog) -> Value {
         "client_id": o.client_id.map(|c| c.as_str().to_owned()),
         "trigger": o.trigger.map(|t| trigger_name(t.kind)),
         "trigger_price": o.trigger.map(|t| o.units.price(t.ticks).to_string()),
-        "trail": o.trigger.map(|t| t.trail_bips), "waiting": o.status == OrderStatus::Waiting,
+        "trail": o.trigger.map(|t| t.trail_bips), "waiting": matches!(o.status, OrderStatus::Waiting | OrderStatus::Pending),
         "visible_amount": o.units.base_amount(o.iceberg).to_string(), "list_id": o.list.0,
         "created_at": ts(created), "created_at_ms": created, "updated_at": ts(updated), "updated_at_ms": updated,
     })

@@ -293,7 +293,7 @@ fn order_filter(call: &Call, account: AccountId) -> Result<OrderFilter, Failure>
     };
     match call.params.integer::<i8>("status")? {
         None | Some(0 | -1) => {}
-        Some(1) => filter.statuses = vec![OrderStatus::Waiting, OrderStatus::Open, OrderStatus::Partial],
+        Some(1) => filter.statuses = OrderStatus::ALL.iter().copied().filter(|status| status.is_open()).collect(),
         Some(2) => filter.complete = Some(true),
         Some(3) => {
             filter.statuses = vec![OrderStatus::Canceled, OrderStatus::Expired, OrderStatus::ExpiredInMatch];

@@ -12,11 +12,11 @@ use xng_core::journal::Lsn;
 use xng_core::money::Ticks;
 use xng_core::price::facts::{PriceTicked, SourcePrice};
 use xng_core::record::{Cause, Fact, Record};
-use xng_core::spot::MarketParams;
 use xng_core::spot::facts::{
     AmendedOrder, CanceledOrder, GoneOrder, MarketStateChanged, OrderList, OrderPlaced, OrdersCanceled, OrdersChanged,
-    Prevented, QuoteOff, QuotesSet, Stopper, Trade, Units, WaitingOrder,
+    PendingOrder, Prevented, QuoteOff, QuotesSet, Stopper, Trade, Units, WaitingOrder,
 };
+use xng_core::spot::{MarketParams, Trigger};
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -150,14 +150,25 @@ fn orders_canceled(f: &OrdersCanceled) -> Value {
     json!({ "units": units(&f.units), "orders": orders, "reason": name(f.reason), "update": f.update.0 })
 }
 
+fn trigger(u: &Units, t: &Trigger) -> Value {
+    json!({ "kind": name(t.kind), "ticks": t.ticks.0, "price": price(u, t.ticks), "trail_bips": t.trail_bips })
+}
+
 fn waiting(u: &Units, w: &WaitingOrder) -> Value {
     json!({
         "order": w.order.0, "account": w.account.0, "level": w.level, "side": name(w.side), "kind": name(w.kind),
         "tif": name(w.tif), "stp": name(w.stp), "ticks": w.ticks.0, "price": price(u, w.ticks), "lots": w.lots.0,
         "amount": text(u.base_amount(w.lots)), "iceberg": w.iceberg.0, "locked": text(w.locked),
-        "trigger": { "kind": name(w.trigger.kind), "ticks": w.trigger.ticks.0, "price": price(u, w.trigger.ticks),
-            "trail_bips": w.trigger.trail_bips },
-        "client_id": w.client_id.as_ref().map(|id| id.as_str()),
+        "trigger": trigger(u, &w.trigger), "client_id": w.client_id.as_ref().map(|id| id.as_str()),
+    })
+}
+
+fn pending(u: &Units, p: &PendingOrder) -> Value {
+    json!({
+        "order": p.order.0, "side": name(p.side), "kind": name(p.kind), "tif": name(p.tif), "stp": name(p.stp),
+        "ticks": p.ticks.0, "price": price(u, p.ticks), "lots": p.lots.0, "amount": text(u.base_amount(p.lots)),
+        "iceberg": p.iceberg.0, "trigger": p.trigger.as_ref().map(|t| trigger(u, t)),
+        "client_id": p.client_id.as_ref().map(|id| id.as_str()),
     })
 }
 
@@ -174,14 +185,17 @@ fn orders_changed(f: &OrdersChanged) -> Value {
     };
     let list = |l: &OrderList| {
         let orders: Vec<_> = l.orders.iter().map(|order| order.0).collect();
-        json!({ "list": l.list.0, "orders": orders, "client_id": l.client_id.as_ref().map(|id| id.as_str()) })
+        json!({ "list": l.list.0, "orders": orders, "kind": name(l.kind),
+            "client_id": l.client_id.as_ref().map(|id| id.as_str()) })
     };
     json!({
         "units": units(u), "account": f.account.0, "gone": f.gone.iter().map(gone).collect::<Vec<_>>(),
         "reason": name(f.reason),
         "triggered": f.triggered.map(|(order, lock)| json!({ "order": order.0, "locked": text(lock) })),
+        "activated": f.activated.map(|list| list.0),
         "amended": f.amended.iter().map(amended).collect::<Vec<_>>(), "placed": f.placed.as_ref().map(placed),
-        "waiting": f.waiting.iter().map(|w| waiting(u, w)).collect::<Vec<_>>(), "list": f.list.as_ref().map(list),
+        "waiting": f.waiting.iter().map(|w| waiting(u, w)).collect::<Vec<_>>(),
+        "pending": f.pending.iter().map(|p| pending(u, p)).collect::<Vec<_>>(), "list": f.list.as_ref().map(list),
         "refused": f.refused.map(name), "update": f.update.0,
     })
 }

@@ -120,18 +120,23 @@ impl Fold {
         }
         if let Some(placed) = &f.placed {
             self.met(lsn, placed, time, rows)?;
-            match f.triggered {
-                Some((waited, _)) => {
-                    self.change(lsn, (waited, f.account), rows, |order| order.trigger(placed, time))?;
-                }
-                None => {
-                    let order = Order { list: list(placed.order), ..Order::from_placed(placed, time) };
-                    self.add(f.account, order, rows)?;
-                }
+            if f.triggered.is_some() || f.activated.is_some() {
+                self.change(lsn, (placed.order, f.account), rows, |order| order.trigger(placed, time))?;
+            } else {
+                let order = Order { list: list(placed.order), ..Order::from_placed(placed, time) };
+                self.add(f.account, order, rows)?;
             }
         }
-        f.waiting.iter().try_for_each(|waiting| {
-            let order = Order { list: list(waiting.order), ..Order::from_waiting(waiting, &f.units, time) };
+        for waiting in &f.waiting {
+            if f.activated.is_some() {
+                self.change(lsn, (waiting.order, f.account), rows, |order| order.activate(waiting, time))?;
+            } else {
+                let order = Order { list: list(waiting.order), ..Order::from_waiting(waiting, &f.units, time) };
+                self.add(f.account, order, rows)?;
+            }
+        }
+        f.pending.iter().try_for_each(|pending| {
+            let order = Order { list: list(pending.order), ..Order::from_pending(pending, &f.units, time) };
             self.add(f.account, order, rows)
         })
     }

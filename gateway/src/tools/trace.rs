@@ -104,7 +104,11 @@ fn owner(fact: &Fact, order: OrderId) -> Option<AccountId> {
 /// What a change was for an order, in words.
 fn changed(f: &OrdersChanged, order: OrderId) -> String {
     if f.gone_ids().any(|gone| gone == order) {
-        return format!("left: {:?}", f.reason);
+        let why = f.refused.map_or_else(String::new, |refused| format!(", {refused:?}"));
+        return format!("left: {:?}{why}", f.reason);
+    }
+    if f.pending.iter().any(|pending| pending.order == order) {
+        return "is to be placed once the first order of its list is filled".into();
     }
     if let Some(waiting) = f.waiting.iter().find(|waiting| waiting.order == order) {
         let (u, t) = (&f.units, &waiting.trigger);
@@ -115,7 +119,11 @@ fn changed(f: &OrdersChanged, order: OrderId) -> String {
     }
     match &f.placed {
         Some(placed) if placed.order == order => {
-            let how = if f.triggered.is_some() { "triggered" } else { "placed" };
+            let how = match (f.triggered, f.activated) {
+                (Some(_), _) => "triggered",
+                (None, Some(_)) => "its turn in its list came",
+                (None, None) => "placed",
+            };
             format!("{how}: {} trades, {:?}", placed.trades.len(), placed.status)
         }
         _ => "filled as maker".into(),

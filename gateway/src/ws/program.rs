@@ -68,6 +68,8 @@ const METHODS: &[(&str, Method, &str)] = &[
     ("openOrders.cancelAll", Method::Delete, "/api/v3/openOrders"),
     ("orderList.place", Method::Post, "/api/v3/order/oco"),
     ("orderList.place.oco", Method::Post, "/api/v3/orderList/oco"),
+    ("orderList.place.oto", Method::Post, "/api/v3/orderList/oto"),
+    ("orderList.place.otoco", Method::Post, "/api/v3/orderList/otoco"),
     ("orderList.status", Method::Get, "/api/v3/orderList"),
     ("orderList.cancel", Method::Delete, "/api/v3/orderList"),
     ("openOrderLists.status", Method::Get, "/api/v3/openOrderList"),

@@ -8,6 +8,7 @@ mod bad_input;
 mod bad_input_set;
 mod binance_arranged;
 mod binance_bad_input;
+mod binance_brackets;
 mod binance_orders;
 mod binance_prevention;
 mod binance_public;

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use xng_core::ids::OrderId;
 use xng_core::journal::Lsn;
 use xng_core::spot::facts::OrdersChanged;
+use xng_core::spot::{StopReason, Stp};
 
 /// What one order brings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +41,10 @@ impl Auditor {
                 self.placed.insert(p.order, (f.account, lsn));
             }
         }
-        let filled = first.trades.iter().map(|t| t.lots.0).sum::<i64>() == first.lots.0;
+        // What prevention took off it is not to be filled any more.
+        let lost = if first.stp == Stp::Decrement { first.prevented.iter().map(|p| p.lots.0).sum() } else { 0 };
+        let traded = first.trades.iter().map(|t| t.lots.0).sum::<i64>();
+        let filled = traded > 0 && traded + lost == first.lots.0;
         self.brings.insert(first.order, Brought { orders: pending, filled });
         Ok(())
     }
@@ -84,8 +88,8 @@ impl Auditor {
             if let Some(stays) = stays {
                 return Err(format!("record {lsn} leaves order {stays} of list {first}, and takes {gone}"));
             }
-            if f.refused.is_some() && !brought.filled {
-                return Err(format!("record {lsn} refuses what {first} was to bring, which is not filled"));
+            if f.reason == StopReason::Refused && !(brought.filled && f.refused.is_some()) {
+                return Err(format!("record {lsn} refuses what {first} was to bring: {brought:?}, {:?}", f.refused));
             }
         }
         Ok(())

@@ -38,7 +38,7 @@ pub(super) fn meant<'v>(args: &Args, view: &'v AccountView, market: MarketId) ->
 /// Whether an order in this state may be cancelled.
 pub(super) fn permits(restrictions: Option<&str>, status: OrderStatus) -> bool {
     match restrictions {
-        Some("ONLY_NEW") => matches!(status, OrderStatus::Open | OrderStatus::Waiting),
+        Some("ONLY_NEW") => matches!(status, OrderStatus::Open | OrderStatus::Waiting | OrderStatus::Pending),
         Some("ONLY_PARTIALLY_FILLED") => status == OrderStatus::Partial,
         _ => true,
     }

@@ -1,8 +1,8 @@
-//! Lists of two orders, one of which cancels the other: `orderList/oco`, `order/oco`, `orderList`, `openOrderList`,
-//! `allOrderList`.
+//! Lists of two orders, one of which cancels the other: `orderList/oco`, `order/oco`; and `orderList`, `openOrderList`,
+//! `allOrderList` for lists of all kinds.
 //!
-//! Owns: a list's parameters and rows. Never does: match. Invariants: a list is told with both of its orders. Known limits:
-//! lists of other kinds (OTO, OTOCO) are not taken.
+//! Owns: a list's parameters and rows. Never does: match. Invariants: a list is told with all of its orders. Known limits:
+//! none. Lists whose first order brings the others are placed by `brackets.rs`.
 
 use super::place::{at_once, hand_over, leg};
 use super::rows::{self, client_id};
@@ -14,12 +14,15 @@ use crate::binance::user_data::list_name;
 use crate::orders::{find_order, find_orders, lists_of, view};
 use serde_json::{Value, json};
 use xng_core::account::{AccountView, Order, OrderName, SpotCommand};
+use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, ClientOrderId, OrderId};
 use xng_core::spot::facts::OrderList;
-use xng_core::spot::{Arrangement, Leg, Terms, TriggerKind};
+use xng_core::spot::{Arrangement, Leg, ListKind, Terms, TriggerKind};
 
-/// Parameters of a list's order that the list has one of.
-const SHARED: [&str; 5] = ["symbol", "side", "quantity", "newOrderRespType", "selfTradePreventionMode"];
+/// Parameters that the orders of any list have in common.
+pub(super) const COMMON: &[&str] = &["symbol", "newOrderRespType", "selfTradePreventionMode"];
+/// Those that two orders of which one cancels the other have in common.
+const SHARED: &[&str] = &["symbol", "side", "quantity", "newOrderRespType", "selfTradePreventionMode"];
 /// Those that each order has its own of, without the word that says which one.
 const OWN: [(&str, &str); 9] = [
     ("Type", "type"),
@@ -52,8 +55,12 @@ const STOP_NAMES: [(&str, &str); 8] = [
 ];
 
 /// One order of a list, read as an order of its own; what is wrong with it is told in the list's words.
-fn one(args: &Args, names: &[(String, &'static str)], kind: Option<&str>) -> Result<OrderRequest, ApiError> {
-    let shared = SHARED.iter().map(|name| ((*name).to_owned(), *name));
+pub(super) fn one(
+    args: &Args,
+    (shared, names): (&[&'static str], &[(String, &'static str)]),
+    kind: Option<&str>,
+) -> Result<OrderRequest, ApiError> {
+    let shared = shared.iter().map(|name| ((*name).to_owned(), *name));
     let mut own = args.renamed(shared.chain(names.iter().cloned()));
     if let Some(kind) = kind {
         own.put_text("type", kind);
@@ -65,9 +72,13 @@ fn one(args: &Args, names: &[(String, &'static str)], kind: Option<&str>) -> Res
     })
 }
 
+/// The parameters of one order whose names begin with a word.
+pub(super) fn own(word: &str) -> Vec<(String, &'static str)> {
+    OWN.iter().map(|(own, plain)| (format!("{word}{own}"), *plain)).collect()
+}
+
 fn of_side(args: &Args, side: &str) -> Result<OrderRequest, ApiError> {
-    let names: Vec<(String, &'static str)> = OWN.iter().map(|(own, plain)| (format!("{side}{own}"), *plain)).collect();
-    one(args, &names, None)
+    one(args, (SHARED, &own(side)), None)
 }
 
 fn owned(names: &[(&str, &'static str)]) -> Vec<(String, &'static str)> {
@@ -88,7 +99,8 @@ pub fn pair(args: &Args) -> Result<[OrderRequest; 2], ApiError> {
 /// As those of an order, in the list's words.
 pub fn old_pair(args: &Args) -> Result<[OrderRequest; 2], ApiError> {
     let kind = if args.has("stopLimitPrice") { "STOP_LOSS_LIMIT" } else { "STOP_LOSS" };
-    Ok([one(args, &owned(&LIMIT_NAMES), Some("LIMIT_MAKER"))?, one(args, &owned(&STOP_NAMES), Some(kind))?])
+    let (limit, stop) = (owned(&LIMIT_NAMES), owned(&STOP_NAMES));
+    Ok([one(args, (SHARED, &limit), Some("LIMIT_MAKER"))?, one(args, (SHARED, &stop), Some(kind))?])
 }
 
 /// `POST orderList/oco`.
@@ -114,7 +126,8 @@ async fn place(request: Request, asked: [OrderRequest; 2]) -> Outcome {
     let terms = needs.iter().copied().max_by_key(|terms| terms.amount).ok_or_else(ApiError::unknown)?;
     let list = request.args.text("listClientOrderId").and_then(ClientOrderId::parse);
     let kind = legs[0].order.kind;
-    let arrangement = Arrangement { market: info.params.market, replaces: None, legs, list, terms };
+    let arrangement =
+        Arrangement { market: info.params.market, replaces: None, legs, pending: Vec::new(), list, terms };
     request.still_fresh()?;
     let command = SpotCommand::Arrange(Box::new(arrangement));
     let acks = hand_over(&request, (account, kind), 2, command, None).await?;
@@ -127,8 +140,8 @@ async fn place(request: Request, asked: [OrderRequest; 2]) -> Outcome {
         .map(|((leg, _), ack)| Order { list: first, ..at_once(leg, ack, &info) })
         .collect();
     let ids = acks.orders.iter().map(|ack| ack.order).collect();
-    let list = OrderList { list: first, orders: ids, client_id: list };
-    let mut row = head(&request, &list, &orders, ("EXEC_STARTED", "EXECUTING"), request.unit.ns(acks.time));
+    let list = OrderList { list: first, kind: ListKind::OneCancels, orders: ids, client_id: list };
+    let mut row = begun(&request, &list, &orders, acks.time);
     // Told when both were taken: none of them has a fill, so the longest answer is the one that says all of an order.
     let respond = request.args.text("newOrderRespType").and_then(ResponseType::parse).unwrap_or(ResponseType::Result);
     let catalog = request.app.shared.listed();
@@ -146,12 +159,17 @@ fn reports(request: &Request, orders: &[Order]) -> Value {
     orders.iter().map(|o| rows::report(o, &catalog, request.unit)).collect()
 }
 
+/// A list that was taken just now.
+pub(super) fn begun(request: &Request, list: &OrderList, orders: &[Order], time: TimeNs) -> Value {
+    head(request, list, orders, ("EXEC_STARTED", "EXECUTING"), request.unit.ns(time))
+}
+
 fn head(request: &Request, list: &OrderList, orders: &[Order], state: (&str, &str), time: i64) -> Value {
     let catalog = request.app.shared.listed();
     let symbol = orders.first().map_or_else(String::new, |o| rows::symbol(&o.units, &catalog));
     let each = |o: &Order| json!({ "symbol": symbol, "orderId": o.order.0, "clientOrderId": client_id(o) });
     json!({
-        "orderListId": list.list.0, "contingencyType": "OCO", "listStatusType": state.0, "listOrderStatus": state.1,
+        "orderListId": list.list.0, "contingencyType": rows::contingency(list), "listStatusType": state.0, "listOrderStatus": state.1,
         "listClientOrderId": list_name(list), "transactionTime": time, "symbol": symbol,
         "orders": orders.iter().map(each).collect::<Vec<Value>>(),
     })
@@ -201,7 +219,7 @@ fn is_named(request: &Request, list: &OrderList, name: Option<&str>) -> bool {
     number.is_none_or(|n| list.list.0 as i64 == n) && name.is_none_or(|name| list_name(list) == name)
 }
 
-/// `DELETE orderList`: both of its orders.
+/// `DELETE orderList`: all of its orders.
 pub async fn cancel(request: Request) -> Outcome {
     let market = super::market(&request)?.params.market;
     let before = view(&request.app, request.account()?, false).await?;
@@ -218,12 +236,13 @@ pub async fn cancel(request: Request) -> Outcome {
     Ok(canceled(&request, &before, found.list, &ended).await.into())
 }
 
-/// What is told of a list when its orders were cancelled; to cancel one of them cancels both. They are: what cannot be
-/// looked up is left out.
+/// What is told of a list when its orders were cancelled; to cancel one of them cancels all. They are: what cannot be looked
+/// up is left out.
 pub(super) async fn canceled(request: &Request, before: &AccountView, id: OrderId, ended: &[Order]) -> Value {
     let ids = || ended.iter().map(|o| o.order).collect();
     let list = before.lists.iter().find(|list| list.list == id).cloned();
-    let list = list.unwrap_or_else(|| OrderList { list: id, orders: ids(), client_id: None });
+    let list =
+        list.unwrap_or_else(|| OrderList { list: id, kind: ListKind::OneCancels, orders: ids(), client_id: None });
     let mut orders = Vec::with_capacity(list.orders.len());
     for id in &list.orders {
         match ended.iter().find(|o| o.order == *id) {

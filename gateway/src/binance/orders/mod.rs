@@ -3,6 +3,7 @@
 //! Owns: an order's parameters, its rows, these calls. Never does: match, or judge a balance. Invariants: what an order
 //! asks for is read apart from what the exchange can do of it. Known limits: those of each call.
 
+pub mod brackets;
 pub mod cancel;
 pub mod lists;
 pub mod place;

@@ -110,6 +110,24 @@ fn trigger_of(order: &OrderRequest, p: &MarketParams) -> Result<Option<Trigger>,
 /// # Errors
 /// Filters that it does not pass; what the exchange cannot do; -1112 when a purchase at market finds no ask.
 pub fn leg(order: &OrderRequest, info: &MarketInfo, boards: &Boards) -> Result<Leg, ApiError> {
+    let Leg { mut order, trigger } = pending_leg(order, info)?;
+    order.terms = match &trigger {
+        None => {
+            let NewOrder { side, kind, tif, ticks, lots, budget, .. } = order;
+            let wish = Wish { side, kind, tif, ticks, lots, budget };
+            terms(boards, info, &wish).map_err(|_| ApiError::bad(-1112, "No orders on book for symbol."))?
+        }
+        // What it locks follows from its trigger, which the market looks at again.
+        Some(trigger) => waiting_terms(boards, &info.params, &order, trigger),
+    };
+    Ok(Leg { order, trigger })
+}
+
+/// An order that is to be placed later: what it needs is held at its turn.
+///
+/// # Errors
+/// Filters that it does not pass; what the exchange cannot do.
+pub(super) fn pending_leg(order: &OrderRequest, info: &MarketInfo) -> Result<Leg, ApiError> {
     let (wish, p) = (in_units(order, info)?, &info.params);
     let (stp, trigger) = (stp_of(order.stp)?, trigger_of(order, p)?);
     let iceberg = match order.iceberg {
@@ -117,17 +135,10 @@ pub fn leg(order: &OrderRequest, info: &MarketInfo, boards: &Boards) -> Result<L
         None => Lots::ZERO,
     };
     let client_id = order.client_id.or_else(|| ClientOrderId::parse(&rows::drawn_name()));
-    let terms = match trigger {
-        None => terms(boards, info, &wish).map_err(|_| ApiError::bad(-1112, "No orders on book for symbol."))?,
-        // What it locks follows from its trigger, which the market looks at again.
-        Some(_) => Terms { version: p.version, asset: p.locked_asset(wish.side), amount: Amount::ZERO, capped: false },
-    };
+    let terms = Terms { version: p.version, asset: p.locked_asset(wish.side), amount: Amount::ZERO, capped: false };
     let Wish { side, kind, tif, ticks, lots, budget } = wish;
     let market = p.market;
-    let mut order = NewOrder { market, side, kind, tif, stp, ticks, lots, budget, iceberg, client_id, terms };
-    if let Some(trigger) = &trigger {
-        order.terms = waiting_terms(boards, p, &order, trigger);
-    }
+    let order = NewOrder { market, side, kind, tif, stp, ticks, lots, budget, iceberg, client_id, terms };
     Ok(Leg { order, trigger })
 }
 
@@ -150,7 +161,8 @@ async fn submit(request: &Request, account: AccountId, leg: &Leg) -> Result<Orde
         None => SpotCommand::Place(leg.order),
         Some(_) => {
             let (market, terms) = (leg.order.market, leg.order.terms);
-            SpotCommand::Arrange(Box::new(Arrangement { market, replaces: None, legs: vec![*leg], list: None, terms }))
+            let (legs, pending) = (vec![*leg], Vec::new());
+            SpotCommand::Arrange(Box::new(Arrangement { market, replaces: None, legs, pending, list: None, terms }))
         }
     };
     let acks = hand_over(request, (account, leg.order.kind), 1, command, None).await?;
@@ -209,7 +221,9 @@ pub(super) async fn hand_over(
     };
     let mut ends = acks.orders.iter().map(|ack| match ack.status {
         _ if !ack.filled.is_zero() => OrderEnd::Filled,
-        OrderStatus::Open | OrderStatus::Partial | OrderStatus::Waiting => OrderEnd::Rests(ack.order),
+        OrderStatus::Open | OrderStatus::Partial | OrderStatus::Waiting | OrderStatus::Pending => {
+            OrderEnd::Rests(ack.order)
+        }
         OrderStatus::Filled | OrderStatus::Canceled | OrderStatus::Expired | OrderStatus::ExpiredInMatch => {
             OrderEnd::Expired
         }
@@ -250,7 +264,7 @@ pub(super) fn at_once(leg: &Leg, ack: &OrderAck, info: &MarketInfo) -> Order {
         trigger: leg.trigger,
         locked: Amount::ZERO,
         list: OrderId(0),
-        working: if ack.status == OrderStatus::Waiting { 0 } else { ack.time },
+        working: if matches!(ack.status, OrderStatus::Waiting | OrderStatus::Pending) { 0 } else { ack.time },
         prevented: Lots::ZERO,
         prevented_by: PreventedId::NONE,
     }

@@ -77,7 +77,7 @@ pub async fn replace(request: Request) -> Outcome {
     let replaces = old.map(|old| Replaced { order: old.order, must });
     let Leg { order, .. } = new;
     let (market, terms) = (order.market, order.terms);
-    let arrangement = Arrangement { market, replaces, legs: vec![new], list: None, terms };
+    let arrangement = Arrangement { market, replaces, legs: vec![new], pending: Vec::new(), list: None, terms };
     request.still_fresh()?;
     let name = named_by(&request, "cancelNewClientOrderId");
     let command = SpotCommand::Arrange(Box::new(arrangement));

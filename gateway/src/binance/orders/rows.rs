@@ -12,9 +12,9 @@ use serde_json::{Map, Value, json};
 use xng_core::account::{Fill, Order};
 use xng_core::entity::TimeNs;
 use xng_core::money::{Amount, Lots};
-use xng_core::spot::facts::Units;
+use xng_core::spot::facts::{OrderList, Units};
 use xng_core::spot::prevention::PreventedMatch;
-use xng_core::spot::{OrderKind, OrderStatus, Side, StopReason, Stp, Tif, TriggerKind};
+use xng_core::spot::{ListKind, OrderKind, OrderStatus, Side, StopReason, Stp, Tif, TriggerKind};
 use xng_persistence::store::StoredAmendment;
 
 /// What the exchange does of it when an order does not say.
@@ -40,6 +40,7 @@ pub fn side_name(side: Side) -> &'static str {
 pub fn status_name(status: OrderStatus) -> &'static str {
     match status {
         OrderStatus::Open | OrderStatus::Waiting => "NEW",
+        OrderStatus::Pending => "PENDING_NEW",
         OrderStatus::Partial => "PARTIALLY_FILLED",
         OrderStatus::Filled => "FILLED",
         OrderStatus::Canceled => "CANCELED",
@@ -92,7 +93,7 @@ pub fn expiry_reason(reason: StopReason) -> Option<&'static str> {
         StopReason::FillOrKill => Some("UNFILLED_FOK_ORDER_EXPIRED"),
         StopReason::NoLiquidity | StopReason::Budget => Some("INSUFFICIENT_LIQUIDITY"),
         StopReason::Protection => Some("EXECUTION_RULE_PRICE_RANGE_EXCEEDED"),
-        StopReason::TradeLimit => Some("EXCHANGE_CANCELED"),
+        StopReason::TradeLimit | StopReason::Refused => Some("EXCHANGE_CANCELED"),
         StopReason::OtherLeg => Some("OCO_TRIGGER"),
         StopReason::None | StopReason::SelfTrade | StopReason::User | StopReason::Replaced => None,
     }
@@ -186,6 +187,15 @@ pub fn prevented_match(m: &PreventedMatch, catalog: &Catalog, unit: TimeUnit) ->
 #[must_use]
 pub fn list_of(o: &Order) -> i64 {
     if o.list.0 > 0 { o.list.0 as i64 } else { -1 }
+}
+
+/// The word of a list's kind: lists of three orders have that of two.
+#[must_use]
+pub fn contingency(list: &OrderList) -> &'static str {
+    match list.kind {
+        ListKind::OneCancels => "OCO",
+        ListKind::OneTriggers => "OTO",
+    }
 }
 
 /// When an order came to the book, or -1 while it did not.

@@ -3,18 +3,19 @@
 //! Owns: their rows. Never does: answer one. Invariants: those of the table. Known limits: none.
 
 use super::private::{
-    NEW_NAME, NEW_ORDER, ORDER_ID, ORIG_NAME, RESPONSES, RESTRICTIONS, SIDES, STP_MODES, TIFS, joined,
+    NEW_NAME, NEW_ORDER, ORDER_ID, ORIG_NAME, RESPONSES, RESTRICTIONS, SIDES, STP_MODES, TIFS, TYPES, joined,
 };
 use super::{Call, END, FROM_ID, Handler, LIMIT, Method, START, SYMBOL, Security, Weight, signed, waits};
 use crate::binance::errors::ApiError;
 use crate::binance::forms::{self, Form};
 use crate::binance::listen_key_calls as streams;
-use crate::binance::orders::{cancel, lists, replace};
+use crate::binance::orders::{brackets, cancel, lists, replace};
 use crate::binance::params::{Args, Kind, Param, Wrong, may, must};
 use xng_core::entity::CommandClass;
 
 const LEG_TYPES: Kind =
     Kind::OneOf(&["STOP_LOSS_LIMIT", "STOP_LOSS", "LIMIT_MAKER", "TAKE_PROFIT", "TAKE_PROFIT_LIMIT"], Wrong::OrderType);
+const WORKING_TYPES: Kind = Kind::OneOf(&["LIMIT", "LIMIT_MAKER"], Wrong::OrderType);
 const MODES: Kind = Kind::OneOf(&["STOP_ON_FAILURE", "ALLOW_FAILURE"], Wrong::Data);
 const RATE_MODES: Kind = Kind::OneOf(&["DO_NOTHING", "CANCEL_ONLY"], Wrong::Data);
 
@@ -28,6 +29,14 @@ fn pair_shape(args: &Args) -> Result<(), ApiError> {
 
 fn old_pair_shape(args: &Args) -> Result<(), ApiError> {
     lists::old_pair(args).map(drop)
+}
+
+fn oto_shape(args: &Args) -> Result<(), ApiError> {
+    brackets::oto(args).map(drop)
+}
+
+fn otoco_shape(args: &Args) -> Result<(), ApiError> {
+    brackets::otoco(args).map(drop)
 }
 
 /// A call that needs a key and no signature.
@@ -112,10 +121,32 @@ pub(super) const CALLS: &[Call] = &[
         )
     },
     Call {
+        shape: oto_shape,
+        ..signed(
+            (Method::Post, "/api/v3/orderList/oto"),
+            "Places an order that brings another one when it is filled.",
+            Weight::Fixed(1),
+            &OTO,
+            forms::LISTED,
+            waits!(brackets::place_oto),
+        )
+    },
+    Call {
+        shape: otoco_shape,
+        ..signed(
+            (Method::Post, "/api/v3/orderList/otoco"),
+            "Places an order that brings two others when it is filled, of which one cancels the other.",
+            Weight::Fixed(1),
+            &OTOCO,
+            forms::LISTED,
+            waits!(brackets::place_otoco),
+        )
+    },
+    Call {
         shape: lists::names_a_list,
         ..signed(
             (Method::Delete, "/api/v3/orderList"),
-            "Cancels both orders of a list.",
+            "Cancels all orders of a list.",
             Weight::Fixed(1),
             &[SYMBOL, LIST_ID, LIST_NAME, NEW_NAME],
             forms::LISTED,
@@ -126,7 +157,7 @@ pub(super) const CALLS: &[Call] = &[
         shape: lists::asks_for_a_list,
         ..signed(
             (Method::Get, "/api/v3/orderList"),
-            "A list of two orders as it is now.",
+            "A list of orders as it is now.",
             Weight::Fixed(4),
             &[LIST_ID, ORIG_NAME],
             forms::LISTED,
@@ -190,6 +221,66 @@ pub(super) const CALLS: &[Call] = &[
     ),
     keyed((Method::Delete, "/api/v3/userDataStream"), "Ends it.", &[LISTEN_KEY], forms::EMPTY, waits!(streams::end)),
 ];
+
+/// A first order that brings others.
+const WORKING: [Param; 13] = [
+    SYMBOL,
+    LIST_NAME,
+    may("newOrderRespType", RESPONSES),
+    may("selfTradePreventionMode", STP_MODES),
+    must("workingType", WORKING_TYPES),
+    must("workingSide", SIDES),
+    may("workingClientOrderId", Kind::Name),
+    must("workingPrice", Kind::Amount),
+    must("workingQuantity", Kind::Amount),
+    may("workingIcebergQty", Kind::Amount),
+    may("workingTimeInForce", TIFS),
+    may("workingStrategyId", Kind::Whole),
+    may("workingStrategyType", Kind::Whole),
+];
+
+const OTO: [Param; 24] = joined(
+    WORKING,
+    [
+        must("pendingType", TYPES),
+        must("pendingSide", SIDES),
+        may("pendingClientOrderId", Kind::Name),
+        may("pendingPrice", Kind::Amount),
+        may("pendingStopPrice", Kind::Amount),
+        may("pendingTrailingDelta", Kind::Whole),
+        must("pendingQuantity", Kind::Amount),
+        may("pendingIcebergQty", Kind::Amount),
+        may("pendingTimeInForce", TIFS),
+        may("pendingStrategyId", Kind::Whole),
+        may("pendingStrategyType", Kind::Whole),
+    ],
+);
+
+const OTOCO: [Param; 33] = joined(
+    WORKING,
+    [
+        must("pendingSide", SIDES),
+        must("pendingQuantity", Kind::Amount),
+        must("pendingAboveType", LEG_TYPES),
+        may("pendingAboveClientOrderId", Kind::Name),
+        may("pendingAbovePrice", Kind::Amount),
+        may("pendingAboveStopPrice", Kind::Amount),
+        may("pendingAboveTrailingDelta", Kind::Whole),
+        may("pendingAboveIcebergQty", Kind::Amount),
+        may("pendingAboveTimeInForce", TIFS),
+        may("pendingAboveStrategyId", Kind::Whole),
+        may("pendingAboveStrategyType", Kind::Whole),
+        must("pendingBelowType", LEG_TYPES),
+        may("pendingBelowClientOrderId", Kind::Name),
+        may("pendingBelowPrice", Kind::Amount),
+        may("pendingBelowStopPrice", Kind::Amount),
+        may("pendingBelowTrailingDelta", Kind::Whole),
+        may("pendingBelowIcebergQty", Kind::Amount),
+        may("pendingBelowTimeInForce", TIFS),
+        may("pendingBelowStrategyId", Kind::Whole),
+        may("pendingBelowStrategyType", Kind::Whole),
+    ],
+);
 
 /// A new order's parameters, and those of the cancel before it.
 const REPLACEMENT: [Param; 21] = joined(

@@ -11,7 +11,7 @@ use crate::binance::{account, exchange_info, forms};
 use xng_core::entity::CommandClass;
 
 pub(super) const SIDES: Kind = Kind::OneOf(&["BUY", "SELL"], Wrong::Side);
-const TYPES: Kind = Kind::OneOf(&OrderType::NAMES, Wrong::OrderType);
+pub(super) const TYPES: Kind = Kind::OneOf(&OrderType::NAMES, Wrong::OrderType);
 pub(super) const TIFS: Kind = Kind::OneOf(&TimeInForce::NAMES, Wrong::Tif);
 pub(super) const STP_MODES: Kind = Kind::OneOf(&StpMode::NAMES, Wrong::Data);
 pub(super) const RESPONSES: Kind = Kind::OneOf(&ResponseType::NAMES, Wrong::Data);

@@ -33,7 +33,7 @@ export const OrderRowCard = memo(function OrderRowCard({ order, onOpen, onCancel
             {formatMoment(order.created_at_ms)}
           </time>
         </span>
-        {order.trigger && <TriggerLine order={order} />}
+        {(order.trigger || order.waiting) && <TriggerLine order={order} />}
         <span className={css.grid}>
           {!(market && wasFilled(order)) && (
             <Figure name={t('order.price')}>{market ? t('order.market') : formatAmount(order.target_price)}</Figure>

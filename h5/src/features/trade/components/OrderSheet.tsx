@@ -72,7 +72,7 @@ function Detail({
         </Fact>
         <Fact name={t('order.created')}>{formatDateTime(row.created_at_ms)}</Fact>
         {row.updated_at_ms > 0 && <Fact name={t('order.updated')}>{formatDateTime(row.updated_at_ms)}</Fact>}
-        {(row.reason === 'other_order' || row.reason === 'replaced') && (
+        {(row.reason === 'other_order' || row.reason === 'replaced' || row.reason === 'refused') && (
           <Fact name={t('order.reason')}>{t(`order.reasons.${row.reason}`)}</Fact>
         )}
         {row.order_no && <Fact name={t('order.number')}>{row.order_no}</Fact>}
