@@ -318,18 +318,18 @@ fn an_empty_file_is_migrated_once_and_a_newer_one_is_refused(dialect: Dialect) {
     let rig = Rig::new(dialect);
     let versions = |rig: &Rig| rig.execute("SELECT version FROM _sqlx_migrations ORDER BY 1").concat();
     rig.wait(rig.store.markets()).expect("reads");
-    assert_eq!(versions(&rig), [1, 2, 3, 4, 5, 6]);
+    assert_eq!(versions(&rig), [1, 2, 3, 4, 5, 6, 7]);
     rig.wait(rig.store.close());
     let again = || rig.wait(async { SqlStore::open(&rig.home.url()).await?.markets().await });
     again().expect("opens again");
-    assert_eq!(versions(&rig), [1, 2, 3, 4, 5, 6]);
+    assert_eq!(versions(&rig), [1, 2, 3, 4, 5, 6, 7]);
     rig.execute(
         "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
          SELECT 99, 'from the future', TRUE, checksum, 0 FROM _sqlx_migrations WHERE version = 1",
     );
     let error = again().expect_err("a newer release wrote it");
     assert!(matches!(error, StoreError::Migration(_)), "{error}");
-    assert!(error.to_string().contains("has schema 99, this build knows up to 6"), "{error}");
+    assert!(error.to_string().contains("has schema 99, this build knows up to 7"), "{error}");
 }
 
 /// All files of a SQLite home and the sums of their bytes; a server's are its own business.
@@ -377,8 +377,8 @@ fn who_only_reads_changes_nothing_and_takes_this_builds_schema_or_none(dialect: 
     assert_eq!(files(&rig), before);
 
     for (change, versions) in [
-        ("DELETE FROM _sqlx_migrations WHERE version = 6", "has schema 5, this build reads 6"),
-        ("UPDATE _sqlx_migrations SET version = 9 WHERE version = 2", "has schema 9, this build knows up to 6"),
+        ("DELETE FROM _sqlx_migrations WHERE version = 7", "has schema 6, this build reads 7"),
+        ("UPDATE _sqlx_migrations SET version = 9 WHERE version = 2", "has schema 9, this build knows up to 7"),
     ] {
         rig.execute(change);
         let applied = || rig.execute("SELECT version FROM _sqlx_migrations ORDER BY 1");
