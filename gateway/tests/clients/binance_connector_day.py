@@ -65,6 +65,9 @@ class Connector(Desk):
     def oco(self, **fields):
         return self.client.new_oco_order(SYMBOL, **fields)
 
+    def otoco(self, **fields):
+        return self.client.new_otoco_order(SYMBOL, **fields)
+
     def list(self, order_list_id):
         return self.client.get_oco_order(orderListId=order_list_id)
 

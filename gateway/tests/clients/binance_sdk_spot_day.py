@@ -79,6 +79,9 @@ class Sdk(Desk):
     def oco(self, **fields):
         return plain(self.rest.order_list_oco(SYMBOL, **snake(fields)).data())
 
+    def otoco(self, **fields):
+        return plain(self.rest.order_list_otoco(SYMBOL, **snake(fields)).data())
+
     def old_oco(self, **fields):
         return plain(self.rest.order_oco(SYMBOL, **snake(fields)).data())
 
@@ -151,6 +154,8 @@ def trade_by_socket():
     equal(ask(socket.order_list_status, orderListId=both).order_list_id, both)
     equal(len(ask(socket.open_order_lists_status)), 1)
     equal(ask(socket.order_list_cancel, SYMBOL, orderListId=both).list_order_status, "ALL_DONE")
+    brings = ask(socket.order_list_place_otoco, SYMBOL, **day.bracket(day.far("BUY"))).order_list_id
+    equal(ask(socket.order_list_cancel, SYMBOL, orderListId=brings).list_order_status, "ALL_DONE")
     equal(len(ask(socket.open_orders_cancel_all, SYMBOL)), 1)
     equal(ask(socket.order_place, SYMBOL, "BUY", "MARKET", quantity=limit["quantity"]).status, "FILLED")
     true(ask(socket.account_status).can_trade, "the account")

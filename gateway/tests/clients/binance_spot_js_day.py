@@ -66,6 +66,9 @@ class Spot(Desk):
     def oco(self, **fields):
         return self._of("orderListOco", **fields)
 
+    def otoco(self, **fields):
+        return self._of("orderListOtoco", **fields)
+
     def old_oco(self, **fields):
         return self._of("orderOco", **fields)
 
@@ -112,6 +115,8 @@ def trade_by_socket():
     equal(ask("orderListStatus", orderListId=both)["orderListId"], both)
     equal(len(ask("openOrderListsStatus")), 1)
     equal(ask("orderListCancel", symbol=SYMBOL, orderListId=both)["listOrderStatus"], "ALL_DONE")
+    brings = ask("orderListPlaceOtoco", symbol=SYMBOL, **day.bracket(day.far("BUY")))["orderListId"]
+    equal(ask("orderListCancel", symbol=SYMBOL, orderListId=brings)["listOrderStatus"], "ALL_DONE")
     equal(len(ask("openOrdersCancelAll", symbol=SYMBOL)), 1)
     equal(ask("orderPlace", type="MARKET", quantity=limit["quantity"], **buy)["status"], "FILLED")
     true(ask("accountStatus")["canTrade"], "the account")

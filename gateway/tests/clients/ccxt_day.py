@@ -96,6 +96,9 @@ class Ccxt(Desk):
     def oco(self, **fields):
         return raw(self.client.private_post_orderlist_oco({"symbol": SYMBOL, **fields}))
 
+    def otoco(self, **fields):
+        return raw(self.client.private_post_orderlist_otoco({"symbol": SYMBOL, **fields}))
+
     def old_oco(self, **fields):
         return raw(self.client.private_post_order_oco({"symbol": SYMBOL, **fields}))
 

@@ -9,7 +9,7 @@ exchange said, as it said it (names and texts of `design/api.md` section 2):
     open_orders(symbol)             of another market; not every script has it
     cancel(**name), cancel_all(), replace(mode, order_id, side, type, **fields)
     amend(order_id, quantity), old_oco(**fields)    None of a client that has no way to
-    oco(**fields), list(order_list_id), open_lists(), all_lists(), cancel_list(order_list_id)
+    oco(**fields), otoco(**fields), list(order_list_id), open_lists(), all_lists(), cancel_list(order_list_id)
     said(error)                     of what the client raises: the exchange's code and text; raises what is not its
 """
 
@@ -108,7 +108,8 @@ class Day:
         first = [self.the_account_reads_as_a_new_one, self.an_order_at_the_market]
         orders = [self.limits_of_every_kind, self.orders_that_wait_and_an_iceberg, self.cancels]
         rest = [self.a_fill_in_part, self.replacements, self.an_amendment, self.two_orders_of_which_one_cancels_the_other]
-        for each in [*first, *orders, *rest, self.a_pair_of_which_one_fires, self.refusals]:
+        lists = [self.a_pair_of_which_one_fires, self.an_order_that_brings_two_others]
+        for each in [*first, *orders, *rest, *lists, self.refusals]:
             step(each)
 
     def end(self):
@@ -387,6 +388,43 @@ class Day:
         equal(states(), {"FILLED", "EXPIRED"})
         equal(self.held(self.base)[1], 0, "nothing is locked")
 
+    def bracket(self, price):
+        """The fields of a buy at this price that brings a profit and a loss, of which one cancels the other."""
+        quantity = Decimal(self.some(40))
+        working = {
+            "workingType": "LIMIT",
+            "workingTimeInForce": "GTC",
+            "workingSide": "BUY",
+            "workingQuantity": text(quantity),
+            "workingPrice": price,
+        }
+        # The fee is taken off what is bought.
+        pending = {
+            "pendingSide": "SELL",
+            "pendingQuantity": text(whole(quantity / 2, self.lot)),
+            "pendingAboveType": "LIMIT_MAKER",
+            "pendingAbovePrice": self.far("SELL"),
+            "pendingBelowType": "STOP_LOSS",
+            "pendingBelowStopPrice": self.far("BUY"),
+        }
+        return {**working, **pending}
+
+    def an_order_that_brings_two_others(self):
+        def states(told):
+            return [self.desk.order(orderId=leg["orderId"])["status"] for leg in told["orders"]]
+
+        rests = self.desk.otoco(**self.bracket(self.far("BUY")))
+        equal((rests["contingencyType"], len(rests["orders"])), ("OTO", 3))
+        equal(states(rests), ["NEW", "PENDING_NEW", "PENDING_NEW"])
+        equal(self.desk.cancel_list(rests["orderListId"])["listOrderStatus"], "ALL_DONE")
+        equal(states(rests), ["CANCELED"] * 3)
+        before = self.held(self.base)[1]
+        filled = self.desk.otoco(**self.bracket(self.crossing("BUY")))
+        until(lambda: states(filled) == ["FILLED", "NEW", "NEW"], "both are placed")
+        true(self.held(self.base)[1] > before, "locked once they are placed")
+        self.desk.cancel(orderId=filled["orders"][1]["orderId"])
+        equal(states(filled), ["FILLED", "CANCELED", "CANCELED"])
+
     def refusals(self):
         limit = self.limit()
         self.refused(lambda: self.desk.place("BUY", "LIMIT", **self.limit(100_000)), INSUFFICIENT)
@@ -450,7 +488,10 @@ class Day:
             equal(told, (trade["price"], trade["qty"], trade["commission"], trade["commissionAsset"], trade["isMaker"]))
         if not self.every_event:
             return
-        equal((reports[0]["x"], reports[0]["X"]), ("NEW", "NEW"), about)
+        # What another order brings is pending first.
+        begins = [report["X"] for report in reports if report["x"] == "NEW"]
+        true(begins in (["NEW"], ["PENDING_NEW"], ["PENDING_NEW", "NEW"]), about)
+        equal(reports[0]["x"], "NEW", about)
         filled = spent = Decimal(0)
         for report in reports:
             filled, spent = filled + Decimal(report["l"]), spent + Decimal(report["Y"])

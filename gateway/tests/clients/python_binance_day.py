@@ -65,6 +65,9 @@ class PythonBinance(Desk):
     def oco(self, **fields):
         return self.client.create_oco_order(symbol=SYMBOL, **fields)
 
+    def otoco(self, **fields):
+        return self.client.v3_post_order_list_otoco(symbol=SYMBOL, **fields)
+
     def list(self, order_list_id):
         return self.client.v3_get_order_list(orderListId=order_list_id)
 

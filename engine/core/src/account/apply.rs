@@ -46,6 +46,7 @@ impl Account {
     }
 
     /// The first order of a list was filled: what it brings is to be placed.
+    #[cold]
     fn first_filled(&mut self, list: OrderId) {
         if self.pending_in(list).next().is_some() {
             self.rare_mut().due.push(list);
@@ -79,6 +80,8 @@ impl Account {
         self.keep(Order::from_placed(f, time));
     }
 
+    // An order is large: no copy of it on its way.
+    #[inline]
     fn keep(&mut self, order: Order) {
         if order.status.is_open() {
             self.orders.insert(order);

@@ -154,9 +154,13 @@ impl Lists {
     /// An order left the book: what it brings is to be placed when it was filled, and to leave otherwise.
     #[inline]
     pub(super) fn ended(&mut self, order: OrderId, filled: bool) {
-        if self.pending.is_empty() {
-            return;
+        if !self.pending.is_empty() {
+            self.first_ended(order, filled);
         }
+    }
+
+    #[cold]
+    fn first_ended(&mut self, order: OrderId, filled: bool) {
         let Some(list) = self.take_pending(order) else { return };
         if !filled {
             self.leaving.push_back(list.orders[0].order);
