@@ -360,7 +360,7 @@ pub async fn find_named(
     newest.first().copied().ok_or(Code::NotFound.into())
 }
 
-/// An account's lists of two orders, oldest first, and when they were taken; the newest [`DEEP`] of those that it forgot.
+/// An account's lists of orders, oldest first, and when they were taken; the newest [`DEEP`] of those that it forgot.
 ///
 /// # Errors
 /// Busy, "later", when what was forgotten is not to be had.

@@ -165,7 +165,7 @@ pub trait Store: Projection {
     /// How many orders the filter lets through.
     fn count_orders<'a>(&'a self, filter: &'a OrderFilter) -> Pending<'a, u64>;
 
-    /// Lists of two orders of an account. `limit` is at most 1,000.
+    /// Lists of orders of an account. `limit` is at most 1,000.
     fn lists(&self, account: AccountId, slice: Slice<OrderCursor>, limit: u32) -> Pending<'_, Vec<StoredList>>;
 
     /// Fills of an account or of an order. `limit` is at most 1,000.
