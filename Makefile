@@ -4,7 +4,7 @@ SHELL := /bin/bash
 
 H5_SOURCES := $(shell find h5/src h5/public h5/scripts h5/index.html h5/vite.config.ts h5/vite.ops.config.ts h5/package-lock.json -type f 2>/dev/null)
 
-.PHONY: help run package services services-stop test check lint test-rust test-counts record-counts test-sim test-clients test-h5 test-package test-browser sim chaos lighthouse bench bench-baseline load setup-run setup-test clean
+.PHONY: help run package services services-stop test check lint test-rust test-counts record-counts test-sim test-beside-sim test-clients test-h5 test-package test-browser sim chaos lighthouse bench bench-baseline load setup-run setup-test clean
 
 help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -36,7 +36,10 @@ services: ## Start a private Postgres and Redis under data/services and print th
 services-stop: ## Stop them; their data stay
 	@scripts/services.sh stop
 
-test: setup-test lint test-rust test-counts test-sim test-clients test-h5 test-package test-browser ## Everything: Rust, instruction counts, simulator, real clients, app, package, browser
+test: setup-test lint test-rust ## Everything: Rust, instruction counts, simulator, real clients, app, package, browser
+	@# Seeds take what the others leave of the processor, which mostly wait: five minutes for both.
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line test-sim test-beside-sim
+	@$(MAKE) --no-print-directory test-browser
 	@scripts/promises.sh
 	@echo "make test: all green"
 
@@ -67,7 +70,10 @@ record-counts: setup-test ## Write benches/counts.tsv anew
 SIM := cargo run --quiet --profile sim -p xng-sim --
 
 test-sim: setup-test ## Seeds of the simulator for five minutes
-	PROMISES=target/promises.tsv cargo run --quiet -p xng-sim -- --seconds 300
+	PROMISES=target/promises.tsv nice cargo run --quiet -p xng-sim -- --seconds 300
+
+test-beside-sim:
+	@$(MAKE) --no-print-directory --jobs=1 test-counts test-clients test-h5 test-package
 
 sim: setup-test ## The simulator: SEEDS=n FIRST_SEED=s STEPS=m
 	$(SIM) --seeds $(or $(SEEDS),100) --first-seed $(or $(FIRST_SEED),1) --steps $(or $(STEPS),2000)
