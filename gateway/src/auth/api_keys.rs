@@ -3,7 +3,7 @@
 //! Owns: live keys in memory, their making and ending, who hears of it.
 //! Never does: tell a secret twice; ask the database for a request.
 //! Invariants: memory and database change together, one change after the other, so a key that was removed never comes back;
-//! a change holds for the next request, and open connections hear of it.
+//! a change holds for the next request, and open connections hear of it; a password that was reset meanwhile changes nothing.
 //! Known limits: a user who is locked in the database loses their keys within a minute; when a key was last used is written
 //! once a minute.
 //! Rules: `design/api.md` section 3.
@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard, broadcast};
 use xng_core::ids::AccountId;
-use xng_persistence::office::{ApiKeyKind, NewApiKey, Office, StoredApiKey, TRADES};
+use xng_persistence::office::{ApiKeyKind, NewApiKey, Office, PasswordProof, Proven, StoredApiKey, TRADES};
 
 /// Keys of one user at most.
 const MOST_KEYS: u32 = 30;
@@ -286,10 +286,18 @@ fn row_of(stored: StoredApiKey) -> Result<KeyRow, Failure> {
     Ok(KeyRow { id, name: key.name, kind: key.kind, terms, created_ms: created_ms as Ms, used_ms, suspended })
 }
 
+/// What was done with a proof; a password that is not the user's any more is a wrong one.
+fn done<T>(outcome: Proven<T>, nothing: Code) -> Result<T, Failure> {
+    match outcome {
+        Proven::Done(done) => done.ok_or_else(|| nothing.into()),
+        Proven::Stale => Err(Code::BadPayPassword.into()),
+    }
+}
+
 impl Auth {
     /// Refuses who does not know the user's pay password; while none is set, the login's stands for it. Wrong ones are
-    /// counted before they are tried.
-    async fn prove(&self, user: AccountId, password: &str) -> Result<(), Failure> {
+    /// counted before they are tried. What it was asked for is done with the proof: a reset of the password may come between.
+    async fn prove(&self, user: AccountId, password: &str) -> Result<PasswordProof, Failure> {
         if !self.keys.wrong.take(user) {
             return Err(Code::TooMany.into());
         }
@@ -299,7 +307,7 @@ impl Auth {
             return Err(Code::BadPayPassword.into());
         }
         self.keys.wrong.give(&user);
-        Ok(())
+        Ok(known.password_proof())
     }
 
     /// A user's keys, oldest first.
@@ -316,7 +324,7 @@ impl Auth {
         public: Option<[u8; 32]>,
         (password, ip): (&str, IpAddr),
     ) -> Result<(KeyRow, Option<String>), Failure> {
-        self.prove(user, password).await?;
+        let proof = self.prove(user, password).await?;
         let name = secrets::alphanumeric(NAME_CHARS);
         let told = public.is_none().then(|| secrets::alphanumeric(NAME_CHARS));
         let secret = match (&told, public) {
@@ -334,7 +342,8 @@ impl Auth {
         };
         let changing = self.keys.changing().await;
         let at = now();
-        let id = self.office.add_api_key(&new, MOST_KEYS, at).await.map_err(away)?.ok_or(Code::Limit)?;
+        let added = self.office.add_api_key(&new, &proof, MOST_KEYS, at).await;
+        let id = done(added.map_err(away)?, Code::Limit)?;
         let made = StoredApiKey { id, key: new, created_ms: at, used_ms: None, suspended: false };
         self.keys.keep(made.clone());
         drop(changing);
@@ -350,10 +359,11 @@ impl Auth {
         terms: &KeyTerms,
         (password, ip): (&str, IpAddr),
     ) -> Result<(), Failure> {
-        self.prove(user, password).await?;
+        let proof = self.prove(user, password).await?;
         let changing = self.keys.changing().await;
         let change = (terms.label.as_str(), terms.scopes.bits(), &*names_of(&terms.networks));
-        let stored = self.office.change_api_key(user, id, change).await.map_err(away)?.ok_or(Code::NotFound)?;
+        let changed = self.office.change_api_key(user, id, &proof, change).await;
+        let stored = done(changed.map_err(away)?, Code::NotFound)?;
         let name = stored.key.name.clone();
         self.keys.keep(stored);
         self.keys.tell(name, user);
@@ -369,9 +379,10 @@ impl Auth {
         id: u64,
         (password, ip): (&str, IpAddr),
     ) -> Result<(), Failure> {
-        self.prove(user, password).await?;
+        let proof = self.prove(user, password).await?;
         let changing = self.keys.changing().await;
-        let stored = self.office.confirm_api_key(user, id).await.map_err(away)?.ok_or(Code::NotFound)?;
+        let confirmed = self.office.confirm_api_key(user, id, &proof).await;
+        let stored = done(confirmed.map_err(away)?, Code::NotFound)?;
         self.keys.keep(stored);
         drop(changing);
         self.audit_about(user, "confirm api key", &key_detail(id, None), ip).await;
@@ -385,10 +396,10 @@ impl Auth {
         id: u64,
         (password, ip): (&str, IpAddr),
     ) -> Result<(), Failure> {
-        self.prove(user, password).await?;
+        let proof = self.prove(user, password).await?;
         let changing = self.keys.changing().await;
-        let name = self.office.remove_api_key(user, id).await.map_err(away)?.ok_or(Code::NotFound)?;
-        self.keys.end(&name);
+        let removed = self.office.remove_api_key(user, id, &proof).await;
+        self.keys.end(&done(removed.map_err(away)?, Code::NotFound)?.key.name);
         drop(changing);
         self.audit_about(user, "delete api key", &key_detail(id, None), ip).await;
         Ok(())
@@ -483,6 +494,37 @@ mod tests {
         let url = format!("sqlite://{}", folder.join("office.db").display());
         let mut connection = sqlx::SqliteConnection::connect(&url).await.unwrap();
         sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_password_that_is_reset_after_it_was_looked_at_revives_and_makes_no_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let auth = std::sync::Arc::new(desk(folder.path()).await);
+        let terms = KeyTerms { label: "bot".into(), scopes: Scopes::of_bits(3), networks: Vec::new() };
+        let (user, ip) = (AccountId::FIRST_USER, IpAddr::from([127, 0, 0, 1]));
+        let (key, _) = auth.create_api_key(user, &terms, None, ("demo1234", ip)).await.unwrap();
+        // Whoever changes keys waits here, after the password was looked at.
+        let held = auth.keys.changing().await;
+        let [first, second, third, fourth] = [0; 4].map(|_| (auth.clone(), terms.clone()));
+        let late = [
+            tokio::spawn(async move { first.0.confirm_api_key(user, key.id, ("demo1234", ip)).await }),
+            tokio::spawn(async move { second.0.change_api_key(user, key.id, &second.1, ("demo1234", ip)).await }),
+            tokio::spawn(
+                async move { third.0.create_api_key(user, &third.1, None, ("demo1234", ip)).await.map(|_| ()) },
+            ),
+            tokio::spawn(async move { fourth.0.delete_api_key(user, key.id, ("demo1234", ip)).await }),
+        ];
+        // However far they are: a password that is looked at later is wrong as well.
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let ended = auth.office.reset_password(user, &auth.hasher.hash("another1").await.unwrap()).await.unwrap();
+        ended.keys.iter().for_each(|name| auth.keys.end(name));
+        drop(held);
+        for late in late {
+            assert_eq!(late.await.unwrap(), Err(Code::BadPayPassword.into()));
+        }
+        let left = auth.api_keys(user).await.unwrap();
+        assert!(left.len() == 1 && left[0].suspended, "{left:?}");
+        assert!(auth.keys.find(&key.name).is_none());
     }
 
     #[tokio::test]

@@ -24,13 +24,13 @@ use sqlx::{Row, Type, sqlite::SqliteRow};
 
 use crate::{migrations::Migrations, sqlite::Database};
 
-pub use api_keys::{ApiKeyKind, NewApiKey, StoredApiKey, TRADES};
+pub use api_keys::{ApiKeyKind, NewApiKey, Proven, StoredApiKey, TRADES};
 pub use audit::{AuditEntry, AuditRow};
 pub use codes::{CodeCheck, CodeClaim, CodeUse, Purpose, SendCheck, SendLimits};
 pub use lists::{Mail, Watched, Watching};
 pub use networks::KNOWN_FOR_MS;
 pub use sessions::{NewSession, Session, TokenHash};
-pub use users::{Ended, Login, NewUser, Phone, Registration, User, UserStatus};
+pub use users::{Ended, Login, NewUser, PasswordProof, Phone, Registration, User, UserStatus};
 
 const MIGRATIONS: Migrations = &[
     (1, "office", include_str!("../../migrations/sqlite/office/0001_office.sql")),

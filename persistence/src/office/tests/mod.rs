@@ -38,6 +38,11 @@ impl Rig {
         })
     }
 
+    /// What a user's password proves now.
+    fn proof(&self, user: AccountId) -> PasswordProof {
+        self.wait(self.office.user(user)).expect("there").password_proof()
+    }
+
     fn register(&self, email: &str) -> User {
         match self.wait(self.office.register(&newcomer(email), NOW)) {
             Registration::Done(user) => *user,
@@ -417,16 +422,50 @@ fn api_key(user: AccountId, name: &str) -> NewApiKey {
     }
 }
 
+fn done<T: std::fmt::Debug>(outcome: Proven<T>) -> Option<T> {
+    let Proven::Done(done) = outcome else { panic!("the password is still the same") };
+    done
+}
+
+#[test]
+fn a_password_that_is_not_the_users_any_more_does_nothing_to_keys() {
+    type Change = fn(&Rig, AccountId);
+    let login: Change = |rig, user| drop(rig.wait(rig.office.reset_password(user, "$argon2id$two")));
+    let pay: Change = |rig, _| rig.execute("UPDATE users SET pay_password_hash = '$argon2id$pay'").expect("set");
+    let no_pay: Change = |rig, _| rig.execute("UPDATE users SET pay_password_hash = NULL").expect("removed");
+    for (had_pay, change) in [(false, login), (true, login), (false, pay), (true, no_pay)] {
+        let rig = Rig::new();
+        let user = rig.register("ann@example.com").id;
+        if had_pay {
+            rig.execute("UPDATE users SET pay_password_hash = '$argon2id$first'").expect("set");
+        }
+        let proof = rig.proof(user);
+        let id = done(rig.wait(rig.office.add_api_key(&api_key(user, "a1"), &proof, 9, NOW))).expect("room");
+        rig.execute("UPDATE api_keys SET suspended = 1").expect("suspended");
+        change(&rig, user);
+        assert!(matches!(rig.wait(rig.office.confirm_api_key(user, id, &proof)), Proven::Stale));
+        assert!(matches!(rig.wait(rig.office.change_api_key(user, id, &proof, ("new", 1, ""))), Proven::Stale));
+        assert!(matches!(rig.wait(rig.office.add_api_key(&api_key(user, "a2"), &proof, 9, NOW)), Proven::Stale));
+        assert!(matches!(rig.wait(rig.office.remove_api_key(user, id, &proof)), Proven::Stale));
+        let left = rig.wait(rig.office.api_keys(user));
+        assert_eq!(left.len(), 1);
+        assert!(left[0].suspended && left[0].key.label == "bot");
+        let confirmed = done(rig.wait(rig.office.confirm_api_key(user, id, &rig.proof(user))));
+        assert!(confirmed.is_some_and(|key| !key.suspended), "by the password of now");
+    }
+}
+
 #[test]
 fn api_keys_are_counted_and_belong_to_their_user() {
     let rig = Rig::new();
     let (ann, bea) = (rig.register("ann@example.com").id, rig.register("bea@example.com").id);
-    let add = |user, name| rig.wait(rig.office.add_api_key(&api_key(user, name), 2, NOW));
+    let add = |user, name| done(rig.wait(rig.office.add_api_key(&api_key(user, name), &rig.proof(user), 2, NOW)));
     let first = add(ann, "a1").unwrap();
     assert!(add(ann, "a2").is_some() && add(bea, "b1").is_some());
     assert_eq!(add(ann, "a3"), None, "two are enough");
-    assert!(rig.runtime.block_on(rig.office.add_api_key(&api_key(bea, "a1"), 2, NOW)).is_err(), "names are unique");
-    let change = |user| rig.wait(rig.office.change_api_key(user, first, ("new", 1, "")));
+    let (again, proof) = (api_key(bea, "a1"), rig.proof(bea));
+    assert!(rig.runtime.block_on(rig.office.add_api_key(&again, &proof, 2, NOW)).is_err(), "names are unique");
+    let change = |user| done(rig.wait(rig.office.change_api_key(user, first, &rig.proof(user), ("new", 1, ""))));
     assert!(change(bea).is_none(), "another's");
     let changed = change(ann).unwrap();
     assert_eq!((&*changed.key.label, changed.key.scopes, &*changed.key.networks), ("new", 1, ""));
@@ -434,8 +473,9 @@ fn api_keys_are_counted_and_belong_to_their_user() {
     let list = rig.wait(rig.office.api_keys(ann));
     let told: Vec<_> = list.iter().map(|key| (&*key.key.name, key.used_ms)).collect();
     assert_eq!(told, [("a1", Some(NOW + 5)), ("a2", None)]);
-    assert_eq!(rig.wait(rig.office.remove_api_key(bea, first)), None);
-    assert_eq!(rig.wait(rig.office.remove_api_key(ann, first)).as_deref(), Some("a1"));
+    let remove =
+        |user| done(rig.wait(rig.office.remove_api_key(user, first, &rig.proof(user)))).map(|key| key.key.name);
+    assert_eq!((remove(bea), remove(ann).as_deref()), (None, Some("a1")));
     assert!(add(ann, "a3").is_some(), "room again");
 }
 
@@ -445,7 +485,7 @@ fn keys_of_users_who_are_locked_or_gone_are_not_live() {
     let names = ["ann", "bea", "cem"];
     for name in names {
         let user = rig.register(&format!("{name}@example.com")).id;
-        rig.wait(rig.office.add_api_key(&api_key(user, name), 2, NOW)).unwrap();
+        done(rig.wait(rig.office.add_api_key(&api_key(user, name), &rig.proof(user), 2, NOW))).unwrap();
     }
     rig.execute("UPDATE users SET status = 1 WHERE email = 'ann@example.com'").unwrap();
     rig.execute("DELETE FROM users WHERE email = 'bea@example.com'").unwrap();
