@@ -259,7 +259,7 @@ impl Office {
             .map_err(OfficeError::database(failed))?;
         let sessions = revoke_all(&mut transaction, id).await?;
         let keys = suspend_trading(&mut transaction, id).await?;
-        sqlx::query("DELETE FROM known_networks WHERE user = ?")
+        sqlx::query("DELETE FROM known_addresses WHERE user = ?")
             .bind(id.0.cast_signed())
             .execute(&mut *transaction)
             .await

@@ -241,8 +241,8 @@ fn sends_are_limited_by_minute_by_day_and_by_network_address() {
 }
 
 fn session(token: u8, user: AccountId, expires_ms: u64) -> NewSession {
-    let (ip, network) = ("1.1.1.1".to_owned(), "1.1.1.0".to_owned());
-    NewSession { token: [token; 32], user, expires_ms, ip, network, agent: "test".to_owned() }
+    let (ip, address) = ("1.1.1.1".to_owned(), "1.1.1.1".to_owned());
+    NewSession { token: [token; 32], user, expires_ms, ip, address, agent: "test".to_owned() }
 }
 
 #[test]
@@ -283,26 +283,26 @@ fn the_longest_unseen_sessions_give_way_and_sessions_are_listed_and_revoked_by_t
 }
 
 #[test]
-fn a_network_is_known_for_thirty_days_after_a_login() {
+fn an_address_is_known_for_thirty_days_after_a_login() {
     let rig = Rig::new();
     let (user, other) = (rig.register("a@b.c").id, rig.register("b@b.c").id);
-    let knows = |user, network: &str, at| rig.wait(rig.office.knows_network(user, network, at));
-    assert!(!knows(user, "1.1.1.0", NOW));
-    let late = NewSession { network: "9.9.9.0".to_owned(), ..session(1, user, NOW + MINUTE) };
+    let knows = |user, address: &str, at| rig.wait(rig.office.knows_address(user, address, at));
+    assert!(!knows(user, "1.1.1.1", NOW));
+    let late = NewSession { address: "9.9.9.0".to_owned(), ..session(1, user, NOW + MINUTE) };
     assert_eq!(rig.wait(rig.office.begin_session(&late, "$argon2id$other", 10, NOW)), None);
     assert!(!knows(user, "9.9.9.0", NOW), "nobody logged in from there");
     rig.wait(rig.office.begin_session(&session(1, user, NOW + MINUTE), HASH, 10, NOW));
-    assert!(knows(user, "1.1.1.0", NOW) && !knows(other, "1.1.1.0", NOW) && !knows(user, "1.1.2.0", NOW));
-    assert!(knows(user, "1.1.1.0", NOW + KNOWN_FOR_MS - 1) && !knows(user, "1.1.1.0", NOW + KNOWN_FOR_MS));
+    assert!(knows(user, "1.1.1.1", NOW) && !knows(other, "1.1.1.1", NOW) && !knows(user, "1.1.2.0", NOW));
+    assert!(knows(user, "1.1.1.1", NOW + KNOWN_FOR_MS - 1) && !knows(user, "1.1.1.1", NOW + KNOWN_FOR_MS));
     rig.wait(rig.office.begin_session(&session(2, user, NOW + 9 * MINUTE), HASH, 10, NOW + MINUTE));
-    assert!(knows(user, "1.1.1.0", NOW + KNOWN_FOR_MS), "the last login counts");
+    assert!(knows(user, "1.1.1.1", NOW + KNOWN_FOR_MS), "the last login counts");
     for n in 0..120_u64 {
-        let network = format!("2.2.{n}.0");
-        let new = NewSession { network, ..session(100 + n as u8, user, NOW + 99 * MINUTE) };
+        let address = format!("2.2.{n}.0");
+        let new = NewSession { address, ..session(100 + n as u8, user, NOW + 99 * MINUTE) };
         rig.wait(rig.office.begin_session(&new, HASH, 10, NOW + 2 * MINUTE + n));
     }
     assert!(
-        !knows(user, "1.1.1.0", NOW + 3 * MINUTE) && !knows(user, "2.2.19.0", NOW + 3 * MINUTE),
+        !knows(user, "1.1.1.1", NOW + 3 * MINUTE) && !knows(user, "2.2.19.0", NOW + 3 * MINUTE),
         "the oldest gave way"
     );
     assert!(knows(user, "2.2.20.0", NOW + 3 * MINUTE) && knows(user, "2.2.119.0", NOW + 3 * MINUTE));
@@ -319,12 +319,12 @@ fn a_reset_password_ends_all_sessions_and_a_rehash_none() {
     assert_eq!(rig.wait(rig.office.user(user)).expect("there").password_hash, HASH, "it has been changed meanwhile");
     rig.wait(rig.office.rehash_password(user, HASH, "$argon2id$stronger"));
     assert_eq!(rig.wait(rig.office.sessions(user, NOW)).len(), 3);
-    assert!(rig.wait(rig.office.knows_network(user, "1.1.1.0", NOW)));
+    assert!(rig.wait(rig.office.knows_address(user, "1.1.1.1", NOW)));
     let ended = rig.wait(rig.office.reset_password(user, "$argon2id$two")).sessions;
     assert_eq!(ended.into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([[1; 32], [2; 32], [3; 32]]));
     assert_eq!(rig.wait(rig.office.user(user)).expect("there").password_hash, "$argon2id$two");
     assert!(rig.wait(rig.office.sessions(user, NOW)).is_empty());
-    assert!(!rig.wait(rig.office.knows_network(user, "1.1.1.0", NOW)), "whoever had the old one may have been there");
+    assert!(!rig.wait(rig.office.knows_address(user, "1.1.1.1", NOW)), "whoever had the old one may have been there");
     let late = session(9, user, NOW + MINUTE);
     assert_eq!(
         rig.wait(rig.office.begin_session(&late, HASH, 10, NOW)),
@@ -420,6 +420,37 @@ fn api_key(user: AccountId, name: &str) -> NewApiKey {
         scopes: 3,
         networks: "10.0.0.0/8".to_owned(),
     }
+}
+
+#[test]
+fn logins_of_an_older_release_are_known_by_their_sessions() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("office.db");
+    let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        drop(Database::open(&path, &MIGRATIONS[..5]).await.expect("the older release"));
+        let mut connection = SqliteConnection::connect(&format!("sqlite://{}", path.display())).await.expect("opens");
+        sqlx::raw_sql(
+            "INSERT INTO users (id, email, password_hash, nickname, signature, avatar, extension_code, parents, status,
+             created_ms) VALUES (100001, 'a@b.c', 'x', '', '', '', 'ABCDEF', '/', 0, 1);
+             INSERT INTO sessions (token_hash, user, created_ms, last_seen_ms, expires_ms, ip, agent) VALUES
+             (zeroblob(32), 100001, 5, 6, 7, '1.1.1.1', ''), (zeroblob(31), 100001, 9, 9, 9, '1.1.1.1', ''),
+             (zeroblob(30), 100001, 5, 6, 7, '2001:db8::1', '');
+             INSERT INTO known_networks VALUES (100001, '1.1.1.0', 5), (100001, '2.2.2.0', 5);",
+        )
+        .execute(&mut connection)
+        .await
+        .expect("rows of the older release");
+        drop(connection.close().await);
+        let office = Office::open(&path).await.expect("this release");
+        let mut known = Vec::new();
+        for address in ["1.1.1.1", "1.1.1.0", "2.2.2.0", "2001:db8::1", "2001:db8::"] {
+            if office.knows_address(AccountId(100_001), address, 8 + KNOWN_FOR_MS).await.expect("no fault") {
+                known.push(address);
+            }
+        }
+        assert_eq!(known, ["1.1.1.1"], "by its latest login");
+    });
 }
 
 fn done<T: std::fmt::Debug>(outcome: Proven<T>) -> Option<T> {
