@@ -60,11 +60,11 @@ impl Place {
         self.address
     }
 
-    fn from_address(&self) -> (String, IpAddr) {
+    fn by_address(&self) -> (String, IpAddr) {
         (self.account.clone(), self.address)
     }
 
-    fn from_network(&self) -> (String, IpAddr) {
+    fn by_network(&self) -> (String, IpAddr) {
         (self.account.clone(), self.network)
     }
 }
@@ -120,12 +120,12 @@ impl Throttle {
     }
 
     fn begin_at(&self, place: &Place, now: Instant) -> Trial {
-        let mut tries = self.tries.entry(place.from_network()).or_insert(Tries { wrong: 0, at: now, until: now });
+        let mut tries = self.tries.entry(place.by_network()).or_insert(Tries { wrong: 0, at: now, until: now });
         if now.duration_since(tries.at) > FORGOTTEN_AFTER {
             tries.wrong = 0;
         }
         if now < tries.until || !self.strangers.take(place.account.clone()) {
-            return if self.quiet.take(place.from_address()) { Trial::Quiet } else { Trial::Refused };
+            return if self.quiet.take(place.by_address()) { Trial::Quiet } else { Trial::Refused };
         }
         let wrong = tries.wrong.saturating_add(1);
         *tries = Tries { wrong, at: now, until: now + delay(wrong) };
@@ -138,12 +138,12 @@ impl Throttle {
         match trial {
             Trial::Open => {
                 self.strangers.give(&place.account);
-                if let Some(mut tries) = self.tries.get_mut(&place.from_network()) {
+                if let Some(mut tries) = self.tries.get_mut(&place.by_network()) {
                     tries.wrong = tries.wrong.saturating_sub(1);
                     tries.until = tries.at + delay(tries.wrong);
                 }
             }
-            Trial::Quiet => self.quiet.give(&place.from_address()),
+            Trial::Quiet => self.quiet.give(&place.by_address()),
             Trial::Refused => {}
         }
     }
@@ -184,7 +184,7 @@ mod tests {
         assert!((0..FREE).all(|_| throttle.begin_at(&here, now) == Trial::Open), "five are free");
         for _ in 0..9 {
             assert_eq!(throttle.begin_at(&here, now), Trial::Quiet);
-            let until = throttle.tries.get(&here.from_network()).unwrap().until;
+            let until = throttle.tries.get(&here.by_network()).unwrap().until;
             delays.push(until.duration_since(now).as_secs());
             assert_eq!(throttle.begin_at(&here, until - Duration::from_millis(1)), Trial::Quiet);
             now = until;
