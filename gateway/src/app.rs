@@ -67,7 +67,7 @@ pub struct Shared {
     pub taken: Taken,
     /// What operators see of the house.
     pub house: Watch,
-    /// What the simulator draws its prices from.
+    /// What the simulator draws the history before the first start from.
     pub seed: u64,
     /// Calls by user.
     pub user_calls: Buckets<AccountId>,

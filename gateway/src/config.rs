@@ -216,7 +216,7 @@ pub struct Feed {
     pub source: String,
     #[serde(default)]
     pub rest: String,
-    /// Of the simulator; none: one is drawn at the first start.
+    /// Of the simulator; none: one for the history is drawn at the first start, one for what comes at each.
     pub seed: Option<u64>,
 }
 

@@ -3,7 +3,7 @@
 //! Owns: live keys in memory, their making and ending, who hears of it.
 //! Never does: tell a secret twice; ask the database for a request.
 //! Invariants: memory and database change together, one change after the other, so a key that was removed never comes back;
-//! a change holds for the next request, and open connections hear of it.
+//! a change holds for the next request, and open connections hear of it; a password that was reset meanwhile changes nothing.
 //! Known limits: a user who is locked in the database loses their keys within a minute; when a key was last used is written
 //! once a minute.
 //! Rules: `design/api.md` section 3.
@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard, broadcast};
 use xng_core::ids::AccountId;
-use xng_persistence::office::{ApiKeyKind, NewApiKey, Office, StoredApiKey, TRADES};
+use xng_persistence::office::{ApiKeyKind, NewApiKey, Office, PasswordProof, Proven, StoredApiKey, TRADES};
 
 /// Keys of one user at most.
 const MOST_KEYS: u32 = 30;
@@ -286,10 +286,18 @@ fn row_of(stored: StoredApiKey) -> Result<KeyRow, Failure> {
     Ok(KeyRow { id, name: key.name, kind: key.kind, terms, created_ms: created_ms as Ms, used_ms, suspended })
 }
 
+/// What was done with a proof; a password that is not the user's any more is a wrong one.
+fn done<T>(outcome: Proven<T>, nothing: Code) -> Result<T, Failure> {
+    match outcome {
+        Proven::Done(done) => done.ok_or_else(|| nothing.into()),
+        Proven::Stale => Err(Code::BadPayPassword.into()),
+    }
+}
+
 impl Auth {
     /// Refuses who does not know the user's pay password; while none is set, the login's stands for it. Wrong ones are
-    /// counted before they are tried.
-    async fn prove(&self, user: AccountId, password: &str) -> Result<(), Failure> {
+    /// counted before they are tried. What it was asked for is done with the proof: a reset of the password may come between.
+    async fn prove(&self, user: AccountId, password: &str) -> Result<PasswordProof, Failure> {
         if !self.keys.wrong.take(user) {
             return Err(Code::TooMany.into());
         }
@@ -299,7 +307,7 @@ impl Auth {
             return Err(Code::BadPayPassword.into());
         }
         self.keys.wrong.give(&user);
-        Ok(())
+        Ok(known.password_proof())
     }
 
     /// A user's keys, oldest first.
@@ -316,7 +324,7 @@ impl Auth {
         public: Option<[u8; 32]>,
         (password, ip): (&str, IpAddr),
     ) -> Result<(KeyRow, Option<String>), Failure> {
-        self.prove(user, password).await?;
+        let proof = self.prove(user, password).await?;
         let name = secrets::alphanumeric(NAME_CHARS);
         let told = public.is_none().then(|| secrets::alphanumeric(NAME_CHARS));
         let secret = match (&told, public) {
@@ -334,7 +342,8 @@ impl Auth {
         };
         let changing = self.keys.changing().await;
         let at = now();
-        let id = self.office.add_api_key(&new, MOST_KEYS, at).await.map_err(away)?.ok_or(Code::Limit)?;
+        let added = self.office.add_api_key(&new, &proof, MOST_KEYS, at).await;
+        let id = done(added.map_err(away)?, Code::Limit)?;
         let made = StoredApiKey { id, key: new, created_ms: at, used_ms: None, suspended: false };
         self.keys.keep(made.clone());
         drop(changing);
@@ -350,10 +359,11 @@ impl Auth {
         terms: &KeyTerms,
         (password, ip): (&str, IpAddr),
     ) -> Result<(), Failure> {
-        self.prove(user, password).await?;
+        let proof = self.prove(user, password).await?;
         let changing = self.keys.changing().await;
         let change = (terms.label.as_str(), terms.scopes.bits(), &*names_of(&terms.networks));
-        let stored = self.office.change_api_key(user, id, change).await.map_err(away)?.ok_or(Code::NotFound)?;
+        let changed = self.office.change_api_key(user, id, &proof, change).await;
+        let stored = done(changed.map_err(away)?, Code::NotFound)?;
         let name = stored.key.name.clone();
         self.keys.keep(stored);
         self.keys.tell(name, user);
@@ -369,9 +379,10 @@ impl Auth {
         id: u64,
         (password, ip): (&str, IpAddr),
     ) -> Result<(), Failure> {
-        self.prove(user, password).await?;
+        let proof = self.prove(user, password).await?;
         let changing = self.keys.changing().await;
-        let stored = self.office.confirm_api_key(user, id).await.map_err(away)?.ok_or(Code::NotFound)?;
+        let confirmed = self.office.confirm_api_key(user, id, &proof).await;
+        let stored = done(confirmed.map_err(away)?, Code::NotFound)?;
         self.keys.keep(stored);
         drop(changing);
         self.audit_about(user, "confirm api key", &key_detail(id, None), ip).await;
@@ -385,10 +396,10 @@ impl Auth {
         id: u64,
         (password, ip): (&str, IpAddr),
     ) -> Result<(), Failure> {
-        self.prove(user, password).await?;
+        let proof = self.prove(user, password).await?;
         let changing = self.keys.changing().await;
-        let name = self.office.remove_api_key(user, id).await.map_err(away)?.ok_or(Code::NotFound)?;
-        self.keys.end(&name);
+        let removed = self.office.remove_api_key(user, id, &proof).await;
+        self.keys.end(&done(removed.map_err(away)?, Code::NotFound)?.key.name);
         drop(changing);
         self.audit_about(user, "delete api key", &key_detail(id, None), ip).await;
         Ok(())
@@ -433,80 +444,4 @@ fn key_detail(id: u64, terms: Option<&KeyTerms>) -> serde_json::Value {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_works_from_its_networks_and_without_any_from_anywhere() {
-        let key = |text: &str| ApiKey {
-            id: 1,
-            account: AccountId(100_001),
-            name: String::new(),
-            scopes: Scopes::of_bits(3),
-            verifier: Verifier::Ed25519([0; 32]),
-            created_ms: 0,
-            networks: networks(text).unwrap(),
-            used_ms: AtomicI64::new(0),
-            noted_ms: AtomicI64::new(0),
-        };
-        let ip = |text: &str| text.parse::<IpAddr>().unwrap();
-        let some = key("10.1.2.3, 192.168.7.9/16,2001:db8::/32");
-        for (from, works) in [("10.1.2.3", true), ("10.1.2.4", false), ("192.168.255.1", true), ("2001:db8::9", true)] {
-            assert_eq!(some.works_from(ip(from)), works, "{from}");
-        }
-        assert!(key("").works_from(ip("8.8.8.8")));
-        assert!(
-            networks("10.0.0.0/33").is_err() && networks("host").is_err() && networks(&"1.1.1.1,".repeat(31)).is_err()
-        );
-    }
-
-    #[test]
-    fn scopes_are_read_and_written_by_name() {
-        let both = Scopes::parse("trade, read").unwrap();
-        assert_eq!((both.names(), Scopes::of_bits(both.bits())), (vec!["read", "trade"], both));
-        assert_eq!(Scopes::parse("read").unwrap().names(), ["read"]);
-        assert_eq!((Scopes::parse(""), Scopes::parse("withdraw")), (None, None));
-    }
-
-    async fn desk(folder: &std::path::Path) -> Auth {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/exchange.toml");
-        let mut config = crate::config::Config::load(std::path::Path::new(path)).unwrap();
-        (config.auth.argon_memory_kib, config.auth.argon_passes) = (64, 1);
-        config.files.locales = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/locales").into();
-        let auth = Auth::open(folder, &config).await.unwrap();
-        auth.plant_demo_users(&config).await.unwrap();
-        auth
-    }
-
-    async fn execute(folder: &std::path::Path, sql: &'static str) {
-        use sqlx::Connection;
-        let url = format!("sqlite://{}", folder.join("office.db").display());
-        let mut connection = sqlx::SqliteConnection::connect(&url).await.unwrap();
-        sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
-    }
-
-    #[tokio::test]
-    async fn a_locked_users_keys_end_with_the_next_review_and_come_back_with_the_user() {
-        let folder = tempfile::tempdir().unwrap();
-        let auth = desk(folder.path()).await;
-        let terms = KeyTerms { label: "bot".into(), scopes: Scopes::of_bits(3), networks: Vec::new() };
-        let proof = ("demo1234", IpAddr::from([127, 0, 0, 1]));
-        let mut changes = auth.keys.changes();
-        let (user, other) = (AccountId::FIRST_USER, AccountId(AccountId::FIRST_USER.0 + 1));
-        let (mine, secret) = auth.create_api_key(user, &terms, None, proof).await.unwrap();
-        let (theirs, _) = auth.create_api_key(other, &terms, Some([7; 32]), proof).await.unwrap();
-        auth.keys.used(&auth.keys.find(&mine.name).unwrap());
-        execute(folder.path(), "UPDATE users SET status = 1 WHERE id = 100001").await;
-        auth.review_api_keys().await;
-        assert!(auth.keys.find(&mine.name).is_none() && auth.keys.find(&theirs.name).is_some());
-        assert_eq!(changes.try_recv().unwrap(), KeyChange { name: mine.name.clone(), account: user });
-        assert!(auth.api_keys(user).await.unwrap()[0].used_ms.is_some(), "its last use was noted");
-        execute(folder.path(), "UPDATE users SET status = 0 WHERE id = 100001").await;
-        auth.review_api_keys().await;
-        let back = auth.keys.find(&mine.name).expect("the user is back");
-        let Verifier::Hmac(key) = &back.verifier else { panic!("{back:?}") };
-        let shared = hmac::Key::new(hmac::HMAC_SHA256, secret.unwrap().as_bytes());
-        assert!(hmac::verify(key, b"x", hmac::sign(&shared, b"x").as_ref()).is_ok());
-        assert!(changes.try_recv().is_err(), "nobody held it open");
-    }
-}
+mod tests;

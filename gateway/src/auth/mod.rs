@@ -41,7 +41,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
-use throttle::{Throttle, login_network};
+use throttle::{Place, Throttle, Trial};
 use tokio::sync::broadcast;
 use xng_core::ids::{AccountId, AssetId, MarketId};
 pub use xng_persistence::office::Purpose;
@@ -216,31 +216,33 @@ impl Auth {
         if !self.networks.take(network(ip)) {
             return Err(Code::TooMany.into());
         }
-        let (from, place) = (login_network(ip).to_string(), (key, login_network(ip)));
+        let place = Place::new(key, ip);
+        let address = place.address().to_string();
         let user = self.named(contact.as_ref()).await?;
         // Looked up of nobody too: the time tells nothing.
         let id = user.as_ref().map_or(AccountId(0), |user| user.id);
-        let is_known = self.office.knows_network(id, &from, now()).await.map_err(away)?;
-        if !self.throttle.begin(&place, is_known) {
+        let is_known = self.office.knows_address(id, &address, now()).await.map_err(away)?;
+        let trial = self.throttle.begin(&place);
+        if trial == Trial::Refused {
             return Err(Code::TooMany.into());
         }
-        // Only a wrong password stays counted: a busy moment is nobody's guess.
         let expected = user.as_ref().map(|user| user.password_hash.as_str());
         let is_right = self.hasher.verify(password, expected).await;
-        if !matches!(is_right, Ok(false)) {
-            self.throttle.give_back(&place, is_known);
+        let opens = is_right.as_ref().map(|is_right| *is_right && (trial == Trial::Open || is_known));
+        // Only what opens nothing stays counted: a busy moment is nobody's guess.
+        if !matches!(opens, Ok(false)) {
+            self.throttle.give_back(&place, trial);
         }
-        let user = user.filter(|_| matches!(is_right, Ok(true)));
+        let user = user.filter(|_| matches!(opens, Ok(true)));
         is_right?;
-        let user = user.ok_or(Code::BadLogin)?;
-        self.throttle.forget(&place);
+        let user = user.ok_or(if trial == Trial::Open { Code::BadLogin } else { Code::TooMany })?;
         if user.status == UserStatus::Locked {
             return Err(Code::AccountLocked.into());
         }
         let token = secrets::token();
         let expires_ms = (now_ms() + self.idle_ms()) as u64;
         let (hash, ip_text, agent) = (digest(&token), ip.to_string(), String::new());
-        let new = NewSession { token: hash, user: user.id, expires_ms, ip: ip_text, network: from, agent };
+        let new = NewSession { token: hash, user: user.id, expires_ms, ip: ip_text, address, agent };
         let begun = self.office.begin_session(&new, &user.password_hash, self.settings.sessions_per_user, now());
         // The password may have been changed since it was looked at; then it opens nothing any more.
         let ended = begun.await.map_err(away)?.ok_or(Code::BadLogin)?;

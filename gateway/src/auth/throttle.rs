@@ -3,11 +3,13 @@
 //! Owns: wrong passwords by account and network, and the delays that follow. Never does: lock an account: who tries wrong
 //! passwords makes themselves wait. `spec/domain.md` once asked for a lock of 15 minutes after five wrong passwords,
 //! whoever sent them: that let any stranger lock any user out for ever.
-//! Invariants: a try is counted before the password is looked at, so that guesses at the same moment count too; what
-//! comes from networks that are not known delays nobody in a known one. Known limits: this process's, and gone with it;
-//! a stranger in many networks at once slows the user's logins from networks that are new to the user.
+//! Invariants: a try is counted before the password is looked at, so that guesses at the same moment count too; who sends
+//! wrong passwords is answered alike, after the same work, whether the account exists and wherever its user logged in of
+//! late; the right password opens from an address where its user logged in of late, whatever others sent from beside it.
+//! Known limits: this process's, and gone with it; a stranger in many networks at once slows the user's logins from
+//! addresses that are new to the user; one who shares the user's very address slows those from there.
 
-use crate::http::limits::Buckets;
+use crate::http::limits::{Buckets, network};
 use dashmap::DashMap;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
@@ -20,33 +22,63 @@ const FIRST_DELAY: Duration = Duration::from_secs(15);
 const LONGEST_DELAY: Duration = Duration::from_secs(900);
 /// Who has not tried for so long begins anew.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(3_600);
-/// Wrong passwords of an account from all networks together that are not known …
+/// Wrong passwords of an account from all networks together …
 const STRANGERS: u32 = 100;
 /// … within this time.
 const STRANGERS_WITHIN: Duration = Duration::from_secs(900);
-/// Wrong passwords from a known network: no delay, but so many …
-const KNOWN: u32 = 30;
+/// Passwords from one address that are looked at during a delay …
+const QUIET: u32 = 30;
 /// … within this time.
-const KNOWN_WITHIN: Duration = Duration::from_secs(300);
+const QUIET_WITHIN: Duration = Duration::from_secs(300);
 
-/// A network as logins see it: /24, or /64 with IPv6.
-#[must_use]
-pub(super) fn login_network(ip: IpAddr) -> IpAddr {
-    match ip.to_canonical() {
-        IpAddr::V4(v4) => {
-            let [a, b, c, _] = v4.octets();
-            IpAddr::from([a, b, c, 0])
-        }
-        IpAddr::V6(v6) => {
-            let mut octets = v6.octets();
-            octets[8..].fill(0);
-            IpAddr::from(octets)
-        }
+/// Where somebody tries a password.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    /// The account as it was named.
+    account: String,
+    /// The address as limits see it: what is known after a login.
+    address: IpAddr,
+    /// The network that it is counted with: of IPv4 /24, of IPv6 as limits have it.
+    network: IpAddr,
+}
+
+impl Place {
+    pub(super) fn new(account: String, ip: IpAddr) -> Place {
+        let address = network(ip.to_canonical());
+        let network = match address {
+            IpAddr::V4(v4) => {
+                let [a, b, c, _] = v4.octets();
+                IpAddr::from([a, b, c, 0])
+            }
+            IpAddr::V6(_) => address,
+        };
+        Place { account, address, network }
+    }
+
+    /// What is known of it after a login.
+    pub(super) fn address(&self) -> IpAddr {
+        self.address
+    }
+
+    fn by_address(&self) -> (String, IpAddr) {
+        (self.account.clone(), self.address)
+    }
+
+    fn by_network(&self) -> (String, IpAddr) {
+        (self.account.clone(), self.network)
     }
 }
 
-/// Where somebody tries a password: the account as it was named, and a [`login_network`].
-pub(super) type Place = (String, IpAddr);
+/// What becomes of a try.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trial {
+    /// The answer says whether the password is right.
+    Open,
+    /// During a delay: the right password opens from where its user is known; any other try is answered as a refused one.
+    Quiet,
+    /// Nobody looks at the password.
+    Refused,
+}
 
 #[derive(Debug, Clone, Copy)]
 struct Tries {
@@ -58,9 +90,9 @@ struct Tries {
 /// See the module's header.
 #[derive(Debug)]
 pub(super) struct Throttle {
-    tries: DashMap<Place, Tries>,
+    tries: DashMap<(String, IpAddr), Tries>,
     strangers: Buckets<String>,
-    known: Buckets<Place>,
+    quiet: Buckets<(String, IpAddr)>,
 }
 
 impl Default for Throttle {
@@ -68,7 +100,7 @@ impl Default for Throttle {
         Throttle {
             tries: DashMap::new(),
             strangers: Buckets::new(STRANGERS, STRANGERS_WITHIN),
-            known: Buckets::new(KNOWN, KNOWN_WITHIN),
+            quiet: Buckets::new(QUIET, QUIET_WITHIN),
         }
     }
 }
@@ -82,42 +114,38 @@ fn delay(wrong: u32) -> Duration {
 }
 
 impl Throttle {
-    /// Whether a password may be tried now; if so, it is counted as a wrong one until it is known to be none.
-    pub(super) fn begin(&self, place: &Place, is_known: bool) -> bool {
-        self.begin_at(place, is_known, Instant::now())
+    /// What becomes of a try; it is counted as a wrong one until it is given back.
+    pub(super) fn begin(&self, place: &Place) -> Trial {
+        self.begin_at(place, Instant::now())
     }
 
-    fn begin_at(&self, place: &Place, is_known: bool, now: Instant) -> bool {
-        if is_known {
-            return self.known.take(place.clone());
-        }
-        let mut tries = self.tries.entry(place.clone()).or_insert(Tries { wrong: 0, at: now, until: now });
+    fn begin_at(&self, place: &Place, now: Instant) -> Trial {
+        let mut tries = self.tries.entry(place.by_network()).or_insert(Tries { wrong: 0, at: now, until: now });
         if now.duration_since(tries.at) > FORGOTTEN_AFTER {
             tries.wrong = 0;
         }
-        if now < tries.until || !self.strangers.take(place.0.clone()) {
-            return false;
+        if now < tries.until || !self.strangers.take(place.account.clone()) {
+            return if self.quiet.take(place.by_address()) { Trial::Quiet } else { Trial::Refused };
         }
         let wrong = tries.wrong.saturating_add(1);
         *tries = Tries { wrong, at: now, until: now + delay(wrong) };
-        true
+        Trial::Open
     }
 
-    /// The password was right, or nobody looked at it.
-    pub(super) fn give_back(&self, place: &Place, is_known: bool) {
-        if is_known {
-            return self.known.give(place);
+    /// The password was right and opened, or nobody looked at it. What others sent stays counted: that a delay is over
+    /// would tell them of the login.
+    pub(super) fn give_back(&self, place: &Place, trial: Trial) {
+        match trial {
+            Trial::Open => {
+                self.strangers.give(&place.account);
+                if let Some(mut tries) = self.tries.get_mut(&place.by_network()) {
+                    tries.wrong = tries.wrong.saturating_sub(1);
+                    tries.until = tries.at + delay(tries.wrong);
+                }
+            }
+            Trial::Quiet => self.quiet.give(&place.by_address()),
+            Trial::Refused => {}
         }
-        self.strangers.give(&place.0);
-        if let Some(mut tries) = self.tries.get_mut(place) {
-            tries.wrong = tries.wrong.saturating_sub(1);
-            tries.until = tries.at + delay(tries.wrong);
-        }
-    }
-
-    /// Somebody logged in there.
-    pub(super) fn forget(&self, place: &Place) {
-        self.tries.remove(place);
     }
 
     /// Forgets what delays nobody any more.
@@ -125,7 +153,7 @@ impl Throttle {
         let now = Instant::now();
         self.tries.retain(|_, tries| now.duration_since(tries.at) <= FORGOTTEN_AFTER);
         self.strangers.sweep();
-        self.known.sweep();
+        self.quiet.sweep();
     }
 }
 
@@ -134,66 +162,74 @@ mod tests {
     use super::*;
 
     fn place(account: &str, ip: [u8; 4]) -> Place {
-        (account.to_owned(), login_network(IpAddr::from(ip)))
+        Place::new(account.to_owned(), IpAddr::from(ip))
     }
 
     #[test]
-    fn a_network_is_24_bits_or_64() {
-        let of = |ip: &str| login_network(ip.parse().unwrap()).to_string();
-        assert_eq!(of("10.1.2.3"), "10.1.2.0");
-        assert_eq!(of("::ffff:10.1.2.3"), "10.1.2.0");
-        assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+    fn an_address_is_what_limits_have_and_a_network_of_ipv4_is_24_bits() {
+        let of = |ip: &str| {
+            let place = Place::new(String::new(), ip.parse().unwrap());
+            (place.address.to_string(), place.network.to_string())
+        };
+        let both = |address: &str, network: &str| (address.to_owned(), network.to_owned());
+        assert_eq!(of("10.1.2.3"), both("10.1.2.3", "10.1.2.0"));
+        assert_eq!(of("::ffff:10.1.2.3"), both("10.1.2.3", "10.1.2.0"));
+        assert_eq!(of("2001:db8:1:2fe:3:4:5:6"), both("2001:db8:1:200::", "2001:db8:1:200::"));
     }
 
     #[test]
-    fn the_delay_doubles_to_fifteen_minutes_and_is_over_after_a_right_password() {
+    fn the_delay_doubles_to_fifteen_minutes_and_what_was_right_is_not_counted() {
         let (throttle, here) = (Throttle::default(), place("a", [10, 0, 0, 1]));
         let (mut now, mut delays) = (Instant::now(), Vec::new());
-        assert!((0..FREE).all(|_| throttle.begin_at(&here, false, now)), "five are free");
+        assert!((0..FREE).all(|_| throttle.begin_at(&here, now) == Trial::Open), "five are free");
         for _ in 0..9 {
-            assert!(!throttle.begin_at(&here, false, now));
-            let until = throttle.tries.get(&here).unwrap().until;
+            assert_eq!(throttle.begin_at(&here, now), Trial::Quiet);
+            let until = throttle.tries.get(&here.by_network()).unwrap().until;
             delays.push(until.duration_since(now).as_secs());
-            assert!(!throttle.begin_at(&here, false, until - Duration::from_millis(1)));
+            assert_eq!(throttle.begin_at(&here, until - Duration::from_millis(1)), Trial::Quiet);
             now = until;
-            assert!(throttle.begin_at(&here, false, now), "one more");
+            assert_eq!(throttle.begin_at(&here, now), Trial::Open, "one more");
         }
         assert_eq!(delays, [15, 30, 60, 120, 240, 480, 900, 900, 900]);
-        throttle.forget(&here);
-        assert!((0..FREE).all(|_| throttle.begin_at(&here, false, now)));
+        let other = place("b", [10, 0, 0, 1]);
+        for _ in 0..50 {
+            assert_eq!(throttle.begin_at(&other, now), Trial::Open);
+            throttle.give_back(&other, Trial::Open);
+        }
+        assert!((0..FREE).all(|_| throttle.begin_at(&other, now) == Trial::Open));
+        assert_eq!(throttle.begin_at(&other, now), Trial::Quiet);
     }
 
     #[test]
-    fn others_delay_neither_another_network_nor_another_account_nor_a_known_network() {
+    fn others_delay_neither_another_network_nor_another_account() {
         let (throttle, now) = (Throttle::default(), Instant::now());
         let (theirs, mine) = (place("a", [10, 0, 0, 1]), place("a", [10, 0, 1, 1]));
-        while throttle.begin_at(&theirs, false, now) {}
-        assert!(throttle.begin_at(&mine, false, now) && throttle.begin_at(&place("b", [10, 0, 0, 1]), false, now));
+        while throttle.begin_at(&theirs, now) == Trial::Open {}
+        assert_eq!(throttle.begin_at(&mine, now), Trial::Open);
+        assert_eq!(throttle.begin_at(&place("b", [10, 0, 0, 1]), now), Trial::Open);
         for network in 0..=255 {
             for _ in 0..9 {
-                let _ = throttle.begin_at(&place("a", [11, 0, network, 1]), false, now);
+                let _ = throttle.begin_at(&place("a", [11, 0, network, 1]), now);
             }
         }
-        assert!(!throttle.begin_at(&place("a", [12, 0, 0, 1]), false, now), "a stranger from everywhere is slowed");
-        assert!(throttle.begin_at(&place("a", [12, 0, 0, 1]), true, now), "who is known there is not");
-        assert!(throttle.begin_at(&theirs, true, now), "not even beside the stranger");
+        assert_eq!(
+            throttle.begin_at(&place("a", [12, 0, 0, 1]), now),
+            Trial::Quiet,
+            "a stranger from everywhere is slowed"
+        );
     }
 
     #[test]
-    fn a_known_network_tries_on_but_not_without_end() {
-        let (throttle, here, now) = (Throttle::default(), place("a", [10, 0, 0, 1]), Instant::now());
-        assert_eq!((0..60).filter(|_| throttle.begin_at(&here, true, now)).count(), KNOWN as usize);
-        throttle.give_back(&here, true);
-        assert!(throttle.begin_at(&here, true, now));
-    }
-
-    #[test]
-    fn what_nobody_looked_at_was_no_wrong_password() {
-        let (throttle, here, now) = (Throttle::default(), place("a", [10, 0, 0, 1]), Instant::now());
-        for _ in 0..50 {
-            assert!(throttle.begin_at(&here, false, now));
-            throttle.give_back(&here, false);
-        }
-        assert!((0..FREE).all(|_| throttle.begin_at(&here, false, now)) && !throttle.begin_at(&here, false, now));
+    fn passwords_are_looked_at_during_a_delay_but_not_without_end_and_by_address() {
+        let (throttle, now) = (Throttle::default(), Instant::now());
+        let (mine, beside) = (place("a", [10, 0, 0, 1]), place("a", [10, 0, 0, 2]));
+        let trials = |place: &Place| -> Vec<Trial> { (0..60).map(|_| throttle.begin_at(place, now)).collect() };
+        let many = |trials: &[Trial], which| trials.iter().filter(|trial| **trial == which).count();
+        let theirs = trials(&beside);
+        assert_eq!((many(&theirs, Trial::Open), many(&theirs, Trial::Quiet)), (FREE as usize, QUIET as usize));
+        assert_eq!(throttle.begin_at(&mine, now), Trial::Quiet, "whatever comes from beside it");
+        assert_eq!(throttle.begin_at(&beside, now), Trial::Refused);
+        throttle.give_back(&beside, Trial::Quiet);
+        assert_eq!(throttle.begin_at(&beside, now), Trial::Quiet);
     }
 }

@@ -267,8 +267,9 @@ impl ApiLimits {
             return (used, allowed);
         }
         self.refusals.weight.add(1);
-        let mut address = self.addresses.entry(network).or_default();
-        (used, Err(address.refuse(now_ms(), ApiError::too_many_requests(1))))
+        // Nobody's fault: a client that asks for much at once, and less than its minute's worth, was told of no limit. What it
+        // sends on is weighed all the same.
+        (used, Err(ApiError::too_many_requests(1)))
     }
 
     /// Weight that an address used in this minute.
@@ -433,6 +434,17 @@ mod tests {
         }
         assert_eq!(lengths[..4], [2, 4, 8, 16]);
         assert_eq!(lengths[12..], [4_320, 4_320]);
+    }
+
+    #[actix_web::test]
+    async fn who_asks_for_much_in_one_second_and_not_in_the_minute_is_not_banned() {
+        let settings = config::Api { weight_per_minute: 50_000, ..limits().settings };
+        let limits = ApiLimits::new(settings, Arc::new(Pace::new(10)));
+        for _ in 0..3 * PATIENCE {
+            let refused = limits.weigh(IP, 100).await.1.unwrap_err();
+            assert_eq!((refused.status.as_u16(), refused.retry_after), (429, Some(1)));
+        }
+        assert_eq!(limits.banned(), 0);
     }
 
     #[test]

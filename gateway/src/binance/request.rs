@@ -73,6 +73,17 @@ pub struct Request {
 }
 
 impl Request {
+    /// Refuses a request whose key ended, or may not do this any more, while it waited for its turn.
+    ///
+    /// # Errors
+    /// -2015 when it did.
+    pub fn with_key_of_now(self, security: Security) -> Result<Request, ApiError> {
+        if let Some(key) = &self.key {
+            authorised(&self.app, &key.name, self.ip, security)?;
+        }
+        Ok(self)
+    }
+
     /// Whose request it is.
     ///
     /// # Errors
@@ -246,7 +257,7 @@ async fn answer(request: &HttpRequest, body: &[u8], call: &'static Call) -> Http
     let checked = Incoming { app, request, body, ip, call, began }.check();
     let weight = checked.as_ref().map_or(1, |request| call.weight.of(&request.args));
     let (used, allowed) = limits.weigh(from, weight).await;
-    let outcome = match allowed.and(checked) {
+    let outcome = match allowed.and(checked).and_then(|request| request.with_key_of_now(call.security)) {
         Ok(checked) => (call.handler)(checked).await,
         Err(error) => Err(error),
     };

@@ -36,7 +36,7 @@ fn period(call: &Call) -> Result<Interval, Failure> {
 const MOST_CANDLES: usize = KEPT;
 
 /// What so many rows weigh.
-fn weight(rows: usize) -> u64 {
+pub(super) fn weight(rows: usize) -> u64 {
     1 + rows as u64 / 50
 }
 

@@ -4,6 +4,7 @@
 //! are its row's. Invariants: a row of an order changes what its fills changed, fees included; an order stands where it
 //! was placed. Known limits: [`DEEP`] rows; the store looks through all rows of the account for those of no order.
 
+use super::market::weight;
 use super::wallet::{later, log_row};
 use super::{Call, Outcome, rows};
 use crate::catalog::Catalog;
@@ -49,6 +50,7 @@ pub(super) async fn by_order(call: &Call, filter: LedgerFilter, (number, limit):
     if reach > DEEP {
         return Err(Failure::field("page", "out of range"));
     }
+    call.weighs(weight(reach as usize)).await?;
     let (account, asset) = (filter.account, filter.asset);
     // Orders trade from one wallet.
     let traded = filter.wallet.is_none_or(|wallet| wallet == Wallet::Change);

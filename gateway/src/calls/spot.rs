@@ -3,6 +3,7 @@
 //! Owns: texts to terms, and pages of orders and trades. Never does: match, or judge a balance. Invariants: what was
 //! accepted once is told again. Known limits: those of `crate::orders`.
 
+use super::market::weight;
 use super::{Call, Outcome, key_digest, rows};
 use crate::catalog::{Catalog, MarketInfo};
 use crate::edge::{BadNumber, lots, ticks};
@@ -310,6 +311,7 @@ pub async fn orders(call: Call) -> Outcome {
     let session = call.session().await?;
     let (number, limit) = call.params.paging(10)?;
     let filter = order_filter(&call, session.account)?;
+    call.weighs(weight((number * limit).min(DEEP) as usize)).await?;
     let view = call.view(session.account, true).await?;
     let orders = merged_orders(&call.app, &view, filter, (number, limit)).await?;
     let catalog = call.app.shared.listed();
@@ -325,6 +327,7 @@ pub async fn trades(call: Call) -> Outcome {
     if number * limit > DEEP {
         return Err(Failure::field("page", "out of range"));
     }
+    call.weighs(weight((number * limit) as usize)).await?;
     let catalog = call.app.shared.listed();
     let mut filter = FillFilter::of(session.account);
     if call.params.get("currency_id").is_some() {

@@ -4,11 +4,13 @@
 //! the account is the session's; a repeated request moves nothing again. Known limits: deposits and withdrawals are
 //! not there yet.
 
+use super::market::weight;
 use super::{Call, Outcome};
 use crate::auth::Session;
 use crate::catalog::{Asset, Catalog};
 use crate::http::envelope::{Answer, page};
 use crate::http::errors::{Code, Failure};
+use crate::orders::DEEP;
 use crate::time::{ms, ts};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -221,6 +223,7 @@ pub async fn log(call: Call) -> Outcome {
         Some("order") => return super::records::by_order(&call, filter, (number, limit)).await,
         Some(_) => return Err(Failure::field("by", "order")),
     }
+    call.weighs(weight((number * limit).min(DEEP) as usize)).await?;
     let (rows, count) = ledger(&call, &filter, number, limit).await?;
     let catalog = call.app.shared.listed();
     let list: Vec<Value> = rows.iter().map(|r| log_row(&call, &catalog, r)).collect();

@@ -8,6 +8,7 @@ use super::inbox::Inbox;
 use super::klines::{self, End};
 use super::recorded::RecordedError;
 use super::replay::{self, Message, Said};
+use super::simulator::rng::LiveSeed;
 use super::simulator::{self, Pair};
 use super::venue::{Venue, VenueError};
 use super::{Mids, live};
@@ -34,6 +35,7 @@ pub struct Feeds {
     pairs: Vec<Pair>,
     recordings: Vec<(MarketId, Vec<Message>)>,
     venue: Option<Venue>,
+    live_seed: LiveSeed,
 }
 
 /// Why no feed starts.
@@ -45,6 +47,9 @@ pub enum StartFeedError {
     /// A venue's address.
     #[error("feed.source: {0}")]
     Venue(#[from] VenueError),
+    /// The simulator's seed.
+    #[error("no random numbers for the simulator: {0}")]
+    Seed(#[from] getrandom::Error),
 }
 
 /// A listed pair with what is known of it before its feed speaks.
@@ -61,6 +66,7 @@ impl Feeds {
     pub fn prepare(shared: &Shared) -> Result<Feeds, StartFeedError> {
         let feed = &shared.config.feed;
         let live = feed.kind == FeedKind::Live;
+        let live_seed = simulator::live_seed(feed.seed)?;
         let venue = live.then(|| Venue::new(&feed.source, &feed.rest)).transpose()?;
         let mut recordings = Vec::new();
         let mut listed = Vec::new();
@@ -94,7 +100,7 @@ impl Feeds {
                 _ => fill(shared, pair.market, |board| history::fill(board, &minutes, &days)),
             }
         }
-        Ok(Feeds { pairs, recordings, venue })
+        Ok(Feeds { pairs, recordings, venue, live_seed })
     }
 
     /// Starts the tasks on this thread's local set. A task that ends or panics stops the process: without prices there
@@ -104,7 +110,7 @@ impl Feeds {
         let (inbox, health) = (Inbox::new(shared.health.clone()), &shared.health);
         let mids = Mids::default();
         if shared.config.feed.kind != FeedKind::Live {
-            let work = simulator::run(self.pairs, shared.seed, mids.clone(), shared.taken.clone(), inbox.clone());
+            let work = simulator::run(self.pairs, self.live_seed, mids.clone(), shared.taken.clone(), inbox.clone());
             vital::task("simulated feed", health.clone(), work);
         }
         if let Some(venue) = self.venue {

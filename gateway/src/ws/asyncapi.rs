@@ -1,7 +1,7 @@
 //! The document of programs' streams, in AsyncAPI 3: made of the table of [`super::channels`] and of what is listed.
 //!
 //! Owns: the form of the document. Never does: know a stream that the table does not. Invariants: addresses and symbols are
-//! those of now. Known limits: control frames are told in words.
+//! those of now, and nothing in it is of the client who asks. Known limits: control frames are told in words.
 
 use super::channels::{CHANNELS, Channel, Field, Kind, PARAMETERS};
 use crate::app::App;
@@ -55,8 +55,9 @@ fn payload(channel: &Channel) -> Value {
     if channel.is_list { json!({ "type": "array", "items": event }) } else { event }
 }
 
-/// The document, for an address and symbols in small letters.
-fn document(title: &str, host: &str, is_tls: bool, symbols: &[String]) -> Value {
+/// The document, for symbols in small letters. The address is a hole to fill: what a client calls the server by stands in
+/// nothing that others are answered with.
+fn document(title: &str, listen: &str, is_tls: bool, symbols: &[String]) -> Value {
     let (mut channels, mut operations) = (Map::new(), Map::new());
     for channel in &CHANNELS {
         let message =
@@ -79,7 +80,10 @@ fn document(title: &str, host: &str, is_tls: bool, symbols: &[String]) -> Value 
         "asyncapi": "3.0.0",
         "info": { "title": title, "version": crate::RELEASE, "description": about },
         "defaultContentType": "application/json",
-        "servers": { "exchange": { "host": host, "protocol": if is_tls { "wss" } else { "ws" } } },
+        "servers": { "exchange": {
+            "host": "{host}", "protocol": if is_tls { "wss" } else { "ws" },
+            "variables": { "host": { "default": listen, "description": "The host that this document was asked of." } },
+        } },
         "channels": channels, "operations": operations,
     })
 }
@@ -91,9 +95,9 @@ async fn serve(request: HttpRequest) -> HttpResponse {
     let (config, listed) = (&app.shared.config, app.shared.listed());
     let symbols: Vec<String> = listed.markets.values().map(|m| m.params.symbol.to_ascii_lowercase()).collect();
     let (title, is_tls) = (config.site.site_name.clone(), config.server.behind_tls);
-    let host = request.connection_info().host().to_owned();
-    let of = format!("{host},{}", symbols.join(","));
-    let make = move || Some(document(&title, &host, is_tls, &symbols).to_string());
+    let listen = config.server.listen.clone();
+    let of = symbols.join(",");
+    let make = move || Some(document(&title, &listen, is_tls, &symbols).to_string());
     app.shared.asyncapi.answer((&request, PATH), app, of, make).await
 }
 
@@ -108,8 +112,10 @@ mod tests {
 
     #[test]
     fn operations_name_channels_and_parameters_are_those_of_the_address() {
-        let document = document("X", "x.example", true, &["btcusdt".to_owned()]);
-        assert_eq!(document["servers"]["exchange"], json!({ "host": "x.example", "protocol": "wss" }));
+        let document = document("X", "0.0.0.0:80", true, &["btcusdt".to_owned()]);
+        let server = &document["servers"]["exchange"];
+        assert_eq!((&server["host"], &server["protocol"]), (&json!("{host}"), &json!("wss")));
+        assert_eq!(server["variables"]["host"]["default"], "0.0.0.0:80");
         let channels = document["channels"].as_object().unwrap();
         assert_eq!(channels.len(), document["operations"].as_object().unwrap().len());
         for (id, channel) in channels {

@@ -250,7 +250,7 @@ impl Program {
         let checked = self.check(call, &params, began);
         let weight = checked.as_ref().map_or(1, |request| call.weight.of(&request.args));
         let (used, allowed) = self.weigh(weight).await;
-        let outcome = match allowed.and(checked) {
+        let outcome = match allowed.and(checked).and_then(|request| request.with_key_of_now(call.security)) {
             Ok(request) => (call.handler)(request).await,
             Err(error) => Err(error),
         };

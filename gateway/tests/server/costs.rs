@@ -37,6 +37,15 @@ fn a_call_costs_what_it_takes() {
 }
 
 #[test]
+fn own_records_that_lie_deep_cost_what_is_read() {
+    let server = Server::start(&[("XNG__LIMITS__CALLS_PER_MINUTE_IP", "250")]);
+    let api = server.demo("demo");
+    let deep = [("by", "order"), ("page", "10"), ("limit", "100")];
+    let got = (0..60).position(|_| api.post("/wallet/legal_log", &deep)["code"] == 1018);
+    assert!(got.is_some_and(|got| (3..=16).contains(&got)), "{got:?} answers");
+}
+
+#[test]
 fn large_answers_are_compressed_with_their_length_and_small_ones_are_left_alone() {
     let server = Server::start(&[WHOLE_DEMO]);
     let compressed =

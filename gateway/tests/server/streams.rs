@@ -1,6 +1,7 @@
 //! Market streams as programs use them: every name, both units of time, properties, and the end of a connection.
 
 use crate::client::{Api, Server};
+use crate::raw::ask;
 use crate::socket::Socket;
 use crate::wait::found;
 use serde_json::{Value, json};
@@ -127,6 +128,18 @@ fn every_stream_has_the_conventions_fields() {
     assert_eq!(seen["btcusdt@ticker_1h"]["e"], "1hTicker");
     assert_eq!(seen["btcusdt@ticker_4h"]["O"].as_i64().unwrap() % 60_000, 0);
     assert_eq!(seen["btcusdt@depth5"]["bids"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn documents_hold_nothing_of_the_client_who_asked_first() {
+    let server = Server::start(&[]);
+    for path in ["/asyncapi.json", "/openapi.json"] {
+        let asked = |host: &str| ask(&server, &format!("GET {path} HTTP/1.1\r\nhost: {host}\r\n\r\n")).1;
+        let forged = asked("forged.example");
+        assert!(serde_json::from_slice::<Value>(&forged).is_ok(), "{path}");
+        assert!(!String::from_utf8_lossy(&forged).contains("forged.example"), "{path}");
+        assert_eq!(forged, asked("127.0.0.1"), "{path}");
+    }
 }
 
 #[test]

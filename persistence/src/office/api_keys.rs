@@ -2,14 +2,17 @@
 //!
 //! Owns: the table `api_keys`.
 //! Never does: open or seal a secret; check a signature.
-//! Invariants: a key's name is unique; nobody has more keys than the caller allows; keys go with their user.
+//! Invariants: a key's name is unique; nobody has more keys than the caller allows; keys go with their user; what a
+//! password was asked for is done only while the user still has that password.
 //! Known limits: when a key was last used is written now and then, not at each use.
 //! Rules: `design/api.md` section 3.
 
-use sqlx::SqliteConnection;
-use sqlx::sqlite::SqliteRow;
+use sqlx::query::Query;
+use sqlx::sqlite::{SqliteArguments, SqliteRow};
+use sqlx::{Sqlite, SqliteConnection};
 use xng_core::ids::AccountId;
 
+use super::users::PasswordProof;
 use super::{Fields, Office, OfficeError};
 
 /// How a key signs.
@@ -62,14 +65,33 @@ pub struct StoredApiKey {
     pub suspended: bool,
 }
 
+/// What came of something that a password was asked for.
+#[derive(Clone, Debug)]
+pub enum Proven<T> {
+    /// The user's passwords are not those any more that were looked at: nothing was done.
+    Stale,
+    /// It was done, unless there was nothing to do it to, or no room.
+    Done(Option<T>),
+}
+
 /// The bit of [`NewApiKey::scopes`] by which a key may trade.
 pub const TRADES: u8 = 2;
 
 impl Office {
-    /// Keeps a key when its user has fewer than `most`; its id.
-    pub async fn add_api_key(&self, new: &NewApiKey, most: u32, now_ms: u64) -> Result<Option<u64>, OfficeError> {
+    /// Keeps a key when its user has fewer than `most`; its id, or `None` when there are as many.
+    pub async fn add_api_key(
+        &self,
+        new: &NewApiKey,
+        proof: &PasswordProof,
+        most: u32,
+        now_ms: u64,
+    ) -> Result<Proven<u64>, OfficeError> {
         let failed = "add an API key";
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
+        let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
+        if !proof.holds(&mut transaction, new.user).await? {
+            return Ok(Proven::Stale);
+        }
         let added = sqlx::query(
             "INSERT INTO api_keys (user, label, kind, name, secret, scopes, networks, created_ms)
              SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE (SELECT count(*) FROM api_keys WHERE user = ?1) < ?9",
@@ -83,10 +105,11 @@ impl Office {
         .bind(&new.networks)
         .bind(now_ms.cast_signed())
         .bind(most)
-        .execute(writer.connection().map_err(OfficeError::database(failed))?)
+        .execute(&mut *transaction)
         .await
         .map_err(OfficeError::database(failed))?;
-        Ok((added.rows_affected() == 1).then(|| added.last_insert_rowid().cast_unsigned()))
+        transaction.commit().await.map_err(OfficeError::database(failed))?;
+        Ok(Proven::Done((added.rows_affected() == 1).then(|| added.last_insert_rowid().cast_unsigned())))
     }
 
     /// A user's keys, oldest first.
@@ -110,16 +133,15 @@ impl Office {
     }
 
     /// Lets a suspended key of a user work again; the key, or `None` when the user has no such one.
-    pub async fn confirm_api_key(&self, user: AccountId, id: u64) -> Result<Option<StoredApiKey>, OfficeError> {
-        let failed = "confirm an API key";
-        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
-        let row = sqlx::query("UPDATE api_keys SET suspended = 0 WHERE user = ? AND id = ? RETURNING *")
-            .bind(user.0.cast_signed())
-            .bind(id.cast_signed())
-            .fetch_optional(writer.connection().map_err(OfficeError::database(failed))?)
-            .await
-            .map_err(OfficeError::database(failed))?;
-        row.as_ref().map(key_fields).transpose()
+    pub async fn confirm_api_key(
+        &self,
+        user: AccountId,
+        id: u64,
+        proof: &PasswordProof,
+    ) -> Result<Proven<StoredApiKey>, OfficeError> {
+        let confirm = sqlx::query("UPDATE api_keys SET suspended = 0 WHERE user = ? AND id = ? RETURNING *");
+        let confirm = confirm.bind(user.0.cast_signed()).bind(id.cast_signed());
+        self.proven(user, proof, confirm, "confirm an API key").await
     }
 
     /// Changes what may be changed of a user's key; the key as it is now, or `None` when there is no such one.
@@ -127,34 +149,46 @@ impl Office {
         &self,
         user: AccountId,
         id: u64,
+        proof: &PasswordProof,
         (label, scopes, networks): (&str, u8, &str),
-    ) -> Result<Option<StoredApiKey>, OfficeError> {
-        let failed = "change an API key";
-        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
-        let row = sqlx::query(
+    ) -> Result<Proven<StoredApiKey>, OfficeError> {
+        let change = sqlx::query(
             "UPDATE api_keys SET label = ?, scopes = ?, networks = ? WHERE user = ? AND id = ? RETURNING *",
-        )
-        .bind(label)
-        .bind(scopes)
-        .bind(networks)
-        .bind(user.0.cast_signed())
-        .bind(id.cast_signed())
-        .fetch_optional(writer.connection().map_err(OfficeError::database(failed))?)
-        .await
-        .map_err(OfficeError::database(failed))?;
-        row.as_ref().map(key_fields).transpose()
+        );
+        let change = change.bind(label.to_owned()).bind(scopes).bind(networks.to_owned());
+        let change = change.bind(user.0.cast_signed()).bind(id.cast_signed());
+        self.proven(user, proof, change, "change an API key").await
     }
 
-    /// Removes a user's key; its name, or `None` when there is no such one.
-    pub async fn remove_api_key(&self, user: AccountId, id: u64) -> Result<Option<String>, OfficeError> {
-        let failed = "remove an API key";
+    /// Removes a user's key; the key, or `None` when there is no such one.
+    pub async fn remove_api_key(
+        &self,
+        user: AccountId,
+        id: u64,
+        proof: &PasswordProof,
+    ) -> Result<Proven<StoredApiKey>, OfficeError> {
+        let remove = sqlx::query("DELETE FROM api_keys WHERE user = ? AND id = ? RETURNING *");
+        let remove = remove.bind(user.0.cast_signed()).bind(id.cast_signed());
+        self.proven(user, proof, remove, "remove an API key").await
+    }
+
+    /// Does something to one key of a user while the proof holds.
+    async fn proven(
+        &self,
+        user: AccountId,
+        proof: &PasswordProof,
+        statement: Query<'_, Sqlite, SqliteArguments>,
+        failed: &'static str,
+    ) -> Result<Proven<StoredApiKey>, OfficeError> {
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
-        sqlx::query_scalar("DELETE FROM api_keys WHERE user = ? AND id = ? RETURNING name")
-            .bind(user.0.cast_signed())
-            .bind(id.cast_signed())
-            .fetch_optional(writer.connection().map_err(OfficeError::database(failed))?)
-            .await
-            .map_err(OfficeError::database(failed))
+        let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
+        if !proof.holds(&mut transaction, user).await? {
+            return Ok(Proven::Stale);
+        }
+        let row = statement.fetch_optional(&mut *transaction).await.map_err(OfficeError::database(failed))?;
+        let key = row.as_ref().map(key_fields).transpose()?;
+        transaction.commit().await.map_err(OfficeError::database(failed))?;
+        Ok(Proven::Done(key))
     }
 
     /// Notes when keys, named by id, were last used.

@@ -8,11 +8,11 @@
 //!
 //! Business outcomes (a taken address, a wrong code) are values; errors are faults of the database.
 
+mod addresses;
 mod api_keys;
 mod audit;
 mod codes;
 mod lists;
-mod networks;
 mod sessions;
 #[cfg(test)]
 mod tests;
@@ -24,13 +24,13 @@ use sqlx::{Row, Type, sqlite::SqliteRow};
 
 use crate::{migrations::Migrations, sqlite::Database};
 
-pub use api_keys::{ApiKeyKind, NewApiKey, StoredApiKey, TRADES};
+pub use addresses::KNOWN_FOR_MS;
+pub use api_keys::{ApiKeyKind, NewApiKey, Proven, StoredApiKey, TRADES};
 pub use audit::{AuditEntry, AuditRow};
 pub use codes::{CodeCheck, CodeClaim, CodeUse, Purpose, SendCheck, SendLimits};
 pub use lists::{Mail, Watched, Watching};
-pub use networks::KNOWN_FOR_MS;
 pub use sessions::{NewSession, Session, TokenHash};
-pub use users::{Ended, Login, NewUser, Phone, Registration, User, UserStatus};
+pub use users::{Ended, Login, NewUser, PasswordProof, Phone, Registration, User, UserStatus};
 
 const MIGRATIONS: Migrations = &[
     (1, "office", include_str!("../../migrations/sqlite/office/0001_office.sql")),
@@ -38,6 +38,7 @@ const MIGRATIONS: Migrations = &[
     (3, "api keys", include_str!("../../migrations/sqlite/office/0003_api_keys.sql")),
     (4, "known networks", include_str!("../../migrations/sqlite/office/0004_known_networks.sql")),
     (5, "suspended keys", include_str!("../../migrations/sqlite/office/0005_suspended_keys.sql")),
+    (6, "known addresses", include_str!("../../migrations/sqlite/office/0006_known_addresses.sql")),
 ];
 
 /// A fault of the office's database. Nothing was half done.

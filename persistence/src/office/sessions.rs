@@ -9,7 +9,7 @@
 use sqlx::{Row, SqliteConnection, sqlite::SqliteRow};
 use xng_core::ids::AccountId;
 
-use super::{Fields, Office, OfficeError, networks::note};
+use super::{Fields, Office, OfficeError, addresses::note};
 
 /// SHA-256 of a session's token.
 pub type TokenHash = [u8; 32];
@@ -25,8 +25,8 @@ pub struct NewSession {
     pub expires_ms: u64,
     /// Network address that it began from.
     pub ip: String,
-    /// The network of that, which is known from now on.
-    pub network: String,
+    /// That as limits see it, which is known from now on.
+    pub address: String,
     /// What the client calls itself.
     pub agent: String,
 }
@@ -53,7 +53,7 @@ pub struct Session {
 }
 
 impl Office {
-    /// Begins a session, and with it the network that it comes from is known. Expired ones of the user are removed, and the
+    /// Begins a session, and with it the address that it comes from is known. Expired ones of the user are removed, and the
     /// longest unseen as long as there are `most` or more. Returns the tokens that are dead now, or nothing when the user's
     /// password hash is not `verified` any more: then no session begins.
     pub async fn begin_session(
@@ -100,7 +100,7 @@ impl Office {
         .execute(&mut *transaction)
         .await
         .map_err(OfficeError::database(failed))?;
-        note(&mut transaction, new.user, &new.network, now_ms).await?;
+        note(&mut transaction, new.user, &new.address, now_ms).await?;
         transaction.commit().await.map_err(OfficeError::database(failed))?;
         let dead = ended.iter().map(|row| Fields { row, table: "sessions" }.hash("token_hash"));
         dead.collect::<Result<_, _>>().map(Some)

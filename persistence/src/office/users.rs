@@ -87,6 +87,42 @@ impl std::fmt::Debug for User {
     }
 }
 
+/// The hashes that a password was compared with: what it allows may come after a reset of the password, and is not done then.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PasswordProof {
+    login: String,
+    pay: Option<String>,
+}
+
+impl std::fmt::Debug for PasswordProof {
+    /// Without the hashes.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PasswordProof").finish_non_exhaustive()
+    }
+}
+
+impl User {
+    /// What the user's passwords prove once one of them was found right.
+    #[must_use]
+    pub fn password_proof(&self) -> PasswordProof {
+        PasswordProof { login: self.password_hash.clone(), pay: self.pay_password_hash.clone() }
+    }
+}
+
+impl PasswordProof {
+    /// Whether the user still has these passwords, within the caller's transaction.
+    pub(super) async fn holds(&self, connection: &mut SqliteConnection, user: AccountId) -> Result<bool, OfficeError> {
+        sqlx::query("SELECT 1 FROM users WHERE id = ? AND password_hash = ? AND pay_password_hash IS ?")
+            .bind(user.0.cast_signed())
+            .bind(&self.login)
+            .bind(&self.pay)
+            .fetch_optional(connection)
+            .await
+            .map(|row| row.is_some())
+            .map_err(OfficeError::database("compare passwords"))
+    }
+}
+
 /// Somebody who wants to register.
 #[derive(Clone)]
 pub struct NewUser {
@@ -223,7 +259,7 @@ impl Office {
             .map_err(OfficeError::database(failed))?;
         let sessions = revoke_all(&mut transaction, id).await?;
         let keys = suspend_trading(&mut transaction, id).await?;
-        sqlx::query("DELETE FROM known_networks WHERE user = ?")
+        sqlx::query("DELETE FROM known_addresses WHERE user = ?")
             .bind(id.0.cast_signed())
             .execute(&mut *transaction)
             .await

@@ -8,7 +8,7 @@ use super::facts::GrantKind;
 use super::recent::RECENT;
 use super::{Account, AccountEvent, Answer, Balance, Fill, Order, OrderChange, QuoteLock};
 use crate::entity::{Applied, TimeNs};
-use crate::ids::{AssetId, OrderId, PreventedId, Wallet};
+use crate::ids::{AssetId, OrderId, Wallet};
 use crate::money::Amount;
 use crate::record::{Fact, Part, Posting};
 use crate::spot::facts::{OrderList, OrderPlaced, OrdersCanceled, OrdersChanged, Trade, Units};
@@ -322,10 +322,9 @@ fn prevented_of(f: &OrderPlaced, part: Part, time: TimeNs) -> Vec<(u32, Prevente
     if !f.met_its_own() {
         return Vec::new();
     }
-    let matches = f.prevented_matches(time);
     match part {
-        Part::Taker => matches.filter(|(_, m)| !m.taker_lots.is_zero()).collect(),
-        Part::Item(i) => matches.filter(|(_, m)| m.id == PreventedId::of(f.order, i)).collect(),
+        Part::Taker => f.prevented_matches(time).filter(|(_, m)| !m.taker_lots.is_zero()).collect(),
+        Part::Item(i) => f.prevented_match(i, time).into_iter().collect(),
         Part::Decider | Part::Maker(_) | Part::Fees | Part::Other => Vec::new(),
     }
 }

@@ -7,7 +7,7 @@
 //! Known limits: quantities are drawn, not the sum of anybody's orders.
 
 use super::calibration::{LEVEL_CHURN, Profile, WIDE};
-use super::rng::Rng;
+use super::rng::{Draws, LiveRng};
 use crate::feed::Level;
 use std::collections::{BTreeMap, BTreeSet};
 use xng_core::codec::mix64;
@@ -169,7 +169,7 @@ impl SimBook {
 
     /// One change of the book: it follows the mid, in quote, fills up what is missing, and somebody changes an order.
     /// `usdt` is the base's price. True when the best prices moved.
-    pub fn change(&mut self, mid: f64, usdt: f64, rng: &mut Rng) -> bool {
+    pub fn change(&mut self, mid: f64, usdt: f64, rng: &mut LiveRng) -> bool {
         let at = mid / (self.shape.tick.0 as f64 / 1e8);
         let before = self.touch();
         self.wide_for = self.wide_for.saturating_sub(1);
@@ -197,7 +197,7 @@ impl SimBook {
     }
 
     /// All levels at once.
-    fn begin(&mut self, at: f64, usdt: f64, rng: &mut Rng) {
+    fn begin(&mut self, at: f64, usdt: f64, rng: &mut LiveRng) {
         let fine = Grid::new(FINE.1, at, 1, mix64(self.salt));
         let near = Grid::new(NEAR.1, at, 1, mix64(self.salt ^ 1));
         let far = Grid::new(FAR.1, at, near.gap, mix64(self.salt ^ 2));
@@ -235,7 +235,7 @@ impl SimBook {
     }
 
     /// Removes what the best price crossed and fills up what is missing near it.
-    fn follow(&mut self, side: Side, away: i64, usdt: f64, rng: &mut Rng) {
+    fn follow(&mut self, side: Side, away: i64, usdt: f64, rng: &mut LiveRng) {
         let best = self.touch_of(side);
         let rows = self.rows(side);
         let crossed: Vec<i64> = match side {
@@ -268,7 +268,7 @@ impl SimBook {
     }
 
     /// Somebody changes an order, mostly near the best prices.
-    fn churn(&mut self, usdt: f64, rng: &mut Rng) {
+    fn churn(&mut self, usdt: f64, rng: &mut LiveRng) {
         for _ in 0..1 + rng.below(2) {
             let (side, _) = SIDES[rng.below(2)];
             let at = rng.from(LEVEL_CHURN) as usize - 1;
@@ -284,7 +284,7 @@ impl SimBook {
     }
 
     /// Far levels: those that the price left behind go, those that it came near to come, some change.
-    pub fn keep_house(&mut self, usdt: f64, rng: &mut Rng) {
+    pub fn keep_house(&mut self, usdt: f64, rng: &mut LiveRng) {
         let Some([fine, near, far]) = self.grids else { return };
         for (side, away) in SIDES {
             let best = self.touch_of(side);
@@ -318,7 +318,7 @@ impl SimBook {
     }
 
     /// A quantity for a level: larger the further away.
-    fn draw(&self, side: Side, ticks: i64, usdt: f64, rng: &mut Rng) -> i64 {
+    fn draw(&self, side: Side, ticks: i64, usdt: f64, rng: &mut LiveRng) -> i64 {
         let best = self.touch_of(side);
         let distance_ppm = ((ticks - best).abs() as f64 / best as f64) * 1e6;
         let profile = &self.shape.profile;
@@ -372,11 +372,12 @@ impl SimBook {
 #[cfg(test)]
 mod tests {
     use super::super::calibration::profile;
+    use super::super::rng::LiveSeed;
     use super::*;
 
-    fn book() -> (SimBook, Rng) {
+    fn book() -> (SimBook, LiveRng) {
         let shape = Shape { tick: Amount(1_000_000), step: Amount(1_000), profile: profile("BTC") };
-        (SimBook::new(shape, 7), Rng::new(1, 2))
+        (SimBook::new(shape, 7), LiveSeed::numbered(1).stream("book"))
     }
 
     #[test]

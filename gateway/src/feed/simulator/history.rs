@@ -8,7 +8,7 @@
 
 use super::calibration::{ACTIVITY_POWER, Profile, VOLATILITY, cross_profile, profile};
 use super::prices::day_cycle;
-use super::rng::{Rng, mean, name_hash};
+use super::rng::{Draws, Rng, mean, name_hash};
 use super::{MONEY, Pair};
 use crate::market::candles::Candle;
 use crate::market::interval::Interval;

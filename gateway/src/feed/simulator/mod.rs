@@ -4,8 +4,10 @@
 //! [`run`] does), let anybody's orders move a price: what users take of the house's quotes leaves the book, never the price.
 //! Invariants: the same pairs, seed, start and takings give the same events; a pair of two coins is priced by its USDT
 //! pairs; books are never crossed; a trade is part of the best level that was said last.
-//! Known limits: a restart goes on from the last price with the seed's first moves; "the same" holds on machines whose
-//! mathematical library rounds alike.
+//! What comes is drawn from another seed at each start: who saw all that was, and knows the seed of the past, cannot tell it.
+//! Known limits: where the settings name the seed, what comes is its own, from its first moves on at each start, and can be
+//! told by whoever knows the number or finds it from the candles that it made; "the same" holds on machines whose mathematical
+//! library rounds alike.
 
 pub mod book;
 pub mod calibration;
@@ -22,7 +24,7 @@ use crate::time::{Ms, now_ms};
 use book::{Shape, SimBook};
 use calibration::{LEAST_ACTIVITY, Profile, RUSH, cross_profile, profile};
 use prices::{Prices, STEP_SECONDS};
-use rng::{Rng, name_hash};
+use rng::{Draws, LiveRng, LiveSeed};
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -92,7 +94,7 @@ pub fn align(pairs: &mut [Pair]) {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Desk {
     pair: Pair,
     /// Names of the coins whose prices make this pair's: base, and quote unless that is USDT.
@@ -100,7 +102,7 @@ struct Desk {
     book: SimBook,
     profile: Profile,
     shape: Shape,
-    rng: Rng,
+    rng: LiveRng,
     next_burst_ms: f64,
     next_housekeeping_ms: Ms,
     buying: bool,
@@ -111,7 +113,7 @@ struct Desk {
 }
 
 /// All pairs in virtual time.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Market {
     prices: Prices,
     desks: Vec<Desk>,
@@ -121,7 +123,7 @@ pub struct Market {
 impl Market {
     /// A market that begins at `now`.
     #[must_use]
-    pub fn new(pairs: &[Pair], seed: u64, now: Ms) -> Market {
+    pub fn new(pairs: &[Pair], seed: &LiveSeed, now: Ms) -> Market {
         let mut prices = Prices::new(seed);
         let mut desks = Vec::new();
         for pair in pairs {
@@ -142,14 +144,14 @@ impl Market {
             if pair.followed {
                 continue;
             }
-            let salt = seed ^ name_hash(&symbol);
+            let salt = seed.stream(&format!("levels of {symbol}")).bits();
             desks.push(Desk {
                 pair: pair.clone(),
                 coins,
                 book: SimBook::new(shape.clone(), salt),
                 profile: shape.profile,
                 shape,
-                rng: Rng::new(salt, 1),
+                rng: seed.stream(&format!("trades of {symbol}")),
                 next_burst_ms: now as f64,
                 next_housekeeping_ms: now + HOUSEKEEPING_MS,
                 buying: true,
@@ -267,36 +269,50 @@ impl Desk {
     }
 }
 
-/// The seed in force: what the settings say, or what was drawn at the first start and lies in the data folder, so that no two
-/// installations have the same prices and a restart has the same history.
+/// The seed of the past: what the settings say, or what was drawn at the first start and lies in the data folder, so that no
+/// two installations have the same history and a restart has the same.
 pub fn seed(data: &Path, configured: Option<u64>) -> std::io::Result<u64> {
     if let Some(seed) = configured {
         return Ok(seed);
     }
     let path = data.join(SEED_FILE);
     match std::fs::read_to_string(&path) {
-        Ok(text) => {
-            let wrong = |e| std::io::Error::other(format!("{}: {e}", path.display()));
-            text.trim().parse().map_err(wrong)
+        Ok(text) => match text.trim().parse() {
+            Ok(seed) => return Ok(seed),
+            // It draws the history of pairs that have none, nothing that was lost with it.
+            Err(error) => {
+                tracing::warn!(file = %path.display(), %error, "the simulator's seed is no number: another is drawn")
+            }
+        },
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        // Not even text.
+        Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+            tracing::warn!(file = %path.display(), %error, "the simulator's seed is no number: another is drawn");
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let seed = getrandom::u64().map_err(std::io::Error::other)?;
-            // Whole or not at all: a file without a number in it would keep the exchange from starting.
-            let new = path.with_extension("seed.new");
-            let mut file = std::fs::File::create(&new)?;
-            writeln!(file, "{seed}")?;
-            file.sync_all()?;
-            std::fs::rename(&new, &path)?;
-            std::fs::File::open(data)?.sync_all()?;
-            Ok(seed)
-        }
-        Err(error) => Err(error),
+        Err(error) => return Err(error),
     }
+    let seed = getrandom::u64().map_err(std::io::Error::other)?;
+    let new = path.with_extension("seed.new");
+    let mut file = std::fs::File::create(&new)?;
+    writeln!(file, "{seed}")?;
+    file.sync_all()?;
+    std::fs::rename(&new, &path)?;
+    std::fs::File::open(data)?.sync_all()?;
+    Ok(seed)
+}
+
+/// What live prices are drawn from: by the settings, or anew at each start. With the same one again, who saw the first start
+/// would know what comes after each other.
+///
+/// # Errors
+/// When the system gives no random numbers.
+pub fn live_seed(configured: Option<u64>) -> Result<LiveSeed, getrandom::Error> {
+    configured.map_or_else(LiveSeed::drawn, |number| Ok(LiveSeed::numbered(number)))
 }
 
 /// Speaks about all pairs that are not followed until nobody listens; `mids` tells those that are.
-pub async fn run(pairs: Vec<Pair>, seed: u64, mids: Mids, taken: Taken, out: Inbox) {
-    let mut market = Market::new(&pairs, seed, now_ms());
+pub async fn run(pairs: Vec<Pair>, seed: LiveSeed, mids: Mids, taken: Taken, out: Inbox) {
+    let mut market = Market::new(&pairs, &seed, now_ms());
     let mut ticks = tokio::time::interval(Duration::from_millis(STEP_MS as u64));
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
     let mut events = Vec::new();
@@ -320,5 +336,46 @@ pub async fn run(pairs: Vec<Pair>, seed: u64, mids: Mids, taken: Taken, out: Inb
         for event in events.drain(..) {
             out.send(event);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first_minute(configured: Option<u64>) -> Vec<FeedEvent> {
+        let amount = |units: i128| Amount(units * 100_000_000);
+        let pair = Pair {
+            market: MarketId(1),
+            base: "BTC".to_owned(),
+            quote: MONEY.to_owned(),
+            start: amount(60_000),
+            tick: Amount(1_000_000),
+            step: Amount(1_000),
+            followed: false,
+        };
+        let (mut market, mut events) = (Market::new(&[pair], &live_seed(configured).unwrap(), 0), Vec::new());
+        (0..600).for_each(|_| market.step(&mut events));
+        events
+    }
+
+    #[test]
+    fn a_restart_has_moves_of_its_own_unless_the_settings_name_the_seed() {
+        assert_ne!(first_minute(None), first_minute(None));
+        assert_eq!(first_minute(Some(7)), first_minute(Some(7)));
+    }
+
+    #[test]
+    fn a_seed_that_is_no_number_is_drawn_again_and_then_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(SEED_FILE);
+        let first = seed(folder.path(), None).unwrap();
+        assert_eq!(seed(folder.path(), None).unwrap(), first);
+        for damaged in [&b""[..], b"not a number\n", b"99999999999999999999999\n", &[0xff, 0xfe]] {
+            std::fs::write(&path, damaged).unwrap();
+            let drawn = seed(folder.path(), None).unwrap();
+            assert_eq!(seed(folder.path(), None).unwrap(), drawn);
+        }
+        assert_eq!(seed(folder.path(), Some(7)).unwrap(), 7);
     }
 }

@@ -7,7 +7,7 @@
 use super::calibration::{
     ACTIVITY_POWER, COMMON_WEIGHT, DAY_CYCLE, MOVE_SIGMA, MOVES_PER_SECOND, Profile, USUAL_ACTIVITY, VOLATILITY,
 };
-use super::rng::{Rng, name_hash};
+use super::rng::{Draws, LiveRng, LiveSeed};
 use crate::time::Ms;
 use std::collections::BTreeMap;
 
@@ -26,17 +26,17 @@ pub fn day_cycle(now: Ms) -> f64 {
 }
 
 /// A source of moves whose volatility clusters.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Factor {
-    rng: Rng,
+    rng: LiveRng,
     parts: [f64; VOLATILITY.len()],
     /// Of this step.
     volatility: f64,
 }
 
 impl Factor {
-    fn new(seed: u64, name: &str) -> Factor {
-        let mut rng = Rng::new(seed, name_hash(name));
+    fn new(seed: &LiveSeed, name: &str) -> Factor {
+        let mut rng = seed.stream(name);
         let parts = VOLATILITY.map(|(deviation, _)| deviation * rng.normal());
         Factor { rng, parts, volatility: 1.0 }
     }
@@ -56,7 +56,7 @@ impl Factor {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Coin {
     own: Factor,
     profile: Profile,
@@ -64,7 +64,7 @@ struct Coin {
 }
 
 /// All coins' prices.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Prices {
     common: Factor,
     coins: BTreeMap<String, Coin>,
@@ -73,12 +73,12 @@ pub struct Prices {
 impl Prices {
     /// No coins yet.
     #[must_use]
-    pub fn new(seed: u64) -> Prices {
+    pub fn new(seed: &LiveSeed) -> Prices {
         Prices { common: Factor::new(seed, "common factor"), coins: BTreeMap::new() }
     }
 
     /// Adds a coin at a price.
-    pub fn add(&mut self, name: &str, seed: u64, profile: Profile, price: f64) {
+    pub fn add(&mut self, name: &str, seed: &LiveSeed, profile: Profile, price: f64) {
         self.coins.insert(name.to_owned(), Coin { own: Factor::new(seed, name), profile, price });
     }
 

@@ -38,6 +38,11 @@ impl Rig {
         })
     }
 
+    /// What a user's password proves now.
+    fn proof(&self, user: AccountId) -> PasswordProof {
+        self.wait(self.office.user(user)).expect("there").password_proof()
+    }
+
     fn register(&self, email: &str) -> User {
         match self.wait(self.office.register(&newcomer(email), NOW)) {
             Registration::Done(user) => *user,
@@ -236,8 +241,8 @@ fn sends_are_limited_by_minute_by_day_and_by_network_address() {
 }
 
 fn session(token: u8, user: AccountId, expires_ms: u64) -> NewSession {
-    let (ip, network) = ("1.1.1.1".to_owned(), "1.1.1.0".to_owned());
-    NewSession { token: [token; 32], user, expires_ms, ip, network, agent: "test".to_owned() }
+    let (ip, address) = ("1.1.1.1".to_owned(), "1.1.1.1".to_owned());
+    NewSession { token: [token; 32], user, expires_ms, ip, address, agent: "test".to_owned() }
 }
 
 #[test]
@@ -278,26 +283,26 @@ fn the_longest_unseen_sessions_give_way_and_sessions_are_listed_and_revoked_by_t
 }
 
 #[test]
-fn a_network_is_known_for_thirty_days_after_a_login() {
+fn an_address_is_known_for_thirty_days_after_a_login() {
     let rig = Rig::new();
     let (user, other) = (rig.register("a@b.c").id, rig.register("b@b.c").id);
-    let knows = |user, network: &str, at| rig.wait(rig.office.knows_network(user, network, at));
-    assert!(!knows(user, "1.1.1.0", NOW));
-    let late = NewSession { network: "9.9.9.0".to_owned(), ..session(1, user, NOW + MINUTE) };
+    let knows = |user, address: &str, at| rig.wait(rig.office.knows_address(user, address, at));
+    assert!(!knows(user, "1.1.1.1", NOW));
+    let late = NewSession { address: "9.9.9.0".to_owned(), ..session(1, user, NOW + MINUTE) };
     assert_eq!(rig.wait(rig.office.begin_session(&late, "$argon2id$other", 10, NOW)), None);
     assert!(!knows(user, "9.9.9.0", NOW), "nobody logged in from there");
     rig.wait(rig.office.begin_session(&session(1, user, NOW + MINUTE), HASH, 10, NOW));
-    assert!(knows(user, "1.1.1.0", NOW) && !knows(other, "1.1.1.0", NOW) && !knows(user, "1.1.2.0", NOW));
-    assert!(knows(user, "1.1.1.0", NOW + KNOWN_FOR_MS - 1) && !knows(user, "1.1.1.0", NOW + KNOWN_FOR_MS));
+    assert!(knows(user, "1.1.1.1", NOW) && !knows(other, "1.1.1.1", NOW) && !knows(user, "1.1.2.0", NOW));
+    assert!(knows(user, "1.1.1.1", NOW + KNOWN_FOR_MS - 1) && !knows(user, "1.1.1.1", NOW + KNOWN_FOR_MS));
     rig.wait(rig.office.begin_session(&session(2, user, NOW + 9 * MINUTE), HASH, 10, NOW + MINUTE));
-    assert!(knows(user, "1.1.1.0", NOW + KNOWN_FOR_MS), "the last login counts");
+    assert!(knows(user, "1.1.1.1", NOW + KNOWN_FOR_MS), "the last login counts");
     for n in 0..120_u64 {
-        let network = format!("2.2.{n}.0");
-        let new = NewSession { network, ..session(100 + n as u8, user, NOW + 99 * MINUTE) };
+        let address = format!("2.2.{n}.0");
+        let new = NewSession { address, ..session(100 + n as u8, user, NOW + 99 * MINUTE) };
         rig.wait(rig.office.begin_session(&new, HASH, 10, NOW + 2 * MINUTE + n));
     }
     assert!(
-        !knows(user, "1.1.1.0", NOW + 3 * MINUTE) && !knows(user, "2.2.19.0", NOW + 3 * MINUTE),
+        !knows(user, "1.1.1.1", NOW + 3 * MINUTE) && !knows(user, "2.2.19.0", NOW + 3 * MINUTE),
         "the oldest gave way"
     );
     assert!(knows(user, "2.2.20.0", NOW + 3 * MINUTE) && knows(user, "2.2.119.0", NOW + 3 * MINUTE));
@@ -314,12 +319,12 @@ fn a_reset_password_ends_all_sessions_and_a_rehash_none() {
     assert_eq!(rig.wait(rig.office.user(user)).expect("there").password_hash, HASH, "it has been changed meanwhile");
     rig.wait(rig.office.rehash_password(user, HASH, "$argon2id$stronger"));
     assert_eq!(rig.wait(rig.office.sessions(user, NOW)).len(), 3);
-    assert!(rig.wait(rig.office.knows_network(user, "1.1.1.0", NOW)));
+    assert!(rig.wait(rig.office.knows_address(user, "1.1.1.1", NOW)));
     let ended = rig.wait(rig.office.reset_password(user, "$argon2id$two")).sessions;
     assert_eq!(ended.into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([[1; 32], [2; 32], [3; 32]]));
     assert_eq!(rig.wait(rig.office.user(user)).expect("there").password_hash, "$argon2id$two");
     assert!(rig.wait(rig.office.sessions(user, NOW)).is_empty());
-    assert!(!rig.wait(rig.office.knows_network(user, "1.1.1.0", NOW)), "whoever had the old one may have been there");
+    assert!(!rig.wait(rig.office.knows_address(user, "1.1.1.1", NOW)), "whoever had the old one may have been there");
     let late = session(9, user, NOW + MINUTE);
     assert_eq!(
         rig.wait(rig.office.begin_session(&late, HASH, 10, NOW)),
@@ -418,15 +423,80 @@ fn api_key(user: AccountId, name: &str) -> NewApiKey {
 }
 
 #[test]
+fn logins_of_an_older_release_are_known_by_their_sessions() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("office.db");
+    let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        drop(Database::open(&path, &MIGRATIONS[..5]).await.expect("the older release"));
+        let mut connection = SqliteConnection::connect(&format!("sqlite://{}", path.display())).await.expect("opens");
+        sqlx::raw_sql(
+            "INSERT INTO users (id, email, password_hash, nickname, signature, avatar, extension_code, parents, status,
+             created_ms) VALUES (100001, 'a@b.c', 'x', '', '', '', 'ABCDEF', '/', 0, 1);
+             INSERT INTO sessions (token_hash, user, created_ms, last_seen_ms, expires_ms, ip, agent) VALUES
+             (zeroblob(32), 100001, 5, 6, 7, '1.1.1.1', ''), (zeroblob(31), 100001, 9, 9, 9, '1.1.1.1', ''),
+             (zeroblob(30), 100001, 5, 6, 7, '2001:db8::1', '');
+             INSERT INTO known_networks VALUES (100001, '1.1.1.0', 5), (100001, '2.2.2.0', 5);",
+        )
+        .execute(&mut connection)
+        .await
+        .expect("rows of the older release");
+        drop(connection.close().await);
+        let office = Office::open(&path).await.expect("this release");
+        let mut known = Vec::new();
+        for address in ["1.1.1.1", "1.1.1.0", "2.2.2.0", "2001:db8::1", "2001:db8::"] {
+            if office.knows_address(AccountId(100_001), address, 8 + KNOWN_FOR_MS).await.expect("no fault") {
+                known.push(address);
+            }
+        }
+        assert_eq!(known, ["1.1.1.1"], "by its latest login");
+    });
+}
+
+fn done<T: std::fmt::Debug>(outcome: Proven<T>) -> Option<T> {
+    let Proven::Done(done) = outcome else { panic!("the password is still the same") };
+    done
+}
+
+#[test]
+fn a_password_that_is_not_the_users_any_more_does_nothing_to_keys() {
+    type Change = fn(&Rig, AccountId);
+    let login: Change = |rig, user| drop(rig.wait(rig.office.reset_password(user, "$argon2id$two")));
+    let pay: Change = |rig, _| rig.execute("UPDATE users SET pay_password_hash = '$argon2id$pay'").expect("set");
+    let no_pay: Change = |rig, _| rig.execute("UPDATE users SET pay_password_hash = NULL").expect("removed");
+    for (had_pay, change) in [(false, login), (true, login), (false, pay), (true, no_pay)] {
+        let rig = Rig::new();
+        let user = rig.register("ann@example.com").id;
+        if had_pay {
+            rig.execute("UPDATE users SET pay_password_hash = '$argon2id$first'").expect("set");
+        }
+        let proof = rig.proof(user);
+        let id = done(rig.wait(rig.office.add_api_key(&api_key(user, "a1"), &proof, 9, NOW))).expect("room");
+        rig.execute("UPDATE api_keys SET suspended = 1").expect("suspended");
+        change(&rig, user);
+        assert!(matches!(rig.wait(rig.office.confirm_api_key(user, id, &proof)), Proven::Stale));
+        assert!(matches!(rig.wait(rig.office.change_api_key(user, id, &proof, ("new", 1, ""))), Proven::Stale));
+        assert!(matches!(rig.wait(rig.office.add_api_key(&api_key(user, "a2"), &proof, 9, NOW)), Proven::Stale));
+        assert!(matches!(rig.wait(rig.office.remove_api_key(user, id, &proof)), Proven::Stale));
+        let left = rig.wait(rig.office.api_keys(user));
+        assert_eq!(left.len(), 1);
+        assert!(left[0].suspended && left[0].key.label == "bot");
+        let confirmed = done(rig.wait(rig.office.confirm_api_key(user, id, &rig.proof(user))));
+        assert!(confirmed.is_some_and(|key| !key.suspended), "by the password of now");
+    }
+}
+
+#[test]
 fn api_keys_are_counted_and_belong_to_their_user() {
     let rig = Rig::new();
     let (ann, bea) = (rig.register("ann@example.com").id, rig.register("bea@example.com").id);
-    let add = |user, name| rig.wait(rig.office.add_api_key(&api_key(user, name), 2, NOW));
+    let add = |user, name| done(rig.wait(rig.office.add_api_key(&api_key(user, name), &rig.proof(user), 2, NOW)));
     let first = add(ann, "a1").unwrap();
     assert!(add(ann, "a2").is_some() && add(bea, "b1").is_some());
     assert_eq!(add(ann, "a3"), None, "two are enough");
-    assert!(rig.runtime.block_on(rig.office.add_api_key(&api_key(bea, "a1"), 2, NOW)).is_err(), "names are unique");
-    let change = |user| rig.wait(rig.office.change_api_key(user, first, ("new", 1, "")));
+    let (again, proof) = (api_key(bea, "a1"), rig.proof(bea));
+    assert!(rig.runtime.block_on(rig.office.add_api_key(&again, &proof, 2, NOW)).is_err(), "names are unique");
+    let change = |user| done(rig.wait(rig.office.change_api_key(user, first, &rig.proof(user), ("new", 1, ""))));
     assert!(change(bea).is_none(), "another's");
     let changed = change(ann).unwrap();
     assert_eq!((&*changed.key.label, changed.key.scopes, &*changed.key.networks), ("new", 1, ""));
@@ -434,8 +504,9 @@ fn api_keys_are_counted_and_belong_to_their_user() {
     let list = rig.wait(rig.office.api_keys(ann));
     let told: Vec<_> = list.iter().map(|key| (&*key.key.name, key.used_ms)).collect();
     assert_eq!(told, [("a1", Some(NOW + 5)), ("a2", None)]);
-    assert_eq!(rig.wait(rig.office.remove_api_key(bea, first)), None);
-    assert_eq!(rig.wait(rig.office.remove_api_key(ann, first)).as_deref(), Some("a1"));
+    let remove =
+        |user| done(rig.wait(rig.office.remove_api_key(user, first, &rig.proof(user)))).map(|key| key.key.name);
+    assert_eq!((remove(bea), remove(ann).as_deref()), (None, Some("a1")));
     assert!(add(ann, "a3").is_some(), "room again");
 }
 
@@ -445,7 +516,7 @@ fn keys_of_users_who_are_locked_or_gone_are_not_live() {
     let names = ["ann", "bea", "cem"];
     for name in names {
         let user = rig.register(&format!("{name}@example.com")).id;
-        rig.wait(rig.office.add_api_key(&api_key(user, name), 2, NOW)).unwrap();
+        done(rig.wait(rig.office.add_api_key(&api_key(user, name), &rig.proof(user), 2, NOW))).unwrap();
     }
     rig.execute("UPDATE users SET status = 1 WHERE email = 'ann@example.com'").unwrap();
     rig.execute("DELETE FROM users WHERE email = 'bea@example.com'").unwrap();
