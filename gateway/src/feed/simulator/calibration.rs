@@ -49,15 +49,19 @@ pub const MOVES_PER_SECOND: (f64, f64) = (0.19, 0.2);
 pub const COMMON_WEIGHT: f64 = 1.25;
 /// Spread of the logarithm of a move's size.
 pub const MOVE_SIGMA: f64 = 0.75;
+/// Now and then a move is a shock: how often, and how many times as large.
+pub const SHOCK: (f64, f64) = (0.015, 5.0);
 /// Deviation and half-life in seconds of the parts of the logarithm of volatility: minutes, an hour, half a day. Their sum
 /// makes large moves follow large ones at every scale that a chart shows.
 pub const VOLATILITY: [(f64, f64); 3] = [(0.3, 120.0), (0.45, 1_800.0), (0.5, 14_400.0)];
 /// The day's cycle of the logarithm of volatility: its amplitude, and the hour (UTC) at which it is highest.
 pub const DAY_CYCLE: (f64, f64) = (0.25, 14.0);
-/// Trades follow volatility with this power.
+/// Trades of the past follow volatility with this power.
 pub const ACTIVITY_POWER: f64 = 2.0;
+/// Live ones follow what prices did of late, the sum of their moves' squares, which is forgotten by half in so many seconds.
+pub const STIR_SECONDS: f64 = 10.0;
 /// What is usual of that, so that the tables' gaps are the usual ones.
-pub const USUAL_ACTIVITY: f64 = 1.35;
+pub const USUAL_ACTIVITY: f64 = 2.6;
 /// Deviation and half-life in seconds of the logarithm of how busy one pair is for moments: traders come in waves.
 pub const RUSH: (f64, f64) = (0.8, 6.0);
 /// However calm it is, trade does not fall below this share of what is usual.
@@ -215,7 +219,7 @@ pub fn profile(base: &str) -> Profile {
             changes: 6.5,
             ..like_eth(46.0, 1.0, 1.0, 1.15)
         },
-        "ETH" => Profile { changes: 6.5, ..like_eth(60.0, 1.0, 1.0, 1.75) },
+        "ETH" => Profile { changes: 6.5, ..like_eth(60.0, 1.0, 1.0, 2.0) },
         "SOL" => like_eth(60.0, 1.05, 0.7, 2.5),
         "BNB" => like_eth(37.0, 0.9, 0.5, 4.0),
         "XRP" => like_eth(48.0, 0.9, 0.5, 3.5),

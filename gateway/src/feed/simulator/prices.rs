@@ -5,7 +5,7 @@
 //! Known limits: moves come in jumps of a stream of events, between which prices stand, as mids do; no drift.
 
 use super::calibration::{
-    ACTIVITY_POWER, COMMON_WEIGHT, DAY_CYCLE, MOVE_SIGMA, MOVES_PER_SECOND, Profile, USUAL_ACTIVITY, VOLATILITY,
+    COMMON_WEIGHT, DAY_CYCLE, MOVE_SIGMA, MOVES_PER_SECOND, Profile, SHOCK, STIR_SECONDS, USUAL_ACTIVITY, VOLATILITY,
 };
 use super::rng::{Draws, LiveRng, LiveSeed};
 use crate::time::Ms;
@@ -51,7 +51,8 @@ impl Factor {
         if !self.rng.chance(per_second * STEP_SECONDS * self.volatility) {
             return None;
         }
-        let size = (MOVE_SIGMA * self.rng.normal()).exp() * self.volatility.sqrt();
+        let shock = if self.rng.chance(SHOCK.0) { SHOCK.1 } else { 1.0 };
+        let size = shock * (MOVE_SIGMA * self.rng.normal()).exp() * self.volatility.sqrt();
         Some(if self.rng.chance(0.5) { size } else { -size })
     }
 }
@@ -61,6 +62,16 @@ struct Coin {
     own: Factor,
     profile: Profile,
     price: f64,
+    /// Squares of its moves of late, against what is usual.
+    stir: f64,
+}
+
+impl Coin {
+    /// The squares of a step's moves at usual volatility; shocks are beyond what is usual.
+    fn usual_square(&self) -> f64 {
+        let common = MOVES_PER_SECOND.0 * (COMMON_WEIGHT * self.profile.beta).powi(2);
+        (common + MOVES_PER_SECOND.1) * (2.0 * MOVE_SIGMA * MOVE_SIGMA).exp() * STEP_SECONDS
+    }
 }
 
 /// All coins' prices.
@@ -79,7 +90,7 @@ impl Prices {
 
     /// Adds a coin at a price.
     pub fn add(&mut self, name: &str, seed: &LiveSeed, profile: Profile, price: f64) {
-        self.coins.insert(name.to_owned(), Coin { own: Factor::new(seed, name), profile, price });
+        self.coins.insert(name.to_owned(), Coin { own: Factor::new(seed, name), profile, price, stir: 1.0 });
     }
 
     /// A coin's price in USDT.
@@ -95,20 +106,24 @@ impl Prices {
         }
     }
 
-    /// How busy trade in a coin is now, against what is usual: more when its price moves more.
+    /// How busy trade in a coin is now, against what is usual: more when its price is about to move more, and more when it
+    /// moved more just now. What moves a price is trade, so that a bar's volume goes with its size.
     #[must_use]
     pub fn activity(&self, name: &str) -> f64 {
-        let own = self.coins.get(name).map_or(1.0, |coin| coin.own.volatility);
-        (self.common.volatility * own).sqrt().powf(ACTIVITY_POWER) / USUAL_ACTIVITY
+        let Some(coin) = self.coins.get(name) else { return 1.0 };
+        let volatility = (self.common.volatility * coin.own.volatility).sqrt();
+        volatility.sqrt() * coin.stir.powf(0.75) / USUAL_ACTIVITY
     }
 
     /// Moves all coins by one step, which ends at `now`.
     pub fn step(&mut self, now: Ms) {
         let cycle = day_cycle(now);
         let common = self.common.step(MOVES_PER_SECOND.0, cycle).map_or(0.0, |m| m * COMMON_WEIGHT);
+        let keep = 0.5f64.powf(STEP_SECONDS / STIR_SECONDS);
         for coin in self.coins.values_mut() {
             let own = coin.own.step(MOVES_PER_SECOND.1, cycle).unwrap_or(0.0);
             let units = common * coin.profile.beta + own;
+            coin.stir = coin.stir * keep + units * units / coin.usual_square() * (1.0 - keep);
             if units == 0.0 {
                 continue;
             }
