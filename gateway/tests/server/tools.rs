@@ -298,11 +298,11 @@ fn audit_and_replay_never_change_the_store_nor_use_one_of_another_schema() {
     good(&tool(&server, &["audit"]));
     good(&tool(&server, &replay));
     assert!(everything() == before, "a look changed the store");
-    sql(&path, "DELETE FROM _sqlx_migrations WHERE version = 6");
+    sql(&path, "DELETE FROM _sqlx_migrations WHERE version = 7");
     let before = everything();
     for args in [&["audit"][..], &replay] {
         let told = bad(&tool(&server, args), 2);
-        assert!(told.contains("has schema 5, this build reads 6"), "{told}");
+        assert!(told.contains("has schema 6, this build reads 7"), "{told}");
     }
     assert!(everything() == before, "a refusal changed the store");
     std::fs::write(&path, []).unwrap();
