@@ -4,7 +4,7 @@ use crate::arranging::{
     ALICE, BOB, CAROL, M, amount, arranged, at_market, check, exchange, last_fact, limit, order, refused, tick, told,
     trade,
 };
-use crate::support::{BTC, Exchange, USDT};
+use crate::support::{BTC, Exchange, USDT, btc_usdt};
 use xng_core::account::{AccountCommand, OrderName, SpotCommand};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{ClientOrderId, OrderId};
@@ -243,6 +243,29 @@ fn a_market_that_is_closed_at_their_turn_places_them_when_it_is_open_again() {
     x.advance(SECOND);
     x.run();
     assert_eq!(status(&x, pending), open(OrderStatus::Open));
+    check(&mut x);
+}
+
+#[test]
+fn who_has_as_many_orders_as_there_may_be_gets_what_was_promised() {
+    let mut params = btc_usdt();
+    (params.tick, params.step, params.max_open_orders) = (Amount::whole(1), amount("0.001"), 4);
+    let mut x = Exchange::new(&[params]);
+    for account in [ALICE, BOB, CAROL] {
+        x.fund(account, USDT, Amount::whole(100_000));
+        x.fund(account, BTC, Amount::whole(10));
+    }
+    trade(&mut x, 1_000);
+    let both = take_and_stop(&x, 1_100, 800);
+    let [_, take, stop] = buy_that_brings(&mut x, both)[..] else { panic!("three orders") };
+    limit(&mut x, ALICE, Buy, 700, 10);
+    let sell = order(&x, Sell, 900, 500);
+    // While its turn comes, others are on their way that will be refused.
+    for (who, order) in [(BOB, sell), (ALICE, order(&x, Buy, 701, 10)), (ALICE, order(&x, Buy, 702, 10))] {
+        x.submit(None, Command::Account(who, AccountCommand::Spot(SpotCommand::Place(order))));
+    }
+    x.run();
+    assert_eq!((status(&x, take), status(&x, stop)), (open(OrderStatus::Open), open(OrderStatus::Waiting)));
     check(&mut x);
 }
 

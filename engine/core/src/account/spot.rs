@@ -223,9 +223,7 @@ impl Account {
         let (market, (asset, _)) = (list.market(), orders.first()?.locks());
         let need = orders.iter().map(|o| will_need(o)).max().unwrap_or_default();
         let held = need.min(self.free(Wallet::Change, asset)).max(Amount::ZERO);
-        let (on_way, _) = self.on_way(market);
-        let open = self.orders.count_on(market).saturating_sub(orders.len()) as u32 + on_way;
-        let command = MarketCommand::Activate { account: self.id, level: self.level, list, held, open };
+        let command = MarketCommand::Activate { account: self.id, level: self.level, list, held };
         let parts = [(Wallet::Change, asset, held), (Wallet::Change, asset, Amount::ZERO)];
         let (decider, names) = (EntityId::Market(market), [0; NAMES]);
         let hold = HoldRequest { decider, parts, names, orders: 0, waiting: 0 };

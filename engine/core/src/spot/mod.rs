@@ -101,8 +101,6 @@ pub enum MarketCommand {
         list: OrderId,
         /// What is held for them.
         held: Amount,
-        /// Orders that the account has open here, these not counted.
-        open: u32,
     },
     /// Make an order smaller.
     Amend {
@@ -272,8 +270,9 @@ impl Market {
                 let asker = Asker { account: *account, level: *level, held: *held, open: *open };
                 arranging::arrange(self, p, arrangement, &asker, *waiting)
             }
-            MarketCommand::Activate { account, level, list, held, open } => {
-                let asker = Asker { account: *account, level: *level, held: *held, open: *open };
+            MarketCommand::Activate { account, level, list, held } => {
+                // They were counted among the open ones when they were taken.
+                let asker = Asker { account: *account, level: *level, held: *held, open: 0 };
                 pending::activate(self, p, *list, &asker)
             }
             MarketCommand::Amend { account, order, lots, cut, client_id } => {
