@@ -78,7 +78,7 @@ node -e 'const [a,b]=process.versions.node.split(".").map(Number); process.exit(
 
 # Packages of the app, when the lock file is newer than what is installed.
 if [ ! -e h5/node_modules/.installed ] || [ h5/package-lock.json -nt h5/node_modules/.installed ]; then
-  # Not `npm ci`: it refuses a lock file that lacks builds for other platforms, which not every registry has.
+  # Not `npm ci`: it refuses a lock file that lacks builds for other platforms.
   (cd h5 && npm install --no-save --no-audit --no-fund --loglevel=error)
   touch h5/node_modules/.installed
 fi

@@ -321,7 +321,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// Waits until the store has all that is durable now.
 async fn written(app: &App) -> Result<(), Failure> {
     let persister = &app.shared.persister;
-    let wanted = persister.persisted().0 + persister.lag_records();
+    let wanted = persister.durable().0;
     let follows = async {
         while !persister.has_confirmed() || persister.persisted().0 < wanted {
             tokio::time::sleep(LOOK_EVERY).await;

@@ -124,10 +124,13 @@ impl Throttle {
         if now.duration_since(tries.at) > FORGOTTEN_AFTER {
             tries.wrong = 0;
         }
-        if now < tries.until || !self.strangers.take(place.account.clone()) {
+        if now < tries.until {
             return if self.quiet.take(place.by_address()) { Trial::Quiet } else { Trial::Refused };
         }
+        // While strangers try from everywhere, each network has one try before its delay: one that is new to the user too.
+        let crowded = !self.strangers.take(place.account.clone());
         let wrong = tries.wrong.saturating_add(1);
+        let wrong = if crowded { wrong.max(FREE) } else { wrong };
         *tries = Tries { wrong, at: now, until: now + delay(wrong) };
         Trial::Open
     }
@@ -212,10 +215,12 @@ mod tests {
                 let _ = throttle.begin_at(&place("a", [11, 0, network, 1]), now);
             }
         }
+        let new = place("a", [12, 0, 0, 1]);
+        let trials = [(); 3].map(|()| throttle.begin_at(&new, now));
         assert_eq!(
-            throttle.begin_at(&place("a", [12, 0, 0, 1]), now),
-            Trial::Quiet,
-            "a stranger from everywhere is slowed"
+            trials,
+            [Trial::Open, Trial::Quiet, Trial::Quiet],
+            "one try a network while they come from everywhere"
         );
     }
 

@@ -223,14 +223,19 @@ pub async fn log(call: Call) -> Outcome {
         Some("order") => return super::records::by_order(&call, filter, (number, limit)).await,
         Some(_) => return Err(Failure::field("by", "order")),
     }
-    call.weighs(weight((number * limit).min(DEEP) as usize)).await?;
     let (rows, count) = ledger(&call, &filter, number, limit).await?;
     let catalog = call.app.shared.listed();
     let list: Vec<Value> = rows.iter().map(|r| log_row(&call, &catalog, r)).collect();
     Ok(Answer::ok(json!({ "list": list, "count": count, "limit": limit, "is_open_CTbi": "1" })))
 }
 
+/// A page of rows and how many there are; it weighs what is read for it.
 async fn ledger(call: &Call, filter: &LedgerFilter, number: u64, limit: u64) -> Result<(Vec<LedgerRow>, u64), Failure> {
+    let reach = number * limit;
+    if reach > DEEP {
+        return Err(Failure::field("page", "out of range"));
+    }
+    call.weighs(weight(reach as usize)).await?;
     let store = &call.app.shared.store;
     let slice = if number == 1 { Slice::Newest } else { Slice::Skip((number - 1) * limit) };
     let rows = store.ledger(filter, slice, limit as u32).await;

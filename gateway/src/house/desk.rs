@@ -2,7 +2,7 @@
 //!
 //! Owns: when a price, a ladder and ids of trades are due. Never does: ask anybody, know what the house has.
 //! Invariants: a ladder has the source's levels and no others; it is sent again after a refusal, a change of parameters,
-//! and every [`REFILL_MS`]; ids are asked for at most every [`IDS_EVERY_MS`].
+//! and every [`REFILL_MS`]; ids are asked for every [`IDS_EVERY_MS`] at most, on average.
 //! Known limits: of trades the newest [`MOST_WAITING`] wait; while a user's order, however small, stands between the house's
 //! best prices, made-up trades of its side are not told: at its price it would have to be filled, behind it they would lie
 //! outside the best prices. The price is not held up by it, and the next ladder that reaches it fills it.

@@ -1,8 +1,8 @@
 //! Compresses large answers, on the threads of [`super::writers`].
 //!
 //! Owns: which answers are compressed, and their headers. Never does: touch an answer that is a stream (a socket, a file
-//! with its twins), small, or compressed already; change what is no success or refusal of a call: a handshake that is
-//! refused stays as it is. Invariants: an answer's length is told. Known limits: gzip only.
+//! with its twins), small (as that to a handshake that is refused), or compressed already. Invariants: an answer's length is
+//! told. Known limits: gzip only.
 
 use super::writers::Writers;
 use crate::app::App;

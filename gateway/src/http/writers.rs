@@ -45,7 +45,10 @@ pub(crate) fn give_way() {
 fn work(waiting: &Receiver<Work>) {
     give_way();
     for work in waiting {
-        work();
+        // An answer that cannot be written is one caller's loss: whoever waits for it is told so.
+        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_err() {
+            tracing::error!("an answer could not be written");
+        }
     }
 }
 
@@ -91,6 +94,13 @@ impl Writers {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn an_answer_that_cannot_be_written_is_refused_and_the_next_is_written() {
+        let writers = Writers::start(1).unwrap();
+        assert!(writers.run(|| panic!("cannot be written")).await.is_err());
+        assert_eq!(writers.run(|| 7).await.ok(), Some(7));
+    }
 
     #[tokio::test]
     async fn what_waits_is_bounded_and_what_is_beyond_is_refused_at_once() {

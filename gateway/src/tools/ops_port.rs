@@ -7,7 +7,6 @@ use super::ToolError;
 use crate::config::Config;
 use serde_json::Value;
 use std::io::Write;
-use std::net::SocketAddr;
 use std::time::Duration;
 
 /// The server answers within this time.
@@ -15,8 +14,8 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 
 /// Status and body of what the ops port answers, or why there is none.
 pub(super) fn ask(config: &Config, path: &str, key: Option<&str>) -> Result<(u16, Value), String> {
-    let listen = &config.server.ops_listen;
-    let port: SocketAddr = listen.parse().map_err(|e| format!("{listen}: {e}"))?;
+    // Host names too: the server listens on what they mean.
+    let port = &config.server.ops_listen;
     let settings = ureq::Agent::config_builder().timeout_global(Some(ANSWER_WITHIN)).http_status_as_error(false);
     let agent: ureq::Agent = settings.build().into();
     let mut request = agent.get(format!("http://{port}{path}"));

@@ -224,10 +224,11 @@ impl Desk {
         if !due && self.book.off_ppm(mid) < FOLLOW_PPM {
             return;
         }
+        // An empty book has no price: the first change is no move.
+        let begun = self.book.best(Side::Buy).or(self.book.best(Side::Sell)).is_some();
         let before = self.book.reference();
-        if self.book.change(mid, usdt, &mut self.rng) {
-            let ppm =
-                if before.is_zero() { 0.0 } else { (self.book.reference() - before).0 as f64 / before.0 as f64 * 1e6 };
+        if self.book.change(mid, usdt, &mut self.rng) && begun {
+            let ppm = (self.book.reference() - before).0 as f64 / before.0 as f64 * 1e6;
             self.pushed = ppm / self.profile.move_ppm.max(1.0);
         }
         if now >= self.next_housekeeping_ms {
@@ -236,10 +237,9 @@ impl Desk {
         }
         let market = self.pair.market;
         let (bids, asks) = self.book.changes();
-        out.push(if before.is_zero() {
-            FeedEvent::Book { market, bids, asks }
-        } else {
-            FeedEvent::Levels { market, bids, asks }
+        out.push(match begun {
+            false => FeedEvent::Book { market, bids, asks },
+            true => FeedEvent::Levels { market, bids, asks },
         });
         out.push(FeedEvent::Price { market, price: self.book.reference() });
     }
@@ -357,6 +357,16 @@ mod tests {
         let (mut market, mut events) = (Market::new(&[pair], &live_seed(configured).unwrap(), 0), Vec::new());
         (0..600).for_each(|_| market.step(&mut events));
         events
+    }
+
+    #[test]
+    fn a_pair_begins_with_its_whole_book_and_no_move() {
+        let events = first_minute(Some(7));
+        let first = events.iter().find(|e| matches!(e, FeedEvent::Book { .. } | FeedEvent::Levels { .. }));
+        assert!(matches!(first, Some(FeedEvent::Book { .. })), "{first:?}");
+        let trades = |events: &[FeedEvent]| events.iter().filter(|e| matches!(e, FeedEvent::Trade { .. })).count();
+        let (first_second, minute) = (trades(&events[..events.len() / 60]), trades(&events));
+        assert!(first_second < minute / 4, "{first_second} of {minute} trades in the first second");
     }
 
     #[test]

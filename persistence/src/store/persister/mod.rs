@@ -180,10 +180,16 @@ impl PersisterHandle {
         Lsn(self.shared.metrics.persisted.load(Ordering::Acquire))
     }
 
+    /// The last record that is durable: the store is to come there.
+    #[must_use]
+    pub fn durable(&self) -> Lsn {
+        self.shared.control.durable()
+    }
+
     /// Durable records whose rows are not yet in the store.
     #[must_use]
     pub fn lag_records(&self) -> u64 {
-        self.shared.control.durable().0.saturating_sub(self.persisted().0)
+        self.durable().0.saturating_sub(self.persisted().0)
     }
 
     /// Age of the oldest record that waits, at `now` (the cell's clock); zero when none does. Until the store has said
