@@ -412,7 +412,9 @@ impl Entity for Account {
                 None if self.holds.iter().any(|h| h.key.is_some_and(|k| k.key == *key)) => Err(Reject::RequestInFlight),
                 None => Err(Reject::UnknownRequest),
             },
-            AccountCommand::Timer => Ok(self.forget(ctx.now).or_else(|| self.activate()).unwrap_or(Decision::Nothing)),
+            AccountCommand::Timer => {
+                Ok(self.forget(ctx.now).or_else(|| self.activate(ctx.now)).unwrap_or(Decision::Nothing))
+            }
         };
         decided.unwrap_or_else(Decision::Reject)
     }

@@ -7,7 +7,7 @@
 
 use super::orders::name_hash;
 use super::{Account, Order};
-use crate::entity::{Ask, Command, CommandClass, Decision, HoldRequest, NAMES, Reply};
+use crate::entity::{Ask, Command, CommandClass, Decision, HoldRequest, NAMES, Reply, TimeNs};
 use crate::ids::{AssetId, ClientOrderId, EntityId, MarketId, OrderId, Wallet};
 use crate::money::{Amount, Lots, MAX_AMOUNT};
 use crate::reject::Reject;
@@ -212,13 +212,20 @@ impl Account {
 
     /// The pending orders of a list.
     pub(super) fn pending_in(&self, list: OrderId) -> impl Iterator<Item = &Order> {
-        self.orders.values().filter(move |o| o.list == list && o.status == OrderStatus::Pending)
+        // Their ids follow that of the first.
+        let ids = (1..=pending::MOST as u64).map(move |n| OrderId(list.0 + n * crate::ids::MARKET_SPAN));
+        ids.filter_map(|id| self.orders.get(id)).filter(move |o| o.list == list && o.status == OrderStatus::Pending)
     }
 
     /// Asks for the pending orders whose turn has come longest ago, out of what is free; the market decides whether that is
     /// enough.
-    pub(super) fn activate(&self) -> Option<Decision> {
-        let list = *self.rare().due.first()?;
+    pub(super) fn activate(&self, now: TimeNs) -> Option<Decision> {
+        // Of each market the oldest, by turns: one that is closed keeps the others waiting for seconds, not for ever.
+        let due = &self.rare().due;
+        let is_first = |at: &usize| due[..*at].iter().all(|before| before.market() != due[*at].market());
+        let firsts: Vec<OrderId> = (0..due.len()).filter(is_first).map(|at| due[at]).collect();
+        let turn = (now / 1_000_000_000).checked_rem(firsts.len() as u64)?;
+        let list = firsts[turn as usize];
         let orders: Vec<&Order> = self.pending_in(list).collect();
         let (market, (asset, _)) = (list.market(), orders.first()?.locks());
         let need = orders.iter().map(|o| will_need(o)).max().unwrap_or_default();

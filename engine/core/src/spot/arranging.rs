@@ -134,7 +134,9 @@ pub(super) fn arrange(market: &Market, p: &MarketParams, a: &Arrangement, asker:
     let freed: Amount = gone.iter().filter(|g| p.locked_asset(g.side) == a.terms.asset).map(|g| g.locked).sum();
     let mut taken = Taken::default();
     gone.iter().for_each(|g| taken.take(g.order, g.lots));
-    let left = gone.iter().map(|g| u32::from(market.triggers.get(g.order).is_some())).sum::<u32>();
+    let will_wait = |o| market.lists.pending_order(o).is_some_and(|(_, pending)| pending.trigger.is_some());
+    let waits = |g: &&GoneOrder| market.triggers.get(g.order).is_some() || will_wait(g.order);
+    let left = gone.iter().filter(waits).count() as u32;
     // Never more than was asked for: an order by quote amount spends what is held.
     let held = (asker.held + freed).min(a.terms.amount);
     let asker = Asker { held, open: asker.open.saturating_sub(gone.len() as u32), ..*asker };
@@ -349,7 +351,11 @@ impl Market {
         if self.seen == Ticks::ZERO || trigger.trail_bips > 0 {
             return false;
         }
-        if trigger.rises(side) { self.seen >= trigger.ticks } else { self.seen <= trigger.ticks }
+        // An index between two ticks has not come down to the lower one.
+        let tick = self.params.as_ref().map_or(1, |p| p.tick.0);
+        let between = self.index.0 % tick != 0 && self.index.0 / tick == i128::from(self.seen.0);
+        let ceiling = Ticks(self.seen.0 + i64::from(between));
+        if trigger.rises(side) { self.seen >= trigger.ticks } else { ceiling <= trigger.ticks }
     }
 }
 
