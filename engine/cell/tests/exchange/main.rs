@@ -4,6 +4,7 @@ mod arranging;
 mod events;
 mod golden;
 mod pending;
+mod pending_turns;
 mod prevention;
 mod properties;
 mod spot_orders;
