@@ -72,8 +72,9 @@ SIM := cargo run --quiet --profile sim -p xng-sim --
 test-sim: setup-test ## Seeds of the simulator for five minutes
 	PROMISES=target/promises.tsv nice cargo run --quiet -p xng-sim -- --seconds 300
 
+# One after the other: they share the build, the installed packages and ports. A make of its own, not the one that runs two.
 test-beside-sim:
-	@$(MAKE) --no-print-directory --jobs=1 test-counts test-clients test-h5 test-package
+	@MAKEFLAGS= $(MAKE) --no-print-directory test-counts test-clients test-h5 test-package
 
 sim: setup-test ## The simulator: SEEDS=n FIRST_SEED=s STEPS=m
 	$(SIM) --seeds $(or $(SEEDS),100) --first-seed $(or $(FIRST_SEED),1) --steps $(or $(STEPS),2000)

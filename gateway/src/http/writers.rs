@@ -1,7 +1,8 @@
 //! Threads that write and compress large answers, so that those that take orders do not.
 //!
 //! Owns: these threads and what waits for them. Never does: look at a board or wait for anybody: what is written was copied
-//! before. Invariants: what waits is bounded; the machine's processors are the orders' first.
+//! before. Invariants: what waits is bounded; a piece of work that fails ends itself alone; the machine's processors are the
+//! orders' first.
 //! Known limits: work that was handed over is done although who asked has gone.
 
 use crate::vital;
@@ -28,7 +29,7 @@ impl fmt::Debug for Writers {
     }
 }
 
-/// Too much waits; nothing was done.
+/// Too much waits, or the work failed: there is no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overloaded;
 

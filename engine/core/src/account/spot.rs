@@ -8,11 +8,14 @@
 use super::orders::name_hash;
 use super::{Account, Order};
 use crate::entity::{Ask, Command, CommandClass, Decision, HoldRequest, NAMES, Reply, TimeNs};
-use crate::ids::{AssetId, ClientOrderId, EntityId, MarketId, OrderId, Wallet};
+use crate::ids::{AssetId, ClientOrderId, EntityId, MARKET_SPAN, MarketId, OrderId, Wallet};
 use crate::money::{Amount, Lots, MAX_AMOUNT};
 use crate::reject::Reject;
 use crate::spot::facts::OrderList;
 use crate::spot::{Arrangement, MarketCommand, NewOrder, OrderKind, OrderStatus, QuoteLevel, Side, pending};
+
+/// Lists of different markets take turns by the second.
+const SECOND: TimeNs = 1_000_000_000;
 
 /// How a caller names an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,18 +216,18 @@ impl Account {
     /// The pending orders of a list.
     pub(super) fn pending_in(&self, list: OrderId) -> impl Iterator<Item = &Order> {
         // Their ids follow that of the first.
-        let ids = (1..=pending::MOST as u64).map(move |n| OrderId(list.0 + n * crate::ids::MARKET_SPAN));
+        let ids = (1..=pending::MOST as u64).map(move |n| OrderId(list.0 + n * MARKET_SPAN));
         ids.filter_map(|id| self.orders.get(id)).filter(move |o| o.list == list && o.status == OrderStatus::Pending)
     }
 
-    /// Asks for the pending orders whose turn has come longest ago, out of what is free; the market decides whether that is
-    /// enough.
+    /// Asks for pending orders whose turn has come, of one market a second the oldest list, out of what is free; the market
+    /// decides whether that is enough.
     pub(super) fn activate(&self, now: TimeNs) -> Option<Decision> {
         // Of each market the oldest, by turns: one that is closed keeps the others waiting for seconds, not for ever.
         let due = &self.rare().due;
         let is_first = |at: &usize| due[..*at].iter().all(|before| before.market() != due[*at].market());
         let firsts: Vec<OrderId> = (0..due.len()).filter(is_first).map(|at| due[at]).collect();
-        let turn = (now / 1_000_000_000).checked_rem(firsts.len() as u64)?;
+        let turn = (now / SECOND).checked_rem(firsts.len() as u64)?;
         let list = firsts[turn as usize];
         let orders: Vec<&Order> = self.pending_in(list).collect();
         let (market, (asset, _)) = (list.market(), orders.first()?.locks());

@@ -7,13 +7,12 @@
 //! Rules: `design/api.md` 2 (order types, order lists, cancelReplace).
 //! Known limits: an order of a list cannot be amended.
 
-use super::Tif;
 use super::facts::{AmendedOrder, GoneOrder, OrderList, OrderPlaced, OrdersChanged, PendingOrder, WaitingOrder};
 use super::matching::{MAX_MATCHES, Outcome, Taken};
 use super::params::{MarketParams, MarketState, Side};
 use super::rules::{self, Asker};
 use super::{
-    Arrangement, Leg, ListKind, Market, NewOrder, OrderKind, StopReason, Terms, Trigger, TriggerKind, pending,
+    Arrangement, Leg, ListKind, Market, NewOrder, OrderKind, StopReason, Terms, Tif, Trigger, TriggerKind, pending,
 };
 use crate::entity::Decision;
 use crate::ids::{AccountId, ClientOrderId, OrderId};

@@ -6,8 +6,9 @@
 //! Owns: what is checked of pending orders when they are taken, and their activation. Never does: hold money.
 //! Invariants: pending orders lock nothing; they leave together with the first order unless it was filled; a refusal at
 //! their turn ends all of them and says why. Rules: `design/api.md` 2 (order lists).
-//! Known limits: a market that is closed when their turn comes places them when it is open again; the account asks each
-//! second.
+//! Known limits: a market that is closed when their turn comes places them when it is open again; until then the account asks
+//! each second, and holds what they need from its question to the refusal: what its owner sends in that moment may find too
+//! little free.
 
 use super::arranging::{self, Entry, Plan, Turn};
 use super::facts::{GoneOrder, OrderPlaced, OrdersChanged, PendingOrder};

@@ -58,9 +58,11 @@ pub const VOLATILITY: [(f64, f64); 3] = [(0.3, 120.0), (0.45, 1_800.0), (0.5, 14
 pub const DAY_CYCLE: (f64, f64) = (0.25, 14.0);
 /// Trades of the past follow volatility with this power.
 pub const ACTIVITY_POWER: f64 = 2.0;
-/// Live ones follow what prices did of late, the sum of their moves' squares, which is forgotten by half in so many seconds.
-pub const STIR_SECONDS: f64 = 10.0;
-/// What is usual of that, so that the tables' gaps are the usual ones.
+/// Live ones follow volatility and the squares of the last moves with these powers; of the squares half is forgotten in so
+/// many seconds.
+pub const LIVE_ACTIVITY_POWERS: (f64, f64) = (0.5, 0.75);
+pub const RECENT_MOVES_HALF_LIFE: f64 = 10.0;
+/// What is usual of live activity, so that the tables' gaps are the usual ones.
 pub const USUAL_ACTIVITY: f64 = 2.6;
 /// Deviation and half-life in seconds of the logarithm of how busy one pair is for moments: traders come in waves.
 pub const RUSH: (f64, f64) = (0.8, 6.0);

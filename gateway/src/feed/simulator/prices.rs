@@ -5,7 +5,8 @@
 //! Known limits: moves come in jumps of a stream of events, between which prices stand, as mids do; no drift.
 
 use super::calibration::{
-    COMMON_WEIGHT, DAY_CYCLE, MOVE_SIGMA, MOVES_PER_SECOND, Profile, SHOCK, STIR_SECONDS, USUAL_ACTIVITY, VOLATILITY,
+    COMMON_WEIGHT, DAY_CYCLE, LIVE_ACTIVITY_POWERS, MOVE_SIGMA, MOVES_PER_SECOND, Profile, RECENT_MOVES_HALF_LIFE,
+    SHOCK, USUAL_ACTIVITY, VOLATILITY,
 };
 use super::rng::{Draws, LiveRng, LiveSeed};
 use crate::time::Ms;
@@ -63,7 +64,7 @@ struct Coin {
     profile: Profile,
     price: f64,
     /// Squares of its moves of late, against what is usual.
-    stir: f64,
+    recent_squares: f64,
 }
 
 impl Coin {
@@ -90,7 +91,7 @@ impl Prices {
 
     /// Adds a coin at a price.
     pub fn add(&mut self, name: &str, seed: &LiveSeed, profile: Profile, price: f64) {
-        self.coins.insert(name.to_owned(), Coin { own: Factor::new(seed, name), profile, price, stir: 1.0 });
+        self.coins.insert(name.to_owned(), Coin { own: Factor::new(seed, name), profile, price, recent_squares: 1.0 });
     }
 
     /// A coin's price in USDT.
@@ -112,18 +113,19 @@ impl Prices {
     pub fn activity(&self, name: &str) -> f64 {
         let Some(coin) = self.coins.get(name) else { return 1.0 };
         let volatility = (self.common.volatility * coin.own.volatility).sqrt();
-        volatility.sqrt() * coin.stir.powf(0.75) / USUAL_ACTIVITY
+        let (of_volatility, of_moves) = LIVE_ACTIVITY_POWERS;
+        volatility.powf(of_volatility) * coin.recent_squares.powf(of_moves) / USUAL_ACTIVITY
     }
 
     /// Moves all coins by one step, which ends at `now`.
     pub fn step(&mut self, now: Ms) {
         let cycle = day_cycle(now);
         let common = self.common.step(MOVES_PER_SECOND.0, cycle).map_or(0.0, |m| m * COMMON_WEIGHT);
-        let keep = 0.5f64.powf(STEP_SECONDS / STIR_SECONDS);
+        let keep = 0.5f64.powf(STEP_SECONDS / RECENT_MOVES_HALF_LIFE);
         for coin in self.coins.values_mut() {
             let own = coin.own.step(MOVES_PER_SECOND.1, cycle).unwrap_or(0.0);
             let units = common * coin.profile.beta + own;
-            coin.stir = coin.stir * keep + units * units / coin.usual_square() * (1.0 - keep);
+            coin.recent_squares = coin.recent_squares * keep + units * units / coin.usual_square() * (1.0 - keep);
             if units == 0.0 {
                 continue;
             }
