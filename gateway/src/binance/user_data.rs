@@ -180,7 +180,7 @@ impl Teller<'_> {
         self.told.push(report);
     }
 
-    /// A list began or went on to its pending orders, or the last of its orders ended.
+    /// A list began or went on to its pending orders, or the last of its orders ended; one record may be both.
     fn list(&mut self, list: &OrderList, orders: &[Order]) {
         let mine = |(o, _): &&(Order, OrderChange)| o.list == list.list;
         let changed: Vec<&(Order, OrderChange)> = self.event.orders.iter().filter(mine).collect();
@@ -188,20 +188,18 @@ impl Teller<'_> {
         // Over with the last of them: what is partly filled, or was placed by its trigger, goes on alone.
         let ended = changed.iter().any(|(o, _)| !o.status.is_open());
         let over = ended && orders.iter().all(|o| !o.status.is_open());
-        let (kind, state) = match (begins, over) {
-            (true, _) => ("EXEC_STARTED", "EXECUTING"),
-            (false, true) => ("ALL_DONE", "ALL_DONE"),
-            (false, false) => return,
-        };
         let Some(first) = orders.first() else { return };
         let symbol = symbol(&first.units, self.catalog);
         let each = |o: &Order| json!({ "s": symbol, "i": o.order.0, "c": client_id(o) });
-        self.told.push(json!({
-            "e": "listStatus", "E": self.unit.now(), "s": symbol, "g": list.list.0,
-            "c": contingency(list), "l": kind, "L": state,
-            "r": "NONE", "C": list_name(list), "T": self.unit.ns(self.event.time),
-            "O": orders.iter().map(each).collect::<Vec<Value>>(),
-        }));
+        let states = [(begins, "EXEC_STARTED", "EXECUTING"), (over, "ALL_DONE", "ALL_DONE")];
+        for (_, kind, state) in states.into_iter().filter(|(is, _, _)| *is) {
+            self.told.push(json!({
+                "e": "listStatus", "E": self.unit.now(), "s": symbol, "g": list.list.0,
+                "c": contingency(list), "l": kind, "L": state,
+                "r": "NONE", "C": list_name(list), "T": self.unit.ns(self.event.time),
+                "O": orders.iter().map(each).collect::<Vec<Value>>(),
+            }));
+        }
     }
 
     fn wallets(&mut self) {

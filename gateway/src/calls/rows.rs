@@ -114,6 +114,7 @@ pub fn order(account: AccountId, o: &Order, catalog: &Catalog) -> Value {
         "trigger": o.trigger.map(|t| trigger_name(t.kind)),
         "trigger_price": o.trigger.map(|t| o.units.price(t.ticks).to_string()),
         "trail": o.trigger.map(|t| t.trail_bips), "waiting": matches!(o.status, OrderStatus::Waiting | OrderStatus::Pending),
+        "pending": o.status == OrderStatus::Pending,
         "visible_amount": o.units.base_amount(o.iceberg).to_string(), "list_id": o.list.0,
         "created_at": ts(created), "created_at_ms": created, "updated_at": ts(updated), "updated_at_ms": updated,
     })

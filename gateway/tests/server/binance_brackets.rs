@@ -191,3 +191,26 @@ fn what_is_wrong_with_an_order_of_the_list_is_told_in_the_lists_words() {
     });
     assert_eq!((&row["status"], &row["expiryReason"]), (&json!("EXPIRED"), &json!("EXCHANGE_CANCELED")), "{row}");
 }
+
+#[test]
+fn a_list_is_told_done_when_what_it_brings_is_filled_at_once() {
+    let server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let bot = Bot::of(&server, "demo", &[]);
+    let key = [("x-mbx-apikey", bot.key.as_str())];
+    let listen = bot.api.raw("POST", "/api/v3/userDataStream", &key, "").body["listenKey"].as_str().unwrap().to_owned();
+    let mut socket = Socket::open(&server, &format!("/ws/{listen}"));
+    let pending = "pendingType=MARKET&pendingSide=SELL&pendingQuantity=0.019";
+    let placed = bot.good("POST", "orderList/oto", &format!("{}&{pending}", working(near(&server, 5))));
+    assert_eq!(states(&placed), ["FILLED", "PENDING_NEW"], "{placed}");
+    let mut told = Vec::new();
+    socket.until(|event| {
+        if event["e"] == "listStatus" {
+            told.push((event["l"].clone(), event["L"].clone()));
+        }
+        told.len() == 3
+    });
+    let started = (json!("EXEC_STARTED"), json!("EXECUTING"));
+    assert_eq!(told, [started.clone(), started, (json!("ALL_DONE"), json!("ALL_DONE"))]);
+    assert_eq!(status(&bot, &placed["orders"][1]["orderId"]), "FILLED");
+}

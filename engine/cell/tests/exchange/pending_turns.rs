@@ -10,11 +10,12 @@ use xng_core::ids::{MarketId, OrderId, PriceId};
 use xng_core::money::{Amount, Ticks};
 use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::spot::{
-    Arrangement, Leg, MarketCommand, MarketState, NewOrder, OrderKind, OrderStatus, Replaced, Side, Stp, Tif, Trigger,
-    TriggerKind,
+    Arrangement, Leg, MarketCommand, MarketParams, MarketState, NewOrder, OrderKind, OrderStatus, Replaced, Side, Stp,
+    Tif, Trigger, TriggerKind,
 };
 
 const SECOND: u64 = 1_000_000_000;
+const M: MarketId = MarketId(1);
 const M2: MarketId = MarketId(2);
 
 fn plain(order: NewOrder) -> Leg {
@@ -131,4 +132,40 @@ fn a_stop_that_waits_already_is_not_triggered_by_the_same_index() {
     limit(&mut x, CAROL, Buy, 890, 1_000);
     x.ok(Command::Price(PriceId(1), PriceCommand::Push(SourcePrice { source: 1, price: amount("900.5") })));
     assert_eq!(told(&x, ALICE, id).status, OrderStatus::Waiting);
+}
+
+#[test]
+fn a_list_that_waits_for_its_market_to_open_takes_nobodys_money_meanwhile() {
+    let mut x = two_markets();
+    trade(&mut x, 1_000);
+    let (first, back) = (order(&x, Sell, 1_100, 500), at_market(&x, Buy, 10));
+    let closed = brings(&mut x, first, vec![plain(back)]);
+    let buy = order(&x, Buy, 1_100, 500);
+    fill_and_halt(&mut x, buy);
+    assert_eq!(told(&x, ALICE, closed[1]).status, OrderStatus::Pending);
+    for n in 0..3 {
+        x.advance(2 * SECOND);
+        let buy = on(&x, M2, Buy, 900 + n, 10);
+        let reply = x.place(ALICE, buy);
+        assert!(matches!(reply, Reply::Placed(_)), "9 of more than 100,000 USDT: {reply:?}");
+    }
+}
+
+#[test]
+fn two_orders_have_their_turn_after_fewer_open_ones_are_allowed() {
+    let mut x = exchange();
+    trade(&mut x, 1_000);
+    let (first, out) = (order(&x, Buy, 900, 500), at_market(&x, Sell, 400));
+    let take = plain(NewOrder { tif: Tif::PostOnly, ..order(&x, Sell, 1_100, 400) });
+    let orders = brings(&mut x, first, vec![take, stop(out, StopLoss, 800)]);
+    let params = MarketParams { max_open_orders: 1, ..x.params(M) };
+    x.ok(Command::Market(M, MarketCommand::ChangeParams(params)));
+    let sell = order(&x, Sell, 900, 500);
+    x.place(BOB, sell);
+    let statuses: Vec<OrderStatus> = orders.iter().map(|order| told(&x, ALICE, *order).status).collect();
+    assert_eq!(
+        statuses,
+        [OrderStatus::Filled, OrderStatus::Open, OrderStatus::Waiting],
+        "they were counted when taken"
+    );
 }

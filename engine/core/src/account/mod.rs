@@ -353,6 +353,7 @@ impl Entity for Account {
         "amend",
         "look",
         "timer",
+        "activate",
     ];
 
     fn message(command: &AccountCommand) -> usize {
@@ -370,6 +371,7 @@ impl Entity for Account {
             AccountCommand::Spot(SpotCommand::Amend { .. }) => 10,
             AccountCommand::Look(_) => 11,
             AccountCommand::Timer => 12,
+            AccountCommand::Spot(SpotCommand::Activate { .. }) => 13,
         }
     }
 
@@ -413,7 +415,7 @@ impl Entity for Account {
                 None => Err(Reject::UnknownRequest),
             },
             AccountCommand::Timer => {
-                Ok(self.forget(ctx.now).or_else(|| self.activate(ctx.now)).unwrap_or(Decision::Nothing))
+                Ok(self.forget(ctx.now).or_else(|| self.due(ctx.now)).unwrap_or(Decision::Nothing))
             }
         };
         decided.unwrap_or_else(Decision::Reject)

@@ -12,7 +12,7 @@ use crate::ids::{AssetId, ClientOrderId, EntityId, MARKET_SPAN, MarketId, OrderI
 use crate::money::{Amount, Lots, MAX_AMOUNT};
 use crate::reject::Reject;
 use crate::spot::facts::OrderList;
-use crate::spot::{Arrangement, MarketCommand, NewOrder, OrderKind, OrderStatus, QuoteLevel, Side, pending};
+use crate::spot::{Arrangement, MarketCommand, NewOrder, OrderStatus, QuoteLevel, pending};
 
 /// Lists of different markets take turns by the second.
 const SECOND: TimeNs = 1_000_000_000;
@@ -46,6 +46,13 @@ pub enum SpotCommand {
         /// Its name from now on.
         client_id: Option<ClientOrderId>,
     },
+    /// Hold what the pending orders of a list need and have them placed. Their market asks for it.
+    Activate {
+        /// The list.
+        list: OrderId,
+        /// What they need.
+        need: Amount,
+    },
     /// Set the house's ladder (the house's account only).
     Quote {
         /// Where.
@@ -62,7 +69,7 @@ pub enum SpotCommand {
 impl SpotCommand {
     pub(super) fn class(&self) -> CommandClass {
         match self {
-            SpotCommand::Cancel(_) | SpotCommand::CancelAll(_) => CommandClass::Frees,
+            SpotCommand::Cancel(_) | SpotCommand::CancelAll(_) | SpotCommand::Activate { .. } => CommandClass::Frees,
             SpotCommand::Place(_) | SpotCommand::Arrange(_) | SpotCommand::Amend { .. } | SpotCommand::Quote { .. } => {
                 CommandClass::Takes
             }
@@ -78,6 +85,7 @@ impl Account {
             SpotCommand::CancelAll(market) => Ok(self.cancel_all(*market)),
             SpotCommand::Arrange(arrangement) => self.arrange(arrangement),
             SpotCommand::Amend { order, lots, client_id } => self.amend(*order, *lots, *client_id),
+            SpotCommand::Activate { list, need } => self.activate(*list, *need),
             SpotCommand::Quote { market, levels, hold, version } => self.quote(*market, levels, *hold, *version),
         }
     }
@@ -220,24 +228,33 @@ impl Account {
         ids.filter_map(|id| self.orders.get(id)).filter(move |o| o.list == list && o.status == OrderStatus::Pending)
     }
 
-    /// Asks for pending orders whose turn has come, of one market a second the oldest list, out of what is free; the market
-    /// decides whether that is enough.
-    pub(super) fn activate(&self, now: TimeNs) -> Option<Decision> {
+    /// Asks what pending orders need whose turn has come, of one market a second the oldest list. Holds nothing yet: the
+    /// market may be closed.
+    pub(super) fn due(&self, now: TimeNs) -> Option<Decision> {
         // Of each market the oldest, by turns: one that is closed keeps the others waiting for seconds, not for ever.
         let due = &self.rare().due;
         let is_first = |at: &usize| due[..*at].iter().all(|before| before.market() != due[*at].market());
         let firsts: Vec<OrderId> = (0..due.len()).filter(is_first).map(|at| due[at]).collect();
         let turn = (now / SECOND).checked_rem(firsts.len() as u64)?;
         let list = firsts[turn as usize];
-        let orders: Vec<&Order> = self.pending_in(list).collect();
-        let (market, (asset, _)) = (list.market(), orders.first()?.locks());
-        let need = orders.iter().map(|o| will_need(o)).max().unwrap_or_default();
+        Some(self.ask_about(list, MarketCommand::Due { account: self.id, list }, Amount::ZERO))
+    }
+
+    /// Asks for the pending orders of a list out of what is free; the market decides whether that is enough.
+    fn activate(&self, list: OrderId, need: Amount) -> Result<Decision, Reject> {
+        let (asset, _) = self.pending_in(list).next().ok_or(Reject::OrderDone)?.locks();
         let held = need.min(self.free(Wallet::Change, asset)).max(Amount::ZERO);
         let command = MarketCommand::Activate { account: self.id, level: self.level, list, held };
+        Ok(self.ask_about(list, command, held))
+    }
+
+    fn ask_about(&self, list: OrderId, command: MarketCommand, held: Amount) -> Decision {
+        let market = list.market();
+        let asset = self.pending_in(list).next().map_or(AssetId(0), |o| o.locks().0);
         let parts = [(Wallet::Change, asset, held), (Wallet::Change, asset, Amount::ZERO)];
         let (decider, names) = (EntityId::Market(market), [0; NAMES]);
         let hold = HoldRequest { decider, parts, names, orders: 0, waiting: 0 };
-        Some(Decision::Ask(Box::new(Ask { command: Command::Market(market, command), hold: Some(hold) })))
+        Decision::Ask(Box::new(Ask { command: Command::Market(market, command), hold: Some(hold) }))
     }
 
     fn amend(&self, name: OrderName, lots: Lots, client_id: Option<ClientOrderId>) -> Result<Decision, Reject> {
@@ -307,13 +324,5 @@ impl Account {
                 }),
             }))),
         }
-    }
-}
-
-/// What a pending order takes at its turn. A buy at market has no price of its own: it may take all that there is.
-fn will_need(o: &Order) -> Amount {
-    match (o.side, o.kind) {
-        (Side::Buy, OrderKind::Market) => MAX_AMOUNT,
-        (side, _) => o.units.lock(side, o.ticks, o.lots).1,
     }
 }

@@ -246,7 +246,8 @@ impl Entry<'_> {
 
     /// Two orders of which one cancels the other: where a profit is taken, and where a loss is stopped.
     pub(super) fn both(&self, [take, stop]: [&Leg; 2], ids: [OrderId; 2], taken: &mut Taken) -> Result<Plan, Reject> {
-        if self.asker.open + 1 >= self.p.max_open_orders {
+        // Those that have their turn now were counted when they were taken.
+        if self.turn == Turn::Asked && self.asker.open + 1 >= self.p.max_open_orders {
             return Err(Reject::TooManyOrders);
         }
         let mut plan = self.single(take, ids[0], taken)?;
@@ -317,7 +318,7 @@ fn wait(id: OrderId, order: &NewOrder, trigger: Trigger, asker: &Asker, locked: 
 }
 
 /// The price that a conditional order is measured by: its own, or the latest when it trails from there.
-fn price_of(market: &Market, trigger: &Trigger) -> Ticks {
+pub(super) fn price_of(market: &Market, trigger: &Trigger) -> Ticks {
     if trigger.ticks == Ticks::ZERO { market.seen } else { trigger.ticks }
 }
 

@@ -91,7 +91,15 @@ pub enum MarketCommand {
         /// How many of them wait for a price.
         waiting: u32,
     },
-    /// Place the pending orders of a list whose first order is filled.
+    /// Say what the pending orders of a list whose first order is filled need, if they can be placed now; the question goes
+    /// back to their owner.
+    Due {
+        /// Whose.
+        account: AccountId,
+        /// The list.
+        list: OrderId,
+    },
+    /// Place them.
     Activate {
         /// Whose.
         account: AccountId,
@@ -270,6 +278,7 @@ impl Market {
                 let asker = Asker { account: *account, level: *level, held: *held, open: *open };
                 arranging::arrange(self, p, arrangement, &asker, *waiting)
             }
+            MarketCommand::Due { account, list } => pending::need(self, p, *account, *list),
             MarketCommand::Activate { account, level, list, held } => {
                 // They were counted among the open ones when they were taken.
                 let asker = Asker { account: *account, level: *level, held: *held, open: 0 };
@@ -380,6 +389,7 @@ impl Entity for Market {
         "arrange",
         "amend",
         "activate",
+        "due",
     ];
 
     fn message(command: &MarketCommand) -> usize {
@@ -396,6 +406,7 @@ impl Entity for Market {
             MarketCommand::Arrange { .. } => 9,
             MarketCommand::Amend { .. } => 10,
             MarketCommand::Activate { .. } => 11,
+            MarketCommand::Due { .. } => 12,
         }
     }
 
@@ -468,6 +479,7 @@ impl Entity for Market {
             | MarketCommand::Submit { .. }
             | MarketCommand::Arrange { .. }
             | MarketCommand::Amend { .. }
+            | MarketCommand::Due { .. }
             | MarketCommand::Activate { .. }
             | MarketCommand::Quote { .. }
             | MarketCommand::ReserveTradeIds(_)

@@ -1,14 +1,14 @@
 //! Orders that are placed once the first order of their list is filled (OTO and OTOCO).
 //!
 //! How: the market takes the first order and remembers the others. When the first is filled, its owner's account, which has
-//! the same orders as pending, holds what they need and asks the market to activate the list. The market places them, or
-//! takes them away when it has to refuse: either is one record.
+//! the same orders as pending, asks the market what they need; once the market is open it answers, the account holds that
+//! much and asks the market to activate the list. The market places them, or takes them away when it has to refuse: either
+//! is one record.
 //! Owns: what is checked of pending orders when they are taken, and their activation. Never does: hold money.
 //! Invariants: pending orders lock nothing; they leave together with the first order unless it was filled; a refusal at
 //! their turn ends all of them and says why. Rules: `design/api.md` 2 (order lists).
 //! Known limits: a market that is closed when their turn comes places them when it is open again; until then the account asks
-//! each second, and holds what they need from its question to the refusal: what its owner sends in that moment may find too
-//! little free.
+//! each second.
 
 use super::arranging::{self, Entry, Plan, Turn};
 use super::facts::{GoneOrder, OrderPlaced, OrdersChanged, PendingOrder};
@@ -17,8 +17,9 @@ use super::matching::Taken;
 use super::params::{MarketParams, MarketState};
 use super::rules::{self, Asker};
 use super::{Leg, Market, NewOrder, OrderKind, StopReason, Terms};
-use crate::entity::Decision;
-use crate::ids::OrderId;
+use crate::account::{AccountCommand, SpotCommand};
+use crate::entity::{Ask, Command, Decision};
+use crate::ids::{AccountId, OrderId};
 use crate::money::{Amount, Lots};
 use crate::record::Fact;
 use crate::reject::Reject;
@@ -50,15 +51,41 @@ pub(super) fn pending(id: OrderId, leg: &Leg) -> PendingOrder {
     PendingOrder { order: id, side, kind, tif, stp, ticks, lots, iceberg, trigger: leg.trigger, client_id }
 }
 
+/// The pending orders of the account's list whose turn has come, if the market can place them.
+fn due(market: &Market, account: AccountId, first: OrderId) -> Result<&PendingList, Reject> {
+    let list = market.lists.pending_of(first).filter(|(of, list)| *of == first && list.due);
+    let (_, list) = list.filter(|(_, list)| list.account == account).ok_or(Reject::OrderDone)?;
+    if market.state == MarketState::Trading { Ok(list) } else { Err(Reject::MarketClosed) }
+}
+
+/// Asks the owner to hold what the pending orders of the list of `first` need. A market that is closed refuses: nothing is
+/// held until it is open again.
+pub(super) fn need(market: &Market, p: &MarketParams, account: AccountId, first: OrderId) -> Decision {
+    match due(market, account, first) {
+        Ok(list) => {
+            let need = list.orders.iter().map(|pending| need_of(market, p, pending)).max().unwrap_or_default();
+            let command = AccountCommand::Spot(SpotCommand::Activate { list: first, need });
+            Decision::Ask(Box::new(Ask { command: Command::Account(account, command), hold: None }))
+        }
+        Err(reject) => Decision::Reject(reject),
+    }
+}
+
+/// What a pending order takes at its turn. A buy at market takes what the market's protection lets it cost.
+fn need_of(market: &Market, p: &MarketParams, pending: &PendingOrder) -> Amount {
+    let Leg { order, trigger } = leg(market, p, pending, Amount::ZERO);
+    match trigger {
+        Some(trigger) => p.lock_waiting(&order, arranging::price_of(market, &trigger), trigger.trail_bips),
+        None => p.lock_waiting(&order, rules::best_opposite(market, &order, None).unwrap_or_default(), 0),
+    }
+}
+
 /// Places the pending orders of the list of `first`, whose turn has come, out of what is held.
 pub(super) fn activate(market: &Market, p: &MarketParams, first: OrderId, asker: &Asker) -> Decision {
-    let due = market.lists.pending_of(first).filter(|(of, list)| *of == first && list.due);
-    let Some((_, list)) = due.filter(|(_, list)| list.account == asker.account) else {
-        return Decision::Reject(Reject::OrderDone);
+    let list = match due(market, asker.account, first) {
+        Ok(list) => list,
+        Err(reject) => return Decision::Reject(reject),
     };
-    if market.state != MarketState::Trading {
-        return Decision::Reject(Reject::MarketClosed);
-    }
     match place(market, p, list, asker) {
         Ok(Plan { placed, waiting, .. }) => {
             let mut fact = market.gone(p, asker.account, Vec::new(), StopReason::None);
