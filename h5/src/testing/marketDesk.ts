@@ -20,6 +20,7 @@ export interface Order extends Row {
   id: number;
   symbol: string;
   waiting: boolean;
+  pending: boolean;
   list_id: number;
   reason: string;
   type: 1 | 2;
@@ -141,6 +142,7 @@ export class FakeDesk {
       trigger_price: leg.trigger ? text(leg.trigger.price) : null,
       trail: leg.trigger?.trailBips ?? null,
       waiting: leg.trigger !== undefined,
+      pending: false,
       visible_amount: form.get('visible_amount') ?? '0',
       list_id: listId,
       created_at: new Date(nowMs).toISOString().slice(0, 19).replace('T', ' '),
@@ -194,6 +196,30 @@ export class FakeDesk {
     return { ok: true, message: 'Submitted', data: { id: ids[0], order_no: orders[0]?.order_no, ids, status: 1 } };
   }
 
+  /** What a program places: a buy that brings a sell at a profit and a sell at a loss. */
+  bracket(amount: number, [price, take, stop]: readonly [number, number, number]): Order[] {
+    const limit = { order_type: 'limit', target_price: price, trigger: undefined, lock: price * amount } as const;
+    const listId = this.#nextId;
+    const first = this.#open(new URLSearchParams({ currency_id: '1', type: '1' }), limit, amount, listId);
+    const sell = new URLSearchParams({ currency_id: '1', type: '2' });
+    const trigger = { name: 'stop_loss', price: stop, trailBips: 0 };
+    const takes = this.#open(sell, { ...limit, target_price: take, lock: 0 }, amount, listId);
+    const stops = this.#open(sell, { order_type: 'market', target_price: 0, trigger, lock: 0 }, amount, listId);
+    for (const row of [takes, stops]) Object.assign(row, { waiting: true, pending: true });
+    for (const row of [first, takes, stops]) this.#tell(row, undefined, ['USDT']);
+    return [first, takes, stops];
+  }
+
+  /** The first order of a list was filled: those that it brings are placed, or cannot be. */
+  placeRest(orders: readonly Order[], refused: boolean): void {
+    for (const row of orders) {
+      row.pending = false;
+      row.waiting = row.trigger !== null;
+      if (refused) this.#end(row, 'refused');
+      else this.#tell(row, undefined, []);
+    }
+  }
+
   /** The price that an order waited for came: it goes to the book, and the other one of its list goes. */
   trigger(order: Order): void {
     order.waiting = false;
@@ -208,7 +234,8 @@ export class FakeDesk {
 
   #endOther(order: Order): void {
     if (order.list_id === 0) return;
-    const other = this.orders.find((row) => row.list_id === order.list_id && row.id !== order.id && isOpen(row));
+    const isOther = (row: Order) => row.list_id === order.list_id && row.id !== order.id && !row.pending;
+    const other = this.orders.find((row) => isOther(row) && isOpen(row));
     if (other) this.#end(other, 'other_order');
   }
 
@@ -276,7 +303,7 @@ export class FakeDesk {
     this.#locks.delete(order.id);
     paying.locked = Math.max(0, paying.locked - back);
     paying.available += back;
-    Object.assign(order, { status: 3, reason, waiting: false, updated_at_ms: this.#realtime.now() });
+    Object.assign(order, { status: 3, reason, waiting: false, pending: false, updated_at_ms: this.#realtime.now() });
     this.#tell(order, undefined, [paying.name]);
   }
 

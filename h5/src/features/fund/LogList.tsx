@@ -3,7 +3,7 @@ import { CoinIcon, Empty, InfiniteList } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { isZeroText } from '@/lib/decimalText';
 import { formatAmount, formatMoment, parseServerTime } from '@/lib/format';
-import { STATUS_NAMES } from '@/lib/market';
+import { stateOf } from '@/lib/market';
 import { navigateTo } from '@/lib/navigation';
 import type { Entry, LogRow, OrderRecord, useLog, useTransferHistory } from './api';
 import css from './LogList.module.css';
@@ -50,7 +50,7 @@ function OrderLine({ row, withAccount }: { row: OrderRecord; withAccount: boolea
       <Words
         row={row}
         title={`${side} ${order.symbol}`}
-        state={t(order.waiting ? 'status.waiting' : `status.${STATUS_NAMES[order.status]}`)}
+        state={t(`status.${stateOf(order)}`)}
         withAccount={withAccount}
       />
       <Amounts changes={row.changes} />

@@ -60,3 +60,18 @@ export function byList(orders: readonly OrderRow[]): OrderRow[][] {
   }
   return groups;
 }
+
+/**
+ * What a list says of itself, by its open orders. While none has had its turn it brings them; two that stand cancel each
+ * other; of what is over the rows do not tell which it was.
+ */
+export function listWord(open: readonly OrderRow[]): 'brings' | 'pair' | 'linked' {
+  if (open.some(({ pending }) => pending)) return 'brings';
+  return open.length === 2 ? 'pair' : 'linked';
+}
+
+/** How many orders of a list a cancel takes. */
+export function cancelWord(open: number): 'cancel' | 'cancelBoth' | 'cancelThree' {
+  if (open > 2) return 'cancelThree';
+  return open === 2 ? 'cancelBoth' : 'cancel';
+}

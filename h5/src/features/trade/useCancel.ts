@@ -5,6 +5,11 @@ import type { OrderRow } from '@/lib/market';
 import { toast } from '@/lib/toast';
 import { cancelOrder } from './api/account';
 
+function cancelledWord(orders: number): 'cancelled' | 'cancelledBoth' | 'cancelledThree' {
+  if (orders > 2) return 'cancelledThree';
+  return orders === 2 ? 'cancelledBoth' : 'cancelled';
+}
+
 /** Cancelling single orders: which ones are on their way, and the lists that must hear of it. */
 export function useCancel() {
   const { t } = useTranslation('trade');
@@ -15,7 +20,7 @@ export function useCancel() {
       setRunning((ids) => new Set(ids).add(order.id));
       const reply = await cancelOrder(order.id);
       setRunning((ids) => new Set([...ids].filter((id) => id !== order.id)));
-      if (reply.ok) toast.success(t((reply.data?.ids.length ?? 1) > 1 ? 'orders.cancelledBoth' : 'orders.cancelled'));
+      if (reply.ok) toast.success(t(`orders.${cancelledWord(reply.data?.ids.length ?? 1)}`));
       // Refused means that the order changed meanwhile: look again either way.
       void client.invalidateQueries({ queryKey: ['trade'] });
       void client.invalidateQueries({ queryKey: ['paged', '/coin/list'] });

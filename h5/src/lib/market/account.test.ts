@@ -24,6 +24,7 @@ const order = (id: number, status: OrderRow['status'], updated = 0, filled = '0'
   trigger_price: null,
   trail: null,
   waiting: false,
+  pending: false,
   visible_amount: '0',
   list_id: 0,
   created_at: '',

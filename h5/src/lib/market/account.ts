@@ -29,6 +29,13 @@ export const STATUS_NAMES = { 1: 'open', 2: 'filled', 3: 'cancelled', 4: 'partia
   string
 >;
 
+/** The word for an order's state, by the texts of `status`. */
+export function stateOf({ status, reason, waiting, pending }: OrderRow) {
+  if (pending) return 'pending';
+  if (waiting) return 'waiting';
+  return reason === 'refused' ? 'refused' : STATUS_NAMES[status];
+}
+
 export function isOpen(order: OrderRow): boolean {
   return order.status === 1 || order.status === 4;
 }

@@ -1,5 +1,5 @@
 /** Market data and private events for screens. The socket, the books and the candles live in a worker behind it. */
-export { type AccountState, freshest, isOpen, openOrders, STATUS_NAMES, walletKey } from './account';
+export { type AccountState, freshest, isOpen, openOrders, STATUS_NAMES, stateOf, walletKey } from './account';
 export { PERIODS, type Period } from './candles';
 export {
   useAccount,

@@ -266,7 +266,10 @@ export function orderRow(data: unknown): OrderRow | undefined {
   };
 }
 
-type WaitingFields = Pick<OrderRow, 'trigger' | 'trigger_price' | 'trail' | 'waiting' | 'visible_amount' | 'list_id'>;
+type WaitingFields = Pick<
+  OrderRow,
+  'trigger' | 'trigger_price' | 'trail' | 'waiting' | 'pending' | 'visible_amount' | 'list_id'
+>;
 
 function waitingFields(data: Json, text: (key: string) => string): WaitingFields {
   const trigger = data.trigger === 'stop_loss' || data.trigger === 'take_profit' ? data.trigger : null;
@@ -275,6 +278,7 @@ function waitingFields(data: Json, text: (key: string) => string): WaitingFields
     trigger_price: trigger && (text('trigger_price') || '0'),
     trail: trigger && (integer(data.trail) ?? 0),
     waiting: data.waiting === true,
+    pending: data.pending === true,
     visible_amount: text('visible_amount') || '0',
     list_id: integer(data.list_id) ?? 0,
   };

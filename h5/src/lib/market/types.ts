@@ -144,11 +144,13 @@ export interface OrderRow {
   trigger_price: string | null;
   /** Hundredths of a percent; 0 when it does not trail. */
   trail: number | null;
-  /** Its price has not come yet: nothing of it is in the book. */
+  /** Its price or, when it is pending, its turn has not come yet: nothing of it is in the book. */
   waiting: boolean;
+  /** It is placed once the first order of its list is filled. */
+  pending: boolean;
   /** What the book shows of it at a time; "0" when that is all of it. */
   visible_amount: string;
-  /** The two of a list share it; 0: none. */
+  /** The two or three of a list share it; 0: none. */
   list_id: number;
   created_at: string;
   created_at_ms: number;

@@ -3,18 +3,19 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '@/components/ui';
 import { formatAmount } from '@/lib/format';
 import { isOpen, type OrderRow } from '@/lib/market';
+import { cancelWord, listWord } from '../orderFigures';
 import css from './OrderGroup.module.css';
 import { OrderRowCard } from './OrderRowCard';
 
 interface Props {
-  /** One order, or the two of a list. */
+  /** One order, or those of a list. */
   orders: readonly OrderRow[];
   onOpen(order: OrderRow): void;
   onCancel(order: OrderRow): void;
   running: ReadonlySet<number>;
 }
 
-/** An order by itself, or a list's two as one: they are cancelled together. */
+/** An order by itself, or those of a list as one: they are cancelled together. */
 export function OrderGroup({ orders, onOpen, onCancel, running }: Props) {
   const { t } = useTranslation('trade');
   const open = orders.filter(isOpen);
@@ -30,7 +31,7 @@ export function OrderGroup({ orders, onOpen, onCancel, running }: Props) {
     />
   ));
   const [either] = orders;
-  if (!either?.list_id) return cards;
+  if (!either?.list_id || orders.length === 1) return cards;
   const order = t('orders.label', {
     side: t(either.type === 1 ? 'ticket.buy' : 'ticket.sell'),
     amount: formatAmount(either.trade_amount),
@@ -40,7 +41,7 @@ export function OrderGroup({ orders, onOpen, onCancel, running }: Props) {
     <section className={css.group} aria-label={t('orders.group', { order })}>
       <header className={css.head}>
         <Link2 size={14} aria-hidden="true" />
-        <p className={css.name}>{t('orders.pair')}</p>
+        <p className={css.name}>{t(`orders.${listWord(open)}`)}</p>
         {together && first && (
           <Button
             tone="secondary"
@@ -49,7 +50,7 @@ export function OrderGroup({ orders, onOpen, onCancel, running }: Props) {
             throttleMs={1000}
             onClick={() => onCancel(first)}
           >
-            {t('orders.cancelBoth')}
+            {t(`orders.${cancelWord(open.length)}`)}
           </Button>
         )}
       </header>

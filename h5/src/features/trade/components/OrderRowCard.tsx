@@ -3,7 +3,7 @@ import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, Button } from '@/components/ui';
 import { formatAmount, formatMoment } from '@/lib/format';
-import { isOpen, type OrderRow, STATUS_NAMES } from '@/lib/market';
+import { isOpen, type OrderRow, stateOf } from '@/lib/market';
 import { filledOf, filledPercent, orderKind, triggerText, wasFilled } from '../orderFigures';
 import css from './OrderRowCard.module.css';
 
@@ -76,7 +76,7 @@ export const OrderRowCard = memo(function OrderRowCard({ order, onOpen, onCancel
       )}
       {!isOpen(order) && (
         <span className={css.status}>
-          <Badge tone={order.status === 2 ? 'up' : 'neutral'}>{t(`status.${STATUS_NAMES[order.status]}`)}</Badge>
+          <Badge tone={order.status === 2 ? 'up' : 'neutral'}>{t(`status.${stateOf(order)}`)}</Badge>
         </span>
       )}
     </article>
@@ -104,7 +104,9 @@ function TriggerLine({ order }: { order: OrderRow }) {
         </span>
       )}
       {isOpen(order) && (
-        <Badge tone={order.waiting ? 'base' : 'up'}>{t(order.waiting ? 'status.waiting' : 'status.triggered')}</Badge>
+        <Badge tone={order.waiting ? 'base' : 'up'}>
+          {t(order.waiting ? `status.${stateOf(order)}` : 'status.triggered')}
+        </Badge>
       )}
     </span>
   );

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, Button, ErrorState, Sheet, SkeletonRows } from '@/components/ui';
 import { formatAmount, formatDateTime } from '@/lib/format';
-import { freshest, isOpen, type OrderRow, STATUS_NAMES, useAccount } from '@/lib/market';
+import { freshest, isOpen, type OrderRow, stateOf, useAccount } from '@/lib/market';
 import { type FillRow, useOrderDetail } from '../api/account';
-import { filledOf, orderKind, triggerText } from '../orderFigures';
+import { cancelWord, filledOf, listWord, orderKind, triggerText } from '../orderFigures';
 import { Fact, Facts } from './Facts';
 import { FillItem } from './FillItem';
 import css from './OrderSheet.module.css';
@@ -44,19 +44,18 @@ function Detail({
   const row = freshest(account, detail.data ?? order);
   const [base = '', quote = ''] = row.symbol.split('/');
   const buy = row.type === 1;
-  const otherOpen = Object.values(account.orders).some(({ id, list_id }) => id !== row.id && list_id === row.list_id);
+  const others = Object.values(account.orders).filter(({ id, list_id }) => id !== row.id && list_id === row.list_id);
+  const list = row.list_id > 0 ? [row, ...others].filter(isOpen) : [];
   return (
     <>
       <p className={css.head}>
         <strong className={buy ? css.buy : css.sell}>{t(buy ? 'ticket.buy' : 'ticket.sell')}</strong>
         <strong>{row.symbol}</strong>
-        <Badge tone={isOpen(row) ? 'base' : row.status === 2 ? 'up' : 'neutral'}>
-          {t(row.waiting ? 'status.waiting' : `status.${STATUS_NAMES[row.status]}`)}
-        </Badge>
+        <Badge tone={isOpen(row) ? 'base' : row.status === 2 ? 'up' : 'neutral'}>{t(`status.${stateOf(row)}`)}</Badge>
       </p>
       <Facts>
         <Fact name={t('order.type')}>{t(`ticket.${orderKind(row)}`)}</Fact>
-        <WaitingFacts order={row} quote={quote} />
+        <WaitingFacts order={row} list={list} quote={quote} />
         <Fact name={t('order.price')}>
           {row.order_type === 'market' ? t('order.market') : `${formatAmount(row.target_price)} ${quote}`}
         </Fact>
@@ -83,7 +82,7 @@ function Detail({
       {detail.data && <Fills fills={detail.data.fills} base={base} />}
       {isOpen(row) && (
         <Button block tone="danger" loading={cancelling} throttleMs={1000} onClick={() => onCancel(row)}>
-          {t(row.list_id && otherOpen ? 'orders.cancelBoth' : 'orders.cancel')}
+          {t(`orders.${cancelWord(list.length)}`)}
         </Button>
       )}
     </>
@@ -91,7 +90,7 @@ function Detail({
 }
 
 /** What a plain order has nothing to say about: its trigger, the other order of its list, what of it is shown. */
-function WaitingFacts({ order, quote }: { order: OrderRow; quote: string }) {
+function WaitingFacts({ order, list, quote }: { order: OrderRow; list: readonly OrderRow[]; quote: string }) {
   const { t } = useTranslation('trade');
   const when = triggerText(order);
   const [base = ''] = order.symbol.split('/');
@@ -108,7 +107,7 @@ function WaitingFacts({ order, quote }: { order: OrderRow; quote: string }) {
           {formatAmount(order.trigger_price ?? '0')} {quote}
         </Fact>
       )}
-      {order.list_id > 0 && <Fact name={t('order.list')}>{t('orders.pair')}</Fact>}
+      {order.list_id > 0 && <Fact name={t('order.list')}>{t(`orders.${listWord(list)}`)}</Fact>}
       {Number(order.visible_amount) > 0 && (
         <Fact name={t('order.visible')}>
           {formatAmount(order.visible_amount)} {base}
