@@ -115,7 +115,7 @@ test('a list of two is one group: cancelling one cancels both', async () => {
   expect(within(sheet).getByText('You receive at the target')).toBeInTheDocument();
   expect(within(sheet).getByText('You receive at the stop')).toBeInTheDocument();
   await user.click(within(sheet).getByRole('button', { name: 'Place sell order' }));
-  const pair = await screen.findByRole('region', { name: 'Linked orders: Sell 0.02 BTC/USDT' });
+  const pair = await screen.findByRole('group', { name: 'Linked orders: Sell 0.02 BTC/USDT' });
   expect(within(pair).getAllByRole('article')).toHaveLength(2);
   expect(within(pair).queryByRole('button', { name: 'Cancel' })).toBeNull();
   await user.click(within(pair).getByRole('button', { name: 'Cancel both' }));

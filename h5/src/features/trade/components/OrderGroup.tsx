@@ -38,7 +38,8 @@ export function OrderGroup({ orders, onOpen, onCancel, running }: Props) {
     pair: either.symbol,
   });
   return (
-    <section className={css.group} aria-label={t('orders.group', { order })}>
+    // biome-ignore lint/a11y/useSemanticElements: a group of cards, not of form fields; two lists may have the same name
+    <div role="group" className={css.group} aria-label={t('orders.group', { order })}>
       <header className={css.head}>
         <Link2 size={14} aria-hidden="true" />
         <p className={css.name}>{t(`orders.${listWord(open)}`)}</p>
@@ -55,6 +56,6 @@ export function OrderGroup({ orders, onOpen, onCancel, running }: Props) {
         )}
       </header>
       {cards}
-    </section>
+    </div>
   );
 }
