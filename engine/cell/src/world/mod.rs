@@ -123,7 +123,11 @@ fn soil<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, dirty: &mut Vec<EntityId>)
 
 /// Registers the deadline that a slot's state has now, not before `at_least`.
 fn register<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, deadlines: &mut Deadlines, at_least: TimeNs) {
-    let deadline = E::timer().and_then(|_| slot.host.entity().deadline());
+    // Who has no timer has no deadline, and of those who have one most have nothing to wait for.
+    let deadline = slot.host.entity().deadline();
+    if deadline.is_none() && slot.deadline.is_none() {
+        return;
+    }
     let deadline = deadline.map(|deadline| Registered::of(deadline, at_least));
     if deadline == slot.deadline {
         return;

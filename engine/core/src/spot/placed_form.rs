@@ -62,6 +62,7 @@ fn there<T: PartialEq>(value: T, absent: &T) -> Result<T, DecodeError> {
 }
 
 /// A value of few bits.
+#[inline]
 fn few<T: Wire>(bits: u16, from: u16, width: u16, first: u8) -> Result<T, DecodeError> {
     let value = (bits >> from & ((1 << width) - 1)) as u8;
     T::get(&mut Reader::new(&[value + first]))

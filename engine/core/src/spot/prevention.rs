@@ -130,10 +130,13 @@ impl OrderPlaced {
 
     /// What the order itself lost to prevention, and the last match that took it.
     #[must_use]
+    #[inline]
     pub fn lost(&self) -> (Lots, PreventedId) {
-        if !self.met_its_own() {
-            return (Lots::ZERO, PreventedId::NONE);
-        }
+        if self.met_its_own() { self.sum_of_lost() } else { (Lots::ZERO, PreventedId::NONE) }
+    }
+
+    #[cold]
+    fn sum_of_lost(&self) -> (Lots, PreventedId) {
         let taken = self.prevented_matches(0).map(|(_, m)| m).filter(|m| !m.taker_lots.is_zero());
         taken.fold((Lots::ZERO, PreventedId::NONE), |(lots, _), m| (lots + m.taker_lots, m.id))
     }

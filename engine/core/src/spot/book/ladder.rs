@@ -29,8 +29,9 @@ const PATIENCE: u32 = 64;
 pub(super) struct Ladder {
     /// Level by rank, from `base` on, plus one: zero is [`NONE`]. Empty until there is a first level.
     window: Vec<u32>,
-    /// A bit a tick of the window, and a bit a word of these bits.
-    marks: [u64; WORDS],
+    /// A bit a tick of the window. Not inline: a market is fetched ahead of time whole, and this is most of a ladder.
+    marks: Vec<u64>,
+    /// A bit a word of these bits.
     words: [u64; WORDS / 64],
     base: i64,
     /// Levels in the window.
@@ -47,7 +48,7 @@ impl Default for Ladder {
     fn default() -> Self {
         Ladder {
             window: Vec::new(),
-            marks: [0; WORDS],
+            marks: Vec::new(),
             words: [0; WORDS / 64],
             base: 0,
             near: 0,
@@ -92,7 +93,7 @@ impl Ladder {
     /// Puts a level at a rank where none stands.
     pub(super) fn put(&mut self, rank: i64, level: u32) {
         if self.window.is_empty() {
-            self.window = vec![0; WIDTH];
+            (self.window, self.marks) = (vec![0; WIDTH], vec![0; WORDS]);
         }
         if self.near == 0 && self.far.is_empty() {
             (self.base, self.ahead) = (rank - IN_FRONT, 0);
