@@ -1,17 +1,18 @@
 //! What may come between the fill of a first order and the turn of those that it brings.
 
-use crate::arranging::{ALICE, BOB, CAROL, amount, arranged, at_market, exchange, limit, order, told, trade};
+use crate::arranging::{ALICE, BOB, CAROL, amount, arranged, at_market, check, exchange, limit, order, told, trade};
 use crate::support::{BTC, ETH, Exchange, USDT, btc_usdt, market};
 use Side::{Buy, Sell};
 use TriggerKind::StopLoss;
+use xng_cell::{Plain, World};
 use xng_core::account::{AccountCommand, SpotCommand};
 use xng_core::entity::{Command, Reply};
-use xng_core::ids::{MarketId, OrderId, PriceId};
+use xng_core::ids::{ClientOrderId, MarketId, OrderId, PriceId};
 use xng_core::money::{Amount, Ticks};
 use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::spot::{
-    Arrangement, Leg, MarketCommand, MarketParams, MarketState, NewOrder, OrderKind, OrderStatus, Replaced, Side, Stp,
-    Tif, Trigger, TriggerKind,
+    Arrangement, Leg, MarketCommand, MarketParams, MarketState, NewOrder, OrderKind, OrderStatus, Replaced, Side,
+    StopReason, Stp, Tif, Trigger, TriggerKind,
 };
 
 const SECOND: u64 = 1_000_000_000;
@@ -168,4 +169,164 @@ fn two_orders_have_their_turn_after_fewer_open_ones_are_allowed() {
         [OrderStatus::Filled, OrderStatus::Open, OrderStatus::Waiting],
         "they were counted when taken"
     );
+}
+
+#[test]
+fn two_lists_due_at_once_have_their_turns_and_a_restart_between_changes_nothing() {
+    let mut x = exchange();
+    trade(&mut x, 1_000);
+    let mut all = Vec::new();
+    for n in 0..20 {
+        let (first, out) = (order(&x, Buy, 900, 10), at_market(&x, Sell, 9));
+        let take = NewOrder { tif: Tif::PostOnly, ..order(&x, Sell, 1_100 + n, 9) };
+        all.push(brings(&mut x, first, vec![plain(take), stop(out, StopLoss, 800)]));
+    }
+    let sell = order(&x, Sell, 900, 200);
+    submit(&mut x, BOB, sell);
+    x.cell.line_up();
+    assert!(x.cell.handle_next() && x.cell.handle_next());
+    x.cell.hand_over();
+    let (lsn, hash) = (x.cell.world().lsn(), x.cell.state_hash());
+    let entries: Vec<(Vec<u8>, Vec<u8>)> = x.cell.world().save().collect();
+    let loaded: World<Plain> = World::load(entries.clone().into_iter(), lsn, hash).unwrap();
+    assert!(loaded.save().eq(entries.into_iter()));
+    x.run();
+    for orders in &all {
+        let now: Vec<OrderStatus> = orders.iter().map(|o| told(&x, ALICE, *o).status).collect();
+        assert_eq!(now, [OrderStatus::Filled, OrderStatus::Open, OrderStatus::Waiting]);
+    }
+    check(&mut x);
+}
+
+#[test]
+fn names_come_free_prevention_and_cancel_between_fill_and_turn_hold() {
+    let mut x = exchange();
+    trade(&mut x, 1_000);
+    let name = |order: NewOrder, n: &str| NewOrder { client_id: ClientOrderId::parse(n), ..order };
+    for _ in 0..3 {
+        let (first, out) = (name(order(&x, Buy, 900, 500), "a"), name(order(&x, Sell, 1_100, 400), "b"));
+        let orders = brings(&mut x, first, vec![plain(out)]);
+        // Filled, and all is cancelled before its turn.
+        let sell = order(&x, Sell, 900, 500);
+        submit(&mut x, BOB, sell);
+        x.cell.line_up();
+        assert!(x.cell.handle_next() && x.cell.handle_next());
+        x.submit(None, Command::Account(ALICE, AccountCommand::Spot(SpotCommand::CancelAll(M))));
+        x.run();
+        let now = told(&x, ALICE, orders[1]);
+        assert!(
+            matches!((now.status, now.reason), (OrderStatus::Canceled, StopReason::User)),
+            "{:?} {:?}",
+            now.status,
+            now.reason
+        );
+        check(&mut x);
+    }
+    // Decremented to nothing by its owner's own order: not filled.
+    let first = order(&x, Buy, 900, 500);
+    let out = order(&x, Sell, 1_100, 400);
+    let orders = brings(&mut x, first, vec![plain(out)]);
+    let own = NewOrder { stp: Stp::Decrement, ..order(&x, Sell, 900, 500) };
+    x.place(ALICE, own);
+    assert_eq!(told(&x, ALICE, orders[1]).reason, StopReason::OtherLeg);
+    check(&mut x);
+    // As taker: a part filled, the rest decremented.
+    limit(&mut x, BOB, Sell, 910, 100);
+    limit(&mut x, ALICE, Sell, 911, 400);
+    let first = NewOrder { stp: Stp::Decrement, ..order(&x, Buy, 911, 500) };
+    let out = order(&x, Sell, 1_100, 100);
+    let orders = brings(&mut x, first, vec![plain(out)]);
+    assert_eq!(told(&x, ALICE, orders[1]).reason, StopReason::OtherLeg);
+    check(&mut x);
+}
+
+#[test]
+fn locked_level_and_parameters_change_between_fill_and_turn() {
+    use xng_core::account::facts::AccountStatus;
+    let mut x = exchange();
+    trade(&mut x, 1_000);
+    let first = order(&x, Buy, 900, 500);
+    let out = at_market(&x, Sell, 400);
+    let take = NewOrder { tif: Tif::PostOnly, ..order(&x, Sell, 1_100, 400) };
+    let orders = brings(&mut x, first, vec![plain(take), stop(out, StopLoss, 800)]);
+    let sell = order(&x, Sell, 900, 500);
+    submit(&mut x, BOB, sell);
+    x.cell.line_up();
+    assert!(x.cell.handle_next() && x.cell.handle_next());
+    let change = AccountCommand::Change { level: 1, status: AccountStatus::Locked, house: false };
+    x.submit(None, Command::Account(ALICE, change));
+    let mut params = btc_usdt();
+    (params.tick, params.step, params.max_open_orders) = (Amount::whole(1), amount("0.001"), 1);
+    x.submit(None, Command::Market(M, MarketCommand::ChangeParams(params)));
+    x.run();
+    for _ in 0..3 {
+        x.advance(SECOND);
+        x.run();
+    }
+    let now: Vec<OrderStatus> = orders.iter().map(|o| told(&x, ALICE, *o).status).collect();
+    assert_eq!(now, [OrderStatus::Filled, OrderStatus::Open, OrderStatus::Waiting], "they were taken before");
+    check(&mut x);
+}
+
+/// Fills Alice's first order at 1,100, and lets another come between that and the turn of what it brings.
+fn fill_then(x: &mut Exchange, who: xng_core::ids::AccountId, order_between: NewOrder) {
+    let buy = order(x, Buy, 1_100, 500);
+    submit(x, BOB, buy);
+    x.cell.line_up();
+    assert!(x.cell.handle_next() && x.cell.handle_next());
+    submit(x, who, order_between);
+    x.run();
+    check(x);
+}
+
+#[test]
+fn a_best_price_that_goes_between_question_and_turn_cuts_no_order() {
+    let mut x = exchange();
+    trade(&mut x, 1_000);
+    limit(&mut x, CAROL, Sell, 1_150, 10);
+    limit(&mut x, CAROL, Sell, 1_300, 1_000);
+    let (first, back) = (order(&x, Sell, 1_100, 500), at_market(&x, Buy, 100));
+    let orders = brings(&mut x, first, vec![plain(back)]);
+    let takes = order(&x, Buy, 1_150, 10);
+    fill_then(&mut x, BOB, takes);
+    assert_eq!(told(&x, ALICE, orders[1]).status, OrderStatus::Filled, "for 1,300 there is money");
+}
+
+#[test]
+fn what_trails_from_its_turn_is_placed_though_the_price_jumps_meanwhile() {
+    let mut x = exchange();
+    trade(&mut x, 1_000);
+    limit(&mut x, CAROL, Sell, 1_150, 10);
+    limit(&mut x, CAROL, Sell, 1_400, 1_000);
+    let (first, back) = (order(&x, Sell, 1_100, 500), at_market(&x, Buy, 100));
+    let trails = Leg { order: back, trigger: Some(Trigger { kind: StopLoss, ticks: Ticks::ZERO, trail_bips: 10 }) };
+    let orders = brings(&mut x, first, vec![trails]);
+    let takes = order(&x, Buy, 1_400, 20);
+    fill_then(&mut x, BOB, takes);
+    assert_eq!(told(&x, ALICE, orders[1]).status, OrderStatus::Waiting);
+}
+
+#[test]
+fn a_stop_that_was_passed_by_its_turn_pays_what_the_price_is_then() {
+    let mut x = exchange();
+    trade(&mut x, 1_000);
+    limit(&mut x, CAROL, Sell, 1_300, 1_000);
+    let (first, back) = (order(&x, Sell, 1_100, 500), at_market(&x, Buy, 100));
+    let orders = brings(&mut x, first, vec![stop(back, StopLoss, 1_150)]);
+    let buy = order(&x, Buy, 1_300, 600);
+    x.place(BOB, buy);
+    assert_eq!(told(&x, ALICE, orders[1]).status, OrderStatus::Filled);
+    check(&mut x);
+}
+
+#[test]
+fn a_buy_at_market_with_nobody_to_buy_from_finds_nobody() {
+    let mut x = exchange();
+    trade(&mut x, 1_000);
+    let (first, back) = (order(&x, Sell, 1_100, 500), at_market(&x, Buy, 10));
+    let orders = brings(&mut x, first, vec![plain(back)]);
+    let buy = order(&x, Buy, 1_100, 500);
+    x.place(BOB, buy);
+    assert_eq!(told(&x, ALICE, orders[1]).reason, StopReason::NoLiquidity, "it is not for want of money");
+    check(&mut x);
 }

@@ -12,6 +12,7 @@ mod apply;
 mod decide;
 pub mod facts;
 mod old_orders;
+pub mod open_orders;
 pub mod orders;
 mod packed;
 pub mod recent;
@@ -32,7 +33,7 @@ use crate::spot::prevention::PreventedMatch;
 pub use apply::LISTS;
 use facts::{AccountStatus, GrantItem, GrantKind};
 use old_orders::{OrderV1, OrderV2};
-use orders::OpenOrders;
+use open_orders::OpenOrders;
 pub use orders::{Fill, Order};
 use recent::Recent;
 pub use requests::Answer;
@@ -441,6 +442,7 @@ impl Entity for Account {
         }
     }
 
+    #[inline]
     fn deadline(&self) -> Option<Deadline> {
         let rare = self.rare.as_ref()?;
         match rare.due.is_empty() {

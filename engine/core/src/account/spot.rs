@@ -5,7 +5,7 @@
 //! Invariants: what an order may cost at most is held before the market is asked. Known limits: one market a
 //! command, cancels of everything aside.
 
-use super::orders::name_hash;
+use super::open_orders::name_hash;
 use super::{Account, Order};
 use crate::entity::{Ask, Command, CommandClass, Decision, HoldRequest, NAMES, Reply, TimeNs};
 use crate::ids::{AssetId, ClientOrderId, EntityId, MARKET_SPAN, MarketId, OrderId, Wallet};
@@ -244,7 +244,7 @@ impl Account {
     fn activate(&self, list: OrderId, need: Amount) -> Result<Decision, Reject> {
         let (asset, _) = self.pending_in(list).next().ok_or(Reject::OrderDone)?.locks();
         let held = need.min(self.free(Wallet::Change, asset)).max(Amount::ZERO);
-        let command = MarketCommand::Activate { account: self.id, level: self.level, list, held };
+        let command = MarketCommand::Activate { account: self.id, level: self.level, list, held, short: held < need };
         Ok(self.ask_about(list, command, held))
     }
 

@@ -278,7 +278,8 @@ impl Entry<'_> {
         if turn == Turn::Asked && market.reached(order.side, trigger) {
             return Err(Reject::WouldTrigger);
         }
-        let need = p.lock_waiting(order, price, trigger.trail_bips);
+        let costs = if turn == Turn::Activated { price_at_turn(market, order.side, trigger) } else { price };
+        let need = p.lock_waiting(order, costs, trigger.trail_bips);
         // A buy at market has no price of its own that its cost follows from: it locks what it can of that, but its price.
         let least = if order.kind == OrderKind::Market { p.lock(order.side, price, order.lots) } else { need };
         if asker.held < least {
@@ -317,8 +318,15 @@ fn wait(id: OrderId, order: &NewOrder, trigger: Trigger, asker: &Asker, locked: 
     }
 }
 
+/// The price that an order whose turn in its list has come reckons its cost from: a stop that was passed by then is triggered
+/// at once, at what the price is now.
+pub(super) fn price_at_turn(market: &Market, side: Side, trigger: &Trigger) -> Ticks {
+    let price = price_of(market, trigger);
+    if market.reached(side, trigger) { price.max(market.seen) } else { price }
+}
+
 /// The price that a conditional order is measured by: its own, or the latest when it trails from there.
-pub(super) fn price_of(market: &Market, trigger: &Trigger) -> Ticks {
+fn price_of(market: &Market, trigger: &Trigger) -> Ticks {
     if trigger.ticks == Ticks::ZERO { market.seen } else { trigger.ticks }
 }
 

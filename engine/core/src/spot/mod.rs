@@ -109,6 +109,8 @@ pub enum MarketCommand {
         list: OrderId,
         /// What is held for them.
         held: Amount,
+        /// The account has less than was asked for.
+        short: bool,
     },
     /// Make an order smaller.
     Amend {
@@ -279,10 +281,10 @@ impl Market {
                 arranging::arrange(self, p, arrangement, &asker, *waiting)
             }
             MarketCommand::Due { account, list } => pending::need(self, p, *account, *list),
-            MarketCommand::Activate { account, level, list, held } => {
+            MarketCommand::Activate { account, level, list, held, short } => {
                 // They were counted among the open ones when they were taken.
                 let asker = Asker { account: *account, level: *level, held: *held, open: 0 };
-                pending::activate(self, p, *list, &asker)
+                pending::activate(self, p, *list, &asker, *short)
             }
             MarketCommand::Amend { account, order, lots, cut, client_id } => {
                 arranging::amend(self, p, *account, *order, (*lots, *cut), *client_id)

@@ -98,7 +98,7 @@ crate::wire_struct! {
         pub band_ppm: u32,
         /// Market orders stop this far from the best opposite price at entry.
         pub protection_ppm: u32,
-        /// Open orders of one account at most.
+        /// Open orders of one account at most, one at least.
         pub max_open_orders: u32,
         /// Fees by VIP level, level 0 first; higher levels use the last entry.
         pub fees: Vec<LevelFees>,
@@ -211,6 +211,7 @@ impl MarketParams {
             && !self.symbol.is_empty()
             && self.min_lots.0 > 0
             && self.max_lots >= self.min_lots
+            && self.max_open_orders > 0
             && !self.fees.is_empty()
             && self.fees.iter().all(|f| f.maker.0 < 1_000_000 && f.taker.0 < 1_000_000)
             && self.band_ppm < 1_000_000

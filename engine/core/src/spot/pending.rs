@@ -20,7 +20,7 @@ use super::{Leg, Market, NewOrder, OrderKind, StopReason, Terms};
 use crate::account::{AccountCommand, SpotCommand};
 use crate::entity::{Ask, Command, Decision};
 use crate::ids::{AccountId, OrderId};
-use crate::money::{Amount, Lots};
+use crate::money::{Amount, Lots, Ticks};
 use crate::record::Fact;
 use crate::reject::Reject;
 
@@ -62,30 +62,46 @@ fn due(market: &Market, account: AccountId, first: OrderId) -> Result<&PendingLi
 /// held until it is open again.
 pub(super) fn need(market: &Market, p: &MarketParams, account: AccountId, first: OrderId) -> Decision {
     match due(market, account, first) {
-        Ok(list) => {
-            let need = list.orders.iter().map(|pending| need_of(market, p, pending)).max().unwrap_or_default();
-            let command = AccountCommand::Spot(SpotCommand::Activate { list: first, need });
-            Decision::Ask(Box::new(Ask { command: Command::Account(account, command), hold: None }))
-        }
+        Ok(list) => ask_to_hold(need_of(market, p, list), account, first),
         Err(reject) => Decision::Reject(reject),
     }
 }
 
-/// What a pending order takes at its turn. A buy at market takes what the market's protection lets it cost.
-fn need_of(market: &Market, p: &MarketParams, pending: &PendingOrder) -> Amount {
-    let Leg { order, trigger } = leg(market, p, pending, Amount::ZERO);
-    match trigger {
-        Some(trigger) => p.lock_waiting(&order, arranging::price_of(market, &trigger), trigger.trail_bips),
-        None => p.lock_waiting(&order, rules::best_opposite(market, &order, None).unwrap_or_default(), 0),
-    }
+fn ask_to_hold(need: Amount, account: AccountId, first: OrderId) -> Decision {
+    let command = AccountCommand::Spot(SpotCommand::Activate { list: first, need });
+    Decision::Ask(Box::new(Ask { command: Command::Account(account, command), hold: None }))
 }
 
-/// Places the pending orders of the list of `first`, whose turn has come, out of what is held.
-pub(super) fn activate(market: &Market, p: &MarketParams, first: OrderId, asker: &Asker) -> Decision {
+/// What the pending orders of a list take at their turn: two of them lock once. A buy at market takes what the market's
+/// protection lets it cost.
+fn need_of(market: &Market, p: &MarketParams, list: &PendingList) -> Amount {
+    let need = |pending: &PendingOrder| {
+        let Leg { order, trigger } = leg(market, p, pending, Amount::ZERO);
+        match trigger {
+            Some(trigger) => {
+                p.lock_waiting(&order, arranging::price_at_turn(market, order.side, &trigger), trigger.trail_bips)
+            }
+            None => {
+                // With nobody to buy from it buys nothing, for which it needs little.
+                let best = rules::best_opposite(market, &order, None).unwrap_or(market.seen);
+                p.lock_waiting(&order, best.max(Ticks(1)), 0)
+            }
+        }
+    };
+    list.orders.iter().map(need).max().unwrap_or_default()
+}
+
+/// Places the pending orders of the list of `first`, whose turn has come, out of what is held, which is less than was asked
+/// for when the account is `short` of it. When prices went up meanwhile the account is asked for more, if it may have that.
+pub(super) fn activate(market: &Market, p: &MarketParams, first: OrderId, asker: &Asker, short: bool) -> Decision {
     let list = match due(market, asker.account, first) {
         Ok(list) => list,
         Err(reject) => return Decision::Reject(reject),
     };
+    let need = need_of(market, p, list);
+    if need > asker.held && !short {
+        return ask_to_hold(need, asker.account, first);
+    }
     match place(market, p, list, asker) {
         Ok(Plan { placed, waiting, .. }) => {
             let mut fact = market.gone(p, asker.account, Vec::new(), StopReason::None);
