@@ -182,7 +182,7 @@ test('the one of a list that fills takes the other away; the history shows both 
   await pair.getByText('Filled', { exact: true }).waitFor();
   expect(await violations(page)).toEqual([]);
   await pair.locator('article', { hasText: 'Cancelled' }).locator('button').first().click();
-  await page.getByRole('dialog').getByText('The other order went first').waitFor();
+  await page.getByRole('dialog').getByText('Ended by another order of its list').waitFor();
   expect(await violations(page)).toEqual([]);
   expect(faults()).toEqual([]);
 });
