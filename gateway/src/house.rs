@@ -1,16 +1,19 @@
-//! The house: turns a reference feed into index ticks, quotes of an ordinary flagged account, and the reference tape.
+//! The house: turns a reference feed into index prices, quotes of an ordinary flagged account, and the reference tape.
 //!
-//! Owns: a desk a pair, which knows what the feed last said of it. Never does: set a price other than the feed's; touch
-//! users' orders.
-//! Invariants: prices enter as words of a source to the pair's price actor; quotes go through the same book as
-//! everybody's and mirror the source's book, before its trades are published; a tape trade gets a durable id of our own
-//! before anybody sees it; a ladder that is refused is followed by the empty one, so that none stands while the price
-//! moves away. A fill on a ladder's way to the market does not refuse it: it has slack; where there is no money for that, it
-//! comes again at the next tick first, so that a taker does not empty the book.
+//! Owns: a quoter for each pair, which knows what the feed last said of it, and what the house has free for all of them.
+//! Never does: set a price other than the feed's; touch users' orders.
+//! Invariants:
+//! - Prices go to the pair's price actor as those of one source.
+//! - Quotes go through the same book as everybody's. They mirror the source's book before its trades are published.
+//! - A trade of the tape has a durable id of our own before anybody sees it.
+//! - When a ladder is refused the empty one follows, so that no quotes stand while the price moves away. A fill that comes
+//!   while a ladder is on its way does not refuse it: the house holds a little more than the ladder needs. Where there is no
+//!   money for that, the same ladder is sent again at the next tick, before any other: a taker does not empty the book.
+//!
 //! Known limits: one feed; its tape stands in candles and tickers beside our own trades, marked as such.
 
-mod desk;
 mod funds;
+mod quoter;
 mod watch;
 
 pub use watch::{Quoting, Watch};
@@ -21,9 +24,9 @@ use crate::feed::FeedEvent;
 use crate::feed::inbox::Inbox;
 use crate::market::board::read;
 use crate::time::{Ms, now_ms};
-use desk::{Desk, Touch};
 use funds::Funds;
 use futures_util::future::join_all;
+use quoter::{Quoter, Touch};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -54,33 +57,33 @@ struct SentLadder {
     inventory: Amount,
 }
 
-/// The house's desk for all pairs.
+/// The house: a quoter a pair, and its money.
 pub struct House {
     shared: Arc<Shared>,
     client: Client,
     levels: usize,
-    desks: BTreeMap<MarketId, Desk>,
+    quoters: BTreeMap<MarketId, Quoter>,
     funds: Funds,
     warned: Option<Instant>,
 }
 
 impl std::fmt::Debug for House {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "house on {} markets", self.desks.len())
+        write!(f, "house on {} markets", self.quoters.len())
     }
 }
 
 impl House {
-    /// Desks for all listed markets.
+    /// Quoters for all listed markets.
     #[must_use]
     pub fn new(shared: Arc<Shared>, client: Client, settings: &Settings) -> House {
         let listed = shared.listed();
-        let desks = listed.markets.values().map(|m| {
+        let quoters = listed.markets.values().map(|m| {
             let simulated = shared.sources.of(&m.params.symbol) == FeedKind::Simulator;
-            (m.params.market, Desk::new(m.params.clone(), simulated))
+            (m.params.market, Quoter::new(m.params.clone(), simulated))
         });
-        let desks = desks.collect();
-        House { shared, client, levels: settings.levels, desks, funds: Funds::default(), warned: None }
+        let quoters = quoters.collect();
+        House { shared, client, levels: settings.levels, quoters, funds: Funds::default(), warned: None }
     }
 
     /// Follows the feeds until the process drains.
@@ -95,8 +98,8 @@ impl House {
     }
 
     fn hear(&mut self, event: &FeedEvent) {
-        if let Some(desk) = self.desks.get_mut(&event.market()) {
-            let dropped = desk.hear(event, now_ms());
+        if let Some(quoter) = self.quoters.get_mut(&event.market()) {
+            let dropped = quoter.hear(event, now_ms());
             self.shared.health.tape_dropped.add(dropped);
         }
     }
@@ -107,19 +110,19 @@ impl House {
         let listed = self.shared.listed();
         let (mut prices, mut due) = (Vec::new(), Vec::new());
         let mut told = Vec::new();
-        for (market, desk) in &mut self.desks {
+        for (market, quoter) in &mut self.quoters {
             if let Some(info) = listed.markets.get(market) {
-                desk.refresh(&info.params);
+                quoter.refresh(&info.params);
             }
             let state = self.shared.boards.get(*market).map(|b| read(&b).state);
-            if desk.has_trades(now) {
-                desk.went_through();
+            if quoter.has_trades(now) {
+                quoter.went_through();
                 told.push(*market);
             }
-            let Some(price) = desk.source_price(now) else { continue };
-            prices.extend(desk.price(price, now));
+            let Some(price) = quoter.source_price(now) else { continue };
+            prices.extend(quoter.price(price, now));
             let closed = state == Some(MarketState::CancelOnly);
-            if state != Some(MarketState::Halt) && desk.wants_to_quote(now, self.levels, closed) {
+            if state != Some(MarketState::Halt) && quoter.wants_to_quote(now, self.levels, closed) {
                 due.push(*market);
             }
         }
@@ -140,38 +143,38 @@ impl House {
         self.funds.see(&balances);
         let mut sent = Vec::new();
         for market in due {
-            let Some(desk) = self.desks.get_mut(market) else { continue };
-            let ladder = self.funds.afford(desk.params(), desk.wanted());
+            let Some(quoter) = self.quoters.get_mut(market) else { continue };
+            let ladder = self.funds.afford(quoter.params(), quoter.wanted());
             if ladder.cut {
                 self.shared.health.house_cut.add(1);
             }
             if ladder.levels.is_empty() && !self.funds.stands(*market) {
                 self.shared.house.refused(*market);
-                desk.refused(now);
+                quoter.refused(now);
                 continue;
             }
-            self.funds.send(desk.params(), &ladder);
-            let inventory = self.funds.total(desk.params().base);
+            self.funds.send(quoter.params(), &ladder);
+            let inventory = self.funds.total(quoter.params().base);
             let (levels, hold) = (ladder.levels.len(), ladder.hold);
             let sent_ladder = SentLadder { market: *market, cut: ladder.cut, levels, hold, inventory };
-            sent.push((sent_ladder, desk.quote(ladder)));
+            sent.push((sent_ladder, quoter.quote(ladder)));
         }
         let client = &self.client;
         let calls = sent
             .into_iter()
             .map(|(taken, quote)| async move { (taken, client.call(Origin::House, None, quote).await) });
         for (taken, told) in join_all(calls).await {
-            let desk = self.desks.get_mut(&taken.market);
+            let quoter = self.quoters.get_mut(&taken.market);
             match outcome(&told) {
                 None => {
-                    desk.into_iter().for_each(Desk::stands);
+                    quoter.into_iter().for_each(Quoter::stands);
                     self.funds.taken(taken.market, taken.hold);
                     self.shared.house.quoted(taken.market, taken.levels, taken.inventory, now);
                     if taken.cut {
                         self.warn(taken.market, "the ladder was cut to what the house has");
                     }
                 }
-                Some(_) if is_short(&told) && desk.is_some_and(Desk::comes_again) => {}
+                Some(_) if is_short(&told) && quoter.is_some_and(Quoter::comes_again) => {}
                 Some(why) => self.refused(&[taken.market], &why, now),
             }
         }
@@ -190,10 +193,10 @@ impl House {
         self.shared.health.house_refused.add(markets.len() as u64);
         let mut off = Vec::new();
         for market in markets {
-            if let Some(desk) = self.desks.get_mut(market) {
-                desk.refused(now);
+            if let Some(quoter) = self.quoters.get_mut(market) {
+                quoter.refused(now);
                 self.shared.house.refused(*market);
-                off.push(desk.no_quotes());
+                off.push(quoter.no_quotes());
             }
             self.warn(*market, why);
         }
@@ -214,11 +217,11 @@ impl House {
     async fn tape(&mut self, markets: &[MarketId], now: Ms) {
         let mut asked = Vec::new();
         for market in markets {
-            let (Some(desk), Some(board)) = (self.desks.get_mut(market), self.shared.boards.get(*market)) else {
+            let (Some(quoter), Some(board)) = (self.quoters.get_mut(market), self.shared.boards.get(*market)) else {
                 continue;
             };
             let stands = Touch::of(&read(&board));
-            let trades = desk.take_trades(stands, now);
+            let trades = quoter.take_trades(stands, now);
             let over = self.shared.tape.push(*market, trades.kept);
             self.shared.health.tape_dropped.add(trades.dropped + over);
             let wanted = self.shared.tape.ask(*market, MOST_IDS);

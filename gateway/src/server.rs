@@ -96,7 +96,7 @@ fn routes(cfg: &mut ServiceConfig, config: &Config) {
     // In the order in which paths are compared: what costs little and is asked for most comes first.
     cfg.configure(calls::routes)
         .configure(|cfg| binance::routes(cfg, config))
-        .configure(ws::session::routes)
+        .configure(ws::opening::routes)
         .configure(udf::routes)
         .configure(ws::asyncapi::routes);
     cfg.configure(calls::unknown_routes);

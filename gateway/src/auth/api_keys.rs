@@ -183,7 +183,7 @@ pub struct KeyRow {
     pub suspended: bool,
 }
 
-/// The desk for all keys.
+/// All API keys.
 #[derive(Debug)]
 pub struct ApiKeys {
     sealer: Sealer,

@@ -1,7 +1,7 @@
 //! Who is who: registration, codes, logins, sessions. Paperwork lies in the office database; sessions are cached here,
 //! so that who is logged in trades on while that database is away.
 //!
-//! Owns: registration, logins, passwords, favourites; `sessions`, `codes` and `api_keys` the rest of the desk.
+//! Owns: registration, logins, passwords, favourites; `sessions`, `codes` and `api_keys` the rest.
 //! Never does: keep a secret in the clear (tokens and codes are hashed, passwords go through Argon2id, secrets of API keys
 //! are sealed); tell whether an account exists.
 //! Invariants: one answer, after the same work, for an unknown account and a wrong password; guesses are counted before
@@ -85,7 +85,7 @@ pub struct NewUser {
     pub inviter: Option<String>,
 }
 
-/// The desk for all of this.
+/// Users and what proves who somebody is.
 #[derive(Debug)]
 pub struct Auth {
     office: Office,

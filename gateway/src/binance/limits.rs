@@ -90,7 +90,7 @@ impl Address {
 
 /// What the journal says of a counted order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Word {
+enum OrderEvent {
     /// As a maker.
     Filled,
     /// As a taker, when its price came.
@@ -108,7 +108,7 @@ struct Orders {
     /// Counted orders whose answer is on its way, and what the journal said meanwhile: it may know of a fill before the
     /// answer tells the order's id.
     asked: u32,
-    early: BTreeMap<OrderId, Word>,
+    early: BTreeMap<OrderId, OrderEvent>,
 }
 
 impl Orders {
@@ -123,20 +123,20 @@ impl Orders {
         OrderCounts { seconds: *self.seconds.at(now, TEN_SECONDS), day: *self.day.at(now, DAY) }
     }
 
-    fn hear(&mut self, order: OrderId, word: Word, now: Ms) {
+    fn hear(&mut self, order: OrderId, event: OrderEvent, now: Ms) {
         if self.resting.remove(&order) {
-            self.apply(word, now);
+            self.apply(event, now);
         } else if self.asked > 0 {
-            // The first word counts: what is filled and then cancelled was filled.
-            self.early.entry(order).or_insert(word);
+            // The first event counts: what is filled and then cancelled was filled.
+            self.early.entry(order).or_insert(event);
         }
     }
 
-    fn apply(&mut self, word: Word, now: Ms) {
-        match word {
-            Word::Filled => self.give(now, MAKER_GIVES),
-            Word::Taken => self.give(now, 1),
-            Word::Gone => {}
+    fn apply(&mut self, event: OrderEvent, now: Ms) {
+        match event {
+            OrderEvent::Filled => self.give(now, MAKER_GIVES),
+            OrderEvent::Taken => self.give(now, 1),
+            OrderEvent::Gone => {}
         }
     }
 
@@ -145,7 +145,7 @@ impl Orders {
         match end {
             Some(OrderEnd::Refused | OrderEnd::Filled) => self.give(now, 1),
             Some(OrderEnd::Rests(order)) => match self.early.remove(&order) {
-                Some(word) => self.apply(word, now),
+                Some(event) => self.apply(event, now),
                 None => {
                     self.resting.insert(order);
                 }
@@ -330,37 +330,37 @@ impl ApiLimits {
             return;
         }
         let now = now_ms();
-        fact.each_execution(|e| self.hear(e.trade.maker, e.trade.maker_order, Word::Filled, now));
+        fact.each_execution(|e| self.hear(e.trade.maker, e.trade.maker_order, OrderEvent::Filled, now));
         let placed = match fact {
             Fact::OrderPlaced(placed) => Some(&**placed),
             Fact::OrdersChanged(changed) => {
-                changed.gone_ids().for_each(|order| self.hear(changed.account, order, Word::Gone, now));
+                changed.gone_ids().for_each(|order| self.hear(changed.account, order, OrderEvent::Gone, now));
                 changed.placed.as_ref()
             }
             _ => None,
         };
         if let Some(placed) = placed {
             let gone = placed.prevented.iter().filter(|prevented| prevented.closed);
-            gone.for_each(|prevented| self.hear(prevented.account, prevented.order, Word::Gone, now));
+            gone.for_each(|prevented| self.hear(prevented.account, prevented.order, OrderEvent::Gone, now));
         }
         if let Fact::OrdersChanged(changed) = fact
             && let Some(placed) = placed.filter(|_| changed.triggered.is_some() || changed.activated.is_some())
         {
             let order = placed.order;
             match (placed.trades.is_empty(), placed.rest.is_zero()) {
-                (false, _) => self.hear(changed.account, order, Word::Taken, now),
-                (true, true) => self.hear(changed.account, order, Word::Gone, now),
+                (false, _) => self.hear(changed.account, order, OrderEvent::Taken, now),
+                (true, true) => self.hear(changed.account, order, OrderEvent::Gone, now),
                 (true, false) => {}
             }
         }
         if let Fact::OrdersCanceled(canceled) = fact {
-            canceled.orders.iter().for_each(|order| self.hear(order.account, order.order, Word::Gone, now));
+            canceled.orders.iter().for_each(|order| self.hear(order.account, order.order, OrderEvent::Gone, now));
         }
     }
 
-    fn hear(&self, account: AccountId, order: OrderId, word: Word, now: Ms) {
+    fn hear(&self, account: AccountId, order: OrderId, event: OrderEvent, now: Ms) {
         if let Some(mut orders) = self.orders.get_mut(&account) {
-            orders.hear(order, word, now);
+            orders.hear(order, event, now);
         }
     }
 
@@ -479,14 +479,14 @@ mod tests {
         assert_eq!(seconds(), 0);
         limits.take_order(BOT).unwrap().ended(OrderEnd::Rests(one));
         limits.take_order(BOT).unwrap().ended(OrderEnd::Rests(two));
-        limits.hear(BOT, two, Word::Gone, now_ms());
+        limits.hear(BOT, two, OrderEvent::Gone, now_ms());
         assert_eq!(seconds(), 2, "a cancelled order stays counted");
-        limits.hear(BOT, one, Word::Filled, now_ms());
+        limits.hear(BOT, one, OrderEvent::Filled, now_ms());
         limits.take_order(BOT).unwrap().ended(OrderEnd::Expired);
-        limits.hear(BOT, one, Word::Filled, now_ms());
+        limits.hear(BOT, one, OrderEvent::Filled, now_ms());
         assert_eq!(seconds(), 1, "the first fill counts");
         let counted = limits.take_order(BOT).unwrap();
-        limits.hear(BOT, three, Word::Filled, now_ms());
+        limits.hear(BOT, three, OrderEvent::Filled, now_ms());
         counted.ended(OrderEnd::Rests(three));
         assert_eq!(seconds(), 0, "a fill that is known before the answer");
     }

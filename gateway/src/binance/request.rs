@@ -11,6 +11,7 @@ use super::signing::{Deadline, Signed};
 use super::table::{self, Call, Method, Security};
 use crate::app::App;
 use crate::auth::api_keys::ApiKey;
+use crate::http::compressing;
 use crate::http::guard::client_ip;
 use crate::http::limits::network;
 use crate::metrics::http::Served;
@@ -233,7 +234,7 @@ pub(super) async fn serve(request: HttpRequest, body: Bytes) -> HttpResponse {
         return ApiError::unsupported(StatusCode::NOT_FOUND).response();
     };
     let response = match calls.iter().find(|call| call.method.is(request.method())) {
-        Some(call) => answer(&request, &body, call).await,
+        Some(call) => compressing::answer_to(call.class, answer(&request, &body, call).await),
         None => {
             let methods: Vec<&str> = calls.iter().map(|call| call.method.name()).collect();
             let mut refused = ApiError::unsupported(StatusCode::METHOD_NOT_ALLOWED).response();

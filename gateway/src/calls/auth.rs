@@ -1,6 +1,6 @@
 //! Registration, login, passwords (`spec/domain.md` 1.2).
 //!
-//! Owns: reading these calls. Never does: decide who somebody is; the desk of `crate::auth` does. Invariants: a
+//! Owns: reading these calls. Never does: decide who somebody is; `crate::auth` does. Invariants: a
 //! stranger learns nothing from an answer. Known limits: mail and SMS go to the dev mailbox only.
 
 use super::{Call, Outcome};

@@ -19,6 +19,7 @@ pub mod wallet;
 
 use crate::app::App;
 use crate::auth::Session;
+use crate::http::compressing;
 use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
 use crate::http::guard::client_ip;
@@ -264,7 +265,7 @@ where
             }
         }
     };
-    Served { route, code }.mark(response)
+    compressing::answer_to(class, Served { route, code }.mark(response))
 }
 
 /// What a call does: what is not said to read or to free takes.

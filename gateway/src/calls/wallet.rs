@@ -30,25 +30,25 @@ impl Call {
 }
 
 /// Everything that wallet rows need at one moment.
-struct Desk {
+struct Wallets {
     call: Call,
     catalog: Arc<Catalog>,
     view: Box<AccountView>,
     cny: Amount,
 }
 
-impl Desk {
-    async fn open(call: Call) -> Result<Desk, Failure> {
+impl Wallets {
+    async fn open(call: Call) -> Result<Wallets, Failure> {
         let session = call.session().await?;
-        Desk::of(call, session).await
+        Wallets::of(call, session).await
     }
 
-    /// As [`Desk::open`], of a call whose session was looked up.
-    async fn of(call: Call, session: Session) -> Result<Desk, Failure> {
+    /// As [`Wallets::open`], of a call whose session was looked up.
+    async fn of(call: Call, session: Session) -> Result<Wallets, Failure> {
         let view = call.view(session.account, false).await?;
         let catalog = call.app.shared.listed();
         let cny = call.app.shared.content.rate("CNY");
-        Ok(Desk { call, catalog, view, cny })
+        Ok(Wallets { call, catalog, view, cny })
     }
 
     fn balance(&self, wallet: Wallet, asset: AssetId) -> Balance {
@@ -106,23 +106,23 @@ impl Desk {
 
 /// `GET /walletList`: all five wallets.
 pub async fn all(call: Call) -> Outcome {
-    let desk = Desk::open(call).await?;
+    let wallets = Wallets::open(call).await?;
     let mut message = Map::new();
     for wallet in Wallet::ALL {
-        message.insert(format!("{}_wallet", wallet.name()), desk.wallet(*wallet));
+        message.insert(format!("{}_wallet", wallet.name()), wallets.wallet(*wallet));
     }
-    message.insert("ExRate".into(), desk.cny.to_string().into());
+    message.insert("ExRate".into(), wallets.cny.to_string().into());
     message.insert("is_open_CTbi".into(), "1".into());
-    message.insert("seq".into(), desk.view.seq.into());
+    message.insert("seq".into(), wallets.view.seq.into());
     Ok(Answer::ok(Value::Object(message)))
 }
 
-async fn one(call: Call, wallet: Wallet) -> Result<(Desk, Map<String, Value>), Failure> {
-    let desk = Desk::open(call).await?;
+async fn one(call: Call, wallet: Wallet) -> Result<(Wallets, Map<String, Value>), Failure> {
+    let wallets = Wallets::open(call).await?;
     let mut message = Map::new();
-    message.insert(format!("{}_wallet", wallet.name()), desk.wallet(wallet));
-    message.insert("seq".into(), desk.view.seq.into());
-    Ok((desk, message))
+    message.insert(format!("{}_wallet", wallet.name()), wallets.wallet(wallet));
+    message.insert("seq".into(), wallets.view.seq.into());
+    Ok((wallets, message))
 }
 
 /// `POST /wallet/legalWalletList`.
@@ -172,15 +172,15 @@ pub async fn detail(call: Call) -> Outcome {
     let session = call.session().await?;
     let asset = asset(&call, &call.app.shared.listed(), "currency")?;
     let wallet = wallet_of(&call, "type")?;
-    let desk = Desk::of(call, session).await?;
-    let mut row = desk.row(wallet, &asset);
+    let wallets = Wallets::of(call, session).await?;
+    let mut row = wallets.row(wallet, &asset);
     row["address"] = "".into();
-    row["ExRate"] = desk.cny.to_string().into();
-    let market = desk.catalog.markets.values().find(|m| m.params.base == asset.id);
-    let fee = market.map_or(0, |m| m.params.fees_of(desk.view.level).taker.0);
+    row["ExRate"] = wallets.cny.to_string().into();
+    let market = wallets.catalog.markets.values().find(|m| m.params.base == asset.id);
+    let fee = market.map_or(0, |m| m.params.fees_of(wallets.view.level).taker.0);
     row["coin_trade_fee"] = Amount(i128::from(fee) * 100).to_string().into();
-    row["level"] = desk.view.level.into();
-    row["seq"] = desk.view.seq.into();
+    row["level"] = wallets.view.level.into();
+    row["seq"] = wallets.view.seq.into();
     Ok(Answer::ok(row))
 }
 
@@ -286,11 +286,11 @@ pub async fn currencies(call: Call) -> Outcome {
 
 /// `GET /currency/user_currency_list`: assets that two or more wallets take, with what is in them.
 pub async fn transferable(call: Call) -> Outcome {
-    let desk = Desk::open(call).await?;
+    let wallets = Wallets::open(call).await?;
     let row = |a: &Asset| {
         let mut wallet = Map::new();
         for w in a.wallets.iter().filter(|w| **w != Wallet::Earn) {
-            let b = desk.balance(*w, a.id);
+            let b = wallets.balance(*w, a.id);
             wallet.insert(format!("{}_balance", w.name()), b.available.to_string().into());
             wallet.insert(format!("lock_{}_balance", w.name()), b.locked.to_string().into());
         }
@@ -300,7 +300,7 @@ pub async fn transferable(call: Call) -> Outcome {
             "is_match": flag(Wallet::Change), "is_micro": flag(Wallet::Micro), "wallet": wallet,
         })
     };
-    let assets = desk.catalog.assets.values().filter(|a| a.wallets.len() > 1);
+    let assets = wallets.catalog.assets.values().filter(|a| a.wallets.len() > 1);
     Ok(Answer::ok(assets.map(row).collect()))
 }
 

@@ -1,8 +1,8 @@
 //! Compresses large answers, on the threads of [`super::writers`].
 //!
 //! Owns: which answers are compressed, and their headers. Never does: touch an answer that is a stream (a socket, a file
-//! with its twins), small (as that to a handshake that is refused), or compressed already. Invariants: an answer's length is
-//! told. Known limits: gzip only.
+//! with its twins), small (as that to a handshake that is refused), compressed already, or to a call that changes
+//! something. Invariants: an answer's length is told. Known limits: gzip only.
 
 use super::writers::Writers;
 use crate::app::App;
@@ -13,10 +13,11 @@ use actix_web::http::header::{
 };
 use actix_web::middleware::Next;
 use actix_web::web::{Bytes, Data};
-use actix_web::{Error, HttpMessage};
+use actix_web::{Error, HttpMessage, HttpResponse};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write;
+use xng_core::entity::CommandClass;
 
 /// Shorter answers are sent as they are: compressing costs more than it spares.
 const LEAST: usize = 1_024;
@@ -37,6 +38,18 @@ pub fn takes_gzip(request: &impl HttpMessage) -> bool {
         && accepted.negotiate([Encoding::gzip(), Encoding::identity()].iter()) == Some(Encoding::gzip())
 }
 
+/// Goes with an answer that is not compressed.
+struct AtOnce;
+
+/// The answer to a call. Who sends or cancels an order does not wait behind those who read.
+#[must_use]
+pub fn answer_to(class: CommandClass, mut answer: HttpResponse) -> HttpResponse {
+    if class != CommandClass::Reads {
+        answer.extensions_mut().insert(AtOnce);
+    }
+    answer
+}
+
 /// Texts are worth it, pictures are not.
 fn is_text(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
@@ -53,6 +66,7 @@ pub async fn compress(
     let answer = next.call(request).await?.map_into_boxed_body();
     match writers {
         Some(writers) if is_text(answer.headers()) && !answer.headers().contains_key(CONTENT_ENCODING) => {
+            let takes = takes && answer.response().extensions().get::<AtOnce>().is_none();
             Ok(packed(answer, takes, &writers).await)
         }
         _ => Ok(answer),

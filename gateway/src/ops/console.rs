@@ -205,13 +205,13 @@ async fn make_snapshots(front: &Front) {
     let mut told = console.logs.since(0, 1).last().map_or(0, |(number, _)| *number);
     while console.open.load(Ordering::SeqCst) > 0 {
         ticks.tick().await;
-        let Some(desk) = front.desk.get() else {
+        let Some(running) = front.running.get() else {
             console
                 .newest
                 .send_replace(json!({ "starting": front.health.startup.look().phase.name() }).to_string().into());
             continue;
         };
-        let mut made = snapshot::make(desk, &mut window);
+        let mut made = snapshot::make(running, &mut window);
         let lines = console.logs.since(told, BACKLOG);
         told = lines.last().map_or(told, |(number, _)| *number);
         made["log"] = log_rows(&lines).into();

@@ -45,7 +45,7 @@ const TRACES: usize = 2;
 pub struct Front {
     /// The process's health.
     pub health: Arc<Health>,
-    desk: OnceLock<Desk>,
+    running: OnceLock<Running>,
     names: access::Names,
     console: Console,
     traces: Arc<Semaphore>,
@@ -57,7 +57,7 @@ impl Front {
     pub fn new(config: &Config, logs: LogTail) -> Front {
         let (names, console) = (access::Names::new(config), Console::new(&config.ops, logs));
         let traces = Arc::new(Semaphore::new(TRACES));
-        Front { health: Arc::default(), desk: OnceLock::new(), names, console, traces }
+        Front { health: Arc::default(), running: OnceLock::new(), names, console, traces }
     }
 
     /// The exchange is there, and has its data for itself: its key goes there.
@@ -67,7 +67,7 @@ impl Front {
         {
             tracing::warn!(%error, "programs on this machine have no key to the ops port");
         }
-        self.desk.get_or_init(|| Desk::new(exchange));
+        self.running.get_or_init(|| Running::new(exchange));
     }
 }
 
@@ -78,13 +78,13 @@ fn starting() -> HttpResponse {
 
 /// What the ops port looks at.
 #[derive(Debug)]
-struct Desk {
+struct Running {
     figures: Figures,
     clock: ClockOffset,
     halted: Vec<EntityId>,
 }
 
-impl std::ops::Deref for Desk {
+impl std::ops::Deref for Running {
     type Target = Figures;
 
     fn deref(&self) -> &Figures {
@@ -92,9 +92,9 @@ impl std::ops::Deref for Desk {
     }
 }
 
-impl Desk {
-    /// A desk of a running exchange.
-    fn new(exchange: &Exchange) -> Desk {
+impl Running {
+    /// A running exchange, seen for the console.
+    fn new(exchange: &Exchange) -> Running {
         let figures = Figures {
             shared: exchange.shared.clone(),
             cell: exchange.cell.clone(),
@@ -103,18 +103,18 @@ impl Desk {
             persister: exchange.persister.clone(),
             crashes: exchange.crashes,
         };
-        Desk { figures, clock: exchange.clock.clone(), halted: exchange.halted.clone() }
+        Running { figures, clock: exchange.clock.clone(), halted: exchange.halted.clone() }
     }
 }
 
 /// Whether the process is worth keeping: cell and journal writer made progress of late.
 async fn live(front: Data<Front>) -> impl Responder {
     // A long replay is work, not a reason to begin it anew.
-    let Some(desk) = front.desk.get() else {
+    let Some(running) = front.running.get() else {
         return HttpResponse::Ok().json(json!({ "live": true, "reasons": [], "starting": true }));
     };
-    let mut reasons = desk.shared.health.stuck();
-    if desk.journal.has_failed() {
+    let mut reasons = running.shared.health.stuck();
+    if running.journal.has_failed() {
         reasons.push("journal failed");
     }
     let body = json!({ "live": reasons.is_empty(), "reasons": reasons });
@@ -122,14 +122,14 @@ async fn live(front: Data<Front>) -> impl Responder {
 }
 
 /// Why it should not be sent requests.
-fn unready(desk: &Desk) -> Vec<&'static str> {
-    let health = &desk.shared.health;
-    let room = (desk.journal.room(), desk.journal.shortage());
+fn unready(running: &Running) -> Vec<&'static str> {
+    let health = &running.shared.health;
+    let room = (running.journal.room(), running.journal.shortage());
     let mut reasons = health.stuck();
     let unready = [
         (!health.serving.load(Ordering::Relaxed), "starting"),
         (health.draining.load(Ordering::Relaxed), "draining"),
-        (desk.journal.has_failed(), "journal failed"),
+        (running.journal.has_failed(), "journal failed"),
         (room == (Room::Exhausted, Some(Shortage::Disk)), "disk full: read-only"),
         (room == (Room::Exhausted, Some(Shortage::Limit)), "journal full: read-only"),
         (health.view.is_stuck(), "market view stuck"),
@@ -139,13 +139,13 @@ fn unready(desk: &Desk) -> Vec<&'static str> {
 }
 
 /// What wants an operator though users notice nothing yet.
-fn warnings(desk: &Desk) -> Vec<&'static str> {
-    let health = &desk.shared.health;
-    let room = (desk.journal.room(), desk.journal.shortage());
+fn warnings(running: &Running) -> Vec<&'static str> {
+    let health = &running.shared.health;
+    let room = (running.journal.room(), running.journal.shortage());
     let low = [
-        (desk.persister.has_failed(), "persister stopped"),
-        (desk.persister.failing_for().is_some(), "store away"),
-        (desk.shared.hot.get().is_some_and(|hot| !hot.stats().up.load(Ordering::Relaxed)), "Redis away"),
+        (running.persister.has_failed(), "persister stopped"),
+        (running.persister.failing_for().is_some(), "store away"),
+        (running.shared.hot.get().is_some_and(|hot| !hot.stats().up.load(Ordering::Relaxed)), "Redis away"),
         (health.snapshot_failing.load(Ordering::Relaxed), "snapshots fail"),
         (health.house.is_stuck(), "house stuck"),
         (health.data_open.load(Ordering::Relaxed), "data folder open to others"),
@@ -160,12 +160,12 @@ fn warnings(desk: &Desk) -> Vec<&'static str> {
 
 /// Whether it should be sent requests, and why not; `warnings` want an operator, users notice nothing yet.
 async fn ready(front: Data<Front>) -> impl Responder {
-    let Some(desk) = front.desk.get() else {
+    let Some(running) = front.running.get() else {
         let body = json!({ "ready": false, "reasons": ["starting"], "warnings": [] });
         return HttpResponse::ServiceUnavailable().json(body);
     };
-    let reasons = unready(desk);
-    let body = json!({ "ready": reasons.is_empty(), "reasons": reasons, "warnings": warnings(desk) });
+    let reasons = unready(running);
+    let body = json!({ "ready": reasons.is_empty(), "reasons": reasons, "warnings": warnings(running) });
     if reasons.is_empty() { HttpResponse::Ok().json(body) } else { HttpResponse::ServiceUnavailable().json(body) }
 }
 
@@ -195,19 +195,19 @@ fn room_name(room: Room) -> &'static str {
 }
 
 async fn status(front: Data<Front>) -> impl Responder {
-    let Some(desk) = front.desk.get() else { return starting() };
-    let (cell, health) = (desk.cell.stats(), &desk.shared.health);
+    let Some(running) = front.running.get() else { return starting() };
+    let (cell, health) = (running.cell.stats(), &running.shared.health);
     HttpResponse::Ok().json(json!({
         "version": crate::RELEASE, "commit": crate::COMMIT,
-        "lsn": cell.lsn, "durable": desk.journal.durable().0, "persisted": desk.persister.persisted().0,
-        "lag_records": desk.persister.lag_records(), "lag_seconds": desk.persister.lag(now_ns()).as_secs_f64(),
-        "persister": persister_figures(&desk.persister),
-        "persister_failed": desk.persister.has_failed(), "entities": cell.entities, "queued": cell.queued,
+        "lsn": cell.lsn, "durable": running.journal.durable().0, "persisted": running.persister.persisted().0,
+        "lag_records": running.persister.lag_records(), "lag_seconds": running.persister.lag(now_ns()).as_secs_f64(),
+        "persister": persister_figures(&running.persister),
+        "persister_failed": running.persister.has_failed(), "entities": cell.entities, "queued": cell.queued,
         "gated": cell.gated, "commands": cell.counters.commands, "records": cell.counters.records,
         "rejects": cell.counters.rejects, "busy": cell.counters.busy, "digests": cell.counters.digests,
-        "journal_room": room_name(desk.journal.room()),
-        "journal_bytes": desk.journal.segment_bytes(), "journal_spares": desk.journal.spare_segments(),
-        "disk_free_bytes": desk.journal.free_bytes().ok(),
+        "journal_room": room_name(running.journal.room()),
+        "journal_bytes": running.journal.segment_bytes(), "journal_spares": running.journal.spare_segments(),
+        "disk_free_bytes": running.journal.free_bytes().ok(),
         "snapshot_lsn": health.snapshot_lsn.load(Ordering::Relaxed),
         "snapshot_age_seconds": health.snapshot.age().map(|age| age.as_secs()),
         "snapshot_failures": health.snapshot_failures.get(),
@@ -215,17 +215,17 @@ async fn status(front: Data<Front>) -> impl Responder {
         "house_refused": health.house_refused.get(), "house_cut": health.house_cut.get(),
         "feed_dropped": health.feed_dropped.get(), "tape_dropped": health.tape_dropped.get(),
         "candles_late": health.candles_late.get(), "sessions_cut": health.sessions_cut.get(),
-        "view_inputs": desk.shared.view.len(), "clock_offset_ms": desk.clock.ms(),
+        "view_inputs": running.shared.view.len(), "clock_offset_ms": running.clock.ms(),
         "clock": health.startup.clock().map(ClockWarning::text),
-        "sockets": desk.shared.open_sockets(),
-        "redis": desk.shared.hot.get().map(|hot| {
+        "sockets": running.shared.open_sockets(),
+        "redis": running.shared.hot.get().map(|hot| {
             let stats = hot.stats();
             json!({
                 "up": stats.up.load(Ordering::Relaxed), "errors": stats.errors.get(),
                 "published": stats.published.get(), "rewritten": stats.rewritten.get(),
             })
         }),
-        "halted": desk.halted.iter().copied().map(entity_name).collect::<Vec<_>>(),
+        "halted": running.halted.iter().copied().map(entity_name).collect::<Vec<_>>(),
     }))
 }
 
@@ -243,8 +243,8 @@ fn persister_figures(persister: &PersisterHandle) -> Value {
 
 /// All figures, for Prometheus.
 async fn metrics(front: Data<Front>) -> impl Responder {
-    let Some(desk) = front.desk.get() else { return starting() };
-    HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(render(&desk.figures))
+    let Some(running) = front.running.get() else { return starting() };
+    HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(render(&running.figures))
 }
 
 #[derive(Deserialize)]
@@ -260,8 +260,8 @@ async fn trace(front: Data<Front>, request: HttpRequest, order: Path<u64>, asked
     let Ok(permit) = front.traces.clone().try_acquire_owned() else {
         return HttpResponse::ServiceUnavailable().insert_header((header::RETRY_AFTER, "1")).finish();
     };
-    let Some(desk) = front.desk.get() else { return starting() };
-    let (figures, order, lsn) = (desk.figures.clone(), OrderId(*order), asked.lsn.map(Lsn));
+    let Some(running) = front.running.get() else { return starting() };
+    let (figures, order, lsn) = (running.figures.clone(), OrderId(*order), asked.lsn.map(Lsn));
     // Who asked may go away meanwhile; the reading goes on and keeps its permit.
     let work = move || {
         let traced = trail::trace(&figures, order, lsn);
@@ -293,11 +293,11 @@ async fn mailbox(front: Data<Front>, request: HttpRequest, query: Query<Mailbox>
     if let Some(refused) = refused {
         return refused;
     }
-    let Some(desk) = front.desk.get() else { return starting() };
-    if !desk.shared.config.auth.dev_mailbox {
+    let Some(running) = front.running.get() else { return starting() };
+    if !running.shared.config.auth.dev_mailbox {
         return HttpResponse::NotFound().finish();
     }
-    match desk.shared.auth.mailbox(&query.to).await {
+    match running.shared.auth.mailbox(&query.to).await {
         Ok(mails) => HttpResponse::Ok().json(mails),
         Err(failure) => HttpResponse::ServiceUnavailable().body(format!("{failure:?}")),
     }
@@ -308,13 +308,13 @@ async fn persister(front: Data<Front>, request: HttpRequest, action: Path<String
     if let Some(refused) = refused(&front, &request) {
         return refused;
     }
-    let Some(desk) = front.desk.get() else { return starting() };
-    if desk.shared.config.profile != Profile::Demo {
+    let Some(running) = front.running.get() else { return starting() };
+    if running.shared.config.profile != Profile::Demo {
         return HttpResponse::NotFound().finish();
     }
     match action.as_str() {
-        "pause" => desk.persister.pause(),
-        "resume" => desk.persister.resume(),
+        "pause" => running.persister.pause(),
+        "resume" => running.persister.resume(),
         _ => return HttpResponse::NotFound().finish(),
     }
     HttpResponse::Ok().finish()

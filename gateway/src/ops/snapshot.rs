@@ -3,7 +3,7 @@
 //! Owns: the fields of it. Never does: ask the cell's thread; name a user. Invariants: what is not known is null, not
 //! zero. Known limits: percentiles are of the last ten seconds, rates of the last one.
 
-use super::Desk;
+use super::Running;
 use super::sample::{Counts, Sample, Window};
 use crate::market::board::{Board, read};
 use crate::metrics::process;
@@ -40,22 +40,22 @@ fn micros_of_nanos(nanos: Option<f64>) -> Option<f64> {
 }
 
 /// One text; the next one's rates are counted from here.
-pub(super) fn make(desk: &Desk, window: &mut Window) -> Value {
-    let (now, before, oldest) = window.add(Sample::take(&desk.figures));
+pub(super) fn make(running: &Running, window: &mut Window) -> Value {
+    let (now, before, oldest) = window.add(Sample::take(&running.figures));
     let v = Views { now, before, oldest };
     json!({
         "at_ms": now_ms(),
         "build": { "version": crate::RELEASE, "commit": crate::COMMIT },
-        "uptime_s": desk.shared.health.startup.age().as_secs(),
-        "ready": super::unready(desk), "warnings": super::warnings(desk),
-        "actors": actors(desk, &v), "cell": cell(desk, &v), "journal": journal(desk, &v),
-        "persister": persister(desk, &v), "sockets": sockets(desk, &v), "orders": orders(desk, &v),
-        "feeds": feeds(desk, &v), "ledger": ledger(desk), "process": machine(&v),
+        "uptime_s": running.shared.health.startup.age().as_secs(),
+        "ready": super::unready(running), "warnings": super::warnings(running),
+        "actors": actors(running, &v), "cell": cell(running, &v), "journal": journal(running, &v),
+        "persister": persister(running, &v), "sockets": sockets(running, &v), "orders": orders(running, &v),
+        "feeds": feeds(running, &v), "ledger": ledger(running), "process": machine(&v),
     })
 }
 
-fn actors(desk: &Desk, v: &Views<'_>) -> Vec<Value> {
-    let (meters, now_ns) = (desk.cell.meters(), now_ns());
+fn actors(running: &Running, v: &Views<'_>) -> Vec<Value> {
+    let (meters, now_ns) = (running.cell.meters(), now_ns());
     let one = |kind: &xng_core::entity::Kind| {
         let numbers = kind.number * MESSAGES_A_KIND..kind.number * MESSAGES_A_KIND + kind.messages.len();
         let handle = numbers.clone().fold(Counts::default(), |all, n| all.and(&v.counts(|s| &s.handle[n])));
@@ -81,26 +81,26 @@ fn actors(desk: &Desk, v: &Views<'_>) -> Vec<Value> {
             "p50_us": micros_of_nanos(handle.quantile(0.5)), "p99_us": micros_of_nanos(handle.quantile(0.99)),
             "wait_p99_us": micros_of_nanos(v.counts(|s| &s.wait[kind.number]).quantile(0.99)),
             "idle_s": (progress > 0).then(|| now_ns.saturating_sub(progress) as f64 / 1e9),
-            "crashes": desk.crashes[kind.number], "slowest": slowest, "messages": messages,
+            "crashes": running.crashes[kind.number], "slowest": slowest, "messages": messages,
         })
     };
     Command::KINDS.iter().map(one).collect()
 }
 
-fn cell(desk: &Desk, v: &Views<'_>) -> Value {
-    let (stats, admission) = (desk.cell.stats(), &desk.admission);
+fn cell(running: &Running, v: &Views<'_>) -> Value {
+    let (stats, admission) = (running.cell.stats(), &running.admission);
     json!({
-        "lsn": stats.lsn, "ingress": desk.cell.waiting(), "queue": stats.queued, "gate": stats.gated,
+        "lsn": stats.lsn, "ingress": running.cell.waiting(), "queue": stats.queued, "gate": stats.gated,
         "entities": stats.entities, "commands_rate": v.rate(|s| s.commands), "rejects_rate": v.rate(|s| s.rejects),
-        "busy_rate": v.rate(|s| s.busy), "digests": stats.counters.digests, "clock_offset_ms": desk.clock.ms(),
+        "busy_rate": v.rate(|s| s.busy), "digests": stats.counters.digests, "clock_offset_ms": running.clock.ms(),
         "credits": { "orders": admission.orders.left(), "cancels": admission.cancels.left(),
             "reads": admission.reads.left() },
-        "halted": desk.halted.iter().copied().map(entity_name).collect::<Vec<_>>(),
+        "halted": running.halted.iter().copied().map(entity_name).collect::<Vec<_>>(),
     })
 }
 
-fn journal(desk: &Desk, v: &Views<'_>) -> Value {
-    let (journal, health) = (&desk.journal, &desk.shared.health);
+fn journal(running: &Running, v: &Views<'_>) -> Value {
+    let (journal, health) = (&running.journal, &running.shared.health);
     let (last, durable) = (journal.metrics().last.load(Ordering::Relaxed), journal.durable().0);
     let (groups, fsync) = (v.counts(|s| &s.groups), v.counts(|s| &s.fsync));
     json!({
@@ -114,8 +114,8 @@ fn journal(desk: &Desk, v: &Views<'_>) -> Value {
     })
 }
 
-fn persister(desk: &Desk, v: &Views<'_>) -> Value {
-    let (persister, batches) = (&desk.persister, v.counts(|s| &s.batches));
+fn persister(running: &Running, v: &Views<'_>) -> Value {
+    let (persister, batches) = (&running.persister, v.counts(|s| &s.batches));
     json!({
         "watermark": persister.persisted().0, "lag_records": persister.lag_records(),
         "lag_s": persister.lag(now_ns()).as_secs_f64(), "rows_rate": v.rate(|s| s.rows),
@@ -125,8 +125,8 @@ fn persister(desk: &Desk, v: &Views<'_>) -> Value {
     })
 }
 
-fn sockets(desk: &Desk, v: &Views<'_>) -> Value {
-    let (meters, fanout) = (&desk.shared.meters.sockets, v.counts(|s| &s.fanout));
+fn sockets(running: &Running, v: &Views<'_>) -> Value {
+    let (meters, fanout) = (&running.shared.meters.sockets, v.counts(|s| &s.fanout));
     let open: Vec<Value> = meters
         .open()
         .iter()
@@ -140,9 +140,9 @@ fn sockets(desk: &Desk, v: &Views<'_>) -> Value {
     })
 }
 
-fn orders(desk: &Desk, v: &Views<'_>) -> Value {
+fn orders(running: &Running, v: &Views<'_>) -> Value {
     let ack = v.counts(|s| &s.ack);
-    let ends: Vec<Value> = desk
+    let ends: Vec<Value> = running
         .shared
         .meters
         .orders
@@ -150,21 +150,21 @@ fn orders(desk: &Desk, v: &Views<'_>) -> Value {
         .filter(|(_, _, n)| *n > 0)
         .map(|(kind, result, n)| json!({ "type": kind, "result": result, "count": n }))
         .collect();
-    let recent: Vec<u64> = desk.shared.health.trail.latest(RECENT).into_iter().map(|order| order.0).collect();
+    let recent: Vec<u64> = running.shared.health.trail.latest(RECENT).into_iter().map(|order| order.0).collect();
     json!({
         "rate": v.rate(|s| s.orders), "ack_p50_us": ack.quantile(0.5), "ack_p99_us": ack.quantile(0.99),
         "ends": ends, "recent": recent,
     })
 }
 
-fn feeds(desk: &Desk, v: &Views<'_>) -> Vec<Value> {
+fn feeds(running: &Running, v: &Views<'_>) -> Vec<Value> {
     let now = now_ms();
-    let boards = desk.shared.boards.all();
+    let boards = running.shared.boards.all();
     let one = |board: &Arc<RwLock<Board>>| {
         let board = read(board);
         let symbol = board.params.symbol.clone();
         let trades = v.rate(|s| s.trades.get(&symbol).copied().unwrap_or_default());
-        let quoting = desk.shared.house.of(board.params.market);
+        let quoting = running.shared.house.of(board.params.market);
         let best = [Side::Buy, Side::Sell].map(|side| board.best(side).map(|level| level.0));
         let spread = if let [Some(bid), Some(ask)] = best { Some((ask - bid).to_string()) } else { None };
         json!({
@@ -178,9 +178,9 @@ fn feeds(desk: &Desk, v: &Views<'_>) -> Vec<Value> {
     boards.iter().map(one).collect()
 }
 
-fn ledger(desk: &Desk) -> Value {
-    let Some((counted, age)) = desk.shared.health.ledger.last() else { return Value::Null };
-    let catalog = desk.shared.listed();
+fn ledger(running: &Running) -> Value {
+    let Some((counted, age)) = running.shared.health.ledger.last() else { return Value::Null };
+    let catalog = running.shared.listed();
     let assets: Vec<Value> = counted
         .sums
         .iter()

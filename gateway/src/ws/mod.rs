@@ -1,6 +1,6 @@
 //! Sockets: stream names, bounded outboxes, sessions.
 //!
-//! [`session`] is the only file that names actix-web-actors (the crate is in maintenance mode; a swap to its successor
+//! `session.rs` is the only file that names actix-web-actors (the crate is in maintenance mode; a swap to its successor
 //! touches that file). What is sent is made elsewhere: public streams by the market view, private events by
 //! [`private`].
 //!
@@ -12,9 +12,10 @@ pub mod asyncapi;
 mod channels;
 pub mod control;
 pub mod frame;
+pub mod opening;
 pub mod outbox;
 mod parts;
 pub mod private;
 mod program;
-pub mod session;
+mod session;
 pub mod stream;

@@ -1,11 +1,10 @@
-//! One socket's session: the only file that names actix-web-actors.
+//! One socket's handshake and session: the only file that names actix-web-actors. Who may open one is in `opening.rs`.
 //!
 //! Owns: a client's subscriptions, its control frames, pings; the connection's body, which takes frames straight from the
 //! outbox, so that no message passes an actor on its way out. Never does: queue what it sends (the outbox does).
 //! Invariants: it writes what its outbox gives, pings, pongs and one close; a client that floods, idles or stalls is
 //! disconnected. Known limits: frames that it receives are not queued: they are answered as they come.
 
-use super::address;
 use super::control::{self, Control, MAX_STREAMS};
 use super::frame::put_close;
 use super::outbox::{Mode, Outbox};
@@ -15,16 +14,14 @@ use super::program::{self, Program};
 use super::stream::Stream;
 use crate::app::App;
 use crate::http::errors::{Code, Failure};
-use crate::http::guard::{SocketHandle, client_ip, origin_allowed};
-use crate::http::limits::network;
 use crate::market::view::ViewInput;
 use crate::metrics::sockets::Dropped;
-use crate::time::{TimeUnit, now_ms};
+use crate::time::now_ms;
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, StreamHandler, WrapFuture};
 use actix_http::ws::{Codec, HandshakeError, Item};
 use actix_web::http::header;
-use actix_web::web::{Bytes, BytesMut, Data, Payload, ServiceConfig, get};
-use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError};
+use actix_web::web::{Bytes, BytesMut, Data, Payload};
+use actix_web::{HttpRequest, HttpResponseBuilder};
 use actix_web_actors::ws::{self, CloseCode, CloseReason, Message, ProtocolError, WebsocketContext};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -36,7 +33,6 @@ use std::net::IpAddr;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -53,7 +49,7 @@ const MAX_APP_FRAME: usize = 16 * 1_024;
 /// … and from a program, which may name as many streams as there are in one.
 const MAX_FRAME: usize = 64 * 1_024;
 
-struct Session {
+pub(super) struct Session {
     app: Data<App>,
     outbox: Arc<Outbox>,
     /// Names as the client gave them.
@@ -72,6 +68,33 @@ struct Session {
 }
 
 impl Session {
+    /// The body of a connection whose handshake is answered.
+    pub(super) fn begin(
+        app: &Data<App>,
+        outbox: Arc<Outbox>,
+        program: Option<Program>,
+        names: BTreeSet<String>,
+        ip: IpAddr,
+        payload: Payload,
+    ) -> impl FuturesStream<Item = Result<Bytes, actix_web::Error>> + use<> {
+        let session = Session {
+            app: app.clone(),
+            outbox: outbox.clone(),
+            names,
+            pinged: None,
+            second: Instant::now(),
+            frames: 0,
+            parts: Parts::default(),
+            ip,
+            turn: Rc::default(),
+            program,
+        };
+        outbox.count_in(app.shared.meters.sockets.clone());
+        let codec = Codec::new().max_size(session.most_bytes());
+        let session = Box::pin(WebsocketContext::with_codec(session, payload, codec));
+        Body { session, outbox, ended: false }
+    }
+
     fn mode(&self) -> Mode {
         self.outbox.mode()
     }
@@ -261,9 +284,10 @@ impl Session {
     }
 }
 
-/// Listens to the private streams among names; false when the exchange does not answer.
-async fn listen(app: &App, outbox: &Arc<Outbox>, names: &BTreeSet<String>) -> bool {
-    let mut all = true;
+/// Listens to the private streams among names: to all of them, or, when the exchange does not answer, to none more than
+/// before.
+pub(super) async fn listen(app: &App, outbox: &Arc<Outbox>, names: &BTreeSet<String>) -> bool {
+    let mut begun: Vec<Form> = Vec::new();
     for name in names {
         let Some((account, key)) = app.shared.listen_keys.find(name) else { continue };
         let form = Form::Listen(name.clone());
@@ -271,9 +295,13 @@ async fn listen(app: &App, outbox: &Arc<Outbox>, names: &BTreeSet<String>) -> bo
         if !app.shared.auth.keys.reads(&key) || app.private.listens(account, outbox.id, &form) {
             continue;
         }
-        all &= program::listen(app, outbox, account, &key, form).await.is_ok();
+        if program::listen(app, outbox, account, &key, form.clone()).await.is_err() {
+            begun.iter().for_each(|form| app.private.end(&app.client, outbox.id, form));
+            return false;
+        }
+        begun.push(form);
     }
-    all
+    true
 }
 
 /// The session of a token; asking counts like a call.
@@ -427,7 +455,7 @@ impl StreamHandler<Result<Message, ProtocolError>> for Session {
 const KEY_BYTES: usize = 16;
 
 /// The head of the answer to a handshake, or the refusal.
-fn handshake(request: &HttpRequest) -> Result<HttpResponseBuilder, HandshakeError> {
+pub(super) fn handshake(request: &HttpRequest) -> Result<HttpResponseBuilder, HandshakeError> {
     let field = |name| request.headers().get(name).map(|value| value.as_bytes());
     let answer = ws::handshake(request)?;
     // The library takes drafts of the protocol for it.
@@ -439,138 +467,4 @@ fn handshake(request: &HttpRequest) -> Result<HttpResponseBuilder, HandshakeErro
         return Ok(answer);
     }
     Err(HandshakeError::BadWebsocketKey)
-}
-
-/// A connection that is being opened: counted by its address, and perhaps listening. Both end with it unless its session
-/// begins.
-struct Opening {
-    app: Data<App>,
-    ip: IpAddr,
-    outbox: u64,
-    begun: bool,
-}
-
-impl Opening {
-    /// None when the address has as many as it may have.
-    fn one(app: &Data<App>, ip: IpAddr, outbox: u64) -> Option<Opening> {
-        let mut open = app.shared.sockets.entry(ip).or_insert(0);
-        if *open >= app.shared.config.limits.sockets_per_ip {
-            return None;
-        }
-        *open += 1;
-        Some(Opening { app: app.clone(), ip, outbox, begun: false })
-    }
-
-    fn begun(mut self) {
-        self.begun = true;
-    }
-}
-
-impl Drop for Opening {
-    fn drop(&mut self) {
-        if self.begun {
-            return;
-        }
-        self.app.private.leave(&self.app.client, self.outbox);
-        if let Some(mut open) = self.app.shared.sockets.get_mut(&self.ip) {
-            *open = open.saturating_sub(1);
-        }
-    }
-}
-
-/// What a connection is for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Purpose {
-    Streams,
-    Requests,
-}
-
-async fn open(
-    request: HttpRequest,
-    payload: Payload,
-    mode: Mode,
-    names: BTreeSet<String>,
-    purpose: Purpose,
-) -> Result<HttpResponse, actix_web::Error> {
-    let unit = match address::time_unit(request.query_string()) {
-        Ok(unit) if mode != Mode::App => unit,
-        Ok(_) => TimeUnit::Millis,
-        Err(why) => return Ok(HttpResponse::BadRequest().body(why)),
-    };
-    let Some(app) = request.app_data::<Data<App>>().cloned() else {
-        return Ok(HttpResponse::InternalServerError().finish());
-    };
-    if !origin_allowed(&request, &app.shared.config) {
-        return Ok(HttpResponse::Forbidden().body("this origin may not open a socket"));
-    }
-    if names.len() > MAX_STREAMS {
-        return Ok(HttpResponse::BadRequest().body("too many streams"));
-    }
-    let ip = network(client_ip(&request, &app.shared.config));
-    let opens = mode == Mode::App || app.shared.ip_sockets.take(ip);
-    if !opens || !app.shared.ip_calls.take(ip) || !app.shared.ip_streams.take_many(ip, names.len()) {
-        return Ok(HttpResponse::TooManyRequests().body("too many requests from one address"));
-    }
-    let mut answer = match handshake(&request) {
-        Ok(answer) => answer,
-        Err(refused) => return Ok(refused.error_response()),
-    };
-    let id = app.shared.next_session.fetch_add(1, Ordering::Relaxed);
-    let Some(opening) = Opening::one(&app, ip, id) else {
-        return Ok(HttpResponse::TooManyRequests().body("too many sockets from one address"));
-    };
-    let socket = request.conn_data::<SocketHandle>().map(SocketHandle::share);
-    let outbox = Arc::new(Outbox::new(id, mode, socket).in_unit(unit));
-    let program = (purpose == Purpose::Requests).then(|| {
-        let shows_limits = address::shows_limits(request.query_string());
-        Program::new(app.clone(), outbox.clone(), client_ip(&request, &app.shared.config), shows_limits)
-    });
-    // The handshake is answered when it listens to the private streams that the address names.
-    if !listen(&app, &outbox, &names).await {
-        return Ok(HttpResponse::ServiceUnavailable().body("the exchange does not answer, try again"));
-    }
-    opening.begun();
-    let session = Session {
-        outbox,
-        program,
-        app,
-        names,
-        pinged: None,
-        second: Instant::now(),
-        frames: 0,
-        parts: Parts::default(),
-        ip,
-        turn: Rc::default(),
-    };
-    session.outbox.count_in(session.app.shared.meters.sockets.clone());
-    let (codec, outbox) = (Codec::new().max_size(session.most_bytes()), session.outbox.clone());
-    let session = Box::pin(WebsocketContext::with_codec(session, payload, codec));
-    Ok(answer.streaming(Body { session, outbox, ended: false }))
-}
-
-/// The socket routes.
-pub fn routes(cfg: &mut ServiceConfig) {
-    let raw = |request: HttpRequest, payload: Payload| async move {
-        let names = address::path_names(request.path());
-        open(request, payload, Mode::Raw, names, Purpose::Streams).await
-    };
-    cfg.route("/ws", get().to(raw));
-    cfg.route("/ws/{names:.*}", get().to(raw));
-    let program = |request: HttpRequest, payload: Payload| async move {
-        open(request, payload, Mode::Raw, BTreeSet::new(), Purpose::Requests).await
-    };
-    cfg.route("/ws-api/v3", get().to(program));
-    cfg.route(
-        "/stream",
-        get().to(|request: HttpRequest, payload: Payload| async move {
-            let names = address::query_names(request.query_string());
-            open(request, payload, Mode::Combined, names, Purpose::Streams).await
-        }),
-    );
-    cfg.route(
-        "/realtime",
-        get().to(|request: HttpRequest, payload: Payload| {
-            open(request, payload, Mode::App, BTreeSet::new(), Purpose::Streams)
-        }),
-    );
 }

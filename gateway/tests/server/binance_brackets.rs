@@ -37,6 +37,13 @@ fn states(row: &Value) -> Vec<&str> {
     row["orderReports"].as_array().unwrap().iter().map(|report| report["status"].as_str().unwrap()).collect()
 }
 
+/// A socket that is told what happens to the bot's orders.
+fn listens(server: &Server, bot: &Bot) -> Socket {
+    let key = [("x-mbx-apikey", bot.key.as_str())];
+    let told = bot.api.raw("POST", "/api/v3/userDataStream", &key, "");
+    Socket::open(server, &format!("/ws/{}", told.body["listenKey"].as_str().unwrap()))
+}
+
 fn status(bot: &Bot, id: &Value) -> Value {
     bot.good("GET", "order", &format!("symbol=BTCUSDT&orderId={id}"))["status"].clone()
 }
@@ -56,9 +63,7 @@ fn a_filled_order_brings_two_of_which_one_cancels_the_other() {
     let server = Server::start(&[]);
     server.wait_open("BTCUSDT");
     let bot = Bot::of(&server, "demo", &[]);
-    let key = [("x-mbx-apikey", bot.key.as_str())];
-    let listen = bot.api.raw("POST", "/api/v3/userDataStream", &key, "").body["listenKey"].as_str().unwrap().to_owned();
-    let mut socket = Socket::open(&server, &format!("/ws/{listen}"));
+    let mut socket = listens(&server, &bot);
     let (take, stop) = (near(&server, 30), near(&server, -30));
     // At once: the best ask is cheaper.
     let asked = format!("{}&{}&listClientOrderId=bracket", working(near(&server, 5)), both(take, stop));
@@ -197,9 +202,7 @@ fn a_list_is_told_done_when_what_it_brings_is_filled_at_once() {
     let server = Server::start(&[]);
     server.wait_open("BTCUSDT");
     let bot = Bot::of(&server, "demo", &[]);
-    let key = [("x-mbx-apikey", bot.key.as_str())];
-    let listen = bot.api.raw("POST", "/api/v3/userDataStream", &key, "").body["listenKey"].as_str().unwrap().to_owned();
-    let mut socket = Socket::open(&server, &format!("/ws/{listen}"));
+    let mut socket = listens(&server, &bot);
     let pending = "pendingType=MARKET&pendingSide=SELL&pendingQuantity=0.019";
     let placed = bot.good("POST", "orderList/oto", &format!("{}&{pending}", working(near(&server, 5))));
     assert_eq!(states(&placed), ["FILLED", "PENDING_NEW"], "{placed}");

@@ -1,5 +1,6 @@
 //! What a call costs its address, and how answers come.
 
+use crate::bot::{Bot, now_ms};
 use crate::client::{Server, WHOLE_DEMO};
 use crate::raw::{ask, header};
 use serde_json::Value;
@@ -72,6 +73,46 @@ fn large_answers_are_compressed_with_their_length_and_small_ones_are_left_alone(
     let (head, body) = compressed("/api/v3/time");
     assert_eq!(header(&head, "content-encoding"), None, "{head}");
     assert!(serde_json::from_slice::<Value>(&body).is_ok());
+}
+
+#[test]
+fn an_answer_to_orders_does_not_wait_for_compression_and_one_to_a_read_does() {
+    let server = Server::start(&[]);
+    server.wait_open("BTCUSDT");
+    let bot = Bot::of(&server, "demo", &[]);
+    let best = server.api().raw_get("/api/v3/ticker/bookTicker?symbol=BTCUSDT");
+    let price = |share: f64| (best["bidPrice"].as_str().unwrap().parse::<f64>().unwrap() * share) as u64;
+    let sent = format!(
+        "symbol=BTCUSDT&workingType=LIMIT&workingTimeInForce=GTC&workingSide=BUY&workingQuantity=0.02&workingPrice={}\
+         &pendingSide=SELL&pendingQuantity=0.019&pendingAboveType=LIMIT_MAKER&pendingAbovePrice={}\
+         &pendingBelowType=STOP_LOSS&pendingBelowStopPrice={}&timestamp={}",
+        price(0.96),
+        price(1.03),
+        price(0.95),
+        now_ms()
+    );
+    let signed = format!("{sent}&signature={}", bot.sign(&sent));
+    let (head, body) = ask(
+        &server,
+        &format!(
+            "POST /api/v3/orderList/otoco?{signed} HTTP/1.1\r\nhost: x\r\nx-mbx-apikey: {}\r\n\
+             accept-encoding: gzip\r\ncontent-length: 0\r\n\r\n",
+            bot.key
+        ),
+    );
+    assert_eq!(header(&head, "content-encoding"), None, "{head}");
+    let told: Value = serde_json::from_slice(&body).unwrap();
+    assert!(body.len() > 1_024 && told["listOrderStatus"] == "EXECUTING", "{told}");
+    // What only reads is compressed, although it is a POST.
+    let token = bot.api.token.as_ref().unwrap();
+    let (head, _) = ask(
+        &server,
+        &format!(
+            "POST /api/wallet/list HTTP/1.1\r\nhost: x\r\nauthorization: {token}\r\n\
+             accept-encoding: gzip\r\ncontent-length: 0\r\n\r\n"
+        ),
+    );
+    assert_eq!(header(&head, "content-encoding"), Some("gzip"), "{head}");
 }
 
 #[test]

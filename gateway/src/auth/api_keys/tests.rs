@@ -32,7 +32,7 @@ fn scopes_are_read_and_written_by_name() {
     assert_eq!((Scopes::parse(""), Scopes::parse("withdraw")), (None, None));
 }
 
-async fn desk(folder: &std::path::Path) -> Auth {
+async fn opened(folder: &std::path::Path) -> Auth {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/exchange.toml");
     let mut config = crate::config::Config::load(std::path::Path::new(path)).unwrap();
     (config.auth.argon_memory_kib, config.auth.argon_passes) = (64, 1);
@@ -52,7 +52,7 @@ async fn execute(folder: &std::path::Path, sql: &'static str) {
 #[tokio::test]
 async fn a_password_that_is_reset_after_it_was_looked_at_revives_and_makes_no_key() {
     let folder = tempfile::tempdir().unwrap();
-    let auth = std::sync::Arc::new(desk(folder.path()).await);
+    let auth = std::sync::Arc::new(opened(folder.path()).await);
     let terms = KeyTerms { label: "bot".into(), scopes: Scopes::of_bits(3), networks: Vec::new() };
     let (user, ip) = (AccountId::FIRST_USER, IpAddr::from([127, 0, 0, 1]));
     let (key, _) = auth.create_api_key(user, &terms, None, ("demo1234", ip)).await.unwrap();
@@ -81,7 +81,7 @@ async fn a_password_that_is_reset_after_it_was_looked_at_revives_and_makes_no_ke
 #[tokio::test]
 async fn a_locked_users_keys_end_with_the_next_review_and_come_back_with_the_user() {
     let folder = tempfile::tempdir().unwrap();
-    let auth = desk(folder.path()).await;
+    let auth = opened(folder.path()).await;
     let terms = KeyTerms { label: "bot".into(), scopes: Scopes::of_bits(3), networks: Vec::new() };
     let proof = ("demo1234", IpAddr::from([127, 0, 0, 1]));
     let mut changes = auth.keys.changes();

@@ -3,7 +3,7 @@
 //! Owns: levels of both sides in ticks and steps. Never does: know what time it is; hear of accounts.
 //! Invariants: never crossed; a print takes part of the best level and never the whole of it, so that between two
 //! publications of the book no print is outside of what was published; levels stand at fixed prices, so a move of the
-//! price changes only levels near the best ones, and [`SimBook::keep_house`] the far ones.
+//! price changes only levels near the best ones, and [`SimBook::tidy_up`] the far ones.
 //! Known limits: quantities are drawn, not the sum of anybody's orders.
 
 use super::calibration::{LEVEL_CHURN, Profile, WIDE};
@@ -35,7 +35,7 @@ const INSERTS: usize = 3;
 /// A best level of which prints left less than this share is filled up with the next change.
 const DEPLETED: f64 = 0.1;
 
-/// Units and taste of a book.
+/// Units of a book, and how its levels are drawn.
 #[derive(Debug, Clone)]
 pub struct Shape {
     /// Tick in quote.
@@ -284,7 +284,7 @@ impl SimBook {
     }
 
     /// Far levels: those that the price left behind go, those that it came near to come, some change.
-    pub fn keep_house(&mut self, usdt: f64, rng: &mut LiveRng) {
+    pub fn tidy_up(&mut self, usdt: f64, rng: &mut LiveRng) {
         let Some([fine, near, far]) = self.grids else { return };
         for (side, away) in SIDES {
             let best = self.touch_of(side);
@@ -391,7 +391,7 @@ mod tests {
             }
             book.change(mid, mid, &mut rng);
             if n % 65 == 0 {
-                book.keep_house(mid, &mut rng);
+                book.tidy_up(mid, &mut rng);
             }
             let (bids, asks) = book.levels();
             let (bid, ask) = (bids[0].0, asks[0].0);

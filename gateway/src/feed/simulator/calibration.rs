@@ -65,7 +65,7 @@ pub const RECENT_MOVES_HALF_LIFE: f64 = 10.0;
 /// What is usual of live activity, so that the tables' gaps are the usual ones.
 pub const USUAL_ACTIVITY: f64 = 2.6;
 /// Deviation and half-life in seconds of the logarithm of how busy one pair is for moments: traders come in waves.
-pub const RUSH: (f64, f64) = (0.8, 6.0);
+pub const PAIR_ACTIVITY: (f64, f64) = (0.8, 6.0);
 /// However calm it is, trade does not fall below this share of what is usual.
 pub const LEAST_ACTIVITY: f64 = 0.35;
 /// How often a move leaves the spread wide for a moment, and how wide it is then, in parts per million.

@@ -22,7 +22,7 @@ use super::{FeedEvent, Mids};
 use crate::feed::inbox::Inbox;
 use crate::time::{Ms, now_ms};
 use book::{Shape, SimBook};
-use calibration::{LEAST_ACTIVITY, Profile, RUSH, cross_profile, profile};
+use calibration::{LEAST_ACTIVITY, PAIR_ACTIVITY, Profile, cross_profile, profile};
 use prices::{Prices, STEP_SECONDS};
 use rng::{Draws, LiveRng, LiveSeed};
 use std::io::Write;
@@ -95,7 +95,7 @@ pub fn align(pairs: &mut [Pair]) {
 }
 
 #[derive(Debug)]
-struct Desk {
+struct SimulatedPair {
     pair: Pair,
     /// Names of the coins whose prices make this pair's: base, and quote unless that is USDT.
     coins: (String, Option<String>),
@@ -107,7 +107,7 @@ struct Desk {
     next_housekeeping_ms: Ms,
     buying: bool,
     /// Logarithm of how busy the pair is for the moment.
-    rush: f64,
+    log_activity: f64,
     /// Size of the last move of the book's price that no trade was seen with yet, in typical moves.
     pushed: f64,
 }
@@ -116,7 +116,7 @@ struct Desk {
 #[derive(Debug)]
 pub struct Market {
     prices: Prices,
-    desks: Vec<Desk>,
+    pairs: Vec<SimulatedPair>,
     now: Ms,
 }
 
@@ -125,7 +125,7 @@ impl Market {
     #[must_use]
     pub fn new(pairs: &[Pair], seed: &LiveSeed, now: Ms) -> Market {
         let mut prices = Prices::new(seed);
-        let mut desks = Vec::new();
+        let mut simulated = Vec::new();
         for pair in pairs {
             let cross = pair.legs(pairs).is_some();
             let symbol = format!("{}{}", pair.base, pair.quote);
@@ -145,7 +145,7 @@ impl Market {
                 continue;
             }
             let salt = seed.stream(&format!("levels of {symbol}")).bits();
-            desks.push(Desk {
+            simulated.push(SimulatedPair {
                 pair: pair.clone(),
                 coins,
                 book: SimBook::new(shape.clone(), salt),
@@ -155,11 +155,11 @@ impl Market {
                 next_burst_ms: now as f64,
                 next_housekeeping_ms: now + HOUSEKEEPING_MS,
                 buying: true,
-                rush: 0.0,
+                log_activity: 0.0,
                 pushed: 0.0,
             });
         }
-        Market { prices, desks, now }
+        Market { prices, pairs: simulated, now }
     }
 
     /// Virtual time.
@@ -171,7 +171,7 @@ impl Market {
     /// Goes on from a later time as if nothing had happened meanwhile.
     pub fn skip_to(&mut self, now: Ms) {
         let by = now - self.now;
-        self.desks.iter_mut().for_each(|d| d.next_burst_ms += by as f64);
+        self.pairs.iter_mut().for_each(|d| d.next_burst_ms += by as f64);
         self.now = now;
     }
 
@@ -182,8 +182,8 @@ impl Market {
 
     /// Somebody took this of a level of the house.
     pub fn take(&mut self, market: MarketId, side: Side, price: Amount, quantity: Amount) {
-        if let Some(desk) = self.desks.iter_mut().find(|d| d.pair.market == market) {
-            desk.book.take(side, (price.0 / desk.pair.tick.0) as i64, (quantity.0 / desk.pair.step.0) as i64);
+        if let Some(one) = self.pairs.iter_mut().find(|d| d.pair.market == market) {
+            one.book.take(side, (price.0 / one.pair.tick.0) as i64, (quantity.0 / one.pair.step.0) as i64);
         }
     }
 
@@ -191,19 +191,19 @@ impl Market {
     pub fn step(&mut self, out: &mut Vec<FeedEvent>) {
         self.now += STEP_MS;
         self.prices.step(self.now);
-        for desk in &mut self.desks {
-            desk.step(&self.prices, self.now, out);
+        for one in &mut self.pairs {
+            one.step(&self.prices, self.now, out);
         }
     }
 }
 
-impl Desk {
+impl SimulatedPair {
     fn step(&mut self, prices: &Prices, now: Ms, out: &mut Vec<FeedEvent>) {
         let Some(base) = prices.get(&self.coins.0) else { return };
         let quote = self.coins.1.as_ref().and_then(|name| prices.get(name)).unwrap_or(1.0);
         self.change_book(base / quote, base, now, out);
         if (now / STEP_MS + Ms::from(self.pair.market.0)) % STEPS_A_PRINT == 0 {
-            let activity = prices.activity(&self.coins.0) * self.rush();
+            let activity = prices.activity(&self.coins.0) * self.pair_activity();
             while self.next_burst_ms < now as f64 {
                 self.burst(base, activity, out);
             }
@@ -211,11 +211,11 @@ impl Desk {
     }
 
     /// How busy the pair is for the moment, against what is usual.
-    fn rush(&mut self) -> f64 {
-        let (deviation, half_life) = RUSH;
+    fn pair_activity(&mut self) -> f64 {
+        let (deviation, half_life) = PAIR_ACTIVITY;
         let keep = 0.5f64.powf(STEPS_A_PRINT as f64 * STEP_SECONDS / half_life);
-        self.rush = self.rush * keep + deviation * (1.0 - keep * keep).sqrt() * self.rng.normal();
-        (self.rush - deviation * deviation / 2.0).exp()
+        self.log_activity = self.log_activity * keep + deviation * (1.0 - keep * keep).sqrt() * self.rng.normal();
+        (self.log_activity - deviation * deviation / 2.0).exp()
     }
 
     /// Now and then the book changes, at once when the price is far from it.
@@ -233,7 +233,7 @@ impl Desk {
         }
         if now >= self.next_housekeeping_ms {
             self.next_housekeeping_ms = now + HOUSEKEEPING_MS;
-            self.book.keep_house(usdt, &mut self.rng);
+            self.book.tidy_up(usdt, &mut self.rng);
         }
         let market = self.pair.market;
         let (bids, asks) = self.book.changes();

@@ -1,4 +1,4 @@
-//! One pair's desk: what its source said, the ladder that it wants, and the trades that wait for the tape.
+//! Quotes of one pair: what its source said, the ladder that it wants, and the trades that wait for the tape.
 //!
 //! Owns: when a price, a ladder and ids of trades are due. Never does: ask anybody, know what the house has.
 //! Invariants: a ladder has the source's levels and no others; it is sent again after a refusal, a change of parameters,
@@ -40,7 +40,7 @@ const MOST_WAITING: usize = 8_192;
 const IDS_EVERY_MS: Ms = 200;
 
 /// What is known and due of one pair.
-pub(super) struct Desk {
+pub(super) struct Quoter {
     params: MarketParams,
     /// Its trades are made up: one that the book does not bear never happened.
     simulated: bool,
@@ -81,15 +81,15 @@ impl Touch {
     }
 }
 
-/// Trades that a desk gives to the tape.
+/// Trades that a quoter gives to the tape.
 pub(super) struct ToTape {
     pub(super) kept: Vec<FeedTrade>,
     pub(super) dropped: u64,
 }
 
-impl Desk {
-    pub(super) fn new(params: MarketParams, simulated: bool) -> Desk {
-        Desk {
+impl Quoter {
+    pub(super) fn new(params: MarketParams, simulated: bool) -> Quoter {
+        Quoter {
             params,
             simulated,
             book: FeedBook::default(),
@@ -262,12 +262,12 @@ mod tests {
     use crate::catalog::Seeds;
     use std::path::Path;
 
-    fn desk() -> Desk {
+    fn quoter() -> Quoter {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../config/markets.toml");
         let seeds = Seeds::load(&root).unwrap();
         let mut params = seeds.params(&seeds.market[0]).unwrap();
         params.version = 1;
-        Desk::new(params, true)
+        Quoter::new(params, true)
     }
 
     fn touch(bid: i64, ask: i64) -> Touch {
@@ -280,13 +280,13 @@ mod tests {
 
     #[test]
     fn a_desk_takes_over_changed_parameters_and_quotes_anew() {
-        let mut desk = desk();
-        assert!(desk.wants_to_quote(1_000, 20, false), "at first");
-        assert!(!desk.wants_to_quote(1_100, 20, false), "nothing changed");
-        let changed = MarketParams { version: 2, ..desk.params.clone() };
-        desk.refresh(&changed);
-        assert!(desk.wants_to_quote(1_200, 20, false));
-        let Command::Account(_, AccountCommand::Spot(SpotCommand::Quote { version, .. })) = desk.no_quotes() else {
+        let mut quoter = quoter();
+        assert!(quoter.wants_to_quote(1_000, 20, false), "at first");
+        assert!(!quoter.wants_to_quote(1_100, 20, false), "nothing changed");
+        let changed = MarketParams { version: 2, ..quoter.params.clone() };
+        quoter.refresh(&changed);
+        assert!(quoter.wants_to_quote(1_200, 20, false));
+        let Command::Account(_, AccountCommand::Spot(SpotCommand::Quote { version, .. })) = quoter.no_quotes() else {
             panic!("a quote")
         };
         assert_eq!(version, 2);
@@ -294,60 +294,60 @@ mod tests {
 
     #[test]
     fn after_a_refusal_a_desk_waits_before_it_quotes_again() {
-        let mut desk = desk();
-        desk.retry_ms = 2_000;
-        assert!(!desk.wants_to_quote(1_900, 20, true));
-        assert!(desk.wants_to_quote(2_000, 20, true));
+        let mut quoter = quoter();
+        quoter.retry_ms = 2_000;
+        assert!(!quoter.wants_to_quote(1_900, 20, true));
+        assert!(quoter.wants_to_quote(2_000, 20, true));
     }
 
     #[test]
     fn a_ladder_that_a_fill_overtook_comes_again_at_once_and_the_second_in_a_row_is_refused() {
-        let mut desk = desk();
-        assert!(desk.wants_to_quote(1_000, 20, false));
-        assert!(desk.comes_again(), "what stands stays");
-        assert!(desk.wants_to_quote(1_100, 20, false), "at the next tick");
-        assert!(!desk.comes_again());
-        desk.refused(1_100);
-        assert!(!desk.wants_to_quote(1_200, 20, false));
-        assert!(desk.wants_to_quote(2_100, 20, false) && desk.comes_again(), "counted anew");
-        desk.stands();
-        assert!(desk.comes_again());
+        let mut quoter = quoter();
+        assert!(quoter.wants_to_quote(1_000, 20, false));
+        assert!(quoter.comes_again(), "what stands stays");
+        assert!(quoter.wants_to_quote(1_100, 20, false), "at the next tick");
+        assert!(!quoter.comes_again());
+        quoter.refused(1_100);
+        assert!(!quoter.wants_to_quote(1_200, 20, false));
+        assert!(quoter.wants_to_quote(2_100, 20, false) && quoter.comes_again(), "counted anew");
+        quoter.stands();
+        assert!(quoter.comes_again());
     }
 
     #[test]
     fn a_ladder_leaves_out_what_the_trades_behind_it_went_through_and_the_next_is_whole() {
-        let mut desk = desk();
-        desk.simulated = false;
+        let mut quoter = quoter();
+        quoter.simulated = false;
         let levels = |prices: [i64; 3]| prices.map(|p| (Amount::whole(p), Amount::whole(1)));
-        desk.book.replace(&levels([100, 99, 98]), &levels([101, 102, 103]));
-        desk.trades.extend([trade(99), trade(102)]);
-        desk.went_through();
-        assert!(desk.wants_to_quote(1_000, 20, false));
-        let prices = |desk: &Desk| desk.ladder.iter().map(|l| l.ticks.0 / 100).collect::<Vec<i64>>();
-        assert_eq!(prices(&desk), [99, 98, 102, 103]);
-        assert!(desk.wants_to_quote(1_100, 20, false), "at once");
-        assert_eq!(prices(&desk), [100, 99, 98, 101, 102, 103]);
-        assert!(!desk.wants_to_quote(1_200, 20, false));
+        quoter.book.replace(&levels([100, 99, 98]), &levels([101, 102, 103]));
+        quoter.trades.extend([trade(99), trade(102)]);
+        quoter.went_through();
+        assert!(quoter.wants_to_quote(1_000, 20, false));
+        let prices = |quoter: &Quoter| quoter.ladder.iter().map(|l| l.ticks.0 / 100).collect::<Vec<i64>>();
+        assert_eq!(prices(&quoter), [99, 98, 102, 103]);
+        assert!(quoter.wants_to_quote(1_100, 20, false), "at once");
+        assert_eq!(prices(&quoter), [100, 99, 98, 101, 102, 103]);
+        assert!(!quoter.wants_to_quote(1_200, 20, false));
     }
 
     #[test]
     fn a_made_up_trade_through_a_users_order_never_happened_and_a_recorded_one_stays() {
-        let mut desk = desk();
-        desk.trades.extend([trade(100), trade(102)]);
-        let taken = desk.take_trades(touch(101, 103), 1_000);
+        let mut quoter = quoter();
+        quoter.trades.extend([trade(100), trade(102)]);
+        let taken = quoter.take_trades(touch(101, 103), 1_000);
         assert_eq!((taken.kept.len(), taken.dropped), (1, 1), "somebody bids more than the print's price");
-        desk.simulated = false;
-        desk.trades.extend([trade(100), trade(102)]);
-        assert_eq!(desk.take_trades(touch(101, 103), 1_200).kept.len(), 2);
+        quoter.simulated = false;
+        quoter.trades.extend([trade(100), trade(102)]);
+        assert_eq!(quoter.take_trades(touch(101, 103), 1_200).kept.len(), 2);
     }
 
     #[test]
     fn ids_are_asked_for_five_times_a_second_at_most() {
-        let (mut desk, mut asked) = (desk(), 0);
+        let (mut quoter, mut asked) = (quoter(), 0);
         for now in (0..10_000).step_by(100) {
-            desk.trades.push_back(trade(100));
-            if desk.has_trades(now) {
-                desk.take_trades(touch(99, 101), now);
+            quoter.trades.push_back(trade(100));
+            if quoter.has_trades(now) {
+                quoter.take_trades(touch(99, 101), now);
                 asked += 1;
             }
         }

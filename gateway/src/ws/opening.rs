@@ -1,0 +1,140 @@
+//! How a socket is opened: who may, and what it is for.
+//!
+//! Owns: the socket routes; how many sockets an address has. Never does: speak once the handshake is answered (the session
+//! does). Invariants: an address is asked what it may before the handshake is answered; one that ends before its session
+//! begins leaves nothing behind. Known limits: none.
+
+use super::address;
+use super::control::MAX_STREAMS;
+use super::outbox::{Mode, Outbox};
+use super::program::Program;
+use super::session::{Session, handshake, listen};
+use crate::app::App;
+use crate::http::guard::{SocketHandle, client_ip, origin_allowed};
+use crate::http::limits::network;
+use crate::time::TimeUnit;
+use actix_web::web::{Data, Payload, ServiceConfig, get};
+use actix_web::{HttpRequest, HttpResponse, ResponseError};
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// A connection that is being opened: counted by its address, and perhaps listening. Both end with it unless its session
+/// begins.
+struct Opening {
+    app: Data<App>,
+    ip: IpAddr,
+    outbox: u64,
+    begun: bool,
+}
+
+impl Opening {
+    /// None when the address has as many as it may have.
+    fn one(app: &Data<App>, ip: IpAddr, outbox: u64) -> Option<Opening> {
+        let mut open = app.shared.sockets.entry(ip).or_insert(0);
+        if *open >= app.shared.config.limits.sockets_per_ip {
+            return None;
+        }
+        *open += 1;
+        Some(Opening { app: app.clone(), ip, outbox, begun: false })
+    }
+
+    fn begun(mut self) {
+        self.begun = true;
+    }
+}
+
+impl Drop for Opening {
+    fn drop(&mut self) {
+        if self.begun {
+            return;
+        }
+        self.app.private.leave(&self.app.client, self.outbox);
+        if let Some(mut open) = self.app.shared.sockets.get_mut(&self.ip) {
+            *open = open.saturating_sub(1);
+        }
+    }
+}
+
+/// What a connection is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Streams,
+    Requests,
+}
+
+async fn open(
+    request: HttpRequest,
+    payload: Payload,
+    mode: Mode,
+    names: BTreeSet<String>,
+    purpose: Purpose,
+) -> Result<HttpResponse, actix_web::Error> {
+    let unit = match address::time_unit(request.query_string()) {
+        Ok(unit) if mode != Mode::App => unit,
+        Ok(_) => TimeUnit::Millis,
+        Err(why) => return Ok(HttpResponse::BadRequest().body(why)),
+    };
+    let Some(app) = request.app_data::<Data<App>>().cloned() else {
+        return Ok(HttpResponse::InternalServerError().finish());
+    };
+    if !origin_allowed(&request, &app.shared.config) {
+        return Ok(HttpResponse::Forbidden().body("this origin may not open a socket"));
+    }
+    if names.len() > MAX_STREAMS {
+        return Ok(HttpResponse::BadRequest().body("too many streams"));
+    }
+    let ip = network(client_ip(&request, &app.shared.config));
+    let opens = mode == Mode::App || app.shared.ip_sockets.take(ip);
+    if !opens || !app.shared.ip_calls.take(ip) || !app.shared.ip_streams.take_many(ip, names.len()) {
+        return Ok(HttpResponse::TooManyRequests().body("too many requests from one address"));
+    }
+    let mut answer = match handshake(&request) {
+        Ok(answer) => answer,
+        Err(refused) => return Ok(refused.error_response()),
+    };
+    let id = app.shared.next_session.fetch_add(1, Ordering::Relaxed);
+    let Some(opening) = Opening::one(&app, ip, id) else {
+        return Ok(HttpResponse::TooManyRequests().body("too many sockets from one address"));
+    };
+    let socket = request.conn_data::<SocketHandle>().map(SocketHandle::share);
+    let outbox = Arc::new(Outbox::new(id, mode, socket).in_unit(unit));
+    let program = (purpose == Purpose::Requests).then(|| {
+        let shows_limits = address::shows_limits(request.query_string());
+        Program::new(app.clone(), outbox.clone(), client_ip(&request, &app.shared.config), shows_limits)
+    });
+    // The handshake is answered when it listens to the private streams that the address names.
+    if !listen(&app, &outbox, &names).await {
+        return Ok(HttpResponse::ServiceUnavailable().body("the exchange does not answer, try again"));
+    }
+    opening.begun();
+    Ok(answer.streaming(Session::begin(&app, outbox, program, names, ip, payload)))
+}
+
+/// The socket routes.
+pub fn routes(cfg: &mut ServiceConfig) {
+    let raw = |request: HttpRequest, payload: Payload| async move {
+        let names = address::path_names(request.path());
+        open(request, payload, Mode::Raw, names, Purpose::Streams).await
+    };
+    cfg.route("/ws", get().to(raw));
+    cfg.route("/ws/{names:.*}", get().to(raw));
+    let program = |request: HttpRequest, payload: Payload| async move {
+        open(request, payload, Mode::Raw, BTreeSet::new(), Purpose::Requests).await
+    };
+    cfg.route("/ws-api/v3", get().to(program));
+    cfg.route(
+        "/stream",
+        get().to(|request: HttpRequest, payload: Payload| async move {
+            let names = address::query_names(request.query_string());
+            open(request, payload, Mode::Combined, names, Purpose::Streams).await
+        }),
+    );
+    cfg.route(
+        "/realtime",
+        get().to(|request: HttpRequest, payload: Payload| {
+            open(request, payload, Mode::App, BTreeSet::new(), Purpose::Streams)
+        }),
+    );
+}
