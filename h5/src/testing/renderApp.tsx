@@ -92,3 +92,15 @@ export function open(href: string, { member = false }: Options = {}) {
 
 /** The page that the address names now. */
 export const currentHash = (): string => window.location.hash.replace(/^#/, '');
+
+/**
+ * When each text was first shown as a toast, from now on. On a busy machine a fake clock that also follows the real one
+ * runs ahead of the test: a toast may be gone before the test looks for it.
+ */
+export function toastTimes(): ReadonlyMap<string, number> {
+  const first = new Map<string, number>();
+  appStore.sub(toastsAtom, () => {
+    for (const { text } of appStore.get(toastsAtom)) if (!first.has(text)) first.set(text, Date.now());
+  });
+  return first;
+}

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { stored } from '@/lib/state';
-import { currentHash, freshBackend, open } from '@/testing/renderApp';
+import { currentHash, freshBackend, open, toastTimes } from '@/testing/renderApp';
 
 const world = freshBackend();
 const sent = (path: string) => world.backend.requests.filter((request) => request.path === path);
@@ -137,8 +137,9 @@ test('a transfer whose answer is lost is shown as being checked and then as done
   await vi.advanceTimersByTimeAsync(20_000);
   expect(screen.queryByText('Transfer succeeded')).toBeNull();
   world.backend.reset('/coin/request');
+  const told = toastTimes();
   await vi.advanceTimersByTimeAsync(1500);
-  expect(await screen.findByText('Transfer succeeded')).toBeInTheDocument();
+  await waitFor(() => expect(told.has('Transfer succeeded')).toBe(true));
   expect(stored().checking).toHaveLength(0);
   expect(sent('/wallet/change')).toHaveLength(1);
   vi.useRealTimers();

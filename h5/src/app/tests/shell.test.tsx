@@ -1,22 +1,29 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { relaunch } from '@/lib/navigation';
+import { intercept, relaunch } from '@/lib/navigation';
 import { currentToken, dispatchSession } from '@/lib/session';
 import { remember, stored } from '@/lib/state';
-import { currentHash, freshBackend, open } from '@/testing/renderApp';
+import { currentHash, freshBackend, open, toastTimes } from '@/testing/renderApp';
 
 const world = freshBackend();
 
 test('a guest on a protected page reads why and is led to the login after 1200 ms, with the way back', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
+  const told = toastTimes();
+  let leftAt = 0;
+  const unwatch = intercept(() => {
+    leftAt = Date.now();
+    return undefined;
+  });
   open('/pages/fund/assets');
   expect(await screen.findByText('Please log in first', { selector: '[role=status] *' })).toBeInTheDocument();
-  await vi.advanceTimersByTimeAsync(1100);
   expect(currentHash()).toBe('/pages/fund/assets');
-  await vi.advanceTimersByTimeAsync(200);
+  await vi.advanceTimersByTimeAsync(1300);
   await waitFor(() =>
     expect(currentHash()).toBe(`/pages/common/login?redirect=${encodeURIComponent('/pages/fund/assets')}`),
   );
+  expect(leftAt - (told.get('Please log in first') ?? Infinity)).toBeGreaterThanOrEqual(1200);
+  unwatch();
   vi.useRealTimers();
 });
 
@@ -37,11 +44,12 @@ test('a call that asks for verification says so and goes there after 1200 ms', a
     status: 200,
     body: { type: '998', code: 998, message: 'Please complete identity verification' },
   }));
+  const told = toastTimes();
   open('/pages/fund/assets', { member: true });
   expect(await screen.findByText('Please complete identity verification')).toBeInTheDocument();
   await vi.advanceTimersByTimeAsync(1300);
   // The page itself is not built yet: the app says so instead of showing nothing.
-  expect(await screen.findByText('Coming soon', { selector: '[role=status] *' })).toBeInTheDocument();
+  await waitFor(() => expect(told.has('Coming soon')).toBe(true));
   vi.useRealTimers();
 });
 
@@ -109,10 +117,11 @@ test('a money request whose answer was open when the app was closed is told of a
       message: { status: 'done', data: { type: 'ok', code: 1, message: 'Transfer succeeded' } },
     },
   }));
+  const told = toastTimes();
   open('/pages/index/index', { member: true });
   await screen.findByText('Total assets');
   await vi.advanceTimersByTimeAsync(1500);
-  expect(await screen.findByText('Confirmed: 5 USDT from Funding to Spot')).toBeInTheDocument();
+  await waitFor(() => expect(told.has('Confirmed: 5 USDT from Funding to Spot')).toBe(true));
   expect(stored().checking.map(({ key }) => key)).toEqual(['k-2']);
   expect(world.backend.requests.filter(({ path }) => path === '/coin/request').map(({ params }) => params.key)).toEqual(
     ['k-1'],

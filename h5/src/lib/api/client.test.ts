@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { dispatchSession } from '../session';
+import { currentToken, dispatchSession } from '../session';
 import { appStore } from '../state';
 import { toastsAtom } from '../toast';
 import { call, command, describeFailure, fetchMessage, readEnvelope, TIMEOUT_MS } from './client';
@@ -58,6 +58,27 @@ describe('what an answer means', () => {
     const reply = await call('POST', '/x');
     expect(reply).toEqual({ ok: false, code: 1005, text: 'Insufficient balance', fields: { a: 'b' } });
     expect(appStore.get(toastsAtom).map((item) => item.text)).toEqual(['Insufficient balance']);
+  });
+
+  test('a late answer about a session that is over does not touch the next one', async () => {
+    const expired = { type: '999', code: 999, message: 'Please log in first' };
+    let answerLate = (_: Response) => {};
+    fetched.mockReturnValueOnce(
+      new Promise((done) => {
+        answerLate = done;
+      }),
+    );
+    dispatchSession({ type: 'login', token: 'old' });
+    const reply = call('POST', '/x');
+    dispatchSession({ type: 'logout' });
+    dispatchSession({ type: 'login', token: 'new' });
+    answerLate(answer(expired));
+    expect(await reply).toMatchObject({ ok: false, code: 999 });
+    expect(currentToken()).toBe('new');
+    expect(appStore.get(toastsAtom)).toEqual([]);
+    fetched.mockResolvedValueOnce(answer(expired));
+    await call('POST', '/x');
+    expect(currentToken()).toBe('');
   });
 
   test('any status but 200 rejects', async () => {

@@ -102,8 +102,11 @@ interface Envelope {
   errors?: unknown;
 }
 
-/** Reads an envelope; pure but for what 999 and 998 set in motion. */
-export function readEnvelope<T, D = unknown>(raw: unknown, quiet = false): Reply<T, D> {
+/**
+ * Reads an envelope; pure but for what 999 and 998 set in motion. They are about the session that asked (its token,
+ * empty for a guest): an answer that comes when another has begun or this one has ended neither ends nor moves it.
+ */
+export function readEnvelope<T, D = unknown>(raw: unknown, quiet = false, asked = currentToken()): Reply<T, D> {
   if (!raw || typeof raw !== 'object') throw new TransportError('garbled');
   const envelope = raw as Envelope;
   if (envelope.type === 'ok' || envelope.code === 1) {
@@ -111,11 +114,14 @@ export function readEnvelope<T, D = unknown>(raw: unknown, quiet = false): Reply
   }
   const text = typeof envelope.message === 'string' ? envelope.message : i18next.t('common:error.unknown');
   const code = typeof envelope.code === 'number' ? envelope.code : 0;
-  if (envelope.type === '999') {
-    dispatchSession({ type: 'logout' });
-    askForLogin(text);
-  } else if (envelope.type === '998') {
-    leaveFor(PATHS.realMark, text, {});
+  if (envelope.type === '999' || envelope.type === '998') {
+    if (asked !== currentToken()) return { ok: false, code, text, fields: {} };
+    if (envelope.type === '998') {
+      leaveFor(PATHS.realMark, text, {});
+    } else {
+      dispatchSession({ type: 'logout' });
+      askForLogin(text);
+    }
   } else if (!quiet) {
     toast(text, 'error');
   }
@@ -130,8 +136,9 @@ export async function call<T, D = unknown>(
   options: CallOptions = {},
 ): Promise<Reply<T, D>> {
   const end = options.quiet ? undefined : beginBusy();
+  const asked = currentToken();
   try {
-    return readEnvelope<T, D>(await exchange(method, path, params, options), options.quiet);
+    return readEnvelope<T, D>(await exchange(method, path, params, options), options.quiet, asked);
   } finally {
     end?.();
   }
