@@ -13,6 +13,7 @@ use crate::content::Content;
 use crate::feed::sources::Sources;
 use crate::feed::taken::Taken;
 use crate::health::Health;
+use crate::histories::Histories;
 use crate::hot::Hot;
 use crate::house::Watch;
 use crate::http::documents::Document;
@@ -57,6 +58,8 @@ pub struct Shared {
     pub auth: Auth,
     /// History.
     pub store: Arc<dyn Store>,
+    /// What became of accounts' orders, before it is in the store.
+    pub histories: Histories,
     /// How far the store is behind.
     pub persister: PersisterHandle,
     /// The way to the market view.

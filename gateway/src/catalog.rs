@@ -241,6 +241,9 @@ impl Catalog {
                 Some(next)
             }
             Fact::AccountChanged(_)
+            | Fact::VipSet(_)
+            | Fact::StatusSet(_)
+            | Fact::HouseSet(_)
             | Fact::Granted(_)
             | Fact::Transferred(_)
             | Fact::MarketStateChanged(_)

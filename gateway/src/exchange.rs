@@ -15,6 +15,7 @@ use crate::feed::simulator;
 use crate::feed::sources::Sources;
 use crate::feed::taken::Taken;
 use crate::health::{self, Health};
+use crate::histories::Histories;
 use crate::history;
 use crate::hot::Hot;
 use crate::http::documents::Document;
@@ -221,13 +222,17 @@ impl Exchange {
         let auth = Auth::open(&config.server.data_dir, &config).await?;
 
         let journal = recovery::start_cell(&config, data, checkpoint, &health)?;
-        let public = Public::of(&journal.handle, &journal.halted)?;
+        // Before the look at what is there: nothing lies between the two.
+        let groups = journal.control.subscribe().groups;
+        let mut public = Public::of(&journal.handle, &journal.halted)?;
         if let Some(highest) = public.highest {
             auth.raise_ids(highest).await?;
         }
         let catalog = public.catalog(seeds);
         let boards = public.boards(&sources);
         let past = history::start(&boards, &*store, &journal.control, public.lsn).await?;
+
+        let histories = Histories::start(public.histories(), groups)?;
 
         let pace = Arc::new(Pace::new(config.limits.weight_per_second_ip));
         let api_limits = ApiLimits::new(config.api, pace.clone());
@@ -284,6 +289,7 @@ impl Exchange {
             content,
             auth,
             store,
+            histories,
             persister: persister.handle(),
             view: view_tx,
             tape,

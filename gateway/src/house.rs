@@ -181,7 +181,7 @@ impl House {
     }
 
     async fn balances(&self) -> Result<Vec<Balance>, String> {
-        let view = Command::Account(AccountId::HOUSE, AccountCommand::View { latest: false });
+        let view = Command::Account(AccountId::HOUSE, AccountCommand::View);
         match self.client.call(Origin::House, None, view).await {
             Ok(Reply::Account(view)) => Ok(view.balances),
             told => Err(outcome(&told).unwrap_or_else(|| "no view of the house's account".into())),

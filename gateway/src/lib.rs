@@ -25,6 +25,7 @@ pub mod exchange;
 pub mod feed;
 pub mod folding;
 pub mod health;
+pub mod histories;
 pub mod history;
 pub mod hot;
 pub mod house;

@@ -1,62 +1,134 @@
-//! An account's orders and fills: what its actor remembers, and older ones from the store.
+//! An account's orders and fills: what its actor has open, what the histories have of those that are done, and older ones
+//! from the store.
 //!
-//! Owns: how the two are joined. Never does: show a row. Invariants: what is in memory goes before what the store says of
-//! it; nothing is left out between the two without a word. Known limits: what an account forgot is answered "later" while
-//! the store is away, or so far behind that it may not have it yet.
+//! Owns: how the three are joined. Never does: show a row. Invariants: an account and its history are of one position; what
+//! is in memory goes before what the store says of it; nothing is left out between the two without a word. Known limits:
+//! what is not in memory is answered "later" while the store is away, or so far behind that it may not have it yet.
 
 use crate::app::App;
+use crate::histories::Histories;
 use crate::http::errors::{Code, Failure};
-use crate::time::now_ns;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-use xng_core::account::{AccountCommand, AccountView, Fill, LISTS, Order, recent::RECENT};
+use xng_core::account::histories::{History, Page};
+use xng_core::account::recent::Place;
+use xng_core::account::{AccountCommand, AccountView, Fill, Order};
 use xng_core::entity::{Command, Reply, TimeNs};
 use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, PreventedId, TradeId};
+use xng_core::journal::Lsn;
 use xng_core::record::Origin;
 use xng_core::spot::facts::OrderList;
 use xng_core::spot::prevention::PreventedMatch;
 use xng_persistence::store::{FillFilter, OrderFilter, PreventedFilter, Slice, StoreError, StoredAmendment};
 
-/// The account as its actor sees it, everything acknowledged included; with its `latest` done orders and fills or
-/// without.
-pub async fn view(app: &App, account: AccountId, latest: bool) -> Result<Box<AccountView>, Failure> {
-    let command = Command::Account(account, AccountCommand::View { latest });
-    match app.client.call(Origin::User, None, command).await? {
+async fn ask(app: &App, account: AccountId, command: AccountCommand) -> Result<Box<AccountView>, Failure> {
+    match app.client.call(Origin::User, None, Command::Account(account, command)).await? {
         Reply::Account(view) => Ok(view),
         Reply::Rejected(reject) => Err(reject.into()),
         other => unreachable!("a view is answered by a view, not {other:?}"),
     }
 }
 
-/// One order with its fills, of those that the account remembers.
+/// The account as its actor sees it, everything acknowledged included.
 ///
 /// # Errors
 /// When the exchange does not answer.
-pub async fn look(app: &App, account: AccountId, order: OrderId) -> Result<Box<AccountView>, Failure> {
-    let command = Command::Account(account, AccountCommand::Look(order));
-    match app.client.call(Origin::User, None, command).await? {
-        Reply::Account(view) => Ok(view),
-        Reply::Rejected(reject) => Err(reject.into()),
-        other => unreachable!("a look is answered by a view, not {other:?}"),
+pub async fn view(app: &App, account: AccountId) -> Result<Box<AccountView>, Failure> {
+    ask(app, account, AccountCommand::View).await
+}
+
+/// An account and what became of its orders, both of one position.
+#[derive(Debug)]
+pub struct Seen {
+    /// What it has open, and what it holds.
+    pub account: Box<AccountView>,
+    histories: Histories,
+}
+
+/// The account with its history.
+///
+/// # Errors
+/// When the exchange does not answer; busy, "later", when the histories do not come to what the account says.
+pub async fn seen(app: &App, account: AccountId) -> Result<Seen, Failure> {
+    Seen::with(app, view(app, account).await?).await
+}
+
+/// The same of one order: open orders that are in no list with it are left out, and balances.
+///
+/// # Errors
+/// As [`seen`].
+pub async fn look(app: &App, account: AccountId, order: OrderId) -> Result<Seen, Failure> {
+    Seen::with(app, ask(app, account, AccountCommand::Look(order)).await?).await
+}
+
+impl Seen {
+    async fn with(app: &App, account: Box<AccountView>) -> Result<Seen, Failure> {
+        let histories = app.shared.histories.clone();
+        if histories.reach(account.last).await { Ok(Seen { account, histories }) } else { Err(later()) }
+    }
+
+    fn page<T>(&self, read: impl FnOnce(&History, Lsn) -> Page<T>) -> Page<T> {
+        let upto = self.account.last;
+        let known = self.histories.read(self.account.account, |history| read(history, upto));
+        known.unwrap_or_else(|reach| Page { entries: Vec::new(), reach })
+    }
+
+    /// Orders that are done, the latest, oldest first.
+    #[must_use]
+    pub fn done(&self) -> Page<Order> {
+        self.page(History::done)
+    }
+
+    /// The latest fills, oldest first.
+    #[must_use]
+    pub fn fills(&self) -> Page<Fill> {
+        self.page(History::fills)
+    }
+
+    /// The latest prevented matches, oldest first.
+    #[must_use]
+    pub fn prevented(&self) -> Page<PreventedMatch> {
+        self.page(History::prevented)
+    }
+
+    /// One order, open or done, if it is in memory.
+    #[must_use]
+    pub fn order(&self, id: OrderId) -> Option<Order> {
+        let open = self.account.open.iter().find(|order| order.order == id).copied();
+        let done = || self.histories.read(self.account.account, |history| history.order(id, self.account.last));
+        open.or_else(|| done().ok().flatten())
+    }
+
+    /// The fills of an order that are in memory, oldest first.
+    #[must_use]
+    pub fn fills_of(&self, order: &Order) -> Vec<Fill> {
+        let read = |history: &History| history.fills_of(order.order, order.created, self.account.last);
+        self.histories.read(self.account.account, read).unwrap_or_default()
+    }
+
+    /// When any of its orders that are in memory last changed.
+    #[must_use]
+    pub fn last_change(&self) -> TimeNs {
+        let orders = self.account.open.iter().chain(&self.done().entries).map(|order| order.updated).max();
+        orders.max(self.fills().entries.last().map(|fill| fill.time)).unwrap_or_default()
     }
 }
 
-/// The store is taken to be behind by as much at least, while anything waits to be written.
-const JUST_WRITTEN: Duration = Duration::from_secs(1);
+/// Whether there may be more than what is in memory, which only the store has.
+fn forgets(reach: Place) -> bool {
+    reach.lsn > Lsn::ZERO
+}
 
-/// Whether what an account forgot may not be written yet; the oldest that it remembers is of `oldest`.
-fn is_behind(app: &App, oldest: Option<TimeNs>) -> bool {
+/// Whether the store may lack some of what is not in memory.
+fn is_behind(app: &App, reach: Place) -> bool {
+    lacks(app, reach.lsn)
+}
+
+/// Whether the store may lack some of what happened up to a record.
+fn lacks(app: &App, lsn: Lsn) -> bool {
     let persister = &app.shared.persister;
-    if persister.lag_records() == 0 {
-        return false;
-    }
     // Until the store has said where it is, nobody knows how far behind it is.
-    if !persister.has_confirmed() {
-        return true;
-    }
-    let now = now_ns();
-    let behind = persister.lag(now).max(JUST_WRITTEN).as_nanos();
-    oldest.is_none_or(|oldest| u128::from(oldest) + behind >= u128::from(now))
+    lsn > Lsn::ZERO && !(persister.has_confirmed() && persister.persisted() >= lsn)
 }
 
 fn later() -> Failure {
@@ -74,33 +146,36 @@ fn answered<T>(answer: Result<T, StoreError>) -> Result<T, Failure> {
 /// An order of this account, from memory or the store; another's is as unknown as none.
 pub async fn find_order(app: &App, account: AccountId, id: OrderId) -> Result<Order, Failure> {
     let seen = look(app, account, id).await?;
-    if let Some(order) = seen.open.iter().chain(&seen.done).find(|o| o.order == id) {
-        return Ok(*order);
+    if let Some(order) = seen.order(id) {
+        return Ok(order);
     }
-    let view = view(app, account, true).await?;
     // Before the store is asked: what is written meanwhile is not in its answer.
-    let behind = may_lack_orders(app, &view);
+    let behind = is_behind(app, seen.done().reach);
     match answered(app.shared.store.order(id).await)? {
         // All that is open is in memory: the row is older than the order's end.
         Some(stored) if stored.account == account && stored.order.status.is_open() => Err(later()),
         Some(stored) if stored.account == account => Ok(stored.order),
         None if behind => Err(later()),
-        _ => Err(Code::NotFound.into()),
+        Some(_) | None => Err(Code::NotFound.into()),
     }
 }
 
-/// Whether an order that is neither open nor remembered is over, as one of this account's: what the account forgot is over
+/// Whether an order that is not open is over, as one of this account's: what is not in memory is over
 /// whatever the store says, so while the store is behind or away the answer is yes, also of an order that never was.
 ///
 /// # Errors
 /// When the exchange does not answer.
 pub async fn is_over(app: &App, account: AccountId, id: OrderId) -> Result<bool, Failure> {
-    let view = view(app, account, true).await?;
-    let behind = may_lack_orders(app, &view);
+    let seen = look(app, account, id).await?;
+    if seen.order(id).is_some() {
+        return Ok(true);
+    }
+    let reach = seen.done().reach;
+    let behind = is_behind(app, reach);
     Ok(match answered(app.shared.store.order(id).await) {
         Ok(Some(stored)) => stored.account == account,
         Ok(None) => behind,
-        Err(_) => forgets_orders(&view),
+        Err(_) => forgets(reach),
     })
 }
 
@@ -109,9 +184,9 @@ pub async fn is_over(app: &App, account: AccountId, id: OrderId) -> Result<bool,
 /// # Errors
 /// Busy, "later", when one of them is not to be had.
 pub async fn find_orders(app: &App, account: AccountId, ids: &[OrderId]) -> Result<BTreeMap<OrderId, Order>, Failure> {
-    let view = view(app, account, true).await?;
-    let wanted: BTreeSet<OrderId> = ids.iter().copied().collect();
-    let remembered = view.open.iter().chain(&view.done).filter(|o| wanted.contains(&o.order));
+    let (seen, wanted) = (seen(app, account).await?, ids.iter().copied().collect::<BTreeSet<OrderId>>());
+    let done = seen.done();
+    let remembered = seen.account.open.iter().chain(&done.entries).filter(|o| wanted.contains(&o.order));
     let mut found: BTreeMap<OrderId, Order> = remembered.map(|o| (o.order, *o)).collect();
     let mut filter = OrderFilter::of(account);
     let forgotten: Vec<OrderId> = wanted.into_iter().filter(|id| !found.contains_key(id)).collect();
@@ -127,61 +202,47 @@ pub async fn find_orders(app: &App, account: AccountId, ids: &[OrderId]) -> Resu
     Ok(found)
 }
 
-/// Whether the store may not have yet what the account forgot.
-fn may_lack_orders(app: &App, view: &AccountView) -> bool {
-    forgets_orders(view) && is_behind(app, oldest_done(view))
-}
-
-/// Who remembers fewer than it may has forgotten nothing.
-fn forgets_orders(view: &AccountView) -> bool {
-    view.done.len() >= RECENT
-}
-
-/// When the oldest remembered order ended: whatever was forgotten ended before it.
-fn oldest_done(view: &AccountView) -> Option<TimeNs> {
-    view.done.first().map(|o| o.updated)
-}
-
 /// Rows of the store that one call reads at most.
 pub const DEEP: u64 = 1_000;
 
-/// Orders, newest first: the account's own memory first, older ones from the store.
+/// Orders, newest first: what is in memory first, older ones from the store.
 pub async fn merged_orders(
     app: &App,
-    view: &AccountView,
+    seen: &Seen,
     mut filter: OrderFilter,
     (number, limit): (u64, u64),
 ) -> Result<Vec<Order>, Failure> {
     let reach = number * limit;
     // All that is open is in memory: what the store says of it is older, or newer than the rest of the answer.
     let open_only = !filter.statuses.is_empty() && filter.statuses.iter().all(|status| status.is_open());
-    let remembered = view.open.iter().chain(view.done.iter().filter(|_| !open_only));
+    let (open, done) = (&seen.account.open, seen.done());
+    let remembered = open.iter().chain(done.entries.iter().filter(|_| !open_only));
     let mut all: Vec<Order> = remembered.filter(|o| filter.lets_through(o)).copied().collect();
     all.sort_unstable_by_key(newest_order);
-    if open_only || !forgets_orders(view) {
+    if open_only || !forgets(done.reach) {
         return Ok(page(all, number, limit));
     }
-    // What was forgotten began before the oldest that is remembered ended, so what began later needs no store.
-    let certain = all.iter().filter(|o| Some(o.created) > oldest_done(view)).count() as u64;
+    // What is not in memory ended before its reach, so what began later needs no store.
+    let certain = all.iter().filter(|o| o.created > done.reach.time).count() as u64;
     if certain >= reach {
         return Ok(page(all, number, limit));
     }
-    if is_behind(app, oldest_done(view)) {
+    if is_behind(app, done.reach) {
         return Err(later());
     }
     // The store is asked later than the account: what came meanwhile does not belong into this answer.
-    let seen = view.open.iter().chain(&view.done).map(|o| o.updated).max().unwrap_or_default();
-    filter.until = Some(seen + 1);
+    let last = open.iter().chain(&done.entries).map(|o| o.updated).max().unwrap_or_default().max(done.reach.time);
+    filter.until = Some(last + 1);
     let store = &app.shared.store;
     if reach > DEEP {
         // Rows alone: all of them have to be there.
-        if is_behind(app, Some(seen)) {
+        if lacks(app, seen.account.last) {
             return Err(later());
         }
         return answered(store.orders(&filter, Slice::Skip((number - 1) * limit), limit as u32).await);
     }
     let stored = answered(store.orders(&filter, Slice::Newest, reach as u32).await)?;
-    let known: BTreeSet<OrderId> = view.open.iter().chain(&view.done).map(|o| o.order).collect();
+    let known: BTreeSet<OrderId> = open.iter().chain(&done.entries).map(|o| o.order).collect();
     let older = |o: &Order| !known.contains(&o.order) && !o.status.is_open();
     all.extend(stored.into_iter().filter(older));
     all.sort_unstable_by_key(newest_order);
@@ -199,18 +260,18 @@ fn page<T>(all: Vec<T>, number: u64, limit: u64) -> Vec<T> {
 /// Fills of the account on one market or all, newest first.
 pub async fn merged_fills(
     app: &App,
-    view: &AccountView,
+    seen: &Seen,
     filter: &FillFilter,
     (number, limit): (u64, u64),
 ) -> Result<Vec<Fill>, Failure> {
-    let mine = view.fills.iter().filter(|f| filter.lets_through(f));
-    let mut all: Vec<Fill> = mine.copied().collect();
+    let fills = seen.fills();
+    let mut all: Vec<Fill> = fills.entries.into_iter().filter(|f| filter.lets_through(f)).collect();
     all.sort_unstable_by_key(newest_fill);
     let reach = number * limit;
-    if view.fills.len() < RECENT || all.len() as u64 >= reach {
+    if !forgets(fills.reach) || all.len() as u64 >= reach {
         return Ok(page(all, number, limit));
     }
-    if is_behind(app, view.fills.first().map(|f| f.time)) {
+    if is_behind(app, fills.reach) {
         return Err(later());
     }
     with_stored_fills(app, filter, reach, &mut all).await?;
@@ -218,15 +279,15 @@ pub async fn merged_fills(
 }
 
 /// All fills of an order, newest first; the newest [`DEEP`] when there are more.
-pub async fn fills_of(app: &App, view: &AccountView, order: &Order) -> Result<Vec<Fill>, Failure> {
+pub async fn fills_of(app: &App, seen: &Seen, order: &Order) -> Result<Vec<Fill>, Failure> {
     let missing = |fills: &[Fill]| fills.iter().map(|f| f.lots.0).sum::<i64>() < order.filled.0;
-    let mut all: Vec<Fill> = view.fills.iter().filter(|f| f.order == order.order).copied().collect();
+    let mut all = seen.fills_of(order);
     all.sort_unstable_by_key(newest_fill);
     if missing(&all) {
-        if view.fills.len() >= RECENT && is_behind(app, view.fills.first().map(|f| f.time)) {
+        if is_behind(app, seen.fills().reach) {
             return Err(later());
         }
-        let mut filter = FillFilter::of(view.account);
+        let mut filter = FillFilter::of(seen.account.account);
         filter.order = Some(order.order);
         with_stored_fills(app, &filter, DEEP, &mut all).await?;
         if missing(&all) && (all.len() as u64) < DEEP {
@@ -253,20 +314,21 @@ fn newest_fill(f: &Fill) -> std::cmp::Reverse<(TimeNs, TradeId)> {
 /// Orders of an account and one market, oldest first: the first of those that the filter lets through, or the last.
 ///
 /// # Errors
-/// Busy, "later", when what was forgotten is not to be had.
+/// Busy, "later", when what is not in memory is not to be had.
 pub async fn orders_of(app: &App, filter: &OrderFilter, oldest: bool, limit: usize) -> Result<Vec<Order>, Failure> {
-    let view = view(app, filter.account, true).await?;
-    let remembered = view.open.iter().chain(&view.done).filter(|o| filter.lets_through(o));
+    let seen = seen(app, filter.account).await?;
+    let (open, done) = (&seen.account.open, seen.done());
+    let remembered = open.iter().chain(&done.entries).filter(|o| filter.lets_through(o));
     let mut all: Vec<Order> = remembered.copied().collect();
-    // What was forgotten began before the oldest that is remembered ended.
-    let certain = all.iter().filter(|o| Some(o.created) > oldest_done(&view)).count();
-    if forgets_orders(&view) && (oldest || certain < limit) {
-        if is_behind(app, oldest_done(&view)) {
+    // What is not in memory ended before its reach.
+    let certain = all.iter().filter(|o| o.created > done.reach.time).count();
+    if forgets(done.reach) && (oldest || certain < limit) {
+        if is_behind(app, done.reach) {
             return Err(later());
         }
         let slice = if oldest { Slice::Oldest } else { Slice::Newest };
         let stored = answered(app.shared.store.orders(filter, slice, limit as u32).await)?;
-        let known: BTreeSet<OrderId> = view.open.iter().chain(&view.done).map(|o| o.order).collect();
+        let known: BTreeSet<OrderId> = open.iter().chain(&done.entries).map(|o| o.order).collect();
         all.extend(stored.into_iter().filter(|o| !known.contains(&o.order) && !o.status.is_open()));
     }
     // Ids of a market follow its time.
@@ -278,12 +340,12 @@ pub async fn orders_of(app: &App, filter: &OrderFilter, oldest: bool, limit: usi
 /// Fills of an account and one market, oldest first: the first of those that the filter lets through, or the last.
 ///
 /// # Errors
-/// Busy, "later", when what was forgotten is not to be had.
+/// Busy, "later", when what is not in memory is not to be had.
 pub async fn fills_between(app: &App, filter: &FillFilter, oldest: bool, limit: usize) -> Result<Vec<Fill>, Failure> {
-    let view = view(app, filter.account, true).await?;
-    let mut all: Vec<Fill> = view.fills.iter().filter(|f| filter.lets_through(f)).copied().collect();
-    if view.fills.len() >= RECENT && (oldest || all.len() < limit) {
-        if is_behind(app, view.fills.first().map(|f| f.time)) {
+    let fills = seen(app, filter.account).await?.fills();
+    let mut all: Vec<Fill> = fills.entries.into_iter().filter(|f| filter.lets_through(f)).collect();
+    if forgets(fills.reach) && (oldest || all.len() < limit) {
+        if is_behind(app, fills.reach) {
             return Err(later());
         }
         let slice = if oldest { Slice::Oldest } else { Slice::Newest };
@@ -299,13 +361,13 @@ pub async fn fills_between(app: &App, filter: &FillFilter, oldest: bool, limit: 
 /// Prevented matches of an account, by their ids, the first of those that the filter lets through.
 ///
 /// # Errors
-/// Busy, "later", when what was forgotten is not to be had.
+/// Busy, "later", when what is not in memory is not to be had.
 pub async fn prevented_from(app: &App, filter: &PreventedFilter, limit: usize) -> Result<Vec<PreventedMatch>, Failure> {
-    let view = view(app, filter.account, true).await?;
-    let mine = view.prevented.iter().filter(|m| filter.lets_through(m));
+    let known = seen(app, filter.account).await?.prevented();
+    let mine = known.entries.iter().filter(|m| filter.lets_through(m));
     let mut all: BTreeMap<PreventedId, PreventedMatch> = mine.map(|m| (m.id, *m)).collect();
-    if view.prevented.len() >= RECENT {
-        if is_behind(app, view.prevented.first().map(|m| m.time)) {
+    if forgets(known.reach) {
+        if is_behind(app, known.reach) {
             return Err(later());
         }
         let stored = answered(app.shared.store.prevented(filter, limit as u32).await)?;
@@ -347,7 +409,7 @@ pub async fn amendments_of(
 /// The newest order of a client order id on a market, open or done.
 ///
 /// # Errors
-/// Not found; busy, "later", when what was forgotten is not to be had.
+/// Not found; busy, "later", when what is not in memory is not to be had.
 pub async fn find_named(
     app: &App,
     account: AccountId,
@@ -360,27 +422,23 @@ pub async fn find_named(
     newest.first().copied().ok_or(Code::NotFound.into())
 }
 
-/// An account's lists of orders, oldest first, and when they were taken; the newest [`DEEP`] of those that it forgot.
+/// An account's lists of orders, oldest first, and when they were taken; the newest [`DEEP`] of those that are not in
+/// memory.
 ///
 /// # Errors
-/// Busy, "later", when what was forgotten is not to be had.
+/// Busy, "later", when what is not in memory is not to be had.
 pub async fn lists_of(app: &App, account: AccountId) -> Result<Vec<(OrderList, TimeNs)>, Failure> {
-    let view = view(app, account, true).await?;
-    let order = |id| view.open.iter().chain(&view.done).find(|o| o.order == id);
-    let created = |list: &OrderList| list.orders.iter().find_map(|id| order(*id)).map(|o| o.created);
-    let mut all: BTreeMap<OrderId, (OrderList, Option<TimeNs>)> =
-        view.lists.iter().map(|list| (list.list, (list.clone(), created(list)))).collect();
-    // What was forgotten was taken before the newest; not before the oldest that is over, which may have lasted longer.
-    let forgets = view.lists.len() >= LISTS;
-    if forgets && is_behind(app, view.lists.last().and_then(created)) {
-        return Err(later());
-    }
-    if forgets || all.values().any(|(_, created)| created.is_none()) {
+    let known = seen(app, account).await?.page(History::lists);
+    let mut all: BTreeMap<OrderId, (OrderList, TimeNs)> = BTreeMap::new();
+    if forgets(known.reach) {
+        if is_behind(app, known.reach) {
+            return Err(later());
+        }
         let stored = answered(app.shared.store.lists(account, Slice::Newest, DEEP as u32).await)?;
-        all.extend(stored.into_iter().map(|row| (row.list.list, (row.list, Some(row.created)))));
+        all.extend(stored.into_iter().map(|row| (row.list.list, (row.list, row.created))));
     }
-    let timed = |(list, created): (OrderList, Option<TimeNs>)| created.map(|created| (list, created)).ok_or_else(later);
-    let mut lists = all.into_values().map(timed).collect::<Result<Vec<(OrderList, TimeNs)>, Failure>>()?;
+    all.extend(known.entries.into_iter().map(|(list, created)| (list.list, (list, created))));
+    let mut lists: Vec<(OrderList, TimeNs)> = all.into_values().collect();
     lists.sort_by_key(|(list, created)| (*created, list.list));
     Ok(lists)
 }

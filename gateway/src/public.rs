@@ -1,7 +1,7 @@
-//! What recovery found of everything that is public: where boards and catalogue begin.
+//! What recovery found: where boards, catalogue and the histories of accounts begin.
 //!
 //! Owns: the look at a recovered world. Never does: change it.
-//! Invariants: boards and catalogue are of the same record. Known limits: the whole state of every book is copied once.
+//! Invariants: they are of the same record. Known limits: every book and every open order is copied once.
 
 use crate::catalog::{Catalog, Seeds, SharedCatalog};
 use crate::feed::sources::Sources;
@@ -11,6 +11,10 @@ use crate::time::ms;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use xng_cell::World;
+use xng_core::account::Order;
+use xng_core::account::histories::Histories;
+use xng_core::account::recent::Place;
+use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, EntityId, MarketId, UpdateId};
 use xng_core::journal::Lsn;
 use xng_core::money::{Amount, Lots, Ticks};
@@ -31,6 +35,9 @@ struct Found {
 /// What recovery found of everything that is public.
 pub(crate) struct Public {
     pub(crate) lsn: Lsn,
+    time: TimeNs,
+    /// Open orders of all accounts.
+    open: Vec<(AccountId, Order)>,
     assets: Vec<AssetListed>,
     markets: Vec<Found>,
     indices: BTreeMap<MarketId, (Amount, i64)>,
@@ -60,6 +67,12 @@ impl Public {
             boards.insert(board);
         }
         boards
+    }
+
+    /// Histories that begin with what recovery found.
+    pub(crate) fn histories(&mut self) -> Histories {
+        let since = Place { lsn: self.lsn, time: self.time };
+        Histories::since(since, std::mem::take(&mut self.open))
     }
 
     /// The catalogue of what recovery found.
@@ -98,6 +111,8 @@ fn public_state(world: &World<Actors>) -> Public {
     }
     Public {
         lsn: world.lsn(),
+        time: world.time(),
+        open: world.accounts().iter().flat_map(|(id, account)| account.open_orders().map(move |o| (id, *o))).collect(),
         assets: world.registry().get(()).into_iter().flat_map(|r| r.assets()).cloned().collect(),
         markets: world.markets().iter().filter_map(found).collect(),
         indices,

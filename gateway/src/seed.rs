@@ -8,8 +8,8 @@ use crate::catalog::Seeds;
 use crate::config::Config;
 use crate::edge::amount;
 use crate::house::is_there;
-use xng_core::account::facts::{AccountStatus, GrantItem, GrantKind};
-use xng_core::account::{AccountCommand, Balance};
+use xng_core::account::facts::{GrantItem, GrantKind};
+use xng_core::account::{AccountCommand, Balance, Property};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, AssetId, MarketId, PriceId, Wallet};
 use xng_core::money::{Amount, Exact};
@@ -48,8 +48,9 @@ pub async fn plant(client: &Client, config: &Config, seeds: &Seeds) -> Result<()
         let listed = PriceListed { price, symbol, markets: vec![MarketId(seed.id)] };
         tell(client, Command::Price(price, PriceCommand::List(listed))).await?;
     }
-    let house = AccountCommand::Change { level: 5, status: AccountStatus::Active, house: true };
-    tell(client, Command::Account(AccountId::HOUSE, house)).await?;
+    for property in [Property::Vip(5), Property::House(true)] {
+        tell(client, Command::Account(AccountId::HOUSE, AccountCommand::Set(property))).await?;
+    }
     stock_house(client, inventory(config, seeds)?).await
 }
 
@@ -67,7 +68,7 @@ async fn stock_house(client: &Client, items: Vec<GrantItem>) -> Result<(), Unpla
         Err(Fault::Busy) => return Err(Unplanted::NoRoom),
         told => return Err(format!("the house's inventory: {told:?}").into()),
     }
-    let held = match client.call(Origin::System, None, to_house(AccountCommand::View { latest: false })).await {
+    let held = match client.call(Origin::System, None, to_house(AccountCommand::View)).await {
         Ok(Reply::Account(view)) => view.balances,
         told => return Err(format!("the house's account: {told:?}").into()),
     };

@@ -128,6 +128,9 @@ pub fn concerns(fact: &Fact, order: OrderId) -> bool {
         Fact::QuotesSet(f) => f.trades.iter().any(|t| t.trade.maker_order == order),
         Fact::AssetListed(_)
         | Fact::AccountChanged(_)
+        | Fact::VipSet(_)
+        | Fact::StatusSet(_)
+        | Fact::HouseSet(_)
         | Fact::Granted(_)
         | Fact::Transferred(_)
         | Fact::MarketListed(_)

@@ -12,7 +12,7 @@ use xng_benches::parts::books::{Books, FEW, MANY};
 use xng_benches::parts::calls::{Parsing, Reading, Writing};
 use xng_benches::parts::cells::Cells;
 use xng_benches::parts::market::{Candling, Depths, Framing};
-use xng_benches::parts::records::{Decoding, Encoding, Folding, Numbers};
+use xng_benches::parts::records::{Decoding, Encoding, Folding, Following, Numbers};
 
 /// That of the binary.
 #[global_allocator]
@@ -59,7 +59,13 @@ fn fold(folding: Folding) -> Folding {
     count(folding)
 }
 
-library_benchmark_group!(name = cell, benchmarks = [turn, fold]);
+#[library_benchmark]
+#[bench::orders(Following::of_orders())]
+fn follow(following: Following) -> Following {
+    count(following)
+}
+
+library_benchmark_group!(name = cell, benchmarks = [turn, fold, follow]);
 
 #[library_benchmark]
 #[bench::orders(Encoding::of_orders())]

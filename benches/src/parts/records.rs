@@ -6,6 +6,8 @@
 use super::Part;
 use crate::{Dice, Kept, Size, busy_cell, order, tell};
 use xng_cell::{Plain, World};
+use xng_core::account::histories::Histories;
+use xng_core::account::recent::Place;
 use xng_core::codec::{Reader, Wire};
 use xng_core::journal::{Batch, Lsn};
 use xng_core::record::Record;
@@ -99,6 +101,37 @@ impl Part for Decoding {
     /// Gives the sum of their times.
     fn run(&mut self) -> u64 {
         each(&self.bytes).map(|(_, record)| record.time).fold(0, u64::wrapping_add)
+    }
+}
+
+/// Bytes into the histories of accounts.
+#[derive(Debug)]
+pub struct Following {
+    histories: Histories,
+    bytes: Batch,
+}
+
+impl Following {
+    /// Of orders, into histories of all before them.
+    #[must_use]
+    pub fn of_orders() -> Following {
+        let (before, bytes) = batches();
+        let mut following = Following { histories: Histories::since(Place::default(), []), bytes: before };
+        following.run();
+        following.bytes = bytes;
+        following
+    }
+}
+
+impl Part for Following {
+    fn steps(&self) -> u64 {
+        u64::from(self.bytes.count)
+    }
+
+    /// Gives where the histories stand then.
+    fn run(&mut self) -> u64 {
+        each(&self.bytes).for_each(|(lsn, record)| self.histories.follow(lsn, &record));
+        self.histories.position().0
     }
 }
 

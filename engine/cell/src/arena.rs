@@ -135,8 +135,8 @@ mod tests {
     use xng_core::spot::Market;
 
     #[test]
-    fn an_account_takes_four_lines_of_the_cache_and_a_market_twenty() {
-        assert_eq!(size_of::<Slot<Account, Plain>>(), 4 * 64);
+    fn an_account_takes_three_lines_of_the_cache_and_a_market_twenty() {
+        assert_eq!(size_of::<Slot<Account, Plain>>(), 3 * 64);
         // All of them are fetched ahead of each order.
         assert_eq!(size_of::<Slot<Market, Plain>>(), 20 * 64);
     }

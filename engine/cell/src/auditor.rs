@@ -282,6 +282,9 @@ impl Auditor {
             }
             Fact::AssetListed(_)
             | Fact::AccountChanged(_)
+            | Fact::VipSet(_)
+            | Fact::StatusSet(_)
+            | Fact::HouseSet(_)
             | Fact::MarketListed(_)
             | Fact::MarketParamsChanged(_)
             | Fact::PriceListed(_)
@@ -527,6 +530,9 @@ fn asker(fact: &Fact) -> Option<AccountId> {
         Fact::OrdersChanged(f) => Some(f.account),
         Fact::QuotesSet(f) => Some(f.account),
         Fact::AccountChanged(f) => Some(f.account),
+        Fact::VipSet(f) => Some(f.account),
+        Fact::StatusSet(f) => Some(f.account),
+        Fact::HouseSet(f) => Some(f.account),
         Fact::AssetListed(_)
         | Fact::MarketListed(_)
         | Fact::MarketParamsChanged(_)

@@ -479,9 +479,10 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     fn append(&mut self, record: Record, by: Option<Ticket>) {
         let lsn: Lsn = self.world.lsn().next();
         let (watchers, gate) = (&self.watchers, &mut self.gate);
-        self.world.apply(lsn, &record, |account, applied, part| {
+        let watched = |account| !watchers.is_empty() && watchers.contains_key(&account);
+        self.world.apply(lsn, &record, watched, |account, before, applied, part| {
             let Some(ports) = watchers.get(&account.id()) else { return };
-            let event = account.event(applied, part);
+            let event = account.event(before, applied, part);
             for port in ports {
                 gate.park(lsn, *port, Egress::Event(Box::new(Change { event: event.clone(), by })));
             }

@@ -27,7 +27,7 @@ macro_rules! entities {
 }
 
 /// So many kinds of message a kind of entity has at most.
-pub const MESSAGES_A_KIND: usize = 16;
+pub const MESSAGES_A_KIND: usize = 64;
 
 /// A kind of entity, as operators see it.
 #[derive(Debug, Clone, Copy)]

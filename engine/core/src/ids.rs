@@ -105,12 +105,6 @@ impl AccountId {
     pub fn is_system(self) -> bool {
         self.0 < 1_000
     }
-
-    /// True for accounts whose balances may be negative (`spec/domain.md` 0.5).
-    #[must_use]
-    pub fn may_be_negative(self) -> bool {
-        self == AccountId::ADJUST
-    }
 }
 
 /// Markets that fit into an order id.

@@ -22,3 +22,4 @@ pub mod record;
 pub mod registry;
 pub mod reject;
 pub mod spot;
+pub mod system_accounts;

@@ -5,7 +5,7 @@
 //! A new fact gets a new number; a changed one a new version whose old form decodes for ever.
 //! Never does: apply a fact; its entity does. Known limits: decoding an old form never writes it again.
 
-use crate::account::facts::{AccountChanged, Granted, RequestsForgotten, Transferred};
+use crate::account::facts::{AccountChanged, Granted, HouseSet, RequestsForgotten, StatusSet, Transferred, VipSet};
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::entity::{Reply, TimeNs};
 use crate::ids::{AccountId, AssetId, EntityId, MarketId, RequestKey, UpdateId, Wallet};
@@ -93,7 +93,7 @@ crate::wire_enum! {
 
 /// How this build hashes states. It grows with every change of what an entity's hash covers, so that a build never
 /// takes an older build's digest for a damaged state.
-pub const STATE_HASH_FORM: u32 = 7;
+pub const STATE_HASH_FORM: u32 = 8;
 
 crate::wire_struct! {
     /// Proof of the whole state at a position, written every 10,000 facts; a replay must find the same.
@@ -238,7 +238,7 @@ macro_rules! facts {
 facts! {
     /// An asset exists.
     AssetListed = 1 v 1,
-    /// Level, status or flags of an account.
+    /// Level, status and flags of an account, in one; not written any more.
     AccountChanged = 10 v 1,
     /// Money from or to the adjust account.
     Granted = 11 v 1,
@@ -246,6 +246,12 @@ facts! {
     Transferred = 12 v 1,
     /// The day of an account's oldest request keys is over.
     RequestsForgotten = 13 v 1,
+    /// VIP level of an account.
+    VipSet = 14 v 1,
+    /// Whether an account may act.
+    StatusSet = 15 v 1,
+    /// Whether an account quotes for the house.
+    HouseSet = 16 v 1,
     /// A market exists.
     MarketListed = 20 v 1,
     /// A market's parameters changed.

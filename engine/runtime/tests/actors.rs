@@ -130,7 +130,7 @@ fn a_full_exchange_says_so_at_once() {
         }
         tokio::task::yield_now().await;
         assert_eq!(client.call(Origin::User, None, transfer(1)).await.unwrap_err(), Fault::Busy);
-        let view = Command::Account(USER, AccountCommand::View { latest: true });
+        let view = Command::Account(USER, AccountCommand::View);
         let waits = tokio::time::timeout(Duration::from_millis(50), client.call(Origin::User, None, view)).await;
         assert!(waits.is_err(), "reads and cancels have credits of their own");
     });
@@ -151,7 +151,7 @@ fn an_actor_can_be_observed_and_told_by_its_address() {
         assert!(seen.handled > 0);
         let envelope = Envelope { ticket: None, origin: Origin::User, request: None, command: transfer(3) };
         address.tell.send(Tell(envelope)).await.unwrap();
-        let view = Command::Account(USER, AccountCommand::View { latest: true });
+        let view = Command::Account(USER, AccountCommand::View);
         let Reply::Account(view) = client.call(Origin::User, None, view).await.unwrap() else { panic!("a view") };
         assert_eq!(view.balances.iter().map(|b| b.available).collect::<Vec<_>>(), [3, 7].map(Amount::whole));
     });

@@ -6,7 +6,7 @@
 use crate::auditor::Auditor;
 use crate::dice::Dice;
 use xng_core::account::facts::{AccountStatus, GrantItem, GrantKind};
-use xng_core::account::{AccountCommand, OrderName, SpotCommand};
+use xng_core::account::{AccountCommand, OrderName, Property, SpotCommand};
 use xng_core::entity::Command;
 use xng_core::ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, PriceId, Wallet};
 use xng_core::money::{Amount, FeePpm, Lots, MAX_AMOUNT, Ticks};
@@ -84,8 +84,9 @@ impl Setting {
             commands.push(Command::Price(price, PriceCommand::List(listed)));
             commands.push(self.tick(market, *middle));
         }
-        let change = AccountCommand::Change { level: 1, status: AccountStatus::Active, house: true };
-        commands.push(Command::Account(HOUSE, change));
+        for property in [Property::Vip(1), Property::House(true)] {
+            commands.push(Command::Account(HOUSE, AccountCommand::Set(property)));
+        }
         commands.push(Command::Account(HOUSE, grant(GrantKind::Opening, self.inventory)));
         let users = (0..self.users).map(|n| AccountId(FIRST_USER + n));
         commands.extend(users.map(|user| Command::Account(user, grant(GrantKind::Opening, 1_000))));
@@ -153,7 +154,7 @@ impl Setting {
             3 => (AccountCommand::Spot(SpotCommand::CancelAll(self.market(dice).0.market)), true),
             4 => (transfer(dice), true),
             5 => (grant(GrantKind::Correction, 1 + dice.below(50) as i64), true),
-            6 => (AccountCommand::View { latest: dice.chance(1, 2) }, false),
+            6 => (AccountCommand::View, false),
             7 => (AccountCommand::Request(u128::from(dice.below(1_000))), false),
             9 => (AccountCommand::Spot(SpotCommand::Arrange(Box::new(self.arrangement(dice, auditor, account)))), true),
             10 => {
@@ -162,7 +163,8 @@ impl Setting {
             }
             _ => {
                 let status = if dice.chance(1, 4) { AccountStatus::Locked } else { AccountStatus::Active };
-                (AccountCommand::Change { level: dice.below(2) as u8, status, house: false }, false)
+                let level = Property::Vip(dice.below(2) as u8);
+                (AccountCommand::Set(if dice.chance(1, 2) { Property::Status(status) } else { level }), false)
             }
         };
         (account, Command::Account(account, command), keyed)

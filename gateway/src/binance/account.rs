@@ -7,9 +7,8 @@ use super::exchange_info::{ORDER_INTERVALS, rate_limit};
 use super::orders::{market, rows::eight};
 use super::request::{Outcome, Request};
 use crate::catalog::MarketInfo;
-use crate::orders::view;
+use crate::orders::{seen, view};
 use serde_json::{Value, json};
-use xng_core::account::AccountView;
 use xng_core::account::facts::AccountStatus;
 use xng_core::ids::{AssetId, Wallet};
 use xng_core::money::{Amount, FeePpm};
@@ -46,7 +45,7 @@ pub fn commission(info: &MarketInfo, level: u8) -> Commission {
 /// `GET account/commission`.
 pub async fn commissions(request: Request) -> Outcome {
     let info = market(&request)?;
-    let account = view(&request.app, request.account()?, false).await?;
+    let account = view(&request.app, request.account()?).await?;
     let Commission { standard: [maker, taker], discount } = commission(&info, account.level);
     let (standard, none) = (four(&maker, &taker), four(&eight(Amount::ZERO), &eight(Amount::ZERO)));
     Ok(json!({
@@ -56,15 +55,10 @@ pub async fn commissions(request: Request) -> Outcome {
     .into())
 }
 
-/// When anything of what the account remembers last changed.
-fn last_change(view: &AccountView) -> u64 {
-    let orders = view.open.iter().chain(&view.done).map(|o| o.updated);
-    orders.chain(view.fills.iter().map(|f| f.time)).max().unwrap_or_default()
-}
-
 /// `GET account`.
 pub async fn account(request: Request) -> Outcome {
-    let view = view(&request.app, request.account()?, true).await?;
+    let seen = seen(&request.app, request.account()?).await?;
+    let view = &seen.account;
     let catalog = request.app.shared.listed();
     let only_held = request.args.flag("omitZeroBalances") == Some(true);
     let balance = |asset: &AssetId| {
@@ -85,7 +79,7 @@ pub async fn account(request: Request) -> Outcome {
         "makerCommission": maker.0 / 100, "takerCommission": taker.0 / 100, "buyerCommission": 0, "sellerCommission": 0,
         "commissionRates": four(&rate(maker), &rate(taker)), "canTrade": trades, "canWithdraw": may, "canDeposit": may,
         "brokered": false, "requireSelfTradePrevention": true, "preventSor": false,
-        "updateTime": request.unit.ns(last_change(&view)), "accountType": "SPOT", "balances": balances,
+        "updateTime": request.unit.ns(seen.last_change()), "accountType": "SPOT", "balances": balances,
         "permissions": ["SPOT"], "uid": view.account.0,
     })
     .into())

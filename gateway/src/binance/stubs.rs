@@ -31,7 +31,7 @@ pub fn system(request: &Request) -> Outcome {
 
 /// `GET capital/config/getall`.
 pub async fn coins(request: Request) -> Outcome {
-    let view = view(&request.app, request.account()?, false).await?;
+    let view = view(&request.app, request.account()?).await?;
     let zero = eight(Amount::ZERO);
     let catalog = request.app.shared.listed();
     let row = |asset: &crate::catalog::Asset| {
@@ -50,7 +50,7 @@ pub async fn coins(request: Request) -> Outcome {
 /// `GET asset/tradeFee`.
 pub async fn fees(request: Request) -> Outcome {
     let only = request.args.text("symbol");
-    let view = view(&request.app, request.account()?, false).await?;
+    let view = view(&request.app, request.account()?).await?;
     let catalog = request.app.shared.listed();
     let markets = catalog.markets.values().filter(|info| only.is_none_or(|only| info.params.symbol == only));
     let rows: Vec<Value> = markets
@@ -65,14 +65,14 @@ pub async fn fees(request: Request) -> Outcome {
 
 /// `GET account/status`.
 pub async fn account_status(request: Request) -> Outcome {
-    let view = view(&request.app, request.account()?, false).await?;
+    let view = view(&request.app, request.account()?).await?;
     let data = if view.status == AccountStatus::Active { "Normal" } else { "Locked" };
     Ok(json!({ "data": data }).into())
 }
 
 /// `GET account/apiTradingStatus`.
 pub async fn trading_status(request: Request) -> Outcome {
-    let view = view(&request.app, request.account()?, false).await?;
+    let view = view(&request.app, request.account()?).await?;
     let locked = view.status != AccountStatus::Active;
     let now = request.unit.of(now_ms());
     let data = json!({ "isLocked": locked, "plannedRecoverTime": 0, "triggerCondition": {}, "updateTime": now });

@@ -10,11 +10,11 @@ use super::{Call, Outcome, rows};
 use crate::catalog::Catalog;
 use crate::http::envelope::Answer;
 use crate::http::errors::Failure;
-use crate::orders::{DEEP, merged_orders};
+use crate::orders::{DEEP, Seen, merged_orders, seen};
 use crate::time::{ms, ts};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
-use xng_core::account::{AccountView, Order};
+use xng_core::account::Order;
 use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, AssetId, Wallet};
 use xng_core::money::Amount;
@@ -56,8 +56,8 @@ pub(super) async fn by_order(call: &Call, filter: LedgerFilter, (number, limit):
     let traded = filter.wallet.is_none_or(|wallet| wallet == Wallet::Change);
     let mut records = Vec::new();
     if traded {
-        let view = call.view(account, true).await?;
-        records.extend(orders(call, &view, asset, reach).await?.into_iter().map(|o| Record::Order(Box::new(o))));
+        let seen = seen(&call.app, account).await?;
+        records.extend(orders(call, &seen, asset, reach).await?.into_iter().map(|o| Record::Order(Box::new(o))));
     }
     let others = LedgerFilter { except: vec![LogType::SPOT_FREEZE, LogType::SPOT_TRADE], ..filter };
     let moved = call.app.shared.store.ledger(&others, Slice::Newest, reach as u32).await.map_err(|e| later(&e))?;
@@ -70,13 +70,13 @@ pub(super) async fn by_order(call: &Call, filter: LedgerFilter, (number, limit):
 }
 
 /// The newest orders that an asset has to do with.
-async fn orders(call: &Call, view: &AccountView, asset: Option<AssetId>, most: u64) -> Result<Vec<Order>, Failure> {
-    let all = OrderFilter::of(view.account);
-    let Some(asset) = asset else { return merged_orders(&call.app, view, all, (1, most)).await };
+async fn orders(call: &Call, seen: &Seen, asset: Option<AssetId>, most: u64) -> Result<Vec<Order>, Failure> {
+    let all = OrderFilter::of(seen.account.account);
+    let Some(asset) = asset else { return merged_orders(&call.app, seen, all, (1, most)).await };
     let bought = OrderFilter { base: Some(asset), ..all.clone() };
-    let mut found = merged_orders(&call.app, view, bought, (1, most)).await?;
+    let mut found = merged_orders(&call.app, seen, bought, (1, most)).await?;
     let paid = OrderFilter { quote: Some(asset), ..all };
-    found.extend(merged_orders(&call.app, view, paid, (1, most)).await?);
+    found.extend(merged_orders(&call.app, seen, paid, (1, most)).await?);
     Ok(found)
 }
 

@@ -11,7 +11,7 @@ use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
 use crate::http::params::Params;
 use crate::market::board::Boards;
-use crate::orders::{DEEP, fills_of, find_order, is_over, merged_fills, merged_orders};
+use crate::orders::{DEEP, fills_of, find_order, is_over, merged_fills, merged_orders, seen};
 use crate::terms::{Wish, terms};
 use crate::trail::Passed;
 use serde_json::{Value, json};
@@ -137,7 +137,7 @@ async fn answered_before(
     key: Option<RequestKey>,
 ) -> Option<Outcome> {
     // The account looks at the key before it looks at what is asked.
-    let ask = Command::Account(account, AccountCommand::View { latest: false });
+    let ask = Command::Account(account, AccountCommand::View);
     let reply = call.app.client.call(Origin::User, Some(key?), ask).await.ok()?;
     let price = call.params.amount("target_price").ok().flatten().unwrap_or_default();
     match reply {
@@ -264,7 +264,7 @@ pub async fn cancel_all(call: Call) -> Outcome {
     let catalog = call.app.shared.listed();
     let some = call.params.get("currency_id").is_some() || call.params.get("legal_id").is_some();
     let only = if some { Some(market(&call, &catalog)?.params.market) } else { None };
-    let view = call.view(session.account, false).await?;
+    let view = call.view(session.account).await?;
     let mut markets: Vec<_> = view.open.iter().map(|o| o.units.market).collect();
     markets.sort_unstable();
     markets.dedup();
@@ -312,11 +312,11 @@ pub async fn orders(call: Call) -> Outcome {
     let (number, limit) = call.params.paging(10)?;
     let filter = order_filter(&call, session.account)?;
     call.weighs(weight((number * limit).min(DEEP) as usize)).await?;
-    let view = call.view(session.account, true).await?;
-    let orders = merged_orders(&call.app, &view, filter, (number, limit)).await?;
+    let seen = seen(&call.app, session.account).await?;
+    let orders = merged_orders(&call.app, &seen, filter, (number, limit)).await?;
     let catalog = call.app.shared.listed();
     let mut answer = Answer::ok(orders.iter().map(|o| rows::order(session.account, o, &catalog)).collect());
-    answer.extra.insert("seq".into(), view.seq.into());
+    answer.extra.insert("seq".into(), seen.account.seq.into());
     Ok(answer)
 }
 
@@ -333,8 +333,8 @@ pub async fn trades(call: Call) -> Outcome {
     if call.params.get("currency_id").is_some() {
         filter.market = Some(market(&call, &catalog)?.params.market);
     }
-    let view = call.view(session.account, true).await?;
-    let fills = merged_fills(&call.app, &view, &filter, (number, limit)).await?;
+    let seen = seen(&call.app, session.account).await?;
+    let fills = merged_fills(&call.app, &seen, &filter, (number, limit)).await?;
     Ok(Answer::ok(fills.iter().map(|f| rows::fill(f, &catalog)).collect()))
 }
 
@@ -343,8 +343,8 @@ pub async fn detail(call: Call) -> Outcome {
     let session = call.session().await?;
     let id = OrderId(call.params.need_integer("id")?);
     let order = find_order(&call.app, session.account, id).await?;
-    let view = call.view(session.account, true).await?;
-    let fills = fills_of(&call.app, &view, &order).await?;
+    let seen = seen(&call.app, session.account).await?;
+    let fills = fills_of(&call.app, &seen, &order).await?;
     let catalog = call.app.shared.listed();
     let mut row = rows::order(session.account, &order, &catalog);
     row["fills"] = fills.iter().map(|f| rows::fill(f, &catalog)).collect();

@@ -19,7 +19,7 @@ fn masked_phone(phone: &str) -> String {
 pub async fn info(call: Call) -> Outcome {
     let session = call.session().await?;
     let user = call.app.shared.auth.user(session.account).await?;
-    let view = call.view(session.account, false).await?;
+    let view = call.view(session.account).await?;
     let account_number = user.email.clone().unwrap_or_else(|| user.phone.clone().unwrap_or_default());
     Ok(Answer::ok(json!({
         "id": session.account.0, "uid": session.account.0.to_string(), "account_number": account_number,

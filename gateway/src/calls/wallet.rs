@@ -24,8 +24,8 @@ use xng_persistence::store::{LedgerFilter, LedgerRow, Slice, StoreError};
 impl Call {
     /// The account as its actor sees it, everything acknowledged included; with its `latest` done orders and fills or
     /// without.
-    pub async fn view(&self, account: AccountId, latest: bool) -> Result<Box<AccountView>, Failure> {
-        crate::orders::view(&self.app, account, latest).await
+    pub async fn view(&self, account: AccountId) -> Result<Box<AccountView>, Failure> {
+        crate::orders::view(&self.app, account).await
     }
 }
 
@@ -45,7 +45,7 @@ impl Wallets {
 
     /// As [`Wallets::open`], of a call whose session was looked up.
     async fn of(call: Call, session: Session) -> Result<Wallets, Failure> {
-        let view = call.view(session.account, false).await?;
+        let view = call.view(session.account).await?;
         let catalog = call.app.shared.listed();
         let cny = call.app.shared.content.rate("CNY");
         Ok(Wallets { call, catalog, view, cny })

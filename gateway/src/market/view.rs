@@ -251,6 +251,9 @@ impl View {
             }
             Fact::AssetListed(_)
             | Fact::AccountChanged(_)
+            | Fact::VipSet(_)
+            | Fact::StatusSet(_)
+            | Fact::HouseSet(_)
             | Fact::Granted(_)
             | Fact::Transferred(_)
             | Fact::PriceListed(_)

@@ -57,6 +57,7 @@ pub fn render(figures: &Figures) -> String {
     gateway(&mut t, figures);
     sockets(&mut t, figures);
     business(&mut t, figures);
+    histories(&mut t, figures);
     ledger(&mut t, figures);
     redis(&mut t, figures);
     machine(&mut t);
@@ -104,6 +105,13 @@ fn actors(t: &mut Text, f: &Figures) {
     for kind in Command::KINDS {
         family.sample(&[("type", kind.name), ("reason", "panic")], f.crashes[kind.number]);
     }
+}
+
+fn histories(t: &mut Text, f: &Figures) {
+    let histories = &f.shared.histories;
+    let behind = f.journal.durable().0.saturating_sub(histories.position().0);
+    t.gauge("xng_histories_lag_records", "Durable records that are not in the accounts' histories yet.").is(behind);
+    t.gauge("xng_histories_bytes", "Bytes of done orders and fills in memory.").is(histories.bytes());
 }
 
 fn cell(t: &mut Text, f: &Figures) {

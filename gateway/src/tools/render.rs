@@ -243,6 +243,9 @@ fn fact(fact: &Fact) -> Value {
         Fact::AccountChanged(f) => {
             json!({ "account": f.account.0, "level": f.level, "status": name(f.status), "house": f.house })
         }
+        Fact::VipSet(f) => json!({ "account": f.account.0, "level": f.level }),
+        Fact::StatusSet(f) => json!({ "account": f.account.0, "status": name(f.status) }),
+        Fact::HouseSet(f) => json!({ "account": f.account.0, "house": f.house }),
         Fact::Granted(f) => {
             json!({ "account": f.account.0, "kind": name(f.kind), "items": f.items.iter().map(item).collect::<Vec<_>>() })
         }

@@ -67,6 +67,9 @@ impl Fold {
             }),
             Fact::AssetListed(_)
             | Fact::AccountChanged(_)
+            | Fact::VipSet(_)
+            | Fact::StatusSet(_)
+            | Fact::HouseSet(_)
             | Fact::Granted(_)
             | Fact::Transferred(_)
             | Fact::MarketListed(_)

@@ -447,7 +447,7 @@ pub(super) async fn listen(
     form: Form,
 ) -> Result<(), ApiError> {
     app.private.join(&app.client, account, Holder::Key(key.to_owned()), form.clone(), outbox.clone());
-    let ask = Command::Account(account, AccountCommand::View { latest: false });
+    let ask = Command::Account(account, AccountCommand::View);
     match app.client.call(Origin::Api, None, ask).await {
         Ok(Reply::Account(view)) => {
             let with = (&*app.shared.listed(), &app.shared.cancel_names);

@@ -258,7 +258,7 @@ impl Session {
             outbox.push_text(json!({ "event": "login", "data": { "ok": true } }).to_string());
             use xng_core::account::AccountCommand;
             use xng_core::entity::{Command, Reply};
-            let ask = Command::Account(session.account, AccountCommand::View { latest: false });
+            let ask = Command::Account(session.account, AccountCommand::View);
             let view = app.client.call(xng_core::record::Origin::User, None, ask).await;
             if turns.get() != turn {
                 return;

@@ -131,7 +131,8 @@ fn what_an_account_forgot_before_it_was_written_is_answered_later_and_never_left
     server.ops_post("/dev/persister/pause");
     assert_eq!(api.post("/coin/cancel", &[("id", &rested.to_string())])["type"], "ok");
     let forgotten = passes(3);
-    passes(256);
+    // Memory goes by chunks: some more than it has at least.
+    passes(320);
     let detail = |id: &Value| api.get(&format!("/coin/detail?id={id}"));
     assert_eq!(detail(&known[0])["message"]["id"], known[0], "written before");
     assert_eq!(detail(&forgotten[0])["code"], 1020, "{}", detail(&forgotten[0]));
@@ -144,9 +145,9 @@ fn what_an_account_forgot_before_it_was_written_is_answered_later_and_never_left
     assert_eq!(rows(&page(1)), 100, "what is remembered is shown");
     assert_eq!(api.get("/coin/list?type=2")["code"], 1020, "sales may be among what was forgotten");
     assert_eq!(rows(&api.get("/coin/trades")), 0, "no trade was forgotten");
-    assert_eq!(page(3)["code"], 1020, "{}", page(3));
+    assert_eq!(page(4)["code"], 1020, "{}", page(4));
     server.ops_post("/dev/persister/resume");
-    eventually("the whole history", || rows(&page(3)) == 62);
+    eventually("the whole history", || rows(&page(4)) == 26);
     // While anything of the last second is on its way, "later" may come in between.
     eventually("the cancel", || detail(&rested)["message"]["status"] == 3);
     eventually("no sales", || api.get("/coin/list?type=2")["message"] == Value::Array(Vec::new()));

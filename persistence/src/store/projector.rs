@@ -9,16 +9,16 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use xng_core::{
-    account::{Balance, Fill, Order},
+    account::{
+        Balance, Fill, Order, OrderChange,
+        order_effects::{OrderKeeper, each_order_effect},
+    },
     entity::TimeNs,
-    ids::{AccountId, OrderId},
+    ids::{AccountId, EntityId, MarketId, OrderId},
     journal::Lsn,
     money::Amount,
     record::{Fact, Posting, Record},
-    spot::{
-        MarketState, StateReason,
-        facts::{Execution, OrderPlaced, OrdersCanceled, OrdersChanged, QuotesSet},
-    },
+    spot::{MarketState, StateReason, facts::OrderList, prevention::PreventedMatch},
 };
 
 use super::rows::{
@@ -55,21 +55,20 @@ impl Projector {
     /// What the store must be asked for before `records` are folded.
     pub(crate) fn needs(&self, records: &[(Lsn, Record)]) -> Needs {
         let mut balances = HashSet::new();
-        let mut orders = HashSet::new();
-        let mut placed = HashSet::new();
+        let mut named = Named::default();
         for (_, record) in records {
-            record.fact.all_postings(record.decider, |p| {
-                balances.insert((p.account, p.wallet, p.asset));
-            });
-            new_orders(&record.fact, |order| {
-                placed.insert(order);
-            });
-            changed_orders(&record.fact, |order| {
-                orders.insert(order);
+            record.fact.parties(record.decider, |entity, part| {
+                record.fact.postings(part, |p| {
+                    balances.insert((p.account, p.wallet, p.asset));
+                });
+                if let EntityId::Account(account) = entity {
+                    each_order_effect(record, account, part, &mut named);
+                }
             });
         }
         balances.retain(|key| !self.balances.contains_key(key));
-        orders.retain(|id| !self.orders.contains_key(id) && !placed.contains(id));
+        let Named { made, changed: mut orders } = named;
+        orders.retain(|id| !self.orders.contains_key(id) && !made.contains(id));
         Needs { balances: balances.into_iter().collect(), orders: orders.into_iter().collect() }
     }
 
@@ -101,11 +100,18 @@ impl Projector {
             Fact::MarketStateChanged(f) => {
                 changes.states.insert(f.units.market, (f.state, f.reason));
             }
-            Fact::OrderPlaced(f) => self.order_placed(lsn, f, time, changes)?,
-            Fact::OrdersCanceled(f) => self.orders_canceled(lsn, f, time, changes)?,
-            Fact::OrdersChanged(f) => self.orders_changed(lsn, f, time, changes)?,
-            Fact::QuotesSet(f) => self.quotes_set(lsn, f, time, changes)?,
-            Fact::AccountChanged(_)
+            Fact::QuotesSet(f) => {
+                if f.opens {
+                    changes.states.insert(f.units.market, (MarketState::Trading, StateReason::Fresh));
+                }
+            }
+            Fact::OrderPlaced(_)
+            | Fact::OrdersCanceled(_)
+            | Fact::OrdersChanged(_)
+            | Fact::AccountChanged(_)
+            | Fact::VipSet(_)
+            | Fact::StatusSet(_)
+            | Fact::HouseSet(_)
             | Fact::Granted(_)
             | Fact::Transferred(_)
             | Fact::TradeIdsReserved(_)
@@ -113,6 +119,15 @@ impl Projector {
             | Fact::PriceTicked(_)
             | Fact::RequestsForgotten(_)
             | Fact::Digest(_) => {}
+        }
+        let mut orders = OrderRows { orders: &mut self.orders, changes, time, missing: None };
+        record.fact.parties(record.decider, |entity, part| {
+            if let EntityId::Account(account) = entity {
+                each_order_effect(record, account, part, &mut orders);
+            }
+        });
+        if let Some(order) = orders.missing {
+            return Err(Missing { lsn, order });
         }
         changes.to.lsn = lsn;
         changes.to.time = time;
@@ -155,181 +170,74 @@ impl Projector {
             });
         });
     }
+}
 
-    fn order_placed(&mut self, lsn: Lsn, f: &OrderPlaced, time: TimeNs, changes: &mut Changes) -> Result<(), Missing> {
-        self.met(lsn, f, time, changes)?;
-        self.add(f.account, Order::from_placed(f, time), changes);
-        Ok(())
-    }
+/// What one record does to orders becomes rows.
+struct OrderRows<'a> {
+    orders: &'a mut HashMap<OrderId, StoredOrder>,
+    changes: &'a mut Changes,
+    time: TimeNs,
+    /// The first order that was not there.
+    missing: Option<OrderId>,
+}
 
-    fn add(&mut self, account: AccountId, order: Order, changes: &mut Changes) {
+impl OrderKeeper for OrderRows<'_> {
+    fn insert(&mut self, account: AccountId, _: OrderChange, order: Order) {
         let stored = StoredOrder { account, order };
         self.orders.insert(order.order, stored);
-        changes.orders.insert(order.order, stored);
+        self.changes.orders.insert(order.order, stored);
     }
 
-    fn orders_changed(
-        &mut self,
-        lsn: Lsn,
-        f: &OrdersChanged,
-        time: TimeNs,
-        changes: &mut Changes,
-    ) -> Result<(), Missing> {
-        for gone in f.gone_ids() {
-            self.change(lsn, gone, changes, |order| order.cancel(f.reason, time))?;
-        }
-        for amended in &f.amended {
-            let mut before = None;
-            self.change(lsn, amended.order, changes, |order| {
-                before = Some((order.client_id, order.lots));
-                order.amend(amended, time);
-            })?;
-            changes.amendments.extend(before.map(|(client_id, lots)| StoredAmendment {
-                account: f.account,
-                order: amended.order,
-                time,
-                client_ids: [client_id, amended.client_id],
-                lots: [lots, amended.lots],
-            }));
-        }
-        if let Some(placed) = &f.placed {
-            self.met(lsn, placed, time, changes)?;
-            if f.triggered.is_some() || f.activated.is_some() {
-                self.change(lsn, placed.order, changes, |order| order.trigger(placed, time))?;
-            } else {
-                self.add(f.account, Order::from_placed(placed, time), changes);
-            }
-        }
-        for waiting in &f.waiting {
-            match f.activated {
-                Some(_) => self.change(lsn, waiting.order, changes, |order| order.activate(waiting, time))?,
-                None => self.add(f.account, Order::from_waiting(waiting, &f.units, time), changes),
-            }
-        }
-        for pending in &f.pending {
-            self.add(f.account, Order::from_pending(pending, &f.units, time), changes);
-        }
-        if let Some(list) = &f.list {
-            for order in &list.orders {
-                self.change(lsn, *order, changes, |order| order.list = list.list)?;
-            }
-            let (account, market) = (f.account, f.units.market);
-            changes.lists.push(StoredList { account, market, list: list.clone(), created: time });
-        }
-        Ok(())
-    }
-
-    /// The other orders that an order met, its owner's own among them, and its fills.
-    fn met(&mut self, lsn: Lsn, f: &OrderPlaced, time: TimeNs, changes: &mut Changes) -> Result<(), Missing> {
-        for (i, p) in (0..).zip(&f.prevented).filter(|(_, p)| !p.quote) {
-            self.change(lsn, p.order, changes, |order| order.prevent(f, i, time))?;
-        }
-        let prevented = f.prevented_matches(time).map(|(_, prevented)| prevented);
-        changes.prevented.extend(prevented.map(|prevented| StoredPrevented { account: f.account, prevented }));
-        for execution in f.executions() {
-            self.traded(lsn, &execution, time, changes)?;
-        }
-        Ok(())
-    }
-
-    fn quotes_set(&mut self, lsn: Lsn, f: &QuotesSet, time: TimeNs, changes: &mut Changes) -> Result<(), Missing> {
-        if f.opens {
-            changes.states.insert(f.units.market, (MarketState::Trading, StateReason::Fresh));
-        }
-        for execution in f.executions() {
-            self.traded(lsn, &execution, time, changes)?;
-        }
-        Ok(())
-    }
-
-    /// Both sides of a trade, and the maker's order. The taker's order is the caller's.
-    fn traded(&mut self, lsn: Lsn, e: &Execution<'_>, time: TimeNs, changes: &mut Changes) -> Result<(), Missing> {
-        changes.fills.push(StoredFill { account: e.taker, fill: Fill::of(e, false, time) });
-        changes.fills.push(StoredFill { account: e.trade.maker, fill: Fill::of(e, true, time) });
-        if e.trade.maker_quote {
-            return Ok(());
-        }
-        self.change(lsn, e.trade.maker_order, changes, |order| order.fill_as_maker(e.trade, time))
-    }
-
-    fn orders_canceled(
-        &mut self,
-        lsn: Lsn,
-        f: &OrdersCanceled,
-        time: TimeNs,
-        changes: &mut Changes,
-    ) -> Result<(), Missing> {
-        for o in &f.orders {
-            self.change(lsn, o.order, changes, |order| order.cancel(f.reason, time))?;
-        }
-        Ok(())
-    }
-
-    fn change(
-        &mut self,
-        lsn: Lsn,
-        id: OrderId,
-        changes: &mut Changes,
-        change: impl FnOnce(&mut Order),
-    ) -> Result<(), Missing> {
-        let stored = self.orders.get_mut(&id).ok_or(Missing { lsn, order: id })?;
+    fn change(&mut self, account: AccountId, what: OrderChange, id: OrderId, change: impl FnOnce(&mut Order)) {
+        let Some(stored) = self.orders.get_mut(&id) else {
+            self.missing.get_or_insert(id);
+            return;
+        };
+        let before = (stored.order.client_id, stored.order.lots);
         change(&mut stored.order);
-        changes.orders.insert(id, *stored);
-        Ok(())
+        let after = (stored.order.client_id, stored.order.lots);
+        self.changes.orders.insert(id, *stored);
+        if what == OrderChange::Amended {
+            self.changes.amendments.push(StoredAmendment {
+                account,
+                order: id,
+                time: self.time,
+                client_ids: [before.0, after.0],
+                lots: [before.1, after.1],
+            });
+        }
+    }
+
+    fn fill(&mut self, account: AccountId, fill: Fill, _: bool) {
+        self.changes.fills.push(StoredFill { account, fill });
+    }
+
+    fn prevented(&mut self, account: AccountId, prevented: PreventedMatch) {
+        self.changes.prevented.push(StoredPrevented { account, prevented });
+    }
+
+    fn list(&mut self, account: AccountId, market: MarketId, list: &OrderList) {
+        self.changes.lists.push(StoredList { account, market, list: list.clone(), created: self.time });
     }
 }
 
-/// Users' orders that come with a fact.
-fn new_orders(fact: &Fact, mut each: impl FnMut(OrderId)) {
-    match fact {
-        Fact::OrderPlaced(f) => each(f.order),
-        Fact::OrdersChanged(f) => {
-            if f.activated.is_none() {
-                f.placed.iter().filter(|_| f.triggered.is_none()).for_each(|placed| each(placed.order));
-                f.waiting.iter().for_each(|waiting| each(waiting.order));
-            }
-            f.pending.iter().for_each(|pending| each(pending.order));
-        }
-        _ => {}
-    }
+/// The orders that records make, and those that they change.
+#[derive(Default)]
+struct Named {
+    made: HashSet<OrderId>,
+    changed: HashSet<OrderId>,
 }
 
-fn met_orders(f: &OrderPlaced, each: &mut impl FnMut(OrderId)) {
-    f.prevented.iter().filter(|p| !p.quote).for_each(|p| each(p.order));
-    f.trades.iter().filter(|t| !t.maker_quote).for_each(|t| each(t.maker_order));
-}
-
-/// Users' orders that a fact changes and that were there before it.
-fn changed_orders(fact: &Fact, mut each: impl FnMut(OrderId)) {
-    match fact {
-        Fact::OrderPlaced(f) => met_orders(f, &mut each),
-        Fact::OrdersChanged(f) => {
-            f.gone_ids().for_each(&mut each);
-            f.amended.iter().for_each(|amended| each(amended.order));
-            f.triggered.iter().for_each(|(waited, _)| each(*waited));
-            if f.activated.is_some() {
-                f.placed.iter().for_each(|placed| each(placed.order));
-                f.waiting.iter().for_each(|waiting| each(waiting.order));
-            }
-            f.placed.iter().for_each(|placed| met_orders(placed, &mut each));
-        }
-        Fact::QuotesSet(f) => {
-            f.trades.iter().filter(|t| !t.trade.maker_quote).for_each(|t| each(t.trade.maker_order));
-        }
-        Fact::OrdersCanceled(f) => f.orders.iter().for_each(|o| each(o.order)),
-        Fact::AssetListed(_)
-        | Fact::AccountChanged(_)
-        | Fact::Granted(_)
-        | Fact::Transferred(_)
-        | Fact::MarketListed(_)
-        | Fact::MarketParamsChanged(_)
-        | Fact::MarketStateChanged(_)
-        | Fact::TradeIdsReserved(_)
-        | Fact::PriceListed(_)
-        | Fact::PriceTicked(_)
-        | Fact::RequestsForgotten(_)
-        | Fact::Digest(_) => {}
+impl OrderKeeper for Named {
+    fn insert(&mut self, _: AccountId, _: OrderChange, order: Order) {
+        self.made.insert(order.order);
     }
+    fn change(&mut self, _: AccountId, _: OrderChange, order: OrderId, _: impl FnOnce(&mut Order)) {
+        self.changed.insert(order);
+    }
+    fn fill(&mut self, _: AccountId, _: Fill, _: bool) {}
+    fn prevented(&mut self, _: AccountId, _: PreventedMatch) {}
+    fn list(&mut self, _: AccountId, _: MarketId, _: &OrderList) {}
 }
 
 fn ledger_row(lsn: Lsn, time: TimeNs, p: &Posting, after: &Balance) -> LedgerRow {

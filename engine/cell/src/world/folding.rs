@@ -151,7 +151,7 @@ impl<H: Hosting> World<H> {
             let found = self.digest();
             check(expected, found)?;
         }
-        self.deliver(lsn, record, here, |_, entity, _, _| told(entity));
+        self.deliver(lsn, record, here, |_, _, _| (), |_, entity, (), _, _| told(entity));
         Ok(())
     }
 

@@ -14,10 +14,10 @@ use crate::hosting::{Host, Hosting};
 pub use folding::{Decoded, Others};
 use std::fmt;
 use thiserror::Error;
-use xng_core::account::Account;
+use xng_core::account::{Account, Before};
 use xng_core::codec::{DecodeError, Reader, Wire};
 use xng_core::entity::{Applied, Command, Ctx, Decision, HoldRequest, Listed, TimeNs};
-use xng_core::ids::{EntityId, HoldId, RequestKey};
+use xng_core::ids::{AccountId, EntityId, HoldId, RequestKey};
 use xng_core::journal::Lsn;
 use xng_core::record::{Digest, Fact, Part, Record, STATE_HASH_FORM};
 
@@ -304,34 +304,55 @@ impl<H: Hosting> World<H> {
         self.entities.on_slot(entity, Release(id));
     }
 
-    /// Delivers a record to every entity that it names. `seen` is told of each delivery to an account, after it.
-    pub fn apply(&mut self, lsn: Lsn, record: &Record, mut seen: impl FnMut(&Account, Applied<'_>, Part)) {
-        let all = |_| true;
-        self.deliver(lsn, record, all, |entities, entity, applied, part| {
-            if let EntityId::Account(id) = entity
-                && let Some(account) = entities.accounts.get(id)
-            {
-                seen(account, applied, part);
+    /// Delivers a record to every entity that it names. `seen` is told of each delivery to an account that is `watched`,
+    /// after it, with what the record was about to change.
+    pub fn apply(
+        &mut self,
+        lsn: Lsn,
+        record: &Record,
+        watched: impl Fn(AccountId) -> bool,
+        mut seen: impl FnMut(&Account, Before, Applied<'_>, Part),
+    ) {
+        let before = |entities: &Entities<H>, entity, part| match entity {
+            EntityId::Account(id) if watched(id) => {
+                // An account that does not exist yet has nothing that could change.
+                Some(entities.accounts.get(id).map_or_else(Before::default, |account| account.before(record, part)))
             }
-        });
+            EntityId::Registry(()) | EntityId::Account(_) | EntityId::Market(_) | EntityId::Price(_) => None,
+        };
+        self.deliver(
+            lsn,
+            record,
+            |_| true,
+            before,
+            |entities, entity, before, applied, part| {
+                if let (EntityId::Account(id), Some(before)) = (entity, before)
+                    && let Some(account) = entities.accounts.get(id)
+                {
+                    seen(account, before, applied, part);
+                }
+            },
+        );
     }
 
     /// To those of the entities that are `here`.
-    fn deliver(
+    fn deliver<B>(
         &mut self,
         lsn: Lsn,
         record: &Record,
         here: impl Fn(EntityId) -> bool,
-        mut after: impl FnMut(&Entities<H>, EntityId, Applied<'_>, Part),
+        before: impl Fn(&Entities<H>, EntityId, Part) -> B,
+        mut after: impl FnMut(&Entities<H>, EntityId, B, Applied<'_>, Part),
     ) {
         let applied = Applied { lsn, record };
         record.fact.parties(record.decider, |entity, part| {
             if !here(entity) {
                 return;
             }
+            let noted = before(&self.entities, entity, part);
             let (dirty, deadlines) = (&mut self.dirty, &mut self.deadlines);
             self.entities.on_slot(entity, Deliver { applied, part, dirty, deadlines });
-            after(&self.entities, entity, applied, part);
+            after(&self.entities, entity, noted, applied, part);
         });
         if let Fact::Digest(_) = &record.fact {
             self.last_digest = lsn;

@@ -84,7 +84,7 @@ fn stop(x: &mut Exchange, account: AccountId, order: NewOrder, kind: TriggerKind
 }
 
 pub(crate) fn told(x: &Exchange, account: AccountId, order: OrderId) -> Order {
-    x.cell.world().accounts().get(account).and_then(|a| a.order(order)).expect("an order of the account")
+    x.order(account, order)
 }
 
 fn waits(x: &Exchange, order: OrderId) -> bool {

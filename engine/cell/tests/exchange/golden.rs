@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 use xng_cell::{Plain, World};
-use xng_core::account::{AccountCommand, OrderName, SpotCommand};
+use xng_core::account::facts::AccountStatus;
+use xng_core::account::{AccountCommand, OrderName, Property, SpotCommand};
 use xng_core::codec::Wire;
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, ClientOrderId, EntityId, MarketId, PriceId, RequestKey, Wallet};
@@ -84,6 +85,13 @@ fn life() -> Exchange {
     x.ok(Command::Market(M, MarketCommand::SetState(MarketState::Halt)));
     let params = xng_core::spot::MarketParams { band_ppm: 400_000, ..btc_usdt() };
     x.ok(Command::Market(M, MarketCommand::ChangeParams(params)));
+    let locked = Property::Status(AccountStatus::Locked);
+    x.ok(Command::Account(AccountId(100_003), AccountCommand::Set(locked)));
+    // What quotes lock is in the snapshot.
+    x.ok(Command::Market(M, MarketCommand::SetState(MarketState::Trading)));
+    let levels = vec![QuoteLevel { side: Side::Buy, ticks: Ticks(4_900_000), lots: Lots(50) }];
+    let quote = spot(SpotCommand::Quote { market: M, levels, hold, version: x.params(M).version });
+    x.ok(Command::Account(AccountId::HOUSE, quote));
     x
 }
 

@@ -3,6 +3,7 @@
 mod arranging;
 mod events;
 mod golden;
+mod histories;
 mod pending;
 mod pending_turns;
 mod prevention;

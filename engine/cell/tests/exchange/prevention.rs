@@ -1,8 +1,8 @@
 //! What an order that meets its owner's own comes to, in every mode, and what is remembered of the match.
 
 use crate::support::{BTC, Exchange, USDT, btc_usdt};
-use xng_core::account::{AccountCommand, AccountEvent, AccountView, Order, OrderChange};
-use xng_core::entity::{Command, Reply};
+use xng_core::account::{AccountEvent, Order, OrderChange};
+use xng_core::entity::Reply;
 use xng_core::ids::{AccountId, MarketId, OrderId, PreventedId};
 use xng_core::money::{Amount, Lots};
 use xng_core::spot::prevention::PreventedMatch;
@@ -34,17 +34,14 @@ fn limit(x: &mut Exchange, who: AccountId, side: Side, ticks: i64, lots: i64, st
     placed(x, who, order)
 }
 
-fn view(x: &mut Exchange) -> AccountView {
-    match x.ok(Command::Account(ALICE, AccountCommand::View { latest: true })) {
-        Reply::Account(view) => *view,
-        other => panic!("{other:?}"),
-    }
+/// Alice's prevented matches.
+fn prevented(x: &Exchange) -> Vec<PreventedMatch> {
+    let histories = x.histories();
+    histories.of(ALICE).map_or_else(Vec::new, |history| history.prevented(histories.position()).entries)
 }
 
-fn order(x: &mut Exchange, id: OrderId) -> Order {
-    let view = view(x);
-    let mut all = view.open.iter().chain(&view.done);
-    *all.find(|o| o.order == id).expect("it is remembered")
+fn order(x: &Exchange, id: OrderId) -> Order {
+    *x.orders(ALICE).0.iter().find(|o| o.order == id).expect("it is remembered")
 }
 
 /// Asked for, filled, open and lost: the first is the sum of the others while it is open.
@@ -62,25 +59,25 @@ fn a_decrement_takes_the_smaller_quantity_off_both_and_both_explain_themselves()
     let maker = limit(&mut x, ALICE, Side::Buy, 5_000_000, 600, Stp::ExpireTaker).order;
     let small = limit(&mut x, ALICE, Side::Sell, 5_000_000, 200, Stp::Decrement);
     assert_eq!(small.status, OrderStatus::ExpiredInMatch);
-    assert_eq!(lots(&order(&mut x, small.order)), [200, 0, 0, 200]);
-    let rests = order(&mut x, maker);
+    assert_eq!(lots(&order(&x, small.order)), [200, 0, 0, 200]);
+    let rests = order(&x, maker);
     assert_eq!((lots(&rests), rests.status), ([600, 0, 400, 200], OrderStatus::Open));
     assert_eq!(rests.prevented_by, PreventedId::of(small.order, 0));
 
     // Larger than what is left: the maker is over, and the rest of the taker is in the book.
     limit(&mut x, BOB, Side::Buy, 5_001_000, 50, Stp::ExpireTaker);
     let large = limit(&mut x, ALICE, Side::Sell, 5_000_000, 1_000, Stp::Decrement);
-    let (large, maker) = (order(&mut x, large.order), order(&mut x, maker));
+    let (large, maker) = (order(&x, large.order), order(&x, maker));
     assert_eq!((lots(&large), large.status), ([1_000, 50, 550, 400], OrderStatus::Partial));
     assert_eq!((lots(&maker), maker.status), ([600, 0, 0, 600], OrderStatus::ExpiredInMatch));
-    let known = view(&mut x).prevented;
+    let known = prevented(&x);
     let told: Vec<_> = known.iter().map(numbers).collect();
     assert_eq!(told, [(small.order, maker.order, [200, 200, 200]), (large.order, maker.order, [400, 400, 400])]);
     assert_eq!(known[1].id, PreventedId::of(large.order, 0));
 
     // Filled, in part by what was taken off it: an order that was filled.
     limit(&mut x, BOB, Side::Buy, 5_000_000, 550, Stp::ExpireTaker);
-    let large = order(&mut x, large.order);
+    let large = order(&x, large.order);
     assert_eq!((lots(&large), large.status), ([1_000, 600, 0, 400], OrderStatus::Filled));
     x.audit();
     x.check_fold();
@@ -101,10 +98,10 @@ fn each_mode_tells_what_each_order_lost_and_what_they_would_have_traded() {
         x.events.clear();
         let taker = limit(&mut x, ALICE, Side::Buy, 5_000_000, 300, stp);
         assert_eq!(taker.status, status, "{stp:?}");
-        let known = view(&mut x).prevented;
+        let known = prevented(&x);
         assert_eq!(known.iter().map(numbers).collect::<Vec<_>>(), [(taker.order, maker, numbers_told)], "{stp:?}");
         assert_eq!(known[0].stp, stp);
-        let (taker, maker) = (order(&mut x, taker.order), order(&mut x, maker));
+        let (taker, maker) = (order(&x, taker.order), order(&x, maker));
         assert_eq!((taker.prevented.0, maker.prevented.0), (numbers_told[0], numbers_told[1]), "{stp:?}");
         assert_eq!(taker.prevented_by != PreventedId::NONE, numbers_told[0] > 0);
 
@@ -132,17 +129,17 @@ fn an_order_by_quote_amount_loses_what_its_amount_would_have_bought() {
     let decrement = NewOrder { stp: Stp::Decrement, ..x.by_quote(M, Side::Buy, Amount::whole(80)) };
     let ack = placed(&mut x, ALICE, decrement);
     assert_eq!((ack.status, ack.filled), (OrderStatus::Filled, Lots(59)), "what it lost is not spent once more");
-    assert_eq!(order(&mut x, ack.order).prevented, Lots(100));
+    assert_eq!(order(&x, ack.order).prevented, Lots(100));
 
     limit(&mut x, ALICE, Side::Sell, 5_000_000, 200, Stp::ExpireTaker);
     let decrement = NewOrder { stp: Stp::Decrement, ..x.by_quote(M, Side::Buy, Amount::whole(80)) };
     let ack = placed(&mut x, ALICE, decrement);
     assert_eq!((ack.status, ack.filled), (OrderStatus::ExpiredInMatch, Lots(0)), "all of it");
-    assert_eq!(order(&mut x, ack.order).prevented, Lots(160));
+    assert_eq!(order(&x, ack.order).prevented, Lots(160));
 
     let stopped = NewOrder { stp: Stp::ExpireTaker, ..x.by_quote(M, Side::Buy, Amount::whole(10)) };
     let ack = placed(&mut x, ALICE, stopped);
-    assert_eq!((ack.status, order(&mut x, ack.order).prevented), (OrderStatus::ExpiredInMatch, Lots(20)));
+    assert_eq!((ack.status, order(&x, ack.order).prevented), (OrderStatus::ExpiredInMatch, Lots(20)));
     x.audit();
     x.check_fold();
 }
@@ -161,17 +158,17 @@ fn an_order_whose_amount_is_used_up_is_filled_though_its_owners_own_order_is_nex
     let last = NewOrder { stp: Stp::ExpireTaker, ..x.by_quote(M, Side::Buy, Amount(20_2000_0000)) };
     let ack = placed(&mut x, ALICE, last);
     assert_eq!((ack.status, ack.filled), (OrderStatus::Filled, Lots(40)), "the maker is used up too");
-    assert!(view(&mut x).prevented.is_empty());
+    assert!(prevented(&x).is_empty());
     x.check_fold();
 }
 
 #[test]
-fn of_prevented_matches_an_account_remembers_the_latest() {
+fn of_prevented_matches_a_history_has_the_latest() {
     let mut x = ready();
     limit(&mut x, ALICE, Side::Sell, 5_000_000, 100, Stp::ExpireTaker);
     let orders: Vec<OrderId> =
         (0..260).map(|_| limit(&mut x, ALICE, Side::Buy, 5_000_000, 1, Stp::ExpireTaker).order).collect();
-    let known: Vec<OrderId> = view(&mut x).prevented.iter().map(|m| m.taker).collect();
+    let known: Vec<OrderId> = prevented(&x).iter().map(|m| m.taker).collect();
     assert_eq!(known, orders[4..]);
     x.check_fold();
 }

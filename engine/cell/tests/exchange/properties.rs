@@ -6,7 +6,7 @@ use xng_cell::world::Decoded;
 use xng_cell::{Plain, World};
 use xng_core::account::OrderName;
 use xng_core::account::facts::AccountStatus;
-use xng_core::account::{AccountCommand, SpotCommand};
+use xng_core::account::{AccountCommand, Property, SpotCommand};
 use xng_core::codec::mix64;
 use xng_core::entity::Command;
 use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, PriceId, RequestKey, Wallet};
@@ -110,11 +110,12 @@ fn step(x: &mut Exchange, dice: &mut Dice, keys: &mut u64) {
         98 => {
             let status = if dice.below(6) == 0 { AccountStatus::Locked } else { AccountStatus::Active };
             let level = dice.below(3) as u8;
-            Command::Account(account, AccountCommand::Change { level, status, house: false })
+            let property = if dice.below(2) == 0 { Property::Status(status) } else { Property::Vip(level) };
+            Command::Account(account, AccountCommand::Set(property))
         }
         _ => {
             x.advance(dice.below(4_000_000_000));
-            Command::Account(account, AccountCommand::View { latest: true })
+            Command::Account(account, AccountCommand::View)
         }
     };
     let key = (dice.below(3) == 0).then(|| {

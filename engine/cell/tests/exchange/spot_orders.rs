@@ -69,7 +69,7 @@ fn s2_fills_at_better_prices_refund_and_fees_come_out_of_what_is_received() {
     assert_eq!(x.free(BOB, USDT).0, amount("114985.0024"));
     assert_eq!(x.free(CAROL, USDT).0, amount("109992"));
     let world = x.cell.world();
-    assert_eq!(world.accounts().get(ALICE).unwrap().order(ack.order).unwrap().average(), amount("49994"));
+    assert_eq!(x.order(ALICE, ack.order).average(), amount("49994"));
     assert!(world.markets().get(M).unwrap().book().0.get(a).is_none());
     assert_eq!(world.markets().get(M).unwrap().book().0.get(b).unwrap().lots, Lots(20_000));
     assert_eq!(x.free(AccountId::FEE, USDT).0, amount("19.9976"));
@@ -175,7 +175,7 @@ fn a_market_order_stops_at_the_protection_and_never_beyond_its_hold() {
     let order = x.market_order(M, Side::Buy, 20_000, 5_250_000);
     let Reply::Placed(ack) = x.place(ALICE, order) else { panic!("placed") };
     assert_eq!((ack.status, ack.filled), (OrderStatus::Expired, Lots(10_000)), "52,600 is more than 5 % away");
-    let order = x.cell.world().accounts().get(ALICE).unwrap().order(ack.order).unwrap();
+    let order = x.order(ALICE, ack.order);
     assert_eq!(order.reason, StopReason::Protection);
     x.audit();
 }
@@ -208,7 +208,8 @@ fn a_cancel_gives_back_what_was_locked_and_is_refused_the_second_time() {
     let cancel = Command::Account(ALICE, AccountCommand::Spot(SpotCommand::Cancel(OrderName::Id(id))));
     assert!(matches!(x.send(None, cancel.clone()), Reply::Canceled(ids) if ids == [id]));
     assert_eq!(x.free(ALICE, USDT), (amount("100000"), Amount::ZERO));
-    assert_eq!(refused(x.send(None, cancel)), Reject::OrderDone);
+    assert_eq!(refused(x.send(None, cancel)), Reject::UnknownOrder, "what it was is in the history");
+    assert!(x.orders(ALICE).0.iter().any(|o| (o.order, o.status) == (id, OrderStatus::Canceled)));
     let foreign = limit(&mut x, BOB, Side::Buy, "50000", "0.5");
     let steal = Command::Account(ALICE, AccountCommand::Spot(SpotCommand::Cancel(OrderName::Id(foreign))));
     assert_eq!(refused(x.send(None, steal)), Reject::UnknownOrder, "another's order is as unknown as none");
@@ -246,7 +247,7 @@ fn a_request_key_names_one_cancel_and_a_twin_in_flight_is_told_so() {
     assert!(matches!(x.answer(twin), Some(Reply::Rejected(Reject::RequestInFlight))));
     assert!(matches!(x.answer(clash), Some(Reply::Rejected(Reject::RequestKeyClash))));
     assert!(matches!(x.send(key, cancel(one)), Reply::Known(Answer::Canceled(ids)) if ids == [one]));
-    let view = Command::Account(ALICE, AccountCommand::View { latest: true });
+    let view = Command::Account(ALICE, AccountCommand::View);
     assert!(matches!(x.send(None, view), Reply::Account(view) if view.open.len() == 1), "the other order stands");
     x.check_fold();
 }
@@ -297,7 +298,7 @@ fn the_houses_ladder_is_kept_where_it_stands_and_meets_orders_in_its_way() {
     let reply = quote(&mut x, vec![level(Side::Buy, 4_999_000, 70), level(Side::Sell, 5_000_000, 100)]);
     assert!(matches!(reply, Reply::Done), "{reply:?}");
     let world = x.cell.world();
-    assert_eq!(world.accounts().get(ALICE).unwrap().order(bid).unwrap().status, OrderStatus::Filled);
+    assert_eq!(x.order(ALICE, bid).status, OrderStatus::Filled);
     let (book, _) = world.markets().get(M).unwrap().book();
     assert_eq!(book.depth(Side::Sell).collect::<Vec<_>>(), [(xng_core::money::Ticks(5_000_000), Lots(50))]);
     assert_eq!(book.depth(Side::Buy).collect::<Vec<_>>(), [(xng_core::money::Ticks(4_999_000), Lots(70))]);
@@ -381,7 +382,7 @@ fn one_decision_makes_at_most_1024_trades() {
     assert_eq!(refused(x.place(ALICE, fok)), Reject::TooManyTrades);
     let gtc = order(&x, Side::Buy, "50000", "0.0103", Tif::Gtc);
     let Reply::Placed(ack) = x.place(ALICE, gtc) else { panic!("placed") };
-    let placed = x.cell.world().accounts().get(ALICE).unwrap().order(ack.order).unwrap();
+    let placed = x.order(ALICE, ack.order);
     assert_eq!((placed.filled, placed.open, placed.status), (Lots(1_024), Lots(0), OrderStatus::Expired));
     assert_eq!((placed.reason, rest(&x)), (StopReason::TradeLimit, 6));
     // The house's ladder is bounded too: the rest is met by the next one.
@@ -447,7 +448,7 @@ fn nothing_leaves_before_it_is_durable() {
     let order = order(&x, Side::Buy, "50000", "0.1", Tif::Gtc);
     let token = x.submit(None, Command::Account(ALICE, AccountCommand::Spot(SpotCommand::Place(order))));
     x.run();
-    let view = x.submit(None, Command::Account(ALICE, AccountCommand::View { latest: true }));
+    let view = x.submit(None, Command::Account(ALICE, AccountCommand::View));
     x.run();
     assert!(x.answer(token).is_none() && x.answer(view).is_none(), "both wait for the record");
     *x.journal.lag.borrow_mut() = 0;

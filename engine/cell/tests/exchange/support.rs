@@ -6,18 +6,21 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use xng_cell::clock::ManualClock;
 use xng_cell::{Cell, Egress, Envelope, Ingress, Plain, PortId, Ticket, World};
-use xng_core::account::facts::{AccountStatus, GrantItem, GrantKind};
-use xng_core::account::{AccountCommand, AccountEvent, SpotCommand};
+use xng_core::account::facts::{GrantItem, GrantKind};
+use xng_core::account::histories::Histories;
+use xng_core::account::recent::Place;
+use xng_core::account::{AccountCommand, AccountEvent, Fill, Order, Property, SpotCommand};
 use xng_core::entity::{Command, Reply};
-use xng_core::ids::{AccountId, AssetId, MarketId, PriceId, RequestKey, Wallet};
+use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, PriceId, RequestKey, Wallet};
 use xng_core::journal::{Batch, Journal, Lsn, Room};
 use xng_core::money::{Amount, FeePpm, Lots, MAX_AMOUNT, Ticks};
 use xng_core::price::{PriceCommand, PriceListed};
-use xng_core::record::Origin;
+use xng_core::record::{Origin, Record};
 use xng_core::spot::{
     Arrangement, Leg, LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind, OrderStatus, Side, Stp, Terms, Tif,
     Trigger, TriggerKind,
 };
+use xng_core::system_accounts::may_be_negative;
 
 pub(crate) const BTC: AssetId = AssetId(1);
 pub(crate) const ETH: AssetId = AssetId(2);
@@ -167,8 +170,9 @@ impl Exchange {
     }
 
     pub(crate) fn make_house(&mut self) {
-        let change = AccountCommand::Change { level: 1, status: AccountStatus::Active, house: true };
-        self.ok(Command::Account(AccountId::HOUSE, change));
+        for property in [Property::Vip(1), Property::House(true)] {
+            self.ok(Command::Account(AccountId::HOUSE, AccountCommand::Set(property)));
+        }
     }
 
     pub(crate) fn free(&self, account: AccountId, asset: AssetId) -> (Amount, Amount) {
@@ -234,6 +238,30 @@ impl Exchange {
         self.send(None, Command::Account(account, AccountCommand::Spot(SpotCommand::Place(order))))
     }
 
+    /// What became of everybody's orders, from the journal.
+    pub(crate) fn histories(&self) -> Histories {
+        let mut histories = Histories::since(Place::default(), []);
+        for (lsn, bytes) in self.journal.records() {
+            histories.follow(lsn, &Record::decode(&bytes).expect("a record"));
+        }
+        histories
+    }
+
+    /// All orders of an account, the open ones first, and its fills.
+    pub(crate) fn orders(&self, account: AccountId) -> (Vec<Order>, Vec<Fill>) {
+        let open = self.cell.world().accounts().get(account).into_iter().flat_map(|a| a.open_orders().copied());
+        let histories = self.histories();
+        let Some(history) = histories.of(account) else { return (open.collect(), Vec::new()) };
+        let upto = histories.position();
+        (open.chain(history.done(upto).entries).collect(), history.fills(upto).entries)
+    }
+
+    /// One order of an account, open or done.
+    pub(crate) fn order(&self, account: AccountId, id: OrderId) -> Order {
+        let (orders, _) = self.orders(account);
+        orders.into_iter().find(|o| o.order == id).expect("an order of the account")
+    }
+
     /// What must hold after every step.
     pub(crate) fn audit(&self) {
         let world = self.cell.world();
@@ -257,13 +285,12 @@ impl Exchange {
                 let resting = market.book().0.get(order.order).expect("an open order rests or waits");
                 assert_eq!((market.book().0.open(&resting), resting.account), (order.open, id), "{order:?}");
             }
-            for lock in account.quote_locks() {
-                *explained.entry(lock.base.0).or_default() += lock.base.1;
-                *explained.entry(lock.quote.0).or_default() += lock.quote.1;
+            for lock in account.locks() {
+                *explained.entry(lock.asset).or_default() += lock.amount;
             }
             for b in account.balances() {
                 *sums.entry(b.asset).or_default() += b.available + b.locked;
-                if !id.may_be_negative() {
+                if !may_be_negative(id, b.wallet) {
                     assert!(!b.available.is_negative() && !b.locked.is_negative(), "{id}: {b:?}");
                 }
                 let explained = explained.get(&b.asset).copied().unwrap_or_default();
@@ -294,5 +321,10 @@ impl Exchange {
             list
         };
         assert_eq!(sorted(a), sorted(b), "byte by byte");
+        let by_id = |orders: Vec<Order>| orders.into_iter().map(|o| (o.order, o)).collect::<BTreeMap<_, _>>();
+        let accounts =
+            self.cell.world().accounts().iter().flat_map(|(_, a)| a.open_orders().copied().collect::<Vec<_>>());
+        let histories = by_id(self.histories().open().copied().collect());
+        assert_eq!(histories, by_id(accounts.collect()), "the histories' open orders are the accounts'");
     }
 }

@@ -119,7 +119,7 @@ fn without_room_orders_stop_first_then_cancels_and_reads_never() {
     assert!(matches!(x.send(None, order.clone()), Reply::Busy));
     assert!(matches!(x.send(None, cancel.clone()), Reply::Busy));
     assert!(matches!(x.send(None, cancel_all), Reply::Busy));
-    let view = Command::Account(ALICE, AccountCommand::View { latest: false });
+    let view = Command::Account(ALICE, AccountCommand::View);
     assert!(matches!(x.send(None, view), Reply::Account(view) if view.open.len() == 1));
     *x.journal.room.borrow_mut() = Room::Low;
     assert!(matches!(x.send(None, order.clone()), Reply::Busy));
@@ -133,7 +133,7 @@ fn without_room_orders_stop_first_then_cancels_and_reads_never() {
 fn a_read_between_an_orders_hold_and_its_decision_sees_nothing_of_it() {
     let mut x = timed();
     let order = buy(&x);
-    let view = Command::Account(ALICE, AccountCommand::View { latest: false });
+    let view = Command::Account(ALICE, AccountCommand::View);
     let Reply::Account(before) = x.send(None, view.clone()) else { panic!("a view") };
     let (placed, read) = (x.submit(None, order), x.submit(None, view));
     x.run();
@@ -168,7 +168,7 @@ fn what_crashed_before_is_refused_and_what_crashed_twice_is_halted_while_the_res
     assert!(matches!(x.place(ALICE, other), Reply::Rejected(Reject::Poisoned)));
     let cancel = Command::Account(ALICE, AccountCommand::Spot(SpotCommand::CancelAll(M)));
     assert!(matches!(x.send(None, cancel), Reply::Canceled(ids) if ids.len() == 1), "her money is not stuck");
-    let view = Command::Account(ALICE, AccountCommand::View { latest: false });
+    let view = Command::Account(ALICE, AccountCommand::View);
     assert!(matches!(x.send(None, view), Reply::Account(_)));
     let bob = AccountId(100_002);
     x.fund(bob, BTC, Amount::whole(1));

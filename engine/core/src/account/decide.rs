@@ -4,9 +4,11 @@
 //! Owns: transfers, grants, changes of level and status. Never does: change anything; know a product. Invariants: a
 //! repeated request gets the first accepted answer before anything else is looked at. Known limits: none.
 
-use super::facts::{AccountChanged, AccountStatus, GrantItem, GrantKind, Granted, RequestsForgotten, Transferred};
+use super::facts::{
+    AccountStatus, GrantItem, GrantKind, Granted, HouseSet, RequestsForgotten, StatusSet, Transferred, VipSet,
+};
 use super::requests::{Lookup, MORE_TO_FREE, MOST};
-use super::{Account, AccountView, Fill, Order};
+use super::{Account, AccountView, Property};
 use crate::entity::{CommandClass, Ctx, Decision, Reply, TimeNs};
 use crate::ids::{AccountId, AssetId, OrderId, RequestKey, Wallet};
 use crate::money::{Amount, MAX_AMOUNT};
@@ -16,51 +18,35 @@ use crate::spot::facts::OrderList;
 
 impl Account {
     /// What facts made of it: what it holds for a decision that is still to come shows as available, so that a read sees
-    /// each order either whole or not at all. With `latest`, the latest done orders and fills too.
-    pub(super) fn view(&self, latest: bool) -> AccountView {
+    /// each order either whole or not at all.
+    pub(super) fn view(&self) -> AccountView {
         AccountView {
             account: self.id,
             seq: self.seq,
+            last: self.last,
             level: self.level,
             status: self.status,
             balances: self.balances.to_vec(),
             open: self.orders.values().copied().collect(),
-            lists: self.rare().lists.clone(),
-            done: if latest { self.done.iter().collect() } else { Vec::new() },
-            fills: if latest { self.fills.iter().collect() } else { Vec::new() },
-            prevented: if latest { self.rare().prevented.clone() } else { Vec::new() },
+            lists: self.rare().lists.iter().map(|open| open.list.clone()).collect(),
         }
     }
 
-    /// One order with its fills and, when it is in a list, what is remembered of that; balances are left out.
+    /// One open order and, when it is in a list, those of the list that are open; balances are left out.
     pub(super) fn look(&self, id: OrderId) -> AccountView {
-        let found = self.order(id);
-        let list = found.map(|o| o.list).filter(|list| list.0 > 0);
-        let lists: Vec<OrderList> = self.rare().lists.iter().filter(|l| Some(l.list) == list).cloned().collect();
-        let is_meant = |o: &Order| o.order == id || lists.iter().any(|list| list.orders.contains(&o.order));
-        let ids = lists.iter().flat_map(|list| list.orders.iter().copied()).chain([id]);
-        let mut done: Vec<Order> = Vec::new();
-        for order in ids.filter_map(|id| self.order(id)).filter(|o| !o.status.is_open()) {
-            if !done.iter().any(|known| known.order == order.order) {
-                done.push(order);
-            }
-        }
-        // Nothing of it is older than itself.
-        let since = found.map_or(u64::MAX, |o| o.created);
-        let fills = self.fills.newest().take_while(|fill| fill.time >= since).filter(|fill| fill.order == id);
-        let mut fills: Vec<Fill> = fills.collect();
-        fills.reverse();
+        let lists = self.rare().lists.iter().map(|open| &open.list);
+        let lists: Vec<OrderList> = lists.filter(|list| list.orders.contains(&id)).cloned().collect();
+        let others = lists.iter().flat_map(|list| list.orders.iter().copied()).filter(|other| *other != id);
+        let open = std::iter::once(id).chain(others).filter_map(|id| self.order(id)).collect();
         AccountView {
             account: self.id,
             seq: self.seq,
+            last: self.last,
             level: self.level,
             status: self.status,
             balances: Vec::new(),
-            open: self.orders.values().filter(|o| is_meant(o)).copied().collect(),
-            lists: lists.clone(),
-            done,
-            fills,
-            prevented: self.rare().prevented.iter().filter(|m| m.taker == id || m.maker == id).copied().collect(),
+            open,
+            lists,
         }
     }
 
@@ -109,11 +95,14 @@ impl Account {
         Ok(Decision::Fact(Granted { account: self.id, kind, items: items.to_vec() }.into()))
     }
 
-    pub(super) fn change(&self, level: u8, status: AccountStatus, house: bool) -> Result<Decision, Reject> {
-        if (level, status, house) == (self.level, self.status, self.house) {
-            return Err(Reject::AlreadyExists);
-        }
-        Ok(Decision::Fact(AccountChanged { account: self.id, level, status, house }.into()))
+    pub(super) fn set(&self, property: Property) -> Result<Decision, Reject> {
+        let account = self.id;
+        let (is_so, fact) = match property {
+            Property::Vip(level) => (level == self.level, VipSet { account, level }.into()),
+            Property::Status(status) => (status == self.status, StatusSet { account, status }.into()),
+            Property::House(house) => (house == self.house, HouseSet { account, house }.into()),
+        };
+        if is_so { Err(Reject::AlreadyExists) } else { Ok(Decision::Fact(fact)) }
     }
 
     /// Forgets the keys whose day is over.

@@ -19,7 +19,41 @@ crate::wire_enum! {
 }
 
 crate::wire_struct! {
-    /// Level, status or flags of an account are these now.
+    /// The VIP level of an account is this from now on.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct VipSet {
+        /// Whose.
+        pub account: AccountId,
+        /// The level (`spec/domain.md` 2.16).
+        pub level: u8,
+    }
+}
+
+crate::wire_struct! {
+    /// The status of an account is this from now on.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct StatusSet {
+        /// Whose.
+        pub account: AccountId,
+        /// Whether it may act.
+        pub status: AccountStatus,
+    }
+}
+
+crate::wire_struct! {
+    /// Whether an account quotes for the house, from now on.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct HouseSet {
+        /// Whose.
+        pub account: AccountId,
+        /// It does, and does nothing else.
+        pub house: bool,
+    }
+}
+
+crate::wire_struct! {
+    /// Level, status and flags of an account are these now. Earlier releases wrote it; one that set the level also set
+    /// the status, to what it had been when somebody looked.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct AccountChanged {
         /// Whose.
@@ -70,6 +104,9 @@ crate::wire_struct! {
 }
 
 impl FactBody for AccountChanged {}
+impl FactBody for VipSet {}
+impl FactBody for StatusSet {}
+impl FactBody for HouseSet {}
 
 impl FactBody for Granted {
     fn parties(&self, tell: &mut impl FnMut(EntityId, Part)) {

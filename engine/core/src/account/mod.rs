@@ -1,18 +1,23 @@
 //! An account: wallets, holds, own orders, request keys.
 //!
-//! Owns: balances (available and locked) by wallet and asset, open orders, the latest done orders and fills, request
-//! keys, holds. Never does: match, price, read a clock; it never journals a hold.
+//! Owns: balances (available and locked) by wallet and asset, open orders, the lock table, request keys, holds. Never
+//! does: match, price, read a clock; journal a hold; keep orders that are done or fills: whoever wants them follows the
+//! journal (`order_effects.rs`).
 //! Invariants: available and locked are never negative (the adjust account excepted); locked equals what open orders
-//! and quotes explain; client order ids are unique among open orders and holds; `seq` grows by one with each fact that
-//! names the account.
-//! Known limits: 256 done orders and fills in memory, older ones come from the store.
+//! and the lock table explain; client order ids are unique among open orders and holds; `seq` grows by one with each fact
+//! that names the account; two hashes cover all that was ever done and filled.
+//! Known limits: it cannot tell an order that is done from one that never was.
 //! Rules: `spec/domain.md` 0.5, 2.1, 2.11.
 
 mod apply;
 mod decide;
+mod event;
 pub mod facts;
-mod old_orders;
+pub mod histories;
+pub mod locks;
+mod old_state;
 pub mod open_orders;
+pub mod order_effects;
 pub mod orders;
 mod packed;
 pub mod recent;
@@ -20,25 +25,33 @@ pub mod requests;
 pub mod spot;
 
 use crate::codec::{DecodeError, Reader, Wire, WordHash};
-use crate::entity::{Applied, CommandClass, Ctx, Deadline, Decision, Entity, HoldRequest, Reply, TimeNs};
+use crate::entity::{Applied, CommandClass, Ctx, Deadline, Decision, Entity, HoldRequest, Reply};
 use crate::entity::{check_version, save_versioned};
-use crate::ids::{AccountId, AssetId, HoldId, MarketId, OrderId, RequestKey, Wallet};
+use crate::ids::{AccountId, AssetId, HoldId, OrderId, RequestKey, Wallet};
 use crate::journal::Lsn;
 use crate::money::Amount;
 use crate::record::Part;
 use crate::reject::Reject;
 use crate::spot::facts::OrderList;
-use crate::spot::old_forms::OrderListV1;
-use crate::spot::prevention::PreventedMatch;
-pub use apply::LISTS;
+pub use event::{AccountEvent, Before, OrderChange};
 use facts::{AccountStatus, GrantItem, GrantKind};
-use old_orders::{OrderV1, OrderV2};
+use locks::{Lock, Locks};
 use open_orders::OpenOrders;
 pub use orders::{Fill, Order};
-use recent::Recent;
 pub use requests::Answer;
 use requests::Requests;
 pub use spot::{OrderName, SpotCommand};
+
+/// A property of an account; each is set by itself, so that who sets one undoes nothing that happened to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Property {
+    /// VIP level.
+    Vip(u8),
+    /// Whether it may act.
+    Status(AccountStatus),
+    /// Whether it quotes for the house.
+    House(bool),
+}
 
 /// What an account can be asked.
 #[derive(Debug, Clone)]
@@ -63,21 +76,11 @@ pub enum AccountCommand {
         /// What.
         items: Vec<GrantItem>,
     },
-    /// Change level, status or flags (configuration and back office only).
-    Change {
-        /// VIP level.
-        level: u8,
-        /// Whether it may act.
-        status: AccountStatus,
-        /// It quotes for the house.
-        house: bool,
-    },
-    /// What it holds and has open; with `latest`, its latest done orders and fills too.
-    View {
-        /// Wants them.
-        latest: bool,
-    },
-    /// One order and its fills, of those that it remembers: a view of them alone.
+    /// Set one property (configuration and back office only).
+    Set(Property),
+    /// What it holds and has open.
+    View,
+    /// One open order and the list that it is in: a view of them alone.
     Look(OrderId),
     /// What became of a request, by key alone.
     Request(u128),
@@ -100,19 +103,6 @@ crate::wire_struct! {
     }
 }
 
-crate::wire_struct! {
-    /// What the house's quotes lock on one market.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub struct QuoteLock {
-        /// Which market.
-        pub market: MarketId,
-        /// Base asset and amount.
-        pub base: (AssetId, Amount),
-        /// Quote asset and amount.
-        pub quote: (AssetId, Amount),
-    }
-}
-
 /// A question on its way: what it sets aside and the key of the request behind it, in memory only.
 #[derive(Debug, Clone, Copy)]
 struct Hold {
@@ -128,6 +118,8 @@ pub struct AccountView {
     pub account: AccountId,
     /// Its own sequence.
     pub seq: u64,
+    /// The last record that named it: what it did besides is in the histories up to there.
+    pub last: Lsn,
     /// VIP level.
     pub level: u8,
     /// Whether it may act.
@@ -136,85 +128,49 @@ pub struct AccountView {
     pub balances: Vec<Balance>,
     /// Open orders by id, those that wait among them.
     pub open: Vec<Order>,
-    /// Lists that these are in, and the latest ones before.
+    /// Lists that these are in.
     pub lists: Vec<OrderList>,
-    /// The latest orders that are done, oldest first.
-    pub done: Vec<Order>,
-    /// The latest fills, oldest first.
-    pub fills: Vec<Fill>,
-    /// The latest matches of its orders with each other that were prevented, oldest first.
-    pub prevented: Vec<PreventedMatch>,
 }
 
-/// What a fact changed for an account, for whoever watches it.
+/// A list of orders with one that is open.
 #[derive(Debug, Clone)]
-pub struct AccountEvent {
-    /// Whose.
-    pub account: AccountId,
-    /// The account's sequence after the fact.
-    pub seq: u64,
-    /// Wallets as they are now.
-    pub wallets: Vec<Balance>,
-    /// When.
-    pub time: TimeNs,
-    /// The orders that it changed as they are now, in the order in which they changed.
-    pub orders: Vec<(Order, OrderChange)>,
-    /// Fills in this fact; all are of one order.
-    pub fills: Vec<Fill>,
-    /// Matches of this order with another one of the account that were prevented, each with how many of the fills came before.
-    pub prevented: Vec<(u32, PreventedMatch)>,
-    /// Lists that these orders are in, with all of their orders that are remembered.
-    pub lists: Vec<(OrderList, Vec<Order>)>,
-    /// What came into wallets or left them without an order.
-    pub moved: Vec<(Wallet, AssetId, Amount)>,
+struct OpenList {
+    list: OrderList,
+    /// How many of its orders have not ended.
+    open: usize,
+    /// The others, as they ended.
+    ended: Vec<Order>,
 }
 
-/// What a fact did to an order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OrderChange {
-    /// It was taken, or its turn in its list came, and it met what it met.
-    Placed,
-    /// It was taken, or its turn in its list came, and it waits for its price.
-    Waits,
-    /// It was taken, and is placed once the first order of its list is filled.
-    Pending,
-    /// Its price came, and it met what it met.
-    Triggered,
-    /// It was filled as maker.
-    Filled,
-    /// Self-trade prevention took some of it, or ended it.
-    Prevented,
-    /// It became smaller.
-    Amended,
-    /// It left.
-    Gone,
+impl Wire for OpenList {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.list.put(out);
+        self.ended.put(out);
+    }
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let (list, ended): (OrderList, Vec<Order>) = (Wire::get(r)?, Wire::get(r)?);
+        let open = list.orders.len().checked_sub(ended.len()).ok_or(DecodeError::Range("a list's orders"))?;
+        Ok(OpenList { list, open, ended })
+    }
 }
 
-/// What most facts do not touch: apart, so that the rest of an account stays in four lines of the cache.
+/// What most facts do not touch: apart, so that the rest of an account stays in three lines of the cache.
 #[derive(Debug, Default)]
 struct Rare {
-    quotes: Vec<QuoteLock>,
+    locks: Locks,
     requests: Requests,
-    /// The latest lists by age, those with an open order among them.
-    lists: Vec<OrderList>,
-    /// The latest prevented matches, oldest first.
-    prevented: Vec<PreventedMatch>,
+    /// By age.
+    lists: Vec<OpenList>,
     /// Lists whose pending orders are to be placed, in the order in which their first orders were filled.
     due: Vec<OrderId>,
 }
 
 impl Rare {
-    const NOTHING: &Rare = &Rare {
-        quotes: Vec::new(),
-        requests: Requests::NONE,
-        lists: Vec::new(),
-        prevented: Vec::new(),
-        due: Vec::new(),
-    };
+    const NOTHING: &Rare = &Rare { locks: Locks::NONE, requests: Requests::NONE, lists: Vec::new(), due: Vec::new() };
 
     fn is_empty(&self) -> bool {
-        let Rare { quotes, requests, lists, prevented, due } = self;
-        quotes.is_empty() && requests.is_empty() && lists.is_empty() && prevented.is_empty() && due.is_empty()
+        let Rare { locks, requests, lists, due } = self;
+        locks.is_empty() && requests.is_empty() && lists.is_empty() && due.is_empty()
     }
 }
 
@@ -230,8 +186,10 @@ pub struct Account {
     opened: bool,
     balances: Vec<Balance>,
     orders: OpenOrders,
-    done: Recent<Order>,
-    fills: Recent<Fill>,
+    /// Covers all orders that were ever done, in their order.
+    done_hash: u64,
+    /// Covers all fills that ever were, in their order.
+    fills_hash: u64,
     rare: Option<Box<Rare>>,
     holds: Vec<Hold>,
 }
@@ -263,10 +221,16 @@ impl Account {
         self.orders.values()
     }
 
-    /// What the house's quotes lock.
+    /// One of its open orders.
     #[must_use]
-    pub fn quote_locks(&self) -> &[QuoteLock] {
-        &self.rare().quotes
+    pub fn order(&self, id: OrderId) -> Option<Order> {
+        self.orders.get(id).copied()
+    }
+
+    /// What is locked besides by open orders.
+    #[must_use]
+    pub fn locks(&self) -> &[Lock] {
+        self.rare().locks.all()
     }
 
     /// The account's own sequence.
@@ -311,29 +275,12 @@ impl Account {
     pub fn asking(&self) -> usize {
         self.holds.len()
     }
-
-    fn save_state(&self, out: &mut Vec<u8>) {
-        self.seq.put(out);
-        self.last.0.put(out);
-        self.level.put(out);
-        self.status.put(out);
-        self.house.put(out);
-        self.opened.put(out);
-        self.balances.put(out);
-        self.orders.put(out);
-        self.rare().quotes.put(out);
-    }
-}
-
-/// Open orders in an earlier form.
-fn open_orders<F: Wire + Into<Order>>(r: &mut Reader<'_>) -> Result<OpenOrders, DecodeError> {
-    Ok(OpenOrders::from(Vec::<F>::get(r)?.into_iter().map(F::into).collect::<Vec<Order>>()))
 }
 
 /// About as many as a line of the cache has room for.
 const BALANCES_A_LINE: usize = 64_usize.div_ceil(size_of::<Balance>());
 
-const STATE_VERSION: u8 = 4;
+const STATE_VERSION: u8 = 5;
 
 impl Entity for Account {
     type Id = AccountId;
@@ -347,7 +294,7 @@ impl Entity for Account {
         "quote",
         "transfer",
         "grant",
-        "change",
+        "set",
         "view",
         "request",
         "arrange",
@@ -365,8 +312,8 @@ impl Entity for Account {
             AccountCommand::Spot(SpotCommand::Quote { .. }) => 3,
             AccountCommand::Transfer { .. } => 4,
             AccountCommand::Grant { .. } => 5,
-            AccountCommand::Change { .. } => 6,
-            AccountCommand::View { .. } => 7,
+            AccountCommand::Set(_) => 6,
+            AccountCommand::View => 7,
             AccountCommand::Request(_) => 8,
             AccountCommand::Spot(SpotCommand::Arrange(_)) => 9,
             AccountCommand::Spot(SpotCommand::Amend { .. }) => 10,
@@ -387,8 +334,8 @@ impl Entity for Account {
             opened: false,
             balances: Vec::new(),
             orders: OpenOrders::default(),
-            done: Recent::default(),
-            fills: Recent::default(),
+            done_hash: 0,
+            fills_hash: 0,
             rare: None,
             holds: Vec::new(),
         }
@@ -407,8 +354,8 @@ impl Entity for Account {
             AccountCommand::Spot(command) => self.decide_spot(command),
             AccountCommand::Transfer { asset, from, to, amount } => self.transfer(*asset, *from, *to, *amount),
             AccountCommand::Grant { kind, items } => self.grant_money(*kind, items),
-            AccountCommand::Change { level, status, house } => self.change(*level, *status, *house),
-            AccountCommand::View { latest } => Ok(Decision::Reply(Reply::Account(Box::new(self.view(*latest))))),
+            AccountCommand::Set(property) => self.set(*property),
+            AccountCommand::View => Ok(Decision::Reply(Reply::Account(Box::new(self.view())))),
             AccountCommand::Look(order) => Ok(Decision::Reply(Reply::Account(Box::new(self.look(*order))))),
             AccountCommand::Request(key) => match self.rare().requests.by_key(*key) {
                 Some(answer) => Ok(Decision::Reply(Reply::Known(answer.clone()))),
@@ -434,8 +381,8 @@ impl Entity for Account {
     fn class(command: &AccountCommand) -> CommandClass {
         match command {
             AccountCommand::Spot(command) => command.class(),
-            AccountCommand::View { .. } | AccountCommand::Look(_) | AccountCommand::Request(_) => CommandClass::Reads,
-            AccountCommand::Transfer { .. } | AccountCommand::Grant { .. } | AccountCommand::Change { .. } => {
+            AccountCommand::View | AccountCommand::Look(_) | AccountCommand::Request(_) => CommandClass::Reads,
+            AccountCommand::Transfer { .. } | AccountCommand::Grant { .. } | AccountCommand::Set(_) => {
                 CommandClass::Takes
             }
             AccountCommand::Timer => CommandClass::Frees,
@@ -467,8 +414,6 @@ impl Entity for Account {
         self.balances.iter().step_by(BALANCES_A_LINE).for_each(|b| tell(std::ptr::from_ref(b).cast()));
         self.rare.iter().for_each(|rare| tell(std::ptr::from_ref::<Rare>(rare).cast()));
         self.orders.places(tell);
-        tell(self.done.end());
-        tell(self.fills.end());
     }
 
     fn digest(&self) -> u64 {
@@ -479,26 +424,29 @@ impl Entity for Account {
             .balances
             .iter()
             .fold(h, |h, b| h.word(u64::from(b.asset.0) << 8 | b.wallet as u64).wide(b.available.0).wide(b.locked.0));
-        let h = self.rare().quotes.iter().fold(h, |h, q| {
-            let [base, quote] = [q.base, q.quote];
-            let assets = u64::from(base.0.0) << 32 | u64::from(quote.0.0);
-            h.pair(u64::from(q.market.0), assets).wide(base.1.0).wide(quote.1.0)
-        });
-        let h = self.rare().lists.iter().flat_map(|l| &l.orders).fold(h, |h, order| h.word(order.0));
-        let h = self.rare().prevented.iter().fold(h, |h, prevented| h.word(prevented.id.0));
+        let h = self.rare().locks.hash(h);
+        let h = self.rare().lists.iter().flat_map(|l| &l.list.orders).fold(h, |h, order| h.word(order.0));
         let h = self.rare().due.iter().fold(h, |h, list| h.word(list.0));
-        h.pair(self.orders.digest(), self.done.digest()).pair(self.fills.digest(), self.rare().requests.digest()).end()
+        h.pair(self.orders.digest(), self.done_hash).pair(self.fills_hash, self.rare().requests.digest()).end()
     }
 
     fn save(&self, out: &mut Vec<u8>) {
         save_versioned(STATE_VERSION, out, |out| {
-            self.save_state(out);
-            self.done.put(out);
-            self.fills.put(out);
-            self.rare().requests.put(out);
-            self.rare().lists.put(out);
-            self.rare().prevented.put(out);
-            self.rare().due.put(out);
+            self.seq.put(out);
+            self.last.0.put(out);
+            self.level.put(out);
+            self.status.put(out);
+            self.house.put(out);
+            self.opened.put(out);
+            self.balances.put(out);
+            self.orders.put(out);
+            self.done_hash.put(out);
+            self.fills_hash.put(out);
+            let Rare { locks, requests, lists, due } = self.rare();
+            locks.put(out);
+            requests.put(out);
+            lists.put(out);
+            due.put(out);
         });
     }
 
@@ -506,28 +454,29 @@ impl Entity for Account {
         let version = check_version(r, STATE_VERSION, "account state version")?;
         let (seq, last, level, status) = (Wire::get(r)?, Lsn(Wire::get(r)?), Wire::get(r)?, Wire::get(r)?);
         let (house, opened, balances) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
-        let orders = match version {
-            1 => open_orders::<OrderV1>(r)?,
-            2 => open_orders::<OrderV2>(r)?,
-            _ => <OpenOrders as Wire>::get(r)?,
+        let (orders, [done_hash, fills_hash], rare) = if version < STATE_VERSION {
+            old_state::load(version, r)?
+        } else {
+            let (orders, hashes) = (Wire::get(r)?, [Wire::get(r)?, Wire::get(r)?]);
+            let (locks, requests, lists, due) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
+            (orders, hashes, Rare { locks, requests, lists, due })
         };
-        let quotes = Wire::get(r)?;
-        let done = match version {
-            1 => Recent::get_as::<OrderV1>(r)?,
-            2 => Recent::get_as::<OrderV2>(r)?,
-            _ => Recent::get(r)?,
-        };
-        let (fills, requests) = (Wire::get(r)?, Wire::get(r)?);
-        let lists = match version {
-            1 => Vec::new(),
-            2 | 3 => Vec::<OrderListV1>::get(r)?.into_iter().map(OrderList::from).collect(),
-            _ => Wire::get(r)?,
-        };
-        let prevented = if version > 2 { Wire::get(r)? } else { Vec::new() };
-        let due = if version > 3 { Wire::get(r)? } else { Vec::new() };
-        let rare = Rare { quotes, requests, lists, prevented, due };
         let rare = (!rare.is_empty()).then(|| Box::new(rare));
         let holds = Vec::new();
-        Ok(Account { id, seq, last, level, status, house, opened, balances, orders, done, fills, rare, holds })
+        Ok(Account {
+            id,
+            seq,
+            last,
+            level,
+            status,
+            house,
+            opened,
+            balances,
+            orders,
+            done_hash,
+            fills_hash,
+            rare,
+            holds,
+        })
     }
 }

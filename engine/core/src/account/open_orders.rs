@@ -67,31 +67,26 @@ impl OpenOrders {
         self.by_id.binary_search_by_key(&id, |open| open.id)
     }
 
-    /// Takes one out; in its box, since it is large.
+    /// Changes one; takes it out when it is done by that, in its box, since it is large: its hash is taken out as it stood,
+    /// and not made anew.
     ///
     /// # Panics
     /// When it is not open: a fact that speaks of it is a bug.
-    pub fn remove(&mut self, id: OrderId) -> Box<Order> {
-        let at = self.find(id).expect("what a fact ends is open");
-        let Open { order, .. } = self.by_id.remove(at);
-        self.digest = self.digest.wrapping_sub(whole_hash(&order));
-        order
-    }
-
-    /// Changes one.
-    ///
-    /// # Panics
-    /// When it is not open: a fact that speaks of it is a bug.
-    pub fn change(&mut self, id: OrderId, change: impl FnOnce(&mut Order)) {
+    #[inline]
+    pub fn change(&mut self, id: OrderId, change: impl FnOnce(&mut Order)) -> Option<Box<Order>> {
         let at = self.find(id).expect("what a fact changes is open");
         let Open { order, name, .. } = &mut self.by_id[at];
         self.digest = self.digest.wrapping_sub(whole_hash(order));
         let named = order.client_id;
         change(order);
+        if !order.status.is_open() {
+            return Some(self.by_id.remove(at).order);
+        }
         if order.client_id != named {
             *name = name_hash(order.client_id);
         }
         self.digest = self.digest.wrapping_add(whole_hash(order));
+        None
     }
 
     /// One of them.
@@ -157,6 +152,7 @@ impl Wire for OpenOrders {
 mod tests {
     use super::super::orders::tests::any_order;
     use super::*;
+    use crate::spot::StopReason;
     use proptest::prelude::*;
 
     proptest! {
@@ -173,7 +169,8 @@ mod tests {
                     open.push(Order { order: OrderId::of(MarketId(market), next), client_id: name, ..order });
                     orders.insert(open[open.len() - 1]);
                 } else {
-                    orders.remove(open.swap_remove(which.index(open.len())).order);
+                    let gone = open.swap_remove(which.index(open.len())).order;
+                    prop_assert!(orders.change(gone, |order| order.cancel(StopReason::User, 0)).is_some());
                 }
                 for market in 1..4 {
                     let here = open.iter().filter(|o| o.order.market().0 == market).count();

@@ -1,11 +1,11 @@
-//! An account's own view of its orders and fills. The open ones together are in `open_orders.rs`, those that are done in
-//! `recent.rs`, the form that earlier releases wrote in `old_orders.rs`.
+//! Orders and fills as their owner sees them. An account's open orders together are in `open_orders.rs`, the forms that
+//! earlier releases wrote in `old_state.rs`.
 //!
 //! Owns: what of an order its owner sees, and how it moves with the market's facts. Never does: match; ask the
-//! market. Invariants: open quantity and what is filled follow from facts alone. Known limits: of the orders that are
-//! done only the latest are kept.
+//! market. Invariants: open quantity and what is filled follow from facts alone. Known limits: none.
 
 use super::packed::{Packed, Unpacker, amount, amount_of, signed, signed_of, small, units};
+use crate::codec::mix64;
 use crate::entity::TimeNs;
 use crate::ids::{ClientOrderId, OrderId, PreventedId, TradeId};
 use crate::money::{Amount, Exact, Lots, Ticks};
@@ -211,6 +211,12 @@ impl Packed for Fill {
 }
 
 impl Fill {
+    /// Enough to tell it from any other, for the account's hash.
+    #[inline]
+    pub(super) fn hash(&self) -> u64 {
+        mix64(self.trade.0 ^ mix64(self.order.0 ^ mix64(self.time ^ self.fee.0 as u64)))
+    }
+
     /// One side of an execution.
     #[must_use]
     pub fn of(e: &Execution<'_>, maker: bool, time: TimeNs) -> Fill {
@@ -225,6 +231,13 @@ impl Fill {
 }
 
 impl Order {
+    /// Enough of an order that is done to tell it from any other, for the account's hash.
+    #[inline]
+    pub(super) fn hash(&self) -> u64 {
+        let became = (self.status as u64) << 8 | self.reason as u64;
+        mix64(self.order.0 ^ mix64(self.filled.0 as u64 ^ mix64(self.updated ^ mix64(became ^ self.spent.0 as u64))))
+    }
+
     /// The order that a fact took, after the fact's own trades.
     #[must_use]
     pub fn from_placed(f: &OrderPlaced, time: TimeNs) -> Order {

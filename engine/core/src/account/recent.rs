@@ -1,77 +1,69 @@
-//! The latest entries of a kind that an account remembers: orders that are done, and fills.
+//! The latest entries of a kind in an account's history: orders that are done, or fills.
 //!
-//! Owns: the entries, packed (`packed.rs`), and the hash of all that ever were. Never does: change an entry.
+//! Owns: the entries, packed (`packed.rs`), each with its record's position, and how far back they reach. Never does:
+//! change an entry.
 //! Layout: chunks of bytes that are hardly ever copied; each is twice as large as the one before, up to [`LARGEST`];
-//! entries do not cross chunks. The oldest chunk becomes the newest when enough is left without it: what is forgotten
-//! is not looked at, because it is in no cache.
-//! Invariants: the latest [`RECENT`] entries are here, and no more are shown; the hash does not depend on which of them
-//! are still here.
-//! Why packed: an order takes 288 bytes as a value and about 60 packed, and hardly any of them is ever looked at
-//! again; what an account writes and what it keeps in memory is a third.
+//! entries do not cross chunks. The oldest chunk becomes the newest when enough is left without it.
+//! Invariants: all entries after [`Recent::reach`] are here; the latest [`RECENT`] are, unless memory was taken back
+//! ([`Recent::forget_chunk`]).
+//! Why packed: an order takes 288 bytes as a value and about 60 packed, and hardly any of them is ever looked at again.
 //! Known limits: older entries come from the store.
 
 use super::packed::{Packed, pack, unpack};
-use super::{Fill, Order};
-use crate::codec::{DecodeError, Reader, Wire, mix64};
+use crate::entity::TimeNs;
+use crate::journal::Lsn;
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 
-/// Orders that are done and fills that an account remembers; older ones come from the store.
+/// Orders that are done and fills that an account's history has at least, memory allowing; older ones come from the store.
 pub const RECENT: usize = 256;
 
 /// Bytes of the length that stands before and after an entry.
 const LENGTH: usize = 2;
+/// Bytes of a record's position.
+const POSITION: usize = 8;
 /// Bytes of the first chunk.
 const SMALLEST: usize = 256;
 /// Bytes of a chunk at most.
 const LARGEST: usize = 2_048;
 
-/// What the account's hash covers of an entry of [`Recent`]: enough to tell it from any other.
-pub trait Hashed {
-    /// Its hash.
-    fn hash(&self) -> u64;
+/// A record's position and time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Place {
+    /// Position.
+    pub lsn: Lsn,
+    /// Time.
+    pub time: TimeNs,
 }
 
-impl Hashed for Order {
-    fn hash(&self) -> u64 {
-        let became = (self.status as u64) << 8 | self.reason as u64;
-        mix64(self.order.0 ^ mix64(self.filled.0 as u64 ^ mix64(self.updated ^ mix64(became ^ self.spent.0 as u64))))
-    }
-}
-
-impl Hashed for Fill {
-    fn hash(&self) -> u64 {
-        mix64(self.trade.0 ^ mix64(self.order.0 ^ mix64(self.time ^ self.fee.0 as u64)))
-    }
-}
-
-/// A list that forgets its oldest entries; its hash covers all that it ever held.
+/// A list that forgets its oldest entries.
 #[derive(Debug)]
 pub struct Recent<T> {
     newest: Chunk,
-    older: Option<Box<Older>>,
-    digest: u64,
+    older: VecDeque<Chunk>,
+    /// Entries of the older chunks.
+    older_entries: usize,
+    reach: Place,
     entries: PhantomData<T>,
 }
 
-impl<T> Default for Recent<T> {
-    fn default() -> Self {
-        Recent { newest: Chunk::default(), older: None, digest: 0, entries: PhantomData }
-    }
+/// What adding an entry did to the memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Begun {
+    /// Number of the chunk that it began.
+    pub chunk: u64,
+    /// Bytes that it takes, less those of the chunks that were forgotten for it.
+    pub bytes: isize,
 }
 
-/// Entries one after the other: length, entry, length, and so on.
+/// Entries one after the other: length, position, entry, length, and so on.
 #[derive(Debug, Default)]
 struct Chunk {
+    number: u64,
     bytes: Vec<u8>,
-    entries: u32,
-}
-
-/// The chunks before the newest, oldest first, and how many entries they have.
-#[derive(Debug, Default)]
-struct Older {
-    chunks: VecDeque<Chunk>,
     entries: usize,
+    /// Of its newest entry.
+    last: Place,
 }
 
 fn length_at(chunk: &[u8], at: usize) -> usize {
@@ -105,105 +97,104 @@ impl Chunk {
     }
 }
 
-impl<T: Hashed + Packed> Recent<T> {
-    /// Adds the newest.
-    pub fn push(&mut self, item: &T) {
-        self.digest = mix64(self.digest ^ item.hash());
-        self.keep(item);
+fn entry<T: Packed>(bytes: &[u8]) -> (Lsn, T) {
+    let (lsn, packed) = bytes.split_first_chunk().expect("an entry begins with its position");
+    (Lsn(u64::from_le_bytes(*lsn)), unpack(packed))
+}
+
+impl<T: Packed> Recent<T> {
+    /// Empty; what happened up to `reach` is not known.
+    #[must_use]
+    pub fn since(reach: Place) -> Recent<T> {
+        let (newest, older) = (Chunk::default(), VecDeque::new());
+        Recent { newest, older, older_entries: 0, reach, entries: PhantomData }
     }
 
-    fn keep(&mut self, item: &T) {
-        pack(item, |entry| {
-            let length = u16::try_from(entry.len()).expect("an entry is short").to_le_bytes();
-            if self.newest.bytes.capacity() - self.newest.bytes.len() < entry.len() + 2 * LENGTH {
-                self.begin_chunk();
-            }
+    /// All entries of later records are here.
+    #[must_use]
+    pub fn reach(&self) -> Place {
+        self.reach
+    }
+
+    /// Number of the oldest chunk.
+    #[must_use]
+    pub fn oldest_chunk(&self) -> u64 {
+        self.older.front().unwrap_or(&self.newest).number
+    }
+
+    /// Adds the newest; a chunk that it needs gets the next `number`.
+    pub fn push(&mut self, at: Place, item: &T, number: u64) -> Option<Begun> {
+        pack(item, |packed| {
+            let length = packed.len() + POSITION;
+            let needed = length + 2 * LENGTH;
+            let lacks_room = self.newest.bytes.capacity() - self.newest.bytes.len() < needed;
+            let begun = lacks_room.then(|| Begun { chunk: number, bytes: self.begin_chunk(number) });
+            let length = u16::try_from(length).expect("an entry is short").to_le_bytes();
             let bytes = &mut self.newest.bytes;
             bytes.extend_from_slice(&length);
-            bytes.extend_from_slice(entry);
+            bytes.extend_from_slice(&at.lsn.0.to_le_bytes());
+            bytes.extend_from_slice(packed);
             bytes.extend_from_slice(&length);
             self.newest.entries += 1;
-        });
+            self.newest.last = at;
+            begun
+        })
     }
 
-    /// Begins a chunk in the memory of the oldest, if that is not needed any more.
-    fn begin_chunk(&mut self) {
-        let size = self.newest.bytes.capacity();
-        let mut next = Chunk { bytes: Vec::new(), entries: 0 };
+    /// Begins a chunk in the memory of the oldest, if that is not needed any more; gives the bytes that it takes more.
+    fn begin_chunk(&mut self, number: u64) -> isize {
+        let before = self.newest.bytes.capacity();
+        let mut next = Chunk { number, ..Chunk::default() };
+        let mut freed = 0;
         if self.newest.entries > 0 {
-            let older = self.older.get_or_insert_default();
-            older.entries += self.newest.entries as usize;
-            older.chunks.push_back(std::mem::take(&mut self.newest));
-            while let Some(oldest) = older.chunks.front().map(|oldest| oldest.entries as usize)
-                && older.entries - oldest >= RECENT
-                && let Some(oldest_chunk) = older.chunks.pop_front()
-            {
-                older.entries -= oldest;
-                next.bytes = oldest_chunk.bytes;
+            self.older_entries += self.newest.entries;
+            self.older.push_back(std::mem::take(&mut self.newest));
+            while self.older.front().is_some_and(|oldest| self.older_entries - oldest.entries >= RECENT) {
+                let oldest = self.forget_oldest();
+                freed += oldest.capacity();
+                next.bytes = oldest;
                 next.bytes.clear();
             }
         }
-        let size = (2 * size).clamp(SMALLEST, LARGEST);
+        let size = (2 * before).clamp(SMALLEST, LARGEST);
         if next.bytes.capacity() < size {
             next.bytes = Vec::with_capacity(size);
         }
         self.newest = next;
+        self.newest.bytes.capacity() as isize - freed as isize
     }
 
-    /// Where the next entry will be written, for whoever asks for memory ahead of time.
-    pub fn end(&self) -> *const u8 {
-        self.newest.bytes.as_ptr().wrapping_add(self.newest.bytes.len())
+    /// Takes the oldest of the older chunks out; there is one.
+    fn forget_oldest(&mut self) -> Vec<u8> {
+        let Some(oldest) = self.older.pop_front() else { return Vec::new() };
+        self.older_entries -= oldest.entries;
+        self.reach = oldest.last;
+        oldest.bytes
     }
 
-    /// Hash of all that it ever held, in order.
-    #[must_use]
-    pub fn digest(&self) -> u64 {
-        self.digest
-    }
-
-    fn older(&self) -> impl DoubleEndedIterator<Item = &Chunk> {
-        self.older.iter().flat_map(|older| older.chunks.iter())
-    }
-
-    fn kept(&self) -> usize {
-        self.older.as_ref().map_or(0, |older| older.entries) + self.newest.entries as usize
-    }
-
-    /// Oldest first.
-    pub fn iter(&self) -> impl Iterator<Item = T> {
-        let chunks = self.older().chain(std::iter::once(&self.newest));
-        chunks.flat_map(Chunk::oldest).skip(self.kept().saturating_sub(RECENT)).map(unpack)
-    }
-
-    /// Newest first.
-    pub fn newest(&self) -> impl Iterator<Item = T> {
-        let chunks = std::iter::once(&self.newest).chain(self.older().rev());
-        chunks.flat_map(Chunk::newest).take(RECENT).map(unpack)
-    }
-}
-
-impl<T: Hashed + Packed> Recent<T> {
-    /// Reads what [`Wire::put`] wrote, with entries in the form of `F`.
-    ///
-    /// # Errors
-    /// When the bytes are not that.
-    pub fn get_as<F: Wire + Into<T>>(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let mut recent = Recent { digest: Wire::get(r)?, ..Recent::default() };
-        for _ in 0..u64::get(r)? {
-            recent.keep(&F::get(r)?.into());
+    /// Forgets the oldest chunk if it is of this number; gives the bytes that came free.
+    pub fn forget_chunk(&mut self, number: u64) -> Option<usize> {
+        if self.older.front().is_some_and(|oldest| oldest.number == number) {
+            return Some(self.forget_oldest().capacity());
         }
-        Ok(recent)
+        if !self.older.is_empty() || self.newest.number != number || self.newest.entries == 0 {
+            return None;
+        }
+        let newest = std::mem::take(&mut self.newest);
+        self.reach = newest.last;
+        Some(newest.bytes.capacity())
     }
-}
 
-impl<T: Hashed + Packed + Wire> Wire for Recent<T> {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.digest.put(out);
-        (self.kept().min(RECENT) as u64).put(out);
-        self.iter().for_each(|item| item.put(out));
+    /// Those of records up to a position, newest first.
+    pub fn newest(&self, upto: Lsn) -> impl Iterator<Item = T> {
+        let chunks = std::iter::once(&self.newest).chain(self.older.iter().rev());
+        chunks.flat_map(Chunk::newest).map(entry).skip_while(move |(lsn, _)| *lsn > upto).map(|(_, item)| item)
     }
-    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Recent::get_as::<T>(r)
+
+    /// Those of records up to a position, oldest first.
+    pub fn oldest(&self, upto: Lsn) -> impl Iterator<Item = T> {
+        let chunks = self.older.iter().chain(std::iter::once(&self.newest));
+        chunks.flat_map(Chunk::oldest).map(entry).take_while(move |(lsn, _)| *lsn <= upto).map(|(_, item)| item)
     }
 }
 
@@ -213,12 +204,6 @@ mod tests {
     use crate::account::packed::{Unpacker, amount};
     use crate::money::Amount;
     use proptest::prelude::*;
-
-    impl Hashed for u128 {
-        fn hash(&self) -> u64 {
-            mix64(*self as u64)
-        }
-    }
 
     impl Packed for u128 {
         type Words = [u64; 2];
@@ -230,21 +215,37 @@ mod tests {
         }
     }
 
+    fn at(n: usize) -> Place {
+        Place { lsn: Lsn(n as u64 + 1), time: 10 * n as u64 }
+    }
+
     proptest! {
         #[test]
-        fn the_latest_are_there_in_order_and_survive_saving(items: Vec<u128>, more in 0..3 * RECENT) {
+        fn the_latest_are_there_in_order_up_to_any_position(
+            items: Vec<u128>,
+            more in 0..3 * RECENT,
+            upto in any::<prop::sample::Index>(),
+            forgotten in 0..4_u64,
+        ) {
             let items: Vec<u128> = items.into_iter().chain((0..more).map(|n| 1 << (n % 128))).collect();
-            let mut recent = Recent::default();
-            items.iter().for_each(|item| recent.push(item));
-            let latest = &items[items.len().saturating_sub(RECENT)..];
-            prop_assert_eq!(recent.iter().collect::<Vec<u128>>(), latest);
-            prop_assert!(recent.newest().eq(latest.iter().rev().copied()));
-            let mut bytes = Vec::new();
-            recent.put(&mut bytes);
-            let again = Recent::<u128>::get(&mut Reader::new(&bytes)).expect("what was saved");
-            prop_assert_eq!((again.iter().collect::<Vec<u128>>(), again.digest()), (latest.to_vec(), recent.digest()));
-            let kept = recent.older().chain([&recent.newest]).map(|chunk| chunk.bytes.capacity()).sum::<usize>();
-            prop_assert!(kept <= RECENT * (17 + 2 * LENGTH) + 3 * LARGEST, "forgotten chunks go");
+            let mut recent = Recent::since(Place::default());
+            let (mut bytes, mut next) = (0, 0);
+            for (n, item) in items.iter().enumerate() {
+                if let Some(begun) = recent.push(at(n), item, next) {
+                    bytes += begun.bytes;
+                    next = begun.chunk + 1;
+                }
+            }
+            let first = recent.older.front().unwrap_or(&recent.newest).number;
+            (first..first + forgotten).for_each(|n| bytes -= recent.forget_chunk(n).unwrap_or(0) as isize);
+            let held = recent.older.iter().chain([&recent.newest]).map(|chunk| chunk.bytes.capacity()).sum::<usize>();
+            prop_assert_eq!(bytes, held as isize);
+            let reach = recent.reach().lsn.0 as usize;
+            prop_assert!(forgotten > 0 || items.len() - reach >= RECENT.min(items.len()));
+            prop_assert!(items.len() - reach <= RECENT + LARGEST / 5, "forgotten chunks go");
+            let upto = upto.index(items.len() + 1).max(reach);
+            prop_assert_eq!(recent.oldest(Lsn(upto as u64)).collect::<Vec<u128>>(), &items[reach..upto]);
+            prop_assert!(recent.newest(Lsn(upto as u64)).eq(items[reach..upto].iter().rev().copied()));
         }
     }
 }

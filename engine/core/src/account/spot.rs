@@ -5,13 +5,13 @@
 //! Invariants: what an order may cost at most is held before the market is asked. Known limits: one market a
 //! command, cancels of everything aside.
 
+use super::locks::LockKind;
 use super::open_orders::name_hash;
-use super::{Account, Order};
+use super::{Account, OpenList, Order};
 use crate::entity::{Ask, Command, CommandClass, Decision, HoldRequest, NAMES, Reply, TimeNs};
 use crate::ids::{AssetId, ClientOrderId, EntityId, MARKET_SPAN, MarketId, OrderId, Wallet};
 use crate::money::{Amount, Lots, MAX_AMOUNT};
 use crate::reject::Reject;
-use crate::spot::facts::OrderList;
 use crate::spot::{Arrangement, MarketCommand, NewOrder, OrderStatus, QuoteLevel, pending};
 
 /// Lists of different markets take turns by the second.
@@ -143,21 +143,13 @@ impl Account {
         Ok(())
     }
 
-    /// The open order of this name.
+    /// The open order of this name. Whether one that is not open is done or never was, the histories know.
     fn open_named(&self, name: OrderName) -> Result<&Order, Reject> {
-        let is = |o: &Order| match name {
-            OrderName::Id(id) => o.order == id,
-            OrderName::Client(client) => o.client_id == Some(client),
-        };
         let open = match name {
             OrderName::Id(id) => self.orders.get(id),
             OrderName::Client(client) => self.orders.named(client),
         };
-        match open {
-            Some(open) => Ok(open),
-            None if self.done.newest().any(|o| is(&o)) => Err(Reject::OrderDone),
-            None => Err(Reject::UnknownOrder),
-        }
+        open.ok_or(Reject::UnknownOrder)
     }
 
     fn cancel(&self, name: OrderName) -> Result<Decision, Reject> {
@@ -176,7 +168,7 @@ impl Account {
         for (at, name) in names.iter().enumerate() {
             self.check_name(*name, leaves)?;
             let is_open = |id: &OrderId| self.orders.get(*id).is_some() && Some(*id) != leaves;
-            let other_list = |l: &OrderList| l.client_id == *name && l.orders.iter().any(is_open);
+            let other_list = |l: &OpenList| l.list.client_id == *name && l.list.orders.iter().any(is_open);
             if name.is_some() && (names[..at].contains(name) || self.rare().lists.iter().any(other_list)) {
                 return Err(Reject::DuplicateClientOrderId);
             }
@@ -295,11 +287,9 @@ impl Account {
     ) -> Result<Decision, Reject> {
         self.may_act()?;
         // What the standing quotes lock will be free for the new ladder: only the rest is set aside.
-        let standing = self.rare().quotes.iter().find(|q| q.market == market).map(|q| [q.base, q.quote]);
-        let hold = hold.map(|(asset, amount)| {
-            let locked = standing.into_iter().flatten().filter(|(a, _)| *a == asset).map(|(_, locked)| locked).sum();
-            (asset, (amount - locked).max(Amount::ZERO))
-        });
+        let locks = &self.rare().locks;
+        let standing = |asset| locks.of(LockKind::Quotes, u64::from(market.0), asset);
+        let hold = hold.map(|(asset, amount)| (asset, (amount - standing(asset)).max(Amount::ZERO)));
         let affordable = hold.iter().all(|(asset, amount)| self.free(Wallet::Change, *asset) >= *amount);
         match (self.house, affordable) {
             (false, _) => Err(Reject::NotAllowed),

@@ -8,7 +8,7 @@ use super::rows::{self, drawn_name};
 use crate::binance::errors::ApiError;
 use crate::binance::params::Args;
 use crate::binance::request::{Outcome, Request};
-use crate::orders::{look, view};
+use crate::orders::{look, seen, view};
 use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, AccountView, Order, OrderName, SpotCommand};
 use xng_core::entity::{Command, Reply};
@@ -77,14 +77,18 @@ pub(super) async fn ask(
     }
 }
 
-/// Orders after their end, in the order of their ids; what the account forgot at once, or does not tell now, as it was
+/// Orders after their end, in the order of their ids; what is not to be had now as it was
 /// before.
 pub(super) async fn ended(request: &Request, before: &AccountView, ids: &[OrderId]) -> Vec<Order> {
-    let after = match ids {
-        [one] => look(&request.app, before.account, *one).await,
-        _ => view(&request.app, before.account, true).await,
+    let after: Vec<Order> = match ids {
+        [one] => look(&request.app, before.account, *one)
+            .await
+            .ok()
+            .and_then(|after| after.order(*one))
+            .into_iter()
+            .collect(),
+        _ => seen(&request.app, before.account).await.map_or_else(|_| Vec::new(), |after| after.done().entries),
     };
-    let after: Vec<Order> = after.map_or_else(|_| Vec::new(), |after| after.done);
     let find = |id: &OrderId| {
         let as_it_was = || before.open.iter().find(|o| o.order == *id).copied();
         let forgotten = || as_it_was().map(|o| Order { status: OrderStatus::Canceled, ..o });
@@ -96,7 +100,7 @@ pub(super) async fn ended(request: &Request, before: &AccountView, ids: &[OrderI
 /// `DELETE order`.
 pub async fn cancel(request: Request) -> Outcome {
     let market = super::market(&request)?.params.market;
-    let before = view(&request.app, request.account()?, false).await?;
+    let before = view(&request.app, request.account()?).await?;
     let order = meant(&request.args, &before, market)?;
     if !permits(request.args.text("cancelRestrictions"), order.status) {
         return Err(ApiError::restricted());
@@ -116,7 +120,7 @@ pub async fn cancel(request: Request) -> Outcome {
 /// `DELETE openOrders`: all of one market.
 pub async fn cancel_all(request: Request) -> Outcome {
     let market = super::market(&request)?.params.market;
-    let before = view(&request.app, request.account()?, false).await?;
+    let before = view(&request.app, request.account()?).await?;
     if !before.open.iter().any(|o| o.units.market == market) {
         return Err(ApiError::unknown_order());
     }

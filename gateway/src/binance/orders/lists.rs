@@ -222,7 +222,7 @@ fn is_named(request: &Request, list: &OrderList, name: Option<&str>) -> bool {
 /// `DELETE orderList`: all of its orders.
 pub async fn cancel(request: Request) -> Outcome {
     let market = super::market(&request)?.params.market;
-    let before = view(&request.app, request.account()?, false).await?;
+    let before = view(&request.app, request.account()?).await?;
     let name = request.args.text("listClientOrderId");
     // Lists that are not over are all in memory.
     let unknown = ApiError::unknown_list;
@@ -259,7 +259,7 @@ pub(super) async fn canceled(request: &Request, before: &AccountView, id: OrderI
 /// `GET orderList`.
 pub async fn one_list(request: Request) -> Outcome {
     let (account, name) = (request.account()?, request.args.text("origClientOrderId"));
-    let view = view(&request.app, account, false).await?;
+    let view = view(&request.app, account).await?;
     let is = |list: &&OrderList| is_named(&request, list, name);
     let found = match view.lists.iter().rev().find(is) {
         Some(list) => Some(list.clone()),
@@ -274,16 +274,9 @@ pub async fn one_list(request: Request) -> Outcome {
 /// `GET openOrderList`.
 pub async fn open_lists(request: Request) -> Outcome {
     let account = request.account()?;
-    let view = view(&request.app, account, true).await?;
-    let mut told = Vec::new();
-    for list in &view.lists {
-        let is_mine = |o: &&Order| o.list == list.list;
-        if view.open.iter().any(|o| o.list == list.list) {
-            let orders: Vec<Order> = view.open.iter().chain(&view.done).filter(is_mine).copied().collect();
-            told.push(row(&request, list, &orders));
-        }
-    }
-    Ok(Value::Array(told).into())
+    let view = view(&request.app, account).await?;
+    let whole = whole(&request, account, &view.lists).await?;
+    Ok(whole.iter().map(|(list, orders)| row(&request, list, orders)).collect::<Value>().into())
 }
 
 /// Which parameters of `allOrderList` stand together.

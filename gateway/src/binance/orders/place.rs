@@ -289,17 +289,17 @@ pub(super) async fn placed(
     let may_have_met = leg.order.stp != Stp::ExpireTaker && ack.status != OrderStatus::Waiting;
     if wants_fills || may_have_met || !ack.status.is_open() {
         let seen = look(&request.app, account, ack.order).await.ok();
-        let orders = || seen.iter().flat_map(|seen| seen.open.iter().chain(&seen.done));
-        let known = orders().find(|o| o.order == ack.order);
+        let known = seen.as_ref().and_then(|seen| seen.order(ack.order));
         // What happened to it since is not part of this answer.
         now.reason = known.map_or(now.reason, |o| if ack.status.is_open() { now.reason } else { o.reason });
-        let met = seen.iter().flat_map(|seen| &seen.prevented).filter(|m| m.taker == ack.order);
-        prevented.extend(met);
+        let met =
+            seen.iter().filter(|_| may_have_met || !ack.status.is_open()).flat_map(|seen| seen.prevented().entries);
+        prevented.extend(met.filter(|m| m.taker == ack.order));
         for m in prevented.iter().filter(|m| !m.taker_lots.is_zero()) {
             (now.prevented, now.prevented_by) = (now.prevented + m.taker_lots, m.id);
         }
         if let Some(seen) = seen.filter(|_| wants_fills) {
-            fills = fills_of(&request.app, &seen, &now).await.unwrap_or(seen.fills);
+            fills = fills_of(&request.app, &seen, &now).await.unwrap_or_else(|_| seen.fills_of(&now));
             fills.retain(|fill| fill.time <= ack.time);
             fills.sort_unstable_by_key(|fill| fill.trade);
         }
@@ -322,7 +322,7 @@ pub async fn test(request: Request) -> Outcome {
     if request.args.flag("computeCommissionRates") != Some(true) {
         return Ok(json!({}).into());
     }
-    let account = view(&request.app, request.account()?, false).await?;
+    let account = view(&request.app, request.account()?).await?;
     let Commission { standard: [maker, taker], discount } = commission(&info, account.level);
     let none = json!({ "maker": rows::eight(Amount::ZERO), "taker": rows::eight(Amount::ZERO) });
     Ok(json!({

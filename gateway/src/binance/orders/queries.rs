@@ -46,7 +46,7 @@ pub async fn open_orders(request: Request) -> Outcome {
         true => Some(super::market(&request)?.params.market),
         false => None,
     };
-    let view = view(&request.app, request.account()?, false).await?;
+    let view = view(&request.app, request.account()?).await?;
     let catalog = request.app.shared.listed();
     let mut open: Vec<_> = view.open.iter().filter(|o| only.is_none_or(|only| o.units.market == only)).collect();
     open.sort_unstable_by_key(|o| (o.created, o.order));

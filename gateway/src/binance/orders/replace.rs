@@ -68,7 +68,7 @@ pub async fn replace(request: Request) -> Outcome {
     let shared = &request.app.shared;
     let new = leg(&asked, &info, &shared.boards)?;
     let must = request.args.text("cancelReplaceMode") == Some("STOP_ON_FAILURE");
-    let before = view(&request.app, account, false).await?;
+    let before = view(&request.app, account).await?;
     let old = match leaver(&request, &before, info.params.market) {
         Ok(old) => Some(old),
         Err(error) if must => return Err(failed(&error, None)),
@@ -145,7 +145,7 @@ async fn cancel_alone(
 /// `PUT order/amend/keepPriority`: less of it, in its place.
 pub async fn amend(request: Request) -> Outcome {
     let (info, account) = (super::market(&request)?, request.account()?);
-    let before = view(&request.app, account, false).await?;
+    let before = view(&request.app, account).await?;
     let order = meant(&request.args, &before, info.params.market).map_err(|_| ApiError::no_such_order())?;
     let wanted = request.args.amount("newQty").ok_or_else(|| ApiError::missing("newQty"))?;
     let size = lots(wanted, &info.params).map_err(|_| ApiError::filter("LOT_SIZE"))?;

@@ -8,7 +8,10 @@
 use std::collections::BTreeMap;
 
 use xng_core::{
-    account::{Account, AccountCommand, AccountView, OrderName, SpotCommand, facts::*},
+    account::{
+        Account, AccountCommand, AccountView, OrderName, Property, SpotCommand, facts::*, histories::Histories,
+        recent::Place,
+    },
     entity::{Applied, Ask, Command, Ctx, Deadline, Decision, Entity, Reply, TimeNs},
     ids::{AccountId, AssetId, ClientOrderId, EntityId, HoldId, MarketId, OrderId, PriceId, Wallet},
     journal::{Batch, Lsn},
@@ -84,8 +87,7 @@ impl Exchange {
         exchange.run(Command::Price(PRICE, PriceCommand::List(listing)));
         exchange.tick(100);
         exchange.fund(AccountId::HOUSE);
-        let house = AccountCommand::Change { level: 0, status: AccountStatus::Active, house: true };
-        exchange.run(Command::Account(AccountId::HOUSE, house));
+        exchange.run(Command::Account(AccountId::HOUSE, AccountCommand::Set(Property::House(true))));
         (0..users).for_each(|n| exchange.fund(user(n)));
         exchange.quote();
         exchange
@@ -311,10 +313,17 @@ impl Exchange {
     /// An account as its owner sees it.
     pub(super) fn view(&self, id: AccountId) -> AccountView {
         let ctx = Ctx { now: self.now, request: None, origin: Origin::User };
-        match self.accounts[&id].decide(&AccountCommand::View { latest: true }, &ctx) {
+        match self.accounts[&id].decide(&AccountCommand::View, &ctx) {
             Decision::Reply(Reply::Account(view)) => *view,
             other => panic!("not a view: {other:?}"),
         }
+    }
+
+    /// What became of everybody's orders.
+    pub(super) fn histories(&self) -> Histories {
+        let mut histories = Histories::since(Place::default(), []);
+        (1..).zip(&self.records).for_each(|(lsn, record)| histories.follow(Lsn(lsn), record));
+        histories
     }
 
     fn account(&mut self, id: AccountId) -> &mut Account {

@@ -1,0 +1,174 @@
+//! What facts do to users' orders: the one place that says it, for whoever keeps orders.
+//!
+//! Owns: which orders a role of a fact makes, changes and ends, and the fills, prevented matches and lists that come with
+//! it. Never does: keep an order; look at money. Invariants: an order is told as it is after the step; all roles of a fact,
+//! in the order in which it names them, tell all that it does. The account (`apply.rs`), the histories of accounts and the
+//! store's projector follow facts through this; the auditor and `exchange audit` reckon for themselves on purpose.
+//! Known limits: spot orders only.
+
+use super::{Fill, Order, OrderChange};
+use crate::entity::TimeNs;
+use crate::ids::{AccountId, MarketId, OrderId};
+use crate::record::{Fact, Part, Record};
+use crate::spot::facts::{OrderList, OrderPlaced, OrdersChanged};
+use crate::spot::prevention::PreventedMatch;
+
+/// Whoever keeps orders: an account its own, others those of everybody.
+pub trait OrderKeeper {
+    /// An order came into being: placed, waiting or pending. It may be done already.
+    fn insert(&mut self, account: AccountId, what: OrderChange, order: Order);
+
+    /// An order that is open changed; it is done when its status says so afterwards.
+    fn change(&mut self, account: AccountId, what: OrderChange, order: OrderId, change: impl FnOnce(&mut Order));
+
+    /// One side of a trade; with `quote`, the house's.
+    fn fill(&mut self, account: AccountId, fill: Fill, quote: bool);
+
+    /// A match of an order with another one of its owner that was prevented.
+    fn prevented(&mut self, account: AccountId, prevented: PreventedMatch);
+
+    /// A list; its orders come next.
+    fn list(&mut self, account: AccountId, market: MarketId, list: &OrderList);
+}
+
+/// Tells `keeper` what a record does to the orders of the account that it names as `part`.
+#[inline]
+pub fn each_order_effect(record: &Record, account: AccountId, part: Part, keeper: &mut impl OrderKeeper) {
+    let time = record.time;
+    match &record.fact {
+        Fact::OrderPlaced(f) => match part {
+            Part::Taker => {
+                met(f, time, keeper);
+                keeper.insert(account, OrderChange::Placed, Order::from_placed(f, time));
+            }
+            Part::Maker(_) | Part::Item(_) | Part::Decider | Part::Fees | Part::Other => {
+                of_others_order(f, account, part, time, keeper);
+            }
+        },
+        Fact::OrdersChanged(f) => match (part, &f.placed) {
+            (Part::Taker, _) => orders_changed(f, time, keeper),
+            (Part::Maker(_) | Part::Item(_) | Part::Decider | Part::Fees | Part::Other, Some(placed)) => {
+                of_others_order(placed, account, part, time, keeper);
+            }
+            (Part::Maker(_) | Part::Item(_) | Part::Decider | Part::Fees | Part::Other, None) => {}
+        },
+        Fact::OrdersCanceled(f) => {
+            if let Part::Item(i) = part {
+                keeper.change(account, OrderChange::Gone, f.orders[i as usize].order, |o| o.cancel(f.reason, time));
+            }
+        }
+        Fact::QuotesSet(f) => match part {
+            Part::Maker(i) => {
+                let trade = &f.trades[i as usize].trade;
+                filled_as_maker(account, Fill::of(&f.execution(i), true, time), trade.maker_quote, keeper, |order| {
+                    order.fill_as_maker(trade, time);
+                });
+            }
+            Part::Taker => {
+                f.executions().for_each(|execution| keeper.fill(account, Fill::of(&execution, false, time), true));
+            }
+            Part::Item(_) | Part::Decider | Part::Fees | Part::Other => {}
+        },
+        Fact::AssetListed(_)
+        | Fact::AccountChanged(_)
+        | Fact::VipSet(_)
+        | Fact::StatusSet(_)
+        | Fact::HouseSet(_)
+        | Fact::Granted(_)
+        | Fact::Transferred(_)
+        | Fact::RequestsForgotten(_)
+        | Fact::MarketListed(_)
+        | Fact::MarketParamsChanged(_)
+        | Fact::MarketStateChanged(_)
+        | Fact::TradeIdsReserved(_)
+        | Fact::PriceListed(_)
+        | Fact::PriceTicked(_)
+        | Fact::Digest(_) => {}
+    }
+}
+
+/// What an order met: its fills, and its owner's other orders.
+#[inline]
+fn met(f: &OrderPlaced, time: TimeNs, keeper: &mut impl OrderKeeper) {
+    for execution in f.executions() {
+        keeper.fill(f.account, Fill::of(&execution, false, time), false);
+    }
+    if f.met_its_own() {
+        f.prevented_matches(time).for_each(|(_, prevented)| keeper.prevented(f.account, prevented));
+    }
+}
+
+#[inline]
+fn filled_as_maker(
+    account: AccountId,
+    fill: Fill,
+    quote: bool,
+    keeper: &mut impl OrderKeeper,
+    change: impl FnOnce(&mut Order),
+) {
+    keeper.fill(account, fill, quote);
+    if !quote {
+        keeper.change(account, OrderChange::Filled, fill.order, change);
+    }
+}
+
+/// What somebody's order did to the account that it names in this role: filled or prevented an order of it.
+#[inline]
+fn of_others_order(f: &OrderPlaced, account: AccountId, part: Part, time: TimeNs, keeper: &mut impl OrderKeeper) {
+    match part {
+        Part::Maker(i) => {
+            let trade = &f.trades[i as usize];
+            filled_as_maker(account, Fill::of(&f.execution(i), true, time), trade.maker_quote, keeper, |order| {
+                order.fill_as_maker(trade, time);
+            });
+        }
+        Part::Item(i) => {
+            let p = &f.prevented[i as usize];
+            if !p.quote {
+                keeper.change(account, OrderChange::Prevented, p.order, |order| order.prevent(f, i, time));
+            }
+        }
+        Part::Decider | Part::Taker | Part::Fees | Part::Other => {}
+    }
+}
+
+/// What is more than a plain order, in the order in which it happens.
+fn orders_changed(f: &OrdersChanged, time: TimeNs, keeper: &mut impl OrderKeeper) {
+    let account = f.account;
+    for gone in &f.gone {
+        keeper.change(account, OrderChange::Gone, gone.order, |order| order.cancel(f.reason, time));
+    }
+    for amended in &f.amended {
+        keeper.change(account, OrderChange::Amended, amended.order, |order| order.amend(amended, time));
+    }
+    if let Some(list) = &f.list {
+        keeper.list(account, f.units.market, list);
+    }
+    let list = f.list.as_ref().map_or(OrderId(0), |list| list.list);
+    if let Some(placed) = &f.placed {
+        met(placed, time, keeper);
+        let trigger = |order: &mut Order| order.trigger(placed, time);
+        match (f.triggered, f.activated) {
+            (Some(_), _) => keeper.change(account, OrderChange::Triggered, placed.order, trigger),
+            // An order whose turn in its list came is new to whoever watches, as one that was placed just now.
+            (None, Some(_)) => keeper.change(account, OrderChange::Placed, placed.order, trigger),
+            (None, None) => {
+                keeper.insert(account, OrderChange::Placed, Order { list, ..Order::from_placed(placed, time) });
+            }
+        }
+    }
+    for waiting in &f.waiting {
+        let activate = |order: &mut Order| order.activate(waiting, time);
+        match f.activated {
+            Some(_) => keeper.change(account, OrderChange::Waits, waiting.order, activate),
+            None => {
+                let order = Order { list, ..Order::from_waiting(waiting, &f.units, time) };
+                keeper.insert(account, OrderChange::Waits, order);
+            }
+        }
+    }
+    for pending in &f.pending {
+        let order = Order { list, ..Order::from_pending(pending, &f.units, time) };
+        keeper.insert(account, OrderChange::Pending, order);
+    }
+}
