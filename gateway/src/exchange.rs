@@ -8,9 +8,9 @@ use crate::app::Shared;
 use crate::auth::Auth;
 use crate::binance::limits::ApiLimits;
 use crate::catalog::{MarketSeed, Seeds};
-use crate::config::{Config, ConfigError};
+use crate::cell::CELL;
+use crate::config::Config;
 use crate::content::Content;
-use crate::feed::recorded::RecordedError;
 use crate::feed::simulator;
 use crate::feed::sources::Sources;
 use crate::feed::taken::Taken;
@@ -27,105 +27,20 @@ use crate::market::view::{self, View, ViewInput};
 use crate::metrics::Meters;
 use crate::public::Public;
 use crate::recovery::{self, Data};
+use crate::start_error::StartError;
 use crate::{snapshots, vital};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use thiserror::Error;
-use xng_cell::{FoldError, Plain, World};
 use xng_core::entity::Command;
 use xng_core::ids::EntityId;
-use xng_core::journal::Lsn;
-use xng_persistence::journal::{JournalControl, JournalError, JournalWriter};
-use xng_persistence::office::OfficeError;
-use xng_persistence::snapshot::SnapshotError;
-use xng_persistence::store::{
-    self, Checkpoint, PersistError, Persister, PersisterHandle, PersisterOptions, Store, StoreError,
-};
-use xng_runtime::clock::{ClockBehind, ClockOffset};
+use xng_persistence::journal::{JournalControl, JournalWriter};
+use xng_persistence::store::{self, Checkpoint, Persister, PersisterHandle, PersisterOptions, Store, StoreError};
+use xng_runtime::clock::ClockOffset;
 use xng_runtime::{Admission, CellHandle};
 
-/// The only cell so far.
-pub const CELL: u32 = 0;
 /// What was decided must be durable within this time of a stop.
 const DRAIN_WITHIN: Duration = Duration::from_secs(5);
-
-/// Why the exchange does not start.
-#[derive(Debug, Error)]
-pub enum StartError {
-    /// Settings.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// `exchange restore` did not come to its end.
-    #[error("{} is there: a restore is under way or was interrupted; empty the folder and restore again", .0.display())]
-    Restoring(PathBuf),
-    /// The journal.
-    #[error("journal: {0}")]
-    Journal(#[from] JournalError),
-    /// The store is of a later history than the journal, or the journal has lost files.
-    #[error(
-        "store: {store}: its rows go up to {at}, the journal ends at {end}: it lived through what a restored backup does \
-         not know, or files of the journal are missing; after a restore give the exchange an empty database"
-    )]
-    StoreBeyond {
-        /// The store, without what is secret.
-        store: String,
-        /// Where its rows end.
-        at: Lsn,
-        /// Where the journal ends.
-        end: Lsn,
-    },
-    /// The snapshots.
-    #[error("snapshots: {0}")]
-    Snapshot(#[from] SnapshotError),
-    /// The journal does not fold.
-    #[error("recovery: {file}: {error}")]
-    Fold {
-        /// The segment that holds the record.
-        file: String,
-        /// What is wrong with it.
-        error: FoldError,
-    },
-    /// A snapshot holds what only a newer release can read.
-    #[error("recovery: {folder}: {error}; start the release that wrote it, or move this folder away")]
-    NewerSnapshot {
-        /// The snapshot.
-        folder: String,
-        /// What is not known.
-        error: FoldError,
-    },
-    /// The store.
-    #[error("store: {0}")]
-    Store(#[from] StoreError),
-    /// The persister.
-    #[error("persister: {0}")]
-    Persist(#[from] PersistError),
-    /// The feed's recordings.
-    #[error("feed: {0}")]
-    Feed(#[from] RecordedError),
-    /// The clock.
-    #[error(transparent)]
-    Clock(#[from] ClockBehind),
-    /// The clock is far ahead of the last record, and nobody said that it is right.
-    #[error(
-        "the clock is {days:.1} days ahead of the journal's last record: set it, or start once with --accept-clock if it is \
-         right"
-    )]
-    ClockJumped {
-        /// How far.
-        days: f64,
-    },
-    /// A folder or thread.
-    #[error("{0}")]
-    Io(#[from] std::io::Error),
-    /// The office database.
-    #[error("office: {0}")]
-    Office(#[from] OfficeError),
-    /// The threads that hash passwords.
-    #[error("password hashing: {0}")]
-    Hasher(String),
-}
 
 /// A running exchange without its HTTP server.
 #[derive(Debug)]
@@ -330,6 +245,3 @@ impl Exchange {
         }
     }
 }
-
-/// A world without hosts: what folds use.
-pub type PlainWorld = World<Plain>;

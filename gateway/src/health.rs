@@ -274,6 +274,12 @@ pub struct Health {
 }
 
 impl Health {
+    /// Tells whether the process was asked to stop, for parts that know nothing else of it.
+    pub fn drains(self: &Arc<Health>) -> impl Fn() -> bool + use<> {
+        let health = self.clone();
+        move || health.draining.load(Ordering::Relaxed)
+    }
+
     /// The parts without which the process is better restarted, and that are stuck.
     #[must_use]
     pub fn stuck(&self) -> Vec<&'static str> {

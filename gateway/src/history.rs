@@ -7,66 +7,25 @@
 //! that was thrown away while the exchange stood, own trades of the past are not in the candles any more; candles that wait
 //! are one transaction, after a week without the store 30 MB.
 
-use crate::exchange::{CELL, StartError};
+use crate::cell::CELL;
 use crate::market::board::{Board, Boards, read, write};
+use crate::market::candle_rows::{CandleRows, from_store, period};
 use crate::market::candles::{Candle, Candles, KEPT};
 use crate::market::depth::Depth;
 use crate::market::interval::Interval;
 use crate::market::view::own_trades;
+use crate::start_error::StartError;
 use crate::time::{Ms, now_ms};
 use crate::vital;
 use crossbeam::channel::Receiver;
 use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
-use xng_core::ids::{MarketId, TradeId};
+use xng_core::ids::MarketId;
 use xng_core::journal::Lsn;
 use xng_core::record::Record;
 use xng_persistence::journal::JournalControl;
 use xng_persistence::store::{self, PersisterHandle, Store, StoreError};
-
-/// A calendar month, by agreement with the store.
-const MONTH_SECONDS: u32 = 2_592_000;
-
-fn period(interval: Interval) -> u32 {
-    interval.length().map_or(MONTH_SECONDS, |ms| (ms / 1_000) as u32)
-}
-
-fn from_store(c: &store::Candle) -> Candle {
-    Candle {
-        open_ms: c.open_ms as Ms,
-        open: c.open,
-        high: c.high,
-        low: c.low,
-        close: c.close,
-        volume: c.volume,
-        turnover: c.total,
-        trades: c.trades,
-        taker_base: c.taker_buy,
-        taker_quote: c.taker_total,
-        first_trade: c.first_trade.count(),
-        last_trade: c.last_trade.count(),
-    }
-}
-
-fn to_store(market: MarketId, interval: Interval, c: &Candle) -> store::Candle {
-    store::Candle {
-        market,
-        period: period(interval),
-        open_ms: c.open_ms as u64,
-        open: c.open,
-        high: c.high,
-        low: c.low,
-        close: c.close,
-        volume: c.volume,
-        total: c.turnover,
-        taker_buy: c.taker_base,
-        taker_total: c.taker_quote,
-        trades: c.trades,
-        first_trade: TradeId::of(market, c.first_trade),
-        last_trade: TradeId::of(market, c.last_trade),
-    }
-}
 
 /// Boards whose history is still in a store that was away at the start.
 #[derive(Debug)]
@@ -186,25 +145,6 @@ pub fn begin(board: &RwLock<Board>, load: impl FnOnce(&mut Board)) {
     let mut board = write(board);
     load(&mut board);
     board.candles.mark_all();
-}
-
-/// Candles that changed since the last call.
-#[must_use]
-pub fn changed(board: &RwLock<Board>) -> Vec<store::Candle> {
-    let (market, changed) = {
-        let mut board = write(board);
-        (board.params.market, board.candles.take_changed())
-    };
-    changed.iter().map(|(i, c)| to_store(market, *i, c)).collect()
-}
-
-/// Candles for the store and the LSN up to which they hold every own trade.
-#[derive(Debug)]
-pub struct CandleRows {
-    /// The candles.
-    pub rows: Vec<store::Candle>,
-    /// The watermark.
-    pub lsn: Lsn,
 }
 
 /// Batches of candles that wait for the writer at most.
@@ -347,8 +287,10 @@ impl Writer {
 mod tests {
     use super::*;
     use crate::catalog::Seeds;
+    use crate::market::candle_rows::{changed, to_store};
     use crate::market::candles::TapeTrade;
     use std::path::Path;
+    use xng_core::ids::TradeId;
     use xng_core::money::Amount;
     use xng_core::spot::MarketState;
     use xng_persistence::store::StoreUrl;

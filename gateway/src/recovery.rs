@@ -5,10 +5,11 @@
 //! Invariants: nothing is written before all of it is read; the world is folded by the code that will decide with it.
 //! Known limits: one cell.
 
+use crate::cell::CELL;
 use crate::config::{self, Config};
-use crate::exchange::{CELL, StartError};
 use crate::folding::{FoldingError, fold_to};
 use crate::health::{ClockWarning, Health, Phase, Startup};
+use crate::start_error::StartError;
 use crate::time;
 use std::fs::DirBuilder;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};

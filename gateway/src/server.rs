@@ -49,7 +49,7 @@ fn worker(exchange: &Parts) -> App {
     let pump = app.clone();
     let (mut kicks, mut keys) = (app.shared.auth.kicks(), app.shared.auth.keys.changes());
     let mut seconds = actix_web::rt::time::interval(LISTEN_KEYS_EVERY);
-    vital::task("worker", app.shared.health.clone(), async move {
+    vital::task("worker", app.shared.health.drains(), async move {
         loop {
             tokio::select! {
                 event = events.recv() => match event {

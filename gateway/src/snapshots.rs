@@ -7,10 +7,11 @@
 //! after it was read back and loaded. The journal reaches back to both that are kept, its archive included.
 //! Known limits: while the disk refuses, nothing is released; health says so.
 
-use crate::exchange::{PlainWorld, StartError};
+use crate::cell::PlainWorld;
 use crate::health::Health;
 use crate::metrics::ledger::Counting;
 use crate::recovery::load_snapshot;
+use crate::start_error::StartError;
 use crate::vital;
 use crossbeam::channel::{RecvTimeoutError, Sender, bounded, unbounded};
 use std::sync::Arc;

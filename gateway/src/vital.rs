@@ -4,11 +4,8 @@
 //! Owns: how such a part is started and what its end means. Never does: start one again. Invariants: no vital part
 //! is missing while the process lives. Known limits: a part that hangs is found by health, not here.
 
-use crate::health::Health;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// Stops the process, saying why.
 pub fn stop(name: &str, why: &str) -> ! {
@@ -26,15 +23,15 @@ pub fn spawn(name: &'static str, work: impl FnOnce() + Send + 'static) -> std::i
     std::thread::Builder::new().name(name.into()).spawn(run).map(drop)
 }
 
-/// Starts a task on this thread whose panic, or end before the process drains, stops the process. A task that is
+/// Starts a task on this thread whose panic, or end before the process `drains`, stops the process. A task that is
 /// dropped with its thread's runtime has not ended.
-pub fn task(name: &'static str, health: Arc<Health>, work: impl Future<Output = ()> + 'static) {
+pub fn task(name: &'static str, drains: impl Fn() -> bool + 'static, work: impl Future<Output = ()> + 'static) {
     let running = tokio::task::spawn_local(work);
     tokio::task::spawn_local(async move {
         match running.await {
             Err(error) if error.is_cancelled() => {}
             Err(_) => stop(name, "its task panicked"),
-            Ok(()) if health.draining.load(Ordering::Relaxed) => {}
+            Ok(()) if drains() => {}
             Ok(()) => stop(name, "its task ended"),
         }
     });
@@ -59,11 +56,10 @@ mod tests {
     #[test]
     fn a_part_that_runs_in_a_process_of_its_own() {
         let Ok(part) = std::env::var("PART") else { return };
-        let health = Arc::new(Health::default());
-        health.draining.store(part == "drains", Ordering::Relaxed);
+        let drains = part == "drains";
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         tokio::task::LocalSet::new().block_on(&runtime, async {
-            task("part", health, async move { assert!(part != "panics") });
+            task("part", move || drains, async move { assert!(part != "panics") });
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         });
     }

@@ -111,16 +111,16 @@ impl Feeds {
         let mids = Mids::default();
         if shared.config.feed.kind != FeedKind::Live {
             let work = simulator::run(self.pairs, self.live_seed, mids.clone(), shared.taken.clone(), inbox.clone());
-            vital::task("simulated feed", health.clone(), work);
+            vital::task("simulated feed", health.drains(), work);
         }
         if let Some(venue) = self.venue {
             let catalog = shared.listed();
             let pairs = catalog.markets.values().map(|m| (m.params.symbol.clone(), m.params.market)).collect();
-            vital::task("live feed", health.clone(), live::run(venue, pairs, inbox.clone()));
+            vital::task("live feed", health.drains(), live::run(venue, pairs, inbox.clone()));
         }
         if self.recordings.iter().any(|(_, messages)| !messages.is_empty()) {
             let work = replay::run(self.recordings, mids, inbox.clone());
-            vital::task("replayed feed", health.clone(), work);
+            vital::task("replayed feed", health.drains(), work);
         }
         inbox
     }

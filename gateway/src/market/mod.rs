@@ -7,6 +7,7 @@
 
 pub mod aggregates;
 pub mod board;
+pub mod candle_rows;
 pub mod candles;
 pub mod depth;
 pub mod interval;

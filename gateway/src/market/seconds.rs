@@ -6,10 +6,10 @@
 
 use super::aggregates::Aggregate;
 use super::board::{Board, Day, read, write};
+use super::candle_rows::{CandleRows, changed};
 use super::interval::{Interval, Zone};
 use super::payload;
 use super::view::{SLOW_EVERY, View};
-use crate::history::{self, CandleRows};
 use crate::time::{Ms, TimeUnit, now_ms};
 use crate::ws::outbox::Kind;
 use crate::ws::stream::{Stream, Window};
@@ -66,7 +66,7 @@ impl View {
             return false;
         }
         let rows = markets.iter().filter_map(|m| self.markets.get(m));
-        let rows: Vec<_> = rows.flat_map(|e| history::changed(&e.board)).collect();
+        let rows: Vec<_> = rows.flat_map(|e| changed(&e.board)).collect();
         if self.candles.try_send(CandleRows { rows, lsn: self.lsn }).is_err() {
             tracing::error!("nobody writes candles");
         }

@@ -8,6 +8,7 @@
 
 use super::aggregates::aggregated;
 use super::board::{Board, Boards, read, write};
+use super::candle_rows::CandleRows;
 use super::candles::TapeTrade;
 use super::depth::{Changes, Depth};
 use super::payload::{self, DepthFormat};
@@ -16,7 +17,6 @@ use super::topics::Topics;
 use crate::catalog::SharedCatalog;
 use crate::feed::sources::Sources;
 use crate::health::Health;
-use crate::history::CandleRows;
 use crate::metrics::sockets::Dropped;
 use crate::time::{Ms, TimeUnit, ms};
 use crate::ws::outbox::{Kind, Mode, Outbox};

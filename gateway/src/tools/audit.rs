@@ -10,8 +10,8 @@
 use super::rows::{Fold, Rows};
 use super::stored::Stored;
 use super::{ToolError, replay, restored, snapshots, survey};
+use crate::cell::PlainWorld;
 use crate::config::Config;
-use crate::exchange::PlainWorld;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;

@@ -8,8 +8,8 @@
 
 use super::manifest::{self, Entry, Manifest};
 use super::{ToolError, fold_on, restored, snapshots, survey};
+use crate::cell::{CELL, PlainWorld};
 use crate::config::Config;
-use crate::exchange::{CELL, PlainWorld};
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::DirBuilderExt;

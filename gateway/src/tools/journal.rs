@@ -5,8 +5,8 @@
 //! sorted by user.
 
 use super::{ToolError, render, restored, snapshots, survey};
+use crate::cell::PlainWorld;
 use crate::config::Config;
-use crate::exchange::PlainWorld;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::Write;

@@ -21,8 +21,8 @@ mod trace;
 
 pub(crate) use render::{entity as entity_name, line as record_line};
 
+use crate::cell::{CELL, PlainWorld};
 use crate::config::Config;
-use crate::exchange::{CELL, PlainWorld};
 use crate::folding::{FoldingError, fold_to};
 use std::io::Write;
 use std::path::{Path, PathBuf};
