@@ -153,7 +153,6 @@ impl Shared {
         self.ip_streams.sweep();
         self.ip_sockets.sweep();
         self.uploads.sweep();
-        self.sockets.retain(|_, open| *open > 0);
         self.auth.sweep();
     }
 

@@ -42,6 +42,7 @@ pub mod seed;
 pub mod server;
 pub mod snapshots;
 pub mod start_error;
+pub mod submission;
 pub mod terms;
 pub mod time;
 pub mod tools;

@@ -58,7 +58,7 @@ impl From<Fault> for ApiError {
 impl From<Failure> for ApiError {
     fn from(failure: Failure) -> ApiError {
         match failure.code {
-            Code::Busy if failure.text == "outcome_unknown" => ApiError::timeout(),
+            Code::Busy if failure.outcome_unknown => ApiError::timeout(),
             Code::Busy => ApiError::busy(),
             Code::NotFound => ApiError::no_such_order(),
             Code::AccountLocked => Reject::AccountLocked.into(),

@@ -12,10 +12,9 @@ use crate::http::errors::{Code, Failure};
 use crate::http::params::Params;
 use crate::market::board::Boards;
 use crate::orders::{DEEP, fills_of, find_order, is_over, merged_fills, merged_orders, seen};
+use crate::submission::submit;
 use crate::terms::{Wish, terms};
-use crate::trail::Passed;
 use serde_json::{Value, json};
-use std::time::Instant;
 use xng_core::account::{AccountCommand, Answer as KnownAnswer, OrderName, SpotCommand};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, AssetId, ClientOrderId, OrderId, RequestKey};
@@ -103,7 +102,7 @@ pub async fn place(call: Call) -> Outcome {
     hand_over(&call, session.account, key, (kind, SpotCommand::Place(order)), told).await
 }
 
-/// Hands a command that places orders to the exchange, waits for its durable answer and tells it; counted and timed.
+/// Hands a command that places orders to the exchange and tells what became of it.
 pub(super) async fn hand_over(
     call: &Call,
     account: AccountId,
@@ -111,22 +110,8 @@ pub(super) async fn hand_over(
     (kind, command): (OrderKind, SpotCommand),
     told: impl FnOnce(Reply) -> Outcome,
 ) -> Outcome {
-    let handed = Instant::now();
-    let reply = call.ask_alone(account, key, Command::Account(account, AccountCommand::Spot(command))).await;
-    let answered = Instant::now();
-    let shared = &call.app.shared;
-    shared.meters.orders.count(kind, &reply, answered - handed);
-    let acks = match &reply {
-        Ok(Reply::Placed(ack)) => vec![*ack],
-        Ok(Reply::Arranged(acks)) => acks.orders.clone(),
-        _ => Vec::new(),
-    };
-    let outcome = told(reply?);
-    let (received, replied) = (call.began, Instant::now());
-    for OrderAck { order, time: decided, .. } in acks {
-        shared.health.trail.passed(Passed { order, decided, received, handed, answered, replied });
-    }
-    outcome
+    let ask = call.ask_alone(account, key, Command::Account(account, AccountCommand::Spot(command)));
+    submit(&call.app.shared, kind, call.began, ask, |reply| told(reply?)).await
 }
 
 /// The answer to an earlier request with this key and body, if there was one.

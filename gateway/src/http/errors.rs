@@ -48,11 +48,13 @@ pub struct Failure {
     pub values: Vec<(&'static str, String)>,
     /// Field and reason, for parameter errors.
     pub field: Option<(String, &'static str)>,
+    /// Nobody knows whether it was done: no answer came in time.
+    pub outcome_unknown: bool,
 }
 
 impl From<Code> for Failure {
     fn from(code: Code) -> Failure {
-        Failure { code, text: "", values: Vec::new(), field: None }
+        Failure { code, text: "", values: Vec::new(), field: None, outcome_unknown: false }
     }
 }
 
@@ -61,6 +63,12 @@ impl Failure {
     #[must_use]
     pub fn text(code: Code, text: &'static str) -> Failure {
         Failure { text, ..Failure::from(code) }
+    }
+
+    /// Nobody knows whether it was done.
+    #[must_use]
+    pub fn outcome_unknown() -> Failure {
+        Failure { outcome_unknown: true, ..Failure::text(Code::Busy, "outcome_unknown") }
     }
 
     /// A missing or invalid field.
@@ -100,7 +108,7 @@ impl From<Fault> for Failure {
     fn from(fault: Fault) -> Failure {
         match fault {
             Fault::Busy => Code::Busy.into(),
-            Fault::Timeout => Failure::text(Code::Busy, "outcome_unknown"),
+            Fault::Timeout => Failure::outcome_unknown(),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::binance::errors::ApiError;
 use crate::binance::table::FOLDERS;
 use crate::config::Config;
-use crate::http::errors::{Code, Failure};
+use crate::http::errors::Failure;
 use crate::http::pipelining;
 use crate::metrics::http::{Served, class};
 use actix_web::body::{BoxBody, MessageBody};
@@ -154,7 +154,7 @@ pub async fn within(
         return answered.map(|answer| with_code(answer.map_into_boxed_body()));
     }
     count(None, StatusCode::SERVICE_UNAVAILABLE);
-    let late = Failure::text(Code::Busy, "outcome_unknown");
+    let late = Failure::outcome_unknown();
     let mut body = app.map_or_else(
         || HttpResponse::ServiceUnavailable().finish(),
         |app| late.answer(&app.shared.messages, Default::default()).response(),

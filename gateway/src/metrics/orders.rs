@@ -17,6 +17,11 @@ pub const ACK_MICROS: [u64; 16] =
 
 const KINDS: [&str; 2] = ["limit", "market"];
 const RESULTS: [&str; 5] = ["accepted", "repeated", "rejected", "busy", "unanswered"];
+const ACCEPTED: usize = 0;
+const REPEATED: usize = 1;
+const REJECTED: usize = 2;
+const BUSY: usize = 3;
+const UNANSWERED: usize = 4;
 
 /// See the module's header.
 #[derive(Debug)]
@@ -34,12 +39,15 @@ impl Default for OrderMeters {
 
 fn result(reply: &Result<Reply, Failure>) -> usize {
     match reply {
-        Ok(Reply::Placed(_)) => 0,
-        Ok(Reply::Known(_)) => 1,
-        Ok(_) => 2,
-        Err(failure) if failure.code == Code::Repeated => 1,
-        Err(failure) if failure.code == Code::Busy && failure.text.is_empty() => 3,
-        Err(_) => 4,
+        Ok(Reply::Placed(_) | Reply::Arranged(_)) => ACCEPTED,
+        Ok(Reply::Known(_)) => REPEATED,
+        Ok(Reply::Rejected(_)) => REJECTED,
+        Ok(Reply::Busy) => BUSY,
+        // No answer to an order: whatever was asked placed none.
+        Ok(Reply::Canceled(_) | Reply::TradeIds { .. } | Reply::Done | Reply::Account(_)) => REJECTED,
+        Err(failure) if failure.code == Code::Repeated => REPEATED,
+        Err(failure) if failure.code == Code::Busy && !failure.outcome_unknown => BUSY,
+        Err(_) => UNANSWERED,
     }
 }
 
@@ -69,12 +77,15 @@ impl OrderMeters {
 mod tests {
     use super::*;
     use xng_core::reject::Reject;
+    use xng_core::spot::ArrangedAck;
     use xng_runtime::Fault;
 
     #[test]
     fn each_end_has_a_name_and_only_answers_have_a_time() {
         let meters = OrderMeters::default();
+        let arranged = ArrangedAck { canceled: Vec::new(), orders: Vec::new(), refused: None, time: 1 };
         let ends = [
+            Ok(Reply::Arranged(Box::new(arranged))),
             Ok(Reply::Rejected(Reject::InsufficientBalance)),
             Err(Fault::Busy.into()),
             Err(Fault::Timeout.into()),
@@ -84,8 +95,14 @@ mod tests {
         let counted: Vec<_> = meters.ends().filter(|(_, _, n)| *n > 0).collect();
         assert_eq!(
             counted,
-            [("market", "repeated", 1), ("market", "rejected", 1), ("market", "busy", 1), ("market", "unanswered", 1)]
+            [
+                ("market", "accepted", 1),
+                ("market", "repeated", 1),
+                ("market", "rejected", 1),
+                ("market", "busy", 1),
+                ("market", "unanswered", 1)
+            ]
         );
-        assert_eq!(meters.ack_micros.count(), 1);
+        assert_eq!(meters.ack_micros.count(), 2);
     }
 }

@@ -11,6 +11,7 @@ mod address;
 pub mod asyncapi;
 mod channels;
 pub mod control;
+mod counted;
 pub mod frame;
 pub mod opening;
 pub mod outbox;

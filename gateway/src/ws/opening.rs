@@ -1,14 +1,15 @@
 //! How a socket is opened: who may, and what it is for.
 //!
-//! Owns: the socket routes; how many sockets an address has. Never does: speak once the handshake is answered (the session
+//! Owns: the socket routes. Never does: speak once the handshake is answered (the session
 //! does). Invariants: an address is asked what it may before the handshake is answered; one that ends before its session
 //! begins leaves nothing behind. Known limits: none.
 
 use super::address;
 use super::control::MAX_STREAMS;
+use super::counted::Counted;
 use super::outbox::{Mode, Outbox};
 use super::program::Program;
-use super::session::{Session, handshake, listen};
+use super::session::{Begins, Session, handshake, listen};
 use crate::app::App;
 use crate::http::guard::{SocketHandle, client_ip, origin_allowed};
 use crate::http::limits::network;
@@ -20,39 +21,30 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// A connection that is being opened: counted by its address, and perhaps listening. Both end with it unless its session
-/// begins.
+/// A connection that is being opened, and perhaps listens already: that ends with it unless its session begins.
 struct Opening {
     app: Data<App>,
-    ip: IpAddr,
     outbox: u64,
-    begun: bool,
+    counted: Option<Counted>,
 }
 
 impl Opening {
     /// None when the address has as many as it may have.
     fn one(app: &Data<App>, ip: IpAddr, outbox: u64) -> Option<Opening> {
-        let mut open = app.shared.sockets.entry(ip).or_insert(0);
-        if *open >= app.shared.config.limits.sockets_per_ip {
-            return None;
-        }
-        *open += 1;
-        Some(Opening { app: app.clone(), ip, outbox, begun: false })
+        let counted = Counted::one(&app.shared, ip)?;
+        Some(Opening { app: app.clone(), outbox, counted: Some(counted) })
     }
 
-    fn begun(mut self) {
-        self.begun = true;
+    /// Its session begins, and counts from now on.
+    fn begun(mut self) -> Option<Counted> {
+        self.counted.take()
     }
 }
 
 impl Drop for Opening {
     fn drop(&mut self) {
-        if self.begun {
-            return;
-        }
-        self.app.private.leave(&self.app.client, self.outbox);
-        if let Some(mut open) = self.app.shared.sockets.get_mut(&self.ip) {
-            *open = open.saturating_sub(1);
+        if self.counted.is_some() {
+            self.app.private.leave(&self.app.client, self.outbox);
         }
     }
 }
@@ -108,8 +100,8 @@ async fn open(
     if !listen(&app, &outbox, &names).await {
         return Ok(HttpResponse::ServiceUnavailable().body("the exchange does not answer, try again"));
     }
-    opening.begun();
-    Ok(answer.streaming(Session::begin(&app, outbox, program, names, ip, payload)))
+    let begins = Begins { outbox, program, names, ip, counted: opening.begun() };
+    Ok(answer.streaming(Session::begin(&app, begins, payload)))
 }
 
 /// The socket routes.

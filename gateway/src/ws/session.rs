@@ -6,6 +6,7 @@
 //! disconnected. Known limits: frames that it receives are not queued: they are answered as they come.
 
 use super::control::{self, Control, MAX_STREAMS};
+use super::counted::Counted;
 use super::frame::put_close;
 use super::outbox::{Mode, Outbox};
 use super::parts::{Parts, Wrong};
@@ -61,20 +62,33 @@ pub(super) struct Session {
     /// Of a text that comes in several frames.
     parts: Parts,
     ip: IpAddr,
+    /// Its address has one socket less when it ends.
+    _counted: Option<Counted>,
     /// Number of the latest login or logout: an answer to an earlier one comes too late.
     turn: Rc<Cell<u64>>,
     /// Its side of the websocket API, when it is a connection of that.
     program: Option<Program>,
 }
 
+/// What a session begins with.
+pub(super) struct Begins {
+    /// What it is told.
+    pub(super) outbox: Arc<Outbox>,
+    /// Its side of the websocket API, when it is a connection of that.
+    pub(super) program: Option<Program>,
+    /// Streams that its address names.
+    pub(super) names: BTreeSet<String>,
+    /// Whose limits it has.
+    pub(super) ip: IpAddr,
+    /// Its place among the sockets of that address.
+    pub(super) counted: Option<Counted>,
+}
+
 impl Session {
     /// The body of a connection whose handshake is answered.
     pub(super) fn begin(
         app: &Data<App>,
-        outbox: Arc<Outbox>,
-        program: Option<Program>,
-        names: BTreeSet<String>,
-        ip: IpAddr,
+        Begins { outbox, program, names, ip, counted }: Begins,
         payload: Payload,
     ) -> impl FuturesStream<Item = Result<Bytes, actix_web::Error>> + use<> {
         let session = Session {
@@ -86,6 +100,7 @@ impl Session {
             frames: 0,
             parts: Parts::default(),
             ip,
+            _counted: counted,
             turn: Rc::default(),
             program,
         };
@@ -363,9 +378,6 @@ impl Actor for Session {
         self.app.shared.meters.sockets.closed(self.outbox.id);
         self.app.private.leave(&self.app.client, self.outbox.id);
         self.view(ViewInput::Gone(self.outbox.id));
-        if let Some(mut open) = self.app.shared.sockets.get_mut(&self.ip) {
-            *open = open.saturating_sub(1);
-        }
     }
 }
 

@@ -9,17 +9,16 @@ use super::wish::{OrderRequest, OrderType, ResponseType, Size, StpMode, TimeInFo
 use crate::binance::account::{Commission, commission};
 use crate::binance::errors::ApiError;
 use crate::binance::exchange_info::{MAX_NOTIONAL, MAX_PRICE};
-use crate::binance::limits::OrderEnd;
+use crate::binance::limits::{CountedOrder, OrderEnd};
 use crate::binance::request::{Answer, Outcome, Request};
 use crate::catalog::MarketInfo;
 use crate::edge::{lots, ticks};
 use crate::http::errors::Failure;
 use crate::market::board::Boards;
 use crate::orders::{fills_of, look, view};
+use crate::submission;
 use crate::terms::{Wish, terms, waiting_terms};
-use crate::trail::Passed;
 use serde_json::{Value, json};
-use std::time::Instant;
 use xng_core::account::{AccountCommand, Fill, Order, SpotCommand};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, ClientOrderId, OrderId, PreventedId};
@@ -193,12 +192,13 @@ pub(super) async fn hand_over(
         }
     }
     let command = Command::Account(account, AccountCommand::Spot(command));
-    let handed = Instant::now();
     let note = |ticket| cancel.into_iter().for_each(|name| shared.cancel_names.put(ticket, name));
-    let reply = request.app.client.call_noted(Origin::Api, None, command, note).await;
-    let answered = Instant::now();
-    let reply = reply.map_err(Failure::from);
-    shared.meters.orders.count(kind, &reply, answered - handed);
+    let ask = async { Ok(request.app.client.call_noted(Origin::Api, None, command, note).await?) };
+    submission::submit(shared, kind, request.began, ask, |reply| settled(reply, counted)).await
+}
+
+/// What was placed; orders that did not come to rest are not counted any more.
+fn settled(reply: Result<Reply, Failure>, counted: Vec<CountedOrder>) -> Result<ArrangedAck, ApiError> {
     let acks = match reply {
         Ok(Reply::Placed(ack)) => {
             let (time, orders) = (ack.time, vec![ack]);
@@ -229,11 +229,6 @@ pub(super) async fn hand_over(
         }
     });
     counted.into_iter().for_each(|one| one.ended(ends.next().unwrap_or(OrderEnd::Refused)));
-    for ack in &acks.orders {
-        let (received, replied) = (request.began, Instant::now());
-        let (order, decided) = (ack.order, ack.time);
-        shared.health.trail.passed(Passed { order, decided, received, handed, answered, replied });
-    }
     Ok(acks)
 }
 
