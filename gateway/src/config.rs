@@ -315,6 +315,7 @@ pub struct Journal {
 }
 
 /// What is wrong, without the text that is: it may be a password.
+#[expect(clippy::wildcard_enum_match_arm, reason = "another crate's enum, which may grow")]
 fn without_values(error: &config::ConfigError) -> String {
     match error {
         config::ConfigError::FileParse { uri, cause } => {

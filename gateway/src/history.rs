@@ -130,10 +130,8 @@ pub fn fill(board: &mut Board, minutes: &[Candle], days: &[Candle]) {
     candles.load(Interval::M1, minutes.iter().copied());
     for interval in Interval::ALL {
         let longer = interval.length().is_none_or(|l| l >= 86_400_000);
-        match interval {
-            Interval::S1 | Interval::M1 => {}
-            _ if longer => candles.derive_from(interval, days),
-            _ => candles.derive_from(interval, minutes),
+        if !matches!(interval, Interval::S1 | Interval::M1) {
+            candles.derive_from(interval, if longer { days } else { minutes });
         }
     }
     board.updated_ms = now_ms();

@@ -214,12 +214,12 @@ pub(crate) fn start_cell(
 
 /// A journal that is too short for the store alone has words of its own: no file of it need be missing.
 fn too_short(error: JournalError, snapshot: Lsn, store: &StoreUrl) -> StartError {
-    match error {
-        JournalError::TooShort { end, floor, .. } if end >= snapshot => {
-            StartError::StoreBeyond { store: format!("{store:?}"), at: floor, end }
-        }
-        error => StartError::Journal(error),
+    if let JournalError::TooShort { end, floor, .. } = error
+        && end >= snapshot
+    {
+        return StartError::StoreBeyond { store: format!("{store:?}"), at: floor, end };
     }
+    StartError::Journal(error)
 }
 
 #[cfg(test)]

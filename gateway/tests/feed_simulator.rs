@@ -1,5 +1,7 @@
 //! The simulator against recorded data, and what every market of it must keep.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "a test names what it expects and fails on the rest")]
+
 mod feed_recording;
 
 use feed_recording::{Sample, data, number, recorded, rows};

@@ -369,10 +369,8 @@ fn too_slow() -> sqlx::Error {
 
 /// True when the connection is of no use any more, and another may be.
 fn is_broken(error: &sqlx::Error) -> bool {
-    match error {
-        sqlx::Error::Database(refusal) => refusal.code().is_some_and(|code| code.starts_with("57P")),
-        _ => true,
-    }
+    let refusal = error.as_database_error();
+    refusal.is_none_or(|refusal| refusal.code().is_some_and(|code| code.starts_with("57P")))
 }
 
 /// True when a table is gone (SQLSTATE 42P01).
@@ -383,12 +381,8 @@ fn is_emptied(error: &sqlx::Error) -> bool {
 /// True when the same may work later: the server went away or had no time, rather than objected to the SQL.
 fn is_passing(error: &sqlx::Error) -> bool {
     const OBJECTIONS: [&str; 3] = ["22", "23", "42"];
-    match error {
-        sqlx::Error::Database(refusal) => {
-            refusal.code().is_none_or(|code| !OBJECTIONS.iter().any(|class| code.starts_with(class)))
-        }
-        _ => true,
-    }
+    let code = error.as_database_error().and_then(|refusal| refusal.code());
+    code.is_none_or(|code| !OBJECTIONS.iter().any(|class| code.starts_with(class)))
 }
 
 #[cfg(test)]

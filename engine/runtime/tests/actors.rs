@@ -1,5 +1,7 @@
 //! Accounts and markets as actors on the cell's thread: clients from other threads, addresses, events, credits.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "a test names what it expects and fails on the rest")]
+
 use std::time::Duration;
 use tokio::sync::mpsc;
 use xng_cell::clock::ManualClock;

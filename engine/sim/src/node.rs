@@ -72,19 +72,15 @@ pub enum Stopped {
 
 impl From<JournalError> for Stopped {
     fn from(error: JournalError) -> Stopped {
-        match error {
-            JournalError::Io { .. } => Stopped::Disk(error.to_string()),
-            other => Stopped::Wrong(other.to_string()),
-        }
+        let told = error.to_string();
+        if matches!(error, JournalError::Io { .. }) { Stopped::Disk(told) } else { Stopped::Wrong(told) }
     }
 }
 
 impl From<SnapshotError> for Stopped {
     fn from(error: SnapshotError) -> Stopped {
-        match error {
-            SnapshotError::Io { .. } => Stopped::Disk(error.to_string()),
-            other => Stopped::Wrong(other.to_string()),
-        }
+        let told = error.to_string();
+        if matches!(error, SnapshotError::Io { .. }) { Stopped::Disk(told) } else { Stopped::Wrong(told) }
     }
 }
 

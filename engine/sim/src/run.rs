@@ -68,7 +68,17 @@ impl Mix {
             Event::Crash => crash,
             Event::Persist => persist,
             Event::Ask => weight.max(1),
-            _ => weight,
+            Event::Handle
+            | Event::HandOver
+            | Event::WriteGroup
+            | Event::Answers
+            | Event::WholeTurn
+            | Event::Keep
+            | Event::Snapshot
+            | Event::Time
+            | Event::Prices
+            | Event::Operate
+            | Event::FillOrFree => weight,
         }))
     }
 

@@ -386,7 +386,20 @@ impl Site {
             }
             Fact::RequestsForgotten(_) => self.count("request keys forgotten"),
             Fact::Digest(_) => self.count("digest"),
-            _ => {}
+            Fact::AssetListed(_)
+            | Fact::AccountChanged(_)
+            | Fact::Granted(_)
+            | Fact::Transferred(_)
+            | Fact::VipSet(_)
+            | Fact::StatusSet(_)
+            | Fact::HouseSet(_)
+            | Fact::MarketListed(_)
+            | Fact::MarketParamsChanged(_)
+            | Fact::MarketStateChanged(_)
+            | Fact::OrdersCanceled(_)
+            | Fact::TradeIdsReserved(_)
+            | Fact::PriceListed(_)
+            | Fact::PriceTicked(_) => {}
         }
     }
 

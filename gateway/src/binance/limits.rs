@@ -337,7 +337,23 @@ impl ApiLimits {
                 changed.gone_ids().for_each(|order| self.hear(changed.account, order, OrderEvent::Gone, now));
                 changed.placed.as_ref()
             }
-            _ => None,
+            Fact::AssetListed(_)
+            | Fact::AccountChanged(_)
+            | Fact::Granted(_)
+            | Fact::Transferred(_)
+            | Fact::RequestsForgotten(_)
+            | Fact::VipSet(_)
+            | Fact::StatusSet(_)
+            | Fact::HouseSet(_)
+            | Fact::MarketListed(_)
+            | Fact::MarketParamsChanged(_)
+            | Fact::MarketStateChanged(_)
+            | Fact::OrdersCanceled(_)
+            | Fact::QuotesSet(_)
+            | Fact::TradeIdsReserved(_)
+            | Fact::PriceListed(_)
+            | Fact::PriceTicked(_)
+            | Fact::Digest(_) => None,
         };
         if let Some(placed) = placed {
             let gone = placed.prevented.iter().filter(|prevented| prevented.closed);

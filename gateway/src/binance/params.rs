@@ -201,7 +201,9 @@ impl Args {
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.find(name)? {
             Value::Text(text) => Some(text),
-            other => unreachable!("{name} is {other:?}"),
+            other @ (Value::Whole(_) | Value::Amount(_) | Value::Flag(_) | Value::Names(_)) => {
+                unreachable!("{name} is {other:?}")
+            }
         }
     }
 
@@ -218,7 +220,9 @@ impl Args {
     pub fn whole(&self, name: &str) -> Option<i64> {
         match self.find(name)? {
             Value::Whole(number) => Some(*number),
-            other => unreachable!("{name} is {other:?}"),
+            other @ (Value::Text(_) | Value::Amount(_) | Value::Flag(_) | Value::Names(_)) => {
+                unreachable!("{name} is {other:?}")
+            }
         }
     }
 
@@ -227,7 +231,9 @@ impl Args {
     pub fn amount(&self, name: &str) -> Option<Amount> {
         match self.find(name)? {
             Value::Amount(amount) => Some(*amount),
-            other => unreachable!("{name} is {other:?}"),
+            other @ (Value::Text(_) | Value::Whole(_) | Value::Flag(_) | Value::Names(_)) => {
+                unreachable!("{name} is {other:?}")
+            }
         }
     }
 
@@ -236,7 +242,9 @@ impl Args {
     pub fn flag(&self, name: &str) -> Option<bool> {
         match self.find(name)? {
             Value::Flag(flag) => Some(*flag),
-            other => unreachable!("{name} is {other:?}"),
+            other @ (Value::Text(_) | Value::Whole(_) | Value::Amount(_) | Value::Names(_)) => {
+                unreachable!("{name} is {other:?}")
+            }
         }
     }
 
@@ -245,7 +253,9 @@ impl Args {
     pub fn names(&self, name: &str) -> Option<&[String]> {
         match self.find(name)? {
             Value::Names(names) => Some(names),
-            other => unreachable!("{name} is {other:?}"),
+            other @ (Value::Text(_) | Value::Whole(_) | Value::Amount(_) | Value::Flag(_)) => {
+                unreachable!("{name} is {other:?}")
+            }
         }
     }
 

@@ -62,7 +62,25 @@ impl From<Failure> for ApiError {
             Code::Busy => ApiError::busy(),
             Code::NotFound => ApiError::no_such_order(),
             Code::AccountLocked => Reject::AccountLocked.into(),
-            _ => ApiError::unknown(),
+            Code::NeedsVerification
+            | Code::NeedsLogin
+            | Code::Parameter
+            | Code::Repeated
+            | Code::State
+            | Code::Insufficient
+            | Code::UnderDevelopment
+            | Code::BadCode
+            | Code::BadLogin
+            | Code::BadPayPassword
+            | Code::Frozen
+            | Code::MarketClosed
+            | Code::Limit
+            | Code::NotEligible
+            | Code::BadFile
+            | Code::Exists
+            | Code::Region
+            | Code::TooMany
+            | Code::PriceChanged => ApiError::unknown(),
         }
     }
 }

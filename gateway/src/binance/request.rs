@@ -162,7 +162,7 @@ impl Incoming<'_> {
         let unit = unit.ok_or_else(ApiError::time_unit)?;
         let key = match call.security {
             Security::None => None,
-            _ => {
+            Security::Key | Security::Read | Security::Trade => {
                 let name = text(self.request, "x-mbx-apikey").unwrap_or_default();
                 Some(authorised(self.app, name, self.ip, call.security)?)
             }

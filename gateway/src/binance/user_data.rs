@@ -89,10 +89,7 @@ impl Teller<'_> {
     }
 
     fn ended(&mut self, o: &Order) {
-        let what = match o.status {
-            OrderStatus::Canceled => "CANCELED",
-            _ => "EXPIRED",
-        };
+        let what = if o.status == OrderStatus::Canceled { "CANCELED" } else { "EXPIRED" };
         self.report(o, what, status_name(o.status), sums(o), None);
         if o.status == OrderStatus::Canceled
             && let Some(Value::Object(report)) = self.told.last_mut()

@@ -103,9 +103,16 @@ async fn arrange(call: &Call, info: &MarketInfo, legs: Vec<Leg>) -> Outcome {
     let told = |reply| match reply {
         Reply::Arranged(acks) => Ok(call.said("order_placed").and(row(&acks))),
         Reply::Known(KnownAnswer::Arranged(acks)) => Ok(call.said("order_placed").and(known(&acks))),
-        Reply::Known(_) => Err(Code::Repeated.into()),
+        Reply::Known(KnownAnswer::Placed(_) | KnownAnswer::Canceled(_) | KnownAnswer::Done) => {
+            Err(Code::Repeated.into())
+        }
         Reply::Rejected(reject) => Err(refusal(reject, info)),
-        other => unreachable!("orders are arranged or refused, not {other:?}"),
+        other @ (Reply::Placed(_)
+        | Reply::Canceled(_)
+        | Reply::TradeIds { .. }
+        | Reply::Done
+        | Reply::Account(_)
+        | Reply::Busy) => unreachable!("orders are arranged or refused, not {other:?}"),
     };
     hand_over(call, session.account, key, (kind, command), told).await
 }

@@ -127,7 +127,14 @@ async fn answered_before(
     let price = call.params.amount("target_price").ok().flatten().unwrap_or_default();
     match reply {
         Reply::Account(_) => None,
-        known => Some(placed(call, info, kind(&call.params, price).ok()?, known)),
+        known @ (Reply::Placed(_)
+        | Reply::Canceled(_)
+        | Reply::Arranged(_)
+        | Reply::TradeIds { .. }
+        | Reply::Done
+        | Reply::Known(_)
+        | Reply::Rejected(_)
+        | Reply::Busy) => Some(placed(call, info, kind(&call.params, price).ok()?, known)),
     }
 }
 
@@ -168,7 +175,12 @@ fn placed(call: &Call, info: &MarketInfo, kind: OrderKind, reply: Reply) -> Outc
             Err(Code::Repeated.into())
         }
         Reply::Rejected(reject) => Err(refusal(reject, info)),
-        other => unreachable!("an order is placed or refused, not {other:?}"),
+        other @ (Reply::Canceled(_)
+        | Reply::Arranged(_)
+        | Reply::TradeIds { .. }
+        | Reply::Done
+        | Reply::Account(_)
+        | Reply::Busy) => unreachable!("an order is placed or refused, not {other:?}"),
     }
 }
 
@@ -191,7 +203,33 @@ pub(super) fn refusal(reject: Reject, info: &MarketInfo) -> Failure {
         Reject::BelowMinNotional => failure.with("min", p.min_notional),
         Reject::OutsidePriceBand => failure.with("percent", Amount(i128::from(p.band_ppm) * 10_000)),
         Reject::TooManyOrders => failure.with("max", p.max_open_orders),
-        _ => failure,
+        Reject::UnknownMarket
+        | Reject::UnknownPrice
+        | Reject::MarketClosed
+        | Reject::InsufficientBalance
+        | Reject::BadPrice
+        | Reject::WouldMatch
+        | Reject::UnknownOrder
+        | Reject::OrderDone
+        | Reject::DuplicateClientOrderId
+        | Reject::RequestKeyClash
+        | Reject::RequestInFlight
+        | Reject::AccountLocked
+        | Reject::BadAmount
+        | Reject::BadWallet
+        | Reject::StaleTerms
+        | Reject::TooManyTrades
+        | Reject::AlreadyExists
+        | Reject::BadParameters
+        | Reject::NotAllowed
+        | Reject::Poisoned
+        | Reject::UnknownRequest
+        | Reject::WouldTrigger
+        | Reject::BadTrigger
+        | Reject::TooManyTriggers
+        | Reject::BadIceberg
+        | Reject::BadLegs
+        | Reject::BadAmendment => failure,
     }
 }
 
@@ -229,7 +267,12 @@ pub async fn cancel(call: Call) -> Outcome {
         }
         Reply::Rejected(Reject::UnknownOrder) => Err(older(&call, session.account, name).await),
         Reply::Rejected(reject) => Err(reject.into()),
-        other => unreachable!("a cancel is done or refused, not {other:?}"),
+        other @ (Reply::Placed(_)
+        | Reply::Arranged(_)
+        | Reply::TradeIds { .. }
+        | Reply::Done
+        | Reply::Account(_)
+        | Reply::Busy) => unreachable!("a cancel is done or refused, not {other:?}"),
     }
 }
 
@@ -261,7 +304,15 @@ pub async fn cancel_all(call: Call) -> Outcome {
             // Filled meanwhile.
             Reply::Rejected(Reject::OrderDone) => {}
             Reply::Rejected(reject) => return Err(reject.into()),
-            other => unreachable!("a cancel is done or refused, not {other:?}"),
+            other @ (Reply::Placed(_)
+            | Reply::Arranged(_)
+            | Reply::TradeIds { .. }
+            | Reply::Done
+            | Reply::Known(_)
+            | Reply::Account(_)
+            | Reply::Busy) => {
+                unreachable!("a cancel is done or refused, not {other:?}")
+            }
         }
     }
     Ok(call.said("orders_canceled").and(json!({ "ids": canceled })))
@@ -355,7 +406,14 @@ pub async fn request(call: Call) -> Outcome {
             json!({ "status": "done", "data": data })
         }
         Reply::Rejected(Reject::RequestInFlight) => json!({ "status": "pending", "data": null }),
-        _ => json!({ "status": "unknown", "data": null }),
+        Reply::Placed(_)
+        | Reply::Canceled(_)
+        | Reply::Arranged(_)
+        | Reply::TradeIds { .. }
+        | Reply::Done
+        | Reply::Account(_)
+        | Reply::Rejected(_)
+        | Reply::Busy => json!({ "status": "unknown", "data": null }),
     };
     Ok(Answer::ok(told))
 }

@@ -42,7 +42,7 @@ impl Sources {
     pub fn of(&self, symbol: &str) -> FeedKind {
         match self.kind {
             FeedKind::Replay if !self.replayed.contains_key(symbol) => FeedKind::Simulator,
-            kind => kind,
+            kind @ (FeedKind::Simulator | FeedKind::Replay | FeedKind::Live) => kind,
         }
     }
 

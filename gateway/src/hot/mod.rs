@@ -113,10 +113,8 @@ impl Hot {
         let mut get = pipe();
         get.get(session_key(id));
         let answers = self.reader.lock().await.ask(&get).await;
-        match answers.ok()?.first()? {
-            Value::BulkString(text) => serde_json::from_slice(text).ok(),
-            _ => None,
-        }
+        let answers = answers.ok()?;
+        if let Value::BulkString(text) = answers.first()? { serde_json::from_slice(text).ok() } else { None }
     }
 }
 

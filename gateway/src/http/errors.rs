@@ -91,7 +91,26 @@ impl Failure {
         let kind = match self.code {
             Code::NeedsLogin => "999",
             Code::NeedsVerification => "998",
-            _ => "error",
+            Code::Parameter
+            | Code::Repeated
+            | Code::NotFound
+            | Code::State
+            | Code::Insufficient
+            | Code::UnderDevelopment
+            | Code::AccountLocked
+            | Code::BadCode
+            | Code::BadLogin
+            | Code::BadPayPassword
+            | Code::Frozen
+            | Code::MarketClosed
+            | Code::Limit
+            | Code::NotEligible
+            | Code::BadFile
+            | Code::Exists
+            | Code::Region
+            | Code::TooMany
+            | Code::PriceChanged
+            | Code::Busy => "error",
         };
         let number = code.to_string();
         let key = if self.text.is_empty() { &number } else { self.text };

@@ -177,7 +177,18 @@ impl View {
                 Stream::AllRolling(w) => {
                     list(boards.filter_map(|b| Some(payload::rolling(&b, w, &b.window(w.length(), now)?, now, unit))))
                 }
-                _ => list(boards.map(|b| payload::status(&b))),
+                Stream::Status => list(boards.map(|b| payload::status(&b))),
+                // They have a market.
+                Stream::Depth(..)
+                | Stream::Partial(..)
+                | Stream::Trade(_)
+                | Stream::AggTrade(_)
+                | Stream::Kline(..)
+                | Stream::MiniTicker(_)
+                | Stream::Ticker(_)
+                | Stream::BookTicker(_)
+                | Stream::Rolling(..)
+                | Stream::AveragePrice(_) => return None,
             });
         };
         let edge = self.markets.get(&market)?;

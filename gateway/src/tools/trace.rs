@@ -91,14 +91,27 @@ fn owner(fact: &Fact, order: OrderId) -> Option<AccountId> {
         Fact::OrderPlaced(f) => (f.trades.as_slice(), [].as_slice()),
         Fact::QuotesSet(f) => ([].as_slice(), f.trades.as_slice()),
         Fact::OrdersCanceled(f) => return f.orders.iter().find(|o| o.order == order).map(|o| o.account),
-        _ => return None,
+        Fact::AssetListed(_)
+        | Fact::AccountChanged(_)
+        | Fact::Granted(_)
+        | Fact::Transferred(_)
+        | Fact::RequestsForgotten(_)
+        | Fact::VipSet(_)
+        | Fact::StatusSet(_)
+        | Fact::HouseSet(_)
+        | Fact::MarketListed(_)
+        | Fact::MarketParamsChanged(_)
+        | Fact::MarketStateChanged(_)
+        | Fact::TradeIdsReserved(_)
+        | Fact::PriceListed(_)
+        | Fact::PriceTicked(_)
+        | Fact::Digest(_) => return None,
     };
     let all = trades.iter().chain(quoted.iter().map(|quote| &quote.trade));
     let traded = all.into_iter().find(|trade| trade.maker_order == order).map(|trade| trade.maker);
-    traded.or_else(|| match fact {
-        Fact::OrderPlaced(f) => f.prevented.iter().find(|p| p.order == order).map(|p| p.account),
-        _ => None,
-    })
+    let placed = if let Fact::OrderPlaced(f) = fact { Some(f) } else { None };
+    let in_the_way = || placed.and_then(|f| f.prevented.iter().find(|p| p.order == order)).map(|p| p.account);
+    traded.or_else(in_the_way)
 }
 
 /// What a change was for an order, in words.
@@ -222,7 +235,21 @@ impl Shown<'_> {
             Fact::OrderPlaced(_) | Fact::QuotesSet(_) => "filled as maker".to_owned(),
             Fact::OrdersCanceled(f) => format!("cancelled: {:?}", f.reason),
             Fact::OrdersChanged(f) => changed(f, order),
-            other => other.name().to_owned(),
+            other @ (Fact::AssetListed(_)
+            | Fact::AccountChanged(_)
+            | Fact::Granted(_)
+            | Fact::Transferred(_)
+            | Fact::RequestsForgotten(_)
+            | Fact::VipSet(_)
+            | Fact::StatusSet(_)
+            | Fact::HouseSet(_)
+            | Fact::MarketListed(_)
+            | Fact::MarketParamsChanged(_)
+            | Fact::MarketStateChanged(_)
+            | Fact::TradeIdsReserved(_)
+            | Fact::PriceListed(_)
+            | Fact::PriceTicked(_)
+            | Fact::Digest(_)) => other.name().to_owned(),
         };
         writeln!(self.out, "record {lsn} at {}: {what}", render::time(record.time))?;
         Ok(())

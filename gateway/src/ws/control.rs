@@ -121,10 +121,9 @@ fn names(params: Vec<Value>) -> Result<Vec<String>, Wrong> {
     if params.len() > MAX_STREAMS {
         return Err(invalid("too many parameters"));
     }
-    let name = |value: Value| match value {
-        Value::String(name) if name.len() <= MAX_NAME => Ok(name),
-        Value::String(_) => Err(invalid("a stream name is too long")),
-        _ => Err(invalid("a stream name must be a string")),
+    let name = |value: Value| {
+        let Value::String(name) = value else { return Err(invalid("a stream name must be a string")) };
+        if name.len() <= MAX_NAME { Ok(name) } else { Err(invalid("a stream name is too long")) }
     };
     params.into_iter().map(name).collect()
 }

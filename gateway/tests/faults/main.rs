@@ -1,6 +1,8 @@
 //! Faults on the real binary, under load: kills, failing and full disks, clocks that jump, a second server.
 //! FAULT_CYCLES=n makes it long (`make chaos`). What each test found goes into the table of promises.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "a test names what it expects and fails on the rest")]
+
 #[path = "../common/bad_input_set.rs"]
 mod bad_input_set;
 #[path = "../common/client.rs"]

@@ -103,11 +103,7 @@ impl JournalError {
     /// True when the cause is a full disk or an exhausted quota, which is worth waiting out.
     #[must_use]
     pub fn is_disk_full(&self) -> bool {
-        match self {
-            Self::Io { source, .. } => {
-                matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
-            }
-            _ => false,
-        }
+        let Self::Io { source, .. } = self else { return false };
+        matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
     }
 }

@@ -83,12 +83,11 @@ impl StoreError {
     #[must_use]
     pub fn is_slow(&self) -> bool {
         let Self::Database { source, .. } = self else { return false };
-        match source {
-            sqlx::Error::Io(error) => error.kind() == std::io::ErrorKind::TimedOut,
-            // Postgres: a statement was cancelled, by its timeout for one.
-            sqlx::Error::Database(refusal) => refusal.code().is_some_and(|code| code == "57014"),
-            _ => false,
+        if let sqlx::Error::Io(error) = source {
+            return error.kind() == std::io::ErrorKind::TimedOut;
         }
+        // Postgres: a statement was cancelled, by its timeout for one.
+        source.as_database_error().and_then(|refusal| refusal.code()).is_some_and(|code| code == "57014")
     }
 
     /// True when trying again is of no use. A row that breaks a constraint is one that is there already, of another

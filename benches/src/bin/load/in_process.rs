@@ -99,7 +99,12 @@ fn answered(noting: &mut Noting<'_>, reply: &Reply, intended: Instant, at: Insta
         Reply::Placed(_) => noting.done(intended, at, 1),
         Reply::Busy => noting.error("busy"),
         Reply::Rejected(reject) => noting.error(&format!("rejected: {reject:?}")),
-        other => noting.error(&format!("answered {other:?}")),
+        other @ (Reply::Canceled(_)
+        | Reply::Arranged(_)
+        | Reply::TradeIds { .. }
+        | Reply::Done
+        | Reply::Known(_)
+        | Reply::Account(_)) => noting.error(&format!("answered {other:?}")),
     }
 }
 

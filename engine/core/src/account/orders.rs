@@ -138,7 +138,13 @@ impl Packed for Order {
         let working = created.wrapping_add(u.word());
         let (locked, prevented, prevented_by) = match status {
             OrderStatus::Waiting => (amount_of(place), Lots::ZERO, PreventedId::NONE),
-            _ => (Amount::ZERO, Lots(signed_of(place[0])), PreventedId(place[1])),
+            OrderStatus::Open
+            | OrderStatus::Filled
+            | OrderStatus::Canceled
+            | OrderStatus::Partial
+            | OrderStatus::Expired
+            | OrderStatus::ExpiredInMatch
+            | OrderStatus::Pending => (Amount::ZERO, Lots(signed_of(place[0])), PreventedId(place[1])),
         };
         Order {
             order,
@@ -186,7 +192,13 @@ impl Order {
         // An order that waits has lost nothing yet, and one that does not wait locks by what rests: both have one place.
         let [p0, p1] = match self.status {
             OrderStatus::Waiting => amount(self.locked),
-            _ => [signed(self.prevented.0), self.prevented_by.0],
+            OrderStatus::Open
+            | OrderStatus::Filled
+            | OrderStatus::Canceled
+            | OrderStatus::Partial
+            | OrderStatus::Expired
+            | OrderStatus::ExpiredInMatch
+            | OrderStatus::Pending => [signed(self.prevented.0), self.prevented_by.0],
         };
         [at, bips, iceberg, p0, p1, self.list.0, waited]
     }

@@ -197,7 +197,25 @@ impl Entity for PriceIndex {
                     }
                 }
             }
-            other => unreachable!("a price is not named by {}", other.name()),
+            Fact::AssetListed(_)
+            | Fact::AccountChanged(_)
+            | Fact::Granted(_)
+            | Fact::Transferred(_)
+            | Fact::RequestsForgotten(_)
+            | Fact::VipSet(_)
+            | Fact::StatusSet(_)
+            | Fact::HouseSet(_)
+            | Fact::MarketListed(_)
+            | Fact::MarketParamsChanged(_)
+            | Fact::MarketStateChanged(_)
+            | Fact::OrderPlaced(_)
+            | Fact::OrdersCanceled(_)
+            | Fact::QuotesSet(_)
+            | Fact::TradeIdsReserved(_)
+            | Fact::OrdersChanged(_)
+            | Fact::Digest(_) => {
+                unreachable!("a price is not named by {}", applied.record.fact.name())
+            }
         }
     }
 

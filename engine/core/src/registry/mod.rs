@@ -91,7 +91,25 @@ impl Entity for Registry {
             }
             // The registry also signs the cell's digests.
             Fact::Digest(_) => {}
-            other => unreachable!("the registry is not named by {}", other.name()),
+            Fact::AccountChanged(_)
+            | Fact::Granted(_)
+            | Fact::Transferred(_)
+            | Fact::RequestsForgotten(_)
+            | Fact::VipSet(_)
+            | Fact::StatusSet(_)
+            | Fact::HouseSet(_)
+            | Fact::MarketListed(_)
+            | Fact::MarketParamsChanged(_)
+            | Fact::MarketStateChanged(_)
+            | Fact::OrderPlaced(_)
+            | Fact::OrdersCanceled(_)
+            | Fact::QuotesSet(_)
+            | Fact::TradeIdsReserved(_)
+            | Fact::OrdersChanged(_)
+            | Fact::PriceListed(_)
+            | Fact::PriceTicked(_) => {
+                unreachable!("the registry is not named by {}", applied.record.fact.name())
+            }
         }
     }
 

@@ -38,7 +38,18 @@ impl Market {
                 self.index_time = record.time;
                 self.note_index(f.index);
             }
-            other => unreachable!("a market is not named by {}", other.name()),
+            Fact::AssetListed(_)
+            | Fact::AccountChanged(_)
+            | Fact::Granted(_)
+            | Fact::Transferred(_)
+            | Fact::RequestsForgotten(_)
+            | Fact::VipSet(_)
+            | Fact::StatusSet(_)
+            | Fact::HouseSet(_)
+            | Fact::PriceListed(_)
+            | Fact::Digest(_) => {
+                unreachable!("a market is not named by {}", record.fact.name())
+            }
         }
     }
 

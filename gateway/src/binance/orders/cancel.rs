@@ -73,7 +73,13 @@ pub(super) async fn ask(
     match request.app.client.call_noted(Origin::Api, None, command, note).await? {
         Reply::Canceled(ids) => Ok(ids),
         Reply::Rejected(reject) => Err(reject.into()),
-        other => unreachable!("a cancel is done or refused, not {other:?}"),
+        other @ (Reply::Placed(_)
+        | Reply::Arranged(_)
+        | Reply::TradeIds { .. }
+        | Reply::Done
+        | Reply::Known(_)
+        | Reply::Account(_)
+        | Reply::Busy) => unreachable!("a cancel is done or refused, not {other:?}"),
     }
 }
 

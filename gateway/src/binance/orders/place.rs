@@ -209,7 +209,14 @@ fn settled(reply: Result<Reply, Failure>, counted: Vec<CountedOrder>) -> Result<
             counted.into_iter().for_each(|one| one.ended(OrderEnd::Refused));
             return Err(reject.into());
         }
-        Ok(other) => unreachable!("orders are placed or refused, not {other:?}"),
+        Ok(
+            other @ (Reply::Canceled(_)
+            | Reply::TradeIds { .. }
+            | Reply::Done
+            | Reply::Known(_)
+            | Reply::Account(_)
+            | Reply::Busy),
+        ) => unreachable!("orders are placed or refused, not {other:?}"),
         Err(failure) => {
             let error = ApiError::from(failure);
             // Of a timeout nobody knows whether there is an order: it stays counted.

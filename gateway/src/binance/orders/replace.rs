@@ -162,7 +162,13 @@ pub async fn amend(request: Request) -> Outcome {
     let time = match reply.await? {
         Reply::Arranged(acks) => acks.time,
         Reply::Rejected(reject) => return Err(reject.into()),
-        other => unreachable!("an order is amended or refused, not {other:?}"),
+        other @ (Reply::Placed(_)
+        | Reply::Canceled(_)
+        | Reply::TradeIds { .. }
+        | Reply::Done
+        | Reply::Known(_)
+        | Reply::Account(_)
+        | Reply::Busy) => unreachable!("an order is amended or refused, not {other:?}"),
     };
     // It is amended: when it cannot be looked up now, as it must be.
     let as_asked = Order { lots: size, client_id, open: order.open - (order.lots - size), ..*order };

@@ -71,7 +71,9 @@ impl Direct {
             let decision = match &command {
                 Command::Account(id, command) => self.accounts[place(*id)].decide(command, &ctx),
                 Command::Market(_, command) => self.market.decide(command, &ctx),
-                other => return Err(format!("no table for {other:?}").into()),
+                other @ (Command::Registry(..) | Command::Price(..)) => {
+                    return Err(format!("no table for {other:?}").into());
+                }
             };
             if let Some((holder, hold)) = held.take() {
                 let holder: &mut Account = &mut self.accounts[holder];
@@ -83,7 +85,9 @@ impl Direct {
                     let applied = Applied { lsn, record: &record };
                     record.fact.parties(target, |party, part| match party {
                         EntityId::Account(id) => self.accounts[place(id)].evolve(applied, part),
-                        _ => self.market.evolve(applied, part),
+                        EntityId::Market(_) | EntityId::Registry(()) | EntityId::Price(_) => {
+                            self.market.evolve(applied, part);
+                        }
                     });
                     return Ok(());
                 }

@@ -80,7 +80,9 @@ impl Hub {
             Command::Market(_, command) => {
                 self.market.get().expect("it begins before the first command").do_send(Decide { command, begun, held });
             }
-            other => self.went_wrong(format!("no actor for {other:?}")),
+            other @ (Command::Registry(..) | Command::Price(..)) => {
+                self.went_wrong(format!("no actor for {other:?}"));
+            }
         }
     }
 
@@ -105,7 +107,9 @@ impl<E: Listed<Id: Unpin>> Handler<Decide<E>> for Owner<E> {
                         let held = held.take_if(|(holder, _)| *holder == id).map(|(_, hold)| hold);
                         self.hub.account(id).do_send(Happened { lsn, record: record.clone(), part, held });
                     }
-                    other => self.hub.went_wrong(format!("no actor for {other:?}")),
+                    other @ (EntityId::Registry(()) | EntityId::Market(_) | EntityId::Price(_)) => {
+                        self.hub.went_wrong(format!("no actor for {other:?}"));
+                    }
                 });
                 if let Some(begun) = begun {
                     self.hub.tail.borrow_mut().park(begun);
