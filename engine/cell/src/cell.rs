@@ -1,7 +1,8 @@
 //! The cell: one total order of commands, one journal.
 //!
 //! A turn, stage by stage:
-//! 1. timers that are due become commands and go before the commands that were admitted since the last turn;
+//! 1. timers that are due become commands, some of them when they are very many, and go before the commands that were
+//!    admitted since the last turn;
 //! 2. commands run to completion, one at a time: *decide* (the addressed entity) → *check* (postings sum to zero) →
 //!    *apply* (every entity that the record names) → *encode* (into the cell's buffer); an entity that needs somebody
 //!    else's decision holds money and asks, the question joins the queue;
@@ -50,6 +51,12 @@ pub const DIGEST_EVERY: u64 = 10_000;
 /// Changed entities that the state hash may lack after a turn. Few, so that a digest keeps nobody waiting; each costs less
 /// soon after it changed, while it is in the cache.
 const UNHASHED: usize = 512;
+/// Timers that go before the commands of a turn at most: when very many are due at once, orders do not wait for all.
+const TIMERS: usize = 256;
+/// Timers that settle wait while more bytes than these wait for the disk.
+const SETTLE_PENDING_BYTES: u64 = 8 * 1_024 * 1_024;
+/// Commands that [`Cell::catch_up`] handles in one go.
+const CATCH_UP: usize = 4_096;
 /// A timer that came and left no fact comes again after this long.
 const TIMER_AGAIN_NS: TimeNs = 1_000_000_000;
 /// Bytes waiting for the disk beyond which new commands are answered "busy".
@@ -62,6 +69,8 @@ struct Item {
     cause: Cause,
     origin: Origin,
     hold: Option<(EntityId, HoldId)>,
+    /// It is a timer's command itself, not a question that one led to.
+    timer: bool,
 }
 
 /// Counters of one cell since its start.
@@ -100,6 +109,8 @@ pub struct Cell<H: Hosting, J: Journal, C: Clock> {
     digest_every: u64,
     unhashed: usize,
     next_hold: u64,
+    /// The time up to which [`Cell::catch_up`] makes up, once it has begun.
+    catching_up: Option<TimeNs>,
     watchers: BTreeMap<AccountId, Vec<PortId>>,
     refused: Refused,
     in_hand: Option<Box<Item>>,
@@ -142,8 +153,8 @@ impl<H: Hosting, J: Journal, C: Clock> fmt::Debug for Cell<H, J, C> {
 }
 
 impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
-    /// A cell that goes on from `world`. Its entities are told first that the process started again; timers that passed
-    /// meanwhile run next, before any new command.
+    /// A cell that goes on from `world`. Its entities are told first that the process started again; see
+    /// [`Cell::catch_up`] for timers that passed meanwhile.
     pub fn new(world: World<H>, journal: J, clock: C) -> Self {
         let (recovered, now) = (world.recovered(), world.time());
         let mut cell = Cell {
@@ -161,13 +172,14 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             digest_every: DIGEST_EVERY,
             unhashed: UNHASHED,
             next_hold: 0,
+            catching_up: None,
             watchers: BTreeMap::new(),
             refused: Refused::default(),
             in_hand: None,
             counters: CellCounters::default(),
         };
         for command in recovered {
-            cell.push(command, None, Cause::Cell, Origin::System);
+            cell.push(command, Cause::Cell);
         }
         cell
     }
@@ -241,8 +253,9 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         self.gate.len()
     }
 
-    fn push(&mut self, command: Command, ticket: Option<Ticket>, cause: Cause, origin: Origin) {
-        let item = self.boxed(Item { command, ticket, cause, origin, hold: None });
+    fn push(&mut self, command: Command, cause: Cause) {
+        let (origin, timer) = (Origin::System, cause == Cause::Timer);
+        let item = self.boxed(Item { command, ticket: None, cause, origin, hold: None, timer });
         self.queue.push_back(item);
     }
 
@@ -293,7 +306,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         let cause = envelope.request.map_or(Cause::Request, Cause::Keyed);
         let Envelope { command, ticket, origin, .. } = envelope;
         self.world.prefetch_entity(command.target());
-        let item = self.boxed(Item { command, ticket, cause, origin, hold: None });
+        let item = self.boxed(Item { command, ticket, cause, origin, hold: None, timer: false });
         self.admitted.push_back(item);
     }
 
@@ -324,15 +337,45 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     /// any two stages.
     pub fn line_up(&mut self) {
         let now = self.now();
-        let ahead = self.clock.ahead();
-        while let Some(command) = self.world.due(now, ahead) {
-            self.push(command, None, Cause::Timer, Origin::System);
+        let (ahead, settling) = (self.clock.ahead(), self.may_settle());
+        for _ in 0..TIMERS {
+            let Some(command) = self.world.due(now, ahead, settling) else { break };
+            self.push(command, Cause::Timer);
         }
         if self.queue.is_empty() {
             std::mem::swap(&mut self.queue, &mut self.admitted);
         } else {
             self.queue.append(&mut self.admitted);
         }
+    }
+
+    fn may_settle(&self) -> bool {
+        self.journal.room() == Room::Plenty && self.journal.pending_bytes() <= SETTLE_PENDING_BYTES
+    }
+
+    /// Makes up for the time in which nobody ran: entities are told that the process started again, then each timer that is
+    /// due by now runs to its end, one after the other, in due order over all entities. Nothing is admitted before. True
+    /// when all is done; otherwise it is called again when the journal has taken what there is.
+    pub fn catch_up(&mut self) -> bool {
+        let now = self.now();
+        let until = *self.catching_up.get_or_insert(now);
+        let ahead = self.clock.ahead();
+        for _ in 0..CATCH_UP {
+            if self.handle_next() {
+                continue;
+            }
+            let settling = self.may_settle();
+            match self.world.due(until, ahead, settling) {
+                Some(command) => self.push(command, Cause::Timer),
+                None => {
+                    self.hand_over();
+                    // What waits for room for good waits for it in turns.
+                    return self.journal.room() != Room::Plenty || settling;
+                }
+            }
+        }
+        self.hand_over();
+        false
     }
 
     /// One command of stage 2; false when none waits.
@@ -388,8 +431,8 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
 
     /// When the next timer is due.
     pub fn next_deadline(&mut self) -> Option<TimeNs> {
-        let ahead = self.clock.ahead();
-        self.world.next_deadline(ahead)
+        let (ahead, settling) = (self.clock.ahead(), self.may_settle());
+        self.world.next_deadline(ahead, settling)
     }
 
     /// The clock, never going back nor behind the last stamp: a timer that was due is not early when it is decided.
@@ -419,8 +462,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         }
         let (ticket, cause, origin, target) = (item.ticket, item.cause, item.origin, item.command.target());
         // The question that another one's timer led to says nothing about this one's own.
-        let own_timer = cause == Cause::Timer && item.hold.is_none();
-        if own_timer && !matches!(decision, Decision::Fact(_)) {
+        if item.timer && !matches!(decision, Decision::Fact(_)) {
             self.world.rearm(target, now + TIMER_AGAIN_NS);
         }
         match decision {
@@ -439,7 +481,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
                     (target, id)
                 });
                 if let Some(mut item) = self.in_hand.take() {
-                    (item.command, item.hold) = (command, hold);
+                    (item.command, item.hold, item.timer) = (command, hold, false);
                     self.queue.push_back(item);
                 }
             }

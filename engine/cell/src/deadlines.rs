@@ -15,80 +15,83 @@ pub struct Registered(NonZero<u64>);
 
 /// The bit that tells the calendar's from others. Times take 61 bits until 2043, 62 until 2116.
 const CALENDAR: u64 = 1 << 63;
+/// The bit that tells those of timers that settle.
+const SETTLES: u64 = 1 << 62;
 
 impl Registered {
-    /// As an entity says it, not before `at_least`.
-    pub(crate) fn of(deadline: Deadline, at_least: TimeNs) -> Registered {
+    /// As an entity says it, not before `at_least`; of a timer that `settles`, or one that does not.
+    pub(crate) fn of(deadline: Deadline, at_least: TimeNs, settles: bool) -> Registered {
         let (at, kind) = match deadline {
             Deadline::Elapsed(at) => (at, 0),
             Deadline::Calendar(at) => (at, CALENDAR),
         };
-        Registered(NonZero::new(at.max(at_least) | kind).unwrap_or(NonZero::<u64>::MIN))
+        let settles = if settles { SETTLES } else { 0 };
+        Registered(NonZero::new(at.max(at_least) | kind | settles).unwrap_or(NonZero::<u64>::MIN))
     }
 
     fn at(self) -> TimeNs {
-        self.0.get() & !CALENDAR
+        self.0.get() & !(CALENDAR | SETTLES)
     }
 
-    fn is_calendar(self) -> bool {
-        self.0.get() & CALENDAR != 0
+    /// Its place among [`Deadlines::sets`].
+    fn set(self) -> usize {
+        usize::from(self.0.get() & CALENDAR != 0) + 2 * usize::from(self.0.get() & SETTLES != 0)
     }
 }
 
 /// All of them.
 #[derive(Debug, Default)]
 pub(crate) struct Deadlines {
-    elapsed: BTreeSet<(TimeNs, EntityId)>,
-    calendar: BTreeSet<(TimeNs, EntityId)>,
+    /// Elapsed, calendar, and both of those that settle.
+    sets: [BTreeSet<(TimeNs, EntityId)>; 4],
 }
 
-impl Deadlines {
-    fn of(&mut self, deadline: Registered) -> &mut BTreeSet<(TimeNs, EntityId)> {
-        if deadline.is_calendar() { &mut self.calendar } else { &mut self.elapsed }
-    }
+/// Sets of timers that may run whatever room the journal has.
+const URGENT: usize = 2;
 
+impl Deadlines {
     pub(crate) fn insert(&mut self, deadline: Registered, entity: EntityId) {
-        self.of(deadline).insert((deadline.at(), entity));
+        self.sets[deadline.set()].insert((deadline.at(), entity));
     }
 
     pub(crate) fn remove(&mut self, deadline: Registered, entity: EntityId) {
-        self.of(deadline).remove(&(deadline.at(), entity));
+        self.sets[deadline.set()].remove(&(deadline.at(), entity));
     }
 
-    /// When the next is due, in the exchange's time, which is so far ahead of the calendar.
-    pub(crate) fn next(&self, ahead: TimeNs) -> Option<TimeNs> {
-        let elapsed = self.elapsed.first().map(|(at, _)| *at);
-        let calendar = self.calendar.first().map(|(at, _)| at.saturating_add(ahead));
-        elapsed.into_iter().chain(calendar).min()
+    /// When the first of each set is due, in the exchange's time, which is so far ahead of the calendar; those that settle
+    /// are left out unless they may run.
+    fn firsts(&self, ahead: TimeNs, settling: bool) -> impl Iterator<Item = (TimeNs, usize)> {
+        let sets = if settling { &self.sets[..] } else { &self.sets[..URGENT] };
+        sets.iter().enumerate().filter_map(move |(n, set)| {
+            let (at, _) = set.first()?;
+            Some((if n % 2 == 1 { at.saturating_add(ahead) } else { *at }, n))
+        })
+    }
+
+    /// When the next is due; see [`Deadlines::firsts`].
+    pub(crate) fn next(&self, ahead: TimeNs, settling: bool) -> Option<TimeNs> {
+        self.firsts(ahead, settling).map(|(at, _)| at).min()
     }
 
     /// Takes off the next that is due.
-    pub(crate) fn take_due(&mut self, now: TimeNs, ahead: TimeNs) -> Option<EntityId> {
-        let calendar = self.calendar.first().map(|(at, _)| at.saturating_add(ahead));
-        let due = match (self.elapsed.first(), calendar) {
-            (Some((at, _)), calendar) if *at <= now && calendar.is_none_or(|other| *at <= other) => {
-                self.elapsed.pop_first()
-            }
-            (_, Some(at)) if at <= now => self.calendar.pop_first(),
-            (Some(_) | None, _) => None,
-        };
-        due.map(|(_, entity)| entity)
+    pub(crate) fn take_due(&mut self, now: TimeNs, ahead: TimeNs, settling: bool) -> Option<EntityId> {
+        let (_, set) = self.firsts(ahead, settling).min().filter(|(at, _)| *at <= now)?;
+        self.sets[set].pop_first().map(|(_, entity)| entity)
     }
 
     /// Leaves those of some entities here and gives the others.
     pub(crate) fn part(&mut self, stays: impl Fn(EntityId) -> bool) -> Deadlines {
-        let part = |set: &mut BTreeSet<(TimeNs, EntityId)>| {
+        let sets = self.sets.each_mut().map(|set| {
             let (here, others) = std::mem::take(set).into_iter().partition(|(_, entity)| stays(*entity));
             *set = here;
             others
-        };
-        Deadlines { elapsed: part(&mut self.elapsed), calendar: part(&mut self.calendar) }
+        });
+        Deadlines { sets }
     }
 
     /// Takes others in.
     pub(crate) fn join(&mut self, mut others: Deadlines) {
-        self.elapsed.append(&mut others.elapsed);
-        self.calendar.append(&mut others.calendar);
+        self.sets.iter_mut().zip(&mut others.sets).for_each(|(own, other)| own.append(other));
     }
 }
 
@@ -105,7 +108,7 @@ mod tests {
     }
 
     fn set(deadlines: &mut Deadlines, id: u16, deadline: Deadline) -> Registered {
-        let registered = Registered::of(deadline, 0);
+        let registered = Registered::of(deadline, 0, false);
         deadlines.insert(registered, market(id));
         registered
     }
@@ -116,12 +119,12 @@ mod tests {
         set(&mut d, 1, Deadline::Calendar(NOON));
         set(&mut d, 2, Deadline::Elapsed(NOON + 1));
         let ahead = 2 * HOUR;
-        assert_eq!(d.next(ahead), Some(NOON + 1));
-        assert_eq!(d.take_due(NOON, ahead), None);
-        assert_eq!(d.take_due(NOON + 1, ahead), Some(market(2)), "a span has passed");
-        assert_eq!((d.take_due(NOON + ahead - 1, ahead), d.next(ahead)), (None, Some(NOON + ahead)));
-        assert_eq!(d.take_due(NOON + ahead, ahead), Some(market(1)), "it is noon on the wall");
-        assert_eq!(d.next(ahead), None);
+        assert_eq!(d.next(ahead, true), Some(NOON + 1));
+        assert_eq!(d.take_due(NOON, ahead, true), None);
+        assert_eq!(d.take_due(NOON + 1, ahead, true), Some(market(2)), "a span has passed");
+        assert_eq!((d.take_due(NOON + ahead - 1, ahead, true), d.next(ahead, true)), (None, Some(NOON + ahead)));
+        assert_eq!(d.take_due(NOON + ahead, ahead, true), Some(market(1)), "it is noon on the wall");
+        assert_eq!(d.next(ahead, true), None);
     }
 
     #[test]
@@ -131,9 +134,9 @@ mod tests {
             let at = NOON + u64::from(id * 7 % 6);
             set(&mut d, id, if id % 2 == 0 { Deadline::Calendar(at) } else { Deadline::Elapsed(at) });
         }
-        let taken: Vec<EntityId> = std::iter::from_fn(|| d.take_due(NOON + 3, 0)).collect();
+        let taken: Vec<EntityId> = std::iter::from_fn(|| d.take_due(NOON + 3, 0, true)).collect();
         assert_eq!(taken, [6, 1, 2, 3].map(market));
-        assert_eq!(d.next(0), Some(NOON + 4));
+        assert_eq!(d.next(0, true), Some(NOON + 4));
     }
 
     #[test]
@@ -142,11 +145,11 @@ mod tests {
         for deadline in [Deadline::Elapsed(0), Deadline::Calendar(0), Deadline::Calendar(NOON), Deadline::Elapsed(NOON)]
         {
             let registered = set(&mut d, 1, deadline);
-            assert!(d.next(0).is_some());
+            assert!(d.next(0, true).is_some());
             d.remove(registered, market(1));
-            assert_eq!(d.next(0), None, "{deadline:?}");
+            assert_eq!(d.next(0, true), None, "{deadline:?}");
         }
-        assert_eq!(Registered::of(Deadline::Elapsed(5), 9).at(), 9, "not before");
+        assert_eq!(Registered::of(Deadline::Elapsed(5), 9, true).at(), 9, "not before");
     }
 
     #[test]
@@ -155,8 +158,20 @@ mod tests {
         set(&mut d, 1, Deadline::Elapsed(NOON));
         set(&mut d, 2, Deadline::Calendar(NOON + 1));
         let others = d.part(|entity| entity == market(1));
-        assert_eq!((d.next(0), others.next(0)), (Some(NOON), Some(NOON + 1)));
+        assert_eq!((d.next(0, true), others.next(0, true)), (Some(NOON), Some(NOON + 1)));
         d.join(others);
-        assert_eq!((d.take_due(NOON + 1, 0), d.take_due(NOON + 1, 0)), (Some(market(1)), Some(market(2))));
+        assert_eq!((d.take_due(NOON + 1, 0, true), d.take_due(NOON + 1, 0, true)), (Some(market(1)), Some(market(2))));
+    }
+
+    #[test]
+    fn what_settles_waits_while_it_may_not_run_and_keeps_nothing_else_waiting() {
+        let mut d = Deadlines::default();
+        d.insert(Registered::of(Deadline::Elapsed(NOON), 0, true), market(1));
+        d.insert(Registered::of(Deadline::Calendar(NOON + 1), 0, false), market(2));
+        d.insert(Registered::of(Deadline::Calendar(NOON + 2), 0, true), market(3));
+        assert_eq!(d.next(0, false), Some(NOON + 1));
+        assert_eq!(d.take_due(NOON + 9, 0, false), Some(market(2)));
+        assert_eq!((d.take_due(NOON + 9, 0, false), d.next(0, false)), (None, None));
+        assert_eq!((d.take_due(NOON + 9, 0, true), d.take_due(NOON + 9, 0, true)), (Some(market(1)), Some(market(3))));
     }
 }

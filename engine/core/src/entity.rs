@@ -161,6 +161,12 @@ pub trait Entity: Sized + Unpin + Send + 'static {
         None
     }
 
+    /// Whether its timer settles something: many such timers may be due at once, each of them takes room in the journal, and
+    /// none is urgent. They wait while there is little room.
+    fn settles(&self) -> bool {
+        false
+    }
+
     /// The command that a due timer brings; entities without one have no deadlines.
     fn timer() -> Option<Self::Command> {
         None

@@ -251,6 +251,8 @@ struct Driver<J: Journal, C: Clock> {
     crash: CrashFile,
     timer: Option<SpawnHandle>,
     meter: Meter,
+    /// What was missed while the process was down is made up for.
+    caught_up: bool,
 }
 
 impl<J: Journal + Unpin + 'static, C: Clock + Unpin + 'static> Actor for Driver<J, C> {
@@ -300,6 +302,14 @@ impl<J: Journal + Unpin + 'static, C: Clock + Unpin + 'static> Driver<J, C> {
 
     fn turn_inner(&mut self) -> bool {
         let mut worked = false;
+        if !self.caught_up {
+            // What was missed first; commands wait in their queue meanwhile.
+            self.caught_up = self.cell.catch_up();
+            if !self.caught_up {
+                return true;
+            }
+            worked = true;
+        }
         for _ in 0..ADMIT {
             let Some(queued) = self.shared.ingress.pop() else { break };
             self.meter.takes(&queued);
@@ -401,7 +411,8 @@ where
         let system = System::new();
         system.block_on(async move {
             let meter = Meter::new(shared.meters.clone());
-            Driver { cell, shared, ports: Vec::new(), ports_version: 0, crash, timer: None, meter }.start();
+            Driver { cell, shared, ports: Vec::new(), ports_version: 0, crash, timer: None, meter, caught_up: false }
+                .start();
         });
         drop(tx.send(Ok(())));
         if let Err(error) = system.run() {

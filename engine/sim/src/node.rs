@@ -140,6 +140,7 @@ impl Node {
         let mut cell = Cell::new(world, tapped.clone(), ManualClock(now));
         cell.digest_every(DIGEST_EVERY);
         cell.leave_unhashed(UNHASHED);
+        while !cell.catch_up() {}
         Ok(Node { cell, tapped, snapshots, behind, saved, epoch, floor: Lsn::ZERO })
     }
 

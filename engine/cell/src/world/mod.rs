@@ -128,7 +128,8 @@ fn register<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, deadlines: &mut Deadli
     if deadline.is_none() && slot.deadline.is_none() {
         return;
     }
-    let deadline = deadline.map(|deadline| Registered::of(deadline, at_least));
+    let settles = slot.host.entity().settles();
+    let deadline = deadline.map(|deadline| Registered::of(deadline, at_least, settles));
     if deadline == slot.deadline {
         return;
     }
@@ -389,9 +390,9 @@ impl<H: Hosting> World<H> {
     }
 
     /// The next due timer command, taken off the list; its entity's next deadline comes from what it decides, or from
-    /// [`Self::rearm`]. `now` is so far ahead of the calendar.
-    pub fn due(&mut self, now: TimeNs, ahead: TimeNs) -> Option<Command> {
-        let entity = self.deadlines.take_due(now, ahead)?;
+    /// [`Self::rearm`]. `now` is so far ahead of the calendar. Timers that settle stay where they are unless they may run.
+    pub fn due(&mut self, now: TimeNs, ahead: TimeNs, settling: bool) -> Option<Command> {
+        let entity = self.deadlines.take_due(now, ahead, settling)?;
         self.entities.on_slot(entity, TakeTimer)
     }
 
@@ -401,8 +402,8 @@ impl<H: Hosting> World<H> {
     }
 
     /// When the next timer is due, in the exchange's time, which is so far ahead of the calendar.
-    pub fn next_deadline(&self, ahead: TimeNs) -> Option<TimeNs> {
-        self.deadlines.next(ahead)
+    pub fn next_deadline(&self, ahead: TimeNs, settling: bool) -> Option<TimeNs> {
+        self.deadlines.next(ahead, settling)
     }
 
     /// The commands that tell entities that the process started again.

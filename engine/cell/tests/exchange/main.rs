@@ -12,4 +12,5 @@ mod prevention;
 mod properties;
 mod spot_orders;
 mod support;
+mod timers;
 mod turns;

@@ -351,9 +351,9 @@ fn a_world_folded_apart_is_the_one_that_was_folded_whole() {
         world.join(others);
     }
     let whole = x.cell.world();
-    assert!(whole.next_deadline(0).is_some(), "a deadline is among what is parted and joined");
+    assert!(whole.next_deadline(0, true).is_some(), "a deadline is among what is parted and joined");
     let told = |world: &World<Plain>| {
-        (world.lsn(), world.time(), world.last_digest(), world.entities(), world.next_deadline(0))
+        (world.lsn(), world.time(), world.last_digest(), world.entities(), world.next_deadline(0, true))
     };
     assert_eq!(told(&world), told(whole));
     assert!(world.save().eq(whole.save()));

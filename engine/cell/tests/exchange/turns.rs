@@ -80,7 +80,7 @@ fn a_deadline_is_kept_though_the_clock_is_set_back_when_it_is_decided() {
     let x = timed();
     let mut world: World<Plain> = World::default();
     x.journal.records().iter().for_each(|(lsn, bytes)| drop(world.fold(*lsn, bytes).unwrap()));
-    let deadline = world.next_deadline(0).expect("the index goes stale");
+    let deadline = world.next_deadline(0, true).expect("the index goes stale");
     for wobble in [false, true] {
         let mut world: World<Plain> = World::default();
         x.journal.records().iter().for_each(|(lsn, bytes)| drop(world.fold(*lsn, bytes).unwrap()));

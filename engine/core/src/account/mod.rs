@@ -398,6 +398,11 @@ impl Entity for Account {
         }
     }
 
+    // Forgetting request keys can wait; the turn of what an order brings cannot.
+    fn settles(&self) -> bool {
+        self.rare().due.is_empty()
+    }
+
     fn timer() -> Option<AccountCommand> {
         Some(AccountCommand::Timer)
     }
