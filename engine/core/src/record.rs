@@ -20,6 +20,7 @@ use crate::spot::facts::{
 use crate::spot::old_forms::{OrdersChangedV1, OrdersChangedV2, QuotesSetV1};
 use crate::spot::placed_form::{OrderPlacedV1, OrderPlacedV2, OrderPlacedV3};
 use crate::spot::{MarketState, Side};
+use std::fmt;
 
 /// Why a decision was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,8 +31,15 @@ pub enum Cause {
     Keyed(RequestKey),
     /// A deadline in the entity's state.
     Timer,
-    /// A reactor's command, derived from the record at this position.
-    Source(Lsn),
+    /// A reactor's command, derived from a record.
+    Derived {
+        /// The cell whose record it is.
+        cell: u16,
+        /// The record's position there.
+        lsn: Lsn,
+        /// Which of those derived from it, from 0 on.
+        ordinal: u16,
+    },
     /// The cell itself: recovery, digests.
     Cell,
 }
@@ -45,11 +53,13 @@ impl Wire for Cause {
                 key.put(out);
             }
             Cause::Timer => out.push(2),
-            Cause::Source(lsn) => {
-                out.push(3);
-                lsn.0.put(out);
-            }
             Cause::Cell => out.push(4),
+            Cause::Derived { cell, lsn, ordinal } => {
+                out.push(5);
+                cell.put(out);
+                lsn.0.put(out);
+                ordinal.put(out);
+            }
         }
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
@@ -57,8 +67,10 @@ impl Wire for Cause {
             0 => Ok(Cause::Request),
             1 => Ok(Cause::Keyed(Wire::get(r)?)),
             2 => Ok(Cause::Timer),
-            3 => Ok(Cause::Source(Lsn(Wire::get(r)?))),
+            // Its first form: one command a record, one cell.
+            3 => Ok(Cause::Derived { cell: 0, lsn: Lsn(Wire::get(r)?), ordinal: 0 }),
             4 => Ok(Cause::Cell),
+            5 => Ok(Cause::Derived { cell: Wire::get(r)?, lsn: Lsn(Wire::get(r)?), ordinal: Wire::get(r)? }),
             other => Err(DecodeError::Unknown { what: "cause", value: u64::from(other) }),
         }
     }
@@ -70,24 +82,74 @@ impl Cause {
     pub fn request(&self) -> Option<RequestKey> {
         match self {
             Cause::Keyed(key) => Some(*key),
-            Cause::Request | Cause::Timer | Cause::Source(_) | Cause::Cell => None,
+            Cause::Request | Cause::Timer | Cause::Derived { .. } | Cause::Cell => None,
         }
     }
 }
 
-crate::wire_enum! {
-    /// Who is behind a command.
-    pub enum Origin {
-        /// The exchange itself: configuration, timers, feeds.
-        System = 0,
-        /// A user's session in the app.
-        User = 1,
-        /// An API key.
-        Api = 2,
-        /// The back office.
-        Admin = 3,
-        /// The house's market maker.
-        House = 4,
+/// Who is behind a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The exchange itself: configuration, timers, feeds.
+    System,
+    /// A user's session in the app.
+    User,
+    /// An API key.
+    Api,
+    /// The back office, without saying who.
+    Admin,
+    /// The house's market maker.
+    House,
+    /// Two of the staff, one of whom asked and the other approved.
+    Staff {
+        /// Who asked.
+        maker: u32,
+        /// Who approved.
+        checker: u32,
+        /// The case that says why.
+        case: u64,
+    },
+}
+
+impl Wire for Origin {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Origin::System => out.push(0),
+            Origin::User => out.push(1),
+            Origin::Api => out.push(2),
+            Origin::Admin => out.push(3),
+            Origin::House => out.push(4),
+            Origin::Staff { maker, checker, case } => {
+                out.push(5);
+                maker.put(out);
+                checker.put(out);
+                case.put(out);
+            }
+        }
+    }
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        match u8::get(r)? {
+            0 => Ok(Origin::System),
+            1 => Ok(Origin::User),
+            2 => Ok(Origin::Api),
+            3 => Ok(Origin::Admin),
+            4 => Ok(Origin::House),
+            5 => Ok(Origin::Staff { maker: Wire::get(r)?, checker: Wire::get(r)?, case: Wire::get(r)? }),
+            other => Err(DecodeError::Unknown { what: "origin", value: u64::from(other) }),
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::System => f.write_str("System"),
+            Origin::User => f.write_str("User"),
+            Origin::Api => f.write_str("Api"),
+            Origin::Admin => f.write_str("Admin"),
+            Origin::House => f.write_str("House"),
+            Origin::Staff { maker, checker, case } => write!(f, "Staff {maker} and {checker}, case {case}"),
+        }
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn line(lsn: Lsn, record: &Record) -> String {
         version: record.fact.kind().1,
         decider: entity(record.decider),
         cause: cause(&record.cause),
-        origin: format!("{:?}", record.origin),
+        origin: record.origin.to_string(),
         fact: fact(&record.fact),
     };
     // Texts and numbers always serialise.
@@ -67,7 +67,9 @@ fn cause(cause: &Cause) -> Value {
         Cause::Request => json!("request"),
         Cause::Keyed(key) => json!({ "key": format!("{:032x}", key.key), "body": format!("{:016x}", key.body) }),
         Cause::Timer => json!("timer"),
-        Cause::Source(lsn) => json!({ "source": lsn.0 }),
+        Cause::Derived { cell, lsn, ordinal } => {
+            json!({ "derived": { "cell": cell, "lsn": lsn.0, "ordinal": ordinal } })
+        }
         Cause::Cell => json!("cell"),
     }
 }

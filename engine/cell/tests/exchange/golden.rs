@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 use xng_cell::{Plain, World};
-use xng_core::account::facts::AccountStatus;
+use xng_core::account::facts::{AccountStatus, VipSet};
 use xng_core::account::{AccountCommand, OrderName, Property, SpotCommand};
 use xng_core::codec::Wire;
 use xng_core::entity::{Command, Reply};
@@ -176,6 +176,13 @@ fn lines() -> String {
         Origin::System.put(&mut bytes);
         bytes
     };
+    // Nothing writes these causes and origins yet.
+    let mut bytes = Vec::new();
+    let cause = Cause::Derived { cell: 1, lsn: Lsn(7), ordinal: 2 };
+    let origin = Origin::Staff { maker: 11, checker: 12, case: 1_000 };
+    let (decider, fact) = (EntityId::Account(BOB), VipSet { account: BOB, level: 1 }.into());
+    Record { time: world.time() + 1, decider, cause, origin, fact }.encode(&mut bytes);
+    add(&mut world, &mut records, bytes);
     for version in [1, 2] {
         let digest = world.digest();
         let mut bytes = head(40, version, world.time() + 1);

@@ -115,7 +115,7 @@ impl Account {
     /// itself and the back office are not kept waiting by what a user did.
     pub(super) fn has_no_room(&self, class: CommandClass, ctx: &Ctx) -> bool {
         let most = match (ctx.origin, class) {
-            (Origin::System | Origin::Admin | Origin::House, _) => return false,
+            (Origin::System | Origin::Admin | Origin::House | Origin::Staff { .. }, _) => return false,
             (Origin::User | Origin::Api, CommandClass::Frees) => MOST + MORE_TO_FREE,
             (Origin::User | Origin::Api, CommandClass::Takes | CommandClass::Reads) => MOST,
         };
