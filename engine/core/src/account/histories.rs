@@ -14,7 +14,7 @@ use super::{Fill, Order, OrderChange};
 use crate::entity::TimeNs;
 use crate::ids::{AccountId, EntityId, MarketId, OrderId};
 use crate::journal::Lsn;
-use crate::record::Record;
+use crate::record::{Part, Record};
 use crate::spot::facts::OrderList;
 use crate::spot::prevention::PreventedMatch;
 use std::collections::{BTreeMap, VecDeque};
@@ -164,6 +164,8 @@ pub struct Histories {
     at: Place,
     /// Chunks in the order in which they were begun; those that were forgotten since are in it too.
     chunks: VecDeque<Aged>,
+    /// Chunks that the record in hand began, and the bytes that they take more.
+    begun: Vec<(Aged, isize)>,
     next_chunk: u64,
     /// With so many chunks, those that were forgotten are taken out.
     look_through_at: usize,
@@ -189,12 +191,16 @@ impl Histories {
             since,
             at: since,
             chunks: VecDeque::new(),
+            begun: Vec::new(),
             next_chunk: 0,
             look_through_at: LOOK_THROUGH,
             bytes: 0,
             most: BYTES,
         };
-        open.into_iter().for_each(|(account, order)| histories.history(account).insert(order));
+        for (account, order) in open {
+            let history = histories.accounts.entry(account).or_insert_with(|| Box::new(History::since(since)));
+            history.insert(order);
+        }
         histories
     }
 
@@ -241,11 +247,22 @@ impl Histories {
     pub fn follow(&mut self, lsn: Lsn, record: &Record) {
         assert_eq!(lsn, self.at.lsn.next(), "histories follow every record");
         self.at = Place { lsn, time: record.time };
+        let Histories { accounts, since, at, begun, next_chunk, .. } = self;
         record.fact.parties(record.decider, |entity, part| {
-            if let EntityId::Account(account) = entity {
-                each_order_effect(record, account, part, self);
+            if let (EntityId::Account(account), Part::Taker | Part::Maker(_) | Part::Item(_)) = (entity, part) {
+                let history = accounts.entry(account).or_insert_with(|| Box::new(History::since(*since)));
+                each_order_effect(record, account, part, &mut Follower { history, at: *at, begun, next_chunk });
             }
         });
+        for (Aged { number, account, of }, bytes) in self.begun.drain(..) {
+            self.chunks.push_back(Aged { number, account, of });
+            self.bytes = self.bytes.saturating_add_signed(bytes);
+        }
+        if self.chunks.len() >= self.look_through_at {
+            let accounts = &self.accounts;
+            self.chunks.retain(|aged| is_there(accounts, aged));
+            self.look_through_at = LOOK_THROUGH.max(2 * self.chunks.len());
+        }
         while self.bytes > self.most
             && let Some(Aged { number, account, of }) = self.chunks.pop_front()
         {
@@ -257,37 +274,35 @@ impl Histories {
             self.bytes -= freed.unwrap_or(0);
         }
     }
+}
 
-    fn history(&mut self, account: AccountId) -> &mut History {
-        let since = self.since;
-        self.accounts.entry(account).or_insert_with(|| Box::new(History::since(since)))
-    }
+/// Does to one account's history what a record does to its orders.
+struct Follower<'a> {
+    history: &'a mut History,
+    at: Place,
+    begun: &'a mut Vec<(Aged, isize)>,
+    next_chunk: &'a mut u64,
+}
 
+impl Follower<'_> {
     fn begun(&mut self, account: AccountId, of: Of, begun: Option<Begun>) {
         if let Some(Begun { chunk, bytes }) = begun {
-            self.chunks.push_back(Aged { number: chunk, account, of });
-            self.next_chunk = chunk + 1;
-            self.bytes = self.bytes.saturating_add_signed(bytes);
-            if self.chunks.len() >= self.look_through_at {
-                let accounts = &self.accounts;
-                self.chunks.retain(|aged| is_there(accounts, aged));
-                self.look_through_at = LOOK_THROUGH.max(2 * self.chunks.len());
-            }
+            self.begun.push((Aged { number: chunk, account, of }, bytes));
+            *self.next_chunk = chunk + 1;
         }
     }
 
     fn done(&mut self, account: AccountId, order: &Order) {
-        let (at, number) = (self.at, self.next_chunk);
-        let begun = self.history(account).done.push(at, order, number);
+        let begun = self.history.done.push(self.at, order, *self.next_chunk);
         self.begun(account, Of::Done, begun);
     }
 }
 
-impl OrderKeeper for Histories {
+impl OrderKeeper for Follower<'_> {
     #[inline]
     fn insert(&mut self, account: AccountId, _: OrderChange, order: Order) {
         if order.status.is_open() {
-            self.history(account).insert(order);
+            self.history.insert(order);
         } else {
             self.done(account, &order);
         }
@@ -295,12 +310,11 @@ impl OrderKeeper for Histories {
 
     #[inline]
     fn change(&mut self, account: AccountId, _: OrderChange, id: OrderId, change: impl FnOnce(&mut Order)) {
-        let history = self.history(account);
-        let at = history.find_open(id).expect("what a fact changes is open");
-        let order = &mut history.open[at].order;
+        let at = self.history.find_open(id).expect("what a fact changes is open");
+        let order = &mut self.history.open[at].order;
         change(order);
         if !order.status.is_open() {
-            let done = history.open.remove(at).order;
+            let done = self.history.open.remove(at).order;
             self.done(account, &done);
         }
     }
@@ -308,19 +322,16 @@ impl OrderKeeper for Histories {
     #[inline]
     fn fill(&mut self, account: AccountId, fill: Fill, quote: bool) {
         if !quote {
-            let (at, number) = (self.at, self.next_chunk);
-            let begun = self.history(account).fills.push(at, &fill, number);
+            let begun = self.history.fills.push(self.at, &fill, *self.next_chunk);
             self.begun(account, Of::Fills, begun);
         }
     }
 
-    fn prevented(&mut self, account: AccountId, prevented: PreventedMatch) {
-        let at = self.at;
-        self.history(account).prevented.push(at, prevented, RECENT);
+    fn prevented(&mut self, _: AccountId, prevented: PreventedMatch) {
+        self.history.prevented.push(self.at, prevented, RECENT);
     }
 
-    fn list(&mut self, account: AccountId, _: MarketId, list: &OrderList) {
-        let at = self.at;
-        self.history(account).lists.push(at, (list.clone(), at.time), LISTS);
+    fn list(&mut self, _: AccountId, _: MarketId, list: &OrderList) {
+        self.history.lists.push(self.at, (list.clone(), self.at.time), LISTS);
     }
 }
