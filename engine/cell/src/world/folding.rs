@@ -99,6 +99,13 @@ impl<H: Hosting> World<H> {
         Ok(record)
     }
 
+    /// Folds one record for the entities that are `here`; the others live in worlds of their own. Order is checked, a
+    /// digest is not: it is of all of them together.
+    pub fn fold_here(&mut self, lsn: Lsn, bytes: &[u8], here: impl Fn(EntityId) -> bool) -> Result<(), FoldError> {
+        let record = Record::decode(bytes).map_err(|error| FoldError::Record { lsn, error })?;
+        self.fold_record(lsn, &record, here, |_, _| Ok(()), |_| {})
+    }
+
     /// Folds decoded records; what could not be read is told when all before it is folded.
     pub fn fold_decoded(&mut self, decoded: &Decoded) -> Result<(), FoldError> {
         self.fold_ahead(decoded, |_| true, |lsn, expected, found| compare(lsn, expected, &found))

@@ -2,6 +2,7 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a test names what it expects and fails on the rest")]
 
+mod apart;
 mod arranging;
 mod events;
 mod golden;

@@ -19,10 +19,10 @@ use xng_core::spot::{
     Tif, Trigger, TriggerKind,
 };
 
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    fn below(&mut self, n: u64) -> u64 {
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix64(self.0) % n
     }
@@ -33,7 +33,7 @@ impl Dice {
 
 const USERS: u64 = 8;
 
-fn setup() -> Exchange {
+pub(crate) fn setup() -> Exchange {
     let mut quoted = market(3, ETH, BTC, 1_000, 100_000);
     (quoted.stale_after_ms, quoted.house_quoted) = (5_000, true);
     let mut x = Exchange::new(&[btc_usdt(), market(2, ETH, USDT, 1_000_000, 10_000), quoted]);
@@ -57,7 +57,7 @@ fn around(dice: &mut Dice, market: MarketId) -> i64 {
     mid + dice.below(21) as i64 - 10
 }
 
-fn step(x: &mut Exchange, dice: &mut Dice, keys: &mut u64) {
+pub(crate) fn step(x: &mut Exchange, dice: &mut Dice, keys: &mut u64) {
     let account = AccountId(100_001 + dice.below(USERS));
     let market = MarketId(1 + dice.below(3) as u16);
     let side = dice.pick(&[Side::Buy, Side::Sell]);
