@@ -1,25 +1,15 @@
-//! The way of an order through the exchange, with the time of each stage.
+//! What the gateway notes of each order on its way, and of what the view publishes.
 //!
 //! Each part notes what it does anyway in a ring of its own: calls by order, the journal's writer by group, the view and
-//! the persister by position. An order's stages are joined when somebody asks.
+//! the persister by position. An order's stages are joined when somebody asks (`ops/order_trace.rs`).
 //!
-//! Owns: the rings of the gateway, and the joining. Never does: slow the path: a note is a look at the clock and a push;
-//! who asks reads the journal on a thread of his own. Invariants: stages come in the order of the path; what a ring no
-//! longer holds is left out, never guessed. Known limits: times of calls are known of orders that came by calls; a record
-//! is found by position or through its call, so of older orders the facts are in the journal alone (`exchange trace`).
+//! Owns: the rings of the gateway. Never does: slow the path: a note is a look at the clock and a push. Invariants: what a
+//! ring no longer holds is gone. Known limits: times of calls are known of orders that came by calls.
 
-use crate::metrics::scrape::Figures;
-use crate::time::now_ns;
-use crate::tools::record_line;
-use serde::Serialize;
-use serde_json::value::RawValue;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use xng_core::entity::TimeNs;
 use xng_core::ids::OrderId;
 use xng_core::journal::Lsn;
-use xng_core::record::{Fact, Record};
-use xng_core::spot::facts::OrderPlaced;
-use xng_persistence::journal::JournalError;
 use xng_persistence::ring::Ring;
 
 /// Orders whose calls are known.
@@ -27,9 +17,6 @@ const ORDERS: usize = 4_096;
 /// Groups that the view has published, and its rounds.
 const VIEWS: usize = 65_536;
 const ROUNDS: usize = 8_192;
-/// Records that are looked at for one order at most.
-const SEARCHED: u64 = 100_000;
-
 /// An order's call.
 #[derive(Debug, Clone, Copy)]
 pub struct Passed {
@@ -50,9 +37,9 @@ pub struct Passed {
 /// The gateway's rings.
 #[derive(Debug)]
 pub struct Trail {
-    orders: Ring<Passed>,
-    published: Ring<(Lsn, Instant)>,
-    rounds: Ring<(Lsn, Instant)>,
+    pub(crate) orders: Ring<Passed>,
+    pub(crate) published: Ring<(Lsn, Instant)>,
+    pub(crate) rounds: Ring<(Lsn, Instant)>,
 }
 
 impl Default for Trail {
@@ -82,159 +69,4 @@ impl Trail {
     pub fn went_round(&self, lsn: Lsn) {
         self.rounds.push((lsn, Instant::now()));
     }
-}
-
-/// One stage.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Stage {
-    /// Its permanent name.
-    pub stage: &'static str,
-    /// When, on the exchange's clock.
-    pub at_ns: TimeNs,
-    /// What there is to say of it.
-    pub detail: String,
-}
-
-/// What is known of an order's way.
-#[derive(Debug, Serialize)]
-pub struct Traced {
-    /// The order.
-    pub order: u64,
-    /// The record that placed it, or the one that was asked for.
-    pub lsn: Option<u64>,
-    /// That record.
-    pub record: Option<Box<RawValue>>,
-    /// Its stages, in the order of the path.
-    pub stages: Vec<Stage>,
-}
-
-fn meets(f: &OrderPlaced, order: OrderId) -> bool {
-    f.order == order || f.trades.iter().any(|t| t.maker_order == order) || f.prevented.iter().any(|p| p.order == order)
-}
-
-/// Whether a fact is about an order: it was placed, filled, cut or cancelled by it.
-#[must_use]
-pub fn concerns(fact: &Fact, order: OrderId) -> bool {
-    match fact {
-        Fact::OrderPlaced(f) => meets(f, order),
-        Fact::OrdersChanged(f) => {
-            f.gone_ids().any(|gone| gone == order)
-                || f.amended.iter().any(|amended| amended.order == order)
-                || f.waiting.iter().any(|waiting| waiting.order == order)
-                || f.pending.iter().any(|pending| pending.order == order)
-                || f.placed.as_ref().is_some_and(|placed| meets(placed, order))
-        }
-        Fact::OrdersCanceled(f) => f.orders.iter().any(|o| o.order == order),
-        Fact::QuotesSet(f) => f.trades.iter().any(|t| t.trade.maker_order == order),
-        Fact::AssetListed(_)
-        | Fact::AccountChanged(_)
-        | Fact::VipSet(_)
-        | Fact::StatusSet(_)
-        | Fact::HouseSet(_)
-        | Fact::Granted(_)
-        | Fact::Transferred(_)
-        | Fact::MarketListed(_)
-        | Fact::MarketParamsChanged(_)
-        | Fact::MarketStateChanged(_)
-        | Fact::TradeIdsReserved(_)
-        | Fact::PriceListed(_)
-        | Fact::PriceTicked(_)
-        | Fact::RequestsForgotten(_)
-        | Fact::Digest(_) => false,
-    }
-}
-
-/// Reads records `from` to `to` until `fits`.
-fn find(
-    figures: &Figures,
-    (from, to): (Lsn, Lsn),
-    fits: impl Fn(Lsn, &Record) -> bool,
-) -> Result<Option<(Lsn, Record)>, JournalError> {
-    let mut follower = figures.journal.follower(from)?;
-    while follower.next_lsn() <= to {
-        let Some(batch) = follower.next_batch(Duration::ZERO)? else { return Ok(None) };
-        for (lsn, bytes) in batch.records() {
-            // One that does not read stops whoever follows; it is not for here to say so.
-            let Ok(record) = Record::decode(bytes) else { return Ok(None) };
-            if fits(lsn, &record) {
-                return Ok(Some((lsn, record)));
-            }
-        }
-    }
-    Ok(None)
-}
-
-/// The record that placed an order whose call is known: in one of the groups that became durable during the call.
-fn placed(figures: &Figures, passed: &Passed) -> Result<Option<(Lsn, Record)>, JournalError> {
-    let groups = &figures.journal.metrics().groups;
-    let Some(first) = groups.first(|group| group.at >= passed.handed) else { return Ok(None) };
-    // The answer came after its group; the group's own note may be later by the time that a push takes.
-    let last = groups.first(|group| group.at >= passed.answered).map_or(figures.journal.durable(), |group| group.last);
-    let to = last.min(Lsn(first.first.0 + SEARCHED));
-    find(figures, (first.first, to), |_, record| record.time == passed.decided && concerns(&record.fact, passed.order))
-}
-
-/// Instants on the exchange's clock, all measured from one look at it, so that they keep their order.
-fn clock() -> impl Fn(Instant) -> TimeNs {
-    let (now, here) = (now_ns(), Instant::now());
-    move |at| {
-        let ago = u64::try_from(here.saturating_duration_since(at).as_nanos()).unwrap_or(u64::MAX);
-        now.saturating_sub(ago)
-    }
-}
-
-/// Joins what the parts know of an order; `known` is the position of a record of it, when the caller has it.
-/// Reads the journal, so not for a thread that serves.
-///
-/// # Errors
-/// When the journal cannot be read.
-pub fn trace(figures: &Figures, order: OrderId, known: Option<Lsn>) -> Result<Traced, JournalError> {
-    let trail = &figures.shared.health.trail;
-    let passed = trail.orders.newest(|passed| passed.order == order);
-    let found = match (known, &passed) {
-        (Some(lsn), _) if lsn <= figures.journal.durable() => {
-            find(figures, (lsn, lsn), |_, record| concerns(&record.fact, order))?
-        }
-        (None, Some(passed)) => placed(figures, passed)?,
-        (Some(_), _) | (None, None) => None,
-    };
-    // Another record of the same order is not the one that its call brought about.
-    let passed = passed.filter(|p| found.as_ref().is_none_or(|(_, record)| record.time == p.decided));
-    let (mut stages, clock) = (Vec::new(), clock());
-    let mut stage = |stage, at_ns, detail: String| stages.push(Stage { stage, at_ns, detail });
-    if let Some(p) = &passed {
-        stage("received", clock(p.received), "the request was read".into());
-        stage("handed", clock(p.handed), "the command was handed to the cell".into());
-        if found.is_none() {
-            stage("decided", p.decided, "the market decided".into());
-        }
-    }
-    if let Some((lsn, record)) = &found {
-        stage("decided", record.time, format!("record {lsn}, {}", record.fact.name()));
-        if let Some(group) = figures.journal.metrics().groups.first(|group| group.last >= *lsn) {
-            let (count, micros) = (group.last.0 - group.first.0 + 1, group.sync_micros);
-            let detail = format!("group {} to {} ({count} records), sync {micros} µs", group.first, group.last);
-            stage("durable", clock(group.at), detail);
-        }
-    }
-    if let Some(p) = &passed {
-        stage("answered", clock(p.answered), "the gate let the answer go, the call has it".into());
-        stage("replied", clock(p.replied), "the call has answered; what remains is to write it".into());
-    }
-    if let Some((lsn, _)) = &found {
-        if let Some((_, at)) = trail.published.first(|(upto, _)| upto >= lsn) {
-            stage("published", clock(at), "trades and best prices are with the sockets' queues".into());
-        }
-        if let Some((_, at)) = trail.rounds.first(|(upto, _)| upto >= lsn) {
-            stage("book_published", clock(at), "the book's change is with the sockets' queues".into());
-        }
-        if let Some(batch) = figures.persister.metrics().written.first(|batch| batch.to >= *lsn) {
-            let micros = batch.took.as_micros();
-            let detail = format!("batch up to {} ({} rows) in {micros} µs", batch.to, batch.rows);
-            stage("stored", clock(batch.at), detail);
-        }
-    }
-    let lsn = found.as_ref().map(|(lsn, _)| lsn.0);
-    let record = found.and_then(|(lsn, record)| RawValue::from_string(record_line(lsn, &record)).ok());
-    Ok(Traced { order: order.0, lsn, record, stages })
 }

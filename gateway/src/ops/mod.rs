@@ -10,6 +10,7 @@ pub mod access;
 mod console;
 pub mod login;
 pub mod logs;
+mod order_trace;
 pub mod sample;
 mod snapshot;
 
@@ -19,7 +20,6 @@ use crate::health::{ClockWarning, Health, Phase};
 use crate::metrics::scrape::{Figures, render};
 use crate::time::now_ns;
 use crate::tools::entity_name;
-use crate::trail;
 use actix_web::http::header;
 use actix_web::web::{Data, Path, Query, ServiceConfig, block, get, post};
 use actix_web::{HttpRequest, HttpResponse, Responder};
@@ -264,7 +264,7 @@ async fn trace(front: Data<Front>, request: HttpRequest, order: Path<u64>, asked
     let (figures, order, lsn) = (running.figures.clone(), OrderId(*order), asked.lsn.map(Lsn));
     // Who asked may go away meanwhile; the reading goes on and keeps its permit.
     let work = move || {
-        let traced = trail::trace(&figures, order, lsn);
+        let traced = order_trace::trace(&figures, order, lsn);
         drop(permit);
         traced
     };

@@ -10,9 +10,9 @@ use super::stored::Stored;
 use super::{ToolError, record_line, render, survey};
 use crate::config::Config;
 use crate::ops::access::key_file;
-use crate::trail::concerns;
 use serde_json::{Value, json};
 use std::io::Write;
+use xng_core::account::order_effects::concerns;
 use xng_core::ids::{AccountId, OrderId};
 use xng_core::journal::Lsn;
 use xng_core::record::{Fact, Record};
@@ -68,7 +68,7 @@ fn mentions(survey: &Survey, order: OrderId) -> Result<Vec<Mention>, ToolError> 
         for (lsn, bytes) in batch.records() {
             let record = Record::decode(bytes)
                 .map_err(|error| ToolError::Found(format!("record {lsn} cannot be read: {error}")))?;
-            if concerns(&record.fact, order) {
+            if concerns(&record, order) {
                 found.push(Mention { lsn, record });
             }
         }

@@ -8,7 +8,7 @@
 
 use super::{Fill, Order, OrderChange};
 use crate::entity::TimeNs;
-use crate::ids::{AccountId, MarketId, OrderId};
+use crate::ids::{AccountId, EntityId, MarketId, OrderId};
 use crate::record::{Fact, Part, Record};
 use crate::spot::facts::{OrderList, OrderPlaced, OrdersChanged};
 use crate::spot::prevention::PreventedMatch;
@@ -85,6 +85,36 @@ pub fn each_order_effect(record: &Record, account: AccountId, part: Part, keeper
         | Fact::PriceTicked(_)
         | Fact::Digest(_) => {}
     }
+}
+
+/// Looks for one order.
+struct Concerns {
+    order: OrderId,
+    found: bool,
+}
+
+impl OrderKeeper for Concerns {
+    fn insert(&mut self, _: AccountId, _: OrderChange, order: Order) {
+        self.found |= order.order == self.order;
+    }
+    fn change(&mut self, _: AccountId, _: OrderChange, order: OrderId, _: impl FnOnce(&mut Order)) {
+        self.found |= order == self.order;
+    }
+    fn fill(&mut self, _: AccountId, _: Fill, _: bool) {}
+    fn prevented(&mut self, _: AccountId, _: PreventedMatch) {}
+    fn list(&mut self, _: AccountId, _: MarketId, _: &OrderList) {}
+}
+
+/// Whether a record is about an order: it was placed, filled, cut or cancelled by it.
+#[must_use]
+pub fn concerns(record: &Record, order: OrderId) -> bool {
+    let mut concerns = Concerns { order, found: false };
+    record.fact.parties(record.decider, |entity, part| {
+        if let EntityId::Account(account) = entity {
+            each_order_effect(record, account, part, &mut concerns);
+        }
+    });
+    concerns.found
 }
 
 /// What an order met: its fills, and its owner's other orders.
