@@ -23,6 +23,8 @@ NODE = ROOT / "h5" / "node_modules" / "node" / "bin" / "node"
 PASSWORD = "correct-horse"
 READY_WITHIN_S = 120
 ENDS_WITHIN_S = 30
+# A market has no trades of before its start, and clients look at a few of the newest.
+TRADES_WANTED = 10
 
 
 def free_port():
@@ -55,7 +57,7 @@ class Exchange:
         self.process = subprocess.Popen([binary], cwd=ROOT, env=environment, stdout=self.log, stderr=self.log)
 
     def wait_open(self):
-        """Until it is ready and its first market trades."""
+        """Until it is ready and its first market has as many trades as a client asks for."""
         end = time.monotonic() + READY_WITHIN_S
         while not (self._says(f"http://127.0.0.1:{self.ops}/readyz") and self._is_trading()):
             if self.process.poll() is not None or time.monotonic() > end:
@@ -70,7 +72,8 @@ class Exchange:
             return ""
 
     def _is_trading(self):
-        return '"TRADING"' in self._says(f"http://127.0.0.1:{self.port}/api/v3/exchangeInfo?symbol=BTCUSDT")
+        trades = self._says(f"http://127.0.0.1:{self.port}/api/v3/aggTrades?symbol=BTCUSDT&limit={TRADES_WANTED}")
+        return trades.count('"a":') == TRADES_WANTED
 
     def _post(self, path, fields, token=""):
         form = urllib.parse.urlencode(fields).encode()

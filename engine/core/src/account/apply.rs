@@ -135,6 +135,11 @@ impl Account {
 
     pub(super) fn apply(&mut self, applied: Applied<'_>, part: Part) {
         let time = applied.record.time;
+        assert!(
+            names_accounts_as(&applied.record.fact, part),
+            "an account is not named by {} as {part:?}",
+            applied.record.fact.name()
+        );
         each_order_effect(applied.record, self.id, part, self);
         match &applied.record.fact {
             Fact::OrderPlaced(f) => {
@@ -191,5 +196,28 @@ impl Account {
             | Fact::PriceTicked(_)
             | Fact::Digest(_) => {}
         }
+    }
+}
+
+/// Whether accounts are named by a fact in this role; a fact that names one in another is a bug.
+fn names_accounts_as(fact: &Fact, part: Part) -> bool {
+    match fact {
+        Fact::OrderPlaced(_) | Fact::OrdersChanged(_) => !matches!(part, Part::Decider | Part::Other),
+        Fact::QuotesSet(_) => matches!(part, Part::Taker | Part::Maker(_) | Part::Fees),
+        Fact::OrdersCanceled(_) | Fact::MarketStateChanged(_) => matches!(part, Part::Item(_)),
+        Fact::Granted(_) => matches!(part, Part::Decider | Part::Other),
+        Fact::AccountChanged(_)
+        | Fact::VipSet(_)
+        | Fact::StatusSet(_)
+        | Fact::HouseSet(_)
+        | Fact::Transferred(_)
+        | Fact::RequestsForgotten(_) => part == Part::Decider,
+        Fact::AssetListed(_)
+        | Fact::MarketListed(_)
+        | Fact::MarketParamsChanged(_)
+        | Fact::TradeIdsReserved(_)
+        | Fact::PriceListed(_)
+        | Fact::PriceTicked(_)
+        | Fact::Digest(_) => false,
     }
 }

@@ -8,13 +8,12 @@ use super::facts::{
     AccountStatus, GrantItem, GrantKind, Granted, HouseSet, RequestsForgotten, StatusSet, Transferred, VipSet,
 };
 use super::requests::{Lookup, MORE_TO_FREE, MOST};
-use super::{Account, AccountView, Property};
+use super::{Account, AccountView, OpenList, Property};
 use crate::entity::{CommandClass, Ctx, Decision, Reply, TimeNs};
 use crate::ids::{AccountId, AssetId, OrderId, RequestKey, Wallet};
 use crate::money::{Amount, MAX_AMOUNT};
 use crate::record::Origin;
 use crate::reject::Reject;
-use crate::spot::facts::OrderList;
 
 impl Account {
     /// What facts made of it: what it holds for a decision that is still to come shows as available, so that a read sees
@@ -29,14 +28,14 @@ impl Account {
             balances: self.balances.to_vec(),
             open: self.orders.values().copied().collect(),
             lists: self.rare().lists.iter().map(|open| open.list.clone()).collect(),
+            ended: self.rare().lists.iter().flat_map(|open| open.ended.iter().copied()).collect(),
         }
     }
 
     /// One open order and, when it is in a list, those of the list that are open; balances are left out.
     pub(super) fn look(&self, id: OrderId) -> AccountView {
-        let lists = self.rare().lists.iter().map(|open| &open.list);
-        let lists: Vec<OrderList> = lists.filter(|list| list.orders.contains(&id)).cloned().collect();
-        let others = lists.iter().flat_map(|list| list.orders.iter().copied()).filter(|other| *other != id);
+        let lists: Vec<&OpenList> = self.rare().lists.iter().filter(|open| open.list.orders.contains(&id)).collect();
+        let others = lists.iter().flat_map(|open| open.list.orders.iter().copied()).filter(|other| *other != id);
         let open = std::iter::once(id).chain(others).filter_map(|id| self.order(id)).collect();
         AccountView {
             account: self.id,
@@ -46,7 +45,8 @@ impl Account {
             status: self.status,
             balances: Vec::new(),
             open,
-            lists,
+            lists: lists.iter().map(|open| open.list.clone()).collect(),
+            ended: lists.iter().flat_map(|open| open.ended.iter().copied()).collect(),
         }
     }
 

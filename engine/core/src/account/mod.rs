@@ -130,6 +130,8 @@ pub struct AccountView {
     pub open: Vec<Order>,
     /// Lists that these are in.
     pub lists: Vec<OrderList>,
+    /// Orders of these lists that ended.
+    pub ended: Vec<Order>,
 }
 
 /// A list of orders with one that is open.
@@ -148,9 +150,8 @@ impl Wire for OpenList {
         self.ended.put(out);
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let (list, ended): (OrderList, Vec<Order>) = (Wire::get(r)?, Wire::get(r)?);
-        let open = list.orders.len().checked_sub(ended.len()).ok_or(DecodeError::Range("a list's orders"))?;
-        Ok(OpenList { list, open, ended })
+        // What is open of it is counted when the orders are there: of lists in older snapshots not all that ended is known.
+        Ok(OpenList { list: Wire::get(r)?, open: 0, ended: Wire::get(r)? })
     }
 }
 
@@ -459,13 +460,17 @@ impl Entity for Account {
         let version = check_version(r, STATE_VERSION, "account state version")?;
         let (seq, last, level, status) = (Wire::get(r)?, Lsn(Wire::get(r)?), Wire::get(r)?, Wire::get(r)?);
         let (house, opened, balances) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
-        let (orders, [done_hash, fills_hash], rare) = if version < STATE_VERSION {
+        let (orders, [done_hash, fills_hash], mut rare): (OpenOrders, [u64; 2], Rare) = if version < STATE_VERSION {
             old_state::load(version, r)?
         } else {
             let (orders, hashes) = (Wire::get(r)?, [Wire::get(r)?, Wire::get(r)?]);
             let (locks, requests, lists, due) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
             (orders, hashes, Rare { locks, requests, lists, due })
         };
+        for list in &mut rare.lists {
+            list.open = list.list.orders.iter().filter(|id| orders.get(**id).is_some()).count();
+        }
+        rare.lists.retain(|list| list.open > 0);
         let rare = (!rare.is_empty()).then(|| Box::new(rare));
         let holds = Vec::new();
         Ok(Account {

@@ -142,16 +142,6 @@ fn open<F: Wire + Into<Order>>(r: &mut Reader<'_>) -> Result<OpenOrders, DecodeE
     Ok(OpenOrders::from(Vec::<F>::get(r)?.into_iter().map(F::into).collect::<Vec<Order>>()))
 }
 
-/// Lists with an open order; the latest that were over were among them.
-fn open_lists(lists: Vec<OrderList>, orders: &OpenOrders, done: &[Order]) -> Vec<OpenList> {
-    let lists = lists.into_iter().map(|list| {
-        let open = list.orders.iter().filter(|id| orders.get(**id).is_some()).count();
-        let ended = done.iter().filter(|order| order.list == list.list).copied().collect();
-        OpenList { list, open, ended }
-    });
-    lists.filter(|list| list.open > 0).collect()
-}
-
 /// Reads what follows the balances in a state of a version before 5: open orders, the hashes of what was done and
 /// filled, and the rest. What was done and filled itself is left to the store.
 pub(super) fn load(version: u8, r: &mut Reader<'_>) -> Result<(OpenOrders, [u64; 2], Rare), DecodeError> {
@@ -184,6 +174,41 @@ pub(super) fn load(version: u8, r: &mut Reader<'_>) -> Result<(OpenOrders, [u64;
         Vec::<PreventedMatch>::get(r)?;
     }
     let due = if version > 3 { Wire::get(r)? } else { Vec::new() };
-    let lists = open_lists(lists, &orders, &done);
+    // Lists that are over are among them; what is open of each is counted by whoever has the orders.
+    let ended = |list: OrderId| done.iter().filter(move |order| order.list == list).copied().collect();
+    let lists = lists.into_iter().map(|list: OrderList| OpenList { open: 0, ended: ended(list.list), list }).collect();
     Ok((orders, [done_hash, fills_hash], Rare { locks, requests, lists, due }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::orders::tests::any_order;
+    use super::super::{Account, OrderChange};
+    use super::*;
+    use crate::account::order_effects::OrderKeeper;
+    use crate::entity::Entity;
+    use crate::ids::AccountId;
+    use crate::spot::ListKind;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_list_of_which_not_all_that_ended_is_known_ends_with_its_last_open_order(order in any_order()) {
+            let (id, list) = (AccountId(100_001), OrderId(5));
+            let mut account = Account::blank(id);
+            let open = Order { order: OrderId(6), list, status: OrderStatus::Open, ..order };
+            account.orders.insert(open);
+            // An older release had forgotten the first order when it wrote its snapshot.
+            let listed = OrderList { list, kind: ListKind::OneTriggers, orders: vec![list, OrderId(6)], client_id: None };
+            account.rare_mut().lists.push(OpenList { list: listed, open: 1, ended: Vec::new() });
+            let mut bytes = Vec::new();
+            account.save(&mut bytes);
+            let mut again = Account::load(id, &mut Reader::new(&bytes)).expect("what was saved");
+            for account in [&mut account, &mut again] {
+                account.change(id, OrderChange::Gone, OrderId(6), |order| order.cancel(StopReason::User, 9));
+                prop_assert!(account.rare().lists.is_empty());
+            }
+            prop_assert_eq!(account.digest(), again.digest());
+        }
+    }
 }
