@@ -1,7 +1,7 @@
 //! The histories of accounts beside the exchange: one thread folds durable records into them, calls read them.
 //!
 //! Owns: the thread, and how a reader waits for it. Never does: ask the store. Invariants: a reader sees all that is
-//! durable up to the position that it waited for. Known limits: readers and the thread take turns by batches.
+//! durable up to the position that it waited for. Known limits: readers and the thread take turns.
 
 use crate::vital;
 use crossbeam::channel::Receiver;
@@ -16,6 +16,8 @@ use xng_core::record::Record;
 
 /// How long a reader waits at most: the thread is that far behind only when it starves.
 const WITHIN: Duration = Duration::from_secs(2);
+/// Records that are followed under one lock: a group may have many thousands, and readers wait meanwhile.
+const AT_ONCE: usize = 256;
 
 #[derive(Debug)]
 struct Inner {
@@ -46,11 +48,13 @@ impl Histories {
         let new = batch.records().filter(|(lsn, _)| *lsn > after);
         let decode = |(lsn, bytes)| (lsn, Record::decode(bytes).expect("the cell wrote it"));
         let records: Vec<(Lsn, Record)> = new.map(decode).collect();
-        let mut histories = self.0.histories.write().unwrap_or_else(PoisonError::into_inner);
-        records.iter().for_each(|(lsn, record)| histories.follow(*lsn, record));
-        let position = histories.position();
-        drop(histories);
-        self.0.position.send_replace(position);
+        for some in records.chunks(AT_ONCE) {
+            let mut histories = self.0.histories.write().unwrap_or_else(PoisonError::into_inner);
+            some.iter().for_each(|(lsn, record)| histories.follow(*lsn, record));
+            let position = histories.position();
+            drop(histories);
+            self.0.position.send_replace(position);
+        }
     }
 
     /// Waits until they have a record; false when they do not come there in time.

@@ -73,10 +73,13 @@ impl Seen {
         if histories.reach(account.last).await { Ok(Seen { account, histories }) } else { Err(later()) }
     }
 
-    fn page<T>(&self, read: impl FnOnce(&History, Lsn) -> Page<T>) -> Page<T> {
+    fn history<T>(&self, read: impl FnOnce(&History, Lsn) -> T) -> Result<T, Place> {
         let upto = self.account.last;
-        let known = self.histories.read(self.account.account, |history| read(history, upto));
-        known.unwrap_or_else(|reach| Page { entries: Vec::new(), reach })
+        self.histories.read(self.account.account, |history| read(history, upto))
+    }
+
+    fn page<T>(&self, read: impl FnOnce(&History, Lsn) -> Page<T>) -> Page<T> {
+        self.history(read).unwrap_or_else(|reach| Page { entries: Vec::new(), reach })
     }
 
     /// Orders that are done, the latest, oldest first.
@@ -101,22 +104,36 @@ impl Seen {
     #[must_use]
     pub fn order(&self, id: OrderId) -> Option<Order> {
         let open = self.account.open.iter().find(|order| order.order == id).copied();
-        let done = || self.histories.read(self.account.account, |history| history.order(id, self.account.last));
-        open.or_else(|| done().ok().flatten())
+        open.or_else(|| self.history(|history, upto| history.order(id, upto)).ok().flatten())
+    }
+
+    /// The newest order with a client order id that is done, if it is in memory.
+    #[must_use]
+    pub fn named(&self, name: ClientOrderId) -> Option<Order> {
+        self.history(|history, upto| history.named(name, upto)).ok().flatten()
     }
 
     /// The fills of an order that are in memory, oldest first.
     #[must_use]
     pub fn fills_of(&self, order: &Order) -> Vec<Fill> {
-        let read = |history: &History| history.fills_of(order.order, order.created, self.account.last);
-        self.histories.read(self.account.account, read).unwrap_or_default()
+        self.history(|history, upto| history.fills_of(order.order, order.created, upto)).unwrap_or_default()
+    }
+
+    /// Orders that were done in later records are all in memory.
+    fn reach_of_done(&self) -> Place {
+        self.history(|history, _| history.reach_of_done()).unwrap_or_else(|began| began)
+    }
+
+    /// Fills of later records are all in memory.
+    fn reach_of_fills(&self) -> Place {
+        self.history(|history, _| history.reach_of_fills()).unwrap_or_else(|began| began)
     }
 
     /// When any of its orders that are in memory last changed.
     #[must_use]
     pub fn last_change(&self) -> TimeNs {
-        let orders = self.account.open.iter().chain(&self.done().entries).map(|order| order.updated).max();
-        orders.max(self.fills().entries.last().map(|fill| fill.time)).unwrap_or_default()
+        let open = self.account.open.iter().map(|order| order.updated).max().unwrap_or_default();
+        open.max(self.history(History::last_change).unwrap_or_default())
     }
 }
 
@@ -125,13 +142,8 @@ fn forgets(reach: Place) -> bool {
     reach.lsn > Lsn::ZERO
 }
 
-/// Whether the store may lack some of what is not in memory.
-fn is_behind(app: &App, reach: Place) -> bool {
-    lacks(app, reach.lsn)
-}
-
 /// Whether the store may lack some of what happened up to a record.
-fn lacks(app: &App, lsn: Lsn) -> bool {
+fn is_behind(app: &App, lsn: Lsn) -> bool {
     let persister = &app.shared.persister;
     // Until the store has said where it is, nobody knows how far behind it is.
     lsn > Lsn::ZERO && !(persister.has_confirmed() && persister.persisted() >= lsn)
@@ -156,7 +168,7 @@ pub async fn find_order(app: &App, account: AccountId, id: OrderId) -> Result<Or
         return Ok(order);
     }
     // Before the store is asked: what is written meanwhile is not in its answer.
-    let behind = is_behind(app, seen.done().reach);
+    let behind = is_behind(app, seen.reach_of_done().lsn);
     match answered(app.shared.store.order(id).await)? {
         // All that is open is in memory: the row is older than the order's end.
         Some(stored) if stored.account == account && stored.order.status.is_open() => Err(later()),
@@ -176,8 +188,8 @@ pub async fn is_over(app: &App, account: AccountId, id: OrderId) -> Result<bool,
     if seen.order(id).is_some() {
         return Ok(true);
     }
-    let reach = seen.done().reach;
-    let behind = is_behind(app, reach);
+    let reach = seen.reach_of_done();
+    let behind = is_behind(app, reach.lsn);
     Ok(match answered(app.shared.store.order(id).await) {
         Ok(Some(stored)) => stored.account == account,
         Ok(None) => behind,
@@ -233,7 +245,7 @@ pub async fn merged_orders(
     if certain >= reach {
         return Ok(page(all, number, limit));
     }
-    if is_behind(app, done.reach) {
+    if is_behind(app, done.reach.lsn) {
         return Err(later());
     }
     // The store is asked later than the account: what came meanwhile does not belong into this answer.
@@ -242,7 +254,7 @@ pub async fn merged_orders(
     let store = &app.shared.store;
     if reach > DEEP {
         // Rows alone: all of them have to be there.
-        if lacks(app, seen.account.last) {
+        if is_behind(app, seen.account.last) {
             return Err(later());
         }
         return answered(store.orders(&filter, Slice::Skip((number - 1) * limit), limit as u32).await);
@@ -277,7 +289,7 @@ pub async fn merged_fills(
     if !forgets(fills.reach) || all.len() as u64 >= reach {
         return Ok(page(all, number, limit));
     }
-    if is_behind(app, fills.reach) {
+    if is_behind(app, fills.reach.lsn) {
         return Err(later());
     }
     with_stored_fills(app, filter, reach, &mut all).await?;
@@ -290,7 +302,7 @@ pub async fn fills_of(app: &App, seen: &Seen, order: &Order) -> Result<Vec<Fill>
     let mut all = seen.fills_of(order);
     all.sort_unstable_by_key(newest_fill);
     if missing(&all) {
-        if is_behind(app, seen.fills().reach) {
+        if is_behind(app, seen.reach_of_fills().lsn) {
             return Err(later());
         }
         let mut filter = FillFilter::of(seen.account.account);
@@ -329,7 +341,7 @@ pub async fn orders_of(app: &App, filter: &OrderFilter, oldest: bool, limit: usi
     // What is not in memory ended before its reach.
     let certain = all.iter().filter(|o| o.created > done.reach.time).count();
     if forgets(done.reach) && (oldest || certain < limit) {
-        if is_behind(app, done.reach) {
+        if is_behind(app, done.reach.lsn) {
             return Err(later());
         }
         let slice = if oldest { Slice::Oldest } else { Slice::Newest };
@@ -351,7 +363,7 @@ pub async fn fills_between(app: &App, filter: &FillFilter, oldest: bool, limit: 
     let fills = seen(app, filter.account).await?.fills();
     let mut all: Vec<Fill> = fills.entries.into_iter().filter(|f| filter.lets_through(f)).collect();
     if forgets(fills.reach) && (oldest || all.len() < limit) {
-        if is_behind(app, fills.reach) {
+        if is_behind(app, fills.reach.lsn) {
             return Err(later());
         }
         let slice = if oldest { Slice::Oldest } else { Slice::Newest };
@@ -373,7 +385,7 @@ pub async fn prevented_from(app: &App, filter: &PreventedFilter, limit: usize) -
     let mine = known.entries.iter().filter(|m| filter.lets_through(m));
     let mut all: BTreeMap<PreventedId, PreventedMatch> = mine.map(|m| (m.id, *m)).collect();
     if forgets(known.reach) {
-        if is_behind(app, known.reach) {
+        if is_behind(app, known.reach.lsn) {
             return Err(later());
         }
         let stored = answered(app.shared.store.prevented(filter, limit as u32).await)?;
@@ -437,7 +449,7 @@ pub async fn lists_of(app: &App, account: AccountId) -> Result<Vec<(OrderList, T
     let known = seen(app, account).await?.page(History::lists);
     let mut all: BTreeMap<OrderId, (OrderList, TimeNs)> = BTreeMap::new();
     if forgets(known.reach) {
-        if is_behind(app, known.reach) {
+        if is_behind(app, known.reach.lsn) {
             return Err(later());
         }
         let stored = answered(app.shared.store.lists(account, Slice::Newest, DEEP as u32).await)?;

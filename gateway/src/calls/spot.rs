@@ -278,8 +278,12 @@ pub async fn cancel(call: Call) -> Outcome {
 
 /// Why an order that the account no longer remembers cannot be cancelled.
 async fn older(call: &Call, account: AccountId, name: OrderName) -> Failure {
-    let OrderName::Id(id) = name else { return Code::NotFound.into() };
-    match is_over(&call.app, account, id).await {
+    let is_over = match name {
+        OrderName::Id(id) => is_over(&call.app, account, id).await,
+        // Whether a client order id was ever used is told as far as memory goes back.
+        OrderName::Client(name) => seen(&call.app, account).await.map(|seen| seen.named(name).is_some()),
+    };
+    match is_over {
         Ok(true) => Code::State.into(),
         Ok(false) => Code::NotFound.into(),
         Err(failure) => failure,

@@ -43,6 +43,14 @@ fn a_market_buy_and_a_limit_order_move_the_balances_that_the_lists_show() {
     let own = api.get("/coin/trades");
     assert_eq!(own["message"].as_array().unwrap().len(), fills.len());
     assert_eq!(api.post("/coin/cancel", &[("id", &id.to_string())])["code"], 1004, "a second cancel");
+    let mut named = order("1", "56000", "0.01").to_vec();
+    named.push(("client_id", "mine"));
+    assert_eq!(api.post("/coin/trade", &named)["type"], "ok");
+    let cancel = |name| api.post("/coin/cancel", &[("client_id", name)]);
+    assert_eq!(cancel("mine")["type"], "ok");
+    assert_eq!(cancel("mine")["code"], 1004, "a second cancel, by the client's name");
+    assert_eq!(cancel("never used")["code"], 1003);
+    assert_eq!(cancel("never-used")["code"], 1003);
 }
 
 #[test]

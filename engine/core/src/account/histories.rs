@@ -12,7 +12,7 @@ use super::order_effects::{OrderKeeper, each_order_effect};
 use super::recent::{Begun, Place, RECENT, Recent};
 use super::{Fill, Order, OrderChange};
 use crate::entity::TimeNs;
-use crate::ids::{AccountId, EntityId, MarketId, OrderId};
+use crate::ids::{AccountId, ClientOrderId, EntityId, MarketId, OrderId};
 use crate::journal::Lsn;
 use crate::record::{Part, Record};
 use crate::spot::facts::OrderList;
@@ -121,6 +121,31 @@ impl History {
     #[must_use]
     pub fn lists(&self, upto: Lsn) -> Page<(OrderList, TimeNs)> {
         Page { entries: self.lists.upto(upto), reach: self.lists.reach }
+    }
+
+    /// Orders that were done in later records are all there.
+    #[must_use]
+    pub fn reach_of_done(&self) -> Place {
+        self.done.reach()
+    }
+
+    /// Fills of later records are all there.
+    #[must_use]
+    pub fn reach_of_fills(&self) -> Place {
+        self.fills.reach()
+    }
+
+    /// When the account's orders that are done last changed.
+    #[must_use]
+    pub fn last_change(&self, upto: Lsn) -> TimeNs {
+        let done = self.done.newest(upto).next().map(|order| order.updated);
+        done.max(self.fills.newest(upto).next().map(|fill| fill.time)).unwrap_or_default()
+    }
+
+    /// The newest order that is done with a client order id.
+    #[must_use]
+    pub fn named(&self, name: ClientOrderId, upto: Lsn) -> Option<Order> {
+        self.done.newest(upto).find(|order| order.client_id == Some(name))
     }
 
     /// One order that is done.
