@@ -15,7 +15,8 @@ use std::sync::Arc;
 use xng_core::ids::{AssetId, MarketId, Wallet};
 use xng_core::money::{Amount, FeePpm, Lots};
 use xng_core::record::Fact;
-use xng_core::registry::AssetListed;
+use xng_core::registry::{AssetListed, RegistryFact};
+use xng_core::spot::facts::SpotFact;
 use xng_core::spot::{LevelFees, MarketParams, MarketState};
 
 /// `config/markets.toml`.
@@ -225,37 +226,32 @@ impl Catalog {
             return Some(next);
         }
         match fact {
-            Fact::AssetListed(f) => {
+            Fact::Registry(RegistryFact::AssetListed(f)) => {
                 let mut next = self.clone();
                 next.assets.insert(f.asset, Asset::listed(f, seeds));
                 Some(next)
             }
-            Fact::MarketListed(f) => {
+            Fact::Spot(SpotFact::MarketListed(f)) => {
                 let mut next = self.clone();
                 next.insert_market(&f.params, seeds);
                 Some(next)
             }
-            Fact::MarketParamsChanged(f) => {
+            Fact::Spot(SpotFact::MarketParamsChanged(f)) => {
                 let mut next = self.clone();
                 next.markets.get_mut(&f.params.market)?.params = f.params.clone();
                 Some(next)
             }
-            Fact::AccountChanged(_)
-            | Fact::VipSet(_)
-            | Fact::StatusSet(_)
-            | Fact::HouseSet(_)
-            | Fact::Granted(_)
-            | Fact::Transferred(_)
-            | Fact::MarketStateChanged(_)
-            | Fact::OrderPlaced(_)
-            | Fact::OrdersCanceled(_)
-            | Fact::OrdersChanged(_)
-            | Fact::QuotesSet(_)
-            | Fact::TradeIdsReserved(_)
-            | Fact::PriceListed(_)
-            | Fact::PriceTicked(_)
-            | Fact::RequestsForgotten(_)
-            | Fact::Digest(_) => None,
+            Fact::Spot(
+                SpotFact::MarketStateChanged(_)
+                | SpotFact::OrderPlaced(_)
+                | SpotFact::OrdersCanceled(_)
+                | SpotFact::OrdersChanged(_)
+                | SpotFact::QuotesSet(_)
+                | SpotFact::TradeIdsReserved(_),
+            )
+            | Fact::Account(_)
+            | Fact::Price(_)
+            | Fact::Cell(_) => None,
         }
     }
 

@@ -33,7 +33,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio::time::MissedTickBehavior;
 use xng_core::account::{AccountCommand, Balance};
-use xng_core::entity::{Command, Reply};
+use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, MarketId};
 use xng_core::money::Amount;
 use xng_core::record::Origin;
@@ -260,5 +260,5 @@ fn is_short(told: &Result<Reply, Fault>) -> bool {
 /// True for refusals that mean "it is there already".
 #[must_use]
 pub fn is_there(reply: &Reply) -> bool {
-    matches!(reply, Reply::Done | Reply::Rejected(Reject::AlreadyExists))
+    matches!(reply, Reply::Accepted(Accepted::Done) | Reply::Rejected(Reject::AlreadyExists))
 }

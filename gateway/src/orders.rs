@@ -25,13 +25,9 @@ async fn ask(app: &App, account: AccountId, command: AccountCommand) -> Result<B
     match app.client.call(Origin::User, None, Command::Account(account, command)).await? {
         Reply::Account(view) => Ok(view),
         Reply::Rejected(reject) => Err(reject.into()),
-        other @ (Reply::Placed(_)
-        | Reply::Canceled(_)
-        | Reply::Arranged(_)
-        | Reply::TradeIds { .. }
-        | Reply::Done
-        | Reply::Known(_)
-        | Reply::Busy) => unreachable!("a view is answered by a view, not {other:?}"),
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Busy) => {
+            unreachable!("a view is answered by a view, not {other:?}")
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::edge::amount;
 use crate::house::is_there;
 use xng_core::account::facts::{GrantItem, GrantKind};
 use xng_core::account::{AccountCommand, Balance, Property};
-use xng_core::entity::{Command, Reply};
+use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, AssetId, MarketId, PriceId, Wallet};
 use xng_core::money::{Amount, Exact};
 use xng_core::price::{PriceCommand, PriceListed};
@@ -62,7 +62,7 @@ async fn stock_house(client: &Client, items: Vec<GrantItem>) -> Result<(), Unpla
     let to_house = |command| Command::Account(AccountId::HOUSE, command);
     let opening = AccountCommand::Grant { kind: GrantKind::Opening, items: items.clone() };
     match client.call(Origin::System, None, to_house(opening)).await {
-        Ok(Reply::Done) => return Ok(()),
+        Ok(Reply::Accepted(Accepted::Done)) => return Ok(()),
         Ok(Reply::Rejected(Reject::AlreadyExists)) => {}
         Ok(Reply::Rejected(Reject::Poisoned)) => return Ok(()),
         Err(Fault::Busy) => return Err(Unplanted::NoRoom),

@@ -7,7 +7,7 @@ use crate::app::Shared;
 use crate::http::errors::Failure;
 use crate::trail::Passed;
 use std::time::Instant;
-use xng_core::entity::Reply;
+use xng_core::entity::{Accepted, Reply};
 use xng_core::spot::{OrderAck, OrderKind};
 
 /// Hands a command over that places orders, waits for its durable answer, and tells it. `ask` hands it over when it is
@@ -35,12 +35,11 @@ pub async fn submit<T>(
 /// The orders that an answer says are placed.
 fn placed_by(reply: &Result<Reply, Failure>) -> Vec<OrderAck> {
     match reply {
-        Ok(Reply::Placed(ack)) => vec![*ack],
-        Ok(Reply::Arranged(acks)) => acks.orders.clone(),
+        Ok(Reply::Accepted(Accepted::Placed(ack))) => vec![*ack],
+        Ok(Reply::Accepted(Accepted::Arranged(acks))) => acks.orders.clone(),
         Ok(
-            Reply::Canceled(_)
+            Reply::Accepted(_)
             | Reply::TradeIds { .. }
-            | Reply::Done
             | Reply::Known(_)
             | Reply::Account(_)
             | Reply::Rejected(_)

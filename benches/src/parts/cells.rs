@@ -8,7 +8,7 @@ use crate::{Dice, Nowhere, Size, ask, busy_cell, order};
 use xng_cell::cell::ADMIT;
 use xng_cell::clock::ManualClock;
 use xng_cell::{Cell, Egress, Plain, PortId, Ticket};
-use xng_core::entity::{Command, Reply};
+use xng_core::entity::{Accepted, Command, Reply};
 
 /// Orders of a run.
 const ORDERS: usize = 256;
@@ -56,9 +56,9 @@ impl Part for Cells {
             for (token, command) in (0..).zip(self.orders.drain(..ADMIT.min(self.orders.len()))) {
                 ask(&mut self.cell, Ticket { port: PortId(1), token }, command);
             }
-            while self.cell.turn(|_, egress| placed += u64::from(matches!(egress, Egress::Reply(_, Reply::Placed(_)))))
-            {
-            }
+            while self.cell.turn(|_, egress| {
+                placed += u64::from(matches!(egress, Egress::Reply(_, Reply::Accepted(Accepted::Placed(_)))))
+            }) {}
         }
         placed
     }

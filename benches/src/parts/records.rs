@@ -226,11 +226,12 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
     use xng_core::record::Fact;
+    use xng_core::spot::facts::SpotFact;
 
     #[test]
     fn what_is_looked_at_are_orders_and_comes_back() {
         let (before, those) = orders();
-        assert!(those.iter().all(|record| matches!(record.fact, Fact::OrderPlaced(_))));
+        assert!(those.iter().all(|record| matches!(record.fact, Fact::Spot(SpotFact::OrderPlaced(_)))));
         let mut trades = 0;
         those.iter().for_each(|record| record.fact.each_execution(|_| trades += 1));
         assert!(trades > RECORDS / 4, "{trades} trades");

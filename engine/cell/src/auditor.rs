@@ -15,12 +15,13 @@ mod quotes;
 
 use pending::Brought;
 use std::collections::{BTreeMap, BTreeSet};
-use xng_core::account::facts::Granted;
+use xng_core::account::facts::{AccountFact, Granted};
+use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use xng_core::journal::Lsn;
 use xng_core::money::Ticks;
 use xng_core::record::{Cause, Fact, Record};
-use xng_core::spot::facts::{MarketStateChanged, OrderPlaced, OrdersCanceled, Prevented, Trade, Units};
+use xng_core::spot::facts::{MarketStateChanged, OrderPlaced, OrdersCanceled, Prevented, SpotFact, Trade, Units};
 use xng_core::spot::{Side, StopReason, Stp};
 
 // Written here again and not taken from the engine's ids: what checks it must not follow it into a mistake.
@@ -257,42 +258,54 @@ impl Auditor {
 
     fn fact(&mut self, lsn: Lsn, record: &Record, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
         match &record.fact {
-            Fact::Granted(f) => self.granted(f, moved),
-            Fact::Transferred(f) => {
+            Fact::Spot(fact) => self.spot_fact(lsn, fact, moved),
+            Fact::Account(fact) => self.account_fact(lsn, record.time, fact, moved),
+            Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => Ok(()),
+        }
+    }
+
+    fn account_fact(
+        &mut self,
+        lsn: Lsn,
+        time: TimeNs,
+        fact: &AccountFact,
+        moved: &mut Vec<WalletKey>,
+    ) -> Result<(), Finding> {
+        match fact {
+            AccountFact::Granted(f) => self.granted(f, moved),
+            AccountFact::Transferred(f) => {
                 let sum = f.amount.0;
                 self.add((f.account, f.from, f.asset), -sum, 0, moved);
                 self.add((f.account, f.to, f.asset), sum, 0, moved);
             }
-            Fact::OrderPlaced(f) => {
-                self.order_ids(lsn, f.units.market, f.order.0, 1)?;
-                return self.taken(lsn, f, moved);
-            }
-            Fact::OrdersCanceled(f) => return self.canceled(lsn, f, moved),
-            Fact::OrdersChanged(f) => return self.changed(lsn, f, moved),
-            Fact::QuotesSet(f) => return self.quotes_set(lsn, f, moved),
-            Fact::MarketStateChanged(f) => return self.state_changed(lsn, f, moved),
-            Fact::TradeIdsReserved(f) => {
-                return self.trade_ids(lsn, f.market, f.first.0, u64::from(f.count));
-            }
-            Fact::RequestsForgotten(f) if f.through + DAY_NS > record.time => {
+            AccountFact::RequestsForgotten(f) if f.through + DAY_NS > time => {
                 return Err(format!(
                     "record {lsn} forgets request keys of account {} before their day is over",
                     f.account
                 ));
             }
-            Fact::AssetListed(_)
-            | Fact::AccountChanged(_)
-            | Fact::VipSet(_)
-            | Fact::StatusSet(_)
-            | Fact::HouseSet(_)
-            | Fact::MarketListed(_)
-            | Fact::MarketParamsChanged(_)
-            | Fact::PriceListed(_)
-            | Fact::PriceTicked(_)
-            | Fact::RequestsForgotten(_)
-            | Fact::Digest(_) => {}
+            AccountFact::RequestsForgotten(_)
+            | AccountFact::AccountChanged(_)
+            | AccountFact::VipSet(_)
+            | AccountFact::StatusSet(_)
+            | AccountFact::HouseSet(_) => {}
         }
         Ok(())
+    }
+
+    fn spot_fact(&mut self, lsn: Lsn, fact: &SpotFact, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
+        match fact {
+            SpotFact::OrderPlaced(f) => {
+                self.order_ids(lsn, f.units.market, f.order.0, 1)?;
+                self.taken(lsn, f, moved)
+            }
+            SpotFact::OrdersCanceled(f) => self.canceled(lsn, f, moved),
+            SpotFact::OrdersChanged(f) => self.changed(lsn, f, moved),
+            SpotFact::QuotesSet(f) => self.quotes_set(lsn, f, moved),
+            SpotFact::MarketStateChanged(f) => self.state_changed(lsn, f, moved),
+            SpotFact::TradeIdsReserved(f) => self.trade_ids(lsn, f.market, f.first.0, u64::from(f.count)),
+            SpotFact::MarketListed(_) | SpotFact::MarketParamsChanged(_) => Ok(()),
+        }
     }
 
     fn add(&mut self, key: WalletKey, available: i128, locked: i128, moved: &mut Vec<WalletKey>) {
@@ -523,24 +536,25 @@ impl Auditor {
 /// The account whose request a fact answers.
 fn asker(fact: &Fact) -> Option<AccountId> {
     match fact {
-        Fact::Granted(f) => Some(f.account),
-        Fact::Transferred(f) => Some(f.account),
-        Fact::OrderPlaced(f) => Some(f.account),
-        Fact::OrdersCanceled(f) => f.orders.first().map(|o| o.account),
-        Fact::OrdersChanged(f) => Some(f.account),
-        Fact::QuotesSet(f) => Some(f.account),
-        Fact::AccountChanged(f) => Some(f.account),
-        Fact::VipSet(f) => Some(f.account),
-        Fact::StatusSet(f) => Some(f.account),
-        Fact::HouseSet(f) => Some(f.account),
-        Fact::AssetListed(_)
-        | Fact::MarketListed(_)
-        | Fact::MarketParamsChanged(_)
-        | Fact::MarketStateChanged(_)
-        | Fact::TradeIdsReserved(_)
-        | Fact::PriceListed(_)
-        | Fact::PriceTicked(_)
-        | Fact::RequestsForgotten(_)
-        | Fact::Digest(_) => None,
+        Fact::Account(fact) => match fact {
+            AccountFact::Granted(f) => Some(f.account),
+            AccountFact::Transferred(f) => Some(f.account),
+            AccountFact::AccountChanged(f) => Some(f.account),
+            AccountFact::VipSet(f) => Some(f.account),
+            AccountFact::StatusSet(f) => Some(f.account),
+            AccountFact::HouseSet(f) => Some(f.account),
+            AccountFact::RequestsForgotten(_) => None,
+        },
+        Fact::Spot(fact) => match fact {
+            SpotFact::OrderPlaced(f) => Some(f.account),
+            SpotFact::OrdersCanceled(f) => f.orders.first().map(|o| o.account),
+            SpotFact::OrdersChanged(f) => Some(f.account),
+            SpotFact::QuotesSet(f) => Some(f.account),
+            SpotFact::MarketListed(_)
+            | SpotFact::MarketParamsChanged(_)
+            | SpotFact::MarketStateChanged(_)
+            | SpotFact::TradeIdsReserved(_) => None,
+        },
+        Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => None,
     }
 }

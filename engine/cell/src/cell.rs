@@ -23,7 +23,7 @@ use crate::probe::Probe;
 use crate::world::World;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
-use xng_core::entity::{Ask, Command, CommandClass, Ctx, Decision, Reply, TimeNs};
+use xng_core::entity::{Accepted, Ask, Command, CommandClass, Ctx, Decision, Reply, TimeNs};
 use xng_core::ids::{AccountId, EntityId, HoldId};
 use xng_core::journal::{Batch, Journal, Lsn, Room};
 use xng_core::record::{Cause, Fact, Origin, Record, ZeroSum};
@@ -490,7 +490,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
                 self.counters.rejects += 1;
                 self.answer(ticket, Reply::Rejected(reject));
             }
-            Decision::Nothing => self.answer(ticket, Reply::Done),
+            Decision::Nothing => self.answer(ticket, Reply::Accepted(Accepted::Done)),
         }
     }
 

@@ -12,7 +12,7 @@ use xng_core::ids::{AccountId, AssetId, EntityId, MarketId, Wallet};
 use xng_core::journal::Lsn;
 use xng_core::money::{Amount, Exact, FeePpm, Lots, ONE, Ticks};
 use xng_core::record::{Cause, Fact, Origin, Part, Record};
-use xng_core::spot::facts::OrderPlaced;
+use xng_core::spot::facts::{OrderPlaced, SpotFact};
 use xng_core::spot::{LevelFees, Market, MarketCommand, MarketParams, NewOrder, OrderKind, Side, Stp, Terms, Tif};
 
 const BASE: AssetId = AssetId(1);
@@ -66,7 +66,7 @@ impl SpotBench {
         let (market, iceberg) = (MarketId(1), Lots::ZERO);
         let order = NewOrder { market, side, kind, tif, stp, ticks, lots, budget, iceberg, client_id, terms };
         let command = MarketCommand::Submit { order, account: AccountId(account), level: 0, held, open: 0 };
-        let Fact::OrderPlaced(placed) = self.run(command) else { panic!("an order was placed") };
+        let Fact::Spot(SpotFact::OrderPlaced(placed)) = self.run(command) else { panic!("an order was placed") };
         *placed
     }
 }

@@ -8,7 +8,7 @@ use xng_cell::clock::ManualClock;
 use xng_cell::{Cell, Envelope, World};
 use xng_core::account::AccountCommand;
 use xng_core::account::facts::{GrantItem, GrantKind};
-use xng_core::entity::{Command, Reply};
+use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, AssetId, EntityId, Wallet};
 use xng_core::journal::{Batch, Journal, Lsn};
 use xng_core::money::Amount;
@@ -84,7 +84,7 @@ fn clients_of_many_threads_get_their_own_answers_and_no_money_is_doubled() {
                     let mut moved = 0;
                     for _ in 0..100 {
                         match client.call(Origin::User, None, transfer(1)).await.unwrap() {
-                            Reply::Done => moved += 1,
+                            Reply::Accepted(Accepted::Done) => moved += 1,
                             Reply::Rejected(Reject::InsufficientBalance) => {}
                             other => panic!("{other:?}"),
                         }

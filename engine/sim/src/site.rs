@@ -15,12 +15,13 @@ use crate::store::MemoryStore;
 use crate::traffic::Setting;
 use std::collections::BTreeMap;
 use xng_cell::{Egress, Envelope, Ingress, Plain, PortId, Ticket, World};
-use xng_core::account::Answer;
-use xng_core::entity::{Command, CommandClass, Reply};
+use xng_core::account::facts::AccountFact;
+use xng_core::entity::{Accepted, Command, CommandClass, Reply};
 use xng_core::ids::{AccountId, OrderId, RequestKey};
 use xng_core::journal::{Lsn, Room};
-use xng_core::record::{Origin, Record};
+use xng_core::record::{Cause, CellFact, Fact, Origin, Record};
 use xng_core::reject::Reject;
+use xng_core::spot::facts::SpotFact;
 use xng_core::spot::{ArrangedAck, StopReason};
 use xng_persistence::journal::fake_disk::Faults;
 
@@ -345,9 +346,17 @@ impl Site {
     }
 
     fn note(&mut self, record: &Record) {
-        use xng_core::record::Fact;
         match &record.fact {
-            Fact::OrderPlaced(f) => {
+            Fact::Spot(fact) => self.note_spot(fact, record.cause),
+            Fact::Account(AccountFact::RequestsForgotten(_)) => self.count("request keys forgotten"),
+            Fact::Cell(CellFact::Digest(_)) => self.count("digest"),
+            Fact::Account(_) | Fact::Registry(_) | Fact::Price(_) => {}
+        }
+    }
+
+    fn note_spot(&mut self, fact: &SpotFact, cause: Cause) {
+        match fact {
+            SpotFact::OrderPlaced(f) => {
                 if !f.trades.is_empty() {
                     self.count("traded");
                 }
@@ -361,7 +370,7 @@ impl Site {
                     self.count("an iceberg shows its next slice");
                 }
             }
-            Fact::OrdersChanged(f) => {
+            SpotFact::OrdersChanged(f) => {
                 let filled = f.placed.as_ref().is_some_and(|placed| !placed.trades.is_empty());
                 for (happened, name) in [
                     (!f.waiting.is_empty(), "an order waits"),
@@ -380,26 +389,13 @@ impl Site {
                     }
                 }
             }
-            Fact::QuotesSet(_) => self.count("quotes set"),
-            Fact::MarketStateChanged(_) if record.cause == xng_core::record::Cause::Timer => {
-                self.count("market closed by its timer");
-            }
-            Fact::RequestsForgotten(_) => self.count("request keys forgotten"),
-            Fact::Digest(_) => self.count("digest"),
-            Fact::AssetListed(_)
-            | Fact::AccountChanged(_)
-            | Fact::Granted(_)
-            | Fact::Transferred(_)
-            | Fact::VipSet(_)
-            | Fact::StatusSet(_)
-            | Fact::HouseSet(_)
-            | Fact::MarketListed(_)
-            | Fact::MarketParamsChanged(_)
-            | Fact::MarketStateChanged(_)
-            | Fact::OrdersCanceled(_)
-            | Fact::TradeIdsReserved(_)
-            | Fact::PriceListed(_)
-            | Fact::PriceTicked(_) => {}
+            SpotFact::QuotesSet(_) => self.count("quotes set"),
+            SpotFact::MarketStateChanged(_) if cause == Cause::Timer => self.count("market closed by its timer"),
+            SpotFact::MarketListed(_)
+            | SpotFact::MarketParamsChanged(_)
+            | SpotFact::MarketStateChanged(_)
+            | SpotFact::OrdersCanceled(_)
+            | SpotFact::TradeIdsReserved(_) => {}
         }
     }
 
@@ -412,16 +408,16 @@ impl Site {
             let account = asked.account;
             let known = matches!(reply, Reply::Known(_));
             match reply {
-                Reply::Placed(ack) => self.placed(account, ack.order)?,
-                Reply::Canceled(orders) => self.canceled(&orders)?,
-                Reply::Arranged(ack) => self.arranged(account, &ack)?,
+                Reply::Accepted(Accepted::Placed(ack)) => self.placed(account, ack.order)?,
+                Reply::Accepted(Accepted::Canceled(orders)) => self.canceled(&orders)?,
+                Reply::Accepted(Accepted::Arranged(ack)) => self.arranged(account, &ack)?,
                 Reply::Known(answer) => {
                     self.count("repeated and known");
                     match answer {
-                        Answer::Placed(ack) => self.placed(account, ack.order)?,
-                        Answer::Canceled(orders) => self.canceled(&orders)?,
-                        Answer::Arranged(ack) => self.arranged(account, &ack)?,
-                        Answer::Done => {}
+                        Accepted::Placed(ack) => self.placed(account, ack.order)?,
+                        Accepted::Canceled(orders) => self.canceled(&orders)?,
+                        Accepted::Arranged(ack) => self.arranged(account, &ack)?,
+                        Accepted::Done => {}
                     }
                 }
                 Reply::Rejected(reject) => {
@@ -433,7 +429,7 @@ impl Site {
                     self.busy(&asked)?;
                     continue;
                 }
-                Reply::Done => {}
+                Reply::Accepted(Accepted::Done) => {}
             }
             if let Some(key) = asked.key
                 && !matches!(

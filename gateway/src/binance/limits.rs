@@ -16,6 +16,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use xng_core::ids::{AccountId, OrderId};
 use xng_core::record::Fact;
+use xng_core::spot::facts::SpotFact;
 
 const MINUTE: Ms = 60_000;
 const FIVE_MINUTES: Ms = 5 * MINUTE;
@@ -331,35 +332,16 @@ impl ApiLimits {
         }
         let now = now_ms();
         fact.each_execution(|e| self.hear(e.trade.maker, e.trade.maker_order, OrderEvent::Filled, now));
-        let placed = match fact {
-            Fact::OrderPlaced(placed) => Some(&**placed),
-            Fact::OrdersChanged(changed) => {
-                changed.gone_ids().for_each(|order| self.hear(changed.account, order, OrderEvent::Gone, now));
-                changed.placed.as_ref()
-            }
-            Fact::AssetListed(_)
-            | Fact::AccountChanged(_)
-            | Fact::Granted(_)
-            | Fact::Transferred(_)
-            | Fact::RequestsForgotten(_)
-            | Fact::VipSet(_)
-            | Fact::StatusSet(_)
-            | Fact::HouseSet(_)
-            | Fact::MarketListed(_)
-            | Fact::MarketParamsChanged(_)
-            | Fact::MarketStateChanged(_)
-            | Fact::OrdersCanceled(_)
-            | Fact::QuotesSet(_)
-            | Fact::TradeIdsReserved(_)
-            | Fact::PriceListed(_)
-            | Fact::PriceTicked(_)
-            | Fact::Digest(_) => None,
-        };
+        let Fact::Spot(fact) = fact else { return };
+        let placed = fact.placed();
+        if let SpotFact::OrdersChanged(changed) = fact {
+            changed.gone_ids().for_each(|order| self.hear(changed.account, order, OrderEvent::Gone, now));
+        }
         if let Some(placed) = placed {
             let gone = placed.prevented.iter().filter(|prevented| prevented.closed);
             gone.for_each(|prevented| self.hear(prevented.account, prevented.order, OrderEvent::Gone, now));
         }
-        if let Fact::OrdersChanged(changed) = fact
+        if let SpotFact::OrdersChanged(changed) = fact
             && let Some(placed) = placed.filter(|_| changed.triggered.is_some() || changed.activated.is_some())
         {
             let order = placed.order;
@@ -369,7 +351,7 @@ impl ApiLimits {
                 (true, false) => {}
             }
         }
-        if let Fact::OrdersCanceled(canceled) = fact {
+        if let SpotFact::OrdersCanceled(canceled) = fact {
             canceled.orders.iter().for_each(|order| self.hear(order.account, order.order, OrderEvent::Gone, now));
         }
     }

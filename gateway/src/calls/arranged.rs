@@ -12,8 +12,8 @@ use crate::http::params::Params;
 use crate::market::board::Boards;
 use crate::terms::waiting_terms;
 use serde_json::{Value, json};
-use xng_core::account::{Answer as KnownAnswer, SpotCommand};
-use xng_core::entity::Reply;
+use xng_core::account::SpotCommand;
+use xng_core::entity::{Accepted, Reply};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::spot::{ArrangedAck, Arrangement, Leg, NewOrder, OrderKind, Side, Stp, Terms, Tif, Trigger, TriggerKind};
 
@@ -101,18 +101,13 @@ async fn arrange(call: &Call, info: &MarketInfo, legs: Vec<Leg>) -> Outcome {
         Arrangement { market: info.params.market, replaces: None, legs, pending: Vec::new(), list: None, terms };
     let command = SpotCommand::Arrange(Box::new(arrangement));
     let told = |reply| match reply {
-        Reply::Arranged(acks) => Ok(call.said("order_placed").and(row(&acks))),
-        Reply::Known(KnownAnswer::Arranged(acks)) => Ok(call.said("order_placed").and(known(&acks))),
-        Reply::Known(KnownAnswer::Placed(_) | KnownAnswer::Canceled(_) | KnownAnswer::Done) => {
-            Err(Code::Repeated.into())
-        }
+        Reply::Accepted(Accepted::Arranged(acks)) => Ok(call.said("order_placed").and(row(&acks))),
+        Reply::Known(Accepted::Arranged(acks)) => Ok(call.said("order_placed").and(known(&acks))),
+        Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(reject) => Err(refusal(reject, info)),
-        other @ (Reply::Placed(_)
-        | Reply::Canceled(_)
-        | Reply::TradeIds { .. }
-        | Reply::Done
-        | Reply::Account(_)
-        | Reply::Busy) => unreachable!("orders are arranged or refused, not {other:?}"),
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Account(_) | Reply::Busy) => {
+            unreachable!("orders are arranged or refused, not {other:?}")
+        }
     };
     hand_over(call, session.account, key, (kind, command), told).await
 }

@@ -15,8 +15,8 @@ use crate::orders::{DEEP, fills_of, find_order, is_over, merged_fills, merged_or
 use crate::submission::submit;
 use crate::terms::{Wish, terms};
 use serde_json::{Value, json};
-use xng_core::account::{AccountCommand, Answer as KnownAnswer, OrderName, SpotCommand};
-use xng_core::entity::{Command, Reply};
+use xng_core::account::{AccountCommand, OrderName, SpotCommand};
+use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, AssetId, ClientOrderId, OrderId, RequestKey};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::record::Origin;
@@ -127,14 +127,9 @@ async fn answered_before(
     let price = call.params.amount("target_price").ok().flatten().unwrap_or_default();
     match reply {
         Reply::Account(_) => None,
-        known @ (Reply::Placed(_)
-        | Reply::Canceled(_)
-        | Reply::Arranged(_)
-        | Reply::TradeIds { .. }
-        | Reply::Done
-        | Reply::Known(_)
-        | Reply::Rejected(_)
-        | Reply::Busy) => Some(placed(call, info, kind(&call.params, price).ok()?, known)),
+        known @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Rejected(_) | Reply::Busy) => {
+            Some(placed(call, info, kind(&call.params, price).ok()?, known))
+        }
     }
 }
 
@@ -165,22 +160,17 @@ pub fn new_order(p: &Params, info: &MarketInfo, boards: &Boards) -> Result<NewOr
 
 fn placed(call: &Call, info: &MarketInfo, kind: OrderKind, reply: Reply) -> Outcome {
     match reply {
-        Reply::Placed(ack) => Ok(call.said("order_placed").and(ack_row(&ack, info, kind))),
-        Reply::Known(KnownAnswer::Placed(ack)) => {
+        Reply::Accepted(Accepted::Placed(ack)) => Ok(call.said("order_placed").and(ack_row(&ack, info, kind))),
+        Reply::Known(Accepted::Placed(ack)) => {
             let mut data = ack_row(&ack, info, kind);
             data["repeated"] = true.into();
             Ok(call.said("order_placed").and(data))
         }
-        Reply::Known(KnownAnswer::Canceled(_) | KnownAnswer::Arranged(_) | KnownAnswer::Done) => {
-            Err(Code::Repeated.into())
-        }
+        Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(reject) => Err(refusal(reject, info)),
-        other @ (Reply::Canceled(_)
-        | Reply::Arranged(_)
-        | Reply::TradeIds { .. }
-        | Reply::Done
-        | Reply::Account(_)
-        | Reply::Busy) => unreachable!("an order is placed or refused, not {other:?}"),
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Account(_) | Reply::Busy) => {
+            unreachable!("an order is placed or refused, not {other:?}")
+        }
     }
 }
 
@@ -254,25 +244,20 @@ pub async fn cancel(call: Call) -> Outcome {
     let key = call.request_key()?;
     let command = Command::Account(session.account, AccountCommand::Spot(SpotCommand::Cancel(name)));
     match call.app.client.call(Origin::User, key, command).await? {
-        Reply::Canceled(ids) => {
+        Reply::Accepted(Accepted::Canceled(ids)) => {
             let ids: Vec<u64> = ids.iter().map(|o| o.0).collect();
             Ok(call.said("order_canceled").and(json!({ "ids": ids })))
         }
-        Reply::Known(KnownAnswer::Canceled(ids)) => {
+        Reply::Known(Accepted::Canceled(ids)) => {
             let ids: Vec<u64> = ids.iter().map(|o| o.0).collect();
             Ok(call.said("order_canceled").and(json!({ "ids": ids, "repeated": true })))
         }
-        Reply::Known(KnownAnswer::Placed(_) | KnownAnswer::Arranged(_) | KnownAnswer::Done) => {
-            Err(Code::Repeated.into())
-        }
+        Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(Reject::UnknownOrder) => Err(older(&call, session.account, name).await),
         Reply::Rejected(reject) => Err(reject.into()),
-        other @ (Reply::Placed(_)
-        | Reply::Arranged(_)
-        | Reply::TradeIds { .. }
-        | Reply::Done
-        | Reply::Account(_)
-        | Reply::Busy) => unreachable!("a cancel is done or refused, not {other:?}"),
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Account(_) | Reply::Busy) => {
+            unreachable!("a cancel is done or refused, not {other:?}")
+        }
     }
 }
 
@@ -304,14 +289,12 @@ pub async fn cancel_all(call: Call) -> Outcome {
     for market in markets.into_iter().filter(|m| only.is_none_or(|only| only == *m)) {
         let command = Command::Account(session.account, AccountCommand::Spot(SpotCommand::CancelAll(market)));
         match call.app.client.call(Origin::User, None, command).await? {
-            Reply::Canceled(ids) => canceled.extend(ids.iter().map(|o| o.0)),
+            Reply::Accepted(Accepted::Canceled(ids)) => canceled.extend(ids.iter().map(|o| o.0)),
             // Filled meanwhile.
             Reply::Rejected(Reject::OrderDone) => {}
             Reply::Rejected(reject) => return Err(reject.into()),
-            other @ (Reply::Placed(_)
-            | Reply::Arranged(_)
+            other @ (Reply::Accepted(_)
             | Reply::TradeIds { .. }
-            | Reply::Done
             | Reply::Known(_)
             | Reply::Account(_)
             | Reply::Busy) => {
@@ -403,21 +386,16 @@ pub async fn request(call: Call) -> Outcome {
         Reply::Known(answer) => {
             // A refused request leaves nothing behind, so what is known was accepted.
             let data = match answer {
-                KnownAnswer::Placed(ack) => known_order(&call, session.account, ack.order).await,
-                KnownAnswer::Arranged(acks) => super::arranged::known(&acks),
-                KnownAnswer::Canceled(_) | KnownAnswer::Done => Value::Null,
+                Accepted::Placed(ack) => known_order(&call, session.account, ack.order).await,
+                Accepted::Arranged(acks) => super::arranged::known(&acks),
+                Accepted::Canceled(_) | Accepted::Done => Value::Null,
             };
             json!({ "status": "done", "data": data })
         }
         Reply::Rejected(Reject::RequestInFlight) => json!({ "status": "pending", "data": null }),
-        Reply::Placed(_)
-        | Reply::Canceled(_)
-        | Reply::Arranged(_)
-        | Reply::TradeIds { .. }
-        | Reply::Done
-        | Reply::Account(_)
-        | Reply::Rejected(_)
-        | Reply::Busy => json!({ "status": "unknown", "data": null }),
+        Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Account(_) | Reply::Rejected(_) | Reply::Busy => {
+            json!({ "status": "unknown", "data": null })
+        }
     };
     Ok(Answer::ok(told))
 }

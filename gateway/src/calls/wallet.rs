@@ -319,13 +319,8 @@ pub async fn transfer(call: Call) -> Outcome {
     let command = Command::Account(session.account, transfer);
     match call.ask_alone(session.account, key, command).await? {
         Reply::Rejected(reject) => Err(reject.into()),
-        Reply::Placed(_)
-        | Reply::Canceled(_)
-        | Reply::Arranged(_)
-        | Reply::TradeIds { .. }
-        | Reply::Done
-        | Reply::Known(_)
-        | Reply::Account(_)
-        | Reply::Busy => Ok(call.said("transferred")),
+        Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Account(_) | Reply::Busy => {
+            Ok(call.said("transferred"))
+        }
     }
 }

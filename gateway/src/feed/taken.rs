@@ -39,26 +39,10 @@ impl Taken {
 
     /// Hears of a durable fact.
     pub fn follow(&self, fact: &Fact) {
-        match fact {
-            Fact::OrderPlaced(f) => self.placed(f),
-            Fact::OrdersChanged(f) => f.placed.iter().for_each(|placed| self.placed(placed)),
-            Fact::QuotesSet(_)
-            | Fact::OrdersCanceled(_)
-            | Fact::AssetListed(_)
-            | Fact::AccountChanged(_)
-            | Fact::VipSet(_)
-            | Fact::StatusSet(_)
-            | Fact::HouseSet(_)
-            | Fact::Granted(_)
-            | Fact::Transferred(_)
-            | Fact::MarketListed(_)
-            | Fact::MarketParamsChanged(_)
-            | Fact::MarketStateChanged(_)
-            | Fact::TradeIdsReserved(_)
-            | Fact::PriceListed(_)
-            | Fact::PriceTicked(_)
-            | Fact::RequestsForgotten(_)
-            | Fact::Digest(_) => {}
+        if let Fact::Spot(fact) = fact
+            && let Some(placed) = fact.placed()
+        {
+            self.placed(placed);
         }
     }
 

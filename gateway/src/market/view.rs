@@ -28,7 +28,9 @@ use std::time::{Duration, Instant};
 use xng_core::ids::MarketId;
 use xng_core::journal::{Batch, Lsn};
 use xng_core::price::PriceKind;
+use xng_core::price::facts::PriceFact;
 use xng_core::record::{Fact, Record};
+use xng_core::spot::facts::SpotFact;
 use xng_core::spot::{MarketState, Side};
 
 /// Inputs taken after each batch of the journal.
@@ -212,13 +214,9 @@ impl View {
         self.book_tickers();
     }
 
-    fn record(&mut self, record: &Record) {
-        self.catalog.follow(&record.fact);
-        if let Some(listener) = &self.listener {
-            listener(&record.fact);
-        }
-        match &record.fact {
-            Fact::MarketListed(f) => {
+    fn spot(&mut self, spot: &SpotFact, fact: &Fact) {
+        match spot {
+            SpotFact::MarketListed(f) => {
                 let (state, _) = f.params.first_state();
                 let source = self.sources.label(&f.params.symbol);
                 self.boards.insert(Board::new(f.params.clone(), state, source, Depth::default()));
@@ -226,40 +224,40 @@ impl View {
                     self.follow_market(board);
                 }
             }
-            Fact::MarketParamsChanged(f) => {
+            SpotFact::MarketParamsChanged(f) => {
                 if let Some(edge) = self.markets.get_mut(&f.params.market) {
                     let mut board = write(&edge.board);
                     board.params = f.params.clone();
                     edge.format = Arc::new(DepthFormat::new(&board));
                 }
             }
-            Fact::PriceTicked(f) if f.kind == PriceKind::Index => {
-                for edge in f.markets.iter().filter_map(|m| self.markets.get(m)) {
-                    write(&edge.board).index = Some((f.index, ms(record.time)));
-                }
-            }
-            Fact::OrderPlaced(f) => self.book(f.units.market, &record.fact),
-            Fact::QuotesSet(f) => self.book(f.units.market, &record.fact),
-            Fact::OrdersCanceled(f) => self.book(f.units.market, &record.fact),
-            Fact::OrdersChanged(f) => self.book(f.units.market, &record.fact),
-            Fact::MarketStateChanged(f) => self.book(f.units.market, &record.fact),
-            Fact::TradeIdsReserved(f) => {
+            SpotFact::OrderPlaced(f) => self.book(f.units.market, fact),
+            SpotFact::QuotesSet(f) => self.book(f.units.market, fact),
+            SpotFact::OrdersCanceled(f) => self.book(f.units.market, fact),
+            SpotFact::OrdersChanged(f) => self.book(f.units.market, fact),
+            SpotFact::MarketStateChanged(f) => self.book(f.units.market, fact),
+            SpotFact::TradeIdsReserved(f) => {
                 let trades = self.waiting.take(f.market, f.first, f.count);
                 // The best prices first: a trade of the tape is one at what readers know.
                 self.book_tickers();
                 self.tape(f.market, &trades);
             }
-            Fact::AssetListed(_)
-            | Fact::AccountChanged(_)
-            | Fact::VipSet(_)
-            | Fact::StatusSet(_)
-            | Fact::HouseSet(_)
-            | Fact::Granted(_)
-            | Fact::Transferred(_)
-            | Fact::PriceListed(_)
-            | Fact::PriceTicked(_)
-            | Fact::RequestsForgotten(_)
-            | Fact::Digest(_) => {}
+        }
+    }
+
+    fn record(&mut self, record: &Record) {
+        self.catalog.follow(&record.fact);
+        if let Some(listener) = &self.listener {
+            listener(&record.fact);
+        }
+        match &record.fact {
+            Fact::Spot(fact) => self.spot(fact, &record.fact),
+            Fact::Price(PriceFact::PriceTicked(f)) if f.kind == PriceKind::Index => {
+                for edge in f.markets.iter().filter_map(|m| self.markets.get(m)) {
+                    write(&edge.board).index = Some((f.index, ms(record.time)));
+                }
+            }
+            Fact::Registry(_) | Fact::Account(_) | Fact::Price(_) | Fact::Cell(_) => {}
         }
         if let Some((market, trades)) = own_trades(record) {
             self.topics.event = record.time;

@@ -7,7 +7,7 @@
 use crate::http::errors::{Code, Failure};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use xng_core::entity::Reply;
+use xng_core::entity::{Accepted, Reply};
 use xng_core::histogram::Histogram;
 use xng_core::spot::OrderKind;
 
@@ -39,12 +39,12 @@ impl Default for OrderMeters {
 
 fn result(reply: &Result<Reply, Failure>) -> usize {
     match reply {
-        Ok(Reply::Placed(_) | Reply::Arranged(_)) => ACCEPTED,
+        Ok(Reply::Accepted(Accepted::Placed(_) | Accepted::Arranged(_))) => ACCEPTED,
         Ok(Reply::Known(_)) => REPEATED,
         Ok(Reply::Rejected(_)) => REJECTED,
         Ok(Reply::Busy) => BUSY,
         // No answer to an order: whatever was asked placed none.
-        Ok(Reply::Canceled(_) | Reply::TradeIds { .. } | Reply::Done | Reply::Account(_)) => REJECTED,
+        Ok(Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Account(_)) => REJECTED,
         Err(failure) if failure.code == Code::Repeated => REPEATED,
         Err(failure) if failure.code == Code::Busy && !failure.outcome_unknown => BUSY,
         Err(_) => UNANSWERED,
@@ -85,7 +85,7 @@ mod tests {
         let meters = OrderMeters::default();
         let arranged = ArrangedAck { canceled: Vec::new(), orders: Vec::new(), refused: None, time: 1 };
         let ends = [
-            Ok(Reply::Arranged(Box::new(arranged))),
+            Ok(Reply::Accepted(Accepted::Arranged(Box::new(arranged)))),
             Ok(Reply::Rejected(Reject::InsufficientBalance)),
             Err(Fault::Busy.into()),
             Err(Fault::Timeout.into()),

@@ -22,7 +22,7 @@ use xng_core::account::{Fill, Order};
 use xng_core::codec::{Wire, hash_bytes};
 use xng_core::ids::{AccountId, MarketId, OrderId};
 use xng_core::journal::Lsn;
-use xng_core::record::{Fact, STATE_HASH_FORM};
+use xng_core::record::{CellFact, Fact, STATE_HASH_FORM};
 use xng_persistence::journal::survey::Survey;
 use xng_persistence::snapshot::Snapshot;
 use xng_persistence::store::{LedgerRow, StoredAmendment, StoredFill, StoredOrder, StoredPrevented};
@@ -111,7 +111,8 @@ fn fold(data: &Path, survey: &Survey, stored: Option<&Stored>) -> Result<Compare
             let record = world.fold(lsn, bytes)?;
             auditor.read(lsn, &record).map_err(ToolError::Found)?;
             compared.records += 1;
-            compared.digests += u64::from(matches!(&record.fact, Fact::Digest(d) if d.form == STATE_HASH_FORM));
+            compared.digests +=
+                u64::from(matches!(&record.fact, Fact::Cell(CellFact::Digest(d)) if d.form == STATE_HASH_FORM));
             if checkpoint.is_some_and(|at| lsn <= at) {
                 rows.read(lsn, &record, &mut sums)?;
             }

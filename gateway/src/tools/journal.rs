@@ -14,7 +14,7 @@ use std::path::Path;
 use xng_cell::World;
 use xng_core::ids::{AccountId, EntityId};
 use xng_core::journal::Lsn;
-use xng_core::record::{Fact, Record};
+use xng_core::record::{CellFact, Fact, Record};
 use xng_persistence::journal::survey::{Place, SegmentReport, Survey};
 
 /// Ways to look at the journal.
@@ -124,7 +124,7 @@ fn read(place: &Place<'_>, lsn: Lsn, bytes: &[u8], world: Option<&mut PlainWorld
     match world {
         Some(world) if world.lsn().next() == lsn => {
             let record = world.fold(lsn, bytes).map_err(|error| wrong(error.to_string()))?;
-            Ok(matches!(record.fact, Fact::Digest(_)))
+            Ok(matches!(record.fact, Fact::Cell(CellFact::Digest(_))))
         }
         Some(_) | None => {
             Record::decode(bytes).map_err(|error| wrong(format!("record {lsn} cannot be read: {error}")))?;
@@ -209,7 +209,7 @@ fn stat(survey: &Survey, as_json: bool, out: &mut dyn Write) -> Result<(), ToolE
 
 impl Filter {
     fn dump(&self, survey: &Survey, out: &mut dyn Write) -> Result<(), ToolError> {
-        let known = Fact::NAMES;
+        let known: Vec<&str> = Fact::names().collect();
         if let Some(kind) = self.kind.as_deref().filter(|kind| !known.contains(kind)) {
             return Err(ToolError::Refused(format!("there is no fact {kind}; there are {}", known.join(", "))));
         }

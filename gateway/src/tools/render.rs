@@ -5,16 +5,17 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use xng_core::account::facts::GrantItem;
+use xng_core::account::facts::{AccountFact, GrantItem};
 use xng_core::entity::TimeNs;
 use xng_core::ids::EntityId;
 use xng_core::journal::Lsn;
 use xng_core::money::Ticks;
-use xng_core::price::facts::{PriceTicked, SourcePrice};
-use xng_core::record::{Cause, Fact, Record};
+use xng_core::price::facts::{PriceFact, PriceTicked, SourcePrice};
+use xng_core::record::{Cause, CellFact, Fact, Record};
+use xng_core::registry::RegistryFact;
 use xng_core::spot::facts::{
     AmendedOrder, CanceledOrder, GoneOrder, MarketStateChanged, OrderList, OrderPlaced, OrdersCanceled, OrdersChanged,
-    PendingOrder, Prevented, QuoteOff, QuotesSet, Stopper, Trade, Units, WaitingOrder,
+    PendingOrder, Prevented, QuoteOff, QuotesSet, SpotFact, Stopper, Trade, Units, WaitingOrder,
 };
 use xng_core::spot::{MarketParams, Trigger};
 
@@ -236,37 +237,51 @@ fn ticked(f: &PriceTicked) -> Value {
 }
 
 fn fact(fact: &Fact) -> Value {
-    let item = |i: &GrantItem| json!({ "wallet": i.wallet.name(), "asset": i.asset.0, "amount": text(i.amount) });
     match fact {
-        Fact::AssetListed(f) => {
+        Fact::Registry(RegistryFact::AssetListed(f)) => {
             let wallets: Vec<_> = f.wallets.iter().map(|w| w.name()).collect();
             json!({ "asset": f.asset.0, "name": f.name, "wallets": wallets })
         }
-        Fact::AccountChanged(f) => {
-            json!({ "account": f.account.0, "level": f.level, "status": name(f.status), "house": f.house })
-        }
-        Fact::VipSet(f) => json!({ "account": f.account.0, "level": f.level }),
-        Fact::StatusSet(f) => json!({ "account": f.account.0, "status": name(f.status) }),
-        Fact::HouseSet(f) => json!({ "account": f.account.0, "house": f.house }),
-        Fact::Granted(f) => {
-            json!({ "account": f.account.0, "kind": name(f.kind), "items": f.items.iter().map(item).collect::<Vec<_>>() })
-        }
-        Fact::RequestsForgotten(f) => json!({ "account": f.account.0, "through": f.through }),
-        Fact::Transferred(f) => json!({ "account": f.account.0, "asset": f.asset.0, "from": f.from.name(),
-            "to": f.to.name(), "amount": text(f.amount) }),
-        Fact::MarketListed(f) => params(&f.params),
-        Fact::MarketParamsChanged(f) => params(&f.params),
-        Fact::MarketStateChanged(f) => state_changed(f),
-        Fact::OrderPlaced(f) => placed(f),
-        Fact::OrdersCanceled(f) => orders_canceled(f),
-        Fact::OrdersChanged(f) => orders_changed(f),
-        Fact::QuotesSet(f) => quotes(f),
-        Fact::TradeIdsReserved(f) => json!({ "market": f.market.0, "first": f.first.0, "count": f.count }),
-        Fact::PriceListed(f) => {
+        Fact::Account(fact) => account(fact),
+        Fact::Spot(fact) => spot(fact),
+        Fact::Price(PriceFact::PriceListed(f)) => {
             let markets: Vec<_> = f.markets.iter().map(|m| m.0).collect();
             json!({ "price": f.price.0, "symbol": f.symbol, "markets": markets })
         }
-        Fact::PriceTicked(f) => ticked(f),
-        Fact::Digest(f) => json!({ "form": f.form, "state": format!("{:016x}", f.state), "entities": f.entities }),
+        Fact::Price(PriceFact::PriceTicked(f)) => ticked(f),
+        Fact::Cell(CellFact::Digest(f)) => {
+            json!({ "form": f.form, "state": format!("{:016x}", f.state), "entities": f.entities })
+        }
+    }
+}
+
+fn account(fact: &AccountFact) -> Value {
+    let item = |i: &GrantItem| json!({ "wallet": i.wallet.name(), "asset": i.asset.0, "amount": text(i.amount) });
+    match fact {
+        AccountFact::AccountChanged(f) => {
+            json!({ "account": f.account.0, "level": f.level, "status": name(f.status), "house": f.house })
+        }
+        AccountFact::VipSet(f) => json!({ "account": f.account.0, "level": f.level }),
+        AccountFact::StatusSet(f) => json!({ "account": f.account.0, "status": name(f.status) }),
+        AccountFact::HouseSet(f) => json!({ "account": f.account.0, "house": f.house }),
+        AccountFact::Granted(f) => {
+            json!({ "account": f.account.0, "kind": name(f.kind), "items": f.items.iter().map(item).collect::<Vec<_>>() })
+        }
+        AccountFact::RequestsForgotten(f) => json!({ "account": f.account.0, "through": f.through }),
+        AccountFact::Transferred(f) => json!({ "account": f.account.0, "asset": f.asset.0, "from": f.from.name(),
+            "to": f.to.name(), "amount": text(f.amount) }),
+    }
+}
+
+fn spot(fact: &SpotFact) -> Value {
+    match fact {
+        SpotFact::MarketListed(f) => params(&f.params),
+        SpotFact::MarketParamsChanged(f) => params(&f.params),
+        SpotFact::MarketStateChanged(f) => state_changed(f),
+        SpotFact::OrderPlaced(f) => placed(f),
+        SpotFact::OrdersCanceled(f) => orders_canceled(f),
+        SpotFact::OrdersChanged(f) => orders_changed(f),
+        SpotFact::QuotesSet(f) => quotes(f),
+        SpotFact::TradeIdsReserved(f) => json!({ "market": f.market.0, "first": f.first.0, "count": f.count }),
     }
 }

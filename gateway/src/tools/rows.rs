@@ -12,7 +12,7 @@ use xng_core::ids::{AccountId, OrderId};
 use xng_core::journal::Lsn;
 use xng_core::money::Amount;
 use xng_core::record::{Fact, Posting, Record};
-use xng_core::spot::facts::{Execution, OrderPlaced, OrdersChanged};
+use xng_core::spot::facts::{Execution, OrderPlaced, OrdersChanged, SpotFact};
 use xng_persistence::store::{BalanceKey, LedgerRow, StoredAmendment, StoredFill, StoredOrder, StoredPrevented};
 
 /// Takes rows as they come.
@@ -56,30 +56,20 @@ impl Fold {
             }
         });
         done?;
-        match &record.fact {
-            Fact::OrderPlaced(f) => self.placed(lsn, f, record.time, rows),
-            Fact::OrdersChanged(f) => self.changed(lsn, f, record.time, rows),
-            Fact::QuotesSet(f) => {
+        let Fact::Spot(fact) = &record.fact else { return Ok(()) };
+        match fact {
+            SpotFact::OrderPlaced(f) => self.placed(lsn, f, record.time, rows),
+            SpotFact::OrdersChanged(f) => self.changed(lsn, f, record.time, rows),
+            SpotFact::QuotesSet(f) => {
                 f.executions().try_for_each(|execution| self.traded(lsn, &execution, record.time, rows))
             }
-            Fact::OrdersCanceled(f) => f.orders.iter().try_for_each(|o| {
+            SpotFact::OrdersCanceled(f) => f.orders.iter().try_for_each(|o| {
                 self.change(lsn, (o.order, o.account), rows, |order| order.cancel(f.reason, record.time))
             }),
-            Fact::AssetListed(_)
-            | Fact::AccountChanged(_)
-            | Fact::VipSet(_)
-            | Fact::StatusSet(_)
-            | Fact::HouseSet(_)
-            | Fact::Granted(_)
-            | Fact::Transferred(_)
-            | Fact::MarketListed(_)
-            | Fact::MarketParamsChanged(_)
-            | Fact::MarketStateChanged(_)
-            | Fact::TradeIdsReserved(_)
-            | Fact::PriceListed(_)
-            | Fact::PriceTicked(_)
-            | Fact::RequestsForgotten(_)
-            | Fact::Digest(_) => Ok(()),
+            SpotFact::MarketListed(_)
+            | SpotFact::MarketParamsChanged(_)
+            | SpotFact::MarketStateChanged(_)
+            | SpotFact::TradeIdsReserved(_) => Ok(()),
         }
     }
 

@@ -16,7 +16,7 @@ use xng_core::account::order_effects::concerns;
 use xng_core::ids::{AccountId, OrderId};
 use xng_core::journal::Lsn;
 use xng_core::record::{Fact, Record};
-use xng_core::spot::facts::OrdersChanged;
+use xng_core::spot::facts::{OrdersChanged, SpotFact};
 use xng_persistence::journal::survey::Survey;
 
 /// Which order.
@@ -83,33 +83,45 @@ fn owner_changed(f: &OrdersChanged, order: OrderId) -> Option<AccountId> {
     Some(maker.unwrap_or(f.account))
 }
 
+/// What a fact did to an order that it concerns, for people.
+fn what_happened(fact: &SpotFact, order: OrderId) -> String {
+    match fact {
+        SpotFact::OrderPlaced(f) if f.order == order => {
+            let (price, amount) = (f.units.price(f.ticks), f.units.base_amount(f.lots));
+            let (rest, trades) = (f.units.base_amount(f.rest), f.trades.len());
+            format!(
+                "placed by account {} on market {}: {:?} {:?} {amount} at {price}, {trades} trades, {rest} rests, {:?}",
+                f.account, f.units.market, f.kind, f.side, f.status
+            )
+        }
+        SpotFact::OrderPlaced(f) if f.prevented.iter().any(|p| p.order == order) => "was in its owner's own way".into(),
+        SpotFact::OrderPlaced(_) | SpotFact::QuotesSet(_) => "filled as maker".to_owned(),
+        SpotFact::OrdersCanceled(f) => format!("cancelled: {:?}", f.reason),
+        SpotFact::OrdersChanged(f) => changed(f, order),
+        SpotFact::MarketListed(_)
+        | SpotFact::MarketParamsChanged(_)
+        | SpotFact::MarketStateChanged(_)
+        | SpotFact::TradeIdsReserved(_) => fact.name().to_owned(),
+    }
+}
+
 /// Whose order it is, by a fact that concerns it.
 fn owner(fact: &Fact, order: OrderId) -> Option<AccountId> {
+    let Fact::Spot(fact) = fact else { return None };
     let (trades, quoted) = match fact {
-        Fact::OrdersChanged(f) => return owner_changed(f, order),
-        Fact::OrderPlaced(f) if f.order == order => return Some(f.account),
-        Fact::OrderPlaced(f) => (f.trades.as_slice(), [].as_slice()),
-        Fact::QuotesSet(f) => ([].as_slice(), f.trades.as_slice()),
-        Fact::OrdersCanceled(f) => return f.orders.iter().find(|o| o.order == order).map(|o| o.account),
-        Fact::AssetListed(_)
-        | Fact::AccountChanged(_)
-        | Fact::Granted(_)
-        | Fact::Transferred(_)
-        | Fact::RequestsForgotten(_)
-        | Fact::VipSet(_)
-        | Fact::StatusSet(_)
-        | Fact::HouseSet(_)
-        | Fact::MarketListed(_)
-        | Fact::MarketParamsChanged(_)
-        | Fact::MarketStateChanged(_)
-        | Fact::TradeIdsReserved(_)
-        | Fact::PriceListed(_)
-        | Fact::PriceTicked(_)
-        | Fact::Digest(_) => return None,
+        SpotFact::OrdersChanged(f) => return owner_changed(f, order),
+        SpotFact::OrderPlaced(f) if f.order == order => return Some(f.account),
+        SpotFact::OrderPlaced(f) => (f.trades.as_slice(), [].as_slice()),
+        SpotFact::QuotesSet(f) => ([].as_slice(), f.trades.as_slice()),
+        SpotFact::OrdersCanceled(f) => return f.orders.iter().find(|o| o.order == order).map(|o| o.account),
+        SpotFact::MarketListed(_)
+        | SpotFact::MarketParamsChanged(_)
+        | SpotFact::MarketStateChanged(_)
+        | SpotFact::TradeIdsReserved(_) => return None,
     };
     let all = trades.iter().chain(quoted.iter().map(|quote| &quote.trade));
     let traded = all.into_iter().find(|trade| trade.maker_order == order).map(|trade| trade.maker);
-    let placed = if let Fact::OrderPlaced(f) = fact { Some(f) } else { None };
+    let placed = if let SpotFact::OrderPlaced(f) = fact { Some(f) } else { None };
     let in_the_way = || placed.and_then(|f| f.prevented.iter().find(|p| p.order == order)).map(|p| p.account);
     traded.or_else(in_the_way)
 }
@@ -223,33 +235,8 @@ impl Shown<'_> {
             return Ok(());
         }
         let what = match &record.fact {
-            Fact::OrderPlaced(f) if f.order == order => {
-                let (price, amount) = (f.units.price(f.ticks), f.units.base_amount(f.lots));
-                let (rest, trades) = (f.units.base_amount(f.rest), f.trades.len());
-                format!(
-                    "placed by account {} on market {}: {:?} {:?} {amount} at {price}, {trades} trades, {rest} rests, {:?}",
-                    f.account, f.units.market, f.kind, f.side, f.status
-                )
-            }
-            Fact::OrderPlaced(f) if f.prevented.iter().any(|p| p.order == order) => "was in its owner's own way".into(),
-            Fact::OrderPlaced(_) | Fact::QuotesSet(_) => "filled as maker".to_owned(),
-            Fact::OrdersCanceled(f) => format!("cancelled: {:?}", f.reason),
-            Fact::OrdersChanged(f) => changed(f, order),
-            other @ (Fact::AssetListed(_)
-            | Fact::AccountChanged(_)
-            | Fact::Granted(_)
-            | Fact::Transferred(_)
-            | Fact::RequestsForgotten(_)
-            | Fact::VipSet(_)
-            | Fact::StatusSet(_)
-            | Fact::HouseSet(_)
-            | Fact::MarketListed(_)
-            | Fact::MarketParamsChanged(_)
-            | Fact::MarketStateChanged(_)
-            | Fact::TradeIdsReserved(_)
-            | Fact::PriceListed(_)
-            | Fact::PriceTicked(_)
-            | Fact::Digest(_)) => other.name().to_owned(),
+            Fact::Spot(fact) => what_happened(fact, order),
+            other @ (Fact::Registry(_) | Fact::Account(_) | Fact::Price(_) | Fact::Cell(_)) => other.name().to_owned(),
         };
         writeln!(self.out, "record {lsn} at {}: {what}", render::time(record.time))?;
         Ok(())

@@ -7,6 +7,8 @@
 //! Known limits: the cache is thrown away whole when it has grown beyond its bound.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use xng_core::registry::RegistryFact;
+use xng_core::spot::facts::SpotFact;
 
 use xng_core::{
     account::{
@@ -87,38 +89,11 @@ impl Projector {
         self.post(lsn, record, changes);
         let time = record.time;
         match &record.fact {
-            Fact::AssetListed(f) => {
+            Fact::Registry(RegistryFact::AssetListed(f)) => {
                 changes.assets.insert(f.asset, (**f).clone());
             }
-            Fact::MarketListed(f) => {
-                changes.markets.insert(f.params.market, f.params.clone());
-                changes.states.insert(f.params.market, f.params.first_state());
-            }
-            Fact::MarketParamsChanged(f) => {
-                changes.markets.insert(f.params.market, f.params.clone());
-            }
-            Fact::MarketStateChanged(f) => {
-                changes.states.insert(f.units.market, (f.state, f.reason));
-            }
-            Fact::QuotesSet(f) => {
-                if f.opens {
-                    changes.states.insert(f.units.market, (MarketState::Trading, StateReason::Fresh));
-                }
-            }
-            Fact::OrderPlaced(_)
-            | Fact::OrdersCanceled(_)
-            | Fact::OrdersChanged(_)
-            | Fact::AccountChanged(_)
-            | Fact::VipSet(_)
-            | Fact::StatusSet(_)
-            | Fact::HouseSet(_)
-            | Fact::Granted(_)
-            | Fact::Transferred(_)
-            | Fact::TradeIdsReserved(_)
-            | Fact::PriceListed(_)
-            | Fact::PriceTicked(_)
-            | Fact::RequestsForgotten(_)
-            | Fact::Digest(_) => {}
+            Fact::Spot(fact) => note_market(fact, changes),
+            Fact::Account(_) | Fact::Price(_) | Fact::Cell(_) => {}
         }
         let mut orders = OrderRows { orders: &mut self.orders, changes, time, missing: None };
         record.fact.parties(record.decider, |entity, part| {
@@ -254,5 +229,30 @@ fn ledger_row(lsn: Lsn, time: TimeNs, p: &Posting, after: &Balance) -> LedgerRow
         reference: p.reference,
         time,
         lsn,
+    }
+}
+
+/// What a fact says of its market.
+fn note_market(fact: &SpotFact, changes: &mut Changes) {
+    match fact {
+        SpotFact::MarketListed(f) => {
+            changes.markets.insert(f.params.market, f.params.clone());
+            changes.states.insert(f.params.market, f.params.first_state());
+        }
+        SpotFact::MarketParamsChanged(f) => {
+            changes.markets.insert(f.params.market, f.params.clone());
+        }
+        SpotFact::MarketStateChanged(f) => {
+            changes.states.insert(f.units.market, (f.state, f.reason));
+        }
+        SpotFact::QuotesSet(f) => {
+            if f.opens {
+                changes.states.insert(f.units.market, (MarketState::Trading, StateReason::Fresh));
+            }
+        }
+        SpotFact::OrderPlaced(_)
+        | SpotFact::OrdersCanceled(_)
+        | SpotFact::OrdersChanged(_)
+        | SpotFact::TradeIdsReserved(_) => {}
     }
 }

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 use xng_benches::{Size, opening};
 use xng_cell::{Cell, Egress, Envelope, Ingress, Ticket, World};
-use xng_core::entity::{Command, Reply};
+use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::journal::Lsn;
 use xng_core::record::Origin;
 use xng_gateway::config::Config;
@@ -112,7 +112,7 @@ impl Engine {
             OPENING_IN_FLIGHT,
             |_| commands.next(),
             |_, reply| {
-                if !matches!(reply, Reply::Done) {
+                if !matches!(reply, Reply::Accepted(Accepted::Done)) {
                     refused = Some(format!("an opening command was answered {reply:?}"));
                 }
             },

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use xng_benches::{Dice, Size, order};
-use xng_core::entity::Reply;
+use xng_core::entity::{Accepted, Reply};
 
 /// A probe has nothing that has to grow first.
 const PROBE_WARM_UP: Duration = Duration::from_secs(1);
@@ -96,15 +96,12 @@ fn one(engine: &Engine, args: &InProcess, pace: Pace, span: Span) -> Result<Run,
 /// Notes an answer; refusals are errors.
 fn answered(noting: &mut Noting<'_>, reply: &Reply, intended: Instant, at: Instant) {
     match reply {
-        Reply::Placed(_) => noting.done(intended, at, 1),
+        Reply::Accepted(Accepted::Placed(_)) => noting.done(intended, at, 1),
         Reply::Busy => noting.error("busy"),
         Reply::Rejected(reject) => noting.error(&format!("rejected: {reject:?}")),
-        other @ (Reply::Canceled(_)
-        | Reply::Arranged(_)
-        | Reply::TradeIds { .. }
-        | Reply::Done
-        | Reply::Known(_)
-        | Reply::Account(_)) => noting.error(&format!("answered {other:?}")),
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Account(_)) => {
+            noting.error(&format!("answered {other:?}"))
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use super::{FoldError, World};
 use crate::hosting::Hosting;
 use xng_core::ids::EntityId;
 use xng_core::journal::{Batch, Lsn};
-use xng_core::record::{Digest, Fact, Record, STATE_HASH_FORM};
+use xng_core::record::{CellFact, Digest, Fact, Record, STATE_HASH_FORM};
 
 /// So many accounts ahead, the place in the index is fetched that says where an account is.
 const FETCH_INDEX: usize = 40;
@@ -152,7 +152,7 @@ impl<H: Hosting> World<H> {
         if lsn != self.lsn.next() {
             return Err(FoldError::Order { after: self.lsn, found: lsn });
         }
-        if let Fact::Digest(expected) = &record.fact
+        if let Fact::Cell(CellFact::Digest(expected)) = &record.fact
             && expected.form == STATE_HASH_FORM
         {
             let found = self.digest();

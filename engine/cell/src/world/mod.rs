@@ -19,7 +19,7 @@ use xng_core::codec::{DecodeError, Reader, Wire};
 use xng_core::entity::{Applied, Command, Ctx, Decision, HoldRequest, Listed, TimeNs};
 use xng_core::ids::{AccountId, EntityId, HoldId, RequestKey};
 use xng_core::journal::Lsn;
-use xng_core::record::{Digest, Fact, Part, Record, STATE_HASH_FORM};
+use xng_core::record::{CellFact, Digest, Fact, Part, Record, STATE_HASH_FORM};
 
 /// Version of a snapshot's head.
 const HEAD_VERSION: u8 = 2;
@@ -355,7 +355,7 @@ impl<H: Hosting> World<H> {
             self.entities.on_slot(entity, Deliver { applied, part, dirty, deadlines });
             after(&self.entities, entity, noted, applied, part);
         });
-        if let Fact::Digest(_) = &record.fact {
+        if let Fact::Cell(CellFact::Digest(_)) = &record.fact {
             self.last_digest = lsn;
         }
         self.lsn = lsn;

@@ -5,6 +5,7 @@ use crate::properties::{Dice, setup, step};
 use xng_cell::{Plain, World};
 use xng_core::ids::EntityId;
 use xng_core::record::{Fact, Record};
+use xng_core::spot::facts::SpotFact;
 
 /// Where an entity lives: accounts by their number, markets by theirs beside their prices, all else in the first world.
 fn place(entity: EntityId, worlds: u64) -> usize {
@@ -48,7 +49,9 @@ fn entities_in_several_worlds_that_lag_are_those_of_one() {
         assert_eq!(hash, x.cell.state_hash(), "{worlds} worlds, seed {seed}");
         assert_eq!(apart.iter().map(World::entities).sum::<u64>(), x.cell.world().entities());
         let traded = records.iter().filter(|(_, bytes)| {
-            let Fact::OrderPlaced(f) = Record::decode(bytes).expect("a record").fact else { return false };
+            let Fact::Spot(SpotFact::OrderPlaced(f)) = Record::decode(bytes).expect("a record").fact else {
+                return false;
+            };
             f.trades
                 .iter()
                 .any(|t| place(EntityId::Account(t.maker), worlds) != place(EntityId::Account(f.account), worlds))

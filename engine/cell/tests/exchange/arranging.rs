@@ -3,12 +3,13 @@
 use crate::support::{BTC, Exchange, USDT, btc_usdt};
 use std::collections::BTreeMap;
 use xng_core::account::{AccountCommand, Order, OrderName, SpotCommand};
-use xng_core::entity::{Command, Reply};
+use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, PriceId};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::record::{Fact, Record};
 use xng_core::reject::Reject;
+use xng_core::spot::facts::SpotFact;
 use xng_core::spot::{
     ArrangedAck, Arrangement, Leg, MarketCommand, MarketState, NewOrder, OrderKind, OrderStatus, Replaced, Side,
     StopReason, Stp, Tif, Trigger, TriggerKind,
@@ -48,7 +49,7 @@ pub(crate) fn at_market(x: &Exchange, side: Side, lots: i64) -> NewOrder {
 pub(crate) fn limit(x: &mut Exchange, account: AccountId, side: Side, ticks: i64, lots: i64) -> OrderId {
     let order = order(x, side, ticks, lots);
     match x.place(account, order) {
-        Reply::Placed(ack) => ack.order,
+        Reply::Accepted(Accepted::Placed(ack)) => ack.order,
         other => panic!("placed, not {other:?}"),
     }
 }
@@ -66,7 +67,7 @@ pub(crate) fn tick(x: &mut Exchange, price: &str) {
 
 pub(crate) fn arranged(reply: Reply) -> ArrangedAck {
     match reply {
-        Reply::Arranged(ack) => *ack,
+        Reply::Accepted(Accepted::Arranged(ack)) => *ack,
         other => panic!("arranged, not {other:?}"),
     }
 }
@@ -271,7 +272,9 @@ fn a_list_of_buys_locks_the_dearer_one_and_the_stop_takes_over_in_one_record() {
     let before = x.journal.records().len();
     tick(&mut x, "1100");
     assert_eq!(x.journal.records().len(), before + 2, "the tick, and one record for both orders");
-    assert!(matches!(last_fact(&x), Fact::OrdersChanged(f) if f.gone.len() == 1 && f.triggered.is_some()));
+    assert!(
+        matches!(last_fact(&x), Fact::Spot(SpotFact::OrdersChanged(f)) if f.gone.len() == 1 && f.triggered.is_some())
+    );
     let [gone, filled] = [told(&x, ALICE, ack.orders[0].order), told(&x, ALICE, ack.orders[1].order)];
     assert_eq!((gone.status, filled.status, filled.spent), (OrderStatus::Expired, OrderStatus::Filled, amount("555")));
     assert_eq!(x.free(ALICE, USDT), (amount("99445"), Amount::ZERO));
@@ -287,7 +290,7 @@ fn to_cancel_one_order_of_a_list_cancels_both() {
     assert_eq!(refused(x.arrange(ALICE, list.clone())), Reject::DuplicateClientOrderId, "the list's name is taken");
     let cancel = SpotCommand::Cancel(OrderName::Id(ack.orders[1].order));
     let reply = x.ok(Command::Account(ALICE, AccountCommand::Spot(cancel)));
-    assert!(matches!(reply, Reply::Canceled(orders) if orders.len() == 2));
+    assert!(matches!(reply, Reply::Accepted(Accepted::Canceled(orders)) if orders.len() == 2));
     assert_eq!(x.free(ALICE, BTC), (amount("10"), Amount::ZERO));
     arranged(x.arrange(ALICE, list));
     check(&mut x);
@@ -316,7 +319,7 @@ fn lists_whose_prices_do_not_lie_around_the_market_are_refused() {
 fn an_iceberg_shows_a_slice_at_a_time_behind_the_others() {
     let mut x = exchange();
     let hidden = NewOrder { iceberg: Lots(100), ..order(&x, Sell, 1_000, 250) };
-    let Reply::Placed(iceberg) = x.place(ALICE, hidden) else { panic!("placed") };
+    let Reply::Accepted(Accepted::Placed(iceberg)) = x.place(ALICE, hidden) else { panic!("placed") };
     let other = limit(&mut x, BOB, Sell, 1_000, 50);
     assert_eq!(x.free(ALICE, BTC).1, amount("0.25"), "all of it is locked");
     let shown = |x: &Exchange| {
@@ -415,7 +418,7 @@ fn an_amended_order_keeps_its_place_and_gives_back_its_lock() {
     assert_eq!(book.walk(Buy).map(|r| (r.order, r.lots.0)).collect::<Vec<_>>(), [(first, 20), (second, 100)]);
     check(&mut x);
     let hidden = NewOrder { iceberg: Lots(10), ..order(&x, Buy, 900, 40) };
-    let Reply::Placed(iceberg) = x.place(ALICE, hidden) else { panic!("placed") };
+    let Reply::Accepted(Accepted::Placed(iceberg)) = x.place(ALICE, hidden) else { panic!("placed") };
     arranged(amend(&mut x, iceberg.order, 15));
     check(&mut x);
     arranged(amend(&mut x, iceberg.order, 5));
@@ -454,7 +457,7 @@ fn what_is_asked_in_one_turn_is_reckoned_together() {
     x.run();
     let replies: Vec<Reply> = tokens.iter().filter_map(|token| x.answer(*token)).collect();
     let (waiting, over) = replies.split_at(25);
-    waiting.iter().for_each(|reply| assert!(matches!(reply, Reply::Arranged(_)), "{reply:?}"));
+    waiting.iter().for_each(|reply| assert!(matches!(reply, Reply::Accepted(Accepted::Arranged(_))), "{reply:?}"));
     over.iter().for_each(|reply| assert_eq!(refused(reply.clone()), Reject::TooManyTriggers));
     check(&mut x);
 }

@@ -11,7 +11,7 @@ use xng_cell::{Plain, World};
 use xng_core::account::facts::{AccountStatus, VipSet};
 use xng_core::account::{AccountCommand, OrderName, Property, SpotCommand};
 use xng_core::codec::Wire;
-use xng_core::entity::{Command, Reply};
+use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, ClientOrderId, EntityId, MarketId, PriceId, RequestKey, Wallet};
 use xng_core::journal::Lsn;
 use xng_core::money::{Amount, Lots, Ticks};
@@ -60,7 +60,9 @@ fn life() -> Exchange {
     let place = |x: &mut Exchange, who, side, ticks, lots, stp, key| {
         let order = x.limit(M, side, ticks, lots, Tif::Gtc, stp);
         let command = Command::Account(who, spot(SpotCommand::Place(order)));
-        let Reply::Placed(ack) = x.send(Some(RequestKey { key, body: 1 }), command) else { panic!("placed") };
+        let Reply::Accepted(Accepted::Placed(ack)) = x.send(Some(RequestKey { key, body: 1 }), command) else {
+            panic!("placed")
+        };
         ack.order
     };
     let first = place(&mut x, ALICE, Side::Buy, 4_990_000, 1_000, Stp::ExpireTaker, 2);
@@ -135,7 +137,9 @@ fn arrange(x: &mut Exchange) {
     let take = Leg { order: NewOrder { client_id: name("take"), ..post_only }, trigger: None };
     let list = Arrangement { list: name("list"), ..x.arrangement(&[take, stop]) };
     let command = spot(BOB, SpotCommand::Arrange(Box::new(list)));
-    let Reply::Arranged(_) = x.send(Some(RequestKey { key: 7, body: 1 }), command) else { panic!("arranged") };
+    let Reply::Accepted(Accepted::Arranged(_)) = x.send(Some(RequestKey { key: 7, body: 1 }), command) else {
+        panic!("arranged")
+    };
     let order = limit(x, Side::Sell, 5_000_000, 30);
     let trails = Leg { order, trigger: trigger(TriggerKind::TakeProfit, 5_100_000, 100) };
     let waits = x.arrangement(&[trails]);
@@ -148,7 +152,7 @@ fn arrange(x: &mut Exchange) {
     x.ok(Command::Price(PriceId(1), PriceCommand::Push(said)));
     brings(x);
     let resting = limit(x, Side::Buy, 4_800_000, 100);
-    let Reply::Placed(first) = x.place(BOB, resting) else { panic!("placed") };
+    let Reply::Accepted(Accepted::Placed(first)) = x.place(BOB, resting) else { panic!("placed") };
     let amend = SpotCommand::Amend { order: OrderName::Id(first.order), lots: Lots(70), client_id: name("less") };
     x.ok(spot(BOB, amend));
     let dearer = Leg { order: limit(x, Side::Buy, 4_810_000, 80), trigger: None };
@@ -253,7 +257,7 @@ fn golden_journals_read_for_ever() {
         let text = fs::read_to_string(path).expect("readable");
         forms.extend(check(&path.display().to_string(), &text));
     }
-    let missing: Vec<_> = Fact::FORMS.iter().filter(|form| !forms.contains(form)).collect();
+    let missing: Vec<_> = Fact::forms().filter(|form| !forms.contains(form)).collect();
     assert!(missing.is_empty(), "no golden file holds {missing:?}: write one with GOLDEN=<number>");
 }
 

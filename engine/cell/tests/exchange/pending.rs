@@ -6,11 +6,12 @@ use crate::arranging::{
 };
 use crate::support::{BTC, Exchange, USDT, btc_usdt};
 use xng_core::account::{AccountCommand, OrderName, SpotCommand};
-use xng_core::entity::{Command, Reply};
+use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{ClientOrderId, OrderId};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::record::{Cause, Fact, Record};
 use xng_core::reject::Reject;
+use xng_core::spot::facts::SpotFact;
 use xng_core::spot::{
     Arrangement, Leg, ListKind, MarketCommand, MarketState, NewOrder, OrderStatus, Replaced, Side, StopReason, Stp,
     Tif, Trigger, TriggerKind,
@@ -47,7 +48,7 @@ fn take_and_stop(x: &Exchange, take: i64, stop_at: i64) -> Vec<Leg> {
 fn cancel(x: &mut Exchange, order: OrderId) -> Vec<OrderId> {
     let cancel = AccountCommand::Spot(SpotCommand::Cancel(OrderName::Id(order)));
     match x.ok(Command::Account(ALICE, cancel)) {
-        Reply::Canceled(orders) => orders,
+        Reply::Accepted(Accepted::Canceled(orders)) => orders,
         other => panic!("cancelled, not {other:?}"),
     }
 }
@@ -69,7 +70,7 @@ fn a_pending_order_locks_nothing_and_is_placed_when_the_first_is_filled_whole() 
     let [first, pending] = buy_that_brings(&mut x, sells)[..] else { panic!("two orders") };
     assert_eq!(x.free(ALICE, USDT).1, amount("450"));
     assert_eq!(x.free(ALICE, BTC), (amount("10"), Amount::ZERO), "nothing of what is pending is locked");
-    let Fact::OrdersChanged(f) = last_fact(&x) else { panic!("a list") };
+    let Fact::Spot(SpotFact::OrdersChanged(f)) = last_fact(&x) else { panic!("a list") };
     let list = f.list.expect("a list");
     assert_eq!((list.kind, list.orders), (ListKind::OneTriggers, vec![first, pending]));
     let told_pending = told(&x, ALICE, pending);
@@ -84,7 +85,9 @@ fn a_pending_order_locks_nothing_and_is_placed_when_the_first_is_filled_whole() 
     assert_eq!(x.free(ALICE, BTC).1, amount("0.4"));
     let record = Record::decode(&x.journal.records().last().expect("a record").1).unwrap();
     assert_eq!(record.cause, Cause::Timer);
-    assert!(matches!(record.fact, Fact::OrdersChanged(f) if f.activated == Some(first) && f.pending.is_empty()));
+    assert!(
+        matches!(record.fact, Fact::Spot(SpotFact::OrdersChanged(f)) if f.activated == Some(first) && f.pending.is_empty())
+    );
     assert_eq!(limit(&mut x, CAROL, Buy, 1_100, 400).market(), M);
     assert_eq!(status(&x, pending), open(OrderStatus::Filled));
     check(&mut x);
@@ -142,7 +145,7 @@ fn what_the_market_has_to_refuse_at_its_turn_ends_and_says_so() {
     let [first, pending] = buy_that_brings(&mut x, too_many)[..] else { panic!("two orders") };
     limit(&mut x, BOB, Sell, 900, 500);
     assert_eq!((status(&x, first), status(&x, pending)), (open(OrderStatus::Filled), refusal()));
-    let Fact::OrdersChanged(f) = last_fact(&x) else { panic!("a refusal") };
+    let Fact::Spot(SpotFact::OrdersChanged(f)) = last_fact(&x) else { panic!("a refusal") };
     assert_eq!((f.refused, f.gone.len()), (Some(Reject::InsufficientBalance), 1));
 
     // Both leave when one cannot be placed: the maker would match.

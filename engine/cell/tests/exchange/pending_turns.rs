@@ -6,7 +6,7 @@ use Side::{Buy, Sell};
 use TriggerKind::StopLoss;
 use xng_cell::{Plain, World};
 use xng_core::account::{AccountCommand, Property, SpotCommand};
-use xng_core::entity::{Command, Reply};
+use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{ClientOrderId, MarketId, OrderId, PriceId};
 use xng_core::money::{Amount, Ticks};
 use xng_core::price::{PriceCommand, SourcePrice};
@@ -103,7 +103,7 @@ fn who_replaces_a_pending_stop_needs_no_room_for_both() {
     let replaces = Some(Replaced { order: orders[1], must: true });
     let wanted = Arrangement { replaces, ..x.arrangement(&[another]) };
     let reply = x.arrange(ALICE, wanted);
-    assert!(matches!(&reply, Reply::Arranged(_)), "24 wait besides what leaves: {reply:?}");
+    assert!(matches!(&reply, Reply::Accepted(Accepted::Arranged(_))), "24 wait besides what leaves: {reply:?}");
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn a_list_that_waits_for_its_market_to_open_takes_nobodys_money_meanwhile() {
         x.advance(2 * SECOND);
         let buy = on(&x, M2, Buy, 900 + n, 10);
         let reply = x.place(ALICE, buy);
-        assert!(matches!(reply, Reply::Placed(_)), "9 of more than 100,000 USDT: {reply:?}");
+        assert!(matches!(reply, Reply::Accepted(Accepted::Placed(_))), "9 of more than 100,000 USDT: {reply:?}");
     }
 }
 

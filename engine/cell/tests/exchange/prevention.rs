@@ -2,7 +2,7 @@
 
 use crate::support::{BTC, Exchange, USDT, btc_usdt};
 use xng_core::account::{AccountEvent, Order, OrderChange};
-use xng_core::entity::Reply;
+use xng_core::entity::{Accepted, Reply};
 use xng_core::ids::{AccountId, MarketId, OrderId, PreventedId};
 use xng_core::money::{Amount, Lots};
 use xng_core::spot::prevention::PreventedMatch;
@@ -24,7 +24,7 @@ fn ready() -> Exchange {
 
 fn placed(x: &mut Exchange, who: AccountId, order: NewOrder) -> OrderAck {
     match x.place(who, order) {
-        Reply::Placed(ack) => ack,
+        Reply::Accepted(Accepted::Placed(ack)) => ack,
         other => panic!("{other:?}"),
     }
 }

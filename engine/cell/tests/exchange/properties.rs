@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use xng_cell::world::Decoded;
 use xng_cell::{Plain, World};
 use xng_core::account::OrderName;
-use xng_core::account::facts::AccountStatus;
+use xng_core::account::facts::{AccountFact, AccountStatus};
 use xng_core::account::{AccountCommand, Property, SpotCommand};
 use xng_core::codec::mix64;
 use xng_core::entity::Command;
@@ -14,6 +14,7 @@ use xng_core::journal::{Batch, Lsn};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::record::{Fact, Record};
+use xng_core::spot::facts::SpotFact;
 use xng_core::spot::{
     Arrangement, Leg, MarketCommand, MarketState, NewOrder, OrderKind, QuoteLevel, Replaced, Side, StopReason, Stp,
     Tif, Trigger, TriggerKind,
@@ -212,14 +213,14 @@ fn note_rare(x: &Exchange, seen: &mut BTreeMap<&'static str, usize>) {
     let mut note = |name, happened: bool| *seen.entry(name).or_default() += usize::from(happened);
     for (_, bytes) in x.journal.records() {
         match Record::decode(&bytes).unwrap().fact {
-            Fact::OrderPlaced(f) => {
+            Fact::Spot(SpotFact::OrderPlaced(f)) => {
                 note("an iceberg shows its next slice", f.trades.iter().any(|t| !t.refill.is_zero()));
                 note("an iceberg is prevented", f.prevented.iter().any(|p| !(p.hidden + p.refill).is_zero()));
             }
-            Fact::QuotesSet(f) => {
+            Fact::Spot(SpotFact::QuotesSet(f)) => {
                 note("the house meets an iceberg", f.trades.iter().any(|t| !t.trade.refill.is_zero()));
             }
-            Fact::OrdersChanged(f) => {
+            Fact::Spot(SpotFact::OrdersChanged(f)) => {
                 let filled = f.placed.as_ref().is_some_and(|placed| !placed.trades.is_empty());
                 note("an order is triggered and filled", f.triggered.is_some() && filled);
                 note("a triggered order ends its list", f.triggered.is_some() && !f.gone.is_empty());
@@ -379,7 +380,7 @@ fn digests_stand_in_the_journal_and_catch_a_changed_fact() {
     let mut records = x.journal.records();
     // One transfer of one whole becomes one of two: still balanced, but not what happened.
     let mut record = xng_core::record::Record::decode(&records[200].1).unwrap();
-    if let xng_core::record::Fact::Transferred(t) = &mut record.fact {
+    if let xng_core::record::Fact::Account(AccountFact::Transferred(t)) = &mut record.fact {
         t.amount = Amount::whole(2);
     }
     records[200].1.clear();

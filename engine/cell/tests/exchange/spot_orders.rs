@@ -1,8 +1,8 @@
 //! The worked examples of `spec/domain.md` 2.1 through account, market and settlement.
 
 use crate::support::{BTC, Exchange, USDT, btc_usdt};
-use xng_core::account::{AccountCommand, Answer, OrderName, SpotCommand};
-use xng_core::entity::{Command, Reply};
+use xng_core::account::{AccountCommand, OrderName, SpotCommand};
+use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, RequestKey, Wallet};
 use xng_core::money::{Amount, Lots};
 use xng_core::price::{PriceCommand, SourcePrice};
@@ -36,7 +36,7 @@ fn order(x: &Exchange, side: Side, price: &str, quantity: &str, tif: Tif) -> New
 fn limit(x: &mut Exchange, account: AccountId, side: Side, price: &str, quantity: &str) -> OrderId {
     let order = order(x, side, price, quantity, Tif::Gtc);
     match x.place(account, order) {
-        Reply::Placed(ack) => ack.order,
+        Reply::Accepted(Accepted::Placed(ack)) => ack.order,
         other => panic!("placed, not {other:?}"),
     }
 }
@@ -62,7 +62,7 @@ fn s2_fills_at_better_prices_refund_and_fees_come_out_of_what_is_received() {
     let a = limit(&mut x, BOB, Side::Sell, "49990", "0.3");
     let b = limit(&mut x, CAROL, Side::Sell, "50000", "0.4");
     let order = order(&x, Side::Buy, "50000", "0.5", Tif::Gtc);
-    let Reply::Placed(ack) = x.place(ALICE, order) else { panic!("placed") };
+    let Reply::Accepted(Accepted::Placed(ack)) = x.place(ALICE, order) else { panic!("placed") };
     assert_eq!((ack.status, ack.spent), (OrderStatus::Filled, amount("24997")));
     assert_eq!(x.free(ALICE, USDT), (amount("75003"), Amount::ZERO));
     assert_eq!(x.free(ALICE, BTC).0, amount("10.4995"));
@@ -83,7 +83,7 @@ fn s6_a_market_order_by_quote_amount_buys_whole_lots_and_returns_the_rest() {
     limit(&mut x, BOB, Side::Sell, "50000", "0.01");
     limit(&mut x, BOB, Side::Sell, "50100", "0.02");
     let order = x.by_quote(M, Side::Buy, amount("1000"));
-    let Reply::Placed(ack) = x.place(ALICE, order) else { panic!("placed") };
+    let Reply::Accepted(Accepted::Placed(ack)) = x.place(ALICE, order) else { panic!("placed") };
     assert_eq!((ack.status, ack.spent), (OrderStatus::Filled, amount("999.998")));
     assert_eq!(x.free(ALICE, USDT), (amount("99000.002"), Amount::ZERO));
     assert_eq!(x.free(ALICE, BTC).0, amount("10.01996002"));
@@ -95,7 +95,7 @@ fn an_order_by_quote_amount_is_refused_beyond_the_holding_and_the_markets_maximu
     let mut x = exchange();
     limit(&mut x, BOB, Side::Buy, "50000", "1.5");
     let order = x.by_quote(M, Side::Sell, amount("1000"));
-    let Reply::Placed(ack) = x.place(ALICE, order) else { panic!("placed") };
+    let Reply::Accepted(Accepted::Placed(ack)) = x.place(ALICE, order) else { panic!("placed") };
     assert_eq!((ack.status, ack.spent), (OrderStatus::Filled, amount("1000")));
     assert_eq!(x.free(ALICE, BTC), (amount("9.98"), Amount::ZERO));
     let poor = AccountId(100_009);
@@ -124,7 +124,7 @@ fn s7_limit_prices_stay_within_the_band_around_the_index() {
     for (price, taken) in [("55000", true), ("45000", true), ("55000.01", false), ("44999.99", false)] {
         let order = order(&x, Side::Buy, price, "0.01", Tif::PostOnly);
         match x.place(ALICE, order) {
-            Reply::Placed(_) => assert!(taken, "{price}"),
+            Reply::Accepted(Accepted::Placed(_)) => assert!(taken, "{price}"),
             reply => assert!(!taken && refused(reply) == Reject::OutsidePriceBand, "{price}"),
         }
     }
@@ -139,7 +139,7 @@ fn s8_small_orders_are_refused_by_value() {
     let small = order(&x, Side::Buy, "50000", "0.00009", Tif::Gtc);
     assert_eq!(refused(x.place(ALICE, small)), Reject::BelowMinNotional);
     let fits = order(&x, Side::Buy, "50000", "0.0001", Tif::Gtc);
-    assert!(matches!(x.place(ALICE, fits), Reply::Placed(_)));
+    assert!(matches!(x.place(ALICE, fits), Reply::Accepted(Accepted::Placed(_))));
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn s9_a_post_only_order_never_takes() {
     assert_eq!(refused(x.place(ALICE, crossing)), Reject::WouldMatch);
     assert_eq!(x.free(ALICE, USDT), (amount("100000"), Amount::ZERO), "nothing is held any more");
     let resting = order(&x, Side::Buy, "49999.99", "0.1", Tif::PostOnly);
-    assert!(matches!(x.place(ALICE, resting), Reply::Placed(_)));
+    assert!(matches!(x.place(ALICE, resting), Reply::Accepted(Accepted::Placed(_))));
 }
 
 #[test]
@@ -158,10 +158,10 @@ fn ioc_and_fok_leave_nothing_behind() {
     let mut x = exchange();
     limit(&mut x, BOB, Side::Sell, "50000", "0.1");
     let fok = order(&x, Side::Buy, "50000", "0.2", Tif::Fok);
-    let Reply::Placed(ack) = x.place(ALICE, fok) else { panic!("placed") };
+    let Reply::Accepted(Accepted::Placed(ack)) = x.place(ALICE, fok) else { panic!("placed") };
     assert_eq!((ack.status, ack.filled), (OrderStatus::Expired, Lots::ZERO));
     let ioc = order(&x, Side::Buy, "50000", "0.2", Tif::Ioc);
-    let Reply::Placed(ack) = x.place(ALICE, ioc) else { panic!("placed") };
+    let Reply::Accepted(Accepted::Placed(ack)) = x.place(ALICE, ioc) else { panic!("placed") };
     assert_eq!((ack.status, ack.filled), (OrderStatus::Expired, Lots(10_000)));
     assert_eq!(x.free(ALICE, USDT), (amount("95000"), Amount::ZERO));
     x.audit();
@@ -173,7 +173,7 @@ fn a_market_order_stops_at_the_protection_and_never_beyond_its_hold() {
     limit(&mut x, BOB, Side::Sell, "50000", "0.1");
     limit(&mut x, BOB, Side::Sell, "52600", "0.1");
     let order = x.market_order(M, Side::Buy, 20_000, 5_250_000);
-    let Reply::Placed(ack) = x.place(ALICE, order) else { panic!("placed") };
+    let Reply::Accepted(Accepted::Placed(ack)) = x.place(ALICE, order) else { panic!("placed") };
     assert_eq!((ack.status, ack.filled), (OrderStatus::Expired, Lots(10_000)), "52,600 is more than 5 % away");
     let order = x.order(ALICE, ack.order);
     assert_eq!(order.reason, StopReason::Protection);
@@ -192,7 +192,7 @@ fn self_trade_prevention_does_what_its_mode_says() {
         let own = limit(&mut x, ALICE, Side::Sell, "50000", "0.1");
         limit(&mut x, BOB, Side::Sell, "50001", "1");
         let order = x.limit(M, Side::Buy, 5_000_100, 20_000, Tif::Gtc, stp);
-        let Reply::Placed(ack) = x.place(ALICE, order) else { panic!("placed") };
+        let Reply::Accepted(Accepted::Placed(ack)) = x.place(ALICE, order) else { panic!("placed") };
         assert_eq!(ack.status, status, "{stp:?}");
         let left = x.cell.world().markets().get(M).unwrap().book().0.get(own).map(|r| r.lots.0);
         assert_eq!(left, own_left, "{stp:?}");
@@ -206,7 +206,7 @@ fn a_cancel_gives_back_what_was_locked_and_is_refused_the_second_time() {
     let mut x = exchange();
     let id = limit(&mut x, ALICE, Side::Buy, "50000", "0.5");
     let cancel = Command::Account(ALICE, AccountCommand::Spot(SpotCommand::Cancel(OrderName::Id(id))));
-    assert!(matches!(x.send(None, cancel.clone()), Reply::Canceled(ids) if ids == [id]));
+    assert!(matches!(x.send(None, cancel.clone()), Reply::Accepted(Accepted::Canceled(ids)) if ids == [id]));
     assert_eq!(x.free(ALICE, USDT), (amount("100000"), Amount::ZERO));
     assert_eq!(refused(x.send(None, cancel)), Reject::UnknownOrder, "what it was is in the history");
     assert!(x.orders(ALICE).0.iter().any(|o| (o.order, o.status) == (id, OrderStatus::Canceled)));
@@ -223,10 +223,10 @@ fn the_same_request_key_places_one_order_even_at_the_same_moment() {
     let key = Some(RequestKey { key: 7, body: 1 });
     let (first, twin) = (x.submit(key, place.clone()), x.submit(key, place.clone()));
     x.run();
-    let Some(&Reply::Placed(ack)) = x.answer(first).as_ref() else { panic!("placed") };
+    let Some(&Reply::Accepted(Accepted::Placed(ack))) = x.answer(first).as_ref() else { panic!("placed") };
     assert!(matches!(x.answer(twin), Some(Reply::Rejected(Reject::RequestInFlight))));
     match x.send(key, place.clone()) {
-        Reply::Known(answer) => assert_eq!(answer, Answer::Placed(ack), "the first answer, to the letter"),
+        Reply::Known(answer) => assert_eq!(answer, Accepted::Placed(ack), "the first answer, to the letter"),
         other => panic!("known, not {other:?}"),
     }
     let other_body = Some(RequestKey { key: 7, body: 2 });
@@ -243,10 +243,10 @@ fn a_request_key_names_one_cancel_and_a_twin_in_flight_is_told_so() {
     let (first, twin) = (x.submit(key, cancel(one)), x.submit(key, cancel(one)));
     let clash = x.submit(Some(RequestKey { key: 9, body: 2 }), cancel(two));
     x.run();
-    assert!(matches!(x.answer(first), Some(Reply::Canceled(ids)) if ids == [one]));
+    assert!(matches!(x.answer(first), Some(Reply::Accepted(Accepted::Canceled(ids))) if ids == [one]));
     assert!(matches!(x.answer(twin), Some(Reply::Rejected(Reject::RequestInFlight))));
     assert!(matches!(x.answer(clash), Some(Reply::Rejected(Reject::RequestKeyClash))));
-    assert!(matches!(x.send(key, cancel(one)), Reply::Known(Answer::Canceled(ids)) if ids == [one]));
+    assert!(matches!(x.send(key, cancel(one)), Reply::Known(Accepted::Canceled(ids)) if ids == [one]));
     let view = Command::Account(ALICE, AccountCommand::View);
     assert!(matches!(x.send(None, view), Reply::Account(view) if view.open.len() == 1), "the other order stands");
     x.check_fold();
@@ -260,7 +260,7 @@ fn many_orders_at_once_never_spend_a_balance_twice() {
         .map(|_| x.submit(None, Command::Account(ALICE, AccountCommand::Spot(SpotCommand::Place(order)))))
         .collect();
     x.run();
-    let placed = tokens.iter().filter(|t| matches!(x.answer(**t), Some(Reply::Placed(_)))).count();
+    let placed = tokens.iter().filter(|t| matches!(x.answer(**t), Some(Reply::Accepted(Accepted::Placed(_))))).count();
     assert_eq!(placed, 4, "100,000 affords four times 25,000");
     x.audit();
 }
@@ -270,12 +270,12 @@ fn a_client_order_id_is_unique_among_open_orders_only() {
     let mut x = exchange();
     let mut named = order(&x, Side::Buy, "50000", "0.1", Tif::Gtc);
     named.client_id = ClientOrderId::parse("my-order");
-    assert!(matches!(x.place(ALICE, named), Reply::Placed(_)));
+    assert!(matches!(x.place(ALICE, named), Reply::Accepted(Accepted::Placed(_))));
     assert_eq!(refused(x.place(ALICE, named)), Reject::DuplicateClientOrderId);
-    assert!(matches!(x.place(BOB, named), Reply::Placed(_)), "another account may use it");
+    assert!(matches!(x.place(BOB, named), Reply::Accepted(Accepted::Placed(_))), "another account may use it");
     let cancel = AccountCommand::Spot(SpotCommand::Cancel(OrderName::Client(named.client_id.unwrap())));
     x.ok(Command::Account(ALICE, cancel));
-    assert!(matches!(x.place(ALICE, named), Reply::Placed(_)));
+    assert!(matches!(x.place(ALICE, named), Reply::Accepted(Accepted::Placed(_))));
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn the_houses_ladder_is_kept_where_it_stands_and_meets_orders_in_its_way() {
     assert_eq!(x.journal.records().len(), before, "an unchanged ladder leaves no record");
     let bid = limit(&mut x, ALICE, Side::Buy, "50005", "0.0005");
     let reply = quote(&mut x, vec![level(Side::Buy, 4_999_000, 70), level(Side::Sell, 5_000_000, 100)]);
-    assert!(matches!(reply, Reply::Done), "{reply:?}");
+    assert!(matches!(reply, Reply::Accepted(Accepted::Done)), "{reply:?}");
     let world = x.cell.world();
     assert_eq!(x.order(ALICE, bid).status, OrderStatus::Filled);
     let (book, _) = world.markets().get(M).unwrap().book();
@@ -327,7 +327,7 @@ fn a_ladder_may_be_worth_all_that_the_house_has_again_and_again() {
     let sale = x.submit(None, Command::Account(BOB, AccountCommand::Spot(SpotCommand::Place(sale))));
     let ladder = x.submit(None, quote(4_999_900, 2_000, "999.98"));
     x.run();
-    assert!(matches!(x.answer(sale), Some(Reply::Placed(ack)) if ack.filled == Lots(1_000)));
+    assert!(matches!(x.answer(sale), Some(Reply::Accepted(Accepted::Placed(ack))) if ack.filled == Lots(1_000)));
     assert!(matches!(x.answer(ladder), Some(Reply::Rejected(Reject::InsufficientBalance))));
     x.ok(quote(4_999_900, 1_000, "499.99"));
     // All of it stands in one ask; an order of a user is in the way of the next ladder.
@@ -381,7 +381,7 @@ fn one_decision_makes_at_most_1024_trades() {
     let fok = order(&x, Side::Buy, "50000", "0.0103", Tif::Fok);
     assert_eq!(refused(x.place(ALICE, fok)), Reject::TooManyTrades);
     let gtc = order(&x, Side::Buy, "50000", "0.0103", Tif::Gtc);
-    let Reply::Placed(ack) = x.place(ALICE, gtc) else { panic!("placed") };
+    let Reply::Accepted(Accepted::Placed(ack)) = x.place(ALICE, gtc) else { panic!("placed") };
     let placed = x.order(ALICE, ack.order);
     assert_eq!((placed.filled, placed.open, placed.status), (Lots(1_024), Lots(0), OrderStatus::Expired));
     assert_eq!((placed.reason, rest(&x)), (StopReason::TradeLimit, 6));
@@ -428,7 +428,7 @@ fn a_market_closes_when_its_index_is_stale_and_opens_with_fresh_quotes() {
     );
     x.ok(tick.clone());
     x.ok(quote.clone());
-    assert!(matches!(order_now(&mut x), Reply::Placed(_)));
+    assert!(matches!(order_now(&mut x), Reply::Accepted(Accepted::Placed(_))));
     x.advance(6_000_000_000);
     x.run();
     assert_eq!(refused(order_now(&mut x)), Reject::MarketClosed, "the index is stale");
@@ -436,7 +436,7 @@ fn a_market_closes_when_its_index_is_stale_and_opens_with_fresh_quotes() {
     assert_eq!(x.free(ALICE, USDT).1, amount("490"), "the user's order stays");
     x.ok(tick);
     x.ok(quote);
-    assert!(matches!(order_now(&mut x), Reply::Placed(_)));
+    assert!(matches!(order_now(&mut x), Reply::Accepted(Accepted::Placed(_))));
     x.audit();
     x.check_fold();
 }
@@ -453,7 +453,7 @@ fn nothing_leaves_before_it_is_durable() {
     assert!(x.answer(token).is_none() && x.answer(view).is_none(), "both wait for the record");
     *x.journal.lag.borrow_mut() = 0;
     x.run();
-    assert!(matches!(x.answer(token), Some(Reply::Placed(_))));
+    assert!(matches!(x.answer(token), Some(Reply::Accepted(Accepted::Placed(_)))));
     assert!(matches!(x.answer(view), Some(Reply::Account(v)) if v.open.len() == 1));
 }
 
@@ -464,7 +464,7 @@ fn transfers_move_money_between_two_different_wallets_only() {
         let transfer = AccountCommand::Transfer { asset: USDT, from, to, amount: amount(text) };
         x.send(None, Command::Account(ALICE, transfer))
     };
-    assert!(matches!(send(&mut x, Wallet::Change, Wallet::Legal, "40000"), Reply::Done));
+    assert!(matches!(send(&mut x, Wallet::Change, Wallet::Legal, "40000"), Reply::Accepted(Accepted::Done)));
     assert_eq!(refused(send(&mut x, Wallet::Change, Wallet::Legal, "60000.01")), Reject::InsufficientBalance);
     assert_eq!(refused(send(&mut x, Wallet::Change, Wallet::Change, "1")), Reject::BadWallet);
     assert_eq!(refused(send(&mut x, Wallet::Change, Wallet::Earn, "1")), Reject::BadWallet);

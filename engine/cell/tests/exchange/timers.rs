@@ -4,11 +4,13 @@ use crate::support::{Exchange, MemoryJournal, PORT, USDT, btc_usdt};
 use xng_cell::clock::ManualClock;
 use xng_cell::{Cell, Egress, Envelope, Ingress, Plain, Ticket, World};
 use xng_core::account::AccountCommand;
-use xng_core::entity::{Command, Deadline, Entity, Reply, TimeNs};
+use xng_core::account::facts::AccountFact;
+use xng_core::entity::{Accepted, Command, Deadline, Entity, Reply, TimeNs};
 use xng_core::ids::{AccountId, EntityId, MarketId, RequestKey, Wallet};
 use xng_core::journal::{Lsn, Room};
 use xng_core::money::Amount;
 use xng_core::record::{Fact, Origin, Record};
+use xng_core::spot::facts::SpotFact;
 use xng_core::spot::{Side, Stp, Tif};
 
 const HOUR: TimeNs = 3_600_000_000_000;
@@ -23,7 +25,7 @@ fn keyed(accounts: u64, an_hour: u64) -> Exchange {
         let amount = Amount::whole(1);
         let transfer = AccountCommand::Transfer { asset: USDT, from: Wallet::Change, to: Wallet::Legal, amount };
         let key = Some(RequestKey { key: u128::from(n), body: 1 });
-        assert!(matches!(x.send(key, Command::Account(account, transfer)), Reply::Done));
+        assert!(matches!(x.send(key, Command::Account(account, transfer)), Reply::Accepted(Accepted::Done)));
         if (n + 1) % an_hour == 0 {
             x.advance(HOUR);
         }
@@ -40,7 +42,7 @@ fn order(x: &Exchange) -> Command {
 fn forgot(journal: &MemoryJournal, after: Lsn) -> Vec<EntityId> {
     let decode = |(_, bytes): (Lsn, Vec<u8>)| Record::decode(&bytes).expect("a record");
     let records = journal.records().into_iter().filter(|(lsn, _)| *lsn > after).map(decode);
-    records.filter(|r| matches!(r.fact, Fact::RequestsForgotten(_))).map(|r| r.decider).collect()
+    records.filter(|r| matches!(r.fact, Fact::Account(AccountFact::RequestsForgotten(_)))).map(|r| r.decider).collect()
 }
 
 #[test]
@@ -53,7 +55,9 @@ fn an_order_waits_for_a_few_of_very_many_timers_that_are_due() {
         let token = x.submit(None, order(&x));
         let mut answered = false;
         let had = forgot(&x.journal, before).len();
-        x.cell.turn(|_, egress| answered |= matches!(egress, Egress::Reply(of, Reply::Placed(_)) if of == token));
+        x.cell.turn(|_, egress| {
+            answered |= matches!(egress, Egress::Reply(of, Reply::Accepted(Accepted::Placed(_))) if of == token)
+        });
         let ran = forgot(&x.journal, before).len() - had;
         assert!(ran <= 256, "{ran} timers in one turn");
         assert!(answered, "in the turn in which it came");
@@ -95,10 +99,10 @@ fn what_was_missed_for_three_days_runs_once_in_due_order_before_the_first_comman
     let (records, missed) = (journal.records(), forgot(&journal, Lsn::ZERO));
     assert_eq!(missed, due.iter().map(|(_, entity)| *entity).collect::<Vec<_>>(), "in due order, each once");
     let last = Record::decode(&records.last().expect("some").1).expect("a record");
-    assert!(matches!(last.fact, Fact::OrderPlaced(_)), "{last:?}");
-    let first = records
-        .iter()
-        .position(|(_, bytes)| matches!(Record::decode(bytes).expect("a record").fact, Fact::OrderPlaced(_)));
+    assert!(matches!(last.fact, Fact::Spot(SpotFact::OrderPlaced(_))), "{last:?}");
+    let first = records.iter().position(|(_, bytes)| {
+        matches!(Record::decode(bytes).expect("a record").fact, Fact::Spot(SpotFact::OrderPlaced(_)))
+    });
     assert_eq!(first, Some(records.len() - 1), "nothing of it came before");
 }
 

@@ -2,10 +2,10 @@
 
 use crate::support::{BTC, Exchange, MemoryJournal, USDT, btc_usdt};
 use xng_cell::{Cell, Clock, Envelope, Ingress, Plain, Refused, World};
-use xng_core::account::facts::{GrantItem, GrantKind};
+use xng_core::account::facts::{AccountFact, GrantItem, GrantKind};
 use xng_core::account::requests::MOST;
-use xng_core::account::{AccountCommand, Answer, OrderName, SpotCommand};
-use xng_core::entity::{Command, Entity, Reply, TimeNs};
+use xng_core::account::{AccountCommand, OrderName, SpotCommand};
+use xng_core::entity::{Accepted, Command, Entity, Reply, TimeNs};
 use xng_core::ids::{AccountId, EntityId, MarketId, PriceId, RequestKey, Wallet};
 use xng_core::journal::Room;
 use xng_core::money::Amount;
@@ -112,7 +112,7 @@ fn a_timer_that_leaves_no_fact_comes_again_and_does_not_spin() {
 fn without_room_orders_stop_first_then_cancels_and_reads_never() {
     let mut x = timed();
     let order = buy(&x);
-    let Reply::Placed(ack) = x.send(None, order.clone()) else { panic!("placed") };
+    let Reply::Accepted(Accepted::Placed(ack)) = x.send(None, order.clone()) else { panic!("placed") };
     let spot = |command| Command::Account(ALICE, AccountCommand::Spot(command));
     let (cancel, cancel_all) = (spot(SpotCommand::Cancel(OrderName::Id(ack.order))), spot(SpotCommand::CancelAll(M)));
     *x.journal.room.borrow_mut() = Room::Exhausted;
@@ -123,9 +123,9 @@ fn without_room_orders_stop_first_then_cancels_and_reads_never() {
     assert!(matches!(x.send(None, view), Reply::Account(view) if view.open.len() == 1));
     *x.journal.room.borrow_mut() = Room::Low;
     assert!(matches!(x.send(None, order.clone()), Reply::Busy));
-    assert!(matches!(x.send(None, cancel), Reply::Canceled(_)));
+    assert!(matches!(x.send(None, cancel), Reply::Accepted(Accepted::Canceled(_))));
     *x.journal.room.borrow_mut() = Room::Plenty;
-    assert!(matches!(x.send(None, order), Reply::Placed(_)));
+    assert!(matches!(x.send(None, order), Reply::Accepted(Accepted::Placed(_))));
     x.audit();
 }
 
@@ -137,7 +137,7 @@ fn a_read_between_an_orders_hold_and_its_decision_sees_nothing_of_it() {
     let Reply::Account(before) = x.send(None, view.clone()) else { panic!("a view") };
     let (placed, read) = (x.submit(None, order), x.submit(None, view));
     x.run();
-    assert!(matches!(x.answer(placed), Some(Reply::Placed(_))));
+    assert!(matches!(x.answer(placed), Some(Reply::Accepted(Accepted::Placed(_)))));
     let Some(Reply::Account(seen)) = x.answer(read) else { panic!("a view") };
     assert_eq!((seen.balances, seen.open.len()), (before.balances, 0), "not half of it either");
 }
@@ -163,17 +163,20 @@ fn what_crashed_before_is_refused_and_what_crashed_twice_is_halted_while_the_res
     x.cell.refuse(Refused { commands: vec![format!("{order:?}")], entities: Vec::new() });
     assert!(matches!(x.send(None, order.clone()), Reply::Rejected(Reject::Poisoned)));
     let other = x.limit(M, Side::Buy, 4_800_000, 1_000, Tif::Gtc, Stp::ExpireTaker);
-    assert!(matches!(x.place(ALICE, other), Reply::Placed(_)));
+    assert!(matches!(x.place(ALICE, other), Reply::Accepted(Accepted::Placed(_))));
     x.cell.refuse(Refused { commands: Vec::new(), entities: vec![EntityId::Account(ALICE)] });
     assert!(matches!(x.place(ALICE, other), Reply::Rejected(Reject::Poisoned)));
     let cancel = Command::Account(ALICE, AccountCommand::Spot(SpotCommand::CancelAll(M)));
-    assert!(matches!(x.send(None, cancel), Reply::Canceled(ids) if ids.len() == 1), "her money is not stuck");
+    assert!(
+        matches!(x.send(None, cancel), Reply::Accepted(Accepted::Canceled(ids)) if ids.len() == 1),
+        "her money is not stuck"
+    );
     let view = Command::Account(ALICE, AccountCommand::View);
     assert!(matches!(x.send(None, view), Reply::Account(_)));
     let bob = AccountId(100_002);
     x.fund(bob, BTC, Amount::whole(1));
     let sale = x.limit(M, Side::Sell, 5_100_000, 1_000, Tif::Gtc, Stp::ExpireTaker);
-    assert!(matches!(x.place(bob, sale), Reply::Placed(_)));
+    assert!(matches!(x.place(bob, sale), Reply::Accepted(Accepted::Placed(_))));
     x.cell.refuse(Refused { commands: Vec::new(), entities: vec![EntityId::Market(M)] });
     assert!(matches!(x.place(bob, sale), Reply::Rejected(Reject::Poisoned)));
     x.advance(6 * SECOND);
@@ -203,7 +206,7 @@ fn saved(x: &Exchange, account: AccountId) -> usize {
 fn forgotten(x: &Exchange) -> usize {
     let records = x.journal.records();
     let facts = records.iter().map(|(_, bytes)| Record::decode(bytes).expect("reads").fact);
-    facts.filter(|fact| matches!(fact, Fact::RequestsForgotten(_))).count()
+    facts.filter(|fact| matches!(fact, Fact::Account(AccountFact::RequestsForgotten(_)))).count()
 }
 
 #[test]
@@ -211,11 +214,11 @@ fn an_idle_accounts_request_keys_are_forgotten_by_a_timer_when_their_day_is_over
     let mut x = Exchange::new(&[]);
     x.fund(ALICE, USDT, Amount::whole(1));
     let bare = saved(&x, ALICE);
-    (0..200).for_each(|key| assert!(matches!(keyed(&mut x, key), Reply::Done)));
+    (0..200).for_each(|key| assert!(matches!(keyed(&mut x, key), Reply::Accepted(Accepted::Done))));
     assert!(saved(&x, ALICE) > bare + 1_000);
     x.advance(DAY - SECOND);
     x.run();
-    assert!(matches!(keyed(&mut x, 0), Reply::Known(Answer::Done)), "its day is not over");
+    assert!(matches!(keyed(&mut x, 0), Reply::Known(Accepted::Done)), "its day is not over");
     // Everything that happens now is the timer.
     x.advance(3_600 * SECOND + 2 * SECOND);
     x.run();
@@ -225,7 +228,7 @@ fn an_idle_accounts_request_keys_are_forgotten_by_a_timer_when_their_day_is_over
     x.run();
     assert_eq!(forgotten(&x), 1, "there is no more to forget");
     x.check_fold();
-    assert!(matches!(keyed(&mut x, 0), Reply::Done), "it is decided anew");
+    assert!(matches!(keyed(&mut x, 0), Reply::Accepted(Accepted::Done)), "it is decided anew");
     x.check_fold();
 }
 
@@ -234,14 +237,17 @@ fn who_has_as_many_live_keys_as_there_is_room_for_is_asked_to_come_again() {
     let mut x = Exchange::new(&[btc_usdt()]);
     x.fund(ALICE, USDT, Amount::whole(1_000_000));
     let most = MOST as u128;
-    (0..most).for_each(|key| assert!(matches!(keyed(&mut x, key), Reply::Done), "{key}"));
+    (0..most).for_each(|key| assert!(matches!(keyed(&mut x, key), Reply::Accepted(Accepted::Done)), "{key}"));
     assert!(matches!(keyed(&mut x, most), Reply::Busy), "one more");
-    assert!(matches!(keyed(&mut x, 0), Reply::Known(Answer::Done)), "none was forgotten for it");
+    assert!(matches!(keyed(&mut x, 0), Reply::Known(Accepted::Done)), "none was forgotten for it");
     let order = x.limit(M, Side::Buy, 4_000_000, 100, Tif::Gtc, Stp::ExpireTaker);
-    let Reply::Placed(placed) = x.place(ALICE, order) else { panic!("without a key") };
+    let Reply::Accepted(Accepted::Placed(placed)) = x.place(ALICE, order) else { panic!("without a key") };
     let cancel = AccountCommand::Spot(SpotCommand::Cancel(OrderName::Id(placed.order)));
     let cancelled = x.send(Some(RequestKey { key: most + 1, body: 1 }), Command::Account(ALICE, cancel));
-    assert!(matches!(cancelled, Reply::Canceled(_)), "{cancelled:?}: what frees money is not kept out by orders");
+    assert!(
+        matches!(cancelled, Reply::Accepted(Accepted::Canceled(_))),
+        "{cancelled:?}: what frees money is not kept out by orders"
+    );
     let items = vec![GrantItem { wallet: Wallet::Change, asset: USDT, amount: Amount::whole(1) }];
     let grant = AccountCommand::Grant { kind: GrantKind::Correction, items };
     let request = Some(RequestKey { key: most + 2, body: 1 });
@@ -250,6 +256,6 @@ fn who_has_as_many_live_keys_as_there_is_room_for_is_asked_to_come_again() {
     x.run();
     assert_eq!(x.free(ALICE, USDT).0, Amount::whole(1_000_001), "the back office is not kept out by the user");
     x.advance(DAY + SECOND);
-    assert!(matches!(keyed(&mut x, most), Reply::Done), "a day later");
+    assert!(matches!(keyed(&mut x, most), Reply::Accepted(Accepted::Done)), "a day later");
     x.check_fold();
 }

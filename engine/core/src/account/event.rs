@@ -10,7 +10,7 @@ use crate::entity::{Applied, TimeNs};
 use crate::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use crate::money::Amount;
 use crate::record::{Fact, Part, Record};
-use crate::spot::facts::{OrderList, OrderPlaced};
+use crate::spot::facts::OrderList;
 use crate::spot::prevention::PreventedMatch;
 
 /// What a fact changed for an account, for whoever watches it.
@@ -163,28 +163,8 @@ impl Account {
 
 /// The prevented matches that changed the order which a fact names in this role.
 fn prevented_of(fact: &Fact, part: Part, time: TimeNs) -> Vec<(u32, PreventedMatch)> {
-    let placed: Option<&OrderPlaced> = match fact {
-        Fact::OrderPlaced(f) => Some(f),
-        Fact::OrdersChanged(f) => f.placed.as_ref(),
-        Fact::AssetListed(_)
-        | Fact::AccountChanged(_)
-        | Fact::VipSet(_)
-        | Fact::StatusSet(_)
-        | Fact::HouseSet(_)
-        | Fact::Granted(_)
-        | Fact::Transferred(_)
-        | Fact::RequestsForgotten(_)
-        | Fact::MarketListed(_)
-        | Fact::MarketParamsChanged(_)
-        | Fact::MarketStateChanged(_)
-        | Fact::OrdersCanceled(_)
-        | Fact::QuotesSet(_)
-        | Fact::TradeIdsReserved(_)
-        | Fact::PriceListed(_)
-        | Fact::PriceTicked(_)
-        | Fact::Digest(_) => None,
-    };
-    let Some(f) = placed.filter(|f| f.met_its_own()) else { return Vec::new() };
+    let Fact::Spot(fact) = fact else { return Vec::new() };
+    let Some(f) = fact.placed().filter(|f| f.met_its_own()) else { return Vec::new() };
     match part {
         Part::Taker => f.prevented_matches(time).filter(|(_, m)| !m.taker_lots.is_zero()).collect(),
         Part::Item(i) => f.prevented_match(i, time).into_iter().collect(),

@@ -181,3 +181,23 @@ impl FactBody for Transferred {
         post(row(self.to, LogType::transfer_in(self.to), self.amount));
     }
 }
+
+crate::record::product_facts! {
+    /// Facts of accounts.
+    Account(AccountFact) {
+        /// Level, status and flags of an account, in one; not written any more.
+        AccountChanged = 10 v 1,
+        /// Money from or to the adjust account.
+        Granted = 11 v 1,
+        /// Between two wallets of one account.
+        Transferred = 12 v 1,
+        /// The day of an account's oldest request keys is over.
+        RequestsForgotten = 13 v 1,
+        /// VIP level of an account.
+        VipSet = 14 v 1,
+        /// Whether an account may act.
+        StatusSet = 15 v 1,
+        /// Whether an account quotes for the house.
+        HouseSet = 16 v 1,
+    }
+}

@@ -38,7 +38,6 @@ use facts::{AccountStatus, GrantItem, GrantKind};
 use locks::{Lock, Locks};
 use open_orders::OpenOrders;
 pub use orders::{Fill, Order};
-pub use requests::Answer;
 use requests::Requests;
 pub use spot::{OrderName, SpotCommand};
 

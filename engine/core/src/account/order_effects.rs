@@ -10,7 +10,7 @@ use super::{Fill, Order, OrderChange};
 use crate::entity::TimeNs;
 use crate::ids::{AccountId, EntityId, MarketId, OrderId};
 use crate::record::{Fact, Part, Record};
-use crate::spot::facts::{OrderList, OrderPlaced, OrdersChanged};
+use crate::spot::facts::{OrderList, OrderPlaced, OrdersChanged, SpotFact};
 use crate::spot::prevention::PreventedMatch;
 
 /// Whoever keeps orders: an account its own, others those of everybody.
@@ -35,8 +35,9 @@ pub trait OrderKeeper {
 #[inline]
 pub fn each_order_effect(record: &Record, account: AccountId, part: Part, keeper: &mut impl OrderKeeper) {
     let time = record.time;
-    match &record.fact {
-        Fact::OrderPlaced(f) => match part {
+    let Fact::Spot(fact) = &record.fact else { return };
+    match fact {
+        SpotFact::OrderPlaced(f) => match part {
             Part::Taker => {
                 met(f, time, keeper);
                 keeper.insert(account, OrderChange::Placed, Order::from_placed(f, time));
@@ -45,19 +46,19 @@ pub fn each_order_effect(record: &Record, account: AccountId, part: Part, keeper
                 of_others_order(f, account, part, time, keeper);
             }
         },
-        Fact::OrdersChanged(f) => match (part, &f.placed) {
+        SpotFact::OrdersChanged(f) => match (part, &f.placed) {
             (Part::Taker, _) => orders_changed(f, time, keeper),
             (Part::Maker(_) | Part::Item(_) | Part::Decider | Part::Fees | Part::Other, Some(placed)) => {
                 of_others_order(placed, account, part, time, keeper);
             }
             (Part::Maker(_) | Part::Item(_) | Part::Decider | Part::Fees | Part::Other, None) => {}
         },
-        Fact::OrdersCanceled(f) => {
+        SpotFact::OrdersCanceled(f) => {
             if let Part::Item(i) = part {
                 keeper.change(account, OrderChange::Gone, f.orders[i as usize].order, |o| o.cancel(f.reason, time));
             }
         }
-        Fact::QuotesSet(f) => match part {
+        SpotFact::QuotesSet(f) => match part {
             Part::Maker(i) => {
                 let trade = &f.trades[i as usize].trade;
                 filled_as_maker(account, Fill::of(&f.execution(i), true, time), trade.maker_quote, keeper, |order| {
@@ -69,21 +70,10 @@ pub fn each_order_effect(record: &Record, account: AccountId, part: Part, keeper
             }
             Part::Item(_) | Part::Decider | Part::Fees | Part::Other => {}
         },
-        Fact::AssetListed(_)
-        | Fact::AccountChanged(_)
-        | Fact::VipSet(_)
-        | Fact::StatusSet(_)
-        | Fact::HouseSet(_)
-        | Fact::Granted(_)
-        | Fact::Transferred(_)
-        | Fact::RequestsForgotten(_)
-        | Fact::MarketListed(_)
-        | Fact::MarketParamsChanged(_)
-        | Fact::MarketStateChanged(_)
-        | Fact::TradeIdsReserved(_)
-        | Fact::PriceListed(_)
-        | Fact::PriceTicked(_)
-        | Fact::Digest(_) => {}
+        SpotFact::MarketListed(_)
+        | SpotFact::MarketParamsChanged(_)
+        | SpotFact::MarketStateChanged(_)
+        | SpotFact::TradeIdsReserved(_) => {}
     }
 }
 

@@ -6,9 +6,8 @@
 //! Known limits: keys of the back office are among the user's, though not bounded with them.
 
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes, mix64};
-use crate::entity::TimeNs;
-use crate::ids::{OrderId, RequestKey};
-use crate::spot::{ArrangedAck, OrderAck};
+use crate::entity::{Accepted, TimeNs};
+use crate::ids::RequestKey;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Keys are kept this long.
@@ -20,48 +19,6 @@ pub const MORE_TO_FREE: usize = 1_024;
 /// An account that does nothing more looks for keys to forget this often, while it has any: once for many keys.
 const FORGET_EVERY_NS: TimeNs = 3_600 * 1_000_000_000;
 
-/// The first accepted answer to a request.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
-    /// It placed this order, and this became of it at once.
-    Placed(OrderAck),
-    /// It cancelled these orders.
-    Canceled(Vec<OrderId>),
-    /// It arranged these orders.
-    Arranged(Box<ArrangedAck>),
-    /// It did something of which there is nothing more to say.
-    Done,
-}
-
-impl Wire for Answer {
-    fn put(&self, out: &mut Vec<u8>) {
-        match self {
-            Answer::Placed(ack) => {
-                out.push(1);
-                ack.put(out);
-            }
-            Answer::Canceled(orders) => {
-                out.push(2);
-                orders.put(out);
-            }
-            Answer::Done => out.push(3),
-            Answer::Arranged(ack) => {
-                out.push(4);
-                ack.put(out);
-            }
-        }
-    }
-    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        match u8::get(r)? {
-            1 => Ok(Answer::Placed(Wire::get(r)?)),
-            2 => Ok(Answer::Canceled(Wire::get(r)?)),
-            3 => Ok(Answer::Done),
-            4 => Ok(Answer::Arranged(Box::new(Wire::get(r)?))),
-            other => Err(DecodeError::Unknown { what: "answer", value: u64::from(other) }),
-        }
-    }
-}
-
 crate::wire_struct! {
     /// A key and its answer.
     #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +28,7 @@ crate::wire_struct! {
         /// When it was answered.
         pub time: TimeNs,
         /// The answer.
-        pub answer: Answer,
+        pub answer: Accepted,
     }
 }
 
@@ -104,7 +61,7 @@ pub enum Lookup<'a> {
     /// Never seen, or forgotten.
     Unknown,
     /// The same request was answered.
-    Answered(&'a Answer),
+    Answered(&'a Accepted),
     /// The key was used for something else.
     Clash,
 }
@@ -135,12 +92,12 @@ impl Requests {
 
     /// The answer by key alone, whatever the body was.
     #[must_use]
-    pub fn by_key(&self, key: u128) -> Option<&Answer> {
+    pub fn by_key(&self, key: u128) -> Option<&Accepted> {
         self.find(key).map(|known| &known.answer)
     }
 
     /// Remembers the first answer to a key, and forgets those whose day is over by then.
-    pub fn remember(&mut self, key: RequestKey, time: TimeNs, answer: Answer) {
+    pub fn remember(&mut self, key: RequestKey, time: TimeNs, answer: Accepted) {
         if let Some(through) = expired_by(time) {
             self.forget(through);
         }
@@ -212,11 +169,12 @@ impl Wire for Requests {
 mod tests {
     use super::*;
     use crate::codec::Reader;
+    use crate::ids::OrderId;
 
     const HOUR: TimeNs = 3_600 * 1_000_000_000;
 
-    fn answer(order: u64) -> Answer {
-        Answer::Canceled(vec![OrderId(order)])
+    fn answer(order: u64) -> Accepted {
+        Accepted::Canceled(vec![OrderId(order)])
     }
 
     fn key(key: u128) -> RequestKey {
@@ -228,7 +186,7 @@ mod tests {
         let mut requests = Requests::default();
         requests.remember(key(1), HOUR, answer(10));
         requests.remember(RequestKey { key: 1, body: 2 }, 2 * HOUR, answer(11));
-        requests.remember(key(2), 3 * HOUR, Answer::Done);
+        requests.remember(key(2), 3 * HOUR, Accepted::Done);
         assert_eq!(requests.look_up(key(1)), Lookup::Answered(&answer(10)));
         let mut bytes = Vec::new();
         requests.put(&mut bytes);
@@ -247,7 +205,7 @@ mod tests {
         assert_eq!(requests.look_up(key(0)), Lookup::Answered(&answer(0)), "none gives way to another");
         assert_eq!(requests.live(HOUR + KEEP_NS - 1), many as usize);
         assert_eq!(requests.live(HOUR + KEEP_NS + 9), many as usize - 10);
-        requests.remember(key(many), HOUR + KEEP_NS + 9, Answer::Done);
+        requests.remember(key(many), HOUR + KEEP_NS + 9, Accepted::Done);
         assert_eq!(requests.look_up(key(9)), Lookup::Unknown, "its day is over");
         assert_eq!(requests.look_up(key(10)), Lookup::Answered(&answer(10)), "its day is not");
         assert_eq!((requests.list.len(), requests.index.len()), (many as usize - 9, many as usize - 9));
@@ -257,7 +215,7 @@ mod tests {
     fn who_does_nothing_more_forgets_once_for_many_keys_and_not_with_everybody_else() {
         let mut requests = Requests::default();
         assert_eq!((requests.look_at(1), requests.to_forget(9 * KEEP_NS)), (None, None));
-        (0..100).for_each(|n| requests.remember(key(n), HOUR + n as u64 * 1_000, Answer::Done));
+        (0..100).for_each(|n| requests.remember(key(n), HOUR + n as u64 * 1_000, Accepted::Done));
         let mut times: Vec<TimeNs> = (0..50).map(|account| requests.look_at(account).expect("has keys")).collect();
         assert!(times.iter().all(|at| (HOUR + KEEP_NS + 1..=2 * HOUR + KEEP_NS).contains(at)), "{times:?}");
         times.dedup();
@@ -265,7 +223,7 @@ mod tests {
         let at = requests.look_at(7).expect("has keys");
         assert_eq!(requests.to_forget(HOUR + KEEP_NS - 1), None, "not before its day is over");
         let mut one_less = Requests::default();
-        (1..100).for_each(|n| one_less.remember(key(n), HOUR + n as u64 * 1_000, Answer::Done));
+        (1..100).for_each(|n| one_less.remember(key(n), HOUR + n as u64 * 1_000, Accepted::Done));
         assert_eq!(one_less.look_at(7), Some(at), "the same look does for its neighbour");
         let through = requests.to_forget(at).expect("some");
         requests.forget(through);

@@ -69,3 +69,13 @@ impl FactBody for PriceTicked {
         self.markets.iter().for_each(|market| tell(EntityId::Market(*market), Part::Other));
     }
 }
+
+crate::record::product_facts! {
+    /// Facts of prices.
+    Price(PriceFact) {
+        /// A price symbol exists.
+        PriceListed = 30 v 1,
+        /// An index tick.
+        PriceTicked = 31 v 1,
+    }
+}

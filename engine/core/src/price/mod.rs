@@ -14,6 +14,7 @@ use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
 use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, TimeNs, check_version, save_versioned};
 use crate::ids::PriceId;
 use crate::money::{Amount, MAX_AMOUNT};
+use crate::price::facts::PriceFact;
 use crate::record::{Fact, Part};
 use crate::reject::Reject;
 pub use facts::{PriceKind, PriceListed, PriceTicked, SourcePrice};
@@ -177,9 +178,12 @@ impl Entity for PriceIndex {
 
     fn evolve(&mut self, applied: Applied<'_>, _part: Part) {
         let time = applied.record.time;
-        match &applied.record.fact {
-            Fact::PriceListed(f) => self.listed = Some((**f).clone()),
-            Fact::PriceTicked(f) => {
+        let Fact::Price(fact) = &applied.record.fact else {
+            unreachable!("a price is not named by {}", applied.record.fact.name())
+        };
+        match fact {
+            PriceFact::PriceListed(f) => self.listed = Some((**f).clone()),
+            PriceFact::PriceTicked(f) => {
                 self.sources.retain(|s| f.sources.iter().any(|k| k.source == s.source) && s.source != f.said.source);
                 self.sources.push(SourceState { source: f.said.source, price: f.said.price, heard: time });
                 self.sources.sort_unstable_by_key(|s| s.source);
@@ -196,25 +200,6 @@ impl Entity for PriceIndex {
                         self.time = time;
                     }
                 }
-            }
-            Fact::AssetListed(_)
-            | Fact::AccountChanged(_)
-            | Fact::Granted(_)
-            | Fact::Transferred(_)
-            | Fact::RequestsForgotten(_)
-            | Fact::VipSet(_)
-            | Fact::StatusSet(_)
-            | Fact::HouseSet(_)
-            | Fact::MarketListed(_)
-            | Fact::MarketParamsChanged(_)
-            | Fact::MarketStateChanged(_)
-            | Fact::OrderPlaced(_)
-            | Fact::OrdersCanceled(_)
-            | Fact::QuotesSet(_)
-            | Fact::TradeIdsReserved(_)
-            | Fact::OrdersChanged(_)
-            | Fact::Digest(_) => {
-                unreachable!("a price is not named by {}", applied.record.fact.name())
             }
         }
     }

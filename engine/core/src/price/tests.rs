@@ -4,6 +4,7 @@ use super::*;
 use crate::entity::Applied;
 use crate::ids::EntityId;
 use crate::journal::Lsn;
+use crate::price::facts::PriceFact;
 use crate::record::{Cause, Origin, Record};
 
 const SECOND: TimeNs = 1_000_000_000;
@@ -34,7 +35,7 @@ impl Bench {
         };
         self.lsn = self.lsn.next();
         self.price.evolve(Applied { lsn: self.lsn, record: &record }, Part::Decider);
-        if let Fact::PriceTicked(t) = &record.fact {
+        if let Fact::Price(PriceFact::PriceTicked(t)) = &record.fact {
             self.log.push((now, (**t).clone()));
         }
         Some(record.fact)

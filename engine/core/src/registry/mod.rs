@@ -7,7 +7,7 @@
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
 use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, check_version, save_versioned};
 use crate::ids::{AssetId, Wallet};
-use crate::record::{Fact, FactBody, Part};
+use crate::record::{CellFact, Fact, FactBody, Part};
 use crate::reject::Reject;
 use std::collections::BTreeMap;
 
@@ -25,6 +25,14 @@ crate::wire_struct! {
 }
 
 impl FactBody for AssetListed {}
+
+crate::record::product_facts! {
+    /// Facts of assets.
+    Registry(RegistryFact) {
+        /// An asset exists.
+        AssetListed = 1 v 1,
+    }
+}
 
 /// What the registry can be asked.
 #[derive(Debug, Clone)]
@@ -86,28 +94,12 @@ impl Entity for Registry {
 
     fn evolve(&mut self, applied: Applied<'_>, _part: Part) {
         match &applied.record.fact {
-            Fact::AssetListed(f) => {
+            Fact::Registry(RegistryFact::AssetListed(f)) => {
                 self.assets.insert(f.asset, (**f).clone());
             }
             // The registry also signs the cell's digests.
-            Fact::Digest(_) => {}
-            Fact::AccountChanged(_)
-            | Fact::Granted(_)
-            | Fact::Transferred(_)
-            | Fact::RequestsForgotten(_)
-            | Fact::VipSet(_)
-            | Fact::StatusSet(_)
-            | Fact::HouseSet(_)
-            | Fact::MarketListed(_)
-            | Fact::MarketParamsChanged(_)
-            | Fact::MarketStateChanged(_)
-            | Fact::OrderPlaced(_)
-            | Fact::OrdersCanceled(_)
-            | Fact::QuotesSet(_)
-            | Fact::TradeIdsReserved(_)
-            | Fact::OrdersChanged(_)
-            | Fact::PriceListed(_)
-            | Fact::PriceTicked(_) => {
+            Fact::Cell(CellFact::Digest(_)) => {}
+            Fact::Account(_) | Fact::Spot(_) | Fact::Price(_) => {
                 unreachable!("the registry is not named by {}", applied.record.fact.name())
             }
         }

@@ -7,7 +7,7 @@ use super::facts::{Execution, OrdersChanged, Units};
 use super::order::{ArrangedAck, OrderAck, OrderStatus};
 use super::params::Side;
 use super::settlement::freeze;
-use crate::entity::{Reply, TimeNs};
+use crate::entity::{Accepted, Reply, TimeNs};
 use crate::ids::{AssetId, EntityId, MarketId, OrderId, UpdateId};
 use crate::money::{Amount, Lots, Ticks};
 use crate::record::{FactBody, Part, Posting};
@@ -84,9 +84,9 @@ impl FactBody for OrdersChanged {
 
     fn reply(&self, time: TimeNs) -> Reply {
         if self.only_cancels() {
-            return Reply::Canceled(self.gone_ids().collect());
+            return Reply::Accepted(Accepted::Canceled(self.gone_ids().collect()));
         }
-        Reply::Arranged(Box::new(self.ack(time)))
+        Reply::Accepted(Accepted::Arranged(Box::new(self.ack(time))))
     }
 
     fn each_execution(&self, each: &mut impl FnMut(Execution<'_>)) {

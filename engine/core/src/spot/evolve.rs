@@ -6,50 +6,47 @@
 use super::facts::{self, OrderList, OrderPlaced, OrdersChanged, QuotesSet};
 use super::{Iceberg, ListKind, Market, MarketParams, MarketState, OrderStatus, Resting, Side, StateReason};
 use crate::money::{Amount, Ticks};
+use crate::price::facts::PriceFact;
 use crate::record::{Fact, Record};
+use crate::spot::facts::SpotFact;
 
 impl Market {
     /// Takes over what a record says.
     pub(super) fn follow(&mut self, record: &Record) {
-        match &record.fact {
-            Fact::MarketListed(f) => self.list(&f.params),
-            Fact::MarketParamsChanged(f) => self.change_units(&f.params),
-            Fact::MarketStateChanged(f) => {
+        if let Fact::Spot(fact) = &record.fact {
+            self.follow_spot(fact);
+        } else if let Fact::Price(PriceFact::PriceTicked(f)) = &record.fact {
+            self.index = f.index;
+            self.index_time = record.time;
+            self.note_index(f.index);
+        } else {
+            unreachable!("a market is not named by {}", record.fact.name());
+        }
+    }
+
+    fn follow_spot(&mut self, fact: &SpotFact) {
+        match fact {
+            SpotFact::MarketListed(f) => self.list(&f.params),
+            SpotFact::MarketParamsChanged(f) => self.change_units(&f.params),
+            SpotFact::MarketStateChanged(f) => {
                 for q in &f.off {
                     self.take_off(q.side, q.ticks);
                 }
                 (self.state, self.reason, self.update) = (f.state, f.reason, f.update);
             }
-            Fact::OrderPlaced(f) => {
+            SpotFact::OrderPlaced(f) => {
                 self.orders += 1;
                 self.apply_order(f);
             }
-            Fact::OrdersChanged(f) => self.apply_change(f),
-            Fact::OrdersCanceled(f) => {
+            SpotFact::OrdersChanged(f) => self.apply_change(f),
+            SpotFact::OrdersCanceled(f) => {
                 for o in &f.orders {
                     self.book.remove(o.order).expect("a cancelled order rests");
                 }
                 self.update = f.update;
             }
-            Fact::QuotesSet(f) => self.apply_quotes(f),
-            Fact::TradeIdsReserved(f) => self.trades += u64::from(f.count),
-            Fact::PriceTicked(f) => {
-                self.index = f.index;
-                self.index_time = record.time;
-                self.note_index(f.index);
-            }
-            Fact::AssetListed(_)
-            | Fact::AccountChanged(_)
-            | Fact::Granted(_)
-            | Fact::Transferred(_)
-            | Fact::RequestsForgotten(_)
-            | Fact::VipSet(_)
-            | Fact::StatusSet(_)
-            | Fact::HouseSet(_)
-            | Fact::PriceListed(_)
-            | Fact::Digest(_) => {
-                unreachable!("a market is not named by {}", record.fact.name())
-            }
+            SpotFact::QuotesSet(f) => self.apply_quotes(f),
+            SpotFact::TradeIdsReserved(f) => self.trades += u64::from(f.count),
         }
     }
 

@@ -5,7 +5,9 @@
 //! number that applying needs is there; units are in the fact, not looked up. Known limits: a trade names its maker
 //! by order, not by position. Forms of earlier releases are in `old_forms.rs`.
 
+use super::old_forms::{OrdersChangedV1, OrdersChangedV2, QuotesSetV1};
 use super::params::{MarketParams, MarketState, Side, StateReason, base_amount, notional};
+use super::placed_form::{OrderPlacedV1, OrderPlacedV2, OrderPlacedV3};
 use super::{ListKind, OrderKind, OrderStatus, StopReason, Stp, Tif, Trigger};
 use crate::ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, TradeId, UpdateId};
 use crate::money::{Amount, FeePpm, Lots, ONE, Ticks};
@@ -487,5 +489,44 @@ crate::wire_struct! {
         pub refused: Option<crate::reject::Reject>,
         /// State of the book after this.
         pub update: UpdateId,
+    }
+}
+
+crate::record::product_facts! {
+    /// Facts of spot markets.
+    Spot(SpotFact) {
+        /// A market exists.
+        MarketListed = 20 v 1,
+        /// A market's parameters changed.
+        MarketParamsChanged = 21 v 1,
+        /// A market opened, closed or halted.
+        MarketStateChanged = 22 v 1,
+        /// An order was taken, with its trades.
+        OrderPlaced = 23 v 4 (1: OrderPlacedV1, 2: OrderPlacedV2, 3: OrderPlacedV3),
+        /// Orders left the book unfilled.
+        OrdersCanceled = 24 v 1,
+        /// The house's quotes at some price levels.
+        QuotesSet = 25 v 2 (1: QuotesSetV1),
+        /// Trade ids were set apart for the reference tape.
+        TradeIdsReserved = 26 v 1,
+        /// Orders that wait, lists, replacements, triggers.
+        OrdersChanged = 27 v 3 (1: OrdersChangedV1, 2: OrdersChangedV2),
+    }
+}
+
+impl SpotFact {
+    /// The order that it placed in the book or at its market, if it did.
+    #[must_use]
+    pub fn placed(&self) -> Option<&OrderPlaced> {
+        match self {
+            SpotFact::OrderPlaced(placed) => Some(placed),
+            SpotFact::OrdersChanged(changed) => changed.placed.as_ref(),
+            SpotFact::MarketListed(_)
+            | SpotFact::MarketParamsChanged(_)
+            | SpotFact::MarketStateChanged(_)
+            | SpotFact::OrdersCanceled(_)
+            | SpotFact::QuotesSet(_)
+            | SpotFact::TradeIdsReserved(_) => None,
+        }
     }
 }

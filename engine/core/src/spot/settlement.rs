@@ -11,7 +11,7 @@ use super::facts::{
 };
 use super::order::OrderAck;
 use super::params::{MarketState, Side};
-use crate::entity::{Reply, TimeNs};
+use crate::entity::{Accepted, Reply, TimeNs};
 use crate::ids::{AccountId, AssetId, EntityId, MarketId, OrderId, UpdateId, Wallet};
 use crate::money::{Amount, Lots, Ticks};
 use crate::record::{FactBody, LogType, Part, Posting};
@@ -195,7 +195,7 @@ impl FactBody for OrderPlaced {
     }
 
     fn reply(&self, time: TimeNs) -> Reply {
-        Reply::Placed(self.ack(time))
+        Reply::Accepted(Accepted::Placed(self.ack(time)))
     }
 
     fn each_execution(&self, each: &mut impl FnMut(Execution<'_>)) {
@@ -229,7 +229,7 @@ impl FactBody for OrdersCanceled {
     }
 
     fn reply(&self, _time: TimeNs) -> Reply {
-        Reply::Canceled(self.orders.iter().map(|o| o.order).collect())
+        Reply::Accepted(Accepted::Canceled(self.orders.iter().map(|o| o.order).collect()))
     }
 
     fn book_changes(&self, change: &mut impl FnMut(Side, Ticks, i64)) -> Option<(MarketId, UpdateId)> {

@@ -11,7 +11,7 @@ use crate::binance::request::{Outcome, Request};
 use crate::orders::{look, seen, view};
 use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, AccountView, Order, OrderName, SpotCommand};
-use xng_core::entity::{Command, Reply};
+use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, MarketId, OrderId};
 use xng_core::record::Origin;
 use xng_core::spot::OrderStatus;
@@ -71,15 +71,11 @@ pub(super) async fn ask(
     let command = Command::Account(account, AccountCommand::Spot(command));
     let note = |ticket| request.app.shared.cancel_names.put(ticket, name);
     match request.app.client.call_noted(Origin::Api, None, command, note).await? {
-        Reply::Canceled(ids) => Ok(ids),
+        Reply::Accepted(Accepted::Canceled(ids)) => Ok(ids),
         Reply::Rejected(reject) => Err(reject.into()),
-        other @ (Reply::Placed(_)
-        | Reply::Arranged(_)
-        | Reply::TradeIds { .. }
-        | Reply::Done
-        | Reply::Known(_)
-        | Reply::Account(_)
-        | Reply::Busy) => unreachable!("a cancel is done or refused, not {other:?}"),
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Account(_) | Reply::Busy) => {
+            unreachable!("a cancel is done or refused, not {other:?}")
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use crate::submission;
 use crate::terms::{Wish, terms, waiting_terms};
 use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, Fill, Order, SpotCommand};
-use xng_core::entity::{Command, Reply};
+use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, ClientOrderId, OrderId, PreventedId};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::record::Origin;
@@ -200,22 +200,17 @@ pub(super) async fn hand_over(
 /// What was placed; orders that did not come to rest are not counted any more.
 fn settled(reply: Result<Reply, Failure>, counted: Vec<CountedOrder>) -> Result<ArrangedAck, ApiError> {
     let acks = match reply {
-        Ok(Reply::Placed(ack)) => {
+        Ok(Reply::Accepted(Accepted::Placed(ack))) => {
             let (time, orders) = (ack.time, vec![ack]);
             ArrangedAck { canceled: Vec::new(), orders, refused: None, time }
         }
-        Ok(Reply::Arranged(acks)) => *acks,
+        Ok(Reply::Accepted(Accepted::Arranged(acks))) => *acks,
         Ok(Reply::Rejected(reject)) => {
             counted.into_iter().for_each(|one| one.ended(OrderEnd::Refused));
             return Err(reject.into());
         }
         Ok(
-            other @ (Reply::Canceled(_)
-            | Reply::TradeIds { .. }
-            | Reply::Done
-            | Reply::Known(_)
-            | Reply::Account(_)
-            | Reply::Busy),
+            other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Account(_) | Reply::Busy),
         ) => unreachable!("orders are placed or refused, not {other:?}"),
         Err(failure) => {
             let error = ApiError::from(failure);

@@ -15,7 +15,7 @@ use crate::orders::{find_order, view};
 use actix_web::http::StatusCode;
 use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, AccountView, Order, OrderName, SpotCommand};
-use xng_core::entity::{Command, Reply};
+use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{ClientOrderId, MarketId, OrderId};
 use xng_core::record::Origin;
 use xng_core::spot::{Arrangement, Leg, Replaced};
@@ -160,15 +160,11 @@ pub async fn amend(request: Request) -> Outcome {
     let command = SpotCommand::Amend { order: OrderName::Id(order.order), lots: size, client_id };
     let reply = request.app.client.call(Origin::Api, None, Command::Account(account, AccountCommand::Spot(command)));
     let time = match reply.await? {
-        Reply::Arranged(acks) => acks.time,
+        Reply::Accepted(Accepted::Arranged(acks)) => acks.time,
         Reply::Rejected(reject) => return Err(reject.into()),
-        other @ (Reply::Placed(_)
-        | Reply::Canceled(_)
-        | Reply::TradeIds { .. }
-        | Reply::Done
-        | Reply::Known(_)
-        | Reply::Account(_)
-        | Reply::Busy) => unreachable!("an order is amended or refused, not {other:?}"),
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Account(_) | Reply::Busy) => {
+            unreachable!("an order is amended or refused, not {other:?}")
+        }
     };
     // It is amended: when it cannot be looked up now, as it must be.
     let as_asked = Order { lots: size, client_id, open: order.open - (order.lots - size), ..*order };

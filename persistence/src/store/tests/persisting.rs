@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use xng_core::spot::facts::SpotFact;
 
 use xng_core::{
     account::Balance,
@@ -35,14 +36,17 @@ fn the_projection_equals_the_entities_state(dialect: Dialect) {
     exchange.play(900, 6);
     exchange.halt();
     let kinds = |is: fn(&Fact) -> bool| exchange.records.iter().filter(|r| is(&r.fact)).count();
-    assert!(kinds(|f| matches!(f, Fact::OrderPlaced(f) if !f.trades.is_empty())) > 50);
-    assert!(kinds(|f| matches!(f, Fact::OrderPlaced(f) if !f.prevented.is_empty())) > 0);
-    assert!(kinds(|f| matches!(f, Fact::QuotesSet(f) if !f.trades.is_empty())) > 5);
-    assert!(kinds(|f| matches!(f, Fact::OrdersCanceled(_))) > 20);
-    assert!(kinds(|f| matches!(f, Fact::OrderPlaced(f) if f.trades.iter().any(|t| !t.refill.is_zero()))) > 0);
-    assert!(kinds(|f| matches!(f, Fact::OrdersChanged(f) if f.list.is_some())) > 0);
-    assert!(kinds(|f| matches!(f, Fact::OrdersChanged(f) if f.triggered.is_some())) > 0);
-    assert!(kinds(|f| matches!(f, Fact::OrdersChanged(f) if !f.amended.is_empty())) > 0);
+    assert!(kinds(|f| matches!(f, Fact::Spot(SpotFact::OrderPlaced(f)) if !f.trades.is_empty())) > 50);
+    assert!(kinds(|f| matches!(f, Fact::Spot(SpotFact::OrderPlaced(f)) if !f.prevented.is_empty())) > 0);
+    assert!(kinds(|f| matches!(f, Fact::Spot(SpotFact::QuotesSet(f)) if !f.trades.is_empty())) > 5);
+    assert!(kinds(|f| matches!(f, Fact::Spot(SpotFact::OrdersCanceled(_)))) > 20);
+    assert!(
+        kinds(|f| matches!(f, Fact::Spot(SpotFact::OrderPlaced(f)) if f.trades.iter().any(|t| !t.refill.is_zero())))
+            > 0
+    );
+    assert!(kinds(|f| matches!(f, Fact::Spot(SpotFact::OrdersChanged(f)) if f.list.is_some())) > 0);
+    assert!(kinds(|f| matches!(f, Fact::Spot(SpotFact::OrdersChanged(f)) if f.triggered.is_some())) > 0);
+    assert!(kinds(|f| matches!(f, Fact::Spot(SpotFact::OrdersChanged(f)) if !f.amended.is_empty())) > 0);
     let rig = Rig::new(dialect);
     rig.project(&exchange);
     check(&rig, &exchange);
@@ -52,7 +56,7 @@ fn a_market_that_quotes_open_is_open_in_the_store(dialect: Dialect) {
     let mut exchange = Exchange::new(1, 6);
     let rig = Rig::new(dialect);
     exchange.play(200, 6);
-    let opens = |r: &Record| matches!(&r.fact, Fact::QuotesSet(f) if f.opens);
+    let opens = |r: &Record| matches!(&r.fact, Fact::Spot(SpotFact::QuotesSet(f)) if f.opens);
     assert!(exchange.records.iter().any(opens), "a ladder opened it");
     assert_eq!(exchange.market.state().0, MarketState::Trading);
     rig.project(&exchange);

@@ -1,5 +1,6 @@
 //! Lists, pages, filters, candles, migrations.
 
+use xng_core::spot::facts::SpotFact;
 use xng_core::{
     entity::TimeNs,
     ids::{MarketId, TradeId},
@@ -138,7 +139,9 @@ fn lists_are_there_as_they_were_taken_and_by_page(dialect: Dialect) {
     let (rig, exchange) = played(dialect, 17);
     let who = user(0);
     let taken = |record: &Record| match &record.fact {
-        Fact::OrdersChanged(changed) if changed.account == who => changed.list.clone().map(|list| (list, record.time)),
+        Fact::Spot(SpotFact::OrdersChanged(changed)) if changed.account == who => {
+            changed.list.clone().map(|list| (list, record.time))
+        }
         _ => None,
     };
     let taken: Vec<(OrderList, TimeNs)> = exchange.records.iter().filter_map(taken).collect();
@@ -247,11 +250,11 @@ fn the_house_leaves_fills_and_ledger_rows_and_no_orders(dialect: Dialect) {
         .records
         .iter()
         .map(|r| match &r.fact {
-            xng_core::record::Fact::OrderPlaced(f) => f.trades.iter().filter(|t| t.maker_quote).count(),
-            xng_core::record::Fact::OrdersChanged(f) => {
+            xng_core::record::Fact::Spot(SpotFact::OrderPlaced(f)) => f.trades.iter().filter(|t| t.maker_quote).count(),
+            xng_core::record::Fact::Spot(SpotFact::OrdersChanged(f)) => {
                 f.placed.iter().flat_map(|placed| &placed.trades).filter(|t| t.maker_quote).count()
             }
-            xng_core::record::Fact::QuotesSet(f) => f.trades.len(),
+            xng_core::record::Fact::Spot(SpotFact::QuotesSet(f)) => f.trades.len(),
             _ => 0,
         })
         .sum();

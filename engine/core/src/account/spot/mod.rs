@@ -5,10 +5,12 @@
 //! Invariants: what an order may cost at most is held before the market is asked. Known limits: one market a
 //! command, cancels of everything aside.
 
+pub(super) mod apply;
+
 use super::locks::LockKind;
 use super::open_orders::name_hash;
 use super::{Account, OpenList, Order};
-use crate::entity::{Ask, Command, CommandClass, Decision, HoldRequest, NAMES, Reply, TimeNs};
+use crate::entity::{Accepted, Ask, Command, CommandClass, Decision, HoldRequest, Reply, ReservedNames, TimeNs};
 use crate::ids::{AssetId, ClientOrderId, EntityId, MARKET_SPAN, MarketId, OrderId, Wallet};
 use crate::money::{Amount, Lots, MAX_AMOUNT};
 use crate::reject::Reject;
@@ -117,19 +119,20 @@ impl Account {
                 },
             ),
             hold: Some(HoldRequest {
-                decider: EntityId::Market(order.market),
-                parts: [(Wallet::Change, order.terms.asset, amount), (Wallet::Change, order.terms.asset, Amount::ZERO)],
-                names: [name_hash(order.client_id), 0, 0, 0],
-                orders: 1,
-                waiting: 0,
+                entries: 1,
+                ..self.hold(order.market, order.terms.asset, amount).naming([name_hash(order.client_id)])
             }),
         })))
+    }
+
+    fn hold(&self, market: MarketId, asset: AssetId, amount: Amount) -> HoldRequest {
+        HoldRequest::of(EntityId::Market(market), Wallet::Change, asset, amount)
     }
 
     /// Orders that a market has been asked for and not answered yet, and how many of them may wait for a price.
     fn on_way(&self, market: MarketId) -> (u32, u32) {
         let asked = self.held_parts().filter(|h| h.decider == EntityId::Market(market));
-        asked.fold((0, 0), |(orders, waiting), h| (orders + u32::from(h.orders), waiting + u32::from(h.waiting)))
+        asked.fold((0, 0), |(orders, waiting), h| (orders + u32::from(h.entries), waiting + u32::from(h.waiting)))
     }
 
     /// Refuses a name that an open order, or one on its way, has; that of an order which leaves is free.
@@ -137,7 +140,7 @@ impl Account {
         let Some(name) = name else { return Ok(()) };
         let hash = name_hash(Some(name));
         let open = self.orders.named(name).is_some_and(|open| Some(open.order) != leaves);
-        if open || self.held_parts().any(|h| h.names.contains(&hash)) {
+        if open || self.held_parts().any(|h| h.names.contains(hash)) {
             return Err(Reject::DuplicateClientOrderId);
         }
         Ok(())
@@ -173,7 +176,7 @@ impl Account {
                 return Err(Reject::DuplicateClientOrderId);
             }
         }
-        if a.legs.len() > 2 || a.pending.len() > pending::MOST {
+        if a.legs.len() > 2 || a.pending.len() > pending::MOST || names.len() > ReservedNames::MOST {
             return Err(Reject::BadLegs);
         }
         if a.terms.amount > MAX_AMOUNT || !a.terms.amount.is_positive() {
@@ -202,13 +205,10 @@ impl Account {
             open: self.orders.count_on(a.market) as u32 + orders_on_way,
             waiting: self.orders.values().filter(waiting).count() as u32 + waiting_on_way,
         };
-        let mut hashes = names.iter().map(|name| name_hash(*name));
         let hold = HoldRequest {
-            decider: EntityId::Market(a.market),
-            parts: [(Wallet::Change, a.terms.asset, held), (Wallet::Change, a.terms.asset, Amount::ZERO)],
-            names: std::array::from_fn(|_| hashes.next().unwrap_or_default()),
-            orders: legs.clone().count() as u8,
+            entries: legs.clone().count() as u8,
             waiting: legs.filter(|leg| leg.trigger.is_some()).count() as u8,
+            ..self.hold(a.market, a.terms.asset, held).naming(names.iter().map(|name| name_hash(*name)))
         };
         Ok(Decision::Ask(Box::new(Ask { command: Command::Market(a.market, command), hold: Some(hold) })))
     }
@@ -243,9 +243,7 @@ impl Account {
     fn ask_about(&self, list: OrderId, command: MarketCommand, held: Amount) -> Decision {
         let market = list.market();
         let asset = self.pending_in(list).next().map_or(AssetId(0), |o| o.locks().0);
-        let parts = [(Wallet::Change, asset, held), (Wallet::Change, asset, Amount::ZERO)];
-        let (decider, names) = (EntityId::Market(market), [0; NAMES]);
-        let hold = HoldRequest { decider, parts, names, orders: 0, waiting: 0 };
+        let hold = self.hold(market, asset, held);
         Decision::Ask(Box::new(Ask { command: Command::Market(market, command), hold: Some(hold) }))
     }
 
@@ -257,14 +255,12 @@ impl Account {
             return Err(Reject::BadAmendment);
         }
         // What is cut is reckoned from what the order is now: a second amendment waits until the first is decided.
-        if self.held_parts().any(|h| h.names.contains(&open.order.0)) {
+        if self.held_parts().any(|h| h.names.contains(open.order.0)) {
             return Err(Reject::BadAmendment);
         }
         let (market, order, cut) = (open.units.market, open.order, open.lots - lots);
         let command = MarketCommand::Amend { account: self.id, order, lots, cut, client_id };
-        let nothing = (Wallet::Change, open.units.quote, Amount::ZERO);
-        let names = [name_hash(client_id), order.0, 0, 0];
-        let hold = HoldRequest { decider: EntityId::Market(market), parts: [nothing; 2], names, orders: 0, waiting: 0 };
+        let hold = self.hold(market, open.units.quote, Amount::ZERO).naming([name_hash(client_id), order.0]);
         Ok(Decision::Ask(Box::new(Ask { command: Command::Market(market, command), hold: Some(hold) })))
     }
 
@@ -275,7 +271,11 @@ impl Account {
 
     fn cancel_all(&self, market: MarketId) -> Decision {
         let orders: Vec<OrderId> = self.orders.values().map(|o| o.order).filter(|id| id.market() == market).collect();
-        if orders.is_empty() { Decision::Reply(Reply::Canceled(orders)) } else { self.ask_cancel(market, orders) }
+        if orders.is_empty() {
+            Decision::Reply(Reply::Accepted(Accepted::Canceled(orders)))
+        } else {
+            self.ask_cancel(market, orders)
+        }
     }
 
     fn quote(
@@ -308,8 +308,8 @@ impl Account {
                 hold: Some(HoldRequest {
                     decider: EntityId::Market(market),
                     parts: hold.map(|(asset, amount)| (Wallet::Change, asset, amount)),
-                    names: [0; NAMES],
-                    orders: 0,
+                    names: ReservedNames::default(),
+                    entries: 0,
                     waiting: 0,
                 }),
             }))),

@@ -1,18 +1,21 @@
 //! What every product's entity is: a plain struct that decides and evolves.
 //!
-//! Owns: the traits and messages between entities, and the protocol *hold, decide, settle* in types.
+//! Owns: the trait, and the messages of the protocol *hold, decide, settle* (`hold.rs`, `reply.rs`).
 //! Never does: actors, threads, queues (crate `xng-cell`).
 //! Invariants: evolve cannot fail; an entity sees others only through messages. Known limits: one answer a command.
 
-use crate::account::{AccountView, Answer};
+mod hold;
+mod reply;
+
+pub use hold::{HoldRequest, ReservedNames};
+pub use reply::{Accepted, Reply};
+
 use crate::codec::{DecodeError, Reader, Wire};
 pub use crate::entities::{Command, EntityId, Kind, Listed, MESSAGES_A_KIND};
-use crate::ids::{AssetId, HoldId, Numbered, OrderId, RequestKey, TradeId, Wallet};
+use crate::ids::{HoldId, Numbered, RequestKey};
 use crate::journal::Lsn;
-use crate::money::Amount;
 use crate::record::{Fact, Origin, Part, Record};
 use crate::reject::Reject;
-use crate::spot::{ArrangedAck, OrderAck};
 
 /// Nanoseconds since the epoch, UTC, as stamped by the cell: strictly increasing along the journal.
 pub type TimeNs = u64;
@@ -49,25 +52,6 @@ pub enum CommandClass {
     Reads,
 }
 
-/// Names that a question may bring: of three orders and of their list.
-pub const NAMES: usize = 4;
-
-/// Money that an account sets aside while a counterpart decides. At most two parts (a two-sided quote).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HoldRequest {
-    /// Who decides.
-    pub decider: EntityId,
-    /// Wallet, asset and amount; a zero amount holds nothing.
-    pub parts: [(Wallet, AssetId, Amount); 2],
-    /// Hashes of client order ids that must stay unique meanwhile, or the id of an order that nothing else may amend; 0 is
-    /// none.
-    pub names: [u64; NAMES],
-    /// Orders that may come of it.
-    pub orders: u8,
-    /// Those of them that may wait for a price.
-    pub waiting: u8,
-}
-
 /// A question to whoever decides.
 #[derive(Debug, Clone)]
 pub struct Ask {
@@ -90,34 +74,6 @@ pub enum Decision {
     Reject(Reject),
     /// Nothing to do (a timer that came too early).
     Nothing,
-}
-
-/// The answer to a command, sent when everything it rests on is durable.
-#[derive(Debug, Clone)]
-pub enum Reply {
-    /// An order was taken.
-    Placed(OrderAck),
-    /// These orders are cancelled.
-    Canceled(Vec<OrderId>),
-    /// Orders were arranged.
-    Arranged(Box<ArrangedAck>),
-    /// These trade ids are the caller's.
-    TradeIds {
-        /// The first one.
-        first: TradeId,
-        /// How many; they follow as `TradeId::plus` says.
-        count: u32,
-    },
-    /// It happened; nothing more to say.
-    Done,
-    /// The first accepted answer to the same request key.
-    Known(Answer),
-    /// A view of an account.
-    Account(Box<AccountView>),
-    /// Refused.
-    Rejected(Reject),
-    /// Not taken: the journal has no room or too much is waiting for it. Nothing happened; try again.
-    Busy,
 }
 
 /// A record at its place in the journal.

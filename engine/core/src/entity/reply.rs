@@ -1,0 +1,74 @@
+//! Answers to commands.
+//!
+//! Owns: the forms of answers, and the byte form of those that request keys keep. Never does: send one. Invariants: an
+//! accepted answer's number is permanent; a product's acknowledgement is a variant of [`Accepted`]. Known limits: none.
+
+use crate::account::AccountView;
+use crate::codec::{DecodeError, Reader, Wire};
+use crate::ids::{OrderId, TradeId};
+use crate::reject::Reject;
+use crate::spot::{ArrangedAck, OrderAck};
+
+/// The answer to a command, sent when everything it rests on is durable.
+#[derive(Debug, Clone)]
+pub enum Reply {
+    /// It was accepted: a retry under its request key gets the same again.
+    Accepted(Accepted),
+    /// These trade ids are the caller's.
+    TradeIds {
+        /// The first one.
+        first: TradeId,
+        /// How many; they follow as `TradeId::plus` says.
+        count: u32,
+    },
+    /// The first accepted answer to the same request key.
+    Known(Accepted),
+    /// A view of an account.
+    Account(Box<AccountView>),
+    /// Refused.
+    Rejected(Reject),
+    /// Not taken: the journal has no room or too much is waiting for it. Nothing happened; try again.
+    Busy,
+}
+
+/// The answer to a command that was accepted: the fact says it, the request key keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Accepted {
+    /// It placed this order, and this became of it at once.
+    Placed(OrderAck),
+    /// It cancelled these orders.
+    Canceled(Vec<OrderId>),
+    /// It arranged these orders.
+    Arranged(Box<ArrangedAck>),
+    /// It did something of which there is nothing more to say.
+    Done,
+}
+
+impl Wire for Accepted {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Accepted::Placed(ack) => {
+                out.push(1);
+                ack.put(out);
+            }
+            Accepted::Canceled(orders) => {
+                out.push(2);
+                orders.put(out);
+            }
+            Accepted::Done => out.push(3),
+            Accepted::Arranged(ack) => {
+                out.push(4);
+                ack.put(out);
+            }
+        }
+    }
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        match u8::get(r)? {
+            1 => Ok(Accepted::Placed(Wire::get(r)?)),
+            2 => Ok(Accepted::Canceled(Wire::get(r)?)),
+            3 => Ok(Accepted::Done),
+            4 => Ok(Accepted::Arranged(Box::new(Wire::get(r)?))),
+            other => Err(DecodeError::Unknown { what: "answer", value: u64::from(other) }),
+        }
+    }
+}
