@@ -89,6 +89,7 @@ macro_rules! product_facts {
             }
 
             /// Reads one; none when the number is not one of these.
+            #[inline]
             pub(crate) fn get_body(
                 kind: u8,
                 version: u8,
@@ -97,7 +98,7 @@ macro_rules! product_facts {
                 use $crate::codec::Wire as _;
                 match (kind, version) {
                     $(
-                        ($kind, $version) => Ok(Some(<$name>::get(r)?.into())),
+                        ($kind, $version) => Ok(Some($crate::record::Fact::$product($list::$name(Box::new(<$name>::get(r)?))))),
                         $($(($kind, $old) => {
                             Ok(Some($name::from(<$old_type>::get(r)?).into()))
                         })+)?
@@ -171,6 +172,7 @@ macro_rules! products {
                 match self { $(Fact::$product(f) => f.put_body(out)),* }
             }
 
+            #[inline]
             pub(super) fn get_body(kind: u8, version: u8, r: &mut Reader<'_>) -> Result<Fact, DecodeError> {
                 $(if let Some(fact) = $list::get_body(kind, version, r)? {
                     return Ok(fact);
