@@ -23,7 +23,7 @@ use xng_core::entity::Command;
 use xng_core::ids::{AccountId, AssetId, MarketId, Wallet};
 use xng_core::journal::{Batch, Journal, Lsn};
 use xng_core::money::{Amount, FeePpm, Lots, Ticks};
-use xng_core::record::Origin;
+use xng_core::record::{Cause, Origin};
 use xng_core::spot::{LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind, Side, Stp, Terms, Tif};
 use xng_persistence::journal::{
     Hooks, JournalControl, JournalHandle, JournalWriter, Options, RealStorage, Started, recover,
@@ -180,7 +180,7 @@ pub fn ask<J: Journal>(cell: &mut Cell<Plain, J, ManualClock>, ticket: Ticket, c
 }
 
 fn hand<J: Journal>(cell: &mut Cell<Plain, J, ManualClock>, ticket: Option<Ticket>, command: Command) {
-    cell.admit(Ingress::Command(Envelope { ticket, origin: Origin::Api, request: None, command }));
+    cell.admit(Ingress::Command(Envelope { ticket, origin: Origin::Api, cause: Cause::Request, command }));
 }
 
 /// A cell whose accounts have money.

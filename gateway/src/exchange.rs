@@ -26,6 +26,7 @@ use crate::market::tape::WaitingTape;
 use crate::market::view::{self, View, ViewInput};
 use crate::metrics::Meters;
 use crate::public::Public;
+use crate::reactors;
 use crate::recovery::{self, Data};
 use crate::start_error::StartError;
 use crate::{snapshots, vital};
@@ -170,7 +171,10 @@ impl Exchange {
         let persister = start_persister(&config, store.clone(), journal.control.clone(), journal.epoch)?;
         history::start_writer(store.clone(), candles_rx, boards.clone(), past, persister.handle())?;
         let (control, every) = (journal.control.clone(), config.journal.snapshot_every_records);
-        let snapshots = snapshots::start(snapshots, control, persister.handle(), every, health.clone())?;
+        let folder = config.server.data_dir.join("reactors");
+        let cursors = reactors::start(reactors::of_products(), &folder, &journal.control, &journal.handle)?;
+        let followers = (persister.handle(), cursors);
+        let snapshots = snapshots::start(snapshots, control, followers, every, health.clone())?;
         health::watch(health.clone(), journal.handle.clone(), journal.control.clone())?;
 
         let admission = Admission::new(config.limits.orders_in_flight, config.limits.cancels_in_flight);

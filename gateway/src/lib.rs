@@ -36,6 +36,7 @@ pub mod metrics;
 pub mod ops;
 pub mod orders;
 pub mod public;
+pub mod reactors;
 pub mod recovery;
 pub mod run;
 pub mod seed;

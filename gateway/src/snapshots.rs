@@ -1,5 +1,5 @@
 //! Snapshots in the background: folds the previous one and the records since, which also proves that they fold.
-//! Releases journal segments that a durable snapshot and the store's checkpoint are past.
+//! Releases journal segments that a durable snapshot, the store's checkpoint and the reactors' cursors are past.
 //!
 //! Owns: the second world, made of durable records only. Never does: touch the one that decides.
 //! Invariants: records that do not fold, a digest among them that does not match, stop the process: what was decided
@@ -10,6 +10,7 @@
 use crate::cell::PlainWorld;
 use crate::health::Health;
 use crate::metrics::ledger::Counting;
+use crate::reactors::Cursors;
 use crate::recovery::load_snapshot;
 use crate::start_error::StartError;
 use crate::vital;
@@ -115,7 +116,7 @@ impl Asking {
 pub fn start(
     snapshots: SnapshotStore,
     journal: JournalControl,
-    persister: PersisterHandle,
+    (persister, cursors): (PersisterHandle, Cursors),
     every_records: u64,
     health: Arc<Health>,
 ) -> std::io::Result<Asking> {
@@ -133,7 +134,7 @@ pub fn start(
             }
             let done = match keeper.as_mut() {
                 None => Keeper::start(&snapshots, &journal, every_records, &health).map(|new| keeper = Some(new)),
-                Some(keeper) => keeper.round(&snapshots, &journal, &persister, &health),
+                Some(keeper) => keeper.round(&snapshots, &journal, (&persister, &cursors), &health),
             };
             match done {
                 Ok(()) => {
@@ -197,7 +198,7 @@ impl Keeper {
         &mut self,
         snapshots: &SnapshotStore,
         journal: &JournalControl,
-        persister: &PersisterHandle,
+        (persister, cursors): (&PersisterHandle, &Cursors),
         health: &Health,
     ) -> Result<(), Setback> {
         if let Err(error) = self.fold() {
@@ -221,9 +222,10 @@ impl Keeper {
         if self.released.elapsed() >= LOOK {
             self.released = Instant::now();
             let older = snapshots.lsns()?.first().copied().unwrap_or(Lsn::ZERO);
-            let persisted = persister.persisted();
-            self.urgent = journal.room() != Room::Plenty && older < persisted;
-            journal.release_up_to(unneeded(older, self.saved, persisted, self.urgent));
+            // Whoever reads the journal besides.
+            let followed = persister.persisted().min(cursors.lowest());
+            self.urgent = journal.room() != Room::Plenty && older < followed;
+            journal.release_up_to(unneeded(older, self.saved, followed, self.urgent));
         }
         Ok(())
     }
@@ -280,8 +282,8 @@ fn is_due(records: u64, every_records: u64, since: Duration, took: Duration, urg
 /// Up to where the journal's segments may go: two snapshots are kept, and the older one needs them too. When it is `urgent`
 /// there may be no record any more, so no newer snapshot either: then the one `saved` last must do, and the older one finds
 /// what it needs in the archive.
-fn unneeded(older: Lsn, saved: Lsn, persisted: Lsn, urgent: bool) -> Lsn {
-    persisted.min(if urgent { saved } else { older })
+fn unneeded(older: Lsn, saved: Lsn, followed: Lsn, urgent: bool) -> Lsn {
+    followed.min(if urgent { saved } else { older })
 }
 
 /// Writes a snapshot and loads it again: only one that gives the same world back counts.
@@ -324,12 +326,12 @@ mod tests {
         assert!(due(1, 2, 1), "a single cancel is enough");
         assert!(!due(1, 1, 1), "it does nothing else all the time");
         assert!(!due(0, 600, 1), "there is nothing to save");
-        let unneeded = |persisted, urgent| unneeded(Lsn(10), Lsn(20), Lsn(persisted), urgent);
+        let unneeded = |followed, urgent| unneeded(Lsn(10), Lsn(20), Lsn(followed), urgent);
         assert_eq!((unneeded(30, false), unneeded(30, true)), (Lsn(10), Lsn(20)), "the newest snapshot is enough");
         assert_eq!(
             (unneeded(5, false), unneeded(15, true)),
             (Lsn(5), Lsn(15)),
-            "but the store needs what it has not read"
+            "but the store and the reactors need what they have not read"
         );
     }
 

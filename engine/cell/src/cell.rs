@@ -303,8 +303,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
                 .extend(envelope.ticket.map(|Ticket { port, token }| (port, Egress::Reply(token, Reply::Busy))));
             return;
         }
-        let cause = envelope.request.map_or(Cause::Request, Cause::Keyed);
-        let Envelope { command, ticket, origin, .. } = envelope;
+        let Envelope { command, ticket, origin, cause } = envelope;
         self.world.prefetch_entity(command.target());
         let item = self.boxed(Item { command, ticket, cause, origin, hold: None, timer: false });
         self.admitted.push_back(item);

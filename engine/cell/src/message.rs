@@ -5,8 +5,8 @@
 
 use xng_core::account::AccountEvent;
 use xng_core::entity::{Command, Reply};
-use xng_core::ids::{AccountId, RequestKey};
-use xng_core::record::Origin;
+use xng_core::ids::AccountId;
+use xng_core::record::{Cause, Origin};
 
 /// A gateway thread that commands come from and answers go to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,8 +39,8 @@ pub struct Envelope {
     pub ticket: Option<Ticket>,
     /// Who is behind it.
     pub origin: Origin,
-    /// Its request key.
-    pub request: Option<RequestKey>,
+    /// Why: a request, with its key or without, or a record that a reactor derived it from.
+    pub cause: Cause,
     /// What is asked.
     pub command: Command,
 }

@@ -19,7 +19,7 @@ use xng_cell::credits::{Credit, Credits};
 use xng_cell::{Change, Egress, Envelope, Ingress, PortId, Ticket};
 use xng_core::entity::{Command, CommandClass, Reply};
 use xng_core::ids::{AccountId, RequestKey};
-use xng_core::record::Origin;
+use xng_core::record::{Cause, Origin};
 
 /// Why a command has no answer. Infrastructure, not business.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -150,7 +150,12 @@ impl Client {
         self.0.waiting.borrow_mut().insert(token, Waiting { answer, _credit: credit });
         let ticket = Ticket { port: self.0.port, token };
         note(ticket);
-        self.0.handle.send(Ingress::Command(Envelope { ticket: Some(ticket), origin, request, command }));
+        self.0.handle.send(Ingress::Command(Envelope {
+            ticket: Some(ticket),
+            origin,
+            cause: Cause::of(request),
+            command,
+        }));
         match tokio::time::timeout(ANSWER_WITHIN, receiver).await {
             Ok(Ok(Reply::Busy)) => Err(Fault::Busy),
             Ok(Ok(reply)) => Ok(reply),
@@ -160,7 +165,7 @@ impl Client {
 
     /// Sends commands that nobody waits for, with one wake.
     pub fn tell_all(&self, origin: Origin, commands: impl IntoIterator<Item = Command>) {
-        let envelope = |command| Ingress::Command(Envelope { ticket: None, origin, request: None, command });
+        let envelope = |command| Ingress::Command(Envelope { ticket: None, origin, cause: Cause::Request, command });
         self.0.handle.send_all(commands.into_iter().map(envelope));
     }
 

@@ -281,13 +281,13 @@ mod tests {
     use xng_cell::{Envelope, PortId, Ticket};
     use xng_core::ids::PriceId;
     use xng_core::price::PriceCommand;
-    use xng_core::record::Origin;
+    use xng_core::record::{Cause, Origin};
 
     fn push(token: u64) -> Ingress {
         let said = xng_core::price::facts::SourcePrice { source: 0, price: xng_core::money::Amount(1) };
         let command = Command::Price(PriceId(1), PriceCommand::Push(said));
         let ticket = Some(Ticket { port: PortId(0), token });
-        Ingress::Command(Envelope { ticket, origin: Origin::System, request: None, command })
+        Ingress::Command(Envelope { ticket, origin: Origin::System, cause: Cause::Request, command })
     }
 
     fn handle(meter: &mut Meter, queued: Queued) {

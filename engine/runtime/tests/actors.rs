@@ -12,7 +12,7 @@ use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, AssetId, EntityId, Wallet};
 use xng_core::journal::{Batch, Journal, Lsn};
 use xng_core::money::Amount;
-use xng_core::record::Origin;
+use xng_core::record::{Cause, Origin};
 use xng_core::reject::Reject;
 use xng_runtime::crash::CrashFile;
 use xng_runtime::shell::{Observe, Tell};
@@ -151,7 +151,7 @@ fn an_actor_can_be_observed_and_told_by_its_address() {
         let address = handle.address(EntityId::Account(USER)).recv().unwrap().unwrap();
         let seen = address.observe.send(Observe).await.unwrap();
         assert!(seen.handled > 0);
-        let envelope = Envelope { ticket: None, origin: Origin::User, request: None, command: transfer(3) };
+        let envelope = Envelope { ticket: None, origin: Origin::User, cause: Cause::Request, command: transfer(3) };
         address.tell.send(Tell(envelope)).await.unwrap();
         let view = Command::Account(USER, AccountCommand::View);
         let Reply::Account(view) = client.call(Origin::User, None, view).await.unwrap() else { panic!("a view") };

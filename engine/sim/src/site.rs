@@ -139,7 +139,7 @@ impl Site {
     fn admit(&mut self, account: Option<AccountId>, key: Option<RequestKey>, command: Command) {
         self.next_token += 1;
         let ticket = Some(Ticket { port: PortId(0), token: self.next_token });
-        let envelope = Envelope { ticket, origin: Origin::User, request: key, command: command.clone() };
+        let envelope = Envelope { ticket, origin: Origin::User, cause: Cause::of(key), command: command.clone() };
         if let Some(account) = account {
             let (room, at) = (self.node.room(), self.auditor.last());
             self.asked.insert(self.next_token, Asked { account, key, command, room, at });

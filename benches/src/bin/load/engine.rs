@@ -14,7 +14,7 @@ use xng_benches::{Size, opening};
 use xng_cell::{Cell, Egress, Envelope, Ingress, Ticket, World};
 use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::journal::Lsn;
-use xng_core::record::Origin;
+use xng_core::record::{Cause, Origin};
 use xng_gateway::config::Config;
 use xng_gateway::exchange::Exchange;
 use xng_persistence::journal::{Hooks, JournalControl, JournalWriter, Options, RealStorage, Started, recover};
@@ -149,7 +149,7 @@ pub(crate) struct Port {
 /// A command whose answer names `token`.
 fn ingress(port: xng_cell::PortId, token: u64, command: Command) -> Ingress {
     let ticket = Some(Ticket { port, token });
-    Ingress::Command(Envelope { ticket, origin: Origin::Api, request: None, command })
+    Ingress::Command(Envelope { ticket, origin: Origin::Api, cause: Cause::Request, command })
 }
 
 /// Sends commands of one port from any thread.

@@ -15,7 +15,7 @@ use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, PriceId, RequestKey, 
 use xng_core::journal::{Batch, Journal, Lsn, Room};
 use xng_core::money::{Amount, FeePpm, Lots, MAX_AMOUNT, Ticks};
 use xng_core::price::{PriceCommand, PriceListed};
-use xng_core::record::{Origin, Record};
+use xng_core::record::{Cause, Origin, Record};
 use xng_core::spot::{
     Arrangement, Leg, LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind, OrderStatus, Side, Stp, Terms, Tif,
     Trigger, TriggerKind,
@@ -129,7 +129,12 @@ impl Exchange {
     pub(crate) fn submit(&mut self, request: Option<RequestKey>, command: Command) -> u64 {
         self.next += 1;
         let ticket = Some(Ticket { port: PORT, token: self.next });
-        self.cell.admit(Ingress::Command(Envelope { ticket, origin: Origin::User, request, command }));
+        self.cell.admit(Ingress::Command(Envelope {
+            ticket,
+            origin: Origin::User,
+            cause: Cause::of(request),
+            command,
+        }));
         self.next
     }
 

@@ -9,7 +9,7 @@ use xng_core::entity::{Accepted, Command, Deadline, Entity, Reply, TimeNs};
 use xng_core::ids::{AccountId, EntityId, MarketId, RequestKey, Wallet};
 use xng_core::journal::{Lsn, Room};
 use xng_core::money::Amount;
-use xng_core::record::{Fact, Origin, Record};
+use xng_core::record::{Cause, Fact, Origin, Record};
 use xng_core::spot::facts::SpotFact;
 use xng_core::spot::{Side, Stp, Tif};
 
@@ -94,7 +94,7 @@ fn what_was_missed_for_three_days_runs_once_in_due_order_before_the_first_comman
     assert!(goes > 1);
     let ticket = Some(Ticket { port: PORT, token: 1 });
     let command = order(&x);
-    cell.admit(Ingress::Command(Envelope { ticket, origin: Origin::User, request: None, command }));
+    cell.admit(Ingress::Command(Envelope { ticket, origin: Origin::User, cause: Cause::Request, command }));
     cell.turn(|_, _| {});
     let (records, missed) = (journal.records(), forgot(&journal, Lsn::ZERO));
     assert_eq!(missed, due.iter().map(|(_, entity)| *entity).collect::<Vec<_>>(), "in due order, each once");

@@ -10,7 +10,7 @@ use xng_core::ids::{AccountId, EntityId, MarketId, PriceId, RequestKey, Wallet};
 use xng_core::journal::Room;
 use xng_core::money::Amount;
 use xng_core::price::{PriceCommand, SourcePrice};
-use xng_core::record::{Fact, Origin, Record};
+use xng_core::record::{Cause, Fact, Origin, Record};
 use xng_core::reject::Reject;
 use xng_core::spot::{MarketState, Side, Stp, Tif};
 
@@ -252,7 +252,12 @@ fn who_has_as_many_live_keys_as_there_is_room_for_is_asked_to_come_again() {
     let grant = AccountCommand::Grant { kind: GrantKind::Correction, items };
     let request = Some(RequestKey { key: most + 2, body: 1 });
     let command = Command::Account(ALICE, grant);
-    x.cell.admit(Ingress::Command(Envelope { ticket: None, origin: Origin::Admin, request, command }));
+    x.cell.admit(Ingress::Command(Envelope {
+        ticket: None,
+        origin: Origin::Admin,
+        cause: Cause::of(request),
+        command,
+    }));
     x.run();
     assert_eq!(x.free(ALICE, USDT).0, Amount::whole(1_000_001), "the back office is not kept out by the user");
     x.advance(DAY + SECOND);

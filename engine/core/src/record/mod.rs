@@ -74,6 +74,12 @@ impl Wire for Cause {
 }
 
 impl Cause {
+    /// A request, with or without a key.
+    #[must_use]
+    pub fn of(request: Option<RequestKey>) -> Cause {
+        request.map_or(Cause::Request, Cause::Keyed)
+    }
+
     /// The request key, if there is one.
     #[must_use]
     pub fn request(&self) -> Option<RequestKey> {
