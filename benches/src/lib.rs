@@ -104,7 +104,9 @@ pub fn limit(account: u64, market: u16, (side, ticks, lots): (Side, i64, i64), t
     Command::Account(account_id(account), AccountCommand::Spot(SpotCommand::Place(new)))
 }
 
-fn account_id(n: u64) -> AccountId {
+/// The id of an account, by its number from 0 on.
+#[must_use]
+pub fn account_id(n: u64) -> AccountId {
     AccountId(AccountId::FIRST_USER.0 + n)
 }
 

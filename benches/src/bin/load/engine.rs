@@ -11,7 +11,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 use xng_benches::{Size, opening};
-use xng_cell::{Cell, Egress, Envelope, Ingress, Ticket, World};
+use xng_cell::{Cell, Clock, Egress, Envelope, Ingress, Ticket, World};
 use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::journal::Lsn;
 use xng_core::record::{Cause, Origin};
@@ -24,7 +24,7 @@ use xng_runtime::crash::CrashFile;
 use xng_runtime::{CellHandle, thread};
 
 /// What is told at the beginning is under way this often at once.
-const OPENING_IN_FLIGHT: usize = 1_024;
+pub(crate) const OPENING_IN_FLIGHT: usize = 1_024;
 /// How long the persister may take for the accounts before somebody is told.
 const CAUGHT_UP_WITHIN: Duration = Duration::from_secs(600);
 
@@ -48,6 +48,14 @@ enum End {
 impl Engine {
     /// The cell and its journal, nothing else.
     pub(crate) fn alone(size: Size) -> Result<Engine, Failure> {
+        Engine::with_clock(size, SlewedClock::at_the_wall)
+    }
+
+    /// The same with another clock.
+    pub(crate) fn with_clock<C: Clock + Unpin + 'static>(
+        size: Size,
+        clock: impl FnOnce() -> C + Send + 'static,
+    ) -> Result<Engine, Failure> {
         let folder = tempfile::tempdir()?;
         let storage = Arc::new(RealStorage::open(folder.path())?);
         let handle = CellHandle::new();
@@ -60,7 +68,7 @@ impl Engine {
             let Started { handle: journal, control, writer } = started;
             // The receiver waits right below.
             drop(tx.send((control, writer)));
-            Ok(Cell::new(World::default(), journal, SlewedClock::at_the_wall()))
+            Ok(Cell::new(World::default(), journal, clock()))
         })?;
         let (journal, writer) = rx.recv()?;
         let end = Some(End::Writer(writer));
@@ -147,9 +155,9 @@ pub(crate) struct Port {
 }
 
 /// A command whose answer names `token`.
-fn ingress(port: xng_cell::PortId, token: u64, command: Command) -> Ingress {
+fn ingress(port: xng_cell::PortId, token: u64, (cause, command): (Cause, Command)) -> Ingress {
     let ticket = Some(Ticket { port, token });
-    Ingress::Command(Envelope { ticket, origin: Origin::Api, cause: Cause::Request, command })
+    Ingress::Command(Envelope { ticket, origin: Origin::Api, cause, command })
 }
 
 /// Sends commands of one port from any thread.
@@ -161,6 +169,10 @@ pub(crate) struct Sender {
 impl Sender {
     /// Sends commands with their numbers, with one wake.
     pub(crate) fn send(&self, commands: impl Iterator<Item = (u64, Command)>) {
+        self.send_caused(commands.map(|(token, command)| (token, (Cause::Request, command))));
+    }
+
+    fn send_caused(&self, commands: impl Iterator<Item = (u64, (Cause, Command))>) {
         self.handle.send_all(commands.map(|(token, command)| ingress(self.id, token, command)));
     }
 }
@@ -190,18 +202,28 @@ impl Port {
     /// Keeps so many commands under way until there is none left, and waits for the last answer. Numbers are those of
     /// places: below `in_flight`, each used again once it was answered. Gives what was never answered.
     pub(crate) fn keep_in_flight(
-        mut self,
+        self,
         in_flight: usize,
         mut next: impl FnMut(u64) -> Option<Command>,
+        answered: impl FnMut(u64, Reply),
+    ) -> Result<usize, Failure> {
+        self.keep_caused_in_flight(in_flight, |place| next(place).map(|command| (Cause::Request, command)), answered)
+    }
+
+    /// The same with the cause of each.
+    pub(crate) fn keep_caused_in_flight(
+        mut self,
+        in_flight: usize,
+        mut next: impl FnMut(u64) -> Option<(Cause, Command)>,
         mut answered: impl FnMut(u64, Reply),
     ) -> Result<usize, Failure> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
         let sender = self.sender();
         runtime.block_on(async move {
-            let first: Vec<(u64, Command)> =
+            let first: Vec<(u64, (Cause, Command))> =
                 (0..in_flight as u64).map_while(|place| next(place).map(|c| (place, c))).collect();
             let mut open = first.len();
-            sender.send(first.into_iter());
+            sender.send_caused(first.into_iter());
             while open > 0 {
                 let Some(replies) = self.answers(NO_ANSWER).await else { return Ok(open) };
                 let mut more = Vec::with_capacity(replies.len());
@@ -211,7 +233,7 @@ impl Port {
                     more.extend(next(place).map(|c| (place, c)));
                 }
                 open += more.len();
-                sender.send(more.into_iter());
+                sender.send_caused(more.into_iter());
             }
             Ok(0)
         })

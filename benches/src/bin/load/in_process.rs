@@ -49,6 +49,14 @@ pub(crate) struct InProcess {
     pub(crate) seed: u64,
 }
 
+impl InProcess {
+    /// One run at a fixed rate on one market.
+    pub(crate) fn of(accounts: u64, rate: f64) -> InProcess {
+        let (config, rate) = (PathBuf::new(), vec![rate]);
+        InProcess { accounts, markets: 1, rate, in_flight: 1, beside: false, config, seed: 1 }
+    }
+}
+
 /// Runs them all on one engine, behind a probe of the disk; before each fixed rate one of the hand-overs.
 pub(crate) fn run(args: &InProcess, span: Span) -> Result<Vec<Run>, Failure> {
     let size = Size { accounts: args.accounts, markets: args.markets };
@@ -65,7 +73,7 @@ pub(crate) fn run(args: &InProcess, span: Span) -> Result<Vec<Run>, Failure> {
     Ok(runs)
 }
 
-fn one(engine: &Engine, args: &InProcess, pace: Pace, span: Span) -> Result<Run, Failure> {
+pub(crate) fn one(engine: &Engine, args: &InProcess, pace: Pace, span: Span) -> Result<Run, Failure> {
     let size = Size { accounts: args.accounts, markets: args.markets };
     let beside = if args.beside { "beside" } else { "alone" };
     let name = format!("in-process {beside}, {} accounts, {}", whole(args.accounts as f64), pace.name());

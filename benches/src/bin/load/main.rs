@@ -15,6 +15,7 @@ mod frames;
 mod hops;
 mod http;
 mod in_process;
+mod midnight;
 mod pace;
 mod plot;
 mod private;
@@ -67,6 +68,8 @@ enum Mode {
     InProcess(in_process::InProcess),
     /// The engine beside direct calls and beside actors with mailboxes.
     Shapes(shapes::Shapes),
+    /// Orders while very many timers come due at one moment.
+    Midnight(midnight::Midnight),
     /// Orders over HTTP to a running exchange.
     Http(http::Http),
     /// Subscribers of a running exchange's sockets.
@@ -120,6 +123,7 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
     let runs: Vec<Run> = match &arguments.mode {
         Mode::InProcess(args) => in_process::run(args, span)?,
         Mode::Shapes(args) => shapes::run(args, span)?,
+        Mode::Midnight(args) => midnight::run(args, span)?,
         Mode::Http(args) => http::run(args, span)?,
         Mode::Ws(args) => sockets::run(args, span)?,
         Mode::ProbeTcp(args) => vec![probes::tcp(args, span)?],
