@@ -55,7 +55,7 @@ pub struct Shared {
     /// News, menu, articles, fiat rates.
     pub content: Content,
     /// Who is logged in.
-    pub auth: Auth,
+    pub auth: Arc<Auth>,
     /// History.
     pub store: Arc<dyn Store>,
     /// What became of accounts' orders, before it is in the store.

@@ -135,12 +135,13 @@ impl Exchange {
         let (messages, content) = (Messages::load(&config.files.locales)?, Content::load(&config)?);
         let store = store::open(&config.store_url()).await?;
         let checkpoint = checkpoint(&*store).await?;
-        let auth = Auth::open(&config.server.data_dir, &config).await?;
+        let auth = Arc::new(Auth::open(&config.server.data_dir, &config).await?);
 
         let journal = recovery::start_cell(&config, data, checkpoint, &health)?;
         // Before the look at what is there: nothing lies between the two.
         let groups = journal.control.subscribe().groups;
         let mut public = Public::of(&journal.handle, &journal.halted)?;
+        auth.locked().add(std::mem::take(&mut public.locked));
         if let Some(highest) = public.highest {
             auth.raise_ids(highest).await?;
         }
@@ -155,7 +156,7 @@ impl Exchange {
         // An order that is filled gives its count back.
         let counts = api_limits.clone();
         let (tape, taken) = (WaitingTape::default(), Taken::default());
-        let heard = taken.clone();
+        let (heard, users) = (taken.clone(), auth.clone());
         let (view_tx, view_rx) = crossbeam::channel::bounded::<ViewInput>(view::INPUTS);
         let (candles_tx, candles_rx) = crossbeam::channel::bounded(history::BATCHES);
         let view = View::new(catalog.clone(), boards.clone(), sources.clone(), public.lsn, candles_tx)
@@ -164,6 +165,7 @@ impl Exchange {
             .telling(move |fact| {
                 counts.follow(fact);
                 heard.follow(fact);
+                users.follow(fact);
             });
         let (groups, watched) = (journal.subscription.groups, health.clone());
         vital::spawn("view", move || view.run(&groups, &view_rx, &watched))?;

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use xng_cell::World;
 use xng_core::account::Order;
+use xng_core::account::facts::AccountStatus;
 use xng_core::account::histories::Histories;
 use xng_core::account::recent::Place;
 use xng_core::entity::TimeNs;
@@ -41,6 +42,8 @@ pub(crate) struct Public {
     assets: Vec<AssetListed>,
     markets: Vec<Found>,
     indices: BTreeMap<MarketId, (Amount, i64)>,
+    /// Accounts that may not act.
+    pub(crate) locked: Vec<AccountId>,
     /// The highest account that any record names.
     pub(crate) highest: Option<AccountId>,
 }
@@ -116,6 +119,12 @@ fn public_state(world: &World<Actors>) -> Public {
         assets: world.registry().get(()).into_iter().flat_map(|r| r.assets()).cloned().collect(),
         markets: world.markets().iter().filter_map(found).collect(),
         indices,
+        locked: world
+            .accounts()
+            .iter()
+            .filter(|(_, a)| a.status() == AccountStatus::Locked)
+            .map(|(id, _)| id)
+            .collect(),
         highest: world.accounts().iter().map(|(id, _)| id).max(),
     }
 }

@@ -46,6 +46,9 @@ pub fn start(exchange: &Exchange) -> Result<(), String> {
                 }
                 Err(Unplanted::Wrong(error)) => Err(error),
             };
+            if let Err(failure) = shared.auth.move_locks(&client).await {
+                tracing::error!(?failure, "locks of an earlier release are tried again at the next start");
+            }
             let feeds = listed.and_then(|()| Feeds::prepare(&shared).map_err(|error| format!("feed: {error}")));
             match feeds {
                 Ok(feeds) => {

@@ -4,10 +4,10 @@
 //! Never does: tell a secret twice; ask the database for a request.
 //! Invariants: memory and database change together, one change after the other, so a key that was removed never comes back;
 //! a change holds for the next request, and open connections hear of it; a password that was reset meanwhile changes nothing.
-//! Known limits: a user who is locked in the database loses their keys within a minute; when a key was last used is written
-//! once a minute.
+//! Known limits: when a key was last used is written once a minute.
 //! Rules: `design/api.md` section 3.
 
+use super::locked::LockedAccounts;
 use super::sealing::Sealer;
 use super::signatures::Verifier;
 use super::{Auth, away, now, secrets};
@@ -189,24 +189,29 @@ pub struct ApiKeys {
     sealer: Sealer,
     live: DashMap<String, Arc<ApiKey>>,
     changes: broadcast::Sender<KeyChange>,
+    locked: LockedAccounts,
     /// Held from the writing of a change until memory has it.
     changing: Mutex<()>,
     wrong: Buckets<AccountId>,
 }
 
 impl ApiKeys {
-    pub(super) async fn open(office: &Office, sealer: Sealer) -> Result<ApiKeys, xng_persistence::office::OfficeError> {
+    pub(super) async fn open(
+        office: &Office,
+        sealer: Sealer,
+        locked: LockedAccounts,
+    ) -> Result<ApiKeys, xng_persistence::office::OfficeError> {
         let wrong = Buckets::new(WRONG_PASSWORDS, WRONG_WITHIN);
         let (live, changes) = (DashMap::new(), broadcast::channel(1_024).0);
-        let keys = ApiKeys { sealer, live, changes, changing: Mutex::new(()), wrong };
+        let keys = ApiKeys { sealer, live, changes, locked, changing: Mutex::new(()), wrong };
         office.live_api_keys().await?.into_iter().for_each(|stored| keys.keep(stored));
         Ok(keys)
     }
 
-    /// The live key of a name.
+    /// The live key of a name, of somebody who may act.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<Arc<ApiKey>> {
-        self.live.get(name).map(|key| key.value().clone())
+        self.live.get(name).map(|key| key.value().clone()).filter(|key| !self.locked.contains(key.account))
     }
 
     /// Whether a key is live and may read: what listens by it goes on.
@@ -265,6 +270,13 @@ impl ApiKeys {
     /// Held from the writing of a change until memory has it.
     pub(super) async fn changing(&self) -> MutexGuard<'_, ()> {
         self.changing.lock().await
+    }
+
+    /// Ends all keys of an account.
+    pub(super) fn end_all(&self, account: AccountId) {
+        let theirs = self.live.iter().filter(|key| key.account == account).map(|key| key.key().clone());
+        let theirs: Vec<String> = theirs.collect();
+        theirs.iter().for_each(|name| self.end(name));
     }
 
     pub(super) fn end(&self, name: &str) {
@@ -405,7 +417,7 @@ impl Auth {
         Ok(())
     }
 
-    /// Ends the keys of users who were locked or removed meanwhile, brings back those of users who were unlocked, and
+    /// Ends the keys of users who were removed meanwhile, brings back those of users who were unlocked, and
     /// writes when keys were last used. While the database is away, all goes on as it was.
     pub async fn review_api_keys(&self) {
         self.keys.wrong.sweep();
@@ -418,12 +430,13 @@ impl Auth {
         let _changing = self.keys.changing().await;
         match self.office.live_api_keys().await {
             Ok(stored) => {
-                let known: BTreeSet<&str> = stored.iter().map(|one| one.key.name.as_str()).collect();
+                let may_act = |one: &&StoredApiKey| !self.locked.contains(one.key.user);
+                let known: BTreeSet<&str> = stored.iter().filter(may_act).map(|one| one.key.name.as_str()).collect();
                 let gone = self.keys.live.iter().filter(|key| !known.contains(key.key().as_str()));
                 let gone: Vec<String> = gone.map(|key| key.key().clone()).collect();
                 gone.iter().for_each(|name| self.keys.end(name));
-                let back = stored.into_iter().filter(|one| !self.keys.live.contains_key(&one.key.name));
-                back.for_each(|one| self.keys.keep(one));
+                let back = stored.iter().filter(may_act).filter(|one| !self.keys.live.contains_key(&one.key.name));
+                back.for_each(|one| self.keys.keep(one.clone()));
             }
             Err(error) => tracing::warn!(%error, "API keys were not reviewed"),
         }

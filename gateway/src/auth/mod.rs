@@ -12,6 +12,7 @@
 pub mod api_keys;
 mod codes;
 mod hasher;
+pub mod locked;
 pub mod rules;
 pub mod sealing;
 pub mod secrets;
@@ -30,6 +31,7 @@ use api_keys::ApiKeys;
 use codes::claim;
 use dashmap::DashMap;
 use hasher::Hasher;
+use locked::LockedAccounts;
 use rules::Contact;
 use sealing::Sealer;
 use secrets::digest;
@@ -48,7 +50,7 @@ pub use xng_persistence::office::Purpose;
 
 use xng_persistence::office::{
     self, AuditEntry, CodeCheck, CodeClaim, CodeUse, Login, NewSession, Office, OfficeError, Phone, Registration,
-    TokenHash, UserStatus, Watching,
+    TokenHash, Watching,
 };
 
 /// Logins of one address, whosoever they are …
@@ -100,6 +102,7 @@ pub struct Auth {
     demo: bool,
     mails: Messages,
     hot: OnceLock<Hot>,
+    locked: LockedAccounts,
     /// Keys of the programmatic API.
     pub keys: ApiKeys,
 }
@@ -124,7 +127,9 @@ impl Auth {
     /// Opens the office database of a data folder and starts the hashing threads.
     pub async fn open(data_dir: &Path, config: &Config) -> Result<Auth, StartError> {
         let office = Office::open(&data_dir.join("office.db")).await?;
-        let keys = ApiKeys::open(&office, Sealer::open(data_dir)?).await?;
+        let locked = LockedAccounts::default();
+        locked.add(office.locked_before().await?);
+        let keys = ApiKeys::open(&office, Sealer::open(data_dir)?, locked.clone()).await?;
         let hasher = Hasher::start(&config.auth, &office.password_costs().await?).map_err(StartError::Hasher)?;
         Ok(Auth {
             keys,
@@ -139,6 +144,7 @@ impl Auth {
             demo: config.profile == Profile::Demo,
             mails: Messages::load(&config.files.locales)?,
             hot: OnceLock::new(),
+            locked,
         })
     }
 
@@ -236,7 +242,7 @@ impl Auth {
         let user = user.filter(|_| matches!(opens, Ok(true)));
         is_right?;
         let user = user.ok_or(if trial == Trial::Open { Code::BadLogin } else { Code::TooMany })?;
-        if user.status == UserStatus::Locked {
+        if self.locked.contains(user.id) {
             return Err(Code::AccountLocked.into());
         }
         let token = secrets::token();

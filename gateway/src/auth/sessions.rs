@@ -14,7 +14,7 @@ use std::net::IpAddr;
 use std::sync::atomic::Ordering;
 use tokio::sync::broadcast;
 use xng_core::ids::AccountId;
-use xng_persistence::office::{self, OfficeError, TokenHash, UserStatus};
+use xng_persistence::office::{self, OfficeError, TokenHash};
 
 /// A session's end moves on when it was last moved this long ago.
 const TOUCH_MS: Ms = 300_000;
@@ -102,8 +102,9 @@ impl Auth {
             Some(cached) => cached,
             None => self.find_session(id).await?,
         };
-        if now >= cached.expires_ms || now >= cached.created_ms + self.absolute_ms() {
-            self.forget(&id, "expired");
+        let is_over = now >= cached.expires_ms || now >= cached.created_ms + self.absolute_ms();
+        if is_over || self.locked.contains(cached.account) {
+            self.forget(&id, if is_over { "expired" } else { "locked" });
             return Err(Code::NeedsLogin.into());
         }
         if now - cached.touched_ms > TOUCH_MS && !self.touch(id, now).await {
@@ -153,10 +154,7 @@ impl Auth {
             Ok(found) => found.ok_or(Code::NeedsLogin)?,
             Err(error) => return self.seen_of_late(id, error).await,
         };
-        let user = self.office.user(found.user).await.map_err(away)?.ok_or(Code::NeedsLogin)?;
-        if user.status == UserStatus::Locked {
-            return Err(Code::NeedsLogin.into());
-        }
+        self.office.user(found.user).await.map_err(away)?.ok_or(Code::NeedsLogin)?;
         Ok(Cached {
             account: found.user,
             created_ms: found.created_ms as Ms,
@@ -207,6 +205,13 @@ impl Auth {
         }
         // Nobody listens while no worker runs.
         drop(self.kicks.send(Kick { session: *id, reason }));
+    }
+
+    /// Ends what is kept here of an account's sessions.
+    pub(super) fn forget_all(&self, account: AccountId, reason: &'static str) {
+        let theirs = self.sessions.iter().filter(|session| session.account == account).map(|session| *session.key());
+        let theirs: Vec<TokenHash> = theirs.collect();
+        theirs.iter().for_each(|id| self.forget(id, reason));
     }
 
     /// Ends a session; an unknown token is fine.

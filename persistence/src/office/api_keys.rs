@@ -122,9 +122,9 @@ impl Office {
         rows.iter().map(key_fields).collect()
     }
 
-    /// All keys of users who may act, but the suspended ones.
+    /// All keys of users, but the suspended ones.
     pub async fn live_api_keys(&self) -> Result<Vec<StoredApiKey>, OfficeError> {
-        let live = "SELECT * FROM api_keys WHERE suspended = 0 AND user IN (SELECT id FROM users WHERE status = 0)";
+        let live = "SELECT * FROM api_keys WHERE suspended = 0 AND user IN (SELECT id FROM users)";
         let rows = sqlx::query(live)
             .fetch_all(self.database.readers())
             .await

@@ -30,7 +30,7 @@ pub use audit::{AuditEntry, AuditRow};
 pub use codes::{CodeCheck, CodeClaim, CodeUse, Purpose, SendCheck, SendLimits};
 pub use lists::{Mail, Watched, Watching};
 pub use sessions::{NewSession, Session, TokenHash};
-pub use users::{Ended, Login, NewUser, PasswordProof, Phone, Registration, User, UserStatus};
+pub use users::{Ended, Login, NewUser, PasswordProof, Phone, Registration, User};
 
 const MIGRATIONS: Migrations = &[
     (1, "office", include_str!("../../migrations/sqlite/office/0001_office.sql")),

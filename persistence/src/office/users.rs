@@ -4,7 +4,7 @@
 //! Never does: hash or compare passwords (it gets PHC strings); know balances or levels.
 //! Invariants: an email is one user's whatever its case; registering (code, user, place in the invitation tree) is one
 //! write; ids begin at 100,001 and are never given twice.
-//! Known limits: the path of inviters grows with the depth of the tree; profile, pay password and status are read, and no
+//! Known limits: the path of inviters grows with the depth of the tree; profile and pay password are read, and no
 //! call of this release changes them.
 //! Rules: `spec/domain.md` 1.2 "POST /user/register".
 
@@ -40,15 +40,6 @@ pub enum Login {
     Phone(Phone),
 }
 
-/// Whether a user may act.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UserStatus {
-    /// They may.
-    Active,
-    /// They may not.
-    Locked,
-}
-
 /// A user.
 #[derive(Clone, PartialEq, Eq)]
 pub struct User {
@@ -74,8 +65,6 @@ pub struct User {
     pub inviter: Option<AccountId>,
     /// The inviter's inviters and then the inviter.
     pub parents: Vec<AccountId>,
-    /// Whether they may act.
-    pub status: UserStatus,
     /// When they registered, milliseconds since the epoch.
     pub created_ms: u64,
 }
@@ -83,7 +72,7 @@ pub struct User {
 impl std::fmt::Debug for User {
     /// Without the hashes.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("User").field("id", &self.id).field("status", &self.status).finish_non_exhaustive()
+        f.debug_struct("User").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
@@ -290,6 +279,23 @@ impl Office {
         Ok(hashes)
     }
 
+    /// Users whom an earlier release had locked here; the journal says now who is locked.
+    pub async fn locked_before(&self) -> Result<Vec<AccountId>, OfficeError> {
+        let failed = "read who was locked";
+        let rows = sqlx::query("SELECT id FROM users WHERE status = 1 ORDER BY id").fetch_all(self.database.readers());
+        let rows = rows.await.map_err(OfficeError::database(failed))?;
+        rows.iter().map(|row| Ok(AccountId(Fields { row, table: "users" }.id("id")?))).collect()
+    }
+
+    /// The journal has the lock of a user of [`Office::locked_before`].
+    pub async fn lock_moved(&self, user: AccountId) -> Result<(), OfficeError> {
+        let failed = "move a lock";
+        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
+        let moved = sqlx::query("UPDATE users SET status = 0 WHERE id = ?").bind(user.0.cast_signed());
+        let connection = writer.connection().map_err(OfficeError::database(failed))?;
+        moved.execute(connection).await.map(drop).map_err(OfficeError::database(failed))
+    }
+
     async fn find(&self, query: Query<'_, Sqlite, SqliteArguments>) -> Result<Option<User>, OfficeError> {
         let row = query.fetch_optional(self.database.readers()).await.map_err(OfficeError::database("read a user"))?;
         row.as_ref().map(user_fields).transpose()
@@ -378,11 +384,6 @@ fn user_fields(row: &SqliteRow) -> Result<User, OfficeError> {
     let path: String = f.get("parents")?;
     let parents: Result<Vec<AccountId>, _> =
         path.split('/').filter(|id| !id.is_empty()).map(|id| id.parse().map(AccountId)).collect();
-    let status = match f.get::<i64>("status")? {
-        0 => UserStatus::Active,
-        1 => UserStatus::Locked,
-        other => return Err(f.strange("status", other.to_string())),
-    };
     Ok(User {
         id: AccountId(f.id("id")?),
         email: f.get("email")?,
@@ -395,7 +396,6 @@ fn user_fields(row: &SqliteRow) -> Result<User, OfficeError> {
         extension_code: f.get("extension_code")?,
         inviter: f.get::<Option<i64>>("inviter")?.map(|id| AccountId(id.cast_unsigned())),
         parents: parents.map_err(|_| f.strange("parents", path.clone()))?,
-        status,
         created_ms: f.id("created_ms")?,
     })
 }

@@ -201,6 +201,12 @@ impl Account {
         self.id
     }
 
+    /// Whether it may act.
+    #[must_use]
+    pub fn status(&self) -> AccountStatus {
+        self.status
+    }
+
     /// One wallet; zero when it never held anything.
     #[must_use]
     pub fn balance(&self, wallet: Wallet, asset: AssetId) -> Balance {

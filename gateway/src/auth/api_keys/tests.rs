@@ -1,6 +1,8 @@
 //! Keys: what they may do, from where, and when they end.
 
 use super::*;
+use xng_core::account::facts::{AccountStatus, StatusSet};
+use xng_core::record::Fact;
 
 #[test]
 fn a_key_works_from_its_networks_and_without_any_from_anywhere() {
@@ -79,7 +81,7 @@ async fn a_password_that_is_reset_after_it_was_looked_at_revives_and_makes_no_ke
 }
 
 #[tokio::test]
-async fn a_locked_users_keys_end_with_the_next_review_and_come_back_with_the_user() {
+async fn a_locked_users_keys_end_at_once_and_come_back_with_the_user() {
     let folder = tempfile::tempdir().unwrap();
     let auth = opened(folder.path()).await;
     let terms = KeyTerms { label: "bot".into(), scopes: Scopes::of_bits(3), networks: Vec::new() };
@@ -89,16 +91,38 @@ async fn a_locked_users_keys_end_with_the_next_review_and_come_back_with_the_use
     let (mine, secret) = auth.create_api_key(user, &terms, None, proof).await.unwrap();
     let (theirs, _) = auth.create_api_key(other, &terms, Some([7; 32]), proof).await.unwrap();
     auth.keys.used(&auth.keys.find(&mine.name).unwrap());
-    execute(folder.path(), "UPDATE users SET status = 1 WHERE id = 100001").await;
-    auth.review_api_keys().await;
+    let locks = |status| Fact::from(StatusSet { account: user, status });
+    auth.follow(&locks(AccountStatus::Locked));
     assert!(auth.keys.find(&mine.name).is_none() && auth.keys.find(&theirs.name).is_some());
     assert_eq!(changes.try_recv().unwrap(), KeyChange { name: mine.name.clone(), account: user });
-    assert!(auth.api_keys(user).await.unwrap()[0].used_ms.is_some(), "its last use was noted");
-    execute(folder.path(), "UPDATE users SET status = 0 WHERE id = 100001").await;
+    auth.review_api_keys().await;
+    assert!(auth.keys.find(&mine.name).is_none(), "a review brings nothing back");
+    auth.follow(&locks(AccountStatus::Active));
     auth.review_api_keys().await;
     let back = auth.keys.find(&mine.name).expect("the user is back");
     let Verifier::Hmac(key) = &back.verifier else { panic!("{back:?}") };
     let shared = hmac::Key::new(hmac::HMAC_SHA256, secret.unwrap().as_bytes());
     assert!(hmac::verify(key, b"x", hmac::sign(&shared, b"x").as_ref()).is_ok());
     assert!(changes.try_recv().is_err(), "nobody held it open");
+}
+
+#[tokio::test]
+async fn who_is_locked_is_logged_out_and_refused_also_by_the_lock_of_an_earlier_release() {
+    let folder = tempfile::tempdir().unwrap();
+    let auth = opened(folder.path()).await;
+    let (user, from) = (AccountId::FIRST_USER, IpAddr::from([127, 0, 0, 1]));
+    let login = || auth.login("demo", None, "demo1234", from);
+    let (token, whose) = login().await.unwrap();
+    assert_eq!((whose, auth.session(&token).await.unwrap().account), (user, user));
+    let mut kicks = auth.kicks();
+    let locks = |status| Fact::from(StatusSet { account: user, status });
+    auth.follow(&locks(AccountStatus::Locked));
+    assert_eq!(kicks.try_recv().unwrap().reason, "locked");
+    assert_eq!(auth.session(&token).await.map(|_| ()), Err(Code::NeedsLogin.into()));
+    assert_eq!(login().await.map(|_| ()), Err(Code::AccountLocked.into()));
+    auth.follow(&locks(AccountStatus::Active));
+    assert!(login().await.is_ok());
+    execute(folder.path(), "UPDATE users SET status = 1 WHERE id = 100001").await;
+    let again = opened(folder.path()).await;
+    assert_eq!(again.login("demo", None, "demo1234", from).await.map(|_| ()), Err(Code::AccountLocked.into()));
 }

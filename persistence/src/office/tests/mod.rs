@@ -111,7 +111,7 @@ fn the_first_user_is_100001_and_is_found_by_mail_in_any_case_and_by_id() {
     let rig = Rig::new();
     let user = rig.register("Alice@Example.COM");
     assert_eq!((user.id, user.email.as_deref()), (AccountId(100_001), Some("alice@example.com")));
-    assert_eq!((user.status, user.created_ms, user.parents.len()), (UserStatus::Active, NOW, 0));
+    assert_eq!((user.created_ms, user.parents.len()), (NOW, 0));
     let by_mail = rig.wait(rig.office.find_login(&Login::Email("ALICE@example.com".to_owned())));
     assert_eq!(by_mail.as_ref(), Some(&user));
     assert_eq!(rig.wait(rig.office.user(user.id)).as_ref(), Some(&user));
@@ -336,7 +336,7 @@ fn a_reset_password_ends_all_sessions_and_a_rehash_none() {
 }
 
 #[test]
-fn profile_pay_password_and_status_are_read() {
+fn profile_and_pay_password_are_read_and_old_locks_are_moved_once() {
     let rig = Rig::new();
     let user = rig.register("a@b.c").id;
     let set =
@@ -344,7 +344,10 @@ fn profile_pay_password_and_status_are_read() {
     rig.execute(set).expect("a row of another release");
     let user = rig.wait(rig.office.user(user)).expect("there");
     assert_eq!((user.nickname.as_str(), user.signature.as_str(), user.avatar.as_str()), ("new", "", "/upload/x.png"));
-    assert_eq!((user.pay_password_hash.as_deref(), user.status), (Some("$argon2id$pay"), UserStatus::Locked));
+    assert_eq!(user.pay_password_hash.as_deref(), Some("$argon2id$pay"));
+    assert_eq!(rig.wait(rig.office.locked_before()), [user.id]);
+    rig.wait(rig.office.lock_moved(user.id));
+    assert!(rig.wait(rig.office.locked_before()).is_empty());
 }
 
 #[test]
@@ -513,15 +516,14 @@ fn api_keys_are_counted_and_belong_to_their_user() {
 }
 
 #[test]
-fn keys_of_users_who_are_locked_or_gone_are_not_live() {
+fn keys_of_users_who_are_gone_are_not_live() {
     let rig = Rig::new();
     let names = ["ann", "bea", "cem"];
     for name in names {
         let user = rig.register(&format!("{name}@example.com")).id;
         done(rig.wait(rig.office.add_api_key(&api_key(user, name), &rig.proof(user), 2, NOW))).unwrap();
     }
-    rig.execute("UPDATE users SET status = 1 WHERE email = 'ann@example.com'").unwrap();
     rig.execute("DELETE FROM users WHERE email = 'bea@example.com'").unwrap();
     let live: Vec<String> = rig.wait(rig.office.live_api_keys()).into_iter().map(|key| key.key.name).collect();
-    assert_eq!(live, ["cem"]);
+    assert_eq!(live, ["ann", "cem"]);
 }
