@@ -14,7 +14,7 @@ use crate::content::Content;
 use crate::feed::simulator;
 use crate::feed::sources::Sources;
 use crate::feed::taken::Taken;
-use crate::health::{self, Health};
+use crate::health::{self, Health, Phase};
 use crate::histories::Histories;
 use crate::history;
 use crate::hot::Hot;
@@ -140,7 +140,9 @@ impl Exchange {
         let journal = recovery::start_cell(&config, data, checkpoint, &health)?;
         // Before the look at what is there: nothing lies between the two.
         let groups = journal.control.subscribe().groups;
+        // The cell answers when it has caught up.
         let mut public = Public::of(&journal.handle, &journal.halted)?;
+        health.startup.enter(Phase::Parts);
         auth.locked().add(std::mem::take(&mut public.locked));
         if let Some(highest) = public.highest {
             auth.raise_ids(highest).await?;

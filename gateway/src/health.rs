@@ -82,7 +82,9 @@ pub enum Phase {
     Journal,
     /// Records after the snapshot are folded.
     Folding,
-    /// Journal's threads, views, persister, house.
+    /// Timers that were missed run, before any command.
+    CatchingUp,
+    /// Views, persister, house.
     Parts,
     /// It is ready.
     Ready,
@@ -97,6 +99,7 @@ impl Phase {
             Phase::Snapshot => "loading the snapshot",
             Phase::Journal => "checking the journal",
             Phase::Folding => "folding records",
+            Phase::CatchingUp => "running missed timers",
             Phase::Parts => "starting parts",
             Phase::Ready => "ready",
         }
@@ -344,6 +347,8 @@ mod tests {
         assert_eq!((seen.phase, seen.lsn), (Phase::Folding, (Lsn(500), Lsn(900))));
         assert!(seen.facts_per_second > 0);
         startup.reached(Lsn(900));
+        startup.enter(Phase::CatchingUp);
+        assert_eq!((startup.look().phase.name(), startup.look().lsn.0), ("running missed timers", Lsn(900)));
         startup.enter(Phase::Parts);
         startup.enter(Phase::Ready);
         let (ready, later) = (startup.look(), startup.look());

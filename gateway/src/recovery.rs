@@ -191,7 +191,7 @@ pub(crate) fn start_cell(
         let (from, began) = (world.lsn(), Instant::now());
         fold_tail(&mut world, &recovered, &health.startup)?;
         let fold_micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
-        health.startup.enter(Phase::Parts);
+        health.startup.enter(Phase::CatchingUp);
         let clock = start_clock(&clock_settings, world.time(), &health.startup)?;
         if clock.began_ahead() {
             time::go_on_from(world.time());
