@@ -18,7 +18,7 @@ use crate::hot::Hot;
 use crate::house::Watch;
 use crate::http::documents::Document;
 use crate::http::i18n::Messages;
-use crate::http::limits::{Buckets, Pace};
+use crate::http::limits::{Buckets, Pace, network};
 use crate::http::writers::Writers;
 use crate::market::board::{Boards, read};
 use crate::market::tape::WaitingTape;
@@ -154,6 +154,12 @@ impl Shared {
         self.ip_sockets.sweep();
         self.uploads.sweep();
         self.auth.sweep();
+    }
+
+    /// Counts what an address asks for as so much, and waits for its turn; false when it has asked for too much.
+    pub async fn admits(&self, from: IpAddr, weight: u64) -> bool {
+        let from = network(from);
+        self.ip_calls.take_many(from, weight as usize) && self.pace.turn(from, weight).await.is_ok()
     }
 
     /// Websockets that are open.

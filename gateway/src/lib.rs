@@ -21,6 +21,7 @@ pub mod catalog;
 pub mod cell;
 pub mod config;
 pub mod content;
+pub mod deadline;
 pub mod edge;
 pub mod exchange;
 pub mod feed;

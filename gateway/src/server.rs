@@ -13,7 +13,7 @@ use crate::http::guard::{self, SocketHandle};
 use crate::http::pipelining::Requests;
 use crate::http::statics;
 use crate::ws::private::PrivateHub;
-use crate::{binance, calls, ops, udf, vital, ws};
+use crate::{binance, calls, deadline, ops, udf, vital, ws};
 use actix_files::Files;
 use actix_web::dev::{Extensions, Server, ServerHandle};
 use actix_web::middleware::from_fn;
@@ -131,7 +131,8 @@ pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Ser
         WebApp::new()
             .app_data(Data::new(worker(&parts)))
             .app_data(PayloadConfig::new(body))
-            .wrap(from_fn(guard::within))
+            .app_data(Data::new(parts.shared.writers.clone()))
+            .wrap(from_fn(deadline::within))
             .wrap(guard::headers(&parts.shared.config))
             .wrap(from_fn(compress))
             .configure(|cfg| routes(cfg, &parts.shared.config))

@@ -5,7 +5,7 @@
 //! nothing of this is there. Known limits: what is refused before a call is looked up (413, a request that takes too long)
 //! has no such header.
 
-use super::table::Method;
+use super::call::Method;
 use crate::config::{ANY_ORIGIN, Config};
 use actix_cors::Cors;
 use actix_web::middleware::Condition;

@@ -9,6 +9,9 @@ use actix_web::http::{StatusCode, header};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
+/// The media type of every answer.
+pub(super) const JSON: &str = "application/json;charset=UTF-8";
+
 /// A code, its text and the status it comes with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiError {
@@ -349,6 +352,6 @@ impl ApiError {
         if let Some(seconds) = self.retry_after {
             response.insert_header((header::RETRY_AFTER, seconds.to_string()));
         }
-        response.content_type(super::JSON).body(self.body())
+        response.content_type(JSON).body(self.body())
     }
 }

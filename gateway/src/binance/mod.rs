@@ -6,8 +6,10 @@
 //! Known limits: those of each call.
 
 pub mod account;
+pub mod call;
 pub mod cancel_names;
 pub mod candles;
+pub mod checks;
 mod cors;
 pub mod errors;
 pub mod exchange_info;
@@ -21,6 +23,7 @@ pub mod orders;
 pub mod params;
 pub mod rejects;
 pub mod request;
+mod serve;
 pub mod signing;
 pub mod stubs;
 pub mod table;
@@ -29,12 +32,11 @@ pub mod user_data;
 
 use crate::config::Config;
 use actix_web::web::{ServiceConfig, get, scope, to};
-use request::JSON;
 
 /// All routes.
 pub fn routes(cfg: &mut ServiceConfig, config: &Config) {
     cfg.route(openapi::PATH, get().to(openapi::serve));
-    for folder in table::FOLDERS {
-        cfg.service(scope(folder).wrap(cors::cors(config)).default_service(to(request::serve)));
+    for folder in call::FOLDERS {
+        cfg.service(scope(folder).wrap(cors::cors(config)).default_service(to(serve::serve)));
     }
 }

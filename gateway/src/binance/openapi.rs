@@ -3,10 +3,13 @@
 //! Owns: what the table's kinds and forms are in a schema. Never does: name a call. Invariants: a call that is in the table is
 //! in the document. Known limits: which parameters go together is not described.
 
+use super::call::{Call, Method, Security, Weight};
 use super::forms::{ERROR, Form};
 use super::params::{Kind, MOST_SYMBOLS, Param};
-use super::table::{self, Call, Method, Security, Weight};
+use super::table;
 use crate::app::App;
+use crate::http::documents::WEIGHT;
+use crate::http::guard::client_ip;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::Value;
@@ -180,7 +183,9 @@ pub(super) async fn serve(request: HttpRequest, app: Data<App>) -> HttpResponse 
         let text = document(&symbols).to_json();
         text.inspect_err(|error| tracing::error!(%error, "{PATH} cannot be written")).ok()
     };
-    app.shared.openapi.answer((&request, PATH), &app, of, make).await
+    let shared = &app.shared;
+    let admitted = shared.admits(client_ip(&request, &shared.config), WEIGHT).await;
+    shared.openapi.answer((&request, PATH), admitted, &shared.writers, of, make).await
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 //! something. Invariants: an answer's length is told. Known limits: gzip only.
 
 use super::writers::Writers;
-use crate::app::App;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
@@ -61,7 +60,7 @@ pub async fn compress(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let writers = request.app_data::<Data<App>>().map(|app| app.shared.writers.clone());
+    let writers = request.app_data::<Data<Writers>>().cloned();
     let takes = takes_gzip(&request);
     let answer = next.call(request).await?.map_into_boxed_body();
     match writers {

@@ -4,9 +4,7 @@
 //! Invariants: a text is of what it was asked for. Known limits: those of the latest few things that were asked for.
 
 use super::compressing::{gzip, takes_gzip};
-use super::guard::client_ip;
-use super::limits::network;
-use crate::app::App;
+use super::writers::Writers;
 use crate::metrics::http::Served;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::Bytes;
@@ -18,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Texts that are kept of a document.
 const KEPT: usize = 8;
 /// What asking for one weighs.
-const WEIGHT: u64 = 20;
+pub const WEIGHT: u64 = 20;
 
 #[derive(Debug)]
 struct Text {
@@ -44,25 +42,23 @@ impl Document {
         }
     }
 
-    /// Answers with what was made of `of`, or makes it now.
+    /// Answers with what was made of `of`, or makes it now; refuses who is not `admitted` with [`WEIGHT`].
     pub async fn answer(
         &self,
         (request, route): (&HttpRequest, &'static str),
-        app: &App,
+        admitted: bool,
+        writers: &Writers,
         of: String,
         make: impl FnOnce() -> Option<String> + Send + 'static,
     ) -> HttpResponse {
-        let shared = &app.shared;
-        let from = network(client_ip(request, &shared.config));
         let served = |response: HttpResponse| Served { route, code: response.status().as_u16() }.mark(response);
-        let may = shared.ip_calls.take_many(from, WEIGHT as usize) && shared.pace.turn(from, WEIGHT).await.is_ok();
-        if !may {
+        if !admitted {
             return served(HttpResponse::TooManyRequests().insert_header((header::RETRY_AFTER, "1")).finish());
         }
         let text = match self.known(&of) {
             Some(text) => text,
             None => {
-                let made = shared.writers.run(move || {
+                let made = writers.run(move || {
                     let plain = Bytes::from(make()?);
                     let packed = gzip(&plain, Compression::best());
                     Some(Arc::new(Text { plain, packed }))

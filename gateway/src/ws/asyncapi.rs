@@ -5,6 +5,8 @@
 
 use super::channels::{CHANNELS, Channel, Field, Kind, PARAMETERS};
 use crate::app::App;
+use crate::http::documents::WEIGHT;
+use crate::http::guard::client_ip;
 use actix_web::web::{Data, ServiceConfig, get};
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Map, Value, json};
@@ -98,7 +100,9 @@ async fn serve(request: HttpRequest) -> HttpResponse {
     let listen = config.server.listen.clone();
     let of = symbols.join(",");
     let make = move || Some(document(&title, &listen, is_tls, &symbols).to_string());
-    app.shared.asyncapi.answer((&request, PATH), app, of, make).await
+    let shared = &app.shared;
+    let admitted = shared.admits(client_ip(&request, &shared.config), WEIGHT).await;
+    shared.asyncapi.answer((&request, PATH), admitted, &shared.writers, of, make).await
 }
 
 /// Its route.

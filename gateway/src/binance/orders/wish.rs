@@ -287,12 +287,13 @@ fn check_presence(kind: OrderType, args: &Args) -> Result<(), ApiError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::binance::call::Method;
     use crate::binance::params::pairs;
     use crate::binance::table;
 
     fn read(query: &str) -> Result<OrderRequest, (i32, String)> {
         let sent = pairs(format!("symbol=BTCUSDT&{query}").as_bytes()).unwrap();
-        let call = table::of_path("/api/v3/order").iter().find(|call| call.method == table::Method::Post).unwrap();
+        let call = table::of_path("/api/v3/order").iter().find(|call| call.method == Method::Post).unwrap();
         let args = Args::read(call.params.iter(), &sent);
         let read = args.and_then(|args| (call.shape)(&args).map(|()| args)).and_then(|args| OrderRequest::read(&args));
         read.map_err(|error| (error.code, error.msg.into_owned()))

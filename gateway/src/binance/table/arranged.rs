@@ -5,7 +5,8 @@
 use super::private::{
     NEW_NAME, NEW_ORDER, ORDER_ID, ORIG_NAME, RESPONSES, RESTRICTIONS, SIDES, STP_MODES, TIFS, TYPES, joined,
 };
-use super::{Call, END, FROM_ID, Handler, LIMIT, Method, START, SYMBOL, Security, Weight, signed, waits};
+use super::row::{END, FROM_ID, LIMIT, START, SYMBOL, signed, waits};
+use crate::binance::call::{Call, Handler, Method, Security, Weight};
 use crate::binance::errors::ApiError;
 use crate::binance::forms::{self, Form};
 use crate::binance::listen_key_calls as streams;

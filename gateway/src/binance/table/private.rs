@@ -2,7 +2,8 @@
 //!
 //! Owns: their rows of the table. Never does: answer one. Invariants: all are signed. Known limits: none.
 
-use super::{Call, END, FROM_ID, LIMIT, Method, ONE, START, SYMBOL, Weight, now, signed, waits};
+use super::row::{END, FROM_ID, LIMIT, ONE, START, SYMBOL, now, signed, waits};
+use crate::binance::call::{Call, Method, Weight};
 use crate::binance::errors::ApiError;
 use crate::binance::orders::wish::{OrderType, ResponseType, StpMode, TimeInForce};
 use crate::binance::orders::{cancel, place, queries, wish};

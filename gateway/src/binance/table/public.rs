@@ -2,7 +2,8 @@
 //!
 //! Owns: their rows of the table. Never does: answer one. Invariants: none asks for a key. Known limits: none.
 
-use super::{Call, END, FROM_ID, LIMIT, ONE, SOME, START, SYMBOL, Weight, get, now, waits};
+use super::row::{END, FROM_ID, LIMIT, ONE, SOME, START, SYMBOL, get, now, waits};
+use crate::binance::call::{Call, Weight};
 use crate::binance::params::{Args, Kind, Param, Wrong, may, must};
 use crate::binance::{candles, exchange_info, forms, market, tickers};
 use crate::market::interval::Interval;

@@ -3,7 +3,8 @@
 //! Owns: their rows of the table. Never does: answer one. Invariants: what is told is true of this exchange. Known limits:
 //! none of the products behind them is there yet.
 
-use super::{Call, Method, ONE, Security, Weight, get, now, signed, waits};
+use super::row::{ONE, get, now, signed, waits};
+use crate::binance::call::{Call, Method, Security, Weight};
 use crate::binance::params::{Kind, Param, may};
 use crate::binance::{forms, stubs};
 
