@@ -4,7 +4,6 @@
 //! after everything is listed. Known limits: a feed that cannot be prepared ends the start.
 
 use crate::app::Shared;
-use crate::edge;
 use crate::exchange::Exchange;
 use crate::feed::start::Feeds;
 use crate::house::House;
@@ -15,7 +14,6 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use xng_core::money::Amount;
 use xng_runtime::{Admission, Client};
 
 /// Commands of the house in flight; credits of its own, so that a flood of orders does not stop its quotes.
@@ -82,17 +80,4 @@ async fn follow(shared: Arc<Shared>, client: Client, feeds: Feeds) {
         Some(Ok(())) if shared.health.draining.load(Ordering::Relaxed) => {}
         ended => vital::stop("house", &format!("{ended:?}")),
     }
-}
-
-/// The opening balance of the demo profile.
-#[must_use]
-pub fn opening(shared: &Shared) -> Vec<xng_core::account::facts::GrantItem> {
-    use xng_core::account::facts::GrantItem;
-    use xng_core::ids::Wallet;
-    let catalog = shared.listed();
-    let Some(usdt) = catalog.assets.values().find(|a| a.name == "USDT").map(|a| a.id) else { return Vec::new() };
-    let demo = &shared.config.demo;
-    let item =
-        |wallet, text: &str| GrantItem { wallet, asset: usdt, amount: edge::amount(text).unwrap_or(Amount::ZERO) };
-    vec![item(Wallet::Change, &demo.change_usdt), item(Wallet::Legal, &demo.legal_usdt)]
 }

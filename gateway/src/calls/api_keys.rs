@@ -4,7 +4,7 @@
 //! session's; every change asks for the pay password. Known limits: without a pay password the login's stands for
 //! it.
 
-use super::{Call, Outcome};
+use super::call::{Call, Outcome};
 use crate::auth::api_keys::{KeyRow, KeyTerms, Scopes, networks};
 use crate::auth::signatures::ed25519_public;
 use crate::http::envelope::Answer;

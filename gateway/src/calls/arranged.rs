@@ -3,19 +3,19 @@
 //! Owns: texts to terms of these. Never does: match, or judge a balance. Invariants: both calls answer as `/coin/trade` does,
 //! with the list's id besides. Known limits: a trailing order of the app always trails from the next price on.
 
+use super::call::{Call, Outcome};
+use super::rows;
 use super::spot::{hand_over, market, refusal, step_failure};
-use super::{Call, Outcome};
 use crate::catalog::MarketInfo;
 use crate::edge::{lots, ticks};
 use crate::http::errors::{Code, Failure};
 use crate::http::params::Params;
 use crate::market::board::Boards;
 use crate::terms::waiting_terms;
-use serde_json::{Value, json};
 use xng_core::account::{Answer as KnownAnswer, SpotCommand};
 use xng_core::entity::Reply;
 use xng_core::money::{Amount, Lots, Ticks};
-use xng_core::spot::{ArrangedAck, Arrangement, Leg, NewOrder, OrderKind, Side, Stp, Terms, Tif, Trigger, TriggerKind};
+use xng_core::spot::{Arrangement, Leg, NewOrder, OrderKind, Side, Stp, Terms, Tif, Trigger, TriggerKind};
 
 fn price(p: &Params, name: &'static str, info: &MarketInfo) -> Result<Ticks, Failure> {
     match p.amount(name)? {
@@ -101,8 +101,8 @@ async fn arrange(call: &Call, info: &MarketInfo, legs: Vec<Leg>) -> Outcome {
         Arrangement { market: info.params.market, replaces: None, legs, pending: Vec::new(), list: None, terms };
     let command = SpotCommand::Arrange(Box::new(arrangement));
     let told = |reply| match reply {
-        Reply::Arranged(acks) => Ok(call.said("order_placed").and(row(&acks))),
-        Reply::Known(KnownAnswer::Arranged(acks)) => Ok(call.said("order_placed").and(known(&acks))),
+        Reply::Arranged(acks) => Ok(call.said("order_placed").and(rows::arranged(&acks))),
+        Reply::Known(KnownAnswer::Arranged(acks)) => Ok(call.said("order_placed").and(rows::arranged_before(&acks))),
         Reply::Known(KnownAnswer::Placed(_) | KnownAnswer::Canceled(_) | KnownAnswer::Done) => {
             Err(Code::Repeated.into())
         }
@@ -115,17 +115,4 @@ async fn arrange(call: &Call, info: &MarketInfo, legs: Vec<Leg>) -> Outcome {
         | Reply::Busy) => unreachable!("orders are arranged or refused, not {other:?}"),
     };
     hand_over(call, session.account, key, (kind, command), told).await
-}
-
-/// What was arranged before, told again.
-pub(super) fn known(acks: &ArrangedAck) -> Value {
-    let mut row = row(acks);
-    row["repeated"] = true.into();
-    row
-}
-
-fn row(acks: &ArrangedAck) -> Value {
-    let ids: Vec<u64> = acks.orders.iter().map(|ack| ack.order.0).collect();
-    let first = ids.first().copied().unwrap_or_default();
-    json!({ "id": first, "order_no": first.to_string(), "ids": ids, "status": 1 })
 }

@@ -3,18 +3,20 @@
 //! Owns: reading these calls. Never does: decide who somebody is; `crate::auth` does. Invariants: a
 //! stranger learns nothing from an answer. Known limits: mail and SMS go to the dev mailbox only.
 
-use super::{Call, Outcome};
+use super::call::{Call, Outcome};
+use crate::app::Shared;
 use crate::auth::rules::{self, Contact};
 use crate::auth::{NewUser, Purpose};
+use crate::edge;
 use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
-use crate::run::opening;
 use crate::time::ts;
 use serde_json::{Value, json};
 use xng_core::account::AccountCommand;
-use xng_core::account::facts::GrantKind;
+use xng_core::account::facts::{GrantItem, GrantKind};
 use xng_core::entity::Command;
-use xng_core::ids::AccountId;
+use xng_core::ids::{AccountId, Wallet};
+use xng_core::money::Amount;
 use xng_core::record::Origin;
 
 /// What the trial of a password weighs.
@@ -93,6 +95,16 @@ fn refused(failure: Failure) -> Failure {
         (_, "invitation_needed") => at("extension_code")(failure),
         _ => at_code("code")(failure),
     }
+}
+
+/// The opening balance of the demo profile.
+fn opening(shared: &Shared) -> Vec<GrantItem> {
+    let catalog = shared.listed();
+    let Some(usdt) = catalog.assets.values().find(|a| a.name == "USDT").map(|a| a.id) else { return Vec::new() };
+    let demo = &shared.config.demo;
+    let item =
+        |wallet, text: &str| GrantItem { wallet, asset: usdt, amount: edge::amount(text).unwrap_or(Amount::ZERO) };
+    vec![item(Wallet::Change, &demo.change_usdt), item(Wallet::Legal, &demo.legal_usdt)]
 }
 
 /// The demo's opening balance, once an account. A login tries again, should the process have stopped in between.

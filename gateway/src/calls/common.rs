@@ -3,7 +3,7 @@
 //! Owns: what the app asks first. Never does: need a login. Invariants: no secret of the settings is among them.
 //! Known limits: rates come from a file.
 
-use super::{Call, Outcome};
+use super::call::{Call, Outcome};
 use crate::http::envelope::Answer;
 use crate::http::errors::Failure;
 use crate::time::now_ms;

@@ -3,7 +3,7 @@
 //! Owns: the answers to them. Never does: need a login. Invariants: prices come from the boards, like everywhere.
 //! Known limits: content changes with a restart.
 
-use super::{Call, Outcome};
+use super::call::{Call, Outcome};
 use crate::catalog::{Catalog, MarketInfo};
 use crate::edge::{decimals, fixed};
 use crate::http::envelope::Answer;

@@ -4,7 +4,7 @@
 //! as in the streams; a call weighs what it writes.
 //! Known limits: as many candles and trades as boards and store keep.
 
-use super::{Call, Outcome};
+use super::call::{Call, Outcome};
 use crate::edge::{fixed, put_fixed};
 use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};

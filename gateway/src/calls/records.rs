@@ -4,9 +4,10 @@
 //! are its row's. Invariants: a row of an order changes what its fills changed, fees included; an order stands where it
 //! was placed. Known limits: [`DEEP`] rows; the store looks through all rows of the account for those of no order.
 
+use super::call::{Call, Outcome};
+use super::ledger::{later, log_row};
 use super::market::weight;
-use super::wallet::{later, log_row};
-use super::{Call, Outcome, rows};
+use super::rows;
 use crate::catalog::Catalog;
 use crate::http::envelope::Answer;
 use crate::http::errors::Failure;

@@ -10,7 +10,7 @@ use xng_core::account::{Balance, Fill, Order};
 use xng_core::ids::AccountId;
 use xng_core::money::{Amount, Exact, Lots};
 use xng_core::spot::facts::Units;
-use xng_core::spot::{OrderKind, OrderStatus, Side, StopReason, Tif, TriggerKind};
+use xng_core::spot::{ArrangedAck, OrderKind, OrderStatus, Side, StopReason, Tif, TriggerKind};
 
 /// `BTC/USDT`.
 #[must_use]
@@ -152,4 +152,18 @@ pub fn wallet(b: &Balance, catalog: &Catalog) -> Value {
         "account": b.wallet.name(), "currency": b.asset.0, "currency_name": catalog.asset_name(b.asset),
         "available": b.available.to_string(), "locked": b.locked.to_string(),
     })
+}
+
+/// What was arranged before, told again.
+pub(super) fn arranged_before(acks: &ArrangedAck) -> Value {
+    let mut row = arranged(acks);
+    row["repeated"] = true.into();
+    row
+}
+
+/// Orders that were arranged: the first stands for all.
+pub(super) fn arranged(acks: &ArrangedAck) -> Value {
+    let ids: Vec<u64> = acks.orders.iter().map(|ack| ack.order.0).collect();
+    let first = ids.first().copied().unwrap_or_default();
+    json!({ "id": first, "order_no": first.to_string(), "ids": ids, "status": 1 })
 }

@@ -3,8 +3,9 @@
 //! Owns: texts to terms, and pages of orders and trades. Never does: match, or judge a balance. Invariants: what was
 //! accepted once is told again. Known limits: those of `crate::orders`.
 
+use super::call::{Call, Outcome, key_digest};
 use super::market::weight;
-use super::{Call, Outcome, key_digest, rows};
+use super::rows;
 use crate::catalog::{Catalog, MarketInfo};
 use crate::edge::{BadNumber, lots, ticks};
 use crate::http::envelope::Answer;
@@ -400,7 +401,7 @@ pub async fn request(call: Call) -> Outcome {
             // A refused request leaves nothing behind, so what is known was accepted.
             let data = match answer {
                 KnownAnswer::Placed(ack) => known_order(&call, session.account, ack.order).await,
-                KnownAnswer::Arranged(acks) => super::arranged::known(&acks),
+                KnownAnswer::Arranged(acks) => rows::arranged_before(&acks),
                 KnownAnswer::Canceled(_) | KnownAnswer::Done => Value::Null,
             };
             json!({ "status": "done", "data": data })

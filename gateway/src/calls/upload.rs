@@ -7,7 +7,7 @@
 //! pixels and memory before it begins. Known limits: JPEG, PNG, GIF and WebP; of an animation the first picture
 //! stays.
 
-use super::{Call, Outcome};
+use super::call::{Call, Outcome};
 use crate::config::Config;
 use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
@@ -132,11 +132,11 @@ async fn store(call: &Call, form: Multipart) -> Outcome {
 pub async fn upload(request: HttpRequest, form: Multipart) -> HttpResponse {
     let call = match Call::read(&request, &Bytes::new(), CommandClass::Takes) {
         Ok(call) => call,
-        Err((lang, failure)) => return super::failed(&request, lang, &failure),
+        Err((lang, failure)) => return super::call::failed(&request, lang, &failure),
     };
     match store(&call, form).await {
         Ok(answer) => answer.response(),
-        Err(failure) => super::failed(&request, call.lang, &failure),
+        Err(failure) => super::call::failed(&request, call.lang, &failure),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Owns: the answer. Never does: show another user. Invariants: the account is the session's. Known limits: profile
 //! changes are not there yet.
 
-use super::{Call, Outcome};
+use super::call::{Call, Outcome};
 use crate::http::envelope::Answer;
 use crate::time::ts;
 use serde_json::json;

@@ -4,14 +4,12 @@
 //! the account is the session's; a repeated request moves nothing again. Known limits: deposits and withdrawals are
 //! not there yet.
 
-use super::market::weight;
-use super::{Call, Outcome};
+use super::call::{Call, Outcome};
+use super::ledger;
 use crate::auth::Session;
 use crate::catalog::{Asset, Catalog};
 use crate::http::envelope::{Answer, page};
 use crate::http::errors::{Code, Failure};
-use crate::orders::DEEP;
-use crate::time::{ms, ts};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use xng_core::account::{AccountCommand, AccountView, Balance};
@@ -19,7 +17,7 @@ use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, AssetId, Wallet};
 use xng_core::money::{Amount, Exact};
 use xng_core::record::LogType;
-use xng_persistence::store::{LedgerFilter, LedgerRow, Slice, StoreError};
+use xng_persistence::store::LedgerFilter;
 
 impl Call {
     /// The account as its actor sees it, everything acknowledged included; with its `latest` done orders and fills or
@@ -184,31 +182,6 @@ pub async fn detail(call: Call) -> Outcome {
     Ok(Answer::ok(row))
 }
 
-fn log_text(log: LogType) -> &'static str {
-    match log {
-        LogType::ADJUST => "log_adjust",
-        LogType::SPOT_FREEZE => "log_spot_freeze",
-        LogType::SPOT_TRADE => "log_spot_trade",
-        LogType::FEE_INCOME => "log_fee_income",
-        _ if Wallet::ALL.iter().any(|w| LogType::transfer_out(*w) == log) => "log_transfer_out",
-        _ if Wallet::ALL.iter().any(|w| LogType::transfer_in(*w) == log) => "log_transfer_in",
-        // Numbers that are no enum: rows of a later release may have others.
-        _ => "log_other",
-    }
-}
-
-pub(super) fn log_row(call: &Call, catalog: &Catalog, row: &LedgerRow) -> Value {
-    let at = ms(row.time);
-    json!({
-        "id": row.id, "value": row.value().to_string(),
-        "info": call.app.shared.messages.text(call.lang, log_text(row.log), &[]), "type": row.log.0,
-        "created_time": ts(at), "created_time_ms": at, "currency": row.asset.0,
-        "currency_name": catalog.asset_name(row.asset), "account": row.wallet.name(),
-        "before": row.before().to_string(), "after": row.after().to_string(),
-        "order_no": if row.reference == 0 { String::new() } else { row.reference.to_string() },
-    })
-}
-
 /// `POST /wallet/legal_log`: ledger rows; they follow the journal and may lag behind it by moments. With `by=order` each
 /// order is one row instead of each of its holds, releases and fills.
 pub async fn log(call: Call) -> Outcome {
@@ -223,32 +196,10 @@ pub async fn log(call: Call) -> Outcome {
         Some("order") => return super::records::by_order(&call, filter, (number, limit)).await,
         Some(_) => return Err(Failure::field("by", "order")),
     }
-    let (rows, count) = ledger(&call, &filter, number, limit).await?;
+    let (rows, count) = ledger::page(&call, &filter, number, limit).await?;
     let catalog = call.app.shared.listed();
-    let list: Vec<Value> = rows.iter().map(|r| log_row(&call, &catalog, r)).collect();
+    let list: Vec<Value> = rows.iter().map(|r| ledger::log_row(&call, &catalog, r)).collect();
     Ok(Answer::ok(json!({ "list": list, "count": count, "limit": limit, "is_open_CTbi": "1" })))
-}
-
-/// A page of rows and how many there are; it weighs what is read for it.
-async fn ledger(call: &Call, filter: &LedgerFilter, number: u64, limit: u64) -> Result<(Vec<LedgerRow>, u64), Failure> {
-    let reach = number * limit;
-    if reach > DEEP {
-        return Err(Failure::field("page", "out of range"));
-    }
-    call.weighs(weight(reach as usize)).await?;
-    let store = &call.app.shared.store;
-    let slice = if number == 1 { Slice::Newest } else { Slice::Skip((number - 1) * limit) };
-    let rows = store.ledger(filter, slice, limit as u32).await;
-    let count = store.count_ledger(filter).await;
-    match (rows, count) {
-        (Ok(rows), Ok(count)) => Ok((rows, count)),
-        (Err(error), _) | (_, Err(error)) => Err(later(&error)),
-    }
-}
-
-pub(super) fn later(error: &StoreError) -> Failure {
-    tracing::warn!(%error, "the store did not answer");
-    Failure::text(Code::Busy, "history_later")
 }
 
 /// `GET /wallet/hzhistory`: transfers, two rows each.
@@ -258,9 +209,9 @@ pub async fn transfers(call: Call) -> Outcome {
     let both = Wallet::ALL.iter().flat_map(|w| [LogType::transfer_out(*w), LogType::transfer_in(*w)]);
     filter.logs = both.collect();
     let (number, limit) = call.params.paging(10)?;
-    let (rows, count) = ledger(&call, &filter, number, limit).await?;
+    let (rows, count) = ledger::page(&call, &filter, number, limit).await?;
     let catalog = call.app.shared.listed();
-    let list = rows.iter().map(|r| log_row(&call, &catalog, r)).collect();
+    let list = rows.iter().map(|r| ledger::log_row(&call, &catalog, r)).collect();
     Ok(Answer::ok(page(list, number, limit, count)))
 }
 
