@@ -4,7 +4,8 @@
 //! does at their turn. Invariants: the first order is told with what it met at once, the others as they are then: pending.
 //! Known limits: what a pending order comes to is told by its own queries and events.
 
-use super::lists::{self, COMMON, one, own};
+use super::list_rows;
+use super::lists::{COMMON, one, own};
 use super::place::{at_once, hand_over, leg, pending_leg, placed};
 use super::rows;
 use super::wish::{OrderRequest, ResponseType};
@@ -86,7 +87,7 @@ async fn place(request: Request, mut asked: Asked) -> Outcome {
     let orders: Vec<Order> = each.map(|(leg, ack)| Order { list, ..at_once(leg, ack, &info) }).collect();
     let ids = acks.orders.iter().map(|ack| ack.order).collect();
     let told = OrderList { list, kind: ListKind::OneTriggers, orders: ids, client_id: name };
-    let mut row = lists::begun(&request, &told, &orders, acks.time);
+    let mut row = list_rows::begun(&request, &told, &orders, acks.time);
     let mut reports: Vec<Value> = Vec::with_capacity(orders.len());
     if let Some(ack) = acks.orders.first() {
         let mut report = placed(&request, account, (&asked.first, &first, &info), ack).await;

@@ -118,7 +118,7 @@ pub async fn cancel(request: Request) -> Outcome {
     // The order that was named; with it, the other one of its list.
     let named = ended.iter().find(|o| o.order == order.order).ok_or_else(ApiError::unknown_order)?;
     if named.list.0 > 0 {
-        return Ok(super::lists::canceled(&request, &before, named.list, &ended).await.into());
+        return Ok(super::list_rows::canceled(&request, &before, named.list, &ended).await.into());
     }
     Ok(row(&request, named, &name).into())
 }

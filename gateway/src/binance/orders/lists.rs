@@ -4,17 +4,17 @@
 //! Owns: a list's parameters and rows. Never does: match. Invariants: a list is told with all of its orders. Known limits:
 //! none. Lists whose first order brings the others are placed by `brackets.rs`.
 
+use super::list_rows::{begun, canceled, row};
 use super::place::{at_once, hand_over, leg};
-use super::rows::{self, client_id};
+use super::rows::{self};
 use super::wish::{OrderRequest, ResponseType};
 use crate::binance::errors::ApiError;
 use crate::binance::params::Args;
 use crate::binance::request::{Answer, Outcome, Request};
 use crate::binance::user_data::list_name;
-use crate::orders::{find_order, find_orders, lists_of, view};
-use serde_json::{Value, json};
-use xng_core::account::{AccountView, Order, OrderName, SpotCommand};
-use xng_core::entity::TimeNs;
+use crate::orders::{find_orders, lists_of, view};
+use serde_json::Value;
+use xng_core::account::{Order, OrderName, SpotCommand};
 use xng_core::ids::{AccountId, ClientOrderId, OrderId};
 use xng_core::spot::facts::OrderList;
 use xng_core::spot::{Arrangement, Leg, ListKind, Terms, TriggerKind};
@@ -154,35 +154,6 @@ async fn place(request: Request, asked: [OrderRequest; 2]) -> Outcome {
     Ok(Answer { orders: Some(counts), ..row.into() })
 }
 
-fn reports(request: &Request, orders: &[Order]) -> Value {
-    let catalog = request.app.shared.listed();
-    orders.iter().map(|o| rows::report(o, &catalog, request.unit)).collect()
-}
-
-/// A list that was taken just now.
-pub(super) fn begun(request: &Request, list: &OrderList, orders: &[Order], time: TimeNs) -> Value {
-    head(request, list, orders, ("EXEC_STARTED", "EXECUTING"), request.unit.ns(time))
-}
-
-fn head(request: &Request, list: &OrderList, orders: &[Order], state: (&str, &str), time: i64) -> Value {
-    let catalog = request.app.shared.listed();
-    let symbol = orders.first().map_or_else(String::new, |o| rows::symbol(&o.units, &catalog));
-    let each = |o: &Order| json!({ "symbol": symbol, "orderId": o.order.0, "clientOrderId": client_id(o) });
-    json!({
-        "orderListId": list.list.0, "contingencyType": rows::contingency(list), "listStatusType": state.0, "listOrderStatus": state.1,
-        "listClientOrderId": list_name(list), "transactionTime": time, "symbol": symbol,
-        "orders": orders.iter().map(each).collect::<Vec<Value>>(),
-    })
-}
-
-/// A list as it is now.
-fn row(request: &Request, list: &OrderList, orders: &[Order]) -> Value {
-    let is_open = orders.iter().any(|o| o.status.is_open());
-    let state = if is_open { ("EXEC_STARTED", "EXECUTING") } else { ("ALL_DONE", "ALL_DONE") };
-    let time = orders.iter().map(|o| o.created).min().unwrap_or_default();
-    head(request, list, orders, state, request.unit.ns(time))
-}
-
 /// Lists with their orders.
 async fn whole(
     request: &Request,
@@ -234,26 +205,6 @@ pub async fn cancel(request: Request) -> Outcome {
     let ids = ids.map_err(|error| if error.code == -2011 { unknown() } else { error })?;
     let ended = super::cancel::ended(&request, &before, &ids).await;
     Ok(canceled(&request, &before, found.list, &ended).await.into())
-}
-
-/// What is told of a list when its orders were cancelled; to cancel one of them cancels all. They are: what cannot be looked
-/// up is left out.
-pub(super) async fn canceled(request: &Request, before: &AccountView, id: OrderId, ended: &[Order]) -> Value {
-    let ids = || ended.iter().map(|o| o.order).collect();
-    let list = before.lists.iter().find(|list| list.list == id).cloned();
-    let list =
-        list.unwrap_or_else(|| OrderList { list: id, kind: ListKind::OneCancels, orders: ids(), client_id: None });
-    let mut orders = Vec::with_capacity(list.orders.len());
-    for id in &list.orders {
-        match ended.iter().find(|o| o.order == *id) {
-            Some(ended) => orders.push(*ended),
-            None => orders.extend(find_order(&request.app, before.account, *id).await.ok()),
-        }
-    }
-    let time = orders.iter().map(|o| o.updated).max().unwrap_or_default();
-    let mut row = head(request, &list, &orders, ("ALL_DONE", "ALL_DONE"), request.unit.ns(time));
-    row["orderReports"] = reports(request, &orders);
-    row
 }
 
 /// `GET orderList`.

@@ -5,6 +5,7 @@
 
 pub mod brackets;
 pub mod cancel;
+mod list_rows;
 pub mod lists;
 pub mod place;
 pub mod queries;
