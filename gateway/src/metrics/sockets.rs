@@ -3,9 +3,8 @@
 //! Owns: these figures, and a list of open outboxes. Never does: keep an outbox alive.
 //! Invariants: a session is in the list from its start to its end. Known limits: what waits in the kernel is not seen.
 
-use crate::ws::outbox::{Mode, Outbox};
-use crate::ws::stream::Stream;
 use dashmap::DashMap;
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use xng_core::histogram::Histogram;
@@ -37,33 +36,50 @@ const REASONS: [(Dropped, &str); 5] = [
     (Dropped::Silent, "silent"),
 ];
 
-const CHANNELS: [&str; 5] = ["depth", "partial", "kline", "ticker", "book_ticker"];
-
-/// The channel of a stream that conflates; none of those whose every frame counts.
-fn channel(stream: Stream) -> Option<usize> {
-    match stream {
-        Stream::Depth(..) => Some(0),
-        Stream::Partial(..) => Some(1),
-        Stream::Kline(..) => Some(2),
-        Stream::MiniTicker(_) | Stream::Ticker(_) | Stream::Rolling(..) | Stream::AveragePrice(_) => Some(3),
-        Stream::BookTicker(_) => Some(4),
-        Stream::Trade(_)
-        | Stream::AggTrade(_)
-        | Stream::AllMiniTickers
-        | Stream::AllTickers
-        | Stream::AllRolling(_)
-        | Stream::Status => None,
-    }
+/// What waits for an open socket.
+pub trait Queue: Send + Sync {
+    /// The kind of socket, as `kind` of its metrics.
+    fn kind(&self) -> Kind;
+    /// Bytes that wait.
+    fn waiting_bytes(&self) -> u64;
 }
 
+/// Kinds of sockets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Kind {
+    Raw,
+    Combined,
+    App,
+}
+
+/// Channels whose publications are joined while they wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Channel {
+    Depth,
+    Partial,
+    Kline,
+    Ticker,
+    BookTicker,
+}
+
+/// Each [`Channel`], in its order.
+const CHANNELS: [&str; 5] = ["depth", "partial", "kline", "ticker", "book_ticker"];
+
 /// See the module's header.
-#[derive(Debug)]
 pub struct SocketMeters {
-    open: DashMap<u64, Weak<Outbox>>,
+    open: DashMap<u64, Weak<dyn Queue>>,
     conflated: [AtomicU64; CHANNELS.len()],
     dropped: [AtomicU64; REASONS.len()],
     /// From a trade's record to the moment its frame is given to the socket.
     pub fanout_micros: Histogram,
+}
+
+impl fmt::Debug for SocketMeters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "meters of {} sockets", self.open.len())
+    }
 }
 
 impl Default for SocketMeters {
@@ -84,8 +100,9 @@ pub struct Open {
 
 impl SocketMeters {
     /// A session began.
-    pub fn opened(&self, outbox: &Arc<Outbox>) {
-        self.open.insert(outbox.id, Arc::downgrade(outbox));
+    pub fn opened<Q: Queue + 'static>(&self, session: u64, queue: &Arc<Q>) {
+        let queue: Weak<Q> = Arc::downgrade(queue);
+        self.open.insert(session, queue);
     }
 
     /// It ended.
@@ -101,24 +118,22 @@ impl SocketMeters {
     }
 
     /// A publication was joined with one that still waited.
-    pub fn conflated(&self, stream: Stream) {
-        if let Some(at) = channel(stream) {
-            self.conflated[at].fetch_add(1, Ordering::Relaxed);
-        }
+    pub fn conflated(&self, channel: Channel) {
+        self.conflated[channel as usize].fetch_add(1, Ordering::Relaxed);
     }
 
     /// What is open now, by kind.
     #[must_use]
     pub fn open(&self) -> [(&'static str, Open); 3] {
         let mut found = [("raw", Open::default()), ("combined", Open::default()), ("app", Open::default())];
-        for outbox in self.open.iter().filter_map(|entry| entry.value().upgrade()) {
-            let at = match outbox.mode() {
-                Mode::Raw => 0,
-                Mode::Combined => 1,
-                Mode::App => 2,
+        for queue in self.open.iter().filter_map(|entry| entry.value().upgrade()) {
+            let at = match queue.kind() {
+                Kind::Raw => 0,
+                Kind::Combined => 1,
+                Kind::App => 2,
             };
             found[at].1.sessions += 1;
-            found[at].1.bytes += outbox.waiting_bytes();
+            found[at].1.bytes += queue.waiting_bytes();
         }
         found
     }
@@ -138,14 +153,25 @@ impl SocketMeters {
 mod tests {
     use super::*;
 
+    struct Bytes(AtomicU64);
+
+    impl Queue for Bytes {
+        fn kind(&self) -> Kind {
+            Kind::App
+        }
+
+        fn waiting_bytes(&self) -> u64 {
+            self.0.load(Ordering::Relaxed)
+        }
+    }
+
     #[test]
     fn an_open_session_is_counted_with_what_waits_for_it() {
         let meters = SocketMeters::default();
-        let outbox = Arc::new(Outbox::new(7, Mode::App, None));
-        meters.opened(&outbox);
-        outbox.push_text("hello");
+        let queue = Arc::new(Bytes(AtomicU64::new(5)));
+        meters.opened(7, &queue);
         assert_eq!(meters.open()[2], ("app", Open { sessions: 1, bytes: 5 }));
-        outbox.drain();
+        queue.0.store(0, Ordering::Relaxed);
         assert_eq!(meters.open()[2].1, Open { sessions: 1, bytes: 0 });
         meters.closed(7);
         assert_eq!(meters.open()[2].1, Open::default());

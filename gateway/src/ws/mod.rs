@@ -13,6 +13,7 @@ mod channels;
 pub mod control;
 mod counted;
 pub mod frame;
+mod metered;
 pub mod opening;
 pub mod outbox;
 mod parts;

@@ -379,7 +379,9 @@ impl Outbox {
                 Publication::One(message) => {
                     if let Some(slot) = inner.slots.iter_mut().find(|s| s.stream == stream) {
                         join(slot, message);
-                        self.meters.get().into_iter().for_each(|meters| meters.conflated(stream));
+                        if let (Some(meters), Some(channel)) = (self.meters.get(), stream.conflated_as()) {
+                            meters.conflated(channel);
+                        }
                     } else {
                         let (from, newest) = (message.seq, message.clone());
                         inner.slots.push(Slot { stream, from, newest, joined: None });

@@ -348,7 +348,7 @@ impl Actor for Session {
     type Context = WebsocketContext<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
-        self.app.shared.meters.sockets.opened(&self.outbox);
+        self.app.shared.meters.sockets.opened(self.outbox.id, &self.outbox);
         let streams = self.streams(&self.names);
         self.view(ViewInput::Join(self.outbox.clone(), streams));
         let (outbox, mut stopping) = (self.outbox.clone(), self.app.shared.stopping.subscribe());

@@ -5,6 +5,7 @@
 
 use crate::catalog::Catalog;
 use crate::market::interval::{Interval, Zone};
+use crate::metrics::sockets::Channel;
 use crate::time::Ms;
 use xng_core::ids::MarketId;
 
@@ -103,6 +104,26 @@ pub enum Stream {
 }
 
 impl Stream {
+    /// The channel under which it is counted that its publications were joined; none where every frame counts.
+    #[must_use]
+    pub fn conflated_as(self) -> Option<Channel> {
+        match self {
+            Stream::Depth(..) => Some(Channel::Depth),
+            Stream::Partial(..) => Some(Channel::Partial),
+            Stream::Kline(..) => Some(Channel::Kline),
+            Stream::MiniTicker(_) | Stream::Ticker(_) | Stream::Rolling(..) | Stream::AveragePrice(_) => {
+                Some(Channel::Ticker)
+            }
+            Stream::BookTicker(_) => Some(Channel::BookTicker),
+            Stream::Trade(_)
+            | Stream::AggTrade(_)
+            | Stream::AllMiniTickers
+            | Stream::AllTickers
+            | Stream::AllRolling(_)
+            | Stream::Status => None,
+        }
+    }
+
     /// Reads a name; `None` for one that nothing is ever published on.
     #[must_use]
     pub fn parse(name: &str, catalog: &Catalog) -> Option<Stream> {
