@@ -73,9 +73,9 @@ pub struct Shared {
     /// What the simulator draws the history before the first start from.
     pub seed: u64,
     /// Calls by user.
-    pub user_calls: Buckets<AccountId>,
+    pub user_calls: Arc<Buckets<AccountId>>,
     /// Calls by address.
-    pub ip_calls: Buckets<IpAddr>,
+    pub ip_calls: Arc<Buckets<IpAddr>>,
     /// What an address may have done in a second, whatever it asks.
     pub pace: Arc<Pace>,
     /// What programs may ask.
@@ -103,7 +103,7 @@ pub struct Shared {
     /// Money requests without a key that are being answered: account and digest of endpoint and body.
     pub in_flight: DashSet<(AccountId, u128)>,
     /// Number of the next socket session.
-    pub next_session: AtomicU64,
+    pub next_session: Arc<AtomicU64>,
     /// Told once, before a restart.
     pub stopping: tokio::sync::watch::Sender<bool>,
     /// Redis, when the settings name one.

@@ -17,7 +17,7 @@ use crate::feed::taken::Taken;
 use crate::health::{self, Health};
 use crate::histories::Histories;
 use crate::history;
-use crate::hot::Hot;
+use crate::hot::{Hot, Inputs};
 use crate::http::documents::Document;
 use crate::http::i18n::Messages;
 use crate::http::limits::{Buckets, Pace};
@@ -94,7 +94,17 @@ fn planned(config: &Config) -> Result<(Arc<Seeds>, Arc<Sources>), StartError> {
 /// Hot views, when there is a Redis.
 fn start_hot(shared: &Arc<Shared>) -> std::io::Result<()> {
     if let Some(url) = &shared.config.redis.url {
-        let hot = Hot::start(url, shared.clone())?;
+        let live = shared.clone();
+        let inputs = Inputs {
+            boards: shared.boards.clone(),
+            catalog: shared.catalog.clone(),
+            view: shared.view.clone(),
+            user_calls: shared.user_calls.clone(),
+            ip_calls: shared.ip_calls.clone(),
+            next_session: shared.next_session.clone(),
+            sessions: Box::new(move || live.auth.hot_sessions()),
+        };
+        let hot = Hot::start(url, inputs)?;
         shared.auth.share_sessions(hot.clone());
         shared.hot.get_or_init(|| hot);
     }
@@ -175,8 +185,8 @@ impl Exchange {
 
         let admission = Admission::new(config.limits.orders_in_flight, config.limits.cancels_in_flight);
         let shared = Arc::new(Shared {
-            user_calls: limits(config.limits.calls_per_minute_user, &config),
-            ip_calls: limits(config.limits.calls_per_minute_ip, &config),
+            user_calls: limits(config.limits.calls_per_minute_user, &config).into(),
+            ip_calls: limits(config.limits.calls_per_minute_ip, &config).into(),
             pace,
             api_limits,
             writers: Writers::start(config.server.workers.div_ceil(2))?,
@@ -190,7 +200,7 @@ impl Exchange {
             uploading: dashmap::DashSet::new(),
             upload_slots: tokio::sync::Semaphore::new(crate::calls::upload::AT_ONCE),
             in_flight: dashmap::DashSet::new(),
-            next_session: AtomicU64::new(1),
+            next_session: Arc::new(AtomicU64::new(1)),
             sockets: dashmap::DashMap::new(),
             hot: OnceLock::new(),
             stopping: tokio::sync::watch::Sender::new(false),

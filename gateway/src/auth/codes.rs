@@ -4,24 +4,18 @@
 //! Invariants: a code proves only what it was sent for. Known limits: without the dev mailbox nothing is sent yet.
 //! Rules: `spec/domain.md` 1.2; `design/reliability.md` section 4 rows 7 to 9.
 
+use super::Auth;
+use super::office::{away, claim, login_of, now};
 use super::rules::Contact;
-use super::secrets::{self, digest};
-use super::{Auth, Purpose, away, login_of, now};
+use super::secrets;
 use crate::http::errors::{Code, Failure};
 use crate::http::i18n::Lang;
 use crate::http::limits::network;
 use std::net::IpAddr;
-use xng_persistence::office::{self, CodeCheck, CodeClaim, CodeUse, SendCheck, SendLimits};
+use xng_persistence::office::{self, CodeCheck, CodeUse, Purpose, SendCheck, SendLimits};
 
 /// A code is good for this long, and once verified again for this long.
 const CODE_MS: u64 = 600_000;
-
-pub(super) fn claim(purpose: Purpose, contact: &Contact, code: &str) -> CodeClaim {
-    let destination = contact.key();
-    // Hashed with what it is for: a code proves nothing anywhere else.
-    let hash = digest(&format!("{}:{destination}:{code}", purpose.name()));
-    CodeClaim { purpose, destination, hash }
-}
 
 impl Auth {
     /// Sends a code, or a notice when a code would tell whether the account exists.

@@ -12,9 +12,12 @@
 pub mod api_keys;
 mod codes;
 mod hasher;
+mod key_changes;
+mod office;
 pub mod rules;
 pub mod sealing;
 pub mod secrets;
+mod session;
 mod sessions;
 pub mod signatures;
 mod throttle;
@@ -27,15 +30,15 @@ use crate::http::limits::{Buckets, network};
 use crate::start_error::StartError;
 use crate::time::{Ms, now_ms};
 use api_keys::ApiKeys;
-use codes::claim;
 use dashmap::DashMap;
 use hasher::Hasher;
+use office::{away, claim, login_of, now};
 use rules::Contact;
 use sealing::Sealer;
 use secrets::digest;
 use serde_json::{Value, json};
-use sessions::Cached;
-pub use sessions::{Kick, Session, SessionRow};
+use session::Cached;
+pub use session::{Kick, Session, SessionRow};
 use std::net::IpAddr;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -47,8 +50,7 @@ use xng_core::ids::{AccountId, AssetId, MarketId};
 pub use xng_persistence::office::Purpose;
 
 use xng_persistence::office::{
-    self, AuditEntry, CodeCheck, CodeClaim, CodeUse, Login, NewSession, Office, OfficeError, Phone, Registration,
-    TokenHash, UserStatus, Watching,
+    AuditEntry, CodeCheck, CodeClaim, CodeUse, NewSession, Office, Registration, TokenHash, User, UserStatus, Watching,
 };
 
 /// Logins of one address, whosoever they are …
@@ -102,22 +104,6 @@ pub struct Auth {
     hot: OnceLock<Hot>,
     /// Keys of the programmatic API.
     pub keys: ApiKeys,
-}
-
-fn away(error: OfficeError) -> Failure {
-    tracing::warn!(%error, "the office database did not answer");
-    Failure::text(Code::Busy, "login_later")
-}
-
-fn now() -> u64 {
-    now_ms() as u64
-}
-
-fn login_of(contact: &Contact) -> Login {
-    match contact {
-        Contact::Email(address) => Login::Email(address.clone()),
-        Contact::Phone { area, number } => Login::Phone(Phone { area_code: area.clone(), number: number.clone() }),
-    }
 }
 
 impl Auth {
@@ -187,7 +173,7 @@ impl Auth {
     }
 
     async fn make_user(&self, new: NewUser, proof: Option<CodeClaim>) -> Result<AccountId, Failure> {
-        let user = office::NewUser {
+        let user = xng_persistence::office::NewUser {
             login: login_of(&new.contact),
             password_hash: self.hasher.hash(&new.password).await?,
             nickname: String::new(),
@@ -252,7 +238,7 @@ impl Auth {
         Ok((token, user.id))
     }
 
-    async fn named(&self, contact: Option<&Contact>) -> Result<Option<office::User>, Failure> {
+    async fn named(&self, contact: Option<&Contact>) -> Result<Option<User>, Failure> {
         match contact {
             Some(contact) => self.office.find_login(&login_of(contact)).await.map_err(away),
             None => Ok(None),
@@ -261,7 +247,7 @@ impl Auth {
 
     /// A password that was hashed at another cost than today's is hashed anew, now that it is known. A later login tries
     /// again if this one cannot.
-    async fn renew_hash(&self, user: &office::User, password: &str) {
+    async fn renew_hash(&self, user: &User, password: &str) {
         if !self.hasher.is_outdated(&user.password_hash) {
             return;
         }

@@ -5,8 +5,10 @@
 //! Known limits: while the database does not answer, a session is believed from Redis if it was seen of late.
 //! Rules: `design/reliability.md` section 4 rows 4 and 5.
 
+use super::Auth;
+use super::office::{away, now};
 use super::secrets::digest;
-use super::{Auth, away, now};
+use super::session::{Cached, Kick, Session, SessionRow};
 use crate::hot::{Hot, HotSession};
 use crate::http::errors::{Code, Failure};
 use crate::time::{Ms, now_ms};
@@ -18,54 +20,6 @@ use xng_persistence::office::{self, OfficeError, TokenHash, UserStatus};
 
 /// A session's end moves on when it was last moved this long ago.
 const TOUCH_MS: Ms = 300_000;
-
-/// A session that is alive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Session {
-    /// Hash of its token.
-    pub id: TokenHash,
-    /// Whose.
-    pub account: AccountId,
-}
-
-/// A token that died.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kick {
-    /// Hash of the token.
-    pub session: TokenHash,
-    /// `logout`, `expired` or `locked`.
-    pub reason: &'static str,
-}
-
-/// A session as its user sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionRow {
-    /// Hash of its token.
-    pub id: TokenHash,
-    /// What the user names it by.
-    pub number: u64,
-    /// Where from.
-    pub ip: String,
-    /// Since when.
-    pub created_ms: Ms,
-    /// Last seen.
-    pub seen_ms: Ms,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Cached {
-    account: AccountId,
-    created_ms: Ms,
-    expires_ms: Ms,
-    touched_ms: Ms,
-}
-
-impl Cached {
-    fn hot(&self) -> HotSession {
-        let Cached { account, created_ms, expires_ms, .. } = *self;
-        HotSession { account: account.0, created_ms, expires_ms }
-    }
-}
 
 impl Auth {
     /// Shows live sessions to other gateways from now on.

@@ -8,20 +8,25 @@
 
 use super::ended::Ended;
 use super::limits::SharedLimits;
+use super::session::{HotSession, SESSION_SECONDS, session_key};
+use super::stats::Stats;
 use super::views::Views;
-use super::{HotSession, SESSION_SECONDS, Stats, session_key};
-use crate::app::Shared;
 use crate::auth::secrets::hex;
+use crate::catalog::SharedCatalog;
+use crate::http::limits::Buckets;
+use crate::market::board::Boards;
 use crate::market::interval::{Interval, Zone};
-use crate::market::view::ViewInput;
+use crate::market::view::{ViewInput, ViewSender};
 use crate::ws::outbox::{Flush, Mode, Outbox, stream_of};
 use crate::ws::stream::{Speed, Stream};
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
 use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::fmt;
+use std::net::IpAddr;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use xng_core::ids::MarketId;
+use xng_core::ids::{AccountId, MarketId};
 use xng_persistence::office::TokenHash;
 use xng_persistence::redis::{Pipeline, Redis, RedisError, Value, pipe};
 
@@ -50,11 +55,35 @@ enum Work {
     Whole,
 }
 
+/// What it writes, and what of others it reads.
+pub struct Inputs {
+    /// Market data.
+    pub boards: Boards,
+    /// What is listed.
+    pub catalog: SharedCatalog,
+    /// The way to the market view.
+    pub view: ViewSender,
+    /// Calls by user.
+    pub user_calls: Arc<Buckets<AccountId>>,
+    /// Calls by address.
+    pub ip_calls: Arc<Buckets<IpAddr>>,
+    /// Number of the next reader of the view.
+    pub next_session: Arc<AtomicU64>,
+    /// All live sessions.
+    pub sessions: Box<dyn Fn() -> Vec<(TokenHash, HotSession)> + Send>,
+}
+
+impl fmt::Debug for Inputs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Inputs")
+    }
+}
+
 /// See the module's header.
 pub(super) struct HotActor {
     /// Not here while a call is under way.
     redis: Option<Redis>,
-    shared: Arc<Shared>,
+    inputs: Inputs,
     stats: Arc<Stats>,
     views: Views,
     limits: SharedLimits,
@@ -84,10 +113,10 @@ fn streams_of(market: MarketId) -> Vec<Stream> {
 }
 
 impl HotActor {
-    pub(super) fn new(redis: Redis, shared: Arc<Shared>, stats: Arc<Stats>) -> Self {
+    pub(super) fn new(redis: Redis, inputs: Inputs, stats: Arc<Stats>) -> Self {
         Self {
             redis: Some(redis),
-            shared,
+            inputs,
             stats,
             views: Views::default(),
             limits: SharedLimits::default(),
@@ -143,7 +172,7 @@ impl HotActor {
             }
             return Some((Work::Frames(frames.len() as u64), commands));
         }
-        let board = self.whole.pop_front().and_then(|market| self.shared.boards.get(market))?;
+        let board = self.whole.pop_front().and_then(|market| self.inputs.boards.get(market))?;
         // First: a flush while the rest is being written takes it away again.
         if std::mem::take(&mut self.mark_due) {
             commands.set(MARK, "written").ignore();
@@ -156,9 +185,9 @@ impl HotActor {
         self.rounds += 1;
         self.ended.sweep(Instant::now());
         commands.get(MARK);
-        self.limits.add(&self.shared, commands);
+        self.limits.add((&self.inputs.user_calls, &self.inputs.ip_calls), commands);
         let all = self.rounds.is_multiple_of(ALL_EVERY);
-        self.views.changed(&self.shared.boards.all(), all, commands);
+        self.views.changed(&self.inputs.boards.all(), all, commands);
         for (id, session) in self.seen.drain() {
             // Serialising three numbers does not fail.
             let text = serde_json::to_string(&session).unwrap_or_default();
@@ -198,12 +227,12 @@ impl HotActor {
             Work::Round(ended) => {
                 self.ended.told(&ended);
                 let Some((mark, limits)) = answers.split_first() else { return };
-                self.limits.answered(&self.shared, limits);
+                self.limits.answered((&self.inputs.user_calls, &self.inputs.ip_calls), limits);
                 if self.whole.is_empty() && (is_new || matches!(mark, Value::Nil)) {
                     self.stats.rewritten.add(1);
-                    self.whole = self.shared.listed().markets.keys().copied().collect();
+                    self.whole = self.inputs.catalog.now().markets.keys().copied().collect();
                     self.mark_due = true;
-                    self.seen.extend(self.shared.auth.hot_sessions());
+                    self.seen.extend((self.inputs.sessions)());
                 }
                 self.join(ctx);
             }
@@ -225,26 +254,26 @@ impl HotActor {
         if let Some(outbox) = self.outbox.take() {
             outbox.close();
             // A view that is too busy finds out by itself that it is closed.
-            drop(self.shared.view.try_send(ViewInput::Gone(outbox.id)));
+            drop(self.inputs.view.try_send(ViewInput::Gone(outbox.id)));
         }
         self.joined.clear();
     }
 
     /// Joins the streams of markets that it does not follow yet.
     fn join(&mut self, ctx: &mut Context<Self>) {
-        let listed = self.shared.listed();
+        let listed = self.inputs.catalog.now();
         let new: Vec<MarketId> = listed.markets.keys().copied().filter(|m| !self.joined.contains(m)).collect();
         if new.is_empty() {
             return;
         }
         let outbox = self.outbox.get_or_insert_with(|| {
-            let id = self.shared.next_session.fetch_add(1, Ordering::Relaxed);
+            let id = self.inputs.next_session.fetch_add(1, Ordering::Relaxed);
             let outbox = Arc::new(Outbox::new(id, Mode::App, None));
             outbox.attach(ctx.address().recipient());
             outbox
         });
         let streams = new.iter().flat_map(|market| streams_of(*market)).collect();
-        if self.shared.view.try_send(ViewInput::Join(outbox.clone(), streams)).is_ok() {
+        if self.inputs.view.try_send(ViewInput::Join(outbox.clone(), streams)).is_ok() {
             self.joined.extend(new);
         }
     }

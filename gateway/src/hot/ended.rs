@@ -5,7 +5,7 @@
 //! that what was shown of it before is gone by itself.
 //! Known limits: one tombstone a logout of the last [`SESSION_SECONDS`].
 
-use super::SESSION_SECONDS;
+use super::session::SESSION_SECONDS;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 use xng_persistence::office::TokenHash;

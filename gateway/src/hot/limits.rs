@@ -6,7 +6,7 @@
 //! Invariants: a call is charged once here, and once in every other gateway. Known limits: noticed once a round: a
 //! burst within it is limited by each gateway alone.
 
-use crate::app::Shared;
+use crate::http::limits::Buckets;
 use crate::time::now_ms;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -39,13 +39,13 @@ pub(super) struct SharedLimits {
 
 impl SharedLimits {
     /// Adds this gateway's calls since the last time; the answers go to [`Self::answered`].
-    pub(super) fn add(&mut self, shared: &Shared, pipe: &mut Pipeline) {
+    pub(super) fn add(&mut self, (users, addresses): (&Buckets<AccountId>, &Buckets<IpAddr>), pipe: &mut Pipeline) {
         let minute = now_ms() / 60_000;
         if minute != self.minute {
             (self.minute, self.counted) = (minute, HashMap::new());
         }
-        let users = shared.user_calls.take_spent().into_iter().map(|(user, n)| (Who::User(user), n));
-        let addresses = shared.ip_calls.take_spent().into_iter().map(|(ip, n)| (Who::Address(ip), n));
+        let users = users.take_spent().into_iter().map(|(user, n)| (Who::User(user), n));
+        let addresses = addresses.take_spent().into_iter().map(|(ip, n)| (Who::Address(ip), n));
         self.asked.clear();
         for (who, calls) in users.chain(addresses) {
             let key = match who {
@@ -60,15 +60,15 @@ impl SharedLimits {
     }
 
     /// The counters as they are now, in the order of the questions.
-    pub(super) fn answered(&mut self, shared: &Shared, answers: &[Value]) {
+    pub(super) fn answered(&mut self, (users, addresses): (&Buckets<AccountId>, &Buckets<IpAddr>), answers: &[Value]) {
         for (who, answer) in self.asked.drain(..).zip(answers) {
             let (Some(counted), Value::Int(total)) = (self.counted.get_mut(&who), answer) else { continue };
             let others = total.unsigned_abs().saturating_sub(counted.own);
             let more = others.saturating_sub(counted.charged);
             counted.charged += more;
             match who {
-                Who::User(user) => shared.user_calls.charge(user, more),
-                Who::Address(ip) => shared.ip_calls.charge(ip, more),
+                Who::User(user) => users.charge(user, more),
+                Who::Address(ip) => addresses.charge(ip, more),
             }
         }
     }

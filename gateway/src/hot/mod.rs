@@ -22,48 +22,21 @@
 mod actor;
 mod ended;
 mod limits;
+mod session;
+mod stats;
 mod views;
 
-use crate::app::Shared;
-use crate::auth::secrets::hex;
-use crate::health::Count;
-use crate::time::Ms;
 use actix::{Actor, Addr, System};
+pub use actor::Inputs;
 use actor::{Gone, HotActor, Seen};
-use serde::{Deserialize, Serialize};
+use session::session_key;
+pub use session::{HotSession, SESSION_SECONDS};
+pub use stats::Stats;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use tokio::sync::Mutex;
 use xng_persistence::office::TokenHash;
 use xng_persistence::redis::{Redis, RedisUrl, Value, pipe};
-
-/// How long a session stays here after it was last seen.
-pub const SESSION_SECONDS: u64 = 600;
-
-/// A live session as other gateways see it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HotSession {
-    /// Whose.
-    pub account: u64,
-    /// When it began.
-    pub created_ms: Ms,
-    /// When it ends unless it is used.
-    pub expires_ms: Ms,
-}
-
-/// What operators see of it.
-#[derive(Debug, Default)]
-pub struct Stats {
-    /// The last call succeeded.
-    pub up: AtomicBool,
-    /// Calls that failed.
-    pub errors: Count,
-    /// Frames published.
-    pub published: Count,
-    /// Times that everything was written anew.
-    pub rewritten: Count,
-}
 
 /// The way to Redis from any thread.
 #[derive(Debug, Clone)]
@@ -75,14 +48,14 @@ pub struct Hot {
 
 impl Hot {
     /// Starts the actor on a thread of its own.
-    pub fn start(url: &RedisUrl, shared: Arc<Shared>) -> io::Result<Hot> {
+    pub fn start(url: &RedisUrl, inputs: Inputs) -> io::Result<Hot> {
         let stats = Arc::new(Stats::default());
         let (sender, receiver) = crossbeam::channel::bounded(1);
         let (redis, theirs) = (Redis::new(url), stats.clone());
         let run = move || {
             let system = System::new();
             // The receiver waits right below.
-            drop(sender.send(system.block_on(async move { HotActor::new(redis, shared, theirs).start() })));
+            drop(sender.send(system.block_on(async move { HotActor::new(redis, inputs, theirs).start() })));
             if let Err(error) = system.run() {
                 tracing::error!(%error, "Redis' arbiter ended");
             }
@@ -116,8 +89,4 @@ impl Hot {
         let answers = answers.ok()?;
         if let Value::BulkString(text) = answers.first()? { serde_json::from_slice(text).ok() } else { None }
     }
-}
-
-fn session_key(id: &TokenHash) -> String {
-    format!("xng:session:{}", hex(id))
 }

@@ -1,6 +1,8 @@
 //! Keys: what they may do, from where, and when they end.
 
 use super::*;
+use crate::auth::Auth;
+use crate::http::errors::Code;
 
 #[test]
 fn a_key_works_from_its_networks_and_without_any_from_anywhere() {
