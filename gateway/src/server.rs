@@ -209,7 +209,7 @@ pub fn operations(front: Data<ops::Front>, listener: TcpListener) -> std::io::Re
             let server = HttpServer::new(move || {
                 WebApp::new()
                     .app_data(front.clone())
-                    .wrap(from_fn(ops::access::check))
+                    .wrap(from_fn(ops::check))
                     .wrap(guard::strict_headers())
                     .configure(ops::routes)
             });

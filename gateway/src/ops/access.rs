@@ -8,15 +8,11 @@
 //! Never does: know a session; the login does. Invariants: what is refused reaches no handler. Known limits: an address in
 //! digits is always ours, since no name server can point it elsewhere.
 
-use super::Front;
 use super::login::{Doors, Refused};
 use crate::config::Config;
-use actix_web::body::{BoxBody, MessageBody};
-use actix_web::dev::{RequestHead, ServiceRequest, ServiceResponse};
+use actix_web::dev::RequestHead;
 use actix_web::http::header::{self, HeaderMap, HeaderName};
 use actix_web::http::{Method, StatusCode};
-use actix_web::middleware::Next;
-use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -51,7 +47,7 @@ impl Names {
     }
 
     /// Why a request goes no further.
-    fn refusal(&self, head: &RequestHead) -> Option<(StatusCode, &'static str)> {
+    pub(super) fn refusal(&self, head: &RequestHead) -> Option<(StatusCode, &'static str)> {
         // Probes of the oldest protocol name no host; browsers always do.
         let hosts = head.headers.get_all(header::HOST);
         if !hosts.into_iter().all(|host| host.to_str().is_ok_and(|host| self.has(host))) {
@@ -76,24 +72,6 @@ impl Names {
 
 fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     headers.get(name).and_then(|value| value.to_str().ok())
-}
-
-/// Lets pass what may be asked at all.
-///
-/// # Errors
-/// Those of the handler.
-pub async fn check(
-    request: ServiceRequest,
-    next: Next<impl MessageBody + 'static>,
-) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let refusal = match request.app_data::<Data<Front>>() {
-        Some(front) => front.names.refusal(request.head()),
-        None => Some((StatusCode::INTERNAL_SERVER_ERROR, "")),
-    };
-    match refusal {
-        Some((status, why)) => Ok(request.into_response(HttpResponse::build(status).body(why))),
-        None => next.call(request).await.map(ServiceResponse::map_into_boxed_body),
-    }
 }
 
 /// The answer to who brings neither a program's key nor `ops.token`.

@@ -7,11 +7,11 @@
 //! Known limits: the ops port speaks no TLS: it is for the loopback or a tunnel.
 
 use super::access::{bearer, refuse};
-use super::login::{Doors, LIFE, Refused};
-use super::logs::{Line, LogTail};
+use super::front::Front;
+use super::login::{LIFE, Refused};
+use super::logs::Line;
 use super::sample::Window;
-use super::{Front, snapshot};
-use crate::config::Ops;
+use super::snapshot;
 use actix_files::NamedFile;
 use actix_web::cookie::{Cookie, SameSite};
 use actix_web::http::header;
@@ -22,11 +22,8 @@ use actix_ws::{CloseCode, CloseReason, Message, MessageStream, Session};
 use futures_util::StreamExt;
 use serde::Deserialize;
 use serde_json::json;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tokio::sync::watch;
 
 const COOKIE: &str = "ops";
 const EVERY: Duration = Duration::from_secs(1);
@@ -34,28 +31,6 @@ const EVERY: Duration = Duration::from_secs(1);
 const BACKLOG: usize = 200;
 /// Consoles at once.
 const MOST: usize = 16;
-
-/// The console's side of the ops port.
-#[derive(Debug)]
-pub(super) struct Console {
-    pub(super) doors: Doors,
-    folder: PathBuf,
-    logs: LogTail,
-    open: AtomicUsize,
-    /// Somebody makes snapshots.
-    making: AtomicBool,
-    newest: watch::Sender<Arc<str>>,
-}
-
-impl Console {
-    /// A console as the settings want it.
-    #[must_use]
-    pub(super) fn new(settings: &Ops, logs: LogTail) -> Console {
-        let (doors, folder) = (Doors::new(&settings.token), settings.static_dir.clone());
-        let (open, making) = (AtomicUsize::new(0), AtomicBool::new(false));
-        Console { doors, folder, logs, open, making, newest: watch::Sender::new("".into()) }
-    }
-}
 
 fn off() -> HttpResponse {
     let text = "The console is off: give it a token of at least 16 characters (XNG__OPS__TOKEN) and start again.\n";
@@ -272,7 +247,9 @@ pub(super) fn routes(cfg: &mut ServiceConfig) {
 mod tests {
     use super::*;
     use crate::config::Config;
+    use crate::ops::logs::LogTail;
     use std::path::Path as FilePath;
+    use std::sync::Arc;
     use tokio::task::LocalSet;
 
     #[tokio::test]

@@ -1,110 +1,43 @@
 //! The ops port: health and figures for whoever watches the process, the operators' console, and the dev mailbox of the
 //! demo. Never open to the outside.
 //!
-//! Owns: the answers; [`Front`], which answers from the first moment on, before there is an exchange to ask.
+//! Owns: the answers, from the first moment on, before there is an exchange to ask.
 //! Never does: change money or orders; wait for the cell. Invariants: it answers while everything else is stuck; what
 //! tells of users' orders or mails, or changes anything, wants the console's login or a program's key.
 //! Known limits: health and figures are open to whoever reaches its port.
 
 pub mod access;
 mod console;
+mod front;
 pub mod login;
 pub mod logs;
 mod order_trace;
+mod running;
 pub mod sample;
 mod snapshot;
 
-use crate::config::{Config, Profile};
-use crate::exchange::Exchange;
-use crate::health::{ClockWarning, Health, Phase};
-use crate::metrics::scrape::{Figures, render};
+use crate::config::Profile;
+use crate::health::{ClockWarning, Phase};
+use crate::metrics::scrape::render;
 use crate::time::now_ns;
-use crate::tools::entity_name;
+use crate::tools::render::entity;
 use actix_web::http::header;
 use actix_web::web::{Data, Path, Query, ServiceConfig, block, get, post};
 use actix_web::{HttpRequest, HttpResponse, Responder};
-use console::{Console, refused};
-use logs::LogTail;
+use console::refused;
+pub use front::{Front, check};
+use running::{room_name, unready, warnings};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
-use tokio::sync::Semaphore;
 use xng_core::histogram::Histogram;
-use xng_core::ids::{EntityId, OrderId};
-use xng_core::journal::{Lsn, Room};
-use xng_persistence::journal::Shortage;
+use xng_core::ids::OrderId;
+use xng_core::journal::Lsn;
 use xng_persistence::store::PersisterHandle;
-use xng_runtime::clock::ClockOffset;
-
-/// Orders that are followed at once: each reads the journal.
-const TRACES: usize = 2;
-
-/// The ops port of a process that may still be starting.
-#[derive(Debug)]
-pub struct Front {
-    /// The process's health.
-    pub health: Arc<Health>,
-    running: OnceLock<Running>,
-    names: access::Names,
-    console: Console,
-    traces: Arc<Semaphore>,
-}
-
-impl Front {
-    /// A port without an exchange behind it yet; the console shows `logs`.
-    #[must_use]
-    pub fn new(config: &Config, logs: LogTail) -> Front {
-        let (names, console) = (access::Names::new(config), Console::new(&config.ops, logs));
-        let traces = Arc::new(Semaphore::new(TRACES));
-        Front { health: Arc::default(), running: OnceLock::new(), names, console, traces }
-    }
-
-    /// The exchange is there, and has its data for itself: its key goes there.
-    pub fn open(&self, exchange: &Exchange) {
-        if let Some(key) = self.console.doors.make_key()
-            && let Err(error) = access::write_key(&exchange.shared.config.server.data_dir, &key)
-        {
-            tracing::warn!(%error, "programs on this machine have no key to the ops port");
-        }
-        self.running.get_or_init(|| Running::new(exchange));
-    }
-}
 
 /// The answer of a process that has nothing to look at yet.
 fn starting() -> HttpResponse {
     HttpResponse::ServiceUnavailable().json(json!({ "reasons": ["starting"] }))
-}
-
-/// What the ops port looks at.
-#[derive(Debug)]
-struct Running {
-    figures: Figures,
-    clock: ClockOffset,
-    halted: Vec<EntityId>,
-}
-
-impl std::ops::Deref for Running {
-    type Target = Figures;
-
-    fn deref(&self) -> &Figures {
-        &self.figures
-    }
-}
-
-impl Running {
-    /// A running exchange, seen for the console.
-    fn new(exchange: &Exchange) -> Running {
-        let figures = Figures {
-            shared: exchange.shared.clone(),
-            cell: exchange.cell.clone(),
-            admission: exchange.admission.clone(),
-            journal: exchange.journal.clone(),
-            persister: exchange.persister.clone(),
-            crashes: exchange.crashes,
-        };
-        Running { figures, clock: exchange.clock.clone(), halted: exchange.halted.clone() }
-    }
 }
 
 /// Whether the process is worth keeping: cell and journal writer made progress of late.
@@ -119,43 +52,6 @@ async fn live(front: Data<Front>) -> impl Responder {
     }
     let body = json!({ "live": reasons.is_empty(), "reasons": reasons });
     if reasons.is_empty() { HttpResponse::Ok().json(body) } else { HttpResponse::ServiceUnavailable().json(body) }
-}
-
-/// Why it should not be sent requests.
-fn unready(running: &Running) -> Vec<&'static str> {
-    let health = &running.shared.health;
-    let room = (running.journal.room(), running.journal.shortage());
-    let mut reasons = health.stuck();
-    let unready = [
-        (!health.serving.load(Ordering::Relaxed), "starting"),
-        (health.draining.load(Ordering::Relaxed), "draining"),
-        (running.journal.has_failed(), "journal failed"),
-        (room == (Room::Exhausted, Some(Shortage::Disk)), "disk full: read-only"),
-        (room == (Room::Exhausted, Some(Shortage::Limit)), "journal full: read-only"),
-        (health.view.is_stuck(), "market view stuck"),
-    ];
-    reasons.extend(unready.iter().filter(|(on, _)| *on).map(|(_, why)| *why));
-    reasons
-}
-
-/// What wants an operator though users notice nothing yet.
-fn warnings(running: &Running) -> Vec<&'static str> {
-    let health = &running.shared.health;
-    let room = (running.journal.room(), running.journal.shortage());
-    let low = [
-        (running.persister.has_failed(), "persister stopped"),
-        (running.persister.failing_for().is_some(), "store away"),
-        (running.shared.hot.get().is_some_and(|hot| !hot.stats().up.load(Ordering::Relaxed)), "Redis away"),
-        (health.snapshot_failing.load(Ordering::Relaxed), "snapshots fail"),
-        (health.house.is_stuck(), "house stuck"),
-        (health.data_open.load(Ordering::Relaxed), "data folder open to others"),
-        (room == (Room::Plenty, Some(Shortage::Disk)), "disk nearly full"),
-        (room == (Room::Plenty, Some(Shortage::Limit)), "journal nearly full"),
-        (room == (Room::Low, Some(Shortage::Disk)), "disk full: cancels only"),
-        (room == (Room::Low, Some(Shortage::Limit)), "journal full: cancels only"),
-    ];
-    let low = low.iter().filter(|(on, _)| *on).map(|(_, why)| *why);
-    low.chain(health.startup.clock().map(ClockWarning::text)).collect()
 }
 
 /// Whether it should be sent requests, and why not; `warnings` want an operator, users notice nothing yet.
@@ -182,15 +78,6 @@ async fn startup(front: Data<Front>) -> impl Responder {
         HttpResponse::Ok().json(body)
     } else {
         HttpResponse::ServiceUnavailable().json(body)
-    }
-}
-
-/// What the journal takes, for scripts that watch it.
-fn room_name(room: Room) -> &'static str {
-    match room {
-        Room::Plenty => "plenty",
-        Room::Low => "low",
-        Room::Exhausted => "exhausted",
     }
 }
 
@@ -225,7 +112,7 @@ async fn status(front: Data<Front>) -> impl Responder {
                 "published": stats.published.get(), "rewritten": stats.rewritten.get(),
             })
         }),
-        "halted": running.halted.iter().copied().map(entity_name).collect::<Vec<_>>(),
+        "halted": running.halted.iter().copied().map(entity).collect::<Vec<_>>(),
     }))
 }
 
@@ -337,15 +224,16 @@ pub fn routes(cfg: &mut ServiceConfig) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
     use actix_web::test::{TestRequest, call_service, init_service};
 
     #[actix_web::test]
     async fn what_tells_of_orders_or_changes_anything_wants_a_key_and_two_orders_are_followed_at_once() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/exchange.toml");
-        let front = Data::new(Front::new(&Config::load(std::path::Path::new(path)).unwrap(), LogTail::default()));
+        let front = Data::new(Front::new(&Config::load(std::path::Path::new(path)).unwrap(), logs::LogTail::default()));
         let key = front.console.doors.make_key().unwrap();
         let app = actix_web::App::new().app_data(front.clone());
-        let app = init_service(app.wrap(actix_web::middleware::from_fn(access::check)).configure(routes)).await;
+        let app = init_service(app.wrap(actix_web::middleware::from_fn(check)).configure(routes)).await;
         let bearer = |key: &str| ("authorization", format!("Bearer {key}"));
         let closed = ["/trace/1", "/ops/trace/1", "/dev/mailbox", "/dev/mailbox?key=wrong", "/dev/persister/pause"];
         for path in closed {

@@ -7,7 +7,7 @@
 
 use crate::metrics::scrape::Figures;
 use crate::time::now_ns;
-use crate::tools::record_line;
+use crate::tools::render::line;
 use crate::trail::Passed;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -137,6 +137,6 @@ pub(super) fn trace(figures: &Figures, order: OrderId, known: Option<Lsn>) -> Re
         }
     }
     let lsn = found.as_ref().map(|(lsn, _)| lsn.0);
-    let record = found.and_then(|(lsn, record)| RawValue::from_string(record_line(lsn, &record)).ok());
+    let record = found.and_then(|(lsn, record)| RawValue::from_string(line(lsn, &record)).ok());
     Ok(Traced { order: order.0, lsn, record, stages })
 }

@@ -3,12 +3,12 @@
 //! Owns: the fields of it. Never does: ask the cell's thread; name a user. Invariants: what is not known is null, not
 //! zero. Known limits: percentiles are of the last ten seconds, rates of the last one.
 
-use super::Running;
+use super::running::{self, Running};
 use super::sample::{Counts, Sample, Window};
 use crate::market::board::{Board, read};
 use crate::metrics::process;
 use crate::time::{now_ms, now_ns};
-use crate::tools::entity_name;
+use crate::tools::render::entity;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, RwLock};
@@ -47,7 +47,7 @@ pub(super) fn make(running: &Running, window: &mut Window) -> Value {
         "at_ms": now_ms(),
         "build": { "version": crate::RELEASE, "commit": crate::COMMIT },
         "uptime_s": running.shared.health.startup.age().as_secs(),
-        "ready": super::unready(running), "warnings": super::warnings(running),
+        "ready": running::unready(running), "warnings": running::warnings(running),
         "actors": actors(running, &v), "cell": cell(running, &v), "journal": journal(running, &v),
         "persister": persister(running, &v), "sockets": sockets(running, &v), "orders": orders(running, &v),
         "feeds": feeds(running, &v), "ledger": ledger(running), "process": machine(&v),
@@ -71,7 +71,7 @@ fn actors(running: &Running, v: &Views<'_>) -> Vec<Value> {
             .collect();
         let slowest = meters.slowest(kind.number).map(|slow| {
             let msg = kind.messages.get(slow.message % MESSAGES_A_KIND).copied().unwrap_or("?");
-            json!({ "msg": msg, "entity": entity_name(slow.entity), "us": slow.nanos as f64 / 1e3,
+            json!({ "msg": msg, "entity": entity(slow.entity), "us": slow.nanos as f64 / 1e3,
                 "ago_s": now_ns.saturating_sub(slow.at) as f64 / 1e9 })
         });
         let progress = meters.progress(kind.number);
@@ -95,7 +95,7 @@ fn cell(running: &Running, v: &Views<'_>) -> Value {
         "busy_rate": v.rate(|s| s.busy), "digests": stats.counters.digests, "clock_offset_ms": running.clock.ms(),
         "credits": { "orders": admission.orders.left(), "cancels": admission.cancels.left(),
             "reads": admission.reads.left() },
-        "halted": running.halted.iter().copied().map(entity_name).collect::<Vec<_>>(),
+        "halted": running.halted.iter().copied().map(entity).collect::<Vec<_>>(),
     })
 }
 
@@ -108,7 +108,7 @@ fn journal(running: &Running, v: &Views<'_>) -> Value {
         "rate": v.rate(|s| s.records), "bytes_rate": v.rate(|s| s.bytes), "syncs_rate": v.rate(|s| s.fsync.total()),
         "group_mean": groups.mean(), "group_p99": groups.quantile(0.99),
         "fsync_p50_us": fsync.quantile(0.5), "fsync_p99_us": fsync.quantile(0.99),
-        "room": super::room_name(journal.room()), "spares": journal.spare_segments(),
+        "room": running::room_name(journal.room()), "spares": journal.spare_segments(),
         "segment_bytes": journal.segment_bytes(), "free_bytes": journal.free_bytes().ok(),
         "snapshot_age_s": health.snapshot.age().map(|age| age.as_secs()),
     })

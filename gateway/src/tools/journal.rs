@@ -4,7 +4,9 @@
 //! is looked at, or the one that stops it is named. Known limits: a dump is in the order of the journal; it is not
 //! sorted by user.
 
-use super::{ToolError, render, restored, snapshots, survey};
+use super::data_folder::{restored, snapshots, survey};
+use super::error::ToolError;
+use super::render;
 use crate::cell::PlainWorld;
 use crate::config::Config;
 use serde_json::json;

@@ -13,7 +13,7 @@
 //!          office.db  office.key  upload/…  crashes.tsv  settings/…
 //! ```
 
-use super::ToolError;
+use super::error::ToolError;
 use crate::auth::secrets::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
