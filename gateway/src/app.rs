@@ -15,7 +15,7 @@ use crate::feed::taken::Taken;
 use crate::health::Health;
 use crate::histories::Histories;
 use crate::hot::Hot;
-use crate::house::Watch;
+use crate::house::watch::Watch;
 use crate::http::documents::Document;
 use crate::http::i18n::Messages;
 use crate::http::limits::{Buckets, Pace, network};

@@ -90,7 +90,7 @@ impl Content {
     /// Fiat units for one USDT; zero for a code without a rate.
     #[must_use]
     pub fn rate(&self, code: &str) -> Amount {
-        self.rates.get(code).and_then(|rate| crate::edge::amount(rate).ok()).unwrap_or_default()
+        self.rates.get(code).and_then(|rate| crate::common::decimal::amount(rate).ok()).unwrap_or_default()
     }
 
     /// Articles of a category, newest first.

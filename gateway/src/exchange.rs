@@ -9,6 +9,7 @@ use crate::auth::Auth;
 use crate::binance::limits::ApiLimits;
 use crate::catalog::{MarketSeed, Seeds};
 use crate::cell::CELL;
+use crate::common::critical_task;
 use crate::config::Config;
 use crate::content::Content;
 use crate::feed::simulator;
@@ -27,8 +28,8 @@ use crate::market::view::{self, View, ViewInput};
 use crate::metrics::Meters;
 use crate::public::Public;
 use crate::recovery::{self, Data};
+use crate::snapshots;
 use crate::start_error::StartError;
-use crate::{snapshots, vital};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -175,7 +176,7 @@ impl Exchange {
                 heard.follow(fact);
             });
         let (groups, watched) = (journal.subscription.groups, health.clone());
-        vital::spawn("view", move || view.run(&groups, &view_rx, &watched))?;
+        critical_task::spawn("view", move || view.run(&groups, &view_rx, &watched))?;
 
         let persister = start_persister(&config, store.clone(), journal.control.clone(), journal.epoch)?;
         history::start_writer(store.clone(), candles_rx, boards.clone(), past, persister.handle())?;

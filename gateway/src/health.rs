@@ -4,9 +4,9 @@
 //! Invariants: a stamp only moves on with progress; time is monotonic, so that setting the clock alarms nobody.
 //! Known limits: counters begin anew with the process.
 
+use crate::common::critical_task;
 use crate::metrics::ledger::LedgerWatch;
 use crate::trail::Trail;
-use crate::vital;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -317,7 +317,7 @@ pub fn watch(health: Arc<Health>, cell: CellHandle, journal: JournalControl) -> 
             std::thread::sleep(LOOK);
         }
     };
-    vital::spawn("watch", run)
+    critical_task::spawn("watch", run)
 }
 
 #[cfg(test)]

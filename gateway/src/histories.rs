@@ -3,7 +3,7 @@
 //! Owns: the thread, and how a reader waits for it. Never does: ask the store. Invariants: a reader sees all that is
 //! durable up to the position that it waited for. Known limits: readers and the thread take turns by batches.
 
-use crate::vital;
+use crate::common::critical_task;
 use crossbeam::channel::Receiver;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -36,7 +36,7 @@ impl Histories {
         let position = watch::Sender::new(histories.position());
         let started = Histories(Arc::new(Inner { histories: RwLock::new(histories), position }));
         let followed = started.clone();
-        vital::spawn("histories", move || groups.iter().for_each(|batch| followed.follow(&batch)))?;
+        critical_task::spawn("histories", move || groups.iter().for_each(|batch| followed.follow(&batch)))?;
         Ok(started)
     }
 

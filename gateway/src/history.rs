@@ -8,6 +8,8 @@
 //! are one transaction, after a week without the store 30 MB.
 
 use crate::cell::CELL;
+use crate::common::critical_task;
+use crate::common::time::{Ms, now_ms};
 use crate::market::board::{Board, Boards, read, write};
 use crate::market::candle_rows::{CandleRows, from_store, period};
 use crate::market::candles::{Candle, Candles, KEPT};
@@ -15,8 +17,6 @@ use crate::market::depth::Depth;
 use crate::market::interval::Interval;
 use crate::market::view::own_trades;
 use crate::start_error::StartError;
-use crate::time::{Ms, now_ms};
-use crate::vital;
 use crossbeam::channel::Receiver;
 use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock};
@@ -194,7 +194,7 @@ pub fn start_writer(
             runtime.block_on(writer.take(rows, &queue, persister.has_confirmed(), Instant::now()));
         }
     };
-    vital::spawn("candles", run)
+    critical_task::spawn("candles", run)
 }
 
 /// Batches that may be older than what the boards were just asked for: those on their way, and one in the making.

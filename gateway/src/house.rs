@@ -14,16 +14,14 @@
 
 mod funds;
 mod quoter;
-mod watch;
-
-pub use watch::{Quoting, Watch};
+pub mod watch;
 
 use crate::app::Shared;
+use crate::common::time::{Ms, now_ms};
 use crate::config::{FeedKind, House as Settings};
 use crate::feed::FeedEvent;
 use crate::feed::inbox::Inbox;
 use crate::market::board::read;
-use crate::time::{Ms, now_ms};
 use funds::Funds;
 use futures_util::future::join_all;
 use quoter::{Quoter, Touch};

@@ -4,10 +4,10 @@
 //! Invariants: they are of the same record. Known limits: every book and every open order is copied once.
 
 use crate::catalog::{Catalog, Seeds, SharedCatalog};
+use crate::common::time::ms;
 use crate::feed::sources::Sources;
 use crate::market::board::{Board, Boards};
 use crate::market::depth::Depth;
-use crate::time::ms;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use xng_cell::World;

@@ -6,11 +6,11 @@
 //! Known limits: one cell.
 
 use crate::cell::CELL;
+use crate::common::time;
 use crate::config::{self, Config};
 use crate::folding::{FoldingError, fold_to};
 use crate::health::{ClockWarning, Health, Phase, Startup};
 use crate::start_error::StartError;
-use crate::time;
 use std::fs::DirBuilder;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};

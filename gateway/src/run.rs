@@ -4,11 +4,11 @@
 //! after everything is listed. Known limits: a feed that cannot be prepared ends the start.
 
 use crate::app::Shared;
+use crate::common::critical_task;
 use crate::exchange::Exchange;
 use crate::feed::start::Feeds;
 use crate::house::House;
 use crate::seed::{self, Unplanted};
-use crate::vital;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -54,7 +54,7 @@ pub fn start(exchange: &Exchange) -> Result<(), String> {
             }
         });
     };
-    vital::spawn("house", run).map_err(|e| e.to_string())?;
+    critical_task::spawn("house", run).map_err(|e| e.to_string())?;
     ready.recv().unwrap_or_else(|_| Err("the house's thread ended".into()))
 }
 
@@ -78,6 +78,6 @@ async fn follow(shared: Arc<Shared>, client: Client, feeds: Feeds) {
     working.spawn_local(house.run(feed));
     match working.join_next().await {
         Some(Ok(())) if shared.health.draining.load(Ordering::Relaxed) => {}
-        ended => vital::stop("house", &format!("{ended:?}")),
+        ended => critical_task::stop("house", &format!("{ended:?}")),
     }
 }

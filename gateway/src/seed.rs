@@ -5,8 +5,8 @@
 //! nothing. Known limits: what the settings drop stays listed.
 
 use crate::catalog::Seeds;
+use crate::common::decimal::amount;
 use crate::config::Config;
-use crate::edge::amount;
 use crate::house::is_there;
 use xng_core::account::facts::{GrantItem, GrantKind};
 use xng_core::account::{AccountCommand, Balance, Property};

@@ -5,15 +5,21 @@
 //! Known limits: no TLS; a proxy in front terminates it.
 
 use crate::app::App;
+use crate::binance;
+use crate::calls;
+use crate::common::critical_task;
 use crate::config::Config;
+use crate::deadline;
 use crate::exchange::Exchange;
 use crate::health::Health;
 use crate::http::compressing::compress;
 use crate::http::guard::{self, SocketHandle};
 use crate::http::pipelining::Requests;
 use crate::http::statics;
+use crate::ops;
+use crate::udf;
+use crate::ws;
 use crate::ws::private::PrivateHub;
-use crate::{binance, calls, deadline, ops, udf, vital, ws};
 use actix_files::Files;
 use actix_web::dev::{Extensions, Server, ServerHandle};
 use actix_web::middleware::from_fn;
@@ -49,7 +55,7 @@ fn worker(exchange: &Parts) -> App {
     let pump = app.clone();
     let (mut kicks, mut keys) = (app.shared.auth.kicks(), app.shared.auth.keys.changes());
     let mut seconds = actix_web::rt::time::interval(LISTEN_KEYS_EVERY);
-    vital::task("worker", app.shared.health.drains(), async move {
+    critical_task::task("worker", app.shared.health.drains(), async move {
         loop {
             tokio::select! {
                 event = events.recv() => match event {

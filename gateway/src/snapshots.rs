@@ -8,11 +8,11 @@
 //! Known limits: while the disk refuses, nothing is released; health says so.
 
 use crate::cell::PlainWorld;
+use crate::common::critical_task;
 use crate::health::Health;
 use crate::metrics::ledger::Counting;
 use crate::recovery::load_snapshot;
 use crate::start_error::StartError;
-use crate::vital;
 use crossbeam::channel::{RecvTimeoutError, Sender, bounded, unbounded};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -128,7 +128,7 @@ pub fn start(
                     // Who asked may have gone on.
                     Ok(()) => drop(done.send(())),
                     Err(Setback::Passing(error)) => tracing::warn!(error, "no snapshot at the stop"),
-                    Err(Setback::Broken(error)) => vital::stop("snapshots", &error),
+                    Err(Setback::Broken(error)) => critical_task::stop("snapshots", &error),
                 }
             }
             let done = match keeper.as_mut() {
@@ -144,11 +144,11 @@ pub fn start(
                     failed(&health, &error);
                     std::thread::sleep(RETRY_AFTER);
                 }
-                Err(Setback::Broken(error)) => vital::stop("snapshots", &error),
+                Err(Setback::Broken(error)) => critical_task::stop("snapshots", &error),
             }
         }
     };
-    vital::spawn("snapshots", run)?;
+    critical_task::spawn("snapshots", run)?;
     Ok(Asking(ask))
 }
 

@@ -7,7 +7,8 @@
 
 use crate::app::App;
 use crate::catalog::{Catalog, MarketInfo};
-use crate::edge::{decimals, fixed, put_fixed};
+use crate::common::decimal::{decimals, fixed, put_fixed};
+use crate::common::time::{Ms, now_ms};
 use crate::http::guard::client_ip;
 use crate::http::limits::network;
 use crate::http::params::Params;
@@ -17,7 +18,6 @@ use crate::market::candles::{Candle, Candles};
 use crate::market::interval::Interval;
 use crate::market::payload::{list, put_list};
 use crate::metrics::http::Served;
-use crate::time::{Ms, now_ms};
 use actix_web::web::{Data, ServiceConfig, get};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use serde_json::{Value, json};

@@ -12,7 +12,7 @@ use xng_gateway::binance::params::{Args, pairs};
 use xng_gateway::binance::signing::Signed;
 use xng_gateway::binance::table;
 use xng_gateway::calls::upload;
-use xng_gateway::edge;
+use xng_gateway::common::decimal;
 use xng_gateway::http::params::Params;
 use xng_gateway::ws::control;
 use xng_gateway::ws::outbox::Mode;
@@ -237,8 +237,8 @@ fn bytes_from_outside_are_read_or_refused_within_bounds() {
     run("forms", &body(), |bytes| drop(Params::default().add_form(&bytes)));
     run("JSON bodies", &body(), |bytes| drop(Params::default().add_json(&bytes)));
     run("decimals", &number(), |text| {
-        if let Ok(amount) = edge::amount(&text) {
-            assert_eq!(edge::amount(&amount.to_string()), Ok(amount), "{text}");
+        if let Ok(amount) = decimal::amount(&text) {
+            assert_eq!(decimal::amount(&amount.to_string()), Ok(amount), "{text}");
         }
     });
     run("requests", &request(), |query| read_request(query.as_bytes()));

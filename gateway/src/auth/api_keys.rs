@@ -10,9 +10,9 @@
 
 use super::sealing::Sealer;
 use super::signatures::Verifier;
+use crate::common::time::{Ms, now_ms};
 use crate::http::errors::Failure;
 use crate::http::limits::Buckets;
-use crate::time::{Ms, now_ms};
 use dashmap::DashMap;
 use ipnet::IpNet;
 use ring::hmac;

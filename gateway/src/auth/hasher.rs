@@ -6,10 +6,10 @@
 //! are hashes of several costs, each trial does the work of all of them.
 //! Known limits: a full queue answers busy; a cost that nobody has any more is forgotten with the next start.
 
+use crate::common::critical_task;
 use crate::config;
 use crate::http::errors::{Code, Failure};
 use crate::http::writers::give_way;
-use crate::vital;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
@@ -92,7 +92,7 @@ impl Hasher {
         let (jobs, queue) = bounded(settings.argon_queue);
         for _ in 0..settings.argon_workers.max(1) {
             let (argon2, queue) = (argon2.clone(), queue.clone());
-            vital::spawn("passwords", move || work(&argon2, &queue)).map_err(|e| e.to_string())?;
+            critical_task::spawn("passwords", move || work(&argon2, &queue)).map_err(|e| e.to_string())?;
         }
         Ok(Hasher { jobs, dummies })
     }

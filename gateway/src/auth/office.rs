@@ -4,8 +4,8 @@
 
 use super::rules::Contact;
 use super::secrets::digest;
+use crate::common::time::now_ms;
 use crate::http::errors::{Code, Failure};
-use crate::time::now_ms;
 use xng_persistence::office::{CodeClaim, Login, OfficeError, Phone, Purpose};
 
 pub(super) fn away(error: OfficeError) -> Failure {

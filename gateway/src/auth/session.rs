@@ -2,8 +2,8 @@
 //!
 //! Owns: these forms. Never does: begin or end one. Invariants: a session is named by its token's hash. Known limits: none.
 
+use crate::common::time::Ms;
 use crate::hot::HotSession;
-use crate::time::Ms;
 use xng_core::ids::AccountId;
 use xng_persistence::office::TokenHash;
 

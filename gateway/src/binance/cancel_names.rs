@@ -4,7 +4,7 @@
 //! exchange is asked, and by the very request, so that an order's end is told with the name of the cancel that ended it,
 //! however many were on their way. Known limits: gone with the process; not known to other gateways.
 
-use crate::time::{Ms, now_ms};
+use crate::common::time::{Ms, now_ms};
 use dashmap::DashMap;
 use xng_cell::Ticket;
 

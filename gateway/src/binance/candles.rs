@@ -6,12 +6,12 @@
 use super::errors::ApiError;
 use super::market::{board, part, rows};
 use super::request::{Outcome, Request};
-use crate::edge::fixed;
+use crate::common::decimal::fixed;
+use crate::common::time::{Ms, now_ms};
 use crate::market::board::{AVERAGE_MINUTES, Board, read};
 use crate::market::candles::{Candle, KEPT};
 use crate::market::interval::Interval;
 use crate::market::payload::put_text;
-use crate::time::{Ms, now_ms};
 use serde_json::json;
 use std::fmt::Write;
 

@@ -10,7 +10,7 @@ use super::request::Request;
 use super::signing::{Deadline, Signed};
 use crate::app::App;
 use crate::auth::api_keys::ApiKey;
-use crate::time::TimeUnit;
+use crate::common::time::TimeUnit;
 use actix_web::web::Data;
 use std::net::IpAddr;
 use std::sync::Arc;

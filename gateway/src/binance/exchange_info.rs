@@ -10,11 +10,11 @@ use super::orders::rows::{DEFAULT_STP, stp_name};
 use super::orders::wish::OrderType;
 use super::request::{Outcome, Request};
 use crate::catalog::MarketInfo;
+use crate::common::decimal::fixed;
+use crate::common::time::now_ms;
 use crate::config;
-use crate::edge::fixed;
 use crate::market::board::read;
 use crate::market::payload::state_name;
-use crate::time::now_ms;
 use serde_json::{Value, json};
 use xng_core::money::{Amount, Ticks};
 use xng_core::spot::arranging::{MAX_WAITING, TRAIL_BIPS};
@@ -46,7 +46,7 @@ fn filters(info: &MarketInfo) -> Value {
     let eight = |a: Amount| fixed(a, 8);
     let band = i64::from(p.band_ppm);
     let (up, down) = (multiplier(PPM + band), multiplier(PPM - band));
-    let max_price = crate::edge::price_of(MAX_PRICE, p);
+    let max_price = crate::common::decimal::price_of(MAX_PRICE, p);
     let (min, max, step) = (eight(p.base_amount(p.min_lots)), eight(p.base_amount(p.max_lots)), eight(p.step));
     let [max_orders, max_algo_orders] = account_filters(p);
     // PRICE_FILTER first: a client reads `filters[0]`.

@@ -6,10 +6,10 @@
 //! Rules: `design/api.md` section 3.
 
 use super::errors::ApiError;
+use crate::common::time::{Ms, now_ms};
 use crate::config;
 use crate::health::Count;
 use crate::http::limits::Pace;
-use crate::time::{Ms, now_ms};
 use dashmap::DashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;

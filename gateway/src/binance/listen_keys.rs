@@ -5,7 +5,7 @@
 //! Rules: `design/api.md` section 4 ("listenKey 60 min, PUT extends").
 
 use crate::auth::secrets::alphanumeric;
-use crate::time::{Ms, now_ms};
+use crate::common::time::{Ms, now_ms};
 use dashmap::DashMap;
 use xng_core::ids::AccountId;
 

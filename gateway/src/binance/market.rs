@@ -6,13 +6,13 @@
 use super::errors::ApiError;
 use super::params::Args;
 use super::request::{Outcome, Request};
-use crate::edge::fixed;
+use crate::common::decimal::fixed;
+use crate::common::time::now_ms;
 use crate::http::writers::LARGE_ROWS;
 use crate::market::aggregates::Aggregate;
 use crate::market::board::{Board, read};
 use crate::market::candles::TapeTrade;
 use crate::market::payload::{DepthFormat, list, state_name};
-use crate::time::now_ms;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::{Arc, RwLock};

@@ -6,7 +6,7 @@
 //! Rules: `design/api.md` section 3; the convention's error codes.
 
 use super::errors::ApiError;
-use crate::edge::{self, BadNumber};
+use crate::common::decimal::{self, BadNumber};
 use crate::http::params::url_decode;
 use std::borrow::Cow;
 use xng_core::ids::ClientOrderId;
@@ -349,7 +349,7 @@ fn amount(name: &str, text: &str) -> Result<Amount, ApiError> {
     if text.starts_with('-') {
         return Err(ApiError::illegal(name, DECIMAL));
     }
-    edge::amount(text).map_err(|bad| match bad {
+    decimal::amount(text).map_err(|bad| match bad {
         BadNumber::Shape => ApiError::illegal(name, DECIMAL),
         BadNumber::Range if decimals(text) > 8 => ApiError::precision(name),
         BadNumber::Range | BadNumber::Step => ApiError::overflow(name),

@@ -9,7 +9,7 @@ use super::params::Args;
 use super::signing::Deadline;
 use crate::app::App;
 use crate::auth::api_keys::ApiKey;
-use crate::time::TimeUnit;
+use crate::common::time::TimeUnit;
 use actix_web::web::Data;
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -6,7 +6,7 @@
 
 use super::errors::ApiError;
 use super::params::Args;
-use crate::time::now_ns;
+use crate::common::time::now_ns;
 
 /// A window of a request that names none, in microseconds.
 const WINDOW_US: i64 = 5_000_000;

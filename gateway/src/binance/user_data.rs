@@ -11,7 +11,7 @@ use super::orders::rows::{
     type_of,
 };
 use crate::catalog::Catalog;
-use crate::time::TimeUnit;
+use crate::common::time::TimeUnit;
 use serde_json::{Value, json};
 use xng_cell::Change;
 use xng_core::account::{AccountEvent, Fill, Order, OrderChange};

@@ -7,9 +7,9 @@
 use super::call::{Call, Outcome};
 use crate::auth::api_keys::{KeyRow, KeyTerms, Scopes, networks};
 use crate::auth::signatures::ed25519_public;
+use crate::common::time::ts;
 use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
-use crate::time::ts;
 use ipnet::IpNet;
 use serde_json::{Value, json};
 use xng_persistence::office::ApiKeyKind;

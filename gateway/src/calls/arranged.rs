@@ -7,7 +7,7 @@ use super::call::{Call, Outcome};
 use super::rows;
 use super::spot::{hand_over, market, refusal, step_failure};
 use crate::catalog::MarketInfo;
-use crate::edge::{lots, ticks};
+use crate::common::decimal::{lots, ticks};
 use crate::http::errors::{Code, Failure};
 use crate::http::params::Params;
 use crate::market::board::Boards;

@@ -7,10 +7,10 @@ use super::call::{Call, Outcome};
 use crate::app::Shared;
 use crate::auth::rules::{self, Contact};
 use crate::auth::{NewUser, Purpose};
-use crate::edge;
+use crate::common::decimal;
+use crate::common::time::ts;
 use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
-use crate::time::ts;
 use serde_json::{Value, json};
 use xng_core::account::AccountCommand;
 use xng_core::account::facts::{GrantItem, GrantKind};
@@ -103,7 +103,7 @@ fn opening(shared: &Shared) -> Vec<GrantItem> {
     let Some(usdt) = catalog.assets.values().find(|a| a.name == "USDT").map(|a| a.id) else { return Vec::new() };
     let demo = &shared.config.demo;
     let item =
-        |wallet, text: &str| GrantItem { wallet, asset: usdt, amount: edge::amount(text).unwrap_or(Amount::ZERO) };
+        |wallet, text: &str| GrantItem { wallet, asset: usdt, amount: decimal::amount(text).unwrap_or(Amount::ZERO) };
     vec![item(Wallet::Change, &demo.change_usdt), item(Wallet::Legal, &demo.legal_usdt)]
 }
 

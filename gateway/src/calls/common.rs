@@ -4,9 +4,9 @@
 //! Known limits: rates come from a file.
 
 use super::call::{Call, Outcome};
+use crate::common::time::now_ms;
 use crate::http::envelope::Answer;
 use crate::http::errors::Failure;
-use crate::time::now_ms;
 use serde_json::{Value, json};
 
 /// Settings that anybody may read, and nothing else.

@@ -5,12 +5,12 @@
 
 use super::call::{Call, Outcome};
 use crate::catalog::{Catalog, MarketInfo};
-use crate::edge::{decimals, fixed};
+use crate::common::decimal::{decimals, fixed};
+use crate::common::time::now_ms;
 use crate::http::envelope::Answer;
 use crate::http::errors::Code;
 use crate::market::board::{Board, read};
 use crate::market::payload::state_name;
-use crate::time::now_ms;
 use serde_json::{Value, json};
 use xng_core::ids::AssetId;
 use xng_core::money::Amount;

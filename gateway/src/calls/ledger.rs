@@ -6,9 +6,9 @@
 use super::call::Call;
 use super::market::weight;
 use crate::catalog::Catalog;
+use crate::common::time::{ms, ts};
 use crate::http::errors::{Code, Failure};
 use crate::orders::DEEP;
-use crate::time::{ms, ts};
 use serde_json::{Value, json};
 use xng_core::ids::Wallet;
 use xng_core::record::LogType;

@@ -5,7 +5,8 @@
 //! Known limits: as many candles and trades as boards and store keep.
 
 use super::call::{Call, Outcome};
-use crate::edge::{fixed, put_fixed};
+use crate::common::decimal::{fixed, put_fixed};
+use crate::common::time::ts;
 use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
 use crate::http::writers::LARGE_ROWS;
@@ -13,7 +14,6 @@ use crate::market::board::{Board, read};
 use crate::market::candles::{Candle, KEPT, TapeTrade};
 use crate::market::interval::Interval;
 use crate::market::payload::{list, put_text};
-use crate::time::ts;
 use serde_json::json;
 use std::fmt::Write;
 use std::sync::{Arc, RwLock};

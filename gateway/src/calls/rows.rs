@@ -4,7 +4,7 @@
 //! one thing alike. Known limits: none.
 
 use crate::catalog::Catalog;
-use crate::time::{ms, ts};
+use crate::common::time::{ms, ts};
 use serde_json::{Value, json};
 use xng_core::account::{Balance, Fill, Order};
 use xng_core::ids::AccountId;

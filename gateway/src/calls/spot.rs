@@ -7,7 +7,7 @@ use super::call::{Call, Outcome, key_digest};
 use super::market::weight;
 use super::rows;
 use crate::catalog::{Catalog, MarketInfo};
-use crate::edge::{BadNumber, lots, ticks};
+use crate::common::decimal::{BadNumber, lots, ticks};
 use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
 use crate::http::params::Params;

@@ -4,8 +4,8 @@
 //! changes are not there yet.
 
 use super::call::{Call, Outcome};
+use crate::common::time::ts;
 use crate::http::envelope::Answer;
-use crate::time::ts;
 use serde_json::json;
 
 fn masked_phone(phone: &str) -> String {

@@ -18,7 +18,7 @@ pub mod sync;
 pub mod taken;
 pub mod venue;
 
-use crate::time::Ms;
+use crate::common::time::Ms;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use xng_core::ids::MarketId;

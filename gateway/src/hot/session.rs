@@ -4,7 +4,7 @@
 //! token. Known limits: none.
 
 use crate::auth::secrets::hex;
-use crate::time::Ms;
+use crate::common::time::Ms;
 use serde::{Deserialize, Serialize};
 use xng_persistence::office::TokenHash;
 

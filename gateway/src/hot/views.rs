@@ -4,11 +4,11 @@
 //! Invariants: a depth or a ticker is written whole. Known limits: the latest 200 candles of an interval; they are
 //! written one by one, so that a reader of a market that is written anew may find some only.
 
+use crate::common::time::{Ms, TimeUnit, now_ms};
 use crate::market::board::{Board, read};
 use crate::market::candles::Candle;
 use crate::market::interval::{Interval, Zone};
 use crate::market::payload::{self, DepthFormat};
-use crate::time::{Ms, TimeUnit, now_ms};
 use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock};
 use xng_core::ids::MarketId;

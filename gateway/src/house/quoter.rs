@@ -8,12 +8,12 @@
 //! outside the best prices. The price is not held up by it, and the next ladder that reaches it fills it.
 
 use super::funds::Affordable;
-use crate::edge::{lots, ticks};
+use crate::common::decimal::{lots, ticks};
+use crate::common::time::Ms;
 use crate::feed::book::FeedBook;
 use crate::feed::{FeedEvent, Level};
 use crate::market::board::Board;
 use crate::market::tape::FeedTrade;
-use crate::time::Ms;
 use std::collections::VecDeque;
 use xng_core::account::{AccountCommand, SpotCommand};
 use xng_core::entity::Command;

@@ -3,7 +3,7 @@
 //! Owns: the outcome of each pair's last ladder. Never does: decide anything by it.
 //! Invariants: what is told is what the cell answered. Known limits: of this process only.
 
-use crate::time::Ms;
+use crate::common::time::Ms;
 use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock};
 use xng_core::ids::MarketId;

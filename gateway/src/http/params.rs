@@ -5,7 +5,7 @@
 //! anything else is refused.
 
 use super::errors::{Code, Failure};
-use crate::edge::{self, BadNumber};
+use crate::common::decimal::{self, BadNumber};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -106,7 +106,7 @@ impl Params {
             BadNumber::Range => "too many digits or too large",
             BadNumber::Step => "not a multiple of the step",
         };
-        edge::amount(text).map(Some).map_err(|bad| Failure::field(name, reason(bad)))
+        decimal::amount(text).map(Some).map_err(|bad| Failure::field(name, reason(bad)))
     }
 
     /// An amount above zero that must be there.

@@ -5,7 +5,7 @@
 //! orders' first.
 //! Known limits: work that was handed over is done although who asked has gone.
 
-use crate::vital;
+use crate::common::critical_task;
 use crossbeam::channel::{Receiver, Sender, bounded};
 use std::fmt;
 use tokio::sync::oneshot;
@@ -62,7 +62,7 @@ impl Writers {
         let (tx, waiting) = bounded(WAITING);
         for _ in 0..threads {
             let waiting = waiting.clone();
-            vital::spawn("writers", move || work(&waiting))?;
+            critical_task::spawn("writers", move || work(&waiting))?;
         }
         Ok(Writers(tx))
     }

@@ -10,7 +10,7 @@ use super::candle_rows::{CandleRows, changed};
 use super::interval::{Interval, Zone};
 use super::payload;
 use super::view::{SLOW_EVERY, View};
-use crate::time::{Ms, TimeUnit, now_ms};
+use crate::common::time::{Ms, TimeUnit, now_ms};
 use crate::ws::outbox::Kind;
 use crate::ws::stream::{Stream, Window};
 use std::sync::{Arc, RwLock};

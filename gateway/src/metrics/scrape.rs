@@ -11,8 +11,8 @@
 use super::process;
 use super::text::Text;
 use crate::app::Shared;
+use crate::common::time::{now_ms, now_ns};
 use crate::market::board::read;
-use crate::time::{now_ms, now_ns};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use xng_core::entity::Command;

@@ -16,10 +16,10 @@ mod running;
 pub mod sample;
 mod snapshot;
 
+use crate::common::time::now_ns;
 use crate::config::Profile;
 use crate::health::{ClockWarning, Phase};
 use crate::metrics::scrape::render;
-use crate::time::now_ns;
 use crate::tools::render::entity;
 use actix_web::http::header;
 use actix_web::web::{Data, Path, Query, ServiceConfig, block, get, post};

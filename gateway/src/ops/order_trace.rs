@@ -5,8 +5,8 @@
 //! left out, never guessed. Known limits: a record is found by position or through its call, so of older orders the facts
 //! are in the journal alone (`exchange trace`).
 
+use crate::common::time::now_ns;
 use crate::metrics::scrape::Figures;
-use crate::time::now_ns;
 use crate::tools::render::line;
 use crate::trail::Passed;
 use serde::Serialize;

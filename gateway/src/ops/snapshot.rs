@@ -5,9 +5,9 @@
 
 use super::running::{self, Running};
 use super::sample::{Counts, Sample, Window};
+use crate::common::time::{now_ms, now_ns};
 use crate::market::board::{Board, read};
 use crate::metrics::process;
-use crate::time::{now_ms, now_ns};
 use crate::tools::render::entity;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;

@@ -4,7 +4,7 @@
 //! url-encoded or not. Known limits: what cannot be a name is left out, since clients connect to names that are none.
 
 use super::control::MAX_NAME;
-use crate::time::TimeUnit;
+use crate::common::time::TimeUnit;
 use percent_encoding::percent_decode_str;
 use std::collections::BTreeSet;
 

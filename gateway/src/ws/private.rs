@@ -11,7 +11,7 @@ use crate::binance::cancel_names::CancelNames;
 use crate::binance::user_data;
 use crate::calls::rows;
 use crate::catalog::Catalog;
-use crate::time::TimeUnit;
+use crate::common::time::TimeUnit;
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -4,9 +4,9 @@
 //! streams that the view makes.
 
 use crate::catalog::Catalog;
+use crate::common::time::Ms;
 use crate::market::interval::{Interval, Zone};
 use crate::metrics::sockets::Channel;
-use crate::time::Ms;
 use xng_core::ids::MarketId;
 
 /// How often a depth stream speaks.

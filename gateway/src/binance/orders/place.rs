@@ -12,7 +12,7 @@ use crate::binance::exchange_info::{MAX_NOTIONAL, MAX_PRICE};
 use crate::binance::limits::{CountedOrder, OrderEnd};
 use crate::binance::request::{Answer, Outcome, Request};
 use crate::catalog::MarketInfo;
-use crate::edge::{lots, ticks};
+use crate::common::decimal::{lots, ticks};
 use crate::http::errors::Failure;
 use crate::market::board::Boards;
 use crate::orders::{fills_of, look, view};

@@ -10,7 +10,7 @@ use super::wish::OrderRequest;
 use crate::binance::errors::ApiError;
 use crate::binance::params::Args;
 use crate::binance::request::{Answer, Outcome, Request};
-use crate::edge::lots;
+use crate::common::decimal::lots;
 use crate::orders::{find_order, view};
 use actix_web::http::StatusCode;
 use serde_json::{Value, json};

@@ -6,8 +6,8 @@
 use super::wish::{OrderType, StpMode};
 use crate::auth::secrets::alphanumeric;
 use crate::catalog::Catalog;
-use crate::edge::fixed;
-use crate::time::TimeUnit;
+use crate::common::decimal::fixed;
+use crate::common::time::TimeUnit;
 use serde_json::{Map, Value, json};
 use xng_core::account::{Fill, Order};
 use xng_core::entity::TimeNs;

@@ -47,7 +47,7 @@ mod tests {
         let me = std::env::current_exe().unwrap();
         let mut child = Command::new(me);
         child
-            .args(["--exact", "vital::tests::a_part_that_runs_in_a_process_of_its_own", "--nocapture"])
+            .args(["--exact", "common::critical_task::tests::a_part_that_runs_in_a_process_of_its_own", "--nocapture"])
             .env("PART", part);
         let ended = child.output().unwrap().status;
         std::os::unix::process::ExitStatusExt::signal(&ended) == Some(6)
