@@ -15,7 +15,7 @@ use xng_gateway::market::candles::{Candles, TapeTrade};
 use xng_gateway::market::depth::{Changes, Depth};
 use xng_gateway::market::payload;
 use xng_gateway::market::view::own_trades;
-use xng_gateway::time::{Ms, TimeUnit};
+use xng_gateway::common::time::{Ms, TimeUnit};
 use xng_gateway::ws::outbox::{Kind, Message, Mode, Outbox, grouped};
 use xng_gateway::ws::stream::Stream;
 
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::MID;
     use xng_core::money::Ticks;
-    use xng_gateway::edge::price_of;
+    use xng_gateway::common::decimal::price_of;
 
     #[test]
     fn facts_and_trades_become_levels_candles_and_frames() {

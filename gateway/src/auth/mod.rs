@@ -24,10 +24,10 @@ mod throttle;
 
 use crate::common::time::{Ms, now_ms};
 use crate::config::{self, Config, Profile};
-use crate::hot::Hot;
 use crate::http::errors::{Code, Failure};
 use crate::http::i18n::Messages;
 use crate::http::limits::{Buckets, network};
+use crate::redis::Hot;
 use crate::start_error::StartError;
 use api_keys::ApiKeys;
 use dashmap::DashMap;

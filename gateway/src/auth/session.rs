@@ -3,7 +3,7 @@
 //! Owns: these forms. Never does: begin or end one. Invariants: a session is named by its token's hash. Known limits: none.
 
 use crate::common::time::Ms;
-use crate::hot::HotSession;
+use crate::redis::HotSession;
 use xng_core::ids::AccountId;
 use xng_persistence::office::TokenHash;
 

@@ -307,7 +307,7 @@ fn ledger(t: &mut Text, f: &Figures) {
 }
 
 fn redis(t: &mut Text, f: &Figures) {
-    let Some(stats) = f.shared.hot.get().map(crate::hot::Hot::stats) else { return };
+    let Some(stats) = f.shared.hot.get().map(crate::redis::Hot::stats) else { return };
     t.gauge("xng_redis_up", "1 while Redis answers.").is(u8::from(stats.up.load(Ordering::Relaxed)));
     t.counter("xng_redis_errors_total", "Attempts at Redis that failed.").is(stats.errors.get());
     t.counter("xng_redis_published_total", "Frames published to further gateways.").is(stats.published.get());
