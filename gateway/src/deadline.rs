@@ -9,7 +9,7 @@ use crate::binance::call::FOLDERS;
 use crate::binance::errors::ApiError;
 use crate::http::errors::Failure;
 use crate::http::pipelining;
-use crate::metrics::http::{Served, class};
+use crate::observe::metrics::http::{Served, class};
 use actix_web::HttpResponse;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};

@@ -16,9 +16,9 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use xng_gateway::config::Config;
 use xng_gateway::exchange::Exchange;
-use xng_gateway::health::Phase;
-use xng_gateway::ops::Front;
-use xng_gateway::ops::logs::LogTail;
+use xng_gateway::observe::health::Phase;
+use xng_gateway::observe::ops::Front;
+use xng_gateway::observe::ops::logs::LogTail;
 use xng_gateway::tools::{self, Tool};
 use xng_gateway::{run, server};
 

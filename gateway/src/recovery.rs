@@ -9,7 +9,7 @@ use crate::cell::CELL;
 use crate::common::time;
 use crate::config::{self, Config};
 use crate::folding::{FoldingError, fold_to};
-use crate::health::{ClockWarning, Health, Phase, Startup};
+use crate::observe::health::{ClockWarning, Health, Phase, Startup};
 use crate::start_error::StartError;
 use std::fs::DirBuilder;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};

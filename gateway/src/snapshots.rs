@@ -9,8 +9,8 @@
 
 use crate::cell::PlainWorld;
 use crate::common::critical_task;
-use crate::health::Health;
-use crate::metrics::ledger::Counting;
+use crate::observe::health::Health;
+use crate::observe::metrics::ledger::Counting;
 use crate::recovery::load_snapshot;
 use crate::start_error::StartError;
 use crossbeam::channel::{RecvTimeoutError, Sender, bounded, unbounded};

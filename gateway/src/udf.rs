@@ -17,7 +17,7 @@ use crate::market::board::{Board, read};
 use crate::market::candles::{Candle, Candles};
 use crate::market::interval::Interval;
 use crate::market::payload::{list, put_list};
-use crate::metrics::http::Served;
+use crate::observe::metrics::http::Served;
 use actix_web::web::{Data, ServiceConfig, get};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use serde_json::{Value, json};

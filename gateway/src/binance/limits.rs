@@ -8,8 +8,8 @@
 use super::errors::ApiError;
 use crate::common::time::{Ms, now_ms};
 use crate::config;
-use crate::health::Count;
 use crate::http::limits::Pace;
+use crate::observe::health::Count;
 use dashmap::DashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;

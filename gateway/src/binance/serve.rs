@@ -15,7 +15,7 @@ use crate::common::time::TimeUnit;
 use crate::http::compressing;
 use crate::http::guard::client_ip;
 use crate::http::limits::network;
-use crate::metrics::http::Served;
+use crate::observe::metrics::http::Served;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::web::{Bytes, Data};

@@ -21,7 +21,7 @@ pub mod wallet;
 
 use crate::http::compressing;
 use crate::http::errors::{Code, Failure};
-use crate::metrics::http::Served;
+use crate::observe::metrics::http::Served;
 use actix_web::web::{Bytes, ServiceConfig, get, post, put};
 use actix_web::{HttpRequest, HttpResponse};
 use call::failed;

@@ -5,7 +5,7 @@
 
 use super::compressing::{gzip, takes_gzip};
 use super::writers::Writers;
-use crate::metrics::http::Served;
+use crate::observe::metrics::http::Served;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse};

@@ -3,7 +3,7 @@
 //! Owns: the buckets. Never does: let anybody wait for more than a second. Invariants: a key that spent nothing of late
 //! costs no memory after a sweep. Known limits: one process's; `hot` adds those of others to what is counted by the minute.
 
-use crate::health::Count;
+use crate::observe::health::Count;
 use dashmap::DashMap;
 use std::hash::Hash;
 use std::net::IpAddr;

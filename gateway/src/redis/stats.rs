@@ -2,7 +2,7 @@
 //!
 //! Owns: these counters. Never does: decide by them. Invariants: none. Known limits: they begin anew with the process.
 
-use crate::health::Count;
+use crate::observe::health::Count;
 use std::sync::atomic::AtomicBool;
 
 /// What operators see of it.

@@ -14,7 +14,6 @@ mod error;
 mod journal;
 mod manifest;
 mod ops_port;
-pub(crate) mod render;
 mod replay;
 mod restore;
 mod rows;

@@ -5,10 +5,10 @@
 
 use super::data_folder::survey;
 use super::error::ToolError;
-use super::render;
 use super::rows::{Fold, Rows};
 use super::stored::Stored;
 use crate::config::Config;
+use crate::observe::render;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;

@@ -8,11 +8,11 @@
 use super::data_folder::survey;
 use super::error::ToolError;
 use super::ops_port::ask;
-use super::render;
-use super::render::line;
 use super::stored::Stored;
 use crate::config::Config;
-use crate::ops::access::key_file;
+use crate::observe::ops::access::key_file;
+use crate::observe::render;
+use crate::observe::render::line;
 use serde_json::{Value, json};
 use std::io::Write;
 use xng_core::account::order_effects::concerns;

@@ -3,7 +3,7 @@
 //! Owns: what its mode is called there. Never does: count. Invariants: metrics know no outbox. Known limits: none.
 
 use super::outbox::{Mode, Outbox};
-use crate::metrics::sockets::{Kind, Queue};
+use crate::observe::metrics::sockets::{Kind, Queue};
 
 impl Queue for Outbox {
     fn kind(&self) -> Kind {

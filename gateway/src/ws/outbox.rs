@@ -12,7 +12,7 @@ use super::stream::Stream;
 use crate::common::time::{Ms, TimeUnit, now_ms, now_ns};
 use crate::market::depth::DepthDiff;
 use crate::market::payload::DepthFormat;
-use crate::metrics::sockets::{Dropped, SocketMeters};
+use crate::observe::metrics::sockets::{Dropped, SocketMeters};
 use actix::{Message as ActixMessage, Recipient};
 use actix_web::web::{Bytes, BytesMut};
 use futures_util::task::AtomicWaker;

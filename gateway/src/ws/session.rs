@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::common::time::now_ms;
 use crate::http::errors::{Code, Failure};
 use crate::market::view::ViewInput;
-use crate::metrics::sockets::Dropped;
+use crate::observe::metrics::sockets::Dropped;
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, StreamHandler, WrapFuture};
 use actix_http::ws::{Codec, HandshakeError, Item};
 use actix_web::http::header;

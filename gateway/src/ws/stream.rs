@@ -6,7 +6,7 @@
 use crate::catalog::Catalog;
 use crate::common::time::Ms;
 use crate::market::interval::{Interval, Zone};
-use crate::metrics::sockets::Channel;
+use crate::observe::metrics::sockets::Channel;
 use xng_core::ids::MarketId;
 
 /// How often a depth stream speaks.

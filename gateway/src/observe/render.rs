@@ -49,7 +49,7 @@ pub(crate) fn line(lsn: Lsn, record: &Record) -> String {
 }
 
 /// RFC 3339, UTC, to the nanosecond.
-pub(super) fn time(time: TimeNs) -> String {
+pub(crate) fn time(time: TimeNs) -> String {
     jiff::Timestamp::from_nanosecond(i128::from(time)).unwrap_or_default().to_string()
 }
 

@@ -9,7 +9,7 @@ use super::logs::LogTail;
 use super::running::Running;
 use crate::config::{Config, Ops};
 use crate::exchange::Exchange;
-use crate::health::Health;
+use crate::observe::health::Health;
 use actix_web::HttpResponse;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};

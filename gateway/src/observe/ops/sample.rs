@@ -4,8 +4,8 @@
 //! them; a percentile is of what was counted in that time, nothing without counts. Known limits: percentiles are as fine
 //! as the buckets, straight lines within one.
 
-use crate::metrics::process;
-use crate::metrics::scrape::Figures;
+use crate::observe::metrics::process;
+use crate::observe::metrics::scrape::Figures;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;

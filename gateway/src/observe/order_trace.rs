@@ -1,7 +1,7 @@
 //! What the gateway notes of each order on its way, and of what the view publishes.
 //!
 //! Each part notes what it does anyway in a ring of its own: calls by order, the journal's writer by group, the view and
-//! the persister by position. An order's stages are joined when somebody asks (`ops/order_trace.rs`).
+//! the persister by position. An order's stages are joined when somebody asks (`ops/order_trace.rs` beside it).
 //!
 //! Owns: the rings of the gateway. Never does: slow the path: a note is a look at the clock and a push. Invariants: what a
 //! ring no longer holds is gone. Known limits: times of calls are known of orders that came by calls.

@@ -4,8 +4,8 @@
 //! say the same. Known limits: none.
 
 use crate::exchange::Exchange;
-use crate::health::ClockWarning;
-use crate::metrics::scrape::Figures;
+use crate::observe::health::ClockWarning;
+use crate::observe::metrics::scrape::Figures;
 use std::sync::atomic::Ordering;
 use xng_core::ids::EntityId;
 use xng_core::journal::Room;

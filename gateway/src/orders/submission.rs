@@ -5,7 +5,7 @@
 
 use crate::app::Shared;
 use crate::http::errors::Failure;
-use crate::trail::Passed;
+use crate::observe::order_trace::Passed;
 use std::time::Instant;
 use xng_core::entity::Reply;
 use xng_core::spot::{OrderAck, OrderKind};

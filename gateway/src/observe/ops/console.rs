@@ -247,7 +247,7 @@ pub(super) fn routes(cfg: &mut ServiceConfig) {
 mod tests {
     use super::*;
     use crate::config::Config;
-    use crate::ops::logs::LogTail;
+    use crate::observe::ops::logs::LogTail;
     use std::path::Path as FilePath;
     use std::sync::Arc;
     use tokio::task::LocalSet;

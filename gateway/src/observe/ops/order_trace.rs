@@ -1,14 +1,14 @@
 //! The way of an order, joined of what the parts noted of it.
 //!
-//! Owns: the joining. Never does: note anything (`trail.rs` has the gateway's rings); slow the path: it reads the journal, so
-//! it is called on a thread of its own. Invariants: stages come in the order of the path; what a ring no longer holds is
+//! Owns: the joining. Never does: note anything (`observe/order_trace.rs` has the gateway's rings); slow the path: it reads
+//! the journal, so it is called on a thread of its own. Invariants: stages come in the order of the path; what a ring no longer holds is
 //! left out, never guessed. Known limits: a record is found by position or through its call, so of older orders the facts
 //! are in the journal alone (`exchange trace`).
 
 use crate::common::time::now_ns;
-use crate::metrics::scrape::Figures;
-use crate::tools::render::line;
-use crate::trail::Passed;
+use crate::observe::metrics::scrape::Figures;
+use crate::observe::order_trace::Passed;
+use crate::observe::render::line;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::time::{Duration, Instant};

@@ -18,9 +18,9 @@ mod snapshot;
 
 use crate::common::time::now_ns;
 use crate::config::Profile;
-use crate::health::{ClockWarning, Phase};
-use crate::metrics::scrape::render;
-use crate::tools::render::entity;
+use crate::observe::health::{ClockWarning, Phase};
+use crate::observe::metrics::scrape::render;
+use crate::observe::render::entity;
 use actix_web::http::header;
 use actix_web::web::{Data, Path, Query, ServiceConfig, block, get, post};
 use actix_web::{HttpRequest, HttpResponse, Responder};

@@ -5,8 +5,8 @@
 //! Known limits: counters begin anew with the process.
 
 use crate::common::critical_task;
-use crate::metrics::ledger::LedgerWatch;
-use crate::trail::Trail;
+use crate::observe::metrics::ledger::LedgerWatch;
+use crate::observe::order_trace::Trail;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
