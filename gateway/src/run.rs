@@ -7,7 +7,7 @@ use crate::app::Shared;
 use crate::common::critical_task;
 use crate::exchange::Exchange;
 use crate::feed::start::Feeds;
-use crate::house::House;
+use crate::market_maker::House;
 use crate::seed::{self, Unplanted};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

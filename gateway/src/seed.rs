@@ -7,7 +7,7 @@
 use crate::catalog::Seeds;
 use crate::common::decimal::amount;
 use crate::config::Config;
-use crate::house::is_there;
+use crate::market_maker::is_there;
 use xng_core::account::facts::{GrantItem, GrantKind};
 use xng_core::account::{AccountCommand, Balance, Property};
 use xng_core::entity::{Command, Reply};
