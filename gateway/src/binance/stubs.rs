@@ -8,7 +8,7 @@ use super::errors::ApiError;
 use super::orders::rows::eight;
 use super::request::{Outcome, Request};
 use crate::common::time::now_ms;
-use crate::orders::view;
+use crate::orders::lookup::view;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use xng_core::account::facts::AccountStatus;

@@ -11,7 +11,7 @@ use crate::common::decimal::{lots, ticks};
 use crate::http::errors::{Code, Failure};
 use crate::http::params::Params;
 use crate::market::board::Boards;
-use crate::terms::waiting_terms;
+use crate::orders::terms::waiting_terms;
 use xng_core::account::{Answer as KnownAnswer, SpotCommand};
 use xng_core::entity::Reply;
 use xng_core::money::{Amount, Lots, Ticks};

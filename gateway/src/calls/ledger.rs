@@ -8,7 +8,7 @@ use super::market::weight;
 use crate::catalog::Catalog;
 use crate::common::time::{ms, ts};
 use crate::http::errors::{Code, Failure};
-use crate::orders::DEEP;
+use crate::orders::lookup::DEEP;
 use serde_json::{Value, json};
 use xng_core::ids::Wallet;
 use xng_core::record::LogType;

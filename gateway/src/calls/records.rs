@@ -12,7 +12,7 @@ use crate::catalog::Catalog;
 use crate::common::time::{ms, ts};
 use crate::http::envelope::Answer;
 use crate::http::errors::Failure;
-use crate::orders::{DEEP, Seen, merged_orders, seen};
+use crate::orders::lookup::{DEEP, Seen, merged_orders, seen};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use xng_core::account::Order;

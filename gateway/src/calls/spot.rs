@@ -1,7 +1,7 @@
 //! Spot orders (`spec/domain.md` 1.9).
 //!
 //! Owns: texts to terms, and pages of orders and trades. Never does: match, or judge a balance. Invariants: what was
-//! accepted once is told again. Known limits: those of `crate::orders`.
+//! accepted once is told again. Known limits: those of `crate::orders::lookup`.
 
 use super::call::{Call, Outcome, key_digest};
 use super::market::weight;
@@ -12,9 +12,9 @@ use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
 use crate::http::params::Params;
 use crate::market::board::Boards;
-use crate::orders::{DEEP, fills_of, find_order, is_over, merged_fills, merged_orders, seen};
-use crate::submission::submit;
-use crate::terms::{Wish, terms};
+use crate::orders::lookup::{DEEP, fills_of, find_order, is_over, merged_fills, merged_orders, seen};
+use crate::orders::submission::submit;
+use crate::orders::terms::{Wish, terms};
 use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, Answer as KnownAnswer, OrderName, SpotCommand};
 use xng_core::entity::{Command, Reply};

@@ -23,7 +23,7 @@ impl Call {
     /// The account as its actor sees it, everything acknowledged included; with its `latest` done orders and fills or
     /// without.
     pub async fn view(&self, account: AccountId) -> Result<Box<AccountView>, Failure> {
-        crate::orders::view(&self.app, account).await
+        crate::orders::lookup::view(&self.app, account).await
     }
 }
 

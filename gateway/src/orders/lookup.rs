@@ -6,8 +6,8 @@
 //! what is not in memory is answered "later" while the store is away, or so far behind that it may not have it yet.
 
 use crate::app::App;
-use crate::histories::Histories;
 use crate::http::errors::{Code, Failure};
+use crate::orders::histories::Histories;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use xng_core::account::histories::{History, Page};

@@ -8,7 +8,7 @@ use super::rows::{self, drawn_name};
 use crate::binance::errors::ApiError;
 use crate::binance::params::Args;
 use crate::binance::request::{Outcome, Request};
-use crate::orders::{look, seen, view};
+use crate::orders::lookup::{look, seen, view};
 use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, AccountView, Order, OrderName, SpotCommand};
 use xng_core::entity::{Command, Reply};

@@ -6,7 +6,7 @@
 use super::rows::{self, client_id};
 use crate::binance::request::Request;
 use crate::binance::user_data::list_name;
-use crate::orders::find_order;
+use crate::orders::lookup::find_order;
 use serde_json::{Value, json};
 use xng_core::account::{AccountView, Order};
 use xng_core::entity::TimeNs;

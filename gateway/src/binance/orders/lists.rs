@@ -12,7 +12,7 @@ use crate::binance::errors::ApiError;
 use crate::binance::params::Args;
 use crate::binance::request::{Answer, Outcome, Request};
 use crate::binance::user_data::list_name;
-use crate::orders::{find_orders, lists_of, view};
+use crate::orders::lookup::{find_orders, lists_of, view};
 use serde_json::Value;
 use xng_core::account::{Order, OrderName, SpotCommand};
 use xng_core::ids::{AccountId, ClientOrderId, OrderId};

@@ -7,7 +7,7 @@ use super::rows;
 use crate::binance::errors::ApiError;
 use crate::binance::params::Args;
 use crate::binance::request::{Outcome, Request};
-use crate::orders::{
+use crate::orders::lookup::{
     amendments_of, fills_between, find_named, find_order, find_orders, orders_of, prevented_from, view,
 };
 use serde_json::Value;

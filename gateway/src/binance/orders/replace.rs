@@ -11,7 +11,7 @@ use crate::binance::errors::ApiError;
 use crate::binance::params::Args;
 use crate::binance::request::{Answer, Outcome, Request};
 use crate::common::decimal::lots;
-use crate::orders::{find_order, view};
+use crate::orders::lookup::{find_order, view};
 use actix_web::http::StatusCode;
 use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, AccountView, Order, OrderName, SpotCommand};
