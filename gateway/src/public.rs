@@ -3,10 +3,10 @@
 //! Owns: the look at a recovered world. Never does: change it.
 //! Invariants: they are of the same record. Known limits: every book and every open order is copied once.
 
-use crate::catalog::{Catalog, Seeds, SharedCatalog};
 use crate::common::time::ms;
 use crate::feed::sources::Sources;
 use crate::market::board::{Board, Boards};
+use crate::market::catalog::{Catalog, Seeds, SharedCatalog};
 use crate::market::depth::Depth;
 use std::collections::BTreeMap;
 use std::sync::Arc;

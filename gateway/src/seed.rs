@@ -4,9 +4,9 @@
 //! Owns: the commands of a first start. Never does: change what is listed already. Invariants: repeating it changes
 //! nothing. Known limits: what the settings drop stays listed.
 
-use crate::catalog::Seeds;
 use crate::common::decimal::amount;
 use crate::config::Config;
+use crate::market::catalog::Seeds;
 use crate::market_maker::is_there;
 use xng_core::account::facts::{GrantItem, GrantKind};
 use xng_core::account::{AccountCommand, Balance, Property};

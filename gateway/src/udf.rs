@@ -6,7 +6,6 @@
 //! Known limits: as deep as the boards (1,500 bars a period); no marks.
 
 use crate::app::App;
-use crate::catalog::{Catalog, MarketInfo};
 use crate::common::decimal::{decimals, fixed, put_fixed};
 use crate::common::time::{Ms, now_ms};
 use crate::http::guard::client_ip;
@@ -15,6 +14,7 @@ use crate::http::params::Params;
 use crate::http::writers::LARGE_ROWS;
 use crate::market::board::{Board, read};
 use crate::market::candles::{Candle, Candles};
+use crate::market::catalog::{Catalog, MarketInfo};
 use crate::market::interval::Interval;
 use crate::market::payload::{list, put_list};
 use crate::observe::metrics::http::Served;

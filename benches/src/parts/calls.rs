@@ -9,7 +9,7 @@ use xng_core::ids::MarketId;
 use xng_core::money::{Amount, Ticks};
 use xng_core::spot::MarketState;
 use xng_gateway::calls::spot::new_order;
-use xng_gateway::catalog::MarketInfo;
+use xng_gateway::market::catalog::MarketInfo;
 use xng_gateway::common::decimal;
 use xng_gateway::http::params::Params;
 use xng_gateway::market::board::Boards;

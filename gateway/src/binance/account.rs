@@ -6,7 +6,7 @@
 use super::exchange_info::{ORDER_INTERVALS, rate_limit};
 use super::orders::{market, rows::eight};
 use super::request::{Outcome, Request};
-use crate::catalog::MarketInfo;
+use crate::market::catalog::MarketInfo;
 use crate::orders::lookup::{seen, view};
 use serde_json::{Value, json};
 use xng_core::account::facts::AccountStatus;

@@ -34,7 +34,7 @@ pub async fn coins(request: Request) -> Outcome {
     let view = view(&request.app, request.account()?).await?;
     let zero = eight(Amount::ZERO);
     let catalog = request.app.shared.listed();
-    let row = |asset: &crate::catalog::Asset| {
+    let row = |asset: &crate::market::catalog::Asset| {
         let held = view.balances.iter().find(|b| b.wallet == Wallet::Change && b.asset == asset.id);
         let (free, locked) = held.map_or((Amount::ZERO, Amount::ZERO), |b| (b.available, b.locked));
         json!({

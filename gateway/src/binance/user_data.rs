@@ -10,8 +10,8 @@ use super::orders::rows::{
     client_id, contingency, eight, expiry_reason, extend, list_of, side_name, status_name, stp_name, symbol, tif_name,
     type_of,
 };
-use crate::catalog::Catalog;
 use crate::common::time::TimeUnit;
+use crate::market::catalog::Catalog;
 use serde_json::{Value, json};
 use xng_cell::Change;
 use xng_core::account::{AccountEvent, Fill, Order, OrderChange};

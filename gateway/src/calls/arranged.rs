@@ -6,11 +6,11 @@
 use super::call::{Call, Outcome};
 use super::rows;
 use super::spot::{hand_over, market, refusal, step_failure};
-use crate::catalog::MarketInfo;
 use crate::common::decimal::{lots, ticks};
 use crate::http::errors::{Code, Failure};
 use crate::http::params::Params;
 use crate::market::board::Boards;
+use crate::market::catalog::MarketInfo;
 use crate::orders::terms::waiting_terms;
 use xng_core::account::{Answer as KnownAnswer, SpotCommand};
 use xng_core::entity::Reply;

@@ -4,12 +4,12 @@
 //! Known limits: content changes with a restart.
 
 use super::call::{Call, Outcome};
-use crate::catalog::{Catalog, MarketInfo};
 use crate::common::decimal::{decimals, fixed};
 use crate::common::time::now_ms;
 use crate::http::envelope::Answer;
 use crate::http::errors::Code;
 use crate::market::board::{Board, read};
+use crate::market::catalog::{Catalog, MarketInfo};
 use crate::market::payload::state_name;
 use serde_json::{Value, json};
 use xng_core::ids::AssetId;

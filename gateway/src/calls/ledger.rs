@@ -5,9 +5,9 @@
 
 use super::call::Call;
 use super::market::weight;
-use crate::catalog::Catalog;
 use crate::common::time::{ms, ts};
 use crate::http::errors::{Code, Failure};
+use crate::market::catalog::Catalog;
 use crate::orders::lookup::DEEP;
 use serde_json::{Value, json};
 use xng_core::ids::Wallet;

@@ -3,8 +3,8 @@
 //! Owns: field names and numbers of rows. Never does: ask anybody. Invariants: a list, a detail and an event show
 //! one thing alike. Known limits: none.
 
-use crate::catalog::Catalog;
 use crate::common::time::{ms, ts};
+use crate::market::catalog::Catalog;
 use serde_json::{Value, json};
 use xng_core::account::{Balance, Fill, Order};
 use xng_core::ids::AccountId;

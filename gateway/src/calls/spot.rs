@@ -6,12 +6,12 @@
 use super::call::{Call, Outcome, key_digest};
 use super::market::weight;
 use super::rows;
-use crate::catalog::{Catalog, MarketInfo};
 use crate::common::decimal::{BadNumber, lots, ticks};
 use crate::http::envelope::Answer;
 use crate::http::errors::{Code, Failure};
 use crate::http::params::Params;
 use crate::market::board::Boards;
+use crate::market::catalog::{Catalog, MarketInfo};
 use crate::orders::lookup::{DEEP, fills_of, find_order, is_over, merged_fills, merged_orders, seen};
 use crate::orders::submission::submit;
 use crate::orders::terms::{Wish, terms};

@@ -7,9 +7,9 @@
 use super::call::{Call, Outcome};
 use super::ledger;
 use crate::auth::Session;
-use crate::catalog::{Asset, Catalog};
 use crate::http::envelope::{Answer, page};
 use crate::http::errors::{Code, Failure};
+use crate::market::catalog::{Asset, Catalog};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use xng_core::account::{AccountCommand, AccountView, Balance};

@@ -259,7 +259,7 @@ impl Quoter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::Seeds;
+    use crate::market::catalog::Seeds;
     use std::path::Path;
 
     fn quoter() -> Quoter {

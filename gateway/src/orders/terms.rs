@@ -3,9 +3,9 @@
 //! Owns: an order in the market's units, and its terms. Never does: read a text; decide. Invariants: the market checks all of
 //! it again. Known limits: prices are those of this gateway's boards.
 
-use crate::catalog::MarketInfo;
 use crate::http::errors::Code;
 use crate::market::board::{Boards, read};
+use crate::market::catalog::MarketInfo;
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::spot::{MarketParams, NewOrder, OrderKind, Side, Terms, Tif, Trigger};
 

@@ -3,8 +3,8 @@
 //! Owns: the names. Never does: subscribe. Invariants: a name that parses names back to itself. Known limits: only
 //! streams that the view makes.
 
-use crate::catalog::Catalog;
 use crate::common::time::Ms;
+use crate::market::catalog::Catalog;
 use crate::market::interval::{Interval, Zone};
 use crate::observe::metrics::sockets::Channel;
 use xng_core::ids::MarketId;
@@ -216,7 +216,7 @@ impl Stream {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::catalog::Seeds;
+    use crate::market::catalog::Seeds;
     use std::path::Path;
 
     /// With one market, BTCUSDT.

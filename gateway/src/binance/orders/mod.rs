@@ -15,7 +15,7 @@ pub mod wish;
 
 use super::errors::ApiError;
 use super::request::Request;
-use crate::catalog::MarketInfo;
+use crate::market::catalog::MarketInfo;
 
 /// The market of `symbol`.
 ///

@@ -5,9 +5,9 @@
 
 use super::wish::{OrderType, StpMode};
 use crate::auth::secrets::alphanumeric;
-use crate::catalog::Catalog;
 use crate::common::decimal::fixed;
 use crate::common::time::TimeUnit;
+use crate::market::catalog::Catalog;
 use serde_json::{Map, Value, json};
 use xng_core::account::{Fill, Order};
 use xng_core::entity::TimeNs;

@@ -284,9 +284,9 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::Seeds;
     use crate::market::candle_rows::{changed, to_store};
     use crate::market::candles::TapeTrade;
+    use crate::market::catalog::Seeds;
     use std::path::Path;
     use xng_core::ids::TradeId;
     use xng_core::money::Amount;
