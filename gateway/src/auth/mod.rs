@@ -28,7 +28,7 @@ use crate::http::errors::{Code, Failure};
 use crate::http::i18n::Messages;
 use crate::http::limits::{Buckets, network};
 use crate::redis::Hot;
-use crate::start_error::StartError;
+use crate::startup::start_error::StartError;
 use api_keys::ApiKeys;
 use dashmap::DashMap;
 use hasher::Hasher;

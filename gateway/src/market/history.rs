@@ -7,7 +7,6 @@
 //! that was thrown away while the exchange stood, own trades of the past are not in the candles any more; candles that wait
 //! are one transaction, after a week without the store 30 MB.
 
-use crate::cell::CELL;
 use crate::common::critical_task;
 use crate::common::time::{Ms, now_ms};
 use crate::market::board::{Board, Boards, read, write};
@@ -16,7 +15,8 @@ use crate::market::candles::{Candle, Candles, KEPT};
 use crate::market::depth::Depth;
 use crate::market::interval::Interval;
 use crate::market::view::own_trades;
-use crate::start_error::StartError;
+use crate::startup::cell::CELL;
+use crate::startup::start_error::StartError;
 use crossbeam::channel::Receiver;
 use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock};

@@ -9,8 +9,8 @@
 use super::data_folder::{fold_on, restored, snapshots, survey};
 use super::error::ToolError;
 use super::manifest::{self, Entry, Manifest};
-use crate::cell::{CELL, PlainWorld};
 use crate::config::Config;
+use crate::startup::cell::{CELL, PlainWorld};
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::DirBuilderExt;

@@ -3,8 +3,8 @@
 //! Owns: where tools look. Never does: write. Invariants: what does not load or fold is a finding. Known limits: none.
 
 use super::error::ToolError;
-use crate::cell::{CELL, PlainWorld};
-use crate::folding::{FoldingError, fold_to};
+use crate::startup::cell::{CELL, PlainWorld};
+use crate::startup::folding::{FoldingError, fold_to};
 use std::path::Path;
 use std::sync::Arc;
 use xng_cell::World;

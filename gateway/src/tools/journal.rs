@@ -6,9 +6,9 @@
 
 use super::data_folder::{restored, snapshots, survey};
 use super::error::ToolError;
-use crate::cell::PlainWorld;
 use crate::config::Config;
 use crate::observe::render;
+use crate::startup::cell::PlainWorld;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::Write;

@@ -5,8 +5,8 @@
 //! Known limits: a store that moves meanwhile gives pages of different moments; whoever compares holds the journal's lock.
 
 use super::error::ToolError;
-use crate::cell::CELL;
 use crate::config::Config;
+use crate::startup::cell::CELL;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::runtime::Runtime;

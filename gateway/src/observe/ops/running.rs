@@ -3,9 +3,9 @@
 //! Owns: these reasons, as probes and the console have them. Never does: wait for the cell. Invariants: a probe and the console
 //! say the same. Known limits: none.
 
-use crate::exchange::Exchange;
 use crate::observe::health::ClockWarning;
 use crate::observe::metrics::scrape::Figures;
+use crate::startup::exchange::Exchange;
 use std::sync::atomic::Ordering;
 use xng_core::ids::EntityId;
 use xng_core::journal::Room;

@@ -5,10 +5,10 @@
 
 use crate::app::Shared;
 use crate::common::critical_task;
-use crate::exchange::Exchange;
 use crate::feed::start::Feeds;
 use crate::market_maker::House;
-use crate::seed::{self, Unplanted};
+use crate::startup::exchange::Exchange;
+use crate::startup::seed::{self, Unplanted};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;

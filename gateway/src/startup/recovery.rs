@@ -5,12 +5,12 @@
 //! Invariants: nothing is written before all of it is read; the world is folded by the code that will decide with it.
 //! Known limits: one cell.
 
-use crate::cell::CELL;
 use crate::common::time;
 use crate::config::{self, Config};
-use crate::folding::{FoldingError, fold_to};
 use crate::observe::health::{ClockWarning, Health, Phase, Startup};
-use crate::start_error::StartError;
+use crate::startup::cell::CELL;
+use crate::startup::folding::{FoldingError, fold_to};
+use crate::startup::start_error::StartError;
 use std::fs::DirBuilder;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};

@@ -7,12 +7,12 @@
 //! after it was read back and loaded. The journal reaches back to both that are kept, its archive included.
 //! Known limits: while the disk refuses, nothing is released; health says so.
 
-use crate::cell::PlainWorld;
 use crate::common::critical_task;
 use crate::observe::health::Health;
 use crate::observe::metrics::ledger::Counting;
-use crate::recovery::load_snapshot;
-use crate::start_error::StartError;
+use crate::startup::cell::PlainWorld;
+use crate::startup::recovery::load_snapshot;
+use crate::startup::start_error::StartError;
 use crossbeam::channel::{RecvTimeoutError, Sender, bounded, unbounded};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
