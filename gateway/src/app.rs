@@ -3,18 +3,19 @@
 //! Owns: the list of these parts. Never does: hold state of its own beside counters and limits.
 //! Invariants: what is shared may be used from any thread without waiting. Known limits: one cell.
 
-use crate::auth::Auth;
-use crate::binance::cancel_names::CancelNames;
-use crate::binance::limits::ApiLimits;
-use crate::binance::listen_keys::ListenKeys;
+use crate::api::app::content::Content;
+use crate::api::auth::Auth;
+use crate::api::binance::cancel_names::CancelNames;
+use crate::api::binance::limits::ApiLimits;
+use crate::api::binance::listen_keys::ListenKeys;
+use crate::api::http::documents::Document;
+use crate::api::http::i18n::Messages;
+use crate::api::http::limits::{Buckets, Pace, network};
+use crate::api::http::writers::Writers;
+use crate::api::ws::private::PrivateHub;
 use crate::config::Config;
-use crate::content::Content;
 use crate::feed::sources::Sources;
 use crate::feed::taken::Taken;
-use crate::http::documents::Document;
-use crate::http::i18n::Messages;
-use crate::http::limits::{Buckets, Pace, network};
-use crate::http::writers::Writers;
 use crate::market::board::{Boards, read};
 use crate::market::catalog::{Catalog, SharedCatalog};
 use crate::market::tape::WaitingTape;
@@ -24,7 +25,6 @@ use crate::observe::health::Health;
 use crate::observe::metrics::Meters;
 use crate::orders::histories::Histories;
 use crate::redis::Hot;
-use crate::ws::private::PrivateHub;
 use dashmap::DashSet;
 use std::net::IpAddr;
 use std::rc::Rc;

@@ -13,16 +13,11 @@ pub const COMMIT: &str = env!("XNG_COMMIT");
 /// Both, as `--version` and the log tell them.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("XNG_COMMIT"), ")");
 
+pub mod api;
 pub mod app;
-pub mod auth;
-pub mod binance;
-pub mod calls;
 pub mod common;
 pub mod config;
-pub mod content;
-pub mod deadline;
 pub mod feed;
-pub mod http;
 pub mod market;
 pub mod market_maker;
 pub mod observe;
@@ -30,5 +25,3 @@ pub mod orders;
 pub mod redis;
 pub mod startup;
 pub mod tools;
-pub mod udf;
-pub mod ws;

@@ -8,10 +8,10 @@ use crate::{Dice, MID, params};
 use xng_core::ids::MarketId;
 use xng_core::money::{Amount, Ticks};
 use xng_core::spot::MarketState;
-use xng_gateway::calls::spot::new_order;
+use xng_gateway::api::app::spot::new_order;
 use xng_gateway::market::catalog::MarketInfo;
 use xng_gateway::common::decimal;
-use xng_gateway::http::params::Params;
+use xng_gateway::api::http::params::Params;
 use xng_gateway::market::board::Boards;
 
 /// Bodies or numbers of a run.

@@ -16,8 +16,8 @@ use xng_gateway::market::depth::{Changes, Depth};
 use xng_gateway::market::payload;
 use xng_gateway::market::view::own_trades;
 use xng_gateway::common::time::{Ms, TimeUnit};
-use xng_gateway::ws::outbox::{Kind, Message, Mode, Outbox, grouped};
-use xng_gateway::ws::stream::Stream;
+use xng_gateway::api::ws::outbox::{Kind, Message, Mode, Outbox, grouped};
+use xng_gateway::api::ws::stream::Stream;
 
 const MARKET: MarketId = MarketId(1);
 /// Facts between two diffs: what 1,000 orders a second are to the fast speed.

@@ -5,8 +5,8 @@
 //! is in memory goes before what the store says of it; nothing is left out between the two without a word. Known limits:
 //! what is not in memory is answered "later" while the store is away, or so far behind that it may not have it yet.
 
+use crate::api::http::errors::{Code, Failure};
 use crate::app::App;
-use crate::http::errors::{Code, Failure};
 use crate::orders::histories::Histories;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

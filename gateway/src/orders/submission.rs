@@ -3,8 +3,8 @@
 //! Owns: how an order is counted, timed and traced. Never does: check an order; say what its sender is told. Invariants:
 //! every order that is handed over is counted once, with its end. Known limits: none.
 
+use crate::api::http::errors::Failure;
 use crate::app::Shared;
-use crate::http::errors::Failure;
 use crate::observe::order_trace::Passed;
 use std::time::Instant;
 use xng_core::entity::Reply;

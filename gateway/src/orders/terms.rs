@@ -3,7 +3,7 @@
 //! Owns: an order in the market's units, and its terms. Never does: read a text; decide. Invariants: the market checks all of
 //! it again. Known limits: prices are those of this gateway's boards.
 
-use crate::http::errors::Code;
+use crate::api::http::errors::Code;
 use crate::market::board::{Boards, read};
 use crate::market::catalog::MarketInfo;
 use xng_core::money::{Amount, Lots, Ticks};

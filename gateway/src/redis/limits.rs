@@ -6,8 +6,8 @@
 //! Invariants: a call is charged once here, and once in every other gateway. Known limits: noticed once a round: a
 //! burst within it is limited by each gateway alone.
 
+use crate::api::http::limits::Buckets;
 use crate::common::time::now_ms;
-use crate::http::limits::Buckets;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use xng_core::ids::AccountId;

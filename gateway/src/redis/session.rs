@@ -3,7 +3,7 @@
 //! Owns: its form, its key, how long it stays. Never does: talk to Redis. Invariants: a key is of the token's hash, never of the
 //! token. Known limits: none.
 
-use crate::auth::secrets::hex;
+use crate::api::auth::secrets::hex;
 use crate::common::time::Ms;
 use serde::{Deserialize, Serialize};
 use xng_persistence::office::TokenHash;

@@ -4,19 +4,19 @@
 //! Invariants: nothing is opened before the data folder is this process's; what reads the journal starts before anybody can
 //! write to it. Known limits: one cell.
 
+use crate::api::app::content::Content;
+use crate::api::auth::Auth;
+use crate::api::binance::limits::ApiLimits;
+use crate::api::http::documents::Document;
+use crate::api::http::i18n::Messages;
+use crate::api::http::limits::{Buckets, Pace};
+use crate::api::http::writers::Writers;
 use crate::app::Shared;
-use crate::auth::Auth;
-use crate::binance::limits::ApiLimits;
 use crate::common::critical_task;
 use crate::config::Config;
-use crate::content::Content;
 use crate::feed::simulator;
 use crate::feed::sources::Sources;
 use crate::feed::taken::Taken;
-use crate::http::documents::Document;
-use crate::http::i18n::Messages;
-use crate::http::limits::{Buckets, Pace};
-use crate::http::writers::Writers;
 use crate::market::catalog::{MarketSeed, Seeds};
 use crate::market::history;
 use crate::market::tape::WaitingTape;
@@ -199,7 +199,7 @@ impl Exchange {
             ip_sockets: Buckets::new(config.limits.socket_opens_per_ip, Duration::from_secs(300)),
             uploads: Buckets::new(config.limits.uploads_per_hour, Duration::from_secs(3_600)),
             uploading: dashmap::DashSet::new(),
-            upload_slots: tokio::sync::Semaphore::new(crate::calls::upload::AT_ONCE),
+            upload_slots: tokio::sync::Semaphore::new(crate::api::app::upload::AT_ONCE),
             in_flight: dashmap::DashSet::new(),
             next_session: Arc::new(AtomicU64::new(1)),
             sockets: dashmap::DashMap::new(),

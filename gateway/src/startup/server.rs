@@ -4,22 +4,22 @@
 //! Invariants: whoever reserved an address has it alone, long before it is open.
 //! Known limits: no TLS; a proxy in front terminates it.
 
+use crate::api::app;
+use crate::api::binance;
+use crate::api::deadline;
+use crate::api::http::compressing::compress;
+use crate::api::http::guard::{self, SocketHandle};
+use crate::api::http::pipelining::Requests;
+use crate::api::http::statics;
+use crate::api::udf;
+use crate::api::ws;
+use crate::api::ws::private::PrivateHub;
 use crate::app::App;
-use crate::binance;
-use crate::calls;
 use crate::common::critical_task;
 use crate::config::Config;
-use crate::deadline;
-use crate::http::compressing::compress;
-use crate::http::guard::{self, SocketHandle};
-use crate::http::pipelining::Requests;
-use crate::http::statics;
 use crate::observe::health::Health;
 use crate::observe::ops;
 use crate::startup::exchange::Exchange;
-use crate::udf;
-use crate::ws;
-use crate::ws::private::PrivateHub;
 use actix_files::Files;
 use actix_web::dev::{Extensions, Server, ServerHandle};
 use actix_web::middleware::from_fn;
@@ -100,12 +100,12 @@ struct Parts {
 
 fn routes(cfg: &mut ServiceConfig, config: &Config) {
     // In the order in which paths are compared: what costs little and is asked for most comes first.
-    cfg.configure(calls::routes)
+    cfg.configure(app::routes)
         .configure(|cfg| binance::routes(cfg, config))
         .configure(ws::opening::routes)
         .configure(udf::routes)
         .configure(ws::asyncapi::routes);
-    cfg.configure(calls::unknown_routes);
+    cfg.configure(app::unknown_routes);
     cfg.route("/", get().to(|| async { HttpResponse::Found().insert_header(("location", "/h5/")).finish() }));
     let docs = || async { HttpResponse::Found().insert_header(("location", "/h5/#/pages/common/api_docs")).finish() };
     cfg.route("/docs", get().to(docs));
@@ -131,7 +131,7 @@ pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Ser
     let config = &exchange.shared.config;
     let (workers, body, folder) =
         (config.server.workers, config.limits.body_kib * 1_024, config.server.static_dir.clone());
-    let uploads = crate::calls::upload::folder(config);
+    let uploads = crate::api::app::upload::folder(config);
     std::fs::create_dir_all(&uploads)?;
     let server = HttpServer::new(move || {
         WebApp::new()

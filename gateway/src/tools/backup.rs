@@ -48,7 +48,7 @@ impl Backup {
         make_folder(dir)?;
         let mut making = Making { data: &config.server.data_dir, dir, files: Vec::new() };
         making.office()?;
-        making.file(crate::auth::sealing::FILE)?;
+        making.file(crate::api::auth::sealing::FILE)?;
         making.folder("upload")?;
         making.file("crashes.tsv")?;
         for path in [settings, &config.files.markets] {

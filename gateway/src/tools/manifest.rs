@@ -14,7 +14,7 @@
 //! ```
 
 use super::error::ToolError;
-use crate::auth::secrets::hex;
+use crate::api::auth::secrets::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;

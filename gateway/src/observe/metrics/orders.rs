@@ -4,7 +4,7 @@
 //! is counted once, with its end. Known limits: the house's quotes are no orders here; what was refused before it was
 //! handed over (a wrong field, no session) is in the figures of calls.
 
-use crate::http::errors::{Code, Failure};
+use crate::api::http::errors::{Code, Failure};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use xng_core::entity::Reply;

@@ -5,7 +5,7 @@
 //! of a kind, since there is one secret; a comparison takes as long for a wrong token as for the right one. Known limits: sessions
 //! end with the process or after twelve hours; one token for all operators.
 
-use crate::http::limits::Buckets;
+use crate::api::http::limits::Buckets;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt;
