@@ -1,7 +1,20 @@
-//! The exchange's server: HTTP calls, sockets, market data, feeds, the static app.
+//! The exchange's server. Each folder is a room:
+//!
+//! - [`api`]: what faces clients: the app's calls, the programs' calls (Binance's convention), charts, sockets, who is who;
+//! - [`orders`]: what both APIs do with orders: terms, the way in, finding them again;
+//! - [`market`]: market data: books, candles, tickers, the streams' texts, what is listed;
+//! - [`feed`]: reference feeds: a venue, a recording, the simulator;
+//! - [`market_maker`]: the quotes of the house account, made of the feed;
+//! - [`redis`]: hot views and sessions for further gateways;
+//! - [`observe`]: health, metrics, the ops port and its console, order traces;
+//! - [`startup`]: from a data folder to listeners, and the stop;
+//! - [`tools`]: the operator's subcommands, which work on the data folder;
+//! - [`common`]: times, decimals, threads that must not end.
+//!
+//! [`app`] is what every call can reach; [`config`] the settings.
 //!
 //! Owns: everything that faces the outside. Never does: decide what moves money. Invariants: nothing leaves but
-//! through the gate or from views of durable records. Known limits: one process, one cell.
+//! through the gate or from views of durable records; no two files import each other. Known limits: one process, one cell.
 #![forbid(unsafe_code)]
 // Rows with many keys are one `json!` each.
 #![recursion_limit = "512"]
