@@ -22,7 +22,7 @@ use xng_cell::{Plain, World};
 use xng_core::journal::Lsn;
 use xng_core::record::Record;
 use xng_core::spot::{Side, Tif};
-use xng_gateway::folding::fold_to;
+use xng_gateway::startup::folding::fold_to;
 use xng_persistence::journal::{Options, RealStorage, recover};
 use xng_persistence::snapshot::SnapshotStore;
 

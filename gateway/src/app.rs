@@ -3,28 +3,28 @@
 //! Owns: the list of these parts. Never does: hold state of its own beside counters and limits.
 //! Invariants: what is shared may be used from any thread without waiting. Known limits: one cell.
 
-use crate::auth::Auth;
-use crate::binance::cancel_names::CancelNames;
-use crate::binance::limits::ApiLimits;
-use crate::binance::listen_keys::ListenKeys;
-use crate::catalog::{Catalog, SharedCatalog};
+use crate::api::app::content::Content;
+use crate::api::auth::Auth;
+use crate::api::binance::cancel_names::CancelNames;
+use crate::api::binance::limits::ApiLimits;
+use crate::api::binance::listen_keys::ListenKeys;
+use crate::api::http::documents::Document;
+use crate::api::http::i18n::Messages;
+use crate::api::http::limits::{Buckets, Pace, network};
+use crate::api::http::writers::Writers;
+use crate::api::ws::private::PrivateHub;
 use crate::config::Config;
-use crate::content::Content;
 use crate::feed::sources::Sources;
 use crate::feed::taken::Taken;
-use crate::health::Health;
-use crate::histories::Histories;
-use crate::hot::Hot;
-use crate::house::Watch;
-use crate::http::documents::Document;
-use crate::http::i18n::Messages;
-use crate::http::limits::{Buckets, Pace};
-use crate::http::writers::Writers;
 use crate::market::board::{Boards, read};
+use crate::market::catalog::{Catalog, SharedCatalog};
 use crate::market::tape::WaitingTape;
 use crate::market::view::ViewSender;
-use crate::metrics::Meters;
-use crate::ws::private::PrivateHub;
+use crate::market_maker::watch::Watch;
+use crate::observe::health::Health;
+use crate::observe::metrics::Meters;
+use crate::orders::histories::Histories;
+use crate::redis::Hot;
 use dashmap::DashSet;
 use std::net::IpAddr;
 use std::rc::Rc;
@@ -73,9 +73,9 @@ pub struct Shared {
     /// What the simulator draws the history before the first start from.
     pub seed: u64,
     /// Calls by user.
-    pub user_calls: Buckets<AccountId>,
+    pub user_calls: Arc<Buckets<AccountId>>,
     /// Calls by address.
-    pub ip_calls: Buckets<IpAddr>,
+    pub ip_calls: Arc<Buckets<IpAddr>>,
     /// What an address may have done in a second, whatever it asks.
     pub pace: Arc<Pace>,
     /// What programs may ask.
@@ -103,7 +103,7 @@ pub struct Shared {
     /// Money requests without a key that are being answered: account and digest of endpoint and body.
     pub in_flight: DashSet<(AccountId, u128)>,
     /// Number of the next socket session.
-    pub next_session: AtomicU64,
+    pub next_session: Arc<AtomicU64>,
     /// Told once, before a restart.
     pub stopping: tokio::sync::watch::Sender<bool>,
     /// Redis, when the settings name one.
@@ -154,6 +154,12 @@ impl Shared {
         self.ip_sockets.sweep();
         self.uploads.sweep();
         self.auth.sweep();
+    }
+
+    /// Counts what an address asks for as so much, and waits for its turn; false when it has asked for too much.
+    pub async fn admits(&self, from: IpAddr, weight: u64) -> bool {
+        let from = network(from);
+        self.ip_calls.take_many(from, weight as usize) && self.pace.turn(from, weight).await.is_ok()
     }
 
     /// Websockets that are open.

@@ -1,7 +1,20 @@
-//! The exchange's server: HTTP calls, sockets, market data, feeds, the static app.
+//! The exchange's server. Each folder is a room:
+//!
+//! - [`api`]: what faces clients: the app's calls, the programs' calls (Binance's convention), charts, sockets, who is who;
+//! - [`orders`]: what both APIs do with orders: terms, the way in, finding them again;
+//! - [`market`]: market data: books, candles, tickers, the streams' texts, what is listed;
+//! - [`feed`]: reference feeds: a venue, a recording, the simulator;
+//! - [`market_maker`]: the quotes of the house account, made of the feed;
+//! - [`redis`]: hot views and sessions for further gateways;
+//! - [`observe`]: health, metrics, the ops port and its console, order traces;
+//! - [`startup`]: from a data folder to listeners, and the stop;
+//! - [`tools`]: the operator's subcommands, which work on the data folder;
+//! - [`common`]: times, decimals, threads that must not end.
+//!
+//! [`app`] is what every call can reach; [`config`] the settings.
 //!
 //! Owns: everything that faces the outside. Never does: decide what moves money. Invariants: nothing leaves but
-//! through the gate or from views of durable records. Known limits: one process, one cell.
+//! through the gate or from views of durable records; no two files import each other. Known limits: one process, one cell.
 #![forbid(unsafe_code)]
 // Rows with many keys are one `json!` each.
 #![recursion_limit = "512"]
@@ -13,41 +26,16 @@ pub const COMMIT: &str = env!("XNG_COMMIT");
 /// Both, as `--version` and the log tell them.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("XNG_COMMIT"), ")");
 
+pub mod api;
 pub mod app;
-pub mod auth;
-pub mod binance;
-pub mod calls;
-pub mod catalog;
-pub mod cell;
+pub mod common;
 pub mod config;
-pub mod content;
-pub mod edge;
-pub mod exchange;
 pub mod feed;
-pub mod folding;
-pub mod health;
-pub mod histories;
-pub mod history;
-pub mod hot;
-pub mod house;
-pub mod http;
 pub mod market;
-pub mod metrics;
-pub mod ops;
+pub mod market_maker;
+pub mod observe;
 pub mod orders;
-pub mod public;
 pub mod reactors;
-pub mod recovery;
-pub mod run;
-pub mod seed;
-pub mod server;
-pub mod snapshots;
-pub mod start_error;
-pub mod submission;
-pub mod terms;
-pub mod time;
+pub mod redis;
+pub mod startup;
 pub mod tools;
-pub mod trail;
-pub mod udf;
-pub mod vital;
-pub mod ws;

@@ -15,12 +15,13 @@ use std::time::Duration;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use xng_gateway::config::Config;
-use xng_gateway::exchange::Exchange;
-use xng_gateway::health::Phase;
-use xng_gateway::ops::Front;
-use xng_gateway::ops::logs::LogTail;
+use xng_gateway::observe::health::Phase;
+use xng_gateway::observe::ops::Front;
+use xng_gateway::observe::ops::logs::LogTail;
+use xng_gateway::startup::background;
+use xng_gateway::startup::exchange::Exchange;
+use xng_gateway::startup::server;
 use xng_gateway::tools::{self, Tool};
-use xng_gateway::{run, server};
 
 /// Accounts are many small pieces of memory; large pages for it (`README.md` "Configure") spare the processor much
 /// looking up.
@@ -106,7 +107,7 @@ async fn serve(config: Config, tail: LogTail) -> Result<ExitCode, Box<dyn std::e
     // From here on there is something to stop; a start that is not done is simply ended.
     let signals = server::StopSignals::hear()?;
     front.open(&exchange);
-    run::start(&exchange)?;
+    background::start(&exchange)?;
     exchange.shared.auth.plant_demo_users(&exchange.shared.config).await.map_err(|f| format!("demo users: {f:?}"))?;
     let public = server::public(&exchange, server::listen(reserved)?)?;
     let health = &exchange.shared.health;

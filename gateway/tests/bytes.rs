@@ -7,15 +7,15 @@ use proptest::test_runner::{Config, TestError, TestRunner};
 use std::io::Cursor;
 use std::sync::Arc;
 use xng_core::journal::{Batch, Journal, Lsn};
-use xng_gateway::auth::signatures::ed25519_public;
-use xng_gateway::binance::params::{Args, pairs};
-use xng_gateway::binance::signing::Signed;
-use xng_gateway::binance::table;
-use xng_gateway::calls::upload;
-use xng_gateway::edge;
-use xng_gateway::http::params::Params;
-use xng_gateway::ws::control;
-use xng_gateway::ws::outbox::Mode;
+use xng_gateway::api::app::upload;
+use xng_gateway::api::auth::signatures::ed25519_public;
+use xng_gateway::api::binance::params::{Args, pairs};
+use xng_gateway::api::binance::signing::Signed;
+use xng_gateway::api::binance::table;
+use xng_gateway::api::http::params::Params;
+use xng_gateway::api::ws::control;
+use xng_gateway::api::ws::outbox::Mode;
+use xng_gateway::common::decimal;
 use xng_persistence::journal::fake_disk::FakeDisk;
 use xng_persistence::journal::format::SEGMENT_HEADER_BYTES;
 use xng_persistence::journal::survey::{Survey, unpack_live};
@@ -237,8 +237,8 @@ fn bytes_from_outside_are_read_or_refused_within_bounds() {
     run("forms", &body(), |bytes| drop(Params::default().add_form(&bytes)));
     run("JSON bodies", &body(), |bytes| drop(Params::default().add_json(&bytes)));
     run("decimals", &number(), |text| {
-        if let Ok(amount) = edge::amount(&text) {
-            assert_eq!(edge::amount(&amount.to_string()), Ok(amount), "{text}");
+        if let Ok(amount) = decimal::amount(&text) {
+            assert_eq!(decimal::amount(&amount.to_string()), Ok(amount), "{text}");
         }
     });
     run("requests", &request(), |query| read_request(query.as_bytes()));

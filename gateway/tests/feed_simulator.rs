@@ -10,7 +10,6 @@ use std::str::FromStr;
 use std::time::Instant;
 use xng_core::ids::MarketId;
 use xng_core::money::Amount;
-use xng_gateway::catalog::Seeds;
 use xng_gateway::feed::FeedEvent;
 use xng_gateway::feed::book::FeedBook;
 use xng_gateway::feed::simulator::calibration::{RECORDED, Statistics};
@@ -18,6 +17,7 @@ use xng_gateway::feed::simulator::rng::LiveSeed;
 use xng_gateway::feed::simulator::{self, Market, Pair};
 use xng_gateway::market::board::Board;
 use xng_gateway::market::candles::Candle;
+use xng_gateway::market::catalog::Seeds;
 use xng_gateway::market::interval::Interval;
 
 const SEED: u64 = 20_240_808;
@@ -28,7 +28,7 @@ fn pairs() -> Vec<Pair> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../config/markets.toml");
     let seeds = Seeds::load(&path).unwrap();
     let amount = |text: &str| Amount::from_str(text).unwrap();
-    let pair = |m: &xng_gateway::catalog::MarketSeed| Pair {
+    let pair = |m: &xng_gateway::market::catalog::MarketSeed| Pair {
         market: MarketId(m.id),
         base: m.base.clone(),
         quote: m.quote.clone(),
@@ -361,7 +361,7 @@ fn history_ends_at_the_start_price_without_a_hole() {
         pairs.iter().map(|p| simulator::history(p, &pairs, SEED, now)).collect();
     let mut boards: Vec<Board> = pairs.iter().map(board).collect();
     for (board, (minutes, days)) in boards.iter_mut().zip(&made) {
-        xng_gateway::history::fill(board, minutes, days);
+        xng_gateway::market::history::fill(board, minutes, days);
     }
     // Told, not judged: a busy machine takes longer.
     eprintln!("{} pairs filled in {:?}", pairs.len(), began.elapsed());

@@ -10,8 +10,8 @@ use xng_core::ids::{AccountId, AssetId, EntityId, Wallet};
 use xng_core::journal::{Batch, Journal, Lsn};
 use xng_core::money::Amount;
 use xng_core::record::{Cause, Fact, Origin, Record};
-use xng_gateway::folding::{FoldingError, fold_to};
-use xng_gateway::recovery::load_snapshot;
+use xng_gateway::startup::folding::{FoldingError, fold_to};
+use xng_gateway::startup::recovery::load_snapshot;
 use xng_persistence::journal::{Hooks, Options, RealStorage, Recovered, recover};
 use xng_persistence::snapshot::SnapshotStore;
 

@@ -8,21 +8,21 @@ use crate::{Dice, MID, params};
 use xng_core::ids::MarketId;
 use xng_core::money::{Amount, Ticks};
 use xng_core::spot::MarketState;
-use xng_gateway::calls::spot::new_order;
-use xng_gateway::catalog::MarketInfo;
-use xng_gateway::edge;
-use xng_gateway::http::params::Params;
+use xng_gateway::api::app::spot::new_order;
+use xng_gateway::api::http::params::Params;
+use xng_gateway::common::decimal;
 use xng_gateway::market::board::Boards;
+use xng_gateway::market::catalog::MarketInfo;
 
 /// Bodies or numbers of a run.
 const TEXTS: u64 = 500;
 
 fn price(dice: &mut Dice) -> String {
-    edge::fixed(edge::price_of(Ticks(MID + dice.below(2_000) as i64), &params(MarketId(1))), 2)
+    decimal::fixed(decimal::price_of(Ticks(MID + dice.below(2_000) as i64), &params(MarketId(1))), 2)
 }
 
 fn quantity(dice: &mut Dice) -> String {
-    edge::fixed(Amount(1_000 * (1 + i128::from(dice.below(100_000)))), 5)
+    decimal::fixed(Amount(1_000 * (1 + i128::from(dice.below(100_000)))), 5)
 }
 
 /// Bodies of `POST /coin/trade` to what the account is asked.
@@ -110,7 +110,7 @@ impl Part for Reading {
 
     /// Gives their sum.
     fn run(&mut self) -> u64 {
-        self.texts.iter().map(|text| edge::amount(text).expect("a plain decimal").0 as u64).sum()
+        self.texts.iter().map(|text| decimal::amount(text).expect("a plain decimal").0 as u64).sum()
     }
 }
 
@@ -125,7 +125,7 @@ impl Writing {
     #[must_use]
     pub fn of_prices() -> Writing {
         let amounts =
-            Reading::of_prices().texts.iter().map(|text| edge::amount(text).expect("a plain decimal")).collect();
+            Reading::of_prices().texts.iter().map(|text| decimal::amount(text).expect("a plain decimal")).collect();
         Writing { amounts }
     }
 }
@@ -137,7 +137,7 @@ impl Part for Writing {
 
     /// Gives how many bytes they are.
     fn run(&mut self) -> u64 {
-        self.amounts.iter().map(|amount| edge::fixed(*amount, 5).len() as u64).sum()
+        self.amounts.iter().map(|amount| decimal::fixed(*amount, 5).len() as u64).sum()
     }
 }
 

@@ -10,14 +10,14 @@ use std::sync::Arc;
 use xng_core::ids::MarketId;
 use xng_core::record::Fact;
 use xng_core::spot::MarketState;
+use xng_gateway::api::ws::outbox::{Kind, Message, Mode, Outbox, grouped};
+use xng_gateway::api::ws::stream::Stream;
+use xng_gateway::common::time::{Ms, TimeUnit};
 use xng_gateway::market::board::Board;
 use xng_gateway::market::candles::{Candles, TapeTrade};
 use xng_gateway::market::depth::{Changes, Depth};
 use xng_gateway::market::payload;
 use xng_gateway::market::view::own_trades;
-use xng_gateway::time::{Ms, TimeUnit};
-use xng_gateway::ws::outbox::{Kind, Message, Mode, Outbox, grouped};
-use xng_gateway::ws::stream::Stream;
 
 const MARKET: MarketId = MarketId(1);
 /// Facts between two diffs: what 1,000 orders a second are to the fast speed.
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::MID;
     use xng_core::money::Ticks;
-    use xng_gateway::edge::price_of;
+    use xng_gateway::common::decimal::price_of;
 
     #[test]
     fn facts_and_trades_become_levels_candles_and_frames() {

@@ -5,7 +5,7 @@
 //! Known limits: of trades the newest [`MOST_TRADES`] of a pair wait; older ones are dropped and counted.
 
 use super::{FeedEvent, Level};
-use crate::health::Health;
+use crate::observe::health::Health;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use xng_core::ids::MarketId;

@@ -7,9 +7,9 @@
 //! Owns: the shift of recorded candles. Never does: invent one. Invariants: candles join: none overlaps the next.
 
 use super::recorded::{RecordedError, Table};
+use crate::common::time::Ms;
 use crate::market::candles::Candle;
 use crate::market::interval::Interval;
-use crate::time::Ms;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use xng_core::money::{Amount, Exact};

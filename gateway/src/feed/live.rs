@@ -9,8 +9,8 @@
 use super::FeedEvent;
 use super::sync::{BookSync, Need};
 use super::venue::{self, Heard, Snapshot, Venue, VenueError};
+use crate::common::time::now_ms;
 use crate::feed::inbox::Inbox;
-use crate::time::now_ms;
 use futures_util::{SinkExt, StreamExt};
 use std::collections::BTreeMap;
 use std::convert::Infallible;

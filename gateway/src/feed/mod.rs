@@ -1,5 +1,5 @@
 //! Reference feeds: what a venue, a recording or the simulator says about a pair. What the exchange makes of it (index,
-//! house quotes, tape) is in [`crate::house`].
+//! house quotes, tape) is in [`crate::market_maker`].
 //!
 //! Owns: the events that all sources speak in. Never does: decide anything, touch users' orders.
 //! Invariants: levels carry absolute quantities; after [`FeedEvent::Lost`] nothing holds until the next whole book.
@@ -18,7 +18,7 @@ pub mod sync;
 pub mod taken;
 pub mod venue;
 
-use crate::time::Ms;
+use crate::common::time::Ms;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use xng_core::ids::MarketId;

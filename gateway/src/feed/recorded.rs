@@ -3,7 +3,7 @@
 //! Owns: nothing. Never does: write to the folder. Invariants: every error names file and line.
 //! Known limits: gzip only; a column may be missing only where it is asked for as optional.
 
-use crate::edge::amount;
+use crate::common::decimal::amount;
 use csv::StringRecord;
 use flate2::read::MultiGzDecoder;
 use std::collections::BTreeMap;

@@ -10,8 +10,8 @@
 use super::book::FeedBook;
 use super::recorded::{RecordedError, Table};
 use super::{FeedEvent, Level, Mids};
+use crate::common::time::{Ms, now_ms};
 use crate::feed::inbox::Inbox;
-use crate::time::{Ms, now_ms};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -13,15 +13,15 @@ use super::simulator::{self, Pair};
 use super::venue::{Venue, VenueError};
 use super::{Mids, live};
 use crate::app::Shared;
-use crate::catalog::MarketSeed;
+use crate::common::critical_task;
+use crate::common::decimal;
+use crate::common::time::now_ms;
 use crate::config::FeedKind;
-use crate::edge;
-use crate::history;
 use crate::market::board::{Board, read};
 use crate::market::candles::Candle;
+use crate::market::catalog::MarketSeed;
+use crate::market::history;
 use crate::market::interval::Interval;
-use crate::time::now_ms;
-use crate::vital;
 use thiserror::Error;
 use xng_core::ids::MarketId;
 use xng_core::money::Amount;
@@ -111,16 +111,16 @@ impl Feeds {
         let mids = Mids::default();
         if shared.config.feed.kind != FeedKind::Live {
             let work = simulator::run(self.pairs, self.live_seed, mids.clone(), shared.taken.clone(), inbox.clone());
-            vital::task("simulated feed", health.drains(), work);
+            critical_task::task("simulated feed", health.drains(), work);
         }
         if let Some(venue) = self.venue {
             let catalog = shared.listed();
             let pairs = catalog.markets.values().map(|m| (m.params.symbol.clone(), m.params.market)).collect();
-            vital::task("live feed", health.drains(), live::run(venue, pairs, inbox.clone()));
+            critical_task::task("live feed", health.drains(), live::run(venue, pairs, inbox.clone()));
         }
         if self.recordings.iter().any(|(_, messages)| !messages.is_empty()) {
             let work = replay::run(self.recordings, mids, inbox.clone());
-            vital::task("replayed feed", health.drains(), work);
+            critical_task::task("replayed feed", health.drains(), work);
         }
         inbox
     }
@@ -141,7 +141,7 @@ fn list(shared: &Shared, seed: &MarketSeed) -> Option<Listed> {
         market: params.market,
         base: seed.base.clone(),
         quote: seed.quote.clone(),
-        start: last.or_else(|| edge::amount(&seed.start_price).ok())?,
+        start: last.or_else(|| decimal::amount(&seed.start_price).ok())?,
         tick: params.tick,
         step: params.step,
         followed: kind != FeedKind::Simulator,

@@ -6,10 +6,10 @@
 
 use super::Level;
 use super::sync::Update;
-use crate::edge::amount;
+use crate::common::decimal::amount;
+use crate::common::time::Ms;
 use crate::market::candles::Candle;
 use crate::market::interval::Interval;
-use crate::time::Ms;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;

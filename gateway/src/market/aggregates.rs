@@ -5,7 +5,7 @@
 //! of the reference feed is an aggregate of its own.
 
 use super::candles::TapeTrade;
-use crate::time::Ms;
+use crate::common::time::Ms;
 use xng_core::money::Amount;
 
 /// Trades of one order at one price.

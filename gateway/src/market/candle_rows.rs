@@ -6,7 +6,7 @@
 use super::board::{Board, write};
 use super::candles::Candle;
 use super::interval::Interval;
-use crate::time::Ms;
+use crate::common::time::Ms;
 use std::sync::RwLock;
 use xng_core::ids::{MarketId, TradeId};
 use xng_core::journal::Lsn;

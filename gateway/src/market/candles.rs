@@ -5,7 +5,7 @@
 //! store.
 
 use super::interval::Interval;
-use crate::time::Ms;
+use crate::common::time::Ms;
 use std::collections::{BTreeSet, VecDeque};
 use xng_core::ids::OrderId;
 use xng_core::money::Amount;

@@ -3,7 +3,7 @@
 //! Owns: all periods, the zones in which their days begin. Never does: look at a clock. Invariants: every moment lies in
 //! exactly one candle of a period and zone. Known limits: weeks begin on Monday.
 
-use crate::time::{Ms, month_of};
+use crate::common::time::{Ms, month_of};
 
 /// A candle's period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -153,7 +153,7 @@ impl Interval {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::ts;
+    use crate::common::time::ts;
 
     #[test]
     fn weeks_begin_on_monday_and_months_on_the_first() {

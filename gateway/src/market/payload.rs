@@ -8,9 +8,9 @@ use super::board::{AVERAGE_MINUTES, Board, Day};
 use super::candles::{Candle, TapeTrade};
 use super::depth::DepthDiff;
 use super::interval::{Interval, Zone};
-use crate::edge::{fixed, price_of, put_fixed};
-use crate::time::{Ms, TimeUnit};
-use crate::ws::stream::Window;
+use crate::api::ws::stream::Window;
+use crate::common::decimal::{fixed, price_of, put_fixed};
+use crate::common::time::{Ms, TimeUnit};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::spot::{MarketParams, MarketState, Side};
 

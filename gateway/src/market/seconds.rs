@@ -10,9 +10,9 @@ use super::candle_rows::{CandleRows, changed};
 use super::interval::{Interval, Zone};
 use super::payload;
 use super::view::{SLOW_EVERY, View};
-use crate::time::{Ms, TimeUnit, now_ms};
-use crate::ws::outbox::Kind;
-use crate::ws::stream::{Stream, Window};
+use crate::api::ws::outbox::Kind;
+use crate::api::ws::stream::{Stream, Window};
+use crate::common::time::{Ms, TimeUnit, now_ms};
 use std::sync::{Arc, RwLock};
 use xng_core::ids::MarketId;
 

@@ -9,7 +9,7 @@
 //! when the process ends is not published, and the ids of its last record stay unused.
 
 use super::candles::TapeTrade;
-use crate::time::Ms;
+use crate::common::time::Ms;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use xng_core::ids::{MarketId, TradeId};

@@ -12,9 +12,9 @@
 //! Invariants: a reader gets a stream's publications in order and each once, from the one after it joined; one that does
 //! not keep up is given up. Known limits: a reader of many streams may be woken for each of them.
 
-use crate::time::TimeUnit;
-use crate::ws::outbox::{Kind, Message, Mode, Outbox, Publication, Pushed, grouped};
-use crate::ws::stream::Stream;
+use crate::api::ws::outbox::{Kind, Message, Mode, Outbox, Publication, Pushed, grouped};
+use crate::api::ws::stream::Stream;
+use crate::common::time::TimeUnit;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -10,8 +10,8 @@
 pub mod cursor;
 pub mod progress;
 
-use crate::cell::CELL;
-use crate::vital;
+use crate::common::critical_task;
+use crate::startup::cell::CELL;
 use cursor::{CursorFile, Saved};
 use progress::{Derived, Progress};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -90,12 +90,12 @@ pub fn start(
         let mut runner = Runner::new(reactor, known, journal, cell, (file, shared))
             .map_err(|error| std::io::Error::other(format!("reactor {name}: {error}")))?;
         let journal = journal.clone();
-        vital::spawn(name, move || {
+        critical_task::spawn(name, move || {
             loop {
                 match runner.round() {
                     Ok(()) => {}
                     Err(JournalError::Io { .. }) => runner.go_on(&journal),
-                    Err(error) => vital::stop(name, &error.to_string()),
+                    Err(error) => critical_task::stop(name, &error.to_string()),
                 }
             }
         })?;

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::config::Config;
-use crate::health::Health;
-use crate::recovery::{Data, RunningCell, start_cell};
+use crate::observe::health::Health;
+use crate::startup::recovery::{Data, RunningCell, start_cell};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;

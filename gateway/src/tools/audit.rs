@@ -7,11 +7,13 @@
 //! no record names is not looked for; markets, assets and candles of the store are not compared; amendments of before a store had
 //! rows of them may be missing in it.
 
+use super::data_folder::{restored, snapshots, survey};
+use super::error::ToolError;
+use super::replay;
 use super::rows::{Fold, Rows};
 use super::stored::Stored;
-use super::{ToolError, replay, restored, snapshots, survey};
-use crate::cell::PlainWorld;
 use crate::config::Config;
+use crate::startup::cell::PlainWorld;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;

@@ -6,10 +6,11 @@
 //! Invariants: every record that was durable when the copying of the journal began is in the copy.
 //! Known limits: the archive is copied whole each time.
 
+use super::data_folder::{fold_on, restored, snapshots, survey};
+use super::error::ToolError;
 use super::manifest::{self, Entry, Manifest};
-use super::{ToolError, fold_on, restored, snapshots, survey};
-use crate::cell::{CELL, PlainWorld};
 use crate::config::Config;
+use crate::startup::cell::{CELL, PlainWorld};
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::DirBuilderExt;
@@ -47,7 +48,7 @@ impl Backup {
         make_folder(dir)?;
         let mut making = Making { data: &config.server.data_dir, dir, files: Vec::new() };
         making.office()?;
-        making.file(crate::auth::sealing::FILE)?;
+        making.file(crate::api::auth::sealing::FILE)?;
         making.folder("upload")?;
         making.file("crashes.tsv")?;
         for path in [settings, &config.files.markets] {
@@ -115,7 +116,7 @@ impl Making<'_> {
             return Err(ToolError::Refused(format!("there is no {}", source.display())));
         }
         let target = self.target("office.db")?;
-        super::runtime()?.block_on(Office::copy(&source, &target))?;
+        super::data_folder::runtime()?.block_on(Office::copy(&source, &target))?;
         fs::File::open(&target).and_then(|file| file.sync_all()).map_err(ToolError::file("sync", &target))?;
         self.files.push(manifest::entry(&target, "office.db")?);
         Ok(())

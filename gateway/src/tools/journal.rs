@@ -4,9 +4,11 @@
 //! is looked at, or the one that stops it is named. Known limits: a dump is in the order of the journal; it is not
 //! sorted by user.
 
-use super::{ToolError, render, restored, snapshots, survey};
-use crate::cell::PlainWorld;
+use super::data_folder::{restored, snapshots, survey};
+use super::error::ToolError;
 use crate::config::Config;
+use crate::observe::render;
+use crate::startup::cell::PlainWorld;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::Write;

@@ -13,8 +13,8 @@
 //!          office.db  office.key  upload/…  crashes.tsv  settings/…
 //! ```
 
-use super::ToolError;
-use crate::auth::secrets::hex;
+use super::error::ToolError;
+use crate::api::auth::secrets::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
@@ -64,7 +64,7 @@ impl Manifest {
     pub(super) fn new(cell: u32, lsn: u64, state_form: u32, state: u64, files: Vec<Entry>) -> Manifest {
         let release = crate::RELEASE.to_owned();
         let state = format!("{state:016x}");
-        Manifest { form: FORM, release, taken_ms: crate::time::now_ms(), cell, lsn, state_form, state, files }
+        Manifest { form: FORM, release, taken_ms: crate::common::time::now_ms(), cell, lsn, state_form, state, files }
     }
 
     /// Writes it into a backup under its name, whole or not at all.

@@ -9,33 +9,22 @@
 
 mod audit;
 mod backup;
+mod data_folder;
+mod error;
 mod journal;
 mod manifest;
 mod ops_port;
-mod render;
 mod replay;
 mod restore;
 mod rows;
 mod stored;
 mod trace;
 
-pub(crate) use render::{entity as entity_name, line as record_line};
-
-use crate::cell::{CELL, PlainWorld};
 use crate::config::Config;
-use crate::folding::{FoldingError, fold_to};
+pub use error::ToolError;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
-use xng_cell::recovery::Saved;
-use xng_cell::{FoldError, World};
-use xng_core::journal::Lsn;
-use xng_persistence::journal::survey::Survey;
-use xng_persistence::journal::{JournalError, RealStorage};
-use xng_persistence::office::OfficeError;
-use xng_persistence::snapshot::{Snapshot, SnapshotError, SnapshotStore};
-use xng_persistence::store::StoreError;
 
 /// What can be done besides serving.
 #[derive(Debug, clap::Subcommand)]
@@ -62,70 +51,6 @@ pub enum Tool {
     Restore(restore::Restore),
 }
 
-/// Why a tool ends without a good word.
-#[derive(Debug, thiserror::Error)]
-pub enum ToolError {
-    /// Something is damaged, or two things that must be the same differ.
-    #[error("{0}")]
-    Found(String),
-    /// The tool cannot work with what it was given.
-    #[error("{0}")]
-    Refused(String),
-    /// The journal: damage, or it cannot be read.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The snapshots.
-    #[error(transparent)]
-    Snapshot(#[from] SnapshotError),
-    /// The store.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The office.
-    #[error(transparent)]
-    Office(#[from] OfficeError),
-    /// A file.
-    #[error("cannot {action} {}: {source}", path.display())]
-    File {
-        /// What was attempted, as a verb.
-        action: &'static str,
-        /// The file or folder.
-        path: PathBuf,
-        /// The cause.
-        source: std::io::Error,
-    },
-    /// Nobody reads what is written.
-    #[error("cannot write the answer: {0}")]
-    Output(#[from] std::io::Error),
-}
-
-impl From<FoldError> for ToolError {
-    fn from(error: FoldError) -> ToolError {
-        ToolError::Found(error.to_string())
-    }
-}
-
-impl ToolError {
-    /// Wraps an error of the operating system.
-    fn file(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> ToolError {
-        let path = path.to_owned();
-        move |source| ToolError::File { action, path, source }
-    }
-
-    /// Something is wrong with what was looked at, not with the looking.
-    fn is_finding(&self) -> bool {
-        match self {
-            ToolError::Found(_) | ToolError::Snapshot(SnapshotError::Damaged { .. }) => true,
-            ToolError::Journal(error) => matches!(error, JournalError::Corrupt { .. } | JournalError::TooShort { .. }),
-            ToolError::Refused(_)
-            | ToolError::Snapshot(_)
-            | ToolError::Store(_)
-            | ToolError::Office(_)
-            | ToolError::File { .. }
-            | ToolError::Output(_) => false,
-        }
-    }
-}
-
 /// Runs a tool; what it has to say goes to `out`, what stops it to `errors`.
 pub fn run(tool: &Tool, config: &Config, settings: &Path, out: &mut dyn Write, errors: &mut dyn Write) -> ExitCode {
     let done = match tool {
@@ -147,43 +72,4 @@ pub fn run(tool: &Tool, config: &Config, settings: &Path, out: &mut dyn Write, e
         Err(error) if error.is_finding() => ExitCode::from(1),
         Err(_) => ExitCode::from(2),
     }
-}
-
-/// The journal of a data folder.
-fn survey(data: &Path) -> Result<Survey, ToolError> {
-    let folder = data.join("journal");
-    if !folder.is_dir() {
-        return Err(ToolError::Refused(format!("there is no journal in {}", folder.display())));
-    }
-    let storage = RealStorage::open(&folder).map_err(ToolError::file("open", &folder))?;
-    Ok(Survey::open(Arc::new(storage), CELL)?)
-}
-
-/// The snapshots of a data folder.
-fn snapshots(data: &Path) -> Result<SnapshotStore, ToolError> {
-    let storage = RealStorage::open(data).map_err(ToolError::file("open", data))?;
-    Ok(SnapshotStore::new(Arc::new(storage), CELL))
-}
-
-/// The state in a snapshot.
-fn restored(snapshot: &Snapshot) -> Result<PlainWorld, ToolError> {
-    let (lsn, digest, entries) = (snapshot.lsn(), snapshot.digest(), snapshot.entries());
-    World::restore(Saved { lsn, digest, entries })
-        .map_err(|error| ToolError::Found(format!("the snapshot at {lsn} does not load: {error}")))
-}
-
-/// Folds a world on to `last`.
-fn fold_on(world: &mut PlainWorld, survey: &Survey, last: Lsn) -> Result<(), ToolError> {
-    let reader = survey.reader(world.lsn().next())?;
-    fold_to(world, reader, last, |_| {}).map_err(|error| match error {
-        FoldingError::Journal(error) => ToolError::Journal(error),
-        FoldingError::Thread(_) => ToolError::Refused(error.to_string()),
-        FoldingError::Fold { .. } => ToolError::Found(error.to_string()),
-    })
-}
-
-/// A runtime for the databases.
-fn runtime() -> Result<tokio::runtime::Runtime, ToolError> {
-    let built = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    built.map_err(|error| ToolError::Refused(format!("no runtime: {error}")))
 }

@@ -3,7 +3,7 @@
 //! Owns: how its ops port is reached. Never does: send a key that it was not given.
 //! Invariants: an answer comes within [`ANSWER_WITHIN`] or is none. Known limits: `server.ops_listen` must be an address in digits.
 
-use super::ToolError;
+use super::error::ToolError;
 use crate::config::Config;
 use serde_json::Value;
 use std::io::Write;

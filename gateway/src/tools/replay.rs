@@ -3,10 +3,12 @@
 //! Owns: the balances of one account, record by record. Never does: write. Invariants: the first row that differs
 //! from the store ends it and is named. Known limits: reads the whole journal for one user.
 
+use super::data_folder::survey;
+use super::error::ToolError;
 use super::rows::{Fold, Rows};
 use super::stored::Stored;
-use super::{ToolError, render, survey};
 use crate::config::Config;
+use crate::observe::render;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;

@@ -7,12 +7,13 @@
 //! Known limits: the settings of the backup are put beside the data, in `settings/`; using them is up to the operator.
 
 use super::backup::make_folder;
+use super::data_folder::{fold_on, restored, snapshots, survey};
+use super::error::ToolError;
 use super::manifest::{self, Entry, Manifest};
 use super::stored::Stored;
-use super::{ToolError, fold_on, restored, snapshots, survey};
-use crate::cell::{CELL, PlainWorld};
 use crate::config::Config;
-use crate::recovery::RESTORING;
+use crate::startup::cell::{CELL, PlainWorld};
+use crate::startup::recovery::RESTORING;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@
 //! Invariants: rows come in the order of the journal.
 //! Known limits: wallets and open orders are kept in memory.
 
-use super::ToolError;
+use super::error::ToolError;
 use std::collections::{BTreeMap, HashMap};
 use xng_core::account::{Balance, Fill, Order};
 use xng_core::entity::TimeNs;

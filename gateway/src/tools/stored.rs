@@ -4,9 +4,9 @@
 //! Invariants: a schema that is not this build's is refused with both numbers.
 //! Known limits: a store that moves meanwhile gives pages of different moments; whoever compares holds the journal's lock.
 
-use super::ToolError;
-use crate::cell::CELL;
+use super::error::ToolError;
 use crate::config::Config;
+use crate::startup::cell::CELL;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::runtime::Runtime;
@@ -30,7 +30,7 @@ pub(super) struct Stored {
 impl Stored {
     /// Opens the store; nothing when there is none, or nothing in it.
     pub(super) fn open(config: &Config) -> Result<Option<Stored>, ToolError> {
-        let runtime = super::runtime()?;
+        let runtime = super::data_folder::runtime()?;
         let Some(store) = runtime.block_on(store::open_to_read(&config.store_url()))? else { return Ok(None) };
         let checkpoint = runtime.block_on(store.checkpoint(CELL))?;
         Ok(checkpoint.map(|checkpoint| Stored { store, runtime, checkpoint }))

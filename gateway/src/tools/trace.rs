@@ -5,11 +5,14 @@
 //! where the server should would have it. Known limits: reads the whole journal; times of a process that ended are gone
 //! with it; who may not read the data folder's key file is not told times.
 
+use super::data_folder::survey;
+use super::error::ToolError;
 use super::ops_port::ask;
 use super::stored::Stored;
-use super::{ToolError, record_line, render, survey};
 use crate::config::Config;
-use crate::ops::access::key_file;
+use crate::observe::ops::access::key_file;
+use crate::observe::render;
+use crate::observe::render::line;
 use serde_json::{Value, json};
 use std::io::Write;
 use xng_core::account::order_effects::concerns;
@@ -231,7 +234,7 @@ impl Shown<'_> {
 
     fn record(&mut self, lsn: Lsn, record: &Record, order: OrderId) -> Result<(), ToolError> {
         if self.json {
-            writeln!(self.out, "{}", record_line(lsn, record))?;
+            writeln!(self.out, "{}", line(lsn, record))?;
             return Ok(());
         }
         let what = match &record.fact {

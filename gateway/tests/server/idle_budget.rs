@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use xng_gateway::catalog::Seeds;
+use xng_gateway::market::catalog::Seeds;
 
 /// All markets together, archive and store, a day.
 const MOST_A_DAY: f64 = 1e9;

@@ -1,4 +1,4 @@
-/** What the exchange tells a console once a second (`gateway/src/ops/snapshot.rs`). Null is "not known", never zero. */
+/** What the exchange tells a console once a second (`gateway/src/observe/ops/snapshot.rs`). Null is "not known", never zero. */
 
 type Known = number | null;
 

@@ -242,7 +242,8 @@ fn line(turn: &Turn) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use xng_gateway::binance::table::{Security, all};
+    use xng_gateway::api::binance::call::Security;
+    use xng_gateway::api::binance::table::all;
 
     #[test]
     fn every_call_of_programs_that_asks_for_no_key_is_among_them() {

@@ -16,7 +16,7 @@ use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::journal::Lsn;
 use xng_core::record::{Cause, Origin};
 use xng_gateway::config::Config;
-use xng_gateway::exchange::Exchange;
+use xng_gateway::startup::exchange::Exchange;
 use xng_persistence::journal::{Hooks, JournalControl, JournalWriter, Options, RealStorage, Started, recover};
 use xng_persistence::store::PersisterHandle;
 use xng_runtime::clock::SlewedClock;

@@ -7,7 +7,7 @@ use crate::plot::{Line, Plot, Ticks, escape, seconds};
 use crate::recorder::{Measured, millis};
 use crate::table::{COLUMNS, Run, cells, ms, whole};
 use std::fmt::Write;
-use xng_gateway::time::{now_ms, ts};
+use xng_gateway::common::time::{now_ms, ts};
 
 const STYLE: &str = "
 :root { color-scheme: dark; --ground: #0b0e14; --card: #121722; --line: #232b3a; --text: #e6eaf2; --soft: #8b96a9;

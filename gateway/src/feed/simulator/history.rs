@@ -10,9 +10,9 @@ use super::calibration::{ACTIVITY_POWER, Profile, VOLATILITY, cross_profile, pro
 use super::prices::day_cycle;
 use super::rng::{Draws, Rng, mean, name_hash};
 use super::{MONEY, Pair};
+use crate::common::time::Ms;
 use crate::market::candles::Candle;
 use crate::market::interval::Interval;
-use crate::time::Ms;
 use xng_core::money::{Amount, Exact};
 
 const MINUTE: Ms = 60_000;

@@ -19,8 +19,8 @@ pub use history::history;
 
 use super::taken::Taken;
 use super::{FeedEvent, Mids};
+use crate::common::time::{Ms, now_ms};
 use crate::feed::inbox::Inbox;
-use crate::time::{Ms, now_ms};
 use book::{Shape, SimBook};
 use calibration::{LEAST_ACTIVITY, PAIR_ACTIVITY, Profile, cross_profile, profile};
 use prices::{Prices, STEP_SECONDS};

@@ -9,7 +9,7 @@ use super::calibration::{
     SHOCK, USUAL_ACTIVITY, VOLATILITY,
 };
 use super::rng::{Draws, LiveRng, LiveSeed};
-use crate::time::Ms;
+use crate::common::time::Ms;
 use std::collections::BTreeMap;
 
 /// Seconds of one step.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::ws::outbox::MAX_BYTES;
+use crate::api::ws::outbox::MAX_BYTES;
 use xng_core::ids::MarketId;
 
 const TRADES: Stream = Stream::Trade(MarketId(1));

@@ -1,0 +1,173 @@
+//! Registration, login, passwords (`spec/domain.md` 1.2).
+//!
+//! Owns: reading these calls. Never does: decide who somebody is; `crate::api::auth` does. Invariants: a
+//! stranger learns nothing from an answer. Known limits: mail and SMS go to the dev mailbox only.
+
+use super::call::{Call, Outcome};
+use crate::api::auth::rules::{self, Contact};
+use crate::api::auth::{NewUser, Purpose};
+use crate::api::http::envelope::Answer;
+use crate::api::http::errors::{Code, Failure};
+use crate::app::Shared;
+use crate::common::decimal;
+use crate::common::time::ts;
+use serde_json::{Value, json};
+use xng_core::account::AccountCommand;
+use xng_core::account::facts::{GrantItem, GrantKind};
+use xng_core::entity::Command;
+use xng_core::ids::{AccountId, Wallet};
+use xng_core::money::Amount;
+use xng_core::record::Origin;
+
+/// What the trial of a password weighs.
+const PASSWORD_WEIGHT: u64 = 10;
+
+/// A refusal with the field that it is about, so that the app can tell it there.
+fn at(field: &'static str) -> impl Fn(Failure) -> Failure {
+    move |failure| {
+        let reason = if failure.text.is_empty() { "refused" } else { failure.text };
+        Failure { field: failure.field.or_else(|| Some((field.to_owned(), reason))), ..failure }
+    }
+}
+
+/// A wrong code is about the field of the code; what else goes wrong then is about none.
+fn at_code(field: &'static str) -> impl Fn(Failure) -> Failure {
+    move |failure| if failure.code == Code::BadCode { at(field)(failure) } else { failure }
+}
+
+fn at_passwords(first: &'static str, second: &'static str) -> impl Fn(Failure) -> Failure {
+    move |failure| at(if failure.text == "passwords_differ" { second } else { first })(failure)
+}
+
+fn contact(call: &Call, field: &'static str) -> Result<Contact, Failure> {
+    Contact::parse(call.params.need(field)?, call.params.get("area_code")).map_err(at(field))
+}
+
+/// `POST /sms_mail`: the same answer whether or not the account exists.
+pub async fn send_code(call: Call) -> Outcome {
+    let contact = contact(&call, "user_string")?;
+    let purpose = match call.params.get("type").or(call.params.get("scene")) {
+        None => Purpose::Register,
+        Some(name) => Purpose::parse(name).ok_or_else(|| Failure::field("type", "unknown"))?,
+    };
+    call.app.shared.auth.send_code(purpose, &contact, call.ip).await?;
+    Ok(call.said("code_sent"))
+}
+
+/// `POST /user/check_email`: verifies without consuming.
+pub async fn check_code(call: Call) -> Outcome {
+    let contact = contact(&call, "user_string")?;
+    let code = rules::code(call.params.need("email_code")?).map_err(at("email_code"))?;
+    let named = call.params.get("type").or(call.params.get("scene"));
+    let purpose =
+        named.map(|name| Purpose::parse(name).ok_or_else(|| Failure::field("type", "unknown"))).transpose()?;
+    call.app.shared.auth.check_code(purpose, &contact, code).await.map_err(at_code("email_code"))?;
+    Ok(call.said("code_verified"))
+}
+
+/// `POST /user/register`.
+pub async fn register(call: Call) -> Outcome {
+    let p = &call.params;
+    let contact = contact(&call, "user_string")?;
+    match (p.get("type").unwrap_or("email"), &contact) {
+        ("email", Contact::Email(_)) | ("mobile", Contact::Phone { .. }) => {}
+        ("email" | "mobile", _) => return Err(at("user_string")(Failure::text(Code::Parameter, "bad_account"))),
+        _ => return Err(Failure::field("type", "email or mobile")),
+    }
+    let code = rules::code(p.need("code")?).map_err(at("code"))?;
+    let settings = &call.app.shared.config.auth;
+    let password = rules::password(p.need("password")?, p.need("re_password")?, settings.password_min)
+        .map_err(at_passwords("password", "re_password"))?;
+    let inviter = p.get("extension_code").map(str::to_owned);
+    if inviter.is_none() && settings.invitation_required {
+        return Err(at("extension_code")(Failure::text(Code::Parameter, "invitation_needed")));
+    }
+    let new = NewUser { contact, password: password.to_owned(), inviter };
+    let account = call.app.shared.auth.register(new, code, call.ip).await.map_err(refused)?;
+    grant_opening(&call, account).await;
+    Ok(call.said("registered"))
+}
+
+/// Which field a registration was refused for.
+fn refused(failure: Failure) -> Failure {
+    match (failure.code, failure.text) {
+        (Code::Exists, _) => at("user_string")(failure),
+        (_, "invitation_needed") => at("extension_code")(failure),
+        _ => at_code("code")(failure),
+    }
+}
+
+/// The opening balance of the demo profile.
+fn opening(shared: &Shared) -> Vec<GrantItem> {
+    let catalog = shared.listed();
+    let Some(usdt) = catalog.assets.values().find(|a| a.name == "USDT").map(|a| a.id) else { return Vec::new() };
+    let demo = &shared.config.demo;
+    let item =
+        |wallet, text: &str| GrantItem { wallet, asset: usdt, amount: decimal::amount(text).unwrap_or(Amount::ZERO) };
+    vec![item(Wallet::Change, &demo.change_usdt), item(Wallet::Legal, &demo.legal_usdt)]
+}
+
+/// The demo's opening balance, once an account. A login tries again, should the process have stopped in between.
+async fn grant_opening(call: &Call, account: AccountId) {
+    let items = opening(&call.app.shared);
+    if call.app.shared.config.profile != crate::config::Profile::Demo || items.is_empty() {
+        return;
+    }
+    let grant = AccountCommand::Grant { kind: GrantKind::Opening, items };
+    let told = call.app.client.call(Origin::System, None, Command::Account(account, grant)).await;
+    tracing::debug!(?told, account = account.0, "opening balance");
+}
+
+/// `POST /user/login`: the message is the token.
+pub async fn login(call: Call) -> Outcome {
+    let p = &call.params;
+    let name = p.get("user_string").or(p.get("account"));
+    let (Some(name), Some(password)) = (name, p.get("password")) else {
+        return Err(Failure::text(Code::Parameter, "invalid_login"));
+    };
+    let contact = Contact::parse(name, p.get("area_code"));
+    call.weighs(PASSWORD_WEIGHT).await?;
+    let (token, account) = call.app.shared.auth.login(name, contact.ok(), password, call.ip).await?;
+    grant_opening(&call, account).await;
+    Ok(Answer::ok(Value::String(token)))
+}
+
+/// `POST /user/forget`: a new password by a code.
+pub async fn forget(call: Call) -> Outcome {
+    let p = &call.params;
+    let contact = contact(&call, "account")?;
+    let min = call.app.shared.config.auth.password_min;
+    let password = rules::password(p.need("password")?, p.need("repassword")?, min)
+        .map_err(at_passwords("password", "repassword"))?;
+    let code = rules::code(p.need("code")?).map_err(at("code"))?;
+    call.app.shared.auth.reset_password(&contact, code, password, call.ip).await.map_err(at_code("code"))?;
+    Ok(call.said("password_changed"))
+}
+
+/// `GET /user/logout`: fine with a dead token too.
+pub async fn logout(call: Call) -> Outcome {
+    if let Some(token) = call.token() {
+        call.app.shared.auth.logout(token, call.ip).await?;
+    }
+    Ok(call.said("logged_out"))
+}
+
+/// `GET /user/sessions`: where the user is logged in.
+pub async fn sessions(call: Call) -> Outcome {
+    let session = call.session().await?;
+    let rows = call.app.shared.auth.sessions(session.account).await?;
+    let row = |s: crate::api::auth::SessionRow| {
+        json!({
+            "id": s.number, "ip": s.ip, "created_at": ts(s.created_ms), "created_at_ms": s.created_ms,
+            "last_seen": ts(s.seen_ms), "last_seen_ms": s.seen_ms, "current": s.id == session.id,
+        })
+    };
+    Ok(Answer::ok(rows.into_iter().map(row).collect()))
+}
+
+/// `POST /user/sessions/revoke`: ends one of the user's sessions.
+pub async fn revoke(call: Call) -> Outcome {
+    let session = call.session().await?;
+    call.app.shared.auth.revoke(session.account, call.params.need_integer("id")?, call.ip).await?;
+    Ok(call.said("done"))
+}

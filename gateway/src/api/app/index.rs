@@ -1,0 +1,145 @@
+//! Home page calls (`spec/domain.md` 1.4).
+//!
+//! Owns: the answers to them. Never does: need a login. Invariants: prices come from the boards, like everywhere.
+//! Known limits: content changes with a restart.
+
+use super::call::{Call, Outcome};
+use crate::api::http::envelope::Answer;
+use crate::api::http::errors::Code;
+use crate::common::decimal::{decimals, fixed};
+use crate::common::time::now_ms;
+use crate::market::board::{Board, read};
+use crate::market::catalog::{Catalog, MarketInfo};
+use crate::market::payload::state_name;
+use serde_json::{Value, json};
+use xng_core::ids::AssetId;
+use xng_core::money::Amount;
+use xng_core::spot::MarketState;
+
+const NEWS: u32 = 4;
+const POPUP: u32 = 32;
+const FAQ: u32 = 18;
+const ABOUT: u32 = 19;
+const CONTACT: u32 = 33;
+const COMPLIANCE: u32 = 34;
+/// What the table of all pairs weighs.
+const QUOTATION_WEIGHT: u64 = 10;
+
+/// `GET /news/index_pop`.
+pub async fn popup(call: Call) -> Outcome {
+    Ok(Answer::ok(call.app.shared.content.newest(POPUP, call.lang).unwrap_or(Value::Null)))
+}
+
+/// `POST /news/list`.
+pub async fn news(call: Call) -> Outcome {
+    let category = call.params.integer("c_id")?.unwrap_or(NEWS);
+    let (page, limit) = call.params.paging(15)?;
+    let all = call.app.shared.content.list(category, call.lang);
+    let count = all.len();
+    let rows: Vec<Value> = all.into_iter().skip(((page - 1) * limit) as usize).take(limit as usize).collect();
+    Ok(Answer::ok(json!({
+        "list": rows, "count": count, "page": page, "limit": limit,
+        "version": { "key": "version", "value": ["wgt", "80"] },
+    })))
+}
+
+/// `POST /news/detail`.
+pub async fn article(call: Call) -> Outcome {
+    let id = call.params.need_integer("id")?;
+    let article = call.app.shared.content.article(id, call.lang);
+    article.map(Answer::ok).ok_or(Code::NotFound.into())
+}
+
+fn single(call: &Call, category: u32) -> Outcome {
+    call.app.shared.content.newest(category, call.lang).map(Answer::ok).ok_or(Code::NotFound.into())
+}
+
+/// `GET /faq`.
+pub async fn faq(call: Call) -> Outcome {
+    single(&call, FAQ)
+}
+
+/// `GET /aboutus`.
+pub async fn about_us(call: Call) -> Outcome {
+    single(&call, ABOUT)
+}
+
+/// `GET /contactus`.
+pub async fn contact_us(call: Call) -> Outcome {
+    single(&call, CONTACT)
+}
+
+/// `GET /operational_compliance`.
+pub async fn compliance(call: Call) -> Outcome {
+    single(&call, COMPLIANCE)
+}
+
+/// `GET /menu`.
+pub async fn menu(call: Call) -> Outcome {
+    Ok(Answer::ok(call.app.shared.content.menu.clone()))
+}
+
+/// A fraction as percent: 1,000 ppm is `0.1`.
+fn percent(ppm: u32) -> String {
+    Amount(i128::from(ppm) * 10_000).to_string()
+}
+
+fn market_status(state: MarketState) -> &'static str {
+    match state {
+        MarketState::Trading => "open",
+        MarketState::CancelOnly => "closed",
+        MarketState::Halt => "halt",
+    }
+}
+
+fn quote(info: &MarketInfo, board: &Board) -> Value {
+    let p = &info.params;
+    let places = board.price_places();
+    let day = board.day(now_ms());
+    let price = |f: fn(&crate::market::board::Day) -> Amount| day.map_or_else(|| "0".into(), |d| fixed(f(&d), places));
+    let fees = p.fees_of(0);
+    let category = u8::from(info.tags.iter().any(|t| t == "main"));
+    json!({
+        "id": p.market.0, "currency_id": p.base.0, "legal_id": p.quote.0, "currency_name": info.base,
+        "legal_name": info.quote, "symbol": info.pair(), "stream": p.symbol.to_ascii_lowercase(),
+        "logo": format!("/h5/coins/{}.svg", info.base.to_ascii_lowercase()),
+        "category": category, "tags": info.tags, "kind": "coin",
+        "now_price": price(|d| d.close), "open": price(|d| d.open), "high": price(|d| d.high),
+        "low": price(|d| d.low), "close": price(|d| d.close),
+        "change": day.map_or_else(|| "0.00".into(), |d| d.change_percent()),
+        "volume": day.map_or_else(|| "0".into(), |d| d.volume.to_string()),
+        "turnover": day.map_or_else(|| "0".into(), |d| d.turnover.to_string()),
+        "precision_length": places, "amount_precision": decimals(p.step),
+        "tick": p.tick.to_string(), "step": p.step.to_string(),
+        "min_amount": p.base_amount(p.min_lots).to_string(), "max_amount": p.base_amount(p.max_lots).to_string(),
+        "min_notional": p.min_notional.to_string(), "price_band": percent(p.band_ppm),
+        "protection": percent(p.protection_ppm), "max_open_orders": p.max_open_orders,
+        "open_coin_trade": 1, "open_lever": 0, "open_microtrade": 0,
+        "spread": "0", "lever_share_num": "0", "lever_trade_fee": "0", "lever_min_share": 0, "lever_max_share": 0,
+        "overnight": "0", "coin_trade_fee_maker": percent(fees.maker.0), "coin_trade_fee_taker": percent(fees.taker.0),
+        "market_status": market_status(board.state), "status": state_name(board.state), "source": board.source,
+        "index_price": board.index.map(|(price, _)| price.to_string()),
+        "index_ms": board.index.map(|(_, at)| at), "sort": p.market.0, "update_ms": board.updated_ms,
+    })
+}
+
+/// `GET /currency/quotation_new`: one element a quote currency, USDT first.
+pub async fn quotation(call: Call) -> Outcome {
+    // It looks through a day of minutes of every pair.
+    call.weighs(QUOTATION_WEIGHT).await?;
+    let shared = &call.app.shared;
+    let catalog: &Catalog = &shared.listed();
+    let mut quotes: Vec<AssetId> = catalog.markets.values().map(|m| m.params.quote).collect();
+    quotes.sort_unstable_by_key(|q| (catalog.asset_name(*q) != "USDT", *q));
+    quotes.dedup();
+    let rows = |legal: AssetId| -> Vec<Value> {
+        let markets = catalog.markets.values().filter(|m| m.params.quote == legal);
+        markets.filter_map(|m| shared.boards.get(m.params.market).map(|b| quote(m, &read(&b)))).collect()
+    };
+    let group = |legal: AssetId| {
+        let name = catalog.asset_name(legal);
+        let logo = format!("/h5/coins/{}.svg", name.to_ascii_lowercase());
+        json!({ "id": legal.0, "name": name, "logo": logo, "quotation": rows(legal) })
+    };
+    Ok(Answer::ok(quotes.into_iter().map(group).collect()))
+}

@@ -1,0 +1,69 @@
+//! An account's ledger rows, from the store.
+//!
+//! Owns: the form of a row, and its text. Never does: add rows up. Invariants: a page weighs what is read for it. Known limits:
+//! rows follow the journal and may lag behind it by moments; [`DEEP`] rows.
+
+use super::call::Call;
+use super::market::weight;
+use crate::api::http::errors::{Code, Failure};
+use crate::common::time::{ms, ts};
+use crate::market::catalog::Catalog;
+use crate::orders::lookup::DEEP;
+use serde_json::{Value, json};
+use xng_core::ids::Wallet;
+use xng_core::record::LogType;
+use xng_persistence::store::{LedgerFilter, LedgerRow, Slice, StoreError};
+
+fn log_text(log: LogType) -> &'static str {
+    match log {
+        LogType::ADJUST => "log_adjust",
+        LogType::SPOT_FREEZE => "log_spot_freeze",
+        LogType::SPOT_TRADE => "log_spot_trade",
+        LogType::FEE_INCOME => "log_fee_income",
+        _ if Wallet::ALL.iter().any(|w| LogType::transfer_out(*w) == log) => "log_transfer_out",
+        _ if Wallet::ALL.iter().any(|w| LogType::transfer_in(*w) == log) => "log_transfer_in",
+        // Numbers that are no enum: rows of a later release may have others.
+        _ => "log_other",
+    }
+}
+
+/// A row as the app has it.
+pub(super) fn log_row(call: &Call, catalog: &Catalog, row: &LedgerRow) -> Value {
+    let at = ms(row.time);
+    json!({
+        "id": row.id, "value": row.value().to_string(),
+        "info": call.app.shared.messages.text(call.lang, log_text(row.log), &[]), "type": row.log.0,
+        "created_time": ts(at), "created_time_ms": at, "currency": row.asset.0,
+        "currency_name": catalog.asset_name(row.asset), "account": row.wallet.name(),
+        "before": row.before().to_string(), "after": row.after().to_string(),
+        "order_no": if row.reference == 0 { String::new() } else { row.reference.to_string() },
+    })
+}
+
+/// A page of rows and how many there are; it weighs what is read for it.
+pub(super) async fn page(
+    call: &Call,
+    filter: &LedgerFilter,
+    number: u64,
+    limit: u64,
+) -> Result<(Vec<LedgerRow>, u64), Failure> {
+    let reach = number * limit;
+    if reach > DEEP {
+        return Err(Failure::field("page", "out of range"));
+    }
+    call.weighs(weight(reach as usize)).await?;
+    let store = &call.app.shared.store;
+    let slice = if number == 1 { Slice::Newest } else { Slice::Skip((number - 1) * limit) };
+    let rows = store.ledger(filter, slice, limit as u32).await;
+    let count = store.count_ledger(filter).await;
+    match (rows, count) {
+        (Ok(rows), Ok(count)) => Ok((rows, count)),
+        (Err(error), _) | (_, Err(error)) => Err(later(&error)),
+    }
+}
+
+/// The store does not answer.
+pub(super) fn later(error: &StoreError) -> Failure {
+    tracing::warn!(%error, "the store did not answer");
+    Failure::text(Code::Busy, "history_later")
+}

@@ -1,0 +1,277 @@
+//! Wallet calls (`spec/domain.md` 1.5). Balances come from the account actor, never from the store.
+//!
+//! Owns: the forms of balances, and transfers. Never does: value anything at a price nobody published. Invariants:
+//! the account is the session's; a repeated request moves nothing again. Known limits: deposits and withdrawals are
+//! not there yet.
+
+use super::call::{Call, Outcome};
+use super::ledger;
+use crate::api::auth::Session;
+use crate::api::http::envelope::{Answer, page};
+use crate::api::http::errors::{Code, Failure};
+use crate::market::catalog::{Asset, Catalog};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use xng_core::account::{AccountCommand, AccountView, Balance};
+use xng_core::entity::{Command, Reply};
+use xng_core::ids::{AccountId, AssetId, Wallet};
+use xng_core::money::{Amount, Exact};
+use xng_core::record::LogType;
+use xng_persistence::store::LedgerFilter;
+
+impl Call {
+    /// The account as its actor sees it, everything acknowledged included; with its `latest` done orders and fills or
+    /// without.
+    pub async fn view(&self, account: AccountId) -> Result<Box<AccountView>, Failure> {
+        crate::orders::lookup::view(&self.app, account).await
+    }
+}
+
+/// Everything that wallet rows need at one moment.
+struct Wallets {
+    call: Call,
+    catalog: Arc<Catalog>,
+    view: Box<AccountView>,
+    cny: Amount,
+}
+
+impl Wallets {
+    async fn open(call: Call) -> Result<Wallets, Failure> {
+        let session = call.session().await?;
+        Wallets::of(call, session).await
+    }
+
+    /// As [`Wallets::open`], of a call whose session was looked up.
+    async fn of(call: Call, session: Session) -> Result<Wallets, Failure> {
+        let view = call.view(session.account).await?;
+        let catalog = call.app.shared.listed();
+        let cny = call.app.shared.content.rate("CNY");
+        Ok(Wallets { call, catalog, view, cny })
+    }
+
+    fn balance(&self, wallet: Wallet, asset: AssetId) -> Balance {
+        let known = self.view.balances.iter().find(|b| b.wallet == wallet && b.asset == asset);
+        known.copied().unwrap_or(Balance { wallet, asset, available: Amount::ZERO, locked: Amount::ZERO })
+    }
+
+    fn usdt(&self, asset: AssetId, amount: Amount) -> Amount {
+        self.call.app.shared.usdt_value(&self.catalog, asset, amount)
+    }
+
+    fn cny(&self, usdt: Amount) -> String {
+        Exact::from(usdt).times(Exact::from(self.cny)).round8().to_string()
+    }
+
+    fn row(&self, wallet: Wallet, asset: &Asset) -> Value {
+        let b = self.balance(wallet, asset.id);
+        let price = self.call.app.shared.usdt_price(&self.catalog, asset.id);
+        let total = self.usdt(asset.id, b.available + b.locked);
+        let mut row = Map::new();
+        row.insert(format!("{}_balance", wallet.name()), b.available.to_string().into());
+        row.insert(format!("lock_{}_balance", wallet.name()), b.locked.to_string().into());
+        let common = json!({
+            "id": asset.id.0, "currency": asset.id.0, "currency_name": asset.name, "title": asset.title,
+            "logo": format!("/h5/coins/{}.svg", asset.name.to_ascii_lowercase()), "precision": asset.precision,
+            "usdt_price": price.to_string(), "cny_price": self.cny(price), "usdt_value": total.to_string(),
+            "is_charge": false,
+        });
+        if let Value::Object(common) = common {
+            row.extend(common);
+        }
+        Value::Object(row)
+    }
+
+    /// One wallet: rows of all assets that it takes or holds, and totals in USDT and CNY.
+    fn wallet(&self, wallet: Wallet) -> Value {
+        let hide_zero = self.call.params.get("show0") == Some("no");
+        let holds = |a: &Asset| {
+            let b = self.balance(wallet, a.id);
+            !(b.available.is_zero() && b.locked.is_zero())
+        };
+        let assets = self.catalog.assets.values();
+        let shown: Vec<&Asset> = assets.filter(|a| holds(a) || (!hide_zero && a.wallets.contains(&wallet))).collect();
+        let sum = |part: fn(&Balance) -> Amount| -> Amount {
+            shown.iter().map(|a| self.usdt(a.id, part(&self.balance(wallet, a.id)))).sum()
+        };
+        let (available, locked) = (sum(|b| b.available), sum(|b| b.locked));
+        json!({
+            "balance": shown.iter().map(|a| self.row(wallet, a)).collect::<Vec<Value>>(),
+            "totle": available.to_string(), "usdt_totle": available.to_string(), "CNY": self.cny(available),
+            "total_with_locked": (available + locked).to_string(),
+        })
+    }
+}
+
+/// `GET /walletList`: all five wallets.
+pub async fn all(call: Call) -> Outcome {
+    let wallets = Wallets::open(call).await?;
+    let mut message = Map::new();
+    for wallet in Wallet::ALL {
+        message.insert(format!("{}_wallet", wallet.name()), wallets.wallet(*wallet));
+    }
+    message.insert("ExRate".into(), wallets.cny.to_string().into());
+    message.insert("is_open_CTbi".into(), "1".into());
+    message.insert("seq".into(), wallets.view.seq.into());
+    Ok(Answer::ok(Value::Object(message)))
+}
+
+async fn one(call: Call, wallet: Wallet) -> Result<(Wallets, Map<String, Value>), Failure> {
+    let wallets = Wallets::open(call).await?;
+    let mut message = Map::new();
+    message.insert(format!("{}_wallet", wallet.name()), wallets.wallet(wallet));
+    message.insert("seq".into(), wallets.view.seq.into());
+    Ok((wallets, message))
+}
+
+/// `POST /wallet/legalWalletList`.
+pub async fn legal(call: Call) -> Outcome {
+    one(call, Wallet::Legal).await.map(|(_, m)| Answer::ok(m.into()))
+}
+
+/// `POST /wallet/spotWalletList`.
+pub async fn spot(call: Call) -> Outcome {
+    let (_, mut message) = one(call, Wallet::Change).await?;
+    let total = message["change_wallet"]["total_with_locked"].clone();
+    message.insert("total".into(), total);
+    Ok(Answer::ok(message.into()))
+}
+
+/// `POST /wallet/optionWalletList`.
+pub async fn option(call: Call) -> Outcome {
+    one(call, Wallet::Micro).await.map(|(_, m)| Answer::ok(m.into()))
+}
+
+/// `POST /wallet/contractsWalletList`: without positions, equity is the balance.
+pub async fn contracts(call: Call) -> Outcome {
+    let (_, mut message) = one(call, Wallet::Lever).await?;
+    let equity = message["lever_wallet"]["total_with_locked"].clone();
+    message.insert("equity".into(), equity);
+    message.insert("unrealized".into(), "0".into());
+    message.insert("risk_rate".into(), "0".into());
+    Ok(Answer::ok(message.into()))
+}
+
+/// `POST /wallet/earnWalletList`.
+pub async fn earn(call: Call) -> Outcome {
+    one(call, Wallet::Earn).await.map(|(_, m)| Answer::ok(m.into()))
+}
+
+fn asset(call: &Call, catalog: &Catalog, field: &str) -> Result<Asset, Failure> {
+    let id = AssetId(call.params.need_integer(field)?);
+    catalog.assets.get(&id).cloned().ok_or(Code::NotFound.into())
+}
+
+fn wallet_of(call: &Call, field: &str) -> Result<Wallet, Failure> {
+    Wallet::parse(call.params.need(field)?).ok_or_else(|| Failure::field(field, "unknown account"))
+}
+
+/// `POST /wallet/detail`.
+pub async fn detail(call: Call) -> Outcome {
+    let session = call.session().await?;
+    let asset = asset(&call, &call.app.shared.listed(), "currency")?;
+    let wallet = wallet_of(&call, "type")?;
+    let wallets = Wallets::of(call, session).await?;
+    let mut row = wallets.row(wallet, &asset);
+    row["address"] = "".into();
+    row["ExRate"] = wallets.cny.to_string().into();
+    let market = wallets.catalog.markets.values().find(|m| m.params.base == asset.id);
+    let fee = market.map_or(0, |m| m.params.fees_of(wallets.view.level).taker.0);
+    row["coin_trade_fee"] = Amount(i128::from(fee) * 100).to_string().into();
+    row["level"] = wallets.view.level.into();
+    row["seq"] = wallets.view.seq.into();
+    Ok(Answer::ok(row))
+}
+
+/// `POST /wallet/legal_log`: ledger rows; they follow the journal and may lag behind it by moments. With `by=order` each
+/// order is one row instead of each of its holds, releases and fills.
+pub async fn log(call: Call) -> Outcome {
+    let session = call.session().await?;
+    let mut filter = LedgerFilter::of(session.account);
+    let currency: u32 = call.params.integer("currency")?.unwrap_or(0);
+    filter.asset = (currency != 0).then_some(AssetId(currency));
+    filter.wallet = call.params.get("type").map(|_| wallet_of(&call, "type")).transpose()?;
+    let (number, limit) = call.params.paging(10)?;
+    match call.params.get("by") {
+        None => {}
+        Some("order") => return super::records::by_order(&call, filter, (number, limit)).await,
+        Some(_) => return Err(Failure::field("by", "order")),
+    }
+    let (rows, count) = ledger::page(&call, &filter, number, limit).await?;
+    let catalog = call.app.shared.listed();
+    let list: Vec<Value> = rows.iter().map(|r| ledger::log_row(&call, &catalog, r)).collect();
+    Ok(Answer::ok(json!({ "list": list, "count": count, "limit": limit, "is_open_CTbi": "1" })))
+}
+
+/// `GET /wallet/hzhistory`: transfers, two rows each.
+pub async fn transfers(call: Call) -> Outcome {
+    let session = call.session().await?;
+    let mut filter = LedgerFilter::of(session.account);
+    let both = Wallet::ALL.iter().flat_map(|w| [LogType::transfer_out(*w), LogType::transfer_in(*w)]);
+    filter.logs = both.collect();
+    let (number, limit) = call.params.paging(10)?;
+    let (rows, count) = ledger::page(&call, &filter, number, limit).await?;
+    let catalog = call.app.shared.listed();
+    let list = rows.iter().map(|r| ledger::log_row(&call, &catalog, r)).collect();
+    Ok(Answer::ok(page(list, number, limit, count)))
+}
+
+/// `GET /currency/list`.
+pub async fn currencies(call: Call) -> Outcome {
+    let shared = &call.app.shared;
+    let catalog = shared.listed();
+    let flag = |a: &Asset, w: Wallet| u8::from(a.wallets.contains(&w));
+    let row = |a: &Asset| {
+        json!({
+            "id": a.id.0, "name": a.name, "title": a.title,
+            "logo": format!("/h5/coins/{}.svg", a.name.to_ascii_lowercase()), "sub_names": [],
+            "is_legal": flag(a, Wallet::Legal), "is_lever": flag(a, Wallet::Lever),
+            "is_match": flag(a, Wallet::Change), "is_micro": flag(a, Wallet::Micro), "is_transfer": 0,
+            "price": shared.usdt_price(&catalog, a.id).to_string(), "rate": "0", "min_number": "0",
+            "max_number": "0", "precision": a.precision, "is_display": 1, "sort": a.id.0, "networks": [],
+        })
+    };
+    let rows: Vec<Value> = catalog.assets.values().map(row).collect();
+    let legal: Vec<Value> = catalog.assets.values().filter(|a| a.wallets.contains(&Wallet::Legal)).map(row).collect();
+    Ok(Answer::ok(json!({ "currency": rows, "legal": legal })))
+}
+
+/// `GET /currency/user_currency_list`: assets that two or more wallets take, with what is in them.
+pub async fn transferable(call: Call) -> Outcome {
+    let wallets = Wallets::open(call).await?;
+    let row = |a: &Asset| {
+        let mut wallet = Map::new();
+        for w in a.wallets.iter().filter(|w| **w != Wallet::Earn) {
+            let b = wallets.balance(*w, a.id);
+            wallet.insert(format!("{}_balance", w.name()), b.available.to_string().into());
+            wallet.insert(format!("lock_{}_balance", w.name()), b.locked.to_string().into());
+        }
+        let flag = |w: Wallet| u8::from(a.wallets.contains(&w));
+        json!({
+            "id": a.id.0, "name": a.name, "is_legal": flag(Wallet::Legal), "is_lever": flag(Wallet::Lever),
+            "is_match": flag(Wallet::Change), "is_micro": flag(Wallet::Micro), "wallet": wallet,
+        })
+    };
+    let assets = wallets.catalog.assets.values().filter(|a| a.wallets.len() > 1);
+    Ok(Answer::ok(assets.map(row).collect()))
+}
+
+/// `POST /wallet/change`: between two wallets of one account.
+pub async fn transfer(call: Call) -> Outcome {
+    let session = call.session().await?;
+    let asset = asset(&call, &call.app.shared.listed(), "currency_id")?;
+    let amount = call.params.need_positive("number")?;
+    let (from, to) = (wallet_of(&call, "from_field")?, wallet_of(&call, "to_field")?);
+    let both = from != to && asset.wallets.contains(&from) && asset.wallets.contains(&to);
+    if !both || from == Wallet::Earn || to == Wallet::Earn {
+        return Err(Failure::text(Code::Parameter, "bad_accounts"));
+    }
+    let key = call.request_key()?;
+    let transfer = AccountCommand::Transfer { asset: asset.id, from, to, amount };
+    let command = Command::Account(session.account, transfer);
+    match call.ask_alone(session.account, key, command).await? {
+        Reply::Rejected(reject) => Err(reject.into()),
+        Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Account(_) | Reply::Busy => {
+            Ok(call.said("transferred"))
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! Who is who: registration, codes, logins, sessions. Paperwork lies in the office database; sessions are cached here,
+//! so that who is logged in trades on while that database is away.
+//!
+//! Owns: registration, logins, passwords, favourites; `sessions`, `codes` and `api_keys` the rest.
+//! Never does: keep a secret in the clear (tokens and codes are hashed, passwords go through Argon2id, secrets of API keys
+//! are sealed); tell whether an account exists.
+//! Invariants: one answer, after the same work, for an unknown account and a wrong password; guesses are counted before
+//! they are tried; nobody locks somebody else out (`throttle`).
+//! Known limits: counters of failed logins are this process's and begin anew with it.
+//! Rules: `spec/domain.md` 1.2, 3.2; `design/reliability.md` section 4 rows 1 to 9.
+
+pub mod api_keys;
+mod codes;
+mod hasher;
+mod key_changes;
+pub mod locked;
+mod office;
+pub mod rules;
+pub mod sealing;
+pub mod secrets;
+mod session;
+mod sessions;
+pub mod signatures;
+mod throttle;
+
+use crate::api::http::errors::{Code, Failure};
+use crate::api::http::i18n::Messages;
+use crate::api::http::limits::{Buckets, network};
+use crate::common::time::{Ms, now_ms};
+use crate::config::{self, Config, Profile};
+use crate::redis::Hot;
+use crate::startup::start_error::StartError;
+use api_keys::ApiKeys;
+use dashmap::DashMap;
+use hasher::Hasher;
+use locked::LockedAccounts;
+use office::{away, claim, login_of, now};
+use rules::Contact;
+use sealing::Sealer;
+use secrets::digest;
+use serde_json::{Value, json};
+use session::Cached;
+pub use session::{Kick, Session, SessionRow};
+use std::net::IpAddr;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+use throttle::{Place, Throttle, Trial};
+use tokio::sync::broadcast;
+use xng_core::ids::{AccountId, AssetId, MarketId};
+pub use xng_persistence::office::Purpose;
+
+use xng_persistence::office::{
+    AuditEntry, CodeCheck, CodeClaim, CodeUse, NewSession, Office, Registration, TokenHash, User, Watching,
+};
+
+/// Logins of one address, whosoever they are …
+const LOGINS_BY_NETWORK: u32 = 300;
+/// … within this time.
+const LOGINS_WITHIN: Duration = Duration::from_secs(900);
+/// Pairs on one watchlist.
+const FAVOURITES: u32 = 100;
+
+/// A user as calls show them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct UserInfo {
+    pub email: Option<String>,
+    pub phone: Option<String>,
+    pub area_code: String,
+    pub nickname: String,
+    pub signature: String,
+    pub avatar: String,
+    pub extension_code: String,
+    pub has_pay_password: bool,
+    pub invited: u64,
+    pub created_ms: Ms,
+}
+
+/// Somebody who registers.
+#[derive(Debug)]
+pub struct NewUser {
+    /// What they will log in with.
+    pub contact: Contact,
+    /// Their password, checked.
+    pub password: String,
+    /// Whose invitation code they have.
+    pub inviter: Option<String>,
+}
+
+/// Users and what proves who somebody is.
+#[derive(Debug)]
+pub struct Auth {
+    office: Office,
+    hasher: Hasher,
+    sessions: DashMap<TokenHash, Cached>,
+    /// Sessions that ended so far: tells whether one may have ended while the database was read.
+    ended: AtomicU64,
+    kicks: broadcast::Sender<Kick>,
+    throttle: Throttle,
+    networks: Buckets<IpAddr>,
+    settings: config::Auth,
+    demo: bool,
+    mails: Messages,
+    hot: OnceLock<Hot>,
+    locked: LockedAccounts,
+    /// Keys of the programmatic API.
+    pub keys: ApiKeys,
+}
+
+impl Auth {
+    /// Opens the office database of a data folder and starts the hashing threads.
+    pub async fn open(data_dir: &Path, config: &Config) -> Result<Auth, StartError> {
+        let office = Office::open(&data_dir.join("office.db")).await?;
+        let locked = LockedAccounts::default();
+        locked.add(office.locked_before().await?);
+        let keys = ApiKeys::open(&office, Sealer::open(data_dir)?, locked.clone()).await?;
+        let hasher = Hasher::start(&config.auth, &office.password_costs().await?).map_err(StartError::Hasher)?;
+        Ok(Auth {
+            keys,
+            office,
+            hasher,
+            sessions: DashMap::new(),
+            ended: AtomicU64::new(0),
+            kicks: broadcast::channel(1_024).0,
+            throttle: Throttle::default(),
+            networks: Buckets::new(LOGINS_BY_NETWORK, LOGINS_WITHIN),
+            settings: config.auth.clone(),
+            demo: config.profile == Profile::Demo,
+            mails: Messages::load(&config.files.locales)?,
+            hot: OnceLock::new(),
+            locked,
+        })
+    }
+
+    /// New users get ids above `taken`, the highest account that the journal knows: this database may be older than the
+    /// journal, restored from a backup.
+    pub async fn raise_ids(&self, taken: AccountId) -> Result<(), StartError> {
+        Ok(self.office.raise_ids(taken).await?)
+    }
+
+    /// Writes what was done into the audit. What is done stands: without the database it could not have been done.
+    async fn audit(&self, user: AccountId, action: &str, ip: IpAddr) {
+        self.audit_about(user, action, &json!({}), ip).await;
+    }
+
+    /// As [`Self::audit`], with what it was done to.
+    async fn audit_about(&self, user: AccountId, action: &str, detail: &Value, ip: IpAddr) {
+        let entry = AuditEntry {
+            actor: format!("user:{}", user.0),
+            action: action.to_owned(),
+            subject: format!("user:{}", user.0),
+            detail: detail.to_string(),
+            ip: ip.to_string(),
+        };
+        if let Err(error) = self.office.append_audit(&entry, now()).await {
+            tracing::error!(%error, action, "the audit lacks an entry");
+        }
+    }
+
+    /// Counts a file against its user's quota of bytes.
+    pub async fn reserve_upload(&self, user: AccountId, bytes: u64, limit: u64) -> Result<(), Failure> {
+        let fits = self.office.reserve_upload(user, bytes, limit).await.map_err(away)?;
+        if fits { Ok(()) } else { Err(Code::Limit.into()) }
+    }
+
+    /// Makes a user; the code is used up in the same write.
+    pub async fn register(&self, new: NewUser, code: &str, ip: IpAddr) -> Result<AccountId, Failure> {
+        let proof = claim(Purpose::Register, &new.contact, code);
+        // The code first: hashing a password is dear, and a stranger without a code must not make us do it.
+        let checked = self.office.check_code(&proof, CodeUse::Verify { for_ms: 0 }, now()).await.map_err(away)?;
+        if checked != CodeCheck::Right {
+            return Err(Code::BadCode.into());
+        }
+        let user = self.make_user(new, Some(proof)).await?;
+        self.audit(user, "register", ip).await;
+        Ok(user)
+    }
+
+    async fn make_user(&self, new: NewUser, proof: Option<CodeClaim>) -> Result<AccountId, Failure> {
+        let user = xng_persistence::office::NewUser {
+            login: login_of(&new.contact),
+            password_hash: self.hasher.hash(&new.password).await?,
+            nickname: String::new(),
+            inviter_code: new.inviter,
+            proof,
+        };
+        match self.office.register(&user, now()).await.map_err(away)? {
+            Registration::Done(user) => Ok(user.id),
+            Registration::Taken => Err(Failure::text(Code::Exists, "account_exists")),
+            Registration::UnknownInviter => Err(Failure::text(Code::Parameter, "invitation_needed")),
+            Registration::Code(_) => Err(Code::BadCode.into()),
+        }
+    }
+
+    /// Logs in: a token and whose it is. One answer for an unknown account and a wrong password, after the same work.
+    pub async fn login(
+        &self,
+        name: &str,
+        contact: Option<Contact>,
+        password: &str,
+        ip: IpAddr,
+    ) -> Result<(String, AccountId), Failure> {
+        let plain = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        let contact = contact.or_else(|| (self.demo && plain).then(|| demo_contact(name)));
+        let key = contact.as_ref().map_or_else(|| name.chars().take(64).collect(), Contact::key);
+        if !self.networks.take(network(ip)) {
+            return Err(Code::TooMany.into());
+        }
+        let place = Place::new(key, ip);
+        let address = place.address().to_string();
+        let user = self.named(contact.as_ref()).await?;
+        // Looked up of nobody too: the time tells nothing.
+        let id = user.as_ref().map_or(AccountId(0), |user| user.id);
+        let is_known = self.office.knows_address(id, &address, now()).await.map_err(away)?;
+        let trial = self.throttle.begin(&place);
+        if trial == Trial::Refused {
+            return Err(Code::TooMany.into());
+        }
+        let expected = user.as_ref().map(|user| user.password_hash.as_str());
+        let is_right = self.hasher.verify(password, expected).await;
+        let opens = is_right.as_ref().map(|is_right| *is_right && (trial == Trial::Open || is_known));
+        // Only what opens nothing stays counted: a busy moment is nobody's guess.
+        if !matches!(opens, Ok(false)) {
+            self.throttle.give_back(&place, trial);
+        }
+        let user = user.filter(|_| matches!(opens, Ok(true)));
+        is_right?;
+        let user = user.ok_or(if trial == Trial::Open { Code::BadLogin } else { Code::TooMany })?;
+        if self.locked.contains(user.id) {
+            return Err(Code::AccountLocked.into());
+        }
+        let token = secrets::token();
+        let expires_ms = (now_ms() + self.idle_ms()) as u64;
+        let (hash, ip_text, agent) = (digest(&token), ip.to_string(), String::new());
+        let new = NewSession { token: hash, user: user.id, expires_ms, ip: ip_text, address, agent };
+        let begun = self.office.begin_session(&new, &user.password_hash, self.settings.sessions_per_user, now());
+        // The password may have been changed since it was looked at; then it opens nothing any more.
+        let ended = begun.await.map_err(away)?.ok_or(Code::BadLogin)?;
+        ended.iter().for_each(|id| self.forget(id, "expired"));
+        self.audit(user.id, "login", ip).await;
+        self.renew_hash(&user, password).await;
+        Ok((token, user.id))
+    }
+
+    async fn named(&self, contact: Option<&Contact>) -> Result<Option<User>, Failure> {
+        match contact {
+            Some(contact) => self.office.find_login(&login_of(contact)).await.map_err(away),
+            None => Ok(None),
+        }
+    }
+
+    /// A password that was hashed at another cost than today's is hashed anew, now that it is known. A later login tries
+    /// again if this one cannot.
+    async fn renew_hash(&self, user: &User, password: &str) {
+        if !self.hasher.is_outdated(&user.password_hash) {
+            return;
+        }
+        let Ok(hash) = self.hasher.hash(password).await else { return };
+        if let Err(error) = self.office.rehash_password(user.id, &user.password_hash, &hash).await {
+            tracing::warn!(%error, "a password keeps its old hash");
+        }
+    }
+
+    /// A new password by a code that is used up; all sessions end, and keys that may trade are of no use until the user
+    /// confirms them: who has the mailbox need not have made them. The code is verified before the hash is made, which is
+    /// dear, and used up after it, which may be refused for now: a busy moment costs nobody their code.
+    pub async fn reset_password(
+        &self,
+        contact: &Contact,
+        code: &str,
+        password: &str,
+        ip: IpAddr,
+    ) -> Result<(), Failure> {
+        let claim = claim(Purpose::Forget, contact, code);
+        let checked = self.office.check_code(&claim, CodeUse::Verify { for_ms: 0 }, now()).await.map_err(away)?;
+        let user = self.office.find_login(&login_of(contact)).await.map_err(away)?;
+        let (CodeCheck::Right, Some(user)) = (checked, user) else { return Err(Code::BadCode.into()) };
+        let hash = self.hasher.hash(password).await?;
+        let used = self.office.check_code(&claim, CodeUse::Consume, now()).await.map_err(away)?;
+        if used != CodeCheck::Right {
+            return Err(Code::BadCode.into());
+        }
+        self.audit(user.id, "reset password", ip).await;
+        let suspending = self.keys.changing().await;
+        let ended = self.office.reset_password(user.id, &hash).await.map_err(away)?;
+        ended.keys.iter().for_each(|name| self.keys.end(name));
+        drop(suspending);
+        ended.sessions.iter().for_each(|id| self.forget(id, "expired"));
+        Ok(())
+    }
+
+    /// A user's own data.
+    pub async fn user(&self, account: AccountId) -> Result<UserInfo, Failure> {
+        let user = self.office.user(account).await.map_err(away)?.ok_or(Code::NotFound)?;
+        let (invited, _) = self.office.invited(account, 0).await.map_err(away)?;
+        Ok(UserInfo {
+            email: user.email,
+            phone: user.phone.as_ref().map(|p| p.number.clone()),
+            area_code: user.phone.map(|p| p.area_code).unwrap_or_default(),
+            nickname: if user.nickname.is_empty() { format!("User{}", user.id.0) } else { user.nickname },
+            signature: user.signature,
+            avatar: user.avatar,
+            extension_code: user.extension_code,
+            has_pay_password: user.pay_password_hash.is_some(),
+            invited,
+            created_ms: user.created_ms as Ms,
+        })
+    }
+
+    /// Adds a pair to a user's favourites.
+    pub async fn favourite_add(&self, user: AccountId, asset: AssetId, market: MarketId) -> Result<u64, Failure> {
+        match self.office.watch(user, asset, market, FAVOURITES, now()).await.map_err(away)? {
+            Watching::Added(id) => Ok(id),
+            Watching::AlreadyThere => Err(Code::Exists.into()),
+            Watching::Full => Err(Code::Limit.into()),
+        }
+    }
+
+    /// Takes a pair off a user's favourites.
+    pub async fn favourite_del(&self, user: AccountId, id: u64) -> Result<(), Failure> {
+        if self.office.unwatch(user, id).await.map_err(away)? { Ok(()) } else { Err(Code::NotFound.into()) }
+    }
+
+    /// A user's favourites.
+    pub async fn favourites(&self, user: AccountId) -> Result<Vec<(u64, AssetId, MarketId)>, Failure> {
+        let list = self.office.watchlist(user).await.map_err(away)?;
+        Ok(list.into_iter().map(|w| (w.id, w.asset, w.market)).collect())
+    }
+
+    /// Makes the demo's users; those that exist stay.
+    pub async fn plant_demo_users(&self, config: &Config) -> Result<(), Failure> {
+        for name in config.demo.users.iter().filter(|_| self.demo) {
+            let contact = demo_contact(name);
+            if self.office.find_login(&login_of(&contact)).await.map_err(away)?.is_some() {
+                continue;
+            }
+            let new = NewUser { contact, password: config.demo.password.clone(), inviter: None };
+            self.make_user(new, None).await?;
+        }
+        Ok(())
+    }
+}
+
+/// A demo user logs in by name or by this address, which belongs to nobody.
+fn demo_contact(name: &str) -> Contact {
+    Contact::Email(format!("{name}@example.com"))
+}

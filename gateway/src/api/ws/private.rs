@@ -1,0 +1,299 @@
+//! Private events: what the cell says of a watched account goes to the sockets that are logged in as it.
+//!
+//! One hub a thread. Invariants: a session first gets its snapshot, then every event with a higher sequence, in order;
+//! events that come before the snapshot wait for it.
+//! Owns: who listens to which account on this thread, as what and by what right. Never does: ask the store. Known limits: an
+//! account is watched once a thread, whatever its sockets.
+
+use super::outbox::{Mode, Outbox};
+use crate::api::app::rows;
+use crate::api::auth::Kick;
+use crate::api::binance::cancel_names::CancelNames;
+use crate::api::binance::user_data;
+use crate::common::time::TimeUnit;
+use crate::market::catalog::Catalog;
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use xng_cell::Change;
+use xng_core::account::{AccountEvent, AccountView};
+use xng_core::ids::AccountId;
+use xng_runtime::Client;
+
+/// Events that wait for a snapshot at most.
+const MOST_EARLY: usize = 1_024;
+
+/// By what right a reader listens; it ends with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Holder {
+    /// A session of the app.
+    Session([u8; 32]),
+    /// An API key, by its name.
+    Key(String),
+}
+
+/// As what a reader listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Form {
+    /// The app: a snapshot, then numbered events.
+    App,
+    /// A program by listen key, which is the stream's name.
+    Listen(String),
+    /// A program by subscription to the websocket API.
+    Subscription(u64),
+}
+
+struct Reader {
+    outbox: Arc<Outbox>,
+    holder: Holder,
+    form: Form,
+    progress: Progress,
+}
+
+/// An event, and which of those it is that one record made for its account: they share their sequence.
+struct Part {
+    change: Change,
+    number: u64,
+}
+
+/// An account's readers, and the part that came last: its sequence and number.
+#[derive(Default)]
+struct Watched {
+    readers: Vec<Reader>,
+    last: (u64, u64),
+}
+
+enum Progress {
+    /// The snapshot is on its way; these came before it.
+    Waiting(Vec<Arc<Part>>),
+    /// The snapshot told everything up to this sequence.
+    After(u64),
+}
+
+/// The texts of one event, made once for all readers of a form.
+#[derive(Default)]
+struct Texts {
+    app: Option<Vec<Arc<str>>>,
+    payloads: BTreeMap<TimeUnit, Vec<String>>,
+}
+
+impl Reader {
+    fn tell(&self, part: &Part, with: (&Catalog, &CancelNames), texts: &mut Texts) {
+        let Part { change, number } = part;
+        if self.form == Form::App {
+            let made = texts.app.get_or_insert_with(|| frames(&change.event, with.0));
+            return self.outbox.push_texts(made.iter().cloned());
+        }
+        let unit = self.outbox.unit;
+        let told = || user_data::payloads(change, *number, with, unit);
+        let made = texts.payloads.entry(unit).or_insert_with(|| told().iter().map(Value::to_string).collect());
+        self.outbox.push_texts(made.iter().map(|payload| self.wrapped(payload)));
+    }
+
+    /// A payload as this reader's connection has it.
+    fn wrapped(&self, payload: &str) -> Arc<str> {
+        match &self.form {
+            Form::Subscription(id) => format!("{{\"subscriptionId\":{id},\"event\":{payload}}}").into(),
+            Form::Listen(name) if self.outbox.mode() == Mode::Combined => {
+                format!("{{\"stream\":\"{name}\",\"data\":{payload}}}").into()
+            }
+            Form::Listen(_) | Form::App => payload.into(),
+        }
+    }
+
+    /// The last that it is told.
+    fn farewell(&self, why: &str) {
+        let now = self.outbox.unit.now();
+        let text = match &self.form {
+            Form::App => kicked(why).into(),
+            Form::Listen(name) => {
+                let event = json!({ "e": "listenKeyExpired", "E": now, "listenKey": name });
+                self.wrapped(&event.to_string())
+            }
+            Form::Subscription(_) => self.wrapped(&json!({ "e": "eventStreamTerminated", "E": now }).to_string()),
+        };
+        self.outbox.push_text(text);
+    }
+}
+
+/// Who reads which account's events on this thread.
+#[derive(Default)]
+pub struct PrivateHub {
+    watched: RefCell<BTreeMap<AccountId, Watched>>,
+}
+
+impl std::fmt::Debug for PrivateHub {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "private events of {} accounts", self.watched.borrow().len())
+    }
+}
+
+impl PrivateHub {
+    /// Somebody begins to listen: the account is watched, its events wait for the snapshot. A session of the app listens
+    /// to one account a connection.
+    pub fn join(&self, client: &Client, account: AccountId, holder: Holder, form: Form, outbox: Arc<Outbox>) {
+        if form == Form::App {
+            self.leave(client, outbox.id);
+        }
+        let mut watched = self.watched.borrow_mut();
+        let list = &mut watched.entry(account).or_default().readers;
+        if list.is_empty() {
+            client.watch(account);
+        }
+        list.push(Reader { outbox, holder, form, progress: Progress::Waiting(Vec::new()) });
+    }
+
+    /// The snapshot is there: it goes first to the app, then to everybody what waited and is newer.
+    pub fn begin(&self, view: &AccountView, outbox: u64, form: &Form, with: (&Catalog, &CancelNames)) {
+        let mut watched = self.watched.borrow_mut();
+        let is_it = |reader: &&mut Reader| reader.outbox.id == outbox && reader.form == *form;
+        let reader = watched.get_mut(&view.account).and_then(|all| all.readers.iter_mut().find(is_it));
+        let Some(reader) = reader else { return };
+        if reader.form == Form::App {
+            reader.outbox.push_text(snapshot(view, with.0));
+        }
+        if let Progress::Waiting(early) = std::mem::replace(&mut reader.progress, Progress::After(view.seq)) {
+            for part in early.iter().filter(|part| part.change.event.seq > view.seq) {
+                reader.tell(part, with, &mut Texts::default());
+            }
+        }
+    }
+
+    /// Hands an event to its readers.
+    pub fn event(&self, change: Change, with: (&Catalog, &CancelNames)) {
+        let event = &change.event;
+        let mut watched = self.watched.borrow_mut();
+        let Some(Watched { readers, last }) = watched.get_mut(&event.account) else { return };
+        let number = if last.0 == event.seq { last.1 + 1 } else { 0 };
+        *last = (event.seq, number);
+        let part = Arc::new(Part { change, number });
+        let mut texts = Texts::default();
+        for reader in readers {
+            match &mut reader.progress {
+                // Its snapshot does not come: it logs in again on a new connection.
+                Progress::Waiting(early) if early.len() >= MOST_EARLY => reader.outbox.cut(),
+                Progress::Waiting(early) => early.push(part.clone()),
+                Progress::After(seq) if part.change.event.seq <= *seq => {}
+                Progress::After(_) => reader.tell(&part, with, &mut texts),
+            }
+        }
+    }
+
+    /// Whether a connection listens to an account in this form.
+    #[must_use]
+    pub fn listens(&self, account: AccountId, outbox: u64, form: &Form) -> bool {
+        let watched = self.watched.borrow();
+        watched.get(&account).is_some_and(|all| all.readers.iter().any(|r| r.outbox.id == outbox && r.form == *form))
+    }
+
+    /// A connection ended, or its session logged out: it listens to nothing any more.
+    pub fn leave(&self, client: &Client, outbox: u64) {
+        self.remove(client, |r| r.outbox.id == outbox, |_| {});
+    }
+
+    /// A connection ends one of the things that it listens to.
+    pub fn end(&self, client: &Client, outbox: u64, form: &Form) {
+        self.remove(client, |r| r.outbox.id == outbox && r.form == *form, |_| {});
+    }
+
+    /// The same, and it is told so.
+    pub fn leave_one(&self, client: &Client, outbox: u64, form: &Form) {
+        self.remove(client, |r| r.outbox.id == outbox && r.form == *form, |r| r.farewell("unsubscribed"));
+    }
+
+    /// A token died.
+    pub fn kick(&self, client: &Client, kick: &Kick) {
+        self.remove(client, |r| r.holder == Holder::Session(kick.session), |r| r.farewell(kick.reason));
+    }
+
+    /// Some tokens died and nobody knows which.
+    pub fn kick_ended(&self, client: &Client, is_alive: impl Fn(&[u8; 32]) -> bool) {
+        let ended = |r: &Reader| matches!(&r.holder, Holder::Session(session) if !is_alive(session));
+        self.remove(client, ended, |r| r.farewell("expired"));
+    }
+
+    /// Keys changed, or listen keys grew old: who listens by one that is not good any more is told.
+    pub fn kick_keys(&self, client: &Client, is_good: impl Fn(&str) -> bool, lives: impl Fn(&str) -> bool) {
+        let ended = |r: &Reader| match (&r.holder, &r.form) {
+            (Holder::Key(_), Form::Listen(name)) if !lives(name) => true,
+            (Holder::Key(key), _) => !is_good(key),
+            (Holder::Session(_), _) => false,
+        };
+        self.remove(client, ended, |r| r.farewell("expired"));
+    }
+
+    fn remove(&self, client: &Client, matches: impl Fn(&Reader) -> bool, each: impl Fn(&Reader)) {
+        self.watched.borrow_mut().retain(|account, Watched { readers, .. }| {
+            readers.retain(|r| {
+                let gone = matches(r);
+                if gone {
+                    each(r);
+                }
+                !gone
+            });
+            if readers.is_empty() {
+                client.unwatch(*account);
+            }
+            !readers.is_empty()
+        });
+    }
+}
+
+fn snapshot(view: &AccountView, catalog: &Catalog) -> String {
+    let held = |b: &&xng_core::account::Balance| !(b.available.is_zero() && b.locked.is_zero());
+    let wallets: Vec<Value> = view.balances.iter().filter(held).map(|b| rows::wallet(b, catalog)).collect();
+    let orders: Vec<Value> = view.open.iter().map(|o| rows::order(view.account, o, catalog)).collect();
+    let data = json!({ "wallets": wallets, "orders": orders });
+    json!({ "event": "snapshot", "seq": view.seq, "data": data }).to_string()
+}
+
+fn kicked(reason: &str) -> String {
+    json!({ "event": "kicked", "data": { "reason": reason } }).to_string()
+}
+
+/// The frames of one event, serialised once for all readers.
+fn frames(event: &AccountEvent, catalog: &Catalog) -> Vec<Arc<str>> {
+    let seq = event.seq;
+    let mut frames: Vec<Arc<str>> = Vec::new();
+    for (order, _) in &event.orders {
+        let row = rows::order(event.account, order, catalog);
+        let fills = event.fills.iter().filter(|f| f.order == order.order).map(|f| {
+            let mut row = row.clone();
+            row["fill"] = rows::event_fill(f, catalog);
+            row
+        });
+        let mut all: Vec<Value> = fills.collect();
+        if all.is_empty() {
+            all.push(row);
+        }
+        for data in all {
+            frames.push(json!({ "event": "coin_order", "seq": seq, "data": data }).to_string().into());
+        }
+    }
+    if event.orders.is_empty() && event.wallets.is_empty() {
+        // A change of level or status: told, so that no number is missing.
+        frames.push(json!({ "event": "account", "seq": seq, "data": {} }).to_string().into());
+    }
+    if !event.wallets.is_empty() {
+        let data: Vec<Value> = event.wallets.iter().map(|b| rows::wallet(b, catalog)).collect();
+        frames.push(json!({ "event": "wallet", "seq": seq, "data": data }).to_string().into());
+    }
+    frames
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fact_without_wallets_and_orders_leaves_no_gap_in_the_sequence() {
+        let account = AccountId(100_001);
+        let (wallets, orders, fills, prevented) = (vec![], vec![], vec![], vec![]);
+        let (lists, moved) = (vec![], vec![]);
+        let event = AccountEvent { account, seq: 7, time: 1, wallets, orders, fills, prevented, lists, moved };
+        let told: Vec<Value> =
+            frames(&event, &Catalog::default()).iter().map(|text| serde_json::from_str(text).unwrap()).collect();
+        assert_eq!(told, [json!({ "event": "account", "seq": 7, "data": {} })]);
+    }
+}

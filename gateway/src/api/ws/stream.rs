@@ -1,0 +1,266 @@
+//! Names of public streams: Binance's, and the app's own `!status@arr`.
+//!
+//! Owns: the names. Never does: subscribe. Invariants: a name that parses names back to itself. Known limits: only
+//! streams that the view makes.
+
+use crate::common::time::Ms;
+use crate::market::catalog::Catalog;
+use crate::market::interval::{Interval, Zone};
+use crate::observe::metrics::sockets::Channel;
+use xng_core::ids::MarketId;
+
+/// How often a depth stream speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Speed {
+    /// Every 100 ms.
+    Fast,
+    /// Every second.
+    Slow,
+    /// Every second, and its name says so.
+    Second,
+}
+
+impl Speed {
+    /// How names end.
+    fn suffix(self) -> &'static str {
+        match self {
+            Speed::Fast => "@100ms",
+            Speed::Slow => "",
+            Speed::Second => "@1000ms",
+        }
+    }
+
+    fn split(kind: &str) -> (&str, Speed) {
+        let ends = [Speed::Fast, Speed::Second].into_iter();
+        let found = ends.filter_map(|speed| Some((kind.strip_suffix(speed.suffix())?, speed))).next();
+        found.unwrap_or((kind, Speed::Slow))
+    }
+}
+
+/// How long a rolling window is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Window {
+    H1,
+    H4,
+    D1,
+}
+
+impl Window {
+    /// All of them.
+    pub const ALL: [Window; 3] = [Window::H1, Window::H4, Window::D1];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Window::H1 => "1h",
+            Window::H4 => "4h",
+            Window::D1 => "1d",
+        }
+    }
+
+    /// Its length.
+    #[must_use]
+    pub fn length(self) -> Ms {
+        let hour = 3_600_000;
+        match self {
+            Window::H1 => hour,
+            Window::H4 => 4 * hour,
+            Window::D1 => 24 * hour,
+        }
+    }
+
+    fn parse(name: &str) -> Option<Window> {
+        Window::ALL.into_iter().find(|window| window.name() == name)
+    }
+}
+
+/// What names of candles of UTC+8 end with.
+const EAST8: &str = "@+08:00";
+
+/// A public stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Stream {
+    Depth(MarketId, Speed),
+    /// The best n levels.
+    Partial(MarketId, u8, Speed),
+    Trade(MarketId),
+    AggTrade(MarketId),
+    Kline(MarketId, Interval, Zone),
+    MiniTicker(MarketId),
+    Ticker(MarketId),
+    BookTicker(MarketId),
+    /// A ticker over a rolling window.
+    Rolling(MarketId, Window),
+    AveragePrice(MarketId),
+    AllMiniTickers,
+    /// The convention has retired it; clients still name it.
+    AllTickers,
+    AllRolling(Window),
+    /// State and price source of every market.
+    Status,
+}
+
+impl Stream {
+    /// The channel under which it is counted that its publications were joined; none where every frame counts.
+    #[must_use]
+    pub fn conflated_as(self) -> Option<Channel> {
+        match self {
+            Stream::Depth(..) => Some(Channel::Depth),
+            Stream::Partial(..) => Some(Channel::Partial),
+            Stream::Kline(..) => Some(Channel::Kline),
+            Stream::MiniTicker(_) | Stream::Ticker(_) | Stream::Rolling(..) | Stream::AveragePrice(_) => {
+                Some(Channel::Ticker)
+            }
+            Stream::BookTicker(_) => Some(Channel::BookTicker),
+            Stream::Trade(_)
+            | Stream::AggTrade(_)
+            | Stream::AllMiniTickers
+            | Stream::AllTickers
+            | Stream::AllRolling(_)
+            | Stream::Status => None,
+        }
+    }
+
+    /// Reads a name; `None` for one that nothing is ever published on.
+    #[must_use]
+    pub fn parse(name: &str, catalog: &Catalog) -> Option<Stream> {
+        match name {
+            "!miniTicker@arr" => return Some(Stream::AllMiniTickers),
+            "!ticker@arr" => return Some(Stream::AllTickers),
+            "!status@arr" => return Some(Stream::Status),
+            _ => {}
+        }
+        if let Some(window) = name.strip_prefix("!ticker_").and_then(|rest| rest.strip_suffix("@arr")) {
+            return Window::parse(window).map(Stream::AllRolling);
+        }
+        let (symbol, kind) = name.split_once('@')?;
+        if symbol.bytes().any(|b| b.is_ascii_uppercase() || b == b'/') {
+            return None;
+        }
+        let market = catalog.by_symbol(symbol)?.params.market;
+        if let Some(depth) = kind.strip_prefix("depth") {
+            let (levels, speed) = Speed::split(depth);
+            return match levels {
+                "" => Some(Stream::Depth(market, speed)),
+                "5" => Some(Stream::Partial(market, 5, speed)),
+                "10" => Some(Stream::Partial(market, 10, speed)),
+                "20" => Some(Stream::Partial(market, 20, speed)),
+                _ => None,
+            };
+        }
+        if let Some(window) = kind.strip_prefix("ticker_") {
+            return Window::parse(window).map(|window| Stream::Rolling(market, window));
+        }
+        if let Some(period) = kind.strip_prefix("kline_") {
+            let east = period.strip_suffix(EAST8);
+            let zone = if east.is_some() { Zone::East8 } else { Zone::Utc };
+            return Some(Stream::Kline(market, Interval::parse(east.unwrap_or(period))?, zone));
+        }
+        Some(match kind {
+            "trade" => Stream::Trade(market),
+            "aggTrade" => Stream::AggTrade(market),
+            "miniTicker" => Stream::MiniTicker(market),
+            "ticker" => Stream::Ticker(market),
+            "bookTicker" => Stream::BookTicker(market),
+            "avgPrice" => Stream::AveragePrice(market),
+            _ => return None,
+        })
+    }
+
+    /// The market that it is about.
+    #[must_use]
+    pub fn market(&self) -> Option<MarketId> {
+        match self {
+            Stream::Depth(m, _)
+            | Stream::Partial(m, _, _)
+            | Stream::Trade(m)
+            | Stream::AggTrade(m)
+            | Stream::Kline(m, _, _)
+            | Stream::MiniTicker(m)
+            | Stream::Ticker(m)
+            | Stream::Rolling(m, _)
+            | Stream::AveragePrice(m)
+            | Stream::BookTicker(m) => Some(*m),
+            Stream::AllMiniTickers | Stream::AllTickers | Stream::AllRolling(_) | Stream::Status => None,
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self, catalog: &Catalog) -> String {
+        let symbol = self.market().and_then(|m| catalog.markets.get(&m));
+        let symbol = symbol.map(|m| m.params.symbol.to_ascii_lowercase()).unwrap_or_default();
+        match self {
+            Stream::Depth(_, speed) => format!("{symbol}@depth{}", speed.suffix()),
+            Stream::Partial(_, n, speed) => format!("{symbol}@depth{n}{}", speed.suffix()),
+            Stream::Trade(_) => format!("{symbol}@trade"),
+            Stream::AggTrade(_) => format!("{symbol}@aggTrade"),
+            Stream::Kline(_, interval, Zone::Utc) => format!("{symbol}@kline_{}", interval.name()),
+            Stream::Kline(_, interval, Zone::East8) => format!("{symbol}@kline_{}{EAST8}", interval.name()),
+            Stream::MiniTicker(_) => format!("{symbol}@miniTicker"),
+            Stream::Ticker(_) => format!("{symbol}@ticker"),
+            Stream::BookTicker(_) => format!("{symbol}@bookTicker"),
+            Stream::Rolling(_, window) => format!("{symbol}@ticker_{}", window.name()),
+            Stream::AveragePrice(_) => format!("{symbol}@avgPrice"),
+            Stream::AllRolling(window) => format!("!ticker_{}@arr", window.name()),
+            Stream::AllMiniTickers => "!miniTicker@arr".into(),
+            Stream::AllTickers => "!ticker@arr".into(),
+            Stream::Status => "!status@arr".into(),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::market::catalog::Seeds;
+    use std::path::Path;
+
+    /// With one market, BTCUSDT.
+    pub(in crate::api::ws) fn catalog() -> Catalog {
+        let seeds = Seeds::load(Path::new("../config/markets.toml")).unwrap();
+        let params = seeds.params(&seeds.market[0]).unwrap();
+        let mut catalog = Catalog::default();
+        catalog.insert_market(&params, &seeds);
+        catalog
+    }
+
+    #[test]
+    fn every_stream_is_read_back_from_its_name() {
+        let catalog = catalog();
+        for name in [
+            "btcusdt@depth",
+            "btcusdt@depth@100ms",
+            "btcusdt@depth@1000ms",
+            "btcusdt@depth5",
+            "btcusdt@depth10@100ms",
+            "btcusdt@depth20@1000ms",
+            "btcusdt@trade",
+            "btcusdt@aggTrade",
+            "btcusdt@kline_1s",
+            "btcusdt@kline_1M",
+            "btcusdt@kline_1d@+08:00",
+            "btcusdt@miniTicker",
+            "btcusdt@ticker",
+            "btcusdt@ticker_4h",
+            "btcusdt@avgPrice",
+            "btcusdt@bookTicker",
+            "!miniTicker@arr",
+            "!ticker@arr",
+            "!ticker_1h@arr",
+            "!ticker_1d@arr",
+            "!status@arr",
+        ] {
+            let stream = Stream::parse(name, &catalog).unwrap_or_else(|| panic!("{name}"));
+            assert_eq!(stream.name(&catalog), name);
+        }
+        for none in
+            ["BTCUSDT@trade", "btcusdt@depth7", "btcusdt@depth@50ms", "btcusdt@trade@100ms", "btcusdt@ticker_2h", "0"]
+        {
+            assert_eq!(Stream::parse(none, &catalog), None, "{none}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! What an operator sees: health, metrics, the ops port with its console, an order's trace, records as text.
+//!
+//! Owns: what is noted of the exchange, and how it is shown. Never does: change anything of it. Invariants: to note something is
+//! a look at the clock and a push, never a wait. Known limits: figures begin anew with the process.
+
+pub mod health;
+pub mod metrics;
+pub mod ops;
+pub mod order_trace;
+pub(crate) mod render;

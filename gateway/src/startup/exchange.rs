@@ -1,0 +1,266 @@
+//! The assembly: data folder, databases, cell, market view, persister, snapshots, in the order in which they start.
+//!
+//! Owns: that order, and the order of a stop. Never does: decide, or know what any part does.
+//! Invariants: nothing is opened before the data folder is this process's; what reads the journal starts before anybody can
+//! write to it. Known limits: one cell.
+
+use crate::api::app::content::Content;
+use crate::api::auth::Auth;
+use crate::api::binance::limits::ApiLimits;
+use crate::api::http::documents::Document;
+use crate::api::http::i18n::Messages;
+use crate::api::http::limits::{Buckets, Pace};
+use crate::api::http::writers::Writers;
+use crate::app::Shared;
+use crate::common::critical_task;
+use crate::config::Config;
+use crate::feed::simulator;
+use crate::feed::sources::Sources;
+use crate::feed::taken::Taken;
+use crate::market::catalog::{MarketSeed, Seeds};
+use crate::market::history;
+use crate::market::tape::WaitingTape;
+use crate::market::view::{self, View, ViewInput};
+use crate::observe::health::{self, Health, Phase};
+use crate::observe::metrics::Meters;
+use crate::orders::histories::Histories;
+use crate::reactors;
+use crate::redis::{Hot, Inputs};
+use crate::startup::cell::CELL;
+use crate::startup::public::Public;
+use crate::startup::recovery::{self, Data};
+use crate::startup::snapshots;
+use crate::startup::start_error::StartError;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use xng_core::entity::Command;
+use xng_core::ids::EntityId;
+use xng_persistence::journal::{JournalControl, JournalWriter};
+use xng_persistence::store::{self, Checkpoint, Persister, PersisterHandle, PersisterOptions, Store, StoreError};
+use xng_runtime::clock::ClockOffset;
+use xng_runtime::{Admission, CellHandle};
+
+/// What was decided must be durable within this time of a stop.
+const DRAIN_WITHIN: Duration = Duration::from_secs(5);
+
+/// A running exchange without its HTTP server.
+#[derive(Debug)]
+pub struct Exchange {
+    /// What calls share.
+    pub shared: Arc<Shared>,
+    /// The way into the cell.
+    pub cell: CellHandle,
+    /// Credits.
+    pub admission: Admission,
+    /// The journal, for metrics and followers.
+    pub journal: JournalControl,
+    /// The persister; pausing it is for tests and repairs.
+    pub persister: PersisterHandle,
+    /// How far the cell's clock is off the wall.
+    pub clock: ClockOffset,
+    /// Entities that take nothing new after they crashed.
+    pub halted: Vec<EntityId>,
+    /// Crashes on record, by number of the entity's kind.
+    pub crashes: [u64; Command::KIND_NUMBERS],
+    snapshots: snapshots::Asking,
+    writer: Option<JournalWriter>,
+    persister_thread: Option<Persister>,
+}
+
+/// Buckets of so many calls a minute, over all gateways when there is a Redis.
+fn limits<K: std::hash::Hash + Eq + Clone>(calls: u32, config: &Config) -> Buckets<K> {
+    let buckets = Buckets::new(calls, Duration::from_secs(60));
+    if config.redis.url.is_some() { buckets.counted() } else { buckets }
+}
+
+/// How far the store's rows go. A store that is away says nothing about the journal: then only the snapshots do.
+async fn checkpoint(store: &dyn Store) -> Result<Option<Checkpoint>, StoreError> {
+    match store.checkpoint(CELL).await {
+        Err(error @ StoreError::Database { .. }) => {
+            tracing::warn!(%error, "the store is away; the exchange starts without it");
+            Ok(None)
+        }
+        known => known,
+    }
+}
+
+/// What the settings list, and where its prices come from.
+fn planned(config: &Config) -> Result<(Arc<Seeds>, Arc<Sources>), StartError> {
+    let seeds = Arc::new(Seeds::load(&config.files.markets)?);
+    let symbols: Vec<String> = seeds.market.iter().map(MarketSeed::symbol).collect();
+    let sources = Arc::new(Sources::plan(&config.feed, symbols.iter().map(String::as_str))?);
+    Ok((seeds, sources))
+}
+
+/// Hot views, when there is a Redis.
+fn start_hot(shared: &Arc<Shared>) -> std::io::Result<()> {
+    if let Some(url) = &shared.config.redis.url {
+        let live = shared.clone();
+        let inputs = Inputs {
+            boards: shared.boards.clone(),
+            catalog: shared.catalog.clone(),
+            view: shared.view.clone(),
+            user_calls: shared.user_calls.clone(),
+            ip_calls: shared.ip_calls.clone(),
+            next_session: shared.next_session.clone(),
+            sessions: Box::new(move || live.auth.hot_sessions()),
+        };
+        let hot = Hot::start(url, inputs)?;
+        shared.auth.share_sessions(hot.clone());
+        shared.hot.get_or_init(|| hot);
+    }
+    Ok(())
+}
+
+/// The persister; a pause of it is for tests and repairs.
+fn start_persister(
+    config: &Config,
+    store: Arc<dyn Store>,
+    journal: JournalControl,
+    epoch: u32,
+) -> Result<Persister, StartError> {
+    let options = PersisterOptions {
+        batch_records: u32::try_from(config.store.batch_records).unwrap_or(u32::MAX),
+        batch_wait: Duration::from_millis(config.store.batch_ms),
+        burst: Duration::from_secs(config.store.burst_seconds),
+        ..PersisterOptions::default()
+    };
+    // It says so itself; `/readyz` and `/status` show it.
+    Ok(Persister::start(store, journal, CELL, epoch, options, |_| ())?)
+}
+
+impl Exchange {
+    /// Starts everything but the HTTP server, feeds and seeds. `health` shows how far it is.
+    pub async fn start(config: Config, health: Arc<Health>) -> Result<Exchange, StartError> {
+        // First of all: a second server changes nothing under the first, not even a schema.
+        let data = Data::hold(&config.server.data_dir)?;
+        if data.is_open_to_others()? {
+            health.data_open.store(true, Ordering::Relaxed);
+            let folder = config.server.data_dir.display();
+            tracing::warn!(%folder, "the data folder is open to other users of this machine: chmod 700");
+        }
+        let snapshots = data.snapshots()?;
+        let (seeds, sources) = planned(&config)?;
+        let seed = simulator::seed(&config.server.data_dir, config.feed.seed)?;
+        let (messages, content) = (Messages::load(&config.files.locales)?, Content::load(&config)?);
+        let store = store::open(&config.store_url()).await?;
+        let checkpoint = checkpoint(&*store).await?;
+        let auth = Arc::new(Auth::open(&config.server.data_dir, &config).await?);
+
+        let journal = recovery::start_cell(&config, data, checkpoint, &health)?;
+        // Before the look at what is there: nothing lies between the two.
+        let groups = journal.control.subscribe().groups;
+        // The cell answers when it has caught up.
+        let mut public = Public::of(&journal.handle, &journal.halted)?;
+        health.startup.enter(Phase::Parts);
+        auth.locked().add(std::mem::take(&mut public.locked));
+        if let Some(highest) = public.highest {
+            auth.raise_ids(highest).await?;
+        }
+        let catalog = public.catalog(seeds);
+        let boards = public.boards(&sources);
+        let past = history::start(&boards, &*store, &journal.control, public.lsn).await?;
+
+        let histories = Histories::start(public.histories(), groups)?;
+
+        let pace = Arc::new(Pace::new(config.limits.weight_per_second_ip));
+        let api_limits = ApiLimits::new(config.api, pace.clone());
+        // An order that is filled gives its count back.
+        let counts = api_limits.clone();
+        let (tape, taken) = (WaitingTape::default(), Taken::default());
+        let (heard, users) = (taken.clone(), auth.clone());
+        let (view_tx, view_rx) = crossbeam::channel::bounded::<ViewInput>(view::INPUTS);
+        let (candles_tx, candles_rx) = crossbeam::channel::bounded(history::BATCHES);
+        let view = View::new(catalog.clone(), boards.clone(), sources.clone(), public.lsn, candles_tx)
+            .for_workers(config.server.workers)
+            .with_tape(tape.clone())
+            .telling(move |fact| {
+                counts.follow(fact);
+                heard.follow(fact);
+                users.follow(fact);
+            });
+        let (groups, watched) = (journal.subscription.groups, health.clone());
+        critical_task::spawn("view", move || view.run(&groups, &view_rx, &watched))?;
+
+        let persister = start_persister(&config, store.clone(), journal.control.clone(), journal.epoch)?;
+        history::start_writer(store.clone(), candles_rx, boards.clone(), past, persister.handle())?;
+        let (control, every) = (journal.control.clone(), config.journal.snapshot_every_records);
+        let folder = config.server.data_dir.join("reactors");
+        let cursors = reactors::start(reactors::of_products(), &folder, &journal.control, &journal.handle)?;
+        let followers = (persister.handle(), cursors);
+        let snapshots = snapshots::start(snapshots, control, followers, every, health.clone())?;
+        health::watch(health.clone(), journal.handle.clone(), journal.control.clone())?;
+
+        let admission = Admission::new(config.limits.orders_in_flight, config.limits.cancels_in_flight);
+        let shared = Arc::new(Shared {
+            user_calls: limits(config.limits.calls_per_minute_user, &config).into(),
+            ip_calls: limits(config.limits.calls_per_minute_ip, &config).into(),
+            pace,
+            api_limits,
+            writers: Writers::start(config.server.workers.div_ceil(2))?,
+            openapi: Document::default(),
+            asyncapi: Document::default(),
+            cancel_names: Default::default(),
+            listen_keys: Default::default(),
+            ip_streams: Buckets::new(config.limits.calls_per_minute_ip, Duration::from_secs(60)),
+            ip_sockets: Buckets::new(config.limits.socket_opens_per_ip, Duration::from_secs(300)),
+            uploads: Buckets::new(config.limits.uploads_per_hour, Duration::from_secs(3_600)),
+            uploading: dashmap::DashSet::new(),
+            upload_slots: tokio::sync::Semaphore::new(crate::api::app::upload::AT_ONCE),
+            in_flight: dashmap::DashSet::new(),
+            next_session: Arc::new(AtomicU64::new(1)),
+            sockets: dashmap::DashMap::new(),
+            hot: OnceLock::new(),
+            stopping: tokio::sync::watch::Sender::new(false),
+            meters: Meters::default(),
+            health,
+            config,
+            catalog,
+            sources,
+            boards,
+            messages,
+            content,
+            auth,
+            store,
+            histories,
+            persister: persister.handle(),
+            view: view_tx,
+            tape,
+            taken,
+            house: Default::default(),
+            seed,
+        });
+        start_hot(&shared)?;
+        Ok(Exchange {
+            shared,
+            cell: journal.handle,
+            admission,
+            journal: journal.control,
+            persister: persister.handle(),
+            clock: journal.clock,
+            halted: journal.halted,
+            crashes: journal.crashes,
+            snapshots,
+            writer: Some(journal.writer),
+            persister_thread: Some(persister),
+        })
+    }
+
+    /// What the cell decided becomes durable, a snapshot makes the next start quick (unless somebody hurries), the
+    /// persister catches up for a while, and the journal is sealed. The cell's thread ends with the process.
+    pub fn shut_down(&mut self, flush: Duration) {
+        let decided = self.cell.with_world(|world| world.lsn()).recv_timeout(DRAIN_WITHIN);
+        let durable = decided.is_ok_and(|lsn| self.journal.wait_for(lsn, DRAIN_WITHIN));
+        if !durable {
+            tracing::warn!("the cell or the journal does not come to rest; the next start finds what is durable");
+        }
+        self.snapshots.last_one(&self.shared.health);
+        if let Some(persister) = self.persister_thread.take() {
+            persister.shutdown(flush);
+        }
+        if let Some(writer) = self.writer.take() {
+            writer.shutdown();
+        }
+    }
+}

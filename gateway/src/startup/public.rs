@@ -1,0 +1,130 @@
+//! What recovery found: where boards, catalogue and the histories of accounts begin.
+//!
+//! Owns: the look at a recovered world. Never does: change it.
+//! Invariants: they are of the same record. Known limits: every book and every open order is copied once.
+
+use crate::common::time::ms;
+use crate::feed::sources::Sources;
+use crate::market::board::{Board, Boards};
+use crate::market::catalog::{Catalog, Seeds, SharedCatalog};
+use crate::market::depth::Depth;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use xng_cell::World;
+use xng_core::account::Order;
+use xng_core::account::facts::AccountStatus;
+use xng_core::account::histories::Histories;
+use xng_core::account::recent::Place;
+use xng_core::entity::TimeNs;
+use xng_core::ids::{AccountId, EntityId, MarketId, UpdateId};
+use xng_core::journal::Lsn;
+use xng_core::money::{Amount, Lots, Ticks};
+use xng_core::registry::AssetListed;
+use xng_core::spot::{MarketParams, MarketState, Side};
+use xng_runtime::CellHandle;
+use xng_runtime::shell::Actors;
+
+/// What recovery found of a market.
+struct Found {
+    params: MarketParams,
+    state: MarketState,
+    bids: Vec<(Ticks, Lots)>,
+    asks: Vec<(Ticks, Lots)>,
+    update: UpdateId,
+}
+
+/// What recovery found of everything that is public.
+pub(crate) struct Public {
+    pub(crate) lsn: Lsn,
+    time: TimeNs,
+    /// Open orders of all accounts.
+    open: Vec<(AccountId, Order)>,
+    assets: Vec<AssetListed>,
+    markets: Vec<Found>,
+    indices: BTreeMap<MarketId, (Amount, i64)>,
+    /// Accounts that may not act.
+    pub(crate) locked: Vec<AccountId>,
+    /// The highest account that any record names.
+    pub(crate) highest: Option<AccountId>,
+}
+
+impl Public {
+    /// Asks a cell that runs. What is halted is shown as what it is: it takes no orders.
+    pub(crate) fn of(cell: &CellHandle, halted: &[EntityId]) -> std::io::Result<Public> {
+        let state = cell.with_world(|world| public_state(world)).recv();
+        let mut public = state.map_err(|_| std::io::Error::other("the cell does not answer"))?;
+        for found in public.markets.iter_mut().filter(|f| halted.contains(&EntityId::Market(f.params.market))) {
+            found.state = MarketState::Halt;
+        }
+        Ok(public)
+    }
+
+    /// Makes boards of what recovery found.
+    pub(crate) fn boards(&self, sources: &Sources) -> Boards {
+        let boards = Boards::default();
+        for found in &self.markets {
+            let depth = Depth::new(found.bids.iter().copied(), found.asks.iter().copied(), found.update);
+            let source = sources.label(&found.params.symbol);
+            let mut board = Board::new(found.params.clone(), found.state, source, depth);
+            board.index = self.indices.get(&found.params.market).copied();
+            boards.insert(board);
+        }
+        boards
+    }
+
+    /// Histories that begin with what recovery found.
+    pub(crate) fn histories(&mut self) -> Histories {
+        let since = Place { lsn: self.lsn, time: self.time };
+        Histories::since(since, std::mem::take(&mut self.open))
+    }
+
+    /// The catalogue of what recovery found.
+    pub(crate) fn catalog(&self, seeds: Arc<Seeds>) -> SharedCatalog {
+        let catalog = SharedCatalog::new(Catalog::default(), seeds.clone());
+        for asset in &self.assets {
+            catalog.follow(&asset.clone().into());
+        }
+        let mut listed = Catalog::clone(&catalog.now());
+        for found in &self.markets {
+            listed.insert_market(&found.params, &seeds);
+            if let Some(info) = listed.markets.get_mut(&found.params.market) {
+                info.state = found.state;
+            }
+        }
+        SharedCatalog::new(listed, seeds)
+    }
+}
+
+fn public_state(world: &World<Actors>) -> Public {
+    let found = |(_, m): (MarketId, &xng_core::spot::Market)| {
+        let (book, update) = m.book();
+        m.params().map(|params| Found {
+            params: params.clone(),
+            state: m.state().0,
+            bids: book.depth(Side::Buy).collect(),
+            asks: book.depth(Side::Sell).collect(),
+            update,
+        })
+    };
+    let mut indices = BTreeMap::new();
+    for (_, price) in world.prices().iter() {
+        if let (Some(listed), Some((index, time))) = (price.listed(), price.index()) {
+            indices.extend(listed.markets.iter().map(|m| (*m, (index, ms(time)))));
+        }
+    }
+    Public {
+        lsn: world.lsn(),
+        time: world.time(),
+        open: world.accounts().iter().flat_map(|(id, account)| account.open_orders().map(move |o| (id, *o))).collect(),
+        assets: world.registry().get(()).into_iter().flat_map(|r| r.assets()).cloned().collect(),
+        markets: world.markets().iter().filter_map(found).collect(),
+        indices,
+        locked: world
+            .accounts()
+            .iter()
+            .filter(|(_, a)| a.status() == AccountStatus::Locked)
+            .map(|(id, _)| id)
+            .collect(),
+        highest: world.accounts().iter().map(|(id, _)| id).max(),
+    }
+}

@@ -1,0 +1,160 @@
+//! What a fresh exchange lists: assets, markets, price symbols, the house's inventory. Configuration only seeds; what
+//! is listed already stays as the facts say.
+//!
+//! Owns: the commands of a first start. Never does: change what is listed already. Invariants: repeating it changes
+//! nothing. Known limits: what the settings drop stays listed.
+
+use crate::common::decimal::amount;
+use crate::config::Config;
+use crate::market::catalog::Seeds;
+use crate::market_maker::is_there;
+use xng_core::account::facts::{GrantItem, GrantKind};
+use xng_core::account::{AccountCommand, Balance, Property};
+use xng_core::entity::{Accepted, Command, Reply};
+use xng_core::ids::{AccountId, AssetId, MarketId, PriceId, Wallet};
+use xng_core::money::{Amount, Exact};
+use xng_core::price::{PriceCommand, PriceListed};
+use xng_core::record::Origin;
+use xng_core::registry::RegistryCommand;
+use xng_core::reject::Reject;
+use xng_core::spot::MarketCommand;
+use xng_runtime::{Client, Fault};
+
+/// Why something could not be listed.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Unplanted {
+    /// The journal has no room for it now.
+    NoRoom,
+    /// What is wrong.
+    Wrong(String),
+}
+
+impl From<String> for Unplanted {
+    fn from(what: String) -> Unplanted {
+        Unplanted::Wrong(what)
+    }
+}
+
+/// Lists what is missing.
+pub async fn plant(client: &Client, config: &Config, seeds: &Seeds) -> Result<(), Unplanted> {
+    for seed in &seeds.asset {
+        tell(client, Command::Registry((), RegistryCommand::ListAsset(seeds.listing(seed)?))).await?;
+    }
+    for seed in &seeds.market {
+        let params = seeds.params(seed)?;
+        let (market, symbol) = (params.market, params.symbol.clone());
+        tell(client, Command::Market(market, MarketCommand::List(params))).await?;
+        let price = PriceId(seed.id);
+        let listed = PriceListed { price, symbol, markets: vec![MarketId(seed.id)] };
+        tell(client, Command::Price(price, PriceCommand::List(listed))).await?;
+    }
+    for property in [Property::Vip(5), Property::House(true)] {
+        tell(client, Command::Account(AccountId::HOUSE, AccountCommand::Set(property))).await?;
+    }
+    stock_house(client, inventory(config, seeds)?).await
+}
+
+/// Gives the house its inventory; to one that has an inventory already, of assets that it never held.
+async fn stock_house(client: &Client, items: Vec<GrantItem>) -> Result<(), Unplanted> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    let to_house = |command| Command::Account(AccountId::HOUSE, command);
+    let opening = AccountCommand::Grant { kind: GrantKind::Opening, items: items.clone() };
+    match client.call(Origin::System, None, to_house(opening)).await {
+        Ok(Reply::Accepted(Accepted::Done)) => return Ok(()),
+        Ok(Reply::Rejected(Reject::AlreadyExists)) => {}
+        Ok(Reply::Rejected(Reject::Poisoned)) => return Ok(()),
+        Err(Fault::Busy) => return Err(Unplanted::NoRoom),
+        told => return Err(format!("the house's inventory: {told:?}").into()),
+    }
+    let held = match client.call(Origin::System, None, to_house(AccountCommand::View)).await {
+        Ok(Reply::Account(view)) => view.balances,
+        told => return Err(format!("the house's account: {told:?}").into()),
+    };
+    let new: Vec<GrantItem> = never_held(items, &held);
+    if new.is_empty() {
+        return Ok(());
+    }
+    tracing::info!(assets = ?new.iter().map(|i| i.asset.0).collect::<Vec<_>>(), "the house gets an inventory of new assets");
+    tell(client, to_house(AccountCommand::Grant { kind: GrantKind::Correction, items: new })).await
+}
+
+/// Items of wallets that never held anything: a wallet keeps its row, at zero too.
+fn never_held(items: Vec<GrantItem>, held: &[Balance]) -> Vec<GrantItem> {
+    let is_held = |i: &GrantItem| held.iter().any(|b| (b.wallet, b.asset) == (i.wallet, i.asset));
+    items.into_iter().filter(|i| !is_held(i)).collect()
+}
+
+async fn tell(client: &Client, command: Command) -> Result<(), Unplanted> {
+    let name = format!("{:?}", command.target());
+    match client.call(Origin::System, None, command).await {
+        Ok(reply) if is_there(&reply) => Ok(()),
+        // The rest of the exchange starts without what crashed before.
+        Ok(Reply::Rejected(Reject::Poisoned)) => {
+            tracing::error!(entity = name, "halted after crashes: see crashes.tsv in the data folder");
+            Ok(())
+        }
+        Err(Fault::Busy) => Err(Unplanted::NoRoom),
+        Ok(reply) => Err(format!("{name}: {reply:?}").into()),
+        Err(fault) => Err(format!("{name}: {fault}").into()),
+    }
+}
+
+/// The house holds the same value of every asset; an asset without a price in USDT is an error. What is less than the
+/// smallest unit is nothing.
+fn inventory(config: &Config, seeds: &Seeds) -> Result<Vec<GrantItem>, String> {
+    let value = amount(&config.house.inventory_usdt).map_err(|e| format!("house.inventory_usdt: {e:?}"))?;
+    let mut items = Vec::new();
+    for asset in &seeds.asset {
+        let price = price_in_usdt(seeds, &asset.name).ok_or_else(|| {
+            format!("asset {}: no market {}USDT with a start_price tells what it is worth", asset.name, asset.name)
+        })?;
+        let whole = Exact::from(value).div_sig20_half_up(Exact::from(price));
+        let amount = whole.ok_or_else(|| format!("asset {}: its price is zero", asset.name))?.round8();
+        if amount.is_positive() {
+            items.push(GrantItem { wallet: Wallet::Change, asset: AssetId(asset.id), amount });
+        }
+    }
+    Ok(items)
+}
+
+fn price_in_usdt(seeds: &Seeds, name: &str) -> Option<Amount> {
+    if name == "USDT" {
+        return Some(Amount::whole(1));
+    }
+    let market = seeds.market.iter().find(|m| m.base == name && m.quote == "USDT")?;
+    amount(&market.start_price).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn settings() -> (Config, Seeds) {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let config = Config::load(&root.join("config/exchange.toml")).unwrap();
+        (config, Seeds::load(&root.join("config/markets.toml")).unwrap())
+    }
+
+    #[test]
+    fn an_asset_that_is_new_gets_an_inventory_and_one_that_was_sold_out_does_not() {
+        let (config, seeds) = settings();
+        let items = inventory(&config, &seeds).unwrap();
+        assert_eq!(items.len(), seeds.asset.len());
+        let row =
+            |i: &GrantItem| Balance { wallet: i.wallet, asset: i.asset, available: Amount::ZERO, locked: Amount::ZERO };
+        let held: Vec<Balance> = items[1..].iter().map(row).collect();
+        let new = never_held(items.clone(), &held);
+        assert_eq!(new.iter().map(|i| i.asset).collect::<Vec<_>>(), [items[0].asset]);
+    }
+
+    #[test]
+    fn an_asset_without_a_price_is_an_error_that_names_it() {
+        let (config, mut seeds) = settings();
+        seeds.market.retain(|m| m.base != "DOGE");
+        let error = inventory(&config, &seeds).unwrap_err();
+        assert!(error.contains("DOGE"), "{error}");
+    }
+}
