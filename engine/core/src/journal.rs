@@ -96,13 +96,13 @@ impl Batch {
     }
 }
 
-/// How much the journal can still take.
+/// How much the journal can still take: its capacity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Room {
+pub enum Capacity {
     /// Everything.
     #[default]
     Plenty,
-    /// Only what frees money or room: cancels.
+    /// Only what releases money or capacity: cancels.
     Low,
     /// Nothing.
     Exhausted,
@@ -121,7 +121,7 @@ pub trait Journal {
     fn pending_bytes(&self) -> u64;
 
     /// Whether the disk has room; without any, new orders are refused while cancels still go (`design/reliability.md` 1).
-    fn room(&self) -> Room {
-        Room::Plenty
+    fn capacity(&self) -> Capacity {
+        Capacity::Plenty
     }
 }
