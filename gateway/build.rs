@@ -9,9 +9,9 @@ use std::process::Command;
 
 /// The commit that is checked out.
 fn described() -> Option<String> {
-    let told = Command::new("git").args(["describe", "--always", "--dirty", "--abbrev=12"]).output().ok()?;
-    let text = String::from_utf8(told.stdout).ok()?;
-    told.status.success().then(|| text.trim().to_owned())
+    let output = Command::new("git").args(["describe", "--always", "--dirty", "--abbrev=12"]).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_owned())
 }
 
 fn main() {

@@ -1,6 +1,6 @@
-//! The exchange's server. Each folder is a room:
+//! The exchange's server. Its modules:
 //!
-//! - [`api`]: what faces clients: the app's calls, the programs' calls (Binance's convention), charts, sockets, who is who;
+//! - [`api`]: what faces clients: the app's calls, the programs' calls (Binance's convention), charts, sockets, authentication;
 //! - [`orders`]: what both APIs do with orders: terms, the way in, finding them again;
 //! - [`market`]: market data: books, candles, tickers, the streams' texts, what is listed;
 //! - [`feed`]: reference feeds: a venue, a recording, the simulator;

@@ -79,6 +79,6 @@ fn a_pair_without_files_has_no_history_and_a_bad_row_is_told_by_file_and_line() 
     let folder = tempfile::tempdir().unwrap();
     let rows = ["60000,5,6,4,5,1", "120000,5,6,5.5,5,1"].map(str::to_owned);
     write_gz(&folder.path().join("xrpusdt_1m.csv.gz"), HEADER, &rows);
-    let told = history("XRPUSDT", &files(folder.path()).unwrap(), End::Now(NOW)).unwrap_err().to_string();
-    assert!(told.ends_with("xrpusdt_1m.csv.gz:3: low is \"5.5\""), "{told}");
+    let written = history("XRPUSDT", &files(folder.path()).unwrap(), End::Now(NOW)).unwrap_err().to_string();
+    assert!(written.ends_with("xrpusdt_1m.csv.gz:3: low is \"5.5\""), "{written}");
 }

@@ -343,9 +343,9 @@ fn what_is_wrong_with_a_recording_is_told_by_file_and_line() {
         (vec!["2,update,2,,11,12,,bid,1.00,2.0"], ": no snapshot"),
     ];
     for (rows, message) in cases {
-        let told = broken(&rows, header);
-        assert!(told.contains("spot_btcusdt_depth.csv.gz") && told.contains(message), "{told}");
+        let published = broken(&rows, header);
+        assert!(published.contains("spot_btcusdt_depth.csv.gz") && published.contains(message), "{published}");
     }
-    let told = broken(&[good], &header.replace("qty", "size"));
-    assert!(told.ends_with("spot_btcusdt_depth.csv.gz:1: no column qty"), "{told}");
+    let published = broken(&[good], &header.replace("qty", "size"));
+    assert!(published.ends_with("spot_btcusdt_depth.csv.gz:1: no column qty"), "{published}");
 }

@@ -63,11 +63,11 @@ fn a_tail_of_many_groups_and_segments_folds_as_one_record_after_the_other_does()
     const GRANTS: u64 = 12_345;
     let (_folder, journal) = journal(GRANTS, None);
     let mut folded: World<Plain> = World::default();
-    let mut told = Vec::new();
+    let mut text = Vec::new();
     let reader = journal.reader(Lsn(1)).expect("opens");
-    fold_to(&mut folded, reader, Lsn(GRANTS), |lsn| told.push(lsn)).expect("folds");
+    fold_to(&mut folded, reader, Lsn(GRANTS), |lsn| text.push(lsn)).expect("folds");
     assert_eq!((folded.lsn(), folded.state_hash()), (Lsn(GRANTS), world(GRANTS).state_hash()));
-    assert!(told.len() > 5 && told.is_sorted() && told.last() == Some(&Lsn(GRANTS)), "{told:?}");
+    assert!(text.len() > 5 && text.is_sorted() && text.last() == Some(&Lsn(GRANTS)), "{text:?}");
 
     let mut part: World<Plain> = World::default();
     fold_to(&mut part, journal.reader(Lsn(1)).expect("opens"), Lsn(7_000), |_| ()).expect("folds");
@@ -81,13 +81,13 @@ fn a_record_that_nobody_can_read_ends_the_folding_there_and_its_segment_is_named
     let mut follower = journal.reader(Lsn(SPOILT)).expect("opens");
     follower.next_batch(Lsn(SPOILT)).expect("reads");
     let mut folded: World<Plain> = World::default();
-    let mut told = Lsn::ZERO;
+    let mut text = Lsn::ZERO;
     // Far more follows than is read ahead: the reading thread stands at a full channel when it is let go.
     let reader = journal.reader(Lsn(1)).expect("opens");
-    let error = fold_to(&mut folded, reader, Lsn(40_000), |lsn| told = lsn).expect_err("is not read");
+    let error = fold_to(&mut folded, reader, Lsn(40_000), |lsn| text = lsn).expect_err("is not read");
     let FoldingError::Fold { file, error: FoldError::Record { lsn, .. } } = error else { panic!("{error}") };
     assert_eq!((lsn, file.as_str()), (Lsn(SPOILT), follower.file()));
-    assert!(told < Lsn(SPOILT), "{told}");
+    assert!(text < Lsn(SPOILT), "{text}");
 }
 
 fn save(snapshots: &SnapshotStore, mut world: World<Plain>, wrong: u64) {

@@ -41,8 +41,8 @@ fn main() -> ExitCode {
 
 /// This crate's folder as cargo tells it now: a target folder that was copied holds this binary of another clone.
 fn folder() -> Result<PathBuf, Failed> {
-    let told = std::env::var_os("CARGO_MANIFEST_DIR").ok_or("run this through cargo: `make test-counts`")?;
-    Ok(told.into())
+    let path = std::env::var_os("CARGO_MANIFEST_DIR").ok_or("run this through cargo: `make test-counts`")?;
+    Ok(path.into())
 }
 
 /// True when nothing got worse.

@@ -19,10 +19,10 @@ const OF_PACKAGE: [&str; 2] = ["CARGO_PKG_", "CARGO_MANIFEST_"];
 /// Compiler and machine that the counts are of.
 pub(crate) fn toolchain() -> Result<String, Failed> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let told = Command::new(rustc).arg("-vV").output()?;
-    let told = String::from_utf8(told.stdout)?;
-    let version = told.lines().next().ok_or("rustc tells no version")?;
-    let host = told.lines().find_map(|line| line.strip_prefix("host: ")).ok_or("rustc tells no host")?;
+    let output = Command::new(rustc).arg("-vV").output()?;
+    let output = String::from_utf8(output.stdout)?;
+    let version = output.lines().next().ok_or("rustc tells no version")?;
+    let host = output.lines().find_map(|line| line.strip_prefix("host: ")).ok_or("rustc tells no host")?;
     Ok(format!("{version}, {host}"))
 }
 
@@ -40,9 +40,9 @@ pub(crate) fn count(folder: &Path) -> Result<Counts, Failed> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     // What cargo told this binary of its package would be news to build scripts, which would run again.
-    let told = std::env::vars_os().map(|(name, _)| name);
+    let output = std::env::vars_os().map(|(name, _)| name);
     let of_package = |name: &OsString| name.to_str().is_some_and(|name| OF_PACKAGE.iter().any(|p| name.starts_with(p)));
-    told.filter(of_package).for_each(|name| {
+    output.filter(of_package).for_each(|name| {
         command.env_remove(name);
     });
     let ended = command
@@ -59,9 +59,9 @@ pub(crate) fn count(folder: &Path) -> Result<Counts, Failed> {
     read(&ended.stdout)
 }
 
-fn read(told: &[u8]) -> Result<Counts, Failed> {
+fn read(output: &[u8]) -> Result<Counts, Failed> {
     let mut counts = Counts::new();
-    for bench in serde_json::Deserializer::from_slice(told).into_iter::<Value>() {
+    for bench in serde_json::Deserializer::from_slice(output).into_iter::<Value>() {
         let bench = bench?;
         let name = name(&bench).ok_or("a bench tells no name")?;
         let count = instructions(&bench).ok_or_else(|| format!("{name} tells no count"))?;
@@ -89,7 +89,7 @@ fn instructions(bench: &Value) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn told(id: &str, count: &str) -> String {
+    fn output(id: &str, count: &str) -> String {
         let metrics = format!(r#"{{"Ir":{{"values":{{"new":{count},"old":7}}}}}}"#);
         format!(
             r#"{{"module_path":"hot::book::take","id":"{id}","profiles":[{{"data":{{"total":{{"metrics":{metrics}}}}}}}]}}"#
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn what_is_told_has_names_and_counts() {
-        let both = format!("{}\n{}\n", told("among_10k", "12"), told("among_1m", "345"));
+        let both = format!("{}\n{}\n", output("among_10k", "12"), output("among_1m", "345"));
         let counts = read(both.as_bytes()).unwrap();
         let expected = [("book::take::among_10k", 12), ("book::take::among_1m", 345)];
         assert_eq!(counts, expected.map(|(name, count)| (name.to_owned(), count)).into());
@@ -107,8 +107,8 @@ mod tests {
     #[test]
     fn a_bench_that_tells_nothing_is_an_error() {
         assert!(read(b"").is_err(), "no bench");
-        assert!(read(told("a", "1.5").as_bytes()).is_err(), "no count");
-        assert!(read(told("a", "1").repeat(2).as_bytes()).is_err(), "twice");
-        assert!(read(&told("a", "1").as_bytes()[..40]).is_err(), "half of it");
+        assert!(read(output("a", "1.5").as_bytes()).is_err(), "no count");
+        assert!(read(output("a", "1").repeat(2).as_bytes()).is_err(), "twice");
+        assert!(read(&output("a", "1").as_bytes()[..40]).is_err(), "half of it");
     }
 }

@@ -56,14 +56,14 @@ impl Part for Depths {
 
     /// Gives how many levels the diffs told.
     fn run(&mut self) -> u64 {
-        let mut told = 0;
+        let mut levels = 0;
         for facts in self.facts.chunks(FACTS_A_DIFF) {
             for fact in facts {
                 self.depth.follow(fact, &mut self.changes);
             }
-            told += self.depth.diff(&mut self.changes).map_or(0, |diff| diff.bids.len() + diff.asks.len());
+            levels += self.depth.diff(&mut self.changes).map_or(0, |diff| diff.bids.len() + diff.asks.len());
         }
-        told as u64
+        levels as u64
     }
 }
 

@@ -1,8 +1,10 @@
-//! When whose timer is due.
+//! The deadlines of all entities, in order.
 //!
-//! Owns: the deadlines of all entities in order. Never does: look at a clock; ask an entity.
-//! Invariants: an entity has one at most; one of the calendar is not due while the exchange's time is ahead of the calendar
-//! by more than it is past. Known limits: none.
+//! Owns: at most one deadline an entity.
+//! Never does: look at a clock; call an entity.
+//! Invariants: a calendar deadline (wall time) is held back while the exchange's time is ahead of the wall clock by more than
+//! the deadline is overdue.
+//! Known limits: none.
 
 use std::collections::BTreeSet;
 use std::num::NonZero;

@@ -50,8 +50,8 @@ macro_rules! tables {
             }
 
             /// How many of each kind, by its number.
-            pub(crate) fn count(&self, told: &mut [u64; Command::KIND_NUMBERS]) {
-                $(told[$number] = self.$table.len() as u64;)*
+            pub(crate) fn count(&self, counts: &mut [u64; Command::KIND_NUMBERS]) {
+                $(counts[$number] = self.$table.len() as u64;)*
             }
 
             /// Lets the addressed entity decide.

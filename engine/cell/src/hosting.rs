@@ -1,8 +1,9 @@
-//! What an entity lives in: an actor in the server, nothing at all in folds and simulations. The cell is the same code
-//! over both.
+//! Hosts of entities: an actor in the server, a plain value in folds and simulations. The cell runs the same code over both.
 //!
-//! Owns: the two traits, and the plain host. Never does: know an actor. Invariants: a host adds nothing to what its
-//! entity decides. Known limits: a host lives on the thread of its cell.
+//! Owns: the two traits, and the plain host.
+//! Never does: name actix.
+//! Invariants: a host does not change what its entity decides.
+//! Known limits: a host lives on its cell's thread.
 
 use xng_core::entity::{Ctx, Decision, Entity};
 

@@ -1,7 +1,9 @@
-//! What crosses the border of a cell.
+//! Messages into and out of a cell.
 //!
-//! Owns: envelopes in, answers and events out. Never does: hold an address or a closure: all of it could be sent to
-//! another machine. Invariants: an answer names the ticket of its question. Known limits: none.
+//! Owns: command envelopes, answers and events.
+//! Never does: contain an address or a closure; every message can be serialised and sent to another machine.
+//! Invariants: an answer carries the ticket of its command.
+//! Known limits: none.
 
 use xng_core::account::AccountEvent;
 use xng_core::entity::{Command, Reply};

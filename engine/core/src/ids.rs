@@ -1,7 +1,9 @@
-//! Names of things. A bare integer never stands for an id in a signature.
+//! Identifiers as types. No signature takes a bare integer as an id.
 //!
-//! Owns: ids' types, the accounts of the exchange itself, how market ids are folded into order and trade ids. Never
-//! does: hand out an id. Invariants: ids that the outside sees stay below 2^53. Known limits: 1,024 markets a cell.
+//! Owns: the id types, the ids of system accounts, how order and trade ids contain their market's id.
+//! Never does: assign an id.
+//! Invariants: an id that clients see is below 2^53.
+//! Known limits: 1,024 markets a cell.
 
 use crate::codec::{DecodeError, Reader, Wire};
 pub use crate::entities::EntityId;

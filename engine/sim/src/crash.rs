@@ -7,7 +7,7 @@
 use crate::auditor::{Auditor, Finding};
 use crate::node::{Disks, Node, Stopped};
 use crate::persist::{Persisting, Step};
-use crate::site::{Site, Told, wrong};
+use crate::site::{Promised, Site, wrong};
 use xng_core::journal::Lsn;
 use xng_core::record::Record;
 use xng_persistence::journal::fake_disk::{FakeDisk, Faults, Loss};
@@ -154,15 +154,17 @@ impl Site {
         } else {
             "acknowledgement looked up after a kill"
         };
-        *self.reached.entry(path).or_default() += self.told.len() as u64;
-        for told in &self.told {
-            let there = match told {
-                Told::Key(account, key, lsn) => self.auditor.keyed(*account, *key).any(|there| there == *lsn),
-                Told::Placed(account, order) => self.auditor.owner(*order).is_some_and(|(owner, _)| owner == *account),
-                Told::Ended(order) => self.auditor.ended(*order).is_some(),
+        *self.reached.entry(path).or_default() += self.promised.len() as u64;
+        for promised in &self.promised {
+            let there = match promised {
+                Promised::Key(account, key, lsn) => self.auditor.keyed(*account, *key).any(|there| there == *lsn),
+                Promised::Placed(account, order) => {
+                    self.auditor.owner(*order).is_some_and(|(owner, _)| owner == *account)
+                }
+                Promised::Ended(order) => self.auditor.ended(*order).is_some(),
             };
             if !there {
-                return Err(format!("{told:?} was answered and is gone"));
+                return Err(format!("{promised:?} was answered and is gone"));
             }
         }
         let unanswered = std::mem::take(&mut self.asked);

@@ -72,15 +72,15 @@ pub enum Stopped {
 
 impl From<JournalError> for Stopped {
     fn from(error: JournalError) -> Stopped {
-        let told = error.to_string();
-        if matches!(error, JournalError::Io { .. }) { Stopped::Disk(told) } else { Stopped::Wrong(told) }
+        let text = error.to_string();
+        if matches!(error, JournalError::Io { .. }) { Stopped::Disk(text) } else { Stopped::Wrong(text) }
     }
 }
 
 impl From<SnapshotError> for Stopped {
     fn from(error: SnapshotError) -> Stopped {
-        let told = error.to_string();
-        if matches!(error, SnapshotError::Io { .. }) { Stopped::Disk(told) } else { Stopped::Wrong(told) }
+        let text = error.to_string();
+        if matches!(error, SnapshotError::Io { .. }) { Stopped::Disk(text) } else { Stopped::Wrong(text) }
     }
 }
 

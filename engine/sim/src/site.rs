@@ -44,7 +44,7 @@ pub(crate) struct Asked {
 
 /// What was answered: it must be there for ever.
 #[derive(Debug, Clone)]
-pub(crate) enum Told {
+pub(crate) enum Promised {
     Key(AccountId, u128, Lsn),
     Placed(AccountId, OrderId),
     Ended(OrderId),
@@ -65,7 +65,7 @@ pub(crate) struct Site {
     pub(crate) history: Vec<Vec<u8>>,
     pub(crate) asked: BTreeMap<u64, Asked>,
     pub(crate) lost: Vec<Asked>,
-    pub(crate) told: Vec<Told>,
+    pub(crate) promised: Vec<Promised>,
     next_token: u64,
     next_key: u128,
     pub(crate) store: MemoryStore,
@@ -105,7 +105,7 @@ impl Site {
             history: Vec::new(),
             asked: BTreeMap::new(),
             lost: Vec::new(),
-            told: Vec::new(),
+            promised: Vec::new(),
             next_token: 0,
             next_key: 0,
             store,
@@ -442,7 +442,7 @@ impl Site {
             {
                 let record = self.record_of(&asked, key.key, known);
                 self.durably(record, || format!("request {} of account {account}", key.key))?;
-                self.told.extend(record.map(|lsn| Told::Key(account, key.key, lsn)));
+                self.promised.extend(record.map(|lsn| Promised::Key(account, key.key, lsn)));
             }
         }
         Ok(())
@@ -472,7 +472,7 @@ impl Site {
     fn placed(&mut self, account: AccountId, order: OrderId) -> Result<(), Finding> {
         let owner = self.auditor.owner(order).filter(|(owner, _)| *owner == account);
         self.durably(owner.map(|(_, lsn)| lsn), || format!("order {order} of account {account}"))?;
-        self.told.push(Told::Placed(account, order));
+        self.promised.push(Promised::Placed(account, order));
         Ok(())
     }
 
@@ -484,7 +484,7 @@ impl Site {
     fn canceled(&mut self, orders: &[OrderId]) -> Result<(), Finding> {
         for order in orders {
             self.durably(self.auditor.ended(*order), || format!("the end of order {order}"))?;
-            self.told.push(Told::Ended(*order));
+            self.promised.push(Promised::Ended(*order));
         }
         Ok(())
     }

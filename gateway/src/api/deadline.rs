@@ -27,7 +27,7 @@ fn with_code(answer: ServiceResponse) -> ServiceResponse {
     }
     let (request, refused) = answer.into_parts();
     let is_programs = FOLDERS.iter().any(|folder| request.path().starts_with(folder));
-    let mut told = match request.app_data::<Data<App>>() {
+    let mut response = match request.app_data::<Data<App>>() {
         _ if is_programs => ApiError::too_large().response(),
         Some(app) => {
             let failure = Failure::field("body", "too large");
@@ -35,8 +35,8 @@ fn with_code(answer: ServiceResponse) -> ServiceResponse {
         }
         None => return ServiceResponse::new(request, refused),
     };
-    *told.status_mut() = StatusCode::PAYLOAD_TOO_LARGE;
-    ServiceResponse::new(request, told)
+    *response.status_mut() = StatusCode::PAYLOAD_TOO_LARGE;
+    ServiceResponse::new(request, response)
 }
 
 /// Answers a request that takes too long, its body included, and gives it up. What it asked of the exchange before may

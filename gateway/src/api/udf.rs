@@ -260,9 +260,9 @@ fn quotes(call: &UdfRequest) -> UdfResult {
     };
     let (known, exchange) = (wanted.iter().map(known).collect::<Vec<Quoted>>(), call.exchange().to_owned());
     let row = move |out: &mut String, (name, found): &Quoted| {
-        let told = found.as_ref().and_then(|(pair, board)| quote(&read(board), pair, &exchange));
+        let row = found.as_ref().and_then(|(pair, board)| quote(&read(board), pair, &exchange));
         let name = Value::from(name.as_str());
-        let _ = match told {
+        let _ = match row {
             None => write!(out, r#"{{"s":"error","n":{name},"v":{{}}}}"#),
             Some(v) => write!(out, r#"{{"s":"ok","n":{name},"v":{v}}}"#),
         };

@@ -1,6 +1,7 @@
-//! The decimal edge: texts and numbers of calls become amounts, ticks and lots here, and nowhere else. Texts are read as
-//! `rust_decimal`s; the engine's own exact numbers know no texts but those of tests and settings. They are written digit by
-//! digit: an answer of candles has 15,000 of them, for which a decimal takes ten times as long.
+//! Conversion at the edge of the system: texts and numbers of calls become amounts, ticks and lots here and nowhere else.
+//!
+//! Texts are read as `rust_decimal`; the engine's exact numbers read only the texts of tests and settings. Numbers are written
+//! digit by digit: an answer with candles has 15,000 of them, and a decimal takes ten times as long.
 //!
 //! Rules: `spec/domain.md` 0.2 (`Dec`): `^-?\d{1,20}(\.\d{1,20})?$`, everything else is a parameter error; a price or
 //! quantity that is not a multiple of its step is refused, never rounded (2.1).

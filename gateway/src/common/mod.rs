@@ -1,6 +1,9 @@
-//! What every room uses: times, decimals, threads that the process cannot do without.
+//! Helpers that every module uses: times, decimals, critical threads.
 //!
-//! Owns: these three. Never does: know another room. Invariants: nothing here holds state. Known limits: none.
+//! Owns: these three.
+//! Never does: depend on another module of the gateway.
+//! Invariants: no state but the process clock.
+//! Known limits: none.
 
 pub mod critical_task;
 pub mod decimal;

@@ -1,6 +1,6 @@
 //! What the feeds said and the house has not yet heard.
 //!
-//! Owns: the latest word of each source on each pair. Never does: wait, grow with time.
+//! Owns: the latest message of each source on each pair. Never does: wait, grow with time.
 //! Invariants: of a book and of a price only the newest state waits, after what took it away; trades keep their order.
 //! Known limits: of trades the newest [`MOST_TRADES`] of a pair wait; older ones are dropped and counted.
 

@@ -24,7 +24,7 @@ use xng_core::ids::MarketId;
 
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 /// Well below the five messages a second that a venue takes.
-const PING_EVERY: Duration = Duration::from_secs(1);
+const VENUE_PING_EVERY: Duration = Duration::from_secs(1);
 /// No frame for this long, with pings meanwhile: the connection is dead.
 const SILENT: Duration = Duration::from_secs(4);
 /// Between two snapshots of a pair that do not join.
@@ -104,7 +104,7 @@ impl Connection<'_> {
         socket: &mut Socket,
         answers: &mut UnboundedReceiver<(String, Result<Snapshot, VenueError>)>,
     ) -> Result<Infallible, VenueError> {
-        let mut pings = tokio::time::interval(PING_EVERY);
+        let mut pings = tokio::time::interval(VENUE_PING_EVERY);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut heard = Instant::now();
         let mut events = Vec::new();

@@ -1,4 +1,4 @@
-//! What was taken of the house's quotes, on its way back to the source whose book they mirror.
+//! What was taken of the house's quotes, reported back to the simulated source whose book they mirror.
 //!
 //! Owns: fills of the house's quotes that the source has not heard of. Never does: wait, decide.
 //! Invariants: only fills of durable records come here. Known limits: when nobody drains it, the newest

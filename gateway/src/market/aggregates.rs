@@ -74,8 +74,8 @@ mod tests {
             trade(6, None, 101),
             trade(9, None, 101),
         ];
-        let told: Vec<(u64, u64, Amount)> = aggregated(&tape).iter().map(|a| (a.first, a.last, a.quantity)).collect();
+        let rows: Vec<(u64, u64, Amount)> = aggregated(&tape).iter().map(|a| (a.first, a.last, a.quantity)).collect();
         let one = Amount::whole(1);
-        assert_eq!(told, [(1, 2, Amount::whole(2)), (4, 4, one), (5, 5, one), (6, 6, one), (9, 9, one)]);
+        assert_eq!(rows, [(1, 2, Amount::whole(2)), (4, 4, one), (5, 5, one), (6, 6, one), (9, 9, one)]);
     }
 }

@@ -370,9 +370,9 @@ mod tests {
         for interval in Interval::ALL {
             assert!(whole.series(interval).eq(after.series(interval)), "{interval:?}");
             let new = |c: &&Candle| interval.span(c.open_ms).1 > 333 * 1_700;
-            let told = changed.iter().filter(|(i, _)| *i == interval).map(|(_, c)| c);
+            let written = changed.iter().filter(|(i, _)| *i == interval).map(|(_, c)| c);
             let expected = whole.series(interval).filter(new).filter(|_| interval != Interval::S1);
-            assert!(expected.eq(told), "{interval:?}: what changed since is written, whole");
+            assert!(expected.eq(written), "{interval:?}: what changed since is written, whole");
         }
     }
 

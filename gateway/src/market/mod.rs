@@ -3,7 +3,7 @@
 //! One thread ([`view`]) follows; HTTP reads the boards it keeps ([`board`]); sockets get what it publishes.
 //!
 //! Owns: what is derived from facts and feed for everybody. Never does: decide; show what is not durable.
-//! Invariants: REST and streams tell one book. Known limits: one thread for all markets.
+//! Invariants: REST and streams show the same book. Known limits: one thread for all markets.
 
 pub mod aggregates;
 pub mod board;

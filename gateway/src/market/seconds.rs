@@ -1,8 +1,10 @@
-//! What the view does once a second: candles, tickers, averages and states, and the first frame of a stream for the app.
+//! The view's work once a second: candles, tickers, averages, market states, and the first frames of streams for the app.
 //!
-//! Owns: which of these is told when. Never does: work out what nobody reads, but candles, which are stored. Invariants: a
-//! candle's last word is told before the next candle's first; a ticker is told when its market traded since.
-//! Known limits: candles of every period are told once a second.
+//! Owns: which of these is published when.
+//! Never does: compute what nobody reads; candles excepted, because they are stored.
+//! Invariants: a candle's final state is published before the next candle's first; a ticker is published when its market traded
+//! since the last one.
+//! Known limits: candles of every period are published once a second.
 
 use super::aggregates::Aggregate;
 use super::board::{Board, Day, read, write};
@@ -42,7 +44,7 @@ impl View {
             let Some(edge) = self.markets.get_mut(market) else { continue };
             write(&edge.board).candles.roll(now);
             let state = read(&edge.board).state;
-            if edge.told.replace(state) != Some(state) || all {
+            if edge.published_state.replace(state) != Some(state) || all {
                 statuses.push(payload::status(&read(&edge.board)));
             }
             if std::mem::take(&mut edge.ticker_touched) {

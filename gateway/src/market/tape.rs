@@ -1,12 +1,14 @@
-//! The reference tape: trades of a feed on their way to publication.
+//! Trades of the reference feed between their arrival and their publication.
 //!
-//! A trade of a feed is published with an id of our own, which the market sets apart in a record. The house puts the
-//! trades here first and asks the market then; the view, when it comes to that record, takes as many as it has ids for. So
-//! tape, quotes and own trades are published in the order of one journal, and ids grow with time.
+//! Each is published under one of our own trade ids, which the market reserves in a record. The market maker queues the trades here,
+//! then asks the market for ids; when the view reaches that record it publishes as many trades as the record reserved ids. So feed
+//! trades, quotes and our own trades are published in journal order, and ids grow with time.
 //!
-//! Owns: trades that wait for their ids. Never does: make one up; touch an account, an order, the ledger.
-//! Invariants: trades of a pair keep their order. Known limits: of a pair the newest [`MOST_WAITING`] wait; what waits
-//! when the process ends is not published, and the ids of its last record stay unused.
+//! Owns: the trades that wait for ids.
+//! Never does: create a trade; touch an account, an order or the ledger.
+//! Invariants: trades of a pair keep their order.
+//! Known limits: at most the newest [`MOST_WAITING`] of a pair wait. Trades that wait when the process ends are not published, and
+//! the ids of its last record stay unused.
 
 use super::candles::TapeTrade;
 use crate::common::time::Ms;

@@ -63,7 +63,7 @@ pub(super) struct MarketEdge {
     pub(super) ticker_touched: bool,
     best: Option<[(i64, i64); 2]>,
     /// The state that was last told; price and time are told with the full status.
-    pub(super) told: Option<MarketState>,
+    pub(super) published_state: Option<MarketState>,
     /// Begin of the candle that was current a second ago, per zone and period: its last word is told when it has closed.
     pub(super) current: [[Ms; 16]; 2],
 }
@@ -140,7 +140,7 @@ impl View {
                 touched: false,
                 ticker_touched: true,
                 best: None,
-                told: None,
+                published_state: None,
                 current: [[0; 16]; 2],
                 board: board.clone(),
             };
@@ -488,7 +488,7 @@ mod tests {
         edge.fast.also(&DepthDiff { bids: vec![level], ..DepthDiff::default() });
     }
 
-    fn told(view: &mut View, outbox: &Outbox) -> Vec<Value> {
+    fn published(view: &mut View, outbox: &Outbox) -> Vec<Value> {
         view.topics.hand_out(Instant::now() + FAST);
         outbox.drain().unwrap().iter().map(|text| serde_json::from_str(text).unwrap()).collect()
     }
@@ -504,23 +504,23 @@ mod tests {
             change(&mut view, market, update);
             view.input(ViewInput::Join(app.clone(), vec![fast_stream]));
             view.input(ViewInput::Join(slow.clone(), vec![slow_stream]));
-            assert!(told(&mut view, &reader).is_empty(), "nothing before it is due");
+            assert!(published(&mut view, &reader).is_empty(), "nothing before it is due");
             view.input(ViewInput::Unsubscribe(app.clone(), vec![fast_stream], "{}".into()));
         }
         view.input(ViewInput::Join(app.clone(), vec![fast_stream]));
         view.tick();
-        let diffs = told(&mut view, &reader);
+        let diffs = published(&mut view, &reader);
         assert_eq!((diffs.len(), &diffs[0]["U"], &diffs[0]["u"]), (1, &1.into(), &20.into()));
-        let begun = told(&mut view, &app).pop().unwrap();
+        let begun = published(&mut view, &app).pop().unwrap();
         assert_eq!((&begun["snapshot"], &begun["data"]["lastUpdateId"]), (&true.into(), &20.into()));
-        assert!(told(&mut view, &slow).is_empty(), "its stream is not due yet");
+        assert!(published(&mut view, &slow).is_empty(), "its stream is not due yet");
         change(&mut view, market, 21);
         view.tick();
-        let frames = told(&mut view, &app);
+        let frames = published(&mut view, &app);
         let seq = begun["seq"].as_u64().unwrap();
         assert_eq!((frames.len(), &frames[0]["from"], &frames[0]["data"]["U"]), (1, &(seq + 1).into(), &21.into()));
         assert!((2..SLOW_EVERY).all(|_| view.tick()));
-        let begun = told(&mut view, &slow);
+        let begun = published(&mut view, &slow);
         assert_eq!((begun.len(), &begun[0]["data"]["lastUpdateId"]), (1, &21.into()));
     }
 

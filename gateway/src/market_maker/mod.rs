@@ -1,16 +1,17 @@
-//! The house: turns a reference feed into index prices, quotes of an ordinary flagged account, and the reference tape.
+//! The market maker: derives index prices, its own quotes and the published feed trades from a reference feed.
 //!
-//! Owns: a quoter for each pair, which knows what the feed last said of it, and what the house has free for all of them.
+//! Owns: one quoter a pair with that pair's latest feed state, and the free balances for all of them.
 //! Never does: set a price other than the feed's; touch users' orders.
 //! Invariants:
-//! - Prices go to the pair's price actor as those of one source.
-//! - Quotes go through the same book as everybody's. They mirror the source's book before its trades are published.
-//! - A trade of the tape has a durable id of our own before anybody sees it.
-//! - When a ladder is refused the empty one follows, so that no quotes stand while the price moves away. A fill that comes
-//!   while a ladder is on its way does not refuse it: the house holds a little more than the ladder needs. Where there is no
-//!   money for that, the same ladder is sent again at the next tick, before any other: a taker does not empty the book.
+//! - Prices go to the pair's price entity as those of one source.
+//! - Quotes are orders of an ordinary, flagged account in the ordinary book. They mirror the source's book, and are placed before
+//!   the source's trades are published.
+//! - A feed trade has a durable id of our own before it is published.
+//! - After a refused ladder an empty one follows, so that no stale quotes remain. A fill while a ladder is in flight does not cause
+//!   a refusal: the account holds slightly more than the ladder needs. Where there is no money for that, the same ladder is sent
+//!   again first at the next tick, so that one taker does not leave the book empty.
 //!
-//! Known limits: one feed; its tape stands in candles and tickers beside our own trades, marked as such.
+//! Known limits: one feed. Its trades are part of candles and tickers, and are marked.
 
 mod funds;
 mod quoter;
@@ -107,7 +108,7 @@ impl House {
         let now = now_ms();
         let listed = self.shared.listed();
         let (mut prices, mut due) = (Vec::new(), Vec::new());
-        let mut told = Vec::new();
+        let mut quoted = Vec::new();
         for (market, quoter) in &mut self.quoters {
             if let Some(info) = listed.markets.get(market) {
                 quoter.refresh(&info.params);
@@ -115,7 +116,7 @@ impl House {
             let state = self.shared.boards.get(*market).map(|b| read(&b).state);
             if quoter.has_trades(now) {
                 quoter.went_through();
-                told.push(*market);
+                quoted.push(*market);
             }
             let Some(price) = quoter.source_price(now) else { continue };
             prices.extend(quoter.price(price, now));
@@ -129,7 +130,7 @@ impl House {
         if !due.is_empty() {
             self.quote(&due, now).await;
         }
-        self.tape(&told, now).await;
+        self.tape(&quoted, now).await;
     }
 
     /// Sends the ladders that are due, cut to what the house has, and hears what became of each.
@@ -161,9 +162,9 @@ impl House {
         let calls = sent
             .into_iter()
             .map(|(taken, quote)| async move { (taken, client.call(Origin::House, None, quote).await) });
-        for (taken, told) in join_all(calls).await {
+        for (taken, reply) in join_all(calls).await {
             let quoter = self.quoters.get_mut(&taken.market);
-            match outcome(&told) {
+            match outcome(&reply) {
                 None => {
                     quoter.into_iter().for_each(Quoter::stands);
                     self.funds.taken(taken.market, taken.hold);
@@ -172,7 +173,7 @@ impl House {
                         self.warn(taken.market, "the ladder was cut to what the house has");
                     }
                 }
-                Some(_) if is_short(&told) && quoter.is_some_and(Quoter::comes_again) => {}
+                Some(_) if is_short(&reply) && quoter.is_some_and(Quoter::comes_again) => {}
                 Some(why) => self.refused(&[taken.market], &why, now),
             }
         }
@@ -182,7 +183,7 @@ impl House {
         let view = Command::Account(AccountId::HOUSE, AccountCommand::View);
         match self.client.call(Origin::House, None, view).await {
             Ok(Reply::Account(view)) => Ok(view.balances),
-            told => Err(outcome(&told).unwrap_or_else(|| "no view of the house's account".into())),
+            reply => Err(outcome(&reply).unwrap_or_else(|| "no view of the house's account".into())),
         }
     }
 
@@ -232,8 +233,8 @@ impl House {
             let ask = MarketCommand::ReserveTradeIds(wanted);
             (market, wanted, client.call(Origin::House, None, Command::Market(market, ask)).await)
         });
-        for (market, wanted, told) in join_all(calls).await {
-            if let Some(why) = outcome(&told) {
+        for (market, wanted, reply) in join_all(calls).await {
+            if let Some(why) = outcome(&reply) {
                 self.shared.tape.refused(market, wanted);
                 tracing::debug!(market = market.0, why, "no trade ids for the tape; its trades wait");
             }
@@ -242,8 +243,8 @@ impl House {
 }
 
 /// Why a command was not taken; `None` when it was.
-fn outcome(told: &Result<Reply, Fault>) -> Option<String> {
-    match told {
+fn outcome(reply: &Result<Reply, Fault>) -> Option<String> {
+    match reply {
         Ok(Reply::Rejected(reject)) => Some(format!("{reject:?}")),
         Ok(_) => None,
         Err(fault) => Some(fault.to_string()),
@@ -251,8 +252,8 @@ fn outcome(told: &Result<Reply, Fault>) -> Option<String> {
 }
 
 /// It could not be paid for, although it was cut to what the house had: a fill came between.
-fn is_short(told: &Result<Reply, Fault>) -> bool {
-    matches!(told, Ok(Reply::Rejected(Reject::InsufficientBalance)))
+fn is_short(reply: &Result<Reply, Fault>) -> bool {
+    matches!(reply, Ok(Reply::Rejected(Reject::InsufficientBalance)))
 }
 
 /// True for refusals that mean "it is there already".

@@ -24,12 +24,12 @@ pub async fn submit<T>(
     let answered = Instant::now();
     shared.meters.orders.count(kind, &reply, answered - handed);
     let acks = placed_by(&reply);
-    let told = tell(reply);
+    let answer = tell(reply);
     let replied = Instant::now();
     for OrderAck { order, time: decided, .. } in acks {
         shared.health.trail.passed(Passed { order, decided, received, handed, answered, replied });
     }
-    told
+    answer
 }
 
 /// The orders that an answer says are placed.

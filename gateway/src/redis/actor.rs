@@ -8,7 +8,7 @@
 
 use super::ended::Ended;
 use super::limits::SharedLimits;
-use super::session::{HotSession, SESSION_SECONDS, session_key};
+use super::session::{CACHED_SESSION_SECONDS, HotSession, session_key};
 use super::stats::Stats;
 use super::views::Views;
 use crate::api::auth::secrets::hex;
@@ -191,9 +191,9 @@ impl HotActor {
         for (id, session) in self.seen.drain() {
             // Serialising three numbers does not fail.
             let text = serde_json::to_string(&session).unwrap_or_default();
-            commands.set_ex(session_key(&id), text, SESSION_SECONDS).ignore();
+            commands.set_ex(session_key(&id), text, CACHED_SESSION_SECONDS).ignore();
         }
-        let ended = self.ended.untold();
+        let ended = self.ended.unpublished();
         for id in &ended {
             commands.del(session_key(id)).ignore();
             commands.publish("xng:session:ended", hex(id)).ignore();
@@ -225,7 +225,7 @@ impl HotActor {
             Work::Frames(frames) => self.stats.published.add(frames),
             Work::Whole => {}
             Work::Round(ended) => {
-                self.ended.told(&ended);
+                self.ended.published(&ended);
                 let Some((mark, limits)) = answers.split_first() else { return };
                 self.limits.answered((&self.inputs.user_calls, &self.inputs.ip_calls), limits);
                 if self.whole.is_empty() && (is_new || matches!(mark, Value::Nil)) {

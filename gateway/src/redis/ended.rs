@@ -1,11 +1,11 @@
 //! Sessions that ended: what is still to be said of them, and that they stay dead.
 //!
 //! Owns: the tombstones. Never does: talk to Redis.
-//! Invariants: a session that ended is not shown again for [`SESSION_SECONDS`], however late somebody saw it alive; after
+//! Invariants: a session that ended is not shown again for [`CACHED_SESSION_SECONDS`], however late somebody saw it alive; after
 //! that what was shown of it before is gone by itself.
-//! Known limits: one tombstone a logout of the last [`SESSION_SECONDS`].
+//! Known limits: one tombstone a logout of the last [`CACHED_SESSION_SECONDS`].
 
-use super::session::SESSION_SECONDS;
+use super::session::CACHED_SESSION_SECONDS;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 use xng_persistence::office::TokenHash;
@@ -18,13 +18,13 @@ pub(super) struct Ended(HashMap<TokenHash, Tombstone>);
 struct Tombstone {
     since: Instant,
     /// Redis was told.
-    told: bool,
+    published: bool,
 }
 
 impl Ended {
     /// A session ended.
     pub(super) fn add(&mut self, id: TokenHash, now: Instant) {
-        self.0.insert(id, Tombstone { since: now, told: false });
+        self.0.insert(id, Tombstone { since: now, published: false });
     }
 
     /// Whether it ended of late.
@@ -33,22 +33,22 @@ impl Ended {
     }
 
     /// Those that Redis may still have.
-    pub(super) fn untold(&self) -> Vec<TokenHash> {
-        self.0.iter().filter(|(_, tombstone)| !tombstone.told).map(|(id, _)| *id).collect()
+    pub(super) fn unpublished(&self) -> Vec<TokenHash> {
+        self.0.iter().filter(|(_, tombstone)| !tombstone.published).map(|(id, _)| *id).collect()
     }
 
     /// Redis has them no more.
-    pub(super) fn told(&mut self, ids: &[TokenHash]) {
+    pub(super) fn published(&mut self, ids: &[TokenHash]) {
         for id in ids {
             if let Some(tombstone) = self.0.get_mut(id) {
-                tombstone.told = true;
+                tombstone.published = true;
             }
         }
     }
 
     /// Forgets what ended longer ago than a session is kept there.
     pub(super) fn sweep(&mut self, now: Instant) {
-        let kept = Duration::from_secs(SESSION_SECONDS);
+        let kept = Duration::from_secs(CACHED_SESSION_SECONDS);
         self.0.retain(|_, tombstone| now.saturating_duration_since(tombstone.since) < kept);
     }
 }
@@ -61,12 +61,12 @@ mod tests {
     fn who_is_dead_stays_dead_after_redis_was_told_for_as_long_as_a_late_word_could_revive_them() {
         let (mut ended, now) = (Ended::default(), Instant::now());
         ended.add([1; 32], now);
-        assert_eq!(ended.untold(), [[1; 32]]);
-        ended.told(&ended.untold());
-        assert!(ended.untold().is_empty() && ended.has(&[1; 32]), "told once, and dead");
-        ended.sweep(now + Duration::from_secs(SESSION_SECONDS - 1));
+        assert_eq!(ended.unpublished(), [[1; 32]]);
+        ended.published(&ended.unpublished());
+        assert!(ended.unpublished().is_empty() && ended.has(&[1; 32]), "told once, and dead");
+        ended.sweep(now + Duration::from_secs(CACHED_SESSION_SECONDS - 1));
         assert!(ended.has(&[1; 32]));
-        ended.sweep(now + Duration::from_secs(SESSION_SECONDS));
+        ended.sweep(now + Duration::from_secs(CACHED_SESSION_SECONDS));
         assert!(!ended.has(&[1; 32]), "nothing piles up");
     }
 
@@ -74,6 +74,6 @@ mod tests {
     fn a_failed_call_leaves_it_to_be_told() {
         let mut ended = Ended::default();
         ended.add([2; 32], Instant::now());
-        assert_eq!(ended.untold(), ended.untold());
+        assert_eq!(ended.unpublished(), ended.unpublished());
     }
 }

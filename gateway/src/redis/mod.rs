@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `xng:ticker:{SYMBOL}`, `xng:depth:{SYMBOL}` | the latest 24-hour ticker; 1,000 levels with `lastUpdateId` |
 //! | `xng:candles:{SYMBOL}:{interval}` | sorted set by opening time, the latest 200 as `kline` payloads |
-//! | `xng:session:{SHA-256 of the token}` | account, begin and end of a live session, for [`SESSION_SECONDS`] after it was last seen |
+//! | `xng:session:{SHA-256 of the token}` | account, begin and end of a live session, for [`CACHED_SESSION_SECONDS`] after it was last seen |
 //! | `xng:limit:{user or ip}:{name}:{minute}` | calls of all gateways in this minute |
 //! | `xng:stream:{stream}` (channel) | the app's frames: `stream`, `from`, `seq`, `data`; first one with `snapshot` |
 //! | `xng:session:ended` (channel) | the hash of each token that died |
@@ -15,7 +15,7 @@
 //! Owns: the actor that writes, and how other threads reach it. Never does: be asked before an answer to a user, except
 //! for a session while the office's database is away.
 //! Invariants: nothing here is the only copy; while Redis is away nothing piles up but the tokens that died within the last
-//! [`SESSION_SECONDS`].
+//! [`CACHED_SESSION_SECONDS`].
 //! Known limits: limits of other gateways are noticed within a second. While the office's database is away a session is
 //! believed from here alone: whoever can write to Redis can then be anybody, so it belongs behind a password or a socket.
 
@@ -30,7 +30,7 @@ use actix::{Actor, Addr, System};
 pub use actor::Inputs;
 use actor::{Gone, HotActor, Seen};
 use session::session_key;
-pub use session::{HotSession, SESSION_SECONDS};
+pub use session::{CACHED_SESSION_SECONDS, HotSession};
 pub use stats::Stats;
 use std::io;
 use std::sync::Arc;

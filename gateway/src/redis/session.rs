@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use xng_persistence::office::TokenHash;
 
 /// How long a session stays here after it was last seen.
-pub const SESSION_SECONDS: u64 = 600;
+pub const CACHED_SESSION_SECONDS: u64 = 600;
 
 /// A live session as other gateways see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -66,11 +66,11 @@ async fn stock_house(client: &Client, items: Vec<GrantItem>) -> Result<(), SeedE
         Ok(Reply::Rejected(Reject::AlreadyExists)) => {}
         Ok(Reply::Rejected(Reject::Poisoned)) => return Ok(()),
         Err(Fault::Busy) => return Err(SeedError::NoRoom),
-        told => return Err(format!("the house's inventory: {told:?}").into()),
+        reply => return Err(format!("the house's inventory: {reply:?}").into()),
     }
     let held = match client.call(Origin::System, None, to_house(AccountCommand::View)).await {
         Ok(Reply::Account(view)) => view.balances,
-        told => return Err(format!("the house's account: {told:?}").into()),
+        reply => return Err(format!("the house's account: {reply:?}").into()),
     };
     let new: Vec<GrantItem> = never_held(items, &held);
     if new.is_empty() {

@@ -209,7 +209,7 @@ pub async fn until_served(
 
 /// Starts the ops server on an open listener, on a thread of its own, so that it answers while the exchange recovers.
 pub fn operations(front: Data<ops::Front>, listener: TcpListener) -> std::io::Result<ServerHandle> {
-    let (tell, told) = crossbeam::channel::bounded(1);
+    let (sender, receiver) = crossbeam::channel::bounded(1);
     let serve = move || {
         let started = actix_web::rt::System::new().block_on(async {
             let server = HttpServer::new(move || {
@@ -221,7 +221,7 @@ pub fn operations(front: Data<ops::Front>, listener: TcpListener) -> std::io::Re
             });
             let server = server.workers(1).tcp_nodelay(true).listen(listener)?;
             let server = server.disable_signals().shutdown_timeout(1).run();
-            drop(tell.send(server.handle()));
+            drop(sender.send(server.handle()));
             server.await
         });
         if let Err(error) = started {
@@ -229,7 +229,7 @@ pub fn operations(front: Data<ops::Front>, listener: TcpListener) -> std::io::Re
         }
     };
     std::thread::Builder::new().name("ops".into()).spawn(serve)?;
-    told.recv().map_err(|_| std::io::Error::other("the ops port does not open"))
+    receiver.recv().map_err(|_| std::io::Error::other("the ops port does not open"))
 }
 
 /// Looks after limits and the clock once a minute, for as long as the process lives.

@@ -62,12 +62,12 @@ pub fn run(tool: &Tool, config: &Config, settings: &Path, out: &mut dyn Write, e
         Tool::Backup(backup) => backup.run(config, settings, out),
         Tool::Restore(restore) => restore.run(config, out),
     };
-    let told = match &done {
+    let printed = match &done {
         Ok(()) => Ok(()),
         Err(error) if error.is_finding() => writeln!(errors, "WRONG: {error}"),
         Err(error) => writeln!(errors, "error: {error}"),
     };
-    match done.and(told.map_err(ToolError::Output)) {
+    match done.and(printed.map_err(ToolError::Output)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_finding() => ExitCode::from(1),
         Err(_) => ExitCode::from(2),

@@ -208,9 +208,9 @@ impl<'a> Comparing<'a> {
         for (order, amendments) in &self.amendments {
             let stored = self.stored.amendments(*order)?;
             if !amendments.ends_with(&stored) {
-                let told =
+                let text =
                     format!("order {order}: the store has the amendments {stored:?}, the journal {amendments:?}");
-                return Err(ToolError::Found(told));
+                return Err(ToolError::Found(text));
             }
         }
         let mut there = self.stored.balances(account)?.into_iter();

@@ -66,8 +66,8 @@ impl Bot {
 
     /// As [`Bot::call`], of what must succeed.
     pub(crate) fn good(&self, method: &str, path: &str, params: &str) -> Value {
-        let told = self.call(method, path, params);
-        assert_eq!(told.status, 200, "{method} {path} {params}: {}", told.body);
-        told.body
+        let reply = self.call(method, path, params);
+        assert_eq!(reply.status, 200, "{method} {path} {params}: {}", reply.body);
+        reply.body
     }
 }

@@ -89,8 +89,8 @@ fn a_wall_clock_that_jumps_or_stops_moves_no_time_that_users_see() {
             sessions_and_codes_behave(&server, to);
         }
     }
-    let (told, passed) = (last - began, real.elapsed().as_millis() as i64);
-    assert!((told - passed).abs() < 5_000, "{told} ms were told, {passed} ms passed");
+    let (reply, passed) = (last - began, real.elapsed().as_millis() as i64);
+    assert!((reply - passed).abs() < 5_000, "{reply} ms were told, {passed} ms passed");
     server.wait_persisted();
     // The stamps never ran ahead, so the right time is good enough for the next start.
     server.kill();
@@ -156,8 +156,8 @@ fn a_clock_that_was_ahead_at_one_start_does_not_close_the_exchange_until_that_ti
     server.launch();
     assert!(server.log().contains("the clock is far ahead of the journal's last record"));
     for (path, name) in [("/startupz", "clock"), ("/status", "clock"), ("/readyz", "warnings")] {
-        let told = server.ops_get(path)[name].to_string();
-        assert!(told.contains("jumped more than a day ahead"), "{path}: {told}");
+        let reply = server.ops_get(path)[name].to_string();
+        assert!(reply.contains("jumped more than a day ahead"), "{path}: {reply}");
     }
     let users = load::users(&server);
     trade(&users);

@@ -78,8 +78,8 @@ pub(crate) fn differences(server: &mut Server) -> Option<String> {
     assert!(status.success(), "{status}");
     let audit = tool(server, &["audit", "--json"]);
     let (said, complaint) = (String::from_utf8_lossy(&audit.stdout), String::from_utf8_lossy(&audit.stderr));
-    let told: Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("the audit could not work: {complaint}"));
-    let compared = &told["compared"];
-    let is_whole = told["equal"] == true && compared["last"].is_u64();
-    (!is_whole || compared["store"]["checkpoint"] != compared["last"]).then(|| format!("{told} {complaint}"))
+    let text: Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("the audit could not work: {complaint}"));
+    let compared = &text["compared"];
+    let is_whole = text["equal"] == true && compared["last"].is_u64();
+    (!is_whole || compared["store"]["checkpoint"] != compared["last"]).then(|| format!("{text} {complaint}"))
 }

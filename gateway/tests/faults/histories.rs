@@ -134,12 +134,12 @@ impl Recorder<'_> {
     fn history(&self, kills: &[u64]) -> Vec<Operation> {
         let calls = self.calls.lock().unwrap();
         let known = |call: &RecordedCall| {
-            let told = self.api.get(&format!("/coin/request?key={}", call.key));
-            if told["message"]["status"] != "done" {
+            let reply = self.api.get(&format!("/coin/request?key={}", call.key));
+            if reply["message"]["status"] != "done" {
                 return None;
             }
             match call.attempt {
-                Attempt::Order(cost) => told["message"]["data"]["id"].as_u64().map(|id| Deed::Placed(id, cost)),
+                Attempt::Order(cost) => reply["message"]["data"]["id"].as_u64().map(|id| Deed::Placed(id, cost)),
                 Attempt::Cancel(id) => Some(Deed::Canceled(id)),
                 Attempt::Move(amount) => Some(Deed::Moved(amount)),
                 Attempt::Look => None,

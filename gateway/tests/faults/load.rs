@@ -259,7 +259,7 @@ fn first_data(answer: &Value) -> Value {
 }
 
 /// What an answer says.
-fn told(act: Act, answer: &Value) -> Told {
+fn reply(act: Act, answer: &Value) -> Told {
     match (&answer["type"], act) {
         (kind, Act::Order) if kind == "ok" => Told::Done(answer["data"]["id"].as_u64().unwrap()),
         (kind, Act::Transfer(_)) if kind == "ok" => Told::Done(0),
@@ -270,8 +270,8 @@ fn told(act: Act, answer: &Value) -> Told {
 }
 
 impl User {
-    fn note(&self, key: &str, act: Act, told: Told) {
-        self.book.lock().unwrap().insert(key.to_owned(), (act, told));
+    fn note(&self, key: &str, act: Act, reply: Told) {
+        self.book.lock().unwrap().insert(key.to_owned(), (act, reply));
     }
 
     /// One request of a mix: limit orders that rest, of which two in three are cancelled again; market orders; transfers.
@@ -304,13 +304,13 @@ impl User {
         self.note(key, act, Told::Nothing);
         let sent = is_keyed(n).then_some(key);
         let Ok(answer) = self.api.try_post(path, &form, sent) else { return (act, Told::Nothing) };
-        let told = told(act, &answer);
-        self.note(key, act, told);
-        if let Told::Done(_) = told {
+        let reply = reply(act, &answer);
+        self.note(key, act, reply);
+        if let Told::Done(_) = reply {
             self.acknowledged.fetch_add(1, Ordering::Relaxed);
             self.answers.lock().unwrap().insert(n, first_data(&answer));
         }
-        (act, told)
+        (act, reply)
     }
 
     /// Sends the latest requests again under their keys, as a client does that had no answer: what was done gets its first
@@ -336,7 +336,8 @@ impl User {
             let again = self.api.try_post(path, &form, Some(&key)).unwrap();
             let first = self.answers.lock().unwrap().get(&n).cloned();
             audit.checked += 1;
-            if !matches!(told(act, &again), Told::Done(_)) || (act == Act::Order && first != Some(first_data(&again))) {
+            if !matches!(reply(act, &again), Told::Done(_)) || (act == Act::Order && first != Some(first_data(&again)))
+            {
                 audit.doubled.push(format!("{key} was answered {first:?}, then {again}"));
             }
         }
@@ -356,7 +357,7 @@ impl User {
     pub(crate) fn cancel_one(&self) -> Option<Value> {
         let open = self.api.get(&format!("/coin/list?status=1&limit={PAGE}"));
         let ids: Vec<u64> = open["message"].as_array()?.iter().filter_map(|row| row["id"].as_u64()).collect();
-        let resting = |(key, (_, told)): (&String, &(Act, Told))| match told {
+        let resting = |(key, (_, reply)): (&String, &(Act, Told))| match reply {
             Told::Done(id) if ids.contains(id) => Some((key.clone(), *id)),
             _ => None,
         };
@@ -367,7 +368,7 @@ impl User {
 
     /// The orders that the user was told to be placed.
     pub(crate) fn orders_done(&self) -> Vec<u64> {
-        let id = |(act, told): &(Act, Told)| match (act, told) {
+        let id = |(act, reply): &(Act, Told)| match (act, reply) {
             (Act::Order, Told::Done(id) | Told::Canceled(id)) => Some(*id),
             _ => None,
         };
@@ -381,8 +382,8 @@ impl User {
 
     /// As if nothing had been told since: what was sent later may be done or not.
     pub(crate) fn doubt_since(&self, Memory(before): &Memory) {
-        for (key, (_, told)) in self.book.lock().unwrap().iter_mut() {
-            *told = before.get(key).map_or(Told::Nothing, |(_, known)| *known);
+        for (key, (_, reply)) in self.book.lock().unwrap().iter_mut() {
+            *reply = before.get(key).map_or(Told::Nothing, |(_, known)| *known);
         }
         self.rows.lock().unwrap().clear();
     }
@@ -399,9 +400,9 @@ impl User {
         let mut named = BTreeMap::new();
         let book: Vec<(String, (Act, Told))> =
             self.book.lock().unwrap().iter().map(|(key, entry)| (key.clone(), *entry)).collect();
-        for (key, (act, told)) in book {
-            let told = self.fate(&key, act, told, all, &fresh, &mut audit);
-            if let (Act::Order, Told::Done(id) | Told::Canceled(id)) = (act, told)
+        for (key, (act, reply)) in book {
+            let reply = self.fate(&key, act, reply, all, &fresh, &mut audit);
+            if let (Act::Order, Told::Done(id) | Told::Canceled(id)) = (act, reply)
                 && let Some(other) = named.insert(id, key.clone())
             {
                 audit.doubled.push(format!("{id} answers {key} and {other}"));
@@ -433,13 +434,13 @@ impl User {
     }
 
     /// Whether what was told of one request is so. What was not told is found out by its key and remembered.
-    fn fate(&self, key: &str, act: Act, told: Told, all: bool, fresh: &[u64], audit: &mut Audit) -> Told {
+    fn fate(&self, key: &str, act: Act, reply: Told, all: bool, fresh: &[u64], audit: &mut Audit) -> Told {
         let ask = || {
             let answer = self.api.get(&format!("/coin/request?key={key}"));
             let done = answer["message"]["status"] == "done";
             done.then(|| answer["message"]["data"]["id"].as_u64().unwrap_or(0))
         };
-        match told {
+        match reply {
             Told::Nothing if !User::is_told(key) => {
                 self.unsure.fetch_add(1, Ordering::Relaxed);
                 self.note(key, act, Told::Refused);
@@ -459,7 +460,7 @@ impl User {
                 let row = self.rows.lock().unwrap().get(&id).cloned();
                 match (act, row) {
                     (Act::Order, None) => audit.lost.push(format!("order {id} of {key}")),
-                    (Act::Order, Some(row)) if matches!(told, Told::Canceled(_)) && !row.canceled => {
+                    (Act::Order, Some(row)) if matches!(reply, Told::Canceled(_)) && !row.canceled => {
                         audit.lost.push(format!("the cancel of {id}: {row:?}"));
                     }
                     _ => {}
@@ -470,7 +471,7 @@ impl User {
                 audit.checked += 1;
             }
         }
-        told
+        reply
     }
 
     /// What is on its way to the store is asked for again, as the answer says.

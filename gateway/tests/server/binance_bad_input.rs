@@ -54,8 +54,8 @@ fn numbers_of_every_ill_kind_are_refused_by_their_code_and_nothing_moves() {
     let before = balances(&bot);
     for name in ["quantity", "price", "icebergQty"] {
         for (bad, code) in NUMBERS {
-            let told = bot.call("POST", "order", &format!("{}&{name}={bad}", order_without(name)));
-            assert_eq!(told.end(), (400, code), "{name}={bad}: {}", told.body);
+            let reply = bot.call("POST", "order", &format!("{}&{name}={bad}", order_without(name)));
+            assert_eq!(reply.end(), (400, code), "{name}={bad}: {}", reply.body);
         }
         let empty = bot.call("POST", "order", &format!("{}&{name}=", order_without(name)));
         assert_eq!(empty.end(), (400, -1105), "{name}: {}", empty.body);
@@ -74,14 +74,14 @@ fn numbers_of_every_ill_kind_are_refused_by_their_code_and_nothing_moves() {
         for bad in bads {
             let time = if name == "timestamp" { String::new() } else { format!("&timestamp={}", now_ms()) };
             let id = if name == "orderId" { "" } else { "&orderId=1" };
-            let told =
+            let reply =
                 bot.send("GET", "/api/v3/order", &format!("symbol=BTCUSDT{id}&{name}={bad}{time}"), Place::Query);
             let code = match bad {
                 "5000.1234" => -1111,
                 _ if bad.len() == 20 => -1108,
                 _ => -1100,
             };
-            assert_eq!(told.end(), (400, code), "{name}={bad}: {}", told.body);
+            assert_eq!(reply.end(), (400, code), "{name}={bad}: {}", reply.body);
         }
     }
     assert_eq!(balances(&bot), before);
@@ -96,9 +96,9 @@ fn parameters_that_lack_are_too_many_or_do_not_fit_have_their_codes() {
     let before = balances(&bot);
     let good = order_without("");
     for name in ["symbol", "side", "type", "timeInForce", "quantity", "price"] {
-        let told = bot.call("POST", "order", &order_without(name));
-        assert_eq!(told.end(), (400, -1102), "without {name}: {}", told.body);
-        assert!(told.body["msg"].as_str().unwrap().contains(&format!("'{name}'")), "{}", told.body);
+        let reply = bot.call("POST", "order", &order_without(name));
+        assert_eq!(reply.end(), (400, -1102), "without {name}: {}", reply.body);
+        assert!(reply.body["msg"].as_str().unwrap().contains(&format!("'{name}'")), "{}", reply.body);
     }
     for (params, code) in [
         (format!("{good}&more=1"), -1104),
@@ -127,8 +127,8 @@ fn parameters_that_lack_are_too_many_or_do_not_fit_have_their_codes() {
         (good.replace("0.001", "0.00001"), -1013),
         (good.replace("0.001", "9"), -2010),
     ] {
-        let told = bot.call("POST", "order", &params);
-        assert_eq!(told.end(), (400, code), "{params}: {}", told.body);
+        let reply = bot.call("POST", "order", &params);
+        assert_eq!(reply.end(), (400, code), "{params}: {}", reply.body);
     }
     let many: String = (0..70).map(|n| format!("&p{n}=1")).collect();
     assert_eq!(bot.call("POST", "order", &format!("{good}{many}")).status, 400);
@@ -158,8 +158,8 @@ fn another_users_orders_are_as_unknown_as_none() {
             ("GET", "orderList", format!("orderListId={id}"), (400, -2018)),
             ("DELETE", "orderList", format!("symbol=BTCUSDT&orderListId={id}"), (400, -2011)),
         ] {
-            let told = bot.call(method, path, &params);
-            assert_eq!(told.end(), end, "{method} {path} {params}: {}", told.body);
+            let reply = bot.call(method, path, &params);
+            assert_eq!(reply.end(), end, "{method} {path} {params}: {}", reply.body);
         }
         let trades = bot.good("GET", "myTrades", &named);
         assert_eq!(trades, json!([]), "{named}");
@@ -174,17 +174,17 @@ fn raw(server: &Server, bytes: &[u8]) -> String {
     line.set_read_timeout(Some(Duration::from_secs(15))).unwrap();
     // It may be refused before all of it is sent.
     drop(line.write_all(bytes));
-    let mut told = Vec::new();
+    let mut reply = Vec::new();
     let mut part = [0; 4_096];
     while let Ok(read) = line.read(&mut part)
         && read > 0
     {
-        told.extend_from_slice(&part[..read]);
-        if told.windows(4).any(|four| four == b"\r\n\r\n") {
+        reply.extend_from_slice(&part[..read]);
+        if reply.windows(4).any(|four| four == b"\r\n\r\n") {
             break;
         }
     }
-    String::from_utf8_lossy(&told).lines().next().unwrap_or_default().to_owned()
+    String::from_utf8_lossy(&reply).lines().next().unwrap_or_default().to_owned()
 }
 
 #[test]
@@ -225,9 +225,9 @@ fn bodies_and_heads_of_every_ill_kind_are_answered_or_cut_and_the_server_lives()
         ("GET /api/v3/ping HTTP/9.9\r\n\r\n".to_owned(), ["400", "505"]),
         ("\u{0}\u{1}\u{2}\r\n\r\n".to_owned(), ["400", "400"]),
     ] {
-        let told = raw(&server, bytes.as_bytes());
-        let status = told.split(' ').nth(1).unwrap_or_default();
-        assert!(statuses.contains(&status), "{:.60}: {told:?}", bytes);
+        let reply = raw(&server, bytes.as_bytes());
+        let status = reply.split(' ').nth(1).unwrap_or_default();
+        assert!(statuses.contains(&status), "{:.60}: {reply:?}", bytes);
     }
     assert_eq!(balances(&bot), before);
 }
@@ -261,9 +261,9 @@ fn frames_of_every_ill_kind_are_answered_or_end_their_connection_alone() {
         (r#"{"method":"SHOUT","params":[],"id":1}"#, 2),
     ] {
         streams.0.send(Message::text(frame)).unwrap();
-        let told = streams.next();
-        let found = told["error"]["code"].as_i64().or_else(|| told["code"].as_i64());
-        assert_eq!(found, Some(code), "{frame}: {told}");
+        let reply = streams.next();
+        let found = reply["error"]["code"].as_i64().or_else(|| reply["code"].as_i64());
+        assert_eq!(found, Some(code), "{frame}: {reply}");
     }
     bystander.send(&json!({ "id": 1, "method": "ping" }));
     assert_eq!(bystander.until(|frame| frame["id"] == 1)["status"], 200);
@@ -274,15 +274,15 @@ fn paths_and_methods_that_no_call_has_are_refused_with_a_code_and_signed_answers
     let server = Server::start(&[]);
     let api = server.api();
     for path in ["/api/v3", "/api/v3/", "/api/v3/unknown", "/api/v3/depth/more", "/sapi/v1/unknown", "/fapi/v1/depth"] {
-        let told = api.raw("GET", path, &[], "");
+        let reply = api.raw("GET", path, &[], "");
         assert_eq!(
-            (told.end(), &told.body["msg"]),
+            (reply.end(), &reply.body["msg"]),
             ((404, -1020), &"This operation is not supported.".into()),
             "{path}"
         );
     }
-    let told = api.raw("POST", "/api/v3/depth", &[], "");
-    assert_eq!((told.end(), told.header("allow")), ((405, -1020), Some("GET")));
+    let reply = api.raw("POST", "/api/v3/depth", &[], "");
+    assert_eq!((reply.end(), reply.header("allow")), ((405, -1020), Some("GET")));
     let bot = Bot::of(&server, "demo", &[]);
     for (path, params) in [("account", ""), ("openOrders", ""), ("order", "symbol=NONE&orderId=1")] {
         assert_eq!(bot.call("GET", path, params).header("cache-control"), Some("no-store"), "{path}");

@@ -40,8 +40,8 @@ fn states(row: &Value) -> Vec<&str> {
 /// A socket that is told what happens to the bot's orders.
 fn listens(server: &Server, bot: &Bot) -> Socket {
     let key = [("x-mbx-apikey", bot.key.as_str())];
-    let told = bot.api.raw("POST", "/api/v3/userDataStream", &key, "");
-    Socket::open(server, &format!("/ws/{}", told.body["listenKey"].as_str().unwrap()))
+    let reply = bot.api.raw("POST", "/api/v3/userDataStream", &key, "");
+    Socket::open(server, &format!("/ws/{}", reply.body["listenKey"].as_str().unwrap()))
 }
 
 fn status(bot: &Bot, id: &Value) -> Value {
@@ -83,19 +83,19 @@ fn a_filled_order_brings_two_of_which_one_cancels_the_other() {
     let list = bot.good("GET", "orderList", "origClientOrderId=bracket");
     assert_eq!((&list["contingencyType"], list["orders"].as_array().unwrap().len()), (&json!("OTO"), 3), "{list}");
 
-    let mut told = Vec::new();
+    let mut reply = Vec::new();
     socket.until(|event| {
         match (&event["e"], &event["i"]) {
-            (e, id) if e == "executionReport" && id == take => told.push((event["x"].clone(), event["X"].clone())),
-            (e, _) if e == "listStatus" => told.push((event["c"].clone(), event["l"].clone())),
+            (e, id) if e == "executionReport" && id == take => reply.push((event["x"].clone(), event["X"].clone())),
+            (e, _) if e == "listStatus" => reply.push((event["c"].clone(), event["l"].clone())),
             _ => {}
         }
-        told.len() == 4
+        reply.len() == 4
     });
     let pair = |one: &str, other: &str| (json!(one), json!(other));
     let expected =
         [pair("NEW", "PENDING_NEW"), pair("OTO", "EXEC_STARTED"), pair("NEW", "NEW"), pair("OTO", "EXEC_STARTED")];
-    assert_eq!(told, expected);
+    assert_eq!(reply, expected);
     let ended = bot.good("DELETE", "orderList", "symbol=BTCUSDT&listClientOrderId=bracket");
     assert_eq!(ended["listOrderStatus"], "ALL_DONE");
     assert_eq!((status(&bot, take), status(&bot, stop)), (json!("CANCELED"), json!("CANCELED")));
@@ -206,14 +206,14 @@ fn a_list_is_told_done_when_what_it_brings_is_filled_at_once() {
     let pending = "pendingType=MARKET&pendingSide=SELL&pendingQuantity=0.019";
     let placed = bot.good("POST", "orderList/oto", &format!("{}&{pending}", working(near(&server, 5))));
     assert_eq!(states(&placed), ["FILLED", "PENDING_NEW"], "{placed}");
-    let mut told = Vec::new();
+    let mut reply = Vec::new();
     socket.until(|event| {
         if event["e"] == "listStatus" {
-            told.push((event["l"].clone(), event["L"].clone()));
+            reply.push((event["l"].clone(), event["L"].clone()));
         }
-        told.len() == 3
+        reply.len() == 3
     });
     let started = (json!("EXEC_STARTED"), json!("EXECUTING"));
-    assert_eq!(told, [started.clone(), started, (json!("ALL_DONE"), json!("ALL_DONE"))]);
+    assert_eq!(reply, [started.clone(), started, (json!("ALL_DONE"), json!("ALL_DONE"))]);
     assert_eq!(status(&bot, &placed["orders"][1]["orderId"]), "FILLED");
 }

@@ -52,11 +52,11 @@ fn every_type_of_order_that_waits_is_taken_told_and_survives_a_kill() {
         );
         waiting.push(row["orderId"].clone());
     }
-    let told = |bot: &Bot| -> Vec<Value> {
+    let reply = |bot: &Bot| -> Vec<Value> {
         let open = bot.good("GET", "openOrders", "symbol=BTCUSDT");
         open.as_array().unwrap().iter().map(|o| o["orderId"].clone()).collect()
     };
-    assert_eq!(told(&bot), waiting);
+    assert_eq!(reply(&bot), waiting);
     let one = bot.good("GET", "order", &format!("symbol=BTCUSDT&orderId={}", waiting[0]));
     assert_eq!((&one["isWorking"], &one["stopPrice"]), (&json!(false), &json!(format!("{low}.00000000"))));
     let locked = free(&bot, "BTC").1;
@@ -65,7 +65,7 @@ fn every_type_of_order_that_waits_is_taken_told_and_survives_a_kill() {
     server.launch();
     server.wait_open("BTCUSDT");
     let bot = Bot { api: server.demo("demo"), ..bot };
-    assert_eq!(told(&bot), waiting, "they wait on");
+    assert_eq!(reply(&bot), waiting, "they wait on");
     assert_eq!(free(&bot, "BTC").1, locked);
     let ended = bot.good("DELETE", "openOrders", "symbol=BTCUSDT");
     assert_eq!(ended.as_array().unwrap().len(), waiting.len());
@@ -88,10 +88,10 @@ fn a_stop_fires_when_its_price_comes_and_keeps_its_number() {
     let mut ids = Vec::new();
     for (kind, offset) in [("STOP_LOSS", -0.5), ("TAKE_PROFIT", 2.5)] {
         let params = format!("symbol=BTCUSDT&side=SELL&quantity=0.01&type={kind}&stopPrice={:.2}", price + offset);
-        let told = bot.call("POST", "order", &params);
+        let reply = bot.call("POST", "order", &params);
         // It may have moved meanwhile.
-        if told.status == 200 {
-            ids.push(told.body["orderId"].clone());
+        if reply.status == 200 {
+            ids.push(reply.body["orderId"].clone());
         }
     }
     assert!(!ids.is_empty(), "one of both is on the right side");
@@ -126,8 +126,8 @@ fn lists_that_an_account_forgot_before_they_were_written_are_told_later_and_neve
     let all = || bot.call("GET", "allOrderList", "").body.as_array().map(Vec::len);
     assert_eq!(all(), Some(65), "64 are in memory, the first is written");
     cancel(place());
-    let told = bot.call("GET", "allOrderList", "");
-    assert_eq!(told.body["code"], -1008, "the second is nowhere: {}", told.body);
+    let reply = bot.call("GET", "allOrderList", "");
+    assert_eq!(reply.body["code"], -1008, "the second is nowhere: {}", reply.body);
     server.ops_post("/dev/persister/resume");
     eventually("all of them", || all() == Some(66));
 }
@@ -181,8 +181,8 @@ fn a_list_locks_once_is_found_by_every_name_and_ends_as_one() {
         "{}&aboveType=LIMIT_MAKER&belowType=STOP_LOSS&belowStopPrice={low}",
         "symbol=BTCUSDT&side=SELL&quantity=0.02"
     );
-    let told = bot.call("POST", "orderList/oco", &missing);
-    assert_eq!(told.body["msg"], "Mandatory parameter 'abovePrice' was not sent, was empty/null, or malformed.");
+    let reply = bot.call("POST", "orderList/oco", &missing);
+    assert_eq!(reply.body["msg"], "Mandatory parameter 'abovePrice' was not sent, was empty/null, or malformed.");
 }
 
 #[test]
@@ -286,13 +286,13 @@ fn an_order_is_made_smaller_in_its_place_and_an_iceberg_shows_a_part() {
     let all = |more: &str| {
         bot.good("GET", "order/amendments", &format!("symbol=BTCUSDT&orderId={}{more}", placed["orderId"]))
     };
-    let told = all("");
+    let reply = all("");
     assert_eq!(
-        (&told[0]["executionId"], &told[0]["origQty"], &told[0]["newQty"], &told[0]["time"]),
+        (&reply[0]["executionId"], &reply[0]["origQty"], &reply[0]["newQty"], &reply[0]["time"]),
         (&done.body["executionId"], &json!("0.01000000"), &json!("0.00400000"), &done.body["transactTime"])
     );
-    assert_eq!(told[0]["origClientOrderId"], placed["clientOrderId"]);
-    assert_eq!(told[0]["newClientOrderId"], done.body["amendedOrder"]["clientOrderId"]);
+    assert_eq!(reply[0]["origClientOrderId"], placed["clientOrderId"]);
+    assert_eq!(reply[0]["newClientOrderId"], done.body["amendedOrder"]["clientOrderId"]);
     assert_eq!(amend("0.003").status, 200);
     assert_eq!(all("").as_array().unwrap().len(), 2);
     let next = all("&limit=1")[0]["executionId"].as_u64().unwrap() + 1;
@@ -365,8 +365,8 @@ fn the_websocket_api_places_orders_and_tells_what_becomes_of_them_in_order() {
     assert_eq!((&bad["status"], &bad["error"]["code"]), (&json!(400), &json!(-1102)));
     bot.good("DELETE", "order", "symbol=BTCUSDT&origClientOrderId=ws");
     bot.good("POST", "order", "symbol=BTCUSDT&side=BUY&type=MARKET&quantity=0.001&newClientOrderId=now");
-    let (mut told, mut positions) = (Vec::new(), Vec::new());
-    while told.last() != Some(&("now".to_owned(), "TRADE".to_owned(), "FILLED".to_owned())) {
+    let (mut reply, mut positions) = (Vec::new(), Vec::new());
+    while reply.last() != Some(&("now".to_owned(), "TRADE".to_owned(), "FILLED".to_owned())) {
         let frame = if heard.is_empty() { socket.next() } else { heard.remove(0) };
         assert_eq!(frame["subscriptionId"], 0);
         if frame["event"]["e"] != "executionReport" {
@@ -375,10 +375,10 @@ fn the_websocket_api_places_orders_and_tells_what_becomes_of_them_in_order() {
         }
         let text = |name: &str| frame["event"][name].as_str().unwrap().to_owned();
         let name = if frame["event"]["C"] == "" { text("c") } else { text("C") };
-        told.push((name, text("x"), text("X")));
+        reply.push((name, text("x"), text("X")));
     }
     let of = |name: &str| -> Vec<(String, String)> {
-        told.iter().filter(|t| t.0 == name).map(|t| (t.1.clone(), t.2.clone())).collect()
+        reply.iter().filter(|t| t.0 == name).map(|t| (t.1.clone(), t.2.clone())).collect()
     };
     let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
     assert_eq!(of("ws"), [pair("NEW", "NEW"), pair("CANCELED", "CANCELED")]);
@@ -434,8 +434,8 @@ fn whatever_comes_in_is_answered_and_does_not_close_the_connection() {
         ["", "{", "[]", "1", "null", "{\"id\":1}", "{\"id\":1,\"method\":7}", "{\"method\":\"ping\",\"params\":[]}"]
     {
         socket.0.send(tungstenite::Message::text(frame)).unwrap();
-        let told = socket.next();
-        assert_eq!((&told["status"], &told["error"]["code"]), (&json!(400), &json!(-1135)), "{frame}: {told}");
+        let reply = socket.next();
+        assert_eq!((&reply["status"], &reply["error"]["code"]), (&json!(400), &json!(-1135)), "{frame}: {reply}");
     }
     for (method, params, code) in [
         ("nothing", json!({}), -1100),
@@ -447,8 +447,8 @@ fn whatever_comes_in_is_answered_and_does_not_close_the_connection() {
         ("session.logon", json!({}), -1102),
         ("userDataStream.unsubscribe", json!({}), -2036),
     ] {
-        let told = ask(&mut socket, 7, method, &params);
-        assert_eq!(told["error"]["code"], code, "{method} {params}: {told}");
+        let reply = ask(&mut socket, 7, method, &params);
+        assert_eq!(reply["error"]["code"], code, "{method} {params}: {reply}");
     }
     assert_eq!(ask(&mut socket, 8, "ping", &json!({}))["status"], 200);
 }

@@ -42,12 +42,12 @@ fn a_request_is_taken_wherever_its_parameters_are_and_only_as_it_was_signed() {
         (format!("?omitZeroBalances=true&{time}&signature={}", bot.sign(&time)), (400, -1022)),
         (format!("?signature={}", bot.sign("")), (400, -1102)),
     ] {
-        let told = bot.api.raw("GET", &format!("/api/v3/account{path}"), &key, "");
-        assert_eq!(told.end(), end, "{path}: {}", told.body);
+        let reply = bot.api.raw("GET", &format!("/api/v3/account{path}"), &key, "");
+        assert_eq!(reply.end(), end, "{path}: {}", reply.body);
     }
     for (key, end) in [("", (401, -2014)), ("short", (401, -2014)), (&"a".repeat(64), (401, -2015))] {
-        let told = bot.api.raw("GET", &format!("/api/v3/account?{time}"), &[("x-mbx-apikey", key)], "");
-        assert_eq!(told.end(), end);
+        let reply = bot.api.raw("GET", &format!("/api/v3/account?{time}"), &[("x-mbx-apikey", key)], "");
+        assert_eq!(reply.end(), end);
     }
 }
 
@@ -112,12 +112,12 @@ fn an_ed25519_key_signs_too() {
     let signature = base64(pair.sign(sent.as_bytes()).as_ref());
     let escaped = signature.replace('+', "%2B").replace('/', "%2F").replace('=', "%3D");
     for signature in [&signature, &escaped] {
-        let told = api.raw("GET", &format!("/api/v3/account?{sent}&signature={signature}"), &headers, "");
-        assert_eq!(told.status, 200, "{}", told.body);
+        let reply = api.raw("GET", &format!("/api/v3/account?{sent}&signature={signature}"), &headers, "");
+        assert_eq!(reply.status, 200, "{}", reply.body);
     }
     let lower = signature.to_lowercase();
-    let told = api.raw("GET", &format!("/api/v3/account?{sent}&signature={lower}"), &headers, "");
-    assert_eq!(told.end(), (400, -1022), "base64 has cases");
+    let reply = api.raw("GET", &format!("/api/v3/account?{sent}&signature={lower}"), &headers, "");
+    assert_eq!(reply.end(), (400, -1022), "base64 has cases");
 }
 
 #[test]
@@ -210,9 +210,9 @@ fn every_kind_of_refusal_has_its_code_and_text() {
         ("symbol=BTCUSDT&side=SELL&type=STOP&quantity=0.001&stopPrice=50000".into(), -1116, "Invalid orderType."),
         ("symbol=NOPE&side=SELL&type=MARKET&quantity=0.001".into(), -1121, "Invalid symbol."),
     ] {
-        let told = bot.call("POST", "order", &params);
-        assert_eq!(told.body, json!({ "code": code, "msg": text }), "{params}");
-        assert_eq!(told.status, 400);
+        let reply = bot.call("POST", "order", &params);
+        assert_eq!(reply.body, json!({ "code": code, "msg": text }), "{params}");
+        assert_eq!(reply.status, 400);
     }
     for (method, path, params, code) in [
         ("GET", "order", "symbol=BTCUSDT", -1102),
@@ -252,8 +252,8 @@ fn orders_that_do_not_rest_say_why_and_others_are_cancelled_by_market() {
     let wrong = format!("symbol=BTCUSDT&orderId={}&origClientOrderId=other", second["orderId"]);
     assert_eq!(bot.call("DELETE", "order", &wrong).end(), (400, -2039));
     let ended = bot.good("DELETE", "openOrders", "symbol=BTCUSDT");
-    let told: Vec<(&Value, &Value)> = ended.as_array().unwrap().iter().map(|o| (&o["orderId"], &o["type"])).collect();
-    assert_eq!(told, [(&maker["orderId"], &json!("LIMIT_MAKER")), (&second["orderId"], &json!("LIMIT"))]);
+    let reply: Vec<(&Value, &Value)> = ended.as_array().unwrap().iter().map(|o| (&o["orderId"], &o["type"])).collect();
+    assert_eq!(reply, [(&maker["orderId"], &json!("LIMIT_MAKER")), (&second["orderId"], &json!("LIMIT"))]);
     assert!(ended.as_array().unwrap().iter().all(|o| o["status"] == "CANCELED"));
     assert_eq!(bot.good("GET", "openOrders", ""), json!([]));
 }
@@ -343,13 +343,13 @@ fn orders_and_fills_that_memory_no_longer_has_are_found_by_id_name_and_time() {
     server.wait_persisted();
     let id = &first["orderId"];
     let last = found("all of it is in the store", || {
-        let told = bot.call("GET", "allOrders", &format!("symbol=BTCUSDT&orderId={id}&limit=1000"));
-        told.body.as_array().filter(|rows| rows.len() == 261).cloned()
+        let reply = bot.call("GET", "allOrders", &format!("symbol=BTCUSDT&orderId={id}&limit=1000"));
+        reply.body.as_array().filter(|rows| rows.len() == 261).cloned()
     });
     assert_eq!(&last[0]["orderId"], id);
     // What was just written may still count as being on its way.
     let ask = |path: &str, params: &str| {
-        found("history", || Some(bot.call("GET", path, params)).filter(|told| told.status == 200)).body
+        found("history", || Some(bot.call("GET", path, params)).filter(|reply| reply.status == 200)).body
     };
     let ids: Vec<u64> = last.iter().map(|row| row["orderId"].as_u64().unwrap()).collect();
     assert!(ids.is_sorted_by(|a, b| a < b), "oldest first, each once");

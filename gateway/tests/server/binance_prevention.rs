@@ -58,14 +58,14 @@ fn listen(server: &Server, bot: &Bot) -> Socket {
 
 /// The reports of two orders up to the end of one.
 fn reports(socket: &mut Socket, ids: [&Value; 2], last: impl Fn(&Value) -> bool) -> Vec<Value> {
-    let mut told = Vec::new();
+    let mut reply = Vec::new();
     socket.until(|event| {
         if event["e"] == "executionReport" && ids.contains(&&event["i"]) {
-            told.push(event.clone());
+            reply.push(event.clone());
         }
         event["e"] == "executionReport" && last(event)
     });
-    told
+    reply
 }
 
 #[test]
@@ -108,9 +108,9 @@ fn a_decrement_is_told_in_answers_queries_lists_and_events_alike() {
     assert_eq!(of(&format!("orderId={}&fromPreventedMatchId={next}&limit=5", maker["orderId"])), json!([]));
 
     let ended = |event: &Value| event["i"] == taker["orderId"] && event["X"] == "EXPIRED_IN_MATCH";
-    let told = reports(&mut socket, [&maker["orderId"], &taker["orderId"]], ended);
-    let preventions: Vec<&Value> = told.iter().filter(|event| event["x"] == "TRADE_PREVENTION").collect();
-    assert_eq!(preventions.len(), 2, "{told:?}");
+    let reply = reports(&mut socket, [&maker["orderId"], &taker["orderId"]], ended);
+    let preventions: Vec<&Value> = reply.iter().filter(|event| event["x"] == "TRADE_PREVENTION").collect();
+    assert_eq!(preventions.len(), 2, "{reply:?}");
     for (event, (mine, other)) in preventions.iter().zip([(&maker, &taker), (&taker, &maker)]) {
         assert_eq!((&event["i"], &event["U"], &event["Cs"]), (&mine["orderId"], &other["orderId"], &json!("BTCUSDT")));
         assert_eq!((&event["v"], &event["A"], &event["B"]), (&id, &prevented, &prevented));
@@ -130,8 +130,8 @@ fn a_decrement_is_told_in_answers_queries_lists_and_events_alike() {
     assert_eq!((&kept["preventedMatchId"], &kept["preventedQuantity"]), (&id, &prevented), "it is in the journal");
     assert_eq!(bot.good("GET", "myPreventedMatches", &format!("symbol=BTCUSDT&preventedMatchId={id}")), json!([row]));
     let canceled = bot.call("DELETE", "order", &named(&maker));
-    let told = (&canceled.body["preventedQuantity"], &canceled.body["origQty"]);
-    assert!(canceled.status != 200 || told == (&prevented, &maker["origQty"]), "{}", canceled.body);
+    let reply = (&canceled.body["preventedQuantity"], &canceled.body["origQty"]);
+    assert!(canceled.status != 200 || reply == (&prevented, &maker["origQty"]), "{}", canceled.body);
     let user = bot.user();
     server.wait_persisted();
     assert!(server.terminate().success());
@@ -152,9 +152,9 @@ fn the_other_modes_tell_what_expired_and_by_which_order() {
     {
         let mut socket = listen(&server, &bot);
         let [maker, taker] = meeting(&server, &bot, mode, "0.01", "0.02");
-        let told = taker["preventedMatches"][0].clone();
-        assert_eq!(told.get("takerPreventedQuantity").is_some(), taker_ends, "{mode}: {taker}");
-        assert_eq!(told.get("makerPreventedQuantity").is_some(), maker_ends, "{mode}: {taker}");
+        let reply = taker["preventedMatches"][0].clone();
+        assert_eq!(reply.get("takerPreventedQuantity").is_some(), taker_ends, "{mode}: {taker}");
+        assert_eq!(reply.get("makerPreventedQuantity").is_some(), maker_ends, "{mode}: {taker}");
         let row = bot.good("GET", "order", &format!("symbol=BTCUSDT&orderId={}", maker["orderId"]));
         assert_eq!(row["status"] == "EXPIRED_IN_MATCH", maker_ends, "{mode}: {row}");
         assert_eq!(row.get("preventedQuantity"), maker_ends.then_some(&row["origQty"]), "{mode}: {row}");
@@ -162,7 +162,7 @@ fn the_other_modes_tell_what_expired_and_by_which_order() {
         assert_eq!((lost > 0, taker["status"] == "EXPIRED_IN_MATCH"), (taker_ends, taker_ends), "{mode}: {taker}");
         if taker_ends {
             assert_eq!(asked, executed + lost, "{mode}");
-            assert_eq!(told["takerPreventedQuantity"], taker["preventedQuantity"]);
+            assert_eq!(reply["takerPreventedQuantity"], taker["preventedQuantity"]);
         }
         let list = bot.good("GET", "myPreventedMatches", &format!("symbol=BTCUSDT&orderId={}", taker["orderId"]));
         assert_eq!((list.as_array().unwrap().len(), &list[0]["selfTradePreventionMode"]), (1, &json!(mode)));
@@ -178,7 +178,7 @@ fn the_other_modes_tell_what_expired_and_by_which_order() {
         assert_eq!(counts, (usize::from(taker_ends), usize::from(maker_ends)), "{mode}");
         let first = |id: &Value| reports.iter().find(|r| r["i"] == *id && r["x"] == "TRADE_PREVENTION").cloned();
         if let Some(report) = first(&taker["orderId"]) {
-            assert_eq!((&report["U"], &report["v"]), (&maker["orderId"], &told["preventedMatchId"]), "{mode}");
+            assert_eq!((&report["U"], &report["v"]), (&maker["orderId"], &reply["preventedMatchId"]), "{mode}");
             assert_eq!((&report["A"], &report["B"]), (&taker["preventedQuantity"], &taker["preventedQuantity"]));
         }
         drop(socket);

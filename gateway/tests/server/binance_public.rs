@@ -43,8 +43,8 @@ fn each_refusal_has_its_status_and_code() {
         ("/exchangeInfo?showPermissionSets=yes", (400, -1130)),
         ("/ping?x=1", (400, -1104)),
     ] {
-        let told = get(&server, path);
-        assert_eq!(told.end(), end, "{path}: {}", told.body);
+        let reply = get(&server, path);
+        assert_eq!(reply.end(), end, "{path}: {}", reply.body);
     }
     let wrong = server.api().raw("POST", "/api/v3/depth?symbol=BTCUSDT", &[], "");
     assert_eq!((wrong.status, wrong.header("allow")), (405, Some("GET")));
@@ -57,10 +57,10 @@ fn every_public_call_answers_with_its_fields() {
     let server = Server::start(&[WHOLE_DEMO]);
     server.wait_open(PAIR);
     let ask = |path: &str| {
-        let told = get(&server, path);
-        assert_eq!(told.status, 200, "{path}: {}", told.body);
-        assert_eq!(told.header("content-type"), Some("application/json;charset=UTF-8"));
-        told.body
+        let reply = get(&server, path);
+        assert_eq!(reply.status, 200, "{path}: {}", reply.body);
+        assert_eq!(reply.header("content-type"), Some("application/json;charset=UTF-8"));
+        reply.body
     };
     let fields = |row: &Value, names: &str| {
         let names: Vec<&str> = names.split(' ').collect();
@@ -114,14 +114,14 @@ fn rules_of_execution_and_the_reference_price_are_those_that_orders_go_by() {
     assert_eq!(rules("").as_array().map(Vec::len), listed, "of all that are listed");
     assert_eq!(rules("?symbols=%5B%22BTCUSDT%22,%22ETHUSDT%22%5D").as_array().map(Vec::len), Some(2));
     assert_eq!(rules("?symbolStatus=BREAK"), json!([]));
-    let told = found("an index", || {
-        let told = get(&server, "/referencePrice?symbol=BTCUSDT");
-        (told.status == 200).then_some(told.body)
+    let reply = found("an index", || {
+        let reply = get(&server, "/referencePrice?symbol=BTCUSDT");
+        (reply.status == 200).then_some(reply.body)
     });
     let number = |value: &Value| value.as_str().unwrap().parse::<f64>().unwrap();
     let bid = number(&get(&server, "/ticker/bookTicker?symbol=BTCUSDT").body["bidPrice"]);
-    assert!((number(&told["referencePrice"]) / bid - 1.0).abs() < 0.02, "{told} beside {bid}");
-    assert_eq!(told["symbol"], PAIR);
+    assert!((number(&reply["referencePrice"]) / bid - 1.0).abs() < 0.02, "{reply} beside {bid}");
+    assert_eq!(reply["symbol"], PAIR);
 }
 
 #[test]
@@ -160,19 +160,19 @@ fn a_day_of_another_zone_is_the_sum_of_its_hours() {
 #[test]
 fn weight_is_told_counted_and_refused_and_who_goes_on_is_banned() {
     let server = Server::start(&[("XNG__API__WEIGHT_PER_MINUTE", "300")]);
-    let used = |told: &Told| told.header("x-mbx-used-weight-1m").and_then(|used| used.parse::<u64>().ok());
-    let mut told = get(&server, "/ping");
-    let first = used(&told).unwrap();
-    told = get(&server, "/depth?symbol=BTCUSDT&limit=5000");
+    let used = |reply: &Told| reply.header("x-mbx-used-weight-1m").and_then(|used| used.parse::<u64>().ok());
+    let mut reply = get(&server, "/ping");
+    let first = used(&reply).unwrap();
+    reply = get(&server, "/depth?symbol=BTCUSDT&limit=5000");
     // A minute may have begun in between.
-    assert!([first + 250, 250].contains(&used(&told).unwrap()), "{:?}", used(&told));
-    assert_eq!(told.header("x-mbx-used-weight"), told.header("x-mbx-used-weight-1m"));
-    let refused = (0..200).map(|_| get(&server, "/exchangeInfo")).find(|told| told.status != 200).unwrap();
+    assert!([first + 250, 250].contains(&used(&reply).unwrap()), "{:?}", used(&reply));
+    assert_eq!(reply.header("x-mbx-used-weight"), reply.header("x-mbx-used-weight-1m"));
+    let refused = (0..200).map(|_| get(&server, "/exchangeInfo")).find(|reply| reply.status != 200).unwrap();
     assert_eq!(refused.end(), (429, -1003));
-    let told = "current limit is 300 request weight per 1 MINUTE.";
-    assert!(refused.body["msg"].as_str().unwrap().contains(told), "{}", refused.body);
+    let reply = "current limit is 300 request weight per 1 MINUTE.";
+    assert!(refused.body["msg"].as_str().unwrap().contains(reply), "{}", refused.body);
     assert!((1..=60).contains(&refused.header("retry-after").unwrap().parse::<u64>().unwrap()));
-    let banned = found("the ban", || Some(get(&server, "/exchangeInfo")).filter(|told| told.status == 418));
+    let banned = found("the ban", || Some(get(&server, "/exchangeInfo")).filter(|reply| reply.status == 418));
     assert_eq!(banned.end(), (418, -1003));
     assert!(banned.header("retry-after").unwrap().parse::<u64>().unwrap() <= 120);
     assert_eq!(server.api().get("/getSiteConfig")["type"], "ok", "the app goes on");

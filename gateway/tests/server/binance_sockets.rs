@@ -86,9 +86,9 @@ fn a_handshake_of_another_version_is_told_which_one_is_spoken() {
     let key = ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==");
     for path in ["/ws", "/stream?streams=btcusdt@trade", "/ws-api/v3", "/realtime"] {
         for version in ["0", "7", "8", "12", "14", "13, 8"] {
-            let told = handshake(&server, path, &[key, ("Sec-WebSocket-Version", version)]);
-            assert!(told.starts_with("http/1.1 426 "), "{path} {version}: {told}");
-            assert!(told.contains("\nsec-websocket-version: 13"), "{path} {version}: {told}");
+            let reply = handshake(&server, path, &[key, ("Sec-WebSocket-Version", version)]);
+            assert!(reply.starts_with("http/1.1 426 "), "{path} {version}: {reply}");
+            assert!(reply.contains("\nsec-websocket-version: 13"), "{path} {version}: {reply}");
         }
         let version = ("Sec-WebSocket-Version", "13");
         for fields in [vec![key], vec![version], vec![version, ("Sec-WebSocket-Key", "short")]] {
@@ -110,10 +110,10 @@ fn who_is_banned_is_told_so_before_the_connection_ends() {
         socket.0.send(Message::text(json!({ "id": id, "method": "exchangeInfo" }).to_string())).unwrap();
         match socket.0.read().unwrap() {
             Message::Text(text) => {
-                let told: Value = serde_json::from_str(&text).unwrap();
-                statuses.insert(told["status"].as_u64().unwrap());
-                if told["status"] == 418 {
-                    assert_eq!(told["error"]["code"], -1003, "{told}");
+                let reply: Value = serde_json::from_str(&text).unwrap();
+                statuses.insert(reply["status"].as_u64().unwrap());
+                if reply["status"] == 418 {
+                    assert_eq!(reply["error"]["code"], -1003, "{reply}");
                 }
             }
             Message::Close(frame) => break frame,
@@ -145,8 +145,8 @@ fn an_end_is_told_by_the_name_of_the_cancel_that_did_it_however_many_were_sent()
             let params = json!({ "symbol": "BTCUSDT", "orderId": order, "newClientOrderId": name });
             ask(&mut socket, round * 100 + n, "order.cancel", &params);
         }
-        let (mut did, mut told, mut answers) = (None, None, 0);
-        while answers < 8 || told.is_none() {
+        let (mut did, mut reply, mut answers) = (None, None, 0);
+        while answers < 8 || reply.is_none() {
             let frame = socket.next();
             if frame["id"].is_u64() {
                 answers += 1;
@@ -155,10 +155,10 @@ fn an_end_is_told_by_the_name_of_the_cancel_that_did_it_however_many_were_sent()
                 }
             } else if frame["event"]["x"] == "CANCELED" {
                 assert_eq!(frame["event"]["i"], order);
-                told = Some(frame["event"]["c"].clone());
+                reply = Some(frame["event"]["c"].clone());
             }
         }
-        assert_eq!(told, did, "round {round}");
+        assert_eq!(reply, did, "round {round}");
     }
 }
 
@@ -213,6 +213,6 @@ fn much_that_is_asked_at_once_is_answered_to_the_end() {
         socket.0.write(Message::text(frame.to_string())).unwrap();
     }
     socket.0.flush().unwrap();
-    let told: BTreeSet<String> = (0..count).map(|_| socket.next()["id"].as_str().unwrap().to_owned()).collect();
-    assert_eq!(told.len(), count);
+    let reply: BTreeSet<String> = (0..count).map(|_| socket.next()["id"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(reply.len(), count);
 }

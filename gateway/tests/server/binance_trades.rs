@@ -27,8 +27,8 @@ fn a_trade_has_one_number_everywhere_and_it_is_its_count_in_its_market() {
     socket.until(|frame| frame["id"] == 1);
     // More than the best ask: several trades of one order, if the house sells at more than one price.
     let order = found("somebody sells enough", || {
-        let told = bot.call("POST", "order", "symbol=BTCUSDT&side=BUY&type=MARKET&quantity=2");
-        (told.status == 200 && told.body["fills"].as_array().unwrap().len() > 1).then_some(told.body)
+        let reply = bot.call("POST", "order", "symbol=BTCUSDT&side=BUY&type=MARKET&quantity=2");
+        (reply.status == 200 && reply.body["fills"].as_array().unwrap().len() > 1).then_some(reply.body)
     });
     let fills = numbers(&order["fills"], "tradeId");
     assert!(fills.windows(2).all(|pair| pair[1] == pair[0] + 1), "trades of one order are counted on: {fills:?}");
@@ -75,8 +75,8 @@ fn a_trade_has_one_number_everywhere_and_it_is_its_count_in_its_market() {
     assert_eq!((number(&history[0]["id"]), mine(&history, "id")), (first, fills.clone()));
     let parts = public("aggTrades?");
     let parts = parts.as_array().unwrap().iter().filter(|a| is_mine(&number(&a["a"])));
-    let told: Vec<u64> = parts.flat_map(|a| number(&a["f"])..=number(&a["l"])).collect();
-    assert_eq!(told, fills);
+    let reply: Vec<u64> = parts.flat_map(|a| number(&a["f"])..=number(&a["l"])).collect();
+    assert_eq!(reply, fills);
     let deals = server.api().get("/currency/deals?symbol=BTC%2FUSDT&limit=1000");
     let mut deals = mine(&deals["message"], "id");
     deals.reverse();

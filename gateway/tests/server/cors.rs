@@ -28,8 +28,8 @@ fn preflight(server: &Server, path: &str, origin: &str, method: &str) -> Told {
     server.api().raw("OPTIONS", path, &asks, "")
 }
 
-fn allows(told: &Told) -> Option<&str> {
-    told.header("access-control-allow-origin")
+fn allows(reply: &Told) -> Option<&str> {
+    reply.header("access-control-allow-origin")
 }
 
 /// A call as a page makes it, signed when it has a bot.
@@ -52,14 +52,14 @@ fn pages_that_the_operator_lists_may_call_and_no_others() {
         ("/api/v3/userDataStream", "PUT"),
         ("/sapi/v1/capital/config/getall", "GET"),
     ] {
-        let told = preflight(&server, path, PAGE, method);
-        assert_eq!((told.status, allows(&told)), (200, Some(PAGE)), "{method} {path}: {}", told.body);
-        let list = |name: &str| told.header(name).unwrap_or_default().to_lowercase();
+        let reply = preflight(&server, path, PAGE, method);
+        assert_eq!((reply.status, allows(&reply)), (200, Some(PAGE)), "{method} {path}: {}", reply.body);
+        let list = |name: &str| reply.header(name).unwrap_or_default().to_lowercase();
         assert!(list("access-control-allow-methods").contains(&method.to_lowercase()), "{method} {path}");
         let headers = list("access-control-allow-headers");
         assert!(headers.contains("x-mbx-apikey") && headers.contains("content-type"), "{headers}");
-        assert_eq!(told.header("access-control-max-age"), Some("3600"));
-        assert_eq!(told.header("access-control-allow-credentials"), None, "cookies never count");
+        assert_eq!(reply.header("access-control-max-age"), Some("3600"));
+        assert_eq!(reply.header("access-control-allow-credentials"), None, "cookies never count");
         assert_eq!(allows(&preflight(&server, path, OTHER, method)), None, "{method} {path}");
     }
     assert_eq!(allows(&preflight(&server, "/api/v3/order", PAGE, "PATCH")), None, "no call has this method");
@@ -86,14 +86,14 @@ fn pages_that_the_operator_lists_may_call_and_no_others() {
 fn any_page_may_call_where_the_operator_says_so() {
     let server = allowing(&["*"]);
     assert_eq!(allows(&preflight(&server, "/api/v3/order", OTHER, "POST")), Some("*"));
-    let told = call(&server, "/api/v3/time", OTHER, None);
-    assert_eq!((told.status, allows(&told)), (200, Some("*")));
+    let reply = call(&server, "/api/v3/time", OTHER, None);
+    assert_eq!((reply.status, allows(&reply)), (200, Some("*")));
 }
 
 #[test]
 fn no_page_of_another_site_may_call_unless_the_operator_says_so() {
     let server = Server::start(&[]);
     assert_eq!(allows(&preflight(&server, "/api/v3/order", PAGE, "POST")), None);
-    let told = call(&server, "/api/v3/time", PAGE, None);
-    assert_eq!((told.status, allows(&told)), (200, None));
+    let reply = call(&server, "/api/v3/time", PAGE, None);
+    assert_eq!((reply.status, allows(&reply)), (200, None));
 }

@@ -9,11 +9,11 @@ use std::io::Read;
 /// How many of a call's answers an address gets before the first refusal, of so many at most.
 fn before_refusal(server: &Server, path: &str, most: usize) -> usize {
     let is_refused = |answer: &Value, status: u16| status == 429 || answer["code"] == 1018;
-    let told = |_: &usize| {
+    let reply = |_: &usize| {
         let answer = server.api().raw("GET", path, &[], "");
         is_refused(&answer.body, answer.status)
     };
-    (0..most).position(|n| told(&n)).unwrap_or(most)
+    (0..most).position(|n| reply(&n)).unwrap_or(most)
 }
 
 #[test]
@@ -101,8 +101,8 @@ fn an_answer_to_orders_does_not_wait_for_compression_and_one_to_a_read_does() {
         ),
     );
     assert_eq!(header(&head, "content-encoding"), None, "{head}");
-    let told: Value = serde_json::from_slice(&body).unwrap();
-    assert!(body.len() > 1_024 && told["listOrderStatus"] == "EXECUTING", "{told}");
+    let reply: Value = serde_json::from_slice(&body).unwrap();
+    assert!(body.len() > 1_024 && reply["listOrderStatus"] == "EXECUTING", "{reply}");
     // What only reads is compressed, although it is a POST.
     let token = bot.api.token.as_ref().unwrap();
     let (head, _) = ask(

@@ -228,8 +228,8 @@ fn refused(data: &Path) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-fn assert_says(told: &str, parts: &[&str]) {
-    assert!(parts.iter().all(|part| told.contains(part)), "{parts:?}: {told}");
+fn assert_says(printed: &str, parts: &[&str]) {
+    assert!(parts.iter().all(|part| printed.contains(part)), "{parts:?}: {printed}");
 }
 
 #[test]

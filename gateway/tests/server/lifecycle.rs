@@ -265,19 +265,19 @@ fn a_service_manager_is_told_when_the_exchange_is_ready_and_when_it_stops() {
     let path = server.scratch().join("notify");
     let manager = UnixDatagram::bind(&path).unwrap();
     manager.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-    let told = || {
+    let reply = || {
         let mut text = [0; 64];
         let size = manager.recv(&mut text).expect("a word to the manager");
         String::from_utf8_lossy(&text[..size]).into_owned()
     };
     server.set("NOTIFY_SOCKET", path.to_str().unwrap());
     server.spawn();
-    assert_eq!(told().trim(), "READY=1");
+    assert_eq!(reply().trim(), "READY=1");
     // The command knows of the server by its settings.
     server.set("XNG__SERVER__OPS_LISTEN", &format!("127.0.0.1:{}", server.ops));
     assert!(tool::good(&tool::tool(&server, &["ready"])).contains("\"ready\":true"), "not before it serves");
     assert!(server.terminate().success());
-    assert_eq!(told().trim(), "STOPPING=1");
+    assert_eq!(reply().trim(), "STOPPING=1");
     assert!(tool::bad(&tool::tool(&server, &["ready"]), 1).contains("not ready"));
 }
 

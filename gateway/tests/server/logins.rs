@@ -73,8 +73,8 @@ fn a_reset_password_suspends_keys_that_may_trade_until_they_are_confirmed() {
     server.launch();
     assert_eq!(ends(), [refused, (200, 0), (200, 0)], "after a restart too");
     let mut api = server.api();
-    let told = api.post("/user/login", &[("user_string", "demo"), ("password", "another-one-1")]);
-    api.token = Some(told["message"].as_str().unwrap().to_owned());
+    let reply = api.post("/user/login", &[("user_string", "demo"), ("password", "another-one-1")]);
+    api.token = Some(reply["message"].as_str().unwrap().to_owned());
     let list = || api.post("/user/api_keys/list", &[])["message"].clone();
     assert_eq!((&list()[0]["suspended"], &list()[1]["suspended"]), (&true.into(), &false.into()));
     let id = list()[0]["id"].to_string();

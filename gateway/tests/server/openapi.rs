@@ -50,7 +50,7 @@ fn every_answer_has_the_form_that_the_document_tells() {
     let mut tried = 0;
     let mut ask = |method: &str, path: &str, params: &str| {
         let operation = &document["paths"][path][method.to_lowercase()];
-        let told = if operation["security"].is_null() {
+        let documented = if operation["security"].is_null() {
             bot.api.raw(method, &format!("{path}?{params}"), &[], "")
         } else if path.ends_with("/userDataStream") {
             // A key is enough.
@@ -59,12 +59,12 @@ fn every_answer_has_the_form_that_the_document_tells() {
             let and = if params.is_empty() { "" } else { "&" };
             bot.send(method, path, &format!("{params}{and}timestamp={}", now_ms()), Place::Query)
         };
-        assert_eq!(told.status, 200, "{method} {path}: {}", told.body);
+        assert_eq!(documented.status, 200, "{method} {path}: {}", documented.body);
         let schema = &operation["responses"]["200"]["content"]["application/json"]["schema"];
         assert!(schema.is_object(), "{method} {path}");
-        assert_eq!(wrong(schema, &told.body, path), None);
+        assert_eq!(wrong(schema, &documented.body, path), None);
         tried += 1;
-        told.body
+        documented.body
     };
     found("a trade", || {
         let trades = server.api().raw_get("/api/v3/trades?symbol=BTCUSDT");

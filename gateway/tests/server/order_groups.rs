@@ -46,8 +46,8 @@ fn a_stop_waits_is_listed_as_open_and_is_told_again_to_who_asks_again() {
     assert_eq!((&known["status"], &known["data"]["ids"]), (&json!("done"), &json!([id])), "{known}");
     let open = api.get("/coin/list?status=1")["message"].clone();
     assert_eq!(open.as_array().unwrap().len(), 1, "{open}");
-    let told = (&open[0]["id"], &open[0]["waiting"], &open[0]["trigger"], &open[0]["trigger_price"]);
-    assert_eq!(told, (id, &json!(true), &json!("stop_loss"), &json!(low)));
+    let reply = (&open[0]["id"], &open[0]["waiting"], &open[0]["trigger"], &open[0]["trigger_price"]);
+    assert_eq!(reply, (id, &json!(true), &json!("stop_loss"), &json!(low)));
     assert_eq!(api.balance(BTC).1, "0.01");
     let trailing =
         [("type", "2"), ("amount", "0.01"), ("trigger", "take_profit"), ("trigger_price", &*high), ("trail", "2.5")];

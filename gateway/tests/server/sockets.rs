@@ -336,6 +336,6 @@ fn before_a_restart_sockets_are_told() {
     socket.send(&json!({ "method": "SUBSCRIBE", "params": ["btcusdt@depth"], "id": 1 }));
     socket.until(|f| f["snapshot"] == true);
     assert!(server.terminate().success());
-    let told = socket.until(|f| f["event"] == "reconnect");
-    assert!(told["data"]["after_ms"].as_u64().is_some_and(|ms| ms > 0), "{told}");
+    let reply = socket.until(|f| f["event"] == "reconnect");
+    assert!(reply["data"]["after_ms"].as_u64().is_some_and(|ms| ms > 0), "{reply}");
 }

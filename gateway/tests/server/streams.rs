@@ -268,10 +268,10 @@ fn before_a_restart_programs_are_told() {
     let mut server = Server::start(&[]);
     let (mut raw, mut combined) = (Socket::open(&server, "/ws"), Socket::open(&server, "/stream"));
     assert!(server.terminate().success());
-    let told = raw.until(|f| f["e"] == "serverShutdown");
-    assert!(told["E"].is_i64(), "{told}");
-    let told = combined.until(|f| f["stream"] == "!serverShutdown");
-    assert_eq!(told["data"]["e"], "serverShutdown");
+    let reply = raw.until(|f| f["e"] == "serverShutdown");
+    assert!(reply["E"].is_i64(), "{reply}");
+    let reply = combined.until(|f| f["stream"] == "!serverShutdown");
+    assert_eq!(reply["data"]["e"], "serverShutdown");
 }
 
 #[test]

@@ -91,10 +91,10 @@ fn a_changed_row_in_the_store_is_named_by_audit_and_replay() {
         store.apply(&changes).await.unwrap();
         store.close().await;
     });
-    let told = bad(&tool(&server, &["audit"]), 1);
-    assert!(told.contains("the store differs at balance"), "{told}");
-    let told = bad(&tool(&server, &["replay", "--user", &uid.to_string()]), 1);
-    assert!(told.contains("the store differs at balance"), "{told}");
+    let printed = bad(&tool(&server, &["audit"]), 1);
+    assert!(printed.contains("the store differs at balance"), "{printed}");
+    let printed = bad(&tool(&server, &["replay", "--user", &uid.to_string()]), 1);
+    assert!(printed.contains("the store differs at balance"), "{printed}");
 }
 
 #[test]
@@ -109,13 +109,13 @@ fn what_was_changed_of_an_order_outlives_a_restart_and_is_held_against_the_journ
     for quantity in ["0.006", "0.003"] {
         bot.good("PUT", "order/amend/keepPriority", &format!("{named}&newQty={quantity}"));
     }
-    let told = bot.good("GET", "order/amendments", &named);
-    assert_eq!(told.as_array().map(Vec::len), Some(2), "{told}");
+    let printed = bot.good("GET", "order/amendments", &named);
+    assert_eq!(printed.as_array().map(Vec::len), Some(2), "{printed}");
     server.wait_persisted();
     server.kill();
     server.launch();
     let bot = Bot { api: server.demo("demo"), ..bot };
-    assert_eq!(bot.good("GET", "order/amendments", &named), told);
+    assert_eq!(bot.good("GET", "order/amendments", &named), printed);
     let user = bot.user();
     server.wait_persisted();
     assert!(server.terminate().success());
@@ -146,8 +146,8 @@ fn a_flipped_byte_is_found_with_file_and_byte() {
     let mut bytes = std::fs::read(&segments[0]).unwrap();
     bytes[4_096 + 512 + 100] ^= 1;
     std::fs::write(&segments[0], bytes).unwrap();
-    let told = bad(&tool(&server, &["journal", "verify"]), 1);
-    assert!(told.contains(&segments[0].display().to_string()) && told.contains("byte "), "{told}");
+    let printed = bad(&tool(&server, &["journal", "verify"]), 1);
+    assert!(printed.contains(&segments[0].display().to_string()) && printed.contains("byte "), "{printed}");
 }
 
 #[test]
@@ -207,14 +207,14 @@ fn a_damaged_or_unfinished_backup_is_not_restored() {
     bytes[2_000] ^= 1;
     std::fs::write(&office, &bytes).unwrap();
     let data = folder.path().join("data");
-    let told = bad(&on(&data, &["restore", backup.to_str().unwrap()]), 1);
-    assert!(told.contains("office.db") && !data.join("journal").exists(), "{told}");
+    let printed = bad(&on(&data, &["restore", backup.to_str().unwrap()]), 1);
+    assert!(printed.contains("office.db") && !data.join("journal").exists(), "{printed}");
     bytes[2_000] ^= 1;
     std::fs::write(&office, &bytes).unwrap();
     good(&on(&data, &["restore", backup.to_str().unwrap()]));
     std::fs::remove_file(backup.join("MANIFEST")).unwrap();
-    let told = bad(&on(&folder.path().join("other"), &["restore", backup.to_str().unwrap()]), 2);
-    assert!(told.contains("no manifest"), "{told}");
+    let printed = bad(&on(&folder.path().join("other"), &["restore", backup.to_str().unwrap()]), 2);
+    assert!(printed.contains("no manifest"), "{printed}");
 }
 
 #[test]
@@ -238,8 +238,8 @@ fn a_backup_restores_into_a_mount_point_and_an_interrupted_restore_keeps_servers
 
     std::fs::create_dir_all(data.join(".restoring")).unwrap();
     std::fs::write(data.join("office.db"), []).unwrap();
-    let told = bad(&on(&data, &["restore", backup.to_str().unwrap()]), 2);
-    assert!(told.contains("interrupted restore") && data.join("office.db").exists(), "{told}");
+    let printed = bad(&on(&data, &["restore", backup.to_str().unwrap()]), 2);
+    assert!(printed.contains("interrupted restore") && data.join("office.db").exists(), "{printed}");
 }
 
 #[test]
@@ -301,8 +301,8 @@ fn audit_and_replay_never_change_the_store_nor_use_one_of_another_schema() {
     sql(&path, "DELETE FROM _sqlx_migrations WHERE version = 7");
     let before = everything();
     for args in [&["audit"][..], &replay] {
-        let told = bad(&tool(&server, args), 2);
-        assert!(told.contains("has schema 6, this build reads 7"), "{told}");
+        let printed = bad(&tool(&server, args), 2);
+        assert!(printed.contains("has schema 6, this build reads 7"), "{printed}");
     }
     assert!(everything() == before, "a refusal changed the store");
     std::fs::write(&path, []).unwrap();

@@ -48,9 +48,9 @@ fn an_order_is_followed_from_its_request_to_its_rows_live_and_by_the_tool() {
     // Settings of a tool do not tell it where the server of a test listens.
     let port = format!("127.0.0.1:{}", server.ops);
     server.set("XNG__SERVER__OPS_LISTEN", &port);
-    let told = good(&tool(&server, &["trace", &id.to_string()]));
+    let output = good(&tool(&server, &["trace", &id.to_string()]));
     for words in ["placed by account", "at 56000", "cancelled", "order row: ", "ledger row: ", "durable", "stored"] {
-        assert!(told.contains(words), "{words}:\n{told}");
+        assert!(output.contains(words), "{words}:\n{output}");
     }
     let lines: Vec<Value> = good(&tool(&server, &["trace", &id.to_string(), "--json"]))
         .lines()
@@ -61,7 +61,7 @@ fn an_order_is_followed_from_its_request_to_its_rows_live_and_by_the_tool() {
     assert_eq!(stages(lines.last().unwrap()).len(), STAGES.len());
 
     assert!(server.terminate().success());
-    let told = good(&tool(&server, &["trace", &id.to_string()]));
-    assert!(told.contains("no server runs") && told.contains("order row: "), "{told}");
+    let output = good(&tool(&server, &["trace", &id.to_string()]));
+    assert!(output.contains("no server runs") && output.contains("order row: "), "{output}");
     assert!(bad(&tool(&server, &["trace", "1"]), 2).contains("no record of the journal names an order 1"));
 }

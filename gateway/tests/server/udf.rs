@@ -80,7 +80,7 @@ fn what_is_empty_or_wrong_is_told_as_charts_read_it() {
         "resolution=1&to=60&countback=-1",
         "resolution=1&from=99999999999999999999&to=60",
     ] {
-        let told = history(&api, query);
-        assert!(told["s"] == "error" && told["errmsg"].is_string(), "{query}: {told}");
+        let reply = history(&api, query);
+        assert!(reply["s"] == "error" && reply["errmsg"].is_string(), "{query}: {reply}");
     }
 }

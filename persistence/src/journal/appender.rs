@@ -1,4 +1,4 @@
-//! The synchronous heart of the writer: records into a block, the block into the segment, one sync.
+//! The synchronous part of the writer: records into a block, the block into the segment, one sync.
 //!
 //! Owns: the active segment and the place in it.
 //! Never does: wait for anything but the disk; run a thread; retry.

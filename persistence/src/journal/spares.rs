@@ -279,11 +279,11 @@ mod tests {
     #[test]
     fn the_room_is_told_while_somebody_holds_the_pool() {
         let (pool, options) = (opened(&FakeDisk::new()), Options::new(0));
-        let (told, room) = channel();
+        let (sender, receiver) = channel();
         std::thread::scope(|scope| {
             let held = pool.pool();
-            scope.spawn(|| told.send(pool.capacity(&options, 0)));
-            let seen = room.recv_timeout(Duration::from_secs(10));
+            scope.spawn(|| sender.send(pool.capacity(&options, 0)));
+            let seen = receiver.recv_timeout(Duration::from_secs(10));
             // Before the assertion, or who waits for it would never end.
             drop(held);
             assert_eq!(seen, Ok(Capacity::Plenty), "no spare, and nobody has said that there will be none");

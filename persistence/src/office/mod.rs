@@ -1,12 +1,12 @@
-//! The office: paperwork in ordinary SQL, without actors. Users, sessions, codes, watchlists, the audit.
+//! The office database: users, sessions, verification codes, API keys, watchlists and the audit, as ordinary SQL tables.
 //!
-//! Owns: `office.db`, the only place where this is kept.
-//! Never does: hash a password, send a mail, look at a clock or draw a token; balances and orders.
-//! Invariants: what must not be half done is one transaction; writes go one after the other, so counting attempts and
-//! limits cannot be raced.
-//! Known limits: SQLite on one machine; a production deployment keeps the same tables in Postgres.
+//! Owns: `office.db`, the only copy of these data.
+//! Never does: hash a password, send a mail, read a clock or generate a token; keep balances or orders.
+//! Invariants: what must not be half done is one transaction. Writes are serialised, so counters of attempts and limits cannot be
+//! raced.
+//! Known limits: SQLite on one machine.
 //!
-//! Business outcomes (a taken address, a wrong code) are values; errors are faults of the database.
+//! A business outcome (an address that is taken, a wrong code) is a value; an error is a fault of the database.
 
 mod addresses;
 mod api_keys;

@@ -1,7 +1,7 @@
 //! A server's process: started for a user, signalled with its children, and never outliving us.
 //!
 //! Owns: one child process and those that it forks. Never does: know what the program is.
-//! Invariants: dropping it kills the whole family and waits for it.
+//! Invariants: dropping it kills the process and its children and waits for it.
 //! Known limits: grandchildren are not signalled; the servers here have none.
 
 use std::{

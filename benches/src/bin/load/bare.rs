@@ -35,7 +35,7 @@ fn answer() -> String {
 pub(crate) fn endpoint(args: &Http, span: Span) -> Result<Run, Failure> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = listener.local_addr()?;
-    let (tell, told) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let serving = std::thread::Builder::new().name("bare".into()).spawn(move || {
         actix_web::rt::System::new().block_on(async move {
             let price = || async { HttpResponse::Ok().body(r#"{"bidPrice":"60000","askPrice":"60001"}"#) };
@@ -47,11 +47,11 @@ pub(crate) fn endpoint(args: &Http, span: Span) -> Result<Run, Failure> {
             };
             let server = HttpServer::new(app).workers(WORKERS).disable_signals().listen(listener)?.run();
             // Who asked waits right below.
-            drop(tell.send(server.handle()));
+            drop(sender.send(server.handle()));
             server.await
         })
     })?;
-    let server = told.recv()?;
+    let server = receiver.recv()?;
     let market = Market {
         symbol: "BTCUSDT".into(),
         currency: 1,

@@ -134,7 +134,7 @@ impl Attacker {
     }
 
     /// What it says it did.
-    fn told(mut self) -> Result<String, Failure> {
+    fn summary(mut self) -> Result<String, Failure> {
         use std::io::Read;
         let mut text = String::new();
         if let Some(mut out) = self.0.stdout.take() {
@@ -204,7 +204,7 @@ pub(crate) fn run(args: &BesideReads, span: Span) -> Result<Vec<Run>, Failure> {
         // It begins with what counts: what it may ask at once is a part of what it does.
         let attacker = Attacker::start(&flood)?;
         let mut beside = measure(format!("beside {short}"))?;
-        beside.notes.push(("attacker".into(), attacker.told()?));
+        beside.notes.push(("attacker".into(), attacker.summary()?));
         let both = |run: &Run| [run.measured.at(0.5), run.measured.at(0.99)];
         turns.push(Turn { path: short, bytes, alone: both(&alone), beside: both(&beside) });
         if let Some(turn) = turns.last() {

@@ -241,9 +241,9 @@ async fn look(shared: &Traders, connection: &mut Connection) -> Result<(), Failu
     let path = format!("/api/v3/ticker/bookTicker?symbol={}", shared.target.market.symbol);
     let request = format!("GET {path} HTTP/1.1\r\nhost: {}\r\n\r\n", shared.target.host);
     let answer = connection.ask(request.as_bytes()).await?;
-    let told: serde_json::Value = serde_json::from_slice(answer.body)?;
+    let reply: serde_json::Value = serde_json::from_slice(answer.body)?;
     let ticks = |key: &str| -> Result<i64, Failure> {
-        let price = Amount::from_str(told[key].as_str().ok_or_else(|| format!("no {key}: {told}"))?)?;
+        let price = Amount::from_str(reply[key].as_str().ok_or_else(|| format!("no {key}: {reply}"))?)?;
         Ok(i64::try_from(price.0 / shared.target.market.tick.0.max(1))?)
     };
     let best = (ticks("bidPrice")?, ticks("askPrice")?);
@@ -327,8 +327,8 @@ fn refusal_of_program(answer: HttpAnswer<'_>) -> Option<String> {
     if answer.status == 200 {
         return None;
     }
-    let told: serde_json::Value = serde_json::from_slice(answer.body).unwrap_or_default();
-    Some(format!("status {} code {} {}", answer.status, told["code"], told["msg"].as_str().unwrap_or_default()))
+    let reply: serde_json::Value = serde_json::from_slice(answer.body).unwrap_or_default();
+    Some(format!("status {} code {} {}", answer.status, reply["code"], reply["msg"].as_str().unwrap_or_default()))
 }
 
 /// Why an answer is no success.
@@ -341,8 +341,8 @@ fn refusal(answer: HttpAnswer<'_>) -> Option<String> {
     if answer.body.windows(OK.len()).any(|part| part == OK) {
         return None;
     }
-    let told: serde_json::Value = serde_json::from_slice(answer.body).unwrap_or_default();
-    Some(format!("code {} {}", told["code"], told["message"].as_str().unwrap_or_default()))
+    let reply: serde_json::Value = serde_json::from_slice(answer.body).unwrap_or_default();
+    Some(format!("code {} {}", reply["code"], reply["message"].as_str().unwrap_or_default()))
 }
 
 /// Whether it buys, how much, and price and time in force of a limit order.

@@ -32,9 +32,10 @@ impl Key {
     fn make(target: &Target, token: &str, password: &str) -> Result<Key, Failure> {
         let url = format!("http://{}/api/user/api_keys/create", target.host);
         let form = [("label", "load"), ("kind", "hmac"), ("scopes", "read,trade"), ("pay_password", password)];
-        let mut told = ureq::post(url).header("authorization", token).send_form(form)?;
-        let told: Value = serde_json::from_str(&told.body_mut().read_to_string()?)?;
-        let text = |name: &str| told["data"][name].as_str().map(str::to_owned).ok_or_else(|| format!("no key: {told}"));
+        let mut reply = ureq::post(url).header("authorization", token).send_form(form)?;
+        let reply: Value = serde_json::from_str(&reply.body_mut().read_to_string()?)?;
+        let text =
+            |name: &str| reply["data"][name].as_str().map(str::to_owned).ok_or_else(|| format!("no key: {reply}"));
         let secret = hmac::Key::new(hmac::HMAC_SHA256, text("secret")?.as_bytes());
         Ok(Key { name: text("api_key")?, secret })
     }
@@ -122,6 +123,6 @@ fn refusal(payload: &[u8]) -> Option<String> {
     if payload.windows(OK.len()).any(|part| part == OK) {
         return None;
     }
-    let told: Value = serde_json::from_slice(payload).unwrap_or_default();
-    Some(format!("code {} {}", told["error"]["code"], told["error"]["msg"].as_str().unwrap_or_default()))
+    let reply: Value = serde_json::from_slice(payload).unwrap_or_default();
+    Some(format!("code {} {}", reply["error"]["code"], reply["error"]["msg"].as_str().unwrap_or_default()))
 }

@@ -22,10 +22,10 @@ impl Progress {
     /// Begins to print the windows of a run.
     pub(crate) fn of(name: &str, recorder: Arc<Recorder>) -> Progress {
         let stop = Arc::new(AtomicBool::new(false));
-        let (name, told) = (name.to_owned(), stop.clone());
+        let (name, stopped) = (name.to_owned(), stop.clone());
         let thread = std::thread::spawn(move || {
             let mut next = recorder.began() + LINE_EVERY;
-            while !told.load(Ordering::Relaxed) && next <= recorder.ends() + LINE_EVERY {
+            while !stopped.load(Ordering::Relaxed) && next <= recorder.ends() + LINE_EVERY {
                 std::thread::park_timeout(next.saturating_duration_since(Instant::now()));
                 if Instant::now() >= next {
                     line(&name, &recorder, next);

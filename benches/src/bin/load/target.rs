@@ -125,10 +125,10 @@ impl Target {
         let mut tokens = Vec::new();
         for user in &access.users {
             let form = [("user_string", user.as_str()), ("password", access.password.as_str())];
-            let told = post("/api/user/login", "", &form)?;
-            match told["message"].as_str().filter(|_| told["type"] == "ok") {
+            let reply = post("/api/user/login", "", &form)?;
+            match reply["message"].as_str().filter(|_| reply["type"] == "ok") {
                 Some(token) => tokens.push(token.to_owned()),
-                None => return Err(format!("{user} is not logged in: {told}").into()),
+                None => return Err(format!("{user} is not logged in: {reply}").into()),
             }
         }
         let users: Vec<(&str, &str)> =

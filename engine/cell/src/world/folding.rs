@@ -129,13 +129,13 @@ impl<H: Hosting> World<H> {
         here: impl Fn(EntityId) -> bool,
         mut check: impl FnMut(Lsn, &Digest, Digest) -> Result<(), FoldError>,
     ) -> Result<(), FoldError> {
-        let (mut told, mut asked) = (0, 0);
+        let (mut named, mut asked) = (0, 0);
         for (n, (lsn, record)) in decoded.records.iter().enumerate() {
             decoded.records.get(n + FETCH_RECORD).into_iter().for_each(xng_prefetch::value);
             let check = |expected: &_, found| check(*lsn, expected, found);
-            self.fold_record(*lsn, record, &here, check, |entity| told += usize::from(is_account(entity)))?;
-            (asked..told).for_each(|n| self.prefetch(&decoded.accounts, n));
-            asked = told;
+            self.fold_record(*lsn, record, &here, check, |entity| named += usize::from(is_account(entity)))?;
+            (asked..named).for_each(|n| self.prefetch(&decoded.accounts, n));
+            asked = named;
         }
         decoded.unread.clone().map_or(Ok(()), Err)
     }
@@ -147,7 +147,7 @@ impl<H: Hosting> World<H> {
         record: &Record,
         here: impl Fn(EntityId) -> bool,
         check: impl FnOnce(&Digest, Digest) -> Result<(), FoldError>,
-        mut told: impl FnMut(EntityId),
+        mut named: impl FnMut(EntityId),
     ) -> Result<(), FoldError> {
         if lsn != self.lsn.next() {
             return Err(FoldError::Order { after: self.lsn, found: lsn });
@@ -158,7 +158,7 @@ impl<H: Hosting> World<H> {
             let found = self.digest();
             check(expected, found)?;
         }
-        self.deliver(lsn, record, here, |_, _, _| (), |_, entity, (), _, _| told(entity));
+        self.deliver(lsn, record, here, |_, _, _| (), |_, entity, (), _, _| named(entity));
         Ok(())
     }
 

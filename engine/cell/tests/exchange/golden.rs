@@ -269,6 +269,6 @@ fn a_newer_form_is_refused_with_a_clear_message() {
     Record { time: 1, decider, cause, origin, fact }.encode(&mut bytes);
     bytes[1] = 9;
     let error = World::<Plain>::default().fold(Lsn(1), &bytes).expect_err("newer");
-    let told = "record 1 cannot be read: fact 40 version 9 is unknown to this build: a newer one wrote it";
-    assert_eq!(error.to_string(), told);
+    let text = "record 1 cannot be read: fact 40 version 9 is unknown to this build: a newer one wrote it";
+    assert_eq!(error.to_string(), text);
 }

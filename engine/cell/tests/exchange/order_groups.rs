@@ -84,7 +84,7 @@ fn stop(x: &mut Exchange, account: AccountId, order: NewOrder, kind: TriggerKind
     placed_group(x.place_group(account, group)).orders[0].order
 }
 
-pub(crate) fn told(x: &Exchange, account: AccountId, order: OrderId) -> Order {
+pub(crate) fn stored(x: &Exchange, account: AccountId, order: OrderId) -> Order {
     x.order(account, order)
 }
 
@@ -99,15 +99,15 @@ pub(crate) fn last_fact(x: &Exchange) -> Fact {
 /// The depth that facts tell is the depth of the book.
 pub(crate) fn check(x: &mut Exchange) {
     x.audit();
-    let mut told: BTreeMap<(Side, Ticks), i64> = BTreeMap::new();
+    let mut stored: BTreeMap<(Side, Ticks), i64> = BTreeMap::new();
     for (_, bytes) in x.journal.records() {
         let fact = Record::decode(&bytes).unwrap().fact;
-        fact.book_changes(|side, ticks, lots| *told.entry((side, ticks)).or_default() += lots);
+        fact.book_changes(|side, ticks, lots| *stored.entry((side, ticks)).or_default() += lots);
     }
-    told.retain(|_, lots| *lots != 0);
+    stored.retain(|_, lots| *lots != 0);
     let (book, _) = x.cell.world().markets().get(M).unwrap().book();
     let level = |side| book.depth(side).map(move |(ticks, lots)| ((side, ticks), lots.0));
-    assert_eq!(told, level(Buy).chain(level(Sell)).collect(), "depth");
+    assert_eq!(stored, level(Buy).chain(level(Sell)).collect(), "depth");
     x.check_fold();
 }
 
@@ -118,13 +118,13 @@ fn a_stop_loss_waits_locks_and_becomes_the_same_order_in_the_book() {
     let sell = order(&x, Sell, 890, 500);
     let id = stop(&mut x, ALICE, sell, StopLoss, 900, 0);
     assert_eq!(x.free(ALICE, BTC), (amount("9.5"), amount("0.5")));
-    let waiting = told(&x, ALICE, id);
+    let waiting = stored(&x, ALICE, id);
     assert_eq!((waiting.status, waiting.working), (OrderStatus::Waiting, 0));
     trade(&mut x, 901);
     assert!(waits(&x, id), "901 is above its price");
     limit(&mut x, BOB, Buy, 895, 200);
     trade(&mut x, 900);
-    let placed = told(&x, ALICE, id);
+    let placed = stored(&x, ALICE, id);
     assert_eq!((placed.status, placed.filled, placed.open), (OrderStatus::Partial, Lots(200), Lots(300)));
     assert!(placed.working > placed.created);
     assert_eq!((placed.spent, placed.fee), (amount("179"), amount("0.179")), "0.2 at 895, 0.1 % of it");
@@ -195,7 +195,7 @@ fn a_buy_at_market_locks_up_to_the_protection_and_gets_the_rest_back() {
     limit(&mut x, BOB, Sell, 1_120, 600);
     limit(&mut x, BOB, Sell, 1_200, 600);
     tick(&mut x, "1100");
-    let done = told(&x, ALICE, id);
+    let done = stored(&x, ALICE, id);
     assert_eq!((done.status, done.filled), (OrderStatus::Expired, Lots(600)), "1,200 is beyond the protection");
     assert_eq!(x.free(ALICE, USDT), (amount("99328"), Amount::ZERO));
     assert_eq!(x.free(ALICE, BTC).0, amount("10.5994"));
@@ -215,7 +215,7 @@ fn a_closed_market_triggers_when_it_opens() {
     x.ok(Command::Market(M, MarketCommand::SetState(MarketState::Trading)));
     x.run();
     assert!(!waits(&x, id), "its price was there");
-    assert_eq!(told(&x, ALICE, id).status, OrderStatus::Open);
+    assert_eq!(stored(&x, ALICE, id).status, OrderStatus::Open);
     check(&mut x);
 }
 
@@ -231,7 +231,7 @@ fn a_trailing_stop_follows_the_best_price() {
         assert!(waits(&x, id), "at {price}");
     }
     tick(&mut x, "1026");
-    let done = told(&x, ALICE, id);
+    let done = stored(&x, ALICE, id);
     assert_eq!((done.status, done.spent), (OrderStatus::Filled, amount("80")), "5 % below 1,080");
     check(&mut x);
 }
@@ -251,9 +251,9 @@ fn a_list_locks_once_and_a_fill_of_one_ends_the_other() {
     let ack = placed_group(x.place_group(ALICE, list));
     let [limit_leg, stop_leg] = [ack.orders[0].order, ack.orders[1].order];
     assert_eq!(x.free(ALICE, BTC), (amount("9.5"), amount("0.5")), "once");
-    assert_eq!(told(&x, ALICE, stop_leg).list, told(&x, ALICE, limit_leg).list);
+    assert_eq!(stored(&x, ALICE, stop_leg).list, stored(&x, ALICE, limit_leg).list);
     limit(&mut x, BOB, Buy, 1_100, 200);
-    let (filled, gone) = (told(&x, ALICE, limit_leg), told(&x, ALICE, stop_leg));
+    let (filled, gone) = (stored(&x, ALICE, limit_leg), stored(&x, ALICE, stop_leg));
     assert_eq!((filled.status, filled.open), (OrderStatus::Partial, Lots(300)));
     assert_eq!((gone.status, gone.reason), (OrderStatus::Expired, EndReason::OtherLeg));
     assert_eq!(x.free(ALICE, BTC), (amount("9.5"), amount("0.3")));
@@ -275,7 +275,7 @@ fn a_list_of_buys_locks_the_dearer_one_and_the_stop_takes_over_in_one_record() {
     assert!(
         matches!(last_fact(&x), Fact::Spot(SpotFact::OrdersChanged(f)) if f.gone.len() == 1 && f.triggered.is_some())
     );
-    let [gone, filled] = [told(&x, ALICE, ack.orders[0].order), told(&x, ALICE, ack.orders[1].order)];
+    let [gone, filled] = [stored(&x, ALICE, ack.orders[0].order), stored(&x, ALICE, ack.orders[1].order)];
     assert_eq!((gone.status, filled.status, filled.spent), (OrderStatus::Expired, OrderStatus::Filled, amount("555")));
     assert_eq!(x.free(ALICE, USDT), (amount("99445"), Amount::ZERO));
     check(&mut x);
@@ -332,10 +332,10 @@ fn an_iceberg_shows_a_slice_at_a_time_behind_the_others() {
     check(&mut x);
     limit(&mut x, CAROL, Buy, 1_000, 150);
     assert_eq!(shown(&x), [(iceberg.order, 30)], "30, then a slice of 100, then 20 of the last 50");
-    assert_eq!(told(&x, ALICE, iceberg.order).open, Lots(30));
+    assert_eq!(stored(&x, ALICE, iceberg.order).open, Lots(30));
     check(&mut x);
     limit(&mut x, CAROL, Buy, 1_000, 30);
-    assert_eq!(told(&x, ALICE, iceberg.order).status, OrderStatus::Filled);
+    assert_eq!(stored(&x, ALICE, iceberg.order).status, OrderStatus::Filled);
     for bad in [Lots(250), Lots(2), Lots(-1)] {
         let order = NewOrder { iceberg: bad, ..order(&x, Sell, 1_000, 250) };
         assert_eq!(refused(x.place(ALICE, order)), Reject::BadIceberg, "{bad:?}");
@@ -379,7 +379,11 @@ fn a_replacement_that_the_book_refuses_still_cancels_and_says_so() {
     assert_eq!((ack.canceled.len(), ack.orders.len()), (0, 1));
     let bad = NewOrder { iceberg: next.lots, ..next };
     assert_eq!(refused(replace(&mut x, ack.orders[0].order, true, bad)), Reject::BadIceberg);
-    assert_eq!(told(&x, ALICE, ack.orders[0].order).status, OrderStatus::Open, "a form that is wrong changes nothing");
+    assert_eq!(
+        stored(&x, ALICE, ack.orders[0].order).status,
+        OrderStatus::Open,
+        "a form that is wrong changes nothing"
+    );
     check(&mut x);
 }
 
@@ -410,7 +414,7 @@ fn an_amended_order_keeps_its_place_and_gives_back_its_lock() {
         assert_eq!(refused(amend(&mut x, first, bad)), Reject::BadAmendment, "{bad} of 100, 30 filled");
     }
     placed_group(amend(&mut x, first, 50));
-    let amended = told(&x, ALICE, first);
+    let amended = stored(&x, ALICE, first);
     assert_eq!((amended.lots, amended.open, amended.filled), (Lots(50), Lots(20), Lots(30)));
     assert_eq!(amended.client_id, ClientOrderId::parse(&format!("new{}", first.0)));
     assert_eq!(x.free(ALICE, USDT).1, amount("20"));
@@ -443,7 +447,7 @@ fn what_is_asked_in_one_turn_is_reckoned_together() {
     x.run();
     placed_group(x.answer(tokens[0]).unwrap());
     assert_eq!(refused(x.answer(tokens[1]).unwrap()), Reject::BadAmendment, "cut from what it is no more");
-    let amended = told(&x, ALICE, first);
+    let amended = stored(&x, ALICE, first);
     assert_eq!((amended.lots, amended.open), (Lots(5), Lots(5)));
     check(&mut x);
     trade(&mut x, 2_000);

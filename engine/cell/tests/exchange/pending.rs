@@ -1,8 +1,8 @@
 //! Orders that another one brings when it is filled (OTO, OTOCO), worked out by hand.
 
 use crate::order_groups::{
-    ALICE, BOB, CAROL, M, amount, at_market, check, exchange, last_fact, limit, order, placed_group, refused, tick,
-    told, trade,
+    ALICE, BOB, CAROL, M, amount, at_market, check, exchange, last_fact, limit, order, placed_group, refused, stored,
+    tick, trade,
 };
 use crate::support::{BTC, Exchange, USDT, btc_usdt};
 use xng_core::account::{AccountCommand, OrderName, SpotCommand};
@@ -54,7 +54,7 @@ fn cancel(x: &mut Exchange, order: OrderId) -> Vec<OrderId> {
 }
 
 fn status(x: &Exchange, order: OrderId) -> (OrderStatus, EndReason) {
-    let order = told(x, ALICE, order);
+    let order = stored(x, ALICE, order);
     (order.status, order.reason)
 }
 
@@ -73,9 +73,9 @@ fn a_pending_order_locks_nothing_and_is_placed_when_the_first_is_filled_whole() 
     let Fact::Spot(SpotFact::OrdersChanged(f)) = last_fact(&x) else { panic!("a list") };
     let list = f.list.expect("a list");
     assert_eq!((list.kind, list.orders), (ListKind::OneTriggers, vec![first, pending]));
-    let told_pending = told(&x, ALICE, pending);
-    assert_eq!((told_pending.status, told_pending.working), (OrderStatus::Pending, 0));
-    assert_eq!(told_pending.list, told(&x, ALICE, first).list);
+    let stored_pending = stored(&x, ALICE, pending);
+    assert_eq!((stored_pending.status, stored_pending.working), (OrderStatus::Pending, 0));
+    assert_eq!(stored_pending.list, stored(&x, ALICE, first).list);
 
     limit(&mut x, BOB, Sell, 900, 200);
     assert_eq!(status(&x, pending), open(OrderStatus::Pending), "a part of the first brings nothing");
@@ -118,7 +118,7 @@ fn two_pending_orders_cancel_each_other_once_they_are_placed() {
     check(&mut x);
     limit(&mut x, CAROL, Buy, 1_100, 100);
     assert_eq!(status(&x, stop), (OrderStatus::Expired, EndReason::OtherLeg));
-    assert_eq!(told(&x, ALICE, take).list, first, "they stay in their list");
+    assert_eq!(stored(&x, ALICE, take).list, first, "they stay in their list");
     assert_eq!(cancel(&mut x, take), [take]);
     check(&mut x);
 }
@@ -131,7 +131,7 @@ fn a_stop_whose_price_was_reached_before_its_turn_is_triggered_at_once() {
     let [_, take, stop] = buy_that_brings(&mut x, both)[..] else { panic!("three orders") };
     limit(&mut x, CAROL, Buy, 890, 1_000);
     limit(&mut x, BOB, Sell, 900, 500);
-    assert_eq!((status(&x, stop), told(&x, ALICE, stop).spent), (open(OrderStatus::Filled), amount("356")));
+    assert_eq!((status(&x, stop), stored(&x, ALICE, stop).spent), (open(OrderStatus::Filled), amount("356")));
     assert_eq!(status(&x, take), (OrderStatus::Expired, EndReason::OtherLeg));
     check(&mut x);
 }

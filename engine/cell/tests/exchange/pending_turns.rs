@@ -1,7 +1,7 @@
 //! What may come between the fill of a first order and the turn of those that it brings.
 
 use crate::order_groups::{
-    ALICE, BOB, CAROL, amount, at_market, check, exchange, limit, order, placed_group, told, trade,
+    ALICE, BOB, CAROL, amount, at_market, check, exchange, limit, order, placed_group, stored, trade,
 };
 use crate::support::{BTC, ETH, Exchange, USDT, btc_usdt, market};
 use Side::{Buy, Sell};
@@ -75,7 +75,7 @@ fn a_market_that_is_closed_keeps_no_list_of_another_market_waiting() {
     let closed = brings(&mut x, first, sells);
     let sell = order(&x, Sell, 900, 500);
     fill_and_halt(&mut x, sell);
-    assert_eq!(told(&x, ALICE, closed[1]).status, OrderStatus::Pending);
+    assert_eq!(stored(&x, ALICE, closed[1]).status, OrderStatus::Pending);
 
     // The other market is open: a bracket there is filled whole.
     let (first, out) = (on(&x, M2, Buy, 900, 500), on(&x, M2, Sell, 800, 400));
@@ -87,7 +87,7 @@ fn a_market_that_is_closed_keeps_no_list_of_another_market_waiting() {
         x.advance(SECOND);
         x.run();
     }
-    assert_eq!(told(&x, ALICE, protects).status, OrderStatus::Waiting, "its own market is open");
+    assert_eq!(stored(&x, ALICE, protects).status, OrderStatus::Waiting, "its own market is open");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn an_index_between_two_ticks_triggers_nothing_below_it_at_its_turn() {
     let push = PriceCommand::Push(SourcePrice { source: 1, price: amount("900.5") });
     x.submit(None, Command::Price(PriceId(1), push));
     x.run();
-    assert_eq!(told(&x, ALICE, stop_at_900).status, OrderStatus::Waiting, "the price never came to 900");
+    assert_eq!(stored(&x, ALICE, stop_at_900).status, OrderStatus::Waiting, "the price never came to 900");
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_stop_that_waits_already_is_not_triggered_by_the_same_index() {
     let id = placed_group(x.place_group(ALICE, wanted)).orders[0].order;
     limit(&mut x, CAROL, Buy, 890, 1_000);
     x.ok(Command::Price(PriceId(1), PriceCommand::Push(SourcePrice { source: 1, price: amount("900.5") })));
-    assert_eq!(told(&x, ALICE, id).status, OrderStatus::Waiting);
+    assert_eq!(stored(&x, ALICE, id).status, OrderStatus::Waiting);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn a_list_that_waits_for_its_market_to_open_takes_nobodys_money_meanwhile() {
     let closed = brings(&mut x, first, vec![plain(back)]);
     let buy = order(&x, Buy, 1_100, 500);
     fill_and_halt(&mut x, buy);
-    assert_eq!(told(&x, ALICE, closed[1]).status, OrderStatus::Pending);
+    assert_eq!(stored(&x, ALICE, closed[1]).status, OrderStatus::Pending);
     for n in 0..3 {
         x.advance(2 * SECOND);
         let buy = on(&x, M2, Buy, 900 + n, 10);
@@ -165,7 +165,7 @@ fn two_orders_have_their_turn_after_fewer_open_ones_are_allowed() {
     x.ok(Command::Market(M, MarketCommand::ChangeParams(params)));
     let sell = order(&x, Sell, 900, 500);
     x.place(BOB, sell);
-    let statuses: Vec<OrderStatus> = orders.iter().map(|order| told(&x, ALICE, *order).status).collect();
+    let statuses: Vec<OrderStatus> = orders.iter().map(|order| stored(&x, ALICE, *order).status).collect();
     assert_eq!(
         statuses,
         [OrderStatus::Filled, OrderStatus::Open, OrderStatus::Waiting],
@@ -194,7 +194,7 @@ fn two_lists_due_at_once_have_their_turns_and_a_restart_between_changes_nothing(
     assert!(loaded.save().eq(entries.into_iter()));
     x.run();
     for orders in &all {
-        let now: Vec<OrderStatus> = orders.iter().map(|o| told(&x, ALICE, *o).status).collect();
+        let now: Vec<OrderStatus> = orders.iter().map(|o| stored(&x, ALICE, *o).status).collect();
         assert_eq!(now, [OrderStatus::Filled, OrderStatus::Open, OrderStatus::Waiting]);
     }
     check(&mut x);
@@ -215,7 +215,7 @@ fn names_come_free_prevention_and_cancel_between_fill_and_turn_hold() {
         assert!(x.cell.handle_next() && x.cell.handle_next());
         x.submit(None, Command::Account(ALICE, AccountCommand::Spot(SpotCommand::CancelAll(M))));
         x.run();
-        let now = told(&x, ALICE, orders[1]);
+        let now = stored(&x, ALICE, orders[1]);
         assert!(
             matches!((now.status, now.reason), (OrderStatus::Canceled, EndReason::User)),
             "{:?} {:?}",
@@ -230,7 +230,7 @@ fn names_come_free_prevention_and_cancel_between_fill_and_turn_hold() {
     let orders = brings(&mut x, first, vec![plain(out)]);
     let own = NewOrder { stp: Stp::Decrement, ..order(&x, Sell, 900, 500) };
     x.place(ALICE, own);
-    assert_eq!(told(&x, ALICE, orders[1]).reason, EndReason::OtherLeg);
+    assert_eq!(stored(&x, ALICE, orders[1]).reason, EndReason::OtherLeg);
     check(&mut x);
     // As taker: a part filled, the rest decremented.
     limit(&mut x, BOB, Sell, 910, 100);
@@ -238,7 +238,7 @@ fn names_come_free_prevention_and_cancel_between_fill_and_turn_hold() {
     let first = NewOrder { stp: Stp::Decrement, ..order(&x, Buy, 911, 500) };
     let out = order(&x, Sell, 1_100, 100);
     let orders = brings(&mut x, first, vec![plain(out)]);
-    assert_eq!(told(&x, ALICE, orders[1]).reason, EndReason::OtherLeg);
+    assert_eq!(stored(&x, ALICE, orders[1]).reason, EndReason::OtherLeg);
     check(&mut x);
 }
 
@@ -265,7 +265,7 @@ fn locked_level_and_parameters_change_between_fill_and_turn() {
         x.advance(SECOND);
         x.run();
     }
-    let now: Vec<OrderStatus> = orders.iter().map(|o| told(&x, ALICE, *o).status).collect();
+    let now: Vec<OrderStatus> = orders.iter().map(|o| stored(&x, ALICE, *o).status).collect();
     assert_eq!(now, [OrderStatus::Filled, OrderStatus::Open, OrderStatus::Waiting], "they were taken before");
     check(&mut x);
 }
@@ -291,7 +291,7 @@ fn a_best_price_that_goes_between_question_and_turn_cuts_no_order() {
     let orders = brings(&mut x, first, vec![plain(back)]);
     let takes = order(&x, Buy, 1_150, 10);
     fill_then(&mut x, BOB, takes);
-    assert_eq!(told(&x, ALICE, orders[1]).status, OrderStatus::Filled, "for 1,300 there is money");
+    assert_eq!(stored(&x, ALICE, orders[1]).status, OrderStatus::Filled, "for 1,300 there is money");
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn what_trails_from_its_turn_is_placed_though_the_price_jumps_meanwhile() {
     let orders = brings(&mut x, first, vec![trails]);
     let takes = order(&x, Buy, 1_400, 20);
     fill_then(&mut x, BOB, takes);
-    assert_eq!(told(&x, ALICE, orders[1]).status, OrderStatus::Waiting);
+    assert_eq!(stored(&x, ALICE, orders[1]).status, OrderStatus::Waiting);
 }
 
 #[test]
@@ -317,7 +317,7 @@ fn a_stop_that_was_passed_by_its_turn_pays_what_the_price_is_then() {
     let orders = brings(&mut x, first, vec![stop(back, StopLoss, 1_150)]);
     let buy = order(&x, Buy, 1_300, 600);
     x.place(BOB, buy);
-    assert_eq!(told(&x, ALICE, orders[1]).status, OrderStatus::Filled);
+    assert_eq!(stored(&x, ALICE, orders[1]).status, OrderStatus::Filled);
     check(&mut x);
 }
 
@@ -329,6 +329,6 @@ fn a_buy_at_market_with_nobody_to_buy_from_finds_nobody() {
     let orders = brings(&mut x, first, vec![plain(back)]);
     let buy = order(&x, Buy, 1_100, 500);
     x.place(BOB, buy);
-    assert_eq!(told(&x, ALICE, orders[1]).reason, EndReason::NoLiquidity, "it is not for want of money");
+    assert_eq!(stored(&x, ALICE, orders[1]).reason, EndReason::NoLiquidity, "it is not for want of money");
     check(&mut x);
 }

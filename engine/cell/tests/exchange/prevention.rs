@@ -71,8 +71,8 @@ fn a_decrement_takes_the_smaller_quantity_off_both_and_both_explain_themselves()
     assert_eq!((lots(&large), large.status), ([1_000, 50, 550, 400], OrderStatus::Partial));
     assert_eq!((lots(&maker), maker.status), ([600, 0, 0, 600], OrderStatus::ExpiredInMatch));
     let known = prevented(&x);
-    let told: Vec<_> = known.iter().map(numbers).collect();
-    assert_eq!(told, [(small.order, maker.order, [200, 200, 200]), (large.order, maker.order, [400, 400, 400])]);
+    let reported: Vec<_> = known.iter().map(numbers).collect();
+    assert_eq!(reported, [(small.order, maker.order, [200, 200, 200]), (large.order, maker.order, [400, 400, 400])]);
     assert_eq!(known[1].id, PreventedId::of(large.order, 0));
 
     // Filled, in part by what was taken off it: an order that was filled.
@@ -85,7 +85,7 @@ fn a_decrement_takes_the_smaller_quantity_off_both_and_both_explain_themselves()
 
 #[test]
 fn each_mode_tells_what_each_order_lost_and_what_they_would_have_traded() {
-    for (stp, numbers_told, status) in [
+    for (stp, numbers_reported, status) in [
         (Stp::ExpireTaker, [250, 0, 100], OrderStatus::ExpiredInMatch),
         (Stp::ExpireMaker, [0, 100, 100], OrderStatus::Partial),
         (Stp::ExpireBoth, [250, 100, 100], OrderStatus::ExpiredInMatch),
@@ -99,21 +99,21 @@ fn each_mode_tells_what_each_order_lost_and_what_they_would_have_traded() {
         let taker = limit(&mut x, ALICE, Side::Buy, 5_000_000, 300, stp);
         assert_eq!(taker.status, status, "{stp:?}");
         let known = prevented(&x);
-        assert_eq!(known.iter().map(numbers).collect::<Vec<_>>(), [(taker.order, maker, numbers_told)], "{stp:?}");
+        assert_eq!(known.iter().map(numbers).collect::<Vec<_>>(), [(taker.order, maker, numbers_reported)], "{stp:?}");
         assert_eq!(known[0].stp, stp);
         let (taker, maker) = (order(&x, taker.order), order(&x, maker));
-        assert_eq!((taker.prevented.0, maker.prevented.0), (numbers_told[0], numbers_told[1]), "{stp:?}");
-        assert_eq!(taker.prevented_by != PreventedId::NONE, numbers_told[0] > 0);
+        assert_eq!((taker.prevented.0, maker.prevented.0), (numbers_reported[0], numbers_reported[1]), "{stp:?}");
+        assert_eq!(taker.prevented_by != PreventedId::NONE, numbers_reported[0] > 0);
 
         let of = |id: OrderId| move |e: &&AccountEvent| e.orders.iter().any(|(o, _)| o.order == id);
-        let told = x.events.iter().find(of(taker.order)).expect("of the taker");
-        let after: Vec<u32> = told.prevented.iter().map(|(after, _)| *after).collect();
-        assert_eq!(after, if numbers_told[0] > 0 { vec![1] } else { vec![] }, "{stp:?}: behind its trade");
-        let told = x.events.iter().find(of(maker.order));
-        assert_eq!(told.is_some(), numbers_told[1] > 0, "{stp:?}: who lost nothing is told nothing");
-        if let Some(event) = told {
+        let reported = x.events.iter().find(of(taker.order)).expect("of the taker");
+        let after: Vec<u32> = reported.prevented.iter().map(|(after, _)| *after).collect();
+        assert_eq!(after, if numbers_reported[0] > 0 { vec![1] } else { vec![] }, "{stp:?}: behind its trade");
+        let reported = x.events.iter().find(of(maker.order));
+        assert_eq!(reported.is_some(), numbers_reported[1] > 0, "{stp:?}: who lost nothing is told nothing");
+        if let Some(event) = reported {
             assert_eq!(event.orders[0].1, OrderChange::Prevented);
-            assert_eq!(event.prevented.iter().map(|(_, m)| m.maker_lots.0).collect::<Vec<_>>(), [numbers_told[1]]);
+            assert_eq!(event.prevented.iter().map(|(_, m)| m.maker_lots.0).collect::<Vec<_>>(), [numbers_reported[1]]);
         }
         x.audit();
         x.check_fold();

@@ -353,10 +353,10 @@ fn a_world_folded_apart_is_the_one_that_was_folded_whole() {
     }
     let whole = x.cell.world();
     assert!(whole.next_deadline(0, true).is_some(), "a deadline is among what is parted and joined");
-    let told = |world: &World<Plain>| {
+    let summary = |world: &World<Plain>| {
         (world.lsn(), world.time(), world.last_digest(), world.entities(), world.next_deadline(0, true))
     };
-    assert_eq!(told(&world), told(whole));
+    assert_eq!(summary(&world), summary(whole));
     assert!(world.save().eq(whole.save()));
     assert_eq!(world.state_hash(), x.cell.state_hash());
 }

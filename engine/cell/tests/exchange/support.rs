@@ -153,9 +153,9 @@ impl Exchange {
 
     /// Sends a command that must be taken.
     pub(crate) fn ok(&mut self, command: Command) -> Reply {
-        let told = format!("{command:?}");
+        let command_text = format!("{command:?}");
         match self.send(None, command) {
-            Reply::Rejected(reject) => panic!("{told} is refused: {reject:?}"),
+            Reply::Rejected(reject) => panic!("{command_text} is refused: {reject:?}"),
             reply => reply,
         }
     }

@@ -1,8 +1,10 @@
-//! The lock table: what explains an account's locked money besides its open orders.
+//! The lock table: locked money of an account that is not explained by its open orders.
 //!
-//! Owns: which product locks how much of which wallet, and for what. Never does: move money. Invariants: an entry is more
-//! than nothing; the locks of an entry's wallet, those of open orders added, are what is locked there; entries are in the
-//! order of their keys. Known limits: it is a list; an account has a few.
+//! Owns: per entry, the product that locks, its reference, wallet, asset and amount.
+//! Never does: move money.
+//! Invariants: an entry's amount is positive; entries are sorted by key; for each wallet and asset, `locked` equals the locks of
+//! open orders plus the entries.
+//! Known limits: linear in the number of entries, of which an account has a few.
 
 use crate::codec::{DecodeError, Reader, Wire, WordHash};
 use crate::ids::{AssetId, Wallet};

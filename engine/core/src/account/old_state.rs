@@ -1,9 +1,10 @@
-//! The forms of an account's state that snapshots of earlier releases have. They are read for ever.
+//! Account states of earlier releases, as their snapshots contain them. They stay readable for ever.
 //!
-//! Owns: what an order was before it could wait, be in a list or hide, and before it told what it lost; what an account
-//! saved while it kept its latest done orders and fills. Never does: write.
-//! Invariants: what was not told then is what it was. Known limits: the mode of
-//! self-trade prevention was not kept; it only matters to an order that comes in.
+//! Owns: the old forms of an order (without triggers, lists, icebergs and prevented quantity) and of an account that still kept
+//! its latest ended orders and fills.
+//! Never does: write an old form.
+//! Invariants: a field that an old form lacks gets the value that the older release implied.
+//! Known limits: the self-trade prevention mode of a resting order was not stored; only incoming orders use it.
 
 use super::locks::{Lock, LockKind, Locks};
 use super::open_orders::OpenOrders;

@@ -1,9 +1,10 @@
-//! What facts do to users' orders: the one place that says it, for whoever keeps orders.
+//! The effects of facts on users' orders, in one place for every consumer that keeps orders.
 //!
-//! Owns: which orders a role of a fact makes, changes and ends, and the fills, prevented matches and lists that come with
-//! it. Never does: keep an order; look at money. Invariants: an order is told as it is after the step; all roles of a fact,
-//! in the order in which it names them, tell all that it does. The account (`apply.rs`), the histories of accounts and the
-//! store's projector follow facts through this; the auditor and `exchange audit` reckon for themselves on purpose.
+//! Owns: for each role of a fact, the orders that it creates, changes and ends, with their fills, prevented matches and lists.
+//! Never does: keep an order; look at balances.
+//! Invariants: an order is reported in its state after the step. The roles of a fact, in the order in which the fact names them,
+//! report all of its effects. The account (`apply.rs`), the account histories and the store's projector use this module. The
+//! auditor and `exchange audit` compute the same independently, as a check.
 //! Known limits: spot orders only.
 
 use super::{Fill, Order, OrderChange};

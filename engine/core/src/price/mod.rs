@@ -1,9 +1,9 @@
 //! A price symbol: turns what sources say into an index and a public, hash-chained tick log.
 //!
-//! Owns: the last word of each source, the index, the chain. Never does: judge users, read a clock.
+//! Owns: the last price of each source, the index, the chain. Never does: judge users, read a clock.
 //! Invariants: a tick's time is its stamp at append; `seq` has no gap; `hash = SHA-256(previous hash, canonical tick)`.
 //! Nothing but the sources' prices moves the index: there is no command that sets it.
-//! Known limits: a source that is silent for `STALE_NS` does not count; with no source left there is no tick.
+//! Known limits: a source that is silent for `SOURCE_STALE_AFTER_NS` does not count; with no source left there is no tick.
 //! Rules: `spec/domain.md` 2.2 (median of fresh sources; a jump above 10 % needs two consecutive ticks), 2.3.
 
 pub mod facts;
@@ -21,7 +21,7 @@ pub use facts::{PriceKind, PriceListed, PriceTicked, SourcePrice};
 use sha2::{Digest as _, Sha256};
 
 /// A source's word counts this long.
-pub const STALE_NS: TimeNs = 5_000_000_000;
+pub const SOURCE_STALE_AFTER_NS: TimeNs = 5_000_000_000;
 /// A change beyond this share of the last tick waits for a second tick that agrees.
 pub const JUMP_PPM: u32 = 100_000;
 /// Sources of one symbol at most.
@@ -114,7 +114,7 @@ impl PriceIndex {
         let mut fresh: Vec<SourcePrice> = self
             .sources
             .iter()
-            .filter(|s| s.source != said.source && now.saturating_sub(s.heard) < STALE_NS)
+            .filter(|s| s.source != said.source && now.saturating_sub(s.heard) < SOURCE_STALE_AFTER_NS)
             .map(|s| SourcePrice { source: s.source, price: s.price })
             .collect();
         if fresh.len() >= MAX_SOURCES {

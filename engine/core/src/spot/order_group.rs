@@ -1,11 +1,12 @@
-//! Orders that wait, lists of two, replacements, amendments, and what the timer does about them.
+//! Conditional orders, order lists, replacements and amendments, and their timer.
 //!
-//! Owns: the order of the checks, and the facts that come of them. Never does: change the market; evolving does.
-//! Invariants: an order of a list leaves together with the other one, in one record when it is triggered or cancelled, and with
-//! the next timer when it was filled; a list locks once: the second order locks what it needs beyond the first.
-//! Orders that another one brings are in `pending.rs`.
-//! Rules: `design/api.md` 2 (order types, order lists, cancelReplace).
+//! Owns: the order of the checks, and the facts that result.
+//! Never does: change the market; `evolve` does.
+//! Invariants: when one order of an OCO list ends, the other ends too: in the same record after a trigger or a cancel, with the
+//! next timer after a fill. A list locks once: the second order locks only what it needs beyond the first.
 //! Known limits: an order of a list cannot be amended.
+//! Pending orders of OTO and OTOCO lists are in `pending.rs`.
+//! Rules: `docs/rules/spot.md "Triggers"`, "Order lists", "Replacing and amending".
 
 use super::facts::{AmendedOrder, GoneOrder, OrderList, OrderPlaced, OrdersChanged, PendingOrder, WaitingOrder};
 use super::matching::{MAX_MATCHES, MatchResult, TakenLots};

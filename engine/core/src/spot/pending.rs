@@ -1,14 +1,14 @@
-//! Orders that are placed once the first order of their list is filled (OTO and OTOCO).
+//! Pending orders of OTO and OTOCO lists: placed when the first order of their list is filled completely.
 //!
-//! How: the market takes the first order and remembers the others. When the first is filled, its owner's account, which has
-//! the same orders as pending, asks the market what they need; once the market is open it answers, the account holds that
-//! much and asks the market to activate the list. The market places them, or takes them away when it has to refuse: either
-//! is one record.
-//! Owns: what is checked of pending orders when they are taken, and their activation. Never does: hold money.
-//! Invariants: pending orders lock nothing; they leave together with the first order unless it was filled; a refusal at
-//! their turn ends all of them and says why. Rules: `design/api.md` 2 (order lists).
-//! Known limits: a market that is closed when their turn comes places them when it is open again; until then the account asks
-//! each second.
+//! Protocol: the market places the first order and stores the pending ones. When the first is filled, the owner's account asks
+//! the market how much the pending orders need; the market answers when it is open; the account holds that amount and asks the
+//! market to activate the list. The market places the orders, or removes them when it must refuse. Either is one record.
+//! Owns: the checks of pending orders when the list is accepted, and their activation.
+//! Never does: hold money.
+//! Invariants: pending orders lock nothing. They end together with the first order unless it was filled. A refusal at activation
+//! ends all of them and is told.
+//! Known limits: while the market is closed the account asks again every second.
+//! Rules: `docs/rules/spot.md "Order lists"`.
 
 use super::facts::{GoneOrder, OrderPlaced, OrdersChanged, PendingOrder};
 use super::lists::PendingList;

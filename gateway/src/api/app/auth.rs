@@ -114,8 +114,8 @@ async fn grant_opening(call: &Call, account: AccountId) {
         return;
     }
     let grant = AccountCommand::Grant { kind: GrantKind::Opening, items };
-    let told = call.app.client.call(Origin::System, None, Command::Account(account, grant)).await;
-    tracing::debug!(?told, account = account.0, "opening balance");
+    let reply = call.app.client.call(Origin::System, None, Command::Account(account, grant)).await;
+    tracing::debug!(?reply, account = account.0, "opening balance");
 }
 
 /// `POST /user/login`: the message is the token.

@@ -99,7 +99,7 @@ async fn place_group(call: &Call, info: &MarketInfo, legs: Vec<Leg>) -> CallResu
     let kind = legs.first().map_or(OrderKind::Limit, |leg| leg.order.kind);
     let group = OrderGroup { market: info.params.market, replaces: None, legs, pending: Vec::new(), list: None, terms };
     let command = SpotCommand::PlaceGroup(Box::new(group));
-    let told = |reply| match reply {
+    let answer_to = |reply| match reply {
         Reply::Accepted(Accepted::GroupPlaced(acks)) => Ok(call.said("order_placed").and(rows::placed_group(&acks))),
         Reply::Known(Accepted::GroupPlaced(acks)) => Ok(call.said("order_placed").and(rows::arranged_before(&acks))),
         Reply::Known(_) => Err(Code::Repeated.into()),
@@ -108,5 +108,5 @@ async fn place_group(call: &Call, info: &MarketInfo, legs: Vec<Leg>) -> CallResu
             unreachable!("orders are placed or refused, not {other:?}")
         }
     };
-    hand_over(call, session.account, key, (kind, command), told).await
+    hand_over(call, session.account, key, (kind, command), answer_to).await
 }

@@ -106,8 +106,8 @@ pub async fn place(call: Call) -> CallResult {
         Err(failure) => return answered_before(&call, session.account, &info, key).await.unwrap_or(Err(failure)),
     };
     let kind = order.kind;
-    let told = |reply| placed(&call, &info, kind, reply);
-    hand_over(&call, session.account, key, (kind, SpotCommand::Place(order)), told).await
+    let answer = |reply| placed(&call, &info, kind, reply);
+    hand_over(&call, session.account, key, (kind, SpotCommand::Place(order)), answer).await
 }
 
 /// Hands a command that places orders to the exchange and tells what became of it.
@@ -116,10 +116,10 @@ pub(super) async fn hand_over(
     account: AccountId,
     key: Option<RequestKey>,
     (kind, command): (OrderKind, SpotCommand),
-    told: impl FnOnce(Reply) -> CallResult,
+    answer: impl FnOnce(Reply) -> CallResult,
 ) -> CallResult {
     let ask = call.call_exclusively(account, key, Command::Account(account, AccountCommand::Spot(command)));
-    submit(&call.app.shared, kind, call.began, ask, |reply| told(reply?)).await
+    submit(&call.app.shared, kind, call.began, ask, |reply| answer(reply?)).await
 }
 
 /// The answer to an earlier request with this key and body, if there was one.
@@ -390,7 +390,7 @@ pub async fn request(call: Call) -> CallResult {
         return Err(Failure::field("key", "at most 64 characters"));
     }
     let ask = Command::Account(session.account, AccountCommand::Request(key_digest(key)));
-    let told = match call.app.client.call(Origin::User, None, ask).await? {
+    let answer = match call.app.client.call(Origin::User, None, ask).await? {
         Reply::Known(answer) => {
             // A refused request leaves nothing behind, so what is known was accepted.
             let data = match answer {
@@ -405,5 +405,5 @@ pub async fn request(call: Call) -> CallResult {
             json!({ "status": "unknown", "data": null })
         }
     };
-    Ok(Answer::ok(told))
+    Ok(Answer::ok(answer))
 }

@@ -55,15 +55,15 @@ impl Auth {
     ) -> Result<(KeyRow, Option<String>), Failure> {
         let proof = self.prove(user, password).await?;
         let name = secrets::alphanumeric(NAME_CHARS);
-        let told = public.is_none().then(|| secrets::alphanumeric(NAME_CHARS));
-        let secret = match (&told, public) {
+        let hmac_secret = public.is_none().then(|| secrets::alphanumeric(NAME_CHARS));
+        let secret = match (&hmac_secret, public) {
             (Some(secret), _) => self.keys.sealer.seal(&owner(user, &name), secret.as_bytes()),
             (None, public) => public.unwrap_or_default().to_vec(),
         };
         let new = NewApiKey {
             user,
             label: terms.label.clone(),
-            kind: if told.is_some() { ApiKeyKind::Hmac } else { ApiKeyKind::Ed25519 },
+            kind: if hmac_secret.is_some() { ApiKeyKind::Hmac } else { ApiKeyKind::Ed25519 },
             name,
             secret,
             scopes: terms.scopes.bits(),
@@ -77,7 +77,7 @@ impl Auth {
         self.keys.keep(made.clone());
         drop(changing);
         self.audit_about(user, "create api key", &key_detail(id, Some(terms)), ip).await;
-        Ok((row_of(made)?, told))
+        Ok((row_of(made)?, hmac_secret))
     }
 
     /// Changes what may be changed of a user's own key.

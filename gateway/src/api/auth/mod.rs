@@ -1,13 +1,13 @@
-//! Who is who: registration, codes, logins, sessions. Paperwork lies in the office database; sessions are cached here,
-//! so that who is logged in trades on while that database is away.
+//! Authentication: registration, verification codes, logins, sessions, API keys. The data are in the office database; sessions are
+//! cached here, so that logged-in users keep trading while that database is unavailable.
 //!
-//! Owns: registration, logins, passwords, favourites; `sessions`, `codes` and `api_keys` the rest.
-//! Never does: keep a secret in the clear (tokens and codes are hashed, passwords go through Argon2id, secrets of API keys
-//! are sealed); tell whether an account exists.
-//! Invariants: one answer, after the same work, for an unknown account and a wrong password; guesses are counted before
-//! they are tried; nobody locks somebody else out (`throttle`).
-//! Known limits: counters of failed logins are this process's and begin anew with it.
-//! Rules: `spec/domain.md` 1.2, 3.2; `design/reliability.md` section 4 rows 1 to 9.
+//! Owns: registration, login, passwords, favourites; `sessions`, `codes` and `api_keys` own the rest.
+//! Never does: store a secret in plain text (tokens and codes are hashed, passwords use Argon2id, API secrets are encrypted);
+//! reveal whether an account exists.
+//! Invariants: an unknown account and a wrong password get the same answer after the same work; an attempt is counted before it is
+//! checked; no user can lock out another (`throttle`).
+//! Known limits: failed logins are counted in memory and forgotten at a restart.
+//! Rules: `docs/rules/authentication.md`.
 
 pub mod api_keys;
 mod codes;

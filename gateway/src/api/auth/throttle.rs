@@ -1,13 +1,13 @@
-//! How quickly passwords may be tried (`spec/domain.md` 1.2, "POST /user/login").
+//! Delays after wrong passwords (`docs/rules/authentication.md "Login delays"`).
 //!
-//! Owns: wrong passwords by account and network, and the delays that follow. Never does: lock an account: who tries wrong
-//! passwords makes themselves wait. `spec/domain.md` once asked for a lock of 15 minutes after five wrong passwords,
-//! whoever sent them: that let any stranger lock any user out for ever.
-//! Invariants: a try is counted before the password is looked at, so that guesses at the same moment count too; who sends
-//! wrong passwords is answered alike, after the same work, whether the account exists and wherever its user logged in of
-//! late; the right password opens from an address where its user logged in of late, whatever others sent from beside it.
-//! Known limits: this process's, and gone with it; a stranger in many networks at once slows the user's logins from
-//! addresses that are new to the user; one who shares the user's very address slows those from there.
+//! Owns: wrong passwords per account and network, and the resulting delays.
+//! Never does: lock an account. A lock after some wrong passwords would let any stranger lock out any user; a delay hits only the
+//! network that sent them.
+//! Invariants: an attempt is counted before the password is checked, so concurrent guesses count too. A wrong password gets the
+//! same answer after the same work, whether or not the account exists and wherever its user logged in recently. The right password
+//! opens from an address where its user logged in recently, whatever others on that network sent.
+//! Known limits: kept in this process's memory. An attacker in many networks slows the user's logins from new addresses; one who
+//! shares the user's address slows logins from there.
 
 use crate::api::http::limits::{Buckets, network};
 use dashmap::DashMap;

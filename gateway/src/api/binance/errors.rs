@@ -331,14 +331,14 @@ impl ApiError {
 
     /// Its code and text, as a part of another answer.
     #[must_use]
-    pub fn told(&self) -> Value {
+    pub fn body_fields(&self) -> Value {
         json!({ "code": self.code, "msg": self.msg })
     }
 
     /// The body: `{"code":-1121,"msg":"Invalid symbol."}`.
     #[must_use]
     pub fn body(&self) -> String {
-        let mut body = self.told();
+        let mut body = self.body_fields();
         if let Some(data) = &self.data {
             body["data"] = data.clone();
         }

@@ -10,7 +10,7 @@ use dashmap::DashMap;
 use xng_core::ids::AccountId;
 
 /// So long a key lives without being asked for again.
-const LIFE: Ms = 60 * 60 * 1_000;
+const LISTEN_KEY_LIFETIME: Ms = 60 * 60 * 1_000;
 const LENGTH: usize = 60;
 
 /// A live key's side of things.
@@ -37,7 +37,7 @@ impl ListenKeys {
         self.live.remove_if(&*key, |_, live| !is_good(&live.by));
         if !self.extend(account, &key) {
             *key = alphanumeric(LENGTH);
-            let live = Live { account, by: by.to_owned(), until: now_ms() + LIFE };
+            let live = Live { account, by: by.to_owned(), until: now_ms() + LISTEN_KEY_LIFETIME };
             self.live.insert(key.clone(), live);
         }
         key.clone()
@@ -48,7 +48,7 @@ impl ListenKeys {
         let Some(mut live) = self.live.get_mut(key) else { return false };
         let is_live = live.account == account && live.until > now_ms();
         if is_live {
-            live.until = now_ms() + LIFE;
+            live.until = now_ms() + LISTEN_KEY_LIFETIME;
         }
         is_live
     }

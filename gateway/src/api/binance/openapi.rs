@@ -202,11 +202,11 @@ mod tests {
         let document: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(document["openapi"], "3.1.0");
         let paths = document["paths"].as_object().unwrap().iter();
-        let told: BTreeSet<(String, String)> = paths
+        let documented: BTreeSet<(String, String)> = paths
             .flat_map(|(path, calls)| calls.as_object().unwrap().keys().map(|method| (method.clone(), path.clone())))
             .collect();
         let known = table::all().map(|call| (call.method.name().to_lowercase(), call.path.to_owned())).collect();
-        assert_eq!(told, known);
+        assert_eq!(documented, known);
         for call in table::all() {
             let operation = &document["paths"][call.path][call.method.name().to_lowercase()];
             assert_eq!(operation["summary"], call.about, "{}", call.path);

@@ -454,8 +454,8 @@ mod tests {
     fn texts_say_what_was_wrong_word_by_word() {
         let sent = pairs(b"symbol=btcusdt").unwrap();
         let error = Args::read(PARAMS.iter(), &sent).unwrap_err();
-        let told = "Illegal characters found in parameter 'symbol'; legal range is '^[A-Z0-9-_.]{1,20}$'.";
-        assert_eq!(error.msg, told);
+        let text = "Illegal characters found in parameter 'symbol'; legal range is '^[A-Z0-9-_.]{1,20}$'.";
+        assert_eq!(error.msg, text);
         let error = Args::read(PARAMS.iter(), &pairs(b"symbol=A&x=1&y=2").unwrap()).unwrap_err();
         assert_eq!(error.msg, "Not all sent parameters were read; read '1' parameter(s) but was sent '3'.");
     }

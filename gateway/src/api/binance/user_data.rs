@@ -29,25 +29,25 @@ const MOST: u64 = 2_048;
 #[must_use]
 pub fn payloads(change: &Change, part: u64, (catalog, names): (&Catalog, &CancelNames), unit: TimeUnit) -> Vec<Value> {
     let event = &change.event;
-    let mut told = Teller { event, part, catalog, cancel: names.find(change.by), unit, told: Vec::new() };
+    let mut writer = EventWriter { event, part, catalog, cancel: names.find(change.by), unit, events: Vec::new() };
     for (order, change) in &event.orders {
-        told.order(order, *change);
+        writer.order(order, *change);
     }
     for (list, orders) in &event.lists {
-        told.list(list, orders);
+        writer.list(list, orders);
     }
-    told.wallets();
-    told.told
+    writer.wallets();
+    writer.events
 }
 
-struct Teller<'e> {
+struct EventWriter<'e> {
     event: &'e AccountEvent,
     part: u64,
     catalog: &'e Catalog,
     /// The name of the cancel that this came of.
     cancel: Option<String>,
     unit: TimeUnit,
-    told: Vec<Value>,
+    events: Vec<Value>,
 }
 
 /// What an order had come to before some of its fills.
@@ -59,7 +59,7 @@ struct Sums {
 
 const NOTHING: Sums = Sums { filled: Lots::ZERO, spent: Amount::ZERO };
 
-impl Teller<'_> {
+impl EventWriter<'_> {
     fn order(&mut self, o: &Order, change: OrderChange) {
         match change {
             OrderChange::Waits => self.report(o, "NEW", "NEW", NOTHING, None),
@@ -82,8 +82,8 @@ impl Teller<'_> {
     fn placed(&mut self, o: &Order) {
         self.report(o, "NEW", "NEW", NOTHING, None);
         self.fills(o);
-        let told = [OrderStatus::Filled, OrderStatus::ExpiredInMatch];
-        if !o.status.is_open() && !told.contains(&o.status) {
+        let reported = [OrderStatus::Filled, OrderStatus::ExpiredInMatch];
+        if !o.status.is_open() && !reported.contains(&o.status) {
             self.ended(o);
         }
     }
@@ -92,7 +92,7 @@ impl Teller<'_> {
         let what = if o.status == OrderStatus::Canceled { "CANCELED" } else { "EXPIRED" };
         self.report(o, what, status_name(o.status), sums(o), None);
         if o.status == OrderStatus::Canceled
-            && let Some(Value::Object(report)) = self.told.last_mut()
+            && let Some(Value::Object(report)) = self.events.last_mut()
         {
             report.insert("C".into(), client_id(o).into());
             let name = self.cancel.clone().unwrap_or_else(|| format!("{}-{}", o.order, self.event.seq));
@@ -132,7 +132,7 @@ impl Teller<'_> {
     /// A match with another order of its owner took some of it; `lost` is what all of them did up to this one.
     fn prevented(&mut self, o: &Order, m: &PreventedMatch, state: &str, (so_far, lost): (Sums, Lots)) {
         self.report(o, "TRADE_PREVENTION", state, so_far, None);
-        let Some(Value::Object(report)) = self.told.last_mut() else { return };
+        let Some(Value::Object(report)) = self.events.last_mut() else { return };
         let (u, amount) = (&m.units, |lots| eight(m.units.base_amount(lots)));
         let more = json!({
             "v": m.id.0, "A": amount(lost), "B": amount(m.lost(o.order)), "U": m.counter(o.order).0,
@@ -147,7 +147,7 @@ impl Teller<'_> {
         let waits = matches!(o.status, OrderStatus::Waiting | OrderStatus::Pending);
         let zero = || eight(Amount::ZERO);
         let trigger = o.trigger.map_or_else(zero, |t| eight(u.price(t.ticks)));
-        let number = (self.event.seq * MOST + self.part) * MOST + self.told.len() as u64;
+        let number = (self.event.seq * MOST + self.part) * MOST + self.events.len() as u64;
         let asset = fill.map(|f| self.catalog.asset_name(u.received(f.side)));
         let time = |ns| self.unit.ns(ns);
         let mut report = json!({
@@ -174,7 +174,7 @@ impl Teller<'_> {
                 report.insert("eR".into(), why.into());
             }
         }
-        self.told.push(report);
+        self.events.push(report);
     }
 
     /// A list began or went on to its pending orders, or the last of its orders ended; one record may be both.
@@ -190,7 +190,7 @@ impl Teller<'_> {
         let each = |o: &Order| json!({ "s": symbol, "i": o.order.0, "c": client_id(o) });
         let states = [(begins, "EXEC_STARTED", "EXECUTING"), (over, "ALL_DONE", "ALL_DONE")];
         for (_, kind, state) in states.into_iter().filter(|(is, _, _)| *is) {
-            self.told.push(json!({
+            self.events.push(json!({
                 "e": "listStatus", "E": self.unit.now(), "s": symbol, "g": list.list.0,
                 "c": contingency(list), "l": kind, "L": state,
                 "r": "NONE", "C": list_name(list), "T": self.unit.ns(self.event.time),
@@ -208,10 +208,10 @@ impl Teller<'_> {
             return;
         }
         let (now, time) = (self.unit.now(), self.unit.ns(self.event.time));
-        self.told.push(json!({ "e": "outboundAccountPosition", "E": now, "u": time, "B": balances }));
+        self.events.push(json!({ "e": "outboundAccountPosition", "E": now, "u": time, "B": balances }));
         for (_, asset, delta) in self.event.moved.iter().filter(|(wallet, _, _)| *wallet == Wallet::Spot) {
             let (asset, delta) = (self.catalog.asset_name(*asset), eight(*delta));
-            self.told.push(json!({ "e": "balanceUpdate", "E": now, "a": asset, "d": delta, "T": time }));
+            self.events.push(json!({ "e": "balanceUpdate", "E": now, "a": asset, "d": delta, "T": time }));
         }
     }
 }

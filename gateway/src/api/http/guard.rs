@@ -118,11 +118,11 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/exchange.toml");
         let mut config = Config::load(std::path::Path::new(path)).unwrap();
         config.server.trusted_proxies = vec!["127.0.0.1".into()];
-        for told in ["1.2.3.4", "::ffff:1.2.3.4", "9.9.9.9, ::ffff:1.2.3.4"] {
+        for forwarded in ["1.2.3.4", "::ffff:1.2.3.4", "9.9.9.9, ::ffff:1.2.3.4"] {
             let request = actix_web::test::TestRequest::default()
                 .peer_addr("127.0.0.1:9".parse().unwrap())
-                .insert_header(("x-forwarded-for", told));
-            assert_eq!(client_ip(&request.to_http_request(), &config), IpAddr::from([1, 2, 3, 4]), "{told}");
+                .insert_header(("x-forwarded-for", forwarded));
+            assert_eq!(client_ip(&request.to_http_request(), &config), IpAddr::from([1, 2, 3, 4]), "{forwarded}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The app's files: how long they may be kept, and the compressed twin that the build left beside a file.
+//! The app's files: how long they may be kept, and the precompressed file beside it that the build left beside a file.
 //!
 //! Never does: leave the app's folder; compress itself (the build did it better and once).
 //! Owns: headers of files, and the choice of the twin. Invariants: the twin has an entity tag of its own. Known

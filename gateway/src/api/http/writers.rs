@@ -84,11 +84,11 @@ impl Writers {
     /// # Errors
     /// When too much waits.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Overloaded> {
-        let (tell, told) = oneshot::channel();
+        let (done, finished) = oneshot::channel();
         // Whoever asked may have gone.
-        let work: Work = Box::new(move || drop(tell.send(work())));
+        let work: Work = Box::new(move || drop(done.send(work())));
         self.0.try_send(work).map_err(|_| Overloaded)?;
-        told.await.map_err(|_| Overloaded)
+        finished.await.map_err(|_| Overloaded)
     }
 }
 

@@ -191,8 +191,8 @@ mod tests {
             (r#"{"method":"SET_PROPERTY","params":["combined"],"id":1}"#, 1, "Invalid value type: expected Boolean"),
             (r#"{"method":"SET_PROPERTY","params":["combined",1],"id":1}"#, 1, "Invalid value type: expected Boolean"),
         ] {
-            let told: Value = serde_json::from_str(&parse(bad, Mode::Raw).unwrap_err()).unwrap();
-            assert_eq!((&told["error"]["code"], &told["error"]["msg"]), (&json!(code), &json!(text)), "{bad}");
+            let reply: Value = serde_json::from_str(&parse(bad, Mode::Raw).unwrap_err()).unwrap();
+            assert_eq!((&reply["error"]["code"], &reply["error"]["msg"]), (&json!(code), &json!(text)), "{bad}");
         }
     }
 

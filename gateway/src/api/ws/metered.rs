@@ -1,6 +1,9 @@
-//! An outbox as the metrics of open sockets see it.
+//! The adapter between a socket's outbox and the metrics of open sockets.
 //!
-//! Owns: what its mode is called there. Never does: count. Invariants: metrics know no outbox. Known limits: none.
+//! Owns: the metric label of each socket mode.
+//! Never does: count.
+//! Invariants: the metrics module does not depend on the outbox.
+//! Known limits: none.
 
 use super::outbox::{Mode, Outbox};
 use crate::observe::metrics::sockets::{Queue, SocketKind};

@@ -86,8 +86,8 @@ impl Reader {
             return self.outbox.push_texts(made.iter().cloned());
         }
         let unit = self.outbox.unit;
-        let told = || user_data::payloads(change, *number, with, unit);
-        let made = texts.payloads.entry(unit).or_insert_with(|| told().iter().map(Value::to_string).collect());
+        let payloads = || user_data::payloads(change, *number, with, unit);
+        let made = texts.payloads.entry(unit).or_insert_with(|| payloads().iter().map(Value::to_string).collect());
         self.outbox.push_texts(made.iter().map(|payload| self.wrapped(payload)));
     }
 
@@ -292,8 +292,8 @@ mod tests {
         let (wallets, orders, fills, prevented) = (vec![], vec![], vec![], vec![]);
         let (lists, moved) = (vec![], vec![]);
         let event = AccountEvent { account, seq: 7, time: 1, wallets, orders, fills, prevented, lists, moved };
-        let told: Vec<Value> =
+        let payloads: Vec<Value> =
             frames(&event, &Catalog::default()).iter().map(|text| serde_json::from_str(text).unwrap()).collect();
-        assert_eq!(told, [json!({ "event": "account", "seq": 7, "data": {} })]);
+        assert_eq!(payloads, [json!({ "event": "account", "seq": 7, "data": {} })]);
     }
 }

@@ -163,7 +163,7 @@ pub(super) struct Program {
 }
 
 /// What a request ends with, and what its address has used by then.
-struct Told {
+struct ProgramReply {
     result: Result<Box<RawValue>, ApiError>,
     used: u64,
     orders: Option<OrderCounts>,
@@ -190,15 +190,15 @@ impl Program {
                     Err(_) => ApiError::bad(-1135, "JSON sent for parameter 'request' is not valid"),
                 };
                 return match self.weigh(1).await {
-                    (used, Ok(())) => self.answer(None, Told { result: Err(error), used, orders: None }, None),
+                    (used, Ok(())) => self.answer(None, ProgramReply { result: Err(error), used, orders: None }, None),
                     (_, Err(refused)) => self.refuse(refused),
                 };
             }
         };
         let params: BTreeMap<String, String> = asked.params.iter().map(|(n, v)| (n.clone(), text(v))).collect();
         let shows_limits = params.get(SHOWS_LIMITS).map(|word| word != "false");
-        let told = self.request(asked.method.trim_start_matches("v3/"), params, began).await;
-        self.answer(asked.id, told, shows_limits);
+        let reply = self.request(asked.method.trim_start_matches("v3/"), params, began).await;
+        self.answer(asked.id, reply, shows_limits);
     }
 
     /// Refuses a frame unread; who is banned is sent away.
@@ -206,7 +206,11 @@ impl Program {
         let is_banned = refused.status == StatusCode::IM_A_TEAPOT;
         self.answer(
             None,
-            Told { result: Err(refused), used: self.app.shared.api_limits.used(network(self.ip)), orders: None },
+            ProgramReply {
+                result: Err(refused),
+                used: self.app.shared.api_limits.used(network(self.ip)),
+                orders: None,
+            },
             None,
         );
         if is_banned {
@@ -218,7 +222,7 @@ impl Program {
         self.app.shared.api_limits.weigh(network(self.ip), weight).await
     }
 
-    async fn request(&self, method: &str, params: BTreeMap<String, String>, began: Instant) -> Told {
+    async fn request(&self, method: &str, params: BTreeMap<String, String>, began: Instant) -> ProgramReply {
         if let Some(call) = call_of(method) {
             return self.call(call, params, began).await;
         }
@@ -227,7 +231,7 @@ impl Program {
             Ok(()) => self.session(method, &params).await,
             Err(error) => Err(error),
         };
-        Told { result: result.and_then(|value| raw(value.to_string())), used, orders: None }
+        ProgramReply { result: result.and_then(|value| raw(value.to_string())), used, orders: None }
     }
 
     /// What is about the connection itself.
@@ -248,7 +252,7 @@ impl Program {
     }
 
     /// A call of the table, checked as over HTTP.
-    async fn call(&self, call: &'static Endpoint, params: BTreeMap<String, String>, began: Instant) -> Told {
+    async fn call(&self, call: &'static Endpoint, params: BTreeMap<String, String>, began: Instant) -> ProgramReply {
         let checked = self.check(call, &params, began);
         let weight = checked.as_ref().map_or(1, |request| call.weight.of(&request.args));
         let (used, allowed) = self.weigh(weight).await;
@@ -258,7 +262,7 @@ impl Program {
         };
         let orders = outcome.as_ref().ok().and_then(|answer| answer.orders);
         let result = outcome.and_then(|ApiResponse { body, .. }| raw(body));
-        Told { result, used, orders }
+        ProgramReply { result, used, orders }
     }
 
     fn check(
@@ -405,8 +409,8 @@ impl Program {
         self.app.private.leave_one(&self.app.client, self.outbox.id, &ReaderKind::Subscription(id));
     }
 
-    fn answer(&self, id: Option<&RawValue>, told: Told, shows_limits: Option<bool>) {
-        let Told { result, used, orders } = told;
+    fn answer(&self, id: Option<&RawValue>, reply: ProgramReply, shows_limits: Option<bool>) {
+        let ProgramReply { result, used, orders } = reply;
         let (status, result, error) = match result {
             Ok(result) => (StatusCode::OK, Some(result), None),
             Err(error) => (error.status, None, raw(error.body()).ok()),

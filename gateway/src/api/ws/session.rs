@@ -40,9 +40,9 @@ use std::time::{Duration, Instant};
 /// Requests of the websocket API in a second, whatever they weigh.
 const MAX_REQUESTS: u32 = 1_000;
 /// A ping this often …
-const PING_EVERY: Duration = Duration::from_secs(20);
+const CLIENT_PING_EVERY: Duration = Duration::from_secs(20);
 /// … and when one is not answered for this long the client is gone.
-const PONG_WITHIN: Duration = Duration::from_secs(60);
+const CLIENT_PONG_WITHIN: Duration = Duration::from_secs(60);
 /// Before a restart clients are asked to come back after this long, each with a jitter of its own.
 const RECONNECT_AFTER_MS: u64 = 1_000;
 /// A frame from the app …
@@ -352,19 +352,19 @@ impl Actor for Session {
         let streams = self.streams(&self.names);
         self.view(ViewInput::Join(self.outbox.clone(), streams));
         let (outbox, mut stopping) = (self.outbox.clone(), self.app.shared.stopping.subscribe());
-        let told = async move {
+        let events = async move {
             if stopping.wait_for(|stops| *stops).await.is_ok() {
                 outbox.push_text(farewell(&outbox));
             }
         };
-        ctx.spawn(told.into_actor(self));
+        ctx.spawn(events.into_actor(self));
         if self.mode() != Mode::App {
             let life = Duration::from_secs(self.app.shared.config.limits.socket_life_seconds);
             ctx.run_later(life, |session, ctx| session.close(CloseCode::Away, "the connection's time is over", ctx));
         }
-        ctx.run_interval(PING_EVERY, |session, ctx| {
+        ctx.run_interval(CLIENT_PING_EVERY, |session, ctx| {
             // The timer's own delays do not make it a period more.
-            if session.pinged.is_some_and(|at| at.elapsed() + PING_EVERY / 2 > PONG_WITHIN) {
+            if session.pinged.is_some_and(|at| at.elapsed() + CLIENT_PING_EVERY / 2 > CLIENT_PONG_WITHIN) {
                 session.outbox.dropped(Dropped::Silent);
                 return session.close(CloseCode::Away, "no pong", ctx);
             }

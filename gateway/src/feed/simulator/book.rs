@@ -405,12 +405,12 @@ mod tests {
             assert!(one.0 >= 180 && one.1 >= 180, "step {n}: {one:?} levels within 1 %");
             assert!(eight.0 >= 230 && eight.1 >= 230, "step {n}: {eight:?} levels within 8 %");
             assert!(bids.len() <= 400 && asks.len() <= 400, "step {n}: {} {}", bids.len(), asks.len());
-            let told = book.changes();
+            let levels = book.changes();
             if n > 0 {
                 changes += 1;
-                changed += told.0.len() + told.1.len();
+                changed += levels.0.len() + levels.1.len();
                 let far = |l: &&Level| (l.0.0 - bid.0).abs() * 1_000 > bid.0 * 3;
-                assert!(n % 65 == 0 || told.0.iter().chain(&told.1).filter(far).count() <= 2, "step {n}");
+                assert!(n % 65 == 0 || levels.0.iter().chain(&levels.1).filter(far).count() <= 2, "step {n}");
             }
         }
         let average = f64::from(changed as u32) / f64::from(changes);

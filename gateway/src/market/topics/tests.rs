@@ -24,7 +24,7 @@ fn publish_long(topics: &mut Topics, numbers: std::ops::Range<u64>) {
     numbers.for_each(|n| topics.publish(TRADES, Conflation::Each, |_| format!("{n:0>200}")));
 }
 
-fn told(outbox: &Outbox) -> Vec<u64> {
+fn received(outbox: &Outbox) -> Vec<u64> {
     outbox.drain().expect("it is not given up").iter().map(|text| text.parse().unwrap()).collect()
 }
 
@@ -34,7 +34,7 @@ fn few_readers_get_everything_at_once() {
     let readers = readers(&mut topics, 100);
     publish(&mut topics, 0..1);
     topics.hand_out(Instant::now() + BURST);
-    assert!(readers.iter().all(|r| told(r) == [0]));
+    assert!(readers.iter().all(|r| received(r) == [0]));
     assert!(topics.due.is_empty());
 }
 
@@ -51,7 +51,7 @@ fn many_readers_are_woken_at_a_pace_and_get_what_came_meanwhile_in_one_piece() {
         }
         topics.hand_out(begun + Duration::from_millis(ms));
         for (reader, got) in readers.iter().zip(&mut got) {
-            let new = told(reader);
+            let new = received(reader);
             wakes += usize::from(!new.is_empty());
             got.extend(new);
         }
@@ -72,7 +72,7 @@ fn what_comes_in_one_go_cuts_nobody_who_reads_however_much_it_is() {
         for ms in (0..2_000).step_by(10) {
             topics.hand_out(begun + Duration::from_millis(ms));
             assert!(reader.waiting_bytes() <= (MAX_BYTES + ROUND_BYTES) as u64);
-            got.extend(told(&reader));
+            got.extend(received(&reader));
         }
         assert_eq!(got, (0..count).collect::<Vec<u64>>(), "all in order");
         let topic = &topics.by_stream[&TOPIC];
@@ -89,7 +89,7 @@ fn who_takes_nothing_holds_little_and_is_given_up_and_nobody_waits_for_it() {
         let now = begun + Duration::from_millis(n * 100);
         publish_long(&mut topics, n * 500..n * 500 + 500);
         topics.hand_out(now);
-        assert_eq!(told(&reader), (n * 500..n * 500 + 500).collect::<Vec<u64>>(), "at once");
+        assert_eq!(received(&reader), (n * 500..n * 500 + 500).collect::<Vec<u64>>(), "at once");
         assert!(stalled.waiting_bytes() <= (MAX_BYTES + ROUND_BYTES) as u64);
         if given_up.is_none() && !stalled.takes_more() {
             given_up = Some(now - begun);
@@ -143,7 +143,7 @@ fn who_joins_or_leaves_pushes_nothing_to_anybody() {
     let now = Instant::now();
     publish(&mut topics, 0..3);
     topics.hand_out(now);
-    let had: usize = readers.iter().map(|r| told(r).len()).sum();
+    let had: usize = readers.iter().map(|r| received(r).len()).sum();
     assert!(had > 0 && had < 3_000, "a pass goes on: {had}");
     let mut late = Vec::new();
     for n in 3..103 {
@@ -151,20 +151,20 @@ fn who_joins_or_leaves_pushes_nothing_to_anybody() {
         late.push((n + 1, joined(&mut topics, 10_000 + n, Mode::Raw)));
         topics.leave(&readers[n as usize], TRADES);
     }
-    let pushed = readers.iter().filter(|r| !told(r).is_empty()).count();
+    let pushed = readers.iter().filter(|r| !received(r).is_empty()).count();
     assert_eq!(pushed, 0, "a hundred joins and leaves wake nobody");
     publish(&mut topics, 103..104);
     for ms in 10..60 {
         topics.hand_out(now + Duration::from_millis(ms));
     }
     for (from, reader) in late {
-        assert_eq!(told(&reader), (from..104).collect::<Vec<u64>>(), "from the next publication on");
+        assert_eq!(received(&reader), (from..104).collect::<Vec<u64>>(), "from the next publication on");
     }
     // The one in the middle of the pass has it from then on.
-    let last = told(&readers[999]);
+    let last = received(&readers[999]);
     assert_eq!(last, (0..104).collect::<Vec<u64>>(), "each once, in order");
-    assert_eq!(told(&readers[0]), (3..104).collect::<Vec<u64>>());
-    assert!(told(&readers[50]).is_empty(), "it left");
+    assert_eq!(received(&readers[0]), (3..104).collect::<Vec<u64>>());
+    assert!(received(&readers[50]).is_empty(), "it left");
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn who_joins_again_goes_on_and_the_app_begins_anew() {
     }
     publish(&mut topics, 3..4);
     topics.hand_out(Instant::now() + BURST);
-    assert_eq!(told(&raw), [0, 1, 2, 3], "nothing is lost for who has no snapshot");
+    assert_eq!(received(&raw), [0, 1, 2, 3], "nothing is lost for who has no snapshot");
     assert_eq!(app.drain().unwrap().len(), 1, "a snapshot stands for what was before");
 }
 
@@ -192,7 +192,7 @@ fn who_asks_for_microseconds_gets_the_same_publications_in_them() {
     let publish = |topics: &mut Topics, ms| topics.publish(TRADES, Conflation::Each, |unit| unit.of(ms).to_string());
     publish(&mut topics, 7);
     topics.hand_out(Instant::now() + BURST);
-    assert_eq!((told(&millis), told(&micros)), (vec![7], vec![7_000]));
+    assert_eq!((received(&millis), received(&micros)), (vec![7], vec![7_000]));
     topics.leave(&millis, TRADES);
     assert!(topics.wanted(TRADES));
     topics.leave(&micros, TRADES);

@@ -8,7 +8,7 @@
 
 use super::access::{bearer, refuse};
 use super::front::Front;
-use super::login::{LIFE, Refused};
+use super::login::{CONSOLE_SESSION_LENGTH, Refused};
 use super::logs::Line;
 use super::sample::Window;
 use super::snapshot;
@@ -86,7 +86,7 @@ fn cookie(value: String, life: Duration) -> Cookie<'static> {
 
 async fn login(front: Data<Front>, credentials: Json<Credentials>) -> HttpResponse {
     match front.console.doors.knock(&credentials.token) {
-        Ok(secret) => HttpResponse::NoContent().cookie(cookie(secret, LIFE)).finish(),
+        Ok(secret) => HttpResponse::NoContent().cookie(cookie(secret, CONSOLE_SESSION_LENGTH)).finish(),
         Err(Refused::Wrong) => HttpResponse::Unauthorized().finish(),
         Err(Refused::TooMany) => HttpResponse::TooManyRequests().insert_header((header::RETRY_AFTER, "60")).finish(),
         Err(Refused::Off) => off(),
@@ -177,7 +177,7 @@ fn log_rows(lines: &[Line]) -> Vec<serde_json::Value> {
 async fn make_snapshots(front: &Front) {
     let console = &front.console;
     let (mut window, mut ticks) = (Window::default(), interval(EVERY));
-    let mut told = console.logs.since(0, 1).last().map_or(0, |(number, _)| *number);
+    let mut sent = console.logs.since(0, 1).last().map_or(0, |(number, _)| *number);
     while console.open.load(Ordering::SeqCst) > 0 {
         ticks.tick().await;
         let Some(running) = front.running.get() else {
@@ -187,8 +187,8 @@ async fn make_snapshots(front: &Front) {
             continue;
         };
         let mut made = snapshot::make(running, &mut window);
-        let lines = console.logs.since(told, BACKLOG);
-        told = lines.last().map_or(told, |(number, _)| *number);
+        let lines = console.logs.since(sent, BACKLOG);
+        sent = lines.last().map_or(sent, |(number, _)| *number);
         made["log"] = log_rows(&lines).into();
         console.newest.send_replace(made.to_string().into());
     }

@@ -24,7 +24,7 @@ enum Asker {
 }
 
 /// A session's life.
-pub const LIFE: Duration = Duration::from_secs(12 * 3_600);
+pub const CONSOLE_SESSION_LENGTH: Duration = Duration::from_secs(12 * 3_600);
 
 /// Why somebody stays outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl Doors {
         self.try_token(Asker::Operator, token)?;
         let secret = new_secret().ok_or(Refused::TooMany)?;
         let mut sessions = self.sessions();
-        sessions.retain(|_, opened| opened.elapsed() < LIFE);
+        sessions.retain(|_, opened| opened.elapsed() < CONSOLE_SESSION_LENGTH);
         sessions.insert(digest(&secret), Instant::now());
         tracing::info!("an operator opened the console");
         Ok(secret)
@@ -131,7 +131,7 @@ impl Doors {
     /// Whether a cookie's secret is that of a session.
     #[must_use]
     pub fn knows(&self, secret: &str) -> bool {
-        self.sessions().get(&digest(secret)).is_some_and(|opened| opened.elapsed() < LIFE)
+        self.sessions().get(&digest(secret)).is_some_and(|opened| opened.elapsed() < CONSOLE_SESSION_LENGTH)
     }
 
     /// Ends a session.

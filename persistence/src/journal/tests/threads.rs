@@ -148,8 +148,8 @@ fn an_error_of_a_sync_calls_the_fatal_hook_once_and_nothing_is_acknowledged_afte
         assert!(!control.wait_for(handle.last(), Duration::from_millis(2)));
         writer.shutdown();
         let acked = handle.durable();
-        let told = fatal.lock().expect("no panic").clone();
-        assert!(told.len() == 1 && told[0].starts_with("cannot sync"), "{told:?}");
+        let messages = fatal.lock().expect("no panic").clone();
+        assert!(messages.len() == 1 && messages[0].starts_with("cannot sync"), "{messages:?}");
         check_and_go_on(&disk.kill(), acked);
     }
 }

@@ -507,8 +507,8 @@ fn api_keys_are_counted_and_belong_to_their_user() {
     assert_eq!((&*changed.key.label, changed.key.scopes, &*changed.key.networks), ("new", 1, ""));
     rig.wait(rig.office.api_keys_used(&[(first, NOW + 5)]));
     let list = rig.wait(rig.office.api_keys(ann));
-    let told: Vec<_> = list.iter().map(|key| (&*key.key.name, key.used_ms)).collect();
-    assert_eq!(told, [("a1", Some(NOW + 5)), ("a2", None)]);
+    let found: Vec<_> = list.iter().map(|key| (&*key.key.name, key.used_ms)).collect();
+    assert_eq!(found, [("a1", Some(NOW + 5)), ("a2", None)]);
     let remove =
         |user| done(rig.wait(rig.office.remove_api_key(user, first, &rig.proof(user)))).map(|key| key.key.name);
     assert_eq!((remove(bea), remove(ann).as_deref()), (None, Some("a1")));

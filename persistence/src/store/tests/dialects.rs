@@ -82,12 +82,12 @@ fn compare(seed: u64, rounds: usize, server: &Arc<Postgres>, mut fault: impl FnM
         fault(round, &postgres);
     }
     let end = Lsn(exchange.records.len() as u64);
-    let told = || fatal.lock().expect("no panic").clone();
+    let messages = || fatal.lock().expect("no panic").clone();
     assert!(plain.handle().wait_for(end, SOON));
-    assert!(tried.handle().wait_for(end, 3 * SOON), "{:?}", told());
+    assert!(tried.handle().wait_for(end, 3 * SOON), "{:?}", messages());
     plain.shutdown(SOON);
     tried.shutdown(SOON);
-    assert_eq!(told(), Vec::<String>::new());
+    assert_eq!(messages(), Vec::<String>::new());
     assert_eq!(sqlite.sums(), postgres.sums());
     check(&postgres, &exchange);
 }

@@ -213,9 +213,9 @@ type Fatal = Arc<Mutex<Vec<String>>>;
 
 fn start(store: Arc<dyn Projection>, journal: &Started, epoch: u32, options: PersisterOptions) -> (Persister, Fatal) {
     let fatal = Fatal::default();
-    let told = fatal.clone();
+    let messages = fatal.clone();
     let persister = Persister::start(store, journal.control.clone(), CELL, epoch, options, move |error| {
-        told.lock().expect("no panic").push(error.to_string());
+        messages.lock().expect("no panic").push(error.to_string());
     });
     (persister.expect("starts"), fatal)
 }

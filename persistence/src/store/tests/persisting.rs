@@ -407,8 +407,8 @@ fn a_store_of_another_history_stops_the_persister_before_it_writes(dialect: Dial
     assert!(!persister.handle().wait_for(Lsn(restored.records.len() as u64), SOON));
     assert!(persister.handle().has_failed());
     persister.shutdown(SOON);
-    let told = fatal.lock().expect("no panic").clone();
-    assert!(told.len() == 1 && told[0].contains("another history"), "{told:?}");
+    let messages = fatal.lock().expect("no panic").clone();
+    assert!(messages.len() == 1 && messages[0].contains("another history"), "{messages:?}");
     assert_eq!(rig.wait(rig.store.checksum()).expect("sums up"), before);
 }
 
@@ -424,8 +424,8 @@ fn a_store_that_is_ahead_of_the_journal_stops_the_persister(dialect: Dialect) {
     assert!(!handle.wait_for(Lsn(1_000_000), Duration::from_secs(2)));
     assert!(handle.has_failed());
     persister.shutdown(SOON);
-    let told = fatal.lock().expect("no panic").clone();
-    assert!(told.len() == 1 && told[0].contains("the journal to 0"), "{told:?}");
+    let messages = fatal.lock().expect("no panic").clone();
+    assert!(messages.len() == 1 && messages[0].contains("the journal to 0"), "{messages:?}");
 }
 
 fn a_row_that_is_there_already_stops_the_persister(dialect: Dialect) {
@@ -443,6 +443,6 @@ fn a_row_that_is_there_already_stops_the_persister(dialect: Dialect) {
     assert!(!persister.handle().wait_for(Lsn(exchange.records.len() as u64), SOON));
     assert!(persister.handle().has_failed(), "it would be refused for ever");
     persister.shutdown(SOON);
-    let told = fatal.lock().expect("no panic").clone();
-    assert!(told.len() == 1 && told[0].to_lowercase().contains("unique"), "{told:?}");
+    let messages = fatal.lock().expect("no panic").clone();
+    assert!(messages.len() == 1 && messages[0].to_lowercase().contains("unique"), "{messages:?}");
 }

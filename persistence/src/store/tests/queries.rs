@@ -147,9 +147,9 @@ fn lists_are_there_as_they_were_taken_and_by_page(dialect: Dialect) {
     let taken: Vec<(OrderList, TimeNs)> = exchange.records.iter().filter_map(taken).collect();
     assert!(taken.len() > 2 && taken.iter().any(|(list, _)| list.client_id.is_some()), "{taken:?}");
     let page = |slice, limit| rig.wait(rig.store.lists(who, slice, limit)).expect("reads");
-    let told: Vec<(OrderList, TimeNs)> =
+    let found: Vec<(OrderList, TimeNs)> =
         page(Slice::Oldest, 1_000).into_iter().map(|row| (row.list, row.created)).collect();
-    assert_eq!(told, taken);
+    assert_eq!(found, taken);
     let newest: Vec<OrderList> = page(Slice::Newest, 2).into_iter().map(|row| row.list).collect();
     assert_eq!(newest, [taken[taken.len() - 1].0.clone(), taken[taken.len() - 2].0.clone()]);
     assert!(rig.wait(rig.store.lists(user(9), Slice::Newest, 10)).expect("reads").is_empty());

@@ -1,13 +1,13 @@
 //! The price levels of one side of a book, best first.
 //!
-//! Owns: which level stands at which price, and which is best. Never does: know orders; allocate while prices stay near
-//! the touch.
-//! Layout: prices near the touch lie in a window, a number a tick and a bit that says whether a level stands there; the
-//! others in a tree. Prices are ranks, the smaller the better: ticks for asks, minus ticks for bids.
-//! Invariants: a level stands in the window exactly when its rank lies in it; `best` is the smallest rank of both.
-//! Complexity: what concerns the window O(1), the tree O(log levels). The window moves when it is empty, or after as
-//! many new levels in front of it as there are in it: each level pays for its own moving.
-//! Known limits: a side whose orders stand further apart than the window is wide works in the tree.
+//! Owns: the level at each price, and the best level.
+//! Never does: know orders; allocate while prices stay near the best price.
+//! Layout: prices near the best one are in a window (an array indexed by price, with a bitmap of used entries), the others in a
+//! B-tree. Prices are ranks, smaller is better: ticks for asks, negated ticks for bids.
+//! Invariants: a level is in the window exactly when its rank is inside it; `best` is the smallest rank of both.
+//! Complexity: O(1) inside the window, O(log levels) in the tree. The window moves when it is empty, or after as many new levels
+//! better than all of it as it contains, so moving is amortised.
+//! Known limits: a side whose orders are further apart than the window is wide works in the tree.
 
 use std::collections::BTreeMap;
 

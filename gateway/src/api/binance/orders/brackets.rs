@@ -1,8 +1,9 @@
-//! Lists whose first order brings one or two others when it is filled: `orderList/oto`, `orderList/otoco`.
+//! `orderList/oto` and `orderList/otoco`: lists whose first order activates one or two pending orders when it is filled.
 //!
-//! Owns: their parameters and what is told when they were taken. Never does: hold money for the pending orders; their account
-//! does at their turn. Invariants: the first order is told with what it met at once, the others as they are then: pending.
-//! Known limits: what a pending order comes to is told by its own queries and events.
+//! Owns: their parameters and their answers.
+//! Never does: hold money for pending orders; the account does when they are activated.
+//! Invariants: the answer reports the first order with its immediate fills, and the others as pending.
+//! Known limits: what becomes of a pending order is reported by queries and events only.
 
 use super::list_rows;
 use super::lists::{COMMON, one, own};
@@ -86,8 +87,8 @@ async fn place(request: Request, mut asked: Asked) -> ApiResult {
     let each = std::iter::once(&first).chain(&pending).zip(&acks.orders);
     let orders: Vec<Order> = each.map(|(leg, ack)| Order { list, ..at_once(leg, ack, &info) }).collect();
     let ids = acks.orders.iter().map(|ack| ack.order).collect();
-    let told = OrderList { list, kind: ListKind::OneTriggers, orders: ids, client_id: name };
-    let mut row = list_rows::begun(&request, &told, &orders, acks.time);
+    let order_list = OrderList { list, kind: ListKind::OneTriggers, orders: ids, client_id: name };
+    let mut row = list_rows::begun(&request, &order_list, &orders, acks.time);
     let mut reports: Vec<Value> = Vec::with_capacity(orders.len());
     if let Some(ack) = acks.orders.first() {
         let mut report = placed(&request, account, (&asked.first, &first, &info), ack).await;

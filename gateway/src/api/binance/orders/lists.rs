@@ -66,9 +66,9 @@ pub(super) fn one(
         own.put_text("type", kind);
     }
     OrderRequest::read(&own).map_err(|error| {
-        let told =
+        let renamed =
             |msg: String, (name, plain): &(String, &str)| msg.replace(&format!("'{plain}'"), &format!("'{name}'"));
-        ApiError { msg: names.iter().fold(error.msg.into_owned(), told).into(), ..error }
+        ApiError { msg: names.iter().fold(error.msg.into_owned(), renamed).into(), ..error }
     })
 }
 

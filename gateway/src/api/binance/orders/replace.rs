@@ -38,7 +38,7 @@ pub fn shape(args: &Args) -> Result<(), ApiError> {
 fn failed(cancel: &ApiError, new: Option<&ApiError>) -> ApiError {
     let data = json!({
         "cancelResult": "FAILURE", "newOrderResult": if new.is_some() { "FAILURE" } else { NOT_ATTEMPTED },
-        "cancelResponse": cancel.told(), "newOrderResponse": new.map(ApiError::told),
+        "cancelResponse": cancel.body_fields(), "newOrderResponse": new.map(ApiError::body_fields),
     });
     ApiError { data: Some(data), ..ApiError::bad(-2022, "Order cancel-replace failed.") }
 }
@@ -113,8 +113,8 @@ pub async fn replace(request: Request) -> ApiResult {
             });
             Ok(ApiResponse { orders: counts, ..row.into() })
         }
-        (Some(canceled), Err(error)) => Err(partly(("SUCCESS", canceled), ("FAILURE", error.told()))),
-        (None, Ok(new)) => Err(partly(("FAILURE", ApiError::unknown_order().told()), ("SUCCESS", new))),
+        (Some(canceled), Err(error)) => Err(partly(("SUCCESS", canceled), ("FAILURE", error.body_fields()))),
+        (None, Ok(new)) => Err(partly(("FAILURE", ApiError::unknown_order().body_fields()), ("SUCCESS", new))),
         (None, Err(error)) => Err(failed(&ApiError::unknown_order(), Some(&error))),
     }
 }
@@ -135,7 +135,7 @@ async fn cancel_alone(
     match ask(request, before.account, SpotCommand::Cancel(OrderName::Id(old.order)), name).await {
         Ok(ids) => {
             let row = canceled_row(request, before, old, &ids, name).await;
-            partly(("SUCCESS", row), ("FAILURE", refused.told()))
+            partly(("SUCCESS", row), ("FAILURE", refused.body_fields()))
         }
         Err(error) if error.code == -2011 => failed(&error, Some(refused)),
         Err(error) => error,

@@ -225,7 +225,7 @@ impl OrderRequest {
         if strategy.1.is_some_and(|kind| kind < LEAST_STRATEGY_TYPE) {
             return Err(ApiError::bad(-1134, "strategyType was less than 1000000."));
         }
-        let told = args.text("newOrderRespType").and_then(ResponseType::parse);
+        let wanted = args.text("newOrderRespType").and_then(ResponseType::parse);
         let full = matches!(kind, OrderType::Limit | OrderType::Market);
         Ok(OrderRequest {
             side,
@@ -238,7 +238,7 @@ impl OrderRequest {
             iceberg,
             client_id: args.text("newClientOrderId").and_then(ClientOrderId::parse),
             stp: args.text("selfTradePreventionMode").and_then(StpMode::parse),
-            respond: told.unwrap_or(if full { ResponseType::Full } else { ResponseType::Ack }),
+            respond: wanted.unwrap_or(if full { ResponseType::Full } else { ResponseType::Ack }),
             strategy,
         })
     }

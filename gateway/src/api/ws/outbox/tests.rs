@@ -104,9 +104,9 @@ fn what_waits_is_wrapped_as_its_reader_last_asked() {
     push(&outbox, ticker, 1, Conflation::Latest);
     outbox.set_combined(true);
     push(&outbox, trades, 2, Conflation::Each);
-    let told = outbox.drain().unwrap();
+    let frames = outbox.drain().unwrap();
     assert_eq!(
-        told.iter().map(|f| &**f).collect::<Vec<_>>(),
+        frames.iter().map(|f| &**f).collect::<Vec<_>>(),
         [1, 2].map(|n| format!(r#"{{"stream":"x@y","data":{n}}}"#))
     );
     outbox.set_combined(false);
