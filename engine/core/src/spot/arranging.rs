@@ -4,7 +4,7 @@
 //! Invariants: an order of a list leaves together with the other one, in one record when it is triggered or cancelled, and with
 //! the next timer when it was filled; a list locks once: the second order locks what it needs beyond the first.
 //! Orders that another one brings are in `pending.rs`.
-//! Rules: `design/api.md` 2 (order types, order lists, cancelReplace).
+//! Rules: `docs/rules/spot.md "Triggers"`, "Order lists", "Replacing and amending".
 //! Known limits: an order of a list cannot be amended.
 
 use super::facts::{AmendedOrder, GoneOrder, OrderList, OrderPlaced, OrdersChanged, PendingOrder, WaitingOrder};

@@ -6,7 +6,7 @@
 //! is one record.
 //! Owns: what is checked of pending orders when they are taken, and their activation. Never does: hold money.
 //! Invariants: pending orders lock nothing; they leave together with the first order unless it was filled; a refusal at
-//! their turn ends all of them and says why. Rules: `design/api.md` 2 (order lists).
+//! their turn ends all of them and says why. Rules: `docs/rules/spot.md "Order lists"`.
 //! Known limits: a market that is closed when their turn comes places them when it is open again; until then the account asks
 //! each second.
 

@@ -7,7 +7,7 @@
 //! Invariants: one answer, after the same work, for an unknown account and a wrong password; guesses are counted before
 //! they are tried; nobody locks somebody else out (`throttle`).
 //! Known limits: counters of failed logins are this process's and begin anew with it.
-//! Rules: `spec/domain.md` 1.2, 3.2; `design/reliability.md` section 4 rows 1 to 9.
+//! Rules: `docs/rules/authentication.md`.
 
 pub mod api_keys;
 mod codes;

@@ -1,8 +1,8 @@
-//! How quickly passwords may be tried (`spec/domain.md` 1.2, "POST /user/login").
+//! How quickly passwords may be tried (`docs/rules/authentication.md "Login delays"`).
 //!
 //! Owns: wrong passwords by account and network, and the delays that follow. Never does: lock an account: who tries wrong
-//! passwords makes themselves wait. `spec/domain.md` once asked for a lock of 15 minutes after five wrong passwords,
-//! whoever sent them: that let any stranger lock any user out for ever.
+//! passwords makes themselves wait. A lock of the account after some wrong passwords, whoever sent them, would let any
+//! stranger lock any user out for ever.
 //! Invariants: a try is counted before the password is looked at, so that guesses at the same moment count too; who sends
 //! wrong passwords is answered alike, after the same work, whether the account exists and wherever its user logged in of
 //! late; the right password opens from an address where its user logged in of late, whatever others sent from beside it.
