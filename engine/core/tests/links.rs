@@ -1,7 +1,8 @@
 //! Documents as a test: what they and comments refer to is there. Everything that is not there is told at once.
 //!
 //! Checked: links and anchors of all documents, paths in backticks, `docs/….md "Heading"` in comments, that no document is
-//! unreachable, that nothing refers to files outside of the repository, and the README's size.
+//! unreachable, that nothing refers to files outside of the repository, that alerts and error codes have their rows, and the
+//! README's size.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -149,7 +150,7 @@ fn exists(path: &str) -> bool {
 }
 
 fn tell(found: &[String]) {
-    assert!(found.is_empty(), "{} references lead nowhere:\n{}", found.len(), found.join("\n"));
+    assert!(found.is_empty(), "{} found:\n{}", found.len(), found.join("\n"));
 }
 
 #[test]
@@ -255,6 +256,23 @@ fn every_document_is_linked_and_its_headings_differ() {
         found.extend(twice.map(|anchor| format!("{document}: two headings are #{anchor}")));
     }
     tell(&found);
+}
+
+#[test]
+fn every_alert_and_every_error_code_has_its_row() {
+    let (operations, calls) = (read("docs/operations.md"), read("docs/rules/app-calls.md"));
+    let alerts = read("config/prometheus/alerts.yml");
+    let alerts: Vec<&str> = alerts.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")).collect();
+    let errors = read("gateway/src/api/http/errors.rs");
+    let (_, codes) = errors.split_once("pub enum Code {").expect("the codes");
+    let (codes, _) = codes.split_once('}').expect("their end");
+    let codes: Vec<&str> =
+        codes.lines().filter_map(|line| line.trim().strip_suffix(',')?.split(" = ").nth(1)).collect();
+    assert!(alerts.len() > 5 && codes.len() > 10, "both lists were found: {alerts:?} {codes:?}");
+    let lacks = |text: &str, name: &str| !text.contains(&format!("\n| {name} |"));
+    let alerts = alerts.into_iter().filter(|name| lacks(&operations, name)).map(|name| format!("alert {name}"));
+    let codes = codes.into_iter().filter(|code| lacks(&calls, code)).map(|code| format!("code {code}"));
+    tell(&alerts.chain(codes).collect::<Vec<String>>());
 }
 
 #[test]
