@@ -22,7 +22,7 @@ type Bare = Cell<Plain, Nowhere, ManualClock>;
 fn look<P: Probe>(cell: &mut Bare, dice: &mut Dice, probe: &mut P, turned: impl Fn(&mut P, &Bare)) -> Duration {
     (0..ADMIT).for_each(|_| tell(cell, order(dice, SIZE)));
     let began = Instant::now();
-    while cell.turn_seen(probe, |_, _| {}) {
+    while cell.turn_with_probe(probe, |_, _| {}) {
         turned(probe, cell);
     }
     began.elapsed()

@@ -10,7 +10,7 @@ use xng_core::ids::{AccountId, AssetId, MarketId, OrderId};
 use xng_core::money::{FeePpm, Lots, Ticks};
 use xng_core::spot::book::{Book, Resting};
 use xng_core::spot::facts::Units;
-use xng_core::spot::matching::{Incoming, MAX_MATCHES, Outcome, matches};
+use xng_core::spot::matching::{Incoming, MAX_MATCHES, MatchResult, match_order};
 use xng_core::spot::{Side, Stp};
 
 /// Whole units of a market; fees and notionals are computed as in the exchange.
@@ -76,7 +76,7 @@ pub trait Engine {
 #[derive(Debug, Default, Clone)]
 pub struct Ours {
     book: Book,
-    met: Outcome,
+    met: MatchResult,
 }
 
 impl Engine for Ours {
@@ -97,7 +97,7 @@ impl Engine for Ours {
             taker_ppm: FeePpm(1_000),
             at_most: MAX_MATCHES,
         };
-        matches(&self.book, &UNITS, &incoming, None, &mut self.met);
+        match_order(&self.book, &UNITS, &incoming, None, &mut self.met);
         for trade in &self.met.trades {
             self.book.reduce(trade.maker_order, trade.lots);
             fills.push(Fill { maker: trade.maker_order.0, ticks: trade.ticks.0, lots: trade.lots.0 });

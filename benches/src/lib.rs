@@ -122,7 +122,7 @@ pub fn order(dice: &mut Dice, size: Size) -> Command {
 /// What makes the markets and gives the accounts their money, in the order in which it is told.
 pub fn opening(size: Size) -> impl Iterator<Item = Command> {
     let list = |market| Command::Market(market, MarketCommand::List(params(market)));
-    let item = |asset| GrantItem { wallet: Wallet::Change, asset: AssetId(asset), amount: Amount::whole(1_000_000) };
+    let item = |asset| GrantItem { wallet: Wallet::Spot, asset: AssetId(asset), amount: Amount::whole(1_000_000) };
     let grant = move |n| {
         let items = vec![item(1), item(3)];
         Command::Account(account_id(n), AccountCommand::Grant { kind: GrantKind::Correction, items })

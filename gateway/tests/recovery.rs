@@ -17,7 +17,7 @@ use xng_persistence::snapshot::SnapshotStore;
 
 /// The `n`th record: a grant.
 fn grant(n: u64) -> Vec<u8> {
-    let items = vec![GrantItem { wallet: Wallet::Legal, asset: AssetId(1), amount: Amount::whole(1) }];
+    let items = vec![GrantItem { wallet: Wallet::Funding, asset: AssetId(1), amount: Amount::whole(1) }];
     let (account, kind) = (AccountId(100_001 + n % 50), GrantKind::Correction);
     let fact = Fact::from(Granted { account, kind, items });
     let decider = EntityId::Account(account);

@@ -15,7 +15,7 @@ pub struct Ring<T> {
 }
 
 impl<T: Clone> Ring<T> {
-    /// Room for `most`; memory is taken as it fills.
+    /// Capacity for `most`; memory is taken as it fills.
     #[must_use]
     pub fn new(most: usize) -> Self {
         Self { items: Mutex::default(), most }

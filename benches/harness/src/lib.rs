@@ -15,7 +15,7 @@ use xng_core::ids::{AccountId, AssetId, MarketId, OrderId};
 use xng_core::money::{FeePpm, Lots, Ticks};
 use xng_core::spot::book::{Book, Resting};
 use xng_core::spot::facts::Units;
-use xng_core::spot::matching::{Incoming, Outcome, matches};
+use xng_core::spot::matching::{Incoming, MatchResult, match_order};
 use xng_core::spot::{Side, Stp};
 
 /// `new_order_t`.
@@ -98,7 +98,7 @@ struct Engine {
     push: extern "C" fn(*mut c_void, *const Report) -> i32,
     sink: *mut c_void,
     book: Book,
-    met: Outcome,
+    met: MatchResult,
 }
 
 struct OneThread(UnsafeCell<Option<Engine>>);
@@ -141,7 +141,7 @@ impl Engine {
             at_most: usize::MAX,
         };
         self.book.prefetch(OrderId(order_id), side, Ticks(ticks));
-        matches(&self.book, &UNITS, &incoming, None, &mut self.met);
+        match_order(&self.book, &UNITS, &incoming, None, &mut self.met);
         for trade in &self.met.trades {
             self.book.reduce(trade.maker_order, trade.lots);
             self.tell(&Report {
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn engine_init(_nonce: u64, transport: *const Transport, s
     // SAFETY: as promised by the caller; one thread.
     unsafe {
         let push = (*transport).push;
-        *ENGINE.0.get() = Some(Engine { push, sink, book: Book::default(), met: Outcome::default() });
+        *ENGINE.0.get() = Some(Engine { push, sink, book: Book::default(), met: MatchResult::default() });
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use xng_core::ids::MarketId;
 use xng_core::record::Fact;
 use xng_core::spot::MarketState;
-use xng_gateway::api::ws::outbox::{Kind, Message, Mode, Outbox, grouped};
+use xng_gateway::api::ws::outbox::{Conflation, Message, Mode, Outbox, grouped};
 use xng_gateway::api::ws::stream::Stream;
 use xng_gateway::common::time::{Ms, TimeUnit};
 use xng_gateway::market::board::Board;
@@ -136,7 +136,12 @@ impl Part for Framing {
         let name: Arc<str> = "m1@trade".into();
         for trades in self.trades.chunks(TRADES_A_FRAME) {
             let message = |t: &TapeTrade| {
-                Arc::new(Message::new(name.clone(), t.id, payload::trade(&self.board, t, TimeUnit::Millis), Kind::Each))
+                Arc::new(Message::new(
+                    name.clone(),
+                    t.id,
+                    payload::trade(&self.board, t, TimeUnit::Millis),
+                    Conflation::Each,
+                ))
             };
             let publications = grouped(trades.iter().map(message).collect());
             for reader in &self.readers {

@@ -92,14 +92,14 @@ impl<E: Entity, H: Hosting> Arena<E, H> {
     /// Has the memory fetched that its slot points to; the slot itself should be there by now.
     pub(crate) fn prefetch_within(&self, id: E::Id) {
         if let Some(at) = self.index.get(id) {
-            self.slots[at].host.entity().places(&mut xng_prefetch::line);
+            self.slots[at].host.entity().prefetch_hints(&mut xng_prefetch::line);
         }
     }
 
     /// Gives `tell` whom the decision about a command will probably name.
-    pub(crate) fn expects(&self, id: E::Id, command: &E::Command, tell: &mut impl FnMut(EntityId)) {
+    pub(crate) fn likely_parties(&self, id: E::Id, command: &E::Command, tell: &mut impl FnMut(EntityId)) {
         if let Some(at) = self.index.get(id) {
-            self.slots[at].host.entity().expects(command, tell);
+            self.slots[at].host.entity().likely_parties(command, tell);
         }
     }
 

@@ -9,7 +9,7 @@
 //! made with [`Auditor::lean`] keeps wallets and what is open, and relies on growing ids for "opened once".
 
 mod agree;
-mod arranged;
+mod order_groups;
 mod pending;
 mod quotes;
 
@@ -22,7 +22,7 @@ use xng_core::journal::Lsn;
 use xng_core::money::Ticks;
 use xng_core::record::{Cause, Fact, Record};
 use xng_core::spot::facts::{MarketStateChanged, OrderPlaced, OrdersCanceled, Prevented, SpotFact, Trade, Units};
-use xng_core::spot::{Side, StopReason, Stp};
+use xng_core::spot::{EndReason, Side, Stp};
 
 // Written here again and not taken from the engine's ids: what checks it must not follow it into a mistake.
 const FEE: AccountId = AccountId(1);
@@ -167,7 +167,8 @@ impl Auditor {
 
     /// All wallets of an account that ever held something.
     pub fn wallets(&self, account: AccountId) -> impl Iterator<Item = (Wallet, AssetId, Held)> {
-        let all = self.wallets.range((account, Wallet::Legal, AssetId(0))..=(account, Wallet::Earn, AssetId(u32::MAX)));
+        let all =
+            self.wallets.range((account, Wallet::Funding, AssetId(0))..=(account, Wallet::Earn, AssetId(u32::MAX)));
         all.map(|((_, wallet, asset), held)| (*wallet, *asset, *held))
     }
 
@@ -317,7 +318,7 @@ impl Auditor {
     }
 
     fn freeze(&mut self, account: AccountId, (asset, amount): (AssetId, i128), moved: &mut Vec<WalletKey>) {
-        self.add((account, Wallet::Change, asset), -amount, amount, moved);
+        self.add((account, Wallet::Spot, asset), -amount, amount, moved);
         *self.explained.entry((account, asset)).or_default() += amount;
     }
 
@@ -372,7 +373,7 @@ impl Auditor {
     ) -> Result<(), Finding> {
         self.traded += 1;
         let (b, q) = (base(u, t.lots.0), cost(u, t.ticks.0, t.lots.0));
-        let wallet = |account, asset| (account, Wallet::Change, asset);
+        let wallet = |account, asset| (account, Wallet::Spot, asset);
         let (taker_fee, maker_fee) = (t.taker_fee.0, t.maker_fee.0);
         if taker_fee < 0 || maker_fee < 0 {
             return Err(format!("record {lsn} has a negative fee: {t:?}"));
@@ -489,7 +490,7 @@ impl Auditor {
         if let Some(stopper) = &f.stopper {
             let open = self.open.get(&stopper.order).filter(|open| open.account == f.account);
             let is_it = open.is_some_and(|open| open.ticks == stopper.ticks.0 && open.lots == stopper.lots.0);
-            let ends = f.reason == StopReason::SelfTrade && f.stp == Stp::ExpireTaker;
+            let ends = f.reason == EndReason::SelfTrade && f.stp == Stp::ExpireTaker;
             if !is_it || !ends || !f.prevented.is_empty() {
                 return Err(format!("record {lsn} has order {} ended by {stopper:?}, which is {open:?}", f.order));
             }

@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use xng_core::entity::{Accepted, Ask, Command, CommandClass, Ctx, Decision, Reply, TimeNs};
 use xng_core::ids::{AccountId, EntityId, HoldId};
-use xng_core::journal::{Batch, Journal, Lsn, Room};
+use xng_core::journal::{Batch, Capacity, Journal, Lsn};
 use xng_core::record::{Cause, Fact, Origin, Record, ZeroSum};
 use xng_core::reject::Reject;
 
@@ -40,10 +40,10 @@ pub const HANDOVER_RECORDS: u32 = 128;
 /// … or bytes.
 pub const HANDOVER_BYTES: usize = 64 * 1_024;
 /// So many commands ahead, what entities point to is fetched: the addressed one, itself fetched when the command was
-/// admitted, and those that its decision will probably name, themselves fetched [`FETCH_EXPECTED`] ahead.
+/// admitted, and those that its decision will probably name, themselves fetched [`FETCH_LIKELY`] ahead.
 const FETCH_WITHIN: usize = 4;
 /// So many commands ahead, those are fetched whom its decision will probably name.
-const FETCH_EXPECTED: usize = 8;
+const FETCH_LIKELY: usize = 8;
 /// Boxes that are kept for commands to come.
 const SPARE: usize = 2 * ADMIT;
 /// Facts between two digests.
@@ -129,7 +129,7 @@ pub struct Refused {
 
 impl Refused {
     fn names(&self, command: &Command, by_system: bool) -> bool {
-        let takes = !by_system && command.class() == CommandClass::Takes;
+        let takes = !by_system && command.class() == CommandClass::Consumes;
         (takes && self.entities.contains(&command.target()))
             || (!self.commands.is_empty() && self.commands.contains(&format!("{command:?}")))
     }
@@ -179,7 +179,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             counters: CellCounters::default(),
         };
         for command in recovered {
-            cell.push(command, Cause::Cell);
+            cell.enqueue(command, Cause::Cell);
         }
         cell
     }
@@ -253,7 +253,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         self.gate.len()
     }
 
-    fn push(&mut self, command: Command, cause: Cause) {
+    fn enqueue(&mut self, command: Command, cause: Cause) {
         let (origin, timer) = (Origin::System, cause == Cause::Timer);
         let item = self.boxed(Item { command, ticket: None, cause, origin, hold: None, timer });
         self.queue.push_back(item);
@@ -292,10 +292,11 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
 
     fn admit_command(&mut self, envelope: Envelope) {
         let full = self.journal.pending_bytes() > MAX_PENDING_BYTES;
-        let refuse = match (envelope.command.class(), self.journal.room()) {
-            (CommandClass::Reads, _) => false,
-            (_, Room::Exhausted) | (CommandClass::Takes, Room::Low) => true,
-            (CommandClass::Takes | CommandClass::Frees, Room::Plenty) | (CommandClass::Frees, Room::Low) => full,
+        let refuse = match (envelope.command.class(), self.journal.capacity()) {
+            (CommandClass::ReadOnly, _) => false,
+            (_, Capacity::Exhausted) | (CommandClass::Consumes, Capacity::Low) => true,
+            (CommandClass::Consumes | CommandClass::Releases, Capacity::Plenty)
+            | (CommandClass::Releases, Capacity::Low) => full,
         };
         if refuse {
             self.counters.busy += 1;
@@ -311,22 +312,22 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
 
     /// One turn with all its stages; `leave` receives what passed the gate. True when anything happened.
     pub fn turn(&mut self, leave: impl FnMut(PortId, Egress)) -> bool {
-        let worked = self.turn_seen(&mut (), leave);
-        self.keep_up_hash();
+        let worked = self.turn_with_probe(&mut (), leave);
+        self.rehash_incrementally();
         worked
     }
 
     /// Stages 1 to 4; `probe` looks on.
-    pub fn turn_seen(&mut self, probe: &mut impl Probe, leave: impl FnMut(PortId, Egress)) -> bool {
+    pub fn turn_with_probe(&mut self, probe: &mut impl Probe, leave: impl FnMut(PortId, Egress)) -> bool {
         let worked = self.run(probe);
         self.hand_over();
         worked | self.open_gate(leave)
     }
 
     fn run(&mut self, probe: &mut impl Probe) -> bool {
-        self.line_up();
+        self.enqueue_due();
         let mut handled = 0;
-        while handled < TURN_ITEMS && self.handle_seen(probe) {
+        while handled < TURN_ITEMS && self.handle_with_probe(probe) {
             handled += 1;
         }
         handled > 0
@@ -334,12 +335,12 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
 
     /// Stage 1 alone: due timers, then what was admitted, join the queue. Turns call it; a simulation may stop between
     /// any two stages.
-    pub fn line_up(&mut self) {
+    pub fn enqueue_due(&mut self) {
         let now = self.now();
         let (ahead, settling) = (self.clock.ahead(), self.may_settle());
         for _ in 0..TIMERS {
             let Some(command) = self.world.due(now, ahead, settling) else { break };
-            self.push(command, Cause::Timer);
+            self.enqueue(command, Cause::Timer);
         }
         if self.queue.is_empty() {
             std::mem::swap(&mut self.queue, &mut self.admitted);
@@ -349,7 +350,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     }
 
     fn may_settle(&self) -> bool {
-        self.journal.room() == Room::Plenty && self.journal.pending_bytes() <= SETTLE_PENDING_BYTES
+        self.journal.capacity() == Capacity::Plenty && self.journal.pending_bytes() <= SETTLE_PENDING_BYTES
     }
 
     /// Makes up for the time in which nobody ran: entities are told that the process started again, then each timer that is
@@ -365,11 +366,11 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             }
             let settling = self.may_settle();
             match self.world.due(until, ahead, settling) {
-                Some(command) => self.push(command, Cause::Timer),
+                Some(command) => self.enqueue(command, Cause::Timer),
                 None => {
                     self.hand_over();
                     // What waits for room for good waits for it in turns.
-                    return self.journal.room() != Room::Plenty || settling;
+                    return self.journal.capacity() != Capacity::Plenty || settling;
                 }
             }
         }
@@ -379,18 +380,18 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
 
     /// One command of stage 2; false when none waits.
     pub fn handle_next(&mut self) -> bool {
-        self.handle_seen(&mut ())
+        self.handle_with_probe(&mut ())
     }
 
-    fn handle_seen(&mut self, probe: &mut impl Probe) -> bool {
+    fn handle_with_probe(&mut self, probe: &mut impl Probe) -> bool {
         self.in_hand = self.queue.pop_front();
         let Some(item) = &self.in_hand else { return false };
         if let Some(next) = self.queue.get(FETCH_WITHIN) {
             self.world.prefetch_within(next.command.target());
-            self.world.prefetch_within_expected(&next.command);
+            self.world.prefetch_within_likely(&next.command);
         }
-        if let Some(next) = self.queue.get(FETCH_EXPECTED) {
-            self.world.prefetch_expected(&next.command);
+        if let Some(next) = self.queue.get(FETCH_LIKELY) {
+            self.world.prefetch_likely(&next.command);
         }
         probe.begins(&item.command);
         self.handle();
@@ -424,8 +425,8 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     }
 
     /// Stage 5 alone: it can wait until what passed the gate is on its way.
-    pub fn keep_up_hash(&mut self) {
-        self.world.rehash_beyond(self.unhashed);
+    pub fn rehash_incrementally(&mut self) {
+        self.world.rehash_down_to(self.unhashed);
     }
 
     /// When the next timer is due.
@@ -457,7 +458,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         };
         // The decision is made: what was held for it is free again, and a fact takes what it needs.
         if let Some((holder, hold)) = item.hold {
-            self.world.release(holder, hold);
+            self.world.release_hold(holder, hold);
         }
         let (ticket, cause, origin, target) = (item.ticket, item.cause, item.origin, item.command.target());
         // The question that another one's timer led to says nothing about this one's own.
@@ -476,7 +477,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
                 let hold = waits.then(|| {
                     self.next_hold += 1;
                     let id = HoldId(self.next_hold);
-                    self.world.grant(target, id, hold, cause.request());
+                    self.world.place_hold(target, id, hold, cause.request());
                     (target, id)
                 });
                 if let Some(mut item) = self.in_hand.take() {
@@ -521,9 +522,9 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         let lsn: Lsn = self.world.lsn().next();
         let (watchers, gate) = (&self.watchers, &mut self.gate);
         let watched = |account| !watchers.is_empty() && watchers.contains_key(&account);
-        self.world.apply(lsn, &record, watched, |account, before, applied, part| {
+        self.world.apply(lsn, &record, watched, |account, before, applied, role| {
             let Some(ports) = watchers.get(&account.id()) else { return };
-            let event = account.event(before, applied, part);
+            let event = account.event(before, applied, role);
             for port in ports {
                 gate.park(lsn, *port, Egress::Event(Box::new(Change { event: event.clone(), by })));
             }

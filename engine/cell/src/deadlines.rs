@@ -80,7 +80,7 @@ impl Deadlines {
     }
 
     /// Leaves those of some entities here and gives the others.
-    pub(crate) fn part(&mut self, stays: impl Fn(EntityId) -> bool) -> Deadlines {
+    pub(crate) fn split_off(&mut self, stays: impl Fn(EntityId) -> bool) -> Deadlines {
         let sets = self.sets.each_mut().map(|set| {
             let (here, others) = std::mem::take(set).into_iter().partition(|(_, entity)| stays(*entity));
             *set = here;
@@ -157,7 +157,7 @@ mod tests {
         let mut d = Deadlines::default();
         set(&mut d, 1, Deadline::Elapsed(NOON));
         set(&mut d, 2, Deadline::Calendar(NOON + 1));
-        let others = d.part(|entity| entity == market(1));
+        let others = d.split_off(|entity| entity == market(1));
         assert_eq!((d.next(0, true), others.next(0, true)), (Some(NOON), Some(NOON + 1)));
         d.join(others);
         assert_eq!((d.take_due(NOON + 1, 0, true), d.take_due(NOON + 1, 0, true)), (Some(market(1)), Some(market(2))));

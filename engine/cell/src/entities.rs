@@ -97,9 +97,9 @@ macro_rules! tables {
             }
 
             /// Gives `tell` whom the decision about a command will probably name.
-            pub(crate) fn expects(&self, command: &Command, mut tell: impl FnMut(EntityId)) {
+            pub(crate) fn likely_parties(&self, command: &Command, mut tell: impl FnMut(EntityId)) {
                 match command {
-                    $(Command::$name(id, command) => self.$table.expects(*id, command, &mut tell),)*
+                    $(Command::$name(id, command) => self.$table.likely_parties(*id, command, &mut tell),)*
                 }
             }
 

@@ -31,7 +31,7 @@ pub const MESSAGES_A_KIND: usize = 64;
 
 /// A kind of entity, as operators see it.
 #[derive(Debug, Clone, Copy)]
-pub struct Kind {
+pub struct EntityKind {
     /// Its permanent number.
     pub number: usize,
     /// Its name.
@@ -40,7 +40,7 @@ pub struct Kind {
     pub messages: &'static [&'static str],
 }
 
-impl Kind {
+impl EntityKind {
     /// The number of one of its messages, as [`Command::message`] gives it.
     #[must_use]
     pub fn message(&self, place: usize) -> usize {
@@ -107,7 +107,7 @@ macro_rules! addresses {
             }
 
             /// All kinds, by number.
-            pub const KINDS: &'static [Kind] = &[$(Kind {
+            pub const KINDS: &'static [EntityKind] = &[$(EntityKind {
                 number: $number,
                 name: <$entity as Entity>::NAME,
                 messages: <$entity as Entity>::MESSAGES,

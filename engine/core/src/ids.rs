@@ -216,33 +216,33 @@ crate::wire_struct! {
 crate::wire_enum! {
     /// The accounts of one user (`docs/rules/accounts.md "Wallets"`): ids 1 to 5.
     pub enum Wallet {
-        /// Funding.
-        Legal = 1,
-        /// Spot.
-        Change = 2,
-        /// Futures.
-        Lever = 3,
+        /// Deposits, withdrawals, purchases.
+        Funding = 1,
+        /// Spot trading.
+        Spot = 2,
+        /// Contracts.
+        Futures = 3,
         /// Seconds options.
-        Micro = 4,
+        Options = 4,
         /// Lock mining and structured products; no transfer endpoint.
         Earn = 5,
     }
 }
 
 impl Wallet {
-    /// The name that calls use.
+    /// Its name, for operators and configuration; the app has names of its own for wallets.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Wallet::Legal => "legal",
-            Wallet::Change => "change",
-            Wallet::Lever => "lever",
-            Wallet::Micro => "micro",
+            Wallet::Funding => "funding",
+            Wallet::Spot => "spot",
+            Wallet::Futures => "futures",
+            Wallet::Options => "options",
             Wallet::Earn => "earn",
         }
     }
 
-    /// Reads a call's name.
+    /// Reads such a name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Wallet> {
         Wallet::ALL.iter().copied().find(|w| w.name() == name)

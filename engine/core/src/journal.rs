@@ -96,13 +96,13 @@ impl Batch {
     }
 }
 
-/// How much the journal can still take.
+/// How much the journal can still take: its capacity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Room {
+pub enum Capacity {
     /// Everything.
     #[default]
     Plenty,
-    /// Only what frees money or room: cancels.
+    /// Only what releases money or capacity: cancels.
     Low,
     /// Nothing.
     Exhausted,
@@ -122,7 +122,7 @@ pub trait Journal {
 
     /// Whether the disk has room; without any, new orders are refused while cancels still go
     /// (`docs/rules/reliability.md "Full disk"`).
-    fn room(&self) -> Room {
-        Room::Plenty
+    fn capacity(&self) -> Capacity {
+        Capacity::Plenty
     }
 }

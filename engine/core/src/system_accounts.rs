@@ -37,7 +37,7 @@ pub const SYSTEM_ACCOUNTS: &[SystemAccount] = &[
 #[must_use]
 pub fn may_be_negative(account: AccountId, wallet: Wallet) -> bool {
     match wallet {
-        Wallet::Legal | Wallet::Change | Wallet::Lever | Wallet::Micro | Wallet::Earn => {
+        Wallet::Funding | Wallet::Spot | Wallet::Futures | Wallet::Options | Wallet::Earn => {
             SYSTEM_ACCOUNTS.iter().any(|system| system.account == account && system.sign == Sign::Balances)
         }
     }
@@ -52,9 +52,9 @@ mod tests {
         let owing: Vec<&str> = SYSTEM_ACCOUNTS.iter().filter(|s| s.sign == Sign::Balances).map(|s| s.name).collect();
         assert_eq!(owing, ["adjust"]);
         assert!(SYSTEM_ACCOUNTS.windows(2).all(|pair| pair[0].account < pair[1].account), "by number, once each");
-        assert!(may_be_negative(AccountId::ADJUST, Wallet::Legal));
+        assert!(may_be_negative(AccountId::ADJUST, Wallet::Funding));
         for account in [AccountId::FEE, AccountId::HOUSE, AccountId::FIRST_USER] {
-            assert!(!may_be_negative(account, Wallet::Change));
+            assert!(!may_be_negative(account, Wallet::Spot));
         }
     }
 }

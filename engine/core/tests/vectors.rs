@@ -12,7 +12,7 @@ use xng_core::entity::{Applied, Ctx, Decision, Entity};
 use xng_core::ids::{AccountId, AssetId, EntityId, MarketId, Wallet};
 use xng_core::journal::Lsn;
 use xng_core::money::{Amount, Exact, FeePpm, Lots, ONE, Ticks};
-use xng_core::record::{Cause, Fact, Origin, Part, Record};
+use xng_core::record::{Cause, Fact, Origin, Record, Role};
 use xng_core::spot::facts::{OrderPlaced, SpotFact};
 use xng_core::spot::{LevelFees, Market, MarketCommand, MarketParams, NewOrder, OrderKind, Side, Stp, Terms, Tif};
 
@@ -53,7 +53,7 @@ impl SpotBench {
             origin: Origin::System,
             fact,
         };
-        self.market.evolve(Applied { lsn: self.lsn, record: &record }, Part::Decider);
+        self.market.evolve(Applied { lsn: self.lsn, record: &record }, Role::Decider);
         record.fact
     }
 
@@ -106,8 +106,8 @@ fn spot_taker(input: &Value, expected: &Value) -> Vec<(String, String, String)> 
     let placed = bench.submit(200_002, side, OrderKind::Market, Amount::ZERO, total);
     assert_eq!(placed.trades.len(), fills.len());
     let mut moved = [(BASE, Amount::ZERO), (QUOTE, Amount::ZERO)];
-    Fact::from(placed.clone()).postings(Part::Taker, |p| {
-        assert_eq!((p.account, p.wallet), (AccountId(200_002), Wallet::Change));
+    Fact::from(placed.clone()).postings(Role::Taker, |p| {
+        assert_eq!((p.account, p.wallet), (AccountId(200_002), Wallet::Spot));
         let at = usize::from(p.asset == QUOTE);
         moved[at].1 += p.available + p.locked;
     });

@@ -87,9 +87,9 @@ impl Admission {
 
     fn pool(&self, class: CommandClass) -> &Credits {
         match class {
-            CommandClass::Takes => &self.orders,
-            CommandClass::Frees => &self.cancels,
-            CommandClass::Reads => &self.reads,
+            CommandClass::Consumes => &self.orders,
+            CommandClass::Releases => &self.cancels,
+            CommandClass::ReadOnly => &self.reads,
         }
     }
 }

@@ -38,7 +38,7 @@ type PortSender = mpsc::UnboundedSender<Vec<Egress>>;
 
 /// What the outside shares with the driver.
 #[derive(Default)]
-struct Shared {
+struct PublishedState {
     ingress: SegQueue<Queued>,
     meters: Arc<ActorMeters>,
     awake: AtomicBool,
@@ -69,7 +69,7 @@ pub struct CellStats {
 
 /// The way into a cell from any thread.
 #[derive(Clone)]
-pub struct CellHandle(Arc<Shared>);
+pub struct CellHandle(Arc<PublishedState>);
 
 impl fmt::Debug for CellHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -77,7 +77,7 @@ impl fmt::Debug for CellHandle {
     }
 }
 
-impl Shared {
+impl PublishedState {
     fn queue(&self, item: Ingress) {
         self.meters.count_sent(&item);
         self.ingress.push(Queued::new(item));
@@ -97,7 +97,7 @@ impl CellHandle {
     /// A handle to a cell that does not run yet; what is sent waits.
     #[must_use]
     pub fn new() -> CellHandle {
-        CellHandle(Arc::new(Shared::default()))
+        CellHandle(Arc::new(PublishedState::default()))
     }
 
     /// Sends one item.
@@ -220,7 +220,7 @@ impl Handler<WakeUp> for WakeProxy {
 }
 
 struct MailWaker {
-    shared: Arc<Shared>,
+    shared: Arc<PublishedState>,
     entity: EntityId,
 }
 
@@ -245,7 +245,7 @@ impl Visitor<Actors> for ReadMail {
 /// The actor that drives one cell.
 struct Driver<J: Journal, C: Clock> {
     cell: Cell<Actors, J, C>,
-    shared: Arc<Shared>,
+    shared: Arc<PublishedState>,
     ports: Vec<Option<(PortSender, Vec<Egress>)>>,
     ports_version: u64,
     crash: CrashFile,
@@ -326,7 +326,7 @@ impl<J: Journal + Unpin + 'static, C: Clock + Unpin + 'static> Driver<J, C> {
         }
         self.learn_ports();
         let ports = &mut self.ports;
-        worked |= self.cell.turn_seen(&mut self.meter, |PortId(port), egress| {
+        worked |= self.cell.turn_with_probe(&mut self.meter, |PortId(port), egress| {
             if let Some(Some((_, batch))) = ports.get_mut(usize::from(port)) {
                 batch.push(egress);
             }
@@ -338,7 +338,7 @@ impl<J: Journal + Unpin + 'static, C: Clock + Unpin + 'static> Driver<J, C> {
                 *port = None;
             }
         }
-        self.cell.keep_up_hash();
+        self.cell.rehash_incrementally();
         worked
     }
 

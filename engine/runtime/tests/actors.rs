@@ -56,12 +56,12 @@ const USER: AccountId = AccountId(100_001);
 const USDT: AssetId = AssetId(3);
 
 fn grant(amount: i64) -> Command {
-    let items = vec![GrantItem { wallet: Wallet::Change, asset: USDT, amount: Amount::whole(amount) }];
+    let items = vec![GrantItem { wallet: Wallet::Spot, asset: USDT, amount: Amount::whole(amount) }];
     Command::Account(USER, AccountCommand::Grant { kind: GrantKind::Correction, items })
 }
 
 fn transfer(amount: i64) -> Command {
-    let (from, to, amount) = (Wallet::Change, Wallet::Legal, Amount::whole(amount));
+    let (from, to, amount) = (Wallet::Spot, Wallet::Funding, Amount::whole(amount));
     Command::Account(USER, AccountCommand::Transfer { asset: USDT, from, to, amount })
 }
 
@@ -98,7 +98,7 @@ fn clients_of_many_threads_get_their_own_answers_and_no_money_is_doubled() {
     });
     assert_eq!(all, 40, "four times ten was granted");
     let stats =
-        handle.with_world(|world| world.accounts().get(USER).unwrap().free(Wallet::Legal, USDT)).recv().unwrap();
+        handle.with_world(|world| world.accounts().get(USER).unwrap().free(Wallet::Funding, USDT)).recv().unwrap();
     assert_eq!(stats, Amount::whole(40));
 }
 

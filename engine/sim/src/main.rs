@@ -15,7 +15,7 @@ use xng_sim::{PATHS, Reached, Run};
 
 const USAGE: &str = "sim [--seed N | --first-seed N --seeds N | --first-seed N --seconds N] [--steps N] [--jobs N]";
 
-struct Wish {
+struct Arguments {
     first: u64,
     seeds: u64,
     steps: u64,
@@ -24,24 +24,24 @@ struct Wish {
     jobs: u64,
 }
 
-fn wish() -> Result<Wish, String> {
+fn arguments() -> Result<Arguments, String> {
     let jobs = thread::available_parallelism().map_or(1, |n| n.get() as u64);
-    let mut wish = Wish { first: 1, seeds: 1, steps: 2_000, within: None, jobs };
+    let mut arguments = Arguments { first: 1, seeds: 1, steps: 2_000, within: None, jobs };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let value =
             words.next().and_then(|v| v.parse::<u64>().ok()).ok_or(format!("{word} needs a number\n{USAGE}"))?;
         match word.as_str() {
-            "--seed" => (wish.first, wish.seeds) = (value, 1),
-            "--first-seed" => wish.first = value,
-            "--seeds" => wish.seeds = value,
-            "--steps" => wish.steps = value,
-            "--seconds" => wish.within = Some(Duration::from_secs(value)),
-            "--jobs" => wish.jobs = value.max(1),
+            "--seed" => (arguments.first, arguments.seeds) = (value, 1),
+            "--first-seed" => arguments.first = value,
+            "--seeds" => arguments.seeds = value,
+            "--steps" => arguments.steps = value,
+            "--seconds" => arguments.within = Some(Duration::from_secs(value)),
+            "--jobs" => arguments.jobs = value.max(1),
             _ => return Err(format!("{word}?\n{USAGE}")),
         }
     }
-    Ok(wish)
+    Ok(arguments)
 }
 
 /// What all seeds came to.
@@ -65,17 +65,18 @@ fn one(seed: u64, steps: u64) -> Result<(u64, Reached), (u64, String)> {
     outcome.unwrap_or_else(|_| Err((0, "a panic, told above".to_owned())))
 }
 
-fn run(wish: &Wish) -> Total {
-    let (begun, next, stop) = (Instant::now(), AtomicU64::new(wish.first), AtomicBool::new(false));
+fn run(arguments: &Arguments) -> Total {
+    let (begun, next, stop) = (Instant::now(), AtomicU64::new(arguments.first), AtomicBool::new(false));
     let total = Mutex::new(Total::default());
     let work = || {
         while !stop.load(Ordering::Relaxed) {
             let seed = next.fetch_add(1, Ordering::Relaxed);
-            let over = wish.within.map_or(seed - wish.first >= wish.seeds, |within| begun.elapsed() >= within);
+            let over =
+                arguments.within.map_or(seed - arguments.first >= arguments.seeds, |within| begun.elapsed() >= within);
             if over {
                 return;
             }
-            let outcome = one(seed, wish.steps);
+            let outcome = one(seed, arguments.steps);
             let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
             match outcome {
                 Ok((records, paths)) => {
@@ -91,25 +92,25 @@ fn run(wish: &Wish) -> Total {
         }
     };
     thread::scope(|scope| {
-        for _ in 0..wish.jobs {
+        for _ in 0..arguments.jobs {
             scope.spawn(work);
         }
     });
     total.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn report(wish: &Wish, total: &Total, seconds: u64) -> io::Result<()> {
+fn report(arguments: &Arguments, total: &Total, seconds: u64) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    let (seeds, records, steps) = (total.seeds, total.records, wish.steps);
+    let (seeds, records, steps) = (total.seeds, total.records, arguments.steps);
     if let Some((seed, step, finding)) = &total.failed {
         writeln!(out, "seed {seed}, step {step}: {finding}")?;
         return writeln!(out, "repeat it with: cargo run --profile sim -p xng-sim -- --seed {seed} --steps {steps}");
     }
-    let last = wish.first + seeds.max(1) - 1;
+    let last = arguments.first + seeds.max(1) - 1;
     writeln!(
         out,
         "{seeds} seeds ({}..={last}) of {steps} steps in {seconds} s: {records} records, nothing wrong",
-        wish.first
+        arguments.first
     )?;
     for path in PATHS {
         writeln!(out, "{:>10}  {path}", total.reached.get(path).copied().unwrap_or(0))?;
@@ -138,17 +139,17 @@ fn tell_promises(total: &Total) -> io::Result<()> {
 }
 
 fn main() -> ExitCode {
-    let wish = match wish() {
-        Ok(wish) => wish,
+    let arguments = match arguments() {
+        Ok(arguments) => arguments,
         Err(error) => {
             drop(writeln!(io::stderr(), "{error}"));
             return ExitCode::FAILURE;
         }
     };
     let begun = Instant::now();
-    let total = run(&wish);
+    let total = run(&arguments);
     // Whoever closed the pipe does not want to read it.
-    drop(report(&wish, &total, begun.elapsed().as_secs()));
+    drop(report(&arguments, &total, begun.elapsed().as_secs()));
     if total.failed.is_some() {
         return ExitCode::FAILURE;
     }

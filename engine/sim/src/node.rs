@@ -11,7 +11,7 @@ use xng_cell::clock::ManualClock;
 use xng_cell::recovery::{Saved, Unusable};
 use xng_cell::{Cell, Plain, World};
 use xng_core::entity::TimeNs;
-use xng_core::journal::{Batch, Journal, Lsn, Room};
+use xng_core::journal::{Batch, Capacity, Journal, Lsn};
 use xng_persistence::journal::fake_disk::FakeDisk;
 use xng_persistence::journal::manual::ManualJournal;
 use xng_persistence::journal::{JournalError, Options, Salts, recover};
@@ -45,8 +45,8 @@ impl Journal for Tapped {
     fn pending_bytes(&self) -> u64 {
         self.journal.borrow().pending_bytes()
     }
-    fn room(&self) -> Room {
-        self.journal.borrow().room()
+    fn capacity(&self) -> Capacity {
+        self.journal.borrow().capacity()
     }
 }
 
@@ -152,8 +152,8 @@ impl Node {
 
     /// How much the journal takes now.
     #[must_use]
-    pub fn room(&self) -> Room {
-        self.tapped.room()
+    pub fn capacity(&self) -> Capacity {
+        self.tapped.capacity()
     }
 
     /// The journal's durable end.

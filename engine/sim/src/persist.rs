@@ -22,7 +22,7 @@ enum Done {
     Wrote(Result<Written, Trouble>),
 }
 
-type Call = Pin<Box<dyn Future<Output = (Projecting, Done)>>>;
+type Projection = Pin<Box<dyn Future<Output = (Projecting, Done)>>>;
 
 /// What a step of the persister came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ const AT_ONCE: usize = 50;
 /// The persister of one process; it dies with it.
 pub struct Persisting {
     projecting: Option<Projecting>,
-    call: Option<Call>,
+    call: Option<Projection>,
     /// The next record that it reads; unknown until the store was asked.
     next: Option<Lsn>,
 }
@@ -202,7 +202,7 @@ impl RowsAudit {
             if held != (balance.available.0, balance.locked.0) {
                 return Err(format!("the row of {key:?} says {balance:?}, the records {held:?}"));
             }
-            if key.1 != Wallet::Change && !balance.locked.is_zero() {
+            if key.1 != Wallet::Spot && !balance.locked.is_zero() {
                 return Err(format!("the row of {key:?} has something locked"));
             }
         }

@@ -18,11 +18,11 @@ use xng_cell::{Egress, Envelope, Ingress, Plain, PortId, Ticket, World};
 use xng_core::account::facts::AccountFact;
 use xng_core::entity::{Accepted, Command, CommandClass, Reply};
 use xng_core::ids::{AccountId, OrderId, RequestKey};
-use xng_core::journal::{Lsn, Room};
+use xng_core::journal::{Capacity, Lsn};
 use xng_core::record::{Cause, CellFact, Fact, Origin, Record};
 use xng_core::reject::Reject;
 use xng_core::spot::facts::SpotFact;
-use xng_core::spot::{ArrangedAck, StopReason};
+use xng_core::spot::{EndReason, GroupAck};
 use xng_persistence::journal::fake_disk::Faults;
 
 const SECOND: u64 = 1_000_000_000;
@@ -37,7 +37,7 @@ pub(crate) struct Asked {
     pub(crate) key: Option<RequestKey>,
     command: Command,
     /// How much the journal took when it was asked.
-    room: Room,
+    capacity: Capacity,
     /// The last record then.
     at: Lsn,
 }
@@ -141,8 +141,8 @@ impl Site {
         let ticket = Some(Ticket { port: PortId(0), token: self.next_token });
         let envelope = Envelope { ticket, origin: Origin::User, cause: Cause::of(key), command: command.clone() };
         if let Some(account) = account {
-            let (room, at) = (self.node.room(), self.auditor.last());
-            self.asked.insert(self.next_token, Asked { account, key, command, room, at });
+            let (capacity, at) = (self.node.capacity(), self.auditor.last());
+            self.asked.insert(self.next_token, Asked { account, key, command, capacity, at });
         }
         self.node.cell.admit(Ingress::Command(envelope));
     }
@@ -169,7 +169,7 @@ impl Site {
     }
 
     pub(crate) fn handle_some(&mut self) {
-        self.node.cell.line_up();
+        self.node.cell.enqueue_due();
         for _ in 0..1 + self.dice.below(8) {
             self.node.cell.handle_next();
         }
@@ -376,12 +376,12 @@ impl Site {
                     (!f.waiting.is_empty(), "an order waits"),
                     (f.triggered.is_some() && filled, "triggered and filled"),
                     (f.triggered.is_some() && !f.gone.is_empty(), "a triggered order ends its list"),
-                    (f.triggered.is_none() && f.reason == StopReason::OtherLeg, "a filled order ends its list"),
-                    (f.reason == StopReason::Replaced && !f.gone.is_empty() && f.refused.is_none(), "replaced"),
-                    (f.refused.is_some() && f.reason == StopReason::Replaced, "left, and its successor refused"),
+                    (f.triggered.is_none() && f.reason == EndReason::OtherLeg, "a filled order ends its list"),
+                    (f.reason == EndReason::Replaced && !f.gone.is_empty() && f.refused.is_none(), "replaced"),
+                    (f.refused.is_some() && f.reason == EndReason::Replaced, "left, and its successor refused"),
                     (!f.pending.is_empty(), "an order brings others"),
                     (f.activated.is_some(), "what an order brings is placed"),
-                    (f.reason == StopReason::Refused, "what an order brings is refused"),
+                    (f.reason == EndReason::Refused, "what an order brings is refused"),
                     (!f.amended.is_empty(), "made smaller"),
                 ] {
                     if happened {
@@ -410,13 +410,13 @@ impl Site {
             match reply {
                 Reply::Accepted(Accepted::Placed(ack)) => self.placed(account, ack.order)?,
                 Reply::Accepted(Accepted::Canceled(orders)) => self.canceled(&orders)?,
-                Reply::Accepted(Accepted::Arranged(ack)) => self.arranged(account, &ack)?,
+                Reply::Accepted(Accepted::GroupPlaced(ack)) => self.placed_group(account, &ack)?,
                 Reply::Known(answer) => {
                     self.count("repeated and known");
                     match answer {
                         Accepted::Placed(ack) => self.placed(account, ack.order)?,
                         Accepted::Canceled(orders) => self.canceled(&orders)?,
-                        Accepted::Arranged(ack) => self.arranged(account, &ack)?,
+                        Accepted::GroupPlaced(ack) => self.placed_group(account, &ack)?,
                         Accepted::Done => {}
                     }
                 }
@@ -457,10 +457,14 @@ impl Site {
 
     /// Busy is an answer only where the journal has no room for such a command.
     fn busy(&mut self, asked: &Asked) -> Result<(), Finding> {
-        match (asked.room, asked.command.class()) {
-            (Room::Low, CommandClass::Takes) => self.count("busy, the journal is nearly full"),
-            (Room::Exhausted, CommandClass::Takes | CommandClass::Frees) => self.count("busy, the journal is full"),
-            (room, class) => return Err(format!("busy for {class:?} with {room:?} room: {:?}", asked.command)),
+        match (asked.capacity, asked.command.class()) {
+            (Capacity::Low, CommandClass::Consumes) => self.count("busy, the journal is nearly full"),
+            (Capacity::Exhausted, CommandClass::Consumes | CommandClass::Releases) => {
+                self.count("busy, the journal is full")
+            }
+            (capacity, class) => {
+                return Err(format!("busy for {class:?} with {capacity:?} capacity: {:?}", asked.command));
+            }
         }
         Ok(())
     }
@@ -472,7 +476,7 @@ impl Site {
         Ok(())
     }
 
-    fn arranged(&mut self, account: AccountId, ack: &ArrangedAck) -> Result<(), Finding> {
+    fn placed_group(&mut self, account: AccountId, ack: &GroupAck) -> Result<(), Finding> {
         self.canceled(&ack.canceled)?;
         ack.orders.iter().try_for_each(|order| self.placed(account, order.order))
     }

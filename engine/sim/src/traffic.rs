@@ -13,7 +13,7 @@ use xng_core::money::{Amount, FeePpm, Lots, MAX_AMOUNT, Ticks};
 use xng_core::price::{PriceCommand, PriceListed, SourcePrice};
 use xng_core::registry::{AssetListed, RegistryCommand};
 use xng_core::spot::{
-    Arrangement, Leg, LevelFees, MarketCommand, MarketParams, MarketState, NewOrder, OrderKind, QuoteLevel, Replaced,
+    Leg, LevelFees, MarketCommand, MarketParams, MarketState, NewOrder, OrderGroup, OrderKind, QuoteLevel, Replaced,
     Side, Stp, Terms, Tif, Trigger, TriggerKind,
 };
 
@@ -21,7 +21,7 @@ use xng_core::spot::{
 pub const HOUSE: AccountId = AccountId(1_000);
 const FIRST_USER: u64 = 100_001;
 const ASSETS: [AssetId; 4] = [AssetId(1), AssetId(2), AssetId(3), AssetId(4)];
-const WALLETS: [Wallet; 5] = [Wallet::Legal, Wallet::Change, Wallet::Lever, Wallet::Micro, Wallet::Earn];
+const WALLETS: [Wallet; 5] = [Wallet::Funding, Wallet::Spot, Wallet::Futures, Wallet::Options, Wallet::Earn];
 
 /// What a seed's exchange is like.
 #[derive(Debug, Clone)]
@@ -131,7 +131,7 @@ impl Setting {
         if let Some(side) = all_in {
             let ticks = Ticks(middle + dice.below(21) as i64 - 10);
             let (asset, one) = (params.locked_asset(side), params.lock(side, ticks, Lots(1)));
-            let owned = auditor.wallets(HOUSE).filter(|(w, a, _)| (*w, *a) == (Wallet::Change, asset));
+            let owned = auditor.wallets(HOUSE).filter(|(w, a, _)| (*w, *a) == (Wallet::Spot, asset));
             let owned: i128 = owned.map(|(_, _, held)| held.available + held.locked).sum();
             let lots = Lots((owned / one.0).min(i128::from(params.max_lots.0)) as i64);
             list = if lots.is_zero() { Vec::new() } else { vec![QuoteLevel { side, ticks, lots }] };
@@ -156,7 +156,7 @@ impl Setting {
             5 => (grant(GrantKind::Correction, 1 + dice.below(50) as i64), true),
             6 => (AccountCommand::View, false),
             7 => (AccountCommand::Request(u128::from(dice.below(1_000))), false),
-            9 => (AccountCommand::Spot(SpotCommand::Arrange(Box::new(self.arrangement(dice, auditor, account)))), true),
+            9 => (AccountCommand::Spot(SpotCommand::PlaceGroup(Box::new(self.group(dice, auditor, account)))), true),
             10 => {
                 let (order, lots) = (some_order(dice, auditor, account), lots(dice));
                 (AccountCommand::Spot(SpotCommand::Amend { order, lots, client_id: None }), true)
@@ -196,7 +196,7 @@ impl Setting {
     }
 
     /// An order that waits, a list of two, either in the place of an open order, or an order that brings others.
-    fn arrangement(&self, dice: &mut Dice, auditor: &Auditor, account: AccountId) -> Arrangement {
+    fn group(&self, dice: &mut Dice, auditor: &Auditor, account: AccountId) -> OrderGroup {
         let first = NewOrder { iceberg: Lots::ZERO, ..self.limit(dice) };
         let (params, middle) = &self.markets[usize::from(first.market.0) - 1];
         let near = |dice: &mut Dice| Ticks(middle + dice.below(41) as i64 - 20);
@@ -232,7 +232,7 @@ impl Setting {
         let replaces = replaces.map(|(order, _)| Replaced { order, must: dice.chance(1, 2) });
         let list = dice.chance(1, 3).then(|| ClientOrderId::parse(&format!("l{}", dice.below(20)))).flatten();
         let list = list.filter(|_| legs.len() + pending.len() >= 2);
-        Arrangement { market: first.market, replaces, list, legs, pending, terms }
+        OrderGroup { market: first.market, replaces, list, legs, pending, terms }
     }
 
     /// What an order is to bring: mostly what closes it again, one or two of which one cancels the other.
@@ -292,7 +292,7 @@ fn stp(dice: &mut Dice) -> Stp {
 }
 
 fn grant(kind: GrantKind, whole: i64) -> AccountCommand {
-    let item = |asset| GrantItem { wallet: Wallet::Change, asset, amount: Amount::whole(whole) };
+    let item = |asset| GrantItem { wallet: Wallet::Spot, asset, amount: Amount::whole(whole) };
     AccountCommand::Grant { kind, items: ASSETS.map(item).to_vec() }
 }
 

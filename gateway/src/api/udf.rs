@@ -75,14 +75,14 @@ impl From<Value> for Body {
 }
 
 /// How a call ends: what the body says, or what is wrong.
-type Outcome = Result<Body, String>;
+type UdfResult = Result<Body, String>;
 
-struct Call {
+struct UdfRequest {
     app: Data<App>,
     params: Params,
 }
 
-impl Call {
+impl UdfRequest {
     fn need(&self, name: &str) -> Result<&str, String> {
         self.params.get(name).ok_or_else(|| format!("{name} is missing"))
     }
@@ -126,7 +126,7 @@ fn names() -> Vec<&'static str> {
     RESOLUTIONS.iter().map(|(name, _)| *name).collect()
 }
 
-fn config(call: &Call) -> Outcome {
+fn config(call: &UdfRequest) -> UdfResult {
     let exchange = call.exchange();
     Ok(json!({
         "supported_resolutions": names(), "supports_search": true, "supports_group_request": false,
@@ -138,7 +138,7 @@ fn config(call: &Call) -> Outcome {
     .into())
 }
 
-fn symbols(call: &Call) -> Outcome {
+fn symbols(call: &UdfRequest) -> UdfResult {
     let catalog = call.app.shared.listed();
     let info = call.market(&catalog, call.need("symbol")?)?;
     let (p, exchange) = (&info.params, call.exchange());
@@ -157,7 +157,7 @@ fn symbols(call: &Call) -> Outcome {
     .into())
 }
 
-fn search(call: &Call) -> Outcome {
+fn search(call: &UdfRequest) -> UdfResult {
     let (catalog, exchange) = (call.app.shared.listed(), call.exchange());
     let query = plain(call.params.get("query").unwrap_or_default());
     let limit = call.params.integer::<usize>("limit").map_err(|_| "limit is not a whole number".to_owned())?;
@@ -196,7 +196,7 @@ fn wanted(candles: &Candles, interval: Interval, range: Range) -> (usize, usize)
     (begin.min(end), end)
 }
 
-fn history(call: &Call) -> Outcome {
+fn history(call: &UdfRequest) -> UdfResult {
     let catalog = call.app.shared.listed();
     let info = call.market(&catalog, call.need("symbol")?)?;
     let interval = resolution(call.need("resolution")?).ok_or_else(|| "unknown resolution".to_owned())?;
@@ -248,7 +248,7 @@ fn bars(found: &[Candle], (price, quantity): (usize, usize)) -> String {
 /// A symbol as it was asked for, and what is there under its name.
 type Quoted = (String, Option<(String, Arc<RwLock<Board>>)>);
 
-fn quotes(call: &Call) -> Outcome {
+fn quotes(call: &UdfRequest) -> UdfResult {
     let catalog = call.app.shared.listed();
     let wanted: Vec<&str> = call.need("symbols")?.split(',').filter(|name| !name.is_empty()).collect();
     if wanted.len() > MOST_QUOTES {
@@ -298,11 +298,11 @@ fn quote(board: &Board, pair: &str, exchange: &str) -> Option<String> {
     ))
 }
 
-fn time(_: &Call) -> Outcome {
+fn time(_: &UdfRequest) -> UdfResult {
     Ok((now_ms() / 1_000).to_string().into())
 }
 
-fn no_marks(_: &Call) -> Outcome {
+fn no_marks(_: &UdfRequest) -> UdfResult {
     Ok("[]".to_owned().into())
 }
 
@@ -310,7 +310,7 @@ fn wrong(mut answer: HttpResponseBuilder, why: &str) -> HttpResponse {
     answer.json(json!({ "s": "error", "errmsg": why }))
 }
 
-async fn answer(request: &HttpRequest, kind: &'static str, call: fn(&Call) -> Outcome) -> HttpResponse {
+async fn answer(request: &HttpRequest, kind: &'static str, call: fn(&UdfRequest) -> UdfResult) -> HttpResponse {
     let Some(app) = request.app_data::<Data<App>>().cloned() else {
         return HttpResponse::InternalServerError().finish();
     };
@@ -321,7 +321,7 @@ async fn answer(request: &HttpRequest, kind: &'static str, call: fn(&Call) -> Ou
     }
     let mut params = Params::default();
     let read = params.add_form(request.query_string().as_bytes()).map_err(|_| "the query cannot be read".to_owned());
-    let Body { weight, rows, write } = match read.and_then(|()| call(&Call { app, params })) {
+    let Body { weight, rows, write } = match read.and_then(|()| call(&UdfRequest { app, params })) {
         Ok(body) => body,
         Err(why) => return wrong(HttpResponse::Ok(), &why),
     };

@@ -10,7 +10,7 @@ use super::candle_rows::{CandleRows, changed};
 use super::interval::{Interval, Zone};
 use super::payload;
 use super::view::{SLOW_EVERY, View};
-use crate::api::ws::outbox::Kind;
+use crate::api::ws::outbox::Conflation;
 use crate::api::ws::stream::{Stream, Window};
 use crate::common::time::{Ms, TimeUnit, now_ms};
 use std::sync::{Arc, RwLock};
@@ -54,7 +54,7 @@ impl View {
         self.tickers(&traded, now);
         Window::ALL.into_iter().for_each(|window| self.rolling(&traded, window, now));
         if !statuses.is_empty() {
-            self.publish(Stream::Status, Kind::Each, |_| format!("[{}]", statuses.join(",")));
+            self.publish(Stream::Status, Conflation::Each, |_| format!("[{}]", statuses.join(",")));
         }
         self.watch_sessions(now);
         !(self.slow_ticks / SLOW_EVERY).is_multiple_of(CANDLES_EVERY) || self.store_candles(markets)
@@ -93,10 +93,10 @@ impl View {
                 && let Some(closed) = board.candles.at(interval, offset, was)
             {
                 // Its last word is never overtaken by the next candle.
-                self.publish(stream, Kind::Each, |unit| payload::kline(&board, form, &closed, now, unit));
+                self.publish(stream, Conflation::Each, |unit| payload::kline(&board, form, &closed, now, unit));
             }
             if let Some(candle) = board.candles.at(interval, offset, open_ms) {
-                self.publish(stream, Kind::Latest, |unit| payload::kline(&board, form, &candle, now, unit));
+                self.publish(stream, Conflation::Latest, |unit| payload::kline(&board, form, &candle, now, unit));
             }
         }
     }
@@ -110,7 +110,7 @@ impl View {
         let board = self.board(market).filter(|_| self.topics.wanted(stream));
         let Some(board) = board.as_deref().map(read) else { return };
         if let Some((average, last)) = board.average(now) {
-            self.publish(stream, Kind::Latest, |unit| payload::average_price(&board, average, last, now, unit));
+            self.publish(stream, Conflation::Latest, |unit| payload::average_price(&board, average, last, now, unit));
         }
     }
 
@@ -127,17 +127,17 @@ impl View {
             let Some(shared) = self.board(*market) else { continue };
             let board = read(&shared);
             let Some(day) = board.day(now) else { continue };
-            self.publish(full, Kind::Latest, |unit| payload::ticker(&board, &day, now, unit));
-            self.publish(mini, Kind::Latest, |unit| payload::mini_ticker(&board, &day, now, unit));
+            self.publish(full, Conflation::Latest, |unit| payload::ticker(&board, &day, now, unit));
+            self.publish(mini, Conflation::Latest, |unit| payload::mini_ticker(&board, &day, now, unit));
             drop(board);
             days.push((shared, day));
         }
         if !days.is_empty() {
             // Each entry is the newest of its symbol only, so these do not conflate.
-            self.publish(Stream::AllMiniTickers, Kind::Each, |unit| {
+            self.publish(Stream::AllMiniTickers, Conflation::Each, |unit| {
                 list(days.iter().map(|(board, day)| payload::mini_ticker(&read(board), day, now, unit)))
             });
-            self.publish(Stream::AllTickers, Kind::Each, |unit| {
+            self.publish(Stream::AllTickers, Conflation::Each, |unit| {
                 list(days.iter().map(|(board, day)| payload::ticker(&read(board), day, now, unit)))
             });
         }
@@ -153,12 +153,12 @@ impl View {
             let Some(shared) = self.board(*market) else { continue };
             let board = read(&shared);
             let Some(figures) = board.window(window.length(), now) else { continue };
-            self.publish(stream, Kind::Latest, |unit| payload::rolling(&board, window, &figures, now, unit));
+            self.publish(stream, Conflation::Latest, |unit| payload::rolling(&board, window, &figures, now, unit));
             drop(board);
             found.push((shared, figures));
         }
         if !found.is_empty() {
-            self.publish(Stream::AllRolling(window), Kind::Each, |unit| {
+            self.publish(Stream::AllRolling(window), Conflation::Each, |unit| {
                 list(found.iter().map(|(board, figures)| payload::rolling(&read(board), window, figures, now, unit)))
             });
         }

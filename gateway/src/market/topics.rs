@@ -12,7 +12,7 @@
 //! Invariants: a reader gets a stream's publications in order and each once, from the one after it joined; one that does
 //! not keep up is given up. Known limits: a reader of many streams may be woken for each of them.
 
-use crate::api::ws::outbox::{Kind, Message, Mode, Outbox, Publication, Pushed, grouped};
+use crate::api::ws::outbox::{Conflation, Message, Mode, Outbox, Publication, Pushed, grouped};
 use crate::api::ws::stream::Stream;
 use crate::common::time::TimeUnit;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -223,7 +223,7 @@ impl Topics {
     }
 
     /// A publication; its payload is made once for each unit that somebody reads.
-    pub(super) fn publish(&mut self, stream: Stream, kind: Kind, data: impl Fn(TimeUnit) -> String) {
+    pub(super) fn publish(&mut self, stream: Stream, kind: Conflation, data: impl Fn(TimeUnit) -> String) {
         let micros = (stream, TimeUnit::Micros);
         if self.has_micros && self.by_stream.contains_key(&micros) {
             self.publish_in(micros, kind.clone(), &data);
@@ -231,7 +231,7 @@ impl Topics {
         self.publish_in((stream, TimeUnit::Millis), kind, &data);
     }
 
-    fn publish_in(&mut self, key: Key, kind: Kind, data: &impl Fn(TimeUnit) -> String) {
+    fn publish_in(&mut self, key: Key, kind: Conflation, data: &impl Fn(TimeUnit) -> String) {
         let Some(topic) = self.by_stream.get_mut(&key) else { return };
         topic.seq += 1;
         if topic.readers.is_empty() {

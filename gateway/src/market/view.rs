@@ -14,7 +14,7 @@ use super::depth::{Changes, Depth};
 use super::payload::{self, DepthFormat};
 use super::tape::WaitingTape;
 use super::topics::Topics;
-use crate::api::ws::outbox::{Kind, Mode, Outbox};
+use crate::api::ws::outbox::{Conflation, Mode, Outbox};
 use crate::api::ws::stream::{Speed, Stream};
 use crate::common::time::{Ms, TimeUnit, ms};
 use crate::feed::sources::Sources;
@@ -291,11 +291,11 @@ impl View {
         }
         let board = read(&board);
         for t in trades {
-            self.publish(Stream::Trade(market), Kind::Each, |unit| payload::trade(&board, t, unit));
+            self.publish(Stream::Trade(market), Conflation::Each, |unit| payload::trade(&board, t, unit));
         }
         if self.topics.wanted(Stream::AggTrade(market)) {
             for a in aggregated(trades) {
-                self.publish(Stream::AggTrade(market), Kind::Each, |unit| payload::agg_trade(&board, &a, unit));
+                self.publish(Stream::AggTrade(market), Conflation::Each, |unit| payload::agg_trade(&board, &a, unit));
             }
         }
     }
@@ -361,7 +361,7 @@ impl View {
         }
     }
 
-    pub(super) fn publish(&mut self, stream: Stream, kind: Kind, data: impl Fn(TimeUnit) -> String) {
+    pub(super) fn publish(&mut self, stream: Stream, kind: Conflation, data: impl Fn(TimeUnit) -> String) {
         self.topics.publish(stream, kind, data);
     }
 
@@ -379,12 +379,12 @@ impl View {
             let Some(diff) = diff else { continue };
             let stream = Stream::Depth(market, speed);
             if self.topics.wanted(stream) {
-                let kind = Kind::Depth(diff.clone(), format.clone());
+                let kind = Conflation::Depth(diff.clone(), format.clone());
                 self.publish(stream, kind, |unit| format.update(diff, unit));
             }
             for n in [5u8, 10, 20] {
                 let stream = Stream::Partial(market, n, speed);
-                self.publish(stream, Kind::Latest, |_| format.snapshot(&board, usize::from(n)));
+                self.publish(stream, Conflation::Latest, |_| format.snapshot(&board, usize::from(n)));
             }
         }
     }
@@ -401,7 +401,7 @@ impl View {
                 continue;
             }
             edge.best = Some(best);
-            self.publish(Stream::BookTicker(market), Kind::Latest, |_| payload::book_ticker(&board));
+            self.publish(Stream::BookTicker(market), Conflation::Latest, |_| payload::book_ticker(&board));
         }
     }
 

@@ -57,7 +57,7 @@ impl Locked {
 impl Funds {
     /// What the house has now, locked or not.
     pub(super) fn see(&mut self, balances: &[Balance]) {
-        let spot = balances.iter().filter(|b| b.wallet == Wallet::Change);
+        let spot = balances.iter().filter(|b| b.wallet == Wallet::Spot);
         self.total = spot.map(|b| (b.asset, b.available + b.locked)).collect();
     }
 
@@ -159,7 +159,7 @@ mod tests {
     }
 
     fn funds(btc: Amount, usdt: Amount) -> Funds {
-        let row = |asset, available| Balance { wallet: Wallet::Change, asset, available, locked: Amount::ZERO };
+        let row = |asset, available| Balance { wallet: Wallet::Spot, asset, available, locked: Amount::ZERO };
         let mut funds = Funds::default();
         funds.see(&[row(BTC, btc), row(USDT, usdt)]);
         funds

@@ -14,8 +14,8 @@ use xng_core::price::facts::{PriceFact, PriceTicked, SourcePrice};
 use xng_core::record::{Cause, CellFact, Fact, Record};
 use xng_core::registry::RegistryFact;
 use xng_core::spot::facts::{
-    AmendedOrder, CanceledOrder, GoneOrder, MarketStateChanged, OrderList, OrderPlaced, OrdersCanceled, OrdersChanged,
-    PendingOrder, Prevented, QuoteOff, QuotesSet, SpotFact, Stopper, Trade, Units, WaitingOrder,
+    AmendedOrder, BlockingOrder, CanceledOrder, GoneOrder, MarketStateChanged, OrderList, OrderPlaced, OrdersCanceled,
+    OrdersChanged, PendingOrder, Prevented, QuoteOff, QuotesSet, SpotFact, Trade, Units, WaitingOrder,
 };
 use xng_core::spot::{MarketParams, Trigger};
 
@@ -120,7 +120,7 @@ fn prevented(u: &Units, p: &Prevented) -> Value {
     })
 }
 
-fn stopper(u: &Units, s: &Stopper) -> Value {
+fn stopper(u: &Units, s: &BlockingOrder) -> Value {
     json!({
         "order": s.order.0, "ticks": s.ticks.0, "price": price(u, s.ticks), "lots": s.lots.0,
         "amount": text(u.base_amount(s.lots)),

@@ -60,7 +60,7 @@ pub async fn seen(app: &App, account: AccountId) -> Result<Seen, Failure> {
 /// # Errors
 /// As [`seen`].
 pub async fn look(app: &App, account: AccountId, order: OrderId) -> Result<Seen, Failure> {
-    Seen::with(app, ask(app, account, AccountCommand::Look(order)).await?).await
+    Seen::with(app, ask(app, account, AccountCommand::ViewOrder(order)).await?).await
 }
 
 impl Seen {

@@ -36,7 +36,7 @@ pub async fn submit<T>(
 fn placed_by(reply: &Result<Reply, Failure>) -> Vec<OrderAck> {
     match reply {
         Ok(Reply::Accepted(Accepted::Placed(ack))) => vec![*ack],
-        Ok(Reply::Accepted(Accepted::Arranged(acks))) => acks.orders.clone(),
+        Ok(Reply::Accepted(Accepted::GroupPlaced(acks))) => acks.orders.clone(),
         Ok(
             Reply::Accepted(_)
             | Reply::TradeIds { .. }

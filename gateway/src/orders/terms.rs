@@ -13,7 +13,7 @@ const PPM: i128 = 1_000_000;
 
 /// What was asked for, in the market's units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wish {
+pub struct OrderSpec {
     /// Which side.
     pub side: Side,
     /// Limit or market.
@@ -32,7 +32,7 @@ pub struct Wish {
 ///
 /// # Errors
 /// The market is closed: nobody sells, so what a purchase at market costs cannot be known.
-pub fn terms(boards: &Boards, info: &MarketInfo, w: &Wish) -> Result<Terms, Code> {
+pub fn terms(boards: &Boards, info: &MarketInfo, w: &OrderSpec) -> Result<Terms, Code> {
     let p = &info.params;
     let (amount, capped) = match (w.kind, w.side) {
         (OrderKind::Limit, side) => (p.lock(side, w.ticks, w.lots), false),

@@ -21,7 +21,7 @@ const GRANTS: u64 = 150;
 struct Echo;
 
 fn grant(account: u64) -> Command {
-    let items = vec![GrantItem { wallet: Wallet::Legal, asset: AssetId(1), amount: Amount::whole(1) }];
+    let items = vec![GrantItem { wallet: Wallet::Funding, asset: AssetId(1), amount: Amount::whole(1) }];
     Command::Account(AccountId(account), AccountCommand::Grant { kind: GrantKind::Correction, items })
 }
 
@@ -137,7 +137,7 @@ fn what_follows_from_a_record_happens_exactly_once_whatever_crashes() {
 #[test]
 fn the_cursor_stays_before_the_first_command_without_an_outcome() {
     let record = |cause, account| {
-        let items = vec![GrantItem { wallet: Wallet::Legal, asset: AssetId(1), amount: Amount::whole(1) }];
+        let items = vec![GrantItem { wallet: Wallet::Funding, asset: AssetId(1), amount: Amount::whole(1) }];
         let (account, kind) = (AccountId(account), GrantKind::Correction);
         let fact = Fact::from(xng_core::account::facts::Granted { account, kind, items });
         let decider = xng_core::ids::EntityId::Account(account);

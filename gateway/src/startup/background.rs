@@ -8,7 +8,7 @@ use crate::common::critical_task;
 use crate::feed::start::Feeds;
 use crate::market_maker::House;
 use crate::startup::exchange::Exchange;
-use crate::startup::seed::{self, Unplanted};
+use crate::startup::seed::{self, SeedError};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -32,17 +32,17 @@ pub fn start(exchange: &Exchange) -> Result<(), String> {
             let (events, _) = mpsc::unbounded_channel();
             let client = Client::start(&cell, &Admission::new(IN_FLIGHT, IN_FLIGHT), events);
             let fresh = shared.listed().markets.is_empty();
-            let listed = match seed::plant(&client, &shared.config, shared.catalog.seeds()).await {
+            let listed = match seed::seed(&client, &shared.config, shared.catalog.seeds()).await {
                 Ok(()) => wait_until_listed(&shared).await,
                 // Everything is as it was: cancels, reads, and what makes room (store, snapshots) must go on.
-                Err(Unplanted::NoRoom) if !fresh => {
+                Err(SeedError::NoRoom) if !fresh => {
                     tracing::warn!("the journal has no room: what the settings list anew waits for the next start");
                     Ok(())
                 }
-                Err(Unplanted::NoRoom) => {
+                Err(SeedError::NoRoom) => {
                     Err("the journal has no room to begin: see journal.min_free_mib and journal.max_mib".to_owned())
                 }
-                Err(Unplanted::Wrong(error)) => Err(error),
+                Err(SeedError::Wrong(error)) => Err(error),
             };
             if let Err(failure) = shared.auth.move_locks(&client).await {
                 tracing::error!(?failure, "locks of an earlier release are tried again at the next start");

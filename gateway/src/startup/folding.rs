@@ -56,7 +56,7 @@ pub fn fold_to<H: Hosting>(
 ) -> Result<(), FoldingError> {
     let (ahead, groups) = bounded(GROUPS);
     let (back, used) = bounded(GROUPS);
-    let mut others = world.part();
+    let mut others = world.split_off();
     let result = thread::scope(|scope| {
         let ahead = Ahead { reader, upto, others: &mut others, groups: ahead, used };
         thread::Builder::new().name("folding".to_owned()).spawn_scoped(scope, || ahead.run())?;

@@ -22,21 +22,21 @@ use xng_runtime::{Client, Fault};
 
 /// Why something could not be listed.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Unplanted {
+pub enum SeedError {
     /// The journal has no room for it now.
     NoRoom,
     /// What is wrong.
     Wrong(String),
 }
 
-impl From<String> for Unplanted {
-    fn from(what: String) -> Unplanted {
-        Unplanted::Wrong(what)
+impl From<String> for SeedError {
+    fn from(what: String) -> SeedError {
+        SeedError::Wrong(what)
     }
 }
 
 /// Lists what is missing.
-pub async fn plant(client: &Client, config: &Config, seeds: &Seeds) -> Result<(), Unplanted> {
+pub async fn seed(client: &Client, config: &Config, seeds: &Seeds) -> Result<(), SeedError> {
     for seed in &seeds.asset {
         tell(client, Command::Registry((), RegistryCommand::ListAsset(seeds.listing(seed)?))).await?;
     }
@@ -55,7 +55,7 @@ pub async fn plant(client: &Client, config: &Config, seeds: &Seeds) -> Result<()
 }
 
 /// Gives the house its inventory; to one that has an inventory already, of assets that it never held.
-async fn stock_house(client: &Client, items: Vec<GrantItem>) -> Result<(), Unplanted> {
+async fn stock_house(client: &Client, items: Vec<GrantItem>) -> Result<(), SeedError> {
     if items.is_empty() {
         return Ok(());
     }
@@ -65,7 +65,7 @@ async fn stock_house(client: &Client, items: Vec<GrantItem>) -> Result<(), Unpla
         Ok(Reply::Accepted(Accepted::Done)) => return Ok(()),
         Ok(Reply::Rejected(Reject::AlreadyExists)) => {}
         Ok(Reply::Rejected(Reject::Poisoned)) => return Ok(()),
-        Err(Fault::Busy) => return Err(Unplanted::NoRoom),
+        Err(Fault::Busy) => return Err(SeedError::NoRoom),
         told => return Err(format!("the house's inventory: {told:?}").into()),
     }
     let held = match client.call(Origin::System, None, to_house(AccountCommand::View)).await {
@@ -86,7 +86,7 @@ fn never_held(items: Vec<GrantItem>, held: &[Balance]) -> Vec<GrantItem> {
     items.into_iter().filter(|i| !is_held(i)).collect()
 }
 
-async fn tell(client: &Client, command: Command) -> Result<(), Unplanted> {
+async fn tell(client: &Client, command: Command) -> Result<(), SeedError> {
     let name = format!("{:?}", command.target());
     match client.call(Origin::System, None, command).await {
         Ok(reply) if is_there(&reply) => Ok(()),
@@ -95,7 +95,7 @@ async fn tell(client: &Client, command: Command) -> Result<(), Unplanted> {
             tracing::error!(entity = name, "halted after crashes: see crashes.tsv in the data folder");
             Ok(())
         }
-        Err(Fault::Busy) => Err(Unplanted::NoRoom),
+        Err(Fault::Busy) => Err(SeedError::NoRoom),
         Ok(reply) => Err(format!("{name}: {reply:?}").into()),
         Err(fault) => Err(format!("{name}: {fault}").into()),
     }
@@ -113,7 +113,7 @@ fn inventory(config: &Config, seeds: &Seeds) -> Result<Vec<GrantItem>, String> {
         let whole = Exact::from(value).div_sig20_half_up(Exact::from(price));
         let amount = whole.ok_or_else(|| format!("asset {}: its price is zero", asset.name))?.round8();
         if amount.is_positive() {
-            items.push(GrantItem { wallet: Wallet::Change, asset: AssetId(asset.id), amount });
+            items.push(GrantItem { wallet: Wallet::Spot, asset: AssetId(asset.id), amount });
         }
     }
     Ok(items)

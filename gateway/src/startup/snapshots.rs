@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use xng_cell::recovery::{Saved, Unusable};
 use xng_cell::{FoldError, World};
 use xng_core::journal::Lsn;
-use xng_persistence::journal::{Follower, JournalControl, JournalError, Room};
+use xng_persistence::journal::{Capacity, Follower, JournalControl, JournalError};
 use xng_persistence::snapshot::{SnapshotError, SnapshotStore};
 use xng_persistence::store::PersisterHandle;
 
@@ -224,7 +224,7 @@ impl Keeper {
             let older = snapshots.lsns()?.first().copied().unwrap_or(Lsn::ZERO);
             // Whoever reads the journal besides.
             let followed = persister.persisted().min(cursors.lowest());
-            self.urgent = journal.room() != Room::Plenty && older < followed;
+            self.urgent = journal.capacity() != Capacity::Plenty && older < followed;
             journal.release_up_to(unneeded(older, self.saved, followed, self.urgent));
         }
         Ok(())
@@ -340,7 +340,7 @@ mod tests {
     }
 
     fn listed(asset: u32) -> Fact {
-        Fact::from(AssetListed { asset: AssetId(asset), name: format!("A{asset}"), wallets: vec![Wallet::Change] })
+        Fact::from(AssetListed { asset: AssetId(asset), name: format!("A{asset}"), wallets: vec![Wallet::Spot] })
     }
 
     struct Rig {

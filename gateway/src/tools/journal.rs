@@ -153,13 +153,13 @@ fn segment_json(r: &SegmentReport) -> serde_json::Value {
 
 /// Records of one kind.
 #[derive(Default)]
-struct Kind {
+struct FactKindStats {
     records: u64,
     bytes: u64,
 }
 
 fn stat(survey: &Survey, as_json: bool, out: &mut dyn Write) -> Result<(), ToolError> {
-    let mut kinds: BTreeMap<&'static str, Kind> = BTreeMap::new();
+    let mut kinds: BTreeMap<&'static str, FactKindStats> = BTreeMap::new();
     let (mut first_time, mut last_time) = (None, 0);
     let reports = survey.walk(|place, batch| {
         for (lsn, bytes) in batch.records() {

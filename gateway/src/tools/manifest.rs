@@ -94,7 +94,7 @@ impl Manifest {
         if hex(&Sha256::digest(line.as_bytes())) != sum.trim_end() {
             return Err(damaged("the manifest does not match its checksum".into()));
         }
-        let form: Form = serde_json::from_str(line).map_err(|error| damaged(error.to_string()))?;
+        let form: FormVersion = serde_json::from_str(line).map_err(|error| damaged(error.to_string()))?;
         if form.form != FORM {
             let what = format!("{} has form {}, this build reads form {FORM}", path.display(), form.form);
             return Err(ToolError::Refused(what));
@@ -104,7 +104,7 @@ impl Manifest {
 }
 
 #[derive(Deserialize)]
-struct Form {
+struct FormVersion {
     form: u32,
 }
 

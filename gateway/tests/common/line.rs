@@ -26,10 +26,10 @@ pub(crate) enum Quality {
 #[derive(Clone)]
 pub(crate) struct Line {
     pub(crate) port: u16,
-    shared: Arc<Shared>,
+    shared: Arc<LineState>,
 }
 
-struct Shared {
+struct LineState {
     quality: Mutex<Quality>,
     open: Mutex<Vec<Socket>>,
 }
@@ -47,7 +47,7 @@ impl Line {
 
     fn new(domain: Domain, target: SockAddr) -> Line {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let shared = Arc::new(Shared { quality: Mutex::new(Quality::Good), open: Mutex::default() });
+        let shared = Arc::new(LineState { quality: Mutex::new(Quality::Good), open: Mutex::default() });
         let line = Line { port: listener.local_addr().unwrap().port(), shared: shared.clone() };
         std::thread::spawn(move || {
             for here in listener.incoming() {
@@ -73,7 +73,7 @@ impl Line {
     }
 }
 
-fn join(here: &Socket, there: &Socket, shared: &Arc<Shared>) {
+fn join(here: &Socket, there: &Socket, shared: &Arc<LineState>) {
     let lost = Arc::new(AtomicBool::new(false));
     let twin = |socket: &Socket| socket.try_clone().unwrap();
     shared.open.lock().unwrap().extend([twin(here), twin(there)]);
@@ -83,7 +83,7 @@ fn join(here: &Socket, there: &Socket, shared: &Arc<Shared>) {
     }
 }
 
-fn copy(mut from: Socket, mut to: Socket, shared: &Shared, lost: &AtomicBool) {
+fn copy(mut from: Socket, mut to: Socket, shared: &LineState, lost: &AtomicBool) {
     let mut buffer = [0; 4_096];
     while let Ok(n @ 1..) = from.read(&mut buffer) {
         let quality = *shared.quality.lock().unwrap();

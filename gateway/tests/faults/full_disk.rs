@@ -79,7 +79,7 @@ fn is_root() -> bool {
 }
 
 fn room(server: &Server) -> String {
-    server.ops_get("/status")["journal_room"].as_str().unwrap().to_owned()
+    server.ops_get("/status")["journal_capacity"].as_str().unwrap().to_owned()
 }
 
 /// What holds while only cancels are taken.

@@ -18,17 +18,17 @@ const LANES: usize = 4;
 const KILLS: usize = 2;
 
 /// A call as its client saw it.
-struct Call {
+struct RecordedCall {
     called: u64,
     /// Nothing: no answer, or one that leaves it open.
     answered: Option<(u64, Deed)>,
     /// What was wanted, should it turn out to be done.
-    wish: Wish,
+    attempt: Attempt,
     key: String,
 }
 
 #[derive(Clone, Copy)]
-enum Wish {
+enum Attempt {
     Order(i128),
     Cancel(u64),
     Move(i128),
@@ -40,7 +40,7 @@ struct Recorder<'a> {
     api: &'a Api,
     name: &'a str,
     clock: &'a AtomicU64,
-    calls: Mutex<Vec<Call>>,
+    calls: Mutex<Vec<RecordedCall>>,
     open: Mutex<Vec<u64>>,
     left: AtomicUsize,
 }
@@ -60,16 +60,16 @@ impl Recorder<'_> {
             (30..55, Some(id)) => self.cancel(id),
             (55..65, _) => self.transfer(i128::from(random(1..12)) * 100),
             (65..75, _) => self.transfer(-i128::from(random(1..12)) * 100),
-            (75..88, _) => self.record(Wish::Look, |api, _| {
+            (75..88, _) => self.record(Attempt::Look, |api, _| {
                 let row = api.try_post("/wallet/detail", &[("currency", "3"), ("type", "change")], None).ok()?;
                 let field = |name: &str| row["message"][name].as_str().map(units);
                 Some(Deed::SawSpot(field("change_balance")?, field("lock_change_balance")?))
             }),
-            (88..94, _) => self.record(Wish::Look, |api, _| {
+            (88..94, _) => self.record(Attempt::Look, |api, _| {
                 let row = api.try_post("/wallet/detail", &[("currency", "3"), ("type", "legal")], None).ok()?;
                 row["message"]["legal_balance"].as_str().map(|text| Deed::SawFunding(units(text)))
             }),
-            _ => self.record(Wish::Look, |api, _| {
+            _ => self.record(Attempt::Look, |api, _| {
                 let list = api.try_get("/coin/list?limit=100&status=1").ok()?;
                 Some(Deed::SawOpen(list["message"].as_array()?.iter().filter_map(|row| row["id"].as_u64()).collect()))
             }),
@@ -79,7 +79,7 @@ impl Recorder<'_> {
     /// An order that rests far below the market and locks so many whole USDT.
     fn order(&self, cost: i128) {
         let (amount, cost) = (format!("{}.{}", cost / 1_000, cost % 1_000 / 100), cost * 100_000_000);
-        self.record(Wish::Order(cost), |api, key| {
+        self.record(Attempt::Order(cost), |api, key| {
             let form =
                 [("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("target_price", "1000"), ("amount", &amount)];
             let answer = api.try_post("/coin/trade", &form, Some(key)).ok()?;
@@ -99,7 +99,7 @@ impl Recorder<'_> {
     }
 
     fn cancel(&self, id: u64) {
-        self.record(Wish::Cancel(id), |api, key| {
+        self.record(Attempt::Cancel(id), |api, key| {
             let answer = api.try_post("/coin/cancel", &[("id", &id.to_string())], Some(key)).ok()?;
             if matches!(answer["code"].as_u64(), Some(1003 | 1004)) {
                 return Some(Deed::NotOpen(id));
@@ -113,7 +113,7 @@ impl Recorder<'_> {
     fn transfer(&self, amount: i128) {
         let (from, to) = if amount > 0 { ("change", "legal") } else { ("legal", "change") };
         let (text, amount) = (amount.abs().to_string(), amount * 100_000_000);
-        self.record(Wish::Move(amount), |api, key| {
+        self.record(Attempt::Move(amount), |api, key| {
             let form = [("currency_id", "3"), ("number", &*text), ("from_field", from), ("to_field", to)];
             let answer = api.try_post("/wallet/change", &form, Some(key)).ok()?;
             match answer["code"].as_u64() {
@@ -123,29 +123,29 @@ impl Recorder<'_> {
         });
     }
 
-    fn record(&self, wish: Wish, ask: impl FnOnce(&Api, &str) -> Option<Deed>) {
+    fn record(&self, attempt: Attempt, ask: impl FnOnce(&Api, &str) -> Option<Deed>) {
         let called = self.tick();
         let key = format!("{}-{called}", self.name);
         let answered = ask(self.api, &key).map(|deed| (self.tick(), deed));
-        self.calls.lock().unwrap().push(Call { called, answered, wish, key });
+        self.calls.lock().unwrap().push(RecordedCall { called, answered, attempt, key });
     }
 
     /// The history: what had no answer took effect before the process ended, if the exchange knows it, or not at all.
     fn history(&self, kills: &[u64]) -> Vec<Operation> {
         let calls = self.calls.lock().unwrap();
-        let known = |call: &Call| {
+        let known = |call: &RecordedCall| {
             let told = self.api.get(&format!("/coin/request?key={}", call.key));
             if told["message"]["status"] != "done" {
                 return None;
             }
-            match call.wish {
-                Wish::Order(cost) => told["message"]["data"]["id"].as_u64().map(|id| Deed::Placed(id, cost)),
-                Wish::Cancel(id) => Some(Deed::Canceled(id)),
-                Wish::Move(amount) => Some(Deed::Moved(amount)),
-                Wish::Look => None,
+            match call.attempt {
+                Attempt::Order(cost) => told["message"]["data"]["id"].as_u64().map(|id| Deed::Placed(id, cost)),
+                Attempt::Cancel(id) => Some(Deed::Canceled(id)),
+                Attempt::Move(amount) => Some(Deed::Moved(amount)),
+                Attempt::Look => None,
             }
         };
-        let operation = |call: &Call| {
+        let operation = |call: &RecordedCall| {
             let (answered, deed) = match &call.answered {
                 Some(answer) => answer.clone(),
                 None => {

@@ -1,6 +1,6 @@
 //! Websockets of programs at their edges: frames in parts, refused handshakes, bans, names of cancels, much at once.
 
-use crate::binance_arranged::signed;
+use crate::binance_order_groups::signed;
 use crate::bot::Bot;
 use crate::client::Server;
 use crate::socket::Socket;

@@ -4,13 +4,12 @@
 
 mod alive;
 mod api_keys;
-mod arranged;
 mod bad_input;
 #[path = "../common/bad_input_set.rs"]
 mod bad_input_set;
-mod binance_arranged;
 mod binance_bad_input;
 mod binance_brackets;
+mod binance_order_groups;
 mod binance_orders;
 mod binance_prevention;
 mod binance_public;
@@ -34,6 +33,7 @@ mod logins;
 mod metrics;
 mod observing;
 mod openapi;
+mod order_groups;
 mod postgres;
 #[path = "../common/prometheus.rs"]
 mod prometheus;

@@ -146,7 +146,7 @@ export function Journal({ now, history }: Props) {
           ['Group, p99', short(journal.group_p99)],
           ['Sync, p50', micros(journal.fsync_p50_us)],
           ['Sync, p99', micros(journal.fsync_p99_us), above(journal.fsync_p99_us, 10_000, 50_000)],
-          ['Room', journal.room, journal.room === 'plenty' ? 'good' : 'bad'],
+          ['Capacity', journal.capacity, journal.capacity === 'plenty' ? 'good' : 'bad'],
           ['Spare segments', whole(journal.spares), journal.spares < 2 ? 'bad' : undefined],
           ['Segments', bytes(journal.segment_bytes)],
           ['Free on disk', bytes(journal.free_bytes)],

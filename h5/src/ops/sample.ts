@@ -48,7 +48,7 @@ export function sample({ orders = 0, ack = null as number | null, sum = '0' }): 
       group_p99: 2,
       fsync_p50_us: 90,
       fsync_p99_us: 210,
-      room: 'plenty',
+      capacity: 'plenty',
       spares: 3,
       segment_bytes: 268_435_456,
       free_bytes: 9e10,

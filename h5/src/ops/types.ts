@@ -49,7 +49,7 @@ export interface Snapshot {
     group_p99: Known;
     fsync_p50_us: Known;
     fsync_p99_us: Known;
-    room: string;
+    capacity: string;
     spares: number;
     segment_bytes: number;
     free_bytes: Known;

@@ -36,7 +36,7 @@ pub(crate) struct Cursor {
 
 /// What became of a block.
 #[derive(Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum AppendResult {
     /// It is durable up to this LSN.
     Durable(Lsn),
     /// It needs a new segment and there is no spare; nothing was written and the block is kept for the next try.
@@ -109,16 +109,16 @@ impl Appender {
 
     /// Begins an epoch with an empty block. It overwrites the first sector of whatever was cut, so that a torn block
     /// can never come back to life.
-    pub(crate) fn open_epoch(&mut self, epoch: u32) -> Result<Outcome, JournalError> {
+    pub(crate) fn open_epoch(&mut self, epoch: u32) -> Result<AppendResult, JournalError> {
         self.at.epoch = epoch;
         self.write_block(BlockKind::Open)
     }
 
     /// Writes an empty block that vouches for what lies before.
-    pub(crate) fn seal(&mut self) -> Result<Outcome, JournalError> {
+    pub(crate) fn seal(&mut self) -> Result<AppendResult, JournalError> {
         debug_assert_eq!(self.staged, 0, "a seal carries no record");
         let outcome = self.write_block(BlockKind::Seal)?;
-        if let Outcome::Durable(_) = outcome {
+        if let AppendResult::Durable(_) = outcome {
             JournalMetrics::add(&self.metrics.seals, 1);
         }
         Ok(outcome)
@@ -169,11 +169,11 @@ impl Appender {
     }
 
     /// Writes and syncs the block in hand and empties it.
-    pub(crate) fn commit(&mut self) -> Result<Outcome, JournalError> {
+    pub(crate) fn commit(&mut self) -> Result<AppendResult, JournalError> {
         debug_assert!(self.staged > 0, "a data block carries records");
         let (records, bytes) = (self.staged, self.staged_bytes());
         let outcome = self.write_block(BlockKind::Data)?;
-        if let Outcome::Durable(_) = outcome {
+        if let AppendResult::Durable(_) = outcome {
             self.metrics.group_records.record(u64::from(records));
             JournalMetrics::add(&self.metrics.written_bytes, bytes as u64);
         }
@@ -190,12 +190,12 @@ impl Appender {
         self.staged + records <= self.options.max_block_records && self.staged_bytes() + bytes <= limit
     }
 
-    fn write_block(&mut self, kind: BlockKind) -> Result<Outcome, JournalError> {
+    fn write_block(&mut self, kind: BlockKind) -> Result<AppendResult, JournalError> {
         let len = self.staged_bytes();
         if self.room_in_segment() < padded_bytes(len) as u64 && !self.begin_segment()? {
-            return Ok(Outcome::NoSpare);
+            return Ok(AppendResult::NoSpare);
         }
-        let Some(active) = &self.active else { return Ok(Outcome::NoSpare) };
+        let Some(active) = &self.active else { return Ok(AppendResult::NoSpare) };
         let header = BlockHeader {
             len: u32::try_from(len).expect("a block is far below 4 GiB"),
             count: self.staged,
@@ -227,7 +227,7 @@ impl Appender {
             let (first, last, at) = (header.first_lsn, Lsn(durable), Instant::now());
             self.metrics.groups.push(Group { first, last, at, sync_micros: micros });
         }
-        Ok(Outcome::Durable(Lsn(durable)))
+        Ok(AppendResult::Durable(Lsn(durable)))
     }
 
     /// Makes a spare the active segment; false when there is none.

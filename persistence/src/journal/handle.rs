@@ -21,7 +21,7 @@ use crossbeam::channel::{Receiver, Sender, unbounded};
 use xng_core::journal::{Batch, Journal, Lsn};
 
 use super::{
-    Follower, Hooks, JournalError, JournalMetrics, Options, Reader, Room,
+    Capacity, Follower, Hooks, JournalError, JournalMetrics, Options, Reader,
     segment::LiveSegments,
     spares::{Shortage, SparePool},
     storage::Storage,
@@ -44,7 +44,7 @@ pub(crate) struct Queue {
 }
 
 /// What the writer, the keeper, the cell and followers share.
-pub(crate) struct Shared {
+pub(crate) struct JournalState {
     pub(crate) storage: Arc<dyn Storage>,
     pub(crate) options: Options,
     pub(crate) queue: Mutex<Queue>,
@@ -65,9 +65,9 @@ pub(crate) struct Shared {
     pub(crate) metrics: Arc<JournalMetrics>,
 }
 
-impl fmt::Debug for Shared {
+impl fmt::Debug for JournalState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shared").field("durable", &self.durable()).finish_non_exhaustive()
+        f.debug_struct("JournalState").field("durable", &self.durable()).finish_non_exhaustive()
     }
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Shared {
+impl JournalState {
     pub(crate) fn durable(&self) -> Lsn {
         Lsn(self.durable.load(Ordering::Acquire))
     }
@@ -98,8 +98,8 @@ impl Shared {
         self.stop.load(Ordering::Acquire) || self.failed.load(Ordering::Acquire)
     }
 
-    fn room(&self) -> Room {
-        self.spares.room(&self.options, self.segment_room.load(Ordering::Relaxed))
+    fn capacity(&self) -> Capacity {
+        self.spares.capacity(&self.options, self.segment_room.load(Ordering::Relaxed))
     }
 
     pub(crate) fn notify_waiters(&self) {
@@ -129,7 +129,7 @@ impl Shared {
 /// The cell's end of the journal.
 #[derive(Debug)]
 pub struct JournalHandle {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<JournalState>,
     pub(crate) last: Lsn,
 }
 
@@ -171,15 +171,15 @@ impl Journal for JournalHandle {
         self.shared.pending_bytes.load(Ordering::Relaxed)
     }
 
-    fn room(&self) -> Room {
-        self.shared.room()
+    fn capacity(&self) -> Capacity {
+        self.shared.capacity()
     }
 }
 
 /// Everybody else's end of the journal. Clones are handles to the same one.
 #[derive(Clone, Debug)]
 pub struct JournalControl {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<JournalState>,
 }
 
 impl JournalControl {
@@ -223,8 +223,8 @@ impl JournalControl {
 
     /// How much the journal can still take.
     #[must_use]
-    pub fn room(&self) -> Room {
-        self.shared.room()
+    pub fn capacity(&self) -> Capacity {
+        self.shared.capacity()
     }
 
     /// Why no further segment can be had. Set before orders notice, while more than the last two spares are there.

@@ -15,11 +15,11 @@ use std::{
     },
 };
 
-use xng_core::journal::{Batch, Journal, Lsn, Room};
+use xng_core::journal::{Batch, Capacity, Journal, Lsn};
 
 use super::{
     JournalError, JournalMetrics, Options, Reader, Recovered,
-    appender::{Appender, Cursor, Outcome},
+    appender::{AppendResult, Appender, Cursor},
     recycle::{Keeper, Step},
     storage::{LockGuard, Storage},
 };
@@ -104,13 +104,13 @@ impl ManualJournal {
         let bytes = self.appender.staged_bytes() as u64;
         loop {
             match self.appender.commit()? {
-                Outcome::Durable(lsn) => {
+                AppendResult::Durable(lsn) => {
                     self.durable = lsn;
                     self.pending_bytes -= bytes;
                     return Ok(true);
                 }
-                Outcome::NoSpare if self.keep()? => {}
-                Outcome::NoSpare => return Ok(false),
+                AppendResult::NoSpare if self.keep()? => {}
+                AppendResult::NoSpare => return Ok(false),
             }
         }
     }
@@ -124,7 +124,7 @@ impl ManualJournal {
         if self.appender.staged() > 0 {
             return Ok(());
         }
-        while let Outcome::NoSpare = self.appender.seal()? {
+        while let AppendResult::NoSpare = self.appender.seal()? {
             if !self.keep()? {
                 break;
             }
@@ -185,7 +185,7 @@ impl Journal for ManualJournal {
         self.pending_bytes
     }
 
-    fn room(&self) -> Room {
-        self.keeper.spares.room(&self.options, self.appender.room_in_segment())
+    fn capacity(&self) -> Capacity {
+        self.keeper.spares.capacity(&self.options, self.appender.room_in_segment())
     }
 }

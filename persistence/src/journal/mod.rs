@@ -64,4 +64,4 @@ pub use recover::{Cut, Held, Recovered, Summary, hold, recover};
 pub use spares::Shortage;
 pub use storage::{RealStorage, Storage, StorageFile};
 pub use writer::{Hooks, JournalWriter, Started};
-pub use xng_core::journal::Room;
+pub use xng_core::journal::Capacity;

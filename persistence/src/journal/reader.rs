@@ -19,7 +19,7 @@ use super::{
     JournalError,
     archive::open_archived,
     format::SegmentHeader,
-    handle::Shared,
+    handle::JournalState,
     segment::{Name, Walk, list_archive, list_root, read_header},
     storage::{Storage, StorageFile},
 };
@@ -253,11 +253,11 @@ fn cut_out(first: Lsn, body: &[u8], from: Lsn, upto: Lsn) -> Batch {
 #[derive(Debug)]
 pub struct Follower {
     reader: Reader,
-    shared: Arc<Shared>,
+    shared: Arc<JournalState>,
 }
 
 impl Follower {
-    pub(crate) fn new(reader: Reader, shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(reader: Reader, shared: Arc<JournalState>) -> Self {
         Self { reader, shared }
     }
 

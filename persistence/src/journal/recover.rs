@@ -12,7 +12,7 @@ use xng_core::journal::Lsn;
 
 use super::{
     JournalError, Options, Reader,
-    appender::{Appender, Outcome},
+    appender::{AppendResult, Appender},
     archive::{archived_header, remove_temporaries},
     format::{SegmentHeader, genesis_hash, peek_block},
     metrics::JournalMetrics,
@@ -205,7 +205,7 @@ impl Recovered {
         if let Some((offset, len)) = self.last_block {
             appender.rewrite(offset, len)?;
         }
-        while let Outcome::NoSpare = appender.open_epoch(self.summary.epoch)? {
+        while let AppendResult::NoSpare = appender.open_epoch(self.summary.epoch)? {
             spares.fill_one()?;
         }
         Ok(Ready { appender, spares, live, metrics })

@@ -17,7 +17,7 @@ use std::{
     time::Duration,
 };
 
-use xng_core::journal::Room;
+use xng_core::journal::Capacity;
 
 use super::{
     error::JournalError,
@@ -145,15 +145,15 @@ impl SparePool {
     }
 
     /// How much the journal can still take, with so many bytes left in the segment being written.
-    pub(crate) fn room(&self, options: &Options, left: u64) -> Room {
+    pub(crate) fn capacity(&self, options: &Options, left: u64) -> Capacity {
         let (spares, shortage) = self.stock();
         let a_block = options.max_block_bytes.min(options.block_capacity()) as u64;
         if shortage.is_none() || spares > RESERVED_SPARES {
-            Room::Plenty
+            Capacity::Plenty
         } else if spares > 0 || left > a_block {
-            Room::Low
+            Capacity::Low
         } else {
-            Room::Exhausted
+            Capacity::Exhausted
         }
     }
 
@@ -282,11 +282,11 @@ mod tests {
         let (told, room) = channel();
         std::thread::scope(|scope| {
             let held = pool.pool();
-            scope.spawn(|| told.send(pool.room(&options, 0)));
+            scope.spawn(|| told.send(pool.capacity(&options, 0)));
             let seen = room.recv_timeout(Duration::from_secs(10));
             // Before the assertion, or who waits for it would never end.
             drop(held);
-            assert_eq!(seen, Ok(Room::Plenty), "no spare, and nobody has said that there will be none");
+            assert_eq!(seen, Ok(Capacity::Plenty), "no spare, and nobody has said that there will be none");
         });
     }
 

@@ -22,8 +22,8 @@ use xng_core::journal::{Batch, Lsn};
 
 use super::{
     JournalControl, JournalError, JournalHandle, JournalMetrics, Recovered,
-    appender::{Appender, Cursor, Outcome},
-    handle::{Shared, lock},
+    appender::{AppendResult, Appender, Cursor},
+    handle::{JournalState, lock},
     recycle::{Keeper, Step},
     storage::LockGuard,
 };
@@ -79,7 +79,7 @@ pub struct Started {
 
 /// Owns the threads and the lock. Dropping it writes what was handed over, seals, and stops.
 pub struct JournalWriter {
-    shared: Arc<Shared>,
+    shared: Arc<JournalState>,
     threads: Vec<JoinHandle<()>>,
     lock: Option<LockGuard>,
 }
@@ -125,7 +125,7 @@ impl Recovered {
         let last = self.summary().last;
         let Recovered { storage, options, lock, .. } = self;
         JournalMetrics::set(&ready.metrics.last, last.0);
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(JournalState {
             storage: storage.clone(),
             options: options.clone(),
             queue: Mutex::default(),
@@ -170,7 +170,7 @@ impl Recovered {
 
 fn spawn(
     name: &str,
-    shared: &Arc<Shared>,
+    shared: &Arc<JournalState>,
     hooks: &Hooks,
     body: impl FnOnce() -> Result<(), JournalError> + Send + 'static,
 ) -> Result<JoinHandle<()>, JournalError> {
@@ -190,7 +190,7 @@ fn spawn(
         .map_err(JournalError::io("start thread", name))
 }
 
-fn keep(keeper: &Keeper, shared: &Shared) -> Result<(), JournalError> {
+fn keep(keeper: &Keeper, shared: &JournalState) -> Result<(), JournalError> {
     while !shared.is_over() {
         let nap = match keeper.step()? {
             Step::Worked => continue,
@@ -210,7 +210,7 @@ fn keep(keeper: &Keeper, shared: &Shared) -> Result<(), JournalError> {
 
 struct Writer {
     appender: Appender,
-    shared: Arc<Shared>,
+    shared: Arc<JournalState>,
     hooks: Hooks,
     /// Taken from the queue, not yet in a block; `cursor` is the progress in the first.
     batches: VecDeque<Batch>,
@@ -237,8 +237,8 @@ impl Writer {
             let stopping = self.shared.stop.load(Ordering::Acquire);
             if seal_at.is_some_and(|at| stopping || at <= Instant::now()) {
                 seal_at = match self.appender.seal()? {
-                    Outcome::Durable(_) => None,
-                    Outcome::NoSpare => Some(Instant::now() + self.shared.options.seal_after),
+                    AppendResult::Durable(_) => None,
+                    AppendResult::NoSpare => Some(Instant::now() + self.shared.options.seal_after),
                 };
                 self.shared.segment_room.store(self.appender.room_in_segment(), Ordering::Relaxed);
             }
@@ -290,9 +290,9 @@ impl Writer {
         let bytes = self.appender.staged_bytes() as u64;
         let durable = loop {
             match self.appender.commit()? {
-                Outcome::Durable(lsn) => break lsn,
-                Outcome::NoSpare if self.shared.is_over() => return Ok(false),
-                Outcome::NoSpare => {
+                AppendResult::Durable(lsn) => break lsn,
+                AppendResult::NoSpare if self.shared.is_over() => return Ok(false),
+                AppendResult::NoSpare => {
                     self.shared.spares.wait(KEEPER_NAP, |ready| ready == 0 && !self.shared.is_over());
                 }
             }

@@ -22,7 +22,7 @@ pub(crate) struct Connection {
 
 /// An answer in the connection's buffer.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Answer<'a> {
+pub(crate) struct HttpAnswer<'a> {
     pub(crate) status: u16,
     pub(crate) body: &'a [u8],
 }
@@ -74,7 +74,7 @@ impl Connection {
     }
 
     /// Sends a request and reads its answer.
-    pub(crate) async fn ask(&mut self, request: &[u8]) -> Result<Answer<'_>> {
+    pub(crate) async fn ask(&mut self, request: &[u8]) -> Result<HttpAnswer<'_>> {
         self.buffer.clear();
         self.stream.write_all(request).await?;
         let (status, from, length) = loop {
@@ -86,7 +86,7 @@ impl Connection {
         while self.buffer.len() < from + length {
             self.more().await?;
         }
-        Ok(Answer { status, body: &self.buffer[from..from + length] })
+        Ok(HttpAnswer { status, body: &self.buffer[from..from + length] })
     }
 
     async fn more(&mut self) -> Result<()> {

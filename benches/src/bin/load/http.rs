@@ -6,7 +6,7 @@
 //! have been sent. Known limits: one thread sends; prices follow the best ones every 200 ms.
 
 use crate::bare;
-use crate::connection::{Answer, Connection};
+use crate::connection::{Connection, HttpAnswer};
 use crate::engine::NO_ANSWER;
 use crate::pace::{Pace, Schedule, keep_to};
 use crate::process::{Cpu, listener};
@@ -323,7 +323,7 @@ async fn ask(shared: &Traders, who: Who, line: &mut Option<Line>, request: &str)
 }
 
 /// Why an answer to a program is no success.
-fn refusal_of_program(answer: Answer<'_>) -> Option<String> {
+fn refusal_of_program(answer: HttpAnswer<'_>) -> Option<String> {
     if answer.status == 200 {
         return None;
     }
@@ -332,7 +332,7 @@ fn refusal_of_program(answer: Answer<'_>) -> Option<String> {
 }
 
 /// Why an answer is no success.
-fn refusal(answer: Answer<'_>) -> Option<String> {
+fn refusal(answer: HttpAnswer<'_>) -> Option<String> {
     const OK: &[u8] = br#""type":"ok""#;
     if answer.status != 200 {
         return Some(format!("status {}", answer.status));

@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Midnight, span: Span) -> Result<Vec<Run>, Failure> {
 fn keyed(engine: &Engine, size: Size) -> Result<u64, Failure> {
     let mut accounts = 0..size.accounts;
     let grant = |n| {
-        let items = vec![GrantItem { wallet: Wallet::Legal, asset: AssetId(3), amount: Amount::whole(1) }];
+        let items = vec![GrantItem { wallet: Wallet::Funding, asset: AssetId(3), amount: Amount::whole(1) }];
         let command = AccountCommand::Grant { kind: GrantKind::Correction, items };
         let key = RequestKey { key: u128::from(n), body: 1 };
         (Cause::Keyed(key), Command::Account(account_id(n), command))

@@ -19,7 +19,7 @@ impl Auditor {
     pub fn explains(&self, account: AccountId) -> Result<(), Finding> {
         for (wallet, asset, held) in self.wallets(account) {
             let known = self.explained.get(&(account, asset)).copied().unwrap_or(0);
-            let expected = if wallet == Wallet::Change { known } else { 0 };
+            let expected = if wallet == Wallet::Spot { known } else { 0 };
             if held.locked != expected {
                 return Err(format!(
                     "account {account} has {} of asset {asset} locked in {wallet:?}, its orders explain {expected}",

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use xng_core::ids::OrderId;
 use xng_core::journal::Lsn;
 use xng_core::spot::facts::OrdersChanged;
-use xng_core::spot::{StopReason, Stp};
+use xng_core::spot::{EndReason, Stp};
 
 /// What one order brings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +88,7 @@ impl Auditor {
             if let Some(stays) = stays {
                 return Err(format!("record {lsn} leaves order {stays} of list {first}, and takes {gone}"));
             }
-            if f.reason == StopReason::Refused && !(brought.filled && f.refused.is_some()) {
+            if f.reason == EndReason::Refused && !(brought.filled && f.refused.is_some()) {
                 return Err(format!("record {lsn} refuses what {first} was to bring: {brought:?}, {:?}", f.refused));
             }
         }

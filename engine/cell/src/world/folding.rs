@@ -171,13 +171,13 @@ impl<H: Hosting> World<H> {
 
     /// Takes all kinds but the accounts out; [`Self::join`] puts them back. What is left folds with
     /// [`Self::fold_accounts`] only.
-    pub fn part(&mut self) -> Others<H> {
+    pub fn split_off(&mut self) -> Others<H> {
         let accounts = std::mem::take(&mut self.entities.accounts);
         let entities = std::mem::take(&mut self.entities);
         self.entities.accounts = accounts;
         let (dirty, others) = std::mem::take(&mut self.dirty).into_iter().partition(|entity| is_account(*entity));
         self.dirty = dirty;
-        let deadlines = self.deadlines.part(is_account);
+        let deadlines = self.deadlines.split_off(is_account);
         let World { lsn, time, last_digest, hash_form, .. } = *self;
         Others(World { entities, dirty: others, hash: 0, deadlines, lsn, time, last_digest, hash_form })
     }

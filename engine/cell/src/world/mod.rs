@@ -19,7 +19,7 @@ use xng_core::codec::{DecodeError, Reader, Wire};
 use xng_core::entity::{Applied, Command, Ctx, Decision, HoldRequest, Listed, TimeNs};
 use xng_core::ids::{AccountId, EntityId, HoldId, RequestKey};
 use xng_core::journal::Lsn;
-use xng_core::record::{CellFact, Digest, Fact, Part, Record, STATE_HASH_FORM};
+use xng_core::record::{CellFact, Digest, Fact, Record, Role, STATE_HASH_FORM};
 
 /// Version of a snapshot's head.
 const HEAD_VERSION: u8 = 2;
@@ -114,7 +114,7 @@ impl<H: Hosting> Default for World<H> {
 }
 
 /// Notes that a slot changed.
-fn soil<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, dirty: &mut Vec<EntityId>) {
+fn mark_dirty<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, dirty: &mut Vec<EntityId>) {
     if !slot.dirty {
         slot.dirty = true;
         dirty.push(E::address(slot.id));
@@ -146,7 +146,7 @@ fn register<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, deadlines: &mut Deadli
 /// Delivers a record in one role.
 struct Deliver<'a, 'b> {
     applied: Applied<'b>,
-    part: Part,
+    role: Role,
     dirty: &'a mut Vec<EntityId>,
     deadlines: &'a mut Deadlines,
 }
@@ -154,8 +154,8 @@ struct Deliver<'a, 'b> {
 impl<H: Hosting> OnSlot<H> for Deliver<'_, '_> {
     type Out = ();
     fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
-        slot.host.entity_mut().evolve(self.applied, self.part);
-        soil(slot, self.dirty);
+        slot.host.entity_mut().evolve(self.applied, self.role);
+        mark_dirty(slot, self.dirty);
         register(slot, self.deadlines, 0);
     }
 }
@@ -169,7 +169,7 @@ struct CountIn<'a> {
 impl<H: Hosting> OnSlot<H> for CountIn<'_> {
     type Out = ();
     fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
-        soil(slot, self.dirty);
+        mark_dirty(slot, self.dirty);
         register(slot, self.deadlines, 0);
     }
 }
@@ -210,21 +210,21 @@ impl<H: Hosting> OnSlot<H> for Rearm<'_> {
     }
 }
 
-struct Grant(HoldId, Option<HoldRequest>, Option<RequestKey>);
+struct PlaceHold(HoldId, Option<HoldRequest>, Option<RequestKey>);
 
-impl<H: Hosting> OnSlot<H> for Grant {
+impl<H: Hosting> OnSlot<H> for PlaceHold {
     type Out = ();
     fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
-        slot.host.entity_mut().grant(self.0, self.1, self.2);
+        slot.host.entity_mut().place_hold(self.0, self.1, self.2);
     }
 }
 
-struct Release(HoldId);
+struct ReleaseHold(HoldId);
 
-impl<H: Hosting> OnSlot<H> for Release {
+impl<H: Hosting> OnSlot<H> for ReleaseHold {
     type Out = ();
     fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
-        slot.host.entity_mut().release(self.0);
+        slot.host.entity_mut().release_hold(self.0);
     }
 }
 
@@ -281,13 +281,13 @@ impl<H: Hosting> World<H> {
     }
 
     /// Has the memory of those fetched whom the decision about a command will probably name.
-    pub(crate) fn prefetch_expected(&self, command: &Command) {
-        self.entities.expects(command, |entity| self.entities.prefetch(entity));
+    pub(crate) fn prefetch_likely(&self, command: &Command) {
+        self.entities.likely_parties(command, |entity| self.entities.prefetch(entity));
     }
 
     /// The same for the memory that these point to.
-    pub(crate) fn prefetch_within_expected(&self, command: &Command) {
-        self.entities.expects(command, |entity| self.entities.prefetch_within(entity));
+    pub(crate) fn prefetch_within_likely(&self, command: &Command) {
+        self.entities.likely_parties(command, |entity| self.entities.prefetch_within(entity));
     }
 
     /// Shows the host of an entity to `visitor`, if anything ever named the entity.
@@ -296,13 +296,13 @@ impl<H: Hosting> World<H> {
     }
 
     /// A question of the entity is on its way; an account sets money aside for it.
-    pub fn grant(&mut self, entity: EntityId, id: HoldId, request: Option<HoldRequest>, key: Option<RequestKey>) {
-        self.entities.on_slot(entity, Grant(id, request, key));
+    pub fn place_hold(&mut self, entity: EntityId, id: HoldId, request: Option<HoldRequest>, key: Option<RequestKey>) {
+        self.entities.on_slot(entity, PlaceHold(id, request, key));
     }
 
     /// The question has been decided.
-    pub fn release(&mut self, entity: EntityId, id: HoldId) {
-        self.entities.on_slot(entity, Release(id));
+    pub fn release_hold(&mut self, entity: EntityId, id: HoldId) {
+        self.entities.on_slot(entity, ReleaseHold(id));
     }
 
     /// Delivers a record to every entity that it names. `seen` is told of each delivery to an account that is `watched`,
@@ -312,12 +312,12 @@ impl<H: Hosting> World<H> {
         lsn: Lsn,
         record: &Record,
         watched: impl Fn(AccountId) -> bool,
-        mut seen: impl FnMut(&Account, Before, Applied<'_>, Part),
+        mut seen: impl FnMut(&Account, Before, Applied<'_>, Role),
     ) {
-        let before = |entities: &Entities<H>, entity, part| match entity {
+        let before = |entities: &Entities<H>, entity, role| match entity {
             EntityId::Account(id) if watched(id) => {
                 // An account that does not exist yet has nothing that could change.
-                Some(entities.accounts.get(id).map_or_else(Before::default, |account| account.before(record, part)))
+                Some(entities.accounts.get(id).map_or_else(Before::default, |account| account.before(record, role)))
             }
             EntityId::Registry(()) | EntityId::Account(_) | EntityId::Market(_) | EntityId::Price(_) => None,
         };
@@ -326,11 +326,11 @@ impl<H: Hosting> World<H> {
             record,
             |_| true,
             before,
-            |entities, entity, before, applied, part| {
+            |entities, entity, before, applied, role| {
                 if let (EntityId::Account(id), Some(before)) = (entity, before)
                     && let Some(account) = entities.accounts.get(id)
                 {
-                    seen(account, before, applied, part);
+                    seen(account, before, applied, role);
                 }
             },
         );
@@ -342,18 +342,18 @@ impl<H: Hosting> World<H> {
         lsn: Lsn,
         record: &Record,
         here: impl Fn(EntityId) -> bool,
-        before: impl Fn(&Entities<H>, EntityId, Part) -> B,
-        mut after: impl FnMut(&Entities<H>, EntityId, B, Applied<'_>, Part),
+        before: impl Fn(&Entities<H>, EntityId, Role) -> B,
+        mut after: impl FnMut(&Entities<H>, EntityId, B, Applied<'_>, Role),
     ) {
         let applied = Applied { lsn, record };
-        record.fact.parties(record.decider, |entity, part| {
+        record.fact.parties(record.decider, |entity, role| {
             if !here(entity) {
                 return;
             }
-            let noted = before(&self.entities, entity, part);
+            let noted = before(&self.entities, entity, role);
             let (dirty, deadlines) = (&mut self.dirty, &mut self.deadlines);
-            self.entities.on_slot(entity, Deliver { applied, part, dirty, deadlines });
-            after(&self.entities, entity, noted, applied, part);
+            self.entities.on_slot(entity, Deliver { applied, role, dirty, deadlines });
+            after(&self.entities, entity, noted, applied, role);
         });
         if let Fact::Cell(CellFact::Digest(_)) = &record.fact {
             self.last_digest = lsn;
@@ -370,7 +370,7 @@ impl<H: Hosting> World<H> {
 
     /// Takes those that have waited longest since they first changed into the state hash, up to the last `left`: so much
     /// work is left for [`Self::state_hash`], for which everybody waits.
-    pub(crate) fn rehash_beyond(&mut self, left: usize) {
+    pub(crate) fn rehash_down_to(&mut self, left: usize) {
         self.rehash(self.dirty.len().saturating_sub(left));
     }
 

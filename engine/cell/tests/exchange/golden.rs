@@ -19,7 +19,7 @@ use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::record::{Cause, Fact, Origin, Record, STATE_HASH_FORM};
 use xng_core::registry::{AssetListed, RegistryCommand};
 use xng_core::spot::{
-    Arrangement, Leg, MarketCommand, MarketState, NewOrder, QuoteLevel, Replaced, Side, Stp, Tif, Trigger, TriggerKind,
+    Leg, MarketCommand, MarketState, NewOrder, OrderGroup, QuoteLevel, Replaced, Side, Stp, Tif, Trigger, TriggerKind,
 };
 
 const ALICE: AccountId = AccountId(100_001);
@@ -44,7 +44,7 @@ fn unhex(text: &str) -> Vec<u8> {
 /// A short life in which every fact happens.
 fn life() -> Exchange {
     let mut x = Exchange::new(&[btc_usdt()]);
-    let asset = AssetListed { asset: BTC, name: "BTC".into(), wallets: vec![Wallet::Legal, Wallet::Change] };
+    let asset = AssetListed { asset: BTC, name: "BTC".into(), wallets: vec![Wallet::Funding, Wallet::Spot] };
     x.ok(Command::Registry((), RegistryCommand::ListAsset(asset)));
     x.make_house();
     for who in [ALICE, BOB, AccountId::HOUSE] {
@@ -52,7 +52,7 @@ fn life() -> Exchange {
         x.fund(who, BTC, Amount::whole(10));
     }
     let (asset, amount) = (USDT, Amount::whole(5));
-    let transfer = AccountCommand::Transfer { asset, from: Wallet::Change, to: Wallet::Legal, amount };
+    let transfer = AccountCommand::Transfer { asset, from: Wallet::Spot, to: Wallet::Funding, amount };
     x.send(Some(RequestKey { key: 1, body: 1 }), Command::Account(ALICE, transfer));
     let said = SourcePrice { source: 1, price: Amount::whole(50_000) };
     x.ok(Command::Price(PriceId(1), PriceCommand::Push(said)));
@@ -77,11 +77,11 @@ fn life() -> Exchange {
     let hold = [(BTC, Amount::whole(1)), (USDT, Amount::whole(1_000))];
     let quote = spot(SpotCommand::Quote { market: M, levels, hold, version: 0 });
     x.ok(Command::Account(AccountId::HOUSE, quote));
-    arrange(&mut x);
+    place_group(&mut x);
     // The request keys of the day before are forgotten; one of today is in the snapshot.
     x.advance(26 * 3_600 * 1_000_000_000);
     x.run();
-    let transfer = AccountCommand::Transfer { asset, from: Wallet::Legal, to: Wallet::Change, amount };
+    let transfer = AccountCommand::Transfer { asset, from: Wallet::Funding, to: Wallet::Spot, amount };
     x.send(Some(RequestKey { key: 8, body: 1 }), Command::Account(ALICE, transfer));
     x.ok(Command::Market(M, MarketCommand::ReserveTradeIds(3)));
     x.ok(Command::Market(M, MarketCommand::SetState(MarketState::Halt)));
@@ -111,8 +111,8 @@ fn brings(x: &mut Exchange) {
     {
         let first = Leg { order: limit(x, Side::Buy, price, Tif::Gtc), trigger: None };
         let list = ClientOrderId::parse(&format!("brings-{price}"));
-        let wanted = Arrangement { pending, list, ..x.arrangement(&[first]) };
-        x.ok(spot(ALICE, SpotCommand::Arrange(Box::new(wanted))));
+        let wanted = OrderGroup { pending, list, ..x.group(&[first]) };
+        x.ok(spot(ALICE, SpotCommand::PlaceGroup(Box::new(wanted))));
     }
     let meets = limit(x, Side::Sell, 5_041_000, Tif::Gtc);
     x.ok(spot(BOB, SpotCommand::Place(meets)));
@@ -120,7 +120,7 @@ fn brings(x: &mut Exchange) {
 
 /// Orders that wait, lists of both kinds, an iceberg, a replacement, an amendment and a trigger; some are still open at the
 /// end.
-fn arrange(x: &mut Exchange) {
+fn place_group(x: &mut Exchange) {
     let name = |text: &str| ClientOrderId::parse(text);
     let limit = |x: &Exchange, side, ticks, lots| x.limit(M, side, ticks, lots, Tif::Gtc, Stp::ExpireMaker);
     let spot = |who, command| Command::Account(who, AccountCommand::Spot(command));
@@ -135,19 +135,19 @@ fn arrange(x: &mut Exchange) {
         Leg { order: limit(x, Side::Sell, 4_900_000, 20), trigger: trigger(TriggerKind::StopLoss, 4_950_000, 0) };
     let post_only = NewOrder { tif: Tif::PostOnly, ..limit(x, Side::Sell, 5_030_000, 20) };
     let take = Leg { order: NewOrder { client_id: name("take"), ..post_only }, trigger: None };
-    let list = Arrangement { list: name("list"), ..x.arrangement(&[take, stop]) };
-    let command = spot(BOB, SpotCommand::Arrange(Box::new(list)));
-    let Reply::Accepted(Accepted::Arranged(_)) = x.send(Some(RequestKey { key: 7, body: 1 }), command) else {
-        panic!("arranged")
+    let list = OrderGroup { list: name("list"), ..x.group(&[take, stop]) };
+    let command = spot(BOB, SpotCommand::PlaceGroup(Box::new(list)));
+    let Reply::Accepted(Accepted::GroupPlaced(_)) = x.send(Some(RequestKey { key: 7, body: 1 }), command) else {
+        panic!("an order group was placed")
     };
     let order = limit(x, Side::Sell, 5_000_000, 30);
     let trails = Leg { order, trigger: trigger(TriggerKind::TakeProfit, 5_100_000, 100) };
-    let waits = x.arrangement(&[trails]);
-    x.ok(spot(ALICE, SpotCommand::Arrange(Box::new(waits))));
+    let waits = x.group(&[trails]);
+    x.ok(spot(ALICE, SpotCommand::PlaceGroup(Box::new(waits))));
     let triggered =
         Leg { order: limit(x, Side::Buy, 5_040_000, 10), trigger: trigger(TriggerKind::StopLoss, 5_035_000, 0) };
-    let waits = x.arrangement(&[triggered]);
-    x.ok(spot(ALICE, SpotCommand::Arrange(Box::new(waits))));
+    let waits = x.group(&[triggered]);
+    x.ok(spot(ALICE, SpotCommand::PlaceGroup(Box::new(waits))));
     let said = SourcePrice { source: 1, price: Amount::whole(50_350) };
     x.ok(Command::Price(PriceId(1), PriceCommand::Push(said)));
     brings(x);
@@ -157,8 +157,8 @@ fn arrange(x: &mut Exchange) {
     x.ok(spot(BOB, amend));
     let dearer = Leg { order: limit(x, Side::Buy, 4_810_000, 80), trigger: None };
     let replaces = Some(Replaced { order: first.order, must: true });
-    let replacement = Arrangement { replaces, ..x.arrangement(&[dearer]) };
-    x.ok(spot(BOB, SpotCommand::Arrange(Box::new(replacement))));
+    let replacement = OrderGroup { replaces, ..x.group(&[dearer]) };
+    x.ok(spot(BOB, SpotCommand::PlaceGroup(Box::new(replacement))));
 }
 
 /// The lines of a golden file: records, entries of the snapshot behind them, the hash of the state.

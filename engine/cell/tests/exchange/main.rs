@@ -3,10 +3,10 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "a test names what it expects and fails on the rest")]
 
 mod apart;
-mod arranging;
 mod events;
 mod golden;
 mod histories;
+mod order_groups;
 mod pending;
 mod pending_turns;
 mod prevention;

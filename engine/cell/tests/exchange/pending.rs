@@ -1,8 +1,8 @@
 //! Orders that another one brings when it is filled (OTO, OTOCO), worked out by hand.
 
-use crate::arranging::{
-    ALICE, BOB, CAROL, M, amount, arranged, at_market, check, exchange, last_fact, limit, order, refused, tick, told,
-    trade,
+use crate::order_groups::{
+    ALICE, BOB, CAROL, M, amount, at_market, check, exchange, last_fact, limit, order, placed_group, refused, tick,
+    told, trade,
 };
 use crate::support::{BTC, Exchange, USDT, btc_usdt};
 use xng_core::account::{AccountCommand, OrderName, SpotCommand};
@@ -13,8 +13,8 @@ use xng_core::record::{Cause, Fact, Record};
 use xng_core::reject::Reject;
 use xng_core::spot::facts::SpotFact;
 use xng_core::spot::{
-    Arrangement, Leg, ListKind, MarketCommand, MarketState, NewOrder, OrderStatus, Replaced, Side, StopReason, Stp,
-    Tif, Trigger, TriggerKind,
+    EndReason, Leg, ListKind, MarketCommand, MarketState, NewOrder, OrderGroup, OrderStatus, Replaced, Side, Stp, Tif,
+    Trigger, TriggerKind,
 };
 
 use Side::{Buy, Sell};
@@ -30,14 +30,14 @@ fn stop(order: NewOrder, kind: TriggerKind, ticks: i64) -> Leg {
     Leg { order, trigger: Some(Trigger { kind, ticks: Ticks(ticks), trail_bips: 0 }) }
 }
 
-fn brings(x: &Exchange, first: NewOrder, pending: Vec<Leg>) -> Arrangement {
-    Arrangement { pending, list: ClientOrderId::parse("list"), ..x.arrangement(&[plain(first)]) }
+fn brings(x: &Exchange, first: NewOrder, pending: Vec<Leg>) -> OrderGroup {
+    OrderGroup { pending, list: ClientOrderId::parse("list"), ..x.group(&[plain(first)]) }
 }
 
 /// A buy of half a coin at 900 that brings these; ids of all.
 fn buy_that_brings(x: &mut Exchange, pending: Vec<Leg>) -> Vec<OrderId> {
     let wanted = brings(x, order(x, Buy, 900, 500), pending);
-    arranged(x.arrange(ALICE, wanted)).orders.iter().map(|ack| ack.order).collect()
+    placed_group(x.place_group(ALICE, wanted)).orders.iter().map(|ack| ack.order).collect()
 }
 
 fn take_and_stop(x: &Exchange, take: i64, stop_at: i64) -> Vec<Leg> {
@@ -53,13 +53,13 @@ fn cancel(x: &mut Exchange, order: OrderId) -> Vec<OrderId> {
     }
 }
 
-fn status(x: &Exchange, order: OrderId) -> (OrderStatus, StopReason) {
+fn status(x: &Exchange, order: OrderId) -> (OrderStatus, EndReason) {
     let order = told(x, ALICE, order);
     (order.status, order.reason)
 }
 
-fn open(order: OrderStatus) -> (OrderStatus, StopReason) {
-    (order, StopReason::None)
+fn open(order: OrderStatus) -> (OrderStatus, EndReason) {
+    (order, EndReason::None)
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn a_first_order_that_is_filled_at_once_brings_the_others_in_the_next_record() {
     limit(&mut x, BOB, Sell, 900, 500);
     let wanted = brings(&x, order(&x, Buy, 900, 500), vec![plain(at_market(&x, Sell, 400))]);
     limit(&mut x, CAROL, Buy, 880, 1_000);
-    let ack = arranged(x.arrange(ALICE, wanted));
+    let ack = placed_group(x.place_group(ALICE, wanted));
     let told_at_once: Vec<OrderStatus> = ack.orders.iter().map(|ack| ack.status).collect();
     assert_eq!(told_at_once, [OrderStatus::Filled, OrderStatus::Pending]);
     assert_eq!(status(&x, ack.orders[1].order), open(OrderStatus::Filled));
@@ -117,7 +117,7 @@ fn two_pending_orders_cancel_each_other_once_they_are_placed() {
     assert_eq!(x.free(ALICE, BTC).1, amount("0.4"), "once for both");
     check(&mut x);
     limit(&mut x, CAROL, Buy, 1_100, 100);
-    assert_eq!(status(&x, stop), (OrderStatus::Expired, StopReason::OtherLeg));
+    assert_eq!(status(&x, stop), (OrderStatus::Expired, EndReason::OtherLeg));
     assert_eq!(told(&x, ALICE, take).list, first, "they stay in their list");
     assert_eq!(cancel(&mut x, take), [take]);
     check(&mut x);
@@ -132,7 +132,7 @@ fn a_stop_whose_price_was_reached_before_its_turn_is_triggered_at_once() {
     limit(&mut x, CAROL, Buy, 890, 1_000);
     limit(&mut x, BOB, Sell, 900, 500);
     assert_eq!((status(&x, stop), told(&x, ALICE, stop).spent), (open(OrderStatus::Filled), amount("356")));
-    assert_eq!(status(&x, take), (OrderStatus::Expired, StopReason::OtherLeg));
+    assert_eq!(status(&x, take), (OrderStatus::Expired, EndReason::OtherLeg));
     check(&mut x);
 }
 
@@ -174,8 +174,8 @@ fn what_the_market_has_to_refuse_at_its_turn_ends_and_says_so() {
     check(&mut x);
 }
 
-fn refusal() -> (OrderStatus, StopReason) {
-    (OrderStatus::Expired, StopReason::Refused)
+fn refusal() -> (OrderStatus, EndReason) {
+    (OrderStatus::Expired, EndReason::Refused)
 }
 
 #[test]
@@ -190,13 +190,13 @@ fn to_cancel_one_order_of_the_list_cancels_all_in_one_record() {
         gone.sort_unstable();
         assert_eq!(gone, orders);
         assert_eq!(x.journal.records().len(), before + 1);
-        assert!(orders.iter().all(|order| status(&x, *order) == (OrderStatus::Canceled, StopReason::User)));
+        assert!(orders.iter().all(|order| status(&x, *order) == (OrderStatus::Canceled, EndReason::User)));
         check(&mut x);
     }
     let both = take_and_stop(&x, 1_100, 800);
     let orders = buy_that_brings(&mut x, both);
     x.ok(Command::Account(ALICE, AccountCommand::Spot(SpotCommand::CancelAll(M))));
-    assert_eq!(status(&x, orders[2]), (OrderStatus::Canceled, StopReason::User));
+    assert_eq!(status(&x, orders[2]), (OrderStatus::Canceled, EndReason::User));
     check(&mut x);
 }
 
@@ -206,10 +206,10 @@ fn a_first_order_that_ends_unfilled_brings_nothing() {
     limit(&mut x, BOB, Sell, 900, 200);
     let ioc = NewOrder { tif: Tif::Ioc, ..order(&x, Buy, 900, 500) };
     let wanted = brings(&x, ioc, take_and_stop(&x, 1_100, 800));
-    let ack = arranged(x.arrange(ALICE, wanted));
+    let ack = placed_group(x.place_group(ALICE, wanted));
     assert_eq!(ack.orders[0].status, OrderStatus::Expired, "a part of it was filled");
     for pending in &ack.orders[1..] {
-        assert_eq!(status(&x, pending.order), (OrderStatus::Expired, StopReason::OtherLeg));
+        assert_eq!(status(&x, pending.order), (OrderStatus::Expired, EndReason::OtherLeg));
     }
     check(&mut x);
 
@@ -218,7 +218,7 @@ fn a_first_order_that_ends_unfilled_brings_nothing() {
     let own = NewOrder { stp: Stp::ExpireMaker, ..order(&x, Sell, 900, 100) };
     x.place(ALICE, own);
     assert_eq!(status(&x, orders[0]).0, OrderStatus::ExpiredInMatch);
-    assert_eq!(status(&x, orders[2]), (OrderStatus::Expired, StopReason::OtherLeg));
+    assert_eq!(status(&x, orders[2]), (OrderStatus::Expired, EndReason::OtherLeg));
     check(&mut x);
 }
 
@@ -230,7 +230,7 @@ fn a_market_that_is_closed_at_their_turn_places_them_when_it_is_open_again() {
     let [first, pending] = buy_that_brings(&mut x, sells)[..] else { panic!("two orders") };
     let sell = order(&x, Sell, 900, 500);
     x.submit(None, Command::Account(BOB, AccountCommand::Spot(SpotCommand::Place(sell))));
-    x.cell.line_up();
+    x.cell.enqueue_due();
     assert!(x.cell.handle_next() && x.cell.handle_next(), "the sale is held for, and decided");
     x.submit(None, Command::Market(M, MarketCommand::SetState(MarketState::Halt)));
     x.run();
@@ -294,17 +294,17 @@ fn what_cannot_be_brought_is_refused_at_once() {
         (vec![stop(sell, StopLoss, 0)], Reject::BadTrigger),
     ] {
         let wanted = brings(&x, buy, pending.clone());
-        assert_eq!(refused(x.arrange(ALICE, wanted)), expected, "{pending:?}");
+        assert_eq!(refused(x.place_group(ALICE, wanted)), expected, "{pending:?}");
     }
-    let waits = Arrangement { legs: vec![stop(buy, StopLoss, 1_200)], ..brings(&x, buy, both.clone()) };
-    assert_eq!(refused(x.arrange(ALICE, waits)), Reject::BadLegs, "the first order is a limit order");
+    let waits = OrderGroup { legs: vec![stop(buy, StopLoss, 1_200)], ..brings(&x, buy, both.clone()) };
+    assert_eq!(refused(x.place_group(ALICE, waits)), Reject::BadLegs, "the first order is a limit order");
     let open = limit(&mut x, ALICE, Buy, 800, 10);
     let replaces = Some(Replaced { order: open, must: true });
-    let instead = Arrangement { replaces, ..brings(&x, buy, both.clone()) };
-    assert_eq!(refused(x.arrange(ALICE, instead)), Reject::BadLegs);
+    let instead = OrderGroup { replaces, ..brings(&x, buy, both.clone()) };
+    assert_eq!(refused(x.place_group(ALICE, instead)), Reject::BadLegs);
     let named = |order: NewOrder| NewOrder { client_id: ClientOrderId::parse("one"), ..order };
     let twice = brings(&x, named(buy), vec![plain(named(sell))]);
-    assert_eq!(refused(x.arrange(ALICE, twice)), Reject::DuplicateClientOrderId);
+    assert_eq!(refused(x.place_group(ALICE, twice)), Reject::DuplicateClientOrderId);
     let orders = buy_that_brings(&mut x, both);
     for order in orders {
         let amend = SpotCommand::Amend { order: OrderName::Id(order), lots: Lots(10), client_id: None };

@@ -1,6 +1,8 @@
 //! What may come between the fill of a first order and the turn of those that it brings.
 
-use crate::arranging::{ALICE, BOB, CAROL, amount, arranged, at_market, check, exchange, limit, order, told, trade};
+use crate::order_groups::{
+    ALICE, BOB, CAROL, amount, at_market, check, exchange, limit, order, placed_group, told, trade,
+};
 use crate::support::{BTC, ETH, Exchange, USDT, btc_usdt, market};
 use Side::{Buy, Sell};
 use TriggerKind::StopLoss;
@@ -11,8 +13,8 @@ use xng_core::ids::{ClientOrderId, MarketId, OrderId, PriceId};
 use xng_core::money::{Amount, Ticks};
 use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::spot::{
-    Arrangement, Leg, MarketCommand, MarketParams, MarketState, NewOrder, OrderKind, OrderStatus, Replaced, Side,
-    StopReason, Stp, Tif, Trigger, TriggerKind,
+    EndReason, Leg, MarketCommand, MarketParams, MarketState, NewOrder, OrderGroup, OrderKind, OrderStatus, Replaced,
+    Side, Stp, Tif, Trigger, TriggerKind,
 };
 
 const SECOND: u64 = 1_000_000_000;
@@ -28,8 +30,8 @@ fn stop(order: NewOrder, kind: TriggerKind, ticks: i64) -> Leg {
 }
 
 fn brings(x: &mut Exchange, first: NewOrder, pending: Vec<Leg>) -> Vec<OrderId> {
-    let wanted = Arrangement { pending, list: None, ..x.arrangement(&[plain(first)]) };
-    arranged(x.arrange(ALICE, wanted)).orders.iter().map(|ack| ack.order).collect()
+    let wanted = OrderGroup { pending, list: None, ..x.group(&[plain(first)]) };
+    placed_group(x.place_group(ALICE, wanted)).orders.iter().map(|ack| ack.order).collect()
 }
 
 /// Two markets that are alike: BTC/USDT and ETH/USDT.
@@ -58,7 +60,7 @@ fn submit(x: &mut Exchange, who: xng_core::ids::AccountId, order: NewOrder) {
 /// Fills an order by `order` of Bob, and halts its market before what it brings has its turn.
 fn fill_and_halt(x: &mut Exchange, order: NewOrder) {
     submit(x, BOB, order);
-    x.cell.line_up();
+    x.cell.enqueue_due();
     assert!(x.cell.handle_next() && x.cell.handle_next());
     x.submit(None, Command::Market(order.market, MarketCommand::SetState(MarketState::Halt)));
     x.run();
@@ -95,15 +97,15 @@ fn who_replaces_a_pending_stop_needs_no_room_for_both() {
     for n in 0..24 {
         let sell = at_market(&x, Sell, 10);
         let wanted = x.stop(sell, StopLoss, 700 + n, 0);
-        arranged(x.arrange(ALICE, wanted));
+        placed_group(x.place_group(ALICE, wanted));
     }
     let (first, out) = (order(&x, Buy, 900, 500), at_market(&x, Sell, 400));
     let orders = brings(&mut x, first, vec![stop(out, StopLoss, 800)]);
     let another = stop(at_market(&x, Sell, 10), StopLoss, 750);
     let replaces = Some(Replaced { order: orders[1], must: true });
-    let wanted = Arrangement { replaces, ..x.arrangement(&[another]) };
-    let reply = x.arrange(ALICE, wanted);
-    assert!(matches!(&reply, Reply::Accepted(Accepted::Arranged(_))), "24 wait besides what leaves: {reply:?}");
+    let wanted = OrderGroup { replaces, ..x.group(&[another]) };
+    let reply = x.place_group(ALICE, wanted);
+    assert!(matches!(&reply, Reply::Accepted(Accepted::GroupPlaced(_))), "24 wait besides what leaves: {reply:?}");
 }
 
 #[test]
@@ -115,7 +117,7 @@ fn an_index_between_two_ticks_triggers_nothing_below_it_at_its_turn() {
     limit(&mut x, CAROL, Buy, 890, 1_000);
     let sell = order(&x, Sell, 905, 500);
     submit(&mut x, BOB, sell);
-    x.cell.line_up();
+    x.cell.enqueue_due();
     assert!(x.cell.handle_next() && x.cell.handle_next());
     let push = PriceCommand::Push(SourcePrice { source: 1, price: amount("900.5") });
     x.submit(None, Command::Price(PriceId(1), push));
@@ -129,7 +131,7 @@ fn a_stop_that_waits_already_is_not_triggered_by_the_same_index() {
     trade(&mut x, 1_000);
     let out = at_market(&x, Sell, 400);
     let wanted = x.stop(out, StopLoss, 900, 0);
-    let id = arranged(x.arrange(ALICE, wanted)).orders[0].order;
+    let id = placed_group(x.place_group(ALICE, wanted)).orders[0].order;
     limit(&mut x, CAROL, Buy, 890, 1_000);
     x.ok(Command::Price(PriceId(1), PriceCommand::Push(SourcePrice { source: 1, price: amount("900.5") })));
     assert_eq!(told(&x, ALICE, id).status, OrderStatus::Waiting);
@@ -183,7 +185,7 @@ fn two_lists_due_at_once_have_their_turns_and_a_restart_between_changes_nothing(
     }
     let sell = order(&x, Sell, 900, 200);
     submit(&mut x, BOB, sell);
-    x.cell.line_up();
+    x.cell.enqueue_due();
     assert!(x.cell.handle_next() && x.cell.handle_next());
     x.cell.hand_over();
     let (lsn, hash) = (x.cell.world().lsn(), x.cell.state_hash());
@@ -209,13 +211,13 @@ fn names_come_free_prevention_and_cancel_between_fill_and_turn_hold() {
         // Filled, and all is cancelled before its turn.
         let sell = order(&x, Sell, 900, 500);
         submit(&mut x, BOB, sell);
-        x.cell.line_up();
+        x.cell.enqueue_due();
         assert!(x.cell.handle_next() && x.cell.handle_next());
         x.submit(None, Command::Account(ALICE, AccountCommand::Spot(SpotCommand::CancelAll(M))));
         x.run();
         let now = told(&x, ALICE, orders[1]);
         assert!(
-            matches!((now.status, now.reason), (OrderStatus::Canceled, StopReason::User)),
+            matches!((now.status, now.reason), (OrderStatus::Canceled, EndReason::User)),
             "{:?} {:?}",
             now.status,
             now.reason
@@ -228,7 +230,7 @@ fn names_come_free_prevention_and_cancel_between_fill_and_turn_hold() {
     let orders = brings(&mut x, first, vec![plain(out)]);
     let own = NewOrder { stp: Stp::Decrement, ..order(&x, Sell, 900, 500) };
     x.place(ALICE, own);
-    assert_eq!(told(&x, ALICE, orders[1]).reason, StopReason::OtherLeg);
+    assert_eq!(told(&x, ALICE, orders[1]).reason, EndReason::OtherLeg);
     check(&mut x);
     // As taker: a part filled, the rest decremented.
     limit(&mut x, BOB, Sell, 910, 100);
@@ -236,7 +238,7 @@ fn names_come_free_prevention_and_cancel_between_fill_and_turn_hold() {
     let first = NewOrder { stp: Stp::Decrement, ..order(&x, Buy, 911, 500) };
     let out = order(&x, Sell, 1_100, 100);
     let orders = brings(&mut x, first, vec![plain(out)]);
-    assert_eq!(told(&x, ALICE, orders[1]).reason, StopReason::OtherLeg);
+    assert_eq!(told(&x, ALICE, orders[1]).reason, EndReason::OtherLeg);
     check(&mut x);
 }
 
@@ -251,7 +253,7 @@ fn locked_level_and_parameters_change_between_fill_and_turn() {
     let orders = brings(&mut x, first, vec![plain(take), stop(out, StopLoss, 800)]);
     let sell = order(&x, Sell, 900, 500);
     submit(&mut x, BOB, sell);
-    x.cell.line_up();
+    x.cell.enqueue_due();
     assert!(x.cell.handle_next() && x.cell.handle_next());
     let lock = AccountCommand::Set(Property::Status(AccountStatus::Locked));
     x.submit(None, Command::Account(ALICE, lock));
@@ -272,7 +274,7 @@ fn locked_level_and_parameters_change_between_fill_and_turn() {
 fn fill_then(x: &mut Exchange, who: xng_core::ids::AccountId, order_between: NewOrder) {
     let buy = order(x, Buy, 1_100, 500);
     submit(x, BOB, buy);
-    x.cell.line_up();
+    x.cell.enqueue_due();
     assert!(x.cell.handle_next() && x.cell.handle_next());
     submit(x, who, order_between);
     x.run();
@@ -327,6 +329,6 @@ fn a_buy_at_market_with_nobody_to_buy_from_finds_nobody() {
     let orders = brings(&mut x, first, vec![plain(back)]);
     let buy = order(&x, Buy, 1_100, 500);
     x.place(BOB, buy);
-    assert_eq!(told(&x, ALICE, orders[1]).reason, StopReason::NoLiquidity, "it is not for want of money");
+    assert_eq!(told(&x, ALICE, orders[1]).reason, EndReason::NoLiquidity, "it is not for want of money");
     check(&mut x);
 }

@@ -16,8 +16,8 @@ use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::record::{Fact, Record};
 use xng_core::spot::facts::SpotFact;
 use xng_core::spot::{
-    Arrangement, Leg, MarketCommand, MarketState, NewOrder, OrderKind, QuoteLevel, Replaced, Side, StopReason, Stp,
-    Tif, Trigger, TriggerKind,
+    EndReason, Leg, MarketCommand, MarketState, NewOrder, OrderGroup, OrderKind, QuoteLevel, Replaced, Side, Stp, Tif,
+    Trigger, TriggerKind,
 };
 
 pub(crate) struct Dice(pub(crate) u64);
@@ -76,7 +76,7 @@ pub(crate) fn step(x: &mut Exchange, dice: &mut Dice, keys: &mut u64) {
             }
             Command::Account(account, AccountCommand::Spot(SpotCommand::Place(order)))
         }
-        40..=49 => arranged(x, dice, account, market, side),
+        40..=49 => placed_group(x, dice, account, market, side),
         50..=56 => {
             let order = x.market_order(market, side, 1 + dice.below(50_000) as i64, around(dice, market) + 30);
             Command::Account(account, AccountCommand::Spot(SpotCommand::Place(order)))
@@ -91,7 +91,7 @@ pub(crate) fn step(x: &mut Exchange, dice: &mut Dice, keys: &mut u64) {
         }
         73..=74 => Command::Account(account, AccountCommand::Spot(SpotCommand::CancelAll(market))),
         75..=79 => {
-            let wallets = [Wallet::Legal, Wallet::Change, Wallet::Lever, Wallet::Micro, Wallet::Earn];
+            let wallets = [Wallet::Funding, Wallet::Spot, Wallet::Futures, Wallet::Options, Wallet::Earn];
             let (from, to) = (dice.pick(&wallets), dice.pick(&wallets));
             let amount = Amount(i128::from(dice.below(3_000_000_000)));
             Command::Account(account, AccountCommand::Transfer { asset: dice.pick(&ASSETS), from, to, amount })
@@ -133,7 +133,7 @@ fn own_order(x: &Exchange, dice: &mut Dice, account: AccountId) -> OrderId {
 }
 
 /// Orders that wait, lists, replacements of either kind, amendments.
-fn arranged(x: &Exchange, dice: &mut Dice, account: AccountId, market: MarketId, side: Side) -> Command {
+fn placed_group(x: &Exchange, dice: &mut Dice, account: AccountId, market: MarketId, side: Side) -> Command {
     let lots = 1 + dice.below(50_000) as i64;
     let (own, named) = (own_order(x, dice, account), dice.below(4) == 0);
     let client_id = ClientOrderId::parse(&format!("c{}", dice.below(5))).filter(|_| named);
@@ -162,8 +162,8 @@ fn arranged(x: &Exchange, dice: &mut Dice, account: AccountId, market: MarketId,
                 1 => vec![stop],
                 _ => vec![take, stop],
             };
-            let arrangement = Arrangement { pending, ..x.arrangement(&[first]) };
-            return Command::Account(account, AccountCommand::Spot(SpotCommand::Arrange(Box::new(arrangement))));
+            let group = OrderGroup { pending, ..x.group(&[first]) };
+            return Command::Account(account, AccountCommand::Spot(SpotCommand::PlaceGroup(Box::new(group))));
         }
         0 | 1 => vec![waits(dice, TriggerKind::StopLoss)],
         2 | 3 => vec![waits(dice, TriggerKind::TakeProfit)],
@@ -181,8 +181,8 @@ fn arranged(x: &Exchange, dice: &mut Dice, account: AccountId, market: MarketId,
     };
     let replaces = Some(Replaced { order: own, must: dice.below(2) == 0 });
     let replaces = replaces.filter(|_| legs.iter().all(|leg| leg.trigger.is_none()) || dice.below(5) == 0);
-    let arrangement = Arrangement { replaces, ..x.arrangement(&legs) };
-    Command::Account(account, AccountCommand::Spot(SpotCommand::Arrange(Box::new(arrangement))))
+    let group = OrderGroup { replaces, ..x.group(&legs) };
+    Command::Account(account, AccountCommand::Spot(SpotCommand::PlaceGroup(Box::new(group))))
 }
 
 fn quote(x: &Exchange, dice: &mut Dice, market: MarketId) -> Command {
@@ -208,7 +208,7 @@ fn quote(x: &Exchange, dice: &mut Dice, market: MarketId) -> Command {
     )
 }
 
-/// What of arranged orders happened, by name.
+/// Paths of order groups that were reached, by name.
 fn note_rare(x: &Exchange, seen: &mut BTreeMap<&'static str, usize>) {
     let mut note = |name, happened: bool| *seen.entry(name).or_default() += usize::from(happened);
     for (_, bytes) in x.journal.records() {
@@ -224,16 +224,16 @@ fn note_rare(x: &Exchange, seen: &mut BTreeMap<&'static str, usize>) {
                 let filled = f.placed.as_ref().is_some_and(|placed| !placed.trades.is_empty());
                 note("an order is triggered and filled", f.triggered.is_some() && filled);
                 note("a triggered order ends its list", f.triggered.is_some() && !f.gone.is_empty());
-                note("a filled order ends its list", f.reason == StopReason::OtherLeg && f.triggered.is_none());
-                note("a list is cancelled", f.reason == StopReason::User && f.gone.len() > 1);
+                note("a filled order ends its list", f.reason == EndReason::OtherLeg && f.triggered.is_none());
+                note("a list is cancelled", f.reason == EndReason::User && f.gone.len() > 1);
                 note("an order is amended", !f.amended.is_empty());
                 let comes = f.placed.is_some() || !f.waiting.is_empty();
-                note("an order is replaced", f.reason == StopReason::Replaced && !f.gone.is_empty() && comes);
-                note("a successor is refused", f.refused.is_some() && f.reason == StopReason::Replaced);
+                note("an order is replaced", f.reason == EndReason::Replaced && !f.gone.is_empty() && comes);
+                note("a successor is refused", f.refused.is_some() && f.reason == EndReason::Replaced);
                 note("what an order brings is placed", f.activated.is_some());
-                note("what an order brings is refused", f.reason == StopReason::Refused);
+                note("what an order brings is refused", f.reason == EndReason::Refused);
                 let pending_left = f.gone.len() > 1 && f.gone.iter().all(|gone| gone.locked.is_zero());
-                note("what an order was to bring leaves", pending_left && f.reason == StopReason::OtherLeg);
+                note("what an order was to bring leaves", pending_left && f.reason == EndReason::OtherLeg);
             }
             _ => {}
         }
@@ -341,7 +341,7 @@ fn a_world_folded_apart_is_the_one_that_was_folded_whole() {
     let mut world: World<Plain> = World::default();
     let mut rest = &records[..];
     while !rest.is_empty() {
-        let mut others = world.part();
+        let mut others = world.split_off();
         for _ in 0..dice.below(4) {
             let (now, later) = rest.split_at(rest.len().min(dice.below(800) as usize));
             decoded(now, &mut group);
@@ -368,8 +368,8 @@ fn digests_stand_in_the_journal_and_catch_a_changed_fact() {
         let user = AccountId(100_001 + n % USERS);
         let transfer = AccountCommand::Transfer {
             asset: USDT,
-            from: if (n / USERS).is_multiple_of(2) { Wallet::Change } else { Wallet::Legal },
-            to: if (n / USERS).is_multiple_of(2) { Wallet::Legal } else { Wallet::Change },
+            from: if (n / USERS).is_multiple_of(2) { Wallet::Spot } else { Wallet::Funding },
+            to: if (n / USERS).is_multiple_of(2) { Wallet::Funding } else { Wallet::Spot },
             amount: Amount::whole(1),
         };
         x.submit(None, Command::Account(user, transfer));
@@ -390,7 +390,7 @@ fn digests_stand_in_the_journal_and_catch_a_changed_fact() {
     assert!(matches!(broken, Some(xng_cell::FoldError::Digest { .. })), "{broken:?}");
 
     let (mut world, mut group): (World<Plain>, _) = (World::default(), Decoded::default());
-    let mut others = world.part();
+    let mut others = world.split_off();
     decoded(&records, &mut group);
     others.fold(&mut group);
     assert_eq!(world.fold_accounts(&group).err(), broken, "folded apart, too");

@@ -7,7 +7,7 @@ use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, RequestKey, Wal
 use xng_core::money::{Amount, Lots};
 use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::reject::Reject;
-use xng_core::spot::{MarketCommand, MarketParams, NewOrder, OrderStatus, QuoteLevel, Side, StopReason, Stp, Tif};
+use xng_core::spot::{EndReason, MarketCommand, MarketParams, NewOrder, OrderStatus, QuoteLevel, Side, Stp, Tif};
 
 const M: MarketId = MarketId(1);
 const ALICE: AccountId = AccountId(100_001);
@@ -176,7 +176,7 @@ fn a_market_order_stops_at_the_protection_and_never_beyond_its_hold() {
     let Reply::Accepted(Accepted::Placed(ack)) = x.place(ALICE, order) else { panic!("placed") };
     assert_eq!((ack.status, ack.filled), (OrderStatus::Expired, Lots(10_000)), "52,600 is more than 5 % away");
     let order = x.order(ALICE, ack.order);
-    assert_eq!(order.reason, StopReason::Protection);
+    assert_eq!(order.reason, EndReason::Protection);
     x.audit();
 }
 
@@ -384,7 +384,7 @@ fn one_decision_makes_at_most_1024_trades() {
     let Reply::Accepted(Accepted::Placed(ack)) = x.place(ALICE, gtc) else { panic!("placed") };
     let placed = x.order(ALICE, ack.order);
     assert_eq!((placed.filled, placed.open, placed.status), (Lots(1_024), Lots(0), OrderStatus::Expired));
-    assert_eq!((placed.reason, rest(&x)), (StopReason::TradeLimit, 6));
+    assert_eq!((placed.reason, rest(&x)), (EndReason::TradeLimit, 6));
     // The house's ladder is bounded too: the rest is met by the next one.
     sell(&mut x);
     x.make_house();
@@ -464,10 +464,10 @@ fn transfers_move_money_between_two_different_wallets_only() {
         let transfer = AccountCommand::Transfer { asset: USDT, from, to, amount: amount(text) };
         x.send(None, Command::Account(ALICE, transfer))
     };
-    assert!(matches!(send(&mut x, Wallet::Change, Wallet::Legal, "40000"), Reply::Accepted(Accepted::Done)));
-    assert_eq!(refused(send(&mut x, Wallet::Change, Wallet::Legal, "60000.01")), Reject::InsufficientBalance);
-    assert_eq!(refused(send(&mut x, Wallet::Change, Wallet::Change, "1")), Reject::BadWallet);
-    assert_eq!(refused(send(&mut x, Wallet::Change, Wallet::Earn, "1")), Reject::BadWallet);
-    assert_eq!(refused(send(&mut x, Wallet::Change, Wallet::Legal, "-1")), Reject::BadAmount);
+    assert!(matches!(send(&mut x, Wallet::Spot, Wallet::Funding, "40000"), Reply::Accepted(Accepted::Done)));
+    assert_eq!(refused(send(&mut x, Wallet::Spot, Wallet::Funding, "60000.01")), Reject::InsufficientBalance);
+    assert_eq!(refused(send(&mut x, Wallet::Spot, Wallet::Spot, "1")), Reject::BadWallet);
+    assert_eq!(refused(send(&mut x, Wallet::Spot, Wallet::Earn, "1")), Reject::BadWallet);
+    assert_eq!(refused(send(&mut x, Wallet::Spot, Wallet::Funding, "-1")), Reject::BadAmount);
     x.audit();
 }

@@ -12,12 +12,12 @@ use xng_core::account::recent::Place;
 use xng_core::account::{AccountCommand, AccountEvent, Fill, Order, Property, SpotCommand};
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, PriceId, RequestKey, Wallet};
-use xng_core::journal::{Batch, Journal, Lsn, Room};
+use xng_core::journal::{Batch, Capacity, Journal, Lsn};
 use xng_core::money::{Amount, FeePpm, Lots, MAX_AMOUNT, Ticks};
 use xng_core::price::{PriceCommand, PriceListed};
 use xng_core::record::{Cause, Origin, Record};
 use xng_core::spot::{
-    Arrangement, Leg, LevelFees, MarketCommand, MarketParams, NewOrder, OrderKind, OrderStatus, Side, Stp, Terms, Tif,
+    Leg, LevelFees, MarketCommand, MarketParams, NewOrder, OrderGroup, OrderKind, OrderStatus, Side, Stp, Terms, Tif,
     Trigger, TriggerKind,
 };
 use xng_core::system_accounts::may_be_negative;
@@ -33,7 +33,7 @@ pub(crate) const PORT: PortId = PortId(0);
 pub(crate) struct MemoryJournal {
     pub(crate) batches: Rc<RefCell<Vec<Batch>>>,
     pub(crate) lag: Rc<RefCell<u64>>,
-    pub(crate) room: Rc<RefCell<Room>>,
+    pub(crate) capacity: Rc<RefCell<Capacity>>,
 }
 
 impl Journal for MemoryJournal {
@@ -48,8 +48,8 @@ impl Journal for MemoryJournal {
     fn pending_bytes(&self) -> u64 {
         0
     }
-    fn room(&self) -> Room {
-        *self.room.borrow()
+    fn capacity(&self) -> Capacity {
+        *self.capacity.borrow()
     }
 }
 
@@ -170,7 +170,7 @@ impl Exchange {
     }
 
     pub(crate) fn fund(&mut self, account: AccountId, asset: AssetId, amount: Amount) {
-        let items = vec![GrantItem { wallet: Wallet::Change, asset, amount }];
+        let items = vec![GrantItem { wallet: Wallet::Spot, asset, amount }];
         self.ok(Command::Account(account, AccountCommand::Grant { kind: GrantKind::Correction, items }));
     }
 
@@ -181,7 +181,7 @@ impl Exchange {
     }
 
     pub(crate) fn free(&self, account: AccountId, asset: AssetId) -> (Amount, Amount) {
-        let b = self.cell.world().accounts().get(account).map(|a| a.balance(Wallet::Change, asset));
+        let b = self.cell.world().accounts().get(account).map(|a| a.balance(Wallet::Spot, asset));
         b.map_or((Amount::ZERO, Amount::ZERO), |b| (b.available, b.locked))
     }
 
@@ -216,13 +216,13 @@ impl Exchange {
     }
 
     /// An order that waits: a limit order when it has a price, otherwise one at market; with what it must hold.
-    pub(crate) fn stop(&self, order: NewOrder, kind: TriggerKind, ticks: i64, trail_bips: u32) -> Arrangement {
+    pub(crate) fn stop(&self, order: NewOrder, kind: TriggerKind, ticks: i64, trail_bips: u32) -> OrderGroup {
         let leg = Leg { order, trigger: Some(Trigger { kind, ticks: Ticks(ticks), trail_bips }) };
-        self.arrangement(&[leg])
+        self.group(&[leg])
     }
 
     /// What the gateway would make of these.
-    pub(crate) fn arrangement(&self, legs: &[Leg]) -> Arrangement {
+    pub(crate) fn group(&self, legs: &[Leg]) -> OrderGroup {
         let (p, market) = (self.params(legs[0].order.market), legs[0].order.market);
         let seen = self.cell.world().markets().get(market).expect("listed").seen();
         let need = |leg: &Leg| match leg.trigger {
@@ -231,11 +231,11 @@ impl Exchange {
         };
         let amount = legs.iter().map(need).max().expect("at least one");
         let terms = Terms { version: p.version, asset: p.locked_asset(legs[0].order.side), amount, capped: false };
-        Arrangement { market, replaces: None, legs: legs.to_vec(), pending: Vec::new(), list: None, terms }
+        OrderGroup { market, replaces: None, legs: legs.to_vec(), pending: Vec::new(), list: None, terms }
     }
 
-    pub(crate) fn arrange(&mut self, account: AccountId, arrangement: Arrangement) -> Reply {
-        let command = SpotCommand::Arrange(Box::new(arrangement));
+    pub(crate) fn place_group(&mut self, account: AccountId, group: OrderGroup) -> Reply {
+        let command = SpotCommand::PlaceGroup(Box::new(group));
         self.send(None, Command::Account(account, AccountCommand::Spot(command)))
     }
 
@@ -299,7 +299,7 @@ impl Exchange {
                     assert!(!b.available.is_negative() && !b.locked.is_negative(), "{id}: {b:?}");
                 }
                 let explained = explained.get(&b.asset).copied().unwrap_or_default();
-                let expected = if b.wallet == Wallet::Change { explained } else { Amount::ZERO };
+                let expected = if b.wallet == Wallet::Spot { explained } else { Amount::ZERO };
                 assert_eq!(b.locked, expected, "locked of {id} is what its orders explain: {b:?}");
             }
         }

@@ -7,7 +7,7 @@ use xng_core::account::AccountCommand;
 use xng_core::account::facts::AccountFact;
 use xng_core::entity::{Accepted, Command, Deadline, Entity, Reply, TimeNs};
 use xng_core::ids::{AccountId, EntityId, MarketId, RequestKey, Wallet};
-use xng_core::journal::{Lsn, Room};
+use xng_core::journal::{Capacity, Lsn};
 use xng_core::money::Amount;
 use xng_core::record::{Cause, Fact, Origin, Record};
 use xng_core::spot::facts::SpotFact;
@@ -23,7 +23,7 @@ fn keyed(accounts: u64, an_hour: u64) -> Exchange {
         let account = AccountId(USER.0 + n);
         x.fund(account, USDT, Amount::whole(1_000));
         let amount = Amount::whole(1);
-        let transfer = AccountCommand::Transfer { asset: USDT, from: Wallet::Change, to: Wallet::Legal, amount };
+        let transfer = AccountCommand::Transfer { asset: USDT, from: Wallet::Spot, to: Wallet::Funding, amount };
         let key = Some(RequestKey { key: u128::from(n), body: 1 });
         assert!(matches!(x.send(key, Command::Account(account, transfer)), Reply::Accepted(Accepted::Done)));
         if (n + 1) % an_hour == 0 {
@@ -109,12 +109,12 @@ fn what_was_missed_for_three_days_runs_once_in_due_order_before_the_first_comman
 #[test]
 fn timers_that_settle_wait_for_room() {
     let mut x = keyed(10, u64::MAX);
-    *x.journal.room.borrow_mut() = Room::Low;
+    *x.journal.capacity.borrow_mut() = Capacity::Low;
     x.advance(26 * HOUR);
     x.run();
     let all = |x: &Exchange| forgot(&x.journal, Lsn::ZERO).len();
     assert_eq!((all(&x), x.cell.next_deadline()), (0, None), "and nobody is woken for them");
-    *x.journal.room.borrow_mut() = Room::Plenty;
+    *x.journal.capacity.borrow_mut() = Capacity::Plenty;
     x.run();
     assert_eq!(all(&x), 10);
     x.check_fold();

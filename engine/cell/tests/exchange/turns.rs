@@ -7,7 +7,7 @@ use xng_core::account::requests::MOST;
 use xng_core::account::{AccountCommand, OrderName, SpotCommand};
 use xng_core::entity::{Accepted, Command, Entity, Reply, TimeNs};
 use xng_core::ids::{AccountId, EntityId, MarketId, PriceId, RequestKey, Wallet};
-use xng_core::journal::Room;
+use xng_core::journal::Capacity;
 use xng_core::money::Amount;
 use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::record::{Cause, Fact, Origin, Record};
@@ -115,16 +115,16 @@ fn without_room_orders_stop_first_then_cancels_and_reads_never() {
     let Reply::Accepted(Accepted::Placed(ack)) = x.send(None, order.clone()) else { panic!("placed") };
     let spot = |command| Command::Account(ALICE, AccountCommand::Spot(command));
     let (cancel, cancel_all) = (spot(SpotCommand::Cancel(OrderName::Id(ack.order))), spot(SpotCommand::CancelAll(M)));
-    *x.journal.room.borrow_mut() = Room::Exhausted;
+    *x.journal.capacity.borrow_mut() = Capacity::Exhausted;
     assert!(matches!(x.send(None, order.clone()), Reply::Busy));
     assert!(matches!(x.send(None, cancel.clone()), Reply::Busy));
     assert!(matches!(x.send(None, cancel_all), Reply::Busy));
     let view = Command::Account(ALICE, AccountCommand::View);
     assert!(matches!(x.send(None, view), Reply::Account(view) if view.open.len() == 1));
-    *x.journal.room.borrow_mut() = Room::Low;
+    *x.journal.capacity.borrow_mut() = Capacity::Low;
     assert!(matches!(x.send(None, order.clone()), Reply::Busy));
     assert!(matches!(x.send(None, cancel), Reply::Accepted(Accepted::Canceled(_))));
-    *x.journal.room.borrow_mut() = Room::Plenty;
+    *x.journal.capacity.borrow_mut() = Capacity::Plenty;
     assert!(matches!(x.send(None, order), Reply::Accepted(Accepted::Placed(_))));
     x.audit();
 }
@@ -149,7 +149,7 @@ fn busy_is_said_at_once_while_other_answers_wait_for_the_disk() {
     let order = buy(&x);
     let placed = x.submit(None, order.clone());
     x.run();
-    *x.journal.room.borrow_mut() = Room::Low;
+    *x.journal.capacity.borrow_mut() = Capacity::Low;
     let busy = x.submit(None, order);
     x.run();
     assert!(matches!(x.answer(busy), Some(Reply::Busy)));
@@ -189,8 +189,8 @@ const DAY: u64 = 24 * 3_600 * SECOND;
 /// A transfer of one unit there or back, under a key.
 fn keyed(x: &mut Exchange, key: u128) -> Reply {
     let (from, to) = match key % 2 {
-        0 => (Wallet::Change, Wallet::Legal),
-        _ => (Wallet::Legal, Wallet::Change),
+        0 => (Wallet::Spot, Wallet::Funding),
+        _ => (Wallet::Funding, Wallet::Spot),
     };
     let transfer = AccountCommand::Transfer { asset: USDT, from, to, amount: Amount(1) };
     x.send(Some(RequestKey { key, body: 1 }), Command::Account(ALICE, transfer))
@@ -248,7 +248,7 @@ fn who_has_as_many_live_keys_as_there_is_room_for_is_asked_to_come_again() {
         matches!(cancelled, Reply::Accepted(Accepted::Canceled(_))),
         "{cancelled:?}: what frees money is not kept out by orders"
     );
-    let items = vec![GrantItem { wallet: Wallet::Change, asset: USDT, amount: Amount::whole(1) }];
+    let items = vec![GrantItem { wallet: Wallet::Spot, asset: USDT, amount: Amount::whole(1) }];
     let grant = AccountCommand::Grant { kind: GrantKind::Correction, items };
     let request = Some(RequestKey { key: most + 2, body: 1 });
     let command = Command::Account(ALICE, grant);

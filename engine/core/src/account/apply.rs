@@ -9,7 +9,7 @@ use super::spot::apply::spot_names_accounts_as;
 use super::{Account, Balance};
 use crate::entity::{Applied, Reply};
 use crate::money::Amount;
-use crate::record::{Fact, Part, Posting};
+use crate::record::{Fact, Posting, Role};
 use crate::system_accounts::may_be_negative;
 
 impl Account {
@@ -37,35 +37,35 @@ impl Account {
             let Reply::Accepted(accepted) = record.fact.reply(record.time) else {
                 unreachable!("{} has no answer that a key keeps", record.fact.name())
             };
-            self.rare_mut().requests.remember(key, record.time, accepted);
+            self.cold_mut().requests.remember(key, record.time, accepted);
         }
     }
 
-    pub(super) fn apply(&mut self, applied: Applied<'_>, part: Part) {
+    pub(super) fn apply(&mut self, applied: Applied<'_>, role: Role) {
         assert!(
-            names_accounts_as(&applied.record.fact, part),
-            "an account is not named by {} as {part:?}",
+            names_accounts_as(&applied.record.fact, role),
+            "an account is not named by {} as {role:?}",
             applied.record.fact.name()
         );
         match &applied.record.fact {
-            Fact::Spot(fact) => self.apply_spot(fact, applied, part),
-            Fact::Account(fact) => self.apply_own(fact, applied, part),
+            Fact::Spot(fact) => self.apply_spot(fact, applied, role),
+            Fact::Account(fact) => self.apply_own(fact, applied, role),
             // They name no account.
             Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => {}
         }
     }
 
-    fn apply_own(&mut self, fact: &AccountFact, applied: Applied<'_>, part: Part) {
+    fn apply_own(&mut self, fact: &AccountFact, applied: Applied<'_>, role: Role) {
         match fact {
             AccountFact::Transferred(_) => self.remember(applied),
             AccountFact::RequestsForgotten(f) => {
-                self.rare_mut().requests.forget(f.through);
-                if self.rare().is_empty() {
-                    self.rare = None;
+                self.cold_mut().requests.forget(f.through);
+                if self.cold().is_empty() {
+                    self.cold = None;
                 }
             }
             AccountFact::Granted(f) => {
-                if part == Part::Decider {
+                if role == Role::Decider {
                     self.opened |= f.kind == GrantKind::Opening;
                     self.remember(applied);
                 }
@@ -79,11 +79,11 @@ impl Account {
 }
 
 /// Whether accounts are named by a fact in this role; a fact that names one in another is a bug.
-fn names_accounts_as(fact: &Fact, part: Part) -> bool {
+fn names_accounts_as(fact: &Fact, role: Role) -> bool {
     match fact {
-        Fact::Spot(fact) => spot_names_accounts_as(fact, part),
-        Fact::Account(AccountFact::Granted(_)) => matches!(part, Part::Decider | Part::Other),
-        Fact::Account(_) => part == Part::Decider,
+        Fact::Spot(fact) => spot_names_accounts_as(fact, role),
+        Fact::Account(AccountFact::Granted(_)) => matches!(role, Role::Decider | Role::Other),
+        Fact::Account(_) => role == Role::Decider,
         Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => false,
     }
 }

@@ -27,14 +27,14 @@ impl Account {
             status: self.status,
             balances: self.balances.to_vec(),
             open: self.orders.values().copied().collect(),
-            lists: self.rare().lists.iter().map(|open| open.list.clone()).collect(),
-            ended: self.rare().lists.iter().flat_map(|open| open.ended.iter().copied()).collect(),
+            lists: self.cold().lists.iter().map(|open| open.list.clone()).collect(),
+            ended: self.cold().lists.iter().flat_map(|open| open.ended.iter().copied()).collect(),
         }
     }
 
     /// One open order and, when it is in a list, those of the list that are open; balances are left out.
-    pub(super) fn look(&self, id: OrderId) -> AccountView {
-        let lists: Vec<&OpenList> = self.rare().lists.iter().filter(|open| open.list.orders.contains(&id)).collect();
+    pub(super) fn view_order(&self, id: OrderId) -> AccountView {
+        let lists: Vec<&OpenList> = self.cold().lists.iter().filter(|open| open.list.orders.contains(&id)).collect();
         let others = lists.iter().flat_map(|open| open.list.orders.iter().copied()).filter(|other| *other != id);
         let open = std::iter::once(id).chain(others).filter_map(|id| self.order(id)).collect();
         AccountView {
@@ -107,7 +107,7 @@ impl Account {
 
     /// Forgets the keys whose day is over.
     pub(super) fn forget(&self, now: TimeNs) -> Option<Decision> {
-        let through = self.rare().requests.to_forget(now)?;
+        let through = self.cold().requests.to_forget(now)?;
         Some(Decision::Fact(RequestsForgotten { account: self.id, through }.into()))
     }
 
@@ -116,16 +116,16 @@ impl Account {
     pub(super) fn has_no_room(&self, class: CommandClass, ctx: &Ctx) -> bool {
         let most = match (ctx.origin, class) {
             (Origin::System | Origin::Admin | Origin::House | Origin::Staff { .. }, _) => return false,
-            (Origin::User | Origin::Api, CommandClass::Frees) => MOST + MORE_TO_FREE,
-            (Origin::User | Origin::Api, CommandClass::Takes | CommandClass::Reads) => MOST,
+            (Origin::User | Origin::Api, CommandClass::Releases) => MOST + MORE_TO_FREE,
+            (Origin::User | Origin::Api, CommandClass::Consumes | CommandClass::ReadOnly) => MOST,
         };
         let asking = self.holds.iter().filter(|hold| hold.key.is_some()).count();
-        self.rare().requests.live(ctx.now) + asking >= most
+        self.cold().requests.live(ctx.now) + asking >= most
     }
 
     /// What a request key says before the command itself is looked at.
     pub(super) fn repeated(&self, key: RequestKey) -> Option<Decision> {
-        match self.rare().requests.look_up(key) {
+        match self.cold().requests.look_up(key) {
             Lookup::Answered(answer) => Some(Decision::Reply(Reply::Known(answer.clone()))),
             Lookup::Clash => Some(Decision::Reject(Reject::RequestKeyClash)),
             Lookup::Unknown => {

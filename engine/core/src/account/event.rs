@@ -9,7 +9,7 @@ use super::{Account, Balance, Fill, OpenList, Order};
 use crate::entity::{Applied, TimeNs};
 use crate::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use crate::money::Amount;
-use crate::record::{Fact, Part, Record};
+use crate::record::{Fact, Record, Role};
 use crate::spot::facts::OrderList;
 use crate::spot::prevention::PreventedMatch;
 
@@ -111,18 +111,18 @@ impl OrderKeeper for Changes {
 impl Account {
     /// What `part` of a record will change of it. Before the delivery.
     #[must_use]
-    pub fn before(&self, record: &Record, part: Part) -> Before {
+    pub fn before(&self, record: &Record, role: Role) -> Before {
         let mut copies = Copies(self, Vec::new());
-        each_order_effect(record, self.id, part, &mut copies);
-        Before { orders: copies.1, lists: self.rare().lists.clone() }
+        each_order_effect(record, self.id, role, &mut copies);
+        Before { orders: copies.1, lists: self.cold().lists.clone() }
     }
 
     /// What `part` of a record that was just delivered changed, for whoever watches the account.
     #[must_use]
-    pub fn event(&self, before: Before, applied: Applied<'_>, part: Part) -> AccountEvent {
+    pub fn event(&self, before: Before, applied: Applied<'_>, role: Role) -> AccountEvent {
         let Applied { record, .. } = applied;
         let mut wallets: Vec<Balance> = Vec::with_capacity(3);
-        record.fact.postings(part, |p| {
+        record.fact.postings(role, |p| {
             let now = self.balance(p.wallet, p.asset);
             match wallets.iter_mut().find(|w| (w.wallet, w.asset) == (p.wallet, p.asset)) {
                 Some(w) => *w = now,
@@ -130,7 +130,7 @@ impl Account {
             }
         });
         let mut now = Changes { before: before.orders, changes: Vec::new(), fills: Vec::new(), lists: before.lists };
-        each_order_effect(record, self.id, part, &mut now);
+        each_order_effect(record, self.id, role, &mut now);
         let Changes { before: changed, changes, fills, lists } = now;
         let changed_order = |id: OrderId| changed.iter().find(|o| o.order == id).copied();
         let orders: Vec<(Order, OrderChange)> =
@@ -144,9 +144,9 @@ impl Account {
         let lists = lists.iter().filter(touched).map(|list| (list.list.clone(), whole(list))).collect();
         let mut moved: Vec<(Wallet, AssetId, Amount)> = Vec::new();
         if orders.is_empty() {
-            record.fact.postings(part, |p| moved.push((p.wallet, p.asset, p.available + p.locked)));
+            record.fact.postings(role, |p| moved.push((p.wallet, p.asset, p.available + p.locked)));
         }
-        let prevented = prevented_of(&record.fact, part, record.time);
+        let prevented = prevented_of(&record.fact, role, record.time);
         AccountEvent {
             account: self.id,
             seq: self.seq,
@@ -162,12 +162,12 @@ impl Account {
 }
 
 /// The prevented matches that changed the order which a fact names in this role.
-fn prevented_of(fact: &Fact, part: Part, time: TimeNs) -> Vec<(u32, PreventedMatch)> {
+fn prevented_of(fact: &Fact, role: Role, time: TimeNs) -> Vec<(u32, PreventedMatch)> {
     let Fact::Spot(fact) = fact else { return Vec::new() };
     let Some(f) = fact.placed().filter(|f| f.met_its_own()) else { return Vec::new() };
-    match part {
-        Part::Taker => f.prevented_matches(time).filter(|(_, m)| !m.taker_lots.is_zero()).collect(),
-        Part::Item(i) => f.prevented_match(i, time).into_iter().collect(),
-        Part::Decider | Part::Maker(_) | Part::Fees | Part::Other => Vec::new(),
+    match role {
+        Role::Taker => f.prevented_matches(time).filter(|(_, m)| !m.taker_lots.is_zero()).collect(),
+        Role::Item(i) => f.prevented_match(i, time).into_iter().collect(),
+        Role::Decider | Role::Maker(_) | Role::Fees | Role::Other => Vec::new(),
     }
 }

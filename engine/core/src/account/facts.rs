@@ -6,7 +6,7 @@
 use crate::entity::TimeNs;
 use crate::ids::{AccountId, AssetId, EntityId, Wallet};
 use crate::money::Amount;
-use crate::record::{FactBody, LogType, Part, Posting};
+use crate::record::{FactBody, LogType, Posting, Role};
 
 crate::wire_enum! {
     /// Whether an account may act.
@@ -109,15 +109,15 @@ impl FactBody for StatusSet {}
 impl FactBody for HouseSet {}
 
 impl FactBody for Granted {
-    fn parties(&self, tell: &mut impl FnMut(EntityId, Part)) {
-        tell(EntityId::Account(AccountId::ADJUST), Part::Other);
+    fn parties(&self, tell: &mut impl FnMut(EntityId, Role)) {
+        tell(EntityId::Account(AccountId::ADJUST), Role::Other);
     }
 
-    fn postings(&self, part: Part, post: &mut impl FnMut(Posting)) {
-        let (account, sign) = match part {
-            Part::Decider => (self.account, 1),
-            Part::Other => (AccountId::ADJUST, -1),
-            Part::Taker | Part::Maker(_) | Part::Item(_) | Part::Fees => return,
+    fn postings(&self, role: Role, post: &mut impl FnMut(Posting)) {
+        let (account, sign) = match role {
+            Role::Decider => (self.account, 1),
+            Role::Other => (AccountId::ADJUST, -1),
+            Role::Taker | Role::Maker(_) | Role::Item(_) | Role::Fees => return,
         };
         for item in &self.items {
             post(Posting {
@@ -164,8 +164,8 @@ crate::wire_struct! {
 }
 
 impl FactBody for Transferred {
-    fn postings(&self, part: Part, post: &mut impl FnMut(Posting)) {
-        if part != Part::Decider {
+    fn postings(&self, role: Role, post: &mut impl FnMut(Posting)) {
+        if role != Role::Decider {
             return;
         }
         let row = |wallet, log, available| Posting {

@@ -14,7 +14,7 @@ use super::{Fill, Order, OrderChange};
 use crate::entity::TimeNs;
 use crate::ids::{AccountId, ClientOrderId, EntityId, MarketId, OrderId};
 use crate::journal::Lsn;
-use crate::record::{Part, Record};
+use crate::record::{Record, Role};
 use crate::spot::facts::OrderList;
 use crate::spot::prevention::PreventedMatch;
 use std::collections::{BTreeMap, VecDeque};
@@ -273,10 +273,10 @@ impl Histories {
         assert_eq!(lsn, self.at.lsn.next(), "histories follow every record");
         self.at = Place { lsn, time: record.time };
         let Histories { accounts, since, at, begun, next_chunk, .. } = self;
-        record.fact.parties(record.decider, |entity, part| {
-            if let (EntityId::Account(account), Part::Taker | Part::Maker(_) | Part::Item(_)) = (entity, part) {
+        record.fact.parties(record.decider, |entity, role| {
+            if let (EntityId::Account(account), Role::Taker | Role::Maker(_) | Role::Item(_)) = (entity, role) {
                 let history = accounts.entry(account).or_insert_with(|| Box::new(History::since(*since)));
-                each_order_effect(record, account, part, &mut Follower { history, at: *at, begun, next_chunk });
+                each_order_effect(record, account, role, &mut Follower { history, at: *at, begun, next_chunk });
             }
         });
         for (Aged { number, account, of }, bytes) in self.begun.drain(..) {

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     fn lock(reference: u64, asset: u32, amount: i128) -> Lock {
-        let (kind, wallet) = (LockKind::Quotes, Wallet::Change);
+        let (kind, wallet) = (LockKind::Quotes, Wallet::Spot);
         Lock { kind, reference, wallet, asset: AssetId(asset), amount: Amount(amount) }
     }
 

@@ -30,7 +30,7 @@ use crate::entity::{check_version, save_versioned};
 use crate::ids::{AccountId, AssetId, HoldId, OrderId, RequestKey, Wallet};
 use crate::journal::Lsn;
 use crate::money::Amount;
-use crate::record::Part;
+use crate::record::Role;
 use crate::reject::Reject;
 use crate::spot::facts::OrderList;
 pub use event::{AccountEvent, Before, OrderChange};
@@ -80,7 +80,7 @@ pub enum AccountCommand {
     /// What it holds and has open.
     View,
     /// One open order and the list that it is in: a view of them alone.
-    Look(OrderId),
+    ViewOrder(OrderId),
     /// What became of a request, by key alone.
     Request(u128),
     /// A deadline passed: the first order of a list is filled, or request keys are old.
@@ -156,7 +156,7 @@ impl Wire for OpenList {
 
 /// What most facts do not touch: apart, so that the rest of an account stays in three lines of the cache.
 #[derive(Debug, Default)]
-struct Rare {
+struct ColdState {
     locks: Locks,
     requests: Requests,
     /// By age.
@@ -165,11 +165,12 @@ struct Rare {
     due: Vec<OrderId>,
 }
 
-impl Rare {
-    const NOTHING: &Rare = &Rare { locks: Locks::NONE, requests: Requests::NONE, lists: Vec::new(), due: Vec::new() };
+impl ColdState {
+    const NOTHING: &ColdState =
+        &ColdState { locks: Locks::NONE, requests: Requests::NONE, lists: Vec::new(), due: Vec::new() };
 
     fn is_empty(&self) -> bool {
-        let Rare { locks, requests, lists, due } = self;
+        let ColdState { locks, requests, lists, due } = self;
         locks.is_empty() && requests.is_empty() && lists.is_empty() && due.is_empty()
     }
 }
@@ -190,7 +191,7 @@ pub struct Account {
     done_hash: u64,
     /// Covers all fills that ever were, in their order.
     fills_hash: u64,
-    rare: Option<Box<Rare>>,
+    cold: Option<Box<ColdState>>,
     holds: Vec<Hold>,
 }
 
@@ -236,7 +237,7 @@ impl Account {
     /// What is locked besides by open orders.
     #[must_use]
     pub fn locks(&self) -> &[Lock] {
-        self.rare().locks.all()
+        self.cold().locks.all()
     }
 
     /// The account's own sequence.
@@ -245,12 +246,12 @@ impl Account {
         self.seq
     }
 
-    fn rare(&self) -> &Rare {
-        self.rare.as_deref().unwrap_or(Rare::NOTHING)
+    fn cold(&self) -> &ColdState {
+        self.cold.as_deref().unwrap_or(ColdState::NOTHING)
     }
 
-    fn rare_mut(&mut self) -> &mut Rare {
-        self.rare.get_or_insert_default()
+    fn cold_mut(&mut self) -> &mut ColdState {
+        self.cold.get_or_insert_default()
     }
 
     fn find(&self, wallet: Wallet, asset: AssetId) -> Result<usize, usize> {
@@ -303,9 +304,9 @@ impl Entity for Account {
         "set",
         "view",
         "request",
-        "arrange",
+        "place_group",
         "amend",
-        "look",
+        "view_order",
         "timer",
         "activate",
     ];
@@ -321,9 +322,9 @@ impl Entity for Account {
             AccountCommand::Set(_) => 6,
             AccountCommand::View => 7,
             AccountCommand::Request(_) => 8,
-            AccountCommand::Spot(SpotCommand::Arrange(_)) => 9,
+            AccountCommand::Spot(SpotCommand::PlaceGroup(_)) => 9,
             AccountCommand::Spot(SpotCommand::Amend { .. }) => 10,
-            AccountCommand::Look(_) => 11,
+            AccountCommand::ViewOrder(_) => 11,
             AccountCommand::Timer => 12,
             AccountCommand::Spot(SpotCommand::Activate { .. }) => 13,
         }
@@ -342,7 +343,7 @@ impl Entity for Account {
             orders: OpenOrders::default(),
             done_hash: 0,
             fills_hash: 0,
-            rare: None,
+            cold: None,
             holds: Vec::new(),
         }
     }
@@ -362,8 +363,8 @@ impl Entity for Account {
             AccountCommand::Grant { kind, items } => self.grant_money(*kind, items),
             AccountCommand::Set(property) => self.set(*property),
             AccountCommand::View => Ok(Decision::Reply(Reply::Account(Box::new(self.view())))),
-            AccountCommand::Look(order) => Ok(Decision::Reply(Reply::Account(Box::new(self.look(*order))))),
-            AccountCommand::Request(key) => match self.rare().requests.by_key(*key) {
+            AccountCommand::ViewOrder(order) => Ok(Decision::Reply(Reply::Account(Box::new(self.view_order(*order))))),
+            AccountCommand::Request(key) => match self.cold().requests.by_key(*key) {
                 Some(answer) => Ok(Decision::Reply(Reply::Known(answer.clone()))),
                 None if self.holds.iter().any(|h| h.key.is_some_and(|k| k.key == *key)) => Err(Reject::RequestInFlight),
                 None => Err(Reject::UnknownRequest),
@@ -375,56 +376,56 @@ impl Entity for Account {
         decided.unwrap_or_else(Decision::Reject)
     }
 
-    fn evolve(&mut self, applied: Applied<'_>, part: Part) {
+    fn evolve(&mut self, applied: Applied<'_>, role: Role) {
         if self.last != applied.lsn {
             self.last = applied.lsn;
             self.seq += 1;
         }
-        applied.record.fact.postings(part, |p| self.post(&p));
-        self.apply(applied, part);
+        applied.record.fact.postings(role, |p| self.post(&p));
+        self.apply(applied, role);
     }
 
     fn class(command: &AccountCommand) -> CommandClass {
         match command {
             AccountCommand::Spot(command) => command.class(),
-            AccountCommand::View | AccountCommand::Look(_) | AccountCommand::Request(_) => CommandClass::Reads,
+            AccountCommand::View | AccountCommand::ViewOrder(_) | AccountCommand::Request(_) => CommandClass::ReadOnly,
             AccountCommand::Transfer { .. } | AccountCommand::Grant { .. } | AccountCommand::Set(_) => {
-                CommandClass::Takes
+                CommandClass::Consumes
             }
-            AccountCommand::Timer => CommandClass::Frees,
+            AccountCommand::Timer => CommandClass::Releases,
         }
     }
 
     #[inline]
     fn deadline(&self) -> Option<Deadline> {
-        let rare = self.rare.as_ref()?;
-        match rare.due.is_empty() {
-            true => rare.requests.look_at(self.id.0).map(Deadline::Elapsed),
+        let cold = self.cold.as_ref()?;
+        match cold.due.is_empty() {
+            true => cold.requests.look_at(self.id.0).map(Deadline::Elapsed),
             false => Some(Deadline::Elapsed(0)),
         }
     }
 
     // Forgetting request keys can wait; the turn of what an order brings cannot.
     fn settles(&self) -> bool {
-        self.rare().due.is_empty()
+        self.cold().due.is_empty()
     }
 
     fn timer() -> Option<AccountCommand> {
         Some(AccountCommand::Timer)
     }
 
-    fn grant(&mut self, id: HoldId, request: Option<HoldRequest>, key: Option<RequestKey>) {
+    fn place_hold(&mut self, id: HoldId, request: Option<HoldRequest>, key: Option<RequestKey>) {
         self.holds.push(Hold { id, request, key });
     }
 
-    fn release(&mut self, id: HoldId) {
+    fn release_hold(&mut self, id: HoldId) {
         self.holds.retain(|h| h.id != id);
     }
 
-    fn places(&self, tell: &mut impl FnMut(*const u8)) {
+    fn prefetch_hints(&self, tell: &mut impl FnMut(*const u8)) {
         self.balances.iter().step_by(BALANCES_A_LINE).for_each(|b| tell(std::ptr::from_ref(b).cast()));
-        self.rare.iter().for_each(|rare| tell(std::ptr::from_ref::<Rare>(rare).cast()));
-        self.orders.places(tell);
+        self.cold.iter().for_each(|cold| tell(std::ptr::from_ref::<ColdState>(cold).cast()));
+        self.orders.prefetch_hints(tell);
     }
 
     fn digest(&self) -> u64 {
@@ -435,10 +436,10 @@ impl Entity for Account {
             .balances
             .iter()
             .fold(h, |h, b| h.word(u64::from(b.asset.0) << 8 | b.wallet as u64).wide(b.available.0).wide(b.locked.0));
-        let h = self.rare().locks.hash(h);
-        let h = self.rare().lists.iter().flat_map(|l| &l.list.orders).fold(h, |h, order| h.word(order.0));
-        let h = self.rare().due.iter().fold(h, |h, list| h.word(list.0));
-        h.pair(self.orders.digest(), self.done_hash).pair(self.fills_hash, self.rare().requests.digest()).end()
+        let h = self.cold().locks.hash(h);
+        let h = self.cold().lists.iter().flat_map(|l| &l.list.orders).fold(h, |h, order| h.word(order.0));
+        let h = self.cold().due.iter().fold(h, |h, list| h.word(list.0));
+        h.pair(self.orders.digest(), self.done_hash).pair(self.fills_hash, self.cold().requests.digest()).end()
     }
 
     fn save(&self, out: &mut Vec<u8>) {
@@ -453,7 +454,7 @@ impl Entity for Account {
             self.orders.put(out);
             self.done_hash.put(out);
             self.fills_hash.put(out);
-            let Rare { locks, requests, lists, due } = self.rare();
+            let ColdState { locks, requests, lists, due } = self.cold();
             locks.put(out);
             requests.put(out);
             lists.put(out);
@@ -465,18 +466,19 @@ impl Entity for Account {
         let version = check_version(r, STATE_VERSION, "account state version")?;
         let (seq, last, level, status) = (Wire::get(r)?, Lsn(Wire::get(r)?), Wire::get(r)?, Wire::get(r)?);
         let (house, opened, balances) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
-        let (orders, [done_hash, fills_hash], mut rare): (OpenOrders, [u64; 2], Rare) = if version < STATE_VERSION {
+        let (orders, [done_hash, fills_hash], mut cold): (OpenOrders, [u64; 2], ColdState) = if version < STATE_VERSION
+        {
             old_state::load(version, r)?
         } else {
             let (orders, hashes) = (Wire::get(r)?, [Wire::get(r)?, Wire::get(r)?]);
             let (locks, requests, lists, due) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
-            (orders, hashes, Rare { locks, requests, lists, due })
+            (orders, hashes, ColdState { locks, requests, lists, due })
         };
-        for list in &mut rare.lists {
+        for list in &mut cold.lists {
             list.open = list.list.orders.iter().filter(|id| orders.get(**id).is_some()).count();
         }
-        rare.lists.retain(|list| list.open > 0);
-        let rare = (!rare.is_empty()).then(|| Box::new(rare));
+        cold.lists.retain(|list| list.open > 0);
+        let cold = (!cold.is_empty()).then(|| Box::new(cold));
         let holds = Vec::new();
         Ok(Account {
             id,
@@ -490,7 +492,7 @@ impl Entity for Account {
             orders,
             done_hash,
             fills_hash,
-            rare,
+            cold,
             holds,
         })
     }

@@ -8,7 +8,7 @@
 use super::locks::{Lock, LockKind, Locks};
 use super::open_orders::OpenOrders;
 use super::orders::{Fill, Order};
-use super::{OpenList, Rare};
+use super::{ColdState, OpenList};
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::entity::TimeNs;
 use crate::ids::{AssetId, ClientOrderId, MarketId, OrderId, PreventedId, Wallet};
@@ -16,7 +16,7 @@ use crate::money::{Amount, Lots, Ticks};
 use crate::spot::facts::{OrderList, Units};
 use crate::spot::old_forms::OrderListV1;
 use crate::spot::prevention::PreventedMatch;
-use crate::spot::{OrderKind, OrderStatus, Side, StopReason, Stp, Tif, Trigger};
+use crate::spot::{EndReason, OrderKind, OrderStatus, Side, Stp, Tif, Trigger};
 
 crate::wire_struct! {
     /// The first form of [`Order`].
@@ -49,7 +49,7 @@ crate::wire_struct! {
         /// Its state.
         pub status: OrderStatus,
         /// Why it or its remainder is gone.
-        pub reason: StopReason,
+        pub reason: EndReason,
         /// The bot's own name for it.
         pub client_id: Option<ClientOrderId>,
         /// When it was taken.
@@ -144,7 +144,7 @@ fn open<F: Wire + Into<Order>>(r: &mut Reader<'_>) -> Result<OpenOrders, DecodeE
 
 /// Reads what follows the balances in a state of a version before 5: open orders, the hashes of what was done and
 /// filled, and the rest. What was done and filled itself is left to the store.
-pub(super) fn load(version: u8, r: &mut Reader<'_>) -> Result<(OpenOrders, [u64; 2], Rare), DecodeError> {
+pub(super) fn load(version: u8, r: &mut Reader<'_>) -> Result<(OpenOrders, [u64; 2], ColdState), DecodeError> {
     let orders = match version {
         1 => open::<OrderV1>(r)?,
         2 => open::<OrderV2>(r)?,
@@ -153,7 +153,7 @@ pub(super) fn load(version: u8, r: &mut Reader<'_>) -> Result<(OpenOrders, [u64;
     let mut locks = Locks::default();
     for QuoteLockV1 { market, base, quote } in Vec::<QuoteLockV1>::get(r)? {
         for (asset, amount) in [base, quote] {
-            let (kind, reference, wallet) = (LockKind::Quotes, u64::from(market.0), Wallet::Change);
+            let (kind, reference, wallet) = (LockKind::Quotes, u64::from(market.0), Wallet::Spot);
             locks.add(Lock { kind, reference, wallet, asset, amount });
         }
     }
@@ -177,7 +177,7 @@ pub(super) fn load(version: u8, r: &mut Reader<'_>) -> Result<(OpenOrders, [u64;
     // Lists that are over are among them; what is open of each is counted by whoever has the orders.
     let ended = |list: OrderId| done.iter().filter(move |order| order.list == list).copied().collect();
     let lists = lists.into_iter().map(|list: OrderList| OpenList { open: 0, ended: ended(list.list), list }).collect();
-    Ok((orders, [done_hash, fills_hash], Rare { locks, requests, lists, due }))
+    Ok((orders, [done_hash, fills_hash], ColdState { locks, requests, lists, due }))
 }
 
 #[cfg(test)]
@@ -200,13 +200,13 @@ mod tests {
             account.orders.insert(open);
             // An older release had forgotten the first order when it wrote its snapshot.
             let listed = OrderList { list, kind: ListKind::OneTriggers, orders: vec![list, OrderId(6)], client_id: None };
-            account.rare_mut().lists.push(OpenList { list: listed, open: 1, ended: Vec::new() });
+            account.cold_mut().lists.push(OpenList { list: listed, open: 1, ended: Vec::new() });
             let mut bytes = Vec::new();
             account.save(&mut bytes);
             let mut again = Account::load(id, &mut Reader::new(&bytes)).expect("what was saved");
             for account in [&mut account, &mut again] {
-                account.change(id, OrderChange::Gone, OrderId(6), |order| order.cancel(StopReason::User, 9));
-                prop_assert!(account.rare().lists.is_empty());
+                account.change(id, OrderChange::Gone, OrderId(6), |order| order.cancel(EndReason::User, 9));
+                prop_assert!(account.cold().lists.is_empty());
             }
             prop_assert_eq!(account.digest(), again.digest());
         }

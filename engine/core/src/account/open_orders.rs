@@ -114,7 +114,7 @@ impl OpenOrders {
     }
 
     /// The end of the list, where the newest stand, for whoever asks for memory ahead of time.
-    pub fn places(&self, tell: &mut impl FnMut(*const u8)) {
+    pub fn prefetch_hints(&self, tell: &mut impl FnMut(*const u8)) {
         tell(self.by_id.as_ptr().wrapping_add(self.by_id.len()).cast());
     }
 
@@ -152,7 +152,7 @@ impl Wire for OpenOrders {
 mod tests {
     use super::super::orders::tests::any_order;
     use super::*;
-    use crate::spot::StopReason;
+    use crate::spot::EndReason;
     use proptest::prelude::*;
 
     proptest! {
@@ -170,7 +170,7 @@ mod tests {
                     orders.insert(open[open.len() - 1]);
                 } else {
                     let gone = open.swap_remove(which.index(open.len())).order;
-                    prop_assert!(orders.change(gone, |order| order.cancel(StopReason::User, 0)).is_some());
+                    prop_assert!(orders.change(gone, |order| order.cancel(EndReason::User, 0)).is_some());
                 }
                 for market in 1..4 {
                     let here = open.iter().filter(|o| o.order.market().0 == market).count();

@@ -9,7 +9,7 @@
 use super::{Fill, Order, OrderChange};
 use crate::entity::TimeNs;
 use crate::ids::{AccountId, EntityId, MarketId, OrderId};
-use crate::record::{Fact, Part, Record};
+use crate::record::{Fact, Record, Role};
 use crate::spot::facts::{OrderList, OrderPlaced, OrdersChanged, SpotFact};
 use crate::spot::prevention::PreventedMatch;
 
@@ -33,42 +33,42 @@ pub trait OrderKeeper {
 
 /// Tells `keeper` what a record does to the orders of the account that it names as `part`.
 #[inline]
-pub fn each_order_effect(record: &Record, account: AccountId, part: Part, keeper: &mut impl OrderKeeper) {
+pub fn each_order_effect(record: &Record, account: AccountId, role: Role, keeper: &mut impl OrderKeeper) {
     let time = record.time;
     let Fact::Spot(fact) = &record.fact else { return };
     match fact {
-        SpotFact::OrderPlaced(f) => match part {
-            Part::Taker => {
+        SpotFact::OrderPlaced(f) => match role {
+            Role::Taker => {
                 met(f, time, keeper);
                 keeper.insert(account, OrderChange::Placed, Order::from_placed(f, time));
             }
-            Part::Maker(_) | Part::Item(_) | Part::Decider | Part::Fees | Part::Other => {
-                of_others_order(f, account, part, time, keeper);
+            Role::Maker(_) | Role::Item(_) | Role::Decider | Role::Fees | Role::Other => {
+                of_others_order(f, account, role, time, keeper);
             }
         },
-        SpotFact::OrdersChanged(f) => match (part, &f.placed) {
-            (Part::Taker, _) => orders_changed(f, time, keeper),
-            (Part::Maker(_) | Part::Item(_) | Part::Decider | Part::Fees | Part::Other, Some(placed)) => {
-                of_others_order(placed, account, part, time, keeper);
+        SpotFact::OrdersChanged(f) => match (role, &f.placed) {
+            (Role::Taker, _) => orders_changed(f, time, keeper),
+            (Role::Maker(_) | Role::Item(_) | Role::Decider | Role::Fees | Role::Other, Some(placed)) => {
+                of_others_order(placed, account, role, time, keeper);
             }
-            (Part::Maker(_) | Part::Item(_) | Part::Decider | Part::Fees | Part::Other, None) => {}
+            (Role::Maker(_) | Role::Item(_) | Role::Decider | Role::Fees | Role::Other, None) => {}
         },
         SpotFact::OrdersCanceled(f) => {
-            if let Part::Item(i) = part {
+            if let Role::Item(i) = role {
                 keeper.change(account, OrderChange::Gone, f.orders[i as usize].order, |o| o.cancel(f.reason, time));
             }
         }
-        SpotFact::QuotesSet(f) => match part {
-            Part::Maker(i) => {
+        SpotFact::QuotesSet(f) => match role {
+            Role::Maker(i) => {
                 let trade = &f.trades[i as usize].trade;
                 filled_as_maker(account, Fill::of(&f.execution(i), true, time), trade.maker_quote, keeper, |order| {
                     order.fill_as_maker(trade, time);
                 });
             }
-            Part::Taker => {
+            Role::Taker => {
                 f.executions().for_each(|execution| keeper.fill(account, Fill::of(&execution, false, time), true));
             }
-            Part::Item(_) | Part::Decider | Part::Fees | Part::Other => {}
+            Role::Item(_) | Role::Decider | Role::Fees | Role::Other => {}
         },
         SpotFact::MarketListed(_)
         | SpotFact::MarketParamsChanged(_)
@@ -99,9 +99,9 @@ impl OrderKeeper for Concerns {
 #[must_use]
 pub fn concerns(record: &Record, order: OrderId) -> bool {
     let mut concerns = Concerns { order, found: false };
-    record.fact.parties(record.decider, |entity, part| {
+    record.fact.parties(record.decider, |entity, role| {
         if let EntityId::Account(account) = entity {
-            each_order_effect(record, account, part, &mut concerns);
+            each_order_effect(record, account, role, &mut concerns);
         }
     });
     concerns.found
@@ -134,21 +134,21 @@ fn filled_as_maker(
 
 /// What somebody's order did to the account that it names in this role: filled or prevented an order of it.
 #[inline]
-fn of_others_order(f: &OrderPlaced, account: AccountId, part: Part, time: TimeNs, keeper: &mut impl OrderKeeper) {
-    match part {
-        Part::Maker(i) => {
+fn of_others_order(f: &OrderPlaced, account: AccountId, role: Role, time: TimeNs, keeper: &mut impl OrderKeeper) {
+    match role {
+        Role::Maker(i) => {
             let trade = &f.trades[i as usize];
             filled_as_maker(account, Fill::of(&f.execution(i), true, time), trade.maker_quote, keeper, |order| {
                 order.fill_as_maker(trade, time);
             });
         }
-        Part::Item(i) => {
+        Role::Item(i) => {
             let p = &f.prevented[i as usize];
             if !p.quote {
                 keeper.change(account, OrderChange::Prevented, p.order, |order| order.prevent(f, i, time));
             }
         }
-        Part::Decider | Part::Taker | Part::Fees | Part::Other => {}
+        Role::Decider | Role::Taker | Role::Fees | Role::Other => {}
     }
 }
 

@@ -10,7 +10,7 @@ use crate::entity::TimeNs;
 use crate::ids::{ClientOrderId, OrderId, PreventedId, TradeId};
 use crate::money::{Amount, Exact, Lots, Ticks};
 use crate::spot::facts::{AmendedOrder, Execution, OrderPlaced, PendingOrder, Prevented, Trade, Units, WaitingOrder};
-use crate::spot::{OrderKind, OrderStatus, Side, StopReason, Stp, Tif, Trigger};
+use crate::spot::{EndReason, OrderKind, OrderStatus, Side, Stp, Tif, Trigger};
 
 crate::wire_struct! {
     /// An order as its owner sees it.
@@ -43,7 +43,7 @@ crate::wire_struct! {
         /// Its state.
         pub status: OrderStatus,
         /// Why it or its remainder is gone.
-        pub reason: StopReason,
+        pub reason: EndReason,
         /// The bot's own name for it.
         pub client_id: Option<ClientOrderId>,
         /// When it was taken.
@@ -300,7 +300,7 @@ impl Order {
             spent: Amount::ZERO,
             fee: Amount::ZERO,
             status: OrderStatus::Waiting,
-            reason: StopReason::None,
+            reason: EndReason::None,
             client_id: w.client_id,
             created: time,
             updated: time,
@@ -332,7 +332,7 @@ impl Order {
             spent: Amount::ZERO,
             fee: Amount::ZERO,
             status: OrderStatus::Pending,
-            reason: StopReason::None,
+            reason: EndReason::None,
             client_id: p.client_id,
             created: time,
             updated: time,
@@ -387,27 +387,27 @@ impl Order {
             self.prevented_by = PreventedId::of(f.order, i);
         }
         if closed {
-            (self.status, self.reason) = (OrderStatus::ExpiredInMatch, StopReason::SelfTrade);
+            (self.status, self.reason) = (OrderStatus::ExpiredInMatch, EndReason::SelfTrade);
         }
     }
 
     /// It left the book, or waits no more.
-    pub fn cancel(&mut self, reason: StopReason, time: TimeNs) {
+    pub fn cancel(&mut self, reason: EndReason, time: TimeNs) {
         (self.open, self.locked) = (Lots::ZERO, Amount::ZERO);
         self.updated = time;
         // Nobody cancelled what left because of another order of its list, or could not be placed.
         let status = match reason {
-            StopReason::OtherLeg | StopReason::Refused => OrderStatus::Expired,
-            StopReason::None
-            | StopReason::Ioc
-            | StopReason::FillOrKill
-            | StopReason::NoLiquidity
-            | StopReason::Protection
-            | StopReason::SelfTrade
-            | StopReason::TradeLimit
-            | StopReason::Budget
-            | StopReason::User
-            | StopReason::Replaced => OrderStatus::Canceled,
+            EndReason::OtherLeg | EndReason::Refused => OrderStatus::Expired,
+            EndReason::None
+            | EndReason::Ioc
+            | EndReason::FillOrKill
+            | EndReason::NoLiquidity
+            | EndReason::Protection
+            | EndReason::SelfTrade
+            | EndReason::TradeLimit
+            | EndReason::Budget
+            | EndReason::User
+            | EndReason::Replaced => OrderStatus::Canceled,
         };
         (self.status, self.reason) = (status, reason);
     }
@@ -471,7 +471,7 @@ pub(super) mod tests {
             (ticks, lots, open, filled) in any::<(i64, i64, i64, i64)>(),
             (budget, spent, fee) in any::<(i128, i128, i128)>(),
             (side, kind, tif) in (any_of(Side::ALL), any_of(OrderKind::ALL), any_of(Tif::ALL)),
-            (status, reason) in (any_of(OrderStatus::ALL), any_of(StopReason::ALL)),
+            (status, reason) in (any_of(OrderStatus::ALL), any_of(EndReason::ALL)),
             name in proptest::option::of("[.A-Z:/a-z0-9_-]{1,36}"),
             (stp, iceberg, locked, list, working) in (any_of(Stp::ALL), any::<i64>(), any::<i128>(), any::<u64>(), any::<u64>()),
             trigger in proptest::option::of((any_of(TriggerKind::ALL), any::<i64>(), any::<u32>())),

@@ -11,10 +11,10 @@ pub use hold::{HoldRequest, ReservedNames};
 pub use reply::{Accepted, Reply};
 
 use crate::codec::{DecodeError, Reader, Wire};
-pub use crate::entities::{Command, EntityId, Kind, Listed, MESSAGES_A_KIND};
+pub use crate::entities::{Command, EntityId, EntityKind, Listed, MESSAGES_A_KIND};
 use crate::ids::{HoldId, Numbered, RequestKey};
 use crate::journal::Lsn;
-use crate::record::{Fact, Origin, Part, Record};
+use crate::record::{Fact, Origin, Record, Role};
 use crate::reject::Reject;
 
 /// Nanoseconds since the epoch, UTC, as stamped by the cell: strictly increasing along the journal.
@@ -41,15 +41,15 @@ pub enum Deadline {
     Calendar(TimeNs),
 }
 
-/// What a command does to the exchange's room: who may still send it when there is little.
+/// What a command does to the journal's capacity: which commands are still accepted when little is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandClass {
-    /// It takes room: orders, transfers and all that is not one of the others.
-    Takes,
-    /// It frees money or room: cancels.
-    Frees,
-    /// It reads only.
-    Reads,
+    /// Consumes capacity: orders, transfers and everything that is not one of the others.
+    Consumes,
+    /// Releases money or capacity: cancels.
+    Releases,
+    /// Reads only.
+    ReadOnly,
 }
 
 /// A question to whoever decides.
@@ -107,9 +107,9 @@ pub trait Entity: Sized + Unpin + Send + 'static {
     fn decide(&self, command: &Self::Command, ctx: &Ctx) -> Decision;
 
     /// What happened. Cannot fail: a fact that does not fit is a bug and stops the process.
-    fn evolve(&mut self, applied: Applied<'_>, part: Part);
+    fn evolve(&mut self, applied: Applied<'_>, role: Role);
 
-    /// What a command does to the exchange's room.
+    /// What a command does to the journal's capacity.
     fn class(command: &Self::Command) -> CommandClass;
 
     /// When a timer command is due, if at all; derived from state.
@@ -117,8 +117,8 @@ pub trait Entity: Sized + Unpin + Send + 'static {
         None
     }
 
-    /// Whether its timer settles something: many such timers may be due at once, each of them takes room in the journal, and
-    /// none is urgent. They wait while there is little room.
+    /// Whether its timer settles something: many such timers may be due at once, each consumes journal capacity, and none is
+    /// urgent. They wait while little capacity is left.
     fn settles(&self) -> bool {
         false
     }
@@ -133,21 +133,22 @@ pub trait Entity: Sized + Unpin + Send + 'static {
         None
     }
 
-    /// A question of this entity is on its way to whoever decides: sets money aside and keeps the request key (in
-    /// memory only). The default is for entities that hold none.
-    fn grant(&mut self, _hold: HoldId, request: Option<HoldRequest>, _key: Option<RequestKey>) {
+    /// Places a hold while another entity decides: reserves money and keeps the request key, in memory only. The default is
+    /// for entities that hold none.
+    fn place_hold(&mut self, _hold: HoldId, request: Option<HoldRequest>, _key: Option<RequestKey>) {
         assert!(request.is_none(), "only accounts hold money");
     }
 
-    /// The question has been decided, either way.
-    fn release(&mut self, _hold: HoldId) {}
+    /// The other entity has decided, either way.
+    fn release_hold(&mut self, _hold: HoldId) {}
 
-    /// Tells where the state lies that the next fact will need and that is not in the value itself: a hint for a cell
-    /// that asks for memory ahead of time.
-    fn places(&self, _tell: &mut impl FnMut(*const u8)) {}
+    /// Calls `hint` with the addresses of state outside the value itself that the next fact will need; the cell prefetches
+    /// them.
+    fn prefetch_hints(&self, _hint: &mut impl FnMut(*const u8)) {}
 
-    /// Gives `tell` each entity that the decision about a command will probably name: a hint only, as [`Self::places`].
-    fn expects(&self, _command: &Self::Command, _tell: &mut impl FnMut(EntityId)) {}
+    /// Calls `hint` with each entity that the decision about a command will probably name; a hint only, as
+    /// [`Self::prefetch_hints`].
+    fn likely_parties(&self, _command: &Self::Command, _hint: &mut impl FnMut(EntityId)) {}
 
     /// Hash of everything that facts made, for digests. Holds are not in it.
     fn digest(&self) -> u64;

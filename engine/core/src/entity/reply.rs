@@ -7,7 +7,7 @@ use crate::account::AccountView;
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::ids::{OrderId, TradeId};
 use crate::reject::Reject;
-use crate::spot::{ArrangedAck, OrderAck};
+use crate::spot::{GroupAck, OrderAck};
 
 /// The answer to a command, sent when everything it rests on is durable.
 #[derive(Debug, Clone)]
@@ -38,8 +38,8 @@ pub enum Accepted {
     Placed(OrderAck),
     /// It cancelled these orders.
     Canceled(Vec<OrderId>),
-    /// It arranged these orders.
-    Arranged(Box<ArrangedAck>),
+    /// It placed these orders together.
+    GroupPlaced(Box<GroupAck>),
     /// It did something of which there is nothing more to say.
     Done,
 }
@@ -56,7 +56,7 @@ impl Wire for Accepted {
                 orders.put(out);
             }
             Accepted::Done => out.push(3),
-            Accepted::Arranged(ack) => {
+            Accepted::GroupPlaced(ack) => {
                 out.push(4);
                 ack.put(out);
             }
@@ -67,7 +67,7 @@ impl Wire for Accepted {
             1 => Ok(Accepted::Placed(Wire::get(r)?)),
             2 => Ok(Accepted::Canceled(Wire::get(r)?)),
             3 => Ok(Accepted::Done),
-            4 => Ok(Accepted::Arranged(Box::new(Wire::get(r)?))),
+            4 => Ok(Accepted::GroupPlaced(Box::new(Wire::get(r)?))),
             other => Err(DecodeError::Unknown { what: "answer", value: u64::from(other) }),
         }
     }

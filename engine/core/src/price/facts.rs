@@ -5,7 +5,7 @@
 
 use crate::ids::{EntityId, MarketId, PriceId};
 use crate::money::Amount;
-use crate::record::{FactBody, Part};
+use crate::record::{FactBody, Role};
 
 crate::wire_struct! {
     /// A price symbol exists; these markets hear its ticks.
@@ -65,8 +65,8 @@ crate::wire_struct! {
 impl FactBody for PriceListed {}
 
 impl FactBody for PriceTicked {
-    fn parties(&self, tell: &mut impl FnMut(EntityId, Part)) {
-        self.markets.iter().for_each(|market| tell(EntityId::Market(*market), Part::Other));
+    fn parties(&self, tell: &mut impl FnMut(EntityId, Role)) {
+        self.markets.iter().for_each(|market| tell(EntityId::Market(*market), Role::Other));
     }
 }
 

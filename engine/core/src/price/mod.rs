@@ -15,7 +15,7 @@ use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, TimeNs, check_
 use crate::ids::PriceId;
 use crate::money::{Amount, MAX_AMOUNT};
 use crate::price::facts::PriceFact;
-use crate::record::{Fact, Part};
+use crate::record::{Fact, Role};
 use crate::reject::Reject;
 pub use facts::{PriceKind, PriceListed, PriceTicked, SourcePrice};
 use sha2::{Digest as _, Sha256};
@@ -176,7 +176,7 @@ impl Entity for PriceIndex {
         }
     }
 
-    fn evolve(&mut self, applied: Applied<'_>, _part: Part) {
+    fn evolve(&mut self, applied: Applied<'_>, _part: Role) {
         let time = applied.record.time;
         let Fact::Price(fact) = &applied.record.fact else {
             unreachable!("a price is not named by {}", applied.record.fact.name())
@@ -205,7 +205,7 @@ impl Entity for PriceIndex {
     }
 
     fn class(_command: &PriceCommand) -> CommandClass {
-        CommandClass::Takes
+        CommandClass::Consumes
     }
 
     fn digest(&self) -> u64 {

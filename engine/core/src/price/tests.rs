@@ -34,7 +34,7 @@ impl Bench {
             fact,
         };
         self.lsn = self.lsn.next();
-        self.price.evolve(Applied { lsn: self.lsn, record: &record }, Part::Decider);
+        self.price.evolve(Applied { lsn: self.lsn, record: &record }, Role::Decider);
         if let Fact::Price(PriceFact::PriceTicked(t)) = &record.fact {
             self.log.push((now, (**t).clone()));
         }

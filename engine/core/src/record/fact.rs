@@ -22,10 +22,10 @@ use crate::spot::{MarketState, Side};
 /// What every fact says of itself; a product's facts say it beside their fields.
 pub trait FactBody {
     /// Tells every entity that it names besides the decider, with its role.
-    fn parties(&self, _tell: &mut impl FnMut(EntityId, Part)) {}
+    fn parties(&self, _tell: &mut impl FnMut(EntityId, Role)) {}
 
     /// The movements that one role makes. All roles' together sum to zero per asset.
-    fn postings(&self, _part: Part, _post: &mut impl FnMut(Posting)) {}
+    fn postings(&self, _part: Role, _post: &mut impl FnMut(Posting)) {}
 
     /// The answer to whoever asked for this.
     fn reply(&self, _time: TimeNs) -> Reply {
@@ -110,12 +110,12 @@ macro_rules! product_facts {
 
         impl $crate::record::FactBody for $list {
             #[inline]
-            fn parties(&self, tell: &mut impl FnMut($crate::ids::EntityId, $crate::record::Part)) {
+            fn parties(&self, tell: &mut impl FnMut($crate::ids::EntityId, $crate::record::Role)) {
                 match self { $($list::$name(f) => f.parties(tell)),* }
             }
             #[inline]
-            fn postings(&self, part: $crate::record::Part, post: &mut impl FnMut($crate::record::Posting)) {
-                match self { $($list::$name(f) => f.postings(part, post)),* }
+            fn postings(&self, role: $crate::record::Role, post: &mut impl FnMut($crate::record::Posting)) {
+                match self { $($list::$name(f) => f.postings(role, post)),* }
             }
             fn reply(&self, time: $crate::entity::TimeNs) -> $crate::entity::Reply {
                 match self { $($list::$name(f) => f.reply(time)),* }
@@ -182,15 +182,15 @@ macro_rules! products {
 
             /// Every entity that must be told, with its role; the decider first.
             #[inline]
-            pub fn parties(&self, decider: EntityId, mut tell: impl FnMut(EntityId, Part)) {
-                tell(decider, Part::Decider);
+            pub fn parties(&self, decider: EntityId, mut tell: impl FnMut(EntityId, Role)) {
+                tell(decider, Role::Decider);
                 match self { $(Fact::$product(f) => f.parties(&mut tell)),* }
             }
 
             /// The movements that one role of this fact makes.
             #[inline]
-            pub fn postings(&self, part: Part, mut post: impl FnMut(Posting)) {
-                match self { $(Fact::$product(f) => f.postings(part, &mut post)),* }
+            pub fn postings(&self, role: Role, mut post: impl FnMut(Posting)) {
+                match self { $(Fact::$product(f) => f.postings(role, &mut post)),* }
             }
 
             /// The answer to whoever asked for this.
@@ -234,13 +234,13 @@ products! {
 impl Fact {
     /// All movements of all roles.
     pub fn all_postings(&self, decider: EntityId, mut post: impl FnMut(Posting)) {
-        self.parties(decider, |_, part| self.postings(part, &mut post));
+        self.parties(decider, |_, role| self.postings(role, &mut post));
     }
 }
 
 /// Which role of a fact an entity is told: one delivery a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum Role {
     /// The entity that decided.
     Decider,
     /// The account whose order came in.

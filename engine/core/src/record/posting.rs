@@ -43,10 +43,10 @@ impl LogType {
     #[must_use]
     pub fn transfer_out(wallet: Wallet) -> LogType {
         LogType(match wallet {
-            Wallet::Legal => 9,
-            Wallet::Change => 12,
-            Wallet::Lever => 16,
-            Wallet::Micro => 18,
+            Wallet::Funding => 9,
+            Wallet::Spot => 12,
+            Wallet::Futures => 16,
+            Wallet::Options => 18,
             Wallet::Earn => 20,
         })
     }
@@ -55,10 +55,10 @@ impl LogType {
     #[must_use]
     pub fn transfer_in(wallet: Wallet) -> LogType {
         LogType(match wallet {
-            Wallet::Legal => 10,
-            Wallet::Change => 11,
-            Wallet::Lever => 15,
-            Wallet::Micro => 17,
+            Wallet::Funding => 10,
+            Wallet::Spot => 11,
+            Wallet::Futures => 15,
+            Wallet::Options => 17,
             Wallet::Earn => 19,
         })
     }

@@ -7,7 +7,7 @@
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
 use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, check_version, save_versioned};
 use crate::ids::{AssetId, Wallet};
-use crate::record::{CellFact, Fact, FactBody, Part};
+use crate::record::{CellFact, Fact, FactBody, Role};
 use crate::reject::Reject;
 use std::collections::BTreeMap;
 
@@ -92,7 +92,7 @@ impl Entity for Registry {
         Decision::Fact(asset.clone().into())
     }
 
-    fn evolve(&mut self, applied: Applied<'_>, _part: Part) {
+    fn evolve(&mut self, applied: Applied<'_>, _part: Role) {
         match &applied.record.fact {
             Fact::Registry(RegistryFact::AssetListed(f)) => {
                 self.assets.insert(f.asset, (**f).clone());
@@ -106,7 +106,7 @@ impl Entity for Registry {
     }
 
     fn class(_command: &RegistryCommand) -> CommandClass {
-        CommandClass::Takes
+        CommandClass::Consumes
     }
 
     fn digest(&self) -> u64 {

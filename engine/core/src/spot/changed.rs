@@ -4,13 +4,13 @@
 //! locked comes free before anything is paid; the postings sum to zero per asset. Known limits: none.
 
 use super::facts::{Execution, OrdersChanged, Units};
-use super::order::{ArrangedAck, OrderAck, OrderStatus};
+use super::order::{GroupAck, OrderAck, OrderStatus};
 use super::params::Side;
 use super::settlement::freeze;
 use crate::entity::{Accepted, Reply, TimeNs};
 use crate::ids::{AssetId, EntityId, MarketId, OrderId, UpdateId};
 use crate::money::{Amount, Lots, Ticks};
-use crate::record::{FactBody, Part, Posting};
+use crate::record::{FactBody, Posting, Role};
 
 fn asset(units: &Units, side: Side) -> AssetId {
     units.lock(side, Ticks::ZERO, Lots::ZERO).0
@@ -28,7 +28,7 @@ impl OrdersChanged {
         self.placed.is_none() && self.waiting.is_empty() && self.amended.is_empty() && self.refused.is_none()
     }
 
-    pub(crate) fn ack(&self, time: TimeNs) -> ArrangedAck {
+    pub(crate) fn ack(&self, time: TimeNs) -> GroupAck {
         let not_yet = |order, status| {
             let (filled, spent) = (Lots::ZERO, Amount::ZERO);
             OrderAck { order, status, filled, spent, time }
@@ -37,7 +37,7 @@ impl OrdersChanged {
         let waiting = self.waiting.iter().map(|w| not_yet(w.order, OrderStatus::Waiting));
         let pending = self.pending.iter().map(|p| not_yet(p.order, OrderStatus::Pending));
         let orders = placed.chain(waiting).chain(pending).collect();
-        ArrangedAck { canceled: self.gone_ids().collect(), orders, refused: self.refused, time }
+        GroupAck { canceled: self.gone_ids().collect(), orders, refused: self.refused, time }
     }
 
     /// Side and asset of the order that was triggered.
@@ -58,7 +58,7 @@ impl OrdersChanged {
             freeze(account, asset(u, amended.side), -amended.released, amended.order.0, post);
         }
         if let Some(placed) = &self.placed {
-            placed.postings(Part::Taker, post);
+            placed.postings(Role::Taker, post);
         }
         for waiting in &self.waiting {
             freeze(account, asset(u, waiting.side), waiting.locked, waiting.order.0, post);
@@ -67,18 +67,18 @@ impl OrdersChanged {
 }
 
 impl FactBody for OrdersChanged {
-    fn parties(&self, tell: &mut impl FnMut(EntityId, Part)) {
+    fn parties(&self, tell: &mut impl FnMut(EntityId, Role)) {
         match &self.placed {
             Some(placed) => placed.parties(tell),
-            None => tell(EntityId::Account(self.account), Part::Taker),
+            None => tell(EntityId::Account(self.account), Role::Taker),
         }
     }
 
-    fn postings(&self, part: Part, post: &mut impl FnMut(Posting)) {
-        match (part, &self.placed) {
-            (Part::Taker, _) => self.own(post),
-            (Part::Maker(_) | Part::Item(_) | Part::Fees, Some(placed)) => placed.postings(part, post),
-            (Part::Maker(_) | Part::Item(_) | Part::Fees, None) | (Part::Decider | Part::Other, _) => {}
+    fn postings(&self, role: Role, post: &mut impl FnMut(Posting)) {
+        match (role, &self.placed) {
+            (Role::Taker, _) => self.own(post),
+            (Role::Maker(_) | Role::Item(_) | Role::Fees, Some(placed)) => placed.postings(role, post),
+            (Role::Maker(_) | Role::Item(_) | Role::Fees, None) | (Role::Decider | Role::Other, _) => {}
         }
     }
 
@@ -86,7 +86,7 @@ impl FactBody for OrdersChanged {
         if self.only_cancels() {
             return Reply::Accepted(Accepted::Canceled(self.gone_ids().collect()));
         }
-        Reply::Accepted(Accepted::Arranged(Box::new(self.ack(time))))
+        Reply::Accepted(Accepted::GroupPlaced(Box::new(self.ack(time))))
     }
 
     fn each_execution(&self, each: &mut impl FnMut(Execution<'_>)) {

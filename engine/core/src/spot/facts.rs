@@ -8,7 +8,7 @@
 use super::old_forms::{OrdersChangedV1, OrdersChangedV2, QuotesSetV1};
 use super::params::{MarketParams, MarketState, Side, StateReason, base_amount, notional};
 use super::placed_form::{OrderPlacedV1, OrderPlacedV2, OrderPlacedV3};
-use super::{ListKind, OrderKind, OrderStatus, StopReason, Stp, Tif, Trigger};
+use super::{EndReason, ListKind, OrderKind, OrderStatus, Stp, Tif, Trigger};
 use crate::ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, TradeId, UpdateId};
 use crate::money::{Amount, FeePpm, Lots, ONE, Ticks};
 
@@ -169,7 +169,7 @@ crate::wire_struct! {
 crate::wire_struct! {
     /// The owner's resting order that ended an incoming one and lost nothing.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub struct Stopper {
+    pub struct BlockingOrder {
         /// The order.
         pub order: OrderId,
         /// Its price.
@@ -215,13 +215,13 @@ pub struct OrderPlaced {
     /// Own resting orders in the way that lost something.
     pub prevented: Box<[Prevented]>,
     /// The own resting order that ended it, when that lost nothing. Forms before the fourth do not tell it.
-    pub stopper: Option<Box<Stopper>>,
+    pub stopper: Option<Box<BlockingOrder>>,
     /// Quantity that rests in the book.
     pub rest: Lots,
     /// State of the order after this.
     pub status: OrderStatus,
     /// Why a remainder does not rest.
-    pub reason: StopReason,
+    pub reason: EndReason,
     /// State of the book after this.
     pub update: UpdateId,
 }
@@ -252,7 +252,7 @@ crate::wire_struct! {
         /// Which ones.
         pub orders: Vec<CanceledOrder>,
         /// Why.
-        pub reason: StopReason,
+        pub reason: EndReason,
         /// State of the book after this.
         pub update: UpdateId,
     }
@@ -470,7 +470,7 @@ crate::wire_struct! {
         /// Orders that are gone.
         pub gone: Vec<GoneOrder>,
         /// Why.
-        pub reason: StopReason,
+        pub reason: EndReason,
         /// An order that waited and is `placed` now, and what it locked.
         pub triggered: Option<(OrderId, Amount)>,
         /// The list whose pending orders are `placed` or `waiting` now.

@@ -2,7 +2,7 @@
 //!
 //! Owns: the pairs of which one cancels the other; the pending orders, which are placed once the first order of their list
 //! is filled; and the orders that are still to leave because another one of their list ended. Never does: place or cancel;
-//! the market's timer and the owner's account do (`arranging.rs`, `pending.rs`). Invariants: a pair is known from both sides;
+//! the market's timer and the owner's account do (`order_group.rs`, `pending.rs`). Invariants: a pair is known from both sides;
 //! an order that is to leave is in no pair; pending orders leave all together.
 //! Known limits: lists have two orders, or a first one and two that it brings.
 

@@ -1,15 +1,15 @@
-//! Matching: what an incoming order meets, read from the book without changing it.
+//! Matching: which resting orders an incoming order trades with, read from the book without changing it.
 //!
-//! Owns: price-time priority, self-trade prevention, budgets, icebergs' slices, the bound of one decision.
+//! Owns: price-time priority, self-trade prevention, budgets, iceberg slices, the limit of matches per decision.
 //! Never does: change the book, know balances.
 //! Rules: `docs/rules/spot.md "Matching"` (at most 1,024 trades a decision), "Self-trade prevention", "Icebergs".
-//! Invariants: the book is left as it was; trades come best price first, oldest first. Known limits: what does not
-//! fit one decision expires with that reason.
+//! Invariants: the book is left as it was; trades are ordered by best price, then by arrival. Known limits: a remainder
+//! that does not fit into one decision expires with that reason.
 
 use super::book::{Book, Iceberg, Resting, Walk};
-use super::facts::{Prevented, Stopper, Trade, Units};
+use super::facts::{BlockingOrder, Prevented, Trade, Units};
 use super::params::Side;
-use super::{StopReason, Stp};
+use super::{EndReason, Stp};
 use crate::ids::{AccountId, OrderId};
 use crate::money::{Amount, FeePpm, Lots, Ticks};
 use std::collections::{BTreeMap, VecDeque};
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, VecDeque};
 /// Trades and prevented trades that one decision may make.
 pub const MAX_MATCHES: usize = 1_024;
 
-/// What comes in.
+/// The incoming order.
 #[derive(Debug, Clone, Copy)]
 pub struct Incoming {
     /// Whose it is.
@@ -38,52 +38,52 @@ pub struct Incoming {
     pub at_most: usize,
 }
 
-/// What it met.
+/// The result of matching one incoming order.
 #[derive(Debug, Default, Clone)]
-pub struct Outcome {
+pub struct MatchResult {
     /// Trades in order.
     pub trades: Vec<Trade>,
-    /// Own orders in the way that lose something.
+    /// Resting orders of the same account that self-trade prevention reduced or removed.
     pub prevented: Vec<Prevented>,
-    /// The own order that ended it and loses nothing.
-    pub stopper: Option<Stopper>,
+    /// The resting order of the same account that ended the incoming order and stays as it is.
+    pub stopper: Option<BlockingOrder>,
     /// Quantity still wanted.
     pub left: Lots,
     /// Why it stopped before its quantity was filled although prices would have allowed more.
-    pub stop: Option<StopReason>,
+    pub stop: Option<EndReason>,
 }
 
-/// Quantities that earlier parts of the same decision took from resting orders.
+/// Quantities that earlier steps of the same decision took from resting orders.
 #[derive(Debug, Default)]
-pub struct Taken(BTreeMap<OrderId, Lots>);
+pub struct TakenLots(BTreeMap<OrderId, Lots>);
 
-impl Taken {
-    /// What of an order is gone.
+impl TakenLots {
+    /// How much of an order is taken.
     #[must_use]
     pub fn of(&self, order: OrderId) -> Lots {
         self.0.get(&order).copied().unwrap_or(Lots::ZERO)
     }
 
-    /// `lots` of an order are gone.
+    /// Adds `lots` to what is taken of an order.
     pub fn take(&mut self, order: OrderId, lots: Lots) {
         *self.0.entry(order).or_insert(Lots::ZERO) += lots;
     }
 }
 
-/// A resting order as it is met: with what it shows then.
+/// A resting order that may trade next, with the quantity that it shows now.
 #[derive(Debug, Clone, Copy)]
-struct Met {
+struct Candidate {
     resting: Resting,
     shown: Lots,
-    /// What is behind it, and how much of that it will show.
+    /// Its hidden quantity and the size of its next slices.
     iceberg: Option<Iceberg>,
 }
 
-impl Met {
-    /// With what is left of it when `taken` is gone; none when that was all. Whether it has shown another slice since.
-    fn of(resting: Resting, iceberg: Option<Iceberg>, taken: Lots) -> Option<(Met, bool)> {
+impl Candidate {
+    /// The order less `taken`; none when nothing is left. The flag says whether it has shown a new slice meanwhile.
+    fn of(resting: Resting, iceberg: Option<Iceberg>, taken: Lots) -> Option<(Candidate, bool)> {
         if taken < resting.lots {
-            return Some((Met { resting, shown: resting.lots - taken, iceberg }, false));
+            return Some((Candidate { resting, shown: resting.lots - taken, iceberg }, false));
         }
         let Iceberg { slice, hidden } = iceberg?;
         let gone = taken - resting.lots;
@@ -92,14 +92,14 @@ impl Met {
             return None;
         }
         let shown = Lots((slice.0 - gone.0 % slice.0).min(left.0));
-        Some((Met { resting, shown, iceberg: Some(Iceberg { slice, hidden: left - shown }) }, true))
+        Some((Candidate { resting, shown, iceberg: Some(Iceberg { slice, hidden: left - shown }) }, true))
     }
 
-    /// What it shows next when all that it shows is gone, and itself as it is then.
-    fn next_slice(&self) -> Option<Met> {
+    /// The order with its next slice, once all that it shows is taken.
+    fn next_slice(&self) -> Option<Candidate> {
         let Iceberg { slice, hidden } = self.iceberg.filter(|iceberg| !iceberg.hidden.is_zero())?;
         let shown = Lots(slice.0.min(hidden.0));
-        Some(Met { shown, iceberg: Some(Iceberg { slice, hidden: hidden - shown }), ..*self })
+        Some(Candidate { shown, iceberg: Some(Iceberg { slice, hidden: hidden - shown }), ..*self })
     }
 
     fn hidden(&self) -> Lots {
@@ -107,49 +107,49 @@ impl Met {
     }
 }
 
-/// Gives resting orders in the order in which they are met.
-trait Meets {
-    /// Whether orders may hide something.
-    const HIDES: bool;
+/// One side of a book: gives its resting orders in priority.
+trait BookSide {
+    /// Whether the side may hold icebergs.
+    const HAS_ICEBERGS: bool;
 
-    fn next(&mut self, taken: Option<&Taken>) -> Option<Met>;
+    fn next(&mut self, taken: Option<&TakenLots>) -> Option<Candidate>;
 
-    /// An order shows its next slice, behind all others of its price.
-    fn shows(&mut self, slice: Met);
+    /// Puts an iceberg's next slice behind all other orders of its price.
+    fn push_slice(&mut self, slice: Candidate);
 }
 
-/// A book without icebergs.
-impl Meets for Walk<'_> {
-    const HIDES: bool = false;
+/// A side without icebergs.
+impl BookSide for Walk<'_> {
+    const HAS_ICEBERGS: bool = false;
 
     #[inline]
-    fn next(&mut self, taken: Option<&Taken>) -> Option<Met> {
+    fn next(&mut self, taken: Option<&TakenLots>) -> Option<Candidate> {
         loop {
             let resting = Iterator::next(self)?;
             let shown = taken.map_or(resting.lots, |taken| resting.lots - taken.of(resting.order));
             if !shown.is_zero() {
-                return Some(Met { resting, shown, iceberg: None });
+                return Some(Candidate { resting, shown, iceberg: None });
             }
         }
     }
 
-    fn shows(&mut self, _slice: Met) {
+    fn push_slice(&mut self, _slice: Candidate) {
         unreachable!("nothing is hidden here");
     }
 }
 
-/// Those of the book, and behind those of each price the next slices of its icebergs.
+/// A side with icebergs: the orders of the book and, behind those of each price, the next slices of its icebergs.
 struct WithSlices<'a> {
     book: &'a Book,
     walk: std::iter::Peekable<Walk<'a>>,
     ticks: Option<Ticks>,
-    slices: VecDeque<Met>,
+    slices: VecDeque<Candidate>,
 }
 
-impl Meets for WithSlices<'_> {
-    const HIDES: bool = true;
+impl BookSide for WithSlices<'_> {
+    const HAS_ICEBERGS: bool = true;
 
-    fn next(&mut self, taken: Option<&Taken>) -> Option<Met> {
+    fn next(&mut self, taken: Option<&TakenLots>) -> Option<Candidate> {
         loop {
             let here = self.walk.peek().is_some_and(|next| Some(next.ticks) == self.ticks);
             if !here && let Some(slice) = self.slices.pop_front() {
@@ -158,15 +158,15 @@ impl Meets for WithSlices<'_> {
             let resting = self.walk.next()?;
             self.ticks = Some(resting.ticks);
             let gone = taken.map_or(Lots::ZERO, |taken| taken.of(resting.order));
-            match Met::of(resting, self.book.iceberg(resting.order), gone) {
-                Some((met, false)) => return Some(met),
-                Some((met, true)) => self.slices.push_back(met),
+            match Candidate::of(resting, self.book.iceberg(resting.order), gone) {
+                Some((candidate, false)) => return Some(candidate),
+                Some((candidate, true)) => self.slices.push_back(candidate),
                 None => {}
             }
         }
     }
 
-    fn shows(&mut self, slice: Met) {
+    fn push_slice(&mut self, slice: Candidate) {
         self.slices.push_back(slice);
     }
 }
@@ -179,13 +179,19 @@ fn within(side: Side, limit: Option<Ticks>, ticks: Ticks) -> bool {
     }
 }
 
-/// Matches `incoming` against the other side of `book`. `taken` is what the same decision took before and is extended;
-/// a decision about one order only needs none. What `out` held is gone, its memory is used again.
-pub fn matches(book: &Book, units: &Units, incoming: &Incoming, taken: Option<&mut Taken>, out: &mut Outcome) {
+/// Matches `incoming` against the opposite side of `book` into `out`, whose memory is reused. `taken` holds what earlier
+/// steps of the same decision took and is extended; a decision about a single order needs none.
+pub fn match_order(
+    book: &Book,
+    units: &Units,
+    incoming: &Incoming,
+    taken: Option<&mut TakenLots>,
+    out: &mut MatchResult,
+) {
     out.trades.clear();
     out.prevented.clear();
     (out.left, out.stop, out.stopper) = (incoming.lots, None, None);
-    // What crosses nothing does not even look at the order at the touch, which may be in no cache.
+    // An order that crosses nothing does not read the order at the touch, which may be in no cache.
     let best = book.best(incoming.side.opposite());
     if !best.is_some_and(|best| within(incoming.side, incoming.limit, best)) {
         return;
@@ -193,38 +199,44 @@ pub fn matches(book: &Book, units: &Units, incoming: &Incoming, taken: Option<&m
     let walk = book.walk(incoming.side.opposite());
     if book.has_icebergs() {
         let (walk, slices) = (walk.peekable(), VecDeque::new());
-        meet(WithSlices { book, walk, ticks: None, slices }, units, incoming, taken, out);
+        match_side(WithSlices { book, walk, ticks: None, slices }, units, incoming, taken, out);
     } else {
-        meet(walk, units, incoming, taken, out);
+        match_side(walk, units, incoming, taken, out);
     }
 }
 
 #[inline]
-fn meet<S: Meets>(mut source: S, units: &Units, incoming: &Incoming, mut taken: Option<&mut Taken>, out: &mut Outcome) {
+fn match_side<S: BookSide>(
+    mut side: S,
+    units: &Units,
+    incoming: &Incoming,
+    mut taken: Option<&mut TakenLots>,
+    out: &mut MatchResult,
+) {
     let mut budget = incoming.budget;
-    // Nothing left asks for nothing: the next level's order may be in no cache.
+    // With nothing left the next candidate is not read: it may be in no cache.
     while !out.left.is_zero()
-        && let Some(met) = source.next(taken.as_deref())
+        && let Some(candidate) = side.next(taken.as_deref())
     {
-        let Met { resting, shown, .. } = met;
+        let Candidate { resting, shown, .. } = candidate;
         if !within(incoming.side, incoming.limit, resting.ticks) {
             break;
         }
         if out.trades.len() + out.prevented.len() >= incoming.at_most {
-            out.stop = Some(StopReason::TradeLimit);
+            out.stop = Some(EndReason::TradeLimit);
             break;
         }
-        // What affords nothing here meets nothing here, its owner's own orders neither.
+        // A budget that pays for no lot at this price ends the order, before self-trade prevention too.
         let can = affordable(units, budget, resting.ticks);
         if can == 0 {
-            out.stop = Some(StopReason::Budget);
+            out.stop = Some(EndReason::Budget);
             break;
         }
         if resting.account == incoming.account {
-            if prevent(&met, incoming.stp, (units, &mut budget), &mut source, out) {
+            if prevent(&candidate, incoming.stp, (units, &mut budget), &mut side, out) {
                 continue;
             }
-            out.stop = Some(StopReason::SelfTrade);
+            out.stop = Some(EndReason::SelfTrade);
             break;
         }
         let lots = Lots(out.left.0.min(shown.0).min(can));
@@ -234,16 +246,16 @@ fn meet<S: Meets>(mut source: S, units: &Units, incoming: &Incoming, mut taken: 
         if let Some(taken) = &mut taken {
             taken.take(resting.order, lots);
         }
-        let next = if S::HIDES && lots == shown { met.next_slice() } else { None };
-        out.trades.push(trade(units, incoming, &met, lots, next.as_ref(), cost));
+        let next = if S::HAS_ICEBERGS && lots == shown { candidate.next_slice() } else { None };
+        out.trades.push(trade(units, incoming, &candidate, lots, next.as_ref(), cost));
         if let Some(next) = next {
-            source.shows(next);
+            side.push_slice(next);
         }
     }
-    // What is left of a budget that affords no further lot at the last price is used up, whatever lies behind it.
+    // A rest of the budget that pays for no further lot at the last price counts as used up.
     let last = out.trades.last().map(|t| units.notional(t.ticks, Lots(1)));
     if out.stop.is_none() && !out.left.is_zero() && budget.zip(last).is_some_and(|(left, lot)| left < lot) {
-        out.stop = Some(StopReason::Budget);
+        out.stop = Some(EndReason::Budget);
     }
 }
 
@@ -253,13 +265,20 @@ fn affordable(units: &Units, budget: Option<Amount>, ticks: Ticks) -> i64 {
     budget.map_or(i64::MAX, |b| i64::try_from(b.0 / units.notional(ticks, Lots(1)).0).unwrap_or(i64::MAX))
 }
 
-fn trade(units: &Units, incoming: &Incoming, met: &Met, lots: Lots, next: Option<&Met>, cost: Amount) -> Trade {
+fn trade(
+    units: &Units,
+    incoming: &Incoming,
+    candidate: &Candidate,
+    lots: Lots,
+    next: Option<&Candidate>,
+    cost: Amount,
+) -> Trade {
     let base = units.base_amount(lots);
     let (taker_gets, maker_gets) = match incoming.side {
         Side::Buy => (base, cost),
         Side::Sell => (cost, base),
     };
-    let resting = &met.resting;
+    let resting = &candidate.resting;
     Trade {
         maker_order: resting.order,
         maker: resting.account,
@@ -267,36 +286,36 @@ fn trade(units: &Units, incoming: &Incoming, met: &Met, lots: Lots, next: Option
         lots,
         maker_fee: resting.maker_ppm.of(maker_gets),
         taker_fee: incoming.taker_ppm.of(taker_gets),
-        maker_done: lots == met.shown && next.is_none(),
+        maker_done: lots == candidate.shown && next.is_none(),
         maker_quote: resting.quote,
         refill: next.map_or(Lots::ZERO, |next| next.shown),
     }
 }
 
-/// Handles the owner's own order in the way. True: go on behind it; false: the incoming order stops here.
+/// Self-trade prevention against a resting order of the same account. True: matching goes on; false: it ends here.
 fn prevent(
-    met: &Met,
+    candidate: &Candidate,
     stp: Stp,
     (units, budget): (&Units, &mut Option<Amount>),
-    source: &mut impl Meets,
-    out: &mut Outcome,
+    side: &mut impl BookSide,
+    out: &mut MatchResult,
 ) -> bool {
-    let resting = &met.resting;
+    let resting = &candidate.resting;
     let prevented = Prevented {
         order: resting.order,
         account: resting.account,
         ticks: resting.ticks,
-        lots: met.shown + met.hidden(),
+        lots: candidate.shown + candidate.hidden(),
         closed: true,
         quote: resting.quote,
-        hidden: met.hidden(),
+        hidden: candidate.hidden(),
         refill: Lots::ZERO,
         after: Some(out.trades.len() as u32),
     };
     match stp {
         Stp::ExpireTaker => {
             let Prevented { order, ticks, lots, .. } = prevented;
-            out.stopper = Some(Stopper { order, ticks, lots });
+            out.stopper = Some(BlockingOrder { order, ticks, lots });
             false
         }
         Stp::ExpireMaker => {
@@ -308,17 +327,18 @@ fn prevent(
             false
         }
         Stp::Decrement => {
-            // What it loses is as good as spent.
-            let lots = Lots(met.shown.0.min(out.left.0).min(affordable(units, *budget, resting.ticks)));
+            // The prevented quantity uses the budget as a trade would.
+            let lots = Lots(candidate.shown.0.min(out.left.0).min(affordable(units, *budget, resting.ticks)));
             *budget = budget.map(|b| b - units.notional(resting.ticks, lots));
-            let next = if lots == met.shown { met.next_slice() } else { None };
-            let (closed, refill) = (lots == met.shown && next.is_none(), next.map_or(Lots::ZERO, |next| next.shown));
+            let next = if lots == candidate.shown { candidate.next_slice() } else { None };
+            let (closed, refill) =
+                (lots == candidate.shown && next.is_none(), next.map_or(Lots::ZERO, |next| next.shown));
             out.prevented.push(Prevented { lots, closed, hidden: Lots::ZERO, refill, ..prevented });
             if let Some(next) = next {
-                source.shows(next);
+                side.push_slice(next);
             }
             out.left -= lots;
-            // Nothing left of the incoming order: self-trade prevention ended it.
+            // With nothing left of the incoming order, self-trade prevention ended it.
             !out.left.is_zero() && affordable(units, *budget, resting.ticks) > 0
         }
     }

@@ -8,7 +8,6 @@
 //! Known limits: one house account quotes a market; a decision makes at most 1,024 trades.
 //! Rules: `docs/rules/spot.md`; `docs/architecture.md "An order step by step"`.
 
-pub mod arranging;
 pub mod book;
 mod changed;
 mod evolve;
@@ -17,6 +16,7 @@ pub mod lists;
 pub mod matching;
 pub(crate) mod old_forms;
 mod order;
+pub mod order_group;
 pub mod params;
 pub mod pending;
 pub(crate) mod placed_form;
@@ -30,7 +30,7 @@ use crate::codec::{DecodeError, Reader, Wire, hash_bytes, mix64};
 use crate::entity::{Applied, CommandClass, Ctx, Deadline, Decision, Entity, TimeNs, check_version, save_versioned};
 use crate::ids::{AccountId, ClientOrderId, EntityId, MarketId, OrderId, TradeId, UpdateId};
 use crate::money::{Amount, Lots, Ticks};
-use crate::record::{Fact, Part};
+use crate::record::{Fact, Role};
 use crate::reject::Reject;
 use book::{Book, Iceberg, Resting};
 use facts::{
@@ -38,8 +38,8 @@ use facts::{
 };
 use lists::Lists;
 pub use order::{
-    ArrangedAck, Arrangement, Leg, ListKind, NewOrder, OrderAck, OrderKind, OrderStatus, QuoteLevel, Replaced,
-    StopReason, Stp, Terms, Tif, Trigger, TriggerKind,
+    EndReason, GroupAck, Leg, ListKind, NewOrder, OrderAck, OrderGroup, OrderKind, OrderStatus, QuoteLevel, Replaced,
+    Stp, Terms, Tif, Trigger, TriggerKind,
 };
 pub use params::{LevelFees, MarketParams, MarketState, Side, StateReason};
 use rules::Asker;
@@ -77,9 +77,9 @@ pub enum MarketCommand {
         orders: Vec<OrderId>,
     },
     /// An account's orders that are more than a plain one.
-    Arrange {
+    PlaceGroup {
         /// What is wanted.
-        arrangement: Box<Arrangement>,
+        group: Box<OrderGroup>,
         /// Whose.
         account: AccountId,
         /// VIP level.
@@ -276,9 +276,9 @@ impl Market {
                 }
             }
             MarketCommand::Cancel { account, orders } => self.cancel(p, *account, orders),
-            MarketCommand::Arrange { arrangement, account, level, held, open, waiting } => {
+            MarketCommand::PlaceGroup { group, account, level, held, open, waiting } => {
                 let asker = Asker { account: *account, level: *level, held: *held, open: *open };
-                arranging::arrange(self, p, arrangement, &asker, *waiting)
+                order_group::place_group(self, p, group, &asker, *waiting)
             }
             MarketCommand::Due { account, list } => pending::need(self, p, *account, *list),
             MarketCommand::Activate { account, level, list, held, short } => {
@@ -287,7 +287,7 @@ impl Market {
                 pending::activate(self, p, *list, &asker, *short)
             }
             MarketCommand::Amend { account, order, lots, cut, client_id } => {
-                arranging::amend(self, p, *account, *order, (*lots, *cut), *client_id)
+                order_group::amend(self, p, *account, *order, (*lots, *cut), *client_id)
             }
             MarketCommand::Quote { account, level, levels, held, version } => {
                 if *version != p.version {
@@ -335,7 +335,7 @@ impl Market {
         let plain = self.triggers.is_empty() && self.lists.is_empty() && !self.book.has_icebergs()
             || orders.iter().all(|id| self.is_plain(*id));
         if !plain {
-            return arranging::cancel(self, p, account, orders);
+            return order_group::cancel(self, p, account, orders);
         }
         let live: Vec<CanceledOrder> = orders
             .iter()
@@ -350,14 +350,14 @@ impl Market {
         Decision::Fact(Fact::from(OrdersCanceled {
             units: p.units(),
             orders: live,
-            reason: StopReason::User,
+            reason: EndReason::User,
             update: self.next_update(),
         }))
     }
 
     fn timer_due(&self, p: &MarketParams, now: TimeNs) -> Decision {
         let leaves = self.lists.leaving().is_some();
-        if leaves && let Some(fact) = arranging::due(self, p) {
+        if leaves && let Some(fact) = order_group::due(self, p) {
             return Decision::Fact(fact);
         }
         let fresh = self.index_is_fresh(p, now);
@@ -367,7 +367,7 @@ impl Market {
         if self.waits_to_open() && !p.house_quoted && fresh {
             return Decision::Fact(self.state_change(p, MarketState::Trading, StateReason::Fresh));
         }
-        arranging::due(self, p).map_or(Decision::Nothing, Decision::Fact)
+        order_group::due(self, p).map_or(Decision::Nothing, Decision::Fact)
     }
 }
 
@@ -388,7 +388,7 @@ impl Entity for Market {
         "reserve_trade_ids",
         "timer",
         "recovered",
-        "arrange",
+        "place_group",
         "amend",
         "activate",
         "due",
@@ -405,7 +405,7 @@ impl Entity for Market {
             MarketCommand::ReserveTradeIds(_) => 6,
             MarketCommand::Timer => 7,
             MarketCommand::Recovered => 8,
-            MarketCommand::Arrange { .. } => 9,
+            MarketCommand::PlaceGroup { .. } => 9,
             MarketCommand::Amend { .. } => 10,
             MarketCommand::Activate { .. } => 11,
             MarketCommand::Due { .. } => 12,
@@ -445,7 +445,7 @@ impl Entity for Market {
         }
     }
 
-    fn evolve(&mut self, applied: Applied<'_>, _part: Part) {
+    fn evolve(&mut self, applied: Applied<'_>, _part: Role) {
         self.follow(applied.record);
     }
 
@@ -474,23 +474,23 @@ impl Entity for Market {
 
     fn class(command: &MarketCommand) -> CommandClass {
         match command {
-            MarketCommand::Cancel { .. } => CommandClass::Frees,
+            MarketCommand::Cancel { .. } => CommandClass::Releases,
             MarketCommand::List(_)
             | MarketCommand::ChangeParams(_)
             | MarketCommand::SetState(_)
             | MarketCommand::Submit { .. }
-            | MarketCommand::Arrange { .. }
+            | MarketCommand::PlaceGroup { .. }
             | MarketCommand::Amend { .. }
             | MarketCommand::Due { .. }
             | MarketCommand::Activate { .. }
             | MarketCommand::Quote { .. }
             | MarketCommand::ReserveTradeIds(_)
             | MarketCommand::Timer
-            | MarketCommand::Recovered => CommandClass::Takes,
+            | MarketCommand::Recovered => CommandClass::Consumes,
         }
     }
 
-    fn expects(&self, command: &MarketCommand, tell: &mut impl FnMut(EntityId)) {
+    fn likely_parties(&self, command: &MarketCommand, tell: &mut impl FnMut(EntityId)) {
         let MarketCommand::Submit { order, .. } = command else { return };
         let first = self.book.first(order.side.opposite()).filter(|(ticks, _)| rules::meets(order, *ticks));
         first.into_iter().for_each(|(_, account)| tell(EntityId::Account(account)));

@@ -137,7 +137,7 @@ impl OrderStatus {
 
 crate::wire_enum! {
     /// Why an order or its remainder is gone.
-    pub enum StopReason {
+    pub enum EndReason {
         /// It is not, or it is filled.
         None = 0,
         /// Immediate-or-cancel.
@@ -217,7 +217,7 @@ pub struct Leg {
 /// What a caller wants beyond a plain order: one order that waits, or two of which one cancels the other, or either in the
 /// place of an order that is open; or one that brings others when it is filled.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Arrangement {
+pub struct OrderGroup {
     /// Where.
     pub market: MarketId,
     /// The open order that goes first.
@@ -271,9 +271,9 @@ crate::wire_struct! {
 }
 
 crate::wire_struct! {
-    /// What whoever arranged orders is told.
+    /// The acknowledgement of an order group.
     #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct ArrangedAck {
+    pub struct GroupAck {
         /// Orders that left for it.
         pub canceled: Vec<OrderId>,
         /// The new ones.

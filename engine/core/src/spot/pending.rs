@@ -10,13 +10,13 @@
 //! Known limits: a market that is closed when their turn comes places them when it is open again; until then the account asks
 //! each second.
 
-use super::arranging::{self, Entry, Plan, Turn};
 use super::facts::{GoneOrder, OrderPlaced, OrdersChanged, PendingOrder};
 use super::lists::PendingList;
-use super::matching::Taken;
+use super::matching::TakenLots;
+use super::order_group::{self, Entry, Plan, Turn};
 use super::params::{MarketParams, MarketState};
 use super::rules::{self, Asker};
-use super::{Leg, Market, NewOrder, OrderKind, StopReason, Terms};
+use super::{EndReason, Leg, Market, NewOrder, OrderKind, Terms};
 use crate::account::{AccountCommand, SpotCommand};
 use crate::entity::{Ask, Command, Decision};
 use crate::ids::{AccountId, OrderId};
@@ -34,13 +34,13 @@ pub(super) fn check(p: &MarketParams, first: &Leg, legs: &[Leg]) -> Result<(), R
     }
     for Leg { order, trigger } in legs {
         match trigger {
-            Some(trigger) => arranging::check_trigger(p, order, trigger, trigger.ticks)?,
+            Some(trigger) => order_group::check_trigger(p, order, trigger, trigger.ticks)?,
             None => check_plain(p, order)?,
         }
     }
     if let [one, other] = legs {
-        let [take, stop] = arranging::alternatives([one, other])?;
-        arranging::apart(take, stop)?;
+        let [take, stop] = order_group::alternatives([one, other])?;
+        order_group::apart(take, stop)?;
     }
     Ok(())
 }
@@ -79,7 +79,7 @@ fn need_of(market: &Market, p: &MarketParams, list: &PendingList) -> Amount {
         let Leg { order, trigger } = leg(market, p, pending, Amount::ZERO);
         match trigger {
             Some(trigger) => {
-                p.lock_waiting(&order, arranging::price_at_turn(market, order.side, &trigger), trigger.trail_bips)
+                p.lock_waiting(&order, order_group::price_at_turn(market, order.side, &trigger), trigger.trail_bips)
             }
             None => {
                 // With nobody to buy from it buys nothing, for which it needs little.
@@ -104,8 +104,8 @@ pub(super) fn activate(market: &Market, p: &MarketParams, first: OrderId, asker:
     }
     match place(market, p, list, asker) {
         Ok(Plan { placed, waiting, .. }) => {
-            let mut fact = market.gone(p, asker.account, Vec::new(), StopReason::None);
-            let touches = placed.as_ref().is_some_and(arranging::touches_book);
+            let mut fact = market.gone(p, asker.account, Vec::new(), EndReason::None);
+            let touches = placed.as_ref().is_some_and(order_group::touches_book);
             fact.update = if touches { market.next_update() } else { market.update };
             let update = fact.update;
             let placed = placed.map(|placed| OrderPlaced { update, ..placed });
@@ -113,7 +113,7 @@ pub(super) fn activate(market: &Market, p: &MarketParams, first: OrderId, asker:
         }
         Err(reject) => {
             let gone = list.orders.iter().map(gone).collect();
-            let fact = market.gone(p, asker.account, gone, StopReason::Refused);
+            let fact = market.gone(p, asker.account, gone, EndReason::Refused);
             Decision::Fact(Fact::from(OrdersChanged { refused: Some(reject), ..fact }))
         }
     }
@@ -137,11 +137,11 @@ fn place(market: &Market, p: &MarketParams, list: &PendingList, asker: &Asker) -
     let entry = Entry { market, p, asker, turn: Turn::Activated };
     let legs: Vec<Leg> = list.orders.iter().map(|pending| leg(market, p, pending, asker.held)).collect();
     let ids: Vec<OrderId> = list.orders.iter().map(|pending| pending.order).collect();
-    let mut taken = Taken::default();
+    let mut taken = TakenLots::default();
     match (&legs[..], &ids[..]) {
         ([one], [id]) => entry.single(one, *id, &mut taken),
         ([one, other], [id, other_id]) => {
-            let [take, stop] = arranging::alternatives([one, other])?;
+            let [take, stop] = order_group::alternatives([one, other])?;
             let ids = if std::ptr::eq(take, one) { [*id, *other_id] } else { [*other_id, *id] };
             entry.both([take, stop], ids, &mut taken)
         }

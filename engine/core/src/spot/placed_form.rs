@@ -6,7 +6,7 @@
 //! Known limits: ids of another market than that of the units, and an order that is still pending, cannot be written; nobody
 //! makes such a fact.
 
-use super::facts::{OrderPlaced, Prevented, Stopper, Trade, Units};
+use super::facts::{BlockingOrder, OrderPlaced, Prevented, Trade, Units};
 use super::old_forms::{PreventedV1, PreventedV2, TradeV1};
 use super::{OrderStatus, Stp};
 use crate::codec::{DecodeError, Reader, Wire};
@@ -184,8 +184,8 @@ fn get_prevented<const FORM: u8>(r: &mut Reader<'_>) -> Result<Box<[Prevented]>,
 }
 
 #[cold]
-fn get_stopper(r: &mut Reader<'_>) -> Result<Option<Box<Stopper>>, DecodeError> {
-    Stopper::get(r).map(|stopper| Some(Box::new(stopper)))
+fn get_stopper(r: &mut Reader<'_>) -> Result<Option<Box<BlockingOrder>>, DecodeError> {
+    BlockingOrder::get(r).map(|stopper| Some(Box::new(stopper)))
 }
 
 #[inline]
@@ -322,7 +322,7 @@ mod tests {
     use super::*;
     use crate::ids::{AccountId, AssetId, ClientOrderId, UpdateId};
     use crate::money::FeePpm;
-    use crate::spot::{OrderKind, OrderStatus, Side, StopReason, Tif};
+    use crate::spot::{EndReason, OrderKind, OrderStatus, Side, Tif};
     use proptest::prelude::*;
     use proptest::sample::select;
 
@@ -372,14 +372,14 @@ mod tests {
         })
     }
 
-    fn stopper() -> impl Strategy<Value = Stopper> {
-        (order(), any::<i64>(), lots()).prop_map(|s| Stopper { order: s.0, ticks: Ticks(s.1), lots: s.2 })
+    fn stopper() -> impl Strategy<Value = BlockingOrder> {
+        (order(), any::<i64>(), lots()).prop_map(|s| BlockingOrder { order: s.0, ticks: Ticks(s.1), lots: s.2 })
     }
 
     fn placed() -> impl Strategy<Value = OrderPlaced> {
         let kinds = (select(Side::ALL), select(OrderKind::ALL), select(Tif::ALL), select(Stp::ALL), lots());
         let placed = OrderStatus::ALL.iter().copied().filter(|status| *status != OrderStatus::Pending);
-        let became = (select(placed.collect::<Vec<_>>()), select(StopReason::ALL), lots());
+        let became = (select(placed.collect::<Vec<_>>()), select(EndReason::ALL), lots());
         let name = proptest::option::of("[a-z]{1,36}");
         let stopper = proptest::option::of(stopper().prop_map(Box::new));
         let lists = (proptest::collection::vec(trade(), 0..4), proptest::collection::vec(prevented(), 0..3), stopper);
@@ -457,7 +457,7 @@ mod tests {
             stopper: None,
             rest: Lots::ZERO,
             status: OrderStatus::Expired,
-            reason: StopReason::Ioc,
+            reason: EndReason::Ioc,
             update: UpdateId(1),
         };
         fact.put(&mut bytes);

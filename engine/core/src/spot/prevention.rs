@@ -167,8 +167,8 @@ impl Filled {
 
 #[cfg(test)]
 mod tests {
-    use super::super::facts::{Prevented, Stopper, Trade};
-    use super::super::{OrderKind, OrderStatus, StopReason, Tif};
+    use super::super::facts::{BlockingOrder, Prevented, Trade};
+    use super::super::{EndReason, OrderKind, OrderStatus, Tif};
     use super::*;
     use crate::ids::{AccountId, AssetId, MarketId, TradeId, UpdateId};
     use crate::money::FeePpm;
@@ -217,10 +217,10 @@ mod tests {
             first_trade: TradeId(1),
             trades: (0..matches / 2).map(trade).collect(),
             prevented: (0..matches).map(prevented).collect(),
-            stopper: Some(Box::new(Stopper { order: OrderId(5), ticks: Ticks(900), lots: Lots(3) })),
+            stopper: Some(Box::new(BlockingOrder { order: OrderId(5), ticks: Ticks(900), lots: Lots(3) })),
             rest: Lots::ZERO,
             status: OrderStatus::Canceled,
-            reason: StopReason::None,
+            reason: EndReason::None,
             update: UpdateId(1),
         }
     }

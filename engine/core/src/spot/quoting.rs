@@ -8,7 +8,7 @@
 //! one quote a price level and side. Known limits: a ladder is bounded by one decision.
 
 use super::facts::{QuoteOff, QuoteOn, QuoteTrade, QuotesSet};
-use super::matching::{Incoming, MAX_MATCHES, Outcome, Taken, matches};
+use super::matching::{Incoming, MAX_MATCHES, MatchResult, TakenLots, match_order};
 use super::params::{MarketParams, MarketState, Side};
 use super::settlement::quotes_lock;
 use super::{Market, QuoteLevel, Stp};
@@ -125,7 +125,7 @@ fn place(
 ) -> (Vec<QuoteOn>, Vec<QuoteTrade>) {
     let units = p.units();
     let (mut on, mut trades) = (Vec::new(), Vec::new());
-    let (mut taken, mut left, mut outcome) = (Taken::default(), MAX_MATCHES, Outcome::default());
+    let (mut taken, mut left, mut outcome) = (TakenLots::default(), MAX_MATCHES, MatchResult::default());
     for l in levels {
         let incoming = Incoming {
             account,
@@ -137,7 +137,7 @@ fn place(
             taker_ppm: p.fees_of(level).taker,
             at_most: left,
         };
-        matches(&market.book, &units, &incoming, Some(&mut taken), &mut outcome);
+        match_order(&market.book, &units, &incoming, Some(&mut taken), &mut outcome);
         left -= outcome.trades.len() + outcome.prevented.len();
         for own in &outcome.prevented {
             let (side, ticks, lots) = (l.side.opposite(), own.ticks, own.lots);

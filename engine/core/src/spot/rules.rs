@@ -4,9 +4,9 @@
 //! Invariants: a refusal comes before anything is matched. Known limits: one order a decision.
 
 use super::facts::{OrderPlaced, Units};
-use super::matching::{Incoming, MAX_MATCHES, Outcome, Taken, matches};
+use super::matching::{Incoming, MAX_MATCHES, MatchResult, TakenLots, match_order};
 use super::params::{MarketParams, MarketState, Side};
-use super::{Market, NewOrder, OrderKind, OrderStatus, StopReason, Tif};
+use super::{EndReason, Market, NewOrder, OrderKind, OrderStatus, Tif};
 use crate::ids::{AccountId, OrderId};
 use crate::money::{Amount, Lots, Ticks};
 use crate::reject::Reject;
@@ -38,7 +38,7 @@ pub(super) fn place(
     p: &MarketParams,
     order: &NewOrder,
     asker: &Asker,
-    gone: Option<&mut Taken>,
+    gone: Option<&mut TakenLots>,
 ) -> Result<OrderPlaced, Reject> {
     if market.state != MarketState::Trading {
         return Err(Reject::MarketClosed);
@@ -70,7 +70,7 @@ pub(super) fn place(
 }
 
 /// The best price of the other side, without what the same decision takes off before.
-pub(super) fn best_opposite(market: &Market, order: &NewOrder, gone: Option<&Taken>) -> Option<Ticks> {
+pub(super) fn best_opposite(market: &Market, order: &NewOrder, gone: Option<&TakenLots>) -> Option<Ticks> {
     let side = order.side.opposite();
     match gone {
         None => market.book.best(side),
@@ -85,7 +85,7 @@ pub(super) fn run(
     order: &NewOrder,
     asker: &Asker,
     (id, best): (OrderId, Option<Ticks>),
-    gone: Option<&mut Taken>,
+    gone: Option<&mut TakenLots>,
 ) -> Result<OrderPlaced, Reject> {
     let units = p.units();
     let incoming = Incoming {
@@ -98,8 +98,8 @@ pub(super) fn run(
         taker_ppm: p.fees_of(asker.level).taker,
         at_most: MAX_MATCHES,
     };
-    let mut outcome = Outcome::default();
-    matches(&market.book, &units, &incoming, gone, &mut outcome);
+    let mut outcome = MatchResult::default();
+    match_order(&market.book, &units, &incoming, gone, &mut outcome);
     finish(market, p, order, asker, id, units, outcome)
 }
 
@@ -229,13 +229,13 @@ pub(super) fn finish(
     asker: &Asker,
     id: OrderId,
     units: Units,
-    mut outcome: Outcome,
+    mut outcome: MatchResult,
 ) -> Result<OrderPlaced, Reject> {
     if order.tif == Tif::Fok && (!outcome.left.is_zero() || outcome.stop.is_some()) {
-        if outcome.stop == Some(StopReason::TradeLimit) {
+        if outcome.stop == Some(EndReason::TradeLimit) {
             return Err(Reject::TooManyTrades);
         }
-        outcome = Outcome { left: order.lots, stop: Some(StopReason::FillOrKill), ..Outcome::default() };
+        outcome = MatchResult { left: order.lots, stop: Some(EndReason::FillOrKill), ..MatchResult::default() };
     }
     let filled = !outcome.trades.is_empty();
     let (status, reason, rest) = ending(order, &outcome, filled);
@@ -266,23 +266,23 @@ pub(super) fn finish(
 }
 
 /// State of the order after its decision, why a remainder is gone, and what rests.
-fn ending(order: &NewOrder, outcome: &Outcome, filled: bool) -> (OrderStatus, StopReason, Lots) {
+fn ending(order: &NewOrder, outcome: &MatchResult, filled: bool) -> (OrderStatus, EndReason, Lots) {
     let by_quote = order.lots.is_zero();
     let gone = |reason| (OrderStatus::Expired, reason, Lots::ZERO);
     match outcome.stop {
         // A quote amount is used up when it affords no further lot.
-        Some(StopReason::Budget) if by_quote && filled => (OrderStatus::Filled, StopReason::None, Lots::ZERO),
-        Some(StopReason::SelfTrade) => (OrderStatus::ExpiredInMatch, StopReason::SelfTrade, Lots::ZERO),
+        Some(EndReason::Budget) if by_quote && filled => (OrderStatus::Filled, EndReason::None, Lots::ZERO),
+        Some(EndReason::SelfTrade) => (OrderStatus::ExpiredInMatch, EndReason::SelfTrade, Lots::ZERO),
         Some(reason) => gone(reason),
-        None if outcome.left.is_zero() && (filled || !by_quote) => (OrderStatus::Filled, StopReason::None, Lots::ZERO),
+        None if outcome.left.is_zero() && (filled || !by_quote) => (OrderStatus::Filled, EndReason::None, Lots::ZERO),
         None => match (order.kind, order.tif) {
-            (OrderKind::Market, _) if filled => gone(StopReason::Protection),
-            (OrderKind::Market, _) => gone(StopReason::NoLiquidity),
-            (OrderKind::Limit, Tif::Ioc) => gone(StopReason::Ioc),
-            (OrderKind::Limit, Tif::Fok) => gone(StopReason::FillOrKill),
+            (OrderKind::Market, _) if filled => gone(EndReason::Protection),
+            (OrderKind::Market, _) => gone(EndReason::NoLiquidity),
+            (OrderKind::Limit, Tif::Ioc) => gone(EndReason::Ioc),
+            (OrderKind::Limit, Tif::Fok) => gone(EndReason::FillOrKill),
             (OrderKind::Limit, Tif::Gtc | Tif::PostOnly) => {
                 let status = if filled { OrderStatus::Partial } else { OrderStatus::Open };
-                (status, StopReason::None, outcome.left)
+                (status, EndReason::None, outcome.left)
             }
         },
     }

@@ -14,7 +14,7 @@ use super::params::{MarketState, Side};
 use crate::entity::{Accepted, Reply, TimeNs};
 use crate::ids::{AccountId, AssetId, EntityId, MarketId, OrderId, UpdateId, Wallet};
 use crate::money::{Amount, Lots, Ticks};
-use crate::record::{FactBody, LogType, Part, Posting};
+use crate::record::{FactBody, LogType, Posting, Role};
 
 /// What one side of a trade moves: what it pays (from `available` as taker, from `locked` as maker) and what it gets.
 struct Leg<'a> {
@@ -38,7 +38,7 @@ impl Leg<'_> {
         let (from_available, from_locked) = if self.maker { (Amount::ZERO, -paid) } else { (-paid, Amount::ZERO) };
         let row = |asset, available, locked| Posting {
             account: self.account,
-            wallet: Wallet::Change,
+            wallet: Wallet::Spot,
             asset,
             log: LogType::SPOT_TRADE,
             available,
@@ -56,7 +56,7 @@ pub(super) fn freeze(account: AccountId, asset: AssetId, amount: Amount, order: 
     }
     post(Posting {
         account,
-        wallet: Wallet::Change,
+        wallet: Wallet::Spot,
         asset,
         log: LogType::SPOT_FREEZE,
         available: -amount,
@@ -71,7 +71,7 @@ fn fee_income(asset: AssetId, amount: Amount, post: &mut impl FnMut(Posting)) {
     }
     post(Posting {
         account: AccountId::FEE,
-        wallet: Wallet::Change,
+        wallet: Wallet::Spot,
         asset,
         log: LogType::FEE_INCOME,
         available: amount,
@@ -151,23 +151,23 @@ impl FactBody for TradeIdsReserved {
 }
 
 impl FactBody for OrderPlaced {
-    fn parties(&self, tell: &mut impl FnMut(EntityId, Part)) {
+    fn parties(&self, tell: &mut impl FnMut(EntityId, Role)) {
         for (i, p) in self.prevented.iter().enumerate() {
-            tell(EntityId::Account(p.account), Part::Item(i as u32));
+            tell(EntityId::Account(p.account), Role::Item(i as u32));
         }
         for (i, t) in self.trades.iter().enumerate() {
-            tell(EntityId::Account(t.maker), Part::Maker(i as u32));
+            tell(EntityId::Account(t.maker), Role::Maker(i as u32));
         }
-        tell(EntityId::Account(self.account), Part::Taker);
+        tell(EntityId::Account(self.account), Role::Taker);
         if !self.trades.is_empty() {
-            tell(EntityId::Account(AccountId::FEE), Part::Fees);
+            tell(EntityId::Account(AccountId::FEE), Role::Fees);
         }
     }
 
-    fn postings(&self, part: Part, post: &mut impl FnMut(Posting)) {
+    fn postings(&self, role: Role, post: &mut impl FnMut(Posting)) {
         let u = &self.units;
-        match part {
-            Part::Taker => {
+        match role {
+            Role::Taker => {
                 for trade in &self.trades {
                     let (account, order, side) = (self.account, self.order, self.side);
                     Leg { units: u, account, order, side, trade, maker: false }.post(post);
@@ -175,22 +175,22 @@ impl FactBody for OrderPlaced {
                 let (asset, amount) = u.lock(self.side, self.ticks, self.rest);
                 freeze(self.account, asset, amount, self.order.0, post);
             }
-            Part::Maker(i) => {
+            Role::Maker(i) => {
                 let trade = &self.trades[i as usize];
                 let (account, order, side) = (trade.maker, trade.maker_order, self.side.opposite());
                 Leg { units: u, account, order, side, trade, maker: true }.post(post);
             }
-            Part::Item(i) => {
+            Role::Item(i) => {
                 let p = &self.prevented[i as usize];
                 let (asset, amount) = u.lock(self.side.opposite(), p.ticks, p.lots);
                 freeze(p.account, asset, -amount, p.order.0, post);
             }
-            Part::Fees => {
+            Role::Fees => {
                 let (base, quote) = fees(self.trades.iter().map(|t| (self.side, t)));
                 fee_income(u.base, base, post);
                 fee_income(u.quote, quote, post);
             }
-            Part::Decider | Part::Other => {}
+            Role::Decider | Role::Other => {}
         }
     }
 
@@ -214,14 +214,14 @@ impl FactBody for OrderPlaced {
 }
 
 impl FactBody for OrdersCanceled {
-    fn parties(&self, tell: &mut impl FnMut(EntityId, Part)) {
+    fn parties(&self, tell: &mut impl FnMut(EntityId, Role)) {
         for (i, o) in self.orders.iter().enumerate() {
-            tell(EntityId::Account(o.account), Part::Item(i as u32));
+            tell(EntityId::Account(o.account), Role::Item(i as u32));
         }
     }
 
-    fn postings(&self, part: Part, post: &mut impl FnMut(Posting)) {
-        if let Part::Item(i) = part {
+    fn postings(&self, role: Role, post: &mut impl FnMut(Posting)) {
+        if let Role::Item(i) = role {
             let o = &self.orders[i as usize];
             let (asset, amount) = self.units.lock(o.side, o.ticks, o.lots);
             freeze(o.account, asset, -amount, o.order.0, post);
@@ -288,20 +288,20 @@ impl QuotesSet {
 }
 
 impl FactBody for QuotesSet {
-    fn parties(&self, tell: &mut impl FnMut(EntityId, Part)) {
+    fn parties(&self, tell: &mut impl FnMut(EntityId, Role)) {
         for (i, t) in self.trades.iter().enumerate() {
-            tell(EntityId::Account(t.trade.maker), Part::Maker(i as u32));
+            tell(EntityId::Account(t.trade.maker), Role::Maker(i as u32));
         }
-        tell(EntityId::Account(self.account), Part::Taker);
+        tell(EntityId::Account(self.account), Role::Taker);
         if !self.trades.is_empty() {
-            tell(EntityId::Account(AccountId::FEE), Part::Fees);
+            tell(EntityId::Account(AccountId::FEE), Role::Fees);
         }
     }
 
-    fn postings(&self, part: Part, post: &mut impl FnMut(Posting)) {
+    fn postings(&self, role: Role, post: &mut impl FnMut(Posting)) {
         let u = &self.units;
-        match part {
-            Part::Taker => {
+        match role {
+            Role::Taker => {
                 // What the removed quotes locked comes free first: the house may have nothing else to pay with.
                 let (base, quote) = self.lock_change();
                 freeze(self.account, u.base, base, 0, post);
@@ -311,19 +311,19 @@ impl FactBody for QuotesSet {
                     Leg { units: u, account, order, side, trade: &t.trade, maker: false }.post(post);
                 }
             }
-            Part::Maker(i) => {
+            Role::Maker(i) => {
                 let trade = &self.trades[i as usize].trade;
                 let side = self.trade_side(i as usize).opposite();
                 let (account, order) = (trade.maker, trade.maker_order);
                 Leg { units: u, account, order, side, trade, maker: true }.post(post);
             }
-            Part::Fees => {
+            Role::Fees => {
                 let trades = self.trades.iter().enumerate().map(|(i, t)| (self.trade_side(i), &t.trade));
                 let (base, quote) = fees(trades);
                 fee_income(u.base, base, post);
                 fee_income(u.quote, quote, post);
             }
-            Part::Decider | Part::Item(_) | Part::Other => {}
+            Role::Decider | Role::Item(_) | Role::Other => {}
         }
     }
 
@@ -354,14 +354,14 @@ impl MarketStateChanged {
 }
 
 impl FactBody for MarketStateChanged {
-    fn parties(&self, tell: &mut impl FnMut(EntityId, Part)) {
+    fn parties(&self, tell: &mut impl FnMut(EntityId, Role)) {
         if !self.off.is_empty() {
-            tell(EntityId::Account(self.house), Part::Item(0));
+            tell(EntityId::Account(self.house), Role::Item(0));
         }
     }
 
-    fn postings(&self, part: Part, post: &mut impl FnMut(Posting)) {
-        if let Part::Item(_) = part {
+    fn postings(&self, role: Role, post: &mut impl FnMut(Posting)) {
+        if let Role::Item(_) = role {
             let (base, quote) = self.released();
             freeze(self.house, self.units.base, -base, 0, post);
             freeze(self.house, self.units.quote, -quote, 0, post);

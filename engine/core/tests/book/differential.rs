@@ -7,8 +7,8 @@ use xng_core::ids::{AccountId, AssetId, MarketId, OrderId};
 use xng_core::money::{Amount, FeePpm, Lots, Ticks};
 use xng_core::spot::book::{Book, Resting};
 use xng_core::spot::facts::Units;
-use xng_core::spot::matching::{Incoming, MAX_MATCHES, Outcome, matches};
-use xng_core::spot::{Side, StopReason, Stp};
+use xng_core::spot::matching::{Incoming, MAX_MATCHES, MatchResult, match_order};
+use xng_core::spot::{EndReason, Side, Stp};
 
 struct Dice(u64);
 
@@ -37,10 +37,10 @@ fn incoming(dice: &mut Dice, side: Side, ticks: i64, lots: i64) -> Incoming {
     }
 }
 
-fn one_seed(seed: u64, stops: &mut BTreeMap<Option<StopReason>, u64>) -> u64 {
+fn one_seed(seed: u64, stops: &mut BTreeMap<Option<EndReason>, u64>) -> u64 {
     let (mut dice, mut fast, mut naive) = (Dice(seed), Book::default(), NaiveBook::default());
     let (mut live, mut trades): (Vec<OrderId>, u64) = (Vec::new(), 0);
-    let mut outcome = Outcome::default();
+    let mut outcome = MatchResult::default();
     for n in 1..=3_000u64 {
         let side = if dice.below(2) == 0 { Side::Buy } else { Side::Sell };
         if dice.below(10) < 7 || live.is_empty() {
@@ -49,7 +49,7 @@ fn one_seed(seed: u64, stops: &mut BTreeMap<Option<StopReason>, u64>) -> u64 {
             let (ticks, lots) = (1_000 + dice.below(40) as i64 * apart, 1 + dice.below(20) as i64);
             let incoming = incoming(&mut dice, side, ticks, lots);
             let expected = naive.matches(&incoming, &UNITS);
-            matches(&fast, &UNITS, &incoming, None, &mut outcome);
+            match_order(&fast, &UNITS, &incoming, None, &mut outcome);
             let found = Met {
                 trades: outcome.trades.iter().map(|t| (t.maker_order, t.lots.0)).collect(),
                 prevented: outcome.prevented.iter().map(|p| (p.order, p.lots.0)).collect(),
@@ -110,7 +110,7 @@ fn the_fast_book_equals_the_naive_one() {
     let trades: u64 = (1..=40).map(|seed| one_seed(seed, &mut stops)).sum();
     println!("40 seeds of 3,000 operations, {trades} trades, no difference; why they stopped: {stops:?}");
     assert!(trades > 10_000);
-    for reason in [None, Some(StopReason::SelfTrade), Some(StopReason::Budget)] {
+    for reason in [None, Some(EndReason::SelfTrade), Some(EndReason::Budget)] {
         assert!(stops.get(&reason).is_some_and(|n| *n > 100), "{reason:?} was hardly tried");
     }
 }

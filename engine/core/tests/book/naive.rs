@@ -5,7 +5,7 @@ use xng_core::money::{Lots, Ticks};
 use xng_core::spot::book::Resting;
 use xng_core::spot::facts::Units;
 use xng_core::spot::matching::Incoming;
-use xng_core::spot::{Side, StopReason, Stp};
+use xng_core::spot::{EndReason, Side, Stp};
 
 #[derive(Default)]
 pub(crate) struct NaiveBook {
@@ -61,13 +61,13 @@ impl NaiveBook {
                 break;
             }
             if met.trades.len() + met.prevented.len() == 1_024 {
-                met.stop = Some(StopReason::TradeLimit);
+                met.stop = Some(EndReason::TradeLimit);
                 break;
             }
             let lot = i128::from(o.ticks.0) * i128::from(units.tick_lot_units);
             let can = budget.map_or(i128::MAX, |b| b / lot).min(i128::from(want.min(o.lots.0))) as i64;
             if can == 0 {
-                met.stop = Some(StopReason::Budget);
+                met.stop = Some(EndReason::Budget);
                 break;
             }
             if o.account == incoming.account {
@@ -89,7 +89,7 @@ impl NaiveBook {
                 if goes_on {
                     continue;
                 }
-                met.stop = Some(StopReason::SelfTrade);
+                met.stop = Some(EndReason::SelfTrade);
                 break;
             }
             budget = budget.map(|b| b - lot * i128::from(can));
@@ -98,7 +98,7 @@ impl NaiveBook {
             met.trades.push((o.order, can));
         }
         if met.stop.is_none() && want > 0 && budget.is_some_and(|b| b < last_lot) {
-            met.stop = Some(StopReason::Budget);
+            met.stop = Some(EndReason::Budget);
         }
         met.left = want;
         met
@@ -112,5 +112,5 @@ pub(crate) struct Met {
     pub(crate) prevented: Vec<(OrderId, i64)>,
     pub(crate) stopper: Option<OrderId>,
     pub(crate) left: i64,
-    pub(crate) stop: Option<StopReason>,
+    pub(crate) stop: Option<EndReason>,
 }

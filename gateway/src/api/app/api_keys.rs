@@ -4,7 +4,7 @@
 //! session's; every change asks for the pay password. Known limits: without a pay password the login's stands for
 //! it.
 
-use super::call::{Call, Outcome};
+use super::call::{Call, CallResult};
 use crate::api::auth::api_keys::{KeyRow, KeyTerms, Scopes, networks};
 use crate::api::auth::signatures::ed25519_public;
 use crate::api::http::envelope::Answer;
@@ -32,7 +32,7 @@ fn row(key: &KeyRow) -> Value {
 
 /// `POST /user/api_keys/list`: a list, oldest first, without secrets. `suspended`: a reset of the password stopped the key,
 /// and it works again when it is confirmed.
-pub async fn list(call: Call) -> Outcome {
+pub async fn list(call: Call) -> CallResult {
     let session = call.session().await?;
     let keys = call.app.shared.auth.api_keys(session.account).await?;
     Ok(Answer::ok(keys.iter().map(row).collect()))
@@ -52,7 +52,7 @@ fn ips(call: &Call) -> Result<Option<Vec<IpNet>>, Failure> {
 /// `POST /user/api_keys/create`: `label`, `kind` (`hmac`, which is the default, or `ed25519` with `public_key`), `scopes`
 /// (`read` unless said otherwise), `ips` (from anywhere unless said otherwise), `pay_password`. `data` is the row of the
 /// list with the `secret` of a key of kind `hmac`, which is not told again.
-pub async fn create(call: Call) -> Outcome {
+pub async fn create(call: Call) -> CallResult {
     let session = call.session().await?;
     let p = &call.params;
     let public = match (p.get("kind"), p.get("public_key")) {
@@ -77,7 +77,7 @@ pub async fn create(call: Call) -> Outcome {
 }
 
 /// `POST /user/api_keys/update`: `id`, `pay_password`, and what of `label`, `scopes` and `ips` is to be another.
-pub async fn update(call: Call) -> Outcome {
+pub async fn update(call: Call) -> CallResult {
     let session = call.session().await?;
     let id: u64 = call.params.need_integer("id")?;
     let auth = &call.app.shared.auth;
@@ -95,7 +95,7 @@ pub async fn update(call: Call) -> Outcome {
 }
 
 /// `POST /user/api_keys/confirm`: `id`, `pay_password`.
-pub async fn confirm(call: Call) -> Outcome {
+pub async fn confirm(call: Call) -> CallResult {
     let session = call.session().await?;
     let id = call.params.need_integer("id")?;
     let proof = (call.params.need("pay_password")?, call.ip);
@@ -104,7 +104,7 @@ pub async fn confirm(call: Call) -> Outcome {
 }
 
 /// `POST /user/api_keys/delete`: `id`, `pay_password`.
-pub async fn delete(call: Call) -> Outcome {
+pub async fn delete(call: Call) -> CallResult {
     let session = call.session().await?;
     let id = call.params.need_integer("id")?;
     let proof = (call.params.need("pay_password")?, call.ip);

@@ -3,7 +3,7 @@
 //! Owns: reading these calls. Never does: decide who somebody is; `crate::api::auth` does. Invariants: a
 //! stranger learns nothing from an answer. Known limits: mail and SMS go to the dev mailbox only.
 
-use super::call::{Call, Outcome};
+use super::call::{Call, CallResult};
 use crate::api::auth::rules::{self, Contact};
 use crate::api::auth::{NewUser, Purpose};
 use crate::api::http::envelope::Answer;
@@ -44,7 +44,7 @@ fn contact(call: &Call, field: &'static str) -> Result<Contact, Failure> {
 }
 
 /// `POST /sms_mail`: the same answer whether or not the account exists.
-pub async fn send_code(call: Call) -> Outcome {
+pub async fn send_code(call: Call) -> CallResult {
     let contact = contact(&call, "user_string")?;
     let purpose = match call.params.get("type").or(call.params.get("scene")) {
         None => Purpose::Register,
@@ -55,7 +55,7 @@ pub async fn send_code(call: Call) -> Outcome {
 }
 
 /// `POST /user/check_email`: verifies without consuming.
-pub async fn check_code(call: Call) -> Outcome {
+pub async fn check_code(call: Call) -> CallResult {
     let contact = contact(&call, "user_string")?;
     let code = rules::code(call.params.need("email_code")?).map_err(at("email_code"))?;
     let named = call.params.get("type").or(call.params.get("scene"));
@@ -66,7 +66,7 @@ pub async fn check_code(call: Call) -> Outcome {
 }
 
 /// `POST /user/register`.
-pub async fn register(call: Call) -> Outcome {
+pub async fn register(call: Call) -> CallResult {
     let p = &call.params;
     let contact = contact(&call, "user_string")?;
     match (p.get("type").unwrap_or("email"), &contact) {
@@ -104,7 +104,7 @@ fn opening(shared: &Shared) -> Vec<GrantItem> {
     let demo = &shared.config.demo;
     let item =
         |wallet, text: &str| GrantItem { wallet, asset: usdt, amount: decimal::amount(text).unwrap_or(Amount::ZERO) };
-    vec![item(Wallet::Change, &demo.change_usdt), item(Wallet::Legal, &demo.legal_usdt)]
+    vec![item(Wallet::Spot, &demo.change_usdt), item(Wallet::Funding, &demo.legal_usdt)]
 }
 
 /// The demo's opening balance, once an account. A login tries again, should the process have stopped in between.
@@ -119,7 +119,7 @@ async fn grant_opening(call: &Call, account: AccountId) {
 }
 
 /// `POST /user/login`: the message is the token.
-pub async fn login(call: Call) -> Outcome {
+pub async fn login(call: Call) -> CallResult {
     let p = &call.params;
     let name = p.get("user_string").or(p.get("account"));
     let (Some(name), Some(password)) = (name, p.get("password")) else {
@@ -133,7 +133,7 @@ pub async fn login(call: Call) -> Outcome {
 }
 
 /// `POST /user/forget`: a new password by a code.
-pub async fn forget(call: Call) -> Outcome {
+pub async fn forget(call: Call) -> CallResult {
     let p = &call.params;
     let contact = contact(&call, "account")?;
     let min = call.app.shared.config.auth.password_min;
@@ -145,7 +145,7 @@ pub async fn forget(call: Call) -> Outcome {
 }
 
 /// `GET /user/logout`: fine with a dead token too.
-pub async fn logout(call: Call) -> Outcome {
+pub async fn logout(call: Call) -> CallResult {
     if let Some(token) = call.token() {
         call.app.shared.auth.logout(token, call.ip).await?;
     }
@@ -153,7 +153,7 @@ pub async fn logout(call: Call) -> Outcome {
 }
 
 /// `GET /user/sessions`: where the user is logged in.
-pub async fn sessions(call: Call) -> Outcome {
+pub async fn sessions(call: Call) -> CallResult {
     let session = call.session().await?;
     let rows = call.app.shared.auth.sessions(session.account).await?;
     let row = |s: crate::api::auth::SessionRow| {
@@ -166,7 +166,7 @@ pub async fn sessions(call: Call) -> Outcome {
 }
 
 /// `POST /user/sessions/revoke`: ends one of the user's sessions.
-pub async fn revoke(call: Call) -> Outcome {
+pub async fn revoke(call: Call) -> CallResult {
     let session = call.session().await?;
     call.app.shared.auth.revoke(session.account, call.params.need_integer("id")?, call.ip).await?;
     Ok(call.said("done"))

@@ -47,7 +47,7 @@ pub struct Call {
 }
 
 /// How calls end.
-pub type Outcome = Result<Answer, Failure>;
+pub type CallResult = Result<Answer, Failure>;
 
 impl Call {
     pub(crate) fn read(request: &HttpRequest, body: &Bytes, class: CommandClass) -> Result<Call, (Lang, Failure)> {
@@ -65,7 +65,7 @@ impl Call {
             return Err((lang, Code::TooMany.into()));
         }
         // Who drains takes nothing new; what frees money goes on to the last moment.
-        if class == CommandClass::Takes && app.shared.health.draining.load(Ordering::Relaxed) {
+        if class == CommandClass::Consumes && app.shared.health.draining.load(Ordering::Relaxed) {
             return Err((lang, Failure::text(Code::Busy, "maintenance")));
         }
         Ok(Call {
@@ -102,7 +102,7 @@ impl Call {
         rows: Vec<T>,
         mirrored: bool,
         row: impl Fn(&mut String, &T) + Send + 'static,
-    ) -> Outcome {
+    ) -> CallResult {
         let large = rows.len() > LARGE_ROWS;
         let write = move || Answer::body_of(&list(&rows, row), mirrored);
         Ok(Answer::written(self.app.shared.writers.run_if(large, write).await.map_err(|_| Code::Busy)?))
@@ -147,7 +147,7 @@ impl Call {
 
     /// Asks the exchange for something that moves money. A twin of a request without a key is kept out until the answer
     /// is there, also when this caller goes away or gives up waiting (`docs/rules/accounts.md "Request keys"`).
-    pub async fn ask_alone(
+    pub async fn call_exclusively(
         &self,
         account: AccountId,
         key: Option<RequestKey>,
@@ -158,13 +158,13 @@ impl Call {
             // The account itself knows its key's twin; the command is on its way before anything can give up on it.
             return Ok(client.call(Origin::User, key, command).await?);
         }
-        let alone = self.alone(account)?;
+        let guard = self.guard(account)?;
         let asked = actix_web::rt::spawn(async move {
             let reply = client.call(Origin::User, key, command).await;
             if matches!(reply, Err(Fault::Timeout)) {
                 actix_web::rt::spawn(async move {
                     actix_web::rt::time::sleep(UNDECIDED).await;
-                    drop(alone);
+                    drop(guard);
                 });
             }
             reply
@@ -172,12 +172,12 @@ impl Call {
         Ok(asked.await.map_err(|_| Failure::from(Code::Busy))??)
     }
 
-    fn alone(&self, account: AccountId) -> Result<Alone, Failure> {
+    fn guard(&self, account: AccountId) -> Result<InFlightGuard, Failure> {
         let entry = (account, self.body_digest());
         if !self.app.shared.in_flight.insert(entry) {
             return Err(Code::Repeated.into());
         }
-        Ok(Alone { app: self.app.clone(), entry })
+        Ok(InFlightGuard { app: self.app.clone(), entry })
     }
 }
 
@@ -186,12 +186,12 @@ const UNDECIDED: Duration = Duration::from_secs(60);
 
 /// Held while a money request without a key is being answered.
 #[derive(Debug)]
-struct Alone {
+struct InFlightGuard {
     app: Data<App>,
     entry: (AccountId, u128),
 }
 
-impl Drop for Alone {
+impl Drop for InFlightGuard {
     fn drop(&mut self) {
         self.app.shared.in_flight.remove(&self.entry);
     }

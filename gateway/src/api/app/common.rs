@@ -3,7 +3,7 @@
 //! Owns: what the app asks first. Never does: need a login. Invariants: no secret of the settings is among them.
 //! Known limits: rates come from a file.
 
-use super::call::{Call, Outcome};
+use super::call::{Call, CallResult};
 use crate::api::http::envelope::Answer;
 use crate::api::http::errors::Failure;
 use crate::common::time::now_ms;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 const SETTINGS: [(&str, &str); 2] = [("version", "wgt,80"), ("share_url", "/h5/#/pages/common/register")];
 
 /// `GET /getSiteConfig`.
-pub async fn site_config(call: Call) -> Outcome {
+pub async fn site_config(call: Call) -> CallResult {
     let config = &call.app.shared.config;
     let site = &config.site;
     let off =
@@ -31,7 +31,7 @@ pub async fn site_config(call: Call) -> Outcome {
 }
 
 /// `GET /getSetting`: a list of names that are public; another name has no value.
-pub async fn setting(call: Call) -> Outcome {
+pub async fn setting(call: Call) -> CallResult {
     let keyword = call.params.need("keyword")?;
     let shape = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
     if keyword.len() > 64 || !keyword.bytes().all(shape) {
@@ -42,7 +42,7 @@ pub async fn setting(call: Call) -> Outcome {
 }
 
 /// `GET /fiat/rates`: fiat units for one USDT.
-pub async fn fiat_rates(call: Call) -> Outcome {
+pub async fn fiat_rates(call: Call) -> CallResult {
     let rates = &call.app.shared.content.rates;
     let row = |(code, rate): (&String, &String)| json!({ "currency_code": code, "rate": rate, "value": rate });
     let rows: Vec<Value> = rates.iter().map(row).collect();

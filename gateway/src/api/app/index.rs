@@ -3,7 +3,7 @@
 //! Owns: the answers to them. Never does: need a login. Invariants: prices come from the boards, like everywhere.
 //! Known limits: content changes with a restart.
 
-use super::call::{Call, Outcome};
+use super::call::{Call, CallResult};
 use crate::api::http::envelope::Answer;
 use crate::api::http::errors::Code;
 use crate::common::decimal::{decimals, fixed};
@@ -26,12 +26,12 @@ const COMPLIANCE: u32 = 34;
 const QUOTATION_WEIGHT: u64 = 10;
 
 /// `GET /news/index_pop`.
-pub async fn popup(call: Call) -> Outcome {
+pub async fn popup(call: Call) -> CallResult {
     Ok(Answer::ok(call.app.shared.content.newest(POPUP, call.lang).unwrap_or(Value::Null)))
 }
 
 /// `POST /news/list`.
-pub async fn news(call: Call) -> Outcome {
+pub async fn news(call: Call) -> CallResult {
     let category = call.params.integer("c_id")?.unwrap_or(NEWS);
     let (page, limit) = call.params.paging(15)?;
     let all = call.app.shared.content.list(category, call.lang);
@@ -44,38 +44,38 @@ pub async fn news(call: Call) -> Outcome {
 }
 
 /// `POST /news/detail`.
-pub async fn article(call: Call) -> Outcome {
+pub async fn article(call: Call) -> CallResult {
     let id = call.params.need_integer("id")?;
     let article = call.app.shared.content.article(id, call.lang);
     article.map(Answer::ok).ok_or(Code::NotFound.into())
 }
 
-fn single(call: &Call, category: u32) -> Outcome {
+fn single(call: &Call, category: u32) -> CallResult {
     call.app.shared.content.newest(category, call.lang).map(Answer::ok).ok_or(Code::NotFound.into())
 }
 
 /// `GET /faq`.
-pub async fn faq(call: Call) -> Outcome {
+pub async fn faq(call: Call) -> CallResult {
     single(&call, FAQ)
 }
 
 /// `GET /aboutus`.
-pub async fn about_us(call: Call) -> Outcome {
+pub async fn about_us(call: Call) -> CallResult {
     single(&call, ABOUT)
 }
 
 /// `GET /contactus`.
-pub async fn contact_us(call: Call) -> Outcome {
+pub async fn contact_us(call: Call) -> CallResult {
     single(&call, CONTACT)
 }
 
 /// `GET /operational_compliance`.
-pub async fn compliance(call: Call) -> Outcome {
+pub async fn compliance(call: Call) -> CallResult {
     single(&call, COMPLIANCE)
 }
 
 /// `GET /menu`.
-pub async fn menu(call: Call) -> Outcome {
+pub async fn menu(call: Call) -> CallResult {
     Ok(Answer::ok(call.app.shared.content.menu.clone()))
 }
 
@@ -124,7 +124,7 @@ fn quote(info: &MarketInfo, board: &Board) -> Value {
 }
 
 /// `GET /currency/quotation_new`: one element a quote currency, USDT first.
-pub async fn quotation(call: Call) -> Outcome {
+pub async fn quotation(call: Call) -> CallResult {
     // It looks through a day of minutes of every pair.
     call.weighs(QUOTATION_WEIGHT).await?;
     let shared = &call.app.shared;

@@ -5,6 +5,7 @@
 
 use super::call::Call;
 use super::market::weight;
+use super::wallet_names::app_name;
 use crate::api::http::errors::{Code, Failure};
 use crate::common::time::{ms, ts};
 use crate::market::catalog::Catalog;
@@ -34,7 +35,7 @@ pub(super) fn log_row(call: &Call, catalog: &Catalog, row: &LedgerRow) -> Value 
         "id": row.id, "value": row.value().to_string(),
         "info": call.app.shared.messages.text(call.lang, log_text(row.log), &[]), "type": row.log.0,
         "created_time": ts(at), "created_time_ms": at, "currency": row.asset.0,
-        "currency_name": catalog.asset_name(row.asset), "account": row.wallet.name(),
+        "currency_name": catalog.asset_name(row.asset), "account": app_name(row.wallet),
         "before": row.before().to_string(), "after": row.after().to_string(),
         "order_no": if row.reference == 0 { String::new() } else { row.reference.to_string() },
     })

@@ -4,7 +4,7 @@
 //! as in the streams; a call weighs what it writes.
 //! Known limits: as many candles and trades as boards and store keep.
 
-use super::call::{Call, Outcome};
+use super::call::{Call, CallResult};
 use crate::api::http::envelope::Answer;
 use crate::api::http::errors::{Code, Failure};
 use crate::api::http::writers::LARGE_ROWS;
@@ -57,12 +57,12 @@ fn put_candle(out: &mut String, c: &Candle, places: usize) {
     out.push('}');
 }
 
-async fn candles(call: &Call, found: Vec<Candle>, places: usize) -> Outcome {
+async fn candles(call: &Call, found: Vec<Candle>, places: usize) -> CallResult {
     call.written(found, true, move |out, candle| put_candle(out, candle, places)).await
 }
 
 /// `GET /currency/new_timeshar`: candles that open in `[from, to)`, seconds.
-pub async fn candles_between(call: Call) -> Outcome {
+pub async fn candles_between(call: Call) -> CallResult {
     let (board, interval) = (board(&call)?, period(&call)?);
     let (from, to): (i64, i64) = (call.params.need_integer("from")?, call.params.need_integer("to")?);
     let top = i64::MAX / 1_000;
@@ -79,7 +79,7 @@ pub async fn candles_between(call: Call) -> Outcome {
 }
 
 /// `GET /currency/kline_market_Daily`: the latest candles.
-pub async fn latest_candles(call: Call) -> Outcome {
+pub async fn latest_candles(call: Call) -> CallResult {
     let (board, interval) = (board(&call)?, period(&call)?);
     let limit: usize = call.params.integer("limit")?.unwrap_or(150);
     if limit == 0 || limit > MOST_CANDLES {
@@ -92,7 +92,7 @@ pub async fn latest_candles(call: Call) -> Outcome {
 }
 
 /// `GET /currency/depth`.
-pub async fn depth(call: Call) -> Outcome {
+pub async fn depth(call: Call) -> CallResult {
     let board = board(&call)?;
     let limit: usize = call.params.integer("limit")?.unwrap_or(20);
     if limit == 0 || limit > 5_000 {
@@ -121,7 +121,7 @@ pub async fn depth(call: Call) -> Outcome {
 }
 
 /// `GET /currency/deals`: the latest trades, newest first.
-pub async fn deals(call: Call) -> Outcome {
+pub async fn deals(call: Call) -> CallResult {
     let board = board(&call)?;
     let limit: usize = call.params.integer("limit")?.unwrap_or(50);
     if limit == 0 || limit > 1_000 {
@@ -151,7 +151,7 @@ pub async fn deals(call: Call) -> Outcome {
 }
 
 /// `POST /optional/add`.
-pub async fn favourite_add(call: Call) -> Outcome {
+pub async fn favourite_add(call: Call) -> CallResult {
     let session = call.session().await?;
     let currency = AssetId(call.params.need_integer("currency_id")?);
     let catalog = call.app.shared.listed();
@@ -166,14 +166,14 @@ pub async fn favourite_add(call: Call) -> Outcome {
 }
 
 /// `POST /optional/del`.
-pub async fn favourite_del(call: Call) -> Outcome {
+pub async fn favourite_del(call: Call) -> CallResult {
     let session = call.session().await?;
     call.app.shared.auth.favourite_del(session.account, call.params.need_integer("id")?).await?;
     Ok(call.said("done"))
 }
 
 /// `GET /optional/list`.
-pub async fn favourites(call: Call) -> Outcome {
+pub async fn favourites(call: Call) -> CallResult {
     let session = call.session().await?;
     let rows = call.app.shared.auth.favourites(session.account).await?;
     let row = |(id, currency, market): (u64, AssetId, xng_core::ids::MarketId)| json!({ "id": id, "currency_id": currency.0, "match_id": market.0 });

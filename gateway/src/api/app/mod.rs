@@ -5,7 +5,6 @@
 //! Known limits: calls of the specification without a product answer "under development".
 
 pub mod api_keys;
-pub mod arranged;
 pub mod auth;
 mod call;
 pub mod common;
@@ -13,12 +12,14 @@ pub mod content;
 pub mod index;
 mod ledger;
 pub mod market;
+pub mod order_groups;
 pub mod records;
 pub mod rows;
 pub mod spot;
 pub mod upload;
 pub mod user;
 pub mod wallet;
+mod wallet_names;
 
 use crate::api::http::compressing;
 use crate::api::http::errors::{Code, Failure};
@@ -26,7 +27,7 @@ use crate::observe::metrics::http::Served;
 use actix_web::web::{Bytes, ServiceConfig, get, post, put};
 use actix_web::{HttpRequest, HttpResponse};
 use call::failed;
-pub use call::{Call, Outcome, key_digest};
+pub use call::{Call, CallResult, key_digest};
 use std::future::Future;
 use xng_core::entity::CommandClass;
 
@@ -38,7 +39,7 @@ async fn serve<F, Fut>(
 ) -> HttpResponse
 where
     F: FnOnce(Call) -> Fut,
-    Fut: Future<Output = Outcome>,
+    Fut: Future<Output = CallResult>,
 {
     let failed = |lang, failure: Failure| (failure.code as u16, failed(&request, lang, &failure));
     let (code, response) = match Call::read(&request, &body, class) {
@@ -62,16 +63,16 @@ where
 /// What a call does: what is not said to read or to free takes.
 macro_rules! class {
     (get) => {
-        CommandClass::Reads
+        CommandClass::ReadOnly
     };
     ($method:ident) => {
-        CommandClass::Takes
+        CommandClass::Consumes
     };
     ($method:ident reads) => {
-        CommandClass::Reads
+        CommandClass::ReadOnly
     };
     ($method:ident frees) => {
-        CommandClass::Frees
+        CommandClass::Releases
     };
 }
 
@@ -140,8 +141,8 @@ pub fn routes(cfg: &mut ServiceConfig) {
         get "/api/optional/list" => market::favourites,
 
         post "/api/coin/trade" => spot::place,
-        post "/api/coin/stop" => arranged::stop,
-        post "/api/coin/oco" => arranged::oco,
+        post "/api/coin/stop" => order_groups::stop,
+        post "/api/coin/oco" => order_groups::oco,
         put frees "/api/coin/trade" => spot::cancel,
         post frees "/api/coin/cancel" => spot::cancel,
         post frees "/api/coin/cancel_all" => spot::cancel_all,
@@ -159,6 +160,6 @@ pub fn unknown_routes(cfg: &mut ServiceConfig) {
 }
 
 async fn unknown(request: HttpRequest, body: Bytes) -> HttpResponse {
-    serve(request, body, ("/api", CommandClass::Reads), |_call| async { Err(Failure::from(Code::UnderDevelopment)) })
+    serve(request, body, ("/api", CommandClass::ReadOnly), |_call| async { Err(Failure::from(Code::UnderDevelopment)) })
         .await
 }

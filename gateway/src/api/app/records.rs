@@ -4,7 +4,7 @@
 //! are its row's. Invariants: a row of an order changes what its fills changed, fees included; an order stands where it
 //! was placed. Known limits: [`DEEP`] rows; the store looks through all rows of the account for those of no order.
 
-use super::call::{Call, Outcome};
+use super::call::{Call, CallResult};
 use super::ledger::{later, log_row};
 use super::market::weight;
 use super::rows;
@@ -46,7 +46,7 @@ impl Record {
 }
 
 /// A page of them, newest first.
-pub(super) async fn by_order(call: &Call, filter: LedgerFilter, (number, limit): (u64, u64)) -> Outcome {
+pub(super) async fn by_order(call: &Call, filter: LedgerFilter, (number, limit): (u64, u64)) -> CallResult {
     let reach = number * limit;
     if reach > DEEP {
         return Err(Failure::field("page", "out of range"));
@@ -54,7 +54,7 @@ pub(super) async fn by_order(call: &Call, filter: LedgerFilter, (number, limit):
     call.weighs(weight(reach as usize)).await?;
     let (account, asset) = (filter.account, filter.asset);
     // Orders trade from one wallet.
-    let traded = filter.wallet.is_none_or(|wallet| wallet == Wallet::Change);
+    let traded = filter.wallet.is_none_or(|wallet| wallet == Wallet::Spot);
     let mut records = Vec::new();
     if traded {
         let seen = seen(&call.app, account).await?;
@@ -90,7 +90,7 @@ fn row(call: &Call, catalog: &Catalog, record: &Record, (account, asset): (Accou
     let change = |(id, value): (AssetId, Amount)| json!({ "currency": id.0, "currency_name": catalog.asset_name(id), "value": value.to_string() });
     let changes = changes(order).into_iter().filter(|(id, _)| asset.is_none_or(|wanted| wanted == *id));
     json!({
-        "id": order.order.0, "type": LogType::SPOT_TRADE.0, "account": Wallet::Change.name(),
+        "id": order.order.0, "type": LogType::SPOT_TRADE.0, "account": Wallet::Spot.name(),
         "info": call.app.shared.messages.text(call.lang, "log_spot_trade", &[]), "order_no": order.order.0.to_string(),
         "created_time": ts(at), "created_time_ms": at, "order": rows::order(account, order, catalog),
         "changes": changes.map(change).collect::<Vec<Value>>(),

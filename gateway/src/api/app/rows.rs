@@ -3,6 +3,7 @@
 //! Owns: field names and numbers of rows. Never does: ask anybody. Invariants: a list, a detail and an event show
 //! one thing alike. Known limits: none.
 
+use super::wallet_names::app_name;
 use crate::common::time::{ms, ts};
 use crate::market::catalog::Catalog;
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use xng_core::account::{Balance, Fill, Order};
 use xng_core::ids::AccountId;
 use xng_core::money::{Amount, Exact, Lots};
 use xng_core::spot::facts::Units;
-use xng_core::spot::{ArrangedAck, OrderKind, OrderStatus, Side, StopReason, Tif, TriggerKind};
+use xng_core::spot::{EndReason, GroupAck, OrderKind, OrderStatus, Side, Tif, TriggerKind};
 
 /// `BTC/USDT`.
 #[must_use]
@@ -44,20 +45,20 @@ pub fn tif_name(tif: Tif) -> &'static str {
 
 /// The name of the reason why an order or its remainder is gone.
 #[must_use]
-pub fn reason_name(reason: StopReason) -> &'static str {
+pub fn reason_name(reason: EndReason) -> &'static str {
     match reason {
-        StopReason::None => "",
-        StopReason::Ioc => "ioc",
-        StopReason::FillOrKill => "fok",
-        StopReason::NoLiquidity => "no_liquidity",
-        StopReason::Protection => "protection",
-        StopReason::SelfTrade => "self_trade",
-        StopReason::TradeLimit => "trade_limit",
-        StopReason::Budget => "budget",
-        StopReason::User => "user",
-        StopReason::OtherLeg => "other_order",
-        StopReason::Replaced => "replaced",
-        StopReason::Refused => "refused",
+        EndReason::None => "",
+        EndReason::Ioc => "ioc",
+        EndReason::FillOrKill => "fok",
+        EndReason::NoLiquidity => "no_liquidity",
+        EndReason::Protection => "protection",
+        EndReason::SelfTrade => "self_trade",
+        EndReason::TradeLimit => "trade_limit",
+        EndReason::Budget => "budget",
+        EndReason::User => "user",
+        EndReason::OtherLeg => "other_order",
+        EndReason::Replaced => "replaced",
+        EndReason::Refused => "refused",
     }
 }
 
@@ -150,20 +151,20 @@ pub fn event_fill(f: &Fill, catalog: &Catalog) -> Value {
 #[must_use]
 pub fn wallet(b: &Balance, catalog: &Catalog) -> Value {
     json!({
-        "account": b.wallet.name(), "currency": b.asset.0, "currency_name": catalog.asset_name(b.asset),
+        "account": app_name(b.wallet), "currency": b.asset.0, "currency_name": catalog.asset_name(b.asset),
         "available": b.available.to_string(), "locked": b.locked.to_string(),
     })
 }
 
-/// What was arranged before, told again.
-pub(super) fn arranged_before(acks: &ArrangedAck) -> Value {
-    let mut row = arranged(acks);
+/// The answer to a repeated request: the order group as it was placed first.
+pub(super) fn arranged_before(acks: &GroupAck) -> Value {
+    let mut row = placed_group(acks);
     row["repeated"] = true.into();
     row
 }
 
-/// Orders that were arranged: the first stands for all.
-pub(super) fn arranged(acks: &ArrangedAck) -> Value {
+/// An order group as the app shows it: its first order stands for all.
+pub(super) fn placed_group(acks: &GroupAck) -> Value {
     let ids: Vec<u64> = acks.orders.iter().map(|ack| ack.order.0).collect();
     let first = ids.first().copied().unwrap_or_default();
     json!({ "id": first, "order_no": first.to_string(), "ids": ids, "status": 1 })

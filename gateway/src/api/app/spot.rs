@@ -3,7 +3,7 @@
 //! Owns: texts to terms, and pages of orders and trades. Never does: match, or judge a balance. Invariants: what was
 //! accepted once is told again. Known limits: those of `crate::orders::lookup`.
 
-use super::call::{Call, Outcome, key_digest};
+use super::call::{Call, CallResult, key_digest};
 use super::market::weight;
 use super::rows;
 use crate::api::http::envelope::Answer;
@@ -14,7 +14,7 @@ use crate::market::board::Boards;
 use crate::market::catalog::{Catalog, MarketInfo};
 use crate::orders::lookup::{DEEP, fills_of, find_order, is_over, merged_fills, merged_orders, seen};
 use crate::orders::submission::submit;
-use crate::orders::terms::{Wish, terms};
+use crate::orders::terms::{OrderSpec, terms};
 use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, OrderName, SpotCommand};
 use xng_core::entity::{Accepted, Command, Reply};
@@ -50,7 +50,7 @@ fn kind(p: &Params, price: Amount) -> Result<OrderKind, Failure> {
     }
 }
 
-fn wish(p: &Params, info: &MarketInfo) -> Result<Wish, Failure> {
+fn order_spec(p: &Params, info: &MarketInfo) -> Result<OrderSpec, Failure> {
     let side = match p.need_integer::<u8>("type")? {
         1 => Side::Buy,
         2 => Side::Sell,
@@ -84,11 +84,18 @@ fn wish(p: &Params, info: &MarketInfo) -> Result<Wish, Failure> {
         let lots = lots(amount, params).map_err(|bad| step_failure("amount", bad, ("filter_step", params.step)))?;
         (lots, Amount::ZERO)
     };
-    Ok(Wish { side, kind, tif: if kind == OrderKind::Market { Tif::Gtc } else { tif }, ticks, lots: amount, budget })
+    Ok(OrderSpec {
+        side,
+        kind,
+        tif: if kind == OrderKind::Market { Tif::Gtc } else { tif },
+        ticks,
+        lots: amount,
+        budget,
+    })
 }
 
 /// `POST /coin/trade`.
-pub async fn place(call: Call) -> Outcome {
+pub async fn place(call: Call) -> CallResult {
     let session = call.session().await?;
     let catalog = call.app.shared.listed();
     let info = market(&call, &catalog)?;
@@ -109,9 +116,9 @@ pub(super) async fn hand_over(
     account: AccountId,
     key: Option<RequestKey>,
     (kind, command): (OrderKind, SpotCommand),
-    told: impl FnOnce(Reply) -> Outcome,
-) -> Outcome {
-    let ask = call.ask_alone(account, key, Command::Account(account, AccountCommand::Spot(command)));
+    told: impl FnOnce(Reply) -> CallResult,
+) -> CallResult {
+    let ask = call.call_exclusively(account, key, Command::Account(account, AccountCommand::Spot(command)));
     submit(&call.app.shared, kind, call.began, ask, |reply| told(reply?)).await
 }
 
@@ -121,7 +128,7 @@ async fn answered_before(
     account: AccountId,
     info: &MarketInfo,
     key: Option<RequestKey>,
-) -> Option<Outcome> {
+) -> Option<CallResult> {
     // The account looks at the key before it looks at what is asked.
     let ask = Command::Account(account, AccountCommand::View);
     let reply = call.app.client.call(Origin::User, Some(key?), ask).await.ok()?;
@@ -136,7 +143,7 @@ async fn answered_before(
 
 /// What the account is asked for, checked as far as can be known here; a market purchase needs a best ask on its board.
 pub fn new_order(p: &Params, info: &MarketInfo, boards: &Boards) -> Result<NewOrder, Failure> {
-    let w = wish(p, info)?;
+    let w = order_spec(p, info)?;
     let client_id = match p.get("client_id") {
         Some(text) => {
             let parsed = ClientOrderId::parse(text);
@@ -159,7 +166,7 @@ pub fn new_order(p: &Params, info: &MarketInfo, boards: &Boards) -> Result<NewOr
     })
 }
 
-fn placed(call: &Call, info: &MarketInfo, kind: OrderKind, reply: Reply) -> Outcome {
+fn placed(call: &Call, info: &MarketInfo, kind: OrderKind, reply: Reply) -> CallResult {
     match reply {
         Reply::Accepted(Accepted::Placed(ack)) => Ok(call.said("order_placed").and(ack_row(&ack, info, kind))),
         Reply::Known(Accepted::Placed(ack)) => {
@@ -236,7 +243,7 @@ async fn known_order(call: &Call, account: AccountId, id: OrderId) -> Value {
 }
 
 /// `PUT /coin/trade`, `POST /coin/cancel`.
-pub async fn cancel(call: Call) -> Outcome {
+pub async fn cancel(call: Call) -> CallResult {
     let session = call.session().await?;
     let name = match call.params.get("client_id").filter(|_| call.params.get("id").is_none()) {
         Some(text) => OrderName::Client(ClientOrderId::parse(text).ok_or(Code::NotFound)?),
@@ -277,7 +284,7 @@ async fn older(call: &Call, account: AccountId, name: OrderName) -> Failure {
 }
 
 /// `POST /coin/cancel_all`: of one market, or of all.
-pub async fn cancel_all(call: Call) -> Outcome {
+pub async fn cancel_all(call: Call) -> CallResult {
     let session = call.session().await?;
     let catalog = call.app.shared.listed();
     let some = call.params.get("currency_id").is_some() || call.params.get("legal_id").is_some();
@@ -331,7 +338,7 @@ fn order_filter(call: &Call, account: AccountId) -> Result<OrderFilter, Failure>
 }
 
 /// `GET /coin/list`: a bare array.
-pub async fn orders(call: Call) -> Outcome {
+pub async fn orders(call: Call) -> CallResult {
     let session = call.session().await?;
     let (number, limit) = call.params.paging(10)?;
     let filter = order_filter(&call, session.account)?;
@@ -345,7 +352,7 @@ pub async fn orders(call: Call) -> Outcome {
 }
 
 /// `GET /coin/trades`: own fills.
-pub async fn trades(call: Call) -> Outcome {
+pub async fn trades(call: Call) -> CallResult {
     let session = call.session().await?;
     let (number, limit) = call.params.paging(10)?;
     if number * limit > DEEP {
@@ -363,7 +370,7 @@ pub async fn trades(call: Call) -> Outcome {
 }
 
 /// `GET /coin/detail`: one order with its fills.
-pub async fn detail(call: Call) -> Outcome {
+pub async fn detail(call: Call) -> CallResult {
     let session = call.session().await?;
     let id = OrderId(call.params.need_integer("id")?);
     let order = find_order(&call.app, session.account, id).await?;
@@ -376,7 +383,7 @@ pub async fn detail(call: Call) -> Outcome {
 }
 
 /// `GET /coin/request`: what became of a request whose answer was lost.
-pub async fn request(call: Call) -> Outcome {
+pub async fn request(call: Call) -> CallResult {
     let session = call.session().await?;
     let key = call.params.need("key")?;
     if key.len() > 64 {
@@ -388,7 +395,7 @@ pub async fn request(call: Call) -> Outcome {
             // A refused request leaves nothing behind, so what is known was accepted.
             let data = match answer {
                 Accepted::Placed(ack) => known_order(&call, session.account, ack.order).await,
-                Accepted::Arranged(acks) => rows::arranged_before(&acks),
+                Accepted::GroupPlaced(acks) => rows::arranged_before(&acks),
                 Accepted::Canceled(_) | Accepted::Done => Value::Null,
             };
             json!({ "status": "done", "data": data })

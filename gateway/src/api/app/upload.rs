@@ -7,7 +7,7 @@
 //! pixels and memory before it begins. Known limits: JPEG, PNG, GIF and WebP; of an animation the first picture
 //! stays.
 
-use super::call::{Call, Outcome};
+use super::call::{Call, CallResult};
 use crate::api::http::envelope::Answer;
 use crate::api::http::errors::{Code, Failure};
 use crate::config::Config;
@@ -100,7 +100,7 @@ impl Drop for One<'_> {
     }
 }
 
-async fn store(call: &Call, form: Multipart) -> Outcome {
+async fn store(call: &Call, form: Multipart) -> CallResult {
     let session = call.session().await?;
     if !call.app.shared.uploads.take(session.account) {
         return Err(Code::TooMany.into());
@@ -130,7 +130,7 @@ async fn store(call: &Call, form: Multipart) -> Outcome {
 
 /// `POST /upload`.
 pub async fn upload(request: HttpRequest, form: Multipart) -> HttpResponse {
-    let call = match Call::read(&request, &Bytes::new(), CommandClass::Takes) {
+    let call = match Call::read(&request, &Bytes::new(), CommandClass::Consumes) {
         Ok(call) => call,
         Err((lang, failure)) => return super::call::failed(&request, lang, &failure),
     };

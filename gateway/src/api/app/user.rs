@@ -3,7 +3,7 @@
 //! Owns: the answer. Never does: show another user. Invariants: the account is the session's. Known limits: profile
 //! changes are not there yet.
 
-use super::call::{Call, Outcome};
+use super::call::{Call, CallResult};
 use crate::api::http::envelope::Answer;
 use crate::common::time::ts;
 use serde_json::json;
@@ -16,7 +16,7 @@ fn masked_phone(phone: &str) -> String {
 }
 
 /// `GET /user/info`: always of whoever asks.
-pub async fn info(call: Call) -> Outcome {
+pub async fn info(call: Call) -> CallResult {
     let session = call.session().await?;
     let user = call.app.shared.auth.user(session.account).await?;
     let view = call.view(session.account).await?;

@@ -4,8 +4,9 @@
 //! the account is the session's; a repeated request moves nothing again. Known limits: deposits and withdrawals are
 //! not there yet.
 
-use super::call::{Call, Outcome};
+use super::call::{Call, CallResult};
 use super::ledger;
+use super::wallet_names::{app_name, parse_app_name};
 use crate::api::auth::Session;
 use crate::api::http::envelope::{Answer, page};
 use crate::api::http::errors::{Code, Failure};
@@ -67,8 +68,8 @@ impl Wallets {
         let price = self.call.app.shared.usdt_price(&self.catalog, asset.id);
         let total = self.usdt(asset.id, b.available + b.locked);
         let mut row = Map::new();
-        row.insert(format!("{}_balance", wallet.name()), b.available.to_string().into());
-        row.insert(format!("lock_{}_balance", wallet.name()), b.locked.to_string().into());
+        row.insert(format!("{}_balance", app_name(wallet)), b.available.to_string().into());
+        row.insert(format!("lock_{}_balance", app_name(wallet)), b.locked.to_string().into());
         let common = json!({
             "id": asset.id.0, "currency": asset.id.0, "currency_name": asset.name, "title": asset.title,
             "logo": format!("/h5/coins/{}.svg", asset.name.to_ascii_lowercase()), "precision": asset.precision,
@@ -103,11 +104,11 @@ impl Wallets {
 }
 
 /// `GET /walletList`: all five wallets.
-pub async fn all(call: Call) -> Outcome {
+pub async fn all(call: Call) -> CallResult {
     let wallets = Wallets::open(call).await?;
     let mut message = Map::new();
-    for wallet in Wallet::ALL {
-        message.insert(format!("{}_wallet", wallet.name()), wallets.wallet(*wallet));
+    for wallet in Wallet::ALL.iter().copied() {
+        message.insert(format!("{}_wallet", app_name(wallet)), wallets.wallet(wallet));
     }
     message.insert("ExRate".into(), wallets.cny.to_string().into());
     message.insert("is_open_CTbi".into(), "1".into());
@@ -118,32 +119,32 @@ pub async fn all(call: Call) -> Outcome {
 async fn one(call: Call, wallet: Wallet) -> Result<(Wallets, Map<String, Value>), Failure> {
     let wallets = Wallets::open(call).await?;
     let mut message = Map::new();
-    message.insert(format!("{}_wallet", wallet.name()), wallets.wallet(wallet));
+    message.insert(format!("{}_wallet", app_name(wallet)), wallets.wallet(wallet));
     message.insert("seq".into(), wallets.view.seq.into());
     Ok((wallets, message))
 }
 
 /// `POST /wallet/legalWalletList`.
-pub async fn legal(call: Call) -> Outcome {
-    one(call, Wallet::Legal).await.map(|(_, m)| Answer::ok(m.into()))
+pub async fn legal(call: Call) -> CallResult {
+    one(call, Wallet::Funding).await.map(|(_, m)| Answer::ok(m.into()))
 }
 
 /// `POST /wallet/spotWalletList`.
-pub async fn spot(call: Call) -> Outcome {
-    let (_, mut message) = one(call, Wallet::Change).await?;
+pub async fn spot(call: Call) -> CallResult {
+    let (_, mut message) = one(call, Wallet::Spot).await?;
     let total = message["change_wallet"]["total_with_locked"].clone();
     message.insert("total".into(), total);
     Ok(Answer::ok(message.into()))
 }
 
 /// `POST /wallet/optionWalletList`.
-pub async fn option(call: Call) -> Outcome {
-    one(call, Wallet::Micro).await.map(|(_, m)| Answer::ok(m.into()))
+pub async fn option(call: Call) -> CallResult {
+    one(call, Wallet::Options).await.map(|(_, m)| Answer::ok(m.into()))
 }
 
 /// `POST /wallet/contractsWalletList`: without positions, equity is the balance.
-pub async fn contracts(call: Call) -> Outcome {
-    let (_, mut message) = one(call, Wallet::Lever).await?;
+pub async fn contracts(call: Call) -> CallResult {
+    let (_, mut message) = one(call, Wallet::Futures).await?;
     let equity = message["lever_wallet"]["total_with_locked"].clone();
     message.insert("equity".into(), equity);
     message.insert("unrealized".into(), "0".into());
@@ -152,7 +153,7 @@ pub async fn contracts(call: Call) -> Outcome {
 }
 
 /// `POST /wallet/earnWalletList`.
-pub async fn earn(call: Call) -> Outcome {
+pub async fn earn(call: Call) -> CallResult {
     one(call, Wallet::Earn).await.map(|(_, m)| Answer::ok(m.into()))
 }
 
@@ -162,11 +163,11 @@ fn asset(call: &Call, catalog: &Catalog, field: &str) -> Result<Asset, Failure> 
 }
 
 fn wallet_of(call: &Call, field: &str) -> Result<Wallet, Failure> {
-    Wallet::parse(call.params.need(field)?).ok_or_else(|| Failure::field(field, "unknown account"))
+    parse_app_name(call.params.need(field)?).ok_or_else(|| Failure::field(field, "unknown account"))
 }
 
 /// `POST /wallet/detail`.
-pub async fn detail(call: Call) -> Outcome {
+pub async fn detail(call: Call) -> CallResult {
     let session = call.session().await?;
     let asset = asset(&call, &call.app.shared.listed(), "currency")?;
     let wallet = wallet_of(&call, "type")?;
@@ -184,7 +185,7 @@ pub async fn detail(call: Call) -> Outcome {
 
 /// `POST /wallet/legal_log`: ledger rows; they follow the journal and may lag behind it by moments. With `by=order` each
 /// order is one row instead of each of its holds, releases and fills.
-pub async fn log(call: Call) -> Outcome {
+pub async fn log(call: Call) -> CallResult {
     let session = call.session().await?;
     let mut filter = LedgerFilter::of(session.account);
     let currency: u32 = call.params.integer("currency")?.unwrap_or(0);
@@ -203,7 +204,7 @@ pub async fn log(call: Call) -> Outcome {
 }
 
 /// `GET /wallet/hzhistory`: transfers, two rows each.
-pub async fn transfers(call: Call) -> Outcome {
+pub async fn transfers(call: Call) -> CallResult {
     let session = call.session().await?;
     let mut filter = LedgerFilter::of(session.account);
     let both = Wallet::ALL.iter().flat_map(|w| [LogType::transfer_out(*w), LogType::transfer_in(*w)]);
@@ -216,7 +217,7 @@ pub async fn transfers(call: Call) -> Outcome {
 }
 
 /// `GET /currency/list`.
-pub async fn currencies(call: Call) -> Outcome {
+pub async fn currencies(call: Call) -> CallResult {
     let shared = &call.app.shared;
     let catalog = shared.listed();
     let flag = |a: &Asset, w: Wallet| u8::from(a.wallets.contains(&w));
@@ -224,31 +225,31 @@ pub async fn currencies(call: Call) -> Outcome {
         json!({
             "id": a.id.0, "name": a.name, "title": a.title,
             "logo": format!("/h5/coins/{}.svg", a.name.to_ascii_lowercase()), "sub_names": [],
-            "is_legal": flag(a, Wallet::Legal), "is_lever": flag(a, Wallet::Lever),
-            "is_match": flag(a, Wallet::Change), "is_micro": flag(a, Wallet::Micro), "is_transfer": 0,
+            "is_legal": flag(a, Wallet::Funding), "is_lever": flag(a, Wallet::Futures),
+            "is_match": flag(a, Wallet::Spot), "is_micro": flag(a, Wallet::Options), "is_transfer": 0,
             "price": shared.usdt_price(&catalog, a.id).to_string(), "rate": "0", "min_number": "0",
             "max_number": "0", "precision": a.precision, "is_display": 1, "sort": a.id.0, "networks": [],
         })
     };
     let rows: Vec<Value> = catalog.assets.values().map(row).collect();
-    let legal: Vec<Value> = catalog.assets.values().filter(|a| a.wallets.contains(&Wallet::Legal)).map(row).collect();
+    let legal: Vec<Value> = catalog.assets.values().filter(|a| a.wallets.contains(&Wallet::Funding)).map(row).collect();
     Ok(Answer::ok(json!({ "currency": rows, "legal": legal })))
 }
 
 /// `GET /currency/user_currency_list`: assets that two or more wallets take, with what is in them.
-pub async fn transferable(call: Call) -> Outcome {
+pub async fn transferable(call: Call) -> CallResult {
     let wallets = Wallets::open(call).await?;
     let row = |a: &Asset| {
         let mut wallet = Map::new();
         for w in a.wallets.iter().filter(|w| **w != Wallet::Earn) {
             let b = wallets.balance(*w, a.id);
-            wallet.insert(format!("{}_balance", w.name()), b.available.to_string().into());
-            wallet.insert(format!("lock_{}_balance", w.name()), b.locked.to_string().into());
+            wallet.insert(format!("{}_balance", app_name(*w)), b.available.to_string().into());
+            wallet.insert(format!("lock_{}_balance", app_name(*w)), b.locked.to_string().into());
         }
         let flag = |w: Wallet| u8::from(a.wallets.contains(&w));
         json!({
-            "id": a.id.0, "name": a.name, "is_legal": flag(Wallet::Legal), "is_lever": flag(Wallet::Lever),
-            "is_match": flag(Wallet::Change), "is_micro": flag(Wallet::Micro), "wallet": wallet,
+            "id": a.id.0, "name": a.name, "is_legal": flag(Wallet::Funding), "is_lever": flag(Wallet::Futures),
+            "is_match": flag(Wallet::Spot), "is_micro": flag(Wallet::Options), "wallet": wallet,
         })
     };
     let assets = wallets.catalog.assets.values().filter(|a| a.wallets.len() > 1);
@@ -256,7 +257,7 @@ pub async fn transferable(call: Call) -> Outcome {
 }
 
 /// `POST /wallet/change`: between two wallets of one account.
-pub async fn transfer(call: Call) -> Outcome {
+pub async fn transfer(call: Call) -> CallResult {
     let session = call.session().await?;
     let asset = asset(&call, &call.app.shared.listed(), "currency_id")?;
     let amount = call.params.need_positive("number")?;
@@ -268,7 +269,7 @@ pub async fn transfer(call: Call) -> Outcome {
     let key = call.request_key()?;
     let transfer = AccountCommand::Transfer { asset: asset.id, from, to, amount };
     let command = Command::Account(session.account, transfer);
-    match call.ask_alone(session.account, key, command).await? {
+    match call.call_exclusively(session.account, key, command).await? {
         Reply::Rejected(reject) => Err(reject.into()),
         Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Account(_) | Reply::Busy => {
             Ok(call.said("transferred"))

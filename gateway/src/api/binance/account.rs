@@ -5,7 +5,7 @@
 
 use super::exchange_info::{ORDER_INTERVALS, rate_limit};
 use super::orders::{market, rows::eight};
-use super::request::{Outcome, Request};
+use super::request::{ApiResult, Request};
 use crate::market::catalog::MarketInfo;
 use crate::orders::lookup::{seen, view};
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ pub fn commission(info: &MarketInfo, level: u8) -> Commission {
 }
 
 /// `GET account/commission`.
-pub async fn commissions(request: Request) -> Outcome {
+pub async fn commissions(request: Request) -> ApiResult {
     let info = market(&request)?;
     let account = view(&request.app, request.account()?).await?;
     let Commission { standard: [maker, taker], discount } = commission(&info, account.level);
@@ -56,16 +56,16 @@ pub async fn commissions(request: Request) -> Outcome {
 }
 
 /// `GET account`.
-pub async fn account(request: Request) -> Outcome {
+pub async fn account(request: Request) -> ApiResult {
     let seen = seen(&request.app, request.account()?).await?;
     let view = &seen.account;
     let catalog = request.app.shared.listed();
     let only_held = request.args.flag("omitZeroBalances") == Some(true);
     let balance = |asset: &AssetId| {
-        let held = view.balances.iter().find(|b| b.wallet == Wallet::Change && b.asset == *asset);
+        let held = view.balances.iter().find(|b| b.wallet == Wallet::Spot && b.asset == *asset);
         held.map_or((Amount::ZERO, Amount::ZERO), |b| (b.available, b.locked))
     };
-    let assets = catalog.assets.values().filter(|asset| asset.wallets.contains(&Wallet::Change));
+    let assets = catalog.assets.values().filter(|asset| asset.wallets.contains(&Wallet::Spot));
     let balances = assets.map(|asset| (&asset.name, balance(&asset.id)));
     let balances = balances.filter(|(_, (free, locked))| !(only_held && free.is_zero() && locked.is_zero()));
     let row = |(name, (free, locked)): (&String, (Amount, Amount))| json!({ "asset": name, "free": eight(free), "locked": eight(locked) });
@@ -86,7 +86,7 @@ pub async fn account(request: Request) -> Outcome {
 }
 
 /// `GET rateLimit/order`.
-pub async fn order_limits(request: Request) -> Outcome {
+pub async fn order_limits(request: Request) -> ApiResult {
     let limits = &request.app.shared.api_limits;
     let (used, settings) = (limits.order_counts(request.account()?), limits.settings);
     Ok(json!([

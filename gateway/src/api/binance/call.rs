@@ -4,9 +4,9 @@
 //! limits: none.
 
 use super::errors::ApiError;
-use super::forms::Form;
 use super::params::{Args, Param, SIGNED};
-use super::request::{Outcome, Request};
+use super::request::{ApiResult, Request};
+use super::response_types::ValueType;
 use futures_util::future::LocalBoxFuture;
 use xng_core::entity::CommandClass;
 
@@ -82,11 +82,11 @@ impl Weight {
 }
 
 /// What answers a call.
-pub type Handler = fn(Request) -> LocalBoxFuture<'static, Outcome>;
+pub type Handler = fn(Request) -> LocalBoxFuture<'static, ApiResult>;
 
 /// A call.
 #[derive(Debug, Clone, Copy)]
-pub struct Call {
+pub struct Endpoint {
     /// Its method.
     pub method: Method,
     /// Its path.
@@ -104,13 +104,13 @@ pub struct Call {
     /// Which of them go together: looked at before time and signature.
     pub shape: fn(&Args) -> Result<(), ApiError>,
     /// The form of its answer.
-    pub answer: Form,
+    pub answer: ValueType,
     /// What answers it.
     pub handler: Handler,
 }
 
 /// A call's own parameters and, when it is signed, those that all signed calls have.
-impl Call {
+impl Endpoint {
     /// In the order in which they are looked at.
     pub fn all_params(&self) -> impl Iterator<Item = &Param> {
         let signed: &[Param] = if self.security.is_signed() { &SIGNED } else { &[] };

@@ -5,7 +5,7 @@
 
 use super::errors::ApiError;
 use super::market::{board, part, rows};
-use super::request::{Outcome, Request};
+use super::request::{ApiResult, Request};
 use crate::common::decimal::fixed;
 use crate::common::time::{Ms, now_ms};
 use crate::market::board::{AVERAGE_MINUTES, Board, read};
@@ -54,7 +54,7 @@ pub(super) fn in_zone(board: &Board, interval: Interval, east: Ms) -> Vec<Candle
 }
 
 /// `GET klines` and `GET uiKlines`.
-pub async fn klines(request: Request) -> Outcome {
+pub async fn klines(request: Request) -> ApiResult {
     let args = &request.args;
     let board = board(&request)?;
     let interval = args.text("interval").and_then(Interval::parse).ok_or_else(|| ApiError::missing("interval"))?;
@@ -94,7 +94,7 @@ pub async fn klines(request: Request) -> Outcome {
 }
 
 /// `GET avgPrice`.
-pub fn avg_price(request: &Request) -> Outcome {
+pub fn avg_price(request: &Request) -> ApiResult {
     let board = board(request)?;
     let b = read(&board);
     let (price, close) = b.average(now_ms()).unwrap_or_default();

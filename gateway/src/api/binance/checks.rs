@@ -3,7 +3,7 @@
 //! Owns: these checks, for HTTP and for sockets. Never does: read bytes; count weights. Invariants: a refusal tells no more than
 //! the first check that failed. Known limits: none.
 
-use super::call::{Call, Security};
+use super::call::{Endpoint, Security};
 use super::errors::ApiError;
 use super::params::Args;
 use super::request::Request;
@@ -74,7 +74,7 @@ impl Came<'_> {
     /// Those of the first check that fails.
     pub fn check(
         &self,
-        call: &'static Call,
+        call: &'static Endpoint,
         key: Option<Arc<ApiKey>>,
         args: Args,
         signed: impl FnOnce() -> Result<Option<Signed>, ApiError>,
@@ -91,7 +91,7 @@ impl Came<'_> {
             }
             deadline = Some(until);
         }
-        if call.class == CommandClass::Takes && self.app.shared.health.draining.load(Ordering::Relaxed) {
+        if call.class == CommandClass::Consumes && self.app.shared.health.draining.load(Ordering::Relaxed) {
             return Err(ApiError::stopping());
         }
         Ok(Request { app: self.app.clone(), args, ip: self.ip, unit: self.unit, key, deadline, began: self.began })

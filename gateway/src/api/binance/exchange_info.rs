@@ -6,9 +6,9 @@
 //! near which the reference price, the index, is.
 
 use super::errors::ApiError;
+use super::orders::request::OrderType;
 use super::orders::rows::{DEFAULT_STP, stp_name};
-use super::orders::wish::OrderType;
-use super::request::{Outcome, Request};
+use super::request::{ApiResult, Request};
 use crate::common::decimal::fixed;
 use crate::common::time::now_ms;
 use crate::config;
@@ -17,7 +17,7 @@ use crate::market::catalog::MarketInfo;
 use crate::market::payload::state_name;
 use serde_json::{Value, json};
 use xng_core::money::{Amount, Ticks};
-use xng_core::spot::arranging::{MAX_WAITING, TRAIL_BIPS};
+use xng_core::spot::order_group::{MAX_WAITING, TRAIL_BIPS};
 use xng_core::spot::{MAX_PARTS, MarketParams, Stp};
 
 const PPM: i64 = 1_000_000;
@@ -125,7 +125,7 @@ fn permitted(text: Option<&str>) -> Result<bool, ApiError> {
 }
 
 /// All markets, or those named by `symbol` or `symbols`, or those in a state or with a permission.
-pub fn exchange_info(request: &Request) -> Outcome {
+pub fn exchange_info(request: &Request) -> ApiResult {
     let args = &request.args;
     let catalog = request.app.shared.listed();
     let wanted = super::market::wanted(args)?;
@@ -152,14 +152,14 @@ pub fn exchange_info(request: &Request) -> Outcome {
 }
 
 /// `GET myFilters`: those that look at the account.
-pub fn my_filters(request: &Request) -> Outcome {
+pub fn my_filters(request: &Request) -> ApiResult {
     let info = super::orders::market(request)?;
     let row = json!({ "exchangeFilters": [], "symbolFilters": account_filters(&info.params), "assetFilters": [] });
     Ok(row.into())
 }
 
 /// `GET executionRules`: what an order at market may execute at, of the markets that are asked for.
-pub fn execution_rules(request: &Request) -> Outcome {
+pub fn execution_rules(request: &Request) -> ApiResult {
     let args = &request.args;
     let catalog = request.app.shared.listed();
     let (wanted, status) = (super::market::wanted(args)?, args.text("symbolStatus"));
@@ -184,7 +184,7 @@ pub fn execution_rules(request: &Request) -> Outcome {
 }
 
 /// `GET referencePrice`: the index, which bands of prices go by.
-pub fn reference_price(request: &Request) -> Outcome {
+pub fn reference_price(request: &Request) -> ApiResult {
     let board = super::market::board(request)?;
     let board = read(&board);
     let (price, at) = board.index.ok_or_else(ApiError::no_reference_price)?;

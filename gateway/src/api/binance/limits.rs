@@ -388,7 +388,7 @@ mod tests {
     use xng_core::ids::{AssetId, MarketId, UpdateId};
     use xng_core::money::{Amount, Lots, Ticks};
     use xng_core::spot::facts::{GoneOrder, OrdersChanged, Units};
-    use xng_core::spot::{Side, StopReason};
+    use xng_core::spot::{EndReason, Side};
 
     const IP: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
     const BOT: AccountId = AccountId(100_001);
@@ -499,7 +499,7 @@ mod tests {
             units: Units { market, base, quote, lot_units: 1, tick_lot_units: 1 },
             account: BOT,
             gone: vec![GoneOrder { order, side, ticks, lots, shown: lots, locked }],
-            reason: StopReason::Replaced,
+            reason: EndReason::Replaced,
             triggered: None,
             activated: None,
             amended: Vec::new(),

@@ -4,7 +4,7 @@
 //! the convention has retired them; they stay for clients that know nothing else.
 
 use super::errors::ApiError;
-use super::request::{Outcome, Request};
+use super::request::{ApiResult, Request};
 use crate::api::auth::api_keys::ApiKey;
 use serde_json::json;
 
@@ -18,21 +18,21 @@ fn reader(request: &Request) -> Result<&ApiKey, ApiError> {
 }
 
 /// `POST userDataStream`: the account's key, made now or made to live longer.
-pub async fn start(request: Request) -> Outcome {
+pub async fn start(request: Request) -> ApiResult {
     let (key, shared) = (reader(&request)?, &request.app.shared);
     let listen_key = shared.listen_keys.start(key.account, &key.name, |by| shared.auth.keys.reads(by));
     Ok(json!({ "listenKey": listen_key }).into())
 }
 
 /// `PUT userDataStream`.
-pub async fn extend(request: Request) -> Outcome {
+pub async fn extend(request: Request) -> ApiResult {
     let (account, listen_key) = (reader(&request)?.account, request.args.need("listenKey")?);
     let lives = request.app.shared.listen_keys.extend(account, listen_key);
     if lives { Ok(json!({}).into()) } else { Err(unknown()) }
 }
 
 /// `DELETE userDataStream`.
-pub async fn end(request: Request) -> Outcome {
+pub async fn end(request: Request) -> ApiResult {
     let (account, listen_key) = (request.account()?, request.args.need("listenKey")?);
     let ended = request.app.shared.listen_keys.end(account, listen_key);
     if ended { Ok(json!({}).into()) } else { Err(unknown()) }

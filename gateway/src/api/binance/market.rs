@@ -5,7 +5,7 @@
 
 use super::errors::ApiError;
 use super::params::Args;
-use super::request::{Outcome, Request};
+use super::request::{ApiResult, Request};
 use crate::api::http::writers::LARGE_ROWS;
 use crate::common::decimal::fixed;
 use crate::common::time::now_ms;
@@ -18,24 +18,24 @@ use std::fmt::Write;
 use std::sync::{Arc, RwLock};
 use xng_core::spot::Side;
 
-pub(super) type Shared = Arc<RwLock<Board>>;
+pub(super) type SharedBoard = Arc<RwLock<Board>>;
 
 /// Trades that a call gives at most, and unless it is told.
 const MOST_TRADES: usize = 1_000;
 const TRADES: usize = 500;
 
 /// `GET ping`.
-pub fn ping(_: &Request) -> Outcome {
+pub fn ping(_: &Request) -> ApiResult {
     Ok("{}".to_owned().into())
 }
 
 /// `GET time`.
-pub fn time(request: &Request) -> Outcome {
+pub fn time(request: &Request) -> ApiResult {
     Ok(json!({ "serverTime": request.unit.of(now_ms()) }).into())
 }
 
 /// The board of `symbol`, in the state that `symbolStatus` asks for.
-pub(super) fn board(request: &Request) -> Result<Shared, ApiError> {
+pub(super) fn board(request: &Request) -> Result<SharedBoard, ApiError> {
     let board = named(request, request.args.need("symbol")?)?;
     if is_in_status(&request.args, &read(&board)) { Ok(board) } else { Err(ApiError::status_mismatch()) }
 }
@@ -44,7 +44,7 @@ fn is_in_status(args: &Args, board: &Board) -> bool {
     args.text("symbolStatus").is_none_or(|status| status == state_name(board.state))
 }
 
-pub(super) fn named(request: &Request, symbol: &str) -> Result<Shared, ApiError> {
+pub(super) fn named(request: &Request, symbol: &str) -> Result<SharedBoard, ApiError> {
     let catalog = request.app.shared.listed();
     let market = catalog.by_symbol(symbol).map(|m| m.params.market).ok_or_else(ApiError::symbol)?;
     request.app.shared.boards.get(market).ok_or_else(ApiError::symbol)
@@ -60,13 +60,13 @@ pub(super) fn wanted(args: &Args) -> Result<Option<Vec<String>>, ApiError> {
 }
 
 /// One object for `symbol`, a list otherwise: of those that are named, or of all when `all` may be asked for.
-pub(super) fn each(request: &Request, all: bool, row: impl Fn(&Board) -> Value) -> Outcome {
+pub(super) fn each(request: &Request, all: bool, row: impl Fn(&Board) -> Value) -> ApiResult {
     let names = wanted(&request.args)?;
     if request.args.has("symbol") {
         return Ok(row(&read(&*board(request)?)).into());
     }
     let boards = match names {
-        Some(names) => names.iter().map(|name| named(request, name)).collect::<Result<Vec<Shared>, ApiError>>()?,
+        Some(names) => names.iter().map(|name| named(request, name)).collect::<Result<Vec<SharedBoard>, ApiError>>()?,
         None if all => request.app.shared.boards.all(),
         None => return Err(ApiError::neither("symbol", "symbols")),
     };
@@ -79,16 +79,16 @@ pub(super) async fn rows<T: Send + 'static>(
     request: &Request,
     rows: Vec<T>,
     row: impl Fn(&mut String, &T) + Send + 'static,
-) -> Outcome {
+) -> ApiResult {
     written(request, rows.len() > LARGE_ROWS, move || list(&rows, row)).await
 }
 
-async fn written(request: &Request, large: bool, write: impl FnOnce() -> String + Send + 'static) -> Outcome {
+async fn written(request: &Request, large: bool, write: impl FnOnce() -> String + Send + 'static) -> ApiResult {
     Ok(request.app.shared.writers.run_if(large, write).await.map_err(|_| ApiError::busy())?.into())
 }
 
 /// `GET depth`: levels and update id of the same moment.
-pub async fn depth(request: Request) -> Outcome {
+pub async fn depth(request: Request) -> ApiResult {
     let (board, limit) = (board(&request)?, request.args.limit(100, 5_000));
     let look = |board: &Board| {
         let side = |side| board.depth.levels(side).take(limit).collect::<Vec<_>>();
@@ -100,7 +100,7 @@ pub async fn depth(request: Request) -> Outcome {
 }
 
 /// `GET trades`, and `GET historicalTrades` with `fromId`.
-pub async fn trades(request: Request) -> Outcome {
+pub async fn trades(request: Request) -> ApiResult {
     let board = board(&request)?;
     let (limit, from, unit) = (request.args.limit(TRADES, MOST_TRADES), request.args.whole("fromId"), request.unit);
     let look = |board: &Board| {
@@ -131,7 +131,7 @@ pub(super) fn part<T>(all: Vec<T>, limit: usize, oldest: bool) -> impl Iterator<
 }
 
 /// `GET aggTrades`.
-pub async fn agg_trades(request: Request) -> Outcome {
+pub async fn agg_trades(request: Request) -> ApiResult {
     let args = &request.args;
     let board = board(&request)?;
     let limit = args.limit(TRADES, MOST_TRADES);

@@ -3,9 +3,9 @@
 //! Owns: what the table's kinds and forms are in a schema. Never does: name a call. Invariants: a call that is in the table is
 //! in the document. Known limits: which parameters go together is not described.
 
-use super::call::{Call, Method, Security, Weight};
-use super::forms::{ERROR, Form};
-use super::params::{Kind, MOST_SYMBOLS, Param};
+use super::call::{Endpoint, Method, Security, Weight};
+use super::params::{MOST_SYMBOLS, Param, ParamKind};
+use super::response_types::{ERROR, ValueType};
 use super::table;
 use crate::api::http::documents::WEIGHT;
 use crate::api::http::guard::client_ip;
@@ -69,7 +69,7 @@ fn method(method: Method) -> HttpMethod {
     }
 }
 
-fn operation(call: &Call, symbols: &[String]) -> OperationBuilder {
+fn operation(call: &Endpoint, symbols: &[String]) -> OperationBuilder {
     let weight = match call.weight {
         Weight::Fixed(weight) => Value::from(weight),
         Weight::By(_) => Value::from("by its parameters"),
@@ -110,7 +110,7 @@ fn parameter(param: &Param, symbols: &[String]) -> ParameterBuilder {
     parameter.schema(Some(kind(param.kind, symbols)))
 }
 
-fn form(call: &Call, symbols: &[String]) -> utoipa::openapi::request_body::RequestBody {
+fn form(call: &Endpoint, symbols: &[String]) -> utoipa::openapi::request_body::RequestBody {
     let fields = call.all_params().fold(ObjectBuilder::new(), |fields, param| {
         let fields = fields.property(param.name, kind(param.kind, symbols));
         if param.mandatory { fields.required(param.name) } else { fields }
@@ -138,34 +138,37 @@ fn list_of(symbols: &[String]) -> String {
 }
 
 /// The schema of what a parameter may hold.
-fn kind(kind: Kind, symbols: &[String]) -> RefOr<Schema> {
+fn kind(kind: ParamKind, symbols: &[String]) -> RefOr<Schema> {
     let object = match kind {
-        Kind::Symbol => words(symbols.iter().map(String::as_str)),
-        Kind::OneOf(list, _) => words(list.iter().copied()),
-        Kind::Flag => of_type(Type::Boolean),
-        Kind::Whole | Kind::Time => of_type(Type::Integer).minimum(Some(0)).maximum(Some(i64::MAX as usize)),
-        Kind::Limit => of_type(Type::Integer).minimum(Some(1)).maximum(Some(i64::MAX as usize)),
-        Kind::Symbols => of_type(Type::String).pattern(Some(list_of(symbols))),
-        Kind::Amount | Kind::Window | Kind::Name | Kind::Zone | Kind::Text | Kind::Like(_) => {
-            of_type(Type::String).pattern(kind.pattern())
-        }
+        ParamKind::Symbol => words(symbols.iter().map(String::as_str)),
+        ParamKind::OneOf(list, _) => words(list.iter().copied()),
+        ParamKind::Flag => of_type(Type::Boolean),
+        ParamKind::Whole | ParamKind::Time => of_type(Type::Integer).minimum(Some(0)).maximum(Some(i64::MAX as usize)),
+        ParamKind::Limit => of_type(Type::Integer).minimum(Some(1)).maximum(Some(i64::MAX as usize)),
+        ParamKind::Symbols => of_type(Type::String).pattern(Some(list_of(symbols))),
+        ParamKind::Amount
+        | ParamKind::Window
+        | ParamKind::Name
+        | ParamKind::Zone
+        | ParamKind::Text
+        | ParamKind::Like(_) => of_type(Type::String).pattern(kind.pattern()),
     };
     RefOr::T(Schema::Object(object.build()))
 }
 
 /// The schema of an answer.
-fn schema(form: Form) -> RefOr<Schema> {
+fn schema(form: ValueType) -> RefOr<Schema> {
     RefOr::T(match form {
-        Form::Text => Schema::Object(of_type(Type::String).build()),
-        Form::Decimal => Schema::Object(of_type(Type::String).pattern(Some(DECIMAL)).build()),
-        Form::Whole => Schema::Object(of_type(Type::Integer).build()),
-        Form::Flag => Schema::Object(of_type(Type::Boolean).build()),
-        Form::Any => Schema::Object(ObjectBuilder::new().schema_type(SchemaType::AnyValue).build()),
-        Form::List(of) => Schema::Array(ArrayBuilder::new().items(schema(*of)).build()),
-        Form::Either(forms) => {
-            Schema::OneOf(forms.iter().fold(OneOfBuilder::new(), |all, form| all.item(schema(*form))).build())
+        ValueType::Text => Schema::Object(of_type(Type::String).build()),
+        ValueType::Decimal => Schema::Object(of_type(Type::String).pattern(Some(DECIMAL)).build()),
+        ValueType::Whole => Schema::Object(of_type(Type::Integer).build()),
+        ValueType::Flag => Schema::Object(of_type(Type::Boolean).build()),
+        ValueType::Any => Schema::Object(ObjectBuilder::new().schema_type(SchemaType::AnyValue).build()),
+        ValueType::List(of) => Schema::Array(ArrayBuilder::new().items(schema(*of)).build()),
+        ValueType::Either(response_types) => {
+            Schema::OneOf(response_types.iter().fold(OneOfBuilder::new(), |all, form| all.item(schema(*form))).build())
         }
-        Form::Object(fields) => {
+        ValueType::Object(fields) => {
             let object = fields.iter().fold(of_type(Type::Object), |object, field| {
                 let object = object.property(field.name, schema(field.form));
                 if field.always { object.required(field.name) } else { object }

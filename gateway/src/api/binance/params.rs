@@ -33,7 +33,7 @@ const MOST_PARAMS: usize = 64;
 
 /// What a parameter may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ParamKind {
     /// The name of a market.
     Symbol,
     /// A JSON list of names of markets.
@@ -97,26 +97,26 @@ pub struct Param {
     /// Its name.
     pub name: &'static str,
     /// What it may hold.
-    pub kind: Kind,
+    pub kind: ParamKind,
     /// Must be there.
     pub mandatory: bool,
 }
 
 /// A parameter that must be there.
 #[must_use]
-pub const fn must(name: &'static str, kind: Kind) -> Param {
+pub const fn must(name: &'static str, kind: ParamKind) -> Param {
     Param { name, kind, mandatory: true }
 }
 
 /// A parameter that may be there.
 #[must_use]
-pub const fn may(name: &'static str, kind: Kind) -> Param {
+pub const fn may(name: &'static str, kind: ParamKind) -> Param {
     Param { name, kind, mandatory: false }
 }
 
 /// What signed calls have besides their own.
 pub const SIGNED: [Param; 3] =
-    [may("recvWindow", Kind::Window), must("timestamp", Kind::Time), must("signature", Kind::Text)];
+    [may("recvWindow", ParamKind::Window), must("timestamp", ParamKind::Time), must("signature", ParamKind::Text)];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Value {
@@ -266,34 +266,36 @@ impl Args {
     }
 }
 
-impl Kind {
+impl ParamKind {
     fn read(self, name: &str, text: &str) -> Result<Value, ApiError> {
         let owned = || Value::Text(text.to_owned());
         match self {
-            Kind::Symbol if is_symbol(text) => Ok(owned()),
-            Kind::Symbol => Err(ApiError::illegal(name, SYMBOL)),
-            Kind::Symbols => symbols(name, text),
-            Kind::Whole => whole(name, text).map(Value::Whole),
-            Kind::Limit => match whole(name, text)? {
+            ParamKind::Symbol if is_symbol(text) => Ok(owned()),
+            ParamKind::Symbol => Err(ApiError::illegal(name, SYMBOL)),
+            ParamKind::Symbols => symbols(name, text),
+            ParamKind::Whole => whole(name, text).map(Value::Whole),
+            ParamKind::Limit => match whole(name, text)? {
                 0 => Err(ApiError::data(name)),
                 limit => Ok(Value::Whole(limit)),
             },
-            Kind::Time => Ok(Value::Whole(microseconds(whole(name, text)?))),
-            Kind::Amount => amount(name, text).map(Value::Amount),
-            Kind::Window => window(name, text).map(Value::Whole),
-            Kind::Flag => match text {
+            ParamKind::Time => Ok(Value::Whole(microseconds(whole(name, text)?))),
+            ParamKind::Amount => amount(name, text).map(Value::Amount),
+            ParamKind::Window => window(name, text).map(Value::Whole),
+            ParamKind::Flag => match text {
                 "true" => Ok(Value::Flag(true)),
                 "false" => Ok(Value::Flag(false)),
                 _ => Err(ApiError::data(name)),
             },
-            Kind::Name if ClientOrderId::parse(text).is_some() => Ok(owned()),
-            Kind::Name => Err(ApiError::illegal(name, NAME)),
-            Kind::Zone => zone(text).map(Value::Whole).ok_or_else(|| ApiError::illegal(name, ZONE)),
-            Kind::Text | Kind::Like(_) if text.len() <= 512 && text.bytes().all(|b| matches!(b, b' '..=b'~')) => {
+            ParamKind::Name if ClientOrderId::parse(text).is_some() => Ok(owned()),
+            ParamKind::Name => Err(ApiError::illegal(name, NAME)),
+            ParamKind::Zone => zone(text).map(Value::Whole).ok_or_else(|| ApiError::illegal(name, ZONE)),
+            ParamKind::Text | ParamKind::Like(_)
+                if text.len() <= 512 && text.bytes().all(|b| matches!(b, b' '..=b'~')) =>
+            {
                 Ok(owned())
             }
-            Kind::Text | Kind::Like(_) => Err(ApiError::illegal(name, TEXT)),
-            Kind::OneOf(words, wrong) => {
+            ParamKind::Text | ParamKind::Like(_) => Err(ApiError::illegal(name, TEXT)),
+            ParamKind::OneOf(words, wrong) => {
                 if words.contains(&text) {
                     Ok(owned())
                 } else {
@@ -307,15 +309,15 @@ impl Kind {
     #[must_use]
     pub fn pattern(self) -> Option<Cow<'static, str>> {
         match self {
-            Kind::Symbol => Some(SYMBOL.into()),
-            Kind::Symbols => Some(SYMBOLS.into()),
-            Kind::Amount => Some(DECIMAL.into()),
-            Kind::Window => Some(WINDOW.into()),
-            Kind::Name => Some(NAME.into()),
-            Kind::Zone => Some(ZONE.into()),
-            Kind::Text => Some(TEXT.into()),
-            Kind::Like(pattern) => Some(pattern.into()),
-            Kind::Whole | Kind::Limit | Kind::Time | Kind::Flag | Kind::OneOf(..) => None,
+            ParamKind::Symbol => Some(SYMBOL.into()),
+            ParamKind::Symbols => Some(SYMBOLS.into()),
+            ParamKind::Amount => Some(DECIMAL.into()),
+            ParamKind::Window => Some(WINDOW.into()),
+            ParamKind::Name => Some(NAME.into()),
+            ParamKind::Zone => Some(ZONE.into()),
+            ParamKind::Text => Some(TEXT.into()),
+            ParamKind::Like(pattern) => Some(pattern.into()),
+            ParamKind::Whole | ParamKind::Limit | ParamKind::Time | ParamKind::Flag | ParamKind::OneOf(..) => None,
         }
     }
 }
@@ -390,14 +392,14 @@ mod tests {
     use super::*;
 
     const PARAMS: [Param; 8] = [
-        must("symbol", Kind::Symbol),
-        may("side", Kind::OneOf(&["BUY", "SELL"], Wrong::Side)),
-        may("quantity", Kind::Amount),
-        may("limit", Kind::Limit),
-        may("startTime", Kind::Time),
-        may("recvWindow", Kind::Window),
-        may("newClientOrderId", Kind::Name),
-        may("timeZone", Kind::Zone),
+        must("symbol", ParamKind::Symbol),
+        may("side", ParamKind::OneOf(&["BUY", "SELL"], Wrong::Side)),
+        may("quantity", ParamKind::Amount),
+        may("limit", ParamKind::Limit),
+        may("startTime", ParamKind::Time),
+        may("recvWindow", ParamKind::Window),
+        may("newClientOrderId", ParamKind::Name),
+        may("timeZone", ParamKind::Zone),
     ];
 
     fn read(query: &str) -> Result<Args, i32> {
@@ -470,7 +472,7 @@ mod tests {
 
     #[test]
     fn a_list_of_symbols_names_each_once() {
-        let read = |text: &str| Kind::Symbols.read("symbols", text).map_err(|error| error.code);
+        let read = |text: &str| ParamKind::Symbols.read("symbols", text).map_err(|error| error.code);
         assert_eq!(read(r#"["A","B"]"#), Ok(Value::Names(vec!["A".into(), "B".into()])));
         assert_eq!((read("[]"), read(r#"["a"]"#), read("A")), (Err(-1100), Err(-1100), Err(-1100)));
         assert_eq!(read(r#"["A","A"]"#), Err(-1151));

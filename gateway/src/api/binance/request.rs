@@ -17,25 +17,25 @@ use std::time::Instant;
 use xng_core::ids::AccountId;
 
 /// How a call ends.
-pub type Outcome = Result<Answer, ApiError>;
+pub type ApiResult = Result<ApiResponse, ApiError>;
 
 /// A call's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct ApiResponse {
     /// The JSON body.
     pub body: String,
     /// Unfilled orders of the account, for calls that place some.
     pub orders: Option<OrderCounts>,
 }
 
-impl From<String> for Answer {
-    fn from(body: String) -> Answer {
-        Answer { body, orders: None }
+impl From<String> for ApiResponse {
+    fn from(body: String) -> ApiResponse {
+        ApiResponse { body, orders: None }
     }
 }
 
-impl From<serde_json::Value> for Answer {
-    fn from(body: serde_json::Value) -> Answer {
+impl From<serde_json::Value> for ApiResponse {
+    fn from(body: serde_json::Value) -> ApiResponse {
         body.to_string().into()
     }
 }

@@ -3,11 +3,11 @@
 //! Owns: the order of the checks: route, key, parameters, time, signature; then the call. Never does: know a call.
 //! Invariants: whatever a call answers, its weight is counted. Known limits: bodies are forms; a GET's body is not looked at.
 
-use super::call::{Call, Method, Security};
+use super::call::{Endpoint, Method, Security};
 use super::checks::{Came, authorised};
 use super::errors::{ApiError, JSON};
 use super::params::{Args, pairs};
-use super::request::{Answer, Request};
+use super::request::{ApiResponse, Request};
 use super::signing::Signed;
 use super::table;
 use crate::api::http::compressing;
@@ -29,7 +29,7 @@ struct Incoming<'r> {
     request: &'r HttpRequest,
     body: &'r [u8],
     ip: IpAddr,
-    call: &'static Call,
+    call: &'static Endpoint,
     began: Instant,
 }
 
@@ -92,7 +92,7 @@ pub(super) async fn serve(request: HttpRequest, body: Bytes) -> HttpResponse {
     Served { route: first.path, code: response.status().as_u16() }.mark(response)
 }
 
-async fn answer(request: &HttpRequest, body: &[u8], call: &'static Call) -> HttpResponse {
+async fn answer(request: &HttpRequest, body: &[u8], call: &'static Endpoint) -> HttpResponse {
     let began = Instant::now();
     let Some(app) = request.app_data::<Data<App>>() else { return ApiError::unknown().response() };
     let ip = client_ip(request, &app.shared.config);
@@ -108,7 +108,7 @@ async fn answer(request: &HttpRequest, body: &[u8], call: &'static Call) -> Http
         Err(error) => Err(error),
     };
     let (mut response, orders) = match outcome {
-        Ok(Answer { body, orders }) => (HttpResponse::Ok().content_type(JSON).body(body), orders),
+        Ok(ApiResponse { body, orders }) => (HttpResponse::Ok().content_type(JSON).body(body), orders),
         Err(error) => (error.response(), None),
     };
     let mut tell = |name: &'static str, count: u64| {

@@ -6,7 +6,7 @@
 use super::candles::in_zone;
 use super::errors::ApiError;
 use super::market::each;
-use super::request::{Outcome, Request};
+use super::request::{ApiResult, Request};
 use crate::common::decimal::fixed;
 use crate::common::time::TimeUnit;
 use crate::common::time::{Ms, now_ms};
@@ -64,7 +64,7 @@ fn row(b: &Board, d: &Day, (open_ms, close_ms): (Ms, Ms), unit: TimeUnit, mini: 
 }
 
 /// `GET ticker/24hr`.
-pub fn ticker_24hr(request: &Request) -> Outcome {
+pub fn ticker_24hr(request: &Request) -> ApiResult {
     let (mini, now) = (is_mini(request), now_ms());
     each(request, true, |b| {
         let day = b.day(now).unwrap_or_else(|| quiet(now, Amount::ZERO));
@@ -127,7 +127,7 @@ fn window(text: &str) -> Option<Ms> {
 }
 
 /// `GET ticker`: of a window that begins with a minute.
-pub fn ticker(request: &Request) -> Outcome {
+pub fn ticker(request: &Request) -> ApiResult {
     let length = window(request.args.text("windowSize").unwrap_or("1d")).ok_or_else(|| ApiError::data("windowSize"))?;
     let (mini, now) = (is_mini(request), now_ms());
     let from = Interval::M1.span(now - length).0;
@@ -139,7 +139,7 @@ pub fn ticker(request: &Request) -> Outcome {
 }
 
 /// `GET ticker/tradingDay`: since midnight in a zone.
-pub fn trading_day(request: &Request) -> Outcome {
+pub fn trading_day(request: &Request) -> ApiResult {
     let east = request.args.whole("timeZone").unwrap_or(0) * MINUTE;
     let (mini, now) = (is_mini(request), now_ms());
     let (from, to) = Interval::D1.span(now + east);
@@ -152,7 +152,7 @@ pub fn trading_day(request: &Request) -> Outcome {
 }
 
 /// `GET ticker/price`.
-pub fn ticker_price(request: &Request) -> Outcome {
+pub fn ticker_price(request: &Request) -> ApiResult {
     each(request, true, |b| {
         let last = b.last_price().unwrap_or_default();
         json!({ "symbol": b.params.symbol, "price": fixed(last, b.price_places()) })
@@ -160,7 +160,7 @@ pub fn ticker_price(request: &Request) -> Outcome {
 }
 
 /// `GET ticker/bookTicker`.
-pub fn ticker_book(request: &Request) -> Outcome {
+pub fn ticker_book(request: &Request) -> ApiResult {
     each(request, true, |b| {
         let (bid, bid_qty) = best(b, Side::Buy);
         let (ask, ask_qty) = best(b, Side::Sell);

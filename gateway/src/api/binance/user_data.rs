@@ -200,7 +200,7 @@ impl Teller<'_> {
     }
 
     fn wallets(&mut self) {
-        let spot = self.event.wallets.iter().filter(|w| w.wallet == Wallet::Change);
+        let spot = self.event.wallets.iter().filter(|w| w.wallet == Wallet::Spot);
         let balances: Vec<Value> = spot
             .map(|w| json!({ "a": self.catalog.asset_name(w.asset), "f": eight(w.available), "l": eight(w.locked) }))
             .collect();
@@ -209,7 +209,7 @@ impl Teller<'_> {
         }
         let (now, time) = (self.unit.now(), self.unit.ns(self.event.time));
         self.told.push(json!({ "e": "outboundAccountPosition", "E": now, "u": time, "B": balances }));
-        for (_, asset, delta) in self.event.moved.iter().filter(|(wallet, _, _)| *wallet == Wallet::Change) {
+        for (_, asset, delta) in self.event.moved.iter().filter(|(wallet, _, _)| *wallet == Wallet::Spot) {
             let (asset, delta) = (self.catalog.asset_name(*asset), eight(*delta));
             self.told.push(json!({ "e": "balanceUpdate", "E": now, "a": asset, "d": delta, "T": time }));
         }

@@ -43,7 +43,7 @@ struct AtOnce;
 /// The answer to a call. Who sends or cancels an order does not wait behind those who read.
 #[must_use]
 pub fn answer_to(class: CommandClass, mut answer: HttpResponse) -> HttpResponse {
-    if class != CommandClass::Reads {
+    if class != CommandClass::ReadOnly {
         answer.extensions_mut().insert(AtOnce);
     }
     answer

@@ -3,7 +3,7 @@
 //! Owns: the form of the document. Never does: know a stream that the table does not. Invariants: addresses and symbols are
 //! those of now, and nothing in it is of the client who asks. Known limits: control frames are told in words.
 
-use super::channels::{CHANNELS, Channel, Field, Kind, PARAMETERS};
+use super::channels::{CHANNELS, Channel, Field, FieldType, PARAMETERS};
 use crate::api::http::documents::WEIGHT;
 use crate::api::http::guard::client_ip;
 use crate::app::App;
@@ -13,18 +13,18 @@ use serde_json::{Map, Value, json};
 
 const PATH: &str = "/asyncapi.json";
 
-fn schema(kind: Kind) -> Value {
+fn schema(kind: FieldType) -> Value {
     match kind {
-        Kind::Decimal => json!({ "type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?$" }),
-        Kind::Time => json!({ "type": "integer", "format": "int64" }),
-        Kind::Integer => json!({ "type": "integer", "format": "int64" }),
-        Kind::Flag => json!({ "type": "boolean" }),
-        Kind::Text => json!({ "type": "string" }),
-        Kind::Levels => {
-            let level = json!({ "type": "array", "items": schema(Kind::Decimal), "minItems": 2, "maxItems": 2 });
+        FieldType::Decimal => json!({ "type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?$" }),
+        FieldType::Time => json!({ "type": "integer", "format": "int64" }),
+        FieldType::Integer => json!({ "type": "integer", "format": "int64" }),
+        FieldType::Flag => json!({ "type": "boolean" }),
+        FieldType::Text => json!({ "type": "string" }),
+        FieldType::Levels => {
+            let level = json!({ "type": "array", "items": schema(FieldType::Decimal), "minItems": 2, "maxItems": 2 });
             json!({ "type": "array", "items": level })
         }
-        Kind::Object(fields) => object(fields),
+        FieldType::Object(fields) => object(fields),
     }
 }
 

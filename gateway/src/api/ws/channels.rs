@@ -8,7 +8,7 @@ use crate::market::interval::Interval;
 
 /// What a field holds.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum FieldType {
     /// A decimal as text.
     Decimal,
     /// Milliseconds since the epoch, microseconds for who asks for them.
@@ -26,7 +26,7 @@ pub(super) enum Kind {
 }
 
 /// A field: its name, what it holds and what it means.
-pub(super) type Field = (&'static str, Kind, &'static str);
+pub(super) type Field = (&'static str, FieldType, &'static str);
 
 /// A group of streams.
 #[derive(Debug)]
@@ -52,9 +52,9 @@ pub(super) const PARAMETERS: [(&str, &[&str], &str); 5] = [
     ("speed", &["", "@100ms", "@1000ms"], "How often; once a second unless said."),
 ];
 
-use Kind::{Decimal, Flag, Integer, Levels, Object, Text, Time};
+use FieldType::{Decimal, Flag, Integer, Levels, Object, Text, Time};
 
-const EVENT: Field = ("e", Text, "Kind of the event");
+const EVENT: Field = ("e", Text, "FieldType of the event");
 const AT: Field = ("E", Time, "When it was told");
 const SYMBOL: Field = ("s", Text, "Symbol");
 const TRADED: Field = ("T", Time, "When it was traded");

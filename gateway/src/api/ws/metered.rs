@@ -3,14 +3,14 @@
 //! Owns: what its mode is called there. Never does: count. Invariants: metrics know no outbox. Known limits: none.
 
 use super::outbox::{Mode, Outbox};
-use crate::observe::metrics::sockets::{Kind, Queue};
+use crate::observe::metrics::sockets::{Queue, SocketKind};
 
 impl Queue for Outbox {
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> SocketKind {
         match self.mode() {
-            Mode::Raw => Kind::Raw,
-            Mode::Combined => Kind::Combined,
-            Mode::App => Kind::App,
+            Mode::Raw => SocketKind::Raw,
+            Mode::Combined => SocketKind::Combined,
+            Mode::App => SocketKind::App,
         }
     }
 

@@ -50,7 +50,7 @@ pub enum Mode {
 
 /// How a message may be joined with the one before it.
 #[derive(Debug, Clone)]
-pub enum Kind {
+pub enum Conflation {
     /// Every one counts.
     Each,
     /// Only the newest counts.
@@ -69,7 +69,7 @@ pub struct Message {
     /// The payload.
     pub data: String,
     /// How it joins.
-    pub kind: Kind,
+    pub kind: Conflation,
     /// Time of the record that it tells of; 0 when it tells of none in particular.
     pub event: TimeNs,
     combined: OnceLock<Arc<str>>,
@@ -80,7 +80,7 @@ pub struct Message {
 impl Message {
     /// A publication.
     #[must_use]
-    pub fn new(name: Arc<str>, seq: u64, data: String, kind: Kind) -> Message {
+    pub fn new(name: Arc<str>, seq: u64, data: String, kind: Conflation) -> Message {
         let (combined, app, raw) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Message { name, seq, data, kind, event: 0, combined, app, raw }
     }
@@ -153,8 +153,8 @@ pub fn grouped(messages: Vec<Arc<Message>>) -> Vec<Publication> {
     };
     for message in messages {
         match message.kind {
-            Kind::Each => each.push(message),
-            Kind::Latest | Kind::Depth(..) => {
+            Conflation::Each => each.push(message),
+            Conflation::Latest | Conflation::Depth(..) => {
                 out.extend(group(std::mem::take(&mut each)));
                 out.push(Publication::One(message));
             }
@@ -479,7 +479,7 @@ impl Outbox {
     fn slot_text(&self, slot: &Slot) -> Arc<str> {
         let newest = &slot.newest;
         match (&slot.joined, &newest.kind) {
-            (Some(diff), Kind::Depth(_, format)) => {
+            (Some(diff), Conflation::Depth(_, format)) => {
                 wrap(self.mode(), &newest.name, slot.from, newest.seq, &format.update(diff, self.unit)).into()
             }
             _ if slot.from == newest.seq => newest.text(self.mode()),
@@ -548,7 +548,7 @@ impl Outbox {
 }
 
 fn join(slot: &mut Slot, message: &Arc<Message>) {
-    if let (Kind::Depth(before, _), Kind::Depth(later, _)) = (&slot.newest.kind, &message.kind) {
+    if let (Conflation::Depth(before, _), Conflation::Depth(later, _)) = (&slot.newest.kind, &message.kind) {
         slot.joined = Some(slot.joined.as_ref().unwrap_or(before).then(later));
     }
     slot.newest = message.clone();

@@ -35,7 +35,7 @@ pub enum Holder {
 
 /// As what a reader listens.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Form {
+pub enum ReaderKind {
     /// The app: a snapshot, then numbered events.
     App,
     /// A program by listen key, which is the stream's name.
@@ -47,7 +47,7 @@ pub enum Form {
 struct Reader {
     outbox: Arc<Outbox>,
     holder: Holder,
-    form: Form,
+    kind: ReaderKind,
     progress: Progress,
 }
 
@@ -81,7 +81,7 @@ struct Texts {
 impl Reader {
     fn tell(&self, part: &Part, with: (&Catalog, &CancelNames), texts: &mut Texts) {
         let Part { change, number } = part;
-        if self.form == Form::App {
+        if self.kind == ReaderKind::App {
             let made = texts.app.get_or_insert_with(|| frames(&change.event, with.0));
             return self.outbox.push_texts(made.iter().cloned());
         }
@@ -93,25 +93,25 @@ impl Reader {
 
     /// A payload as this reader's connection has it.
     fn wrapped(&self, payload: &str) -> Arc<str> {
-        match &self.form {
-            Form::Subscription(id) => format!("{{\"subscriptionId\":{id},\"event\":{payload}}}").into(),
-            Form::Listen(name) if self.outbox.mode() == Mode::Combined => {
+        match &self.kind {
+            ReaderKind::Subscription(id) => format!("{{\"subscriptionId\":{id},\"event\":{payload}}}").into(),
+            ReaderKind::Listen(name) if self.outbox.mode() == Mode::Combined => {
                 format!("{{\"stream\":\"{name}\",\"data\":{payload}}}").into()
             }
-            Form::Listen(_) | Form::App => payload.into(),
+            ReaderKind::Listen(_) | ReaderKind::App => payload.into(),
         }
     }
 
     /// The last that it is told.
     fn farewell(&self, why: &str) {
         let now = self.outbox.unit.now();
-        let text = match &self.form {
-            Form::App => kicked(why).into(),
-            Form::Listen(name) => {
+        let text = match &self.kind {
+            ReaderKind::App => kicked(why).into(),
+            ReaderKind::Listen(name) => {
                 let event = json!({ "e": "listenKeyExpired", "E": now, "listenKey": name });
                 self.wrapped(&event.to_string())
             }
-            Form::Subscription(_) => self.wrapped(&json!({ "e": "eventStreamTerminated", "E": now }).to_string()),
+            ReaderKind::Subscription(_) => self.wrapped(&json!({ "e": "eventStreamTerminated", "E": now }).to_string()),
         };
         self.outbox.push_text(text);
     }
@@ -132,8 +132,8 @@ impl std::fmt::Debug for PrivateHub {
 impl PrivateHub {
     /// Somebody begins to listen: the account is watched, its events wait for the snapshot. A session of the app listens
     /// to one account a connection.
-    pub fn join(&self, client: &Client, account: AccountId, holder: Holder, form: Form, outbox: Arc<Outbox>) {
-        if form == Form::App {
+    pub fn join(&self, client: &Client, account: AccountId, holder: Holder, kind: ReaderKind, outbox: Arc<Outbox>) {
+        if kind == ReaderKind::App {
             self.leave(client, outbox.id);
         }
         let mut watched = self.watched.borrow_mut();
@@ -141,16 +141,16 @@ impl PrivateHub {
         if list.is_empty() {
             client.watch(account);
         }
-        list.push(Reader { outbox, holder, form, progress: Progress::Waiting(Vec::new()) });
+        list.push(Reader { outbox, holder, kind, progress: Progress::Waiting(Vec::new()) });
     }
 
     /// The snapshot is there: it goes first to the app, then to everybody what waited and is newer.
-    pub fn begin(&self, view: &AccountView, outbox: u64, form: &Form, with: (&Catalog, &CancelNames)) {
+    pub fn begin(&self, view: &AccountView, outbox: u64, kind: &ReaderKind, with: (&Catalog, &CancelNames)) {
         let mut watched = self.watched.borrow_mut();
-        let is_it = |reader: &&mut Reader| reader.outbox.id == outbox && reader.form == *form;
+        let is_it = |reader: &&mut Reader| reader.outbox.id == outbox && reader.kind == *kind;
         let reader = watched.get_mut(&view.account).and_then(|all| all.readers.iter_mut().find(is_it));
         let Some(reader) = reader else { return };
-        if reader.form == Form::App {
+        if reader.kind == ReaderKind::App {
             reader.outbox.push_text(snapshot(view, with.0));
         }
         if let Progress::Waiting(early) = std::mem::replace(&mut reader.progress, Progress::After(view.seq)) {
@@ -182,9 +182,9 @@ impl PrivateHub {
 
     /// Whether a connection listens to an account in this form.
     #[must_use]
-    pub fn listens(&self, account: AccountId, outbox: u64, form: &Form) -> bool {
+    pub fn listens(&self, account: AccountId, outbox: u64, kind: &ReaderKind) -> bool {
         let watched = self.watched.borrow();
-        watched.get(&account).is_some_and(|all| all.readers.iter().any(|r| r.outbox.id == outbox && r.form == *form))
+        watched.get(&account).is_some_and(|all| all.readers.iter().any(|r| r.outbox.id == outbox && r.kind == *kind))
     }
 
     /// A connection ended, or its session logged out: it listens to nothing any more.
@@ -193,13 +193,13 @@ impl PrivateHub {
     }
 
     /// A connection ends one of the things that it listens to.
-    pub fn end(&self, client: &Client, outbox: u64, form: &Form) {
-        self.remove(client, |r| r.outbox.id == outbox && r.form == *form, |_| {});
+    pub fn end(&self, client: &Client, outbox: u64, kind: &ReaderKind) {
+        self.remove(client, |r| r.outbox.id == outbox && r.kind == *kind, |_| {});
     }
 
     /// The same, and it is told so.
-    pub fn leave_one(&self, client: &Client, outbox: u64, form: &Form) {
-        self.remove(client, |r| r.outbox.id == outbox && r.form == *form, |r| r.farewell("unsubscribed"));
+    pub fn leave_one(&self, client: &Client, outbox: u64, kind: &ReaderKind) {
+        self.remove(client, |r| r.outbox.id == outbox && r.kind == *kind, |r| r.farewell("unsubscribed"));
     }
 
     /// A token died.
@@ -215,8 +215,8 @@ impl PrivateHub {
 
     /// Keys changed, or listen keys grew old: who listens by one that is not good any more is told.
     pub fn kick_keys(&self, client: &Client, is_good: impl Fn(&str) -> bool, lives: impl Fn(&str) -> bool) {
-        let ended = |r: &Reader| match (&r.holder, &r.form) {
-            (Holder::Key(_), Form::Listen(name)) if !lives(name) => true,
+        let ended = |r: &Reader| match (&r.holder, &r.kind) {
+            (Holder::Key(_), ReaderKind::Listen(name)) if !lives(name) => true,
             (Holder::Key(key), _) => !is_good(key),
             (Holder::Session(_), _) => false,
         };

@@ -5,15 +5,15 @@
 //! weights are those of the same call over HTTP. Known limits: answers come as they are ready, not in order of requests.
 
 use super::outbox::Outbox;
-use super::private::{Form, Holder};
+use super::private::{Holder, ReaderKind};
 use crate::api::auth::api_keys::ApiKey;
-use crate::api::binance::call::{Call, Method, Security};
+use crate::api::binance::call::{Endpoint, Method, Security};
 use crate::api::binance::checks::{Came, authorised};
 use crate::api::binance::errors::ApiError;
 use crate::api::binance::exchange_info::{ORDER_INTERVALS, WEIGHT_INTERVAL, rate_limit};
 use crate::api::binance::limits::OrderCounts;
 use crate::api::binance::params::{Args, Pairs, SIGNED};
-use crate::api::binance::request::Answer;
+use crate::api::binance::request::ApiResponse;
 use crate::api::binance::signing::{Deadline, Signed};
 use crate::api::binance::table;
 use crate::api::http::limits::network;
@@ -93,7 +93,7 @@ const METHODS: &[(&str, Method, &str)] = &[
 ];
 
 /// The call behind a method.
-fn call_of(method: &str) -> Option<&'static Call> {
+fn call_of(method: &str) -> Option<&'static Endpoint> {
     let (_, method, path) = METHODS.iter().find(|(name, _, _)| *name == method)?;
     table::of_path(path).iter().find(|call| call.method == *method).copied()
 }
@@ -248,7 +248,7 @@ impl Program {
     }
 
     /// A call of the table, checked as over HTTP.
-    async fn call(&self, call: &'static Call, params: BTreeMap<String, String>, began: Instant) -> Told {
+    async fn call(&self, call: &'static Endpoint, params: BTreeMap<String, String>, began: Instant) -> Told {
         let checked = self.check(call, &params, began);
         let weight = checked.as_ref().map_or(1, |request| call.weight.of(&request.args));
         let (used, allowed) = self.weigh(weight).await;
@@ -257,13 +257,13 @@ impl Program {
             Err(error) => Err(error),
         };
         let orders = outcome.as_ref().ok().and_then(|answer| answer.orders);
-        let result = outcome.and_then(|Answer { body, .. }| raw(body));
+        let result = outcome.and_then(|ApiResponse { body, .. }| raw(body));
         Told { result, used, orders }
     }
 
     fn check(
         &self,
-        call: &'static Call,
+        call: &'static Endpoint,
         params: &BTreeMap<String, String>,
         began: Instant,
     ) -> Result<crate::api::binance::request::Request, ApiError> {
@@ -320,7 +320,7 @@ impl Program {
     /// Forgets the subscriptions that were ended from elsewhere, as with their key.
     fn forget_ended(&self) {
         let (private, outbox) = (&self.app.private, self.outbox.id);
-        let lives = |id: &u64, (account, _): &mut _| private.listens(*account, outbox, &Form::Subscription(*id));
+        let lives = |id: &u64, (account, _): &mut _| private.listens(*account, outbox, &ReaderKind::Subscription(*id));
         self.state.borrow_mut().subscriptions.retain(lives);
     }
 
@@ -378,7 +378,7 @@ impl Program {
             state.subscriptions.insert(id, (key.account, by_logon));
             id
         };
-        let began = listen(&self.app, &self.outbox, key.account, &key.name, Form::Subscription(id)).await;
+        let began = listen(&self.app, &self.outbox, key.account, &key.name, ReaderKind::Subscription(id)).await;
         if let Err(error) = began {
             self.state.borrow_mut().subscriptions.remove(&id);
             return Err(error);
@@ -402,7 +402,7 @@ impl Program {
 
     fn end(&self, id: u64) {
         self.state.borrow_mut().subscriptions.remove(&id);
-        self.app.private.leave_one(&self.app.client, self.outbox.id, &Form::Subscription(id));
+        self.app.private.leave_one(&self.app.client, self.outbox.id, &ReaderKind::Subscription(id));
     }
 
     fn answer(&self, id: Option<&RawValue>, told: Told, shows_limits: Option<bool>) {
@@ -446,19 +446,19 @@ pub(super) async fn listen(
     outbox: &Arc<Outbox>,
     account: AccountId,
     key: &str,
-    form: Form,
+    kind: ReaderKind,
 ) -> Result<(), ApiError> {
-    app.private.join(&app.client, account, Holder::Key(key.to_owned()), form.clone(), outbox.clone());
+    app.private.join(&app.client, account, Holder::Key(key.to_owned()), kind.clone(), outbox.clone());
     let ask = Command::Account(account, AccountCommand::View);
     match app.client.call(Origin::Api, None, ask).await {
         Ok(Reply::Account(view)) => {
             let with = (&*app.shared.listed(), &app.shared.cancel_names);
-            app.private.begin(&view, outbox.id, &form, with);
+            app.private.begin(&view, outbox.id, &kind, with);
             Ok(())
         }
         other => {
             tracing::warn!(?other, "no snapshot for a private stream");
-            app.private.leave_one(&app.client, outbox.id, &form);
+            app.private.leave_one(&app.client, outbox.id, &kind);
             Err(ApiError::busy())
         }
     }

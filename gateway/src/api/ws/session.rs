@@ -10,7 +10,7 @@ use super::counted::Counted;
 use super::frame::put_close;
 use super::outbox::{Mode, Outbox};
 use super::parts::{Parts, Wrong};
-use super::private::{Form, Holder};
+use super::private::{Holder, ReaderKind};
 use super::program::{self, Program};
 use super::stream::Stream;
 use crate::api::http::errors::{Code, Failure};
@@ -220,8 +220,8 @@ impl Session {
                 let Some(names) = self.charged(names, &id) else { return };
                 let streams = self.streams(&names);
                 for name in &names {
-                    let form = Form::Listen(name.clone());
-                    self.app.private.end(&self.app.client, self.outbox.id, &form);
+                    let kind = ReaderKind::Listen(name.clone());
+                    self.app.private.end(&self.app.client, self.outbox.id, &kind);
                 }
                 self.names.retain(|n| !names.contains(n));
                 let answer = control::result(&Value::Null, &id);
@@ -264,7 +264,7 @@ impl Session {
                 Err(failure) => return outbox.push_text(refused_login(&app, &failure)),
             };
             let holder = Holder::Session(session.id);
-            app.private.join(&app.client, session.account, holder, Form::App, outbox.clone());
+            app.private.join(&app.client, session.account, holder, ReaderKind::App, outbox.clone());
             // It may have ended before it joined, and its end told nobody here.
             if !app.shared.auth.is_alive(&session.id) {
                 app.private.leave(&app.client, outbox.id);
@@ -281,7 +281,7 @@ impl Session {
             match view {
                 Ok(Reply::Account(view)) => {
                     let with = (&*app.shared.listed(), &app.shared.cancel_names);
-                    app.private.begin(&view, outbox.id, &Form::App, with);
+                    app.private.begin(&view, outbox.id, &ReaderKind::App, with);
                 }
                 // The client logs in again when no snapshot comes.
                 other => {
@@ -302,19 +302,19 @@ impl Session {
 /// Listens to the private streams among names: to all of them, or, when the exchange does not answer, to none more than
 /// before.
 pub(super) async fn listen(app: &App, outbox: &Arc<Outbox>, names: &BTreeSet<String>) -> bool {
-    let mut begun: Vec<Form> = Vec::new();
+    let mut begun: Vec<ReaderKind> = Vec::new();
     for name in names {
         let Some((account, key)) = app.shared.listen_keys.find(name) else { continue };
-        let form = Form::Listen(name.clone());
+        let kind = ReaderKind::Listen(name.clone());
         // A listen key ends with the API key that asked for it.
-        if !app.shared.auth.keys.reads(&key) || app.private.listens(account, outbox.id, &form) {
+        if !app.shared.auth.keys.reads(&key) || app.private.listens(account, outbox.id, &kind) {
             continue;
         }
-        if program::listen(app, outbox, account, &key, form.clone()).await.is_err() {
-            begun.iter().for_each(|form| app.private.end(&app.client, outbox.id, form));
+        if program::listen(app, outbox, account, &key, kind.clone()).await.is_err() {
+            begun.iter().for_each(|kind| app.private.end(&app.client, outbox.id, kind));
             return false;
         }
-        begun.push(form);
+        begun.push(kind);
     }
     true
 }

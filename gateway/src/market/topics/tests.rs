@@ -16,12 +16,12 @@ fn readers(topics: &mut Topics, count: u64) -> Vec<Arc<Outbox>> {
 }
 
 fn publish(topics: &mut Topics, numbers: std::ops::Range<u64>) {
-    numbers.for_each(|n| topics.publish(TRADES, Kind::Each, |_| n.to_string()));
+    numbers.for_each(|n| topics.publish(TRADES, Conflation::Each, |_| n.to_string()));
 }
 
 /// Payloads as long as a trade's.
 fn publish_long(topics: &mut Topics, numbers: std::ops::Range<u64>) {
-    numbers.for_each(|n| topics.publish(TRADES, Kind::Each, |_| format!("{n:0>200}")));
+    numbers.for_each(|n| topics.publish(TRADES, Conflation::Each, |_| format!("{n:0>200}")));
 }
 
 fn told(outbox: &Outbox) -> Vec<u64> {
@@ -119,10 +119,10 @@ fn of_those_that_are_behind_only_who_holds_the_oldest_is_given_up_and_nobody_who
     let outboxes = readers(&mut topics, 3);
     let topic = topics.by_stream.get_mut(&TOPIC).unwrap();
     let fill = |topic: &mut Topic, bytes: usize| {
-        let message = |n| Arc::new(Message::new(topic.name.clone(), n, "x".repeat(ROUND_BYTES / 2), Kind::Each));
+        let message = |n| Arc::new(Message::new(topic.name.clone(), n, "x".repeat(ROUND_BYTES / 2), Conflation::Each));
         let messages = (0..(bytes / ROUND_BYTES) as u64 * 2).map(message).collect();
         topic.rounds.add(messages);
-        topic.waiting.push(Arc::new(Message::new(topic.name.clone(), 0, "x".into(), Kind::Each)));
+        topic.waiting.push(Arc::new(Message::new(topic.name.clone(), 0, "x".into(), Conflation::Each)));
     };
     fill(topic, 2 * MOST_KEPT);
     let (half, now) = (topic.rounds.end() * 3 / 4, Some(Instant::now()));
@@ -189,7 +189,7 @@ fn who_asks_for_microseconds_gets_the_same_publications_in_them() {
         topics.join(&outbox, TRADES, || "x@trade".into());
         outbox
     });
-    let publish = |topics: &mut Topics, ms| topics.publish(TRADES, Kind::Each, |unit| unit.of(ms).to_string());
+    let publish = |topics: &mut Topics, ms| topics.publish(TRADES, Conflation::Each, |unit| unit.of(ms).to_string());
     publish(&mut topics, 7);
     topics.hand_out(Instant::now() + BURST);
     assert_eq!((told(&millis), told(&micros)), (vec![7], vec![7_000]));

@@ -98,7 +98,7 @@ mod tests {
     use xng_core::record::{Cause, Fact, Origin, Record};
 
     fn grant(account: AccountId, amount: i64) -> Fact {
-        let item = GrantItem { wallet: Wallet::Change, asset: AssetId(3), amount: Amount::whole(amount) };
+        let item = GrantItem { wallet: Wallet::Spot, asset: AssetId(3), amount: Amount::whole(amount) };
         Fact::from(Granted { account, kind: GrantKind::Opening, items: vec![item] })
     }
 

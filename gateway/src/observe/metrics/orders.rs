@@ -39,7 +39,7 @@ impl Default for OrderMeters {
 
 fn result(reply: &Result<Reply, Failure>) -> usize {
     match reply {
-        Ok(Reply::Accepted(Accepted::Placed(_) | Accepted::Arranged(_))) => ACCEPTED,
+        Ok(Reply::Accepted(Accepted::Placed(_) | Accepted::GroupPlaced(_))) => ACCEPTED,
         Ok(Reply::Known(_)) => REPEATED,
         Ok(Reply::Rejected(_)) => REJECTED,
         Ok(Reply::Busy) => BUSY,
@@ -77,15 +77,15 @@ impl OrderMeters {
 mod tests {
     use super::*;
     use xng_core::reject::Reject;
-    use xng_core::spot::ArrangedAck;
+    use xng_core::spot::GroupAck;
     use xng_runtime::Fault;
 
     #[test]
     fn each_end_has_a_name_and_only_answers_have_a_time() {
         let meters = OrderMeters::default();
-        let arranged = ArrangedAck { canceled: Vec::new(), orders: Vec::new(), refused: None, time: 1 };
+        let placed_group = GroupAck { canceled: Vec::new(), orders: Vec::new(), refused: None, time: 1 };
         let ends = [
-            Ok(Reply::Accepted(Accepted::Arranged(Box::new(arranged)))),
+            Ok(Reply::Accepted(Accepted::GroupPlaced(Box::new(placed_group)))),
             Ok(Reply::Rejected(Reject::InsufficientBalance)),
             Err(Fault::Busy.into()),
             Err(Fault::Timeout.into()),

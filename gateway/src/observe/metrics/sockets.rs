@@ -39,7 +39,7 @@ const REASONS: [(Dropped, &str); 5] = [
 /// What waits for an open socket.
 pub trait Queue: Send + Sync {
     /// The kind of socket, as `kind` of its metrics.
-    fn kind(&self) -> Kind;
+    fn kind(&self) -> SocketKind;
     /// Bytes that wait.
     fn waiting_bytes(&self) -> u64;
 }
@@ -47,7 +47,7 @@ pub trait Queue: Send + Sync {
 /// Kinds of sockets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum Kind {
+pub enum SocketKind {
     Raw,
     Combined,
     App,
@@ -128,9 +128,9 @@ impl SocketMeters {
         let mut found = [("raw", Open::default()), ("combined", Open::default()), ("app", Open::default())];
         for queue in self.open.iter().filter_map(|entry| entry.value().upgrade()) {
             let at = match queue.kind() {
-                Kind::Raw => 0,
-                Kind::Combined => 1,
-                Kind::App => 2,
+                SocketKind::Raw => 0,
+                SocketKind::Combined => 1,
+                SocketKind::App => 2,
             };
             found[at].1.sessions += 1;
             found[at].1.bytes += queue.waiting_bytes();
@@ -156,8 +156,8 @@ mod tests {
     struct Bytes(AtomicU64);
 
     impl Queue for Bytes {
-        fn kind(&self) -> Kind {
-            Kind::App
+        fn kind(&self) -> SocketKind {
+            SocketKind::App
         }
 
         fn waiting_bytes(&self) -> u64 {

@@ -26,7 +26,7 @@ use actix_web::web::{Data, Path, Query, ServiceConfig, block, get, post};
 use actix_web::{HttpRequest, HttpResponse, Responder};
 use console::refused;
 pub use front::{Front, check};
-use running::{room_name, unready, warnings};
+use running::{capacity_name, unready, warnings};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -92,7 +92,7 @@ async fn status(front: Data<Front>) -> impl Responder {
         "persister_failed": running.persister.has_failed(), "entities": cell.entities, "queued": cell.queued,
         "gated": cell.gated, "commands": cell.counters.commands, "records": cell.counters.records,
         "rejects": cell.counters.rejects, "busy": cell.counters.busy, "digests": cell.counters.digests,
-        "journal_room": room_name(running.journal.room()),
+        "journal_capacity": capacity_name(running.journal.capacity()),
         "journal_bytes": running.journal.segment_bytes(), "journal_spares": running.journal.spare_segments(),
         "disk_free_bytes": running.journal.free_bytes().ok(),
         "snapshot_lsn": health.snapshot_lsn.load(Ordering::Relaxed),

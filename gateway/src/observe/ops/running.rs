@@ -8,7 +8,7 @@ use crate::observe::metrics::scrape::Figures;
 use crate::startup::exchange::Exchange;
 use std::sync::atomic::Ordering;
 use xng_core::ids::EntityId;
-use xng_core::journal::Room;
+use xng_core::journal::Capacity;
 use xng_persistence::journal::Shortage;
 use xng_runtime::clock::ClockOffset;
 
@@ -46,14 +46,14 @@ impl Running {
 /// Why it should not be sent requests.
 pub(super) fn unready(running: &Running) -> Vec<&'static str> {
     let health = &running.shared.health;
-    let room = (running.journal.room(), running.journal.shortage());
+    let capacity = (running.journal.capacity(), running.journal.shortage());
     let mut reasons = health.stuck();
     let unready = [
         (!health.serving.load(Ordering::Relaxed), "starting"),
         (health.draining.load(Ordering::Relaxed), "draining"),
         (running.journal.has_failed(), "journal failed"),
-        (room == (Room::Exhausted, Some(Shortage::Disk)), "disk full: read-only"),
-        (room == (Room::Exhausted, Some(Shortage::Limit)), "journal full: read-only"),
+        (capacity == (Capacity::Exhausted, Some(Shortage::Disk)), "disk full: read-only"),
+        (capacity == (Capacity::Exhausted, Some(Shortage::Limit)), "journal full: read-only"),
         (health.view.is_stuck(), "market view stuck"),
     ];
     reasons.extend(unready.iter().filter(|(on, _)| *on).map(|(_, why)| *why));
@@ -63,7 +63,7 @@ pub(super) fn unready(running: &Running) -> Vec<&'static str> {
 /// What wants an operator though users notice nothing yet.
 pub(super) fn warnings(running: &Running) -> Vec<&'static str> {
     let health = &running.shared.health;
-    let room = (running.journal.room(), running.journal.shortage());
+    let capacity = (running.journal.capacity(), running.journal.shortage());
     let low = [
         (running.persister.has_failed(), "persister stopped"),
         (running.persister.failing_for().is_some(), "store away"),
@@ -71,20 +71,20 @@ pub(super) fn warnings(running: &Running) -> Vec<&'static str> {
         (health.snapshot_failing.load(Ordering::Relaxed), "snapshots fail"),
         (health.house.is_stuck(), "house stuck"),
         (health.data_open.load(Ordering::Relaxed), "data folder open to others"),
-        (room == (Room::Plenty, Some(Shortage::Disk)), "disk nearly full"),
-        (room == (Room::Plenty, Some(Shortage::Limit)), "journal nearly full"),
-        (room == (Room::Low, Some(Shortage::Disk)), "disk full: cancels only"),
-        (room == (Room::Low, Some(Shortage::Limit)), "journal full: cancels only"),
+        (capacity == (Capacity::Plenty, Some(Shortage::Disk)), "disk nearly full"),
+        (capacity == (Capacity::Plenty, Some(Shortage::Limit)), "journal nearly full"),
+        (capacity == (Capacity::Low, Some(Shortage::Disk)), "disk full: cancels only"),
+        (capacity == (Capacity::Low, Some(Shortage::Limit)), "journal full: cancels only"),
     ];
     let low = low.iter().filter(|(on, _)| *on).map(|(_, why)| *why);
     low.chain(health.startup.clock().map(ClockWarning::text)).collect()
 }
 
 /// What the journal takes, for scripts that watch it.
-pub(super) fn room_name(room: Room) -> &'static str {
-    match room {
-        Room::Plenty => "plenty",
-        Room::Low => "low",
-        Room::Exhausted => "exhausted",
+pub(super) fn capacity_name(capacity: Capacity) -> &'static str {
+    match capacity {
+        Capacity::Plenty => "plenty",
+        Capacity::Low => "low",
+        Capacity::Exhausted => "exhausted",
     }
 }

@@ -56,7 +56,7 @@ pub(super) fn make(running: &Running, window: &mut Window) -> Value {
 
 fn actors(running: &Running, v: &Views<'_>) -> Vec<Value> {
     let (meters, now_ns) = (running.cell.meters(), now_ns());
-    let one = |kind: &xng_core::entity::Kind| {
+    let one = |kind: &xng_core::entity::EntityKind| {
         let numbers = kind.number * MESSAGES_A_KIND..kind.number * MESSAGES_A_KIND + kind.messages.len();
         let handle = numbers.clone().fold(Counts::default(), |all, n| all.and(&v.counts(|s| &s.handle[n])));
         let messages: Vec<Value> = numbers
@@ -108,7 +108,7 @@ fn journal(running: &Running, v: &Views<'_>) -> Value {
         "rate": v.rate(|s| s.records), "bytes_rate": v.rate(|s| s.bytes), "syncs_rate": v.rate(|s| s.fsync.total()),
         "group_mean": groups.mean(), "group_p99": groups.quantile(0.99),
         "fsync_p50_us": fsync.quantile(0.5), "fsync_p99_us": fsync.quantile(0.99),
-        "room": running::room_name(journal.room()), "spares": journal.spare_segments(),
+        "capacity": running::capacity_name(journal.capacity()), "spares": journal.spare_segments(),
         "segment_bytes": journal.segment_bytes(), "free_bytes": journal.free_bytes().ok(),
         "snapshot_age_s": health.snapshot.age().map(|age| age.as_secs()),
     })

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Mutex, time::Duration};
 use super::*;
 use crate::eventually::eventually;
 use crate::journal::{
-    Hooks, JournalControl, JournalHandle, RealStorage, Room, Shortage, Started, Storage, fake_disk::Faults,
+    Capacity, Hooks, JournalControl, JournalHandle, RealStorage, Shortage, Started, Storage, fake_disk::Faults,
 };
 
 const SOON: Duration = Duration::from_secs(10);
@@ -160,15 +160,15 @@ fn a_full_disk_leaves_room_for_cancels_then_none_and_resumes_when_space_is_back(
     let segment = options().segment_bytes;
     disk.set_faults(Faults { capacity: Some(6 * segment), ..Faults::default() });
     let (Started { mut handle, control, writer }, _, fatal) = start(Arc::new(disk.clone()), options());
-    let mut seen = vec![control.room()];
-    while *seen.last().expect("not empty") != Room::Exhausted {
+    let mut seen = vec![control.capacity()];
+    while *seen.last().expect("not empty") != Capacity::Exhausted {
         append(&mut handle, 5);
         let _ = control.wait_for(handle.last(), Duration::from_millis(100));
-        if seen.last() != Some(&handle.room()) {
-            seen.push(handle.room());
+        if seen.last() != Some(&handle.capacity()) {
+            seen.push(handle.capacity());
         }
     }
-    assert_eq!(seen, [Room::Plenty, Room::Low, Room::Exhausted]);
+    assert_eq!(seen, [Capacity::Plenty, Capacity::Low, Capacity::Exhausted]);
     let acked = control.durable();
     assert!(acked.0 > 100);
     append(&mut handle, 40);
@@ -177,7 +177,7 @@ fn a_full_disk_leaves_room_for_cancels_then_none_and_resumes_when_space_is_back(
 
     disk.set_faults(Faults { capacity: Some(100 * segment), ..Faults::default() });
     wait(&control, handle.last());
-    eventually("there is room again", || control.room() == Room::Plenty);
+    eventually("there is room again", || control.capacity() == Capacity::Plenty);
     writer.shutdown();
     assert_eq!(check(&disk, handle.last()), handle.last());
 }
@@ -190,19 +190,19 @@ fn a_journal_at_its_limit_waits_for_whoever_should_release_it_and_goes_on_by_its
     let limit = options.max_bytes;
     let (Started { mut handle, control, writer }, _, fatal) = start(Arc::new(disk.clone()), options);
     eventually("operators hear of it while there is still room", || control.shortage() == Some(Shortage::Limit));
-    let mut seen = vec![control.room()];
-    while control.room() != Room::Exhausted {
+    let mut seen = vec![control.capacity()];
+    while control.capacity() != Capacity::Exhausted {
         append(&mut handle, 5);
         let _ = control.wait_for(handle.last(), Duration::from_millis(100));
-        if seen.last() != Some(&control.room()) {
-            seen.push(control.room());
+        if seen.last() != Some(&control.capacity()) {
+            seen.push(control.capacity());
         }
         assert!(control.segment_bytes() <= limit);
     }
-    assert_eq!(seen, [Room::Plenty, Room::Low, Room::Exhausted]);
+    assert_eq!(seen, [Capacity::Plenty, Capacity::Low, Capacity::Exhausted]);
 
     control.release_up_to(control.durable());
-    eventually("what was released makes room", || control.room() == Room::Plenty);
+    eventually("what was released makes room", || control.capacity() == Capacity::Plenty);
     wait(&control, handle.last());
     writer.shutdown();
     assert_eq!(*fatal.lock().expect("no panic"), Vec::<String>::new());
@@ -215,7 +215,7 @@ fn a_limit_that_leaves_all_the_spares_worries_nobody() {
     let spares = options.spare_segments;
     let (Started { handle: _handle, control, writer }, ..) = start(Arc::new(FakeDisk::new()), options);
     eventually("the spares are there", || control.spare_segments() == spares);
-    assert_eq!((control.shortage(), control.room()), (None, Room::Plenty));
+    assert_eq!((control.shortage(), control.capacity()), (None, Capacity::Plenty));
     writer.shutdown();
 }
 
@@ -226,14 +226,14 @@ fn segments_leave_to_others_what_was_set_aside_for_them_and_the_archive_uses_it(
     let options = Options { min_free_bytes: 3 * segment, ..options() };
     disk.set_faults(Faults { capacity: Some(8 * segment), ..Faults::default() });
     let (Started { mut handle, control, writer }, _, _) = start(Arc::new(disk.clone()), options);
-    while control.room() != Room::Exhausted {
+    while control.capacity() != Capacity::Exhausted {
         append(&mut handle, 5);
         let _ = control.wait_for(handle.last(), Duration::from_millis(100));
     }
     assert_eq!(control.shortage(), Some(Shortage::Disk));
     assert!(control.free_bytes().expect("says") >= 3 * segment);
     control.release_up_to(control.durable());
-    eventually("segments are packed into what was left and used again", || control.room() == Room::Plenty);
+    eventually("segments are packed into what was left and used again", || control.capacity() == Capacity::Plenty);
     wait(&control, handle.last());
     writer.shutdown();
     assert_eq!(check(&disk, handle.last()), handle.last());
@@ -247,7 +247,7 @@ fn a_journal_that_stops_on_a_full_disk_keeps_what_it_acknowledged() {
     for _ in 0..200 {
         append(&mut handle, 5);
     }
-    eventually("full", || control.room() == Room::Exhausted);
+    eventually("full", || control.capacity() == Capacity::Exhausted);
     writer.shutdown();
     assert_eq!(check(&disk.kill(), control.durable()), control.durable());
 }

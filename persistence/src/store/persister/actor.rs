@@ -17,7 +17,7 @@ use actix::{
 use xng_core::journal::Lsn;
 
 use super::pace::{Batch, Pace};
-use super::{PersistError, PersisterOptions, Projecting, Shared, Trouble, Written, WrittenBatch};
+use super::{PersistError, PersisterOptions, PersisterState, Projecting, Trouble, Written, WrittenBatch};
 use crate::{
     journal::{Follower, JournalError},
     store::{Checkpoint, StoreError},
@@ -50,7 +50,7 @@ pub(super) struct PersisterActor {
     projecting: Option<Projecting>,
     /// There once the store has said where it is.
     follower: Option<Follower>,
-    shared: Arc<Shared>,
+    shared: Arc<PersisterState>,
     options: PersisterOptions,
     paused: bool,
     stop_by: Option<Instant>,
@@ -73,7 +73,7 @@ pub(super) struct PersisterActor {
 impl PersisterActor {
     pub(super) fn start_new(
         projecting: Projecting,
-        shared: Arc<Shared>,
+        shared: Arc<PersisterState>,
         options: PersisterOptions,
         on_fatal: OnFatal,
     ) -> Addr<Self> {

@@ -143,7 +143,7 @@ pub struct PersisterMetrics {
 /// Everybody's view of a running persister. Clones are handles to the same one.
 #[derive(Clone)]
 pub struct PersisterHandle {
-    shared: Arc<Shared>,
+    shared: Arc<PersisterState>,
     address: Addr<PersisterActor>,
 }
 
@@ -160,7 +160,7 @@ pub struct Persister {
     thread: Option<JoinHandle<()>>,
 }
 
-struct Shared {
+struct PersisterState {
     control: JournalControl,
     metrics: PersisterMetrics,
     failed: AtomicBool,
@@ -271,7 +271,7 @@ impl Persister {
         on_fatal: impl FnOnce(&PersistError) + Send + 'static,
     ) -> Result<Self, PersistError> {
         let (failed, confirmed, watched) = (AtomicBool::new(false), AtomicBool::new(false), Mutex::new(()));
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(PersisterState {
             control,
             metrics: PersisterMetrics::new(),
             failed,
@@ -345,7 +345,7 @@ impl PersisterMetrics {
     }
 }
 
-impl Shared {
+impl PersisterState {
     /// The store answered, or did not.
     fn note_attempt(&self, succeeded: bool) {
         let now = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX).max(1);

@@ -10,7 +10,7 @@ use xng_core::money::Amount;
 
 use super::{
     statement::Value,
-    tables::{Kind, Table},
+    tables::{ColumnType, Table},
 };
 use crate::store::{StoreError, amount};
 
@@ -40,9 +40,11 @@ impl Row {
     pub(super) fn values(&self, table: &Table) -> Result<Vec<Option<Value>>, StoreError> {
         let value = |column: &'static str| -> Result<Option<Value>, sqlx::Error> {
             Ok(match table.kind(column) {
-                Kind::Int => get!(self, column).map(|number: Option<i64>| number.map(Value::Int))?,
-                Kind::Text => get!(self, column).map(|text: Option<String>| text.map(|t| Value::Text(Some(t))))?,
-                Kind::Bytes => get!(self, column).map(|bytes: Option<Vec<u8>>| bytes.map(Value::Bytes))?,
+                ColumnType::Int => get!(self, column).map(|number: Option<i64>| number.map(Value::Int))?,
+                ColumnType::Text => {
+                    get!(self, column).map(|text: Option<String>| text.map(|t| Value::Text(Some(t))))?
+                }
+                ColumnType::Bytes => get!(self, column).map(|bytes: Option<Vec<u8>>| bytes.map(Value::Bytes))?,
             })
         };
         table.all().map(|column| value(column).map_err(StoreError::database("read a row"))).collect()

@@ -14,6 +14,7 @@ mod fields;
 mod read;
 mod statement;
 mod tables;
+mod wallet_names;
 mod write;
 
 use xng_core::{

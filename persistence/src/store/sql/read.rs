@@ -14,7 +14,7 @@ use xng_core::{
     record::LogType,
     registry::AssetListed,
     spot::{
-        ListKind, MarketParams, MarketState, OrderKind, OrderStatus, Side, StateReason, StopReason, Stp, Tif, Trigger,
+        EndReason, ListKind, MarketParams, MarketState, OrderKind, OrderStatus, Side, StateReason, Stp, Tif, Trigger,
         TriggerKind,
         facts::{OrderList, Units},
         prevention::PreventedMatch,
@@ -25,6 +25,7 @@ use super::{
     dialect::Database,
     fields::{Fields, Row},
     statement::Statement,
+    wallet_names::parse_stored_name,
 };
 use crate::store::{
     BalanceKey, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter, PreventedFilter, Slice,
@@ -310,7 +311,7 @@ pub(super) fn order_fields(row: &Row) -> Result<StoredOrder, StoreError> {
         spent: f.amount("spent_whole", "spent_frac")?,
         fee: f.amount("fee_whole", "fee_frac")?,
         status: f.variant("status", OrderStatus::ALL, |v| v as u8)?,
-        reason: f.variant("reason", StopReason::ALL, |v| v as u8)?,
+        reason: f.variant("reason", EndReason::ALL, |v| v as u8)?,
         client_id,
         created,
         updated: f.id("updated_ns")?,
@@ -420,7 +421,7 @@ fn asset_fields(row: &Row) -> Result<AssetListed, StoreError> {
     let names = f.text("wallets")?.unwrap_or_default();
     let mut wallets = Vec::new();
     for name in names.split(',').filter(|name| !name.is_empty()) {
-        wallets.push(Wallet::parse(name).ok_or_else(|| f.strange("wallets", names.clone()))?);
+        wallets.push(parse_stored_name(name).ok_or_else(|| f.strange("wallets", names.clone()))?);
     }
     Ok(AssetListed { asset: AssetId(f.small("asset")?), name: f.text("name")?.unwrap_or_default(), wallets })
 }

@@ -14,13 +14,14 @@ use xng_core::{
 };
 
 use super::statement::Columns;
+use super::wallet_names::stored_name;
 use crate::store::{
     BalanceKey, Candle, LedgerRow, StoredAmendment, StoredFill, StoredList, StoredOrder, StoredPrevented, amount,
 };
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ColumnType {
     Int,
     Text,
     Bytes,
@@ -41,11 +42,11 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn kind(&self, column: &str) -> Kind {
+    pub(super) fn kind(&self, column: &str) -> ColumnType {
         match column {
-            "name" | "wallets" | "symbol" | "client_id" | "client_id_before" => Kind::Text,
-            "params" => Kind::Bytes,
-            _ => Kind::Int,
+            "name" | "wallets" | "symbol" | "client_id" | "client_id_before" => ColumnType::Text,
+            "params" => ColumnType::Bytes,
+            _ => ColumnType::Int,
         }
     }
 
@@ -116,7 +117,7 @@ pub(super) static ASSETS: Table = Table {
 };
 
 pub(super) fn asset_columns(c: &mut Columns, asset: &AssetListed) {
-    let wallets: Vec<&str> = asset.wallets.iter().map(|w| w.name()).collect();
+    let wallets: Vec<&str> = asset.wallets.iter().map(|w| stored_name(*w)).collect();
     c.int(asset.asset.0).text(Some(asset.name.clone())).text(Some(wallets.join(",")));
 }
 

@@ -20,7 +20,7 @@ use xng_core::{
     record::{Cause, Fact, Origin, Record},
     registry::{AssetListed, Registry, RegistryCommand},
     spot::{
-        Arrangement, Leg, LevelFees, Market, MarketCommand, MarketParams, MarketState, NewOrder, OrderKind, QuoteLevel,
+        Leg, LevelFees, Market, MarketCommand, MarketParams, MarketState, NewOrder, OrderGroup, OrderKind, QuoteLevel,
         Side, Stp, Terms, Tif, Trigger, TriggerKind,
     },
 };
@@ -79,7 +79,7 @@ impl Exchange {
             dice: seed,
         };
         for (asset, name) in [(BTC, "BTC"), (USDT, "USDT")] {
-            let listing = AssetListed { asset, name: name.into(), wallets: vec![Wallet::Legal, Wallet::Change] };
+            let listing = AssetListed { asset, name: name.into(), wallets: vec![Wallet::Funding, Wallet::Spot] };
             exchange.run(Command::Registry((), RegistryCommand::ListAsset(listing)));
         }
         exchange.run(Command::Market(MARKET, MarketCommand::List(params())));
@@ -113,7 +113,7 @@ impl Exchange {
                 14 => self.run(Command::Account(who, AccountCommand::Spot(SpotCommand::CancelAll(MARKET)))),
                 15 => self.transfer(who),
                 16 => self.tick(95 + self.dice % 10),
-                17..20 => self.arrange(who),
+                17..20 => self.place_group(who),
                 20 => self.amend_one(who),
                 _ => self.quote(),
             }
@@ -145,7 +145,7 @@ impl Exchange {
     }
 
     /// An order that waits, or a list of a resting and a waiting one.
-    fn arrange(&mut self, who: AccountId) {
+    fn place_group(&mut self, who: AccountId) {
         let side = if self.roll(2) == 0 { Side::Buy } else { Side::Sell };
         let (lots, p) = (Lots(200 + self.roll(2_000) as i64), params());
         let mut near = || Ticks(9_700 + self.roll(600) as i64);
@@ -190,8 +190,8 @@ impl Exchange {
             (1, None, _) => vec![other(waits(TriggerKind::StopLoss)), other(resting)],
             _ => Vec::new(),
         };
-        let arrangement = Arrangement { market, replaces: None, legs, pending, list, terms };
-        self.run(Command::Account(who, AccountCommand::Spot(SpotCommand::Arrange(Box::new(arrangement)))));
+        let group = OrderGroup { market, replaces: None, legs, pending, list, terms };
+        self.run(Command::Account(who, AccountCommand::Spot(SpotCommand::PlaceGroup(Box::new(group)))));
     }
 
     fn amend_one(&mut self, who: AccountId) {
@@ -222,7 +222,7 @@ impl Exchange {
 
     fn fund(&mut self, who: AccountId) {
         let item = |wallet, asset, n| GrantItem { wallet, asset, amount: Amount::whole(n) };
-        let items = vec![item(Wallet::Change, BTC, 1_000), item(Wallet::Change, USDT, 1_000_000)];
+        let items = vec![item(Wallet::Spot, BTC, 1_000), item(Wallet::Spot, USDT, 1_000_000)];
         self.run(Command::Account(who, AccountCommand::Grant { kind: GrantKind::Opening, items }));
     }
 
@@ -233,7 +233,7 @@ impl Exchange {
 
     fn transfer(&mut self, who: AccountId) {
         let (from, to) =
-            if self.roll(2) == 0 { (Wallet::Change, Wallet::Legal) } else { (Wallet::Legal, Wallet::Change) };
+            if self.roll(2) == 0 { (Wallet::Spot, Wallet::Funding) } else { (Wallet::Funding, Wallet::Spot) };
         let amount = Amount(1 + i128::from(self.roll(1_000_000_000)));
         self.run(Command::Account(who, AccountCommand::Transfer { asset: USDT, from, to, amount }));
     }
@@ -264,9 +264,9 @@ impl Exchange {
                 let Ask { command: asked, hold } = *ask;
                 let owner = command.target().account().expect("accounts ask");
                 let account = self.accounts.get_mut(&owner).expect("it asked");
-                account.grant(HoldId(1), hold, None);
+                account.place_hold(HoldId(1), hold, None);
                 let decision = self.decide(&asked, &ctx);
-                self.accounts.get_mut(&owner).expect("it asked").release(HoldId(1));
+                self.accounts.get_mut(&owner).expect("it asked").release_hold(HoldId(1));
                 (asked.target(), decision)
             }
             other => (command.target(), other),

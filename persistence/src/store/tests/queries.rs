@@ -220,13 +220,13 @@ fn ledger_rows_say_value_before_and_after_and_can_be_filtered(dialect: Dialect) 
     let transfers = [LogType(9), LogType(10), LogType(11), LogType(12)];
     let ordered = [LogType::SPOT_FREEZE, LogType::SPOT_TRADE];
     let filters = [
-        LedgerFilter { wallet: Some(Wallet::Legal), ..all.clone() },
+        LedgerFilter { wallet: Some(Wallet::Funding), ..all.clone() },
         LedgerFilter { asset: Some(BTC), ..all.clone() },
         LedgerFilter { logs: transfers.to_vec(), ..all.clone() },
         LedgerFilter { except: ordered.to_vec(), ..all.clone() },
     ];
     let expected: [Vec<LedgerRow>; 4] = [
-        rows.iter().copied().filter(|r| r.wallet == Wallet::Legal).collect(),
+        rows.iter().copied().filter(|r| r.wallet == Wallet::Funding).collect(),
         rows.iter().copied().filter(|r| r.asset == BTC).collect(),
         rows.iter().copied().filter(|r| transfers.contains(&r.log)).collect(),
         rows.iter().copied().filter(|r| !ordered.contains(&r.log)).collect(),
@@ -266,7 +266,7 @@ fn assets_and_markets_are_there_with_their_state(dialect: Dialect) {
     let (rig, mut exchange) = played(dialect, 18);
     let assets = rig.wait(rig.store.assets()).expect("reads");
     assert_eq!(assets.iter().map(|a| a.name.as_str()).collect::<Vec<_>>(), ["BTC", "USDT"]);
-    assert_eq!(assets[0].wallets, [Wallet::Legal, Wallet::Change]);
+    assert_eq!(assets[0].wallets, [Wallet::Funding, Wallet::Spot]);
     exchange.halt();
     let halted = Rig::new(dialect);
     halted.project(&exchange);

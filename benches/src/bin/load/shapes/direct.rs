@@ -77,16 +77,16 @@ impl Direct {
             };
             if let Some((holder, hold)) = held.take() {
                 let holder: &mut Account = &mut self.accounts[holder];
-                holder.release(hold);
+                holder.release_hold(hold);
             }
             match (decision, target) {
                 (Decision::Fact(fact), _) => {
                     let (lsn, record) = self.tail.record(target, fact);
                     let applied = Applied { lsn, record: &record };
-                    record.fact.parties(target, |party, part| match party {
-                        EntityId::Account(id) => self.accounts[place(id)].evolve(applied, part),
+                    record.fact.parties(target, |party, role| match party {
+                        EntityId::Account(id) => self.accounts[place(id)].evolve(applied, role),
                         EntityId::Market(_) | EntityId::Registry(()) | EntityId::Price(_) => {
-                            self.market.evolve(applied, part);
+                            self.market.evolve(applied, role);
                         }
                     });
                     return Ok(());
@@ -94,7 +94,7 @@ impl Direct {
                 (Decision::Ask(ask), EntityId::Account(id)) => {
                     let Ask { command: question, hold: request } = *ask;
                     let hold = self.tail.hold();
-                    self.accounts[place(id)].grant(hold, request, None);
+                    self.accounts[place(id)].place_hold(hold, request, None);
                     held = Some((place(id), hold));
                     command = question;
                 }

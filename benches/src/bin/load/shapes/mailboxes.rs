@@ -23,7 +23,7 @@ use xng_core::account::Account;
 use xng_core::entity::{Applied, Ask, Command, Decision, Entity, Listed};
 use xng_core::ids::{AccountId, EntityId, HoldId};
 use xng_core::journal::Lsn;
-use xng_core::record::{Part, Record};
+use xng_core::record::{Record, Role};
 use xng_core::spot::Market;
 
 /// A command. When it began, if somebody waits for its answer; what its owner holds for it.
@@ -41,7 +41,7 @@ impl<E: Entity> Message for Decide<E> {
 struct Happened {
     lsn: Lsn,
     record: Arc<Record>,
-    part: Part,
+    role: Role,
     held: Option<HoldId>,
 }
 
@@ -101,11 +101,11 @@ impl<E: Listed<Id: Unpin>> Handler<Decide<E>> for Owner<E> {
             (Decision::Fact(fact), _) => {
                 let (lsn, record) = self.hub.tail.borrow_mut().record(own, fact);
                 let record = Arc::new(record);
-                record.fact.parties(own, |party, part| match party {
-                    _ if party == own => self.entity.evolve(Applied { lsn, record: &record }, part),
+                record.fact.parties(own, |party, role| match party {
+                    _ if party == own => self.entity.evolve(Applied { lsn, record: &record }, role),
                     EntityId::Account(id) => {
                         let held = held.take_if(|(holder, _)| *holder == id).map(|(_, hold)| hold);
-                        self.hub.account(id).do_send(Happened { lsn, record: record.clone(), part, held });
+                        self.hub.account(id).do_send(Happened { lsn, record: record.clone(), role, held });
                     }
                     other @ (EntityId::Registry(()) | EntityId::Market(_) | EntityId::Price(_)) => {
                         self.hub.went_wrong(format!("no actor for {other:?}"));
@@ -118,7 +118,7 @@ impl<E: Listed<Id: Unpin>> Handler<Decide<E>> for Owner<E> {
             (Decision::Ask(ask), EntityId::Account(id)) => {
                 let Ask { command, hold: request } = *ask;
                 let hold = self.hub.tail.borrow_mut().hold();
-                self.entity.grant(hold, request, None);
+                self.entity.place_hold(hold, request, None);
                 self.hub.send(command, begun, Some((id, hold)));
             }
             (other, _) => self.hub.went_wrong(format!("decided {other:?}")),
@@ -133,11 +133,11 @@ impl Handler<Happened> for Owner<Account> {
     type Result = ();
 
     fn handle(&mut self, message: Happened, _: &mut Context<Self>) {
-        let Happened { lsn, record, part, held } = message;
+        let Happened { lsn, record, role, held } = message;
         if let Some(held) = held {
-            self.entity.release(held);
+            self.entity.release_hold(held);
         }
-        self.entity.evolve(Applied { lsn, record: &record }, part);
+        self.entity.evolve(Applied { lsn, record: &record }, role);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::codec::mix64;
 use crate::entity::Applied;
 use crate::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use crate::money::Amount;
-use crate::record::Part;
+use crate::record::Role;
 use crate::spot::OrderStatus;
 use crate::spot::facts::{OrderList, OrdersChanged, SpotFact, Units};
 use crate::spot::prevention::PreventedMatch;
@@ -47,7 +47,7 @@ impl OrderKeeper for Account {
     fn prevented(&mut self, _: AccountId, _: PreventedMatch) {}
 
     fn list(&mut self, _: AccountId, _: MarketId, list: &OrderList) {
-        self.rare_mut().lists.push(OpenList { list: list.clone(), open: list.orders.len(), ended: Vec::new() });
+        self.cold_mut().lists.push(OpenList { list: list.clone(), open: list.orders.len(), ended: Vec::new() });
     }
 }
 
@@ -64,7 +64,7 @@ impl Account {
     /// A list whose last order ended is done too.
     #[cold]
     fn ended_in_list(&mut self, done: &Order) {
-        let lists = &mut self.rare_mut().lists;
+        let lists = &mut self.cold_mut().lists;
         if let Some(at) = lists.iter().position(|list| list.list.list == done.list) {
             lists[at].open -= 1;
             lists[at].ended.push(*done);
@@ -81,13 +81,13 @@ impl Account {
     #[cold]
     fn first_filled(&mut self, list: OrderId) {
         if self.pending_in(list).next().is_some() {
-            self.rare_mut().due.push(list);
+            self.cold_mut().due.push(list);
         }
     }
 
     fn quotes_lock(&mut self, market: MarketId, asset: AssetId, amount: Amount) {
         let (kind, reference) = (LockKind::Quotes, u64::from(market.0));
-        self.rare_mut().locks.add(Lock { kind, reference, wallet: Wallet::Change, asset, amount });
+        self.cold_mut().locks.add(Lock { kind, reference, wallet: Wallet::Spot, asset, amount });
     }
 
     fn quotes_change(&mut self, units: &Units, (base, quote): (Amount, Amount)) {
@@ -99,36 +99,36 @@ impl Account {
     fn settle_due(&mut self, f: &OrdersChanged) {
         let first = f.placed.as_ref().filter(|placed| !f.pending.is_empty() && placed.status == OrderStatus::Filled);
         first.into_iter().for_each(|first| self.first_filled(first.order));
-        if self.rare().due.is_empty() {
+        if self.cold().due.is_empty() {
             return;
         }
         // Lists whose pending orders were placed or left are not due any more.
-        let due = std::mem::take(&mut self.rare_mut().due);
+        let due = std::mem::take(&mut self.cold_mut().due);
         let due = due.into_iter().filter(|list| self.pending_in(*list).next().is_some()).collect();
-        self.rare_mut().due = due;
+        self.cold_mut().due = due;
     }
 
-    pub(in crate::account) fn apply_spot(&mut self, fact: &SpotFact, applied: Applied<'_>, part: Part) {
-        each_order_effect(applied.record, self.id, part, self);
+    pub(in crate::account) fn apply_spot(&mut self, fact: &SpotFact, applied: Applied<'_>, role: Role) {
+        each_order_effect(applied.record, self.id, role, self);
         match fact {
             SpotFact::OrderPlaced(_) => {
-                if part == Part::Taker {
+                if role == Role::Taker {
                     self.remember(applied);
                 }
             }
             SpotFact::OrdersChanged(f) => {
-                if part == Part::Taker {
+                if role == Role::Taker {
                     self.settle_due(f);
                     self.remember(applied);
                 }
             }
             SpotFact::OrdersCanceled(_) => {
-                if part == Part::Item(0) {
+                if role == Role::Item(0) {
                     self.remember(applied);
                 }
             }
             SpotFact::QuotesSet(f) => {
-                if part == Part::Taker {
+                if role == Role::Taker {
                     self.quotes_change(&f.units, f.lock_change());
                 }
             }
@@ -143,11 +143,11 @@ impl Account {
 }
 
 /// Whether accounts are named by a spot fact in this role.
-pub(in crate::account) fn spot_names_accounts_as(fact: &SpotFact, part: Part) -> bool {
+pub(in crate::account) fn spot_names_accounts_as(fact: &SpotFact, role: Role) -> bool {
     match fact {
-        SpotFact::OrderPlaced(_) | SpotFact::OrdersChanged(_) => !matches!(part, Part::Decider | Part::Other),
-        SpotFact::QuotesSet(_) => matches!(part, Part::Taker | Part::Maker(_) | Part::Fees),
-        SpotFact::OrdersCanceled(_) | SpotFact::MarketStateChanged(_) => matches!(part, Part::Item(_)),
+        SpotFact::OrderPlaced(_) | SpotFact::OrdersChanged(_) => !matches!(role, Role::Decider | Role::Other),
+        SpotFact::QuotesSet(_) => matches!(role, Role::Taker | Role::Maker(_) | Role::Fees),
+        SpotFact::OrdersCanceled(_) | SpotFact::MarketStateChanged(_) => matches!(role, Role::Item(_)),
         SpotFact::MarketListed(_) | SpotFact::MarketParamsChanged(_) | SpotFact::TradeIdsReserved(_) => false,
     }
 }

@@ -14,7 +14,7 @@ use crate::entity::{Accepted, Ask, Command, CommandClass, Decision, HoldRequest,
 use crate::ids::{AssetId, ClientOrderId, EntityId, MARKET_SPAN, MarketId, OrderId, Wallet};
 use crate::money::{Amount, Lots, MAX_AMOUNT};
 use crate::reject::Reject;
-use crate::spot::{Arrangement, MarketCommand, NewOrder, OrderStatus, QuoteLevel, pending};
+use crate::spot::{MarketCommand, NewOrder, OrderGroup, OrderStatus, QuoteLevel, pending};
 
 /// Lists of different markets take turns by the second.
 const SECOND: TimeNs = 1_000_000_000;
@@ -38,7 +38,7 @@ pub enum SpotCommand {
     /// Cancel all open orders of one market.
     CancelAll(MarketId),
     /// Place what is more than a plain order, in the place of an open one if that is wanted.
-    Arrange(Box<Arrangement>),
+    PlaceGroup(Box<OrderGroup>),
     /// Make an order smaller, in its place.
     Amend {
         /// Which.
@@ -71,10 +71,11 @@ pub enum SpotCommand {
 impl SpotCommand {
     pub(super) fn class(&self) -> CommandClass {
         match self {
-            SpotCommand::Cancel(_) | SpotCommand::CancelAll(_) | SpotCommand::Activate { .. } => CommandClass::Frees,
-            SpotCommand::Place(_) | SpotCommand::Arrange(_) | SpotCommand::Amend { .. } | SpotCommand::Quote { .. } => {
-                CommandClass::Takes
-            }
+            SpotCommand::Cancel(_) | SpotCommand::CancelAll(_) | SpotCommand::Activate { .. } => CommandClass::Releases,
+            SpotCommand::Place(_)
+            | SpotCommand::PlaceGroup(_)
+            | SpotCommand::Amend { .. }
+            | SpotCommand::Quote { .. } => CommandClass::Consumes,
         }
     }
 }
@@ -85,7 +86,7 @@ impl Account {
             SpotCommand::Place(order) => self.place(order),
             SpotCommand::Cancel(name) => self.cancel(*name),
             SpotCommand::CancelAll(market) => Ok(self.cancel_all(*market)),
-            SpotCommand::Arrange(arrangement) => self.arrange(arrangement),
+            SpotCommand::PlaceGroup(group) => self.place_group(group),
             SpotCommand::Amend { order, lots, client_id } => self.amend(*order, *lots, *client_id),
             SpotCommand::Activate { list, need } => self.activate(*list, *need),
             SpotCommand::Quote { market, levels, hold, version } => self.quote(*market, levels, *hold, *version),
@@ -101,7 +102,7 @@ impl Account {
         if !order.terms.amount.is_positive() || order.terms.amount > MAX_AMOUNT {
             return Err(Reject::BadAmount);
         }
-        let free = self.free(Wallet::Change, order.terms.asset);
+        let free = self.free(Wallet::Spot, order.terms.asset);
         let amount = if order.terms.capped { order.terms.amount.min(free) } else { order.terms.amount };
         if amount > free || !amount.is_positive() {
             return Err(Reject::InsufficientBalance);
@@ -126,7 +127,7 @@ impl Account {
     }
 
     fn hold(&self, market: MarketId, asset: AssetId, amount: Amount) -> HoldRequest {
-        HoldRequest::of(EntityId::Market(market), Wallet::Change, asset, amount)
+        HoldRequest::of(EntityId::Market(market), Wallet::Spot, asset, amount)
     }
 
     /// Orders that a market has been asked for and not answered yet, and how many of them may wait for a price.
@@ -160,7 +161,7 @@ impl Account {
         Ok(self.ask_cancel(open.units.market, vec![open.order]))
     }
 
-    fn arrange(&self, a: &Arrangement) -> Result<Decision, Reject> {
+    fn place_group(&self, a: &OrderGroup) -> Result<Decision, Reject> {
         self.may_act()?;
         if self.house {
             return Err(Reject::NotAllowed);
@@ -172,7 +173,7 @@ impl Account {
             self.check_name(*name, leaves)?;
             let is_open = |id: &OrderId| self.orders.get(*id).is_some() && Some(*id) != leaves;
             let other_list = |l: &OpenList| l.list.client_id == *name && l.list.orders.iter().any(is_open);
-            if name.is_some() && (names[..at].contains(name) || self.rare().lists.iter().any(other_list)) {
+            if name.is_some() && (names[..at].contains(name) || self.cold().lists.iter().any(other_list)) {
                 return Err(Reject::DuplicateClientOrderId);
             }
         }
@@ -188,7 +189,7 @@ impl Account {
         let going: Vec<&Order> = self.orders.values().filter(with_list).collect();
         let locks = going.iter().map(|o| o.locks()).filter(|(asset, _)| *asset == a.terms.asset);
         let freed: Amount = locks.map(|(_, amount)| amount).sum();
-        let (free, missing) = (self.free(Wallet::Change, a.terms.asset), (a.terms.amount - freed).max(Amount::ZERO));
+        let (free, missing) = (self.free(Wallet::Spot, a.terms.asset), (a.terms.amount - freed).max(Amount::ZERO));
         let held = if a.terms.capped { missing.min(free) } else { missing };
         if held > free || !(held + freed).is_positive() {
             return Err(Reject::InsufficientBalance);
@@ -197,8 +198,8 @@ impl Account {
         let will_wait = |o: &&Order| o.status == OrderStatus::Pending && o.trigger.is_some();
         let waits = |o: &&Order| o.status == OrderStatus::Waiting || will_wait(o);
         let waiting = |o: &&Order| o.order.market() == a.market && waits(o);
-        let command = MarketCommand::Arrange {
-            arrangement: Box::new(a.clone()),
+        let command = MarketCommand::PlaceGroup {
+            group: Box::new(a.clone()),
             account: self.id,
             level: self.level,
             held,
@@ -224,7 +225,7 @@ impl Account {
     /// market may be closed.
     pub(super) fn due(&self, now: TimeNs) -> Option<Decision> {
         // Of each market the oldest, by turns: one that is closed keeps the others waiting for seconds, not for ever.
-        let due = &self.rare().due;
+        let due = &self.cold().due;
         let is_first = |at: &usize| due[..*at].iter().all(|before| before.market() != due[*at].market());
         let firsts: Vec<OrderId> = (0..due.len()).filter(is_first).map(|at| due[at]).collect();
         let turn = (now / SECOND).checked_rem(firsts.len() as u64)?;
@@ -235,7 +236,7 @@ impl Account {
     /// Asks for the pending orders of a list out of what is free; the market decides whether that is enough.
     fn activate(&self, list: OrderId, need: Amount) -> Result<Decision, Reject> {
         let (asset, _) = self.pending_in(list).next().ok_or(Reject::OrderDone)?.locks();
-        let held = need.min(self.free(Wallet::Change, asset)).max(Amount::ZERO);
+        let held = need.min(self.free(Wallet::Spot, asset)).max(Amount::ZERO);
         let command = MarketCommand::Activate { account: self.id, level: self.level, list, held, short: held < need };
         Ok(self.ask_about(list, command, held))
     }
@@ -287,10 +288,10 @@ impl Account {
     ) -> Result<Decision, Reject> {
         self.may_act()?;
         // What the standing quotes lock will be free for the new ladder: only the rest is set aside.
-        let locks = &self.rare().locks;
+        let locks = &self.cold().locks;
         let standing = |asset| locks.of(LockKind::Quotes, u64::from(market.0), asset);
         let hold = hold.map(|(asset, amount)| (asset, (amount - standing(asset)).max(Amount::ZERO)));
-        let affordable = hold.iter().all(|(asset, amount)| self.free(Wallet::Change, *asset) >= *amount);
+        let affordable = hold.iter().all(|(asset, amount)| self.free(Wallet::Spot, *asset) >= *amount);
         match (self.house, affordable) {
             (false, _) => Err(Reject::NotAllowed),
             (true, false) => Err(Reject::InsufficientBalance),
@@ -307,7 +308,7 @@ impl Account {
                 ),
                 hold: Some(HoldRequest {
                     decider: EntityId::Market(market),
-                    parts: hold.map(|(asset, amount)| (Wallet::Change, asset, amount)),
+                    parts: hold.map(|(asset, amount)| (Wallet::Spot, asset, amount)),
                     names: ReservedNames::default(),
                     entries: 0,
                     waiting: 0,

@@ -1,7 +1,7 @@
 //! Orders that wait for a price.
 //!
 //! Owns: the waiting orders of a market, what price each waits for, and those whose price came. Never does: place one; the
-//! market's timer decides them one at a time (`arranging.rs`).
+//! market's timer decides them one at a time (`order_group.rs`).
 //! Layout: `rises` and `falls` have fixed prices, and the prices from which trailing orders trail; `highs` and `lows`
 //! (`trail.rs`) have those that trail.
 //! Invariants: a waiting order is in exactly one of the five places; `fired` is in order of firing, for one price by how far

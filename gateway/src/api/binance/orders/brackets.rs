@@ -7,16 +7,16 @@
 use super::list_rows;
 use super::lists::{COMMON, one, own};
 use super::place::{at_once, hand_over, leg, pending_leg, placed};
+use super::request::{OrderRequest, ResponseType};
 use super::rows;
-use super::wish::{OrderRequest, ResponseType};
 use crate::api::binance::errors::ApiError;
 use crate::api::binance::params::Args;
-use crate::api::binance::request::{Answer, Outcome, Request};
+use crate::api::binance::request::{ApiResponse, ApiResult, Request};
 use serde_json::Value;
 use xng_core::account::{Order, SpotCommand};
 use xng_core::ids::{ClientOrderId, OrderId};
 use xng_core::spot::facts::OrderList;
-use xng_core::spot::{Arrangement, Leg, ListKind};
+use xng_core::spot::{Leg, ListKind, OrderGroup};
 
 /// Parameters that the two pending orders of `orderList/otoco` have in common.
 const PENDING: [(&str, &str); 2] = [("pendingSide", "side"), ("pendingQuantity", "quantity")];
@@ -58,18 +58,18 @@ pub fn otoco(args: &Args) -> Result<Asked, ApiError> {
 }
 
 /// `POST orderList/oto`.
-pub async fn place_oto(request: Request) -> Outcome {
+pub async fn place_oto(request: Request) -> ApiResult {
     let asked = oto(&request.args)?;
     place(request, asked).await
 }
 
 /// `POST orderList/otoco`.
-pub async fn place_otoco(request: Request) -> Outcome {
+pub async fn place_otoco(request: Request) -> ApiResult {
     let asked = otoco(&request.args)?;
     place(request, asked).await
 }
 
-async fn place(request: Request, mut asked: Asked) -> Outcome {
+async fn place(request: Request, mut asked: Asked) -> ApiResult {
     let (info, account) = (super::market(&request)?, request.account()?);
     let (boards, market) = (&request.app.shared.boards, info.params.market);
     let respond = request.args.text("newOrderRespType").and_then(ResponseType::parse);
@@ -78,9 +78,9 @@ async fn place(request: Request, mut asked: Asked) -> Outcome {
     let pending: Vec<Leg> = asked.pending.iter().map(|order| pending_leg(order, &info)).collect::<Result<_, _>>()?;
     let name = request.args.text("listClientOrderId").and_then(ClientOrderId::parse);
     let (legs, terms) = (vec![first], first.order.terms);
-    let arrangement = Arrangement { market, replaces: None, legs, pending: pending.clone(), list: name, terms };
+    let group = OrderGroup { market, replaces: None, legs, pending: pending.clone(), list: name, terms };
     request.still_fresh()?;
-    let command = SpotCommand::Arrange(Box::new(arrangement));
+    let command = SpotCommand::PlaceGroup(Box::new(group));
     let acks = hand_over(&request, (account, first.order.kind), 1 + pending.len(), command, None).await?;
     let list = acks.orders.first().map_or(OrderId(0), |ack| ack.order);
     let each = std::iter::once(&first).chain(&pending).zip(&acks.orders);
@@ -105,5 +105,5 @@ async fn place(request: Request, mut asked: Asked) -> Outcome {
     }
     row["orderReports"] = reports.into();
     let counts = request.app.shared.api_limits.order_counts(account);
-    Ok(Answer { orders: Some(counts), ..row.into() })
+    Ok(ApiResponse { orders: Some(counts), ..row.into() })
 }

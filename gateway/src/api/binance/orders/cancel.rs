@@ -7,7 +7,7 @@
 use super::rows::{self, drawn_name};
 use crate::api::binance::errors::ApiError;
 use crate::api::binance::params::Args;
-use crate::api::binance::request::{Outcome, Request};
+use crate::api::binance::request::{ApiResult, Request};
 use crate::orders::lookup::{look, seen, view};
 use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, AccountView, Order, OrderName, SpotCommand};
@@ -100,7 +100,7 @@ pub(super) async fn ended(request: &Request, before: &AccountView, ids: &[OrderI
 }
 
 /// `DELETE order`.
-pub async fn cancel(request: Request) -> Outcome {
+pub async fn cancel(request: Request) -> ApiResult {
     let market = super::market(&request)?.params.market;
     let before = view(&request.app, request.account()?).await?;
     let order = meant(&request.args, &before, market)?;
@@ -120,7 +120,7 @@ pub async fn cancel(request: Request) -> Outcome {
 }
 
 /// `DELETE openOrders`: all of one market.
-pub async fn cancel_all(request: Request) -> Outcome {
+pub async fn cancel_all(request: Request) -> ApiResult {
     let market = super::market(&request)?.params.market;
     let before = view(&request.app, request.account()?).await?;
     if !before.open.iter().any(|o| o.units.market == market) {

@@ -6,18 +6,18 @@
 
 use super::list_rows::{begun, canceled, row};
 use super::place::{at_once, hand_over, leg};
+use super::request::{OrderRequest, ResponseType};
 use super::rows::{self};
-use super::wish::{OrderRequest, ResponseType};
 use crate::api::binance::errors::ApiError;
 use crate::api::binance::params::Args;
-use crate::api::binance::request::{Answer, Outcome, Request};
+use crate::api::binance::request::{ApiResponse, ApiResult, Request};
 use crate::api::binance::user_data::list_name;
 use crate::orders::lookup::{find_orders, lists_of, view};
 use serde_json::Value;
 use xng_core::account::{Order, OrderName, SpotCommand};
 use xng_core::ids::{AccountId, ClientOrderId, OrderId};
 use xng_core::spot::facts::OrderList;
-use xng_core::spot::{Arrangement, Leg, ListKind, Terms, TriggerKind};
+use xng_core::spot::{Leg, ListKind, OrderGroup, Terms, TriggerKind};
 
 /// Parameters that the orders of any list have in common.
 pub(super) const COMMON: &[&str] = &["symbol", "newOrderRespType", "selfTradePreventionMode"];
@@ -104,18 +104,18 @@ pub fn old_pair(args: &Args) -> Result<[OrderRequest; 2], ApiError> {
 }
 
 /// `POST orderList/oco`.
-pub async fn place_pair(request: Request) -> Outcome {
+pub async fn place_pair(request: Request) -> ApiResult {
     let asked = pair(&request.args)?;
     place(request, asked).await
 }
 
 /// `POST order/oco`.
-pub async fn place_old_pair(request: Request) -> Outcome {
+pub async fn place_old_pair(request: Request) -> ApiResult {
     let asked = old_pair(&request.args)?;
     place(request, asked).await
 }
 
-async fn place(request: Request, asked: [OrderRequest; 2]) -> Outcome {
+async fn place(request: Request, asked: [OrderRequest; 2]) -> ApiResult {
     let (info, account) = (super::market(&request)?, request.account()?);
     let boards = &request.app.shared.boards;
     let mut both = [(leg(&asked[0], &info, boards)?, &asked[0]), (leg(&asked[1], &info, boards)?, &asked[1])];
@@ -126,10 +126,9 @@ async fn place(request: Request, asked: [OrderRequest; 2]) -> Outcome {
     let terms = needs.iter().copied().max_by_key(|terms| terms.amount).ok_or_else(ApiError::unknown)?;
     let list = request.args.text("listClientOrderId").and_then(ClientOrderId::parse);
     let kind = legs[0].order.kind;
-    let arrangement =
-        Arrangement { market: info.params.market, replaces: None, legs, pending: Vec::new(), list, terms };
+    let group = OrderGroup { market: info.params.market, replaces: None, legs, pending: Vec::new(), list, terms };
     request.still_fresh()?;
-    let command = SpotCommand::Arrange(Box::new(arrangement));
+    let command = SpotCommand::PlaceGroup(Box::new(group));
     let acks = hand_over(&request, (account, kind), 2, command, None).await?;
     let first = acks.orders.first().map_or(OrderId(0), |ack| ack.order);
     // The exchange tells the one that takes its profit first.
@@ -151,7 +150,7 @@ async fn place(request: Request, asked: [OrderRequest; 2]) -> Outcome {
     };
     row["orderReports"] = both.iter().map(|(_, asked)| *asked).zip(&orders).map(report).collect();
     let counts = request.app.shared.api_limits.order_counts(account);
-    Ok(Answer { orders: Some(counts), ..row.into() })
+    Ok(ApiResponse { orders: Some(counts), ..row.into() })
 }
 
 /// Lists with their orders.
@@ -191,7 +190,7 @@ fn is_named(request: &Request, list: &OrderList, name: Option<&str>) -> bool {
 }
 
 /// `DELETE orderList`: all of its orders.
-pub async fn cancel(request: Request) -> Outcome {
+pub async fn cancel(request: Request) -> ApiResult {
     let market = super::market(&request)?.params.market;
     let before = view(&request.app, request.account()?).await?;
     let name = request.args.text("listClientOrderId");
@@ -208,7 +207,7 @@ pub async fn cancel(request: Request) -> Outcome {
 }
 
 /// `GET orderList`.
-pub async fn one_list(request: Request) -> Outcome {
+pub async fn one_list(request: Request) -> ApiResult {
     let (account, name) = (request.account()?, request.args.text("origClientOrderId"));
     let view = view(&request.app, account).await?;
     let is = |list: &&OrderList| is_named(&request, list, name);
@@ -219,11 +218,11 @@ pub async fn one_list(request: Request) -> Outcome {
     let found = found.ok_or_else(ApiError::no_such_list)?;
     let whole = whole(&request, account, &[found]).await?;
     let row = whole.first().map(|(list, orders)| row(&request, list, orders));
-    row.map(Answer::from).ok_or_else(ApiError::unknown)
+    row.map(ApiResponse::from).ok_or_else(ApiError::unknown)
 }
 
 /// `GET openOrderList`.
-pub async fn open_lists(request: Request) -> Outcome {
+pub async fn open_lists(request: Request) -> ApiResult {
     let account = request.account()?;
     let view = view(&request.app, account).await?;
     let of = |list: &OrderList| {
@@ -245,7 +244,7 @@ pub fn all_shape(args: &Args) -> Result<(), ApiError> {
 }
 
 /// `GET allOrderList`: from a list on, of a span, or the newest; oldest first.
-pub async fn all_lists(request: Request) -> Outcome {
+pub async fn all_lists(request: Request) -> ApiResult {
     let (account, args) = (request.account()?, &request.args);
     let (from, (since, until)) = (args.whole("fromId"), super::queries::span(args));
     let lists = lists_of(&request.app, account).await?;

@@ -10,8 +10,8 @@ pub mod lists;
 pub mod place;
 pub mod queries;
 pub mod replace;
+pub mod request;
 pub mod rows;
-pub mod wish;
 
 use super::errors::ApiError;
 use super::request::Request;

@@ -4,30 +4,30 @@
 //! while its window is open; an order is counted before it is handed over. Known limits: an order's strategy is told in its
 //! answer and not kept.
 
+use super::request::{OrderRequest, OrderType, ResponseType, Size, StpMode, TimeInForce};
 use super::rows::{self, DEFAULT_STP};
-use super::wish::{OrderRequest, OrderType, ResponseType, Size, StpMode, TimeInForce};
 use crate::api::binance::account::{Commission, commission};
 use crate::api::binance::errors::ApiError;
 use crate::api::binance::exchange_info::{MAX_NOTIONAL, MAX_PRICE};
 use crate::api::binance::limits::{CountedOrder, OrderEnd};
-use crate::api::binance::request::{Answer, Outcome, Request};
+use crate::api::binance::request::{ApiResponse, ApiResult, Request};
 use crate::api::http::errors::Failure;
 use crate::common::decimal::{lots, ticks};
 use crate::market::board::Boards;
 use crate::market::catalog::MarketInfo;
 use crate::orders::lookup::{fills_of, look, view};
 use crate::orders::submission;
-use crate::orders::terms::{Wish, terms, waiting_terms};
+use crate::orders::terms::{OrderSpec, terms, waiting_terms};
 use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, Fill, Order, SpotCommand};
 use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, ClientOrderId, OrderId, PreventedId};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::record::Origin;
-use xng_core::spot::arranging::TRAIL_BIPS;
+use xng_core::spot::order_group::TRAIL_BIPS;
 use xng_core::spot::prevention::PreventedMatch;
 use xng_core::spot::{
-    ArrangedAck, Arrangement, Leg, MarketParams, NewOrder, OrderAck, OrderKind, OrderStatus, Stp, Terms, Tif, Trigger,
+    GroupAck, Leg, MarketParams, NewOrder, OrderAck, OrderGroup, OrderKind, OrderStatus, Stp, Terms, Tif, Trigger,
     TriggerKind,
 };
 
@@ -71,7 +71,7 @@ fn price_in_ticks(price: Option<Amount>, p: &MarketParams) -> Result<Ticks, ApiE
 }
 
 /// Filters that need nothing but the order; the market checks them again with the others.
-fn in_units(order: &OrderRequest, info: &MarketInfo) -> Result<Wish, ApiError> {
+fn in_units(order: &OrderRequest, info: &MarketInfo) -> Result<OrderSpec, ApiError> {
     let p = &info.params;
     let (kind, tif, _) = kind_of(order);
     let price = price_in_ticks(order.price, p)?;
@@ -90,7 +90,7 @@ fn in_units(order: &OrderRequest, info: &MarketInfo) -> Result<Wish, ApiError> {
     if too_much || notional.is_some_and(|notional| notional < p.min_notional) {
         return Err(ApiError::filter("NOTIONAL"));
     }
-    Ok(Wish { side: order.side, kind, tif, ticks: price, lots: size, budget })
+    Ok(OrderSpec { side: order.side, kind, tif, ticks: price, lots: size, budget })
 }
 
 /// When an order is triggered, for types that wait.
@@ -113,8 +113,8 @@ pub fn leg(order: &OrderRequest, info: &MarketInfo, boards: &Boards) -> Result<L
     order.terms = match &trigger {
         None => {
             let NewOrder { side, kind, tif, ticks, lots, budget, .. } = order;
-            let wish = Wish { side, kind, tif, ticks, lots, budget };
-            terms(boards, info, &wish).map_err(|_| ApiError::bad(-1112, "No orders on book for symbol."))?
+            let spec = OrderSpec { side, kind, tif, ticks, lots, budget };
+            terms(boards, info, &spec).map_err(|_| ApiError::bad(-1112, "No orders on book for symbol."))?
         }
         // What it locks follows from its trigger, which the market looks at again.
         Some(trigger) => waiting_terms(boards, &info.params, &order, trigger),
@@ -127,22 +127,22 @@ pub fn leg(order: &OrderRequest, info: &MarketInfo, boards: &Boards) -> Result<L
 /// # Errors
 /// Filters that it does not pass; what the exchange cannot do.
 pub(super) fn pending_leg(order: &OrderRequest, info: &MarketInfo) -> Result<Leg, ApiError> {
-    let (wish, p) = (in_units(order, info)?, &info.params);
+    let (spec, p) = (in_units(order, info)?, &info.params);
     let (stp, trigger) = (stp_of(order.stp)?, trigger_of(order, p)?);
     let iceberg = match order.iceberg {
         Some(amount) => lots(amount, p).map_err(|_| ApiError::filter("LOT_SIZE"))?,
         None => Lots::ZERO,
     };
     let client_id = order.client_id.or_else(|| ClientOrderId::parse(&rows::drawn_name()));
-    let terms = Terms { version: p.version, asset: p.locked_asset(wish.side), amount: Amount::ZERO, capped: false };
-    let Wish { side, kind, tif, ticks, lots, budget } = wish;
+    let terms = Terms { version: p.version, asset: p.locked_asset(spec.side), amount: Amount::ZERO, capped: false };
+    let OrderSpec { side, kind, tif, ticks, lots, budget } = spec;
     let market = p.market;
     let order = NewOrder { market, side, kind, tif, stp, ticks, lots, budget, iceberg, client_id, terms };
     Ok(Leg { order, trigger })
 }
 
 /// `POST order`.
-pub async fn place(request: Request) -> Outcome {
+pub async fn place(request: Request) -> ApiResult {
     let asked = OrderRequest::read(&request.args)?;
     let info = super::market(&request)?;
     let account = request.account()?;
@@ -151,7 +151,7 @@ pub async fn place(request: Request) -> Outcome {
     request.still_fresh()?;
     let ack = submit(&request, account, &leg).await?;
     let row = placed(&request, account, (&asked, &leg, &info), &ack).await;
-    Ok(Answer { orders: Some(shared.api_limits.order_counts(account)), ..row.into() })
+    Ok(ApiResponse { orders: Some(shared.api_limits.order_counts(account)), ..row.into() })
 }
 
 /// Counts the order, hands it to the exchange and waits for its durable answer.
@@ -161,7 +161,7 @@ async fn submit(request: &Request, account: AccountId, leg: &Leg) -> Result<Orde
         Some(_) => {
             let (market, terms) = (leg.order.market, leg.order.terms);
             let (legs, pending) = (vec![*leg], Vec::new());
-            SpotCommand::Arrange(Box::new(Arrangement { market, replaces: None, legs, pending, list: None, terms }))
+            SpotCommand::PlaceGroup(Box::new(OrderGroup { market, replaces: None, legs, pending, list: None, terms }))
         }
     };
     let acks = hand_over(request, (account, leg.order.kind), 1, command, None).await?;
@@ -179,7 +179,7 @@ pub(super) async fn hand_over(
     orders: usize,
     command: SpotCommand,
     cancel: Option<&str>,
-) -> Result<ArrangedAck, ApiError> {
+) -> Result<GroupAck, ApiError> {
     let shared = &request.app.shared;
     let mut counted = Vec::with_capacity(orders);
     for _ in 0..orders {
@@ -198,13 +198,13 @@ pub(super) async fn hand_over(
 }
 
 /// What was placed; orders that did not come to rest are not counted any more.
-fn settled(reply: Result<Reply, Failure>, counted: Vec<CountedOrder>) -> Result<ArrangedAck, ApiError> {
+fn settled(reply: Result<Reply, Failure>, counted: Vec<CountedOrder>) -> Result<GroupAck, ApiError> {
     let acks = match reply {
         Ok(Reply::Accepted(Accepted::Placed(ack))) => {
             let (time, orders) = (ack.time, vec![ack]);
-            ArrangedAck { canceled: Vec::new(), orders, refused: None, time }
+            GroupAck { canceled: Vec::new(), orders, refused: None, time }
         }
-        Ok(Reply::Accepted(Accepted::Arranged(acks))) => *acks,
+        Ok(Reply::Accepted(Accepted::GroupPlaced(acks))) => *acks,
         Ok(Reply::Rejected(reject)) => {
             counted.into_iter().for_each(|one| one.ended(OrderEnd::Refused));
             return Err(reject.into());
@@ -252,7 +252,7 @@ pub(super) fn at_once(leg: &Leg, ack: &OrderAck, info: &MarketInfo) -> Order {
         spent: ack.spent,
         fee: Amount::ZERO,
         status: ack.status,
-        reason: xng_core::spot::StopReason::None,
+        reason: xng_core::spot::EndReason::None,
         client_id: order.client_id,
         created: ack.time,
         updated: ack.time,
@@ -312,7 +312,7 @@ pub(super) async fn placed(
 }
 
 /// `POST order/test`: everything that can be said of an order without asking the exchange.
-pub async fn test(request: Request) -> Outcome {
+pub async fn test(request: Request) -> ApiResult {
     let asked = OrderRequest::read(&request.args)?;
     let info = super::market(&request)?;
     leg(&asked, &info, &request.app.shared.boards)?;

@@ -6,7 +6,7 @@
 use super::rows;
 use crate::api::binance::errors::ApiError;
 use crate::api::binance::params::Args;
-use crate::api::binance::request::{Outcome, Request};
+use crate::api::binance::request::{ApiResult, Request};
 use crate::orders::lookup::{
     amendments_of, fills_between, find_named, find_order, find_orders, orders_of, prevented_from, view,
 };
@@ -22,7 +22,7 @@ const DAY_US: i64 = 86_400_000_000;
 const SPAN_HOURS: u32 = 24;
 
 /// `GET order`.
-pub async fn order(request: Request) -> Outcome {
+pub async fn order(request: Request) -> ApiResult {
     let market = super::market(&request)?.params.market;
     let account = request.account()?;
     let named = request.args.text("origClientOrderId").and_then(ClientOrderId::parse);
@@ -41,7 +41,7 @@ pub async fn order(request: Request) -> Outcome {
 }
 
 /// `GET openOrders`: of one market or of all, oldest first.
-pub async fn open_orders(request: Request) -> Outcome {
+pub async fn open_orders(request: Request) -> ApiResult {
     let only = match request.args.has("symbol") {
         true => Some(super::market(&request)?.params.market),
         false => None,
@@ -74,7 +74,7 @@ pub fn is_a_day(args: &Args) -> Result<(), ApiError> {
 }
 
 /// `GET allOrders`: from an order on, or of a span, or the newest.
-pub async fn all_orders(request: Request) -> Outcome {
+pub async fn all_orders(request: Request) -> ApiResult {
     let args = &request.args;
     let mut filter = OrderFilter::of(request.account()?);
     let market = super::market(&request)?.params.market;
@@ -103,7 +103,7 @@ pub fn trades_shape(args: &Args) -> Result<(), ApiError> {
 const MOST_TRADES: u64 = (1 << 62) / MARKET_SPAN;
 
 /// `GET myTrades`: of an order, from a trade on, of a span, or the newest.
-pub async fn trades(request: Request) -> Outcome {
+pub async fn trades(request: Request) -> ApiResult {
     let args = &request.args;
     let mut filter = FillFilter::of(request.account()?);
     let market = super::market(&request)?.params.market;
@@ -131,7 +131,7 @@ pub fn prevented_shape(args: &Args) -> Result<(), ApiError> {
 }
 
 /// `GET myPreventedMatches`: one, or those of an order, oldest first.
-pub async fn prevented(request: Request) -> Outcome {
+pub async fn prevented(request: Request) -> ApiResult {
     let (market, args) = (super::market(&request)?.params.market, &request.args);
     let id = |name| args.whole(name).map(|id| PreventedId(id.unsigned_abs()));
     let filter = PreventedFilter {
@@ -148,7 +148,7 @@ pub async fn prevented(request: Request) -> Outcome {
 }
 
 /// `GET order/amendments`: of one order, oldest first.
-pub async fn amendments(request: Request) -> Outcome {
+pub async fn amendments(request: Request) -> ApiResult {
     let (market, args) = (super::market(&request)?.params.market, &request.args);
     let id = args.whole("orderId").ok_or_else(|| ApiError::missing("orderId"))?;
     let order = find_order(&request.app, request.account()?, OrderId(id.unsigned_abs())).await?;
@@ -176,7 +176,7 @@ pub fn allocations_shape(args: &Args) -> Result<(), ApiError> {
 }
 
 /// `GET myAllocations`: no order is routed elsewhere, so there are none.
-pub fn allocations(request: &Request) -> Outcome {
+pub fn allocations(request: &Request) -> ApiResult {
     super::market(request)?;
     Ok(Value::Array(Vec::new()).into())
 }

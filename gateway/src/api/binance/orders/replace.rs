@@ -5,11 +5,11 @@
 
 use super::cancel::{NEW_NAME, ask, ended, meant, named_by, permits};
 use super::place::{hand_over, leg, placed};
+use super::request::OrderRequest;
 use super::rows::{self, eight};
-use super::wish::OrderRequest;
 use crate::api::binance::errors::ApiError;
 use crate::api::binance::params::Args;
-use crate::api::binance::request::{Answer, Outcome, Request};
+use crate::api::binance::request::{ApiResponse, ApiResult, Request};
 use crate::common::decimal::lots;
 use crate::orders::lookup::{find_order, view};
 use actix_web::http::StatusCode;
@@ -18,7 +18,7 @@ use xng_core::account::{AccountCommand, AccountView, Order, OrderName, SpotComma
 use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{ClientOrderId, MarketId, OrderId};
 use xng_core::record::Origin;
-use xng_core::spot::{Arrangement, Leg, Replaced};
+use xng_core::spot::{Leg, OrderGroup, Replaced};
 
 /// What is said of a part that was not tried.
 const NOT_ATTEMPTED: &str = "NOT_ATTEMPTED";
@@ -62,7 +62,7 @@ fn leaver<'v>(request: &Request, view: &'v AccountView, market: MarketId) -> Res
 }
 
 /// `POST order/cancelReplace`.
-pub async fn replace(request: Request) -> Outcome {
+pub async fn replace(request: Request) -> ApiResult {
     let asked = OrderRequest::read(&request.args)?;
     let (info, account) = (super::market(&request)?, request.account()?);
     let shared = &request.app.shared;
@@ -77,10 +77,10 @@ pub async fn replace(request: Request) -> Outcome {
     let replaces = old.map(|old| Replaced { order: old.order, must });
     let Leg { order, .. } = new;
     let (market, terms) = (order.market, order.terms);
-    let arrangement = Arrangement { market, replaces, legs: vec![new], pending: Vec::new(), list: None, terms };
+    let group = OrderGroup { market, replaces, legs: vec![new], pending: Vec::new(), list: None, terms };
     request.still_fresh()?;
     let name = named_by(&request, "cancelNewClientOrderId");
-    let command = SpotCommand::Arrange(Box::new(arrangement));
+    let command = SpotCommand::PlaceGroup(Box::new(group));
     let acks = match hand_over(&request, (account, order.kind), 1, command, Some(&name)).await {
         Ok(acks) => acks,
         // Nothing happened: the order is still there, or it was not there before.
@@ -111,7 +111,7 @@ pub async fn replace(request: Request) -> Outcome {
                 "cancelResult": "SUCCESS", "newOrderResult": "SUCCESS", "cancelResponse": canceled,
                 "newOrderResponse": new,
             });
-            Ok(Answer { orders: counts, ..row.into() })
+            Ok(ApiResponse { orders: counts, ..row.into() })
         }
         (Some(canceled), Err(error)) => Err(partly(("SUCCESS", canceled), ("FAILURE", error.told()))),
         (None, Ok(new)) => Err(partly(("FAILURE", ApiError::unknown_order().told()), ("SUCCESS", new))),
@@ -143,7 +143,7 @@ async fn cancel_alone(
 }
 
 /// `PUT order/amend/keepPriority`: less of it, in its place.
-pub async fn amend(request: Request) -> Outcome {
+pub async fn amend(request: Request) -> ApiResult {
     let (info, account) = (super::market(&request)?, request.account()?);
     let before = view(&request.app, account).await?;
     let order = meant(&request.args, &before, info.params.market).map_err(|_| ApiError::no_such_order())?;
@@ -160,7 +160,7 @@ pub async fn amend(request: Request) -> Outcome {
     let command = SpotCommand::Amend { order: OrderName::Id(order.order), lots: size, client_id };
     let reply = request.app.client.call(Origin::Api, None, Command::Account(account, AccountCommand::Spot(command)));
     let time = match reply.await? {
-        Reply::Accepted(Accepted::Arranged(acks)) => acks.time,
+        Reply::Accepted(Accepted::GroupPlaced(acks)) => acks.time,
         Reply::Rejected(reject) => return Err(reject.into()),
         other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Account(_) | Reply::Busy) => {
             unreachable!("an order is amended or refused, not {other:?}")

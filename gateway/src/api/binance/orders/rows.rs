@@ -3,7 +3,7 @@
 //! Owns: field names and words of these rows. Never does: ask anybody. Invariants: a placed, a queried and a cancelled order
 //! show one thing alike; amounts have eight decimals. Known limits: none.
 
-use super::wish::{OrderType, StpMode};
+use super::request::{OrderType, StpMode};
 use crate::api::auth::secrets::alphanumeric;
 use crate::common::decimal::fixed;
 use crate::common::time::TimeUnit;
@@ -14,7 +14,7 @@ use xng_core::entity::TimeNs;
 use xng_core::money::{Amount, Lots};
 use xng_core::spot::facts::{OrderList, Units};
 use xng_core::spot::prevention::PreventedMatch;
-use xng_core::spot::{ListKind, OrderKind, OrderStatus, Side, StopReason, Stp, Tif, TriggerKind};
+use xng_core::spot::{EndReason, ListKind, OrderKind, OrderStatus, Side, Stp, Tif, TriggerKind};
 use xng_persistence::store::StoredAmendment;
 
 /// What the exchange does of it when an order does not say.
@@ -87,15 +87,15 @@ pub fn stp_name(stp: Stp) -> &'static str {
 
 /// Why an order expired, if it did.
 #[must_use]
-pub fn expiry_reason(reason: StopReason) -> Option<&'static str> {
+pub fn expiry_reason(reason: EndReason) -> Option<&'static str> {
     match reason {
-        StopReason::Ioc => Some("UNFILLED_IOC_QUANTITY_EXPIRED"),
-        StopReason::FillOrKill => Some("UNFILLED_FOK_ORDER_EXPIRED"),
-        StopReason::NoLiquidity | StopReason::Budget => Some("INSUFFICIENT_LIQUIDITY"),
-        StopReason::Protection => Some("EXECUTION_RULE_PRICE_RANGE_EXCEEDED"),
-        StopReason::TradeLimit | StopReason::Refused => Some("EXCHANGE_CANCELED"),
-        StopReason::OtherLeg => Some("OCO_TRIGGER"),
-        StopReason::None | StopReason::SelfTrade | StopReason::User | StopReason::Replaced => None,
+        EndReason::Ioc => Some("UNFILLED_IOC_QUANTITY_EXPIRED"),
+        EndReason::FillOrKill => Some("UNFILLED_FOK_ORDER_EXPIRED"),
+        EndReason::NoLiquidity | EndReason::Budget => Some("INSUFFICIENT_LIQUIDITY"),
+        EndReason::Protection => Some("EXECUTION_RULE_PRICE_RANGE_EXCEEDED"),
+        EndReason::TradeLimit | EndReason::Refused => Some("EXCHANGE_CANCELED"),
+        EndReason::OtherLeg => Some("OCO_TRIGGER"),
+        EndReason::None | EndReason::SelfTrade | EndReason::User | EndReason::Replaced => None,
     }
 }
 

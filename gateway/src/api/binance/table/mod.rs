@@ -3,33 +3,33 @@
 //! Owns: the table. Never does: read a request or answer one. Invariants: a method and path are one call's; parameters are
 //! looked at in the order in which they stand here. Known limits: none.
 
-mod arranged;
+mod order_groups;
 mod private;
 mod public;
 mod row;
 mod stubs;
 
-use super::call::Call;
+use super::call::Endpoint;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-const GROUPS: [&[Call]; 6] =
-    [public::CALLS, private::ORDERS, arranged::CALLS, private::ACCOUNT, stubs::WALLET, stubs::FUTURES];
+const GROUPS: [&[Endpoint]; 6] =
+    [public::CALLS, private::ORDERS, order_groups::CALLS, private::ACCOUNT, stubs::WALLET, stubs::FUTURES];
 
 /// All calls, in the order in which they are listed.
-pub fn all() -> impl Iterator<Item = &'static Call> {
+pub fn all() -> impl Iterator<Item = &'static Endpoint> {
     GROUPS.into_iter().flatten()
 }
 
-static BY_PATH: LazyLock<BTreeMap<&'static str, Vec<&'static Call>>> = LazyLock::new(|| {
-    let mut paths: BTreeMap<&'static str, Vec<&'static Call>> = BTreeMap::new();
+static BY_PATH: LazyLock<BTreeMap<&'static str, Vec<&'static Endpoint>>> = LazyLock::new(|| {
+    let mut paths: BTreeMap<&'static str, Vec<&'static Endpoint>> = BTreeMap::new();
     all().for_each(|call| paths.entry(call.path).or_default().push(call));
     paths
 });
 
 /// The calls of a path, one a method; none when there is no such path.
 #[must_use]
-pub fn of_path(path: &str) -> &'static [&'static Call] {
+pub fn of_path(path: &str) -> &'static [&'static Endpoint] {
     BY_PATH.get(path).map_or(&[], Vec::as_slice)
 }
 

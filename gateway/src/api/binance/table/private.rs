@@ -3,23 +3,24 @@
 //! Owns: their rows of the table. Never does: answer one. Invariants: all are signed. Known limits: none.
 
 use super::row::{END, FROM_ID, LIMIT, ONE, START, SYMBOL, now, signed, waits};
-use crate::api::binance::call::{Call, Method, Weight};
+use crate::api::binance::call::{Endpoint, Method, Weight};
 use crate::api::binance::errors::ApiError;
-use crate::api::binance::orders::wish::{OrderType, ResponseType, StpMode, TimeInForce};
-use crate::api::binance::orders::{cancel, place, queries, wish};
-use crate::api::binance::params::{Args, Kind, Param, Wrong, may, must};
-use crate::api::binance::{account, exchange_info, forms};
+use crate::api::binance::orders::request::{OrderType, ResponseType, StpMode, TimeInForce};
+use crate::api::binance::orders::{cancel, place, queries, request};
+use crate::api::binance::params::{Args, Param, ParamKind, Wrong, may, must};
+use crate::api::binance::{account, exchange_info, response_types};
 use xng_core::entity::CommandClass;
 
-pub(super) const SIDES: Kind = Kind::OneOf(&["BUY", "SELL"], Wrong::Side);
-pub(super) const TYPES: Kind = Kind::OneOf(&OrderType::NAMES, Wrong::OrderType);
-pub(super) const TIFS: Kind = Kind::OneOf(&TimeInForce::NAMES, Wrong::Tif);
-pub(super) const STP_MODES: Kind = Kind::OneOf(&StpMode::NAMES, Wrong::Data);
-pub(super) const RESPONSES: Kind = Kind::OneOf(&ResponseType::NAMES, Wrong::Data);
-pub(super) const RESTRICTIONS: Kind = Kind::OneOf(&["ONLY_NEW", "ONLY_PARTIALLY_FILLED"], Wrong::Restrictions);
-pub(super) const ORDER_ID: Param = may("orderId", Kind::Whole);
-pub(super) const ORIG_NAME: Param = may("origClientOrderId", Kind::Name);
-pub(super) const NEW_NAME: Param = may("newClientOrderId", Kind::Name);
+pub(super) const SIDES: ParamKind = ParamKind::OneOf(&["BUY", "SELL"], Wrong::Side);
+pub(super) const TYPES: ParamKind = ParamKind::OneOf(&OrderType::NAMES, Wrong::OrderType);
+pub(super) const TIFS: ParamKind = ParamKind::OneOf(&TimeInForce::NAMES, Wrong::Tif);
+pub(super) const STP_MODES: ParamKind = ParamKind::OneOf(&StpMode::NAMES, Wrong::Data);
+pub(super) const RESPONSES: ParamKind = ParamKind::OneOf(&ResponseType::NAMES, Wrong::Data);
+pub(super) const RESTRICTIONS: ParamKind =
+    ParamKind::OneOf(&["ONLY_NEW", "ONLY_PARTIALLY_FILLED"], Wrong::Restrictions);
+pub(super) const ORDER_ID: Param = may("orderId", ParamKind::Whole);
+pub(super) const ORIG_NAME: Param = may("origClientOrderId", ParamKind::Name);
+pub(super) const NEW_NAME: Param = may("newClientOrderId", ParamKind::Name);
 
 /// What a new order is made of.
 pub(super) const NEW_ORDER: [Param; 15] = [
@@ -27,20 +28,20 @@ pub(super) const NEW_ORDER: [Param; 15] = [
     must("side", SIDES),
     must("type", TYPES),
     may("timeInForce", TIFS),
-    may("quantity", Kind::Amount),
-    may("quoteOrderQty", Kind::Amount),
-    may("price", Kind::Amount),
+    may("quantity", ParamKind::Amount),
+    may("quoteOrderQty", ParamKind::Amount),
+    may("price", ParamKind::Amount),
     NEW_NAME,
-    may("strategyId", Kind::Whole),
-    may("strategyType", Kind::Whole),
-    may("stopPrice", Kind::Amount),
-    may("trailingDelta", Kind::Whole),
-    may("icebergQty", Kind::Amount),
+    may("strategyId", ParamKind::Whole),
+    may("strategyType", ParamKind::Whole),
+    may("stopPrice", ParamKind::Amount),
+    may("trailingDelta", ParamKind::Whole),
+    may("icebergQty", ParamKind::Amount),
     may("newOrderRespType", RESPONSES),
     may("selfTradePreventionMode", STP_MODES),
 ];
 /// A test of one may ask for its fees too.
-const TESTED: [Param; 16] = joined(NEW_ORDER, [may("computeCommissionRates", Kind::Flag)]);
+const TESTED: [Param; 16] = joined(NEW_ORDER, [may("computeCommissionRates", ParamKind::Flag)]);
 
 /// Two lists of parameters in one; `N` is the sum of their lengths.
 pub(super) const fn joined<const A: usize, const B: usize, const N: usize>(
@@ -58,7 +59,7 @@ pub(super) const fn joined<const A: usize, const B: usize, const N: usize>(
 }
 
 fn order_shape(args: &Args) -> Result<(), ApiError> {
-    wish::OrderRequest::read(args).map(drop)
+    request::OrderRequest::read(args).map(drop)
 }
 
 fn open_weight(args: &Args) -> u64 {
@@ -77,49 +78,49 @@ fn prevented_weight(args: &Args) -> u64 {
     if args.has("orderId") { 20 } else { 2 }
 }
 
-pub(super) const ORDERS: &[Call] = &[
-    Call {
+pub(super) const ORDERS: &[Endpoint] = &[
+    Endpoint {
         shape: order_shape,
         ..signed(
             (Method::Post, "/api/v3/order"),
             "Places an order.",
             Weight::Fixed(1),
             &NEW_ORDER,
-            forms::PLACED,
+            response_types::PLACED,
             waits!(place::place),
         )
     },
-    Call {
+    Endpoint {
         shape: order_shape,
-        class: CommandClass::Reads,
+        class: CommandClass::ReadOnly,
         ..signed(
             (Method::Post, "/api/v3/order/test"),
             "Tests an order without placing it.",
             Weight::By(test_weight),
             &TESTED,
-            forms::TESTED,
+            response_types::TESTED,
             waits!(place::test),
         )
     },
-    Call {
+    Endpoint {
         shape: cancel::names_an_order,
         ..signed(
             (Method::Get, "/api/v3/order"),
             "An order as it is now.",
             Weight::Fixed(4),
             &[SYMBOL, ORDER_ID, ORIG_NAME],
-            forms::ORDER,
+            response_types::ORDER,
             waits!(queries::order),
         )
     },
-    Call {
+    Endpoint {
         shape: cancel::names_an_order,
         ..signed(
             (Method::Delete, "/api/v3/order"),
             "Cancels an order.",
             Weight::Fixed(1),
             &[SYMBOL, ORDER_ID, ORIG_NAME, NEW_NAME, may("cancelRestrictions", RESTRICTIONS)],
-            forms::CANCELED,
+            response_types::CANCELED,
             waits!(cancel::cancel),
         )
     },
@@ -128,7 +129,7 @@ pub(super) const ORDERS: &[Call] = &[
         "Open orders.",
         Weight::By(open_weight),
         &[ONE],
-        forms::ORDERS,
+        response_types::ORDERS,
         waits!(queries::open_orders),
     ),
     signed(
@@ -136,28 +137,28 @@ pub(super) const ORDERS: &[Call] = &[
         "Cancels all open orders of a market.",
         Weight::Fixed(1),
         &[SYMBOL],
-        forms::CANCELED_ALL,
+        response_types::CANCELED_ALL,
         waits!(cancel::cancel_all),
     ),
-    Call {
+    Endpoint {
         shape: queries::is_a_day,
         ..signed(
             (Method::Get, "/api/v3/allOrders"),
             "Orders, open and done.",
             Weight::Fixed(20),
             &[SYMBOL, ORDER_ID, START, END, LIMIT],
-            forms::ORDERS,
+            response_types::ORDERS,
             waits!(queries::all_orders),
         )
     },
-    Call {
+    Endpoint {
         shape: queries::trades_shape,
         ..signed(
             (Method::Get, "/api/v3/myTrades"),
             "Own fills.",
             Weight::By(trades_weight),
             &[SYMBOL, ORDER_ID, START, END, FROM_ID, LIMIT],
-            forms::OWN_TRADES,
+            response_types::OWN_TRADES,
             waits!(queries::trades),
         )
     },
@@ -165,32 +166,38 @@ pub(super) const ORDERS: &[Call] = &[
         (Method::Get, "/api/v3/order/amendments"),
         "What was changed of an order.",
         Weight::Fixed(4),
-        &[SYMBOL, must("orderId", Kind::Whole), may("fromExecutionId", Kind::Whole), LIMIT],
-        forms::AMENDMENTS,
+        &[SYMBOL, must("orderId", ParamKind::Whole), may("fromExecutionId", ParamKind::Whole), LIMIT],
+        response_types::AMENDMENTS,
         waits!(queries::amendments),
     ),
-    Call {
+    Endpoint {
         shape: queries::prevented_shape,
         ..signed(
             (Method::Get, "/api/v3/myPreventedMatches"),
             "Matches with own orders that were prevented.",
             Weight::By(prevented_weight),
-            &[SYMBOL, may("preventedMatchId", Kind::Whole), ORDER_ID, may("fromPreventedMatchId", Kind::Whole), LIMIT],
-            forms::PREVENTED,
+            &[
+                SYMBOL,
+                may("preventedMatchId", ParamKind::Whole),
+                ORDER_ID,
+                may("fromPreventedMatchId", ParamKind::Whole),
+                LIMIT,
+            ],
+            response_types::PREVENTED,
             waits!(queries::prevented),
         )
     },
 ];
 
-pub(super) const ACCOUNT: &[Call] = &[
-    Call {
+pub(super) const ACCOUNT: &[Endpoint] = &[
+    Endpoint {
         shape: queries::allocations_shape,
         ..signed(
             (Method::Get, "/api/v3/myAllocations"),
             "What smart order routing allotted: nothing, orders are not routed here.",
             Weight::Fixed(20),
-            &[SYMBOL, START, END, may("fromAllocationId", Kind::Whole), LIMIT, ORDER_ID],
-            forms::NONE,
+            &[SYMBOL, START, END, may("fromAllocationId", ParamKind::Whole), LIMIT, ORDER_ID],
+            response_types::NONE,
             now!(queries::allocations),
         )
     },
@@ -199,15 +206,15 @@ pub(super) const ACCOUNT: &[Call] = &[
         "Filters that look at the account.",
         Weight::Fixed(40),
         &[SYMBOL],
-        forms::MY_FILTERS,
+        response_types::MY_FILTERS,
         now!(exchange_info::my_filters),
     ),
     signed(
         (Method::Get, "/api/v3/account"),
         "The account and its balances.",
         Weight::Fixed(20),
-        &[may("omitZeroBalances", Kind::Flag)],
-        forms::ACCOUNT,
+        &[may("omitZeroBalances", ParamKind::Flag)],
+        response_types::ACCOUNT,
         waits!(account::account),
     ),
     signed(
@@ -215,7 +222,7 @@ pub(super) const ACCOUNT: &[Call] = &[
         "Fees on a market.",
         Weight::Fixed(20),
         &[SYMBOL],
-        forms::COMMISSION,
+        response_types::COMMISSION,
         waits!(account::commissions),
     ),
     signed(
@@ -223,7 +230,7 @@ pub(super) const ACCOUNT: &[Call] = &[
         "Unfilled orders in each interval.",
         Weight::Fixed(40),
         &[],
-        forms::LIMITS,
+        response_types::LIMITS,
         waits!(account::order_limits),
     ),
 ];

@@ -3,29 +3,29 @@
 //! Owns: their rows of the table. Never does: answer one. Invariants: none asks for a key. Known limits: none.
 
 use super::row::{END, FROM_ID, LIMIT, ONE, SOME, START, SYMBOL, get, now, waits};
-use crate::api::binance::call::{Call, Weight};
-use crate::api::binance::params::{Args, Kind, Param, Wrong, may, must};
-use crate::api::binance::{candles, exchange_info, forms, market, tickers};
+use crate::api::binance::call::{Endpoint, Weight};
+use crate::api::binance::params::{Args, Param, ParamKind, Wrong, may, must};
+use crate::api::binance::{candles, exchange_info, market, response_types, tickers};
 use crate::market::interval::Interval;
 use crate::market::payload::state_name;
 use xng_core::spot::MarketState;
 
 /// Those of markets here, and one that the convention has besides.
-const STATUSES: Kind = Kind::OneOf(
+const STATUSES: ParamKind = ParamKind::OneOf(
     &[state_name(MarketState::Trading), state_name(MarketState::CancelOnly), state_name(MarketState::Halt), "BREAK"],
     Wrong::SymbolStatus,
 );
-const INTERVALS: Kind = Kind::OneOf(&Interval::NAMES, Wrong::Interval);
-const TICKER_TYPES: Kind = Kind::OneOf(&["FULL", "MINI"], Wrong::TickerType);
+const INTERVALS: ParamKind = ParamKind::OneOf(&Interval::NAMES, Wrong::Interval);
+const TICKER_TYPES: ParamKind = ParamKind::OneOf(&["FULL", "MINI"], Wrong::TickerType);
 
 /// A permission or a JSON list of some.
-const PERMISSIONS: Kind = Kind::Like(
+const PERMISSIONS: ParamKind = ParamKind::Like(
     r#"^((SPOT|MARGIN|LEVERAGED|TRD_GRP_[0-9]{3})|\["(SPOT|MARGIN|LEVERAGED|TRD_GRP_[0-9]{3})"(,"(SPOT|MARGIN|LEVERAGED|TRD_GRP_[0-9]{3})")*\])$"#,
 );
-const WINDOWS: Kind = Kind::Like("^(([1-9]|[1-5][0-9])m|([1-9]|1[0-9]|2[0-3])h|[1-7]d)$");
+const WINDOWS: ParamKind = ParamKind::Like("^(([1-9]|[1-5][0-9])m|([1-9]|1[0-9]|2[0-3])h|[1-7]d)$");
 
 const STATUS: Param = may("symbolStatus", STATUSES);
-const ZONE: Param = may("timeZone", Kind::Zone);
+const ZONE: Param = may("timeZone", ParamKind::Zone);
 
 fn depth_weight(args: &Args) -> u64 {
     match args.limit(100, 5_000) {
@@ -65,15 +65,15 @@ fn rules_weight(args: &Args) -> u64 {
 
 const CANDLES: &[Param] = &[SYMBOL, must("interval", INTERVALS), START, END, ZONE, LIMIT];
 
-pub(super) const CALLS: &[Call] = &[
-    get("/api/v3/ping", "Tests the way here.", Weight::Fixed(1), &[], forms::EMPTY, now!(market::ping)),
-    get("/api/v3/time", "Tells the time.", Weight::Fixed(1), &[], forms::TIME, now!(market::time)),
+pub(super) const CALLS: &[Endpoint] = &[
+    get("/api/v3/ping", "Tests the way here.", Weight::Fixed(1), &[], response_types::EMPTY, now!(market::ping)),
+    get("/api/v3/time", "Tells the time.", Weight::Fixed(1), &[], response_types::TIME, now!(market::time)),
     get(
         "/api/v3/exchangeInfo",
         "What is listed, with rules and limits.",
         Weight::Fixed(20),
-        &[ONE, SOME, may("permissions", PERMISSIONS), may("showPermissionSets", Kind::Flag), STATUS],
-        forms::EXCHANGE_INFO,
+        &[ONE, SOME, may("permissions", PERMISSIONS), may("showPermissionSets", ParamKind::Flag), STATUS],
+        response_types::EXCHANGE_INFO,
         now!(exchange_info::exchange_info),
     ),
     get(
@@ -81,7 +81,7 @@ pub(super) const CALLS: &[Call] = &[
         "How far from the best price an order at market may execute.",
         Weight::By(rules_weight),
         &[ONE, SOME, STATUS],
-        forms::EXECUTION_RULES,
+        response_types::EXECUTION_RULES,
         now!(exchange_info::execution_rules),
     ),
     get(
@@ -89,7 +89,7 @@ pub(super) const CALLS: &[Call] = &[
         "The index, which bands of prices go by.",
         Weight::Fixed(2),
         &[SYMBOL],
-        forms::REFERENCE_PRICE,
+        response_types::REFERENCE_PRICE,
         now!(exchange_info::reference_price),
     ),
     get(
@@ -97,7 +97,7 @@ pub(super) const CALLS: &[Call] = &[
         "The order book.",
         Weight::By(depth_weight),
         &[SYMBOL, LIMIT, STATUS],
-        forms::DEPTH,
+        response_types::DEPTH,
         waits!(market::depth),
     ),
     get(
@@ -105,7 +105,7 @@ pub(super) const CALLS: &[Call] = &[
         "The latest trades.",
         Weight::Fixed(25),
         &[SYMBOL, LIMIT],
-        forms::TRADES,
+        response_types::TRADES,
         waits!(market::trades),
     ),
     get(
@@ -113,7 +113,7 @@ pub(super) const CALLS: &[Call] = &[
         "Trades from an id on.",
         Weight::Fixed(25),
         &[SYMBOL, LIMIT, FROM_ID],
-        forms::TRADES,
+        response_types::TRADES,
         waits!(market::trades),
     ),
     get(
@@ -121,17 +121,24 @@ pub(super) const CALLS: &[Call] = &[
         "Trades, those of one taker order at one price as one.",
         Weight::Fixed(4),
         &[SYMBOL, FROM_ID, START, END, LIMIT],
-        forms::AGGREGATES,
+        response_types::AGGREGATES,
         waits!(market::agg_trades),
     ),
-    get("/api/v3/klines", "Candles.", Weight::Fixed(2), CANDLES, forms::CANDLES, waits!(candles::klines)),
-    get("/api/v3/uiKlines", "Candles for charts.", Weight::Fixed(2), CANDLES, forms::CANDLES, waits!(candles::klines)),
+    get("/api/v3/klines", "Candles.", Weight::Fixed(2), CANDLES, response_types::CANDLES, waits!(candles::klines)),
+    get(
+        "/api/v3/uiKlines",
+        "Candles for charts.",
+        Weight::Fixed(2),
+        CANDLES,
+        response_types::CANDLES,
+        waits!(candles::klines),
+    ),
     get(
         "/api/v3/avgPrice",
         "The average price.",
         Weight::Fixed(2),
         &[SYMBOL],
-        forms::AVERAGE,
+        response_types::AVERAGE,
         now!(candles::avg_price),
     ),
     get(
@@ -139,7 +146,7 @@ pub(super) const CALLS: &[Call] = &[
         "Prices and volumes of the last 24 hours.",
         Weight::By(day_weight),
         &[ONE, SOME, may("type", TICKER_TYPES), STATUS],
-        forms::TICKERS,
+        response_types::TICKERS,
         now!(tickers::ticker_24hr),
     ),
     get(
@@ -147,7 +154,7 @@ pub(super) const CALLS: &[Call] = &[
         "Prices and volumes since midnight.",
         Weight::By(each_weight),
         &[ONE, SOME, ZONE, may("type", TICKER_TYPES), STATUS],
-        forms::TICKERS,
+        response_types::TICKERS,
         now!(tickers::trading_day),
     ),
     get(
@@ -155,7 +162,7 @@ pub(super) const CALLS: &[Call] = &[
         "Prices and volumes of a window.",
         Weight::By(each_weight),
         &[ONE, SOME, may("windowSize", WINDOWS), may("type", TICKER_TYPES), STATUS],
-        forms::TICKERS,
+        response_types::TICKERS,
         now!(tickers::ticker),
     ),
     get(
@@ -163,7 +170,7 @@ pub(super) const CALLS: &[Call] = &[
         "The last price.",
         Weight::By(price_weight),
         &[ONE, SOME, STATUS],
-        forms::PRICES,
+        response_types::PRICES,
         now!(tickers::ticker_price),
     ),
     get(
@@ -171,7 +178,7 @@ pub(super) const CALLS: &[Call] = &[
         "The best bid and ask.",
         Weight::By(price_weight),
         &[ONE, SOME, STATUS],
-        forms::BESTS,
+        response_types::BESTS,
         now!(tickers::ticker_book),
     ),
 ];

@@ -3,10 +3,10 @@
 //! Owns: these short forms. Never does: name a path. Invariants: a signed GET reads, a signed DELETE frees, what else is signed
 //! takes. Known limits: none.
 
-use crate::api::binance::call::{Call, Handler, Method, Security, Weight};
+use crate::api::binance::call::{Endpoint, Handler, Method, Security, Weight};
 use crate::api::binance::errors::ApiError;
-use crate::api::binance::forms::Form;
-use crate::api::binance::params::{Args, Kind, Param, may, must};
+use crate::api::binance::params::{Args, Param, ParamKind, may, must};
+use crate::api::binance::response_types::ValueType;
 use xng_core::entity::CommandClass;
 
 fn any(_: &Args) -> Result<(), ApiError> {
@@ -19,16 +19,16 @@ pub(super) const fn get(
     about: &'static str,
     weight: Weight,
     params: &'static [Param],
-    answer: Form,
+    answer: ValueType,
     handler: Handler,
-) -> Call {
-    Call {
+) -> Endpoint {
+    Endpoint {
         method: Method::Get,
         path,
         about,
         weight,
         security: Security::None,
-        class: CommandClass::Reads,
+        class: CommandClass::ReadOnly,
         params,
         shape: any,
         answer,
@@ -42,16 +42,16 @@ pub(super) const fn signed(
     about: &'static str,
     weight: Weight,
     params: &'static [Param],
-    answer: Form,
+    answer: ValueType,
     handler: Handler,
-) -> Call {
+) -> Endpoint {
     let security = if matches!(method, Method::Get) { Security::Read } else { Security::Trade };
     let class = match method {
-        Method::Get => CommandClass::Reads,
-        Method::Delete => CommandClass::Frees,
-        Method::Post | Method::Put => CommandClass::Takes,
+        Method::Get => CommandClass::ReadOnly,
+        Method::Delete => CommandClass::Releases,
+        Method::Post | Method::Put => CommandClass::Consumes,
     };
-    Call { method, path, about, weight, security, class, params, shape: any, answer, handler }
+    Endpoint { method, path, about, weight, security, class, params, shape: any, answer, handler }
 }
 
 /// A call that waits for the exchange or the store.
@@ -70,10 +70,10 @@ macro_rules! now {
 
 pub(super) use {now, waits};
 
-pub(super) const SYMBOL: Param = must("symbol", Kind::Symbol);
-pub(super) const ONE: Param = may("symbol", Kind::Symbol);
-pub(super) const SOME: Param = may("symbols", Kind::Symbols);
-pub(super) const LIMIT: Param = may("limit", Kind::Limit);
-pub(super) const FROM_ID: Param = may("fromId", Kind::Whole);
-pub(super) const START: Param = may("startTime", Kind::Time);
-pub(super) const END: Param = may("endTime", Kind::Time);
+pub(super) const SYMBOL: Param = must("symbol", ParamKind::Symbol);
+pub(super) const ONE: Param = may("symbol", ParamKind::Symbol);
+pub(super) const SOME: Param = may("symbols", ParamKind::Symbols);
+pub(super) const LIMIT: Param = may("limit", ParamKind::Limit);
+pub(super) const FROM_ID: Param = may("fromId", ParamKind::Whole);
+pub(super) const START: Param = may("startTime", ParamKind::Time);
+pub(super) const END: Param = may("endTime", ParamKind::Time);

@@ -4,26 +4,36 @@
 //! none of the products behind them is there yet.
 
 use super::row::{ONE, get, now, signed, waits};
-use crate::api::binance::call::{Call, Method, Security, Weight};
-use crate::api::binance::params::{Kind, Param, may};
-use crate::api::binance::{forms, stubs};
+use crate::api::binance::call::{Endpoint, Method, Security, Weight};
+use crate::api::binance::params::{Param, ParamKind, may};
+use crate::api::binance::{response_types, stubs};
 
 /// Some clients sign what asks for a key alone.
 const UNSIGNED: &[Param] =
-    &[may("recvWindow", Kind::Window), may("timestamp", Kind::Time), may("signature", Kind::Text), ONE];
+    &[may("recvWindow", ParamKind::Window), may("timestamp", ParamKind::Time), may("signature", ParamKind::Text), ONE];
 
-const fn keyed(path: &'static str, about: &'static str) -> Call {
-    Call { security: Security::Key, ..get(path, about, Weight::Fixed(1), UNSIGNED, forms::NONE, now!(stubs::nothing)) }
+const fn keyed(path: &'static str, about: &'static str) -> Endpoint {
+    Endpoint {
+        security: Security::Key,
+        ..get(path, about, Weight::Fixed(1), UNSIGNED, response_types::NONE, now!(stubs::nothing))
+    }
 }
 
-pub(super) const WALLET: &[Call] = &[
-    get("/sapi/v1/system/status", "How the exchange is.", Weight::Fixed(1), &[], forms::SYSTEM, now!(stubs::system)),
+pub(super) const WALLET: &[Endpoint] = &[
+    get(
+        "/sapi/v1/system/status",
+        "How the exchange is.",
+        Weight::Fixed(1),
+        &[],
+        response_types::SYSTEM,
+        now!(stubs::system),
+    ),
     signed(
         (Method::Get, "/sapi/v1/capital/config/getall"),
         "All coins with what the account has of them.",
         Weight::Fixed(10),
         &[],
-        forms::COINS,
+        response_types::COINS,
         waits!(stubs::coins),
     ),
     signed(
@@ -31,7 +41,7 @@ pub(super) const WALLET: &[Call] = &[
         "Fees on one market or all.",
         Weight::Fixed(1),
         &[ONE],
-        forms::FEES,
+        response_types::FEES,
         waits!(stubs::fees),
     ),
     signed(
@@ -39,7 +49,7 @@ pub(super) const WALLET: &[Call] = &[
         "Whether the account may act.",
         Weight::Fixed(1),
         &[],
-        forms::ACCOUNT_STATUS,
+        response_types::ACCOUNT_STATUS,
         waits!(stubs::account_status),
     ),
     signed(
@@ -47,7 +57,7 @@ pub(super) const WALLET: &[Call] = &[
         "Whether the account may trade by program.",
         Weight::Fixed(1),
         &[],
-        forms::TRADING_STATUS,
+        response_types::TRADING_STATUS,
         waits!(stubs::trading_status),
     ),
     signed(
@@ -55,20 +65,20 @@ pub(super) const WALLET: &[Call] = &[
         "What the key may do.",
         Weight::Fixed(1),
         &[],
-        forms::RESTRICTIONS,
+        response_types::RESTRICTIONS,
         now!(stubs::restrictions),
     ),
     keyed("/sapi/v1/margin/allPairs", "Markets with margin: none."),
     keyed("/sapi/v1/margin/isolated/allPairs", "Markets with isolated margin: none."),
 ];
 
-pub(super) const FUTURES: &[Call] = &[
+pub(super) const FUTURES: &[Endpoint] = &[
     get(
         "/fapi/v1/ping",
         "Tests the way here.",
         Weight::Fixed(1),
         &[],
-        forms::EMPTY,
+        response_types::EMPTY,
         now!(crate::api::binance::market::ping),
     ),
     get(
@@ -76,7 +86,7 @@ pub(super) const FUTURES: &[Call] = &[
         "Tells the time.",
         Weight::Fixed(1),
         &[],
-        forms::TIME,
+        response_types::TIME,
         now!(crate::api::binance::market::time),
     ),
     get(
@@ -84,7 +94,7 @@ pub(super) const FUTURES: &[Call] = &[
         "Futures that are listed: none.",
         Weight::Fixed(1),
         &[],
-        forms::FUTURES_INFO,
+        response_types::FUTURES_INFO,
         now!(stubs::futures),
     ),
     get(
@@ -92,7 +102,7 @@ pub(super) const FUTURES: &[Call] = &[
         "Tests the way here.",
         Weight::Fixed(1),
         &[],
-        forms::EMPTY,
+        response_types::EMPTY,
         now!(crate::api::binance::market::ping),
     ),
     get(
@@ -100,7 +110,7 @@ pub(super) const FUTURES: &[Call] = &[
         "Tells the time.",
         Weight::Fixed(1),
         &[],
-        forms::TIME,
+        response_types::TIME,
         now!(crate::api::binance::market::time),
     ),
     get(
@@ -108,7 +118,7 @@ pub(super) const FUTURES: &[Call] = &[
         "Futures that are listed: none.",
         Weight::Fixed(1),
         &[],
-        forms::FUTURES_INFO,
+        response_types::FUTURES_INFO,
         now!(stubs::futures),
     ),
 ];

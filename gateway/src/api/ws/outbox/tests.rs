@@ -2,11 +2,11 @@ use super::*;
 use crate::market::interval::{Interval, Zone};
 use xng_core::ids::MarketId;
 
-fn message(seq: u64, kind: Kind) -> Arc<Message> {
+fn message(seq: u64, kind: Conflation) -> Arc<Message> {
     Arc::new(Message::new("x@y".into(), seq, seq.to_string(), kind))
 }
 
-fn push(outbox: &Outbox, stream: Stream, seq: u64, kind: Kind) -> Pushed {
+fn push(outbox: &Outbox, stream: Stream, seq: u64, kind: Conflation) -> Pushed {
     outbox.push(stream, &grouped(vec![message(seq, kind)]))
 }
 
@@ -23,7 +23,7 @@ fn of_a_ticker_only_the_newest_waits_and_says_from_where() {
     let outbox = Outbox::new(1, Mode::App, None);
     let stream = Stream::MiniTicker(MarketId(1));
     for seq in 4..=6 {
-        push(&outbox, stream, seq, Kind::Latest);
+        push(&outbox, stream, seq, Conflation::Latest);
     }
     let frames = outbox.drain().unwrap();
     assert_eq!(frames.len(), 1);
@@ -34,10 +34,10 @@ fn of_a_ticker_only_the_newest_waits_and_says_from_where() {
 fn a_candles_last_word_is_not_overtaken() {
     let outbox = Outbox::new(1, Mode::Raw, None);
     let stream = Stream::Kline(MarketId(1), Interval::M1, Zone::Utc);
-    push(&outbox, stream, 1, Kind::Latest);
-    push(&outbox, stream, 2, Kind::Each);
-    push(&outbox, stream, 3, Kind::Latest);
-    push(&outbox, stream, 4, Kind::Latest);
+    push(&outbox, stream, 1, Conflation::Latest);
+    push(&outbox, stream, 2, Conflation::Each);
+    push(&outbox, stream, 3, Conflation::Latest);
+    push(&outbox, stream, 4, Conflation::Latest);
     let frames = outbox.drain().unwrap();
     assert_eq!(frames.iter().map(|f| &**f).collect::<Vec<_>>(), ["1", "2", "4"]);
 }
@@ -47,14 +47,14 @@ fn trades_are_never_dropped_silently() {
     let (outbox, trades) = (Outbox::new(1, Mode::Raw, None), Stream::Trade(MarketId(1)));
     let most = MAX_FRAMES / FOR_PUBLICATIONS;
     for seq in 0..most as u64 {
-        assert_ne!(push(&outbox, trades, seq, Kind::Each), Pushed::Full);
+        assert_ne!(push(&outbox, trades, seq, Conflation::Each), Pushed::Full);
     }
-    assert_eq!(push(&outbox, trades, 0, Kind::Each), Pushed::Full, "whoever publishes keeps it");
+    assert_eq!(push(&outbox, trades, 0, Conflation::Each), Pushed::Full, "whoever publishes keeps it");
     let ticker = Stream::MiniTicker(MarketId(1));
-    assert_eq!(push(&outbox, ticker, 1, Kind::Latest), Pushed::Quietly, "of which only the newest waits");
+    assert_eq!(push(&outbox, ticker, 1, Conflation::Latest), Pushed::Quietly, "of which only the newest waits");
     outbox.push_text("an answer, or a fill of one's own");
     assert_eq!(outbox.drain().unwrap().len(), most + 2);
-    assert_eq!(push(&outbox, trades, 0, Kind::Each), Pushed::Woken, "there is room again");
+    assert_eq!(push(&outbox, trades, 0, Conflation::Each), Pushed::Woken, "there is room again");
     outbox.give_up();
     assert!(outbox.drain().is_none(), "a reader that does not keep up is disconnected");
 }
@@ -76,7 +76,7 @@ fn an_empty_queue_takes_any_event_and_a_full_one_ends_its_session() {
 
 #[test]
 fn what_goes_out_together_is_framed_as_it_is_one_by_one() {
-    let kinds = [Kind::Each, Kind::Each, Kind::Latest, Kind::Latest, Kind::Each];
+    let kinds = [Conflation::Each, Conflation::Each, Conflation::Latest, Conflation::Latest, Conflation::Each];
     let messages: Vec<_> = (1..).zip(kinds).map(|(seq, kind)| message(seq, kind)).collect();
     let stream = Stream::Trade(MarketId(1));
     let mut all = Vec::new();
@@ -101,16 +101,16 @@ fn what_goes_out_together_is_framed_as_it_is_one_by_one() {
 fn what_waits_is_wrapped_as_its_reader_last_asked() {
     let outbox = Outbox::new(1, Mode::Raw, None);
     let (ticker, trades) = (Stream::MiniTicker(MarketId(1)), Stream::Trade(MarketId(1)));
-    push(&outbox, ticker, 1, Kind::Latest);
+    push(&outbox, ticker, 1, Conflation::Latest);
     outbox.set_combined(true);
-    push(&outbox, trades, 2, Kind::Each);
+    push(&outbox, trades, 2, Conflation::Each);
     let told = outbox.drain().unwrap();
     assert_eq!(
         told.iter().map(|f| &**f).collect::<Vec<_>>(),
         [1, 2].map(|n| format!(r#"{{"stream":"x@y","data":{n}}}"#))
     );
     outbox.set_combined(false);
-    push(&outbox, trades, 3, Kind::Each);
+    push(&outbox, trades, 3, Conflation::Each);
     assert_eq!(&*outbox.drain().unwrap()[0], "3");
 }
 

@@ -15,7 +15,7 @@ use crate::{
     store::sql::{
         fields::Row,
         statement::{Statement, Value},
-        tables::{Kind, Rows, Table},
+        tables::{ColumnType, Rows, Table},
     },
 };
 
@@ -131,9 +131,9 @@ fn binary(rows: &Rows) -> Vec<u8> {
 pub(super) async fn upsert(transaction: &mut Transaction, rows: Rows) -> Result<(), sqlx::Error> {
     let table = rows.table;
     let array = |(n, column): (usize, &&str)| match table.kind(column) {
-        Kind::Int => format!("${}::bigint[]", n + 1),
-        Kind::Text => format!("${}::text[]", n + 1),
-        Kind::Bytes => format!("${}::bytea[]", n + 1),
+        ColumnType::Int => format!("${}::bigint[]", n + 1),
+        ColumnType::Text => format!("${}::text[]", n + 1),
+        ColumnType::Bytes => format!("${}::bytea[]", n + 1),
     };
     let arrays: Vec<String> = table.columns.iter().enumerate().map(array).collect();
     let sql = format!("{} SELECT * FROM UNNEST({}){}", table.insert(), arrays.join(", "), table.on_conflict());
@@ -141,9 +141,9 @@ pub(super) async fn upsert(transaction: &mut Transaction, rows: Rows) -> Result<
     for (at, column) in table.columns.iter().enumerate() {
         let values = rows.iter().map(|row| &row[at]);
         query = match table.kind(column) {
-            Kind::Int => query.bind(values.filter_map(int).collect::<Vec<Option<i64>>>()),
-            Kind::Text => query.bind(values.filter_map(text).collect::<Vec<Option<String>>>()),
-            Kind::Bytes => query.bind(values.filter_map(bytes).collect::<Vec<Vec<u8>>>()),
+            ColumnType::Int => query.bind(values.filter_map(int).collect::<Vec<Option<i64>>>()),
+            ColumnType::Text => query.bind(values.filter_map(text).collect::<Vec<Option<String>>>()),
+            ColumnType::Bytes => query.bind(values.filter_map(bytes).collect::<Vec<Vec<u8>>>()),
         };
     }
     transaction.run(move |connection| Box::pin(query.execute(connection))).await.map(drop)

@@ -3,7 +3,7 @@
 //! Owns: texts to terms of these. Never does: match, or judge a balance. Invariants: both calls answer as `/coin/trade` does,
 //! with the list's id besides. Known limits: a trailing order of the app always trails from the next price on.
 
-use super::call::{Call, Outcome};
+use super::call::{Call, CallResult};
 use super::rows;
 use super::spot::{hand_over, market, refusal, step_failure};
 use crate::api::http::errors::{Code, Failure};
@@ -15,7 +15,7 @@ use crate::orders::terms::waiting_terms;
 use xng_core::account::SpotCommand;
 use xng_core::entity::{Accepted, Reply};
 use xng_core::money::{Amount, Lots, Ticks};
-use xng_core::spot::{Arrangement, Leg, NewOrder, OrderKind, Side, Stp, Terms, Tif, Trigger, TriggerKind};
+use xng_core::spot::{Leg, NewOrder, OrderGroup, OrderKind, Side, Stp, Terms, Tif, Trigger, TriggerKind};
 
 fn price(p: &Params, name: &'static str, info: &MarketInfo) -> Result<Ticks, Failure> {
     match p.amount(name)? {
@@ -70,15 +70,15 @@ fn stop_leg(p: &Params, info: &MarketInfo, boards: &Boards) -> Result<Leg, Failu
 }
 
 /// `POST /coin/stop`.
-pub async fn stop(call: Call) -> Outcome {
+pub async fn stop(call: Call) -> CallResult {
     let catalog = call.app.shared.listed();
     let info = market(&call, &catalog)?;
     let leg = stop_leg(&call.params, &info, &call.app.shared.boards)?;
-    arrange(&call, &info, vec![leg]).await
+    place_group(&call, &info, vec![leg]).await
 }
 
 /// `POST /coin/oco`.
-pub async fn oco(call: Call) -> Outcome {
+pub async fn oco(call: Call) -> CallResult {
     let catalog = call.app.shared.listed();
     let (info, p) = (market(&call, &catalog)?, &call.params);
     let target = price(p, "target_price", &info)?;
@@ -90,23 +90,22 @@ pub async fn oco(call: Call) -> Outcome {
     let stop = order(p, &info, price(p, "stop_price", &info)?, Tif::Gtc)?;
     let trigger = Trigger { kind: TriggerKind::StopLoss, ticks: at, trail_bips: 0 };
     let stop = waits(&call.app.shared.boards, &info, stop, trigger);
-    arrange(&call, &info, vec![resting, stop]).await
+    place_group(&call, &info, vec![resting, stop]).await
 }
 
-async fn arrange(call: &Call, info: &MarketInfo, legs: Vec<Leg>) -> Outcome {
+async fn place_group(call: &Call, info: &MarketInfo, legs: Vec<Leg>) -> CallResult {
     let (session, key) = (call.session().await?, call.request_key()?);
     let terms = legs.iter().map(|leg| leg.order.terms).max_by_key(|terms| terms.amount).ok_or(Code::Parameter)?;
     let kind = legs.first().map_or(OrderKind::Limit, |leg| leg.order.kind);
-    let arrangement =
-        Arrangement { market: info.params.market, replaces: None, legs, pending: Vec::new(), list: None, terms };
-    let command = SpotCommand::Arrange(Box::new(arrangement));
+    let group = OrderGroup { market: info.params.market, replaces: None, legs, pending: Vec::new(), list: None, terms };
+    let command = SpotCommand::PlaceGroup(Box::new(group));
     let told = |reply| match reply {
-        Reply::Accepted(Accepted::Arranged(acks)) => Ok(call.said("order_placed").and(rows::arranged(&acks))),
-        Reply::Known(Accepted::Arranged(acks)) => Ok(call.said("order_placed").and(rows::arranged_before(&acks))),
+        Reply::Accepted(Accepted::GroupPlaced(acks)) => Ok(call.said("order_placed").and(rows::placed_group(&acks))),
+        Reply::Known(Accepted::GroupPlaced(acks)) => Ok(call.said("order_placed").and(rows::arranged_before(&acks))),
         Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(reject) => Err(refusal(reject, info)),
         other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Account(_) | Reply::Busy) => {
-            unreachable!("orders are arranged or refused, not {other:?}")
+            unreachable!("orders are placed or refused, not {other:?}")
         }
     };
     hand_over(call, session.account, key, (kind, command), told).await

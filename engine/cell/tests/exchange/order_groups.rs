@@ -11,8 +11,8 @@ use xng_core::record::{Fact, Record};
 use xng_core::reject::Reject;
 use xng_core::spot::facts::SpotFact;
 use xng_core::spot::{
-    ArrangedAck, Arrangement, Leg, MarketCommand, MarketState, NewOrder, OrderKind, OrderStatus, Replaced, Side,
-    StopReason, Stp, Tif, Trigger, TriggerKind,
+    EndReason, GroupAck, Leg, MarketCommand, MarketState, NewOrder, OrderGroup, OrderKind, OrderStatus, Replaced, Side,
+    Stp, Tif, Trigger, TriggerKind,
 };
 
 pub(crate) const M: MarketId = MarketId(1);
@@ -65,10 +65,10 @@ pub(crate) fn tick(x: &mut Exchange, price: &str) {
     x.ok(Command::Price(PriceId(1), push));
 }
 
-pub(crate) fn arranged(reply: Reply) -> ArrangedAck {
+pub(crate) fn placed_group(reply: Reply) -> GroupAck {
     match reply {
-        Reply::Accepted(Accepted::Arranged(ack)) => *ack,
-        other => panic!("arranged, not {other:?}"),
+        Reply::Accepted(Accepted::GroupPlaced(ack)) => *ack,
+        other => panic!("an order group was placed, not {other:?}"),
     }
 }
 
@@ -80,8 +80,8 @@ pub(crate) fn refused(reply: Reply) -> Reject {
 }
 
 fn stop(x: &mut Exchange, account: AccountId, order: NewOrder, kind: TriggerKind, ticks: i64, bips: u32) -> OrderId {
-    let arrangement = x.stop(order, kind, ticks, bips);
-    arranged(x.arrange(account, arrangement)).orders[0].order
+    let group = x.stop(order, kind, ticks, bips);
+    placed_group(x.place_group(account, group)).orders[0].order
 }
 
 pub(crate) fn told(x: &Exchange, account: AccountId, order: OrderId) -> Order {
@@ -155,8 +155,8 @@ fn triggers_that_are_reached_or_make_no_sense_are_refused() {
     trade(&mut x, 1_000);
     let (buy, sell) = (order(&x, Buy, 1_000, 10), order(&x, Sell, 1_000, 10));
     let mut ask = |order: NewOrder, kind, ticks, bips| {
-        let arrangement = x.stop(order, kind, ticks, bips);
-        refused(x.arrange(ALICE, arrangement))
+        let group = x.stop(order, kind, ticks, bips);
+        refused(x.place_group(ALICE, group))
     };
     for (order, kind, ticks) in [
         (sell, StopLoss, 1_000),
@@ -181,7 +181,7 @@ fn triggers_that_are_reached_or_make_no_sense_are_refused() {
     }
     let sell = order(&x, Sell, 900, lot);
     let one_more = x.stop(sell, StopLoss, 800, 0);
-    assert_eq!(refused(x.arrange(ALICE, one_more)), Reject::TooManyTriggers);
+    assert_eq!(refused(x.place_group(ALICE, one_more)), Reject::TooManyTriggers);
     check(&mut x);
 }
 
@@ -236,11 +236,11 @@ fn a_trailing_stop_follows_the_best_price() {
     check(&mut x);
 }
 
-fn oco(x: &Exchange, side: Side, lots: i64, limit_at: i64, stop_at: i64, stop_limit: i64) -> Arrangement {
+fn oco(x: &Exchange, side: Side, lots: i64, limit_at: i64, stop_at: i64, stop_limit: i64) -> OrderGroup {
     let resting = Leg { order: NewOrder { tif: Tif::PostOnly, ..order(x, side, limit_at, lots) }, trigger: None };
     let trigger = Some(Trigger { kind: StopLoss, ticks: Ticks(stop_at), trail_bips: 0 });
     let waiting = Leg { order: order(x, side, stop_limit, lots), trigger };
-    Arrangement { list: ClientOrderId::parse("list"), ..x.arrangement(&[resting, waiting]) }
+    OrderGroup { list: ClientOrderId::parse("list"), ..x.group(&[resting, waiting]) }
 }
 
 #[test]
@@ -248,14 +248,14 @@ fn a_list_locks_once_and_a_fill_of_one_ends_the_other() {
     let mut x = exchange();
     trade(&mut x, 1_000);
     let list = oco(&x, Sell, 500, 1_100, 900, 890);
-    let ack = arranged(x.arrange(ALICE, list));
+    let ack = placed_group(x.place_group(ALICE, list));
     let [limit_leg, stop_leg] = [ack.orders[0].order, ack.orders[1].order];
     assert_eq!(x.free(ALICE, BTC), (amount("9.5"), amount("0.5")), "once");
     assert_eq!(told(&x, ALICE, stop_leg).list, told(&x, ALICE, limit_leg).list);
     limit(&mut x, BOB, Buy, 1_100, 200);
     let (filled, gone) = (told(&x, ALICE, limit_leg), told(&x, ALICE, stop_leg));
     assert_eq!((filled.status, filled.open), (OrderStatus::Partial, Lots(300)));
-    assert_eq!((gone.status, gone.reason), (OrderStatus::Expired, StopReason::OtherLeg));
+    assert_eq!((gone.status, gone.reason), (OrderStatus::Expired, EndReason::OtherLeg));
     assert_eq!(x.free(ALICE, BTC), (amount("9.5"), amount("0.3")));
     tick(&mut x, "900");
     check(&mut x);
@@ -266,7 +266,7 @@ fn a_list_of_buys_locks_the_dearer_one_and_the_stop_takes_over_in_one_record() {
     let mut x = exchange();
     trade(&mut x, 1_000);
     let list = oco(&x, Buy, 500, 900, 1_100, 1_120);
-    let ack = arranged(x.arrange(ALICE, list));
+    let ack = placed_group(x.place_group(ALICE, list));
     assert_eq!(x.free(ALICE, USDT).1, amount("560"), "0.5 at 1,120, not 0.5 at 900 too");
     limit(&mut x, BOB, Sell, 1_110, 500);
     let before = x.journal.records().len();
@@ -286,13 +286,13 @@ fn to_cancel_one_order_of_a_list_cancels_both() {
     let mut x = exchange();
     trade(&mut x, 1_000);
     let list = oco(&x, Sell, 500, 1_100, 900, 890);
-    let ack = arranged(x.arrange(ALICE, list.clone()));
-    assert_eq!(refused(x.arrange(ALICE, list.clone())), Reject::DuplicateClientOrderId, "the list's name is taken");
+    let ack = placed_group(x.place_group(ALICE, list.clone()));
+    assert_eq!(refused(x.place_group(ALICE, list.clone())), Reject::DuplicateClientOrderId, "the list's name is taken");
     let cancel = SpotCommand::Cancel(OrderName::Id(ack.orders[1].order));
     let reply = x.ok(Command::Account(ALICE, AccountCommand::Spot(cancel)));
     assert!(matches!(reply, Reply::Accepted(Accepted::Canceled(orders)) if orders.len() == 2));
     assert_eq!(x.free(ALICE, BTC), (amount("10"), Amount::ZERO));
-    arranged(x.arrange(ALICE, list));
+    placed_group(x.place_group(ALICE, list));
     check(&mut x);
 }
 
@@ -304,14 +304,14 @@ fn lists_whose_prices_do_not_lie_around_the_market_are_refused() {
         [(Sell, 1_000, 900), (Sell, 1_100, 1_000), (Buy, 1_000, 1_100), (Buy, 900, 999), (Sell, 990, 900)]
     {
         let list = oco(&x, side, 10, limit_at, stop_at, stop_at);
-        assert_eq!(refused(x.arrange(ALICE, list)), Reject::BadLegs, "{side:?} {limit_at} {stop_at}");
+        assert_eq!(refused(x.place_group(ALICE, list)), Reject::BadLegs, "{side:?} {limit_at} {stop_at}");
     }
     let list = oco(&x, Sell, 10, 1_100, 900, 890);
-    let two_stops = Arrangement { legs: vec![list.legs[1], list.legs[1]], ..list.clone() };
-    assert_eq!(refused(x.arrange(ALICE, two_stops)), Reject::BadLegs);
+    let two_stops = OrderGroup { legs: vec![list.legs[1], list.legs[1]], ..list.clone() };
+    assert_eq!(refused(x.place_group(ALICE, two_stops)), Reject::BadLegs);
     let mut uneven = list;
     uneven.legs[0].order.lots = Lots(9);
-    assert_eq!(refused(x.arrange(ALICE, uneven)), Reject::BadLegs);
+    assert_eq!(refused(x.place_group(ALICE, uneven)), Reject::BadLegs);
     check(&mut x);
 }
 
@@ -346,8 +346,8 @@ fn an_iceberg_shows_a_slice_at_a_time_behind_the_others() {
 }
 
 fn replace(x: &mut Exchange, old: OrderId, must: bool, order: NewOrder) -> Reply {
-    let arrangement = x.arrangement(&[Leg { order, trigger: None }]);
-    x.arrange(ALICE, Arrangement { replaces: Some(Replaced { order: old, must }), ..arrangement })
+    let group = x.group(&[Leg { order, trigger: None }]);
+    x.place_group(ALICE, OrderGroup { replaces: Some(Replaced { order: old, must }), ..group })
 }
 
 #[test]
@@ -356,7 +356,7 @@ fn a_replacement_uses_the_lock_of_what_it_replaces() {
     let old = limit(&mut x, ALICE, Buy, 1_000, 90_000);
     assert_eq!(x.free(ALICE, USDT), (amount("10000"), amount("90000")));
     let dearer = order(&x, Buy, 1_000, 100_000);
-    let ack = arranged(replace(&mut x, old, true, dearer));
+    let ack = placed_group(replace(&mut x, old, true, dearer));
     assert_eq!((ack.canceled, ack.orders.len()), (vec![old], 1));
     assert_eq!(x.free(ALICE, USDT), (Amount::ZERO, amount("100000")));
     let too_dear = order(&x, Buy, 1_001, 100_000);
@@ -370,12 +370,12 @@ fn a_replacement_that_the_book_refuses_still_cancels_and_says_so() {
     limit(&mut x, BOB, Sell, 1_000, 10);
     let old = limit(&mut x, ALICE, Buy, 900, 10);
     let post_only = NewOrder { tif: Tif::PostOnly, ..order(&x, Buy, 1_000, 10) };
-    let ack = arranged(replace(&mut x, old, true, post_only));
+    let ack = placed_group(replace(&mut x, old, true, post_only));
     assert_eq!((ack.canceled, ack.orders.len(), ack.refused), (vec![old], 0, Some(Reject::WouldMatch)));
     assert_eq!(x.free(ALICE, USDT), (amount("100000"), Amount::ZERO));
     let next = order(&x, Buy, 900, 10);
     assert_eq!(refused(replace(&mut x, old, true, next)), Reject::OrderDone, "what it must replace is gone");
-    let ack = arranged(replace(&mut x, old, false, next));
+    let ack = placed_group(replace(&mut x, old, false, next));
     assert_eq!((ack.canceled.len(), ack.orders.len()), (0, 1));
     let bad = NewOrder { iceberg: next.lots, ..next };
     assert_eq!(refused(replace(&mut x, ack.orders[0].order, true, bad)), Reject::BadIceberg);
@@ -389,7 +389,7 @@ fn a_replacement_does_not_meet_what_it_replaces() {
     let old = limit(&mut x, ALICE, Sell, 1_000, 10);
     limit(&mut x, BOB, Sell, 1_000, 10);
     let turned = order(&x, Buy, 1_000, 10);
-    let ack = arranged(replace(&mut x, old, true, turned));
+    let ack = placed_group(replace(&mut x, old, true, turned));
     assert_eq!(ack.orders[0].status, OrderStatus::Filled, "with Bob's, which stood behind");
     check(&mut x);
 }
@@ -409,7 +409,7 @@ fn an_amended_order_keeps_its_place_and_gives_back_its_lock() {
     for bad in [100, 101, 30, 29] {
         assert_eq!(refused(amend(&mut x, first, bad)), Reject::BadAmendment, "{bad} of 100, 30 filled");
     }
-    arranged(amend(&mut x, first, 50));
+    placed_group(amend(&mut x, first, 50));
     let amended = told(&x, ALICE, first);
     assert_eq!((amended.lots, amended.open, amended.filled), (Lots(50), Lots(20), Lots(30)));
     assert_eq!(amended.client_id, ClientOrderId::parse(&format!("new{}", first.0)));
@@ -419,14 +419,14 @@ fn an_amended_order_keeps_its_place_and_gives_back_its_lock() {
     check(&mut x);
     let hidden = NewOrder { iceberg: Lots(10), ..order(&x, Buy, 900, 40) };
     let Reply::Accepted(Accepted::Placed(iceberg)) = x.place(ALICE, hidden) else { panic!("placed") };
-    arranged(amend(&mut x, iceberg.order, 15));
+    placed_group(amend(&mut x, iceberg.order, 15));
     check(&mut x);
-    arranged(amend(&mut x, iceberg.order, 5));
+    placed_group(amend(&mut x, iceberg.order, 5));
     check(&mut x);
     trade(&mut x, 1_500);
     let sell = order(&x, Sell, 1_000, 40);
     let waiting = stop(&mut x, ALICE, sell, StopLoss, 1_200, 0);
-    arranged(amend(&mut x, waiting, 10));
+    placed_group(amend(&mut x, waiting, 10));
     assert_eq!(x.free(ALICE, BTC).1, amount("0.01"));
     check(&mut x);
 }
@@ -441,7 +441,7 @@ fn what_is_asked_in_one_turn_is_reckoned_together() {
     };
     let tokens = [5, 8].map(|lots| x.submit(None, amend(lots)));
     x.run();
-    arranged(x.answer(tokens[0]).unwrap());
+    placed_group(x.answer(tokens[0]).unwrap());
     assert_eq!(refused(x.answer(tokens[1]).unwrap()), Reject::BadAmendment, "cut from what it is no more");
     let amended = told(&x, ALICE, first);
     assert_eq!((amended.lots, amended.open), (Lots(5), Lots(5)));
@@ -450,14 +450,14 @@ fn what_is_asked_in_one_turn_is_reckoned_together() {
     let sell = order(&x, Sell, 1_000, 10);
     let tokens: Vec<u64> = (0..30)
         .map(|_| {
-            let arrangement = Box::new(x.stop(sell, StopLoss, 1_200, 0));
-            x.submit(None, Command::Account(ALICE, AccountCommand::Spot(SpotCommand::Arrange(arrangement))))
+            let group = Box::new(x.stop(sell, StopLoss, 1_200, 0));
+            x.submit(None, Command::Account(ALICE, AccountCommand::Spot(SpotCommand::PlaceGroup(group))))
         })
         .collect();
     x.run();
     let replies: Vec<Reply> = tokens.iter().filter_map(|token| x.answer(*token)).collect();
     let (waiting, over) = replies.split_at(25);
-    waiting.iter().for_each(|reply| assert!(matches!(reply, Reply::Accepted(Accepted::Arranged(_))), "{reply:?}"));
+    waiting.iter().for_each(|reply| assert!(matches!(reply, Reply::Accepted(Accepted::GroupPlaced(_))), "{reply:?}"));
     over.iter().for_each(|reply| assert_eq!(refused(reply.clone()), Reject::TooManyTriggers));
     check(&mut x);
 }
@@ -472,14 +472,14 @@ fn a_purchase_for_an_amount_is_refused_when_what_was_to_pay_for_it_was_spent_mea
     let sell = order(&x, Sell, 1_000, 50_000);
     let by_quote = x.by_quote(M, Buy, amount("100000"));
     let leg = Leg { order: by_quote, trigger: None };
-    let mut instead = x.arrangement(&[leg]);
+    let mut instead = x.group(&[leg]);
     (instead.replaces, instead.terms) = (Some(Replaced { order: rests, must: true }), by_quote.terms);
     x.fund(CAROL, BTC, Amount::whole(50));
     x.submit(None, Command::Account(CAROL, AccountCommand::Spot(SpotCommand::Place(sell))));
-    let replace = SpotCommand::Arrange(Box::new(instead));
+    let replace = SpotCommand::PlaceGroup(Box::new(instead));
     let token = x.submit(None, Command::Account(ALICE, AccountCommand::Spot(replace)));
     x.run();
-    let ack = arranged(x.answer(token).unwrap());
+    let ack = placed_group(x.answer(token).unwrap());
     assert_eq!((ack.refused, ack.canceled), (Some(Reject::InsufficientBalance), vec![rests]));
     check(&mut x);
 }

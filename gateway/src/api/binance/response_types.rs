@@ -5,7 +5,7 @@
 
 /// The form of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum ValueType {
     /// A text.
     Text,
     /// A decimal number as text.
@@ -19,9 +19,9 @@ pub enum Form {
     /// An object with these fields and no others.
     Object(&'static [Field]),
     /// A list.
-    List(&'static Form),
+    List(&'static ValueType),
     /// One of these.
-    Either(&'static [Form]),
+    Either(&'static [ValueType]),
 }
 
 /// A field of an object.
@@ -30,42 +30,42 @@ pub struct Field {
     /// Its name.
     pub name: &'static str,
     /// Its form.
-    pub form: Form,
+    pub form: ValueType,
     /// Is there in every answer.
     pub always: bool,
 }
 
-const fn has(name: &'static str, form: Form) -> Field {
+const fn has(name: &'static str, form: ValueType) -> Field {
     Field { name, form, always: true }
 }
 
-const fn may(name: &'static str, form: Form) -> Field {
+const fn may(name: &'static str, form: ValueType) -> Field {
     Field { name, form, always: false }
 }
 
-use Form::{Any, Decimal, Either, Flag, List, Object, Text, Whole};
+use ValueType::{Any, Decimal, Either, Flag, List, Object, Text, Whole};
 
 /// `{}`.
-pub(super) const EMPTY: Form = Object(&[]);
+pub(super) const EMPTY: ValueType = Object(&[]);
 /// Nothing to list.
-pub(super) const NONE: Form = List(&Any);
+pub(super) const NONE: ValueType = List(&Any);
 
 /// Of errors.
-pub(super) const ERROR: Form = Object(&[has("code", Whole), has("msg", Text), may("data", Any)]);
+pub(super) const ERROR: ValueType = Object(&[has("code", Whole), has("msg", Text), may("data", Any)]);
 
-pub(super) const TIME: Form = Object(&[has("serverTime", Whole)]);
+pub(super) const TIME: ValueType = Object(&[has("serverTime", Whole)]);
 
-const LIMIT: Form = Object(&[
+const LIMIT: ValueType = Object(&[
     has("rateLimitType", Text),
     has("interval", Text),
     has("intervalNum", Whole),
     has("limit", Whole),
     may("count", Whole),
 ]);
-pub(super) const LIMITS: Form = List(&LIMIT);
+pub(super) const LIMITS: ValueType = List(&LIMIT);
 
-const TEXTS: Form = List(&Text);
-const MARKET: Form = Object(&[
+const TEXTS: ValueType = List(&Text);
+const MARKET: ValueType = Object(&[
     has("symbol", Text),
     has("status", Text),
     has("baseAsset", Text),
@@ -93,7 +93,7 @@ const MARKET: Form = Object(&[
     has("defaultSelfTradePreventionMode", Text),
     has("allowedSelfTradePreventionModes", TEXTS),
 ]);
-pub(super) const EXCHANGE_INFO: Form = Object(&[
+pub(super) const EXCHANGE_INFO: ValueType = Object(&[
     has("timezone", Text),
     has("serverTime", Whole),
     has("rateLimits", LIMITS),
@@ -101,19 +101,19 @@ pub(super) const EXCHANGE_INFO: Form = Object(&[
     has("symbols", List(&MARKET)),
 ]);
 
-pub(super) const MY_FILTERS: Form =
+pub(super) const MY_FILTERS: ValueType =
     Object(&[has("exchangeFilters", List(&Any)), has("symbolFilters", List(&Any)), has("assetFilters", List(&Any))]);
-const PRICE_RANGE: Form =
+const PRICE_RANGE: ValueType =
     Object(&[has("ruleType", Text), has("bidLimitMultUp", Decimal), has("askLimitMultDown", Decimal)]);
-const RULES: Form = Object(&[has("symbol", Text), has("rules", List(&PRICE_RANGE))]);
-pub(super) const EXECUTION_RULES: Form = Object(&[has("symbolRules", List(&RULES))]);
-pub(super) const REFERENCE_PRICE: Form =
+const RULES: ValueType = Object(&[has("symbol", Text), has("rules", List(&PRICE_RANGE))]);
+pub(super) const EXECUTION_RULES: ValueType = Object(&[has("symbolRules", List(&RULES))]);
+pub(super) const REFERENCE_PRICE: ValueType =
     Object(&[has("symbol", Text), has("referencePrice", Decimal), has("timestamp", Whole)]);
 
-const LEVELS: Form = List(&List(&Decimal));
-pub(super) const DEPTH: Form = Object(&[has("lastUpdateId", Whole), has("bids", LEVELS), has("asks", LEVELS)]);
+const LEVELS: ValueType = List(&List(&Decimal));
+pub(super) const DEPTH: ValueType = Object(&[has("lastUpdateId", Whole), has("bids", LEVELS), has("asks", LEVELS)]);
 
-const TRADE: Form = Object(&[
+const TRADE: ValueType = Object(&[
     has("id", Whole),
     has("price", Decimal),
     has("qty", Decimal),
@@ -122,9 +122,9 @@ const TRADE: Form = Object(&[
     has("isBuyerMaker", Flag),
     has("isBestMatch", Flag),
 ]);
-pub(super) const TRADES: Form = List(&TRADE);
+pub(super) const TRADES: ValueType = List(&TRADE);
 
-const AGGREGATE: Form = Object(&[
+const AGGREGATE: ValueType = Object(&[
     has("a", Whole),
     has("p", Decimal),
     has("q", Decimal),
@@ -134,12 +134,12 @@ const AGGREGATE: Form = Object(&[
     has("m", Flag),
     has("M", Flag),
 ]);
-pub(super) const AGGREGATES: Form = List(&AGGREGATE);
-pub(super) const CANDLES: Form = List(&List(&Either(&[Whole, Decimal])));
-pub(super) const AVERAGE: Form = Object(&[has("mins", Whole), has("price", Decimal), has("closeTime", Whole)]);
+pub(super) const AGGREGATES: ValueType = List(&AGGREGATE);
+pub(super) const CANDLES: ValueType = List(&List(&Either(&[Whole, Decimal])));
+pub(super) const AVERAGE: ValueType = Object(&[has("mins", Whole), has("price", Decimal), has("closeTime", Whole)]);
 
 /// Of every ticker, and of all but the short ones.
-const TICKER: Form = Object(&[
+const TICKER: ValueType = Object(&[
     has("symbol", Text),
     may("priceChange", Decimal),
     may("priceChangePercent", Decimal),
@@ -162,26 +162,26 @@ const TICKER: Form = Object(&[
     has("lastId", Whole),
     has("count", Whole),
 ]);
-pub(super) const TICKERS: Form = Either(&[TICKER, List(&TICKER)]);
-const PRICE: Form = Object(&[has("symbol", Text), has("price", Decimal)]);
-pub(super) const PRICES: Form = Either(&[PRICE, List(&PRICE)]);
-const BEST: Form = Object(&[
+pub(super) const TICKERS: ValueType = Either(&[TICKER, List(&TICKER)]);
+const PRICE: ValueType = Object(&[has("symbol", Text), has("price", Decimal)]);
+pub(super) const PRICES: ValueType = Either(&[PRICE, List(&PRICE)]);
+const BEST: ValueType = Object(&[
     has("symbol", Text),
     has("bidPrice", Decimal),
     has("bidQty", Decimal),
     has("askPrice", Decimal),
     has("askQty", Decimal),
 ]);
-pub(super) const BESTS: Form = Either(&[BEST, List(&BEST)]);
+pub(super) const BESTS: ValueType = Either(&[BEST, List(&BEST)]);
 
-const FILL: Form = Object(&[
+const FILL: ValueType = Object(&[
     has("price", Decimal),
     has("qty", Decimal),
     has("commission", Decimal),
     has("commissionAsset", Text),
     has("tradeId", Whole),
 ]);
-const PREVENTED_MATCH: Form = Object(&[
+const PREVENTED_MATCH: ValueType = Object(&[
     has("preventedMatchId", Whole),
     has("makerSymbol", Text),
     has("makerOrderId", Whole),
@@ -189,7 +189,7 @@ const PREVENTED_MATCH: Form = Object(&[
     may("takerPreventedQuantity", Decimal),
     may("makerPreventedQuantity", Decimal),
 ]);
-pub(super) const PREVENTED: Form = List(&Object(&[
+pub(super) const PREVENTED: ValueType = List(&Object(&[
     has("symbol", Text),
     has("preventedMatchId", Whole),
     has("takerOrderId", Whole),
@@ -202,7 +202,7 @@ pub(super) const PREVENTED: Form = List(&Object(&[
     may("makerPreventedQuantity", Decimal),
     has("transactTime", Whole),
 ]));
-pub(super) const PLACED: Form = Object(&[
+pub(super) const PLACED: ValueType = Object(&[
     has("symbol", Text),
     has("orderId", Whole),
     has("orderListId", Whole),
@@ -230,7 +230,7 @@ pub(super) const PLACED: Form = Object(&[
     may("fills", List(&FILL)),
     may("preventedMatches", List(&PREVENTED_MATCH)),
 ]);
-pub(super) const ORDER: Form = Object(&[
+pub(super) const ORDER: ValueType = Object(&[
     has("symbol", Text),
     has("orderId", Whole),
     has("orderListId", Whole),
@@ -256,8 +256,8 @@ pub(super) const ORDER: Form = Object(&[
     may("preventedMatchId", Whole),
     may("preventedQuantity", Decimal),
 ]);
-pub(super) const ORDERS: Form = List(&ORDER);
-const CANCELED_ORDER: Form = Object(&[
+pub(super) const ORDERS: ValueType = List(&ORDER);
+const CANCELED_ORDER: ValueType = Object(&[
     has("symbol", Text),
     has("origClientOrderId", Text),
     has("orderId", Whole),
@@ -281,11 +281,11 @@ const CANCELED_ORDER: Form = Object(&[
     may("preventedMatchId", Whole),
     may("preventedQuantity", Decimal),
 ]);
-pub(super) const CANCELED_ALL: Form = List(&CANCELED_ORDER);
+pub(super) const CANCELED_ALL: ValueType = List(&CANCELED_ORDER);
 
-const NAMED: Form = Object(&[has("symbol", Text), has("orderId", Whole), has("clientOrderId", Text)]);
+const NAMED: ValueType = Object(&[has("symbol", Text), has("orderId", Whole), has("clientOrderId", Text)]);
 /// Of a list that was placed or cancelled; without reports of one that was asked for.
-pub(super) const LISTED: Form = Object(&[
+pub(super) const LISTED: ValueType = Object(&[
     has("orderListId", Whole),
     has("contingencyType", Text),
     has("listStatusType", Text),
@@ -296,16 +296,16 @@ pub(super) const LISTED: Form = Object(&[
     has("orders", List(&NAMED)),
     may("orderReports", List(&PLACED)),
 ]);
-pub(super) const LISTS: Form = List(&LISTED);
+pub(super) const LISTS: ValueType = List(&LISTED);
 /// To cancel an order of a list cancels the list.
-pub(super) const CANCELED: Form = Either(&[CANCELED_ORDER, LISTED]);
-pub(super) const REPLACED: Form = Object(&[
+pub(super) const CANCELED: ValueType = Either(&[CANCELED_ORDER, LISTED]);
+pub(super) const REPLACED: ValueType = Object(&[
     has("cancelResult", Text),
     has("newOrderResult", Text),
     has("cancelResponse", CANCELED_ORDER),
     has("newOrderResponse", PLACED),
 ]);
-const AMENDED_ORDER: Form = Object(&[
+const AMENDED_ORDER: ValueType = Object(&[
     has("symbol", Text),
     has("orderId", Whole),
     has("orderListId", Whole),
@@ -324,9 +324,9 @@ const AMENDED_ORDER: Form = Object(&[
     has("workingTime", Whole),
     has("selfTradePreventionMode", Text),
 ]);
-pub(super) const AMENDED: Form =
+pub(super) const AMENDED: ValueType =
     Object(&[has("transactTime", Whole), has("executionId", Whole), has("amendedOrder", AMENDED_ORDER)]);
-const AMENDMENT: Form = Object(&[
+const AMENDMENT: ValueType = Object(&[
     has("symbol", Text),
     has("orderId", Whole),
     has("executionId", Whole),
@@ -336,9 +336,9 @@ const AMENDMENT: Form = Object(&[
     has("newQty", Decimal),
     has("time", Whole),
 ]);
-pub(super) const AMENDMENTS: Form = List(&AMENDMENT);
-pub(super) const LISTEN_KEY: Form = Object(&[has("listenKey", Text)]);
-const OWN_TRADE: Form = Object(&[
+pub(super) const AMENDMENTS: ValueType = List(&AMENDMENT);
+pub(super) const LISTEN_KEY: ValueType = Object(&[has("listenKey", Text)]);
+const OWN_TRADE: ValueType = Object(&[
     has("symbol", Text),
     has("id", Whole),
     has("orderId", Whole),
@@ -353,32 +353,32 @@ const OWN_TRADE: Form = Object(&[
     has("isMaker", Flag),
     has("isBestMatch", Flag),
 ]);
-pub(super) const OWN_TRADES: Form = List(&OWN_TRADE);
+pub(super) const OWN_TRADES: ValueType = List(&OWN_TRADE);
 
-const RATES: Form =
+const RATES: ValueType =
     Object(&[has("maker", Decimal), has("taker", Decimal), has("buyer", Decimal), has("seller", Decimal)]);
-const ORDER_RATES: Form = Object(&[has("maker", Decimal), has("taker", Decimal)]);
-const DISCOUNT: Form = Object(&[
+const ORDER_RATES: ValueType = Object(&[has("maker", Decimal), has("taker", Decimal)]);
+const DISCOUNT: ValueType = Object(&[
     has("enabledForAccount", Flag),
     has("enabledForSymbol", Flag),
     has("discountAsset", Text),
     has("discount", Decimal),
 ]);
-pub(super) const COMMISSION: Form = Object(&[
+pub(super) const COMMISSION: ValueType = Object(&[
     has("symbol", Text),
     has("standardCommission", RATES),
     has("specialCommission", RATES),
     has("taxCommission", RATES),
     has("discount", DISCOUNT),
 ]);
-pub(super) const TESTED: Form = Object(&[
+pub(super) const TESTED: ValueType = Object(&[
     may("standardCommissionForOrder", ORDER_RATES),
     may("specialCommissionForOrder", ORDER_RATES),
     may("taxCommissionForOrder", ORDER_RATES),
     may("discount", DISCOUNT),
 ]);
-const BALANCE: Form = Object(&[has("asset", Text), has("free", Decimal), has("locked", Decimal)]);
-pub(super) const ACCOUNT: Form = Object(&[
+const BALANCE: ValueType = Object(&[has("asset", Text), has("free", Decimal), has("locked", Decimal)]);
+pub(super) const ACCOUNT: ValueType = Object(&[
     has("makerCommission", Whole),
     has("takerCommission", Whole),
     has("buyerCommission", Whole),
@@ -397,9 +397,9 @@ pub(super) const ACCOUNT: Form = Object(&[
     has("uid", Whole),
 ]);
 
-pub(super) const SYSTEM: Form = Object(&[has("status", Whole), has("msg", Text)]);
-pub(super) const ACCOUNT_STATUS: Form = Object(&[has("data", Text)]);
-pub(super) const TRADING_STATUS: Form = Object(&[has(
+pub(super) const SYSTEM: ValueType = Object(&[has("status", Whole), has("msg", Text)]);
+pub(super) const ACCOUNT_STATUS: ValueType = Object(&[has("data", Text)]);
+pub(super) const TRADING_STATUS: ValueType = Object(&[has(
     "data",
     Object(&[
         has("isLocked", Flag),
@@ -408,9 +408,9 @@ pub(super) const TRADING_STATUS: Form = Object(&[has(
         has("updateTime", Whole),
     ]),
 )]);
-const FEE: Form = Object(&[has("symbol", Text), has("makerCommission", Decimal), has("takerCommission", Decimal)]);
-pub(super) const FEES: Form = List(&FEE);
-const COIN: Form = Object(&[
+const FEE: ValueType = Object(&[has("symbol", Text), has("makerCommission", Decimal), has("takerCommission", Decimal)]);
+pub(super) const FEES: ValueType = List(&FEE);
+const COIN: ValueType = Object(&[
     has("coin", Text),
     has("name", Text),
     has("depositAllEnable", Flag),
@@ -426,8 +426,8 @@ const COIN: Form = Object(&[
     has("trading", Flag),
     has("networkList", List(&Any)),
 ]);
-pub(super) const COINS: Form = List(&COIN);
-pub(super) const RESTRICTIONS: Form = Object(&[
+pub(super) const COINS: ValueType = List(&COIN);
+pub(super) const RESTRICTIONS: ValueType = Object(&[
     has("ipRestrict", Flag),
     has("createTime", Whole),
     has("enableReading", Flag),
@@ -439,7 +439,7 @@ pub(super) const RESTRICTIONS: Form = Object(&[
     has("permitsUniversalTransfer", Flag),
     has("enableVanillaOptions", Flag),
 ]);
-pub(super) const FUTURES_INFO: Form = Object(&[
+pub(super) const FUTURES_INFO: ValueType = Object(&[
     has("timezone", Text),
     has("serverTime", Whole),
     has("rateLimits", List(&Any)),

@@ -8,11 +8,11 @@
 //! Known limits: an order of a list cannot be amended.
 
 use super::facts::{AmendedOrder, GoneOrder, OrderList, OrderPlaced, OrdersChanged, PendingOrder, WaitingOrder};
-use super::matching::{MAX_MATCHES, Outcome, Taken};
+use super::matching::{MAX_MATCHES, MatchResult, TakenLots};
 use super::params::{MarketParams, MarketState, Side};
 use super::rules::{self, Asker};
 use super::{
-    Arrangement, Leg, ListKind, Market, NewOrder, OrderKind, StopReason, Terms, Tif, Trigger, TriggerKind, pending,
+    EndReason, Leg, ListKind, Market, NewOrder, OrderGroup, OrderKind, Terms, Tif, Trigger, TriggerKind, pending,
 };
 use crate::entity::Decision;
 use crate::ids::{AccountId, ClientOrderId, OrderId};
@@ -84,7 +84,7 @@ impl Market {
         p: &MarketParams,
         account: AccountId,
         gone: Vec<GoneOrder>,
-        reason: StopReason,
+        reason: EndReason,
     ) -> OrdersChanged {
         let shown = gone.iter().any(|gone| !gone.shown.is_zero());
         OrdersChanged {
@@ -116,11 +116,11 @@ pub(super) fn cancel(market: &Market, p: &MarketParams, account: AccountId, orde
     if gone.is_empty() {
         return Decision::Reject(Reject::OrderDone);
     }
-    Decision::Fact(Fact::from(market.gone(p, account, gone, StopReason::User)))
+    Decision::Fact(Fact::from(market.gone(p, account, gone, EndReason::User)))
 }
 
 /// Arranges orders, in the place of one that is open if that is wanted.
-pub(super) fn arrange(market: &Market, p: &MarketParams, a: &Arrangement, asker: &Asker, waiting: u32) -> Decision {
+pub(super) fn place_group(market: &Market, p: &MarketParams, a: &OrderGroup, asker: &Asker, waiting: u32) -> Decision {
     if !a.pending.is_empty() && (a.replaces.is_some() || a.legs.len() != 1) {
         return Decision::Reject(Reject::BadLegs);
     }
@@ -131,7 +131,7 @@ pub(super) fn arrange(market: &Market, p: &MarketParams, a: &Arrangement, asker:
         None => Vec::new(),
     };
     let freed: Amount = gone.iter().filter(|g| p.locked_asset(g.side) == a.terms.asset).map(|g| g.locked).sum();
-    let mut taken = Taken::default();
+    let mut taken = TakenLots::default();
     gone.iter().for_each(|g| taken.take(g.order, g.lots));
     let will_wait = |o| market.lists.pending_order(o).is_some_and(|(_, pending)| pending.trigger.is_some());
     let waits = |g: &&GoneOrder| market.triggers.get(g.order).is_some() || will_wait(g.order);
@@ -141,7 +141,7 @@ pub(super) fn arrange(market: &Market, p: &MarketParams, a: &Arrangement, asker:
     let asker = Asker { held, open: asker.open.saturating_sub(gone.len() as u32), ..*asker };
     match (plan(market, p, a, &asker, waiting.saturating_sub(left), &mut taken), gone.is_empty()) {
         (Ok(plan), _) => {
-            let mut fact = market.gone(p, asker.account, gone, StopReason::Replaced);
+            let mut fact = market.gone(p, asker.account, gone, EndReason::Replaced);
             fact.update = if touches(&fact, &plan) { market.next_update() } else { market.update };
             let update = fact.update;
             let placed = plan.placed.map(|placed| OrderPlaced { update, ..placed });
@@ -149,7 +149,7 @@ pub(super) fn arrange(market: &Market, p: &MarketParams, a: &Arrangement, asker:
             Decision::Fact(Fact::from(OrdersChanged { placed, waiting, pending, list, ..fact }))
         }
         (Err(reject), false) if is_of_the_moment(reject) => {
-            let fact = market.gone(p, asker.account, gone, StopReason::Replaced);
+            let fact = market.gone(p, asker.account, gone, EndReason::Replaced);
             Decision::Fact(Fact::from(OrdersChanged { refused: Some(reject), ..fact }))
         }
         (Err(reject), _) => Decision::Reject(reject),
@@ -181,10 +181,10 @@ pub(super) fn touches_book(placed: &OrderPlaced) -> bool {
 fn plan(
     market: &Market,
     p: &MarketParams,
-    a: &Arrangement,
+    a: &OrderGroup,
     asker: &Asker,
     waiting: u32,
-    taken: &mut Taken,
+    taken: &mut TakenLots,
 ) -> Result<Plan, Reject> {
     if a.terms.version != p.version {
         return Err(Reject::StaleTerms);
@@ -217,7 +217,7 @@ fn plan(
 }
 
 /// An order that brings others when it is filled.
-fn bringing(entry: &Entry<'_>, a: &Arrangement, first: &Leg, taken: &mut Taken) -> Result<Plan, Reject> {
+fn bringing(entry: &Entry<'_>, a: &OrderGroup, first: &Leg, taken: &mut TakenLots) -> Result<Plan, Reject> {
     let Entry { market, p, asker, .. } = *entry;
     pending::check(p, first, &a.pending)?;
     if asker.open as usize + a.pending.len() >= p.max_open_orders as usize {
@@ -233,7 +233,7 @@ fn bringing(entry: &Entry<'_>, a: &Arrangement, first: &Leg, taken: &mut Taken) 
 
 impl Entry<'_> {
     /// One order, which waits for its trigger when it has one.
-    pub(super) fn single(&self, leg: &Leg, id: OrderId, taken: &mut Taken) -> Result<Plan, Reject> {
+    pub(super) fn single(&self, leg: &Leg, id: OrderId, taken: &mut TakenLots) -> Result<Plan, Reject> {
         let Entry { market, p, asker, .. } = *self;
         let Some(trigger) = leg.trigger else {
             enough(p, &leg.order, asker.held)?;
@@ -245,7 +245,12 @@ impl Entry<'_> {
     }
 
     /// Two orders of which one cancels the other: where a profit is taken, and where a loss is stopped.
-    pub(super) fn both(&self, [take, stop]: [&Leg; 2], ids: [OrderId; 2], taken: &mut Taken) -> Result<Plan, Reject> {
+    pub(super) fn both(
+        &self,
+        [take, stop]: [&Leg; 2],
+        ids: [OrderId; 2],
+        taken: &mut TakenLots,
+    ) -> Result<Plan, Reject> {
         // Those that have their turn now were counted when they were taken.
         if self.turn == Turn::Asked && self.asker.open + 1 >= self.p.max_open_orders {
             return Err(Reject::TooManyOrders);
@@ -436,7 +441,7 @@ pub(super) fn amend(
     let released = Amount(gone.locked.0 * i128::from(cut.0) / i128::from(gone.lots.0));
     let (side, ticks) = (gone.side, gone.ticks);
     let amended = vec![AmendedOrder { order, side, ticks, lots, cut, shown, released, client_id }];
-    let fact = market.gone(p, account, Vec::new(), StopReason::None);
+    let fact = market.gone(p, account, Vec::new(), EndReason::None);
     let update = if shown.is_zero() { market.update } else { market.next_update() };
     Decision::Fact(Fact::from(OrdersChanged { amended, update, ..fact }))
 }
@@ -449,7 +454,7 @@ pub(super) fn due(market: &Market, p: &MarketParams) -> Option<Fact> {
         let owner = owner.or_else(|| market.lists.pending_order(order).map(|(owner, _)| owner));
         let owner = owner.or_else(|| market.book.get(order).map(|r| r.account))?;
         let gone = market.leavers(p, owner, order);
-        return Some(Fact::from(market.gone(p, owner, gone, StopReason::OtherLeg)));
+        return Some(Fact::from(market.gone(p, owner, gone, EndReason::OtherLeg)));
     }
     let waiting = market.triggers.fired().filter(|_| market.state == MarketState::Trading)?;
     Some(Fact::from(trigger(market, p, waiting)))
@@ -459,7 +464,7 @@ fn trigger(market: &Market, p: &MarketParams, w: &WaitingOrder) -> OrdersChanged
     let other = market.lists.other(w.order).and_then(|other| market.leaver(p, w.account, other));
     let gone: Vec<GoneOrder> = other.into_iter().collect();
     let held = gone.iter().fold(w.locked, |sum, other| sum + other.locked);
-    let mut taken = Taken::default();
+    let mut taken = TakenLots::default();
     gone.iter().for_each(|g| taken.take(g.order, g.lots));
     let order = NewOrder {
         market: market.id,
@@ -478,10 +483,10 @@ fn trigger(market: &Market, p: &MarketParams, w: &WaitingOrder) -> OrdersChanged
     let best = rules::best_opposite(market, &order, Some(&taken));
     let placed = rules::run(market, p, &order, &asker, (w.order, best), Some(&mut taken)).unwrap_or_else(|_| {
         // All or nothing of more trades than one decision may make: nothing.
-        let nothing = Outcome { left: w.lots, stop: Some(StopReason::FillOrKill), ..Outcome::default() };
+        let nothing = MatchResult { left: w.lots, stop: Some(EndReason::FillOrKill), ..MatchResult::default() };
         rules::finish(market, p, &order, &asker, w.order, p.units(), nothing).expect("nothing is always possible")
     });
-    let mut fact = market.gone(p, w.account, gone, StopReason::OtherLeg);
+    let mut fact = market.gone(p, w.account, gone, EndReason::OtherLeg);
     let plan = Plan { placed: Some(placed), ..Plan::default() };
     fact.update = if touches(&fact, &plan) { market.next_update() } else { market.update };
     let update = fact.update;

@@ -6,23 +6,25 @@ use super::private::{
     NEW_NAME, NEW_ORDER, ORDER_ID, ORIG_NAME, RESPONSES, RESTRICTIONS, SIDES, STP_MODES, TIFS, TYPES, joined,
 };
 use super::row::{END, FROM_ID, LIMIT, START, SYMBOL, signed, waits};
-use crate::api::binance::call::{Call, Handler, Method, Security, Weight};
+use crate::api::binance::call::{Endpoint, Handler, Method, Security, Weight};
 use crate::api::binance::errors::ApiError;
-use crate::api::binance::forms::{self, Form};
 use crate::api::binance::listen_key_calls as streams;
 use crate::api::binance::orders::{brackets, cancel, lists, replace};
-use crate::api::binance::params::{Args, Kind, Param, Wrong, may, must};
+use crate::api::binance::params::{Args, Param, ParamKind, Wrong, may, must};
+use crate::api::binance::response_types::{self, ValueType};
 use xng_core::entity::CommandClass;
 
-const LEG_TYPES: Kind =
-    Kind::OneOf(&["STOP_LOSS_LIMIT", "STOP_LOSS", "LIMIT_MAKER", "TAKE_PROFIT", "TAKE_PROFIT_LIMIT"], Wrong::OrderType);
-const WORKING_TYPES: Kind = Kind::OneOf(&["LIMIT", "LIMIT_MAKER"], Wrong::OrderType);
-const MODES: Kind = Kind::OneOf(&["STOP_ON_FAILURE", "ALLOW_FAILURE"], Wrong::Data);
-const RATE_MODES: Kind = Kind::OneOf(&["DO_NOTHING", "CANCEL_ONLY"], Wrong::Data);
+const LEG_TYPES: ParamKind = ParamKind::OneOf(
+    &["STOP_LOSS_LIMIT", "STOP_LOSS", "LIMIT_MAKER", "TAKE_PROFIT", "TAKE_PROFIT_LIMIT"],
+    Wrong::OrderType,
+);
+const WORKING_TYPES: ParamKind = ParamKind::OneOf(&["LIMIT", "LIMIT_MAKER"], Wrong::OrderType);
+const MODES: ParamKind = ParamKind::OneOf(&["STOP_ON_FAILURE", "ALLOW_FAILURE"], Wrong::Data);
+const RATE_MODES: ParamKind = ParamKind::OneOf(&["DO_NOTHING", "CANCEL_ONLY"], Wrong::Data);
 
-const LIST_ID: Param = may("orderListId", Kind::Whole);
-const LIST_NAME: Param = may("listClientOrderId", Kind::Name);
-const LISTEN_KEY: Param = must("listenKey", Kind::Text);
+const LIST_ID: Param = may("orderListId", ParamKind::Whole);
+const LIST_NAME: Param = may("listClientOrderId", ParamKind::Name);
+const LISTEN_KEY: Param = must("listenKey", ParamKind::Text);
 
 fn pair_shape(args: &Args) -> Result<(), ApiError> {
     lists::pair(args).map(drop)
@@ -45,16 +47,16 @@ const fn keyed(
     (method, path): (Method, &'static str),
     about: &'static str,
     params: &'static [Param],
-    answer: Form,
+    answer: ValueType,
     handler: Handler,
-) -> Call {
+) -> Endpoint {
     let call = signed((method, path), about, Weight::Fixed(2), params, answer, handler);
-    Call { security: Security::Key, class: CommandClass::Reads, ..call }
+    Endpoint { security: Security::Key, class: CommandClass::ReadOnly, ..call }
 }
 
 /// The rows.
-pub(super) const CALLS: &[Call] = &[
-    Call {
+pub(super) const CALLS: &[Endpoint] = &[
+    Endpoint {
         shape: pair_shape,
         ..signed(
             (Method::Post, "/api/v3/orderList/oco"),
@@ -64,33 +66,33 @@ pub(super) const CALLS: &[Call] = &[
                 SYMBOL,
                 LIST_NAME,
                 must("side", SIDES),
-                must("quantity", Kind::Amount),
+                must("quantity", ParamKind::Amount),
                 must("aboveType", LEG_TYPES),
-                may("aboveClientOrderId", Kind::Name),
-                may("aboveIcebergQty", Kind::Amount),
-                may("abovePrice", Kind::Amount),
-                may("aboveStopPrice", Kind::Amount),
-                may("aboveTrailingDelta", Kind::Whole),
+                may("aboveClientOrderId", ParamKind::Name),
+                may("aboveIcebergQty", ParamKind::Amount),
+                may("abovePrice", ParamKind::Amount),
+                may("aboveStopPrice", ParamKind::Amount),
+                may("aboveTrailingDelta", ParamKind::Whole),
                 may("aboveTimeInForce", TIFS),
-                may("aboveStrategyId", Kind::Whole),
-                may("aboveStrategyType", Kind::Whole),
+                may("aboveStrategyId", ParamKind::Whole),
+                may("aboveStrategyType", ParamKind::Whole),
                 must("belowType", LEG_TYPES),
-                may("belowClientOrderId", Kind::Name),
-                may("belowIcebergQty", Kind::Amount),
-                may("belowPrice", Kind::Amount),
-                may("belowStopPrice", Kind::Amount),
-                may("belowTrailingDelta", Kind::Whole),
+                may("belowClientOrderId", ParamKind::Name),
+                may("belowIcebergQty", ParamKind::Amount),
+                may("belowPrice", ParamKind::Amount),
+                may("belowStopPrice", ParamKind::Amount),
+                may("belowTrailingDelta", ParamKind::Whole),
                 may("belowTimeInForce", TIFS),
-                may("belowStrategyId", Kind::Whole),
-                may("belowStrategyType", Kind::Whole),
+                may("belowStrategyId", ParamKind::Whole),
+                may("belowStrategyType", ParamKind::Whole),
                 may("newOrderRespType", RESPONSES),
                 may("selfTradePreventionMode", STP_MODES),
             ],
-            forms::LISTED,
+            response_types::LISTED,
             waits!(lists::place_pair),
         )
     },
-    Call {
+    Endpoint {
         shape: old_pair_shape,
         ..signed(
             (Method::Post, "/api/v3/order/oco"),
@@ -100,68 +102,68 @@ pub(super) const CALLS: &[Call] = &[
                 SYMBOL,
                 LIST_NAME,
                 must("side", SIDES),
-                must("quantity", Kind::Amount),
-                may("limitClientOrderId", Kind::Name),
-                must("price", Kind::Amount),
-                may("limitStrategyId", Kind::Whole),
-                may("limitStrategyType", Kind::Whole),
-                may("limitIcebergQty", Kind::Amount),
-                may("trailingDelta", Kind::Whole),
-                may("stopClientOrderId", Kind::Name),
-                must("stopPrice", Kind::Amount),
-                may("stopStrategyId", Kind::Whole),
-                may("stopStrategyType", Kind::Whole),
-                may("stopLimitPrice", Kind::Amount),
-                may("stopIcebergQty", Kind::Amount),
+                must("quantity", ParamKind::Amount),
+                may("limitClientOrderId", ParamKind::Name),
+                must("price", ParamKind::Amount),
+                may("limitStrategyId", ParamKind::Whole),
+                may("limitStrategyType", ParamKind::Whole),
+                may("limitIcebergQty", ParamKind::Amount),
+                may("trailingDelta", ParamKind::Whole),
+                may("stopClientOrderId", ParamKind::Name),
+                must("stopPrice", ParamKind::Amount),
+                may("stopStrategyId", ParamKind::Whole),
+                may("stopStrategyType", ParamKind::Whole),
+                may("stopLimitPrice", ParamKind::Amount),
+                may("stopIcebergQty", ParamKind::Amount),
                 may("stopLimitTimeInForce", TIFS),
                 may("newOrderRespType", RESPONSES),
                 may("selfTradePreventionMode", STP_MODES),
             ],
-            forms::LISTED,
+            response_types::LISTED,
             waits!(lists::place_old_pair),
         )
     },
-    Call {
+    Endpoint {
         shape: oto_shape,
         ..signed(
             (Method::Post, "/api/v3/orderList/oto"),
             "Places an order that brings another one when it is filled.",
             Weight::Fixed(1),
             &OTO,
-            forms::LISTED,
+            response_types::LISTED,
             waits!(brackets::place_oto),
         )
     },
-    Call {
+    Endpoint {
         shape: otoco_shape,
         ..signed(
             (Method::Post, "/api/v3/orderList/otoco"),
             "Places an order that brings two others when it is filled, of which one cancels the other.",
             Weight::Fixed(1),
             &OTOCO,
-            forms::LISTED,
+            response_types::LISTED,
             waits!(brackets::place_otoco),
         )
     },
-    Call {
+    Endpoint {
         shape: lists::names_a_list,
         ..signed(
             (Method::Delete, "/api/v3/orderList"),
             "Cancels all orders of a list.",
             Weight::Fixed(1),
             &[SYMBOL, LIST_ID, LIST_NAME, NEW_NAME],
-            forms::LISTED,
+            response_types::LISTED,
             waits!(lists::cancel),
         )
     },
-    Call {
+    Endpoint {
         shape: lists::asks_for_a_list,
         ..signed(
             (Method::Get, "/api/v3/orderList"),
             "A list of orders as it is now.",
             Weight::Fixed(4),
             &[LIST_ID, ORIG_NAME],
-            forms::LISTED,
+            response_types::LISTED,
             waits!(lists::one_list),
         )
     },
@@ -170,39 +172,39 @@ pub(super) const CALLS: &[Call] = &[
         "Lists with an open order.",
         Weight::Fixed(6),
         &[],
-        forms::LISTS,
+        response_types::LISTS,
         waits!(lists::open_lists),
     ),
-    Call {
+    Endpoint {
         shape: lists::all_shape,
         ..signed(
             (Method::Get, "/api/v3/allOrderList"),
             "Lists, open and done.",
             Weight::Fixed(20),
             &[FROM_ID, START, END, LIMIT],
-            forms::LISTS,
+            response_types::LISTS,
             waits!(lists::all_lists),
         )
     },
-    Call {
+    Endpoint {
         shape: replace::shape,
         ..signed(
             (Method::Post, "/api/v3/order/cancelReplace"),
             "Cancels an order and places another one, which may use what the first had locked.",
             Weight::Fixed(1),
             &REPLACEMENT,
-            forms::REPLACED,
+            response_types::REPLACED,
             waits!(replace::replace),
         )
     },
-    Call {
+    Endpoint {
         shape: cancel::names_an_order,
         ..signed(
             (Method::Put, "/api/v3/order/amend/keepPriority"),
             "Makes an order smaller in its place.",
             Weight::Fixed(4),
-            &[SYMBOL, ORDER_ID, ORIG_NAME, NEW_NAME, must("newQty", Kind::Amount)],
-            forms::AMENDED,
+            &[SYMBOL, ORDER_ID, ORIG_NAME, NEW_NAME, must("newQty", ParamKind::Amount)],
+            response_types::AMENDED,
             waits!(replace::amend),
         )
     },
@@ -210,17 +212,23 @@ pub(super) const CALLS: &[Call] = &[
         (Method::Post, "/api/v3/userDataStream"),
         "Begins a private stream.",
         &[],
-        forms::LISTEN_KEY,
+        response_types::LISTEN_KEY,
         waits!(streams::start),
     ),
     keyed(
         (Method::Put, "/api/v3/userDataStream"),
         "Keeps it alive.",
         &[LISTEN_KEY],
-        forms::EMPTY,
+        response_types::EMPTY,
         waits!(streams::extend),
     ),
-    keyed((Method::Delete, "/api/v3/userDataStream"), "Ends it.", &[LISTEN_KEY], forms::EMPTY, waits!(streams::end)),
+    keyed(
+        (Method::Delete, "/api/v3/userDataStream"),
+        "Ends it.",
+        &[LISTEN_KEY],
+        response_types::EMPTY,
+        waits!(streams::end),
+    ),
 ];
 
 /// A first order that brings others.
@@ -231,13 +239,13 @@ const WORKING: [Param; 13] = [
     may("selfTradePreventionMode", STP_MODES),
     must("workingType", WORKING_TYPES),
     must("workingSide", SIDES),
-    may("workingClientOrderId", Kind::Name),
-    must("workingPrice", Kind::Amount),
-    must("workingQuantity", Kind::Amount),
-    may("workingIcebergQty", Kind::Amount),
+    may("workingClientOrderId", ParamKind::Name),
+    must("workingPrice", ParamKind::Amount),
+    must("workingQuantity", ParamKind::Amount),
+    may("workingIcebergQty", ParamKind::Amount),
     may("workingTimeInForce", TIFS),
-    may("workingStrategyId", Kind::Whole),
-    may("workingStrategyType", Kind::Whole),
+    may("workingStrategyId", ParamKind::Whole),
+    may("workingStrategyType", ParamKind::Whole),
 ];
 
 const OTO: [Param; 24] = joined(
@@ -245,15 +253,15 @@ const OTO: [Param; 24] = joined(
     [
         must("pendingType", TYPES),
         must("pendingSide", SIDES),
-        may("pendingClientOrderId", Kind::Name),
-        may("pendingPrice", Kind::Amount),
-        may("pendingStopPrice", Kind::Amount),
-        may("pendingTrailingDelta", Kind::Whole),
-        must("pendingQuantity", Kind::Amount),
-        may("pendingIcebergQty", Kind::Amount),
+        may("pendingClientOrderId", ParamKind::Name),
+        may("pendingPrice", ParamKind::Amount),
+        may("pendingStopPrice", ParamKind::Amount),
+        may("pendingTrailingDelta", ParamKind::Whole),
+        must("pendingQuantity", ParamKind::Amount),
+        may("pendingIcebergQty", ParamKind::Amount),
         may("pendingTimeInForce", TIFS),
-        may("pendingStrategyId", Kind::Whole),
-        may("pendingStrategyType", Kind::Whole),
+        may("pendingStrategyId", ParamKind::Whole),
+        may("pendingStrategyType", ParamKind::Whole),
     ],
 );
 
@@ -261,25 +269,25 @@ const OTOCO: [Param; 33] = joined(
     WORKING,
     [
         must("pendingSide", SIDES),
-        must("pendingQuantity", Kind::Amount),
+        must("pendingQuantity", ParamKind::Amount),
         must("pendingAboveType", LEG_TYPES),
-        may("pendingAboveClientOrderId", Kind::Name),
-        may("pendingAbovePrice", Kind::Amount),
-        may("pendingAboveStopPrice", Kind::Amount),
-        may("pendingAboveTrailingDelta", Kind::Whole),
-        may("pendingAboveIcebergQty", Kind::Amount),
+        may("pendingAboveClientOrderId", ParamKind::Name),
+        may("pendingAbovePrice", ParamKind::Amount),
+        may("pendingAboveStopPrice", ParamKind::Amount),
+        may("pendingAboveTrailingDelta", ParamKind::Whole),
+        may("pendingAboveIcebergQty", ParamKind::Amount),
         may("pendingAboveTimeInForce", TIFS),
-        may("pendingAboveStrategyId", Kind::Whole),
-        may("pendingAboveStrategyType", Kind::Whole),
+        may("pendingAboveStrategyId", ParamKind::Whole),
+        may("pendingAboveStrategyType", ParamKind::Whole),
         must("pendingBelowType", LEG_TYPES),
-        may("pendingBelowClientOrderId", Kind::Name),
-        may("pendingBelowPrice", Kind::Amount),
-        may("pendingBelowStopPrice", Kind::Amount),
-        may("pendingBelowTrailingDelta", Kind::Whole),
-        may("pendingBelowIcebergQty", Kind::Amount),
+        may("pendingBelowClientOrderId", ParamKind::Name),
+        may("pendingBelowPrice", ParamKind::Amount),
+        may("pendingBelowStopPrice", ParamKind::Amount),
+        may("pendingBelowTrailingDelta", ParamKind::Whole),
+        may("pendingBelowIcebergQty", ParamKind::Amount),
         may("pendingBelowTimeInForce", TIFS),
-        may("pendingBelowStrategyId", Kind::Whole),
-        may("pendingBelowStrategyType", Kind::Whole),
+        may("pendingBelowStrategyId", ParamKind::Whole),
+        may("pendingBelowStrategyType", ParamKind::Whole),
     ],
 );
 
@@ -288,9 +296,9 @@ const REPLACEMENT: [Param; 21] = joined(
     NEW_ORDER,
     [
         must("cancelReplaceMode", MODES),
-        may("cancelNewClientOrderId", Kind::Name),
-        may("cancelOrigClientOrderId", Kind::Name),
-        may("cancelOrderId", Kind::Whole),
+        may("cancelNewClientOrderId", ParamKind::Name),
+        may("cancelOrigClientOrderId", ParamKind::Name),
+        may("cancelOrderId", ParamKind::Whole),
         may("cancelRestrictions", RESTRICTIONS),
         may("orderRateLimitExceededMode", RATE_MODES),
     ],
