@@ -25,7 +25,7 @@ run: setup-run h5/dist/index.html ## Build and start the exchange (FEED=<folder>
 	cargo build --release -p xng-gateway
 	@scripts/run.sh target/release/exchange
 
-package: setup-run h5/dist/index.html ## What a machine needs to run it, under target/package: a tree and its archive (README "Install")
+package: setup-run h5/dist/index.html ## What a machine needs to run it, under target/package: a tree and its archive (docs/operations.md "Install")
 	cargo build --release -p xng-gateway
 	@scripts/package.sh target/release/exchange target/package
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the tree that unit and container start the exchange from: <folder>/exchange with the binary, its settings, the built
-# app and console and the README, and beside it the same as an archive named by release and commit.
+# app and console and the documents, and beside it the same as an archive named by release and commit.
 # package.sh <binary> <folder>; h5/dist and h5/dist-ops are built already.
 set -euo pipefail
 binary=${1:?the exchange binary}
@@ -13,7 +13,7 @@ tree=$folder/exchange
 rm -rf "$tree"
 mkdir -p "$tree/h5"
 install -m 755 "$binary" "$tree/exchange"
-cp -R config README.md "$tree/"
+cp -R config docs README.md SECURITY.md LICENSE-APACHE LICENSE-MIT "$tree/"
 cp -R h5/dist h5/dist-ops "$tree/h5/"
 # Whatever the umask of who built it: another user runs it.
 chmod -R u=rwX,go=rX "$tree"

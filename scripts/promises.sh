@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints what the fault tests found about each promise (design/reliability.md 1): the lines that they left in the file
-# that PROMISES names (default target/promises.tsv), one row a way of trying; fails when a promise was not tried at all.
+# Prints what the fault tests found about each promise (docs/rules/reliability.md "Promises"): the lines that they left in
+# the file that PROMISES names (default target/promises.tsv), one row a way of trying; fails when a promise was not tried at all.
 # With "--new" empties the file instead.
 # Columns of the file: promise, how, times tried, acknowledgements looked up, lost, doubled, median and slowest start in
 # ms, facts folded by these starts, microseconds that the folding took.

@@ -1,7 +1,7 @@
 //! How long a start takes: `cargo bench -p xng-benches --bench recovery`.
 //!
 //! - `tail`: records a second folded from a journal on disk after a snapshot, digests checked; orders and trades of
-//!   100,000 accounts. Bar 1 M/s, goal 1.6 M/s (`design/performance.md`).
+//!   100,000 accounts. Bar 1 M/s, goal 1.6 M/s (`docs/benchmarks.md "Start and recovery"`).
 //! - `snapshot`: 1,000,000 accounts with 1,000,000 open orders: load, check, recover the journal. Bar 20 s.
 //!
 //! Both go the way of a start (snapshot store, `World::restore`, `recover`, `folding::fold_to`).

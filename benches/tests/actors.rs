@@ -1,4 +1,4 @@
-//! What an account costs as an actor, beside what it costs as a value: bar 900 bytes (`design/performance.md`).
+//! What an account costs as an actor, beside what it costs as a value: bar 900 bytes (`docs/benchmarks.md "Memory"`).
 
 use xng_benches::{Nowhere, Size, busy_cell};
 use xng_cell::World;

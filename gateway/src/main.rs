@@ -23,7 +23,7 @@ use xng_gateway::startup::exchange::Exchange;
 use xng_gateway::startup::server;
 use xng_gateway::tools::{self, Tool};
 
-/// Accounts are many small pieces of memory; large pages for it (`README.md` "Configure") spare the processor much
+/// Accounts are many small pieces of memory; large pages for it (`docs/operations.md "Configure"`) spare the processor much
 /// looking up.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

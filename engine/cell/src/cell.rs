@@ -117,7 +117,7 @@ pub struct Cell<H: Hosting, J: Journal, C: Clock> {
     counters: CellCounters,
 }
 
-/// What stopped the process before and is not tried again (`design/architecture.md` rule 8).
+/// What stopped the process before and is not tried again (`docs/decisions.md "Fail stop"`).
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Refused {
     /// Descriptions of single commands.

@@ -55,11 +55,11 @@ macro_rules! id {
 
 id!(
     /// A user's or the exchange's own account. Below 1,000: system accounts; 1,000 to 99,999: the house; users from
-    /// 100,001 (`spec/domain.md` 1.2).
+    /// 100,001 (`docs/rules/accounts.md "Users"`).
     AccountId(u64)
 );
 id!(
-    /// An asset; BTC 1, ETH 2, USDT 3, USDC 34, others from 100 (`spec/domain.md` 0.5).
+    /// An asset; BTC 1, ETH 2, USDT 3, USDC 34, others from 100 (`docs/rules/accounts.md "Assets"`).
     AssetId(u32)
 );
 id!(
@@ -205,7 +205,7 @@ impl Wire for ClientOrderId {
 crate::wire_struct! {
     /// Names a request so that a retry gets the first accepted answer. Both numbers are digests that the gateway takes:
     /// `key` of the endpoint and the caller's key, `body` of what was asked, so that the same key with another body
-    /// is told apart (`spec/domain.md` 0.5 "Idempotency").
+    /// is told apart (`docs/rules/accounts.md "Request keys"`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct RequestKey {
         /// Digest of endpoint and key.
@@ -216,7 +216,7 @@ crate::wire_struct! {
 }
 
 crate::wire_enum! {
-    /// The accounts of one user (`spec/domain.md` 0.5): ids 1 to 5.
+    /// The accounts of one user (`docs/rules/accounts.md "Wallets"`): ids 1 to 5.
     pub enum Wallet {
         /// Deposits, withdrawals, purchases.
         Funding = 1,

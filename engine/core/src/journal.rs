@@ -120,7 +120,8 @@ pub trait Journal {
     /// Bytes handed over and not yet durable; the cell stops admitting commands when this grows beyond its limit.
     fn pending_bytes(&self) -> u64;
 
-    /// Whether the disk has room; without any, new orders are refused while cancels still go (`design/reliability.md` 1).
+    /// Whether the disk has room; without any, new orders are refused while cancels still go
+    /// (`docs/rules/reliability.md "Full disk"`).
     fn capacity(&self) -> Capacity {
         Capacity::Plenty
     }

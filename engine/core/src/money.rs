@@ -3,8 +3,8 @@
 //! Owns: `Amount` (units of 1e-8 of one asset), `Ticks`, `Lots`, `FeePpm`, and `Exact` for formulas.
 //! Never does: floats, silent overflow, silent rounding.
 //! Invariants: arithmetic is checked and panics on overflow (a bug, fail stop): inputs are bounded far below.
-//! Rules: `spec/domain.md` 0.4: divisions to 20 significant digits half-up, one rounding to 8 decimals half away from
-//! zero where an amount touches the ledger.
+//! Rules: `docs/rules/money.md "Rounding"`: divisions to 20 significant digits half-up, one rounding to 8 decimals half
+//! away from zero where an amount touches the ledger.
 //! Known limits: a fee or price has eight decimals at most.
 
 use crate::codec::{DecodeError, Reader, Wire};
@@ -228,7 +228,7 @@ quantity!(
 pub struct FeePpm(pub u32);
 
 impl FeePpm {
-    /// The fee on `received`, rounded once (`spec/domain.md` 2.1).
+    /// The fee on `received`, rounded once (`docs/rules/spot.md "Fees"`).
     #[must_use]
     pub fn of(self, received: Amount) -> Amount {
         received.share_ppm(self.0)
@@ -301,7 +301,7 @@ impl Exact {
         Exact { mantissa, scale: self.scale + o.scale }.trimmed()
     }
 
-    /// The quotient to 20 significant digits, ties away from zero (`spec/domain.md` 0.4 rule 2). `None` for a zero
+    /// The quotient to 20 significant digits, ties away from zero (`docs/rules/money.md "Rounding"`). `None` for a zero
     /// divisor.
     #[must_use]
     pub fn div_sig20_half_up(self, o: Exact) -> Option<Exact> {
@@ -374,7 +374,7 @@ impl From<Amount> for Exact {
 
 impl FromStr for Exact {
     type Err = ParseAmountError;
-    /// Reads `-?\d{1,20}(\.\d{1,20})?` (`spec/domain.md` 0.2 `Dec`).
+    /// Reads `-?\d{1,20}(\.\d{1,20})?` (`docs/rules/money.md "Decimals in requests"`).
     fn from_str(text: &str) -> Result<Exact, ParseAmountError> {
         let (negative, body) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),

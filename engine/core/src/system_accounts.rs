@@ -33,7 +33,7 @@ pub const SYSTEM_ACCOUNTS: &[SystemAccount] = &[
     SystemAccount { account: AccountId::HOUSE, name: "house", sign: Sign::Holds },
 ];
 
-/// Whether a balance of an account may be below zero (`spec/domain.md` 0.5).
+/// Whether a balance of an account may be below zero (`docs/rules/accounts.md "System accounts"`).
 #[must_use]
 pub fn may_be_negative(account: AccountId, wallet: Wallet) -> bool {
     match wallet {

@@ -1,5 +1,6 @@
-//! The product's worked numbers (`spec/vectors.jsonl`), each driven through the functions that the exchange uses.
-//! The variable VECTORS names another file; operations that no product implements yet are listed.
+//! The worked numbers (`vectors.jsonl` beside this file; `docs/rules/README.md "Worked numbers"`), each driven through the
+//! functions that the exchange uses. The variable VECTORS names another file. Operations that the engine does not have are
+//! listed: those of display are tested in the app, the others belong to products to come.
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a test names what it expects and fails on the rest")]
 

@@ -1,5 +1,5 @@
 //! The crash file: what was in hand when an entity panicked, refused after the restart
-//! (`design/architecture.md` rule 8).
+//! (`docs/decisions.md "Fail stop"`).
 //!
 //! Owns: one line a crash: seconds since the epoch, hex of the entity's id, `system` or `caller`, the command, by tabs.
 //! Never does: forget a line. An operator who has mended the cause removes it, and with it what it halts.

@@ -3,7 +3,7 @@
 //! `Shell<E>` is an [`Actor`] whose context is light ([`CellCtx`], some dozens of bytes instead of a kilobyte): inside
 //! the cell its handler is called directly, one message at a time; a mailbox comes into being only when somebody
 //! outside asks for an address. Futures cannot be spawned on it, which keeps handlers synchronous
-//! (`design/architecture.md` rule 7).
+//! (`docs/decisions.md "Actors do not await actors"`).
 //!
 //! Owns: how a message reaches an entity as an actor. Never does: know what an entity is for. Invariants: one
 //! message at a time, none within another. Known limits: no futures on its context; an address costs a mailbox.

@@ -1,4 +1,4 @@
-//! TradingView's UDF protocol under `/udf` (`design/api.md` section 7): charts read the candles that klines are.
+//! TradingView's UDF protocol under `/udf` (`docs/rules/program-api.md "Charts"`): charts read the candles that klines are.
 //!
 //! Owns: its six calls, their names of periods and symbols. Never does: keep candles of its own; compute with floats: what
 //! is a number there is written as decimal text. Invariants: times are seconds, bars ascend and lie in `[from, to)`, and

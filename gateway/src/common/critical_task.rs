@@ -1,5 +1,5 @@
 //! Threads and tasks that the exchange cannot do without: when one panics, or a task ends before its time, the process
-//! stops and recovery is replay (`design/architecture.md` rule 8).
+//! stops and recovery is replay (`docs/decisions.md "Fail stop"`).
 //!
 //! Owns: how such a part is started and what its end means. Never does: start one again. Invariants: no vital part
 //! is missing while the process lives. Known limits: a part that hangs is found by health, not here.

@@ -3,8 +3,8 @@
 //! Texts are read as `rust_decimal`; the engine's exact numbers read only the texts of tests and settings. Numbers are written
 //! digit by digit: an answer with candles has 15,000 of them, and a decimal takes ten times as long.
 //!
-//! Rules: `spec/domain.md` 0.2 (`Dec`): `^-?\d{1,20}(\.\d{1,20})?$`, everything else is a parameter error; a price or
-//! quantity that is not a multiple of its step is refused, never rounded (2.1).
+//! Rules: `docs/rules/money.md "Decimals in requests"`: `^-?\d{1,20}(\.\d{1,20})?$`, everything else is a parameter error; a
+//! price or quantity that is not a multiple of its step is refused, never rounded.
 //!
 //! Owns: the conversion, both ways. Never does: round; use a float. Invariants: what is taken is exactly what was
 //! written. Known limits: 20 digits before and behind the point.

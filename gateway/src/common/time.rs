@@ -45,7 +45,7 @@ pub fn ms(time: TimeNs) -> Ms {
     (time / 1_000_000) as Ms
 }
 
-/// How times are written; programs may ask for microseconds (`design/api.md` sections 2 and 4).
+/// How times are written; programs may ask for microseconds (`docs/rules/program-api.md "Signing"`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum TimeUnit {
     /// Milliseconds since the epoch.
@@ -94,7 +94,7 @@ impl TimeUnit {
     }
 }
 
-/// `YYYY-MM-DD HH:MM:SS`, UTC (`spec/domain.md` 0.2 `TS`).
+/// `YYYY-MM-DD HH:MM:SS`, UTC (`docs/rules/money.md "Decimals in answers"`).
 #[must_use]
 pub fn ts(ms: Ms) -> String {
     let time = Timestamp::from_millisecond(ms).unwrap_or_default();

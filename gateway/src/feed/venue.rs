@@ -1,6 +1,6 @@
 //! A venue in Binance's format: its addresses, what it answers and what its streams say.
 //!
-//! Rules: `design/api.md` sections 2 and 4. Owns: two addresses. Never does: keep state, retry.
+//! Rules: `docs/rules/prices.md "Sources"`. Owns: two addresses. Never does: keep state, retry.
 //! Invariants: a number that is no plain decimal of at most eight places, or below zero, is refused with its message.
 //! Known limits: certificates are checked against the roots compiled in, not the system's.
 

@@ -1,4 +1,4 @@
-//! Aggregated trades: what one taker's order did at one price (`design/api.md` sections 2 and 4).
+//! Aggregated trades: what one taker's order did at one price (`docs/rules/prices.md "Aggregated trades"`).
 //!
 //! Owns: what belongs together. Never does: keep trades. Invariants: an aggregate is named by its first trade, so it has
 //! the same id for ever and ids grow; stream and call tell the same ones. Known limits: ids are not without gaps; a trade

@@ -92,7 +92,7 @@ impl Interval {
         Interval::ALL.into_iter().find(|i| i.name() == name)
     }
 
-    /// Reads the app's name (`spec/domain.md` 1.6).
+    /// Reads the app's name (`docs/rules/prices.md "Candles"`).
     #[must_use]
     pub fn parse_h5(name: &str) -> Option<Interval> {
         match name {

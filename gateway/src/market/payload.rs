@@ -1,4 +1,4 @@
-//! Payloads of market data in Binance's form (`design/api.md` section 4): streams and calls share them.
+//! Payloads of market data in Binance's form (`docs/rules/realtime.md "Public streams"`): streams and calls share them.
 //!
 //! Owns: field names and the form of numbers. Never does: compute a value. Invariants: a number has the decimals of
 //! its market, a level's quantity eight. Known limits: only event times are exact to the microsecond.

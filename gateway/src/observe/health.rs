@@ -14,7 +14,7 @@ use xng_core::journal::Lsn;
 use xng_persistence::journal::JournalControl;
 use xng_runtime::CellHandle;
 
-/// A part that made no progress for this long is stuck (`design/reliability.md` 5 "Health").
+/// A part that made no progress for this long is stuck (`docs/rules/reliability.md "Health"`).
 pub const STUCK_AFTER: Duration = Duration::from_secs(5);
 /// The watch looks this often.
 const LOOK: Duration = Duration::from_millis(500);

@@ -3,7 +3,7 @@
 //!
 //! Owns: the second world, made of durable records only. Never does: touch the one that decides.
 //! Invariants: records that do not fold, a digest among them that does not match, stop the process: what was decided
-//! since rests on a state that its own facts do not explain (`design/architecture.md` rule 8). A snapshot counts only
+//! since rests on a state that its own facts do not explain (`docs/decisions.md "Fail stop"`). A snapshot counts only
 //! after it was read back and loaded. The journal reaches back to both that are kept, its archive included.
 //! Known limits: while the disk refuses, nothing is released; health says so.
 

@@ -86,7 +86,7 @@ def plain(levels):
 
 
 class LocalBook:
-    """A book kept from diffs, by the convention's rules (design/api.md section 4)."""
+    """A book kept from diffs, by the convention's rules (docs/rules/realtime.md "Public streams")."""
 
     def __init__(self, snapshot):
         self.bids, self.asks = plain(snapshot["bids"]), plain(snapshot["asks"])

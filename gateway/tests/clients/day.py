@@ -1,7 +1,7 @@
 """A bot's day on one market, told in the convention's words; each script tells it in its client's.
 
 A desk is what a script makes of its client, for one key. All of its methods call the client's own and answer what the
-exchange said, as it said it (names and texts of `design/api.md` section 2):
+exchange said, as it said it (docs/rules/program-api.md "Orders"):
 
     rules(), best()                 its row of exchangeInfo; bid, quantity, ask and quantity as decimals
     account(), fees(), counts()     the account's rows; its fees on the market; unfilled orders an interval

@@ -2,7 +2,7 @@
 parameters do not go together.
 
 Parameters of the signature are taken out of the document, so that none is made up, and each request of a signed call is
-signed as it is sent: its query and its body, byte by byte (`design/api.md` section 3).
+signed as it is sent: its query and its body, byte by byte (docs/rules/program-api.md "Signing").
 """
 
 import hashlib

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// One test's row about one promise (`design/reliability.md` 1).
+/// One test's row about one promise (`docs/rules/reliability.md "Promises"`).
 #[derive(Debug, Default)]
 pub(crate) struct Row<'a> {
     /// The event of the promise, in the table's words.

@@ -1,5 +1,5 @@
 //! Golden data folders: journal segments, archive, snapshots and store of every release, read for ever
-//! (`design/architecture.md` rule 3). A folder is never changed; a new form gets a new one:
+//! (`docs/decisions.md "Facts are the truth"`). A folder is never changed; a new form gets a new one:
 //! `GOLDEN=<next number> cargo test -p xng-gateway golden` writes that folder if it is not there. Each file in it is
 //! compressed for itself; `audit.json` is what `exchange audit` said of it when it was new.
 //!

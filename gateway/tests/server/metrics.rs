@@ -6,7 +6,7 @@ use crate::socket::Socket;
 use crate::wait::{eventually, found};
 use serde_json::json;
 
-/// The names of `design/reliability.md` section 5 that a one-cell exchange has.
+/// The names that a scrape has (`docs/rules/reliability.md "Metrics"`).
 const NAMES: [&str; 52] = [
     "xng_actor_mailbox_depth",
     "xng_actor_messages_total",

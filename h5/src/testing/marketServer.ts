@@ -1,5 +1,5 @@
 /**
- * A server of gateway/REALTIME.md without sockets: sessions are pairs of functions, time and load come from the test.
+ * A server of docs/rules/realtime.md without sockets: sessions are pairs of functions, time and load come from the test.
  * Mirrors src/lib/market from the other side; faults are asked for per session.
  */
 import { type BookChange, FakeBook, type MarketSpec, seeded } from './marketBook';

@@ -5,7 +5,7 @@
 //! Invariants: an address is known for 30 days after the last login from there; a user has at most so many, and those that
 //! were not seen for longest give way.
 //! Known limits: a login from an address makes it known, whoever else is there.
-//! Rules: `spec/domain.md` 1.2 "POST /user/login".
+//! Rules: `docs/rules/authentication.md "Login delays"`.
 
 use sqlx::SqliteConnection;
 use xng_core::ids::AccountId;

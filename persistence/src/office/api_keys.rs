@@ -5,7 +5,7 @@
 //! Invariants: a key's name is unique; nobody has more keys than the caller allows; keys go with their user; what a
 //! password was asked for is done only while the user still has that password.
 //! Known limits: when a key was last used is written now and then, not at each use.
-//! Rules: `design/api.md` section 3.
+//! Rules: `docs/rules/authentication.md "API keys"`.
 
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};

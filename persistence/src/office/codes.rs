@@ -5,7 +5,7 @@
 //! Invariants: wrong attempts count even when many come at once; a code is used at most once; a code of one purpose or
 //! destination is none for another.
 //! Known limits: one code of a purpose and destination at a time; a new one makes the old one worthless.
-//! Rules: `spec/domain.md` 1.2 "POST /sms_mail", "POST /user/check_email".
+//! Rules: `docs/rules/authentication.md "Verification codes"`.
 
 use sqlx::SqliteConnection;
 

@@ -4,7 +4,7 @@
 //! Never does: send anything.
 //! Invariants: a pair is watched once by a user; the outbox keeps the newest only.
 //! Known limits: none.
-//! Rules: `spec/domain.md` 1.6 "POST /optional/add", 1.2 "Dev mode".
+//! Rules: `docs/rules/app-calls.md "Market data"`; `docs/rules/authentication.md "Verification codes"`.
 
 use sqlx::Row;
 use xng_core::ids::{AccountId, AssetId, MarketId};

@@ -4,7 +4,7 @@
 //! Never does: make or see a token; it gets SHA-256 hashes. Cache (the gateway does).
 //! Invariants: an expired session is none; a user has at most so many, and the longest unseen give way.
 //! Known limits: `touch` is a write; callers touch once in a while, not at each request.
-//! Rules: `spec/domain.md` 1.2 "POST /user/login".
+//! Rules: `docs/rules/authentication.md "Sessions"`.
 
 use sqlx::{Row, SqliteConnection, sqlite::SqliteRow};
 use xng_core::ids::AccountId;

@@ -6,7 +6,7 @@
 //! write; ids begin at 100,001 and are never given twice.
 //! Known limits: the path of inviters grows with the depth of the tree; profile and pay password are read, and no
 //! call of this release changes them.
-//! Rules: `spec/domain.md` 1.2 "POST /user/register".
+//! Rules: `docs/rules/authentication.md "Registration"`.
 
 use sqlx::{Sqlite, SqliteConnection, query::Query, sqlite::SqliteArguments, sqlite::SqliteRow};
 use xng_core::ids::AccountId;

@@ -1,5 +1,5 @@
 //! Golden journals: records and a snapshot of every form that was ever written, read for ever
-//! (`design/architecture.md` rule 3). A file is never changed; a new form gets a new file:
+//! (`docs/decisions.md "Facts are the truth"`). A file is never changed; a new form gets a new file:
 //! `GOLDEN=<next number> cargo test -p xng-cell golden` writes that file if it is not there.
 
 use crate::support::{BTC, Exchange, USDT, btc_usdt};

@@ -1,4 +1,4 @@
-//! The worked examples of `spec/domain.md` 2.1 through account, market and settlement.
+//! The worked examples of `docs/rules/spot.md "Worked numbers"` through account, market and settlement.
 
 use crate::support::{BTC, Exchange, USDT, btc_usdt};
 use xng_core::account::{AccountCommand, OrderName, SpotCommand};

@@ -13,7 +13,7 @@ crate::wire_enum! {
     pub enum AccountStatus {
         /// It may.
         Active = 0,
-        /// It may look and cancel, nothing else (`spec/domain.md` 3.1).
+        /// It may look and cancel, nothing else (`docs/rules/accounts.md "Account status"`).
         Locked = 1,
     }
 }
@@ -24,7 +24,7 @@ crate::wire_struct! {
     pub struct VipSet {
         /// Whose.
         pub account: AccountId,
-        /// The level (`spec/domain.md` 2.16).
+        /// The level (`docs/rules/accounts.md "Fee levels"`).
         pub level: u8,
     }
 }
@@ -58,7 +58,7 @@ crate::wire_struct! {
     pub struct AccountChanged {
         /// Whose.
         pub account: AccountId,
-        /// VIP level (`spec/domain.md` 2.16).
+        /// VIP level (`docs/rules/accounts.md "Fee levels"`).
         pub level: u8,
         /// Whether it may act.
         pub status: AccountStatus,

@@ -7,7 +7,7 @@
 //! and the lock table explain; client order ids are unique among open orders and holds; `seq` grows by one with each fact
 //! that names the account; two hashes cover all that was ever done and filled.
 //! Known limits: it cannot tell an order that is done from one that never was.
-//! Rules: `spec/domain.md` 0.5, 2.1, 2.11.
+//! Rules: `docs/rules/accounts.md`; `docs/rules/spot.md "Locks"`.
 
 mod apply;
 mod decide;

@@ -4,7 +4,7 @@
 //! Invariants: a tick's time is its stamp at append; `seq` has no gap; `hash = SHA-256(previous hash, canonical tick)`.
 //! Nothing but the sources' prices moves the index: there is no command that sets it.
 //! Known limits: a source that is silent for `SOURCE_STALE_AFTER_NS` does not count; with no source left there is no tick.
-//! Rules: `spec/domain.md` 2.2 (median of fresh sources; a jump above 10 % needs two consecutive ticks), 2.3.
+//! Rules: `docs/rules/prices.md "Index"` (median of fresh sources), "Jump guard", "Tick log".
 
 pub mod facts;
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub struct Posting {
     pub wallet: Wallet,
     /// Which asset.
     pub asset: AssetId,
-    /// What kind of movement (the log type numbers of `spec/domain.md` 0.5).
+    /// What kind of movement (numbers: `docs/rules/accounts.md "Ledger rows"`).
     pub log: LogType,
     /// Change of what can be used.
     pub available: Amount,
@@ -25,7 +25,7 @@ pub struct Posting {
     pub reference: u64,
 }
 
-/// Log type numbers of `/wallet/legal_log` rows (`spec/domain.md` 0.5).
+/// Log type numbers of `/wallet/legal_log` rows (`docs/rules/accounts.md "Ledger rows"`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LogType(pub u16);
 

@@ -2,7 +2,7 @@
 //!
 //! Owns: price-time priority, self-trade prevention, budgets, iceberg slices, the limit of matches per decision.
 //! Never does: change the book, know balances.
-//! Rules: `spec/domain.md` 2.1; `design/architecture.md` rule 4 (at most 1,024 trades a decision).
+//! Rules: `docs/rules/spot.md "Matching"` (at most 1,024 trades a decision), "Self-trade prevention", "Icebergs".
 //! Invariants: the book is left as it was; trades are ordered by best price, then by arrival. Known limits: a remainder
 //! that does not fit into one decision expires with that reason.
 

@@ -6,7 +6,7 @@
 //! Invariants: bids and asks do not cross after a decision; ids only grow; a quote of the house stands at most once a
 //! price level; an order whose price came is placed by the market's own timer, one a decision.
 //! Known limits: one house account quotes a market; a decision makes at most 1,024 trades.
-//! Rules: `spec/domain.md` 2.1, 3.6; `design/architecture.md` "A spot order, step by step".
+//! Rules: `docs/rules/spot.md`; `docs/architecture.md "An order step by step"`.
 
 pub mod book;
 mod changed;

@@ -48,7 +48,7 @@ crate::wire_enum! {
 }
 
 crate::wire_enum! {
-    /// What a conditional order is for; with the side, it says which way the price must go (`design/api.md` 2).
+    /// What a conditional order is for; with the side, it says which way the price must go (`docs/rules/spot.md "Triggers"`).
     pub enum TriggerKind {
         /// Sells below the market, buys above it.
         StopLoss = 1,

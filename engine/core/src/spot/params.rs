@@ -32,7 +32,7 @@ impl Side {
 }
 
 crate::wire_enum! {
-    /// What a market takes (`design/architecture.md` "Prices").
+    /// What a market takes (`docs/rules/prices.md "Market states"`).
     pub enum MarketState {
         /// Everything.
         Trading = 1,
@@ -60,7 +60,7 @@ crate::wire_enum! {
 }
 
 crate::wire_struct! {
-    /// Fees of one VIP level (`spec/domain.md` 2.16).
+    /// Fees of one VIP level (`docs/rules/accounts.md "Fee levels"`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct LevelFees {
         /// For the order that rested.
@@ -123,7 +123,7 @@ impl MarketParams {
         self.step.0 as i64
     }
 
-    /// Quote units that one lot costs at one tick: a whole number (`design/architecture.md` rule 3).
+    /// Quote units that one lot costs at one tick: a whole number (`docs/rules/money.md "Amounts"`).
     #[must_use]
     pub fn tick_lot_units(&self) -> i64 {
         (self.tick.0 * self.step.0 / ONE) as i64

@@ -1,4 +1,4 @@
-//! Taking an order: filters, matching, what rests (`spec/domain.md` 2.1).
+//! Taking an order: filters, matching, what rests (`docs/rules/spot.md "Filters"`).
 //!
 //! Owns: the order of the checks, and the fact that comes of it. Never does: change the book; evolving does.
 //! Invariants: a refusal comes before anything is matched. Known limits: one order a decision.
@@ -164,7 +164,7 @@ fn check_hold(p: &MarketParams, order: &NewOrder, held: Amount) -> Result<(), Re
     Ok(())
 }
 
-/// The reference price as quote units a lot: index, else last trade (`spec/domain.md` 2.1 "Filters").
+/// The reference price as quote units a lot: index, else last trade (`docs/rules/spot.md "Filters"`).
 pub(super) fn reference(market: &Market, p: &MarketParams) -> Option<Amount> {
     if market.index.is_positive() {
         return Some(market.index);

@@ -2,7 +2,7 @@
 //!
 //! Owns: postings, routing, replies, executions and depth changes of these facts. Never does: decide, change state.
 //! Invariants: the postings of a fact sum to zero per asset; a fee is taken from what its side receives.
-//! Rules: `spec/domain.md` 2.1 "Settlement" and "Fees".
+//! Rules: `docs/rules/spot.md "Settlement"`, "Fees".
 //! Known limits: walks the trades of a fact each time it is asked.
 
 use super::facts::{

@@ -1,4 +1,4 @@
-//! Registration, login, passwords (`spec/domain.md` 1.2).
+//! Registration, login, passwords (`docs/rules/authentication.md`).
 //!
 //! Owns: reading these calls. Never does: decide who somebody is; `crate::api::auth` does. Invariants: a
 //! stranger learns nothing from an answer. Known limits: mail and SMS go to the dev mailbox only.

@@ -146,7 +146,7 @@ impl Call {
     }
 
     /// Asks the exchange for something that moves money. A twin of a request without a key is kept out until the answer
-    /// is there, also when this caller goes away or gives up waiting (`spec/domain.md` 0.5 "Idempotency").
+    /// is there, also when this caller goes away or gives up waiting (`docs/rules/accounts.md "Request keys"`).
     pub async fn call_exclusively(
         &self,
         account: AccountId,

@@ -1,4 +1,4 @@
-//! Launch calls (`spec/domain.md` 1.1).
+//! Launch calls (`docs/rules/app-calls.md "Launch calls"`).
 //!
 //! Owns: what the app asks first. Never does: need a login. Invariants: no secret of the settings is among them.
 //! Known limits: rates come from a file.

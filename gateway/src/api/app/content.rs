@@ -17,7 +17,7 @@ use xng_core::money::Amount;
 pub struct Article {
     /// Its id.
     pub id: u64,
-    /// Category (`spec/domain.md` 1.4): 4 news, 5 banner, 32 popup, 18 faq, 19 about, 33 contact, 34 compliance.
+    /// Category (`docs/rules/app-calls.md "Content"`): 4 news, 5 banner, 32 popup, 18 faq, 19 about, 33 contact, 34 compliance.
     pub c_id: u32,
     /// When, `YYYY-MM-DD HH:MM:SS` UTC.
     pub create_time: String,

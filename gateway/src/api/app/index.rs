@@ -1,4 +1,4 @@
-//! Home page calls (`spec/domain.md` 1.4).
+//! Home page calls (`docs/rules/app-calls.md "Content"`).
 //!
 //! Owns: the answers to them. Never does: need a login. Invariants: prices come from the boards, like everywhere.
 //! Known limits: content changes with a restart.

@@ -1,4 +1,4 @@
-//! Market data in the app's form, and favourites (`spec/domain.md` 1.6).
+//! Market data in the app's form, and favourites (`docs/rules/app-calls.md "Market data"`).
 //!
 //! Owns: the app's form of market data. Never does: compute a price; hold a board while it writes. Invariants: the same book
 //! as in the streams; a call weighs what it writes.
@@ -32,7 +32,7 @@ fn period(call: &Call) -> Result<Interval, Failure> {
     Interval::parse_h5(call.params.need("period")?).ok_or_else(|| Failure::field("period", "unknown"))
 }
 
-/// Candles that one call gives at most (`spec/domain.md` 1.6).
+/// Candles that one call gives at most (`docs/rules/prices.md "Candles"`).
 const MOST_CANDLES: usize = KEPT;
 
 /// What so many rows weigh.
@@ -40,7 +40,8 @@ pub(super) fn weight(rows: usize) -> u64 {
     1 + rows as u64 / 50
 }
 
-/// Prices as JSON numbers are the one place where the app's form asks for them (`spec/domain.md` 1.6); charts only.
+/// Prices as JSON numbers, for charts only: nowhere else does the app's form ask for them
+/// (`docs/rules/money.md "Decimals in answers"`).
 fn put_candle(out: &mut String, c: &Candle, places: usize) {
     let written = write!(out, r#"{{"id":{},"time":{}"#, c.open_ms / 1_000, c.open_ms);
     debug_assert!(written.is_ok(), "a text takes any text");

@@ -1,4 +1,4 @@
-//! The app's calls (`spec/domain.md` 1): one function a call, one table of routes.
+//! The app's calls (`docs/rules/app-calls.md`): one function a call, one table of routes.
 //!
 //! Owns: the table, and what all calls need: parameters, session, key, limits. Never does: contain a rule of a
 //! product. Invariants: each call says what it does, and while the process drains only what frees or reads goes on.

@@ -19,7 +19,8 @@ pub fn pair(units: &Units, catalog: &Catalog) -> String {
     format!("{}/{}", catalog.asset_name(units.base), catalog.asset_name(units.quote))
 }
 
-/// An order's state as calls number it (`spec/domain.md` 2.1): 1 pending, 2 completed, 3 cancelled, 4 partially filled.
+/// An order's state as calls number it (`docs/rules/spot.md "Order states"`): 1 pending, 2 completed, 3 cancelled, 4 partially
+/// filled.
 /// A market order that was cut short but filled at all counts as completed.
 #[must_use]
 pub fn status_number(status: OrderStatus, kind: OrderKind, filled: Lots) -> u8 {

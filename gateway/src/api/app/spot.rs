@@ -1,4 +1,4 @@
-//! Spot orders (`spec/domain.md` 1.9).
+//! Spot orders (`docs/rules/app-calls.md "Spot orders"`).
 //!
 //! Owns: texts to terms, and pages of orders and trades. Never does: match, or judge a balance. Invariants: what was
 //! accepted once is told again. Known limits: those of `crate::orders::lookup`.

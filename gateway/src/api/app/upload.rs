@@ -1,4 +1,4 @@
-//! `POST /upload` (`spec/domain.md` 1.1): one picture a call.
+//! `POST /upload` (`docs/rules/app-calls.md "Upload"`): one picture a call.
 //!
 //! Whatever comes is decoded in full and written anew, so that nothing but a picture can be stored: no metadata, no
 //! second format behind the first, no markup. Names are random; the ending is ours.

@@ -1,4 +1,4 @@
-//! The user's own data (`spec/domain.md` 1.3).
+//! The user's own data (`docs/rules/app-calls.md "Users"`).
 //!
 //! Owns: the answer. Never does: show another user. Invariants: the account is the session's. Known limits: profile
 //! changes are not there yet.

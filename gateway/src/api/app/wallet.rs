@@ -1,4 +1,4 @@
-//! Wallet calls (`spec/domain.md` 1.5). Balances come from the account actor, never from the store.
+//! Wallet calls (`docs/rules/app-calls.md "Wallets"`). Balances come from the account actor, never from the store.
 //!
 //! Owns: the forms of balances, and transfers. Never does: value anything at a price nobody published. Invariants:
 //! the account is the session's; a repeated request moves nothing again. Known limits: deposits and withdrawals are

@@ -5,7 +5,7 @@
 //! Invariants: memory and database change together, one change after the other, so a key that was removed never comes back;
 //! a change holds for the next request, and open connections hear of it; a password that was reset meanwhile changes nothing.
 //! Known limits: when a key was last used is written once a minute.
-//! Rules: `design/api.md` section 3.
+//! Rules: `docs/rules/authentication.md "API keys"`.
 
 use super::locked::LockedAccounts;
 use super::sealing::Sealer;

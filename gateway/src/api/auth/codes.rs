@@ -2,7 +2,7 @@
 //!
 //! Owns: what is sent where, and in which words. Never does: tell whether an account exists; keep a code in the clear.
 //! Invariants: a code proves only what it was sent for. Known limits: without the dev mailbox nothing is sent yet.
-//! Rules: `spec/domain.md` 1.2; `design/reliability.md` section 4 rows 7 to 9.
+//! Rules: `docs/rules/authentication.md "Verification codes"`.
 
 use super::Auth;
 use super::office::{away, claim, login_of, now};

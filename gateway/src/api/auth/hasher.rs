@@ -1,5 +1,5 @@
 //! Password hashing: Argon2id on a bounded pool of threads, so that a login flood stalls nothing else
-//! (`design/reliability.md` section 4 row 1): its threads give way to those that take orders.
+//! (`docs/rules/authentication.md "Passwords"`): its threads give way to those that take orders.
 //!
 //! Owns: the pool and its queue. Never does: keep a password longer than it is hashed. Invariants: an unknown
 //! account costs the same work as a known one, whatever the cost at which the known one's password was hashed: while there

@@ -1,4 +1,4 @@
-//! What names, addresses and passwords must look like (`spec/domain.md` 1.2, 1.15).
+//! What names, addresses and passwords must look like (`docs/rules/authentication.md "Contacts"`, "Passwords").
 //!
 //! Owns: the shapes. Never does: ask whether an account exists. Invariants: an e-mail address is kept in lower case.
 //! Known limits: an address that looks right need not exist.

@@ -3,7 +3,7 @@
 //! Owns: the cache of live sessions, and who hears when one ends. Never does: keep a token, only its hash.
 //! Invariants: a session that ended is not found again, however late somebody was about to keep it.
 //! Known limits: while the database does not answer, a session is believed from Redis if it was seen of late.
-//! Rules: `design/reliability.md` section 4 rows 4 and 5.
+//! Rules: `docs/rules/authentication.md "Sessions"`.
 
 use super::Auth;
 use super::office::{away, now};

@@ -1,4 +1,4 @@
-//! Candles of `/api/v3` (`design/api.md` section 2), also as other zones count days, and the average price.
+//! Candles of `/api/v3` (`docs/rules/program-api.md "Market data"`), also as other zones count days, and the average price.
 //!
 //! Owns: candles that begin at midnight elsewhere. Never does: make a candle of trades. Invariants: a zone's candle is the
 //! join of whole shorter ones. Known limits: as many candles as boards keep; in another zone fewer of the long ones.

@@ -1,4 +1,4 @@
-//! Errors of the programmatic API, texts verbatim (`design/api.md` section 3).
+//! Errors of the programmatic API, texts verbatim (`docs/rules/program-api.md "Errors"`).
 //!
 //! Owns: the form of errors, and codes and texts of those that several calls have; a call's own are with it. Never does:
 //! translate one. Invariants: what the convention fixes is verbatim, because clients compare texts. Known limits: one error

@@ -3,7 +3,7 @@
 //! Owns: weights and requests by address, unfilled orders by account, bans. Never does: wait. Invariants: intervals begin
 //! at whole multiples of their length, as the convention has them; an order gives its count back once. Known limits: one
 //! process's, and gone with it.
-//! Rules: `design/api.md` section 3.
+//! Rules: `docs/rules/program-api.md "Limits"`.
 
 use super::errors::ApiError;
 use crate::api::http::limits::Pace;

@@ -2,7 +2,7 @@
 //!
 //! Owns: who a key is for and until when. Never does: send. Invariants: an account has one key at a time; asking again gives
 //! the same one and makes it live longer. Known limits: gone with the process; clients ask for a new one then.
-//! Rules: `design/api.md` section 4 ("listenKey 60 min, PUT extends").
+//! Rules: `docs/rules/program-api.md "Listen keys"`.
 
 use crate::api::auth::secrets::alphanumeric;
 use crate::common::time::{Ms, now_ms};

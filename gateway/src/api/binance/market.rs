@@ -1,4 +1,4 @@
-//! Book and trades of `/api/v3` (`design/api.md` section 2), and what every call of market data needs.
+//! Book and trades of `/api/v3` (`docs/rules/program-api.md "Market data"`), and what every call of market data needs.
 //!
 //! Owns: reading and answering these calls. Never does: need a login. Invariants: depth joins the depth streams by update
 //! id. Known limits: trades as many as boards keep.

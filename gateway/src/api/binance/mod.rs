@@ -1,4 +1,4 @@
-//! The programmatic API under `/api/v3`: Binance's spot convention (`design/api.md`); `/sapi`, `/fapi` and `/dapi` as far
+//! The programmatic API under `/api/v3`: Binance's spot convention (`docs/rules/program-api.md`); `/sapi`, `/fapi` and `/dapi` as far
 //! as clients ask there before they trade.
 //!
 //! Owns: calls, parameters, signatures, weights, errors of this API. Never does: take an unknown parameter silently.

@@ -3,7 +3,7 @@
 //! Owns: kinds of parameters, their legal ranges, the order in which a request's are looked at. Never does: know a call.
 //! Invariants: what [`Args`] holds has passed its kind; a refusal names the first wrong parameter in the call's order.
 //! Known limits: amounts have eight decimals.
-//! Rules: `design/api.md` section 3; the convention's error codes.
+//! Rules: `docs/rules/program-api.md "Checks"`, "Errors".
 
 use super::errors::ApiError;
 use crate::api::http::params::url_decode;

@@ -1,4 +1,4 @@
-//! Signed requests (`design/api.md` section 3): what is signed, and whether it is fresh.
+//! Signed requests (`docs/rules/program-api.md "Signing"`): what is signed, and whether it is fresh.
 //!
 //! Owns: the signed bytes, the window of time. Never does: decode what was signed before it is checked; know who may do
 //! what. Invariants: the bytes that are checked are those that were sent, in their order, without the signature's pair.

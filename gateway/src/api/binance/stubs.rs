@@ -1,4 +1,4 @@
-//! Calls that clients make before they trade, outside of the spot API (`design/api.md` section 1).
+//! Calls that clients make before they trade, outside of the spot API (`docs/rules/program-api.md "Calls outside of spot"`).
 //!
 //! Owns: their answers. Never does: promise a product that is not there. Invariants: balances and fees are those of the
 //! account calls. Known limits: no coin has a network, and no future or margin pair is listed.

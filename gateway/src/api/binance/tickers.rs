@@ -1,4 +1,4 @@
-//! Tickers of `/api/v3` (`design/api.md` section 2): prices and volumes of a day, a trading day, or any window.
+//! Tickers of `/api/v3` (`docs/rules/program-api.md "Market data"`): prices and volumes of a day, a trading day, or any window.
 //!
 //! Owns: which candles make up a window. Never does: look at a trade. Invariants: a ticker's numbers are of one moment.
 //! Known limits: windows of more than a day are of candles of several minutes, because boards keep no more of the others.

@@ -1,4 +1,4 @@
-//! What a user data stream says of an account's event (`design/api.md` section 4, "User data").
+//! What a user data stream says of an account's event (`docs/rules/program-api.md "User data"`).
 //!
 //! Owns: `executionReport`, `listStatus`, `outboundAccountPosition`, `balanceUpdate`. Never does: ask anybody; send.
 //! Invariants: an order's reports come in the order of what happened to it, each with the sums up to there; positions come

@@ -1,4 +1,4 @@
-//! The envelope of all calls (`spec/domain.md` 0.1): `type`, `code`, `message`, `data`.
+//! The envelope of all calls (`docs/rules/app-calls.md "Envelope"`): `type`, `code`, `message`, `data`.
 //!
 //! Owns: the four fields and pages. Never does: choose a text. Invariants: every call is answered in it. Known
 //! limits: none.
@@ -67,7 +67,7 @@ impl Answer {
         out + &format!(r#","message":{message},"type":"{kind}"}}"#)
     }
 
-    /// The response: always 200, because clients reject every other status (`spec/domain.md` 0.1).
+    /// The response: always 200, because clients reject every other status (`docs/rules/app-calls.md "Envelope"`).
     #[must_use]
     pub fn response(mut self) -> HttpResponse {
         let body = self.written.take().unwrap_or_else(|| self.body());
@@ -78,7 +78,7 @@ impl Answer {
     }
 }
 
-/// A page of rows (`spec/domain.md` 0.2 `Page<T>`).
+/// A page of rows (`docs/rules/app-calls.md "Paging"`).
 #[must_use]
 pub fn page(rows: Vec<Value>, page: u64, limit: u64, total: u64) -> Value {
     let pages = total.div_ceil(limit.max(1));

@@ -1,4 +1,4 @@
-//! The error catalogue (`spec/domain.md` 0.3), and the one place where rejects and faults become codes.
+//! The error catalogue (`docs/rules/app-calls.md "Error codes"`), and the one place where rejects and faults become codes.
 //!
 //! Owns: codes and what they stand for. Never does: show a cause; it goes to the log. Invariants: codes are
 //! permanent; a new reject does not compile until it has one. Known limits: one code a failure.

@@ -63,7 +63,7 @@ pub fn origin_allowed(request: &HttpRequest, config: &Config) -> bool {
     own || config.server.origins.iter().any(|o| o == origin)
 }
 
-/// Headers on every answer (`design/reliability.md` section 4 rows 22 and 23).
+/// Headers on every answer (`docs/rules/reliability.md "Security headers"`).
 #[must_use]
 pub fn headers(config: &Config) -> DefaultHeaders {
     let frames = config.server.frame_sources.iter().fold("'self'".to_owned(), |all, one| format!("{all} {one}"));

@@ -7,7 +7,7 @@ use crate::config::ConfigError;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The app's languages (`spec/domain.md` 6 rows 5 and 6).
+/// The app's languages (`docs/rules/app-calls.md "Requests"`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[allow(missing_docs)]
 pub enum Lang {

@@ -115,7 +115,7 @@ impl Params {
         if amount.is_positive() { Ok(amount) } else { Err(Failure::field(name, "not greater than zero")) }
     }
 
-    /// Page and limit: page from 1, limit up to 100 (`spec/domain.md` 0.2).
+    /// Page and limit: page from 1, limit up to 100 (`docs/rules/app-calls.md "Paging"`).
     pub fn paging(&self, default_limit: u64) -> Result<(u64, u64), Failure> {
         let page = self.integer::<u64>("page")?.unwrap_or(1);
         let limit = self.integer::<u64>("limit")?.unwrap_or(default_limit);

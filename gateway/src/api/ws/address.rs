@@ -1,4 +1,4 @@
-//! What the address of a socket says: streams and the unit of times (`design/api.md` section 4).
+//! What the address of a socket says: streams and the unit of times (`docs/rules/program-api.md "Streams"`).
 //!
 //! Owns: reading it. Never does: look a stream up. Invariants: a `+` is a `+`, as names of time zones have it; names may be
 //! url-encoded or not. Known limits: what cannot be a name is left out, since clients connect to names that are none.

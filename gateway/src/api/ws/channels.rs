@@ -1,4 +1,4 @@
-//! The table of programs' streams: names, speeds and fields of payloads (`design/api.md` section 4).
+//! The table of programs' streams: names, speeds and fields of payloads (`docs/rules/realtime.md "Public streams"`).
 //!
 //! Owns: what is told of streams to those who write programs. Never does: publish. Invariants: every name of the table is
 //! read by [`super::stream`], and every frame has exactly the fields that are told here. Known limits: the app's own

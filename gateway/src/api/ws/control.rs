@@ -1,4 +1,4 @@
-//! Control frames of sockets (`design/api.md` section 4, `gateway/REALTIME.md`).
+//! Control frames of sockets (`docs/rules/realtime.md "Client to server"`).
 //!
 //! Owns: what a client may say, and the texts of refusals, which are the convention's own. Never does: answer a
 //! subscription; the session does. Invariants: names and counts are bounded before anything is looked up. Known limits:
@@ -31,7 +31,7 @@ pub enum Control {
 
 /// Characters of a stream's name; listen keys have 60.
 pub const MAX_NAME: usize = 64;
-/// Streams of one connection, and so many may one frame name (`design/api.md` section 4).
+/// Streams of one connection, and so many may one frame name (`docs/rules/program-api.md "Streams"`).
 pub const MAX_STREAMS: usize = 1_024;
 /// Characters of a frame's id.
 const MAX_ID: usize = 36;

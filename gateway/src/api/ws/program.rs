@@ -1,4 +1,4 @@
-//! The websocket API (`/ws-api/v3`): requests and their answers in frames (`design/api.md` section 4 "ws-api").
+//! The websocket API (`/ws-api/v3`): requests and their answers in frames (`docs/rules/program-api.md "Websocket API"`).
 //!
 //! Owns: what a connection has logged on as and listens to; which method is which call. Never does: answer a call: the table
 //! of calls does, as it does over HTTP. Invariants: whatever comes in is answered, and only a ban ends the connection; checks and

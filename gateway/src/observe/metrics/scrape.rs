@@ -1,6 +1,6 @@
 //! Every metric by name: what `/metrics` answers.
 //!
-//! Names and units are those of `design/reliability.md` section 5, prefix `xng_`. This exchange is one cell, so there is
+//! Names and units follow `docs/rules/reliability.md "Metrics"`. This exchange is one cell, so there is
 //! no fabric, no partition and no label for them. Actors answer "busy" at once instead of waiting for each other, so
 //! there is no back-pressure time but a count of what was refused. A digest that does not match stops the process: it
 //! shows as a process that is gone, not as a number.

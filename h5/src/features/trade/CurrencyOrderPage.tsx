@@ -1,4 +1,4 @@
-/** All spot orders (spec/domain.md 5.5, transaction/currency_order). */
+/** All spot orders (docs/rules/spot.md "Order states"). */
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';

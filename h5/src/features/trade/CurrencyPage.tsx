@@ -1,4 +1,4 @@
-/** Spot trading (spec/domain.md 5.5, transaction/currency). State of the ticket, the book and the lists stays with them. */
+/** Spot trading (docs/rules/app-calls.md "Spot orders"). State of the ticket, the book and the lists stays with them. */
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';

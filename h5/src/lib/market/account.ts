@@ -1,7 +1,7 @@
 /**
  * Owns: the account's wallets and open orders as its private events tell them.
  * Invariants: never shows an older state than `seq`; a row from a REST list fills in only what events have not said.
- * Rule: gateway/REALTIME.md, "Private events".
+ * Rule: docs/rules/realtime.md "Private events".
  */
 import type { OrderRow, PrivateEvent, WalletRow } from './types';
 

@@ -1,11 +1,11 @@
 /**
  * Owns: the account's login on the socket and the order of its events.
  * Invariants: events reach `emit` in sequence, without a hole, and only after the snapshot; a hole means login again.
- * Rule: gateway/REALTIME.md, "Private events": all frames of one fact carry the same `seq`.
+ * Rule: docs/rules/realtime.md "Private events": all frames of one fact carry the same `seq`.
  */
 import type { PrivateEvent } from './types';
 
-/** The token is dead or the account locked (spec/domain.md 0.3); any other refusal may pass. */
+/** The token is dead or the account locked (docs/rules/app-calls.md "Error codes"); any other refusal may pass. */
 const FINAL_CODES: readonly number[] = [999, 1007];
 
 export type SequenceVerdict = 'apply' | 'stale' | 'gap';

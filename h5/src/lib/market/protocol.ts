@@ -1,5 +1,5 @@
 /**
- * The boundary of `/realtime` (gateway/REALTIME.md): text in, checked values out.
+ * The boundary of `/realtime` (docs/rules/realtime.md): text in, checked values out.
  * Hand-written guards, because this runs for every one of up to thousands of frames a second.
  */
 import type { DepthDiff, DepthSnapshot, RawLevel } from './book';
@@ -289,7 +289,7 @@ function orderFill(data: unknown): OrderFill | undefined {
   return data as unknown as OrderFill;
 }
 
-/** "YYYY-MM-DD HH:MM:SS" is UTC (spec/domain.md 0.2). */
+/** "YYYY-MM-DD HH:MM:SS" is UTC (docs/rules/money.md "Decimals in answers"). */
 function utcMs(text: string): number {
   const value = Date.parse(`${text.replace(' ', 'T')}Z`);
   return Number.isFinite(value) ? value : 0;

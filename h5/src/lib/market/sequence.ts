@@ -2,7 +2,7 @@
  * Owns: the order of one stream's frames.
  * Never does: look into a payload.
  * Invariants: a frame is handed out exactly once, in order, and only after a snapshot; a hole is never bridged.
- * Rule: gateway/REALTIME.md, "Public streams".
+ * Rule: docs/rules/realtime.md "Public streams".
  */
 
 export interface Sequenced {

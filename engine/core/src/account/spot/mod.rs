@@ -1,7 +1,7 @@
 //! What an account does about spot orders: it checks and holds, the market decides.
 //!
 //! Owns: [`SpotCommand`] and its decisions. Never does: match, change anything.
-//! Rules: `spec/domain.md` 2.1; `design/architecture.md` "A spot order, step by step".
+//! Rules: `docs/rules/spot.md "Locks"`; `docs/architecture.md "An order step by step"`.
 //! Invariants: what an order may cost at most is held before the market is asked. Known limits: one market a
 //! command, cancels of everything aside.
 

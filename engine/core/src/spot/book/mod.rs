@@ -7,7 +7,7 @@
 //! order of arrival; `digest` is the sum of the hashes of the resting orders. An iceberg rests with what it shows; its
 //! hidden rest is beside the book, and comes to it a slice at a time, behind all others of its price.
 //! Complexity: best, insert, reduce and remove O(1) near the touch, O(log levels) far from it; walking O(1) an order.
-//! What decides is the cache, not the complexity (`design/performance.md` "The matching core").
+//! What decides is the cache, not the complexity (`docs/decisions.md "A book that fits the cache"`).
 
 mod ladder;
 mod live;

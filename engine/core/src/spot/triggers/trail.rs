@@ -7,7 +7,7 @@
 //! Complexity: a price that is the best for many costs as many groups, not as many orders; each order is moved to another
 //! group at most log n times.
 //! Known limits: leaving looks through the groups.
-//! Rules: trailing stops of the Binance convention (`design/api.md` 2). Prices here are ticks, negated for orders that follow
+//! Rules: `docs/rules/spot.md "Trailing stops"`. Prices here are ticks, negated for orders that follow
 //! the lowest price, so that better is always higher.
 
 use crate::codec::{WordHash, mix64};

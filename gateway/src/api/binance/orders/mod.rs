@@ -1,4 +1,4 @@
-//! Orders by program: placing, testing, cancelling, and looking at them (`design/api.md` section 2).
+//! Orders by program: placing, testing, cancelling, and looking at them (`docs/rules/program-api.md "Orders"`).
 //!
 //! Owns: an order's parameters, its rows, these calls. Never does: match, or judge a balance. Invariants: what an order
 //! asks for is read apart from what the exchange can do of it. Known limits: those of each call.

@@ -2,7 +2,7 @@
 //!
 //! Owns: [`OrderRequest`], and which parameters each type of order has. Never does: know a market, or what the exchange can
 //! do of it. Invariants: what a type needs is there and above zero, what it does not take is not. Known limits: none.
-//! Rules: `design/api.md` section 2 "Mandatory by type".
+//! Rules: `docs/rules/program-api.md "Orders"`.
 
 use crate::api::binance::errors::ApiError;
 use crate::api::binance::params::Args;

@@ -1,4 +1,4 @@
-/** The ticket as a call and its fields (spec/domain.md 1.9). Amounts are sent as entered, never rounded. */
+/** The ticket as a call and its fields (docs/rules/app-calls.md "Spot orders"). Amounts are sent as entered, never rounded. */
 import type { Params } from '@/lib/api/client';
 import { isStop, type OrderKind, type StopKind } from './kinds';
 import type { TicketState } from './reducer';

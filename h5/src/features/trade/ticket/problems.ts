@@ -1,6 +1,6 @@
 /**
  * Why an order cannot be sent now: a pure list, most fundamental first. The server checks everything again.
- * Rules: spec/domain.md 2.1 "Filters", 0.3 (1005, 1012, 1013); nothing is silently rounded.
+ * Rules: docs/rules/spot.md "Filters"; docs/rules/app-calls.md "Error codes" (1005, 1012, 1013); nothing is silently rounded.
  */
 import type { Decimal } from '@/lib/decimal';
 import { hasLimit, isStop } from './kinds';

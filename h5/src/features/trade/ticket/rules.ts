@@ -1,4 +1,4 @@
-/** A pair's rules as the ticket needs them (spec/domain.md 2.1), read from its row of `quotation_new`. */
+/** A pair's rules as the ticket needs them (docs/rules/spot.md "Filters"), read from its row of `quotation_new`. */
 import type { Quote } from '@/lib/api/types';
 import { Decimal } from '@/lib/decimal';
 

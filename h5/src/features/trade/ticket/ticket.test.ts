@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { Decimal } from '@/lib/decimal';
-import vectors from '@/testing/marketVectors.jsonl?raw';
 import { estimateFill } from './estimate';
 import { orderParams } from './order';
 import { type MarketGate, type Problem, ticketProblems } from './problems';
@@ -259,7 +259,7 @@ interface Vector {
 }
 
 describe('worked numbers of the product', () => {
-  const spot = vectors
+  const spot = readFileSync('../engine/core/tests/vectors.jsonl', 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Vector)
