@@ -7,7 +7,7 @@
 
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::entity::{CommandClass, Entity};
-use crate::ids::AccountId;
+use crate::ids::{AccountId, Numbered};
 
 /// Hands the list to the macro `$then`, a line a kind: name, permanent number, name of the cell's table, type.
 #[macro_export]
@@ -71,6 +71,16 @@ macro_rules! addresses {
                 match self {
                     $(EntityId::$name(_) => $number,)*
                 }
+            }
+        }
+
+        /// For people: its kind and its number, which the kind of which there is one has not.
+        impl std::fmt::Display for EntityId {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let (kind, number) = match *self {
+                    $(EntityId::$name(id) => (<$entity as Entity>::NAME, id.number()),)*
+                };
+                if *self == EntityId::REGISTRY { f.write_str(kind) } else { write!(f, "{kind} {number}") }
             }
         }
 

@@ -8,5 +8,6 @@ pub mod auth;
 pub mod binance;
 pub mod deadline;
 pub mod http;
+mod refusals;
 pub mod udf;
 pub mod ws;

@@ -14,9 +14,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 use xng_core::ids::{AssetId, MarketId, Wallet};
 use xng_core::money::{Amount, FeePpm, Lots};
-use xng_core::record::Fact;
-use xng_core::registry::{AssetListed, RegistryFact};
-use xng_core::spot::facts::SpotFact;
+use xng_core::record::{Fact, Listing};
+use xng_core::registry::AssetListed;
 use xng_core::spot::{LevelFees, MarketParams, MarketState};
 
 /// `config/markets.toml`.
@@ -225,34 +224,18 @@ impl Catalog {
             next.markets.get_mut(&market)?.state = state;
             return Some(next);
         }
-        match fact {
-            Fact::Registry(RegistryFact::AssetListed(f)) => {
-                let mut next = self.clone();
-                next.assets.insert(f.asset, Asset::listed(f, seeds));
-                Some(next)
-            }
-            Fact::Spot(SpotFact::MarketListed(f)) => {
-                let mut next = self.clone();
-                next.insert_market(&f.params, seeds);
-                Some(next)
-            }
-            Fact::Spot(SpotFact::MarketParamsChanged(f)) => {
-                let mut next = self.clone();
-                next.markets.get_mut(&f.params.market)?.params = f.params.clone();
-                Some(next)
-            }
-            Fact::Spot(
-                SpotFact::MarketStateChanged(_)
-                | SpotFact::OrderPlaced(_)
-                | SpotFact::OrdersCanceled(_)
-                | SpotFact::OrdersChanged(_)
-                | SpotFact::QuotesSet(_)
-                | SpotFact::TradeIdsReserved(_),
-            )
-            | Fact::Account(_)
-            | Fact::Price(_)
-            | Fact::Cell(_) => None,
+        if let Some(listed) = fact.asset_listed() {
+            let mut next = self.clone();
+            next.assets.insert(listed.asset, Asset::listed(listed, seeds));
+            return Some(next);
         }
+        let (params, listing) = fact.market_params()?;
+        let mut next = self.clone();
+        match listing {
+            Listing::New => next.insert_market(params, seeds),
+            Listing::Changed => next.markets.get_mut(&params.market)?.params = params.clone(),
+        }
+        Some(next)
     }
 
     /// Adds a market as it stands after recovery.

@@ -250,14 +250,14 @@ impl View {
         if let Some(listener) = &self.listener {
             listener(&record.fact);
         }
-        match &record.fact {
-            Fact::Spot(fact) => self.spot(fact, &record.fact),
-            Fact::Price(PriceFact::PriceTicked(f)) if f.kind == PriceKind::Index => {
-                for edge in f.markets.iter().filter_map(|m| self.markets.get(m)) {
-                    write(&edge.board).index = Some((f.index, ms(record.time)));
-                }
+        if let Fact::Spot(fact) = &record.fact {
+            self.spot(fact, &record.fact);
+        } else if let Fact::Price(PriceFact::PriceTicked(f)) = &record.fact
+            && f.kind == PriceKind::Index
+        {
+            for edge in f.markets.iter().filter_map(|m| self.markets.get(m)) {
+                write(&edge.board).index = Some((f.index, ms(record.time)));
             }
-            Fact::Registry(_) | Fact::Account(_) | Fact::Price(_) | Fact::Cell(_) => {}
         }
         if let Some((market, trades)) = own_trades(record) {
             self.topics.event = record.time;

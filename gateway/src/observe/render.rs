@@ -7,7 +7,6 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use xng_core::account::facts::{AccountFact, GrantItem};
 use xng_core::entity::TimeNs;
-use xng_core::ids::EntityId;
 use xng_core::journal::Lsn;
 use xng_core::money::Ticks;
 use xng_core::price::facts::{PriceFact, PriceTicked, SourcePrice};
@@ -40,7 +39,7 @@ pub(crate) fn line(lsn: Lsn, record: &Record) -> String {
         time_ns: record.time,
         kind: record.fact.name(),
         version: record.fact.kind().1,
-        decider: entity(record.decider),
+        decider: record.decider.to_string(),
         cause: cause(&record.cause),
         origin: record.origin.to_string(),
         fact: fact(&record.fact),
@@ -52,15 +51,6 @@ pub(crate) fn line(lsn: Lsn, record: &Record) -> String {
 /// RFC 3339, UTC, to the nanosecond.
 pub(crate) fn time(time: TimeNs) -> String {
     jiff::Timestamp::from_nanosecond(i128::from(time)).unwrap_or_default().to_string()
-}
-
-pub(crate) fn entity(id: EntityId) -> String {
-    match id {
-        EntityId::Registry(()) => "registry".to_owned(),
-        EntityId::Account(id) => format!("account {id}"),
-        EntityId::Market(id) => format!("market {id}"),
-        EntityId::Price(id) => format!("price {id}"),
-    }
 }
 
 fn cause(cause: &Cause) -> Value {

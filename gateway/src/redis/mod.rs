@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `xng:ticker:{SYMBOL}`, `xng:depth:{SYMBOL}` | the latest 24-hour ticker; 1,000 levels with `lastUpdateId` |
 //! | `xng:candles:{SYMBOL}:{interval}` | sorted set by opening time, the latest 200 as `kline` payloads |
-//! | `xng:session:{SHA-256 of the token}` | account, begin and end of a live session, for [`CACHED_SESSION_SECONDS`] after it was last seen |
+//! | `xng:session:{SHA-256 of the token}` | a live session: account, begin, end; for [`CACHED_SESSION_SECONDS`] after it was last seen |
 //! | `xng:limit:{user or ip}:{name}:{minute}` | calls of all gateways in this minute |
 //! | `xng:stream:{stream}` (channel) | the app's frames: `stream`, `from`, `seq`, `data`; first one with `snapshot` |
 //! | `xng:session:ended` (channel) | the hash of each token that died |

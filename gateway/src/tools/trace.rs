@@ -237,9 +237,10 @@ impl Shown<'_> {
             writeln!(self.out, "{}", line(lsn, record))?;
             return Ok(());
         }
-        let what = match &record.fact {
-            Fact::Spot(fact) => what_happened(fact, order),
-            other @ (Fact::Registry(_) | Fact::Account(_) | Fact::Price(_) | Fact::Cell(_)) => other.name().to_owned(),
+        let what = if let Fact::Spot(fact) = &record.fact {
+            what_happened(fact, order)
+        } else {
+            record.fact.name().to_owned()
         };
         writeln!(self.out, "record {lsn} at {}: {what}", render::time(record.time))?;
         Ok(())

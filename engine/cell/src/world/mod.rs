@@ -314,12 +314,10 @@ impl<H: Hosting> World<H> {
         watched: impl Fn(AccountId) -> bool,
         mut seen: impl FnMut(&Account, Before, Applied<'_>, Role),
     ) {
-        let before = |entities: &Entities<H>, entity, role| match entity {
-            EntityId::Account(id) if watched(id) => {
-                // An account that does not exist yet has nothing that could change.
-                Some(entities.accounts.get(id).map_or_else(Before::default, |account| account.before(record, role)))
-            }
-            EntityId::Registry(()) | EntityId::Account(_) | EntityId::Market(_) | EntityId::Price(_) => None,
+        let before = |entities: &Entities<H>, entity: EntityId, role| {
+            let id = entity.account().filter(|id| watched(*id))?;
+            // An account that does not exist yet has nothing that could change.
+            Some(entities.accounts.get(id).map_or_else(Before::default, |account| account.before(record, role)))
         };
         self.deliver(
             lsn,

@@ -103,9 +103,19 @@ crate::wire_struct! {
     }
 }
 
-impl FactBody for AccountChanged {}
+impl FactBody for AccountChanged {
+    fn account_status(&self) -> Option<(AccountId, AccountStatus)> {
+        Some((self.account, self.status))
+    }
+}
+
 impl FactBody for VipSet {}
-impl FactBody for StatusSet {}
+impl FactBody for StatusSet {
+    fn account_status(&self) -> Option<(AccountId, AccountStatus)> {
+        Some((self.account, self.status))
+    }
+}
+
 impl FactBody for HouseSet {}
 
 impl FactBody for Granted {

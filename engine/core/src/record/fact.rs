@@ -9,15 +9,24 @@
 
 use super::Posting;
 use super::cell_facts::CellFact;
-use crate::account::facts::AccountFact;
+use crate::account::facts::{AccountFact, AccountStatus};
 use crate::codec::{DecodeError, Reader};
 use crate::entity::{Accepted, Reply, TimeNs};
-use crate::ids::{EntityId, MarketId, UpdateId};
+use crate::ids::{AccountId, EntityId, MarketId, UpdateId};
 use crate::money::Ticks;
 use crate::price::facts::PriceFact;
-use crate::registry::RegistryFact;
+use crate::registry::{AssetListed, RegistryFact};
 use crate::spot::facts::{Execution, SpotFact};
-use crate::spot::{MarketState, Side};
+use crate::spot::{MarketParams, MarketState, Side};
+
+/// Whether a fact lists something or changes what is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listing {
+    /// It is listed now.
+    New,
+    /// It was listed before.
+    Changed,
+}
 
 /// What every fact says of itself; a product's facts say it beside their fields.
 pub trait FactBody {
@@ -34,6 +43,21 @@ pub trait FactBody {
 
     /// The state that a market is in from now on, when it says so.
     fn market_state(&self) -> Option<(MarketId, MarketState)> {
+        None
+    }
+
+    /// The asset that it lists.
+    fn asset_listed(&self) -> Option<&AssetListed> {
+        None
+    }
+
+    /// The account that it gives a status, and the status.
+    fn account_status(&self) -> Option<(AccountId, AccountStatus)> {
+        None
+    }
+
+    /// The parameters that it gives a spot market, and whether it lists that market.
+    fn market_params(&self) -> Option<(&MarketParams, Listing)> {
         None
     }
 
@@ -123,6 +147,15 @@ macro_rules! product_facts {
             fn market_state(&self) -> Option<($crate::ids::MarketId, $crate::spot::MarketState)> {
                 match self { $($list::$name(f) => f.market_state()),* }
             }
+            fn asset_listed(&self) -> Option<&$crate::registry::AssetListed> {
+                match self { $($list::$name(f) => f.asset_listed()),* }
+            }
+            fn account_status(&self) -> Option<($crate::ids::AccountId, $crate::account::facts::AccountStatus)> {
+                match self { $($list::$name(f) => f.account_status()),* }
+            }
+            fn market_params(&self) -> Option<(&$crate::spot::MarketParams, $crate::record::Listing)> {
+                match self { $($list::$name(f) => f.market_params()),* }
+            }
             fn each_execution(&self, each: &mut impl FnMut($crate::spot::facts::Execution<'_>)) {
                 match self { $($list::$name(f) => f.each_execution(each)),* }
             }
@@ -203,6 +236,24 @@ macro_rules! products {
             #[must_use]
             pub fn market_state(&self) -> Option<(MarketId, MarketState)> {
                 match self { $(Fact::$product(f) => f.market_state()),* }
+            }
+
+            /// The asset that it lists, when it does.
+            #[must_use]
+            pub fn asset_listed(&self) -> Option<&AssetListed> {
+                match self { $(Fact::$product(f) => f.asset_listed()),* }
+            }
+
+            /// The account that it gives a status, and the status, when it does.
+            #[must_use]
+            pub fn account_status(&self) -> Option<(AccountId, AccountStatus)> {
+                match self { $(Fact::$product(f) => f.account_status()),* }
+            }
+
+            /// The parameters that it gives a spot market, when it does.
+            #[must_use]
+            pub fn market_params(&self) -> Option<(&MarketParams, Listing)> {
+                match self { $(Fact::$product(f) => f.market_params()),* }
             }
 
             /// Its trades, in order.

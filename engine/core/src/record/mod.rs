@@ -10,7 +10,7 @@ mod posting;
 pub(crate) use fact::product_facts;
 
 pub use cell_facts::{CellFact, Digest, STATE_HASH_FORM};
-pub use fact::{Fact, FactBody, Role};
+pub use fact::{Fact, FactBody, Listing, Role};
 pub use posting::{LogType, Posting, ZeroSum};
 
 use crate::codec::{DecodeError, Reader, Wire};

@@ -7,7 +7,7 @@
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
 use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, check_version, save_versioned};
 use crate::ids::{AssetId, Wallet};
-use crate::record::{CellFact, Fact, FactBody, Role};
+use crate::record::{Fact, FactBody, Role};
 use crate::reject::Reject;
 use std::collections::BTreeMap;
 
@@ -24,7 +24,11 @@ crate::wire_struct! {
     }
 }
 
-impl FactBody for AssetListed {}
+impl FactBody for AssetListed {
+    fn asset_listed(&self) -> Option<&AssetListed> {
+        Some(self)
+    }
+}
 
 crate::record::product_facts! {
     /// Facts of assets.
@@ -93,15 +97,11 @@ impl Entity for Registry {
     }
 
     fn evolve(&mut self, applied: Applied<'_>, _part: Role) {
-        match &applied.record.fact {
-            Fact::Registry(RegistryFact::AssetListed(f)) => {
-                self.assets.insert(f.asset, (**f).clone());
-            }
+        let fact = &applied.record.fact;
+        match fact.asset_listed() {
+            Some(listed) => drop(self.assets.insert(listed.asset, listed.clone())),
             // The registry also signs the cell's digests.
-            Fact::Cell(CellFact::Digest(_)) => {}
-            Fact::Account(_) | Fact::Spot(_) | Fact::Price(_) => {
-                unreachable!("the registry is not named by {}", applied.record.fact.name())
-            }
+            None => assert!(matches!(fact, Fact::Cell(_)), "the registry is not named by {}", fact.name()),
         }
     }
 

@@ -10,11 +10,11 @@ use super::facts::{
     QuotesSet, Trade, TradeIdsReserved, Units,
 };
 use super::order::OrderAck;
-use super::params::{MarketState, Side};
+use super::params::{MarketParams, MarketState, Side};
 use crate::entity::{Accepted, Reply, TimeNs};
 use crate::ids::{AccountId, AssetId, EntityId, MarketId, OrderId, UpdateId, Wallet};
 use crate::money::{Amount, Lots, Ticks};
-use crate::record::{FactBody, LogType, Posting, Role};
+use crate::record::{FactBody, Listing, LogType, Posting, Role};
 
 /// What one side of a trade moves: what it pays (from `available` as taker, from `locked` as maker) and what it gets.
 struct Leg<'a> {
@@ -140,9 +140,16 @@ impl FactBody for MarketListed {
     fn market_state(&self) -> Option<(MarketId, MarketState)> {
         Some((self.params.market, self.params.first_state().0))
     }
+    fn market_params(&self) -> Option<(&MarketParams, Listing)> {
+        Some((&self.params, Listing::New))
+    }
 }
 
-impl FactBody for MarketParamsChanged {}
+impl FactBody for MarketParamsChanged {
+    fn market_params(&self) -> Option<(&MarketParams, Listing)> {
+        Some((&self.params, Listing::Changed))
+    }
+}
 
 impl FactBody for TradeIdsReserved {
     fn reply(&self, _time: TimeNs) -> Reply {

@@ -194,41 +194,15 @@ fn ack_row(ack: &OrderAck, info: &MarketInfo, kind: OrderKind) -> Value {
 /// A refusal with the market's limits in its text.
 pub(super) fn refusal(reject: Reject, info: &MarketInfo) -> Failure {
     let p = &info.params;
-    let failure = Failure::from(reject);
-    match reject {
-        Reject::BelowMinAmount => failure.with("min", p.base_amount(p.min_lots)),
-        Reject::AboveMaxAmount => failure.with("max", p.base_amount(p.max_lots)),
-        Reject::BelowMinNotional => failure.with("min", p.min_notional),
-        Reject::OutsidePriceBand => failure.with("percent", Amount(i128::from(p.band_ppm) * 10_000)),
-        Reject::TooManyOrders => failure.with("max", p.max_open_orders),
-        Reject::UnknownMarket
-        | Reject::UnknownPrice
-        | Reject::MarketClosed
-        | Reject::InsufficientBalance
-        | Reject::BadPrice
-        | Reject::WouldMatch
-        | Reject::UnknownOrder
-        | Reject::OrderDone
-        | Reject::DuplicateClientOrderId
-        | Reject::RequestKeyClash
-        | Reject::RequestInFlight
-        | Reject::AccountLocked
-        | Reject::BadAmount
-        | Reject::BadWallet
-        | Reject::StaleTerms
-        | Reject::TooManyTrades
-        | Reject::AlreadyExists
-        | Reject::BadParameters
-        | Reject::NotAllowed
-        | Reject::Poisoned
-        | Reject::UnknownRequest
-        | Reject::WouldTrigger
-        | Reject::BadTrigger
-        | Reject::TooManyTriggers
-        | Reject::BadIceberg
-        | Reject::BadLegs
-        | Reject::BadAmendment => failure,
-    }
+    let limits = [
+        (Reject::BelowMinAmount, "min", p.base_amount(p.min_lots).to_string()),
+        (Reject::AboveMaxAmount, "max", p.base_amount(p.max_lots).to_string()),
+        (Reject::BelowMinNotional, "min", p.min_notional.to_string()),
+        (Reject::OutsidePriceBand, "percent", Amount(i128::from(p.band_ppm) * 10_000).to_string()),
+        (Reject::TooManyOrders, "max", p.max_open_orders.to_string()),
+    ];
+    let limit = limits.into_iter().find(|(of, ..)| *of == reject);
+    limit.into_iter().fold(Failure::from(reject), |failure, (_, name, limit)| failure.with(name, limit))
 }
 
 /// The order of a request that was accepted before, as it is now. The request keys know it longer than the account's

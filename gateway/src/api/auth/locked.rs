@@ -10,7 +10,7 @@ use crate::api::http::errors::Failure;
 use crate::market_maker::is_there;
 use dashmap::DashSet;
 use std::sync::Arc;
-use xng_core::account::facts::{AccountFact, AccountStatus};
+use xng_core::account::facts::AccountStatus;
 use xng_core::account::{AccountCommand, Property};
 use xng_core::entity::Command;
 use xng_core::ids::AccountId;
@@ -37,11 +37,7 @@ impl LockedAccounts {
 
     /// Follows a durable fact; the account that it locks.
     fn follow(&self, fact: &Fact) -> Option<AccountId> {
-        let (account, status) = match fact {
-            Fact::Account(AccountFact::StatusSet(f)) => (f.account, f.status),
-            Fact::Account(AccountFact::AccountChanged(f)) => (f.account, f.status),
-            Fact::Account(_) | Fact::Spot(_) | Fact::Price(_) | Fact::Registry(_) | Fact::Cell(_) => return None,
-        };
+        let (account, status) = fact.account_status()?;
         match status {
             AccountStatus::Locked => {
                 self.0.insert(account);

@@ -20,7 +20,6 @@ pub mod market;
 pub mod openapi;
 pub mod orders;
 pub mod params;
-pub mod rejects;
 pub mod request;
 pub mod response_types;
 mod serve;

@@ -1,12 +1,12 @@
-//! The error catalogue (`docs/rules/app-calls.md "Error codes"`), and the one place where rejects and faults become codes.
+//! The error catalogue (`docs/rules/app-calls.md "Error codes"`), and what stands for a fault. Refusals are in
+//! `api/refusals.rs`.
 //!
 //! Owns: codes and what they stand for. Never does: show a cause; it goes to the log. Invariants: codes are
-//! permanent; a new reject does not compile until it has one. Known limits: one code a failure.
+//! permanent. Known limits: one code a failure.
 
 use super::envelope::Answer;
 use super::i18n::{Lang, Messages};
 use serde_json::{Map, Value, json};
-use xng_core::reject::Reject;
 use xng_runtime::Fault;
 
 /// A code of the catalogue.
@@ -128,43 +128,6 @@ impl From<Fault> for Failure {
         match fault {
             Fault::Busy => Code::Busy.into(),
             Fault::Timeout => Failure::outcome_unknown(),
-        }
-    }
-}
-
-impl From<Reject> for Failure {
-    fn from(reject: Reject) -> Failure {
-        let text = Failure::text;
-        match reject {
-            Reject::UnknownMarket | Reject::UnknownPrice => text(Code::NotFound, "unknown_pair"),
-            Reject::MarketClosed => Code::MarketClosed.into(),
-            Reject::InsufficientBalance => Code::Insufficient.into(),
-            Reject::BadPrice => text(Code::Limit, "filter_price"),
-            Reject::BelowMinAmount => text(Code::Limit, "filter_min_amount"),
-            Reject::AboveMaxAmount => text(Code::Limit, "filter_max_amount"),
-            Reject::BelowMinNotional => text(Code::Limit, "filter_min_notional"),
-            Reject::OutsidePriceBand => text(Code::Limit, "filter_price_band"),
-            Reject::TooManyOrders => text(Code::Limit, "filter_max_orders"),
-            Reject::WouldMatch => text(Code::State, "would_match"),
-            Reject::UnknownOrder | Reject::UnknownRequest => Code::NotFound.into(),
-            Reject::OrderDone => Code::State.into(),
-            Reject::DuplicateClientOrderId => text(Code::Exists, "duplicate_client_id"),
-            Reject::RequestKeyClash | Reject::RequestInFlight => Code::Repeated.into(),
-            Reject::AccountLocked => Code::AccountLocked.into(),
-            Reject::BadAmount => Failure::field("amount", "out of range"),
-            Reject::BadWallet => text(Code::Parameter, "bad_accounts"),
-            Reject::StaleTerms => Code::PriceChanged.into(),
-            Reject::TooManyTrades => text(Code::Limit, "too_many_trades"),
-            Reject::AlreadyExists => Code::Exists.into(),
-            Reject::BadParameters => Code::Parameter.into(),
-            Reject::NotAllowed => Code::NotEligible.into(),
-            Reject::Poisoned => Code::State.into(),
-            Reject::WouldTrigger => text(Code::State, "would_trigger"),
-            Reject::BadTrigger => text(Code::Parameter, "bad_trigger"),
-            Reject::TooManyTriggers => text(Code::Limit, "filter_max_triggers"),
-            Reject::BadIceberg => text(Code::Limit, "bad_iceberg"),
-            Reject::BadLegs => text(Code::Parameter, "bad_legs"),
-            Reject::BadAmendment => text(Code::State, "bad_amendment"),
         }
     }
 }

@@ -1,11 +1,12 @@
-//! Server messages in ten languages: `config/locales/<lang>.json`, keyed by error code or text name.
+//! Server messages in ten languages: `config/locales/<lang>/<product>.json`, keyed by error code or text name. A product's files
+//! are found by their place; there is no list of them.
 //!
-//! Owns: the texts. Never does: format a number. Invariants: every language has every key, or the start fails. Known
+//! Owns: the texts. Never does: format a number. Invariants: every language has every key once, or the start fails. Known
 //! limits: no plural forms.
 
 use crate::config::ConfigError;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The app's languages (`docs/rules/app-calls.md "Requests"`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -65,11 +66,7 @@ impl Messages {
     pub fn load(folder: &Path) -> Result<Messages, ConfigError> {
         let mut texts = BTreeMap::new();
         for lang in Lang::ALL {
-            let path = folder.join(format!("{}.json", lang.name()));
-            let fail = |message: String| ConfigError::File { path: path.clone(), message };
-            let text = std::fs::read_to_string(&path).map_err(|e| fail(e.to_string()))?;
-            let map: BTreeMap<String, String> = serde_json::from_str(&text).map_err(|e| fail(e.to_string()))?;
-            texts.insert(lang, map);
+            texts.insert(lang, load_language(&folder.join(lang.name()))?);
         }
         let messages = Messages { texts };
         messages.check(folder)?;
@@ -79,7 +76,7 @@ impl Messages {
     fn check(&self, folder: &Path) -> Result<(), ConfigError> {
         let english = &self.texts[&Lang::En];
         for (lang, map) in &self.texts {
-            let path = folder.join(format!("{}.json", lang.name()));
+            let path = folder.join(lang.name());
             let fail = |message: String| Err(ConfigError::File { path: path.clone(), message });
             if let Some(key) = english.keys().find(|k| !map.contains_key(*k)) {
                 return fail(format!("no text for {key}"));
@@ -106,6 +103,27 @@ impl Messages {
     }
 }
 
+/// All files of a language, in the order of their names; a key that two of them have is an error.
+fn load_language(folder: &Path) -> Result<BTreeMap<String, String>, ConfigError> {
+    let fail = |path: &Path, message: String| ConfigError::File { path: path.to_owned(), message };
+    let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let entries = entries.map_err(|e| fail(folder, e.to_string()))?;
+    let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    paths.sort_unstable();
+    let mut texts = BTreeMap::new();
+    for path in paths {
+        let text = std::fs::read_to_string(&path).map_err(|e| fail(&path, e.to_string()))?;
+        let map: BTreeMap<String, String> = serde_json::from_str(&text).map_err(|e| fail(&path, e.to_string()))?;
+        for (key, text) in map {
+            if texts.insert(key.clone(), text).is_some() {
+                return Err(fail(&path, format!("{key} is in another file too")));
+            }
+        }
+    }
+    Ok(texts)
+}
+
 fn placeholders(text: &str) -> Vec<&str> {
     let mut names: Vec<&str> = text.split('{').skip(1).filter_map(|rest| rest.split('}').next()).collect();
     names.sort_unstable();
@@ -126,5 +144,19 @@ mod tests {
             let untranslated: Vec<&String> = english.keys().filter(same).collect();
             assert!(untranslated.is_empty(), "{lang:?} left in English: {untranslated:?}");
         }
+    }
+
+    #[test]
+    fn a_product_adds_files_and_no_text_stands_in_two() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("common.json", r#"{"998":"a"}"#);
+        write("seconds.json", r#"{"seconds_limit":"b {max}"}"#);
+        write("notes.txt", "not a text");
+        assert_eq!(load_language(folder.path()).unwrap().len(), 2);
+        write("stocks.json", r#"{"998":"c"}"#);
+        let error = load_language(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("stocks.json") && error.contains("998 is in another file too"), "{error}");
+        assert!(load_language(&folder.path().join("xx")).is_err(), "a language is missing");
     }
 }

@@ -20,7 +20,6 @@ use crate::common::time::now_ns;
 use crate::config::Profile;
 use crate::observe::health::{ClockWarning, Phase};
 use crate::observe::metrics::scrape::render;
-use crate::observe::render::entity;
 use actix_web::http::header;
 use actix_web::web::{Data, Path, Query, ServiceConfig, block, get, post};
 use actix_web::{HttpRequest, HttpResponse, Responder};
@@ -112,7 +111,7 @@ async fn status(front: Data<Front>) -> impl Responder {
                 "published": stats.published.get(), "rewritten": stats.rewritten.get(),
             })
         }),
-        "halted": running.halted.iter().copied().map(entity).collect::<Vec<_>>(),
+        "halted": running.halted.iter().map(ToString::to_string).collect::<Vec<_>>(),
     }))
 }
 

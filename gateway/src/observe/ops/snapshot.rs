@@ -8,7 +8,6 @@ use super::sample::{Counts, Sample, Window};
 use crate::common::time::{now_ms, now_ns};
 use crate::market::board::{Board, read};
 use crate::observe::metrics::process;
-use crate::observe::render::entity;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, RwLock};
@@ -71,7 +70,7 @@ fn actors(running: &Running, v: &Views<'_>) -> Vec<Value> {
             .collect();
         let slowest = meters.slowest(kind.number).map(|slow| {
             let msg = kind.messages.get(slow.message % MESSAGES_A_KIND).copied().unwrap_or("?");
-            json!({ "msg": msg, "entity": entity(slow.entity), "us": slow.nanos as f64 / 1e3,
+            json!({ "msg": msg, "entity": slow.entity.to_string(), "us": slow.nanos as f64 / 1e3,
                 "ago_s": now_ns.saturating_sub(slow.at) as f64 / 1e9 })
         });
         let progress = meters.progress(kind.number);
@@ -95,7 +94,7 @@ fn cell(running: &Running, v: &Views<'_>) -> Value {
         "busy_rate": v.rate(|s| s.busy), "digests": stats.counters.digests, "clock_offset_ms": running.clock.ms(),
         "credits": { "orders": admission.orders.left(), "cancels": admission.cancels.left(),
             "reads": admission.reads.left() },
-        "halted": running.halted.iter().copied().map(entity).collect::<Vec<_>>(),
+        "halted": running.halted.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
 }
 

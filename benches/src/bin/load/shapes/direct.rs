@@ -83,11 +83,9 @@ impl Direct {
                 (Decision::Fact(fact), _) => {
                     let (lsn, record) = self.tail.record(target, fact);
                     let applied = Applied { lsn, record: &record };
-                    record.fact.parties(target, |party, role| match party {
-                        EntityId::Account(id) => self.accounts[place(id)].evolve(applied, role),
-                        EntityId::Market(_) | EntityId::Registry(()) | EntityId::Price(_) => {
-                            self.market.evolve(applied, role);
-                        }
+                    record.fact.parties(target, |party, role| match party.account() {
+                        Some(id) => self.accounts[place(id)].evolve(applied, role),
+                        None => self.market.evolve(applied, role),
                     });
                     return Ok(());
                 }

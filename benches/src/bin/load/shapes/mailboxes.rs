@@ -101,15 +101,13 @@ impl<E: Listed<Id: Unpin>> Handler<Decide<E>> for Owner<E> {
             (Decision::Fact(fact), _) => {
                 let (lsn, record) = self.hub.tail.borrow_mut().record(own, fact);
                 let record = Arc::new(record);
-                record.fact.parties(own, |party, role| match party {
+                record.fact.parties(own, |party, role| match party.account() {
                     _ if party == own => self.entity.evolve(Applied { lsn, record: &record }, role),
-                    EntityId::Account(id) => {
+                    Some(id) => {
                         let held = held.take_if(|(holder, _)| *holder == id).map(|(_, hold)| hold);
                         self.hub.account(id).do_send(Happened { lsn, record: record.clone(), role, held });
                     }
-                    other @ (EntityId::Registry(()) | EntityId::Market(_) | EntityId::Price(_)) => {
-                        self.hub.went_wrong(format!("no actor for {other:?}"));
-                    }
+                    None => self.hub.went_wrong(format!("no actor for {party}")),
                 });
                 if let Some(begun) = begun {
                     self.hub.tail.borrow_mut().park(begun);

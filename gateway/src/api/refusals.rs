@@ -1,0 +1,154 @@
+//! What clients are told when the exchange refuses: one line a refusal, for the app and for programs.
+//!
+//! Owns: which code and text of each API stands for a refusal. Never does: tell more than that. Invariants: a new refusal does not
+//! compile until it has a line. Known limits: one code a refusal.
+
+use crate::api::binance::errors::ApiError;
+use crate::api::http::errors::{Code, Failure};
+use xng_core::reject::Reject;
+use xng_runtime::Fault;
+
+/// The app's answer (`docs/rules/app-calls.md "Error codes"`) and the programs' (`docs/rules/program-api.md "Errors"`).
+fn answers(reject: Reject) -> (Failure, ApiError) {
+    match reject {
+        Reject::UnknownMarket | Reject::UnknownPrice => {
+            (Failure::text(Code::NotFound, "unknown_pair"), ApiError::symbol())
+        }
+        Reject::MarketClosed => (Failure::from(Code::MarketClosed), ApiError::rejected("Market is closed.")),
+        Reject::InsufficientBalance => (
+            Failure::from(Code::Insufficient),
+            ApiError::rejected("Account has insufficient balance for requested action."),
+        ),
+        Reject::BadPrice => (Failure::text(Code::Limit, "filter_price"), ApiError::filter("PRICE_FILTER")),
+        Reject::BelowMinAmount => (Failure::text(Code::Limit, "filter_min_amount"), ApiError::filter("LOT_SIZE")),
+        Reject::AboveMaxAmount => (Failure::text(Code::Limit, "filter_max_amount"), ApiError::filter("LOT_SIZE")),
+        Reject::BelowMinNotional => (Failure::text(Code::Limit, "filter_min_notional"), ApiError::filter("NOTIONAL")),
+        Reject::OutsidePriceBand => {
+            (Failure::text(Code::Limit, "filter_price_band"), ApiError::filter("PERCENT_PRICE_BY_SIDE"))
+        }
+        Reject::TooManyOrders => (Failure::text(Code::Limit, "filter_max_orders"), ApiError::filter("MAX_NUM_ORDERS")),
+        Reject::WouldMatch => {
+            (Failure::text(Code::State, "would_match"), ApiError::rejected("Order would immediately match and take."))
+        }
+        Reject::UnknownOrder => (Failure::from(Code::NotFound), ApiError::cancel_rejected("Unknown order sent.")),
+        Reject::OrderDone => (Failure::from(Code::State), ApiError::cancel_rejected("Unknown order sent.")),
+        Reject::DuplicateClientOrderId => {
+            (Failure::text(Code::Exists, "duplicate_client_id"), ApiError::rejected("Duplicate order sent."))
+        }
+        Reject::RequestKeyClash | Reject::RequestInFlight => {
+            (Failure::from(Code::Repeated), ApiError::rejected("Duplicate order sent."))
+        }
+        Reject::AccountLocked => {
+            (Failure::from(Code::AccountLocked), ApiError::rejected("This action is disabled on this account."))
+        }
+        Reject::BadAmount => (Failure::field("amount", "out of range"), ApiError::invalid("Invalid quantity.")),
+        Reject::BadWallet => (Failure::text(Code::Parameter, "bad_accounts"), ApiError::unknown()),
+        // The parameters of the market changed in this moment: the same request is good in the next one.
+        Reject::StaleTerms => (Failure::from(Code::PriceChanged), ApiError::busy()),
+        Reject::TooManyTrades => {
+            (Failure::text(Code::Limit, "too_many_trades"), ApiError::rejected("Unsupported order combination"))
+        }
+        Reject::AlreadyExists => (Failure::from(Code::Exists), ApiError::unknown()),
+        Reject::BadParameters => (Failure::from(Code::Parameter), ApiError::unknown()),
+        Reject::NotAllowed => {
+            (Failure::from(Code::NotEligible), ApiError::rejected("This account may not place or cancel orders."))
+        }
+        Reject::Poisoned => (Failure::from(Code::State), ApiError::unknown()),
+        Reject::UnknownRequest => (Failure::from(Code::NotFound), ApiError::unknown()),
+        Reject::WouldTrigger => {
+            (Failure::text(Code::State, "would_trigger"), ApiError::rejected("Order would trigger immediately."))
+        }
+        Reject::BadTrigger => (Failure::text(Code::Parameter, "bad_trigger"), ApiError::filter("TRAILING_DELTA")),
+        Reject::TooManyTriggers => {
+            (Failure::text(Code::Limit, "filter_max_triggers"), ApiError::filter("MAX_NUM_ALGO_ORDERS"))
+        }
+        Reject::BadIceberg => (Failure::text(Code::Limit, "bad_iceberg"), ApiError::filter("ICEBERG_PARTS")),
+        Reject::BadLegs => (
+            Failure::text(Code::Parameter, "bad_legs"),
+            ApiError::rejected("The relationship of the prices for the orders is not correct."),
+        ),
+        Reject::BadAmendment => (
+            Failure::text(Code::State, "bad_amendment"),
+            ApiError::bad(-2038, "The requested action would change no state; rejecting."),
+        ),
+    }
+}
+
+impl From<Reject> for Failure {
+    fn from(reject: Reject) -> Failure {
+        answers(reject).0
+    }
+}
+
+impl From<Reject> for ApiError {
+    fn from(reject: Reject) -> ApiError {
+        answers(reject).1
+    }
+}
+
+impl From<Fault> for ApiError {
+    fn from(fault: Fault) -> ApiError {
+        match fault {
+            Fault::Busy => ApiError::busy(),
+            Fault::Timeout => ApiError::timeout(),
+        }
+    }
+}
+
+/// Of what calls of this API and of the app share: views and history of an account.
+impl From<Failure> for ApiError {
+    fn from(failure: Failure) -> ApiError {
+        match failure.code {
+            Code::Busy if failure.outcome_unknown => ApiError::timeout(),
+            Code::Busy => ApiError::busy(),
+            Code::NotFound => ApiError::no_such_order(),
+            Code::AccountLocked => Reject::AccountLocked.into(),
+            Code::NeedsVerification
+            | Code::NeedsLogin
+            | Code::Parameter
+            | Code::Repeated
+            | Code::State
+            | Code::Insufficient
+            | Code::UnderDevelopment
+            | Code::BadCode
+            | Code::BadLogin
+            | Code::BadPayPassword
+            | Code::Frozen
+            | Code::MarketClosed
+            | Code::Limit
+            | Code::NotEligible
+            | Code::BadFile
+            | Code::Exists
+            | Code::Region
+            | Code::TooMany
+            | Code::PriceChanged => ApiError::unknown(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_clients_compare_are_verbatim() {
+        for (reject, code, msg) in [
+            (Reject::InsufficientBalance, -2010, "Account has insufficient balance for requested action."),
+            (Reject::WouldMatch, -2010, "Order would immediately match and take."),
+            (Reject::DuplicateClientOrderId, -2010, "Duplicate order sent."),
+            (Reject::MarketClosed, -2010, "Market is closed."),
+            (Reject::UnknownOrder, -2011, "Unknown order sent."),
+            (Reject::OrderDone, -2011, "Unknown order sent."),
+            (Reject::WouldTrigger, -2010, "Order would trigger immediately."),
+            (Reject::BadLegs, -2010, "The relationship of the prices for the orders is not correct."),
+            (Reject::BelowMinAmount, -1013, "Filter failure: LOT_SIZE"),
+            (Reject::BadPrice, -1013, "Filter failure: PRICE_FILTER"),
+            (Reject::UnknownMarket, -1121, "Invalid symbol."),
+        ] {
+            let error = ApiError::from(reject);
+            assert_eq!((error.code, &*error.msg, error.status.as_u16()), (code, msg, 400), "{reject:?}");
+        }
+        assert_eq!(ApiError::from(Failure::from(Fault::Timeout)), ApiError::timeout());
+        assert_eq!(ApiError::from(Failure::text(Code::Busy, "history_later")), ApiError::busy());
+    }
+}
