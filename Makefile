@@ -1,6 +1,8 @@
 # The two commands are `make run` and `make test`; both set up what they need.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
+# What set-up builds for the tests.
+export PATH := $(CURDIR)/target/tools/bin:$(PATH)
 
 H5_SOURCES := $(shell find h5/src h5/public h5/scripts h5/index.html h5/vite.config.ts h5/vite.ops.config.ts h5/package-lock.json -type f 2>/dev/null)
 
@@ -36,11 +38,20 @@ services: ## Start a private Postgres and Redis under data/services and print th
 services-stop: ## Stop them; their data stay
 	@scripts/services.sh stop
 
-test: setup-test lint test-rust ## Everything: Rust, instruction counts, simulator, real clients, app, package, browser
+PART := scripts/part.sh
+SUB := $(MAKE) --no-print-directory
+
+test: ## Everything: lints, Rust, instruction counts, simulator, real clients, app, package, browser; ends with each part's minutes
+	@$(PART) --new
+	@$(PART) set-up 5 $(SUB) setup-test
+	@$(PART) lint 5 $(SUB) lint
+	@$(PART) "build of tests" 8 cargo test --workspace --no-run --quiet
+	@$(PART) rust 12 $(SUB) test-rust
 	@# Seeds take what the others leave of the processor, which mostly wait: five minutes for both.
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line test-sim test-beside-sim
-	@$(MAKE) --no-print-directory test-browser
+	@$(SUB) --jobs=2 --output-sync=line test-sim test-beside-sim
+	@$(PART) browser 9 $(SUB) test-browser
 	@scripts/promises.sh
+	@$(PART) --table
 	@echo "make test: all green"
 
 check: setup-run ## What to run while working: format, lints, types, unit tests of Rust and app
@@ -57,7 +68,8 @@ lint: setup-test
 
 test-rust: setup-test ## Rust only
 	@scripts/promises.sh --new
-	cargo test --workspace --quiet
+	cargo nextest run --workspace
+	cargo test --workspace --doc --quiet
 
 COUNTS := cargo run --quiet -p xng-counts --
 
@@ -70,11 +82,16 @@ record-counts: setup-test ## Write benches/counts.tsv anew
 SIM := cargo run --quiet --profile sim -p xng-sim --
 
 test-sim: setup-test ## Seeds of the simulator for five minutes
-	PROMISES=target/promises.tsv nice cargo run --quiet -p xng-sim -- --seconds 300
+	@# The same build as that of test-rust: one with other features would compile everything again.
+	cargo test --workspace --no-run --quiet
+	@PROMISES=target/promises.tsv $(PART) "simulator (beside)" 6 nice target/debug/sim --seconds 300
 
 # One after the other: they share the build, the installed packages and ports. A make of its own, not the one that runs two.
 test-beside-sim:
-	@MAKEFLAGS= $(MAKE) --no-print-directory test-counts test-clients test-h5 test-package
+	@MAKEFLAGS= $(PART) counts 5 $(SUB) test-counts
+	@MAKEFLAGS= $(PART) clients 5 $(SUB) test-clients
+	@MAKEFLAGS= $(PART) app 2 $(SUB) test-h5
+	@MAKEFLAGS= $(PART) package 2 $(SUB) test-package
 
 sim: setup-test ## The simulator: SEEDS=n FIRST_SEED=s STEPS=m
 	$(SIM) --seeds $(or $(SEEDS),100) --first-seed $(or $(FIRST_SEED),1) --steps $(or $(STEPS),2000)

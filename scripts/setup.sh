@@ -91,4 +91,9 @@ if [ "$goal" = test ]; then
     echo "building gungraun-runner $version"
     cargo install --quiet --locked --debug --root "$tools" --version "=$version" gungraun-runner
   fi
+  # Runs tests of all programs at a time.
+  if ! PATH="$tools/bin:$PATH" cargo nextest --version >/dev/null 2>&1; then
+    echo "building cargo-nextest"
+    cargo install --quiet --locked --debug --root "$tools" --version 0.9.143 cargo-nextest
+  fi
 fi

@@ -3,9 +3,12 @@
 use crate::client::Server;
 use crate::tool::tool;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 use std::process::Command;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// How often a test tries: the variable FAULT_CYCLES (`make chaos`), or `short` in `make test`.
@@ -18,9 +21,22 @@ pub(crate) fn is_long() -> bool {
     std::env::var_os("FAULT_CYCLES").is_some()
 }
 
-/// A number out of the range; kills come at moments that nobody chose.
+/// A number out of the range; kills come at moments that nobody chose. The variable FAULT_SEED sets the sequence, and a run
+/// prints the one that it has, which a failing test shows.
 pub(crate) fn random(range: Range<u64>) -> u64 {
-    range.start + RandomState::new().hash_one(()) % (range.end - range.start)
+    static SEED: LazyLock<u64> = LazyLock::new(|| {
+        let set = std::env::var("FAULT_SEED").ok();
+        let seed = set.map_or_else(|| RandomState::new().hash_one(()), |n| n.parse().expect("FAULT_SEED is a number"));
+        eprintln!("FAULT_SEED={seed}");
+        seed
+    });
+    static DRAWN: AtomicU64 = AtomicU64::new(0);
+    let mut sha = Sha256::new();
+    sha.update(SEED.to_le_bytes());
+    sha.update(DRAWN.fetch_add(1, Ordering::Relaxed).to_le_bytes());
+    let mut number = [0; 8];
+    number.copy_from_slice(&sha.finalize()[..8]);
+    range.start + u64::from_le_bytes(number) % (range.end - range.start)
 }
 
 /// Fails with a clear message when a program is missing.

@@ -22,7 +22,7 @@ mod client;
 mod console;
 mod cors;
 mod costs;
-#[path = "../feed_recording/mod.rs"]
+#[path = "../feed/recording.rs"]
 mod feed_recording;
 mod files;
 mod golden;

@@ -1,11 +1,7 @@
 //! One exchange follows another as its venue: the simulator's A, and B behind a line that can be cut.
 
-mod feed_exchange;
-#[path = "common/line.rs"]
-mod line;
-
-use feed_exchange::Running;
-use line::Line;
+use crate::exchange::Running;
+use crate::line::Line;
 use std::time::{Duration, Instant};
 
 const WITHIN: Duration = Duration::from_secs(120);

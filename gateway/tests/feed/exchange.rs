@@ -1,9 +1,6 @@
 //! The exchange's binary with a data folder and ports of its own.
 #![allow(dead_code, reason = "each test uses a part")]
 
-#[path = "../common/wait.rs"]
-mod wait;
-
 use serde_json::Value;
 use std::net::TcpListener;
 use std::path::Path;
@@ -38,7 +35,7 @@ impl Running {
     }
 
     fn wait_ready(&mut self) {
-        wait::eventually("the exchange answers", || {
+        crate::wait::eventually("the exchange answers", || {
             let ended = self.child.try_wait().unwrap();
             assert!(ended.is_none(), "the exchange ended: {ended:?}");
             self.try_get("/api/v3/ping").is_some()
@@ -73,7 +70,7 @@ impl Running {
 
     /// Waits until `when` holds.
     pub(crate) fn until(&self, what: &str, within: Duration, when: impl Fn(&Running) -> bool) {
-        wait::within(within, what, || when(self));
+        crate::wait::within(within, what, || when(self));
     }
 }
 

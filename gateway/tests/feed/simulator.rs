@@ -1,10 +1,6 @@
 //! The simulator against recorded data, and what every market of it must keep.
 
-#![allow(clippy::wildcard_enum_match_arm, reason = "a test names what it expects and fails on the rest")]
-
-mod feed_recording;
-
-use feed_recording::{Sample, data, number, recorded, rows};
+use crate::recording::{Sample, data, number, recorded, rows};
 use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::time::Instant;

@@ -1,8 +1,6 @@
 //! Recorded candles as the history of a replay and of pairs simulated beside it.
 
-mod feed_sample;
-
-use feed_sample::write_gz;
+use crate::sample::write_gz;
 use std::collections::BTreeMap;
 use std::path::Path;
 use xng_core::money::Amount;

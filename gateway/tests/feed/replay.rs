@@ -1,12 +1,8 @@
 //! Recordings played again: the feed's book, trades and candles, and the exchange's own book, against an independent
 //! reader. Always with a sample made here; with the recording of 2024-08-08 too where the data folder is there.
 
-mod feed_exchange;
-mod feed_recording;
-mod feed_sample;
-
-use feed_exchange::Running;
-use feed_recording::{amount, data, number, rows};
+use crate::exchange::Running;
+use crate::recording::{amount, data, number, rows};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -31,8 +27,8 @@ const LONG: Duration = Duration::from_secs(120);
 /// Folders to test with; the temporary one lives as long as the guard.
 fn folders() -> (tempfile::TempDir, Vec<PathBuf>) {
     let made = tempfile::tempdir().unwrap();
-    feed_sample::write(made.path(), "BTCUSDT", 6_182_400, 1);
-    feed_sample::write(made.path(), "ETHUSDT", 268_280, 2);
+    crate::sample::write(made.path(), "BTCUSDT", 6_182_400, 1);
+    crate::sample::write(made.path(), "ETHUSDT", 268_280, 2);
     let mut folders = vec![made.path().to_owned()];
     match data() {
         Some(folder) => folders.push(folder.join("permissive/binance_20240808")),
@@ -320,9 +316,9 @@ fn tape_is_recorded(exchange: &Running, folder: &Path, symbol: &str, places: usi
 
 fn broken(rows: &[&str], header: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
-    feed_sample::write(folder.path(), "BTCUSDT", 6_182_400, 1);
+    crate::sample::write(folder.path(), "BTCUSDT", 6_182_400, 1);
     let rows: Vec<String> = rows.iter().map(|r| (*r).to_owned()).collect();
-    feed_sample::write_gz(&folder.path().join("spot_btcusdt_depth.csv.gz"), header, &rows);
+    crate::sample::write_gz(&folder.path().join("spot_btcusdt_depth.csv.gz"), header, &rows);
     let files = Files::of("BTCUSDT", &files(folder.path()).unwrap()).unwrap();
     replay::read(&files).unwrap_err().to_string()
 }
@@ -330,7 +326,7 @@ fn broken(rows: &[&str], header: &str) -> String {
 #[test]
 fn what_is_wrong_with_a_recording_is_told_by_file_and_line() {
     let good = "1,snapshot,,,,10,,bid,1.00,1.0";
-    let header = feed_sample::DEPTH_HEADER;
+    let header = crate::sample::DEPTH_HEADER;
     let cases = [
         (
             vec![good, "2,update,2,,11,12,,bid,1.00,2.0", "3,update,3,,14,15,,bid,1.00,2.0"],
