@@ -10,8 +10,8 @@ import { navigateTo } from '@/lib/navigation';
 import { useOrderDetail } from './api/account';
 import css from './CurrencyOrderPage.module.css';
 import { OrderGroup } from './components/OrderGroup';
-import { OrderSheet } from './components/OrderSheet';
 import { byList } from './orderFigures';
+import { SpotOrderSheet } from './SpotOrderSheet';
 import { useCancel } from './useCancel';
 
 type SideFilter = 'all' | 'buy' | 'sell';
@@ -100,7 +100,7 @@ export default function CurrencyOrderPage() {
           />
         </PullRefresh>
       </div>
-      <OrderSheet
+      <SpotOrderSheet
         order={shown}
         onClose={() => {
           setOpened(undefined);

@@ -12,14 +12,17 @@ import { BookPanel } from './components/BookPanel';
 import { MarketStats } from './components/MarketStats';
 import { OrdersPanel } from './components/OrdersPanel';
 import { PairHeader } from './components/PairHeader';
-import { TicketForm, type TicketHandle } from './components/TicketForm';
+import type { TicketHandle } from './components/TicketForm';
 import { groupings } from './figures';
 import { findQuote } from './pairs';
+import { SpotTicket } from './SpotTicket';
 import { pairRules } from './ticket/rules';
 import { chartShownAtom } from './view';
 
 const ChartPanel = lazy(() => import('./chart/ChartPanel'));
 const BOOK_DEPTH = 10;
+
+const offers = (row: Quote): boolean => row.open_coin_trade === 1;
 
 export default function CurrencyPage() {
   const { t } = useTranslation('trade');
@@ -27,7 +30,7 @@ export default function CurrencyPage() {
   const quotes = useQuotes();
   const [lastPair, setLastPair] = useAtom(lastPairAtom);
   const setTradeKind = useSetAtom(tradeKindAtom);
-  const quote = useMemo(() => findQuote(quotes.data, query, lastPair), [quotes.data, query, lastPair]);
+  const quote = useMemo(() => findQuote(quotes.data, query, lastPair, offers), [quotes.data, query, lastPair]);
   const choose = useCallback((next: Quote) => setQuery({ symbol: next.symbol }, { replace: true }), [setQuery]);
 
   const symbol = quote?.symbol;
@@ -63,12 +66,14 @@ function Missing({ onFirst }: { onFirst: (() => void) | undefined }) {
 }
 
 function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): void }) {
+  const { t } = useTranslation('trade');
   const [chart, setChart] = useAtom(chartShownAtom);
   const ticket = useRef<TicketHandle>(null);
   // The row is polled for its state; the rules change only when their own fields do.
-  const rulesText = JSON.stringify([quote.tick, quote.step, quote.min_notional, quote.coin_trade_fee_taker]);
+  const fees = { maker: quote.coin_trade_fee_maker, taker: quote.coin_trade_fee_taker };
+  const rulesText = JSON.stringify([quote.tick, quote.step, quote.min_notional, fees]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
-  const rules = useMemo(() => pairRules(quote), [quote.symbol, rulesText]);
+  const rules = useMemo(() => pairRules(quote, fees), [quote.symbol, rulesText]);
   const tick = rules.tick.toNumber();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the offer follows the pair, not every price.
   const offered = useMemo(() => groupings(tick, Number(quote.now_price)), [tick]);
@@ -76,7 +81,14 @@ function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): vo
   const onLevel = useCallback((price: number, size: number) => ticket.current?.level(price, size), []);
   return (
     <>
-      <PairHeader quote={quote} chart={chart} onChart={() => setChart(!chart)} onChoose={onChoose} />
+      <PairHeader
+        title={t('title')}
+        offers={offers}
+        quote={quote}
+        chart={chart}
+        onChart={() => setChart(!chart)}
+        onChoose={onChoose}
+      />
       <MarketStats quote={quote} places={rules.priceDecimals} />
       {chart && (
         <Suspense fallback={<Skeleton className={css.chart} height={340} />}>
@@ -84,7 +96,7 @@ function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): vo
         </Suspense>
       )}
       <div className={css.columns}>
-        <TicketForm
+        <SpotTicket
           rules={rules}
           marketStatus={quote.market_status}
           bookKey={topicKey.book(quote.symbol, BOOK_DEPTH, grouping)}

@@ -43,6 +43,7 @@ describe('which market a page means', () => {
   const quote = (id: number, base: number, symbol: string, open = 1) =>
     ({ id, currency_id: base, legal_id: 3, symbol, open_coin_trade: open }) as Quote;
   const quotes = [quote(1, 1, 'BTC/USDT'), quote(2, 2, 'ETH/USDT'), quote(3, 9, 'OFF/USDT', 0)];
+  const offers = (row: Quote) => row.open_coin_trade === 1;
 
   test.each([
     ['symbol=ETH/USDT', 'ETH/USDT'],
@@ -55,12 +56,12 @@ describe('which market a page means', () => {
     ['symbol=OFF/USDT', undefined],
     ['currency_id=2&legal_id=4', undefined],
   ])('%s', (query, symbol) => {
-    expect(findQuote(quotes, new URLSearchParams(query), '')?.symbol).toBe(symbol);
+    expect(findQuote(quotes, new URLSearchParams(query), '', offers)?.symbol).toBe(symbol);
   });
 
   test('without a query it is the one used last', () => {
-    expect(findQuote(quotes, new URLSearchParams(), 'ETH/USDT')?.symbol).toBe('ETH/USDT');
-    expect(findQuote(undefined, new URLSearchParams(), 'ETH/USDT')).toBeUndefined();
+    expect(findQuote(quotes, new URLSearchParams(), 'ETH/USDT', offers)?.symbol).toBe('ETH/USDT');
+    expect(findQuote(undefined, new URLSearchParams(), 'ETH/USDT', offers)).toBeUndefined();
   });
 });
 

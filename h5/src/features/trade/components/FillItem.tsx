@@ -1,11 +1,20 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatAmount, formatMoment } from '@/lib/format';
-import type { FillRow } from '../api/account';
 import css from './FillItem.module.css';
 
+export interface Fill {
+  id: number;
+  price: string;
+  amount: string;
+  fee: string;
+  fee_currency: string;
+  role: 'maker' | 'taker';
+  created_at_ms: number;
+}
+
 interface Props {
-  fill: FillRow;
+  fill: Fill;
   /** What stands above time and role, and above the fee. */
   left: ReactNode;
   right: ReactNode;

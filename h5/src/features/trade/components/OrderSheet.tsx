@@ -3,44 +3,43 @@ import { useTranslation } from 'react-i18next';
 import { Badge, Button, ErrorState, Sheet, SkeletonRows } from '@/components/ui';
 import { formatAmount, formatDateTime } from '@/lib/format';
 import { freshest, isOpen, type OrderRow, stateOf, useAccount } from '@/lib/market';
-import { type FillRow, useOrderDetail } from '../api/account';
 import { cancelWord, filledOf, listWord, orderKind, triggerText } from '../orderFigures';
 import { Fact, Facts } from './Facts';
-import { FillItem } from './FillItem';
+import { type Fill, FillItem } from './FillItem';
 import css from './OrderSheet.module.css';
+
+/** What the product tells of one order: the row as the server has it now, with its fills. */
+export interface OrderDetails {
+  data: (OrderRow & { fills: readonly Fill[] }) | undefined;
+  isPending: boolean;
+  error: unknown;
+  refetch(): unknown;
+}
 
 interface Props {
   order: OrderRow | undefined;
+  /** Of the order last shown: it stays while the sheet slides away. */
+  detail: OrderDetails;
   onClose(): void;
   onCancel(order: OrderRow): void;
   cancelling: boolean;
 }
 
 /** An order with its fills. */
-export function OrderSheet({ order, onClose, onCancel, cancelling }: Props) {
+export function OrderSheet({ order, detail, onClose, onCancel, cancelling }: Props) {
   const { t } = useTranslation('trade');
-  // The last order stays while the sheet slides away.
   const [shown, setShown] = useState(order);
   if (order && order !== shown) setShown(order);
   return (
     <Sheet open={order !== undefined} onClose={onClose} title={t('order.detail')}>
-      {shown && <Detail order={shown} onCancel={onCancel} cancelling={cancelling} />}
+      {shown && <Detail order={shown} detail={detail} onCancel={onCancel} cancelling={cancelling} />}
     </Sheet>
   );
 }
 
-function Detail({
-  order,
-  onCancel,
-  cancelling,
-}: {
-  order: OrderRow;
-  onCancel(order: OrderRow): void;
-  cancelling: boolean;
-}) {
+function Detail({ order, detail, onCancel, cancelling }: Omit<Props, 'order' | 'onClose'> & { order: OrderRow }) {
   const { t } = useTranslation('trade');
   const account = useAccount();
-  const detail = useOrderDetail(order.id);
   const row = freshest(account, detail.data ?? order);
   const [base = '', quote = ''] = row.symbol.split('/');
   const buy = row.type === 1;
@@ -78,7 +77,7 @@ function Detail({
       </Facts>
       <h3 className={css.title}>{t('order.fills')}</h3>
       {detail.isPending && <SkeletonRows rows={2} icon={false} />}
-      {detail.error && <ErrorState compact error={detail.error} onRetry={() => void detail.refetch()} />}
+      {Boolean(detail.error) && <ErrorState compact error={detail.error} onRetry={() => void detail.refetch()} />}
       {detail.data && <Fills fills={detail.data.fills} base={base} />}
       {isOpen(row) && (
         <Button block tone="danger" loading={cancelling} throttleMs={1000} onClick={() => onCancel(row)}>
@@ -117,7 +116,7 @@ function WaitingFacts({ order, list, quote }: { order: OrderRow; list: readonly 
   );
 }
 
-function Fills({ fills, base }: { fills: readonly FillRow[]; base: string }) {
+function Fills({ fills, base }: { fills: readonly Fill[]; base: string }) {
   const { t } = useTranslation('trade');
   if (fills.length === 0) return <p className={css.none}>{t('order.noFills')}</p>;
   return (

@@ -12,12 +12,12 @@ import { useAtom } from '@/lib/state';
 import { toast } from '@/lib/toast';
 import { cancelAllOrders, useOpenOrders, useRecentFills } from '../api/account';
 import { byList } from '../orderFigures';
+import { SpotOrderSheet } from '../SpotOrderSheet';
 import type { PairRules } from '../ticket/rules';
 import { useCancel } from '../useCancel';
 import { everyPairAtom } from '../view';
 import { FillItem } from './FillItem';
 import { OrderGroup } from './OrderGroup';
-import { OrderSheet } from './OrderSheet';
 import css from './OrdersPanel.module.css';
 import { TradesPanel } from './TradesPanel';
 
@@ -150,7 +150,7 @@ function OpenOrders({ orders, rules, loading, error, retry, everywhere, onEveryw
           ))}
         </ul>
       )}
-      <OrderSheet
+      <SpotOrderSheet
         order={opened}
         onClose={() => setOpened(undefined)}
         onCancel={(order) => void cancel(order)}

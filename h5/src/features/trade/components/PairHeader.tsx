@@ -2,33 +2,34 @@ import { CandlestickChart, ChevronDown, Star } from 'lucide-react';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Change, IconButton, NavBar } from '@/components/ui';
-import { askForLogin, describeFailure } from '@/lib/api/client';
+import { useFavorites } from '@/lib/api/favorites';
 import type { Quote } from '@/lib/api/types';
 import { useTicker } from '@/lib/market';
-import { useToken } from '@/lib/session';
-import { toast } from '@/lib/toast';
-import { useFavourites, useToggleFavourite } from '../api/account';
+import type { Offers } from '../pairs';
 import css from './PairHeader.module.css';
 import { PairSheet } from './PairSheet';
 
 interface Props {
   quote: Quote;
+  /** What is traded here, as the page calls it. */
+  title: string;
+  offers: Offers;
   chart: boolean;
   onChart(): void;
   onChoose(quote: Quote): void;
 }
 
-export const PairHeader = memo(function PairHeader({ quote, chart, onChart, onChoose }: Props) {
+export const PairHeader = memo(function PairHeader({ quote, title, offers, chart, onChart, onChoose }: Props) {
   const { t } = useTranslation('trade');
   const [open, setOpen] = useState(false);
   return (
     <>
       <NavBar
         noBack
-        title={`${quote.symbol} ${t('title')}`}
+        title={`${quote.symbol} ${title}`}
         heading={
           <div>
-            <h1 className="sr-only">{`${quote.symbol} ${t('title')}`}</h1>
+            <h1 className="sr-only">{`${quote.symbol} ${title}`}</h1>
           </div>
         }
         left={
@@ -53,6 +54,7 @@ export const PairHeader = memo(function PairHeader({ quote, chart, onChart, onCh
       <PairSheet
         open={open}
         symbol={quote.symbol}
+        offers={offers}
         onClose={() => setOpen(false)}
         onChoose={(next) => {
           setOpen(false);
@@ -69,29 +71,14 @@ function PairChange({ quote }: { quote: Quote }) {
 }
 
 function FavouriteButton({ quote }: { quote: Quote }) {
-  const { t } = useTranslation(['trade', 'common']);
-  const token = useToken();
-  const favourites = useFavourites();
-  const toggle = useToggleFavourite();
-  const known = favourites.data?.find((row) =>
-    row.match_id === undefined ? row.currency_id === quote.currency_id : row.match_id === quote.id,
-  );
-  async function press() {
-    if (!token) {
-      askForLogin(t('common:loginFirst'));
-      return;
-    }
-    try {
-      await toggle(known, quote);
-    } catch (cause) {
-      toast.error(describeFailure(cause));
-    }
-  }
+  const { t } = useTranslation('trade');
+  const { ids, toggle } = useFavorites();
+  const known = ids.has(quote.id);
   return (
     <IconButton
       label={t(known ? 'pair.removeFavourite' : 'pair.addFavourite')}
-      aria-pressed={known !== undefined}
-      onClick={() => void press()}
+      aria-pressed={known}
+      onClick={() => toggle(quote)}
     >
       <Star size={20} className={known ? css.star : undefined} fill={known ? 'currentColor' : 'none'} />
     </IconButton>

@@ -2,49 +2,47 @@ import { Search } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Change, CoinIcon, Empty, Input, Price, Sheet, Tabs } from '@/components/ui';
+import { useFavorites } from '@/lib/api/favorites';
 import { useQuotes } from '@/lib/api/quotes';
 import type { Quote } from '@/lib/api/types';
 import { marketSymbol, useTickers } from '@/lib/market';
 import { useAtom } from '@/lib/state';
-import { useFavourites } from '../api/account';
 import { quickVolume } from '../figures';
+import type { Offers } from '../pairs';
 import { pairListAtom } from '../view';
 import css from './PairSheet.module.css';
 
 interface Props {
   open: boolean;
   symbol: string;
+  offers: Offers;
   onChoose(quote: Quote): void;
   onClose(): void;
 }
 
 /** The markets, from the top edge where the pair's name was tapped. */
-export function PairSheet({ open, symbol, onChoose, onClose }: Props) {
+export function PairSheet({ open, symbol, offers, onChoose, onClose }: Props) {
   const { t } = useTranslation('trade');
   return (
     <Sheet from="top" open={open} onClose={onClose} title={t('pair.choose')}>
-      {open && <Pairs symbol={symbol} onChoose={onChoose} />}
+      {open && <Pairs symbol={symbol} offers={offers} onChoose={onChoose} />}
     </Sheet>
   );
 }
 
-function Pairs({ symbol, onChoose }: { symbol: string; onChoose(quote: Quote): void }) {
+function Pairs({ symbol, offers, onChoose }: Omit<Props, 'open' | 'onClose'>) {
   const { t } = useTranslation('trade');
   const quotes = useQuotes();
   const tickers = useTickers();
-  const favourites = useFavourites();
+  const { ids } = useFavorites();
   const [tab, setTab] = useAtom(pairListAtom);
   const [text, setText] = useState('');
   const rows = useMemo(() => {
     const needle = text.trim().toUpperCase();
-    const kept = new Set(favourites.data?.map((row) => row.currency_id));
     return (quotes.data ?? []).filter(
-      (row) =>
-        row.open_coin_trade === 1 &&
-        (needle === '' || row.symbol.includes(needle)) &&
-        (tab === 'all' || kept.has(row.currency_id)),
+      (row) => offers(row) && (needle === '' || row.symbol.includes(needle)) && (tab === 'all' || ids.has(row.id)),
     );
-  }, [quotes.data, favourites.data, tab, text]);
+  }, [quotes.data, offers, ids, tab, text]);
   return (
     <div className={css.pairs}>
       <Input

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,7 +7,6 @@ import type { Decimal } from '@/lib/decimal';
 import { formatAmount, formatPrice } from '@/lib/format';
 import { useBook } from '@/lib/market';
 import { toast } from '@/lib/toast';
-import { detailKey, openOrdersKey } from '../api/account';
 import { judgingPrices } from '../prices';
 import { problemText } from '../problemText';
 import { orderParams, orderPath } from '../ticket/order';
@@ -26,6 +24,8 @@ interface Props {
   rules: PairRules;
   funds: Funds;
   gate: MarketGate;
+  /** Where the product's orders go, without the kind. */
+  calls: string;
   onClose(): void;
   onPlaced(): void;
 }
@@ -37,8 +37,8 @@ const HIGH_SLIPPAGE_PERCENT = 0.5;
 /** What will happen, before it happens: from the live book while the sheet is open. */
 export function PreviewSheet(props: Props) {
   const { t } = useTranslation('trade');
-  const { open, ticket, onClose } = props;
-  const request = useMoneyRequest<string, { id: number }>(orderPath(ticket.kind));
+  const { open, ticket, calls, onClose } = props;
+  const request = useMoneyRequest<string, { id: number }>(orderPath(calls, ticket.kind));
   const busy = request.phase !== 'idle';
   return (
     <Sheet open={open} onClose={busy ? () => {} : onClose} title={t(`preview.title.${ticket.side}`)}>
@@ -51,7 +51,6 @@ type Request = ReturnType<typeof useMoneyRequest<string, { id: number }>>;
 
 function Preview({ ticket, rules, funds, gate, onPlaced, phase, send }: Props & Request) {
   const { t } = useTranslation(['trade', 'common']);
-  const client = useQueryClient();
   const book = useBook(rules.symbol, ESTIMATE_DEPTH, 0);
   const buy = ticket.side === 'buy';
   const opposite = (buy ? book?.asks : book?.bids) ?? [];
@@ -67,10 +66,6 @@ function Preview({ ticket, rules, funds, gate, onPlaced, phase, send }: Props & 
     if (!outcome) return;
     if (outcome.kind === 'done') {
       toast.success(t('orders.placed'));
-      // Until private events flow, the lists are the only witnesses.
-      for (const queryKey of [detailKey(rules.currencyId), detailKey(rules.legalId), openOrdersKey]) {
-        void client.invalidateQueries({ queryKey });
-      }
       onPlaced();
     } else if (outcome.kind === 'not_received') {
       toast.error(t('common:notReceived'));

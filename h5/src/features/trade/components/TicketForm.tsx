@@ -3,20 +3,19 @@ import { ArrowLeftRight, ChevronDown, Settings2 } from 'lucide-react';
 import { memo, type RefObject, useCallback, useEffect, useImperativeHandle, useReducer, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton, PercentChips, Stepper } from '@/components/ui';
-import { PATHS } from '@/config/paths';
+import { PATHS, type Path } from '@/config/paths';
 import type { Quote } from '@/lib/api/types';
 import { Decimal } from '@/lib/decimal';
 import { formatAmount } from '@/lib/format';
 import { type BookView, marketClient, topicKey } from '@/lib/market';
 import { navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
-import { useFunds } from '../api/account';
 import { useMarketGate } from '../gate';
 import { judgingPrices, lastPrice } from '../prices';
 import { problemText } from '../problemText';
 import { hasTotal, lacksPrice, lockPerUnit } from '../ticket/kinds';
 import { type Problem, ticketProblems } from '../ticket/problems';
-import { EMPTY_TICKET, type TicketAction, type TicketState, ticketReducer } from '../ticket/reducer';
+import { EMPTY_TICKET, type Funds, type TicketAction, type TicketState, ticketReducer } from '../ticket/reducer';
 import type { PairRules } from '../ticket/rules';
 import { summarize } from '../ticket/summary';
 import { PreviewSheet } from './PreviewSheet';
@@ -31,16 +30,25 @@ export interface TicketHandle {
 
 interface Props {
   rules: PairRules;
+  /** What may be spent; `known` once the account has told. */
+  funds: Funds & { known: boolean };
+  /** Where the product's orders go, without the kind: `/coin`. */
+  calls: string;
+  /** The page, where a guest comes back to after logging in. */
+  page: Path;
+  /** Names the way to more funds. */
+  transferLabel: string;
   marketStatus: Quote['market_status'];
   /** The book slice that is on the screen: the best prices without a subscription of its own. */
   bookKey: string;
   handle: RefObject<TicketHandle | null>;
+  onPlaced(): void;
 }
 
-export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKey, handle }: Props) {
+export const TicketForm = memo(function TicketForm(props: Props) {
+  const { rules, funds, marketStatus, bookKey, handle } = props;
   const { t } = useTranslation('trade');
   const token = useToken();
-  const funds = useFunds(rules.currencyId, rules.legalId);
   const gate = useMarketGate(rules.symbol, marketStatus);
   const reducer = useCallback(
     (state: TicketState, action: TicketAction) => ticketReducer(state, action, rules),
@@ -192,7 +200,7 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
           <dd className="num">
             {token && funds.known ? formatAmount(available.toFixed()) : '--'} {asset}
             <IconButton
-              label={t('ticket.transfer')}
+              label={props.transferLabel}
               className={css.transfer}
               onClick={() => navigateTo(PATHS.transfer, { currency: buy ? rules.legalId : rules.currencyId })}
             >
@@ -227,7 +235,11 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
           {gate === 'open' ? t(`ticket.submit.${ticket.side}`, { asset: rules.base }) : t(`gate.${gate}`)}
         </Button>
       ) : (
-        <Button block className={css.submit} onClick={() => navigateTo(PATHS.login, { redirect: loginReturn(rules) })}>
+        <Button
+          block
+          className={css.submit}
+          onClick={() => navigateTo(PATHS.login, { redirect: loginReturn(props.page, rules) })}
+        >
           {t('ticket.login')}
         </Button>
       )}
@@ -244,18 +256,20 @@ export const TicketForm = memo(function TicketForm({ rules, marketStatus, bookKe
         rules={rules}
         funds={funds}
         gate={gate}
+        calls={props.calls}
         onClose={() => setShown(undefined)}
         onPlaced={() => {
           setShown(undefined);
           setTried(false);
           dispatch({ type: 'sent' });
+          props.onPlaced();
         }}
       />
     </section>
   );
 });
 
-const loginReturn = (rules: PairRules) => `${PATHS.currency}?symbol=${encodeURIComponent(rules.symbol)}`;
+const loginReturn = (page: Path, rules: PairRules) => `${page}?symbol=${encodeURIComponent(rules.symbol)}`;
 
 interface EnteredProps {
   rules: PairRules;

@@ -5,9 +5,10 @@ import type { TicketState } from './reducer';
 import type { PairRules } from './rules';
 import type { TicketSummary } from './summary';
 
-export function orderPath(kind: OrderKind): string {
-  if (kind === 'oco') return '/coin/oco';
-  return isStop(kind) ? '/coin/stop' : '/coin/trade';
+/** `calls` is the product's part of the path, such as `/coin`. */
+export function orderPath(calls: string, kind: OrderKind): string {
+  if (kind === 'oco') return `${calls}/oco`;
+  return isStop(kind) ? `${calls}/stop` : `${calls}/trade`;
 }
 
 export function orderParams(ticket: TicketState, summary: TicketSummary, rules: PairRules): Params {

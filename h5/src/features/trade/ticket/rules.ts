@@ -45,7 +45,13 @@ function fee(percent: string): Decimal {
   return positive(percent, new Decimal(0)).div(100);
 }
 
-export function pairRules(row: QuoteRow): PairRules {
+/** What a product charges in this pair, as percent texts. */
+export interface Fees {
+  maker: string;
+  taker: string;
+}
+
+export function pairRules(row: QuoteRow, fees: Fees): PairRules {
   const tick = positive(row.tick, new Decimal(10).pow(-row.precision_length));
   const step = positive(row.step, new Decimal(10).pow(-row.amount_precision));
   return {
@@ -61,8 +67,8 @@ export function pairRules(row: QuoteRow): PairRules {
     minNotional: positive(row.min_notional, new Decimal(0)),
     band: positive(row.price_band, new Decimal(10)).div(100),
     protection: positive(row.protection, new Decimal(0)).div(100),
-    makerFee: fee(row.coin_trade_fee_maker),
-    takerFee: fee(row.coin_trade_fee_taker),
+    makerFee: fee(fees.maker),
+    takerFee: fee(fees.taker),
     priceDecimals: tick.decimalPlaces(),
     amountDecimals: step.decimalPlaces(),
   };

@@ -12,21 +12,22 @@ import type { TriggerName } from './waiting';
 
 const d = (text: string | number) => new Decimal(text);
 
-const rules = pairRules({
-  symbol: 'BTC/USDT',
-  currency_name: 'BTC',
-  legal_name: 'USDT',
-  currency_id: 1,
-  legal_id: 3,
-  tick: '0.01',
-  step: '0.00001',
-  min_notional: '5',
-  precision_length: 2,
-  amount_precision: 5,
-  coin_trade_fee_maker: '0.08',
-  coin_trade_fee_taker: '0.1',
-  protection: '5',
-} as QuoteRow);
+const rules = pairRules(
+  {
+    symbol: 'BTC/USDT',
+    currency_name: 'BTC',
+    legal_name: 'USDT',
+    currency_id: 1,
+    legal_id: 3,
+    tick: '0.01',
+    step: '0.00001',
+    min_notional: '5',
+    precision_length: 2,
+    amount_precision: 5,
+    protection: '5',
+  } as QuoteRow,
+  { maker: '0.08', taker: '0.1' },
+);
 
 const funds = { base: d('2'), quote: d('10000') };
 const prices = { latest: d(50_000), reference: d(50_010) };
@@ -370,7 +371,7 @@ describe('what is sent', () => {
   const sent = (ticket: Partial<TicketState>) => {
     const { state, summary } = judge({ amount: '0.1', ...ticket });
     const params = Object.entries(orderParams(state, summary, rules)).filter(([, value]) => value !== undefined);
-    return [orderPath(state.kind), Object.fromEntries(params)];
+    return [orderPath('/coin', state.kind), Object.fromEntries(params)];
   };
   const pair = { currency_id: 1, legal_id: 3, amount: '0.1' };
 

@@ -21,11 +21,10 @@ const row = {
   min_notional: '5',
   precision_length: 2,
   amount_precision: 5,
-  coin_trade_fee_maker: '0.08',
-  coin_trade_fee_taker: '0.1',
   protection: '5',
 } as QuoteRow;
-const rules: PairRules = pairRules(row);
+const fees = { maker: '0.08', taker: '0.1' };
+const rules: PairRules = pairRules(row, fees);
 
 const funds = { base: d('2'), quote: d('10000') };
 const prices = { latest: d(50_000), reference: d(50_000) };
@@ -35,8 +34,8 @@ const run = (...actions: TicketAction[]): TicketState =>
 describe('rules', () => {
   test('fees come as percent, units fall back to the precisions', () => {
     expect(rules.takerFee.toFixed()).toBe('0.001');
-    expect(pairRules({ ...row, coin_trade_fee_taker: '0.04' }).takerFee.toFixed()).toBe('0.0004');
-    expect(pairRules({ ...row, tick: '', precision_length: 3 }).tick.toFixed()).toBe('0.001');
+    expect(pairRules(row, { ...fees, taker: '0.04' }).takerFee.toFixed()).toBe('0.0004');
+    expect(pairRules({ ...row, tick: '', precision_length: 3 }, fees).tick.toFixed()).toBe('0.001');
     expect(rules.band.toFixed()).toBe('0.1');
     expect(rules.minAmount.toFixed()).toBe('0.00001');
   });
@@ -326,7 +325,7 @@ describe('the summary', () => {
   });
 
   test('the protection is the market’s own', () => {
-    const narrow = pairRules({ ...row, protection: '2' });
+    const narrow = pairRules({ ...row, protection: '2' }, fees);
     const summary = summarize({ ...input({ kind: 'market', amount: '0.1' }), rules: narrow });
     expect(summary.needed?.toFixed()).toBe('5100');
     const levels = [...asks, { price: 51_001, size: 1 }];

@@ -1,0 +1,32 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ComponentProps, useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PATHS } from '@/config/paths';
+import { detailKey, openOrdersKey, useFunds } from './api/account';
+import { TicketForm } from './components/TicketForm';
+
+type Props = Pick<ComponentProps<typeof TicketForm>, 'rules' | 'marketStatus' | 'bookKey' | 'handle'>;
+
+/** The ticket with the spot account's balances. */
+export function SpotTicket(props: Props) {
+  const { t } = useTranslation('trade');
+  const client = useQueryClient();
+  const { currencyId, legalId } = props.rules;
+  const funds = useFunds(currencyId, legalId);
+  const onPlaced = useCallback(() => {
+    // Until private events flow, the lists are the only witnesses.
+    for (const queryKey of [detailKey(currencyId), detailKey(legalId), openOrdersKey]) {
+      void client.invalidateQueries({ queryKey });
+    }
+  }, [client, currencyId, legalId]);
+  return (
+    <TicketForm
+      {...props}
+      funds={funds}
+      calls="/coin"
+      page={PATHS.currency}
+      transferLabel={t('ticket.transfer')}
+      onPlaced={onPlaced}
+    />
+  );
+}
