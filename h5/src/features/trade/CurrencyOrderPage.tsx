@@ -7,10 +7,10 @@ import { PATHS } from '@/config/paths';
 import { usePaged } from '@/lib/api/paged';
 import { freshest, isOpen, type OrderRow, STATUS_NAMES, useAccount, usePrivateEvents } from '@/lib/market';
 import { navigateTo } from '@/lib/navigation';
+import { OrderGroup } from '@/trading/orders/OrderGroup';
+import { byList } from '@/trading/orders/orderFigures';
 import { useOrderDetail } from './api/account';
 import css from './CurrencyOrderPage.module.css';
-import { OrderGroup } from './components/OrderGroup';
-import { byList } from './orderFigures';
 import { SpotOrderSheet } from './SpotOrderSheet';
 import { useCancel } from './useCancel';
 

@@ -1,6 +1,6 @@
 import { type ComponentProps, useState } from 'react';
+import { OrderSheet } from '@/trading/orders/OrderSheet';
 import { useOrderDetail } from './api/account';
-import { OrderSheet } from './components/OrderSheet';
 
 /** A spot order with its fills. */
 export function SpotOrderSheet(props: Omit<ComponentProps<typeof OrderSheet>, 'detail'>) {

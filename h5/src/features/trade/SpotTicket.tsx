@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PATHS } from '@/config/paths';
+import { TicketForm } from '@/trading/ticket/TicketForm';
 import { detailKey, openOrdersKey, useFunds } from './api/account';
-import { TicketForm } from './components/TicketForm';
 
 type Props = Pick<ComponentProps<typeof TicketForm>, 'rules' | 'marketStatus' | 'bookKey' | 'handle'>;
 

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { OfflineState, Select, Skeleton } from '@/components/ui';
 import { type BookLevel, countRender, useBook } from '@/lib/market';
 import { useOnline } from '@/lib/online';
-import { placesOf, quickPrice, quickSize } from '../figures';
 import css from './BookPanel.module.css';
+import { placesOf, quickPrice, quickSize } from './figures';
 import { LastPrice } from './LastPrice';
 
 const DEPTH = 10;

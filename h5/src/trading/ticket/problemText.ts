@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 import { grouped } from '@/lib/format';
-import type { Problem } from './ticket/problems';
+import type { Problem } from './problems';
 
 /** A problem in the reader's language, its numbers with the reader's separators. */
 export function problemText(problem: Problem, t: TFunction<'trade'>): string {

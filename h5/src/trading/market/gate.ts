@@ -10,7 +10,7 @@ import {
   topicKey,
 } from '@/lib/market';
 import { isOnline, onOnlineChange } from '@/lib/online';
-import type { MarketGate } from './ticket/problems';
+import type { MarketGate } from '../ticket/problems';
 
 /** An index price older than this is not traded on. */
 export const STALE_AFTER_MS = 10_000;

@@ -4,8 +4,8 @@ import { LiveBadge } from '@/components/ui';
 import type { Quote } from '@/lib/api/types';
 import { useConnection, useMarketStatus, useTicker } from '@/lib/market';
 import { useOnline } from '@/lib/online';
-import { quickPrice, quickVolume } from '../figures';
-import { useStaleSeconds } from '../gate';
+import { quickPrice, quickVolume } from './figures';
+import { useStaleSeconds } from './gate';
 import css from './MarketStats.module.css';
 
 /** The day in three numbers, and whether what is shown is current and where it comes from. */

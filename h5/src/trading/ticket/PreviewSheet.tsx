@@ -7,16 +7,16 @@ import type { Decimal } from '@/lib/decimal';
 import { formatAmount, formatPrice } from '@/lib/format';
 import { useBook } from '@/lib/market';
 import { toast } from '@/lib/toast';
-import { judgingPrices } from '../prices';
-import { problemText } from '../problemText';
-import { orderParams, orderPath } from '../ticket/order';
-import { type MarketGate, ticketProblems } from '../ticket/problems';
-import type { Funds, TicketState } from '../ticket/reducer';
-import type { PairRules } from '../ticket/rules';
-import { summarize, type TicketSummary } from '../ticket/summary';
-import { Fact, Facts } from './Facts';
+import { judgingPrices } from '../market/prices';
+import { Fact, Facts } from '../orders/Facts';
+import { orderParams, orderPath } from './order';
 import css from './PreviewSheet.module.css';
 import { PreviewSteps } from './PreviewSteps';
+import { type MarketGate, ticketProblems } from './problems';
+import { problemText } from './problemText';
+import type { Funds, TicketState } from './reducer';
+import type { PairRules } from './rules';
+import { summarize, type TicketSummary } from './summary';
 
 interface Props {
   open: boolean;

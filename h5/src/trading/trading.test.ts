@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Quote } from '@/lib/api/types';
 import type { ConnectionState, MarketStatus, OrderRow } from '@/lib/market';
-import { groupings, placesOf, quickPrice, quickSize, quickVolume } from './figures';
-import { type GateInput, marketGate, priceAgeMs } from './gate';
-import { byList, filledOf, filledPercent, orderKind, triggerText } from './orderFigures';
-import { findQuote } from './pairs';
+import { groupings, placesOf, quickPrice, quickSize, quickVolume } from './market/figures';
+import { type GateInput, marketGate, priceAgeMs } from './market/gate';
+import { findQuote } from './market/pairs';
+import { byList, filledOf, filledPercent, orderKind, triggerText } from './orders/orderFigures';
 
 describe('may an order be sent', () => {
   const status: MarketStatus = { symbol: 'BTCUSDT', phase: 'TRADING', source: 'live', priceMs: 100_000, index: 1 };

@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { memo } from 'react';
 import { useFiat } from '@/lib/fiat';
 import { useTicker, useTrades } from '@/lib/market';
-import { quickPrice } from '../figures';
+import { quickPrice } from './figures';
 import css from './LastPrice.module.css';
 
 interface Props {

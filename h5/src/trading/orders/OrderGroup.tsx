@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '@/components/ui';
 import { formatAmount } from '@/lib/format';
 import { isOpen, type OrderRow } from '@/lib/market';
-import { cancelWord, listWord } from '../orderFigures';
 import css from './OrderGroup.module.css';
 import { OrderRowCard } from './OrderRowCard';
+import { cancelWord, listWord } from './orderFigures';
 
 interface Props {
   /** One order, or those of a list. */

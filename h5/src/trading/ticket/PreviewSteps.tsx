@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import type { Decimal } from '@/lib/decimal';
 import { formatAmount, formatPrice, grouped } from '@/lib/format';
-import type { TicketState } from '../ticket/reducer';
-import type { PairRules } from '../ticket/rules';
-import { orderSteps } from '../ticket/steps';
-import type { TicketSummary } from '../ticket/summary';
 import css from './PreviewSteps.module.css';
+import type { TicketState } from './reducer';
+import type { PairRules } from './rules';
+import { orderSteps } from './steps';
+import type { TicketSummary } from './summary';
 
 interface Props {
   ticket: TicketState;

@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { Badge, Button, ErrorState, Sheet, SkeletonRows } from '@/components/ui';
 import { formatAmount, formatDateTime } from '@/lib/format';
 import { freshest, isOpen, type OrderRow, stateOf, useAccount } from '@/lib/market';
-import { cancelWord, filledOf, listWord, orderKind, triggerText } from '../orderFigures';
 import { Fact, Facts } from './Facts';
 import { type Fill, FillItem } from './FillItem';
 import css from './OrderSheet.module.css';
+import { cancelWord, filledOf, listWord, orderKind, triggerText } from './orderFigures';
 
 /** What the product tells of one order: the row as the server has it now, with its fills. */
 export interface OrderDetails {

@@ -7,10 +7,10 @@ import { useQuotes } from '@/lib/api/quotes';
 import type { Quote } from '@/lib/api/types';
 import { marketSymbol, useTickers } from '@/lib/market';
 import { useAtom } from '@/lib/state';
-import { quickVolume } from '../figures';
-import type { Offers } from '../pairs';
 import { pairListAtom } from '../view';
+import { quickVolume } from './figures';
 import css from './PairSheet.module.css';
+import type { Offers } from './pairs';
 
 interface Props {
   open: boolean;

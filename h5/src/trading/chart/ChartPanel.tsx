@@ -7,7 +7,7 @@ import { formatDate, formatDateTime } from '@/lib/format';
 import { LANGUAGE_TAGS, useLanguage } from '@/lib/i18n';
 import { type Period, useCandles } from '@/lib/market';
 import { useAtom } from '@/lib/state';
-import { quickPrice, quickVolume } from '../figures';
+import { quickPrice, quickVolume } from '../market/figures';
 import css from './ChartPanel.module.css';
 import { indicatorsAtom, PERIOD_CHOICES, type PeriodChoice, periodAtom } from './choice';
 import { type Indicator, OVERLAYS, PANES } from './plan';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { OfflineState } from '@/components/ui';
 import { countRender, type Trade, useTrades } from '@/lib/market';
 import { useOnline } from '@/lib/online';
-import { clockTime, quickPrice, quickSize } from '../figures';
+import { clockTime, quickPrice, quickSize } from './figures';
 import css from './TradesPanel.module.css';
 
 const SHOWN = 20;

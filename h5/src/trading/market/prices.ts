@@ -10,7 +10,7 @@ import {
   useTicker,
   useTrades,
 } from '@/lib/market';
-import type { JudgingPrices } from './ticket/summary';
+import type { JudgingPrices } from '../ticket/summary';
 
 export function lastPrice(symbol: string): number | undefined {
   const trade = marketClient.get<readonly Trade[]>(topicKey.trades(symbol))?.[0];

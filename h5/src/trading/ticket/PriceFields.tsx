@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import { Stepper } from '@/components/ui';
 import { formatChange, grouped } from '@/lib/format';
-import { lastPrice, useLastPrice } from '../prices';
-import type { Problem } from '../ticket/problems';
-import type { PriceField, TicketAction, TicketState } from '../ticket/reducer';
-import { type PairRules, typed } from '../ticket/rules';
-import { triggerName } from '../ticket/waiting';
+import { lastPrice, useLastPrice } from '../market/prices';
 import css from './PriceFields.module.css';
+import type { Problem } from './problems';
+import type { PriceField, TicketAction, TicketState } from './reducer';
+import { type PairRules, typed } from './rules';
+import { triggerName } from './waiting';
 
 export type FaultOf = (field: Problem['field']) => string | undefined;
 

@@ -1,7 +1,7 @@
 import { Decimal } from '@/lib/decimal';
 import { formatAmount } from '@/lib/format';
 import type { OrderRow } from '@/lib/market';
-import type { OrderKind } from './ticket/kinds';
+import type { OrderKind } from '../ticket/kinds';
 
 /** Share of the order that is done, 0-100. */
 export function filledPercent(order: Pick<OrderRow, 'filled_amount' | 'trade_amount'>): number {

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { Side } from '../ticket/reducer';
+import type { Side } from './reducer';
 import css from './SideSwitch.module.css';
 
 interface Props {

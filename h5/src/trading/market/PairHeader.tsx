@@ -5,9 +5,9 @@ import { Change, IconButton, NavBar } from '@/components/ui';
 import { useFavorites } from '@/lib/api/favorites';
 import type { Quote } from '@/lib/api/types';
 import { useTicker } from '@/lib/market';
-import type { Offers } from '../pairs';
 import css from './PairHeader.module.css';
 import { PairSheet } from './PairSheet';
+import type { Offers } from './pairs';
 
 interface Props {
   quote: Quote;

@@ -10,16 +10,16 @@ import { navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
 import { useAtom } from '@/lib/state';
 import { toast } from '@/lib/toast';
-import { cancelAllOrders, useOpenOrders, useRecentFills } from '../api/account';
-import { byList } from '../orderFigures';
-import { SpotOrderSheet } from '../SpotOrderSheet';
-import type { PairRules } from '../ticket/rules';
-import { useCancel } from '../useCancel';
-import { everyPairAtom } from '../view';
-import { FillItem } from './FillItem';
-import { OrderGroup } from './OrderGroup';
+import { TradesPanel } from '@/trading/market/TradesPanel';
+import { FillItem } from '@/trading/orders/FillItem';
+import { OrderGroup } from '@/trading/orders/OrderGroup';
+import { byList } from '@/trading/orders/orderFigures';
+import type { PairRules } from '@/trading/ticket/rules';
+import { everyPairAtom } from '@/trading/view';
+import { cancelAllOrders, useOpenOrders, useRecentFills } from './api/account';
 import css from './OrdersPanel.module.css';
-import { TradesPanel } from './TradesPanel';
+import { SpotOrderSheet } from './SpotOrderSheet';
+import { useCancel } from './useCancel';
 
 type Tab = 'open' | 'fills' | 'trades';
 

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { Badge, Button } from '@/components/ui';
 import { formatAmount, formatMoment } from '@/lib/format';
 import { isOpen, type OrderRow, stateOf } from '@/lib/market';
-import { filledOf, filledPercent, orderKind, triggerText, wasFilled } from '../orderFigures';
 import css from './OrderRowCard.module.css';
+import { filledOf, filledPercent, orderKind, triggerText, wasFilled } from './orderFigures';
 
 interface Props {
   order: OrderRow;
