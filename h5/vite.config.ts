@@ -110,7 +110,7 @@ export default defineConfig({
       treeshake: {
         // Lists of exports do nothing themselves: whoever takes one widget from the kit does not load the others.
         moduleSideEffects: [
-          { test: /\/src\/(?:components\/ui|lib\/market|lib\/state)\/index\.ts$/, sideEffects: false },
+          { test: /\/src\/(?:components\/ui|lib\/market|lib\/state|trading)\/index\.ts$/, sideEffects: false },
         ],
       },
     },

@@ -1,4 +1,4 @@
-/** Proves the import layers where the linter sees only names: shared <- features <- app, features never each other. */
+/** Proves the import layers where the linter sees only names: shared <- trading <- features <- app, features never each other. */
 import { expect, test } from 'vitest';
 
 const sources = import.meta.glob<string>('../**/*.{ts,tsx}', { eager: true, query: '?raw', import: 'default' });
@@ -25,8 +25,12 @@ function forbidden(file: string, imported: string): boolean {
     case 'lib':
     case 'components':
     case 'config':
+      return to === 'trading' || to === 'features' || to === 'app';
+    case 'trading':
       return to === 'features' || to === 'app';
     case 'features':
+      // The kit has one door.
+      if (to === 'trading') return imported !== 'trading';
       return to === 'app' || (to === 'features' && featureOf(imported) !== featureOf(file));
     default:
       return false;

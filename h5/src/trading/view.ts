@@ -3,5 +3,3 @@ import { viewAtom } from '@/lib/state';
 
 export const chartShownAtom = viewAtom(false);
 export const pairListAtom = viewAtom<'all' | 'favourites'>('all');
-/** Open orders of all pairs instead of the shown one's. */
-export const everyPairAtom = viewAtom(false);

@@ -1,5 +1,5 @@
 /** Spot trading (spec/domain.md 5.5, transaction/currency). State of the ticket, the book and the lists stays with them. */
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { Empty, ErrorState, NavBar, Skeleton } from '@/components/ui';
@@ -7,19 +7,21 @@ import { useQuotes } from '@/lib/api/quotes';
 import type { Quote } from '@/lib/api/types';
 import { topicKey } from '@/lib/market';
 import { lastPairAtom, tradeKindAtom, useAtom, useSetAtom } from '@/lib/state';
-import { BookPanel } from '@/trading/market/BookPanel';
-import { groupings } from '@/trading/market/figures';
-import { MarketStats } from '@/trading/market/MarketStats';
-import { PairHeader } from '@/trading/market/PairHeader';
-import { findQuote } from '@/trading/market/pairs';
-import { pairRules } from '@/trading/ticket/rules';
-import type { TicketHandle } from '@/trading/ticket/TicketForm';
-import { chartShownAtom } from '@/trading/view';
+import {
+  BookPanel,
+  Chart,
+  chartShownAtom,
+  findQuote,
+  groupings,
+  MarketStats,
+  PairHeader,
+  pairRules,
+  type TicketHandle,
+} from '@/trading';
 import css from './CurrencyPage.module.css';
 import { OrdersPanel } from './OrdersPanel';
 import { SpotTicket } from './SpotTicket';
 
-const ChartPanel = lazy(() => import('@/trading/chart/ChartPanel'));
 const BOOK_DEPTH = 10;
 
 const offers = (row: Quote): boolean => row.open_coin_trade === 1;
@@ -90,11 +92,7 @@ function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): vo
         onChoose={onChoose}
       />
       <MarketStats quote={quote} places={rules.priceDecimals} />
-      {chart && (
-        <Suspense fallback={<Skeleton className={css.chart} height={340} />}>
-          <ChartPanel symbol={quote.symbol} tick={tick} places={rules.priceDecimals} />
-        </Suspense>
-      )}
+      {chart && <Chart symbol={quote.symbol} tick={tick} places={rules.priceDecimals} />}
       <div className={css.columns}>
         <SpotTicket
           rules={rules}

@@ -8,18 +8,16 @@ import { formatAmount } from '@/lib/format';
 import { type OrderRow, usePrivateEvents } from '@/lib/market';
 import { navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
-import { useAtom } from '@/lib/state';
+import { useAtom, viewAtom } from '@/lib/state';
 import { toast } from '@/lib/toast';
-import { TradesPanel } from '@/trading/market/TradesPanel';
-import { FillItem } from '@/trading/orders/FillItem';
-import { OrderGroup } from '@/trading/orders/OrderGroup';
-import { byList } from '@/trading/orders/orderFigures';
-import type { PairRules } from '@/trading/ticket/rules';
-import { everyPairAtom } from '@/trading/view';
+import { byList, FillItem, OrderGroup, type PairRules, TradesPanel } from '@/trading';
 import { cancelAllOrders, useOpenOrders, useRecentFills } from './api/account';
 import css from './OrdersPanel.module.css';
 import { SpotOrderSheet } from './SpotOrderSheet';
 import { useCancel } from './useCancel';
+
+/** Open orders of all pairs instead of the shown one's. */
+const everyPairAtom = viewAtom(false);
 
 type Tab = 'open' | 'fills' | 'trades';
 

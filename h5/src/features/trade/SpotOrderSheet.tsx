@@ -1,5 +1,5 @@
 import { type ComponentProps, useState } from 'react';
-import { OrderSheet } from '@/trading/orders/OrderSheet';
+import { OrderSheet } from '@/trading';
 import { useOrderDetail } from './api/account';
 
 /** A spot order with its fills. */

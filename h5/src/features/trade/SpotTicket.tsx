@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PATHS } from '@/config/paths';
-import { TicketForm } from '@/trading/ticket/TicketForm';
+import { TicketForm } from '@/trading';
 import { detailKey, openOrdersKey, useFunds } from './api/account';
 
 type Props = Pick<ComponentProps<typeof TicketForm>, 'rules' | 'marketStatus' | 'bookKey' | 'handle'>;

@@ -5,7 +5,7 @@ import { command, fetchMessage } from '@/lib/api/client';
 import { Decimal } from '@/lib/decimal';
 import { type OrderRow, openOrders, useAccount, useConnection, usePrivateEvents, walletKey } from '@/lib/market';
 import { useToken } from '@/lib/session';
-import type { Funds } from '@/trading/ticket/reducer';
+import type { Funds } from '@/trading';
 
 interface WalletDetail {
   change_balance: string;
