@@ -4,7 +4,8 @@ import type { ConnectionState, MarketStatus, OrderRow } from '@/lib/market';
 import { groupings, placesOf, quickPrice, quickSize, quickVolume } from './market/figures';
 import { type GateInput, marketGate, priceAgeMs } from './market/gate';
 import { findQuote } from './market/pairs';
-import { byList, filledOf, filledPercent, orderKind, triggerText } from './orders/orderFigures';
+import { byList, filledOf, filledPercent, triggerText } from './orders/orderFigures';
+import { kindOfRow } from './ticket/kinds';
 
 describe('may an order be sent', () => {
   const status: MarketStatus = { symbol: 'BTCUSDT', phase: 'TRADING', source: 'live', priceMs: 100_000, index: 1 };
@@ -114,7 +115,7 @@ describe('an order that waits', () => {
     [stop, 'stopLimit'],
     [{ ...stop, order_type: 'market' }, 'stopMarket'],
     [{ ...stop, order_type: 'market', trail: 150 }, 'trailing'],
-  ])('%j is called %s', (fields, kind) => expect(orderKind(order(fields))).toBe(kind));
+  ])('%j is called %s', (fields, kind) => expect(kindOfRow(order(fields))).toBe(kind));
 
   test.each<[Partial<OrderRow>, string | undefined, string]>([
     [{}, undefined, ''],

@@ -4,8 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { Badge, Button } from '@/components/ui';
 import { formatAmount, formatMoment } from '@/lib/format';
 import { isOpen, type OrderRow, stateOf } from '@/lib/market';
+import { kindOfRow } from '../ticket/kinds';
 import css from './OrderRowCard.module.css';
-import { filledOf, filledPercent, orderKind, triggerText, wasFilled } from './orderFigures';
+import { filledOf, filledPercent, triggerText, wasFilled } from './orderFigures';
 
 interface Props {
   order: OrderRow;
@@ -28,7 +29,7 @@ export const OrderRowCard = memo(function OrderRowCard({ order, onOpen, onCancel
         <span className={css.top}>
           <span className={clsx(css.side, buy ? css.buy : css.sell)}>{t(buy ? 'ticket.buy' : 'ticket.sell')}</span>
           <span className={css.pair}>{order.symbol}</span>
-          <span className={css.kind}>{t(`ticket.${orderKind(order)}`)}</span>
+          <span className={css.kind}>{t(`ticket.${kindOfRow(order)}`)}</span>
           <time className={css.time} dateTime={new Date(order.created_at_ms).toISOString()}>
             {formatMoment(order.created_at_ms)}
           </time>

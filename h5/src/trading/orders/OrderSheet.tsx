@@ -3,10 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { Badge, Button, ErrorState, Sheet, SkeletonRows } from '@/components/ui';
 import { formatAmount, formatDateTime } from '@/lib/format';
 import { freshest, isOpen, type OrderRow, stateOf, useAccount } from '@/lib/market';
+import { kindOfRow } from '../ticket/kinds';
 import { Fact, Facts } from './Facts';
 import { type Fill, FillItem } from './FillItem';
 import css from './OrderSheet.module.css';
-import { cancelWord, filledOf, listWord, orderKind, triggerText } from './orderFigures';
+import { cancelWord, filledOf, listWord, triggerText } from './orderFigures';
 
 /** What the product tells of one order: the row as the server has it now, with its fills. */
 export interface OrderDetails {
@@ -53,7 +54,7 @@ function Detail({ order, detail, onCancel, cancelling }: Omit<Props, 'order' | '
         <Badge tone={isOpen(row) ? 'base' : row.status === 2 ? 'up' : 'neutral'}>{t(`status.${stateOf(row)}`)}</Badge>
       </p>
       <Facts>
-        <Fact name={t('order.type')}>{t(`ticket.${orderKind(row)}`)}</Fact>
+        <Fact name={t('order.type')}>{t(`ticket.${kindOfRow(row)}`)}</Fact>
         <WaitingFacts order={row} list={list} quote={quote} />
         <Fact name={t('order.price')}>
           {row.order_type === 'market' ? t('order.market') : `${formatAmount(row.target_price)} ${quote}`}

@@ -1,7 +1,6 @@
 import { Decimal } from '@/lib/decimal';
 import { formatAmount } from '@/lib/format';
 import type { OrderRow } from '@/lib/market';
-import type { OrderKind } from '../ticket/kinds';
 
 /** Share of the order that is done, 0-100. */
 export function filledPercent(order: Pick<OrderRow, 'filled_amount' | 'trade_amount'>): number {
@@ -18,13 +17,6 @@ export function filledOf(order: OrderRow): string {
   const filled = formatAmount(order.filled_amount);
   if (Number(order.quote_amount) > 0) return `${filled} ${base} / ${formatAmount(order.quote_amount)} ${quote}`;
   return `${filled} / ${formatAmount(order.trade_amount)} ${base}`;
-}
-
-/** What kind of order a row is, in the ticket's words. Its part in a list of two is said by the list. */
-export function orderKind(order: OrderRow): Exclude<OrderKind, 'oco'> {
-  if (!order.trigger) return order.order_type;
-  if (order.trail) return 'trailing';
-  return order.order_type === 'market' ? 'stopMarket' : 'stopLimit';
 }
 
 /** When a row's order is triggered, as key and values of a text; undefined without a trigger. */

@@ -9,6 +9,7 @@ import { useBook } from '@/lib/market';
 import { toast } from '@/lib/toast';
 import { judgingPrices } from '../market/prices';
 import { Fact, Facts } from '../orders/Facts';
+import { asks, kindOf } from './kinds';
 import { orderParams, orderPath } from './order';
 import css from './PreviewSheet.module.css';
 import { PreviewSteps } from './PreviewSteps';
@@ -60,7 +61,6 @@ function Preview({ ticket, rules, funds, gate, onPlaced, phase, send }: Props & 
   const [told] = useState(summary.waiting?.name);
   // Until the deep book is there, an empty one would be blamed on the market.
   const problems = book ? ticketProblems({ ticket, rules, summary, gate, available, told, ...prices }) : [];
-  const market = ticket.kind === 'market';
 
   function settle(outcome: Outcome<string, { id: number }> | null) {
     if (!outcome) return;
@@ -87,7 +87,7 @@ function Preview({ ticket, rules, funds, gate, onPlaced, phase, send }: Props & 
       <Facts>
         <Figures ticket={ticket} rules={rules} summary={summary} />
       </Facts>
-      {market && book && !summary.estimate.complete && <Warning>{t('preview.partial')}</Warning>}
+      {kindOf(ticket).atMarket && book && !summary.estimate.complete && <Warning>{t('preview.partial')}</Warning>}
       {summary.estimate.slippagePercent.gt(HIGH_SLIPPAGE_PERCENT) && <Warning>{t('preview.slippageHigh')}</Warning>}
       {problems.map((problem) => (
         <Warning key={`${problem.field} ${problem.code}`}>{problemText(problem, t)}</Warning>
@@ -129,7 +129,8 @@ function Figures({ ticket, rules, summary }: FiguresProps) {
   const { base, quote } = rules;
   const { estimate, waiting } = summary;
   // A list has two values, and what a trailing order is worth is not known before it is triggered.
-  const oneValue = ticket.kind !== 'oco' && ticket.kind !== 'trailing';
+  const kind = kindOf(ticket);
+  const oneValue = !kind.pair && !asks(kind, 'trail');
   const amount = (value: Decimal, asset: string) => `${formatAmount(value.toFixed())} ${asset}`;
   const price = (value: Decimal) => `${formatPrice(value.toFixed(), rules.priceDecimals)} ${quote}`;
   return (
@@ -150,7 +151,7 @@ function Figures({ ticket, rules, summary }: FiguresProps) {
           <Fact name={t('preview.slippage')}>{estimate.slippagePercent.toFixed(3)}%</Fact>
         </>
       )}
-      {ticket.kind === 'limit' && (
+      {kind.tif && (
         <>
           <Fact name={t('preview.atOnce')}>{amount(estimate.filled, base)}</Fact>
           {summary.resting.gt(0) && <Fact name={t('preview.rests')}>{amount(summary.resting, base)}</Fact>}
@@ -159,7 +160,7 @@ function Figures({ ticket, rules, summary }: FiguresProps) {
       {summary.needed && (summary.lockedMore || waiting) && (
         <Fact name={t('preview.locked')}>{amount(summary.needed, summary.neededAsset)}</Fact>
       )}
-      {ticket.kind !== 'oco' && (
+      {!kind.pair && (
         <Fact name={t('preview.fee', { rate: summary.feeRate.times(100).toFixed() })}>
           {amount(summary.fee, summary.feeAsset)}
         </Fact>

@@ -1,12 +1,14 @@
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Stepper } from '@/components/ui';
 import { formatChange, grouped } from '@/lib/format';
 import { lastPrice, useLastPrice } from '../market/prices';
+import { kindOf, type PriceField, type Side } from './kinds';
 import css from './PriceFields.module.css';
 import type { Problem } from './problems';
-import type { PriceField, TicketAction, TicketState } from './reducer';
+import type { TicketAction, TicketState } from './reducer';
 import { type PairRules, typed } from './rules';
-import { triggerName } from './waiting';
+import { type TriggerName, triggerName } from './waiting';
 
 export type FaultOf = (field: Problem['field']) => string | undefined;
 
@@ -20,40 +22,21 @@ interface Props {
 /** The prices that this kind of order asks for. */
 export function PriceFields(props: Props) {
   const { t } = useTranslation('trade');
-  const { ticket } = props;
-  switch (ticket.kind) {
-    case 'limit':
-      return <Price {...props} field="price" label={t('ticket.price')} />;
-    case 'market':
-      return <p className={css.atMarket}>{t('ticket.atMarket')}</p>;
-    case 'stopLimit':
-      return (
-        <>
-          <Trigger {...props} label={t('ticket.trigger')} />
-          <Price {...props} field="price" label={t('ticket.limitPrice')} />
-        </>
-      );
-    case 'stopMarket':
-      return <Trigger {...props} label={t('ticket.trigger')} />;
-    case 'trailing':
-      return (
-        <>
-          <Trail {...props} />
-          <Price {...props} field="trigger" label={t('ticket.activation')} optional />
-        </>
-      );
-    case 'oco':
-      return (
-        <>
-          <Price {...props} field="price" label={t('ticket.target')} />
-          {!props.fault('price') && (
-            <Distance text={ticket.price} ticket={ticket} rules={props.rules} name="take_profit" />
-          )}
-          <Trigger {...props} label={t('ticket.stopTrigger')} />
-          <Price {...props} field="stop" label={t('ticket.stopLimitPrice')} optional />
-        </>
-      );
-  }
+  const { ticket, rules, fault } = props;
+  const { fields } = kindOf(ticket);
+  if (fields.length === 0) return <p className={css.atMarket}>{t('ticket.atMarket')}</p>;
+  return fields.map((row) =>
+    row.field === 'trail' ? (
+      <Trail key={row.field} {...props} />
+    ) : (
+      <Fragment key={row.field}>
+        <Price {...props} field={row.field} label={t(`ticket.${row.label}`)} optional={row.optional} />
+        {row.purpose && !fault(row.field) && (
+          <Distance text={ticket[row.field]} side={ticket.side} symbol={rules.symbol} purpose={row.purpose} />
+        )}
+      </Fragment>
+    ),
+  );
 }
 
 function Price({
@@ -64,7 +47,7 @@ function Price({
   field,
   label,
   optional,
-}: Props & { field: PriceField; label: string; optional?: boolean }) {
+}: Props & { field: PriceField; label: string; optional: boolean | undefined }) {
   return (
     <Stepper
       label={optional ? label : `${label} (${rules.quote})`}
@@ -84,45 +67,24 @@ function stepFrom(ticket: TicketState, field: PriceField): number | undefined {
   return trigger?.toNumber();
 }
 
-/** The price that triggers, with what such an order is for: it follows from the side and from where the price is. */
-function Trigger({ label, ...props }: Props & { label: string }) {
-  const { ticket, rules, fault } = props;
-  return (
-    <>
-      <Price {...props} field="trigger" label={label} />
-      {!fault('trigger') && (
-        <Distance
-          text={ticket.trigger}
-          ticket={ticket}
-          rules={rules}
-          {...(ticket.kind === 'oco' ? { name: 'stop_loss' } : {})}
-        />
-      )}
-    </>
-  );
+interface DistanceProps {
+  text: string;
+  side: Side;
+  symbol: string;
+  purpose: TriggerName | 'bySide';
 }
 
 /** What a price is for and how far away it is, as the market moves. */
-function Distance({
-  text,
-  ticket,
-  rules,
-  name,
-}: {
-  text: string;
-  ticket: TicketState;
-  rules: PairRules;
-  name?: 'stop_loss' | 'take_profit';
-}) {
+function Distance({ text, side, symbol, purpose }: DistanceProps) {
   const { t } = useTranslation('trade');
-  const last = useLastPrice(rules.symbol);
+  const last = useLastPrice(symbol);
   const price = typed(text)?.toNumber();
   if (!price || !last || price === last) return null;
-  const percent = (price / last - 1) * 100;
+  const name = purpose === 'bySide' ? triggerName(side, price > last) : purpose;
   return (
     <p className={css.distance}>
-      <span>{t(`ticket.${name ?? triggerName(ticket.side, price > last)}`)}</span>
-      <span className="num">{formatChange(percent)}</span>
+      <span>{t(`ticket.${name}`)}</span>
+      <span className="num">{formatChange((price / last - 1) * 100)}</span>
     </p>
   );
 }

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { Side } from './reducer';
+import type { Side } from './kinds';
 import css from './SideSwitch.module.css';
 
 interface Props {

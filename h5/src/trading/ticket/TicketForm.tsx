@@ -12,7 +12,7 @@ import { navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
 import { useMarketGate } from '../market/gate';
 import { judgingPrices, lastPrice } from '../market/prices';
-import { hasTotal, lacksPrice, lockPerUnit } from './kinds';
+import { kindOf, lacksPrice, lockPerUnit } from './kinds';
 import { PreviewSheet } from './PreviewSheet';
 import { PriceFields } from './PriceFields';
 import { type Problem, ticketProblems } from './problems';
@@ -96,7 +96,8 @@ export const TicketForm = memo(function TicketForm(props: Props) {
     const problem = shownProblems.find((entry) => entry.field === field);
     return problem && problemText(problem, t);
   };
-  const byTotal = ticket.kind === 'market' && ticket.entered === 'total';
+  const kind = kindOf(ticket);
+  const byTotal = kind.total === 'spent' && ticket.entered === 'total';
   const touch = (action: TicketAction) => {
     setTouched(true);
     dispatch(action);
@@ -110,7 +111,7 @@ export const TicketForm = memo(function TicketForm(props: Props) {
   };
 
   const best = opposite[0] && new Decimal(opposite[0].price);
-  const unit = ticket.kind === 'market' ? best : lockPerUnit(ticket, rules, prices.reference);
+  const unit = kind.atMarket ? best : lockPerUnit(ticket, rules, prices.reference);
   const most = unit?.gt(0) ? funds.quote.div(unit) : undefined;
   const maximum = buy ? most : funds.base;
 
@@ -136,7 +137,7 @@ export const TicketForm = memo(function TicketForm(props: Props) {
 
       <PriceFields ticket={ticket} rules={rules} fault={fault} dispatch={touch} />
 
-      {ticket.kind === 'market' && buy && (
+      {kind.total === 'spent' && buy && (
         <EnteredSwitch
           rules={rules}
           value={ticket.entered}
@@ -176,7 +177,7 @@ export const TicketForm = memo(function TicketForm(props: Props) {
         }
       />
 
-      {hasTotal(ticket.kind) && (
+      {kind.total === 'follows' && (
         <Stepper
           label={`${t('ticket.total')} (${rules.quote})`}
           value={ticket.total}
@@ -186,7 +187,7 @@ export const TicketForm = memo(function TicketForm(props: Props) {
         />
       )}
 
-      {ticket.kind === 'limit' && (
+      {kind.tif && (
         <button type="button" className={css.force} aria-haspopup="dialog" onClick={() => setShown('force')}>
           <span className={css.forceName}>{t('ticket.advanced')}</span>
           {t(`ticket.tif.${ticket.tif}`)}

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { OptionList, Sheet } from '@/components/ui';
-import { ORDER_KINDS, type OrderKind } from './kinds';
-import type { TicketAction, TicketState, TimeInForce } from './reducer';
+import { ORDER_KINDS, type OrderKind, type TimeInForce } from './kinds';
+import type { TicketAction, TicketState } from './reducer';
 
 const TIFS: readonly TimeInForce[] = ['GTC', 'IOC', 'FOK', 'POST_ONLY'];
 

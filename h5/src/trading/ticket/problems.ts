@@ -3,8 +3,8 @@
  * Rules: spec/domain.md 2.1 "Filters", 0.3 (1005, 1012, 1013); nothing is silently rounded.
  */
 import type { Decimal } from '@/lib/decimal';
-import { hasLimit, isStop } from './kinds';
-import type { PriceField, TicketState } from './reducer';
+import { type KindField, kindOf, type PriceField } from './kinds';
+import type { TicketState } from './reducer';
 import { type PairRules, typed } from './rules';
 import type { JudgingPrices, TicketSummary } from './summary';
 import type { TriggerName } from './waiting';
@@ -40,9 +40,9 @@ export interface ProblemInput extends JudgingPrices {
 export function ticketProblems(input: ProblemInput): Problem[] {
   const { gate, ticket } = input;
   const found: Problem[] = gate === 'open' ? [] : [{ field: 'market', code: gate }];
-  if (isStop(ticket.kind)) found.push(...triggerProblems(input));
-  if (hasLimit(ticket.kind)) found.push(...limitProblems(input));
-  if (ticket.kind === 'oco') found.push(...sideProblems(input));
+  const { fields, pair } = kindOf(ticket);
+  for (const row of fields) found.push(...fieldProblems(row, input));
+  if (pair) found.push(...sideProblems(input));
   found.push(...quantityProblems(input));
   return found;
 }
@@ -60,14 +60,16 @@ function priceProblems(field: PriceField, text: string, rules: PairRules, middle
   return [{ field, code: 'priceBand', low: shown(low), high: shown(high) }];
 }
 
-function limitProblems({ ticket, rules, summary, reference }: ProblemInput): Problem[] {
+function fieldProblems(row: KindField, input: ProblemInput): Problem[] {
+  const { ticket, rules, summary, reference } = input;
+  if (row.field === 'trail') return trailProblems(ticket.trail);
+  const text = ticket[row.field];
+  if (row.optional && text === '') return [];
   // A limit that waits is compared with the price at which it begins.
-  const middle = ticket.kind === 'stopLimit' ? summary.waiting?.trigger : reference;
-  const found = priceProblems('price', ticket.price, rules, middle);
-  if (ticket.kind === 'oco' && ticket.stop !== '') {
-    found.push(...priceProblems('stop', ticket.stop, rules, summary.waiting?.trigger));
-  }
-  if (ticket.tif === 'POST_ONLY' && summary.price?.gt(0) && summary.estimate.filled.gt(0)) {
+  const middle = row.band && { reference, trigger: summary.waiting?.trigger }[row.band];
+  const found = priceProblems(row.field, text, rules, middle);
+  if (row.field === 'trigger') found.push(...triggerProblems(row, found.length === 0, input));
+  if (row.field === 'price' && ticket.tif === 'POST_ONLY' && summary.price?.gt(0) && summary.estimate.filled.gt(0)) {
     found.push({ field: 'price', code: 'postOnlyCrosses' });
   }
   return found;
@@ -77,20 +79,16 @@ const TRAIL_PLACES = 2;
 const TRAIL_LEAST_PERCENT = 0.1;
 const TRAIL_MOST_PERCENT = 20;
 
-function triggerProblems({ ticket, rules, latest, summary, told }: ProblemInput): Problem[] {
-  const trails = ticket.kind === 'trailing';
-  const found: Problem[] = trails ? trailProblems(ticket.trail) : [];
-  if (trails && ticket.trigger === '') return found;
-  found.push(...priceProblems('trigger', ticket.trigger, rules, undefined));
+function triggerProblems(row: KindField, sound: boolean, input: ProblemInput): Problem[] {
+  const { rules, latest, summary, told } = input;
+  const trigger = summary.waiting?.trigger;
+  if (!latest) return [];
+  const last = latest.toFixed(rules.priceDecimals);
   // At the last price itself there is nothing to wait for. A list must be on one side of it, which is judged apart.
-  if (ticket.kind !== 'oco' && !trails && latest && summary.waiting?.trigger?.eq(latest)) {
-    found.push({ field: 'trigger', code: 'triggerAtLast', last: latest.toFixed(rules.priceDecimals) });
-  }
+  if (row.purpose === 'bySide' && trigger?.eq(latest)) return [{ field: 'trigger', code: 'triggerAtLast', last }];
   // The price went past the trigger meanwhile: the same figures would be the opposite order.
-  if (found.length === 0 && latest && told && summary.waiting?.name !== told) {
-    found.push({ field: 'trigger', code: 'triggerPassed', last: latest.toFixed(rules.priceDecimals) });
-  }
-  return found;
+  if (sound && told && summary.waiting?.name !== told) return [{ field: 'trigger', code: 'triggerPassed', last }];
+  return [];
 }
 
 function trailProblems(text: string): Problem[] {
@@ -120,7 +118,7 @@ function sideProblems({ ticket, rules, latest, summary }: ProblemInput): Problem
 
 function quantityProblems(input: ProblemInput): Problem[] {
   const { ticket, rules, summary, available } = input;
-  const byTotal = summary.spend !== undefined || (ticket.kind === 'market' && ticket.entered === 'total');
+  const byTotal = summary.spend !== undefined || (kindOf(ticket).total === 'spent' && ticket.entered === 'total');
   const field = byTotal || ticket.entered === 'total' ? 'total' : 'amount';
   const text = field === 'total' ? ticket.total : ticket.amount;
   if (text === '') return [{ field, code: 'amountMissing' }];
@@ -135,7 +133,7 @@ function quantityProblems(input: ProblemInput): Problem[] {
   if (found.length === 0 && notional?.gt(0) && notional.lt(rules.minNotional)) {
     found.push({ field, code: 'notionalMin', limit: rules.minNotional.toFixed(), asset: rules.quote });
   }
-  if (ticket.kind === 'market' && summary.estimate.filled.isZero()) found.push({ field, code: 'noDepth' });
+  if (kindOf(ticket).atMarket && summary.estimate.filled.isZero()) found.push({ field, code: 'noDepth' });
   if (summary.needed?.gt(available)) found.push({ field, code: 'insufficient', asset: summary.neededAsset });
   return found;
 }

@@ -4,24 +4,20 @@
  * Invariants: amount and total are never both entered by hand; the one that was not follows from the other.
  */
 import { Decimal } from '@/lib/decimal';
-import { hasTotal, isStop, lockPerUnit, type OrderKind } from './kinds';
+import {
+  asks,
+  type Entered,
+  kindOf,
+  lockPerUnit,
+  type OrderKind,
+  type PriceField,
+  type Side,
+  type TimeInForce,
+} from './kinds';
 import { floorTo, ledger, type PairRules, typed } from './rules';
 
-export type Side = 'buy' | 'sell';
-export type TimeInForce = 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY';
-
-export interface TicketState {
-  side: Side;
+export interface TicketState extends Entered {
   kind: OrderKind;
-  tif: TimeInForce;
-  /** The limit price; of a list of two the price of the order that rests. */
-  price: string;
-  /** The price that triggers; where a trailing order begins to trail, empty for at once. */
-  trigger: string;
-  /** Percent that the price must turn back by, of a trailing order. */
-  trail: string;
-  /** Limit price of a list's stop; empty sells or buys at market. */
-  stop: string;
   /** In the base asset. */
   amount: string;
   /** In the quote asset: price × amount of a limit order, what a market buy spends. */
@@ -50,9 +46,6 @@ export interface Funds {
   base: Decimal;
   quote: Decimal;
 }
-
-/** The fields with a price of their own. */
-export type PriceField = 'price' | 'trigger' | 'stop';
 
 export type TicketAction =
   | { type: 'side'; side: Side }
@@ -85,9 +78,9 @@ export function ticketReducer(state: TicketState, action: TicketAction, rules: P
       if (action.side === state.side) return state;
       return clearNumbers({
         // What waits lies on the other side of the price for the other side.
-        ...(isStop(state.kind) ? clearPrices(state) : state),
+        ...(kindOf(state).waits ? clearPrices(state) : state),
         side: action.side,
-        entered: allowedEntered(state, action.side, state.kind),
+        entered: allowedEntered({ ...state, side: action.side }),
       });
     case 'kind':
       if (action.kind === state.kind) return state;
@@ -95,7 +88,7 @@ export function ticketReducer(state: TicketState, action: TicketAction, rules: P
         ...clearPrices(state),
         kind: action.kind,
         tif: 'GTC',
-        entered: allowedEntered(state, state.side, action.kind),
+        entered: allowedEntered({ ...state, kind: action.kind }),
       });
     case 'tif':
       return { ...state, tif: action.tif };
@@ -161,19 +154,13 @@ function prefilled(state: TicketState, last: Decimal, rules: PairRules): TicketS
   const at = (price: Decimal) => floorTo(price, rules.tick).toFixed(rules.priceDecimals);
   const away = OFFERED_DISTANCE.times(state.side === 'buy' ? 1 : -1);
   const [beyond, before] = [at(last.times(away.plus(1))), at(last.times(away.neg().plus(1)))];
-  switch (state.kind) {
-    case 'limit':
-      return { ...state, price: state.price || at(last) };
-    case 'stopLimit':
-      return { ...state, trigger: state.trigger || beyond, price: state.price || state.trigger || beyond };
-    case 'stopMarket':
-      return { ...state, trigger: state.trigger || beyond };
-    case 'oco':
-      return { ...state, trigger: state.trigger || beyond, price: state.price || before };
-    case 'market':
-    case 'trailing':
-      return state;
+  const offers = { last: at(last), beyond, before };
+  const next = { ...state };
+  for (const { field, offered } of kindOf(state).fields) {
+    if (field === 'trail' || !offered) continue;
+    next[field] ||= offered === 'trigger' ? next.trigger : offers[offered];
   }
+  return next;
 }
 
 /** A tapped level of the book: its price where this kind of order takes one, and tapped again its size. */
@@ -183,21 +170,22 @@ function fromLevel(
   rules: PairRules,
 ): TicketState {
   const text = new Decimal(price).toFixed(rules.priceDecimals);
-  const field = state.kind === 'stopMarket' || state.kind === 'trailing' ? 'trigger' : 'price';
-  const next: TicketState = { ...state, kind: state.kind === 'market' ? 'limit' : state.kind, [field]: text };
+  const kind = kindOf(state).fields.length > 0 ? state.kind : 'limit';
+  const next: TicketState = { ...state, kind, [asks(kindOf({ kind }), 'price') ? 'price' : 'trigger']: text };
   if (!again) return next;
   const amount = trimmed(floorTo(new Decimal(size), rules.step).toFixed(rules.amountDecimals));
   return { ...next, amount, entered: 'amount', percent: undefined };
 }
 
 /** A market buy may name what it spends instead of what it gets, and an order with one limit price shows both. */
-function allowedEntered(state: TicketState, side: Side, kind: OrderKind): 'amount' | 'total' {
-  return hasTotal(kind) || (kind === 'market' && side === 'buy') ? state.entered : 'amount';
+function allowedEntered(state: TicketState): 'amount' | 'total' {
+  const { total } = kindOf(state);
+  return total === 'follows' || (total === 'spent' && state.side === 'buy') ? state.entered : 'amount';
 }
 
 /** The number that was not entered follows from the one that was, where there is one price to follow by. */
 function follow(state: TicketState, rules: PairRules): TicketState {
-  if (!hasTotal(state.kind)) {
+  if (kindOf(state).total !== 'follows') {
     return state.entered === 'amount' ? { ...state, total: '' } : { ...state, amount: '' };
   }
   const price = typed(state.price);
@@ -241,7 +229,7 @@ function byPercent(
   });
   if (state.side === 'sell') return asAmount(funds.base.times(share));
   const spend = funds.quote.times(share);
-  if (state.kind === 'market') {
+  if (kindOf(state).total === 'spent') {
     // A share of the money is spent as such: as an amount it would have to leave room for the price to move.
     const total = trimmed(spend.toDecimalPlaces(LEDGER_CUT, Decimal.ROUND_DOWN).toFixed());
     return { ...state, total, entered: 'total', percent };

@@ -1,5 +1,6 @@
 /** What an order that waits will do, as steps to be said in words. Pure; the preview says them in the reader's language. */
 import type { Decimal } from '@/lib/decimal';
+import { kindOf, type StepPlan } from './kinds';
 import type { TicketState } from './reducer';
 import type { TicketSummary } from './summary';
 
@@ -22,25 +23,32 @@ export interface Step {
   percent?: Decimal;
 }
 
-export function orderSteps(ticket: TicketState, { waiting, price }: TicketSummary): Step[] {
-  if (!waiting) return [];
-  const { trigger, rises, trailPercent, stopPrice } = waiting;
-  const { side } = ticket;
-  const order = (mark: StepMark, limit: Decimal | undefined): Step =>
+export function orderSteps(ticket: TicketState, summary: TicketSummary): Step[] {
+  return kindOf(ticket).steps.flatMap((plan) => stepOf(plan, ticket, summary) ?? []);
+}
+
+/** undefined where nothing is entered to be said. */
+function stepOf({ mark, says }: StepPlan, { side }: TicketState, { waiting, price }: TicketSummary): Step | undefined {
+  const order = (limit: Decimal | undefined): Step =>
     limit ? { mark, text: `${side}Limit`, price: limit } : { mark, text: `${side}Market` };
-  const reached = (mark: StepMark): Step[] =>
-    trigger ? [{ mark, text: rises ? 'rises' : 'falls', price: trigger }] : [];
-  switch (waiting.kind) {
-    case 'stopLimit':
-      return [...reached('when'), order('then', price)];
-    case 'stopMarket':
-      return [...reached('when'), order('then', undefined)];
-    case 'trailing': {
-      const text = side === 'buy' ? 'trailRises' : 'trailFalls';
-      const turns: Step[] = trailPercent ? [{ mark: 'when', text, percent: trailPercent }] : [];
-      return [...reached('when'), ...turns, order('then', undefined)];
-    }
-    case 'oco':
-      return [order('now', price), ...reached('or'), order('then', stopPrice), { mark: 'end', text: 'oneCancels' }];
+  switch (says) {
+    case 'reached':
+      return waiting?.trigger && { mark, text: waiting.rises ? 'rises' : 'falls', price: waiting.trigger };
+    case 'turned':
+      return (
+        waiting?.trailPercent && {
+          mark,
+          text: side === 'buy' ? 'trailRises' : 'trailFalls',
+          percent: waiting.trailPercent,
+        }
+      );
+    case 'limit':
+      return order(price);
+    case 'market':
+      return order(undefined);
+    case 'stop':
+      return order(waiting?.stopPrice);
+    case 'oneCancels':
+      return { mark, text: says };
   }
 }

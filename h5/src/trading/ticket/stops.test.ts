@@ -301,8 +301,8 @@ describe('problems', () => {
       'no prices',
       { ...oco, price: '', trigger: '' },
       [
-        ['trigger', 'priceMissing'],
         ['price', 'priceMissing'],
+        ['trigger', 'priceMissing'],
       ],
     ],
   ])('%s', (_, ticket, expected) => {

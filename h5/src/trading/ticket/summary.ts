@@ -1,7 +1,7 @@
 /** Everything the ticket and its preview show, computed from what was entered. No React, no clock, no network. */
 import { Decimal } from '@/lib/decimal';
 import { type Estimate, type EstimateLevel, estimateFill } from './estimate';
-import { isStop } from './kinds';
+import { kindOf } from './kinds';
 import type { Funds, TicketState } from './reducer';
 import { ledger, type PairRules, typed } from './rules';
 import { summarizeWaiting, type WaitingTerms } from './waiting';
@@ -55,12 +55,12 @@ export interface SummaryInput extends JudgingPrices {
 const ZERO = new Decimal(0);
 
 export function summarize(input: SummaryInput): TicketSummary {
-  return isStop(input.ticket.kind) ? summarizeWaiting(input, input.ticket.kind) : summarizePlain(input);
+  return kindOf(input.ticket).waits ? summarizeWaiting(input) : summarizePlain(input);
 }
 
 function summarizePlain({ ticket, rules, funds, opposite }: SummaryInput): TicketSummary {
   const buy = ticket.side === 'buy';
-  const market = ticket.kind === 'market';
+  const market = kindOf(ticket).atMarket;
   const byTotal = market && buy && ticket.entered === 'total';
   const price = market ? undefined : typed(ticket.price);
   const amount = byTotal ? undefined : typed(ticket.amount);

@@ -1,7 +1,7 @@
 /** An order that waits for a price, and a list of two, as the preview shows them. Rules: gateway `coin/stop`, `coin/oco`. */
 import { Decimal } from '@/lib/decimal';
 import { estimateFill } from './estimate';
-import { lockPerUnit, type StopKind } from './kinds';
+import { asks, kindOf, lockPerUnit } from './kinds';
 import type { TicketState } from './reducer';
 import { ledger, type PairRules, typed } from './rules';
 import type { SummaryInput, TicketSummary } from './summary';
@@ -9,7 +9,6 @@ import type { SummaryInput, TicketSummary } from './summary';
 export type TriggerName = 'stop_loss' | 'take_profit';
 
 export interface WaitingTerms {
-  kind: StopKind;
   /** undefined for an order that trails from the next price on. */
   trigger: Decimal | undefined;
   /** The price is reached from below. */
@@ -29,15 +28,16 @@ export function triggerName(side: TicketState['side'], rises: boolean): TriggerN
   return rises === (side === 'buy') ? 'stop_loss' : 'take_profit';
 }
 
-export function summarizeWaiting(input: SummaryInput, kind: StopKind): TicketSummary {
+export function summarizeWaiting(input: SummaryInput): TicketSummary {
   const { ticket, rules, latest, reference } = input;
+  const kind = kindOf(ticket);
   const buy = ticket.side === 'buy';
   const amount = typed(ticket.amount);
-  const price = kind === 'stopLimit' || kind === 'oco' ? typed(ticket.price) : undefined;
-  const terms = waitingTerms(ticket, latest, kind);
-  const at = price ?? terms.trigger ?? (kind === 'trailing' ? latest : undefined);
+  const price = asks(kind, 'price') ? typed(ticket.price) : undefined;
+  const terms = waitingTerms(ticket, latest);
+  const at = price ?? terms.trigger ?? (asks(kind, 'trail') ? latest : undefined);
   // The one that rests in the book makes; whatever is triggered may have to take.
-  const feeRate = kind === 'oco' ? rules.makerFee : rules.takerFee;
+  const feeRate = kind.pair ? rules.makerFee : rules.takerFee;
   const outcome = outcomeAt(buy, terms.trailsTo ?? at, amount, feeRate);
   const stopped = outcomeAt(buy, terms.stopPrice ?? terms.trigger, amount, rules.takerFee);
   const lock = lockPerUnit(ticket, rules, reference);
@@ -45,49 +45,49 @@ export function summarizeWaiting(input: SummaryInput, kind: StopKind): TicketSum
     price,
     amount,
     spend: undefined,
-    notional: amount && at && ledger(amount.times(lowest(kind, at, terms))),
+    notional: amount && at && ledger(amount.times(kind.pair ? lowest(at, terms) : at)),
     needed: buy ? lock && amount?.times(lock).toDecimalPlaces(8, Decimal.ROUND_UP) : amount,
     neededAsset: buy ? rules.quote : rules.base,
-    lockedMore: buy && kind !== 'stopLimit',
-    estimate: estimateFill({ side: ticket.side, amount, limit: price, rules }, kind === 'oco' ? input.opposite : []),
+    lockedMore: buy && (kind.pair || price === undefined),
+    estimate: estimateFill({ side: ticket.side, amount, limit: price, rules }, kind.pair ? input.opposite : []),
     resting: new Decimal(0),
     fee: outcome?.fee ?? new Decimal(0),
     feeAsset: buy ? rules.base : rules.quote,
     feeRate,
     receive: outcome?.receive,
     after: after(input, outcome),
-    waiting: { ...terms, stopReceive: kind === 'oco' ? stopped?.receive : undefined },
+    waiting: { ...terms, stopReceive: kind.pair ? stopped?.receive : undefined },
   };
 }
 
-function waitingTerms(ticket: TicketState, latest: Decimal | undefined, kind: StopKind): WaitingTerms {
+function waitingTerms(ticket: TicketState, latest: Decimal | undefined): WaitingTerms {
+  const kind = kindOf(ticket);
   const buy = ticket.side === 'buy';
   const trigger = typed(ticket.trigger);
   // A list's stop is on the side where it stops a loss, and a trailing order without a price of its own is nothing else.
-  const stops = kind === 'oco' || trigger === undefined || latest === undefined;
+  const stops = kind.pair || trigger === undefined || latest === undefined;
   const rises = stops ? buy : trigger.gt(latest);
-  const trailPercent = kind === 'trailing' ? typed(ticket.trail) : undefined;
+  const trailPercent = asks(kind, 'trail') ? typed(ticket.trail) : undefined;
   const from = trigger ?? latest;
   const turned = trailPercent
     ?.div(100)
     .times(buy ? 1 : -1)
     .plus(1);
   return {
-    kind,
     trigger,
     rises,
     name: triggerName(ticket.side, rises),
     trailPercent,
     trailsTo: turned && from?.times(turned),
-    stopPrice: kind === 'oco' ? typed(ticket.stop) : undefined,
+    stopPrice: asks(kind, 'stop') ? typed(ticket.stop) : undefined,
     stopReceive: undefined,
   };
 }
 
 /** The smaller of a list's two orders is the one whose value must reach the minimum. */
-function lowest(kind: StopKind, at: Decimal, { trigger, stopPrice }: WaitingTerms): Decimal {
+function lowest(at: Decimal, { trigger, stopPrice }: WaitingTerms): Decimal {
   const stop = stopPrice ?? trigger;
-  return kind === 'oco' && stop ? Decimal.min(at, stop) : at;
+  return stop ? Decimal.min(at, stop) : at;
 }
 
 interface Outcome {
