@@ -26,7 +26,15 @@ interface WorldOptions<S extends Served> {
   flags?: readonly string[];
 }
 
+/** The widths that the app is laid out for: one column, two, everything on one screen. */
+export const PHONE = { width: 390, height: 844 };
+export const TABLET = { width: 820, height: 1180 };
+export const DESK = { width: 1440, height: 900 };
+
 export interface PhoneOptions {
+  /** Its screen; a phone's unless it is given. A desk has a mouse. */
+  size?: { width: number; height: number };
+
   /** The session of this phone; empty for a guest. */
   token?: string;
   language?: string;
@@ -76,13 +84,15 @@ export class World<S extends Served> {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** A phone of 390 x 844. */
+  /** A device with a browser, a phone unless its size says otherwise. */
   async phone(options: PhoneOptions = {}): Promise<{ context: BrowserContext; page: Page }> {
+    const size = options.size ?? PHONE;
+    const touch = size.width < DESK.width;
     const context = await this.browser.newContext({
-      viewport: { width: 390, height: 844 },
-      deviceScaleFactor: 2,
-      hasTouch: true,
-      isMobile: true,
+      viewport: size,
+      deviceScaleFactor: size === PHONE ? 2 : 1,
+      hasTouch: touch,
+      isMobile: touch,
       locale: 'en-US',
       serviceWorkers: options.installed ? 'allow' : 'block',
       reducedMotion: options.motion ? 'no-preference' : 'reduce',

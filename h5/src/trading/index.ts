@@ -5,7 +5,8 @@
  * A product supplies, as parameters:
  * - which markets it offers (`Offers`) and its page's title;
  * - its calls: balances (`funds`), where its orders go (`calls`), an order's fills (`OrderDetails`), its lists;
- * - a pair's rules (`PairRules`); `pairRules` reads what every row has and takes the product's own fees.
+ * - a pair's rules (`PairRules`); `pairRules` reads what every row has and takes the product's own fees;
+ * - the parts that `Panes` lays out on every width: chart, book, trades, its ticket and its orders.
  *
  * The kit never calls the server for a product and knows no route but the log-in's and the transfer's. A part that only
  * the kit uses so far is exported with the first product that wants it.
@@ -21,6 +22,7 @@ export { FillItem } from './orders/FillItem';
 export { OrderGroup } from './orders/OrderGroup';
 export { OrderSheet } from './orders/OrderSheet';
 export { byList } from './orders/orderFigures';
+export { Panes } from './Panes';
 export type { Funds } from './ticket/reducer';
 export { type PairRules, pairRules } from './ticket/rules';
 export { TicketForm, type TicketHandle } from './ticket/TicketForm';

@@ -6,6 +6,7 @@ import { Empty, ErrorState, NavBar, Skeleton } from '@/components/ui';
 import { useQuotes } from '@/lib/api/quotes';
 import type { Quote } from '@/lib/api/types';
 import { topicKey } from '@/lib/market';
+import { useScreen } from '@/lib/screen';
 import { lastPairAtom, tradeKindAtom, useAtom, useSetAtom } from '@/lib/state';
 import {
   BookPanel,
@@ -15,8 +16,10 @@ import {
   groupings,
   MarketStats,
   PairHeader,
+  Panes,
   pairRules,
   type TicketHandle,
+  TradesPanel,
 } from '@/trading';
 import css from './CurrencyPage.module.css';
 import { OrdersPanel } from './OrdersPanel';
@@ -44,10 +47,11 @@ export default function CurrencyPage() {
 
   if (!quote) {
     if (quotes.data) return <Missing onFirst={quotes.data[0] && (() => choose(quotes.data[0] as Quote))} />;
+    if (!quotes.error) return <PageSkeleton />;
     return (
       <>
         <NavBar noBack title={t('title')} />
-        {quotes.error ? <ErrorState error={quotes.error} onRetry={() => void quotes.refetch()} /> : <PageSkeleton />}
+        <ErrorState error={quotes.error} onRetry={() => void quotes.refetch()} />
       </>
     );
   }
@@ -81,25 +85,32 @@ function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): vo
   const offered = useMemo(() => groupings(tick, Number(quote.now_price)), [tick]);
   const [grouping, setGrouping] = useState(tick);
   const onLevel = useCallback((price: number, size: number) => ticket.current?.level(price, size), []);
+  const screen = useScreen();
+  const roomy = screen !== 'phone';
   return (
-    <>
-      <PairHeader
-        title={t('title')}
-        offers={offers}
-        quote={quote}
-        chart={chart}
-        onChart={() => setChart(!chart)}
-        onChoose={onChoose}
-      />
-      <MarketStats quote={quote} places={rules.priceDecimals} />
-      {chart && <Chart symbol={quote.symbol} tick={tick} places={rules.priceDecimals} />}
-      <div className={css.columns}>
+    <Panes
+      head={
+        <>
+          <PairHeader
+            title={t('title')}
+            offers={offers}
+            quote={quote}
+            onChoose={onChoose}
+            {...(roomy ? {} : { chart, onChart: () => setChart(!chart) })}
+          />
+          <MarketStats quote={quote} places={rules.priceDecimals} full={screen === 'desk'} />
+        </>
+      }
+      chart={(chart || roomy) && <Chart symbol={quote.symbol} tick={tick} places={rules.priceDecimals} />}
+      ticket={
         <SpotTicket
           rules={rules}
           marketStatus={quote.market_status}
           bookKey={topicKey.book(quote.symbol, BOOK_DEPTH, grouping)}
           handle={ticket}
         />
+      }
+      book={
         <BookPanel
           symbol={quote.symbol}
           base={quote.currency_name}
@@ -108,27 +119,45 @@ function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): vo
           groupings={offered}
           amountDecimals={rules.amountDecimals}
           priceDecimals={rules.priceDecimals}
+          roomy={roomy}
           onGrouping={setGrouping}
           onLevel={onLevel}
         />
-      </div>
-      <OrdersPanel rules={rules} />
-    </>
+      }
+      trades={
+        roomy && (
+          <TradesPanel
+            symbol={quote.symbol}
+            priceDecimals={rules.priceDecimals}
+            amountDecimals={rules.amountDecimals}
+          />
+        )
+      }
+      orders={<OrdersPanel rules={rules} trades={!roomy} />}
+    />
   );
 }
 
 function PageSkeleton() {
-  const { t } = useTranslation();
-  return (
-    <div className={css.columns} role="status" aria-label={t('loading')}>
-      {[0, 1].map((column) => (
-        <div key={column} className={css.skeleton}>
-          {Array.from({ length: 8 }, (_, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity.
-            <Skeleton key={index} height={column === 0 ? 44 : 36} />
-          ))}
-        </div>
+  const { t } = useTranslation(['common', 'trade']);
+  const bars = (count: number, height: number) => (
+    <div className={css.skeleton}>
+      {Array.from({ length: count }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity.
+        <Skeleton key={index} height={height} />
       ))}
+    </div>
+  );
+  return (
+    <div role="status" aria-label={t('common:loading')} className={css.waiting}>
+      <Panes
+        head={<NavBar noBack title={t('trade:title')} />}
+        chart={useScreen() !== 'phone' && <Skeleton className={css.chart} />}
+        ticket={bars(8, 44)}
+        book={bars(8, 36)}
+        trades={null}
+        orders={null}
+      />
     </div>
   );
 }

@@ -21,11 +21,18 @@ const everyPairAtom = viewAtom(false);
 
 type Tab = 'open' | 'fills' | 'trades';
 
+interface Props {
+  rules: PairRules;
+  /** Everybody's trades are a tab here: they have no place of their own on the screen. */
+  trades: boolean;
+}
+
 /** What lies below book and ticket: own open orders, own fills, everybody's trades. */
-export const OrdersPanel = memo(function OrdersPanel({ rules }: { rules: PairRules }) {
+export const OrdersPanel = memo(function OrdersPanel({ rules, trades }: Props) {
   const { t } = useTranslation('trade');
   const token = useToken();
-  const [tab, setTab] = useState<Tab>('open');
+  const [chosen, setTab] = useState<Tab>('open');
+  const tab = chosen === 'trades' && !trades ? 'open' : chosen;
   const [everywhere, setEverywhere] = useAtom(everyPairAtom);
   const { orders, loading, error, retry } = useOpenOrders();
   const shown = useMemo(
@@ -44,7 +51,7 @@ export const OrdersPanel = memo(function OrdersPanel({ rules }: { rules: PairRul
           items={[
             { value: 'open', label: `${t('orders.open')} (${shown.length})` },
             { value: 'fills', label: t('orders.fills') },
-            { value: 'trades', label: t('trades.title') },
+            ...(trades ? [{ value: 'trades' as const, label: t('trades.title') }] : []),
           ]}
         />
         <IconButton label={t('orders.all')} onClick={() => navigateTo(PATHS.currencyOrder)}>

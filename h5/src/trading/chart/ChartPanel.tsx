@@ -1,5 +1,5 @@
 import { SlidersHorizontal } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Checkbox, ErrorState, IconButton, Sheet, Spinner, Tabs } from '@/components/ui';
 import { TransportError } from '@/lib/api/errors';
@@ -142,7 +142,7 @@ function Canvas({ symbol, period, asLine, indicators, tick, places, height }: Ca
   useEffect(() => chart.current?.update(recent), [recent]);
 
   return (
-    <div className={css.stage} style={{ height }}>
+    <div className={css.stage} style={{ '--stage-h': `${height}px` } as CSSProperties}>
       <div ref={legend} className={css.legend} aria-hidden="true" />
       <div ref={host} className={css.canvas} />
       {candles.phase === 'pending' && (

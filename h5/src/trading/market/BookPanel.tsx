@@ -21,6 +21,8 @@ interface Props {
   groupings: readonly number[];
   amountDecimals: number;
   priceDecimals: number;
+  /** With room for a third column: what lies between a level and the best price. The grouping is beside the title then. */
+  roomy: boolean;
   onGrouping(grouping: number): void;
   onLevel: TapLevel;
 }
@@ -29,8 +31,21 @@ interface Props {
 export const BookPanel = memo(function BookPanel(props: Props) {
   const { t } = useTranslation('trade');
   const { symbol, grouping, onLevel } = props;
+  const choice = (
+    <Select
+      key="grouping"
+      look="inline"
+      hideLabel
+      className={css.grouping}
+      label={t('book.grouping')}
+      value={grouping}
+      options={props.groupings.map((value) => ({ value, label: quickPrice(value, placesOf(value)) }))}
+      onChange={props.onGrouping}
+    />
+  );
   return (
     <section className={css.panel} aria-label={t('book.title')}>
+      {props.roomy && choice}
       <div className={css.head} aria-hidden="true">
         <span>
           {t('book.price')}
@@ -40,6 +55,12 @@ export const BookPanel = memo(function BookPanel(props: Props) {
           {t('book.amount')}
           <br />({props.base})
         </span>
+        {props.roomy && (
+          <span>
+            {t('ticket.total')}
+            <br />({props.base})
+          </span>
+        )}
       </div>
       <BookRows
         symbol={symbol}
@@ -47,17 +68,10 @@ export const BookPanel = memo(function BookPanel(props: Props) {
         grouping={grouping}
         amountDecimals={props.amountDecimals}
         priceDecimals={props.priceDecimals}
+        totals={props.roomy}
         onLevel={onLevel}
       />
-      <Select
-        look="inline"
-        hideLabel
-        className={css.grouping}
-        label={t('book.grouping')}
-        value={grouping}
-        options={props.groupings.map((value) => ({ value, label: quickPrice(value, placesOf(value)) }))}
-        onChange={props.onGrouping}
-      />
+      {!props.roomy && choice}
     </section>
   );
 });
@@ -68,10 +82,11 @@ interface RowsProps {
   grouping: number;
   amountDecimals: number;
   priceDecimals: number;
+  totals: boolean;
   onLevel: TapLevel;
 }
 
-function BookRows({ symbol, quote, grouping, amountDecimals, priceDecimals, onLevel }: RowsProps) {
+function BookRows({ symbol, quote, grouping, amountDecimals, priceDecimals, totals, onLevel }: RowsProps) {
   countRender('book');
   const { t } = useTranslation('trade');
   const book = useBook(symbol, DEPTH, grouping);
@@ -105,6 +120,7 @@ function BookRows({ symbol, quote, grouping, amountDecimals, priceDecimals, onLe
       slot={slot}
       price={level ? quickPrice(level.price, places) : ''}
       size={level ? quickSize(level.size, amountDecimals) : ''}
+      total={totals && level ? quickSize(level.total, amountDecimals) : undefined}
       share={level ? Math.round((level.total / max) * 100) / 100 : 0}
     />
   );
@@ -130,11 +146,13 @@ interface RowProps {
   slot: number;
   price: string;
   size: string;
+  /** Shown where there is a column for it. */
+  total: string | undefined;
   /** Running total as a share of the widest, 0-1. */
   share: number;
 }
 
-const Row = memo(function Row({ side, slot, price, size, share }: RowProps) {
+const Row = memo(function Row({ side, slot, price, size, total, share }: RowProps) {
   countRender('row');
   return (
     <button
@@ -148,6 +166,7 @@ const Row = memo(function Row({ side, slot, price, size, share }: RowProps) {
       <i className={css.bar} style={{ transform: `scaleX(${share})` }} />
       <span className={css.price}>{price}</span>
       <span className={css.size}>{size}</span>
+      {total !== undefined && <span className={css.size}>{total}</span>}
     </button>
   );
 });

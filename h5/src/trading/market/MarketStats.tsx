@@ -6,16 +6,25 @@ import { useConnection, useMarketStatus, useTicker } from '@/lib/market';
 import { useOnline } from '@/lib/online';
 import { quickPrice, quickVolume } from './figures';
 import { useStaleSeconds } from './gate';
+import { LastPrice } from './LastPrice';
 import css from './MarketStats.module.css';
 
+interface Props {
+  quote: Quote;
+  places: number;
+  /** With the price and the turnover: there is room. */
+  full: boolean;
+}
+
 /** The day in three numbers, and whether what is shown is current and where it comes from. */
-export const MarketStats = memo(function MarketStats({ quote, places }: { quote: Quote; places: number }) {
+export const MarketStats = memo(function MarketStats({ quote, places, full }: Props) {
   const { t } = useTranslation('trade');
   const ticker = useTicker(quote.symbol);
   const high = ticker?.high ?? Number(quote.high);
   const low = ticker?.low ?? Number(quote.low);
   return (
     <div className={css.stats}>
+      {full && <LastPrice symbol={quote.symbol} quote={quote.legal_name} places={places} />}
       <dl className={css.numbers}>
         <div>
           <dt>{t('stats.high')}</dt>
@@ -29,6 +38,12 @@ export const MarketStats = memo(function MarketStats({ quote, places }: { quote:
           <dt>{t('stats.volume', { asset: quote.currency_name })}</dt>
           <dd className="num">{quickVolume(ticker?.volume ?? Number(quote.volume))}</dd>
         </div>
+        {full && (
+          <div>
+            <dt>{t('stats.volume', { asset: quote.legal_name })}</dt>
+            <dd className="num">{quickVolume(ticker?.turnover ?? Number(quote.turnover))}</dd>
+          </div>
+        )}
       </dl>
       <MarketBadge quote={quote} />
     </div>

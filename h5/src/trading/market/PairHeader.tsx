@@ -14,8 +14,9 @@ interface Props {
   /** What is traded here, as the page calls it. */
   title: string;
   offers: Offers;
-  chart: boolean;
-  onChart(): void;
+  /** With `onChart`: the chart can be shown and hidden. */
+  chart?: boolean;
+  onChart?(): void;
   onChoose(quote: Quote): void;
 }
 
@@ -45,9 +46,11 @@ export const PairHeader = memo(function PairHeader({ quote, title, offers, chart
         right={
           <>
             <FavouriteButton quote={quote} />
-            <IconButton label={t(chart ? 'chart.hide' : 'chart.show')} aria-pressed={chart} onClick={onChart}>
-              <CandlestickChart size={20} className={chart ? css.on : undefined} />
-            </IconButton>
+            {onChart && (
+              <IconButton label={t(chart ? 'chart.hide' : 'chart.show')} aria-pressed={chart} onClick={onChart}>
+                <CandlestickChart size={20} className={chart ? css.on : undefined} />
+              </IconButton>
+            )}
           </>
         }
       />

@@ -22,27 +22,29 @@ export const TradesPanel = memo(function TradesPanel({ symbol, priceDecimals, am
   const online = useOnline();
   if (trades.length === 0) return online ? <p className={css.none}>{t('trades.none')}</p> : <OfflineState />;
   return (
-    <table className={css.table}>
-      <caption className="sr-only">{t('trades.title')}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{t('trades.time')}</th>
-          <th scope="col">{t('book.price')}</th>
-          <th scope="col">{t('book.amount')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {SLOTS.map((slot) => (
-          <TradeRow
-            key={slot}
-            timeMs={trades[slot]?.timeMs}
-            side={trades[slot]?.side}
-            price={quickPrice(trades[slot]?.price ?? 0, priceDecimals)}
-            size={quickSize(trades[slot]?.size ?? 0, amountDecimals)}
-          />
-        ))}
-      </tbody>
-    </table>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: where it scrolls it must be within the keyboard's reach.
+    <section className={css.panel} aria-label={t('trades.title')} tabIndex={0}>
+      <table className={css.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t('trades.time')}</th>
+            <th scope="col">{t('book.price')}</th>
+            <th scope="col">{t('book.amount')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {SLOTS.map((slot) => (
+            <TradeRow
+              key={slot}
+              timeMs={trades[slot]?.timeMs}
+              side={trades[slot]?.side}
+              price={quickPrice(trades[slot]?.price ?? 0, priceDecimals)}
+              size={quickSize(trades[slot]?.size ?? 0, amountDecimals)}
+            />
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 });
 

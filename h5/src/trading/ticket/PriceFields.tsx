@@ -1,4 +1,3 @@
-import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Stepper } from '@/components/ui';
 import { formatChange, grouped } from '@/lib/format';
@@ -29,12 +28,12 @@ export function PriceFields(props: Props) {
     row.field === 'trail' ? (
       <Trail key={row.field} {...props} />
     ) : (
-      <Fragment key={row.field}>
+      <div key={row.field} className={css.field}>
         <Price {...props} field={row.field} label={t(`ticket.${row.label}`)} optional={row.optional} />
         {row.purpose && !fault(row.field) && (
           <Distance text={ticket[row.field]} side={ticket.side} symbol={rules.symbol} purpose={row.purpose} />
         )}
-      </Fragment>
+      </div>
     ),
   );
 }
@@ -94,7 +93,7 @@ const TRAILS = ['0.5', '1', '2', '5'] as const;
 function Trail({ ticket, fault, dispatch }: Props) {
   const { t } = useTranslation('trade');
   return (
-    <>
+    <div className={css.trail}>
       <Stepper
         label={`${t('ticket.trail')} (%)`}
         value={ticket.trail}
@@ -116,6 +115,6 @@ function Trail({ ticket, fault, dispatch }: Props) {
           </button>
         ))}
       </fieldset>
-    </>
+    </div>
   );
 }
