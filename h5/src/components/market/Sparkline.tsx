@@ -20,9 +20,16 @@ export const Sparkline = memo(function Sparkline({ values, width = 96, height = 
   });
   const colour = last >= first ? 'var(--up)' : 'var(--down)';
   return (
-    <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+    <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
       <polygon points={`0,${height} ${points.join(' ')} ${width},${height}`} fill={colour} fillOpacity="0.1" />
-      <polyline points={points.join(' ')} fill="none" stroke={colour} strokeWidth="1.5" strokeLinejoin="round" />
+      <polyline
+        points={points.join(' ')}
+        fill="none"
+        stroke={colour}
+        strokeWidth="1.5"
+        strokeLinejoin="round"
+        vectorEffect="non-scaling-stroke"
+      />
     </svg>
   );
 });

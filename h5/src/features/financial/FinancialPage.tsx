@@ -26,9 +26,11 @@ export default function FinancialPage() {
         <h1 className={css.title}>{t('title')}</h1>
         <p className={css.claim}>{t('claim')}</p>
       </header>
-      <LockSection />
-      <ProjectSection />
-      <DualSection />
+      <div className={css.sections}>
+        <LockSection />
+        <ProjectSection />
+        <DualSection />
+      </div>
       <ul className={css.menu} aria-label={t('products')}>
         {MENU.map(({ key, icon, path }) => (
           <li key={key}>
