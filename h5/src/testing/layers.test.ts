@@ -42,6 +42,16 @@ test('the state library is used through the home of client state alone', () => {
   expect(users.map(([name]) => inSrc(name))).toEqual(['lib/state/store.ts']);
 });
 
+test('numbers are written in one place', () => {
+  // lib/format and the console's format stand on these; the fakes and the tests speak as servers do.
+  const places = ['lib/decimal.ts', 'lib/decimalText.ts', 'lib/numberFormat.ts'];
+  const own = Object.entries(sources)
+    .map(([name, text]) => ({ file: inSrc(name), text }))
+    .filter(({ file }) => !file.startsWith('testing/') && !/\.test\.tsx?$/.test(file))
+    .filter(({ text }) => /\.toFixed\(|\.toLocaleString\(|new Intl\.NumberFormat|Intl\.NumberFormat\(/.test(text));
+  expect(own.map(({ file }) => file).sort()).toEqual(places);
+});
+
 test('no file reaches into a layer above it or into another feature', () => {
   const bad: string[] = [];
   for (const [name, text] of Object.entries(sources)) {

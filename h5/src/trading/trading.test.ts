@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Quote } from '@/lib/api/types';
 import type { ConnectionState, MarketStatus, OrderRow } from '@/lib/market';
-import { groupings, placesOf, quickPrice, quickSize, quickVolume } from './market/figures';
+import { groupings, placesOf } from './market/figures';
 import { type GateInput, marketGate, priceAgeMs } from './market/gate';
 import { findQuote } from './market/pairs';
 import { byList, filledOf, filledPercent, triggerText } from './orders/orderFigures';
@@ -78,21 +78,6 @@ describe('figures', () => {
     expect(groupings(0.01, 63_000)).toEqual([0.01, 0.1, 1, 10, 100]);
     expect(groupings(0.0001, 0.52)).toEqual([0.0001, 0.001]);
     expect(groupings(0.01, 0.5)).toEqual([0.01]);
-  });
-
-  test('sizes stay narrow', () => {
-    expect([0.5, 123.456, 1_234.5, 12_345, 2_500_000].map((size) => quickSize(size, 5))).toEqual([
-      '0.50000',
-      '123.456',
-      '1,234.50',
-      '12.35K',
-      '2.50M',
-    ]);
-  });
-
-  test('prices and volumes', () => {
-    expect(quickPrice(63_123.4, 2)).toBe('63,123.40');
-    expect([12.345, 1_234, 42_140_000, 3.2e9].map(quickVolume)).toEqual(['12.35', '1.23K', '42.14M', '3.20B']);
   });
 
   test('what is done of an order', () => {

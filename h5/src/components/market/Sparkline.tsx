@@ -6,6 +6,9 @@ interface Props {
   height?: number;
 }
 
+/** Finer than a pixel, shorter than a double. */
+const tenths = (at: number): number => Math.round(at * 10) / 10;
+
 /** The shape of a price over time, in the colour of where it went; decoration beside the figures. */
 export const Sparkline = memo(function Sparkline({ values, width = 96, height = 32 }: Props) {
   const [first, last] = [values[0], values.at(-1)];
@@ -16,7 +19,7 @@ export const Sparkline = memo(function Sparkline({ values, width = 96, height = 
   const points = values.map((value, index) => {
     const x = (index / (values.length - 1)) * width;
     const y = height - 2 - ((value - low) / span) * (height - 4);
-    return `${x.toFixed(1)},${y.toFixed(1)}`;
+    return `${tenths(x)},${tenths(y)}`;
   });
   const colour = last >= first ? 'var(--up)' : 'var(--down)';
   return (

@@ -20,7 +20,7 @@ export function SpotFunds({ rules, funds }: { rules: PairRules; funds: Funds }) 
         ).map(([asset, amount]) => (
           <div key={asset}>
             <dt>{asset}</dt>
-            <dd className="num">{formatAmount(amount.toFixed())}</dd>
+            <dd className="num">{formatAmount(amount)}</dd>
           </div>
         ))}
       </dl>

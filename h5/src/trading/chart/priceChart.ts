@@ -21,6 +21,7 @@ import {
   type SeriesType,
   type UTCTimestamp,
 } from 'lightweight-charts';
+import { quickPrice, quickVolume } from '@/lib/format';
 import type { Candle } from '@/lib/market';
 import { applyRecent, type Indicator, PANES, PLAN, type PlannedLine, withHistory } from './plan';
 
@@ -64,6 +65,10 @@ export const PANE_HEIGHT = 74;
 /** Candles left of the view that make the next page load. */
 const NEAR_START = 20;
 const BAR_SPACING = 7;
+
+/** The axes write numbers as the rest of the page does. */
+const scale = (minMove: number, formatter: (value: number) => string) =>
+  ({ type: 'custom', minMove, formatter }) as const;
 
 export class PriceChart {
   readonly #setup: ChartSetup;
@@ -115,8 +120,8 @@ export class PriceChart {
   }
 
   #addPrice(): ISeriesApi<'Candlestick'> | ISeriesApi<'Area'> {
-    const { colours, places, tick } = this.#setup;
-    const priceFormat = { type: 'price', precision: places, minMove: tick } as const;
+    const { colours } = this.#setup;
+    const priceFormat = this.#priceFormat();
     // The library's own label tells the last bar in view: after a look at the past, a price of then.
     const unlabelled = { priceLineVisible: false, lastValueVisible: false } as const;
     if (this.#asLine) {
@@ -155,11 +160,11 @@ export class PriceChart {
   #addLine(plan: PlannedLine, pane: number): ISeriesApi<SeriesType> {
     const common = { priceLineVisible: false, lastValueVisible: false } as const;
     if (plan.kind === 'histogram') {
-      const priceFormat = plan.indicator === 'VOL' ? ({ type: 'volume' } as const) : this.#priceFormat();
+      const priceFormat = plan.indicator === 'VOL' ? scale(1, quickVolume) : this.#priceFormat();
       return this.#chart.addSeries(HistogramSeries, { ...common, priceFormat }, pane);
     }
     const color = this.#colourOf(plan);
-    const priceFormat = plan.indicator === 'RSI' ? ({ type: 'price', precision: 1 } as const) : this.#priceFormat();
+    const priceFormat = plan.indicator === 'RSI' ? scale(0.1, (value) => quickPrice(value, 1)) : this.#priceFormat();
     const series = this.#chart.addSeries(
       LineSeries,
       { ...common, color, lineWidth: 1, crosshairMarkerVisible: false, priceFormat },
@@ -180,7 +185,8 @@ export class PriceChart {
   }
 
   #priceFormat() {
-    return { type: 'price', precision: this.#setup.places, minMove: this.#setup.tick } as const;
+    const { places, tick } = this.#setup;
+    return scale(tick, (value) => quickPrice(value, places));
   }
 
   #colourOf(plan: PlannedLine): string {

@@ -2,10 +2,11 @@ import clsx from 'clsx';
 import { type KeyboardEvent, type MouseEvent, memo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { OfflineState, Select, Skeleton } from '@/components/ui';
+import { quickPrice, quickSize } from '@/lib/format';
 import { type BookLevel, countRender, useBook } from '@/lib/market';
 import { useOnline } from '@/lib/online';
 import css from './BookPanel.module.css';
-import { placesOf, quickPrice, quickSize } from './figures';
+import { placesOf } from './figures';
 import { LastPrice } from './LastPrice';
 
 const DEPTH = 10;

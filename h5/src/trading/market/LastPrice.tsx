@@ -2,8 +2,8 @@ import clsx from 'clsx';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { memo } from 'react';
 import { useFiat } from '@/lib/fiat';
+import { quickPrice } from '@/lib/format';
 import { useTicker, useTrades } from '@/lib/market';
-import { quickPrice } from './figures';
 import css from './LastPrice.module.css';
 
 interface Props {

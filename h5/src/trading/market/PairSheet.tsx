@@ -5,10 +5,10 @@ import { Change, CoinIcon, Empty, Input, Price, Sheet, Tabs } from '@/components
 import { useFavorites } from '@/lib/api/favorites';
 import { useQuotes } from '@/lib/api/quotes';
 import type { Quote } from '@/lib/api/types';
+import { quickVolume } from '@/lib/format';
 import { marketSymbol, useTickers } from '@/lib/market';
 import { useAtom } from '@/lib/state';
 import { pairListAtom } from '../view';
-import { quickVolume } from './figures';
 import css from './PairSheet.module.css';
 import type { Offers } from './pairs';
 

@@ -1,9 +1,9 @@
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { OfflineState } from '@/components/ui';
+import { clockTime, quickPrice, quickSize } from '@/lib/format';
 import { countRender, type Trade, useTrades } from '@/lib/market';
 import { useOnline } from '@/lib/online';
-import { clockTime, quickPrice, quickSize } from './figures';
 import css from './TradesPanel.module.css';
 
 const SHOWN = 20;

@@ -1,4 +1,4 @@
-import { Decimal } from '@/lib/decimal';
+import { Decimal, plain } from '@/lib/decimal';
 import { formatAmount } from '@/lib/format';
 import type { OrderRow } from '@/lib/market';
 
@@ -31,7 +31,7 @@ export interface TriggerText {
 export function triggerText(order: OrderRow): TriggerText | undefined {
   if (!order.trigger) return undefined;
   const side = order.type === 1 ? 'buy' : 'sell';
-  if (order.trail) return { key: `${side}Trails`, price: '0', percent: new Decimal(order.trail).div(100).toFixed() };
+  if (order.trail) return { key: `${side}Trails`, price: '0', percent: plain(new Decimal(order.trail).div(100)) };
   const above = (order.trigger === 'stop_loss') === (side === 'buy');
   return { key: `${side}${above ? 'Above' : 'Below'}`, price: order.trigger_price ?? '0', percent: '0' };
 }

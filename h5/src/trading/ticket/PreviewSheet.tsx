@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button, Sheet } from '@/components/ui';
 import { type Outcome, useMoneyRequest } from '@/lib/api/money';
 import type { Decimal } from '@/lib/decimal';
-import { formatAmount, formatPrice } from '@/lib/format';
+import { formatAmount, formatPercent, formatPrice } from '@/lib/format';
 import { useBook } from '@/lib/market';
 import { toast } from '@/lib/toast';
 import { judgingPrices } from '../market/prices';
@@ -75,7 +75,7 @@ function Preview({ ticket, rules, funds, gate, onPlaced, phase, send }: Props & 
   async function place() {
     const label = t('orders.label', {
       side: t(`ticket.${ticket.side}`),
-      amount: formatAmount((summary.amount ?? summary.spend)?.toFixed() ?? '0'),
+      amount: formatAmount(summary.amount ?? summary.spend ?? 0),
       pair: rules.symbol,
     });
     settle(await send(orderParams(ticket, summary, rules), label));
@@ -131,8 +131,8 @@ function Figures({ ticket, rules, summary }: FiguresProps) {
   // A list has two values, and what a trailing order is worth is not known before it is triggered.
   const kind = kindOf(ticket);
   const oneValue = !kind.pair && !asks(kind, 'trail');
-  const amount = (value: Decimal, asset: string) => `${formatAmount(value.toFixed())} ${asset}`;
-  const price = (value: Decimal) => `${formatPrice(value.toFixed(), rules.priceDecimals)} ${quote}`;
+  const amount = (value: Decimal, asset: string) => `${formatAmount(value)} ${asset}`;
+  const price = (value: Decimal) => `${formatPrice(value, rules.priceDecimals)} ${quote}`;
   return (
     <>
       {summary.price && !waiting && <Fact name={t('preview.price')}>{price(summary.price)}</Fact>}
@@ -148,7 +148,7 @@ function Figures({ ticket, rules, summary }: FiguresProps) {
       {estimate.average && (
         <>
           <Fact name={t('preview.average')}>{price(estimate.average)}</Fact>
-          <Fact name={t('preview.slippage')}>{estimate.slippagePercent.toFixed(3)}%</Fact>
+          <Fact name={t('preview.slippage')}>{formatPercent(estimate.slippagePercent, 3)}</Fact>
         </>
       )}
       {kind.tif && (
@@ -161,7 +161,7 @@ function Figures({ ticket, rules, summary }: FiguresProps) {
         <Fact name={t('preview.locked')}>{amount(summary.needed, summary.neededAsset)}</Fact>
       )}
       {!kind.pair && (
-        <Fact name={t('preview.fee', { rate: summary.feeRate.times(100).toFixed() })}>
+        <Fact name={t('preview.fee', { rate: formatAmount(summary.feeRate.times(100)) })}>
           {amount(summary.fee, summary.feeAsset)}
         </Fact>
       )}
@@ -174,7 +174,7 @@ function Figures({ ticket, rules, summary }: FiguresProps) {
 function Results({ rules, summary }: Omit<FiguresProps, 'ticket'>) {
   const { t } = useTranslation('trade');
   const { base, quote } = rules;
-  const amount = (value: Decimal, asset: string) => `${formatAmount(value.toFixed())} ${asset}`;
+  const amount = (value: Decimal, asset: string) => `${formatAmount(value)} ${asset}`;
   const { receive, waiting, after, feeAsset } = summary;
   if (waiting?.stopReceive && receive) {
     return (

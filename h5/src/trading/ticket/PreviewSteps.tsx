@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { Decimal } from '@/lib/decimal';
-import { formatAmount, formatPrice, grouped } from '@/lib/format';
+import { formatAmount, formatPrice } from '@/lib/format';
 import css from './PreviewSteps.module.css';
 import type { TicketState } from './reducer';
 import type { PairRules } from './rules';
@@ -19,7 +19,7 @@ export function PreviewSteps({ ticket, rules, summary }: Props) {
   const steps = orderSteps(ticket, summary);
   if (steps.length === 0) return null;
   const price = (value: Decimal | undefined) =>
-    value ? `${formatPrice(value.toFixed(), rules.priceDecimals)} ${rules.quote}` : '';
+    value ? `${formatPrice(value, rules.priceDecimals)} ${rules.quote}` : '';
   return (
     <ol className={css.steps} aria-label={t('steps.label')}>
       {steps.map((step) => (
@@ -28,8 +28,8 @@ export function PreviewSteps({ ticket, rules, summary }: Props) {
           <span>
             {t(`steps.${step.text}`, {
               price: price(step.price),
-              percent: grouped(step.percent?.toFixed() ?? '0'),
-              amount: `${formatAmount(summary.amount?.toFixed() ?? '0')} ${rules.base}`,
+              percent: formatAmount(step.percent ?? 0),
+              amount: `${formatAmount(summary.amount ?? 0)} ${rules.base}`,
             })}
           </span>
         </li>

@@ -199,7 +199,7 @@ export const TicketForm = memo(function TicketForm(props: Props) {
         <div>
           <dt>{t('ticket.available')}</dt>
           <dd className="num">
-            {token && funds.known ? formatAmount(available.toFixed()) : '--'} {asset}
+            {token && funds.known ? formatAmount(available) : '--'} {asset}
             <IconButton
               label={props.transferLabel}
               className={css.transfer}
@@ -212,14 +212,13 @@ export const TicketForm = memo(function TicketForm(props: Props) {
         <div>
           <dt>{t(`ticket.max.${ticket.side}`)}</dt>
           <dd className="num">
-            {token && funds.known && maximum ? formatAmount(maximum.toFixed(), rules.amountDecimals) : '--'}{' '}
-            {rules.base}
+            {token && funds.known && maximum ? formatAmount(maximum, rules.amountDecimals) : '--'} {rules.base}
           </dd>
         </div>
         <div>
           <dt>{t('ticket.fee')}</dt>
           <dd className="num">
-            {summary.fee.gt(0) ? formatAmount(summary.fee.toFixed()) : '--'} {summary.feeAsset}
+            {summary.fee.gt(0) ? formatAmount(summary.fee) : '--'} {summary.feeAsset}
           </dd>
         </div>
       </dl>

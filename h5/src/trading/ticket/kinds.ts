@@ -4,7 +4,7 @@
  * row, with its texts `ticket.<id>` and `ticket.<id>Note`.
  */
 import type { Params } from '@/lib/api/client';
-import { Decimal } from '@/lib/decimal';
+import { Decimal, plain } from '@/lib/decimal';
 import type { OrderRow } from '@/lib/market';
 import { type PairRules, typed } from './rules';
 import type { StepMark } from './steps';
@@ -88,11 +88,11 @@ const ALONE = { tif: false, atMarket: false, pair: false } as const;
 
 /** Without a price the order is at market, without a trigger it trails at once. */
 const waitingParams = (_: Entered, { amount, price, waiting }: TicketSummary): Params => ({
-  amount: amount?.toFixed(),
-  trigger_price: waiting?.trigger?.toFixed(),
-  target_price: price?.toFixed(),
+  amount: plain(amount),
+  trigger_price: plain(waiting?.trigger),
+  target_price: plain(price),
   trigger: waiting?.name,
-  trail: waiting?.trailPercent?.toFixed(),
+  trail: plain(waiting?.trailPercent),
 });
 
 export const KINDS = {
@@ -106,8 +106,8 @@ export const KINDS = {
     call: 'trade',
     sends: ({ tif }, { amount, price }) => ({
       order_type: 'limit',
-      amount: amount?.toFixed(),
-      target_price: price?.toFixed(),
+      amount: plain(amount),
+      target_price: plain(price),
       tif,
     }),
     steps: [],
@@ -123,8 +123,8 @@ export const KINDS = {
     call: 'trade',
     sends: (_, { amount, spend }) => ({
       order_type: 'market',
-      amount: amount?.toFixed(),
-      quote_amount: spend?.toFixed(),
+      amount: plain(amount),
+      quote_amount: plain(spend),
     }),
     steps: [],
     is: ({ order_type, trigger }) => !trigger && order_type === 'market',
@@ -195,10 +195,10 @@ export const KINDS = {
     },
     call: 'oco',
     sends: (_, { amount, price, waiting }) => ({
-      amount: amount?.toFixed(),
-      trigger_price: waiting?.trigger?.toFixed(),
-      target_price: price?.toFixed(),
-      stop_price: waiting?.stopPrice?.toFixed(),
+      amount: plain(amount),
+      trigger_price: plain(waiting?.trigger),
+      target_price: plain(price),
+      stop_price: plain(waiting?.stopPrice),
     }),
     steps: [
       { mark: 'now', says: 'limit' },

@@ -2,7 +2,7 @@
  * Why an order cannot be sent now: a pure list, most fundamental first. The server checks everything again.
  * Rules: spec/domain.md 2.1 "Filters", 0.3 (1005, 1012, 1013); nothing is silently rounded.
  */
-import type { Decimal } from '@/lib/decimal';
+import { type Decimal, fixed, plain } from '@/lib/decimal';
 import { type KindField, kindOf, type PriceField } from './kinds';
 import type { TicketState } from './reducer';
 import { type PairRules, typed } from './rules';
@@ -52,10 +52,10 @@ function priceProblems(field: PriceField, text: string, rules: PairRules, middle
   if (text === '') return [{ field, code: 'priceMissing' }];
   const price = typed(text);
   if (price === undefined || price.lte(0)) return [{ field, code: 'priceNumber' }];
-  if (!price.mod(rules.tick).isZero()) return [{ field, code: 'priceTick', tick: rules.tick.toFixed() }];
+  if (!price.mod(rules.tick).isZero()) return [{ field, code: 'priceTick', tick: plain(rules.tick) }];
   if (!middle?.gt(0)) return [];
   const [low, high] = [middle.times(rules.band.neg().plus(1)), middle.times(rules.band.plus(1))];
-  const shown = (value: Decimal) => value.toFixed(rules.priceDecimals);
+  const shown = (value: Decimal) => fixed(value, rules.priceDecimals);
   if (price.gte(low) && price.lte(high)) return [];
   return [{ field, code: 'priceBand', low: shown(low), high: shown(high) }];
 }
@@ -83,7 +83,7 @@ function triggerProblems(row: KindField, sound: boolean, input: ProblemInput): P
   const { rules, latest, summary, told } = input;
   const trigger = summary.waiting?.trigger;
   if (!latest) return [];
-  const last = latest.toFixed(rules.priceDecimals);
+  const last = fixed(latest, rules.priceDecimals);
   // At the last price itself there is nothing to wait for. A list must be on one side of it, which is judged apart.
   if (row.purpose === 'bySide' && trigger?.eq(latest)) return [{ field: 'trigger', code: 'triggerAtLast', last }];
   // The price went past the trigger meanwhile: the same figures would be the opposite order.
@@ -108,7 +108,7 @@ function sideProblems({ ticket, rules, latest, summary }: ProblemInput): Problem
   const sell = ticket.side === 'sell';
   const judged = (field: 'price' | 'trigger', value: Decimal | undefined, above: boolean): Problem[] => {
     if (!latest || !value?.gt(0) || (above ? value.gt(latest) : value.lt(latest))) return [];
-    return [{ field, code: above ? 'mustBeAbove' : 'mustBeBelow', last: latest.toFixed(rules.priceDecimals) }];
+    return [{ field, code: above ? 'mustBeAbove' : 'mustBeBelow', last: fixed(latest, rules.priceDecimals) }];
   };
   const target = judged('price', summary.price, sell);
   const crosses = summary.price?.gt(0) && summary.estimate.filled.gt(0);
@@ -131,7 +131,7 @@ function quantityProblems(input: ProblemInput): Problem[] {
   if (!byTotal) found.push(...amountProblems(entered, rules));
   const notional = byTotal ? entered : summary.notional;
   if (found.length === 0 && notional?.gt(0) && notional.lt(rules.minNotional)) {
-    found.push({ field, code: 'notionalMin', limit: rules.minNotional.toFixed(), asset: rules.quote });
+    found.push({ field, code: 'notionalMin', limit: plain(rules.minNotional), asset: rules.quote });
   }
   if (kindOf(ticket).atMarket && summary.estimate.filled.isZero()) found.push({ field, code: 'noDepth' });
   if (summary.needed?.gt(available)) found.push({ field, code: 'insufficient', asset: summary.neededAsset });
@@ -141,11 +141,11 @@ function quantityProblems(input: ProblemInput): Problem[] {
 function amountProblems(amount: Decimal, rules: PairRules): Problem[] {
   const asset = rules.base;
   if (amount.lt(rules.minAmount)) {
-    return [{ field: 'amount', code: 'amountMin', limit: rules.minAmount.toFixed(), asset }];
+    return [{ field: 'amount', code: 'amountMin', limit: plain(rules.minAmount), asset }];
   }
-  if (!amount.mod(rules.step).isZero()) return [{ field: 'amount', code: 'amountStep', step: rules.step.toFixed() }];
+  if (!amount.mod(rules.step).isZero()) return [{ field: 'amount', code: 'amountStep', step: plain(rules.step) }];
   if (rules.maxAmount !== undefined && amount.gt(rules.maxAmount)) {
-    return [{ field: 'amount', code: 'amountMax', limit: rules.maxAmount.toFixed(), asset }];
+    return [{ field: 'amount', code: 'amountMax', limit: plain(rules.maxAmount), asset }];
   }
   return [];
 }

@@ -3,7 +3,8 @@
  * Never does: look at the market or at balances; they come with the actions that need them.
  * Invariants: amount and total are never both entered by hand; the one that was not follows from the other.
  */
-import { Decimal } from '@/lib/decimal';
+import { Decimal, fixed, plain } from '@/lib/decimal';
+import { trimZeros } from '@/lib/decimalText';
 import {
   asks,
   type Entered,
@@ -105,7 +106,7 @@ export function ticketReducer(state: TicketState, action: TicketAction, rules: P
     case 'trail':
       return { ...state, trail: action.text };
     case 'stepTrail':
-      return { ...state, trail: trimmed(stepped(state.trail, TRAIL_STEP, action.direction, 1)) };
+      return { ...state, trail: trimZeros(stepped(state.trail, TRAIL_STEP, action.direction, 1)) };
     case 'amount':
       return follow({ ...state, amount: action.text, entered: 'amount', percent: undefined }, rules);
     case 'stepAmount':
@@ -151,7 +152,7 @@ function clearPrices(state: TicketState): TicketState {
 
 /** A limit order starts at the market; what waits starts beside it, on the side where it stops a loss. */
 function prefilled(state: TicketState, last: Decimal, rules: PairRules): TicketState {
-  const at = (price: Decimal) => floorTo(price, rules.tick).toFixed(rules.priceDecimals);
+  const at = (price: Decimal) => fixed(floorTo(price, rules.tick), rules.priceDecimals);
   const away = OFFERED_DISTANCE.times(state.side === 'buy' ? 1 : -1);
   const [beyond, before] = [at(last.times(away.plus(1))), at(last.times(away.neg().plus(1)))];
   const offers = { last: at(last), beyond, before };
@@ -169,11 +170,11 @@ function fromLevel(
   { price, size, again }: { price: number; size: number; again: boolean },
   rules: PairRules,
 ): TicketState {
-  const text = new Decimal(price).toFixed(rules.priceDecimals);
+  const text = fixed(new Decimal(price), rules.priceDecimals);
   const kind = kindOf(state).fields.length > 0 ? state.kind : 'limit';
   const next: TicketState = { ...state, kind, [asks(kindOf({ kind }), 'price') ? 'price' : 'trigger']: text };
   if (!again) return next;
-  const amount = trimmed(floorTo(new Decimal(size), rules.step).toFixed(rules.amountDecimals));
+  const amount = trimZeros(fixed(floorTo(new Decimal(size), rules.step), rules.amountDecimals));
   return { ...next, amount, entered: 'amount', percent: undefined };
 }
 
@@ -191,18 +192,18 @@ function follow(state: TicketState, rules: PairRules): TicketState {
   const price = typed(state.price);
   if (state.entered === 'amount') {
     const amount = typed(state.amount);
-    const total = price && amount ? trimmed(ledger(price.times(amount)).toFixed()) : '';
+    const total = price && amount ? trimZeros(plain(ledger(price.times(amount)))) : '';
     return { ...state, total };
   }
   const total = typed(state.total);
   const amount = price?.gt(0) && total ? floorTo(total.div(price), rules.step) : undefined;
-  return { ...state, amount: amount ? trimmed(amount.toFixed(rules.amountDecimals)) : '' };
+  return { ...state, amount: amount ? trimZeros(fixed(amount, rules.amountDecimals)) : '' };
 }
 
 function steppedPrice(text: string, direction: 1 | -1, last: number | undefined, rules: PairRules): string {
   const current = typed(text);
   if (current === undefined) {
-    return last === undefined ? '' : floorTo(new Decimal(last), rules.tick).toFixed(rules.priceDecimals);
+    return last === undefined ? '' : fixed(floorTo(new Decimal(last), rules.tick), rules.priceDecimals);
   }
   return stepped(text, rules.tick, direction, rules.priceDecimals);
 }
@@ -212,7 +213,7 @@ function stepped(text: string, unit: Decimal, direction: 1 | -1, decimals: numbe
   const current = typed(text) ?? new Decimal(0);
   const units = current.div(unit);
   const next = direction === 1 ? units.floor().plus(1) : units.ceil().minus(1);
-  return Decimal.max(next, 0).times(unit).toFixed(decimals);
+  return fixed(Decimal.max(next, 0).times(unit), decimals);
 }
 
 function byPercent(
@@ -223,7 +224,7 @@ function byPercent(
   const share = new Decimal(percent).div(100);
   const asAmount = (amount: Decimal): TicketState => ({
     ...state,
-    amount: trimmed(floorTo(Decimal.max(amount, 0), rules.step).toFixed(rules.amountDecimals)),
+    amount: trimZeros(fixed(floorTo(Decimal.max(amount, 0), rules.step), rules.amountDecimals)),
     entered: 'amount',
     percent,
   });
@@ -231,7 +232,7 @@ function byPercent(
   const spend = funds.quote.times(share);
   if (kindOf(state).total === 'spent') {
     // A share of the money is spent as such: as an amount it would have to leave room for the price to move.
-    const total = trimmed(spend.toDecimalPlaces(LEDGER_CUT, Decimal.ROUND_DOWN).toFixed());
+    const total = trimZeros(plain(spend.toDecimalPlaces(LEDGER_CUT, Decimal.ROUND_DOWN)));
     return { ...state, total, entered: 'total', percent };
   }
   const lock = lockPerUnit(state, rules, reference === undefined ? undefined : new Decimal(reference));
@@ -239,7 +240,3 @@ function byPercent(
 }
 
 const LEDGER_CUT = 8;
-
-export function trimmed(text: string): string {
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
-}
