@@ -146,6 +146,27 @@ export async function violations(page: Page): Promise<string[]> {
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
+/** Pairs of these elements of which one lies over the other. */
+export const covered = (page: Page, selector: string): Promise<string[]> =>
+  page.evaluate((css) => {
+    const boxes = [...document.querySelectorAll<HTMLElement>(css)]
+      .filter((element) => element.checkVisibility())
+      .map((element) => ({ name: element.outerHTML.slice(0, 60), box: element.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 0 && box.height > 0);
+    return boxes.flatMap((a, index) =>
+      boxes
+        .slice(index + 1)
+        .filter(
+          (b) =>
+            a.box.left < b.box.right - 1 &&
+            b.box.left < a.box.right - 1 &&
+            a.box.top < b.box.bottom - 1 &&
+            b.box.top < a.box.bottom - 1,
+        )
+        .map((b) => `${a.name} | ${b.name}`),
+    );
+  }, selector);
+
 /** The session that the app itself keeps. */
 export const tokenOf = (page: Page): Promise<string> =>
   page.evaluate(() => (JSON.parse(localStorage.getItem('h5') ?? '{}') as { token?: string }).token ?? '');
