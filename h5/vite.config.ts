@@ -49,7 +49,6 @@ export default defineConfig({
         start_url: '/h5/',
         scope: '/h5/',
         display: 'standalone',
-        orientation: 'portrait',
         background_color: '#0f1012',
         theme_color: '#0f1012',
         icons: [
