@@ -12,7 +12,7 @@ import { navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
 import { useMarketGate } from '../market/gate';
 import { judgingPrices, lastPrice } from '../market/prices';
-import { kindOf, lacksPrice, lockPerUnit } from './kinds';
+import { kindOf, lacksPrice, lockPerUnit, type Side } from './kinds';
 import { PreviewSheet } from './PreviewSheet';
 import { PriceFields } from './PriceFields';
 import { type Problem, ticketProblems } from './problems';
@@ -85,7 +85,6 @@ export const TicketForm = memo(function TicketForm(props: Props) {
 
   const buy = ticket.side === 'buy';
   const available = buy ? funds.quote : funds.base;
-  const asset = buy ? rules.quote : rules.base;
   const book = marketClient.get<BookView>(bookKey);
   const opposite = (buy ? book?.asks : book?.bids) ?? [];
   const prices = judgingPrices(rules.symbol);
@@ -114,6 +113,17 @@ export const TicketForm = memo(function TicketForm(props: Props) {
   const unit = kind.atMarket ? best : lockPerUnit(ticket, rules, prices.reference);
   const most = unit?.gt(0) ? funds.quote.div(unit) : undefined;
   const maximum = buy ? most : funds.base;
+
+  const known = token !== '' && funds.known;
+  const quantity = (field: 'amount' | 'total') => (
+    <Stepper
+      label={`${t(`ticket.${field}`)} (${field === 'total' ? rules.quote : rules.base})`}
+      value={ticket[field]}
+      error={fault(field)}
+      onChange={(text) => dispatch({ type: field, text })}
+      onStep={(direction) => dispatch({ type: field === 'total' ? 'stepTotal' : 'stepAmount', direction })}
+    />
+  );
 
   function submit() {
     setTried(true);
@@ -145,23 +155,7 @@ export const TicketForm = memo(function TicketForm(props: Props) {
         />
       )}
 
-      {byTotal ? (
-        <Stepper
-          label={`${t('ticket.total')} (${rules.quote})`}
-          value={ticket.total}
-          error={fault('total')}
-          onChange={(text) => dispatch({ type: 'total', text })}
-          onStep={(direction) => dispatch({ type: 'stepTotal', direction })}
-        />
-      ) : (
-        <Stepper
-          label={`${t('ticket.amount')} (${rules.base})`}
-          value={ticket.amount}
-          error={fault('amount')}
-          onChange={(text) => dispatch({ type: 'amount', text })}
-          onStep={(direction) => dispatch({ type: 'stepAmount', direction })}
-        />
-      )}
+      {quantity(byTotal ? 'total' : 'amount')}
 
       <PercentChips
         label={t('ticket.percent')}
@@ -177,15 +171,7 @@ export const TicketForm = memo(function TicketForm(props: Props) {
         }
       />
 
-      {kind.total === 'follows' && (
-        <Stepper
-          label={`${t('ticket.total')} (${rules.quote})`}
-          value={ticket.total}
-          error={fault('total')}
-          onChange={(text) => dispatch({ type: 'total', text })}
-          onStep={(direction) => dispatch({ type: 'stepTotal', direction })}
-        />
-      )}
+      {kind.total === 'follows' && quantity('total')}
 
       {kind.tif && (
         <button type="button" className={css.force} aria-haspopup="dialog" onClick={() => setShown('force')}>
@@ -195,33 +181,15 @@ export const TicketForm = memo(function TicketForm(props: Props) {
         </button>
       )}
 
-      <dl className={css.facts}>
-        <div>
-          <dt>{t('ticket.available')}</dt>
-          <dd className="num">
-            {token && funds.known ? formatAmount(available) : '--'} {asset}
-            <IconButton
-              label={props.transferLabel}
-              className={css.transfer}
-              onClick={() => navigateTo(PATHS.transfer, { currency: buy ? rules.legalId : rules.currencyId })}
-            >
-              <ArrowLeftRight size={13} />
-            </IconButton>
-          </dd>
-        </div>
-        <div>
-          <dt>{t(`ticket.max.${ticket.side}`)}</dt>
-          <dd className="num">
-            {token && funds.known && maximum ? formatAmount(maximum, rules.amountDecimals) : '--'} {rules.base}
-          </dd>
-        </div>
-        <div>
-          <dt>{t('ticket.fee')}</dt>
-          <dd className="num">
-            {summary.fee.gt(0) ? formatAmount(summary.fee) : '--'} {summary.feeAsset}
-          </dd>
-        </div>
-      </dl>
+      <TicketFacts
+        rules={rules}
+        side={ticket.side}
+        available={known ? available : undefined}
+        maximum={known ? maximum : undefined}
+        fee={summary.fee}
+        feeAsset={summary.feeAsset}
+        transferLabel={props.transferLabel}
+      />
 
       {token ? (
         <Button
@@ -270,6 +238,52 @@ export const TicketForm = memo(function TicketForm(props: Props) {
 });
 
 const loginReturn = (page: Path, rules: PairRules) => `${page}?symbol=${encodeURIComponent(rules.symbol)}`;
+
+interface FactsProps {
+  rules: PairRules;
+  side: Side;
+  /** undefined while the account has not told. */
+  available: Decimal | undefined;
+  maximum: Decimal | undefined;
+  fee: Decimal;
+  feeAsset: string;
+  transferLabel: string;
+}
+
+/** What there is, how much that makes at most, what it costs. */
+function TicketFacts({ rules, side, available, maximum, fee, feeAsset, transferLabel }: FactsProps) {
+  const { t } = useTranslation('trade');
+  const buy = side === 'buy';
+  return (
+    <dl className={css.facts}>
+      <div>
+        <dt>{t('ticket.available')}</dt>
+        <dd className="num">
+          {available ? formatAmount(available) : '--'} {buy ? rules.quote : rules.base}
+          <IconButton
+            label={transferLabel}
+            className={css.transfer}
+            onClick={() => navigateTo(PATHS.transfer, { currency: buy ? rules.legalId : rules.currencyId })}
+          >
+            <ArrowLeftRight size={13} />
+          </IconButton>
+        </dd>
+      </div>
+      <div>
+        <dt>{t(`ticket.max.${side}`)}</dt>
+        <dd className="num">
+          {maximum ? formatAmount(maximum, rules.amountDecimals) : '--'} {rules.base}
+        </dd>
+      </div>
+      <div>
+        <dt>{t('ticket.fee')}</dt>
+        <dd className="num">
+          {fee.gt(0) ? formatAmount(fee) : '--'} {feeAsset}
+        </dd>
+      </div>
+    </dl>
+  );
+}
 
 interface EnteredProps {
   rules: PairRules;
