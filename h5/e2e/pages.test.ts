@@ -55,13 +55,15 @@ describe.each(['en', 'th'])('every page in %s at 390 x 844', (language) => {
 });
 
 describe.each([TABLET, DESK])('every page at $width x $height', (size) => {
-  test.each([false, true])('passes axe and does not scroll sideways (guest: %s)', async (guest) => {
+  test.each([false, true])('passes axe, does not scroll sideways, suits a finger (guest: %s)', async (guest) => {
     const { context, page } = await world.phone({ size, ...(guest ? { token: '' } : {}) });
     for (const { href } of PAGES.filter((row) => row.guest === guest)) {
       // A visit of its own: the page before would answer for it.
       await page.goto('about:blank');
       await world.open(page, href);
       expect([href, await overflow(page), await violations(page)]).toEqual([href, 0, []]);
+      // A mouse hits what a finger does not.
+      if (size !== DESK) expect([href, await smallTargets(page)]).toEqual([href, []]);
     }
     await context.close();
   });
