@@ -49,7 +49,6 @@ export default defineConfig({
         start_url: '/h5/',
         scope: '/h5/',
         display: 'standalone',
-        orientation: 'portrait',
         background_color: '#0f1012',
         theme_color: '#0f1012',
         icons: [
@@ -110,7 +109,7 @@ export default defineConfig({
       treeshake: {
         // Lists of exports do nothing themselves: whoever takes one widget from the kit does not load the others.
         moduleSideEffects: [
-          { test: /\/src\/(?:components\/ui|lib\/market|lib\/state)\/index\.ts$/, sideEffects: false },
+          { test: /\/src\/(?:components\/ui|lib\/market|lib\/state|trading)\/index\.ts$/, sideEffects: false },
         ],
       },
     },

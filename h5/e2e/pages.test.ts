@@ -5,7 +5,7 @@ import { APP_NAME } from '@/config/name';
 import { PASSWORD, TOKEN } from '@/testing/fakeBackend';
 import { FakeServer } from '@/testing/fakeServer';
 import { PAGES, TRADING_PAGES } from './pageList';
-import { listen, overflow, violations, World } from './world';
+import { covered, DESK, listen, overflow, PHONE, TABLET, violations, World } from './world';
 
 let world: World<FakeServer>;
 beforeAll(async () => {
@@ -52,6 +52,53 @@ describe.each(['en', 'th'])('every page in %s at 390 x 844', (language) => {
       await context.close();
     },
   );
+});
+
+describe.each([TABLET, DESK])('every page at $width x $height', (size) => {
+  test.each([false, true])('passes axe, does not scroll sideways, suits a finger (guest: %s)', async (guest) => {
+    const { context, page } = await world.phone({ size, ...(guest ? { token: '' } : {}) });
+    for (const { href } of PAGES.filter((row) => row.guest === guest)) {
+      // A visit of its own: the page before would answer for it.
+      await page.goto('about:blank');
+      await world.open(page, href);
+      expect([href, await overflow(page), await violations(page)]).toEqual([href, 0, []]);
+      // A mouse hits what a finger does not.
+      if (size !== DESK) expect([href, await smallTargets(page)]).toEqual([href, []]);
+    }
+    await context.close();
+  });
+});
+
+describe.each([PHONE, TABLET, DESK])('home at $width x $height', (size) => {
+  test.each([false, true])(
+    'shows everything, nothing over another, its tabs where they belong (guest: %s)',
+    async (guest) => {
+      const { context, page } = await world.phone({ size, ...(guest ? { token: '' } : {}) });
+      await world.open(page, '/pages/index/index');
+      for (const name of ['Transfer', 'Security', 'All markets']) {
+        await page.getByRole('button', { name, exact: true }).first().waitFor();
+      }
+      expect(await covered(page, 'main header, [class*="_columns_"] > *')).toEqual([]);
+      const bar = await page.getByRole('navigation', { name: 'Main sections' }).boundingBox();
+      expect(bar && (size === DESK ? bar.y : bar.y + bar.height)).toBe(size === DESK ? 0 : size.height);
+      await context.close();
+    },
+  );
+});
+
+test('on a desk the menu of trading opens below its tab, and the tabs lead', async () => {
+  const { context, page } = await world.phone({ size: DESK });
+  await page.goto(`${world.url}/h5/#/pages/transaction/currency`);
+  const bar = page.getByRole('navigation', { name: 'Main sections' });
+  await bar.getByRole('button', { name: 'Trade', exact: true }).click();
+  await bar.getByRole('button', { name: 'Spot', exact: true }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await bar.getByRole('button', { name: 'Assets', exact: true }).click();
+  await page.getByRole('heading', { name: 'Total assets' }).waitFor();
+  await bar.getByRole('button', { name: 'Settings', exact: true }).click();
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  await context.close();
 });
 
 test('a guest who opens a protected page logs in and comes back to it', async () => {
@@ -119,8 +166,8 @@ test('an API key is made, its secret is shown once, and the key is deleted', asy
   await context.close();
 });
 
-test('the page shifts next to nothing while it loads', async () => {
-  const { context, page } = await world.phone();
+test.each([PHONE, DESK])('the page shifts next to nothing while it loads, at $width x $height', async (size) => {
+  const { context, page } = await world.phone({ size });
   await page.addInitScript(() => {
     (window as unknown as { shift: number }).shift = 0;
     new PerformanceObserver((list) => {

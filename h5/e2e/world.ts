@@ -26,7 +26,15 @@ interface WorldOptions<S extends Served> {
   flags?: readonly string[];
 }
 
+/** The widths that the app is laid out for: one column, two, everything on one screen. */
+export const PHONE = { width: 390, height: 844 };
+export const TABLET = { width: 820, height: 1180 };
+export const DESK = { width: 1440, height: 900 };
+
 export interface PhoneOptions {
+  /** Its screen; a phone's unless it is given. A desk has a mouse. */
+  size?: { width: number; height: number };
+
   /** The session of this phone; empty for a guest. */
   token?: string;
   language?: string;
@@ -76,13 +84,15 @@ export class World<S extends Served> {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** A phone of 390 x 844. */
+  /** A device with a browser, a phone unless its size says otherwise. */
   async phone(options: PhoneOptions = {}): Promise<{ context: BrowserContext; page: Page }> {
+    const size = options.size ?? PHONE;
+    const touch = size.width < DESK.width;
     const context = await this.browser.newContext({
-      viewport: { width: 390, height: 844 },
-      deviceScaleFactor: 2,
-      hasTouch: true,
-      isMobile: true,
+      viewport: size,
+      deviceScaleFactor: size === PHONE ? 2 : 1,
+      hasTouch: touch,
+      isMobile: touch,
       locale: 'en-US',
       serviceWorkers: options.installed ? 'allow' : 'block',
       reducedMotion: options.motion ? 'no-preference' : 'reduce',
@@ -135,6 +145,27 @@ export async function violations(page: Page): Promise<string[]> {
 /** How far the page's content reaches beyond its width. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** Pairs of these elements of which one lies over the other. */
+export const covered = (page: Page, selector: string): Promise<string[]> =>
+  page.evaluate((css) => {
+    const boxes = [...document.querySelectorAll<HTMLElement>(css)]
+      .filter((element) => element.checkVisibility())
+      .map((element) => ({ name: element.outerHTML.slice(0, 60), box: element.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 0 && box.height > 0);
+    return boxes.flatMap((a, index) =>
+      boxes
+        .slice(index + 1)
+        .filter(
+          (b) =>
+            a.box.left < b.box.right - 1 &&
+            b.box.left < a.box.right - 1 &&
+            a.box.top < b.box.bottom - 1 &&
+            b.box.top < a.box.bottom - 1,
+        )
+        .map((b) => `${a.name} | ${b.name}`),
+    );
+  }, selector);
 
 /** The session that the app itself keeps. */
 export const tokenOf = (page: Page): Promise<string> =>

@@ -5,6 +5,7 @@ import { BusyIndicator, OfflineBar, PageFade, TabBar, Toaster } from '@/componen
 import { PATHS, routeKind, tabOf } from '@/config/paths';
 import { bindRouter, intercept } from '@/lib/navigation';
 import { queryClient } from '@/lib/query';
+import { useScreen } from '@/lib/screen';
 import css from './App.module.css';
 import { Elsewhere, Protected, plannedPages, TradeEntry } from './guards';
 import { LazyView } from './lazyPage';
@@ -17,6 +18,9 @@ export function Shell() {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const tab = tabOf(pathname);
+  const desk = useScreen() === 'desk';
+  // Where it is seen is where it is read: above the pages on a desk, below them on a phone. The key moves the one bar.
+  const bar = <TabBar key="tabs" current={tab} desk={desk} />;
 
   useLayoutEffect(() => {
     bindRouter(navigate);
@@ -31,7 +35,8 @@ export function Shell() {
   return (
     <div className={css.shell} data-tabbed={tab ? true : undefined}>
       <OfflineBar />
-      <PageFade>
+      {desk && bar}
+      <PageFade key="page">
         {(location) => (
           <Routes location={location}>
             {routes.map(({ path, page }) => (
@@ -54,7 +59,7 @@ export function Shell() {
           </Routes>
         )}
       </PageFade>
-      {tab && <TabBar current={tab} />}
+      {tab && !desk && bar}
       <UpdatePrompt />
       <BusyIndicator />
       <Toaster />

@@ -4,6 +4,7 @@
  * does not know or gets wrong is loaded when it is needed.
  */
 import { pickLanguage } from '../lib/i18n/languages';
+import { numberFormat } from '../lib/numberFormat';
 
 /** Files of the build, by language and by path; `scripts/startPlugins.ts` fills them in. */
 export interface EarlyFiles {
@@ -43,5 +44,5 @@ if (typeof __EARLY_FILES__ !== 'undefined') {
     document.head.append(link);
   }
   // The first number that a browser writes costs it tens of milliseconds. Now it only waits for the network.
-  setTimeout(() => new Intl.NumberFormat(navigator.language).format(0));
+  setTimeout(() => numberFormat(navigator.language, 0).format(0));
 }

@@ -17,9 +17,13 @@ export function parseDecimal(text: string): Scaled | null {
   return { units: match[1] ? -units : units, scale: fraction.length };
 }
 
-/** Numbers print without an exponent down to 1e-20, so that both kinds of input take one path. */
-export function toDecimalText(value: string | number): string {
+/** Decimal text, a number, or an exact decimal: whoever only shows numbers loads no decimal library. */
+export type Numeric = string | number | { toFixed(): string };
+
+/** Numbers print without an exponent down to 1e-20, so that all kinds of input take one path. */
+export function toDecimalText(value: Numeric): string {
   if (typeof value === 'string') return value;
+  if (typeof value === 'object') return value.toFixed();
   if (!Number.isFinite(value)) return '0';
   const text = String(value);
   return text.includes('e') ? value.toFixed(20) : text;
@@ -43,13 +47,13 @@ function print(units: bigint, places: number): string {
 }
 
 /** Fixed places, half away from zero: 1.005 -> 1.01. Not a number -> 0. */
-export function roundText(value: string | number, places: number): string {
+export function roundText(value: Numeric, places: number): string {
   const parsed = parseDecimal(toDecimalText(value)) ?? { units: 0n, scale: 0 };
   return print(rescale(parsed, places, true), places);
 }
 
 /** Fixed places, cut towards zero: what is left never shows as more than it is. */
-export function cutText(value: string | number, places: number): string {
+export function cutText(value: Numeric, places: number): string {
   const parsed = parseDecimal(toDecimalText(value)) ?? { units: 0n, scale: 0 };
   return print(rescale(parsed, places, false), places);
 }

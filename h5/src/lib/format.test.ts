@@ -7,7 +7,11 @@ import {
   formatChange,
   formatCompact,
   formatMoment,
+  formatPercent,
   formatPrice,
+  quickPrice,
+  quickSize,
+  quickVolume,
   relativeTime,
   setPrecision,
   showCompact,
@@ -95,6 +99,30 @@ describe('numbers', () => {
     expect(formatPrice('63123.5', 2)).toBe('63\u202f123,50');
     await setLanguage('en');
     expect(formatPrice('63123.5', 2)).toBe('63,123.50');
+  });
+});
+
+describe('figures of the market', () => {
+  test('sizes stay narrow', () => {
+    expect([0.5, 123.456, 1_234.5, 12_345, 2_500_000].map((size) => quickSize(size, 5))).toEqual([
+      '0.50000',
+      '123.456',
+      '1,234.50',
+      '12.35K',
+      '2.50M',
+    ]);
+  });
+
+  test('prices and volumes', () => {
+    expect(quickPrice(63_123.4, 2)).toBe('63,123.40');
+    expect([12.345, 1_234, 42_140_000, 3.2e9].map(quickVolume)).toEqual(['12.35', '1.23K', '42.14M', '3.20B']);
+  });
+
+  test('a percentage without a sign takes the reader’s separators', async () => {
+    expect(formatPercent('0.1234', 3)).toBe('0.123%');
+    await setLanguage('fra');
+    expect([formatPercent(1.5, 1), quickPrice(63_123.4, 2)]).toEqual(['1,5%', '63\u202f123,40']);
+    await setLanguage('en');
   });
 });
 

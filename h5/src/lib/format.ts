@@ -1,6 +1,7 @@
 /** How numbers and times look (domain 0.4 rule 6). Exact rounding first, then the reader's own separators. */
-import { cutText, multiplyText, roundText, toDecimalText, trimZeros } from './decimalText';
+import { cutText, multiplyText, type Numeric, roundText, toDecimalText, trimZeros } from './decimalText';
 import { currentLanguage, i18next, LANGUAGE_TAGS } from './i18n';
+import { numberFormat } from './numberFormat';
 
 const compare = (text: string, limit: number): boolean => Number(text) > limit;
 
@@ -25,33 +26,22 @@ export function fiatText(usdt: string | number, rate: string | number): string {
   return roundText(multiplyText(usdt, rate), 2);
 }
 
-const formatters = new Map<string, Intl.NumberFormat>();
+const tag = (): string => LANGUAGE_TAGS[currentLanguage()];
 
 /** Puts the reader's separators into an exact decimal text and keeps its digits. */
 export function grouped(text: string): string {
   const places = text.split('.')[1]?.length ?? 0;
-  const tag = LANGUAGE_TAGS[currentLanguage()];
-  const id = `${tag} ${places}`;
-  let formatter = formatters.get(id);
-  if (!formatter) {
-    formatter = new Intl.NumberFormat(tag, {
-      minimumFractionDigits: places,
-      maximumFractionDigits: places,
-      numberingSystem: 'latn',
-    });
-    formatters.set(id, formatter);
-  }
-  return formatter.format(text as unknown as number);
+  return numberFormat(tag(), places).format(text as unknown as number);
 }
 
 /** A price with the pair's own number of decimals; without one, as many as its size needs. */
-export function formatPrice(value: string | number, places?: number): string {
-  const size = Math.abs(Number(value));
+export function formatPrice(value: Numeric, places?: number): string {
+  const size = Math.abs(Number(toDecimalText(value)));
   return grouped(roundText(value, places ?? (size >= 1000 ? 2 : size >= 1 ? 4 : 6)));
 }
 
 /** A balance or an amount: never rounded up, zeros cut. */
-export function formatAmount(value: string | number, places = 8): string {
+export function formatAmount(value: Numeric, places = 8): string {
   return grouped(trimZeros(cutText(value, places)));
 }
 
@@ -70,6 +60,42 @@ export function formatChange(percent: string | number): string {
   return `${direction === 'up' ? '+' : direction === 'down' ? '-' : ''}${magnitude}%`;
 }
 
+/** Without a sign: a slippage, a rate. */
+export const formatPercent = (percent: Numeric, places: number): string => `${grouped(roundText(percent, places))}%`;
+
+/*
+ * Numbers that change ten times a second, of the market's own precision: binary, and without the exact text in between.
+ */
+
+const quick = (value: number, places: number, least = places): string =>
+  numberFormat(tag(), places, least).format(value);
+
+interface Unit {
+  from: number;
+  by: number;
+  name: string;
+}
+
+const MILLION: Unit = { from: 1e6, by: 1e6, name: 'M' };
+/** A column of sizes stays narrow from here on. */
+const SIZE_UNITS: readonly Unit[] = [MILLION, { from: 1e4, by: 1e3, name: 'K' }];
+const VOLUME_UNITS: readonly Unit[] = [{ from: 1e9, by: 1e9, name: 'B' }, MILLION, { from: 1e3, by: 1e3, name: 'K' }];
+
+function inUnits(value: number, units: readonly Unit[]): string | undefined {
+  const unit = units.find(({ from }) => value >= from);
+  return unit && `${quick(value / unit.by, 2)}${unit.name}`;
+}
+
+export const quickPrice = (value: number, places: number): string => quick(value, places);
+
+/** A book's or trade's size: all places while small, thousands with K, millions with M. */
+export function quickSize(value: number, places: number): string {
+  return inUnits(value, SIZE_UNITS) ?? quick(value, Math.min(places, value >= 1_000 ? 2 : value >= 100 ? 3 : places));
+}
+
+/** 24 h volumes: three significant decimals at most. */
+export const quickVolume = (value: number): string => inUnits(value, VOLUME_UNITS) ?? quick(value, 2, 0);
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -78,7 +104,7 @@ const DAY_MS = 24 * HOUR_MS;
 export function relativeTime(ms: number, nowMs = Date.now()): string {
   const age = nowMs - ms;
   if (age < 5 * MINUTE_MS) return i18next.t('common:time.justNow');
-  const relative = new Intl.RelativeTimeFormat(LANGUAGE_TAGS[currentLanguage()], { numeric: 'always' });
+  const relative = new Intl.RelativeTimeFormat(tag(), { numeric: 'always' });
   if (age < HOUR_MS) return relative.format(-Math.floor(age / MINUTE_MS), 'minute');
   if (age < DAY_MS) return relative.format(-Math.floor(age / HOUR_MS), 'hour');
   if (age <= 30 * DAY_MS) return relative.format(-Math.floor(age / DAY_MS), 'day');
@@ -86,7 +112,7 @@ export function relativeTime(ms: number, nowMs = Date.now()): string {
 }
 
 export function formatDate(ms: number): string {
-  return new Intl.DateTimeFormat(LANGUAGE_TAGS[currentLanguage()], {
+  return new Intl.DateTimeFormat(tag(), {
     dateStyle: 'medium',
     calendar: 'gregory',
     numberingSystem: 'latn',
@@ -94,7 +120,7 @@ export function formatDate(ms: number): string {
 }
 
 function dateTime(ms: number, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(LANGUAGE_TAGS[currentLanguage()], {
+  return new Intl.DateTimeFormat(tag(), {
     month: '2-digit',
     day: '2-digit',
     hour: '2-digit',
@@ -113,6 +139,24 @@ export const formatDateTime = (ms: number): string => dateTime(ms, { year: 'nume
 export function formatMoment(ms: number, nowMs = Date.now()): string {
   if (new Date(ms).getFullYear() !== new Date(nowMs).getFullYear()) return formatDateTime(ms);
   return dateTime(ms, {});
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** HH:MM:SS in the reader's zone. */
+export function clockTime(ms: number): string {
+  let format = clocks.get(tag());
+  if (!format) {
+    format = new Intl.DateTimeFormat(tag(), {
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+      numberingSystem: 'latn',
+    });
+    clocks.set(tag(), format);
+  }
+  return format.format(ms);
 }
 
 /** The server's `YYYY-MM-DD HH:MM:SS` is UTC. */

@@ -21,7 +21,7 @@ function paths(points: (number | null)[], most: number): { line: string; area: s
       begun = -1;
       return;
     }
-    const [x, y] = [(from + n) * step, H - 2 - (value / most) * (H - 6)].map((at) => Number(at.toFixed(1)));
+    const [x, y] = [(from + n) * step, H - 2 - (value / most) * (H - 6)].map((at) => Math.round(at * 10) / 10);
     line += `${begun < 0 ? 'M' : 'L'}${x} ${y}`;
     area += begun < 0 ? `M${x} ${H}L${x} ${y}` : `L${x} ${y}`;
     if (begun < 0) begun = n;

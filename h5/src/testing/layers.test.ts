@@ -1,4 +1,4 @@
-/** Proves the import layers where the linter sees only names: shared <- features <- app, features never each other. */
+/** Proves the import layers where the linter sees only names: shared <- trading <- features <- app, features never each other. */
 import { expect, test } from 'vitest';
 
 const sources = import.meta.glob<string>('../**/*.{ts,tsx}', { eager: true, query: '?raw', import: 'default' });
@@ -25,8 +25,12 @@ function forbidden(file: string, imported: string): boolean {
     case 'lib':
     case 'components':
     case 'config':
+      return to === 'trading' || to === 'features' || to === 'app';
+    case 'trading':
       return to === 'features' || to === 'app';
     case 'features':
+      // The kit has one door.
+      if (to === 'trading') return imported !== 'trading';
       return to === 'app' || (to === 'features' && featureOf(imported) !== featureOf(file));
     default:
       return false;
@@ -36,6 +40,16 @@ function forbidden(file: string, imported: string): boolean {
 test('the state library is used through the home of client state alone', () => {
   const users = Object.entries(sources).filter(([, text]) => /from 'jotai/.test(text));
   expect(users.map(([name]) => inSrc(name))).toEqual(['lib/state/store.ts']);
+});
+
+test('numbers are written in one place', () => {
+  // lib/format and the console's format stand on these; the fakes and the tests speak as servers do.
+  const places = ['lib/decimal.ts', 'lib/decimalText.ts', 'lib/numberFormat.ts'];
+  const own = Object.entries(sources)
+    .map(([name, text]) => ({ file: inSrc(name), text }))
+    .filter(({ file }) => !file.startsWith('testing/') && !/\.test\.tsx?$/.test(file))
+    .filter(({ text }) => /\.toFixed\(|\.toLocaleString\(|new Intl\.NumberFormat|Intl\.NumberFormat\(/.test(text));
+  expect(own.map(({ file }) => file).sort()).toEqual(places);
 });
 
 test('no file reaches into a layer above it or into another feature', () => {

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { type Location, useLocation, useNavigationType } from 'react-router';
+import { tabOf } from '@/config/paths';
 import css from './PageFade.module.css';
 
 const HALF_MS = 100;
@@ -39,7 +40,13 @@ export function PageFade({ children }: { children: (location: Location) => React
   }, [shown.pathname]);
 
   return (
-    <main ref={page} tabIndex={-1} className={css.page} data-leaving={leaving || undefined}>
+    <main
+      ref={page}
+      tabIndex={-1}
+      className={css.page}
+      data-leaving={leaving || undefined}
+      data-tab={tabOf(shown.pathname) ?? undefined}
+    >
       {children(shown)}
     </main>
   );

@@ -7,14 +7,18 @@ import {
   type LucideIcon,
   PiggyBank,
   Repeat2,
+  Settings,
   Timer,
   TrendingUp,
   WalletMinimal,
 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { APP_NAME } from '@/config/name';
 import { PATHS, TAB_PATHS, type TabName } from '@/config/paths';
-import { switchTab } from '@/lib/navigation';
+import { navigateTo, switchTab } from '@/lib/navigation';
+import { useToken } from '@/lib/session';
+import { Button, IconButton } from './Button';
 import { Entry } from './Entry';
 import css from './TabBar.module.css';
 
@@ -35,8 +39,15 @@ const TRADE_MENU = [
 
 const TABS = Object.keys(TAB_PATHS) as TabName[];
 
+interface Props {
+  /** Whose page is shown; null for a page of its own. */
+  current: TabName | null;
+  /** On top, as words, with the brand and the way to the own account. */
+  desk: boolean;
+}
+
 /** Five tabs; the raised middle one trades, and pressed while trading it offers the kinds of trading. */
-export function TabBar({ current }: { current: TabName }) {
+export function TabBar({ current, desk }: Props) {
   const { t } = useTranslation();
   const [menu, setMenu] = useState(false);
   const bar = useRef<HTMLElement>(null);
@@ -67,22 +78,11 @@ export function TabBar({ current }: { current: TabName }) {
 
   return (
     <nav ref={bar} className={css.bar} aria-label={t('tab.label')}>
-      {menu && (
-        <ul className={css.menu} id="trade-menu">
-          {TRADE_MENU.map(({ path, key, icon: Icon }) => (
-            <li key={path}>
-              <Entry to={{ path }} className={css.entry} onGo={() => setMenu(false)}>
-                <Icon size={20} aria-hidden="true" />
-                <span className={css.entryName}>{t(key)}</span>
-              </Entry>
-            </li>
-          ))}
-        </ul>
-      )}
+      {desk && <Brand />}
       {TABS.map((tab) => {
         const Icon = ICONS[tab];
         const centre = tab === 'trade';
-        return (
+        const button = (
           <button
             key={tab}
             type="button"
@@ -98,7 +98,59 @@ export function TabBar({ current }: { current: TabName }) {
             <span className={css.label}>{t(`tab.${tab}`)}</span>
           </button>
         );
+        if (!centre) return button;
+        return (
+          <span key={tab} className={css.place}>
+            {button}
+            {menu && <TradeMenu onGo={() => setMenu(false)} />}
+          </span>
+        );
       })}
+      {desk && <Own />}
     </nav>
+  );
+}
+
+function TradeMenu({ onGo }: { onGo(): void }) {
+  const { t } = useTranslation();
+  return (
+    <ul className={css.menu} id="trade-menu">
+      {TRADE_MENU.map(({ path, key, icon: Icon }) => (
+        <li key={path}>
+          <Entry to={{ path }} className={css.entry} onGo={onGo}>
+            <Icon size={20} aria-hidden="true" />
+            <span className={css.entryName}>{t(key)}</span>
+          </Entry>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Brand() {
+  return (
+    <span className={css.brand}>
+      <img src={`${import.meta.env.BASE_URL}logo.svg`} alt="" width={26} height={26} />
+      {APP_NAME}
+    </span>
+  );
+}
+
+/** A guest's way in, a member's way to the settings. */
+function Own() {
+  const { t } = useTranslation(['common', 'home']);
+  const token = useToken();
+  return (
+    <span className={css.own}>
+      {token ? (
+        <IconButton label={t('home:panel.settings')} onClick={() => navigateTo(PATHS.setting)}>
+          <Settings size={20} strokeWidth={1.8} />
+        </IconButton>
+      ) : (
+        <Button size="s" onClick={() => navigateTo(PATHS.login)}>
+          {t('common:logIn')}
+        </Button>
+      )}
+    </span>
   );
 }

@@ -26,9 +26,11 @@ export default function FinancialPage() {
         <h1 className={css.title}>{t('title')}</h1>
         <p className={css.claim}>{t('claim')}</p>
       </header>
-      <LockSection />
-      <ProjectSection />
-      <DualSection />
+      <div className={css.sections}>
+        <LockSection />
+        <ProjectSection />
+        <DualSection />
+      </div>
       <ul className={css.menu} aria-label={t('products')}>
         {MENU.map(({ key, icon, path }) => (
           <li key={key}>
@@ -84,7 +86,7 @@ function LockSection() {
           icon={<CoinIcon name={row.currency_name} logo={row.currency_logo} size={24} />}
           title={t('lockTerm', { coin: row.currency_name, days: row.day })}
           note={t('lockMin', { amount: formatAmount(row.save_min) })}
-          value={`${row.interest_min}–${row.interest_max}%`}
+          value={`${formatAmount(row.interest_min)}–${formatAmount(row.interest_max)}%`}
           to={{ path: PATHS.lockBuy, query: { id: row.id } }}
         />
       )}
@@ -104,7 +106,7 @@ function ProjectSection() {
           icon={<CoinIcon name={row.currency_name} logo={row.logo} size={24} />}
           title={row.title}
           note={t(`phase.${row.time_status}`)}
-          value={t('remaining', { percent: row.percentage })}
+          value={t('remaining', { percent: formatAmount(row.percentage) })}
           to={{ path: PATHS.ieoSubscribe, query: { project_id: row.id } }}
         />
       )}
@@ -136,7 +138,7 @@ function DualSection() {
           icon={<CoinIcon name={row.currency_name} size={24} />}
           title={row.name}
           note={t('dualTerms', { price: formatPrice(row.exercise_price, 2), days: row.holding_days })}
-          value={t('apr', { rate: row.rate })}
+          value={t('apr', { rate: formatAmount(row.rate) })}
           to={{ path: PATHS.investPurchase, query: { id: row.id } }}
         />
       )}

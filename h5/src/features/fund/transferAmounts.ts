@@ -1,5 +1,5 @@
 /** The transfer's exact arithmetic. The page loads it beside the balances: nothing is computed before they are there. */
-import { Decimal } from '@/lib/decimal';
+import { Decimal, plain } from '@/lib/decimal';
 import { cutText, trimZeros } from '@/lib/decimalText';
 import { isAmount } from '@/lib/validators';
 import { availableOf, type TransferCoin } from './api';
@@ -21,12 +21,12 @@ export function problemOf(form: TransferForm, coin: TransferCoin): TransferProbl
 export function after(form: TransferForm, coin: TransferCoin): { from: string; to: string } {
   const amount = isAmount(form.amount) ? new Decimal(form.amount) : new Decimal(0);
   return {
-    from: new Decimal(availableOf(coin, form.from)).minus(amount).toFixed(),
-    to: new Decimal(availableOf(coin, form.to)).plus(amount).toFixed(),
+    from: plain(new Decimal(availableOf(coin, form.from)).minus(amount)),
+    to: plain(new Decimal(availableOf(coin, form.to)).plus(amount)),
   };
 }
 
 /** A share of what is there, never more than it. */
 export function shareOf(available: string, percent: number): string {
-  return trimZeros(cutText(new Decimal(available).times(percent).div(100).toFixed(), LEDGER_DECIMALS));
+  return trimZeros(cutText(new Decimal(available).times(percent).div(100), LEDGER_DECIMALS));
 }

@@ -38,12 +38,16 @@ export default function HomePage() {
         </IconButton>
       </header>
       <h1 className="sr-only">{t('title')}</h1>
-      <AssetsCard member={token !== ''} />
-      <NewsTicker />
-      <MenuGrid />
-      <Banners />
-      <HotMarkets />
-      <MarketLists />
+      <div className={css.columns}>
+        <AssetsCard member={token !== ''} />
+        <div className={css.side}>
+          <NewsTicker />
+          <MenuGrid />
+          <Banners />
+        </div>
+        <HotMarkets />
+        <MarketLists />
+      </div>
       <InstallStrip />
       <OnDemand load={loadPanel} open={panel} onClose={() => setPanel(false)} />
       <NoticePopup />

@@ -7,11 +7,10 @@ import { PATHS } from '@/config/paths';
 import { usePaged } from '@/lib/api/paged';
 import { freshest, isOpen, type OrderRow, STATUS_NAMES, useAccount, usePrivateEvents } from '@/lib/market';
 import { navigateTo } from '@/lib/navigation';
+import { byList, OrderGroup } from '@/trading';
 import { useOrderDetail } from './api/account';
 import css from './CurrencyOrderPage.module.css';
-import { OrderGroup } from './components/OrderGroup';
-import { OrderSheet } from './components/OrderSheet';
-import { byList } from './orderFigures';
+import { SpotOrderSheet } from './SpotOrderSheet';
 import { useCancel } from './useCancel';
 
 type SideFilter = 'all' | 'buy' | 'sell';
@@ -100,7 +99,7 @@ export default function CurrencyOrderPage() {
           />
         </PullRefresh>
       </div>
-      <OrderSheet
+      <SpotOrderSheet
         order={shown}
         onClose={() => {
           setOpened(undefined);

@@ -1,25 +1,33 @@
 /** Spot trading (docs/rules/app-calls.md "Spot orders"). State of the ticket, the book and the lists stays with them. */
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { Empty, ErrorState, NavBar, Skeleton } from '@/components/ui';
 import { useQuotes } from '@/lib/api/quotes';
 import type { Quote } from '@/lib/api/types';
 import { topicKey } from '@/lib/market';
+import { useScreen } from '@/lib/screen';
 import { lastPairAtom, tradeKindAtom, useAtom, useSetAtom } from '@/lib/state';
+import {
+  BookPanel,
+  Chart,
+  chartShownAtom,
+  findQuote,
+  groupings,
+  MarketStats,
+  PairHeader,
+  Panes,
+  pairRules,
+  type TicketHandle,
+  TradesPanel,
+} from '@/trading';
 import css from './CurrencyPage.module.css';
-import { BookPanel } from './components/BookPanel';
-import { MarketStats } from './components/MarketStats';
-import { OrdersPanel } from './components/OrdersPanel';
-import { PairHeader } from './components/PairHeader';
-import { TicketForm, type TicketHandle } from './components/TicketForm';
-import { groupings } from './figures';
-import { findQuote } from './pairs';
-import { pairRules } from './ticket/rules';
-import { chartShownAtom } from './view';
+import { OrdersPanel } from './OrdersPanel';
+import { SpotTicket } from './SpotTicket';
 
-const ChartPanel = lazy(() => import('./chart/ChartPanel'));
 const BOOK_DEPTH = 10;
+
+const offers = (row: Quote): boolean => row.open_coin_trade === 1;
 
 export default function CurrencyPage() {
   const { t } = useTranslation('trade');
@@ -27,7 +35,7 @@ export default function CurrencyPage() {
   const quotes = useQuotes();
   const [lastPair, setLastPair] = useAtom(lastPairAtom);
   const setTradeKind = useSetAtom(tradeKindAtom);
-  const quote = useMemo(() => findQuote(quotes.data, query, lastPair), [quotes.data, query, lastPair]);
+  const quote = useMemo(() => findQuote(quotes.data, query, lastPair, offers), [quotes.data, query, lastPair]);
   const choose = useCallback((next: Quote) => setQuery({ symbol: next.symbol }, { replace: true }), [setQuery]);
 
   const symbol = quote?.symbol;
@@ -39,10 +47,11 @@ export default function CurrencyPage() {
 
   if (!quote) {
     if (quotes.data) return <Missing onFirst={quotes.data[0] && (() => choose(quotes.data[0] as Quote))} />;
+    if (!quotes.error) return <PageSkeleton />;
     return (
       <>
         <NavBar noBack title={t('title')} />
-        {quotes.error ? <ErrorState error={quotes.error} onRetry={() => void quotes.refetch()} /> : <PageSkeleton />}
+        <ErrorState error={quotes.error} onRetry={() => void quotes.refetch()} />
       </>
     );
   }
@@ -63,33 +72,45 @@ function Missing({ onFirst }: { onFirst: (() => void) | undefined }) {
 }
 
 function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): void }) {
+  const { t } = useTranslation('trade');
   const [chart, setChart] = useAtom(chartShownAtom);
   const ticket = useRef<TicketHandle>(null);
   // The row is polled for its state; the rules change only when their own fields do.
-  const rulesText = JSON.stringify([quote.tick, quote.step, quote.min_notional, quote.coin_trade_fee_taker]);
+  const fees = { maker: quote.coin_trade_fee_maker, taker: quote.coin_trade_fee_taker };
+  const rulesText = JSON.stringify([quote.tick, quote.step, quote.min_notional, fees]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
-  const rules = useMemo(() => pairRules(quote), [quote.symbol, rulesText]);
+  const rules = useMemo(() => pairRules(quote, fees), [quote.symbol, rulesText]);
   const tick = rules.tick.toNumber();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the offer follows the pair, not every price.
   const offered = useMemo(() => groupings(tick, Number(quote.now_price)), [tick]);
   const [grouping, setGrouping] = useState(tick);
   const onLevel = useCallback((price: number, size: number) => ticket.current?.level(price, size), []);
+  const screen = useScreen();
+  const roomy = screen !== 'phone';
   return (
-    <>
-      <PairHeader quote={quote} chart={chart} onChart={() => setChart(!chart)} onChoose={onChoose} />
-      <MarketStats quote={quote} places={rules.priceDecimals} />
-      {chart && (
-        <Suspense fallback={<Skeleton className={css.chart} height={340} />}>
-          <ChartPanel symbol={quote.symbol} tick={tick} places={rules.priceDecimals} />
-        </Suspense>
-      )}
-      <div className={css.columns}>
-        <TicketForm
+    <Panes
+      head={
+        <>
+          <PairHeader
+            title={t('title')}
+            offers={offers}
+            quote={quote}
+            onChoose={onChoose}
+            {...(roomy ? {} : { chart, onChart: () => setChart(!chart) })}
+          />
+          <MarketStats quote={quote} places={rules.priceDecimals} full={screen === 'desk'} />
+        </>
+      }
+      chart={(chart || roomy) && <Chart symbol={quote.symbol} tick={tick} places={rules.priceDecimals} />}
+      ticket={
+        <SpotTicket
           rules={rules}
           marketStatus={quote.market_status}
           bookKey={topicKey.book(quote.symbol, BOOK_DEPTH, grouping)}
           handle={ticket}
         />
+      }
+      book={
         <BookPanel
           symbol={quote.symbol}
           base={quote.currency_name}
@@ -98,27 +119,45 @@ function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): vo
           groupings={offered}
           amountDecimals={rules.amountDecimals}
           priceDecimals={rules.priceDecimals}
+          roomy={roomy}
           onGrouping={setGrouping}
           onLevel={onLevel}
         />
-      </div>
-      <OrdersPanel rules={rules} />
-    </>
+      }
+      trades={
+        roomy && (
+          <TradesPanel
+            symbol={quote.symbol}
+            priceDecimals={rules.priceDecimals}
+            amountDecimals={rules.amountDecimals}
+          />
+        )
+      }
+      orders={<OrdersPanel rules={rules} trades={!roomy} />}
+    />
   );
 }
 
 function PageSkeleton() {
-  const { t } = useTranslation();
-  return (
-    <div className={css.columns} role="status" aria-label={t('loading')}>
-      {[0, 1].map((column) => (
-        <div key={column} className={css.skeleton}>
-          {Array.from({ length: 8 }, (_, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity.
-            <Skeleton key={index} height={column === 0 ? 44 : 36} />
-          ))}
-        </div>
+  const { t } = useTranslation(['common', 'trade']);
+  const bars = (count: number, height: number) => (
+    <div className={css.skeleton}>
+      {Array.from({ length: count }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity.
+        <Skeleton key={index} height={height} />
       ))}
+    </div>
+  );
+  return (
+    <div role="status" aria-label={t('common:loading')} className={css.waiting}>
+      <Panes
+        head={<NavBar noBack title={t('trade:title')} />}
+        chart={useScreen() !== 'phone' && <Skeleton className={css.chart} />}
+        ticket={bars(8, 44)}
+        book={bars(8, 36)}
+        trades={null}
+        orders={null}
+      />
     </div>
   );
 }

@@ -122,7 +122,7 @@ export function groupPrice(price: number, grouping: number, sign: 1 | -1): numbe
   const ratio = price / grouping;
   // 63123.4 / 0.1 is 631233.9999999999: the slack is far below one tick and far above the error of a division.
   const steps = sign === 1 ? Math.ceil(ratio - 1e-6) : Math.floor(ratio + 1e-6);
-  return Number((steps * grouping).toFixed(12));
+  return Number((steps * grouping).toPrecision(15));
 }
 
 export class OrderBook {

@@ -1,12 +1,11 @@
 /** The account's spot balances and orders: REST first, then the private events' word (lib/market/account). */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { call, command, fetchMessage } from '@/lib/api/client';
-import { BusinessError } from '@/lib/api/errors';
+import { command, fetchMessage } from '@/lib/api/client';
 import { Decimal } from '@/lib/decimal';
 import { type OrderRow, openOrders, useAccount, useConnection, usePrivateEvents, walletKey } from '@/lib/market';
 import { useToken } from '@/lib/session';
-import type { Funds } from '../ticket/reducer';
+import type { Funds } from '@/trading';
 
 interface WalletDetail {
   change_balance: string;
@@ -132,33 +131,3 @@ export const cancelOrder = (id: number) => command<string, { ids: number[] } | u
 
 export const cancelAllOrders = (pair: { currency_id: number; legal_id: number } | undefined) =>
   command('/coin/cancel_all', pair ?? {});
-
-export interface Favourite {
-  id: number;
-  currency_id: number;
-  match_id?: number;
-}
-
-const favouritesKey = ['favourites'];
-
-export function useFavourites() {
-  const token = useToken();
-  return useQuery({
-    queryKey: favouritesKey,
-    queryFn: ({ signal }) => fetchMessage<Favourite[]>('GET', '/optional/list', {}, signal),
-    enabled: token !== '',
-    meta: { private: true },
-  });
-}
-
-/** Adds or removes; resolves when the list is fresh. */
-export function useToggleFavourite() {
-  const client = useQueryClient();
-  return async (known: Favourite | undefined, pair: { currency_id: number; id: number }): Promise<void> => {
-    const reply = known
-      ? await call('POST', '/optional/del', { id: known.id })
-      : await call('POST', '/optional/add', { currency_id: pair.currency_id, match_id: pair.id });
-    if (reply.ok || reply.code === 1016) await client.invalidateQueries({ queryKey: favouritesKey });
-    else throw new BusinessError(reply.code, reply.text);
-  };
-}

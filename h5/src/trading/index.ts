@@ -1,0 +1,29 @@
+/**
+ * The trading kit: what the page of any traded product is made of. It lies between the shared code and the features:
+ * components, lib <- trading <- features <- app. Features import from here, never from the single files.
+ *
+ * A product supplies, as parameters:
+ * - which markets it offers (`Offers`) and its page's title;
+ * - its calls: balances (`funds`), where its orders go (`calls`), an order's fills (`OrderDetails`), its lists;
+ * - a pair's rules (`PairRules`); `pairRules` reads what every row has and takes the product's own fees;
+ * - the parts that `Panes` lays out on every width: chart, book, trades, its ticket and its orders.
+ *
+ * The kit never calls the server for a product and knows no route but the log-in's and the transfer's. A part that only
+ * the kit uses so far is exported with the first product that wants it.
+ */
+export { Chart } from './chart/Chart';
+export { BookPanel } from './market/BookPanel';
+export { groupings } from './market/figures';
+export { MarketStats } from './market/MarketStats';
+export { PairHeader } from './market/PairHeader';
+export { findQuote } from './market/pairs';
+export { TradesPanel } from './market/TradesPanel';
+export { FillItem } from './orders/FillItem';
+export { OrderGroup } from './orders/OrderGroup';
+export { OrderSheet } from './orders/OrderSheet';
+export { byList } from './orders/orderFigures';
+export { Panes } from './Panes';
+export type { Funds } from './ticket/reducer';
+export { type PairRules, pairRules } from './ticket/rules';
+export { TicketForm, type TicketHandle } from './ticket/TicketForm';
+export { chartShownAtom } from './view';

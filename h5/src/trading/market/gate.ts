@@ -1,0 +1,82 @@
+/** May an order be sent into this market now? A pure judgement and the hook that keeps it current. */
+import { useCallback, useSyncExternalStore } from 'react';
+import type { Quote } from '@/lib/api/types';
+import {
+  type ConnectionState,
+  type MarketStatus,
+  marketClient,
+  marketSymbol,
+  type StatusMap,
+  topicKey,
+} from '@/lib/market';
+import { isOnline, onOnlineChange } from '@/lib/online';
+import type { MarketGate } from '../ticket/problems';
+
+/** An index price older than this is not traded on. */
+export const STALE_AFTER_MS = 10_000;
+const TICK_MS = 1_000;
+
+export interface GateInput {
+  status: MarketStatus | undefined;
+  connection: ConnectionState;
+  marketStatus: Quote['market_status'] | undefined;
+  online: boolean;
+  nowMs: number;
+}
+
+type Moment = Omit<GateInput, 'marketStatus'>;
+
+export function priceAgeMs({
+  status,
+  connection,
+  nowMs,
+}: Pick<GateInput, 'status' | 'connection' | 'nowMs'>): number | undefined {
+  return status === undefined ? undefined : Math.max(0, nowMs + connection.serverOffsetMs - status.priceMs);
+}
+
+export function marketGate(input: GateInput): MarketGate {
+  const { status, marketStatus, connection } = input;
+  if (!input.online) return 'offline';
+  if (marketStatus === 'pre') return 'closed';
+  // The stream is at most seconds old, the list up to a minute: what the list says counts only until the stream speaks.
+  if (status === undefined) return marketStatus === 'closed' || marketStatus === 'halt' ? 'closed' : 'connecting';
+  if (status.phase === 'HALT') return 'closed';
+  if ((priceAgeMs(input) ?? 0) > STALE_AFTER_MS) return connection.phase === 'connecting' ? 'connecting' : 'stale';
+  return status.phase === 'CANCEL_ONLY' ? 'cancelOnly' : 'open';
+}
+
+function useTicking<T extends string | number | undefined>(symbol: string, read: (input: Moment) => T): T {
+  const subscribe = useCallback((listener: () => void) => {
+    const stops = [
+      marketClient.subscribe(topicKey.status, listener),
+      marketClient.watch('connection', listener),
+      onOnlineChange(listener),
+    ];
+    const timer = setInterval(listener, TICK_MS);
+    return () => {
+      clearInterval(timer);
+      for (const stop of stops) stop();
+    };
+  }, []);
+  return useSyncExternalStore(subscribe, () =>
+    read({
+      status: marketClient.get<StatusMap>(topicKey.status)?.[marketSymbol(symbol)],
+      connection: marketClient.connection(),
+      online: isOnline(),
+      nowMs: Date.now(),
+    }),
+  );
+}
+
+/** Renders again only when the verdict changes, although it is taken every second. */
+export function useMarketGate(symbol: string, marketStatus: Quote['market_status'] | undefined): MarketGate {
+  return useTicking(symbol, (input) => marketGate({ ...input, marketStatus }));
+}
+
+/** Whole seconds since the last index tick, only while that is longer than allowed. */
+export function useStaleSeconds(symbol: string): number | undefined {
+  return useTicking(symbol, (input) => {
+    const ageMs = priceAgeMs(input);
+    return ageMs !== undefined && ageMs > STALE_AFTER_MS ? Math.floor(ageMs / 1_000) : undefined;
+  });
+}
