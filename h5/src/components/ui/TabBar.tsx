@@ -13,7 +13,7 @@ import {
 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PATHS, TAB_PATHS, type TabName } from '@/config/paths';
+import { PATHS, TABS, type TabName } from '@/config/paths';
 import { switchTab } from '@/lib/navigation';
 import { Entry } from './Entry';
 import css from './TabBar.module.css';
@@ -32,8 +32,6 @@ const TRADE_MENU = [
   { path: PATHS.options, key: 'tradeMenu.options', icon: Timer },
   { path: PATHS.flashExchange, key: 'tradeMenu.flash', icon: Repeat2 },
 ] as const;
-
-const TABS = Object.keys(TAB_PATHS) as TabName[];
 
 /** Five tabs; the raised middle one trades, and pressed while trading it offers the kinds of trading. */
 export function TabBar({ current }: { current: TabName }) {
@@ -62,7 +60,7 @@ export function TabBar({ current }: { current: TabName }) {
       return;
     }
     setMenu(false);
-    if (tab !== current) switchTab(tab === 'trade' ? PATHS.trade : TAB_PATHS[tab]);
+    if (tab !== current) switchTab(PATHS[tab]);
   }
 
   return (
