@@ -7,6 +7,7 @@ pub mod app;
 pub mod auth;
 pub mod binance;
 pub mod deadline;
+pub mod form;
 pub mod http;
 pub mod udf;
 pub mod ws;

@@ -4,9 +4,9 @@
 //! limits: none.
 
 use super::errors::ApiError;
-use super::forms::Form;
 use super::params::{Args, Param, SIGNED};
 use super::request::{Outcome, Request};
+use crate::api::form::Form;
 use futures_util::future::LocalBoxFuture;
 use xng_core::entity::CommandClass;
 

@@ -8,10 +8,11 @@ use super::private::{
 use super::row::{END, FROM_ID, LIMIT, START, SYMBOL, signed, waits};
 use crate::api::binance::call::{Call, Handler, Method, Security, Weight};
 use crate::api::binance::errors::ApiError;
-use crate::api::binance::forms::{self, Form};
+use crate::api::binance::forms;
 use crate::api::binance::listen_key_calls as streams;
 use crate::api::binance::orders::{brackets, cancel, lists, replace};
 use crate::api::binance::params::{Args, Kind, Param, Wrong, may, must};
+use crate::api::form::Form;
 use xng_core::entity::CommandClass;
 
 const LEG_TYPES: Kind =

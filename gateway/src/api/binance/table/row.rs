@@ -5,8 +5,8 @@
 
 use crate::api::binance::call::{Call, Handler, Method, Security, Weight};
 use crate::api::binance::errors::ApiError;
-use crate::api::binance::forms::Form;
 use crate::api::binance::params::{Args, Kind, Param, may, must};
+use crate::api::form::Form;
 use xng_core::entity::CommandClass;
 
 fn any(_: &Args) -> Result<(), ApiError> {
