@@ -145,7 +145,7 @@ mod tests {
         }
     }
 
-    /// Written anew by `RECORD=1 cargo test -p xng-gateway the_app_has_this_document`, then `npm run schema` in h5.
+    /// `make record-calls` writes the copy anew.
     #[test]
     fn the_app_has_this_document() {
         let copy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../h5/src/lib/api/schema/app-calls.json");
@@ -157,6 +157,6 @@ mod tests {
             std::fs::write(&copy, &text).unwrap();
         }
         let known = std::fs::read_to_string(&copy).unwrap_or_default();
-        assert!(known == text, "the app's copy is another: write it anew with RECORD=1 (see this test)");
+        assert!(known == text, "the app's copy is another: `make record-calls` writes it anew");
     }
 }
