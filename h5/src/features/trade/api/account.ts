@@ -2,15 +2,22 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { call, command, fetchMessage } from '@/lib/api/client';
-import { BusinessError } from '@/lib/api/errors';
+import { BusinessError, TransportError } from '@/lib/api/errors';
+import { type Favourite, marketFavouriteAdd, marketFavouriteDel, marketFavourites } from '@/lib/api/schema/marketCalls';
+import {
+  type Fill,
+  type OrderDetail,
+  spotCancel,
+  spotCancelAll,
+  spotDetail,
+  spotOrders,
+  spotTrades,
+} from '@/lib/api/schema/spotCalls';
+import { walletDetail } from '@/lib/api/schema/walletCalls';
 import { Decimal } from '@/lib/decimal';
 import { type OrderRow, openOrders, useAccount, useConnection, usePrivateEvents, walletKey } from '@/lib/market';
 import { useToken } from '@/lib/session';
 import type { Funds } from '../ticket/reducer';
-
-interface WalletDetail {
-  change_balance: string;
-}
 
 const NOTHING = new Decimal(0);
 const POLL_MS = 5_000;
@@ -31,12 +38,18 @@ function useWitness() {
   return { account, told, counts: (fetchedMs: number) => !told && fetchedMs >= countsFromMs };
 }
 
+async function fetchAvailable(currency: number, signal: AbortSignal): Promise<string> {
+  const row = await fetchMessage(walletDetail, { currency, type: 'change' }, signal);
+  if (!('change_balance' in row)) throw new TransportError('garbled', 0, `${walletDetail.path} of another account`);
+  return row.change_balance;
+}
+
 function useBalance(currency: number): Decimal | undefined {
   const token = useToken();
   const { account, told, counts } = useWitness();
   const detail = useQuery({
     queryKey: detailKey(currency),
-    queryFn: ({ signal }) => fetchMessage<WalletDetail>('POST', '/wallet/detail', { currency, type: 'change' }, signal),
+    queryFn: ({ signal }) => fetchAvailable(currency, signal),
     enabled: token !== '' && !told && currency > 0,
     refetchInterval: told ? false : POLL_MS,
     meta: { private: true },
@@ -44,7 +57,7 @@ function useBalance(currency: number): Decimal | undefined {
   const row = account.wallets[walletKey('change', currency)];
   // A snapshot names every wallet that is not zero.
   const events = account.seq === undefined ? undefined : (row?.available ?? '0');
-  const text = counts(detail.dataUpdatedAt) ? (detail.data?.change_balance ?? events) : events;
+  const text = counts(detail.dataUpdatedAt) ? (detail.data ?? events) : events;
   return useMemo(() => (text === undefined ? undefined : new Decimal(text)), [text]);
 }
 
@@ -58,8 +71,7 @@ export function useFunds(currencyId: number, legalId: number): Funds & { known: 
   );
 }
 
-const listOpen = (signal: AbortSignal) =>
-  fetchMessage<OrderRow[]>('GET', '/coin/list', { status: 1, page: 1, limit: 100 }, signal);
+const listOpen = (signal: AbortSignal) => fetchMessage(spotOrders, { status: 1, page: 1, limit: 100 }, signal);
 
 export function useOpenOrders(): { orders: OrderRow[]; loading: boolean; error: unknown; retry(): void } {
   const token = useToken();
@@ -84,21 +96,8 @@ export function useOpenOrders(): { orders: OrderRow[]; loading: boolean; error: 
   };
 }
 
-export interface FillRow {
-  id: number;
-  order_id: number;
-  symbol: string;
-  type: 1 | 2;
-  price: string;
-  amount: string;
-  quote_amount: string;
-  fee: string;
-  fee_currency: string;
-  role: 'maker' | 'taker';
-  created_at_ms: number;
-}
-
-export type OrderDetail = OrderRow & { fills: FillRow[] };
+export type { OrderDetail };
+export type FillRow = Fill;
 
 export function useRecentFills(currencyId: number, legalId: number) {
   const token = useToken();
@@ -109,7 +108,7 @@ export function useRecentFills(currencyId: number, legalId: number) {
   return useQuery({
     queryKey: [...fillsKey, currencyId, legalId],
     queryFn: ({ signal }) =>
-      fetchMessage<FillRow[]>('GET', '/coin/trades', { currency_id: currencyId, legal_id: legalId, limit: 20 }, signal),
+      fetchMessage(spotTrades, { currency_id: currencyId, legal_id: legalId, limit: 20 }, signal),
     enabled: token !== '' && currencyId > 0,
     meta: { private: true },
   });
@@ -120,7 +119,7 @@ export function useOrderDetail(id: number | undefined) {
   const updated = id === undefined ? 0 : (account.orders[id]?.updated_at_ms ?? 0);
   return useQuery({
     queryKey: ['trade', 'order', id, updated],
-    queryFn: ({ signal }) => fetchMessage<OrderDetail>('GET', '/coin/detail', { id }, signal),
+    queryFn: ({ signal }) => fetchMessage(spotDetail, { id: id ?? 0 }, signal),
     placeholderData: (previous) => (previous?.id === id ? previous : undefined),
     enabled: id !== undefined,
     meta: { private: true },
@@ -128,16 +127,10 @@ export function useOrderDetail(id: number | undefined) {
 }
 
 /** Cancelling one order of a list cancels the other too; `ids` are all that are gone. */
-export const cancelOrder = (id: number) => command<string, { ids: number[] } | undefined>('/coin/cancel', { id });
+export const cancelOrder = (id: number) => command(spotCancel, { id });
 
 export const cancelAllOrders = (pair: { currency_id: number; legal_id: number } | undefined) =>
-  command('/coin/cancel_all', pair ?? {});
-
-export interface Favourite {
-  id: number;
-  currency_id: number;
-  match_id?: number;
-}
+  command(spotCancelAll, pair ?? {});
 
 const favouritesKey = ['favourites'];
 
@@ -145,7 +138,7 @@ export function useFavourites() {
   const token = useToken();
   return useQuery({
     queryKey: favouritesKey,
-    queryFn: ({ signal }) => fetchMessage<Favourite[]>('GET', '/optional/list', {}, signal),
+    queryFn: ({ signal }) => fetchMessage(marketFavourites, {}, signal),
     enabled: token !== '',
     meta: { private: true },
   });
@@ -156,8 +149,8 @@ export function useToggleFavourite() {
   const client = useQueryClient();
   return async (known: Favourite | undefined, pair: { currency_id: number; id: number }): Promise<void> => {
     const reply = known
-      ? await call('POST', '/optional/del', { id: known.id })
-      : await call('POST', '/optional/add', { currency_id: pair.currency_id, match_id: pair.id });
+      ? await call(marketFavouriteDel, { id: known.id })
+      : await call(marketFavouriteAdd, { currency_id: pair.currency_id, match_id: pair.id });
     if (reply.ok || reply.code === 1016) await client.invalidateQueries({ queryKey: favouritesKey });
     else throw new BusinessError(reply.code, reply.text);
   };

@@ -3,15 +3,16 @@ import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, Sheet } from '@/components/ui';
-import { type Outcome, useMoneyRequest } from '@/lib/api/money';
+import type { Outcome } from '@/lib/api/money';
 import type { Decimal } from '@/lib/decimal';
 import { formatAmount, formatPrice } from '@/lib/format';
 import { useBook } from '@/lib/market';
 import { toast } from '@/lib/toast';
 import { detailKey, openOrdersKey } from '../api/account';
+import { usePlaceOrder } from '../api/place';
 import { judgingPrices } from '../prices';
 import { problemText } from '../problemText';
-import { orderParams, orderPath } from '../ticket/order';
+import { orderParams } from '../ticket/order';
 import { type MarketGate, ticketProblems } from '../ticket/problems';
 import type { Funds, TicketState } from '../ticket/reducer';
 import type { PairRules } from '../ticket/rules';
@@ -38,7 +39,7 @@ const HIGH_SLIPPAGE_PERCENT = 0.5;
 export function PreviewSheet(props: Props) {
   const { t } = useTranslation('trade');
   const { open, ticket, onClose } = props;
-  const request = useMoneyRequest<string, { id: number }>(orderPath(ticket.kind));
+  const request = usePlaceOrder(ticket.kind);
   const busy = request.phase !== 'idle';
   return (
     <Sheet open={open} onClose={busy ? () => {} : onClose} title={t(`preview.title.${ticket.side}`)}>
@@ -47,7 +48,7 @@ export function PreviewSheet(props: Props) {
   );
 }
 
-type Request = ReturnType<typeof useMoneyRequest<string, { id: number }>>;
+type Request = ReturnType<typeof usePlaceOrder>;
 
 function Preview({ ticket, rules, funds, gate, onPlaced, phase, send }: Props & Request) {
   const { t } = useTranslation(['trade', 'common']);
@@ -63,7 +64,7 @@ function Preview({ ticket, rules, funds, gate, onPlaced, phase, send }: Props & 
   const problems = book ? ticketProblems({ ticket, rules, summary, gate, available, told, ...prices }) : [];
   const market = ticket.kind === 'market';
 
-  function settle(outcome: Outcome<string, { id: number }> | null) {
+  function settle(outcome: Outcome | null) {
     if (!outcome) return;
     if (outcome.kind === 'done') {
       toast.success(t('orders.placed'));

@@ -1,39 +1,29 @@
-/** The ticket as a call and its fields (spec/domain.md 1.9). Amounts are sent as entered, never rounded. */
-import type { Params } from '@/lib/api/client';
-import { isStop, type OrderKind, type StopKind } from './kinds';
+/** The fields of the call that places a ticket (spec/domain.md 1.9). Amounts are sent as entered, never rounded. */
+import type { OrderFields } from '../api/place';
+import { isStop, type StopKind } from './kinds';
 import type { TicketState } from './reducer';
 import type { PairRules } from './rules';
 import type { TicketSummary } from './summary';
 
-export function orderPath(kind: OrderKind): string {
-  if (kind === 'oco') return '/coin/oco';
-  return isStop(kind) ? '/coin/stop' : '/coin/trade';
-}
-
-export function orderParams(ticket: TicketState, summary: TicketSummary, rules: PairRules): Params {
-  const common: Params = {
+export function orderParams(ticket: TicketState, summary: TicketSummary, rules: PairRules): OrderFields {
+  const common = {
     currency_id: rules.currencyId,
     legal_id: rules.legalId,
     type: ticket.side === 'buy' ? 1 : 2,
-  };
+  } as const;
   return isStop(ticket.kind)
     ? { ...common, ...stopParams(ticket.kind, summary) }
     : { ...common, ...plainParams(ticket, summary) };
 }
 
-function plainParams(ticket: TicketState, { spend, amount, price }: TicketSummary): Params {
-  const params: Params = { order_type: ticket.kind };
-  if (spend !== undefined) params.quote_amount = spend.toFixed();
-  else params.amount = amount?.toFixed();
-  if (ticket.kind === 'limit') {
-    params.target_price = price?.toFixed();
-    params.tif = ticket.tif;
-  }
-  return params;
+function plainParams({ kind, tif }: TicketState, { spend, amount, price }: TicketSummary) {
+  const size = spend === undefined ? { amount: amount?.toFixed() } : { quote_amount: spend.toFixed() };
+  if (kind === 'limit') return { order_type: kind, ...size, target_price: price?.toFixed(), tif } as const;
+  return { order_type: 'market', ...size } as const;
 }
 
 /** A field without a value is not sent: without a price the order is at market, without a trigger it trails at once. */
-function stopParams(kind: StopKind, { amount, price, waiting }: TicketSummary): Params {
+function stopParams(kind: StopKind, { amount, price, waiting }: TicketSummary) {
   const common = {
     amount: amount?.toFixed(),
     trigger_price: waiting?.trigger?.toFixed(),

@@ -1,8 +1,9 @@
 /** Proves what a ticket that waits for a price, or a list of two, enters, computes, refuses, says and sends. */
 import { describe, expect, test } from 'vitest';
 import { Decimal } from '@/lib/decimal';
+import { orderCall } from '../api/place';
 import { lacksPrice } from './kinds';
-import { orderParams, orderPath } from './order';
+import { orderParams } from './order';
 import { type Problem, ticketProblems } from './problems';
 import { EMPTY_TICKET, type TicketAction, type TicketState, ticketReducer } from './reducer';
 import { pairRules, type QuoteRow } from './rules';
@@ -370,7 +371,7 @@ describe('what is sent', () => {
   const sent = (ticket: Partial<TicketState>) => {
     const { state, summary } = judge({ amount: '0.1', ...ticket });
     const params = Object.entries(orderParams(state, summary, rules)).filter(([, value]) => value !== undefined);
-    return [orderPath(state.kind), Object.fromEntries(params)];
+    return [orderCall(state.kind).path, Object.fromEntries(params)];
   };
   const pair = { currency_id: 1, legal_id: 3, amount: '0.1' };
 
