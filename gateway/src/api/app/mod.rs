@@ -11,6 +11,7 @@ mod call;
 pub mod common;
 pub mod content;
 mod document;
+mod fields;
 mod forms;
 pub mod index;
 mod ledger;
