@@ -6,7 +6,7 @@ export PATH := $(CURDIR)/target/tools/bin:$(PATH)
 
 H5_SOURCES := $(shell find h5/src h5/public h5/scripts h5/index.html h5/vite.config.ts h5/vite.ops.config.ts h5/package-lock.json -type f 2>/dev/null)
 
-.PHONY: help run package services services-stop test check lint test-rust test-counts record-counts test-sim test-beside-sim test-clients test-h5 test-package test-browser sim chaos lighthouse bench bench-baseline load setup-run setup-test clean
+.PHONY: help run package services services-stop test check lint test-rust test-counts record-counts record-calls test-sim test-beside-sim test-clients test-h5 test-package test-browser sim chaos lighthouse bench bench-baseline load setup-run setup-test clean
 
 help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -78,6 +78,11 @@ test-counts: setup-test ## Instructions of the hot functions: noticeably more th
 
 record-counts: setup-test ## Write benches/counts.tsv anew
 	$(COUNTS) record
+
+record-calls: setup-test ## Write the app's copy of the calls' document anew, and the types and parsers made from it
+	@# Of the whole workspace: a part of it has other features, and would be compiled anew.
+	RECORD=1 cargo test --quiet --workspace --lib the_app_has_this_document
+	cd h5 && npm run --silent schema
 
 SIM := cargo run --quiet --profile sim -p xng-sim --
 

@@ -98,11 +98,18 @@ export default defineConfig({
             { name: 'shell', priority: 1, tags: ['$initial'] },
             // Dozens of crumbs otherwise, each a request before a page can show.
             { name: 'icons', test: /\/lucide-react\//, minShareCount: 4 },
-            // Prices and balances in a list: most of the other pages. One request instead of a dozen for crumbs.
+            // What the forms of login, registration and a new password share.
+            {
+              name: 'account',
+              test: /\/src\/features\/account\/(?:api\/|AuthShell|IdentityFields|schemas|useProblem)/,
+            },
+            // Prices in a list: most of the other pages. One request instead of a dozen for crumbs.
             {
               name: 'figures',
-              test: /\/src\/(?:components\/ui\/(?:Avatar|CoinIcon|Figures|Overlay|PullRefresh|SearchBox)|components\/market\/(?:live|MarketRow|MenuIcon)|lib\/(?:fiat|format|preferences|market\/hooks|api\/(?:quotes|wallets)))\./,
+              test: /\/src\/(?:components\/ui\/(?:Avatar|CoinIcon|Figures|Overlay|PullRefresh|SearchBox)|components\/market\/(?:live|MarketRow|MenuIcon)|lib\/(?:fiat|format|preferences|market\/hooks|api\/quotes))\./,
             },
+            // Balances with the shapes of their calls: not for pages that only show prices.
+            { name: 'wallets', test: /\/src\/lib\/api\/(?:wallets|schema\/walletCalls)\./ },
           ],
         },
       },

@@ -84,6 +84,8 @@ pub struct Shared {
     pub writers: Writers,
     /// `/openapi.json`.
     pub openapi: Document,
+    /// `/api/openapi.json`.
+    pub app_calls: Document,
     /// `/asyncapi.json`.
     pub asyncapi: Document,
     /// Names of cancels by program.

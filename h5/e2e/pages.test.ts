@@ -2,8 +2,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { APP_NAME } from '@/config/name';
-import { PASSWORD, TOKEN } from '@/testing/fakeBackend';
-import { FakeServer } from '@/testing/fakeServer';
+import { PASSWORD, TOKEN } from '@/testing/fakes/call';
+import { FakeServer } from '@/testing/fakes/server';
 import { PAGES, TRADING_PAGES } from './pageList';
 import { covered, DESK, listen, overflow, PHONE, TABLET, violations, World } from './world';
 

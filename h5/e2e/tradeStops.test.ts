@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Order } from '@/testing/marketDesk';
+import type { Order } from '@/lib/api/schema/shared';
 import { openTrade, startTrading, type TradingWorld } from './trading';
 import { listen, overflow, violations } from './world';
 

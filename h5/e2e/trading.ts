@@ -1,6 +1,7 @@
 /** The world of the trading tests: the app with its market's diagnosis, a server that plays a market, a page of it. */
 import type { Page } from 'playwright-core';
-import { MarketHttp, TOKEN } from '@/testing/marketHttp';
+import { TOKEN } from '@/testing/fakes/call';
+import { MarketHttp } from '@/testing/fakes/tradingServer';
 import { World } from './world';
 
 export type TradingWorld = World<MarketHttp>;

@@ -10,4 +10,5 @@ pub mod deadline;
 pub mod http;
 mod refusals;
 pub mod udf;
+mod value_type;
 pub mod ws;

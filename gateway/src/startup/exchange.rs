@@ -200,6 +200,7 @@ impl Exchange {
             api_limits,
             writers: Writers::start(config.server.workers.div_ceil(2))?,
             openapi: Document::default(),
+            app_calls: Document::default(),
             asyncapi: Document::default(),
             cancel_names: Default::default(),
             listen_keys: Default::default(),

@@ -4,6 +4,7 @@
 
 mod alive;
 mod api_keys;
+mod app_calls;
 mod bad_input;
 #[path = "../common/bad_input_set.rs"]
 mod bad_input_set;
@@ -40,6 +41,8 @@ mod prometheus;
 mod quiet;
 mod raw;
 mod redis;
+#[path = "../common/schema.rs"]
+mod schema;
 #[path = "../common/socket.rs"]
 mod socket;
 mod sockets;

@@ -2,44 +2,9 @@
 
 use crate::bot::{Bot, Place, now_ms};
 use crate::client::Server;
+use crate::schema::wrong;
 use crate::wait::found;
 use serde_json::Value;
-
-/// What is wrong with a value by a schema of the kinds that the document has; nothing when it is good.
-fn wrong(schema: &Value, value: &Value, at: &str) -> Option<String> {
-    if let Some(some) = schema["oneOf"].as_array() {
-        let fits = some.iter().filter(|schema| wrong(schema, value, at).is_none()).count();
-        return (fits != 1).then(|| format!("{at}: {fits} of the forms fit {value}"));
-    }
-    let is_right = match schema["type"].as_str() {
-        None => return None,
-        Some("string") => value.is_string(),
-        Some("integer") => value.is_i64() || value.is_u64(),
-        Some("boolean") => value.is_boolean(),
-        Some("array") => value.is_array(),
-        Some("object") => value.is_object(),
-        Some(other) => panic!("{at}: what is {other}?"),
-    };
-    if !is_right {
-        return Some(format!("{at} is {value}"));
-    }
-    let decimal = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit() || b"-.".contains(&b));
-    if schema["pattern"].is_string() && !value.as_str().is_some_and(decimal) {
-        return Some(format!("{at} is {value}, no decimal"));
-    }
-    let mut rows = value.as_array().into_iter().flatten();
-    if let Some(found) = rows.find_map(|row| wrong(&schema["items"], row, &format!("{at}[]"))) {
-        return Some(found);
-    }
-    let fields = value.as_object()?;
-    let must = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let missing = must.filter(|name| !fields.contains_key(*name)).map(|name| format!("{at} lacks {name}")).next();
-    let known = |(name, field): (&String, &Value)| match &schema["properties"][name] {
-        Value::Null => Some(format!("{at} has {name}, which is not told")),
-        of => wrong(of, field, &format!("{at}.{name}")),
-    };
-    missing.or_else(|| fields.iter().find_map(known))
-}
 
 #[test]
 fn every_answer_has_the_form_that_the_document_tells() {
@@ -62,7 +27,7 @@ fn every_answer_has_the_form_that_the_document_tells() {
         assert_eq!(documented.status, 200, "{method} {path}: {}", documented.body);
         let schema = &operation["responses"]["200"]["content"]["application/json"]["schema"];
         assert!(schema.is_object(), "{method} {path}");
-        assert_eq!(wrong(schema, &documented.body, path), None);
+        assert_eq!(wrong(&document, schema, &documented.body, path), None);
         tried += 1;
         documented.body
     };

@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect } from 'react';
 import { HashRouter, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { BusyIndicator, OfflineBar, PageFade, TabBar, Toaster } from '@/components/ui';
-import { PATHS, routeKind, tabOf } from '@/config/paths';
+import { PATHS, tabOf } from '@/config/paths';
 import { bindRouter, intercept } from '@/lib/navigation';
 import { queryClient } from '@/lib/query';
 import { useScreen } from '@/lib/screen';
@@ -39,12 +39,12 @@ export function Shell() {
       <PageFade key="page">
         {(location) => (
           <Routes location={location}>
-            {routes.map(({ path, page }) => (
+            {routes.map(({ path, access, page }) => (
               <Route
                 key={path}
                 path={path}
                 element={
-                  routeKind(path) === 'protected' ? (
+                  access === 'protected' ? (
                     <Protected path={path}>
                       <LazyView key={path} page={page} />
                     </Protected>

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
 import { NavBar, SkeletonRows } from '@/components/ui';
-import { PATHS, routeKind } from '@/config/paths';
+import { accessOf, PATHS } from '@/config/paths';
 import { askForLogin } from '@/lib/api/client';
 import { i18next } from '@/lib/i18n';
 import { currentHref, currentPath, type Interceptor, relaunch } from '@/lib/navigation';
@@ -12,7 +12,7 @@ import { toast } from '@/lib/toast';
 
 /** Pages of products that this build does not have are announced, not opened: a link in a text may name one. */
 export const plannedPages: Interceptor = (target) => {
-  if (routeKind(target.path) !== 'planned') return undefined;
+  if (accessOf(target.path) !== 'planned') return undefined;
   toast(i18next.t('common:soon'));
   return false;
 };
@@ -39,14 +39,14 @@ export function Protected({ path, children }: { path: string; children: ReactNod
 export function TradeEntry() {
   const last = useAtomValue(tradeKindAtom);
   const path = last in PATHS ? PATHS[last as keyof typeof PATHS] : PATHS.currency;
-  return <Navigate replace to={routeKind(path) === 'open' ? path : PATHS.currency} />;
+  return <Navigate replace to={accessOf(path) === 'open' ? path : PATHS.currency} />;
 }
 
 /** No page behind the path: home, with the reason. */
 export function Elsewhere({ path }: { path: string }) {
   const { t } = useTranslation();
   useEffect(() => {
-    if (path !== '/') toast(t(routeKind(path) === 'planned' ? 'soon' : 'pageNotFound'));
+    if (path !== '/') toast(t(accessOf(path) === 'planned' ? 'soon' : 'pageNotFound'));
     relaunch(PATHS.home);
   }, [path, t]);
   return null;

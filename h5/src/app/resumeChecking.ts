@@ -10,10 +10,9 @@ const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 const asking = new Set<string>();
 
 async function tell(key: string, label: string): Promise<void> {
-  const outcome = await resolveFate<string, unknown>(key);
+  const outcome = await resolveFate(key);
   forgetChecking(key);
   if (outcome.kind === 'done') toast.success(i18next.t('common:checkedDone', { label }));
-  else if (outcome.kind === 'refused') toast.error(`${label}: ${outcome.text}`);
   else toast(i18next.t('common:checkedNotReceived', { label }));
 }
 

@@ -1,18 +1,11 @@
-/** Which component stands behind which path. Every page is its own lazy chunk. */
-import { PATHS, type RouteName } from '@/config/paths';
+/** Which component stands behind which route of `config/paths.ts`. Every page is its own lazy chunk. */
+import { type PageName, ROUTES } from '@/config/paths';
 import { type LazyPage, lazyPage } from './lazyPage';
 
-const account = {
-  login: lazyPage(() => import('@/features/account/LoginPage')),
-  register: lazyPage(() => import('@/features/account/RegisterPage')),
-  forget: lazyPage(() => import('@/features/account/ForgetPage')),
-  area: lazyPage(() => import('@/features/account/AreaPage')),
-};
-
+const area = lazyPage(() => import('@/features/account/AreaPage'));
 const article = lazyPage(() => import('@/features/content/ArticlePage'));
-const areas = account.area;
 
-const PAGES: Partial<Record<RouteName, LazyPage>> = {
+const PAGES: Record<PageName, LazyPage> = {
   home: lazyPage(() => import('@/features/home/HomePage')),
   market: lazyPage(() => import('@/features/market/MarketPage')),
   financial: lazyPage(() => import('@/features/financial/FinancialPage')),
@@ -21,8 +14,11 @@ const PAGES: Partial<Record<RouteName, LazyPage>> = {
   transferHistory: lazyPage(() => import('@/features/fund/TransferHistoryPage')),
   assetsRecord: lazyPage(() => import('@/features/fund/AssetsRecordPage')),
   assetsAllRecord: lazyPage(() => import('@/features/fund/AssetsAllRecordPage')),
-  ...account,
-  areas,
+  login: lazyPage(() => import('@/features/account/LoginPage')),
+  register: lazyPage(() => import('@/features/account/RegisterPage')),
+  forget: lazyPage(() => import('@/features/account/ForgetPage')),
+  area,
+  areas: area,
   article,
   aboutus: article,
   compliance: article,
@@ -37,10 +33,7 @@ const PAGES: Partial<Record<RouteName, LazyPage>> = {
   currencyOrder: lazyPage(() => import('@/features/trade/CurrencyOrderPage')),
 };
 
-export const routes: readonly { path: string; page: LazyPage }[] = Object.entries(PAGES).map(([name, page]) => ({
-  path: PATHS[name as RouteName],
-  page,
-}));
+export const routes = Object.entries(PAGES).map(([name, page]) => ({ ...ROUTES[name as PageName], page }));
 
 /** Settles when the page behind a path can be shown at once; a failure is the page's own to tell. */
 export async function pageLoaded(path: string): Promise<void> {
@@ -52,6 +45,6 @@ export async function pageLoaded(path: string): Promise<void> {
 export function preloadTabs(): void {
   for (const name of ['home', 'market', 'currency', 'assets', 'financial'] as const) {
     // A failure is not told: the page itself tries again when it is shown.
-    PAGES[name]?.load().catch(() => undefined);
+    PAGES[name].load().catch(() => undefined);
   }
 }

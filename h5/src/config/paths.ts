@@ -1,149 +1,114 @@
 /**
- * Every route of the app in one table: `area/page` as the product names it.
- * A protected page needs a token; a planned one is a product that this build does not have yet.
+ * Every route of the app in one table: its address, `area/page` as the product names it, and who may open it. The page of each
+ * is bound in `app/routes.ts`, where a missing one does not compile. Imports no page: shared code uses the addresses.
  */
 
-export type RouteKind = 'open' | 'protected' | 'planned';
+/**
+ * `open`: anybody. `protected`: needs a token. `redirect`: leads on to another page. `planned`: of a product that this build
+ * does not have yet.
+ */
+export type Access = 'open' | 'protected' | 'redirect' | 'planned';
 
-export const TAB_PATHS = {
-  home: '/pages/index/index',
-  market: '/pages/market/market',
-  trade: '/pages/transaction/index',
-  financial: '/pages/financial/index',
-  assets: '/pages/fund/assets',
-} as const;
+export const ROUTES = {
+  home: { path: '/pages/index/index', access: 'open' },
+  market: { path: '/pages/market/market', access: 'open' },
+  trade: { path: '/pages/transaction/index', access: 'redirect' },
+  financial: { path: '/pages/financial/index', access: 'open' },
+  assets: { path: '/pages/fund/assets', access: 'protected' },
+  login: { path: '/pages/common/login', access: 'open' },
+  register: { path: '/pages/common/register', access: 'open' },
+  forget: { path: '/pages/common/forget', access: 'open' },
+  area: { path: '/pages/common/area', access: 'open' },
+  article: { path: '/pages/common/article', access: 'open' },
+  webView: { path: '/pages/common/webView', access: 'open' },
+  about: { path: '/pages/common/about', access: 'open' },
+  apiDocs: { path: '/pages/common/api_docs', access: 'open' },
+  aboutus: { path: '/pages/common/aboutus', access: 'open' },
+  setting: { path: '/pages/setting/setting', access: 'protected' },
+  userInfo: { path: '/pages/setting/userInfo', access: 'protected' },
+  security: { path: '/pages/setting/security', access: 'protected' },
+  apiKeys: { path: '/pages/setting/security/api-keys', access: 'protected' },
+  password: { path: '/pages/setting/password', access: 'planned' },
+  payPassword: { path: '/pages/setting/payPassword', access: 'planned' },
+  wallet: { path: '/pages/setting/wallet', access: 'planned' },
+  addWallet: { path: '/pages/setting/addWallet', access: 'planned' },
+  real: { path: '/pages/setting/real', access: 'planned' },
+  realMark: { path: '/pages/setting/real_mark', access: 'planned' },
+  bank: { path: '/pages/setting/bank', access: 'planned' },
+  bankInternational: { path: '/pages/setting/bank_international', access: 'planned' },
+  compliance: { path: '/pages/setting/operational_compliance', access: 'open' },
+  share: { path: '/pages/setting/share', access: 'planned' },
+  areas: { path: '/pages/setting/areas', access: 'open' },
+  transfer: { path: '/pages/fund/transfer', access: 'protected' },
+  transferHistory: { path: '/pages/fund/transfer_history', access: 'protected' },
+  assetsRecord: { path: '/pages/fund/assets_record', access: 'protected' },
+  assetsAllRecord: { path: '/pages/fund/assets_all_record', access: 'protected' },
+  select: { path: '/pages/fund/select', access: 'planned' },
+  receive: { path: '/pages/fund/receive', access: 'planned' },
+  withdraw: { path: '/pages/fund/withdraw', access: 'planned' },
+  receiveWithdrawRecord: { path: '/pages/fund/receive_withdraw_record', access: 'planned' },
+  currency: { path: '/pages/transaction/currency', access: 'open' },
+  currencyOrder: { path: '/pages/transaction/currency_order', access: 'protected' },
+  contract: { path: '/pages/transaction/contract', access: 'planned' },
+  contractOrder: { path: '/pages/transaction/contract_order', access: 'planned' },
+  options: { path: '/pages/transaction/options', access: 'planned' },
+  secondsOrder: { path: '/pages/transaction/seconds_order', access: 'planned' },
+  flashExchange: { path: '/pages/tx/flashexchange', access: 'planned' },
+  otc: { path: '/pages/otc/otc', access: 'planned' },
+  borrowing: { path: '/pages/common/borrowing', access: 'planned' },
+  ieo: { path: '/pages/ieo/ieo', access: 'planned' },
+  ieoSubscribe: { path: '/pages/ieo/subscribe', access: 'planned' },
+  ieoOrder: { path: '/pages/ieo/order', access: 'planned' },
+  lockWelcome: { path: '/pages/lockming/welcome', access: 'planned' },
+  lock: { path: '/pages/lockming/lockming', access: 'planned' },
+  lockBuy: { path: '/pages/lockming/buy', access: 'planned' },
+  lockOrder: { path: '/pages/lockming/order', access: 'planned' },
+  invest: { path: '/pages/invest/invest', access: 'planned' },
+  investMine: { path: '/pages/invest/mine', access: 'planned' },
+  investPurchase: { path: '/pages/invest/purchase', access: 'planned' },
+  investHelp: { path: '/pages/invest/help', access: 'planned' },
+  followIndex: { path: '/pages/follow/index', access: 'planned' },
+  followTrader: { path: '/pages/follow/trader', access: 'planned' },
+  follow: { path: '/pages/follow/follow', access: 'planned' },
+  followAgreementZh: { path: '/pages/follow/agreement_zh', access: 'planned' },
+  followAgreementEn: { path: '/pages/follow/agreement_en', access: 'planned' },
+  contactus: { path: '/pages/contactus/index', access: 'planned' },
+  mail: { path: '/pages/mailMessage/mailMessage', access: 'planned' },
+  mailList: { path: '/pages/mailMessage/mailMessageList', access: 'planned' },
+  mailNotices: { path: '/pages/mailMessage/List', access: 'planned' },
+  mailDetail: { path: '/pages/mailMessage/Detail', access: 'planned' },
+} as const satisfies Record<string, { path: string; access: Access }>;
 
-export type TabName = keyof typeof TAB_PATHS;
+type Routes = typeof ROUTES;
+export type RouteName = keyof Routes;
+export type Path = Routes[RouteName]['path'];
 
-export const PATHS = {
-  home: TAB_PATHS.home,
-  market: TAB_PATHS.market,
-  trade: TAB_PATHS.trade,
-  financial: TAB_PATHS.financial,
-  assets: TAB_PATHS.assets,
-  login: '/pages/common/login',
-  register: '/pages/common/register',
-  forget: '/pages/common/forget',
-  area: '/pages/common/area',
-  article: '/pages/common/article',
-  webView: '/pages/common/webView',
-  about: '/pages/common/about',
-  apiDocs: '/pages/common/api_docs',
-  aboutus: '/pages/common/aboutus',
-  setting: '/pages/setting/setting',
-  userInfo: '/pages/setting/userInfo',
-  security: '/pages/setting/security',
-  apiKeys: '/pages/setting/security/api-keys',
-  password: '/pages/setting/password',
-  payPassword: '/pages/setting/payPassword',
-  wallet: '/pages/setting/wallet',
-  addWallet: '/pages/setting/addWallet',
-  real: '/pages/setting/real',
-  realMark: '/pages/setting/real_mark',
-  bank: '/pages/setting/bank',
-  bankInternational: '/pages/setting/bank_international',
-  compliance: '/pages/setting/operational_compliance',
-  share: '/pages/setting/share',
-  areas: '/pages/setting/areas',
-  transfer: '/pages/fund/transfer',
-  transferHistory: '/pages/fund/transfer_history',
-  assetsRecord: '/pages/fund/assets_record',
-  assetsAllRecord: '/pages/fund/assets_all_record',
-  select: '/pages/fund/select',
-  receive: '/pages/fund/receive',
-  withdraw: '/pages/fund/withdraw',
-  receiveWithdrawRecord: '/pages/fund/receive_withdraw_record',
-  currency: '/pages/transaction/currency',
-  currencyOrder: '/pages/transaction/currency_order',
-  contract: '/pages/transaction/contract',
-  contractOrder: '/pages/transaction/contract_order',
-  options: '/pages/transaction/options',
-  secondsOrder: '/pages/transaction/seconds_order',
-  flashExchange: '/pages/tx/flashexchange',
-  otc: '/pages/otc/otc',
-  borrowing: '/pages/common/borrowing',
-  ieo: '/pages/ieo/ieo',
-  ieoSubscribe: '/pages/ieo/subscribe',
-  ieoOrder: '/pages/ieo/order',
-  lockWelcome: '/pages/lockming/welcome',
-  lock: '/pages/lockming/lockming',
-  lockBuy: '/pages/lockming/buy',
-  lockOrder: '/pages/lockming/order',
-  invest: '/pages/invest/invest',
-  investMine: '/pages/invest/mine',
-  investPurchase: '/pages/invest/purchase',
-  investHelp: '/pages/invest/help',
-  followIndex: '/pages/follow/index',
-  followTrader: '/pages/follow/trader',
-  follow: '/pages/follow/follow',
-  followAgreementZh: '/pages/follow/agreement_zh',
-  followAgreementEn: '/pages/follow/agreement_en',
-  contactus: '/pages/contactus/index',
-  mail: '/pages/mailMessage/mailMessage',
-  mailList: '/pages/mailMessage/mailMessageList',
-  mailNotices: '/pages/mailMessage/List',
-  mailDetail: '/pages/mailMessage/Detail',
-} as const;
+/** Routes that have a page in this build. */
+export type PageName = {
+  [N in RouteName]: Routes[N]['access'] extends 'open' | 'protected' ? N : never;
+}[RouteName];
 
-export type RouteName = keyof typeof PATHS;
-export type Path = (typeof PATHS)[RouteName];
+const entries = Object.entries(ROUTES) as [RouteName, Routes[RouteName]][];
 
-const OPEN: readonly RouteName[] = [
-  'home',
-  'market',
-  'trade',
-  'financial',
-  'login',
-  'register',
-  'forget',
-  'area',
-  'areas',
-  'article',
-  'webView',
-  'about',
-  'apiDocs',
-  'aboutus',
-  'compliance',
-  'currency',
-];
+export const PATHS = Object.fromEntries(entries.map(([name, { path }]) => [name, path])) as {
+  readonly [N in RouteName]: Routes[N]['path'];
+};
 
-const PROTECTED: readonly RouteName[] = [
-  'assets',
-  'setting',
-  'userInfo',
-  'security',
-  'apiKeys',
-  'transfer',
-  'transferHistory',
-  'assetsRecord',
-  'assetsAllRecord',
-  'currencyOrder',
-];
+const accesses = new Map<string, Access>(entries.map(([, { path, access }]) => [path, access]));
 
-const kinds = new Map<string, RouteKind>([
-  ...OPEN.map((name) => [PATHS[name], 'open'] as const),
-  ...PROTECTED.map((name) => [PATHS[name], 'protected'] as const),
-]);
-
-const byPath = new Map<string, RouteName>(
-  Object.entries(PATHS).map(([name, path]) => [path as string, name as RouteName]),
-);
-
-/** What stands behind a path; null if no page of the product has it. */
-export function routeKind(pathname: string): RouteKind | null {
-  if (!byPath.has(pathname)) return null;
-  return kinds.get(pathname) ?? 'planned';
-}
+/** Who may open a path; null if no page of the product has it. */
+export const accessOf = (pathname: string): Access | null => accesses.get(pathname) ?? null;
 
 /** Whether this build has the page. */
 export function isBuilt(pathname: string): boolean {
-  const kind = routeKind(pathname);
-  return kind === 'open' || kind === 'protected';
+  const access = accessOf(pathname);
+  return access !== null && access !== 'planned';
 }
 
+export const TABS = ['home', 'market', 'trade', 'financial', 'assets'] as const satisfies readonly RouteName[];
+export type TabName = (typeof TABS)[number];
+
 export function tabOf(pathname: string): TabName | null {
-  for (const [tab, path] of Object.entries(TAB_PATHS)) {
-    if (path === pathname) return tab as TabName;
-  }
-  return pathname === PATHS.currency ? 'trade' : null;
+  if (pathname === PATHS.currency) return 'trade';
+  return TABS.find((tab) => PATHS[tab] === pathname) ?? null;
 }

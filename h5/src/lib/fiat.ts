@@ -3,6 +3,7 @@
  * A list that lacks the chosen code leaves the choice and its last rate as they were.
  */
 import { fetchMessage } from './api/client';
+import { commonFiatRates, type FiatRate } from './api/schema/commonCalls';
 import { fiatText, grouped } from './format';
 import { appStore, atom, fiatCodeAtom, ratesAtom, ratesSavedMsAtom, remember, useAtomValue } from './state';
 
@@ -38,16 +39,10 @@ export interface FiatState {
 
 export const isFiatCode = (code: string): code is FiatCode => (FIAT_CODES as readonly string[]).includes(code);
 
-/** Keeps the eleven codes of any list that names code and rate in one of the two known ways. */
-export function keepKnown(list: unknown): Rate[] {
-  if (!Array.isArray(list)) return [];
-  const out: Rate[] = [];
-  for (const row of list as Record<string, unknown>[]) {
-    const code = String(row?.currency_code ?? '').toUpperCase();
-    const value = String(row?.value ?? row?.rate ?? '');
-    if (isFiatCode(code) && Number(value) > 0) out.push({ code, value });
-  }
-  return out;
+/** Keeps the eleven codes of a list, as far as there are rates for them. */
+export function keepKnown(rows: readonly FiatRate[]): Rate[] {
+  const named = rows.map(({ currency_code, value }) => ({ code: currency_code.toUpperCase(), value }));
+  return named.filter(({ code, value }) => isFiatCode(code) && Number(value) > 0);
 }
 
 const rateOf = (rates: readonly Rate[], code: string): string | undefined =>
@@ -76,18 +71,12 @@ export function chooseFiat(code: FiatCode): boolean {
   return true;
 }
 
-interface RatesMessage {
-  rates?: unknown;
-  data?: { rates?: unknown };
-}
-
 /** Refreshes the rates if the kept ones are older than a day; silent on failure, the old ones stay. */
 export async function refreshRates(nowMs = Date.now()): Promise<void> {
   const state = appStore.get(fiatAtom);
   if (state.rates.length > 0 && nowMs - state.savedMs < RATES_TTL_MS) return;
   try {
-    const message = await fetchMessage<RatesMessage>('GET', '/fiat/rates');
-    const rates = keepKnown(message.rates ?? message.data?.rates);
+    const rates = keepKnown((await fetchMessage(commonFiatRates, {})).rates);
     const next = replaceRates(appStore.get(fiatAtom), rates, nowMs);
     remember({ rates: next.rates, ratesSavedMs: next.savedMs });
   } catch {

@@ -3,7 +3,7 @@
  * parameters. Works outside React too; the app binds the router to it once.
  */
 import type { NavigateFunction } from 'react-router';
-import { PATHS, type Path, type RouteName, routeKind, tabOf } from '@/config/paths';
+import { accessOf, PATHS, type Path, type RouteName, tabOf } from '@/config/paths';
 
 export type Query = Record<string, string | number | undefined>;
 export type Method = 'navigate' | 'redirect' | 'switchTab' | 'relaunch';
@@ -89,7 +89,7 @@ export function back(): void {
 /** Follows `/pages/…?a=b` from content or from a `redirect` parameter; anything that is no page of ours is refused. */
 export function parseInternal(href: string): { path: string; query: Query } | null {
   const [path = '', search = ''] = href.split('?');
-  if (!routeKind(path)) return null;
+  if (!accessOf(path)) return null;
   return { path, query: Object.fromEntries(new URLSearchParams(search)) };
 }
 

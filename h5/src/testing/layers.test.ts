@@ -62,3 +62,18 @@ test('no file reaches into a layer above it or into another feature', () => {
   expect(Object.keys(sources).length).toBeGreaterThan(50);
   expect(bad).toEqual([]);
 });
+
+test('calls of the server are asked in lib/api and in the api folders of features alone', () => {
+  const asks = /\b(?:call|command|fetchMessage|usePaged|useMoneyRequest|sendMoney)\b/;
+  const askers = Object.entries(sources).flatMap(([name, text]) => {
+    const file = inSrc(name);
+    if (/^(?:lib\/|ops\/|testing\/|features\/\w+\/api\/)|\.test\.tsx?$/.test(file)) return [];
+    const imports = text.matchAll(/import (type )?\{([^}]*)\} from '@\/lib\/api\/([\w/]+)'/g);
+    const bad = Array.from(imports).some(([, type, names = '', module = '']) => {
+      const values = names.split(',').filter((part) => !type && part.trim() !== '' && !/^\s*type\s/.test(part));
+      return module.startsWith('schema/') ? values.length > 0 : values.some((part) => asks.test(part));
+    });
+    return bad || /\bfetch\(/.test(text) ? [file] : [];
+  });
+  expect(askers).toEqual([]);
+});

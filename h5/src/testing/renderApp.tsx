@@ -14,8 +14,9 @@ import { queryClient } from '@/lib/query';
 import { dispatchSession } from '@/lib/session';
 import { appStore, forgetViews, reloadStored, remember } from '@/lib/state';
 import { toastsAtom } from '@/lib/toast';
-import { FakeBackend, TOKEN } from './fakeBackend.ts';
-import { USER } from './fakeData.ts';
+import { USER } from './fakes/account.ts';
+import { FakeBackend } from './fakes/backend.ts';
+import { TOKEN } from './fakes/call.ts';
 
 export interface World {
   backend: FakeBackend;
@@ -56,6 +57,7 @@ export function freshBackend(): World {
     appStore.set(toastsAtom, []);
     window.location.hash = '';
     await setLanguage('en');
+    world.backend.assertTruth();
   });
   return world;
 }

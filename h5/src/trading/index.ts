@@ -4,7 +4,7 @@
  *
  * A product supplies, as parameters:
  * - which markets it offers (`Offers`) and its page's title;
- * - its calls: balances (`funds`), where its orders go (`calls`), an order's fills (`OrderDetails`), its lists;
+ * - its calls: balances (`funds`), how its orders are sent (`usePlace`), an order's fills (`OrderDetails`), its lists;
  * - a pair's rules (`PairRules`); `pairRules` reads what every row has and takes the product's own fees;
  * - the parts that `Panes` lays out on every width: chart, book, trades, its ticket and its orders.
  *
@@ -23,6 +23,7 @@ export { OrderGroup } from './orders/OrderGroup';
 export { OrderSheet } from './orders/OrderSheet';
 export { byList } from './orders/orderFigures';
 export { Panes } from './Panes';
+export type { OrderFields, PlaceCall } from './ticket/kinds';
 export type { Funds } from './ticket/reducer';
 export { type PairRules, pairRules } from './ticket/rules';
 export { TicketForm, type TicketHandle } from './ticket/TicketForm';

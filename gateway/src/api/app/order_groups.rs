@@ -101,7 +101,9 @@ async fn place_group(call: &Call, info: &MarketInfo, legs: Vec<Leg>) -> CallResu
     let command = SpotCommand::PlaceGroup(Box::new(group));
     let answer_to = |reply| match reply {
         Reply::Accepted(Accepted::GroupPlaced(acks)) => Ok(call.said("order_placed").and(rows::placed_group(&acks))),
-        Reply::Known(Accepted::GroupPlaced(acks)) => Ok(call.said("order_placed").and(rows::arranged_before(&acks))),
+        Reply::Known(Accepted::GroupPlaced(acks)) => {
+            Ok(call.said("order_placed").and(rows::group_placed_before(&acks)))
+        }
         Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(reject) => Err(refusal(reject, info)),
         other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Account(_) | Reply::Busy) => {

@@ -8,6 +8,7 @@ use super::call::{Call, CallResult};
 use super::ledger::{later, log_row};
 use super::market::weight;
 use super::rows;
+use super::wallet_names::app_name;
 use crate::api::http::envelope::Answer;
 use crate::api::http::errors::Failure;
 use crate::common::time::{ms, ts};
@@ -90,7 +91,7 @@ fn row(call: &Call, catalog: &Catalog, record: &Record, (account, asset): (Accou
     let change = |(id, value): (AssetId, Amount)| json!({ "currency": id.0, "currency_name": catalog.asset_name(id), "value": value.to_string() });
     let changes = changes(order).into_iter().filter(|(id, _)| asset.is_none_or(|wanted| wanted == *id));
     json!({
-        "id": order.order.0, "type": LogType::SPOT_TRADE.0, "account": Wallet::Spot.name(),
+        "id": order.order.0, "type": LogType::SPOT_TRADE.0, "account": app_name(Wallet::Spot),
         "info": call.app.shared.messages.text(call.lang, "log_spot_trade", &[]), "order_no": order.order.0.to_string(),
         "created_time": ts(at), "created_time_ms": at, "order": rows::order(account, order, catalog),
         "changes": changes.map(change).collect::<Vec<Value>>(),

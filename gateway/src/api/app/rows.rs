@@ -157,7 +157,7 @@ pub fn wallet(b: &Balance, catalog: &Catalog) -> Value {
 }
 
 /// The answer to a repeated request: the order group as it was placed first.
-pub(super) fn arranged_before(acks: &GroupAck) -> Value {
+pub(super) fn group_placed_before(acks: &GroupAck) -> Value {
     let mut row = placed_group(acks);
     row["repeated"] = true.into();
     row

@@ -369,7 +369,7 @@ pub async fn request(call: Call) -> CallResult {
             // A refused request leaves nothing behind, so what is known was accepted.
             let data = match answer {
                 Accepted::Placed(ack) => known_order(&call, session.account, ack.order).await,
-                Accepted::GroupPlaced(acks) => rows::arranged_before(&acks),
+                Accepted::GroupPlaced(acks) => rows::group_placed_before(&acks),
                 Accepted::Canceled(_) | Accepted::Done => Value::Null,
             };
             json!({ "status": "done", "data": data })

@@ -6,7 +6,7 @@
 use super::errors::ApiError;
 use super::params::{Args, Param, SIGNED};
 use super::request::{ApiResult, Request};
-use super::response_types::ValueType;
+use crate::api::value_type::ValueType;
 use futures_util::future::LocalBoxFuture;
 use xng_core::entity::CommandClass;
 

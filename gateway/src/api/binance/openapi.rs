@@ -1,14 +1,15 @@
 //! `GET /openapi.json`: the table of calls as an OpenAPI document.
 //!
-//! Owns: what the table's kinds and forms are in a schema. Never does: name a call. Invariants: a call that is in the table is
+//! Owns: what the table's kinds are in a schema. Never does: name a call. Invariants: a call that is in the table is
 //! in the document. Known limits: which parameters go together is not described.
 
 use super::call::{Endpoint, Method, Security, Weight};
 use super::params::{MOST_SYMBOLS, Param, ParamKind};
-use super::response_types::{ERROR, ValueType};
+use super::response_types::ERROR;
 use super::table;
 use crate::api::http::documents::WEIGHT;
 use crate::api::http::guard::client_ip;
+use crate::api::value_type::{of_type, schema, words};
 use crate::app::App;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -16,7 +17,7 @@ use serde_json::Value;
 use utoipa::openapi::extensions::ExtensionsBuilder;
 use utoipa::openapi::path::{HttpMethod, OperationBuilder, ParameterBuilder, ParameterIn, Paths};
 use utoipa::openapi::request_body::RequestBodyBuilder;
-use utoipa::openapi::schema::{AdditionalProperties, ArrayBuilder, ObjectBuilder, OneOfBuilder, SchemaType, Type};
+use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Type};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{
     ComponentsBuilder, ContentBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, Required,
@@ -24,7 +25,6 @@ use utoipa::openapi::{
 };
 
 const KEY: &str = "key";
-const DECIMAL: &str = r"^-?[0-9]+(\.[0-9]+)?$";
 /// What each error is sent with.
 const ERRORS: [(&str, &str); 9] = [
     ("400", "The request is wrong, or refused."),
@@ -123,14 +123,6 @@ fn form(call: &Endpoint, symbols: &[String]) -> utoipa::openapi::request_body::R
         .build()
 }
 
-fn of_type(kind: Type) -> ObjectBuilder {
-    ObjectBuilder::new().schema_type(SchemaType::Type(kind))
-}
-
-fn words<'w>(words: impl Iterator<Item = &'w str>) -> ObjectBuilder {
-    of_type(Type::String).enum_values(Some(words.map(str::to_owned).collect::<Vec<_>>()))
-}
-
 /// What a JSON list of some of these is like.
 fn list_of(symbols: &[String]) -> String {
     let one = format!("\"({})\"", symbols.join("|"));
@@ -140,8 +132,8 @@ fn list_of(symbols: &[String]) -> String {
 /// The schema of what a parameter may hold.
 fn kind(kind: ParamKind, symbols: &[String]) -> RefOr<Schema> {
     let object = match kind {
-        ParamKind::Symbol => words(symbols.iter().map(String::as_str)),
-        ParamKind::OneOf(list, _) => words(list.iter().copied()),
+        ParamKind::Symbol => words(Type::String, symbols.iter().map(String::as_str)),
+        ParamKind::OneOf(list, _) => words(Type::String, list.iter().copied()),
         ParamKind::Flag => of_type(Type::Boolean),
         ParamKind::Whole | ParamKind::Time => of_type(Type::Integer).minimum(Some(0)).maximum(Some(i64::MAX as usize)),
         ParamKind::Limit => of_type(Type::Integer).minimum(Some(1)).maximum(Some(i64::MAX as usize)),
@@ -154,28 +146,6 @@ fn kind(kind: ParamKind, symbols: &[String]) -> RefOr<Schema> {
         | ParamKind::Like(_) => of_type(Type::String).pattern(kind.pattern()),
     };
     RefOr::T(Schema::Object(object.build()))
-}
-
-/// The schema of an answer.
-fn schema(form: ValueType) -> RefOr<Schema> {
-    RefOr::T(match form {
-        ValueType::Text => Schema::Object(of_type(Type::String).build()),
-        ValueType::Decimal => Schema::Object(of_type(Type::String).pattern(Some(DECIMAL)).build()),
-        ValueType::Whole => Schema::Object(of_type(Type::Integer).build()),
-        ValueType::Flag => Schema::Object(of_type(Type::Boolean).build()),
-        ValueType::Any => Schema::Object(ObjectBuilder::new().schema_type(SchemaType::AnyValue).build()),
-        ValueType::List(of) => Schema::Array(ArrayBuilder::new().items(schema(*of)).build()),
-        ValueType::Either(response_types) => {
-            Schema::OneOf(response_types.iter().fold(OneOfBuilder::new(), |all, form| all.item(schema(*form))).build())
-        }
-        ValueType::Object(fields) => {
-            let object = fields.iter().fold(of_type(Type::Object), |object, field| {
-                let object = object.property(field.name, schema(field.form));
-                if field.always { object.required(field.name) } else { object }
-            });
-            Schema::Object(object.additional_properties(Some(AdditionalProperties::FreeForm(false))).build())
-        }
-    })
 }
 
 /// Answers with the document of what is listed now.

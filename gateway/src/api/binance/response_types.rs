@@ -3,45 +3,7 @@
 //! Owns: which fields an answer has, of which kind. Never does: write an answer. Invariants: a test compares answers of the
 //! real server with these. Known limits: values that follow from others are not described.
 
-/// The form of a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ValueType {
-    /// A text.
-    Text,
-    /// A decimal number as text.
-    Decimal,
-    /// A whole number.
-    Whole,
-    /// True or false.
-    Flag,
-    /// Anything.
-    Any,
-    /// An object with these fields and no others.
-    Object(&'static [Field]),
-    /// A list.
-    List(&'static ValueType),
-    /// One of these.
-    Either(&'static [ValueType]),
-}
-
-/// A field of an object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Field {
-    /// Its name.
-    pub name: &'static str,
-    /// Its form.
-    pub form: ValueType,
-    /// Is there in every answer.
-    pub always: bool,
-}
-
-const fn has(name: &'static str, form: ValueType) -> Field {
-    Field { name, form, always: true }
-}
-
-const fn may(name: &'static str, form: ValueType) -> Field {
-    Field { name, form, always: false }
-}
+use crate::api::value_type::{ValueType, has, may};
 
 use ValueType::{Any, Decimal, Either, Flag, List, Object, Text, Whole};
 

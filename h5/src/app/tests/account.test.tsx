@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { currentToken, dispatchSession } from '@/lib/session';
 import { appStore, areaCodeAtom, stored } from '@/lib/state';
-import { PASSWORD } from '@/testing/fakeBackend.ts';
+import { PASSWORD } from '@/testing/fakes/call.ts';
 import { currentHash, freshBackend, open } from '@/testing/renderApp';
 
 const world = freshBackend();
@@ -31,7 +31,7 @@ test('a refused login shows the server’s text and stays', async () => {
 });
 
 test('an answer without a token is no login', async () => {
-  world.backend.override('/user/login', () => ({ status: 200, body: { type: 'ok', code: 1 } }));
+  world.backend.override('/user/login', () => ({ status: 200, body: { type: 'ok', code: 1 }, broken: true }));
   const { user } = open('/pages/common/login');
   await user.type(await screen.findByRole('textbox', { name: 'Account' }), 'demo@example.com');
   await user.type(screen.getByLabelText('Password'), PASSWORD);

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { PASSWORD } from '@/testing/fakeBackend.ts';
+import { PASSWORD } from '@/testing/fakes/call.ts';
 import { currentHash, freshBackend, open } from '@/testing/renderApp';
 
 const PAGE = '/pages/setting/security/api-keys';
@@ -16,7 +16,9 @@ function oldKey() {
     scopes: ['read', 'trade'],
     ips: ['203.0.113.7/32'],
     created_at: '2026-11-22 14:00:00',
+    created_at_ms: Date.UTC(2026, 10, 22, 14),
     last_used_at: null,
+    last_used_at_ms: null,
     suspended: false,
   });
 }

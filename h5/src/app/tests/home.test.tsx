@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { currentLanguage } from '@/lib/i18n';
 import { stored } from '@/lib/state';
-import { BANNERS } from '@/testing/fakeData.ts';
+import { BANNERS } from '@/testing/fakes/content.ts';
 import { currentHash, freshBackend, open } from '@/testing/renderApp';
 
 const world = freshBackend();
@@ -54,10 +54,16 @@ test('a shortcut that the server names and this build has no page for says so be
   expect(currentHash()).toBe('/pages/index/index');
 });
 
+const newsOf = (list: object[]) => ({
+  type: 'ok',
+  code: 1,
+  message: { list, count: list.length, page: 1, limit: 10, version: { key: 'version', value: ['wgt', '80'] } },
+});
+
 test('a banner of a product that is not there yet opens what is written about it', async () => {
   const banner = { ...BANNERS[0], url: '/pages/lockming/welcome' };
   world.backend.override('/news/list', ({ params }) =>
-    params.c_id === '5' ? { status: 200, body: { type: 'ok', code: 1, message: { list: [banner] } } } : undefined,
+    params.c_id === '5' ? { status: 200, body: newsOf([banner]) } : undefined,
   );
   const { user } = open('/pages/index/index');
   await user.click(await screen.findByText('Trade with every price on record'));
@@ -85,8 +91,13 @@ test('the newest notice pops up once an id', async () => {
     c_id: 32,
     title: 'Welcome gift',
     abstract: 'A note',
+    cover: '',
+    url: '',
     content: '',
+    author: '',
+    views: 0,
     create_time: '2026-11-01 00:00:00',
+    sorts: 0,
   };
   world.backend.override('/news/index_pop', () => ({ status: 200, body: { type: 'ok', code: 1, message: notice } }));
   const { user, unmount } = open('/pages/index/index');
@@ -110,8 +121,10 @@ test('the side panel switches the language of the whole app', async () => {
   expect(stored().language).toBe('zh');
 });
 
+const CANDLE = { id: 1, time: 1000, high: 70_000, low: 69_000, volume: 1, amount: 1, vol: 1 };
+
 test('a card’s line covers the 24 hours of its change, ends at its price and has its own colour', async () => {
-  const rows = Array.from({ length: 96 }, (_, index) => ({ open: 70_000, close: 70_000 - index }));
+  const rows = Array.from({ length: 96 }, (_, index) => ({ ...CANDLE, open: 70_000, close: 70_000 - index }));
   world.backend.override('/currency/new_timeshar', () => ({
     status: 200,
     body: { type: 'ok', code: 1, message: rows, data: rows },

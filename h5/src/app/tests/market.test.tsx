@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { COINS, quoteRow } from '@/testing/fakeData.ts';
+import { COINS, quoteRow } from '@/testing/fakes/market.ts';
 import { freshBackend, open } from '@/testing/renderApp';
 
 const world = freshBackend();
@@ -77,12 +77,10 @@ test('the page opens on all markets and offers every list that has any', async (
 });
 
 test('a list or category without any market is not offered', async () => {
-  const quotation = COINS.map((coin, index) => ({
-    ...quoteRow({ ...coin, tags: coin.name === 'USDC' ? ['stablecoin'] : [] }, index, Date.now()),
-    created_ms: 0,
-  }));
-  const message = [{ id: 3, name: 'USDT', logo: '', quotation }];
-  world.backend.override('/currency/quotation_new', () => ({ status: 200, body: { type: 'ok', code: 1, message } }));
+  world.backend.quotes = () =>
+    COINS.map((coin, index) =>
+      quoteRow({ ...coin, tags: coin.name === 'USDC' ? ['stablecoin'] : [] }, index, Date.now()),
+    );
   const { user } = open('/pages/market/market');
   await screen.findByText('63,123.45');
   expect(offered('Market lists')).toEqual(['Favorites', 'All', 'Gainers', 'Turnover']);

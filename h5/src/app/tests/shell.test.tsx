@@ -114,7 +114,7 @@ test('a money request whose answer was open when the app was closed is told of a
     body: {
       type: 'ok',
       code: 1,
-      message: { status: 'done', data: { type: 'ok', code: 1, message: 'Transfer succeeded' } },
+      message: { status: 'done', data: null },
     },
   }));
   const told = toastTimes();

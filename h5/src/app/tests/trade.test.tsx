@@ -1,10 +1,10 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { formatAmount } from '@/lib/format';
-import { TOKEN } from '@/testing/fakeBackend.ts';
-import { FakeDesk } from '@/testing/marketDesk.ts';
-import { installMarket } from '@/testing/marketPort.ts';
-import { FakeRealtime } from '@/testing/marketServer.ts';
+import { TOKEN } from '@/testing/fakes/call.ts';
+import { FakeDesk } from '@/testing/fakes/desk.ts';
+import { installMarket } from '@/testing/fakes/port.ts';
+import { FakeRealtime } from '@/testing/fakes/realtime.ts';
 import { currentHash, freshBackend, open } from '@/testing/renderApp';
 
 const realtime = new FakeRealtime();
@@ -192,9 +192,12 @@ test('the records of a coin have one row an order, which leads to the order', as
   const form = { currency_id: '1', legal_id: '3', type: '1', order_type: 'market', quote_amount: '500' };
   desk.place(new URLSearchParams(form));
   const [order] = desk.orders;
+  if (!order) throw new Error('nothing was placed');
+  const { id, order_no } = order;
   const change = { currency: 3, currency_name: 'USDT', value: '-500' };
+  const when = { created_time: '1970-01-01 00:00:00', created_time_ms: 1 };
   world.backend.logs = [
-    { id: order?.id, info: 'Spot trade', type: 51, account: 'change', created_time_ms: 1, order, changes: [change] },
+    { id, order_no, info: 'Spot trade', type: 51, account: 'change', ...when, order, changes: [change] },
   ];
   const { user } = open('/pages/fund/assets_record?currency=3&type=change', { member: true });
   const records = await screen.findByRole('list', { name: 'Records' });

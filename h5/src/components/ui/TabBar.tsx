@@ -15,7 +15,7 @@ import {
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { APP_NAME } from '@/config/name';
-import { PATHS, TAB_PATHS, type TabName } from '@/config/paths';
+import { PATHS, TABS, type TabName } from '@/config/paths';
 import { navigateTo, switchTab } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
 import { Button, IconButton } from './Button';
@@ -36,8 +36,6 @@ const TRADE_MENU = [
   { path: PATHS.options, key: 'tradeMenu.options', icon: Timer },
   { path: PATHS.flashExchange, key: 'tradeMenu.flash', icon: Repeat2 },
 ] as const;
-
-const TABS = Object.keys(TAB_PATHS) as TabName[];
 
 interface Props {
   /** Whose page is shown; null for a page of its own. */
@@ -73,7 +71,7 @@ export function TabBar({ current, desk }: Props) {
       return;
     }
     setMenu(false);
-    if (tab !== current) switchTab(tab === 'trade' ? PATHS.trade : TAB_PATHS[tab]);
+    if (tab !== current) switchTab(PATHS[tab]);
   }
 
   return (

@@ -9,7 +9,7 @@ import { redirectTo } from '@/lib/navigation';
 import { toast } from '@/lib/toast';
 import { AuthShell } from './AuthShell';
 import css from './AuthShell.module.css';
-import { resetPassword } from './api';
+import { resetPassword } from './api/register';
 import { dropDraft, useIdentityDefaults, useKeptDraft } from './draft';
 import { IdentityFields } from './IdentityFields';
 import { type ForgetForm, forgetSchema } from './schemas';

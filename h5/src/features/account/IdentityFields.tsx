@@ -5,7 +5,7 @@ import { CodeInput, Input, PasswordInput, Tabs } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { navigateTo } from '@/lib/navigation';
 import css from './AuthShell.module.css';
-import { type CodePurpose, sendCode } from './api';
+import { type CodePurpose, sendCode } from './api/sendCode';
 import { type ForgetForm, isReachable } from './schemas';
 import { useProblem } from './useProblem';
 

@@ -11,7 +11,7 @@ import { lastAccountAtom, useAtom } from '@/lib/state';
 import { toast } from '@/lib/toast';
 import { AuthShell } from './AuthShell';
 import css from './AuthShell.module.css';
-import { logIn } from './api';
+import { logIn } from './api/logIn';
 import { type LoginForm, loginSchema } from './schemas';
 import { useProblem } from './useProblem';
 

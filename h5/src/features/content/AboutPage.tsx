@@ -4,18 +4,18 @@ import { useTranslation } from 'react-i18next';
 import { List, ListItem, NavBar, Spinner } from '@/components/ui';
 import { APP_NAME } from '@/config/name';
 import { PATHS } from '@/config/paths';
-import { command } from '@/lib/api/client';
 import { navigateTo } from '@/lib/navigation';
 import { toast } from '@/lib/toast';
 import css from './AboutPage.module.css';
+import { newestVersion } from './api/newestVersion';
 
 declare const __APP_VERSION__: string;
 export const APP_VERSION = __APP_VERSION__;
 export const APP_CODE = 80;
 
 /** `wgt,80` names the kind of the newest update and its code. */
-export function newestCode(value: string | undefined): number {
-  const code = Number(value?.split(',')[1]);
+export function newestCode(value: string): number {
+  const code = Number(value.split(',')[1]);
   return Number.isFinite(code) ? code : 0;
 }
 
@@ -26,10 +26,10 @@ export default function AboutPage() {
 
   async function checkUpdate() {
     setChecking(true);
-    const reply = await command<{ value: string } | null>('/getSetting', { keyword: 'version' }, { method: 'GET' });
+    const version = await newestVersion();
     setChecking(false);
-    if (!reply.ok) return;
-    if (newestCode(reply.message?.value) > APP_CODE) {
+    if (version === undefined) return;
+    if (newestCode(version) > APP_CODE) {
       toast(c('updateReady'));
       // The newest app is what the server delivers: loading it again is the whole update.
       window.location.reload();

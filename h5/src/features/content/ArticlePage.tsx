@@ -1,24 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearchParams } from 'react-router';
 import { Empty, ErrorState, NavBar, PullRefresh, Skeleton } from '@/components/ui';
 import { PATHS } from '@/config/paths';
-import { fetchMessage } from '@/lib/api/client';
 import { BusinessError } from '@/lib/api/errors';
-import type { Article } from '@/lib/api/types';
 import { formatDate, parseServerTime } from '@/lib/format';
 import { relaunch } from '@/lib/navigation';
 import css from './ArticlePage.module.css';
+import { SINGLES, type Single, useArticle } from './api/article';
 import { richText } from './richText';
-
-/** Single articles that the server keeps under their own names; any other comes by id. */
-const SINGLES = {
-  faq: '/faq',
-  contactus: '/contactus',
-  aboutus: '/aboutus',
-  compliance: '/operational_compliance',
-} as const;
-type Single = keyof typeof SINGLES;
 
 function singleOf(pathname: string, type: string | null): Single | null {
   if (pathname === PATHS.aboutus) return 'aboutus';
@@ -32,14 +21,7 @@ export default function ArticlePage() {
   const [params] = useSearchParams();
   const single = singleOf(pathname, params.get('type'));
   const id = params.get('id') ?? '';
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: ['article', single ?? id],
-    queryFn: ({ signal }) =>
-      single
-        ? fetchMessage<Article | null>('GET', SINGLES[single], {}, signal)
-        : fetchMessage<Article | null>('POST', '/news/detail', { id }, signal),
-    staleTime: 5 * 60_000,
-  });
+  const { data, error, isPending, refetch } = useArticle(single, id);
   const title = single ? t(`article.${single}`) : t('article.title');
   const gone = error instanceof BusinessError || (!isPending && !error && !data);
 

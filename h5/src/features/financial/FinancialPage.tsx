@@ -6,7 +6,7 @@ import { Badge, CoinIcon, Empty, Entry, ErrorState, ListItem, Skeleton, Tabs, us
 import { PATHS, type Path } from '@/config/paths';
 import { useFeature, useSiteConfig } from '@/lib/api/config';
 import { formatAmount, formatPrice } from '@/lib/format';
-import { useDuals, useLockConfigs, useProjects } from './api';
+import { useDuals, useLockConfigs, useProjects } from './api/offers';
 import css from './FinancialPage.module.css';
 
 /** Products without a section of their own. */

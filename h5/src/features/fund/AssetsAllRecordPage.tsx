@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NavBar, PullRefresh, Select } from '@/components/ui';
 import { ACCOUNTS, type AccountName, useWallets } from '@/lib/api/wallets';
-import { useLog } from './api';
+import { useLog } from './api/log';
 import css from './Filters.module.css';
 import { LogList } from './LogList';
 

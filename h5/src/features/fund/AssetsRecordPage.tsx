@@ -11,7 +11,7 @@ import { formatAmount } from '@/lib/format';
 import { navigateTo } from '@/lib/navigation';
 import { HIDDEN, useHideBalances } from '@/lib/preferences';
 import css from './AssetsRecordPage.module.css';
-import { useLog } from './api';
+import { useLog } from './api/log';
 import { LogList } from './LogList';
 
 /** One coin of one account: what there is of it and how it came about. */

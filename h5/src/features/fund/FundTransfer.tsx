@@ -13,12 +13,11 @@ import {
   Select,
   Spinner,
 } from '@/components/ui';
-import { useMoneyRequest } from '@/lib/api/money';
 import { TRANSFER_ACCOUNTS, type TransferAccount, WALLETS_KEY } from '@/lib/api/wallets';
 import { formatAmount } from '@/lib/format';
 import { useOnline } from '@/lib/online';
 import { toast } from '@/lib/toast';
-import { availableOf, holds, TRANSFER_COINS_KEY, type TransferCoin } from './api';
+import { availableOf, holds, TRANSFER_COINS_KEY, type TransferCoin, useTransfer } from './api/transfer';
 import css from './TransferPage.module.css';
 import { initialForm, repaired, type TransferForm, withAccount } from './transferForm';
 
@@ -39,7 +38,7 @@ export function FundTransfer({ coins, initial, arithmetic }: Props) {
   const [touched, setTouched] = useState(false);
   const online = useOnline();
   const [confirming, setConfirming] = useState(false);
-  const { phase, send } = useMoneyRequest('/wallet/change');
+  const { phase, send } = useTransfer();
   const coin = coins.find((entry) => entry.id === form.currency) ?? coins[0];
   if (!coin) return null;
 

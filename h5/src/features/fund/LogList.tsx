@@ -5,7 +5,7 @@ import { isZeroText } from '@/lib/decimalText';
 import { formatAmount, formatMoment, parseServerTime } from '@/lib/format';
 import { stateOf } from '@/lib/market';
 import { navigateTo } from '@/lib/navigation';
-import type { Entry, LogRow, OrderRecord, useLog, useTransferHistory } from './api';
+import type { Entry, LogRow, OrderRecord, useLog, useTransferHistory } from './api/log';
 import css from './LogList.module.css';
 
 interface Props {

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { NavBar, PullRefresh } from '@/components/ui';
-import { useTransferHistory } from './api';
+import { useTransferHistory } from './api/log';
 import { LogList } from './LogList';
 
 export default function TransferHistoryPage() {

@@ -5,7 +5,7 @@ import { useSearchParams } from 'react-router';
 import { Empty, ErrorState, IconButton, NavBar, SkeletonRows } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { navigateTo } from '@/lib/navigation';
-import { useTransferCoins } from './api';
+import { useTransferCoins } from './api/transfer';
 import { type Arithmetic, FundTransfer } from './FundTransfer';
 import css from './TransferPage.module.css';
 

@@ -2,7 +2,7 @@
 import { Decimal, plain } from '@/lib/decimal';
 import { cutText, trimZeros } from '@/lib/decimalText';
 import { isAmount } from '@/lib/validators';
-import { availableOf, type TransferCoin } from './api';
+import { availableOf, type TransferCoin } from './api/transfer';
 import type { TransferForm } from './transferForm';
 
 export type TransferProblem = 'required' | 'amount' | 'precision' | 'insufficient';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TransferCoin } from './api';
+import type { TransferCoin } from './api/transfer';
 import { after, problemOf, shareOf } from './transferAmounts';
 import { initialForm, repaired, type TransferForm, withAccount } from './transferForm';
 

@@ -1,6 +1,6 @@
 /** The account transfer as a pure form: what it may hold. Tested without a page; its amounts are transferAmounts.ts. */
 import { TRANSFER_ACCOUNTS, type TransferAccount } from '@/lib/api/wallets';
-import { holds, type TransferCoin } from './api';
+import { holds, type TransferCoin } from './api/transfer';
 
 export interface TransferForm {
   currency: number;

@@ -7,7 +7,7 @@ import { isBuilt, PATHS } from '@/config/paths';
 import type { NewsRow } from '@/lib/api/types';
 import { navigateTo, parseInternal } from '@/lib/navigation';
 import css from './Announcements.module.css';
-import { newsQuery } from './api';
+import { newsQuery } from './api/content';
 
 const TURN_MS = 4000;
 

@@ -8,7 +8,7 @@ import { Sparkline } from '@/components/market/Sparkline';
 import { Button, Change, CoinIcon, Empty, ErrorState, Price, Skeleton, SkeletonRows, Tabs } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { switchTab } from '@/lib/navigation';
-import { dayQuery } from './api';
+import { dayQuery } from './api/day';
 import css from './HotMarkets.module.css';
 
 const CARDS = 3;

@@ -4,7 +4,7 @@ import { MenuIcon } from '@/components/market/MenuIcon';
 import { Entry, ErrorState, type Lead, Skeleton, Swiper } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { parseInternal } from '@/lib/navigation';
-import { type MenuEntry, menuQuery } from './api';
+import { type MenuEntry, menuQuery } from './api/content';
 import css from './MenuGrid.module.css';
 
 const PER_PAGE = 8;

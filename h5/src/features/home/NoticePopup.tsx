@@ -5,7 +5,7 @@ import { PATHS } from '@/config/paths';
 import type { Article } from '@/lib/api/types';
 import { navigateTo } from '@/lib/navigation';
 import { closedNoticesAtom, useAtom } from '@/lib/state';
-import { popupQuery } from './api';
+import { popupQuery } from './api/content';
 import css from './NoticePopup.module.css';
 
 const KEPT_IDS = 50;

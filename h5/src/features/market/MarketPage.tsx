@@ -68,7 +68,7 @@ function SpotMarkets({ search }: { search: string }) {
   const favorites = useFavorites();
   const { tabs, categories, tab, category, shown } = useMemo(() => {
     const filter = { tab: chosenTab, category: chosenCategory, search: words, sort, favorites: favorites.ids };
-    const offered = offer(rows ?? [], { ...filter, nowMs: Date.now() });
+    const offered = offer(rows ?? [], filter);
     return { ...offered, shown: rows && listMarkets(rows, offered.filter), ...offered.filter };
   }, [rows, chosenTab, chosenCategory, words, sort, favorites.ids]);
   const waiting = !shown || (tab === 'favorites' && favorites.loading);

@@ -2,21 +2,12 @@ import { expect, test } from 'vitest';
 import type { LiveQuote } from '@/components/market/live';
 import { type Filter, listMarkets, nextSort, offer } from './lists';
 
-const NOW = Date.UTC(2026, 10, 21);
-const row = (
-  id: number,
-  name: string,
-  change: number,
-  turnover: number,
-  tags: string[] = [],
-  ageDays = 100,
-): LiveQuote => ({
+const row = (id: number, name: string, change: number, turnover: number, tags: string[] = []): LiveQuote => ({
   quote: {
     id,
     currency_name: name,
     symbol: `${name}/USDT`,
     tags,
-    created_ms: NOW - ageDays * 86_400_000,
   } as LiveQuote['quote'],
   price: id,
   change,
@@ -27,9 +18,9 @@ const row = (
 const ROWS = [
   row(1, 'BTC', 1, 900, ['main', 'hot']),
   row(2, 'ETH', -3, 500, ['main']),
-  row(3, 'NOVA', 12, 20, ['nft'], 5),
+  row(3, 'NOVA', 12, 20, ['nft']),
 ];
-const base: Filter = { tab: 'main', category: 'all', search: '', sort: null, favorites: new Set([2]), nowMs: NOW };
+const base: Filter = { tab: 'main', category: 'all', search: '', sort: null, favorites: new Set([2]) };
 const names = (filter: Partial<Filter>) =>
   listMarkets(ROWS, { ...base, ...filter }).map((entry) => entry.quote.currency_name);
 
@@ -40,7 +31,7 @@ test('each tab shows its own markets in its own order', () => {
   expect(names({ tab: 'hot' })).toEqual(['BTC']);
   expect(names({ tab: 'gainers' })).toEqual(['NOVA', 'BTC', 'ETH']);
   expect(names({ tab: 'turnover' })).toEqual(['BTC', 'ETH', 'NOVA']);
-  expect(names({ tab: 'new' })).toEqual(['NOVA']);
+  expect(names({ tab: 'new' })).toEqual([]);
 });
 
 test('a category narrows the tab, and a search goes through everything', () => {
@@ -64,7 +55,7 @@ test('a column sorts up, then down, then not at all', () => {
 });
 
 test('only lists with markets are offered, and a choice that lost its markets becomes the whole list', () => {
-  const old = ROWS.map((entry) => ({ ...entry, quote: { ...entry.quote, tags: [], created_ms: 0 } }));
+  const old = ROWS.map((entry) => ({ ...entry, quote: { ...entry.quote, tags: [] } }));
   const offered = offer(old, { ...base, category: 'nft' });
   expect(offered.tabs).toEqual(['favorites', 'all', 'gainers', 'turnover']);
   expect(offered.categories).toEqual(['all']);
@@ -80,10 +71,9 @@ test('the categories are those of the list that shows', () => {
   });
 });
 
-test('a market is new by its tag or by its age', () => {
+test('a market is new by its tag', () => {
   const tagged = row(4, 'SOL', 0, 10, ['new']);
   expect(listMarkets([...ROWS, tagged], { ...base, tab: 'new' }).map(({ quote }) => quote.currency_name)).toEqual([
-    'NOVA',
     'SOL',
   ]);
 });

@@ -21,10 +21,7 @@ export interface Filter {
   sort: Sort | null;
   /** Favourite markets' ids. */
   favorites: ReadonlySet<number>;
-  nowMs: number;
 }
-
-const NEW_FOR_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** A column's header: none -> up -> down -> none. */
 export function nextSort(sort: Sort | null, column: SortColumn): Sort | null {
@@ -52,13 +49,12 @@ function ofTab(rows: readonly LiveQuote[], filter: Filter): LiveQuote[] {
       return [...rows];
     case 'main':
     case 'hot':
+    case 'new':
       return rows.filter((row) => tagged(row, filter.tab));
     case 'gainers':
       return [...rows].sort((a, b) => COLUMNS.change(b, a));
     case 'turnover':
       return [...rows].sort((a, b) => COLUMNS.turnover(b, a));
-    case 'new':
-      return rows.filter((row) => tagged(row, 'new') || filter.nowMs - (row.quote.created_ms ?? 0) <= NEW_FOR_MS);
   }
 }
 

@@ -3,20 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { Button, Checkbox, Input, PasswordInput, Sheet, Tabs } from '@/components/ui';
 import { useSession } from '@/lib/session';
 import css from './ApiKeysPage.module.css';
-import {
-  type ApiKey,
-  createKey,
-  type FormProblem,
-  formOf,
-  type KeyForm,
-  KIND_NAMES,
-  KINDS,
-  type NewApiKey,
-  problemsOf,
-  SCOPES,
-  type Scope,
-  updateKey,
-} from './apiKeys';
+import { type ApiKey, createKey, type NewApiKey, updateKey } from './api/apiKeys';
+import { type FormProblem, formOf, type KeyForm, KIND_NAMES, KINDS, problemsOf, SCOPES, type Scope } from './keyForm';
 
 /** The password that a change of keys is confirmed with: whoever has none for payments gives that of the login. */
 export function PayPassword(props: { value: string; error?: string | undefined; onChange(value: string): void }) {

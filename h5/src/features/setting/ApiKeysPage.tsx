@@ -19,17 +19,9 @@ import { navigateTo } from '@/lib/navigation';
 import { toast } from '@/lib/toast';
 import { ApiKeyForm, PayPassword } from './ApiKeyForm';
 import css from './ApiKeysPage.module.css';
-import {
-  API_KEYS,
-  type ApiKey,
-  addressText,
-  confirmKey,
-  deleteKey,
-  KIND_NAMES,
-  type NewApiKey,
-  useApiKeys,
-} from './apiKeys';
+import { API_KEYS, type ApiKey, confirmKey, deleteKey, type NewApiKey, useApiKeys } from './api/apiKeys';
 import { Copied } from './Copied';
+import { addressText, KIND_NAMES } from './keyForm';
 
 /** A key that was just made: not in a dialog, which a stray tap would close for ever. */
 function Made({ made, onStored }: { made: NewApiKey; onStored(): void }) {

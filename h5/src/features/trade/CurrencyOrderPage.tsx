@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { Empty, InfiniteList, NavBar, PullRefresh, Select, SkeletonRows, Tabs } from '@/components/ui';
 import { PATHS } from '@/config/paths';
-import { usePaged } from '@/lib/api/paged';
 import { freshest, isOpen, type OrderRow, STATUS_NAMES, useAccount, usePrivateEvents } from '@/lib/market';
 import { navigateTo } from '@/lib/navigation';
 import { byList, OrderGroup } from '@/trading';
 import { useOrderDetail } from './api/account';
+import { useOrderHistory } from './api/history';
 import css from './CurrencyOrderPage.module.css';
 import { SpotOrderSheet } from './SpotOrderSheet';
 import { useCancel } from './useCancel';
@@ -22,18 +22,13 @@ export default function CurrencyOrderPage() {
   const { t } = useTranslation('trade');
   const account = useAccount();
   const [side, setSide] = useState<SideFilter>('all');
-  const [status, setStatus] = useState(0);
+  const [status, setStatus] = useState<0 | OrderRow['status']>(0);
   const [opened, setOpened] = useState<OrderRow>();
   // A record leads here with its order's number; whoever closes that order has the list.
   const [params, setParams] = useSearchParams();
   const named = useOrderDetail(Number(params.get('id')) || undefined).data;
   const { cancel, running } = useCancel();
-  const list = usePaged<OrderRow, OrderRow[]>(
-    'GET',
-    '/coin/list',
-    { type: TYPES[side], status: status || undefined },
-    { rows: (message) => message },
-  );
+  const list = useOrderHistory({ type: TYPES[side], status: status || undefined });
   const { refetch } = list;
   const shown = opened ?? named;
   usePrivateEvents((event) => {
@@ -55,7 +50,7 @@ export default function CurrencyOrderPage() {
             { value: 'sell', label: t('ticket.sell') },
           ]}
         />
-        <Select<number>
+        <Select<0 | OrderRow['status']>
           look="inline"
           hideLabel
           className={css.status ?? ''}

@@ -6,6 +6,7 @@ import { useScreen } from '@/lib/screen';
 import { useToken } from '@/lib/session';
 import { TicketForm } from '@/trading';
 import { detailKey, openOrdersKey, useFunds } from './api/account';
+import { usePlaceOrder } from './api/place';
 import { SpotFunds } from './SpotFunds';
 
 type Props = Pick<ComponentProps<typeof TicketForm>, 'rules' | 'marketStatus' | 'bookKey' | 'handle'>;
@@ -29,7 +30,7 @@ export function SpotTicket(props: Props) {
       <TicketForm
         {...props}
         funds={funds}
-        calls="/coin"
+        usePlace={usePlaceOrder}
         page={PATHS.currency}
         transferLabel={t('ticket.transfer')}
         onPlaced={onPlaced}

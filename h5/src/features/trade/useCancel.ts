@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { OrderRow } from '@/lib/market';
 import { toast } from '@/lib/toast';
 import { cancelOrder } from './api/account';
+import { historyKey } from './api/history';
 
 function cancelledWord(orders: number): 'cancelled' | 'cancelledBoth' | 'cancelledThree' {
   if (orders > 2) return 'cancelledThree';
@@ -23,7 +24,7 @@ export function useCancel() {
       if (reply.ok) toast.success(t(`orders.${cancelledWord(reply.data?.ids.length ?? 1)}`));
       // Refused means that the order changed meanwhile: look again either way.
       void client.invalidateQueries({ queryKey: ['trade'] });
-      void client.invalidateQueries({ queryKey: ['paged', '/coin/list'] });
+      void client.invalidateQueries({ queryKey: historyKey });
     },
     [client, t],
   );

@@ -5,9 +5,17 @@ import { toastsAtom } from '../toast';
 import { call, command, describeFailure, fetchMessage, readEnvelope, TIMEOUT_MS } from './client';
 import { BusinessError, TransportError } from './errors';
 import { requestKey, resolveFate } from './money';
+import { anything, decimal, describeCall, list, object, text, whole } from './shape';
 
 const fetched = vi.fn<typeof fetch>();
 const answer = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status });
+interface SomeFields {
+  id?: number | undefined;
+  amount?: string | undefined;
+  none?: string | undefined;
+}
+const news = describeCall<SomeFields, unknown>('GET', '/news', anything);
+const trade = describeCall<SomeFields, unknown>('POST', '/coin/trade', anything);
 const sentTo = (index = 0) => fetched.mock.calls[index] as [string, RequestInit & { headers: Record<string, string> }];
 
 beforeEach(() => {
@@ -24,7 +32,7 @@ describe('what a call sends', () => {
   test('a POST is form-urlencoded with the language, the raw token and the request key', async () => {
     dispatchSession({ type: 'login', token: 'tok' });
     fetched.mockResolvedValue(answer({ type: 'ok', code: 1, message: 'done' }));
-    await call('POST', 'coin/trade', { amount: '1.5', empty: undefined, none: null }, { key: 'k1' });
+    await call(trade, { amount: '1.5', none: undefined }, { key: 'k1' });
     const [url, init] = sentTo();
     expect(url).toBe('/api/coin/trade');
     expect(init.body).toBe('amount=1.5&lang=en');
@@ -37,7 +45,7 @@ describe('what a call sends', () => {
 
   test('a GET carries the same in its query, and a guest no token', async () => {
     fetched.mockResolvedValue(answer({ type: 'ok', code: 1, message: [] }));
-    await call('GET', '/news', { id: 3 });
+    await call(news, { id: 3 });
     const [url, init] = sentTo();
     expect(url).toBe('/api/news?id=3&lang=en');
     expect(init.headers).toEqual({});
@@ -47,15 +55,38 @@ describe('what a call sends', () => {
 
 describe('what an answer means', () => {
   test('success is type ok or code 1', () => {
-    expect(readEnvelope({ type: 'ok', message: 'a' })).toMatchObject({ ok: true, message: 'a' });
-    expect(readEnvelope({ code: 1, msg: 'success', data: [1] })).toMatchObject({ ok: true, data: [1] });
+    expect(readEnvelope(news, { type: 'ok', message: 'a' })).toMatchObject({ ok: true, message: 'a' });
+    expect(readEnvelope(news, { code: 1, msg: 'success', data: [1] })).toMatchObject({ ok: true, data: [1] });
+  });
+
+  test('a message or data that are not like the call’s shape are a garbled answer, which says where', async () => {
+    const rows = list(object({ id: whole, price: decimal }));
+    const said = describeCall('POST', '/said', text, object({ id: whole }));
+    const told = (of: Parameters<typeof call>[0], body: object) => {
+      fetched.mockResolvedValueOnce(answer({ type: 'ok', code: 1, ...body }));
+      return call(of, {});
+    };
+    const listed = describeCall('GET', '/listed', rows);
+    const row = { id: 1, price: '2.5', more: true };
+    expect(await told(listed, { message: [row] })).toEqual({ ok: true, message: [row], data: undefined });
+    await expect(told(listed, { message: [row, { id: 2, price: 2.5 }] })).rejects.toThrow(
+      new TransportError('garbled', 0, '/listed message[1].price'),
+    );
+    await expect(told(listed, {})).rejects.toMatchObject({ kind: 'garbled', message: 'garbled /listed message' });
+    expect(await told(said, { message: 'done', data: { id: 1 } })).toMatchObject({ ok: true, data: { id: 1 } });
+    await expect(told(said, { message: 'done', data: {} })).rejects.toMatchObject({
+      kind: 'garbled',
+      message: 'garbled /said data.id',
+    });
+    // A refusal is not held against the shape.
+    expect(await told(said, { type: 'error', code: 1005, message: 'No' })).toMatchObject({ ok: false, code: 1005 });
   });
 
   test('a refusal shows the server’s text and resolves as failed', async () => {
     fetched.mockResolvedValue(
       answer({ type: 'error', code: 1005, message: 'Insufficient balance', errors: { a: 'b' } }),
     );
-    const reply = await call('POST', '/x');
+    const reply = await call(trade, {});
     expect(reply).toEqual({ ok: false, code: 1005, text: 'Insufficient balance', fields: { a: 'b' } });
     expect(appStore.get(toastsAtom).map((item) => item.text)).toEqual(['Insufficient balance']);
   });
@@ -69,7 +100,7 @@ describe('what an answer means', () => {
       }),
     );
     dispatchSession({ type: 'login', token: 'old' });
-    const reply = call('POST', '/x');
+    const reply = call(trade, {});
     dispatchSession({ type: 'logout' });
     dispatchSession({ type: 'login', token: 'new' });
     answerLate(answer(expired));
@@ -77,24 +108,24 @@ describe('what an answer means', () => {
     expect(currentToken()).toBe('new');
     expect(appStore.get(toastsAtom)).toEqual([]);
     fetched.mockResolvedValueOnce(answer(expired));
-    await call('POST', '/x');
+    await call(trade, {});
     expect(currentToken()).toBe('');
   });
 
   test('any status but 200 rejects', async () => {
     for (const status of [201, 413, 429, 500, 503]) {
       fetched.mockResolvedValue(answer({ type: 'ok', code: 1 }, status));
-      await expect(call('GET', '/x')).rejects.toMatchObject({ kind: 'http', status });
+      await expect(call(news, {})).rejects.toMatchObject({ kind: 'http', status });
     }
   });
 
   test('a broken connection, a garbled body and a missing envelope reject by their kind', async () => {
     fetched.mockRejectedValue(new TypeError('failed'));
-    await expect(call('GET', '/x')).rejects.toMatchObject({ kind: 'network' });
+    await expect(call(news, {})).rejects.toMatchObject({ kind: 'network' });
     fetched.mockResolvedValue(new Response('<html>'));
-    await expect(call('GET', '/x')).rejects.toMatchObject({ kind: 'garbled' });
+    await expect(call(news, {})).rejects.toMatchObject({ kind: 'garbled' });
     fetched.mockResolvedValue(answer(null));
-    await expect(call('GET', '/x')).rejects.toMatchObject({ kind: 'garbled' });
+    await expect(call(news, {})).rejects.toMatchObject({ kind: 'garbled' });
   });
 
   test('a call gives up after 60 seconds', async () => {
@@ -102,7 +133,7 @@ describe('what an answer means', () => {
     const timeout = AbortSignal.abort();
     vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timeout);
     fetched.mockRejectedValue(new DOMException('late', 'TimeoutError'));
-    await expect(call('GET', '/x')).rejects.toMatchObject({ kind: 'timeout' });
+    await expect(call(news, {})).rejects.toMatchObject({ kind: 'timeout' });
     expect(AbortSignal.timeout).toHaveBeenCalledWith(60_000);
   });
 
@@ -115,10 +146,10 @@ describe('what an answer means', () => {
 
   test('a query throws the refusal, a command turns a broken connection into a failed reply', async () => {
     fetched.mockResolvedValueOnce(answer({ type: 'error', code: 1003, message: 'Data not found' }));
-    await expect(fetchMessage('GET', '/x')).rejects.toBeInstanceOf(BusinessError);
+    await expect(fetchMessage(news, {})).rejects.toBeInstanceOf(BusinessError);
     expect(appStore.get(toastsAtom)).toEqual([]);
     fetched.mockRejectedValueOnce(new TypeError('failed'));
-    expect(await command('/x')).toMatchObject({ ok: false, text: 'No connection to the server' });
+    expect(await command(trade, {})).toMatchObject({ ok: false, text: 'No connection to the server' });
   });
 
   test('every failure has words for a person', () => {
@@ -139,22 +170,21 @@ describe('the fate of a lost request', () => {
       .mockResolvedValueOnce(fate('unknown'))
       .mockResolvedValueOnce(fate('pending'))
       .mockResolvedValueOnce(fate('unknown'))
-      .mockResolvedValueOnce(fate('done', { type: 'error', code: 1005, message: 'Insufficient balance' }));
+      .mockResolvedValueOnce(fate('done', { id: 7, order_no: '7', repeated: true }));
     const outcome = resolveFate('k');
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(await outcome).toMatchObject({ kind: 'refused', code: 1005 });
+    expect(await outcome).toEqual({ kind: 'done' });
     expect(fetched).toHaveBeenCalledTimes(6);
     vi.useRealTimers();
   });
 
-  test('a stored answer without an envelope is the data of an accepted request', async () => {
+  test('three unknowns in a row mean that it never arrived', async () => {
     vi.useFakeTimers();
-    // An order has a type of its own, which is none of an envelope.
-    const order = { id: 7, type: 1, status: 1 };
-    fetched.mockResolvedValueOnce(fate('done', order));
+    fetched.mockImplementation(async () => fate('unknown'));
     const outcome = resolveFate('k');
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(await outcome).toMatchObject({ kind: 'done', data: order });
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await outcome).toEqual({ kind: 'not_received' });
+    expect(fetched).toHaveBeenCalledTimes(3);
     vi.useRealTimers();
   });
 

@@ -2,7 +2,8 @@
  * Every call to the server goes through here.
  * Envelope {type, code, message}; success is type ok or code 1. 999 -> toast, then login after 1200 ms; 998 -> toast,
  * then identity verification after 1200 ms; any other refusal shows the server's text and resolves as failed; a
- * status other than 200, a timeout (60 s) and a broken connection reject with a TransportError.
+ * status other than 200, a timeout (60 s), a broken connection and an answer that is not like the call's shape reject with a
+ * TransportError.
  */
 import { PATHS } from '@/config/paths';
 import { beginBusy } from '../busy';
@@ -12,12 +13,11 @@ import { isOnline } from '../online';
 import { currentToken, dispatchSession } from '../session';
 import { toast } from '../toast';
 import { BusinessError, TransportError } from './errors';
+import type { CallShape, Method } from './shape';
 
 export const API_BASE = '/api';
 export const TIMEOUT_MS = 60_000;
 export const REDIRECT_MS = 1200;
-
-export type Params = Record<string, string | number | boolean | null | undefined>;
 
 export interface CallOptions {
   /** Neither a toast for a refusal nor the waiting indicator; 999 and 998 still act. */
@@ -27,13 +27,11 @@ export interface CallOptions {
   key?: string;
 }
 
-export type Reply<T, D = unknown> =
+export type Reply<T, D = null> =
   | { ok: true; message: T; data: D }
   | { ok: false; code: number; text: string; fields: Record<string, string> };
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-
-function encode(params: Params): URLSearchParams {
+function encode(params: object): URLSearchParams {
   const out = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
     if (value !== undefined && value !== null) out.set(name, String(value));
@@ -42,9 +40,9 @@ function encode(params: Params): URLSearchParams {
   return out;
 }
 
-async function exchange(method: Method, path: string, params: Params, options: CallOptions): Promise<unknown> {
+async function exchange(method: Method, path: string, params: object, options: CallOptions): Promise<unknown> {
   const body = encode(params);
-  const url = path.startsWith('http') ? path : `${API_BASE}${path.startsWith('/') ? path : `/${path}`}`;
+  const url = API_BASE + path;
   const headers: Record<string, string> = {};
   const token = currentToken();
   if (token) headers.Authorization = token;
@@ -106,10 +104,19 @@ interface Envelope {
  * Reads an envelope; pure but for what 999 and 998 set in motion. They are about the session that asked (its token,
  * empty for a guest): an answer that comes when another has begun or this one has ended neither ends nor moves it.
  */
-export function readEnvelope<T, D = unknown>(raw: unknown, quiet = false, asked = currentToken()): Reply<T, D> {
-  if (!raw || typeof raw !== 'object') throw new TransportError('garbled');
+export function readEnvelope<P, T, D>(
+  { path, message, data }: CallShape<P, T, D>,
+  raw: unknown,
+  quiet = false,
+  asked = currentToken(),
+): Reply<T, D> {
+  if (!raw || typeof raw !== 'object') throw new TransportError('garbled', 0, path);
   const envelope = raw as Envelope;
   if (envelope.type === 'ok' || envelope.code === 1) {
+    const wrong = message(envelope.message);
+    if (wrong !== undefined) throw new TransportError('garbled', 0, `${path} message${wrong}`);
+    const wrongData = data?.(envelope.data);
+    if (wrongData !== undefined) throw new TransportError('garbled', 0, `${path} data${wrongData}`);
     return { ok: true, message: envelope.message as T, data: envelope.data as D };
   }
   const text = typeof envelope.message === 'string' ? envelope.message : i18next.t('common:error.unknown');
@@ -128,30 +135,29 @@ export function readEnvelope<T, D = unknown>(raw: unknown, quiet = false, asked 
   return { ok: false, code, text, fields: (envelope.errors as Record<string, string> | undefined) ?? {} };
 }
 
-/** One call. Resolves as ok or failed; rejects only when no answer came. */
-export async function call<T, D = unknown>(
-  method: Method,
-  path: string,
-  params: Params = {},
+/** One call. Resolves as ok or failed; rejects only when no answer came that can be read. */
+export async function call<P extends object, T, D>(
+  of: CallShape<P, T, D>,
+  params: NoInfer<P>,
   options: CallOptions = {},
 ): Promise<Reply<T, D>> {
   const end = options.quiet ? undefined : beginBusy();
   const asked = currentToken();
   try {
-    return readEnvelope<T, D>(await exchange(method, path, params, options), options.quiet, asked);
+    return readEnvelope(of, await exchange(of.method, of.path, params, options), options.quiet, asked);
   } finally {
     end?.();
   }
 }
 
 /** For commands behind a button: a lost answer becomes a toast and a failed reply as well. */
-export async function command<T, D = unknown>(
-  path: string,
-  params: Params = {},
-  options: CallOptions & { method?: Method } = {},
+export async function command<P extends object, T, D>(
+  of: CallShape<P, T, D>,
+  params: NoInfer<P>,
+  options: CallOptions = {},
 ): Promise<Reply<T, D>> {
   try {
-    return await call<T, D>(options.method ?? 'POST', path, params, options);
+    return await call(of, params, options);
   } catch (cause) {
     const text = describeFailure(cause);
     toast(text, 'error');
@@ -160,13 +166,12 @@ export async function command<T, D = unknown>(
 }
 
 /** For react-query: the message, or a thrown error that the page shows with a retry. */
-export async function fetchMessage<T>(
-  method: 'GET' | 'POST',
-  path: string,
-  params: Params = {},
+export async function fetchMessage<P extends object, T, D>(
+  of: CallShape<P, T, D>,
+  params: NoInfer<P>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const reply = await call<T>(method, path, params, { quiet: true, signal });
+  const reply = await call(of, params, { quiet: true, signal });
   if (!reply.ok) throw new BusinessError(reply.code, reply.text, reply.fields);
   return reply.message;
 }

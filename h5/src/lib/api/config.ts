@@ -1,10 +1,11 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { fetchMessage } from './client';
+import { commonSiteConfig } from './schema/commonCalls';
 import type { SiteConfig } from './types';
 
 export const configQuery = queryOptions({
   queryKey: ['siteConfig'],
-  queryFn: ({ signal }) => fetchMessage<SiteConfig>('GET', '/getSiteConfig', {}, signal),
+  queryFn: ({ signal }) => fetchMessage(commonSiteConfig, {}, signal),
   staleTime: 60_000,
 });
 

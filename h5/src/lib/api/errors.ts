@@ -6,8 +6,9 @@ export class TransportError extends Error {
   readonly kind: TransportKind;
   readonly status: number;
 
-  constructor(kind: TransportKind, status = 0) {
-    super(status ? `${kind} ${status}` : kind);
+  /** `where` is what cannot be read in an answer: its call, and the path to the value. */
+  constructor(kind: TransportKind, status = 0, where = '') {
+    super([kind, status || '', where].filter(Boolean).join(' '));
     this.name = 'TransportError';
     this.kind = kind;
     this.status = status;

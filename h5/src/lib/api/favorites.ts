@@ -5,13 +5,8 @@ import { i18next } from '../i18n';
 import { useToken } from '../session';
 import { toast } from '../toast';
 import { askForLogin, command, fetchMessage } from './client';
+import { type Favourite, marketFavouriteAdd, marketFavouriteDel, marketFavourites } from './schema/marketCalls';
 import type { Quote } from './types';
-
-interface Favorite {
-  id: number;
-  currency_id: number;
-  match_id: number;
-}
 
 const KEY = ['optional'] as const;
 
@@ -20,7 +15,7 @@ export function useFavorites() {
   const client = useQueryClient();
   const { data, isPending, error, refetch } = useQuery({
     queryKey: KEY,
-    queryFn: ({ signal }) => fetchMessage<Favorite[]>('GET', '/optional/list', {}, signal),
+    queryFn: ({ signal }) => fetchMessage(marketFavourites, {}, signal),
     enabled: token !== '',
     staleTime: 60_000,
     meta: { private: true },
@@ -29,10 +24,10 @@ export function useFavorites() {
 
   const change = useMutation({
     mutationFn: async (quote: Quote) => {
-      const kept = client.getQueryData<Favorite[]>(KEY)?.find((row) => row.match_id === quote.id);
+      const kept = client.getQueryData<Favourite[]>(KEY)?.find((row) => row.match_id === quote.id);
       const reply = kept
-        ? await command('/optional/del', { id: kept.id })
-        : await command('/optional/add', { currency_id: quote.currency_id, match_id: quote.id });
+        ? await command(marketFavouriteDel, { id: kept.id })
+        : await command(marketFavouriteAdd, { currency_id: quote.currency_id, match_id: quote.id });
       if (reply.ok) toast.success(i18next.t('common:favoriteChanged'));
     },
     onSettled: () => client.invalidateQueries({ queryKey: KEY }),

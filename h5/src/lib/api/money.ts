@@ -6,8 +6,10 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { currentToken } from '../session';
 import { appStore, checkingAtom, stored } from '../state';
 import { toast } from '../toast';
-import { call, describeFailure, type Params, type Reply, readEnvelope } from './client';
+import { call, describeFailure } from './client';
 import { TransportError } from './errors';
+import { spotRequest } from './schema/spotCalls';
+import type { CallShape } from './shape';
 
 /** A fresh request key (Idempotency-Key, 1-64 characters). */
 export function requestKey(): string {
@@ -17,16 +19,13 @@ export function requestKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-export type Outcome<T, D> =
-  | { kind: 'done'; message: T; data: D }
-  | { kind: 'refused'; code: number; text: string; fields: Record<string, string> }
+/** What became of a request. */
+export type Fate =
+  | { kind: 'done' }
   /** The server never received it; the same key may be sent again. */
   | { kind: 'not_received' };
 
-interface Fate {
-  status: 'done' | 'pending' | 'unknown';
-  data: unknown;
-}
+export type Outcome = Fate | { kind: 'refused'; code: number; text: string };
 
 /** Pauses between two questions; the last one repeats. */
 const CHECK_PAUSES_MS = [1000, 2000, 3000, 5000] as const;
@@ -35,32 +34,21 @@ const UNKNOWNS_NEEDED = 3;
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-function fromReply<T, D>(reply: Reply<T, D>): Outcome<T, D> {
-  if (reply.ok) return { kind: 'done', message: reply.message, data: reply.data };
-  return { kind: 'refused', code: reply.code, text: reply.text, fields: reply.fields };
-}
-
-/** The stored first answer may be an envelope; else it is the data of an accepted request (an order has a type too). */
-function fromStoredAnswer<T, D>(data: unknown): Outcome<T, D> {
-  if (data && typeof data === 'object' && 'code' in data && 'message' in data)
-    return fromReply(readEnvelope<T, D>(data, true));
-  return { kind: 'done', message: undefined as T, data: data as D };
-}
-
 /**
  * Asks until the fate of a lost request is known. Keys belong to an account: a logout ends the asking ('aborted'), and
  * the next login of that account takes it up again.
  */
-export async function resolveFate<T, D>(key: string, signal?: AbortSignal): Promise<Outcome<T, D>> {
+export async function resolveFate(key: string, signal?: AbortSignal): Promise<Fate> {
   const token = currentToken();
   let unknowns = 0;
   for (let round = 0; ; round += 1) {
     await wait(CHECK_PAUSES_MS[Math.min(round, CHECK_PAUSES_MS.length - 1)] ?? 5000);
     if (signal?.aborted || currentToken() !== token) throw new TransportError('aborted');
     try {
-      const reply = await call<Fate>('GET', '/coin/request', { key }, { quiet: true, signal });
+      const reply = await call(spotRequest, { key }, { quiet: true, signal });
       if (!reply.ok) continue;
-      if (reply.message.status === 'done') return fromStoredAnswer<T, D>(reply.message.data);
+      // A refused request leaves nothing behind: what is known was accepted.
+      if (reply.message.status === 'done') return { kind: 'done' };
       unknowns = reply.message.status === 'unknown' ? unknowns + 1 : 0;
       if (unknowns >= UNKNOWNS_NEEDED) return { kind: 'not_received' };
     } catch (cause) {
@@ -91,19 +79,20 @@ export interface MoneyOptions {
 }
 
 /** Sends a money request and resolves with its true outcome, however long that takes. */
-export async function sendMoney<T = string, D = unknown>(
-  path: string,
-  params: Params,
+export async function sendMoney<P extends object, M, D>(
+  of: CallShape<P, M, D>,
+  params: NoInfer<P>,
   options: MoneyOptions,
-): Promise<Outcome<T, D>> {
+): Promise<Outcome> {
   try {
-    return fromReply(await call<T, D>('POST', path, params, { key: options.key }));
+    const reply = await call(of, params, { key: options.key });
+    return reply.ok ? { kind: 'done' } : { kind: 'refused', code: reply.code, text: reply.text };
   } catch (cause) {
     if (!(cause instanceof TransportError)) throw cause;
-    if (!cause.lost) return { kind: 'refused', code: 0, text: describeFailure(cause), fields: {} };
+    if (!cause.lost) return { kind: 'refused', code: 0, text: describeFailure(cause) };
     remember(options.key, options.label);
     options.onChecking?.();
-    const outcome = await resolveFate<T, D>(options.key, options.signal);
+    const outcome = await resolveFate(options.key, options.signal);
     forgetChecking(options.key);
     return outcome;
   }
@@ -115,14 +104,14 @@ export type MoneyPhase = 'idle' | 'sending' | 'checking';
  * A money command of a page: `send` resolves with the outcome (null if one is already running); `phase` says what to
  * show meanwhile. A request that never arrived keeps its key, so sending the same again cannot act twice.
  */
-export function useMoneyRequest<T = string, D = unknown>(path: string) {
+export function useMoneyRequest<P extends object, M, D>(of: CallShape<P, M, D>) {
   const [phase, setPhase] = useState<MoneyPhase>('idle');
   const running = useRef<AbortController | null>(null);
   const retry = useRef<{ key: string; body: string } | null>(null);
   useEffect(() => () => running.current?.abort(), []);
 
   const send = useCallback(
-    async (params: Params, label: string): Promise<Outcome<T, D> | null> => {
+    async (params: P, label: string): Promise<Outcome | null> => {
       if (running.current) return null;
       const controller = new AbortController();
       running.current = controller;
@@ -130,7 +119,7 @@ export function useMoneyRequest<T = string, D = unknown>(path: string) {
       const key = retry.current?.body === body ? retry.current.key : requestKey();
       setPhase('sending');
       try {
-        const outcome = await sendMoney<T, D>(path, params, {
+        const outcome = await sendMoney(of, params, {
           key,
           label,
           signal: controller.signal,
@@ -146,7 +135,7 @@ export function useMoneyRequest<T = string, D = unknown>(path: string) {
         if (!controller.signal.aborted) setPhase('idle');
       }
     },
-    [path],
+    [of],
   );
   return { phase, send };
 }

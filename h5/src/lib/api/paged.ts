@@ -1,33 +1,30 @@
 /** Paged lists: page++ until the server says that there is no more (spec: page size 10). */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
-import { fetchMessage, type Params } from './client';
-import type { Page } from './types';
+import { fetchMessage } from './client';
+import type { CallShape } from './shape';
 
 export const PAGE_SIZE = 10;
 
-interface Options<T, R> {
-  /** Private lists are forgotten when the token changes. */
-  isPrivate?: boolean;
-  rows(message: R): readonly T[];
-  enabled?: boolean;
-}
+type Paging = { page?: string | number; limit?: string | number };
 
-export function usePaged<T, R = Page<T>>(
-  method: 'GET' | 'POST',
-  path: string,
-  params: Params,
-  { rows, isPrivate = true, enabled = true }: Options<T, R>,
+/** The key under which the pages of a call are kept, whatever its fields. */
+export const pagedKey = ({ path }: { path: string }) => ['paged', path];
+
+/** The private list of a call, forgotten when the token changes; `rows` are those of one page. */
+export function usePaged<P extends Paging, M, D, T>(
+  of: CallShape<P, M, D>,
+  params: NoInfer<P>,
+  rows: (message: M) => readonly T[],
 ) {
   const query = useInfiniteQuery({
-    queryKey: ['paged', path, params],
+    queryKey: [...pagedKey(of), params],
     queryFn: async ({ pageParam, signal }) =>
-      rows(await fetchMessage<R>(method, path, { ...params, page: pageParam, limit: PAGE_SIZE }, signal)),
+      rows(await fetchMessage(of, { ...params, page: pageParam, limit: PAGE_SIZE }, signal)),
     initialPageParam: 1,
     // A full page may have a successor; a short or empty one has none.
     getNextPageParam: (last: readonly T[], all) => (last.length < PAGE_SIZE ? undefined : all.length + 1),
-    meta: { private: isPrivate },
-    enabled,
+    meta: { private: true },
   });
   const { fetchNextPage, refetch } = query;
   const all = useMemo(() => query.data?.pages.flat(), [query.data]);

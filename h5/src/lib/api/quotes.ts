@@ -2,6 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useConnection } from '../market';
 import { fetchMessage } from './client';
+import { indexQuotation } from './schema/indexCalls';
 import type { Quote, QuoteGroup } from './types';
 
 const POLL_MS = 5000;
@@ -14,7 +15,7 @@ const allOpen = (groups: readonly QuoteGroup[] | undefined): boolean =>
 
 export const quotesQuery = queryOptions({
   queryKey: ['quotes'],
-  queryFn: ({ signal }) => fetchMessage<QuoteGroup[]>('GET', '/currency/quotation_new', {}, signal),
+  queryFn: ({ signal }) => fetchMessage(indexQuotation, {}, signal),
   select: (groups): Quote[] => groups.flatMap((group) => group.quotation),
 });
 

@@ -1,6 +1,7 @@
 import { currentToken, dispatchSession } from '../session';
 import { call } from './client';
-import type { UserInfo } from './types';
+import { authLogout } from './schema/authCalls';
+import { userInfo } from './schema/userCalls';
 
 let running: { token: string; done: Promise<boolean> } | null = null;
 
@@ -18,7 +19,7 @@ export function loadUser(): Promise<boolean> {
 
 async function load(token: string): Promise<boolean> {
   try {
-    const reply = await call<UserInfo>('GET', '/user/info', {}, { quiet: true });
+    const reply = await call(userInfo, {}, { quiet: true });
     if (!reply.ok || token !== currentToken()) return false;
     dispatchSession({ type: 'user', user: reply.message });
     return true;
@@ -30,6 +31,6 @@ async function load(token: string): Promise<boolean> {
 /** Ends the session here at once; the server is told, but its answer changes nothing. */
 export function logOut(): void {
   if (!currentToken()) return;
-  void call('GET', '/user/logout', {}, { quiet: true }).catch(() => undefined);
+  void call(authLogout, {}, { quiet: true }).catch(() => undefined);
   dispatchSession({ type: 'logout' });
 }

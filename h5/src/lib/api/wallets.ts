@@ -5,7 +5,8 @@ import { addText, multiplyText } from '../decimalText';
 import { type AccountState, useAccount, walletKey } from '../market';
 import { useToken } from '../session';
 import { fetchMessage } from './client';
-import type { Dec } from './types';
+import { type Wallets as WalletsMessage, walletAll } from './schema/walletCalls';
+import type { Dec } from './shape';
 
 export const ACCOUNTS = ['legal', 'change', 'lever', 'micro', 'earn'] as const;
 export type AccountName = (typeof ACCOUNTS)[number];
@@ -32,38 +33,32 @@ export interface Wallets {
   worth: Dec;
 }
 
-interface RawWallet {
-  balance?: Record<string, unknown>[];
-}
+type Row = WalletsMessage[`${AccountName}_wallet`]['balance'][number];
 
-export type WalletListMessage = Partial<Record<`${AccountName}_wallet`, RawWallet>>;
+/** A row names its two figures after its account. */
+const figure = (row: Row, name: string): Dec => (row as unknown as Record<string, Dec>)[name] ?? '0';
 
-const text = (value: unknown, fallback: string): string =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : fallback;
-
-function balanceOf(account: AccountName, row: Record<string, unknown>): Balance {
-  // The earn account names its one figure without the account.
-  const available = text(row[`${account}_balance`], '0');
-  const locked = text(row[`lock_${account}_balance`] ?? row.lock_balance, '0');
-  const price = text(row.usdt_price, '0');
+function balanceOf(account: AccountName, row: Row): Balance {
+  const available = figure(row, `${account}_balance`);
+  const locked = figure(row, `lock_${account}_balance`);
   return {
     account,
-    currency: Number(row.currency),
-    name: text(row.currency_name, ''),
-    logo: text(row.logo, ''),
+    currency: row.currency,
+    name: row.currency_name,
+    logo: row.logo,
     available,
     locked,
-    price,
-    worth: multiplyText(addText(available, locked), price),
+    price: row.usdt_price,
+    worth: multiplyText(addText(available, locked), row.usdt_price),
   };
 }
 
 const sum = (values: readonly Dec[]): Dec => values.reduce((total, value) => addText(total, value), '0');
 
-export function readWallets(message: WalletListMessage): Wallets {
+export function readWallets(message: WalletsMessage): Wallets {
   const accounts = Object.fromEntries(
     ACCOUNTS.map((account) => {
-      const balances = (message[`${account}_wallet`]?.balance ?? []).map((row) => balanceOf(account, row));
+      const balances = message[`${account}_wallet`].balance.map((row) => balanceOf(account, row));
       return [account, { balances, worth: sum(balances.map((balance) => balance.worth)) }];
     }),
   ) as Wallets['accounts'];
@@ -94,7 +89,7 @@ export function useWallets() {
   const state = useAccount();
   const query = useQuery({
     queryKey: WALLETS_KEY,
-    queryFn: ({ signal }) => fetchMessage<WalletListMessage>('GET', '/walletList', {}, signal),
+    queryFn: ({ signal }) => fetchMessage(walletAll, {}, signal),
     select: readWallets,
     enabled: token !== '',
     refetchInterval: 30_000,

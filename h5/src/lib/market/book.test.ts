@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FakeBook, seeded } from '@/testing/marketBook';
-import { MARKETS } from '@/testing/marketServer';
+import { FakeBook, seeded } from '@/testing/fakes/book';
+import { MARKETS } from '@/testing/fakes/realtime';
 import { groupPrice, OrderBook, type RawLevel } from './book';
 
 const numbers = (rows: readonly (readonly [string, string])[]): [number, number][] =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MarketWorld } from '@/testing/marketWorld';
+import { MarketWorld } from '@/testing/fakes/world';
 import { topicKey } from './topics';
 import type { BookView, CandleFeed, ConnectionState, StatusMap, TickerMap, Trade } from './types';
 

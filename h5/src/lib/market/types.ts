@@ -1,4 +1,5 @@
 /** Values that cross from the market worker to the screens. Plain data only: everything here survives structuredClone. */
+import type { Order } from '../api/schema/shared';
 
 export interface Ticker {
   /** Upper case without separator: BTCUSDT. */
@@ -112,50 +113,8 @@ export interface OrderFill {
   time_ms: number;
 }
 
-/** A row of `GET /api/coin/list`; amounts are decimal strings. */
-export interface OrderRow {
-  id: number;
-  order_no: string;
-  currency_id: number;
-  legal_id: number;
-  symbol: string;
-  /** 1 buy, 2 sell. */
-  type: 1 | 2;
-  order_type: 'limit' | 'market';
-  target_price: string;
-  /** Average fill price; "0" while nothing is filled. */
-  trade_price: string;
-  /** "0" when an amount to spend was named instead. */
-  trade_amount: string;
-  /** What a market order spends or earns in quote; "0" when it names an amount. */
-  quote_amount: string;
-  filled_amount: string;
-  /** Quote turned over so far. */
-  filled_total: string;
-  fee: string;
-  fee_currency: string;
-  /** 1 open, 2 completed, 3 cancelled, 4 partially filled. */
-  status: 1 | 2 | 3 | 4;
-  /** Why it or its rest is gone, `user` or `other_order` for instance; empty while it is open or after it was filled. */
-  reason: string;
-  /** Of an order that waits, or waited, for a price; null for any other. */
-  trigger: 'stop_loss' | 'take_profit' | null;
-  /** "0" when it trails from the next price on; null without a trigger. */
-  trigger_price: string | null;
-  /** Hundredths of a percent; 0 when it does not trail. */
-  trail: number | null;
-  /** Its price or, when it is pending, its turn has not come yet: nothing of it is in the book. */
-  waiting: boolean;
-  /** It is placed once the first order of its list is filled. */
-  pending: boolean;
-  /** What the book shows of it at a time; "0" when that is all of it. */
-  visible_amount: string;
-  /** The two or three of a list share it; 0: none. */
-  list_id: number;
-  created_at: string;
-  created_at_ms: number;
-  updated_at_ms: number;
-}
+/** What the app reads of an order: in lists, and in the account's events. */
+export type OrderRow = Omit<Order, 'u_id' | 'match_id' | 'tif' | 'charge_fee' | 'client_id' | 'updated_at'>;
 
 export type PrivateEvent =
   | { event: 'snapshot'; seq: number; wallets: WalletRow[]; orders: OrderRow[] }

@@ -2,15 +2,15 @@ import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, Sheet } from '@/components/ui';
-import { type Outcome, useMoneyRequest } from '@/lib/api/money';
+import type { MoneyPhase, Outcome } from '@/lib/api/money';
 import type { Decimal } from '@/lib/decimal';
 import { formatAmount, formatPercent, formatPrice } from '@/lib/format';
 import { useBook } from '@/lib/market';
 import { toast } from '@/lib/toast';
 import { judgingPrices } from '../market/prices';
 import { Fact, Facts } from '../orders/Facts';
-import { asks, kindOf } from './kinds';
-import { orderParams, orderPath } from './order';
+import { asks, KINDS, kindOf, type OrderFields, type PlaceCall } from './kinds';
+import { orderParams } from './order';
 import css from './PreviewSheet.module.css';
 import { PreviewSteps } from './PreviewSteps';
 import { type MarketGate, ticketProblems } from './problems';
@@ -19,14 +19,20 @@ import type { Funds, TicketState } from './reducer';
 import type { PairRules } from './rules';
 import { summarize, type TicketSummary } from './summary';
 
+/** A product's way to send an order: a hook, called with the call that the order's kind goes by. */
+export type UsePlace = (call: PlaceCall) => {
+  phase: MoneyPhase;
+  send(fields: OrderFields, label: string): Promise<Outcome | null>;
+};
+
 interface Props {
   open: boolean;
   ticket: TicketState;
   rules: PairRules;
   funds: Funds;
   gate: MarketGate;
-  /** Where the product's orders go, without the kind. */
-  calls: string;
+  /** Sends an order by one of the product's calls. */
+  usePlace: UsePlace;
   onClose(): void;
   onPlaced(): void;
 }
@@ -38,8 +44,8 @@ const HIGH_SLIPPAGE_PERCENT = 0.5;
 /** What will happen, before it happens: from the live book while the sheet is open. */
 export function PreviewSheet(props: Props) {
   const { t } = useTranslation('trade');
-  const { open, ticket, calls, onClose } = props;
-  const request = useMoneyRequest<string, { id: number }>(orderPath(calls, ticket.kind));
+  const { open, ticket, usePlace, onClose } = props;
+  const request = usePlace(KINDS[ticket.kind].call);
   const busy = request.phase !== 'idle';
   return (
     <Sheet open={open} onClose={busy ? () => {} : onClose} title={t(`preview.title.${ticket.side}`)}>
@@ -48,7 +54,7 @@ export function PreviewSheet(props: Props) {
   );
 }
 
-type Request = ReturnType<typeof useMoneyRequest<string, { id: number }>>;
+type Request = ReturnType<UsePlace>;
 
 function Preview({ ticket, rules, funds, gate, onPlaced, phase, send }: Props & Request) {
   const { t } = useTranslation(['trade', 'common']);
@@ -62,7 +68,7 @@ function Preview({ ticket, rules, funds, gate, onPlaced, phase, send }: Props & 
   // Until the deep book is there, an empty one would be blamed on the market.
   const problems = book ? ticketProblems({ ticket, rules, summary, gate, available, told, ...prices }) : [];
 
-  function settle(outcome: Outcome<string, { id: number }> | null) {
+  function settle(outcome: Outcome | null) {
     if (!outcome) return;
     if (outcome.kind === 'done') {
       toast.success(t('orders.placed'));

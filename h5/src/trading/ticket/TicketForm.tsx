@@ -13,7 +13,7 @@ import { useToken } from '@/lib/session';
 import { useMarketGate } from '../market/gate';
 import { judgingPrices, lastPrice } from '../market/prices';
 import { kindOf, lacksPrice, lockPerUnit, type Side } from './kinds';
-import { PreviewSheet } from './PreviewSheet';
+import { PreviewSheet, type UsePlace } from './PreviewSheet';
 import { PriceFields } from './PriceFields';
 import { type Problem, ticketProblems } from './problems';
 import { problemText } from './problemText';
@@ -32,8 +32,8 @@ interface Props {
   rules: PairRules;
   /** What may be spent; `known` once the account has told. */
   funds: Funds & { known: boolean };
-  /** Where the product's orders go, without the kind: `/coin`. */
-  calls: string;
+  /** Sends an order by one of the product's calls. */
+  usePlace: UsePlace;
   /** The page, where a guest comes back to after logging in. */
   page: Path;
   /** Names the way to more funds. */
@@ -224,7 +224,7 @@ export const TicketForm = memo(function TicketForm(props: Props) {
         rules={rules}
         funds={funds}
         gate={gate}
-        calls={props.calls}
+        usePlace={props.usePlace}
         onClose={() => setShown(undefined)}
         onPlaced={() => {
           setShown(undefined);

@@ -9,8 +9,8 @@ import { Decimal } from '@/lib/decimal';
 import { LANGUAGES } from '@/lib/i18n';
 import { queryClient } from '@/lib/query';
 import english from '@/locales/en/trade.json';
-import { installMarket } from '@/testing/marketPort';
-import { FakeRealtime } from '@/testing/marketServer';
+import { installMarket } from '@/testing/fakes/port';
+import { FakeRealtime } from '@/testing/fakes/realtime';
 import { asks, KINDS, kindOf, kindOfRow, ORDER_KINDS, type OrderKind } from './kinds';
 import { pairRules, type QuoteRow } from './rules';
 import { TicketForm } from './TicketForm';
@@ -34,7 +34,7 @@ async function openForm(kind: OrderKind): Promise<void> {
       <TicketForm
         rules={rules}
         funds={nothing}
-        calls="/coin"
+        usePlace={() => ({ phase: 'idle', send: async () => null })}
         page={PATHS.currency}
         transferLabel="Transfer"
         marketStatus="open"

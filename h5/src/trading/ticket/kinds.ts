@@ -3,7 +3,6 @@
  * how the preview tells it and which rows of a list are of it. Everything else reads the table: a further kind is one
  * row, with its texts `ticket.<id>` and `ticket.<id>Note`.
  */
-import type { Params } from '@/lib/api/client';
 import { Decimal, plain } from '@/lib/decimal';
 import type { OrderRow } from '@/lib/market';
 import { type PairRules, typed } from './rules';
@@ -54,6 +53,12 @@ export interface StepPlan {
   says: 'reached' | 'turned' | 'limit' | 'market' | 'stop' | 'oneCancels';
 }
 
+/** The fields of a call that places an order; one without a value is not sent. */
+export type OrderFields = object;
+
+/** A product's calls that place orders: at once or at a limit, when a price is reached, one of two. */
+export type PlaceCall = 'trade' | 'stop' | 'oco';
+
 type Lock = (at: Decimal | undefined) => Decimal | undefined;
 
 export interface Kind {
@@ -74,10 +79,10 @@ export interface Kind {
    * that trails from now on; `protectedBy` adds what an order at market may cost more. undefined while one is missing.
    */
   locks(entered: Entered, price: Decimal | undefined, protectedBy: Lock): Decimal | undefined;
-  /** The last part of the call's path. */
-  call: 'trade' | 'stop' | 'oco';
+  /** Which of a product's calls places it. */
+  call: PlaceCall;
   /** The fields of the call besides pair and side; one without a value is not sent. */
-  sends(entered: Entered, summary: TicketSummary): Params;
+  sends(entered: Entered, summary: TicketSummary): OrderFields;
   steps: readonly StepPlan[];
   /** Whether an order of a list is of this kind; what is only ever a list of two has no such order. */
   is?(order: Pick<OrderRow, 'order_type' | 'trigger' | 'trail'>): boolean;
@@ -87,7 +92,7 @@ const TRIGGER = { field: 'trigger', label: 'trigger', offered: 'beyond', purpose
 const ALONE = { tif: false, atMarket: false, pair: false } as const;
 
 /** Without a price the order is at market, without a trigger it trails at once. */
-const waitingParams = (_: Entered, { amount, price, waiting }: TicketSummary): Params => ({
+const waitingParams = (_: Entered, { amount, price, waiting }: TicketSummary): OrderFields => ({
   amount: plain(amount),
   trigger_price: plain(waiting?.trigger),
   target_price: plain(price),

@@ -1,8 +1,8 @@
 /** Proves what a ticket that waits for a price, or a list of two, enters, computes, refuses, says and sends. */
 import { describe, expect, test } from 'vitest';
 import { Decimal } from '@/lib/decimal';
-import { lacksPrice } from './kinds';
-import { orderParams, orderPath } from './order';
+import { KINDS, lacksPrice } from './kinds';
+import { orderParams } from './order';
 import { type Problem, ticketProblems } from './problems';
 import { EMPTY_TICKET, type TicketAction, type TicketState, ticketReducer } from './reducer';
 import { pairRules, type QuoteRow } from './rules';
@@ -371,7 +371,7 @@ describe('what is sent', () => {
   const sent = (ticket: Partial<TicketState>) => {
     const { state, summary } = judge({ amount: '0.1', ...ticket });
     const params = Object.entries(orderParams(state, summary, rules)).filter(([, value]) => value !== undefined);
-    return [orderPath('/coin', state.kind), Object.fromEntries(params)];
+    return [KINDS[state.kind].call, Object.fromEntries(params)];
   };
   const pair = { currency_id: 1, legal_id: 3, amount: '0.1' };
 
@@ -379,43 +379,43 @@ describe('what is sent', () => {
     [
       'a limit order',
       { kind: 'limit', price: '50000' },
-      '/coin/trade',
+      'trade',
       { ...pair, type: 1, order_type: 'limit', target_price: '50000', tif: 'GTC' },
     ],
     [
       'a stop-limit',
       { kind: 'stopLimit', side: 'sell', trigger: '49000', price: '48900' },
-      '/coin/stop',
+      'stop',
       { ...pair, type: 2, trigger: 'stop_loss', trigger_price: '49000', target_price: '48900' },
     ],
     [
       'a take-profit at market',
       { kind: 'stopMarket', side: 'sell', trigger: '51000' },
-      '/coin/stop',
+      'stop',
       { ...pair, type: 2, trigger: 'take_profit', trigger_price: '51000' },
     ],
     [
       'a trailing order',
       { kind: 'trailing', trail: '1.5' },
-      '/coin/stop',
+      'stop',
       { ...pair, type: 1, trigger: 'stop_loss', trail: '1.5' },
     ],
     [
       'a trailing order with a beginning',
       { kind: 'trailing', side: 'sell', trail: '1.5', trigger: '51000' },
-      '/coin/stop',
+      'stop',
       { ...pair, type: 2, trigger: 'take_profit', trigger_price: '51000', trail: '1.5' },
     ],
     [
       'a list at market',
       { kind: 'oco', side: 'sell', price: '51000', trigger: '49000' },
-      '/coin/oco',
+      'oco',
       { ...pair, type: 2, target_price: '51000', trigger_price: '49000' },
     ],
     [
       'a list with a limit',
       { kind: 'oco', price: '49000', trigger: '51000', stop: '51100' },
-      '/coin/oco',
+      'oco',
       { ...pair, type: 1, target_price: '49000', trigger_price: '51000', stop_price: '51100' },
     ],
   ])('%s', (_, ticket, path, params) => {

@@ -11,7 +11,8 @@ use crate::api::binance::errors::ApiError;
 use crate::api::binance::listen_key_calls as streams;
 use crate::api::binance::orders::{brackets, cancel, lists, replace};
 use crate::api::binance::params::{Args, Param, ParamKind, Wrong, may, must};
-use crate::api::binance::response_types::{self, ValueType};
+use crate::api::binance::response_types;
+use crate::api::value_type::ValueType;
 use xng_core::entity::CommandClass;
 
 const LEG_TYPES: ParamKind = ParamKind::OneOf(

@@ -6,7 +6,7 @@
 use crate::api::binance::call::{Endpoint, Handler, Method, Security, Weight};
 use crate::api::binance::errors::ApiError;
 use crate::api::binance::params::{Args, Param, ParamKind, may, must};
-use crate::api::binance::response_types::ValueType;
+use crate::api::value_type::ValueType;
 use xng_core::entity::CommandClass;
 
 fn any(_: &Args) -> Result<(), ApiError> {

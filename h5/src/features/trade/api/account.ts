@@ -2,14 +2,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { command, fetchMessage } from '@/lib/api/client';
+import { TransportError } from '@/lib/api/errors';
+import {
+  type Fill,
+  type OrderDetail,
+  spotCancel,
+  spotCancelAll,
+  spotDetail,
+  spotOrders,
+  spotTrades,
+} from '@/lib/api/schema/spotCalls';
+import { walletDetail } from '@/lib/api/schema/walletCalls';
 import { Decimal } from '@/lib/decimal';
 import { type OrderRow, openOrders, useAccount, useConnection, usePrivateEvents, walletKey } from '@/lib/market';
 import { useToken } from '@/lib/session';
 import type { Funds } from '@/trading';
-
-interface WalletDetail {
-  change_balance: string;
-}
 
 const NOTHING = new Decimal(0);
 const POLL_MS = 5_000;
@@ -30,12 +37,18 @@ function useWitness() {
   return { account, told, counts: (fetchedMs: number) => !told && fetchedMs >= countsFromMs };
 }
 
+async function fetchAvailable(currency: number, signal: AbortSignal): Promise<string> {
+  const row = await fetchMessage(walletDetail, { currency, type: 'change' }, signal);
+  if (!('change_balance' in row)) throw new TransportError('garbled', 0, `${walletDetail.path} of another account`);
+  return row.change_balance;
+}
+
 function useBalance(currency: number): Decimal | undefined {
   const token = useToken();
   const { account, told, counts } = useWitness();
   const detail = useQuery({
     queryKey: detailKey(currency),
-    queryFn: ({ signal }) => fetchMessage<WalletDetail>('POST', '/wallet/detail', { currency, type: 'change' }, signal),
+    queryFn: ({ signal }) => fetchAvailable(currency, signal),
     enabled: token !== '' && !told && currency > 0,
     refetchInterval: told ? false : POLL_MS,
     meta: { private: true },
@@ -43,7 +56,7 @@ function useBalance(currency: number): Decimal | undefined {
   const row = account.wallets[walletKey('change', currency)];
   // A snapshot names every wallet that is not zero.
   const events = account.seq === undefined ? undefined : (row?.available ?? '0');
-  const text = counts(detail.dataUpdatedAt) ? (detail.data?.change_balance ?? events) : events;
+  const text = counts(detail.dataUpdatedAt) ? (detail.data ?? events) : events;
   return useMemo(() => (text === undefined ? undefined : new Decimal(text)), [text]);
 }
 
@@ -57,8 +70,7 @@ export function useFunds(currencyId: number, legalId: number): Funds & { known: 
   );
 }
 
-const listOpen = (signal: AbortSignal) =>
-  fetchMessage<OrderRow[]>('GET', '/coin/list', { status: 1, page: 1, limit: 100 }, signal);
+const listOpen = (signal: AbortSignal) => fetchMessage(spotOrders, { status: 1, page: 1, limit: 100 }, signal);
 
 export function useOpenOrders(): { orders: OrderRow[]; loading: boolean; error: unknown; retry(): void } {
   const token = useToken();
@@ -83,21 +95,8 @@ export function useOpenOrders(): { orders: OrderRow[]; loading: boolean; error: 
   };
 }
 
-export interface FillRow {
-  id: number;
-  order_id: number;
-  symbol: string;
-  type: 1 | 2;
-  price: string;
-  amount: string;
-  quote_amount: string;
-  fee: string;
-  fee_currency: string;
-  role: 'maker' | 'taker';
-  created_at_ms: number;
-}
-
-export type OrderDetail = OrderRow & { fills: FillRow[] };
+export type { OrderDetail };
+export type FillRow = Fill;
 
 export function useRecentFills(currencyId: number, legalId: number) {
   const token = useToken();
@@ -108,7 +107,7 @@ export function useRecentFills(currencyId: number, legalId: number) {
   return useQuery({
     queryKey: [...fillsKey, currencyId, legalId],
     queryFn: ({ signal }) =>
-      fetchMessage<FillRow[]>('GET', '/coin/trades', { currency_id: currencyId, legal_id: legalId, limit: 20 }, signal),
+      fetchMessage(spotTrades, { currency_id: currencyId, legal_id: legalId, limit: 20 }, signal),
     enabled: token !== '' && currencyId > 0,
     meta: { private: true },
   });
@@ -119,7 +118,7 @@ export function useOrderDetail(id: number | undefined) {
   const updated = id === undefined ? 0 : (account.orders[id]?.updated_at_ms ?? 0);
   return useQuery({
     queryKey: ['trade', 'order', id, updated],
-    queryFn: ({ signal }) => fetchMessage<OrderDetail>('GET', '/coin/detail', { id }, signal),
+    queryFn: ({ signal }) => fetchMessage(spotDetail, { id: id ?? 0 }, signal),
     placeholderData: (previous) => (previous?.id === id ? previous : undefined),
     enabled: id !== undefined,
     meta: { private: true },
@@ -127,7 +126,7 @@ export function useOrderDetail(id: number | undefined) {
 }
 
 /** Cancelling one order of a list cancels the other too; `ids` are all that are gone. */
-export const cancelOrder = (id: number) => command<string, { ids: number[] } | undefined>('/coin/cancel', { id });
+export const cancelOrder = (id: number) => command(spotCancel, { id });
 
 export const cancelAllOrders = (pair: { currency_id: number; legal_id: number } | undefined) =>
-  command('/coin/cancel_all', pair ?? {});
+  command(spotCancelAll, pair ?? {});

@@ -1,14 +1,9 @@
 /** The built app and the fake API on one origin, with the content policy that the real server sends. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { FakeBackend } from './backend.ts';
 import { builtFile, POLICY } from './builtApp';
-import { FakeBackend } from './fakeBackend.ts';
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString('utf8');
-}
+import { fakeRequest } from './http.ts';
 
 export class FakeServer {
   readonly backend = new FakeBackend();
@@ -38,19 +33,13 @@ export class FakeServer {
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.backend.assertTruth();
   }
 
   async #serve(request: IncomingMessage): Promise<{ status: number; type: string; body: string | Buffer }> {
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (url.pathname.startsWith('/api/')) {
-      const body = await bodyOf(request);
-      const answer = this.backend.handle({
-        method: request.method ?? 'GET',
-        path: url.pathname.slice('/api'.length),
-        params: { ...Object.fromEntries(url.searchParams), ...Object.fromEntries(new URLSearchParams(body)) },
-        token: request.headers.authorization ?? '',
-        key: String(request.headers['idempotency-key'] ?? ''),
-      });
+      const answer = this.backend.handle(await fakeRequest(request, url));
       if (answer === 'lost') return { status: 502, type: 'text/plain', body: 'lost' };
       return { status: answer.status, type: 'application/json', body: JSON.stringify(answer.body) };
     }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ApiKey, addressText, formOf, problemsOf } from './apiKeys';
+import type { ApiKey } from './api/apiKeys';
+import { addressText, formOf, problemsOf } from './keyForm';
 
 const KEY: ApiKey = {
   id: 7,
@@ -9,7 +10,9 @@ const KEY: ApiKey = {
   scopes: ['read', 'trade'],
   ips: ['203.0.113.7/32', '10.1.0.0/16', '2001:db8::1/128'],
   created_at: '2026-11-22 14:00:00',
+  created_at_ms: Date.UTC(2026, 10, 22, 14),
   last_used_at: null,
+  last_used_at_ms: null,
   suspended: false,
 };
 

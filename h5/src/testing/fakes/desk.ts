@@ -4,10 +4,12 @@
  * trigger what waits: the test does.
  */
 
-import type { FakeAccount, FakeRealtime, Session } from './marketServer';
-import { type Leg, listLegs, stopLegs } from './marketStops';
-
-type Row = Record<string, unknown>;
+import type { Order } from '../../lib/api/schema/shared';
+import type { Fill, OrderDetail } from '../../lib/api/schema/spotCalls';
+import { Refusal, timeText } from './call.ts';
+import { orderRow, amountText as text } from './order';
+import type { FakeAccount, FakeRealtime, Session } from './realtime';
+import { type Leg, listLegs, stopLegs } from './stops';
 
 interface Balance {
   currency: number;
@@ -15,26 +17,6 @@ interface Balance {
   available: number;
   locked: number;
 }
-
-export interface Order extends Row {
-  id: number;
-  symbol: string;
-  waiting: boolean;
-  pending: boolean;
-  list_id: number;
-  reason: string;
-  type: 1 | 2;
-  status: number;
-  target_price: string;
-  trade_amount: string;
-  quote_amount: string;
-  filled_amount: string;
-  filled_total: string;
-}
-
-type Placed = { ok: true; message: string; data: Row } | { ok: false; code: number; message: string };
-
-const SHORT = { ok: false, code: 1005, message: 'Insufficient balance' } as const;
 
 export const CURRENCIES: Readonly<Record<string, number>> = {
   BTC: 1,
@@ -50,14 +32,12 @@ const FEE = 0.001;
 const isOpen = ({ status }: Order) => status === 1 || status === 4;
 const baseOf = (form: URLSearchParams): string =>
   Object.entries(CURRENCIES).find(([, id]) => id === Number(form.get('currency_id')))?.[0] ?? 'BTC';
-const text = (value: number) => String(Number(value.toFixed(8)));
 
 export class FakeDesk {
   readonly token: string;
   readonly account: FakeAccount = { seq: 100, wallets: [], orders: [] };
   readonly orders: Order[] = [];
-  readonly fills: Row[] = [];
-  readonly answers = new Map<string, unknown>();
+  readonly fills: Fill[] = [];
   readonly #realtime: FakeRealtime;
   readonly #balances = new Map<string, Balance>();
   /** What each open order still holds of what it pays with. */
@@ -82,7 +62,7 @@ export class FakeDesk {
     return [...this.#balances.values()].find((row) => row.currency === currency);
   }
 
-  #walletRow({ currency, name, available, locked }: Balance): Row {
+  #walletRow({ currency, name, available, locked }: Balance) {
     return { account: 'change', currency, currency_name: name, available: text(available), locked: text(locked) };
   }
 
@@ -96,7 +76,7 @@ export class FakeDesk {
   }
 
   /** One fact: wallets and order under one number. */
-  #tell(order: Order, fill: Row | undefined, assets: string[]): void {
+  #tell(order: Order, fill: object | undefined, assets: string[]): void {
     this.account.seq += 1;
     const { seq } = this.account;
     this.#publishState();
@@ -120,35 +100,25 @@ export class FakeDesk {
     const nowMs = this.#realtime.now();
     const id = this.#nextId;
     this.#nextId += 1;
-    const order: Order = {
+    const order = orderRow({
       id,
-      order_no: `S${nowMs}${id}`,
+      nowMs,
       currency_id: CURRENCIES[base],
-      legal_id: 3,
+      match_id: CURRENCIES[base],
       symbol: `${base}/USDT`,
       type: buy ? 1 : 2,
       order_type: leg.order_type,
       target_price: text(leg.target_price),
-      trade_price: '0',
       trade_amount: form.has('quote_amount') ? '0' : text(amount),
       quote_amount: form.get('quote_amount') ?? '0',
-      filled_amount: '0',
-      filled_total: '0',
-      fee: '0',
       fee_currency: buy ? base : 'USDT',
-      status: 1,
-      reason: '',
       trigger: leg.trigger?.name ?? null,
       trigger_price: leg.trigger ? text(leg.trigger.price) : null,
       trail: leg.trigger?.trailBips ?? null,
       waiting: leg.trigger !== undefined,
-      pending: false,
       visible_amount: form.get('visible_amount') ?? '0',
       list_id: listId,
-      created_at: new Date(nowMs).toISOString().slice(0, 19).replace('T', ' '),
-      created_at_ms: nowMs,
-      updated_at_ms: nowMs,
-    };
+    });
     this.orders.unshift(order);
     this.#locks.set(id, leg.lock);
     const paying = this.#paying(order);
@@ -157,12 +127,13 @@ export class FakeDesk {
     return order;
   }
 
-  #affords(form: URLSearchParams, cost: number): boolean {
+  /** Refuses what the account cannot pay. */
+  #afford(form: URLSearchParams, cost: number): void {
     const paying = this.#balances.get(form.get('type') === '1' ? 'USDT' : baseOf(form));
-    return paying !== undefined && paying.available >= cost - 1e-9;
+    if (!paying || paying.available < cost - 1e-9) throw new Refusal(1005, 'Insufficient balance');
   }
 
-  place(form: URLSearchParams): Placed {
+  place(form: URLSearchParams) {
     const buy = form.get('type') === '1';
     const market = form.get('order_type') === 'market';
     const top = this.#realtime.market(`${baseOf(form)}USDT`).book.snapshot(1);
@@ -170,7 +141,7 @@ export class FakeDesk {
     const price = market ? best : Number(form.get('target_price'));
     const amount = form.has('quote_amount') ? Number(form.get('quote_amount')) / best : Number(form.get('amount'));
     const lock = buy ? price * amount : amount;
-    if (!this.#affords(form, lock)) return SHORT;
+    this.#afford(form, lock);
     const order = this.#open(
       form,
       { order_type: market ? 'market' : 'limit', target_price: market ? 0 : price, trigger: undefined, lock },
@@ -179,21 +150,21 @@ export class FakeDesk {
     const crosses = market || (buy ? price >= best : price <= best);
     if (crosses) this.fill(order, amount, best);
     else this.#tell(order, undefined, [this.#paying(order).name]);
-    return { ok: true, message: 'Submitted', data: { id: order.id, order_no: order.order_no, status: order.status } };
+    const { id, order_no, filled_amount, filled_total, status } = order;
+    return { id, order_no, filled_amount, filled_total, status };
   }
 
   /** An order that waits, or a list of two. */
-  arrange(form: URLSearchParams, list: boolean): Placed {
+  arrange(form: URLSearchParams, list: boolean) {
     const last = Number(this.#realtime.market(`${baseOf(form)}USDT`).lastPrice);
-    const asked = list ? listLegs(form, last) : stopLegs(form, last);
-    if (!asked.ok) return asked;
-    const cost = asked.legs.reduce((sum, { lock }) => sum + lock, 0);
-    if (!this.#affords(form, cost)) return SHORT;
+    const legs = list ? listLegs(form, last) : stopLegs(form, last);
+    const cost = legs.reduce((sum, { lock }) => sum + lock, 0);
+    this.#afford(form, cost);
     const listId = list ? this.#nextId : 0;
-    const orders = asked.legs.map((leg) => this.#open(form, leg, Number(form.get('amount')), listId));
+    const orders = legs.map((leg) => this.#open(form, leg, Number(form.get('amount')), listId));
     for (const order of orders) this.#tell(order, undefined, [this.#paying(order).name]);
     const ids = orders.map(({ id }) => id);
-    return { ok: true, message: 'Submitted', data: { id: ids[0], order_no: orders[0]?.order_no, ids, status: 1 } };
+    return { id: ids[0], order_no: orders[0]?.order_no, ids, status: 1 };
   }
 
   /** What a program places: a buy that brings a sell at a profit and a sell at a loss. */
@@ -202,7 +173,7 @@ export class FakeDesk {
     const listId = this.#nextId;
     const first = this.#open(new URLSearchParams({ currency_id: '1', type: '1' }), limit, amount, listId);
     const sell = new URLSearchParams({ currency_id: '1', type: '2' });
-    const trigger = { name: 'stop_loss', price: stop, trailBips: 0 };
+    const trigger = { name: 'stop_loss', price: stop, trailBips: 0 } as const;
     const takes = this.#open(sell, { ...limit, target_price: take, lock: 0 }, amount, listId);
     const stops = this.#open(sell, { order_type: 'market', target_price: 0, trigger, lock: 0 }, amount, listId);
     for (const row of [takes, stops]) Object.assign(row, { waiting: true, pending: true });
@@ -241,6 +212,7 @@ export class FakeDesk {
 
   /** Fills part or all of an order. */
   fill(order: Order, amount: number, price: number): void {
+    const nowMs = this.#realtime.now();
     const [base = ''] = order.symbol.split('/');
     const buy = order.type === 1;
     const receiving = this.#balances.get(buy ? base : 'USDT') as Balance;
@@ -267,11 +239,13 @@ export class FakeDesk {
       trade_price: text(price),
       fee: text(Number(order.fee) + fee),
       status: done ? 2 : 4,
-      updated_at_ms: this.#realtime.now(),
+      updated_at: timeText(nowMs),
+      updated_at_ms: nowMs,
     });
-    const row = {
+    const row: Fill = {
       id: 90_000 + this.fills.length,
       order_id: order.id,
+      match_id: order.match_id,
       symbol: order.symbol,
       type: order.type,
       price: text(price),
@@ -280,7 +254,8 @@ export class FakeDesk {
       fee: text(fee),
       fee_currency: buy ? base : 'USDT',
       role: order.order_type === 'market' ? 'taker' : 'maker',
-      created_at_ms: this.#realtime.now(),
+      created_at: timeText(nowMs),
+      created_at_ms: nowMs,
     };
     this.fills.unshift(row);
     const { id, ...rest } = row;
@@ -303,7 +278,9 @@ export class FakeDesk {
     this.#locks.delete(order.id);
     paying.locked = Math.max(0, paying.locked - back);
     paying.available += back;
-    Object.assign(order, { status: 3, reason, waiting: false, pending: false, updated_at_ms: this.#realtime.now() });
+    const nowMs = this.#realtime.now();
+    const at = { updated_at: timeText(nowMs), updated_at_ms: nowMs };
+    Object.assign(order, { status: 3, reason, waiting: false, pending: false, ...at });
     this.#tell(order, undefined, [paying.name]);
   }
 
@@ -318,47 +295,19 @@ export class FakeDesk {
       .slice((page - 1) * limit, page * limit);
   }
 
-  cancelAll(symbol: string | undefined): void {
-    for (const order of this.account.orders.slice() as Order[]) {
-      if (symbol === undefined || order.symbol === symbol) this.cancel(order.id);
-    }
+  /** Of one pair, or all; the ids that are gone. */
+  cancelAll(symbol: string | undefined): number[] {
+    const open = this.orders.filter((order) => isOpen(order) && (symbol === undefined || order.symbol === symbol));
+    return open.flatMap(({ id }) => this.cancel(id));
+  }
+
+  detail(id: number): OrderDetail {
+    const order = this.orders.find((row) => row.id === id);
+    if (!order) throw new Refusal(1003, 'Data not found');
+    return { ...order, fills: this.fills.filter((fill) => fill.order_id === id) };
   }
 }
 
-/** The desk's part of the API: an envelope, or undefined for a call that is not its. */
-export function deskCall(desk: FakeDesk, path: string, form: URLSearchParams): object | undefined {
-  const ok = (message: unknown, data?: unknown) => ({ type: 'ok', code: 1, message, ...(data ? { data } : {}) });
-  const refused = (code: number, message: string) => ({ type: 'error', code, message });
-  const placed = (answer: Placed) =>
-    answer.ok ? ok(answer.message, answer.data) : refused(answer.code, answer.message);
-  switch (path) {
-    case '/coin/list':
-      return ok(desk.page(form));
-    case '/coin/trades':
-      return ok(desk.fills.slice(0, Number(form.get('limit') ?? 10)));
-    case '/coin/detail': {
-      const id = Number(form.get('id'));
-      const order = desk.orders.find((row) => row.id === id);
-      if (!order) return refused(1003, 'Data not found');
-      return ok({ ...order, fills: desk.fills.filter((fill) => fill.order_id === id) });
-    }
-    case '/coin/trade':
-      return placed(desk.place(form));
-    case '/coin/stop':
-      return placed(desk.arrange(form, false));
-    case '/coin/oco':
-      return placed(desk.arrange(form, true));
-    case '/coin/cancel': {
-      const ids = desk.cancel(Number(form.get('id')));
-      return ids.length > 0
-        ? ok('Cancelled', { ids })
-        : refused(1004, 'The current state does not allow this operation');
-    }
-    case '/coin/cancel_all': {
-      desk.cancelAll(form.has('currency_id') ? `${baseOf(form)}/USDT` : undefined);
-      return ok('Cancelled');
-    }
-    default:
-      return undefined;
-  }
-}
+/** The pair that a form names. */
+export const pairOf = (form: URLSearchParams): string | undefined =>
+  form.has('currency_id') ? `${baseOf(form)}/USDT` : undefined;

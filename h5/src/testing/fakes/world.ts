@@ -3,7 +3,7 @@ import type { Socket, SocketHandlers } from '@/lib/market/connection';
 import { type EngineWorld, MarketEngine } from '@/lib/market/engine';
 import type { FromWorker } from '@/lib/market/messages';
 import type { Diagnosis, PrivateEvent } from '@/lib/market/types';
-import { FakeRealtime, type Session } from './marketServer';
+import { FakeRealtime, type Session } from './realtime';
 
 interface Timer {
   dueMs: number;

@@ -1,5 +1,7 @@
-/** Seed data of the fake server: deterministic, so that tests and screenshots see the same exchange every time. */
-import menu from '../../../config/menu.json';
+/** Markets that stand still: deterministic, so that tests and screenshots see the same exchange every time. */
+import type { Quote } from '../../lib/api/schema/indexCalls';
+import { type Calls, ok, Refusal } from './call.ts';
+import type { FakeState } from './state.ts';
 
 export interface Coin {
   id: number;
@@ -93,13 +95,18 @@ export const COINS: readonly Coin[] = [
     volume: 1_204_551,
     places: 4,
     amountPlaces: 1,
-    tags: ['nft', 'fan'],
+    tags: ['nft', 'fan', 'new'],
   },
 ];
 
 export const USDT_ID = 3;
 
-export function quoteRow(coin: Coin, index: number, nowMs: number) {
+export const nameOf = (id: number): string =>
+  id === USDT_ID ? 'USDT' : (COINS.find((coin) => coin.id === id)?.name ?? String(id));
+export const priceOf = (id: number): number =>
+  id === USDT_ID ? 1 : (COINS.find((coin) => coin.id === id)?.price ?? 0);
+
+export function quoteRow(coin: Coin, index: number, nowMs: number): Quote {
   const open = coin.price / (1 + coin.change / 100);
   const text = (value: number) => value.toFixed(coin.places);
   return {
@@ -109,6 +116,7 @@ export function quoteRow(coin: Coin, index: number, nowMs: number) {
     currency_name: coin.name,
     legal_name: 'USDT',
     symbol: `${coin.name}/USDT`,
+    stream: `${coin.name.toLowerCase()}usdt`,
     logo: '',
     category: 1,
     tags: coin.tags,
@@ -125,23 +133,35 @@ export function quoteRow(coin: Coin, index: number, nowMs: number) {
     amount_precision: coin.amountPlaces,
     tick: (10 ** -coin.places).toFixed(coin.places),
     step: (10 ** -coin.amountPlaces).toFixed(coin.amountPlaces),
+    min_amount: (10 ** -coin.amountPlaces).toFixed(coin.amountPlaces),
+    max_amount: '9000',
     min_notional: '5',
+    price_band: '10',
     protection: '5',
+    max_open_orders: 200,
     open_coin_trade: 1,
     open_lever: 0,
     open_microtrade: 0,
+    spread: '0',
+    lever_share_num: '0',
+    lever_trade_fee: '0',
+    lever_min_share: 0,
+    lever_max_share: 0,
+    overnight: '0',
     coin_trade_fee_maker: '0.1',
     coin_trade_fee_taker: '0.1',
     market_status: 'open',
+    status: 'TRADING',
+    index_price: null,
+    index_ms: null,
     sort: index,
     source: 'simulated',
     update_ms: nowMs,
-    created_ms: coin.name === 'NOVA' ? nowMs - 5 * 86_400_000 : nowMs - 400 * 86_400_000,
   };
 }
 
 /** A walk that ends at the coin's price: the same for the same coin and length. */
-export function candleRows(coin: Coin, count: number, stepSeconds: number, endSeconds: number) {
+function candleRows(coin: Coin, count: number, stepSeconds: number, endSeconds: number) {
   let seed = coin.id * 7919 + 17;
   const random = () => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -167,101 +187,43 @@ export function candleRows(coin: Coin, count: number, stepSeconds: number, endSe
   });
 }
 
-export const NEWS = [
-  'Spot fees lowered for makers from December',
-  'NOVA is now open for trading',
-  'Scheduled maintenance on Sunday, 02:00 UTC',
-  'How we publish proof of every settlement price',
-].map((title, index) => ({
-  id: 40 + index,
-  c_id: 4,
-  title,
-  abstract: 'What changes, from when, and what you need to do.',
-  cover: '',
-  url: '',
-  create_time: `2026-11-${18 - index} 09:30:00`,
-}));
-
-export const BANNERS = [
-  {
-    id: 50,
-    c_id: 5,
-    title: 'Trade with every price on record',
-    abstract: 'Each tick is hash-chained and public',
-    cover: '',
-    url: '/pages/common/article?id=43',
-    create_time: '2026-11-01 08:00:00',
-  },
-  {
-    id: 51,
-    c_id: 5,
-    title: 'Zero maker fee at VIP 5',
-    abstract: 'Provide liquidity, pay nothing',
-    cover: '',
-    url: '/pages/common/article?id=40',
-    create_time: '2026-11-01 08:00:00',
-  },
-];
-
-/** The menu that the exchange ships. */
-export const MENU = menu;
-
-export const RATES: Record<string, string> = {
-  USD: '1',
-  CNY: '7.1234',
-  GBP: '0.7642',
-  HKD: '7.7801',
-  JPY: '154.21',
-  EUR: '0.9211',
-  AED: '3.6725',
-  THB: '34.85',
-  PHP: '58.41',
-  SGD: '1.3402',
-  VND: '24350.5',
+const STEP_SECONDS: Record<string, number> = {
+  '1min': 60,
+  '5min': 300,
+  '15min': 900,
+  '60min': 3600,
+  '1H': 3600,
+  '1day': 86_400,
+  '1D': 86_400,
 };
 
-export const USER = {
-  id: 100001,
-  uid: '100001',
-  account_number: 'demo@example.com',
-  email: 'demo@example.com',
-  phone: null,
-  area_code: '',
-  nickname: 'Demo',
-  signature: '',
-  head_portrait: '',
-  extension_code: 'H7K2QX',
-  level: 1,
-  level_name: 'VIP 1',
-  score: 100,
-  status: 0,
-  review_status: 0,
-  advanced_review_status: 0,
-  real_status: 0,
-  has_pay_password: false,
-  frozen_funds: 0,
-  time: '2026-11-02 10:00:00',
-  invite: { number: 3, trans_number: 1, rebate_total: '12.5001' },
-  unread: { service: 0, system: 2, notice: 1 },
-};
-
-export const ACCOUNTS = ['legal', 'change', 'lever', 'micro', 'earn'] as const;
-export type AccountName = (typeof ACCOUNTS)[number];
-
-export interface Holding {
-  account: AccountName;
-  currency: number;
-  available: string;
-  locked: string;
+export function marketCalls(state: FakeState): Calls {
+  return {
+    '/currency/quotation_new': () => ok([{ id: USDT_ID, name: 'USDT', logo: '', quotation: state.quotes() }]),
+    '/currency/new_timeshar': ({ params }) => {
+      const coin = COINS.find((entry) => params.symbol === `${entry.name}/USDT`);
+      if (!coin) throw new Refusal(1001, 'Parameter error');
+      const step = STEP_SECONDS[params.period ?? ''] ?? 60;
+      const count = Math.min(1500, Math.floor((Number(params.to) - Number(params.from)) / step));
+      const rows = candleRows(coin, count, step, Number(params.to));
+      return ok(rows, rows);
+    },
+    '/currency/list': () => ok({ currency: [], legal: [] }),
+    '/optional/list': (request) => {
+      state.member(request);
+      return ok(state.optional);
+    },
+    '/optional/add': (request) => {
+      state.member(request);
+      const id = state.nextId();
+      const [currency, match] = [Number(request.params.currency_id), Number(request.params.match_id)];
+      state.optional.push({ id, currency_id: currency, match_id: match });
+      return ok({ id });
+    },
+    '/optional/del': (request) => {
+      state.member(request);
+      state.optional = state.optional.filter((row) => String(row.id) !== request.params.id);
+      return ok('Deleted');
+    },
+  };
 }
-
-export const HOLDINGS: readonly Holding[] = [
-  { account: 'change', currency: 3, available: '8421.55', locked: '500' },
-  { account: 'change', currency: 1, available: '0.05321', locked: '0' },
-  { account: 'change', currency: 2, available: '1.2034', locked: '0.25' },
-  { account: 'change', currency: 104, available: '0', locked: '0' },
-  { account: 'legal', currency: 3, available: '1000', locked: '0' },
-  { account: 'legal', currency: 34, available: '250.5', locked: '0' },
-  { account: 'lever', currency: 3, available: '0', locked: '0' },
-  { account: 'micro', currency: 3, available: '0', locked: '0' },
-];

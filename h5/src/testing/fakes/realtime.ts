@@ -2,7 +2,7 @@
  * A server of docs/rules/realtime.md without sockets: sessions are pairs of functions, time and load come from the test.
  * Mirrors src/lib/market from the other side; faults are asked for per session.
  */
-import { type BookChange, FakeBook, type MarketSpec, seeded } from './marketBook';
+import { type BookChange, FakeBook, type MarketSpec, seeded } from './book';
 
 export const MARKETS: readonly MarketSpec[] = [
   { symbol: 'BTCUSDT', base: 'BTC', quote: 'USDT', price: 63_123.45, priceDecimals: 2, sizeDecimals: 5 },
@@ -260,8 +260,8 @@ export class FakeRealtime {
 
 export interface FakeAccount {
   seq: number;
-  wallets: Json[];
-  orders: Json[];
+  wallets: object[];
+  orders: object[];
 }
 
 class FakeSession implements Session {

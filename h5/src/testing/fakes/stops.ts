@@ -1,27 +1,29 @@
 /** What `coin/stop` and `coin/oco` ask of the fake desk: the legs of a form, or why they are refused. Mirrors the gateway's. */
 
+import type { Order } from '../../lib/api/schema/shared';
+import { Refusal } from './call.ts';
+
+type TriggerName = NonNullable<Order['trigger']>;
+
 export interface Leg {
   order_type: 'limit' | 'market';
   target_price: number;
   /** undefined: rests in the book. */
-  trigger: { name: string; price: number; trailBips: number } | undefined;
+  trigger: { name: TriggerName; price: number; trailBips: number } | undefined;
   /** Of what is paid with. */
   lock: number;
 }
-
-export type Legs = { ok: true; legs: Leg[] } | { ok: false; code: number; message: string };
 
 /** Percent that a buy at market locks beyond its price. */
 export const PROTECTION_PERCENT = 5;
 const PROTECTED = 1 + PROTECTION_PERCENT / 100;
 
-const refused = (code: number, message: string): Legs => ({ ok: false, code, message });
 const number = (form: URLSearchParams, name: string) => Number(form.get(name) ?? 0);
 
 /** A price is reached from below by what buys to stop a loss and by what sells to take a profit. */
-const rises = (buy: boolean, name: string) => (name === 'stop_loss') === buy;
+const rises = (buy: boolean, name: TriggerName) => (name === 'stop_loss') === buy;
 
-function leg(form: URLSearchParams, name: string, price: number, last: number): Leg {
+function leg(form: URLSearchParams, name: TriggerName, price: number, last: number): Leg {
   const [buy, amount] = [form.get('type') === '1', number(form, 'amount')];
   const trailBips = Math.round(number(form, 'trail') * 100);
   const at = number(form, 'trigger_price');
@@ -34,19 +36,19 @@ function leg(form: URLSearchParams, name: string, price: number, last: number): 
   };
 }
 
-export function stopLegs(form: URLSearchParams, last: number): Legs {
+export function stopLegs(form: URLSearchParams, last: number): Leg[] {
   const name = form.get('trigger') ?? '';
-  if (name !== 'stop_loss' && name !== 'take_profit') return refused(1001, 'trigger: stop_loss or take_profit');
+  if (name !== 'stop_loss' && name !== 'take_profit') throw new Refusal(1001, 'trigger: stop_loss or take_profit');
   const made = leg(form, name, number(form, 'target_price'), last);
   const { price, trailBips } = made.trigger ?? { price: 0, trailBips: 0 };
-  if (trailBips === 0 && price === 0) return refused(1001, 'Trigger price or distance is not possible');
-  if (trailBips !== 0 && (trailBips < 10 || trailBips > 2_000)) return refused(1001, 'Distance is not possible');
+  if (trailBips === 0 && price === 0) throw new Refusal(1001, 'Trigger price or distance is not possible');
+  if (trailBips !== 0 && (trailBips < 10 || trailBips > 2_000)) throw new Refusal(1001, 'Distance is not possible');
   const reached = rises(form.get('type') === '1', name) ? last >= price : last <= price;
-  if (trailBips === 0 && reached) return refused(1004, 'Order would trigger immediately');
-  return { ok: true, legs: [made] };
+  if (trailBips === 0 && reached) throw new Refusal(1004, 'Order would trigger immediately');
+  return [made];
 }
 
-export function listLegs(form: URLSearchParams, last: number): Legs {
+export function listLegs(form: URLSearchParams, last: number): Leg[] {
   const [buy, target, trigger] = [
     form.get('type') === '1',
     number(form, 'target_price'),
@@ -54,11 +56,11 @@ export function listLegs(form: URLSearchParams, last: number): Legs {
   ];
   const [above, below] = buy ? [trigger, target] : [target, trigger];
   if (!(above > last && below < last && below > 0)) {
-    return refused(1001, 'The prices of the two orders must lie on both sides of the market price');
+    throw new Refusal(1001, 'The prices of the two orders must lie on both sides of the market price');
   }
   const stop = leg(form, 'stop_loss', number(form, 'stop_price'), last);
   const amount = number(form, 'amount');
   const first = buy ? amount * target : amount;
   const rests: Leg = { order_type: 'limit', target_price: target, trigger: undefined, lock: first };
-  return { ok: true, legs: [rests, { ...stop, lock: Math.max(0, stop.lock - first) }] };
+  return [rests, { ...stop, lock: Math.max(0, stop.lock - first) }];
 }

@@ -2,14 +2,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { APP_NAME } from '../config/name.ts';
+import type { Quote } from '../../lib/api/schema/indexCalls';
+import { FakeBackend } from './backend';
+import { seeded } from './book';
 import { builtFile, POLICY } from './builtApp';
-import { seeded } from './marketBook';
-import { CURRENCIES, deskCall, FakeDesk } from './marketDesk';
-import { FakeRealtime, MARKETS, type Session } from './marketServer';
-import { PROTECTION_PERCENT } from './marketStops';
-
-export const TOKEN = 'token-of-the-test-account';
+import { TOKEN } from './call.ts';
+import { CURRENCIES, FakeDesk } from './desk';
+import { fakeRequest } from './http';
+import { quoteRow } from './market';
+import { FakeRealtime, MARKETS, type Session } from './realtime';
+import { PROTECTION_PERCENT } from './stops';
 
 const PERIOD_MS: Record<string, number> = {
   '1m': 60_000,
@@ -26,13 +28,13 @@ const PERIOD_MS: Record<string, number> = {
 export class MarketHttp {
   readonly realtime = new FakeRealtime();
   readonly desk = new FakeDesk(this.realtime, TOKEN);
+  readonly backend = new FakeBackend();
   readonly requests: string[] = [];
   /** Sockets are refused: the app must poll. */
   refuseSockets = false;
   /** Answers to money requests are lost, although the requests are carried out. A lasting state, because a browser
    * itself repeats a request whose kept-alive connection broke. */
   loseAnswers = false;
-  favourites: { id: number; currency_id: number; match_id: number }[] = [{ id: 1, currency_id: 1, match_id: 1 }];
   readonly #root: string;
   readonly #server: Server;
   readonly #sockets = new Map<WebSocket, Session>();
@@ -41,6 +43,9 @@ export class MarketHttp {
 
   constructor(root: string) {
     this.#root = root;
+    this.backend.desk = this.desk;
+    this.backend.quotes = () => MARKETS.map((_, index) => this.#quote(index));
+    this.backend.optional.push({ id: 1, currency_id: 1, match_id: 1 });
     this.#server = createServer((request, response) => void this.#answer(request, response));
     const sockets = new WebSocketServer({ noServer: true });
     this.#server.on('upgrade', (request, socket, head) => {
@@ -63,6 +68,7 @@ export class MarketHttp {
     this.disconnect();
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.backend.assertTruth();
   }
 
   #connected(client: WebSocket): void {
@@ -128,21 +134,14 @@ export class MarketHttp {
     if (url.pathname.startsWith('/h5/')) return this.#file(url.pathname, response);
     if (!url.pathname.startsWith('/api/')) return this.#json(response, 404, {});
     this.requests.push(`${request.method} ${url.pathname}`);
-    const path = url.pathname.slice(4);
-    const form = new URLSearchParams(request.method === 'GET' ? url.search : await readBody(request));
-    if (path.startsWith('/v3/')) return this.#json(response, 200, this.#public(path, form));
-    const loggedIn = request.headers.authorization === TOKEN;
-    const key = request.headers['idempotency-key'];
-    const known = typeof key === 'string' ? this.desk.answers.get(key) : undefined;
-    const answer = known ?? this.#call(path, form, loggedIn);
-    if (typeof key === 'string') {
-      this.desk.answers.set(key, answer);
-      if (this.loseAnswers) {
-        request.socket.destroy();
-        return;
-      }
+    const asked = await fakeRequest(request, url);
+    if (asked.path.startsWith('/v3/')) return this.#json(response, 200, this.#public(asked.path, url.searchParams));
+    const answer = this.backend.handle(asked);
+    if (answer === 'lost' || (asked.key && this.loseAnswers)) {
+      request.socket.destroy();
+      return;
     }
-    this.#json(response, 200, answer);
+    this.#json(response, answer.status, answer.body);
   }
 
   async #file(pathname: string, response: ServerResponse): Promise<void> {
@@ -208,105 +207,31 @@ export class MarketHttp {
     return rows;
   }
 
-  #call(path: string, form: URLSearchParams, loggedIn: boolean): unknown {
-    const ok = (message: unknown, data?: unknown) => ({ type: 'ok', code: 1, message, ...(data ? { data } : {}) });
-    switch (path) {
-      case '/currency/quotation_new':
-        return ok([{ id: 3, name: 'USDT', logo: '', quotation: MARKETS.map((_, index) => this.#quote(index)) }]);
-      case '/getSiteConfig':
-        return ok({
-          site_name: APP_NAME,
-          site_logo: '',
-          down_logo: '',
-          features: {},
-          app_version: '0.8.0',
-          app_code: 80,
-        });
-      case '/fiat/rates':
-        return ok({ rates: [{ currency_code: 'USD', rate: '1', value: '1' }] });
-    }
-    if (!loggedIn) return { type: '999', code: 999, message: 'Please log in first' };
-    switch (path) {
-      case '/user/info':
-        return ok({ id: 100_001, uid: '100001', nickname: 'Ada', head_portrait: '', unread: {} });
-      case '/optional/list':
-        return ok(this.favourites);
-      case '/optional/add':
-        this.favourites.push({
-          id: Date.now(),
-          currency_id: Number(form.get('currency_id')),
-          match_id: Number(form.get('match_id')),
-        });
-        return ok('Add or delete optional success');
-      case '/optional/del':
-        this.favourites = this.favourites.filter(({ id }) => id !== Number(form.get('id')));
-        return ok('Add or delete optional success');
-      case '/wallet/detail': {
-        const balance = this.desk.balance(Number(form.get('currency')));
-        return ok({
-          change_balance: String(balance?.available ?? 0),
-          lock_change_balance: String(balance?.locked ?? 0),
-        });
-      }
-      case '/coin/request': {
-        const data = this.desk.answers.get(form.get('key') ?? '');
-        return ok(data ? { status: 'done', data } : { status: 'unknown', data: null });
-      }
-      default:
-        return deskCall(this.desk, path, form) ?? ok([]);
-    }
-  }
-
-  #quote(index: number): unknown {
+  /** A market as it is now. */
+  #quote(index: number): Quote {
     const spec = MARKETS[index] as (typeof MARKETS)[number];
     const market = this.realtime.market(spec.symbol);
     const last = Number(market.lastPrice);
-    return {
-      id: index + 1,
-      currency_id: CURRENCIES[spec.base],
-      legal_id: 3,
-      currency_name: spec.base,
-      legal_name: spec.quote,
-      symbol: `${spec.base}/${spec.quote}`,
-      logo: '',
-      category: 1,
+    const coin = {
+      id: CURRENCIES[spec.base] ?? 0,
+      name: spec.base,
+      price: last,
+      change: ((last - market.open) / market.open) * 100,
+      volume: market.volume,
+      places: spec.priceDecimals,
+      amountPlaces: spec.sizeDecimals,
       tags: [],
-      kind: 'coin',
-      now_price: market.lastPrice,
-      open: String(market.open),
-      high: String(market.high),
-      low: String(market.low),
-      close: market.lastPrice,
-      change: (((last - market.open) / market.open) * 100).toFixed(2),
-      volume: market.volume.toFixed(4),
-      turnover: (market.volume * last).toFixed(2),
-      precision_length: spec.priceDecimals,
-      amount_precision: spec.sizeDecimals,
-      tick: (10 ** -spec.priceDecimals).toFixed(spec.priceDecimals),
-      step: (10 ** -spec.sizeDecimals).toFixed(spec.sizeDecimals),
-      min_notional: '5',
+    };
+    return {
+      ...quoteRow(coin, index, this.realtime.priceFrozenMs ?? Date.now()),
+      open: market.open.toFixed(spec.priceDecimals),
+      high: market.high.toFixed(spec.priceDecimals),
+      low: market.low.toFixed(spec.priceDecimals),
       protection: String(PROTECTION_PERCENT),
-      open_coin_trade: 1,
       open_lever: 1,
       open_microtrade: 1,
       coin_trade_fee_maker: '0.08',
-      coin_trade_fee_taker: '0.1',
-      market_status: 'open',
-      sort: index,
       source: this.realtime.source,
-      update_ms: this.realtime.priceFrozenMs ?? Date.now(),
     };
   }
-}
-
-function readBody(request: IncomingMessage): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    request.setEncoding('utf8');
-    request.on('data', (chunk: string) => {
-      text += chunk;
-    });
-    request.on('end', () => resolve(text));
-    request.on('error', reject);
-  });
 }

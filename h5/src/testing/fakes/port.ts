@@ -1,7 +1,7 @@
 /** The market worker of component tests: the real engine in the page's own thread, its socket a call to the fake server. */
 import { MarketEngine } from '@/lib/market/engine';
 import type { FromWorker, ToWorker } from '@/lib/market/messages';
-import type { FakeRealtime } from './marketServer';
+import type { FakeRealtime } from './realtime';
 
 /** Gives the page a `Worker` that is served by `server()`; what it tells comes in later tasks, as from a real one. */
 export function installMarket(server: () => FakeRealtime): void {

@@ -1,0 +1,129 @@
+//! Fields that the app's calls take (`docs/rules/app-calls.md`).
+//!
+//! Owns: their names and forms. Never does: read one. Invariants: what is always there is what a call cannot do without. Known
+//! limits: which of them go together is not described.
+
+use super::forms::{ACCOUNT, KEY_KIND, KIND, SIDE, TIF, TRIGGER};
+use crate::api::value_type::{Field, ValueType, has, may};
+
+use ValueType::{Decimal, Numbers, Text, Whole, Words};
+
+const PERIOD: ValueType =
+    Words(&["1min", "5min", "15min", "30min", "60min", "1H", "4H", "1D", "1day", "1W", "1week", "1M", "1mon"]);
+const PURPOSE: ValueType = Words(&["register", "forget", "pay", "bind", "withdraw", "bind_mobile"]);
+
+const PAGE: Field = may("page", Whole);
+const LIMIT: Field = may("limit", Whole);
+pub(super) const PAGED: &[Field] = &[PAGE, LIMIT];
+pub(super) const ID: &[Field] = &[has("id", Whole)];
+pub(super) const KEYWORD: &[Field] = &[has("keyword", Text)];
+
+pub(super) const SEND_CODE: &[Field] =
+    &[has("user_string", Text), may("type", PURPOSE), may("scene", PURPOSE), may("area_code", Text)];
+pub(super) const CHECK_CODE: &[Field] = &[
+    has("user_string", Text),
+    has("email_code", Text),
+    may("type", PURPOSE),
+    may("scene", PURPOSE),
+    may("area_code", Text),
+];
+pub(super) const REGISTER: &[Field] = &[
+    may("type", Words(&["email", "mobile"])),
+    has("user_string", Text),
+    has("code", Text),
+    has("password", Text),
+    has("re_password", Text),
+    may("extension_code", Text),
+    may("area_code", Text),
+];
+pub(super) const LOGIN: &[Field] = &[
+    may("user_string", Text),
+    may("account", Text).about("Another name of user_string."),
+    has("password", Text),
+    may("area_code", Text),
+];
+pub(super) const FORGET: &[Field] =
+    &[has("account", Text), has("password", Text), has("repassword", Text), has("code", Text), may("area_code", Text)];
+
+const SCOPES: Field = may("scopes", Text).about("read, trade or both, comma-separated.");
+const IPS: Field = may("ips", Text).about("Addresses and networks, comma-separated; empty: from anywhere.");
+const PAY_PASSWORD: Field = has("pay_password", Text);
+pub(super) const CREATE_KEY: &[Field] =
+    &[has("label", Text), may("kind", KEY_KIND), may("public_key", Text), SCOPES, IPS, PAY_PASSWORD];
+pub(super) const UPDATE_KEY: &[Field] = &[has("id", Whole), may("label", Text), SCOPES, IPS, PAY_PASSWORD];
+pub(super) const NAME_KEY: &[Field] = &[has("id", Whole), PAY_PASSWORD];
+
+pub(super) const NEWS_PAGE: &[Field] = &[may("c_id", Whole), PAGE, LIMIT];
+
+const SHOW0: Field = may("show0", Words(&["yes", "no"])).about("no: without assets of which nothing is there.");
+pub(super) const WALLET: &[Field] = &[SHOW0];
+pub(super) const WALLET_DETAIL: &[Field] = &[has("currency", Whole), has("type", ACCOUNT)];
+pub(super) const LOG: &[Field] = &[
+    may("currency", Whole).about("0: all."),
+    may("type", ACCOUNT),
+    may("by", Words(&["order"])).about("order: each order is one row."),
+    PAGE,
+    LIMIT,
+];
+pub(super) const TRANSFER: &[Field] =
+    &[has("currency_id", Whole), has("number", Decimal), has("from_field", ACCOUNT), has("to_field", ACCOUNT)];
+
+const SYMBOL: Field = has("symbol", Text).about("As BTC/USDT.");
+pub(super) const CANDLES_BETWEEN: &[Field] = &[
+    SYMBOL,
+    has("period", PERIOD),
+    has("from", Whole).about("Seconds, the first one."),
+    has("to", Whole).about("Seconds, not among them."),
+];
+pub(super) const LATEST_CANDLES: &[Field] = &[SYMBOL, has("period", PERIOD), LIMIT];
+pub(super) const OF_MARKET: &[Field] = &[SYMBOL, LIMIT];
+pub(super) const ADD_FAVOURITE: &[Field] = &[has("currency_id", Whole), may("match_id", Whole)];
+
+const CLIENT_ID: Field = may("client_id", Text);
+const CURRENCY_ID: Field = has("currency_id", Whole);
+const LEGAL_ID: Field = has("legal_id", Whole);
+const TYPE: Field = has("type", SIDE).about("1 buy, 2 sell.");
+const TRIGGER_PRICE: Field = may("trigger_price", Decimal);
+pub(super) const PLACE: &[Field] = &[
+    CURRENCY_ID,
+    LEGAL_ID,
+    TYPE,
+    may("order_type", KIND),
+    may("target_price", Decimal),
+    may("amount", Decimal),
+    may("quote_amount", Decimal),
+    may("tif", TIF),
+    CLIENT_ID,
+];
+pub(super) const STOP: &[Field] = &[
+    CURRENCY_ID,
+    LEGAL_ID,
+    TYPE,
+    has("amount", Decimal),
+    has("trigger", TRIGGER),
+    TRIGGER_PRICE,
+    may("target_price", Decimal).about("None: at market."),
+    may("trail", Decimal).about("Percent."),
+];
+pub(super) const OCO: &[Field] = &[
+    CURRENCY_ID,
+    LEGAL_ID,
+    TYPE,
+    has("amount", Decimal),
+    has("target_price", Decimal),
+    TRIGGER_PRICE,
+    may("stop_price", Decimal).about("None: at market."),
+];
+pub(super) const CANCEL: &[Field] = &[may("id", Whole), CLIENT_ID];
+pub(super) const PAIR: &[Field] = &[may("currency_id", Whole), may("legal_id", Whole)];
+pub(super) const ORDER_PAGE: &[Field] = &[
+    may("currency_id", Whole),
+    may("legal_id", Whole),
+    may("type", Numbers(&[0, 1, 2])),
+    may("status", Numbers(&[-1, 0, 1, 2, 3, 4])).about("1: all that are open. 0 and -1: all."),
+    PAGE,
+    LIMIT,
+];
+pub(super) const TRADE_PAGE: &[Field] = &[may("currency_id", Whole), may("legal_id", Whole), PAGE, LIMIT];
+pub(super) const REQUEST: &[Field] = &[has("key", Text)];
+pub(super) const FILE: &[Field] = &[has("file", Text)];

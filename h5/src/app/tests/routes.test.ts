@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { accessOf, isBuilt, PATHS, ROUTES, tabOf } from '@/config/paths';
+import { routes } from '../routes';
+
+const rows = Object.entries(ROUTES);
+
+test('an address is of one route', () => {
+  expect(new Set(rows.map(([, { path }]) => path)).size).toBe(rows.length);
+  expect(PATHS.assets).toBe('/pages/fund/assets');
+});
+
+test('every route that anybody or a member may open has its page, and no other has one', () => {
+  const opened = rows.filter(([, { access }]) => access === 'open' || access === 'protected');
+  expect(new Set(routes.map(({ path }) => path))).toEqual(new Set(opened.map(([, { path }]) => path)));
+  for (const { path, access } of routes) expect(accessOf(path)).toBe(access);
+});
+
+test('an address tells who may open it, and whether there is anything behind it', () => {
+  expect([PATHS.home, PATHS.assets, PATHS.trade, PATHS.contract, '/pages/none', '/'].map(accessOf)).toEqual([
+    'open',
+    'protected',
+    'redirect',
+    'planned',
+    null,
+    null,
+  ]);
+  expect([PATHS.assets, PATHS.trade, PATHS.contract, '/pages/none'].map(isBuilt)).toEqual([true, true, false, false]);
+});
+
+test('the five tabs are known by their addresses, spot trading is of the tab in the middle', () => {
+  const tabs = rows.map(([, { path }]) => tabOf(path)).filter((tab) => tab !== null);
+  expect(new Set(tabs)).toEqual(new Set(['home', 'market', 'trade', 'financial', 'assets']));
+  expect(tabOf(PATHS.currency)).toBe('trade');
+  expect(tabOf(PATHS.currencyOrder)).toBeNull();
+});

@@ -1,0 +1,9 @@
+// Made by `npm run schema` from app-calls.json, the document that the server makes of its calls.
+import { type CallShape, describeCall, text } from '../shape';
+
+export interface UploadUploadFields {
+  file: string;
+}
+
+/** `POST /api/upload` */
+export const uploadUpload: CallShape<UploadUploadFields, string> = describeCall('POST', '/upload', text);

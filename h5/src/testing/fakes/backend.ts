@@ -1,0 +1,86 @@
+/**
+ * The server's calls in memory: msw uses it in unit tests, small HTTP servers in browser tests. Answers envelopes as the real one
+ * does, area by area; what is not like an answer of the server is kept among the lies.
+ */
+import { accountCalls } from './account.ts';
+import { type Calls, type FakeRequest, Refusal } from './call.ts';
+import { contentCalls } from './content.ts';
+import { lieOf } from './contract.ts';
+import { fundCalls, seedLogs } from './fund.ts';
+import { marketCalls } from './market.ts';
+import { FakeState } from './state.ts';
+import { type Fates, tradeCalls } from './trade.ts';
+
+export interface FakeAnswer {
+  status: number;
+  body: unknown;
+  /** Of a test of what the server would not answer. */
+  broken?: boolean;
+}
+
+type Override = (request: FakeRequest) => FakeAnswer | 'lost' | undefined;
+
+export class FakeBackend extends FakeState {
+  readonly requests: FakeRequest[] = [];
+  /** Where answers were not like those of the server. */
+  readonly lies: string[] = [];
+  /** The first answer to each request key. */
+  readonly #fates: Fates = new Map();
+  readonly #overrides = new Map<string, Override>();
+  readonly #calls: Calls = {
+    ...contentCalls(this),
+    ...accountCalls(this),
+    ...marketCalls(this),
+    ...fundCalls(this),
+    ...tradeCalls(this, this.#fates),
+  };
+
+  /** Answers a path differently until reset; 'lost' carries the request out and drops the answer. */
+  override(path: string, answer: Override): void {
+    this.#overrides.set(path, answer);
+  }
+
+  reset(path: string): void {
+    this.#overrides.delete(path);
+  }
+
+  handle(request: FakeRequest): FakeAnswer | 'lost' {
+    this.requests.push(request);
+    const special = this.#overrides.get(request.path)?.(request);
+    const answer = special && special !== 'lost' ? special : this.#answerOnce(request);
+    const lie = answer.broken ? undefined : lieOf(request.path, answer.body);
+    if (lie !== undefined) this.lies.push(lie);
+    return special === 'lost' ? 'lost' : answer;
+  }
+
+  /** The same answer again to a request with the same key. */
+  #answerOnce(request: FakeRequest): FakeAnswer {
+    const first = this.#fates.get(request.key);
+    if (first) return first;
+    const answer = this.#answer(request);
+    if (request.key) this.#fates.set(request.key, { path: request.path, ...answer });
+    return answer;
+  }
+
+  #answer(request: FakeRequest): FakeAnswer {
+    const handler = this.#calls[request.path];
+    if (!handler) return { status: 404, body: { type: 'error', code: 1003, message: 'Data not found' } };
+    try {
+      return { status: 200, body: handler(request) };
+    } catch (cause) {
+      if (!(cause instanceof Refusal)) throw cause;
+      const type = cause.code === 998 || cause.code === 999 ? String(cause.code) : 'error';
+      return { status: 200, body: { type, code: cause.code, message: cause.message, errors: cause.fields } };
+    }
+  }
+
+  /** Fails if an answer was not like one of the server. */
+  assertTruth(): void {
+    if (this.lies.length > 0) throw new Error(`the server would not answer so: ${this.lies.join(', ')}`);
+  }
+
+  /** Past account movements, newest first. */
+  seedLogs(count: number): void {
+    seedLogs(this, count);
+  }
+}
