@@ -145,19 +145,20 @@ impl Recorder<'_> {
                 Attempt::Look => None,
             }
         };
+        let ended = |call: &RecordedCall| kills.iter().copied().find(|kill| *kill > call.called).unwrap_or(u64::MAX);
         let operation = |call: &RecordedCall| {
             let (answered, deed) = match &call.answered {
                 Some(answer) => answer.clone(),
-                None => {
-                    let ended = kills.iter().copied().find(|kill| *kill > call.called);
-                    (ended.unwrap_or(u64::MAX), known(call)?)
-                }
+                None => (ended(call), known(call)?),
             };
             Some(Operation { called: call.called, answered, deed })
         };
         let mut history: Vec<Operation> = calls.iter().filter_map(operation).collect();
-        let refused: Vec<(u64, u64)> =
+        let mut refused: Vec<(u64, u64)> =
             history.iter().filter(|o| o.deed == Deed::Refused).map(|o| (o.called, o.answered)).collect();
+        // An order that the process took down with it held money as well: a refusal beside it may have left before.
+        let lost = calls.iter().filter(|call| call.answered.is_none() && matches!(call.attempt, Attempt::Order(_)));
+        refused.extend(lost.filter(|call| known(call).is_none()).map(|call| (call.called, ended(call))));
         history.retain(|o| {
             let beside = refused.iter().any(|(called, answered)| o.called < *answered && *called < o.answered);
             !(beside && matches!(o.deed, Deed::TooDear(_) | Deed::NotMoved(_)))
