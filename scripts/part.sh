@@ -13,7 +13,7 @@ case "$1" in
 --table)
   awk -F '\t' -v limit=2400 '
     BEGIN { printf "%-20s %8s %8s\n", "part", "minutes", "budget" }
-    { printf "%-20s %8.1f %8.1f%s\n", $1, $2 / 60, $3, $2 / 60 > $3 ? "  over" : "" }
+    { printf "%-20s %8.1f %8.1f%s\n", $1, $2 / 60, $3, ($2 / 60 > $3 ? "  over" : "") }
     NR == 1 || $4 < first { first = $4 }
     $5 > last { last = $5 }
     END { printf "%-20s %8.1f %8.1f\n", "from first to last", (last - first) / 60, limit / 60 }
