@@ -54,7 +54,7 @@ pub(super) const PARAMETERS: [(&str, &[&str], &str); 5] = [
 
 use FieldType::{Decimal, Flag, Integer, Levels, Object, Text, Time};
 
-const EVENT: Field = ("e", Text, "FieldType of the event");
+const EVENT: Field = ("e", Text, "Kind of the event");
 const AT: Field = ("E", Time, "When it was told");
 const SYMBOL: Field = ("s", Text, "Symbol");
 const TRADED: Field = ("T", Time, "When it was traded");
