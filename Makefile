@@ -1,8 +1,10 @@
 # The two commands are `make run` and `make test`; both set up what they need.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-# What set-up builds for the tests.
-export PATH := $(CURDIR)/target/tools/bin:$(PATH)
+MAKEFLAGS += --no-print-directory
+# Where cargo builds, and what set-up builds for the tests.
+BUILT := $(abspath $(or $(CARGO_TARGET_DIR),target))
+export PATH := $(BUILT)/tools/bin:$(PATH)
 
 H5_SOURCES := $(shell find h5/src h5/public h5/scripts h5/index.html h5/vite.config.ts h5/vite.ops.config.ts h5/package-lock.json -type f 2>/dev/null)
 
@@ -25,11 +27,11 @@ h5/dist/index.html: $(H5_SOURCES)
 
 run: setup-run h5/dist/index.html ## Build and start the exchange (FEED=<folder> replays recorded data, STORE=postgres uses a private Postgres)
 	cargo build --release -p xng-gateway
-	@scripts/run.sh target/release/exchange
+	@scripts/run.sh $(BUILT)/release/exchange
 
 package: setup-run h5/dist/index.html ## What a machine needs to run it, under target/package: a tree and its archive (docs/operations.md "Install")
 	cargo build --release -p xng-gateway
-	@scripts/package.sh target/release/exchange target/package
+	@scripts/package.sh $(BUILT)/release/exchange target/package
 
 services: ## Start a private Postgres and Redis under data/services and print their urls
 	@scripts/setup.sh services
@@ -39,17 +41,16 @@ services-stop: ## Stop them; their data stay
 	@scripts/services.sh stop
 
 PART := scripts/part.sh
-SUB := $(MAKE) --no-print-directory
 
 test: ## Everything: lints, Rust, instruction counts, simulator, real clients, app, package, browser; ends with each part's minutes
 	@$(PART) --new
-	@$(PART) set-up 5 $(SUB) setup-test
-	@$(PART) lint 5 $(SUB) lint
+	@$(PART) set-up 5 $(MAKE) setup-test
+	@$(PART) lint 5 $(MAKE) lint
 	@$(PART) "build of tests" 8 cargo test --workspace --no-run --quiet
-	@$(PART) rust 12 $(SUB) test-rust
+	@$(PART) rust 12 $(MAKE) test-rust
 	@# Seeds take what the others leave of the processor, which mostly wait: five minutes for both.
-	@$(SUB) --jobs=2 --output-sync=line test-sim test-beside-sim
-	@$(PART) browser 9 $(SUB) test-browser
+	@$(MAKE) --jobs=2 --output-sync=line test-sim test-beside-sim
+	@$(PART) browser 9 $(MAKE) test-browser
 	@scripts/promises.sh
 	@$(PART) --table
 	@echo "make test: all green"
@@ -89,14 +90,14 @@ SIM := cargo run --quiet --profile sim -p xng-sim --
 test-sim: setup-test ## Seeds of the simulator for five minutes
 	@# The same build as that of test-rust: one with other features would compile everything again.
 	cargo test --workspace --no-run --quiet
-	@PROMISES=target/promises.tsv $(PART) "simulator (beside)" 6 nice target/debug/sim --seconds 300
+	@PROMISES=target/promises.tsv $(PART) "simulator (beside)" 6 nice $(BUILT)/debug/sim --seconds 300
 
 # One after the other: they share the build, the installed packages and ports. A make of its own, not the one that runs two.
 test-beside-sim:
-	@MAKEFLAGS= $(PART) counts 5 $(SUB) test-counts
-	@MAKEFLAGS= $(PART) clients 5 $(SUB) test-clients
-	@MAKEFLAGS= $(PART) app 2 $(SUB) test-h5
-	@MAKEFLAGS= $(PART) package 2 $(SUB) test-package
+	@MAKEFLAGS= $(PART) counts 5 $(MAKE) test-counts
+	@MAKEFLAGS= $(PART) clients 5 $(MAKE) test-clients
+	@MAKEFLAGS= $(PART) app 2 $(MAKE) test-h5
+	@MAKEFLAGS= $(PART) package 2 $(MAKE) test-package
 
 sim: setup-test ## The simulator: SEEDS=n FIRST_SEED=s STEPS=m
 	$(SIM) --seeds $(or $(SEEDS),100) --first-seed $(or $(FIRST_SEED),1) --steps $(or $(STEPS),2000)
@@ -122,17 +123,17 @@ test-h5: setup-test h5/dist/index.html ## The app's unit tests and size gates
 test-package: setup-test h5/dist/index.html ## The packaged tree as unit and container start it
 	@# The same build as that of test-rust: one with other features would compile everything again.
 	cargo test --workspace --no-run --quiet
-	scripts/test_package.py target/debug/exchange
+	scripts/test_package.py $(BUILT)/debug/exchange
 
 test-browser: setup-test h5/dist/index.html ## The app in Chromium: against a fake, then against the real binary
 	cd h5 && npm run --silent e2e
 	@# The same build as that of test-rust: one with other features would compile everything again.
 	cargo test --workspace --no-run --quiet
-	cd h5 && npm run --silent e2e:real
+	cd h5 && EXCHANGE_BIN=$(BUILT)/debug/exchange npm run --silent e2e:real
 
 lighthouse: setup-test h5/dist/index.html ## Lighthouse on the app and the release server, five runs; wants a quiet machine
 	cargo build --release -p xng-gateway
-	cd h5 && EXCHANGE_BIN=../target/release/exchange npm run --silent lighthouse
+	cd h5 && EXCHANGE_BIN=$(BUILT)/release/exchange npm run --silent lighthouse
 
 bench: ## The quick benches, compared with the saved baseline if there is one; wants a quiet machine
 	cargo bench -p xng-benches --bench quick -- --baseline-lenient saved
@@ -144,7 +145,7 @@ bench-baseline: ## Run the quick benches and save what they say as the baseline
 load: setup-run ## The load generator's short set against a private exchange (LOAD="<mode> …" another run); writes target/load.html
 	cargo build --release -p xng-gateway
 	cargo build --release -p xng-benches --bin load
-	target/release/load $(or $(LOAD),standard --seconds 5) --report target/load.html
+	$(BUILT)/release/load $(or $(LOAD),standard --seconds 5) --report target/load.html
 
 clean: ## Remove what was built; data/ stays
 	rm -rf target h5/dist h5/dist-ops h5/node_modules

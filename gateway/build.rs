@@ -1,8 +1,8 @@
-//! Tells the binary which commit it is of, in builds that leave the house.
+//! Sets the commit that the binary reports, in release builds.
 //!
-//! Owns: `XNG_COMMIT`; a variable of that name says it where there is no history, as in a container's build.
-//! Never does: fail: a tree without history has none. Invariants: builds for tests do not change with each commit, so
-//! that nothing is compiled anew for one. Known limits: a release of changed files says `-dirty`.
+//! Owns: `XNG_COMMIT`; an environment variable of that name replaces it where there is no git history, as in a container.
+//! Never does: fail without git history; the commit is `unknown` then. Invariants: test builds do not depend on the commit,
+//! so that a commit does not cause a new compilation. Known limits: a release built from changed files has `-dirty`.
 
 use std::env;
 use std::process::Command;

@@ -91,9 +91,10 @@ if [ "$goal" = test ]; then
     echo "building gungraun-runner $version"
     cargo install --quiet --locked --debug --root "$tools" --version "=$version" gungraun-runner
   fi
-  # Runs tests of all programs at a time.
-  if ! PATH="$tools/bin:$PATH" cargo nextest --version >/dev/null 2>&1; then
-    echo "building cargo-nextest"
-    cargo install --quiet --locked --debug --root "$tools" --version 0.9.143 cargo-nextest
+  # Runs tests of all programs at a time; `.config/nextest.toml` names the version.
+  version=$(sed -n 's/^nextest-version = "\(.*\)"$/\1/p' .config/nextest.toml)
+  if [ "$(PATH="$tools/bin:$PATH" cargo nextest --version 2>/dev/null | sed -n 's/^release: //p')" != "$version" ]; then
+    echo "building cargo-nextest $version"
+    cargo install --quiet --locked --debug --root "$tools" --version "=$version" cargo-nextest
   fi
 fi

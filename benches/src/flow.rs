@@ -7,10 +7,10 @@
 
 use crate::Dice;
 use xng_core::ids::{AccountId, AssetId, MarketId, OrderId};
+use xng_core::market::book::{Book, Resting};
+use xng_core::market::matching::{Incoming, MAX_MATCHES, MatchResult, match_order};
 use xng_core::money::{FeePpm, Lots, Ticks};
-use xng_core::spot::book::{Book, Resting};
 use xng_core::spot::facts::Units;
-use xng_core::spot::matching::{Incoming, MAX_MATCHES, MatchResult, match_order};
 use xng_core::spot::{Side, Stp};
 
 /// Whole units of a market; fees and notionals are computed as in the exchange.

@@ -18,6 +18,7 @@ use crate::feed::sources::Sources;
 use crate::feed::taken::Taken;
 use crate::market::board::{Boards, read};
 use crate::market::catalog::{Catalog, SharedCatalog};
+use crate::market::contracts::Contracts;
 use crate::market::tape::WaitingTape;
 use crate::market::view::ViewSender;
 use crate::market_maker::watch::Watch;
@@ -32,7 +33,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use xng_core::ids::{AccountId, AssetId};
 use xng_core::money::{Amount, Exact};
-use xng_persistence::store::{PersisterHandle, Store};
+use xng_persistence::store::{PersisterHandle, SqlStore};
 use xng_runtime::Client;
 
 /// Shared by all threads.
@@ -50,6 +51,8 @@ pub struct Shared {
     pub sources: Arc<Sources>,
     /// Market data.
     pub boards: Boards,
+    /// Contracts: parameters, index, mark.
+    pub contracts: Contracts,
     /// Server messages.
     pub messages: Messages,
     /// News, menu, articles, fiat rates.
@@ -57,7 +60,7 @@ pub struct Shared {
     /// Who is logged in.
     pub auth: Arc<Auth>,
     /// History.
-    pub store: Arc<dyn Store>,
+    pub store: Arc<SqlStore>,
     /// What became of accounts' orders, before it is in the store.
     pub histories: Histories,
     /// How far the store is behind.

@@ -1,7 +1,7 @@
 //! Settings: one TOML file, every key may be overridden by `XNG__SECTION__KEY`. Unknown keys are errors.
 //!
-//! Owns: the keys, and what their values may be. Never does: show a password, in `Debug` or in an error.
-//! Invariants: whoever has a `Config` may compute with its numbers. Known limits: lists cannot be overridden by variables.
+//! Owns: the keys, and the valid values of each. Never does: show a password, in `Debug` or in an error.
+//! Invariants: the numbers of a `Config` are in their valid ranges. Known limits: lists cannot be overridden by variables.
 
 use actix_web::http::Uri;
 use serde::{Deserialize, Deserializer};
@@ -249,6 +249,35 @@ impl std::fmt::Debug for Ops {
 pub struct House {
     pub levels: usize,
     pub inventory_usdt: String,
+    /// As shipped, in settings of a release whose contracts had no books.
+    #[serde(default)]
+    pub contracts: HouseContracts,
+}
+
+/// How the house quotes in contracts' books.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HouseContracts {
+    /// Levels a side at most.
+    pub levels: usize,
+    /// What it begins with for margins, in USDT.
+    pub futures_usdt: String,
+    /// How much of the source's quantities it quotes, in parts per million.
+    pub share_ppm: u32,
+    /// How much farther from the middle than the source, in parts per million of the price.
+    pub margin_ppm: u32,
+    /// How far its ladder leans against what it has at the cap, in parts per million of the price.
+    pub lean_ppm: u32,
+    /// Value of what it has in one contract beyond its target at most, in whole units of the settle asset.
+    pub cap: u64,
+}
+
+impl Default for HouseContracts {
+    fn default() -> HouseContracts {
+        let futures_usdt = "100000000".to_owned();
+        let (share_ppm, margin_ppm, lean_ppm) = (1_000_000, 50, 200);
+        HouseContracts { levels: 40, futures_usdt, share_ppm, margin_ppm, lean_ppm, cap: 5_000_000 }
+    }
 }
 
 #[derive(Clone, Deserialize)]
@@ -257,15 +286,19 @@ pub struct House {
 pub struct Demo {
     pub users: Vec<String>,
     pub password: String,
-    pub change_usdt: String,
-    pub legal_usdt: String,
+    pub spot_usdt: String,
+    pub funding_usdt: String,
+    /// Nothing, in settings of a release that had no contracts.
+    #[serde(default)]
+    pub futures_usdt: String,
 }
 
 impl std::fmt::Debug for Demo {
     /// Without the password: settings are logged at the start.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut shown = f.debug_struct("Demo");
-        shown.field("users", &self.users).field("change_usdt", &self.change_usdt).field("legal_usdt", &self.legal_usdt);
+        shown.field("users", &self.users).field("spot_usdt", &self.spot_usdt).field("funding_usdt", &self.funding_usdt);
+        shown.field("futures_usdt", &self.futures_usdt);
         shown.finish_non_exhaustive()
     }
 }

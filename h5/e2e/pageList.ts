@@ -1,40 +1,38 @@
-/** The pages that the browser tests open one by one, by who may see them. */
+/** The pages that the browser tests open one by one: every page of the table of routes, by who may see it. */
+import { type PageName, ROUTES } from '@/config/paths';
 
-const OPEN = ['/pages/index/index', '/pages/market/market'];
+/** Pages that a member has no use for. */
+const GUESTS: readonly PageName[] = ['login', 'register', 'forget', 'area'];
+/** Pages that a guest is shown as well as a member. */
+const BOTH: readonly PageName[] = ['home', 'market', 'currency', 'contract'];
 
-const MEMBER = [
-  ...OPEN,
-  '/pages/financial/index',
-  '/pages/fund/assets',
-  '/pages/fund/transfer',
-  '/pages/fund/transfer_history',
-  '/pages/fund/assets_record?currency=3&type=change',
-  '/pages/fund/assets_all_record',
-  '/pages/setting/setting',
-  '/pages/setting/security',
-  '/pages/setting/security/api-keys',
-  '/pages/setting/userInfo',
-  '/pages/setting/operational_compliance',
-  '/pages/common/article?type=faq',
-  '/pages/common/article?id=999999',
-  '/pages/common/about',
-  '/pages/common/api_docs',
-  '/pages/common/aboutus',
-  '/pages/common/webView?url=https://evil.example',
-];
+/** Of pages that show something else by their query: each of these, instead of none. */
+const QUERIES: Partial<Record<PageName, readonly string[]>> = {
+  assetsRecord: ['currency=3&type=change'],
+  article: ['type=faq', 'id=999999'],
+  webView: ['url=https://evil.example'],
+  currency: ['', 'symbol=ETH/BTC'],
+};
 
-const GUEST = [...OPEN, '/pages/common/login', '/pages/common/register', '/pages/common/forget', '/pages/common/area'];
+interface PageVisit {
+  href: string;
+  guest: boolean;
+}
 
-const TRADING = [
-  '/pages/transaction/currency',
-  '/pages/transaction/currency?symbol=ETH/BTC',
-  '/pages/transaction/currency_order',
-];
+const isPage = (name: string): name is PageName => ['open', 'protected'].includes(ROUTES[name as PageName]?.access);
 
-const member = (href: string) => ({ href, guest: false });
-const guest = (href: string) => ({ href, guest: true });
+function visits(name: PageName): PageVisit[] {
+  const { path } = ROUTES[name];
+  const hrefs = (QUERIES[name] ?? ['']).map((query) => (query ? `${path}?${query}` : path));
+  const member = GUESTS.includes(name) ? [] : hrefs.map((href) => ({ href, guest: false }));
+  const guest = GUESTS.includes(name) || BOTH.includes(name) ? [{ href: path, guest: true }] : [];
+  return [...member, ...guest];
+}
 
-export const PAGES = [...MEMBER.map(member), ...GUEST.map(guest)];
+const NAMES = Object.keys(ROUTES).filter(isPage);
+const trades = (name: PageName) => ROUTES[name].path.startsWith('/pages/transaction/');
+
+export const PAGES = NAMES.filter((name) => !trades(name)).flatMap(visits);
 
 /** Those that need a market. */
-export const TRADING_PAGES = [...TRADING.map(member), guest('/pages/transaction/currency')];
+export const TRADING_PAGES = NAMES.filter(trades).flatMap(visits);

@@ -112,10 +112,10 @@ test('from registration to a reload in Chinese, through six crashes of the excha
   await button('Create account').click();
   // Who registered is logged in, and stays so.
   await page.waitForURL(/index\/index/);
-  await page.getByText('11,000.00 USDT').waitFor();
+  await page.getByText('12,000.00 USDT').waitFor();
   await crash();
   await page.reload();
-  await page.getByText('11,000.00 USDT').waitFor();
+  await page.getByText('12,000.00 USDT').waitFor();
 
   // A market buy changes the balance.
   await trade();

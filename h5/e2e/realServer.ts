@@ -98,12 +98,12 @@ export class RealServer {
     return server;
   }
 
-  /** Starts the process on the data that is there, and waits until it serves. */
-  async launch(): Promise<void> {
+  /** Starts the process on the data that is there, with further settings, and waits until it serves. */
+  async launch(settings: Record<string, string> = {}): Promise<void> {
     const binary = resolve(APP, process.env.EXCHANGE_BIN ?? '../target/debug/exchange');
     if (!existsSync(binary)) throw new Error(`There is no exchange at ${binary}: cargo build -p xng-gateway`);
     const log = openSync(join(this.#folder, 'log'), 'a');
-    const child = spawn(binary, { cwd: ROOT, env: this.#env, stdio: ['ignore', log, log] });
+    const child = spawn(binary, { cwd: ROOT, env: { ...this.#env, ...settings }, stdio: ['ignore', log, log] });
     closeSync(log);
     this.#process = child;
     const deadline = Date.now() + READY_MS;

@@ -118,3 +118,52 @@ test('a window that grows moves the panes and keeps what was typed', async () =>
   expect(await covered(page, '[data-pane]')).toEqual([]);
   await context.close();
 });
+
+test('an open preview outlives the limit that moves panes and tabs, and Escape still closes it', async () => {
+  const { context, page } = await world.phone({ size: TABLET });
+  await openTrade(world, page);
+  await page.getByLabel('Price (USDT)', { exact: true }).fill('60000');
+  await page.getByLabel('Amount (BTC)', { exact: true }).fill('0.01');
+  await page.getByRole('button', { name: 'Buy BTC', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Confirm buy order' });
+  await dialog.getByText('You receive').waitFor();
+  for (const size of [DESK, TABLET, { width: 1024, height: 768 }]) {
+    await page.setViewportSize(size);
+    await page.waitForFunction(
+      (desk) => document.querySelector('[data-pane]:nth-child(4)')?.matches('[data-pane="ticket"]') === desk,
+      size.width >= 1024,
+    );
+    expect(await page.locator('dialog:modal').count()).toBe(1);
+  }
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await context.close();
+});
+
+/** A product without an order book: these panes are not there. */
+const without = (page: Page, ...places: string[]): Promise<void> =>
+  page.evaluate((names) => {
+    for (const name of names) document.querySelector(`[data-pane="${name}"]`)?.remove();
+  }, places);
+
+test.each([PHONE, TABLET, DESK])('without book and trades no place stays empty, at $width x $height', async (size) => {
+  const { context, page } = await world.phone({ size });
+  await openTrade(world, page);
+  /** Of the panes' common box, how much is covered by panes. */
+  const filled = () =>
+    page.evaluate(() => {
+      const panes = [...document.querySelectorAll('[data-pane]')].map((pane) => pane.getBoundingClientRect());
+      const whole = document.querySelector('[data-pane]')?.parentElement?.getBoundingClientRect();
+      return (
+        panes.reduce((sum, { width, height }) => sum + width * height, 0) / ((whole?.width ?? 0) * (whole?.height ?? 0))
+      );
+    });
+  for (const gone of ['trades', 'book']) {
+    await without(page, gone);
+    expect([gone, await clipped(page), await overflow(page)]).toEqual([gone, [], 0]);
+    expect([gone, await covered(page, '[data-pane]')]).toEqual([gone, []]);
+    // But for the lines between them.
+    expect(await filled()).toBeGreaterThan(0.93);
+  }
+  await context.close();
+});

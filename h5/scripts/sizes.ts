@@ -13,6 +13,8 @@ interface Chunk {
   css?: string[];
 }
 
+/** Features whose pages have a chart and a ticket. */
+const TRADED: readonly string[] = ['trade', 'contract'];
 const GATES = { initialJs: 140, initialCss: 15, tradeRoute: 75, route: 20, language: 25 } as const;
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
@@ -65,7 +67,7 @@ report('initial CSS', sum(stylesOf(initial)), GATES.initialCss);
 for (const [key, chunk] of Object.entries(manifest)) {
   const page = /^src\/features\/([\w-]+)\/(\w+Page)\.tsx$/.exec(key);
   if (page) {
-    const gate = page[1] === 'trade' ? GATES.tradeRoute : GATES.route;
+    const gate = TRADED.includes(page[1] ?? '') ? GATES.tradeRoute : GATES.route;
     const opened = filesOf(closure(key, false, initial));
     report(`route ${page[2]}`, sum(opened), gate);
     // What a page loads only when somebody asks for it, the chart above all.

@@ -1,4 +1,4 @@
-//! Waiting in tests for what another thread does.
+//! Waits in tests for the effect of another thread. Built for tests only.
 
 use std::time::{Duration, Instant};
 

@@ -1,10 +1,13 @@
 //! The journal, snapshots, the archive and the SQL store.
 //!
-//! - [`journal`]: what a cell's facts are made durable with, and how they are read back.
-//! - [`snapshot`]: the whole state at one LSN, so that recovery folds only what came after.
-//! - [`store`]: the journal as SQL rows, and who keeps them up to it.
-//! - [`redis`]: a server that may be away, for what can be rebuilt.
-//! - [`office`]: paperwork in ordinary SQL: users, sessions, codes, watchlists, the audit.
+//! - [`journal`]: makes a cell's records durable, and reads them back.
+//! - [`snapshot`]: the whole state at one LSN, so that recovery folds only later records.
+//! - [`store`]: the journal as SQL rows, and the persister that keeps them up to date.
+//! - [`redis`]: the connection to a server that may be away; it holds only data that can be rebuilt.
+//! - [`office`]: users, sessions, codes, watchlists and the audit log in ordinary SQL.
+//!
+//! Owns: every file and table of an exchange. Never does: decide; change a fact. Invariants: the journal alone is the source
+//! of trading data, the office database that of users. Known limits: those of each part.
 //!
 //! Starting a cell's journal:
 //!

@@ -10,6 +10,9 @@ use sqlx::migrate::{MigrateError, Migration, MigrationType};
 /// Steps of a schema, oldest first: version, name, SQL. A step that was released never changes.
 pub(crate) type Migrations = &'static [(i64, &'static str, &'static str)];
 
+// The lists of steps, made by `build.rs` of what lies in `migrations`.
+include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
+
 /// The migrator's own list of what was done.
 pub(crate) const APPLIED: &str = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations";
 

@@ -40,9 +40,9 @@ pub(crate) fn count(folder: &Path) -> Result<Counts, Failed> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     // What cargo told this binary of its package would be news to build scripts, which would run again.
-    let output = std::env::vars_os().map(|(name, _)| name);
+    let names = std::env::vars_os().map(|(name, _)| name);
     let of_package = |name: &OsString| name.to_str().is_some_and(|name| OF_PACKAGE.iter().any(|p| name.starts_with(p)));
-    output.filter(of_package).for_each(|name| {
+    names.filter(of_package).for_each(|name| {
         command.env_remove(name);
     });
     let ended = command

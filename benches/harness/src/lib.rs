@@ -12,10 +12,10 @@
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
 use xng_core::ids::{AccountId, AssetId, MarketId, OrderId};
+use xng_core::market::book::{Book, Resting};
+use xng_core::market::matching::{Incoming, MatchResult, match_order};
 use xng_core::money::{FeePpm, Lots, Ticks};
-use xng_core::spot::book::{Book, Resting};
 use xng_core::spot::facts::Units;
-use xng_core::spot::matching::{Incoming, MatchResult, match_order};
 use xng_core::spot::{Side, Stp};
 
 /// `new_order_t`.

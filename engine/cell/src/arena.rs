@@ -56,7 +56,7 @@ impl<E: Entity, H: Hosting> Arena<E, H> {
     }
 
     /// Lets the entity decide; one that nothing ever named decides blank and leaves no trace.
-    pub(crate) fn decide(&mut self, id: E::Id, command: &E::Command, ctx: &Ctx) -> Decision {
+    pub(crate) fn decide(&mut self, id: E::Id, command: &E::Command, ctx: &Ctx<'_>) -> Decision {
         match self.index.get(id) {
             Some(at) => self.slots[at].host.decide(command, ctx),
             None => E::blank(id).decide(command, ctx),

@@ -1,21 +1,28 @@
-//! The auditor: a plain ledger of its own, kept from what the journal says and from nothing else.
+//! The auditor: an independent ledger, derived from the records of the journal alone.
 //!
 //! Owns: every balance, open order, quote and request key as it must be. Never does: use the engine's arithmetic,
 //! postings or routing; it reads the numbers of the facts and does its own sums.
-//! Invariants checked with every record: sums are zero per asset, no balance is negative (the adjust account excepted),
-//! an order is opened once and never filled beyond what is open, a request key leaves one fact in a day and is not forgotten
-//! before, update, order and trade ids only grow.
-//! Known limits: who needs to ask about the past (the simulator) keeps every order and request key in memory; an auditor
-//! made with [`Auditor::lean`] keeps wallets and what is open, and relies on growing ids for "opened once".
+//! Invariants checked with every record: sums are zero per asset, no balance is negative (the adjust account and the house
+//! of tickets excepted), an order is opened once and never filled beyond what is open, a request key leaves one fact in a
+//! day and is not forgotten before, update, order and trade ids only grow.
+//! Known limits: a full auditor (the simulator's) keeps every order and request key in memory; an auditor made with
+//! [`Auditor::lean`] keeps only wallets and open orders, and relies on growing ids for "opened once".
 
 mod agree;
+mod contracts;
+mod legs;
+mod liquidation;
 mod order_groups;
 mod pending;
 mod quotes;
+mod tickets_moved;
 
+use contracts::Contracts;
 use pending::Brought;
 use std::collections::{BTreeMap, BTreeSet};
 use xng_core::account::facts::{AccountFact, Granted};
+use xng_core::contract::book::facts::BookFact;
+use xng_core::contract::facts::ContractFact;
 use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use xng_core::journal::Lsn;
@@ -29,6 +36,7 @@ const FEE: AccountId = AccountId(1);
 /// A request key names one request for so long.
 const DAY_NS: u64 = 86_400_000_000_000;
 const ADJUST: AccountId = AccountId(2);
+const LEVER_HOUSE: AccountId = AccountId(3);
 /// Ids of one market are this far apart.
 const SPAN: u64 = 1_024;
 
@@ -100,11 +108,17 @@ pub struct Auditor {
     /// Orders whose other one was filled.
     spoiled: BTreeSet<OrderId>,
     quotes: BTreeMap<(MarketId, Side, Ticks), (OrderId, i64)>,
-    /// What open orders and quotes lock.
-    explained: BTreeMap<(AccountId, AssetId), i128>,
-    /// Keeps none of the next three.
+    /// What open orders, quotes and tickets lock.
+    explained: BTreeMap<WalletKey, i128>,
+    contracts: Contracts,
+    books: BTreeMap<MarketId, legs::Book>,
+    liquidations: liquidation::Liquidations,
+    /// Accounts that ever had a leg.
+    in_books: BTreeSet<AccountId>,
+    /// Keeps none of the next four.
     lean: bool,
     placed: BTreeMap<OrderId, (AccountId, Lsn)>,
+    placed_in_books: BTreeMap<OrderId, (AccountId, Lsn)>,
     ended: BTreeMap<OrderId, Lsn>,
     /// Record and time of each request that named it, oldest first: one a day at most.
     keys: BTreeMap<(AccountId, u128), Vec<(Lsn, u64)>>,
@@ -168,7 +182,7 @@ impl Auditor {
     /// All wallets of an account that ever held something.
     pub fn wallets(&self, account: AccountId) -> impl Iterator<Item = (Wallet, AssetId, Held)> {
         let all =
-            self.wallets.range((account, Wallet::Funding, AssetId(0))..=(account, Wallet::Earn, AssetId(u32::MAX)));
+            self.wallets.range((account, Wallet::Funding, AssetId(0))..=(account, Wallet::Pnl, AssetId(u32::MAX)));
         all.map(|((_, wallet, asset), held)| (*wallet, *asset, *held))
     }
 
@@ -196,7 +210,7 @@ impl Auditor {
     /// Whose an order is and which record placed it, if it was ever placed.
     #[must_use]
     pub fn owner(&self, order: OrderId) -> Option<(AccountId, Lsn)> {
-        self.placed.get(&order).copied()
+        self.placed.get(&order).or_else(|| self.placed_in_books.get(&order)).copied()
     }
 
     /// The record that ended an order.
@@ -211,7 +225,7 @@ impl Auditor {
         self.traded
     }
 
-    /// Orders of users that were ever placed.
+    /// Orders of users that were ever placed on spot markets.
     #[must_use]
     pub fn orders(&self) -> usize {
         self.placed.len()
@@ -233,6 +247,7 @@ impl Auditor {
         (self.last, self.time) = (lsn, record.time);
         let mut moved: Vec<WalletKey> = Vec::new();
         self.fact(lsn, record, &mut moved)?;
+        self.see_pools();
         if !self.lean
             && let (Cause::Keyed(key), Some(account)) = (&record.cause, asker(&record.fact))
         {
@@ -247,7 +262,9 @@ impl Auditor {
         for key in moved {
             self.touch(key.0);
             let held = self.wallets.get(&key).copied().unwrap_or_default();
-            if key.0 != ADJUST && (held.available < 0 || held.locked < 0) {
+            let signed = [ADJUST, LEVER_HOUSE, legs::CLEARING].contains(&key.0) || key.1 == Wallet::Pnl;
+            self.is_settled(lsn, key)?;
+            if !signed && (held.available < 0 || held.locked < 0) {
                 return Err(format!("record {lsn} leaves {held:?} in wallet {key:?}"));
             }
         }
@@ -261,6 +278,8 @@ impl Auditor {
         match &record.fact {
             Fact::Spot(fact) => self.spot_fact(lsn, fact, moved),
             Fact::Account(fact) => self.account_fact(lsn, record.time, fact, moved),
+            Fact::Contract(fact) => self.contract_fact((lsn, record.time), fact, moved),
+            Fact::Book(fact) => self.book_fact((lsn, record.time), fact, moved),
             Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => Ok(()),
         }
     }
@@ -275,6 +294,7 @@ impl Auditor {
         match fact {
             AccountFact::Granted(f) => self.granted(f, moved),
             AccountFact::Transferred(f) => {
+                self.may_leave(lsn, f)?;
                 let sum = f.amount.0;
                 self.add((f.account, f.from, f.asset), -sum, 0, moved);
                 self.add((f.account, f.to, f.asset), sum, 0, moved);
@@ -317,9 +337,9 @@ impl Auditor {
         moved.push(key);
     }
 
-    fn freeze(&mut self, account: AccountId, (asset, amount): (AssetId, i128), moved: &mut Vec<WalletKey>) {
+    fn lock(&mut self, account: AccountId, (asset, amount): (AssetId, i128), moved: &mut Vec<WalletKey>) {
         self.add((account, Wallet::Spot, asset), -amount, amount, moved);
-        *self.explained.entry((account, asset)).or_default() += amount;
+        *self.explained.entry((account, Wallet::Spot, asset)).or_default() += amount;
     }
 
     fn granted(&mut self, f: &Granted, moved: &mut Vec<WalletKey>) {
@@ -398,7 +418,7 @@ impl Auditor {
                 (u.quote, q)
             }
         };
-        *self.explained.entry((t.maker, locked_asset)).or_default() -= locked;
+        *self.explained.entry((t.maker, Wallet::Spot, locked_asset)).or_default() -= locked;
         if t.maker_quote {
             self.reduce_quote(lsn, u.market, side.opposite(), t.ticks, t.lots.0, t.maker_done)
         } else {
@@ -437,7 +457,7 @@ impl Auditor {
         }
         for p in &f.prevented {
             let (asset, one) = lock_of_one(u, f.side.opposite(), p.ticks.0);
-            self.freeze(p.account, (asset, -one * i128::from(p.lots.0)), moved);
+            self.lock(p.account, (asset, -one * i128::from(p.lots.0)), moved);
             if p.quote {
                 self.reduce_quote(lsn, u.market, f.side.opposite(), p.ticks, p.lots.0, p.closed)?;
             } else {
@@ -463,7 +483,7 @@ impl Auditor {
         }
         if f.rest.0 > 0 {
             let lock = lock_of_one(u, f.side, f.ticks.0);
-            self.freeze(f.account, (lock.0, lock.1 * i128::from(f.rest.0)), moved);
+            self.lock(f.account, (lock.0, lock.1 * i128::from(f.rest.0)), moved);
             let (account, market, side) = (f.account, u.market, f.side);
             self.open.insert(
                 f.order,
@@ -519,7 +539,7 @@ impl Auditor {
             if (open.account, open.lots) != (o.account, o.lots.0) {
                 return Err(format!("record {lsn} cancels {o:?}, the order is {open:?}"));
             }
-            self.freeze(open.account, (open.lock.0, -open.lock.1 * i128::from(open.lots)), moved);
+            self.lock(open.account, (open.lock.0, -open.lock.1 * i128::from(open.lots)), moved);
             self.reduce(lsn, o.order, open.lots, true)?;
         }
         Ok(())
@@ -555,6 +575,38 @@ fn asker(fact: &Fact) -> Option<AccountId> {
             | SpotFact::MarketParamsChanged(_)
             | SpotFact::MarketStateChanged(_)
             | SpotFact::TradeIdsReserved(_) => None,
+        },
+        Fact::Contract(fact) => match fact {
+            ContractFact::TicketOpened(f) => Some(f.account),
+            ContractFact::TicketReserved(f) => Some(f.account),
+            ContractFact::TicketsMoved(f) => Some(f.account),
+            ContractFact::TicketCanceled(f) => Some(f.account),
+            ContractFact::TicketStopsSet(f) => Some(f.account),
+            ContractFact::ContractListed(_)
+            | ContractFact::ContractParamsChanged(_)
+            | ContractFact::ContractStateChanged(_)
+            | ContractFact::MarkSet(_)
+            | ContractFact::NightCharged(_)
+            | ContractFact::RiskWarned(_)
+            | ContractFact::DeficitCovered(_) => None,
+        },
+        Fact::Book(fact) => match fact {
+            BookFact::ContractOrderPlaced(f) => Some(f.order.account),
+            BookFact::ContractOrdersCanceled(f) => Some(f.account),
+            BookFact::ContractOrderAmended(f) => Some(f.account),
+            BookFact::LegTermsSet(f) => Some(f.account),
+            BookFact::PositionModeSet(f) => Some(f.account),
+            BookFact::LegMarginMoved(f) => Some(f.account),
+            BookFact::BookQuotesSet(f) => Some(f.account),
+            BookFact::BookListed(_)
+            | BookFact::BookParamsChanged(_)
+            | BookFact::FundingSet(_)
+            | BookFact::FundingPaid(_)
+            | BookFact::ResultsSettled(_)
+            | BookFact::LiquidationStarted(_)
+            | BookFact::LegLiquidated(_)
+            | BookFact::LiquidationEnded(_)
+            | BookFact::QuotaSet(_) => None,
         },
         Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => None,
     }

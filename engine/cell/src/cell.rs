@@ -4,17 +4,18 @@
 //! 1. timers that are due become commands, some of them when they are very many, and go before the commands that were
 //!    admitted since the last turn;
 //! 2. commands run to completion, one at a time: *decide* (the addressed entity) → *check* (postings sum to zero) →
-//!    *apply* (every entity that the record names) → *encode* (into the cell's buffer); an entity that needs somebody
-//!    else's decision holds money and asks, the question joins the queue;
+//!    *apply* (every entity that the record names) → *encode* (into the cell's buffer); an entity that needs the
+//!    decision of another one holds money and asks; the question joins the queue;
 //! 3. the buffer is handed to the journal;
 //! 4. the gate opens up to the journal's durable LSN: answers and pushes leave;
-//! 5. what has waited longest since it first changed is taken into the state hash: a digest has little left to do.
+//! 5. the entities that changed longest ago are hashed into the state hash, so that a digest has little left to do.
 //!
-//! Owns: the order of everything. Never does: I/O, threads, waiting, business rules.
-//! Invariants: what a record says has reached every entity that it names before the next command is decided; times
-//! grow strictly; a hold ends with its decision, whichever way it goes.
-//! Known limits: one thread; a command that decides slowly delays all others.
+//! Owns: the total order of commands. Never does: I/O, threads, waiting, business rules.
+//! Invariants: a record is applied to every entity that it names before the next command is decided; times grow strictly; a
+//! hold ends with its decision, accepted or refused.
+//! Known limits: one thread; a slow decision delays all others.
 
+use crate::admission::is_refused;
 use crate::clock::Clock;
 use crate::gate::Gate;
 use crate::hosting::Hosting;
@@ -23,6 +24,7 @@ use crate::probe::Probe;
 use crate::world::World;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
+use xng_core::board::Board;
 use xng_core::entity::{Accepted, Ask, Command, CommandClass, Ctx, Decision, Reply, TimeNs};
 use xng_core::ids::{AccountId, EntityId, HoldId};
 use xng_core::journal::{Batch, Capacity, Journal, Lsn};
@@ -59,8 +61,6 @@ const SETTLE_PENDING_BYTES: u64 = 8 * 1_024 * 1_024;
 const CATCH_UP: usize = 4_096;
 /// A timer that came and left no fact comes again after this long.
 const TIMER_AGAIN_NS: TimeNs = 1_000_000_000;
-/// Bytes waiting for the disk beyond which new commands are answered "busy".
-pub const MAX_PENDING_BYTES: u64 = 64 * 1_024 * 1_024;
 
 #[derive(Debug)]
 struct Item {
@@ -69,8 +69,17 @@ struct Item {
     cause: Cause,
     origin: Origin,
     hold: Option<(EntityId, HoldId)>,
-    /// It is a timer's command itself, not a question that one led to.
-    timer: bool,
+    /// What woke its entity, when it is the command itself and not a question that it led to.
+    woken: Option<Woken>,
+}
+
+/// What made the cell send a command to an entity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Woken {
+    /// Its deadline.
+    ByTimer,
+    /// A price.
+    ByAlarm,
 }
 
 /// Counters of one cell since its start.
@@ -155,7 +164,8 @@ impl<H: Hosting, J: Journal, C: Clock> fmt::Debug for Cell<H, J, C> {
 impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     /// A cell that goes on from `world`. Its entities are told first that the process started again; see
     /// [`Cell::catch_up`] for timers that passed meanwhile.
-    pub fn new(world: World<H>, journal: J, clock: C) -> Self {
+    pub fn new(mut world: World<H>, journal: J, clock: C) -> Self {
+        world.open();
         let (recovered, now) = (world.recovered(), world.time());
         let mut cell = Cell {
             world,
@@ -179,7 +189,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             counters: CellCounters::default(),
         };
         for command in recovered {
-            cell.enqueue(command, Cause::Cell);
+            cell.enqueue(command, Cause::Cell, None);
         }
         cell
     }
@@ -253,10 +263,25 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         self.gate.len()
     }
 
-    fn enqueue(&mut self, command: Command, cause: Cause) {
-        let (origin, timer) = (Origin::System, cause == Cause::Timer);
-        let item = self.boxed(Item { command, ticket: None, cause, origin, hold: None, timer });
+    fn enqueue(&mut self, command: Command, cause: Cause, woken: Option<Woken>) {
+        let origin = Origin::System;
+        let item = self.boxed(Item { command, ticket: None, cause, origin, hold: None, woken });
         self.queue.push_back(item);
+    }
+
+    /// The next timer that is due by `until`, or the next alarm: the `n`-th time one goes first, the next time the other, so
+    /// that very many of the one do not keep the other waiting.
+    fn enqueue_next(&mut self, n: usize, until: TimeNs, ahead: TimeNs, settling: bool) -> bool {
+        let timer = |world: &mut World<H>| Some((world.due(until, ahead, settling)?, Woken::ByTimer));
+        let alarm = |world: &mut World<H>| Some((world.reached()?, Woken::ByAlarm));
+        let world = &mut self.world;
+        let next = match n % 2 {
+            0 => timer(world).or_else(|| alarm(world)),
+            _ => alarm(world).or_else(|| timer(world)),
+        };
+        let Some((command, woken)) = next else { return false };
+        self.enqueue(command, Cause::Timer, Some(woken));
+        true
     }
 
     fn boxed(&mut self, item: Item) -> Box<Item> {
@@ -291,14 +316,8 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     }
 
     fn admit_command(&mut self, envelope: Envelope) {
-        let full = self.journal.pending_bytes() > MAX_PENDING_BYTES;
-        let refuse = match (envelope.command.class(), self.journal.capacity()) {
-            (CommandClass::ReadOnly, _) => false,
-            (_, Capacity::Exhausted) | (CommandClass::Consumes, Capacity::Low) => true,
-            (CommandClass::Consumes | CommandClass::Releases, Capacity::Plenty)
-            | (CommandClass::Releases, Capacity::Low) => full,
-        };
-        if refuse {
+        let (pending, capacity) = (self.journal.pending_bytes(), self.journal.capacity());
+        if is_refused(envelope.command.class(), capacity, pending) {
             self.counters.busy += 1;
             self.at_once
                 .extend(envelope.ticket.map(|Ticket { port, token }| (port, Egress::Reply(token, Reply::Busy))));
@@ -306,7 +325,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         }
         let Envelope { command, ticket, origin, cause } = envelope;
         self.world.prefetch_entity(command.target());
-        let item = self.boxed(Item { command, ticket, cause, origin, hold: None, timer: false });
+        let item = self.boxed(Item { command, ticket, cause, origin, hold: None, woken: None });
         self.admitted.push_back(item);
     }
 
@@ -338,9 +357,10 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     pub fn enqueue_due(&mut self) {
         let now = self.now();
         let (ahead, settling) = (self.clock.ahead(), self.may_settle());
-        for _ in 0..TIMERS {
-            let Some(command) = self.world.due(now, ahead, settling) else { break };
-            self.enqueue(command, Cause::Timer);
+        for n in 0..TIMERS {
+            if !self.enqueue_next(n, now, ahead, settling) {
+                break;
+            }
         }
         if self.queue.is_empty() {
             std::mem::swap(&mut self.queue, &mut self.admitted);
@@ -360,18 +380,15 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         let now = self.now();
         let until = *self.catching_up.get_or_insert(now);
         let ahead = self.clock.ahead();
-        for _ in 0..CATCH_UP {
+        for n in 0..CATCH_UP {
             if self.handle_next() {
                 continue;
             }
             let settling = self.may_settle();
-            match self.world.due(until, ahead, settling) {
-                Some(command) => self.enqueue(command, Cause::Timer),
-                None => {
-                    self.hand_over();
-                    // What waits for room for good waits for it in turns.
-                    return self.journal.capacity() != Capacity::Plenty || settling;
-                }
+            if !self.enqueue_next(n, until, ahead, settling) {
+                self.hand_over();
+                // What waits for room for good waits for it in turns.
+                return self.journal.capacity() != Capacity::Plenty || settling;
             }
         }
         self.hand_over();
@@ -431,6 +448,9 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
 
     /// When the next timer is due.
     pub fn next_deadline(&mut self) -> Option<TimeNs> {
+        if self.world.is_reached() {
+            return Some(self.now);
+        }
         let (ahead, settling) = (self.clock.ahead(), self.may_settle());
         self.world.next_deadline(ahead, settling)
     }
@@ -450,7 +470,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         self.counters.commands += 1;
         let now = self.stamp();
         let Some(item) = &self.in_hand else { return };
-        let ctx = Ctx { now, request: item.cause.request(), origin: item.origin };
+        let ctx = Ctx { now, request: item.cause.request(), origin: item.origin, board: Board::nothing() };
         let decision = if self.refused.names(&item.command, is_by_system(item.cause)) {
             Decision::Reject(Reject::Poisoned)
         } else {
@@ -462,8 +482,10 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         }
         let (ticket, cause, origin, target) = (item.ticket, item.cause, item.origin, item.command.target());
         // The question that another one's timer led to says nothing about this one's own.
-        if item.timer && !matches!(decision, Decision::Fact(_)) {
-            self.world.rearm(target, now + TIMER_AGAIN_NS);
+        match item.woken.filter(|_| !matches!(decision, Decision::Fact(_))) {
+            Some(Woken::ByTimer) => self.world.rearm(target, now + TIMER_AGAIN_NS),
+            Some(Woken::ByAlarm) => self.world.look_again(target),
+            None => {}
         }
         match decision {
             Decision::Fact(fact) => {
@@ -481,7 +503,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
                     (target, id)
                 });
                 if let Some(mut item) = self.in_hand.take() {
-                    (item.command, item.hold, item.timer) = (command, hold, false);
+                    (item.command, item.hold, item.woken) = (command, hold, None);
                     self.queue.push_back(item);
                 }
             }

@@ -1,7 +1,6 @@
-//! Where the cell's time comes from.
+//! The clock of a cell: the trait, and a clock that is set by hand.
 //!
-//! Owns: the trait, and a clock that is set by hand. Never does: look at the wall. Invariants: whoever implements it
-//! never goes back. Known limits: none.
+//! Owns: both. Never does: read the wall clock. Invariants: an implementation never goes back. Known limits: none.
 
 use xng_core::entity::TimeNs;
 

@@ -1,8 +1,8 @@
-//! Admission: a gateway takes a credit before it sends a command and gives it back with the answer. Without one it
-//! answers "busy" at once, so that a full exchange stays quick to say so. Cancels have credits of their own.
+//! Credits: a gateway takes a credit before it sends a command and gives it back with the answer. Without a free credit it
+//! answers "busy" at once, so that an overloaded exchange refuses quickly. Cancels have credits of their own.
 //!
-//! Owns: the counter. Never does: wait; queue. Invariants: a credit that is dropped is given back. Known limits:
-//! counts commands, not their size.
+//! Owns: the counter. Never does: wait; queue; look at the journal (`admission.rs` does). Invariants: a credit that is
+//! dropped is given back. Known limits: counts commands, not their size.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

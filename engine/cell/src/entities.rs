@@ -55,7 +55,7 @@ macro_rules! tables {
             }
 
             /// Lets the addressed entity decide.
-            pub(crate) fn decide(&mut self, command: &Command, ctx: &Ctx) -> Decision {
+            pub(crate) fn decide(&mut self, command: &Command, ctx: &Ctx<'_>) -> Decision {
                 match command {
                     $(Command::$name(id, command) => self.$table.decide(*id, command, ctx),)*
                 }
@@ -66,6 +66,13 @@ macro_rules! tables {
                 match entity {
                     $(EntityId::$name(id) => work.on(self.$table.slot(id)),)*
                 }
+            }
+
+            /// Goes through all entities.
+            pub(crate) fn each(&mut self, mut visit: impl FnMut(&mut Self, EntityId)) {
+                $(for id in self.$table.iter().map(|(id, _)| id).collect::<Vec<_>>() {
+                    visit(self, EntityId::$name(id));
+                })*
             }
 
             /// Works on an entity's slot, if it is there.

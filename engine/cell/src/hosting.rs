@@ -22,7 +22,7 @@ pub trait Host<E: Entity> {
     /// Applies facts and holds to it.
     fn entity_mut(&mut self) -> &mut E;
     /// Hands a command to it.
-    fn decide(&mut self, command: &E::Command, ctx: &Ctx) -> Decision;
+    fn decide(&mut self, command: &E::Command, ctx: &Ctx<'_>) -> Decision;
 }
 
 /// Entities without any host around them.
@@ -47,7 +47,7 @@ impl<E: Entity> Host<E> for Bare<E> {
     fn entity_mut(&mut self) -> &mut E {
         &mut self.0
     }
-    fn decide(&mut self, command: &E::Command, ctx: &Ctx) -> Decision {
+    fn decide(&mut self, command: &E::Command, ctx: &Ctx<'_>) -> Decision {
         self.0.decide(command, ctx)
     }
 }

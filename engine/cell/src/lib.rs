@@ -3,10 +3,12 @@
 //! No actix, no threads, no I/O: the same code runs under actors (`xng-runtime`), in folds (snapshots, replay) and in
 //! simulations.
 //!
-//! Owns: the order of everything that happens in a cell. Never does: know what an entity is for. Invariants: what
-//! runs here is a function of what came in, in its order. Known limits: one thread a cell.
+//! Owns: the total order of commands in a cell. Never does: know a product. Invariants: state and records are a function of
+//! the admitted commands, their order and their times. Known limits: one thread per cell.
 #![forbid(unsafe_code)]
 
+mod admission;
+mod alarms;
 pub mod arena;
 pub mod auditor;
 pub mod cell;

@@ -1,7 +1,7 @@
-//! Looks on while commands are handled: how whoever drives a cell measures it, as a cell knows no time of day.
+//! Probes: the hooks by which the driver of a cell measures the handling of commands; a cell itself has no clock to measure.
 //!
-//! Owns: the trait. Never does: change what happens. Invariants: every command that is handled begins and ends once,
-//! one within none. Known limits: sees commands, not what a record does to the entities that it names.
+//! Owns: the trait. Never does: affect a command. Invariants: every handled command begins and ends once, and never within
+//! another. Known limits: sees commands, not what a record does to the entities that it names.
 
 use xng_core::entity::Command;
 

@@ -1,8 +1,8 @@
 //! Recovery: a saved state, then the journal's tail. Needs no store.
 //!
-//! Never does: I/O; whoever calls brings entries and batches, and tries the state before when one is of no use.
-//! Invariants: what comes out is a function of the journal alone; a saved state only makes it quicker.
-//! Owns: how a saved state and the records behind it become a world. Known limits: all of the state is in memory.
+//! Owns: the fold of a saved state and the records behind it into a world. Never does: I/O; the caller supplies entries and
+//! batches, and tries the previous state when one is unusable. Invariants: the result is a function of the journal alone; a
+//! saved state only makes recovery faster. Known limits: the whole state is in memory.
 
 use crate::hosting::Hosting;
 use crate::world::{Decoded, FoldError, World};

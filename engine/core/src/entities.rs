@@ -22,6 +22,8 @@ macro_rules! entities {
             Market = 2, markets: $crate::spot::Market;
             /// A price symbol.
             Price = 3, prices: $crate::price::PriceIndex;
+            /// A contract.
+            Contract = 4, contracts: $crate::contract::Contract;
         }
     };
 }

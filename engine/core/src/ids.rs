@@ -1,6 +1,6 @@
 //! Identifiers as types. No signature takes a bare integer as an id.
 //!
-//! Owns: the id types, the ids of system accounts, how order and trade ids contain their market's id.
+//! Owns: the id types that several products share, how order and trade ids contain their market's id.
 //! Never does: assign an id.
 //! Invariants: an id that clients see is below 2^53.
 //! Known limits: 1,024 markets a cell.
@@ -22,36 +22,39 @@ impl Numbered for () {
     }
 }
 
+/// An id of a number; a product's own are in its folder.
 macro_rules! id {
     ($(#[$meta:meta])* $name:ident($int:ty)) => {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
         pub struct $name(pub $int);
-        impl Numbered for $name {
+        impl $crate::ids::Numbered for $name {
             fn number(self) -> u64 {
                 self.0.into()
             }
         }
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 write!(f, concat!(stringify!($name), "({})"), self.0)
             }
         }
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 write!(f, "{}", self.0)
             }
         }
-        impl Wire for $name {
+        impl $crate::codec::Wire for $name {
             fn put(&self, out: &mut Vec<u8>) {
-                self.0.put(out);
+                $crate::codec::Wire::put(&self.0, out);
             }
-            fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-                Ok($name(Wire::get(r)?))
+            fn get(r: &mut $crate::codec::Reader<'_>) -> Result<Self, $crate::codec::DecodeError> {
+                Ok($name($crate::codec::Wire::get(r)?))
             }
         }
     };
 }
+
+pub(crate) use id;
 
 id!(
     /// A user's or the exchange's own account. Below 1,000: system accounts; 1,000 to 99,999: the house; users from
@@ -93,12 +96,6 @@ id!(
 );
 
 impl AccountId {
-    /// Receives the fees.
-    pub const FEE: AccountId = AccountId(1);
-    /// The other side of grants and corrections; may be negative.
-    pub const ADJUST: AccountId = AccountId(2);
-    /// The house's market maker: an ordinary account with a flag.
-    pub const HOUSE: AccountId = AccountId(1_000);
     /// The first user.
     pub const FIRST_USER: AccountId = AccountId(100_001);
 
@@ -216,7 +213,7 @@ crate::wire_struct! {
 }
 
 crate::wire_enum! {
-    /// The accounts of one user (`docs/rules/accounts.md "Wallets"`): ids 1 to 5.
+    /// The accounts of one user (`docs/rules/accounts.md "Wallets"`): ids 1 to 5, and what belongs to one of them.
     pub enum Wallet {
         /// Deposits, withdrawals, purchases.
         Funding = 1,
@@ -228,10 +225,25 @@ crate::wire_enum! {
         Options = 4,
         /// Lock mining and structured products; no transfer endpoint.
         Earn = 5,
+        /// Results of cross positions that their owner's other money has not settled yet: part of the futures account, of
+        /// either sign, no end of a transfer.
+        Pnl = 6,
     }
 }
 
 impl Wallet {
+    /// Those that users see as accounts.
+    pub const ACCOUNTS: [Wallet; 5] = [Wallet::Funding, Wallet::Spot, Wallet::Futures, Wallet::Options, Wallet::Earn];
+
+    /// Whether users move money into it and out of it.
+    #[must_use]
+    pub fn takes_transfers(self) -> bool {
+        match self {
+            Wallet::Funding | Wallet::Spot | Wallet::Futures | Wallet::Options => true,
+            Wallet::Earn | Wallet::Pnl => false,
+        }
+    }
+
     /// Its name, for operators and configuration; the app has names of its own for wallets.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -241,12 +253,13 @@ impl Wallet {
             Wallet::Futures => "futures",
             Wallet::Options => "options",
             Wallet::Earn => "earn",
+            Wallet::Pnl => "pnl",
         }
     }
 
-    /// Reads such a name.
+    /// Reads the name of an account.
     #[must_use]
     pub fn parse(name: &str) -> Option<Wallet> {
-        Wallet::ALL.iter().copied().find(|w| w.name() == name)
+        Wallet::ACCOUNTS.into_iter().find(|w| w.name() == name)
     }
 }

@@ -274,6 +274,23 @@ fn wide_div_half_up(n: I256, d: I256) -> I256 {
     if r >= d.abs() - r { q + n.signum() * d.signum() } else { q }
 }
 
+impl Eq for Exact {}
+
+impl Wire for Exact {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.scale.put(out);
+        self.mantissa.to_le_bytes().put(out);
+    }
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let scale = u32::get(r)?;
+        // More digits than 256 bits have would overflow when it is aligned.
+        if scale > 77 {
+            return Err(DecodeError::Range("decimals"));
+        }
+        Ok(Exact { mantissa: I256::from_le_bytes(Wire::get(r)?), scale })
+    }
+}
+
 impl Exact {
     /// `mantissa * 10^-scale`.
     #[must_use]
@@ -347,6 +364,15 @@ impl Exact {
         let r = self.round_half_up(SCALE);
         let mantissa = r.mantissa.checked_mul(pow10(SCALE - r.scale)).expect("exact overflow");
         Amount(i128::try_from(mantissa).expect("amount overflow"))
+    }
+
+    /// As a fraction, in units of 1e-8.
+    #[must_use]
+    pub fn units(self) -> crate::fraction::Fraction {
+        crate::fraction::Fraction::of(
+            self.mantissa.checked_mul(pow10(SCALE)).expect("exact overflow"),
+            pow10(self.scale),
+        )
     }
 
     fn to_amount_exact(self) -> Option<Amount> {

@@ -71,5 +71,27 @@ crate::wire_enum! {
         BadLegs = 33,
         /// A change of an order that does not make it smaller, or of an order that cannot be changed.
         BadAmendment = 34,
+        /// The index is not fresh, or the contract waits for its first one.
+        PriceStale = 51,
+        /// A multiple that cannot be chosen, or is too high for the position.
+        BadMultiple = 52,
+        /// A position above the largest that the contract takes.
+        BracketExceeded = 53,
+        /// Too much is open already, of this account or in all.
+        ExposureFull = 54,
+        /// No such ticket of this account is open.
+        UnknownTicket = 55,
+        /// The margin does not suffice for what an order opens.
+        MarginInsufficient = 56,
+        /// There is nothing that an order could close which only closes.
+        ReduceOnly = 57,
+        /// The order names a position that the account's position mode has not.
+        PositionModeMismatch = 58,
+        /// What may be changed only without positions and orders.
+        PositionOpen = 59,
+        /// No such isolated position of this account is open.
+        UnknownLeg = 60,
+        /// What the request would add to is being liquidated.
+        Liquidating = 61,
     }
 }

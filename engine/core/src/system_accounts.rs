@@ -1,8 +1,8 @@
-//! The exchange's own accounts: which there are, and which of their balances may be below zero.
+//! System accounts: the table of the exchange's own accounts, with the sign that their balances may have.
 //!
-//! Owns: the table. Never does: move money. Invariants: numbers are permanent; whoever is not in the table owes nothing.
-//! Known limits: numbers below 1,000 are kept for the book-keeping accounts of products to come
-//! (`docs/allotment.md`); the house's market maker is an account like any other but for its flag.
+//! Owns: the table. Never does: move money. Invariants: numbers are permanent; an account outside the table is never
+//! negative. Known limits: numbers below 1,000 are reserved for the accounts of products to come (`docs/allotment.md`); the
+//! market maker is an ordinary account with a flag.
 
 use crate::ids::{AccountId, Wallet};
 
@@ -26,12 +26,42 @@ pub struct SystemAccount {
     pub sign: Sign,
 }
 
-/// All that this release uses, by number.
-pub const SYSTEM_ACCOUNTS: &[SystemAccount] = &[
-    SystemAccount { account: AccountId::FEE, name: "fee", sign: Sign::Holds },
-    SystemAccount { account: AccountId::ADJUST, name: "adjust", sign: Sign::Balances },
-    SystemAccount { account: AccountId::HOUSE, name: "house", sign: Sign::Holds },
-];
+/// A line per account: its constant, number, name and sign.
+macro_rules! system_accounts {
+    ($($(#[$meta:meta])* $constant:ident = $number:literal $name:literal $sign:ident;)*) => {
+        impl AccountId {
+            $($(#[$meta])* pub const $constant: AccountId = AccountId($number);)*
+        }
+
+        /// All that this release uses, by number.
+        pub const SYSTEM_ACCOUNTS: &[SystemAccount] = &[
+            $(SystemAccount { account: AccountId::$constant, name: $name, sign: Sign::$sign },)*
+        ];
+    };
+}
+
+system_accounts! {
+    /// Receives the fees.
+    FEE = 1 "fee" Holds;
+    /// The other side of grants and corrections; may be negative.
+    ADJUST = 2 "adjust" Balances;
+    /// The other side of all tickets; may be negative.
+    LEVER_HOUSE = 3 "lever_house" Balances;
+    /// The other side of results in contracts' books; may be negative.
+    CLEARING = 4 "clearing" Balances;
+    /// Pays for losses that nobody else can pay.
+    INSURANCE = 5 "insurance" Holds;
+    /// The house's market maker: an ordinary account with a flag.
+    HOUSE = 1_000 "house" Holds;
+}
+
+impl AccountId {
+    /// The house's market maker, or a desk of one market.
+    #[must_use]
+    pub fn is_desk(self) -> bool {
+        (AccountId::HOUSE.0..=AccountId::HOUSE.0 + 1_022).contains(&self.0)
+    }
+}
 
 /// Whether a balance of an account may be below zero (`docs/rules/accounts.md "System accounts"`).
 #[must_use]
@@ -40,6 +70,8 @@ pub fn may_be_negative(account: AccountId, wallet: Wallet) -> bool {
         Wallet::Funding | Wallet::Spot | Wallet::Futures | Wallet::Options | Wallet::Earn => {
             SYSTEM_ACCOUNTS.iter().any(|system| system.account == account && system.sign == Sign::Balances)
         }
+        // What an owner's other money has not settled yet.
+        Wallet::Pnl => true,
     }
 }
 
@@ -50,7 +82,7 @@ mod tests {
     #[test]
     fn only_accounts_that_balance_others_owe() {
         let owing: Vec<&str> = SYSTEM_ACCOUNTS.iter().filter(|s| s.sign == Sign::Balances).map(|s| s.name).collect();
-        assert_eq!(owing, ["adjust"]);
+        assert_eq!(owing, ["adjust", "lever_house", "clearing"]);
         assert!(SYSTEM_ACCOUNTS.windows(2).all(|pair| pair[0].account < pair[1].account), "by number, once each");
         assert!(may_be_negative(AccountId::ADJUST, Wallet::Funding));
         for account in [AccountId::FEE, AccountId::HOUSE, AccountId::FIRST_USER] {

@@ -16,8 +16,10 @@ const FOLDERS: [&str; 8] = ["benches", "config", "docs", "engine", "gateway", "h
 const BUILT: [&str; 3] = ["h5/dist", "h5/dist-ops", "h5/node_modules"];
 /// Endings of files whose comments refer to documents.
 const SOURCES: [&str; 10] = ["css", "mjs", "py", "rs", "service", "sh", "toml", "ts", "tsx", "yml"];
-/// Folders of documents that are kept elsewhere, and of the machine that this was written on.
-const OUTSIDE: [&str; 5] = ["spec/", "design/", "shared/", "/work/", "/tmp/"];
+/// Where a machine keeps what belongs to one of its users.
+const OF_A_MACHINE: [&str; 3] = ["/home/", "/root/", "/tmp/"];
+/// Top folders that every machine has, where documents may place something.
+const STANDARD: [&str; 8] = ["etc", "mnt", "opt", "run", "srv", "sys", "usr", "var"];
 
 fn root() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
@@ -211,27 +213,40 @@ fn comments_refer_to_documents_and_headings_that_are_there() {
     tell(&found);
 }
 
+/// Folders of machines that nothing may name, that of this checkout among them.
+fn of_machines() -> Vec<String> {
+    let here = root().canonicalize().unwrap();
+    let top = here.components().nth(1).and_then(|top| top.as_os_str().to_str());
+    let own = top.filter(|top| !STANDARD.contains(top)).map(|top| format!("/{top}/"));
+    OF_A_MACHINE.map(str::to_owned).into_iter().chain(own).collect()
+}
+
+/// Paths of documents in a line, other than those of addresses.
+fn document_paths(line: &str) -> impl Iterator<Item = &str> {
+    let words = line.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | ':')));
+    let words = words.map(|word| word.trim_end_matches(['.', ':']));
+    words.filter(|word| !word.contains("://") && word.contains('/') && has_ending(Path::new(word), &["md", "jsonl"]))
+}
+
 #[test]
 fn nothing_refers_to_files_outside_of_the_repository() {
-    let mut found = Vec::new();
-    let begins = |line: &str, at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-'));
-    for (document, text) in documents() {
+    let (mut found, machines) = (Vec::new(), of_machines());
+    let begins =
+        |line: &str, at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    let everything = documents().into_iter().chain(referring().into_iter().map(|file| (file.clone(), read(&file))));
+    for (file, text) in everything {
+        let is_document = has_ending(Path::new(&file), &["md"]);
         for (n, line) in text.lines().enumerate() {
-            let named = OUTSIDE.iter().filter(|folder| line.match_indices(**folder).any(|(at, _)| begins(line, at)));
-            found.extend(named.map(|folder| format!("{document}:{}: {folder}", n + 1)));
-        }
-    }
-    // In sources, documents that are kept elsewhere: a folder of that name and a file.
-    let is_document = |rest: &str| {
-        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '-' | '_')));
-        has_ending(Path::new(&rest[..end.unwrap_or(rest.len())]), &["md", "jsonl"])
-    };
-    for file in referring() {
-        for (n, line) in read(&file).lines().enumerate() {
-            for folder in ["spec/", "design/"] {
-                let named = line.match_indices(folder).any(|(at, _)| begins(line, at) && is_document(&line[at..]));
-                found.extend(named.then(|| format!("{file}:{}: {folder}", n + 1)));
-            }
+            // What begins at a place that code names is the compiler's to find.
+            let of_code = |path: &str| !is_document && path.starts_with(['/', '.']);
+            let there =
+                |path: &&str| of_code(path) || exists(path) || resolved(&file, path).is_some_and(|path| exists(&path));
+            found.extend(
+                document_paths(line).filter(|path| !there(path)).map(|path| format!("{file}:{}: {path}", n + 1)),
+            );
+            let named =
+                machines.iter().filter(|folder| line.match_indices(folder.as_str()).any(|(at, _)| begins(line, at)));
+            found.extend(named.filter(|_| is_document).map(|folder| format!("{file}:{}: {folder}", n + 1)));
         }
     }
     tell(&found);

@@ -8,6 +8,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::str::FromStr;
 use xng_core::account::Order;
+use xng_core::board::Board;
 use xng_core::entity::{Applied, Ctx, Decision, Entity};
 use xng_core::ids::{AccountId, AssetId, EntityId, MarketId, Wallet};
 use xng_core::journal::Lsn;
@@ -40,7 +41,7 @@ struct SpotBench {
 
 impl SpotBench {
     fn run(&mut self, command: MarketCommand) -> Fact {
-        let ctx = Ctx { now: self.lsn.0 + 1, request: None, origin: Origin::System };
+        let ctx = Ctx { now: self.lsn.0 + 1, request: None, origin: Origin::System, board: Board::nothing() };
         let fact = match self.market.decide(&command, &ctx) {
             Decision::Fact(fact) => fact,
             other => panic!("{command:?} is refused: {other:?}"),

@@ -1,10 +1,10 @@
-//! A gateway thread's own client of the cell: commands out, answers back to whoever awaits them.
+//! The client of a gateway thread: it sends commands to the cell and delivers each answer to its waiting call.
 //!
-//! One client a thread, not shared between threads: its table of waiting calls needs no lock. Answers arrive in
+//! One client per thread, not shared between threads: its table of waiting calls needs no lock. Answers arrive in
 //! batches, one wake each.
 //!
 //! Owns: the table of calls that wait on this thread. Never does: cross a thread; retry. Invariants: every call
-//! ends: with its answer, busy, or the end of the cell. Known limits: a call that is dropped is answered to nobody;
+//! ends: with its answer, busy, or the end of the cell. Known limits: the answer to a dropped call is discarded;
 //! its command stands.
 
 use crate::thread::CellHandle;

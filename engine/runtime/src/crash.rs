@@ -1,11 +1,12 @@
-//! The crash file: what was in hand when an entity panicked, refused after the restart
+//! The crash file: the commands in hand when an entity panicked, which are refused after the restart
 //! (`docs/decisions.md "Fail stop"`).
 //!
-//! Owns: one line a crash: seconds since the epoch, hex of the entity's id, `system` or `caller`, the command, by tabs.
+//! Owns: one line per crash: seconds since the epoch, hex of the entity's id, `system` or `caller`, the command, by tabs.
 //! Never does: forget a line. An operator who has mended the cause removes it, and with it what it halts.
 //! Invariants: a caller's command is refused for as long as its request key would be known; an entity that crashed
 //! twice, or over a command of the exchange itself (which is refused too), is halted until its lines are removed.
-//! Known limits: a crash over a record that is folded at the start is not told from any other.
+//! Known limits: a crash during the fold at the start looks like any other; commands are compared by their description, so
+//! that a build with another description takes the command once more, and a second crash halts its entity.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};

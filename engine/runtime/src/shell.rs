@@ -1,11 +1,11 @@
 //! The one shell: any entity as an actix actor.
 //!
 //! `Shell<E>` is an [`Actor`] whose context is light ([`CellCtx`], some dozens of bytes instead of a kilobyte): inside
-//! the cell its handler is called directly, one message at a time; a mailbox comes into being only when somebody
-//! outside asks for an address. Futures cannot be spawned on it, which keeps handlers synchronous
+//! the cell its handler is called directly, one message at a time; a mailbox is created only when a caller outside the
+//! cell asks for an address. Futures cannot be spawned on it, which keeps handlers synchronous
 //! (`docs/decisions.md "Actors do not await actors"`).
 //!
-//! Owns: how a message reaches an entity as an actor. Never does: know what an entity is for. Invariants: one
+//! Owns: the delivery of messages to entities as actors. Never does: know a product. Invariants: one
 //! message at a time, none within another. Known limits: no futures on its context; an address costs a mailbox.
 
 use actix::SpawnHandle;
@@ -44,7 +44,7 @@ pub struct Act<'a, E: Entity> {
     /// What is asked.
     pub command: &'a E::Command,
     /// Time, request key, origin.
-    pub ctx: &'a Ctx,
+    pub ctx: &'a Ctx<'a>,
 }
 
 impl<E: Entity> Message for Act<'_, E> {
@@ -193,7 +193,7 @@ impl<E: Entity> Host<E> for ActorHost<E> {
     fn entity_mut(&mut self) -> &mut E {
         &mut self.shell.entity
     }
-    fn decide(&mut self, command: &E::Command, ctx: &Ctx) -> Decision {
+    fn decide(&mut self, command: &E::Command, ctx: &Ctx<'_>) -> Decision {
         self.shell.handle(Act { command, ctx }, &mut self.ctx).0
     }
 }

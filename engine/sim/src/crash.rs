@@ -16,8 +16,8 @@ impl Site {
     pub(crate) fn crash(&mut self) -> Result<(), Finding> {
         self.take_handed()?;
         let operations = |disk: &FakeDisk| disk.counts().operations;
-        let soon = 1 + self.dice.below(6);
-        match self.dice.below(10) {
+        let soon = 1 + self.rng.below(6);
+        match self.rng.below(10) {
             0 | 1 => {
                 let crash_at = Some(operations(&self.disks.journal) + soon);
                 self.disks.journal.set_faults(Faults { crash_at, ..self.faults() });
@@ -34,7 +34,7 @@ impl Site {
                 }
             }
             3 | 4 => {
-                let crash_at = Some(operations(&self.disks.snapshots) + 1 + self.dice.below(14));
+                let crash_at = Some(operations(&self.disks.snapshots) + 1 + self.rng.below(14));
                 self.disks.snapshots.set_faults(Faults { crash_at, ..Faults::default() });
                 if let Err(Stopped::Disk(_)) = self.node.snapshot() {
                     self.count("crash while a snapshot is written");
@@ -49,9 +49,9 @@ impl Site {
             }
             6 | 7 => {
                 // Into the middle of a transaction, if there is one.
-                let steps = 1 + self.dice.below(6);
+                let steps = 1 + self.rng.below(6);
                 for _ in 0..steps {
-                    if self.persist()? == Step::Waits && self.dice.chance(1, 2) {
+                    if self.persist()? == Step::Waits && self.rng.chance(1, 2) {
                         break;
                     }
                 }
@@ -85,11 +85,11 @@ impl Site {
         }
         // What the store has, the journal has too.
         let told_durable = self.store.look(|rows| rows.checkpoint.map_or(told_durable, |c| c.lsn.max(told_durable)));
-        let mut broken = self.dice.chance(1, 2);
+        let mut broken = self.rng.chance(1, 2);
         loop {
             self.disks = if broken {
                 self.count("power loss");
-                let (a, b) = (self.dice.roll(), self.dice.roll());
+                let (a, b) = (self.rng.next_u64(), self.rng.next_u64());
                 let loss = |seed: u64| match seed % 4 {
                     0 => Loss::Everything,
                     1 => Loss::Nothing,
@@ -103,13 +103,13 @@ impl Site {
                 Disks { journal, snapshots, limit: self.disks.limit }
             };
             self.set_faults();
-            if self.dice.chance(1, 6) {
-                let crash_at = Some(self.disks.journal.counts().operations + 1 + self.dice.below(8));
+            if self.rng.chance(1, 6) {
+                let crash_at = Some(self.disks.journal.counts().operations + 1 + self.rng.below(8));
                 self.disks.journal.set_faults(Faults { crash_at, ..self.faults() });
             }
             // The clock of a machine that was set back too far is refused; it is set right.
             self.now = self.now.max(self.auditor.time());
-            match Node::start(&self.disks, self.dice.roll(), self.now, told_durable) {
+            match Node::start(&self.disks, self.rng.next_u64(), self.now, told_durable) {
                 Ok(node) => {
                     self.persisting = Persisting::new(&self.store, node.epoch());
                     self.node = node;
@@ -118,7 +118,7 @@ impl Site {
                 }
                 Err(Stopped::Disk(_)) if self.disks.journal.has_crashed() => {
                     self.count("crash while recovering");
-                    broken = self.dice.chance(1, 2);
+                    broken = self.rng.chance(1, 2);
                 }
                 Err(Stopped::Disk(_)) if self.full.is_some() => {
                     self.count("start on a full disk");

@@ -1,7 +1,7 @@
-//! `sim`: runs seeds and says what was reached, or how to repeat what failed.
+//! `sim`: runs seeds and prints the paths reached, or the command that repeats a failure.
 //!
 //! Owns: seeds, threads over them, the report. Never does: judge a run; the run does. Invariants: a failing seed is
-//! named with the command that repeats it. Known limits: a panic is told without its step.
+//! named with the command that repeats it. Known limits: a panic is reported without its step.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};

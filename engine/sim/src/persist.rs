@@ -15,7 +15,7 @@ use std::task::{Context, Poll, Waker};
 use xng_core::ids::{TradeId, Wallet};
 use xng_core::journal::{Batch, Lsn};
 use xng_core::record::Record;
-use xng_persistence::store::{BalanceKey, Checkpoint, Projecting, Trouble, Written};
+use xng_persistence::store::{BalanceKey, Changes, Checkpoint, LedgerRow, Projecting, Trouble, Written};
 
 enum Done {
     Opened(Result<Option<Checkpoint>, Trouble>),
@@ -142,6 +142,7 @@ pub struct RowsAudit {
 impl RowsAudit {
     /// Looks at all that was written since the last time. `history` holds all records, the first one first.
     pub fn follow(&mut self, rows: &Rows, history: &[Vec<u8>]) -> Result<(), Finding> {
+        let Changes { wallets, spot, .. } = &rows.written;
         let to = rows.checkpoint.map_or(Lsn::ZERO, |c| c.lsn);
         let from = self.auditor.last();
         if to.0 > history.len() as u64 {
@@ -152,12 +153,13 @@ impl RowsAudit {
                 Record::decode(&history[lsn as usize - 1]).map_err(|error| format!("record {lsn}: {error}"))?;
             self.auditor.read(Lsn(lsn), &record)?;
         }
-        self.follow_ledger(rows, from, to)?;
+        self.follow_ledger(&wallets.ledger, from, to)?;
         for account in self.auditor.take_touched() {
             for (wallet, asset, held) in self.auditor.wallets(account) {
                 let key = (account, wallet, asset);
                 let held = (held.available, held.locked);
-                let row = rows.balances.get(&key).map_or((0, 0), |b| (b.available.0, b.locked.0));
+                let row = wallets.balances.get(&key).map(|row| row.balance);
+                let row = row.map_or((0, 0), |b| (b.available.0, b.locked.0));
                 let after = self.after.get(&key).copied().unwrap_or_default();
                 if row != held || after != held {
                     return Err(format!(
@@ -166,21 +168,21 @@ impl RowsAudit {
                 }
             }
         }
-        for stored in &rows.fills[self.looked_at..] {
+        for stored in &spot.fills[self.looked_at..] {
             if !self.fills.insert((stored.fill.trade, stored.fill.maker)) {
                 return Err(format!("a fill of trade {} is there twice", stored.fill.trade));
             }
         }
-        self.looked_at = rows.fills.len();
-        if rows.fills.len() as u64 != 2 * self.auditor.trades() {
-            return Err(format!("{} fills of {} trades at {to}", rows.fills.len(), self.auditor.trades()));
+        self.looked_at = spot.fills.len();
+        if spot.fills.len() as u64 != 2 * self.auditor.trades() {
+            return Err(format!("{} fills of {} trades at {to}", spot.fills.len(), self.auditor.trades()));
         }
         Ok(())
     }
 
     /// Each row leads from what the one before left to what it says.
-    fn follow_ledger(&mut self, rows: &Rows, from: Lsn, to: Lsn) -> Result<(), Finding> {
-        for row in &rows.ledger[self.ledger..] {
+    fn follow_ledger(&mut self, ledger: &[LedgerRow], from: Lsn, to: Lsn) -> Result<(), Finding> {
+        for row in &ledger[self.ledger..] {
             let key = (row.account, row.wallet, row.asset);
             let (available, locked) = self.after.entry(key).or_default();
             *available += row.available.0;
@@ -189,31 +191,33 @@ impl RowsAudit {
                 return Err(format!("ledger row {row:?} does not lead to what it says: {available} and {locked}"));
             }
         }
-        self.ledger = rows.ledger.len();
+        self.ledger = ledger.len();
         Ok(())
     }
 
     /// Everything: all wallets and all orders.
     pub fn whole(&mut self, rows: &Rows, history: &[Vec<u8>]) -> Result<(), Finding> {
         self.follow(rows, history)?;
-        for (key, balance) in &rows.balances {
+        let Changes { wallets, spot, .. } = &rows.written;
+        for (key, row) in &wallets.balances {
+            let balance = row.balance;
             let held = self.auditor.wallets(key.0).find(|(w, a, _)| (*w, *a) == (key.1, key.2));
             let held = held.map_or((0, 0), |(_, _, held)| (held.available, held.locked));
             if held != (balance.available.0, balance.locked.0) {
                 return Err(format!("the row of {key:?} says {balance:?}, the records {held:?}"));
             }
-            if key.1 != Wallet::Spot && !balance.locked.is_zero() {
+            if !matches!(key.1, Wallet::Spot | Wallet::Futures) && !balance.locked.is_zero() {
                 return Err(format!("the row of {key:?} has something locked"));
             }
         }
         let open: BTreeMap<_, _> = self.auditor.open().map(|(id, open)| (id, (open.account, open.lots))).collect();
-        let rest = rows.orders.iter().filter(|(_, o)| o.order.status.is_open());
+        let rest = spot.orders.iter().filter(|(_, o)| o.order.status.is_open());
         let rest: BTreeMap<_, _> = rest.map(|(id, o)| (*id, (o.account, o.order.open.0))).collect();
         if open != rest {
             return Err(format!("open orders of the store {rest:?}, of the records {open:?}"));
         }
-        if rows.orders.len() != self.auditor.orders() {
-            return Err(format!("{} orders in the store, {} in the records", rows.orders.len(), self.auditor.orders()));
+        if spot.orders.len() != self.auditor.orders() {
+            return Err(format!("{} orders in the store, {} in the records", spot.orders.len(), self.auditor.orders()));
         }
         Ok(())
     }

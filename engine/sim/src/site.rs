@@ -1,21 +1,28 @@
 //! One cell with its machine, its clients, its store and its auditor.
 //!
-//! Owns: clients' books of what was asked and answered; every single step that may happen to a cell.
+//! Owns: clients' books of what was asked and answered; every single step that may happen to a cell; the paths that are worth
+//! reaching.
 //! Invariants: after a crash the journal holds a prefix of what was handed over, in which everything that was answered
 //! is there and nothing is there twice.
 //! Never does: tell the auditor anything but records. Known limits: what a view shows is not
 //! compared with the books of the clients.
 
 use crate::auditor::{Auditor, Finding};
-use crate::dice::Dice;
 use crate::node::{Disks, Node, SEGMENT_BYTES, Stopped};
 use crate::persist::{Persisting, RowsAudit, Step};
-use crate::run::{PATHS, Reached};
+use crate::rng::Rng;
+use crate::run::Reached;
 use crate::store::MemoryStore;
-use crate::traffic::Setting;
+use crate::traffic::{HOUSE, Setting};
 use std::collections::BTreeMap;
 use xng_cell::{Egress, Envelope, Ingress, Plain, PortId, Ticket, World};
 use xng_core::account::facts::AccountFact;
+use xng_core::account::{AccountCommand, LegCommand, SpotCommand};
+use xng_core::contract::book::effect::Effect;
+use xng_core::contract::book::facts::{BookFact, CutReason};
+use xng_core::contract::book::order::LegSide;
+use xng_core::contract::facts::{ContractFact, MarginMode};
+use xng_core::contract::ticket_facts::{CloseReason, TicketsMoved};
 use xng_core::entity::{Accepted, Command, CommandClass, Reply};
 use xng_core::ids::{AccountId, OrderId, RequestKey};
 use xng_core::journal::{Capacity, Lsn};
@@ -26,6 +33,99 @@ use xng_core::spot::{EndReason, GroupAck};
 use xng_persistence::journal::fake_disk::Faults;
 
 const SECOND: u64 = 1_000_000_000;
+
+/// The paths that are worth reaching.
+pub const PATHS: &[&str] = &[
+    "answered",
+    "refused",
+    "in flight twice",
+    "repeated and known",
+    "lost and asked again",
+    "traded",
+    "self-trade prevented",
+    "ended by its owner's own order",
+    "an iceberg shows its next slice",
+    "an order waits",
+    "triggered and filled",
+    "a triggered order ends its list",
+    "a filled order ends its list",
+    "replaced",
+    "left, and its successor refused",
+    "an order brings others",
+    "what an order brings is placed",
+    "what an order brings is refused",
+    "made smaller",
+    "a ticket is opened",
+    "a limit ticket waits",
+    "a limit ticket is opened",
+    "a limit ticket is cancelled",
+    "tickets are closed by their owner",
+    "a ticket is closed by its stop",
+    "an isolated ticket is liquidated",
+    "a pool is liquidated",
+    "a deficit is left",
+    "a deficit is covered",
+    "a pool is near its end",
+    "results are unsettled",
+    "a night is charged",
+    "an order of a contract's book is filled",
+    "orders of a contract's book are cut",
+    "an order of a contract's book leaves for want of money",
+    "a leg is turned round",
+    "a leg is isolated",
+    "a leg of hedge mode",
+    "margin of a leg is moved",
+    "funding is paid",
+    "results are settled",
+    "an owner of legs cannot pay",
+    "an isolated leg is at its end",
+    "a pool with legs is at its end",
+    "a pool is at its end beside a stale price",
+    "a leg is liquidated in its book",
+    "the insurance pays for a liquidation",
+    "legs are deleveraged",
+    "a liquidation takes more than a step",
+    "a liquidation ends",
+    "a quota is set apart",
+    "quotes set",
+    "quotes of a contract's book are set",
+    "quotes of a contract's book are taken",
+    "market closed by its timer",
+    "digest",
+    "snapshot",
+    "segment recycled",
+    "crash between hold and decision",
+    "crash with decisions that are not durable",
+    "crash with answers at the gate",
+    "crash while a group is written",
+    "crash while a segment is archived or recycled",
+    "crash while a snapshot is written",
+    "crash while recovering",
+    "failed sync",
+    "kill",
+    "power loss",
+    "acknowledgement looked up after a kill",
+    "acknowledgement looked up after a power loss",
+    "records lost that nobody was told of",
+    "clock set back",
+    "clock set forward",
+    "a day passed",
+    "request keys forgotten",
+    "disks full",
+    "busy, the journal is nearly full",
+    "busy, the journal is full",
+    "snapshot on a full disk",
+    "start on a full disk",
+    "store opened",
+    "store wrote a batch",
+    "store slow",
+    "store failed, tried again",
+    "crash while the store writes",
+    "crash, and the store wrote on",
+    "compared with SQLite",
+    "two cells",
+];
+
 /// Steps after which a store that may fail and be slow must have caught up.
 const PATIENCE: u32 = 1_000_000;
 const START: u64 = 1_700_000_000 * SECOND;
@@ -52,7 +152,7 @@ pub(crate) enum Promised {
 
 /// See the module's header.
 pub(crate) struct Site {
-    pub(crate) dice: Dice,
+    pub(crate) rng: Rng,
     setting: Setting,
     pub(crate) disks: Disks,
     pub(crate) stubbed: bool,
@@ -84,17 +184,17 @@ pub(crate) fn wrong(stopped: Stopped) -> Finding {
 impl Site {
     /// A new exchange, opened. `mirrored`: its store has a real SQLite file beside.
     /// `stubbed`: its disk says that it synced and did not.
-    pub(crate) fn new(mut dice: Dice, mirrored: bool, stubbed: bool) -> Result<Site, Finding> {
-        let setting = Setting::draw(&mut dice);
+    pub(crate) fn new(mut rng: Rng, mirrored: bool, stubbed: bool) -> Result<Site, Finding> {
+        let setting = Setting::draw(&mut rng);
         // In some seeds the journal's own limit is near.
-        let limit = dice.pick(&[None, None, None, Some(12 * SEGMENT_BYTES)]);
+        let limit = rng.pick(&[None, None, None, Some(12 * SEGMENT_BYTES)]);
         let disks = Disks { limit, ..Disks::default() };
         disks.journal.set_faults(Faults { sync_is_stubbed: stubbed, ..Faults::default() });
-        let node = Node::start(&disks, dice.roll(), START, Lsn::ZERO).map_err(wrong)?;
-        let store = MemoryStore::new(dice.fork(), mirrored)?;
+        let node = Node::start(&disks, rng.next_u64(), START, Lsn::ZERO).map_err(wrong)?;
+        let store = MemoryStore::new(rng.fork(), mirrored)?;
         let persisting = Persisting::new(&store, node.epoch());
         let mut site = Site {
-            dice,
+            rng,
             setting,
             disks,
             stubbed,
@@ -132,7 +232,7 @@ impl Site {
 
     /// What operators do.
     pub(crate) fn operate(&mut self) {
-        let command = self.setting.operator(&mut self.dice);
+        let command = self.setting.operator(&mut self.rng);
         self.admit(None, None, command);
     }
 
@@ -148,20 +248,20 @@ impl Site {
     }
 
     pub(crate) fn ask(&mut self) {
-        for _ in 0..1 + self.dice.below(6) {
-            let (account, command, keyed) = self.setting.command(&mut self.dice, &self.auditor);
-            let key = (keyed && self.dice.chance(9, 10)).then(|| {
+        for _ in 0..1 + self.rng.below(6) {
+            let (account, command, keyed) = self.setting.command(&mut self.rng, &self.auditor);
+            let key = (keyed && self.rng.chance(9, 10)).then(|| {
                 self.next_key += 1;
                 RequestKey { key: self.next_key, body: 1 }
             });
             self.admit(Some(account), key, command.clone());
-            if key.is_some() && self.dice.chance(1, 20) {
+            if key.is_some() && self.rng.chance(1, 20) {
                 self.admit(Some(account), key, command);
             }
         }
         // Who never heard asks again, sooner or later, with the same key.
-        if !self.lost.is_empty() && self.dice.chance(1, 2) {
-            let at = self.dice.below(self.lost.len() as u64) as usize;
+        if !self.lost.is_empty() && self.rng.chance(1, 2) {
+            let at = self.rng.below(self.lost.len() as u64) as usize;
             let Asked { account, key, command, .. } = self.lost.swap_remove(at);
             self.count("lost and asked again");
             self.admit(Some(account), key, command);
@@ -170,7 +270,7 @@ impl Site {
 
     pub(crate) fn handle_some(&mut self) {
         self.node.cell.enqueue_due();
-        for _ in 0..1 + self.dice.below(8) {
+        for _ in 0..1 + self.rng.below(8) {
             self.node.cell.handle_next();
         }
     }
@@ -178,7 +278,7 @@ impl Site {
     pub(crate) fn write_group(&mut self) -> Result<(), Finding> {
         self.take_handed()?;
         self.node.commit().map_err(wrong)?;
-        if self.dice.chance(1, 20) {
+        if self.rng.chance(1, 20) {
             self.node.seal().map_err(wrong)?;
         }
         Ok(())
@@ -194,7 +294,7 @@ impl Site {
     /// One step of the persister: reads a few blocks, or goes on with what it does.
     pub(crate) fn persist(&mut self) -> Result<Step, Finding> {
         let durable = self.node.durable();
-        let blocks = 1 + self.dice.below(6);
+        let blocks = 1 + self.rng.below(6);
         let records = match self.persisting.wants() {
             Some(next) if next <= durable => self.node.read_some(next, blocks).map_err(wrong)?,
             Some(_) | None => Vec::new(),
@@ -243,12 +343,12 @@ impl Site {
     }
 
     pub(crate) fn pass_time(&mut self) {
-        let by = match self.dice.below(20) {
-            0 => self.dice.below(7_200 * SECOND),
-            1..=4 => self.dice.below(6 * SECOND),
-            _ => self.dice.below(SECOND / 10),
+        let by = match self.rng.below(20) {
+            0 => self.rng.below(7_200 * SECOND),
+            1..=4 => self.rng.below(6 * SECOND),
+            _ => self.rng.below(SECOND / 10),
         };
-        match self.dice.below(40) {
+        match self.rng.below(40) {
             0 => {
                 self.now = self.now.saturating_sub(by).max(START);
                 self.count("clock set back");
@@ -268,12 +368,16 @@ impl Site {
     }
 
     pub(crate) fn prices(&mut self) {
-        let (params, middle) = self.setting.market(&mut self.dice);
-        let (market, middle) = (params.market, middle + self.dice.below(5) as i64 - 2);
+        let (params, middle) = self.setting.market(&mut self.rng);
+        let near = middle + self.rng.below(5) as i64 - 2;
+        // Now and then further, so that positions end.
+        let far = self.rng.chance(1, 10);
+        let (market, middle) =
+            (params.market, if far { near + (self.rng.below(181) as i64 - 90) * near / 1_000 } else { near });
         let tick = self.setting.tick(market, middle);
         self.admit(None, None, tick);
-        if self.dice.chance(2, 3) {
-            let ladder = self.setting.ladder(&mut self.dice, &self.auditor);
+        if self.rng.chance(2, 3) {
+            let ladder = self.setting.ladder(&mut self.rng, &self.auditor);
             self.admit(None, None, ladder);
         }
     }
@@ -297,7 +401,7 @@ impl Site {
         if self.full.is_some() {
             return self.free();
         }
-        let room = self.dice.below(3 * SEGMENT_BYTES);
+        let room = self.rng.below(3 * SEGMENT_BYTES);
         self.full = Some((self.disks.journal.used() + room, self.disks.snapshots.used() + room));
         self.count("disks full");
         self.set_faults();
@@ -350,7 +454,110 @@ impl Site {
             Fact::Spot(fact) => self.note_spot(fact, record.cause),
             Fact::Account(AccountFact::RequestsForgotten(_)) => self.count("request keys forgotten"),
             Fact::Cell(CellFact::Digest(_)) => self.count("digest"),
+            Fact::Contract(fact) => self.note_contract(fact),
+            Fact::Book(fact) => self.note_book(fact),
             Fact::Account(_) | Fact::Registry(_) | Fact::Price(_) => {}
+        }
+    }
+
+    fn note_contract(&mut self, fact: &ContractFact) {
+        match fact {
+            ContractFact::TicketOpened(_) => self.count("a ticket is opened"),
+            ContractFact::TicketReserved(_) => self.count("a limit ticket waits"),
+            ContractFact::TicketCanceled(_) => self.count("a limit ticket is cancelled"),
+            ContractFact::TicketsMoved(f) => self.note_moved(f),
+            ContractFact::NightCharged(f) if !f.nights.is_empty() => self.count("a night is charged"),
+            ContractFact::RiskWarned(_) => self.count("a pool is near its end"),
+            ContractFact::DeficitCovered(f) if f.paid.is_positive() => self.count("a deficit is covered"),
+            ContractFact::ContractListed(_)
+            | ContractFact::ContractParamsChanged(_)
+            | ContractFact::ContractStateChanged(_)
+            | ContractFact::MarkSet(_)
+            | ContractFact::TicketStopsSet(_)
+            | ContractFact::NightCharged(_)
+            | ContractFact::DeficitCovered(_) => {}
+        }
+    }
+
+    fn note_book(&mut self, fact: &BookFact) {
+        match fact {
+            BookFact::ContractOrderPlaced(f) => {
+                let effect = |is_it: &dyn Fn(&Effect) -> bool| f.effects().any(|(_, effect)| is_it(effect));
+                let cut = |reason| f.cuts.iter().any(|cut| cut.reason == reason);
+                let turned = effect(&|e| !e.closed.is_zero() && !e.opened.is_zero());
+                for (happened, name) in [
+                    (!f.trades.is_empty(), "an order of a contract's book is filled"),
+                    (f.trades.iter().any(|t| t.maker == HOUSE), "quotes of a contract's book are taken"),
+                    (cut(CutReason::LegShrank), "orders of a contract's book are cut"),
+                    (cut(CutReason::Unpaid), "an order of a contract's book leaves for want of money"),
+                    (turned, "a leg is turned round"),
+                    (effect(&|e| e.mode == MarginMode::Isolated), "a leg is isolated"),
+                    (effect(&|e| e.leg != LegSide::Both), "a leg of hedge mode"),
+                ] {
+                    if happened {
+                        self.count(name);
+                    }
+                }
+            }
+            BookFact::BookQuotesSet(_) => self.count("quotes of a contract's book are set"),
+            BookFact::LegMarginMoved(_) => self.count("margin of a leg is moved"),
+            BookFact::FundingPaid(f) if !f.legs.is_empty() => self.count("funding is paid"),
+            BookFact::ResultsSettled(f) => {
+                self.count("results are settled");
+                if f.deficit.is_positive() {
+                    self.count("an owner of legs cannot pay");
+                }
+            }
+            BookFact::LiquidationStarted(f) => {
+                let of_pool = f.scope.leg.is_none();
+                self.count(if of_pool { "a pool with legs is at its end" } else { "an isolated leg is at its end" });
+                if f.worth.prices.iter().any(|seen| !seen.fresh) {
+                    self.count("a pool is at its end beside a stale price");
+                }
+            }
+            BookFact::LegLiquidated(f) => {
+                for (happened, name) in [
+                    (!f.trades.is_empty(), "a leg is liquidated in its book"),
+                    (f.insured.is_positive(), "the insurance pays for a liquidation"),
+                    (f.deleverage.is_some(), "legs are deleveraged"),
+                    (f.step > 1, "a liquidation takes more than a step"),
+                ] {
+                    if happened {
+                        self.count(name);
+                    }
+                }
+            }
+            BookFact::LiquidationEnded(_) => self.count("a liquidation ends"),
+            BookFact::QuotaSet(f) if f.quota.is_positive() => self.count("a quota is set apart"),
+            BookFact::BookListed(_)
+            | BookFact::BookParamsChanged(_)
+            | BookFact::ContractOrdersCanceled(_)
+            | BookFact::ContractOrderAmended(_)
+            | BookFact::LegTermsSet(_)
+            | BookFact::PositionModeSet(_)
+            | BookFact::FundingSet(_)
+            | BookFact::FundingPaid(_)
+            | BookFact::QuotaSet(_) => {}
+        }
+    }
+
+    fn note_moved(&mut self, f: &TicketsMoved) {
+        let by = |reason| f.closed.iter().any(move |closed| closed.reason == reason);
+        let liquidated = f.closed.iter().filter(|closed| closed.reason == CloseReason::Liquidation);
+        // Of an isolated ticket its owner never pays more than the margin.
+        let of_pool = liquidated.clone().any(|closed| closed.credit.is_negative() || !closed.unsettled.is_zero());
+        for (happened, name) in [
+            (!f.activated.is_empty(), "a limit ticket is opened"),
+            (by(CloseReason::User) || by(CloseReason::Batch), "tickets are closed by their owner"),
+            (by(CloseReason::TakeProfit) || by(CloseReason::StopLoss), "a ticket is closed by its stop"),
+            (of_pool, "a pool is liquidated"),
+            (!of_pool && by(CloseReason::Liquidation), "an isolated ticket is liquidated"),
+            (f.deficits().next().is_some(), "a deficit is left"),
+            (f.closed.iter().any(|closed| closed.unsettled.is_negative()), "results are unsettled"),
+        ] {
+            if happened {
+                self.count(name);
+            }
         }
     }
 
@@ -417,7 +624,8 @@ impl Site {
                         Accepted::Placed(ack) => self.placed(account, ack.order)?,
                         Accepted::Canceled(orders) => self.canceled(&orders)?,
                         Accepted::GroupPlaced(ack) => self.placed_group(account, &ack)?,
-                        Accepted::Done => {}
+                        // Their record is found by the request's key.
+                        Accepted::Ticket(_) | Accepted::Done => {}
                     }
                 }
                 Reply::Rejected(reject) => {
@@ -429,14 +637,15 @@ impl Site {
                     self.busy(&asked)?;
                     continue;
                 }
-                Reply::Accepted(Accepted::Done) => {}
+                Reply::Accepted(Accepted::Ticket(_) | Accepted::Done) => {}
             }
             if let Some(key) = asked.key
                 && !matches!(
                     asked.command,
                     Command::Account(
                         _,
-                        xng_core::account::AccountCommand::Spot(xng_core::account::SpotCommand::CancelAll(_))
+                        AccountCommand::Spot(SpotCommand::CancelAll(_))
+                            | AccountCommand::Legs(LegCommand::CancelAll(_))
                     )
                 )
             {

@@ -7,39 +7,28 @@
 //! answers are tested with real databases.
 
 use crate::auditor::Finding;
-use crate::dice::Dice;
+use crate::rng::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
-use xng_core::account::{Balance, Order};
-use xng_core::ids::{AccountId, OrderId, PreventedId};
+use xng_core::ids::{AccountId, OrderId};
 use xng_core::journal::Lsn;
 use xng_persistence::store::{
-    BalanceKey, Changes, Checkpoint, FillFilter, LedgerFilter, LedgerRow, OrderFilter, Pending, PreventedFilter,
-    Projection, Slice, SqlStore, Store, StoreError, StoreUrl, StoredAmendment, StoredFill, StoredOrder,
-    StoredPrevented,
+    AmendmentFilter, Changes, Checkpoint, FillFilter, Filter, FundingFilter, LedgerFilter, LegFillFilter, LegFilter,
+    LegOrderFilter, Needs, OrderFilter, Pending, PreventedFilter, Projection, Slice, SqlStore, StoreError, StoreUrl,
+    StoredAmendment, TicketFilter,
 };
 
 /// Everything that was committed.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Clone)]
 pub struct Rows {
     /// How far the rows go.
     pub checkpoint: Option<Checkpoint>,
-    /// Wallets as they are.
-    pub balances: BTreeMap<BalanceKey, Balance>,
-    /// Movements in order.
-    pub ledger: Vec<LedgerRow>,
-    /// Orders as they are.
-    pub orders: BTreeMap<OrderId, StoredOrder>,
-    /// Fills in order.
-    pub fills: Vec<StoredFill>,
-    /// Prevented matches in order.
-    pub prevented: Vec<StoredPrevented>,
-    /// Amendments in order.
-    pub amendments: Vec<StoredAmendment>,
+    /// The rows: what was changed since the first record.
+    pub written: Changes,
 }
 
 /// How a call ends badly.
@@ -60,7 +49,7 @@ struct Temper {
 
 #[derive(Debug)]
 struct State {
-    dice: Dice,
+    rng: Rng,
     temper: Temper,
     rows: Rows,
     /// A transaction that the store works on; its client may die meanwhile.
@@ -99,10 +88,17 @@ impl Future for Slow {
 
 impl MemoryStore {
     /// An empty store. `mirrored`: with a real SQLite file beside.
-    pub fn new(mut dice: Dice, mirrored: bool) -> Result<Self, Finding> {
-        let temper = Temper { fails: dice.pick(&[0, 0, 5, 30]), slow: dice.pick(&[0, 1, 3, 8]) };
+    pub fn new(mut rng: Rng, mirrored: bool) -> Result<Self, Finding> {
+        let temper = Temper { fails: rng.pick(&[0, 0, 5, 30]), slow: rng.pick(&[0, 1, 3, 8]) };
         let mirror = if mirrored { Some(Mirror::open()?) } else { None };
-        let state = State { dice, temper, rows: Rows::default(), at_work: None, mirror, broken: None };
+        let state = State {
+            rng,
+            temper,
+            rows: Rows { checkpoint: None, written: Changes::none(0, 0, Lsn::ZERO) },
+            at_work: None,
+            mirror,
+            broken: None,
+        };
         Ok(Self(Arc::new(Mutex::new(state))))
     }
 
@@ -119,7 +115,7 @@ impl MemoryStore {
     pub fn client_died(&self) -> bool {
         let mut state = self.state();
         match state.at_work.take() {
-            Some(changes) if state.dice.chance(1, 2) => state.commit(&changes).is_ok(),
+            Some(changes) if state.rng.chance(1, 2) => state.commit(&changes).is_ok(),
             Some(_) | None => false,
         }
     }
@@ -141,8 +137,8 @@ impl MemoryStore {
             let mut state = self.state();
             state.at_work = changes.cloned();
             let (most, fails) = (state.temper.slow, state.temper.fails);
-            let slow = if most == 0 { 0 } else { state.dice.below(most + 1) };
-            let fault = state.dice.chance(fails, 100).then(|| state.dice.pick(&[Fault::Before, Fault::After]));
+            let slow = if most == 0 { 0 } else { state.rng.below(most + 1) };
+            let fault = state.rng.chance(fails, 100).then(|| state.rng.pick(&[Fault::Before, Fault::After]));
             (slow, fault)
         };
         Slow(slow).await;
@@ -159,14 +155,11 @@ impl State {
         }
         let rows = &mut self.rows;
         rows.checkpoint = Some(changes.to);
-        rows.balances.extend(changes.balances.iter().map(|(key, balance)| (*key, *balance)));
-        for row in &changes.ledger {
-            rows.ledger.push(LedgerRow { id: rows.ledger.len() as u64 + 1, ..*row });
+        let numbered = rows.written.wallets.ledger.len();
+        rows.written.follow(changes);
+        for (id, row) in (1..).zip(rows.written.wallets.ledger.iter_mut()).skip(numbered) {
+            row.id = id;
         }
-        rows.orders.extend(changes.orders.iter().map(|(id, order)| (*id, *order)));
-        rows.fills.extend(&changes.fills);
-        rows.prevented.extend(&changes.prevented);
-        rows.amendments.extend(&changes.amendments);
         if let Some(mirror) = &self.mirror
             && let Err(error) = mirror.runtime.block_on(mirror.store.apply(changes))
         {
@@ -184,17 +177,11 @@ impl Projection for MemoryStore {
         })
     }
 
-    fn balances<'a>(&'a self, keys: &'a [BalanceKey]) -> Pending<'a, Vec<(BalanceKey, Balance)>> {
+    fn load<'a>(&'a self, needs: &'a mut Needs) -> Pending<'a, ()> {
         Box::pin(async {
             self.call(None).await?;
-            Ok(self.look(|rows| keys.iter().filter_map(|key| Some((*key, *rows.balances.get(key)?))).collect()))
-        })
-    }
-
-    fn orders_by_id<'a>(&'a self, ids: &'a [OrderId]) -> Pending<'a, Vec<StoredOrder>> {
-        Box::pin(async {
-            self.call(None).await?;
-            Ok(self.look(|rows| ids.iter().filter_map(|id| rows.orders.get(id).copied()).collect()))
+            self.look(|rows| needs.find_in(&rows.written));
+            Ok(())
         })
     }
 
@@ -216,14 +203,18 @@ impl Mirror {
         Ok(Self { store, runtime, _folder: folder })
     }
 
-    fn ask<T>(&self, question: Pending<'_, T>) -> Result<T, Finding> {
+    fn ask<T>(&self, question: impl Future<Output = Result<T, StoreError>>) -> Result<T, Finding> {
         self.runtime.block_on(question).map_err(|e| e.to_string())
     }
 
     fn compare(&self, rows: &Rows) -> Result<(), Finding> {
         let checkpoint = self.ask(self.store.checkpoint(0))?;
         same("checkpoint", &checkpoint, &rows.checkpoint)?;
-        let mut accounts: Vec<AccountId> = rows.balances.keys().map(|(account, _, _)| *account).collect();
+        let rows = &rows.written;
+        let mut funding = rows.book.funding.clone();
+        funding.sort_by_key(|period| (period.due, period.contract));
+        same("funding", &self.all(&FundingFilter::default())?, &funding)?;
+        let mut accounts: Vec<AccountId> = rows.wallets.balances.keys().map(|(account, _, _)| *account).collect();
         accounts.dedup();
         for account in accounts {
             self.compare_account(account, rows)?;
@@ -231,80 +222,69 @@ impl Mirror {
         Ok(())
     }
 
-    fn compare_account(&self, account: AccountId, rows: &Rows) -> Result<(), Finding> {
-        const PAGE: u32 = 1_000;
+    /// All rows that the filter lets through, page by page.
+    fn all<F: Filter>(&self, filter: &F) -> Result<Vec<F::Row>, Finding> {
+        let mut found: Vec<F::Row> = Vec::new();
+        loop {
+            let slice = found.last().map_or(Slice::Oldest, |row| Slice::After(F::cursor(row)));
+            let page = self.ask(self.store.page(filter, slice, 1_000))?;
+            if page.is_empty() {
+                return Ok(found);
+            }
+            found.extend(page);
+        }
+    }
+
+    fn compare_account(
+        &self,
+        account: AccountId,
+        Changes { wallets, spot, contract, book, .. }: &Changes,
+    ) -> Result<(), Finding> {
         let balances = self.ask(self.store.balances_of(account))?;
-        let expected = rows.balances.iter().filter(|((a, _, _), _)| *a == account).map(|(_, b)| *b);
+        let expected = wallets.balances.values().filter(|row| row.account == account).map(|row| row.balance);
         same("balances", &balances, &expected.collect())?;
 
-        let (filter, mut found) = (LedgerFilter::of(account), Vec::new());
-        loop {
-            let slice = found.last().map_or(Slice::Oldest, |row: &LedgerRow| Slice::After(row.id));
-            let page = self.ask(self.store.ledger(&filter, slice, PAGE))?;
-            if page.is_empty() {
-                break;
-            }
-            found.extend(page);
-        }
-        same("ledger", &found, &rows.ledger.iter().filter(|row| row.account == account).copied().collect())?;
+        let expected = wallets.ledger.iter().filter(|row| row.account == account).copied();
+        same("ledger", &self.all(&LedgerFilter::of(account))?, &expected.collect())?;
 
-        let (filter, mut found) = (OrderFilter::of(account), Vec::new());
-        loop {
-            let slice = found.last().map_or(Slice::Oldest, |order: &Order| Slice::After(order.into()));
-            let page = self.ask(self.store.orders(&filter, slice, PAGE))?;
-            if page.is_empty() {
-                break;
-            }
-            found.extend(page);
-        }
-        let mut expected: Vec<_> = rows.orders.values().filter(|o| o.account == account).map(|o| o.order).collect();
-        expected.sort_by_key(|o| (o.created, o.order));
-        same("orders", &found, &expected)?;
+        let mut expected: Vec<_> = spot.orders.values().filter(|o| o.account == account).copied().collect();
+        expected.sort_by_key(|o| (o.order.created, o.order.order));
+        same("orders", &self.all(&OrderFilter::of(account))?, &expected)?;
 
-        let (filter, mut found) = (FillFilter::of(account), Vec::new());
-        loop {
-            let slice = found.last().map_or(Slice::Oldest, |fill: &StoredFill| Slice::After(fill.cursor()));
-            let page = self.ask(self.store.fills(&filter, slice, PAGE))?;
-            if page.is_empty() {
-                break;
-            }
-            found.extend(page);
-        }
-        let mut expected: Vec<_> = rows.fills.iter().filter(|f| f.account == account).copied().collect();
+        let mut expected: Vec<_> = spot.fills.iter().filter(|f| f.account == account).copied().collect();
         expected.sort_by_key(|f| (f.fill.time, f.fill.trade, f.fill.maker));
-        same("fills", &found, &expected)?;
+        same("fills", &self.all(&FillFilter::of(account))?, &expected)?;
 
-        let prevented = || rows.prevented.iter().filter(|p| p.account == account);
+        let expected: Vec<_> = contract.tickets.values().filter(|t| t.account == account).copied().collect();
+        same("tickets", &self.all(&TicketFilter::of(account))?, &expected)?;
+
+        let expected = book.orders.values().filter(|o| o.account == account).copied();
+        let mut expected: Vec<_> = expected.collect();
+        expected.sort_by_key(|o| (o.order.created, o.order.order));
+        same("orders of contracts", &self.all(&LegOrderFilter::of(account))?, &expected)?;
+
+        let mut expected: Vec<_> = book.fills.iter().filter(|f| f.account == account).copied().collect();
+        expected.sort_by_key(|f| (f.fill.time, f.fill.trade, f.fill.maker));
+        same("fills of contracts", &self.all(&LegFillFilter::of(account))?, &expected)?;
+
+        let expected: Vec<_> = book.legs.values().filter(|l| l.account == account).copied().collect();
+        same("positions", &self.all(&LegFilter { account })?, &expected)?;
+
+        let prevented = || spot.prevented.iter().filter(|p| p.account == account);
         let markets: BTreeSet<_> = prevented().map(|p| p.prevented.units.market).collect();
         for market in markets {
-            let mut filter = PreventedFilter { account, market, order: None, id: None, from: None };
-            let mut found: Vec<StoredPrevented> = Vec::new();
-            loop {
-                let page = self.ask(self.store.prevented(&filter, PAGE))?;
-                let Some(last) = page.last() else { break };
-                filter.from = Some(PreventedId(last.prevented.id.0 + 1));
-                found.extend(page);
-            }
+            let filter = PreventedFilter { account, market, order: None, id: None, from: None };
             let mut expected: Vec<_> = prevented().filter(|p| p.prevented.units.market == market).copied().collect();
             expected.sort_by_key(|p| p.prevented.id);
-            same("prevented matches", &found, &expected)?;
+            same("prevented matches", &self.all(&filter)?, &expected)?;
         }
 
         let mut amended: BTreeMap<OrderId, Vec<StoredAmendment>> = BTreeMap::new();
-        for row in rows.amendments.iter().filter(|row| row.account == account) {
+        for row in spot.amendments.iter().filter(|row| row.account == account) {
             amended.entry(row.order).or_default().push(*row);
         }
         for (order, expected) in amended {
-            let mut found: Vec<StoredAmendment> = Vec::new();
-            loop {
-                let from = found.last().map_or(0, |last| last.time + 1);
-                let page = self.ask(self.store.amendments(order, from, PAGE))?;
-                if page.is_empty() {
-                    break;
-                }
-                found.extend(page);
-            }
-            same("amendments", &found, &expected)?;
+            same("amendments", &self.all(&AmendmentFilter { order, from: 0 })?, &expected)?;
         }
         Ok(())
     }

@@ -4,12 +4,19 @@
 //! Invariants: commands are what a gateway could send. Known limits: prices move by chance only.
 
 use crate::auditor::Auditor;
-use crate::dice::Dice;
+use crate::rng::Rng;
+use crate::traffic_legs::list_book;
 use xng_core::account::facts::{AccountStatus, GrantItem, GrantKind};
-use xng_core::account::{AccountCommand, OrderName, Property, SpotCommand};
+use xng_core::account::{AccountCommand, OpenTicket, OrderName, Property, SpotCommand, TicketCommand};
+use xng_core::contract::ContractCommand;
+use xng_core::contract::brackets::{Bracket, Brackets};
+use xng_core::contract::facts::MarginMode;
+use xng_core::contract::leg::Direction;
+use xng_core::contract::params::{ContractParams, TicketParams};
+use xng_core::contract::tickets::{Stops, TicketId};
 use xng_core::entity::Command;
-use xng_core::ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, PriceId, Wallet};
-use xng_core::money::{Amount, FeePpm, Lots, MAX_AMOUNT, Ticks};
+use xng_core::ids::{AccountId, AssetId, ClientOrderId, EntityId, MarketId, OrderId, PriceId, Wallet};
+use xng_core::money::{Amount, FeePpm, Lots, MAX_AMOUNT, ONE, Ticks};
 use xng_core::price::{PriceCommand, PriceListed, SourcePrice};
 use xng_core::registry::{AssetListed, RegistryCommand};
 use xng_core::spot::{
@@ -21,7 +28,9 @@ use xng_core::spot::{
 pub const HOUSE: AccountId = AccountId(1_000);
 const FIRST_USER: u64 = 100_001;
 const ASSETS: [AssetId; 4] = [AssetId(1), AssetId(2), AssetId(3), AssetId(4)];
-const WALLETS: [Wallet; 5] = [Wallet::Funding, Wallet::Spot, Wallet::Futures, Wallet::Options, Wallet::Earn];
+/// What contracts are paid in.
+const SETTLE: AssetId = AssetId(3);
+const WALLETS: &[Wallet] = Wallet::ALL;
 
 /// What a seed's exchange is like.
 #[derive(Debug, Clone)]
@@ -32,17 +41,19 @@ pub struct Setting {
     pub inventory: i64,
     /// Markets, with the middle of their prices in ticks.
     pub markets: Vec<(MarketParams, i64)>,
+    /// A contract on each market's price.
+    pub contracts: Vec<ContractParams>,
 }
 
 impl Setting {
     /// Draws one.
-    pub fn draw(dice: &mut Dice) -> Setting {
-        let users = dice.pick(&[3, 20, 200, 2_000]);
-        let count = 1 + dice.below(4) as u16;
+    pub fn draw(rng: &mut Rng) -> Setting {
+        let users = rng.pick(&[3, 20, 200, 2_000]);
+        let count = 1 + rng.below(4) as u16;
         let pairs = [(1, 3), (2, 3), (2, 1), (4, 3)];
         let markets = (0..count).map(|n| {
             let (base, quote) = pairs[usize::from(n)];
-            let (tick, step) = dice.pick(&[(1_000_000, 1_000), (100, 100_000_000), (10, 10_000_000), (100_000_000, 1)]);
+            let (tick, step) = rng.pick(&[(1_000_000, 1_000), (100, 100_000_000), (10, 10_000_000), (100_000_000, 1)]);
             let params = MarketParams {
                 market: MarketId(n + 1),
                 version: 0,
@@ -56,30 +67,35 @@ impl Setting {
                 min_notional: Amount::ZERO,
                 band_ppm: 900_000,
                 protection_ppm: 100_000,
-                max_open_orders: dice.pick(&[5, 50, 200]) as u32,
+                max_open_orders: rng.pick(&[5, 50, 200]) as u32,
                 fees: vec![
                     LevelFees { maker: FeePpm(800), taker: FeePpm(1_000) },
                     LevelFees { maker: FeePpm(0), taker: FeePpm(400) },
                 ],
-                stale_after_ms: dice.pick(&[0, 0, 5_000]),
-                house_quoted: dice.chance(1, 2),
+                stale_after_ms: rng.pick(&[0, 0, 5_000]),
+                house_quoted: rng.chance(1, 2),
             };
-            (params, 1_000 + dice.below(9_000) as i64)
+            (params, 1_000 + rng.below(9_000) as i64)
         });
-        let markets = markets.collect();
-        Setting { users, inventory: dice.pick(&[1, 20, 500, 1_000_000]), markets }
+        let markets: Vec<(MarketParams, i64)> = markets.collect();
+        let contracts = markets.iter().map(|(market, _)| contract(market)).collect();
+        Setting { users, inventory: rng.pick(&[1, 20, 500, 1_000_000]), markets, contracts }
     }
 
     /// Everything that must happen before anybody trades.
     pub fn opening(&self) -> Vec<Command> {
         let mut commands: Vec<Command> = Vec::new();
         for asset in ASSETS {
-            let listed = AssetListed { asset, name: format!("A{asset}"), wallets: WALLETS.to_vec() };
+            let listed = AssetListed { asset, name: format!("A{asset}"), wallets: Wallet::ACCOUNTS.to_vec() };
             commands.push(Command::Registry((), RegistryCommand::ListAsset(listed)));
         }
-        for (params, middle) in &self.markets {
+        for ((params, middle), contract) in self.markets.iter().zip(&self.contracts) {
+            let listed = ContractCommand::List(Box::new(contract.clone()));
+            commands.push(Command::Contract(contract.contract, listed));
+            commands.push(list_book(contract));
             let (market, price) = (params.market, PriceId(params.market.0));
-            let listed = PriceListed { price, symbol: params.symbol.clone(), markets: vec![market] };
+            let hearers = vec![EntityId::Market(market), EntityId::Contract(contract.contract)];
+            let listed = PriceListed { price, symbol: params.symbol.clone(), hearers };
             commands.push(Command::Market(market, MarketCommand::List(params.clone())));
             commands.push(Command::Price(price, PriceCommand::List(listed)));
             commands.push(self.tick(market, *middle));
@@ -102,34 +118,37 @@ impl Setting {
     }
 
     /// A market by chance.
-    pub fn market(&self, dice: &mut Dice) -> (&MarketParams, i64) {
-        let (params, middle) = &self.markets[dice.below(self.markets.len() as u64) as usize];
+    pub fn market(&self, rng: &mut Rng) -> (&MarketParams, i64) {
+        let (params, middle) = &self.markets[rng.below(self.markets.len() as u64) as usize];
         (params, *middle)
     }
 
     /// A user by chance; a few act much more often than the others.
-    pub fn user(&self, dice: &mut Dice) -> AccountId {
-        let among = if dice.chance(1, 2) { self.users.min(5) } else { self.users };
-        AccountId(FIRST_USER + dice.below(among))
+    pub fn user(&self, rng: &mut Rng) -> AccountId {
+        let among = if rng.chance(1, 2) { self.users.min(5) } else { self.users };
+        AccountId(FIRST_USER + rng.below(among))
     }
 
     /// The house's ladder around the middle; sometimes all that it has in one level.
-    pub fn ladder(&self, dice: &mut Dice, auditor: &Auditor) -> Command {
-        let (params, middle) = self.market(dice);
-        let all_in = dice.chance(1, 3).then(|| dice.pick(&[Side::Buy, Side::Sell]));
-        let (middle, levels) = (middle + dice.below(21) as i64 - 10, 1 + dice.below(8) as i64);
-        let level = |side, ticks: i64, dice: &mut Dice| QuoteLevel {
+    pub fn ladder(&self, rng: &mut Rng, auditor: &Auditor) -> Command {
+        if rng.chance(1, 4) {
+            return self.book_ladder(rng);
+        }
+        let (params, middle) = self.market(rng);
+        let all_in = rng.chance(1, 3).then(|| rng.pick(&[Side::Buy, Side::Sell]));
+        let (middle, levels) = (middle + rng.below(21) as i64 - 10, 1 + rng.below(8) as i64);
+        let level = |side, ticks: i64, rng: &mut Rng| QuoteLevel {
             side,
             ticks: Ticks(ticks),
-            lots: Lots(1 + dice.below(20) as i64),
+            lots: Lots(1 + rng.below(20) as i64),
         };
         let mut list = Vec::new();
         for n in 0..levels {
-            list.push(level(Side::Buy, middle - 1 - n, dice));
-            list.push(level(Side::Sell, middle + 1 + n, dice));
+            list.push(level(Side::Buy, middle - 1 - n, rng));
+            list.push(level(Side::Sell, middle + 1 + n, rng));
         }
         if let Some(side) = all_in {
-            let ticks = Ticks(middle + dice.below(21) as i64 - 10);
+            let ticks = Ticks(middle + rng.below(21) as i64 - 10);
             let (asset, one) = (params.locked_asset(side), params.lock(side, ticks, Lots(1)));
             let owned = auditor.wallets(HOUSE).filter(|(w, a, _)| (*w, *a) == (Wallet::Spot, asset));
             let owned: i128 = owned.map(|(_, _, held)| held.available + held.locked).sum();
@@ -145,79 +164,122 @@ impl Setting {
     }
 
     /// A command of an account by chance, and whether a request key makes sense for it.
-    pub fn command(&self, dice: &mut Dice, auditor: &Auditor) -> (AccountId, Command, bool) {
-        let account = self.user(dice);
-        let (command, keyed) = match dice.weighted(&[50, 8, 15, 2, 10, 3, 3, 2, 1, 16, 4]) {
-            0 => (AccountCommand::Spot(SpotCommand::Place(self.limit(dice))), true),
-            1 => (AccountCommand::Spot(SpotCommand::Place(self.market_order(dice))), true),
-            2 => (AccountCommand::Spot(SpotCommand::Cancel(some_order(dice, auditor, account))), true),
-            3 => (AccountCommand::Spot(SpotCommand::CancelAll(self.market(dice).0.market)), true),
-            4 => (transfer(dice), true),
-            5 => (grant(GrantKind::Correction, 1 + dice.below(50) as i64), true),
+    pub fn command(&self, rng: &mut Rng, auditor: &Auditor) -> (AccountId, Command, bool) {
+        let account = self.user(rng);
+        let (command, keyed) = match rng.weighted(&[50, 8, 15, 2, 10, 3, 3, 2, 1, 16, 4, 24, 40]) {
+            0 => (AccountCommand::Spot(SpotCommand::Place(self.limit(rng))), true),
+            1 => (AccountCommand::Spot(SpotCommand::Place(self.market_order(rng))), true),
+            2 => (AccountCommand::Spot(SpotCommand::Cancel(some_order(rng, auditor, account))), true),
+            3 => (AccountCommand::Spot(SpotCommand::CancelAll(self.market(rng).0.market)), true),
+            4 => (transfer(rng), true),
+            5 => (grant(GrantKind::Correction, 1 + rng.below(50) as i64), true),
             6 => (AccountCommand::View, false),
-            7 => (AccountCommand::Request(u128::from(dice.below(1_000))), false),
-            9 => (AccountCommand::Spot(SpotCommand::PlaceGroup(Box::new(self.group(dice, auditor, account)))), true),
+            7 => (AccountCommand::Request(u128::from(rng.below(1_000))), false),
+            9 => (AccountCommand::Spot(SpotCommand::PlaceGroup(Box::new(self.group(rng, auditor, account)))), true),
             10 => {
-                let (order, lots) = (some_order(dice, auditor, account), lots(dice));
+                let (order, lots) = (some_order(rng, auditor, account), lots(rng));
                 (AccountCommand::Spot(SpotCommand::Amend { order, lots, client_id: None }), true)
             }
+            11 => (AccountCommand::Tickets(self.tickets(rng, auditor, account)), true),
+            12 => (AccountCommand::Legs(self.legs(rng, auditor, account)), true),
             _ => {
-                let status = if dice.chance(1, 4) { AccountStatus::Locked } else { AccountStatus::Active };
-                let level = Property::Vip(dice.below(2) as u8);
-                (AccountCommand::Set(if dice.chance(1, 2) { Property::Status(status) } else { level }), false)
+                let status = if rng.chance(1, 4) { AccountStatus::Locked } else { AccountStatus::Active };
+                let level = Property::Vip(rng.below(2) as u8);
+                (AccountCommand::Set(if rng.chance(1, 2) { Property::Status(status) } else { level }), false)
             }
         };
         (account, Command::Account(account, command), keyed)
     }
 
+    fn contract(&self, rng: &mut Rng) -> &ContractParams {
+        &self.contracts[rng.below(self.contracts.len() as u64) as usize]
+    }
+
+    /// Opens a ticket, lets one wait, changes one, or closes one or some.
+    fn tickets(&self, rng: &mut Rng, auditor: &Auditor, account: AccountId) -> TicketCommand {
+        let direction = rng.pick(&[Direction::Long, Direction::Short]);
+        let own = auditor.tickets(account).nth(rng.below(5) as usize).unwrap_or(TicketId(rng.below(1_000)));
+        let contract = self.contract(rng);
+        // Up to three percent away, often on the wrong side.
+        let index = auditor.index(contract.contract);
+        let near = |rng: &mut Rng| {
+            let steps = index.0 / contract.tick.0;
+            Amount((steps + (rng.below(61) as i128 - 30) * steps / 1_000) * contract.tick.0)
+        };
+        let stop = |rng: &mut Rng| rng.chance(1, 3).then(|| near(rng));
+        match rng.below(12) {
+            0 => {
+                let contract = rng.chance(1, 2).then_some(contract.contract);
+                TicketCommand::CloseAll { contract, direction: rng.chance(1, 2).then_some(direction) }
+            }
+            1 | 2 => TicketCommand::Close(own),
+            3 => TicketCommand::Cancel(own),
+            4 => TicketCommand::SetStops { ticket: own, stops: Stops { take_profit: stop(rng), stop_loss: stop(rng) } },
+            _ => TicketCommand::Open(OpenTicket {
+                contract: contract.contract,
+                version: rng.pick(&[0, 0, 0, 0, 0, 0, 0, 1]) as u32,
+                direction,
+                mode: rng.pick(&[MarginMode::Isolated, MarginMode::Cross, MarginMode::Cross]),
+                lots: Lots(rng.pick(&[100, 100, 300, 1_000, 3_000, 50])),
+                multiple: rng.pick(&[10, 100, 100, 400, 7]) as u16,
+                target: rng.chance(1, 4).then(|| near(rng)),
+                stops: if rng.chance(1, 3) {
+                    Stops { take_profit: stop(rng), stop_loss: stop(rng) }
+                } else {
+                    Stops::default()
+                },
+            }),
+        }
+    }
+
     /// What operators do, rarely.
-    pub fn operator(&self, dice: &mut Dice) -> Command {
-        let market = self.market(dice).0.market;
-        let state =
-            dice.pick(&[MarketState::Trading, MarketState::Trading, MarketState::CancelOnly, MarketState::Halt]);
-        match dice.below(3) {
-            0 => Command::Market(market, MarketCommand::ReserveTradeIds(1 + dice.below(50) as u32)),
+    pub fn operator(&self, rng: &mut Rng) -> Command {
+        let market = self.market(rng).0.market;
+        let state = rng.pick(&[MarketState::Trading, MarketState::Trading, MarketState::CancelOnly, MarketState::Halt]);
+        match rng.below(4) {
+            0 => Command::Market(market, MarketCommand::ReserveTradeIds(1 + rng.below(50) as u32)),
+            1 => Command::Contract(self.contract(rng).contract, ContractCommand::SetState(state)),
             _ => Command::Market(market, MarketCommand::SetState(state)),
         }
     }
 
-    fn limit(&self, dice: &mut Dice) -> NewOrder {
-        let (p, middle) = self.market(dice);
-        let side = dice.pick(&[Side::Buy, Side::Sell]);
-        let ticks = Ticks(middle + dice.below(41) as i64 - 20);
-        let lots = lots(dice);
-        let tif = dice.pick(&[Tif::Gtc, Tif::Gtc, Tif::Gtc, Tif::Gtc, Tif::Ioc, Tif::Fok, Tif::PostOnly]);
-        let name = dice.chance(1, 5).then(|| ClientOrderId::parse(&format!("n{}", dice.below(20)))).flatten();
+    fn limit(&self, rng: &mut Rng) -> NewOrder {
+        let (p, middle) = self.market(rng);
+        let side = rng.pick(&[Side::Buy, Side::Sell]);
+        let ticks = Ticks(middle + rng.below(41) as i64 - 20);
+        let lots = lots(rng);
+        let tif = rng.pick(&[Tif::Gtc, Tif::Gtc, Tif::Gtc, Tif::Gtc, Tif::Ioc, Tif::Fok, Tif::PostOnly]);
+        let name = rng.chance(1, 5).then(|| ClientOrderId::parse(&format!("n{}", rng.below(20)))).flatten();
         let terms =
             Terms { version: p.version, asset: p.locked_asset(side), amount: p.lock(side, ticks, lots), capped: false };
         let (market, kind, budget, client_id) = (p.market, OrderKind::Limit, Amount::ZERO, name);
-        let iceberg = if dice.chance(1, 6) { Lots(1 + lots.0 / (2 + dice.below(6) as i64)) } else { Lots::ZERO };
-        NewOrder { market, side, kind, tif, stp: stp(dice), ticks, lots, budget, iceberg, client_id, terms }
+        let iceberg = if rng.chance(1, 6) { Lots(1 + lots.0 / (2 + rng.below(6) as i64)) } else { Lots::ZERO };
+        NewOrder { market, side, kind, tif, stp: stp(rng), ticks, lots, budget, iceberg, client_id, terms }
     }
 
     /// An order that waits, a list of two, either in the place of an open order, or an order that brings others.
-    fn group(&self, dice: &mut Dice, auditor: &Auditor, account: AccountId) -> OrderGroup {
-        let first = NewOrder { iceberg: Lots::ZERO, ..self.limit(dice) };
+    fn group(&self, rng: &mut Rng, auditor: &Auditor, account: AccountId) -> OrderGroup {
+        let first = NewOrder { iceberg: Lots::ZERO, ..self.limit(rng) };
         let (params, middle) = &self.markets[usize::from(first.market.0) - 1];
-        let near = |dice: &mut Dice| Ticks(middle + dice.below(41) as i64 - 20);
-        let waits = |dice: &mut Dice, kind| {
-            let tif = dice.pick(&[Tif::Gtc, Tif::Ioc, Tif::Fok]);
-            let trail_bips = dice.pick(&[0, 0, 0, 20, 100]) as u32;
-            let ticks = if trail_bips > 0 && dice.chance(1, 2) { Ticks::ZERO } else { near(dice) };
-            let at_market = dice.chance(1, 2);
+        let near = |rng: &mut Rng| Ticks(middle + rng.below(41) as i64 - 20);
+        let waits = |rng: &mut Rng, kind| {
+            let tif = rng.pick(&[Tif::Gtc, Tif::Ioc, Tif::Fok]);
+            let trail_bips = rng.pick(&[0, 0, 0, 20, 100]) as u32;
+            let ticks = if trail_bips > 0 && rng.chance(1, 2) { Ticks::ZERO } else { near(rng) };
+            let at_market = rng.chance(1, 2);
             let (kind_of, limit) =
-                if at_market { (OrderKind::Market, Ticks::ZERO) } else { (OrderKind::Limit, near(dice)) };
+                if at_market { (OrderKind::Market, Ticks::ZERO) } else { (OrderKind::Limit, near(rng)) };
             let order = NewOrder { kind: kind_of, tif, ticks: limit, client_id: None, ..first };
             Leg { order, trigger: Some(Trigger { kind, ticks, trail_bips }) }
         };
         let resting = |tif| Leg { order: NewOrder { tif, ..first }, trigger: None };
-        let brings = dice.chance(1, 4);
-        let legs = match dice.below(6) {
+        let brings = rng.chance(1, 4);
+        let legs = match rng.below(6) {
             _ if brings => vec![resting(first.tif)],
-            0 => vec![waits(dice, TriggerKind::TakeProfit)],
-            1 | 2 => vec![waits(dice, TriggerKind::StopLoss)],
-            3 => vec![waits(dice, TriggerKind::TakeProfit), waits(dice, TriggerKind::StopLoss)],
-            4 => vec![resting(Tif::PostOnly), waits(dice, TriggerKind::StopLoss)],
+            0 => vec![waits(rng, TriggerKind::TakeProfit)],
+            1 | 2 => vec![waits(rng, TriggerKind::StopLoss)],
+            3 => vec![waits(rng, TriggerKind::TakeProfit), waits(rng, TriggerKind::StopLoss)],
+            4 => vec![resting(Tif::PostOnly), waits(rng, TriggerKind::StopLoss)],
             _ => vec![resting(first.tif)],
         };
         let need = |leg: &Leg| match leg.trigger {
@@ -227,19 +289,19 @@ impl Setting {
         let amount = legs.iter().map(need).max().unwrap_or_default();
         let terms = Terms { amount, capped: false, ..first.terms };
         let own = auditor.open().find(|(_, open)| open.account == account && open.market == first.market);
-        let replaces = own.filter(|_| !brings && (dice.chance(1, 3) || legs[0].trigger.is_none()));
-        let pending = if brings { self.brought(dice, &first, *middle) } else { Vec::new() };
-        let replaces = replaces.map(|(order, _)| Replaced { order, must: dice.chance(1, 2) });
-        let list = dice.chance(1, 3).then(|| ClientOrderId::parse(&format!("l{}", dice.below(20)))).flatten();
+        let replaces = own.filter(|_| !brings && (rng.chance(1, 3) || legs[0].trigger.is_none()));
+        let pending = if brings { self.brought(rng, &first, *middle) } else { Vec::new() };
+        let replaces = replaces.map(|(order, _)| Replaced { order, must: rng.chance(1, 2) });
+        let list = rng.chance(1, 3).then(|| ClientOrderId::parse(&format!("l{}", rng.below(20)))).flatten();
         let list = list.filter(|_| legs.len() + pending.len() >= 2);
         OrderGroup { market: first.market, replaces, list, legs, pending, terms }
     }
 
     /// What an order is to bring: mostly what closes it again, one or two of which one cancels the other.
-    fn brought(&self, dice: &mut Dice, first: &NewOrder, middle: i64) -> Vec<Leg> {
-        let side = if dice.chance(3, 4) { first.side.opposite() } else { first.side };
-        let lots = if dice.chance(3, 4) { first.lots } else { lots(dice) };
-        let (near, far) = (dice.below(20) as i64, 1 + dice.below(20) as i64);
+    fn brought(&self, rng: &mut Rng, first: &NewOrder, middle: i64) -> Vec<Leg> {
+        let side = if rng.chance(3, 4) { first.side.opposite() } else { first.side };
+        let lots = if rng.chance(3, 4) { first.lots } else { lots(rng) };
+        let (near, far) = (rng.below(20) as i64, 1 + rng.below(20) as i64);
         let (above, below) = (Ticks(middle + near), Ticks(middle + near - far));
         let (profit, loss) = if side == Side::Sell { (above, below) } else { (below, above) };
         let order = NewOrder { side, lots, tif: Tif::Gtc, ticks: profit, client_id: None, ..*first };
@@ -250,7 +312,7 @@ impl Setting {
         let stop = Leg { order: at_market, trigger: trigger(TriggerKind::StopLoss, loss, 0) };
         let limit = Leg { order: NewOrder { ticks: loss, ..order }, ..stop };
         let trails = Leg { order: at_market, trigger: trigger(TriggerKind::StopLoss, Ticks::ZERO, 50) };
-        match dice.below(7) {
+        match rng.below(7) {
             0 => vec![Leg { order, trigger: None }],
             1 => vec![Leg { order: at_market, trigger: None }],
             2 => vec![stop],
@@ -261,12 +323,12 @@ impl Setting {
         }
     }
 
-    fn market_order(&self, dice: &mut Dice) -> NewOrder {
-        let (p, middle) = self.market(dice);
-        let side = dice.pick(&[Side::Buy, Side::Sell]);
-        let lots = lots(dice);
+    fn market_order(&self, rng: &mut Rng) -> NewOrder {
+        let (p, middle) = self.market(rng);
+        let side = rng.pick(&[Side::Buy, Side::Sell]);
+        let lots = lots(rng);
         let worst = Ticks(middle + middle / 5);
-        let by_quote = dice.chance(1, 3);
+        let by_quote = rng.chance(1, 3);
         let budget = if by_quote { p.notional(Ticks(middle), lots) } else { Amount::ZERO };
         let (amount, capped) = match (side, by_quote) {
             (Side::Buy, true) => (budget, false),
@@ -278,41 +340,74 @@ impl Setting {
         let terms = Terms { version: p.version, asset: p.locked_asset(side), amount, capped };
         let (market, kind, tif, ticks) = (p.market, OrderKind::Market, Tif::Gtc, Ticks::ZERO);
         let (iceberg, client_id) = (Lots::ZERO, None);
-        NewOrder { market, side, kind, tif, stp: stp(dice), ticks, lots, budget, iceberg, client_id, terms }
+        NewOrder { market, side, kind, tif, stp: stp(rng), ticks, lots, budget, iceberg, client_id, terms }
     }
 }
 
-fn lots(dice: &mut Dice) -> Lots {
-    let most = dice.pick(&[3, 30, 300]);
-    Lots(1 + dice.below(most) as i64)
+/// A contract on a market's price whose tickets a user can pay, and of which a small move liquidates the boldest.
+fn contract(market: &MarketParams) -> ContractParams {
+    // One lot is worth about a hundred.
+    let lot = Amount(20_000 * ONE / market.tick.0 * 100);
+    let bracket = |ceiling, max_multiple, rate_ppm| Bracket { ceiling: Amount::whole(ceiling), max_multiple, rate_ppm };
+    ContractParams {
+        contract: MarketId(511 + market.market.0),
+        version: 0,
+        symbol: format!("C{}", market.market),
+        base: market.base,
+        settle: SETTLE,
+        price: PriceId(market.market.0),
+        tick: market.tick,
+        lot,
+        brackets: Brackets { list: vec![bracket(5_000, 500, 1_000), bracket(100_000, 100, 5_000)] },
+        mark_band_ppm: 10_000,
+        stale_after_ms: 5_000,
+        insurance_ppm: 100_000,
+        tickets: TicketParams {
+            spread_ppm: 200,
+            fees: vec![FeePpm(500), FeePpm(400)],
+            overnight_ppm: 300,
+            multiples: vec![10, 100, 400],
+            lots: (Lots(1), Lots(40)),
+            account_cap: Amount::whole(12_000),
+            house_caps: (Lots(400), Lots(600)),
+        },
+    }
 }
 
-fn stp(dice: &mut Dice) -> Stp {
-    dice.pick(Stp::ALL)
+fn lots(rng: &mut Rng) -> Lots {
+    let most = rng.pick(&[3, 30, 300]);
+    Lots(1 + rng.below(most) as i64)
+}
+
+fn stp(rng: &mut Rng) -> Stp {
+    rng.pick(Stp::ALL)
 }
 
 fn grant(kind: GrantKind, whole: i64) -> AccountCommand {
     let item = |asset| GrantItem { wallet: Wallet::Spot, asset, amount: Amount::whole(whole) };
-    AccountCommand::Grant { kind, items: ASSETS.map(item).to_vec() }
+    let mut items = ASSETS.map(item).to_vec();
+    // Little enough that a gap takes more than all of it.
+    items.push(GrantItem { wallet: Wallet::Futures, amount: Amount::whole(1 + whole / 5), ..item(SETTLE) });
+    AccountCommand::Grant { kind, items }
 }
 
-fn transfer(dice: &mut Dice) -> AccountCommand {
-    let (from, to) = (dice.pick(&WALLETS), dice.pick(&WALLETS));
-    let (asset, amount) = (dice.pick(&ASSETS), Amount(i128::from(dice.below(100_000_000_000))));
+fn transfer(rng: &mut Rng) -> AccountCommand {
+    let (from, to) = (rng.pick(WALLETS), rng.pick(WALLETS));
+    let (asset, amount) = (rng.pick(&ASSETS), Amount(i128::from(rng.below(100_000_000_000))));
     AccountCommand::Transfer { asset, from, to, amount }
 }
 
-fn some_order(dice: &mut Dice, auditor: &Auditor, account: AccountId) -> OrderName {
+fn some_order(rng: &mut Rng, auditor: &Auditor, account: AccountId) -> OrderName {
     let own: Vec<OrderId> = auditor.open().filter(|(_, o)| o.account == account).map(|(id, _)| id).take(20).collect();
-    if own.is_empty() || dice.chance(1, 10) {
+    if own.is_empty() || rng.chance(1, 10) {
         // Another's, an old one, or none at all.
-        let any = auditor.open().nth(dice.below(50) as usize).map_or(OrderId(dice.below(100_000)), |(id, _)| id);
+        let any = auditor.open().nth(rng.below(50) as usize).map_or(OrderId(rng.below(100_000)), |(id, _)| id);
         return OrderName::Id(any);
     }
-    if dice.chance(1, 10)
-        && let Some(name) = ClientOrderId::parse(&format!("n{}", dice.below(20)))
+    if rng.chance(1, 10)
+        && let Some(name) = ClientOrderId::parse(&format!("n{}", rng.below(20)))
     {
         return OrderName::Client(name);
     }
-    OrderName::Id(dice.pick(&own))
+    OrderName::Id(rng.pick(&own))
 }

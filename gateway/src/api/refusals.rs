@@ -71,6 +71,25 @@ fn answers(reject: Reject) -> (Failure, ApiError) {
             Failure::text(Code::State, "bad_amendment"),
             ApiError::bad(-2038, "The requested action would change no state; rejecting."),
         ),
+        // Programs trade no tickets.
+        Reject::PriceStale => (Failure::text(Code::MarketClosed, "lever_no_price"), ApiError::busy()),
+        Reject::BadMultiple => (Failure::text(Code::Parameter, "bad_multiple"), ApiError::unknown()),
+        Reject::BracketExceeded => (Failure::text(Code::Limit, "bracket_exceeded"), ApiError::unknown()),
+        Reject::ExposureFull => (Failure::text(Code::Limit, "exposure_full"), ApiError::unknown()),
+        Reject::UnknownTicket | Reject::UnknownLeg => (Failure::from(Code::NotFound), ApiError::unknown()),
+        Reject::MarginInsufficient => {
+            (Failure::from(Code::Insufficient), ApiError::bad(-2019, "Margin is insufficient."))
+        }
+        Reject::ReduceOnly => (Failure::from(Code::State), ApiError::bad(-2022, "ReduceOnly Order is rejected.")),
+        Reject::PositionModeMismatch => (
+            Failure::from(Code::Parameter),
+            ApiError::bad(-4061, "Order's position side does not match user's setting."),
+        ),
+        Reject::Liquidating => (Failure::from(Code::State), ApiError::bad(-2023, "User in liquidation mode now.")),
+        Reject::PositionOpen => (
+            Failure::from(Code::State),
+            ApiError::bad(-4047, "Margin type cannot be changed if there exists open orders or positions."),
+        ),
     }
 }
 

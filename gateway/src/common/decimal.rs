@@ -51,15 +51,19 @@ const SCALE: u32 = 8;
 
 /// A price as ticks of a market.
 pub fn ticks(price: Amount, params: &MarketParams) -> Result<Ticks, BadNumber> {
-    multiple(price, params.tick).map(Ticks)
+    multiple_of(price, params.tick).map(Ticks)
 }
 
 /// A quantity as lots of a market.
 pub fn lots(quantity: Amount, params: &MarketParams) -> Result<Lots, BadNumber> {
-    multiple(quantity, params.step).map(Lots)
+    multiple_of(quantity, params.step).map(Lots)
 }
 
-fn multiple(value: Amount, step: Amount) -> Result<i64, BadNumber> {
+/// How often a step is in a value.
+///
+/// # Errors
+/// `Step` when it is no whole number of times, `Range` when too often.
+pub fn multiple_of(value: Amount, step: Amount) -> Result<i64, BadNumber> {
     if value.0 % step.0 != 0 {
         return Err(BadNumber::Step);
     }

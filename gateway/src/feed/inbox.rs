@@ -1,8 +1,8 @@
-//! What the feeds said and the house has not yet heard.
+//! The inbox of feed messages that the market maker has not yet processed.
 //!
-//! Owns: the latest message of each source on each pair. Never does: wait, grow with time.
-//! Invariants: of a book and of a price only the newest state waits, after what took it away; trades keep their order.
-//! Known limits: of trades the newest [`MOST_TRADES`] of a pair wait; older ones are dropped and counted.
+//! Owns: the latest message of each source on each pair. Never does: wait, grow with time. Invariants: of a book and of
+//! a price only the newest state waits, delivered after a loss of its source; trades keep their order. Known limits: of
+//! trades the newest [`MOST_TRADES`] of a pair wait; older ones are dropped and counted.
 
 use super::{FeedEvent, Level};
 use crate::observe::health::Health;

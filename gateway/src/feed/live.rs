@@ -1,8 +1,8 @@
 //! Follows a venue in Binance's format by its combined streams.
 //!
-//! Owns: the connection, each pair's book sync, the time of the last frame. Never does: speak of a pair whose book is
-//! not in step; block the thread that it runs on (REST calls have threads of their own).
-//! Invariants: whenever the connection ends or falls silent every pair is told lost before anything else; a synced
+//! Owns: the connection, each pair's book sync, the time of the last frame. Never does: report a pair whose book is
+//! not in sync; block the thread that it runs on (REST calls have threads of their own).
+//! Invariants: whenever the connection ends or falls silent every pair is reported as lost before anything else; a synced
 //! pair is confirmed while the venue answers pings, even if nothing changes in it.
 //! Known limits: pairs that the venue does not list stay closed until the next connection; one connection for all.
 

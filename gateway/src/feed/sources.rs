@@ -1,10 +1,10 @@
-//! Where each pair's prices come from.
+//! Price sources: the source of each pair's prices.
 //!
 //! Rules: with the simulator or a venue all pairs have the same source; beside a replay, pairs that the recording
 //! lacks are simulated and say so, those of two coins priced by replayed ones where there are such. A venue's missing
 //! pairs stay closed: nothing is made up in production.
 //! Owns: the plan made at the start. Never does: change it while running.
-//! Invariants: every listed pair has one source, named to whoever sees its price. Known limits: a pair that is
+//! Invariants: every listed pair has one source, shown with its price. Known limits: a pair that is
 //! listed later has none until a restart.
 
 use super::recorded::{self, RecordedError};

@@ -18,9 +18,9 @@ use crate::common::decimal;
 use crate::common::time::now_ms;
 use crate::config::FeedKind;
 use crate::market::board::{Board, read};
+use crate::market::candle_store;
 use crate::market::candles::Candle;
 use crate::market::catalog::MarketSeed;
-use crate::market::history;
 use crate::market::interval::Interval;
 use thiserror::Error;
 use xng_core::ids::MarketId;
@@ -95,9 +95,9 @@ impl Feeds {
                 }
                 (FeedKind::Simulator, _) => {
                     let (minutes, days) = complete(shared, pair, &pairs, minutes, days);
-                    fill(shared, pair.market, |board| history::fill(board, &minutes, &days));
+                    fill(shared, pair.market, |board| candle_store::fill(board, &minutes, &days));
                 }
-                _ => fill(shared, pair.market, |board| history::fill(board, &minutes, &days)),
+                _ => fill(shared, pair.market, |board| candle_store::fill(board, &minutes, &days)),
             }
         }
         Ok(Feeds { pairs, recordings, venue, live_seed })
@@ -200,5 +200,5 @@ fn from_venue(shared: &Shared, market: MarketId, symbol: &str, venue: &Venue) ->
 
 fn fill(shared: &Shared, market: MarketId, load: impl FnOnce(&mut Board)) {
     let Some(board) = shared.boards.get(market) else { return };
-    history::begin(&board, load);
+    candle_store::begin(&board, load);
 }

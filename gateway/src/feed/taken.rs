@@ -1,6 +1,6 @@
-//! What was taken of the house's quotes, reported back to the simulated source whose book they mirror.
+//! Fills of the house's quotes, reported back to the simulated source whose book the quotes mirror.
 //!
-//! Owns: fills of the house's quotes that the source has not heard of. Never does: wait, decide.
+//! Owns: the fills not yet reported. Never does: wait, decide.
 //! Invariants: only fills of durable records come here. Known limits: when nobody drains it, the newest
 //! [`MOST_WAITING`] stay.
 

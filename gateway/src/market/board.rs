@@ -1,4 +1,4 @@
-//! What is publicly known of one market.
+//! What is publicly known of one market, or of a contract's book.
 //!
 //! Owns: book, candles, trades, day and state of one market. Never does: publish; wait for anybody but a reader of
 //! itself. Invariants: its parts are of one record. Known limits: 1,000 trades; the day is of minutes.
@@ -10,7 +10,9 @@ use super::interval::Interval;
 use crate::common::decimal::{decimals, price_of};
 use crate::common::time::Ms;
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::RangeBounds;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use xng_core::contract::params::FIRST_CONTRACT;
 use xng_core::ids::MarketId;
 use xng_core::money::{Amount, Exact, Lots, Ticks};
 use xng_core::spot::{MarketParams, MarketState, Side};
@@ -21,6 +23,28 @@ const DAY: Ms = 86_400_000;
 const MINUTE: Ms = 60_000;
 /// Over so many minutes the average price goes.
 pub const AVERAGE_MINUTES: Ms = 5;
+
+/// Candles of prices at which nothing is traded.
+#[derive(Debug, Clone, Default)]
+pub struct Prices {
+    /// Of the mark.
+    pub mark: Candles,
+    /// Of the index.
+    pub index: Candles,
+    /// Of what the mark is above the index, as a part of it.
+    pub premium: Candles,
+}
+
+impl Prices {
+    /// Opens candles for periods in which none came.
+    pub fn roll(&mut self, now: Ms) {
+        for candles in [&mut self.mark, &mut self.index, &mut self.premium] {
+            candles.roll(now);
+            // Nobody stores them.
+            candles.take_changed();
+        }
+    }
+}
 
 /// One market's public state.
 #[derive(Debug, Clone)]
@@ -43,6 +67,8 @@ pub struct Board {
     pub own_trades: u64,
     /// Trades of the reference tape since the start.
     pub tape_trades: u64,
+    /// Of a contract: candles of its mark, its index and the premium. They begin with the process.
+    pub prices: Option<Box<Prices>>,
     /// The store was away at the start: older candles come when it is back, so nobody makes some up.
     pub awaits_history: bool,
     /// When anything last changed.
@@ -117,9 +143,16 @@ impl Board {
             candles,
             own_trades: 0,
             tape_trades: 0,
+            prices: None,
             awaits_history: false,
             updated_ms: 0,
         }
+    }
+
+    /// Whether it is of a contract.
+    #[must_use]
+    pub fn is_contract(&self) -> bool {
+        self.params.market.0 >= FIRST_CONTRACT
     }
 
     /// Adds a trade to tape and candles.
@@ -241,10 +274,27 @@ impl Boards {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(&market).cloned()
     }
 
-    /// All boards by market number.
+    /// All boards of spot markets by number.
     #[must_use]
     pub fn all(&self) -> Vec<Arc<RwLock<Board>>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+        self.of(..MarketId(FIRST_CONTRACT))
+    }
+
+    /// All boards of contracts by number.
+    #[must_use]
+    pub fn contracts(&self) -> Vec<Arc<RwLock<Board>>> {
+        self.of(MarketId(FIRST_CONTRACT)..)
+    }
+
+    /// All of both.
+    #[must_use]
+    pub fn every(&self) -> Vec<Arc<RwLock<Board>>> {
+        self.of(..)
+    }
+
+    fn of(&self, markets: impl RangeBounds<MarketId>) -> Vec<Arc<RwLock<Board>>> {
+        let boards = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        boards.range(markets).map(|(_, board)| board.clone()).collect()
     }
 
     /// Adds a market.

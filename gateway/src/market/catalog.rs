@@ -5,6 +5,7 @@
 //! taken off; a page and a command of one moment see one catalogue. Known limits: titles come from settings, so they
 //! change with a restart only.
 
+use super::contract_seeds::{ContractRules, ContractSeed};
 use crate::config::ConfigError;
 use arc_swap::ArcSwap;
 use serde::Deserialize;
@@ -12,6 +13,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
+use xng_core::contract::facts::ContractFact;
+use xng_core::contract::params::FIRST_CONTRACT;
 use xng_core::ids::{AssetId, MarketId, Wallet};
 use xng_core::money::{Amount, FeePpm, Lots};
 use xng_core::record::{Fact, Listing};
@@ -27,6 +30,9 @@ pub struct Seeds {
     pub market: Vec<MarketSeed>,
     pub fees: FeeSeed,
     pub rules: RuleSeed,
+    #[serde(default)]
+    pub contract: Vec<ContractSeed>,
+    pub contracts: Option<ContractRules>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -86,8 +92,15 @@ impl Seeds {
         let fail = |message: String| ConfigError::File { path: path.to_owned(), message };
         let text = std::fs::read_to_string(path).map_err(|e| fail(e.to_string()))?;
         let seeds: Seeds = toml::from_str(&text).map_err(|e| fail(e.to_string()))?;
+        for asset in &seeds.asset {
+            seeds.listing(asset).map_err(fail)?;
+        }
         for market in &seeds.market {
             seeds.params(market).map_err(|m| fail(format!("market {}: {m}", market.id)))?;
+        }
+        for contract in &seeds.contract {
+            let params = seeds.contract_params(contract).and_then(|_| seeds.book_params(contract));
+            params.map_err(|m| fail(format!("contract {}: {m}", contract.id)))?;
         }
         Ok(seeds)
     }
@@ -100,7 +113,11 @@ impl Seeds {
 
     /// The fact's form of an asset.
     pub fn listing(&self, seed: &AssetSeed) -> Result<AssetListed, String> {
-        let wallet = |name: &String| Wallet::parse(name).ok_or_else(|| format!("unknown wallet {name}"));
+        let names = || Wallet::ACCOUNTS.map(|wallet| wallet.name()).join(", ");
+        let wallet = |name: &String| {
+            Wallet::parse(name)
+                .ok_or_else(|| format!("asset {}: there is no wallet {name}; wallets are {}", seed.name, names()))
+        };
         let wallets: Result<Vec<Wallet>, String> = seed.wallets.iter().map(wallet).collect();
         Ok(AssetListed { asset: AssetId(seed.id), name: seed.name.clone(), wallets: wallets? })
     }
@@ -109,6 +126,9 @@ impl Seeds {
     pub fn params(&self, seed: &MarketSeed) -> Result<MarketParams, String> {
         let amount = |text: &str| Amount::from_str(text).map_err(|e| format!("{text}: {e}"));
         let asset = |name: &str| self.asset_id(name).ok_or_else(|| format!("unknown asset {name}"));
+        if !(1..FIRST_CONTRACT).contains(&seed.id) {
+            return Err(format!("markets have the ids 1 to {}", FIRST_CONTRACT - 1));
+        }
         let fees =
             self.fees.levels.iter().map(|(maker, taker)| LevelFees { maker: FeePpm(*maker), taker: FeePpm(*taker) });
         let params = MarketParams {
@@ -192,6 +212,8 @@ pub struct Catalog {
     pub assets: BTreeMap<AssetId, Asset>,
     /// Markets by number.
     pub markets: BTreeMap<MarketId, MarketInfo>,
+    /// Symbols of contracts by number.
+    pub contracts: BTreeMap<MarketId, String>,
     by_symbol: BTreeMap<String, MarketId>,
 }
 
@@ -201,6 +223,19 @@ impl Catalog {
     pub fn by_symbol(&self, symbol: &str) -> Option<&MarketInfo> {
         let name: String = symbol.chars().filter(|c| *c != '/').map(|c| c.to_ascii_uppercase()).collect();
         self.by_symbol.get(&name).and_then(|id| self.markets.get(id))
+    }
+
+    /// A contract by its symbol, in any case of letters.
+    #[must_use]
+    pub fn contract(&self, symbol: &str) -> Option<MarketId> {
+        self.contracts.iter().find(|(_, name)| name.eq_ignore_ascii_case(symbol)).map(|(id, _)| *id)
+    }
+
+    /// The symbol of a market or a contract.
+    #[must_use]
+    pub fn symbol(&self, id: MarketId) -> Option<&str> {
+        let market = self.markets.get(&id).map(|info| info.params.symbol.as_str());
+        market.or_else(|| self.contracts.get(&id).map(String::as_str))
     }
 
     /// A market by its two assets.
@@ -227,6 +262,11 @@ impl Catalog {
         if let Some(listed) = fact.asset_listed() {
             let mut next = self.clone();
             next.assets.insert(listed.asset, Asset::listed(listed, seeds));
+            return Some(next);
+        }
+        if let Fact::Contract(ContractFact::ContractListed(f)) = fact {
+            let mut next = self.clone();
+            next.contracts.insert(f.params.contract, f.params.symbol.clone());
             return Some(next);
         }
         let (params, listing) = fact.market_params()?;

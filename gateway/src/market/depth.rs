@@ -90,7 +90,7 @@ impl Depth {
         .unwrap_or_default()
     }
 
-    fn change(&mut self, side: Side, ticks: Ticks, by: i64, changed: &mut Changes) {
+    pub(super) fn change(&mut self, side: Side, ticks: Ticks, by: i64, changed: &mut Changes) {
         let levels = match side {
             Side::Buy => &mut self.bids,
             Side::Sell => &mut self.asks,
@@ -109,9 +109,12 @@ impl Depth {
         let Some((_, update)) = fact.book_changes(|side, ticks, by| self.change(side, ticks, by, changed)) else {
             return false;
         };
-        let moved = update != self.update;
-        self.update = update;
-        moved
+        self.moved_to(update)
+    }
+
+    /// Its levels stand at this update id from now on. True when they stood at another.
+    pub(super) fn moved_to(&mut self, update: UpdateId) -> bool {
+        update != std::mem::replace(&mut self.update, update)
     }
 
     /// What changed since `changes` was last taken.

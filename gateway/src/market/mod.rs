@@ -1,17 +1,21 @@
-//! Market data: what everybody may see, followed from durable facts and the reference feed.
+//! Market data: public data, derived from durable facts and the reference feed.
 //!
-//! One thread ([`view`]) follows; HTTP reads the boards it keeps ([`board`]); sockets get what it publishes.
+//! One thread ([`view`]) follows the journal; HTTP reads its boards ([`board`]); sockets receive its published payloads.
 //!
-//! Owns: what is derived from facts and feed for everybody. Never does: decide; show what is not durable.
+//! Owns: the public data derived from facts and feed. Never does: decide; show data that is not durable.
 //! Invariants: REST and streams show the same book. Known limits: one thread for all markets.
 
 pub mod aggregates;
 pub mod board;
 pub mod candle_rows;
+pub mod candle_store;
 pub mod candles;
 pub mod catalog;
+pub mod contract_board;
+pub mod contract_seeds;
+mod contract_stream;
+pub mod contracts;
 pub mod depth;
-pub mod history;
 pub mod interval;
 pub mod payload;
 mod seconds;

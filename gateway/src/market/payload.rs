@@ -6,11 +6,16 @@
 use super::aggregates::Aggregate;
 use super::board::{AVERAGE_MINUTES, Board, Day};
 use super::candles::{Candle, TapeTrade};
+use super::contracts::BookFigures;
 use super::depth::DepthDiff;
 use super::interval::{Interval, Zone};
 use crate::api::ws::stream::Window;
 use crate::common::decimal::{fixed, price_of, put_fixed};
-use crate::common::time::{Ms, TimeUnit};
+use crate::common::time::{Ms, TimeUnit, ms};
+use std::fmt::Write;
+use xng_core::board::ContractFace;
+use xng_core::entity::TimeNs;
+use xng_core::ids::MarketId;
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::spot::{MarketParams, MarketState, Side};
 
@@ -49,13 +54,15 @@ pub struct DepthFormat {
     symbol: String,
     params: MarketParams,
     price: usize,
+    contract: bool,
 }
 
 impl DepthFormat {
     /// For one market.
     #[must_use]
     pub fn new(board: &Board) -> DepthFormat {
-        DepthFormat { symbol: board.params.symbol.clone(), params: board.params.clone(), price: board.price_places() }
+        let (symbol, params) = (board.params.symbol.clone(), board.params.clone());
+        DepthFormat { symbol, params, price: board.price_places(), contract: board.is_contract() }
     }
 
     fn levels(&self, out: &mut String, levels: impl Iterator<Item = (Ticks, Lots)>) {
@@ -74,14 +81,40 @@ impl DepthFormat {
     /// A `depthUpdate`.
     #[must_use]
     pub fn update(&self, diff: &DepthDiff, unit: TimeUnit) -> String {
-        let (first, last, symbol) = (diff.first, diff.last, &self.symbol);
-        let event = unit.now();
-        let mut out = format!(r#"{{"e":"depthUpdate","E":{event},"s":"{symbol}","U":{first},"u":{last},"b":"#);
-        self.levels(&mut out, diff.bids.iter().copied());
+        self.event((diff.first, diff.last), diff.bids.iter().copied(), diff.asks.iter().copied(), unit)
+    }
+
+    fn event(
+        &self,
+        (first, last): (u64, u64),
+        bids: impl Iterator<Item = (Ticks, Lots)>,
+        asks: impl Iterator<Item = (Ticks, Lots)>,
+        unit: TimeUnit,
+    ) -> String {
+        let (event, symbol) = (unit.now(), &self.symbol);
+        // Of contracts the update before is named too.
+        let (time, before) = match self.contract {
+            true => (format!(r#""T":{event},"#), format!(r#""pu":{},"#, first.saturating_sub(1))),
+            false => (String::new(), String::new()),
+        };
+        let mut out =
+            format!(r#"{{"e":"depthUpdate","E":{event},{time}"s":"{symbol}","U":{first},"u":{last},{before}"b":"#);
+        self.levels(&mut out, bids);
         out.push_str(r#","a":"#);
-        self.levels(&mut out, diff.asks.iter().copied());
+        self.levels(&mut out, asks);
         out.push('}');
         out
+    }
+
+    /// The best `limit` levels as the stream of so many tells them.
+    #[must_use]
+    pub fn partial(&self, board: &Board, limit: usize, unit: TimeUnit) -> String {
+        if !self.contract {
+            return self.snapshot(board, limit);
+        }
+        let side = |side| board.depth.levels(side).take(limit);
+        let update = board.depth.update();
+        self.event((update, update), side(Side::Buy), side(Side::Sell), unit)
     }
 
     /// The best `limit` levels with their update id.
@@ -112,48 +145,62 @@ fn known(id: u64) -> i64 {
     if id == 0 { -1 } else { id as i64 }
 }
 
+/// A text of one trade, without growing on the way.
+fn trade_text() -> String {
+    String::with_capacity(192)
+}
+
 /// A `trade`.
 #[must_use]
 pub fn trade(board: &Board, t: &TapeTrade, unit: TimeUnit) -> String {
-    format!(
-        r#"{{"e":"trade","E":{},"s":"{}","t":{},"p":"{}","q":"{}","T":{},"m":{},"M":true}}"#,
-        unit.now(),
-        board.params.symbol,
-        t.id,
-        fixed(t.price, board.price_places()),
-        fixed(t.quantity, board.quantity_places()),
-        unit.of(t.time_ms),
-        t.buyer_is_maker
-    )
+    let mut out = trade_text();
+    let (now, symbol, id) = (unit.now(), &board.params.symbol, t.id);
+    let _ = write!(out, r#"{{"e":"trade","E":{now},"s":"{symbol}","t":{id},"p":""#);
+    put_fixed(&mut out, t.price, board.price_places());
+    out.push_str(r#"","q":""#);
+    put_fixed(&mut out, t.quantity, board.quantity_places());
+    let _ = write!(out, r#"","T":{},"m":{},"#, unit.of(t.time_ms), t.buyer_is_maker);
+    out.push_str(if board.is_contract() { r#""X":"MARKET"}"# } else { r#""M":true}"# });
+    out
 }
 
 /// An `aggTrade`.
 #[must_use]
 pub fn agg_trade(board: &Board, a: &Aggregate, unit: TimeUnit) -> String {
-    format!(
-        r#"{{"e":"aggTrade","E":{},"s":"{}","a":{first},"p":"{}","q":"{}","f":{first},"l":{},"T":{},"m":{},"M":true}}"#,
-        unit.now(),
-        board.params.symbol,
-        fixed(a.price, board.price_places()),
-        fixed(a.quantity, board.quantity_places()),
-        a.last,
-        unit.of(a.time_ms),
-        a.buyer_is_maker,
-        first = a.first
-    )
+    let mut out = trade_text();
+    let (now, symbol, first) = (unit.now(), &board.params.symbol, a.first);
+    let _ = write!(out, r#"{{"e":"aggTrade","E":{now},"s":"{symbol}","a":{first},"p":""#);
+    put_fixed(&mut out, a.price, board.price_places());
+    out.push_str(r#"","q":""#);
+    put_fixed(&mut out, a.quantity, board.quantity_places());
+    let _ = write!(out, r#"","f":{first},"l":{},"T":{},"m":{}"#, a.last, unit.of(a.time_ms), a.buyer_is_maker);
+    out.push_str(if board.is_contract() { "}" } else { r#","M":true}"# });
+    out
 }
 
 /// A `kline`; its zone shows in its begin alone.
 #[must_use]
-pub fn kline(board: &Board, (interval, zone): (Interval, Zone), c: &Candle, now: Ms, unit: TimeUnit) -> String {
+pub fn kline(board: &Board, form: (Interval, Zone), c: &Candle, now: Ms, unit: TimeUnit) -> String {
+    let (now_text, candle) = (unit.of(now), candle(board, form, c, now, unit));
+    format!(r#"{{"e":"kline","E":{now_text},"s":"{}","k":{candle}}}"#, board.params.symbol)
+}
+
+/// A `continuous_kline`.
+#[must_use]
+pub fn continuous_kline(board: &Board, interval: Interval, c: &Candle, now: Ms, unit: TimeUnit) -> String {
+    let (now_text, candle) = (unit.of(now), candle(board, (interval, Zone::Utc), c, now, unit));
+    let pair = &board.params.symbol;
+    format!(r#"{{"e":"continuous_kline","E":{now_text},"ps":"{pair}","ct":"PERPETUAL","k":{candle}}}"#)
+}
+
+fn candle(board: &Board, (interval, zone): (Interval, Zone), c: &Candle, now: Ms, unit: TimeUnit) -> String {
     let (price, quantity) = (board.price_places(), board.quantity_places());
     let next = interval.span_at(c.open_ms, zone.offset()).1;
     format!(
         concat!(
-            r#"{{"e":"kline","E":{now},"s":"{s}","k":{{"t":{t},"T":{T},"s":"{s}","i":"{i}","f":{f},"L":{L},"#,
-            r#""o":"{o}","c":"{c}","h":"{h}","l":"{l}","v":"{v}","n":{n},"x":{x},"q":"{q}","V":"{V}","Q":"{Q}","B":"0"}}}}"#
+            r#"{{"t":{t},"T":{T},"s":"{s}","i":"{i}","f":{f},"L":{L},"#,
+            r#""o":"{o}","c":"{c}","h":"{h}","l":"{l}","v":"{v}","n":{n},"x":{x},"q":"{q}","V":"{V}","Q":"{Q}","B":"0"}}"#
         ),
-        now = unit.of(now),
         s = board.params.symbol,
         t = unit.of(c.open_ms),
         T = unit.of(next) - 1,
@@ -201,25 +248,29 @@ pub fn ticker(board: &Board, d: &Day, now: Ms, unit: TimeUnit) -> String {
     let (price, quantity) = (board.price_places(), board.quantity_places());
     let (bid, bid_qty) = best(board, Side::Buy);
     let (ask, ask_qty) = best(board, Side::Sell);
+    // Of contracts neither the close before nor the best prices are told here.
+    let of_spot = match board.is_contract() {
+        true => String::new(),
+        false => {
+            let before = fixed(d.previous, price);
+            format!(r#""x":"{before}","b":"{bid}","B":"{bid_qty}","a":"{ask}","A":"{ask_qty}","#)
+        }
+    };
     let last_qty = board.trades.back().map_or(Amount::ZERO, |t| t.quantity);
     format!(
         concat!(
-            r#"{{"e":"24hrTicker","E":{E},"s":"{s}","p":"{p}","P":"{P}","w":"{w}","x":"{x}","c":"{c}","Q":"{Q}","#,
-            r#""b":"{b}","B":"{B}","a":"{a}","A":"{A}","o":"{o}","h":"{h}","l":"{l}","v":"{v}","q":"{q}","#,
+            r#"{{"e":"24hrTicker","E":{E},"s":"{s}","p":"{p}","P":"{P}","w":"{w}","c":"{c}","Q":"{Q}","#,
+            r#"{of_spot}"o":"{o}","h":"{h}","l":"{l}","v":"{v}","q":"{q}","#,
             r#""O":{O},"C":{C},"F":{F},"L":{L},"n":{n}}}"#
         ),
+        of_spot = of_spot,
         E = unit.of(now),
         s = board.params.symbol,
         p = fixed(d.change(), price),
         P = d.change_percent(),
         w = fixed(d.average(), 8),
-        x = fixed(d.previous, price),
         c = fixed(d.close, price),
         Q = fixed(last_qty, quantity),
-        b = bid,
-        B = bid_qty,
-        a = ask,
-        A = ask_qty,
         o = fixed(d.open, price),
         h = fixed(d.high, price),
         l = fixed(d.low, price),
@@ -274,13 +325,17 @@ pub fn average_price(board: &Board, average: Amount, last: Ms, now: Ms, unit: Ti
     )
 }
 
-/// A `bookTicker`.
+/// A `bookTicker`; those of contracts tell their kind and time.
 #[must_use]
-pub fn book_ticker(board: &Board) -> String {
+pub fn book_ticker(board: &Board, unit: TimeUnit) -> String {
     let (bid, bid_qty) = best(board, Side::Buy);
     let (ask, ask_qty) = best(board, Side::Sell);
+    let kind = match board.is_contract() {
+        true => format!(r#""e":"bookTicker","E":{now},"T":{now},"#, now = unit.now()),
+        false => String::new(),
+    };
     format!(
-        r#"{{"u":{},"s":"{}","b":"{bid}","B":"{bid_qty}","a":"{ask}","A":"{ask_qty}"}}"#,
+        r#"{{{kind}"u":{},"s":"{}","b":"{bid}","B":"{bid_qty}","a":"{ask}","A":"{ask_qty}"}}"#,
         board.depth.update(),
         board.params.symbol
     )
@@ -305,5 +360,55 @@ pub fn status(board: &Board) -> String {
         board.params.symbol,
         state_name(board.state),
         board.source
+    )
+}
+
+/// A `markPriceUpdate`.
+#[must_use]
+pub fn mark_price(face: &ContractFace, figures: &BookFigures, now: Ms, unit: TimeUnit) -> String {
+    let (mark, index) = (fixed(face.mark, 8), fixed(face.index.0, 8));
+    format!(
+        r#"{{"e":"markPriceUpdate","E":{},"s":"{}","p":"{mark}","ap":"{mark}","i":"{index}","P":"{index}","r":"{}","T":{}}}"#,
+        unit.of(now),
+        face.params.symbol,
+        fixed(figures.next_rate, 8),
+        unit.ns(figures.due),
+    )
+}
+
+/// A `contractInfo`.
+#[must_use]
+pub fn contract_info(face: &ContractFace, now: Ms, unit: TimeUnit) -> String {
+    let (mut floor, mut brackets) = (Amount::ZERO, String::new());
+    for tier in face.params.brackets.tiers() {
+        let from = std::mem::replace(&mut floor, tier.bracket.ceiling);
+        let (cap, rate) = (tier.bracket.ceiling, Amount(i128::from(tier.bracket.rate_ppm) * 100));
+        let comma = if tier.place == 0 { "" } else { "," };
+        brackets += &format!(
+            r#"{comma}{{"bs":{},"bnf":{from},"bnc":{cap},"mmr":{rate},"cf":{},"mi":1,"ma":{}}}"#,
+            tier.place + 1,
+            tier.amount,
+            tier.bracket.max_multiple,
+        );
+    }
+    let (symbol, state) = (&face.params.symbol, state_name(face.state));
+    format!(
+        r#"{{"e":"contractInfo","E":{},"s":"{symbol}","ps":"{symbol}","ct":"PERPETUAL","dt":4133404800000,"ot":0,"cs":"{state}","bks":[{brackets}]}}"#,
+        unit.of(now),
+    )
+}
+
+/// One entry of the app's `!contract@arr`.
+#[must_use]
+pub fn contract(id: MarketId, face: &ContractFace, now: TimeNs) -> String {
+    let (index, seq, at) = face.index;
+    let age = if seq == 0 { 0 } else { ms(now.saturating_sub(at)) };
+    format!(
+        r#"{{"symbol":"{}","match_id":{id},"status":"{}","live":{},"index":"{index}","mark":"{}","index_ms":{},"age_ms":{age}}}"#,
+        face.params.symbol,
+        state_name(face.state),
+        face.is_live(now),
+        face.mark,
+        ms(at),
     )
 }

@@ -13,13 +13,16 @@ use super::interval::{Interval, Zone};
 use super::payload;
 use super::view::{SLOW_EVERY, View};
 use crate::api::ws::outbox::Conflation;
-use crate::api::ws::stream::{Stream, Window};
+use crate::api::ws::stream::{Pace, Stream, Window};
 use crate::common::time::{Ms, TimeUnit, now_ms};
 use std::sync::{Arc, RwLock};
+use xng_core::contract::params::FIRST_CONTRACT;
 use xng_core::ids::MarketId;
 
 /// Slow ticks between two full statuses.
 const STATUS_EVERY: u64 = 5;
+/// Slow ticks between two marks for those who want fewer.
+const MARKS_EVERY: u64 = 3;
 /// Slow ticks between two writings of candles.
 const CANDLES_EVERY: u64 = 10;
 /// Levels of the app's snapshot.
@@ -43,8 +46,11 @@ impl View {
         for market in markets {
             let Some(edge) = self.markets.get_mut(market) else { continue };
             write(&edge.board).candles.roll(now);
-            let state = read(&edge.board).state;
-            if edge.published_state.replace(state) != Some(state) || all {
+            let (state, is_contract) = (read(&edge.board).state, read(&edge.board).is_contract());
+            if is_contract {
+                let mut board = write(&edge.board);
+                board.prices.iter_mut().for_each(|prices| prices.roll(now));
+            } else if edge.published_state.replace(state) != Some(state) || all {
                 statuses.push(payload::status(&read(&edge.board)));
             }
             if std::mem::take(&mut edge.ticker_touched) {
@@ -53,7 +59,9 @@ impl View {
             Zone::ALL.into_iter().for_each(|zone| self.klines(*market, zone, now));
             self.average(*market, now);
         }
+        self.marks(now);
         self.tickers(&traded, now);
+        traded.retain(|market| market.0 < FIRST_CONTRACT);
         Window::ALL.into_iter().for_each(|window| self.rolling(&traded, window, now));
         if !statuses.is_empty() {
             self.publish(Stream::Status, Conflation::Each, |_| format!("[{}]", statuses.join(",")));
@@ -101,6 +109,40 @@ impl View {
                 self.publish(stream, Conflation::Latest, |unit| payload::kline(&board, form, &candle, now, unit));
             }
         }
+        if board.is_contract() && zone == Zone::Utc {
+            self.continuous_klines(&board, newest, now);
+        }
+    }
+
+    /// The same by a contract's pair; a candle's last word is the one before the next begins.
+    fn continuous_klines(&mut self, board: &Board, newest: Ms, now: Ms) {
+        for interval in Interval::ALL {
+            let stream = Stream::ContinuousKline(board.params.market, interval);
+            let candle = board.candles.at(interval, 0, newest).filter(|_| self.topics.wanted(stream));
+            if let Some(candle) = candle {
+                let data = |unit| payload::continuous_kline(board, interval, &candle, now, unit);
+                self.publish(stream, Conflation::Latest, data);
+            }
+        }
+    }
+
+    /// Every second the marks of contracts, and every third one for those who want fewer.
+    fn marks(&mut self, now: Ms) {
+        let shared = self.contracts.shared();
+        let (board, books) = (shared.now(), shared.books());
+        let slow = (self.slow_ticks / SLOW_EVERY).is_multiple_of(MARKS_EVERY);
+        let paces = [Some(Pace::Second), slow.then_some(Pace::Slow)];
+        for pace in paces.into_iter().flatten() {
+            for (id, face) in board.contracts() {
+                let Some(figures) = books.get(&id) else { continue };
+                let stream = Stream::MarkPrice(id, pace);
+                self.publish(stream, Conflation::Latest, |unit| payload::mark_price(face, figures, now, unit));
+            }
+            self.publish(Stream::AllMarkPrices(pace), Conflation::Each, |unit| {
+                let known = board.contracts().filter_map(|(id, face)| Some((face, books.get(&id)?)));
+                list(known.map(|(face, figures)| payload::mark_price(face, figures, now, unit)))
+            });
+        }
     }
 
     fn board(&self, market: MarketId) -> Option<Arc<RwLock<Board>>> {
@@ -117,13 +159,17 @@ impl View {
     }
 
     fn tickers(&mut self, traded: &[MarketId], now: Ms) {
+        let (of_contracts, of_spot): (Vec<MarketId>, Vec<MarketId>) =
+            traded.iter().partition(|market| market.0 >= FIRST_CONTRACT);
+        self.tickers_of(&of_spot, (Stream::AllMiniTickers, Stream::AllTickers), now);
+        self.tickers_of(&of_contracts, (Stream::AllContractMiniTickers, Stream::AllContractTickers), now);
+    }
+
+    fn tickers_of(&mut self, traded: &[MarketId], (all_mini, all_full): (Stream, Stream), now: Ms) {
         let mut days = Windows::new();
         for market in traded {
             let (mini, full) = (Stream::MiniTicker(*market), Stream::Ticker(*market));
-            if ![mini, full, Stream::AllMiniTickers, Stream::AllTickers]
-                .into_iter()
-                .any(|stream| self.topics.wanted(stream))
-            {
+            if ![mini, full, all_mini, all_full].into_iter().any(|stream| self.topics.wanted(stream)) {
                 continue;
             }
             let Some(shared) = self.board(*market) else { continue };
@@ -136,10 +182,10 @@ impl View {
         }
         if !days.is_empty() {
             // Each entry is the newest of its symbol only, so these do not conflate.
-            self.publish(Stream::AllMiniTickers, Conflation::Each, |unit| {
+            self.publish(all_mini, Conflation::Each, |unit| {
                 list(days.iter().map(|(board, day)| payload::mini_ticker(&read(board), day, now, unit)))
             });
-            self.publish(Stream::AllTickers, Conflation::Each, |unit| {
+            self.publish(all_full, Conflation::Each, |unit| {
                 list(days.iter().map(|(board, day)| payload::ticker(&read(board), day, now, unit)))
             });
         }
@@ -170,7 +216,7 @@ impl View {
     pub(super) fn snapshot(&self, stream: Stream) -> Option<String> {
         let (now, unit) = (now_ms(), TimeUnit::Millis);
         let Some(market) = stream.market() else {
-            let boards = self.markets.values().map(|e| read(&e.board));
+            let boards = self.markets.values().map(|e| read(&e.board)).filter(|b| !b.is_contract());
             return Some(match stream {
                 Stream::AllMiniTickers => {
                     list(boards.filter_map(|b| Some(payload::mini_ticker(&b, &b.day(now)?, now, unit))))
@@ -180,8 +226,16 @@ impl View {
                     list(boards.filter_map(|b| Some(payload::rolling(&b, w, &b.window(w.length(), now)?, now, unit))))
                 }
                 Stream::Status => list(boards.map(|b| payload::status(&b))),
-                // They have a market.
-                Stream::Depth(..)
+                Stream::Contracts => self.contract_stream.all(),
+                // They have a market, or the app does not read them.
+                Stream::AllMarkPrices(_)
+                | Stream::AllContractMiniTickers
+                | Stream::AllContractTickers
+                | Stream::AllContractBookTickers
+                | Stream::ContractInfo
+                | Stream::ContinuousKline(..)
+                | Stream::MarkPrice(..)
+                | Stream::Depth(..)
                 | Stream::Partial(..)
                 | Stream::Trade(_)
                 | Stream::AggTrade(_)
@@ -197,7 +251,7 @@ impl View {
         let board = read(&edge.board);
         match stream {
             Stream::Depth(..) => Some(edge.format.snapshot(&board, SNAPSHOT_LEVELS)),
-            Stream::Partial(_, n, _) => Some(edge.format.snapshot(&board, usize::from(n))),
+            Stream::Partial(_, n, _) => Some(edge.format.partial(&board, usize::from(n), unit)),
             Stream::Trade(_) => {
                 let latest = board.trades.len().saturating_sub(SNAPSHOT_TRADES);
                 Some(list(board.trades.iter().skip(latest).map(|t| payload::trade(&board, t, unit))))
@@ -217,8 +271,19 @@ impl View {
             Stream::AveragePrice(_) => {
                 board.average(now).map(|(average, last)| payload::average_price(&board, average, last, now, unit))
             }
-            Stream::BookTicker(_) => Some(payload::book_ticker(&board)),
-            Stream::AllMiniTickers | Stream::AllTickers | Stream::AllRolling(_) | Stream::Status => None,
+            Stream::BookTicker(_) => Some(payload::book_ticker(&board, unit)),
+            Stream::AllMarkPrices(_)
+            | Stream::AllContractMiniTickers
+            | Stream::AllContractTickers
+            | Stream::AllContractBookTickers
+            | Stream::ContractInfo
+            | Stream::ContinuousKline(..)
+            | Stream::MarkPrice(..)
+            | Stream::AllMiniTickers
+            | Stream::AllTickers
+            | Stream::AllRolling(_)
+            | Stream::Status
+            | Stream::Contracts => None,
         }
     }
 }

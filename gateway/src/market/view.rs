@@ -10,13 +10,16 @@ use super::aggregates::aggregated;
 use super::board::{Board, Boards, read, write};
 use super::candle_rows::CandleRows;
 use super::candles::TapeTrade;
+use super::contract_board;
+use super::contract_stream::ContractStream;
+use super::contracts::Fold;
 use super::depth::{Changes, Depth};
 use super::payload::{self, DepthFormat};
 use super::tape::WaitingTape;
 use super::topics::Topics;
 use crate::api::ws::outbox::{Conflation, Mode, Outbox};
 use crate::api::ws::stream::{Speed, Stream};
-use crate::common::time::{Ms, TimeUnit, ms};
+use crate::common::time::{Ms, TimeUnit, ms, now_ms};
 use crate::feed::sources::Sources;
 use crate::market::catalog::SharedCatalog;
 use crate::observe::health::Health;
@@ -25,6 +28,9 @@ use crossbeam::channel::{Receiver, Sender, select_biased};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
+use xng_core::contract::book::facts::BookFact;
+use xng_core::contract::facts::ContractFact;
+use xng_core::entity::Applied;
 use xng_core::ids::MarketId;
 use xng_core::journal::{Batch, Lsn};
 use xng_core::price::PriceKind;
@@ -40,6 +46,10 @@ pub const INPUTS: usize = 16_384;
 const FAST: Duration = Duration::from_millis(100);
 /// Fast ticks in a slow one.
 pub(super) const SLOW_EVERY: u64 = 10;
+/// Fast ticks between two depth diffs of a contract, where no other speed is asked for …
+const CONTRACT_SLOW: u64 = 2;
+/// … and of half a second.
+const CONTRACT_HALF: u64 = 5;
 
 /// What the view is told besides journal batches.
 #[derive(Debug)]
@@ -59,6 +69,8 @@ pub(super) struct MarketEdge {
     pub(super) format: Arc<DepthFormat>,
     fast: Changes,
     slow: Changes,
+    /// Of a contract: the stream of every half second.
+    half: Changes,
     touched: bool,
     pub(super) ticker_touched: bool,
     best: Option<[(i64, i64); 2]>,
@@ -91,6 +103,8 @@ pub struct View {
     waiting: WaitingTape,
     /// Hears of every fact.
     listener: Option<Listener>,
+    pub(super) contracts: Fold,
+    pub(super) contract_stream: ContractStream,
 }
 
 impl std::fmt::Debug for View {
@@ -122,8 +136,10 @@ impl View {
             candles,
             waiting: WaitingTape::default(),
             listener: None,
+            contracts: Fold::default(),
+            contract_stream: ContractStream::default(),
         };
-        for board in view.boards.all() {
+        for board in view.boards.every() {
             view.follow_market(board);
         }
         view
@@ -136,6 +152,7 @@ impl View {
             let edge = MarketEdge {
                 format: Arc::new(DepthFormat::new(&b)),
                 fast: changes.clone(),
+                half: changes.clone(),
                 slow: changes,
                 touched: false,
                 ticker_touched: true,
@@ -160,6 +177,14 @@ impl View {
     #[must_use]
     pub fn with_tape(mut self, waiting: WaitingTape) -> View {
         self.waiting = waiting;
+        self
+    }
+
+    /// Goes on with contracts from there.
+    #[must_use]
+    pub fn with_contracts(mut self, contracts: Fold) -> View {
+        self.contract_stream = ContractStream::of(contracts.shared());
+        self.contracts = contracts;
         self
     }
 
@@ -206,7 +231,11 @@ impl View {
         let seen = self.lsn;
         for (lsn, bytes) in batch.records().filter(|(lsn, _)| *lsn > seen) {
             match Record::decode(bytes) {
-                Ok(record) => self.record(&record),
+                Ok(record) => {
+                    self.contracts.follow(Applied { lsn, record: &record });
+                    self.contract_record(&record);
+                    self.record(&record);
+                }
                 Err(error) => panic!("the journal's own record {lsn} cannot be read: {error}"),
             }
         }
@@ -255,7 +284,7 @@ impl View {
         } else if let Fact::Price(PriceFact::PriceTicked(f)) = &record.fact
             && f.kind == PriceKind::Index
         {
-            for edge in f.markets.iter().filter_map(|m| self.markets.get(m)) {
+            for edge in f.markets().filter_map(|market| self.markets.get(&market)) {
                 write(&edge.board).index = Some((f.index, ms(record.time)));
             }
         }
@@ -263,6 +292,63 @@ impl View {
             self.topics.event = record.time;
             self.tape(market, &trades);
             self.topics.event = 0;
+        }
+    }
+
+    /// What a record says of contracts: after they are folded, for a board begins with what the contract has.
+    fn contract_record(&mut self, record: &Record) {
+        match &record.fact {
+            Fact::Book(BookFact::BookListed(f)) => {
+                let contract = self.contracts.contract(f.params.contract);
+                let symbol = contract.and_then(|contract| contract.params()).map(|params| params.symbol.clone());
+                let source = symbol.map_or("", |symbol| self.sources.label(&symbol));
+                if let Some(board) = contract.and_then(|contract| contract_board::board_of(contract, source)) {
+                    self.boards.insert(board);
+                    if let Some(board) = self.boards.get(f.params.contract) {
+                        self.follow_market(board);
+                    }
+                }
+            }
+            Fact::Book(BookFact::BookParamsChanged(f)) => self.contract_changed(f.params.contract),
+            Fact::Book(fact) => {
+                let contract = contract_board::book_changes(fact, |_, _, _| {}).map(|(contract, _)| contract);
+                let edge = contract.and_then(|contract| self.markets.get_mut(&contract));
+                if let Some(edge) = edge {
+                    edge.touched |= write(&edge.board).depth.follow_contract(fact, &mut edge.fast);
+                }
+            }
+            Fact::Contract(ContractFact::ContractParamsChanged(f)) => self.contract_changed(f.params.contract),
+            Fact::Contract(ContractFact::ContractStateChanged(f)) => self.contract_changed(f.contract),
+            Fact::Contract(ContractFact::MarkSet(f)) => {
+                if let Some(edge) = self.markets.get(&f.contract) {
+                    write(&edge.board).mark(f, record.time);
+                }
+                if f.opens {
+                    self.contract_changed(f.contract);
+                }
+            }
+            Fact::Contract(_)
+            | Fact::Spot(_)
+            | Fact::Account(_)
+            | Fact::Price(_)
+            | Fact::Registry(_)
+            | Fact::Cell(_) => {}
+        }
+    }
+
+    /// A contract has another state or other parameters.
+    fn contract_changed(&mut self, id: MarketId) {
+        let (Some(contract), Some(edge)) = (self.contracts.contract(id), self.markets.get_mut(&id)) else { return };
+        let (Some(params), Some(book)) = (contract.params(), contract.book()) else { return };
+        let mut board = write(&edge.board);
+        board.params = contract_board::market_params(params, book.params());
+        board.state = contract.state().0;
+        edge.format = Arc::new(DepthFormat::new(&board));
+        drop(board);
+        let known = self.contracts.shared().now();
+        if let Some(face) = known.contract(id) {
+            let now = now_ms();
+            self.publish(Stream::ContractInfo, Conflation::Each, |unit| payload::contract_info(face, now, unit));
         }
     }
 
@@ -370,12 +456,21 @@ impl View {
         let format = edge.format.clone();
         let board = edge.board.clone();
         let board = read(&board);
+        let is_contract = board.is_contract();
+        let slow = if is_contract { self.slow_ticks.is_multiple_of(CONTRACT_SLOW) } else { slow };
+        let half = is_contract && self.slow_ticks.is_multiple_of(CONTRACT_HALF);
         let fast = board.depth.diff(&mut edge.fast);
         if let Some(diff) = &fast {
             edge.slow.also(diff);
+            if is_contract {
+                edge.half.also(diff);
+            }
         }
         let slow = if slow { board.depth.diff(&mut edge.slow) } else { None };
-        for (speed, diff) in [(Speed::Fast, &fast), (Speed::Slow, &slow), (Speed::Second, &slow)] {
+        let half = if half { board.depth.diff(&mut edge.half) } else { None };
+        let second = slow.as_ref().filter(|_| !is_contract);
+        let due = [(Speed::Fast, fast.as_ref()), (Speed::Slow, slow.as_ref()), (Speed::Second, second)];
+        for (speed, diff) in due.into_iter().chain([(Speed::Half, half.as_ref())]) {
             let Some(diff) = diff else { continue };
             let stream = Stream::Depth(market, speed);
             if self.topics.wanted(stream) {
@@ -384,7 +479,7 @@ impl View {
             }
             for n in [5u8, 10, 20] {
                 let stream = Stream::Partial(market, n, speed);
-                self.publish(stream, Conflation::Latest, |_| format.snapshot(&board, usize::from(n)));
+                self.publish(stream, Conflation::Latest, |unit| format.partial(&board, usize::from(n), unit));
             }
         }
     }
@@ -401,7 +496,11 @@ impl View {
                 continue;
             }
             edge.best = Some(best);
-            self.publish(Stream::BookTicker(market), Conflation::Latest, |_| payload::book_ticker(&board));
+            self.publish(Stream::BookTicker(market), Conflation::Latest, |unit| payload::book_ticker(&board, unit));
+            if board.is_contract() {
+                let all = Stream::AllContractBookTickers;
+                self.publish(all, Conflation::Each, |unit| payload::book_ticker(&board, unit));
+            }
         }
     }
 
@@ -414,6 +513,7 @@ impl View {
             self.flush_depth(*market, slow);
         }
         self.begin_books(slow);
+        self.contracts_changed();
         !slow || self.second(&markets)
     }
 
@@ -436,6 +536,9 @@ impl View {
 #[must_use]
 pub fn own_trades(record: &Record) -> Option<(MarketId, Vec<TapeTrade>)> {
     let time_ms = ms(record.time);
+    if let Fact::Book(fact) = &record.fact {
+        return contract_board::trades(fact, record.time);
+    }
     let mut found: Option<(MarketId, Vec<TapeTrade>)> = None;
     record.fact.each_execution(|e| {
         let (_, trades) = found.get_or_insert_with(|| (e.units.market, Vec::new()));
@@ -460,7 +563,6 @@ mod tests {
     use super::super::depth::DepthDiff;
     use super::*;
     use crate::api::ws::outbox::STALL_MS;
-    use crate::common::time::now_ms;
     use crate::config::{Feed, FeedKind};
     use crate::market::catalog::{Catalog, Seeds};
     use serde_json::Value;

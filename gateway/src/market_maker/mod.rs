@@ -13,6 +13,7 @@
 //!
 //! Known limits: one feed. Its trades are part of candles and tickers, and are marked.
 
+mod contract_desk;
 mod funds;
 mod quoter;
 pub mod watch;
@@ -23,6 +24,7 @@ use crate::config::{FeedKind, House as Settings};
 use crate::feed::FeedEvent;
 use crate::feed::inbox::Inbox;
 use crate::market::board::read;
+use contract_desk::ContractDesks;
 use funds::Funds;
 use futures_util::future::join_all;
 use quoter::{Quoter, Touch};
@@ -63,6 +65,7 @@ pub struct House {
     levels: usize,
     quoters: BTreeMap<MarketId, Quoter>,
     funds: Funds,
+    contracts: ContractDesks,
     warned: Option<Instant>,
 }
 
@@ -82,13 +85,15 @@ impl House {
             (m.params.market, Quoter::new(m.params.clone(), simulated))
         });
         let quoters = quoters.collect();
-        House { shared, client, levels: settings.levels, quoters, funds: Funds::default(), warned: None }
+        let (levels, contracts) = (settings.levels, ContractDesks::new(&settings.contracts));
+        House { shared, client, levels, quoters, funds: Funds::default(), contracts, warned: None }
     }
 
     /// Follows the feeds until the process drains.
     pub async fn run(mut self, feed: Inbox) {
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        self.contracts.clear(&self.client).await;
         while !self.shared.health.draining.load(Ordering::Relaxed) {
             ticks.tick().await;
             feed.take().into_iter().for_each(|event| self.hear(&event));
@@ -130,6 +135,9 @@ impl House {
         if !due.is_empty() {
             self.quote(&due, now).await;
         }
+        let refused = self.contracts.tick((&self.shared, &self.client), &self.quoters, now).await;
+        self.shared.health.house_refused.add(refused.len() as u64);
+        refused.iter().for_each(|(contract, why)| self.warn(*contract, why));
         self.tape(&quoted, now).await;
     }
 

@@ -24,8 +24,12 @@ use xng_core::spot::{MarketParams, QuoteLevel, Side};
 
 /// The feed's number among a symbol's sources.
 const SOURCE: u8 = 1;
-/// An index tick at most this often while the price moves …
+/// An index tick at most this often while the price moves little …
 const PRICE_EVERY_MS: Ms = 1_000;
+/// … at most this often once it has moved by [`FAR_PPM`]: whoever reads the book must not know more than the index …
+const FAR_PRICE_EVERY_MS: Ms = 100;
+/// Parts per million; well below what spread and fee of a contract are.
+const FAR_PPM: i128 = 100;
 /// … and at least this often while it stands.
 const HEARTBEAT_MS: Ms = 3_000;
 /// A feed that is silent for this long no longer counts.
@@ -111,6 +115,14 @@ impl Quoter {
         &self.params
     }
 
+    /// The source's levels of a side, best first.
+    pub(super) fn levels(&self, side: Side) -> Box<dyn Iterator<Item = Level> + '_> {
+        match side {
+            Side::Buy => Box::new(self.book.bids()),
+            Side::Sell => Box::new(self.book.asks()),
+        }
+    }
+
     /// The ladder that is wanted, whatever the house has.
     pub(super) fn wanted(&self) -> &[QuoteLevel] {
         &self.ladder
@@ -184,9 +196,11 @@ impl Quoter {
     }
 
     pub(super) fn price(&mut self, mid: Amount, now: Ms) -> Option<Command> {
-        let due = self
-            .pushed
-            .is_none_or(|(price, at)| now - at >= HEARTBEAT_MS || (price != mid && now - at >= PRICE_EVERY_MS));
+        let due = self.pushed.is_none_or(|(price, at)| {
+            let is_far = (mid.0 - price.0).abs() >= price.0 / 1_000_000 * FAR_PPM;
+            let every = if is_far { FAR_PRICE_EVERY_MS } else { PRICE_EVERY_MS };
+            now - at >= HEARTBEAT_MS || (price != mid && now - at >= every)
+        });
         if !due {
             return None;
         }
@@ -290,6 +304,16 @@ mod tests {
             panic!("a quote")
         };
         assert_eq!(version, 2);
+    }
+
+    #[test]
+    fn an_index_follows_a_large_move_at_once_and_a_small_one_within_a_second() {
+        let mut quoter = quoter();
+        let mut told = |price: i64, now| quoter.price(Amount::whole(price), now).is_some();
+        assert!(told(100_000, 10_000), "the first");
+        assert!(!told(100_009, 10_999) && told(100_009, 11_000), "less than 0.01 %");
+        assert!(!told(100_020, 11_099) && told(100_020, 11_100), "more");
+        assert!(!told(100_020, 14_099) && told(100_020, 14_100), "it stands");
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! What the process knows of its own health: progress of its vital parts, and what was refused, dropped or failed.
+//! Health of the process: progress of its vital parts, and counts of refused, dropped and failed work.
 //!
 //! Owns: stamps and counters; the watch that asks the cell for a sign of life. Never does: act on any of it.
-//! Invariants: a stamp only moves on with progress; time is monotonic, so that setting the clock alarms nobody.
+//! Invariants: a stamp only moves on with progress; time is monotonic, so that setting the clock raises no alarm.
 //! Known limits: counters begin anew with the process.
 
 use crate::common::critical_task;

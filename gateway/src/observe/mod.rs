@@ -8,3 +8,4 @@ pub mod metrics;
 pub mod ops;
 pub mod order_trace;
 pub(crate) mod render;
+mod render_book;

@@ -6,7 +6,13 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use xng_core::account::facts::{AccountFact, GrantItem};
+use xng_core::contract::brackets::Bracket;
+use xng_core::contract::facts::ContractFact;
+use xng_core::contract::params::ContractParams;
+use xng_core::contract::ticket_facts::{ActivatedTicket, ClosedTicket, Night, TicketTerms};
+use xng_core::contract::tickets::Stops;
 use xng_core::entity::TimeNs;
+use xng_core::ids::EntityId;
 use xng_core::journal::Lsn;
 use xng_core::money::Ticks;
 use xng_core::price::facts::{PriceFact, PriceTicked, SourcePrice};
@@ -65,11 +71,11 @@ fn cause(cause: &Cause) -> Value {
     }
 }
 
-fn text(value: impl std::fmt::Display) -> String {
+pub(super) fn text(value: impl std::fmt::Display) -> String {
     value.to_string()
 }
 
-fn name(value: impl std::fmt::Debug) -> String {
+pub(super) fn name(value: impl std::fmt::Debug) -> String {
     format!("{value:?}")
 }
 
@@ -219,11 +225,14 @@ fn state_changed(f: &MarketStateChanged) -> Value {
         "off": f.off.iter().map(|q| off(u, q)).collect::<Vec<_>>(), "update": f.update.0 })
 }
 
+fn names(entities: &[EntityId]) -> Vec<String> {
+    entities.iter().map(EntityId::to_string).collect()
+}
+
 fn ticked(f: &PriceTicked) -> Value {
     let source = |s: &SourcePrice| json!({ "source": s.source, "price": text(s.price) });
-    let markets: Vec<_> = f.markets.iter().map(|m| m.0).collect();
     json!({ "price": f.price.0, "kind": name(f.kind), "seq": f.seq, "index": text(f.index), "said": source(&f.said),
-        "sources": f.sources.iter().map(source).collect::<Vec<_>>(), "markets": markets })
+        "sources": f.sources.iter().map(source).collect::<Vec<_>>(), "hearers": names(&f.hearers) })
 }
 
 fn fact(fact: &Fact) -> Value {
@@ -235,14 +244,100 @@ fn fact(fact: &Fact) -> Value {
         Fact::Account(fact) => account(fact),
         Fact::Spot(fact) => spot(fact),
         Fact::Price(PriceFact::PriceListed(f)) => {
-            let markets: Vec<_> = f.markets.iter().map(|m| m.0).collect();
-            json!({ "price": f.price.0, "symbol": f.symbol, "markets": markets })
+            json!({ "price": f.price.0, "symbol": f.symbol, "hearers": names(&f.hearers) })
         }
         Fact::Price(PriceFact::PriceTicked(f)) => ticked(f),
+        Fact::Contract(fact) => contract(fact),
+        Fact::Book(fact) => super::render_book::book(fact),
         Fact::Cell(CellFact::Digest(f)) => {
             json!({ "form": f.form, "state": format!("{:016x}", f.state), "entities": f.entities })
         }
     }
+}
+
+fn contract_params(p: &ContractParams) -> Value {
+    let t = &p.tickets;
+    let bracket =
+        |b: &Bracket| json!({ "ceiling": text(b.ceiling), "max_multiple": b.max_multiple, "rate_ppm": b.rate_ppm });
+    let brackets: Vec<_> = p.brackets.list.iter().map(bracket).collect();
+    let tickets = json!({ "spread_ppm": t.spread_ppm, "fees": t.fees.iter().map(|fee| fee.0).collect::<Vec<_>>(),
+        "overnight_ppm": t.overnight_ppm, "multiples": t.multiples, "lots": [t.lots.0.0, t.lots.1.0],
+        "account_cap": text(t.account_cap), "house_caps": [t.house_caps.0.0, t.house_caps.1.0] });
+    json!({ "contract": p.contract.0, "version": p.version, "symbol": p.symbol, "base": p.base.0, "settle": p.settle.0,
+        "price": p.price.0, "tick": text(p.tick), "lot": text(p.lot), "brackets": brackets,
+        "mark_band_ppm": p.mark_band_ppm, "stale_after_ms": p.stale_after_ms, "insurance_ppm": p.insurance_ppm,
+        "tickets": tickets })
+}
+
+fn contract(fact: &ContractFact) -> Value {
+    match fact {
+        ContractFact::ContractListed(f) => contract_params(&f.params),
+        ContractFact::ContractParamsChanged(f) => contract_params(&f.params),
+        ContractFact::ContractStateChanged(f) => {
+            json!({ "contract": f.contract.0, "state": name(f.state), "reason": name(f.reason) })
+        }
+        ContractFact::MarkSet(f) => json!({ "contract": f.contract.0, "seq": f.seq, "index": text(f.index),
+            "index_seq": f.index_seq, "index_time": time(f.index_time), "mark": text(f.mark), "opens": f.opens, "basis": f.basis.map(text),
+            "premium": f.premium.map(|(slot, premium)| json!({ "slot": slot, "premium": text(premium) })) }),
+        ContractFact::TicketOpened(f) => {
+            let with = json!({ "account": f.account.0, "index": text(f.index), "index_seq": f.index_seq });
+            joined(ticket_terms(&f.terms), with)
+        }
+        ContractFact::TicketReserved(f) => {
+            joined(ticket_terms(&f.terms), json!({ "account": f.account.0, "target": text(f.target) }))
+        }
+        ContractFact::TicketsMoved(f) => json!({ "account": f.account.0,
+            "activated": f.activated.iter().map(activated_ticket).collect::<Vec<_>>(),
+            "closed": f.closed.iter().map(closed_ticket).collect::<Vec<_>>() }),
+        ContractFact::TicketCanceled(f) => json!({ "account": f.account.0, "ticket": f.ticket.0,
+            "contract": f.contract.0, "settle": f.settle.0, "direction": name(f.direction), "lots": f.lots.0,
+            "reserved": text(f.reserved) }),
+        ContractFact::TicketStopsSet(f) => {
+            joined(json!({ "account": f.account.0, "ticket": f.ticket.0 }), stops(&f.stops))
+        }
+        ContractFact::NightCharged(f) => {
+            let night = |n: &Night| {
+                json!({ "ticket": n.ticket.0, "settle": n.settle.0, "of_margin": text(n.of_margin),
+                    "of_available": text(n.of_available) })
+            };
+            json!({ "account": f.account.0, "day": f.day, "nights": f.nights.iter().map(night).collect::<Vec<_>>() })
+        }
+        ContractFact::RiskWarned(f) => json!({ "account": f.account.0, "settle": f.settle.0,
+            "equity": text(f.equity), "maintenance": text(f.maintenance) }),
+        ContractFact::DeficitCovered(f) => json!({ "account": f.account.0, "settle": f.settle.0,
+            "deficit": text(f.deficit), "paid": text(f.paid) }),
+    }
+}
+
+pub(super) fn joined(mut object: Value, with: Value) -> Value {
+    if let (Value::Object(all), Value::Object(with)) = (&mut object, with) {
+        all.extend(with);
+    }
+    object
+}
+
+fn stops(stops: &Stops) -> Value {
+    json!({ "take_profit": stops.take_profit.map(text), "stop_loss": stops.stop_loss.map(text) })
+}
+
+fn ticket_terms(t: &TicketTerms) -> Value {
+    let terms = json!({ "ticket": t.ticket.0, "contract": t.contract.0, "settle": t.settle.0,
+        "direction": name(t.direction), "mode": name(t.mode), "lots": t.lots.0, "base": text(t.base),
+        "multiple": t.multiple, "price": text(t.price), "margin": text(t.margin), "fee": text(t.fee),
+        "insurance": text(t.insurance) });
+    joined(terms, stops(&t.stops))
+}
+
+fn activated_ticket(t: &ActivatedTicket) -> Value {
+    json!({ "ticket": t.ticket.0, "contract": t.contract.0, "settle": t.settle.0, "fee": text(t.fee),
+        "insurance": text(t.insurance), "index": text(t.index), "index_seq": t.index_seq })
+}
+
+fn closed_ticket(t: &ClosedTicket) -> Value {
+    json!({ "ticket": t.ticket.0, "reason": name(t.reason), "contract": t.contract.0, "settle": t.settle.0,
+        "direction": name(t.direction), "lots": t.lots.0, "margin": text(t.margin), "result": text(t.result),
+        "credit": text(t.credit), "unsettled": text(t.unsettled), "deficit": text(t.deficit), "index": text(t.index),
+        "index_seq": t.index_seq })
 }
 
 fn account(fact: &AccountFact) -> Value {

@@ -4,6 +4,7 @@
 //! durable up to the position that it waited for. Known limits: readers and the thread take turns.
 
 use crate::common::critical_task;
+use crate::orders::leg_history::{LegHistories, LegHistory};
 use crossbeam::channel::Receiver;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -21,7 +22,7 @@ const AT_ONCE: usize = 256;
 
 #[derive(Debug)]
 struct Inner {
-    histories: RwLock<histories::Histories>,
+    histories: RwLock<(histories::Histories, LegHistories)>,
     position: watch::Sender<Lsn>,
 }
 
@@ -34,9 +35,13 @@ impl Histories {
     ///
     /// # Errors
     /// When there is no thread to be had.
-    pub fn start(histories: histories::Histories, groups: Receiver<Arc<Batch>>) -> std::io::Result<Histories> {
+    pub fn start(
+        histories: histories::Histories,
+        of_books: LegHistories,
+        groups: Receiver<Arc<Batch>>,
+    ) -> std::io::Result<Histories> {
         let position = watch::Sender::new(histories.position());
-        let started = Histories(Arc::new(Inner { histories: RwLock::new(histories), position }));
+        let started = Histories(Arc::new(Inner { histories: RwLock::new((histories, of_books)), position }));
         let followed = started.clone();
         critical_task::spawn("histories", move || groups.iter().for_each(|batch| followed.follow(&batch)))?;
         Ok(started)
@@ -50,8 +55,11 @@ impl Histories {
         let records: Vec<(Lsn, Record)> = new.map(decode).collect();
         for some in records.chunks(AT_ONCE) {
             let mut histories = self.0.histories.write().unwrap_or_else(PoisonError::into_inner);
-            some.iter().for_each(|(lsn, record)| histories.follow(*lsn, record));
-            let position = histories.position();
+            for (lsn, record) in some {
+                histories.0.follow(*lsn, record);
+                histories.1.follow(*lsn, record);
+            }
+            let position = histories.0.position();
             drop(histories);
             self.0.position.send_replace(position);
         }
@@ -73,12 +81,24 @@ impl Histories {
     /// Bytes of the entries.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.0.histories.read().unwrap_or_else(PoisonError::into_inner).bytes()
+        self.0.histories.read().unwrap_or_else(PoisonError::into_inner).0.bytes()
     }
 
     /// Looks at an account's history; without any, where all of them begin is told.
     pub fn read<R>(&self, account: AccountId, look: impl FnOnce(&History) -> R) -> Result<R, Place> {
         let histories = self.0.histories.read().unwrap_or_else(PoisonError::into_inner);
-        histories.of(account).map(look).ok_or_else(|| histories.began())
+        histories.0.of(account).map(look).ok_or_else(|| histories.0.began())
+    }
+
+    /// Where histories in contracts' books begin.
+    #[must_use]
+    pub fn legs_began(&self) -> Place {
+        self.0.histories.read().unwrap_or_else(PoisonError::into_inner).1.began()
+    }
+
+    /// Looks at an account's history in contracts' books; none when nothing is known of it.
+    pub fn read_legs<R>(&self, account: AccountId, look: impl FnOnce(&LegHistory) -> R) -> Option<R> {
+        let histories = self.0.histories.read().unwrap_or_else(PoisonError::into_inner);
+        histories.1.of(account).map(look)
     }
 }

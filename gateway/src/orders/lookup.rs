@@ -18,8 +18,11 @@ use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, PreventedId, Tr
 use xng_core::journal::Lsn;
 use xng_core::record::Origin;
 use xng_core::spot::facts::OrderList;
-use xng_core::spot::prevention::PreventedMatch;
-use xng_persistence::store::{FillFilter, OrderFilter, PreventedFilter, Slice, StoreError, StoredAmendment};
+use xng_core::spot::prevented_matches::PreventedMatch;
+use xng_persistence::store::{
+    AmendmentFilter, FillFilter, ListFilter, OrderCursor, OrderFilter, PreventedFilter, Slice, StoreError,
+    StoredAmendment, StoredOrder,
+};
 
 async fn ask(app: &App, account: AccountId, command: AccountCommand) -> Result<Box<AccountView>, Failure> {
     match app.client.call(Origin::User, None, Command::Account(account, command)).await? {
@@ -139,18 +142,18 @@ fn forgets(reach: Place) -> bool {
 }
 
 /// Whether the store may lack some of what happened up to a record.
-fn is_behind(app: &App, lsn: Lsn) -> bool {
+pub(super) fn is_behind(app: &App, lsn: Lsn) -> bool {
     let persister = &app.shared.persister;
     // Until the store has said where it is, nobody knows how far behind it is.
     lsn > Lsn::ZERO && !(persister.has_confirmed() && persister.persisted() >= lsn)
 }
 
-fn later() -> Failure {
+pub(super) fn later() -> Failure {
     Failure::text(Code::Busy, "history_later")
 }
 
 /// What the store says; who asked is told to come again later when it does not answer.
-fn answered<T>(answer: Result<T, StoreError>) -> Result<T, Failure> {
+pub(super) fn answered<T>(answer: Result<T, StoreError>) -> Result<T, Failure> {
     answer.map_err(|error| {
         tracing::warn!(%error, "the store did not answer");
         later()
@@ -165,7 +168,7 @@ pub async fn find_order(app: &App, account: AccountId, id: OrderId) -> Result<Or
     }
     // Before the store is asked: what is written meanwhile is not in its answer.
     let behind = is_behind(app, seen.reach_of_done().lsn);
-    match answered(app.shared.store.order(id).await)? {
+    match answered(app.shared.store.find::<StoredOrder>(id).await)? {
         // All that is open is in memory: the row is older than the order's end.
         Some(stored) if stored.account == account && stored.order.status.is_open() => Err(later()),
         Some(stored) if stored.account == account => Ok(stored.order),
@@ -186,11 +189,22 @@ pub async fn is_over(app: &App, account: AccountId, id: OrderId) -> Result<bool,
     }
     let reach = seen.reach_of_done();
     let behind = is_behind(app, reach.lsn);
-    Ok(match answered(app.shared.store.order(id).await) {
+    Ok(match answered(app.shared.store.find::<StoredOrder>(id).await) {
         Ok(Some(stored)) => stored.account == account,
         Ok(None) => behind,
         Err(_) => forgets(reach),
     })
+}
+
+/// Orders that the store has.
+async fn stored_orders(
+    app: &App,
+    filter: &OrderFilter,
+    slice: Slice<OrderCursor>,
+    limit: u64,
+) -> Result<Vec<Order>, Failure> {
+    let rows = answered(app.shared.store.page(filter, slice, limit as u32).await)?;
+    Ok(rows.into_iter().map(|row| row.order).collect())
 }
 
 /// Orders of an account, all of which there are, from memory and in few questions to the store.
@@ -206,7 +220,7 @@ pub async fn find_orders(app: &App, account: AccountId, ids: &[OrderId]) -> Resu
     let forgotten: Vec<OrderId> = wanted.into_iter().filter(|id| !found.contains_key(id)).collect();
     for ids in forgotten.chunks(DEEP as usize) {
         filter.ids = ids.to_vec();
-        let stored = answered(app.shared.store.orders(&filter, Slice::Newest, ids.len() as u32).await)?;
+        let stored = stored_orders(app, &filter, Slice::Newest, ids.len() as u64).await?;
         // All that is open is in memory: such a row is older than the order's end.
         if stored.len() < ids.len() || stored.iter().any(|o| o.status.is_open()) {
             return Err(later());
@@ -247,15 +261,14 @@ pub async fn merged_orders(
     // The store is asked later than the account: what came meanwhile does not belong into this answer.
     let last = open.iter().chain(&done.entries).map(|o| o.updated).max().unwrap_or_default().max(done.reach.time);
     filter.until = Some(last + 1);
-    let store = &app.shared.store;
     if reach > DEEP {
         // Rows alone: all of them have to be there.
         if is_behind(app, seen.account.last) {
             return Err(later());
         }
-        return answered(store.orders(&filter, Slice::Skip((number - 1) * limit), limit as u32).await);
+        return stored_orders(app, &filter, Slice::Skip((number - 1) * limit), limit).await;
     }
-    let stored = answered(store.orders(&filter, Slice::Newest, reach as u32).await)?;
+    let stored = stored_orders(app, &filter, Slice::Newest, reach).await?;
     let known: BTreeSet<OrderId> = open.iter().chain(&done.entries).map(|o| o.order).collect();
     let older = |o: &Order| !known.contains(&o.order) && !o.status.is_open();
     all.extend(stored.into_iter().filter(older));
@@ -314,7 +327,7 @@ pub async fn fills_of(app: &App, seen: &Seen, order: &Order) -> Result<Vec<Fill>
 
 /// Adds what the store has of them.
 async fn with_stored_fills(app: &App, filter: &FillFilter, most: u64, all: &mut Vec<Fill>) -> Result<(), Failure> {
-    let stored = answered(app.shared.store.fills(filter, Slice::Newest, most as u32).await)?;
+    let stored = answered(app.shared.store.page(filter, Slice::Newest, most as u32).await)?;
     let known: BTreeSet<_> = all.iter().map(|f| (f.trade, f.maker)).collect();
     all.extend(stored.into_iter().map(|s| s.fill).filter(|f| !known.contains(&(f.trade, f.maker))));
     all.sort_unstable_by_key(newest_fill);
@@ -341,7 +354,7 @@ pub async fn orders_of(app: &App, filter: &OrderFilter, oldest: bool, limit: usi
             return Err(later());
         }
         let slice = if oldest { Slice::Oldest } else { Slice::Newest };
-        let stored = answered(app.shared.store.orders(filter, slice, limit as u32).await)?;
+        let stored = stored_orders(app, filter, slice, limit as u64).await?;
         let known: BTreeSet<OrderId> = open.iter().chain(&done.entries).map(|o| o.order).collect();
         all.extend(stored.into_iter().filter(|o| !known.contains(&o.order) && !o.status.is_open()));
     }
@@ -363,7 +376,7 @@ pub async fn fills_between(app: &App, filter: &FillFilter, oldest: bool, limit: 
             return Err(later());
         }
         let slice = if oldest { Slice::Oldest } else { Slice::Newest };
-        let stored = answered(app.shared.store.fills(filter, slice, limit as u32).await)?;
+        let stored = answered(app.shared.store.page(filter, slice, limit as u32).await)?;
         let known: BTreeSet<(TradeId, bool)> = all.iter().map(|f| (f.trade, f.maker)).collect();
         all.extend(stored.into_iter().map(|s| s.fill).filter(|f| !known.contains(&(f.trade, f.maker))));
     }
@@ -384,7 +397,7 @@ pub async fn prevented_from(app: &App, filter: &PreventedFilter, limit: usize) -
         if is_behind(app, known.reach.lsn) {
             return Err(later());
         }
-        let stored = answered(app.shared.store.prevented(filter, limit as u32).await)?;
+        let stored = answered(app.shared.store.page(filter, Slice::Oldest, limit as u32).await)?;
         all.extend(stored.into_iter().map(|row| (row.prevented.id, row.prevented)));
     }
     Ok(all.into_values().take(limit).collect())
@@ -395,7 +408,7 @@ const WRITTEN_WITHIN: Duration = Duration::from_secs(2);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Waits until the store has all that is durable now.
-async fn written(app: &App) -> Result<(), Failure> {
+pub(super) async fn written(app: &App) -> Result<(), Failure> {
     let persister = &app.shared.persister;
     let wanted = persister.durable().0;
     let follows = async {
@@ -417,7 +430,7 @@ pub async fn amendments_of(
     limit: usize,
 ) -> Result<Vec<StoredAmendment>, Failure> {
     written(app).await?;
-    answered(app.shared.store.amendments(order, from, limit as u32).await)
+    answered(app.shared.store.page(&AmendmentFilter { order, from }, Slice::Oldest, limit as u32).await)
 }
 
 /// The newest order of a client order id on a market, open or done.
@@ -448,7 +461,7 @@ pub async fn lists_of(app: &App, account: AccountId) -> Result<Vec<(OrderList, T
         if is_behind(app, known.reach.lsn) {
             return Err(later());
         }
-        let stored = answered(app.shared.store.lists(account, Slice::Newest, DEEP as u32).await)?;
+        let stored = answered(app.shared.store.page(&ListFilter { account }, Slice::Newest, DEEP as u32).await)?;
         all.extend(stored.into_iter().map(|row| (row.list.list, (row.list, row.created))));
     }
     all.extend(known.entries.into_iter().map(|(list, created)| (list.list, (list, created))));

@@ -1,9 +1,14 @@
-//! Orders, whichever API they come by: what they ask of an account, how they enter the exchange, how they are found again.
+//! Orders, whichever API they come by: the required hold, submission, lookup, histories.
 //!
-//! Owns: what the app's calls and the programs' calls do alike. Never does: read a text; show a row. Invariants: every order enters
-//! by [`submission`]; an account's orders are found by [`lookup`] alone. Known limits: those of each part.
+//! Owns: the order handling that the app's calls and Binance-convention calls share. Never does: read a text; show a
+//! row. Invariants: every order enters by [`submission`]; an account's orders are found by [`lookup`] alone. Known
+//! limits: those of each part.
 
 pub mod histories;
+pub mod leg_history;
+pub mod leg_lookup;
 pub mod lookup;
+pub mod required_hold;
 pub mod submission;
-pub mod terms;
+pub mod tickets;
+pub mod worth;

@@ -1,11 +1,11 @@
-//! Reactors: they follow the durable records and send commands (copied orders, rebates, reminders).
+//! Reactors: they follow the durable records and send derived commands. No product registers one yet.
 //!
-//! Owns: the thread of each, when what is derived is sent and sent again, and the cursors that recycling waits for. Never
-//! does: decide: whether a derived command is done or refused its entity decides, and says so with a fact. Invariants: what
-//! follows from a record happens exactly once: a derived command carries the record's position in its cause, its outcome is
-//! a record with that cause, and before anything is sent all records that the process before wrote were looked at; the
-//! journal keeps what is behind a cursor. Known limits: one cell; a reactor's answer to a record depends on that record
-//! alone; without the archive a lost cursor cannot be made again.
+//! Owns: the thread of each reactor, the sending and resending of derived commands, the cursors that recycling waits for.
+//! Never does: decide: the addressed entity accepts or refuses a derived command, and records the outcome as a fact.
+//! Invariants: each derived command takes effect exactly once: it carries the record's position in its cause, its outcome
+//! is a record with that cause, and a reactor sends nothing before it has read all records of the previous process; the
+//! journal keeps the records behind a cursor. Known limits: one cell; the commands derived from a record depend on that
+//! record alone; without the archive a lost cursor cannot be rebuilt.
 
 pub mod cursor;
 pub mod progress;

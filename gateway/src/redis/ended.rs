@@ -1,9 +1,8 @@
-//! Sessions that ended: what is still to be said of them, and that they stay dead.
+//! Ended sessions: those still to be published, and the guard against showing them again.
 //!
-//! Owns: the tombstones. Never does: talk to Redis.
-//! Invariants: a session that ended is not shown again for [`CACHED_SESSION_SECONDS`], however late somebody saw it alive; after
-//! that what was shown of it before is gone by itself.
-//! Known limits: one tombstone a logout of the last [`CACHED_SESSION_SECONDS`].
+//! Owns: the tombstones. Never does: talk to Redis. Invariants: a session that ended is not shown again for
+//! [`CACHED_SESSION_SECONDS`], however late somebody saw it alive; after that what was shown of it before is gone by
+//! itself. Known limits: one tombstone a logout of the last [`CACHED_SESSION_SECONDS`].
 
 use super::session::CACHED_SESSION_SECONDS;
 use std::collections::HashMap;

@@ -1,23 +1,24 @@
-//! Redis beside the exchange: hot views of what it knows, and its streams for further gateways.
+//! Redis: a copy of hot views, sessions and streams, for other processes to read.
 //!
 //! | key or channel | holds |
 //! |---|---|
 //! | `xng:ticker:{SYMBOL}`, `xng:depth:{SYMBOL}` | the latest 24-hour ticker; 1,000 levels with `lastUpdateId` |
 //! | `xng:candles:{SYMBOL}:{interval}` | sorted set by opening time, the latest 200 as `kline` payloads |
 //! | `xng:session:{SHA-256 of the token}` | a live session: account, begin, end; for [`CACHED_SESSION_SECONDS`] after it was last seen |
-//! | `xng:limit:{user or ip}:{name}:{minute}` | calls of all gateways in this minute |
+//! | `xng:limit:{user or ip}:{name}:{minute}` | calls in this minute, of all processes that count here |
 //! | `xng:stream:{stream}` (channel) | the app's frames: `stream`, `from`, `seq`, `data`; first one with `snapshot` |
-//! | `xng:session:ended` (channel) | the hash of each token that died |
-//! | `xng:hot` | a mark; whoever flushes takes it away, and everything is written again |
+//! | `xng:session:ended` (channel) | the hash of each token whose session ended |
+//! | `xng:hot` | a mark; when a flush removes it, everything is written again |
 //!
-//! A gap in a stream's `seq` means: take the snapshot again; the update ids of depth frames join it.
+//! After a gap in a stream's `seq`, take the snapshot again; the update ids of depth frames join it.
 //!
-//! Owns: the actor that writes, and how other threads reach it. Never does: be asked before an answer to a user, except
+//! Owns: the actor that writes, and the handle by which other threads reach it. Never does: delay an answer to a user, except
 //! for a session while the office's database is away.
-//! Invariants: nothing here is the only copy; while Redis is away nothing piles up but the tokens that died within the last
-//! [`CACHED_SESSION_SECONDS`].
-//! Known limits: limits of other gateways are noticed within a second. While the office's database is away a session is
-//! believed from here alone: whoever can write to Redis can then be anybody, so it belongs behind a password or a socket.
+//! Invariants: no data here are the only copy; while Redis is away only the tokens whose session ended within the last
+//! [`CACHED_SESSION_SECONDS`] are queued.
+//! Known limits: no second gateway exists yet; calls counted by other processes take effect within a second. While the
+//! office's database is away a session is accepted from Redis alone: a client that can write to Redis can then impersonate
+//! any user, so protect it with a password or a socket.
 
 mod actor;
 mod ended;

@@ -1,6 +1,6 @@
-//! A session as other gateways see it, and where it is kept.
+//! The session entry in Redis, for other processes.
 //!
-//! Owns: its form, its key, how long it stays. Never does: talk to Redis. Invariants: a key is of the token's hash, never of the
+//! Owns: its form, its key, its lifetime. Never does: talk to Redis. Invariants: a key is of the token's hash, never of the
 //! token. Known limits: none.
 
 use crate::api::auth::secrets::hex;

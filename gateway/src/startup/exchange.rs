@@ -1,8 +1,8 @@
 //! The assembly: data folder, databases, cell, market view, persister, snapshots, in the order in which they start.
 //!
-//! Owns: that order, and the order of a stop. Never does: decide, or know what any part does.
-//! Invariants: nothing is opened before the data folder is this process's; what reads the journal starts before anybody can
-//! write to it. Known limits: one cell.
+//! Owns: that order, and the order of a stop. Never does: decide; do the work of a part.
+//! Invariants: nothing is opened before this process holds the lock of the data folder; readers of the journal start before
+//! its writer. Known limits: one cell.
 
 use crate::api::app::content::Content;
 use crate::api::auth::Auth;
@@ -17,8 +17,8 @@ use crate::config::Config;
 use crate::feed::simulator;
 use crate::feed::sources::Sources;
 use crate::feed::taken::Taken;
+use crate::market::candle_store;
 use crate::market::catalog::{MarketSeed, Seeds};
-use crate::market::history;
 use crate::market::tape::WaitingTape;
 use crate::market::view::{self, View, ViewInput};
 use crate::observe::health::{self, Health, Phase};
@@ -37,7 +37,9 @@ use std::time::Duration;
 use xng_core::entity::Command;
 use xng_core::ids::EntityId;
 use xng_persistence::journal::{JournalControl, JournalWriter};
-use xng_persistence::store::{self, Checkpoint, Persister, PersisterHandle, PersisterOptions, Store, StoreError};
+use xng_persistence::store::{
+    self, Checkpoint, Persister, PersisterHandle, PersisterOptions, Projection as _, SqlStore, StoreError,
+};
 use xng_runtime::clock::ClockOffset;
 use xng_runtime::{Admission, CellHandle};
 
@@ -75,7 +77,7 @@ fn limits<K: std::hash::Hash + Eq + Clone>(calls: u32, config: &Config) -> Bucke
 }
 
 /// How far the store's rows go. A store that is away says nothing about the journal: then only the snapshots do.
-async fn checkpoint(store: &dyn Store) -> Result<Option<Checkpoint>, StoreError> {
+async fn checkpoint(store: &SqlStore) -> Result<Option<Checkpoint>, StoreError> {
     match store.checkpoint(CELL).await {
         Err(error @ StoreError::Database { .. }) => {
             tracing::warn!(%error, "the store is away; the exchange starts without it");
@@ -116,7 +118,7 @@ fn start_hot(shared: &Arc<Shared>) -> std::io::Result<()> {
 /// The persister; a pause of it is for tests and repairs.
 fn start_persister(
     config: &Config,
-    store: Arc<dyn Store>,
+    store: Arc<SqlStore>,
     journal: JournalControl,
     epoch: u32,
 ) -> Result<Persister, StartError> {
@@ -143,9 +145,9 @@ impl Exchange {
         let snapshots = data.snapshots()?;
         let (seeds, sources) = planned(&config)?;
         let seed = simulator::seed(&config.server.data_dir, config.feed.seed)?;
-        let (messages, content) = (Messages::load(&config.files.locales)?, Content::load(&config)?);
+        let (messages, content) = (Messages::load(&config.files.locales)?, Content::load(&config.files)?);
         let store = store::open(&config.store_url()).await?;
-        let checkpoint = checkpoint(&*store).await?;
+        let checkpoint = checkpoint(&store).await?;
         let auth = Arc::new(Auth::open(&config.server.data_dir, &config).await?);
 
         let journal = recovery::start_cell(&config, data, checkpoint, &health)?;
@@ -158,11 +160,14 @@ impl Exchange {
         if let Some(highest) = public.highest {
             auth.raise_ids(highest).await?;
         }
-        let catalog = public.catalog(seeds);
+        let fold = public.contracts()?;
+        let catalog = public.catalog(seeds, &fold);
         let boards = public.boards(&sources);
-        let past = history::start(&boards, &*store, &journal.control, public.lsn).await?;
+        public.contract_boards(&fold, &boards, &sources);
+        let contracts = fold.shared();
+        let past = candle_store::start(&boards, &store, &journal.control, public.lsn).await?;
 
-        let histories = Histories::start(public.histories(), groups)?;
+        let histories = Histories::start(public.histories(), public.leg_histories(), groups)?;
 
         let pace = Arc::new(Pace::new(config.limits.weight_per_second_ip));
         let api_limits = ApiLimits::new(config.api, pace.clone());
@@ -171,10 +176,11 @@ impl Exchange {
         let (tape, taken) = (WaitingTape::default(), Taken::default());
         let (heard, users) = (taken.clone(), auth.clone());
         let (view_tx, view_rx) = crossbeam::channel::bounded::<ViewInput>(view::INPUTS);
-        let (candles_tx, candles_rx) = crossbeam::channel::bounded(history::BATCHES);
+        let (candles_tx, candles_rx) = crossbeam::channel::bounded(candle_store::BATCHES);
         let view = View::new(catalog.clone(), boards.clone(), sources.clone(), public.lsn, candles_tx)
             .for_workers(config.server.workers)
             .with_tape(tape.clone())
+            .with_contracts(fold)
             .telling(move |fact| {
                 counts.follow(fact);
                 heard.follow(fact);
@@ -184,7 +190,7 @@ impl Exchange {
         critical_task::spawn("view", move || view.run(&groups, &view_rx, &watched))?;
 
         let persister = start_persister(&config, store.clone(), journal.control.clone(), journal.epoch)?;
-        history::start_writer(store.clone(), candles_rx, boards.clone(), past, persister.handle())?;
+        candle_store::start_writer(store.clone(), candles_rx, boards.clone(), past, persister.handle())?;
         let (control, every) = (journal.control.clone(), config.journal.snapshot_every_records);
         let folder = config.server.data_dir.join("reactors");
         let cursors = reactors::start(reactors::of_products(), &folder, &journal.control, &journal.handle)?;
@@ -220,6 +226,7 @@ impl Exchange {
             catalog,
             sources,
             boards,
+            contracts,
             messages,
             content,
             auth,

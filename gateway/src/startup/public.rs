@@ -7,13 +7,17 @@ use crate::common::time::ms;
 use crate::feed::sources::Sources;
 use crate::market::board::{Board, Boards};
 use crate::market::catalog::{Catalog, Seeds, SharedCatalog};
+use crate::market::contract_board::board_of;
+use crate::market::contracts;
 use crate::market::depth::Depth;
+use crate::orders::leg_history::LegHistories;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use xng_cell::World;
 use xng_core::account::Order;
 use xng_core::account::facts::AccountStatus;
 use xng_core::account::histories::Histories;
+use xng_core::account::leg_orders::LegOrder;
 use xng_core::account::recent::Place;
 use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, EntityId, MarketId, UpdateId};
@@ -39,9 +43,12 @@ pub(crate) struct Public {
     time: TimeNs,
     /// Open orders of all accounts.
     open: Vec<(AccountId, Order)>,
+    /// Open orders of all accounts in contracts' books.
+    open_in_books: Vec<(AccountId, LegOrder)>,
     assets: Vec<AssetListed>,
     markets: Vec<Found>,
     indices: BTreeMap<MarketId, (Amount, i64)>,
+    contracts: contracts::Found,
     /// Accounts that may not act.
     pub(crate) locked: Vec<AccountId>,
     /// The highest account that any record names.
@@ -72,19 +79,43 @@ impl Public {
         boards
     }
 
+    /// Adds boards of contracts that have a book.
+    pub(crate) fn contract_boards(&self, fold: &contracts::Fold, boards: &Boards, sources: &Sources) {
+        for contract in fold.contracts() {
+            let label = contract.params().map(|params| sources.label(&params.symbol));
+            if let Some(board) = label.and_then(|label| board_of(contract, label)) {
+                boards.insert(board);
+            }
+        }
+    }
+
     /// Histories that begin with what recovery found.
     pub(crate) fn histories(&mut self) -> Histories {
         let since = Place { lsn: self.lsn, time: self.time };
         Histories::since(since, std::mem::take(&mut self.open))
     }
 
+    /// The same of contracts' books.
+    pub(crate) fn leg_histories(&mut self) -> LegHistories {
+        let since = Place { lsn: self.lsn, time: self.time };
+        LegHistories::since(since, std::mem::take(&mut self.open_in_books))
+    }
+
+    /// Contracts from what recovery found on.
+    pub(crate) fn contracts(&self) -> std::io::Result<contracts::Fold> {
+        contracts::Fold::from(&self.contracts).map_err(std::io::Error::other)
+    }
+
     /// The catalogue of what recovery found.
-    pub(crate) fn catalog(&self, seeds: Arc<Seeds>) -> SharedCatalog {
+    pub(crate) fn catalog(&self, seeds: Arc<Seeds>, fold: &contracts::Fold) -> SharedCatalog {
         let catalog = SharedCatalog::new(Catalog::default(), seeds.clone());
         for asset in &self.assets {
             catalog.follow(&asset.clone().into());
         }
         let mut listed = Catalog::clone(&catalog.now());
+        for params in fold.contracts().filter_map(|contract| contract.params()) {
+            listed.contracts.insert(params.contract, params.symbol.clone());
+        }
         for found in &self.markets {
             listed.insert_market(&found.params, &seeds);
             if let Some(info) = listed.markets.get_mut(&found.params.market) {
@@ -109,16 +140,26 @@ fn public_state(world: &World<Actors>) -> Public {
     let mut indices = BTreeMap::new();
     for (_, price) in world.prices().iter() {
         if let (Some(listed), Some((index, time))) = (price.listed(), price.index()) {
-            indices.extend(listed.markets.iter().map(|m| (*m, (index, ms(time)))));
+            indices.extend(listed.markets().map(|market| (market, (index, ms(time)))));
         }
     }
     Public {
         lsn: world.lsn(),
         time: world.time(),
         open: world.accounts().iter().flat_map(|(id, account)| account.open_orders().map(move |o| (id, *o))).collect(),
+        open_in_books: world
+            .accounts()
+            .iter()
+            .filter(|(id, _)| !id.is_desk())
+            .flat_map(|(id, account)| account.book_orders().iter().map(move |own| (id, LegOrder::from_own(own))))
+            .collect(),
         assets: world.registry().get(()).into_iter().flat_map(|r| r.assets()).cloned().collect(),
         markets: world.markets().iter().filter_map(found).collect(),
         indices,
+        contracts: contracts::Found::of(
+            world.contracts().iter(),
+            world.accounts().iter().flat_map(|(_, account)| account.tickets()),
+        ),
         locked: world
             .accounts()
             .iter()

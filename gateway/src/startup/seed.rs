@@ -1,5 +1,5 @@
-//! What a fresh exchange lists: assets, markets, price symbols, the house's inventory. Configuration only seeds; what
-//! is listed already stays as the facts say.
+//! What a fresh exchange lists: assets, markets, price symbols, contracts with their books, the house's inventory. Configuration
+//! only seeds; what is listed already stays as the facts say.
 //!
 //! Owns: the commands of a first start. Never does: change what is listed already. Invariants: repeating it changes
 //! nothing. Known limits: what the settings drop stays listed.
@@ -10,8 +10,10 @@ use crate::market::catalog::Seeds;
 use crate::market_maker::is_there;
 use xng_core::account::facts::{GrantItem, GrantKind};
 use xng_core::account::{AccountCommand, Balance, Property};
+use xng_core::contract::ContractCommand;
+use xng_core::contract::book::BookCommand;
 use xng_core::entity::{Accepted, Command, Reply};
-use xng_core::ids::{AccountId, AssetId, MarketId, PriceId, Wallet};
+use xng_core::ids::{AccountId, AssetId, EntityId, MarketId, PriceId, Wallet};
 use xng_core::money::{Amount, Exact};
 use xng_core::price::{PriceCommand, PriceListed};
 use xng_core::record::Origin;
@@ -45,8 +47,19 @@ pub async fn seed(client: &Client, config: &Config, seeds: &Seeds) -> Result<(),
         let (market, symbol) = (params.market, params.symbol.clone());
         tell(client, Command::Market(market, MarketCommand::List(params))).await?;
         let price = PriceId(seed.id);
-        let listed = PriceListed { price, symbol, markets: vec![MarketId(seed.id)] };
+        let listed = PriceListed { price, symbol, hearers: vec![EntityId::Market(MarketId(seed.id))] };
         tell(client, Command::Price(price, PriceCommand::List(listed))).await?;
+    }
+    for seed in &seeds.contract {
+        let params = seeds.contract_params(seed)?;
+        let (contract, price, symbol) = (params.contract, params.price, params.symbol.clone());
+        tell(client, Command::Contract(contract, ContractCommand::List(Box::new(params)))).await?;
+        let listed = PriceListed { price, symbol, hearers: vec![EntityId::Contract(contract)] };
+        tell(client, Command::Price(price, PriceCommand::List(listed))).await?;
+        if let Some(book) = seeds.book_params(seed)? {
+            let list = ContractCommand::Book(BookCommand::List(Box::new(book)));
+            tell(client, Command::Contract(contract, list)).await?;
+        }
     }
     for property in [Property::Vip(5), Property::House(true)] {
         tell(client, Command::Account(AccountId::HOUSE, AccountCommand::Set(property))).await?;
@@ -116,6 +129,12 @@ fn inventory(config: &Config, seeds: &Seeds) -> Result<Vec<GrantItem>, String> {
             items.push(GrantItem { wallet: Wallet::Spot, asset: AssetId(asset.id), amount });
         }
     }
+    let futures = &config.house.contracts.futures_usdt;
+    let futures = amount(futures).map_err(|e| format!("house.contracts.futures_usdt: {e:?}"))?;
+    let usdt = seeds.asset.iter().find(|asset| asset.name == "USDT");
+    if let (Some(asset), true, true) = (usdt, futures.is_positive(), !seeds.contract.is_empty()) {
+        items.push(GrantItem { wallet: Wallet::Futures, asset: AssetId(asset.id), amount: futures });
+    }
     Ok(items)
 }
 
@@ -142,7 +161,8 @@ mod tests {
     fn an_asset_that_is_new_gets_an_inventory_and_one_that_was_sold_out_does_not() {
         let (config, seeds) = settings();
         let items = inventory(&config, &seeds).unwrap();
-        assert_eq!(items.len(), seeds.asset.len());
+        // One of each asset, and what margins of contracts need.
+        assert_eq!(items.len(), seeds.asset.len() + 1);
         let row =
             |i: &GrantItem| Balance { wallet: i.wallet, asset: i.asset, available: Amount::ZERO, locked: Amount::ZERO };
         let held: Vec<Balance> = items[1..].iter().map(row).collect();

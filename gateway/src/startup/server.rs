@@ -6,13 +6,15 @@
 
 use crate::api::app;
 use crate::api::binance;
-use crate::api::deadline;
+use crate::api::binance::futures::user_data::Known;
 use crate::api::http::compressing::compress;
 use crate::api::http::guard::{self, SocketHandle};
 use crate::api::http::pipelining::Requests;
 use crate::api::http::statics;
+use crate::api::timeout;
 use crate::api::udf;
 use crate::api::ws;
+use crate::api::ws::positions;
 use crate::api::ws::private::PrivateHub;
 use crate::app::App;
 use crate::common::critical_task;
@@ -34,6 +36,7 @@ use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
+use tokio::time::MissedTickBehavior;
 use xng_runtime::Client;
 use xng_runtime::clock::ClockOffset;
 
@@ -51,10 +54,14 @@ const CLOCK_ALARM_MS: i64 = 1_000;
 fn worker(exchange: &Parts) -> App {
     let (events_tx, mut events) = mpsc::unbounded_channel();
     let client = Client::start(&exchange.cell, &exchange.admission, events_tx);
-    let app = App { shared: exchange.shared.clone(), client, private: Rc::new(PrivateHub::default()) };
+    let (contracts, histories) = (exchange.shared.contracts.clone(), exchange.shared.histories.clone());
+    let private = Rc::new(PrivateHub::knowing(Known { contracts, histories }));
+    let app = App { shared: exchange.shared.clone(), client, private };
     let pump = app.clone();
     let (mut kicks, mut keys) = (app.shared.auth.kicks(), app.shared.auth.keys.changes());
     let mut seconds = actix_web::rt::time::interval(LISTEN_KEYS_EVERY);
+    let mut valuing = actix_web::rt::time::interval(positions::EVERY);
+    valuing.set_missed_tick_behavior(MissedTickBehavior::Delay);
     critical_task::task("worker", app.shared.health.drains(), async move {
         loop {
             tokio::select! {
@@ -77,6 +84,7 @@ fn worker(exchange: &Parts) -> App {
                     Err(RecvError::Closed) => return,
                 },
                 _ = seconds.tick() => look_at_keys(&pump, None),
+                _ = valuing.tick() => pump.private.value_tickets(&pump.shared),
             }
         }
     });
@@ -138,7 +146,7 @@ pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Ser
             .app_data(Data::new(worker(&parts)))
             .app_data(PayloadConfig::new(body))
             .app_data(Data::new(parts.shared.writers.clone()))
-            .wrap(from_fn(deadline::within))
+            .wrap(from_fn(timeout::within))
             .wrap(guard::headers(&parts.shared.config))
             .wrap(from_fn(compress))
             .configure(|cfg| routes(cfg, &parts.shared.config))

@@ -4,13 +4,12 @@
 //! Invariants: it goes through the journal once, and through the store once; where an account's rows differ it goes
 //! through both again for that account and names the row.
 //! Known limits: wallets and open orders are in memory three times over (ledger, engine, rows); a row of an account that
-//! no record names is not looked for; markets, assets and candles of the store are not compared; amendments of before a store had
-//! rows of them may be missing in it.
+//! no record names is not looked for; markets, assets and candles of the store are not compared.
 
 use super::data_folder::{restored, snapshots, survey};
 use super::error::ToolError;
 use super::replay;
-use super::rows::{Fold, Rows};
+use super::rows::{ComparedRow, Counts, Fold, Part, Tables, Takes, Tool, Visit};
 use super::stored::Stored;
 use crate::config::Config;
 use crate::startup::cell::PlainWorld;
@@ -20,14 +19,14 @@ use std::io::Write;
 use std::path::Path;
 use xng_cell::World;
 use xng_cell::auditor::Auditor;
-use xng_core::account::{Fill, Order};
+use xng_core::account::Balance;
 use xng_core::codec::{Wire, hash_bytes};
-use xng_core::ids::{AccountId, MarketId, OrderId};
+use xng_core::ids::AccountId;
 use xng_core::journal::Lsn;
 use xng_core::record::{CellFact, Fact, STATE_HASH_FORM};
 use xng_persistence::journal::survey::Survey;
 use xng_persistence::snapshot::Snapshot;
-use xng_persistence::store::{LedgerRow, StoredAmendment, StoredFill, StoredOrder, StoredPrevented};
+use xng_persistence::store::LedgerRow;
 
 /// How.
 #[derive(Debug, clap::Args)]
@@ -62,10 +61,8 @@ struct StoreCompared {
     checkpoint: u64,
     accounts: u64,
     balances: u64,
-    orders: u64,
-    fills: u64,
-    prevented: u64,
-    amendments: u64,
+    #[serde(flatten)]
+    tables: Counts,
     ledger: u64,
 }
 
@@ -105,8 +102,8 @@ fn fold(data: &Path, survey: &Survey, stored: Option<&Stored>) -> Result<Compare
     let store = snapshots(data)?;
     let mut waiting: Vec<Snapshot> = store.valid()?.filter(|snapshot| snapshot.lsn() <= last).collect();
     let mut compared = Compared { last: last.0, ..Compared::default() };
-    let (mut auditor, mut world, mut rows) = (Auditor::lean(), PlainWorld::default(), Fold::default());
-    let mut sums = Sums::default();
+    let (mut auditor, mut world, mut rows) = (Auditor::lean(), PlainWorld::default(), Fold::of_all());
+    let mut sums = Sums { ledger: BTreeMap::new(), tables: Tables::new(&Summing) };
     let mut reader = survey.reader(Lsn(1))?;
     while let Some(batch) = reader.next_batch(last)? {
         for (lsn, bytes) in batch.records() {
@@ -116,7 +113,10 @@ fn fold(data: &Path, survey: &Survey, stored: Option<&Stored>) -> Result<Compare
             compared.digests +=
                 u64::from(matches!(&record.fact, Fact::Cell(CellFact::Digest(d)) if d.form == STATE_HASH_FORM));
             if checkpoint.is_some_and(|at| lsn <= at) {
-                rows.read(lsn, &record, &mut sums)?;
+                rows.read(lsn, &record, &mut sums.tables, |row| {
+                    sums.ledger.entry(row.account).or_default().chain(hash_of_row(row));
+                    Ok(())
+                })?;
             }
             if checkpoint == Some(lsn) {
                 same_balances(&auditor, &rows)?;
@@ -194,25 +194,115 @@ impl Sum {
         self.rows += 1;
         self.hash = hash_bytes(self.hash, &hash.to_le_bytes());
     }
+
+    /// Takes a row out again.
+    fn take_back(&mut self, hash: u64) {
+        self.rows -= 1;
+        self.hash = self.hash.wrapping_sub(hash);
+    }
 }
 
-/// What an account's rows add up to.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct AccountSums {
-    ledger: Sum,
-    fills: Sum,
-    prevented: Sum,
-    orders: Sum,
-}
-
-/// All accounts' sums, as the facts say.
-#[derive(Default)]
+/// What all accounts' rows add up to, as the facts say.
 struct Sums {
-    accounts: BTreeMap<AccountId, AccountSums>,
-    /// Where an account's orders met each other.
-    prevented: BTreeMap<AccountId, BTreeSet<MarketId>>,
-    /// How an account's orders became smaller.
-    amended: BTreeMap<AccountId, BTreeMap<OrderId, Vec<u64>>>,
+    ledger: BTreeMap<AccountId, Sum>,
+    tables: Tables<Summing>,
+}
+
+/// Adds rows up.
+struct Summing;
+
+impl Tool for Summing {
+    type Table<R: ComparedRow> = TableSums<R>;
+
+    fn table<R: ComparedRow>(&self) -> TableSums<R> {
+        TableSums(BTreeMap::new())
+    }
+}
+
+/// One table's sums, by account and part.
+struct TableSums<R: ComparedRow>(BTreeMap<AccountId, BTreeMap<R::Part, PartSum>>);
+
+/// What the rows of a part add up to.
+#[derive(Default)]
+struct PartSum {
+    sum: Sum,
+    /// Each row, in order, where the store may lack the first ones.
+    each: Vec<u64>,
+}
+
+impl<R: ComparedRow> Takes<R> for TableSums<R> {
+    fn take(&mut self, before: Option<&R>, after: &R) -> Result<(), ToolError> {
+        let part = self.0.entry(after.account()).or_default().entry(after.part()).or_default();
+        if let Some(before) = before {
+            part.sum.take_back(hash_of(before));
+        }
+        let hash = hash_of(after);
+        part.sum.add(hash);
+        if R::MAY_LACK_OLDEST {
+            part.each.push(hash);
+        }
+        Ok(())
+    }
+}
+
+impl<R: ComparedRow> TableSums<R> {
+    /// How many rows of the account the store has; none when they are not these.
+    fn explain(&self, stored: &Stored, account: AccountId) -> Result<Option<u64>, ToolError> {
+        let none = BTreeMap::new();
+        let expected = self.0.get(&account).unwrap_or(&none);
+        let parts: BTreeSet<R::Part> = expected.keys().chain(R::Part::ALWAYS).copied().collect();
+        let mut rows = 0;
+        for part in parts {
+            let (mut found, expected) = (PartSum::default(), expected.get(&part));
+            R::stored(stored, account, part).try_for_each(|row| {
+                let hash = hash_of(&row?);
+                found.sum.add(hash);
+                if R::MAY_LACK_OLDEST {
+                    found.each.push(hash);
+                }
+                Ok::<(), ToolError>(())
+            })?;
+            let equal = match expected {
+                Some(expected) if R::MAY_LACK_OLDEST => expected.each.ends_with(&found.each),
+                Some(expected) => expected.sum == found.sum,
+                None => found.sum.rows == 0,
+            };
+            if !equal {
+                return Ok(None);
+            }
+            rows += found.sum.rows;
+        }
+        Ok(Some(rows))
+    }
+}
+
+/// Collects whose rows there are.
+struct Accounts(BTreeSet<AccountId>);
+
+impl Visit<Summing> for Accounts {
+    fn table<R: ComparedRow>(&mut self, table: &mut TableSums<R>) -> Result<(), ToolError> {
+        self.0.extend(table.0.keys());
+        Ok(())
+    }
+}
+
+/// Compares an account's rows, table after table.
+struct Comparing<'a> {
+    stored: &'a Stored,
+    accounts: &'a BTreeSet<AccountId>,
+    differs: &'a dyn Fn(AccountId) -> ToolError,
+    counts: Counts,
+}
+
+impl Visit<Summing> for Comparing<'_> {
+    fn table<R: ComparedRow>(&mut self, table: &mut TableSums<R>) -> Result<(), ToolError> {
+        let mut rows = 0;
+        for account in self.accounts {
+            rows += table.explain(self.stored, *account)?.ok_or_else(|| (self.differs)(*account))?;
+        }
+        self.counts.add::<R>(rows);
+        Ok(())
+    }
 }
 
 fn hash(write: impl FnOnce(&mut Vec<u8>)) -> u64 {
@@ -230,94 +320,42 @@ fn hash_of_row(r: &LedgerRow) -> u64 {
     })
 }
 
-fn hash_of_fill(fill: &Fill) -> u64 {
-    hash(|out| fill.put(out))
+fn hash_of<R: ComparedRow>(row: &R) -> u64 {
+    hash(|out| row.put(out))
 }
 
-fn hash_of_amendment(a: &StoredAmendment) -> u64 {
-    hash(|out| {
-        (a.order, a.time).put(out);
-        a.client_ids.iter().for_each(|name| name.put(out));
-        a.lots.iter().for_each(|lots| lots.put(out));
-    })
-}
-
-fn hash_of_order(order: &Order) -> u64 {
-    hash(|out| order.put(out))
-}
-
-impl Rows for Sums {
-    fn ledger(&mut self, row: &LedgerRow) -> Result<(), ToolError> {
-        self.accounts.entry(row.account).or_default().ledger.chain(hash_of_row(row));
-        Ok(())
-    }
-
-    fn fill(&mut self, fill: &StoredFill) -> Result<(), ToolError> {
-        self.accounts.entry(fill.account).or_default().fills.add(hash_of_fill(&fill.fill));
-        Ok(())
-    }
-
-    fn prevented(&mut self, row: &StoredPrevented) -> Result<(), ToolError> {
-        self.accounts.entry(row.account).or_default().prevented.add(hash(|out| row.prevented.put(out)));
-        self.prevented.entry(row.account).or_default().insert(row.prevented.units.market);
-        Ok(())
-    }
-
-    fn amended(&mut self, row: &StoredAmendment) -> Result<(), ToolError> {
-        let of_order = self.amended.entry(row.account).or_default().entry(row.order).or_default();
-        of_order.push(hash_of_amendment(row));
-        Ok(())
-    }
-
-    fn order(&mut self, before: Option<&StoredOrder>, after: &StoredOrder) -> Result<(), ToolError> {
-        let orders = &mut self.accounts.entry(after.account).or_default().orders;
-        if let Some(before) = before {
-            orders.rows -= 1;
-            orders.hash = orders.hash.wrapping_sub(hash_of_order(&before.order));
-        }
-        orders.add(hash_of_order(&after.order));
-        Ok(())
-    }
-}
-
-/// Goes through the store account by account.
-fn compare_store(survey: &Survey, stored: &Stored, rows: &Fold, sums: Sums) -> Result<StoreCompared, ToolError> {
-    let mut compared = StoreCompared { checkpoint: stored.checkpoint.lsn.0, ..StoreCompared::default() };
-    let mut balances: BTreeMap<AccountId, Vec<xng_core::account::Balance>> = BTreeMap::new();
+/// Goes through the store table by table, account by account.
+fn compare_store(survey: &Survey, stored: &Stored, rows: &Fold, mut sums: Sums) -> Result<StoreCompared, ToolError> {
+    // Row by row then, which names the first that differs.
+    let differs = |account| match replay::history(survey, account, Some(stored), &mut replay::Silent) {
+        Err(error) => error,
+        Ok(_) => ToolError::Found(format!("the store's rows of account {account} differ from the journal's")),
+    };
+    let mut balances: BTreeMap<AccountId, Vec<Balance>> = BTreeMap::new();
     for ((account, _, _), balance) in &rows.balances {
         balances.entry(*account).or_default().push(*balance);
     }
-    for (account, expected) in sums.accounts {
-        let mut found = AccountSums::default();
-        stored.ledger(account).try_for_each(|row| row.map(|row| found.ledger.chain(hash_of_row(&row))))?;
-        stored.fills(account).try_for_each(|fill| fill.map(|fill| found.fills.add(hash_of_fill(&fill.fill))))?;
-        stored.orders(account).try_for_each(|order| order.map(|order| found.orders.add(hash_of_order(&order))))?;
-        for market in sums.prevented.get(&account).into_iter().flatten() {
-            let mut rows = stored.prevented(account, *market);
-            rows.try_for_each(|row| row.map(|row| found.prevented.add(hash(|out| row.prevented.put(out)))))?;
-        }
-        let mut explained = true;
-        for (order, expected) in sums.amended.get(&account).into_iter().flatten() {
-            let there = stored.amendments(*order)?;
-            compared.amendments += there.len() as u64;
-            explained &= expected.ends_with(&there.iter().map(hash_of_amendment).collect::<Vec<u64>>());
-        }
-        let mut there = stored.balances(account)?;
-        let mut wanted = balances.remove(&account).unwrap_or_default();
+    let mut accounts = Accounts(sums.ledger.keys().copied().collect());
+    sums.tables.visit(&mut accounts)?;
+    let accounts = accounts.0;
+    let mut compared = StoreCompared { checkpoint: stored.checkpoint.lsn.0, ..StoreCompared::default() };
+    for account in &accounts {
+        let mut found = Sum::default();
+        stored.ledger(*account).try_for_each(|row| row.map(|row| found.chain(hash_of_row(&row))))?;
+        let mut there = stored.balances(*account)?;
+        let mut wanted = balances.remove(account).unwrap_or_default();
         there.sort_by_key(|b| (b.wallet, b.asset));
         wanted.sort_by_key(|b| (b.wallet, b.asset));
-        if found != expected || there != wanted || !explained {
-            // Row by row now, which names the first that differs.
-            replay::history(survey, account, Some(stored), &mut replay::Silent)?;
-            return Err(ToolError::Found(format!("the store's rows of account {account} differ from the journal's")));
+        if found != sums.ledger.get(account).copied().unwrap_or_default() || there != wanted {
+            return Err(differs(*account));
         }
         compared.accounts += 1;
         compared.balances += there.len() as u64;
-        compared.ledger += found.ledger.rows;
-        compared.fills += found.fills.rows;
-        compared.prevented += found.prevented.rows;
-        compared.orders += found.orders.rows;
+        compared.ledger += found.rows;
     }
+    let mut comparing = Comparing { stored, accounts: &accounts, differs: &differs, counts: Counts::default() };
+    sums.tables.visit(&mut comparing)?;
+    compared.tables = comparing.counts;
     Ok(compared)
 }
 
@@ -334,9 +372,8 @@ fn tell(c: &Compared, out: &mut dyn Write) -> Result<(), ToolError> {
     match (&c.store, c.store_not_compared) {
         (Some(s), _) => writeln!(
             out,
-            "store      equal at {}: {} balances, {} orders, {} amendments, {} fills, {} prevented matches, {} ledger rows of \
-             {} accounts",
-            s.checkpoint, s.balances, s.orders, s.amendments, s.fills, s.prevented, s.ledger, s.accounts
+            "store      equal at {}: {} balances, {}, {} ledger rows of {} accounts",
+            s.checkpoint, s.balances, s.tables, s.ledger, s.accounts
         )?,
         (None, why) => writeln!(out, "store      not compared: {}", why.unwrap_or("there is none"))?,
     }

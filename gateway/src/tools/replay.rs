@@ -5,22 +5,20 @@
 
 use super::data_folder::survey;
 use super::error::ToolError;
-use super::rows::{Fold, Rows};
+use super::rows::{ComparedRow, Counts, Fold, Part, Tables, Takes, Tool, Visit};
 use super::stored::Stored;
 use crate::config::Config;
 use crate::observe::render;
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::io::Write;
-use xng_core::account::{Balance, Order};
-use xng_core::entity::TimeNs;
-use xng_core::ids::{AccountId, MarketId, OrderId, PreventedId};
+use std::iter::Peekable;
+use xng_core::ids::AccountId;
 use xng_core::journal::Lsn;
 use xng_core::record::Record;
-use xng_core::spot::prevention::PreventedMatch;
 use xng_persistence::journal::survey::Survey;
-use xng_persistence::store::{LedgerRow, StoredAmendment, StoredFill, StoredOrder, StoredPrevented};
+use xng_persistence::store::LedgerRow;
 
 /// Whose.
 #[derive(Debug, clap::Args)]
@@ -37,8 +35,8 @@ pub struct Replay {
 #[derive(Default, serde::Serialize)]
 pub(super) struct Equal {
     ledger: u64,
-    fills: u64,
-    orders: u64,
+    #[serde(flatten)]
+    tables: Counts,
     balances: u64,
 }
 
@@ -55,10 +53,9 @@ impl Replay {
             return shown.verdict(&format!("the store was not compared: {why}"), json!({ "store": why }));
         };
         let lsn = stored.checkpoint.lsn;
-        let Equal { ledger, fills, orders, balances } = equal;
-        let words = format!(
-            "the store at {lsn} equals the journal: {ledger} ledger rows, {fills} fills, {orders} orders, {balances} balances"
-        );
+        let Equal { ledger, tables, balances } = &equal;
+        let words =
+            format!("the store at {lsn} equals the journal: {ledger} ledger rows, {tables}, {balances} balances");
         shown.verdict(&words, json!({ "store": "equal", "lsn": lsn.0, "rows": equal }))
     }
 }
@@ -78,16 +75,21 @@ pub(super) fn history(
     if let Some(at) = at.filter(|at| *at > last) {
         return Err(ToolError::Found(format!("the store stands at {at}, the journal ends at {last}")));
     }
-    let mut telling = Telling { shown, comparing: stored.map(|stored| Comparing::new(stored, account)) };
+    let mut comparing = stored.map(|stored| Comparing::new(stored, account));
+    let mut tables = Tables::new(&Walking { stored, account });
     let (mut fold, mut equal) = (Fold::of(account), None);
     let mut reader = survey.reader(Lsn(1))?;
     while let Some(batch) = reader.next_batch(last)? {
         for (lsn, bytes) in batch.records() {
             let record = Record::decode(bytes)
                 .map_err(|error| ToolError::Found(format!("record {lsn} cannot be read: {error}")))?;
-            fold.read(lsn, &record, &mut telling)?;
+            fold.read(lsn, &record, &mut tables, |row| {
+                shown.ledger(row)?;
+                comparing.as_mut().map_or(Ok(()), |comparing| comparing.ledger(row))
+            })?;
             if Some(lsn) == at {
-                equal = telling.comparing.take().map(|comparing| comparing.end(&fold)).transpose()?;
+                equal = comparing.take().map(|comparing| comparing.end(&fold, &mut tables)).transpose()?;
+                tables = Tables::new(&Walking { stored: None, account });
             }
         }
     }
@@ -109,117 +111,136 @@ impl Teller for Silent {
     }
 }
 
-struct Telling<'a> {
-    shown: &'a mut dyn Teller,
-    comparing: Option<Comparing<'a>>,
-}
-
-impl Rows for Telling<'_> {
-    fn ledger(&mut self, row: &LedgerRow) -> Result<(), ToolError> {
-        self.shown.ledger(row)?;
-        let Some(c) = &mut self.comparing else { return Ok(()) };
-        c.equal.ledger += 1;
-        same("ledger row", row.lsn, c.ledger.next(), row)
-    }
-
-    fn fill(&mut self, fill: &StoredFill) -> Result<(), ToolError> {
-        let Some(c) = &mut self.comparing else { return Ok(()) };
-        c.equal.fills += 1;
-        same("fill", fill.fill.trade, c.fills.next(), fill)
-    }
-
-    fn prevented(&mut self, row: &StoredPrevented) -> Result<(), ToolError> {
-        if let Some(c) = &mut self.comparing {
-            c.prevented.insert((row.prevented.units.market, row.prevented.id), row.prevented);
-        }
-        Ok(())
-    }
-
-    fn amended(&mut self, row: &StoredAmendment) -> Result<(), ToolError> {
-        if let Some(c) = &mut self.comparing {
-            c.amendments.entry(row.order).or_default().push(*row);
-        }
-        Ok(())
-    }
-
-    fn order(&mut self, _before: Option<&StoredOrder>, after: &StoredOrder) -> Result<(), ToolError> {
-        if let Some(c) = &mut self.comparing {
-            c.orders.insert((after.order.created, after.order.order), after.order);
-        }
-        Ok(())
-    }
-}
-
 /// The store's rows of one account, walked along.
 struct Comparing<'a> {
     stored: &'a Stored,
     account: AccountId,
     ledger: Box<dyn Iterator<Item = Result<LedgerRow, ToolError>> + 'a>,
-    fills: Box<dyn Iterator<Item = Result<StoredFill, ToolError>> + 'a>,
-    orders: BTreeMap<(TimeNs, OrderId), Order>,
-    prevented: BTreeMap<(MarketId, PreventedId), PreventedMatch>,
-    amendments: BTreeMap<OrderId, Vec<StoredAmendment>>,
     equal: Equal,
 }
 
 impl<'a> Comparing<'a> {
     fn new(stored: &'a Stored, account: AccountId) -> Comparing<'a> {
-        Comparing {
-            stored,
-            account,
-            ledger: Box::new(stored.ledger(account)),
-            fills: Box::new(stored.fills(account)),
-            orders: BTreeMap::new(),
-            prevented: BTreeMap::new(),
-            amendments: BTreeMap::new(),
-            equal: Equal::default(),
-        }
+        Comparing { stored, account, ledger: Box::new(stored.ledger(account)), equal: Equal::default() }
     }
 
-    /// At the store's checkpoint: nothing may be left over, and orders and balances are as they are now.
-    fn end(mut self, fold: &Fold) -> Result<Equal, ToolError> {
-        let account = self.account;
-        let extra = |what: &str, row: String| {
-            Err(ToolError::Found(format!("the store has a {what} of account {account} that no record explains: {row}")))
-        };
+    fn ledger(&mut self, row: &LedgerRow) -> Result<(), ToolError> {
+        self.equal.ledger += 1;
+        same("ledger row", row.lsn, self.ledger.next(), row)
+    }
+
+    /// At the store's checkpoint: nothing may be left over, and what is kept is as it is now.
+    fn end(mut self, fold: &Fold, tables: &mut Tables<Walking<'a>>) -> Result<Equal, ToolError> {
         if let Some(row) = self.ledger.next().transpose()? {
-            return extra("ledger row", format!("{row:?}"));
+            return Err(extra("ledger row", self.account, &row));
         }
-        if let Some(fill) = self.fills.next().transpose()? {
-            return extra("fill", format!("{fill:?}"));
-        }
-        let mut stored = self.stored.orders(account);
-        for order in self.orders.values() {
-            self.equal.orders += 1;
-            same("order", order.order, stored.next(), order)?;
-        }
-        if let Some(order) = stored.next().transpose()? {
-            return extra("order", format!("{order:?}"));
-        }
-        let markets: BTreeSet<MarketId> = self.prevented.keys().map(|(market, _)| *market).collect();
-        let mut stored = markets.into_iter().flat_map(|market| self.stored.prevented(account, market));
-        for prevented in self.prevented.values() {
-            let found = stored.next().map(|row| row.map(|row| row.prevented));
-            same("prevented match", prevented.id, found, prevented)?;
-        }
-        if let Some(row) = stored.next().transpose()? {
-            return extra("prevented match", format!("{row:?}"));
-        }
-        for (order, amendments) in &self.amendments {
-            let stored = self.stored.amendments(*order)?;
-            if !amendments.ends_with(&stored) {
-                let text =
-                    format!("order {order}: the store has the amendments {stored:?}, the journal {amendments:?}");
-                return Err(ToolError::Found(text));
-            }
-        }
-        let mut there = self.stored.balances(account)?.into_iter();
+        tables.visit(&mut self)?;
+        let mut there = self.stored.balances(self.account)?.into_iter();
         for balance in fold.balances.values() {
             self.equal.balances += 1;
             same("balance", format!("{} {}", balance.wallet.name(), balance.asset), there.next().map(Ok), balance)?;
         }
-        there.next().map_or(Ok(self.equal), |row: Balance| extra("balance", format!("{row:?}")))
+        there.next().map_or(Ok(self.equal), |row| Err(extra("balance", self.account, &row)))
     }
+}
+
+impl<'a> Visit<Walking<'a>> for Comparing<'a> {
+    fn table<R: ComparedRow>(&mut self, table: &mut Walk<'a, R>) -> Result<(), ToolError> {
+        table.end(self.stored)?;
+        self.equal.tables.add::<R>(table.rows);
+        Ok(())
+    }
+}
+
+/// Walks along the store's rows of an account; without a store, along nothing.
+struct Walking<'a> {
+    stored: Option<&'a Stored>,
+    account: AccountId,
+}
+
+impl<'a> Tool for Walking<'a> {
+    type Table<R: ComparedRow> = Walk<'a, R>;
+
+    fn table<R: ComparedRow>(&self) -> Walk<'a, R> {
+        let (stored, account) = (self.stored, self.account);
+        Walk { stored, account, kept: BTreeMap::new(), parts: BTreeMap::new(), rows: 0 }
+    }
+}
+
+/// One table of it.
+struct Walk<'a, R: ComparedRow> {
+    stored: Option<&'a Stored>,
+    account: AccountId,
+    /// Rows that later facts may change, as they are now.
+    kept: BTreeMap<(R::Part, R::Place), R>,
+    parts: BTreeMap<R::Part, Along<'a, R>>,
+    rows: u64,
+}
+
+/// The store's rows of a part.
+struct Along<'a, R> {
+    rows: Peekable<Box<dyn Iterator<Item = Result<R, ToolError>> + 'a>>,
+    /// One of them was met.
+    met: bool,
+}
+
+impl<'a, R: ComparedRow> Along<'a, R> {
+    fn of(stored: &'a Stored, account: AccountId, part: R::Part) -> Along<'a, R> {
+        let rows: Box<dyn Iterator<Item = Result<R, ToolError>> + 'a> = Box::new(R::stored(stored, account, part));
+        Along { rows: rows.peekable(), met: false }
+    }
+
+    /// Whether the row that is expected is older than the store's first one.
+    fn lacks(&mut self, expected: &R) -> bool {
+        R::MAY_LACK_OLDEST && !self.met && !matches!(self.rows.peek(), Some(Ok(row)) if row == expected)
+    }
+}
+
+impl<R: ComparedRow> Takes<R> for Walk<'_, R> {
+    fn take(&mut self, _before: Option<&R>, after: &R) -> Result<(), ToolError> {
+        let Some(stored) = self.stored else { return Ok(()) };
+        if R::IS_KEPT {
+            self.kept.insert((after.part(), after.place()), after.clone());
+            return Ok(());
+        }
+        self.expect(stored, after)
+    }
+}
+
+impl<'a, R: ComparedRow> Walk<'a, R> {
+    fn along(&mut self, stored: &'a Stored, part: R::Part) -> &mut Along<'a, R> {
+        self.parts.entry(part).or_insert_with(|| Along::of(stored, self.account, part))
+    }
+
+    fn expect(&mut self, stored: &'a Stored, row: &R) -> Result<(), ToolError> {
+        let along = self.along(stored, row.part());
+        if along.lacks(row) {
+            return Ok(());
+        }
+        along.met = true;
+        same(R::NAMES[0], row.id(), along.rows.next(), row)?;
+        self.rows += 1;
+        Ok(())
+    }
+
+    fn end(&mut self, stored: &'a Stored) -> Result<(), ToolError> {
+        for row in std::mem::take(&mut self.kept).values() {
+            self.expect(stored, row)?;
+        }
+        for part in R::Part::ALWAYS {
+            self.along(stored, *part);
+        }
+        for along in self.parts.values_mut() {
+            if let Some(row) = along.rows.next().transpose()? {
+                return Err(extra(R::NAMES[0], self.account, &row));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn extra(what: &str, account: AccountId, row: &dyn Debug) -> ToolError {
+    ToolError::Found(format!("the store has one {what} of account {account} that no record explains: {row:?}"))
 }
 
 fn same<T: PartialEq + Debug>(
@@ -266,7 +287,7 @@ impl Teller for Shown<'_> {
 }
 
 impl Shown<'_> {
-    /// Balances and open orders at the end.
+    /// Balances and what is open at the end.
     fn end(&mut self, fold: &Fold) -> Result<(), ToolError> {
         for b in fold.balances.values() {
             let (wallet, asset) = (b.wallet.name(), b.asset);
@@ -278,17 +299,8 @@ impl Shown<'_> {
                 writeln!(self.out, "balance {wallet} {asset}: available {}, locked {}", b.available, b.locked)?;
             }
         }
-        let open: BTreeMap<OrderId, &StoredOrder> = fold.open.iter().map(|(id, stored)| (*id, stored)).collect();
-        for (id, StoredOrder { order, .. }) in open {
-            let (side, market) = (format!("{:?}", order.side), order.units.market);
-            let (price, amount) = (order.units.price(order.ticks), order.units.base_amount(order.open));
-            if self.json {
-                let line = json!({ "order": id.0, "market": market.0, "side": side, "price": price.to_string(),
-                    "open": amount.to_string(), "created": render::time(order.created) });
-                writeln!(self.out, "{line}")?;
-            } else {
-                writeln!(self.out, "open order {id}: {side} {amount} at {price} on market {market}")?;
-            }
+        for (line, object) in fold.open() {
+            if self.json { writeln!(self.out, "{object}")? } else { writeln!(self.out, "{line}")? }
         }
         Ok(())
     }

@@ -30,8 +30,13 @@ CCXT_URLS = {
         "private": BASE + "/api/v3",
         "sapi": BASE + "/sapi/v1",
         "fapiPublic": BASE + "/fapi/v1",
+        "fapiPublicV2": BASE + "/fapi/v2",
+        "fapiPublicV3": BASE + "/fapi/v3",
+        "fapiPrivate": BASE + "/fapi/v1",
+        "fapiPrivateV2": BASE + "/fapi/v2",
+        "fapiPrivateV3": BASE + "/fapi/v3",
         "dapiPublic": BASE + "/dapi/v1",
-        "ws": {"spot": WS + "/ws", "ws-api": {"spot": WS_API}},
+        "ws": {"spot": WS + "/ws", "linear": WS + "/ws", "ws-api": {"spot": WS_API}},
     }
 }
 
@@ -43,7 +48,9 @@ def address_python_binance(clients, sockets):
     clients.API_URL = BASE + "/api"
     clients.MARGIN_API_URL = BASE + "/sapi"
     clients.WS_API_URL = WS_API
+    clients.FUTURES_URL = BASE + "/fapi"
     sockets.STREAM_URL = WS + "/"
+    sockets.FSTREAM_URL = WS + "/"
 
 
 def step(function):

@@ -23,6 +23,7 @@ NODE = ROOT / "h5" / "node_modules" / "node" / "bin" / "node"
 PASSWORD = "correct-horse"
 READY_WITHIN_S = 120
 ENDS_WITHIN_S = 30
+FUNDING_PERIOD = "funding_period_s = 28800"
 # A market has no trades of before its start, and clients look at a few of the newest.
 TRADES_WANTED = 10
 
@@ -39,10 +40,17 @@ class Exchange:
     def __init__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="exchange-"))
         self.port, self.ops = free_port(), free_port()
+        # Funding is paid each minute, so that a day of a minute or two sees it.
+        markets = (ROOT / "config" / "markets.toml").read_text()
+        assert FUNDING_PERIOD in markets, "the shipped funding period"
+        (self.folder / "markets.toml").write_text(markets.replace(FUNDING_PERIOD, "funding_period_s = 60"))
         settings = {
             "SERVER__LISTEN": f"127.0.0.1:{self.port}",
             "SERVER__OPS_LISTEN": f"127.0.0.1:{self.ops}",
             "SERVER__DATA_DIR": str(self.folder / "data"),
+            "FILES__MARKETS": str(self.folder / "markets.toml"),
+            # A bot and whom it trades with have a contract's book for themselves.
+            "HOUSE__CONTRACTS__LEVELS": "0",
             # All clients have one address, and ask for whole books many times a second.
             "API__WEIGHT_PER_MINUTE": "100000000",
             "LIMITS__CALLS_PER_MINUTE_IP": "1000000",

@@ -2,8 +2,8 @@
 """Real clients from PyPI and npm, unmodified, those of PyPI each in an environment of its own, against the real binary.
 
 run.py [client …]: starts the exchange on free ports with a fresh data folder, makes what environments are missing under
-<target>/clients, runs <client>_client.py (what needs no key) and <client>_day.py (a bot's day with two users of its own)
-of each and fails when one does. EXCHANGE_BIN names another binary than the debug build.
+<target>/clients, runs <client>_client.py (what needs no key), <client>_day.py (a bot's day with two users of its own) and, where there is
+one, <client>_futures.py (the same users' day on a contract) of each and fails when one does. EXCHANGE_BIN names another binary than the debug build.
 
 Unless some are named, the examples of the app's page for programs run too, and schemathesis compares the document of
 calls with what is answered to requests that it makes up, good and bad.
@@ -25,7 +25,9 @@ CLIENTS = {
     "ccxt": ("ccxt", "ccxt", False),
     "python-binance": ("python_binance", "python-binance", False),
     "binance-connector": ("binance_connector", "binance-connector", False),
+    "binance-futures-connector": ("binance_futures_connector", "binance-futures-connector", False),
     "binance-sdk-spot": ("binance_sdk_spot", "binance-sdk-spot", False),
+    "binance-sdk-usds-futures": ("binance_sdk_usds_futures", "binance-sdk-usds-futures", False),
     # The same scripts: one ccxt is made of the other.
     "ccxt-js": ("ccxt", "ccxt", True),
     "binance-spot-js": ("binance_spot_js", None, True),
@@ -47,7 +49,9 @@ SECURED_SAMPLES = {"binance_spot.mjs"}
 # Calls that are not signed.
 MARKET_DATA = "ping|time|exchangeInfo|executionRules|referencePrice|depth|trades|historicalTrades|aggTrades|"
 MARKET_DATA += "klines|uiKlines|avgPrice|ticker"
-PUBLIC = rf"^/([fd]api/|sapi/v1/system/|api/v3/({MARKET_DATA}))"
+CONTRACT_DATA = "ping|time|exchangeInfo|depth|trades|aggTrades|klines|continuousKlines|markPriceKlines|indexPriceKlines|"
+CONTRACT_DATA += "premiumIndexKlines|premiumIndex|fundingRate|fundingInfo|ticker|openInterest|constituents"
+PUBLIC = rf"^/(dapi/|sapi/v1/system/|api/v3/({MARKET_DATA})|fapi/v[123]/({CONTRACT_DATA})(/|$))"
 FUZZ_S = 60
 
 
@@ -114,7 +118,7 @@ class Client:
     def __init__(self, name, exchange, secured):
         keys = json.dumps([exchange.new_key(f"{name}-{role}") for role in ("bot", "other")])
         self.scripts, packages, is_javascript = CLIENTS[name]
-        self.name, self.folder = name, exchange.folder
+        self.name, self.folder, self.is_javascript = name, exchange.folder, is_javascript
         self.python = environment(packages) if packages else sys.executable
         self.variables = {"API_KEYS": keys, "BASE_URL": f"http://127.0.0.1:{exchange.port}"}
         if is_javascript:
@@ -126,8 +130,10 @@ class Client:
 
     def run(self):
         began = time.monotonic()
-        for part in ("client", "day"):
+        for part in ("client", "day", "futures"):
             script = HERE / f"{self.scripts}_{part}.py"
+            if self.is_javascript and part == "futures" or not script.exists():
+                continue
             # Elsewhere and without compiled files: a client leaves nothing in the repository.
             words, variables = [self.python, "-B", script], {**os.environ, **self.variables}
             ended = subprocess.run(words, env=variables, cwd=self.folder, capture_output=True, text=True)

@@ -54,9 +54,14 @@ impl Bot {
 
     /// A signed request with a fresh timestamp.
     pub(crate) fn call(&self, method: &str, path: &str, params: &str) -> Told {
+        self.call_at(method, &format!("/api/v3/{path}"), params)
+    }
+
+    /// The same, of a whole path.
+    pub(crate) fn call_at(&self, method: &str, path: &str, params: &str) -> Told {
         let time = format!("timestamp={}", now_ms());
         let sent = if params.is_empty() { time } else { format!("{params}&{time}") };
-        self.send(method, &format!("/api/v3/{path}"), &sent, Place::Query)
+        self.send(method, path, &sent, Place::Query)
     }
 
     /// The number of its account.

@@ -131,8 +131,15 @@ impl Server {
 
     /// The next starts list what the quiet demo lists, less what `change` takes away.
     pub(crate) fn list(&mut self, change: impl FnOnce(&mut toml::Table)) {
-        let mut markets = std::fs::read_to_string(QUIET_MARKETS).unwrap().parse().unwrap();
+        let mut markets: toml::Table = std::fs::read_to_string(QUIET_MARKETS).unwrap().parse().unwrap();
         change(&mut markets);
+        // A contract follows the index of its pair, so it goes with it.
+        let of = |row: &toml::Value, name: &str| row.get(name).and_then(toml::Value::as_str).unwrap_or("").to_owned();
+        let rows = |name: &str| markets.get(name).and_then(toml::Value::as_array).cloned().unwrap_or_default();
+        let pairs: Vec<_> = rows("market").iter().map(|row| (of(row, "base"), of(row, "quote"))).collect();
+        let follows = |row: &toml::Value| pairs.contains(&(of(row, "base"), of(row, "settle")));
+        let contracts = rows("contract").into_iter().filter(follows).collect();
+        markets.insert("contract".to_owned(), toml::Value::Array(contracts));
         let path = self.scratch().join("markets.toml");
         std::fs::write(&path, markets.to_string()).unwrap();
         self.set(MARKETS, path.to_str().unwrap());

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
-use xng_core::account::requests::MOST;
+use xng_core::account::request_keys::MOST;
 
 pub(crate) const BTC: u32 = 1;
 pub(crate) const USDT: u32 = 3;

@@ -357,7 +357,7 @@ fn history_ends_at_the_start_price_without_a_hole() {
         pairs.iter().map(|p| simulator::history(p, &pairs, SEED, now)).collect();
     let mut boards: Vec<Board> = pairs.iter().map(board).collect();
     for (board, (minutes, days)) in boards.iter_mut().zip(&made) {
-        xng_gateway::market::history::fill(board, minutes, days);
+        xng_gateway::market::candle_store::fill(board, minutes, days);
     }
     // Told, not judged: a busy machine takes longer.
     eprintln!("{} pairs filled in {:?}", pairs.len(), began.elapsed());

@@ -192,7 +192,9 @@ fn trades_happen_at_the_best_prices_of_a_book_that_moves_and_is_deep() {
         let ticks = (bid * 0.08 / filter(&info, symbol, "PRICE_FILTER", "tickSize")) as usize;
         assert!(levels(82.0) >= 225.min(ticks * 3 / 4), "{symbol}: {} levels within 8 %", levels(82.0));
         assert!(levels(11.0) >= 180.min(ticks / 8 * 3 / 4), "{symbol}: {} levels within 1 %", levels(11.0));
-        assert!(s.trades < 200 || s.dispersion() > 0.3, "{symbol}: volume bars of equal height: {:?}", s.volumes);
+        // Of a handful of bars one pair's may be alike by chance, all pairs' may not (below).
+        let alike = if took < 120.0 { 0.05 } else { 0.3 };
+        assert!(s.trades < 200 || s.dispersion() > alike, "{symbol}: volume bars of equal height: {:?}", s.volumes);
         assert!(per_diff <= 25.0, "{symbol}: {per_diff} levels a change");
         let most = s.sizes.values().max().copied().unwrap_or(0);
         // Where a step is worth more than the least order, many trades are one step.
@@ -204,6 +206,9 @@ fn trades_happen_at_the_best_prices_of_a_book_that_moves_and_is_deep() {
             s.trades
         );
     }
+    let dispersions: Vec<f64> = seen.values().filter(|s| s.trades >= 20).map(Seen::dispersion).collect();
+    let dispersion = dispersions.iter().sum::<f64>() / dispersions.len() as f64;
+    assert!(dispersion > 0.3, "volume bars of equal height: {dispersions:?}");
     let (named, diffs) = seen.values().fold((0, 0), |sum, s| (sum.0 + s.levels.0, sum.1 + s.levels.1));
     assert!(named <= 12 * diffs, "{named} levels in {diffs} changes");
     let all: u64 = seen.values().map(|s| s.trades).sum();

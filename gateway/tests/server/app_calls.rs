@@ -59,6 +59,7 @@ fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
     let demo = server.demo("demo");
     own_data(&asked, &demo);
     orders(&asked, &demo);
+    tickets(&asked, &demo);
     wallets(&asked, &demo);
     let looked_at = asked.calls.borrow();
     assert_eq!(*looked_at, asked.told(), "a call of the document was not asked");
@@ -158,7 +159,7 @@ fn orders(asked: &Asked, demo: &Api) {
     asked.ask(demo, "put", "/coin/trade", &placed(&format!("{limit}&client_id=mine")));
     post("/coin/stop", "type=2&amount=0.001&trigger=stop_loss&trigger_price=50000");
     post("/coin/stop", "type=2&amount=0.001&trigger=stop_loss&trail=5");
-    let two = post("/coin/oco", "type=2&amount=0.001&target_price=66000&trigger_price=50000&stop_price=49000");
+    let two = post("/coin/oco", "type=2&amount=0.001&target_price=63000&trigger_price=50000&stop_price=49000");
     assert_eq!(two["data"]["ids"].as_array().map(Vec::len), Some(2), "{two}");
     assert_eq!(get("/coin/list", "status=1")["message"].as_array().map(Vec::len), Some(4));
     post("/coin/cancel_all", "");
@@ -169,11 +170,34 @@ fn orders(asked: &Asked, demo: &Api) {
     let fields =
         [("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("target_price", "56000"), ("amount", "0.001")];
     demo.try_post("/coin/trade", &fields, Some("one")).unwrap();
-    let two = [("type", "2"), ("target_price", "66000"), ("trigger_price", "50000")];
+    let two = [("type", "2"), ("target_price", "63000"), ("trigger_price", "50000")];
     demo.try_post("/coin/oco", &[&fields[..2], &two, &fields[4..]].concat(), Some("two")).unwrap();
     for (key, status) in [("one", "done"), ("two", "done"), ("none", "unknown")] {
         assert_eq!(get("/coin/request", &format!("key={key}"))["message"]["status"], status, "{key}");
     }
+}
+
+fn tickets(asked: &Asked, demo: &Api) {
+    let pair = "currency_id=1&legal_id=3";
+    let post = |path: &str, fields: &str| asked.ask(demo, "post", path, &format!("{pair}&{fields}"));
+    eventually("the contract is live", || post("/lever/deal", "")["message"]["contract"]["live"] == true);
+    let open = |fields: &str| {
+        let opened = post("/lever/submit", &format!("multiple=100&{fields}"));
+        format!("id={}", opened["data"]["id"])
+    };
+    let first = open("type=1&share=2&status=1&margin_mode=isolated");
+    open("type=2&share=1&status=1&password=");
+    let waits = open("type=1&share=1&status=0&target_price=50000&stop_loss_price=40000");
+    asked.ask(&asked.server.api(), "post", "/lever/deal", pair);
+    post("/lever/deal", "");
+    post("/lever/dealall", "status=-1");
+    asked.ask(demo, "post", "/lever/my_trade", "status=1");
+    let ask = |path: &str, fields: &str| asked.ask(demo, "post", path, fields);
+    ask("/lever/setstop", &format!("{first}&stop_loss_price=50000"));
+    ask("/lever/close", &first);
+    ask("/lever/cancel", &waits);
+    post("/lever/batch_close", "type=0");
+    assert_eq!(ask("/lever/my_trade", "status=-1")["message"]["message"]["total"], 3);
 }
 
 fn wallets(asked: &Asked, demo: &Api) {

@@ -273,7 +273,8 @@ fn frames_of_every_ill_kind_are_answered_or_end_their_connection_alone() {
 fn paths_and_methods_that_no_call_has_are_refused_with_a_code_and_signed_answers_are_not_kept() {
     let server = Server::start(&[]);
     let api = server.api();
-    for path in ["/api/v3", "/api/v3/", "/api/v3/unknown", "/api/v3/depth/more", "/sapi/v1/unknown", "/fapi/v1/depth"] {
+    for path in ["/api/v3", "/api/v3/", "/api/v3/unknown", "/api/v3/depth/more", "/sapi/v1/unknown", "/fapi/v1/unknown"]
+    {
         let reply = api.raw("GET", path, &[], "");
         assert_eq!(
             (reply.end(), &reply.body["msg"]),

@@ -187,7 +187,7 @@ fn a_list_locks_once_is_found_by_every_name_and_ends_as_one() {
 
 #[test]
 fn a_list_of_which_one_is_filled_is_over_once_and_its_trades_name_it() {
-    let server = Server::start(&[("XNG__DEMO__CHANGE_USDT", "10000000")]);
+    let server = Server::start(&[("XNG__DEMO__SPOT_USDT", "10000000")]);
     server.wait_open("BTCUSDT");
     let (bot, other) = (Bot::of(&server, "demo", &[]), Bot::of(&server, "demo2", &[]));
     bot.good("POST", "order", "symbol=BTCUSDT&side=BUY&type=MARKET&quantity=0.05");

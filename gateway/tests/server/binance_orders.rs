@@ -357,7 +357,10 @@ fn orders_and_fills_that_memory_no_longer_has_are_found_by_id_name_and_time() {
     assert_eq!((&named["orderId"], &named["status"]), (id, &json!("FILLED")));
     let end = first["transactTime"].as_i64().unwrap();
     let span = format!("symbol=BTCUSDT&startTime={}&endTime={end}", end - 60_000);
-    assert_eq!(ask("allOrders", &span).as_array().unwrap().len(), 1);
+    // A fast machine fills more than one order within the first one's millisecond.
+    let within = last.iter().filter(|row| row["time"].as_i64().unwrap() <= end).count();
+    assert!(within < 261);
+    assert_eq!(ask("allOrders", &span).as_array().unwrap().len(), within);
     let always = ask("allOrders", &format!("symbol=BTCUSDT&endTime={}", i64::MAX));
     assert_eq!(always.as_array().unwrap().len(), 261, "however far the end lies");
     let newest = ask("allOrders", "symbol=BTCUSDT&limit=259");

@@ -71,7 +71,7 @@ fn reports(socket: &mut Socket, ids: [&Value; 2], last: impl Fn(&Value) -> bool)
 #[test]
 fn a_decrement_is_told_in_answers_queries_lists_and_events_alike() {
     let mut server =
-        Server::start(&[("XNG__DEMO__CHANGE_USDT", "10000000"), ("XNG__API__ORDERS_PER_10_SECONDS", "100000")]);
+        Server::start(&[("XNG__DEMO__SPOT_USDT", "10000000"), ("XNG__API__ORDERS_PER_10_SECONDS", "100000")]);
     server.wait_open("BTCUSDT");
     let bot = Bot::of(&server, "demo", &[]);
     bot.good("POST", "order", "symbol=BTCUSDT&side=BUY&type=MARKET&quantity=5");
@@ -142,8 +142,7 @@ fn a_decrement_is_told_in_answers_queries_lists_and_events_alike() {
 
 #[test]
 fn the_other_modes_tell_what_expired_and_by_which_order() {
-    let server =
-        Server::start(&[("XNG__DEMO__CHANGE_USDT", "10000000"), ("XNG__API__ORDERS_PER_10_SECONDS", "100000")]);
+    let server = Server::start(&[("XNG__DEMO__SPOT_USDT", "10000000"), ("XNG__API__ORDERS_PER_10_SECONDS", "100000")]);
     server.wait_open("BTCUSDT");
     let bot = Bot::of(&server, "demo", &[]);
     bot.good("POST", "order", "symbol=BTCUSDT&side=BUY&type=MARKET&quantity=5");

@@ -16,7 +16,7 @@ fn numbers(rows: &Value, name: &str) -> Vec<u64> {
 
 #[test]
 fn a_trade_has_one_number_everywhere_and_it_is_its_count_in_its_market() {
-    let server = Server::start(&[("XNG__DEMO__CHANGE_USDT", "10000000")]);
+    let server = Server::start(&[("XNG__DEMO__SPOT_USDT", "10000000")]);
     server.wait_open("BTCUSDT");
     let bot = Bot::of(&server, "demo", &[]);
     let key = [("x-mbx-apikey", bot.key.as_str())];

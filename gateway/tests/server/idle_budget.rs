@@ -40,8 +40,16 @@ fn kept(server: &Server) -> Kept {
     let packed = |p: &PathBuf| zstd::encode_all(std::fs::File::open(p).unwrap(), 3).unwrap().len() as f64;
     let live: f64 = files(&data.join("journal")).iter().map(packed).sum();
     let archived: f64 = files(&data.join("journal/archive")).iter().map(|p| size(p)).sum();
-    let store = ["store.db", "store.db-wal"].map(|name| size(&data.join(name)));
-    Kept { archive: live + archived, store: store.iter().sum() }
+    // What its log still has goes into the file: how much that is depends on when it was last done.
+    let path = data.join("store.db");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        use sqlx::Connection;
+        let mut store = sqlx::SqliteConnection::connect(&format!("sqlite://{}", path.display())).await.unwrap();
+        sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut store).await.unwrap();
+        store.close().await.unwrap();
+    });
+    Kept { archive: live + archived, store: size(&path) }
 }
 
 /// Processor seconds that the server has had.

@@ -23,12 +23,16 @@ mod client;
 mod console;
 mod cors;
 mod costs;
+mod fapi;
+mod fapi_calls;
+mod fapi_streams;
 #[path = "../feed/recording.rs"]
 mod feed_recording;
 mod files;
 mod golden;
 mod house;
 mod idle_budget;
+mod lever;
 mod lifecycle;
 mod logins;
 mod metrics;

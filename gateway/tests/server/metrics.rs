@@ -7,7 +7,7 @@ use crate::wait::{eventually, found};
 use serde_json::json;
 
 /// The names that a scrape has (`docs/rules/reliability.md "Metrics"`).
-const NAMES: [&str; 52] = [
+const NAMES: [&str; 60] = [
     "xng_actor_mailbox_depth",
     "xng_actor_messages_total",
     "xng_actor_handle_seconds",
@@ -51,6 +51,14 @@ const NAMES: [&str; 52] = [
     "xng_ledger_imbalance",
     "xng_ledger_counted_seq",
     "xng_price_feed_age_seconds",
+    "xng_contract_live",
+    "xng_tickets",
+    "xng_ticket_lots",
+    "xng_ticket_notional",
+    "xng_ticket_cap_used_ratio",
+    "xng_liquidations_total",
+    "xng_deficits_total",
+    "xng_contract_funds",
     "xng_build_info",
     "xng_process_resident_memory_bytes",
     "xng_process_open_fds",

@@ -192,7 +192,7 @@ fn every_query_of_dashboards_and_rules_is_answered_by_a_scrape_after_some_traffi
         queries.extend(shown);
         rows.extend(titles);
     }
-    assert_eq!(rows, ["SLO", "Traffic", "Actors", "Journal", "Persister", "Gateway", "Process"]);
+    assert_eq!(rows, ["SLO", "Traffic", "Actors", "Journal", "Persister", "Gateway", "Process", "Contracts"]);
     assert!(queries.len() >= 100, "{} queries", queries.len());
     queries.iter().for_each(|query| check(query, &scraped, &recorded));
 

@@ -62,9 +62,6 @@ fn every_answer_has_the_form_that_the_document_tells() {
         ("/sapi/v1/account/apiRestrictions", ""),
         ("/sapi/v1/margin/allPairs", ""),
         ("/sapi/v1/margin/isolated/allPairs", ""),
-        ("/fapi/v1/ping", ""),
-        ("/fapi/v1/time", ""),
-        ("/fapi/v1/exchangeInfo", ""),
         ("/dapi/v1/ping", ""),
         ("/dapi/v1/time", ""),
         ("/dapi/v1/exchangeInfo", ""),
@@ -115,7 +112,8 @@ fn every_answer_has_the_form_that_the_document_tells() {
     ask("DELETE", "/api/v3/openOrders", pair);
     ask("GET", "/api/v3/allOrders", pair);
     ask("GET", "/api/v3/myTrades", pair);
-    let calls = document["paths"].as_object().unwrap().values().map(|path| path.as_object().unwrap().len());
-    let calls: usize = calls.sum();
+    // Those of futures are in `fapi_calls.rs`.
+    let paths = document["paths"].as_object().unwrap().iter().filter(|(path, _)| !path.starts_with("/fapi/"));
+    let calls: usize = paths.map(|(_, calls)| calls.as_object().unwrap().len()).sum();
     assert!(tried >= calls, "{tried} answers of {calls} calls were looked at");
 }

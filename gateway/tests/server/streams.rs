@@ -144,7 +144,7 @@ fn documents_hold_nothing_of_the_client_who_asked_first() {
 
 #[test]
 fn an_order_that_takes_much_at_one_price_is_one_aggregate() {
-    let server = Server::start(&[("XNG__DEMO__CHANGE_USDT", "10000000")]);
+    let server = Server::start(&[("XNG__DEMO__SPOT_USDT", "10000000")]);
     server.wait_open("BTCUSDT");
     let mut socket = Socket::open(&server, "/stream?streams=btcusdt@trade/btcusdt@aggTrade");
     let (api, maker) = (server.demo("demo"), server.demo("demo2"));

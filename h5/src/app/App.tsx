@@ -19,8 +19,6 @@ export function Shell() {
   const { pathname } = useLocation();
   const tab = tabOf(pathname);
   const desk = useScreen() === 'desk';
-  // Where it is seen is where it is read: above the pages on a desk, below them on a phone. The key moves the one bar.
-  const bar = <TabBar key="tabs" current={tab} desk={desk} />;
 
   useLayoutEffect(() => {
     bindRouter(navigate);
@@ -35,7 +33,8 @@ export function Shell() {
   return (
     <div className={css.shell} data-tabbed={tab ? true : undefined}>
       <OfflineBar />
-      {desk && bar}
+      {/* Where it is seen is where it is read. Two keys: the bar is made anew, and the page stays where it is. */}
+      {desk && <TabBar key="top" current={tab} desk />}
       <PageFade key="page">
         {(location) => (
           <Routes location={location}>
@@ -59,7 +58,7 @@ export function Shell() {
           </Routes>
         )}
       </PageFade>
-      {tab && !desk && bar}
+      {tab && !desk && <TabBar key="bottom" current={tab} desk={false} />}
       <UpdatePrompt />
       <BusyIndicator />
       <Toaster />

@@ -8,6 +8,7 @@ import { queryClient } from '@/lib/query';
 import { currentToken, dispatchSession, onTokenChange } from '@/lib/session';
 import { appStore, checkingAtom, followOtherTabs, forgetViews } from '@/lib/state';
 import { toast } from '@/lib/toast';
+import { serverIsNewer } from '@/lib/update';
 
 /** In a chunk of its own, because hardly any start needs it; if it cannot be had, the entries wait for the next start. */
 function takeUpChecking(): void {
@@ -60,6 +61,7 @@ export function boot(): void {
       dispatchSession({ type: 'logout' });
       toast(i18next.t('common:loginFirst'));
     }
+    if ('unknown' in event) for (const word of event.unknown ?? []) serverIsNewer(`private events: ${word}`);
   });
   void queryClient.prefetchQuery(configQuery);
   // Not every page shows fiat; whoever does brings the code, and without it the rates of the last start stay.

@@ -7,7 +7,7 @@ import { serverReturns } from '@/lib/api/reachable';
 import { currentPath } from '@/lib/navigation';
 import { isOnline } from '@/lib/online';
 
-/** One of two readings of the specification (120 s, 60 s): equal to the request timeout. */
+/** Equal to the timeout of a call. */
 export const LAZY_TIMEOUT_MS = 60_000;
 /** A page that loads quicker than this shows no placeholder. */
 export const PLACEHOLDER_AFTER_MS = 200;

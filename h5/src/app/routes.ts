@@ -31,6 +31,8 @@ const PAGES: Record<PageName, LazyPage> = {
   userInfo: lazyPage(() => import('@/features/setting/UserInfoPage')),
   currency: lazyPage(() => import('@/features/trade/CurrencyPage')),
   currencyOrder: lazyPage(() => import('@/features/trade/CurrencyOrderPage')),
+  contract: lazyPage(() => import('@/features/contract/ContractPage')),
+  contractOrder: lazyPage(() => import('@/features/contract/ContractOrderPage')),
 };
 
 export const routes = Object.entries(PAGES).map(([name, page]) => ({ ...ROUTES[name as PageName], page }));

@@ -9,6 +9,13 @@
  */
 export type Access = 'open' | 'protected' | 'redirect' | 'planned';
 
+interface RouteRow {
+  path: string;
+  access: Access;
+  /** Of a page where a product is traded: it belongs to that tab. */
+  tab?: 'trade';
+}
+
 export const ROUTES = {
   home: { path: '/pages/index/index', access: 'open' },
   market: { path: '/pages/market/market', access: 'open' },
@@ -47,10 +54,10 @@ export const ROUTES = {
   receive: { path: '/pages/fund/receive', access: 'planned' },
   withdraw: { path: '/pages/fund/withdraw', access: 'planned' },
   receiveWithdrawRecord: { path: '/pages/fund/receive_withdraw_record', access: 'planned' },
-  currency: { path: '/pages/transaction/currency', access: 'open' },
+  currency: { path: '/pages/transaction/currency', access: 'open', tab: 'trade' },
   currencyOrder: { path: '/pages/transaction/currency_order', access: 'protected' },
-  contract: { path: '/pages/transaction/contract', access: 'planned' },
-  contractOrder: { path: '/pages/transaction/contract_order', access: 'planned' },
+  contract: { path: '/pages/transaction/contract', access: 'open', tab: 'trade' },
+  contractOrder: { path: '/pages/transaction/contract_order', access: 'protected' },
   options: { path: '/pages/transaction/options', access: 'planned' },
   secondsOrder: { path: '/pages/transaction/seconds_order', access: 'planned' },
   flashExchange: { path: '/pages/tx/flashexchange', access: 'planned' },
@@ -77,7 +84,7 @@ export const ROUTES = {
   mailList: { path: '/pages/mailMessage/mailMessageList', access: 'planned' },
   mailNotices: { path: '/pages/mailMessage/List', access: 'planned' },
   mailDetail: { path: '/pages/mailMessage/Detail', access: 'planned' },
-} as const satisfies Record<string, { path: string; access: Access }>;
+} as const satisfies Record<string, RouteRow>;
 
 type Routes = typeof ROUTES;
 export type RouteName = keyof Routes;
@@ -108,7 +115,14 @@ export function isBuilt(pathname: string): boolean {
 export const TABS = ['home', 'market', 'trade', 'financial', 'assets'] as const satisfies readonly RouteName[];
 export type TabName = (typeof TABS)[number];
 
+/** The tab whose own address this is. */
+const tabAt = (pathname: string): TabName | undefined => TABS.find((tab) => PATHS[tab] === pathname);
+
+export const isTab = (pathname: string): boolean => tabAt(pathname) !== undefined;
+
+const rows: readonly RouteRow[] = Object.values(ROUTES);
+
+/** The tab that a page belongs to; null for a page of its own. */
 export function tabOf(pathname: string): TabName | null {
-  if (pathname === PATHS.currency) return 'trade';
-  return TABS.find((tab) => PATHS[tab] === pathname) ?? null;
+  return tabAt(pathname) ?? rows.find(({ path }) => path === pathname)?.tab ?? null;
 }

@@ -1,4 +1,4 @@
-/** Counts the calls that a person waits for; the indicator appears after SPINNER_AFTER_MS (spec section 9). */
+/** Counts the calls that a person waits for; the indicator appears after SPINNER_AFTER_MS. */
 import { appStore, atom } from './state';
 
 export const SPINNER_AFTER_MS = 800;

@@ -1,9 +1,15 @@
-/** Decimal arithmetic for what a user enters or is charged: 20 significant digits, half-up (spec section 9). */
+/**
+ * Decimal arithmetic for what a user enters or is charged: 20 significant digits, half-up
+ * (docs/rules/money.md "Rounding").
+ */
 import Decimal from 'decimal.js';
 
 Decimal.set({ precision: 20, rounding: Decimal.ROUND_HALF_UP, toExpNeg: -30, toExpPos: 30 });
 
 export { Decimal };
+
+/** Every asset has as many in the ledger (docs/rules/money.md "Amounts"). */
+export const LEDGER_DECIMALS = 8;
 
 /** Every digit and never an exponent: what is sent, and what is kept as text. */
 export function plain(value: Decimal): string;

@@ -1,4 +1,4 @@
-/** How numbers and times look (domain 0.4 rule 6). Exact rounding first, then the reader's own separators. */
+/** How numbers and times look (docs/rules/money.md "Display"). Exact rounding first, then the reader's own separators. */
 import { cutText, multiplyText, type Numeric, roundText, toDecimalText, trimZeros } from './decimalText';
 import { currentLanguage, i18next, LANGUAGE_TAGS } from './i18n';
 import { numberFormat } from './numberFormat';

@@ -3,7 +3,7 @@
  * parameters. Works outside React too; the app binds the router to it once.
  */
 import type { NavigateFunction } from 'react-router';
-import { accessOf, PATHS, type Path, type RouteName, tabOf } from '@/config/paths';
+import { accessOf, isTab, PATHS, type Path, type RouteName, tabOf } from '@/config/paths';
 
 export type Query = Record<string, string | number | undefined>;
 export type Method = 'navigate' | 'redirect' | 'switchTab' | 'relaunch';
@@ -63,11 +63,20 @@ function go(target: Target): void {
 }
 
 export function navigateTo(path: string, query: Query = {}): void {
-  go({ method: tabOf(path) && path !== PATHS.currency ? 'switchTab' : 'navigate', path, query });
+  go({ method: isTab(path) ? 'switchTab' : 'navigate', path, query });
 }
 
 export function redirectTo(path: string, query: Query = {}): void {
   go({ method: 'redirect', path, query });
+}
+
+/** Whose work is done once there is a session: nobody comes back to them. */
+const WAYS_IN: readonly string[] = [PATHS.login, PATHS.register, PATHS.forget];
+
+/** To the login, and from there back to this page. */
+export function goToLogin(): void {
+  const here = currentPath();
+  if (here !== PATHS.login) navigateTo(PATHS.login, WAYS_IN.includes(here) ? {} : { redirect: currentHref() });
 }
 
 export function switchTab(path: Path, query: Query = {}): void {

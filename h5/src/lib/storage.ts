@@ -1,7 +1,7 @@
 /**
  * Owns the form in which the app keeps things in local storage: one key, one list of fields, defaults for what is
  * absent or damaged. Its values live in `lib/state`. Never stores a password.
- * Rule (spec section 9): if the stored h5Version is below 1, local storage is cleared once, then 1 is stored.
+ * Rule: if the stored h5Version is below 1, local storage is cleared once, then 1 is stored.
  * Checked by hand: the schema library of the forms would be a part of the first load for this file alone.
  */
 import type { UserInfo } from './api/types';

@@ -1,4 +1,4 @@
-/** Click throttle (spec section 9): the first call acts, further ones within the window are dropped. */
+/** Click throttle: the first call acts, further ones within the window are dropped. */
 import { useCallback, useRef } from 'react';
 
 export const CLICK_THROTTLE_MS = 500;

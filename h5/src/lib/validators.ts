@@ -1,4 +1,4 @@
-/** The shared input rules (domain 1.15, spec section 5). Each answers whether a text is acceptable. */
+/** The shared input rules. Each answers whether a text is acceptable. */
 
 const SPECIAL = /[`~!#$^&*()=|{}':;,[\]<>/?～！￥…（）—【】‘’“”。，、？]/;
 

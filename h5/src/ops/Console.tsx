@@ -4,7 +4,7 @@ import { seconds } from './format';
 import { Login } from './Login';
 import { LogTail } from './LogTail';
 import css from './ops.module.css';
-import { Actors, Cell, Feeds, Journal, Ledger, Machine, Persister, Sockets, Tiles } from './Panels';
+import { Actors, Cell, Contracts, Feeds, Journal, Ledger, Machine, Persister, Sockets, Tiles } from './Panels';
 import { Trace } from './Trace';
 import type { Snapshot } from './types';
 import { useConsole } from './useConsole';
@@ -75,6 +75,7 @@ export function Console() {
                 <Journal now={now} history={history} />
                 <Persister now={now} history={history} />
                 <Feeds now={now} history={history} />
+                <Contracts now={now} history={history} />
               </div>
               <div className={css.column}>
                 <Cell now={now} history={history} />

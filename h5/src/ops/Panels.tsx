@@ -231,6 +231,46 @@ export function Feeds({ now }: Props) {
   );
 }
 
+export function Contracts({ now }: Props) {
+  const { list, funds } = now.contracts;
+  if (list.length === 0) return null;
+  return (
+    <Panel title="Contracts" note="values at the index">
+      <ul className={css.chips}>
+        {list.map((one) => (
+          <li key={one.symbol} data-tone={one.live ? 'good' : 'bad'}>
+            {one.live ? '✓' : '✗'} {one.symbol} <b>{percent(one.cap_used)} of caps</b>
+          </li>
+        ))}
+        {list.map((one) => (
+          <li key={`${one.symbol} tickets`}>
+            {one.symbol} <b>{`${whole(one.open)} open, ${whole(one.waiting)} waiting`}</b>
+          </li>
+        ))}
+        {list.map((one) => (
+          <li key={`${one.symbol} sides`}>
+            {one.symbol} long <b>{short(Number(one.long.notional))}</b> short <b>{short(Number(one.short.notional))}</b>
+          </li>
+        ))}
+        {list.map((one) => (
+          <li key={`${one.symbol} liquidated`}>
+            {one.symbol} liquidated <b>{whole(one.liquidated)}</b>
+          </li>
+        ))}
+      </ul>
+      {funds && (
+        <ul className={css.chips}>
+          {funds.map(({ account, asset, amount }) => (
+            <li key={`${account} ${asset}`}>
+              {account} <b>{`${short(Number(amount))} ${asset}`}</b>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
 export function Ledger({ now }: Props) {
   const { ledger } = now;
   if (!ledger) return <Panel title="Ledger">Not counted yet.</Panel>;

@@ -86,6 +86,25 @@ export function sample({ orders = 0, ack = null as number | null, sum = '0' }): 
         house: { quotes: true, levels: 500, inventory: '1666.5', age_s: 0.1 },
       },
     ],
+    contracts: {
+      list: [
+        {
+          symbol: 'BTCUSDT',
+          settle: 'USDT',
+          state: 'Trading',
+          live: true,
+          age_s: 0.4,
+          mark: '58000',
+          open: 3,
+          waiting: 1,
+          liquidated: 0,
+          long: { lots: 12, notional: '6960' },
+          short: { lots: 4, notional: '2320' },
+          cap_used: 0.00002,
+        },
+      ],
+      funds: [{ account: 'insurance', asset: 'USDT', amount: '12.5' }],
+    },
     ledger: { lsn: 880, age_s: 0.7, accounts: 5, balanced: sum === '0', assets: [{ asset: 'USDT', sum }] },
     process: { cpu: 0.12, rss_bytes: 9e7, fds: 60, max_fds: 1_024, threads: [{ name: 'cell', cpu: 0.05 }] },
   };

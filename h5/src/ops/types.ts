@@ -92,6 +92,24 @@ export interface Snapshot {
     spread: string | null;
     house: { quotes: boolean; levels: number; inventory: string; age_s: Known };
   }[];
+  contracts: {
+    list: {
+      symbol: string;
+      settle: string;
+      state: string;
+      live: boolean;
+      age_s: Known;
+      mark: string | null;
+      open: number;
+      waiting: number;
+      liquidated: number;
+      long: { lots: number; notional: string };
+      short: { lots: number; notional: string };
+      /** The part of the house's caps that is used, from 0 to 1. */
+      cap_used: number;
+    }[];
+    funds: { account: string; asset: string; amount: string }[] | null;
+  };
   ledger: {
     lsn: number;
     age_s: number;

@@ -14,9 +14,9 @@ import { queryClient } from '@/lib/query';
 import { dispatchSession } from '@/lib/session';
 import { appStore, forgetViews, reloadStored, remember } from '@/lib/state';
 import { toastsAtom } from '@/lib/toast';
-import { USER } from './fakes/account.ts';
 import { FakeBackend } from './fakes/backend.ts';
 import { TOKEN } from './fakes/call.ts';
+import { USER } from './fakes/calls/account.ts';
 
 export interface World {
   backend: FakeBackend;

@@ -22,6 +22,9 @@ window.matchMedia ??= (query: string) =>
     media: query,
     addEventListener() {},
     removeEventListener() {},
+    // The older names, which the chart's library calls.
+    addListener() {},
+    removeListener() {},
   }) as unknown as MediaQueryList;
 
 // Nothing comes into view by scrolling in jsdom: lists load further pages when their end is observed.

@@ -2,7 +2,7 @@
 import { act, render, screen } from '@testing-library/react';
 import { useEffect } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { Panes } from './Panes';
+import { type Pane, Panes, type Place } from './Panes';
 
 const media = vi.hoisted(() => {
   let width = 390;
@@ -34,17 +34,9 @@ function Part({ name }: { name: string }) {
   return <input aria-label={name} />;
 }
 
-const part = (name: string) => <Part name={name} />;
-const whole = (
-  <Panes
-    head={<h1>BTC/USDT</h1>}
-    chart={part('chart')}
-    ticket={part('ticket')}
-    book={part('book')}
-    trades={part('trades')}
-    orders={part('orders')}
-  />
-);
+const pane = (place: Place, title?: string): Pane => ({ place, part: <Part name={place} />, ...(title && { title }) });
+const PANES = [pane('orders'), pane('book', 'Order book'), pane('trades', 'Trades'), pane('ticket'), pane('chart')];
+const whole = <Panes head={<h1>BTC/USDT</h1>} panes={PANES} />;
 
 const read = () => screen.getAllByRole('textbox').map((input) => input.getAttribute('aria-label'));
 const resize = (width: number) => act(() => media.resize(width));
@@ -77,19 +69,20 @@ test('crossing a limit mounts nothing twice and loses nothing that was typed', (
   expect(ticket.value).toBe('0.25');
 });
 
-test('book and trades are named where they stand by themselves', () => {
+test('panes are named where they stand by themselves', () => {
   render(whole);
   const titles = () => screen.queryAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
   expect(titles()).toEqual([]);
   resize(820);
-  expect(titles()).toEqual(['Order book', 'Market trades']);
+  expect(titles()).toEqual(['Order book', 'Trades']);
 });
 
-test('a part that is not given leaves no pane, and nobody listens after the page is gone', () => {
-  const { container, unmount } = render(
-    <Panes head={null} chart={false} ticket={part('ticket')} book={part('book')} trades={false} orders={null} />,
-  );
-  expect(container.querySelectorAll('[data-pane]')).toHaveLength(2);
+test('a place that is not filled leaves no pane, and nobody listens after the page is gone', () => {
+  const panes: Pane[] = [pane('ticket'), { place: 'book', title: 'Order book', part: false }, pane('chart')];
+  const { unmount } = render(<Panes head={null} panes={panes} />);
+  expect(read()).toEqual(['chart', 'ticket']);
+  resize(1440);
+  expect(screen.queryByText('Order book')).toBeNull();
   unmount();
   expect(media.listeners.size).toBe(0);
 });

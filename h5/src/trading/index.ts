@@ -6,18 +6,21 @@
  * - which markets it offers (`Offers`) and its page's title;
  * - its calls: balances (`funds`), how its orders are sent (`usePlace`), an order's fills (`OrderDetails`), its lists;
  * - a pair's rules (`PairRules`); `pairRules` reads what every row has and takes the product's own fees;
- * - the parts that `Panes` lays out on every width: chart, book, trades, its ticket and its orders.
+ * - the panes that `Panes` lays out on every width: chart, ticket and orders, with a book and trades where it has them.
  *
  * The kit never calls the server for a product and knows no route but the log-in's and the transfer's. A part that only
  * the kit uses so far is exported with the first product that wants it.
  */
 export { Chart } from './chart/Chart';
+export type { PriceLine } from './chart/priceChart';
 export { BookPanel } from './market/BookPanel';
 export { groupings } from './market/figures';
 export { MarketStats } from './market/MarketStats';
 export { PairHeader } from './market/PairHeader';
 export { findQuote } from './market/pairs';
+export { useLastPrice } from './market/prices';
 export { TradesPanel } from './market/TradesPanel';
+export { Fact, Facts } from './orders/Facts';
 export { FillItem } from './orders/FillItem';
 export { OrderGroup } from './orders/OrderGroup';
 export { OrderSheet } from './orders/OrderSheet';
@@ -25,6 +28,8 @@ export { byList } from './orders/orderFigures';
 export { Panes } from './Panes';
 export type { OrderFields, PlaceCall } from './ticket/kinds';
 export type { Funds } from './ticket/reducer';
-export { type PairRules, pairRules } from './ticket/rules';
+export { type PairRules, pairRules, rulesKey, typed } from './ticket/rules';
+export { SideSwitch } from './ticket/SideSwitch';
 export { TicketForm, type TicketHandle } from './ticket/TicketForm';
+export { Warning } from './ticket/Warning';
 export { chartShownAtom } from './view';

@@ -1,11 +1,11 @@
-//! A disk in memory that does to a journal what real ones do: lose, tear and reorder what was not synced.
+//! A disk in memory that loses, tears and reorders unsynced data, as real disks do.
 //!
 //! Owns: the counterpart of `RealStorage` for tests and the simulator.
 //! Never does: invent bytes. A 512-byte sector is either old or new; damage is done on purpose with `flip`.
 //! Invariants: `kill` (the process dies) keeps the page cache; `power_loss` keeps what was synced plus what the chosen
 //! [`Loss`] lets through: any subset of the sectors written since, and of each directory's changes any prefix.
 //! After a failed sync the cache still shows the data and later syncs succeed, but the data never reach the disk: that
-//! is what Linux does. Handles and locks from before a restart fail for ever.
+//! is what Linux does. Handles and locks from before a restart always fail.
 //! Known limits: a rename stays within one directory; a file's length counts as data, not as a directory change.
 
 use std::{

@@ -1,11 +1,9 @@
-//! The ends of a running journal: the cell's, and everybody else's.
+//! The handles of a running journal: the cell's, and those of its readers.
 //!
-//! Owns: the queue between cell and writer, the durable watermark, the list of subscribers.
-//! Never does: make the cell wait for I/O.
-//! Invariants: the watermark is stored after the sync returned and before anybody is told; groups reach a subscriber in
-//! order and without a gap from its starting point.
-//! Known limits: subscribers' channels are unbounded; their backlog is counted, and stopping a slow one is its owner's
-//! business.
+//! Owns: the queue between cell and writer, the durable watermark, the list of subscribers. Never does: make the cell
+//! wait for I/O. Invariants: the watermark is stored after the sync returned and before subscribers are notified;
+//! groups reach a subscriber in order and without a gap from its starting point. Known limits: subscribers' channels
+//! are unbounded; their backlog is counted, and stopping a slow one is its owner's business.
 
 use std::{
     collections::VecDeque,
@@ -21,10 +19,8 @@ use crossbeam::channel::{Receiver, Sender, unbounded};
 use xng_core::journal::{Batch, Journal, Lsn};
 
 use super::{
-    Capacity, Follower, Hooks, JournalError, JournalMetrics, Options, Reader,
-    segment::LiveSegments,
-    spares::{Shortage, SparePool},
-    storage::Storage,
+    Capacity, Follower, Hooks, JournalError, JournalMetrics, Options, Reader, free_space::Shortage,
+    segment::LiveSegments, spares::SparePool, storage::Storage,
 };
 
 /// Groups as they become durable.

@@ -2,8 +2,8 @@
 //! want every run alike.
 //!
 //! Owns: a queue like the real one's, and the calls that stand for the threads' turns.
-//! Never does: anything unless told; abort (errors come back to the caller).
-//! Invariants: what it writes is what the threaded journal writes.
+//! Never does: run unless called; abort (errors come back to the caller).
+//! Invariants: it writes the same bytes as the threaded journal.
 //! Known limits: no subscribers and no sealing by time; `seal` is called by the driver.
 
 use std::{

@@ -1,6 +1,6 @@
-//! What the journal counts about itself.
+//! Metrics of the journal.
 //!
-//! Owns: the counters and histograms; whoever exports them reads them here.
+//! Owns: the counters and histograms; exporters read them here.
 //! Never does: know an exporter; allocate on the writer's path.
 //! Invariants: counters only grow; a histogram's buckets are disjoint (not cumulative).
 //! Known limits: the figures of one snapshot are read one after the other, not at one instant.

@@ -1,10 +1,10 @@
 //! The journal of one cell: the append-only, checksummed, fsynced sequence of records, in files.
 //!
-//! Owns: the order of records on disk, what is durable, what recovery accepts.
+//! Owns: the order of records on disk, the durable LSN, the rules of recovery.
 //! Never does: look inside a record; skip a corrupt one; go on after a failed write or sync.
-//! Invariants: an LSN that was reported durable is there after any crash; what recovery returns is a prefix of what was
-//! appended; at most one block, the last, is ever cut.
-//! Known limits: one writer thread and one device a cell; a record is smaller than a segment.
+//! Invariants: a record whose LSN was reported durable survives any crash; recovery returns a prefix of the appended
+//! records; at most one block, the last, is ever truncated.
+//! Known limits: one writer thread and one device per cell; a record is smaller than a segment.
 //!
 //! ```text
 //! <directory>/LOCK                        held by the process that writes
@@ -39,6 +39,7 @@ mod error;
 #[cfg(any(test, feature = "test-support"))]
 pub mod fake_disk;
 pub mod format;
+mod free_space;
 mod handle;
 #[cfg(any(test, feature = "test-support"))]
 pub mod manual;
@@ -56,12 +57,12 @@ mod tests;
 mod writer;
 
 pub use error::JournalError;
+pub use free_space::Shortage;
 pub use handle::{JournalControl, JournalHandle, Subscription};
 pub use metrics::{FSYNC_BOUNDS_MICROS, GROUP_BOUNDS, Group, JournalMetrics};
 pub use options::{Options, Salts};
 pub use reader::{Follower, Reader};
 pub use recover::{Cut, Held, Recovered, Summary, hold, recover};
-pub use spares::Shortage;
 pub use storage::{RealStorage, Storage, StorageFile};
 pub use writer::{Hooks, JournalWriter, Started};
 pub use xng_core::journal::Capacity;

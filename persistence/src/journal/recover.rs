@@ -1,7 +1,7 @@
-//! Finding the journal's end, and refusing to guess.
+//! Recovery: finds the journal's end, and refuses to open a journal whose end is ambiguous.
 //!
 //! Owns: the torn-tail rule (see `mod.rs`); what must happen on disk before a recovered journal may be relied on; the
-//! lock, which whoever starts may take first.
+//! lock, which a starting process may take first.
 //! Never does: change a file while it looks (only `Recovered::start` writes); skip a bad block; replay.
 //! Invariants: every live segment is read in full and every block of it checked.
 //! Known limits: a missing last segment can only be noticed through the caller's floor.

@@ -1,9 +1,9 @@
-//! The keeper: archives segments that nobody needs for recovery any more and keeps spares ready.
+//! The keeper: archives segments that recovery no longer needs, and keeps spares ready.
 //!
 //! Owns: the order of archiving, recycling and filling.
 //! Never does: touch the segment being written; run on the writer's thread.
 //! Invariants: a segment is reused only after its copy in the archive was verified (unless the archive is switched off)
-//! and after everybody who said so released it.
+//! and after all of its readers released it.
 //! Known limits: surplus spares after a burst are kept.
 
 use std::sync::{
@@ -17,9 +17,10 @@ use super::{
     Options,
     archive::archive_segment,
     error::JournalError,
+    free_space::Shortage,
     metrics::JournalMetrics,
     segment::{LiveSegments, Name},
-    spares::{Shortage, SparePool},
+    spares::SparePool,
     storage::Storage,
 };
 

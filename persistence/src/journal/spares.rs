@@ -1,12 +1,12 @@
 //! Spare segments: zeros written ahead, so that a sync of a block never has to change the file system's metadata.
 //!
-//! Owns: the pool of spares, and how one is made.
-//! Never does: name a segment that is in use; run a thread (the keeper's thread calls it).
+//! Owns: the pool of spares, and the way in which one is made. Never does: name a segment that is in use; run a thread (the
+//! keeper's thread calls it); judge how much the journal can still take (`free_space.rs`).
 //! Invariants: a name in the pool is a file of full length, all of it allocated and synced; files are renamed from use
-//! to use and never deleted for being surplus; whoever asks for the stock waits for nobody: the cell asks with each
-//! command that it admits.
-//! Known limits: a disk that somebody else fills between the look at it and the fill is noticed by the fill; a spare of
-//! another size (the setting changed) is removed at the start.
+//! to use and never deleted for being surplus; reading the stock takes no lock: the cell reads it with each command that it
+//! admits.
+//! Known limits: a disk that another program fills between the check of free space and the fill is noticed by the fill; a
+//! spare of another size (the setting changed) is removed at the start.
 
 use std::{
     collections::VecDeque,
@@ -21,8 +21,9 @@ use xng_core::journal::Capacity;
 
 use super::{
     error::JournalError,
+    free_space::{self, Shortage},
     metrics::JournalMetrics,
-    options::{Options, RESERVED_SPARES},
+    options::Options,
     segment::{Name, list_root},
     storage::Storage,
 };
@@ -35,15 +36,6 @@ const WHY_BITS: u32 = 2;
 const DISK: u64 = 1;
 /// … or [`Shortage::Limit`].
 const LIMIT: u64 = 2;
-
-/// Why the journal gets no further segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shortage {
-    /// The disk has no room for one, or only the room that is left to others.
-    Disk,
-    /// Segments take as much as they may: whoever should release them (the store, the snapshots) lags.
-    Limit,
-}
 
 /// The spares of one journal.
 #[derive(Debug)]
@@ -146,15 +138,7 @@ impl SparePool {
 
     /// How much the journal can still take, with so many bytes left in the segment being written.
     pub(crate) fn capacity(&self, options: &Options, left: u64) -> Capacity {
-        let (spares, shortage) = self.stock();
-        let a_block = options.max_block_bytes.min(options.block_capacity()) as u64;
-        if shortage.is_none() || spares > RESERVED_SPARES {
-            Capacity::Plenty
-        } else if spares > 0 || left > a_block {
-            Capacity::Low
-        } else {
-            Capacity::Exhausted
-        }
+        free_space::capacity(self.stock(), options, left)
     }
 
     /// Notes whether another segment can be had; true when that is news.
@@ -169,13 +153,7 @@ impl SparePool {
 
     /// Why another segment cannot be had, if so.
     pub(crate) fn shortage(&self, options: &Options) -> Result<Option<Shortage>, JournalError> {
-        if self.bytes().saturating_add(self.segment_bytes) > options.max_bytes {
-            return Ok(Some(Shortage::Limit));
-        }
-        let disk = || self.storage.describe("");
-        let free = self.storage.free_bytes().map_err(JournalError::io("measure the disk of", disk()))?;
-        let short = free < self.segment_bytes.saturating_add(options.min_free_bytes);
-        Ok(short.then_some(Shortage::Disk))
+        free_space::shortage(&*self.storage, self.bytes(), self.segment_bytes, options)
     }
 
     /// Waits until the pool changes, `wake` is called, or the time is up.

@@ -1,4 +1,4 @@
-//! The audit: who did what, chained by hash.
+//! The audit log: actions with their actors, chained by hash.
 //!
 //! Owns: the table `audit`.
 //! Never does: change or remove a row (triggers refuse it).

@@ -22,7 +22,7 @@ use std::path::Path;
 
 use sqlx::{Row, Type, sqlite::SqliteRow};
 
-use crate::{migrations::Migrations, sqlite::Database};
+use crate::{migrations::SQLITE_OFFICE, sqlite::Database};
 
 pub use addresses::KNOWN_FOR_MS;
 pub use api_keys::{ApiKeyKind, NewApiKey, Proven, StoredApiKey, TRADES};
@@ -31,15 +31,6 @@ pub use codes::{CodeCheck, CodeClaim, CodeUse, Purpose, SendCheck, SendLimits};
 pub use lists::{Mail, Watched, Watching};
 pub use sessions::{NewSession, Session, TokenHash};
 pub use users::{Ended, Login, NewUser, PasswordProof, Phone, Registration, User};
-
-const MIGRATIONS: Migrations = &[
-    (1, "office", include_str!("../../migrations/sqlite/office/0001_office.sql")),
-    (2, "uploads", include_str!("../../migrations/sqlite/office/0002_uploads.sql")),
-    (3, "api keys", include_str!("../../migrations/sqlite/office/0003_api_keys.sql")),
-    (4, "known networks", include_str!("../../migrations/sqlite/office/0004_known_networks.sql")),
-    (5, "suspended keys", include_str!("../../migrations/sqlite/office/0005_suspended_keys.sql")),
-    (6, "known addresses", include_str!("../../migrations/sqlite/office/0006_known_addresses.sql")),
-];
 
 /// A fault of the office's database. Nothing was half done.
 #[derive(Debug, thiserror::Error)]
@@ -91,7 +82,7 @@ impl Office {
     /// # Errors
     /// When the file cannot be opened, or was written by a newer release.
     pub async fn open(path: &Path) -> Result<Self, OfficeError> {
-        Ok(Self { database: Database::open(path, MIGRATIONS).await? })
+        Ok(Self { database: Database::open(path, SQLITE_OFFICE).await? })
     }
 
     /// Writes a consistent copy of the office at `from` into the new file `to`, also while another process uses it. The

@@ -1,4 +1,4 @@
-//! Sessions: who is logged in, where from, until when.
+//! Sessions: the logged-in users with address and expiry.
 //!
 //! Owns: the table `sessions`.
 //! Never does: make or see a token; it gets SHA-256 hashes. Cache (the gateway does).

@@ -1,4 +1,4 @@
-//! Users: who they are and how they log in.
+//! Users: their contacts, password hashes and profiles.
 //!
 //! Owns: the table `users`.
 //! Never does: hash or compare passwords (it gets PHC strings); know balances or levels.

@@ -53,7 +53,8 @@ impl Postgres {
         Ok(server)
     }
 
-    /// A server that the tests of this process share, each with a database of its own; it ends with its last user.
+    /// A server that the users of this process share, each with a database of its own; it ends with its last user. Under
+    /// nextest a test is a process, and so has a server of its own, copied from a template.
     ///
     /// # Errors
     /// See [`Self::start`].

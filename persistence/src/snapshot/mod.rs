@@ -1,10 +1,10 @@
 //! Snapshots: the whole engine state at one LSN, as opaque entity blobs, so that recovery need not fold everything.
 //!
 //! Owns: the directories `snap/{lsn}/` and their files.
-//! Never does: know what an entity is; decide when a snapshot is made; touch the journal.
+//! Never does: interpret an entity's bytes; decide when a snapshot is made; touch the journal.
 //! Invariants: a directory has its final name only after all its files were synced, read back and found to load to the
 //! state that was given; the newest two are kept; a damaged one is passed over, with a warning, in favour of the one before.
-//! Known limits: whoever releases journal segments does so up to the *older* of the two, or relies on the archive.
+//! Known limits: journal segments may be released up to the *older* of the two only, unless there is an archive.
 //!
 //! ```text
 //! snap/00000000000000012345/part-0000.zst   zstd of entries: key length 4 · key · value length 4 · value

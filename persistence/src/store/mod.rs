@@ -1,15 +1,16 @@
 //! The SQL store: what the journal says, as rows, for history, lists and whoever asks in SQL.
 //!
-//! Owns: the [`Store`] and [`Projection`] traits, the rows' types, the projection ([`Persister`]) and the SQL implementation.
+//! Owns: the rows of each product and which fact makes them ([`rows`]), the projection ([`Persister`], [`Projection`]), and the
+//! database in which they are ([`SqlStore`]).
 //! Never does: decide anything; make the exchange wait.
 //! Invariants: rows and the checkpoint that they stand for are written in one transaction, so each record is projected
 //! exactly once; a store can be thrown away and rebuilt from the journal and its archive.
 //! Known limits: the store lags behind the engine; what must be current is answered from memory by the engine.
 
 mod amount;
+mod candles;
 mod persister;
-mod projector;
-mod rows;
+pub mod rows;
 mod sql;
 #[cfg(test)]
 mod tests;
@@ -17,23 +18,27 @@ mod url;
 
 use std::{future::Future, pin::Pin, sync::Arc};
 
-use xng_core::{
-    account::{Balance, Order},
-    entity::TimeNs,
-    ids::{AccountId, MarketId, OrderId},
-    journal::Lsn,
-};
+use xng_core::journal::Lsn;
 
+pub use candles::Candle;
 pub use persister::{
     BATCH_BOUNDS_MICROS, BATCH_BOUNDS_ROWS, PersistError, Persister, PersisterHandle, PersisterMetrics,
     PersisterOptions, Projecting, Trouble, Written,
 };
 pub use rows::{
-    BalanceKey, Candle, Changes, Checkpoint, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter,
-    PreventedFilter, Slice, StoredAmendment, StoredFill, StoredList, StoredMarket, StoredOrder, StoredPrevented,
-    TableChecksum,
+    Changes, Checkpoint, Needs,
+    book::{
+        FundingFilter, LegFillCursor, LegFillFilter, LegFilter, LegKey, LegOrderCursor, LegOrderFilter, StoredFunding,
+        StoredLeg, StoredLegFill, StoredLegOrder,
+    },
+    contract::{Close, StoredTicket, TicketEnd, TicketFilter, TicketState},
+    spot::{
+        AmendmentFilter, FillCursor, FillFilter, ListFilter, OrderCursor, OrderFilter, PreventedFilter,
+        StoredAmendment, StoredFill, StoredList, StoredMarket, StoredOrder, StoredPrevented,
+    },
+    wallets::{BalanceKey, LedgerFilter, LedgerRow, StoredBalance},
 };
-pub use sql::SqlStore;
+pub use sql::{Filter, Slice, SqlStore};
 pub use url::StoreUrl;
 
 /// What a store's calls return: a future that may move between threads.
@@ -121,11 +126,8 @@ pub trait Projection: Send + Sync + std::fmt::Debug {
     /// Its LSN is part of the floor that `journal::recover` is given.
     fn checkpoint(&self, cell: u32) -> Pending<'_, Option<Checkpoint>>;
 
-    /// The balances of these wallets; wallets without a row are left out.
-    fn balances<'a>(&'a self, keys: &'a [BalanceKey]) -> Pending<'a, Vec<(BalanceKey, Balance)>>;
-
-    /// These orders; unknown ones are left out.
-    fn orders_by_id<'a>(&'a self, ids: &'a [OrderId]) -> Pending<'a, Vec<StoredOrder>>;
+    /// Loads the rows that are needed; those that are not there are left out.
+    fn load<'a>(&'a self, needs: &'a mut Needs) -> Pending<'a, ()>;
 
     /// Writes everything and moves the checkpoint, or nothing.
     ///
@@ -137,7 +139,7 @@ pub trait Projection: Send + Sync + std::fmt::Debug {
 ///
 /// # Errors
 /// See [`SqlStore::open`].
-pub async fn open(url: &StoreUrl) -> Result<Arc<dyn Store>, StoreError> {
+pub async fn open(url: &StoreUrl) -> Result<Arc<SqlStore>, StoreError> {
     Ok(Arc::new(SqlStore::open(url).await?))
 }
 
@@ -145,78 +147,17 @@ pub async fn open(url: &StoreUrl) -> Result<Arc<dyn Store>, StoreError> {
 ///
 /// # Errors
 /// See [`SqlStore::open_to_read`].
-pub async fn open_to_read(url: &StoreUrl) -> Result<Option<Arc<dyn Store>>, StoreError> {
-    Ok(SqlStore::open_to_read(url).await?.map(|store| Arc::new(store) as Arc<dyn Store>))
+pub async fn open_to_read(url: &StoreUrl) -> Result<Option<Arc<SqlStore>>, StoreError> {
+    Ok(SqlStore::open_to_read(url).await?.map(Arc::new))
 }
 
-/// A database that holds the projection, and what it is asked. SQLite is the embedded one, Postgres the one for
-/// production.
-pub trait Store: Projection {
-    /// All balances of an account, by wallet and asset.
-    fn balances_of(&self, account: AccountId) -> Pending<'_, Vec<Balance>>;
-
-    /// One order; the owner is in it, and checking it is the caller's business.
-    fn order(&self, id: OrderId) -> Pending<'_, Option<StoredOrder>>;
-
-    /// Orders of an account. `limit` is at most 1,000.
-    fn orders<'a>(&'a self, filter: &'a OrderFilter, slice: Slice<OrderCursor>, limit: u32) -> Pending<'a, Vec<Order>>;
-
-    /// How many orders the filter lets through.
-    fn count_orders<'a>(&'a self, filter: &'a OrderFilter) -> Pending<'a, u64>;
-
-    /// Lists of orders of an account. `limit` is at most 1,000.
-    fn lists(&self, account: AccountId, slice: Slice<OrderCursor>, limit: u32) -> Pending<'_, Vec<StoredList>>;
-
-    /// Fills of an account or of an order. `limit` is at most 1,000.
-    fn fills<'a>(
-        &'a self,
-        filter: &'a FillFilter,
-        slice: Slice<FillCursor>,
-        limit: u32,
-    ) -> Pending<'a, Vec<StoredFill>>;
-
-    /// What was changed of an order, from a time on, oldest first. `limit` is at most 1,000.
-    fn amendments(&self, order: OrderId, from: TimeNs, limit: u32) -> Pending<'_, Vec<StoredAmendment>>;
-
-    /// Prevented matches of an account, by their ids, the lowest first. `limit` is at most 1,000.
-    fn prevented<'a>(&'a self, filter: &'a PreventedFilter, limit: u32) -> Pending<'a, Vec<StoredPrevented>>;
-
-    /// How many fills the filter lets through.
-    fn count_fills<'a>(&'a self, filter: &'a FillFilter) -> Pending<'a, u64>;
-
-    /// Ledger rows of an account; the cursor is their id. `limit` is at most 1,000.
-    fn ledger<'a>(&'a self, filter: &'a LedgerFilter, slice: Slice<u64>, limit: u32) -> Pending<'a, Vec<LedgerRow>>;
-
-    /// How many ledger rows the filter lets through.
-    fn count_ledger<'a>(&'a self, filter: &'a LedgerFilter) -> Pending<'a, u64>;
-
-    /// All markets by id.
-    fn markets(&self) -> Pending<'_, Vec<StoredMarket>>;
-
-    /// All assets by id.
-    fn assets(&self) -> Pending<'_, Vec<xng_core::registry::AssetListed>>;
-
-    /// Writes candles (replacing those with the same market, period and time) and the LSN up to which they hold every
-    /// trade, in one transaction. False, and nothing is written, when the store's watermark is not `was`: it lost
-    /// transactions, is another one, or an answer of it was lost.
-    fn put_candles<'a>(
-        &'a self,
-        candles: &'a [Candle],
-        cell: u32,
-        was: Option<Lsn>,
-        watermark: Lsn,
-    ) -> Pending<'a, bool>;
-
-    /// The last `limit` candles that open at or after `from_ms` and before `to_ms`, oldest first.
-    fn candles(&self, market: MarketId, period: u32, from_ms: u64, to_ms: u64, limit: u32) -> Pending<'_, Vec<Candle>>;
-
-    /// Up to which LSN the candles hold every trade; `None` before the first candle.
-    fn candle_watermark(&self, cell: u32) -> Pending<'_, Option<Lsn>>;
-
-    /// Removes the candles of a period that open before `before_ms`; returns how many.
-    fn prune_candles(&self, period: u32, before_ms: u64) -> Pending<'_, u64>;
-
-    /// A checksum of every table, the same for the same rows in every database. It reads everything, page by page; while
-    /// somebody writes, it says nothing.
-    fn checksum(&self) -> Pending<'_, Vec<TableChecksum>>;
+/// What a table holds, in a few bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableChecksum {
+    /// Its name.
+    pub table: &'static str,
+    /// How many rows.
+    pub rows: u64,
+    /// SHA-256 over all rows in the order of their keys.
+    pub sha256: [u8; 32],
 }

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 /// A start that takes longer has failed.
 const READY_WITHIN: Duration = Duration::from_secs(120);
 /// Money of each user.
-const CHANGE_USDT: &str = "10000000";
+const SPOT_USDT: &str = "10000000";
 /// What each spends on something to sell.
 const STOCK_USDT: &str = "20000";
 
@@ -85,7 +85,7 @@ impl Private {
             .env("XNG__SERVER__LISTEN", format!("127.0.0.1:{port}"))
             .env("XNG__SERVER__OPS_LISTEN", format!("127.0.0.1:{ops}"))
             .env("XNG__SERVER__DATA_DIR", folder.path().join("data"))
-            .env("XNG__DEMO__CHANGE_USDT", CHANGE_USDT)
+            .env("XNG__DEMO__SPOT_USDT", SPOT_USDT)
             // A user stands for many.
             .env("XNG__LIMITS__CALLS_PER_MINUTE_USER", &most)
             .env("XNG__API__ORDERS_PER_10_SECONDS", &most)

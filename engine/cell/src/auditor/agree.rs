@@ -4,13 +4,17 @@
 //! Invariants: a difference is a [`Finding`] that names the account, order or book.
 //! Known limits: a comparison of everything walks every account and order.
 
-use super::{Auditor, Finding, Stage};
+use super::{Auditor, Finding, Stage, WalletKey};
 use crate::hosting::Hosting;
 use crate::world::World;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
-use xng_core::account::Account;
-use xng_core::ids::{AccountId, AssetId, OrderId, Wallet};
+use xng_core::account::{Account, Ticket};
+use xng_core::contract::book::effect::Leg;
+use xng_core::contract::book::order::BookOrder;
+use xng_core::contract::leg::Direction;
+use xng_core::contract::tickets::TicketId;
+use xng_core::ids::{AccountId, MarketId, OrderId, Wallet};
 use xng_core::money::Amount;
 use xng_core::spot::Market;
 
@@ -18,11 +22,10 @@ impl Auditor {
     /// Whether what is locked is what open orders and quotes explain, for one account.
     pub fn explains(&self, account: AccountId) -> Result<(), Finding> {
         for (wallet, asset, held) in self.wallets(account) {
-            let known = self.explained.get(&(account, asset)).copied().unwrap_or(0);
-            let expected = if wallet == Wallet::Spot { known } else { 0 };
+            let expected = self.explained.get(&(account, wallet, asset)).copied().unwrap_or(0);
             if held.locked != expected {
                 return Err(format!(
-                    "account {account} has {} of asset {asset} locked in {wallet:?}, its orders explain {expected}",
+                    "account {account} has {} of asset {asset} locked in {wallet:?}, orders and tickets explain {expected}",
                     held.locked
                 ));
             }
@@ -32,13 +35,14 @@ impl Auditor {
 
     /// The same from the ground: every open order and quote added up.
     pub fn explains_from_the_ground(&self) -> Result<(), Finding> {
-        let mut sums: BTreeMap<(AccountId, AssetId), i128> = BTreeMap::new();
-        for open in self.open.values() {
-            *sums.entry((open.account, open.lock.0)).or_default() += open.locked();
+        let mut sums: BTreeMap<WalletKey, i128> = BTreeMap::new();
+        let orders = self.open.values().map(|open| ((open.account, Wallet::Spot, open.lock.0), open.locked()));
+        for (wallet, locked) in orders.chain(self.ticket_locks()).chain(self.leg_locks()).chain(self.quota_locks()) {
+            *sums.entry(wallet).or_default() += locked;
         }
         let users: BTreeMap<_, _> =
-            self.explained.iter().filter(|((a, _), sum)| !self.is_house(*a) && **sum != 0).collect();
-        let added: BTreeMap<_, _> = sums.iter().filter(|((a, _), sum)| !self.is_house(*a) && **sum != 0).collect();
+            self.explained.iter().filter(|((a, ..), sum)| !self.is_house(*a) && **sum != 0).collect();
+        let added: BTreeMap<_, _> = sums.iter().filter(|((a, ..), sum)| !self.is_house(*a) && **sum != 0).collect();
         if users == added { Ok(()) } else { Err(format!("locks {users:?} are not what orders add up to, {added:?}")) }
     }
 
@@ -77,6 +81,22 @@ impl Auditor {
         if open != known {
             return Err(format!("open order {}", first_difference(&open, &known)));
         }
+        let known: BTreeMap<TicketId, _> = self.contracts.tickets.iter().map(|(id, t)| (*id, t.shape())).collect();
+        let tickets = world.accounts().iter().flat_map(|(_, account)| account.tickets());
+        let shape = |t: &Ticket| {
+            let terms = &t.terms;
+            (terms.direction, terms.lots.0, terms.base.0, terms.price.0, t.margin.0, t.is_open())
+        };
+        let tickets: BTreeMap<TicketId, _> = tickets.map(|t| (t.id(), shape(t))).collect();
+        if tickets != known {
+            return Err(format!("open ticket {}", first_difference(&tickets, &known)));
+        }
+        let known: BTreeMap<_, _> = self.contracts.listed.iter().map(|(id, listed)| (*id, listed.lots)).collect();
+        let lots = world.contracts().iter().map(|(id, c)| (id, [c.tickets().0.0, c.tickets().1.0])).collect();
+        if lots != known {
+            return Err(format!("lots of contract {}", first_difference(&lots, &known)));
+        }
+        self.agrees_on_books(world)?;
         let mut resting = self.at(|stage| stage == Stage::Rests);
         resting.extend(self.quotes().map(|(id, _, _, _, lots)| (id, lots)));
         let in_book = |m: &Market| m.book().0.all().map(|r| (r.order, m.book().0.open(&r).0)).collect::<Vec<_>>();
@@ -95,6 +115,52 @@ impl Auditor {
         let pending: BTreeMap<OrderId, i64> = lists.flat_map(|(_, l)| &l.orders).map(|o| (o.order, o.lots.0)).collect();
         if pending != known {
             return Err(format!("among the pending {}", first_difference(&pending, &known)));
+        }
+        Ok(())
+    }
+
+    /// Whether contracts and accounts have the same legs and orders of books.
+    fn agrees_on_books<H: Hosting>(&self, world: &World<H>) -> Result<(), Finding> {
+        let all = |id: MarketId| self.books.get(&id).into_iter();
+        let ids = || self.books.keys().copied();
+        let known: BTreeMap<_, _> = ids()
+            .flat_map(|c| {
+                all(c).flat_map(move |b| b.legs.iter().map(move |(k, l)| ((c, *k), (l.lots, l.cost, l.margin))))
+            })
+            .collect();
+        let shape = |leg: &Leg| {
+            let lots = if leg.direction == Direction::Long { leg.lots.0 } else { -leg.lots.0 };
+            (lots, leg.signed_cost().0, leg.margin.0)
+        };
+        let books = || world.contracts().iter().filter_map(|(id, contract)| Some((id, contract.book()?)));
+        let legs: BTreeMap<_, _> =
+            books().flat_map(|(c, book)| book.legs().all().map(move |(key, leg)| ((c, key), shape(leg)))).collect();
+        if legs != known {
+            return Err(format!("leg {}", first_difference(&legs, &known)));
+        }
+        let mirrors = world.accounts().iter().flat_map(|(id, account)| account.legs().iter().map(move |own| (id, own)));
+        let mirrors: BTreeMap<_, _> =
+            mirrors.map(|(id, own)| ((own.units.contract, (id, own.side)), shape(&own.leg))).collect();
+        if mirrors != known {
+            return Err(format!("an account's leg {}", first_difference(&mirrors, &known)));
+        }
+        let known: BTreeMap<OrderId, BookOrder> =
+            ids().flat_map(|c| all(c).flat_map(|b| b.orders.iter().map(|(id, o)| (*id, *o)))).collect();
+        let orders: BTreeMap<OrderId, BookOrder> =
+            books().flat_map(|(_, book)| book.orders().all().map(|o| (o.order, *o))).collect();
+        if orders != known {
+            return Err(format!("in the book of a contract {}", first_difference(&orders, &known)));
+        }
+        let resting = books().flat_map(|(_, book)| book.book().0.all().map(|r| (r.order, r.lots.0)));
+        let resting: BTreeMap<OrderId, i64> = resting.collect();
+        let open: BTreeMap<OrderId, i64> = known.iter().map(|(id, o)| (*id, o.open.0)).collect();
+        if resting != open {
+            return Err(format!("resting in the book of a contract {}", first_difference(&resting, &open)));
+        }
+        let own = world.accounts().iter().flat_map(|(_, account)| account.book_orders());
+        let own: BTreeMap<OrderId, BookOrder> = own.map(|o| (o.rests.order, o.rests)).collect();
+        if own != known {
+            return Err(format!("an account's order {}", first_difference(&own, &known)));
         }
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! Orders that wait, lists, replacements and triggers in the auditor's ledger.
 //!
-//! Owns: what waiting orders lock, and which orders are one list. Never does: know why a price triggered. Invariants checked:
-//! who waits is not filled; of a list's two orders one at most is ever filled; nothing leaves that is not open.
-//! Orders that another one brings are in `pending.rs`.
-//! Known limits: an auditor that keeps little forgets a list with its orders.
+//! Owns: the locks of waiting orders, and the orders of each list. Never does: check trigger prices. Invariants checked: a
+//! waiting order is not filled; at most one of a list's two orders is ever filled; only open orders leave. Pending orders are
+//! in `pending.rs`.
+//! Known limits: a lean auditor forgets a list with its orders.
 
 use super::{Auditor, Finding, Open, Stage, WalletKey, lock_of_one};
 use xng_core::ids::OrderId;
@@ -29,7 +29,7 @@ impl Auditor {
             if open.stage != Stage::Waits(amount.0) || f.placed.as_ref().is_none_or(|placed| placed.order != order) {
                 return Err(format!("record {lsn} triggers {order} out of {amount:?}, it was {open:?}"));
             }
-            self.freeze(f.account, (open.lock.0, -amount.0), moved);
+            self.lock(f.account, (open.lock.0, -amount.0), moved);
         }
         if let Some(placed) = &f.placed {
             if placed.account != f.account || placed.units != f.units || placed.update != f.update {
@@ -48,7 +48,7 @@ impl Auditor {
                 return Err(format!("record {lsn} has an order wait that cannot: {w:?}"));
             }
             let lock = lock_of_one(&f.units, w.side, w.ticks.0);
-            self.freeze(w.account, (lock.0, w.locked.0), moved);
+            self.lock(w.account, (lock.0, w.locked.0), moved);
             let (market, stage) = (f.units.market, Stage::Waits(w.locked.0));
             let (account, side, ticks, lots) = (w.account, w.side, w.ticks.0, w.lots.0);
             let open = Open { account, market, side, ticks, whole: lots, lots, lock, stage };
@@ -90,7 +90,7 @@ impl Auditor {
         if (open.lots, locked) != (gone.lots.0, gone.locked.0) || gone.shown > gone.lots {
             return Err(format!("record {lsn} takes away {gone:?}, the order is {open:?}"));
         }
-        self.freeze(f.account, (open.lock.0, -locked), moved);
+        self.lock(f.account, (open.lock.0, -locked), moved);
         self.end(gone.order, lsn);
         Ok(())
     }
@@ -119,7 +119,7 @@ impl Auditor {
             return Err(format!("record {lsn} makes {a:?} of an order, and leaves {open:?}"));
         }
         let asset = open.lock.0;
-        self.freeze(f.account, (asset, -a.released.0), moved);
+        self.lock(f.account, (asset, -a.released.0), moved);
         Ok(())
     }
 

@@ -1,9 +1,9 @@
-//! Orders that another one brings, in the auditor's ledger.
+//! Pending orders (OTO, OTOCO) in the auditor's ledger.
 //!
-//! Owns: which orders one brings, and whether it was filled. Never does: know why a market refused them. Invariants checked:
-//! pending orders lock nothing, are placed only once the first order of their list is filled whole, all together and never
-//! twice, and leave together, with the first order unless that was filled.
-//! Known limits: that they are placed at all is for whoever runs the exchange to see.
+//! Owns: the pending orders of each first order, and whether it was filled. Never does: judge a market's refusal.
+//! Invariants checked: pending orders lock nothing, are placed only once the first order of their list is filled whole,
+//! all together and never twice, and leave together, with the first order unless that was filled. Known limits: the
+//! auditor does not check that they are placed at all.
 
 use super::{Auditor, Finding, Open, Stage, lock_of_one};
 use std::collections::BTreeSet;

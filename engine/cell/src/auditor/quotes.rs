@@ -43,7 +43,7 @@ impl Auditor {
         moved: &mut Vec<WalletKey>,
     ) -> Result<(), Finding> {
         let (asset, one) = lock_of_one(u, side, ticks.0);
-        self.freeze(house, (asset, -one * i128::from(lots)), moved);
+        self.lock(house, (asset, -one * i128::from(lots)), moved);
         self.reduce_quote(lsn, u.market, side, ticks, lots, true)
     }
 
@@ -62,7 +62,7 @@ impl Auditor {
         }
         for (i, q) in f.on.iter().enumerate().filter(|(_, q)| q.rest.0 > 0) {
             let (asset, one) = lock_of_one(u, q.side, q.ticks.0);
-            self.freeze(f.account, (asset, one * i128::from(q.rest.0)), moved);
+            self.lock(f.account, (asset, one * i128::from(q.rest.0)), moved);
             let id = OrderId(f.first_order.0 + i as u64 * SPAN);
             if let Some(before) = self.quotes.insert((u.market, q.side, q.ticks), (id, q.rest.0)) {
                 return Err(format!("record {lsn} sets a quote where {before:?} stands"));

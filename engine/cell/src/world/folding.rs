@@ -179,7 +179,7 @@ impl<H: Hosting> World<H> {
         self.dirty = dirty;
         let deadlines = self.deadlines.split_off(is_account);
         let World { lsn, time, last_digest, hash_form, .. } = *self;
-        Others(World { entities, dirty: others, hash: 0, deadlines, lsn, time, last_digest, hash_form })
+        Others(World { entities, dirty: others, hash: 0, deadlines, public: None, lsn, time, last_digest, hash_form })
     }
 
     /// Makes it whole again.

@@ -7,6 +7,7 @@
 
 mod folding;
 
+use crate::alarms::Alarms;
 use crate::arena::Slot;
 use crate::deadlines::{Deadlines, Registered};
 use crate::entities::{Entities, OnSlot};
@@ -15,6 +16,7 @@ pub use folding::{Decoded, Others};
 use std::fmt;
 use thiserror::Error;
 use xng_core::account::{Account, Before};
+use xng_core::board::Board;
 use xng_core::codec::{DecodeError, Reader, Wire};
 use xng_core::entity::{Applied, Command, Ctx, Decision, HoldRequest, Listed, TimeNs};
 use xng_core::ids::{AccountId, EntityId, HoldId, RequestKey};
@@ -85,6 +87,8 @@ pub struct World<H: Hosting> {
     dirty: Vec<EntityId>,
     hash: u64,
     deadlines: Deadlines,
+    /// Kept once the world is open.
+    public: Option<Box<PublicFace>>,
     lsn: Lsn,
     time: TimeNs,
     last_digest: Lsn,
@@ -105,10 +109,36 @@ impl<H: Hosting> Default for World<H> {
             dirty: Vec::new(),
             hash: 0,
             deadlines: Deadlines::default(),
+            public: None,
             lsn: Lsn::ZERO,
             time: 0,
             last_digest: Lsn::ZERO,
             hash_form: STATE_HASH_FORM,
+        }
+    }
+}
+
+/// What is derived from all states together, and from no record: not kept while a journal is folded.
+#[derive(Debug, Default)]
+struct PublicFace {
+    board: Board,
+    alarms: Alarms,
+}
+
+impl PublicFace {
+    /// Takes in what an entity shows and waits for now.
+    fn follow<E: Listed>(&mut self, id: E::Id, entity: &E) {
+        if let Some(prices) = entity.publish(&mut self.board) {
+            self.alarms.moved(prices);
+        }
+        self.set_alarms(id, entity);
+    }
+
+    fn set_alarms<E: Listed>(&mut self, id: E::Id, entity: &E) {
+        if entity.has_alarms() {
+            let mut alarms = Vec::new();
+            entity.alarms(&self.board, &mut |alarm| alarms.push(alarm));
+            self.alarms.set(E::address(id), alarms);
         }
     }
 }
@@ -149,6 +179,7 @@ struct Deliver<'a, 'b> {
     role: Role,
     dirty: &'a mut Vec<EntityId>,
     deadlines: &'a mut Deadlines,
+    public: Option<&'a mut PublicFace>,
 }
 
 impl<H: Hosting> OnSlot<H> for Deliver<'_, '_> {
@@ -157,6 +188,42 @@ impl<H: Hosting> OnSlot<H> for Deliver<'_, '_> {
         slot.host.entity_mut().evolve(self.applied, self.role);
         mark_dirty(slot, self.dirty);
         register(slot, self.deadlines, 0);
+        // What everybody sees follows from facts of contracts and prices; when positions end, from the money beside them, too.
+        if let Some(public) = self.public
+            && matches!(self.applied.record.fact, Fact::Contract(_) | Fact::Book(_) | Fact::Price(_) | Fact::Account(_))
+        {
+            public.follow(slot.id, slot.host.entity());
+        }
+    }
+}
+
+/// Takes in what an entity shows and waits for.
+struct Follow<'a>(&'a mut PublicFace);
+
+impl<H: Hosting> OnSlot<H> for Follow<'_> {
+    type Out = ();
+    fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
+        self.0.follow(slot.id, slot.host.entity());
+    }
+}
+
+/// Takes in what an entity shows.
+struct Show<'a>(&'a mut PublicFace);
+
+impl<H: Hosting> OnSlot<H> for Show<'_> {
+    type Out = ();
+    fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
+        slot.host.entity().publish(&mut self.0.board);
+    }
+}
+
+/// The command that a reached alarm brings.
+struct TakeAlarm;
+
+impl<H: Hosting> OnSlot<H> for TakeAlarm {
+    type Out = Option<Command>;
+    fn on<E: Listed>(self, slot: &mut Slot<E, H>) -> Option<Command> {
+        E::alarm().map(|command| E::command(slot.id, command))
     }
 }
 
@@ -265,9 +332,43 @@ impl<H: Hosting> World<H> {
         counted
     }
 
-    /// Lets the addressed entity decide.
-    pub fn decide(&mut self, command: &Command, ctx: &Ctx) -> Decision {
-        self.entities.decide(command, ctx)
+    /// Lets the addressed entity decide; what everybody sees is the world's.
+    pub fn decide(&mut self, command: &Command, ctx: &Ctx<'_>) -> Decision {
+        let board = self.public.as_ref().map_or(Board::nothing(), |public| &public.board);
+        self.entities.decide(command, &Ctx { board, ..*ctx })
+    }
+
+    /// Begins to keep what is derived from all states: decisions may come from now on.
+    pub(crate) fn open(&mut self) {
+        let mut public = Box::<PublicFace>::default();
+        // What contracts show first, for alarms are made from it.
+        self.entities.each(|entities, entity| entities.on_slot(entity, Show(&mut public)));
+        self.entities.each(|entities, entity| entities.on_slot(entity, Follow(&mut public)));
+        self.public = Some(public);
+    }
+
+    /// The board as it is now.
+    pub fn board(&self) -> &Board {
+        self.public.as_ref().map_or(Board::nothing(), |public| &public.board)
+    }
+
+    /// The command to the next entity whose alarm was reached; it has no alarms until it has a fact or
+    /// [`Self::look_again`].
+    pub(crate) fn reached(&mut self) -> Option<Command> {
+        let entity = self.public.as_mut()?.alarms.take_reached()?;
+        self.entities.on_slot(entity, TakeAlarm)
+    }
+
+    /// Whether somebody's alarm was reached.
+    pub(crate) fn is_reached(&self) -> bool {
+        self.public.as_ref().is_some_and(|public| public.alarms.is_reached())
+    }
+
+    /// Registers an entity's alarms again: it looked, and left no fact.
+    pub(crate) fn look_again(&mut self, entity: EntityId) {
+        if let Some(public) = &mut self.public {
+            self.entities.on_slot(entity, Follow(public));
+        }
     }
 
     /// Has the memory of an entity fetched: it will be needed soon.
@@ -349,8 +450,8 @@ impl<H: Hosting> World<H> {
                 return;
             }
             let noted = before(&self.entities, entity, role);
-            let (dirty, deadlines) = (&mut self.dirty, &mut self.deadlines);
-            self.entities.on_slot(entity, Deliver { applied, role, dirty, deadlines });
+            let (dirty, deadlines, public) = (&mut self.dirty, &mut self.deadlines, self.public.as_deref_mut());
+            self.entities.on_slot(entity, Deliver { applied, role, dirty, deadlines, public });
             after(&self.entities, entity, noted, applied, role);
         });
         if let Fact::Cell(CellFact::Digest(_)) = &record.fact {

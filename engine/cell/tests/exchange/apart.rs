@@ -14,6 +14,7 @@ fn place(entity: EntityId, worlds: u64) -> usize {
         EntityId::Account(id) => id.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40,
         EntityId::Market(id) => u64::from(id.0),
         EntityId::Price(id) => u64::from(id.0),
+        EntityId::Contract(id) => u64::from(id.0),
     };
     (place % worlds) as usize
 }

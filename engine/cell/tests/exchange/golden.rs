@@ -77,6 +77,8 @@ fn life() -> Exchange {
     let hold = [(BTC, Amount::whole(1)), (USDT, Amount::whole(1_000))];
     let quote = spot(SpotCommand::Quote { market: M, levels, hold, version: 0 });
     x.ok(Command::Account(AccountId::HOUSE, quote));
+    crate::tickets::every_fact(&mut x);
+    crate::legs::every_fact(&mut x);
     place_group(&mut x);
     // The request keys of the day before are forgotten; one of today is in the snapshot.
     x.advance(26 * 3_600 * 1_000_000_000);

@@ -3,9 +3,13 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "a test names what it expects and fails on the rest")]
 
 mod apart;
+mod book_quotes;
+mod cross_tickets;
 mod events;
 mod golden;
 mod histories;
+mod legs;
+mod legs_liquidation;
 mod order_groups;
 mod pending;
 mod pending_turns;
@@ -13,5 +17,6 @@ mod prevention;
 mod properties;
 mod spot_orders;
 mod support;
+mod tickets;
 mod timers;
 mod turns;

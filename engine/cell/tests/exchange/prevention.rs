@@ -5,7 +5,7 @@ use xng_core::account::{AccountEvent, Order, OrderChange};
 use xng_core::entity::{Accepted, Reply};
 use xng_core::ids::{AccountId, MarketId, OrderId, PreventedId};
 use xng_core::money::{Amount, Lots};
-use xng_core::spot::prevention::PreventedMatch;
+use xng_core::spot::prevented_matches::PreventedMatch;
 use xng_core::spot::{NewOrder, OrderAck, OrderStatus, Side, Stp, Tif};
 
 const ALICE: AccountId = AccountId(100_001);

@@ -1,12 +1,13 @@
 //! Random commands over many accounts and markets: whatever happens, the books balance and the journal says it all.
 
 use crate::support::{ASSETS, BTC, ETH, Exchange, USDT, btc_usdt, market};
+use crate::tickets;
 use std::collections::BTreeMap;
 use xng_cell::world::Decoded;
 use xng_cell::{Plain, World};
 use xng_core::account::OrderName;
 use xng_core::account::facts::{AccountFact, AccountStatus};
-use xng_core::account::{AccountCommand, Property, SpotCommand};
+use xng_core::account::{AccountCommand, Property, SpotCommand, TicketCommand};
 use xng_core::codec::mix64;
 use xng_core::entity::Command;
 use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, PriceId, RequestKey, Wallet};
@@ -27,7 +28,7 @@ impl Dice {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix64(self.0) % n
     }
-    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.below(list.len() as u64) as usize]
     }
 }
@@ -39,6 +40,10 @@ pub(crate) fn setup() -> Exchange {
     (quoted.stale_after_ms, quoted.house_quoted) = (5_000, true);
     let mut x = Exchange::new(&[btc_usdt(), market(2, ETH, USDT, 1_000_000, 10_000), quoted]);
     x.make_house();
+    tickets::list(&mut x, tickets::btc_contract());
+    for n in 0..USERS {
+        tickets::fund(&mut x, AccountId(100_001 + n), "20");
+    }
     for asset in ASSETS {
         x.fund(AccountId::HOUSE, asset, Amount::whole(1_000_000));
         for n in 0..USERS {
@@ -91,12 +96,13 @@ pub(crate) fn step(x: &mut Exchange, dice: &mut Dice, keys: &mut u64) {
         }
         73..=74 => Command::Account(account, AccountCommand::Spot(SpotCommand::CancelAll(market))),
         75..=79 => {
-            let wallets = [Wallet::Funding, Wallet::Spot, Wallet::Futures, Wallet::Options, Wallet::Earn];
-            let (from, to) = (dice.pick(&wallets), dice.pick(&wallets));
+            let wallets = Wallet::ALL;
+            let (from, to) = (dice.pick(wallets), dice.pick(wallets));
             let amount = Amount(i128::from(dice.below(3_000_000_000)));
             Command::Account(account, AccountCommand::Transfer { asset: dice.pick(&ASSETS), from, to, amount })
         }
-        80..=91 => quote(x, dice, market),
+        80..=88 => quote(x, dice, market),
+        89..=91 => tickets::random(x, dice, account),
         92..=95 => {
             let price = Amount(i128::from(around(dice, market)) * x.params(market).tick.0);
             let push = PriceCommand::Push(SourcePrice { source: dice.below(3) as u8, price });
@@ -260,8 +266,22 @@ fn run_seed(seed: u64, steps: usize, seen: &mut BTreeMap<&'static str, usize>) -
     (x.journal.records().len(), x.cell.counters().rejects)
 }
 
-/// Cancels everything: all locks must return.
+/// Cancels and closes everything: all locks must return.
 fn drain(x: &mut Exchange) {
+    // Twice: a jump waits for a second tick.
+    for _ in 0..2 {
+        let said = SourcePrice { source: 0, price: Amount::whole(5) };
+        x.send(None, Command::Price(PriceId(1), PriceCommand::Push(said)));
+    }
+    for n in 0..USERS {
+        let who = AccountId(100_001 + n);
+        let close = TicketCommand::CloseAll { contract: None, direction: None };
+        x.send(None, Command::Account(who, AccountCommand::Tickets(close)));
+        let waiting = x.cell.world().accounts().get(who).map_or_else(Vec::new, |account| account.tickets().to_vec());
+        for ticket in waiting {
+            x.send(None, Command::Account(who, AccountCommand::Tickets(TicketCommand::Cancel(ticket.id()))));
+        }
+    }
     for market in 1..=3u16 {
         x.send(None, Command::Market(MarketId(market), MarketCommand::SetState(MarketState::Halt)));
         for n in 0..USERS {
@@ -379,12 +399,12 @@ fn digests_stand_in_the_journal_and_catch_a_changed_fact() {
     x.check_fold();
     let mut records = x.journal.records();
     // One transfer of one whole becomes one of two: still balanced, but not what happened.
-    let mut record = xng_core::record::Record::decode(&records[200].1).unwrap();
+    let mut record = xng_core::record::Record::decode(&records[210].1).unwrap();
     if let xng_core::record::Fact::Account(AccountFact::Transferred(t)) = &mut record.fact {
         t.amount = Amount::whole(2);
     }
-    records[200].1.clear();
-    record.encode(&mut records[200].1);
+    records[210].1.clear();
+    record.encode(&mut records[210].1);
     let mut world: World<Plain> = World::default();
     let broken = records.iter().find_map(|(lsn, bytes)| world.fold(*lsn, bytes).err());
     assert!(matches!(broken, Some(xng_cell::FoldError::Digest { .. })), "{broken:?}");

@@ -11,7 +11,7 @@ use xng_core::account::histories::Histories;
 use xng_core::account::recent::Place;
 use xng_core::account::{AccountCommand, AccountEvent, Fill, Order, Property, SpotCommand};
 use xng_core::entity::{Command, Reply};
-use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, PriceId, RequestKey, Wallet};
+use xng_core::ids::{AccountId, AssetId, EntityId, MarketId, OrderId, PriceId, RequestKey, Wallet};
 use xng_core::journal::{Batch, Capacity, Journal, Lsn};
 use xng_core::money::{Amount, FeePpm, Lots, MAX_AMOUNT, Ticks};
 use xng_core::price::{PriceCommand, PriceListed};
@@ -112,9 +112,23 @@ impl Exchange {
             let id = params.market;
             exchange.ok(Command::Market(id, MarketCommand::List(params.clone())));
             let price = PriceId(id.0);
-            let listed = PriceListed { price, symbol: params.symbol.clone(), markets: vec![id] };
+            let listed = PriceListed { price, symbol: params.symbol.clone(), hearers: vec![EntityId::Market(id)] };
             exchange.ok(Command::Price(price, PriceCommand::List(listed)));
         }
+        exchange
+    }
+
+    /// Another process goes on from a world and the records that made it.
+    pub(crate) fn resumed(&self, world: World<Plain>, records: &[(Lsn, Vec<u8>)]) -> Exchange {
+        let journal = MemoryJournal::default();
+        let mut batch = Batch::default();
+        records.iter().for_each(|(lsn, bytes)| batch.push(*lsn, |out| out.extend_from_slice(bytes)));
+        journal.batches.borrow_mut().push(batch);
+        let clock = ManualClock(world.time() + 1);
+        let cell = Cell::new(world, journal.clone(), clock);
+        let mut exchange = Exchange { cell, journal, next: 0, answers: BTreeMap::new(), events: Vec::new() };
+        exchange.cell.leave_unhashed(2);
+        exchange.run();
         exchange
     }
 
@@ -272,10 +286,10 @@ impl Exchange {
         let world = self.cell.world();
         let mut sums: BTreeMap<AssetId, Amount> = BTreeMap::new();
         for (id, account) in world.accounts().iter() {
-            let mut explained: BTreeMap<AssetId, Amount> = BTreeMap::new();
+            let mut explained: BTreeMap<(Wallet, AssetId), Amount> = BTreeMap::new();
             for order in account.open_orders() {
                 let (asset, amount) = order.locks();
-                *explained.entry(asset).or_default() += amount;
+                *explained.entry((Wallet::Spot, asset)).or_default() += amount;
                 let market = world.markets().get(order.units.market).expect("an order's market exists");
                 if let Some(waiting) = market.triggers().get(order.order) {
                     assert_eq!((waiting.lots, waiting.account, waiting.locked), (order.open, id, order.locked));
@@ -291,16 +305,15 @@ impl Exchange {
                 assert_eq!((market.book().0.open(&resting), resting.account), (order.open, id), "{order:?}");
             }
             for lock in account.locks() {
-                *explained.entry(lock.asset).or_default() += lock.amount;
+                *explained.entry((lock.wallet, lock.asset)).or_default() += lock.amount;
             }
             for b in account.balances() {
                 *sums.entry(b.asset).or_default() += b.available + b.locked;
                 if !may_be_negative(id, b.wallet) {
                     assert!(!b.available.is_negative() && !b.locked.is_negative(), "{id}: {b:?}");
                 }
-                let explained = explained.get(&b.asset).copied().unwrap_or_default();
-                let expected = if b.wallet == Wallet::Spot { explained } else { Amount::ZERO };
-                assert_eq!(b.locked, expected, "locked of {id} is what its orders explain: {b:?}");
+                let expected = explained.get(&(b.wallet, b.asset)).copied().unwrap_or_default();
+                assert_eq!(b.locked, expected, "locked of {id} is what its orders and positions explain: {b:?}");
             }
         }
         for (asset, sum) in sums {

@@ -3,7 +3,7 @@
 use crate::support::{BTC, Exchange, MemoryJournal, USDT, btc_usdt};
 use xng_cell::{Cell, Clock, Envelope, Ingress, Plain, Refused, World};
 use xng_core::account::facts::{AccountFact, GrantItem, GrantKind};
-use xng_core::account::requests::MOST;
+use xng_core::account::request_keys::MOST;
 use xng_core::account::{AccountCommand, OrderName, SpotCommand};
 use xng_core::entity::{Accepted, Command, Entity, Reply, TimeNs};
 use xng_core::ids::{AccountId, EntityId, MarketId, PriceId, RequestKey, Wallet};

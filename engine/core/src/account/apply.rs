@@ -4,6 +4,8 @@
 //! Never does: refuse: what a record says has happened. Invariants: no wallet of a user becomes negative, and a fact names
 //! accounts only in the roles that it has, or the process stops. Known limits: none.
 
+use super::contract::apply::contract_names_accounts_as;
+use super::contract::legs_apply::book_names_accounts_as;
 use super::facts::{AccountFact, GrantKind};
 use super::spot::apply::spot_names_accounts_as;
 use super::{Account, Balance};
@@ -50,6 +52,8 @@ impl Account {
         match &applied.record.fact {
             Fact::Spot(fact) => self.apply_spot(fact, applied, role),
             Fact::Account(fact) => self.apply_own(fact, applied, role),
+            Fact::Contract(fact) => self.apply_contract(fact, applied, role),
+            Fact::Book(fact) => self.apply_book(fact, applied, role),
             // They name no account.
             Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => {}
         }
@@ -82,6 +86,8 @@ impl Account {
 fn names_accounts_as(fact: &Fact, role: Role) -> bool {
     match fact {
         Fact::Spot(fact) => spot_names_accounts_as(fact, role),
+        Fact::Contract(fact) => contract_names_accounts_as(fact, role),
+        Fact::Book(fact) => book_names_accounts_as(fact, role),
         Fact::Account(AccountFact::Granted(_)) => matches!(role, Role::Decider | Role::Other),
         Fact::Account(_) => role == Role::Decider,
         Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => false,

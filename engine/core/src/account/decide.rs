@@ -1,5 +1,5 @@
-//! What an account decides by itself, and what it says of itself. Reads state only. What it asks of products has a file
-//! each (`spot.rs`).
+//! Decisions that an account makes alone, and its views. Reads state only. Questions to products have one folder per product
+//! (`spot`).
 //!
 //! Owns: transfers, grants, changes of level and status. Never does: change anything; know a product. Invariants: a
 //! repeated request gets the first accepted answer before anything else is looked at. Known limits: none.
@@ -7,13 +7,14 @@
 use super::facts::{
     AccountStatus, GrantItem, GrantKind, Granted, HouseSet, RequestsForgotten, StatusSet, Transferred, VipSet,
 };
-use super::requests::{Lookup, MORE_TO_FREE, MOST};
+use super::request_keys::{Lookup, MORE_TO_FREE, MOST};
 use super::{Account, AccountView, OpenList, Property};
 use crate::entity::{CommandClass, Ctx, Decision, Reply, TimeNs};
 use crate::ids::{AccountId, AssetId, OrderId, RequestKey, Wallet};
 use crate::money::{Amount, MAX_AMOUNT};
 use crate::record::Origin;
 use crate::reject::Reject;
+use crate::system_accounts::may_be_negative;
 
 impl Account {
     /// What facts made of it: what it holds for a decision that is still to come shows as available, so that a read sees
@@ -29,6 +30,8 @@ impl Account {
             open: self.orders.values().copied().collect(),
             lists: self.cold().lists.iter().map(|open| open.list.clone()).collect(),
             ended: self.cold().lists.iter().flat_map(|open| open.ended.iter().copied()).collect(),
+            tickets: self.tickets().to_vec(),
+            legs: self.legs_view(),
         }
     }
 
@@ -47,6 +50,8 @@ impl Account {
             open,
             lists: lists.iter().map(|open| open.list.clone()).collect(),
             ended: lists.iter().flat_map(|open| open.ended.iter().copied()).collect(),
+            tickets: Vec::new(),
+            legs: None,
         }
     }
 
@@ -61,18 +66,20 @@ impl Account {
     pub(super) fn transfer(
         &self,
         asset: AssetId,
-        from: Wallet,
-        to: Wallet,
+        (from, to): (Wallet, Wallet),
         amount: Amount,
+        ctx: &Ctx<'_>,
     ) -> Result<Decision, Reject> {
         self.may_act()?;
-        if from == to || from == Wallet::Earn || to == Wallet::Earn {
+        if from == to || !from.takes_transfers() || !to.takes_transfers() {
             return Err(Reject::BadWallet);
         }
         if !amount.is_positive() || amount > MAX_AMOUNT {
             return Err(Reject::BadAmount);
         }
-        if self.free(from, asset) < amount {
+        // Of the futures wallet stays what cross positions need.
+        let free = if from == Wallet::Futures { self.may_leave(asset, ctx)? } else { self.free(from, asset) };
+        if free < amount {
             return Err(Reject::InsufficientBalance);
         }
         Ok(Decision::Fact(Transferred { account: self.id, asset, from, to, amount }.into()))
@@ -86,10 +93,17 @@ impl Account {
         named.sort_unstable();
         named.dedup();
         let bad = |i: &GrantItem| i.amount.is_zero() || i.amount > MAX_AMOUNT || i.amount < -MAX_AMOUNT;
-        if items.is_empty() || named.len() != items.len() || items.iter().any(bad) || self.id == AccountId::ADJUST {
+        let of_results = items.iter().any(|i| i.wallet == Wallet::Pnl);
+        if items.is_empty()
+            || of_results
+            || named.len() != items.len()
+            || items.iter().any(bad)
+            || self.id == AccountId::ADJUST
+        {
             return Err(Reject::BadAmount);
         }
-        if items.iter().any(|i| (self.free(i.wallet, i.asset) + i.amount).is_negative()) {
+        let owes = |i: &GrantItem| (self.free(i.wallet, i.asset) + i.amount).is_negative();
+        if items.iter().any(|i| owes(i) && !may_be_negative(self.id, i.wallet)) {
             return Err(Reject::InsufficientBalance);
         }
         Ok(Decision::Fact(Granted { account: self.id, kind, items: items.to_vec() }.into()))
@@ -113,7 +127,7 @@ impl Account {
 
     /// Whether there is no room for one more key: what is not forgotten before its day is over must be bounded. The exchange
     /// itself and the back office are not kept waiting by what a user did.
-    pub(super) fn has_no_room(&self, class: CommandClass, ctx: &Ctx) -> bool {
+    pub(super) fn has_no_room(&self, class: CommandClass, ctx: &Ctx<'_>) -> bool {
         let most = match (ctx.origin, class) {
             (Origin::System | Origin::Admin | Origin::House | Origin::Staff { .. }, _) => return false,
             (Origin::User | Origin::Api, CommandClass::Releases) => MOST + MORE_TO_FREE,

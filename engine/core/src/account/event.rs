@@ -1,17 +1,21 @@
-//! What a watcher of an account is told of a fact.
+//! Account events: the message about a fact that a watcher of an account receives.
 //!
-//! Owns: the event of one delivery, made of the account before and after it. Never does: change the account; send.
+//! Owns: the event of one fact, derived from the account before and after it. Never does: change the account; send.
 //! Invariants: an order that the fact ended is in the event as it ended: the account does not keep it. Known limits: a
 //! watcher is told new values, not differences.
 
+use super::leg_orders::{LegFill, LegOrder, LegOrderKeeper, each_leg_order_effect};
 use super::order_effects::{OrderKeeper, each_order_effect};
-use super::{Account, Balance, Fill, OpenList, Order};
+use super::{Account, Balance, Fill, LegTerms, OpenList, Order, OwnLeg, Ticket};
+use crate::contract::book::facts::BookFact;
+use crate::contract::book::order::LegSide;
+use crate::contract::facts::ContractFact;
 use crate::entity::{Applied, TimeNs};
 use crate::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use crate::money::Amount;
 use crate::record::{Fact, Record, Role};
 use crate::spot::facts::OrderList;
-use crate::spot::prevention::PreventedMatch;
+use crate::spot::prevented_matches::PreventedMatch;
 
 /// What a fact changed for an account, for whoever watches it.
 #[derive(Debug, Clone)]
@@ -34,6 +38,40 @@ pub struct AccountEvent {
     pub lists: Vec<(OrderList, Vec<Order>)>,
     /// What came into wallets or left them without an order.
     pub moved: Vec<(Wallet, AssetId, Amount)>,
+    /// What it did to tickets, and all tickets as they are now.
+    pub tickets: Option<Box<(ContractFact, Vec<Ticket>)>>,
+    /// What it did to positions and orders in contracts' books.
+    pub legs: Option<Box<LegsEvent>>,
+}
+
+/// What a fact did to an account's positions and orders in contracts' books.
+#[derive(Debug, Clone)]
+pub struct LegsEvent {
+    /// Why, where no order is the cause.
+    pub cause: LegsCause,
+    /// The orders that it changed as they are now, in the order in which they changed.
+    pub orders: Vec<(LegOrder, OrderChange)>,
+    /// Fills in this fact.
+    pub fills: Vec<LegFill>,
+    /// The positions that it changed as they are now; none of what is closed.
+    pub legs: Vec<(MarketId, LegSide, Option<OwnLeg>)>,
+}
+
+/// What positions and orders changed by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LegsCause {
+    /// An order: taken, filled, cut, cancelled or amended.
+    Order,
+    /// Funding.
+    Funding,
+    /// Margin was moved into a position or out of it.
+    Margin,
+    /// The owner trades a contract by another multiple or margin mode.
+    Terms(LegTerms),
+    /// The owner has a long and a short position of each contract from now on, or one.
+    Hedge(bool),
+    /// Results became available, or were paid.
+    Settled,
 }
 
 /// What a fact did to an order.
@@ -62,6 +100,7 @@ pub enum OrderChange {
 pub struct Before {
     orders: Vec<Order>,
     lists: Vec<OpenList>,
+    leg_orders: Vec<LegOrder>,
 }
 
 /// Takes copies of the open orders that a fact changes.
@@ -75,6 +114,40 @@ impl OrderKeeper for Copies<'_> {
     fn fill(&mut self, _: AccountId, _: Fill, _: bool) {}
     fn prevented(&mut self, _: AccountId, _: PreventedMatch) {}
     fn list(&mut self, _: AccountId, _: MarketId, _: &OrderList) {}
+}
+
+/// Takes copies of the open orders of contracts' books that a fact changes.
+struct LegCopies<'a>(&'a Account, Vec<LegOrder>);
+
+impl LegOrderKeeper for LegCopies<'_> {
+    fn insert(&mut self, _: AccountId, _: LegOrder) {}
+    fn change(&mut self, _: AccountId, _: OrderChange, order: OrderId, _: impl FnOnce(&mut LegOrder)) {
+        let own = self.0.book_orders().iter().find(|own| own.rests.order == order);
+        self.1.extend(own.map(LegOrder::from_own));
+    }
+    fn fill(&mut self, _: AccountId, _: LegFill) {}
+}
+
+/// Does to these what the fact does to the orders.
+struct LegChanges {
+    before: Vec<LegOrder>,
+    orders: Vec<(LegOrder, OrderChange)>,
+    fills: Vec<LegFill>,
+}
+
+impl LegOrderKeeper for LegChanges {
+    fn insert(&mut self, _: AccountId, order: LegOrder) {
+        self.orders.push((order, OrderChange::Placed));
+    }
+    fn change(&mut self, _: AccountId, what: OrderChange, id: OrderId, change: impl FnOnce(&mut LegOrder)) {
+        if let Some(order) = self.before.iter_mut().find(|order| order.order == id) {
+            change(order);
+            self.orders.push((*order, what));
+        }
+    }
+    fn fill(&mut self, _: AccountId, fill: LegFill) {
+        self.fills.push(fill);
+    }
 }
 
 /// Does to the copies what the fact does to the orders.
@@ -114,7 +187,9 @@ impl Account {
     pub fn before(&self, record: &Record, role: Role) -> Before {
         let mut copies = Copies(self, Vec::new());
         each_order_effect(record, self.id, role, &mut copies);
-        Before { orders: copies.1, lists: self.cold().lists.clone() }
+        let mut of_books = LegCopies(self, Vec::new());
+        each_leg_order_effect(record, self.id, role, &mut of_books);
+        Before { orders: copies.1, lists: self.cold().lists.clone(), leg_orders: of_books.1 }
     }
 
     /// What `part` of a record that was just delivered changed, for whoever watches the account.
@@ -129,6 +204,8 @@ impl Account {
                 None => wallets.push(now),
             }
         });
+        self.complete_futures(&mut wallets);
+        let legs = self.legs_event(before.leg_orders, record, role);
         let mut now = Changes { before: before.orders, changes: Vec::new(), fills: Vec::new(), lists: before.lists };
         each_order_effect(record, self.id, role, &mut now);
         let Changes { before: changed, changes, fills, lists } = now;
@@ -147,6 +224,16 @@ impl Account {
             record.fact.postings(role, |p| moved.push((p.wallet, p.asset, p.available + p.locked)));
         }
         let prevented = prevented_of(&record.fact, role, record.time);
+        let tickets = match &record.fact {
+            Fact::Contract(fact) if role == Role::Decider => Some(Box::new((fact.clone(), self.tickets().to_vec()))),
+            Fact::Contract(_)
+            | Fact::Book(_)
+            | Fact::Spot(_)
+            | Fact::Account(_)
+            | Fact::Registry(_)
+            | Fact::Price(_)
+            | Fact::Cell(_) => None,
+        };
         AccountEvent {
             account: self.id,
             seq: self.seq,
@@ -157,6 +244,34 @@ impl Account {
             prevented,
             lists,
             moved,
+            tickets,
+            legs,
+        }
+    }
+
+    fn legs_event(&self, before: Vec<LegOrder>, record: &Record, role: Role) -> Option<Box<LegsEvent>> {
+        let Fact::Book(fact) = &record.fact else { return None };
+        let (cause, touched) = touched_legs(fact, role)?;
+        let now = |contract: MarketId, side: LegSide| {
+            self.legs().iter().find(|own| own.units.contract == contract && own.side == side).copied()
+        };
+        let legs = touched.into_iter().map(|(contract, side)| (contract, side, now(contract, side))).collect();
+        let mut changes = LegChanges { before, orders: Vec::new(), fills: Vec::new() };
+        each_leg_order_effect(record, self.id, role, &mut changes);
+        let LegChanges { orders, fills, .. } = changes;
+        Some(Box::new(LegsEvent { cause, orders, fills, legs }))
+    }
+
+    /// Users see the futures wallet and its results as one: who is told of one is told of both.
+    fn complete_futures(&self, wallets: &mut Vec<Balance>) {
+        for (wallet, other) in [(Wallet::Futures, Wallet::Pnl), (Wallet::Pnl, Wallet::Futures)] {
+            let lacks = |w: &&Balance| w.wallet == wallet && self.find(other, w.asset).is_ok();
+            let assets: Vec<AssetId> = wallets.iter().filter(lacks).map(|w| w.asset).collect();
+            for asset in assets {
+                if !wallets.iter().any(|w| (w.wallet, w.asset) == (other, asset)) {
+                    wallets.push(self.balance(other, asset));
+                }
+            }
         }
     }
 }
@@ -168,6 +283,43 @@ fn prevented_of(fact: &Fact, role: Role, time: TimeNs) -> Vec<(u32, PreventedMat
     match role {
         Role::Taker => f.prevented_matches(time).filter(|(_, m)| !m.taker_lots.is_zero()).collect(),
         Role::Item(i) => f.prevented_match(i, time).into_iter().collect(),
-        Role::Decider | Role::Maker(_) | Role::Fees | Role::Other => Vec::new(),
+        Role::Decider | Role::Maker(_) | Role::Fees | Role::Other | Role::Insurance => Vec::new(),
     }
+}
+
+/// Why a fact changes positions or orders of the account that it names in this role, and which positions; none of the
+/// exchange's own accounts.
+fn touched_legs(fact: &BookFact, role: Role) -> Option<(LegsCause, Vec<(MarketId, LegSide)>)> {
+    Some(match (fact, role) {
+        (BookFact::ContractOrderPlaced(f), Role::Taker) => {
+            let first = f.trades.first().map(|trade| (f.units.contract, trade.taker_effect.leg));
+            (LegsCause::Order, first.into_iter().collect())
+        }
+        (BookFact::ContractOrderPlaced(f), Role::Maker(i)) => {
+            (LegsCause::Order, vec![(f.units.contract, f.trades[i as usize].maker_effect.leg)])
+        }
+        (BookFact::ContractOrderPlaced(_), Role::Item(_))
+        | (BookFact::ContractOrdersCanceled(_) | BookFact::ContractOrderAmended(_), Role::Taker) => {
+            (LegsCause::Order, Vec::new())
+        }
+        (BookFact::LegLiquidated(f), Role::Taker) => (LegsCause::Order, vec![(f.units.contract, f.leg)]),
+        (BookFact::LegLiquidated(f), Role::Maker(i)) => {
+            (LegsCause::Order, vec![(f.units.contract, f.trades[i as usize].maker_effect.leg)])
+        }
+        (BookFact::LegLiquidated(f), Role::Item(i)) => {
+            let leg = f.item(i).err().map(|leg| (f.units.contract, leg.effect.leg));
+            (LegsCause::Order, leg.into_iter().collect())
+        }
+        (BookFact::LegMarginMoved(f), Role::Taker) => (LegsCause::Margin, vec![(f.units.contract, f.leg)]),
+        (BookFact::FundingPaid(f), Role::Item(i)) => {
+            (LegsCause::Funding, vec![(f.units.contract, f.legs[i as usize].leg)])
+        }
+        (BookFact::LegTermsSet(f), Role::Decider) => {
+            let (contract, multiple, mode) = (f.contract, f.multiple, f.mode);
+            (LegsCause::Terms(LegTerms { contract, multiple, mode }), Vec::new())
+        }
+        (BookFact::PositionModeSet(f), Role::Decider) => (LegsCause::Hedge(f.hedge), Vec::new()),
+        (BookFact::ResultsSettled(_), Role::Decider) => (LegsCause::Settled, Vec::new()),
+        _ => return None,
+    })
 }

@@ -127,7 +127,7 @@ impl FactBody for Granted {
         let (account, sign) = match role {
             Role::Decider => (self.account, 1),
             Role::Other => (AccountId::ADJUST, -1),
-            Role::Taker | Role::Maker(_) | Role::Item(_) | Role::Fees => return,
+            Role::Taker | Role::Maker(_) | Role::Item(_) | Role::Fees | Role::Insurance => return,
         };
         for item in &self.items {
             post(Posting {

@@ -16,7 +16,7 @@ use crate::ids::{AccountId, ClientOrderId, EntityId, MarketId, OrderId};
 use crate::journal::Lsn;
 use crate::record::{Record, Role};
 use crate::spot::facts::OrderList;
-use crate::spot::prevention::PreventedMatch;
+use crate::spot::prevented_matches::PreventedMatch;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Bytes of all entries together at most.

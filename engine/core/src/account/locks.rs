@@ -15,6 +15,14 @@ crate::wire_enum! {
     pub enum LockKind {
         /// The house's quotes on a market; the reference is the market.
         Quotes = 1,
+        /// A ticket's margin; the reference is the ticket.
+        Ticket = 2,
+        /// What an order of a contract's book sets aside; the reference is the order.
+        BookOrder = 3,
+        /// An isolated leg's margin; the reference is the contract times four and the number of the leg's side.
+        Leg = 4,
+        /// What the insurance sets apart for a contract's liquidations; the reference is the contract.
+        Quota = 5,
     }
 }
 

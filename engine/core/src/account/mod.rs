@@ -10,10 +10,12 @@
 //! Rules: `docs/rules/accounts.md`; `docs/rules/spot.md "Locks"`.
 
 mod apply;
+pub mod contract;
 mod decide;
 mod event;
 pub mod facts;
 pub mod histories;
+pub mod leg_orders;
 pub mod locks;
 mod old_state;
 pub mod open_orders;
@@ -21,24 +23,30 @@ pub mod order_effects;
 pub mod orders;
 mod packed;
 pub mod recent;
-pub mod requests;
+pub mod request_keys;
 pub mod spot;
 
+use crate::board::Board;
 use crate::codec::{DecodeError, Reader, Wire, WordHash};
-use crate::entity::{Applied, CommandClass, Ctx, Deadline, Decision, Entity, HoldRequest, Reply};
+use crate::entity::{Alarm, Applied, CommandClass, Ctx, Deadline, Decision, Entity, HoldRequest, Reply};
 use crate::entity::{check_version, save_versioned};
-use crate::ids::{AccountId, AssetId, HoldId, OrderId, RequestKey, Wallet};
+use crate::ids::{AccountId, AssetId, HoldId, MarketId, OrderId, RequestKey, Wallet};
 use crate::journal::Lsn;
 use crate::money::Amount;
 use crate::record::Role;
 use crate::reject::Reject;
 use crate::spot::facts::OrderList;
-pub use event::{AccountEvent, Before, OrderChange};
+use contract::Tickets;
+use contract::legs::Legs;
+pub use contract::legs::{LegCommand, LegTerms, LegsView, OwnLeg, OwnOrder};
+use contract::liquidation::Cases;
+pub use contract::{OpenTicket, Ticket, TicketCommand};
+pub use event::{AccountEvent, Before, LegsCause, LegsEvent, OrderChange};
 use facts::{AccountStatus, GrantItem, GrantKind};
 use locks::{Lock, Locks};
 use open_orders::OpenOrders;
 pub use orders::{Fill, Order};
-use requests::Requests;
+use request_keys::Requests;
 pub use spot::{OrderName, SpotCommand};
 
 /// A property of an account; each is set by itself, so that who sets one undoes nothing that happened to another.
@@ -57,6 +65,10 @@ pub enum Property {
 pub enum AccountCommand {
     /// About spot orders.
     Spot(SpotCommand),
+    /// About tickets.
+    Tickets(TicketCommand),
+    /// About orders and positions in contracts' books.
+    Legs(LegCommand),
     /// Move money between two wallets.
     Transfer {
         /// Which asset.
@@ -83,8 +95,12 @@ pub enum AccountCommand {
     ViewOrder(OrderId),
     /// What became of a request, by key alone.
     Request(u128),
-    /// A deadline passed: the first order of a list is filled, or request keys are old.
+    /// A deadline passed: the first order of a list is filled, request keys are old, a night is over, a deficit waits.
     Timer,
+    /// A price was reached at which one of its positions may end.
+    Alarm,
+    /// The insurance sets money apart for a contract's liquidations (the contract asks for it).
+    SetQuota(MarketId),
 }
 
 crate::wire_struct! {
@@ -131,6 +147,10 @@ pub struct AccountView {
     pub lists: Vec<OrderList>,
     /// Orders of these lists that ended.
     pub ended: Vec<Order>,
+    /// Tickets, by number: those that are open, and those that wait.
+    pub tickets: Vec<Ticket>,
+    /// Positions and orders in contracts' books, once it had one or chose how to trade.
+    pub legs: Option<Box<LegsView>>,
 }
 
 /// A list of orders with one that is open.
@@ -163,15 +183,29 @@ struct ColdState {
     lists: Vec<OpenList>,
     /// Lists whose pending orders are to be placed, in the order in which their first orders were filled.
     due: Vec<OrderId>,
+    /// Once it had a ticket.
+    tickets: Option<Box<Tickets>>,
+    /// Once it had a leg, or chose how to trade one.
+    legs: Option<Box<Legs>>,
+    /// Once something of it was liquidated in books.
+    cases: Option<Box<Cases>>,
 }
 
 impl ColdState {
-    const NOTHING: &ColdState =
-        &ColdState { locks: Locks::NONE, requests: Requests::NONE, lists: Vec::new(), due: Vec::new() };
+    const NOTHING: &ColdState = &ColdState {
+        locks: Locks::NONE,
+        requests: Requests::NONE,
+        lists: Vec::new(),
+        due: Vec::new(),
+        tickets: None,
+        legs: None,
+        cases: None,
+    };
 
     fn is_empty(&self) -> bool {
-        let ColdState { locks, requests, lists, due } = self;
-        locks.is_empty() && requests.is_empty() && lists.is_empty() && due.is_empty()
+        let ColdState { locks, requests, lists, due, tickets, legs, cases } = self;
+        let has_none = tickets.is_none() && legs.is_none() && cases.is_none();
+        locks.is_empty() && requests.is_empty() && lists.is_empty() && due.is_empty() && has_none
     }
 }
 
@@ -287,7 +321,7 @@ impl Account {
 /// About as many as a line of the cache has room for.
 const BALANCES_A_LINE: usize = 64_usize.div_ceil(size_of::<Balance>());
 
-const STATE_VERSION: u8 = 5;
+const STATE_VERSION: u8 = 8;
 
 impl Entity for Account {
     type Id = AccountId;
@@ -309,6 +343,21 @@ impl Entity for Account {
         "view_order",
         "timer",
         "activate",
+        "open_ticket",
+        "close_ticket",
+        "close_tickets",
+        "alarm",
+        "cancel_ticket",
+        "set_stops",
+        "place_in_book",
+        "cancel_in_book",
+        "cancel_all_in_book",
+        "amend_in_book",
+        "set_terms",
+        "set_hedge",
+        "move_margin",
+        "quote_in_book",
+        "set_quota",
     ];
 
     fn message(command: &AccountCommand) -> usize {
@@ -327,6 +376,21 @@ impl Entity for Account {
             AccountCommand::ViewOrder(_) => 11,
             AccountCommand::Timer => 12,
             AccountCommand::Spot(SpotCommand::Activate { .. }) => 13,
+            AccountCommand::Tickets(TicketCommand::Open(_)) => 14,
+            AccountCommand::Tickets(TicketCommand::Close(_)) => 15,
+            AccountCommand::Tickets(TicketCommand::CloseAll { .. }) => 16,
+            AccountCommand::Alarm => 17,
+            AccountCommand::Tickets(TicketCommand::Cancel(_)) => 18,
+            AccountCommand::Tickets(TicketCommand::SetStops { .. }) => 19,
+            AccountCommand::Legs(LegCommand::Place(_)) => 20,
+            AccountCommand::Legs(LegCommand::Cancel(_)) => 21,
+            AccountCommand::Legs(LegCommand::CancelAll(_)) => 22,
+            AccountCommand::Legs(LegCommand::Amend { .. }) => 23,
+            AccountCommand::Legs(LegCommand::SetTerms { .. }) => 24,
+            AccountCommand::Legs(LegCommand::SetHedge(_)) => 25,
+            AccountCommand::Legs(LegCommand::MoveMargin { .. }) => 26,
+            AccountCommand::Legs(LegCommand::Quote(_)) => 27,
+            AccountCommand::SetQuota(_) => 28,
         }
     }
 
@@ -348,7 +412,7 @@ impl Entity for Account {
         }
     }
 
-    fn decide(&self, command: &AccountCommand, ctx: &Ctx) -> Decision {
+    fn decide(&self, command: &AccountCommand, ctx: &Ctx<'_>) -> Decision {
         if let Some(key) = ctx.request {
             if let Some(decision) = self.repeated(key) {
                 return decision;
@@ -359,7 +423,11 @@ impl Entity for Account {
         }
         let decided = match command {
             AccountCommand::Spot(command) => self.decide_spot(command),
-            AccountCommand::Transfer { asset, from, to, amount } => self.transfer(*asset, *from, *to, *amount),
+            AccountCommand::Tickets(command) => self.decide_tickets(command, ctx),
+            AccountCommand::Legs(command) => self.decide_legs(command, ctx),
+            AccountCommand::Alarm => Ok(self.at_alarm(ctx)),
+            AccountCommand::SetQuota(contract) => self.set_quota(*contract, ctx),
+            AccountCommand::Transfer { asset, from, to, amount } => self.transfer(*asset, (*from, *to), *amount, ctx),
             AccountCommand::Grant { kind, items } => self.grant_money(*kind, items),
             AccountCommand::Set(property) => self.set(*property),
             AccountCommand::View => Ok(Decision::Reply(Reply::Account(Box::new(self.view())))),
@@ -370,7 +438,10 @@ impl Entity for Account {
                 None => Err(Reject::UnknownRequest),
             },
             AccountCommand::Timer => {
-                Ok(self.forget(ctx.now).or_else(|| self.due(ctx.now)).unwrap_or(Decision::Nothing))
+                // What an order brings may wait for a closed market, so it comes last.
+                let decided = self.forget(ctx.now).or_else(|| self.night(ctx)).or_else(|| self.cover());
+                let decided = decided.or_else(|| self.liquidate(ctx)).or_else(|| self.settle_results());
+                Ok(decided.or_else(|| self.due(ctx.now)).unwrap_or(Decision::Nothing))
             }
         };
         decided.unwrap_or_else(Decision::Reject)
@@ -388,30 +459,50 @@ impl Entity for Account {
     fn class(command: &AccountCommand) -> CommandClass {
         match command {
             AccountCommand::Spot(command) => command.class(),
+            AccountCommand::Tickets(command) => command.class(),
+            AccountCommand::Legs(command) => command.class(),
             AccountCommand::View | AccountCommand::ViewOrder(_) | AccountCommand::Request(_) => CommandClass::ReadOnly,
             AccountCommand::Transfer { .. } | AccountCommand::Grant { .. } | AccountCommand::Set(_) => {
                 CommandClass::Consumes
             }
-            AccountCommand::Timer => CommandClass::Releases,
+            AccountCommand::Timer | AccountCommand::Alarm | AccountCommand::SetQuota(_) => CommandClass::Releases,
         }
     }
 
     #[inline]
     fn deadline(&self) -> Option<Deadline> {
         let cold = self.cold.as_ref()?;
-        match cold.due.is_empty() {
-            true => cold.requests.look_at(self.id.0).map(Deadline::Elapsed),
-            false => Some(Deadline::Elapsed(0)),
+        if !cold.due.is_empty() || self.has_deficits() || self.open_case().is_some() || self.unsettled().is_some() {
+            return Some(Deadline::Elapsed(0));
+        }
+        let (look, night) = (cold.requests.look_at(self.id.0), self.next_midnight());
+        // Whichever is first; the other one is registered when that has run.
+        match (look, night) {
+            (Some(look), Some(night)) if look < night => Some(Deadline::Elapsed(look)),
+            (_, Some(night)) => Some(Deadline::Calendar(night)),
+            (look, None) => look.map(Deadline::Elapsed),
         }
     }
 
-    // Forgetting request keys can wait; the turn of what an order brings cannot.
+    // Forgetting request keys can wait; the turn of what an order brings, and a liquidation, cannot.
     fn settles(&self) -> bool {
-        self.cold().due.is_empty()
+        self.cold().due.is_empty() && self.open_case().is_none()
     }
 
     fn timer() -> Option<AccountCommand> {
         Some(AccountCommand::Timer)
+    }
+
+    fn has_alarms(&self) -> bool {
+        self.cold.as_ref().is_some_and(|cold| cold.tickets.is_some() || cold.legs.is_some())
+    }
+
+    fn alarms(&self, board: &Board, alarm: &mut impl FnMut(Alarm)) {
+        self.tell_alarms(board, alarm);
+    }
+
+    fn alarm() -> Option<AccountCommand> {
+        Some(AccountCommand::Alarm)
     }
 
     fn place_hold(&mut self, id: HoldId, request: Option<HoldRequest>, key: Option<RequestKey>) {
@@ -439,6 +530,9 @@ impl Entity for Account {
         let h = self.cold().locks.hash(h);
         let h = self.cold().lists.iter().flat_map(|l| &l.list.orders).fold(h, |h, order| h.word(order.0));
         let h = self.cold().due.iter().fold(h, |h, list| h.word(list.0));
+        let h = self.cold().tickets.iter().fold(h, |h, tickets| tickets.hash(h));
+        let h = self.cold().legs.iter().fold(h, |h, legs| legs.hash(h));
+        let h = self.cold().cases.iter().fold(h, |h, cases| cases.hash(h));
         h.pair(self.orders.digest(), self.done_hash).pair(self.fills_hash, self.cold().requests.digest()).end()
     }
 
@@ -454,11 +548,16 @@ impl Entity for Account {
             self.orders.put(out);
             self.done_hash.put(out);
             self.fills_hash.put(out);
-            let ColdState { locks, requests, lists, due } = self.cold();
+            let ColdState { locks, requests, lists, due, tickets, legs, cases } = self.cold();
             locks.put(out);
             requests.put(out);
             lists.put(out);
             due.put(out);
+            out.push(u8::from(tickets.is_some()));
+            tickets.iter().for_each(|tickets| tickets.put(out));
+            out.push(u8::from(legs.is_some()));
+            legs.iter().for_each(|legs| legs.put(out));
+            cases.as_deref().copied().put(out);
         });
     }
 
@@ -466,13 +565,15 @@ impl Entity for Account {
         let version = check_version(r, STATE_VERSION, "account state version")?;
         let (seq, last, level, status) = (Wire::get(r)?, Lsn(Wire::get(r)?), Wire::get(r)?, Wire::get(r)?);
         let (house, opened, balances) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
-        let (orders, [done_hash, fills_hash], mut cold): (OpenOrders, [u64; 2], ColdState) = if version < STATE_VERSION
-        {
+        let (orders, [done_hash, fills_hash], mut cold): (OpenOrders, [u64; 2], ColdState) = if version < 5 {
             old_state::load(version, r)?
         } else {
             let (orders, hashes) = (Wire::get(r)?, [Wire::get(r)?, Wire::get(r)?]);
             let (locks, requests, lists, due) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
-            (orders, hashes, ColdState { locks, requests, lists, due })
+            let tickets = if version > 5 { Option::<Tickets>::get(r)?.map(Box::new) } else { None };
+            let legs = if version > 6 { Option::<Legs>::get(r)?.map(Box::new) } else { None };
+            let cases = if version > 7 { Option::<Cases>::get(r)?.map(Box::new) } else { None };
+            (orders, hashes, ColdState { locks, requests, lists, due, tickets, legs, cases })
         };
         for list in &mut cold.lists {
             list.open = list.list.orders.iter().filter(|id| orders.get(**id).is_some()).count();

@@ -1,4 +1,4 @@
-//! Account states of earlier releases, as their snapshots contain them. They stay readable for ever.
+//! Account states of earlier releases, as their snapshots contain them. All later releases read them.
 //!
 //! Owns: the old forms of an order (without triggers, lists, icebergs and prevented quantity) and of an account that still kept
 //! its latest ended orders and fills.
@@ -16,7 +16,7 @@ use crate::ids::{AssetId, ClientOrderId, MarketId, OrderId, PreventedId, Wallet}
 use crate::money::{Amount, Lots, Ticks};
 use crate::spot::facts::{OrderList, Units};
 use crate::spot::old_forms::OrderListV1;
-use crate::spot::prevention::PreventedMatch;
+use crate::spot::prevented_matches::PreventedMatch;
 use crate::spot::{EndReason, OrderKind, OrderStatus, Side, Stp, Tif, Trigger};
 
 crate::wire_struct! {
@@ -178,7 +178,8 @@ pub(super) fn load(version: u8, r: &mut Reader<'_>) -> Result<(OpenOrders, [u64;
     // Lists that are over are among them; what is open of each is counted by whoever has the orders.
     let ended = |list: OrderId| done.iter().filter(move |order| order.list == list).copied().collect();
     let lists = lists.into_iter().map(|list: OrderList| OpenList { open: 0, ended: ended(list.list), list }).collect();
-    Ok((orders, [done_hash, fills_hash], ColdState { locks, requests, lists, due }))
+    let (tickets, legs, cases) = (None, None, None);
+    Ok((orders, [done_hash, fills_hash], ColdState { locks, requests, lists, due, tickets, legs, cases }))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::entity::TimeNs;
 use crate::ids::{AccountId, EntityId, MarketId, OrderId};
 use crate::record::{Fact, Record, Role};
 use crate::spot::facts::{OrderList, OrderPlaced, OrdersChanged, SpotFact};
-use crate::spot::prevention::PreventedMatch;
+use crate::spot::prevented_matches::PreventedMatch;
 
 /// Whoever keeps orders: an account its own, others those of everybody.
 pub trait OrderKeeper {
@@ -43,16 +43,19 @@ pub fn each_order_effect(record: &Record, account: AccountId, role: Role, keeper
                 met(f, time, keeper);
                 keeper.insert(account, OrderChange::Placed, Order::from_placed(f, time));
             }
-            Role::Maker(_) | Role::Item(_) | Role::Decider | Role::Fees | Role::Other => {
+            Role::Maker(_) | Role::Item(_) | Role::Decider | Role::Fees | Role::Other | Role::Insurance => {
                 of_others_order(f, account, role, time, keeper);
             }
         },
         SpotFact::OrdersChanged(f) => match (role, &f.placed) {
             (Role::Taker, _) => orders_changed(f, time, keeper),
-            (Role::Maker(_) | Role::Item(_) | Role::Decider | Role::Fees | Role::Other, Some(placed)) => {
+            (
+                Role::Maker(_) | Role::Item(_) | Role::Decider | Role::Fees | Role::Other | Role::Insurance,
+                Some(placed),
+            ) => {
                 of_others_order(placed, account, role, time, keeper);
             }
-            (Role::Maker(_) | Role::Item(_) | Role::Decider | Role::Fees | Role::Other, None) => {}
+            (Role::Maker(_) | Role::Item(_) | Role::Decider | Role::Fees | Role::Other | Role::Insurance, None) => {}
         },
         SpotFact::OrdersCanceled(f) => {
             if let Role::Item(i) = role {
@@ -69,7 +72,7 @@ pub fn each_order_effect(record: &Record, account: AccountId, role: Role, keeper
             Role::Taker => {
                 f.executions().for_each(|execution| keeper.fill(account, Fill::of(&execution, false, time), true));
             }
-            Role::Item(_) | Role::Decider | Role::Fees | Role::Other => {}
+            Role::Item(_) | Role::Decider | Role::Fees | Role::Other | Role::Insurance => {}
         },
         SpotFact::MarketListed(_)
         | SpotFact::MarketParamsChanged(_)
@@ -149,7 +152,7 @@ fn of_others_order(f: &OrderPlaced, account: AccountId, role: Role, time: TimeNs
                 keeper.change(account, OrderChange::Prevented, p.order, |order| order.prevent(f, i, time));
             }
         }
-        Role::Decider | Role::Taker | Role::Fees | Role::Other => {}
+        Role::Decider | Role::Taker | Role::Fees | Role::Other | Role::Insurance => {}
     }
 }
 

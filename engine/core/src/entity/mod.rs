@@ -10,10 +10,12 @@ mod reply;
 pub use hold::{HoldRequest, ReservedNames};
 pub use reply::{Accepted, Reply};
 
+use crate::board::Board;
 use crate::codec::{DecodeError, Reader, Wire};
 pub use crate::entities::{Command, EntityId, EntityKind, Listed, MESSAGES_A_KIND};
-use crate::ids::{HoldId, Numbered, RequestKey};
+use crate::ids::{HoldId, MarketId, Numbered, RequestKey};
 use crate::journal::Lsn;
+use crate::money::Amount;
 use crate::record::{Fact, Origin, Record, Role};
 use crate::reject::Reject;
 
@@ -22,13 +24,59 @@ pub type TimeNs = u64;
 
 /// What a decision may look at besides the entity itself.
 #[derive(Debug, Clone, Copy)]
-pub struct Ctx {
+pub struct Ctx<'a> {
     /// The decision's time.
     pub now: TimeNs,
     /// The command's request key, if it came with one.
     pub request: Option<RequestKey>,
     /// Who sent the command.
     pub origin: Origin,
+    /// What public facts say now.
+    pub board: &'a Board,
+}
+
+/// Which of a contract's prices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PriceAxis {
+    /// Its index: that of tickets.
+    Index,
+    /// Its mark: that of legs.
+    Mark,
+}
+
+/// A contract's prices, as they can be relied on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LivePrices {
+    /// Whose.
+    pub contract: MarketId,
+    /// Number of the mark: it grows with each price.
+    pub seq: u64,
+    /// The index.
+    pub index: Amount,
+    /// The mark.
+    pub mark: Amount,
+}
+
+/// A price at which an entity looks again: a deadline on the axis of a contract's index or mark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Alarm {
+    /// Whose price.
+    pub contract: MarketId,
+    /// Which of its prices.
+    pub axis: PriceAxis,
+    /// From which side.
+    pub crossing: Crossing,
+    /// The price. One that comes too early is harmless, for the entity looks exactly; one that comes too late is a bug.
+    pub price: Amount,
+}
+
+/// From which side an alarm's price is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Crossing {
+    /// At the price or below it.
+    Down,
+    /// At the price or above it.
+    Up,
 }
 
 /// When a timer command is due. The exchange's time may run ahead of the calendar for a while: after it was started by a
@@ -104,7 +152,7 @@ pub trait Entity: Sized + Unpin + Send + 'static {
     fn blank(id: Self::Id) -> Self;
 
     /// What would happen. Reads state only.
-    fn decide(&self, command: &Self::Command, ctx: &Ctx) -> Decision;
+    fn decide(&self, command: &Self::Command, ctx: &Ctx<'_>) -> Decision;
 
     /// What happened. Cannot fail: a fact that does not fit is a bug and stops the process.
     fn evolve(&mut self, applied: Applied<'_>, role: Role);
@@ -125,6 +173,25 @@ pub trait Entity: Sized + Unpin + Send + 'static {
 
     /// The command that a due timer brings; entities without one have no deadlines.
     fn timer() -> Option<Self::Command> {
+        None
+    }
+
+    /// Whether it has alarms, or had some.
+    fn has_alarms(&self) -> bool {
+        false
+    }
+
+    /// The prices at which it looks again; derived from state and board.
+    fn alarms(&self, _board: &Board, _alarm: &mut impl FnMut(Alarm)) {}
+
+    /// The command that a reached alarm brings; entities without one have no alarms.
+    fn alarm() -> Option<Self::Command> {
+        None
+    }
+
+    /// Shows on the board what its public facts say now. Gives the prices on which others have alarms, unless they cannot be
+    /// relied on.
+    fn publish(&self, _board: &mut Board) -> Option<LivePrices> {
         None
     }
 

@@ -5,6 +5,7 @@
 
 use crate::account::AccountView;
 use crate::codec::{DecodeError, Reader, Wire};
+use crate::contract::tickets::TicketId;
 use crate::ids::{OrderId, TradeId};
 use crate::reject::Reject;
 use crate::spot::{GroupAck, OrderAck};
@@ -40,6 +41,8 @@ pub enum Accepted {
     Canceled(Vec<OrderId>),
     /// It placed these orders together.
     GroupPlaced(Box<GroupAck>),
+    /// It opened this ticket.
+    Ticket(TicketId),
     /// It did something of which there is nothing more to say.
     Done,
 }
@@ -60,6 +63,10 @@ impl Wire for Accepted {
                 out.push(4);
                 ack.put(out);
             }
+            Accepted::Ticket(ticket) => {
+                out.push(6);
+                ticket.put(out);
+            }
         }
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
@@ -68,6 +75,7 @@ impl Wire for Accepted {
             2 => Ok(Accepted::Canceled(Wire::get(r)?)),
             3 => Ok(Accepted::Done),
             4 => Ok(Accepted::GroupPlaced(Box::new(Wire::get(r)?))),
+            6 => Ok(Accepted::Ticket(Wire::get(r)?)),
             other => Err(DecodeError::Unknown { what: "answer", value: u64::from(other) }),
         }
     }

@@ -2,13 +2,15 @@
 //!
 //! Owns: their forms. Never does: judge a price; `mod.rs` does. Invariants: what a tick was made of is in it. Known
 //! limits: none.
+//!
+//! Version 1 of both facts named markets only; any entity may hear ticks now.
 
 use crate::ids::{EntityId, MarketId, PriceId};
 use crate::money::Amount;
 use crate::record::{FactBody, Role};
 
 crate::wire_struct! {
-    /// A price symbol exists; these markets hear its ticks.
+    /// A price symbol exists; these entities hear its ticks.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct PriceListed {
         /// Which symbol.
@@ -16,8 +18,31 @@ crate::wire_struct! {
         /// Its name, as in `BTCUSDT`.
         pub symbol: String,
         /// Who hears its ticks.
+        pub hearers: Vec<EntityId>,
+    }
+}
+
+crate::wire_struct! {
+    /// [`PriceListed`] as version 1 had it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct PriceListedV1 {
+        /// Which symbol.
+        pub price: PriceId,
+        /// Its name.
+        pub symbol: String,
+        /// Which markets hear its ticks.
         pub markets: Vec<MarketId>,
     }
+}
+
+impl From<PriceListedV1> for PriceListed {
+    fn from(old: PriceListedV1) -> Self {
+        Self { price: old.price, symbol: old.symbol, hearers: as_hearers(&old.markets) }
+    }
+}
+
+fn as_hearers(markets: &[MarketId]) -> Vec<EntityId> {
+    markets.iter().copied().map(EntityId::Market).collect()
 }
 
 crate::wire_struct! {
@@ -57,16 +82,62 @@ crate::wire_struct! {
         pub said: SourcePrice,
         /// All sources that counted, by number.
         pub sources: Vec<SourcePrice>,
+        /// Who is told; of a jump that waits only contracts.
+        pub hearers: Vec<EntityId>,
+    }
+}
+
+crate::wire_struct! {
+    /// [`PriceTicked`] as version 1 had it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct PriceTickedV1 {
+        /// Which symbol.
+        pub price: PriceId,
+        /// Whether it moved the index.
+        pub kind: PriceKind,
+        /// Number in the log.
+        pub seq: u64,
+        /// Median of the fresh sources.
+        pub index: Amount,
+        /// The word that caused it.
+        pub said: SourcePrice,
+        /// All sources that counted.
+        pub sources: Vec<SourcePrice>,
         /// Markets that are told.
         pub markets: Vec<MarketId>,
     }
+}
+
+impl From<PriceTickedV1> for PriceTicked {
+    fn from(old: PriceTickedV1) -> Self {
+        let PriceTickedV1 { price, kind, seq, index, said, sources, markets } = old;
+        Self { price, kind, seq, index, said, sources, hearers: as_hearers(&markets) }
+    }
+}
+
+impl PriceListed {
+    /// The spot markets among those who hear it.
+    pub fn markets(&self) -> impl Iterator<Item = MarketId> + '_ {
+        markets(&self.hearers)
+    }
+}
+
+impl PriceTicked {
+    /// The spot markets among those who are told.
+    pub fn markets(&self) -> impl Iterator<Item = MarketId> + '_ {
+        markets(&self.hearers)
+    }
+}
+
+fn markets(hearers: &[EntityId]) -> impl Iterator<Item = MarketId> + '_ {
+    hearers.iter().filter_map(|hearer| if let EntityId::Market(market) = hearer { Some(*market) } else { None })
 }
 
 impl FactBody for PriceListed {}
 
 impl FactBody for PriceTicked {
     fn parties(&self, tell: &mut impl FnMut(EntityId, Role)) {
-        self.markets.iter().for_each(|market| tell(EntityId::Market(*market), Role::Other));
+        self.hearers.iter().for_each(|hearer| tell(*hearer, Role::Other));
     }
 }
 
@@ -74,8 +145,8 @@ crate::record::product_facts! {
     /// Facts of prices.
     Price(PriceFact) {
         /// A price symbol exists.
-        PriceListed = 30 v 1,
+        PriceListed = 30 v 2 (1: PriceListedV1),
         /// An index tick.
-        PriceTicked = 31 v 1,
+        PriceTicked = 31 v 2 (1: PriceTickedV1),
     }
 }

@@ -12,9 +12,9 @@ mod tests;
 
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
 use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, TimeNs, check_version, save_versioned};
-use crate::ids::PriceId;
+use crate::ids::{EntityId, PriceId};
 use crate::money::{Amount, MAX_AMOUNT};
-use crate::price::facts::PriceFact;
+use crate::price::facts::{PriceFact, PriceListedV1};
 use crate::record::{Fact, Role};
 use crate::reject::Reject;
 pub use facts::{PriceKind, PriceListed, PriceTicked, SourcePrice};
@@ -30,7 +30,7 @@ pub const MAX_SOURCES: usize = 16;
 /// What a price symbol can be asked.
 #[derive(Debug, Clone)]
 pub enum PriceCommand {
-    /// Create the symbol or change which markets hear its ticks.
+    /// Create the symbol or change who hears its ticks.
     List(PriceListed),
     /// A source's newest price.
     Push(SourcePrice),
@@ -133,12 +133,35 @@ impl PriceIndex {
             index,
             said: *said,
             sources: fresh,
-            markets: if unconfirmed { Vec::new() } else { listed.markets.clone() },
+            // Spot follows what is confirmed; contracts open nothing while a jump waits.
+            hearers: listed
+                .hearers
+                .iter()
+                .filter(|h| !unconfirmed || matches!(h, EntityId::Contract(_)))
+                .copied()
+                .collect(),
         }))
     }
 }
 
-const STATE_VERSION: u8 = 1;
+/// 2: any entity may hear ticks, where 1 named markets.
+const STATE_VERSION: u8 = 2;
+
+/// What is listed stays: a listing adds hearers, takes none away, and renames nothing.
+fn list(listing: &PriceListed, old: Option<&PriceListed>) -> Decision {
+    let hears = |hearer: &EntityId| matches!(hearer, EntityId::Market(_) | EntityId::Contract(_));
+    if !listing.hearers.iter().all(hears) {
+        return Decision::Reject(Reject::BadParameters);
+    }
+    let Some(old) = old else { return Decision::Fact(listing.clone().into()) };
+    let mut next = old.clone();
+    for hearer in &listing.hearers {
+        if !next.hearers.contains(hearer) {
+            next.hearers.push(*hearer);
+        }
+    }
+    if next == *old { Decision::Reject(Reject::AlreadyExists) } else { Decision::Fact(next.into()) }
+}
 
 impl Entity for PriceIndex {
     type Id = PriceId;
@@ -167,16 +190,15 @@ impl Entity for PriceIndex {
         }
     }
 
-    fn decide(&self, command: &PriceCommand, ctx: &Ctx) -> Decision {
+    fn decide(&self, command: &PriceCommand, ctx: &Ctx<'_>) -> Decision {
         match (command, &self.listed) {
-            (PriceCommand::List(listing), Some(old)) if listing == old => Decision::Reject(Reject::AlreadyExists),
-            (PriceCommand::List(listing), _) => Decision::Fact(listing.clone().into()),
+            (PriceCommand::List(listing), old) => list(listing, old.as_ref()),
             (PriceCommand::Push(_), None) => Decision::Reject(Reject::UnknownPrice),
             (PriceCommand::Push(said), Some(listed)) => self.push(listed, said, ctx.now),
         }
     }
 
-    fn evolve(&mut self, applied: Applied<'_>, _part: Role) {
+    fn evolve(&mut self, applied: Applied<'_>, _role: Role) {
         let time = applied.record.time;
         let Fact::Price(fact) = &applied.record.fact else {
             unreachable!("a price is not named by {}", applied.record.fact.name())
@@ -227,10 +249,13 @@ impl Entity for PriceIndex {
     }
 
     fn load(id: PriceId, r: &mut Reader<'_>) -> Result<PriceIndex, DecodeError> {
-        check_version(r, STATE_VERSION, "price state version")?;
+        let listed = match check_version(r, STATE_VERSION, "price state version")? {
+            1 => Option::<PriceListedV1>::get(r)?.map(PriceListed::from),
+            _ => Wire::get(r)?,
+        };
         Ok(PriceIndex {
             id,
-            listed: Wire::get(r)?,
+            listed,
             sources: Wire::get(r)?,
             seq: Wire::get(r)?,
             index: Wire::get(r)?,

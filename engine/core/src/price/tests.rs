@@ -1,6 +1,7 @@
 //! The index moves with its sources only, and its log can be checked by anybody.
 
 use super::*;
+use crate::board::Board;
 use crate::entity::Applied;
 use crate::ids::EntityId;
 use crate::journal::Lsn;
@@ -18,13 +19,14 @@ struct Bench {
 impl Bench {
     fn new() -> Bench {
         let mut bench = Bench { price: PriceIndex::blank(PriceId(1)), lsn: Lsn::ZERO, log: Vec::new() };
-        let listing = PriceListed { price: PriceId(1), symbol: "BTCUSDT".into(), markets: vec![MarketId(1)] };
+        let listing =
+            PriceListed { price: PriceId(1), symbol: "BTCUSDT".into(), hearers: vec![EntityId::Market(MarketId(1))] };
         bench.run(PriceCommand::List(listing), 0);
         bench
     }
 
     fn run(&mut self, command: PriceCommand, now: TimeNs) -> Option<Fact> {
-        let ctx = Ctx { now, request: None, origin: Origin::System };
+        let ctx = Ctx { now, request: None, origin: Origin::System, board: Board::nothing() };
         let Decision::Fact(fact) = self.price.decide(&command, &ctx) else { return None };
         let record = Record {
             time: now,

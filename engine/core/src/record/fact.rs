@@ -1,16 +1,17 @@
-//! Facts: what happened, a product a variant.
+//! Facts: events, one variant per product.
 //!
-//! Owns: the list of products, what every fact says of itself, roles. Never does: apply a fact; its entity does. Invariants:
+//! Owns: the list of products, the methods that every fact has, roles. Never does: apply a fact; its entity does. Invariants:
 //! a fact has a permanent number; a new one gets a new number (`docs/allotment.md`), a changed one a new version whose old
-//! form decodes for ever. Known limits: decoding an old form never writes it again.
+//! form all later releases decode. Known limits: decoding an old form never writes it again.
 //!
-//! A product's facts are listed in its own folder with `product_facts!`; whoever looks through all
-//! facts has one arm a product.
+//! A product's facts are listed in its own folder with `product_facts!`; a match over all facts has one arm per product.
 
 use super::Posting;
 use super::cell_facts::CellFact;
 use crate::account::facts::{AccountFact, AccountStatus};
 use crate::codec::{DecodeError, Reader};
+use crate::contract::book::facts::BookFact;
+use crate::contract::facts::ContractFact;
 use crate::entity::{Accepted, Reply, TimeNs};
 use crate::ids::{AccountId, EntityId, MarketId, UpdateId};
 use crate::money::Ticks;
@@ -34,7 +35,7 @@ pub trait FactBody {
     fn parties(&self, _tell: &mut impl FnMut(EntityId, Role)) {}
 
     /// The movements that one role makes. All roles' together sum to zero per asset.
-    fn postings(&self, _part: Role, _post: &mut impl FnMut(Posting)) {}
+    fn postings(&self, _role: Role, _post: &mut impl FnMut(Posting)) {}
 
     /// The answer to whoever asked for this.
     fn reply(&self, _time: TimeNs) -> Reply {
@@ -276,6 +277,10 @@ products! {
     Account(AccountFact),
     /// Of prices.
     Price(PriceFact),
+    /// Of contracts.
+    Contract(ContractFact),
+    /// Of contracts' books.
+    Book(BookFact),
     /// Of assets.
     Registry(RegistryFact),
     /// Of the cell itself.
@@ -298,10 +303,13 @@ pub enum Role {
     Taker,
     /// The maker of the n-th trade.
     Maker(u32),
-    /// The owner of the n-th order that self-trade prevention took out, that was cancelled, or that is listed.
+    /// The owner of the n-th order that self-trade prevention took out, that was cancelled, or that is listed; the contract of
+    /// the n-th ticket.
     Item(u32),
     /// The account that receives the fees.
     Fees,
-    /// The other side of a grant.
+    /// The other side of a grant, or of tickets.
     Other,
+    /// The insurance, which gets a part of a fee and pays for what owners of positions could not.
+    Insurance,
 }

@@ -1,6 +1,6 @@
-//! Movements of money, and that they balance.
+//! Postings: movements of money, and the check that they balance.
 //!
-//! Owns: what one movement says, the numbers of its kinds, sums. Never does: change a wallet; its account does.
+//! Owns: the fields of a posting, the numbers of its kinds, sums. Never does: change a wallet; its account does.
 //! Invariants: the postings of a fact sum to zero per asset. Known limits: none.
 
 use crate::ids::{AccountId, AssetId, Wallet};
@@ -29,16 +29,60 @@ pub struct Posting {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LogType(pub u16);
 
-impl LogType {
-    /// Grant or correction.
-    pub const ADJUST: LogType = LogType(1);
-    /// Money set aside for an open order, or given back.
-    pub const SPOT_FREEZE: LogType = LogType(50);
-    /// A fill.
-    pub const SPOT_TRADE: LogType = LogType(51);
-    /// Fees received by the exchange.
-    pub const FEE_INCOME: LogType = LogType(52);
+/// Kinds of movements: constant, permanent number, name.
+macro_rules! log_types {
+    ($($(#[$meta:meta])* $constant:ident = $number:literal $name:literal;)*) => {
+        impl LogType {
+            $($(#[$meta])* pub const $constant: LogType = LogType($number);)*
 
+            /// Names of all kinds.
+            pub const NAMES: &[&str] = &[$($name,)* TRANSFER_OUT, TRANSFER_IN];
+
+            /// Its name, the key of its texts; none of a number that a later release wrote.
+            #[must_use]
+            pub fn name(self) -> Option<&'static str> {
+                match self {
+                    $(LogType::$constant => Some($name),)*
+                    _ if Wallet::ALL.iter().any(|wallet| LogType::transfer_out(*wallet) == self) => Some(TRANSFER_OUT),
+                    _ if Wallet::ALL.iter().any(|wallet| LogType::transfer_in(*wallet) == self) => Some(TRANSFER_IN),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+const TRANSFER_OUT: &str = "transfer_out";
+const TRANSFER_IN: &str = "transfer_in";
+
+log_types! {
+    /// Grant or correction.
+    ADJUST = 1 "adjust";
+    /// Margin of a ticket.
+    LEVER_MARGIN = 30 "lever_margin";
+    /// A ticket was closed.
+    LEVER_CLOSE = 31 "lever_close";
+    /// A position was liquidated.
+    LIQUIDATION = 32 "liquidation";
+    /// A night's fee of a ticket.
+    OVERNIGHT = 34 "overnight";
+    /// The fee of a ticket.
+    LEVER_FEE = 35 "lever_fee";
+    /// A limit ticket was cancelled.
+    LEVER_CANCEL = 36 "lever_cancel";
+    /// Funding of a position in a contract's book.
+    FUNDING = 37 "funding_fee";
+    /// The insurance pays what an owner of positions could not.
+    DEFICIT = 38 "deficit";
+    /// Money set aside for an open order, or given back.
+    SPOT_FREEZE = 50 "spot_freeze";
+    /// A fill.
+    SPOT_TRADE = 51 "spot_trade";
+    /// Fees received by the exchange.
+    FEE_INCOME = 52 "fee_income";
+}
+
+impl LogType {
     /// Transfer out of a wallet.
     #[must_use]
     pub fn transfer_out(wallet: Wallet) -> LogType {
@@ -48,6 +92,7 @@ impl LogType {
             Wallet::Futures => 16,
             Wallet::Options => 18,
             Wallet::Earn => 20,
+            Wallet::Pnl => 22,
         })
     }
 
@@ -60,6 +105,7 @@ impl LogType {
             Wallet::Futures => 15,
             Wallet::Options => 17,
             Wallet::Earn => 19,
+            Wallet::Pnl => 21,
         })
     }
 }

@@ -83,7 +83,7 @@ impl Entity for Registry {
         Registry::default()
     }
 
-    fn decide(&self, command: &RegistryCommand, _ctx: &Ctx) -> Decision {
+    fn decide(&self, command: &RegistryCommand, _ctx: &Ctx<'_>) -> Decision {
         let RegistryCommand::ListAsset(asset) = command;
         let renames = self.assets.get(&asset.asset).is_some_and(|old| old.name != asset.name);
         let taken = self.assets.values().any(|a| a.name == asset.name && a.asset != asset.asset);
@@ -96,7 +96,7 @@ impl Entity for Registry {
         Decision::Fact(asset.clone().into())
     }
 
-    fn evolve(&mut self, applied: Applied<'_>, _part: Role) {
+    fn evolve(&mut self, applied: Applied<'_>, _role: Role) {
         let fact = &applied.record.fact;
         match fact.asset_listed() {
             Some(listed) => drop(self.assets.insert(listed.asset, listed.clone())),

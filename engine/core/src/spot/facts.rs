@@ -1,15 +1,17 @@
-//! Facts of spot markets: their forms. What they move and whom they name is in `settlement.rs` and
-//! `changed.rs`.
+//! Facts of spot markets: their forms. Postings and named entities are in `settlement.rs` and
+//! `orders_changed.rs`.
 //!
-//! Owns: what a record of a market holds. Never does: compute what can be read off it twice. Invariants: every
-//! number that applying needs is there; units are in the fact, not looked up. Known limits: a trade names its maker
+//! Owns: the fields of a market's facts. Never does: hold a number that follows from another. Invariants: a fact has every
+//! number that applying it needs; units are in the fact, not looked up. Known limits: a trade names its maker
 //! by order, not by position. Forms of earlier releases are in `old_forms.rs`.
 
 use super::old_forms::{OrdersChangedV1, OrdersChangedV2, QuotesSetV1};
-use super::params::{MarketParams, MarketState, Side, StateReason, base_amount, notional};
+use super::params::{MarketParams, base_amount, notional};
 use super::placed_form::{OrderPlacedV1, OrderPlacedV2, OrderPlacedV3};
-use super::{EndReason, ListKind, OrderKind, OrderStatus, Stp, Tif, Trigger};
+use super::{EndReason, ListKind, MarketState, OrderKind, OrderStatus, Side, StateReason, Stp, Tif, Trigger};
 use crate::ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, TradeId, UpdateId};
+use crate::market::matching::{MakerTaker, Trading};
+pub use crate::market::{BlockingOrder, Prevented, Trade};
 use crate::money::{Amount, FeePpm, Lots, ONE, Ticks};
 
 crate::wire_struct! {
@@ -87,40 +89,23 @@ impl Units {
             Side::Sell => self.quote,
         }
     }
-
-    /// What an order of this side locks, and in which asset.
-    #[must_use]
-    pub fn lock(&self, side: Side, ticks: Ticks, lots: Lots) -> (AssetId, Amount) {
-        match side {
-            Side::Buy => (self.quote, self.notional(ticks, lots)),
-            Side::Sell => (self.base, self.base_amount(lots)),
-        }
-    }
 }
 
-crate::wire_struct! {
-    /// Two orders met, at the maker's price.
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Trade {
-        /// The order that rested.
-        pub maker_order: OrderId,
-        /// Its owner.
-        pub maker: AccountId,
-        /// Price.
-        pub ticks: Ticks,
-        /// Quantity.
-        pub lots: Lots,
-        /// The maker's fee, in what the maker receives.
-        pub maker_fee: Amount,
-        /// The taker's fee, in what the taker receives.
-        pub taker_fee: Amount,
-        /// The maker's order is filled by this.
-        pub maker_done: bool,
-        /// The maker's order is a quote of the house.
-        pub maker_quote: bool,
-        /// What the maker's order shows of its hidden rest from now on, behind all others of its price; 0 when there was
-        /// more to be seen of it, or nothing hidden.
-        pub refill: Lots,
+/// A fee is paid in what its side receives.
+impl Trading for &Units {
+    #[inline]
+    fn notional(&self, ticks: Ticks, lots: Lots) -> Amount {
+        Units::notional(self, ticks, lots)
+    }
+
+    #[inline]
+    fn fees(&self, side: Side, lots: Lots, cost: Amount, rates: MakerTaker<FeePpm>) -> MakerTaker<Amount> {
+        let base = self.base_amount(lots);
+        let (taker, maker) = match side {
+            Side::Buy => (base, cost),
+            Side::Sell => (cost, base),
+        };
+        MakerTaker { maker: rates.maker.of(maker), taker: rates.taker.of(taker) }
     }
 }
 
@@ -139,44 +124,6 @@ pub struct Execution<'a> {
     pub trade: &'a Trade,
     /// Meaning of its numbers.
     pub units: &'a Units,
-}
-
-crate::wire_struct! {
-    /// A resting order that self-trade prevention reduced or took out.
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Prevented {
-        /// The order.
-        pub order: OrderId,
-        /// Its owner.
-        pub account: AccountId,
-        /// Its price.
-        pub ticks: Ticks,
-        /// The quantity that left the order.
-        pub lots: Lots,
-        /// The order is gone.
-        pub closed: bool,
-        /// The order was a quote of the house.
-        pub quote: bool,
-        /// How much of the quantity was hidden.
-        pub hidden: Lots,
-        /// What the order shows of its hidden rest from now on, as a trade says it.
-        pub refill: Lots,
-        /// Trades of the incoming order before it met this one. Forms before the fourth of [`OrderPlaced`] do not tell it.
-        pub after: Option<u32>,
-    }
-}
-
-crate::wire_struct! {
-    /// The owner's resting order that ended an incoming one and lost nothing.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub struct BlockingOrder {
-        /// The order.
-        pub order: OrderId,
-        /// Its price.
-        pub ticks: Ticks,
-        /// What was open of it.
-        pub lots: Lots,
-    }
 }
 
 /// An order was taken: its trades and what became of the rest, in one decision. Its bytes: `placed_form.rs`.

@@ -2,46 +2,49 @@
 //!
 //! Owns: the book, the orders that wait for a price, the market's parameters and state, ids of its orders, trades and book
 //! states.
-//! Never does: know balances. It takes only what an account holds for it, and says in one record who gets what.
-//! Invariants: bids and asks do not cross after a decision; ids only grow; a quote of the house stands at most once a
-//! price level; an order whose price came is placed by the market's own timer, one a decision.
+//! Never does: know balances. It uses only the amount that the account holds, and records the whole settlement in one fact.
+//! Invariants: bids and asks do not cross after a decision; ids only grow; the house has at most one quote per price level;
+//! the market's timer places orders whose trigger was reached, one per decision.
 //! Known limits: one house account quotes a market; a decision makes at most 1,024 trades.
 //! Rules: `docs/rules/spot.md`; `docs/architecture.md "An order step by step"`.
 
-pub mod book;
-mod changed;
+mod amend;
+pub mod conditional;
 mod evolve;
 pub mod facts;
+mod leaving;
 pub mod lists;
-pub mod matching;
+mod locking;
+mod market_state;
 pub(crate) mod old_forms;
 mod order;
 pub mod order_group;
+mod orders_changed;
 pub mod params;
 pub mod pending;
 pub(crate) mod placed_form;
-pub mod prevention;
+pub mod prevented_matches;
 mod quoting;
 mod rules;
 mod settlement;
+mod triggered;
 pub mod triggers;
 
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes, mix64};
 use crate::entity::{Applied, CommandClass, Ctx, Deadline, Decision, Entity, TimeNs, check_version, save_versioned};
 use crate::ids::{AccountId, ClientOrderId, EntityId, MarketId, OrderId, TradeId, UpdateId};
+use crate::market::book::{Book, Iceberg, Resting};
+use crate::market::matching;
+pub use crate::market::{EndReason, LevelFees, MarketState, OrderKind, OrderStatus, Side, StateReason, Stp, Tif};
 use crate::money::{Amount, Lots, Ticks};
 use crate::record::{Fact, Role};
 use crate::reject::Reject;
-use book::{Book, Iceberg, Resting};
-use facts::{
-    CanceledOrder, MarketListed, MarketParamsChanged, MarketStateChanged, OrdersCanceled, QuoteOff, TradeIdsReserved,
-};
+use facts::{CanceledOrder, MarketListed, MarketParamsChanged, OrdersCanceled, TradeIdsReserved};
 use lists::Lists;
 pub use order::{
-    EndReason, GroupAck, Leg, ListKind, NewOrder, OrderAck, OrderGroup, OrderKind, OrderStatus, QuoteLevel, Replaced,
-    Stp, Terms, Tif, Trigger, TriggerKind,
+    GroupAck, Leg, ListKind, NewOrder, OrderAck, OrderGroup, QuoteLevel, Replaced, Terms, Trigger, TriggerKind,
 };
-pub use params::{LevelFees, MarketParams, MarketState, Side, StateReason};
+pub use params::MarketParams;
 use rules::Asker;
 pub use rules::MAX_PARTS;
 use std::collections::BTreeMap;
@@ -228,31 +231,7 @@ impl Market {
         UpdateId(self.update.0 + 1)
     }
 
-    fn index_is_fresh(&self, p: &MarketParams, now: TimeNs) -> bool {
-        p.stale_after_ms == 0 || now < self.stale_at(p)
-    }
-
-    fn stale_at(&self, p: &MarketParams) -> TimeNs {
-        self.index_time + u64::from(p.stale_after_ms) * 1_000_000
-    }
-
-    /// Closed by the market itself, not by an operator: opens by itself too.
-    fn waits_to_open(&self) -> bool {
-        self.state == MarketState::CancelOnly && self.reason != StateReason::Operator
-    }
-
-    fn state_change(&self, p: &MarketParams, state: MarketState, reason: StateReason) -> Fact {
-        let leaving = state != MarketState::Trading;
-        let off: Vec<QuoteOff> = self
-            .quotes()
-            .filter(|_| leaving)
-            .map(|q| QuoteOff { side: q.side, ticks: q.ticks, lots: q.lots })
-            .collect();
-        let update = if off.is_empty() { self.update } else { self.next_update() };
-        Fact::from(MarketStateChanged { units: p.units(), state, reason, house: self.house, off, update })
-    }
-
-    fn decide_listed(&self, p: &MarketParams, command: &MarketCommand, ctx: &Ctx) -> Decision {
+    fn decide_listed(&self, p: &MarketParams, command: &MarketCommand, ctx: &Ctx<'_>) -> Decision {
         match command {
             MarketCommand::List(_) => Decision::Reject(Reject::AlreadyExists),
             MarketCommand::ChangeParams(new) => self.change_params(p, new),
@@ -287,7 +266,7 @@ impl Market {
                 pending::activate(self, p, *list, &asker, *short)
             }
             MarketCommand::Amend { account, order, lots, cut, client_id } => {
-                order_group::amend(self, p, *account, *order, (*lots, *cut), *client_id)
+                amend::amend(self, p, *account, *order, (*lots, *cut), *client_id)
             }
             MarketCommand::Quote { account, level, levels, held, version } => {
                 if *version != p.version {
@@ -335,7 +314,7 @@ impl Market {
         let plain = self.triggers.is_empty() && self.lists.is_empty() && !self.book.has_icebergs()
             || orders.iter().all(|id| self.is_plain(*id));
         if !plain {
-            return order_group::cancel(self, p, account, orders);
+            return leaving::cancel(self, p, account, orders);
         }
         let live: Vec<CanceledOrder> = orders
             .iter()
@@ -353,21 +332,6 @@ impl Market {
             reason: EndReason::User,
             update: self.next_update(),
         }))
-    }
-
-    fn timer_due(&self, p: &MarketParams, now: TimeNs) -> Decision {
-        let leaves = self.lists.leaving().is_some();
-        if leaves && let Some(fact) = order_group::due(self, p) {
-            return Decision::Fact(fact);
-        }
-        let fresh = self.index_is_fresh(p, now);
-        if self.state == MarketState::Trading && !fresh {
-            return Decision::Fact(self.state_change(p, MarketState::CancelOnly, StateReason::StaleIndex));
-        }
-        if self.waits_to_open() && !p.house_quoted && fresh {
-            return Decision::Fact(self.state_change(p, MarketState::Trading, StateReason::Fresh));
-        }
-        order_group::due(self, p).map_or(Decision::Nothing, Decision::Fact)
     }
 }
 
@@ -433,7 +397,7 @@ impl Entity for Market {
         }
     }
 
-    fn decide(&self, command: &MarketCommand, ctx: &Ctx) -> Decision {
+    fn decide(&self, command: &MarketCommand, ctx: &Ctx<'_>) -> Decision {
         match (command, &self.params) {
             (_, Some(p)) => self.decide_listed(p, command, ctx),
             (MarketCommand::List(params), None) => match params.check() {
@@ -445,23 +409,12 @@ impl Entity for Market {
         }
     }
 
-    fn evolve(&mut self, applied: Applied<'_>, _part: Role) {
+    fn evolve(&mut self, applied: Applied<'_>, _role: Role) {
         self.follow(applied.record);
     }
 
     fn deadline(&self) -> Option<Deadline> {
-        let fired = self.state == MarketState::Trading && self.triggers.fired().is_some();
-        if fired || self.lists.leaving().is_some() {
-            return Some(Deadline::Elapsed(0));
-        }
-        let p = self.params.as_ref().filter(|p| p.stale_after_ms > 0 && self.index_time > 0)?;
-        match self.state {
-            MarketState::Trading => Some(Deadline::Elapsed(self.stale_at(p))),
-            MarketState::CancelOnly if self.waits_to_open() && !p.house_quoted => {
-                Some(Deadline::Elapsed(self.index_time))
-            }
-            MarketState::CancelOnly | MarketState::Halt => None,
-        }
+        self.next_deadline()
     }
 
     fn timer() -> Option<MarketCommand> {

@@ -1,4 +1,4 @@
-//! Forms of spot facts that earlier releases wrote. They are read for ever.
+//! Forms of spot facts that earlier releases wrote. All later releases read them.
 //!
 //! Owns: what a trade, a prevented order and a ladder were before icebergs, and a prevented order before its matches were
 //! told, and changes of orders before orders could be pending. Never does: write. Invariants: what was not told then is what

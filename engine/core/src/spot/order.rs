@@ -1,51 +1,13 @@
-//! What an order is, before and after the market took it.
+//! Orders: requests before the market accepts them, and their states afterwards.
 //!
-//! Owns: kinds, times in force, prevention, triggers, status. Never does: know a book. Invariants: numbers of the enums
+//! Owns: orders, triggers, lists as they are asked for. Never does: know a book. Invariants: numbers of the enums
 //! are permanent: facts and rows hold them. Known limits: one trigger an order; a list has two orders, or three of which the
 //! first brings the other two.
 
-use super::params::Side;
 use crate::entity::TimeNs;
 use crate::ids::{AssetId, ClientOrderId, MarketId, OrderId};
+use crate::market::{OrderKind, OrderStatus, Side, Stp, Tif};
 use crate::money::{Amount, Lots, Ticks};
-
-crate::wire_enum! {
-    /// Limit or market.
-    pub enum OrderKind {
-        /// At a price or better.
-        Limit = 1,
-        /// At what the book offers, within the market's protection.
-        Market = 2,
-    }
-}
-
-crate::wire_enum! {
-    /// How long an order lives.
-    pub enum Tif {
-        /// Until it is filled or cancelled.
-        Gtc = 1,
-        /// What is not filled at once expires.
-        Ioc = 2,
-        /// All at once or nothing.
-        Fok = 3,
-        /// Refused if it would match at once.
-        PostOnly = 4,
-    }
-}
-
-crate::wire_enum! {
-    /// Self-trade prevention; the incoming order's mode decides.
-    pub enum Stp {
-        /// The incoming order's remainder expires.
-        ExpireTaker = 1,
-        /// The resting order expires, the incoming one goes on.
-        ExpireMaker = 2,
-        /// Both expire.
-        ExpireBoth = 3,
-        /// Both lose the smaller quantity.
-        Decrement = 4,
-    }
-}
 
 crate::wire_enum! {
     /// What a conditional order is for; with the side, it says which way the price must go (`docs/rules/spot.md "Triggers"`).
@@ -85,83 +47,6 @@ crate::wire_enum! {
         OneCancels = 1,
         /// The first order brings the one or two others when it is filled (OTO, OTOCO); two cancel each other.
         OneTriggers = 2,
-    }
-}
-
-crate::wire_enum! {
-    /// State of an order.
-    pub enum OrderStatus {
-        /// Rests, nothing filled.
-        Open = 1,
-        /// Filled.
-        Filled = 2,
-        /// Cancelled by its owner, an operator or the market.
-        Canceled = 3,
-        /// Rests, partly filled.
-        Partial = 4,
-        /// Its remainder did not rest.
-        Expired = 5,
-        /// Its remainder met an order of the same owner.
-        ExpiredInMatch = 6,
-        /// Waits for its trigger; nothing of it is in the book.
-        Waiting = 7,
-        /// Is placed once the first order of its list is filled; until then it locks nothing.
-        Pending = 8,
-    }
-}
-
-impl OrderStatus {
-    /// Rests in the book, waits for its trigger, or for the first order of its list.
-    #[must_use]
-    pub fn is_open(self) -> bool {
-        match self {
-            OrderStatus::Open | OrderStatus::Partial | OrderStatus::Waiting | OrderStatus::Pending => true,
-            OrderStatus::Filled | OrderStatus::Canceled | OrderStatus::Expired | OrderStatus::ExpiredInMatch => false,
-        }
-    }
-
-    /// The order got all that it could: filled, or a market order that ended with fills.
-    #[must_use]
-    pub fn is_complete(self, kind: OrderKind, filled: Lots) -> bool {
-        match self {
-            OrderStatus::Filled => true,
-            OrderStatus::Expired | OrderStatus::ExpiredInMatch => kind == OrderKind::Market && !filled.is_zero(),
-            OrderStatus::Open
-            | OrderStatus::Partial
-            | OrderStatus::Canceled
-            | OrderStatus::Waiting
-            | OrderStatus::Pending => false,
-        }
-    }
-}
-
-crate::wire_enum! {
-    /// Why an order or its remainder is gone.
-    pub enum EndReason {
-        /// It is not, or it is filled.
-        None = 0,
-        /// Immediate-or-cancel.
-        Ioc = 1,
-        /// Fill-or-kill that could not be filled.
-        FillOrKill = 2,
-        /// A market order found nothing (more) to match.
-        NoLiquidity = 3,
-        /// A market order reached the market's protection.
-        Protection = 4,
-        /// It met an order of the same owner.
-        SelfTrade = 5,
-        /// One decision makes no more trades.
-        TradeLimit = 6,
-        /// The hold affords no further lot.
-        Budget = 7,
-        /// Its owner cancelled it.
-        User = 8,
-        /// Another order of its list was filled, triggered or cancelled, or ended before it was filled.
-        OtherLeg = 9,
-        /// Its owner put another order in its place.
-        Replaced = 10,
-        /// The first order of its list was filled, and the market refused to place this one.
-        Refused = 11,
     }
 }
 

@@ -1,123 +1,35 @@
-//! Conditional orders, order lists, replacements and amendments, and their timer.
+//! Order groups: one order, or two of which one cancels the other, or one that brings others, each possibly in the place of an
+//! open order (replace).
 //!
-//! Owns: the order of the checks, and the facts that result.
+//! Owns: the order of the checks of a group, and the resulting fact.
 //! Never does: change the market; `evolve` does.
 //! Invariants: when one order of an OCO list ends, the other ends too: in the same record after a trigger or a cancel, with the
-//! next timer after a fill. A list locks once: the second order locks only what it needs beyond the first.
-//! Known limits: an order of a list cannot be amended.
-//! Pending orders of OTO and OTOCO lists are in `pending.rs`.
-//! Rules: `docs/rules/spot.md "Triggers"`, "Order lists", "Replacing and amending".
+//! next timer after a fill. A list locks once: the second order locks only the amount beyond the first.
+//! Known limits: one replaced order per group.
+//! Elsewhere: conditional orders in `conditional.rs`, cancels in `leaving.rs`, amendments in `amend.rs`, the timer's work in
+//! `triggered.rs`, pending orders of OTO and OTOCO lists in `pending.rs`.
+//! Rules: `docs/rules/spot.md "Order lists"`, "Replacing and amending".
 
-use super::facts::{AmendedOrder, GoneOrder, OrderList, OrderPlaced, OrdersChanged, PendingOrder, WaitingOrder};
-use super::matching::{MAX_MATCHES, MatchResult, TakenLots};
-use super::params::{MarketParams, MarketState, Side};
+use super::conditional::{self, Entry, MAX_WAITING, Turn};
+use super::facts::{GoneOrder, OrderList, OrderPlaced, OrdersChanged, PendingOrder, WaitingOrder};
+use super::params::MarketParams;
 use super::rules::{self, Asker};
-use super::{
-    EndReason, Leg, ListKind, Market, NewOrder, OrderGroup, OrderKind, Terms, Tif, Trigger, TriggerKind, pending,
-};
+use super::{EndReason, Leg, ListKind, Market, NewOrder, OrderGroup, OrderKind, Tif, TriggerKind, pending};
 use crate::entity::Decision;
-use crate::ids::{AccountId, ClientOrderId, OrderId};
-use crate::money::{Amount, Lots, Ticks};
+use crate::ids::OrderId;
+use crate::market::Side;
+use crate::market::matching::TakenLots;
+use crate::money::{Amount, Ticks};
 use crate::record::Fact;
 use crate::reject::Reject;
-
-/// Waiting orders of one account on one market at most (the convention's MAX_NUM_ALGO_ORDERS).
-pub const MAX_WAITING: u32 = 25;
-/// Least and most distance of a trailing order, in hundredths of a percent (TRAILING_DELTA).
-pub const TRAIL_BIPS: std::ops::RangeInclusive<u32> = 10..=2_000;
 
 /// What an arrangement comes to.
 #[derive(Default)]
 pub(super) struct Plan {
     pub(super) placed: Option<OrderPlaced>,
     pub(super) waiting: Vec<WaitingOrder>,
-    pending: Vec<PendingOrder>,
-    list: Option<OrderList>,
-}
-
-/// Whether orders are asked for now, or were and have their turn now.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Turn {
-    /// Their owner is told when prices do not fit, and may ask again.
-    Asked,
-    /// A price that was reached meanwhile triggers at once: a loss that is to be stopped is not kept for a refusal.
-    Activated,
-}
-
-/// Somebody's orders on their way into a market.
-pub(super) struct Entry<'a> {
-    pub(super) market: &'a Market,
-    pub(super) p: &'a MarketParams,
-    pub(super) asker: &'a Asker,
-    pub(super) turn: Turn,
-}
-
-impl Market {
-    /// An order of the account as it would leave; none when it is not open.
-    fn leaver(&self, p: &MarketParams, account: AccountId, order: OrderId) -> Option<GoneOrder> {
-        if let Some((_, pending)) = self.lists.pending_order(order).filter(|(owner, _)| *owner == account) {
-            return Some(pending::gone(pending));
-        }
-        if let Some(w) = self.triggers.get(order).filter(|w| w.account == account) {
-            let WaitingOrder { order, side, ticks, lots, locked, .. } = *w;
-            return Some(GoneOrder { order, side, ticks, lots, shown: Lots::ZERO, locked });
-        }
-        let r = self.book.get(order).filter(|r| r.account == account && !r.quote)?;
-        let lots = self.book.open(&r);
-        let locked = p.lock(r.side, r.ticks, lots);
-        Some(GoneOrder { order, side: r.side, ticks: r.ticks, lots, shown: r.lots, locked })
-    }
-
-    /// An order and those that leave with it: the other one of its list, what it brings, or what brings it.
-    fn leavers(&self, p: &MarketParams, account: AccountId, order: OrderId) -> Vec<GoneOrder> {
-        let mut ids = vec![order];
-        ids.extend(self.lists.other(order));
-        if let Some((first, list)) = self.lists.pending_of(order) {
-            let all = std::iter::once(first).chain(list.orders.iter().map(|pending| pending.order));
-            ids.extend(all.filter(|id| *id != order));
-        }
-        ids.into_iter().filter_map(|order| self.leaver(p, account, order)).collect()
-    }
-
-    /// The fact that these are gone, to which more is added.
-    pub(super) fn gone(
-        &self,
-        p: &MarketParams,
-        account: AccountId,
-        gone: Vec<GoneOrder>,
-        reason: EndReason,
-    ) -> OrdersChanged {
-        let shown = gone.iter().any(|gone| !gone.shown.is_zero());
-        OrdersChanged {
-            units: p.units(),
-            account,
-            gone,
-            reason,
-            triggered: None,
-            activated: None,
-            amended: Vec::new(),
-            placed: None,
-            waiting: Vec::new(),
-            pending: Vec::new(),
-            list: None,
-            refused: None,
-            update: if shown { self.next_update() } else { self.update },
-        }
-    }
-}
-
-/// Takes out orders of which at least one is more than a plain resting one.
-pub(super) fn cancel(market: &Market, p: &MarketParams, account: AccountId, orders: &[OrderId]) -> Decision {
-    let mut gone: Vec<GoneOrder> = Vec::new();
-    for order in orders.iter().take(MAX_MATCHES) {
-        if !gone.iter().any(|g| g.order == *order) {
-            gone.extend(market.leavers(p, account, *order));
-        }
-    }
-    if gone.is_empty() {
-        return Decision::Reject(Reject::OrderDone);
-    }
-    Decision::Fact(Fact::from(market.gone(p, account, gone, EndReason::User)))
+    pub(super) pending: Vec<PendingOrder>,
+    pub(super) list: Option<OrderList>,
 }
 
 /// Arranges orders, in the place of one that is open if that is wanted.
@@ -170,7 +82,8 @@ fn is_of_the_moment(reject: Reject) -> bool {
     )
 }
 
-fn touches(fact: &OrdersChanged, plan: &Plan) -> bool {
+/// The fact and the plan change the visible book.
+pub(super) fn touches(fact: &OrdersChanged, plan: &Plan) -> bool {
     fact.gone.iter().any(|g| !g.shown.is_zero()) || plan.placed.as_ref().is_some_and(touches_book)
 }
 
@@ -242,7 +155,7 @@ impl Entry<'_> {
             return Ok(Plan { placed: Some(OrderPlaced { order: id, ..placed }), ..Plan::default() });
         };
         let locked = self.check_waiting(&leg.order, &trigger)?;
-        Ok(Plan { waiting: vec![wait(id, &leg.order, trigger, asker, locked)], ..Plan::default() })
+        Ok(Plan { waiting: vec![conditional::wait(id, &leg.order, trigger, asker, locked)], ..Plan::default() })
     }
 
     /// Two orders of which one cancels the other: where a profit is taken, and where a loss is stopped.
@@ -262,36 +175,9 @@ impl Entry<'_> {
         if let Some(trigger) = stop.trigger {
             let locked = self.check_waiting(&stop.order, &trigger)?;
             let beyond = (locked - first_lock).max(Amount::ZERO);
-            plan.waiting.push(wait(ids[1], &stop.order, trigger, self.asker, beyond));
+            plan.waiting.push(conditional::wait(ids[1], &stop.order, trigger, self.asker, beyond));
         }
         Ok(plan)
-    }
-
-    /// Lets a conditional order through, and says what it locks.
-    fn check_waiting(&self, order: &NewOrder, trigger: &Trigger) -> Result<Amount, Reject> {
-        let Entry { market, p, asker, turn } = *self;
-        if market.state != MarketState::Trading {
-            return Err(Reject::MarketClosed);
-        }
-        let price = price_of(market, trigger);
-        check_trigger(p, order, trigger, price)?;
-        if price == Ticks::ZERO {
-            return Err(Reject::BadTrigger);
-        }
-        if asker.open >= p.max_open_orders {
-            return Err(Reject::TooManyOrders);
-        }
-        if turn == Turn::Asked && market.reached(order.side, trigger) {
-            return Err(Reject::WouldTrigger);
-        }
-        let costs = if turn == Turn::Activated { price_at_turn(market, order.side, trigger) } else { price };
-        let need = p.lock_waiting(order, costs, trigger.trail_bips);
-        // A buy at market has no price of its own that its cost follows from: it locks what it can of that, but its price.
-        let least = if order.kind == OrderKind::Market { p.lock(order.side, price, order.lots) } else { need };
-        if asker.held < least {
-            return Err(Reject::InsufficientBalance);
-        }
-        Ok(need.min(asker.held))
     }
 }
 
@@ -304,73 +190,6 @@ fn enough(p: &MarketParams, order: &NewOrder, held: Amount) -> Result<(), Reject
         OrderKind::Market => !held.is_positive() || !order.terms.capped && held < order.terms.amount,
     };
     if short { Err(Reject::InsufficientBalance) } else { Ok(()) }
-}
-
-fn wait(id: OrderId, order: &NewOrder, trigger: Trigger, asker: &Asker, locked: Amount) -> WaitingOrder {
-    WaitingOrder {
-        order: id,
-        account: asker.account,
-        level: asker.level,
-        side: order.side,
-        kind: order.kind,
-        tif: order.tif,
-        stp: order.stp,
-        ticks: order.ticks,
-        lots: order.lots,
-        iceberg: order.iceberg,
-        trigger,
-        locked,
-        client_id: order.client_id,
-    }
-}
-
-/// The price that an order whose turn in its list has come reckons its cost from: a stop that was passed by then is triggered
-/// at once, at what the price is now.
-pub(super) fn price_at_turn(market: &Market, side: Side, trigger: &Trigger) -> Ticks {
-    let price = price_of(market, trigger);
-    if market.reached(side, trigger) { price.max(market.seen) } else { price }
-}
-
-/// The price that a conditional order is measured by: its own, or the latest when it trails from there.
-fn price_of(market: &Market, trigger: &Trigger) -> Ticks {
-    if trigger.ticks == Ticks::ZERO { market.seen } else { trigger.ticks }
-}
-
-/// What of a conditional order can be told without book and balances; `price` is what it is measured by, which one that
-/// trails from the price at its turn does not have before.
-pub(super) fn check_trigger(p: &MarketParams, order: &NewOrder, trigger: &Trigger, price: Ticks) -> Result<(), Reject> {
-    rules::check_shape(p, order)?;
-    let trails = trigger.trail_bips > 0;
-    let in_range = !trails || TRAIL_BIPS.contains(&trigger.trail_bips);
-    let from_turn = trails && price == Ticks::ZERO;
-    if !in_range || (trigger.ticks == Ticks::ZERO && !trails) || !from_turn && rules::check_price(price).is_err() {
-        return Err(Reject::BadTrigger);
-    }
-    if order.lots.is_zero() || order.tif == Tif::PostOnly {
-        return Err(Reject::BadLegs);
-    }
-    let at = if order.kind == OrderKind::Limit { order.ticks } else { price };
-    if at != Ticks::ZERO && p.notional(at, order.lots) < p.min_notional {
-        return Err(Reject::BelowMinNotional);
-    }
-    if order.kind == OrderKind::Limit && !from_turn {
-        rules::check_band(p, order.ticks, Some(Amount(i128::from(price.0) * p.tick.0)))?;
-    }
-    Ok(())
-}
-
-impl Market {
-    /// The latest price has come to where the order triggers, if it does not trail.
-    pub(super) fn reached(&self, side: Side, trigger: &Trigger) -> bool {
-        if self.seen == Ticks::ZERO || trigger.trail_bips > 0 {
-            return false;
-        }
-        // An index between two ticks has not come down to the lower one.
-        let tick = self.params.as_ref().map_or(1, |p| p.tick.0);
-        let between = self.index.0 % tick != 0 && self.index.0 / tick == i128::from(self.seen.0);
-        let ceiling = Ticks(self.seen.0 + i64::from(between));
-        if trigger.rises(side) { self.seen >= trigger.ticks } else { ceiling <= trigger.ticks }
-    }
 }
 
 /// Of two orders the one that takes a profit and the one that stops a loss: alike, and the first rests or waits.
@@ -411,86 +230,4 @@ fn lies_between(market: &Market, take: &Leg, stop: &Leg) -> bool {
     }
     let (above, below) = targets(take, stop);
     above.is_none_or(|above| above > market.seen) && below.is_none_or(|below| below < market.seen)
-}
-
-/// Makes an order smaller by `cut`, so that `lots` are left of it in all.
-pub(super) fn amend(
-    market: &Market,
-    p: &MarketParams,
-    account: AccountId,
-    order: OrderId,
-    (lots, cut): (Lots, Lots),
-    client_id: Option<ClientOrderId>,
-) -> Decision {
-    let Some(gone) = market.leaver(p, account, order) else { return Decision::Reject(Reject::OrderDone) };
-    if cut.0 <= 0 || cut >= gone.lots || market.lists.has(order) {
-        return Decision::Reject(Reject::BadAmendment);
-    }
-    if lots < p.min_lots {
-        return Decision::Reject(Reject::BelowMinAmount);
-    }
-    if market.state != MarketState::Trading {
-        return Decision::Reject(Reject::MarketClosed);
-    }
-    if gone.ticks != Ticks::ZERO && p.notional(gone.ticks, lots) < p.min_notional {
-        return Decision::Reject(Reject::BelowMinNotional);
-    }
-    let hidden = gone.lots - gone.shown;
-    let waits = market.triggers.get(order).is_some();
-    let shown = if waits { Lots::ZERO } else { Lots((cut.0 - hidden.0).max(0)) };
-    // In proportion: exact for what has a price, and never more than there is for what has none.
-    let released = Amount(gone.locked.0 * i128::from(cut.0) / i128::from(gone.lots.0));
-    let (side, ticks) = (gone.side, gone.ticks);
-    let amended = vec![AmendedOrder { order, side, ticks, lots, cut, shown, released, client_id }];
-    let fact = market.gone(p, account, Vec::new(), EndReason::None);
-    let update = if shown.is_zero() { market.update } else { market.next_update() };
-    Decision::Fact(Fact::from(OrdersChanged { amended, update, ..fact }))
-}
-
-/// What is to be done at once: an order whose other one was filled leaves, and so do those that an unfilled one was to bring;
-/// an order whose price came is placed.
-pub(super) fn due(market: &Market, p: &MarketParams) -> Option<Fact> {
-    if let Some(order) = market.lists.leaving() {
-        let owner = market.triggers.get(order).map(|w| w.account);
-        let owner = owner.or_else(|| market.lists.pending_order(order).map(|(owner, _)| owner));
-        let owner = owner.or_else(|| market.book.get(order).map(|r| r.account))?;
-        let gone = market.leavers(p, owner, order);
-        return Some(Fact::from(market.gone(p, owner, gone, EndReason::OtherLeg)));
-    }
-    let waiting = market.triggers.fired().filter(|_| market.state == MarketState::Trading)?;
-    Some(Fact::from(trigger(market, p, waiting)))
-}
-
-fn trigger(market: &Market, p: &MarketParams, w: &WaitingOrder) -> OrdersChanged {
-    let other = market.lists.other(w.order).and_then(|other| market.leaver(p, w.account, other));
-    let gone: Vec<GoneOrder> = other.into_iter().collect();
-    let held = gone.iter().fold(w.locked, |sum, other| sum + other.locked);
-    let mut taken = TakenLots::default();
-    gone.iter().for_each(|g| taken.take(g.order, g.lots));
-    let order = NewOrder {
-        market: market.id,
-        side: w.side,
-        kind: w.kind,
-        tif: w.tif,
-        stp: w.stp,
-        ticks: w.ticks,
-        lots: w.lots,
-        budget: Amount::ZERO,
-        iceberg: w.iceberg,
-        client_id: w.client_id,
-        terms: Terms { version: p.version, asset: p.locked_asset(w.side), amount: held, capped: false },
-    };
-    let asker = Asker { account: w.account, level: w.level, held, open: 0 };
-    let best = rules::best_opposite(market, &order, Some(&taken));
-    let placed = rules::run(market, p, &order, &asker, (w.order, best), Some(&mut taken)).unwrap_or_else(|_| {
-        // All or nothing of more trades than one decision may make: nothing.
-        let nothing = MatchResult { left: w.lots, stop: Some(EndReason::FillOrKill), ..MatchResult::default() };
-        rules::finish(market, p, &order, &asker, w.order, p.units(), nothing).expect("nothing is always possible")
-    });
-    let mut fact = market.gone(p, w.account, gone, EndReason::OtherLeg);
-    let plan = Plan { placed: Some(placed), ..Plan::default() };
-    fact.update = if touches(&fact, &plan) { market.next_update() } else { market.update };
-    let update = fact.update;
-    let placed = plan.placed.map(|placed| OrderPlaced { update, ..placed });
-    OrdersChanged { triggered: Some((w.order, w.locked)), placed, ..fact }
 }

@@ -1,74 +1,16 @@
-//! Parameters of a market: what its ticks and lots mean. Facts carry them; configuration only seeds them.
+//! Parameters of a market: the sizes of its ticks and lots, its limits and fees. Facts carry them; configuration only
+//! seeds them.
 //!
-//! Owns: ticks, lots, limits, fees, sides, states. Never does: take a default from anywhere. Invariants: tick times
+//! Owns: ticks, lots, limits, fees. Never does: take a default from anywhere. Invariants: tick times
 //! lot is a whole number of 1e-8 of the quote. Known limits: they change on an empty book only, where they give
 //! numbers their meaning.
 
 use super::facts::Units;
-use super::{NewOrder, OrderKind};
+use crate::contract::params::FIRST_CONTRACT;
 use crate::ids::{AssetId, MarketId};
+use crate::market::{LevelFees, MarketState, StateReason};
 use crate::money::{Amount, FeePpm, Lots, ONE, Ticks};
 use crate::reject::Reject;
-
-crate::wire_enum! {
-    /// Side of an order.
-    pub enum Side {
-        /// Bids.
-        Buy = 1,
-        /// Asks.
-        Sell = 2,
-    }
-}
-
-impl Side {
-    /// The other side.
-    #[must_use]
-    pub fn opposite(self) -> Side {
-        match self {
-            Side::Buy => Side::Sell,
-            Side::Sell => Side::Buy,
-        }
-    }
-}
-
-crate::wire_enum! {
-    /// What a market takes (`docs/rules/prices.md "Market states"`).
-    pub enum MarketState {
-        /// Everything.
-        Trading = 1,
-        /// Cancels only.
-        CancelOnly = 2,
-        /// Cancels only, until an operator says otherwise.
-        Halt = 3,
-    }
-}
-
-crate::wire_enum! {
-    /// Why a market's state changed.
-    pub enum StateReason {
-        /// Newly listed: waits for a price and quotes.
-        Listed = 1,
-        /// The process started again.
-        Recovery = 2,
-        /// The index is older than the market allows.
-        StaleIndex = 3,
-        /// Price and quotes are fresh.
-        Fresh = 4,
-        /// An operator's decision.
-        Operator = 5,
-    }
-}
-
-crate::wire_struct! {
-    /// Fees of one VIP level (`docs/rules/accounts.md "Fee levels"`).
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub struct LevelFees {
-        /// For the order that rested.
-        pub maker: FeePpm,
-        /// For the order that came in.
-        pub taker: FeePpm,
-    }
-}
 
 crate::wire_struct! {
     /// Everything that gives a market's numbers their meaning.
@@ -148,40 +90,6 @@ impl MarketParams {
         self.fees.get(usize::from(level)).or(self.fees.last()).copied().unwrap_or(free)
     }
 
-    /// The asset that an order of this side locks.
-    #[must_use]
-    pub fn locked_asset(&self, side: Side) -> AssetId {
-        match side {
-            Side::Buy => self.quote,
-            Side::Sell => self.base,
-        }
-    }
-
-    /// What a resting order of this side locks.
-    #[must_use]
-    pub fn lock(&self, side: Side, ticks: Ticks, lots: Lots) -> Amount {
-        match side {
-            Side::Buy => self.notional(ticks, lots),
-            Side::Sell => self.base_amount(lots),
-        }
-    }
-
-    /// What a conditional order locks while it waits. `price` is its trigger's, or the latest one when it has none of its own.
-    /// A buy at market locks what it costs when it is triggered there, after it trailed that far, up to the market's
-    /// protection; what it costs beyond that it does not get.
-    #[must_use]
-    pub fn lock_waiting(&self, order: &NewOrder, price: Ticks, trail_bips: u32) -> Amount {
-        match (order.side, order.kind) {
-            (Side::Buy, OrderKind::Market) => {
-                let (bips, ppm) = (10_000 + i128::from(trail_bips), 1_000_000 + i128::from(self.protection_ppm));
-                let whole = self.notional(price, order.lots).0;
-                // What is beyond all amounts is refused by whoever is asked for it.
-                Amount(whole.saturating_mul(bips).saturating_mul(ppm).saturating_add(9_999_999_999) / 10_000_000_000)
-            }
-            (side, _) => self.lock(side, order.ticks, order.lots),
-        }
-    }
-
     /// The state in which a market of these parameters begins: it trades at once when it needs no index.
     #[must_use]
     pub fn first_state(&self) -> (MarketState, StateReason) {
@@ -207,7 +115,7 @@ impl MarketParams {
             && (self.tick.0 * self.step.0) % ONE == 0
             && self.largest_notional().is_some()
             && self.base != self.quote
-            && u64::from(self.market.0) < crate::ids::MARKET_SPAN
+            && self.market.0 < FIRST_CONTRACT
             && !self.symbol.is_empty()
             && self.min_lots.0 > 0
             && self.max_lots >= self.min_lots

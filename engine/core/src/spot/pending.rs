@@ -1,25 +1,25 @@
 //! Pending orders of OTO and OTOCO lists: placed when the first order of their list is filled completely.
 //!
-//! Protocol: the market places the first order and stores the pending ones. When the first is filled, the owner's account asks
-//! the market how much the pending orders need; the market answers when it is open; the account holds that amount and asks the
-//! market to activate the list. The market places the orders, or removes them when it must refuse. Either is one record.
-//! Owns: the checks of pending orders when the list is accepted, and their activation.
-//! Never does: hold money.
-//! Invariants: pending orders lock nothing. They end together with the first order unless it was filled. A refusal at activation
-//! ends all of them and is told.
-//! Known limits: while the market is closed the account asks again every second.
-//! Rules: `docs/rules/spot.md "Order lists"`.
+//! Protocol: the market places the first order and stores the pending ones. When the first is filled, the owner's
+//! account asks the market how much the pending orders need; the market answers when it is open; the account holds that
+//! amount and asks the market to activate the list. The market places the orders, or removes them when it must refuse.
+//! Either is one record. Owns: the checks of pending orders when the list is accepted, and their activation. Never
+//! does: hold money. Invariants: pending orders lock nothing. They end together with the first order unless it was
+//! filled. A refusal at activation ends all of them and is reported. Known limits: while the market is closed the
+//! account asks again every second. Rules: `docs/rules/spot.md "Order lists"`.
 
+use super::conditional::{self, Entry, Turn};
 use super::facts::{GoneOrder, OrderPlaced, OrdersChanged, PendingOrder};
 use super::lists::PendingList;
-use super::matching::TakenLots;
-use super::order_group::{self, Entry, Plan, Turn};
-use super::params::{MarketParams, MarketState};
+use super::order_group::{self, Plan};
+use super::params::MarketParams;
 use super::rules::{self, Asker};
 use super::{EndReason, Leg, Market, NewOrder, OrderKind, Terms};
 use crate::account::{AccountCommand, SpotCommand};
 use crate::entity::{Ask, Command, Decision};
 use crate::ids::{AccountId, OrderId};
+use crate::market::MarketState;
+use crate::market::matching::TakenLots;
 use crate::money::{Amount, Lots, Ticks};
 use crate::record::Fact;
 use crate::reject::Reject;
@@ -34,7 +34,7 @@ pub(super) fn check(p: &MarketParams, first: &Leg, legs: &[Leg]) -> Result<(), R
     }
     for Leg { order, trigger } in legs {
         match trigger {
-            Some(trigger) => order_group::check_trigger(p, order, trigger, trigger.ticks)?,
+            Some(trigger) => conditional::check_trigger(p, order, trigger, trigger.ticks)?,
             None => check_plain(p, order)?,
         }
     }
@@ -79,7 +79,7 @@ fn need_of(market: &Market, p: &MarketParams, list: &PendingList) -> Amount {
         let Leg { order, trigger } = leg(market, p, pending, Amount::ZERO);
         match trigger {
             Some(trigger) => {
-                p.lock_waiting(&order, order_group::price_at_turn(market, order.side, &trigger), trigger.trail_bips)
+                p.lock_waiting(&order, conditional::price_at_turn(market, order.side, &trigger), trigger.trail_bips)
             }
             None => {
                 // With nobody to buy from it buys nothing, for which it needs little.

@@ -199,8 +199,8 @@ fn get<const FORM: u8>(r: &mut Reader<'_>) -> Result<OrderPlaced, DecodeError> {
         }
     };
     let has = |bit| bits & bit != 0;
-    let bytes_now = if FORM == FOURTH { more_bits::STOPPER } else { 0 };
-    if more & !(bytes_now | more_bits::ICEBERG | 7 << more_bits::STP) != 0 {
+    let since_fourth = if FORM == FOURTH { more_bits::STOPPER } else { 0 };
+    if more & !(since_fourth | more_bits::ICEBERG | 7 << more_bits::STP) != 0 {
         return Err(DecodeError::Range("bits of an order"));
     }
     let units = Units::get(r)?;
@@ -462,14 +462,14 @@ mod tests {
         };
         fact.put(&mut bytes);
         for bit in [bits::BUDGET, bits::PREVENTED, bits::REST, bits::TRADES] {
-            let mut bytes_now = (fact.bits() | bit).to_le_bytes().to_vec();
-            bytes_now.extend_from_slice(&bytes[2..]);
-            bytes_now.push(0);
-            assert!(OrderPlaced::get(&mut Reader::new(&bytes_now)).is_err(), "{bit:x}");
+            let mut damaged = (fact.bits() | bit).to_le_bytes().to_vec();
+            damaged.extend_from_slice(&bytes[2..]);
+            damaged.push(0);
+            assert!(OrderPlaced::get(&mut Reader::new(&damaged)).is_err(), "{bit:x}");
         }
-        let mut bytes_now = bytes.clone();
-        bytes_now[2] |= more_bits::ICEBERG;
-        bytes_now.push(0);
-        assert!(OrderPlaced::get(&mut Reader::new(&bytes_now)).is_err());
+        let mut damaged = bytes.clone();
+        damaged[2] |= more_bits::ICEBERG;
+        damaged.push(0);
+        assert!(OrderPlaced::get(&mut Reader::new(&damaged)).is_err());
     }
 }

@@ -8,12 +8,13 @@
 //! one quote a price level and side. Known limits: a ladder is bounded by one decision.
 
 use super::facts::{QuoteOff, QuoteOn, QuoteTrade, QuotesSet};
-use super::matching::{Incoming, MAX_MATCHES, MatchResult, TakenLots, match_order};
-use super::params::{MarketParams, MarketState, Side};
-use super::settlement::quotes_lock;
+use super::locking::quotes_lock;
+use super::params::MarketParams;
 use super::{Market, QuoteLevel, Stp};
 use crate::entity::{Decision, TimeNs};
 use crate::ids::AccountId;
+use crate::market::matching::{Incoming, MAX_MATCHES, MatchResult, TakenLots, match_order};
+use crate::market::{MarketState, Side};
 use crate::money::{Amount, Lots, Ticks};
 use crate::record::Fact;
 use crate::reject::Reject;
@@ -98,7 +99,7 @@ fn check(p: &MarketParams, levels: &[QuoteLevel], held: (Amount, Amount)) -> Res
     Ok(())
 }
 
-fn resting(market: &Market, side: Side, ticks: Ticks) -> Option<super::book::Resting> {
+fn resting(market: &Market, side: Side, ticks: Ticks) -> Option<crate::market::book::Resting> {
     market.quotes.get(&(side, ticks)).and_then(|order| market.book.get(*order))
 }
 
@@ -108,7 +109,7 @@ fn unwanted(market: &Market, levels: &[QuoteLevel]) -> Vec<QuoteOff> {
     market.quotes().filter(|q| wanted.get(&(q.side, q.ticks)) != Some(&q.lots)).map(off_of).collect()
 }
 
-fn off_of(r: super::book::Resting) -> QuoteOff {
+fn off_of(r: crate::market::book::Resting) -> QuoteOff {
     QuoteOff { side: r.side, ticks: r.ticks, lots: r.lots }
 }
 

@@ -4,10 +4,11 @@
 //! Invariants: a refusal comes before anything is matched. Known limits: one order a decision.
 
 use super::facts::{OrderPlaced, Units};
-use super::matching::{Incoming, MAX_MATCHES, MatchResult, TakenLots, match_order};
-use super::params::{MarketParams, MarketState, Side};
+use super::params::MarketParams;
 use super::{EndReason, Market, NewOrder, OrderKind, OrderStatus, Tif};
 use crate::ids::{AccountId, OrderId};
+use crate::market::matching::{Incoming, MAX_MATCHES, MatchResult, TakenLots, match_order};
+use crate::market::{MarketState, Side};
 use crate::money::{Amount, Lots, Ticks};
 use crate::reject::Reject;
 

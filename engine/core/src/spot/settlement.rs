@@ -1,6 +1,7 @@
-//! What the facts of spot markets move, whom they name, and what the public sees of them.
+//! Settlement: the movements of money that the facts of spot markets make, and the entities that they name.
 //!
-//! Owns: postings, routing, replies, executions and depth changes of these facts. Never does: decide, change state.
+//! Owns: postings, routing, replies, executions and depth changes of these facts; those of `OrdersChanged` are in
+//! `orders_changed.rs`, postings of locks in `locking.rs`. Never does: decide, change state.
 //! Invariants: the postings of a fact sum to zero per asset; a fee is taken from what its side receives.
 //! Rules: `docs/rules/spot.md "Settlement"`, "Fees".
 //! Known limits: walks the trades of a fact each time it is asked.
@@ -9,10 +10,12 @@ use super::facts::{
     Execution, MarketListed, MarketParamsChanged, MarketStateChanged, OrderPlaced, OrdersCanceled, QuoteTrade,
     QuotesSet, Trade, TradeIdsReserved, Units,
 };
+use super::locking::post_lock;
 use super::order::OrderAck;
-use super::params::{MarketParams, MarketState, Side};
+use super::params::MarketParams;
 use crate::entity::{Accepted, Reply, TimeNs};
 use crate::ids::{AccountId, AssetId, EntityId, MarketId, OrderId, UpdateId, Wallet};
+use crate::market::{MarketState, Side};
 use crate::money::{Amount, Lots, Ticks};
 use crate::record::{FactBody, Listing, LogType, Posting, Role};
 
@@ -48,21 +51,6 @@ impl Leg<'_> {
         post(row(pays, from_available, from_locked));
         post(row(gets, got - fee, Amount::ZERO));
     }
-}
-
-pub(super) fn freeze(account: AccountId, asset: AssetId, amount: Amount, order: u64, post: &mut impl FnMut(Posting)) {
-    if amount.is_zero() {
-        return;
-    }
-    post(Posting {
-        account,
-        wallet: Wallet::Spot,
-        asset,
-        log: LogType::SPOT_FREEZE,
-        available: -amount,
-        locked: amount,
-        reference: order,
-    });
 }
 
 fn fee_income(asset: AssetId, amount: Amount, post: &mut impl FnMut(Posting)) {
@@ -180,7 +168,7 @@ impl FactBody for OrderPlaced {
                     Leg { units: u, account, order, side, trade, maker: false }.post(post);
                 }
                 let (asset, amount) = u.lock(self.side, self.ticks, self.rest);
-                freeze(self.account, asset, amount, self.order.0, post);
+                post_lock(self.account, asset, amount, self.order.0, post);
             }
             Role::Maker(i) => {
                 let trade = &self.trades[i as usize];
@@ -190,14 +178,14 @@ impl FactBody for OrderPlaced {
             Role::Item(i) => {
                 let p = &self.prevented[i as usize];
                 let (asset, amount) = u.lock(self.side.opposite(), p.ticks, p.lots);
-                freeze(p.account, asset, -amount, p.order.0, post);
+                post_lock(p.account, asset, -amount, p.order.0, post);
             }
             Role::Fees => {
                 let (base, quote) = fees(self.trades.iter().map(|t| (self.side, t)));
                 fee_income(u.base, base, post);
                 fee_income(u.quote, quote, post);
             }
-            Role::Decider | Role::Other => {}
+            Role::Decider | Role::Other | Role::Insurance => {}
         }
     }
 
@@ -231,7 +219,7 @@ impl FactBody for OrdersCanceled {
         if let Role::Item(i) = role {
             let o = &self.orders[i as usize];
             let (asset, amount) = self.units.lock(o.side, o.ticks, o.lots);
-            freeze(o.account, asset, -amount, o.order.0, post);
+            post_lock(o.account, asset, -amount, o.order.0, post);
         }
     }
 
@@ -245,14 +233,6 @@ impl FactBody for OrdersCanceled {
     }
 }
 
-/// Base and quote that quotes lock.
-pub(super) fn quotes_lock(units: &Units, quotes: impl Iterator<Item = (Side, Ticks, Lots)>) -> (Amount, Amount) {
-    quotes.fold((Amount::ZERO, Amount::ZERO), |(base, quote), (side, ticks, lots)| match side {
-        Side::Buy => (base, quote + units.notional(ticks, lots)),
-        Side::Sell => (base + units.base_amount(lots), quote),
-    })
-}
-
 impl QuotesSet {
     /// Side of the quote that made the `i`-th trade.
     #[must_use]
@@ -264,14 +244,6 @@ impl QuotesSet {
     #[must_use]
     pub fn order(&self, i: u32) -> OrderId {
         OrderId(self.first_order.0 + u64::from(i) * crate::ids::MARKET_SPAN)
-    }
-
-    /// Change of what the house's quotes lock: base, quote.
-    #[must_use]
-    pub fn lock_change(&self) -> (Amount, Amount) {
-        let on = quotes_lock(&self.units, self.on.iter().map(|q| (q.side, q.ticks, q.rest)));
-        let off = quotes_lock(&self.units, self.off.iter().map(|q| (q.side, q.ticks, q.lots)));
-        (on.0 - off.0, on.1 - off.1)
     }
 
     /// Its trades in order.
@@ -311,8 +283,8 @@ impl FactBody for QuotesSet {
             Role::Taker => {
                 // What the removed quotes locked comes free first: the house may have nothing else to pay with.
                 let (base, quote) = self.lock_change();
-                freeze(self.account, u.base, base, 0, post);
-                freeze(self.account, u.quote, quote, 0, post);
+                post_lock(self.account, u.base, base, 0, post);
+                post_lock(self.account, u.quote, quote, 0, post);
                 for (i, t) in self.trades.iter().enumerate() {
                     let (account, order, side) = (self.account, self.order(t.on), self.trade_side(i));
                     Leg { units: u, account, order, side, trade: &t.trade, maker: false }.post(post);
@@ -330,7 +302,7 @@ impl FactBody for QuotesSet {
                 fee_income(u.base, base, post);
                 fee_income(u.quote, quote, post);
             }
-            Role::Decider | Role::Item(_) | Role::Other => {}
+            Role::Decider | Role::Item(_) | Role::Other | Role::Insurance => {}
         }
     }
 
@@ -352,14 +324,6 @@ impl FactBody for QuotesSet {
     }
 }
 
-impl MarketStateChanged {
-    /// What the removed quotes had locked: base, quote.
-    #[must_use]
-    pub fn released(&self) -> (Amount, Amount) {
-        quotes_lock(&self.units, self.off.iter().map(|q| (q.side, q.ticks, q.lots)))
-    }
-}
-
 impl FactBody for MarketStateChanged {
     fn parties(&self, tell: &mut impl FnMut(EntityId, Role)) {
         if !self.off.is_empty() {
@@ -370,8 +334,8 @@ impl FactBody for MarketStateChanged {
     fn postings(&self, role: Role, post: &mut impl FnMut(Posting)) {
         if let Role::Item(_) = role {
             let (base, quote) = self.released();
-            freeze(self.house, self.units.base, -base, 0, post);
-            freeze(self.house, self.units.quote, -quote, 0, post);
+            post_lock(self.house, self.units.base, -base, 0, post);
+            post_lock(self.house, self.units.quote, -quote, 0, post);
         }
     }
 

@@ -4,10 +4,10 @@ use crate::naive::{Met, NaiveBook};
 use std::collections::BTreeMap;
 use xng_core::codec::{Reader, Wire, mix64};
 use xng_core::ids::{AccountId, AssetId, MarketId, OrderId};
+use xng_core::market::book::{Book, Resting};
+use xng_core::market::matching::{Incoming, MAX_MATCHES, MatchResult, match_order};
 use xng_core::money::{Amount, FeePpm, Lots, Ticks};
-use xng_core::spot::book::{Book, Resting};
 use xng_core::spot::facts::Units;
-use xng_core::spot::matching::{Incoming, MAX_MATCHES, MatchResult, match_order};
 use xng_core::spot::{EndReason, Side, Stp};
 
 struct Dice(u64);

@@ -1,10 +1,10 @@
 //! The simplest book that can be right: one list, sorted when asked.
 
 use xng_core::ids::OrderId;
+use xng_core::market::book::Resting;
+use xng_core::market::matching::Incoming;
 use xng_core::money::{Lots, Ticks};
-use xng_core::spot::book::Resting;
 use xng_core::spot::facts::Units;
-use xng_core::spot::matching::Incoming;
 use xng_core::spot::{EndReason, Side, Stp};
 
 #[derive(Default)]

@@ -7,16 +7,18 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use xng_core::ids::{AccountId, OrderId};
+use xng_core::market::book::{Book, Resting};
 use xng_core::money::{FeePpm, Lots, Ticks};
 use xng_core::spot::Side;
-use xng_core::spot::book::{Book, Resting};
 
 fn data() -> PathBuf {
     let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
     PathBuf::from(std::env::var("DATA").unwrap_or_else(|_| default.to_owned()))
 }
 
-fn rows(source: impl Read) -> Vec<BTreeMap<String, String>> {
+pub(crate) type Row = BTreeMap<String, String>;
+
+fn rows(source: impl Read) -> Vec<Row> {
     let mut reader = csv::Reader::from_reader(source);
     let header = reader.headers().unwrap().clone();
     let row = |r: csv::StringRecord| header.iter().zip(r.iter()).map(|(k, v)| (k.into(), v.into())).collect();
@@ -90,7 +92,7 @@ impl Replay {
 }
 
 /// LOBSTER: 1 add, 2 partial cancel, 3 delete, 4 execution of a visible order; `direction` is the resting order's.
-fn lobster(rows: &[BTreeMap<String, String>]) -> Replay {
+fn lobster(rows: &[Row]) -> Replay {
     let mut replay = Replay::default();
     for (n, row) in rows.iter().enumerate() {
         let number = |name: &str| row[name].parse::<i64>().unwrap();
@@ -111,7 +113,7 @@ fn lobster(rows: &[BTreeMap<String, String>]) -> Replay {
 }
 
 /// Bitstamp: `amount` is what remains after the event.
-fn bitstamp(rows: &[BTreeMap<String, String>]) -> Replay {
+fn bitstamp(rows: &[Row]) -> Replay {
     let mut replay = Replay::default();
     for (n, row) in rows.iter().enumerate() {
         let event = row["event"].trim_start_matches("order_");
@@ -136,7 +138,7 @@ fn bitstamp(rows: &[BTreeMap<String, String>]) -> Replay {
     replay
 }
 
-fn recording(name: &str) -> Option<Vec<BTreeMap<String, String>>> {
+pub(crate) fn recording(name: &str) -> Option<Vec<Row>> {
     let path: PathBuf = data().join(name);
     let exists = Path::new(&path).exists();
     exists.then(|| rows(GzDecoder::new(File::open(&path).unwrap())))

@@ -104,7 +104,12 @@ fn opening(shared: &Shared) -> Vec<GrantItem> {
     let demo = &shared.config.demo;
     let item =
         |wallet, text: &str| GrantItem { wallet, asset: usdt, amount: decimal::amount(text).unwrap_or(Amount::ZERO) };
-    vec![item(Wallet::Spot, &demo.change_usdt), item(Wallet::Funding, &demo.legal_usdt)]
+    let all = [
+        item(Wallet::Spot, &demo.spot_usdt),
+        item(Wallet::Funding, &demo.funding_usdt),
+        item(Wallet::Futures, &demo.futures_usdt),
+    ];
+    all.into_iter().filter(|item| item.amount.is_positive()).collect()
 }
 
 /// The demo's opening balance, once an account. A login tries again, should the process have stopped in between.

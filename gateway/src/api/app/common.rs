@@ -4,6 +4,7 @@
 //! Known limits: rates come from a file.
 
 use super::call::{Call, CallResult};
+use super::table;
 use crate::api::http::envelope::Answer;
 use crate::api::http::errors::Failure;
 use crate::common::time::now_ms;
@@ -12,16 +13,34 @@ use serde_json::{Value, json};
 /// Settings that anybody may read, and nothing else.
 const SETTINGS: [(&str, &str); 2] = [("version", "wgt,80"), ("share_url", "/h5/#/pages/common/register")];
 
+/// All products, in this release or a later one.
+const FEATURES: [&str; 17] = [
+    "spot",
+    "contract",
+    "options",
+    "flash_exchange",
+    "stocks",
+    "follow",
+    "ieo",
+    "lock_mining",
+    "dual",
+    "nft",
+    "loan",
+    "buy_crypto",
+    "guess",
+    "coupon",
+    "deposit",
+    "withdraw",
+    "verification",
+];
+
 /// `GET /getSiteConfig`.
 pub async fn site_config(call: Call) -> CallResult {
     let config = &call.app.shared.config;
     let site = &config.site;
-    let off =
-        ["contract", "options", "flash_exchange", "stocks", "follow", "ieo", "lock_mining", "dual", "nft", "loan"];
-    let also_off = ["buy_crypto", "guess", "coupon", "deposit", "withdraw", "verification"];
-    let mut features: serde_json::Map<String, Value> =
-        off.iter().chain(&also_off).map(|name| ((*name).to_owned(), Value::Bool(false))).collect();
-    features.insert("spot".into(), Value::Bool(true));
+    let is_on = |feature: &str| table::features().any(|on| on == feature);
+    let features: serde_json::Map<String, Value> =
+        FEATURES.iter().map(|feature| ((*feature).to_owned(), is_on(feature).into())).collect();
     Ok(Answer::ok(json!({
         "site_name": site.site_name, "site_logo": site.site_logo, "down_logo": site.down_logo,
         "support_url": "", "zxkf_url": "", "telegram_url": "", "whatsApp_url": "", "jie_url": "", "hk_url": "",

@@ -1,11 +1,11 @@
 //! Content from files: menu, news and articles, fiat rates. Read once at the start.
 //!
 //! Owns: what pages say that no fact does. Never does: write; read a file after the start. Invariants: a language
-//! without a text gets the English one. Known limits: changes need a restart.
+//! without a text gets the English one; a file that the app could not read ends the start. Known limits: changes need a restart.
 
 use crate::api::http::i18n::Lang;
-use crate::config::{Config, ConfigError};
-use serde::Deserialize;
+use crate::config::{ConfigError, Files};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -46,21 +46,67 @@ pub struct ArticleText {
     pub content: String,
 }
 
+/// An entry of the menu, as calls answer it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct MenuEntry {
+    pub id: u64,
+    /// Names the app's text.
+    pub title: String,
+    pub icon: String,
+    pub url: String,
+    pub open_type: OpenType,
+    #[serde(with = "off_or_on")]
+    pub show: bool,
+    pub sort: u32,
+}
+
+/// How the app opens an entry.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs)]
+pub enum OpenType {
+    NavigateTo,
+    SwitchTab,
+    WebView,
+    /// Not yet.
+    None,
+}
+
+/// Flags that are numbers in the app's calls.
+mod off_or_on {
+    use serde::de::{Error, Unexpected};
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(on: &bool, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u8(u8::from(*on))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+        match u64::deserialize(from)? {
+            0 => Ok(false),
+            1 => Ok(true),
+            other => Err(D::Error::invalid_value(Unexpected::Unsigned(other), &"0 or 1")),
+        }
+    }
+}
+
 /// Everything that is read from files.
 #[derive(Debug)]
 pub struct Content {
     articles: Vec<Article>,
-    /// The menu as calls answer it.
-    pub menu: Value,
+    /// The menu.
+    pub menu: Vec<MenuEntry>,
     /// Fiat units for one USDT, by code.
     pub rates: BTreeMap<String, String>,
 }
 
 impl Content {
     /// Reads menu, rates and all articles.
-    pub fn load(config: &Config) -> Result<Content, ConfigError> {
+    pub fn load(files: &Files) -> Result<Content, ConfigError> {
         let mut articles: Vec<Article> = Vec::new();
-        let folder = &config.files.news;
+        let folder = &files.news;
         let fail = |path: &Path, e: String| ConfigError::File { path: path.to_owned(), message: e };
         let entries = std::fs::read_dir(folder).map_err(|e| fail(folder, e.to_string()))?;
         for entry in entries {
@@ -70,7 +116,13 @@ impl Content {
             }
         }
         articles.sort_by(|a, b| (b.sorts, &b.create_time, b.id).cmp(&(a.sorts, &a.create_time, a.id)));
-        Ok(Content { articles, menu: read_json(&config.files.menu)?, rates: read_json(&config.files.rates)? })
+        let rates: BTreeMap<String, String> = read_json(&files.rates)?;
+        for (code, rate) in &rates {
+            if !crate::common::decimal::amount(rate).is_ok_and(|rate| rate.is_positive()) {
+                return Err(fail(&files.rates, format!("{code}: {rate} is no rate")));
+            }
+        }
+        Ok(Content { articles, menu: read_json(&files.menu)?, rates })
     }
 
     fn row(article: &Article, lang: Lang, whole: bool) -> Option<Value> {
@@ -116,4 +168,37 @@ fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, ConfigErr
     let fail = |message: String| ConfigError::File { path: path.to_owned(), message };
     let text = std::fs::read_to_string(path).map_err(|e| fail(e.to_string()))?;
     serde_json::from_str(&text).map_err(|e| fail(e.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(menu: &str, rates: &str) -> Result<Content, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let (news, locales, markets) = (path("news"), path("locales"), path("markets.toml"));
+        let files = Files { menu: path("menu.json"), rates: path("rates.json"), news, locales, markets };
+        std::fs::create_dir(&files.news).unwrap();
+        std::fs::write(&files.menu, menu).unwrap();
+        std::fs::write(&files.rates, rates).unwrap();
+        Content::load(&files).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_menu_or_a_rate_that_the_app_cannot_read_ends_the_start() {
+        let entry = r#"[{"id":1,"title":"spot","icon":"","url":"/","open_type":"switchTab","show":1,"sort":2}]"#;
+        let read = load(entry, r#"{"CNY":"7.12"}"#).unwrap();
+        assert_eq!(serde_json::to_string(&read.menu).unwrap(), entry);
+        assert_eq!(read.rate("CNY").to_string(), "7.12");
+        for (wrong, why) in [("switchTab", "unknown variant"), ("\"show\":1", "0 or 1"), ("icon", "unknown field")] {
+            let other = wrong.replace("switchTab", "open").replace(":1", ":2").replace("icon", "picture");
+            let error = load(&entry.replace(wrong, &other), "{}").unwrap_err();
+            assert!(error.contains(why), "{error}");
+        }
+        for rate in ["seven", "0", "-1"] {
+            let error = load("[]", &format!(r#"{{"CNY":"{rate}"}}"#)).unwrap_err();
+            assert!(error.contains("CNY"), "{error}");
+        }
+    }
 }

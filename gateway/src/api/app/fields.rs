@@ -3,17 +3,17 @@
 //! Owns: their names and forms. Never does: read one. Invariants: what is always there is what a call cannot do without. Known
 //! limits: which of them go together is not described.
 
-use super::forms::{ACCOUNT, KEY_KIND, KIND, SIDE, TIF, TRIGGER};
+use super::forms::{ACCOUNT, KEY_KIND};
 use crate::api::value_type::{Field, ValueType, has, may};
 
-use ValueType::{Decimal, Numbers, Text, Whole, Words};
+use ValueType::{Decimal, Text, Whole, Words};
 
 const PERIOD: ValueType =
     Words(&["1min", "5min", "15min", "30min", "60min", "1H", "4H", "1D", "1day", "1W", "1week", "1M", "1mon"]);
 const PURPOSE: ValueType = Words(&["register", "forget", "pay", "bind", "withdraw", "bind_mobile"]);
 
-const PAGE: Field = may("page", Whole);
-const LIMIT: Field = may("limit", Whole);
+pub(super) const PAGE: Field = may("page", Whole);
+pub(super) const LIMIT: Field = may("limit", Whole);
 pub(super) const PAGED: &[Field] = &[PAGE, LIMIT];
 pub(super) const ID: &[Field] = &[has("id", Whole)];
 pub(super) const KEYWORD: &[Field] = &[has("keyword", Text)];
@@ -79,51 +79,4 @@ pub(super) const LATEST_CANDLES: &[Field] = &[SYMBOL, has("period", PERIOD), LIM
 pub(super) const OF_MARKET: &[Field] = &[SYMBOL, LIMIT];
 pub(super) const ADD_FAVOURITE: &[Field] = &[has("currency_id", Whole), may("match_id", Whole)];
 
-const CLIENT_ID: Field = may("client_id", Text);
-const CURRENCY_ID: Field = has("currency_id", Whole);
-const LEGAL_ID: Field = has("legal_id", Whole);
-const TYPE: Field = has("type", SIDE).about("1 buy, 2 sell.");
-const TRIGGER_PRICE: Field = may("trigger_price", Decimal);
-pub(super) const PLACE: &[Field] = &[
-    CURRENCY_ID,
-    LEGAL_ID,
-    TYPE,
-    may("order_type", KIND),
-    may("target_price", Decimal),
-    may("amount", Decimal),
-    may("quote_amount", Decimal),
-    may("tif", TIF),
-    CLIENT_ID,
-];
-pub(super) const STOP: &[Field] = &[
-    CURRENCY_ID,
-    LEGAL_ID,
-    TYPE,
-    has("amount", Decimal),
-    has("trigger", TRIGGER),
-    TRIGGER_PRICE,
-    may("target_price", Decimal).about("None: at market."),
-    may("trail", Decimal).about("Percent."),
-];
-pub(super) const OCO: &[Field] = &[
-    CURRENCY_ID,
-    LEGAL_ID,
-    TYPE,
-    has("amount", Decimal),
-    has("target_price", Decimal),
-    TRIGGER_PRICE,
-    may("stop_price", Decimal).about("None: at market."),
-];
-pub(super) const CANCEL: &[Field] = &[may("id", Whole), CLIENT_ID];
-pub(super) const PAIR: &[Field] = &[may("currency_id", Whole), may("legal_id", Whole)];
-pub(super) const ORDER_PAGE: &[Field] = &[
-    may("currency_id", Whole),
-    may("legal_id", Whole),
-    may("type", Numbers(&[0, 1, 2])),
-    may("status", Numbers(&[-1, 0, 1, 2, 3, 4])).about("1: all that are open. 0 and -1: all."),
-    PAGE,
-    LIMIT,
-];
-pub(super) const TRADE_PAGE: &[Field] = &[may("currency_id", Whole), may("legal_id", Whole), PAGE, LIMIT];
-pub(super) const REQUEST: &[Field] = &[has("key", Text)];
 pub(super) const FILE: &[Field] = &[has("file", Text)];

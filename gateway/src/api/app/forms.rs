@@ -10,7 +10,7 @@ use ValueType::{
 };
 
 const OFF_OR_ON: ValueType = Numbers(&[0, 1]);
-const IDS: ValueType = List(&Whole);
+pub(super) const IDS: ValueType = List(&Whole);
 const NO_TEXT: ValueType = Either(&[Text, Null]);
 const NO_DECIMAL: ValueType = Either(&[Decimal, Null]);
 const NO_WHOLE: ValueType = Either(&[Whole, Null]);
@@ -18,7 +18,7 @@ const NO_WHOLE: ValueType = Either(&[Whole, Null]);
 /// The accounts of a user.
 pub(super) const ACCOUNT: ValueType = Words(&["legal", "change", "lever", "micro", "earn"]);
 pub(super) const SIDE: ValueType = Numbers(&[1, 2]);
-const STATUS: ValueType = Numbers(&[1, 2, 3, 4]);
+pub(super) const STATUS: ValueType = Numbers(&[1, 2, 3, 4]);
 pub(super) const KIND: ValueType = Words(&["limit", "market"]);
 pub(super) const TIF: ValueType = Words(&["GTC", "IOC", "FOK", "POST_ONLY"]);
 pub(super) const TRIGGER: ValueType = Words(&["stop_loss", "take_profit"]);
@@ -322,7 +322,10 @@ const LEVER_ROWS: Field = has("lever_wallet", wallet!("LeverWallet", LEVER));
 const MICRO_ROWS: Field = has("micro_wallet", wallet!("MicroWallet", MICRO));
 const EARN_ROWS: Field = has("earn_wallet", wallet!("EarnWallet", EARN));
 
-const SEQ: Field = has("seq", Whole).about("Of the account's latest event that is in it.");
+pub(super) const SEQ: Field = has("seq", Whole).about("Of the account's latest event that is in it.");
+const EQUITY: Field = has("equity", Decimal).about("The lever account and the results of open tickets.");
+const UNREALIZED: Field = has("unrealized", Decimal);
+const RISK_RATE: Field = has("risk_rate", Decimal).about("Percent, 50 is the end; 0 without a cross ticket.");
 pub(super) const WALLETS: ValueType = Named(
     "Wallets",
     &Object(&[
@@ -331,6 +334,9 @@ pub(super) const WALLETS: ValueType = Named(
         LEVER_ROWS,
         MICRO_ROWS,
         EARN_ROWS,
+        EQUITY,
+        UNREALIZED,
+        RISK_RATE,
         has("ExRate", Decimal),
         has("is_open_CTbi", Text),
         SEQ,
@@ -339,8 +345,14 @@ pub(super) const WALLETS: ValueType = Named(
 pub(super) const LEGAL_WALLET: ValueType = Object(&[LEGAL_ROWS, SEQ]);
 pub(super) const SPOT_WALLET: ValueType = Object(&[CHANGE_ROWS, has("total", Decimal), SEQ]);
 pub(super) const OPTION_WALLET: ValueType = Object(&[MICRO_ROWS, SEQ]);
-pub(super) const CONTRACT_WALLET: ValueType =
-    Object(&[LEVER_ROWS, has("equity", Decimal), has("unrealized", Decimal), has("risk_rate", Decimal), SEQ]);
+pub(super) const CONTRACT_WALLET: ValueType = Object(&[
+    LEVER_ROWS,
+    EQUITY,
+    UNREALIZED,
+    RISK_RATE,
+    has("transferable", Map(&Decimal)).about("What may leave, by the asset's name."),
+    SEQ,
+]);
 pub(super) const EARN_WALLET: ValueType = Object(&[EARN_ROWS, SEQ]);
 
 const DETAIL: &[Field] = &[
@@ -415,13 +427,15 @@ pub(super) const TRANSFERABLE: ValueType = List(&Named(
         has("is_lever", OFF_OR_ON),
         has("is_match", OFF_OR_ON),
         has("is_micro", OFF_OR_ON),
-        has("wallet", Map(&Decimal)).about("What each wallet that takes it has, under the names of its row."),
+        has("wallet", Map(&Decimal)).about(
+            "What each wallet that takes it has, under the names of its row; what may leave lever: lever_transferable.",
+        ),
     ]),
 ));
 
 // Orders.
 
-const ORDER: ValueType = Named(
+pub(super) const ORDER: ValueType = Named(
     "Order",
     &Object(&[
         has("id", Whole),
@@ -462,52 +476,3 @@ const ORDER: ValueType = Named(
         has("updated_at_ms", Whole),
     ]),
 );
-const FILL: ValueType = Named(
-    "Fill",
-    &Object(&[
-        has("id", Whole),
-        has("order_id", Whole),
-        has("match_id", Whole),
-        has("symbol", Text),
-        has("type", SIDE).about("1 buy, 2 sell."),
-        has("price", Decimal),
-        has("amount", Decimal),
-        has("quote_amount", Decimal),
-        has("fee", Decimal),
-        has("fee_currency", Text),
-        has("role", Words(&["maker", "taker"])),
-        has("created_at", Text),
-        has("created_at_ms", Whole),
-    ]),
-);
-pub(super) const ORDERS: ValueType = List(&ORDER);
-pub(super) const ORDERS_BESIDE: &[Field] = &[SEQ];
-pub(super) const ORDER_DETAIL: ValueType = Named("OrderDetail", &More(&ORDER, &[has("fills", FILLS)]));
-pub(super) const FILLS: ValueType = List(&FILL);
-
-const REPEATED: Field = may("repeated", Flag).about("It was answered before, to a request with the same key.");
-pub(super) const PLACED: ValueType = Object(&[
-    has("id", Whole),
-    has("order_no", Text),
-    has("filled_amount", Decimal),
-    has("filled_total", Decimal),
-    has("status", STATUS),
-    REPEATED,
-]);
-pub(super) const ARRANGED: ValueType =
-    Object(&[has("id", Whole), has("order_no", Text), has("ids", IDS), has("status", STATUS), REPEATED]);
-pub(super) const CANCELED: ValueType = Object(&[has("ids", IDS).about("All that are gone."), REPEATED]);
-pub(super) const CANCELED_ALL: ValueType = Object(&[has("ids", IDS)]);
-pub(super) const FATE: ValueType = Object(&[
-    has("status", Words(&["done", "pending", "unknown"])),
-    has(
-        "data",
-        Either(&[
-            More(&ORDER, &[REPEATED]),
-            ARRANGED,
-            Object(&[has("id", Whole), has("order_no", Text), REPEATED]),
-            Null,
-        ]),
-    )
-    .about("Of a request that is done: its order as it is now, or the ids of its orders."),
-]);

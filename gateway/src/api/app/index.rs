@@ -4,14 +4,17 @@
 //! Known limits: content changes with a restart.
 
 use super::call::{Call, CallResult};
+use super::lever::rows::percent;
 use crate::api::http::envelope::Answer;
 use crate::api::http::errors::Code;
 use crate::common::decimal::{decimals, fixed};
 use crate::common::time::now_ms;
 use crate::market::board::{Board, read};
 use crate::market::catalog::{Catalog, MarketInfo};
+use crate::market::contracts::by_pair;
 use crate::market::payload::state_name;
 use serde_json::{Value, json};
+use xng_core::board::ContractFace;
 use xng_core::ids::AssetId;
 use xng_core::money::Amount;
 use xng_core::spot::MarketState;
@@ -76,12 +79,7 @@ pub async fn compliance(call: Call) -> CallResult {
 
 /// `GET /menu`.
 pub async fn menu(call: Call) -> CallResult {
-    Ok(Answer::ok(call.app.shared.content.menu.clone()))
-}
-
-/// A fraction as percent: 1,000 ppm is `0.1`.
-fn percent(ppm: u32) -> String {
-    Amount(i128::from(ppm) * 10_000).to_string()
+    Ok(Answer::ok(json!(call.app.shared.content.menu)))
 }
 
 fn market_status(state: MarketState) -> &'static str {
@@ -92,14 +90,31 @@ fn market_status(state: MarketState) -> &'static str {
     }
 }
 
-fn quote(info: &MarketInfo, board: &Board) -> Value {
+/// What a pair's quote says of its contract.
+fn contract(face: Option<&ContractFace>) -> [(&'static str, Value); 7] {
+    let none = || "0".to_owned();
+    let tickets = face.map(|face| &face.params.tickets);
+    let (low, high) = tickets.map_or((0, 0), |t| (t.lots.0.0, t.lots.1.0));
+    let open = face.is_some_and(|face| face.state != MarketState::Halt);
+    [
+        ("open_lever", u8::from(open).into()),
+        ("spread", tickets.map_or_else(none, |t| percent(t.spread_ppm)).into()),
+        ("lever_share_num", face.map_or_else(none, |face| face.params.lot.to_string()).into()),
+        ("lever_trade_fee", face.map_or_else(none, |face| percent(face.params.ticket_fee(0).0)).into()),
+        ("lever_min_share", low.into()),
+        ("lever_max_share", high.into()),
+        ("overnight", tickets.map_or_else(none, |t| percent(t.overnight_ppm)).into()),
+    ]
+}
+
+fn quote(info: &MarketInfo, board: &Board, face: Option<&ContractFace>) -> Value {
     let p = &info.params;
     let places = board.price_places();
     let day = board.day(now_ms());
     let price = |f: fn(&crate::market::board::Day) -> Amount| day.map_or_else(|| "0".into(), |d| fixed(f(&d), places));
     let fees = p.fees_of(0);
     let category = u8::from(info.tags.iter().any(|t| t == "main"));
-    json!({
+    let mut row = json!({
         "id": p.market.0, "currency_id": p.base.0, "legal_id": p.quote.0, "currency_name": info.base,
         "legal_name": info.quote, "symbol": info.pair(), "stream": p.symbol.to_ascii_lowercase(),
         "logo": format!("/h5/coins/{}.svg", info.base.to_ascii_lowercase()),
@@ -114,13 +129,14 @@ fn quote(info: &MarketInfo, board: &Board) -> Value {
         "min_amount": p.base_amount(p.min_lots).to_string(), "max_amount": p.base_amount(p.max_lots).to_string(),
         "min_notional": p.min_notional.to_string(), "price_band": percent(p.band_ppm),
         "protection": percent(p.protection_ppm), "max_open_orders": p.max_open_orders,
-        "open_coin_trade": 1, "open_lever": 0, "open_microtrade": 0,
-        "spread": "0", "lever_share_num": "0", "lever_trade_fee": "0", "lever_min_share": 0, "lever_max_share": 0,
-        "overnight": "0", "coin_trade_fee_maker": percent(fees.maker.0), "coin_trade_fee_taker": percent(fees.taker.0),
+        "open_coin_trade": 1, "open_microtrade": 0, "coin_trade_fee_maker": percent(fees.maker.0),
+        "coin_trade_fee_taker": percent(fees.taker.0),
         "market_status": market_status(board.state), "status": state_name(board.state), "source": board.source,
         "index_price": board.index.map(|(price, _)| price.to_string()),
         "index_ms": board.index.map(|(_, at)| at), "sort": p.market.0, "update_ms": board.updated_ms,
-    })
+    });
+    contract(face).into_iter().for_each(|(name, value)| row[name] = value);
+    row
 }
 
 /// `GET /currency/quotation_new`: one element a quote currency, USDT first.
@@ -129,12 +145,14 @@ pub async fn quotation(call: Call) -> CallResult {
     call.weighs(QUOTATION_WEIGHT).await?;
     let shared = &call.app.shared;
     let catalog: &Catalog = &shared.listed();
+    let contracts = shared.contracts.now();
     let mut quotes: Vec<AssetId> = catalog.markets.values().map(|m| m.params.quote).collect();
     quotes.sort_unstable_by_key(|q| (catalog.asset_name(*q) != "USDT", *q));
     quotes.dedup();
+    let face = |m: &MarketInfo| by_pair(&contracts, m.params.base, m.params.quote).map(|(_, face)| face);
     let rows = |legal: AssetId| -> Vec<Value> {
         let markets = catalog.markets.values().filter(|m| m.params.quote == legal);
-        markets.filter_map(|m| shared.boards.get(m.params.market).map(|b| quote(m, &read(&b)))).collect()
+        markets.filter_map(|m| shared.boards.get(m.params.market).map(|b| quote(m, &read(&b), face(m)))).collect()
     };
     let group = |legal: AssetId| {
         let name = catalog.asset_name(legal);

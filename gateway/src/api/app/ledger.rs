@@ -11,21 +11,13 @@ use crate::common::time::{ms, ts};
 use crate::market::catalog::Catalog;
 use crate::orders::lookup::DEEP;
 use serde_json::{Value, json};
-use xng_core::ids::Wallet;
 use xng_core::record::LogType;
 use xng_persistence::store::{LedgerFilter, LedgerRow, Slice, StoreError};
 
-fn log_text(log: LogType) -> &'static str {
-    match log {
-        LogType::ADJUST => "log_adjust",
-        LogType::SPOT_FREEZE => "log_spot_freeze",
-        LogType::SPOT_TRADE => "log_spot_trade",
-        LogType::FEE_INCOME => "log_fee_income",
-        _ if Wallet::ALL.iter().any(|w| LogType::transfer_out(*w) == log) => "log_transfer_out",
-        _ if Wallet::ALL.iter().any(|w| LogType::transfer_in(*w) == log) => "log_transfer_in",
-        // Numbers that are no enum: rows of a later release may have others.
-        _ => "log_other",
-    }
+/// What a kind of movement is called, in the user's language.
+fn log_text(call: &Call, log: LogType) -> String {
+    let key = format!("log_{}", log.name().unwrap_or("other"));
+    call.app.shared.messages.text(call.lang, &key, &[])
 }
 
 /// A row as the app has it.
@@ -33,7 +25,7 @@ pub(super) fn log_row(call: &Call, catalog: &Catalog, row: &LedgerRow) -> Value 
     let at = ms(row.time);
     json!({
         "id": row.id, "value": row.value().to_string(),
-        "info": call.app.shared.messages.text(call.lang, log_text(row.log), &[]), "type": row.log.0,
+        "info": log_text(call, row.log), "type": row.log.0,
         "created_time": ts(at), "created_time_ms": at, "currency": row.asset.0,
         "currency_name": catalog.asset_name(row.asset), "account": app_name(row.wallet),
         "before": row.before().to_string(), "after": row.after().to_string(),
@@ -55,8 +47,8 @@ pub(super) async fn page(
     call.weighs(weight(reach as usize)).await?;
     let store = &call.app.shared.store;
     let slice = if number == 1 { Slice::Newest } else { Slice::Skip((number - 1) * limit) };
-    let rows = store.ledger(filter, slice, limit as u32).await;
-    let count = store.count_ledger(filter).await;
+    let rows = store.page(filter, slice, limit as u32).await;
+    let count = store.count(filter).await;
     match (rows, count) {
         (Ok(rows), Ok(count)) => Ok((rows, count)),
         (Err(error), _) | (_, Err(error)) => Err(later(&error)),

@@ -14,8 +14,8 @@ mod fields;
 mod forms;
 pub mod index;
 mod ledger;
+pub mod lever;
 pub mod market;
-pub mod order_groups;
 pub mod records;
 pub mod rows;
 pub mod spot;
@@ -28,12 +28,11 @@ mod wallet_names;
 use crate::api::http::compressing;
 use crate::api::http::errors::{Code, Failure};
 use crate::observe::metrics::http::Served;
-use actix_web::web::{Bytes, ServiceConfig};
+use actix_web::web::{Bytes, ServiceConfig, get};
 use actix_web::{HttpRequest, HttpResponse};
 use call::failed;
 pub use call::{Call, CallResult, key_digest};
 use std::future::Future;
-pub use table::routes;
 use xng_core::entity::CommandClass;
 
 async fn serve<F, Fut>(
@@ -63,6 +62,12 @@ where
         }
     };
     compressing::answer_to(class, Served { route, code }.mark(response))
+}
+
+/// The routes of all calls and of their document.
+pub fn routes(cfg: &mut ServiceConfig) {
+    table::routes(cfg);
+    cfg.route(document::PATH, get().to(document::serve));
 }
 
 /// Calls that are not known; behind all others, because a path with a place-holder costs more to compare than all of them.

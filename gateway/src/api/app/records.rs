@@ -55,14 +55,14 @@ pub(super) async fn by_order(call: &Call, filter: LedgerFilter, (number, limit):
     call.weighs(weight(reach as usize)).await?;
     let (account, asset) = (filter.account, filter.asset);
     // Orders trade from one wallet.
-    let traded = filter.wallet.is_none_or(|wallet| wallet == Wallet::Spot);
+    let traded = filter.wallets.is_empty() || filter.wallets.contains(&Wallet::Spot);
     let mut records = Vec::new();
     if traded {
         let seen = seen(&call.app, account).await?;
         records.extend(orders(call, &seen, asset, reach).await?.into_iter().map(|o| Record::Order(Box::new(o))));
     }
     let others = LedgerFilter { except: vec![LogType::SPOT_FREEZE, LogType::SPOT_TRADE], ..filter };
-    let moved = call.app.shared.store.ledger(&others, Slice::Newest, reach as u32).await.map_err(|e| later(&e))?;
+    let moved = call.app.shared.store.page(&others, Slice::Newest, reach as u32).await.map_err(|e| later(&e))?;
     records.extend(moved.into_iter().map(Record::Movement));
     records.sort_by_key(|record| Reverse((record.time(), record.id())));
     let catalog = call.app.shared.listed();

@@ -7,8 +7,9 @@ use super::wallet_names::app_name;
 use crate::common::time::{ms, ts};
 use crate::market::catalog::Catalog;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use xng_core::account::{Balance, Fill, Order};
-use xng_core::ids::AccountId;
+use xng_core::ids::{AccountId, AssetId, Wallet};
 use xng_core::money::{Amount, Exact, Lots};
 use xng_core::spot::facts::Units;
 use xng_core::spot::{EndReason, GroupAck, OrderKind, OrderStatus, Side, Tif, TriggerKind};
@@ -147,6 +148,25 @@ pub fn event_fill(f: &Fill, catalog: &Catalog) -> Value {
     })
 }
 
+/// What is in an account as users see it: results that are not settled yet are a part of futures.
+#[must_use]
+pub fn balance(all: &[Balance], wallet: Wallet, asset: AssetId) -> Balance {
+    let results = (wallet == Wallet::Futures).then_some(Wallet::Pnl);
+    let of = all.iter().filter(|b| (b.wallet == wallet || Some(b.wallet) == results) && b.asset == asset);
+    of.fold(Balance { wallet, asset, available: Amount::ZERO, locked: Amount::ZERO }, |sum, b| Balance {
+        available: sum.available + b.available,
+        locked: sum.locked + b.locked,
+        ..sum
+    })
+}
+
+/// The accounts that balances are of, as users see them.
+pub fn accounts(all: &[Balance]) -> Vec<Balance> {
+    let named = |b: &Balance| (if b.wallet == Wallet::Pnl { Wallet::Futures } else { b.wallet }, b.asset);
+    let names: BTreeSet<(Wallet, AssetId)> = all.iter().map(named).collect();
+    names.into_iter().map(|(wallet, asset)| balance(all, wallet, asset)).collect()
+}
+
 /// A wallet in private events.
 #[must_use]
 pub fn wallet(b: &Balance, catalog: &Catalog) -> Value {
@@ -157,7 +177,7 @@ pub fn wallet(b: &Balance, catalog: &Catalog) -> Value {
 }
 
 /// The answer to a repeated request: the order group as it was placed first.
-pub(super) fn group_placed_before(acks: &GroupAck) -> Value {
+pub(super) fn repeated_group(acks: &GroupAck) -> Value {
     let mut row = placed_group(acks);
     row["repeated"] = true.into();
     row

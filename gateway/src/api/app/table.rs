@@ -1,24 +1,22 @@
 //! The table of the app's calls: routes are registered from it, and the document of the calls is made from it.
 //!
-//! Owns: which call answers which method and path, who may ask it, what it takes and what it answers. Never does: answer.
+//! Owns: which call answers which method and path, who may ask it, what it takes and what it answers; a product's rows are in
+//! its own folder. Never does: answer.
 //! Invariants: a call is a row, and a row a call. Known limits: fields are read by the calls themselves; tests compare what
 //! they answer with what is told here.
 
 use super::fields::{
-    ADD_FAVOURITE, CANCEL, CANDLES_BETWEEN, CHECK_CODE, CREATE_KEY, FILE, FORGET, ID, KEYWORD, LATEST_CANDLES, LOG,
-    LOGIN, NAME_KEY, NEWS_PAGE, OCO, OF_MARKET, ORDER_PAGE, PAGED, PAIR, PLACE, REGISTER, REQUEST, SEND_CODE, STOP,
-    TRADE_PAGE, TRANSFER, UPDATE_KEY, WALLET, WALLET_DETAIL,
+    ADD_FAVOURITE, CANDLES_BETWEEN, CHECK_CODE, CREATE_KEY, FILE, FORGET, ID, KEYWORD, LATEST_CANDLES, LOG, LOGIN,
+    NAME_KEY, NEWS_PAGE, OF_MARKET, PAGED, REGISTER, SEND_CODE, TRANSFER, UPDATE_KEY, WALLET, WALLET_DETAIL,
 };
 use super::forms::{
-    API_KEYS, ARRANGED, ARTICLE, BALANCE, CANCELED, CANCELED_ALL, CANDLES, CONTRACT_WALLET, CURRENCIES, DEALS, DEPTH,
-    EARN_WALLET, FATE, FAVOURITE_ADDED, FAVOURITES, FIAT_BESIDE, FIAT_DATA, FIAT_RATES, FILLS, LEGAL_WALLET, LOGS,
-    MENU, NEW_API_KEY, NEWS, OPTION_WALLET, ORDER_DETAIL, ORDERS, ORDERS_BESIDE, PLACED, POPUP, QUOTATION, SESSIONS,
-    SETTING, SITE_CONFIG, SPOT_WALLET, TRANSFERABLE, TRANSFERS, USER, WALLETS,
+    API_KEYS, ARTICLE, BALANCE, CANDLES, CONTRACT_WALLET, CURRENCIES, DEALS, DEPTH, EARN_WALLET, FAVOURITE_ADDED,
+    FAVOURITES, FIAT_BESIDE, FIAT_DATA, FIAT_RATES, LEGAL_WALLET, LOGS, MENU, NEW_API_KEY, NEWS, OPTION_WALLET, POPUP,
+    QUOTATION, SESSIONS, SETTING, SITE_CONFIG, SPOT_WALLET, TRANSFERABLE, TRANSFERS, USER, WALLETS,
 };
-use super::{api_keys, auth, common, document, index, market, order_groups, serve, spot, upload, user, wallet};
+use super::{api_keys, auth, common, index, lever, market, spot, upload, user, wallet};
 use crate::api::value_type::{Field, ValueType};
-use actix_web::web::{ServiceConfig, get, post, put};
-use xng_core::entity::CommandClass;
+use actix_web::web::{ServiceConfig, post};
 
 /// Who may ask a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,22 +39,22 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    const fn and(self, data: ValueType) -> Answers {
+    pub(super) const fn and(self, data: ValueType) -> Answers {
         Answers { data, ..self }
     }
 
-    const fn beside(self, beside: &'static [Field]) -> Answers {
+    pub(super) const fn beside(self, beside: &'static [Field]) -> Answers {
         Answers { beside, ..self }
     }
 }
 
 /// A query's answer.
-const fn tells(message: ValueType) -> Answers {
+pub(super) const fn tells(message: ValueType) -> Answers {
     Answers { message, data: ValueType::Null, beside: &[] }
 }
 
 /// A command's answer: a text for a person.
-const SAYS: Answers = tells(ValueType::Text);
+pub(super) const SAYS: Answers = tells(ValueType::Text);
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy)]
@@ -71,52 +69,66 @@ pub(super) struct Row {
     pub(super) answers: Answers,
 }
 
+/// A group of calls: its routes and its rows.
+pub(super) struct Calls {
+    routes: fn(&mut ServiceConfig),
+    rows: &'static [Row],
+}
+
+impl Calls {
+    pub(super) const fn new(routes: fn(&mut ServiceConfig), rows: &'static [Row]) -> Calls {
+        Calls { routes, rows }
+    }
+}
+
 /// What a call does: what is not said to read or to free takes.
 macro_rules! class {
     (get) => {
-        CommandClass::ReadOnly
+        xng_core::entity::CommandClass::ReadOnly
     };
     ($method:ident) => {
-        CommandClass::Consumes
+        xng_core::entity::CommandClass::Consumes
     };
     ($method:ident reads) => {
-        CommandClass::ReadOnly
+        xng_core::entity::CommandClass::ReadOnly
     };
     ($method:ident frees) => {
-        CommandClass::Releases
+        xng_core::entity::CommandClass::Releases
     };
 }
 
 macro_rules! access {
     (open) => {
-        Access::Open
+        $crate::api::app::table::Access::Open
     };
     (member) => {
-        Access::Member
+        $crate::api::app::table::Access::Member
     };
 }
 
+/// A group of calls, as `CALLS` of the module that names them.
 macro_rules! calls {
     ($($access:ident $path:literal $method:ident $($class:ident)? => $room:ident::$call:ident, $params:expr, $answers:expr;)*) => {
-        /// All calls of the app.
-        pub fn routes(cfg: &mut ServiceConfig) {
-            $(cfg.route($path, $method().to(|request, body| {
-                serve(request, body, ($path, class!($method $($class)?)), $room::$call)
-            }));)*
-            cfg.route(UPLOAD.path, post().to(upload::upload));
-            cfg.route(document::PATH, get().to(document::serve));
-        }
-
-        const ROWS: &[Row] = &[$(Row {
-            method: stringify!($method),
-            path: $path,
-            access: access!($access),
-            function: concat!(stringify!($room), "::", stringify!($call)),
-            params: $params,
-            answers: $answers,
-        }),*];
+        pub(in crate::api::app) const CALLS: $crate::api::app::table::Calls = $crate::api::app::table::Calls::new(
+            |cfg| {
+                $(cfg.route($path, actix_web::web::$method().to(|request, body| {
+                    let class = $crate::api::app::table::class!($method $($class)?);
+                    $crate::api::app::serve(request, body, ($path, class), $room::$call)
+                }));)*
+            },
+            &[$($crate::api::app::table::Row {
+                method: stringify!($method),
+                path: $path,
+                access: $crate::api::app::table::access!($access),
+                function: concat!(stringify!($room), "::", stringify!($call)),
+                params: $params,
+                answers: $answers,
+            }),*],
+        );
     };
 }
+
+pub(super) use {access, calls, class};
 
 calls! {
     open "/api/getSiteConfig" get => common::site_config, &[], tells(SITE_CONFIG);
@@ -170,17 +182,6 @@ calls! {
     member "/api/optional/add" post => market::favourite_add, ADD_FAVOURITE, tells(FAVOURITE_ADDED);
     member "/api/optional/del" post => market::favourite_del, ID, SAYS;
     member "/api/optional/list" get => market::favourites, &[], tells(FAVOURITES);
-
-    member "/api/coin/trade" post => spot::place, PLACE, SAYS.and(PLACED);
-    member "/api/coin/stop" post => order_groups::stop, STOP, SAYS.and(ARRANGED);
-    member "/api/coin/oco" post => order_groups::oco, OCO, SAYS.and(ARRANGED);
-    member "/api/coin/cancel" post frees => spot::cancel, CANCEL, SAYS.and(CANCELED);
-    member "/api/coin/trade" put frees => spot::cancel, CANCEL, SAYS.and(CANCELED);
-    member "/api/coin/cancel_all" post frees => spot::cancel_all, PAIR, SAYS.and(CANCELED_ALL);
-    member "/api/coin/list" get => spot::orders, ORDER_PAGE, tells(ORDERS).beside(ORDERS_BESIDE);
-    member "/api/coin/detail" get => spot::detail, ID, tells(ORDER_DETAIL);
-    member "/api/coin/trades" get => spot::trades, TRADE_PAGE, tells(FILLS);
-    member "/api/coin/request" get => spot::request, REQUEST, tells(FATE);
 }
 
 /// The one call that takes a file, and reads it itself.
@@ -193,7 +194,24 @@ const UPLOAD: Row = Row {
     answers: SAYS,
 };
 
+/// All groups; a product has one of its own, under its name among the features of the site.
+const GROUPS: [(Option<&str>, Calls); 3] =
+    [(None, CALLS), (Some("spot"), spot::CALLS), (Some("contract"), lever::CALLS)];
+
+/// Products that have calls.
+pub(super) fn features() -> impl Iterator<Item = &'static str> {
+    GROUPS.iter().filter_map(|(feature, _)| *feature)
+}
+
+/// The routes of all rows.
+pub(super) fn routes(cfg: &mut ServiceConfig) {
+    for (_, group) in GROUPS {
+        (group.routes)(cfg);
+    }
+    cfg.route(UPLOAD.path, post().to(upload::upload));
+}
+
 /// All rows.
 pub(super) fn all() -> impl Iterator<Item = &'static Row> {
-    ROWS.iter().chain([&UPLOAD])
+    GROUPS.iter().flat_map(|(_, group)| group.rows).chain([&UPLOAD])
 }

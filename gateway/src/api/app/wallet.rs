@@ -5,19 +5,22 @@
 //! not there yet.
 
 use super::call::{Call, CallResult};
-use super::ledger;
-use super::wallet_names::{app_name, parse_app_name};
+use super::wallet_names::{app_name, parse_app_name, parts};
+use super::{ledger, rows};
 use crate::api::auth::Session;
 use crate::api::http::envelope::{Answer, page};
 use crate::api::http::errors::{Code, Failure};
 use crate::market::catalog::{Asset, Catalog};
+use crate::orders::worth::Worth;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use xng_core::account::{AccountCommand, AccountView, Balance};
+use xng_core::board::Board;
 use xng_core::entity::{Command, Reply};
 use xng_core::ids::{AccountId, AssetId, Wallet};
 use xng_core::money::{Amount, Exact};
 use xng_core::record::LogType;
+use xng_core::reject::Reject;
 use xng_persistence::store::LedgerFilter;
 
 impl Call {
@@ -32,6 +35,7 @@ impl Call {
 struct Wallets {
     call: Call,
     catalog: Arc<Catalog>,
+    board: Arc<Board>,
     view: Box<AccountView>,
     cny: Amount,
 }
@@ -45,14 +49,35 @@ impl Wallets {
     /// As [`Wallets::open`], of a call whose session was looked up.
     async fn of(call: Call, session: Session) -> Result<Wallets, Failure> {
         let view = call.view(session.account).await?;
-        let catalog = call.app.shared.listed();
+        let (catalog, board) = (call.app.shared.listed(), call.app.shared.contracts.now());
         let cny = call.app.shared.content.rate("CNY");
-        Ok(Wallets { call, catalog, view, cny })
+        Ok(Wallets { call, catalog, board, view, cny })
     }
 
+    /// What is in an account; results that are not settled yet are a part of futures.
     fn balance(&self, wallet: Wallet, asset: AssetId) -> Balance {
-        let known = self.view.balances.iter().find(|b| b.wallet == wallet && b.asset == asset);
-        known.copied().unwrap_or(Balance { wallet, asset, available: Amount::ZERO, locked: Amount::ZERO })
+        rows::balance(&self.view.balances, wallet, asset)
+    }
+
+    fn worth(&self) -> Worth<'_> {
+        Worth::new(&self.board, &self.view.balances, &self.view.tickets)
+    }
+
+    /// Results of all open tickets, in USDT.
+    fn unrealized(&self) -> Amount {
+        let worth = self.worth();
+        let of = |settle| self.usdt(settle, worth.sums(|ticket| ticket.terms.settle == settle).profits);
+        worth.settles().into_iter().map(of).sum()
+    }
+
+    /// What positions make of the futures account.
+    fn tell_positions(&self, message: &mut Map<String, Value>) {
+        let b = |a: &Asset| self.balance(Wallet::Futures, a.id);
+        let held: Amount = self.catalog.assets.values().map(|a| self.usdt(a.id, b(a).available + b(a).locked)).sum();
+        let unrealized = self.unrealized();
+        message.insert("equity".into(), (held + unrealized).to_string().into());
+        message.insert("unrealized".into(), unrealized.to_string().into());
+        message.insert("risk_rate".into(), self.worth().lowest_risk().into());
     }
 
     fn usdt(&self, asset: AssetId, amount: Amount) -> Amount {
@@ -107,9 +132,10 @@ impl Wallets {
 pub async fn all(call: Call) -> CallResult {
     let wallets = Wallets::open(call).await?;
     let mut message = Map::new();
-    for wallet in Wallet::ALL.iter().copied() {
+    for wallet in Wallet::ACCOUNTS {
         message.insert(format!("{}_wallet", app_name(wallet)), wallets.wallet(wallet));
     }
+    wallets.tell_positions(&mut message);
     message.insert("ExRate".into(), wallets.cny.to_string().into());
     message.insert("is_open_CTbi".into(), "1".into());
     message.insert("seq".into(), wallets.view.seq.into());
@@ -144,11 +170,15 @@ pub async fn option(call: Call) -> CallResult {
 
 /// `POST /wallet/contractsWalletList`: without positions, equity is the balance.
 pub async fn contracts(call: Call) -> CallResult {
-    let (_, mut message) = one(call, Wallet::Futures).await?;
-    let equity = message["lever_wallet"]["total_with_locked"].clone();
-    message.insert("equity".into(), equity);
-    message.insert("unrealized".into(), "0".into());
-    message.insert("risk_rate".into(), "0".into());
+    let (wallets, mut message) = one(call, Wallet::Futures).await?;
+    wallets.tell_positions(&mut message);
+    let worth = wallets.worth();
+    let held = wallets.view.balances.iter().filter(|b| b.wallet == Wallet::Futures);
+    let may_leave = held.map(|b| {
+        let amount = worth.transferable(b.asset).to_string();
+        (wallets.catalog.asset_name(b.asset), Value::from(amount))
+    });
+    message.insert("transferable".into(), may_leave.collect::<Map<String, Value>>().into());
     Ok(Answer::ok(message.into()))
 }
 
@@ -190,7 +220,8 @@ pub async fn log(call: Call) -> CallResult {
     let mut filter = LedgerFilter::of(session.account);
     let currency: u32 = call.params.integer("currency")?.unwrap_or(0);
     filter.asset = (currency != 0).then_some(AssetId(currency));
-    filter.wallet = call.params.get("type").map(|_| wallet_of(&call, "type")).transpose()?;
+    let wallet = call.params.get("type").map(|_| wallet_of(&call, "type")).transpose()?;
+    filter.wallets = wallet.map(parts).unwrap_or_default();
     let (number, limit) = call.params.paging(10)?;
     match call.params.get("by") {
         None => {}
@@ -207,7 +238,7 @@ pub async fn log(call: Call) -> CallResult {
 pub async fn transfers(call: Call) -> CallResult {
     let session = call.session().await?;
     let mut filter = LedgerFilter::of(session.account);
-    let both = Wallet::ALL.iter().flat_map(|w| [LogType::transfer_out(*w), LogType::transfer_in(*w)]);
+    let both = Wallet::ACCOUNTS.into_iter().flat_map(|w| [LogType::transfer_out(w), LogType::transfer_in(w)]);
     filter.logs = both.collect();
     let (number, limit) = call.params.paging(10)?;
     let (rows, count) = ledger::page(&call, &filter, number, limit).await?;
@@ -241,10 +272,13 @@ pub async fn transferable(call: Call) -> CallResult {
     let wallets = Wallets::open(call).await?;
     let row = |a: &Asset| {
         let mut wallet = Map::new();
-        for w in a.wallets.iter().filter(|w| **w != Wallet::Earn) {
+        for w in a.wallets.iter().filter(|w| w.takes_transfers()) {
             let b = wallets.balance(*w, a.id);
             wallet.insert(format!("{}_balance", app_name(*w)), b.available.to_string().into());
             wallet.insert(format!("lock_{}_balance", app_name(*w)), b.locked.to_string().into());
+        }
+        if a.wallets.contains(&Wallet::Futures) {
+            wallet.insert("lever_transferable".into(), wallets.worth().transferable(a.id).to_string().into());
         }
         let flag = |w: Wallet| u8::from(a.wallets.contains(&w));
         json!({
@@ -263,16 +297,31 @@ pub async fn transfer(call: Call) -> CallResult {
     let amount = call.params.need_positive("number")?;
     let (from, to) = (wallet_of(&call, "from_field")?, wallet_of(&call, "to_field")?);
     let both = from != to && asset.wallets.contains(&from) && asset.wallets.contains(&to);
-    if !both || from == Wallet::Earn || to == Wallet::Earn {
+    if !both || !from.takes_transfers() || !to.takes_transfers() {
         return Err(Failure::text(Code::Parameter, "bad_accounts"));
     }
     let key = call.request_key()?;
     let transfer = AccountCommand::Transfer { asset: asset.id, from, to, amount };
     let command = Command::Account(session.account, transfer);
     match call.call_exclusively(session.account, key, command).await? {
+        Reply::Rejected(Reject::InsufficientBalance) if from == Wallet::Futures => {
+            Err(kept(&call, session.account, asset.id).await)
+        }
         Reply::Rejected(reject) => Err(reject.into()),
         Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Account(_) | Reply::Busy => {
             Ok(call.said("transferred"))
         }
     }
+}
+
+/// Why money of the futures account stays there: what cross positions need of it, if they need some.
+async fn kept(call: &Call, account: AccountId, asset: AssetId) -> Failure {
+    let Ok(view) = call.view(account).await else { return Code::Insufficient.into() };
+    let board = call.app.shared.contracts.now();
+    let worth = Worth::new(&board, &view.balances, &view.tickets);
+    let may_leave = worth.transferable(asset);
+    if may_leave == rows::balance(&view.balances, Wallet::Futures, asset).available {
+        return Code::Insufficient.into();
+    }
+    Failure::text(Code::Insufficient, "lever_kept").with("max", may_leave)
 }

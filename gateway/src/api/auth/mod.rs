@@ -5,7 +5,7 @@
 //! Never does: store a secret in plain text (tokens and codes are hashed, passwords use Argon2id, API secrets are encrypted);
 //! reveal whether an account exists.
 //! Invariants: an unknown account and a wrong password get the same answer after the same work; an attempt is counted before it is
-//! checked; no user can lock out another (`throttle`).
+//! checked; no user can lock out another (`login_limits`).
 //! Known limits: failed logins are counted in memory and forgotten at a restart.
 //! Rules: `docs/rules/authentication.md`.
 
@@ -14,6 +14,7 @@ mod codes;
 mod hasher;
 mod key_changes;
 pub mod locked;
+mod login_limits;
 mod office;
 pub mod rules;
 pub mod sealing;
@@ -21,11 +22,9 @@ pub mod secrets;
 mod session;
 mod sessions;
 pub mod signatures;
-mod throttle;
 
 use crate::api::http::errors::{Code, Failure};
 use crate::api::http::i18n::Messages;
-use crate::api::http::limits::{Buckets, network};
 use crate::common::time::{Ms, now_ms};
 use crate::config::{self, Config, Profile};
 use crate::redis::Hot;
@@ -34,6 +33,7 @@ use api_keys::ApiKeys;
 use dashmap::DashMap;
 use hasher::Hasher;
 use locked::LockedAccounts;
+use login_limits::{LoginLimits, Place, Trial};
 use office::{away, claim, login_of, now};
 use rules::Contact;
 use sealing::Sealer;
@@ -45,8 +45,6 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
-use std::time::Duration;
-use throttle::{Place, Throttle, Trial};
 use tokio::sync::broadcast;
 use xng_core::ids::{AccountId, AssetId, MarketId};
 pub use xng_persistence::office::Purpose;
@@ -55,10 +53,6 @@ use xng_persistence::office::{
     AuditEntry, CodeCheck, CodeClaim, CodeUse, NewSession, Office, Registration, TokenHash, User, Watching,
 };
 
-/// Logins of one address, whosoever they are …
-const LOGINS_BY_NETWORK: u32 = 300;
-/// … within this time.
-const LOGINS_WITHIN: Duration = Duration::from_secs(900);
 /// Pairs on one watchlist.
 const FAVOURITES: u32 = 100;
 
@@ -98,8 +92,7 @@ pub struct Auth {
     /// Sessions that ended so far: tells whether one may have ended while the database was read.
     ended: AtomicU64,
     kicks: broadcast::Sender<Kick>,
-    throttle: Throttle,
-    networks: Buckets<IpAddr>,
+    login_limits: LoginLimits,
     settings: config::Auth,
     demo: bool,
     mails: Messages,
@@ -124,8 +117,7 @@ impl Auth {
             sessions: DashMap::new(),
             ended: AtomicU64::new(0),
             kicks: broadcast::channel(1_024).0,
-            throttle: Throttle::default(),
-            networks: Buckets::new(LOGINS_BY_NETWORK, LOGINS_WITHIN),
+            login_limits: LoginLimits::default(),
             settings: config.auth.clone(),
             demo: config.profile == Profile::Demo,
             mails: Messages::load(&config.files.locales)?,
@@ -205,7 +197,7 @@ impl Auth {
         let plain = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
         let contact = contact.or_else(|| (self.demo && plain).then(|| demo_contact(name)));
         let key = contact.as_ref().map_or_else(|| name.chars().take(64).collect(), Contact::key);
-        if !self.networks.take(network(ip)) {
+        if !self.login_limits.admits(ip) {
             return Err(Code::TooMany.into());
         }
         let place = Place::new(key, ip);
@@ -214,7 +206,7 @@ impl Auth {
         // Looked up of nobody too: the time tells nothing.
         let id = user.as_ref().map_or(AccountId(0), |user| user.id);
         let is_known = self.office.knows_address(id, &address, now()).await.map_err(away)?;
-        let trial = self.throttle.begin(&place);
+        let trial = self.login_limits.begin(&place);
         if trial == Trial::Refused {
             return Err(Code::TooMany.into());
         }
@@ -223,7 +215,7 @@ impl Auth {
         let opens = is_right.as_ref().map(|is_right| *is_right && (trial == Trial::Open || is_known));
         // Only what opens nothing stays counted: a busy moment is nobody's guess.
         if !matches!(opens, Ok(false)) {
-            self.throttle.give_back(&place, trial);
+            self.login_limits.give_back(&place, trial);
         }
         let user = user.filter(|_| matches!(opens, Ok(true)));
         is_right?;

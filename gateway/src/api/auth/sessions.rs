@@ -147,8 +147,7 @@ impl Auth {
         let over = self.sessions.iter().filter(|s| is_over(s.value())).map(|s| *s.key());
         let over: Vec<TokenHash> = over.collect();
         over.iter().for_each(|id| self.forget(id, "expired"));
-        self.throttle.sweep();
-        self.networks.sweep();
+        self.login_limits.sweep();
     }
 
     pub(super) fn forget(&self, id: &TokenHash, reason: &'static str) {

@@ -11,7 +11,7 @@ use futures_util::future::LocalBoxFuture;
 use xng_core::entity::CommandClass;
 
 /// Folders of paths that are this API's alone.
-pub const FOLDERS: [&str; 4] = ["/api/v3", "/sapi/v1", "/fapi/v1", "/dapi/v1"];
+pub const FOLDERS: [&str; 6] = ["/api/v3", "/sapi/v1", "/fapi/v1", "/fapi/v2", "/fapi/v3", "/dapi/v1"];
 
 /// A method of HTTP that calls have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +81,15 @@ impl Weight {
     }
 }
 
+/// What a call is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Venue {
+    /// Spot markets.
+    Spot,
+    /// Contracts.
+    Futures,
+}
+
 /// What answers a call.
 pub type Handler = fn(Request) -> LocalBoxFuture<'static, ApiResult>;
 
@@ -111,6 +120,12 @@ pub struct Endpoint {
 
 /// A call's own parameters and, when it is signed, those that all signed calls have.
 impl Endpoint {
+    /// What it is about: its path says so.
+    #[must_use]
+    pub fn venue(&self) -> Venue {
+        if self.path.starts_with("/fapi/") { Venue::Futures } else { Venue::Spot }
+    }
+
     /// In the order in which they are looked at.
     pub fn all_params(&self) -> impl Iterator<Item = &Param> {
         let signed: &[Param] = if self.security.is_signed() { &SIGNED } else { &[] };

@@ -3,6 +3,7 @@
 //! Owns: candles that begin at midnight elsewhere. Never does: make a candle of trades. Invariants: a zone's candle is the
 //! join of whole shorter ones. Known limits: as many candles as boards keep; in another zone fewer of the long ones.
 
+use super::call::Venue;
 use super::errors::ApiError;
 use super::market::{board, part, rows};
 use super::request::{ApiResult, Request};
@@ -64,7 +65,7 @@ pub async fn klines(request: Request) -> ApiResult {
         let us = c.open_ms * 1_000;
         start.is_none_or(|start| us >= start) && end.is_none_or(|end| us <= end)
     };
-    let limit = args.limit(CANDLES, MOST_CANDLES);
+    let limit = args.limit(CANDLES, if request.venue == Venue::Futures { KEPT } else { MOST_CANDLES });
     let look = |board: &Board| {
         let places = (board.price_places(), board.quantity_places());
         (in_zone(board, interval, east), places)

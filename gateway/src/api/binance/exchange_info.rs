@@ -17,7 +17,7 @@ use crate::market::catalog::MarketInfo;
 use crate::market::payload::state_name;
 use serde_json::{Value, json};
 use xng_core::money::{Amount, Ticks};
-use xng_core::spot::order_group::{MAX_WAITING, TRAIL_BIPS};
+use xng_core::spot::conditional::{MAX_WAITING, TRAIL_BIPS};
 use xng_core::spot::{MAX_PARTS, MarketParams, Stp};
 
 const PPM: i64 = 1_000_000;

@@ -14,6 +14,7 @@ use dashmap::DashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::sync::Arc;
+use xng_core::contract::book::facts::BookFact;
 use xng_core::ids::{AccountId, OrderId};
 use xng_core::record::Fact;
 use xng_core::spot::facts::SpotFact;
@@ -332,6 +333,9 @@ impl ApiLimits {
         }
         let now = now_ms();
         fact.each_execution(|e| self.hear(e.trade.maker, e.trade.maker_order, OrderEvent::Filled, now));
+        if let Fact::Book(fact) = fact {
+            return self.follow_book(fact, now);
+        }
         let Fact::Spot(fact) = fact else { return };
         let placed = fact.placed();
         if let SpotFact::OrdersChanged(changed) = fact {
@@ -353,6 +357,16 @@ impl ApiLimits {
         }
         if let SpotFact::OrdersCanceled(canceled) = fact {
             canceled.orders.iter().for_each(|order| self.hear(order.account, order.order, OrderEvent::Gone, now));
+        }
+    }
+
+    fn follow_book(&self, fact: &BookFact, now: Ms) {
+        if let BookFact::ContractOrderPlaced(f) = fact {
+            f.trades.iter().for_each(|t| self.hear(t.maker, t.maker_order, OrderEvent::Filled, now));
+            f.cuts.iter().filter(|c| c.gone).for_each(|c| self.hear(c.account, c.order, OrderEvent::Gone, now));
+        }
+        if let BookFact::ContractOrdersCanceled(f) = fact {
+            f.orders.iter().for_each(|order| self.hear(f.account, order.order, OrderEvent::Gone, now));
         }
     }
 

@@ -3,6 +3,7 @@
 //! Owns: reading and answering these calls. Never does: need a login. Invariants: depth joins the depth streams by update
 //! id. Known limits: trades as many as boards keep.
 
+use super::call::Venue;
 use super::errors::ApiError;
 use super::params::Args;
 use super::request::{ApiResult, Request};
@@ -12,6 +13,7 @@ use crate::common::time::now_ms;
 use crate::market::aggregates::Aggregate;
 use crate::market::board::{Board, read};
 use crate::market::candles::TapeTrade;
+use crate::market::contracts::by_symbol;
 use crate::market::payload::{DepthFormat, list, state_name};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -45,9 +47,12 @@ fn is_in_status(args: &Args, board: &Board) -> bool {
 }
 
 pub(super) fn named(request: &Request, symbol: &str) -> Result<SharedBoard, ApiError> {
-    let catalog = request.app.shared.listed();
-    let market = catalog.by_symbol(symbol).map(|m| m.params.market).ok_or_else(ApiError::symbol)?;
-    request.app.shared.boards.get(market).ok_or_else(ApiError::symbol)
+    let shared = &request.app.shared;
+    let market = match request.venue {
+        Venue::Spot => shared.listed().by_symbol(symbol).map(|m| m.params.market),
+        Venue::Futures => by_symbol(&shared.contracts.now(), symbol).map(|(contract, _)| contract),
+    };
+    shared.boards.get(market.ok_or_else(ApiError::symbol)?).ok_or_else(ApiError::symbol)
 }
 
 /// Names of `symbol` or `symbols`; both together are refused.
@@ -67,7 +72,10 @@ pub(super) fn each(request: &Request, all: bool, row: impl Fn(&Board) -> Value) 
     }
     let boards = match names {
         Some(names) => names.iter().map(|name| named(request, name)).collect::<Result<Vec<SharedBoard>, ApiError>>()?,
-        None if all => request.app.shared.boards.all(),
+        None if all => match request.venue {
+            Venue::Spot => request.app.shared.boards.all(),
+            Venue::Futures => request.app.shared.boards.contracts(),
+        },
         None => return Err(ApiError::neither("symbol", "symbols")),
     };
     let boards = boards.iter().map(|board| read(board)).filter(|board| is_in_status(&request.args, board));
@@ -96,7 +104,16 @@ pub async fn depth(request: Request) -> ApiResult {
     };
     let (format, update, bids, asks) = look(&read(&board));
     let large = bids.len() + asks.len() > LARGE_ROWS;
-    written(&request, large, move || format.book(update, bids.into_iter(), asks.into_iter())).await
+    let told = (request.venue == Venue::Futures).then(|| request.unit.now());
+    let book = move || {
+        let book = format.book(update, bids.into_iter(), asks.into_iter());
+        // Futures tell the time too.
+        match told {
+            Some(now) => format!(r#"{{"E":{now},"T":{now},{}"#, &book[1..]),
+            None => book,
+        }
+    };
+    written(&request, large, book).await
 }
 
 /// `GET trades`, and `GET historicalTrades` with `fromId`.
@@ -108,10 +125,11 @@ pub async fn trades(request: Request) -> ApiResult {
         (part(found, limit, from.is_some()).collect::<Vec<_>>(), board.price_places(), board.quantity_places())
     };
     let (found, price, quantity) = look(&read(&board));
+    let end = if request.venue == Venue::Spot { r#","isBestMatch":true}"# } else { "}" };
     let row = move |out: &mut String, t: &TapeTrade| {
         let written = write!(
             out,
-            r#"{{"id":{},"price":"{}","qty":"{}","quoteQty":"{}","time":{},"isBuyerMaker":{},"isBestMatch":true}}"#,
+            r#"{{"id":{},"price":"{}","qty":"{}","quoteQty":"{}","time":{},"isBuyerMaker":{}{end}"#,
             t.id,
             fixed(t.price, price),
             fixed(t.quantity, quantity),
@@ -148,10 +166,11 @@ pub async fn agg_trades(request: Request) -> ApiResult {
             && end.is_none_or(|end| us <= end)
     };
     let unit = request.unit;
+    let end = if request.venue == Venue::Spot { r#","M":true}"# } else { "}" };
     let row = move |out: &mut String, a: &Aggregate| {
         let written = write!(
             out,
-            r#"{{"a":{},"p":"{}","q":"{}","f":{},"l":{},"T":{},"m":{},"M":true}}"#,
+            r#"{{"a":{},"p":"{}","q":"{}","f":{},"l":{},"T":{},"m":{}{end}"#,
             a.first,
             fixed(a.price, price),
             fixed(a.quantity, quantity),

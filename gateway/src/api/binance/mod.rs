@@ -1,18 +1,19 @@
-//! The programmatic API under `/api/v3`: Binance's spot convention (`docs/rules/program-api.md`); `/sapi`, `/fapi` and `/dapi` as far
-//! as clients ask there before they trade.
+//! The programmatic API under `/api/v3`: Binance's spot convention (`docs/rules/program-api.md`); `/fapi`: its convention of
+//! futures (`futures`); `/sapi` and `/dapi` as far as clients ask there before they trade.
 //!
 //! Owns: calls, parameters, signatures, weights, errors of this API. Never does: take an unknown parameter silently.
 //! Invariants: requests are read and routes and document made by one table of calls; a refusal names what was wrong.
 //! Known limits: those of each call.
 
 pub mod account;
+pub mod authenticate;
 pub mod call;
 pub mod cancel_names;
 pub mod candles;
-pub mod checks;
 mod cors;
 pub mod errors;
 pub mod exchange_info;
+pub mod futures;
 pub mod limits;
 pub mod listen_key_calls;
 pub mod listen_keys;

@@ -3,7 +3,7 @@
 //! Owns: what the table's kinds are in a schema. Never does: name a call. Invariants: a call that is in the table is
 //! in the document. Known limits: which parameters go together is not described.
 
-use super::call::{Endpoint, Method, Security, Weight};
+use super::call::{Endpoint, Method, Security, Venue, Weight};
 use super::params::{MOST_SYMBOLS, Param, ParamKind};
 use super::response_types::ERROR;
 use super::table;
@@ -41,11 +41,15 @@ const ERRORS: [(&str, &str); 9] = [
 /// Where it is.
 pub(super) const PATH: &str = "/openapi.json";
 
-/// The document of the calls, with these symbols.
+/// The document of the calls, with these symbols of markets and of contracts.
 #[must_use]
-pub fn document(symbols: &[String]) -> OpenApi {
+pub fn document(symbols: &[String], contracts: &[String]) -> OpenApi {
     let mut paths = Paths::new();
     table::all().for_each(|call| {
+        let symbols = match call.venue() {
+            Venue::Spot => symbols,
+            Venue::Futures => contracts,
+        };
         paths.add_path_operation(call.path, vec![method(call.method)], operation(call, symbols));
     });
     let key = SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("X-MBX-APIKEY")));
@@ -54,7 +58,7 @@ pub fn document(symbols: &[String]) -> OpenApi {
     let info = InfoBuilder::new()
         .title("Meridian")
         .version(crate::RELEASE)
-        .description(Some("The programmatic API: Binance's spot convention."))
+        .description(Some("The programmatic API: Binance's conventions of spot and of USD-margined futures."))
         .license(Some(license))
         .build();
     OpenApiBuilder::new().info(info).paths(paths).components(Some(components)).build()
@@ -119,7 +123,7 @@ fn form(call: &Endpoint, symbols: &[String]) -> utoipa::openapi::request_body::R
     let content = ContentBuilder::new().schema(Some(Schema::Object(fields))).build();
     RequestBodyBuilder::new()
         .content("application/x-www-form-urlencoded", content)
-        .required(Some(Required::True))
+        .required(Some(if call.all_params().any(|param| param.mandatory) { Required::True } else { Required::False }))
         .build()
 }
 
@@ -134,7 +138,8 @@ fn kind(kind: ParamKind, symbols: &[String]) -> RefOr<Schema> {
     let object = match kind {
         ParamKind::Symbol => words(Type::String, symbols.iter().map(String::as_str)),
         ParamKind::OneOf(list, _) => words(Type::String, list.iter().copied()),
-        ParamKind::Flag => of_type(Type::Boolean),
+        ParamKind::Flag | ParamKind::AnyFlag => of_type(Type::Boolean),
+        ParamKind::Json => of_type(Type::String),
         ParamKind::Whole | ParamKind::Time => of_type(Type::Integer).minimum(Some(0)).maximum(Some(i64::MAX as usize)),
         ParamKind::Limit => of_type(Type::Integer).minimum(Some(1)).maximum(Some(i64::MAX as usize)),
         ParamKind::Symbols => of_type(Type::String).pattern(Some(list_of(symbols))),
@@ -151,9 +156,12 @@ fn kind(kind: ParamKind, symbols: &[String]) -> RefOr<Schema> {
 /// Answers with the document of what is listed now.
 pub(super) async fn serve(request: HttpRequest, app: Data<App>) -> HttpResponse {
     let symbols: Vec<String> = app.shared.listed().markets.values().map(|info| info.params.symbol.clone()).collect();
-    let of = symbols.join(",");
+    let board = app.shared.contracts.now();
+    let with_book = board.contracts().filter(|(_, face)| face.book.is_some());
+    let contracts: Vec<String> = with_book.map(|(_, face)| face.params.symbol.clone()).collect();
+    let of = format!("{};{}", symbols.join(","), contracts.join(","));
     let make = move || {
-        let text = document(&symbols).to_json();
+        let text = document(&symbols, &contracts).to_json();
         text.inspect_err(|error| tracing::error!(%error, "{PATH} cannot be written")).ok()
     };
     let shared = &app.shared;
@@ -168,7 +176,7 @@ mod tests {
 
     #[test]
     fn the_document_has_every_call_with_its_parameters() {
-        let text = document(&["BTCUSDT".to_owned()]).to_json().unwrap();
+        let text = document(&["BTCUSDT".to_owned()], &["BTCUSDT".to_owned()]).to_json().unwrap();
         let document: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(document["openapi"], "3.1.0");
         let paths = document["paths"].as_object().unwrap().iter();

@@ -26,6 +26,8 @@ const TEXT: &str = "^[ -~]{1,512}$";
 const MICROSECONDS_FROM: i64 = 100_000_000_000_000;
 /// The longest window, and the one of a request that names none, in microseconds.
 const MOST_WINDOW_US: i64 = 60_000_000;
+/// Bytes of a list in JSON at most.
+const MOST_JSON: usize = 8_192;
 /// Symbols in a list at most.
 pub const MOST_SYMBOLS: usize = 100;
 /// Parameters of one source at most: each is compared with all others.
@@ -50,6 +52,10 @@ pub enum ParamKind {
     Window,
     /// `true` or `false`.
     Flag,
+    /// The same in any case of letters, as clients write it.
+    AnyFlag,
+    /// A list in JSON.
+    Json,
     /// A client order id.
     Name,
     /// Hours, or hours and minutes, from UTC: from -12:00 to +14:00; kept in minutes.
@@ -73,6 +79,7 @@ pub enum Wrong {
     SymbolStatus,
     TickerType,
     Restrictions,
+    PositionSide,
     Data,
 }
 
@@ -86,6 +93,7 @@ impl Wrong {
             Wrong::SymbolStatus => ApiError::bad(-1122, "Invalid symbolStatus."),
             Wrong::TickerType => ApiError::bad(-1139, "Invalid ticker type."),
             Wrong::Restrictions => ApiError::bad(-1145, "Invalid cancelRestrictions"),
+            Wrong::PositionSide => ApiError::bad(-4060, "Invalid position side."),
             Wrong::Data => ApiError::data(name),
         }
     }
@@ -286,6 +294,9 @@ impl ParamKind {
                 "false" => Ok(Value::Flag(false)),
                 _ => Err(ApiError::data(name)),
             },
+            ParamKind::AnyFlag => ParamKind::Flag.read(name, &text.to_ascii_lowercase()),
+            ParamKind::Json if text.len() <= MOST_JSON => Ok(owned()),
+            ParamKind::Json => Err(ApiError::data(name)),
             ParamKind::Name if ClientOrderId::parse(text).is_some() => Ok(owned()),
             ParamKind::Name => Err(ApiError::illegal(name, NAME)),
             ParamKind::Zone => zone(text).map(Value::Whole).ok_or_else(|| ApiError::illegal(name, ZONE)),
@@ -317,7 +328,13 @@ impl ParamKind {
             ParamKind::Zone => Some(ZONE.into()),
             ParamKind::Text => Some(TEXT.into()),
             ParamKind::Like(pattern) => Some(pattern.into()),
-            ParamKind::Whole | ParamKind::Limit | ParamKind::Time | ParamKind::Flag | ParamKind::OneOf(..) => None,
+            ParamKind::Whole
+            | ParamKind::Limit
+            | ParamKind::Time
+            | ParamKind::Flag
+            | ParamKind::AnyFlag
+            | ParamKind::Json
+            | ParamKind::OneOf(..) => None,
         }
     }
 }

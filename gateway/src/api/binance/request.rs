@@ -3,6 +3,7 @@
 //! Owns: the checked request, the answer. Never does: check one; know a call. Invariants: a call sees no request that has not
 //! passed the checks. Known limits: none.
 
+use super::call::Venue;
 use super::errors::ApiError;
 use super::limits::OrderCounts;
 use super::params::Args;
@@ -47,6 +48,8 @@ pub struct Request {
     pub app: Data<App>,
     /// What it was sent.
     pub args: Args,
+    /// What its call is about.
+    pub venue: Venue,
     /// Where it came from.
     pub ip: IpAddr,
     /// The unit of times in its answer.

@@ -3,8 +3,8 @@
 //! Owns: the order of the checks: route, key, parameters, time, signature; then the call. Never does: know a call.
 //! Invariants: whatever a call answers, its weight is counted. Known limits: bodies are forms; a GET's body is not looked at.
 
+use super::authenticate::{Came, authorised};
 use super::call::{Endpoint, Method, Security};
-use super::checks::{Came, authorised};
 use super::errors::{ApiError, JSON};
 use super::params::{Args, pairs};
 use super::request::{ApiResponse, Request};

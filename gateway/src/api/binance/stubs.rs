@@ -91,7 +91,7 @@ pub fn restrictions(request: &Request) -> ApiResult {
     .into())
 }
 
-/// `GET exchangeInfo` of futures.
+/// `GET exchangeInfo` of futures paid in coins.
 pub fn futures(request: &Request) -> ApiResult {
     Ok(json!({
         "timezone": "UTC", "serverTime": request.unit.of(now_ms()), "rateLimits": [], "exchangeFilters": [],

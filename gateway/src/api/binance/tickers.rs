@@ -3,6 +3,7 @@
 //! Owns: which candles make up a window. Never does: look at a trade. Invariants: a ticker's numbers are of one moment.
 //! Known limits: windows of more than a day are of candles of several minutes, because boards keep no more of the others.
 
+use super::call::Venue;
 use super::candles::in_zone;
 use super::errors::ApiError;
 use super::market::each;
@@ -63,18 +64,31 @@ fn row(b: &Board, d: &Day, (open_ms, close_ms): (Ms, Ms), unit: TimeUnit, mini: 
     row
 }
 
+fn last_quantity(b: &Board) -> String {
+    fixed(b.trades.back().map_or(Amount::ZERO, |t| t.quantity), b.quantity_places())
+}
+
+/// When a contract's board last changed is told with its prices.
+fn timed(request: &Request, b: &Board, mut row: Value) -> Value {
+    if request.venue == Venue::Futures {
+        row["time"] = request.unit.of(b.updated_ms.max(b.index.map_or(0, |(_, at)| at))).into();
+    }
+    row
+}
+
 /// `GET ticker/24hr`.
 pub fn ticker_24hr(request: &Request) -> ApiResult {
     let (mini, now) = (is_mini(request), now_ms());
     each(request, true, |b| {
         let day = b.day(now).unwrap_or_else(|| quiet(now, Amount::ZERO));
         let mut row = row(b, &day, (day.open_ms, now), request.unit, mini);
-        if !mini {
+        if !mini && request.venue == Venue::Futures {
+            row["lastQty"] = last_quantity(b).into();
+        } else if !mini {
             let (bid, bid_qty) = best(b, Side::Buy);
             let (ask, ask_qty) = best(b, Side::Sell);
-            let last_qty = b.trades.back().map_or(Amount::ZERO, |t| t.quantity);
             row["prevClosePrice"] = fixed(day.previous, b.price_places()).into();
-            row["lastQty"] = fixed(last_qty, b.quantity_places()).into();
+            row["lastQty"] = last_quantity(b).into();
             row["bidPrice"] = bid.into();
             row["bidQty"] = bid_qty.into();
             row["askPrice"] = ask.into();
@@ -155,7 +169,7 @@ pub fn trading_day(request: &Request) -> ApiResult {
 pub fn ticker_price(request: &Request) -> ApiResult {
     each(request, true, |b| {
         let last = b.last_price().unwrap_or_default();
-        json!({ "symbol": b.params.symbol, "price": fixed(last, b.price_places()) })
+        timed(request, b, json!({ "symbol": b.params.symbol, "price": fixed(last, b.price_places()) }))
     })
 }
 
@@ -164,7 +178,8 @@ pub fn ticker_book(request: &Request) -> ApiResult {
     each(request, true, |b| {
         let (bid, bid_qty) = best(b, Side::Buy);
         let (ask, ask_qty) = best(b, Side::Sell);
-        json!({ "symbol": b.params.symbol, "bidPrice": bid, "bidQty": bid_qty, "askPrice": ask, "askQty": ask_qty })
+        let row = json!({ "symbol": b.params.symbol, "bidPrice": bid, "bidQty": bid_qty, "askPrice": ask, "askQty": ask_qty });
+        timed(request, b, row)
     })
 }
 

@@ -18,7 +18,7 @@ use xng_core::account::{AccountEvent, Fill, Order, OrderChange};
 use xng_core::ids::Wallet;
 use xng_core::money::{Amount, Lots};
 use xng_core::spot::facts::OrderList;
-use xng_core::spot::prevention::PreventedMatch;
+use xng_core::spot::prevented_matches::PreventedMatch;
 use xng_core::spot::{OrderStatus, Trigger};
 
 /// Reports of one event and events of one record at most: each report has a number of its own (`I`), made of the event's

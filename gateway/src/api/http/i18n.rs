@@ -138,6 +138,10 @@ mod tests {
     fn every_language_has_every_message() {
         let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../config/locales"));
         let messages = Messages::load(folder).unwrap();
+        for name in xng_core::record::LogType::NAMES.iter().chain(&["other"]) {
+            let key = format!("log_{name}");
+            assert_ne!(messages.text(Lang::En, &key, &[]), key, "a text for each kind of movement");
+        }
         let english = &messages.texts[&Lang::En];
         for lang in Lang::ALL.into_iter().filter(|l| *l != Lang::En) {
             let same = |k: &&String| messages.texts[&lang][*k] == english[*k] && english[*k].len() > 12;

@@ -1,8 +1,8 @@
-//! The app's files: how long they may be kept, and the precompressed file beside it that the build left beside a file.
+//! The app's files: how long browsers may keep them, and the compressed copies that the build made.
 //!
 //! Never does: leave the app's folder; compress itself (the build did it better and once).
-//! Owns: headers of files, and the choice of the twin. Invariants: the twin has an entity tag of its own. Known
-//! limits: gzip and Brotli twins only.
+//! Owns: headers of files, and the choice of the compressed copy. Invariants: a copy has an entity tag of its own. Known
+//! limits: gzip and Brotli only.
 
 use super::guard::client_ip;
 use super::limits::network;

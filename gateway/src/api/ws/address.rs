@@ -23,6 +23,19 @@ pub(super) fn path_names(path: &str) -> BTreeSet<String> {
     path.strip_prefix("/ws").map(names).unwrap_or_default()
 }
 
+/// The folders of paths under which futures clients open their sockets; the first has all of them.
+pub(super) const FUTURES: [&str; 7] =
+    ["/fapi", "/public", "/market", "/private", "/fapi/public", "/fapi/market", "/fapi/private"];
+
+/// `/public/ws/a/b` in such a folder, and `?listenKey=k`.
+pub(super) fn futures_names(path: &str, query: &str) -> BTreeSet<String> {
+    let below = FUTURES.iter().rev().find_map(|folder| path.strip_prefix(folder)).unwrap_or(path);
+    let mut found = path_names(below);
+    found.extend(query_names(query));
+    found.extend(field(query, "listenKey").filter(|key| key.len() <= MAX_NAME).map(str::to_owned));
+    found
+}
+
 /// `/stream?streams=a/b`.
 pub(super) fn query_names(query: &str) -> BTreeSet<String> {
     field(query, "streams").map(names).unwrap_or_default()
@@ -58,6 +71,15 @@ mod tests {
         }
         assert!(path_names("/ws").is_empty() && path_names("/ws/").is_empty() && query_names("").is_empty());
         assert_eq!(path_names(&format!("/ws/0/{}", "x".repeat(MAX_NAME + 1))), BTreeSet::from(["0".to_owned()]));
+    }
+
+    #[test]
+    fn futures_name_streams_in_folders_of_their_own() {
+        let of = |path, query| futures_names(path, query).into_iter().collect::<Vec<String>>();
+        assert_eq!(of("/public/ws/0", ""), ["0"]);
+        assert_eq!(of("/fapi/market/stream", "streams=btcusdt@markPrice"), ["btcusdt@markPrice"]);
+        assert_eq!(of("/private/ws", "listenKey=abc"), ["abc"]);
+        assert_eq!(of("/fapi/ws/btcusdt@trade", ""), ["btcusdt@trade"]);
     }
 
     #[test]

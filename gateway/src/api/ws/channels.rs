@@ -2,7 +2,7 @@
 //!
 //! Owns: what is told of streams to those who write programs. Never does: publish. Invariants: every name of the table is
 //! read by [`super::stream`], and every frame has exactly the fields that are told here. Known limits: the app's own
-//! `!status@arr` is not for programs.
+//! `!status@arr` and `!contract@arr` are not for programs.
 
 use crate::market::interval::Interval;
 

@@ -17,6 +17,7 @@ mod metered;
 pub mod opening;
 pub mod outbox;
 mod parts;
+pub mod positions;
 pub mod private;
 mod program;
 mod session;

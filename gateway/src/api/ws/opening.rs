@@ -10,6 +10,7 @@ use super::counted::Counted;
 use super::outbox::{Mode, Outbox};
 use super::program::Program;
 use super::session::{Begins, Session, handshake, listen};
+use crate::api::binance::call::Venue;
 use crate::api::http::guard::{SocketHandle, client_ip, origin_allowed};
 use crate::api::http::limits::network;
 use crate::app::App;
@@ -53,6 +54,7 @@ impl Drop for Opening {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     Streams,
+    FuturesStreams,
     Requests,
 }
 
@@ -100,7 +102,8 @@ async fn open(
     if !listen(&app, &outbox, &names).await {
         return Ok(HttpResponse::ServiceUnavailable().body("the exchange does not answer, try again"));
     }
-    let begins = Begins { outbox, program, names, ip, counted: opening.begun() };
+    let venue = if purpose == Purpose::FuturesStreams { Venue::Futures } else { Venue::Spot };
+    let begins = Begins { outbox, program, names, ip, venue, counted: opening.begun() };
     Ok(answer.streaming(Session::begin(&app, begins, payload)))
 }
 
@@ -123,6 +126,17 @@ pub fn routes(cfg: &mut ServiceConfig) {
             open(request, payload, Mode::Combined, names, Purpose::Streams).await
         }),
     );
+    for folder in address::FUTURES {
+        let open_as = |mode| {
+            move |request: HttpRequest, payload: Payload| async move {
+                let names = address::futures_names(request.path(), request.query_string());
+                open(request, payload, mode, names, Purpose::FuturesStreams).await
+            }
+        };
+        cfg.route(&format!("{folder}/ws"), get().to(open_as(Mode::Raw)));
+        cfg.route(&format!("{folder}/ws/{{names:.*}}"), get().to(open_as(Mode::Raw)));
+        cfg.route(&format!("{folder}/stream"), get().to(open_as(Mode::Combined)));
+    }
     cfg.route(
         "/realtime",
         get().to(|request: HttpRequest, payload: Payload| {

@@ -6,18 +6,22 @@
 //! account is watched once a thread, whatever its sockets.
 
 use super::outbox::{Mode, Outbox};
+use super::positions::{self, Positions};
 use crate::api::app::rows;
 use crate::api::auth::Kick;
 use crate::api::binance::cancel_names::CancelNames;
+use crate::api::binance::futures::user_data::{self as user_data_of_futures, Holdings, Known};
 use crate::api::binance::user_data;
+use crate::app::Shared;
 use crate::common::time::TimeUnit;
 use crate::market::catalog::Catalog;
 use serde_json::{Value, json};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::Arc;
 use xng_cell::Change;
-use xng_core::account::{AccountEvent, AccountView};
+use xng_core::account::{AccountEvent, AccountView, Balance};
 use xng_core::ids::AccountId;
 use xng_runtime::Client;
 
@@ -40,6 +44,8 @@ pub enum ReaderKind {
     App,
     /// A program by listen key, which is the stream's name.
     Listen(String),
+    /// A program by a listen key of futures, which is the stream's name.
+    Futures(String),
     /// A program by subscription to the websocket API.
     Subscription(u64),
 }
@@ -57,11 +63,18 @@ struct Part {
     number: u64,
 }
 
+/// Tickets that are valued in one tick at most, and those of one account more.
+const TICKETS_A_TICK: usize = 4_000;
+
 /// An account's readers, and the part that came last: its sequence and number.
 #[derive(Default)]
 struct Watched {
     readers: Vec<Reader>,
     last: (u64, u64),
+    /// Once one of the readers is the app.
+    positions: Option<Positions>,
+    /// Once one of the readers is a program of futures.
+    holdings: Option<Holdings>,
 }
 
 enum Progress {
@@ -76,11 +89,25 @@ enum Progress {
 struct Texts {
     app: Option<Vec<Arc<str>>>,
     payloads: BTreeMap<TimeUnit, Vec<String>>,
+    futures: BTreeMap<TimeUnit, Vec<String>>,
 }
 
 impl Reader {
-    fn tell(&self, part: &Part, with: (&Catalog, &CancelNames), texts: &mut Texts) {
+    fn tell(
+        &self,
+        part: &Part,
+        with: (&Catalog, &CancelNames),
+        futures: Option<(&Holdings, &Known)>,
+        texts: &mut Texts,
+    ) {
         let Part { change, number } = part;
+        if matches!(self.kind, ReaderKind::Futures(_)) {
+            let Some((holdings, known)) = futures else { return };
+            let unit = self.outbox.unit;
+            let payloads = || user_data_of_futures::payloads(&change.event, holdings, with.0, known, unit);
+            let made = texts.futures.entry(unit).or_insert_with(|| payloads().iter().map(Value::to_string).collect());
+            return self.outbox.push_texts(made.iter().map(|payload| self.wrapped(payload)));
+        }
         if self.kind == ReaderKind::App {
             let made = texts.app.get_or_insert_with(|| frames(&change.event, with.0));
             return self.outbox.push_texts(made.iter().cloned());
@@ -95,10 +122,10 @@ impl Reader {
     fn wrapped(&self, payload: &str) -> Arc<str> {
         match &self.kind {
             ReaderKind::Subscription(id) => format!("{{\"subscriptionId\":{id},\"event\":{payload}}}").into(),
-            ReaderKind::Listen(name) if self.outbox.mode() == Mode::Combined => {
+            ReaderKind::Listen(name) | ReaderKind::Futures(name) if self.outbox.mode() == Mode::Combined => {
                 format!("{{\"stream\":\"{name}\",\"data\":{payload}}}").into()
             }
-            ReaderKind::Listen(_) | ReaderKind::App => payload.into(),
+            ReaderKind::Listen(_) | ReaderKind::Futures(_) | ReaderKind::App => payload.into(),
         }
     }
 
@@ -107,7 +134,7 @@ impl Reader {
         let now = self.outbox.unit.now();
         let text = match &self.kind {
             ReaderKind::App => kicked(why).into(),
-            ReaderKind::Listen(name) => {
+            ReaderKind::Listen(name) | ReaderKind::Futures(name) => {
                 let event = json!({ "e": "listenKeyExpired", "E": now, "listenKey": name });
                 self.wrapped(&event.to_string())
             }
@@ -120,7 +147,11 @@ impl Reader {
 /// Who reads which account's events on this thread.
 #[derive(Default)]
 pub struct PrivateHub {
+    /// What events of futures are written with; without it nobody is told any.
+    known: Option<Known>,
     watched: RefCell<BTreeMap<AccountId, Watched>>,
+    /// The account whose tickets were valued last.
+    valued: Cell<AccountId>,
 }
 
 impl std::fmt::Debug for PrivateHub {
@@ -130,6 +161,12 @@ impl std::fmt::Debug for PrivateHub {
 }
 
 impl PrivateHub {
+    /// A hub that tells programs of futures too.
+    #[must_use]
+    pub fn knowing(known: Known) -> PrivateHub {
+        PrivateHub { known: Some(known), ..PrivateHub::default() }
+    }
+
     /// Somebody begins to listen: the account is watched, its events wait for the snapshot. A session of the app listens
     /// to one account a connection.
     pub fn join(&self, client: &Client, account: AccountId, holder: Holder, kind: ReaderKind, outbox: Arc<Outbox>) {
@@ -148,14 +185,22 @@ impl PrivateHub {
     pub fn begin(&self, view: &AccountView, outbox: u64, kind: &ReaderKind, with: (&Catalog, &CancelNames)) {
         let mut watched = self.watched.borrow_mut();
         let is_it = |reader: &&mut Reader| reader.outbox.id == outbox && reader.kind == *kind;
-        let reader = watched.get_mut(&view.account).and_then(|all| all.readers.iter_mut().find(is_it));
-        let Some(reader) = reader else { return };
+        let Some(Watched { readers, positions, holdings, .. }) = watched.get_mut(&view.account) else { return };
+        let Some(reader) = readers.iter_mut().find(is_it) else { return };
         if reader.kind == ReaderKind::App {
             reader.outbox.push_text(snapshot(view, with.0));
+            // What came before the view is in it, and what came after it is followed by whoever knew the account before.
+            positions.get_or_insert_with(|| Positions::of(view)).has_new_reader();
+        }
+        if matches!(reader.kind, ReaderKind::Futures(_)) {
+            holdings.get_or_insert_with(|| Holdings::of(view));
         }
         if let Progress::Waiting(early) = std::mem::replace(&mut reader.progress, Progress::After(view.seq)) {
             for part in early.iter().filter(|part| part.change.event.seq > view.seq) {
-                reader.tell(part, with, &mut Texts::default());
+                positions.iter_mut().for_each(|positions| positions.follow(&part.change.event));
+                holdings.iter_mut().for_each(|holdings| holdings.follow(&part.change.event));
+                let futures = holdings.as_ref().zip(self.known.as_ref());
+                reader.tell(part, with, futures, &mut Texts::default());
             }
         }
     }
@@ -164,18 +209,43 @@ impl PrivateHub {
     pub fn event(&self, change: Change, with: (&Catalog, &CancelNames)) {
         let event = &change.event;
         let mut watched = self.watched.borrow_mut();
-        let Some(Watched { readers, last }) = watched.get_mut(&event.account) else { return };
+        let Some(Watched { readers, last, positions, holdings }) = watched.get_mut(&event.account) else { return };
+        positions.iter_mut().for_each(|positions| positions.follow(event));
+        holdings.iter_mut().for_each(|holdings| holdings.follow(event));
         let number = if last.0 == event.seq { last.1 + 1 } else { 0 };
         *last = (event.seq, number);
         let part = Arc::new(Part { change, number });
         let mut texts = Texts::default();
+        let futures = holdings.as_ref().zip(self.known.as_ref());
         for reader in readers {
             match &mut reader.progress {
                 // Its snapshot does not come: it logs in again on a new connection.
                 Progress::Waiting(early) if early.len() >= MOST_EARLY => reader.outbox.cut(),
                 Progress::Waiting(early) => early.push(part.clone()),
                 Progress::After(seq) if part.change.event.seq <= *seq => {}
-                Progress::After(_) => reader.tell(&part, with, &mut texts),
+                Progress::After(_) => reader.tell(&part, with, futures, &mut texts),
+            }
+        }
+    }
+
+    /// Every [`positions::EVERY`]: tells the app what tickets are worth now. Accounts take turns when there are many; a reader
+    /// that does not keep up is not told.
+    pub fn value_tickets(&self, shared: &Shared) {
+        let mut watched = self.watched.borrow_mut();
+        let after = self.valued.replace(AccountId(0));
+        let mut valued = 0;
+        for (account, Watched { readers, positions, .. }) in watched.range_mut((Excluded(after), Unbounded)) {
+            let Some(positions) = positions.as_mut().filter(|positions| positions.are_told()) else { continue };
+            if let Some(frame) = positions.frame(shared) {
+                let begun =
+                    |reader: &&Reader| reader.kind == ReaderKind::App && matches!(reader.progress, Progress::After(_));
+                let keeping_up = readers.iter().filter(begun).filter(|reader| reader.outbox.takes_more());
+                keeping_up.for_each(|reader| reader.outbox.push_texts([frame.clone()]));
+            }
+            valued += positions.tickets().max(1);
+            if valued >= TICKETS_A_TICK {
+                self.valued.set(*account);
+                break;
             }
         }
     }
@@ -216,7 +286,7 @@ impl PrivateHub {
     /// Keys changed, or listen keys grew old: who listens by one that is not good any more is told.
     pub fn kick_keys(&self, client: &Client, is_good: impl Fn(&str) -> bool, lives: impl Fn(&str) -> bool) {
         let ended = |r: &Reader| match (&r.holder, &r.kind) {
-            (Holder::Key(_), ReaderKind::Listen(name)) if !lives(name) => true,
+            (Holder::Key(_), ReaderKind::Listen(name) | ReaderKind::Futures(name)) if !lives(name) => true,
             (Holder::Key(key), _) => !is_good(key),
             (Holder::Session(_), _) => false,
         };
@@ -241,8 +311,9 @@ impl PrivateHub {
 }
 
 fn snapshot(view: &AccountView, catalog: &Catalog) -> String {
-    let held = |b: &&xng_core::account::Balance| !(b.available.is_zero() && b.locked.is_zero());
-    let wallets: Vec<Value> = view.balances.iter().filter(held).map(|b| rows::wallet(b, catalog)).collect();
+    let held = |b: &Balance| !(b.available.is_zero() && b.locked.is_zero());
+    let accounts = rows::accounts(&view.balances);
+    let wallets: Vec<Value> = accounts.iter().filter(|b| held(b)).map(|b| rows::wallet(b, catalog)).collect();
     let orders: Vec<Value> = view.open.iter().map(|o| rows::order(view.account, o, catalog)).collect();
     let data = json!({ "wallets": wallets, "orders": orders });
     json!({ "event": "snapshot", "seq": view.seq, "data": data }).to_string()
@@ -271,12 +342,13 @@ fn frames(event: &AccountEvent, catalog: &Catalog) -> Vec<Arc<str>> {
             frames.push(json!({ "event": "coin_order", "seq": seq, "data": data }).to_string().into());
         }
     }
+    frames.extend(positions::ended(event));
     if event.orders.is_empty() && event.wallets.is_empty() {
         // A change of level or status: told, so that no number is missing.
         frames.push(json!({ "event": "account", "seq": seq, "data": {} }).to_string().into());
     }
     if !event.wallets.is_empty() {
-        let data: Vec<Value> = event.wallets.iter().map(|b| rows::wallet(b, catalog)).collect();
+        let data: Vec<Value> = rows::accounts(&event.wallets).iter().map(|b| rows::wallet(b, catalog)).collect();
         frames.push(json!({ "event": "wallet", "seq": seq, "data": data }).to_string().into());
     }
     frames
@@ -290,8 +362,9 @@ mod tests {
     fn a_fact_without_wallets_and_orders_leaves_no_gap_in_the_sequence() {
         let account = AccountId(100_001);
         let (wallets, orders, fills, prevented) = (vec![], vec![], vec![], vec![]);
-        let (lists, moved) = (vec![], vec![]);
-        let event = AccountEvent { account, seq: 7, time: 1, wallets, orders, fills, prevented, lists, moved };
+        let (lists, moved, tickets, legs) = (vec![], vec![], None, None);
+        let (seq, time) = (7, 1);
+        let event = AccountEvent { account, seq, time, wallets, orders, fills, prevented, lists, moved, tickets, legs };
         let payloads: Vec<Value> =
             frames(&event, &Catalog::default()).iter().map(|text| serde_json::from_str(text).unwrap()).collect();
         assert_eq!(payloads, [json!({ "event": "account", "seq": 7, "data": {} })]);

@@ -7,8 +7,8 @@
 use super::outbox::Outbox;
 use super::private::{Holder, ReaderKind};
 use crate::api::auth::api_keys::ApiKey;
+use crate::api::binance::authenticate::{Came, authorised};
 use crate::api::binance::call::{Endpoint, Method, Security};
-use crate::api::binance::checks::{Came, authorised};
 use crate::api::binance::errors::ApiError;
 use crate::api::binance::exchange_info::{ORDER_INTERVALS, WEIGHT_INTERVAL, rate_limit};
 use crate::api::binance::limits::OrderCounts;

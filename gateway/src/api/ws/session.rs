@@ -13,6 +13,7 @@ use super::parts::{Parts, Wrong};
 use super::private::{Holder, ReaderKind};
 use super::program::{self, Program};
 use super::stream::Stream;
+use crate::api::binance::call::Venue;
 use crate::api::http::errors::{Code, Failure};
 use crate::app::App;
 use crate::common::time::now_ms;
@@ -62,6 +63,8 @@ pub(super) struct Session {
     /// Of a text that comes in several frames.
     parts: Parts,
     ip: IpAddr,
+    /// Whose streams it names.
+    venue: Venue,
     /// Its address has one socket less when it ends.
     _counted: Option<Counted>,
     /// Number of the latest login or logout: an answer to an earlier one comes too late.
@@ -80,6 +83,8 @@ pub(super) struct Begins {
     pub(super) names: BTreeSet<String>,
     /// Whose limits it has.
     pub(super) ip: IpAddr,
+    /// Whose streams it names.
+    pub(super) venue: Venue,
     /// Its place among the sockets of that address.
     pub(super) counted: Option<Counted>,
 }
@@ -88,7 +93,7 @@ impl Session {
     /// The body of a connection whose handshake is answered.
     pub(super) fn begin(
         app: &Data<App>,
-        Begins { outbox, program, names, ip, counted }: Begins,
+        Begins { outbox, program, names, ip, venue, counted }: Begins,
         payload: Payload,
     ) -> impl FuturesStream<Item = Result<Bytes, actix_web::Error>> + use<> {
         let session = Session {
@@ -100,6 +105,7 @@ impl Session {
             frames: 0,
             parts: Parts::default(),
             ip,
+            venue,
             _counted: counted,
             turn: Rc::default(),
             program,
@@ -147,7 +153,11 @@ impl Session {
     /// these are taken and listed like the others, and this is where they part.
     fn streams<'a>(&self, names: impl IntoIterator<Item = &'a String>) -> Vec<Stream> {
         let catalog = self.app.shared.listed();
-        names.into_iter().filter_map(|n| Stream::parse(n, &catalog)).collect()
+        let parse = match self.venue {
+            Venue::Spot => Stream::parse,
+            Venue::Futures => Stream::parse_contract,
+        };
+        names.into_iter().filter_map(|n| parse(n, &catalog)).collect()
     }
 
     /// The names, each once, when the address may name so many more: each may take a snapshot or a search among readers,
@@ -220,8 +230,9 @@ impl Session {
                 let Some(names) = self.charged(names, &id) else { return };
                 let streams = self.streams(&names);
                 for name in &names {
-                    let kind = ReaderKind::Listen(name.clone());
-                    self.app.private.end(&self.app.client, self.outbox.id, &kind);
+                    for kind in [ReaderKind::Listen(name.clone()), ReaderKind::Futures(name.clone())] {
+                        self.app.private.end(&self.app.client, self.outbox.id, &kind);
+                    }
                 }
                 self.names.retain(|n| !names.contains(n));
                 let answer = control::result(&Value::Null, &id);
@@ -304,8 +315,11 @@ impl Session {
 pub(super) async fn listen(app: &App, outbox: &Arc<Outbox>, names: &BTreeSet<String>) -> bool {
     let mut begun: Vec<ReaderKind> = Vec::new();
     for name in names {
-        let Some((account, key)) = app.shared.listen_keys.find(name) else { continue };
-        let kind = ReaderKind::Listen(name.clone());
+        let Some((account, key, venue)) = app.shared.listen_keys.find_of(name) else { continue };
+        let kind = match venue {
+            Venue::Spot => ReaderKind::Listen(name.clone()),
+            Venue::Futures => ReaderKind::Futures(name.clone()),
+        };
         // A listen key ends with the API key that asked for it.
         if !app.shared.auth.keys.reads(&key) || app.private.listens(account, outbox.id, &kind) {
             continue;
@@ -321,7 +335,8 @@ pub(super) async fn listen(app: &App, outbox: &Arc<Outbox>, names: &BTreeSet<Str
 
 /// The session of a token; asking counts like a call.
 async fn token_session(app: &App, token: &str, ip: IpAddr) -> Result<crate::api::auth::Session, Failure> {
-    if !app.shared.ip_calls.take(ip) {
+    let may = app.shared.ip_calls.take(ip) && app.shared.pace.turn(ip, 1).await.is_ok();
+    if !may {
         return Err(Code::TooMany.into());
     }
     let session = app.shared.auth.session(token).await?;

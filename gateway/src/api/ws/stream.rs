@@ -1,4 +1,4 @@
-//! Names of public streams: Binance's, and the app's own `!status@arr`.
+//! Names of public streams: Binance's, and the app's own `!status@arr` and `!contract@arr`.
 //!
 //! Owns: the names. Never does: subscribe. Invariants: a name that parses names back to itself. Known limits: only
 //! streams that the view makes.
@@ -18,6 +18,8 @@ pub enum Speed {
     Slow,
     /// Every second, and its name says so.
     Second,
+    /// Of contracts: every half second.
+    Half,
 }
 
 impl Speed {
@@ -27,6 +29,7 @@ impl Speed {
             Speed::Fast => "@100ms",
             Speed::Slow => "",
             Speed::Second => "@1000ms",
+            Speed::Half => "@500ms",
         }
     }
 
@@ -101,7 +104,45 @@ pub enum Stream {
     AllRolling(Window),
     /// State and price source of every market.
     Status,
+    /// State, index and mark of every contract.
+    Contracts,
+    /// Candles of a contract, by its pair.
+    ContinuousKline(MarketId, Interval),
+    /// A contract's mark; every second, or every three.
+    MarkPrice(MarketId, Pace),
+    /// Marks of all contracts.
+    AllMarkPrices(Pace),
+    AllContractMiniTickers,
+    AllContractTickers,
+    AllContractBookTickers,
+    /// What changes of contracts' terms and states.
+    ContractInfo,
 }
+
+/// How often marks are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Pace {
+    /// Every second.
+    Second,
+    /// Every three seconds.
+    Slow,
+}
+
+impl Pace {
+    fn suffix(self) -> &'static str {
+        match self {
+            Pace::Second => "@1s",
+            Pace::Slow => "",
+        }
+    }
+
+    fn parse(rest: &str) -> Option<Pace> {
+        [Pace::Second, Pace::Slow].into_iter().find(|pace| pace.suffix() == rest)
+    }
+}
+
+/// What names of candles by pair have behind it.
+const PERPETUAL: &str = "_perpetual";
 
 impl Stream {
     /// The channel under which it is counted that its publications were joined; none where every frame counts.
@@ -110,18 +151,83 @@ impl Stream {
         match self {
             Stream::Depth(..) => Some(Channel::Depth),
             Stream::Partial(..) => Some(Channel::Partial),
-            Stream::Kline(..) => Some(Channel::Kline),
-            Stream::MiniTicker(_) | Stream::Ticker(_) | Stream::Rolling(..) | Stream::AveragePrice(_) => {
-                Some(Channel::Ticker)
-            }
+            Stream::Kline(..) | Stream::ContinuousKline(..) => Some(Channel::Kline),
+            Stream::MiniTicker(_)
+            | Stream::Ticker(_)
+            | Stream::Rolling(..)
+            | Stream::AveragePrice(_)
+            | Stream::MarkPrice(..) => Some(Channel::Ticker),
             Stream::BookTicker(_) => Some(Channel::BookTicker),
             Stream::Trade(_)
             | Stream::AggTrade(_)
             | Stream::AllMiniTickers
             | Stream::AllTickers
             | Stream::AllRolling(_)
-            | Stream::Status => None,
+            | Stream::Status
+            | Stream::Contracts
+            | Stream::AllMarkPrices(_)
+            | Stream::AllContractMiniTickers
+            | Stream::AllContractTickers
+            | Stream::AllContractBookTickers
+            | Stream::ContractInfo => None,
         }
+    }
+
+    /// Reads the name of a stream of contracts; `None` for one that nothing is ever published on.
+    #[must_use]
+    pub fn parse_contract(name: &str, catalog: &Catalog) -> Option<Stream> {
+        match name {
+            "!miniTicker@arr" => return Some(Stream::AllContractMiniTickers),
+            "!ticker@arr" => return Some(Stream::AllContractTickers),
+            "!bookTicker" => return Some(Stream::AllContractBookTickers),
+            "!contractInfo" => return Some(Stream::ContractInfo),
+            _ => {}
+        }
+        if let Some(rest) = name.strip_prefix("!markPrice@arr") {
+            return Pace::parse(rest).map(Stream::AllMarkPrices);
+        }
+        let (symbol, kind) = name.split_once('@')?;
+        if symbol.bytes().any(|b| b.is_ascii_uppercase()) {
+            return None;
+        }
+        if let Some(pair) = symbol.strip_suffix(PERPETUAL) {
+            let interval = Interval::parse(kind.strip_prefix("continuousKline_")?)?;
+            return Some(Stream::ContinuousKline(catalog.contract(pair)?, interval));
+        }
+        let contract = catalog.contract(symbol)?;
+        if let Some(rest) = kind.strip_prefix("markPrice") {
+            return Pace::parse(rest).map(|pace| Stream::MarkPrice(contract, pace));
+        }
+        if let Some(depth) = kind.strip_prefix("depth") {
+            let (levels, speed) = match depth.strip_suffix("@250ms") {
+                Some(levels) => (levels, Speed::Slow),
+                None => match depth.strip_suffix(Speed::Half.suffix()) {
+                    Some(levels) => (levels, Speed::Half),
+                    None => Speed::split(depth),
+                },
+            };
+            if speed == Speed::Second {
+                return None;
+            }
+            return match levels {
+                "" => Some(Stream::Depth(contract, speed)),
+                "5" => Some(Stream::Partial(contract, 5, speed)),
+                "10" => Some(Stream::Partial(contract, 10, speed)),
+                "20" => Some(Stream::Partial(contract, 20, speed)),
+                _ => None,
+            };
+        }
+        if let Some(period) = kind.strip_prefix("kline_") {
+            return Some(Stream::Kline(contract, Interval::parse(period)?, Zone::Utc));
+        }
+        Some(match kind {
+            "trade" => Stream::Trade(contract),
+            "aggTrade" => Stream::AggTrade(contract),
+            "miniTicker" => Stream::MiniTicker(contract),
+            "ticker" => Stream::Ticker(contract),
+            "bookTicker" => Stream::BookTicker(contract),
+            _ => return None,
+        })
     }
 
     /// Reads a name; `None` for one that nothing is ever published on.
@@ -131,6 +237,7 @@ impl Stream {
             "!miniTicker@arr" => return Some(Stream::AllMiniTickers),
             "!ticker@arr" => return Some(Stream::AllTickers),
             "!status@arr" => return Some(Stream::Status),
+            "!contract@arr" => return Some(Stream::Contracts),
             _ => {}
         }
         if let Some(window) = name.strip_prefix("!ticker_").and_then(|rest| rest.strip_suffix("@arr")) {
@@ -183,16 +290,26 @@ impl Stream {
             | Stream::Ticker(m)
             | Stream::Rolling(m, _)
             | Stream::AveragePrice(m)
+            | Stream::ContinuousKline(m, _)
+            | Stream::MarkPrice(m, _)
             | Stream::BookTicker(m) => Some(*m),
-            Stream::AllMiniTickers | Stream::AllTickers | Stream::AllRolling(_) | Stream::Status => None,
+            Stream::AllMiniTickers
+            | Stream::AllTickers
+            | Stream::AllRolling(_)
+            | Stream::Status
+            | Stream::Contracts
+            | Stream::AllMarkPrices(_)
+            | Stream::AllContractMiniTickers
+            | Stream::AllContractTickers
+            | Stream::AllContractBookTickers
+            | Stream::ContractInfo => None,
         }
     }
 
     /// Its name.
     #[must_use]
     pub fn name(&self, catalog: &Catalog) -> String {
-        let symbol = self.market().and_then(|m| catalog.markets.get(&m));
-        let symbol = symbol.map(|m| m.params.symbol.to_ascii_lowercase()).unwrap_or_default();
+        let symbol = self.market().and_then(|m| catalog.symbol(m)).map(str::to_ascii_lowercase).unwrap_or_default();
         match self {
             Stream::Depth(_, speed) => format!("{symbol}@depth{}", speed.suffix()),
             Stream::Partial(_, n, speed) => format!("{symbol}@depth{n}{}", speed.suffix()),
@@ -209,6 +326,14 @@ impl Stream {
             Stream::AllMiniTickers => "!miniTicker@arr".into(),
             Stream::AllTickers => "!ticker@arr".into(),
             Stream::Status => "!status@arr".into(),
+            Stream::Contracts => "!contract@arr".into(),
+            Stream::ContinuousKline(_, interval) => format!("{symbol}{PERPETUAL}@continuousKline_{}", interval.name()),
+            Stream::MarkPrice(_, pace) => format!("{symbol}@markPrice{}", pace.suffix()),
+            Stream::AllMarkPrices(pace) => format!("!markPrice@arr{}", pace.suffix()),
+            Stream::AllContractMiniTickers => "!miniTicker@arr".into(),
+            Stream::AllContractTickers => "!ticker@arr".into(),
+            Stream::AllContractBookTickers => "!bookTicker".into(),
+            Stream::ContractInfo => "!contractInfo".into(),
         }
     }
 }
@@ -225,7 +350,42 @@ pub(super) mod tests {
         let params = seeds.params(&seeds.market[0]).unwrap();
         let mut catalog = Catalog::default();
         catalog.insert_market(&params, &seeds);
+        catalog.contracts.insert(MarketId(512), "BTCUSDT".to_owned());
         catalog
+    }
+
+    #[test]
+    fn every_stream_of_contracts_is_read_back_from_its_name() {
+        let catalog = catalog();
+        for name in [
+            "btcusdt@depth",
+            "btcusdt@depth@100ms",
+            "btcusdt@depth@500ms",
+            "btcusdt@depth5",
+            "btcusdt@depth20@500ms",
+            "btcusdt@trade",
+            "btcusdt@aggTrade",
+            "btcusdt@kline_1m",
+            "btcusdt_perpetual@continuousKline_1m",
+            "btcusdt@markPrice",
+            "btcusdt@markPrice@1s",
+            "btcusdt@ticker",
+            "btcusdt@miniTicker",
+            "btcusdt@bookTicker",
+            "!markPrice@arr",
+            "!markPrice@arr@1s",
+            "!miniTicker@arr",
+            "!ticker@arr",
+            "!bookTicker",
+            "!contractInfo",
+        ] {
+            let stream = Stream::parse_contract(name, &catalog).unwrap_or_else(|| panic!("{name}"));
+            assert_eq!(stream.name(&catalog), name);
+            assert_ne!(Some(stream), Stream::parse(name, &catalog), "{name}: it is another one of spot");
+        }
+        for none in ["btcusdt@depth@1000ms", "btcusdt@avgPrice", "btcusdt@ticker_1h", "btcusdt@markPrice@2s", "0"] {
+            assert_eq!(Stream::parse_contract(none, &catalog), None, "{none}");
+        }
     }
 
     #[test]
@@ -253,6 +413,7 @@ pub(super) mod tests {
             "!ticker_1h@arr",
             "!ticker_1d@arr",
             "!status@arr",
+            "!contract@arr",
         ] {
             let stream = Stream::parse(name, &catalog).unwrap_or_else(|| panic!("{name}"));
             assert_eq!(stream.name(&catalog), name);

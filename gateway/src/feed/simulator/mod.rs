@@ -4,9 +4,9 @@
 //! [`run`] does), let anybody's orders move a price: what users take of the house's quotes leaves the book, never the price.
 //! Invariants: the same pairs, seed, start and takings give the same events; a pair of two coins is priced by its USDT
 //! pairs; books are never crossed; a trade is part of the best level that was said last.
-//! What comes is drawn from another seed at each start: who saw all that was, and knows the seed of the past, cannot tell it.
-//! Known limits: where the settings name the seed, what comes is its own, from its first moves on at each start, and can be
-//! told by whoever knows the number or finds it from the candles that it made; "the same" holds on machines whose mathematical
+//! Live prices are drawn from another seed at each start: an observer who knows the seed of the history cannot predict them.
+//! Known limits: where the settings name the seed, live prices derive from it, from its first moves on at each start, and are
+//! predictable to anybody who knows the number or computes it from its candles; "the same" holds on machines whose mathematical
 //! library rounds alike.
 
 pub mod book;

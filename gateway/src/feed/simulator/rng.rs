@@ -1,9 +1,9 @@
-//! Random numbers of the simulator: a light generator for the past, one that cannot be foretold for what comes.
+//! Random numbers of the simulator: a fast generator for the history, an unpredictable one for live prices.
 //!
 //! Owns: the state of a stream. Never does: keep a live seed anywhere but in memory.
-//! Invariants: a stream depends on seed and purpose only, for ever; who sees all that a live stream made, and knows the seed
-//! of the past, cannot tell what it makes next, unless the settings name the seed.
-//! Known limits: the seed of the past can be found from the candles that it made.
+//! Invariants: a stream depends on seed and purpose only, in all later releases; an observer of a live stream who knows the
+//! seed of the history cannot predict its next number, unless the settings name the seed.
+//! Known limits: the seed of the history can be computed from its candles.
 
 use chacha20::ChaCha12Rng;
 use chacha20::rand_core::{Rng as _, SeedableRng};

@@ -1,3 +1,5 @@
+//! Tests of the topics: delivery to few and many readers, slow readers, joining and leaving.
+
 use super::*;
 use crate::api::ws::outbox::MAX_BYTES;
 use xng_core::ids::MarketId;

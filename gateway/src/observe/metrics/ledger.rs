@@ -13,8 +13,9 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use xng_cell::{Hosting, World};
-use xng_core::ids::AssetId;
+use xng_core::ids::{AccountId, AssetId, Wallet};
 use xng_core::journal::Lsn;
+use xng_core::money::Amount;
 
 /// At least this long between two counts.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -30,6 +31,8 @@ pub struct Counted {
     pub accounts: u64,
     /// The sum by asset, in units of 1e-8.
     pub sums: BTreeMap<AssetId, i128>,
+    /// What the insurance and the leverage house have in futures.
+    pub funds: Vec<(AccountId, AssetId, Amount)>,
 }
 
 /// The newest count, for whoever asks.
@@ -85,7 +88,12 @@ fn count<H: Hosting>(world: &World<H>) -> Counted {
             *sums.entry(balance.asset).or_default() += balance.available.0 + balance.locked.0;
         }
     }
-    Counted { lsn: world.lsn(), accounts, sums }
+    let of = |account: AccountId| {
+        let balances = world.accounts().get(account).into_iter().flat_map(|a| a.balances());
+        balances.filter(|b| b.wallet == Wallet::Futures).map(move |b| (account, b.asset, b.available))
+    };
+    let funds = [AccountId::INSURANCE, AccountId::LEVER_HOUSE].into_iter().flat_map(of).collect();
+    Counted { lsn: world.lsn(), accounts, sums, funds }
 }
 
 #[cfg(test)]
@@ -93,8 +101,7 @@ mod tests {
     use super::*;
     use xng_cell::{FoldError, Plain};
     use xng_core::account::facts::{GrantItem, GrantKind, Granted};
-    use xng_core::ids::{AccountId, EntityId, Wallet};
-    use xng_core::money::Amount;
+    use xng_core::ids::EntityId;
     use xng_core::record::{Cause, Fact, Origin, Record};
 
     fn grant(account: AccountId, amount: i64) -> Fact {

@@ -1,6 +1,6 @@
-//! What the operating system says of this process: memory, files, processor, by thread too.
+//! Process metrics from the operating system: memory, files, processor time, also by thread.
 //!
-//! Owns: reading `/proc/self`. Never does: keep anything. Invariants: what cannot be read is left out, not told as zero.
+//! Owns: reading `/proc/self`. Never does: keep anything. Invariants: an unreadable figure is left out, not reported as zero.
 //! Known limits: Linux; the tick of its clocks is a hundredth of a second.
 
 use std::collections::BTreeMap;

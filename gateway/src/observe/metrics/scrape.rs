@@ -57,6 +57,7 @@ pub fn render(figures: &Figures) -> String {
     gateway(&mut t, figures);
     sockets(&mut t, figures);
     business(&mut t, figures);
+    super::contracts::write(&mut t, &figures.shared);
     histories(&mut t, figures);
     ledger(&mut t, figures);
     redis(&mut t, figures);

@@ -1,7 +1,7 @@
-//! Websockets: who is connected, what waits for them, what was joined or cut.
+//! Websocket metrics: connected sessions, queued messages, joined and cut streams.
 //!
 //! Owns: these figures, and a list of open outboxes. Never does: keep an outbox alive.
-//! Invariants: a session is in the list from its start to its end. Known limits: what waits in the kernel is not seen.
+//! Invariants: a session is in the list from its start to its end. Known limits: bytes queued in the kernel are not counted.
 
 use dashmap::DashMap;
 use std::fmt;

@@ -7,12 +7,17 @@ use super::running::{self, Running};
 use super::sample::{Counts, Sample, Window};
 use crate::common::time::{now_ms, now_ns};
 use crate::market::board::{Board, read};
+use crate::market::contracts::cap_used_ppm;
 use crate::observe::metrics::process;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, RwLock};
+use xng_core::board::ContractFace;
+use xng_core::contract::tickets::HUNDREDTHS;
 use xng_core::entity::{Command, MESSAGES_A_KIND};
-use xng_core::money::Amount;
+use xng_core::fraction::Fraction;
+use xng_core::ids::{AccountId, AssetId, MarketId};
+use xng_core::money::{Amount, Lots};
 use xng_core::spot::Side;
 
 /// Orders that are offered to be traced.
@@ -49,7 +54,7 @@ pub(super) fn make(running: &Running, window: &mut Window) -> Value {
         "ready": running::unready(running), "warnings": running::warnings(running),
         "actors": actors(running, &v), "cell": cell(running, &v), "journal": journal(running, &v),
         "persister": persister(running, &v), "sockets": sockets(running, &v), "orders": orders(running, &v),
-        "feeds": feeds(running, &v), "ledger": ledger(running), "process": machine(&v),
+        "feeds": feeds(running, &v), "contracts": contracts(running), "ledger": ledger(running), "process": machine(&v),
     })
 }
 
@@ -175,6 +180,39 @@ fn feeds(running: &Running, v: &Views<'_>) -> Vec<Value> {
         })
     };
     boards.iter().map(one).collect()
+}
+
+/// Contracts with what is open in them, and the money behind them.
+fn contracts(running: &Running) -> Value {
+    let shared = &running.shared;
+    let (board, tally, now, catalog) = (shared.contracts.now(), shared.contracts.tally(), now_ns(), shared.listed());
+    let one = |(id, face): (MarketId, &ContractFace)| {
+        let counts = tally.tickets.get(&id).copied().unwrap_or_default();
+        let side = |lots: Lots| {
+            let value = Fraction::value(face.index.0, face.params.base_of(lots)).round8();
+            json!({ "lots": lots.0 as f64 / HUNDREDTHS as f64, "notional": value.to_string() })
+        };
+        json!({
+            "symbol": face.params.symbol, "settle": catalog.asset_name(face.params.settle),
+            "state": format!("{:?}", face.state), "live": face.is_live(now),
+            "age_s": (face.index.1 > 0).then(|| now.saturating_sub(face.index.2) as f64 / 1e9),
+            "mark": (face.index.1 > 0).then(|| face.mark.to_string()), "open": counts.open, "waiting": counts.waiting,
+            "liquidated": counts.liquidated, "long": side(face.tickets.0), "short": side(face.tickets.1),
+            "cap_used": cap_used_ppm(face) as f64 / 1e6,
+            "house": face.book.is_some().then(|| {
+                let quoting = shared.house.of(id);
+                json!({ "quotes": quoting.quotes, "levels": quoting.levels, "position": quoting.inventory.to_string() })
+            }),
+        })
+    };
+    let funds = shared.health.ledger.last().map(|(counted, _)| {
+        let named = |(account, asset, amount): &(AccountId, AssetId, Amount)| {
+            let account = if *account == AccountId::INSURANCE { "insurance" } else { "house" };
+            json!({ "account": account, "asset": catalog.asset_name(*asset), "amount": amount.to_string() })
+        };
+        counted.funds.iter().map(named).collect::<Vec<Value>>()
+    });
+    json!({ "list": board.contracts().map(one).collect::<Vec<Value>>(), "funds": funds })
 }
 
 fn ledger(running: &Running) -> Value {

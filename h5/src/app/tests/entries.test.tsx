@@ -1,10 +1,21 @@
 /** Walks over every entry of the pages that offer products: each leads somewhere, or says beforehand that it comes later. */
 import { cleanup, screen, waitFor } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { queryClient } from '@/lib/query';
 import { appStore } from '@/lib/state';
 import { toastsAtom } from '@/lib/toast';
 import { freshBackend, open } from '@/testing/renderApp';
+
+// jsdom has no canvas, and nothing on the chart is an entry.
+vi.mock('@/trading/chart/priceChart', async (original) => ({
+  ...(await original<object>()),
+  PriceChart: class {
+    setHistory() {}
+    update() {}
+    setLines() {}
+    destroy() {}
+  },
+}));
 
 const world = freshBackend();
 
@@ -21,6 +32,8 @@ const PLACES: readonly Place[] = [
   { name: 'home of a member', href: '/pages/index/index', member: true },
   { name: 'account panel', href: '/pages/index/index', member: true, through: 'Open the account panel' },
   { name: 'kinds of trading', href: '/pages/transaction/currency', through: 'Trade' },
+  { name: 'futures', href: '/pages/transaction/contract', member: true },
+  { name: 'positions', href: '/pages/transaction/contract_order', member: true },
   { name: 'markets', href: '/pages/market/market', member: true },
   { name: 'earn', href: '/pages/financial/index', member: true },
   { name: 'assets', href: '/pages/fund/assets', member: true },

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { currentLanguage } from '@/lib/i18n';
 import { stored } from '@/lib/state';
-import { BANNERS } from '@/testing/fakes/content.ts';
+import { BANNERS } from '@/testing/fakes/calls/content.ts';
 import { currentHash, freshBackend, open } from '@/testing/renderApp';
 
 const world = freshBackend();
@@ -43,15 +43,24 @@ test('a shortcut that the server names and this build has no page for says so be
     show: 1,
     sort: id,
   });
-  const rows = [row(1, 'nft', '', 'none'), row(2, 'contract', '/pages/transaction/contract', 'navigateTo')];
+  const rows = [row(1, 'nft', '', 'none'), row(2, 'options', '/pages/transaction/options', 'navigateTo')];
   world.backend.override('/menu', () => ({ status: 200, body: { type: 'ok', code: 1, message: rows } }));
   const { user } = open('/pages/index/index');
-  for (const name of ['NFT', 'Futures']) {
+  for (const name of ['NFT', 'Options']) {
     const entry = await screen.findByRole('button', { name: new RegExp(`^${name}\\s*Coming soon$`) });
     expect(entry).toHaveAttribute('aria-disabled', 'true');
     await user.click(entry);
   }
   expect(currentHash()).toBe('/pages/index/index');
+});
+
+test('a shortcut to futures leads there', async () => {
+  const url = '/pages/transaction/contract';
+  const row = { id: 3, title: 'contract', icon: '', url, open_type: 'switchTab', show: 1, sort: 1 };
+  world.backend.override('/menu', () => ({ status: 200, body: { type: 'ok', code: 1, message: [row] } }));
+  const { user } = open('/pages/index/index');
+  await user.click(await screen.findByRole('button', { name: 'Futures' }));
+  await waitFor(() => expect(currentHash()).toBe(url));
 });
 
 const newsOf = (list: object[]) => ({

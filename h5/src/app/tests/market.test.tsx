@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { COINS, quoteRow } from '@/testing/fakes/market.ts';
+import { COINS, quoteRow } from '@/testing/fakes/calls/market.ts';
 import { freshBackend, open } from '@/testing/renderApp';
 
 const world = freshBackend();
@@ -70,10 +70,9 @@ const offered = (list: string) =>
 test('the page opens on all markets and offers every list that has any', async () => {
   open('/pages/market/market');
   await screen.findByText('63,123.45');
-  expect(screen.getAllByRole('tab', { selected: true }).map((tab) => tab.textContent)).toEqual(['All', 'All']);
+  expect(screen.getAllByRole('tab', { selected: true }).map((tab) => tab.textContent)).toEqual(['Spot', 'All', 'All']);
   expect(rows()).toHaveLength(COINS.length);
   expect(offered('Market lists')).toEqual(['Favorites', 'All', 'Main', 'Hot', 'Gainers', 'New', 'Turnover']);
-  expect(screen.queryByRole('tab', { name: 'Futures' })).toBeNull();
 });
 
 test('a list or category without any market is not offered', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accessOf, isBuilt, PATHS, ROUTES, tabOf } from '@/config/paths';
+import { accessOf, isBuilt, isTab, PATHS, ROUTES, tabOf } from '@/config/paths';
 import { routes } from '../routes';
 
 const rows = Object.entries(ROUTES);
@@ -16,7 +16,7 @@ test('every route that anybody or a member may open has its page, and no other h
 });
 
 test('an address tells who may open it, and whether there is anything behind it', () => {
-  expect([PATHS.home, PATHS.assets, PATHS.trade, PATHS.contract, '/pages/none', '/'].map(accessOf)).toEqual([
+  expect([PATHS.home, PATHS.assets, PATHS.trade, PATHS.options, '/pages/none', '/'].map(accessOf)).toEqual([
     'open',
     'protected',
     'redirect',
@@ -24,12 +24,13 @@ test('an address tells who may open it, and whether there is anything behind it'
     null,
     null,
   ]);
-  expect([PATHS.assets, PATHS.trade, PATHS.contract, '/pages/none'].map(isBuilt)).toEqual([true, true, false, false]);
+  expect([PATHS.assets, PATHS.trade, PATHS.options, '/pages/none'].map(isBuilt)).toEqual([true, true, false, false]);
 });
 
-test('the five tabs are known by their addresses, spot trading is of the tab in the middle', () => {
+test('the five tabs are known by their addresses, pages of trading are of the tab in the middle', () => {
   const tabs = rows.map(([, { path }]) => tabOf(path)).filter((tab) => tab !== null);
   expect(new Set(tabs)).toEqual(new Set(['home', 'market', 'trade', 'financial', 'assets']));
-  expect(tabOf(PATHS.currency)).toBe('trade');
-  expect(tabOf(PATHS.currencyOrder)).toBeNull();
+  expect([PATHS.currency, PATHS.contract].map(tabOf)).toEqual(['trade', 'trade']);
+  expect([PATHS.trade, PATHS.currency].map(isTab)).toEqual([true, false]);
+  expect([PATHS.currencyOrder, PATHS.contractOrder].map(tabOf)).toEqual([null, null]);
 });

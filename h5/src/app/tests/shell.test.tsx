@@ -78,13 +78,16 @@ test('the tab bar switches pages, and trade pressed while trading offers the fou
   await waitFor(() => expect(currentHash()).toContain('/pages/transaction/currency'));
   await user.click(screen.getByRole('button', { name: 'Trade' }));
   expect(await screen.findByRole('button', { name: 'Spot' })).not.toHaveAttribute('aria-disabled');
-  for (const name of [/^Futures/, /^Options/, /^Flash exchange/]) {
+  expect(screen.getByRole('button', { name: 'Futures' })).not.toHaveAttribute('aria-disabled');
+  for (const name of [/^Options/, /^Flash exchange/]) {
     const entry = screen.getByRole('button', { name });
     expect(entry).toHaveAttribute('aria-disabled', 'true');
     expect(entry).toHaveTextContent('Coming soon');
     await user.click(entry);
   }
   expect(currentHash()).toContain('/pages/transaction/currency');
+  await user.click(screen.getByRole('button', { name: 'Futures' }));
+  await waitFor(() => expect(currentHash()).toBe('/pages/transaction/contract'));
 });
 
 test('the tab path of trading leads to spot', async () => {

@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { formatAmount } from '@/lib/format';
+import { goToLogin } from '@/lib/navigation';
 import { TOKEN } from '@/testing/fakes/call.ts';
 import { FakeDesk } from '@/testing/fakes/desk.ts';
 import { installMarket } from '@/testing/fakes/port.ts';
@@ -229,5 +230,49 @@ test('without a network nothing can be placed, and it can when the network is ba
   expect(screen.getByText('Stale')).toBeInTheDocument();
   expect(sent('/coin/trade')).toEqual([]);
   goOnline(true);
+  // As the server does every few seconds: on a busy machine the last price may be an old one by now.
+  act(() => realtime.statuses());
   expect(await button('Buy BTC')).toBeEnabled();
+});
+
+test('a guest who logs in from the lists comes back to the pair that was shown', async () => {
+  const { user } = open('/pages/transaction/currency?symbol=ETH/USDT');
+  const [, lists] = await screen.findAllByRole('button', { name: 'Log in to trade' });
+  await user.click(lists as HTMLElement);
+  const back = encodeURIComponent('/pages/transaction/currency?symbol=ETH/USDT');
+  await waitFor(() => expect(currentHash()).toBe(`/pages/common/login?redirect=${back}`));
+  goToLogin();
+  expect(currentHash()).toBe(`/pages/common/login?redirect=${back}`);
+});
+
+test.each(['register', 'forget'])('nobody comes back to %s', async (page) => {
+  open(`/pages/common/${page}`);
+  await screen.findByRole('heading', { level: 1 });
+  act(goToLogin);
+  await waitFor(() => expect(currentHash()).toBe('/pages/common/login'));
+});
+
+test('an order of a kind that only a newer server knows does not take the others with it', async () => {
+  vi.stubEnv('PROD', true);
+  vi.spyOn(console, 'warn').mockReturnValue();
+  const form = (amount: number) =>
+    new URLSearchParams({
+      currency_id: '1',
+      type: '1',
+      order_type: 'limit',
+      target_price: '100',
+      amount: String(amount),
+    });
+  for (let amount = 1; amount <= 12; amount += 1) desk.place(form(amount));
+  world.backend.override('/coin/list', ({ params }) => {
+    const page = desk.page(new URLSearchParams(params));
+    const message = page.map((order, index) => (index === 3 ? { ...order, order_type: 'pegged' } : order));
+    return { status: 200, body: { type: 'ok', code: 1, message, data: null }, broken: true };
+  });
+  open('/pages/transaction/currency_order', { member: true });
+  const list = await screen.findByRole('list', { name: 'Spot orders' });
+  // The page that is short of one row was full when it was sent: the next one is asked for.
+  await waitFor(() => expect(within(list).getAllByRole('listitem')).toHaveLength(11));
+  expect(await screen.findByText('A new version is ready')).toBeInTheDocument();
+  vi.unstubAllEnvs();
 });

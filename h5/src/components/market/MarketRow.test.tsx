@@ -2,7 +2,7 @@ import { render } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import type { Quote } from '@/lib/api/types';
 import type { Ticker, TickerMap } from '@/lib/market';
-import { COINS, quoteRow } from '@/testing/fakes/market.ts';
+import { COINS, quoteRow } from '@/testing/fakes/calls/market.ts';
 import { mergeLive, usdtPrice } from './live';
 import { MarketRow, marketRowProps } from './MarketRow';
 

@@ -2,6 +2,7 @@ import clsx from 'clsx';
 import { memo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Change, CoinIcon, Price } from '@/components/ui';
+import type { Path } from '@/config/paths';
 import { useFiat } from '@/lib/fiat';
 import { showCompact } from '@/lib/format';
 import { type LiveQuote, usdtPrice } from './live';
@@ -17,6 +18,8 @@ interface Props extends MarketNames {
   change: string | number;
   turnover: string | number;
   closed: boolean;
+  /** Where it leads; to spot trading without it. */
+  path?: Path | undefined;
 }
 
 /** Primitive props only: a flush of the stream re-renders the rows whose figures changed, and no other. */
@@ -28,7 +31,7 @@ export const MarketRow = memo(function MarketRow(props: Props) {
   before.current = props.price;
 
   return (
-    <button type="button" className={css.row} onClick={() => openMarket(props)}>
+    <button type="button" className={css.row} onClick={() => openMarket(props, props.path)}>
       <CoinIcon name={props.base} logo={props.logo} />
       <span className={css.names}>
         <span className={css.pair}>
@@ -51,7 +54,7 @@ export const MarketRow = memo(function MarketRow(props: Props) {
   );
 });
 
-export function marketRowProps(row: LiveQuote): Props {
+export function marketRowProps(row: LiveQuote, path?: Path): Props {
   const { quote, price, change, turnover } = row;
   return {
     base: quote.currency_name,
@@ -65,5 +68,6 @@ export function marketRowProps(row: LiveQuote): Props {
     change,
     turnover,
     closed: quote.market_status !== 'open',
+    path,
   };
 }

@@ -1,4 +1,4 @@
-import { PATHS } from '@/config/paths';
+import { PATHS, type Path } from '@/config/paths';
 import { navigateTo } from '@/lib/navigation';
 
 /** A market by the names and ids that its row shows: primitive, so that rows compare them at no cost. */
@@ -9,8 +9,9 @@ export interface MarketNames {
   quoteId: number;
 }
 
-export const openMarket = (market: MarketNames): void =>
-  navigateTo(PATHS.currency, {
+/** Its page of spot trading, or of another product. */
+export const openMarket = (market: MarketNames, path: Path = PATHS.currency): void =>
+  navigateTo(path, {
     currency_name: market.base,
     legal_name: market.quote,
     currency_id: market.baseId,

@@ -1,6 +1,7 @@
 import clsx from 'clsx';
 import { X } from 'lucide-react';
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from './Button';
 import css from './Overlay.module.css';
@@ -21,7 +22,10 @@ interface OverlayProps {
 const reducedMotion = () => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 const CLOSE_MS = 250;
 
-/** A modal on the native dialog element: focus stays inside, Escape and the backdrop close it. */
+/**
+ * A modal on the native dialog element: focus stays inside, Escape and the backdrop close it. It lies in the body: a
+ * dialog that moves with its page leaves the top layer.
+ */
 function Overlay({ open, onClose, title, hideTitle, children, footer, from = 'bottom', className }: OverlayProps) {
   const { t } = useTranslation();
   const titleId = useId();
@@ -51,7 +55,7 @@ function Overlay({ open, onClose, title, hideTitle, children, footer, from = 'bo
   }, [open]);
 
   if (!mounted) return null;
-  return (
+  return createPortal(
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape, the keyboard's way out, arrives as the cancel event.
     <dialog
       ref={ref}
@@ -68,21 +72,23 @@ function Overlay({ open, onClose, title, hideTitle, children, footer, from = 'bo
       }}
     >
       <div className={css.panel}>
-        <header className={clsx(css.header, hideTitle && css.bare)}>
+        {/* No header and no footer: outside of the page's main part these would be landmarks of the whole document. */}
+        <div className={clsx(css.header, hideTitle && css.bare)}>
           <h2 id={titleId} className={hideTitle ? 'sr-only' : css.title}>
             {title}
           </h2>
           <IconButton label={t('close')} className={css.close} onClick={onClose}>
             <X size={20} />
           </IconButton>
-        </header>
+        </div>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within the keyboard's reach, and it may hold nothing else that is. */}
         <div className={css.body} tabIndex={0}>
           {children}
         </div>
-        {footer && <footer className={css.footer}>{footer}</footer>}
+        {footer && <div className={css.footer}>{footer}</div>}
       </div>
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }
 

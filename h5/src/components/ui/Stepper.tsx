@@ -76,30 +76,40 @@ export function cleanDecimal(text: string): string {
 
 interface SliderProps {
   label: string;
-  /** 0-100 */
+  /** 0-100, or up to `max`. */
   value: number;
-  onChange(percent: number): void;
+  onChange(value: number): void;
   disabled?: boolean;
+  max?: number;
+  /** Values with a dot. */
+  marks?: readonly number[];
+  /** What is read out for the value; a percentage unless it says otherwise. */
+  valueText?: string;
 }
 
 const MARKS = [0, 25, 50, 75, 100] as const;
 
-export function Slider({ label, value, onChange, disabled }: SliderProps) {
+export function Slider({ label, value, onChange, disabled, max = 100, marks = MARKS, valueText }: SliderProps) {
   return (
     <div className={css.slider}>
       <div className={css.track} aria-hidden="true">
-        <div className={css.fill} style={{ transform: `scaleX(${value / 100})` }} />
-        {MARKS.map((mark) => (
-          <i key={mark} className={css.mark} data-on={mark <= value || undefined} style={{ left: `${mark}%` }} />
+        <div className={css.fill} style={{ transform: `scaleX(${value / max})` }} />
+        {marks.map((mark) => (
+          <i
+            key={mark}
+            className={css.mark}
+            data-on={mark <= value || undefined}
+            style={{ left: `${(mark / max) * 100}%` }}
+          />
         ))}
       </div>
       <input
         type="range"
         min={0}
-        max={100}
+        max={max}
         step={1}
         aria-label={label}
-        aria-valuetext={`${value}%`}
+        aria-valuetext={valueText ?? `${value}%`}
         className={css.range}
         value={value}
         disabled={disabled}
@@ -111,7 +121,9 @@ export function Slider({ label, value, onChange, disabled }: SliderProps) {
 
 const CHIPS = [25, 50, 75, 100] as const;
 
-export function PercentChips({ label, value, onChange, disabled }: Omit<SliderProps, 'value'> & { value?: number }) {
+type ChipsProps = Pick<SliderProps, 'label' | 'onChange' | 'disabled'> & { value?: number };
+
+export function PercentChips({ label, value, onChange, disabled }: ChipsProps) {
   return (
     <fieldset className={css.chips} disabled={disabled}>
       <legend className="sr-only">{label}</legend>

@@ -16,7 +16,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { APP_NAME } from '@/config/name';
 import { PATHS, TABS, type TabName } from '@/config/paths';
-import { navigateTo, switchTab } from '@/lib/navigation';
+import { goToLogin, navigateTo, switchTab } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
 import { Button, IconButton } from './Button';
 import { Entry } from './Entry';
@@ -145,7 +145,7 @@ function Own() {
           <Settings size={20} strokeWidth={1.8} />
         </IconButton>
       ) : (
-        <Button size="s" onClick={() => navigateTo(PATHS.login)}>
+        <Button size="s" onClick={goToLogin}>
           {t('common:logIn')}
         </Button>
       )}

@@ -29,6 +29,7 @@ import type { Query } from '@/lib/navigation';
 import { HIDDEN, useHideBalances } from '@/lib/preferences';
 import { AccountTab } from './AccountTab';
 import css from './AssetsPage.module.css';
+import { FuturesSummary } from './FuturesSummary';
 import { Overview } from './Overview';
 
 type Tab = 'overview' | AccountName;
@@ -107,6 +108,7 @@ export default function AssetsPage() {
       <div id="balances" role="tabpanel" aria-label={tab === 'overview' ? t('overview') : c(`account.${tab}`)}>
         {!wallets && !error && <SkeletonRows rows={5} />}
         {wallets && tab === 'overview' && <Overview wallets={wallets} hidden={hidden} onOpen={setTab} />}
+        {wallets && tab === 'lever' && <FuturesSummary positions={wallets.positions} hidden={hidden} />}
         {wallets && tab !== 'overview' && (
           <AccountTab key={tab} account={tab} balances={wallets.accounts[tab].balances} hidden={hidden} />
         )}

@@ -17,7 +17,7 @@ import { TRANSFER_ACCOUNTS, type TransferAccount, WALLETS_KEY } from '@/lib/api/
 import { formatAmount } from '@/lib/format';
 import { useOnline } from '@/lib/online';
 import { toast } from '@/lib/toast';
-import { availableOf, holds, TRANSFER_COINS_KEY, type TransferCoin, useTransfer } from './api/transfer';
+import { availableOf, holds, mayLeave, TRANSFER_COINS_KEY, type TransferCoin, useTransfer } from './api/transfer';
 import css from './TransferPage.module.css';
 import { initialForm, repaired, type TransferForm, withAccount } from './transferForm';
 
@@ -43,6 +43,7 @@ export function FundTransfer({ coins, initial, arithmetic }: Props) {
   if (!coin) return null;
 
   const available = availableOf(coin, form.from);
+  const most = mayLeave(coin, form.from);
   const problem = problemOf(form, coin);
   const result = after(form, coin);
   const accounts = TRANSFER_ACCOUNTS.filter((account) => holds(coin, account));
@@ -58,7 +59,7 @@ export function FundTransfer({ coins, initial, arithmetic }: Props) {
 
   function fill(percent: number) {
     setTouched(true);
-    change({ amount: shareOf(available, percent) });
+    change({ amount: shareOf(most, percent) });
   }
 
   async function submit(name: string) {
@@ -155,6 +156,7 @@ export function FundTransfer({ coins, initial, arithmetic }: Props) {
         hint={
           <span className="num">
             {t('available')} {formatAmount(available)} {coin.name}
+            {most !== available && ` · ${t('transfer.mayLeave', { amount: formatAmount(most), coin: coin.name })}`}
           </span>
         }
       />

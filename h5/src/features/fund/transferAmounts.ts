@@ -1,20 +1,19 @@
 /** The transfer's exact arithmetic. The page loads it beside the balances: nothing is computed before they are there. */
-import { Decimal, plain } from '@/lib/decimal';
+import { Decimal, LEDGER_DECIMALS, plain } from '@/lib/decimal';
 import { cutText, trimZeros } from '@/lib/decimalText';
 import { isAmount } from '@/lib/validators';
-import { availableOf, type TransferCoin } from './api/transfer';
+import { availableOf, mayLeave, type TransferCoin } from './api/transfer';
 import type { TransferForm } from './transferForm';
 
-export type TransferProblem = 'required' | 'amount' | 'precision' | 'insufficient';
-
-const LEDGER_DECIMALS = 8;
+export type TransferProblem = 'required' | 'amount' | 'precision' | 'insufficient' | 'kept';
 
 export function problemOf(form: TransferForm, coin: TransferCoin): TransferProblem | null {
   if (form.amount === '') return 'required';
   if (!isAmount(form.amount)) return 'amount';
   const amount = new Decimal(form.amount);
   if (amount.decimalPlaces() > LEDGER_DECIMALS) return 'precision';
-  return amount.gt(availableOf(coin, form.from)) ? 'insufficient' : null;
+  if (amount.gt(availableOf(coin, form.from))) return 'insufficient';
+  return amount.gt(mayLeave(coin, form.from)) ? 'kept' : null;
 }
 
 /** What both accounts would hold afterwards. */

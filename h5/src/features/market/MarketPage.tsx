@@ -15,13 +15,14 @@ import {
   Tabs,
   useDocumentTitle,
 } from '@/components/ui';
+import { PATHS } from '@/config/paths';
 import { useFavorites } from '@/lib/api/favorites';
 import { useConnection } from '@/lib/market';
 import { useAtom } from '@/lib/state';
 import { FavoritesSheet } from './FavoritesSheet';
-import { listMarkets, nextSort, offer, type Sort, type SortColumn } from './lists';
+import { type Kind, listMarkets, nextSort, offer, ofKind, type Sort, type SortColumn } from './lists';
 import css from './MarketPage.module.css';
-import { categoryAtom, sortAtom, tabAtom } from './view';
+import { categoryAtom, kindAtom, sortAtom, tabAtom } from './view';
 
 export default function MarketPage() {
   const { t } = useTranslation('market');
@@ -43,7 +44,7 @@ export default function MarketPage() {
         </div>
         <Source />
       </header>
-      <SpotMarkets search={search} />
+      <Markets search={search} />
     </>
   );
 }
@@ -57,14 +58,21 @@ function Source() {
   return <LiveBadge source={source} stale={phase === 'connecting'} />;
 }
 
-function SpotMarkets({ search }: { search: string }) {
+function Markets({ search }: { search: string }) {
   const { t } = useTranslation('market');
+  const { t: c } = useTranslation();
+  const [chosenKind, setKind] = useAtom(kindAtom);
   const [chosenTab, setTab] = useAtom(tabAtom);
   const [chosenCategory, setCategory] = useAtom(categoryAtom);
   const [sort, setSort] = useAtom(sortAtom);
   const [adding, setAdding] = useState(false);
   const words = useDeferredValue(search);
-  const { rows, error, refetch } = useLiveQuotes();
+  const { rows: all, error, refetch } = useLiveQuotes();
+  // Until the markets are known the choice keeps its place.
+  const hasContracts = all === undefined || all.some(({ quote }) => quote.open_lever === 1);
+  const kind = hasContracts ? chosenKind : 'spot';
+  const rows = useMemo(() => all && ofKind(all, kind), [all, kind]);
+  const path = kind === 'contract' ? PATHS.contract : undefined;
   const favorites = useFavorites();
   const { tabs, categories, tab, category, shown } = useMemo(() => {
     const filter = { tab: chosenTab, category: chosenCategory, search: words, sort, favorites: favorites.ids };
@@ -76,6 +84,17 @@ function SpotMarkets({ search }: { search: string }) {
 
   return (
     <PullRefresh onRefresh={refetch}>
+      {hasContracts && (
+        <Tabs<Kind>
+          look="segment"
+          className={css.kinds}
+          label={t('kinds')}
+          controls="markets"
+          items={(['spot', 'contract'] as const).map((value) => ({ value, label: c(`tradeMenu.${value}`) }))}
+          value={kind}
+          onChange={setKind}
+        />
+      )}
       <Tabs
         label={t('lists')}
         controls="markets"
@@ -115,7 +134,7 @@ function SpotMarkets({ search }: { search: string }) {
           ) : (
             <Empty title={words ? t('nothingFound', { words }) : t('emptyList')} />
           ))}
-        {!waiting && shown?.map((row) => <MarketRow key={row.quote.symbol} {...marketRowProps(row)} />)}
+        {!waiting && shown?.map((row) => <MarketRow key={row.quote.symbol} {...marketRowProps(row, path)} />)}
         {ownList && shown && shown.length > 0 && (
           <Button tone="ghost" block icon={<Plus size={16} />} onClick={() => setAdding(true)}>
             {t('editFavorites')}

@@ -1,6 +1,13 @@
 /** Which markets a tab, a category and a search show, and in what order. Pure: tested as a table. */
 import { type LiveQuote, usdtTurnover } from '@/components/market/live';
 
+/** What a list of markets is for. */
+export type Kind = 'spot' | 'contract';
+
+/** The markets in which a product is traded. */
+export const ofKind = (rows: readonly LiveQuote[], kind: Kind): LiveQuote[] =>
+  rows.filter(({ quote }) => (kind === 'contract' ? quote.open_lever : quote.open_coin_trade) === 1);
+
 export const MARKET_TABS = ['favorites', 'all', 'main', 'hot', 'gainers', 'new', 'turnover'] as const;
 export type MarketTab = (typeof MARKET_TABS)[number];
 

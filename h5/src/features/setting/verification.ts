@@ -1,4 +1,4 @@
-/** Identity verification as the profile tells it (domain 1.3: 0 none, 1 under audit, 2 passed, 3 failed). */
+/** Identity verification as the profile tells it (0 none, 1 under audit, 2 passed, 3 failed). */
 import type { BadgeTone } from '@/components/ui';
 import type { UserInfo } from '@/lib/api/types';
 

@@ -18,6 +18,7 @@ import {
   PairHeader,
   Panes,
   pairRules,
+  rulesKey,
   type TicketHandle,
   TradesPanel,
 } from '@/trading';
@@ -46,7 +47,8 @@ export default function CurrencyPage() {
   }, [symbol, setTradeKind, setLastPair]);
 
   if (!quote) {
-    if (quotes.data) return <Missing onFirst={quotes.data[0] && (() => choose(quotes.data[0] as Quote))} />;
+    const first = quotes.data?.find(offers);
+    if (quotes.data) return <Missing onFirst={first && (() => choose(first))} />;
     if (!quotes.error) return <PageSkeleton />;
     return (
       <>
@@ -77,9 +79,8 @@ function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): vo
   const ticket = useRef<TicketHandle>(null);
   // The row is polled for its state; the rules change only when their own fields do.
   const fees = { maker: quote.coin_trade_fee_maker, taker: quote.coin_trade_fee_taker };
-  const rulesText = JSON.stringify([quote.tick, quote.step, quote.min_notional, fees]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
-  const rules = useMemo(() => pairRules(quote, fees), [quote.symbol, rulesText]);
+  const rules = useMemo(() => pairRules(quote, fees), [rulesKey(quote, fees)]);
   const tick = rules.tick.toNumber();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the offer follows the pair, not every price.
   const offered = useMemo(() => groupings(tick, Number(quote.now_price)), [tick]);
@@ -101,39 +102,54 @@ function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): vo
           <MarketStats quote={quote} places={rules.priceDecimals} full={screen === 'desk'} />
         </>
       }
-      chart={(chart || roomy) && <Chart symbol={quote.symbol} tick={tick} places={rules.priceDecimals} />}
-      ticket={
-        <SpotTicket
-          rules={rules}
-          marketStatus={quote.market_status}
-          bookKey={topicKey.book(quote.symbol, BOOK_DEPTH, grouping)}
-          handle={ticket}
-        />
-      }
-      book={
-        <BookPanel
-          symbol={quote.symbol}
-          base={quote.currency_name}
-          quote={quote.legal_name}
-          grouping={grouping}
-          groupings={offered}
-          amountDecimals={rules.amountDecimals}
-          priceDecimals={rules.priceDecimals}
-          roomy={roomy}
-          onGrouping={setGrouping}
-          onLevel={onLevel}
-        />
-      }
-      trades={
-        roomy && (
-          <TradesPanel
-            symbol={quote.symbol}
-            priceDecimals={rules.priceDecimals}
-            amountDecimals={rules.amountDecimals}
-          />
-        )
-      }
-      orders={<OrdersPanel rules={rules} trades={!roomy} />}
+      panes={[
+        {
+          place: 'chart',
+          part: (chart || roomy) && <Chart symbol={quote.symbol} tick={tick} places={rules.priceDecimals} />,
+        },
+        {
+          place: 'ticket',
+          part: (
+            <SpotTicket
+              rules={rules}
+              marketStatus={quote.market_status}
+              bookKey={topicKey.book(quote.symbol, BOOK_DEPTH, grouping)}
+              handle={ticket}
+            />
+          ),
+        },
+        {
+          place: 'book',
+          title: t('book.title'),
+          part: (
+            <BookPanel
+              symbol={quote.symbol}
+              base={quote.currency_name}
+              quote={quote.legal_name}
+              grouping={grouping}
+              groupings={offered}
+              amountDecimals={rules.amountDecimals}
+              priceDecimals={rules.priceDecimals}
+              roomy={roomy}
+              onGrouping={setGrouping}
+              onLevel={onLevel}
+            />
+          ),
+        },
+        {
+          place: 'trades',
+          title: t('trades.title'),
+          // On a phone they are a tab among the orders.
+          part: roomy && (
+            <TradesPanel
+              symbol={quote.symbol}
+              priceDecimals={rules.priceDecimals}
+              amountDecimals={rules.amountDecimals}
+            />
+          ),
+        },
+        { place: 'orders', part: <OrdersPanel rules={rules} trades={!roomy} /> },
+      ]}
     />
   );
 }
@@ -152,11 +168,11 @@ function PageSkeleton() {
     <div role="status" aria-label={t('common:loading')} className={css.waiting}>
       <Panes
         head={<NavBar noBack title={t('trade:title')} />}
-        chart={useScreen() !== 'phone' && <Skeleton className={css.chart} />}
-        ticket={bars(8, 44)}
-        book={bars(8, 36)}
-        trades={null}
-        orders={null}
+        panes={[
+          { place: 'chart', part: useScreen() !== 'phone' && <Skeleton className={css.chart} /> },
+          { place: 'ticket', part: bars(8, 44) },
+          { place: 'book', part: bars(8, 36) },
+        ]}
       />
     </div>
   );

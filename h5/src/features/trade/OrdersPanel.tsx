@@ -6,7 +6,7 @@ import { Checkbox, ConfirmDialog, Empty, ErrorState, IconButton, SkeletonRows, T
 import { PATHS } from '@/config/paths';
 import { formatAmount } from '@/lib/format';
 import { type OrderRow, usePrivateEvents } from '@/lib/market';
-import { navigateTo } from '@/lib/navigation';
+import { goToLogin, navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
 import { useAtom, viewAtom } from '@/lib/state';
 import { toast } from '@/lib/toast';
@@ -62,10 +62,7 @@ export const OrdersPanel = memo(function OrdersPanel({ rules, trades }: Props) {
         <TradesPanel symbol={rules.symbol} priceDecimals={rules.priceDecimals} amountDecimals={rules.amountDecimals} />
       )}
       {tab !== 'trades' && !token && (
-        <Empty
-          title={t('orders.guest')}
-          action={{ label: t('ticket.login'), onClick: () => navigateTo(PATHS.login) }}
-        />
+        <Empty title={t('orders.guest')} action={{ label: t('ticket.login'), onClick: goToLogin }} />
       )}
       {tab === 'open' && token && (
         <OpenOrders

@@ -2,10 +2,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { currentToken, dispatchSession } from '../session';
 import { appStore } from '../state';
 import { toastsAtom } from '../toast';
+import { pendingUpdateAtom } from '../update';
 import { call, command, describeFailure, fetchMessage, readEnvelope, TIMEOUT_MS } from './client';
 import { BusinessError, TransportError } from './errors';
 import { requestKey, resolveFate } from './money';
-import { anything, decimal, describeCall, list, object, text, whole } from './shape';
+import { anything, decimal, describeCall, list, object, oneOf, text, whole } from './shape';
 
 const fetched = vi.fn<typeof fetch>();
 const answer = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status });
@@ -192,5 +193,53 @@ describe('the fate of a lost request', () => {
     const keys = new Set(Array.from({ length: 100 }, requestKey));
     expect(keys.size).toBe(100);
     for (const key of keys) expect(key).toMatch(/^[\w-]{1,64}$/);
+  });
+});
+
+describe('words of a newer server', () => {
+  const row = object({ id: whole, kind: oneOf('a', 'b') });
+  const listed = describeCall('GET', '/newer', list(row));
+  const single = describeCall('GET', '/newer/one', row);
+  const rows = [
+    { id: 1, kind: 'a' },
+    { id: 2, kind: 'c' },
+    { id: 3, kind: 'b' },
+    { id: 4, kind: 'd' },
+  ];
+  const told = (message: unknown) => fetched.mockResolvedValueOnce(answer({ type: 'ok', code: 1, message }));
+
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    appStore.set(pendingUpdateAtom, null);
+  });
+
+  test('what is released leaves out their rows, logs the place once and offers its newer version', async () => {
+    vi.stubEnv('PROD', true);
+    const logged = vi.spyOn(console, 'warn').mockReturnValue();
+    const reload = vi.fn();
+    vi.stubGlobal('location', { reload });
+    for (const _ of [1, 2]) {
+      told(rows);
+      expect(await fetchMessage(listed, {})).toEqual([rows[0], rows[2]]);
+    }
+    expect(logged.mock.calls).toEqual([['a word that this version does not know: /newer message [].kind?']]);
+    await vi.waitFor(() => expect(appStore.get(pendingUpdateAtom)).not.toBeNull());
+    appStore.get(pendingUpdateAtom)?.apply();
+    expect(reload).toHaveBeenCalledOnce();
+    told(rows[3]);
+    await expect(fetchMessage(single, {})).rejects.toThrow('garbled /newer/one message.kind?');
+    expect(logged).toHaveBeenCalledTimes(2);
+  });
+
+  test('a row that lacks a field is no newer one: its list is refused', async () => {
+    vi.stubEnv('PROD', true);
+    told([rows[0], { kind: 'b' }]);
+    await expect(fetchMessage(listed, {})).rejects.toThrow('garbled /newer message[1].id');
+  });
+
+  test('tests and development refuse the list', async () => {
+    vi.spyOn(console, 'warn').mockReturnValue();
+    told(rows);
+    await expect(fetchMessage(listed, {})).rejects.toThrow('garbled /newer message[1].kind?');
   });
 });

@@ -3,7 +3,7 @@
  * Envelope {type, code, message}; success is type ok or code 1. 999 -> toast, then login after 1200 ms; 998 -> toast,
  * then identity verification after 1200 ms; any other refusal shows the server's text and resolves as failed; a
  * status other than 200, a timeout (60 s), a broken connection and an answer that is not like the call's shape reject with a
- * TransportError.
+ * TransportError. A list is shown without the rows of a newer server, and a newer app is offered.
  */
 import { PATHS } from '@/config/paths';
 import { beginBusy } from '../busy';
@@ -12,8 +12,9 @@ import { currentHref, currentPath, navigateTo, redirectTo } from '../navigation'
 import { isOnline } from '../online';
 import { currentToken, dispatchSession } from '../session';
 import { toast } from '../toast';
+import { serverIsNewer } from '../update';
 import { BusinessError, TransportError } from './errors';
-import type { CallShape, Method } from './shape';
+import { type CallShape, isUnknownWord, type Look, type Method, type Shape } from './shape';
 
 export const API_BASE = '/api';
 export const TIMEOUT_MS = 60_000;
@@ -101,6 +102,18 @@ interface Envelope {
 }
 
 /**
+ * Refuses what is not like its shape. A row with a word that this app does not know is left out of its list; in tests
+ * and while developing it is refused as well, because there it is a mistake and no newer server.
+ */
+function check(shape: Shape<unknown>, value: unknown, where: string): void {
+  const look: Look = import.meta.env.PROD ? { leftOut: (row) => serverIsNewer(`${where} ${row}`) } : {};
+  const wrong = shape(value, look);
+  if (wrong === undefined) return;
+  if (isUnknownWord(wrong)) serverIsNewer(where + wrong);
+  throw new TransportError('garbled', 0, where + wrong);
+}
+
+/**
  * Reads an envelope; pure but for what 999 and 998 set in motion. They are about the session that asked (its token,
  * empty for a guest): an answer that comes when another has begun or this one has ended neither ends nor moves it.
  */
@@ -113,10 +126,8 @@ export function readEnvelope<P, T, D>(
   if (!raw || typeof raw !== 'object') throw new TransportError('garbled', 0, path);
   const envelope = raw as Envelope;
   if (envelope.type === 'ok' || envelope.code === 1) {
-    const wrong = message(envelope.message);
-    if (wrong !== undefined) throw new TransportError('garbled', 0, `${path} message${wrong}`);
-    const wrongData = data?.(envelope.data);
-    if (wrongData !== undefined) throw new TransportError('garbled', 0, `${path} data${wrongData}`);
+    check(message, envelope.message, `${path} message`);
+    if (data) check(data, envelope.data, `${path} data`);
     return { ok: true, message: envelope.message as T, data: envelope.data as D };
   }
   const text = typeof envelope.message === 'string' ? envelope.message : i18next.t('common:error.unknown');

@@ -1,8 +1,8 @@
-/** Paged lists: page++ until the server says that there is no more (spec: page size 10). */
+/** Paged lists: page++ until the server says that there is no more (docs/rules/app-calls.md "Paging"). */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { fetchMessage } from './client';
-import type { CallShape } from './shape';
+import { type CallShape, sentLength } from './shape';
 
 export const PAGE_SIZE = 10;
 
@@ -19,15 +19,17 @@ export function usePaged<P extends Paging, M, D, T>(
 ) {
   const query = useInfiniteQuery({
     queryKey: [...pagedKey(of), params],
-    queryFn: async ({ pageParam, signal }) =>
-      rows(await fetchMessage(of, { ...params, page: pageParam, limit: PAGE_SIZE }, signal)),
+    queryFn: async ({ pageParam, signal }) => {
+      const page = rows(await fetchMessage(of, { ...params, page: pageParam, limit: PAGE_SIZE }, signal));
+      return { rows: page, full: sentLength(page) >= PAGE_SIZE };
+    },
     initialPageParam: 1,
     // A full page may have a successor; a short or empty one has none.
-    getNextPageParam: (last: readonly T[], all) => (last.length < PAGE_SIZE ? undefined : all.length + 1),
+    getNextPageParam: (last, all) => (last.full ? all.length + 1 : undefined),
     meta: { private: true },
   });
   const { fetchNextPage, refetch } = query;
-  const all = useMemo(() => query.data?.pages.flat(), [query.data]);
+  const all = useMemo(() => query.data?.pages.flatMap((page) => page.rows), [query.data]);
   const onMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   const onRetry = useCallback(
     () => void (query.data ? fetchNextPage() : refetch()),

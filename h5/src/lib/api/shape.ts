@@ -1,13 +1,33 @@
 /**
  * What values of answers must be like. A shape tells where a value differs from it: the path inside the value, empty for
- * the value itself; undefined when it does not. Fields that a shape does not name are allowed, because servers may be newer
- * than the app; only a strict look, that of tests at their fakes, refuses them.
+ * the value itself; undefined when it does not. A path that ends in `?` leads to a word that the shape does not know,
+ * where it knows others. Servers may be newer than the app: fields that a shape does not name are allowed.
  */
 export interface Shape<T> {
-  (value: unknown, strict?: boolean): string | undefined;
+  (value: unknown, look?: Look): string | undefined;
   /** The type of what it lets pass; never there. */
   readonly of?: T;
 }
+
+/** How a value is looked at. */
+export interface Look {
+  /** Fields that a shape does not name are refused: the look of tests at their fakes. */
+  strict?: boolean;
+  /**
+   * Rows with an unknown word are taken out of their list, which may then be shorter than it was sent, and told here by
+   * their path inside the list. Without it they are refused, and the list with them.
+   */
+  leftOut?(where: string): void;
+}
+
+const UNKNOWN = '?';
+
+export const isUnknownWord = (wrong: string): boolean => wrong.endsWith(UNKNOWN);
+
+const sentLengths = new WeakMap<readonly unknown[], number>();
+
+/** How many rows a list had when it was sent. */
+export const sentLength = (rows: readonly unknown[]): number => sentLengths.get(rows) ?? rows.length;
 
 /** Amounts as text: plain notation, no exponent. */
 export type Dec = string;
@@ -29,16 +49,27 @@ export const anything: Shape<unknown> = kind(() => true);
 
 /* @__NO_SIDE_EFFECTS__ */
 export function oneOf<const T extends string | number>(...values: readonly T[]): Shape<T> {
-  return kind((value) => (values as readonly unknown[]).includes(value));
+  return (value) => {
+    if ((values as readonly unknown[]).includes(value)) return undefined;
+    return typeof value === typeof values[0] ? UNKNOWN : '';
+  };
 }
 
 /* @__NO_SIDE_EFFECTS__ */
 export function list<T>(row: Shape<T>): Shape<T[]> {
-  return (value, strict) => {
+  return (value, look) => {
     if (!Array.isArray(value)) return '';
+    const unknown = new Set<number>();
     for (let index = 0; index < value.length; index += 1) {
-      const wrong = row(value[index], strict);
-      if (wrong !== undefined) return `[${index}]${wrong}`;
+      const wrong = row(value[index], look);
+      if (wrong === undefined) continue;
+      if (!look?.leftOut || !isUnknownWord(wrong)) return `[${index}]${wrong}`;
+      look.leftOut(`[${index}]${wrong}`);
+      unknown.add(index);
+    }
+    if (unknown.size > 0) {
+      sentLengths.set(value, value.length);
+      value.splice(0, value.length, ...value.filter((_, index) => !unknown.has(index)));
     }
     return undefined;
   };
@@ -49,10 +80,10 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 /* @__NO_SIDE_EFFECTS__ */
 export function map<T>(entry: Shape<T>): Shape<Record<string, T>> {
-  return (value, strict) => {
+  return (value, look) => {
     if (!isRecord(value)) return '';
     for (const [name, field] of Object.entries(value)) {
-      const wrong = entry(field, strict);
+      const wrong = entry(field, look);
       if (wrong !== undefined) return `.${name}${wrong}`;
     }
     return undefined;
@@ -73,36 +104,41 @@ export function object<R extends Shapes, O extends Shapes = Record<never, never>
 ): Shape<Fields<R, O>> {
   const required = Object.entries(fields);
   const others = Object.entries(optional ?? {});
-  return (value, strict) => {
+  return (value, look) => {
     if (!isRecord(value)) return '';
     for (const [name, shape] of required) {
-      const wrong = shape(value[name], strict);
+      const wrong = shape(value[name], look);
       if (wrong !== undefined) return `.${name}${wrong}`;
     }
     for (const [name, shape] of others) {
-      const wrong = value[name] === undefined ? undefined : shape(value[name], strict);
+      const wrong = value[name] === undefined ? undefined : shape(value[name], look);
       if (wrong !== undefined) return `.${name}${wrong}`;
     }
-    if (!strict) return undefined;
+    if (!look?.strict) return undefined;
     const unknown = Object.keys(value).find((name) => !(name in fields || (optional && name in optional)));
     return unknown === undefined ? undefined : `.${unknown}`;
   };
 }
 
 /**
- * One of several; where none fits, where the last one differs.
+ * One of several; where none fits, an unknown word of one of them, or where the last one differs. Rows are left out only
+ * of a value that fits none as it is.
  * @__NO_SIDE_EFFECTS__
  */
 export function either<T extends readonly unknown[]>(
   ...shapes: { readonly [K in keyof T]: Shape<T[K]> }
 ): Shape<T[number]> {
-  return (value, strict) => {
-    let wrong: string | undefined = '';
-    for (const shape of shapes) {
-      wrong = shape(value, strict);
-      if (wrong === undefined) break;
+  return (value, look) => {
+    let told = '';
+    for (const seen of look?.leftOut ? [{ ...look, leftOut: undefined }, look] : [look]) {
+      told = '';
+      for (const shape of shapes) {
+        const wrong = shape(value, seen);
+        if (wrong === undefined) return undefined;
+        if (!isUnknownWord(told)) told = wrong;
+      }
     }
-    return wrong;
+    return told;
   };
 }
 

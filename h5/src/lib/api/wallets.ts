@@ -11,7 +11,7 @@ import type { Dec } from './shape';
 export const ACCOUNTS = ['legal', 'change', 'lever', 'micro', 'earn'] as const;
 export type AccountName = (typeof ACCOUNTS)[number];
 
-/** Accounts between which a user moves funds; earn is none of them (domain 0.5). */
+/** Accounts between which a user moves funds; earn is none of them (docs/rules/accounts.md "Transfers"). */
 export const TRANSFER_ACCOUNTS = ['legal', 'change', 'lever', 'micro'] as const;
 export type TransferAccount = (typeof TRANSFER_ACCOUNTS)[number];
 
@@ -28,7 +28,17 @@ export interface Balance {
   worth: Dec;
 }
 
+/** What open positions make of the futures account. */
+export interface Positions {
+  /** Balance and the results of open positions, in USDT. */
+  equity: Dec;
+  unrealized: Dec;
+  /** Percent, 50 is the end; "0" without a cross position. */
+  riskRate: Dec;
+}
+
 export interface Wallets {
+  positions: Positions;
   accounts: Record<AccountName, { balances: Balance[]; worth: Dec }>;
   worth: Dec;
 }
@@ -62,7 +72,9 @@ export function readWallets(message: WalletsMessage): Wallets {
       return [account, { balances, worth: sum(balances.map((balance) => balance.worth)) }];
     }),
   ) as Wallets['accounts'];
-  return { accounts, worth: sum(ACCOUNTS.map((account) => accounts[account].worth)) };
+  const { equity, unrealized, risk_rate } = message;
+  const positions = { equity, unrealized, riskRate: risk_rate };
+  return { accounts, worth: sum(ACCOUNTS.map((account) => accounts[account].worth)), positions };
 }
 
 /** The account's own events are newer than any list: their figures win. */
@@ -79,7 +91,11 @@ export function withEvents(wallets: Wallets, state: AccountState): Wallets {
       return [account, { balances, worth: sum(balances.map((balance) => balance.worth)) }];
     }),
   ) as Wallets['accounts'];
-  return { accounts, worth: sum(ACCOUNTS.map((account) => accounts[account].worth)) };
+  const worth = sum(ACCOUNTS.map((account) => accounts[account].worth));
+  if (!state.lever) return { accounts, worth, positions: wallets.positions };
+  const { profits, riskRate } = state.lever;
+  const positions = { equity: addText(accounts.lever.worth, profits), unrealized: profits, riskRate };
+  return { accounts, worth, positions };
 }
 
 export const WALLETS_KEY = ['wallets'] as const;

@@ -31,7 +31,7 @@ export const LANGUAGE_TAGS: Record<Language, string> = {
   vi: 'vi-VN',
 };
 
-/** The app's locale (spec section 1): four families, anything else is English. */
+/** The app's locale: four families, anything else is English. */
 export function appLocale(lang: Language): 'zh-Hans' | 'zh-Hant' | 'fr' | 'es' | 'en' {
   switch (lang) {
     case 'zh':

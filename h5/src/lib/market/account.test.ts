@@ -53,6 +53,11 @@ test('a snapshot replaces everything, events carry it on', () => {
   expect(openOrders(state, undefined).map(({ id }) => id)).toEqual([2]);
 });
 
+test('an event that the app does not read changes nothing but the number', () => {
+  const state = event(EMPTY_ACCOUNT, 1, order(1, 1));
+  expect(applyEvent(state, { event: 'other', seq: 2, unknown: ['seconds_order'] })).toEqual({ ...state, seq: 2 });
+});
+
 test('a list that answers late cannot bring an ended order back', () => {
   let state = EMPTY_ACCOUNT;
   expect(openOrders(state, [order(1, 1), order(2, 2)]).map(({ id }) => id)).toEqual([1]);

@@ -3,6 +3,8 @@
  * Invariants: never shows an older state than `seq`; a row from a REST list fills in only what events have not said.
  * Rule: docs/rules/realtime.md "Private events".
  */
+import { isOpen } from './orders';
+import { applyProduct } from './productEvents';
 import type { OrderRow, PrivateEvent, WalletRow } from './types';
 
 export interface AccountState {
@@ -18,26 +20,8 @@ export interface AccountState {
 
 export const EMPTY_ACCOUNT: AccountState = { seq: undefined, wallets: {}, orders: {}, ended: [] };
 
-const ENDED_KEPT = 500;
-
 export function walletKey(account: string, currency: number): string {
   return `${account}|${currency}`;
-}
-
-export const STATUS_NAMES = { 1: 'open', 2: 'filled', 3: 'cancelled', 4: 'partial' } as const satisfies Record<
-  OrderRow['status'],
-  string
->;
-
-/** The word for an order's state, by the texts of `status`. */
-export function stateOf({ status, reason, waiting, pending }: OrderRow) {
-  if (pending) return 'pending';
-  if (waiting) return 'waiting';
-  return reason === 'refused' ? 'refused' : STATUS_NAMES[status];
-}
-
-export function isOpen(order: OrderRow): boolean {
-  return order.status === 1 || order.status === 4;
 }
 
 export function applyEvent(state: AccountState, event: PrivateEvent): AccountState {
@@ -54,22 +38,14 @@ export function applyEvent(state: AccountState, event: PrivateEvent): AccountSta
       for (const row of event.wallets) wallets[walletKey(row.account, row.currency)] = row;
       return { ...state, seq: event.seq, wallets };
     }
-    case 'coin_order':
-      return applyOrder({ ...state, seq: event.seq }, event.order);
     case 'kicked':
     case 'refused':
       return EMPTY_ACCOUNT;
+    case 'other':
+      return { ...state, seq: event.seq };
+    default:
+      return applyProduct({ ...state, seq: event.seq ?? state.seq }, event);
   }
-}
-
-function applyOrder(state: AccountState, order: OrderRow): AccountState {
-  const orders = { ...state.orders };
-  if (isOpen(order)) {
-    orders[order.id] = order;
-    return { ...state, orders };
-  }
-  delete orders[order.id];
-  return { ...state, orders, ended: [...state.ended.filter((id) => id !== order.id), order.id].slice(-ENDED_KEPT) };
 }
 
 /** Open orders to show: the events' rows, or, until their first snapshot, a REST list minus what has ended since. */

@@ -8,6 +8,8 @@ import { topicKey } from './topics';
 import type {
   BookView,
   ConnectionState,
+  ContractFace,
+  ContractMap,
   MarketStatus,
   PrivateEvent,
   StatusMap,
@@ -38,6 +40,20 @@ export function useMarketStatus(symbol: string): MarketStatus | undefined {
   const key = marketSymbol(symbol);
   const subscribe = useCallback((listener: () => void) => marketClient.subscribe(topicKey.status, listener), []);
   return useSyncExternalStore(subscribe, () => marketClient.get<StatusMap>(topicKey.status)?.[key]);
+}
+
+const NO_CONTRACTS: ContractMap = {};
+
+/** State and prices of all contracts by symbol (BTCUSDT). */
+export function useContracts(): ContractMap {
+  return useSlice<ContractMap>(topicKey.contracts) ?? NO_CONTRACTS;
+}
+
+/** State and prices of a contract; undefined until the server has told, or when the pair has none. */
+export function useContract(symbol: string): ContractFace | undefined {
+  const key = marketSymbol(symbol);
+  const subscribe = useCallback((listener: () => void) => marketClient.subscribe(topicKey.contracts, listener), []);
+  return useSyncExternalStore(subscribe, () => marketClient.get<ContractMap>(topicKey.contracts)?.[key]);
 }
 
 export function useConnection(): ConnectionState {

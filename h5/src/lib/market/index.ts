@@ -1,10 +1,12 @@
 /** Market data and private events for screens. The socket, the books and the candles live in a worker behind it. */
-export { type AccountState, freshest, isOpen, openOrders, STATUS_NAMES, stateOf, walletKey } from './account';
+export { type AccountState, freshest, openOrders, walletKey } from './account';
 export { PERIODS, type Period } from './candles';
 export {
   useAccount,
   useBook,
   useConnection,
+  useContract,
+  useContracts,
   useMarketStatus,
   usePrivateEvents,
   useTicker,
@@ -12,6 +14,7 @@ export {
   useTrades,
 } from './hooks';
 export { marketClient } from './instance';
+export { isOpen, STATUS_NAMES, stateOf } from './orders';
 export { countRender } from './renders';
 export { marketSymbol } from './symbols';
 export { topicKey } from './topics';
@@ -22,6 +25,8 @@ export type {
   CandleFeed,
   ConnectionPhase,
   ConnectionState,
+  ContractFace,
+  ContractMap,
   MarketPhase,
   MarketStatus,
   OrderFill,

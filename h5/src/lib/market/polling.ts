@@ -3,7 +3,7 @@
  * `Stream.replace` takes.
  * Known limits: no private events; a book of 100 levels a side every two seconds.
  */
-import { isObject } from './protocol';
+import { isObject } from './decode';
 
 export const POLL_INTERVAL_MS = 2_000;
 
@@ -17,9 +17,12 @@ export function serverOffset(answer: unknown, sentMs: number, receivedMs: number
 
 export type FetchJson = (path: string) => Promise<unknown>;
 
+/** Streams whose twin is the list of markets. */
+const ARE_QUOTES: readonly string[] = ['!status@arr', '!contract@arr'];
+
 /** The path of a stream's GET twin, relative to the API's base. */
 export function pollPath(stream: string): string | undefined {
-  if (stream === '!status@arr') return '/currency/quotation_new';
+  if (ARE_QUOTES.includes(stream)) return '/currency/quotation_new';
   if (stream === '!miniTicker@arr') return '/v3/ticker/24hr';
   const [name = '', kind = ''] = stream.split('@');
   const symbol = name.toUpperCase();
@@ -32,7 +35,7 @@ export function pollPath(stream: string): string | undefined {
 
 /** The answer in the shape of the stream's snapshot; undefined when it is not what was asked for. */
 export function asSnapshot(stream: string, answer: unknown): unknown {
-  if (stream === '!status@arr') {
+  if (ARE_QUOTES.includes(stream)) {
     const groups = isObject(answer) && Array.isArray(answer.message) ? answer.message : [];
     return groups.flatMap((group) => (isObject(group) && Array.isArray(group.quotation) ? group.quotation : []));
   }

@@ -34,6 +34,15 @@ test('events follow the snapshot; frames of one fact share its number; what the 
   expect(logins()).toBe(1);
 });
 
+test('an event that the app does not read leaves no hole', () => {
+  const session = create();
+  session.login('t');
+  session.receive(snapshot(5));
+  for (const event of [{ event: 'other', seq: 6 } as const, wallet(7)]) session.receive(event);
+  expect(seqs()).toEqual([5, 6, 7]);
+  expect(logins()).toBe(1);
+});
+
 test('a hole means login again once, and nothing is told until the new snapshot', () => {
   const session = create();
   session.login('t');

@@ -73,6 +73,11 @@ export class PrivateSession {
       this.#emit(event);
       return;
     }
+    // Without a number it is no step of the sequence: it counts while the sequence is known.
+    if (event.seq === undefined) {
+      if (this.live) this.#emit(event);
+      return;
+    }
     switch (this.#judge(event.seq)) {
       case 'apply':
         this.#last = event.seq;

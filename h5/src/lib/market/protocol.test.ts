@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { UnknownWord } from './decode';
+import { orderRow } from './events/spot';
 import * as protocol from './protocol';
+import { Stream } from './streams';
 
 describe('frames', () => {
   test.each([
@@ -89,13 +92,14 @@ describe('payloads', () => {
       priceMs: 5,
       index: 1.5,
     });
-    expect(protocol.marketStatus({ ...row, status: 'BREAK' })).toBeUndefined();
-    expect(protocol.marketStatus({ ...row, source: 'painted' })).toBeUndefined();
+    expect(() => protocol.marketStatus({ ...row, status: 'BREAK' })).toThrow(new UnknownWord('status'));
+    expect(() => protocol.marketStatus({ ...row, source: 'painted' })).toThrow(new UnknownWord('source'));
+    expect(protocol.marketStatus({ ...row, price_ms: '5' })).toBeUndefined();
   });
 
   test('an order row is completed where the list leaves out, refused where it lies', () => {
     const row = { id: 1, type: 1, status: 4, symbol: 'BTC/USDT', trade_amount: '2', filled_amount: '1' };
-    const order = protocol.orderRow({ ...row, created_at: '2026-11-02 03:04:05' });
+    const order = orderRow({ ...row, created_at: '2026-11-02 03:04:05' });
     expect(order).toMatchObject({
       order_type: 'limit',
       target_price: '0',
@@ -104,21 +108,63 @@ describe('payloads', () => {
       created_at_ms: Date.UTC(2026, 10, 2, 3, 4, 5),
     });
     expect(order).toMatchObject({ trigger: null, trigger_price: null, trail: null, waiting: false, list_id: 0 });
-    expect(protocol.orderRow({ ...row, status: 9 })).toBeUndefined();
-    expect(protocol.orderRow({ ...row, type: 3 })).toBeUndefined();
+    for (const lie of [{ status: '1' }, { type: null }, { symbol: 5 }, { id: 0.5 }]) {
+      expect(orderRow({ ...row, ...lie })).toBeUndefined();
+    }
   });
 
-  test('an order that waits keeps what it waits for; a trigger nobody knows is none', () => {
+  test('an order that waits keeps what it waits for; without a trigger it waits for nothing', () => {
     const row = { id: 1, type: 2, status: 1, symbol: 'BTC/USDT', trade_amount: '2', filled_amount: '0' };
     const waiting = { trigger: 'stop_loss', trigger_price: '58000', trail: 150, waiting: true, list_id: 7 };
-    expect(protocol.orderRow({ ...row, ...waiting, visible_amount: '0.5' })).toMatchObject({
+    expect(orderRow({ ...row, ...waiting, visible_amount: '0.5' })).toMatchObject({
       ...waiting,
       visible_amount: '0.5',
     });
-    expect(protocol.orderRow({ ...row, ...waiting, trigger: 'moon' })).toMatchObject({
+    expect(orderRow({ ...row, ...waiting, trigger: undefined })).toMatchObject({
       trigger: null,
       trigger_price: null,
       trail: null,
     });
+  });
+});
+
+describe('a newer server', () => {
+  const row = { id: 1, type: 1, status: 1, symbol: 'BTC/USDT', trade_amount: '2', filled_amount: '0' };
+  const parse = (frame: object) => protocol.parseFrame(JSON.stringify(frame));
+  const event = (told: object) => ({ kind: 'private', event: told });
+
+  test.each([
+    ['status', { status: 9 }],
+    ['type', { type: 3 }],
+    ['order_type', { order_type: 'pegged' }],
+    ['trigger', { trigger: 'moon' }],
+  ])('an order with an unknown %s is left out of the snapshot and named', (word, said) => {
+    expect(() => orderRow({ ...row, ...said })).toThrow(new UnknownWord(word));
+    const data = { wallets: [], orders: [{ ...row, ...said, id: 2 }, row] };
+    expect(parse({ event: 'snapshot', seq: 5, data })).toEqual(
+      event({ event: 'snapshot', seq: 5, wallets: [], orders: [orderRow(row)], unknown: [word] }),
+    );
+    expect(parse({ event: 'coin_order', seq: 6, data: { ...row, ...said } })).toEqual(
+      event({ event: 'other', seq: 6, unknown: [`coin_order ${word}`] }),
+    );
+  });
+
+  test('a row that is none at all makes the snapshot invalid', () => {
+    const data = { wallets: [], orders: [{ ...row, id: 'x' }] };
+    expect(parse({ event: 'snapshot', seq: 5, data })).toEqual({ kind: 'invalid' });
+  });
+
+  test('events of a product that this app does not have keep their place; a change of the account is no news of it', () => {
+    expect(parse({ event: 'seconds_order', seq: 7, data: {} })).toEqual(
+      event({ event: 'other', seq: 7, unknown: ['seconds_order'] }),
+    );
+    expect(parse({ event: 'account', seq: 8, data: {} })).toEqual(event({ event: 'other', seq: 8 }));
+  });
+
+  test('a market in an unknown state leaves the others theirs', () => {
+    const stream = new Stream('!status@arr');
+    const status = { symbol: 'BTCUSDT', status: 'TRADING', source: 'live', price_ms: 5, index: '1.5' };
+    expect(stream.snapshot(1, [status, { ...status, symbol: 'ETHUSDT', status: 'BREAK' }])).toBe('applied');
+    expect(stream.view({ kind: 'status' })).toEqual({ BTCUSDT: protocol.marketStatus(status) });
   });
 });

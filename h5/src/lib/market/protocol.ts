@@ -3,12 +3,14 @@
  * Hand-written guards, because this runs for every one of up to thousands of frames a second.
  */
 import type { DepthDiff, DepthSnapshot, RawLevel } from './book';
+import { decimal, integer, isObject, type Json, knownRows, oneOf, rows, UnknownWord } from './decode';
+import { orderRow } from './events/spot';
+import { productEvent } from './productEvents';
 import type {
   Candle,
+  ContractFace,
   MarketPhase,
   MarketStatus,
-  OrderFill,
-  OrderRow,
   PriceSource,
   PrivateEvent,
   Ticker,
@@ -26,8 +28,6 @@ export type Frame =
   | { kind: 'answer'; id: number }
   | { kind: 'refused'; id: number | undefined; message: string }
   | { kind: 'invalid' };
-
-type Json = Record<string, unknown>;
 
 const INVALID: Frame = { kind: 'invalid' };
 
@@ -84,22 +84,49 @@ function eventFrame(event: string, json: Json): Frame {
 
 function accountFrame(event: string, json: Json): Frame {
   const seq = integer(json.seq);
-  if (seq === undefined) return INVALID;
-  if (event === 'snapshot' && isObject(json.data)) {
-    const wallets = rows(json.data.wallets, walletRow);
-    const orders = rows(json.data.orders, orderRow);
-    if (wallets && orders) return { kind: 'private', event: { event, seq, wallets, orders } };
+  const told = seq === undefined ? momentEvent(event, json) : accountEvent(event, seq, json.data);
+  return told ? { kind: 'private', event: told } : INVALID;
+}
+
+/** An event without a number; a word in it that this app does not know takes nothing away but itself. */
+function momentEvent(event: string, { seq, data }: Json): PrivateEvent | undefined {
+  try {
+    return seq === undefined ? productEvent(event, undefined, data) : undefined;
+  } catch (cause) {
+    if (!(cause instanceof UnknownWord)) throw cause;
+    return undefined;
   }
-  if (event === 'wallet') {
-    const wallets = rows(json.data, walletRow);
-    if (wallets) return { kind: 'private', event: { event, seq, wallets } };
+}
+
+/** An event that says nothing to this app still counts: without its number the next one would look like a hole. */
+function accountEvent(event: string, seq: number, data: unknown): PrivateEvent | undefined {
+  switch (event) {
+    case 'snapshot': {
+      const wallets = isObject(data) ? rows(data.wallets, walletRow) : undefined;
+      const orders = isObject(data) ? knownRows(data.orders, orderRow) : undefined;
+      if (!wallets || !orders) return undefined;
+      return {
+        event,
+        seq,
+        wallets,
+        orders: orders.rows,
+        ...(orders.unknown.length > 0 && { unknown: orders.unknown }),
+      };
+    }
+    case 'wallet': {
+      const wallets = rows(data, walletRow);
+      return wallets && { event, seq, wallets };
+    }
+    case 'account':
+      return { event: 'other', seq };
+    default:
+      try {
+        return productEvent(event, seq, data);
+      } catch (cause) {
+        if (!(cause instanceof UnknownWord)) throw cause;
+        return { event: 'other', seq, unknown: [`${event} ${cause.message}`] };
+      }
   }
-  if (event === 'coin_order') {
-    const order = orderRow(json.data);
-    const fill = isObject(json.data) ? orderFill(json.data.fill) : undefined;
-    if (order) return { kind: 'private', event: { event, seq, order, fill } };
-  }
-  return INVALID;
 }
 
 export function depthSnapshot(data: unknown): DepthSnapshot | undefined {
@@ -182,18 +209,17 @@ function tickerOf(symbol: string, timeMs: number, values: unknown[]): Ticker | u
   };
 }
 
-const PHASES: readonly string[] = ['TRADING', 'CANCEL_ONLY', 'HALT'] satisfies MarketPhase[];
-const SOURCES: readonly string[] = ['live', 'replayed', 'simulated'] satisfies PriceSource[];
+const PHASES: readonly MarketPhase[] = ['TRADING', 'CANCEL_ONLY', 'HALT'];
+const SOURCES: readonly PriceSource[] = ['live', 'replayed', 'simulated'];
 
 export function marketStatus(data: unknown): MarketStatus | undefined {
   if (!isObject(data) || typeof data.symbol !== 'string') return undefined;
   const priceMs = integer(data.price_ms);
-  if (priceMs === undefined || !PHASES.includes(String(data.status))) return undefined;
-  if (!SOURCES.includes(String(data.source))) return undefined;
+  if (priceMs === undefined) return undefined;
   return {
     symbol: data.symbol,
-    phase: data.status as MarketPhase,
-    source: data.source as PriceSource,
+    phase: oneOf(data.status, PHASES, 'status'),
+    source: oneOf(data.source, SOURCES, 'source'),
     priceMs,
     index: decimal(data.index) ?? 0,
   };
@@ -211,16 +237,25 @@ export function quotationStatus(data: unknown): MarketStatus | undefined {
   });
 }
 
-/** Every element must pass, otherwise the whole list is refused. */
-export function rows<T>(data: unknown, decode: (row: unknown) => T | undefined): T[] | undefined {
-  if (!Array.isArray(data)) return undefined;
-  const decoded: T[] = [];
-  for (const row of data) {
-    const value = decode(row);
-    if (value === undefined) return undefined;
-    decoded.push(value);
-  }
-  return decoded;
+const isDecimal = (value: unknown): value is string => decimal(value) !== undefined;
+
+/** An entry of `!contract@arr`. */
+export function contractFace(data: unknown): ContractFace | undefined {
+  if (!isObject(data) || typeof data.symbol !== 'string' || typeof data.live !== 'boolean') return undefined;
+  const indexMs = integer(data.index_ms);
+  const { index, mark } = data;
+  if (indexMs === undefined || !isDecimal(index) || !isDecimal(mark)) return undefined;
+  return { symbol: data.symbol, phase: oneOf(data.status, PHASES, 'status'), live: data.live, index, mark, indexMs };
+}
+
+/** A row of `GET /api/currency/quotation_new` as a contract: what the polling fallback has instead of `!contract@arr`. */
+export function quotationContract(data: unknown): ContractFace | undefined {
+  if (!isObject(data) || typeof data.symbol !== 'string') return undefined;
+  const indexMs = integer(data.index_ms) ?? 0;
+  const index = isDecimal(data.index_price) ? data.index_price : '0';
+  const live = data.open_lever === 1 && indexMs > 0;
+  const symbol = data.symbol.replace('/', '');
+  return { symbol, phase: data.open_lever === 1 ? 'TRADING' : 'HALT', live, index, mark: undefined, indexMs };
 }
 
 const WALLET_TEXTS = ['account', 'currency_name', 'available', 'locked'] as const;
@@ -228,71 +263,6 @@ const WALLET_TEXTS = ['account', 'currency_name', 'available', 'locked'] as cons
 function walletRow(data: unknown): WalletRow | undefined {
   if (!isObject(data) || integer(data.currency) === undefined) return undefined;
   return WALLET_TEXTS.every((key) => typeof data[key] === 'string') ? (data as unknown as WalletRow) : undefined;
-}
-
-const ORDER_TEXTS = ['symbol', 'trade_amount', 'filled_amount'] as const;
-
-export function orderRow(data: unknown): OrderRow | undefined {
-  if (!isObject(data)) return undefined;
-  const id = integer(data.id);
-  const status = integer(data.status);
-  const type = integer(data.type);
-  if (id === undefined || status === undefined || status < 1 || status > 4) return undefined;
-  if (type !== 1 && type !== 2) return undefined;
-  if (!ORDER_TEXTS.every((key) => typeof data[key] === 'string')) return undefined;
-  const text = (key: string) => (data[key] === undefined || data[key] === null ? '' : String(data[key]));
-  return {
-    id,
-    order_no: text('order_no'),
-    currency_id: integer(data.currency_id) ?? 0,
-    legal_id: integer(data.legal_id) ?? 0,
-    symbol: String(data.symbol),
-    type,
-    order_type: data.order_type === 'market' ? 'market' : 'limit',
-    target_price: text('target_price') || '0',
-    trade_price: text('trade_price') || '0',
-    trade_amount: String(data.trade_amount),
-    quote_amount: text('quote_amount') || '0',
-    filled_amount: String(data.filled_amount),
-    filled_total: text('filled_total') || '0',
-    fee: text('fee') || '0',
-    fee_currency: text('fee_currency'),
-    status: status as OrderRow['status'],
-    reason: text('reason'),
-    ...waitingFields(data, text),
-    created_at: text('created_at'),
-    created_at_ms: integer(data.created_at_ms) ?? utcMs(text('created_at')),
-    updated_at_ms: integer(data.updated_at_ms) ?? utcMs(text('updated_at')),
-  };
-}
-
-type WaitingFields = Pick<
-  OrderRow,
-  'trigger' | 'trigger_price' | 'trail' | 'waiting' | 'pending' | 'visible_amount' | 'list_id'
->;
-
-function waitingFields(data: Json, text: (key: string) => string): WaitingFields {
-  const trigger = data.trigger === 'stop_loss' || data.trigger === 'take_profit' ? data.trigger : null;
-  return {
-    trigger,
-    trigger_price: trigger && (text('trigger_price') || '0'),
-    trail: trigger && (integer(data.trail) ?? 0),
-    waiting: data.waiting === true,
-    pending: data.pending === true,
-    visible_amount: text('visible_amount') || '0',
-    list_id: integer(data.list_id) ?? 0,
-  };
-}
-
-function orderFill(data: unknown): OrderFill | undefined {
-  if (!isObject(data) || integer(data.trade_id) === undefined) return undefined;
-  return data as unknown as OrderFill;
-}
-
-/** "YYYY-MM-DD HH:MM:SS" is UTC (docs/rules/money.md "Decimals in answers"). */
-function utcMs(text: string): number {
-  const value = Date.parse(`${text.replace(' ', 'T')}Z`);
-  return Number.isFinite(value) ? value : 0;
 }
 
 function levels(data: unknown): RawLevel[] | undefined {
@@ -306,18 +276,4 @@ function levels(data: unknown): RawLevel[] | undefined {
     decoded.push([price, size]);
   }
   return decoded;
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function integer(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
-}
-
-function decimal(value: unknown): number | undefined {
-  if (typeof value !== 'string' || value === '') return undefined;
-  const number = Number(value);
-  return Number.isFinite(number) ? number : undefined;
 }

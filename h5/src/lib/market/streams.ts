@@ -4,11 +4,12 @@
  */
 import { type DepthDiff, OrderBook } from './book';
 import { pushRecent } from './candles';
+import { knownRows, rows } from './decode';
 import * as decode from './protocol';
 import { SnapshotGate } from './sequence';
 import { marketSymbol } from './symbols';
 import type { Topic } from './topics';
-import type { Candle, CandleFeed, MarketStatus, Ticker, Trade } from './types';
+import type { Candle, CandleFeed, ContractFace, MarketStatus, Ticker, Trade } from './types';
 
 interface Delta {
   from: number;
@@ -104,6 +105,7 @@ export class Stream {
 function stateOf(name: string): StreamState {
   const [symbol = '', kind = ''] = name.split('@');
   if (name === '!status@arr') return new StatusState();
+  if (name === '!contract@arr') return new ContractsState();
   if (name === '!miniTicker@arr') return new TickersState();
   if (kind === 'depth') return new DepthState(marketSymbol(symbol));
   if (kind === 'trade') return new TradesState();
@@ -144,14 +146,14 @@ class TradesState implements StreamState {
   #trades: readonly Trade[] = [];
 
   load(data: unknown): boolean {
-    const trades = decode.rows(data, (row) => decode.trade(row) ?? decode.tradeRow(row));
+    const trades = rows(data, (row) => decode.trade(row) ?? decode.tradeRow(row));
     if (trades === undefined) return false;
     this.#trades = trades.reverse().slice(0, TRADES_KEPT);
     return true;
   }
 
   apply(data: unknown): boolean {
-    const newer = Array.isArray(data) ? decode.rows(data, decode.trade) : decode.rows([data], decode.trade);
+    const newer = Array.isArray(data) ? rows(data, decode.trade) : rows([data], decode.trade);
     if (newer === undefined) return false;
     const lastId = this.#trades[0]?.id ?? Number.NEGATIVE_INFINITY;
     const fresh = newer.filter((row) => row.id > lastId).reverse();
@@ -217,7 +219,7 @@ class TickersState implements StreamState {
   }
 
   apply(data: unknown): boolean {
-    const changed = decode.rows(data, (row) => decode.ticker(row) ?? decode.tickerRow(row));
+    const changed = rows(data, (row) => decode.ticker(row) ?? decode.tickerRow(row));
     if (changed === undefined) return false;
     this.#tickers = { ...this.#tickers };
     for (const row of changed) this.#tickers[row.symbol] = row;
@@ -238,14 +240,36 @@ class StatusState implements StreamState {
   }
 
   apply(data: unknown): boolean {
-    const changed = decode.rows(data, (row) => decode.marketStatus(row) ?? decode.quotationStatus(row));
+    const changed = knownRows(data, (row) => decode.marketStatus(row) ?? decode.quotationStatus(row));
     if (changed === undefined) return false;
     this.#statuses = { ...this.#statuses };
-    for (const row of changed) this.#statuses[row.symbol] = row;
+    // A market in a state that only a newer server knows has none: the list of markets says so.
+    for (const row of changed.rows) this.#statuses[row.symbol] = row;
     return true;
   }
 
   view(): Record<string, MarketStatus> {
     return this.#statuses;
+  }
+}
+
+class ContractsState implements StreamState {
+  #faces: Record<string, ContractFace> = {};
+
+  load(data: unknown): boolean {
+    this.#faces = {};
+    return this.apply(data);
+  }
+
+  apply(data: unknown): boolean {
+    const changed = knownRows(data, (row) => decode.contractFace(row) ?? decode.quotationContract(row));
+    if (changed === undefined) return false;
+    this.#faces = { ...this.#faces };
+    for (const row of changed.rows) this.#faces[row.symbol] = row;
+    return true;
+  }
+
+  view(): Record<string, ContractFace> {
+    return this.#faces;
   }
 }

@@ -8,7 +8,8 @@ export type Topic =
   | { kind: 'candle'; symbol: string; period: Period }
   | { kind: 'ticker'; symbol: string }
   | { kind: 'tickers' }
-  | { kind: 'status' };
+  | { kind: 'status' }
+  | { kind: 'contracts' };
 
 export const topicKey = {
   book: (symbol: string, depth: number, grouping: number) => `book|${marketSymbol(symbol)}|${depth}|${grouping}`,
@@ -17,6 +18,7 @@ export const topicKey = {
   ticker: (symbol: string) => `ticker|${marketSymbol(symbol)}`,
   tickers: 'tickers',
   status: 'status',
+  contracts: 'contracts',
 } as const;
 
 export function parseTopic(key: string): Topic | undefined {
@@ -31,6 +33,7 @@ export function parseTopic(key: string): Topic | undefined {
       return { kind, symbol, period: third as Period };
     case 'tickers':
     case 'status':
+    case 'contracts':
       return { kind };
     default:
       return undefined;
@@ -51,5 +54,7 @@ export function topicStream(topic: Topic): string {
       return '!miniTicker@arr';
     case 'status':
       return '!status@arr';
+    case 'contracts':
+      return '!contract@arr';
   }
 }

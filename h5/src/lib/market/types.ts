@@ -1,5 +1,6 @@
 /** Values that cross from the market worker to the screens. Plain data only: everything here survives structuredClone. */
 import type { Order } from '../api/schema/shared';
+import type { Dec } from '../api/shape';
 
 export interface Ticker {
   /** Upper case without separator: BTCUSDT. */
@@ -51,6 +52,20 @@ export interface MarketStatus {
   index: number;
 }
 
+/** What everybody knows of a contract: its prices are exact texts, because money is computed from them. */
+export interface ContractFace {
+  /** Upper case without separator: BTCUSDT. */
+  symbol: string;
+  phase: MarketPhase;
+  /** The server opens, closes and liquidates now. */
+  live: boolean;
+  index: Dec;
+  /** undefined where only the list of markets is asked: it names none. */
+  mark: Dec | undefined;
+  /** Server time of the last index tick. */
+  indexMs: number;
+}
+
 export interface BookLevel {
   price: number;
   size: number;
@@ -77,6 +92,7 @@ export interface CandleFeed {
 }
 
 export type StatusMap = Readonly<Record<string, MarketStatus>>;
+export type ContractMap = Readonly<Record<string, ContractFace>>;
 export type TickerMap = Readonly<Record<string, Ticker>>;
 
 export type ConnectionPhase = 'idle' | 'connecting' | 'live' | 'polling' | 'paused';
@@ -116,10 +132,22 @@ export interface OrderFill {
 /** What the app reads of an order: in lists, and in the account's events. */
 export type OrderRow = Omit<Order, 'u_id' | 'match_id' | 'tif' | 'charge_fee' | 'client_id' | 'updated_at'>;
 
+/** The fields of the products' events by their names; each file of `events` adds its own. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled in where the events are.
+export interface ProductEvents {}
+
+/** One without a number tells what is at the moment and has no place in the account's sequence. */
+export type ProductEvent = {
+  [N in keyof ProductEvents]: { event: N; seq: number | undefined } & ProductEvents[N];
+}[keyof ProductEvents];
+
 export type PrivateEvent =
-  | { event: 'snapshot'; seq: number; wallets: WalletRow[]; orders: OrderRow[] }
+  /** `unknown`: words of a newer server, whose rows are left out. */
+  | { event: 'snapshot'; seq: number; wallets: WalletRow[]; orders: OrderRow[]; unknown?: string[] }
   | { event: 'wallet'; seq: number; wallets: WalletRow[] }
-  | { event: 'coin_order'; seq: number; order: OrderRow; fill: OrderFill | undefined }
+  | ProductEvent
+  /** Nothing that this app reads; `unknown` names what it does not know of it. */
+  | { event: 'other'; seq: number; unknown?: string[] }
   | { event: 'kicked'; reason: 'logout' | 'expired' | 'locked' }
   | { event: 'refused'; code: number; message: string };
 

@@ -1,15 +1,17 @@
 /**
  * The server's calls in memory: msw uses it in unit tests, small HTTP servers in browser tests. Answers envelopes as the real one
- * does, area by area; what is not like an answer of the server is kept among the lies.
+ * does, area by area: a file of `calls` is found by its place. What is not like an answer of the server is kept among the
+ * lies.
  */
-import { accountCalls } from './account.ts';
-import { type Calls, type FakeRequest, Refusal } from './call.ts';
-import { contentCalls } from './content.ts';
+import { type Calls, type FakeRequest, type Fates, Refusal } from './call.ts';
+import { seedLogs } from './calls/fund.ts';
+import { nameOf } from './calls/market.ts';
 import { lieOf } from './contract.ts';
-import { fundCalls, seedLogs } from './fund.ts';
-import { marketCalls } from './market.ts';
 import { FakeState } from './state.ts';
-import { type Fates, tradeCalls } from './trade.ts';
+
+type AreaCalls = (state: FakeState, fates: Fates) => Calls;
+
+const areas = Object.values(import.meta.glob<AreaCalls>('./calls/*.ts', { eager: true, import: 'calls' }));
 
 export interface FakeAnswer {
   status: number;
@@ -27,13 +29,7 @@ export class FakeBackend extends FakeState {
   /** The first answer to each request key. */
   readonly #fates: Fates = new Map();
   readonly #overrides = new Map<string, Override>();
-  readonly #calls: Calls = {
-    ...contentCalls(this),
-    ...accountCalls(this),
-    ...marketCalls(this),
-    ...fundCalls(this),
-    ...tradeCalls(this, this.#fates),
-  };
+  readonly #calls: Calls = Object.assign({}, ...areas.map((calls) => calls(this, this.#fates)));
 
   /** Answers a path differently until reset; 'lost' carries the request out and drops the answer. */
   override(path: string, answer: Override): void {
@@ -77,6 +73,14 @@ export class FakeBackend extends FakeState {
   /** Fails if an answer was not like one of the server. */
   assertTruth(): void {
     if (this.lies.length > 0) throw new Error(`the server would not answer so: ${this.lies.join(', ')}`);
+  }
+
+  /** What an account has, as its events tell it. */
+  walletRows(account: string): object[] {
+    const rows = this.holdings.filter((row) => row.account === account);
+    return rows.map(({ currency, available, locked }) => {
+      return { account, currency, currency_name: nameOf(currency), available, locked };
+    });
   }
 
   /** Past account movements, newest first. */

@@ -26,6 +26,9 @@ export type Handler = (request: FakeRequest) => unknown;
 /** The calls of an area, by path. */
 export type Calls = Readonly<Record<string, Handler>>;
 
+/** The first answer to each request key, and what was asked. */
+export type Fates = Map<string, { path: string; status: number; body: unknown }>;
+
 export const ok = (message: unknown, data: unknown = null) => ({ type: 'ok', code: 1, message, data });
 
 /** `YYYY-MM-DD HH:MM:SS`, UTC. */

@@ -1,24 +1,19 @@
 /** What fakes say, held against the shapes of the server's calls: one field too few or too many is no answer of the server. */
-import * as apiKeys from '../../lib/api/schema/apiKeysCalls';
-import * as auth from '../../lib/api/schema/authCalls';
-import * as common from '../../lib/api/schema/commonCalls';
-import * as index from '../../lib/api/schema/indexCalls';
-import * as market from '../../lib/api/schema/marketCalls';
-import * as orderGroups from '../../lib/api/schema/orderGroupsCalls';
-import * as spot from '../../lib/api/schema/spotCalls';
-import * as user from '../../lib/api/schema/userCalls';
-import * as wallet from '../../lib/api/schema/walletCalls';
 import { type CallShape, nothing } from '../../lib/api/shape';
 
 type AnyCall = CallShape<object, unknown, unknown>;
 
-const ROOMS = [apiKeys, orderGroups, auth, common, index, market, spot, user, wallet];
+const ROOMS = Object.values(
+  import.meta.glob<Record<string, unknown>>('../../lib/api/schema/*Calls.ts', { eager: true }),
+);
 const isCall = (value: unknown): value is AnyCall => typeof value === 'object' && value !== null && 'path' in value;
 const CALLS = new Map(
-  ROOMS.flatMap((room) => Object.values<unknown>(room))
+  ROOMS.flatMap((room) => Object.values(room))
     .filter(isCall)
     .map((call) => [call.path, call]),
 );
+
+const STRICT = { strict: true };
 
 interface Told {
   type?: unknown;
@@ -33,8 +28,8 @@ export function lieOf(path: string, body: unknown): string | undefined {
   const told = body as Told;
   if (!call || told.type !== 'ok') return undefined;
   if (told.code !== 1) return `${path} code`;
-  const message = call.message(told.message, true);
+  const message = call.message(told.message, STRICT);
   if (message !== undefined) return `${path} message${message}`;
-  const data = (call.data ?? nothing)(told.data ?? null, true);
+  const data = (call.data ?? nothing)(told.data ?? null, STRICT);
   return data === undefined ? undefined : `${path} data${data}`;
 }

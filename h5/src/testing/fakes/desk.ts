@@ -38,6 +38,8 @@ export class FakeDesk {
   readonly account: FakeAccount = { seq: 100, wallets: [], orders: [] };
   readonly orders: Order[] = [];
   readonly fills: Fill[] = [];
+  /** Rows of the other accounts' wallets. */
+  others: () => object[] = () => [];
   readonly #realtime: FakeRealtime;
   readonly #balances = new Map<string, Balance>();
   /** What each open order still holds of what it pays with. */
@@ -67,12 +69,25 @@ export class FakeDesk {
   }
 
   #publishState(): void {
-    this.account.wallets = [...this.#balances.values()].map((row) => this.#walletRow(row));
+    this.account.wallets = [...[...this.#balances.values()].map((row) => this.#walletRow(row)), ...this.others()];
     this.account.orders = this.orders.filter(isOpen);
   }
 
   #sessions(): Session[] {
     return [...this.#realtime.sessions].filter((session) => session.account === this.account);
+  }
+
+  /** A fact of another product: its frames under one number. */
+  fact(frames: readonly object[]): void {
+    this.account.seq += 1;
+    const { seq } = this.account;
+    this.#publishState();
+    for (const session of this.#sessions()) for (const frame of frames) session.tell({ ...frame, seq });
+  }
+
+  /** What is at the moment: it has no number. */
+  moment(frame: object): void {
+    for (const session of this.#sessions()) session.tell(frame);
   }
 
   /** One fact: wallets and order under one number. */

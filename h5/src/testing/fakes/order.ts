@@ -1,7 +1,7 @@
 /** A row of an order, as lists, details, records and events show it. */
 import type { Order } from '../../lib/api/schema/shared';
-import { USER } from './account.ts';
 import { timeText } from './call.ts';
+import { USER } from './calls/account.ts';
 
 /** Plain notation, at most eight decimals, none that say nothing. */
 export const amountText = (value: number): string => {

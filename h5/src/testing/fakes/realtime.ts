@@ -3,6 +3,7 @@
  * Mirrors src/lib/market from the other side; faults are asked for per session.
  */
 import { type BookChange, FakeBook, type MarketSpec, seeded } from './book';
+import { isContract } from './lever.ts';
 
 export const MARKETS: readonly MarketSpec[] = [
   { symbol: 'BTCUSDT', base: 'BTC', quote: 'USDT', price: 63_123.45, priceDecimals: 2, sizeDecimals: 5 },
@@ -41,6 +42,8 @@ interface Market {
   low: number;
   volume: number;
 }
+
+const CONTRACT_STALE_MS = 5_000;
 
 type Json = Record<string, unknown>;
 
@@ -181,6 +184,28 @@ export class FakeRealtime {
     }));
   }
 
+  contractRows(): Json[] {
+    const indexMs = this.priceFrozenMs ?? this.now();
+    const age = this.now() - indexMs;
+    const live = this.status === 'TRADING' && age <= CONTRACT_STALE_MS;
+    return [...this.markets.values()]
+      .filter(({ book }) => isContract(book.spec.base))
+      .map(({ book, lastPrice }) => ({
+        symbol: book.spec.symbol,
+        match_id: 512,
+        status: this.status,
+        live,
+        index: lastPrice,
+        mark: lastPrice,
+        index_ms: indexMs,
+        age_ms: age,
+      }));
+  }
+
+  contracts(): void {
+    this.#publish('!contract@arr', this.contractRows());
+  }
+
   statuses(): void {
     this.#publish('!status@arr', this.statusRows());
   }
@@ -218,6 +243,7 @@ export class FakeRealtime {
 
   snapshotData(stream: string): unknown {
     if (stream === '!status@arr') return this.statusRows();
+    if (stream === '!contract@arr') return this.contractRows();
     if (stream === '!miniTicker@arr') return [...this.markets.keys()].map((symbol) => this.miniTicker(symbol));
     const [name = '', kind = ''] = stream.split('@');
     const symbol = name.toUpperCase();
@@ -250,6 +276,7 @@ export class FakeRealtime {
     const [name = '', kind = ''] = stream.split('@');
     const symbol = name.toUpperCase();
     if (stream === '!status@arr') this.statuses();
+    else if (stream === '!contract@arr') this.contracts();
     else if (stream === '!miniTicker@arr') this.tickers();
     else if (kind === 'depth') this.depth(symbol);
     else if (kind === 'trade') this.trade(symbol);

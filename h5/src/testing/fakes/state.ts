@@ -5,16 +5,17 @@ import type { Quote } from '../../lib/api/schema/indexCalls';
 import type { Favourite } from '../../lib/api/schema/marketCalls';
 import type { UserInfo } from '../../lib/api/schema/userCalls';
 import type { LogRow, OrderRecord } from '../../lib/api/schema/walletCalls';
-import { USER } from './account.ts';
 import { type FakeRequest, PASSWORD, Refusal, TOKEN } from './call.ts';
+import { USER } from './calls/account.ts';
+import { find, HOLDINGS, type Holding } from './calls/fund.ts';
+import { COINS, quoteRow, USDT_ID } from './calls/market.ts';
 import type { FakeDesk } from './desk.ts';
-import { HOLDINGS, type Holding } from './fund.ts';
-import { COINS, quoteRow } from './market.ts';
+import { FakeLever } from './lever.ts';
 
 export class FakeState {
   nowMs: () => number = Date.now;
   user: UserInfo = { ...USER };
-  features: Record<string, boolean> = { spot: true };
+  features: Record<string, boolean> = { spot: true, contract: true };
   apiKeys: ApiKey[] = [];
   holdings: Holding[] = HOLDINGS.map((holding) => ({ ...holding }));
   logs: (LogRow | OrderRecord)[] = [];
@@ -22,6 +23,12 @@ export class FakeState {
   /** Nothing is ordered until a test opens a desk. */
   desk: FakeDesk | undefined;
   quotes: () => Quote[] = () => COINS.map((coin, index) => quoteRow(coin, index, this.nowMs()));
+  readonly lever = new FakeLever(
+    (base) => Number(this.quotes().find(({ currency_name }) => currency_name === base)?.now_price ?? 0),
+    () => this.nowMs(),
+    () => find(this, 'lever', USDT_ID),
+    () => this.nextId(),
+  );
   readonly passwords = new Map([[USER.account_number, PASSWORD]]);
   #nextId = 999;
 

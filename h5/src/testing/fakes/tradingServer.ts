@@ -7,9 +7,9 @@ import { FakeBackend } from './backend';
 import { seeded } from './book';
 import { builtFile, POLICY } from './builtApp';
 import { TOKEN } from './call.ts';
+import { quoteRow } from './calls/market';
 import { CURRENCIES, FakeDesk } from './desk';
 import { fakeRequest } from './http';
-import { quoteRow } from './market';
 import { FakeRealtime, MARKETS, type Session } from './realtime';
 import { PROTECTION_PERCENT } from './stops';
 
@@ -44,6 +44,8 @@ export class MarketHttp {
   constructor(root: string) {
     this.#root = root;
     this.backend.desk = this.desk;
+    this.backend.lever.teller = this.desk;
+    this.desk.others = () => this.backend.walletRows('lever');
     this.backend.quotes = () => MARKETS.map((_, index) => this.#quote(index));
     this.backend.optional.push({ id: 1, currency_id: 1, match_id: 1 });
     this.#server = createServer((request, response) => void this.#answer(request, response));
@@ -106,6 +108,8 @@ export class MarketHttp {
       for (const symbol of symbols) this.realtime.ticker(symbol);
       this.realtime.tickers();
       this.realtime.statuses();
+      this.realtime.contracts();
+      this.backend.lever.tellNow();
       for (const interval of Object.keys(PERIOD_MS)) this.realtime.kline('BTCUSDT', interval);
     });
   }
@@ -228,7 +232,6 @@ export class MarketHttp {
       high: market.high.toFixed(spec.priceDecimals),
       low: market.low.toFixed(spec.priceDecimals),
       protection: String(PROTECTION_PERCENT),
-      open_lever: 1,
       open_microtrade: 1,
       coin_trade_fee_maker: '0.08',
       source: this.realtime.source,

@@ -10,14 +10,17 @@ import { useAtom } from '@/lib/state';
 import css from './ChartPanel.module.css';
 import { indicatorsAtom, PERIOD_CHOICES, type PeriodChoice, periodAtom } from './choice';
 import { type Indicator, OVERLAYS, PANES } from './plan';
-import { type ChartColours, type LegendRow, MAIN_HEIGHT, PANE_HEIGHT, PriceChart } from './priceChart';
+import { type ChartColours, type LegendRow, MAIN_HEIGHT, PANE_HEIGHT, PriceChart, type PriceLine } from './priceChart';
 
 interface Props {
   symbol: string;
   tick: number;
   places: number;
+  /** Own prices, drawn across the chart; the same list as long as none changes. */
+  lines?: readonly PriceLine[];
 }
 
+const NO_LINES: readonly PriceLine[] = [];
 const DAYS: readonly Period[] = ['1d', '1w', '1M'];
 const UNREACHABLE = new TransportError('network');
 
@@ -31,11 +34,12 @@ function tokens(element: HTMLElement): ChartColours {
     base: token('--base'),
     text: token('--text-3'),
     grid: token('--chart-grid'),
+    warn: token('--warn'),
     palette: [1, 2, 3, 4, 5].map((index) => token(`--chart-${index}`)),
   };
 }
 
-export default function ChartPanel({ symbol, tick, places }: Props) {
+export default function ChartPanel({ symbol, tick, places, lines = NO_LINES }: Props) {
   const { t } = useTranslation('trade');
   const [choice, setChoice] = useAtom(periodAtom);
   const [indicators, setIndicators] = useAtom(indicatorsAtom);
@@ -67,6 +71,7 @@ export default function ChartPanel({ symbol, tick, places }: Props) {
         indicators={indicators}
         tick={tick}
         places={places}
+        lines={lines}
         height={MAIN_HEIGHT + panes * PANE_HEIGHT}
       />
       <a
@@ -83,7 +88,7 @@ export default function ChartPanel({ symbol, tick, places }: Props) {
   );
 }
 
-interface CanvasProps extends Props {
+interface CanvasProps extends Required<Props> {
   period: Period;
   asLine: boolean;
   indicators: ReadonlySet<Indicator>;
@@ -91,7 +96,7 @@ interface CanvasProps extends Props {
 }
 
 /** One chart instance; another period or choice of indicators is another instance. */
-function Canvas({ symbol, period, asLine, indicators, tick, places, height }: CanvasProps) {
+function Canvas({ symbol, period, asLine, indicators, tick, places, lines, height }: CanvasProps) {
   const { t } = useTranslation('trade');
   const locale = LANGUAGE_TAGS[useLanguage()];
   const candles = useCandles(symbol, period);
@@ -129,6 +134,10 @@ function Canvas({ symbol, period, asLine, indicators, tick, places, height }: Ca
       drawn.destroy();
     };
   }, [period, asLine, indicators, tick, places, locale]);
+
+  // A chart made anew has none yet.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what makes a chart anew.
+  useEffect(() => chart.current?.setLines(lines), [lines, period, asLine, indicators, tick, places, locale]);
 
   const newest = useRef(recent);
   newest.current = recent;

@@ -30,7 +30,10 @@ vi.mock('lightweight-charts', async (original) => ({
         createPriceLine: (line: Options) => {
           const made = { ...line };
           series.lines.push(made);
-          return { applyOptions: (changed: Options) => Object.assign(made, changed) };
+          return { applyOptions: (changed: Options) => Object.assign(made, changed), made };
+        },
+        removePriceLine: ({ made }: { made: Options }) => {
+          series.lines = series.lines.filter((line) => line !== made);
         },
       };
     },
@@ -55,7 +58,7 @@ const candle = (timeMs: number, close: number): Candle => ({
 function chart(asLine: boolean): PriceChart {
   const setup = {
     container: document.createElement('div'),
-    colours: { up: 'up', down: 'down', base: 'base', text: 'text', grid: 'grid', palette: [] },
+    colours: { up: 'up', down: 'down', base: 'base', text: 'text', grid: 'grid', warn: 'warn', palette: [] },
     places: 2,
     tick: 0.01,
     intraday: true,
@@ -81,4 +84,23 @@ test.each([
   expect(price?.lines).toMatchObject([{ price: 105, axisLabelColor: after }]);
   drawing.setHistory([candle(-60_000, 1), candle(0, 110), candle(60_000, 105)]);
   expect(price?.lines).toHaveLength(1);
+});
+
+test('own prices are drawn, move as they are, and go', () => {
+  const drawing = chart(false);
+  drawing.setHistory([candle(0, 110)]);
+  const [price] = drawn.series;
+  const told = () => price?.lines.slice(1).map(({ title, price: at, color }) => [title, at, color]);
+  drawing.setLines([
+    { key: 'entry', price: 100, title: 'Long', tone: 'up' },
+    { key: 'liq', price: 80, title: 'Liq.', tone: 'warn' },
+  ]);
+  expect(told()).toEqual([
+    ['Long', 100, 'up'],
+    ['Liq.', 80, 'warn'],
+  ]);
+  drawing.setLines([{ key: 'liq', price: 85, title: 'Liq.', tone: 'warn' }]);
+  expect(told()).toEqual([['Liq.', 85, 'warn']]);
+  drawing.setLines([]);
+  expect(told()).toEqual([]);
 });

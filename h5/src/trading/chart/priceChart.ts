@@ -31,12 +31,23 @@ export interface ChartColours {
   base: string;
   text: string;
   grid: string;
+  warn: string;
   palette: readonly string[];
 }
 
 export interface LegendRow {
   candle: Candle;
   lines: { name: string; value: number | undefined; colour: string }[];
+}
+
+/** A price that somebody cares about, drawn across the chart. */
+export interface PriceLine {
+  /** Its identity: the same line moves. */
+  key: string;
+  price: number;
+  /** Beside its figure on the axis. */
+  title: string;
+  tone: 'base' | 'up' | 'down' | 'warn';
 }
 
 interface DrawnLine {
@@ -78,6 +89,7 @@ export class PriceChart {
   #drawn: DrawnLine[] = [];
   #candles: Candle[] = [];
   #last: IPriceLine | undefined;
+  readonly #lines = new Map<string, IPriceLine>();
 
   constructor(setup: ChartSetup, asLine: boolean, indicators: ReadonlySet<Indicator>) {
     this.#setup = setup;
@@ -104,7 +116,8 @@ export class PriceChart {
         panes: { separatorColor: colours.grid, enableResize: false },
       },
       grid: { vertLines: { color: colours.grid }, horzLines: { color: colours.grid } },
-      rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.12, bottom: 0.08 } },
+      // A figure at the edge is shown whole or not at all.
+      rightPriceScale: { borderVisible: false, entireTextOnly: true, scaleMargins: { top: 0.12, bottom: 0.08 } },
       timeScale: {
         borderVisible: false,
         timeVisible: intraday,
@@ -259,6 +272,30 @@ export class PriceChart {
     else this.#last = this.#price.createPriceLine({ ...options, lineWidth: 1, lineStyle: LineStyle.Dashed, title: '' });
   }
 
+  /** Own prices: of the lines that are there those that are not wanted any more go, the others move. */
+  setLines(lines: readonly PriceLine[]): void {
+    const wanted = new Set(lines.map(({ key }) => key));
+    for (const [key, line] of this.#lines) {
+      if (wanted.has(key)) continue;
+      this.#price.removePriceLine(line);
+      this.#lines.delete(key);
+    }
+    for (const { key, price, title, tone } of lines) {
+      const color = this.#setup.colours[tone];
+      const options = {
+        price,
+        title,
+        color,
+        axisLabelColor: color,
+        lineWidth: 1,
+        lineStyle: LineStyle.Dotted,
+      } as const;
+      const drawn = this.#lines.get(key);
+      if (drawn) drawn.applyOptions(options);
+      else this.#lines.set(key, this.#price.createPriceLine(options));
+    }
+  }
+
   #bar({ timeMs, open, high, low, close }: Candle) {
     return { time: seconds(timeMs), open, high, low, close };
   }
@@ -307,6 +344,7 @@ export class PriceChart {
   destroy(): void {
     this.#chart.remove();
     this.#last = undefined;
+    this.#lines.clear();
     this.#drawn = [];
     this.#candles = [];
   }

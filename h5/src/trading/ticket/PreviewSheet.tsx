@@ -1,5 +1,4 @@
-import { TriangleAlert } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, Sheet } from '@/components/ui';
 import type { MoneyPhase, Outcome } from '@/lib/api/money';
@@ -18,6 +17,7 @@ import { problemText } from './problemText';
 import type { Funds, TicketState } from './reducer';
 import type { PairRules } from './rules';
 import { summarize, type TicketSummary } from './summary';
+import { Warning } from './Warning';
 
 /** A product's way to send an order: a hook, called with the call that the order's kind goes by. */
 export type UsePlace = (call: PlaceCall) => {
@@ -112,15 +112,6 @@ function Preview({ ticket, rules, funds, gate, onPlaced, phase, send }: Props & 
         {t(`preview.send.${ticket.side}`)}
       </Button>
     </>
-  );
-}
-
-function Warning({ children }: { children: ReactNode }) {
-  return (
-    <p className={css.warning} role="status">
-      <TriangleAlert size={15} aria-hidden="true" />
-      {children}
-    </p>
   );
 }
 

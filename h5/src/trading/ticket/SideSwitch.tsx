@@ -1,21 +1,22 @@
-import { useTranslation } from 'react-i18next';
 import type { Side } from './kinds';
 import css from './SideSwitch.module.css';
 
 interface Props {
+  /** Of the switch itself, and of both sides. */
+  label: string;
+  names: Record<Side, string>;
   side: Side;
   onChange(side: Side): void;
 }
 
 /** Buy and sell side by side; the chosen one is filled, and the words say it too. */
-export function SideSwitch({ side, onChange }: Props) {
-  const { t } = useTranslation('trade');
+export function SideSwitch({ label, names, side, onChange }: Props) {
   return (
     <fieldset className={css.switch} data-side={side}>
-      <legend className="sr-only">{t('ticket.side')}</legend>
+      <legend className="sr-only">{label}</legend>
       {(['buy', 'sell'] as const).map((value) => (
         <button key={value} type="button" aria-pressed={value === side} onClick={() => onChange(value)}>
-          {t(`ticket.${value}`)}
+          {names[value]}
         </button>
       ))}
     </fieldset>

@@ -132,7 +132,12 @@ export const TicketForm = memo(function TicketForm(props: Props) {
 
   return (
     <section className={css.ticket} aria-label={t('ticket.label', { pair: rules.symbol })}>
-      <SideSwitch side={ticket.side} onChange={(side) => restart({ type: 'side', side })} />
+      <SideSwitch
+        label={t('ticket.side')}
+        names={{ buy: t('ticket.buy'), sell: t('ticket.sell') }}
+        side={ticket.side}
+        onChange={(side) => restart({ type: 'side', side })}
+      />
       <button
         type="button"
         className={css.type}

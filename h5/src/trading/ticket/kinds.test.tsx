@@ -11,8 +11,18 @@ import { queryClient } from '@/lib/query';
 import english from '@/locales/en/trade.json';
 import { installMarket } from '@/testing/fakes/port';
 import { FakeRealtime } from '@/testing/fakes/realtime';
-import { asks, KINDS, kindOf, kindOfRow, ORDER_KINDS, type OrderKind } from './kinds';
-import { pairRules, type QuoteRow } from './rules';
+import { rules } from '@/testing/ticket';
+import {
+  asks,
+  KINDS,
+  type Kind,
+  kindOf,
+  kindOfRow,
+  ORDER_KINDS,
+  type OrderFields,
+  type OrderKind,
+  type Sent,
+} from './kinds';
 import { TicketForm } from './TicketForm';
 
 type Texts = { ticket: Record<string, unknown> };
@@ -21,10 +31,6 @@ const files = import.meta.glob<Texts>('../../locales/*/trade.json', { eager: tru
 const realtime = new FakeRealtime();
 installMarket(() => realtime);
 
-const rules = pairRules(
-  { symbol: 'BTC/USDT', currency_name: 'BTC', legal_name: 'USDT', tick: '0.01', step: '0.00001' } as QuoteRow,
-  { maker: '0.08', taker: '0.1' },
-);
 const nothing = { base: new Decimal(0), quote: new Decimal(0), known: true };
 
 async function openForm(kind: OrderKind): Promise<void> {
@@ -85,4 +91,18 @@ test('every order of a list is of exactly one kind, and a list of two is none by
         found.add(kindOfRow(order));
       }
   expect([...found].sort()).toEqual(ORDER_KINDS.filter((kind) => !KINDS[kind].pair).sort());
+});
+
+test('fields that a call does not take do not compile', () => {
+  // @ts-expect-error: a word that is no field of the call.
+  const unknown: Sent<'trade'> = { amount: '1', target: '2' };
+  // @ts-expect-error: a field of another call.
+  const foreign: Sent<'oco'> = { amount: '1', target_price: '2', trail: '1' };
+  // @ts-expect-error: a field that the call wants is missing.
+  const short: Sent<'stop'> = { amount: '1' };
+  // @ts-expect-error: one call, sent what another one takes.
+  const mixed: Kind = { ...KINDS.trailing, call: 'oco' };
+  // @ts-expect-error: a trigger, in the call for orders that do not wait.
+  const whole: OrderFields<'trade'> = { currency_id: 1, legal_id: 3, type: 1, trigger: 'stop_loss' };
+  expect([unknown, foreign, short, mixed, whole]).toHaveLength(5);
 });

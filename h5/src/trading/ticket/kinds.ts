@@ -1,8 +1,10 @@
 /**
- * The kinds of order (domain 2.1): one row says of each what the form asks for, what a buy of it locks, what is sent,
+ * The kinds of order (docs/rules/spot.md "Order types"): one row says of each what the form asks for, what a buy of it locks, what is sent,
  * how the preview tells it and which rows of a list are of it. Everything else reads the table: a further kind is one
  * row, with its texts `ticket.<id>` and `ticket.<id>Note`.
  */
+import type { OrderGroupsOcoFields, OrderGroupsStopFields } from '@/lib/api/schema/orderGroupsCalls';
+import type { SpotPlaceFields } from '@/lib/api/schema/spotCalls';
 import { Decimal, plain } from '@/lib/decimal';
 import type { OrderRow } from '@/lib/market';
 import { type PairRules, typed } from './rules';
@@ -53,15 +55,32 @@ export interface StepPlan {
   says: 'reached' | 'turned' | 'limit' | 'market' | 'stop' | 'oneCancels';
 }
 
-/** The fields of a call that places an order; one without a value is not sent. */
-export type OrderFields = object;
+/** The fields of a product's calls that place orders: at once or at a limit, when a price is reached, one of two. */
+interface CallFields {
+  trade: SpotPlaceFields;
+  stop: OrderGroupsStopFields;
+  oco: OrderGroupsOcoFields;
+}
 
-/** A product's calls that place orders: at once or at a limit, when a price is reached, one of two. */
-export type PlaceCall = 'trade' | 'stop' | 'oco';
+export type PlaceCall = keyof CallFields;
+
+/** What the order is of: the same for each call. */
+type Placed = 'currency_id' | 'legal_id' | 'type';
+type FieldOf<C extends PlaceCall> = C extends PlaceCall ? keyof CallFields[C] : never;
+
+/** What a call is sent besides; one without a value is left out. A field of another call is none of it. */
+export type Sent<C extends PlaceCall> = {
+  [F in keyof CallFields[C] as F extends Placed ? never : F]: CallFields[C][F] | undefined;
+} & { [F in Exclude<FieldOf<PlaceCall>, keyof CallFields[C]>]?: never };
+
+/** All fields of one of the calls. */
+export type OrderFields<C extends PlaceCall = PlaceCall> = C extends PlaceCall
+  ? Pick<CallFields[C], Placed> & Sent<C>
+  : never;
 
 type Lock = (at: Decimal | undefined) => Decimal | undefined;
 
-export interface Kind {
+interface KindRow<C extends PlaceCall> {
   /** In the order of the form; none for an order that asks for no price. */
   fields: readonly KindField[];
   /** `follows` from price and amount; a buy may name it (`spent`) instead of its amount; else there is none. */
@@ -80,19 +99,20 @@ export interface Kind {
    */
   locks(entered: Entered, price: Decimal | undefined, protectedBy: Lock): Decimal | undefined;
   /** Which of a product's calls places it. */
-  call: PlaceCall;
-  /** The fields of the call besides pair and side; one without a value is not sent. */
-  sends(entered: Entered, summary: TicketSummary): OrderFields;
+  call: C;
+  sends(entered: Entered, summary: TicketSummary): Sent<C>;
   steps: readonly StepPlan[];
   /** Whether an order of a list is of this kind; what is only ever a list of two has no such order. */
   is?(order: Pick<OrderRow, 'order_type' | 'trigger' | 'trail'>): boolean;
 }
 
+export type Kind = { [C in PlaceCall]: KindRow<C> }[PlaceCall];
+
 const TRIGGER = { field: 'trigger', label: 'trigger', offered: 'beyond', purpose: 'bySide' } as const;
 const ALONE = { tif: false, atMarket: false, pair: false } as const;
 
 /** Without a price the order is at market, without a trigger it trails at once. */
-const waitingParams = (_: Entered, { amount, price, waiting }: TicketSummary): OrderFields => ({
+const waitingParams = (_: Entered, { amount, price, waiting }: TicketSummary): Sent<'stop'> => ({
   amount: plain(amount),
   trigger_price: plain(waiting?.trigger),
   target_price: plain(price),
@@ -109,7 +129,7 @@ export const KINDS = {
     waits: false,
     locks: ({ price }) => typed(price),
     call: 'trade',
-    sends: ({ tif }, { amount, price }) => ({
+    sends: ({ tif }, { amount, price }): Sent<'trade'> => ({
       order_type: 'limit',
       amount: plain(amount),
       target_price: plain(price),
@@ -126,7 +146,7 @@ export const KINDS = {
     waits: false,
     locks: (_, price, protectedBy) => protectedBy(price),
     call: 'trade',
-    sends: (_, { amount, spend }) => ({
+    sends: (_, { amount, spend }): Sent<'trade'> => ({
       order_type: 'market',
       amount: plain(amount),
       quote_amount: plain(spend),
@@ -199,7 +219,7 @@ export const KINDS = {
       return limit && stop && Decimal.max(limit, stop);
     },
     call: 'oco',
-    sends: (_, { amount, price, waiting }) => ({
+    sends: (_, { amount, price, waiting }): Sent<'oco'> => ({
       amount: plain(amount),
       trigger_price: plain(waiting?.trigger),
       target_price: plain(price),

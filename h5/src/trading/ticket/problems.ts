@@ -144,7 +144,7 @@ function amountProblems(amount: Decimal, rules: PairRules): Problem[] {
     return [{ field: 'amount', code: 'amountMin', limit: plain(rules.minAmount), asset }];
   }
   if (!amount.mod(rules.step).isZero()) return [{ field: 'amount', code: 'amountStep', step: plain(rules.step) }];
-  if (rules.maxAmount !== undefined && amount.gt(rules.maxAmount)) {
+  if (amount.gt(rules.maxAmount)) {
     return [{ field: 'amount', code: 'amountMax', limit: plain(rules.maxAmount), asset }];
   }
   return [];

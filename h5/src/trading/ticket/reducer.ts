@@ -232,11 +232,9 @@ function byPercent(
   const spend = funds.quote.times(share);
   if (kindOf(state).total === 'spent') {
     // A share of the money is spent as such: as an amount it would have to leave room for the price to move.
-    const total = trimZeros(plain(spend.toDecimalPlaces(LEDGER_CUT, Decimal.ROUND_DOWN)));
+    const total = trimZeros(plain(ledger(spend, Decimal.ROUND_DOWN)));
     return { ...state, total, entered: 'total', percent };
   }
   const lock = lockPerUnit(state, rules, reference === undefined ? undefined : new Decimal(reference));
   return lock?.gt(0) ? asAmount(spend.div(lock)) : { ...state, percent };
 }
-
-const LEDGER_CUT = 8;

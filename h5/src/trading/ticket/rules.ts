@@ -1,6 +1,6 @@
 /** A pair's rules as the ticket needs them (docs/rules/spot.md "Filters"), read from its row of `quotation_new`. */
 import type { Quote } from '@/lib/api/types';
-import { Decimal } from '@/lib/decimal';
+import { Decimal, LEDGER_DECIMALS } from '@/lib/decimal';
 
 export interface PairRules {
   symbol: string;
@@ -11,7 +11,8 @@ export interface PairRules {
   tick: Decimal;
   step: Decimal;
   minAmount: Decimal;
-  maxAmount: Decimal | undefined;
+  /** Infinite where there is none. */
+  maxAmount: Decimal;
   minNotional: Decimal;
   /** Allowed distance of a limit price from the reference, as a fraction. */
   band: Decimal;
@@ -24,19 +25,32 @@ export interface PairRules {
   amountDecimals: number;
 }
 
-/** What a row may carry beyond the fields all pages share. */
-export type QuoteRow = Quote & {
-  min_amount?: string;
-  max_amount?: string;
-  price_band?: string;
-  protection?: string;
-};
+/** The fields of a pair's row that its rules are made of. */
+const RULE_FIELDS = [
+  'symbol',
+  'currency_name',
+  'legal_name',
+  'currency_id',
+  'legal_id',
+  'tick',
+  'step',
+  'precision_length',
+  'amount_precision',
+  'min_amount',
+  'max_amount',
+  'min_notional',
+  'price_band',
+  'protection',
+] as const satisfies readonly (keyof Quote)[];
 
-/** Ledger scale of every asset (domain 0.4). */
-export const LEDGER_DECIMALS = 8;
+export type RulesRow = Pick<Quote, (typeof RULE_FIELDS)[number]>;
 
-function positive(text: string | undefined, fallback: Decimal): Decimal {
-  if (text === undefined || !/^\d+(\.\d+)?$/.test(text)) return fallback;
+/** Changes exactly when `pairRules` would tell other rules: a row is polled, and most of it is prices. */
+export const rulesKey = (row: RulesRow, { maker, taker }: Fees): string =>
+  JSON.stringify([...RULE_FIELDS.map((field) => row[field]), maker, taker]);
+
+function positive(text: string, fallback: Decimal): Decimal {
+  if (!/^\d+(\.\d+)?$/.test(text)) return fallback;
   const value = new Decimal(text);
   return value.gt(0) ? value : fallback;
 }
@@ -51,7 +65,7 @@ export interface Fees {
   taker: string;
 }
 
-export function pairRules(row: QuoteRow, fees: Fees): PairRules {
+export function pairRules(row: RulesRow, fees: Fees): PairRules {
   const tick = positive(row.tick, new Decimal(10).pow(-row.precision_length));
   const step = positive(row.step, new Decimal(10).pow(-row.amount_precision));
   return {
@@ -63,7 +77,7 @@ export function pairRules(row: QuoteRow, fees: Fees): PairRules {
     tick,
     step,
     minAmount: positive(row.min_amount, step),
-    maxAmount: row.max_amount === undefined ? undefined : positive(row.max_amount, new Decimal(Infinity)),
+    maxAmount: positive(row.max_amount, new Decimal(Infinity)),
     minNotional: positive(row.min_notional, new Decimal(0)),
     band: positive(row.price_band, new Decimal(10)).div(100),
     protection: positive(row.protection, new Decimal(0)).div(100),
@@ -78,9 +92,9 @@ export function floorTo(value: Decimal, unit: Decimal): Decimal {
   return value.div(unit).floor().times(unit);
 }
 
-/** Halves away from zero, once, at the ledger's scale. */
-export function ledger(value: Decimal): Decimal {
-  return value.toDecimalPlaces(LEDGER_DECIMALS, Decimal.ROUND_HALF_UP);
+/** At the ledger's scale, once; halves away from zero unless another rounding is named. */
+export function ledger(value: Decimal, rounding: Decimal.Rounding = Decimal.ROUND_HALF_UP): Decimal {
+  return value.toDecimalPlaces(LEDGER_DECIMALS, rounding);
 }
 
 /** A typed text as a number; undefined while it is not one. */

@@ -1,41 +1,17 @@
 /** Proves what a ticket that waits for a price, or a list of two, enters, computes, refuses, says and sends. */
 import { describe, expect, test } from 'vitest';
-import { Decimal } from '@/lib/decimal';
+import { d, funds, rules, run } from '@/testing/ticket';
 import { KINDS, lacksPrice } from './kinds';
 import { orderParams } from './order';
 import { type Problem, ticketProblems } from './problems';
-import { EMPTY_TICKET, type TicketAction, type TicketState, ticketReducer } from './reducer';
-import { pairRules, type QuoteRow } from './rules';
+import { EMPTY_TICKET, type TicketAction, type TicketState } from './reducer';
 import { orderSteps } from './steps';
 import { summarize } from './summary';
 import type { TriggerName } from './waiting';
 
-const d = (text: string | number) => new Decimal(text);
-
-const rules = pairRules(
-  {
-    symbol: 'BTC/USDT',
-    currency_name: 'BTC',
-    legal_name: 'USDT',
-    currency_id: 1,
-    legal_id: 3,
-    tick: '0.01',
-    step: '0.00001',
-    min_notional: '5',
-    precision_length: 2,
-    amount_precision: 5,
-    protection: '5',
-  } as QuoteRow,
-  { maker: '0.08', taker: '0.1' },
-);
-
-const funds = { base: d('2'), quote: d('10000') };
 const prices = { latest: d(50_000), reference: d(50_010) };
 const bids = [{ price: 49_999, size: 1 }];
 const asks = [{ price: 50_001, size: 1 }];
-
-const run = (...actions: TicketAction[]): TicketState =>
-  actions.reduce((state, action) => ticketReducer(state, action, rules), EMPTY_TICKET);
 
 const sell: TicketAction = { type: 'side', side: 'sell' };
 const prefill: TicketAction = { type: 'prefill', last: 50_000 };

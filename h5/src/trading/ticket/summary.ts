@@ -106,7 +106,7 @@ interface MarketLockInput extends Pick<SummaryInput, 'rules' | 'funds'> {
 }
 
 /**
- * What a buy at market locks (domain 2.1, "Locks"): its budget; or by amount the cost up to its protection, and where
+ * What a buy at market locks (docs/rules/spot.md "Locks"): its budget; or by amount the cost up to its protection, and where
  * there is less than that, all of it, as long as that pays for what the book asks now.
  */
 function marketLock({ spend, amount, estimate, rules, funds, best }: MarketLockInput): Decimal | undefined {

@@ -1,43 +1,41 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { Decimal } from '@/lib/decimal';
+import { d, FEES, funds, ROW, rules, run } from '@/testing/ticket';
 import { estimateFill } from './estimate';
 import { orderParams } from './order';
 import { type MarketGate, type Problem, ticketProblems } from './problems';
-import { EMPTY_TICKET, type TicketAction, type TicketState, ticketReducer } from './reducer';
-import { type PairRules, pairRules, type QuoteRow } from './rules';
+import { EMPTY_TICKET, type TicketAction, type TicketState } from './reducer';
+import { type Fees, pairRules, type RulesRow, rulesKey } from './rules';
 import { summarize } from './summary';
 
-const d = (text: string | number) => new Decimal(text);
-
-const row = {
-  symbol: 'BTC/USDT',
-  currency_name: 'BTC',
-  legal_name: 'USDT',
-  currency_id: 1,
-  legal_id: 3,
-  tick: '0.01',
-  step: '0.00001',
-  min_notional: '5',
-  precision_length: 2,
-  amount_precision: 5,
-  protection: '5',
-} as QuoteRow;
-const fees = { maker: '0.08', taker: '0.1' };
-const rules: PairRules = pairRules(row, fees);
-
-const funds = { base: d('2'), quote: d('10000') };
 const prices = { latest: d(50_000), reference: d(50_000) };
-const run = (...actions: TicketAction[]): TicketState =>
-  actions.reduce((state, action) => ticketReducer(state, action, rules), EMPTY_TICKET);
 
 describe('rules', () => {
   test('fees come as percent, units fall back to the precisions', () => {
     expect(rules.takerFee.toFixed()).toBe('0.001');
-    expect(pairRules(row, { ...fees, taker: '0.04' }).takerFee.toFixed()).toBe('0.0004');
-    expect(pairRules({ ...row, tick: '', precision_length: 3 }, fees).tick.toFixed()).toBe('0.001');
+    expect(pairRules(ROW, { ...FEES, taker: '0.04' }).takerFee.toFixed()).toBe('0.0004');
+    expect(pairRules({ ...ROW, tick: '', precision_length: 3 }, FEES).tick.toFixed()).toBe('0.001');
     expect(rules.band.toFixed()).toBe('0.1');
     expect(rules.minAmount.toFixed()).toBe('0.00001');
+    expect(pairRules({ ...ROW, max_amount: '0' }, FEES).maxAmount.isFinite()).toBe(false);
+  });
+
+  test.each<[string, Partial<RulesRow>, Partial<Fees>]>([
+    ...Object.entries(ROW).map(([field, value]): [string, Partial<RulesRow>, Partial<Fees>] => [
+      field,
+      { [field]: typeof value === 'number' ? value + 1 : `${value}1` },
+      {},
+    ]),
+    ['maker', {}, { maker: '0.02' }],
+    ['taker', {}, { taker: '0.03' }],
+  ])('another %s is another key of the rules', (_, row, fees) => {
+    const key = rulesKey({ ...ROW, ...row }, { ...FEES, ...fees });
+    expect(key).not.toBe(rulesKey(ROW, FEES));
+  });
+
+  test('a new price alone leaves the key of the rules as it was', () => {
+    const polled = { ...ROW, now_price: '50001', change: '0.4', update_ms: 5 };
+    expect(rulesKey(polled, { ...FEES })).toBe(rulesKey(ROW, FEES));
   });
 });
 
@@ -325,7 +323,7 @@ describe('the summary', () => {
   });
 
   test('the protection is the market’s own', () => {
-    const narrow = pairRules({ ...row, protection: '2' }, fees);
+    const narrow = pairRules({ ...ROW, protection: '2' }, FEES);
     const summary = summarize({ ...input({ kind: 'market', amount: '0.1' }), rules: narrow });
     expect(summary.needed?.toFixed()).toBe('5100');
     const levels = [...asks, { price: 51_001, size: 1 }];

@@ -1,4 +1,4 @@
-/** An order that waits for a price, and a list of two, as the preview shows them. Rules: gateway `coin/stop`, `coin/oco`. */
+/** An order that waits for a price, and a list of two, as the preview shows them. Rules: docs/rules/spot.md. */
 import { Decimal } from '@/lib/decimal';
 import { estimateFill } from './estimate';
 import { asks, kindOf, lockPerUnit } from './kinds';
@@ -46,7 +46,7 @@ export function summarizeWaiting(input: SummaryInput): TicketSummary {
     amount,
     spend: undefined,
     notional: amount && at && ledger(amount.times(kind.pair ? lowest(at, terms) : at)),
-    needed: buy ? lock && amount?.times(lock).toDecimalPlaces(8, Decimal.ROUND_UP) : amount,
+    needed: buy ? lock && amount && ledger(amount.times(lock), Decimal.ROUND_UP) : amount,
     neededAsset: buy ? rules.quote : rules.base,
     lockedMore: buy && (kind.pair || price === undefined),
     estimate: estimateFill({ side: ticket.side, amount, limit: price, rules }, kind.pair ? input.opposite : []),

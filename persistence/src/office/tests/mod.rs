@@ -433,7 +433,7 @@ fn logins_of_an_older_release_are_known_by_their_sessions() {
     let path = directory.path().join("office.db");
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        drop(Database::open(&path, &MIGRATIONS[..5]).await.expect("the older release"));
+        drop(Database::open(&path, &SQLITE_OFFICE[..5]).await.expect("the older release"));
         let mut connection = SqliteConnection::connect(&format!("sqlite://{}", path.display())).await.expect("opens");
         sqlx::raw_sql(
             "INSERT INTO users (id, email, password_hash, nickname, signature, avatar, extension_code, parents, status,

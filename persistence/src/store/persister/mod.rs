@@ -23,7 +23,7 @@ use actix::{Addr, System};
 use xng_core::{codec::DecodeError, entity::TimeNs, histogram::Histogram, journal::Lsn};
 
 use self::actor::{Pause, PersisterActor, Stop};
-use super::{Projection, StoreError, projector::Missing};
+use super::{Projection, StoreError, rows::Missing};
 use crate::journal::{JournalControl, JournalError};
 use crate::ring::Ring;
 

@@ -16,7 +16,7 @@ use xng_core::{
 };
 
 use super::PersistError;
-use crate::store::{Changes, Checkpoint, Projection, StoreError, projector::Projector};
+use crate::store::{Changes, Checkpoint, Projection, StoreError, rows::Projector};
 
 /// Why an attempt did not succeed.
 #[derive(Debug)]
@@ -182,9 +182,8 @@ impl Projecting {
     async fn attempt(&mut self, to: Checkpoint) -> Result<usize, Trouble> {
         let mut changes = Changes::none(self.cell, self.epoch, self.at);
         let batch = &self.records[..self.size.unwrap_or_default()];
-        let needs = self.projector.needs(batch);
-        let balances = self.store.balances(&needs.balances).await.map_err(Trouble::of)?;
-        let orders = self.store.orders_by_id(&needs.orders).await.map_err(Trouble::of)?;
+        let mut needs = self.projector.needs(batch);
+        self.store.load(&mut needs).await.map_err(Trouble::of)?;
         // In this order: rows that were read before the checkpoint stood still are those before the batch.
         if let Some(rows) = self.unclear
             && self.check(to).await?
@@ -192,7 +191,7 @@ impl Projecting {
             self.projector.forget();
             return Ok(rows);
         }
-        self.projector.learn(&needs, balances, orders);
+        self.projector.learn(needs);
         let mut records = batch.iter();
         if let Err(error) = records.try_for_each(|(lsn, record)| self.projector.fold(*lsn, record, &mut changes)) {
             // A row that is missing may be one that the store has lost with its last transactions.
@@ -212,7 +211,7 @@ impl Projecting {
                 Err(fatal) => return Err(fatal),
             }
         }
-        self.projector.written(&changes.orders);
+        self.projector.written(&changes);
         Ok(changes.rows())
     }
 

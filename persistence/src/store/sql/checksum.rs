@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::{
     dialect::Database,
     statement::{Statement, Value},
-    tables::{self, Table},
+    table::Table,
 };
 use crate::store::{StoreError, TableChecksum};
 
@@ -18,15 +18,15 @@ use crate::store::{StoreError, TableChecksum};
 const PAGE: usize = 10_000;
 
 pub(super) async fn checksum(database: &Database) -> Result<Vec<TableChecksum>, StoreError> {
-    let mut sums = Vec::with_capacity(tables::ALL.len());
-    for table in tables::ALL {
+    let mut sums = Vec::new();
+    for table in Table::all() {
         sums.push(checksum_of(database, table).await?);
     }
     Ok(sums)
 }
 
 async fn checksum_of(database: &Database, table: &'static Table) -> Result<TableChecksum, StoreError> {
-    let key_at: Vec<usize> = table.key.iter().filter_map(|key| table.all().position(|c| c == *key)).collect();
+    let key_at: Vec<usize> = table.key.iter().filter_map(|key| table.all_columns().position(|c| c == *key)).collect();
     let mut hash = Sha256::new();
     let mut rows = 0;
     let mut last: Vec<i64> = Vec::new();
@@ -39,7 +39,7 @@ async fn checksum_of(database: &Database, table: &'static Table) -> Result<Table
                 Some(Value::Int(number)) => Some(number),
                 _ => None,
             }));
-            let named = table.all().zip(&values).filter(|(column, _)| *column != "epoch");
+            let named = table.all_columns().zip(&values).filter(|(column, _)| *column != "epoch");
             named.for_each(|(_, value)| feed(&mut hash, value.as_ref()));
         }
         rows += page.len() as u64;
@@ -52,7 +52,7 @@ async fn checksum_of(database: &Database, table: &'static Table) -> Result<Table
 /// The rows after `last`, in the order of the key; from the start when it is empty.
 fn page(table: &Table, last: &[i64]) -> Statement {
     let keys = table.key.join(", ");
-    let columns: Vec<&str> = table.all().collect();
+    let columns: Vec<&str> = table.all_columns().collect();
     let mut query = Statement::new(format!("SELECT {} FROM {}", columns.join(", "), table.name));
     if !last.is_empty() {
         query.push(&format!(" WHERE ({keys}) > (")).list(last.iter().copied()).push(")");

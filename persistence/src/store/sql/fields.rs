@@ -10,14 +10,23 @@ use xng_core::money::Amount;
 
 use super::{
     statement::Value,
-    tables::{ColumnType, Table},
+    table::{ColumnType, Table},
 };
 use crate::store::{StoreError, amount};
 
 /// A row of an answer.
-pub(super) enum Row {
+pub(in crate::store) enum Row {
     Sqlite(SqliteRow),
     Postgres(PgRow),
+}
+
+impl std::fmt::Debug for Row {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Sqlite(_) => "a row of SQLite",
+            Self::Postgres(_) => "a row of Postgres",
+        })
+    }
 }
 
 /// `try_get` of either kind of row.
@@ -32,7 +41,7 @@ macro_rules! get {
 
 impl Row {
     /// The first column, a number.
-    pub(super) fn first(&self) -> Result<i64, StoreError> {
+    pub(in crate::store) fn first(&self) -> Result<i64, StoreError> {
         get!(self, 0).map_err(StoreError::database("read a number"))
     }
 
@@ -47,54 +56,59 @@ impl Row {
                 ColumnType::Bytes => get!(self, column).map(|bytes: Option<Vec<u8>>| bytes.map(Value::Bytes))?,
             })
         };
-        table.all().map(|column| value(column).map_err(StoreError::database("read a row"))).collect()
+        table.all_columns().map(|column| value(column).map_err(StoreError::database("read a row"))).collect()
     }
 }
 
 /// Reads the columns of one row.
-pub(super) struct Fields<'r> {
-    pub(super) row: &'r Row,
-    pub(super) table: &'static str,
+#[derive(Debug)]
+pub struct Fields<'r> {
+    row: &'r Row,
+    table: &'static Table,
 }
 
-impl Fields<'_> {
-    pub(super) fn int(&self, column: &'static str) -> Result<i64, StoreError> {
+impl<'r> Fields<'r> {
+    pub(in crate::store) fn of(row: &'r Row, table: &'static Table) -> Self {
+        Self { row, table }
+    }
+
+    pub(in crate::store) fn int(&self, column: &'static str) -> Result<i64, StoreError> {
         get!(self.row, column).map_err(StoreError::database("read a number"))
     }
 
-    pub(super) fn maybe_int(&self, column: &'static str) -> Result<Option<i64>, StoreError> {
+    pub(in crate::store) fn maybe_int(&self, column: &'static str) -> Result<Option<i64>, StoreError> {
         get!(self.row, column).map_err(StoreError::database("read a number"))
     }
 
-    pub(super) fn id(&self, column: &'static str) -> Result<u64, StoreError> {
+    pub(in crate::store) fn id(&self, column: &'static str) -> Result<u64, StoreError> {
         Ok(self.int(column)?.cast_unsigned())
     }
 
     /// A number that must fit into a smaller type.
-    pub(super) fn small<T: TryFrom<i64>>(&self, column: &'static str) -> Result<T, StoreError> {
+    pub(in crate::store) fn small<T: TryFrom<i64>>(&self, column: &'static str) -> Result<T, StoreError> {
         let value = self.int(column)?;
         T::try_from(value).map_err(|_| self.strange(column, value.to_string()))
     }
 
-    pub(super) fn text(&self, column: &'static str) -> Result<Option<String>, StoreError> {
+    pub(in crate::store) fn text(&self, column: &'static str) -> Result<Option<String>, StoreError> {
         get!(self.row, column).map_err(StoreError::database("read a text"))
     }
 
-    pub(super) fn client_id(&self, column: &'static str) -> Result<Option<ClientOrderId>, StoreError> {
+    pub(in crate::store) fn client_id(&self, column: &'static str) -> Result<Option<ClientOrderId>, StoreError> {
         let parse = |text: String| ClientOrderId::parse(&text).ok_or_else(|| self.strange(column, text));
         self.text(column)?.map(parse).transpose()
     }
 
-    pub(super) fn bytes(&self, column: &'static str) -> Result<Vec<u8>, StoreError> {
+    pub(in crate::store) fn bytes(&self, column: &'static str) -> Result<Vec<u8>, StoreError> {
         get!(self.row, column).map_err(StoreError::database("read bytes"))
     }
 
-    pub(super) fn amount(&self, whole: &'static str, frac: &'static str) -> Result<Amount, StoreError> {
+    pub(in crate::store) fn amount(&self, whole: &'static str, frac: &'static str) -> Result<Amount, StoreError> {
         Ok(amount::join(self.int(whole)?, self.int(frac)?))
     }
 
     /// The variant with the number in `column`; `number` gives a variant's own.
-    pub(super) fn variant<T: Copy>(
+    pub(in crate::store) fn variant<T: Copy>(
         &self,
         column: &'static str,
         all: &[T],
@@ -105,7 +119,7 @@ impl Fields<'_> {
         found.ok_or_else(|| self.strange(column, value.to_string()))
     }
 
-    pub(super) fn strange(&self, column: &'static str, value: String) -> StoreError {
-        StoreError::Row { table: self.table, column, value }
+    pub(in crate::store) fn strange(&self, column: &'static str, value: String) -> StoreError {
+        StoreError::Row { table: self.table.name, column, value }
     }
 }

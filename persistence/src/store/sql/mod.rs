@@ -1,42 +1,36 @@
 //! The store in SQL, in SQLite or Postgres.
 //!
-//! Owns: the projection's tables (`migrations/*/store`), what is written to them and asked of them.
-//! Never does: hold office data, which would have to survive a rebuild.
+//! Owns: the database; how rows are written to a table and asked of it, and in which transaction.
+//! Never does: know what a table is for (`super::rows`); hold office data, which would have to survive a rebuild.
 //! Invariants: one set of statements for both; what differs is in `dialect`. Amounts are two integers, see `super::amount`.
 //! Known limits: SQLite is a single file on the machine of the cell. A step of the schema that was released is never edited,
 //! its checksum is in every database; so a comment in SQLite's first one still says that what the house sets aside for
 //! quotes leaves no row in `ledger`. It does, as every posting.
 
-mod candles;
 mod checksum;
 mod dialect;
 mod fields;
-mod read;
+mod query;
 mod statement;
-mod tables;
+mod table;
 mod wallet_names;
 mod write;
 
-use xng_core::{
-    account::{Balance, Order},
-    entity::TimeNs,
-    ids::{AccountId, MarketId, OrderId},
-    journal::Lsn,
-    registry::AssetListed,
-};
-
-use self::dialect::Database;
-use super::{
-    BalanceKey, Candle, Changes, Checkpoint, FillCursor, FillFilter, LedgerFilter, LedgerRow, OrderCursor, OrderFilter,
-    Pending, PreventedFilter, Projection, Slice, Store, StoreError, StoreUrl, StoredAmendment, StoredFill, StoredList,
-    StoredMarket, StoredOrder, StoredPrevented, TableChecksum, url::Place,
-};
+use super::{Changes, Checkpoint, Needs, Pending, Projection, StoreError, StoreUrl, TableChecksum, url::Place};
 use crate::postgres::Limits;
+
+pub(super) use dialect::{Database, Transaction};
+pub(super) use fields::Fields;
+pub(super) use query::Query;
+pub use query::{Filter, Slice};
+pub(super) use statement::{Columns, Statement};
+pub(super) use table::{Table, TableRows};
+pub(super) use wallet_names::{parse_stored_name, stored_name};
 
 /// See the module's header.
 #[derive(Debug)]
 pub struct SqlStore {
-    database: Database,
+    pub(super) database: Database,
 }
 
 impl SqlStore {
@@ -74,6 +68,15 @@ impl SqlStore {
         Ok(database.map(|database| Self { database }))
     }
 
+    /// A checksum of every table, the same for the same rows in every database. It reads everything, page by page; while
+    /// somebody writes, it says nothing.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn checksum(&self) -> Result<Vec<TableChecksum>, StoreError> {
+        checksum::checksum(&self.database).await
+    }
+
     /// Closes the file or the connections. Calls that come later fail or open them again.
     pub async fn close(&self) {
         self.database.close().await;
@@ -85,100 +88,11 @@ impl Projection for SqlStore {
         Box::pin(write::checkpoint(&self.database, cell))
     }
 
-    fn balances<'a>(&'a self, keys: &'a [BalanceKey]) -> Pending<'a, Vec<(BalanceKey, Balance)>> {
-        Box::pin(write::balances(&self.database, keys))
-    }
-
-    fn orders_by_id<'a>(&'a self, ids: &'a [OrderId]) -> Pending<'a, Vec<StoredOrder>> {
-        Box::pin(write::orders_by_id(&self.database, ids))
+    fn load<'a>(&'a self, needs: &'a mut Needs) -> Pending<'a, ()> {
+        Box::pin(needs.load(&self.database))
     }
 
     fn apply<'a>(&'a self, changes: &'a Changes) -> Pending<'a, ()> {
         Box::pin(write::apply(&self.database, changes))
-    }
-}
-
-impl Store for SqlStore {
-    fn balances_of(&self, account: AccountId) -> Pending<'_, Vec<Balance>> {
-        Box::pin(read::balances_of(&self.database, account))
-    }
-
-    fn order(&self, id: OrderId) -> Pending<'_, Option<StoredOrder>> {
-        Box::pin(read::order(&self.database, id))
-    }
-
-    fn orders<'a>(&'a self, filter: &'a OrderFilter, slice: Slice<OrderCursor>, limit: u32) -> Pending<'a, Vec<Order>> {
-        Box::pin(read::orders(&self.database, filter, slice, limit))
-    }
-
-    fn count_orders<'a>(&'a self, filter: &'a OrderFilter) -> Pending<'a, u64> {
-        Box::pin(read::count_orders(&self.database, filter))
-    }
-
-    fn lists(&self, account: AccountId, slice: Slice<OrderCursor>, limit: u32) -> Pending<'_, Vec<StoredList>> {
-        Box::pin(read::lists(&self.database, account, slice, limit))
-    }
-
-    fn fills<'a>(
-        &'a self,
-        filter: &'a FillFilter,
-        slice: Slice<FillCursor>,
-        limit: u32,
-    ) -> Pending<'a, Vec<StoredFill>> {
-        Box::pin(read::fills(&self.database, filter, slice, limit))
-    }
-
-    fn amendments(&self, order: OrderId, from: TimeNs, limit: u32) -> Pending<'_, Vec<StoredAmendment>> {
-        Box::pin(read::amendments(&self.database, order, from, limit))
-    }
-
-    fn prevented<'a>(&'a self, filter: &'a PreventedFilter, limit: u32) -> Pending<'a, Vec<StoredPrevented>> {
-        Box::pin(read::prevented(&self.database, filter, limit))
-    }
-
-    fn count_fills<'a>(&'a self, filter: &'a FillFilter) -> Pending<'a, u64> {
-        Box::pin(read::count_fills(&self.database, filter))
-    }
-
-    fn ledger<'a>(&'a self, filter: &'a LedgerFilter, slice: Slice<u64>, limit: u32) -> Pending<'a, Vec<LedgerRow>> {
-        Box::pin(read::ledger(&self.database, filter, slice, limit))
-    }
-
-    fn count_ledger<'a>(&'a self, filter: &'a LedgerFilter) -> Pending<'a, u64> {
-        Box::pin(read::count_ledger(&self.database, filter))
-    }
-
-    fn markets(&self) -> Pending<'_, Vec<StoredMarket>> {
-        Box::pin(read::markets(&self.database))
-    }
-
-    fn assets(&self) -> Pending<'_, Vec<AssetListed>> {
-        Box::pin(read::assets(&self.database))
-    }
-
-    fn put_candles<'a>(
-        &'a self,
-        candles: &'a [Candle],
-        cell: u32,
-        was: Option<Lsn>,
-        watermark: Lsn,
-    ) -> Pending<'a, bool> {
-        Box::pin(candles::put(&self.database, candles, cell, was, watermark))
-    }
-
-    fn candles(&self, market: MarketId, period: u32, from_ms: u64, to_ms: u64, limit: u32) -> Pending<'_, Vec<Candle>> {
-        Box::pin(candles::load(&self.database, market, period, from_ms..to_ms, limit))
-    }
-
-    fn candle_watermark(&self, cell: u32) -> Pending<'_, Option<Lsn>> {
-        Box::pin(candles::watermark(&self.database, cell))
-    }
-
-    fn prune_candles(&self, period: u32, before_ms: u64) -> Pending<'_, u64> {
-        Box::pin(candles::prune(&self.database, period, before_ms))
-    }
-
-    fn checksum(&self) -> Pending<'_, Vec<TableChecksum>> {
-        Box::pin(checksum::checksum(&self.database))
     }
 }

@@ -11,7 +11,7 @@ use crate::store::amount;
 
 /// One value of a row or of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Value {
+pub(in crate::store) enum Value {
     Int(i64),
     /// No number.
     NoInt,
@@ -21,43 +21,43 @@ pub(super) enum Value {
 
 /// See the module's header.
 #[derive(Clone, Debug)]
-pub(super) struct Statement {
+pub(in crate::store) struct Statement {
     pub(super) text: String,
     pub(super) values: Vec<Value>,
 }
 
 impl Statement {
-    pub(super) fn new(text: impl Into<String>) -> Self {
+    pub(in crate::store) fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), values: Vec::new() }
     }
 
-    pub(super) fn push(&mut self, text: &str) -> &mut Self {
+    pub(in crate::store) fn push(&mut self, text: &str) -> &mut Self {
         self.text.push_str(text);
         self
     }
 
     /// A value of the text so far.
-    pub(super) fn with(mut self, value: impl Into<i64>) -> Self {
+    pub(in crate::store) fn with(mut self, value: impl Into<i64>) -> Self {
         self.values.push(Value::Int(value.into()));
         self
     }
 
     /// Adds a place for a value, and the value.
-    pub(super) fn bind(&mut self, value: i64) -> &mut Self {
+    pub(in crate::store) fn bind(&mut self, value: i64) -> &mut Self {
         self.text.push('?');
         self.values.push(Value::Int(value));
         self
     }
 
     /// As [`Self::bind`], of a text.
-    pub(super) fn bind_text(&mut self, value: &str) -> &mut Self {
+    pub(in crate::store) fn bind_text(&mut self, value: &str) -> &mut Self {
         self.text.push('?');
         self.values.push(Value::Text(Some(value.to_owned())));
         self
     }
 
     /// Adds places for values, with commas.
-    pub(super) fn list(&mut self, values: impl IntoIterator<Item = i64>) -> &mut Self {
+    pub(in crate::store) fn list(&mut self, values: impl IntoIterator<Item = i64>) -> &mut Self {
         for (n, value) in values.into_iter().enumerate() {
             self.push(if n == 0 { "" } else { ", " }).bind(value);
         }
@@ -67,34 +67,34 @@ impl Statement {
 
 /// Takes the parts of rows, column after column, row after row.
 #[derive(Debug, Default)]
-pub(super) struct Columns(pub(super) Vec<Value>);
+pub(in crate::store) struct Columns(pub(super) Vec<Value>);
 
 impl Columns {
-    pub(super) fn int(&mut self, value: impl Into<i64>) -> &mut Self {
+    pub(in crate::store) fn int(&mut self, value: impl Into<i64>) -> &mut Self {
         self.0.push(Value::Int(value.into()));
         self
     }
 
-    pub(super) fn maybe_int(&mut self, value: Option<i64>) -> &mut Self {
+    pub(in crate::store) fn maybe_int(&mut self, value: Option<i64>) -> &mut Self {
         self.0.push(value.map_or(Value::NoInt, Value::Int));
         self
     }
 
-    pub(super) fn id(&mut self, value: u64) -> &mut Self {
+    pub(in crate::store) fn id(&mut self, value: u64) -> &mut Self {
         self.int(value.cast_signed())
     }
 
-    pub(super) fn amount(&mut self, value: Amount) -> &mut Self {
+    pub(in crate::store) fn amount(&mut self, value: Amount) -> &mut Self {
         let (whole, frac) = amount::split(value);
         self.int(whole).int(frac)
     }
 
-    pub(super) fn text(&mut self, value: Option<String>) -> &mut Self {
+    pub(in crate::store) fn text(&mut self, value: Option<String>) -> &mut Self {
         self.0.push(Value::Text(value));
         self
     }
 
-    pub(super) fn bytes(&mut self, value: Vec<u8>) -> &mut Self {
+    pub(in crate::store) fn bytes(&mut self, value: Vec<u8>) -> &mut Self {
         self.0.push(Value::Bytes(value));
         self
     }

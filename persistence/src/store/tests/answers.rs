@@ -2,11 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tokio::sync::Mutex as AsyncMutex;
-use xng_core::{account::Balance, ids::OrderId};
-
 use super::*;
-use crate::store::{BalanceKey, Changes, Checkpoint, Pending, StoreError, StoredOrder};
+use crate::store::{Changes, Checkpoint, Needs, Pending, StoreError};
+use tokio::sync::Mutex as AsyncMutex;
 
 on_both_dialects! {
     an_answer_that_got_lost_is_neither_written_twice_nor_forgotten,
@@ -49,17 +47,10 @@ impl Projection for Flaky {
         })
     }
 
-    fn balances<'a>(&'a self, keys: &'a [BalanceKey]) -> Pending<'a, Vec<(BalanceKey, Balance)>> {
+    fn load<'a>(&'a self, needs: &'a mut Needs) -> Pending<'a, ()> {
         Box::pin(async {
             self.read()?;
-            self.store.balances(keys).await
-        })
-    }
-
-    fn orders_by_id<'a>(&'a self, ids: &'a [OrderId]) -> Pending<'a, Vec<StoredOrder>> {
-        Box::pin(async {
-            self.read()?;
-            self.store.orders_by_id(ids).await
+            self.store.load(needs).await
         })
     }
 
@@ -140,17 +131,16 @@ impl Projection for Late {
         })
     }
 
-    fn balances<'a>(&'a self, keys: &'a [BalanceKey]) -> Pending<'a, Vec<(BalanceKey, Balance)>> {
+    fn load<'a>(&'a self, needs: &'a mut Needs) -> Pending<'a, ()> {
         Box::pin(async {
+            // One table after the other, as a store does: a commit may land between two of them.
+            let mut spot = Needs { spot: std::mem::take(&mut needs.spot), ..Needs::default() };
             self.land().await?;
-            self.store.balances(keys).await
-        })
-    }
-
-    fn orders_by_id<'a>(&'a self, ids: &'a [OrderId]) -> Pending<'a, Vec<StoredOrder>> {
-        Box::pin(async {
+            self.store.load(needs).await?;
             self.land().await?;
-            self.store.orders_by_id(ids).await
+            self.store.load(&mut spot).await?;
+            needs.spot = spot.spot;
+            Ok(())
         })
     }
 
@@ -226,16 +216,12 @@ impl Projection for Narrow {
         self.0.checkpoint(cell)
     }
 
-    fn balances<'a>(&'a self, keys: &'a [BalanceKey]) -> Pending<'a, Vec<(BalanceKey, Balance)>> {
-        self.0.balances(keys)
-    }
-
-    fn orders_by_id<'a>(&'a self, ids: &'a [OrderId]) -> Pending<'a, Vec<StoredOrder>> {
-        self.0.orders_by_id(ids)
+    fn load<'a>(&'a self, needs: &'a mut Needs) -> Pending<'a, ()> {
+        self.0.load(needs)
     }
 
     fn apply<'a>(&'a self, changes: &'a Changes) -> Pending<'a, ()> {
-        if changes.ledger.len() <= self.1 {
+        if changes.wallets.ledger.len() <= self.1 {
             return self.0.apply(changes);
         }
         let source = sqlx::Error::Io(std::io::ErrorKind::TimedOut.into());

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::journal::fake_disk::Faults;
-use crate::store::StoreError;
+use crate::store::{StoreError, sql::Table};
 
 /// Rows that name what a schema is made of, the same text in both dialects.
 fn schema(rig: &Rig) -> Vec<String> {
@@ -41,30 +41,46 @@ fn both_schemas_have_the_same_tables_columns_and_indexes() {
 #[test]
 fn a_checksum_covers_every_table_and_tells_one_changed_digit() {
     for dialect in [Dialect::Sqlite, Dialect::Postgres] {
-        let mut exchange = Exchange::new(31, 3);
-        exchange.play(200, 3);
-        let rig = Rig::new(dialect);
-        rig.project(&exchange);
-        let columns = schema(&rig);
-        let before = rig.sums();
-        let tables: std::collections::BTreeSet<&str> =
-            columns.iter().filter_map(|c| c.split_once('.')).map(|c| c.0).collect();
-        assert!(tables.iter().copied().eq(before.keys().copied()), "{dialect:?}: {tables:?}");
+        let mut untold: Option<Vec<String>> = None;
+        // A column that is empty in each row of one exchange has a value in another one.
+        for seed in 31..40 {
+            let mut exchange = Exchange::new(seed, 3);
+            exchange.play(200, 3);
+            let rig = Rig::new(dialect);
+            rig.project(&exchange);
+            let columns = untold.take().unwrap_or_else(|| schema(&rig));
+            let columns = columns.into_iter().filter(|column| !is_told(&rig, column, dialect)).collect::<Vec<_>>();
+            if columns.is_empty() {
+                break;
+            }
+            untold = Some(columns);
+        }
+        assert_eq!(untold, None, "{dialect:?}");
+    }
+}
+
+/// Whether the checksum of a column's table tells that the column changed; of a whole store first that it covers it.
+fn is_told(rig: &Rig, column: &str, dialect: Dialect) -> bool {
+    let Some((table, column)) = column.split_once('.') else { return true };
+    let is_text = |t: &Table| t.name == table && (t.texts.contains(&column) || t.bytes.contains(&column));
+    if column == "epoch" || Table::all().any(is_text) {
+        return true;
+    }
+    let before = rig.sums();
+    if table == "ledger" {
         let count = rig.execute("SELECT count(*), max(id) FROM ledger");
         assert_eq!(count[0][0], count[0][1], "no number of the ledger is left out");
         assert_eq!(before["ledger"].rows, count[0][0].cast_unsigned());
-        for (table, column) in columns.iter().filter_map(|c| c.split_once('.')) {
-            let changes = ["epoch", "name", "wallets", "symbol", "params", "client_id", "client_id_before"];
-            if before[table].rows == 0 || changes.contains(&column) {
-                continue;
-            }
-            // Twice is once back, and no two keys become one.
-            rig.execute(&format!("UPDATE {table} SET {column} = -{column} - 1"));
-            assert_ne!(rig.sums()[table].sha256, before[table].sha256, "{dialect:?}: {table}.{column}");
-            rig.execute(&format!("UPDATE {table} SET {column} = -{column} - 1"));
-        }
-        assert_eq!(rig.sums(), before);
     }
+    if before.get(table).unwrap_or_else(|| panic!("{dialect:?}: {table} is not covered")).rows == 0 {
+        return true;
+    }
+    // Twice is once back, and no two keys become one.
+    rig.execute(&format!("UPDATE {table} SET {column} = -{column} - 1"));
+    let told = rig.sums()[table].sha256 != before[table].sha256;
+    rig.execute(&format!("UPDATE {table} SET {column} = -{column} - 1"));
+    assert_eq!(rig.sums(), before);
+    told
 }
 
 /// Projects the same journal into both, with `fault` between batches on Postgres' side, and compares every table.

@@ -9,13 +9,27 @@ use std::collections::BTreeMap;
 
 use xng_core::{
     account::{
-        Account, AccountCommand, AccountView, OrderName, Property, SpotCommand, facts::*, histories::Histories,
-        recent::Place,
+        Account, AccountCommand, AccountView, LegCommand, OpenTicket, OrderName, Property, SpotCommand, Ticket,
+        TicketCommand, facts::*, histories::Histories, recent::Place,
+    },
+    board::Board,
+    contract::{
+        Contract, ContractCommand,
+        book::{
+            BookCommand,
+            order::{LegSide, NewBookOrder},
+            params::{BookParams, FundingParams},
+        },
+        brackets::{Bracket, Brackets},
+        facts::MarginMode,
+        leg::Direction,
+        params::{ContractParams, TicketParams},
+        tickets::Stops,
     },
     entity::{Applied, Ask, Command, Ctx, Deadline, Decision, Entity, Reply, TimeNs},
     ids::{AccountId, AssetId, ClientOrderId, EntityId, HoldId, MarketId, OrderId, PriceId, Wallet},
     journal::{Batch, Lsn},
-    money::{Amount, FeePpm, Lots, Ticks},
+    money::{Amount, FeePpm, Lots, ONE, Ticks},
     price::{PriceCommand, PriceIndex, SourcePrice, facts::PriceListed},
     record::{Cause, Fact, Origin, Record},
     registry::{AssetListed, Registry, RegistryCommand},
@@ -29,6 +43,7 @@ pub(super) const BTC: AssetId = AssetId(1);
 pub(super) const USDT: AssetId = AssetId(3);
 pub(super) const MARKET: MarketId = MarketId(1);
 const PRICE: PriceId = PriceId(1);
+const CONTRACT: MarketId = MarketId(512);
 const SECOND: TimeNs = 1_000_000_000;
 
 pub(super) struct Exchange {
@@ -36,9 +51,56 @@ pub(super) struct Exchange {
     pub(super) market: Market,
     registry: Registry,
     price: PriceIndex,
+    contract: Contract,
+    board: Board,
     pub(super) records: Vec<Record>,
     now: TimeNs,
     dice: u64,
+}
+
+/// One lot is worth ten at a price of a hundred.
+fn contract() -> ContractParams {
+    ContractParams {
+        contract: CONTRACT,
+        version: 0,
+        symbol: "BTCUSDT".into(),
+        base: BTC,
+        settle: USDT,
+        price: PRICE,
+        tick: "0.01".parse().expect("an amount"),
+        lot: "0.1".parse().expect("an amount"),
+        brackets: Brackets {
+            list: vec![Bracket { ceiling: Amount::whole(100_000), max_multiple: 100, rate_ppm: 4_000 }],
+        },
+        mark_band_ppm: 10_000,
+        stale_after_ms: 60_000,
+        insurance_ppm: 100_000,
+        tickets: TicketParams {
+            spread_ppm: 200,
+            fees: vec![FeePpm(500)],
+            overnight_ppm: 300,
+            multiples: vec![20],
+            lots: (Lots(1), Lots(100)),
+            account_cap: Amount::whole(100_000),
+            house_caps: (Lots(10_000), Lots(20_000)),
+        },
+    }
+}
+
+/// A period of funding is a second; at interests of people one would not be a unit of money.
+fn book() -> BookParams {
+    BookParams {
+        contract: CONTRACT,
+        version: 0,
+        lots: (Lots(1), Lots(100)),
+        fees: vec![LevelFees { maker: FeePpm(200), taker: FeePpm(500) }],
+        max_open_orders: 20,
+        band_ppm: 100_000,
+        protection_ppm: 50_000,
+        funding: FundingParams { interest: Amount(ONE / 2), inner: Amount(ONE / 2), cap: Amount(ONE / 2), period_s: 1 },
+        liquidation_ppm: 5_000,
+        quota_ppm: 100_000,
+    }
 }
 
 pub(super) fn user(n: u64) -> AccountId {
@@ -74,6 +136,8 @@ impl Exchange {
             market: Market::blank(MARKET),
             registry: Registry::blank(()),
             price: PriceIndex::blank(PRICE),
+            contract: Contract::blank(CONTRACT),
+            board: Board::default(),
             records: Vec::new(),
             now: 1_700_000_000 * SECOND,
             dice: seed,
@@ -83,8 +147,12 @@ impl Exchange {
             exchange.run(Command::Registry((), RegistryCommand::ListAsset(listing)));
         }
         exchange.run(Command::Market(MARKET, MarketCommand::List(params())));
-        let listing = PriceListed { price: PRICE, symbol: "BTCUSDT".into(), markets: vec![MARKET] };
+        exchange.run(Command::Contract(CONTRACT, ContractCommand::List(Box::new(contract()))));
+        let hearers = vec![EntityId::Market(MARKET), EntityId::Contract(CONTRACT)];
+        let listing = PriceListed { price: PRICE, symbol: "BTCUSDT".into(), hearers };
         exchange.run(Command::Price(PRICE, PriceCommand::List(listing)));
+        let list = BookCommand::List(Box::new(book()));
+        exchange.run(Command::Contract(CONTRACT, ContractCommand::Book(list)));
         exchange.tick(100);
         exchange.fund(AccountId::HOUSE);
         exchange.run(Command::Account(AccountId::HOUSE, AccountCommand::Set(Property::House(true))));
@@ -106,7 +174,7 @@ impl Exchange {
     pub(super) fn play(&mut self, count: usize, users: u64) {
         for _ in 0..count {
             let who = user(self.roll(users));
-            match self.roll(24) {
+            match self.roll(30) {
                 0..8 => self.place(who, OrderKind::Limit),
                 8..11 => self.place(who, OrderKind::Market),
                 11..14 => self.cancel_one(who),
@@ -115,6 +183,8 @@ impl Exchange {
                 16 => self.tick(95 + self.dice % 10),
                 17..20 => self.place_group(who),
                 20 => self.amend_one(who),
+                21 | 22 => self.tickets(who),
+                23..28 => self.legs(who),
                 _ => self.quote(),
             }
         }
@@ -222,13 +292,71 @@ impl Exchange {
 
     fn fund(&mut self, who: AccountId) {
         let item = |wallet, asset, n| GrantItem { wallet, asset, amount: Amount::whole(n) };
-        let items = vec![item(Wallet::Spot, BTC, 1_000), item(Wallet::Spot, USDT, 1_000_000)];
+        let futures = item(Wallet::Futures, USDT, 10_000);
+        let items = vec![item(Wallet::Spot, BTC, 1_000), item(Wallet::Spot, USDT, 1_000_000), futures];
         self.run(Command::Account(who, AccountCommand::Grant { kind: GrantKind::Opening, items }));
     }
 
     fn tick(&mut self, price: u64) {
         let price = Amount::whole(price as i64);
         self.run(Command::Price(PRICE, PriceCommand::Push(SourcePrice { source: 1, price })));
+    }
+
+    /// Opens a ticket, or closes all.
+    fn tickets(&mut self, who: AccountId) {
+        let direction = if self.roll(2) == 0 { Direction::Long } else { Direction::Short };
+        let (contract, version) = (CONTRACT, 0);
+        let mode = if self.roll(2) == 0 { MarginMode::Isolated } else { MarginMode::Cross };
+        let (lots, multiple) = (Lots(100 * (1 + self.roll(5) as i64)), 20);
+        let index = self.contract.mark().0;
+        let away = |percent: i64| Amount(index.0 / ONE * (100 + i128::from(percent)) / 100 * ONE);
+        let (better, worse) = if direction == Direction::Long { (-1, 1) } else { (1, -1) };
+        let target = (self.roll(3) == 0).then(|| away(better));
+        let take_profit = (self.roll(2) == 0).then(|| away(2 * worse));
+        let stops = Stops { take_profit, stop_loss: (self.roll(3) == 0).then(|| away(3 * better)) };
+        let wanted = OpenTicket { contract, version, direction, mode, lots, multiple, target, stops };
+        let first = self.accounts.get(&who).and_then(|account| account.tickets().first()).map(Ticket::id);
+        let command = match (self.roll(6), first) {
+            (0, _) => TicketCommand::CloseAll { contract: None, direction: (self.roll(2) == 0).then_some(direction) },
+            (1, Some(ticket)) => TicketCommand::Cancel(ticket),
+            (2, Some(ticket)) => TicketCommand::SetStops { ticket, stops },
+            (3, Some(ticket)) => TicketCommand::Close(ticket),
+            _ => TicketCommand::Open(wanted),
+        };
+        self.run(Command::Account(who, AccountCommand::Tickets(command)));
+    }
+
+    /// An order of the contract's book, or what changes one.
+    fn legs(&mut self, who: AccountId) {
+        let orders = self.accounts.get(&who).map_or(&[][..], Account::book_orders);
+        let own = orders.first().map(|own| OrderName::Id(own.rests.order));
+        let (contract, leg) = (CONTRACT, LegSide::Both);
+        let side = if self.roll(2) == 0 { Side::Buy } else { Side::Sell };
+        let at_market = self.roll(4) == 0;
+        let ticks = if at_market { Ticks(0) } else { Ticks(9_900 + self.roll(200) as i64) };
+        let wanted = NewBookOrder {
+            contract,
+            versions: (0, 0),
+            side,
+            leg,
+            kind: if at_market { OrderKind::Market } else { OrderKind::Limit },
+            tif: if at_market { Tif::Ioc } else { Tif::Gtc },
+            stp: [Stp::ExpireTaker, Stp::ExpireMaker][self.roll(2) as usize],
+            ticks,
+            lots: Lots(1 + self.roll(20) as i64),
+            reduce_only: self.roll(6) == 0,
+            client_id: (self.roll(3) == 0)
+                .then(|| format!("leg-{}", self.records.len()))
+                .and_then(|n| ClientOrderId::parse(&n)),
+        };
+        let command = match (self.roll(12), own) {
+            (0, Some(order)) => LegCommand::Cancel(order),
+            (1, Some(order)) => LegCommand::Amend { order, lots: Lots(1) },
+            (2, _) => LegCommand::SetTerms { contract, multiple: 10, mode: MarginMode::Isolated },
+            (3, _) => LegCommand::MoveMargin { contract, leg, amount: Amount::whole(1) },
+            _ => LegCommand::Place(wanted),
+        };
+        self.run(Command::Account(who, AccountCommand::Legs(command)));
     }
 
     fn transfer(&mut self, who: AccountId) {
@@ -256,17 +384,18 @@ impl Exchange {
 
     /// Hold, decide, settle; refusals change nothing.
     fn run(&mut self, command: Command) {
-        self.now += SECOND / 1_000;
-        let ctx = Ctx { now: self.now, request: None, origin: Origin::User };
+        self.now += SECOND / 200;
+        let board = self.board.clone();
+        let ctx = Ctx { now: self.now, request: None, origin: Origin::User, board: &board };
         let decision = self.decide(&command, &ctx);
         let (decider, decision) = match decision {
             Decision::Ask(ask) => {
                 let Ask { command: asked, hold } = *ask;
-                let owner = command.target().account().expect("accounts ask");
-                let account = self.accounts.get_mut(&owner).expect("it asked");
-                account.place_hold(HoldId(1), hold, None);
+                // A contract asks the insurance, and holds nothing.
+                let owner = command.target().account();
+                owner.iter().for_each(|owner| self.account(*owner).place_hold(HoldId(1), hold, None));
                 let decision = self.decide(&asked, &ctx);
-                self.accounts.get_mut(&owner).expect("it asked").release_hold(HoldId(1));
+                owner.iter().for_each(|owner| self.account(*owner).release_hold(HoldId(1)));
                 (asked.target(), decision)
             }
             other => (command.target(), other),
@@ -282,14 +411,26 @@ impl Exchange {
                 self.append(EntityId::Market(MARKET), fact);
             }
         }
+        // So does the contract's, and each account that has a ticket looks at the new mark.
+        let is_due = match self.contract.deadline() {
+            Some(Deadline::Calendar(due)) => due <= self.now,
+            other => other == Some(Deadline::Elapsed(0)),
+        };
+        if is_due {
+            self.run(Command::Contract(CONTRACT, ContractCommand::Timer));
+            let owners: Vec<AccountId> =
+                self.accounts.values().filter(|a| !a.tickets().is_empty()).map(Account::id).collect();
+            owners.into_iter().for_each(|owner| self.run(Command::Account(owner, AccountCommand::Alarm)));
+        }
     }
 
-    fn decide(&mut self, command: &Command, ctx: &Ctx) -> Decision {
+    fn decide(&mut self, command: &Command, ctx: &Ctx<'_>) -> Decision {
         match command {
             Command::Registry((), c) => self.registry.decide(c, ctx),
             Command::Account(id, c) => self.account(*id).decide(c, ctx),
             Command::Market(_, c) => self.market.decide(c, ctx),
             Command::Price(_, c) => self.price.decide(c, ctx),
+            Command::Contract(_, c) => self.contract.decide(c, ctx),
         }
     }
 
@@ -305,6 +446,10 @@ impl Exchange {
                 EntityId::Account(id) => self.account(id).evolve(applied, part),
                 EntityId::Market(_) => self.market.evolve(applied, part),
                 EntityId::Price(_) => self.price.evolve(applied, part),
+                EntityId::Contract(_) => {
+                    self.contract.evolve(applied, part);
+                    self.contract.publish(&mut self.board);
+                }
             }
         }
         self.records.push(record);
@@ -312,7 +457,7 @@ impl Exchange {
 
     /// An account as its owner sees it.
     pub(super) fn view(&self, id: AccountId) -> AccountView {
-        let ctx = Ctx { now: self.now, request: None, origin: Origin::User };
+        let ctx = Ctx { now: self.now, request: None, origin: Origin::User, board: Board::nothing() };
         match self.accounts[&id].decide(&AccountCommand::View, &ctx) {
             Decision::Reply(Reply::Account(view)) => *view,
             other => panic!("not a view: {other:?}"),

@@ -23,16 +23,16 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection, Row, SqliteConnection, sqlit
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 use xng_core::{
-    account::{Order, recent::RECENT},
+    account::{Account, Order, OwnLeg, recent::RECENT},
     ids::{AccountId, AssetId, Wallet},
     journal::{Journal, Lsn},
-    money::Amount,
+    money::{Amount, Lots},
 };
 
 use self::exchange::Exchange;
 use super::{
-    FillFilter, LedgerFilter, LedgerRow, OrderFilter, Persister, PersisterOptions, Projection, Slice, SqlStore, Store,
-    StoreUrl, TableChecksum,
+    FillFilter, LedgerFilter, LedgerRow, LegFillFilter, LegFilter, LegOrderFilter, OrderCursor, OrderFilter, Persister,
+    PersisterOptions, Projection, Slice, SqlStore, StoreUrl, StoredLegOrder, StoredTicket, TableChecksum, TicketFilter,
 };
 use crate::{
     eventually::eventually,
@@ -260,6 +260,29 @@ fn check_market(rig: &Rig, exchange: &Exchange) {
     assert_eq!(stored.into_iter().map(|m| (m.params, m.state)).collect::<Vec<_>>(), expected, "the market");
 }
 
+/// What the store says of an account's positions and open orders in contracts' books is what the account says.
+fn check_books(rig: &Rig, account: &Account) {
+    let id = account.id();
+    let legs = rig.wait(rig.store.page(&LegFilter { account: id }, Slice::Oldest, 1_000)).expect("reads");
+    let open = legs.into_iter().filter(|row| !row.is_closed());
+    let open: Vec<_> = open.map(|row| OwnLeg { units: row.units, side: row.side, leg: row.leg }).collect();
+    assert_eq!(open, account.legs(), "positions of {id}");
+    let filter = LegOrderFilter::of(id);
+    let orders = rig.wait(rig.store.page(&filter, Slice::Oldest, 1_000)).expect("reads");
+    let living = orders.iter().map(|row| row.order).filter(|order| order.status.is_open());
+    let living: BTreeMap<_, _> = living.map(|o| (o.order, (o.units, o.lots, o.filled, o.open))).collect();
+    let own = account.book_orders().iter().map(|o| (o.rests.order, (o.units, o.lots, o.filled, o.rests.open)));
+    assert_eq!(living, own.collect(), "orders of {id} in contracts' books");
+    let fills = rig.wait(rig.store.page(&LegFillFilter::of(id), Slice::Oldest, 10_000)).expect("reads");
+    for StoredLegOrder { order, .. } in orders {
+        let of_it = fills.iter().map(|row| row.fill).filter(|fill| fill.order == order.order);
+        let (lots, value) = of_it.fold((Lots::ZERO, Amount::ZERO), |(lots, value), fill| {
+            (lots + fill.lots, value + fill.units.value(fill.ticks, fill.lots))
+        });
+        assert_eq!((lots, value), (order.filled, order.spent), "fills of {order:?}");
+    }
+}
+
 /// What the store says about the market and every account is what the entities say.
 fn check(rig: &Rig, exchange: &Exchange) {
     check_market(rig, exchange);
@@ -277,14 +300,23 @@ fn check(rig: &Rig, exchange: &Exchange) {
         if account == AccountId::HOUSE {
             continue;
         }
-        let orders = rig.wait(rig.store.orders(&OrderFilter::of(account), Slice::Oldest, 1_000)).expect("reads");
+        let tickets = rig.wait(rig.store.page(&TicketFilter::of(account), Slice::Oldest, 1_000)).expect("reads");
+        let (open, ended): (Vec<_>, Vec<_>) = tickets.into_iter().partition(|row| row.end.is_none());
+        assert_eq!(open.iter().map(|row| row.ticket).collect::<Vec<_>>(), view.tickets, "tickets of {account}");
+        let paid = |row: &StoredTicket| {
+            let closed = row.end.and_then(|end| end.closed);
+            closed.is_none_or(|c| c.credit + c.unsettled - c.deficit == row.ticket.margin + c.result)
+        };
+        assert!(ended.iter().all(paid), "{ended:?}");
+        check_books(rig, &exchange.accounts[&account]);
+        let orders = orders_of(rig, &OrderFilter::of(account), Slice::Oldest, 1_000);
         let history = histories.of(account).map(|h| (h.done(histories.position()), h.fills(histories.position())));
         let (done, remembered) = history.map_or_else(Default::default, |(done, fills)| (done.entries, fills.entries));
         let mut expected: Vec<Order> = view.open.iter().chain(&done).copied().collect();
         expected.sort_by_key(|o| (o.created, o.order));
         assert!(done.len() < RECENT, "its history has all");
         assert_eq!(orders, expected, "orders of {account}");
-        let fills = rig.wait(rig.store.fills(&FillFilter::of(account), Slice::Oldest, 1_000)).expect("reads");
+        let fills = rig.wait(rig.store.page(&FillFilter::of(account), Slice::Oldest, 1_000)).expect("reads");
         let mut fills: Vec<_> = fills.into_iter().map(|stored| stored.fill).collect();
         let mut expected = remembered;
         fills.sort_by_key(|f| (f.trade, f.maker));
@@ -296,12 +328,18 @@ fn check(rig: &Rig, exchange: &Exchange) {
     assert!(sums.len() == 2 && sums.values().all(|sum| sum.is_zero()), "{sums:?}");
 }
 
+fn orders_of(rig: &Rig, filter: &OrderFilter, slice: Slice<OrderCursor>, limit: u32) -> Vec<Order> {
+    let rows = rig.wait(rig.store.page(filter, slice, limit)).expect("reads");
+    assert!(rows.iter().all(|row| row.account == filter.account));
+    rows.into_iter().map(|row| row.order).collect()
+}
+
 fn ledger_of(rig: &Rig, account: AccountId) -> Vec<LedgerRow> {
     let mut rows: Vec<LedgerRow> = Vec::new();
     let filter = LedgerFilter::of(account);
     loop {
         let slice = rows.last().map_or(Slice::Oldest, |row| Slice::After(row.id));
-        let page = rig.wait(rig.store.ledger(&filter, slice, 1_000)).expect("reads");
+        let page = rig.wait(rig.store.page(&filter, slice, 1_000)).expect("reads");
         if page.is_empty() {
             return rows;
         }

@@ -5,14 +5,13 @@ use std::time::Instant;
 use xng_core::spot::facts::SpotFact;
 
 use xng_core::{
-    account::Balance,
-    ids::OrderId,
+    contract::{book::facts::BookFact, facts::ContractFact, ticket_facts::CloseReason},
     record::{Fact, Record},
     spot::MarketState,
 };
 
 use super::*;
-use crate::store::{BalanceKey, Changes, Checkpoint, Pending, StoreError, StoredOrder};
+use crate::store::{Changes, Checkpoint, Needs, Pending, StoreError};
 
 on_both_dialects! {
     the_projection_equals_the_entities_state,
@@ -47,6 +46,27 @@ fn the_projection_equals_the_entities_state(dialect: Dialect) {
     assert!(kinds(|f| matches!(f, Fact::Spot(SpotFact::OrdersChanged(f)) if f.list.is_some())) > 0);
     assert!(kinds(|f| matches!(f, Fact::Spot(SpotFact::OrdersChanged(f)) if f.triggered.is_some())) > 0);
     assert!(kinds(|f| matches!(f, Fact::Spot(SpotFact::OrdersChanged(f)) if !f.amended.is_empty())) > 0);
+    assert!(kinds(|f| matches!(f, Fact::Contract(ContractFact::TicketOpened(_)))) > 5);
+    let closed = |why: CloseReason| {
+        let moved = exchange.records.iter().filter_map(|r| match &r.fact {
+            Fact::Contract(ContractFact::TicketsMoved(f)) => Some(f),
+            _ => None,
+        });
+        moved.flat_map(|f| &f.closed).filter(|closed| closed.reason == why).count()
+    };
+    for why in [CloseReason::User, CloseReason::Batch, CloseReason::TakeProfit, CloseReason::Liquidation] {
+        assert!(closed(why) > 0, "{why:?}");
+    }
+    assert!(kinds(|f| matches!(f, Fact::Contract(ContractFact::TicketReserved(_)))) > 0);
+    assert!(kinds(|f| matches!(f, Fact::Contract(ContractFact::TicketCanceled(_)))) > 0);
+    assert!(kinds(|f| matches!(f, Fact::Contract(ContractFact::TicketsMoved(f)) if !f.activated.is_empty())) > 0);
+    let cut = |f: &Fact| matches!(f, Fact::Book(BookFact::ContractOrderPlaced(f)) if !f.cuts.is_empty());
+    let paid = |f: &Fact| matches!(f, Fact::Book(BookFact::FundingPaid(f)) if !f.legs.is_empty());
+    assert!(kinds(|f| matches!(f, Fact::Book(BookFact::ContractOrderPlaced(f)) if !f.trades.is_empty())) > 5);
+    assert!(kinds(cut) > 0 && kinds(paid) > 0);
+    assert!(kinds(|f| matches!(f, Fact::Book(BookFact::ContractOrdersCanceled(_)))) > 0);
+    assert!(kinds(|f| matches!(f, Fact::Book(BookFact::ContractOrderAmended(_)))) > 0);
+    assert!(kinds(|f| matches!(f, Fact::Book(BookFact::LegMarginMoved(_)))) > 0);
     let rig = Rig::new(dialect);
     rig.project(&exchange);
     check(&rig, &exchange);
@@ -201,12 +221,8 @@ impl Projection for Slow {
         self.0.checkpoint(cell)
     }
 
-    fn balances<'a>(&'a self, keys: &'a [BalanceKey]) -> Pending<'a, Vec<(BalanceKey, Balance)>> {
-        self.0.balances(keys)
-    }
-
-    fn orders_by_id<'a>(&'a self, ids: &'a [OrderId]) -> Pending<'a, Vec<StoredOrder>> {
-        self.0.orders_by_id(ids)
+    fn load<'a>(&'a self, needs: &'a mut Needs) -> Pending<'a, ()> {
+        self.0.load(needs)
     }
 
     fn apply<'a>(&'a self, changes: &'a Changes) -> Pending<'a, ()> {
@@ -292,12 +308,8 @@ impl Projection for Broken {
         Box::pin(async { Ok(None) })
     }
 
-    fn balances<'a>(&'a self, _: &'a [BalanceKey]) -> Pending<'a, Vec<(BalanceKey, Balance)>> {
-        Box::pin(async { Ok(Vec::new()) })
-    }
-
-    fn orders_by_id<'a>(&'a self, _: &'a [OrderId]) -> Pending<'a, Vec<StoredOrder>> {
-        Box::pin(async { Ok(Vec::new()) })
+    fn load<'a>(&'a self, _: &'a mut Needs) -> Pending<'a, ()> {
+        Box::pin(async { Ok(()) })
     }
 
     fn apply<'a>(&'a self, _: &'a Changes) -> Pending<'a, ()> {
@@ -355,12 +367,8 @@ impl Projection for Replaced {
         self.now().checkpoint(cell)
     }
 
-    fn balances<'a>(&'a self, keys: &'a [BalanceKey]) -> Pending<'a, Vec<(BalanceKey, Balance)>> {
-        self.now().balances(keys)
-    }
-
-    fn orders_by_id<'a>(&'a self, ids: &'a [OrderId]) -> Pending<'a, Vec<StoredOrder>> {
-        self.now().orders_by_id(ids)
+    fn load<'a>(&'a self, needs: &'a mut Needs) -> Pending<'a, ()> {
+        self.now().load(needs)
     }
 
     fn apply<'a>(&'a self, changes: &'a Changes) -> Pending<'a, ()> {

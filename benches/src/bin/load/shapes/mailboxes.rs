@@ -80,7 +80,7 @@ impl Hub {
             Command::Market(_, command) => {
                 self.market.get().expect("it begins before the first command").do_send(Decide { command, begun, held });
             }
-            other @ (Command::Registry(..) | Command::Price(..)) => {
+            other @ (Command::Registry(..) | Command::Price(..) | Command::Contract(..)) => {
                 self.went_wrong(format!("no actor for {other:?}"));
             }
         }

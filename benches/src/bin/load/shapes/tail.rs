@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use tempfile::TempDir;
 use xng_cell::cell::{HANDOVER_BYTES, HANDOVER_RECORDS};
+use xng_core::board::Board;
 use xng_core::entity::{Ctx, TimeNs};
 use xng_core::ids::{EntityId, HoldId};
 use xng_core::journal::{Batch, Journal, Lsn};
@@ -57,9 +58,9 @@ impl Tail {
     }
 
     /// What a decision now may look at.
-    pub(super) fn ctx(&mut self) -> Ctx {
+    pub(super) fn ctx(&mut self) -> Ctx<'static> {
         self.time = wall_ns().max(self.time + 1);
-        Ctx { now: self.time, request: None, origin: Origin::Api }
+        Ctx { now: self.time, request: None, origin: Origin::Api, board: Board::nothing() }
     }
 
     /// A hold's name.

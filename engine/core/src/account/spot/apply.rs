@@ -14,7 +14,7 @@ use crate::money::Amount;
 use crate::record::Role;
 use crate::spot::OrderStatus;
 use crate::spot::facts::{OrderList, OrdersChanged, SpotFact, Units};
-use crate::spot::prevention::PreventedMatch;
+use crate::spot::prevented_matches::PreventedMatch;
 
 impl OrderKeeper for Account {
     // An order is large: no copy of it on its way.

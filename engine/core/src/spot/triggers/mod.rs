@@ -11,9 +11,9 @@
 mod trail;
 
 use super::facts::WaitingOrder;
-use super::params::Side;
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
 use crate::ids::OrderId;
+use crate::market::Side;
 use crate::money::Ticks;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use trail::Trail;

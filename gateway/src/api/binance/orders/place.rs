@@ -16,16 +16,16 @@ use crate::common::decimal::{lots, ticks};
 use crate::market::board::Boards;
 use crate::market::catalog::MarketInfo;
 use crate::orders::lookup::{fills_of, look, view};
+use crate::orders::required_hold::{OrderSpec, terms, waiting_terms};
 use crate::orders::submission;
-use crate::orders::terms::{OrderSpec, terms, waiting_terms};
 use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, Fill, Order, SpotCommand};
 use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, ClientOrderId, OrderId, PreventedId};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::record::Origin;
-use xng_core::spot::order_group::TRAIL_BIPS;
-use xng_core::spot::prevention::PreventedMatch;
+use xng_core::spot::conditional::TRAIL_BIPS;
+use xng_core::spot::prevented_matches::PreventedMatch;
 use xng_core::spot::{
     GroupAck, Leg, MarketParams, NewOrder, OrderAck, OrderGroup, OrderKind, OrderStatus, Stp, Terms, Tif, Trigger,
     TriggerKind,

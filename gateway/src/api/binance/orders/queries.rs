@@ -54,7 +54,7 @@ pub async fn open_orders(request: Request) -> ApiResult {
 }
 
 /// A span of time from parameters in microseconds: from, and before.
-pub(super) fn span(args: &Args) -> (Option<TimeNs>, Option<TimeNs>) {
+pub(in crate::api::binance) fn span(args: &Args) -> (Option<TimeNs>, Option<TimeNs>) {
     // The store's times are signed.
     let ns = |us: i64| us.saturating_mul(1_000).unsigned_abs();
     // An end in milliseconds means all of that millisecond.

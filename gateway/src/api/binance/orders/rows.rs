@@ -13,7 +13,7 @@ use xng_core::account::{Fill, Order};
 use xng_core::entity::TimeNs;
 use xng_core::money::{Amount, Lots};
 use xng_core::spot::facts::{OrderList, Units};
-use xng_core::spot::prevention::PreventedMatch;
+use xng_core::spot::prevented_matches::PreventedMatch;
 use xng_core::spot::{EndReason, ListKind, OrderKind, OrderStatus, Side, Stp, Tif, TriggerKind};
 use xng_persistence::store::StoredAmendment;
 
@@ -117,7 +117,8 @@ fn asked(o: &Order) -> Amount {
 }
 
 /// A name for an order or a cancel whose sender gave none.
-pub(super) fn drawn_name() -> String {
+#[must_use]
+pub fn drawn_name() -> String {
     alphanumeric(22)
 }
 

@@ -6,15 +6,25 @@
 mod order_groups;
 mod private;
 mod public;
-mod row;
+pub(super) mod row;
 mod stubs;
 
 use super::call::Endpoint;
+use super::futures::table as futures;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-const GROUPS: [&[Endpoint]; 6] =
-    [public::CALLS, private::ORDERS, order_groups::CALLS, private::ACCOUNT, stubs::WALLET, stubs::FUTURES];
+const GROUPS: [&[Endpoint]; 9] = [
+    public::CALLS,
+    private::ORDERS,
+    order_groups::CALLS,
+    private::ACCOUNT,
+    stubs::WALLET,
+    futures::public::CALLS,
+    futures::orders::CALLS,
+    futures::account::CALLS,
+    stubs::COIN_FUTURES,
+];
 
 /// All calls, in the order in which they are listed.
 pub fn all() -> impl Iterator<Item = &'static Endpoint> {

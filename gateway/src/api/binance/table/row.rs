@@ -14,7 +14,7 @@ fn any(_: &Args) -> Result<(), ApiError> {
 }
 
 /// A call without parameters that may not stand together.
-pub(super) const fn get(
+pub(in crate::api::binance) const fn get(
     path: &'static str,
     about: &'static str,
     weight: Weight,
@@ -37,7 +37,7 @@ pub(super) const fn get(
 }
 
 /// A signed call without parameters that may not stand together.
-pub(super) const fn signed(
+pub(in crate::api::binance) const fn signed(
     (method, path): (Method, &'static str),
     about: &'static str,
     weight: Weight,
@@ -68,12 +68,12 @@ macro_rules! now {
     };
 }
 
-pub(super) use {now, waits};
+pub(in crate::api::binance) use {now, waits};
 
-pub(super) const SYMBOL: Param = must("symbol", ParamKind::Symbol);
-pub(super) const ONE: Param = may("symbol", ParamKind::Symbol);
-pub(super) const SOME: Param = may("symbols", ParamKind::Symbols);
-pub(super) const LIMIT: Param = may("limit", ParamKind::Limit);
-pub(super) const FROM_ID: Param = may("fromId", ParamKind::Whole);
-pub(super) const START: Param = may("startTime", ParamKind::Time);
-pub(super) const END: Param = may("endTime", ParamKind::Time);
+pub(in crate::api::binance) const SYMBOL: Param = must("symbol", ParamKind::Symbol);
+pub(in crate::api::binance) const ONE: Param = may("symbol", ParamKind::Symbol);
+pub(in crate::api::binance) const SOME: Param = may("symbols", ParamKind::Symbols);
+pub(in crate::api::binance) const LIMIT: Param = may("limit", ParamKind::Limit);
+pub(in crate::api::binance) const FROM_ID: Param = may("fromId", ParamKind::Whole);
+pub(in crate::api::binance) const START: Param = may("startTime", ParamKind::Time);
+pub(in crate::api::binance) const END: Param = may("endTime", ParamKind::Time);

@@ -72,31 +72,7 @@ pub(super) const WALLET: &[Endpoint] = &[
     keyed("/sapi/v1/margin/isolated/allPairs", "Markets with isolated margin: none."),
 ];
 
-pub(super) const FUTURES: &[Endpoint] = &[
-    get(
-        "/fapi/v1/ping",
-        "Tests the way here.",
-        Weight::Fixed(1),
-        &[],
-        response_types::EMPTY,
-        now!(crate::api::binance::market::ping),
-    ),
-    get(
-        "/fapi/v1/time",
-        "Tells the time.",
-        Weight::Fixed(1),
-        &[],
-        response_types::TIME,
-        now!(crate::api::binance::market::time),
-    ),
-    get(
-        "/fapi/v1/exchangeInfo",
-        "Futures that are listed: none.",
-        Weight::Fixed(1),
-        &[],
-        response_types::FUTURES_INFO,
-        now!(stubs::futures),
-    ),
+pub(super) const COIN_FUTURES: &[Endpoint] = &[
     get(
         "/dapi/v1/ping",
         "Tests the way here.",

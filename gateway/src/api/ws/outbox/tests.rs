@@ -1,3 +1,5 @@
+//! Tests of the outbox: framing, conflation, limits, stalled sessions.
+
 use super::*;
 use crate::market::interval::{Interval, Zone};
 use xng_core::ids::MarketId;

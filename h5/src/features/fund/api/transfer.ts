@@ -30,3 +30,6 @@ const ENABLED_BY: Record<TransferAccount, 'is_legal' | 'is_lever' | 'is_match' |
 export const holds = (coin: TransferCoin, account: TransferAccount): boolean => coin[ENABLED_BY[account]] === 1;
 export const availableOf = (coin: TransferCoin, account: TransferAccount): Dec =>
   coin.wallet[`${account}_balance`] ?? '0';
+/** What may leave an account: margins of open positions keep a part of futures. */
+export const mayLeave = (coin: TransferCoin, account: TransferAccount): Dec =>
+  (account === 'lever' ? coin.wallet.lever_transferable : undefined) ?? availableOf(coin, account);

@@ -3,15 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { command, fetchMessage } from '@/lib/api/client';
 import { TransportError } from '@/lib/api/errors';
-import {
-  type Fill,
-  type OrderDetail,
-  spotCancel,
-  spotCancelAll,
-  spotDetail,
-  spotOrders,
-  spotTrades,
-} from '@/lib/api/schema/spotCalls';
+import { spotCancel, spotCancelAll, spotDetail, spotOrders, spotTrades } from '@/lib/api/schema/spotCalls';
 import { walletDetail } from '@/lib/api/schema/walletCalls';
 import { Decimal } from '@/lib/decimal';
 import { type OrderRow, openOrders, useAccount, useConnection, usePrivateEvents, walletKey } from '@/lib/market';
@@ -94,9 +86,6 @@ export function useOpenOrders(): { orders: OrderRow[]; loading: boolean; error: 
     retry: () => void list.refetch(),
   };
 }
-
-export type { OrderDetail };
-export type FillRow = Fill;
 
 export function useRecentFills(currencyId: number, legalId: number) {
   const token = useToken();

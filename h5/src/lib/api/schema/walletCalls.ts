@@ -24,7 +24,7 @@ export interface TransferCoin {
   is_match: 0 | 1;
   is_micro: 0 | 1;
   name: string;
-  /** What each wallet that takes it has, under the names of its row. */
+  /** What each wallet that takes it has, under the names of its row; what may leave lever: lever_transferable. */
   wallet: Record<string, Dec>;
 }
 
@@ -337,23 +337,31 @@ export interface Wallets {
   ExRate: Dec;
   change_wallet: ChangeWallet;
   earn_wallet: EarnWallet;
+  /** The lever account and the results of open tickets. */
+  equity: Dec;
   is_open_CTbi: string;
   legal_wallet: LegalWallet;
   lever_wallet: LeverWallet;
   micro_wallet: MicroWallet;
+  /** Percent, 50 is the end; 0 without a cross ticket. */
+  risk_rate: Dec;
   /** Of the account's latest event that is in it. */
   seq: number;
+  unrealized: Dec;
 }
 
 export const walletsShape: Shape<Wallets> = object({
   ExRate: decimal,
   change_wallet: changeWalletShape,
   earn_wallet: earnWalletShape,
+  equity: decimal,
   is_open_CTbi: text,
   legal_wallet: legalWalletShape,
   lever_wallet: leverWalletShape,
   micro_wallet: microWalletShape,
+  risk_rate: decimal,
   seq: whole,
+  unrealized: decimal,
 });
 
 export type WalletCurrenciesFields = Record<never, never>;
@@ -482,11 +490,15 @@ export interface WalletContractsFields {
 export const walletContracts: CallShape<
   WalletContractsFields,
   {
+    /** The lever account and the results of open tickets. */
     equity: Dec;
     lever_wallet: LeverWallet;
+    /** Percent, 50 is the end; 0 without a cross ticket. */
     risk_rate: Dec;
     /** Of the account's latest event that is in it. */
     seq: number;
+    /** What may leave, by the asset's name. */
+    transferable: Record<string, Dec>;
     unrealized: Dec;
   }
 > = describeCall(
@@ -497,6 +509,7 @@ export const walletContracts: CallShape<
     lever_wallet: leverWalletShape,
     risk_rate: decimal,
     seq: whole,
+    transferable: map(decimal),
     unrealized: decimal,
   }),
 );

@@ -15,43 +15,14 @@ use sqlx::postgres::PgConnectOptions;
 use super::{
     fields::Row,
     statement::Statement,
-    tables::{Rows, Table},
+    table::{Table, TableRows},
 };
 use crate::{
-    migrations::Migrations,
+    migrations::{POSTGRES_STORE, SQLITE_STORE},
     postgres::{self as pg, Failure, Limits},
     sqlite as lite,
     store::StoreError,
 };
-
-/// A step of the schema in both dialects.
-macro_rules! steps {
-    ($dialect:literal) => {
-        &[
-            (1, "projection", include_str!(concat!("../../../../migrations/", $dialect, "/store/0001_projection.sql"))),
-            (2, "candles", include_str!(concat!("../../../../migrations/", $dialect, "/store/0002_candles.sql"))),
-            (3, "ledger id", include_str!(concat!("../../../../migrations/", $dialect, "/store/0003_ledger_id.sql"))),
-            (
-                4,
-                "arranged orders",
-                include_str!(concat!("../../../../migrations/", $dialect, "/store/0004_arranged_orders.sql")),
-            ),
-            (
-                5,
-                "prevented matches",
-                include_str!(concat!("../../../../migrations/", $dialect, "/store/0005_prevented_matches.sql")),
-            ),
-            (6, "amendments", include_str!(concat!("../../../../migrations/", $dialect, "/store/0006_amendments.sql"))),
-            (
-                7,
-                "pending orders",
-                include_str!(concat!("../../../../migrations/", $dialect, "/store/0007_pending_orders.sql")),
-            ),
-        ]
-    };
-}
-const SQLITE_STEPS: Migrations = steps!("sqlite");
-const POSTGRES_STEPS: Migrations = steps!("postgres");
 
 /// See the module's header.
 #[derive(Debug)]
@@ -62,11 +33,11 @@ pub(in crate::store) enum Database {
 
 impl Database {
     pub(super) async fn sqlite(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self::Sqlite(lite::Database::open(path, SQLITE_STEPS).await?))
+        Ok(Self::Sqlite(lite::Database::open(path, SQLITE_STORE).await?))
     }
 
     pub(super) fn postgres(options: PgConnectOptions, limits: Limits) -> Result<Self, StoreError> {
-        pg::Database::new(options, POSTGRES_STEPS, limits).map(Self::Postgres).map_err(no_thread)
+        pg::Database::new(options, POSTGRES_STORE, limits).map(Self::Postgres).map_err(no_thread)
     }
 
     /// To be read only; nothing without a file or a schema.
@@ -74,7 +45,7 @@ impl Database {
         if !path.is_file() {
             return Ok(None);
         }
-        Ok(lite::Database::open_to_read(path, SQLITE_STEPS).await?.map(Self::Sqlite))
+        Ok(lite::Database::open_to_read(path, SQLITE_STORE).await?.map(Self::Sqlite))
     }
 
     /// To be read only; nothing without a schema.
@@ -83,12 +54,12 @@ impl Database {
         limits: Limits,
     ) -> Result<Option<Self>, StoreError> {
         let opened = pg::Database::to_read(options, limits).map_err(no_thread)?;
-        let readable = opened.is_readable(POSTGRES_STEPS).await.map_err(|f| failed(f, "look at the schema"))?;
+        let readable = opened.is_readable(POSTGRES_STORE).await.map_err(|f| failed(f, "look at the schema"))?;
         Ok(readable.then_some(Self::Postgres(opened)))
     }
 
     /// A query of a caller in a runtime that keeps running.
-    pub(super) async fn read(&self, action: &'static str, query: Statement) -> Result<Vec<Row>, StoreError> {
+    pub(in crate::store) async fn read(&self, action: &'static str, query: Statement) -> Result<Vec<Row>, StoreError> {
         match self {
             Self::Sqlite(database) => {
                 sqlite::fetch(database.readers(), &query, true).await.map_err(StoreError::database(action))
@@ -98,7 +69,11 @@ impl Database {
     }
 
     /// A query of the writer.
-    pub(super) async fn recall(&self, action: &'static str, query: Statement) -> Result<Vec<Row>, StoreError> {
+    pub(in crate::store) async fn recall(
+        &self,
+        action: &'static str,
+        query: Statement,
+    ) -> Result<Vec<Row>, StoreError> {
         match self {
             Self::Sqlite(database) => sqlite::recall(database, query).await.map_err(StoreError::database(action)),
             Self::Postgres(_) => self.read(action, query).await,
@@ -106,7 +81,7 @@ impl Database {
     }
 
     /// The rows of these keys, for the writer; keys without a row are left out. A key is as many numbers as the table's.
-    pub(super) async fn look_up(
+    pub(in crate::store) async fn look_up(
         &self,
         action: &'static str,
         table: &'static Table,
@@ -124,7 +99,7 @@ impl Database {
     }
 
     /// Waits for the right to write. A transaction that is dropped is rolled back.
-    pub(super) async fn begin(&self, action: &'static str) -> Result<Transaction<'_>, StoreError> {
+    pub(in crate::store) async fn begin(&self, action: &'static str) -> Result<Transaction<'_>, StoreError> {
         match self {
             Self::Sqlite(database) => {
                 let transaction = sqlite::Transaction::begin(database).await.map_err(StoreError::database(action))?;
@@ -156,14 +131,14 @@ fn failed(failure: Failure, action: &'static str) -> StoreError {
 }
 
 /// Writes that are done together or not at all.
-pub(super) enum Transaction<'a> {
+pub(in crate::store) enum Transaction<'a> {
     Sqlite(sqlite::Transaction<'a>),
     Postgres(pg::Transaction),
 }
 
 impl Transaction<'_> {
     /// Runs a statement and gives the rows that it returns.
-    pub(super) async fn fetch(&mut self, statement: Statement) -> Result<Vec<Row>, sqlx::Error> {
+    pub(in crate::store) async fn fetch(&mut self, statement: Statement) -> Result<Vec<Row>, sqlx::Error> {
         match self {
             Self::Sqlite(transaction) => transaction.fetch(&statement).await,
             Self::Postgres(transaction) => postgres::fetch(transaction, statement).await,
@@ -171,7 +146,7 @@ impl Transaction<'_> {
     }
 
     /// Runs a statement and gives the number of rows that it touched.
-    pub(super) async fn execute(&mut self, statement: Statement) -> Result<u64, sqlx::Error> {
+    pub(in crate::store) async fn execute(&mut self, statement: Statement) -> Result<u64, sqlx::Error> {
         match self {
             Self::Sqlite(transaction) => transaction.execute(&statement).await,
             Self::Postgres(transaction) => postgres::execute(transaction, statement).await,
@@ -179,7 +154,7 @@ impl Transaction<'_> {
     }
 
     /// Adds rows whose keys are new.
-    pub(super) async fn append(&mut self, rows: Rows) -> Result<(), sqlx::Error> {
+    pub(in crate::store) async fn append(&mut self, rows: TableRows) -> Result<(), sqlx::Error> {
         if rows.is_empty() {
             return Ok(());
         }
@@ -190,7 +165,7 @@ impl Transaction<'_> {
     }
 
     /// Adds rows, or puts them in the place of those with the same keys. No key comes twice.
-    pub(super) async fn upsert(&mut self, rows: Rows) -> Result<(), sqlx::Error> {
+    pub(in crate::store) async fn upsert(&mut self, rows: TableRows) -> Result<(), sqlx::Error> {
         if rows.is_empty() {
             return Ok(());
         }
@@ -200,7 +175,7 @@ impl Transaction<'_> {
         }
     }
 
-    pub(super) async fn commit(self) -> Result<(), sqlx::Error> {
+    pub(in crate::store) async fn commit(self) -> Result<(), sqlx::Error> {
         match self {
             Self::Sqlite(transaction) => transaction.commit().await,
             Self::Postgres(transaction) => transaction.commit().await,

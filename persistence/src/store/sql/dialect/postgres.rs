@@ -15,7 +15,7 @@ use crate::{
     store::sql::{
         fields::Row,
         statement::{Statement, Value},
-        tables::{ColumnType, Rows, Table},
+        table::{ColumnType, Table, TableRows},
     },
 };
 
@@ -85,7 +85,7 @@ pub(super) async fn execute(transaction: &mut Transaction, statement: Statement)
     Ok(done.rows_affected())
 }
 
-pub(super) async fn copy(transaction: &mut Transaction, rows: Rows) -> Result<(), sqlx::Error> {
+pub(super) async fn copy(transaction: &mut Transaction, rows: TableRows) -> Result<(), sqlx::Error> {
     let (table, columns) = (rows.table.name, rows.table.columns.join(", "));
     let sql = format!("COPY {table} ({columns}) FROM STDIN (FORMAT binary)");
     let bytes = binary(&rows);
@@ -103,7 +103,7 @@ pub(super) async fn copy(transaction: &mut Transaction, rows: Rows) -> Result<()
 }
 
 /// The rows as `COPY … (FORMAT binary)` takes them: <https://www.postgresql.org/docs/current/sql-copy.html>.
-fn binary(rows: &Rows) -> Vec<u8> {
+fn binary(rows: &TableRows) -> Vec<u8> {
     let width = rows.table.columns.len();
     let mut out = Vec::with_capacity(32 + rows.count() * (2 + 12 * width));
     // Signature, flags, length of an extension.
@@ -128,7 +128,7 @@ fn binary(rows: &Rows) -> Vec<u8> {
     out
 }
 
-pub(super) async fn upsert(transaction: &mut Transaction, rows: Rows) -> Result<(), sqlx::Error> {
+pub(super) async fn upsert(transaction: &mut Transaction, rows: TableRows) -> Result<(), sqlx::Error> {
     let table = rows.table;
     let array = |(n, column): (usize, &&str)| match table.kind(column) {
         ColumnType::Int => format!("${}::bigint[]", n + 1),

@@ -14,7 +14,7 @@ use crate::{
     store::sql::{
         fields::Row,
         statement::{Statement, Value},
-        tables::{Rows, Table},
+        table::{Table, TableRows},
     },
 };
 
@@ -67,7 +67,7 @@ pub(super) async fn look_up(database: &Database, table: &Table, keys: &[i64]) ->
     Ok(found)
 }
 
-pub(in crate::store::sql) struct Transaction<'a> {
+pub(in crate::store) struct Transaction<'a> {
     writer: Writer<'a>,
     /// Put back after a commit only: what is dropped halfway is closed, and so rolled back.
     connection: SqliteConnection,
@@ -90,7 +90,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Inserts rows; `tail` is what follows the values.
-    pub(super) async fn insert(&mut self, rows: &Rows, tail: &str) -> Result<(), sqlx::Error> {
+    pub(super) async fn insert(&mut self, rows: &TableRows, tail: &str) -> Result<(), sqlx::Error> {
         let head = rows.table.insert();
         let place = format!("({})", vec!["?"; rows.table.columns.len()].join(", "));
         let mut left = rows.iter();

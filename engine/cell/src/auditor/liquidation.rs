@@ -1,0 +1,405 @@
+//! Liquidations as the auditor sees them: its own sums of what scopes are worth, and of each step.
+//!
+//! Owns: open cases, quotas, the worth of pools and isolated legs at the marks. Never does: use the engine's formulas.
+//! Invariants checked: a case begins at its scope's end and ends above it, or empty; steps are counted; a step is on a fresh
+//! mark, of a leg of the scope, at prices no worse than the fact says; its fee is a share of what is left; the insurance gives
+//! what is beyond bankruptcy and no more than its quota; who is deleveraged is an opposite leg, highest rank first.
+//! Known limits: what a pool gives to one leg is checked to a unit of 1e-8, ranks to one part in 1e8.
+
+use super::contracts::{INSURANCE, ONE, futures, nearest};
+use super::legs::{Fill, Position, sign};
+use super::{Auditor, Finding, WalletKey};
+use std::collections::{BTreeMap, VecDeque};
+use xng_core::contract::book::liquidation_facts::{
+    LegLiquidated, LiquidationEnded, LiquidationStarted, QuotaSet, Scope, ScopeWorth,
+};
+use xng_core::contract::book::order::{BookOrder, LegSide};
+use xng_core::contract::facts::MarginMode;
+use xng_core::entity::TimeNs;
+use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
+use xng_core::journal::Lsn;
+use xng_core::money::{Amount, FeePpm, Lots, Ticks};
+use xng_core::spot::Side;
+
+const PPM: i128 = 1_000_000;
+/// Sums are kept in so many parts of 1e-8.
+const SCALE: i128 = 2 * ONE * PPM;
+
+/// An open case: number, scope, steps.
+type Case = (u32, Scope, u32);
+
+/// So many of what a pool was worth last are kept: its account asks for a step by one of these.
+const SEEN: usize = 64;
+
+/// A pool as its account may have seen it: its worth, and what must stay in each of its legs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct SeenPool {
+    worth: Worth,
+    kept: BTreeMap<(MarketId, LegSide), i128>,
+}
+
+/// What the auditor knows of liquidations.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Liquidations {
+    counts: BTreeMap<AccountId, u32>,
+    open: BTreeMap<AccountId, Case>,
+    /// Of pools that are liquidated, latest last.
+    seen: BTreeMap<AccountId, VecDeque<SeenPool>>,
+    quotas: BTreeMap<MarketId, i128>,
+}
+
+/// Equity and what must stay, in parts of 1e-8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Worth {
+    pub(super) equity: i128,
+    pub(super) maintenance: i128,
+}
+
+impl Worth {
+    pub(super) fn is_due(&self) -> bool {
+        self.maintenance > 0 && self.equity <= self.maintenance
+    }
+}
+
+impl Auditor {
+    /// What must stay in a leg at its contract's mark.
+    fn kept(&self, contract: MarketId, leg: &Position) -> i128 {
+        let Some(listed) = self.contracts.listed.get(&contract) else { return 0 };
+        let value = listed.mark * i128::from(leg.lots.abs()) * listed.params.lot.0;
+        let (mut amount, mut before) = (0, None);
+        let brackets = &listed.params.brackets.list;
+        for (n, bracket) in brackets.iter().enumerate() {
+            let rate = i128::from(bracket.rate_ppm);
+            if let Some((ceiling, last)) = before {
+                amount += ceiling * (rate - last) / PPM;
+            }
+            if value <= bracket.ceiling.0 * ONE || n + 1 == brackets.len() {
+                return 2 * (value * rate - amount * ONE * PPM);
+            }
+            before = Some((bracket.ceiling.0, rate));
+        }
+        0
+    }
+
+    /// What a leg gained so far at its contract's mark, less funding that it owes.
+    fn gain(&self, contract: MarketId, leg: &Position) -> i128 {
+        let Some(listed) = self.contracts.listed.get(&contract) else { return 0 };
+        let index = self.books.get(&contract).map_or(0, |book| book.index);
+        let funding = i128::from(leg.lots) * (leg.paid_to - index);
+        2 * PPM * (listed.mark * i128::from(leg.lots) * listed.params.lot.0 + (funding - leg.cost) * ONE)
+    }
+
+    fn legs_of(&self, account: AccountId) -> impl Iterator<Item = (MarketId, LegSide, &Position)> {
+        let sides = [LegSide::Both, LegSide::Long, LegSide::Short];
+        self.books.iter().flat_map(move |(contract, book)| {
+            sides.into_iter().filter_map(move |side| Some((*contract, side, book.legs.get(&(account, side))?)))
+        })
+    }
+
+    /// A pool with its tickets and legs, by the last prices.
+    pub(super) fn pool_worth(&self, account: AccountId, asset: AssetId) -> Worth {
+        let sums = self.pool_sums(account, asset);
+        let mut worth = Worth { equity: sums.equity * PPM, maintenance: sums.maintenance * PPM };
+        for (contract, _, leg) in self.legs_of(account) {
+            let of_asset = self.books.get(&contract).is_some_and(|book| book.asset == asset);
+            if leg.cross && of_asset {
+                worth.equity += self.gain(contract, leg);
+                worth.maintenance += self.kept(contract, leg);
+            }
+        }
+        worth
+    }
+
+    /// After each record: what pools that are liquidated are worth now.
+    pub(super) fn see_pools(&mut self) {
+        let pools = self.liquidations.open.iter().filter(|(_, (_, scope, _))| scope.leg.is_none());
+        let pools: Vec<(AccountId, AssetId)> = pools.map(|(account, (_, scope, _))| (*account, scope.settle)).collect();
+        self.liquidations.seen.retain(|account, _| pools.iter().any(|(open, _)| open == account));
+        for (account, asset) in pools {
+            let legs = self.legs_of(account).filter(|(_, _, leg)| leg.cross);
+            let kept = legs.map(|(contract, side, leg)| ((contract, side), self.kept(contract, leg))).collect();
+            let now = SeenPool { worth: self.pool_worth(account, asset), kept };
+            let seen = self.liquidations.seen.entry(account).or_default();
+            if seen.back() != Some(&now) {
+                if seen.len() == SEEN {
+                    seen.pop_front();
+                }
+                seen.push_back(now);
+            }
+        }
+    }
+
+    fn leg_worth(&self, contract: MarketId, leg: &Position) -> Worth {
+        let equity = leg.margin * SCALE + self.gain(contract, leg);
+        Worth { equity, maintenance: self.kept(contract, leg) }
+    }
+
+    fn worth(&self, account: AccountId, scope: &Scope) -> Worth {
+        let Some(key) = scope.leg else { return self.pool_worth(account, scope.settle) };
+        let leg = self.legs_of(account).find(|(contract, side, _)| (*contract, *side) == key);
+        leg.map_or(Worth { equity: 0, maintenance: 0 }, |(contract, _, leg)| self.leg_worth(contract, leg))
+    }
+
+    /// What a scope is worth, and whether a record says so.
+    fn says_worth(&self, lsn: Lsn, account: AccountId, scope: &Scope, f: &ScopeWorth) -> Result<Worth, Finding> {
+        let worth = self.worth(account, scope);
+        let right = (nearest(worth.equity, SCALE), nearest(worth.maintenance, SCALE));
+        let seen = f.prices.iter().all(|seen| {
+            let listed = self.contracts.listed.get(&seen.contract);
+            listed.is_some_and(|listed| (listed.mark, listed.index.0) == (seen.mark.0, seen.index.0))
+        });
+        if !seen || (f.equity.0, f.maintenance.0) != right {
+            return Err(format!("record {lsn} says {f:?} of account {account}; {right:?} is right"));
+        }
+        Ok(worth)
+    }
+
+    pub(super) fn liquidation_started(
+        &mut self,
+        lsn: Lsn,
+        time: TimeNs,
+        f: &LiquidationStarted,
+    ) -> Result<(), Finding> {
+        let worth = self.says_worth(lsn, f.account, &f.scope, &f.worth)?;
+        let fresh = f.worth.prices.iter().any(|seen| seen.fresh && self.is_fresh(seen.contract, time));
+        let count = self.liquidations.counts.entry(f.account).or_default();
+        *count += 1;
+        let before = self.liquidations.open.insert(f.account, (f.case, f.scope, 0));
+        if !worth.is_due() || !fresh || f.case != *count || before.is_some() {
+            return Err(format!("record {lsn} starts {f:?} at {worth:?}, case {count} after {before:?}"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn liquidation_ended(&mut self, lsn: Lsn, f: &LiquidationEnded) -> Result<(), Finding> {
+        let worth = self.says_worth(lsn, f.account, &f.scope, &f.worth)?;
+        let open = self.liquidations.open.remove(&f.account);
+        if worth.is_due() || open != Some((f.case, f.scope, f.steps)) {
+            return Err(format!("record {lsn} ends {f:?} at {worth:?}, open is {open:?}"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn quota_set(&mut self, lsn: Lsn, f: &QuotaSet, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
+        let ppm = self.book_of(lsn, f.contract)?.quota_ppm;
+        let before = self.liquidations.quotas.insert(f.contract, f.quota.0).unwrap_or(0);
+        let has = self.held(futures(INSURANCE, f.settle));
+        let right = ((has.available + has.locked) * i128::from(ppm) / PPM).min(has.available + before);
+        if (f.before.0, f.quota.0) != (before, right) {
+            return Err(format!("record {lsn} sets {f:?}; {right} after {before} is right"));
+        }
+        self.lock_futures(INSURANCE, f.settle, right - before, moved);
+        Ok(())
+    }
+
+    /// What quotas lock.
+    pub(super) fn quota_locks(&self) -> impl Iterator<Item = (WalletKey, i128)> {
+        self.liquidations
+            .quotas
+            .iter()
+            .filter_map(|(contract, quota)| Some((futures(INSURANCE, self.books.get(contract)?.asset), *quota)))
+    }
+
+    /// Whether a contract's prices could be relied on at a time.
+    pub(super) fn is_fresh(&self, contract: MarketId, time: TimeNs) -> bool {
+        let listed = self.contracts.listed.get(&contract).filter(|listed| listed.trades);
+        listed.is_some_and(|listed| time.saturating_sub(listed.time) <= listed.params.stale_after_ns())
+    }
+
+    pub(super) fn leg_liquidated(
+        &mut self,
+        lsn: Lsn,
+        time: TimeNs,
+        f: &LegLiquidated,
+        moved: &mut Vec<WalletKey>,
+    ) -> Result<(), Finding> {
+        let (u, contract) = (&f.units, f.units.contract);
+        self.update(lsn, contract, f.update.0)?;
+        self.trade_ids(lsn, contract, f.first_trade.0, f.trades.len() as u64)?;
+        let own = (contract, f.leg);
+        let cross = f.mode == MarginMode::Cross;
+        let open = self.liquidations.open.get_mut(&f.account).filter(|(case, scope, _)| {
+            *case == f.case && scope.leg.map_or(cross && scope.settle == u.settle, |leg| !cross && leg == own)
+        });
+        let Some((_, scope, steps)) = open else {
+            return Err(format!("record {lsn} takes a step of {f:?}, of which no case is open"));
+        };
+        *steps += 1;
+        let (scope, steps) = (*scope, *steps);
+        let leg = self.book_of(lsn, contract)?.leg(f.account, f.leg);
+        let mark = self.contracts.listed.get(&contract).map_or(0, |listed| listed.mark);
+        // Of a pool it was when its account asked (`bears`); an isolated leg is the contract's own.
+        let due = cross || self.worth(f.account, &scope).is_due();
+        if !due
+            || !self.is_fresh(contract, time)
+            || steps != f.step
+            || mark != f.mark.0
+            || leg.lots == 0
+            || leg.cross != cross
+        {
+            return Err(format!("record {lsn} takes step {} of {leg:?} at {mark}, {steps} is next", f.step));
+        }
+        self.bears(lsn, f, &leg)?;
+        let side = if leg.lots > 0 { Side::Sell } else { Side::Buy };
+        let taker = closing(f.account, f.leg, side, f.mode);
+        let wallet = if cross { Wallet::Pnl } else { Wallet::Futures };
+        self.add((f.account, wallet, u.settle), f.insured.0, 0, moved);
+        self.lock_futures(INSURANCE, u.settle, -f.insured.0, moved);
+        self.add(futures(INSURANCE, u.settle), -f.insured.0, 0, moved);
+        let quota = self.liquidations.quotas.entry(contract).or_default();
+        *quota -= f.insured.0;
+        if *quota < 0 || f.insured.0 < 0 {
+            return Err(format!("record {lsn} takes {} of a quota that is {quota} then", f.insured));
+        }
+        let one = u.tick.0 * u.lot.0 / ONE;
+        let rate = i128::from(self.book_of(lsn, contract)?.liquidation_ppm);
+        let (mut insured, mut closed) = (0, 0);
+        for t in &f.trades {
+            let maker = self.maker_of(lsn, u, t, (side, f.worst), f.account)?;
+            self.maker_fill(lsn, u, &maker, t, moved)?;
+            let value = one * i128::from(t.ticks.0) * i128::from(t.lots.0);
+            let better = i128::from(-sign(side)) * one * i128::from((t.ticks - f.bankruptcy).0) * i128::from(t.lots.0);
+            let fee = nearest(value * rate, PPM).min(better.max(0));
+            let given = (-better).max(0);
+            (insured, closed) = (insured + given, closed + t.lots.0);
+            let fill = Fill { order: &taker, at: (t.ticks.0, t.lots.0), freed: given, insurance: Some(fee) };
+            self.party(lsn, u, &fill, &t.taker_effect, moved)?;
+            if t.taker_effect.fee.0 != fee {
+                return Err(format!("record {lsn} takes a fee of {} for {t:?}; {fee} is right", t.taker_effect.fee));
+            }
+        }
+        if insured != f.insured.0 {
+            return Err(format!("record {lsn} has {} paid by the insurance; {insured} is right", f.insured));
+        }
+        closed += self.deleveraged(lsn, f, &taker, moved)?;
+        if closed > f.lots.0 || (closed == 0 && f.cuts.is_empty()) {
+            return Err(format!("record {lsn} closes {closed} of {} lots", f.lots.0));
+        }
+        for cut in &f.cuts {
+            self.cut_in_book(lsn, u, cut, moved)?;
+        }
+        for id in f.trades.iter().map(|t| t.maker_order).chain(f.cuts.iter().map(|cut| cut.order)) {
+            self.sets_aside(lsn, u, id)?;
+        }
+        let legs: Vec<(AccountId, LegSide)> = f.effects().map(|(account, effect)| (account, effect.leg)).collect();
+        for (account, leg) in legs {
+            self.closes_no_more(lsn, contract, account, leg, Side::Buy)?;
+            self.closes_no_more(lsn, contract, account, leg, Side::Sell)?;
+        }
+        self.clearing_is_right(lsn, contract)
+    }
+
+    /// Whether margin and bankruptcy of a step are those of its leg: the price at which nothing is left, rounded once.
+    fn bears(&self, lsn: Lsn, f: &LegLiquidated, leg: &Position) -> Result<(), Finding> {
+        let u = &f.units;
+        let base = i128::from(leg.lots.abs()) * u.lot.0;
+        let value = nearest(f.mark.0 * base, ONE);
+        let (cost, margin) = if leg.cross {
+            // Prices of other contracts and money may have moved since the account asked.
+            let seen = self.liquidations.seen.get(&f.account);
+            let gives = |pool: &SeenPool| {
+                let kept = pool.kept.get(&(u.contract, f.leg)).copied().unwrap_or(0);
+                // In whole units of 1e-8, which always fit.
+                let worth = &pool.worth;
+                let (equity, kept, all) = (worth.equity / SCALE, kept / SCALE, (worth.maintenance / SCALE).max(1));
+                let share = equity.checked_mul(kept).map_or(f.margin.0, |product| product / all).max(-value);
+                let near = (share / ONE).abs() + equity.abs() / kept.max(1) + kept / all + 100;
+                worth.is_due() && (share - f.margin.0).abs() <= near
+            };
+            if !seen.is_some_and(|seen| seen.iter().rev().any(gives)) {
+                let last = seen.and_then(VecDeque::back);
+                return Err(format!("record {lsn} lets the pool give {} for {leg:?}; it is {last:?}", f.margin));
+            }
+            (value, f.margin.0)
+        } else {
+            let index = self.books.get(&u.contract).map_or(0, |book| book.index);
+            (leg.cost.abs(), leg.margin + i128::from(leg.lots) * (leg.paid_to - index))
+        };
+        let way = i128::from(leg.lots.signum());
+        // At the price its value is what it cost less, or with, the margin; a tick further it is beyond.
+        let left = |ticks: i64| (i128::from(ticks) * u.tick.0 * base - (cost - way * margin) * ONE) * way;
+        let (at, further) = (left(f.bankruptcy.0), left(f.bankruptcy.0 - leg.lots.signum()));
+        if margin != f.margin.0 || (at < 0 && f.bankruptcy.0 > 1) || (further >= 0 && f.bankruptcy.0 > 1) {
+            return Err(format!("record {lsn} says {} and {:?} of {leg:?}", f.margin, f.bankruptcy));
+        }
+        Ok(())
+    }
+
+    /// Closes what the book did not take; gives how much that was.
+    fn deleveraged(
+        &mut self,
+        lsn: Lsn,
+        f: &LegLiquidated,
+        taker: &BookOrder,
+        moved: &mut Vec<WalletKey>,
+    ) -> Result<i64, Finding> {
+        let Some(deleverage) = &f.deleverage else { return Ok(0) };
+        let (u, ticks) = (&f.units, deleverage.ticks.0);
+        if f.mode == MarginMode::Cross && ticks != f.bankruptcy.0 {
+            return Err(format!("record {lsn} deleverages at {ticks}, bankruptcy is {:?}", f.bankruptcy));
+        }
+        let lots = deleverage.owner.closed.0;
+        let fill = Fill { order: taker, at: (ticks, lots), freed: 0, insurance: None };
+        self.party(lsn, u, &fill, &deleverage.owner, moved)?;
+        let mut last = None;
+        let mut left = lots;
+        for other in &deleverage.legs {
+            let leg = self.book_of(lsn, u.contract)?.leg(other.account, other.effect.leg);
+            let opposite = leg.lots.signum() == sign(taker.side);
+            let rank = rank(f.mark.0, u.lot.0, &leg, other.effect.multiple.into());
+            let whole = other.effect.closed.0 == leg.lots.abs() || other.effect.closed.0 == left;
+            let in_order = last.is_none_or(|last| rank <= last + 1);
+            if !opposite || !whole || !in_order || other.account == f.account {
+                return Err(format!("record {lsn} deleverages {leg:?} of account {} as {rank}", other.account));
+            }
+            (last, left) = (Some(rank), left - other.effect.closed.0);
+            let mode = if leg.cross { MarginMode::Cross } else { MarginMode::Isolated };
+            let order = closing(other.account, other.effect.leg, taker.side.opposite(), mode);
+            let order = BookOrder { multiple: other.effect.multiple, ..order };
+            let fill = Fill { order: &order, at: (ticks, other.effect.closed.0), freed: 0, insurance: None };
+            self.party(lsn, u, &fill, &other.effect, moved)?;
+        }
+        if left == 0 { Ok(lots) } else { Err(format!("record {lsn} closes {left} more lots than it opposes")) }
+    }
+
+    /// Whether nobody's legs are left at their end: true when nothing waits in the cell and prices are fresh.
+    pub fn no_leg_is_due(&self, now: TimeNs) -> Result<(), Finding> {
+        for (contract, book) in &self.books {
+            for ((account, side), leg) in book.legs.iter().filter(|_| self.is_fresh(*contract, now)) {
+                let worth =
+                    if leg.cross { self.pool_worth(*account, book.asset) } else { self.leg_worth(*contract, leg) };
+                if worth.is_due() {
+                    return Err(format!("{side:?} of account {account} on {contract} is left at {worth:?}: {leg:?}"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An order that closes, as a party's part of a step.
+fn closing(account: AccountId, leg: LegSide, side: Side, mode: MarginMode) -> BookOrder {
+    let none = Amount::ZERO;
+    let (order, ticks, lots, fee_ppm) = (OrderId(0), Ticks(0), Lots(0), FeePpm(0));
+    BookOrder {
+        order,
+        account,
+        side,
+        leg,
+        ticks,
+        open: lots,
+        opens: lots,
+        multiple: 1,
+        mode,
+        valued: none,
+        fee_ppm,
+        locked: none,
+    }
+}
+
+/// Result over cost, times the multiple of a winner, over that of a loser; in parts of 1e8.
+fn rank(mark: i128, lot: i128, leg: &Position, multiple: i128) -> i128 {
+    let cost = leg.cost.abs().max(1);
+    let gain = mark * i128::from(leg.lots) * lot - leg.cost * ONE;
+    if gain > 0 { gain / cost * multiple } else { (gain / cost).div_euclid(multiple) }
+}

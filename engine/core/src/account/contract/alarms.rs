@@ -1,0 +1,155 @@
+//! The prices at which an account looks again because of what its positions are worth.
+//!
+//! Owns: alarms of tickets, of isolated legs and of pools. Never does: decide; whoever looks does it exactly. Invariants: while
+//! prices lie inside of its alarms, nothing of an account is due; an alarm may come too early.
+//! Rules: `docs/rules/contracts.md "Cross pool"`, "Liquidation". Known limits: none.
+
+use super::cross::{cushion, kept, known};
+use super::legs::OwnLeg;
+use super::{ALARM_STEP, Account};
+use crate::board::{Board, ContractFace};
+use crate::contract::facts::MarginMode;
+use crate::contract::leg::Direction;
+use crate::contract::liquidation::Holding;
+use crate::entity::{Alarm, Crossing, PriceAxis};
+use crate::fraction::Fraction;
+use crate::ids::{AssetId, MarketId};
+use crate::money::{Amount, MAX_AMOUNT, ONE};
+use std::collections::BTreeMap;
+
+/// The next price, whatever it is.
+fn next_price(contract: MarketId, axis: PriceAxis) -> Alarm {
+    Alarm { contract, axis, crossing: Crossing::Down, price: MAX_AMOUNT }
+}
+
+fn signed(direction: Direction, base: Amount) -> Amount {
+    match direction {
+        Direction::Long => base,
+        Direction::Short => -base,
+    }
+}
+
+/// What of a pool depends on one price.
+#[derive(Debug, Clone, Copy, Default)]
+struct Stake {
+    /// Base of the longs less that of the shorts.
+    sum: Amount,
+    /// Base of all legs, of which something must stay.
+    gross: Amount,
+}
+
+impl Stake {
+    /// How much of the base loses when the price falls, and when it rises by a unit.
+    fn weights(&self, face: &ContractFace, warned: bool) -> (Fraction, Fraction) {
+        // What must stay falls with the price, and rises by the highest rate at most.
+        let rate = face.params.brackets.list.last().map_or(0, |bracket| bracket.rate_ppm);
+        let stays = kept(Fraction::from(self.gross).ppm(rate), warned);
+        let falls = Fraction::from(self.sum).max(Fraction::ZERO);
+        (falls, Fraction::from(self.sum).negated().plus(stays).max(Fraction::ZERO))
+    }
+}
+
+impl OwnLeg {
+    /// An isolated leg's own numbers at its contract's funding index.
+    pub(super) fn holding(&self, face: &ContractFace) -> Holding {
+        let index = face.book.as_ref().map_or(self.leg.funding_index, |(_, index)| *index);
+        let margin = self.leg.margin + self.leg.funding(index);
+        Holding { direction: self.leg.direction, base: self.units.base(self.leg.lots), cost: self.leg.cost, margin }
+    }
+
+    /// Its alarm, if it is isolated: the exact price.
+    fn alarm(&self, board: &Board) -> Option<Alarm> {
+        let contract = self.units.contract;
+        let Some(face) = known(board, contract) else { return Some(next_price(contract, PriceAxis::Mark)) };
+        let holding = self.holding(face);
+        // So thin a margin may not pay the next period, which then changes the price without a word to its owner.
+        let cap = face.book.as_ref().map_or(Amount::ZERO, |(book, _)| book.funding.cap);
+        let period = Fraction::value(face.mark, holding.base).times(Fraction::new(2 * cap.0, ONE));
+        if Fraction::from(holding.margin) < period {
+            return Some(next_price(contract, PriceAxis::Mark));
+        }
+        let (price, _) = holding.liquidation(&face.params.brackets)?;
+        let steps = price.over(ALARM_STEP.into());
+        let (crossing, steps) = match self.leg.direction {
+            Direction::Long => (Crossing::Down, steps.ceil()),
+            Direction::Short => (Crossing::Up, steps.floor()),
+        };
+        Some(Alarm { contract, axis: PriceAxis::Mark, crossing, price: Amount(steps * ALARM_STEP.0) })
+    }
+}
+
+impl Account {
+    pub(in crate::account) fn tell_alarms(&self, board: &Board, tell: &mut impl FnMut(Alarm)) {
+        self.tickets().iter().for_each(|ticket| ticket.alarms(tell));
+        let isolated = self.legs().iter().filter(|own| own.leg.mode == MarginMode::Isolated);
+        isolated.filter_map(|own| own.alarm(board)).for_each(&mut *tell);
+        self.pools().into_iter().for_each(|settle| self.tell_alarms_of(settle, board, tell));
+    }
+
+    /// What its pools are paid in.
+    pub(super) fn pools(&self) -> Vec<AssetId> {
+        let tickets = self.tickets().iter().filter(|ticket| ticket.is_cross()).map(|ticket| ticket.terms.settle);
+        let legs = self.legs().iter().filter(|own| own.leg.mode == MarginMode::Cross).map(|own| own.units.settle);
+        let mut pools: Vec<AssetId> = tickets.chain(legs).collect();
+        pools.sort_unstable();
+        pools.dedup();
+        pools
+    }
+
+    /// Whether the owner was told that a pool is near its end.
+    pub(super) fn is_warned(&self) -> bool {
+        self.cold().tickets.as_ref().is_some_and(|tickets| tickets.warned)
+    }
+
+    fn stakes(&self, settle: AssetId) -> BTreeMap<(MarketId, PriceAxis), Stake> {
+        let mut stakes: BTreeMap<(MarketId, PriceAxis), Stake> = BTreeMap::new();
+        for ticket in self.cross_tickets(settle) {
+            let stake = stakes.entry((ticket.terms.contract, PriceAxis::Index)).or_default();
+            stake.sum += signed(ticket.terms.direction, ticket.terms.base);
+        }
+        for own in self.cross_legs(settle) {
+            let stake = stakes.entry((own.units.contract, PriceAxis::Mark)).or_default();
+            let base = own.units.base(own.leg.lots);
+            (stake.sum, stake.gross) = (stake.sum + signed(own.leg.direction, base), stake.gross + base);
+        }
+        stakes
+    }
+
+    /// Each price may move by the same share of itself before what is left above the end is used up.
+    fn tell_alarms_of(&self, settle: AssetId, board: &Board, tell: &mut impl FnMut(Alarm)) {
+        let (stakes, warned) = (self.stakes(settle), self.is_warned());
+        let left = self.last_pool(settle, board).map(|pool| cushion(&pool, warned)).filter(|left| left.is_positive());
+        let Some(left) = left else {
+            // It is at its end, or not all is known: the next price of each of its contracts brings a look.
+            stakes.into_keys().for_each(|(contract, axis)| tell(next_price(contract, axis)));
+            return;
+        };
+        let moving = || {
+            stakes.iter().filter_map(|((contract, axis), stake)| {
+                let face = known(board, *contract)?;
+                let price = if *axis == PriceAxis::Index { face.index.0 } else { face.mark };
+                Some((*contract, *axis, price, stake.weights(face, warned)))
+            })
+        };
+        let value = |price: Amount, base: Fraction| base.times(Fraction::new(price.0, ONE));
+        let all = moving()
+            .fold(Fraction::ZERO, |sum, (_, _, price, (falls, rises))| sum.plus(value(price, falls.max(rises))));
+        for (contract, axis, price, (falls, rises)) in moving() {
+            if !falls.max(rises).is_positive() {
+                continue;
+            }
+            let distance = left.by(price.0).over(all).over(ALARM_STEP.into());
+            let steps = Fraction::from(price).over(ALARM_STEP.into());
+            let mut at =
+                |crossing, steps: i128| tell(Alarm { contract, axis, crossing, price: Amount(steps * ALARM_STEP.0) });
+            let down = steps.minus(distance).ceil();
+            // A price is above zero.
+            if falls.is_positive() && down > 0 {
+                at(Crossing::Down, down);
+            }
+            if rises.is_positive() {
+                at(Crossing::Up, steps.plus(distance).floor());
+            }
+        }
+    }
+}

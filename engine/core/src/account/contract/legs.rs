@@ -1,0 +1,341 @@
+//! The positions that an account has in contracts' books, and its orders there.
+//!
+//! Owns: the account's mirror of legs and orders, position mode, multiples, margin modes; what it can be asked about them.
+//! Never does: match; the contract does. Invariants: legs and orders are those that the contracts have; what they set aside is
+//! locked and in the lock table; a mode or a multiple changes only without legs and orders. What an order needs: `needs.rs`.
+//! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: none.
+
+use super::Account;
+use crate::account::open_orders::name_hash;
+use crate::account::spot::OrderName;
+use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
+use crate::contract::ContractCommand;
+use crate::contract::book::BookCommand;
+use crate::contract::book::effect::Leg;
+use crate::contract::book::facts::{LegTermsSet, PositionModeSet, ResultsSettled};
+use crate::contract::book::order::{BookOrder, BookUnits, LegSide, NewBookOrder};
+use crate::contract::book::quoting::NewQuotes;
+use crate::contract::facts::MarginMode;
+use crate::entity::{Accepted, Ask, Command, CommandClass, Ctx, Decision, HoldRequest, Reply};
+use crate::ids::{AssetId, ClientOrderId, EntityId, MarketId, OrderId, Wallet};
+use crate::money::{Amount, Lots, MAX_AMOUNT};
+use crate::reject::Reject;
+
+/// What an account can be asked about contracts' books.
+#[derive(Debug, Clone)]
+pub enum LegCommand {
+    /// Place an order.
+    Place(NewBookOrder),
+    /// The house's: these are its quotes from now on.
+    Quote(Box<NewQuotes>),
+    /// Cancel an order.
+    Cancel(OrderName),
+    /// Cancel all open orders of one contract.
+    CancelAll(MarketId),
+    /// Make an order smaller, in its place.
+    Amend {
+        /// Which.
+        order: OrderName,
+        /// Its whole quantity from now on.
+        lots: Lots,
+    },
+    /// Trade a contract by other terms.
+    SetTerms {
+        /// Which.
+        contract: MarketId,
+        /// The multiple.
+        multiple: u16,
+        /// Whose money its positions may lose.
+        mode: MarginMode,
+    },
+    /// Have a long and a short position of each contract, or one.
+    SetHedge(bool),
+    /// Put margin into an isolated position, or take it out.
+    MoveMargin {
+        /// Of which contract.
+        contract: MarketId,
+        /// Which position.
+        leg: LegSide,
+        /// How much; taken out when negative.
+        amount: Amount,
+    },
+}
+
+impl LegCommand {
+    pub(in crate::account) fn class(&self) -> CommandClass {
+        match self {
+            LegCommand::Cancel(_) | LegCommand::CancelAll(_) => CommandClass::Releases,
+            LegCommand::Place(_)
+            | LegCommand::Quote(_)
+            | LegCommand::Amend { .. }
+            | LegCommand::SetTerms { .. }
+            | LegCommand::SetHedge(_)
+            | LegCommand::MoveMargin { .. } => CommandClass::Consumes,
+        }
+    }
+}
+
+crate::wire_struct! {
+    /// An open order of a contract's book, as its owner's account keeps it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct OwnOrder {
+        /// As the contract keeps it.
+        pub rests: BookOrder,
+        /// Meaning of its numbers.
+        pub units: BookUnits,
+        /// Its whole quantity.
+        pub lots: Lots,
+        /// What is filled.
+        pub filled: Lots,
+        /// It only closes.
+        pub reduce_only: bool,
+        /// The bot's own name for it.
+        pub client_id: Option<ClientOrderId>,
+        /// When it was placed.
+        pub created: u64,
+    }
+}
+
+crate::wire_struct! {
+    /// A position in a contract's book, as its owner's account keeps it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct OwnLeg {
+        /// Meaning of its numbers.
+        pub units: BookUnits,
+        /// Which position.
+        pub side: LegSide,
+        /// As the contract keeps it.
+        pub leg: Leg,
+    }
+}
+
+crate::wire_struct! {
+    /// How an account trades one contract.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct LegTerms {
+        /// Which.
+        pub contract: MarketId,
+        /// The multiple.
+        pub multiple: u16,
+        /// Whose money its positions may lose.
+        pub mode: MarginMode,
+    }
+}
+
+/// What an account has in contracts' books, for its owner.
+#[derive(Debug, Clone, Default)]
+pub struct LegsView {
+    /// Positions, by contract and side.
+    pub legs: Vec<OwnLeg>,
+    /// Open orders, by id.
+    pub orders: Vec<OwnOrder>,
+    /// How it trades the contracts for which it chose, by contract.
+    pub terms: Vec<LegTerms>,
+    /// It has a long and a short position of each contract.
+    pub hedge: bool,
+}
+
+/// What an account has in contracts' books.
+#[derive(Debug, Default)]
+pub(in crate::account) struct Legs {
+    /// By contract and side.
+    pub(super) legs: Vec<OwnLeg>,
+    /// By id.
+    pub(super) orders: Vec<OwnOrder>,
+    /// By contract.
+    pub(super) terms: Vec<LegTerms>,
+    pub(super) hedge: bool,
+}
+
+impl Legs {
+    pub(in crate::account) fn hash(&self, h: WordHash) -> WordHash {
+        let mut bytes = Vec::with_capacity(256);
+        self.put(&mut bytes);
+        h.word(hash_bytes(1, &bytes))
+    }
+}
+
+impl Wire for Legs {
+    fn put(&self, out: &mut Vec<u8>) {
+        let Legs { legs, orders, terms, hedge } = self;
+        legs.put(out);
+        orders.put(out);
+        terms.put(out);
+        hedge.put(out);
+    }
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(Legs { legs: Wire::get(r)?, orders: Wire::get(r)?, terms: Wire::get(r)?, hedge: Wire::get(r)? })
+    }
+}
+
+impl Account {
+    /// Its positions in contracts' books, by contract and side.
+    #[must_use]
+    pub fn legs(&self) -> &[OwnLeg] {
+        self.cold().legs.as_deref().map_or(&[], |legs| &legs.legs)
+    }
+
+    /// Its open orders in contracts' books, by id.
+    #[must_use]
+    pub fn book_orders(&self) -> &[OwnOrder] {
+        self.cold().legs.as_deref().map_or(&[], |legs| &legs.orders)
+    }
+
+    /// Whether it has a long and a short position of each contract.
+    #[must_use]
+    pub fn is_hedged(&self) -> bool {
+        self.cold().legs.as_deref().is_some_and(|legs| legs.hedge)
+    }
+
+    /// How it trades a contract, once it has chosen.
+    #[must_use]
+    pub fn leg_terms(&self, contract: MarketId) -> Option<LegTerms> {
+        let legs = self.cold().legs.as_deref()?;
+        legs.terms.iter().find(|terms| terms.contract == contract).copied()
+    }
+
+    /// All of it.
+    pub(in crate::account) fn legs_view(&self) -> Option<Box<LegsView>> {
+        let Legs { legs, orders, terms, hedge } = self.cold().legs.as_deref()?;
+        let (legs, orders, terms) = (legs.clone(), orders.clone(), terms.clone());
+        Some(Box::new(LegsView { legs, orders, terms, hedge: *hedge }))
+    }
+
+    pub(in crate::account) fn decide_legs(&self, command: &LegCommand, ctx: &Ctx<'_>) -> Result<Decision, Reject> {
+        match command {
+            LegCommand::Place(wanted) => self.place_in_book(wanted, ctx),
+            LegCommand::Quote(wanted) => self.quote_in_book(wanted, ctx),
+            LegCommand::Cancel(name) => {
+                let order = self.book_order(*name)?.rests.order;
+                Ok(self.ask_book(order.market(), BookCommand::Cancel { account: self.id, orders: vec![order] }, None))
+            }
+            LegCommand::CancelAll(contract) => Ok(self.cancel_all_in_book(*contract)),
+            LegCommand::Amend { order, lots } => self.amend_in_book(*order, *lots),
+            LegCommand::SetTerms { contract, multiple, mode } => self.set_terms(*contract, *multiple, *mode, ctx),
+            LegCommand::SetHedge(hedge) => self.set_hedge(*hedge),
+            LegCommand::MoveMargin { contract, leg, amount } => self.move_margin(*contract, *leg, *amount, ctx),
+        }
+    }
+
+    pub(super) fn ask_book(&self, contract: MarketId, command: BookCommand, hold: Option<HoldRequest>) -> Decision {
+        let command = Command::Contract(contract, ContractCommand::Book(command));
+        Decision::Ask(Box::new(Ask { command, hold }))
+    }
+
+    pub(super) fn book_order(&self, name: OrderName) -> Result<&OwnOrder, Reject> {
+        let is_it = |o: &&OwnOrder| match name {
+            OrderName::Id(id) => o.rests.order == id,
+            OrderName::Client(client) => o.client_id == Some(client),
+        };
+        self.book_orders().iter().find(is_it).ok_or(Reject::UnknownOrder)
+    }
+
+    /// Whether anything of a contract, or of any, is open or on its way.
+    fn is_in_book(&self, contract: Option<MarketId>) -> bool {
+        let is_it = |of: MarketId| contract.is_none_or(|contract| contract == of);
+        let asked = |hold: &HoldRequest| matches!(hold.decider, EntityId::Contract(of) if is_it(of));
+        self.legs().iter().any(|leg| is_it(leg.units.contract))
+            || self.book_orders().iter().any(|o| is_it(o.units.contract))
+            || self.held_parts().any(asked)
+    }
+
+    fn cancel_all_in_book(&self, contract: MarketId) -> Decision {
+        let own = self.book_orders().iter().filter(|o| o.units.contract == contract);
+        let orders: Vec<OrderId> = own.map(|o| o.rests.order).collect();
+        if orders.is_empty() {
+            return Decision::Reply(Reply::Accepted(Accepted::Canceled(orders)));
+        }
+        self.ask_book(contract, BookCommand::Cancel { account: self.id, orders }, None)
+    }
+
+    fn amend_in_book(&self, name: OrderName, lots: Lots) -> Result<Decision, Reject> {
+        self.may_act()?;
+        let own = self.book_order(name)?;
+        let order = own.rests.order;
+        if lots <= own.filled || self.held_parts().any(|h| h.names.contains(order.0)) {
+            return Err(Reject::BadAmendment);
+        }
+        // What was cut off it is no part of its quantity any more.
+        let open = lots - own.filled;
+        let hold = HoldRequest::of(EntityId::Contract(order.market()), Wallet::Futures, own.units.settle, Amount::ZERO);
+        let command = BookCommand::Amend { account: self.id, order, open };
+        Ok(self.ask_book(order.market(), command, Some(hold.naming([order.0]))))
+    }
+
+    fn set_terms(
+        &self,
+        contract: MarketId,
+        multiple: u16,
+        mode: MarginMode,
+        ctx: &Ctx<'_>,
+    ) -> Result<Decision, Reject> {
+        self.may_act()?;
+        let face = ctx.board.contract(contract).filter(|face| face.book.is_some()).ok_or(Reject::UnknownMarket)?;
+        if multiple == 0 || multiple > face.params.brackets.largest_multiple() {
+            return Err(Reject::BadMultiple);
+        }
+        if self.leg_terms(contract) == Some(LegTerms { contract, multiple, mode }) {
+            return Err(Reject::AlreadyExists);
+        }
+        if self.is_in_book(Some(contract)) {
+            return Err(Reject::PositionOpen);
+        }
+        Ok(Decision::Fact(LegTermsSet { account: self.id, contract, multiple, mode }.into()))
+    }
+
+    fn set_hedge(&self, hedge: bool) -> Result<Decision, Reject> {
+        self.may_act()?;
+        if self.is_hedged() == hedge {
+            return Err(Reject::AlreadyExists);
+        }
+        if self.is_in_book(None) {
+            return Err(Reject::PositionOpen);
+        }
+        Ok(Decision::Fact(PositionModeSet { account: self.id, hedge }.into()))
+    }
+
+    fn move_margin(&self, contract: MarketId, leg: LegSide, amount: Amount, ctx: &Ctx<'_>) -> Result<Decision, Reject> {
+        self.may_act()?;
+        if amount.is_zero() || amount > MAX_AMOUNT || amount < -MAX_AMOUNT {
+            return Err(Reject::BadAmount);
+        }
+        let own = self.legs().iter().find(|own| own.units.contract == contract && own.side == leg);
+        let own = own.ok_or(Reject::UnknownLeg)?;
+        let settle = own.units.settle;
+        self.may_add(settle, (contract, leg), own.leg.mode)?;
+        let added = amount.max(Amount::ZERO);
+        if added.is_positive() && self.may_leave(settle, ctx)? < added {
+            return Err(Reject::InsufficientBalance);
+        }
+        let hold = HoldRequest::of(EntityId::Contract(contract), Wallet::Futures, settle, added);
+        Ok(self.ask_book(contract, BookCommand::MoveMargin { account: self.id, leg, amount }, Some(hold)))
+    }
+
+    /// Refuses a name that an open order of a book, or one on its way, has.
+    pub(super) fn check_book_name(&self, name: Option<ClientOrderId>) -> Result<(), Reject> {
+        let Some(client) = name else { return Ok(()) };
+        let on_way = self.held_parts().any(|h| h.names.contains(name_hash(name)));
+        if on_way || self.book_order(OrderName::Client(client)).is_ok() {
+            return Err(Reject::DuplicateClientOrderId);
+        }
+        Ok(())
+    }
+
+    /// An asset whose results wallet no cross position explains any more.
+    pub(in crate::account) fn unsettled(&self) -> Option<AssetId> {
+        self.cold().legs.as_ref()?;
+        let idle = |settle| !self.has_cross_legs(settle) && self.cross_tickets(settle).next().is_none();
+        let wallets = self.balances().iter().filter(|b| b.wallet == Wallet::Pnl && !b.available.is_zero());
+        wallets.map(|b| b.asset).find(|settle| idle(*settle))
+    }
+
+    /// Settles results that no cross position explains any more.
+    pub(in crate::account) fn settle_results(&self) -> Option<Decision> {
+        let settle = self.unsettled()?;
+        let results = self.balance(Wallet::Pnl, settle).available;
+        // What is held for a decision that is still to come pays nothing else.
+        let missing = -(results + self.free(Wallet::Futures, settle).max(Amount::ZERO));
+        let deficit = missing.max(Amount::ZERO);
+        Some(Decision::Fact(ResultsSettled { account: self.id, settle, results, deficit }.into()))
+    }
+}

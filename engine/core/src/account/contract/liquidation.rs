@@ -1,0 +1,261 @@
+//! The liquidation of an account's legs, and of the pool that they are in: step by step, each step one decision.
+//!
+//! Owns: whether a scope is at its end, which case is open, what is done next about it; the quotas of the insurance. Never
+//! does: match; close anything at a price that is not fresh. Invariants: one scope at a time; one step under way at a time;
+//! all progress is state, so that a crash goes on where it was; while a scope is open it takes nothing new.
+//! Rules: `docs/rules/contracts.md "Liquidation of legs"`. Known limits: an account whose order is on its way to a book is
+//! looked at again at the next price.
+
+use super::cross::known;
+use super::legs::{OwnLeg, OwnOrder};
+use super::{Account, live};
+use crate::account::locks::{Lock, LockKind};
+use crate::board::Board;
+use crate::codec::Wire;
+use crate::codec::{WordHash, hash_bytes};
+use crate::contract::book::BookCommand;
+use crate::contract::book::liquidate::Liquidate;
+use crate::contract::book::liquidation_facts::{
+    LegLiquidated, LiquidationEnded, LiquidationStarted, QuotaSet, Scope, ScopeWorth, SeenPrice,
+};
+use crate::contract::book::order::LegSide;
+use crate::contract::facts::MarginMode;
+use crate::contract::liquidation::step_lots;
+use crate::contract::pool::Pool;
+use crate::entity::{Ctx, Decision, HoldRequest};
+use crate::fraction::Fraction;
+use crate::ids::{AccountId, AssetId, EntityId, MarketId, OrderId, Wallet};
+use crate::money::{Amount, Lots};
+use crate::reject::Reject;
+use std::collections::BTreeSet;
+
+crate::wire_struct! {
+    /// A liquidation that goes on.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct OpenCase {
+        /// Its number.
+        pub case: u32,
+        /// What is liquidated.
+        pub scope: Scope,
+        /// Steps that were taken in books.
+        pub steps: u32,
+    }
+}
+
+crate::wire_struct! {
+    /// Liquidations of an account.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub struct Cases {
+        /// How many there were.
+        pub count: u32,
+        /// The one that goes on.
+        pub open: Option<OpenCase>,
+    }
+}
+
+impl Cases {
+    pub(in crate::account) fn hash(&self, h: WordHash) -> WordHash {
+        let mut bytes = Vec::with_capacity(32);
+        self.put(&mut bytes);
+        h.word(hash_bytes(2, &bytes))
+    }
+}
+
+impl Scope {
+    /// The pool of an asset.
+    fn pool(settle: AssetId) -> Scope {
+        Scope { settle, leg: None }
+    }
+
+    /// Whether a position with this mode belongs to it.
+    fn takes(&self, settle: AssetId, leg: (MarketId, LegSide), mode: MarginMode) -> bool {
+        match self.leg {
+            Some(own) => own == leg && mode == MarginMode::Isolated,
+            None => self.settle == settle && mode == MarginMode::Cross,
+        }
+    }
+
+    fn has_order(&self, o: &OwnOrder) -> bool {
+        self.takes(o.units.settle, (o.units.contract, o.rests.leg), o.rests.mode)
+    }
+
+    fn has_leg(&self, own: &OwnLeg) -> bool {
+        self.takes(own.units.settle, (own.units.contract, own.side), own.leg.mode)
+    }
+}
+
+impl Account {
+    /// The liquidation that goes on.
+    #[must_use]
+    pub fn open_case(&self) -> Option<OpenCase> {
+        self.cold().cases.as_ref().and_then(|cases| cases.open)
+    }
+
+    /// Whether the pool of an asset is liquidated.
+    pub(super) fn is_pool_liquidated(&self, settle: AssetId) -> bool {
+        self.open_case().is_some_and(|open| open.scope == Scope::pool(settle))
+    }
+
+    /// Nothing new is taken into what is liquidated.
+    pub(super) fn may_add(&self, settle: AssetId, leg: (MarketId, LegSide), mode: MarginMode) -> Result<(), Reject> {
+        let taken = self.open_case().is_some_and(|open| open.scope.takes(settle, leg, mode));
+        if taken { Err(Reject::Liquidating) } else { Ok(()) }
+    }
+
+    /// Whether a pool has something in books: it is liquidated step by step then.
+    pub(super) fn is_in_steps(&self, settle: AssetId) -> bool {
+        self.has_cross_legs(settle) || self.cross_orders(settle).next().is_some() || self.is_pool_liquidated(settle)
+    }
+
+    fn scope_legs(&self, scope: Scope) -> impl Iterator<Item = &OwnLeg> {
+        self.legs().iter().filter(move |own| scope.has_leg(own))
+    }
+
+    /// What a scope is worth by the last prices; none when one is not known.
+    fn worth(&self, scope: Scope, board: &Board) -> Option<Pool> {
+        if scope.leg.is_none() {
+            return self.last_pool(scope.settle, board);
+        }
+        let mut pool = Pool::of(Amount::ZERO);
+        for own in self.scope_legs(scope) {
+            let face = known(board, own.units.contract)?;
+            let holding = own.holding(face);
+            let value = Fraction::value(face.mark, holding.base);
+            let gain = own.leg.unrealised(face.mark, &own.units).plus(holding.margin.into());
+            pool = pool.and_leg(gain, face.params.brackets.maintenance(value));
+        }
+        Some(pool)
+    }
+
+    /// Contracts with a position of a scope.
+    fn scope_contracts(&self, scope: Scope) -> BTreeSet<MarketId> {
+        let tickets = self.cross_tickets(scope.settle).filter(|_| scope.leg.is_none()).map(|t| t.terms.contract);
+        tickets.chain(self.scope_legs(scope).map(|own| own.units.contract)).collect()
+    }
+
+    fn seen(&self, scope: Scope, pool: &Pool, ctx: &Ctx<'_>) -> ScopeWorth {
+        let seen = |contract: MarketId| {
+            let face = known(ctx.board, contract)?;
+            let fresh = face.is_live(ctx.now);
+            Some(SeenPrice { contract, mark: face.mark, index: face.index.0, fresh })
+        };
+        let prices = self.scope_contracts(scope).into_iter().filter_map(seen).collect();
+        ScopeWorth { prices, equity: pool.equity.round8(), maintenance: pool.maintenance.round8() }
+    }
+
+    /// Begins with the first scope that is at its end, and of which something can be closed.
+    pub(super) fn start_liquidation(&self, ctx: &Ctx<'_>) -> Option<Decision> {
+        if self.open_case().is_some() {
+            return None;
+        }
+        let isolated = self.legs().iter().filter(|own| own.leg.mode == MarginMode::Isolated);
+        let isolated =
+            isolated.map(|own| Scope { settle: own.units.settle, leg: Some((own.units.contract, own.side)) });
+        let pools = self.pools().into_iter().filter(|settle| self.is_in_steps(*settle)).map(Scope::pool);
+        let mut scopes = isolated.chain(pools);
+        scopes.find_map(|scope| {
+            let fresh = |contract: &MarketId| live(ctx.board, *contract, ctx.now).is_some();
+            let pool = self.worth(scope, ctx.board).filter(Pool::is_due)?;
+            self.scope_contracts(scope).iter().find(|contract| fresh(contract))?;
+            let case = self.cold().cases.as_ref().map_or(0, |cases| cases.count) + 1;
+            let worth = self.seen(scope, &pool, ctx);
+            Some(Decision::Fact(LiquidationStarted { account: self.id, case, scope, worth }.into()))
+        })
+    }
+
+    /// The next step of the liquidation that goes on; none while nothing can be done.
+    pub(in crate::account) fn liquidate(&self, ctx: &Ctx<'_>) -> Option<Decision> {
+        let open = self.open_case()?;
+        if self.held_parts().any(|hold| matches!(hold.decider, EntityId::Contract(_))) {
+            return None;
+        }
+        if let Some(cancel) = self.cancel_scope(open.scope) {
+            return Some(cancel);
+        }
+        let pool = self.worth(open.scope, ctx.board)?;
+        if !pool.is_due() {
+            let (case, scope, steps) = (open.case, open.scope, open.steps);
+            let worth = self.seen(scope, &pool, ctx);
+            return Some(Decision::Fact(LiquidationEnded { account: self.id, case, scope, steps, worth }.into()));
+        }
+        let tickets = open.scope.leg.is_none().then(|| self.liquidate_tickets(open.scope.settle, ctx)).flatten();
+        tickets.or_else(|| self.liquidate_leg(&open, &pool, ctx))
+    }
+
+    /// The orders of a scope leave their books, one contract after the other.
+    fn cancel_scope(&self, scope: Scope) -> Option<Decision> {
+        let contract = self.book_orders().iter().find(|o| scope.has_order(o))?.units.contract;
+        let own = self.book_orders().iter().filter(|o| scope.has_order(o) && o.units.contract == contract);
+        let orders: Vec<OrderId> = own.map(|o| o.rests.order).collect();
+        Some(self.ask_book(contract, BookCommand::Cancel { account: self.id, orders }, None))
+    }
+
+    /// A step of the leg with the largest maintenance among those whose mark is fresh.
+    fn liquidate_leg(&self, open: &OpenCase, pool: &Pool, ctx: &Ctx<'_>) -> Option<Decision> {
+        let mut most: Option<(Fraction, &OwnLeg, Lots)> = None;
+        for own in self.scope_legs(open.scope) {
+            let Some(face) = live(ctx.board, own.units.contract, ctx.now) else { continue };
+            let brackets = &face.params.brackets;
+            let kept = brackets.maintenance(Fraction::value(face.mark, own.units.base(own.leg.lots)));
+            if most.as_ref().is_none_or(|(before, ..)| kept > *before) {
+                let lots = step_lots(own.leg.lots.0, own.units.lot, face.mark, brackets);
+                most = Some((kept, own, Lots(lots)));
+            }
+        }
+        let (kept, own, lots) = most?;
+        // Each leg bears its share of what the pool is worth.
+        let share = match own.leg.mode {
+            MarginMode::Cross => pool.equity.times(kept).over(pool.maintenance).floor8(),
+            MarginMode::Isolated => Amount::ZERO,
+        };
+        let (contract, settle) = (own.units.contract, own.units.settle);
+        let (account, leg, case, step) = (self.id, own.side, open.case, open.steps + 1);
+        let command = BookCommand::Liquidate(Box::new(Liquidate { account, leg, case, step, lots, share }));
+        let hold = HoldRequest::of(EntityId::Contract(contract), Wallet::Futures, settle, Amount::ZERO);
+        Some(self.ask_book(contract, command, Some(hold)))
+    }
+
+    /// The insurance sets a part of what it has apart for a contract's liquidations.
+    pub(in crate::account) fn set_quota(&self, contract: MarketId, ctx: &Ctx<'_>) -> Result<Decision, Reject> {
+        let face =
+            ctx.board.contract(contract).filter(|_| self.id == AccountId::INSURANCE).ok_or(Reject::NotAllowed)?;
+        let (book, _) = face.book.as_ref().ok_or(Reject::NotAllowed)?;
+        let settle = face.params.settle;
+        let is_it =
+            |lock: &&Lock| (lock.kind, lock.reference, lock.asset) == (LockKind::Quota, contract.0.into(), settle);
+        let before = self.locks().iter().find(is_it).map_or(Amount::ZERO, |lock| lock.amount);
+        let has = self.balance(Wallet::Futures, settle);
+        let part = Fraction::from(has.available + has.locked).ppm(book.quota_ppm).floor8();
+        let quota = part.min(has.available + before);
+        Ok(Decision::Fact(QuotaSet { contract, settle, before, quota }.into()))
+    }
+
+    fn lock_quota(&mut self, contract: MarketId, asset: AssetId, amount: Amount) {
+        let (kind, reference, wallet) = (LockKind::Quota, u64::from(contract.0), Wallet::Futures);
+        self.cold_mut().locks.add(Lock { kind, reference, wallet, asset, amount });
+    }
+
+    pub(super) fn apply_quota(&mut self, f: &QuotaSet) {
+        self.lock_quota(f.contract, f.settle, f.quota - f.before);
+    }
+
+    pub(super) fn apply_insured(&mut self, f: &LegLiquidated) {
+        self.lock_quota(f.units.contract, f.units.settle, -f.insured);
+    }
+
+    pub(super) fn begin_case(&mut self, f: &LiquidationStarted) {
+        let open = OpenCase { case: f.case, scope: f.scope, steps: 0 };
+        let cases = self.cold_mut().cases.get_or_insert_default();
+        assert!(cases.open.is_none(), "{f:?} begins while another case is open");
+        **cases = Cases { count: f.case, open: Some(open) };
+    }
+
+    pub(super) fn end_case(&mut self) {
+        self.cold_mut().cases.get_or_insert_default().open = None;
+    }
+
+    pub(super) fn count_step(&mut self, f: &LegLiquidated) {
+        let open = self.cold_mut().cases.as_mut().and_then(|cases| cases.open.as_mut());
+        open.expect("a step belongs to an open case").steps = f.step;
+    }
+}

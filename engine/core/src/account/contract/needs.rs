@@ -1,0 +1,232 @@
+//! What an order of a contract's book needs of its owner's account.
+//!
+//! Owns: how an order is valued, what it must set aside, the worst price that its owner can pay, sums of legs and orders.
+//! Never does: match. Invariants: margins at the mark of cross legs, and margins, fees and losses against the mark of orders
+//! and of those on their way, are never more than equity when an order is sent; no fill takes a pool below nothing.
+//! Rules: `docs/rules/contracts.md "Book orders"`, "Cross pool". Known limits: an order that only closes needs no margin.
+
+use super::legs::{OwnLeg, OwnOrder};
+use super::{Account, live};
+use crate::account::open_orders::name_hash;
+use crate::board::ContractFace;
+use crate::contract::book::order::{BookOrder, BookUnits, LegSide, NewBookOrder};
+use crate::contract::book::params::BookParams;
+use crate::contract::book::{BookCommand, Submit};
+use crate::contract::brackets::initial_margin;
+use crate::contract::facts::MarginMode;
+use crate::contract::leg::{Direction, divide};
+use crate::entity::{Ctx, Decision, HoldRequest};
+use crate::fraction::Fraction;
+use crate::ids::{AssetId, EntityId, MarketId, OrderId, Wallet};
+use crate::market::{OrderKind, Side, Tif};
+use crate::money::{Amount, FeePpm, Lots, MAX_AMOUNT, ONE, Ticks};
+use crate::reject::Reject;
+
+/// What cross legs and orders of books make of a pool.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LegSums {
+    /// Results so far, less funding that is owed.
+    pub(super) unrealised: Fraction,
+    /// What must stay.
+    pub(super) maintenance: Fraction,
+    /// Margin at opening, at the mark.
+    pub(super) initial: Amount,
+    /// Margins and fees of cross orders, and what they lose against the mark when they are filled.
+    pub(super) orders: Amount,
+    /// The same without the margins: what their fills may take of the equity.
+    pub(super) risks: Amount,
+}
+
+impl OwnLeg {
+    /// Result so far at a contract's mark, less funding that is owed.
+    pub(super) fn gain(&self, face: &ContractFace) -> Fraction {
+        let index = face.book.as_ref().map_or(self.leg.funding_index, |(_, index)| *index);
+        self.leg.unrealised(face.mark, &self.units).plus(self.leg.funding(index).into())
+    }
+}
+
+impl Account {
+    pub(super) fn cross_legs(&self, settle: AssetId) -> impl Iterator<Item = &OwnLeg> {
+        self.legs().iter().filter(move |own| own.leg.mode == MarginMode::Cross && own.units.settle == settle)
+    }
+
+    /// Whether a cross leg is open.
+    pub(super) fn has_cross_legs(&self, settle: AssetId) -> bool {
+        self.cross_legs(settle).next().is_some()
+    }
+
+    pub(super) fn cross_orders(&self, settle: AssetId) -> impl Iterator<Item = &OwnOrder> {
+        self.book_orders().iter().filter(move |o| o.rests.mode == MarginMode::Cross && o.units.settle == settle)
+    }
+
+    /// Sums of its cross legs and orders at the marks that `face` gives; none when it lacks one.
+    pub(super) fn leg_sums<'b>(
+        &self,
+        settle: AssetId,
+        face: impl Fn(MarketId) -> Option<&'b ContractFace>,
+    ) -> Option<LegSums> {
+        let (unrealised, maintenance, none) = (Fraction::ZERO, Fraction::ZERO, Amount::ZERO);
+        let mut sums = LegSums { unrealised, maintenance, initial: none, orders: none, risks: none };
+        for own in self.cross_legs(settle) {
+            let face = face(own.units.contract)?;
+            let value = Fraction::value(face.mark, own.units.base(own.leg.lots));
+            sums.unrealised = sums.unrealised.plus(own.gain(face));
+            sums.maintenance = sums.maintenance.plus(face.params.brackets.maintenance(value));
+            sums.initial += initial_margin(value, own.leg.multiple);
+        }
+        for order in self.cross_orders(settle) {
+            let loss = order.rests.loss(face(order.units.contract)?.mark, &order.units);
+            let opened = Fraction::value(order.rests.valued, order.units.base(order.rests.opens));
+            sums.orders += order.rests.claim(&order.units) + loss;
+            let margin = initial_margin(opened, order.rests.multiple);
+            sums.risks += order.rests.claim(&order.units) - margin + loss;
+        }
+        Some(sums)
+    }
+
+    /// What of its equity nothing needs, and what of it fills of other orders could not take; what is held for questions on
+    /// their way counts as gone.
+    pub(super) fn cross_room(&self, settle: AssetId, ctx: &Ctx<'_>) -> Result<(Fraction, Fraction), Reject> {
+        let fresh = |contract| live(ctx.board, contract, ctx.now);
+        let sums = self.leg_sums(settle, fresh).ok_or(Reject::PriceStale)?;
+        let origins: Amount = self.cross_tickets(settle).map(|ticket| ticket.terms.margin).sum();
+        let held = self.held(Wallet::Futures, settle) + self.held(Wallet::Pnl, settle);
+        let equity = self.pool(settle, ctx)?.equity.minus(held.into());
+        let needed = sums.initial + sums.orders + origins;
+        Ok((equity.minus(needed.into()), equity.minus(sums.risks.into())))
+    }
+
+    pub(super) fn place_in_book(&self, wanted: &NewBookOrder, ctx: &Ctx<'_>) -> Result<Decision, Reject> {
+        self.may_act()?;
+        self.check_book_name(wanted.client_id)?;
+        let face = ctx.board.contract(wanted.contract).ok_or(Reject::UnknownMarket)?;
+        let (book, _) = face.book.as_ref().ok_or(Reject::NotAllowed)?;
+        if !face.is_live(ctx.now) {
+            return Err(Reject::PriceStale);
+        }
+        if wanted.versions != (face.params.version, book.version) {
+            return Err(Reject::StaleTerms);
+        }
+        if self.is_hedged() == (wanted.leg == LegSide::Both) {
+            return Err(Reject::PositionModeMismatch);
+        }
+        if wanted.lots.0 <= 0 || wanted.lots > book.lots.1 {
+            return Err(if wanted.lots.0 <= 0 { Reject::BelowMinAmount } else { Reject::AboveMaxAmount });
+        }
+        let (terms, units) = (self.terms_of(wanted, face, book)?, face.params.book_units());
+        let settle = units.settle;
+        let wallet = match terms.mode {
+            MarginMode::Isolated => Wallet::Futures,
+            MarginMode::Cross => Wallet::Pnl,
+        };
+        self.may_add(settle, (wanted.contract, wanted.leg), terms.mode)?;
+        let mut claim = terms.claim(&units);
+        if claim > MAX_AMOUNT {
+            return Err(Reject::BadAmount);
+        }
+        let mut worst = worst_of(wanted, face, book);
+        match terms.mode {
+            MarginMode::Isolated if self.may_leave(settle, ctx)? < claim => return Err(Reject::InsufficientBalance),
+            MarginMode::Isolated => {}
+            MarginMode::Cross => {
+                let (room, equity) = self.cross_room(settle, ctx)?;
+                // What is decided at once is bounded by its worst price; what rests keeps its loss set apart.
+                if wanted.kind == OrderKind::Limit && matches!(wanted.tif, Tif::Gtc | Tif::PostOnly) {
+                    claim += terms.loss(face.mark, &units);
+                }
+                if !terms.opens.is_zero() && room < claim.into() {
+                    return Err(Reject::MarginInsufficient);
+                }
+                let paid =
+                    affordable(wanted, &units, face.mark, equity, terms.fee_ppm).ok_or(Reject::MarginInsufficient)?;
+                worst = match wanted.side {
+                    Side::Buy => worst.min(paid),
+                    Side::Sell => worst.max(paid),
+                };
+            }
+        }
+        let held = terms.lock(&units);
+        let submit = Submit { terms, wanted: *wanted, level: self.level, held, worst };
+        let hold = HoldRequest::of(EntityId::Contract(wanted.contract), wallet, settle, claim);
+        let hold = HoldRequest { entries: 1, ..hold.naming([name_hash(wanted.client_id)]) };
+        Ok(self.ask_book(wanted.contract, BookCommand::Submit(Box::new(submit)), Some(hold)))
+    }
+
+    /// What it opens at most, and what it is valued at.
+    fn terms_of(&self, wanted: &NewBookOrder, face: &ContractFace, book: &BookParams) -> Result<BookOrder, Reject> {
+        let direction = Direction::opened_by(wanted.side);
+        let opposite = self.legs().iter().find(|own| {
+            own.units.contract == wanted.contract && own.side == wanted.leg && own.leg.direction != direction
+        });
+        let alike = self.book_orders().iter().filter(|o| {
+            o.units.contract == wanted.contract && o.rests.leg == wanted.leg && o.rests.side == wanted.side
+        });
+        let closing = alike.fold(Lots::ZERO, |sum, o| sum + o.rests.closes());
+        let (closes, opens) = divide(wanted.lots, opposite.map_or(Lots::ZERO, |own| own.leg.lots), closing);
+        let only_closes = wanted.reduce_only || wanted.leg.is_closed_by(wanted.side);
+        let (open, opens) = if only_closes { (closes, Lots::ZERO) } else { (wanted.lots, opens) };
+        if open.is_zero() {
+            return Err(Reject::ReduceOnly);
+        }
+        let (units, fees) = (face.params.book_units(), book.fees_of(self.level));
+        if wanted.kind == OrderKind::Limit && wanted.ticks.0 <= 0 {
+            return Err(Reject::BadPrice);
+        }
+        let limit = units.price(wanted.ticks);
+        let valued = match (wanted.side, wanted.kind) {
+            (Side::Buy, OrderKind::Limit) => limit,
+            (Side::Buy, OrderKind::Market) => units.price(worst_of(wanted, face, book)),
+            (Side::Sell, _) => limit.max(face.mark),
+        };
+        let (multiple, mode) = match self.leg_terms(wanted.contract) {
+            Some(terms) => (terms.multiple, terms.mode),
+            None => (book.first_multiple(face.params.brackets.largest_multiple()), MarginMode::Cross),
+        };
+        Ok(BookOrder {
+            order: OrderId(0),
+            account: self.id,
+            side: wanted.side,
+            leg: wanted.leg,
+            ticks: wanted.ticks,
+            open,
+            opens,
+            multiple,
+            mode,
+            valued,
+            fee_ppm: FeePpm(fees.maker.0.max(fees.taker.0)),
+            locked: Amount::ZERO,
+        })
+    }
+}
+
+/// The worst price of an order for itself: its limit, or the protection around the mark.
+fn worst_of(wanted: &NewBookOrder, face: &ContractFace, book: &BookParams) -> Ticks {
+    if wanted.kind == OrderKind::Limit {
+        return wanted.ticks;
+    }
+    let (mark, away) = (Fraction::from(face.mark), Fraction::from(face.mark).ppm(book.protection_ppm));
+    let tick = Fraction::from(face.params.tick);
+    ticks(match wanted.side {
+        Side::Buy => mark.plus(away).over(tick).floor(),
+        Side::Sell => mark.minus(away).over(tick).ceil(),
+    })
+}
+
+fn ticks(of: i128) -> Ticks {
+    Ticks(i64::try_from(of).unwrap_or(i64::MAX).max(0))
+}
+
+/// The price at which loss against the mark and fee of all lots use up the equity; none when no price above zero does not.
+fn affordable(wanted: &NewBookOrder, units: &BookUnits, mark: Amount, equity: Fraction, fee: FeePpm) -> Option<Ticks> {
+    let base = units.base(wanted.lots);
+    let per_base = equity.by(ONE).over(base.into());
+    let (sign, factor) = match wanted.side {
+        Side::Buy => (per_base, 1_000_000 + i128::from(fee.0)),
+        Side::Sell => (per_base.negated(), 1_000_000 - i128::from(fee.0)),
+    };
+    let price = Fraction::from(mark).plus(sign).over(Fraction::new(factor, 1_000_000)).over(units.tick.into());
+    match wanted.side {
+        Side::Buy => Some(price.floor()).filter(|ticks| *ticks > 0).map(ticks),
+        Side::Sell => Some(ticks(price.ceil())),
+    }
+}

@@ -1,0 +1,282 @@
+//! Orders of contracts' books and their fills as their owner sees them, and what facts do to them, in one place for whoever
+//! keeps them.
+//!
+//! Owns: for each role of a fact, the orders that it creates, changes and ends, with their fills. Never does: keep an order;
+//! look at balances. Invariants: an order is told in its state after the step; a fill of an order comes before the change.
+//! Known limits: of an order that an account keeps, time in force and what was exchanged before are not known
+//! ([`LegOrder::from_own`]).
+
+use super::OrderChange;
+use super::contract::legs::OwnOrder;
+use crate::contract::book::effect::Effect;
+use crate::contract::book::facts::{BookFact, BookTrade, ContractOrderPlaced, CutReason, OrderCut};
+use crate::contract::book::liquidation_facts::LegLiquidated;
+use crate::contract::book::order::{BookUnits, LegSide};
+use crate::entity::TimeNs;
+use crate::ids::{AccountId, ClientOrderId, OrderId, TradeId};
+use crate::market::{EndReason, OrderKind, OrderStatus, Side, Stp, Tif};
+use crate::money::{Amount, Lots, Ticks};
+use crate::record::{Fact, Record, Role};
+
+/// An order of a contract's book as its owner sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LegOrder {
+    /// Its id.
+    pub order: OrderId,
+    /// Meaning of its numbers.
+    pub units: BookUnits,
+    /// Its side.
+    pub side: Side,
+    /// Which position it is about.
+    pub leg: LegSide,
+    /// Limit or market.
+    pub kind: OrderKind,
+    /// How long it lives.
+    pub tif: Tif,
+    /// What happens when it meets its owner's own order.
+    pub stp: Stp,
+    /// Limit price; 0 for market orders.
+    pub ticks: Ticks,
+    /// Its whole quantity.
+    pub lots: Lots,
+    /// What rests.
+    pub open: Lots,
+    /// What was filled.
+    pub filled: Lots,
+    /// What was exchanged.
+    pub spent: Amount,
+    /// It only closes.
+    pub reduce_only: bool,
+    /// Its state.
+    pub status: OrderStatus,
+    /// Why it or its remainder is gone.
+    pub reason: EndReason,
+    /// The bot's own name for it.
+    pub client_id: Option<ClientOrderId>,
+    /// When it was taken.
+    pub created: TimeNs,
+    /// When it last changed.
+    pub updated: TimeNs,
+}
+
+/// One side of a trade of a contract's book.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LegFill {
+    /// The trade.
+    pub trade: TradeId,
+    /// The order that was filled.
+    pub order: OrderId,
+    /// Meaning of the numbers.
+    pub units: BookUnits,
+    /// The order's side.
+    pub side: Side,
+    /// Which position it changed.
+    pub leg: LegSide,
+    /// Price.
+    pub ticks: Ticks,
+    /// Quantity.
+    pub lots: Lots,
+    /// What closing gained.
+    pub result: Amount,
+    /// Fee.
+    pub fee: Amount,
+    /// The order rested.
+    pub maker: bool,
+    /// When.
+    pub time: TimeNs,
+}
+
+/// Whoever keeps orders of contracts' books.
+pub trait LegOrderKeeper {
+    /// An order was taken. It may be done already.
+    fn insert(&mut self, account: AccountId, order: LegOrder);
+
+    /// An order that is open changed; it is done when its status says so afterwards.
+    fn change(&mut self, account: AccountId, what: OrderChange, order: OrderId, change: impl FnOnce(&mut LegOrder));
+
+    /// One side of a trade.
+    fn fill(&mut self, account: AccountId, fill: LegFill);
+}
+
+impl LegOrder {
+    /// The order that a fact took, after the fact's own trades.
+    #[must_use]
+    pub fn from_placed(f: &ContractOrderPlaced, time: TimeNs) -> LegOrder {
+        LegOrder {
+            order: f.order.order,
+            units: f.units,
+            side: f.order.side,
+            leg: f.order.leg,
+            kind: f.kind,
+            tif: f.tif,
+            stp: f.stp,
+            ticks: f.order.ticks,
+            lots: f.lots,
+            open: f.order.open,
+            filled: f.filled(),
+            spent: f.spent(),
+            reduce_only: f.reduce_only,
+            status: f.status,
+            reason: f.reason,
+            client_id: f.client_id,
+            created: time,
+            updated: time,
+        }
+    }
+
+    /// An open order as its owner's account keeps it, as if it had been filled at its own price and until cancelled.
+    #[must_use]
+    pub fn from_own(own: &OwnOrder) -> LegOrder {
+        let rests = &own.rests;
+        LegOrder {
+            order: rests.order,
+            units: own.units,
+            side: rests.side,
+            leg: rests.leg,
+            kind: OrderKind::Limit,
+            tif: Tif::Gtc,
+            stp: Stp::ExpireTaker,
+            ticks: rests.ticks,
+            lots: own.lots,
+            open: rests.open,
+            filled: own.filled,
+            spent: own.units.value(rests.ticks, own.filled),
+            reduce_only: own.reduce_only,
+            status: if own.filled.is_zero() { OrderStatus::Open } else { OrderStatus::Partial },
+            reason: EndReason::None,
+            client_id: own.client_id,
+            created: own.created,
+            updated: own.created,
+        }
+    }
+
+    fn filled_by(&mut self, trade: &BookTrade, time: TimeNs) {
+        self.filled += trade.lots;
+        self.open -= trade.lots;
+        self.spent += self.units.value(trade.ticks, trade.lots);
+        self.status = if self.open.is_zero() { OrderStatus::Filled } else { OrderStatus::Partial };
+        self.updated = time;
+    }
+
+    fn cut(&mut self, cut: &OrderCut, time: TimeNs) {
+        self.open -= cut.lots;
+        self.updated = time;
+        if !cut.gone {
+            self.lots -= cut.lots;
+            return;
+        }
+        (self.status, self.reason) = match cut.reason {
+            CutReason::SelfTrade => (OrderStatus::ExpiredInMatch, EndReason::SelfTrade),
+            CutReason::LegShrank | CutReason::Unpaid => (OrderStatus::Expired, EndReason::Refused),
+        };
+    }
+
+    fn cancel(&mut self, time: TimeNs) {
+        self.open = Lots::ZERO;
+        (self.status, self.reason, self.updated) = (OrderStatus::Canceled, EndReason::User, time);
+    }
+}
+
+fn fill_of(f: &ContractOrderPlaced, at: usize, maker: bool, effect: &Effect, time: TimeNs) -> LegFill {
+    let trade = &f.trades[at];
+    let (order, side) =
+        if maker { (trade.maker_order, f.order.side.opposite()) } else { (f.order.order, f.order.side) };
+    LegFill {
+        trade: f.first_trade.plus(at as u64),
+        order,
+        units: f.units,
+        side,
+        leg: effect.leg,
+        ticks: trade.ticks,
+        lots: trade.lots,
+        result: effect.result,
+        fee: effect.fee,
+        maker,
+        time,
+    }
+}
+
+/// A trade of a liquidation: the owner's side of it has no order.
+fn liquidated_fill(f: &LegLiquidated, at: usize, maker: bool, time: TimeNs) -> LegFill {
+    let trade = &f.trades[at];
+    let (order, effect) = match maker {
+        true => (trade.maker_order, &trade.maker_effect),
+        false => (OrderId(0), &trade.taker_effect),
+    };
+    LegFill {
+        trade: f.first_trade.plus(at as u64),
+        order,
+        units: f.units,
+        side: effect.direction.opening_side(),
+        leg: effect.leg,
+        ticks: trade.ticks,
+        lots: trade.lots,
+        result: effect.result,
+        fee: effect.fee,
+        maker,
+        time,
+    }
+}
+
+fn change_of(cut: &OrderCut) -> OrderChange {
+    match (cut.reason, cut.gone) {
+        (CutReason::SelfTrade, _) => OrderChange::Prevented,
+        (CutReason::LegShrank | CutReason::Unpaid, true) => OrderChange::Gone,
+        (CutReason::LegShrank | CutReason::Unpaid, false) => OrderChange::Amended,
+    }
+}
+
+/// Tells `keeper` what a record does to the orders in contracts' books of the account that it names as `role`.
+pub fn each_leg_order_effect(record: &Record, account: AccountId, role: Role, keeper: &mut impl LegOrderKeeper) {
+    let (Fact::Book(fact), time) = (&record.fact, record.time) else { return };
+    // Of the house's own quotes only what others took is told.
+    let keeps = !account.is_desk();
+    match (fact, role) {
+        (BookFact::ContractOrderPlaced(f), Role::Taker) => {
+            for (at, trade) in f.trades.iter().enumerate() {
+                keeper.fill(account, fill_of(f, at, false, &trade.taker_effect, time));
+            }
+            if keeps {
+                keeper.insert(account, LegOrder::from_placed(f, time));
+            }
+        }
+        (BookFact::ContractOrderPlaced(f), Role::Maker(i)) => {
+            let trade = &f.trades[i as usize];
+            keeper.fill(account, fill_of(f, i as usize, true, &trade.maker_effect, time));
+            if keeps {
+                keeper.change(account, OrderChange::Filled, trade.maker_order, |order| order.filled_by(trade, time));
+            }
+        }
+        (BookFact::ContractOrderPlaced(f), Role::Item(i)) if keeps => {
+            let cut = &f.cuts[i as usize];
+            keeper.change(account, change_of(cut), cut.order, |order| order.cut(cut, time));
+        }
+        (BookFact::LegLiquidated(f), Role::Taker) => {
+            for at in 0..f.trades.len() {
+                keeper.fill(account, liquidated_fill(f, at, false, time));
+            }
+        }
+        (BookFact::LegLiquidated(f), Role::Maker(i)) => {
+            let trade = &f.trades[i as usize];
+            keeper.fill(account, liquidated_fill(f, i as usize, true, time));
+            if keeps {
+                keeper.change(account, OrderChange::Filled, trade.maker_order, |order| order.filled_by(trade, time));
+            }
+        }
+        (BookFact::LegLiquidated(f), Role::Item(i)) if keeps => {
+            if let Ok(cut) = f.item(i) {
+                keeper.change(account, change_of(cut), cut.order, |order| order.cut(cut, time));
+            }
+        }
+        (BookFact::ContractOrdersCanceled(f), Role::Taker) if keeps => {
+            for gone in &f.orders {
+                keeper.change(account, OrderChange::Gone, gone.order, |order| order.cancel(time));
+            }
+        }
+        (BookFact::ContractOrderAmended(f), Role::Taker) => {
+            keeper.change(account, OrderChange::Amended, f.cut.order, |order| order.cut(&f.cut, time));
+        }
+        // The exchange's own accounts have no orders, and other facts change none.
+        _ => {}
+    }
+}

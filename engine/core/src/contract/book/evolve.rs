@@ -1,0 +1,106 @@
+//! How a contract's book moves with its facts.
+//!
+//! Owns: what each fact does to orders, legs and counters. Never does: decide. Invariants: the same facts give the same book;
+//! trades come first, then what they cut, then what rests. Known limits: none.
+
+use super::ContractBook;
+use super::facts::{BookFact, BookTrade, ContractOrderPlaced, LegMarginMoved, OrderCut};
+use super::order::BookOrder;
+use crate::contract::Contract;
+use crate::contract::facts::MarkSet;
+use crate::entity::TimeNs;
+use crate::market::book::Resting;
+use crate::money::FeePpm;
+use std::sync::Arc;
+
+impl Contract {
+    pub(in crate::contract) fn follow_book(&mut self, fact: &BookFact, time: TimeNs) {
+        if let BookFact::BookListed(f) = fact {
+            self.book = Some(Box::new(ContractBook::new(&f.params, time)));
+            return;
+        }
+        let book = self.book.as_deref_mut().expect("a book is listed before anything happens to it");
+        match fact {
+            BookFact::BookListed(_) => {}
+            BookFact::BookParamsChanged(f) => {
+                book.params = Arc::new(f.params.clone());
+                book.funding.change_period(time, f.params.funding.period_s);
+            }
+            BookFact::FundingSet(f) => book.set_funding(f, time),
+            BookFact::FundingPaid(f) => book.pay_funding(f),
+            BookFact::ContractOrderPlaced(f) => book.take(f),
+            BookFact::ContractOrdersCanceled(f) => {
+                for order in &f.orders {
+                    book.orders.remove(order.order);
+                    book.book.remove(order.order).expect("an order that is cancelled rests");
+                }
+                book.update = f.update;
+            }
+            BookFact::ContractOrderAmended(f) => {
+                book.cut(&f.cut);
+                book.update = f.update;
+            }
+            BookFact::LegMarginMoved(f) => book.move_margin(f),
+            BookFact::BookQuotesSet(f) => book.set_quotes(f),
+            BookFact::LegLiquidated(f) => book.liquidated(f, time),
+            BookFact::QuotaSet(f) => book.set_quota(f, time),
+            BookFact::LiquidationStarted(_)
+            | BookFact::LiquidationEnded(_)
+            | BookFact::LegTermsSet(_)
+            | BookFact::PositionModeSet(_)
+            | BookFact::ResultsSettled(_) => {
+                unreachable!("a contract is not named by {fact:?}")
+            }
+        }
+    }
+}
+
+/// An order at its place in the queue.
+pub(super) fn rest(o: &BookOrder, maker_ppm: FeePpm) -> Resting {
+    let BookOrder { order, account, side, ticks, open, .. } = *o;
+    Resting { order, account, side, ticks, lots: open, maker_ppm, quote: false }
+}
+
+impl ContractBook {
+    pub(in crate::contract) fn sample(&mut self, f: &MarkSet, time: TimeNs) {
+        self.funding.sample(f, time);
+    }
+
+    fn take(&mut self, f: &ContractOrderPlaced) {
+        self.placed += 1;
+        f.trades.iter().for_each(|trade| self.trade(trade));
+        for (account, effect) in f.effects() {
+            let leg = self.legs.get(account, effect.leg).copied();
+            self.legs.set((account, effect.leg), effect.apply(leg, f.index));
+        }
+        f.cuts.iter().for_each(|cut| self.cut(cut));
+        if f.status.is_open() {
+            self.book.insert(rest(&f.order, FeePpm(f.maker_ppm)));
+            self.orders.insert(f.order);
+        }
+        self.update = f.update;
+    }
+
+    pub(super) fn trade(&mut self, trade: &BookTrade) {
+        self.trades += 1;
+        self.last = trade.ticks;
+        self.book.reduce(trade.maker_order, trade.lots);
+        let effect = &trade.maker_effect;
+        self.orders.change(trade.maker_order, |o| o.reduce(trade.lots, effect.opens, effect.unlocked));
+    }
+
+    pub(super) fn cut(&mut self, cut: &OrderCut) {
+        if cut.gone {
+            self.book.remove(cut.order).expect("an order that is cut rests");
+        } else {
+            self.book.cut(cut.order, cut.lots);
+        }
+        self.orders.change(cut.order, |o| o.reduce(cut.lots, cut.opens, cut.unlocked));
+    }
+
+    fn move_margin(&mut self, f: &LegMarginMoved) {
+        let mut leg = *self.legs.get(f.account, f.leg).expect("a leg whose margin is moved is there");
+        leg.margin += f.amount;
+        self.legs.set((f.account, f.leg), Some(leg));
+    }
+}

@@ -1,0 +1,379 @@
+//! A contract's own book: orders, and the positions that their fills make.
+//!
+//! Owns: the book, its orders and legs, ids of orders and trades, the funding index. Never does: know balances; it uses only
+//! what the account holds, and records all effects in one fact.
+//! Invariants: lots of long and short legs are equal; what resting orders close of a leg is never more than the leg; bids and
+//! asks do not cross after a decision; ids only grow. How an order is taken: `place.rs`; what a fill does: `effect.rs`.
+//! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: orders that wait for a price do not exist yet.
+
+mod change;
+mod deleverage;
+pub mod effect;
+mod evolve;
+pub mod facts;
+pub mod funding;
+pub mod liquidate;
+pub mod liquidation_facts;
+pub mod order;
+pub mod params;
+mod place;
+pub mod quoting;
+mod trading;
+
+use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
+use crate::contract::leg::Direction;
+use crate::entity::TimeNs;
+use crate::ids::{AccountId, OrderId, UpdateId};
+use crate::market::book::Book;
+use crate::money::{Amount, Lots, Ticks};
+use effect::Leg;
+use funding::FundingState;
+use liquidate::Liquidate;
+use order::{BookOrder, LegSide, NewBookOrder};
+use params::BookParams;
+use quoting::Quotes;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// More lots than this do not fit into sums.
+const MAX_LOTS: i64 = 1_000_000_000_000;
+/// Prices beyond this many ticks would overflow sums.
+const MAX_TICKS: i64 = 1 << 52;
+
+/// What a contract can be asked about its book.
+#[derive(Debug, Clone)]
+pub enum BookCommand {
+    /// Give the contract a book.
+    List(Box<BookParams>),
+    /// Change the book's parameters.
+    ChangeParams(Box<BookParams>),
+    /// An account's order; the account holds what it needs.
+    Submit(Box<Submit>),
+    /// Take orders out that the account says are its own.
+    Cancel {
+        /// Whose.
+        account: AccountId,
+        /// Which.
+        orders: Vec<OrderId>,
+    },
+    /// Make an order smaller.
+    Amend {
+        /// Whose.
+        account: AccountId,
+        /// Which.
+        order: OrderId,
+        /// What is open of it from now on.
+        open: Lots,
+    },
+    /// These are the house's quotes from now on.
+    Quote(Box<Quotes>),
+    /// A step of the liquidation of a position.
+    Liquidate(Box<Liquidate>),
+    /// Put margin into an isolated position, or take it out.
+    MoveMargin {
+        /// Whose.
+        account: AccountId,
+        /// Which position.
+        leg: LegSide,
+        /// How much; taken out when negative.
+        amount: Amount,
+    },
+}
+
+/// An order with what its account says about it.
+#[derive(Debug, Clone, Copy)]
+pub struct Submit {
+    /// The order; its owner, what it opens at most, multiple, mode and valuation.
+    pub terms: BookOrder,
+    /// How it was asked for.
+    pub wanted: NewBookOrder,
+    /// VIP level.
+    pub level: u8,
+    /// What is held for it.
+    pub held: Amount,
+    /// The worst price at which its owner can pay.
+    pub worst: Ticks,
+}
+
+/// Orders of a book by id and by owner.
+#[derive(Debug, Default)]
+pub struct Orders {
+    by_id: BTreeMap<OrderId, BookOrder>,
+    by_owner: BTreeMap<(AccountId, OrderId), ()>,
+    digest: u64,
+}
+
+fn hash_of(value: &impl Wire) -> u64 {
+    let mut bytes = Vec::with_capacity(96);
+    value.put(&mut bytes);
+    hash_bytes(0, &bytes)
+}
+
+impl Orders {
+    /// One of them.
+    #[must_use]
+    pub fn get(&self, order: OrderId) -> Option<&BookOrder> {
+        self.by_id.get(&order)
+    }
+
+    /// All, by id.
+    pub fn all(&self) -> impl Iterator<Item = &BookOrder> {
+        self.by_id.values()
+    }
+
+    /// Those of an account, by id.
+    pub fn of(&self, account: AccountId) -> impl Iterator<Item = &BookOrder> {
+        let own = self.by_owner.range((account, OrderId(0))..=(account, OrderId(u64::MAX)));
+        own.filter_map(|((_, order), ())| self.by_id.get(order))
+    }
+
+    fn insert(&mut self, order: BookOrder) {
+        self.digest = self.digest.wrapping_add(hash_of(&order));
+        self.by_owner.insert((order.account, order.order), ());
+        let before = self.by_id.insert(order.order, order);
+        assert!(before.is_none(), "an id is given once");
+    }
+
+    fn remove(&mut self, id: OrderId) -> BookOrder {
+        let order = self.by_id.remove(&id).expect("what a fact changes rests");
+        self.by_owner.remove(&(order.account, id));
+        self.digest = self.digest.wrapping_sub(hash_of(&order));
+        order
+    }
+
+    /// Changes one; it leaves when nothing of it is open.
+    fn change(&mut self, id: OrderId, change: impl FnOnce(&mut BookOrder)) {
+        let mut order = self.remove(id);
+        change(&mut order);
+        if !order.open.is_zero() {
+            self.insert(order);
+        }
+    }
+}
+
+/// Positions by owner.
+#[derive(Debug, Default)]
+pub struct Legs {
+    list: BTreeMap<(AccountId, LegSide), Leg>,
+    /// Lots of all long and all short ones.
+    lots: (Lots, Lots),
+    digest: u64,
+}
+
+fn leg_hash(key: (AccountId, LegSide), leg: &Leg) -> u64 {
+    hash_of(leg) ^ crate::codec::mix64(key.0.0 << 2 | key.1 as u64)
+}
+
+impl Legs {
+    /// One of them.
+    #[must_use]
+    pub fn get(&self, account: AccountId, side: LegSide) -> Option<&Leg> {
+        self.list.get(&(account, side))
+    }
+
+    /// All, by owner.
+    pub fn all(&self) -> impl Iterator<Item = ((AccountId, LegSide), &Leg)> {
+        self.list.iter().map(|(key, leg)| (*key, leg))
+    }
+
+    /// Lots of all long and all short ones.
+    #[must_use]
+    pub fn lots(&self) -> (Lots, Lots) {
+        self.lots
+    }
+
+    fn count(&mut self, leg: &Leg, sign: i64) {
+        let side = match leg.direction {
+            Direction::Long => &mut self.lots.0,
+            Direction::Short => &mut self.lots.1,
+        };
+        *side += Lots(leg.lots.0 * sign);
+    }
+
+    fn set(&mut self, key: (AccountId, LegSide), leg: Option<Leg>) {
+        if let Some(old) = self.list.remove(&key) {
+            self.digest = self.digest.wrapping_sub(leg_hash(key, &old));
+            self.count(&old, -1);
+        }
+        if let Some(new) = leg {
+            self.digest = self.digest.wrapping_add(leg_hash(key, &new));
+            self.count(&new, 1);
+            self.list.insert(key, new);
+        }
+    }
+}
+
+/// The state of a contract's book.
+#[derive(Debug)]
+pub struct ContractBook {
+    params: Arc<BookParams>,
+    book: Book,
+    orders: Orders,
+    legs: Legs,
+    placed: u64,
+    trades: u64,
+    update: UpdateId,
+    last: Ticks,
+    funding: FundingState,
+    set_apart: SetApart,
+}
+
+/// What liquidations need to know.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct SetApart {
+    /// What the insurance gives for them at most.
+    quota: Amount,
+    /// When the insurance looks after that again.
+    due: TimeNs,
+    /// Case and step that each leg went through last.
+    steps: BTreeMap<(AccountId, LegSide), (u32, u32)>,
+}
+
+impl Wire for SetApart {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.quota.put(out);
+        self.due.put(out);
+        let steps: Vec<_> = self.steps.iter().map(|((account, side), step)| ((*account, *side), *step)).collect();
+        steps.put(out);
+    }
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let (quota, due, steps): (_, _, Vec<_>) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
+        Ok(SetApart { quota, due, steps: steps.into_iter().collect() })
+    }
+}
+
+impl ContractBook {
+    fn new(params: &BookParams, time: TimeNs) -> ContractBook {
+        ContractBook {
+            params: Arc::new(params.clone()),
+            book: Book::default(),
+            orders: Orders::default(),
+            legs: Legs::default(),
+            placed: 0,
+            trades: 0,
+            update: UpdateId(0),
+            last: Ticks::ZERO,
+            funding: FundingState::new(time, params.funding.period_s),
+            set_apart: SetApart::default(),
+        }
+    }
+
+    /// Its parameters.
+    #[must_use]
+    pub fn params(&self) -> &Arc<BookParams> {
+        &self.params
+    }
+
+    /// Its orders by price and arrival, and the book's update id.
+    #[must_use]
+    pub fn book(&self) -> (&Book, UpdateId) {
+        (&self.book, self.update)
+    }
+
+    /// Its orders.
+    #[must_use]
+    pub fn orders(&self) -> &Orders {
+        &self.orders
+    }
+
+    /// Positions.
+    #[must_use]
+    pub fn legs(&self) -> &Legs {
+        &self.legs
+    }
+
+    /// Price of the last trade; 0 before the first.
+    #[must_use]
+    pub fn last(&self) -> Ticks {
+        self.last
+    }
+
+    /// What a long lot has paid in funding since the beginning.
+    #[must_use]
+    pub fn funding_index(&self) -> Amount {
+        self.funding.index
+    }
+
+    /// Samples, rate and end of the present funding period.
+    #[must_use]
+    pub fn funding(&self) -> &FundingState {
+        &self.funding
+    }
+
+    /// What the insurance set apart for its liquidations.
+    #[must_use]
+    pub fn quota(&self) -> Amount {
+        self.set_apart.quota
+    }
+
+    /// Nothing rests and nobody has a position.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.book.is_empty() && self.legs.list.is_empty()
+    }
+
+    pub(super) fn hash(&self) -> u64 {
+        let mut bytes = Vec::with_capacity(128);
+        self.put_head(&mut bytes);
+        for digest in [self.book.digest(), self.orders.digest, self.legs.digest] {
+            digest.put(&mut bytes);
+        }
+        // Books had nothing of it once.
+        if self.set_apart != SetApart::default() {
+            self.set_apart.put(&mut bytes);
+        }
+        hash_bytes(0, &bytes)
+    }
+
+    fn put_head(&self, out: &mut Vec<u8>) {
+        (*self.params).clone().put(out);
+        self.placed.put(out);
+        self.trades.put(out);
+        self.update.put(out);
+        self.last.put(out);
+        self.funding.put(out);
+    }
+}
+
+impl ContractBook {
+    pub(super) fn put_set_apart(&self, out: &mut Vec<u8>) {
+        self.set_apart.put(out);
+    }
+
+    pub(super) fn get_set_apart(&mut self, r: &mut Reader<'_>) -> Result<(), DecodeError> {
+        self.set_apart = Wire::get(r)?;
+        Ok(())
+    }
+}
+
+impl Wire for ContractBook {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.put_head(out);
+        self.book.put(out);
+        self.orders.all().copied().collect::<Vec<BookOrder>>().put(out);
+        (self.legs.list.len() as u64).put(out);
+        for ((account, side), leg) in self.legs.all() {
+            account.put(out);
+            side.put(out);
+            leg.put(out);
+        }
+    }
+
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let mut book = ContractBook::new(&Wire::get(r)?, 0);
+        (book.placed, book.trades, book.update) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
+        (book.last, book.funding) = (Wire::get(r)?, Wire::get(r)?);
+        book.book = Wire::get(r)?;
+        for order in Vec::<BookOrder>::get(r)? {
+            if book.orders.get(order.order).is_some() {
+                return Err(DecodeError::Range("order of a contract"));
+            }
+            book.orders.insert(order);
+        }
+        for _ in 0..u64::get(r)? {
+            let key = (Wire::get(r)?, Wire::get(r)?);
+            book.legs.set(key, Some(Wire::get(r)?));
+        }
+        Ok(book)
+    }
+}

@@ -1,0 +1,246 @@
+//! Taking an order of a contract's book: checks, matching, what rests.
+//!
+//! Owns: the order of the checks, and the fact that comes of it. Never does: change the book; evolving does. Invariants: a
+//! refusal comes before anything is matched; an order opens no more than its account said it would.
+//! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: one order a decision.
+
+use super::facts::{ContractOrderPlaced, CutReason};
+use super::order::{BookOrder, BookUnits, NewBookOrder};
+use super::trading::Deal;
+use super::{ContractBook, MAX_TICKS, Submit};
+use crate::contract::Contract;
+use crate::contract::leg::{Direction, divide};
+use crate::contract::params::ContractParams;
+use crate::fraction::Fraction;
+use crate::ids::{OrderId, TradeId, UpdateId};
+use crate::market::book::Resting;
+use crate::market::matching::{Incoming, MAX_MATCHES, MatchResult, match_order};
+use crate::market::{EndReason, MarketState, OrderKind, OrderStatus, Side, Stp, Tif};
+use crate::money::{Amount, Lots, Ticks};
+use crate::reject::Reject;
+use std::cmp::Ordering;
+
+const PPM: i128 = 1_000_000;
+
+impl ContractParams {
+    /// What ticks and lots of its book mean.
+    #[must_use]
+    pub fn book_units(&self) -> BookUnits {
+        BookUnits { contract: self.contract, settle: self.settle, lot: self.lot, tick: self.tick }
+    }
+}
+
+/// Whether an order of this side and price takes one of the other side at `best`.
+fn crosses(side: Side, ticks: Ticks, best: Ticks) -> bool {
+    match side {
+        Side::Buy => ticks >= best,
+        Side::Sell => ticks <= best,
+    }
+}
+
+/// The price that is better for the other side: which an order of this side reaches first.
+fn nearer(side: Side, one: Ticks, other: Ticks) -> Ticks {
+    match side {
+        Side::Buy => one.min(other),
+        Side::Sell => one.max(other),
+    }
+}
+
+impl ContractBook {
+    pub(super) fn next_order(&self, units: &BookUnits) -> OrderId {
+        OrderId::of(units.contract, self.placed + 1)
+    }
+
+    pub(super) fn next_update(&self) -> UpdateId {
+        UpdateId(self.update.0 + 1)
+    }
+
+    /// How an order divides: what it closes of a leg, and what it opens.
+    fn divide(&self, terms: &BookOrder, lots: Lots) -> (Lots, Lots) {
+        let direction = Direction::opened_by(terms.side);
+        let leg = self.legs.get(terms.account, terms.leg).filter(|leg| leg.direction != direction);
+        let alike = |o: &&BookOrder| o.leg == terms.leg && o.side == terms.side;
+        let closing = self.orders.of(terms.account).filter(alike).fold(Lots::ZERO, |sum, o| sum + o.closes());
+        divide(lots, leg.map_or(Lots::ZERO, |leg| leg.lots), closing)
+    }
+
+    fn check_shape(&self, wanted: &NewBookOrder) -> Result<(), Reject> {
+        let p = &self.params;
+        let priced = match wanted.kind {
+            OrderKind::Limit => wanted.ticks.0 > 0 && wanted.ticks.0 <= MAX_TICKS,
+            OrderKind::Market => wanted.ticks.is_zero(),
+        };
+        if !priced {
+            return Err(Reject::BadPrice);
+        }
+        if wanted.lots < p.lots.0 {
+            return Err(Reject::BelowMinAmount);
+        }
+        if wanted.lots > p.lots.1 {
+            return Err(Reject::AboveMaxAmount);
+        }
+        // What both sides would lose is not worth its money here.
+        if wanted.stp == Stp::Decrement { Err(Reject::NotAllowed) } else { Ok(()) }
+    }
+
+    /// What an account would have of one direction, at its worst, against the brackets.
+    fn check_bracket(
+        &self,
+        params: &ContractParams,
+        units: &BookUnits,
+        mark: Amount,
+        o: &BookOrder,
+    ) -> Result<(), Reject> {
+        if o.opens.is_zero() {
+            return Ok(());
+        }
+        let direction = Direction::opened_by(o.side);
+        let leg = self.legs.get(o.account, o.leg).filter(|leg| leg.direction == direction);
+        let held = leg.map_or(Fraction::ZERO, |leg| Fraction::value(mark, units.base(leg.lots)));
+        let alike = self.orders.of(o.account).filter(|other| other.leg == o.leg && other.side == o.side);
+        let value = |o: &BookOrder| Fraction::value(o.valued, units.base(o.opens));
+        let notional = alike.fold(held.plus(value(o)), |sum, other| sum.plus(value(other)));
+        if notional > params.brackets.largest().into() {
+            return Err(Reject::BracketExceeded);
+        }
+        let most = params.brackets.tier_of(notional).bracket.max_multiple;
+        if o.multiple > most { Err(Reject::BadMultiple) } else { Ok(()) }
+    }
+}
+
+impl Contract {
+    /// The order's fact, or why it is refused.
+    pub(super) fn place(&self, params: &ContractParams, submit: &Submit) -> Result<ContractOrderPlaced, Reject> {
+        let book = self.book.as_deref().ok_or(Reject::NotAllowed)?;
+        if self.state != MarketState::Trading {
+            return Err(Reject::MarketClosed);
+        }
+        let Submit { terms, wanted, .. } = submit;
+        if wanted.versions != (params.version, book.params.version) {
+            return Err(Reject::StaleTerms);
+        }
+        book.check_shape(wanted)?;
+        self.check_band(book, params, wanted)?;
+        let units = params.book_units();
+        let only_closes = wanted.reduce_only || wanted.leg.is_closed_by(wanted.side);
+        let (closes, opens) = book.divide(terms, wanted.lots);
+        let (open, opens) = if only_closes { (closes, Lots::ZERO) } else { (wanted.lots, opens) };
+        if open.is_zero() {
+            return Err(Reject::ReduceOnly);
+        }
+        let order = book.next_order(&units);
+        let mut taker = BookOrder { order, ticks: wanted.ticks, open, opens, locked: Amount::ZERO, ..*terms };
+        taker.locked = taker.lock(&units);
+        if opens > terms.opens || taker.locked > submit.held {
+            // Since it was asked, its account's positions changed.
+            return Err(Reject::MarginInsufficient);
+        }
+        book.check_bracket(params, &units, self.mark, &taker)?;
+        let rests = wanted.kind == OrderKind::Limit && matches!(wanted.tif, Tif::Gtc | Tif::PostOnly);
+        if rests && book.orders.of(terms.account).count() >= book.params.max_open_orders as usize {
+            return Err(Reject::TooManyOrders);
+        }
+        let best = book.book.best(wanted.side.opposite());
+        let meets = wanted.kind == OrderKind::Limit && best.is_some_and(|b| crosses(wanted.side, wanted.ticks, b));
+        if wanted.tif == Tif::PostOnly && meets {
+            return Err(Reject::WouldMatch);
+        }
+        Ok(self.run(book, params, (&units, taker), submit))
+    }
+
+    fn check_band(&self, book: &ContractBook, params: &ContractParams, wanted: &NewBookOrder) -> Result<(), Reject> {
+        if wanted.kind == OrderKind::Market {
+            return Ok(());
+        }
+        let price = i128::from(wanted.ticks.0).checked_mul(params.tick.0 * PPM).ok_or(Reject::BadPrice)?;
+        let band = i128::from(book.params.band_ppm);
+        let inside = price >= self.mark.0 * (PPM - band) && price <= self.mark.0 * (PPM + band);
+        if inside { Ok(()) } else { Err(Reject::OutsidePriceBand) }
+    }
+
+    /// Matches an order that is let through, and says what becomes of it.
+    fn run(
+        &self,
+        book: &ContractBook,
+        params: &ContractParams,
+        (units, taker): (&BookUnits, BookOrder),
+        submit: &Submit,
+    ) -> ContractOrderPlaced {
+        let wanted = &submit.wanted;
+        let fees = book.params.fees_of(submit.level);
+        let limit = match wanted.kind {
+            OrderKind::Limit => nearer(wanted.side, wanted.ticks, submit.worst),
+            OrderKind::Market => submit.worst,
+        };
+        let mut deal = Deal::new(book, units, params.insurance_ppm, fees.taker, taker);
+        let mut outcome = MatchResult::default();
+        let incoming = Incoming {
+            account: taker.account,
+            side: taker.side,
+            limit: Some(limit),
+            lots: taker.open,
+            budget: None,
+            stp: wanted.stp,
+            taker_ppm: fees.taker,
+            at_most: MAX_MATCHES,
+        };
+        match_order(&book.book, &mut deal, &incoming, None, &mut outcome);
+        outcome.prevented.iter().for_each(|own| deal.take_out(own.order, CutReason::SelfTrade));
+        let mut stop = outcome.stop;
+        if wanted.tif == Tif::Fok && !deal.taker.open.is_zero() {
+            deal = Deal::new(book, units, params.insurance_ppm, fees.taker, taker);
+            stop = Some(EndReason::FillOrKill);
+        }
+        // What would rest must not meet what is left of the other side.
+        let stands = |r: &Resting| !deal.order(r.order).open.is_zero();
+        let best = book.book.walk(wanted.side.opposite()).find(stands).map(|r| r.ticks);
+        if stop.is_none() && best.is_some_and(|best| crosses(wanted.side, wanted.ticks, best)) {
+            stop = Some(EndReason::Protection);
+        }
+        let filled = !deal.trades.is_empty();
+        let (status, reason) = ending(wanted, stop, deal.taker.open, filled);
+        let mut order = deal.taker;
+        if !status.is_open() {
+            (order.open, order.opens, order.locked) = (Lots::ZERO, Lots::ZERO, Amount::ZERO);
+        }
+        let cuts = deal.take_cuts();
+        let touches = filled || !cuts.is_empty() || status.is_open();
+        ContractOrderPlaced {
+            units: *units,
+            order,
+            kind: wanted.kind,
+            tif: wanted.tif,
+            stp: wanted.stp,
+            reduce_only: wanted.reduce_only,
+            lots: taker.open,
+            opens: taker.opens,
+            maker_ppm: fees.maker.0,
+            client_id: wanted.client_id,
+            index: book.funding.index,
+            first_trade: TradeId::of(units.contract, book.trades + 1),
+            trades: deal.trades,
+            cuts,
+            status,
+            reason,
+            update: if touches { book.next_update() } else { book.update },
+        }
+    }
+}
+
+/// State of the order after its decision, and why a remainder is gone.
+fn ending(wanted: &NewBookOrder, stop: Option<EndReason>, left: Lots, filled: bool) -> (OrderStatus, EndReason) {
+    let gone = |reason| (OrderStatus::Expired, reason);
+    match (stop, left.0.cmp(&0)) {
+        (Some(EndReason::SelfTrade), _) => (OrderStatus::ExpiredInMatch, EndReason::SelfTrade),
+        (_, Ordering::Less | Ordering::Equal) => (OrderStatus::Filled, EndReason::None),
+        (Some(reason), _) => gone(reason),
+        (None, _) => match (wanted.kind, wanted.tif) {
+            (OrderKind::Market, _) if filled => gone(EndReason::Protection),
+            (OrderKind::Market, _) => gone(EndReason::NoLiquidity),
+            (OrderKind::Limit, Tif::Ioc) => gone(EndReason::Ioc),
+            (OrderKind::Limit, Tif::Fok) => gone(EndReason::FillOrKill),
+            (OrderKind::Limit, Tif::Gtc | Tif::PostOnly) if filled => (OrderStatus::Partial, EndReason::None),
+            (OrderKind::Limit, Tif::Gtc | Tif::PostOnly) => (OrderStatus::Open, EndReason::None),
+        },
+    }
+}

@@ -1,0 +1,220 @@
+//! The trades of one incoming order as they are made, before anything is changed.
+//!
+//! Owns: legs and orders as the decision leaves them, effects and cuts so far. Never does: change the book. Invariants: a trade
+//! is made only when both parties can pay for it; after each, what an account's orders close of a leg is no more than the leg.
+//! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: looks through the orders of an account whose leg shrinks.
+
+use super::ContractBook;
+use super::effect::{Effect, Fill, Leg};
+use super::facts::{BookTrade, CutReason, OrderCut};
+use super::order::{BookOrder, BookUnits, LegSide};
+use crate::contract::leg::Direction;
+use crate::contract::liquidation;
+use crate::fraction::Fraction;
+use crate::ids::{AccountId, OrderId};
+use crate::market::Side;
+use crate::market::book::Resting;
+use crate::market::matching::{Admission, MakerTaker, Trading};
+use crate::money::{Amount, FeePpm, Lots, Ticks};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// See the module's header.
+pub(super) struct Deal<'a> {
+    pub(super) book: &'a ContractBook,
+    pub(super) units: &'a BookUnits,
+    pub(super) insurance_ppm: u32,
+    pub(super) taker_ppm: FeePpm,
+    /// What is left of the incoming order.
+    pub(super) taker: BookOrder,
+    legs: BTreeMap<(AccountId, LegSide), Option<Leg>>,
+    orders: BTreeMap<OrderId, BookOrder>,
+    pub(super) trades: Vec<BookTrade>,
+    cuts: Vec<OrderCut>,
+    /// What is special when the incoming order liquidates a position.
+    pub(super) rescue: Option<Rescue>,
+}
+
+/// What is special about the fills that liquidate a position.
+pub(super) struct Rescue {
+    /// The price at which nothing is left of the position.
+    pub(super) bankruptcy: Ticks,
+    /// The fee, of what is better than that.
+    pub(super) fee_ppm: u32,
+    /// What the insurance has for what is worse, and what it gave.
+    pub(super) quota: Amount,
+    /// See there.
+    pub(super) insured: Amount,
+}
+
+impl<'a> Deal<'a> {
+    pub(super) fn new(
+        book: &'a ContractBook,
+        units: &'a BookUnits,
+        insurance_ppm: u32,
+        taker_ppm: FeePpm,
+        taker: BookOrder,
+    ) -> Deal<'a> {
+        let (legs, orders) = (BTreeMap::new(), BTreeMap::new());
+        let (trades, cuts, rescue) = (Vec::new(), Vec::new(), None);
+        Deal { book, units, insurance_ppm, taker_ppm, taker, legs, orders, trades, cuts, rescue }
+    }
+
+    pub(super) fn leg(&self, account: AccountId, side: LegSide) -> Option<Leg> {
+        match self.legs.get(&(account, side)) {
+            Some(leg) => *leg,
+            None => self.book.legs.get(account, side).copied(),
+        }
+    }
+
+    /// An order as the decision leaves it.
+    pub(super) fn order(&self, id: OrderId) -> BookOrder {
+        let order = self.orders.get(&id).or_else(|| self.book.orders.get(id));
+        *order.expect("an order of the book is known")
+    }
+
+    /// What a fill would do to one party, and what is left of its order.
+    fn effect(&self, order: &BookOrder, (ticks, lots): (Ticks, Lots), rate: FeePpm) -> Option<(Effect, BookOrder)> {
+        let fee = rate.of(self.units.value(ticks, lots));
+        let insurance = Fraction::from(fee).ppm(self.insurance_ppm).floor8();
+        self.fill(order, (ticks, lots), (fee, insurance), Amount::ZERO)
+    }
+
+    /// What a fill would do to the incoming order's owner, what is left of the order, and what the insurance gives.
+    fn taker_effect(&self, (ticks, lots): (Ticks, Lots)) -> Option<(Effect, BookOrder, Amount)> {
+        let Some(rescue) = &self.rescue else {
+            let (effect, left) = self.effect(&self.taker, (ticks, lots), self.taker_ppm)?;
+            return Some((effect, left, Amount::ZERO));
+        };
+        let (value, bankrupt) = (self.units.value(ticks, lots), self.units.value(rescue.bankruptcy, lots));
+        let better = match self.taker.side {
+            Side::Sell => value - bankrupt,
+            Side::Buy => bankrupt - value,
+        };
+        let fee = liquidation::fee(value.into(), rescue.fee_ppm, better);
+        let insured = (-better).max(Amount::ZERO);
+        if insured > rescue.quota - rescue.insured {
+            return None;
+        }
+        let (effect, left) = self.fill(&self.taker, (ticks, lots), (fee, fee), insured)?;
+        Some((effect, left, insured))
+    }
+
+    fn fill(
+        &self,
+        order: &BookOrder,
+        (ticks, lots): (Ticks, Lots),
+        fee: (Amount, Amount),
+        given: Amount,
+    ) -> Option<(Effect, BookOrder)> {
+        let (opens, mut left) = (order.opening_part(lots), *order);
+        let freed = left.take(lots, opens, self.units) + given;
+        let fill = Fill {
+            leg: order.leg,
+            direction: Direction::opened_by(order.side),
+            mode: order.mode,
+            multiple: order.multiple,
+            lots,
+            opens,
+            one: self.units.value(ticks, Lots(1)),
+            fee,
+            index: self.book.funding.index,
+            freed,
+        };
+        let effect = fill.effect(self.leg(order.account, order.leg).as_ref())?;
+        Some((effect, left))
+    }
+
+    pub(super) fn apply(&mut self, account: AccountId, effect: &Effect) {
+        let leg = effect.apply(self.leg(account, effect.leg), self.book.funding.index);
+        self.legs.insert((account, effect.leg), leg);
+    }
+
+    /// Cuts what an account's orders close beyond what is left of a leg: the farthest from the touch first, of equals the
+    /// youngest.
+    pub(super) fn shrink(&mut self, account: AccountId, side: LegSide, direction: Direction) {
+        let leg = self.leg(account, side).filter(|leg| leg.direction != direction);
+        let of_leg = |o: &BookOrder| o.account == account && o.leg == side && Direction::opened_by(o.side) == direction;
+        let own = if of_leg(&self.taker) { self.taker.closes() } else { Lots::ZERO };
+        let mut closing: Vec<BookOrder> = self.book.orders.of(account).map(|o| self.order(o.order)).collect();
+        closing.retain(|o| of_leg(o) && !o.closes().is_zero());
+        closing.sort_unstable_by_key(|o| {
+            (if o.side == Side::Sell { -o.ticks.0 } else { o.ticks.0 }, u64::MAX - o.order.0)
+        });
+        let all = closing.iter().fold(own, |sum, o| sum + o.closes());
+        let mut excess = all - leg.map_or(Lots::ZERO, |leg| leg.lots);
+        for order in closing {
+            let lots = Lots(excess.0.min(order.closes().0));
+            if lots.0 <= 0 {
+                break;
+            }
+            excess -= lots;
+            self.cut(order, (lots, Lots::ZERO), CutReason::LegShrank);
+        }
+    }
+
+    /// An order loses so much, of which a part was to open.
+    fn cut(&mut self, mut order: BookOrder, (lots, opens): (Lots, Lots), reason: CutReason) {
+        let unlocked = order.take(lots, opens, self.units);
+        self.orders.insert(order.order, order);
+        let (gone, BookOrder { order, account, side, ticks, mode, .. }) = (false, order);
+        self.cuts.push(OrderCut { order, account, side, ticks, lots, opens, mode, unlocked, gone, reason });
+    }
+
+    /// The cuts, of which the last one of an order says whether it left: trades are applied before any of them.
+    pub(super) fn take_cuts(&mut self) -> Vec<OrderCut> {
+        let mut cuts = std::mem::take(&mut self.cuts);
+        let mut seen = BTreeSet::new();
+        for cut in cuts.iter_mut().rev() {
+            cut.gone = seen.insert(cut.order) && self.order(cut.order).open.is_zero();
+        }
+        cuts
+    }
+
+    /// A resting order leaves whole.
+    pub(super) fn take_out(&mut self, id: OrderId, reason: CutReason) {
+        let order = self.order(id);
+        if !order.open.is_zero() {
+            self.cut(order, (order.open, order.opens), reason);
+        }
+    }
+}
+
+impl Trading for &mut Deal<'_> {
+    fn notional(&self, ticks: Ticks, lots: Lots) -> Amount {
+        self.units.value(ticks, lots)
+    }
+
+    fn fees(&self, side: Side, lots: Lots, cost: Amount, rates: MakerTaker<FeePpm>) -> MakerTaker<Amount> {
+        self.units.fees(side, lots, cost, rates)
+    }
+
+    fn admit(&mut self, resting: &Resting, lots: Lots) -> Admission {
+        let maker = self.order(resting.order);
+        let lots = Lots(lots.0.min(maker.open.0));
+        if lots.is_zero() {
+            return Admission::Skip;
+        }
+        let at = (resting.ticks, lots);
+        let Some((mut maker_effect, left)) = self.effect(&maker, at, resting.maker_ppm) else {
+            self.take_out(maker.order, CutReason::Unpaid);
+            return Admission::Skip;
+        };
+        let Some((taker_effect, taker, insured)) = self.taker_effect(at) else {
+            return Admission::Stop;
+        };
+        maker_effect.unlocked = maker.locked - left.locked;
+        self.orders.insert(maker.order, left);
+        self.taker = taker;
+        self.rescue.iter_mut().for_each(|rescue| rescue.insured += insured);
+        self.apply(maker.account, &maker_effect);
+        self.apply(taker.account, &taker_effect);
+        let (maker_order, maker, ticks) = (maker.order, maker.account, resting.ticks);
+        self.trades.push(BookTrade { maker_order, maker, ticks, lots, maker_effect, taker_effect });
+        for (account, effect) in [(maker, &maker_effect), (taker.account, &taker_effect)] {
+            if !effect.closed.is_zero() {
+                self.shrink(account, effect.leg, effect.direction);
+            }
+        }
+        Admission::Trade(lots)
+    }
+}

@@ -1,0 +1,109 @@
+//! What clients ask of contracts' books.
+//!
+//! Owns: parameters of a seed's books, random orders and changes of terms. Never does: look at the engine. Invariants:
+//! commands are what a gateway could send. Known limits: prices are those of the markets.
+
+use crate::auditor::Auditor;
+use crate::rng::Rng;
+use crate::traffic::{HOUSE, Setting};
+use xng_core::account::{AccountCommand, LegCommand, OrderName};
+use xng_core::contract::ContractCommand;
+use xng_core::contract::book::BookCommand;
+use xng_core::contract::book::order::{LegSide, NewBookOrder};
+use xng_core::contract::book::params::{BookParams, FundingParams};
+use xng_core::contract::book::quoting::NewQuotes;
+use xng_core::contract::facts::MarginMode;
+use xng_core::contract::params::ContractParams;
+use xng_core::entity::Command;
+use xng_core::ids::{AccountId, ClientOrderId, OrderId};
+use xng_core::market::{LevelFees, OrderKind, Side, Stp, Tif};
+use xng_core::money::{Amount, FeePpm, Lots, Ticks};
+use xng_core::spot::QuoteLevel;
+
+/// A book for a contract.
+pub(crate) fn list_book(contract: &ContractParams) -> Command {
+    let fees = |maker, taker| LevelFees { maker: FeePpm(maker), taker: FeePpm(taker) };
+    let params = BookParams {
+        contract: contract.contract,
+        version: 0,
+        lots: (Lots(1), Lots(40)),
+        fees: vec![fees(200, 400), fees(0, 300)],
+        max_open_orders: 20,
+        band_ppm: 50_000,
+        protection_ppm: 20_000,
+        // An hour: some runs see the end of a period.
+        funding: FundingParams {
+            interest: Amount(10_000),
+            inner: Amount(50_000),
+            cap: Amount(300_000),
+            period_s: 3_600,
+        },
+        liquidation_ppm: 5_000,
+        quota_ppm: 100_000,
+    };
+    Command::Contract(contract.contract, ContractCommand::Book(BookCommand::List(Box::new(params))))
+}
+
+impl Setting {
+    /// The house's ladder in a contract's book; sometimes none.
+    pub(crate) fn book_ladder(&self, rng: &mut Rng) -> Command {
+        let at = rng.below(self.contracts.len() as u64) as usize;
+        let (contract, middle) = (self.contracts[at].contract, self.markets[at].1 + rng.below(11) as i64 - 5);
+        let levels = rng.below(6) as i64;
+        let sides = [(Side::Buy, -1), (Side::Sell, 1)];
+        let level = |n: i64, rng: &mut Rng| {
+            sides.map(|(side, way)| QuoteLevel {
+                side,
+                ticks: Ticks(middle + way * (1 + n)),
+                lots: Lots(1 + rng.below(6) as i64),
+            })
+        };
+        let levels: Vec<QuoteLevel> = (0..levels).flat_map(|n| level(n, rng)).collect();
+        let versions = (0, u32::from(rng.chance(1, 40)));
+        let quotes = LegCommand::Quote(Box::new(NewQuotes { contract, versions, levels }));
+        Command::Account(HOUSE, AccountCommand::Legs(quotes))
+    }
+
+    /// An order of a contract's book, or what changes one or how an account trades it.
+    pub(crate) fn legs(&self, rng: &mut Rng, auditor: &Auditor, account: AccountId) -> LegCommand {
+        let at = rng.below(self.contracts.len() as u64) as usize;
+        let (contract, middle) = (self.contracts[at].contract, self.markets[at].1);
+        let own: Vec<OrderId> = auditor.book_orders(account).take(20).collect();
+        let order = if own.is_empty() { OrderId(rng.below(100_000)) } else { rng.pick(&own) };
+        let leg = rng.pick(&[LegSide::Both, LegSide::Both, LegSide::Both, LegSide::Long, LegSide::Short]);
+        let side = rng.pick(&[Side::Buy, Side::Sell]);
+        match rng.below(20) {
+            0 | 1 => LegCommand::Cancel(OrderName::Id(order)),
+            2 => LegCommand::CancelAll(contract),
+            3 => LegCommand::Amend { order: OrderName::Id(order), lots: Lots(1 + rng.below(6) as i64) },
+            4 => LegCommand::SetTerms {
+                contract,
+                multiple: rng.pick(&[1, 10, 100, 500, 501]) as u16,
+                mode: rng.pick(&[MarginMode::Isolated, MarginMode::Cross]),
+            },
+            5 => LegCommand::SetHedge(rng.chance(1, 3)),
+            6 => {
+                let amount = Amount(i128::from(rng.below(4_000_000_000)) - 2_000_000_000);
+                LegCommand::MoveMargin { contract, leg, amount }
+            }
+            kind => {
+                let at_market = kind < 9;
+                let ticks = if at_market { 0 } else { middle + rng.below(41) as i64 - 20 };
+                let name = rng.chance(1, 10).then(|| ClientOrderId::parse(&format!("b{}", rng.below(9)))).flatten();
+                LegCommand::Place(NewBookOrder {
+                    contract,
+                    versions: (0, u32::from(rng.chance(1, 40))),
+                    side,
+                    leg,
+                    kind: if at_market { OrderKind::Market } else { OrderKind::Limit },
+                    tif: rng.pick(&[Tif::Gtc, Tif::Gtc, Tif::Gtc, Tif::Ioc, Tif::Fok, Tif::PostOnly]),
+                    stp: rng.pick(Stp::ALL),
+                    ticks: Ticks(ticks),
+                    lots: Lots(1 + rng.below(12) as i64),
+                    reduce_only: rng.chance(1, 6),
+                    client_id: name,
+                })
+            }
+        }
+    }
+}

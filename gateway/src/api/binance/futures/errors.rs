@@ -1,0 +1,81 @@
+//! Refusals in the words of the futures convention (`docs/rules/futures-api.md "Codes"`).
+//!
+//! Owns: their codes and texts. Never does: translate one. Invariants: codes and texts are the convention's. Known limits: one
+//! error an answer: the first that was found.
+
+use crate::api::binance::errors::ApiError;
+use crate::api::http::errors::Failure;
+use xng_core::reject::Reject;
+
+/// What a program is told of a refused order, cancel or change.
+#[must_use]
+pub fn refused(reject: Reject) -> ApiError {
+    match reject {
+        Reject::MarginInsufficient | Reject::InsufficientBalance => ApiError::bad(-2019, "Margin is insufficient."),
+        Reject::ReduceOnly => ApiError::bad(-2022, "ReduceOnly Order is rejected."),
+        Reject::Liquidating => ApiError::bad(-2023, "User in liquidation mode now."),
+        Reject::TooManyOrders => ApiError::bad(-2025, "Reach max open order limit."),
+        Reject::BracketExceeded | Reject::BadMultiple => {
+            ApiError::bad(-2027, "Exceeded the maximum allowable position at current leverage.")
+        }
+        Reject::BadPrice => ApiError::bad(-4002, "Price greater than max price."),
+        Reject::BelowMinAmount => ApiError::bad(-4003, "Quantity less than or equal to zero."),
+        Reject::AboveMaxAmount | Reject::BadAmount => ApiError::bad(-4005, "Quantity greater than max quantity."),
+        Reject::BelowMinNotional => min_notional(),
+        Reject::PositionModeMismatch => ApiError::bad(-4061, "Order's position side does not match user's setting."),
+        Reject::PositionOpen => ApiError::bad(-4048, "Margin type cannot be changed if there exists position."),
+        Reject::DuplicateClientOrderId => ApiError::bad(-4116, "ClientOrderId is duplicated."),
+        Reject::MarketClosed | Reject::PriceStale => {
+            ApiError::bad(-4140, "Invalid symbol status for opening position.")
+        }
+        Reject::WouldMatch => ApiError::bad(
+            -5022,
+            "Due to the order could not be executed as maker, the Post Only order will be rejected. The order will not be \
+             recorded in the order history",
+        ),
+        Reject::BadAmendment => ApiError::bad(-5027, "No need to modify the order."),
+        Reject::OutsidePriceBand => ApiError::bad(-4016, "Limit price can't be higher than the band allows."),
+        Reject::UnknownLeg => ApiError::bad(-4049, "Add margin only support for isolated position."),
+        Reject::UnknownMarket
+        | Reject::UnknownOrder
+        | Reject::OrderDone
+        | Reject::RequestKeyClash
+        | Reject::RequestInFlight
+        | Reject::AccountLocked
+        | Reject::BadWallet
+        | Reject::StaleTerms
+        | Reject::TooManyTrades
+        | Reject::AlreadyExists
+        | Reject::BadParameters
+        | Reject::NotAllowed
+        | Reject::UnknownPrice
+        | Reject::Poisoned
+        | Reject::UnknownRequest
+        | Reject::WouldTrigger
+        | Reject::BadTrigger
+        | Reject::TooManyTriggers
+        | Reject::BadIceberg
+        | Reject::BadLegs
+        | Reject::ExposureFull
+        | Reject::UnknownTicket => reject.into(),
+    }
+}
+
+/// What a program is told when the exchange does not answer as it should.
+#[must_use]
+pub fn failed(failure: Failure) -> ApiError {
+    failure.into()
+}
+
+/// An order of too little value.
+#[must_use]
+pub fn min_notional() -> ApiError {
+    let least = super::market::MIN_NOTIONAL;
+    ApiError::bad(-4164, format!("Order's notional must be no smaller than {least} (unless you choose reduce only)."))
+}
+
+/// An order that would wait for a price.
+#[must_use]
+pub fn conditional() -> ApiError {
+    ApiError::bad(-4120, "Order type not supported for this endpoint. Please use the Algo Order API endpoints instead.")
+}

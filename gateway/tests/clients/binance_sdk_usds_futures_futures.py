@@ -1,0 +1,148 @@
+"""binance-sdk-derivatives-trading-usds-futures, the official one: a bot's day on a contract by its typed REST and its streams."""
+
+from binance_common.configuration import ConfigurationRestAPI, ConfigurationWebSocketStreams
+from binance_common.errors import BadRequestError, ClientError
+from binance_sdk_derivatives_trading_usds_futures.derivatives_trading_usds_futures import (
+    DerivativesTradingUsdsFutures as Client,
+)
+from common import BASE, KEYS, WS, equal, run, step, true
+from day import Background
+from futures_day import FuturesDay
+
+SYMBOL = "BTCUSDT"
+NAMES = {
+    "timeInForce": "time_in_force",
+    "reduceOnly": "reduce_only",
+    "positionSide": "position_side",
+    "newOrderRespType": "new_order_resp_type",
+}
+NUMBERS = {"quantity", "price"}
+
+
+def plain(data):
+    """What a model was made of."""
+    if isinstance(data, list):
+        return [plain(row) for row in data]
+    data = getattr(data, "actual_instance", None) or data
+    return data.to_dict() if hasattr(data, "to_dict") else data
+
+
+def named(event):
+    """An event with its name, which its model has and does not tell."""
+    names = {"o": "ORDER_TRADE_UPDATE", "a": "ACCOUNT_UPDATE", "ac": "ACCOUNT_CONFIG_UPDATE"}
+    held = [name for field, name in names.items() if isinstance(event.get(field), dict)]
+    return {**event, "e": held[0] if held else "another"}
+
+
+class Sdk:
+    def __init__(self, key, secret):
+        self.rest = Client(config_rest_api=ConfigurationRestAPI(key, secret, base_path=BASE)).rest_api
+
+    def rules(self):
+        return next(plain(row) for row in self.rest.exchange_information().data().symbols if row.symbol == SYMBOL)
+
+    def premium(self):
+        return plain(self.rest.mark_price(SYMBOL).data())
+
+    def best(self):
+        row = plain(self.rest.symbol_order_book_ticker(SYMBOL).data())
+        return [price if float(price) else None for price in (row["bidPrice"], row["askPrice"])]
+
+    def book(self):
+        return plain(self.rest.order_book(SYMBOL).data())
+
+    def candles(self):
+        return self.rest.kline_candlestick_data(SYMBOL, "1m").data()
+
+    def balance(self):
+        rows = plain(self.rest.futures_account_balance_v3().data())
+        return next(row for row in rows if row["asset"] == "USDT")
+
+    def position(self, side="BOTH"):
+        rows = plain(self.rest.position_information_v3(SYMBOL).data())
+        return next((row for row in rows if row["positionSide"] == side), None)
+
+    def positions(self):
+        return plain(self.rest.position_information_v3().data())
+
+    def place(self, side, kind, **fields):
+        named = {NAMES.get(name, name): float(v) if name in NUMBERS else v for name, v in fields.items()}
+        return plain(self.rest.new_order(SYMBOL, side, kind, **named).data())
+
+    def order(self, orderId):
+        return plain(self.rest.query_order(SYMBOL, order_id=orderId).data())
+
+    def open_orders(self):
+        return plain(self.rest.current_all_open_orders(SYMBOL).data())
+
+    def all_orders(self):
+        return plain(self.rest.all_orders(SYMBOL).data())
+
+    def cancel(self, orderId):
+        return plain(self.rest.cancel_order(SYMBOL, order_id=orderId).data())
+
+    def cancel_all(self):
+        return plain(self.rest.cancel_all_open_orders(SYMBOL).data())
+
+    def trades(self):
+        return plain(self.rest.account_trade_list(SYMBOL).data())
+
+    def income(self, kind):
+        return plain(self.rest.get_income_history(income_type=kind).data())
+
+    def leverage(self, multiple):
+        equal(self.rest.change_initial_leverage(SYMBOL, multiple).data().leverage, multiple)
+
+    def margin_type(self, word):
+        equal(int(self.rest.change_margin_type(SYMBOL, word).data().code), 200)
+
+    def hedge(self, on):
+        self.rest.change_position_mode("true" if on else "false")
+        equal(self.rest.get_current_position_mode().data().dual_side_position, on)
+
+    def margin(self, amount, kind):
+        equal(self.rest.modify_isolated_position_margin(SYMBOL, float(amount), kind).data().type, kind)
+
+    def said(self, error):
+        if not isinstance(error, (BadRequestError, ClientError)):
+            raise error
+        return error.status_code
+
+
+background, day = Background(), FuturesDay(Sdk, SYMBOL)
+desk, marks = day.desk, []
+
+
+async def opened():
+    config = ConfigurationWebSocketStreams(stream_url=WS)
+    streams = Client(config_ws_streams=config).websocket_streams
+    await streams.create_connection()
+    user = await streams.user_data(desk.rest.start_user_data_stream().data().listen_key)
+    user.on("message", lambda event: day.heard.append(named(plain(event))))
+    mark = await streams.mark_price_stream(SYMBOL.lower())
+    mark.on("message", lambda event: marks.append(plain(event)))
+    return streams
+
+
+streams = background.do(opened())
+
+
+@step
+def calls_of_its_own():
+    equal(desk.rest.user_commission_rate(SYMBOL).data().taker_commission_rate, "0.00050000")
+    tiers = plain(desk.rest.notional_and_leverage_brackets(SYMBOL).data())
+    true("brackets" in str(tiers), f"brackets: {tiers}")
+    equal(desk.rest.account_information_v3().data().total_wallet_balance, desk.balance()["balance"])
+    true(desk.rest.open_interest(SYMBOL).data().symbol == SYMBOL, "open interest")
+
+
+day.trade()
+
+
+@step
+def the_streams_told_it():
+    true(marks and marks[-1]["s"] == SYMBOL, "marks")
+    background.do(streams.close_connection())
+
+
+run()

@@ -1,0 +1,135 @@
+/** Trading with leverage against the house (docs/rules/contracts.md "Tickets"). */
+import { useCallback, useEffect, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
+import { Empty, ErrorState, NavBar, OfflineState, Skeleton, SkeletonRows } from '@/components/ui';
+import { useQuotes } from '@/lib/api/quotes';
+import type { Quote } from '@/lib/api/types';
+import { useOnline } from '@/lib/online';
+import { useScreen } from '@/lib/screen';
+import { lastPairAtom, tradeKindAtom, useAtom, useSetAtom } from '@/lib/state';
+import { Chart, chartShownAtom, findQuote, PairHeader, Panes } from '@/trading';
+import { useDeal } from './api/deal';
+import { useTickets } from './api/tickets';
+import css from './ContractPage.module.css';
+import { ContractStats } from './ContractStats';
+import { ContractTicket } from './ContractTicket';
+import { type LineName, positionLines } from './lines';
+import { TicketsPanel } from './TicketsPanel';
+import { useEndedToasts } from './useEndedToasts';
+
+const offers = (row: Quote): boolean => row.open_lever === 1;
+
+export default function ContractPage() {
+  const { t } = useTranslation('contract');
+  const [query, setQuery] = useSearchParams();
+  const quotes = useQuotes();
+  const [lastPair, setLastPair] = useAtom(lastPairAtom);
+  const setTradeKind = useSetAtom(tradeKindAtom);
+  const quote = useMemo(() => findQuote(quotes.data, query, lastPair, offers), [quotes.data, query, lastPair]);
+  const choose = useCallback((next: Quote) => setQuery({ symbol: next.symbol }, { replace: true }), [setQuery]);
+
+  const symbol = quote?.symbol;
+  useEffect(() => {
+    if (!symbol) return;
+    setTradeKind('contract');
+    setLastPair(symbol);
+  }, [symbol, setTradeKind, setLastPair]);
+
+  if (quote) return <Trading key={quote.symbol} quote={quote} onChoose={choose} />;
+  const first = quotes.data?.find(offers);
+  return (
+    <>
+      <NavBar noBack title={t('title')} />
+      {quotes.data ? (
+        <Empty
+          title={t('unknown')}
+          {...(first ? { action: { label: t('toTrade'), onClick: () => choose(first) } } : {})}
+        />
+      ) : quotes.error ? (
+        <ErrorState error={quotes.error} onRetry={() => void quotes.refetch()} />
+      ) : (
+        <SkeletonRows rows={8} icon={false} />
+      )}
+    </>
+  );
+}
+
+function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): void }) {
+  const { t } = useTranslation('contract');
+  const [chart, setChart] = useAtom(chartShownAtom);
+  const screen = useScreen();
+  const roomy = screen !== 'phone';
+  const { rules, available, error, retry } = useDeal(quote);
+  const tickets = useTickets();
+  useEndedToasts();
+
+  const lines = useLines(tickets.open, quote.symbol);
+  const places = rules?.priceDecimals ?? quote.precision_length;
+  return (
+    <Panes
+      head={
+        <>
+          <PairHeader
+            title={t('title')}
+            offers={offers}
+            quote={quote}
+            onChoose={onChoose}
+            {...(roomy ? {} : { chart, onChart: () => setChart(!chart) })}
+          />
+          {rules ? <ContractStats quote={quote} rules={rules} /> : <div className={css.stats} />}
+        </>
+      }
+      panes={[
+        {
+          place: 'chart',
+          part: (chart || roomy) && (
+            <Chart symbol={quote.symbol} tick={Number(quote.tick)} places={places} lines={lines} />
+          ),
+        },
+        {
+          place: 'ticket',
+          part: rules ? (
+            <ContractTicket
+              rules={rules}
+              available={available}
+              open={tickets.open}
+              waiting={tickets.waiting}
+              onOpened={tickets.retry}
+            />
+          ) : error ? (
+            <ErrorState error={error} onRetry={retry} />
+          ) : (
+            <FormSkeleton />
+          ),
+        },
+        { place: 'orders', part: rules && <TicketsPanel rules={rules} tickets={tickets} /> },
+      ]}
+    />
+  );
+}
+
+/** The same list as long as no price of it changes: the chart is told only then. */
+function useLines(open: Parameters<typeof positionLines>[0], symbol: string) {
+  const { t } = useTranslation('contract');
+  const lines = positionLines(open, symbol, (line: LineName) => t(`line.${line}`));
+  const key = JSON.stringify(lines);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: by what the lines say.
+  return useMemo(() => lines, [key]);
+}
+
+const ROWS = [44, 44, 92, 56, 32, 44, 90, 46] as const;
+
+function FormSkeleton() {
+  const { t } = useTranslation();
+  const online = useOnline();
+  if (!online) return <OfflineState />;
+  return (
+    <div role="status" aria-label={t('loading')} className={css.skeleton}>
+      {ROWS.map((height, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity.
+        <Skeleton key={index} height={height} />
+      ))}
+    </div>
+  );
+}

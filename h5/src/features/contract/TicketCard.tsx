@@ -1,0 +1,170 @@
+import clsx from 'clsx';
+import { memo, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Badge, Button } from '@/components/ui';
+import { Decimal } from '@/lib/decimal';
+import { directionOf, formatAmount, formatMoment, formatPercent } from '@/lib/format';
+import type { Ticket } from './api/tickets';
+import { gainedOf, heldOf, keptOf } from './held';
+import { roe } from './numbers';
+import { RiskBar } from './RiskBar';
+import { priceOr, signedExact, signedMoney } from './show';
+import css from './TicketCard.module.css';
+
+interface Props {
+  ticket: Ticket;
+  /** The index can be relied on: what is worth something is not dimmed, and it may be closed. */
+  live: boolean;
+  /** On its way. */
+  busy?: boolean;
+  onStops?(ticket: Ticket): void;
+  onEnd?(ticket: Ticket): void;
+}
+
+const placesOf = (ticket: Ticket): number => Math.max(new Decimal(ticket.price).decimalPlaces(), 2);
+
+/** One position, limit order or what became of it, with everything that there is to know of it. */
+export const TicketCard = memo(function TicketCard({ ticket, live, busy = false, onStops, onEnd }: Props) {
+  const { t } = useTranslation('contract');
+  const long = ticket.type === 1;
+  const { status } = ticket;
+  const label = t('ticket.label', {
+    direction: t(long ? 'form.long' : 'form.short'),
+    pair: ticket.symbol,
+    lots: formatAmount(ticket.share),
+  });
+  return (
+    <article className={css.card} aria-label={label}>
+      <div className={css.body}>
+        <div className={css.first}>
+          <header className={css.top}>
+            <span className={clsx(css.side, long ? css.long : css.short)}>{t(long ? 'form.long' : 'form.short')}</span>
+            <span className={css.pair}>{ticket.symbol}</span>
+            <Badge>{t(`form.${ticket.margin_mode}`)}</Badge>
+            <Badge>{ticket.multiple}×</Badge>
+            <span className={css.end}>
+              {status === 3 && (
+                <Badge tone={ticket.close_reason === 'liquidation' ? 'down' : 'neutral'}>
+                  {t(`reason.${ticket.close_reason || 'user'}`)}
+                </Badge>
+              )}
+              {status === 4 && <Badge>{t('tickets.cancelled')}</Badge>}
+            </span>
+          </header>
+          {(status === 1 || status === 3) && <Profit ticket={ticket} dimmed={status === 1 && !live} />}
+          {status === 1 && ticket.risk_rate !== null && (
+            <div className={css.risk}>
+              <span className={css.name}>{t('ticket.risk')}</span>
+              <RiskBar rate={ticket.risk_rate} mode={ticket.margin_mode} />
+              <span className="num">{formatPercent(ticket.risk_rate, 2)}</span>
+            </div>
+          )}
+        </div>
+        <dl className={css.grid}>
+          <Figures ticket={ticket} />
+        </dl>
+        {(onStops || onEnd) && (
+          <div className={css.actions}>
+            {onStops && (
+              <Button tone="secondary" size="s" disabled={!live} onClick={() => onStops(ticket)}>
+                {t('ticket.setStops')}
+              </Button>
+            )}
+            {onEnd && (
+              <Button
+                tone="secondary"
+                size="s"
+                loading={busy}
+                // A limit order may be cancelled at any time.
+                disabled={status === 1 && !live}
+                throttleMs={1000}
+                onClick={() => onEnd(ticket)}
+              >
+                {t(status === 0 ? 'ticket.cancel' : 'ticket.close')}
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
+    </article>
+  );
+});
+
+/** What it gained: live, or in the end. */
+function Profit({ ticket, dimmed }: { ticket: Ticket; dimmed: boolean }) {
+  const { t } = useTranslation('contract');
+  const { profit, origin } = heldOf(ticket);
+  const [, asset = ''] = ticket.symbol.split('/');
+  const open = ticket.status === 1;
+  const gained = open ? profit : gainedOf(ticket);
+  const kept = open ? gained : keptOf(ticket);
+  const toneOf = (value: Decimal) => css[directionOf(value.toNumber())];
+  return (
+    <div className={clsx(css.profit, dimmed && css.dimmed)}>
+      <p>
+        <span className={css.name}>
+          {t(open ? 'ticket.pnl' : 'ticket.result')} ({asset})
+        </span>
+        <b className={clsx('num', toneOf(gained))}>{open ? signedMoney(gained) : signedExact(gained)}</b>
+      </p>
+      <p className={css.right}>
+        <span className={css.name}>{t(open ? 'ticket.roe' : 'ticket.net')}</span>
+        <b className={clsx('num', toneOf(kept))}>{open ? `${signedMoney(roe(profit, origin))}%` : signedExact(kept)}</b>
+      </p>
+    </div>
+  );
+}
+
+function Figures({ ticket }: { ticket: Ticket }) {
+  const { t } = useTranslation('contract');
+  const places = placesOf(ticket);
+  const price = (value: string | null) => priceOr(value, places);
+  const [base = ''] = ticket.symbol.split('/');
+  const { status } = ticket;
+  const waits = status === 0 || status === 4;
+  const reserved = new Decimal(ticket.caution_money).plus(ticket.trade_fee);
+  return (
+    <>
+      <Figure name={t('ticket.size')}>
+        {t('ticket.lots', { lots: formatAmount(ticket.share) })}
+        <small>
+          {formatAmount(ticket.number)} {base}
+        </small>
+      </Figure>
+      {waits && <Figure name={t('ticket.limit')}>{price(ticket.origin_price)}</Figure>}
+      <Figure name={t(waits ? 'ticket.opensAt' : 'ticket.entry')}>{price(ticket.price)}</Figure>
+      {status !== 4 && (
+        <Figure name={t(status === 3 ? 'ticket.exit' : 'ticket.index')}>{price(ticket.update_price)}</Figure>
+      )}
+      {status === 1 && <Figure name={t('ticket.liquidation')}>{price(ticket.liq_price)}</Figure>}
+      <Figure name={t(waits ? 'ticket.reserved' : 'ticket.margin')}>
+        {formatAmount(waits ? reserved : ticket.caution_money, 4)}
+      </Figure>
+      {status < 2 && (
+        <>
+          <Figure name={t('ticket.takeProfit')}>{price(ticket.target_profit_price)}</Figure>
+          <Figure name={t('ticket.stopLoss')}>{price(ticket.stop_loss_price)}</Figure>
+        </>
+      )}
+      {!waits && <Figure name={t('ticket.night')}>{formatAmount(ticket.overnight_money, 4)}</Figure>}
+      <Figure name={t('ticket.fee')}>{formatAmount(ticket.trade_fee, 4)}</Figure>
+      <Figure name={t(waits ? 'ticket.placed' : 'ticket.opened')}>
+        {formatMoment(waits ? ticket.create_time_ms : ticket.transaction_time_ms)}
+      </Figure>
+      {ticket.handle_time_ms !== null && (
+        <Figure name={t(status === 4 ? 'ticket.cancelled' : 'ticket.ended')}>
+          {formatMoment(ticket.handle_time_ms)}
+        </Figure>
+      )}
+    </>
+  );
+}
+
+function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className={css.name}>{name}</dt>
+      <dd className="num">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import { ClipboardList } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Checkbox, Empty, IconButton, Tabs } from '@/components/ui';
+import { PATHS } from '@/config/paths';
+import { goToLogin, navigateTo } from '@/lib/navigation';
+import { useToken } from '@/lib/session';
+import { useAtom, viewAtom } from '@/lib/state';
+import { AliveTickets } from './AliveTickets';
+import type { Tickets } from './api/tickets';
+import { CloseAllSheet } from './CloseSheets';
+import { useOpenContracts } from './gate';
+import { profitsOf } from './held';
+import { RiskSummary } from './RiskSummary';
+import type { ContractRules } from './rules';
+import css from './TicketsPanel.module.css';
+import { useManage } from './useManage';
+
+/** Tickets of all contracts instead of the shown one's. */
+const everyPairAtom = viewAtom(false);
+
+type Tab = 'positions' | 'pending';
+
+interface Props {
+  rules: ContractRules;
+  tickets: Tickets;
+}
+
+/** What lies below the ticket: own positions and limit orders. */
+export function TicketsPanel({ rules, tickets }: Props) {
+  const { t } = useTranslation('contract');
+  const token = useToken();
+  const [tab, setTab] = useState<Tab>('positions');
+  const [everywhere, setEverywhere] = useAtom(everyPairAtom);
+  const [closing, setClosing] = useState(false);
+  const { busy, closeAll } = useManage();
+  const isOpen = useOpenContracts();
+  const ofPair = (rows: Tickets['open']) => (everywhere ? rows : rows.filter(({ symbol }) => symbol === rules.symbol));
+  const [open, waiting] = [ofPair(tickets.open), ofPair(tickets.waiting)];
+  const pair = { currency_id: rules.currencyId, legal_id: rules.legalId };
+  return (
+    <section className={css.panel} id="ticket-lists">
+      <div className={css.head}>
+        <Tabs<Tab>
+          label={t('tickets.positions')}
+          controls="ticket-lists"
+          value={tab}
+          onChange={setTab}
+          items={[
+            { value: 'positions', label: `${t('tickets.positions')} (${open.length})` },
+            { value: 'pending', label: `${t('tickets.pending')} (${waiting.length})` },
+          ]}
+        />
+        <IconButton label={t('tickets.all')} onClick={() => navigateTo(PATHS.contractOrder)}>
+          <ClipboardList size={19} />
+        </IconButton>
+      </div>
+      {!token && <Empty title={t('tickets.guest')} action={{ label: t('form.login'), onClick: goToLogin }} />}
+      {token && (
+        <>
+          {tickets.open.length > 0 && (
+            <RiskSummary riskRate={tickets.riskRate} profits={profitsOf(tickets.open)} asset={rules.settle} />
+          )}
+          <div className={css.tools}>
+            <Checkbox checked={everywhere} onChange={setEverywhere}>
+              {t('tickets.everyPair')}
+            </Checkbox>
+            {tab === 'positions' && open.length > 0 && (
+              <button
+                type="button"
+                className={css.closeAll}
+                disabled={!open.some(({ symbol }) => isOpen(symbol))}
+                onClick={() => setClosing(true)}
+              >
+                {t('tickets.closeAll')}
+              </button>
+            )}
+          </div>
+          {tab === 'positions' ? (
+            <AliveTickets
+              key="positions"
+              label={t('tickets.positions')}
+              tickets={open}
+              state={tickets}
+              empty={<Empty title={t('tickets.none')} note={t('tickets.noneNote')} />}
+            />
+          ) : (
+            <AliveTickets
+              key="pending"
+              label={t('tickets.pending')}
+              tickets={waiting}
+              state={tickets}
+              empty={<Empty title={t('tickets.noPending')} note={t('tickets.noPendingNote')} />}
+            />
+          )}
+          <CloseAllSheet
+            open={closing}
+            tickets={open}
+            symbol={everywhere ? undefined : rules.symbol}
+            busy={busy}
+            onClose={() => setClosing(false)}
+            onChoose={async (type) => {
+              await closeAll({ type, ...(everywhere ? {} : pair) });
+              setClosing(false);
+            }}
+          />
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,182 @@
+//! Rows of contracts' books: orders, fills, positions and periods of funding.
+//!
+//! Owns: which fact makes which row. Never does: repeat what a fact does to an order or to a position; the engine says it.
+//! Invariants: a record changes only orders that an earlier one has made; a position that is closed stays as a row of no lots.
+//! Known limits: the house's orders and quotes have no rows; its fills and positions do.
+
+mod fills;
+mod funding;
+mod legs;
+mod orders;
+
+use std::collections::BTreeMap;
+
+use xng_core::{
+    account::{
+        OrderChange,
+        leg_orders::{LegFill, LegOrder, LegOrderKeeper, each_leg_order_effect},
+    },
+    contract::book::{
+        effect::Leg,
+        facts::BookFact,
+        order::{BookUnits, LegSide},
+    },
+    ids::{AccountId, AssetId, EntityId, MarketId, OrderId},
+    journal::Lsn,
+    record::Record,
+};
+
+use super::{
+    Missing,
+    table::{self, tables},
+};
+use crate::store::{
+    StoreError,
+    sql::{Columns, Fields},
+};
+
+pub use fills::{LegFillCursor, LegFillFilter, StoredLegFill};
+pub use funding::{FundingFilter, StoredFunding};
+pub use legs::{LegFilter, LegKey, StoredLeg};
+pub use orders::{LegOrderCursor, LegOrderFilter, StoredLegOrder};
+
+tables! {
+    /// What a batch changes of contracts' books.
+    rows {
+        /// Fills, in order.
+        fills: Vec<StoredLegFill>,
+        /// Periods of funding that ended, in order.
+        funding: Vec<StoredFunding>,
+        /// Orders that changed, as they are now.
+        orders: BTreeMap<OrderId, StoredLegOrder>,
+        /// Positions that changed, as they are now.
+        legs: BTreeMap<LegKey, StoredLeg>,
+    }
+    remembered { orders: StoredLegOrder, legs: StoredLeg }
+}
+
+impl Needs {
+    pub(in crate::store) fn name(&mut self, record: &Record, fact: &BookFact) {
+        each_effect(record, self);
+        each_leg(fact, |account, units, side, _| self.legs.changed((account, units.contract, side)));
+    }
+}
+
+impl Known {
+    pub(in crate::store) fn fold(
+        &mut self,
+        (lsn, record): (Lsn, &Record),
+        fact: &BookFact,
+        rows: &mut Rows,
+    ) -> Result<(), Missing> {
+        if let BookFact::FundingSet(f) = fact {
+            rows.funding.push(StoredFunding::of(f));
+        }
+        each_leg(fact, |account, units, side, change| {
+            let none = StoredLeg { account, units: *units, side, leg: legs::NOTHING, updated: 0 };
+            self.legs.change_or_add(none, &mut rows.legs, |row| {
+                row.leg = change((!row.is_closed()).then_some(row.leg)).unwrap_or(legs::NOTHING);
+                row.updated = record.time;
+            });
+        });
+        let mut folding = Folding { known: &mut self.orders, rows, missing: None };
+        each_effect(record, &mut folding);
+        folding.missing.map_or(Ok(()), |order| Err(Missing { lsn, row: format!("order {order} of a contract's book") }))
+    }
+}
+
+/// What a record does to orders.
+fn each_effect(record: &Record, keeper: &mut impl LegOrderKeeper) {
+    record.fact.parties(record.decider, |entity, part| {
+        if let EntityId::Account(account) = entity {
+            each_leg_order_effect(record, account, part, keeper);
+        }
+    });
+}
+
+/// What a fact does to positions, in the order of the book.
+fn each_leg(
+    fact: &BookFact,
+    mut change: impl FnMut(AccountId, &BookUnits, LegSide, &dyn Fn(Option<Leg>) -> Option<Leg>),
+) {
+    match fact {
+        BookFact::ContractOrderPlaced(f) => {
+            for (account, effect) in f.effects() {
+                change(account, &f.units, effect.leg, &|leg| effect.apply(leg, f.index));
+            }
+        }
+        BookFact::LegLiquidated(f) => {
+            for (account, effect) in f.effects() {
+                change(account, &f.units, effect.leg, &|leg| effect.apply(leg, f.index));
+            }
+        }
+        BookFact::LegMarginMoved(f) => {
+            let moved = |leg: Leg| Leg { margin: leg.margin + f.amount, ..leg };
+            change(f.account, &f.units, f.leg, &|leg| leg.map(moved));
+        }
+        BookFact::FundingPaid(f) => {
+            for paid in &f.legs {
+                change(paid.account, &f.units, paid.leg, &|leg| leg.map(|leg| paid.apply(leg, f.index)));
+            }
+        }
+        BookFact::BookListed(_)
+        | BookFact::BookParamsChanged(_)
+        | BookFact::ContractOrdersCanceled(_)
+        | BookFact::ContractOrderAmended(_)
+        | BookFact::BookQuotesSet(_)
+        | BookFact::LegTermsSet(_)
+        | BookFact::PositionModeSet(_)
+        | BookFact::LiquidationStarted(_)
+        | BookFact::LiquidationEnded(_)
+        | BookFact::QuotaSet(_)
+        | BookFact::FundingSet(_)
+        | BookFact::ResultsSettled(_) => {}
+    }
+}
+
+impl LegOrderKeeper for Needs {
+    fn insert(&mut self, _: AccountId, order: LegOrder) {
+        self.orders.made(order.order);
+    }
+    fn change(&mut self, _: AccountId, _: OrderChange, order: OrderId, _: impl FnOnce(&mut LegOrder)) {
+        self.orders.changed(order);
+    }
+    fn fill(&mut self, _: AccountId, _: LegFill) {}
+}
+
+/// What one record does to orders becomes rows.
+struct Folding<'a> {
+    known: &'a mut table::Known<StoredLegOrder>,
+    rows: &'a mut Rows,
+    /// The first order that was not there.
+    missing: Option<OrderId>,
+}
+
+impl LegOrderKeeper for Folding<'_> {
+    fn insert(&mut self, account: AccountId, order: LegOrder) {
+        self.known.add(StoredLegOrder { account, order }, &mut self.rows.orders);
+    }
+
+    fn change(&mut self, _: AccountId, _: OrderChange, id: OrderId, change: impl FnOnce(&mut LegOrder)) {
+        if self.known.change(id, &mut self.rows.orders, |stored| change(&mut stored.order)).is_none() {
+            self.missing.get_or_insert(id);
+        }
+    }
+
+    fn fill(&mut self, account: AccountId, fill: LegFill) {
+        self.rows.fills.push(StoredLegFill { account, fill });
+    }
+}
+
+fn put_units(c: &mut Columns, units: &BookUnits) {
+    c.int(units.contract.0).int(units.settle.0).amount(units.lot).amount(units.tick);
+}
+
+fn units(f: &Fields<'_>) -> Result<BookUnits, StoreError> {
+    Ok(BookUnits {
+        contract: MarketId(f.small("contract")?),
+        settle: AssetId(f.small("settle")?),
+        lot: f.amount("lot_whole", "lot_frac")?,
+        tick: f.amount("tick_whole", "tick_frac")?,
+    })
+}
