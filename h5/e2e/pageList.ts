@@ -12,6 +12,7 @@ const QUERIES: Partial<Record<PageName, readonly string[]>> = {
   article: ['type=faq', 'id=999999'],
   webView: ['url=https://evil.example'],
   currency: ['', 'symbol=ETH/BTC'],
+  contract: ['', 'view=pro'],
 };
 
 interface PageVisit {

@@ -4,6 +4,7 @@
 //! the cell's was when its last durable record was made. Known limits: what is counted without an end, and the list of funding
 //! periods, begin anew with the process.
 
+use super::lights::{Lights, Watch};
 use arc_swap::ArcSwap;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -102,6 +103,8 @@ pub struct BookFigures {
     pub due: TimeNs,
     /// The last trade's price; zero before the first.
     pub last: Amount,
+    /// What the insurance set apart for its liquidations.
+    pub quota: Amount,
 }
 
 impl BookFigures {
@@ -114,6 +117,7 @@ impl BookFigures {
             next_rate: rate(&terms, state.premiums, state.weights),
             due: state.due,
             last: params.book_units().price(book.last()),
+            quota: book.quota(),
         }
     }
 }
@@ -138,6 +142,7 @@ const FUNDING_KEPT: usize = 2_000;
 struct Inner {
     board: ArcSwap<Board>,
     books: ArcSwap<BTreeMap<MarketId, BookFigures>>,
+    lights: ArcSwap<Lights>,
     funding: Mutex<VecDeque<FundingEnd>>,
     tally: Mutex<Tally>,
 }
@@ -157,6 +162,12 @@ impl Contracts {
     #[must_use]
     pub fn books(&self) -> Arc<BTreeMap<MarketId, BookFigures>> {
         self.0.books.load_full()
+    }
+
+    /// Lights of positions.
+    #[must_use]
+    pub fn lights(&self) -> Arc<Lights> {
+        self.0.lights.load_full()
     }
 
     /// The latest funding periods that are over, oldest first.
@@ -228,6 +239,7 @@ impl Found {
 #[derive(Debug, Default)]
 pub struct Fold {
     contracts: BTreeMap<MarketId, Contract>,
+    watch: Watch,
     shared: Contracts,
 }
 
@@ -287,6 +299,12 @@ impl Fold {
         });
         for (id, role) in &named {
             self.contracts.entry(*id).or_insert_with(|| Contract::blank(*id)).evolve(applied, *role);
+        }
+        for (id, _) in &named {
+            let contract = self.contracts.get(id);
+            let seen = self.shared.lights();
+            let found = contract.and_then(|contract| self.watch.look(contract, *id, applied.record.time, &seen));
+            found.into_iter().for_each(|found| self.shared.0.lights.store(Arc::new(found)));
         }
         self.publish(named.into_iter().map(|(id, _)| id).collect());
     }

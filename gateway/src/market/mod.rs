@@ -17,6 +17,7 @@ mod contract_stream;
 pub mod contracts;
 pub mod depth;
 pub mod interval;
+pub mod lights;
 pub mod payload;
 mod seconds;
 pub mod tape;

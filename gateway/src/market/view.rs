@@ -439,7 +439,7 @@ impl View {
 
     fn subscribe(&mut self, outbox: &Arc<Outbox>, stream: Stream) {
         let catalog = self.catalog.now();
-        let (name, seq) = self.topics.join(outbox, stream, || stream.name(&catalog));
+        let (name, seq) = self.topics.join(outbox, stream, || stream.app_name(&catalog));
         if outbox.mode() == Mode::App
             && let Some(data) = self.snapshot(stream)
         {

@@ -4,18 +4,21 @@
 //! nothing is left out between the two without a word. Known limits: what is not in memory is answered "later" while the store
 //! is away, or so far behind that it may not have it yet.
 
-use crate::api::http::errors::Failure;
+use crate::api::http::errors::{Code, Failure};
 use crate::app::App;
 use crate::market::contracts::FundingEnd;
 use crate::orders::leg_history::LegHistory;
-use crate::orders::lookup::{answered, is_behind, later};
+use crate::orders::lookup::{answered, is_behind, later, view};
 use std::collections::BTreeMap;
 use xng_core::account::leg_orders::{LegFill, LegOrder};
 use xng_core::account::recent::Place;
-use xng_core::ids::{AccountId, OrderId};
+use xng_core::account::{AccountView, LegsView, OwnOrder};
+use xng_core::contract::tickets::TicketId;
+use xng_core::ids::{AccountId, MARKET_SPAN, MarketId, OrderId, Wallet};
 use xng_core::journal::Lsn;
+use xng_core::record::LogType;
 use xng_core::spot::OrderStatus;
-use xng_persistence::store::{FundingFilter, LegFillFilter, LegOrderFilter, Slice, StoredLegOrder};
+use xng_persistence::store::{FundingFilter, LedgerRow, LegFillFilter, LegOrderFilter, Slice, StoredLegOrder};
 
 /// The oldest or the newest of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +48,41 @@ impl End {
             End::Newest => all.split_off(all.len().saturating_sub(limit)),
         }
     }
+}
+
+/// The account and what it has in contracts' books; the histories know everything that the account says.
+///
+/// # Errors
+/// Busy, when the exchange or the histories do not answer.
+pub async fn seen(app: &App, account: AccountId) -> Result<(Box<AccountView>, LegsView), Failure> {
+    let mut view = view(app, account).await?;
+    if !app.shared.histories.reach(view.last).await {
+        return Err(Code::Busy.into());
+    }
+    let legs = view.legs.take().map_or_else(LegsView::default, |legs| *legs);
+    Ok((view, legs))
+}
+
+/// Open orders as the account has them, with what is known of them besides.
+///
+/// # Errors
+/// Busy, "later", when the store is needed and does not answer.
+pub async fn open(app: &App, account: AccountId, legs: &LegsView) -> Result<Vec<LegOrder>, Failure> {
+    let now = |own: &OwnOrder| {
+        let look = |history: &LegHistory| history.order(own.rests.order).copied();
+        let known = app.shared.histories.read_legs(account, look).flatten();
+        let account = LegOrder::from_own(own);
+        // The history may be ahead: what the account says of quantities goes first.
+        known.map_or(account, |order| LegOrder {
+            lots: account.lots,
+            open: account.open,
+            filled: account.filled,
+            status: account.status,
+            spent: if order.filled == account.filled { order.spent } else { account.spent },
+            ..order
+        })
+    };
+    completed(app, account, legs.orders.iter().map(now).collect()).await
 }
 
 /// What is in memory, and where all later of it is.
@@ -105,7 +143,7 @@ pub async fn done_order(app: &App, account: AccountId, id: OrderId) -> Result<Op
 ///
 /// # Errors
 /// Busy, "later", when the store is needed and does not answer.
-pub async fn completed(app: &App, account: AccountId, mut open: Vec<LegOrder>) -> Result<Vec<LegOrder>, Failure> {
+async fn completed(app: &App, account: AccountId, mut open: Vec<LegOrder>) -> Result<Vec<LegOrder>, Failure> {
     let began = app.shared.histories.legs_began();
     if !open.iter().any(|order| order.created <= began.time) || !asks_store(app, began)? {
         return Ok(open);
@@ -167,4 +205,21 @@ pub async fn funding(
     let known = app.shared.contracts.funding().into_iter().filter(is_meant);
     all.extend(known.map(|end| ((end.due, end.contract), end)));
     Ok(end.of(all.into_values().collect(), limit))
+}
+
+/// Whether a movement is one between wallets.
+#[must_use]
+pub fn is_transfer(log: LogType) -> bool {
+    Wallet::ALL.iter().any(|wallet| [LogType::transfer_in(*wallet), LogType::transfer_out(*wallet)].contains(&log))
+}
+
+/// The contract that a movement is of: its reference names an order, or a contract; that of a ticket names none.
+#[must_use]
+pub fn contract_of(row: &LedgerRow) -> Option<MarketId> {
+    let tickets = TicketId::of(row.account, 0).0..TicketId::of(AccountId(row.account.0 + 1), 0).0;
+    match row.log {
+        log if is_transfer(log) || tickets.contains(&row.reference) => None,
+        _ if row.reference < MARKET_SPAN => Some(MarketId(row.reference as u16)),
+        _ => Some(OrderId(row.reference).market()),
+    }
 }

@@ -21,6 +21,7 @@ mod bot;
 #[path = "../common/client.rs"]
 mod client;
 mod console;
+mod contract_calls;
 mod cors;
 mod costs;
 mod fapi;

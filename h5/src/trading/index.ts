@@ -28,7 +28,7 @@ export { byList } from './orders/orderFigures';
 export { Panes } from './Panes';
 export type { OrderFields, PlaceCall } from './ticket/kinds';
 export type { Funds } from './ticket/reducer';
-export { type PairRules, pairRules, rulesKey, typed } from './ticket/rules';
+export { floorTo, type PairRules, pairRules, rulesKey, typed } from './ticket/rules';
 export { SideSwitch } from './ticket/SideSwitch';
 export { TicketForm, type TicketHandle } from './ticket/TicketForm';
 export { Warning } from './ticket/Warning';

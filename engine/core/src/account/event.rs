@@ -7,12 +7,13 @@
 use super::leg_orders::{LegFill, LegOrder, LegOrderKeeper, each_leg_order_effect};
 use super::order_effects::{OrderKeeper, each_order_effect};
 use super::{Account, Balance, Fill, LegTerms, OpenList, Order, OwnLeg, Ticket};
-use crate::contract::book::facts::BookFact;
-use crate::contract::book::order::LegSide;
+use crate::contract::book::facts::{BookFact, PaidLeg};
+use crate::contract::book::liquidation_facts::{DeleveragedLeg, LiquidationEnded, LiquidationStarted};
+use crate::contract::book::order::{BookUnits, LegSide};
 use crate::contract::facts::ContractFact;
 use crate::entity::{Applied, TimeNs};
 use crate::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
-use crate::money::Amount;
+use crate::money::{Amount, Lots, Ticks};
 use crate::record::{Fact, Record, Role};
 use crate::spot::facts::OrderList;
 use crate::spot::prevented_matches::PreventedMatch;
@@ -42,6 +43,54 @@ pub struct AccountEvent {
     pub tickets: Option<Box<(ContractFact, Vec<Ticket>)>>,
     /// What it did to positions and orders in contracts' books.
     pub legs: Option<Box<LegsEvent>>,
+    /// What happened to positions in contracts' books without an order of their owner.
+    pub notice: Option<Box<LegsNotice>>,
+}
+
+/// What happened to an account's positions without an order of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LegsNotice {
+    /// Funding was settled.
+    Funding {
+        /// Meaning of the numbers.
+        units: BookUnits,
+        /// Which position.
+        leg: LegSide,
+        /// What it got; what it paid is negative.
+        amount: Amount,
+    },
+    /// A liquidation started.
+    Started(LiquidationStarted),
+    /// A liquidation ended.
+    Ended(LiquidationEnded),
+    /// A step of a liquidation closed lots of a position.
+    Step {
+        /// Meaning of the numbers.
+        units: BookUnits,
+        /// Which position.
+        leg: LegSide,
+        /// How much was closed in the book and against opposite positions.
+        lots: Lots,
+        /// The price at which nothing of its margin is left.
+        bankruptcy: Ticks,
+        /// What closing gained.
+        result: Amount,
+        /// The fee.
+        fee: Amount,
+    },
+    /// A position was closed because an opposite one was liquidated.
+    Deleveraged {
+        /// Meaning of the numbers.
+        units: BookUnits,
+        /// Which position.
+        leg: LegSide,
+        /// How much was closed.
+        lots: Lots,
+        /// At which price.
+        ticks: Ticks,
+        /// What closing gained.
+        result: Amount,
+    },
 }
 
 /// What a fact did to an account's positions and orders in contracts' books.
@@ -246,6 +295,7 @@ impl Account {
             moved,
             tickets,
             legs,
+            notice: notice(&record.fact, role).map(Box::new),
         }
     }
 
@@ -274,6 +324,42 @@ impl Account {
             }
         }
     }
+}
+
+/// What a fact tells the account that it names in this role; none of what its own orders do.
+fn notice(fact: &Fact, role: Role) -> Option<LegsNotice> {
+    let Fact::Book(fact) = fact else { return None };
+    Some(match (fact, role) {
+        (BookFact::FundingPaid(f), Role::Item(i)) => {
+            let PaidLeg { leg, amount, .. } = f.legs[i as usize];
+            LegsNotice::Funding { units: f.units, leg, amount }
+        }
+        (BookFact::LiquidationStarted(f), Role::Decider) => LegsNotice::Started((**f).clone()),
+        (BookFact::LiquidationEnded(f), Role::Decider) => LegsNotice::Ended((**f).clone()),
+        (BookFact::LegLiquidated(f), Role::Taker) => {
+            let own = || f.effects().filter(|(account, effect)| *account == f.account && effect.leg == f.leg);
+            LegsNotice::Step {
+                units: f.units,
+                leg: f.leg,
+                lots: own().fold(Lots::ZERO, |sum, (_, effect)| sum + effect.closed),
+                bankruptcy: f.bankruptcy,
+                result: own().map(|(_, effect)| effect.result).sum(),
+                fee: own().map(|(_, effect)| effect.fee).sum(),
+            }
+        }
+        (BookFact::LegLiquidated(f), Role::Item(i)) => {
+            let (leg, deleverage) = (f.item(i).err()?, f.deleverage.as_ref()?);
+            let DeleveragedLeg { effect, .. } = leg;
+            LegsNotice::Deleveraged {
+                units: f.units,
+                leg: effect.leg,
+                lots: effect.closed,
+                ticks: deleverage.ticks,
+                result: effect.result,
+            }
+        }
+        _ => return None,
+    })
 }
 
 /// The prevented matches that changed the order which a fact names in this role.

@@ -9,6 +9,7 @@ pub mod auth;
 mod call;
 pub mod common;
 pub mod content;
+pub mod contract;
 mod document;
 mod fields;
 mod forms;

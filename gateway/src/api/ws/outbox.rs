@@ -8,7 +8,7 @@
 //! Known limits: 2,048 frames or 256 KiB that cannot be conflated, and the one round or event that went beyond them.
 
 use super::frame::put_text;
-use super::stream::Stream;
+use super::stream::{Stream, program_name};
 use crate::common::time::{Ms, TimeUnit, now_ms, now_ns};
 use crate::market::depth::DepthDiff;
 use crate::market::payload::DepthFormat;
@@ -62,7 +62,7 @@ pub enum Conflation {
 /// A publication, serialised once for all readers.
 #[derive(Debug)]
 pub struct Message {
-    /// The stream's name.
+    /// The stream's name as the app has it.
     pub name: Arc<str>,
     /// Number of the publication.
     pub seq: u64,
@@ -167,7 +167,7 @@ pub fn grouped(messages: Vec<Arc<Message>>) -> Vec<Publication> {
 fn wrap(mode: Mode, name: &str, from: u64, seq: u64, data: &str) -> String {
     match mode {
         Mode::Raw => data.to_owned(),
-        Mode::Combined => format!(r#"{{"stream":"{name}","data":{data}}}"#),
+        Mode::Combined => format!(r#"{{"stream":"{}","data":{data}}}"#, program_name(name)),
         Mode::App => format!(r#"{{"stream":"{name}","from":{from},"seq":{seq},"data":{data}}}"#),
     }
 }

@@ -7,6 +7,7 @@
 
 use super::outbox::{Mode, Outbox};
 use super::positions::{self, Positions};
+use crate::api::app::contract::rows as contract_rows;
 use crate::api::app::rows;
 use crate::api::auth::Kick;
 use crate::api::binance::cancel_names::CancelNames;
@@ -343,7 +344,12 @@ fn frames(event: &AccountEvent, catalog: &Catalog) -> Vec<Arc<str>> {
         }
     }
     frames.extend(positions::ended(event));
-    if event.orders.is_empty() && event.wallets.is_empty() {
+    let of_books = contract_rows::events(event, catalog);
+    let books_are_told = !of_books.is_empty();
+    for (name, data) in of_books {
+        frames.push(json!({ "event": name, "seq": seq, "data": data }).to_string().into());
+    }
+    if event.orders.is_empty() && event.wallets.is_empty() && !books_are_told {
         // A change of level or status: told, so that no number is missing.
         frames.push(json!({ "event": "account", "seq": seq, "data": {} }).to_string().into());
     }
@@ -362,9 +368,10 @@ mod tests {
     fn a_fact_without_wallets_and_orders_leaves_no_gap_in_the_sequence() {
         let account = AccountId(100_001);
         let (wallets, orders, fills, prevented) = (vec![], vec![], vec![], vec![]);
-        let (lists, moved, tickets, legs) = (vec![], vec![], None, None);
+        let (lists, moved, tickets, legs, notice) = (vec![], vec![], None, None, None);
         let (seq, time) = (7, 1);
-        let event = AccountEvent { account, seq, time, wallets, orders, fills, prevented, lists, moved, tickets, legs };
+        let event =
+            AccountEvent { account, seq, time, wallets, orders, fills, prevented, lists, moved, tickets, legs, notice };
         let payloads: Vec<Value> =
             frames(&event, &Catalog::default()).iter().map(|text| serde_json::from_str(text).unwrap()).collect();
         assert_eq!(payloads, [json!({ "event": "account", "seq": 7, "data": {} })]);

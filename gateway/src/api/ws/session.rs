@@ -154,6 +154,7 @@ impl Session {
     fn streams<'a>(&self, names: impl IntoIterator<Item = &'a String>) -> Vec<Stream> {
         let catalog = self.app.shared.listed();
         let parse = match self.venue {
+            Venue::Spot if self.outbox.mode() == Mode::App => Stream::parse_app,
             Venue::Spot => Stream::parse,
             Venue::Futures => Stream::parse_contract,
         };

@@ -141,6 +141,18 @@ impl Pace {
     }
 }
 
+/// What the app's names of streams of contracts' books have behind the symbol.
+const PERP: &str = "_perp@";
+
+/// A name as programs read it.
+#[must_use]
+pub fn program_name(app_name: &str) -> std::borrow::Cow<'_, str> {
+    match app_name.split_once(PERP) {
+        Some((symbol, kind)) => format!("{symbol}@{kind}").into(),
+        None => app_name.into(),
+    }
+}
+
 /// What names of candles by pair have behind it.
 const PERPETUAL: &str = "_perpetual";
 
@@ -228,6 +240,23 @@ impl Stream {
             "bookTicker" => Stream::BookTicker(contract),
             _ => return None,
         })
+    }
+
+    /// Reads a name as the app writes it: of contracts' books a symbol ends in `_perp`.
+    #[must_use]
+    pub fn parse_app(name: &str, catalog: &Catalog) -> Option<Stream> {
+        match name.split_once(PERP) {
+            Some((symbol, kind)) => Stream::parse_contract(&format!("{symbol}@{kind}"), catalog),
+            None => Stream::parse(name, catalog),
+        }
+    }
+
+    /// Its name in the app, which knows a pair's market and its contract by one symbol otherwise.
+    #[must_use]
+    pub fn app_name(&self, catalog: &Catalog) -> String {
+        let name = self.name(catalog);
+        let is_contract = self.market().is_some_and(|market| !catalog.markets.contains_key(&market));
+        if is_contract { name.replacen('@', PERP, 1) } else { name }
     }
 
     /// Reads a name; `None` for one that nothing is ever published on.

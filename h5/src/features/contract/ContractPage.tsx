@@ -1,8 +1,8 @@
-/** Trading with leverage against the house (docs/rules/contracts.md "Tickets"). */
+/** Trading with leverage: against the house (docs/rules/contracts.md "Tickets"), or in the contract's own book. */
 import { useCallback, useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
-import { Empty, ErrorState, NavBar, OfflineState, Skeleton, SkeletonRows } from '@/components/ui';
+import { Empty, ErrorState, NavBar, OfflineState, Skeleton, SkeletonRows, Tabs } from '@/components/ui';
 import { useQuotes } from '@/lib/api/quotes';
 import type { Quote } from '@/lib/api/types';
 import { useOnline } from '@/lib/online';
@@ -15,6 +15,8 @@ import css from './ContractPage.module.css';
 import { ContractStats } from './ContractStats';
 import { ContractTicket } from './ContractTicket';
 import { type LineName, positionLines } from './lines';
+import pro from './pro/Pro.module.css';
+import { ProPanes } from './pro/ProPanes';
 import { TicketsPanel } from './TicketsPanel';
 import { useEndedToasts } from './useEndedToasts';
 
@@ -27,7 +29,13 @@ export default function ContractPage() {
   const [lastPair, setLastPair] = useAtom(lastPairAtom);
   const setTradeKind = useSetAtom(tradeKindAtom);
   const quote = useMemo(() => findQuote(quotes.data, query, lastPair, offers), [quotes.data, query, lastPair]);
-  const choose = useCallback((next: Quote) => setQuery({ symbol: next.symbol }, { replace: true }), [setQuery]);
+  const view: View = query.get('view') === 'pro' ? 'pro' : 'simple';
+  const show = useCallback(
+    (symbol: string, wanted: View) =>
+      setQuery({ symbol, ...(wanted === 'pro' && { view: wanted }) }, { replace: true }),
+    [setQuery],
+  );
+  const choose = useCallback((next: Quote) => show(next.symbol, view), [show, view]);
 
   const symbol = quote?.symbol;
   useEffect(() => {
@@ -36,7 +44,10 @@ export default function ContractPage() {
     setLastPair(symbol);
   }, [symbol, setTradeKind, setLastPair]);
 
-  if (quote) return <Trading key={quote.symbol} quote={quote} onChoose={choose} />;
+  if (quote) {
+    const props = { quote, view, onChoose: choose, onView: (wanted: View) => show(quote.symbol, wanted) };
+    return view === 'pro' ? <Pro key={quote.symbol} {...props} /> : <Trading key={quote.symbol} {...props} />;
+  }
   const first = quotes.data?.find(offers);
   return (
     <>
@@ -55,11 +66,51 @@ export default function ContractPage() {
   );
 }
 
-function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): void }) {
+/** Against the house, or in the contract's own book. */
+type View = 'simple' | 'pro';
+
+interface ViewProps {
+  quote: Quote;
+  view: View;
+  onChoose(quote: Quote): void;
+  onView(view: View): void;
+}
+
+/** The pair, and how it is traded. */
+function Head({ quote, view, onChoose, onView }: ViewProps) {
   const { t } = useTranslation('contract');
   const [chart, setChart] = useAtom(chartShownAtom);
-  const screen = useScreen();
-  const roomy = screen !== 'phone';
+  const roomy = useScreen() !== 'phone';
+  return (
+    <>
+      <PairHeader
+        title={t('title')}
+        offers={offers}
+        quote={quote}
+        onChoose={onChoose}
+        {...(roomy ? {} : { chart, onChart: () => setChart(!chart) })}
+      />
+      <Tabs<View>
+        look="segment"
+        label={t('pro.which')}
+        className={pro.which}
+        value={view}
+        onChange={onView}
+        items={(['simple', 'pro'] as const).map((value) => ({ value, label: t(`pro.${value}`) }))}
+      />
+    </>
+  );
+}
+
+function Pro(props: ViewProps) {
+  const [chart] = useAtom(chartShownAtom);
+  return <ProPanes quote={props.quote} head={<Head {...props} />} chart={chart} />;
+}
+
+function Trading(props: ViewProps) {
+  const { quote } = props;
+  const [chart] = useAtom(chartShownAtom);
+  const roomy = useScreen() !== 'phone';
   const { rules, available, error, retry } = useDeal(quote);
   const tickets = useTickets();
   useEndedToasts();
@@ -70,13 +121,7 @@ function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): vo
     <Panes
       head={
         <>
-          <PairHeader
-            title={t('title')}
-            offers={offers}
-            quote={quote}
-            onChoose={onChoose}
-            {...(roomy ? {} : { chart, onChart: () => setChart(!chart) })}
-          />
+          <Head {...props} />
           {rules ? <ContractStats quote={quote} rules={rules} /> : <div className={css.stats} />}
         </>
       }

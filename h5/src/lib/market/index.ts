@@ -16,7 +16,7 @@ export {
 export { marketClient } from './instance';
 export { isOpen, STATUS_NAMES, stateOf } from './orders';
 export { countRender } from './renders';
-export { marketSymbol } from './symbols';
+export { bookSymbol, marketSymbol, ofBook } from './symbols';
 export { topicKey } from './topics';
 export type {
   BookLevel,

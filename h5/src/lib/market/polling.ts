@@ -1,9 +1,10 @@
 /**
  * Owns: the GET fallback while no socket can be opened: what to ask for each stream, and turning answers into what
  * `Stream.replace` takes.
- * Known limits: no private events; a book of 100 levels a side every two seconds.
+ * Known limits: no private events; a book of 100 levels a side every two seconds; nothing of contracts' books.
  */
 import { isObject } from './decode';
+import { ofBook } from './symbols';
 
 export const POLL_INTERVAL_MS = 2_000;
 
@@ -25,6 +26,8 @@ export function pollPath(stream: string): string | undefined {
   if (ARE_QUOTES.includes(stream)) return '/currency/quotation_new';
   if (stream === '!miniTicker@arr') return '/v3/ticker/24hr';
   const [name = '', kind = ''] = stream.split('@');
+  // A contract's book has no twin below this base.
+  if (ofBook(name).contract) return undefined;
   const symbol = name.toUpperCase();
   if (kind === 'depth') return `/v3/depth?symbol=${symbol}&limit=100`;
   if (kind === 'trade') return `/v3/trades?symbol=${symbol}&limit=50`;

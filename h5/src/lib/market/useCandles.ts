@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { mergeCandles, type Period, parseKlineRows } from './candles';
 import { marketClient } from './instance';
-import { marketSymbol } from './symbols';
+import { marketSymbol, ofBook } from './symbols';
 import { topicKey } from './topics';
 import type { Candle, CandleFeed } from './types';
 
@@ -28,9 +28,10 @@ interface Loaded {
 const NO_CANDLES: readonly Candle[] = [];
 
 async function fetchCandles(symbol: string, period: Period, endMs: number | undefined, signal: AbortSignal) {
-  const query = new URLSearchParams({ symbol: marketSymbol(symbol), interval: period, limit: String(PAGE) });
+  const { pair, contract } = ofBook(symbol);
+  const query = new URLSearchParams({ symbol: marketSymbol(pair), interval: period, limit: String(PAGE) });
   if (endMs !== undefined) query.set('endTime', String(endMs));
-  const response = await fetch(`/api/v3/klines?${query}`, { signal });
+  const response = await fetch(`${contract ? '/fapi/v1' : '/api/v3'}/klines?${query}`, { signal });
   if (!response.ok) throw new Error(`klines answered ${response.status}`);
   return parseKlineRows(await response.json(), Date.now());
 }

@@ -2,6 +2,7 @@
  * A server of docs/rules/realtime.md without sockets: sessions are pairs of functions, time and load come from the test.
  * Mirrors src/lib/market from the other side; faults are asked for per session.
  */
+import { bookSymbol, ofBook } from '../../lib/market/symbols';
 import { type BookChange, FakeBook, type MarketSpec, seeded } from './book';
 import { isContract } from './lever.ts';
 
@@ -96,10 +97,15 @@ export class FakeRealtime {
     return this.#seq.get(stream) ?? 0;
   }
 
+  /** A contract's own book has what the pair's market has. */
   #publish(stream: string, data: unknown): void {
-    const seq = this.seqOf(stream) + 1;
-    this.#seq.set(stream, seq);
-    for (const session of this.sessions) session.deliver(stream, seq, data);
+    const [symbol = '', kind] = stream.split('@');
+    const names = stream.startsWith('!') ? [stream] : [stream, `${bookSymbol(symbol).toLowerCase()}@${kind}`];
+    for (const name of names) {
+      const seq = this.seqOf(name) + 1;
+      this.#seq.set(name, seq);
+      for (const session of this.sessions) session.deliver(name, seq, data);
+    }
   }
 
   depth(symbol: string): void {
@@ -246,7 +252,7 @@ export class FakeRealtime {
     if (stream === '!contract@arr') return this.contractRows();
     if (stream === '!miniTicker@arr') return [...this.markets.keys()].map((symbol) => this.miniTicker(symbol));
     const [name = '', kind = ''] = stream.split('@');
-    const symbol = name.toUpperCase();
+    const symbol = ofBook(name).pair.toUpperCase();
     if (!this.markets.has(symbol)) return undefined;
     if (kind === 'depth') return this.market(symbol).book.snapshot();
     if (kind === 'trade') return this.market(symbol).trades;
@@ -274,7 +280,7 @@ export class FakeRealtime {
 
   publishOn(stream: string): void {
     const [name = '', kind = ''] = stream.split('@');
-    const symbol = name.toUpperCase();
+    const symbol = ofBook(name).pair.toUpperCase();
     if (stream === '!status@arr') this.statuses();
     else if (stream === '!contract@arr') this.contracts();
     else if (stream === '!miniTicker@arr') this.tickers();

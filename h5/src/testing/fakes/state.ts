@@ -11,6 +11,7 @@ import { find, HOLDINGS, type Holding } from './calls/fund.ts';
 import { COINS, quoteRow, USDT_ID } from './calls/market.ts';
 import type { FakeDesk } from './desk.ts';
 import { FakeLever } from './lever.ts';
+import { FakeBookAccount } from './pro.ts';
 
 export class FakeState {
   nowMs: () => number = Date.now;
@@ -28,6 +29,12 @@ export class FakeState {
     () => this.nowMs(),
     () => find(this, 'lever', USDT_ID),
     () => this.nextId(),
+  );
+  /** What there is in contracts' own books. */
+  readonly pro = new FakeBookAccount(
+    (base) => this.lever.index(base),
+    () => this.nextId(),
+    () => this.nowMs(),
   );
   readonly passwords = new Map([[USER.account_number, PASSWORD]]);
   #nextId = 999;

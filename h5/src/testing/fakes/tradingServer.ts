@@ -136,6 +136,9 @@ export class MarketHttp {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (url.pathname.startsWith('/h5/')) return this.#file(url.pathname, response);
+    if (url.pathname === '/fapi/v1/klines') {
+      return this.#json(response, 200, this.#public('/v3/klines', url.searchParams));
+    }
     if (!url.pathname.startsWith('/api/')) return this.#json(response, 404, {});
     this.requests.push(`${request.method} ${url.pathname}`);
     const asked = await fakeRequest(request, url);

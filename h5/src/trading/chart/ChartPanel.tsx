@@ -5,7 +5,7 @@ import { Checkbox, ErrorState, IconButton, Sheet, Spinner, Tabs } from '@/compon
 import { TransportError } from '@/lib/api/errors';
 import { formatDate, formatDateTime, quickPrice, quickVolume } from '@/lib/format';
 import { LANGUAGE_TAGS, useLanguage } from '@/lib/i18n';
-import { type Period, useCandles } from '@/lib/market';
+import { ofBook, type Period, useCandles } from '@/lib/market';
 import { useAtom } from '@/lib/state';
 import css from './ChartPanel.module.css';
 import { indicatorsAtom, PERIOD_CHOICES, type PeriodChoice, periodAtom } from './choice';
@@ -47,7 +47,7 @@ export default function ChartPanel({ symbol, tick, places, lines = NO_LINES }: P
   const period = choice === 'line' ? '1m' : choice;
   const panes = PANES.filter((pane) => indicators.has(pane)).length;
   return (
-    <section className={css.panel} aria-label={t('chart.label', { pair: symbol })}>
+    <section className={css.panel} aria-label={t('chart.label', { pair: ofBook(symbol).pair })}>
       <div className={css.bar}>
         <Tabs<PeriodChoice>
           label={t('chart.period')}

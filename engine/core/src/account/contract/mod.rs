@@ -13,7 +13,7 @@ pub mod cross;
 pub mod legs;
 pub(super) mod legs_apply;
 pub mod liquidation;
-mod needs;
+pub mod needs;
 mod nights;
 mod opening;
 mod quotes;

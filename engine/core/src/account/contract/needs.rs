@@ -5,7 +5,7 @@
 //! and of those on their way, are never more than equity when an order is sent; no fill takes a pool below nothing.
 //! Rules: `docs/rules/contracts.md "Book orders"`, "Cross pool". Known limits: an order that only closes needs no margin.
 
-use super::legs::{OwnLeg, OwnOrder};
+use super::legs::{LegTerms, OwnLeg, OwnOrder};
 use super::{Account, live};
 use crate::account::open_orders::name_hash;
 use crate::board::ContractFace;
@@ -17,7 +17,7 @@ use crate::contract::facts::MarginMode;
 use crate::contract::leg::{Direction, divide};
 use crate::entity::{Ctx, Decision, HoldRequest};
 use crate::fraction::Fraction;
-use crate::ids::{AssetId, EntityId, MarketId, OrderId, Wallet};
+use crate::ids::{AccountId, AssetId, EntityId, MarketId, OrderId, Wallet};
 use crate::market::{OrderKind, Side, Tif};
 use crate::money::{Amount, FeePpm, Lots, MAX_AMOUNT, ONE, Ticks};
 use crate::reject::Reject;
@@ -113,7 +113,14 @@ impl Account {
         if wanted.lots.0 <= 0 || wanted.lots > book.lots.1 {
             return Err(if wanted.lots.0 <= 0 { Reject::BelowMinAmount } else { Reject::AboveMaxAmount });
         }
-        let (terms, units) = (self.terms_of(wanted, face, book)?, face.params.book_units());
+        let owner = Owner {
+            account: self.id,
+            level: self.level,
+            legs: self.legs(),
+            orders: self.book_orders(),
+            terms: self.leg_terms(wanted.contract),
+        };
+        let (terms, units) = (order_terms(&owner, wanted, face, book)?, face.params.book_units());
         let settle = units.settle;
         let wallet = match terms.mode {
             MarginMode::Isolated => Wallet::Futures,
@@ -151,56 +158,82 @@ impl Account {
         let hold = HoldRequest { entries: 1, ..hold.naming([name_hash(wanted.client_id)]) };
         Ok(self.ask_book(wanted.contract, BookCommand::Submit(Box::new(submit)), Some(hold)))
     }
+}
 
-    /// What it opens at most, and what it is valued at.
-    fn terms_of(&self, wanted: &NewBookOrder, face: &ContractFace, book: &BookParams) -> Result<BookOrder, Reject> {
-        let direction = Direction::opened_by(wanted.side);
-        let opposite = self.legs().iter().find(|own| {
-            own.units.contract == wanted.contract && own.side == wanted.leg && own.leg.direction != direction
-        });
-        let alike = self.book_orders().iter().filter(|o| {
-            o.units.contract == wanted.contract && o.rests.leg == wanted.leg && o.rests.side == wanted.side
-        });
-        let closing = alike.fold(Lots::ZERO, |sum, o| sum + o.rests.closes());
-        let (closes, opens) = divide(wanted.lots, opposite.map_or(Lots::ZERO, |own| own.leg.lots), closing);
-        let only_closes = wanted.reduce_only || wanted.leg.is_closed_by(wanted.side);
-        let (open, opens) = if only_closes { (closes, Lots::ZERO) } else { (wanted.lots, opens) };
-        if open.is_zero() {
-            return Err(Reject::ReduceOnly);
-        }
-        let (units, fees) = (face.params.book_units(), book.fees_of(self.level));
-        if wanted.kind == OrderKind::Limit && wanted.ticks.0 <= 0 {
-            return Err(Reject::BadPrice);
-        }
-        let limit = units.price(wanted.ticks);
-        let valued = match (wanted.side, wanted.kind) {
-            (Side::Buy, OrderKind::Limit) => limit,
-            (Side::Buy, OrderKind::Market) => units.price(worst_of(wanted, face, book)),
-            (Side::Sell, _) => limit.max(face.mark),
-        };
-        let (multiple, mode) = match self.leg_terms(wanted.contract) {
-            Some(terms) => (terms.multiple, terms.mode),
-            None => (book.first_multiple(face.params.brackets.largest_multiple()), MarginMode::Cross),
-        };
-        Ok(BookOrder {
-            order: OrderId(0),
-            account: self.id,
-            side: wanted.side,
-            leg: wanted.leg,
-            ticks: wanted.ticks,
-            open,
-            opens,
-            multiple,
-            mode,
-            valued,
-            fee_ppm: FeePpm(fees.maker.0.max(fees.taker.0)),
-            locked: Amount::ZERO,
-        })
+/// What of an account says how its orders of a contract's book are taken.
+#[derive(Debug, Clone, Copy)]
+pub struct Owner<'a> {
+    /// Whose they are.
+    pub account: AccountId,
+    /// VIP level.
+    pub level: u8,
+    /// Its positions.
+    pub legs: &'a [OwnLeg],
+    /// Its open orders.
+    pub orders: &'a [OwnOrder],
+    /// How it chose to trade the contract.
+    pub terms: Option<LegTerms>,
+}
+
+/// What an order opens at most, and what it is valued at.
+///
+/// # Errors
+/// `ReduceOnly`: there is nothing that it could close. `BadPrice`.
+pub fn order_terms(
+    owner: &Owner<'_>,
+    wanted: &NewBookOrder,
+    face: &ContractFace,
+    book: &BookParams,
+) -> Result<BookOrder, Reject> {
+    let direction = Direction::opened_by(wanted.side);
+    let opposite = owner
+        .legs
+        .iter()
+        .find(|own| own.units.contract == wanted.contract && own.side == wanted.leg && own.leg.direction != direction);
+    let alike = owner
+        .orders
+        .iter()
+        .filter(|o| o.units.contract == wanted.contract && o.rests.leg == wanted.leg && o.rests.side == wanted.side);
+    let closing = alike.fold(Lots::ZERO, |sum, o| sum + o.rests.closes());
+    let (closes, opens) = divide(wanted.lots, opposite.map_or(Lots::ZERO, |own| own.leg.lots), closing);
+    let only_closes = wanted.reduce_only || wanted.leg.is_closed_by(wanted.side);
+    let (open, opens) = if only_closes { (closes, Lots::ZERO) } else { (wanted.lots, opens) };
+    if open.is_zero() {
+        return Err(Reject::ReduceOnly);
     }
+    let (units, fees) = (face.params.book_units(), book.fees_of(owner.level));
+    if wanted.kind == OrderKind::Limit && wanted.ticks.0 <= 0 {
+        return Err(Reject::BadPrice);
+    }
+    let limit = units.price(wanted.ticks);
+    let valued = match (wanted.side, wanted.kind) {
+        (Side::Buy, OrderKind::Limit) => limit,
+        (Side::Buy, OrderKind::Market) => units.price(worst_of(wanted, face, book)),
+        (Side::Sell, _) => limit.max(face.mark),
+    };
+    let (multiple, mode) = match owner.terms {
+        Some(terms) => (terms.multiple, terms.mode),
+        None => (book.first_multiple(face.params.brackets.largest_multiple()), MarginMode::Cross),
+    };
+    Ok(BookOrder {
+        order: OrderId(0),
+        account: owner.account,
+        side: wanted.side,
+        leg: wanted.leg,
+        ticks: wanted.ticks,
+        open,
+        opens,
+        multiple,
+        mode,
+        valued,
+        fee_ppm: FeePpm(fees.maker.0.max(fees.taker.0)),
+        locked: Amount::ZERO,
+    })
 }
 
 /// The worst price of an order for itself: its limit, or the protection around the mark.
-fn worst_of(wanted: &NewBookOrder, face: &ContractFace, book: &BookParams) -> Ticks {
+#[must_use]
+pub fn worst_of(wanted: &NewBookOrder, face: &ContractFace, book: &BookParams) -> Ticks {
     if wanted.kind == OrderKind::Limit {
         return wanted.ticks;
     }

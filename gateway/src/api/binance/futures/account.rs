@@ -7,8 +7,6 @@
 use super::listed::Listed;
 use super::queries::{end_of, history, is_inside, seen};
 use super::rows::{leg_name, signed};
-use super::settings::most_value;
-use super::worth::{Valued, Worth};
 use crate::api::binance::account::rate;
 use crate::api::binance::errors::ApiError;
 use crate::api::binance::orders::rows::eight;
@@ -16,14 +14,15 @@ use crate::api::binance::request::{ApiResult, Request};
 use crate::common::time::now_ms;
 use crate::market::catalog::Catalog;
 use crate::orders::leg_history::LegHistory;
+use crate::orders::leg_lookup;
+use crate::orders::leg_worth::{Valued, Worth};
 use serde_json::{Map, Value, json};
 use xng_core::account::facts::AccountStatus;
 use xng_core::account::{AccountView, LegsView};
 use xng_core::contract::book::order::LegSide;
 use xng_core::contract::facts::MarginMode;
 use xng_core::contract::leg::Direction;
-use xng_core::contract::tickets::TicketId;
-use xng_core::ids::{AccountId, AssetId, MARKET_SPAN, MarketId, OrderId, Wallet};
+use xng_core::ids::{AssetId, MarketId, Wallet};
 use xng_core::money::Amount;
 use xng_core::record::LogType;
 use xng_persistence::store::{LedgerFilter, LedgerRow, Slice};
@@ -125,7 +124,7 @@ pub async fn risk_v2(request: Request) -> ApiResult {
         for (side, found) in seen.sides(&worth, listed) {
             let more = json!({
                 "leverage": terms.multiple.to_string(), "marginType": mode_name(terms.mode), "isAutoAddMargin": "false",
-                "maxNotionalValue": eight(most_value(listed, terms.multiple)),
+                "maxNotionalValue": eight(listed.most_value(terms.multiple)),
             });
             rows.push(with(position(&seen, &worth, listed, (side, found)), more));
         }
@@ -252,7 +251,7 @@ pub async fn account_v2(request: Request) -> ApiResult {
                 "unrealizedProfit": unrealised, "initialMargin": eight(initial + orders), "maintMargin": eight(maint),
                 "positionInitialMargin": eight(initial), "openOrderInitialMargin": eight(orders),
                 "leverage": terms.multiple.to_string(), "isolated": terms.mode == MarginMode::Isolated,
-                "maxNotional": eight(most_value(listed, terms.multiple)), "bidNotional": eight(bids), "askNotional": eight(asks),
+                "maxNotional": eight(listed.most_value(terms.multiple)), "bidNotional": eight(bids), "askNotional": eight(asks),
             });
             positions.push(with(row, more));
         }
@@ -304,7 +303,7 @@ pub async fn symbol_config(request: Request) -> ApiResult {
         let mode = if terms.mode == MarginMode::Isolated { "ISOLATED" } else { "CROSSED" };
         json!({
             "symbol": listed.symbol(), "marginType": mode, "isAutoAddMargin": false, "leverage": terms.multiple,
-            "maxNotionalValue": eight(most_value(listed, terms.multiple)),
+            "maxNotionalValue": eight(listed.most_value(terms.multiple)),
         })
     };
     Ok(Value::Array(wanted.iter().map(row).collect()).into())
@@ -372,28 +371,14 @@ pub async fn trading_status(request: Request) -> ApiResult {
 /// Words of what a movement may be.
 pub const INCOME_TYPES: [&str; 4] = ["REALIZED_PNL", "COMMISSION", "FUNDING_FEE", "TRANSFER"];
 
-fn is_transfer(log: LogType) -> bool {
-    Wallet::ALL.iter().any(|wallet| [LogType::transfer_in(*wallet), LogType::transfer_out(*wallet)].contains(&log))
-}
-
 /// What a movement is called; none of one between the wallet and its own results.
 fn income_type(row: &LedgerRow) -> Option<&'static str> {
     match row.log {
         LogType::LEVER_CLOSE if row.reference != 0 => Some("REALIZED_PNL"),
         LogType::LEVER_FEE => Some("COMMISSION"),
         LogType::FUNDING => Some("FUNDING_FEE"),
-        log if is_transfer(log) => Some("TRANSFER"),
+        log if leg_lookup::is_transfer(log) => Some("TRANSFER"),
         _ => None,
-    }
-}
-
-/// The contract that a movement is of: its reference names an order, or a contract; that of a ticket names none.
-fn contract_of(row: &LedgerRow) -> Option<MarketId> {
-    let tickets = TicketId::of(row.account, 0).0..TicketId::of(AccountId(row.account.0 + 1), 0).0;
-    match row.log {
-        log if is_transfer(log) || tickets.contains(&row.reference) => None,
-        _ if row.reference < MARKET_SPAN => Some(MarketId(row.reference as u16)),
-        _ => Some(OrderId(row.reference).market()),
     }
 }
 
@@ -411,13 +396,13 @@ pub async fn income(request: Request) -> ApiResult {
     rows.sort_unstable_by_key(|row| row.id);
     let (board, catalog) = (request.app.shared.contracts.now(), request.app.shared.listed());
     let is_meant = |row: &&LedgerRow| {
-        let contract = contract_of(row);
+        let contract = leg_lookup::contract_of(row);
         is_inside(args, row.time)
             && income_type(row).is_some_and(|name| kind.is_none_or(|kind| kind == name))
             && (!args.has("symbol") || wanted.iter().any(|listed| Some(listed.id) == contract))
     };
     let show = |row: &LedgerRow| {
-        let symbol = contract_of(row)
+        let symbol = leg_lookup::contract_of(row)
             .and_then(|id| board.contract(id))
             .map_or_else(String::new, |face| face.params.symbol.clone());
         json!({

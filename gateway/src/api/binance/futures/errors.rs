@@ -70,7 +70,7 @@ pub fn failed(failure: Failure) -> ApiError {
 /// An order of too little value.
 #[must_use]
 pub fn min_notional() -> ApiError {
-    let least = super::market::MIN_NOTIONAL;
+    let least = crate::orders::leg_placing::LEAST_VALUE;
     ApiError::bad(-4164, format!("Order's notional must be no smaller than {least} (unless you choose reduce only)."))
 }
 

@@ -17,13 +17,12 @@ use crate::common::time::{TimeUnit, now_ms};
 use crate::market::catalog::Catalog;
 use crate::market::contracts::FundingEnd;
 use crate::orders::leg_lookup;
+use crate::orders::leg_placing::LEAST_VALUE;
 use serde_json::{Value, json};
 use xng_core::money::{Amount, Ticks};
 use xng_core::spot::MarketState;
 use xng_persistence::store::FundingFilter;
 
-/// The least value of an order that opens, in the settle asset.
-pub const MIN_NOTIONAL: &str = "5";
 /// When a contract that never ends is delivered: 2100-12-25.
 const NEVER: i64 = 4_133_404_800_000;
 /// The dearest price, in ticks.
@@ -71,7 +70,7 @@ fn symbol(listed: &Listed, catalog: &Catalog) -> Value {
             { "filterType": "MARKET_LOT_SIZE", "minQty": least, "maxQty": most, "stepSize": step },
             { "filterType": "MAX_NUM_ORDERS", "limit": book.max_open_orders },
             { "filterType": "MAX_NUM_ALGO_ORDERS", "limit": 0 },
-            { "filterType": "MIN_NOTIONAL", "notional": MIN_NOTIONAL },
+            { "filterType": "MIN_NOTIONAL", "notional": LEAST_VALUE.to_string() },
             { "filterType": "PERCENT_PRICE", "multiplierUp": share(PPM + band, 4), "multiplierDown": share(PPM - band, 4),
               "multiplierDecimal": "4" },
         ],

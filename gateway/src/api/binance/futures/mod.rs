@@ -19,4 +19,3 @@ pub mod rows;
 pub mod settings;
 pub mod table;
 pub mod user_data;
-pub mod worth;

@@ -6,7 +6,6 @@
 
 use super::errors::{failed, min_notional, refused};
 use super::listed::Listed;
-use super::market::MIN_NOTIONAL;
 use super::queries::{self, OrderRef};
 use super::request::FuturesOrder;
 use super::rows;
@@ -16,73 +15,31 @@ use crate::api::binance::limits::OrderEnd;
 use crate::api::binance::orders::rows::drawn_name;
 use crate::api::binance::params::{Args, Pairs};
 use crate::api::binance::request::{ApiResponse, ApiResult, Request};
-use crate::common::decimal::multiple_of;
-use crate::market::board::read;
+use crate::orders::leg_placing::{self, Draft, Unfit};
 use crate::orders::submission;
 use serde_json::{Value, json};
-use std::str::FromStr;
-use std::time::Duration;
-use xng_core::account::leg_orders::LegOrder;
 use xng_core::account::{AccountCommand, LegCommand};
 use xng_core::contract::book::order::NewBookOrder;
 use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::ClientOrderId;
-use xng_core::money::{Amount, Lots, Ticks};
+use xng_core::money::{Amount, Lots};
 use xng_core::record::Origin;
 use xng_core::reject::Reject;
-use xng_core::spot::{EndReason, OrderAck, OrderKind, OrderStatus, Side};
+use xng_core::spot::{OrderAck, OrderKind, OrderStatus, Side};
 
 /// Orders in a batch at most.
 const MOST_ORDERS: usize = 5;
-const PPM: i128 = 1_000_000;
-/// So often the other side is looked for …
-const LOOKS: u32 = 10;
-/// … with so much time between two looks.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
-
-/// The prices between which a limit may lie, from the mark.
-fn band(listed: &Listed) -> (Amount, Amount) {
-    let (mark, band) = (listed.face.mark.0, i128::from(listed.book.band_ppm));
-    (Amount(mark * (PPM - band) / PPM), Amount(mark * (PPM + band) / PPM))
-}
-
-fn in_ticks(listed: &Listed, price: Amount) -> Result<Ticks, ApiError> {
-    let ticks = multiple_of(price, listed.face.params.tick);
-    ticks.map(Ticks).map_err(|_| ApiError::bad(-4014, "Price not increased by tick size."))
-}
-
-fn in_lots(listed: &Listed, quantity: Amount) -> Result<Lots, ApiError> {
-    let lots = multiple_of(quantity, listed.face.params.lot);
-    let lots = lots.map(Lots).map_err(|_| ApiError::bad(-4023, "Qty not increased by step size."))?;
-    let (least, most) = listed.book.lots;
-    if lots > most {
-        return Err(ApiError::bad(-4005, "Quantity greater than max quantity."));
+/// A filter in the words of the convention.
+fn unfit(unfit: Unfit, listed: &Listed) -> ApiError {
+    match unfit {
+        Unfit::Tick => ApiError::bad(-4014, "Price not increased by tick size."),
+        Unfit::Lot => ApiError::bad(-4023, "Qty not increased by step size."),
+        Unfit::TooLarge => ApiError::bad(-4005, "Quantity greater than max quantity."),
+        Unfit::TooSmall => ApiError::bad(-4004, "Quantity less than min quantity."),
+        Unfit::Above(high) => ApiError::bad(-4016, format!("Limit price can't be higher than {}.", listed.price(high))),
+        Unfit::Below(low) => ApiError::bad(-4024, format!("Limit price can't be lower than {}.", listed.price(low))),
+        Unfit::Value => min_notional(),
     }
-    if lots < least { Err(ApiError::bad(-4004, "Quantity less than min quantity.")) } else { Ok(lots) }
-}
-
-/// Whether the best price of the other side is near the mark.
-fn has_counterparty(request: &Request, listed: &Listed, side: Side) -> Result<bool, ApiError> {
-    let board = request.app.shared.boards.get(listed.id).ok_or_else(ApiError::symbol)?;
-    let best = read(&board).best(side.opposite()).map(|(price, _)| price);
-    let (mark, away) = (listed.face.mark.0, i128::from(listed.book.protection_ppm));
-    let is_near = |price: Amount| match side {
-        Side::Buy => price.0 * PPM <= mark * (PPM + away),
-        Side::Sell => price.0 * PPM >= mark * (PPM - away),
-    };
-    Ok(best.is_some_and(is_near))
-}
-
-/// An order at market needs somebody near the mark; the board may be moments behind what was acknowledged.
-async fn meets_somebody(request: &Request, listed: &Listed, side: Side) -> Result<(), ApiError> {
-    for _ in 0..LOOKS {
-        if has_counterparty(request, listed, side)? {
-            return Ok(());
-        }
-        tokio::time::sleep(BETWEEN_LOOKS).await;
-    }
-    let msg = "The counterparty's best price does not meet the PERCENT_PRICE filter limit.";
-    Err(ApiError::bad(-4131, msg))
 }
 
 /// An order as the account is asked for it.
@@ -90,37 +47,9 @@ async fn meets_somebody(request: &Request, listed: &Listed, side: Side) -> Resul
 /// # Errors
 /// Filters that it does not pass.
 fn wanted(order: &FuturesOrder, listed: &Listed) -> Result<NewBookOrder, ApiError> {
-    let ticks = match order.price {
-        Some(price) => in_ticks(listed, price)?,
-        None => Ticks::ZERO,
-    };
-    let lots = in_lots(listed, order.quantity)?;
-    if let Some(price) = order.price {
-        let (low, high) = band(listed);
-        if listed.face.mark.is_positive() && price > high {
-            return Err(ApiError::bad(-4016, format!("Limit price can't be higher than {}.", listed.price(high))));
-        }
-        if price < low {
-            return Err(ApiError::bad(-4024, format!("Limit price can't be lower than {}.", listed.price(low))));
-        }
-        let least = Amount::from_str(MIN_NOTIONAL).unwrap_or_default();
-        if !order.reduce_only && listed.units().value(ticks, lots) < least {
-            return Err(min_notional());
-        }
-    }
-    Ok(NewBookOrder {
-        contract: listed.id,
-        versions: (listed.face.params.version, listed.book.version),
-        side: order.side,
-        leg: order.leg,
-        kind: order.kind,
-        tif: order.tif,
-        stp: order.stp,
-        ticks,
-        lots,
-        reduce_only: order.reduce_only,
-        client_id: order.client_id.or_else(|| ClientOrderId::parse(&drawn_name())),
-    })
+    let client_id = order.draft.client_id.or_else(|| ClientOrderId::parse(&drawn_name()));
+    let draft = Draft { client_id, ..order.draft };
+    leg_placing::fitted(&draft, listed).map_err(|why| unfit(why, listed))
 }
 
 /// Counts the order, hands it over and waits for its durable answer.
@@ -162,37 +91,15 @@ async fn submit(request: &Request, wanted: &NewBookOrder) -> Result<OrderAck, Ap
     .await
 }
 
-/// The order as it is right after it was placed.
-fn at_once(wanted: &NewBookOrder, ack: &OrderAck, listed: &Listed) -> LegOrder {
-    LegOrder {
-        order: ack.order,
-        units: listed.units(),
-        side: wanted.side,
-        leg: wanted.leg,
-        kind: wanted.kind,
-        tif: wanted.tif,
-        stp: wanted.stp,
-        ticks: wanted.ticks,
-        lots: wanted.lots,
-        open: if ack.status.is_open() { wanted.lots - ack.filled } else { Lots::ZERO },
-        filled: ack.filled,
-        spent: ack.spent,
-        reduce_only: wanted.reduce_only,
-        status: ack.status,
-        reason: EndReason::None,
-        client_id: wanted.client_id,
-        created: ack.time,
-        updated: ack.time,
-    }
-}
-
 async fn place_one(request: &Request, order: &FuturesOrder, listed: &Listed) -> Result<Value, ApiError> {
     let wanted = wanted(order, listed)?;
-    if order.kind == OrderKind::Market {
-        meets_somebody(request, listed, order.side).await?;
+    let (draft, shared) = (&order.draft, &request.app.shared);
+    if draft.kind == OrderKind::Market && !leg_placing::meets_somebody(shared, listed, draft.side).await {
+        let msg = "The counterparty's best price does not meet the PERCENT_PRICE filter limit.";
+        return Err(ApiError::bad(-4131, msg));
     }
     let ack = submit(request, &wanted).await?;
-    let mut now = at_once(&wanted, &ack, listed);
+    let mut now = leg_placing::at_once(&wanted, &ack, listed);
     if !order.tells_result {
         // That it was taken is all that is asked for.
         (now.status, now.filled, now.spent) = (OrderStatus::Open, Lots::ZERO, Amount::ZERO);
@@ -264,7 +171,9 @@ async fn amend_one(request: &Request) -> Result<Value, ApiError> {
     let order = queries::open_order(request, &listed, &OrderRef::of(args)?).await?;
     let quantity = args.amount("quantity").ok_or_else(|| ApiError::missing("quantity"))?;
     let price = args.amount("price").ok_or_else(|| ApiError::missing("price"))?;
-    let (lots, ticks) = (in_lots(&listed, quantity)?, in_ticks(&listed, price)?);
+    let named =
+        leg_placing::in_lots(&listed, quantity).and_then(|lots| Ok((lots, leg_placing::in_ticks(&listed, price)?)));
+    let (lots, ticks) = named.map_err(|why| unfit(why, &listed))?;
     let side = args.text("side").map_or(order.side, |side| if side == "BUY" { Side::Buy } else { Side::Sell });
     if side != order.side {
         return Err(ApiError::data("side"));

@@ -11,7 +11,6 @@ use crate::api::binance::params::Args;
 use crate::api::binance::request::{ApiResult, Request};
 use crate::orders::leg_history::LegHistory;
 use crate::orders::leg_lookup::{self, End};
-use crate::orders::lookup::view;
 use serde_json::Value;
 use xng_core::account::leg_orders::LegOrder;
 use xng_core::account::{AccountView, LegsView};
@@ -65,12 +64,7 @@ pub fn names_an_order(args: &Args) -> Result<(), ApiError> {
 
 /// The account and what it has in contracts' books; the histories know everything that the account says.
 pub(super) async fn seen(request: &Request) -> Result<(Box<AccountView>, LegsView), ApiError> {
-    let mut view = view(&request.app, request.account()?).await?;
-    if !request.app.shared.histories.reach(view.last).await {
-        return Err(ApiError::busy());
-    }
-    let legs = view.legs.take().map_or_else(LegsView::default, |legs| *legs);
-    Ok((view, legs))
+    Ok(leg_lookup::seen(&request.app, request.account()?).await?)
 }
 
 /// Looks at the account's history.
@@ -80,26 +74,7 @@ pub(super) fn history<R>(request: &Request, look: impl FnOnce(&LegHistory) -> R)
 
 /// Open orders as the account has them, with what is known of them besides.
 async fn open(request: &Request, legs: &LegsView) -> Result<Vec<LegOrder>, ApiError> {
-    let open = remembered(request, legs)?;
-    Ok(leg_lookup::completed(&request.app, request.account()?, open).await?)
-}
-
-fn remembered(request: &Request, legs: &LegsView) -> Result<Vec<LegOrder>, ApiError> {
-    let known = |id| history(request, |history| history.order(id).copied()).map(Option::flatten);
-    let now = |own: &xng_core::account::OwnOrder| {
-        let known = known(own.rests.order)?;
-        let account = LegOrder::from_own(own);
-        // The history may be ahead: what the account says of quantities goes first.
-        Ok(known.map_or(account, |order| LegOrder {
-            lots: account.lots,
-            open: account.open,
-            filled: account.filled,
-            status: account.status,
-            spent: if order.filled == account.filled { order.spent } else { account.spent },
-            ..order
-        }))
-    };
-    legs.orders.iter().map(now).collect()
+    Ok(leg_lookup::open(&request.app, request.account()?, legs).await?)
 }
 
 /// One order of a contract, open or done.

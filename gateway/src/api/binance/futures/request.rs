@@ -6,9 +6,9 @@
 use super::errors;
 use crate::api::binance::errors::ApiError;
 use crate::api::binance::params::Args;
+use crate::orders::leg_placing::Draft;
 use xng_core::contract::book::order::LegSide;
 use xng_core::ids::ClientOrderId;
-use xng_core::money::Amount;
 use xng_core::spot::{OrderKind, Side, Stp, Tif};
 
 /// Types of orders; those after the second wait for a price.
@@ -26,24 +26,8 @@ pub const RESPONSES: [&str; 2] = ["ACK", "RESULT"];
 /// An order as it was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FuturesOrder {
-    /// Buy or sell.
-    pub side: Side,
-    /// Which position it is about.
-    pub leg: LegSide,
-    /// Limit or market.
-    pub kind: OrderKind,
-    /// How long.
-    pub tif: Tif,
-    /// When it meets its owner's own order.
-    pub stp: Stp,
-    /// Quantity of the base.
-    pub quantity: Amount,
-    /// Its limit.
-    pub price: Option<Amount>,
-    /// It only closes.
-    pub reduce_only: bool,
-    /// The bot's own name for it.
-    pub client_id: Option<ClientOrderId>,
+    /// The order.
+    pub draft: Draft,
     /// Whether its answer tells what became of it.
     pub tells_result: bool,
 }
@@ -112,7 +96,7 @@ impl FuturesOrder {
             Some("EXPIRE_BOTH") => Stp::ExpireBoth,
             _ => DEFAULT_STP,
         };
-        Ok(FuturesOrder {
+        let draft = Draft {
             side: if args.need("side")? == "BUY" { Side::Buy } else { Side::Sell },
             leg,
             kind,
@@ -122,8 +106,8 @@ impl FuturesOrder {
             price,
             reduce_only: args.flag("reduceOnly") == Some(true),
             client_id: args.text("newClientOrderId").and_then(ClientOrderId::parse),
-            tells_result: args.text("newOrderRespType") == Some("RESULT"),
-        })
+        };
+        Ok(FuturesOrder { draft, tells_result: args.text("newOrderRespType") == Some("RESULT") })
     }
 }
 

@@ -15,7 +15,6 @@ use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, LegCommand};
 use xng_core::contract::facts::MarginMode;
 use xng_core::entity::{Command, Reply};
-use xng_core::money::Amount;
 use xng_core::record::Origin;
 use xng_core::reject::Reject;
 
@@ -52,14 +51,8 @@ pub async fn leverage(request: Request) -> ApiResult {
         }
         Err(reject) => return Err(refused(reject)),
     }
-    let most = most_value(&listed, multiple);
+    let most = listed.most_value(multiple);
     Ok(json!({ "symbol": listed.symbol(), "leverage": multiple, "maxNotionalValue": eight(most) }).into())
-}
-
-/// The largest value that a position with this multiple may have.
-pub(super) fn most_value(listed: &Listed, multiple: u16) -> Amount {
-    let fitting = listed.face.params.brackets.list.iter().filter(|bracket| bracket.max_multiple >= multiple);
-    fitting.map(|bracket| bracket.ceiling).max().unwrap_or_default()
 }
 
 /// `POST marginType`.

@@ -1,19 +1,19 @@
 //! What an account's positions in contracts' books are worth at the marks of now.
 //!
-//! Owns: values, margins, liquidation prices as the futures convention tells them. Never does: decide by them; the engine has its
+//! Owns: values, margins, liquidation prices as calls tell them. Never does: decide by them; the engine has its
 //! own. Invariants: all numbers of an answer are of one moment; sums are exact until they are shown. Known limits: a position of
 //! a contract whose mark is old is valued at that mark; the break-even price is that of entry.
 
-use super::listed::Listed;
+use super::book_contract::Listed;
 use xng_core::account::{AccountView, LegsView, OwnLeg, OwnOrder};
 use xng_core::contract::brackets::{Tier, initial_margin};
 use xng_core::contract::facts::MarginMode;
 use xng_core::contract::leg::Direction;
 use xng_core::contract::liquidation::Holding;
-use xng_core::contract::pool::{Held, transferable};
+use xng_core::contract::pool::{Held, Pool, transferable};
 use xng_core::fraction::Fraction;
 use xng_core::ids::{AssetId, Wallet};
-use xng_core::money::{Amount, ONE};
+use xng_core::money::{Amount, Exact, ONE};
 
 /// A position at its mark.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +56,18 @@ impl Valued<'_> {
 
     fn exact_unrealised(&self) -> Fraction {
         self.own.leg.unrealised(self.listed.face.mark, &self.own.units)
+    }
+
+    /// The same, with funding that is not settled yet.
+    fn gain(&self) -> Fraction {
+        self.exact_unrealised().plus(self.funding().into())
+    }
+
+    /// What it gained so far, in percent of its margin at opening.
+    #[must_use]
+    pub fn roe(&self) -> Amount {
+        let gained = self.exact_unrealised().by(i128::from(self.own.leg.multiple) * 100 * ONE);
+        gained.over(self.own.leg.cost.into()).round8()
     }
 
     /// The price of entry.
@@ -176,6 +188,40 @@ impl<'a> Worth<'a> {
     #[must_use]
     pub fn position_initial(&self, asset: AssetId) -> Amount {
         self.of(asset).map(Valued::initial).sum()
+    }
+
+    /// The pool that cross positions are in.
+    #[must_use]
+    pub fn pool(&self, asset: AssetId) -> Pool {
+        let tickets = self.tickets.iter().filter(|(settle, ..)| *settle == asset);
+        let pool = Pool::of(self.cash(asset));
+        let pool = tickets.fold(pool, |pool, (_, margin, origin, result)| pool.and_ticket(*margin, *origin, *result));
+        self.cross(asset).fold(pool, |pool, p| pool.and_leg(p.gain(), p.exact_maintenance()))
+    }
+
+    /// What a position may lose before it is liquidated, in percent of twice its maintenance: its own, or its pool's; 50 is
+    /// the end.
+    #[must_use]
+    pub fn risk(&self, position: &Valued<'_>) -> Option<Exact> {
+        let own = || Pool::of(position.own.leg.margin).and_leg(position.gain(), position.exact_maintenance());
+        if position.is_isolated() { own().risk() } else { self.pool(position.own.units.settle).risk() }
+    }
+
+    /// The price at which nothing is left of what a position may lose; none when no price above zero is.
+    #[must_use]
+    pub fn bankruptcy(&self, position: &Valued<'_>) -> Option<Amount> {
+        let (own, base) = (position.own, position.base());
+        let (cost, margin) = if position.is_isolated() {
+            (own.leg.cost, own.leg.margin + position.funding())
+        } else {
+            // Its share of the pool, from the mark on.
+            let pool = self.pool(own.units.settle);
+            let share = pool.equity.times(position.exact_maintenance().over(pool.maintenance)).floor8();
+            (position.value().round8(), share)
+        };
+        let holding = Holding { direction: own.leg.direction, base, cost, margin };
+        let ticks = holding.bankruptcy_ticks(position.listed.face.params.tick)?;
+        Some(own.units.price(ticks))
     }
 
     /// What must stay of positions.

@@ -1,0 +1,179 @@
+//! New orders of contracts' books, whichever call they come by.
+//!
+//! Owns: filters that are known here, and whether an order at market meets somebody. Never does: judge a margin; say what its
+//! sender is told. Invariants: an order that passes is made from the parameters that were looked at. Known limits: boards may be
+//! moments behind what was acknowledged.
+
+use super::book_contract::Listed;
+use crate::app::Shared;
+use crate::common::decimal::multiple_of;
+use crate::market::board::read;
+use std::time::Duration;
+use xng_core::account::leg_orders::LegOrder;
+use xng_core::contract::book::order::{LegSide, NewBookOrder};
+use xng_core::ids::ClientOrderId;
+use xng_core::money::{Amount, Lots, Ticks};
+use xng_core::spot::{EndReason, OrderAck, OrderKind, Side, Stp, Tif};
+
+/// An order that is worth less, in whole units of the settle asset, is not taken unless it only closes.
+pub const LEAST_VALUE: i64 = 5;
+const PPM: i128 = 1_000_000;
+/// So often the other side is looked for …
+const LOOKS: u32 = 10;
+/// … with so much time between two looks.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+
+/// An order as it was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Draft {
+    /// Buy or sell.
+    pub side: Side,
+    /// Which position it is about.
+    pub leg: LegSide,
+    /// Limit or market.
+    pub kind: OrderKind,
+    /// How long.
+    pub tif: Tif,
+    /// When it meets its owner's own order.
+    pub stp: Stp,
+    /// Quantity of the base.
+    pub quantity: Amount,
+    /// Its limit.
+    pub price: Option<Amount>,
+    /// It only closes.
+    pub reduce_only: bool,
+    /// Its owner's name for it.
+    pub client_id: Option<ClientOrderId>,
+}
+
+/// Why an order does not pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unfit {
+    /// The price is no multiple of the tick.
+    Tick,
+    /// The quantity is no multiple of the lot.
+    Lot,
+    /// The quantity is below the least.
+    TooSmall,
+    /// The quantity is above the largest.
+    TooLarge,
+    /// The price is above this one.
+    Above(Amount),
+    /// The price is below this one.
+    Below(Amount),
+    /// It is worth too little.
+    Value,
+}
+
+/// A price as ticks.
+///
+/// # Errors
+/// It is no multiple of the tick.
+pub fn in_ticks(listed: &Listed, price: Amount) -> Result<Ticks, Unfit> {
+    multiple_of(price, listed.face.params.tick).map(Ticks).map_err(|_| Unfit::Tick)
+}
+
+/// A quantity as lots.
+///
+/// # Errors
+/// It is no multiple of the lot, below the least or above the largest.
+pub fn in_lots(listed: &Listed, quantity: Amount) -> Result<Lots, Unfit> {
+    let lots = multiple_of(quantity, listed.face.params.lot).map(Lots).map_err(|_| Unfit::Lot)?;
+    let (least, most) = listed.book.lots;
+    if lots > most {
+        return Err(Unfit::TooLarge);
+    }
+    if lots < least { Err(Unfit::TooSmall) } else { Ok(lots) }
+}
+
+/// The prices between which a limit may lie, from the mark.
+#[must_use]
+pub fn band(listed: &Listed) -> (Amount, Amount) {
+    let (mark, band) = (listed.face.mark.0, i128::from(listed.book.band_ppm));
+    (Amount(mark * (PPM - band) / PPM), Amount(mark * (PPM + band) / PPM))
+}
+
+/// An order as the account is asked for it.
+///
+/// # Errors
+/// The first filter that it does not pass.
+pub fn fitted(draft: &Draft, listed: &Listed) -> Result<NewBookOrder, Unfit> {
+    let ticks = match draft.price {
+        Some(price) => in_ticks(listed, price)?,
+        None => Ticks::ZERO,
+    };
+    let lots = in_lots(listed, draft.quantity)?;
+    if let Some(price) = draft.price {
+        let (low, high) = band(listed);
+        if listed.face.mark.is_positive() && price > high {
+            return Err(Unfit::Above(high));
+        }
+        if price < low {
+            return Err(Unfit::Below(low));
+        }
+        if !draft.reduce_only && listed.units().value(ticks, lots) < Amount::whole(LEAST_VALUE) {
+            return Err(Unfit::Value);
+        }
+    }
+    Ok(NewBookOrder {
+        contract: listed.id,
+        versions: (listed.face.params.version, listed.book.version),
+        side: draft.side,
+        leg: draft.leg,
+        kind: draft.kind,
+        tif: draft.tif,
+        stp: draft.stp,
+        ticks,
+        lots,
+        reduce_only: draft.reduce_only,
+        client_id: draft.client_id,
+    })
+}
+
+/// Whether the best price of the other side is near the mark.
+fn has_counterparty(shared: &Shared, listed: &Listed, side: Side) -> bool {
+    let Some(board) = shared.boards.get(listed.id) else { return false };
+    let best = read(&board).best(side.opposite()).map(|(price, _)| price);
+    let (mark, away) = (listed.face.mark.0, i128::from(listed.book.protection_ppm));
+    let is_near = |price: Amount| match side {
+        Side::Buy => price.0 * PPM <= mark * (PPM + away),
+        Side::Sell => price.0 * PPM >= mark * (PPM - away),
+    };
+    best.is_some_and(is_near)
+}
+
+/// Whether an order at market would meet somebody near the mark.
+pub async fn meets_somebody(shared: &Shared, listed: &Listed, side: Side) -> bool {
+    for _ in 0..LOOKS {
+        if has_counterparty(shared, listed, side) {
+            return true;
+        }
+        tokio::time::sleep(BETWEEN_LOOKS).await;
+    }
+    false
+}
+
+/// The order as it is right after it was placed.
+#[must_use]
+pub fn at_once(wanted: &NewBookOrder, ack: &OrderAck, listed: &Listed) -> LegOrder {
+    LegOrder {
+        order: ack.order,
+        units: listed.units(),
+        side: wanted.side,
+        leg: wanted.leg,
+        kind: wanted.kind,
+        tif: wanted.tif,
+        stp: wanted.stp,
+        ticks: wanted.ticks,
+        lots: wanted.lots,
+        open: if ack.status.is_open() { wanted.lots - ack.filled } else { Lots::ZERO },
+        filled: ack.filled,
+        spent: ack.spent,
+        reduce_only: wanted.reduce_only,
+        status: ack.status,
+        reason: EndReason::None,
+        client_id: wanted.client_id,
+        created: ack.time,
+        updated: ack.time,
+    }
+}

@@ -1,0 +1,144 @@
+/** A contract's own book on each width: prices, preview, a position, an order that rests, a stale index, what is told. */
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTrading, type TradingWorld } from './trading';
+import { covered, DESK, listen, overflow, PHONE, TABLET, violations } from './world';
+
+let world: TradingWorld;
+let ticking: ReturnType<typeof setInterval>;
+
+beforeAll(async () => {
+  world = await startTrading();
+});
+afterAll(() => world?.stop());
+beforeEach(() => {
+  const { realtime, backend } = world.server;
+  world.server.quiet();
+  realtime.priceFrozenMs = undefined;
+  backend.pro.reset();
+  ticking = setInterval(() => {
+    realtime.statuses();
+    realtime.contracts();
+  }, 500);
+});
+afterEach(() => clearInterval(ticking));
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+async function openBook(page: Page): Promise<void> {
+  await page.goto(`${world.url}/h5/#/pages/transaction/contract?symbol=BTC/USDT`);
+  await page.getByRole('tab', { name: 'Pro' }).click();
+  await page.locator('[data-pane="book"] [data-side="bid"]').first().waitFor();
+  await page.locator('[data-pane="ticket"]').getByText('2,500').waitFor();
+}
+
+/** Nothing is wrong with what is on the screen now. */
+async function sound(page: Page): Promise<void> {
+  expect(await violations(page)).toEqual([]);
+  expect(await overflow(page)).toBe(0);
+}
+
+describe.each([
+  ['phone', PHONE, ['ticket', 'book', 'orders']],
+  ['tablet', TABLET, ['chart', 'ticket', 'book', 'trades', 'orders']],
+  ['desk', DESK, ['chart', 'book', 'trades', 'ticket', 'orders']],
+] as const)('on a %s', (name, size, panes) => {
+  test('an order is previewed and sent, the position watched and closed at market', async () => {
+    const { context, page } = await world.phone({ size });
+    const complaints = await listen(page);
+    await openBook(page);
+    if (name !== 'phone') await page.locator('canvas').first().waitFor();
+    const places = page.locator('[data-pane]');
+    expect(await places.evaluateAll((all) => all.map((pane) => (pane as HTMLElement).dataset.pane))).toEqual([
+      ...panes,
+    ]);
+    expect(await covered(page, '[data-pane]')).toEqual([]);
+    await sound(page);
+
+    const ticket = page.locator('[data-pane="ticket"]');
+    await ticket.getByRole('tab', { name: 'Market' }).click();
+    await ticket.getByLabel('Amount (BTC)', { exact: true }).fill('0.05');
+    await ticket.getByRole('button', { name: 'Buy / Long' }).last().click();
+    const preview = page.getByRole('dialog', { name: 'Confirm order' });
+    await preview.getByText('Worst case').waitFor();
+    await preview.getByText('Bankruptcy price').waitFor();
+    await sound(page);
+    await preview.getByRole('button', { name: 'Buy / Long' }).click();
+    await page.getByText('Order sent').waitFor();
+
+    const card = page.getByRole('article', { name: 'Long BTC/USDT, 0.05' });
+    await card.getByText('Liq. price').waitFor();
+    await card.getByRole('img', { name: 'ADL rank: 2 of 5' }).waitFor();
+    await sound(page);
+    await card.getByRole('button', { name: 'Close at market' }).click();
+    await preview.getByText('Closes').waitFor();
+    await preview.getByRole('button', { name: 'Sell / Short' }).click();
+    await page.getByText('No open positions').waitFor();
+
+    await page.getByRole('tab', { name: 'Funding' }).click();
+    await page.getByText('Insurance fund').waitFor();
+    await sound(page);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('an order rests in the book and is cancelled', async () => {
+    const { context, page } = await world.phone({ size });
+    await openBook(page);
+    const ticket = page.locator('[data-pane="ticket"]');
+    await ticket.getByLabel('Price (USDT)', { exact: true }).fill('60000');
+    await ticket.getByLabel('Amount (BTC)', { exact: true }).fill('0.015');
+    await ticket.getByText('The amount must be a multiple of 0.01').waitFor();
+    await ticket.getByLabel('Amount (BTC)', { exact: true }).fill('0.02');
+    await ticket.getByRole('button', { name: 'Buy / Long' }).last().click();
+    const preview = page.getByRole('dialog', { name: 'Confirm order' });
+    await preview.getByText('Worst case').waitFor();
+    await preview.getByRole('button', { name: 'Buy / Long' }).click();
+    await page.getByRole('tab', { name: 'Open orders (1)' }).click();
+    const row = page.getByRole('article', { name: 'Buy / Long 0.02 BTC, 60,000.00' });
+    await sound(page);
+    await row.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByText('No open orders').waitFor();
+    await context.close();
+  });
+});
+
+test('leverage and margin mode are chosen for the contract', async () => {
+  const { context, page } = await world.phone({ size: PHONE });
+  await openBook(page);
+  await button(page, 'Margin mode and leverage: Cross, 20×').click();
+  const sheet = page.getByRole('dialog', { name: 'Margin mode and leverage' });
+  await sheet.getByText('Isolated', { exact: true }).click();
+  await sheet.getByRole('button', { name: '50×' }).click();
+  await sound(page);
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await button(page, 'Margin mode and leverage: Isolated, 50×').waitFor();
+  await context.close();
+});
+
+test('at a stale index nothing is sent or closed, and numbers are dimmed', async () => {
+  const { context, page } = await world.phone({ size: PHONE });
+  const { backend, realtime } = world.server;
+  backend.pro.order({ currency_id: '1', type: '1', order_type: 'market', amount: '0.05' });
+  await openBook(page);
+  const card = page.getByRole('article', { name: 'Long BTC/USDT, 0.05' });
+  await card.getByRole('button', { name: 'Close at market' }).waitFor();
+  realtime.priceFrozenMs = Date.now() - 60_000;
+  await page.locator('[data-stale]').first().waitFor();
+  expect(await card.getByRole('button', { name: 'Close at market' }).isDisabled()).toBe(true);
+  await sound(page);
+  await context.close();
+});
+
+test('a liquidation and funding are told with their numbers', async () => {
+  const { context, page } = await world.phone({ size: PHONE });
+  await openBook(page);
+  const { desk } = world.server;
+  const place = { match_id: 512, symbol: 'BTCUSDT', position_side: 'both', coin: 'USDT' };
+  desk.fact([{ event: 'contract_funding', data: { ...place, amount: '-0.3' } }]);
+  await page.getByText('Funding BTCUSDT: -0.3 USDT').waitFor();
+  const started = { ...place, phase: 'started', case: 1, equity: '11.5', maintenance: '12' };
+  desk.fact([{ event: 'contract_liquidation', data: started }]);
+  await page.getByText('Liquidation started: BTCUSDT. Equity 11.5 USDT, maintenance 12 USDT').waitFor();
+  await context.close();
+});

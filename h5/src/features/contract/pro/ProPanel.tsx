@@ -1,0 +1,142 @@
+/** What lies below the form: own positions and open orders in a contract's book, and its funding. */
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Badge, Button, Empty, Tabs } from '@/components/ui';
+import { formatAmount, formatMoment, formatPrice } from '@/lib/format';
+import { bookSymbol } from '@/lib/market';
+import { goToLogin } from '@/lib/navigation';
+import { useToken } from '@/lib/session';
+import { TradesPanel } from '@/trading';
+import { type BookOrder, type BookRules, type Position, type usePositions, useProCommands } from '../api/book';
+import { useOpenContracts } from '../gate';
+import type { Pair } from '../rules';
+import panel from '../TicketsPanel.module.css';
+import { closingFields } from './draft';
+import { FundingTab } from './FundingTab';
+import { MarginSheet } from './MarginSheet';
+import { OrderSheet } from './OrderSheet';
+import { PositionCard } from './PositionCard';
+import css from './Pro.module.css';
+
+type Tab = 'positions' | 'orders' | 'funding' | 'trades';
+
+interface Props {
+  pair: Pair;
+  rules: BookRules;
+  positions: readonly Position[];
+  balance: ReturnType<typeof usePositions>['balances'][number] | undefined;
+  orders: readonly BookOrder[];
+  /** The contract's trades are a tab here. */
+  trades: boolean;
+}
+
+export function ProPanel({ pair, rules, positions, balance, orders, trades }: Props) {
+  const { t } = useTranslation(['contract', 'trade']);
+  const token = useToken();
+  const [tab, setTab] = useState<Tab>('positions');
+  const [closing, setClosing] = useState<Position | undefined>();
+  const [margin, setMargin] = useState<Position | undefined>();
+  const live = useOpenContracts()(rules.symbol);
+  const items: { value: Tab; label: string }[] = [
+    { value: 'positions', label: `${t('tickets.positions')} (${positions.length})` },
+    { value: 'orders', label: `${t('pro.orders')} (${orders.length})` },
+    { value: 'funding', label: t('pro.funding') },
+    ...(trades ? [{ value: 'trades' as const, label: t('trade:trades.title') }] : []),
+  ];
+  const own = tab === 'positions' || tab === 'orders';
+  return (
+    <section className={panel.panel} id="book-lists">
+      <div className={panel.head}>
+        <Tabs<Tab> label={t('tickets.which')} controls="book-lists" value={tab} onChange={setTab} items={items} />
+      </div>
+      {own && !token && <Empty title={t('tickets.guest')} action={{ label: t('form.login'), onClick: goToLogin }} />}
+      {token && tab === 'positions' && positions.length === 0 && (
+        <Empty title={t('tickets.none')} note={t('pro.noneNote')} />
+      )}
+      {token &&
+        tab === 'positions' &&
+        positions.map((position) => (
+          <PositionCard
+            key={`${position.match_id} ${position.position_side}`}
+            position={position}
+            rules={rules}
+            live={live}
+            onMargin={setMargin}
+            onClose={setClosing}
+          />
+        ))}
+      {token && tab === 'orders' && <Orders pair={pair} rules={rules} orders={orders} />}
+      {tab === 'funding' && <FundingTab pair={pair} rules={rules} />}
+      {tab === 'trades' && (
+        <TradesPanel
+          symbol={bookSymbol(rules.symbol)}
+          priceDecimals={rules.priceDecimals}
+          amountDecimals={rules.amountDecimals}
+        />
+      )}
+      <MarginSheet
+        position={margin}
+        rules={rules}
+        available={balance?.available}
+        onClose={() => setMargin(undefined)}
+      />
+      <OrderSheet
+        open={closing !== undefined}
+        rules={rules}
+        fields={closing && closingFields(closing)}
+        live={live}
+        onClose={() => setClosing(undefined)}
+        onSent={() => setClosing(undefined)}
+      />
+    </section>
+  );
+}
+
+function Orders({ pair, rules, orders }: Pick<Props, 'pair' | 'rules' | 'orders'>) {
+  const { t } = useTranslation(['contract', 'trade']);
+  const { busy, cancel, cancelAll } = useProCommands();
+  if (orders.length === 0) return <Empty title={t('pro.noOrders')} note={t('pro.noOrdersNote')} />;
+  const amount = (value: string) => `${formatAmount(value)} ${rules.base}`;
+  return (
+    <>
+      {orders.length > 1 && (
+        <div className={css.tools}>
+          <Button tone="secondary" size="s" loading={busy} onClick={() => void cancelAll(pair)}>
+            {t('pro.cancelAll')}
+          </Button>
+        </div>
+      )}
+      {orders.map((order) => {
+        const side = t(order.type === 1 ? 'pro.buy' : 'pro.sell');
+        const price = formatPrice(order.target_price, rules.priceDecimals);
+        return (
+          <article key={order.id} className={css.order} aria-label={`${side} ${amount(order.amount)}, ${price}`}>
+            <header className={css.top}>
+              <span className={order.type === 1 ? css.buy : css.sell}>{side}</span>
+              <Badge>{t(`pro.${order.tif}`)}</Badge>
+              {order.reduce_only && <Badge>{t('pro.reduceOnly')}</Badge>}
+              <time>{formatMoment(order.time_ms)}</time>
+            </header>
+            <div className={css.facts}>
+              <dl>
+                <div>
+                  <dt>{t('pro.price')}</dt>
+                  <dd className="num">{price}</dd>
+                </div>
+                <div>
+                  <dt>{t('pro.filled')}</dt>
+                  <dd className="num">
+                    {formatAmount(order.filled_amount)} / {amount(order.amount)}
+                  </dd>
+                </div>
+              </dl>
+              <Button tone="secondary" size="s" throttleMs={1000} onClick={() => void cancel(order.id)}>
+                {t('ticket.cancel')}
+              </Button>
+            </div>
+          </article>
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+import { beforeAll, expect, test } from 'vitest';
+import { Decimal } from '@/lib/decimal';
+import { i18next, setLanguage } from '@/lib/i18n';
+import type { PrivateEvent } from '@/lib/market';
+import { parseFrame } from '@/lib/market/protocol';
+import type { BookRules } from '../api/book';
+import { closingFields, EMPTY_PRO, missing, orderFields, stepAmount, stepPrice } from './draft';
+import { bookLines } from './lines';
+import { mostAmount, profitAt, roeOf, until } from './numbers';
+import { noticeOf } from './useNotices';
+
+const RULES: BookRules = {
+  symbol: 'BTC/USDT',
+  base: 'BTC',
+  settle: 'USDT',
+  currencyId: 1,
+  legalId: 3,
+  tick: new Decimal('0.01'),
+  lot: new Decimal('0.01'),
+  priceDecimals: 2,
+  amountDecimals: 2,
+  maxAmount: new Decimal(1000),
+  fee: new Decimal('0.0005'),
+  staleAfterMs: 5_000,
+  multiple: 20,
+  maxMultiple: 100,
+  mode: 'cross',
+  hedge: false,
+  fundingRate: '0.0001',
+  nextFundingMs: 0,
+  last: null,
+};
+const held = { side: 'long', amount: '0.05', cost: '3000.151', multiple: 20 } as const;
+
+test('a position gains by the mark, a short the other way, and ROE is of its margin at opening', () => {
+  const profit = profitAt(held, new Decimal('60002.69'));
+  expect(profit.toString()).toBe('-0.0165');
+  expect(profitAt({ ...held, side: 'short' }, new Decimal('60002.69')).toString()).toBe('0.0165');
+  expect(roeOf(held, new Decimal('150.00755')).toString()).toBe('100');
+});
+
+test('the most that can be opened pays margin and fee, in whole lots', () => {
+  expect(mostAmount(new Decimal(1000), new Decimal(50_000), RULES).toString()).toBe('0.39');
+  expect(mostAmount(new Decimal(0), new Decimal(50_000), RULES).toString()).toBe('0');
+});
+
+test('the time until funding is shown in hours, minutes and seconds', () => {
+  expect([until(3_661_000, 0), until(500, 0), until(0, 9_000)]).toEqual(['01:01:01', '00:00:00', '00:00:00']);
+});
+
+test('what is typed is checked for steps, and stepped', () => {
+  const draft = { ...EMPTY_PRO, price: '50000', amount: '0.02' };
+  expect(missing(EMPTY_PRO, RULES)).toBe('price');
+  expect(missing({ ...draft, price: '50000.001' }, RULES)).toBe('priceStep');
+  expect(missing({ ...draft, amount: '' }, RULES)).toBe('amount');
+  expect(missing({ ...draft, amount: '0.015' }, RULES)).toBe('amountStep');
+  expect(missing({ ...draft, kind: 'market', price: '' }, RULES)).toBeUndefined();
+  expect(stepPrice('', 1, new Decimal('59999.5'), RULES)).toBe('59999.50');
+  expect(stepPrice('59999.50', -1, undefined, RULES)).toBe('59999.49');
+  expect([stepAmount('', 1, RULES), stepAmount('0.01', -1, RULES)]).toEqual(['0.01', '0.01']);
+});
+
+test('an order names the position that it is about', () => {
+  const draft = { ...EMPTY_PRO, price: '50000', amount: '0.02', tif: 'POST_ONLY' } as const;
+  expect(orderFields(draft, RULES)).toEqual({
+    currency_id: 1,
+    legal_id: 3,
+    type: 1,
+    order_type: 'limit',
+    amount: '0.02',
+    target_price: '50000',
+    tif: 'POST_ONLY',
+    reduce_only: '0',
+    position_side: 'both',
+  });
+  const hedged = { ...RULES, hedge: true };
+  const side = (over: object) => orderFields({ ...draft, ...over }, hedged).position_side;
+  expect([side({}), side({ side: 'sell' })]).toEqual(['long', 'short']);
+  expect([side({ reduceOnly: true }), side({ side: 'sell', reduceOnly: true })]).toEqual(['short', 'long']);
+});
+
+test('a position is closed by an order of the other side that only closes', () => {
+  const position = { ...held, currency_id: 1, legal_id: 3, position_side: 'both' } as Parameters<
+    typeof closingFields
+  >[0];
+  expect(closingFields(position)).toMatchObject({ type: 2, order_type: 'market', amount: '0.05', reduce_only: '1' });
+});
+
+test('the chart shows entry, liquidation and orders, and nothing where there is none', () => {
+  const position = { side: 'short', position_side: 'both', entry: '60000', liq_price: null } as Parameters<
+    typeof bookLines
+  >[0][number];
+  const order = { id: 7, type: 1, target_price: '59000' } as Parameters<typeof bookLines>[1][number];
+  expect(bookLines([position], [order]).map(({ key, price }) => [key, price])).toEqual([
+    ['short both', 60_000],
+    ['buy 7', 59_000],
+  ]);
+});
+
+const t = () => i18next.getFixedT('en', 'contract');
+beforeAll(() => setLanguage('en'));
+
+function told(event: string, data: object): string | undefined {
+  const frame = parseFrame(JSON.stringify({ event, seq: 4, data }));
+  if (frame.kind !== 'private') throw new Error(`${event} is ${frame.kind}`);
+  return noticeOf(frame.event as PrivateEvent, t())?.text;
+}
+
+test('what happened to a position is told with the numbers of the fact', () => {
+  const place = { match_id: 512, symbol: 'BTCUSDT', position_side: 'both', coin: 'USDT' };
+  expect(told('contract_funding', { ...place, amount: '-0.3' })).toBe('Funding BTCUSDT: -0.3 USDT');
+  expect(told('contract_funding', { ...place, amount: '0' })).toBeUndefined();
+  const pool = { match_id: null, symbol: null, position_side: null, coin: 'USDT', equity: '11.5', maintenance: '12' };
+  expect(told('contract_liquidation', { ...pool, phase: 'started', case: 1 })).toBe(
+    'Liquidation started: Cross positions. Equity 11.5 USDT, maintenance 12 USDT',
+  );
+  expect(told('contract_liquidation', { ...pool, phase: 'ended', case: 1, steps: 2 })).toContain('steps: 2');
+  const step = { ...place, phase: 'step', amount: '0.05', bankruptcy_price: '57000', result: '-149', fee: '0.5' };
+  expect(told('contract_liquidation', step)).toContain('bankruptcy price 57,000.00, PnL -149 USDT');
+  const closed = { ...place, amount: '0.05', price: '57000', result: '12.5' };
+  expect(told('contract_deleveraged', closed)).toBe('Deleveraged: 0.05 BTCUSDT closed at 57,000.00, PnL +12.5 USDT');
+  expect(told('contract_order', { id: 5 })).toBeUndefined();
+});
