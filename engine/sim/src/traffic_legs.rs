@@ -1,7 +1,7 @@
 //! What clients ask of contracts' books.
 //!
 //! Owns: parameters of a seed's books, random orders and changes of terms. Never does: look at the engine. Invariants:
-//! commands are what a gateway could send. Known limits: prices are those of the markets.
+//! commands are what a gateway could send. Known limits: prices are near the index.
 
 use crate::auditor::Auditor;
 use crate::rng::Rng;
@@ -46,9 +46,9 @@ pub(crate) fn list_book(contract: &ContractParams) -> Command {
 
 impl Setting {
     /// The house's ladder in a contract's book; sometimes none.
-    pub(crate) fn book_ladder(&self, rng: &mut Rng) -> Command {
-        let at = rng.below(self.contracts.len() as u64) as usize;
-        let (contract, middle) = (self.contracts[at].contract, self.markets[at].1 + rng.below(11) as i64 - 5);
+    pub(crate) fn book_ladder(&self, rng: &mut Rng, auditor: &Auditor) -> Command {
+        let (contract, index) = self.contract_at(rng, auditor);
+        let (contract, middle) = (contract.contract, index + rng.below(11) as i64 - 5);
         let levels = rng.below(6) as i64;
         let sides = [(Side::Buy, -1), (Side::Sell, 1)];
         let level = |n: i64, rng: &mut Rng| {
@@ -66,8 +66,8 @@ impl Setting {
 
     /// An order of a contract's book, or what changes one or how an account trades it.
     pub(crate) fn legs(&self, rng: &mut Rng, auditor: &Auditor, account: AccountId) -> LegCommand {
-        let at = rng.below(self.contracts.len() as u64) as usize;
-        let (contract, middle) = (self.contracts[at].contract, self.markets[at].1);
+        let (contract, middle) = self.contract_at(rng, auditor);
+        let contract = contract.contract;
         let own: Vec<OrderId> = auditor.book_orders(account).take(20).collect();
         let order = if own.is_empty() { OrderId(rng.below(100_000)) } else { rng.pick(&own) };
         let leg = rng.pick(&[LegSide::Both, LegSide::Both, LegSide::Both, LegSide::Long, LegSide::Short]);
