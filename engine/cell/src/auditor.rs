@@ -12,6 +12,7 @@ mod agree;
 mod contracts;
 mod legs;
 mod liquidation;
+mod marks;
 mod order_groups;
 mod pending;
 mod quotes;

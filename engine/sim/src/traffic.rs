@@ -103,7 +103,8 @@ impl Setting {
         for ((params, middle), contract) in self.markets.iter().zip(&self.contracts) {
             let listed = ContractCommand::List(Box::new(contract.clone()));
             commands.push(Command::Contract(contract.contract, listed));
-            commands.push(list_book(contract));
+            // Runs see ends of periods.
+            commands.push(list_book(contract, if self.of_contracts { 10 } else { 3_600 }));
             let (market, price) = (params.market, PriceId(params.market.0));
             let hearers = vec![EntityId::Market(market), EntityId::Contract(contract.contract)];
             let listed = PriceListed { price, symbol: params.symbol.clone(), hearers };

@@ -21,7 +21,7 @@ use xng_core::money::{Amount, FeePpm, Lots, Ticks};
 use xng_core::spot::QuoteLevel;
 
 /// A book for a contract.
-pub(crate) fn list_book(contract: &ContractParams) -> Command {
+pub(crate) fn list_book(contract: &ContractParams, period_s: u32) -> Command {
     let fees = |maker, taker| LevelFees { maker: FeePpm(maker), taker: FeePpm(taker) };
     let params = BookParams {
         contract: contract.contract,
@@ -31,13 +31,7 @@ pub(crate) fn list_book(contract: &ContractParams) -> Command {
         max_open_orders: 20,
         band_ppm: 50_000,
         protection_ppm: 20_000,
-        // An hour: some runs see the end of a period.
-        funding: FundingParams {
-            interest: Amount(10_000),
-            inner: Amount(50_000),
-            cap: Amount(300_000),
-            period_s: 3_600,
-        },
+        funding: FundingParams { interest: Amount(10_000), inner: Amount(50_000), cap: Amount(300_000), period_s },
         liquidation_ppm: 5_000,
         quota_ppm: 100_000,
     };
@@ -78,8 +72,8 @@ impl Setting {
             3 => LegCommand::Amend { order: OrderName::Id(order), lots: Lots(1 + rng.below(6) as i64) },
             4 => LegCommand::SetTerms {
                 contract,
-                multiple: rng.pick(&[1, 10, 100, 500, 501]) as u16,
-                mode: rng.pick(&[MarginMode::Isolated, MarginMode::Cross]),
+                multiple: rng.chance(2, 3).then(|| rng.pick(&[1, 10, 100, 500, 501]) as u16),
+                mode: rng.chance(2, 3).then(|| rng.pick(&[MarginMode::Isolated, MarginMode::Cross])),
             },
             5 => LegCommand::SetHedge(rng.chance(1, 3)),
             6 => {

@@ -10,6 +10,7 @@ mod golden;
 mod histories;
 mod legs;
 mod legs_liquidation;
+mod legs_money;
 mod legs_recorded;
 mod order_groups;
 mod pending;

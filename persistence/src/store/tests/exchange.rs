@@ -352,7 +352,7 @@ impl Exchange {
         let command = match (self.roll(12), own) {
             (0, Some(order)) => LegCommand::Cancel(order),
             (1, Some(order)) => LegCommand::Amend { order, lots: Lots(1) },
-            (2, _) => LegCommand::SetTerms { contract, multiple: 10, mode: MarginMode::Isolated },
+            (2, _) => LegCommand::SetTerms { contract, multiple: Some(10), mode: Some(MarginMode::Isolated) },
             (3, _) => LegCommand::MoveMargin { contract, leg, amount: Amount::whole(1) },
             _ => LegCommand::Place(wanted),
         };

@@ -8,12 +8,14 @@
 use super::Account;
 use crate::account::open_orders::name_hash;
 use crate::account::spot::OrderName;
+use crate::board::ContractFace;
 use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
 use crate::contract::ContractCommand;
 use crate::contract::book::BookCommand;
 use crate::contract::book::effect::Leg;
 use crate::contract::book::facts::{LegTermsSet, PositionModeSet, ResultsSettled};
 use crate::contract::book::order::{BookOrder, BookUnits, LegSide, NewBookOrder};
+use crate::contract::book::params::BookParams;
 use crate::contract::book::quoting::NewQuotes;
 use crate::contract::facts::MarginMode;
 use crate::entity::{Accepted, Ask, Command, CommandClass, Ctx, Decision, HoldRequest, Reply};
@@ -43,10 +45,10 @@ pub enum LegCommand {
     SetTerms {
         /// Which.
         contract: MarketId,
-        /// The multiple.
-        multiple: u16,
-        /// Whose money its positions may lose.
-        mode: MarginMode,
+        /// The multiple, if it changes.
+        multiple: Option<u16>,
+        /// Whose money its positions may lose, if that changes.
+        mode: Option<MarginMode>,
     },
     /// Have a long and a short position of each contract, or one.
     SetHedge(bool),
@@ -194,6 +196,15 @@ impl Account {
         legs.terms.iter().find(|terms| terms.contract == contract).copied()
     }
 
+    /// How it trades a contract: as it has chosen, or with what everybody has at first.
+    pub(super) fn terms_in(&self, contract: MarketId, face: &ContractFace, book: &BookParams) -> LegTerms {
+        self.leg_terms(contract).unwrap_or_else(|| LegTerms {
+            contract,
+            multiple: book.first_multiple(face.params.brackets.largest_multiple()),
+            mode: MarginMode::Cross,
+        })
+    }
+
     /// All of it.
     pub(in crate::account) fn legs_view(&self) -> Option<Box<LegsView>> {
         let Legs { legs, orders, terms, hedge } = self.cold().legs.as_deref()?;
@@ -211,7 +222,7 @@ impl Account {
             }
             LegCommand::CancelAll(contract) => Ok(self.cancel_all_in_book(*contract)),
             LegCommand::Amend { order, lots } => self.amend_in_book(*order, *lots),
-            LegCommand::SetTerms { contract, multiple, mode } => self.set_terms(*contract, *multiple, *mode, ctx),
+            LegCommand::SetTerms { contract, multiple, mode } => self.set_terms(*contract, (*multiple, *mode), ctx),
             LegCommand::SetHedge(hedge) => self.set_hedge(*hedge),
             LegCommand::MoveMargin { contract, leg, amount } => self.move_margin(*contract, *leg, *amount, ctx),
         }
@@ -258,19 +269,22 @@ impl Account {
         // What was cut off it is no part of its quantity any more.
         let open = lots - own.filled;
         let hold = HoldRequest::of(EntityId::Contract(order.market()), Wallet::Futures, own.units.settle, Amount::ZERO);
-        let command = BookCommand::Amend { account: self.id, order, open };
+        let change = (own.rests.open, open);
+        let command = BookCommand::Amend { account: self.id, order, change };
         Ok(self.ask_book(order.market(), command, Some(hold.naming([order.0]))))
     }
 
     fn set_terms(
         &self,
         contract: MarketId,
-        multiple: u16,
-        mode: MarginMode,
+        (multiple, mode): (Option<u16>, Option<MarginMode>),
         ctx: &Ctx<'_>,
     ) -> Result<Decision, Reject> {
         self.may_act()?;
-        let face = ctx.board.contract(contract).filter(|face| face.book.is_some()).ok_or(Reject::UnknownMarket)?;
+        let face = ctx.board.contract(contract).ok_or(Reject::UnknownMarket)?;
+        let (book, _) = face.book.as_ref().ok_or(Reject::UnknownMarket)?;
+        let before = self.terms_in(contract, face, book);
+        let (multiple, mode) = (multiple.unwrap_or(before.multiple), mode.unwrap_or(before.mode));
         if multiple == 0 || multiple > face.params.brackets.largest_multiple() {
             return Err(Reject::BadMultiple);
         }

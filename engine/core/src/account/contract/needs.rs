@@ -5,7 +5,8 @@
 //! and of those on their way, are never more than equity when an order is sent; no fill takes a pool below nothing.
 //! Rules: `docs/rules/contracts.md "Book orders"`, "Cross pool". Known limits: an order that only closes needs no margin.
 
-use super::legs::{OwnLeg, OwnOrder};
+use super::cross::known;
+use super::legs::{LegTerms, OwnLeg, OwnOrder};
 use super::{Account, live};
 use crate::account::open_orders::name_hash;
 use crate::board::ContractFace;
@@ -85,13 +86,19 @@ impl Account {
     }
 
     /// What of its equity nothing needs, and what of it fills of other orders could not take; what is held for questions on
-    /// their way counts as gone.
-    pub(super) fn cross_room(&self, settle: AssetId, ctx: &Ctx<'_>) -> Result<(Fraction, Fraction), Reject> {
-        let fresh = |contract| live(ctx.board, contract, ctx.now);
-        let sums = self.leg_sums(settle, fresh).ok_or(Reject::PriceStale)?;
+    /// their way counts as gone. By fresh prices, or by the last ones.
+    pub(super) fn cross_room(
+        &self,
+        settle: AssetId,
+        ctx: &Ctx<'_>,
+        fresh: bool,
+    ) -> Result<(Fraction, Fraction), Reject> {
+        let face = |contract| if fresh { live(ctx.board, contract, ctx.now) } else { known(ctx.board, contract) };
+        let sums = self.leg_sums(settle, face).ok_or(Reject::PriceStale)?;
         let origins: Amount = self.cross_tickets(settle).map(|ticket| ticket.terms.margin).sum();
         let held = self.held(Wallet::Futures, settle) + self.held(Wallet::Pnl, settle);
-        let equity = self.pool(settle, ctx)?.equity.minus(held.into());
+        let pool = self.pool_of(settle, self.pool_cash(settle), self.cross_tickets(settle), face);
+        let equity = pool.ok_or(Reject::PriceStale)?.equity.minus(held.into());
         let needed = sums.initial + sums.orders + origins;
         Ok((equity.minus(needed.into()), equity.minus(sums.risks.into())))
     }
@@ -120,18 +127,25 @@ impl Account {
             MarginMode::Cross => Wallet::Pnl,
         };
         self.may_add(settle, (wanted.contract, wanted.leg), terms.mode)?;
-        let mut claim = terms.claim(&units);
+        let mut claim = match terms.mode {
+            MarginMode::Isolated => terms.lock(&units),
+            MarginMode::Cross => terms.claim(&units),
+        };
         if claim > MAX_AMOUNT {
             return Err(Reject::BadAmount);
         }
         let mut worst = worst_of(wanted, face, book);
         match terms.mode {
-            MarginMode::Isolated if self.may_leave(settle, ctx)? < claim => return Err(Reject::InsufficientBalance),
+            MarginMode::Isolated if claim.is_positive() && self.may_leave(settle, ctx)? < claim => {
+                return Err(Reject::InsufficientBalance);
+            }
             MarginMode::Isolated => {}
             MarginMode::Cross => {
-                let (room, equity) = self.cross_room(settle, ctx)?;
-                // What is decided at once is bounded by its worst price; what rests keeps its loss set apart.
-                if wanted.kind == OrderKind::Limit && matches!(wanted.tif, Tif::Gtc | Tif::PostOnly) {
+                // What only closes needs no other contract's price to be fresh.
+                let (room, equity) = self.cross_room(settle, ctx, !terms.opens.is_zero())?;
+                // What rests keeps its loss set apart.
+                let rests = wanted.kind == OrderKind::Limit && matches!(wanted.tif, Tif::Gtc | Tif::PostOnly);
+                if rests {
                     claim += terms.loss(face.mark, &units);
                 }
                 if !terms.opens.is_zero() && room < claim.into() {
@@ -143,6 +157,10 @@ impl Account {
                     Side::Buy => worst.min(paid),
                     Side::Sell => worst.max(paid),
                 };
+                // What is decided at once may lose so much until it is; others do not count on it.
+                if !rests {
+                    claim += BookOrder { ticks: worst, ..terms }.loss(face.mark, &units);
+                }
             }
         }
         let held = terms.lock(&units);
@@ -178,10 +196,7 @@ impl Account {
             (Side::Buy, OrderKind::Market) => units.price(worst_of(wanted, face, book)),
             (Side::Sell, _) => limit.max(face.mark),
         };
-        let (multiple, mode) = match self.leg_terms(wanted.contract) {
-            Some(terms) => (terms.multiple, terms.mode),
-            None => (book.first_multiple(face.params.brackets.largest_multiple()), MarginMode::Cross),
-        };
+        let LegTerms { multiple, mode, .. } = self.terms_in(wanted.contract, face, book);
         Ok(BookOrder {
             order: OrderId(0),
             account: self.id,

@@ -45,7 +45,9 @@ impl Contract {
             }
             BookCommand::Submit(_) => Err(Reject::PriceStale),
             BookCommand::Cancel { account, orders } => self.cancel_orders(params, book()?, *account, orders),
-            BookCommand::Amend { account, order, open } => self.amend_order(params, book()?, (*account, *order), *open),
+            BookCommand::Amend { account, order, change } => {
+                self.amend_order(params, book()?, (*account, *order), *change)
+            }
             BookCommand::Quote(quotes) => {
                 let changed = self.quote(params, book()?, quotes, self.is_fresh(params, ctx.now))?;
                 Ok(changed.map_or(Decision::Nothing, |fact| Decision::Fact(fact.into())))
@@ -93,10 +95,11 @@ impl Contract {
         params: &ContractParams,
         book: &ContractBook,
         (account, order): (AccountId, OrderId),
-        open: Lots,
+        (was, open): (Lots, Lots),
     ) -> Result<Decision, Reject> {
         let mut left = *book.orders.get(order).filter(|o| o.account == account).ok_or(Reject::OrderDone)?;
-        if open >= left.open {
+        // Filled in the meantime, it is another order than its owner saw.
+        if open >= left.open || was != left.open {
             return Err(Reject::BadAmendment);
         }
         if open < book.params.lots.0 {
@@ -127,7 +130,7 @@ impl Contract {
         let leg = book.legs.get(account, side).filter(isolated).ok_or(Reject::UnknownLeg)?;
         let units = params.book_units();
         if amount.is_negative() {
-            if !self.is_fresh(params, ctx.now) || self.state != MarketState::Trading {
+            if !self.is_fresh(params, ctx.now) || self.state != MarketState::Trading || self.jumps {
                 return Err(Reject::PriceStale);
             }
             // Neither a loss so far nor funding that is owed may be taken out with it.

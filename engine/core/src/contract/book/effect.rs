@@ -170,6 +170,10 @@ impl Fill {
             return None;
         }
         let wanted = initial_margin(e.cost.into(), self.multiple);
+        // What closing lost is not taken from the margin of what is opened the other way.
+        if !e.closed.is_zero() && !e.opened.is_zero() && paid < wanted {
+            return None;
+        }
         Some(stays - missing + wanted.min(paid.max(Amount::ZERO)) - before)
     }
 }

@@ -62,8 +62,8 @@ pub enum BookCommand {
         account: AccountId,
         /// Which.
         order: OrderId,
-        /// What is open of it from now on.
-        open: Lots,
+        /// What was open of it as its owner saw it, and what is from now on.
+        change: (Lots, Lots),
     },
     /// These are the house's quotes from now on.
     Quote(Box<Quotes>),

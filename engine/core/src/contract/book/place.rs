@@ -172,7 +172,7 @@ impl Contract {
             OrderKind::Limit => nearer(wanted.side, wanted.ticks, submit.worst),
             OrderKind::Market => submit.worst,
         };
-        let mut deal = Deal::new(book, units, params.insurance_ppm, fees.taker, taker);
+        let mut deal = Deal::new(book, units, (params, self.mark), fees.taker, taker);
         let mut outcome = MatchResult::default();
         let incoming = Incoming {
             account: taker.account,
@@ -188,7 +188,7 @@ impl Contract {
         outcome.prevented.iter().for_each(|own| deal.take_out(own.order, CutReason::SelfTrade));
         let mut stop = outcome.stop;
         if wanted.tif == Tif::Fok && !deal.taker.open.is_zero() {
-            deal = Deal::new(book, units, params.insurance_ppm, fees.taker, taker);
+            deal = Deal::new(book, units, (params, self.mark), fees.taker, taker);
             stop = Some(EndReason::FillOrKill);
         }
         // What would rest must not meet what is left of the other side.
