@@ -7,6 +7,8 @@
 //! every ticket that should end has ended when a row is printed. Known limits: the cell alone, so an order's time is that of
 //! its turn; `TICKETS` and `CONTRACTS` set how many there are.
 
+mod legs;
+
 use std::time::{Duration, Instant};
 use xng_benches::{Dice, Nowhere, Size, account_id, busy_cell, number, order, report, tell};
 use xng_cell::clock::ManualClock;
@@ -217,6 +219,7 @@ fn nights(cell: &mut Bare) {
 }
 
 fn main() {
+    legs::all();
     let (tickets, contracts) = (number("TICKETS", 100_000), number("CONTRACTS", 20));
     let began = Instant::now();
     let mut cell = with_tickets(tickets, contracts);
