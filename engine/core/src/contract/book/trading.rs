@@ -1,7 +1,8 @@
 //! The trades of one incoming order as they are made, before anything is changed.
 //!
 //! Owns: legs and orders as the decision leaves them, effects and cuts so far. Never does: change the book. Invariants: a trade
-//! is made only when both parties can pay for it, and leaves no isolated position that is at its end; after each, what an account's orders close of a leg is no more than the leg.
+//! is made only when both parties can pay for it, and leaves no isolated position that is at its end; after each, what an
+//! account's orders close of a leg is no more than the leg.
 //! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: looks through the orders of an account whose leg shrinks.
 
 use super::ContractBook;
