@@ -147,7 +147,7 @@ fn ends_those_that_are_crossed(name: &str, seconds: &[Second]) {
                 (mark, lowest, highest) = (f.mark.0, lowest.min(f.mark.0), highest.max(f.mark.0));
                 let crossed = alive.iter().filter(|(_, own)| own.is_crossed(mark));
                 due = crossed.map(|(account, _)| (*account, mark)).collect();
-                due.keys().for_each(|account| drop(alive.remove(account)));
+                alive.retain(|account, _| !due.contains_key(account));
             }
             Fact::Book(BookFact::LegLiquidated(f)) => {
                 let was_due = due.remove(&f.account.0);
@@ -163,7 +163,7 @@ fn ends_those_that_are_crossed(name: &str, seconds: &[Second]) {
         assert_eq!(has, alive.contains_key(&(FIRST + n)), "{name}: account {}", FIRST + n);
     }
     let gone = legs - alive.len() as u64;
-    println!("{name}: {gone} of {legs} legs are gone over {} marks from {lowest} to {highest}", seconds.len());
+    eprintln!("{name}: {gone} of {legs} legs are gone over {} marks from {lowest} to {highest}", seconds.len());
     assert!(gone > legs / 50 && !alive.is_empty(), "prices are spread over the marks");
 }
 
@@ -171,7 +171,7 @@ fn ends_those_that_are_crossed(name: &str, seconds: &[Second]) {
 fn legs_over_the_marks_that_a_venue_published_are_gone_where_they_were_crossed() {
     let folder = "permissive/binance_20230404/usdm_btcusdt";
     let files = recording(&format!("{folder}_markprice.csv.gz")).zip(recording(&format!("{folder}_bbo.csv.gz")));
-    let Some((marks, bbo)) = files else { return println!("{folder} is not here") };
+    let Some((marks, bbo)) = files else { return eprintln!("{folder} is not here") };
     ends_those_that_are_crossed("2023-04-04", &seconds(marks, |row| price(row, "index_price"), &bbo));
 }
 
@@ -180,6 +180,6 @@ fn legs_over_our_own_marks_are_gone_where_they_were_crossed() {
     let folder = "permissive/binance_20240808";
     let files = recording(&format!("{folder}/spot_btcusdt_bbo.csv.gz"))
         .zip(recording(&format!("{folder}/usdm_btcusdt_bbo.csv.gz")));
-    let Some((spot, bbo)) = files else { return println!("{folder} is not here") };
+    let Some((spot, bbo)) = files else { return eprintln!("{folder} is not here") };
     ends_those_that_are_crossed("2024-08-08", &seconds(spot, middle, &bbo));
 }
