@@ -108,7 +108,7 @@ fn with_tickets(tickets: u64, contracts: u64) -> Bare {
         tick(&mut cell, price_of(n), at(0));
     }
     for n in 0..tickets {
-        let items = vec![GrantItem { wallet: WALLET, asset: SETTLE, amount: Amount::whole(100) }];
+        let items = vec![GrantItem { wallet: WALLET, asset: SETTLE, amount: Amount::whole(200) }];
         let of = |command| Command::Account(account_id(n), command);
         tell(&mut cell, of(AccountCommand::Grant { kind: GrantKind::Correction, items }));
         tell(&mut cell, of(AccountCommand::Tickets(TicketCommand::Open(wanted(n, contracts)))));

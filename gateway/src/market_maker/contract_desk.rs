@@ -4,7 +4,8 @@
 //! Invariants:
 //! - Without a live contract or a source that speaks no quote stands, and none of before a start outlives the first price.
 //! - A ladder is farther from the middle than the source's by a margin, and leans against what the house has beyond its target;
-//!   beyond the cap only the side is quoted that brings it back. The target is the other side of the open tickets.
+//!   beyond the cap only the side is quoted that brings it back. The target is the other side of all tickets, those
+//!   that wait among them.
 //! - A user's order that the ladder would meet is filled by an order of the house at the ladder's price.
 //!
 //! Known limits: one ladder a contract in [`EVERY_MS`]; what was refused comes again after [`RETRY_MS`].

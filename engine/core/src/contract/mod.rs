@@ -4,7 +4,7 @@
 //! Owns: its parameters and state, the mark, exposure. Never does: know balances or whose a ticket is; the account decides
 //! about its own. Invariants: `mark` follows the index within a band; after a start nothing is taken before the first
 //! fresh tick; lots of tickets are those that accounts have.
-//! Its book is in `book`. Rules: `docs/rules/contracts.md`. Known limits: the mark is the index yet.
+//! Its book is in `book`. Rules: `docs/rules/contracts.md`. Known limits: without a book the mark is the index.
 
 pub mod book;
 pub mod brackets;

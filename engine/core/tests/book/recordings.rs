@@ -1,5 +1,4 @@
-//! Recorded order-by-order feeds through the book: no impossible state. A small
-//! generated feed in the same form always runs.
+//! Recorded order-by-order feeds through the book: no impossible state. A small generated feed in the same form always runs.
 
 use crate::recorded_files::{Row, recording, rows};
 use std::collections::BTreeMap;

@@ -2,8 +2,9 @@
 //!
 //! Owns: how an order is valued, what it must set aside, the worst price that its owner can pay, sums of legs and orders.
 //! Never does: match. Invariants: margins at the mark of cross legs, and margins, fees and losses against the mark of orders
-//! and of those on their way, are never more than equity when an order is sent; no fill takes a pool below nothing.
-//! Rules: `docs/rules/contracts.md "Book orders"`, "Cross pool". Known limits: an order that only closes needs no margin.
+//! and of those on their way, are never more than equity when an order is sent; what is decided at once takes no pool below
+//! nothing. Rules: `docs/rules/contracts.md "Book orders"`, "Cross pool". Known limits: an order that only closes needs no
+//! margin; what rests is not valued anew when the mark moves.
 
 use super::cross::known;
 use super::legs::{LegTerms, OwnLeg, OwnOrder};
@@ -127,10 +128,7 @@ impl Account {
             MarginMode::Cross => Wallet::Pnl,
         };
         self.may_add(settle, (wanted.contract, wanted.leg), terms.mode)?;
-        let mut claim = match terms.mode {
-            MarginMode::Isolated => terms.lock(&units),
-            MarginMode::Cross => terms.claim(&units),
-        };
+        let mut claim = terms.required(&units);
         if claim > MAX_AMOUNT {
             return Err(Reject::BadAmount);
         }

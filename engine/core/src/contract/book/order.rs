@@ -184,6 +184,15 @@ impl BookOrder {
         }
     }
 
+    /// What its owner must have for it: what an isolated order sets aside, what a cross one claims of the pool.
+    #[must_use]
+    pub fn required(&self, units: &BookUnits) -> Amount {
+        match self.mode {
+            MarginMode::Isolated => self.lock(units),
+            MarginMode::Cross => self.claim(units),
+        }
+    }
+
     /// How a fill divides: what closes first.
     #[must_use]
     pub fn opening_part(&self, lots: Lots) -> Lots {

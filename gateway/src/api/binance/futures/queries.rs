@@ -215,7 +215,7 @@ pub async fn trades(request: Request) -> ApiResult {
     Ok(Value::Array(fills.iter().map(|f| rows::trade(f, &board, &catalog, request.unit)).collect()).into())
 }
 
-/// `GET forceOrders`: none; nothing of a book is liquidated yet.
+/// `GET forceOrders`: none; liquidations are not told of here yet.
 pub fn none(request: &Request) -> ApiResult {
     if request.args.has("symbol") {
         Listed::named(request)?;
