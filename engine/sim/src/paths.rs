@@ -48,6 +48,9 @@ pub const PATHS: &[&str] = &[
     "a pool is near its end",
     "results are unsettled",
     "a night is charged",
+    "an order of a contract's book waits",
+    "an order of a contract's book is triggered",
+    "a triggered order of a contract's book is refused",
     "an order of a contract's book is filled",
     "orders of a contract's book are cut",
     "an order of a contract's book leaves for want of money",
@@ -151,6 +154,17 @@ fn of_book(fact: &BookFact, count: &mut impl FnMut(&'static str)) {
                 (turned, "a leg is turned round"),
                 (effect(&|e| e.mode == MarginMode::Isolated), "a leg is isolated"),
                 (effect(&|e| e.leg != LegSide::Both), "a leg of hedge mode"),
+            ] {
+                if happened {
+                    count(name);
+                }
+            }
+        }
+        BookFact::ConditionalsChanged(f) => {
+            for (happened, name) in [
+                (f.waits.is_some(), "an order of a contract's book waits"),
+                (f.placed.is_some(), "an order of a contract's book is triggered"),
+                (f.refused.is_some(), "a triggered order of a contract's book is refused"),
             ] {
                 if happened {
                     count(name);

@@ -417,7 +417,7 @@ impl Site {
                     Command::Account(
                         _,
                         AccountCommand::Spot(SpotCommand::CancelAll(_))
-                            | AccountCommand::Legs(LegCommand::CancelAll(_))
+                            | AccountCommand::Legs(LegCommand::CancelAll(_) | LegCommand::CancelConditionals(_))
                     )
                 )
             {

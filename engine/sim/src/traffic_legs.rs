@@ -12,11 +12,12 @@ use xng_core::contract::book::BookCommand;
 use xng_core::contract::book::order::{LegSide, NewBookOrder};
 use xng_core::contract::book::params::{BookParams, FundingParams};
 use xng_core::contract::book::quoting::NewQuotes;
+use xng_core::contract::book::waiting::{Condition, NewConditional, WorkingPrice};
 use xng_core::contract::facts::MarginMode;
 use xng_core::contract::params::ContractParams;
 use xng_core::entity::Command;
-use xng_core::ids::{AccountId, ClientOrderId, OrderId};
-use xng_core::market::{LevelFees, OrderKind, Side, Stp, Tif};
+use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId};
+use xng_core::market::{LevelFees, OrderKind, Side, Stp, Tif, Trigger, TriggerKind};
 use xng_core::money::{Amount, FeePpm, Lots, Ticks};
 use xng_core::spot::QuoteLevel;
 
@@ -58,6 +59,37 @@ impl Setting {
         Command::Account(HOUSE, AccountCommand::Legs(quotes))
     }
 
+    /// An order that waits for a price near the middle.
+    fn conditional(
+        &self,
+        rng: &mut Rng,
+        (contract, middle): (MarketId, i64),
+        (side, leg): (Side, LegSide),
+    ) -> NewConditional {
+        let (trails, closes, at_market) = (rng.chance(1, 4), rng.chance(1, 5), rng.chance(1, 2));
+        let at_market = at_market || trails || closes;
+        let ticks = |rng: &mut Rng| Ticks(middle + rng.below(41) as i64 - 20);
+        let kind = if trails { TriggerKind::TakeProfit } else { rng.pick(TriggerKind::ALL) };
+        let trail_bips = if trails { 10 + rng.below(100) as u32 } else { 0 };
+        let trigger = Trigger { kind, ticks: if rng.chance(1, 6) { Ticks::ZERO } else { ticks(rng) }, trail_bips };
+        let close_position = closes && !trails;
+        let order = NewBookOrder {
+            contract,
+            versions: (0, 0),
+            side,
+            leg,
+            kind: if at_market { OrderKind::Market } else { OrderKind::Limit },
+            tif: Tif::Gtc,
+            stp: rng.pick(&[Stp::ExpireTaker, Stp::ExpireMaker]),
+            ticks: if at_market { Ticks::ZERO } else { ticks(rng) },
+            lots: if close_position { Lots::ZERO } else { Lots(1 + rng.below(12) as i64) },
+            reduce_only: close_position || rng.chance(1, 4),
+            client_id: rng.chance(1, 10).then(|| ClientOrderId::parse(&format!("b{}", rng.below(9)))).flatten(),
+        };
+        let working = rng.pick(WorkingPrice::ALL);
+        NewConditional { order, condition: Condition { working, trigger, close_position } }
+    }
+
     /// An order of a contract's book, or what changes one or how an account trades it.
     pub(crate) fn legs(&self, rng: &mut Rng, auditor: &Auditor, account: AccountId) -> LegCommand {
         let (contract, middle) = self.contract_at(rng, auditor);
@@ -66,7 +98,7 @@ impl Setting {
         let order = if own.is_empty() { OrderId(rng.below(100_000)) } else { rng.pick(&own) };
         let leg = rng.pick(&[LegSide::Both, LegSide::Both, LegSide::Both, LegSide::Long, LegSide::Short]);
         let side = rng.pick(&[Side::Buy, Side::Sell]);
-        match rng.below(20) {
+        match rng.below(23) {
             0 | 1 => LegCommand::Cancel(OrderName::Id(order)),
             2 => LegCommand::CancelAll(contract),
             3 => LegCommand::Amend { order: OrderName::Id(order), lots: Lots(1 + rng.below(6) as i64) },
@@ -80,6 +112,8 @@ impl Setting {
                 let amount = Amount(i128::from(rng.below(4_000_000_000)) - 2_000_000_000);
                 LegCommand::MoveMargin { contract, leg, amount }
             }
+            20 | 21 => LegCommand::PlaceConditional(Box::new(self.conditional(rng, (contract, middle), (side, leg)))),
+            22 => LegCommand::CancelConditionals(contract),
             kind => {
                 let at_market = kind < 9;
                 let ticks = if at_market { 0 } else { middle + rng.below(41) as i64 - 20 };

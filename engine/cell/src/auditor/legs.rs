@@ -17,6 +17,7 @@ use xng_core::contract::book::facts::{
 };
 use xng_core::contract::book::order::{BookOrder, BookUnits, LegSide};
 use xng_core::contract::book::quoting::BookQuotesSet;
+use xng_core::contract::book::waiting::WaitingBookOrder;
 use xng_core::contract::facts::MarginMode;
 use xng_core::contract::leg::Direction;
 use xng_core::entity::TimeNs;
@@ -49,6 +50,7 @@ pub(super) struct Book {
     pub(super) quota_ppm: u32,
     pub(super) liquidation_ppm: u32,
     pub(super) orders: BTreeMap<OrderId, BookOrder>,
+    pub(super) waiting: BTreeMap<OrderId, WaitingBookOrder>,
     pub(super) legs: BTreeMap<(AccountId, LegSide), Position>,
     pub(super) index: i128,
     /// Sums over all legs: lots, cost, lots times the index that each has paid to.
@@ -124,7 +126,11 @@ impl Auditor {
                 self.books.insert(f.params.contract, book);
                 Ok(())
             }
-            BookFact::ContractOrderPlaced(f) => self.taken_in_book(lsn, f, moved),
+            BookFact::ContractOrderPlaced(f) => {
+                self.order_ids(lsn, f.units.contract, f.order.order.0, 1)?;
+                self.taken_in_book(lsn, f, moved)
+            }
+            BookFact::ConditionalsChanged(f) => self.conditionals_changed(lsn, f, moved),
             BookFact::ContractOrdersCanceled(f) => self.canceled_in_book(lsn, f, moved),
             BookFact::ContractOrderAmended(f) => {
                 self.update(lsn, f.units.contract, f.update.0)?;
@@ -176,10 +182,14 @@ impl Auditor {
         *self.explained.entry(wallet).or_default() += amount;
     }
 
-    fn taken_in_book(&mut self, lsn: Lsn, f: &ContractOrderPlaced, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
+    pub(super) fn taken_in_book(
+        &mut self,
+        lsn: Lsn,
+        f: &ContractOrderPlaced,
+        moved: &mut Vec<WalletKey>,
+    ) -> Result<(), Finding> {
         let (u, o) = (&f.units, &f.order);
         self.update(lsn, u.contract, f.update.0)?;
-        self.order_ids(lsn, u.contract, o.order.0, 1)?;
         self.trade_ids(lsn, u.contract, f.first_trade.0, f.trades.len() as u64)?;
         if !self.lean {
             self.placed_in_books.entry(o.order).or_insert((o.account, lsn));
@@ -554,8 +564,11 @@ impl Auditor {
 
     /// Open orders of an account in books.
     pub fn book_orders(&self, account: AccountId) -> impl Iterator<Item = OrderId> {
-        let orders = self.books.values().flat_map(|book| book.orders.values());
-        orders.filter(move |o| o.account == account).map(|o| o.order)
+        let own = |book: &Book| {
+            let waiting = book.waiting.values().map(|w| (w.account, w.order));
+            book.orders.values().map(|o| (o.account, o.order)).chain(waiting).collect::<Vec<_>>()
+        };
+        self.books.values().flat_map(own).filter(move |(of, _)| *of == account).map(|(_, order)| order)
     }
 
     /// Whether an account trades in books: its results are settled by a record of their own.

@@ -9,6 +9,7 @@ mod events;
 mod golden;
 mod histories;
 mod legs;
+mod legs_conditional;
 mod legs_liquidation;
 mod legs_money;
 mod legs_recorded;

@@ -10,6 +10,7 @@
 mod alarms;
 pub(super) mod apply;
 mod closing;
+pub mod conditionals;
 pub mod cross;
 pub mod legs;
 pub(super) mod legs_apply;

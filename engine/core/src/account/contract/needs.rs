@@ -105,8 +105,20 @@ impl Account {
     }
 
     pub(super) fn place_in_book(&self, wanted: &NewBookOrder, ctx: &Ctx<'_>) -> Result<Decision, Reject> {
-        self.may_act()?;
         self.check_book_name(wanted.client_id)?;
+        let (submit, hold) = self.submit_to_book(wanted, None, ctx)?;
+        let hold = hold.naming([name_hash(wanted.client_id)]);
+        Ok(self.ask_book(wanted.contract, BookCommand::Submit(Box::new(submit)), Some(hold)))
+    }
+
+    /// What an order needs now, and what is held for that. `fires` is the waiting order that it comes of.
+    pub(super) fn submit_to_book(
+        &self,
+        wanted: &NewBookOrder,
+        fires: Option<OrderId>,
+        ctx: &Ctx<'_>,
+    ) -> Result<(Submit, HoldRequest), Reject> {
+        self.may_act()?;
         let face = ctx.board.contract(wanted.contract).ok_or(Reject::UnknownMarket)?;
         let (book, _) = face.book.as_ref().ok_or(Reject::NotAllowed)?;
         if !face.is_live(ctx.now) {
@@ -121,7 +133,7 @@ impl Account {
         if wanted.lots.0 <= 0 || wanted.lots > book.lots.1 {
             return Err(if wanted.lots.0 <= 0 { Reject::BelowMinAmount } else { Reject::AboveMaxAmount });
         }
-        let (terms, units) = (self.terms_of(wanted, face, book)?, face.params.book_units());
+        let (terms, units) = (self.terms_of(wanted, (face, book), fires.is_some())?, face.params.book_units());
         let settle = units.settle;
         let wallet = match terms.mode {
             MarginMode::Isolated => Wallet::Futures,
@@ -162,20 +174,26 @@ impl Account {
             }
         }
         let held = terms.lock(&units);
-        let submit = Submit { terms, wanted: *wanted, level: self.level, held, worst };
+        let submit = Submit { terms, wanted: *wanted, level: self.level, held, worst, fires };
         let hold = HoldRequest::of(EntityId::Contract(wanted.contract), wallet, settle, claim);
-        let hold = HoldRequest { entries: 1, ..hold.naming([name_hash(wanted.client_id)]) };
-        Ok(self.ask_book(wanted.contract, BookCommand::Submit(Box::new(submit)), Some(hold)))
+        Ok((submit, HoldRequest { entries: 1, ..hold }))
     }
 
     /// What it opens at most, and what it is valued at.
-    fn terms_of(&self, wanted: &NewBookOrder, face: &ContractFace, book: &BookParams) -> Result<BookOrder, Reject> {
+    fn terms_of(
+        &self,
+        wanted: &NewBookOrder,
+        (face, book): (&ContractFace, &BookParams),
+        fires: bool,
+    ) -> Result<BookOrder, Reject> {
+        let ahead = fires && wanted.kind == OrderKind::Market;
         let direction = Direction::opened_by(wanted.side);
         let opposite = self.legs().iter().find(|own| {
             own.units.contract == wanted.contract && own.side == wanted.leg && own.leg.direction != direction
         });
         let alike = self.book_orders().iter().filter(|o| {
-            o.units.contract == wanted.contract && o.rests.leg == wanted.leg && o.rests.side == wanted.side
+            let of_leg = o.units.contract == wanted.contract && o.rests.leg == wanted.leg;
+            !ahead && of_leg && o.rests.side == wanted.side
         });
         let closing = alike.fold(Lots::ZERO, |sum, o| sum + o.rests.closes());
         let (closes, opens) = divide(wanted.lots, opposite.map_or(Lots::ZERO, |own| own.leg.lots), closing);

@@ -53,6 +53,7 @@ impl Contract {
                 Ok(changed.map_or(Decision::Nothing, |fact| Decision::Fact(fact.into())))
             }
             BookCommand::Liquidate(wanted) => Ok(self.liquidate(params, wanted, ctx)),
+            BookCommand::Waiting(command) => self.decide_waiting(params, command, ctx),
             BookCommand::MoveMargin { account, leg, amount } => {
                 self.move_margin(params, book()?, (*account, *leg), *amount, ctx)
             }

@@ -197,6 +197,9 @@ impl ContractBook {
         let last = self.last;
         for trade in &f.trades {
             self.trade(trade);
+            if !f.is_insured(trade) {
+                self.waiting.note_last(trade.ticks);
+            }
         }
         // What the insurance paid for is no price.
         self.last = f.trades.iter().rev().find(|trade| !f.is_insured(trade)).map_or(last, |trade| trade.ticks);

@@ -32,6 +32,8 @@ pub(super) struct Deal<'a> {
     pub(super) taker_ppm: FeePpm,
     /// What is left of the incoming order.
     pub(super) taker: BookOrder,
+    /// It comes before its owner's resting orders.
+    pub(super) ahead: bool,
     legs: BTreeMap<(AccountId, LegSide), Option<Leg>>,
     orders: BTreeMap<OrderId, BookOrder>,
     pub(super) trades: Vec<BookTrade>,
@@ -61,8 +63,8 @@ impl<'a> Deal<'a> {
         taker: BookOrder,
     ) -> Deal<'a> {
         let (legs, orders) = (BTreeMap::new(), BTreeMap::new());
-        let (trades, cuts, rescue) = (Vec::new(), Vec::new(), None);
-        Deal { book, units, params, mark, taker_ppm, taker, legs, orders, trades, cuts, rescue }
+        let (trades, cuts, rescue, ahead) = (Vec::new(), Vec::new(), None, false);
+        Deal { book, units, params, mark, taker_ppm, taker, ahead, legs, orders, trades, cuts, rescue }
     }
 
     pub(super) fn leg(&self, account: AccountId, side: LegSide) -> Option<Leg> {
@@ -150,7 +152,7 @@ impl<'a> Deal<'a> {
     pub(super) fn shrink(&mut self, account: AccountId, side: LegSide, direction: Direction) {
         let leg = self.leg(account, side).filter(|leg| leg.direction != direction);
         let of_leg = |o: &BookOrder| o.account == account && o.leg == side && Direction::opened_by(o.side) == direction;
-        let own = if of_leg(&self.taker) { self.taker.closes() } else { Lots::ZERO };
+        let own = if of_leg(&self.taker) && !self.ahead { self.taker.closes() } else { Lots::ZERO };
         let mut closing: Vec<BookOrder> = self.book.orders.of(account).map(|o| self.order(o.order)).collect();
         closing.retain(|o| of_leg(o) && !o.closes().is_zero());
         closing.sort_unstable_by_key(|o| {

@@ -4,6 +4,7 @@
 //! window is open; an order is counted before it is handed over. Known limits: an amendment makes an order smaller and keeps its
 //! price.
 
+use super::conditional;
 use super::errors::{failed, min_notional, refused};
 use super::listed::Listed;
 use super::market::MIN_NOTIONAL;
@@ -46,7 +47,7 @@ fn band(listed: &Listed) -> (Amount, Amount) {
     (Amount(mark * (PPM - band) / PPM), Amount(mark * (PPM + band) / PPM))
 }
 
-fn in_ticks(listed: &Listed, price: Amount) -> Result<Ticks, ApiError> {
+pub(super) fn in_ticks(listed: &Listed, price: Amount) -> Result<Ticks, ApiError> {
     let ticks = multiple_of(price, listed.face.params.tick);
     ticks.map(Ticks).map_err(|_| ApiError::bad(-4014, "Price not increased by tick size."))
 }
@@ -89,13 +90,15 @@ async fn meets_somebody(request: &Request, listed: &Listed, side: Side) -> Resul
 ///
 /// # Errors
 /// Filters that it does not pass.
-fn wanted(order: &FuturesOrder, listed: &Listed) -> Result<NewBookOrder, ApiError> {
+pub(super) fn wanted(order: &FuturesOrder, listed: &Listed) -> Result<NewBookOrder, ApiError> {
     let ticks = match order.price {
         Some(price) => in_ticks(listed, price)?,
         None => Ticks::ZERO,
     };
-    let lots = in_lots(listed, order.quantity)?;
-    if let Some(price) = order.price {
+    let closes = order.wait.is_some_and(|wait| wait.closes);
+    let lots = if closes { Lots::ZERO } else { in_lots(listed, order.quantity)? };
+    // What waits is held against the mark when its price came.
+    if let (Some(price), None) = (order.price, order.wait) {
         let (low, high) = band(listed);
         if listed.face.mark.is_positive() && price > high {
             return Err(ApiError::bad(-4016, format!("Limit price can't be higher than {}.", listed.price(high))));
@@ -163,7 +166,7 @@ async fn submit(request: &Request, wanted: &NewBookOrder) -> Result<OrderAck, Ap
 }
 
 /// The order as it is right after it was placed.
-fn at_once(wanted: &NewBookOrder, ack: &OrderAck, listed: &Listed) -> LegOrder {
+pub(super) fn at_once(wanted: &NewBookOrder, ack: &OrderAck, listed: &Listed) -> LegOrder {
     LegOrder {
         order: ack.order,
         units: listed.units(),
@@ -180,6 +183,7 @@ fn at_once(wanted: &NewBookOrder, ack: &OrderAck, listed: &Listed) -> LegOrder {
         reduce_only: wanted.reduce_only,
         status: ack.status,
         reason: EndReason::None,
+        condition: None,
         client_id: wanted.client_id,
         created: ack.time,
         updated: ack.time,
@@ -188,6 +192,10 @@ fn at_once(wanted: &NewBookOrder, ack: &OrderAck, listed: &Listed) -> LegOrder {
 
 async fn place_one(request: &Request, order: &FuturesOrder, listed: &Listed) -> Result<Value, ApiError> {
     let wanted = wanted(order, listed)?;
+    if let Some(wait) = &order.wait {
+        let now = conditional::submit(request, wanted, (wait, listed)).await?;
+        return Ok(rows::acted(&now, &request.app.shared.contracts.now(), request.unit));
+    }
     if order.kind == OrderKind::Market {
         meets_somebody(request, listed, order.side).await?;
     }

@@ -47,7 +47,7 @@ impl OrderRef {
         name.map(OrderRef::Name).ok_or_else(|| ApiError::neither("origClientOrderId", "orderId"))
     }
 
-    fn is(&self, order: &LegOrder) -> bool {
+    pub(super) fn is(&self, order: &LegOrder) -> bool {
         match self {
             OrderRef::Id(id) => order.order == *id,
             OrderRef::Name(name) => order.client_id == Some(*name) || order.order.0.to_string() == name.as_str(),
@@ -99,7 +99,20 @@ fn remembered(request: &Request, legs: &LegsView) -> Result<Vec<LegOrder>, ApiEr
             ..order
         }))
     };
-    legs.orders.iter().map(now).collect()
+    let waiting = legs.conditionals.iter().map(|own| Ok(LegOrder::from_conditional(own)));
+    legs.orders.iter().map(now).chain(waiting).collect()
+}
+
+/// Own orders that are open, those that wait for a price among them.
+pub(super) async fn all_of(request: &Request) -> Result<Vec<LegOrder>, ApiError> {
+    let (_, legs) = seen(request).await?;
+    open(request, &legs).await
+}
+
+/// Own orders that wait for a price, oldest first.
+pub(super) async fn waiting(request: &Request, is_it: impl Fn(&LegOrder) -> bool) -> Result<Vec<LegOrder>, ApiError> {
+    let (_, legs) = seen(request).await?;
+    Ok(legs.conditionals.iter().map(LegOrder::from_conditional).filter(is_it).collect())
 }
 
 /// One order of a contract, open or done.

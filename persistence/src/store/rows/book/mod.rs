@@ -100,7 +100,8 @@ fn each_leg(
     mut change: impl FnMut(AccountId, &BookUnits, LegSide, &dyn Fn(Option<Leg>) -> Option<Leg>),
 ) {
     match fact {
-        BookFact::ContractOrderPlaced(f) => {
+        BookFact::ContractOrderPlaced(_) | BookFact::ConditionalsChanged(_) => {
+            let Some(f) = fact.placed() else { return };
             for (account, effect) in f.effects() {
                 change(account, &f.units, effect.leg, &|leg| effect.apply(leg, f.index));
             }
