@@ -9,9 +9,11 @@
 //! [`Auditor::lean`] keeps only wallets and open orders, and relies on growing ids for "opened once".
 
 mod agree;
+mod conditionals;
 mod contracts;
 mod legs;
 mod liquidation;
+mod marks;
 mod order_groups;
 mod pending;
 mod quotes;
@@ -594,6 +596,7 @@ fn asker(fact: &Fact) -> Option<AccountId> {
             BookFact::ContractOrderPlaced(f) => Some(f.order.account),
             BookFact::ContractOrdersCanceled(f) => Some(f.account),
             BookFact::ContractOrderAmended(f) => Some(f.account),
+            BookFact::ConditionalsChanged(f) => Some(f.account),
             BookFact::LegTermsSet(f) => Some(f.account),
             BookFact::PositionModeSet(f) => Some(f.account),
             BookFact::LegMarginMoved(f) => Some(f.account),

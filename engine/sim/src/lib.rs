@@ -9,6 +9,7 @@
 
 mod crash;
 pub mod node;
+mod paths;
 pub mod persist;
 pub mod rng;
 pub mod run;
@@ -20,5 +21,5 @@ mod traffic_legs;
 
 pub use xng_cell::auditor;
 
+pub use paths::PATHS;
 pub use run::{Reached, Run};
-pub use site::PATHS;

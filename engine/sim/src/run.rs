@@ -64,7 +64,11 @@ impl Run {
             self.one().map_err(|finding| (self.step, finding))?;
         }
         for site in &mut self.sites {
-            let ended = site.settle().and_then(|()| site.persist_all()).and_then(|()| site.audit_all());
+            let ended = site
+                .settle()
+                .and_then(|()| site.come_to_rest())
+                .and_then(|()| site.persist_all())
+                .and_then(|()| site.audit_all());
             ended.map_err(|finding| (self.step, finding))?;
         }
         Ok(())

@@ -1,7 +1,6 @@
 //! One cell with its machine, its clients, its store and its auditor.
 //!
-//! Owns: clients' books of what was asked and answered; every single step that may happen to a cell; the paths that are worth
-//! reaching.
+//! Owns: clients' books of what was asked and answered; every single step that may happen to a cell.
 //! Invariants: after a crash the journal holds a prefix of what was handed over, in which everything that was answered
 //! is there and nothing is there twice.
 //! Never does: tell the auditor anything but records. Known limits: what a view shows is not
@@ -9,123 +8,27 @@
 
 use crate::auditor::{Auditor, Finding};
 use crate::node::{Disks, Node, SEGMENT_BYTES, Stopped};
+use crate::paths::{PATHS, paths_of};
 use crate::persist::{Persisting, RowsAudit, Step};
 use crate::rng::Rng;
 use crate::run::Reached;
 use crate::store::MemoryStore;
-use crate::traffic::{HOUSE, Setting};
+use crate::traffic::Setting;
 use std::collections::BTreeMap;
 use xng_cell::{Egress, Envelope, Ingress, Plain, PortId, Ticket, World};
-use xng_core::account::facts::AccountFact;
 use xng_core::account::{AccountCommand, LegCommand, SpotCommand};
-use xng_core::contract::book::effect::Effect;
-use xng_core::contract::book::facts::{BookFact, CutReason};
-use xng_core::contract::book::order::LegSide;
-use xng_core::contract::facts::{ContractFact, MarginMode};
-use xng_core::contract::ticket_facts::{CloseReason, TicketsMoved};
 use xng_core::entity::{Accepted, Command, CommandClass, Reply};
 use xng_core::ids::{AccountId, OrderId, RequestKey};
 use xng_core::journal::{Capacity, Lsn};
-use xng_core::record::{Cause, CellFact, Fact, Origin, Record};
+use xng_core::record::{Cause, Origin, Record};
 use xng_core::reject::Reject;
-use xng_core::spot::facts::SpotFact;
-use xng_core::spot::{EndReason, GroupAck};
+use xng_core::spot::GroupAck;
 use xng_persistence::journal::fake_disk::Faults;
 
 const SECOND: u64 = 1_000_000_000;
 
-/// The paths that are worth reaching.
-pub const PATHS: &[&str] = &[
-    "answered",
-    "refused",
-    "in flight twice",
-    "repeated and known",
-    "lost and asked again",
-    "traded",
-    "self-trade prevented",
-    "ended by its owner's own order",
-    "an iceberg shows its next slice",
-    "an order waits",
-    "triggered and filled",
-    "a triggered order ends its list",
-    "a filled order ends its list",
-    "replaced",
-    "left, and its successor refused",
-    "an order brings others",
-    "what an order brings is placed",
-    "what an order brings is refused",
-    "made smaller",
-    "a ticket is opened",
-    "a limit ticket waits",
-    "a limit ticket is opened",
-    "a limit ticket is cancelled",
-    "tickets are closed by their owner",
-    "a ticket is closed by its stop",
-    "an isolated ticket is liquidated",
-    "a pool is liquidated",
-    "a deficit is left",
-    "a deficit is covered",
-    "a pool is near its end",
-    "results are unsettled",
-    "a night is charged",
-    "an order of a contract's book is filled",
-    "orders of a contract's book are cut",
-    "an order of a contract's book leaves for want of money",
-    "a leg is turned round",
-    "a leg is isolated",
-    "a leg of hedge mode",
-    "margin of a leg is moved",
-    "funding is paid",
-    "results are settled",
-    "an owner of legs cannot pay",
-    "an isolated leg is at its end",
-    "a pool with legs is at its end",
-    "a pool is at its end beside a stale price",
-    "a leg is liquidated in its book",
-    "the insurance pays for a liquidation",
-    "legs are deleveraged",
-    "a liquidation takes more than a step",
-    "a liquidation ends",
-    "a quota is set apart",
-    "quotes set",
-    "quotes of a contract's book are set",
-    "quotes of a contract's book are taken",
-    "market closed by its timer",
-    "digest",
-    "snapshot",
-    "segment recycled",
-    "crash between hold and decision",
-    "crash with decisions that are not durable",
-    "crash with answers at the gate",
-    "crash while a group is written",
-    "crash while a segment is archived or recycled",
-    "crash while a snapshot is written",
-    "crash while recovering",
-    "failed sync",
-    "kill",
-    "power loss",
-    "acknowledgement looked up after a kill",
-    "acknowledgement looked up after a power loss",
-    "records lost that nobody was told of",
-    "clock set back",
-    "clock set forward",
-    "a day passed",
-    "request keys forgotten",
-    "disks full",
-    "busy, the journal is nearly full",
-    "busy, the journal is full",
-    "snapshot on a full disk",
-    "start on a full disk",
-    "store opened",
-    "store wrote a batch",
-    "store slow",
-    "store failed, tried again",
-    "crash while the store writes",
-    "crash, and the store wrote on",
-    "compared with SQLite",
-    "two cells",
-];
-
+/// Ticks of each price, a second apart, after which nothing is due any more.
+const REST: u32 = 10;
 /// Steps after which a store that may fail and be slow must have caught up.
 const PATIENCE: u32 = 1_000_000;
 const START: u64 = 1_700_000_000 * SECOND;
@@ -248,6 +151,9 @@ impl Site {
     }
 
     pub(crate) fn ask(&mut self) {
+        if self.setting.of_contracts && self.rng.chance(1, 3) {
+            self.prices();
+        }
         for _ in 0..1 + self.rng.below(6) {
             let (account, command, keyed) = self.setting.command(&mut self.rng, &self.auditor);
             let key = (keyed && self.rng.chance(9, 10)).then(|| {
@@ -343,12 +249,14 @@ impl Site {
     }
 
     pub(crate) fn pass_time(&mut self) {
-        let by = match self.rng.below(20) {
+        // Contracts are traded on fresh prices.
+        let (rare, long) = if self.setting.of_contracts { (400, 200) } else { (40, 20) };
+        let by = match self.rng.below(long) {
             0 => self.rng.below(7_200 * SECOND),
             1..=4 => self.rng.below(6 * SECOND),
             _ => self.rng.below(SECOND / 10),
         };
-        match self.rng.below(40) {
+        match self.rng.below(rare) {
             0 => {
                 self.now = self.now.saturating_sub(by).max(START);
                 self.count("clock set back");
@@ -371,11 +279,14 @@ impl Site {
         let (params, middle) = self.setting.market(&mut self.rng);
         let near = middle + self.rng.below(5) as i64 - 2;
         // Now and then further, so that positions end.
-        let far = self.rng.chance(1, 10);
+        let far = self.rng.chance(1, self.setting.far);
         let (market, middle) =
             (params.market, if far { near + (self.rng.below(181) as i64 - 90) * near / 1_000 } else { near });
         let tick = self.setting.tick(market, middle);
         self.admit(None, None, tick);
+        if self.setting.of_contracts && self.rng.chance(1, 2) {
+            self.setting.last_ticks().into_iter().for_each(|tick| self.admit(None, None, tick));
+        }
         if self.rng.chance(2, 3) {
             let ladder = self.setting.ladder(&mut self.rng, &self.auditor);
             self.admit(None, None, ladder);
@@ -438,172 +349,33 @@ impl Site {
         }
     }
 
+    /// Prices come, stay, and nothing else happens: then nobody is left who should have been liquidated.
+    pub(crate) fn come_to_rest(&mut self) -> Result<(), Finding> {
+        for _ in 0..REST {
+            self.now += SECOND;
+            self.node.cell.clock().0 = self.now;
+            for tick in self.setting.last_ticks() {
+                self.admit(None, None, tick);
+            }
+            self.settle()?;
+        }
+        // A journal that is nearly full takes no prices.
+        if self.node.capacity() != Capacity::Plenty {
+            return Ok(());
+        }
+        self.auditor.nobody_is_due()?;
+        self.auditor.no_leg_is_due(self.now)
+    }
+
     /// Shows what was handed to the journal to the auditor.
     pub(crate) fn take_handed(&mut self) -> Result<(), Finding> {
         for (lsn, bytes) in self.node.take_handed() {
             let record = Record::decode(&bytes).map_err(|error| format!("record {lsn} does not read: {error}"))?;
             self.auditor.read(lsn, &record)?;
-            self.note(&record);
+            paths_of(&record, &mut |path| self.count(path));
             self.history.push(bytes);
         }
         Ok(())
-    }
-
-    fn note(&mut self, record: &Record) {
-        match &record.fact {
-            Fact::Spot(fact) => self.note_spot(fact, record.cause),
-            Fact::Account(AccountFact::RequestsForgotten(_)) => self.count("request keys forgotten"),
-            Fact::Cell(CellFact::Digest(_)) => self.count("digest"),
-            Fact::Contract(fact) => self.note_contract(fact),
-            Fact::Book(fact) => self.note_book(fact),
-            Fact::Account(_) | Fact::Registry(_) | Fact::Price(_) => {}
-        }
-    }
-
-    fn note_contract(&mut self, fact: &ContractFact) {
-        match fact {
-            ContractFact::TicketOpened(_) => self.count("a ticket is opened"),
-            ContractFact::TicketReserved(_) => self.count("a limit ticket waits"),
-            ContractFact::TicketCanceled(_) => self.count("a limit ticket is cancelled"),
-            ContractFact::TicketsMoved(f) => self.note_moved(f),
-            ContractFact::NightCharged(f) if !f.nights.is_empty() => self.count("a night is charged"),
-            ContractFact::RiskWarned(_) => self.count("a pool is near its end"),
-            ContractFact::DeficitCovered(f) if f.paid.is_positive() => self.count("a deficit is covered"),
-            ContractFact::ContractListed(_)
-            | ContractFact::ContractParamsChanged(_)
-            | ContractFact::ContractStateChanged(_)
-            | ContractFact::MarkSet(_)
-            | ContractFact::TicketStopsSet(_)
-            | ContractFact::NightCharged(_)
-            | ContractFact::DeficitCovered(_) => {}
-        }
-    }
-
-    fn note_book(&mut self, fact: &BookFact) {
-        match fact {
-            BookFact::ContractOrderPlaced(f) => {
-                let effect = |is_it: &dyn Fn(&Effect) -> bool| f.effects().any(|(_, effect)| is_it(effect));
-                let cut = |reason| f.cuts.iter().any(|cut| cut.reason == reason);
-                let turned = effect(&|e| !e.closed.is_zero() && !e.opened.is_zero());
-                for (happened, name) in [
-                    (!f.trades.is_empty(), "an order of a contract's book is filled"),
-                    (f.trades.iter().any(|t| t.maker == HOUSE), "quotes of a contract's book are taken"),
-                    (cut(CutReason::LegShrank), "orders of a contract's book are cut"),
-                    (cut(CutReason::Unpaid), "an order of a contract's book leaves for want of money"),
-                    (turned, "a leg is turned round"),
-                    (effect(&|e| e.mode == MarginMode::Isolated), "a leg is isolated"),
-                    (effect(&|e| e.leg != LegSide::Both), "a leg of hedge mode"),
-                ] {
-                    if happened {
-                        self.count(name);
-                    }
-                }
-            }
-            BookFact::BookQuotesSet(_) => self.count("quotes of a contract's book are set"),
-            BookFact::LegMarginMoved(_) => self.count("margin of a leg is moved"),
-            BookFact::FundingPaid(f) if !f.legs.is_empty() => self.count("funding is paid"),
-            BookFact::ResultsSettled(f) => {
-                self.count("results are settled");
-                if f.deficit.is_positive() {
-                    self.count("an owner of legs cannot pay");
-                }
-            }
-            BookFact::LiquidationStarted(f) => {
-                let of_pool = f.scope.leg.is_none();
-                self.count(if of_pool { "a pool with legs is at its end" } else { "an isolated leg is at its end" });
-                if f.worth.prices.iter().any(|seen| !seen.fresh) {
-                    self.count("a pool is at its end beside a stale price");
-                }
-            }
-            BookFact::LegLiquidated(f) => {
-                for (happened, name) in [
-                    (!f.trades.is_empty(), "a leg is liquidated in its book"),
-                    (f.insured.is_positive(), "the insurance pays for a liquidation"),
-                    (f.deleverage.is_some(), "legs are deleveraged"),
-                    (f.step > 1, "a liquidation takes more than a step"),
-                ] {
-                    if happened {
-                        self.count(name);
-                    }
-                }
-            }
-            BookFact::LiquidationEnded(_) => self.count("a liquidation ends"),
-            BookFact::QuotaSet(f) if f.quota.is_positive() => self.count("a quota is set apart"),
-            BookFact::BookListed(_)
-            | BookFact::BookParamsChanged(_)
-            | BookFact::ContractOrdersCanceled(_)
-            | BookFact::ContractOrderAmended(_)
-            | BookFact::LegTermsSet(_)
-            | BookFact::PositionModeSet(_)
-            | BookFact::FundingSet(_)
-            | BookFact::FundingPaid(_)
-            | BookFact::QuotaSet(_) => {}
-        }
-    }
-
-    fn note_moved(&mut self, f: &TicketsMoved) {
-        let by = |reason| f.closed.iter().any(move |closed| closed.reason == reason);
-        let liquidated = f.closed.iter().filter(|closed| closed.reason == CloseReason::Liquidation);
-        // Of an isolated ticket its owner never pays more than the margin.
-        let of_pool = liquidated.clone().any(|closed| closed.credit.is_negative() || !closed.unsettled.is_zero());
-        for (happened, name) in [
-            (!f.activated.is_empty(), "a limit ticket is opened"),
-            (by(CloseReason::User) || by(CloseReason::Batch), "tickets are closed by their owner"),
-            (by(CloseReason::TakeProfit) || by(CloseReason::StopLoss), "a ticket is closed by its stop"),
-            (of_pool, "a pool is liquidated"),
-            (!of_pool && by(CloseReason::Liquidation), "an isolated ticket is liquidated"),
-            (f.deficits().next().is_some(), "a deficit is left"),
-            (f.closed.iter().any(|closed| closed.unsettled.is_negative()), "results are unsettled"),
-        ] {
-            if happened {
-                self.count(name);
-            }
-        }
-    }
-
-    fn note_spot(&mut self, fact: &SpotFact, cause: Cause) {
-        match fact {
-            SpotFact::OrderPlaced(f) => {
-                if !f.trades.is_empty() {
-                    self.count("traded");
-                }
-                if !f.prevented.is_empty() {
-                    self.count("self-trade prevented");
-                }
-                if f.stopper.is_some() {
-                    self.count("ended by its owner's own order");
-                }
-                if f.trades.iter().any(|trade| !trade.refill.is_zero()) {
-                    self.count("an iceberg shows its next slice");
-                }
-            }
-            SpotFact::OrdersChanged(f) => {
-                let filled = f.placed.as_ref().is_some_and(|placed| !placed.trades.is_empty());
-                for (happened, name) in [
-                    (!f.waiting.is_empty(), "an order waits"),
-                    (f.triggered.is_some() && filled, "triggered and filled"),
-                    (f.triggered.is_some() && !f.gone.is_empty(), "a triggered order ends its list"),
-                    (f.triggered.is_none() && f.reason == EndReason::OtherLeg, "a filled order ends its list"),
-                    (f.reason == EndReason::Replaced && !f.gone.is_empty() && f.refused.is_none(), "replaced"),
-                    (f.refused.is_some() && f.reason == EndReason::Replaced, "left, and its successor refused"),
-                    (!f.pending.is_empty(), "an order brings others"),
-                    (f.activated.is_some(), "what an order brings is placed"),
-                    (f.reason == EndReason::Refused, "what an order brings is refused"),
-                    (!f.amended.is_empty(), "made smaller"),
-                ] {
-                    if happened {
-                        self.count(name);
-                    }
-                }
-            }
-            SpotFact::QuotesSet(_) => self.count("quotes set"),
-            SpotFact::MarketStateChanged(_) if cause == Cause::Timer => self.count("market closed by its timer"),
-            SpotFact::MarketListed(_)
-            | SpotFact::MarketParamsChanged(_)
-            | SpotFact::MarketStateChanged(_)
-            | SpotFact::OrdersCanceled(_)
-            | SpotFact::TradeIdsReserved(_) => {}
-        }
     }
 
     /// What leaves the exchange must be durable, and must stay so.
@@ -645,7 +417,7 @@ impl Site {
                     Command::Account(
                         _,
                         AccountCommand::Spot(SpotCommand::CancelAll(_))
-                            | AccountCommand::Legs(LegCommand::CancelAll(_))
+                            | AccountCommand::Legs(LegCommand::CancelAll(_) | LegCommand::CancelConditionals(_))
                     )
                 )
             {

@@ -43,6 +43,12 @@ pub struct Setting {
     pub markets: Vec<(MarketParams, i64)>,
     /// A contract on each market's price.
     pub contracts: Vec<ContractParams>,
+    /// What the insurance has when it begins, whole units.
+    pub insurance: i64,
+    /// Prices of so many are far from their market's middle, one of how many.
+    pub far: u64,
+    /// Mostly contracts are traded, by few, on prices that come often.
+    pub of_contracts: bool,
 }
 
 impl Setting {
@@ -79,7 +85,12 @@ impl Setting {
         });
         let markets: Vec<(MarketParams, i64)> = markets.collect();
         let contracts = markets.iter().map(|(market, _)| contract(market)).collect();
-        Setting { users, inventory: rng.pick(&[1, 20, 500, 1_000_000]), markets, contracts }
+        let inventory = rng.pick(&[1, 20, 500, 1_000_000]);
+        let (insurance, far) = (rng.pick(&[0, 0, 100, 100_000]), rng.pick(&[2, 4, 10, 10]));
+        let of_contracts = rng.chance(1, 3);
+        let users = if of_contracts { rng.pick(&[3, 8, 20]) } else { users };
+        let inventory = if of_contracts { inventory.max(50_000) } else { inventory };
+        Setting { users, inventory, markets, contracts, insurance, far, of_contracts }
     }
 
     /// Everything that must happen before anybody trades.
@@ -92,7 +103,8 @@ impl Setting {
         for ((params, middle), contract) in self.markets.iter().zip(&self.contracts) {
             let listed = ContractCommand::List(Box::new(contract.clone()));
             commands.push(Command::Contract(contract.contract, listed));
-            commands.push(list_book(contract));
+            // Runs see ends of periods.
+            commands.push(list_book(contract, if self.of_contracts { 10 } else { 3_600 }));
             let (market, price) = (params.market, PriceId(params.market.0));
             let hearers = vec![EntityId::Market(market), EntityId::Contract(contract.contract)];
             let listed = PriceListed { price, symbol: params.symbol.clone(), hearers };
@@ -105,7 +117,15 @@ impl Setting {
         }
         commands.push(Command::Account(HOUSE, grant(GrantKind::Opening, self.inventory)));
         let users = (0..self.users).map(|n| AccountId(FIRST_USER + n));
-        commands.extend(users.map(|user| Command::Account(user, grant(GrantKind::Opening, 1_000))));
+        // Some are rich enough for positions of more than one bracket.
+        let whole = |user: AccountId| if user.0.is_multiple_of(5) { 40_000 } else { 1_000 };
+        commands.extend(users.map(|user| Command::Account(user, grant(GrantKind::Opening, whole(user)))));
+        if self.insurance > 0 {
+            let (wallet, amount) = (Wallet::Futures, Amount::whole(self.insurance));
+            let items = vec![GrantItem { wallet, asset: SETTLE, amount }];
+            let given = AccountCommand::Grant { kind: GrantKind::Opening, items };
+            commands.push(Command::Account(AccountId::INSURANCE, given));
+        }
         commands
     }
 
@@ -115,6 +135,11 @@ impl Setting {
         let tick = self.markets[usize::from(market.0) - 1].0.tick.0;
         let said = SourcePrice { source: 1, price: Amount(i128::from(ticks) * tick) };
         Command::Price(PriceId(market.0), PriceCommand::Push(said))
+    }
+
+    /// A tick of each market at the middle of its prices.
+    pub fn last_ticks(&self) -> Vec<Command> {
+        self.markets.iter().map(|(params, middle)| self.tick(params.market, *middle)).collect()
     }
 
     /// A market by chance.
@@ -131,8 +156,8 @@ impl Setting {
 
     /// The house's ladder around the middle; sometimes all that it has in one level.
     pub fn ladder(&self, rng: &mut Rng, auditor: &Auditor) -> Command {
-        if rng.chance(1, 4) {
-            return self.book_ladder(rng);
+        if rng.chance(if self.of_contracts { 3 } else { 1 }, 4) {
+            return self.book_ladder(rng, auditor);
         }
         let (params, middle) = self.market(rng);
         let all_in = rng.chance(1, 3).then(|| rng.pick(&[Side::Buy, Side::Sell]));
@@ -166,7 +191,12 @@ impl Setting {
     /// A command of an account by chance, and whether a request key makes sense for it.
     pub fn command(&self, rng: &mut Rng, auditor: &Auditor) -> (AccountId, Command, bool) {
         let account = self.user(rng);
-        let (command, keyed) = match rng.weighted(&[50, 8, 15, 2, 10, 3, 3, 2, 1, 16, 4, 24, 40]) {
+        let weights = if self.of_contracts {
+            [4, 1, 2, 1, 6, 1, 1, 1, 1, 2, 1, 24, 80]
+        } else {
+            [50, 8, 15, 2, 10, 3, 3, 2, 1, 16, 4, 24, 40]
+        };
+        let (command, keyed) = match rng.weighted(&weights) {
             0 => (AccountCommand::Spot(SpotCommand::Place(self.limit(rng))), true),
             1 => (AccountCommand::Spot(SpotCommand::Place(self.market_order(rng))), true),
             2 => (AccountCommand::Spot(SpotCommand::Cancel(some_order(rng, auditor, account))), true),
@@ -189,6 +219,12 @@ impl Setting {
             }
         };
         (account, Command::Account(account, command), keyed)
+    }
+
+    /// A contract by chance, and its index in ticks.
+    pub(crate) fn contract_at(&self, rng: &mut Rng, auditor: &Auditor) -> (&ContractParams, i64) {
+        let contract = self.contract(rng);
+        (contract, (auditor.index(contract.contract).0 / contract.tick.0) as i64)
     }
 
     fn contract(&self, rng: &mut Rng) -> &ContractParams {
@@ -235,7 +271,8 @@ impl Setting {
     /// What operators do, rarely.
     pub fn operator(&self, rng: &mut Rng) -> Command {
         let market = self.market(rng).0.market;
-        let state = rng.pick(&[MarketState::Trading, MarketState::Trading, MarketState::CancelOnly, MarketState::Halt]);
+        let closes = rng.chance(1, if self.of_contracts { 8 } else { 2 });
+        let state = if closes { rng.pick(&[MarketState::CancelOnly, MarketState::Halt]) } else { MarketState::Trading };
         match rng.below(4) {
             0 => Command::Market(market, MarketCommand::ReserveTradeIds(1 + rng.below(50) as u32)),
             1 => Command::Contract(self.contract(rng).contract, ContractCommand::SetState(state)),

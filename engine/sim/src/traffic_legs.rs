@@ -1,7 +1,7 @@
 //! What clients ask of contracts' books.
 //!
 //! Owns: parameters of a seed's books, random orders and changes of terms. Never does: look at the engine. Invariants:
-//! commands are what a gateway could send. Known limits: prices are those of the markets.
+//! commands are what a gateway could send. Known limits: prices are near the index.
 
 use crate::auditor::Auditor;
 use crate::rng::Rng;
@@ -12,16 +12,17 @@ use xng_core::contract::book::BookCommand;
 use xng_core::contract::book::order::{LegSide, NewBookOrder};
 use xng_core::contract::book::params::{BookParams, FundingParams};
 use xng_core::contract::book::quoting::NewQuotes;
+use xng_core::contract::book::waiting::{Condition, NewConditional, WorkingPrice};
 use xng_core::contract::facts::MarginMode;
 use xng_core::contract::params::ContractParams;
 use xng_core::entity::Command;
-use xng_core::ids::{AccountId, ClientOrderId, OrderId};
-use xng_core::market::{LevelFees, OrderKind, Side, Stp, Tif};
+use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId};
+use xng_core::market::{LevelFees, OrderKind, Side, Stp, Tif, Trigger, TriggerKind};
 use xng_core::money::{Amount, FeePpm, Lots, Ticks};
 use xng_core::spot::QuoteLevel;
 
 /// A book for a contract.
-pub(crate) fn list_book(contract: &ContractParams) -> Command {
+pub(crate) fn list_book(contract: &ContractParams, period_s: u32) -> Command {
     let fees = |maker, taker| LevelFees { maker: FeePpm(maker), taker: FeePpm(taker) };
     let params = BookParams {
         contract: contract.contract,
@@ -31,13 +32,7 @@ pub(crate) fn list_book(contract: &ContractParams) -> Command {
         max_open_orders: 20,
         band_ppm: 50_000,
         protection_ppm: 20_000,
-        // An hour: some runs see the end of a period.
-        funding: FundingParams {
-            interest: Amount(10_000),
-            inner: Amount(50_000),
-            cap: Amount(300_000),
-            period_s: 3_600,
-        },
+        funding: FundingParams { interest: Amount(10_000), inner: Amount(50_000), cap: Amount(300_000), period_s },
         liquidation_ppm: 5_000,
         quota_ppm: 100_000,
     };
@@ -46,9 +41,9 @@ pub(crate) fn list_book(contract: &ContractParams) -> Command {
 
 impl Setting {
     /// The house's ladder in a contract's book; sometimes none.
-    pub(crate) fn book_ladder(&self, rng: &mut Rng) -> Command {
-        let at = rng.below(self.contracts.len() as u64) as usize;
-        let (contract, middle) = (self.contracts[at].contract, self.markets[at].1 + rng.below(11) as i64 - 5);
+    pub(crate) fn book_ladder(&self, rng: &mut Rng, auditor: &Auditor) -> Command {
+        let (contract, index) = self.contract_at(rng, auditor);
+        let (contract, middle) = (contract.contract, index + rng.below(11) as i64 - 5);
         let levels = rng.below(6) as i64;
         let sides = [(Side::Buy, -1), (Side::Sell, 1)];
         let level = |n: i64, rng: &mut Rng| {
@@ -64,28 +59,61 @@ impl Setting {
         Command::Account(HOUSE, AccountCommand::Legs(quotes))
     }
 
+    /// An order that waits for a price near the middle.
+    fn conditional(
+        &self,
+        rng: &mut Rng,
+        (contract, middle): (MarketId, i64),
+        (side, leg): (Side, LegSide),
+    ) -> NewConditional {
+        let (trails, closes, at_market) = (rng.chance(1, 4), rng.chance(1, 5), rng.chance(1, 2));
+        let at_market = at_market || trails || closes;
+        let ticks = |rng: &mut Rng| Ticks(middle + rng.below(41) as i64 - 20);
+        let kind = if trails { TriggerKind::TakeProfit } else { rng.pick(TriggerKind::ALL) };
+        let trail_bips = if trails { 10 + rng.below(100) as u32 } else { 0 };
+        let trigger = Trigger { kind, ticks: if rng.chance(1, 6) { Ticks::ZERO } else { ticks(rng) }, trail_bips };
+        let close_position = closes && !trails;
+        let order = NewBookOrder {
+            contract,
+            versions: (0, 0),
+            side,
+            leg,
+            kind: if at_market { OrderKind::Market } else { OrderKind::Limit },
+            tif: Tif::Gtc,
+            stp: rng.pick(&[Stp::ExpireTaker, Stp::ExpireMaker]),
+            ticks: if at_market { Ticks::ZERO } else { ticks(rng) },
+            lots: if close_position { Lots::ZERO } else { Lots(1 + rng.below(12) as i64) },
+            reduce_only: close_position || rng.chance(1, 4),
+            client_id: rng.chance(1, 10).then(|| ClientOrderId::parse(&format!("b{}", rng.below(9)))).flatten(),
+        };
+        let working = rng.pick(WorkingPrice::ALL);
+        NewConditional { order, condition: Condition { working, trigger, close_position } }
+    }
+
     /// An order of a contract's book, or what changes one or how an account trades it.
     pub(crate) fn legs(&self, rng: &mut Rng, auditor: &Auditor, account: AccountId) -> LegCommand {
-        let at = rng.below(self.contracts.len() as u64) as usize;
-        let (contract, middle) = (self.contracts[at].contract, self.markets[at].1);
+        let (contract, middle) = self.contract_at(rng, auditor);
+        let contract = contract.contract;
         let own: Vec<OrderId> = auditor.book_orders(account).take(20).collect();
         let order = if own.is_empty() { OrderId(rng.below(100_000)) } else { rng.pick(&own) };
         let leg = rng.pick(&[LegSide::Both, LegSide::Both, LegSide::Both, LegSide::Long, LegSide::Short]);
         let side = rng.pick(&[Side::Buy, Side::Sell]);
-        match rng.below(20) {
+        match rng.below(23) {
             0 | 1 => LegCommand::Cancel(OrderName::Id(order)),
             2 => LegCommand::CancelAll(contract),
             3 => LegCommand::Amend { order: OrderName::Id(order), lots: Lots(1 + rng.below(6) as i64) },
             4 => LegCommand::SetTerms {
                 contract,
-                multiple: rng.pick(&[1, 10, 100, 500, 501]) as u16,
-                mode: rng.pick(&[MarginMode::Isolated, MarginMode::Cross]),
+                multiple: rng.chance(2, 3).then(|| rng.pick(&[1, 10, 100, 500, 501]) as u16),
+                mode: rng.chance(2, 3).then(|| rng.pick(&[MarginMode::Isolated, MarginMode::Cross])),
             },
             5 => LegCommand::SetHedge(rng.chance(1, 3)),
             6 => {
                 let amount = Amount(i128::from(rng.below(4_000_000_000)) - 2_000_000_000);
                 LegCommand::MoveMargin { contract, leg, amount }
             }
+            20 | 21 => LegCommand::PlaceConditional(Box::new(self.conditional(rng, (contract, middle), (side, leg)))),
+            22 => LegCommand::CancelConditionals(contract),
             kind => {
                 let at_market = kind < 9;
                 let ticks = if at_market { 0 } else { middle + rng.below(41) as i64 - 20 };

@@ -73,6 +73,10 @@ pub fn book_changes(fact: &BookFact, mut change: impl FnMut(Side, Ticks, i64)) -
             put_placed(f, &mut change);
             Some((f.units.contract, f.update))
         }
+        BookFact::ConditionalsChanged(f) => {
+            f.placed.iter().for_each(|placed| put_placed(placed, &mut change));
+            Some((f.units.contract, f.update))
+        }
         BookFact::ContractOrdersCanceled(f) => {
             f.orders.iter().for_each(|o| change(o.side, o.ticks, -o.open.0));
             Some((f.units.contract, f.update))
@@ -112,7 +116,10 @@ pub fn book_changes(fact: &BookFact, mut change: impl FnMut(Side, Ticks, i64)) -
 #[must_use]
 pub fn trades(fact: &BookFact, time: TimeNs) -> Option<(MarketId, Vec<TapeTrade>)> {
     let (units, first, trades, taker) = match fact {
-        BookFact::ContractOrderPlaced(f) => (&f.units, f.first_trade, &f.trades, Some(f.order.order)),
+        BookFact::ContractOrderPlaced(_) | BookFact::ConditionalsChanged(_) => {
+            let f = fact.placed()?;
+            (&f.units, f.first_trade, &f.trades, Some(f.order.order))
+        }
         BookFact::LegLiquidated(f) => (&f.units, f.first_trade, &f.trades, None),
         BookFact::BookListed(_)
         | BookFact::BookParamsChanged(_)

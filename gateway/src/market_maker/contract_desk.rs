@@ -4,7 +4,8 @@
 //! Invariants:
 //! - Without a live contract or a source that speaks no quote stands, and none of before a start outlives the first price.
 //! - A ladder is farther from the middle than the source's by a margin, and leans against what the house has beyond its target;
-//!   beyond the cap only the side is quoted that brings it back. The target is the other side of the open tickets.
+//!   beyond the cap only the side is quoted that brings it back. The target is the other side of all tickets, those
+//!   that wait among them.
 //! - A user's order that the ladder would meet is filled by an order of the house at the ladder's price.
 //!
 //! Known limits: one ladder a contract in [`EVERY_MS`]; what was refused comes again after [`RETRY_MS`].
@@ -139,7 +140,10 @@ impl ContractDesks {
             if !due || now < desk.retry_ms {
                 continue;
             }
-            let takes: Vec<Command> = in_the_way(shared, &book, &desk.ladder).map(|level| book.take(&level)).collect();
+            // At the new price: what stood in the way of the old one may be too dear by now.
+            let sides: Vec<Side> = in_the_way(shared, &book, &desk.ladder).map(|level| level.side).collect();
+            let wanted = in_the_way(shared, &book, &ladder).filter(|level| sides.contains(&level.side));
+            let takes: Vec<Command> = wanted.map(|level| book.take(&level)).collect();
             (desk.quoted_ms, desk.retry_ms) = (now, 0);
             let reply = client.call(Origin::House, None, book.quote(ladder.clone())).await;
             if let Some(why) = outcome(&reply) {
@@ -166,7 +170,8 @@ impl ContractDesks {
         let target = (long.0 - short.0) / HUNDREDTHS;
         let net = params.book_units().base(Lots(lots - target));
         let used = self.used_ppm(Fraction::value(book.face.index.0, net));
-        let lean = i128::from(self.settings.lean_ppm) * used / MILLION;
+        // Beyond the cap one side is left out; the other does not become dearer for that.
+        let lean = i128::from(self.settings.lean_ppm) * used.clamp(-MILLION, MILLION) / MILLION;
         let margin = i128::from(self.settings.margin_ppm);
         let mut ladder = Vec::new();
         if used < MILLION {

@@ -4,12 +4,14 @@
 
 use super::render::{joined, name, text, time};
 use serde_json::{Value, json};
+use xng_core::contract::book::conditional_facts::ConditionalsChanged;
 use xng_core::contract::book::effect::Effect;
 use xng_core::contract::book::facts::{BookFact, BookTrade, ContractOrderPlaced, OrderCut, PaidLeg};
 use xng_core::contract::book::liquidation_facts::{DeleveragedLeg, LegLiquidated, Scope, ScopeWorth};
 use xng_core::contract::book::order::{BookOrder, BookUnits};
 use xng_core::contract::book::params::BookParams;
 use xng_core::contract::book::quoting::BookQuotesSet;
+use xng_core::contract::book::waiting::WaitingBookOrder;
 use xng_core::money::Lots;
 
 pub(super) fn book(fact: &BookFact) -> Value {
@@ -21,6 +23,7 @@ pub(super) fn book(fact: &BookFact) -> Value {
             let orders: Vec<_> = f.orders.iter().map(|o| order(&f.units, o)).collect();
             json!({ "units": units(&f.units), "account": f.account.0, "orders": orders, "update": f.update.0 })
         }
+        BookFact::ConditionalsChanged(f) => conditionals(f),
         BookFact::ContractOrderAmended(f) => json!({ "units": units(&f.units), "account": f.account.0,
             "cut": cut(&f.units, &f.cut), "update": f.update.0 }),
         BookFact::BookQuotesSet(f) => quotes(f),
@@ -48,6 +51,21 @@ pub(super) fn book(fact: &BookFact) -> Value {
         BookFact::QuotaSet(f) => json!({ "contract": f.contract.0, "settle": f.settle.0, "before": text(f.before),
             "quota": text(f.quota) }),
     }
+}
+
+fn conditionals(f: &ConditionalsChanged) -> Value {
+    let one = |w: &WaitingBookOrder| {
+        let (u, condition) = (&f.units, &w.condition);
+        json!({ "order": w.order.0, "side": name(w.side), "leg": name(w.leg), "kind": name(w.kind), "tif": name(w.tif),
+            "stp": name(w.stp), "price": text(u.price(w.ticks)), "lots": w.lots.0, "reduce_only": w.reduce_only,
+            "working": name(condition.working), "trigger": name(condition.trigger.kind),
+            "trigger_price": text(u.price(condition.trigger.ticks)), "trail_bips": condition.trigger.trail_bips,
+            "close_position": condition.close_position, "client_id": w.client_id.map(|id| id.as_str().to_owned()) })
+    };
+    let gone: Vec<_> = f.gone.iter().map(one).collect();
+    json!({ "units": units(&f.units), "account": f.account.0, "waits": f.waits.as_ref().map(one), "gone": gone,
+        "placed": f.placed.as_ref().map(placed), "reason": name(f.reason), "refused": f.refused.map(name),
+        "update": f.update.0 })
 }
 
 fn quotes(f: &BookQuotesSet) -> Value {

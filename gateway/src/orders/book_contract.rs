@@ -10,7 +10,6 @@ use xng_core::account::{LegTerms, LegsView};
 use xng_core::board::{Board, ContractFace};
 use xng_core::contract::book::order::BookUnits;
 use xng_core::contract::book::params::BookParams;
-use xng_core::contract::facts::MarginMode;
 use xng_core::ids::MarketId;
 use xng_core::money::{Amount, Lots, Ticks};
 
@@ -92,11 +91,7 @@ impl Listed {
     #[must_use]
     pub fn terms(&self, legs: &LegsView) -> LegTerms {
         let chosen = legs.terms.iter().find(|terms| terms.contract == self.id).copied();
-        chosen.unwrap_or_else(|| LegTerms {
-            contract: self.id,
-            multiple: self.book.first_multiple(self.face.params.brackets.largest_multiple()),
-            mode: MarginMode::Cross,
-        })
+        chosen.unwrap_or_else(|| LegTerms::of_book(self.id, &self.face, &self.book))
     }
 
     /// The largest value that a position with this multiple may have.

@@ -63,7 +63,7 @@ pub async fn seen(app: &App, account: AccountId) -> Result<(Box<AccountView>, Le
     Ok((view, legs))
 }
 
-/// Open orders as the account has them, with what is known of them besides.
+/// Open orders as the account has them, those that wait for a price among them, with what is known of them besides.
 ///
 /// # Errors
 /// Busy, "later", when the store is needed and does not answer.
@@ -82,7 +82,8 @@ pub async fn open(app: &App, account: AccountId, legs: &LegsView) -> Result<Vec<
             ..order
         })
     };
-    completed(app, account, legs.orders.iter().map(now).collect()).await
+    let waiting = legs.conditionals.iter().map(LegOrder::from_conditional);
+    completed(app, account, legs.orders.iter().map(now).chain(waiting).collect()).await
 }
 
 /// What is in memory, and where all later of it is.

@@ -36,10 +36,12 @@ pub struct Draft {
     pub tif: Tif,
     /// When it meets its owner's own order.
     pub stp: Stp,
-    /// Quantity of the base.
-    pub quantity: Amount,
+    /// Quantity of the base; none of one that closes what the position has when its price comes.
+    pub quantity: Option<Amount>,
     /// Its limit.
     pub price: Option<Amount>,
+    /// It waits for a price; its limit is held against the mark when that came.
+    pub waits: bool,
     /// It only closes.
     pub reduce_only: bool,
     /// Its owner's name for it.
@@ -102,8 +104,8 @@ pub fn fitted(draft: &Draft, listed: &Listed) -> Result<NewBookOrder, Unfit> {
         Some(price) => in_ticks(listed, price)?,
         None => Ticks::ZERO,
     };
-    let lots = in_lots(listed, draft.quantity)?;
-    if let Some(price) = draft.price {
+    let lots = draft.quantity.map_or(Ok(Lots::ZERO), |quantity| in_lots(listed, quantity))?;
+    if let (Some(price), false) = (draft.price, draft.waits) {
         let (low, high) = band(listed);
         if listed.face.mark.is_positive() && price > high {
             return Err(Unfit::Above(high));
@@ -172,6 +174,7 @@ pub fn at_once(wanted: &NewBookOrder, ack: &OrderAck, listed: &Listed) -> LegOrd
         reduce_only: wanted.reduce_only,
         status: ack.status,
         reason: EndReason::None,
+        condition: None,
         client_id: wanted.client_id,
         created: ack.time,
         updated: ack.time,

@@ -233,13 +233,13 @@ impl<'a> Worth<'a> {
     /// Margins and fees of orders.
     #[must_use]
     pub fn order_initial(&self, asset: AssetId) -> Amount {
-        self.orders.iter().filter(|o| o.units.settle == asset).map(|o| o.rests.claim(&o.units)).sum()
+        self.orders.iter().filter(|o| o.units.settle == asset).map(|o| o.rests.required(&o.units)).sum()
     }
 
     /// The same of one contract.
     #[must_use]
     pub fn order_initial_of(&self, listed: &Listed) -> Amount {
-        self.orders.iter().filter(|o| o.units.contract == listed.id).map(|o| o.rests.claim(&o.units)).sum()
+        self.orders.iter().filter(|o| o.units.contract == listed.id).map(|o| o.rests.required(&o.units)).sum()
     }
 
     fn cross_orders(&self, asset: AssetId) -> Amount {

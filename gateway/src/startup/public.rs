@@ -151,7 +151,10 @@ fn public_state(world: &World<Actors>) -> Public {
             .accounts()
             .iter()
             .filter(|(id, _)| !id.is_desk())
-            .flat_map(|(id, account)| account.book_orders().iter().map(move |own| (id, LegOrder::from_own(own))))
+            .flat_map(|(id, account)| {
+                let waiting = account.conditionals().iter().map(LegOrder::from_conditional);
+                account.book_orders().iter().map(LegOrder::from_own).chain(waiting).map(move |order| (id, order))
+            })
             .collect(),
         assets: world.registry().get(()).into_iter().flat_map(|r| r.assets()).cloned().collect(),
         markets: world.markets().iter().filter_map(found).collect(),

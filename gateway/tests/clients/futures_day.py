@@ -81,9 +81,9 @@ class FuturesDay:
         true(Decimal(premium["markPrice"]) > 0 and Decimal(premium["indexPrice"]) > 0, f"prices: {premium}")
         true(int(premium["nextFundingTime"]) > time.time() * 1_000 - 120_000, f"a funding period: {premium}")
         self.other.place("SELL", "LIMIT", **self.limit(1, 2))
-        true(self.desk.best()[1] is not None, "an ask")
-        book = self.desk.book()
-        equal(Decimal(str(book["asks"][0][1])), self.lot)
+        # Public data follows an order, it does not come with its answer.
+        until(lambda: self.desk.best()[1] is not None, "an ask")
+        until(lambda: [Decimal(str(row[1])) for row in self.desk.book()["asks"]] == [self.lot], "a level of asks")
         self.other.cancel_all()
         true(isinstance(self.desk.candles(), list), "candles")
 

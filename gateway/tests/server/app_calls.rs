@@ -60,6 +60,7 @@ fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
     own_data(&asked, &demo);
     orders(&asked, &demo);
     tickets(&asked, &demo);
+    contracts(&asked, &demo);
     wallets(&asked, &demo);
     let looked_at = asked.calls.borrow();
     assert_eq!(*looked_at, asked.told(), "a call of the document was not asked");
@@ -198,6 +199,30 @@ fn tickets(asked: &Asked, demo: &Api) {
     ask("/lever/cancel", &waits);
     post("/lever/batch_close", "type=0");
     assert_eq!(ask("/lever/my_trade", "status=-1")["message"]["message"]["total"], 3);
+}
+
+fn contracts(asked: &Asked, demo: &Api) {
+    let pair = "currency_id=1&legal_id=3";
+    let ask = |method: &str, call: &str, fields: &str| {
+        asked.ask(demo, method, &format!("/contract/{call}"), &format!("{pair}&{fields}"))
+    };
+    for call in ["book", "funding", "insurance"] {
+        asked.ask(&asked.server.api(), "get", &format!("/contract/{call}"), pair);
+        ask("get", call, "");
+    }
+    ask("post", "terms", "multiple=10&margin_mode=isolated");
+    let bought = "type=1&order_type=market&amount=0.01";
+    eventually("the house sells", || ask("post", "order", bought)["data"]["status"] == 2);
+    ask("post", "margin", "type=1&amount=5");
+    let mark = ask("get", "book", "")["message"]["mark"].as_str().and_then(|mark| mark.parse::<f64>().ok());
+    let resting = format!("type=1&order_type=limit&amount=0.01&target_price={:.0}", mark.expect("a mark") * 0.97);
+    ask("post", "preview", &resting);
+    let placed = ask("post", "order", &resting);
+    for call in ["positions", "orders", "adl"] {
+        assert!(!ask("get", call, "")["message"].is_null(), "{call}");
+    }
+    asked.ask(demo, "post", "/contract/cancel", &format!("id={}", placed["data"]["id"]));
+    ask("post", "cancel_all", "");
 }
 
 fn wallets(asked: &Asked, demo: &Api) {

@@ -1,7 +1,7 @@
 //! The app's calls of contracts' books, through the real binary: two users trade with each other and with the house.
 
 use crate::client::{Api, Server};
-use crate::fapi::{live, mark, number};
+use crate::fapi::{live, mark, number, ready};
 use crate::socket::Socket;
 use crate::wait::eventually;
 use serde_json::{Value, json};
@@ -174,4 +174,20 @@ fn the_app_reads_a_contracts_book_and_hears_of_its_own_orders() {
     assert_eq!((&told["data"]["symbol"], &told["data"]["status"]), (&json!("BTCUSDT"), &json!(2)), "{told}");
     let changed = socket.until(|frame| frame["event"] == "contract_positions");
     assert_eq!((&changed["data"]["match_id"], &changed["seq"]), (&json!([512]), &told["seq"]));
+}
+
+#[test]
+fn an_order_of_a_program_that_waits_is_shown_and_cancelled() {
+    let (server, bot, _) = ready();
+    let (trigger, app) = (format!("{:.1}", mark(&server, "BTCUSDT") * 0.9), &bot.0.api);
+    let wanted = "symbol=BTCUSDT&side=SELL&type=STOP_MARKET&quantity=0.02&workingType=MARK_PRICE";
+    let placed = bot.good("POST", "v1/algoOrder", &format!("algoType=CONDITIONAL&{wanted}&triggerPrice={trigger}"));
+    let shown = get(app, "orders");
+    let row = &shown[0];
+    assert_eq!((&row["id"], &row["waiting"], &row["status"]), (&placed["algoId"], &json!(true), &json!(1)), "{shown}");
+    assert_eq!((&row["trigger"], &row["trigger_by"]), (&json!("stop_loss"), &json!("mark")), "{shown}");
+    assert!((number(&row["trigger_price"]) - number(&json!(trigger))).abs() < 1e-8, "{shown}");
+    let ended = post(app, "cancel_all", &[]);
+    assert_eq!(ended["data"]["ids"], json!([placed["algoId"]]), "{ended}");
+    assert_eq!(get(app, "orders"), json!([]));
 }

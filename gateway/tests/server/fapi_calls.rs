@@ -34,8 +34,8 @@ fn wrong_orders_are_refused_with_the_conventions_codes() {
         (format!("{limit}&quantity=0.1&price={price}&unknown=1"), -1104),
         ("symbol=ETHUSDT&side=BUY&type=MARKET&quantity=0.1".to_owned(), -4131),
         ("symbol=ETHUSDT&side=BUY&type=MARKET&quantity=0.1&price=2000".to_owned(), -1106),
-        ("symbol=ETHUSDT&side=BUY&type=STOP_MARKET&quantity=0.1&stopPrice=2000".to_owned(), -4120),
-        ("symbol=ETHUSDT&side=BUY&type=TRAILING_STOP_MARKET&quantity=0.1&callbackRate=1".to_owned(), -4120),
+        ("symbol=ETHUSDT&side=BUY&type=STOP_MARKET&quantity=0.1".to_owned(), -1102),
+        ("symbol=ETHUSDT&side=BUY&type=TRAILING_STOP_MARKET&quantity=0.1&callbackRate=11".to_owned(), -1130),
         ("symbol=ETHUSDT&side=BUY&type=ICEBERG&quantity=0.1".to_owned(), -1116),
         ("symbol=ETHUSDT&side=HOLD&type=MARKET&quantity=0.1".to_owned(), -1117),
         (format!("symbol=ETHUSDT&side=BUY&type=LIMIT&timeInForce=GTD&quantity=0.1&price={price}"), -1115),
@@ -157,6 +157,15 @@ fn every_answer_has_the_form_that_the_document_tells() {
     ask("PUT", "v1/batchOrders", &format!("batchOrders={}", encoded(r#"[{"symbol":"BTCUSDT"}]"#)));
     ask("DELETE", "v1/batchOrders", &format!("{symbol}&orderIdList=[1]"));
     ask("DELETE", "v1/allOpenOrders", symbol);
+    let far = format!("{:.2}", price.parse::<f64>().unwrap() * 1.2);
+    let stop = format!("algoType=CONDITIONAL&{symbol}&side=BUY&type=STOP_MARKET&quantity=0.01&triggerPrice={far}");
+    let waits = ask("POST", "v1/algoOrder", &stop);
+    let named = format!("algoId={}", waits["algoId"]);
+    ask("GET", "v1/algoOrder", &named);
+    ask("GET", "v1/openAlgoOrders", "");
+    ask("GET", "v1/allAlgoOrders", symbol);
+    ask("DELETE", "v1/algoOrder", &named);
+    ask("DELETE", "v1/algoOpenOrders", symbol);
     ask("POST", "v1/leverage", "symbol=ETHUSDT&leverage=5");
     ask("POST", "v1/marginType", "symbol=ETHUSDT&marginType=ISOLATED");
     meet(&other, &bot, ("BTCUSDT", "BUY", "0.01", &price), "");

@@ -26,6 +26,7 @@ mod cors;
 mod costs;
 mod fapi;
 mod fapi_calls;
+mod fapi_conditional;
 mod fapi_streams;
 #[path = "../feed/recording.rs"]
 mod feed_recording;

@@ -24,7 +24,7 @@ export { Fact, Facts } from './orders/Facts';
 export { FillItem } from './orders/FillItem';
 export { OrderGroup } from './orders/OrderGroup';
 export { OrderSheet } from './orders/OrderSheet';
-export { byList } from './orders/orderFigures';
+export { byList, triggerText } from './orders/orderFigures';
 export { Panes } from './Panes';
 export type { OrderFields, PlaceCall } from './ticket/kinds';
 export type { Funds } from './ticket/reducer';

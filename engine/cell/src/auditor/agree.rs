@@ -12,6 +12,7 @@ use std::fmt::Debug;
 use xng_core::account::{Account, Ticket};
 use xng_core::contract::book::effect::Leg;
 use xng_core::contract::book::order::BookOrder;
+use xng_core::contract::book::waiting::WaitingBookOrder;
 use xng_core::contract::leg::Direction;
 use xng_core::contract::tickets::TicketId;
 use xng_core::ids::{AccountId, MarketId, OrderId, Wallet};
@@ -151,6 +152,20 @@ impl Auditor {
         if orders != known {
             return Err(format!("in the book of a contract {}", first_difference(&orders, &known)));
         }
+        let known: BTreeMap<OrderId, WaitingBookOrder> =
+            ids().flat_map(|c| all(c).flat_map(|b| b.waiting.iter().map(|(id, w)| (*id, *w)))).collect();
+        let waiting: BTreeMap<OrderId, WaitingBookOrder> =
+            books().flat_map(|(_, book)| book.waiting().all().map(|w| (w.order, *w))).collect();
+        if waiting != known {
+            return Err(format!("among those that wait on a contract {}", first_difference(&waiting, &known)));
+        }
+        let own = world.accounts().iter().flat_map(|(_, account)| account.conditionals());
+        let own: BTreeMap<OrderId, WaitingBookOrder> = own.map(|own| (own.waits.order, own.waits)).collect();
+        if own != known {
+            return Err(format!("an account's order that waits {}", first_difference(&own, &known)));
+        }
+        let known: BTreeMap<OrderId, BookOrder> =
+            ids().flat_map(|c| all(c).flat_map(|b| b.orders.iter().map(|(id, o)| (*id, *o)))).collect();
         let resting = books().flat_map(|(_, book)| book.book().0.all().map(|r| (r.order, r.lots.0)));
         let resting: BTreeMap<OrderId, i64> = resting.collect();
         let open: BTreeMap<OrderId, i64> = known.iter().map(|(id, o)| (*id, o.open.0)).collect();

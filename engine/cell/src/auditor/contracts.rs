@@ -158,7 +158,7 @@ impl Auditor {
                 self.listed(lsn, f.contract)?.trades = f.state == MarketState::Trading;
                 Ok(())
             }
-            ContractFact::MarkSet(f) => self.mark_set(lsn, f),
+            ContractFact::MarkSet(f) => self.mark_set((lsn, time), f),
             ContractFact::TicketOpened(f) => self.ticket_opened((lsn, time), f, moved),
             ContractFact::TicketReserved(f) => self.ticket_reserved((lsn, time), f, moved),
             ContractFact::TicketCanceled(f) => {
@@ -195,14 +195,11 @@ impl Auditor {
         listed.map(|listed| listed.index.0).ok_or_else(|| format!("record {lsn} names a ticket that is not there"))
     }
 
-    fn mark_set(&mut self, lsn: Lsn, f: &MarkSet) -> Result<(), Finding> {
+    fn mark_set(&mut self, (lsn, time): (Lsn, TimeNs), f: &MarkSet) -> Result<(), Finding> {
+        self.mark_is_right(lsn, time, f)?;
         let listed = self.listed(lsn, f.contract)?;
         if f.index_seq <= listed.index.1 {
             return Err(format!("record {lsn} makes a mark of tick {} after {}", f.index_seq, listed.index.1));
-        }
-        let band = nearest(f.index.0 * i128::from(listed.params.mark_band_ppm), 1_000_000);
-        if (f.mark.0 - f.index.0).abs() > band {
-            return Err(format!("record {lsn} sets mark {} beyond the band around {}", f.mark, f.index));
         }
         listed.index = (f.index.0, f.index_seq);
         (listed.mark, listed.time) = (f.mark.0, f.index_time);

@@ -7,6 +7,7 @@
 //! Known limits: that the best order was met first is checked by the engine's own tests of the book.
 
 use super::contracts::{INSURANCE, ONE, futures, nearest};
+use super::marks::MarkParts;
 use super::{Auditor, FEE, Finding, LEVER_HOUSE, SPAN, WalletKey};
 use std::collections::{BTreeMap, BTreeSet};
 use xng_core::contract::book::effect::Effect;
@@ -16,6 +17,7 @@ use xng_core::contract::book::facts::{
 };
 use xng_core::contract::book::order::{BookOrder, BookUnits, LegSide};
 use xng_core::contract::book::quoting::BookQuotesSet;
+use xng_core::contract::book::waiting::WaitingBookOrder;
 use xng_core::contract::facts::MarginMode;
 use xng_core::contract::leg::Direction;
 use xng_core::entity::TimeNs;
@@ -36,16 +38,19 @@ pub(super) struct Position {
     pub(super) paid_to: i128,
     /// The pool may lose with it.
     pub(super) cross: bool,
+    /// Its multiple.
+    pub(super) multiple: u16,
 }
 
 /// A book.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Book {
     pub(super) asset: AssetId,
-    insurance_ppm: u32,
+    pub(super) marks: MarkParts,
     pub(super) quota_ppm: u32,
     pub(super) liquidation_ppm: u32,
     pub(super) orders: BTreeMap<OrderId, BookOrder>,
+    pub(super) waiting: BTreeMap<OrderId, WaitingBookOrder>,
     pub(super) legs: BTreeMap<(AccountId, LegSide), Position>,
     pub(super) index: i128,
     /// Sums over all legs: lots, cost, lots times the index that each has paid to.
@@ -94,7 +99,8 @@ pub(super) struct Fill<'a> {
 
 /// What an isolated order sets aside when so much of it is open, of which a part opens.
 fn set_aside(u: &BookUnits, o: &BookOrder, open: i64, opens: i64) -> i128 {
-    if o.mode == MarginMode::Cross {
+    // What only closes pays its fee out of what that brings.
+    if o.mode == MarginMode::Cross || opens == 0 {
         return 0;
     }
     let value = |lots: i64| o.valued.0 * u.lot.0 * i128::from(lots);
@@ -114,13 +120,17 @@ impl Auditor {
                 let Some(listed) = self.contracts.listed.get(&f.params.contract) else {
                     return Err(format!("record {lsn} gives contract {} a book; it is not listed", f.params.contract));
                 };
-                let (asset, insurance_ppm) = (listed.params.settle, listed.params.insurance_ppm);
+                let (asset, marks) = (listed.params.settle, MarkParts::new(time, &f.params.funding));
                 let (quota_ppm, liquidation_ppm) = (f.params.quota_ppm, f.params.liquidation_ppm);
-                let book = Book { asset, insurance_ppm, quota_ppm, liquidation_ppm, ..Book::default() };
+                let book = Book { asset, marks, quota_ppm, liquidation_ppm, ..Book::default() };
                 self.books.insert(f.params.contract, book);
                 Ok(())
             }
-            BookFact::ContractOrderPlaced(f) => self.taken_in_book(lsn, f, moved),
+            BookFact::ContractOrderPlaced(f) => {
+                self.order_ids(lsn, f.units.contract, f.order.order.0, 1)?;
+                self.taken_in_book(lsn, f, moved)
+            }
+            BookFact::ConditionalsChanged(f) => self.conditionals_changed(lsn, f, moved),
             BookFact::ContractOrdersCanceled(f) => self.canceled_in_book(lsn, f, moved),
             BookFact::ContractOrderAmended(f) => {
                 self.update(lsn, f.units.contract, f.update.0)?;
@@ -134,6 +144,7 @@ impl Auditor {
                 let book = self.book_of(lsn, f.units.contract)?;
                 let per_lot = nearest(f.mark.0 * f.units.lot.0 * f.rate.0, ONE * ONE);
                 book.index += per_lot;
+                book.marks.funding_set(time, f);
                 if f.per_lot.0 != per_lot || f.index.0 != book.index {
                     return Err(format!("record {lsn} sets {f:?}; {per_lot} a lot is right"));
                 }
@@ -147,6 +158,7 @@ impl Auditor {
             BookFact::BookParamsChanged(f) => {
                 let book = self.book_of(lsn, f.params.contract)?;
                 (book.quota_ppm, book.liquidation_ppm) = (f.params.quota_ppm, f.params.liquidation_ppm);
+                book.marks.change_period(time, &f.params.funding);
                 Ok(())
             }
             BookFact::LegTermsSet(_) | BookFact::PositionModeSet(_) => Ok(()),
@@ -170,15 +182,20 @@ impl Auditor {
         *self.explained.entry(wallet).or_default() += amount;
     }
 
-    fn taken_in_book(&mut self, lsn: Lsn, f: &ContractOrderPlaced, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
+    pub(super) fn taken_in_book(
+        &mut self,
+        lsn: Lsn,
+        f: &ContractOrderPlaced,
+        moved: &mut Vec<WalletKey>,
+    ) -> Result<(), Finding> {
         let (u, o) = (&f.units, &f.order);
         self.update(lsn, u.contract, f.update.0)?;
-        self.order_ids(lsn, u.contract, o.order.0, 1)?;
         self.trade_ids(lsn, u.contract, f.first_trade.0, f.trades.len() as u64)?;
         if !self.lean {
             self.placed_in_books.entry(o.order).or_insert((o.account, lsn));
         }
         let (mut open, mut opens) = (f.lots.0, f.opens.0);
+        self.book_of(lsn, u.contract)?.marks.traded(f.trades.last());
         let mut changed = BTreeSet::new();
         let mut touched = BTreeSet::from([(o.account, o.leg, o.side)]);
         for t in &f.trades {
@@ -268,6 +285,7 @@ impl Auditor {
         let (order, (ticks, lots), freed) = (fill.order, fill.at, fill.freed);
         let one = i128::from(ticks) * (u.tick.0 * u.lot.0 / ONE);
         let way = sign(order.side);
+        let insurance_ppm = i128::from(self.listed(lsn, u.contract)?.params.insurance_ppm);
         let book = self.book_of(lsn, u.contract)?;
         let before = book.leg(order.account, order.leg);
         let isolated = order.mode == MarginMode::Isolated;
@@ -278,7 +296,7 @@ impl Auditor {
         // Closing a long brings its value and takes its cost, which is positive; of a short both are negative.
         let result = -i128::from(way) * value - released;
         let funding = i128::from(before.lots) * (before.paid_to - book.index);
-        let insurance = fill.insurance.unwrap_or(e.fee.0 * i128::from(book.insurance_ppm) / 1_000_000);
+        let insurance = fill.insurance.unwrap_or(e.fee.0 * insurance_ppm / 1_000_000);
         let added = one * i128::from(opened) * i128::from(way);
         let mut margin = 0;
         if isolated {
@@ -288,7 +306,8 @@ impl Auditor {
             let missing = (-paid).max(0);
             let wanted = nearest(one * i128::from(opened), i128::from(order.multiple));
             margin = settled - given - missing + wanted.min(paid.max(0));
-            if margin < 0 || settled - given < missing {
+            let turns = closed > 0 && opened > 0;
+            if margin < 0 || (turns && paid < wanted) || settled - given < missing {
                 return Err(format!("record {lsn} fills {order:?}, which cannot pay"));
             }
         }
@@ -302,9 +321,13 @@ impl Auditor {
         let lots_after = before.lots + lots * way;
         let margin = if lots_after == 0 { 0 } else { margin };
         let (cost, paid_to) = (before.cost - released + added, book.index);
-        let after = Position { lots: lots_after, cost, margin, paid_to, cross: !isolated };
+        let multiple = if before.lots.abs() > closed { before.multiple } else { e.multiple };
+        let after = Position { lots: lots_after, cost, margin, paid_to, cross: !isolated, multiple };
         let (asset, gained) = (book.asset, result + funding);
         book.set((order.account, order.leg), after);
+        if isolated && opened > 0 && self.leg_worth(u.contract, &after).is_due() {
+            return Err(format!("record {lsn} opens {after:?} of account {} at its end", order.account));
+        }
         self.in_books.insert(order.account);
         if isolated {
             let wallet = futures(order.account, asset);
@@ -482,7 +505,8 @@ impl Auditor {
         let held = |wallet| self.wallets.get(&(f.account, wallet, f.settle)).map_or(0, |held| held.available);
         let (results, available) = (held(Wallet::Pnl), held(Wallet::Futures));
         let most = (-results - available).max(0);
-        if f.results.0 != results || f.deficit.0 < 0 || (f.deficit.0 > 0 && f.deficit.0 < most) {
+        let owed = (-results).max(0);
+        if f.results.0 != results || f.deficit.0 < 0 || f.deficit.0 > owed || (f.deficit.0 > 0 && f.deficit.0 < most) {
             return Err(format!("record {lsn} settles {f:?} of {results} and {available}"));
         }
         self.add((f.account, Wallet::Pnl, f.settle), -results, 0, moved);
@@ -540,8 +564,11 @@ impl Auditor {
 
     /// Open orders of an account in books.
     pub fn book_orders(&self, account: AccountId) -> impl Iterator<Item = OrderId> {
-        let orders = self.books.values().flat_map(|book| book.orders.values());
-        orders.filter(move |o| o.account == account).map(|o| o.order)
+        let own = |book: &Book| {
+            let waiting = book.waiting.values().map(|w| (w.account, w.order));
+            book.orders.values().map(|o| (o.account, o.order)).chain(waiting).collect::<Vec<_>>()
+        };
+        self.books.values().flat_map(own).filter(move |(of, _)| *of == account).map(|(_, order)| order)
     }
 
     /// Whether an account trades in books: its results are settled by a record of their own.

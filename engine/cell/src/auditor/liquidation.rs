@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, VecDeque};
 use xng_core::contract::book::liquidation_facts::{
     LegLiquidated, LiquidationEnded, LiquidationStarted, QuotaSet, Scope, ScopeWorth,
 };
-use xng_core::contract::book::order::{BookOrder, LegSide};
+use xng_core::contract::book::order::{BookOrder, BookUnits, LegSide};
 use xng_core::contract::facts::MarginMode;
 use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
@@ -96,6 +96,19 @@ impl Auditor {
         })
     }
 
+    /// What cross legs gained so far, in units of 1e-16, and their margins at opening at the mark.
+    pub(super) fn cross_leg_sums(&self, account: AccountId, asset: AssetId) -> (i128, i128) {
+        let (mut gained, mut initial) = (0, 0);
+        for (contract, _, leg) in self.legs_of(account).filter(|(_, _, leg)| leg.cross) {
+            let (book, listed) = (self.books.get(&contract), self.contracts.listed.get(&contract));
+            let Some((_, listed)) = book.zip(listed).filter(|(book, _)| book.asset == asset) else { continue };
+            gained += self.gain(contract, leg) / (2 * PPM);
+            let value = listed.mark * i128::from(leg.lots.abs()) * listed.params.lot.0;
+            initial += nearest(value, ONE * i128::from(leg.multiple.max(1)));
+        }
+        (gained, initial)
+    }
+
     /// A pool with its tickets and legs, by the last prices.
     pub(super) fn pool_worth(&self, account: AccountId, asset: AssetId) -> Worth {
         let sums = self.pool_sums(account, asset);
@@ -129,7 +142,7 @@ impl Auditor {
         }
     }
 
-    fn leg_worth(&self, contract: MarketId, leg: &Position) -> Worth {
+    pub(super) fn leg_worth(&self, contract: MarketId, leg: &Position) -> Worth {
         let equity = leg.margin * SCALE + self.gain(contract, leg);
         Worth { equity, maintenance: self.kept(contract, leg) }
     }
@@ -271,6 +284,8 @@ impl Auditor {
         if insured != f.insured.0 {
             return Err(format!("record {lsn} has {} paid by the insurance; {insured} is right", f.insured));
         }
+        let counted = f.trades.iter().rev().find(|t| (t.ticks - f.bankruptcy).0 * sign(side) <= 0);
+        self.book_of(lsn, contract)?.marks.traded(counted);
         closed += self.deleveraged(lsn, f, &taker, moved)?;
         if closed > f.lots.0 || (closed == 0 && f.cuts.is_empty()) {
             return Err(format!("record {lsn} closes {closed} of {} lots", f.lots.0));
@@ -297,12 +312,14 @@ impl Auditor {
         let (cost, margin) = if leg.cross {
             // Prices of other contracts and money may have moved since the account asked.
             let seen = self.liquidations.seen.get(&f.account);
+            // What else the pool lost is not paid for here.
+            let lost = nearest(leg_gain(f.mark.0, u.lot.0, leg), ONE).min(0);
             let gives = |pool: &SeenPool| {
                 let kept = pool.kept.get(&(u.contract, f.leg)).copied().unwrap_or(0);
                 // In whole units of 1e-8, which always fit.
                 let worth = &pool.worth;
                 let (equity, kept, all) = (worth.equity / SCALE, kept / SCALE, (worth.maintenance / SCALE).max(1));
-                let share = equity.checked_mul(kept).map_or(f.margin.0, |product| product / all).max(-value);
+                let share = equity.checked_mul(kept).map_or(f.margin.0, |product| product / all).max(lost);
                 let near = (share / ONE).abs() + equity.abs() / kept.max(1) + kept / all + 100;
                 worth.is_due() && (share - f.margin.0).abs() <= near
             };
@@ -315,11 +332,7 @@ impl Auditor {
             let index = self.books.get(&u.contract).map_or(0, |book| book.index);
             (leg.cost.abs(), leg.margin + i128::from(leg.lots) * (leg.paid_to - index))
         };
-        let way = i128::from(leg.lots.signum());
-        // At the price its value is what it cost less, or with, the margin; a tick further it is beyond.
-        let left = |ticks: i64| (i128::from(ticks) * u.tick.0 * base - (cost - way * margin) * ONE) * way;
-        let (at, further) = (left(f.bankruptcy.0), left(f.bankruptcy.0 - leg.lots.signum()));
-        if margin != f.margin.0 || (at < 0 && f.bankruptcy.0 > 1) || (further >= 0 && f.bankruptcy.0 > 1) {
+        if margin != f.margin.0 || !is_bankrupt_at(u, leg, (cost, margin), f.bankruptcy.0) {
             return Err(format!("record {lsn} says {} and {:?} of {leg:?}", f.margin, f.bankruptcy));
         }
         Ok(())
@@ -335,7 +348,17 @@ impl Auditor {
     ) -> Result<i64, Finding> {
         let Some(deleverage) = &f.deleverage else { return Ok(0) };
         let (u, ticks) = (&f.units, deleverage.ticks.0);
-        if f.mode == MarginMode::Cross && ticks != f.bankruptcy.0 {
+        let own = self.book_of(lsn, u.contract)?.leg(f.account, f.leg);
+        let index = self.book_of(lsn, u.contract)?.index;
+        // Of an isolated leg it is that of what the book left of it.
+        let right = match f.mode {
+            MarginMode::Cross => ticks == f.bankruptcy.0,
+            MarginMode::Isolated => {
+                let margin = own.margin + i128::from(own.lots) * (own.paid_to - index);
+                is_bankrupt_at(u, &own, (own.cost.abs(), margin), ticks)
+            }
+        };
+        if !right {
             return Err(format!("record {lsn} deleverages at {ticks}, bankruptcy is {:?}", f.bankruptcy));
         }
         let lots = deleverage.owner.closed.0;
@@ -377,6 +400,18 @@ impl Auditor {
     }
 }
 
+/// Whether a leg of this cost and margin has nothing left at a price, rounded once: a tick further it has less.
+fn is_bankrupt_at(u: &BookUnits, leg: &Position, (cost, margin): (i128, i128), ticks: i64) -> bool {
+    let (way, base) = (i128::from(leg.lots.signum()), i128::from(leg.lots.abs()) * u.lot.0);
+    let left = |ticks: i64| (i128::from(ticks) * u.tick.0 * base - (cost - way * margin) * ONE) * way;
+    ticks == 1 || (left(ticks) >= 0 && left(ticks - leg.lots.signum()) < 0)
+}
+
+/// What a leg gained so far, in units of 1e-16.
+fn leg_gain(mark: i128, lot: i128, leg: &Position) -> i128 {
+    mark * i128::from(leg.lots) * lot - leg.cost * ONE
+}
+
 /// An order that closes, as a party's part of a step.
 fn closing(account: AccountId, leg: LegSide, side: Side, mode: MarginMode) -> BookOrder {
     let none = Amount::ZERO;
@@ -400,6 +435,6 @@ fn closing(account: AccountId, leg: LegSide, side: Side, mode: MarginMode) -> Bo
 /// Result over cost, times the multiple of a winner, over that of a loser; in parts of 1e8.
 fn rank(mark: i128, lot: i128, leg: &Position, multiple: i128) -> i128 {
     let cost = leg.cost.abs().max(1);
-    let gain = mark * i128::from(leg.lots) * lot - leg.cost * ONE;
+    let gain = leg_gain(mark, lot, leg);
     if gain > 0 { gain / cost * multiple } else { (gain / cost).div_euclid(multiple) }
 }

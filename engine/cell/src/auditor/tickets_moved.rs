@@ -53,17 +53,21 @@ impl Auditor {
 
     /// What leaves the futures wallet is no unrealised profit, and not what cross tickets need. Before the transfer is added.
     pub(super) fn may_leave(&self, lsn: Lsn, f: &Transferred) -> Result<(), Finding> {
+        if f.from != Wallet::Futures {
+            return Ok(());
+        }
         let tickets: Vec<&OpenTicket> = self.cross(f.account, f.asset).collect();
-        if f.from != Wallet::Futures || tickets.is_empty() {
+        let (gained, initial) = self.cross_leg_sums(f.account, f.asset);
+        if tickets.is_empty() && initial == 0 {
             return Ok(());
         }
         let cash =
             self.held(futures(f.account, f.asset)).available + self.held((f.account, Wallet::Pnl, f.asset)).available;
         let index = |t: &OpenTicket| self.contracts.listed.get(&t.contract).map_or(0, |listed| listed.index.0);
-        let unrealised: i128 = tickets.iter().map(|t| t.gain(index(t))).sum();
+        let unrealised: i128 = gained + tickets.iter().map(|t| t.gain(index(t))).sum::<i128>();
         let margins: i128 = tickets.iter().map(|t| 2 * t.margin - 3 * t.origin).sum();
         // Twice, in units of 1e-16.
-        let free = (2 * cash + margins) * ONE + 2 * unrealised.min(0);
+        let free = (2 * (cash - initial) + margins) * ONE + 2 * unrealised.min(0);
         if 2 * f.amount.0 * ONE > free {
             return Err(format!("record {lsn} takes {} out of a pool that may lose half of {free}", f.amount));
         }
@@ -90,6 +94,9 @@ impl Auditor {
                     return Err(format!("record {lsn} liquidates the pool of account {}, which is alive", f.account));
                 }
                 liquidated.push(closed.settle);
+            }
+            if !self.is_fresh(closed.contract, time) {
+                return Err(format!("record {lsn} closes {closed:?} at an old index"));
             }
             self.ticket_closed(lsn, f.account, closed, moved)?;
         }

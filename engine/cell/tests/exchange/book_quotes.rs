@@ -115,7 +115,7 @@ fn refusals_say_why_and_change_nothing() {
     ok(&mut x, HOUSE, ladder(&[(Side::Buy, 50_000, 190)]));
     let more = ladder(&[(Side::Buy, 50_000, 199)]);
     assert_eq!(refused(&mut x, HOUSE, more), Reject::MarginInsufficient);
-    let isolated = LegCommand::SetTerms { contract: C, multiple: 20, mode: MarginMode::Isolated };
+    let isolated = LegCommand::SetTerms { contract: C, multiple: Some(20), mode: Some(MarginMode::Isolated) };
     assert_eq!(refused(&mut x, HOUSE, isolated), Reject::PositionOpen);
     let halt = ContractCommand::SetState(MarketState::Halt);
     x.ok(Command::Contract(C, halt));

@@ -147,7 +147,7 @@ pub(crate) fn audit(x: &mut Exchange) {
 }
 
 pub(crate) fn isolated(x: &mut Exchange, who: AccountId, multiple: u16) {
-    ok(x, who, LegCommand::SetTerms { contract: C, multiple, mode: MarginMode::Isolated });
+    ok(x, who, LegCommand::SetTerms { contract: C, multiple: Some(multiple), mode: Some(MarginMode::Isolated) });
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn hedge_mode_keeps_a_long_and_a_short_leg() {
     let told: Vec<_> = legs(&x, ALICE).iter().map(|own| (own.side, own.leg.direction, own.leg.lots.0)).collect();
     assert_eq!(told, [(LegSide::Long, Direction::Long, 4), (LegSide::Short, Direction::Short, 3)]);
     assert_eq!(refused(&mut x, ALICE, LegCommand::SetHedge(false)), Reject::PositionOpen);
-    let terms = LegCommand::SetTerms { contract: C, multiple: 10, mode: MarginMode::Cross };
+    let terms = LegCommand::SetTerms { contract: C, multiple: Some(10), mode: Some(MarginMode::Cross) };
     assert_eq!(refused(&mut x, ALICE, terms), Reject::PositionOpen);
     audit(&mut x);
 }
@@ -368,8 +368,8 @@ fn random(dice: &mut Dice, open: &[OrderId], hedged: bool) -> LegCommand {
         3 => LegCommand::CancelAll(C),
         4 => LegCommand::SetTerms {
             contract: C,
-            multiple: dice.pick(&[5, 20, 75, 100]),
-            mode: dice.pick(&[MarginMode::Isolated, MarginMode::Cross]),
+            multiple: Some(dice.pick(&[5, 20, 75, 100])),
+            mode: Some(dice.pick(&[MarginMode::Isolated, MarginMode::Cross])),
         },
         5 => LegCommand::SetHedge(dice.below(2) == 0),
         6..=7 => LegCommand::Place(NewBookOrder {
@@ -500,6 +500,7 @@ pub(crate) fn every_fact(x: &mut Exchange) {
         let levels = vec![level(Side::Buy, bid), level(Side::Sell, ask)];
         ok(x, AccountId::HOUSE, LegCommand::Quote(Box::new(NewQuotes { contract: C, versions, levels })));
     }
+    crate::legs_conditional::every_fact(x, price, versions);
     liquidation(x, price, versions);
     let kinds: BTreeSet<&str> =
         x.journal.records().iter().map(|(_, b)| Record::decode(b).unwrap().fact.name()).collect();

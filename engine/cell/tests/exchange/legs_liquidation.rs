@@ -23,7 +23,7 @@ use xng_core::reject::Reject;
 
 const INSURANCE: AccountId = AccountId(5);
 const POOR: AccountId = AccountId(100_004);
-const E: MarketId = MarketId(513);
+pub(crate) const E: MarketId = MarketId(513);
 
 fn book_facts(x: &Exchange) -> Vec<BookFact> {
     let facts = x.journal.records().into_iter().map(|(_, bytes)| Record::decode(&bytes).unwrap().fact);
@@ -103,7 +103,7 @@ fn what_the_book_does_not_take_is_deleveraged_by_rank() {
     trade(&mut x, ALICE, BOB, 50_000, 12);
     trade(&mut x, ALICE, CAROL, 50_000, 8);
     // Of two with the same result the one with more at stake comes first.
-    ok(&mut x, POOR, LegCommand::SetTerms { contract: C, multiple: 50, mode: MarginMode::Cross });
+    ok(&mut x, POOR, LegCommand::SetTerms { contract: C, multiple: Some(50), mode: Some(MarginMode::Cross) });
     fund(&mut x, POOR, "1000");
     place(&mut x, POOR, limit(Side::Sell, 50_100, 3));
     place(&mut x, BOB, limit(Side::Buy, 50_100, 3));
@@ -206,7 +206,7 @@ fn a_gap_takes_no_more_than_the_pool_has() {
 }
 
 /// Ether at 2,000, which the same pool is in.
-fn list_ether(x: &mut Exchange) {
+pub(crate) fn list_ether(x: &mut Exchange) {
     let params = xng_core::contract::params::ContractParams {
         contract: E,
         price: PriceId(2),
@@ -223,7 +223,7 @@ fn list_ether(x: &mut Exchange) {
     ether(x, "2000");
 }
 
-fn ether(x: &mut Exchange, price: &str) {
+pub(crate) fn ether(x: &mut Exchange, price: &str) {
     let said = SourcePrice { source: 1, price: amount(price) };
     x.ok(Command::Price(PriceId(2), PriceCommand::Push(said)));
     x.run();

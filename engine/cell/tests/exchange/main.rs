@@ -9,12 +9,17 @@ mod events;
 mod golden;
 mod histories;
 mod legs;
+mod legs_conditional;
 mod legs_liquidation;
+mod legs_money;
+mod legs_recorded;
 mod order_groups;
 mod pending;
 mod pending_turns;
 mod prevention;
 mod properties;
+#[path = "../../../core/tests/book/recorded_files.rs"]
+mod recorded_files;
 mod spot_orders;
 mod support;
 mod tickets;

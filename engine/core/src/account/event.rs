@@ -13,6 +13,7 @@ use crate::contract::book::order::{BookUnits, LegSide};
 use crate::contract::facts::ContractFact;
 use crate::entity::{Applied, TimeNs};
 use crate::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
+use crate::market::OrderStatus;
 use crate::money::{Amount, Lots, Ticks};
 use crate::record::{Fact, Record, Role};
 use crate::spot::facts::OrderList;
@@ -173,6 +174,8 @@ impl LegOrderKeeper for LegCopies<'_> {
     fn change(&mut self, _: AccountId, _: OrderChange, order: OrderId, _: impl FnOnce(&mut LegOrder)) {
         let own = self.0.book_orders().iter().find(|own| own.rests.order == order);
         self.1.extend(own.map(LegOrder::from_own));
+        let waits = self.0.conditionals().iter().find(|own| own.waits.order == order);
+        self.1.extend(waits.map(LegOrder::from_conditional));
     }
     fn fill(&mut self, _: AccountId, _: LegFill) {}
 }
@@ -186,7 +189,8 @@ struct LegChanges {
 
 impl LegOrderKeeper for LegChanges {
     fn insert(&mut self, _: AccountId, order: LegOrder) {
-        self.orders.push((order, OrderChange::Placed));
+        let waits = order.status == OrderStatus::Waiting;
+        self.orders.push((order, if waits { OrderChange::Waits } else { OrderChange::Placed }));
     }
     fn change(&mut self, _: AccountId, what: OrderChange, id: OrderId, change: impl FnOnce(&mut LegOrder)) {
         if let Some(order) = self.before.iter_mut().find(|order| order.order == id) {
@@ -387,6 +391,16 @@ fn touched_legs(fact: &BookFact, role: Role) -> Option<(LegsCause, Vec<(MarketId
         (BookFact::ContractOrderPlaced(_), Role::Item(_))
         | (BookFact::ContractOrdersCanceled(_) | BookFact::ContractOrderAmended(_), Role::Taker) => {
             (LegsCause::Order, Vec::new())
+        }
+        (BookFact::ConditionalsChanged(_), Role::Taker | Role::Maker(_) | Role::Item(_)) => {
+            let placed = fact.placed();
+            let trade = |i: u32| placed.and_then(|f| Some((f.units.contract, f.trades.get(i as usize)?)));
+            let leg = match role {
+                Role::Taker => trade(0).map(|(contract, trade)| (contract, trade.taker_effect.leg)),
+                Role::Maker(i) => trade(i).map(|(contract, trade)| (contract, trade.maker_effect.leg)),
+                Role::Item(_) | Role::Decider | Role::Fees | Role::Insurance | Role::Other => None,
+            };
+            (LegsCause::Order, leg.into_iter().collect())
         }
         (BookFact::LegLiquidated(f), Role::Taker) => (LegsCause::Order, vec![(f.units.contract, f.leg)]),
         (BookFact::LegLiquidated(f), Role::Maker(i)) => {

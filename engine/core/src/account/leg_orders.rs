@@ -7,11 +7,14 @@
 //! ([`LegOrder::from_own`]).
 
 use super::OrderChange;
+use super::contract::conditionals::OwnConditional;
 use super::contract::legs::OwnOrder;
+use crate::contract::book::conditional_facts::ConditionalsChanged;
 use crate::contract::book::effect::Effect;
 use crate::contract::book::facts::{BookFact, BookTrade, ContractOrderPlaced, CutReason, OrderCut};
 use crate::contract::book::liquidation_facts::LegLiquidated;
 use crate::contract::book::order::{BookUnits, LegSide};
+use crate::contract::book::waiting::{Condition, WaitingBookOrder};
 use crate::entity::TimeNs;
 use crate::ids::{AccountId, ClientOrderId, OrderId, TradeId};
 use crate::market::{EndReason, OrderKind, OrderStatus, Side, Stp, Tif};
@@ -51,6 +54,8 @@ pub struct LegOrder {
     pub status: OrderStatus,
     /// Why it or its remainder is gone.
     pub reason: EndReason,
+    /// What it waits for, or waited for.
+    pub condition: Option<Condition>,
     /// The bot's own name for it.
     pub client_id: Option<ClientOrderId>,
     /// When it was taken.
@@ -118,6 +123,7 @@ impl LegOrder {
             reduce_only: f.reduce_only,
             status: f.status,
             reason: f.reason,
+            condition: None,
             client_id: f.client_id,
             created: time,
             updated: time,
@@ -144,10 +150,56 @@ impl LegOrder {
             reduce_only: own.reduce_only,
             status: if own.filled.is_zero() { OrderStatus::Open } else { OrderStatus::Partial },
             reason: EndReason::None,
+            condition: None,
             client_id: own.client_id,
             created: own.created,
             updated: own.created,
         }
+    }
+
+    /// An order that waits for a price since this time.
+    #[must_use]
+    pub fn from_waiting(w: &WaitingBookOrder, units: &BookUnits, created: TimeNs) -> LegOrder {
+        LegOrder {
+            order: w.order,
+            units: *units,
+            side: w.side,
+            leg: w.leg,
+            kind: w.kind,
+            tif: w.tif,
+            stp: w.stp,
+            ticks: w.ticks,
+            lots: w.lots,
+            open: w.lots,
+            filled: Lots::ZERO,
+            spent: Amount::ZERO,
+            reduce_only: w.reduce_only,
+            status: OrderStatus::Waiting,
+            reason: EndReason::None,
+            condition: Some(w.condition),
+            client_id: w.client_id,
+            created,
+            updated: created,
+        }
+    }
+
+    /// An order that waits, as its owner's account keeps it.
+    #[must_use]
+    pub fn from_conditional(own: &OwnConditional) -> LegOrder {
+        LegOrder::from_waiting(&own.waits, &own.units, own.created)
+    }
+
+    /// Its price came: this became of it.
+    fn fired_as(&mut self, f: &ContractOrderPlaced, time: TimeNs) {
+        let (condition, created) = (self.condition, self.created);
+        *self = LegOrder { condition, created, ..LegOrder::from_placed(f, time) };
+    }
+
+    /// It waits no more.
+    fn given_up(&mut self, f: &ConditionalsChanged, time: TimeNs) {
+        self.open = Lots::ZERO;
+        self.status = if f.refused.is_some() { OrderStatus::Expired } else { OrderStatus::Canceled };
+        (self.reason, self.updated) = (f.reason, time);
     }
 
     fn filled_by(&mut self, trade: &BookTrade, time: TimeNs) {
@@ -226,6 +278,44 @@ fn change_of(cut: &OrderCut) -> OrderChange {
     }
 }
 
+fn take(f: &ContractOrderPlaced, account: AccountId, time: TimeNs, keeper: &mut impl LegOrderKeeper) {
+    for (at, trade) in f.trades.iter().enumerate() {
+        keeper.fill(account, fill_of(f, at, false, &trade.taker_effect, time));
+    }
+}
+
+/// What an order that came in does to those that rested.
+fn met(f: &ContractOrderPlaced, (account, role): (AccountId, Role), time: TimeNs, keeper: &mut impl LegOrderKeeper) {
+    let keeps = !account.is_desk();
+    match role {
+        Role::Maker(i) => {
+            let trade = &f.trades[i as usize];
+            keeper.fill(account, fill_of(f, i as usize, true, &trade.maker_effect, time));
+            if keeps {
+                keeper.change(account, OrderChange::Filled, trade.maker_order, |order| order.filled_by(trade, time));
+            }
+        }
+        Role::Item(i) if keeps => {
+            let cut = &f.cuts[i as usize];
+            keeper.change(account, change_of(cut), cut.order, |order| order.cut(cut, time));
+        }
+        Role::Item(_) | Role::Decider | Role::Taker | Role::Fees | Role::Insurance | Role::Other => {}
+    }
+}
+
+fn conditionals(f: &ConditionalsChanged, account: AccountId, time: TimeNs, keeper: &mut impl LegOrderKeeper) {
+    f.waits.iter().for_each(|w| keeper.insert(account, LegOrder::from_waiting(w, &f.units, time)));
+    for gone in &f.gone {
+        match &f.placed {
+            Some(placed) => {
+                take(placed, account, time, keeper);
+                keeper.change(account, OrderChange::Triggered, gone.order, |order| order.fired_as(placed, time));
+            }
+            None => keeper.change(account, OrderChange::Gone, gone.order, |order| order.given_up(f, time)),
+        }
+    }
+}
+
 /// Tells `keeper` what a record does to the orders in contracts' books of the account that it names as `role`.
 pub fn each_leg_order_effect(record: &Record, account: AccountId, role: Role, keeper: &mut impl LegOrderKeeper) {
     let (Fact::Book(fact), time) = (&record.fact, record.time) else { return };
@@ -233,23 +323,14 @@ pub fn each_leg_order_effect(record: &Record, account: AccountId, role: Role, ke
     let keeps = !account.is_desk();
     match (fact, role) {
         (BookFact::ContractOrderPlaced(f), Role::Taker) => {
-            for (at, trade) in f.trades.iter().enumerate() {
-                keeper.fill(account, fill_of(f, at, false, &trade.taker_effect, time));
-            }
+            take(f, account, time, keeper);
             if keeps {
                 keeper.insert(account, LegOrder::from_placed(f, time));
             }
         }
-        (BookFact::ContractOrderPlaced(f), Role::Maker(i)) => {
-            let trade = &f.trades[i as usize];
-            keeper.fill(account, fill_of(f, i as usize, true, &trade.maker_effect, time));
-            if keeps {
-                keeper.change(account, OrderChange::Filled, trade.maker_order, |order| order.filled_by(trade, time));
-            }
-        }
-        (BookFact::ContractOrderPlaced(f), Role::Item(i)) if keeps => {
-            let cut = &f.cuts[i as usize];
-            keeper.change(account, change_of(cut), cut.order, |order| order.cut(cut, time));
+        (BookFact::ConditionalsChanged(f), Role::Taker) => conditionals(f, account, time, keeper),
+        (BookFact::ContractOrderPlaced(_) | BookFact::ConditionalsChanged(_), Role::Maker(_) | Role::Item(_)) => {
+            fact.placed().into_iter().for_each(|f| met(f, (account, role), time, keeper));
         }
         (BookFact::LegLiquidated(f), Role::Taker) => {
             for at in 0..f.trades.len() {

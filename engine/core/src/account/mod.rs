@@ -37,6 +37,7 @@ use crate::record::Role;
 use crate::reject::Reject;
 use crate::spot::facts::OrderList;
 use contract::Tickets;
+pub use contract::conditionals::OwnConditional;
 use contract::legs::Legs;
 pub use contract::legs::{LegCommand, LegTerms, LegsView, OwnLeg, OwnOrder};
 use contract::liquidation::Cases;
@@ -322,7 +323,7 @@ impl Account {
 /// About as many as a line of the cache has room for.
 const BALANCES_A_LINE: usize = 64_usize.div_ceil(size_of::<Balance>());
 
-const STATE_VERSION: u8 = 8;
+const STATE_VERSION: u8 = 9;
 
 impl Entity for Account {
     type Id = AccountId;
@@ -359,6 +360,9 @@ impl Entity for Account {
         "move_margin",
         "quote_in_book",
         "set_quota",
+        "place_conditional",
+        "fire",
+        "cancel_conditionals",
     ];
 
     fn message(command: &AccountCommand) -> usize {
@@ -392,6 +396,9 @@ impl Entity for Account {
             AccountCommand::Legs(LegCommand::MoveMargin { .. }) => 26,
             AccountCommand::Legs(LegCommand::Quote(_)) => 27,
             AccountCommand::SetQuota(_) => 28,
+            AccountCommand::Legs(LegCommand::PlaceConditional(_)) => 29,
+            AccountCommand::Legs(LegCommand::Fire(_)) => 30,
+            AccountCommand::Legs(LegCommand::CancelConditionals(_)) => 31,
         }
     }
 
@@ -559,6 +566,7 @@ impl Entity for Account {
             out.push(u8::from(legs.is_some()));
             legs.iter().for_each(|legs| legs.put(out));
             cases.as_deref().copied().put(out);
+            legs.iter().for_each(|legs| legs.put_conditionals(out));
         });
     }
 
@@ -574,6 +582,10 @@ impl Entity for Account {
             let tickets = if version > 5 { Option::<Tickets>::get(r)?.map(Box::new) } else { None };
             let legs = if version > 6 { Option::<Legs>::get(r)?.map(Box::new) } else { None };
             let cases = if version > 7 { Option::<Cases>::get(r)?.map(Box::new) } else { None };
+            let mut legs = legs;
+            if let (Some(legs), true) = (&mut legs, version > 8) {
+                legs.get_conditionals(r)?;
+            }
             (orders, hashes, ColdState { locks, requests, lists, due, tickets, legs, cases })
         };
         for list in &mut cold.lists {

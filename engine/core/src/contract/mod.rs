@@ -4,7 +4,7 @@
 //! Owns: its parameters and state, the mark, exposure. Never does: know balances or whose a ticket is; the account decides
 //! about its own. Invariants: `mark` follows the index within a band; after a start nothing is taken before the first
 //! fresh tick; lots of tickets are those that accounts have.
-//! Its book is in `book`. Rules: `docs/rules/contracts.md`. Known limits: the mark is the index yet.
+//! Its book is in `book`. Rules: `docs/rules/contracts.md`. Known limits: without a book the mark is the index.
 
 pub mod book;
 pub mod brackets;
@@ -27,6 +27,7 @@ use crate::price::facts::{PriceFact, PriceKind, PriceTicked};
 use crate::record::{Fact, Role};
 use crate::reject::Reject;
 use crate::spot::{MarketState, StateReason};
+use book::waiting::WaitingCommand;
 use book::{BookCommand, ContractBook};
 use facts::{ContractFact, ContractListed, ContractParamsChanged, ContractStateChanged, MarkSet};
 use funding::{MarkInputs, mark};
@@ -72,7 +73,7 @@ pub struct Contract {
     book: Option<Box<ContractBook>>,
 }
 
-const STATE_VERSION: u8 = 3;
+const STATE_VERSION: u8 = 4;
 /// What hashes begin with: the version of the first state, which had no book.
 const HASH_FORM: u8 = 1;
 
@@ -217,6 +218,7 @@ impl Contract {
                 if f.opens {
                     (self.state, self.reason) = (MarketState::Trading, StateReason::Fresh);
                 }
+                self.show_mark();
             }
             ContractFact::TicketOpened(f) => self.add(f.terms.direction, f.terms.lots),
             ContractFact::TicketReserved(f) => self.add(f.terms.direction, f.terms.lots),
@@ -253,6 +255,9 @@ impl Entity for Contract {
         "move_margin",
         "quote",
         "liquidate",
+        "wait",
+        "cancel_waiting",
+        "fire",
     ];
 
     fn message(command: &ContractCommand) -> usize {
@@ -270,6 +275,9 @@ impl Entity for Contract {
             ContractCommand::Book(BookCommand::MoveMargin { .. }) => 10,
             ContractCommand::Book(BookCommand::Quote(_)) => 11,
             ContractCommand::Book(BookCommand::Liquidate(_)) => 12,
+            ContractCommand::Book(BookCommand::Waiting(WaitingCommand::Wait(..))) => 13,
+            ContractCommand::Book(BookCommand::Waiting(WaitingCommand::Cancel(..))) => 14,
+            ContractCommand::Book(BookCommand::Waiting(WaitingCommand::Fire(_))) => 15,
         }
     }
 
@@ -311,6 +319,8 @@ impl Entity for Contract {
                 let marked = self.set_mark(params, ctx.now);
                 let due = || self.funding_due(params, ctx.now).map_or(Decision::Nothing, Decision::Fact);
                 let decided = if matches!(marked, Decision::Nothing) { due() } else { marked };
+                let fired = matches!(decided, Decision::Nothing).then(|| self.ask_fired(params, ctx)).flatten();
+                let decided = fired.unwrap_or(decided);
                 let idle = matches!(decided, Decision::Nothing);
                 let quota = self.quota_due().is_some_and(|due| idle && due <= ctx.now);
                 Ok(if quota { self.ask_quota() } else { decided })
@@ -341,7 +351,11 @@ impl Entity for Contract {
 
     fn class(command: &ContractCommand) -> CommandClass {
         match command {
-            ContractCommand::Book(BookCommand::Cancel { .. } | BookCommand::Liquidate(_)) => CommandClass::Releases,
+            ContractCommand::Book(
+                BookCommand::Cancel { .. }
+                | BookCommand::Liquidate(_)
+                | BookCommand::Waiting(WaitingCommand::Cancel(..) | WaitingCommand::Fire(_)),
+            ) => CommandClass::Releases,
             ContractCommand::Book(_)
             | ContractCommand::List(_)
             | ContractCommand::ChangeParams(_)
@@ -354,7 +368,7 @@ impl Entity for Contract {
     fn deadline(&self) -> Option<Deadline> {
         let params = self.params.as_ref()?;
         let is_heard = self.state != MarketState::Halt && self.heard.1 > self.marked.1;
-        if is_heard {
+        if is_heard || self.has_fired() {
             return Some(Deadline::Elapsed(0));
         }
         // Whichever is first; the other one is registered when that has run.
@@ -396,6 +410,7 @@ impl Entity for Contract {
             self.book.iter().for_each(|book| {
                 book.put(out);
                 book.put_set_apart(out);
+                book.put_waiting(out);
             });
         });
     }
@@ -417,6 +432,9 @@ impl Entity for Contract {
         };
         if let (Some(book), true) = (&mut contract.book, version > 2) {
             book.get_set_apart(r)?;
+        }
+        if let (Some(book), true) = (&mut contract.book, version > 3) {
+            book.get_waiting(r)?;
         }
         Ok(contract)
     }

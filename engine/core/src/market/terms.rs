@@ -3,7 +3,7 @@
 //! Owns: these. Never does: know a book. Invariants: numbers of the enums are permanent: facts and rows hold them. Known
 //! limits: none.
 
-use crate::money::{FeePpm, Lots};
+use crate::money::{FeePpm, Lots, Ticks};
 
 crate::wire_enum! {
     /// Side of an order.
@@ -100,6 +100,37 @@ crate::wire_enum! {
         ExpireBoth = 3,
         /// Both lose the smaller quantity.
         Decrement = 4,
+    }
+}
+
+crate::wire_enum! {
+    /// What a conditional order is for; with the side, it says which way the price must go (`docs/rules/spot.md "Triggers"`).
+    pub enum TriggerKind {
+        /// Sells below the market, buys above it.
+        StopLoss = 1,
+        /// Sells above the market, buys below it.
+        TakeProfit = 2,
+    }
+}
+
+crate::wire_struct! {
+    /// When a conditional order becomes an order of the book.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Trigger {
+        /// What it is for.
+        pub kind: TriggerKind,
+        /// The price that triggers, or that a trailing order begins to trail at; 0 when it trails from the next price.
+        pub ticks: Ticks,
+        /// How far the price must turn back from its best, in hundredths of a percent; 0 when it does not trail.
+        pub trail_bips: u32,
+    }
+}
+
+impl Trigger {
+    /// Its price is reached from below.
+    #[must_use]
+    pub fn rises(&self, side: Side) -> bool {
+        (self.kind == TriggerKind::StopLoss) == (side == Side::Buy)
     }
 }
 

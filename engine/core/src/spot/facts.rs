@@ -11,6 +11,7 @@ use super::placed_form::{OrderPlacedV1, OrderPlacedV2, OrderPlacedV3};
 use super::{EndReason, ListKind, MarketState, OrderKind, OrderStatus, Side, StateReason, Stp, Tif, Trigger};
 use crate::ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, TradeId, UpdateId};
 use crate::market::matching::{MakerTaker, Trading};
+use crate::market::triggers::Conditional;
 pub use crate::market::{BlockingOrder, Prevented, Trade};
 use crate::money::{Amount, FeePpm, Lots, ONE, Ticks};
 
@@ -318,6 +319,18 @@ crate::wire_struct! {
         pub locked: Amount,
         /// The bot's own name for it.
         pub client_id: Option<ClientOrderId>,
+    }
+}
+
+impl Conditional for WaitingOrder {
+    fn order(&self) -> OrderId {
+        self.order
+    }
+    fn side(&self) -> Side {
+        self.side
+    }
+    fn trigger(&self) -> &Trigger {
+        &self.trigger
     }
 }
 

@@ -28,27 +28,26 @@ mod quoting;
 mod rules;
 mod settlement;
 mod triggered;
-pub mod triggers;
 
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes, mix64};
 use crate::entity::{Applied, CommandClass, Ctx, Deadline, Decision, Entity, TimeNs, check_version, save_versioned};
 use crate::ids::{AccountId, ClientOrderId, EntityId, MarketId, OrderId, TradeId, UpdateId};
 use crate::market::book::{Book, Iceberg, Resting};
 use crate::market::matching;
-pub use crate::market::{EndReason, LevelFees, MarketState, OrderKind, OrderStatus, Side, StateReason, Stp, Tif};
+use crate::market::triggers::Triggers;
+pub use crate::market::{
+    EndReason, LevelFees, MarketState, OrderKind, OrderStatus, Side, StateReason, Stp, Tif, Trigger, TriggerKind,
+};
 use crate::money::{Amount, Lots, Ticks};
 use crate::record::{Fact, Role};
 use crate::reject::Reject;
-use facts::{CanceledOrder, MarketListed, MarketParamsChanged, OrdersCanceled, TradeIdsReserved};
+use facts::{CanceledOrder, MarketListed, MarketParamsChanged, OrdersCanceled, TradeIdsReserved, WaitingOrder};
 use lists::Lists;
-pub use order::{
-    GroupAck, Leg, ListKind, NewOrder, OrderAck, OrderGroup, QuoteLevel, Replaced, Terms, Trigger, TriggerKind,
-};
+pub use order::{GroupAck, Leg, ListKind, NewOrder, OrderAck, OrderGroup, QuoteLevel, Replaced, Terms};
 pub use params::MarketParams;
 use rules::Asker;
 pub use rules::MAX_PARTS;
 use std::collections::BTreeMap;
-use triggers::Triggers;
 
 /// What a market can be asked.
 #[derive(Debug, Clone)]
@@ -159,7 +158,7 @@ pub struct Market {
     book: Book,
     quotes: BTreeMap<(Side, Ticks), OrderId>,
     house: AccountId,
-    triggers: Triggers,
+    triggers: Triggers<WaitingOrder>,
     lists: Lists,
     orders: u64,
     trades: u64,
@@ -198,7 +197,7 @@ impl Market {
 
     /// Its orders that wait for a price.
     #[must_use]
-    pub fn triggers(&self) -> &Triggers {
+    pub fn triggers(&self) -> &Triggers<WaitingOrder> {
         &self.triggers
     }
 

@@ -1,44 +1,13 @@
 //! Orders: requests before the market accepts them, and their states afterwards.
 //!
-//! Owns: orders, triggers, lists as they are asked for. Never does: know a book. Invariants: numbers of the enums
+//! Owns: orders and lists as they are asked for. Never does: know a book. Invariants: numbers of the enums
 //! are permanent: facts and rows hold them. Known limits: one trigger an order; a list has two orders, or three of which the
 //! first brings the other two.
 
 use crate::entity::TimeNs;
 use crate::ids::{AssetId, ClientOrderId, MarketId, OrderId};
-use crate::market::{OrderKind, OrderStatus, Side, Stp, Tif};
+use crate::market::{OrderKind, OrderStatus, Side, Stp, Tif, Trigger};
 use crate::money::{Amount, Lots, Ticks};
-
-crate::wire_enum! {
-    /// What a conditional order is for; with the side, it says which way the price must go (`docs/rules/spot.md "Triggers"`).
-    pub enum TriggerKind {
-        /// Sells below the market, buys above it.
-        StopLoss = 1,
-        /// Sells above the market, buys below it.
-        TakeProfit = 2,
-    }
-}
-
-crate::wire_struct! {
-    /// When a conditional order becomes an order of the book.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub struct Trigger {
-        /// What it is for.
-        pub kind: TriggerKind,
-        /// The price that triggers, or that a trailing order begins to trail at; 0 when it trails from the next price.
-        pub ticks: Ticks,
-        /// How far the price must turn back from its best, in hundredths of a percent; 0 when it does not trail.
-        pub trail_bips: u32,
-    }
-}
-
-impl Trigger {
-    /// Its price is reached from below.
-    #[must_use]
-    pub fn rises(&self, side: Side) -> bool {
-        (self.kind == TriggerKind::StopLoss) == (side == Side::Buy)
-    }
-}
 
 crate::wire_enum! {
     /// How the orders of a list depend on each other.

@@ -4,4 +4,5 @@
 mod differential;
 mod marks;
 mod naive;
+mod recorded_files;
 mod recordings;

@@ -1,7 +1,7 @@
 //! Mark and predicted funding rate by our formulas against those that a venue published for its own book, tape and index:
 //! 8.5 minutes around the funding of midnight, 2023-04-04. Skipped where the recording is not.
 
-use crate::recordings::{Row, recording};
+use crate::recorded_files::{Row, recording};
 use std::collections::BTreeMap;
 use xng_core::contract::funding::{FundingTerms, MarkInputs, mark, premium, rate};
 use xng_core::fraction::Fraction;

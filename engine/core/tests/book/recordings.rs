@@ -1,29 +1,11 @@
-//! Recorded order-by-order feeds through the book: no impossible state. The folder is named by the variable DATA
-//! (default `../shared/data` beside the repository); a small generated feed in the same form always runs.
+//! Recorded order-by-order feeds through the book: no impossible state. A small generated feed in the same form always runs.
 
-use flate2::read::GzDecoder;
+use crate::recorded_files::{Row, recording, rows};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
 use xng_core::ids::{AccountId, OrderId};
 use xng_core::market::book::{Book, Resting};
 use xng_core::money::{FeePpm, Lots, Ticks};
 use xng_core::spot::Side;
-
-fn data() -> PathBuf {
-    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
-    PathBuf::from(std::env::var("DATA").unwrap_or_else(|_| default.to_owned()))
-}
-
-pub(crate) type Row = BTreeMap<String, String>;
-
-fn rows(source: impl Read) -> Vec<Row> {
-    let mut reader = csv::Reader::from_reader(source);
-    let header = reader.headers().unwrap().clone();
-    let row = |r: csv::StringRecord| header.iter().zip(r.iter()).map(|(k, v)| (k.into(), v.into())).collect();
-    reader.records().map(|r| row(r.unwrap())).collect()
-}
 
 /// Decimal text times `scale`, exactly.
 fn scaled(text: &str, scale: i64) -> i64 {
@@ -136,12 +118,6 @@ fn bitstamp(rows: &[Row]) -> Replay {
     }
     replay.check();
     replay
-}
-
-pub(crate) fn recording(name: &str) -> Option<Vec<Row>> {
-    let path: PathBuf = data().join(name);
-    let exists = Path::new(&path).exists();
-    exists.then(|| rows(GzDecoder::new(File::open(&path).unwrap())))
 }
 
 #[test]

@@ -361,9 +361,14 @@ impl ApiLimits {
     }
 
     fn follow_book(&self, fact: &BookFact, now: Ms) {
-        if let BookFact::ContractOrderPlaced(f) = fact {
+        if let Some(f) = fact.placed() {
             f.trades.iter().for_each(|t| self.hear(t.maker, t.maker_order, OrderEvent::Filled, now));
             f.cuts.iter().filter(|c| c.gone).for_each(|c| self.hear(c.account, c.order, OrderEvent::Gone, now));
+        }
+        if let BookFact::ConditionalsChanged(f) = fact
+            && f.placed.is_none()
+        {
+            f.gone.iter().for_each(|order| self.hear(f.account, order.order, OrderEvent::Gone, now));
         }
         if let BookFact::ContractOrdersCanceled(f) = fact {
             f.orders.iter().for_each(|order| self.hear(f.account, order.order, OrderEvent::Gone, now));

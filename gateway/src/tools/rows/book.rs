@@ -13,10 +13,12 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use xng_core::account::leg_orders::{LegFill, LegOrder};
 use xng_core::codec::Wire;
+use xng_core::contract::book::conditional_facts::ConditionalsChanged;
 use xng_core::contract::book::effect::{Effect, Leg};
 use xng_core::contract::book::facts::{BookFact, BookTrade, ContractOrderPlaced, CutReason, OrderCut};
 use xng_core::contract::book::liquidation_facts::LegLiquidated;
 use xng_core::contract::book::order::{BookUnits, LegSide};
+use xng_core::contract::book::waiting::WaitingBookOrder;
 use xng_core::contract::facts::MarginMode;
 use xng_core::contract::leg::Direction;
 use xng_core::entity::TimeNs;
@@ -62,6 +64,7 @@ impl ComparedRow for StoredLegOrder {
         [o.lots, o.open, o.filled].iter().for_each(|lots| lots.put(out));
         (o.spent, o.reduce_only).put(out);
         (o.status, o.reason).put(out);
+        o.condition.put(out);
         o.client_id.put(out);
         (o.created, o.updated).put(out);
     }
@@ -172,6 +175,7 @@ impl Fold {
                     (order.status, order.reason) = (OrderStatus::Canceled, EndReason::User);
                 })
             }),
+            BookFact::ConditionalsChanged(f) => self.conditionals((lsn, time), f, rows),
             BookFact::LegLiquidated(f) => self.liquidated((lsn, time), f, rows),
             BookFact::ContractOrderAmended(f) => self.cut((lsn, time), &f.cut, rows),
             BookFact::LegMarginMoved(f) => {
@@ -232,43 +236,59 @@ impl Fold {
         f: &ContractOrderPlaced,
         rows: &mut Tables<impl Tool>,
     ) -> Result<(), ToolError> {
+        self.take((lsn, time), f, rows)?;
         let taker = f.order.account;
-        let (first, taken, index) = (f.first_trade, (taker, f.order.order), f.index);
-        self.traded((lsn, time), &Traded { units: &f.units, first, trades: &f.trades, taken, index }, rows)?;
-        let (mut filled, mut spent) = (Lots::ZERO, Amount::ZERO);
-        for trade in &f.trades {
-            filled += trade.lots;
-            spent += f.units.value(trade.ticks, trade.lots);
-        }
-        f.cuts.iter().try_for_each(|cut| self.cut((lsn, time), cut, rows))?;
         if !self.whose.wants(taker) || taker.is_desk() {
             return Ok(());
         }
-        let order = LegOrder {
-            order: f.order.order,
-            units: f.units,
-            side: f.order.side,
-            leg: f.order.leg,
-            kind: f.kind,
-            tif: f.tif,
-            stp: f.stp,
-            ticks: f.order.ticks,
-            lots: f.lots,
-            open: f.order.open,
-            filled,
-            spent,
-            reduce_only: f.reduce_only,
-            status: f.status,
-            reason: f.reason,
-            client_id: f.client_id,
-            created: time,
-            updated: time,
-        };
-        let stored = StoredLegOrder { account: taker, order };
+        let stored = StoredLegOrder { account: taker, order: placed_order(f, time) };
         if f.status.is_open() {
             self.open.insert(f.order.order, stored);
         }
         rows.orders.add(&stored)
+    }
+
+    /// What an order that came in did to others.
+    fn take(
+        &mut self,
+        (lsn, time): (Lsn, TimeNs),
+        f: &ContractOrderPlaced,
+        rows: &mut Tables<impl Tool>,
+    ) -> Result<(), ToolError> {
+        let taker = f.order.account;
+        let (first, taken, index) = (f.first_trade, (taker, f.order.order), f.index);
+        self.traded((lsn, time), &Traded { units: &f.units, first, trades: &f.trades, taken, index }, rows)?;
+        f.cuts.iter().try_for_each(|cut| self.cut((lsn, time), cut, rows))
+    }
+
+    /// Orders that wait for a price, and wait no more.
+    fn conditionals(
+        &mut self,
+        (lsn, time): (Lsn, TimeNs),
+        f: &ConditionalsChanged,
+        rows: &mut Tables<impl Tool>,
+    ) -> Result<(), ToolError> {
+        if let Some(w) = &f.waits
+            && self.whose.wants(f.account)
+        {
+            let stored = StoredLegOrder { account: f.account, order: waiting_order(w, &f.units, time) };
+            self.open.insert(w.order, stored);
+            rows.orders.add(&stored)?;
+        }
+        f.placed.iter().try_for_each(|placed| self.take((lsn, time), placed, rows))?;
+        f.gone.iter().try_for_each(|gone| {
+            self.change(lsn, (gone.order, f.account), rows, |order| match &f.placed {
+                Some(placed) => {
+                    let now = placed_order(placed, time);
+                    *order = LegOrder { condition: order.condition, created: order.created, ..now };
+                }
+                None => {
+                    let refused = f.refused.is_some();
+                    (order.open, order.updated, order.reason) = (Lots::ZERO, time, f.reason);
+                    order.status = if refused { OrderStatus::Expired } else { OrderStatus::Canceled };
+                }
+            })
+        })
     }
 
     fn traded(
@@ -413,4 +433,59 @@ fn meet(leg: &mut Leg, e: &Effect, index: Amount) {
     leg.cost = leg.cost - e.released + e.cost;
     leg.margin += e.margin;
     leg.funding_index = index;
+}
+
+/// The order that came in, after its own trades.
+fn placed_order(f: &ContractOrderPlaced, time: TimeNs) -> LegOrder {
+    let (mut filled, mut spent) = (Lots::ZERO, Amount::ZERO);
+    for trade in &f.trades {
+        filled += trade.lots;
+        spent += f.units.value(trade.ticks, trade.lots);
+    }
+    LegOrder {
+        order: f.order.order,
+        units: f.units,
+        side: f.order.side,
+        leg: f.order.leg,
+        kind: f.kind,
+        tif: f.tif,
+        stp: f.stp,
+        ticks: f.order.ticks,
+        lots: f.lots,
+        open: f.order.open,
+        filled,
+        spent,
+        reduce_only: f.reduce_only,
+        status: f.status,
+        reason: f.reason,
+        condition: None,
+        client_id: f.client_id,
+        created: time,
+        updated: time,
+    }
+}
+
+/// An order that waits from now on.
+fn waiting_order(w: &WaitingBookOrder, units: &BookUnits, time: TimeNs) -> LegOrder {
+    LegOrder {
+        order: w.order,
+        units: *units,
+        side: w.side,
+        leg: w.leg,
+        kind: w.kind,
+        tif: w.tif,
+        stp: w.stp,
+        ticks: w.ticks,
+        lots: w.lots,
+        open: w.lots,
+        filled: Lots::ZERO,
+        spent: Amount::ZERO,
+        reduce_only: w.reduce_only,
+        status: OrderStatus::Waiting,
+        reason: EndReason::None,
+        condition: Some(w.condition),
+        client_id: w.client_id,
+        created: time,
+        updated: time,
+    }
 }

@@ -42,8 +42,9 @@ fn both_schemas_have_the_same_tables_columns_and_indexes() {
 fn a_checksum_covers_every_table_and_tells_one_changed_digit() {
     for dialect in [Dialect::Sqlite, Dialect::Postgres] {
         let mut untold: Option<Vec<String>> = None;
-        // A column that is empty in each row of one exchange has a value in another one.
-        for seed in 31..40 {
+        // A column that is empty in each row of one exchange has a value in another one; in these the first has all but a
+        // stop order of a pair, which the second has.
+        for seed in [31, 81].into_iter().chain(32..60) {
             let mut exchange = Exchange::new(seed, 3);
             exchange.play(200, 3);
             let rig = Rig::new(dialect);

@@ -19,6 +19,7 @@ use xng_core::{
             BookCommand,
             order::{LegSide, NewBookOrder},
             params::{BookParams, FundingParams},
+            waiting::{Condition, NewConditional, WorkingPrice},
         },
         brackets::{Bracket, Brackets},
         facts::MarginMode,
@@ -352,8 +353,16 @@ impl Exchange {
         let command = match (self.roll(12), own) {
             (0, Some(order)) => LegCommand::Cancel(order),
             (1, Some(order)) => LegCommand::Amend { order, lots: Lots(1) },
-            (2, _) => LegCommand::SetTerms { contract, multiple: 10, mode: MarginMode::Isolated },
+            (2, _) => LegCommand::SetTerms { contract, multiple: Some(10), mode: Some(MarginMode::Isolated) },
             (3, _) => LegCommand::MoveMargin { contract, leg, amount: Amount::whole(1) },
+            (4, _) => {
+                let kind = [TriggerKind::StopLoss, TriggerKind::TakeProfit][self.roll(2) as usize];
+                let trigger = Trigger { kind, ticks: Ticks(9_900 + self.roll(200) as i64), trail_bips: 0 };
+                let working = [WorkingPrice::Mark, WorkingPrice::Last][self.roll(2) as usize];
+                let condition = Condition { working, trigger, close_position: false };
+                LegCommand::PlaceConditional(Box::new(NewConditional { order: wanted, condition }))
+            }
+            (5, _) if self.roll(6) == 0 => LegCommand::CancelConditionals(contract),
             _ => LegCommand::Place(wanted),
         };
         self.run(Command::Account(who, AccountCommand::Legs(command)));
@@ -387,19 +396,18 @@ impl Exchange {
         self.now += SECOND / 200;
         let board = self.board.clone();
         let ctx = Ctx { now: self.now, request: None, origin: Origin::User, board: &board };
-        let decision = self.decide(&command, &ctx);
-        let (decider, decision) = match decision {
-            Decision::Ask(ask) => {
-                let Ask { command: asked, hold } = *ask;
-                // A contract asks the insurance, and holds nothing.
-                let owner = command.target().account();
-                owner.iter().for_each(|owner| self.account(*owner).place_hold(HoldId(1), hold, None));
-                let decision = self.decide(&asked, &ctx);
-                owner.iter().for_each(|owner| self.account(*owner).release_hold(HoldId(1)));
-                (asked.target(), decision)
-            }
-            other => (command.target(), other),
-        };
+        let mut decision = self.decide(&command, &ctx);
+        let mut decider = command.target();
+        while let Decision::Ask(ask) = decision {
+            let Ask { command: asked, hold } = *ask;
+            // A contract asks an account, and holds nothing.
+            let owner = decider.account();
+            owner.iter().for_each(|owner| self.account(*owner).place_hold(HoldId(1), hold, None));
+            decision = self.decide(&asked, &ctx);
+            owner.iter().for_each(|owner| self.account(*owner).release_hold(HoldId(1)));
+            decider = asked.target();
+        }
+        let happened = matches!(decision, Decision::Fact(_));
         if let Decision::Fact(fact) = decision {
             self.append(decider, fact);
         }
@@ -416,7 +424,7 @@ impl Exchange {
             Some(Deadline::Calendar(due)) => due <= self.now,
             other => other == Some(Deadline::Elapsed(0)),
         };
-        if is_due {
+        if is_due && happened {
             self.run(Command::Contract(CONTRACT, ContractCommand::Timer));
             let owners: Vec<AccountId> =
                 self.accounts.values().filter(|a| !a.tickets().is_empty()).map(Account::id).collect();

@@ -272,7 +272,11 @@ fn check_books(rig: &Rig, account: &Account) {
     let living = orders.iter().map(|row| row.order).filter(|order| order.status.is_open());
     let living: BTreeMap<_, _> = living.map(|o| (o.order, (o.units, o.lots, o.filled, o.open))).collect();
     let own = account.book_orders().iter().map(|o| (o.rests.order, (o.units, o.lots, o.filled, o.rests.open)));
-    assert_eq!(living, own.collect(), "orders of {id} in contracts' books");
+    let waits = account.conditionals().iter().map(|own| {
+        let waits = own.waits;
+        (waits.order, (own.units, waits.lots, Lots::ZERO, waits.lots))
+    });
+    assert_eq!(living, own.chain(waits).collect(), "orders of {id} in contracts' books");
     let fills = rig.wait(rig.store.page(&LegFillFilter::of(id), Slice::Oldest, 10_000)).expect("reads");
     for StoredLegOrder { order, .. } in orders {
         let of_it = fills.iter().map(|row| row.fill).filter(|fill| fill.order == order.order);

@@ -66,6 +66,9 @@ fn the_projection_equals_the_entities_state(dialect: Dialect) {
     assert!(kinds(cut) > 0 && kinds(paid) > 0);
     assert!(kinds(|f| matches!(f, Fact::Book(BookFact::ContractOrdersCanceled(_)))) > 0);
     assert!(kinds(|f| matches!(f, Fact::Book(BookFact::ContractOrderAmended(_)))) > 0);
+    let waited = |f: &Fact| matches!(f, Fact::Book(BookFact::ConditionalsChanged(f)) if !f.gone.is_empty());
+    let fired = |f: &Fact| matches!(f, Fact::Book(BookFact::ConditionalsChanged(f)) if f.placed.is_some());
+    assert!(kinds(waited) > kinds(fired) && kinds(fired) > 0);
     assert!(kinds(|f| matches!(f, Fact::Book(BookFact::LegMarginMoved(_)))) > 0);
     let rig = Rig::new(dialect);
     rig.project(&exchange);

@@ -91,13 +91,14 @@ impl Account {
         let free = self.free(Wallet::Futures, settle);
         let is_flat = self.cross_tickets(settle).next().is_none() && self.cold().legs.is_none();
         if is_flat {
-            return Ok(free);
+            // An order that is on its way to a book needs what it claims.
+            return Ok((free - self.held(Wallet::Pnl, settle)).max(Amount::ZERO));
         }
         if self.is_pool_liquidated(settle) {
             return Ok(Amount::ZERO);
         }
         let mut margins = (Amount::ZERO, Amount::ZERO);
-        let fresh = |contract| live(ctx.board, contract, ctx.now);
+        let fresh = |contract| live(ctx.board, contract, ctx.now).filter(|face| !face.jumps);
         let legs = self.leg_sums(settle, fresh).ok_or(Reject::PriceStale)?;
         let mut unrealised = legs.unrealised;
         for ticket in self.cross_tickets(settle) {

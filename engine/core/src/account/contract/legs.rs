@@ -6,15 +6,19 @@
 //! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: none.
 
 use super::Account;
+use super::conditionals::OwnConditional;
 use crate::account::open_orders::name_hash;
 use crate::account::spot::OrderName;
+use crate::board::ContractFace;
 use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
 use crate::contract::ContractCommand;
 use crate::contract::book::BookCommand;
 use crate::contract::book::effect::Leg;
 use crate::contract::book::facts::{LegTermsSet, PositionModeSet, ResultsSettled};
 use crate::contract::book::order::{BookOrder, BookUnits, LegSide, NewBookOrder};
+use crate::contract::book::params::BookParams;
 use crate::contract::book::quoting::NewQuotes;
+use crate::contract::book::waiting::{NewConditional, WaitingCommand};
 use crate::contract::facts::MarginMode;
 use crate::entity::{Accepted, Ask, Command, CommandClass, Ctx, Decision, HoldRequest, Reply};
 use crate::ids::{AssetId, ClientOrderId, EntityId, MarketId, OrderId, Wallet};
@@ -28,7 +32,13 @@ pub enum LegCommand {
     Place(NewBookOrder),
     /// The house's: these are its quotes from now on.
     Quote(Box<NewQuotes>),
-    /// Cancel an order.
+    /// Place an order that waits for a price.
+    PlaceConditional(Box<NewConditional>),
+    /// The price of one came (its contract asks).
+    Fire(OrderId),
+    /// Cancel all orders of one contract that wait for a price.
+    CancelConditionals(MarketId),
+    /// Cancel an order, one that waits for a price too.
     Cancel(OrderName),
     /// Cancel all open orders of one contract.
     CancelAll(MarketId),
@@ -43,10 +53,10 @@ pub enum LegCommand {
     SetTerms {
         /// Which.
         contract: MarketId,
-        /// The multiple.
-        multiple: u16,
-        /// Whose money its positions may lose.
-        mode: MarginMode,
+        /// The multiple, if it changes.
+        multiple: Option<u16>,
+        /// Whose money its positions may lose, if that changes.
+        mode: Option<MarginMode>,
     },
     /// Have a long and a short position of each contract, or one.
     SetHedge(bool),
@@ -64,8 +74,12 @@ pub enum LegCommand {
 impl LegCommand {
     pub(in crate::account) fn class(&self) -> CommandClass {
         match self {
-            LegCommand::Cancel(_) | LegCommand::CancelAll(_) => CommandClass::Releases,
+            LegCommand::Cancel(_)
+            | LegCommand::CancelAll(_)
+            | LegCommand::CancelConditionals(_)
+            | LegCommand::Fire(_) => CommandClass::Releases,
             LegCommand::Place(_)
+            | LegCommand::PlaceConditional(_)
             | LegCommand::Quote(_)
             | LegCommand::Amend { .. }
             | LegCommand::SetTerms { .. }
@@ -122,6 +136,15 @@ crate::wire_struct! {
     }
 }
 
+impl LegTerms {
+    /// Those of an account that chose none.
+    #[must_use]
+    pub fn of_book(contract: MarketId, face: &ContractFace, book: &BookParams) -> LegTerms {
+        let multiple = book.first_multiple(face.params.brackets.largest_multiple());
+        LegTerms { contract, multiple, mode: MarginMode::Cross }
+    }
+}
+
 /// What an account has in contracts' books, for its owner.
 #[derive(Debug, Clone, Default)]
 pub struct LegsView {
@@ -129,6 +152,8 @@ pub struct LegsView {
     pub legs: Vec<OwnLeg>,
     /// Open orders, by id.
     pub orders: Vec<OwnOrder>,
+    /// Orders that wait for a price, by id.
+    pub conditionals: Vec<OwnConditional>,
     /// How it trades the contracts for which it chose, by contract.
     pub terms: Vec<LegTerms>,
     /// It has a long and a short position of each contract.
@@ -145,26 +170,34 @@ pub(in crate::account) struct Legs {
     /// By contract.
     pub(super) terms: Vec<LegTerms>,
     pub(super) hedge: bool,
+    /// By id.
+    pub(super) conditionals: Vec<OwnConditional>,
 }
 
 impl Legs {
     pub(in crate::account) fn hash(&self, h: WordHash) -> WordHash {
         let mut bytes = Vec::with_capacity(256);
         self.put(&mut bytes);
+        // Accounts had none of them once.
+        if !self.conditionals.is_empty() {
+            self.conditionals.put(&mut bytes);
+        }
         h.word(hash_bytes(1, &bytes))
     }
 }
 
+/// What waits for a price has its place in a state after all else.
 impl Wire for Legs {
     fn put(&self, out: &mut Vec<u8>) {
-        let Legs { legs, orders, terms, hedge } = self;
+        let Legs { legs, orders, terms, hedge, conditionals: _ } = self;
         legs.put(out);
         orders.put(out);
         terms.put(out);
         hedge.put(out);
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Legs { legs: Wire::get(r)?, orders: Wire::get(r)?, terms: Wire::get(r)?, hedge: Wire::get(r)? })
+        let (legs, orders, terms) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
+        Ok(Legs { legs, orders, terms, hedge: Wire::get(r)?, conditionals: Vec::new() })
     }
 }
 
@@ -194,24 +227,36 @@ impl Account {
         legs.terms.iter().find(|terms| terms.contract == contract).copied()
     }
 
+    /// How it trades a contract: as it has chosen, or with what everybody has at first.
+    pub(super) fn terms_in(&self, contract: MarketId, face: &ContractFace, book: &BookParams) -> LegTerms {
+        self.leg_terms(contract).unwrap_or_else(|| LegTerms::of_book(contract, face, book))
+    }
+
     /// All of it.
     pub(in crate::account) fn legs_view(&self) -> Option<Box<LegsView>> {
-        let Legs { legs, orders, terms, hedge } = self.cold().legs.as_deref()?;
+        let Legs { legs, orders, terms, hedge, conditionals } = self.cold().legs.as_deref()?;
         let (legs, orders, terms) = (legs.clone(), orders.clone(), terms.clone());
-        Some(Box::new(LegsView { legs, orders, terms, hedge: *hedge }))
+        Some(Box::new(LegsView { legs, orders, conditionals: conditionals.clone(), terms, hedge: *hedge }))
     }
 
     pub(in crate::account) fn decide_legs(&self, command: &LegCommand, ctx: &Ctx<'_>) -> Result<Decision, Reject> {
         match command {
             LegCommand::Place(wanted) => self.place_in_book(wanted, ctx),
             LegCommand::Quote(wanted) => self.quote_in_book(wanted, ctx),
+            LegCommand::PlaceConditional(new) => self.place_conditional(new, ctx),
+            LegCommand::Fire(order) => self.fire(*order, ctx),
+            LegCommand::CancelConditionals(contract) => Ok(self.cancel_conditionals(*contract)),
             LegCommand::Cancel(name) => {
+                if let Ok(own) = self.conditional(*name) {
+                    let (contract, orders) = (own.units.contract, vec![own.waits.order]);
+                    return Ok(self.ask_book(contract, WaitingCommand::Cancel(self.id, orders).into(), None));
+                }
                 let order = self.book_order(*name)?.rests.order;
                 Ok(self.ask_book(order.market(), BookCommand::Cancel { account: self.id, orders: vec![order] }, None))
             }
             LegCommand::CancelAll(contract) => Ok(self.cancel_all_in_book(*contract)),
             LegCommand::Amend { order, lots } => self.amend_in_book(*order, *lots),
-            LegCommand::SetTerms { contract, multiple, mode } => self.set_terms(*contract, *multiple, *mode, ctx),
+            LegCommand::SetTerms { contract, multiple, mode } => self.set_terms(*contract, (*multiple, *mode), ctx),
             LegCommand::SetHedge(hedge) => self.set_hedge(*hedge),
             LegCommand::MoveMargin { contract, leg, amount } => self.move_margin(*contract, *leg, *amount, ctx),
         }
@@ -236,6 +281,7 @@ impl Account {
         let asked = |hold: &HoldRequest| matches!(hold.decider, EntityId::Contract(of) if is_it(of));
         self.legs().iter().any(|leg| is_it(leg.units.contract))
             || self.book_orders().iter().any(|o| is_it(o.units.contract))
+            || self.conditionals().iter().any(|own| is_it(own.units.contract))
             || self.held_parts().any(asked)
     }
 
@@ -258,19 +304,22 @@ impl Account {
         // What was cut off it is no part of its quantity any more.
         let open = lots - own.filled;
         let hold = HoldRequest::of(EntityId::Contract(order.market()), Wallet::Futures, own.units.settle, Amount::ZERO);
-        let command = BookCommand::Amend { account: self.id, order, open };
+        let change = (own.rests.open, open);
+        let command = BookCommand::Amend { account: self.id, order, change };
         Ok(self.ask_book(order.market(), command, Some(hold.naming([order.0]))))
     }
 
     fn set_terms(
         &self,
         contract: MarketId,
-        multiple: u16,
-        mode: MarginMode,
+        (multiple, mode): (Option<u16>, Option<MarginMode>),
         ctx: &Ctx<'_>,
     ) -> Result<Decision, Reject> {
         self.may_act()?;
-        let face = ctx.board.contract(contract).filter(|face| face.book.is_some()).ok_or(Reject::UnknownMarket)?;
+        let face = ctx.board.contract(contract).ok_or(Reject::UnknownMarket)?;
+        let (book, _) = face.book.as_ref().ok_or(Reject::UnknownMarket)?;
+        let before = self.terms_in(contract, face, book);
+        let (multiple, mode) = (multiple.unwrap_or(before.multiple), mode.unwrap_or(before.mode));
         if multiple == 0 || multiple > face.params.brackets.largest_multiple() {
             return Err(Reject::BadMultiple);
         }
@@ -315,7 +364,8 @@ impl Account {
     pub(super) fn check_book_name(&self, name: Option<ClientOrderId>) -> Result<(), Reject> {
         let Some(client) = name else { return Ok(()) };
         let on_way = self.held_parts().any(|h| h.names.contains(name_hash(name)));
-        if on_way || self.book_order(OrderName::Client(client)).is_ok() {
+        let name = OrderName::Client(client);
+        if on_way || self.book_order(name).is_ok() || self.conditional(name).is_ok() {
             return Err(Reject::DuplicateClientOrderId);
         }
         Ok(())

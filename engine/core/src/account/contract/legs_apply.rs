@@ -17,8 +17,9 @@ use crate::record::Role;
 impl Account {
     pub(in crate::account) fn apply_book(&mut self, fact: &BookFact, applied: Applied<'_>, role: Role) {
         match (fact, role) {
-            (BookFact::ContractOrderPlaced(f), Role::Maker(i)) => {
-                self.make(&f.units, &f.trades[i as usize], f.index);
+            (BookFact::ContractOrderPlaced(f), Role::Maker(_) | Role::Item(_)) => self.met(f, role),
+            (BookFact::ConditionalsChanged(f), Role::Maker(_) | Role::Item(_)) => {
+                f.placed.iter().for_each(|placed| self.met(placed, role));
             }
             (BookFact::LegLiquidated(f), Role::Maker(i)) => self.make(&f.units, &f.trades[i as usize], f.index),
             (BookFact::LegLiquidated(f), Role::Item(i)) => match f.item(i) {
@@ -36,12 +37,13 @@ impl Account {
             (BookFact::LiquidationEnded(_), Role::Decider) => self.end_case(),
             (BookFact::QuotaSet(f), Role::Decider) => self.apply_quota(f),
             (BookFact::ResultsSettled(f), Role::Insurance) => self.hear_of_deficit(f.settle, f.deficit),
-            (BookFact::ContractOrderPlaced(f), Role::Item(i)) => self.cut_order(&f.units, &f.cuts[i as usize]),
             (BookFact::ContractOrderPlaced(f), Role::Taker) => {
-                for trade in &f.trades {
-                    self.apply_effect(&f.units, &trade.taker_effect, f.index);
-                }
-                self.keep_order(f, applied.record.time);
+                self.take_order(f, applied.record.time);
+                self.remember(applied);
+            }
+            (BookFact::ConditionalsChanged(f), Role::Taker) => {
+                self.own_legs().change_conditionals(f, applied.record.time);
+                f.placed.iter().for_each(|placed| self.take_order(placed, applied.record.time));
                 self.remember(applied);
             }
             (BookFact::ContractOrdersCanceled(f), Role::Taker) => {
@@ -84,12 +86,29 @@ impl Account {
             // The exchange's own accounts have postings alone, and so have results that are settled.
             (
                 BookFact::ContractOrderPlaced(_)
+                | BookFact::ConditionalsChanged(_)
                 | BookFact::LegLiquidated(_)
                 | BookFact::FundingPaid(_)
                 | BookFact::ResultsSettled(_),
                 Role::Fees | Role::Insurance | Role::Other | Role::Decider,
             ) => {}
             (_, role) => unreachable!("an account is not named by {fact:?} as {role:?}"),
+        }
+    }
+
+    fn take_order(&mut self, f: &ContractOrderPlaced, time: u64) {
+        for trade in &f.trades {
+            self.apply_effect(&f.units, &trade.taker_effect, f.index);
+        }
+        self.keep_order(f, time);
+    }
+
+    /// A resting order was filled or cut by an order that came in.
+    fn met(&mut self, f: &ContractOrderPlaced, role: Role) {
+        match role {
+            Role::Maker(i) => self.make(&f.units, &f.trades[i as usize], f.index),
+            Role::Item(i) => self.cut_order(&f.units, &f.cuts[i as usize]),
+            Role::Decider | Role::Taker | Role::Fees | Role::Insurance | Role::Other => {}
         }
     }
 
@@ -191,7 +210,9 @@ impl Account {
 /// Whether accounts are named by a fact in this role.
 pub(in crate::account) fn book_names_accounts_as(fact: &BookFact, role: Role) -> bool {
     match fact {
-        BookFact::ContractOrderPlaced(_) | BookFact::LegLiquidated(_) => role != Role::Decider,
+        BookFact::ContractOrderPlaced(_) | BookFact::ConditionalsChanged(_) | BookFact::LegLiquidated(_) => {
+            role != Role::Decider
+        }
         BookFact::ContractOrdersCanceled(_)
         | BookFact::ContractOrderAmended(_)
         | BookFact::BookQuotesSet(_)

@@ -6,6 +6,7 @@
 //! Rules: `docs/rules/contracts.md "Liquidation of legs"`. Known limits: an account whose order is on its way to a book is
 //! looked at again at the next price.
 
+use super::conditionals::OwnConditional;
 use super::cross::known;
 use super::legs::{OwnLeg, OwnOrder};
 use super::{Account, live};
@@ -19,6 +20,7 @@ use crate::contract::book::liquidation_facts::{
     LegLiquidated, LiquidationEnded, LiquidationStarted, QuotaSet, Scope, ScopeWorth, SeenPrice,
 };
 use crate::contract::book::order::LegSide;
+use crate::contract::book::waiting::WaitingCommand;
 use crate::contract::facts::MarginMode;
 use crate::contract::liquidation::step_lots;
 use crate::contract::pool::Pool;
@@ -184,10 +186,25 @@ impl Account {
 
     /// The orders of a scope leave their books, one contract after the other.
     fn cancel_scope(&self, scope: Scope) -> Option<Decision> {
-        let contract = self.book_orders().iter().find(|o| scope.has_order(o))?.units.contract;
+        let Some(first) = self.book_orders().iter().find(|o| scope.has_order(o)) else {
+            return self.cancel_waiting_of(scope);
+        };
+        let contract = first.units.contract;
         let own = self.book_orders().iter().filter(|o| scope.has_order(o) && o.units.contract == contract);
         let orders: Vec<OrderId> = own.map(|o| o.rests.order).collect();
         Some(self.ask_book(contract, BookCommand::Cancel { account: self.id, orders }, None))
+    }
+
+    /// Then those that wait for a price.
+    fn cancel_waiting_of(&self, scope: Scope) -> Option<Decision> {
+        let is_in = |own: &&OwnConditional| {
+            let contract = own.units.contract;
+            scope.takes(own.units.settle, (contract, own.waits.leg), self.mode_of(contract))
+        };
+        let contract = self.conditionals().iter().find(is_in)?.units.contract;
+        let own = self.conditionals().iter().filter(|own| own.units.contract == contract && is_in(own));
+        let orders: Vec<OrderId> = own.map(|own| own.waits.order).collect();
+        Some(self.ask_book(contract, WaitingCommand::Cancel(self.id, orders).into(), None))
     }
 
     /// A step of the leg with the largest maintenance among those whose mark is fresh.

@@ -1,7 +1,8 @@
-//! The tickets of an account: positions against the house at the index.
+//! What an account has of contracts: tickets, positions against the house at the index, and in `legs.rs` what it has in
+//! contracts' books.
 //!
 //! Owns: the state of tickets, what an account can be asked about them, what it does when time passes. Never does: ask
-//! anybody; it reads the board. Invariants: what a ticket sets aside is locked and in the lock table; nothing is decided on
+//! anybody about a ticket; it reads the board. Invariants: what a ticket sets aside is locked and in the lock table; nothing is decided on
 //! an index that is not fresh. What is decided: `opening.rs`, `closing.rs`, `nights.rs`; what cross tickets are worth
 //! together: `cross.rs`.
 //! Rules: `docs/rules/contracts.md "Tickets"`. Known limits: none.
@@ -9,6 +10,7 @@
 mod alarms;
 pub(super) mod apply;
 mod closing;
+pub mod conditionals;
 pub mod cross;
 pub mod legs;
 pub(super) mod legs_apply;

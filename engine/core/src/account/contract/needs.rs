@@ -2,9 +2,11 @@
 //!
 //! Owns: how an order is valued, what it must set aside, the worst price that its owner can pay, sums of legs and orders.
 //! Never does: match. Invariants: margins at the mark of cross legs, and margins, fees and losses against the mark of orders
-//! and of those on their way, are never more than equity when an order is sent; no fill takes a pool below nothing.
-//! Rules: `docs/rules/contracts.md "Book orders"`, "Cross pool". Known limits: an order that only closes needs no margin.
+//! and of those on their way, are never more than equity when an order is sent; what is decided at once takes no pool below
+//! nothing. Rules: `docs/rules/contracts.md "Book orders"`, "Cross pool". Known limits: an order that only closes needs no
+//! margin; what rests is not valued anew when the mark moves.
 
+use super::cross::known;
 use super::legs::{LegTerms, OwnLeg, OwnOrder};
 use super::{Account, live};
 use crate::account::open_orders::name_hash;
@@ -85,20 +87,38 @@ impl Account {
     }
 
     /// What of its equity nothing needs, and what of it fills of other orders could not take; what is held for questions on
-    /// their way counts as gone.
-    pub(super) fn cross_room(&self, settle: AssetId, ctx: &Ctx<'_>) -> Result<(Fraction, Fraction), Reject> {
-        let fresh = |contract| live(ctx.board, contract, ctx.now);
-        let sums = self.leg_sums(settle, fresh).ok_or(Reject::PriceStale)?;
+    /// their way counts as gone. By fresh prices, or by the last ones.
+    pub(super) fn cross_room(
+        &self,
+        settle: AssetId,
+        ctx: &Ctx<'_>,
+        fresh: bool,
+    ) -> Result<(Fraction, Fraction), Reject> {
+        let face = |contract| if fresh { live(ctx.board, contract, ctx.now) } else { known(ctx.board, contract) };
+        let sums = self.leg_sums(settle, face).ok_or(Reject::PriceStale)?;
         let origins: Amount = self.cross_tickets(settle).map(|ticket| ticket.terms.margin).sum();
         let held = self.held(Wallet::Futures, settle) + self.held(Wallet::Pnl, settle);
-        let equity = self.pool(settle, ctx)?.equity.minus(held.into());
+        let pool = self.pool_of(settle, self.pool_cash(settle), self.cross_tickets(settle), face);
+        let equity = pool.ok_or(Reject::PriceStale)?.equity.minus(held.into());
         let needed = sums.initial + sums.orders + origins;
         Ok((equity.minus(needed.into()), equity.minus(sums.risks.into())))
     }
 
     pub(super) fn place_in_book(&self, wanted: &NewBookOrder, ctx: &Ctx<'_>) -> Result<Decision, Reject> {
-        self.may_act()?;
         self.check_book_name(wanted.client_id)?;
+        let (submit, hold) = self.submit_to_book(wanted, None, ctx)?;
+        let hold = hold.naming([name_hash(wanted.client_id)]);
+        Ok(self.ask_book(wanted.contract, BookCommand::Submit(Box::new(submit)), Some(hold)))
+    }
+
+    /// What an order needs now, and what is held for that. `fires` is the waiting order that it comes of.
+    pub(super) fn submit_to_book(
+        &self,
+        wanted: &NewBookOrder,
+        fires: Option<OrderId>,
+        ctx: &Ctx<'_>,
+    ) -> Result<(Submit, HoldRequest), Reject> {
+        self.may_act()?;
         let face = ctx.board.contract(wanted.contract).ok_or(Reject::UnknownMarket)?;
         let (book, _) = face.book.as_ref().ok_or(Reject::NotAllowed)?;
         if !face.is_live(ctx.now) {
@@ -120,25 +140,29 @@ impl Account {
             orders: self.book_orders(),
             terms: self.leg_terms(wanted.contract),
         };
-        let (terms, units) = (order_terms(&owner, wanted, face, book)?, face.params.book_units());
+        let (terms, units) = (order_terms(&owner, wanted, (face, book), fires.is_some())?, face.params.book_units());
         let settle = units.settle;
         let wallet = match terms.mode {
             MarginMode::Isolated => Wallet::Futures,
             MarginMode::Cross => Wallet::Pnl,
         };
         self.may_add(settle, (wanted.contract, wanted.leg), terms.mode)?;
-        let mut claim = terms.claim(&units);
+        let mut claim = terms.required(&units);
         if claim > MAX_AMOUNT {
             return Err(Reject::BadAmount);
         }
         let mut worst = worst_of(wanted, face, book);
         match terms.mode {
-            MarginMode::Isolated if self.may_leave(settle, ctx)? < claim => return Err(Reject::InsufficientBalance),
+            MarginMode::Isolated if claim.is_positive() && self.may_leave(settle, ctx)? < claim => {
+                return Err(Reject::InsufficientBalance);
+            }
             MarginMode::Isolated => {}
             MarginMode::Cross => {
-                let (room, equity) = self.cross_room(settle, ctx)?;
-                // What is decided at once is bounded by its worst price; what rests keeps its loss set apart.
-                if wanted.kind == OrderKind::Limit && matches!(wanted.tif, Tif::Gtc | Tif::PostOnly) {
+                // What only closes needs no other contract's price to be fresh.
+                let (room, equity) = self.cross_room(settle, ctx, !terms.opens.is_zero())?;
+                // What rests keeps its loss set apart.
+                let rests = wanted.kind == OrderKind::Limit && matches!(wanted.tif, Tif::Gtc | Tif::PostOnly);
+                if rests {
                     claim += terms.loss(face.mark, &units);
                 }
                 if !terms.opens.is_zero() && room < claim.into() {
@@ -150,13 +174,16 @@ impl Account {
                     Side::Buy => worst.min(paid),
                     Side::Sell => worst.max(paid),
                 };
+                // What is decided at once may lose so much until it is; others do not count on it.
+                if !rests {
+                    claim += BookOrder { ticks: worst, ..terms }.loss(face.mark, &units);
+                }
             }
         }
         let held = terms.lock(&units);
-        let submit = Submit { terms, wanted: *wanted, level: self.level, held, worst };
+        let submit = Submit { terms, wanted: *wanted, level: self.level, held, worst, fires };
         let hold = HoldRequest::of(EntityId::Contract(wanted.contract), wallet, settle, claim);
-        let hold = HoldRequest { entries: 1, ..hold.naming([name_hash(wanted.client_id)]) };
-        Ok(self.ask_book(wanted.contract, BookCommand::Submit(Box::new(submit)), Some(hold)))
+        Ok((submit, HoldRequest { entries: 1, ..hold }))
     }
 }
 
@@ -182,18 +209,19 @@ pub struct Owner<'a> {
 pub fn order_terms(
     owner: &Owner<'_>,
     wanted: &NewBookOrder,
-    face: &ContractFace,
-    book: &BookParams,
+    (face, book): (&ContractFace, &BookParams),
+    fires: bool,
 ) -> Result<BookOrder, Reject> {
+    let ahead = fires && wanted.kind == OrderKind::Market;
     let direction = Direction::opened_by(wanted.side);
     let opposite = owner
         .legs
         .iter()
         .find(|own| own.units.contract == wanted.contract && own.side == wanted.leg && own.leg.direction != direction);
-    let alike = owner
-        .orders
-        .iter()
-        .filter(|o| o.units.contract == wanted.contract && o.rests.leg == wanted.leg && o.rests.side == wanted.side);
+    let alike = owner.orders.iter().filter(|o| {
+        let of_leg = o.units.contract == wanted.contract && o.rests.leg == wanted.leg;
+        !ahead && of_leg && o.rests.side == wanted.side
+    });
     let closing = alike.fold(Lots::ZERO, |sum, o| sum + o.rests.closes());
     let (closes, opens) = divide(wanted.lots, opposite.map_or(Lots::ZERO, |own| own.leg.lots), closing);
     let only_closes = wanted.reduce_only || wanted.leg.is_closed_by(wanted.side);
@@ -211,10 +239,7 @@ pub fn order_terms(
         (Side::Buy, OrderKind::Market) => units.price(worst_of(wanted, face, book)),
         (Side::Sell, _) => limit.max(face.mark),
     };
-    let (multiple, mode) = match owner.terms {
-        Some(terms) => (terms.multiple, terms.mode),
-        None => (book.first_multiple(face.params.brackets.largest_multiple()), MarginMode::Cross),
-    };
+    let LegTerms { multiple, mode, .. } = owner.terms.unwrap_or_else(|| LegTerms::of_book(wanted.contract, face, book));
     Ok(BookOrder {
         order: OrderId(0),
         account: owner.account,

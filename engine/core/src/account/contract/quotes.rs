@@ -4,6 +4,7 @@
 //! than equity when a ladder is sent; what the standing ladder needs is free for the next one.
 //! Rules: `docs/rules/contracts.md "House quotes"`. Known limits: with the pool's money, in one-way mode.
 
+use super::legs::LegTerms;
 use super::{Account, live};
 use crate::contract::book::BookCommand;
 use crate::contract::book::order::{BookOrder, BookUnits, LegSide};
@@ -23,10 +24,7 @@ impl Account {
         }
         let face = ctx.board.contract(wanted.contract).ok_or(Reject::UnknownMarket)?;
         let (book, _) = face.book.as_ref().ok_or(Reject::NotAllowed)?;
-        let (multiple, mode) = match self.leg_terms(wanted.contract) {
-            Some(terms) => (terms.multiple, terms.mode),
-            None => (book.first_multiple(face.params.brackets.largest_multiple()), MarginMode::Cross),
-        };
+        let LegTerms { multiple, mode, .. } = self.terms_in(wanted.contract, face, book);
         if mode != MarginMode::Cross || self.is_hedged() {
             return Err(Reject::PositionModeMismatch);
         }
@@ -62,7 +60,7 @@ impl Account {
         let own = self.book_orders().iter().filter(|o| o.units.contract == wanted.contract);
         let standing: Amount = own.map(|o| needs(&o.rests, &o.units, face.mark)).sum();
         let more = (claim - standing).max(Amount::ZERO);
-        if more.is_positive() && self.cross_room(settle, ctx)?.0 < more.into() {
+        if more.is_positive() && self.cross_room(settle, ctx, true)?.0 < more.into() {
             return Err(Reject::MarginInsufficient);
         }
         let hold = HoldRequest::of(EntityId::Contract(wanted.contract), Wallet::Pnl, settle, more);

@@ -45,12 +45,15 @@ impl Contract {
             }
             BookCommand::Submit(_) => Err(Reject::PriceStale),
             BookCommand::Cancel { account, orders } => self.cancel_orders(params, book()?, *account, orders),
-            BookCommand::Amend { account, order, open } => self.amend_order(params, book()?, (*account, *order), *open),
+            BookCommand::Amend { account, order, change } => {
+                self.amend_order(params, book()?, (*account, *order), *change)
+            }
             BookCommand::Quote(quotes) => {
                 let changed = self.quote(params, book()?, quotes, self.is_fresh(params, ctx.now))?;
                 Ok(changed.map_or(Decision::Nothing, |fact| Decision::Fact(fact.into())))
             }
             BookCommand::Liquidate(wanted) => Ok(self.liquidate(params, wanted, ctx)),
+            BookCommand::Waiting(command) => self.decide_waiting(params, command, ctx),
             BookCommand::MoveMargin { account, leg, amount } => {
                 self.move_margin(params, book()?, (*account, *leg), *amount, ctx)
             }
@@ -93,10 +96,11 @@ impl Contract {
         params: &ContractParams,
         book: &ContractBook,
         (account, order): (AccountId, OrderId),
-        open: Lots,
+        (was, open): (Lots, Lots),
     ) -> Result<Decision, Reject> {
         let mut left = *book.orders.get(order).filter(|o| o.account == account).ok_or(Reject::OrderDone)?;
-        if open >= left.open {
+        // Filled in the meantime, it is another order than its owner saw.
+        if open >= left.open || was != left.open {
             return Err(Reject::BadAmendment);
         }
         if open < book.params.lots.0 {
@@ -127,7 +131,7 @@ impl Contract {
         let leg = book.legs.get(account, side).filter(isolated).ok_or(Reject::UnknownLeg)?;
         let units = params.book_units();
         if amount.is_negative() {
-            if !self.is_fresh(params, ctx.now) || self.state != MarketState::Trading {
+            if !self.is_fresh(params, ctx.now) || self.state != MarketState::Trading || self.jumps {
                 return Err(Reject::PriceStale);
             }
             // Neither a loss so far nor funding that is owed may be taken out with it.

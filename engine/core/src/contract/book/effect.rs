@@ -35,6 +35,10 @@ crate::wire_struct! {
     }
 }
 
+/// What a leg would be after an effect that does not belong to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unfit(pub Leg);
+
 impl Leg {
     /// What it would gain at a price.
     #[must_use]
@@ -170,6 +174,10 @@ impl Fill {
             return None;
         }
         let wanted = initial_margin(e.cost.into(), self.multiple);
+        // What closing lost is not taken from the margin of what is opened the other way.
+        if !e.closed.is_zero() && !e.opened.is_zero() && paid < wanted {
+            return None;
+        }
         Some(stays - missing + wanted.min(paid.max(Amount::ZERO)) - before)
     }
 }
@@ -181,6 +189,14 @@ impl Effect {
     /// When it does not fit: a record that says so is a bug.
     #[must_use]
     pub fn apply(&self, leg: Option<Leg>, index: Amount) -> Option<Leg> {
+        self.checked_apply(leg, index).unwrap_or_else(|Unfit(leg)| panic!("{leg:?} after {self:?}"))
+    }
+
+    /// Applies it to a leg that may be another one than the record means.
+    ///
+    /// # Errors
+    /// When it does not fit.
+    pub fn checked_apply(&self, leg: Option<Leg>, index: Amount) -> Result<Option<Leg>, Unfit> {
         let none = Leg {
             direction: self.direction,
             lots: Lots::ZERO,
@@ -191,26 +207,25 @@ impl Effect {
             funding_index: index,
         };
         let mut leg = leg.unwrap_or(none);
+        let sound = |leg: Leg, holds: bool| if holds { Ok(leg) } else { Err(Unfit(leg)) };
         leg.lots -= self.closed;
         leg.cost -= self.released;
         leg.margin += self.margin;
         leg.funding_index = index;
         if leg.lots.is_zero() {
-            assert!(leg.cost.is_zero(), "{leg:?} has no lots");
+            leg = sound(leg, leg.cost.is_zero())?;
             (leg.direction, leg.multiple, leg.mode) = (self.direction, self.multiple, self.mode);
         }
         if !self.opened.is_zero() {
-            assert!(leg.direction == self.direction, "{leg:?} is opened the other way");
+            leg = sound(leg, leg.direction == self.direction)?;
             leg.lots += self.opened;
             leg.cost += self.cost;
         }
-        let sound = leg.lots >= Lots::ZERO && !leg.cost.is_negative() && !leg.margin.is_negative();
-        assert!(sound, "{leg:?} after {self:?}");
+        leg = sound(leg, leg.lots >= Lots::ZERO && !leg.cost.is_negative() && !leg.margin.is_negative())?;
         if leg.lots.is_zero() {
-            assert!(leg.margin.is_zero(), "{leg:?} has no lots");
-            return None;
+            return sound(leg, leg.margin.is_zero()).map(|_| None);
         }
-        Some(leg)
+        Ok(Some(leg))
     }
 
     /// What the other side of all results gives: results, and funding that is settled.

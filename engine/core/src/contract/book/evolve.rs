@@ -4,11 +4,14 @@
 //! trades come first, then what they cut, then what rests. Known limits: none.
 
 use super::ContractBook;
+use super::conditional_facts::ConditionalsChanged;
 use super::facts::{BookFact, BookTrade, ContractOrderPlaced, LegMarginMoved, OrderCut};
 use super::order::BookOrder;
+use super::waiting::ticks_around;
 use crate::contract::Contract;
 use crate::contract::facts::MarkSet;
 use crate::entity::TimeNs;
+use crate::market::MarketState;
 use crate::market::book::Resting;
 use crate::money::FeePpm;
 use std::sync::Arc;
@@ -40,6 +43,7 @@ impl Contract {
                 book.cut(&f.cut);
                 book.update = f.update;
             }
+            BookFact::ConditionalsChanged(f) => self.change_conditionals(f),
             BookFact::LegMarginMoved(f) => book.move_margin(f),
             BookFact::BookQuotesSet(f) => book.set_quotes(f),
             BookFact::LegLiquidated(f) => book.liquidated(f, time),
@@ -51,6 +55,34 @@ impl Contract {
             | BookFact::ResultsSettled(_) => {
                 unreachable!("a contract is not named by {fact:?}")
             }
+        }
+    }
+}
+
+impl Contract {
+    fn change_conditionals(&mut self, f: &ConditionalsChanged) {
+        let (params, book) = (self.params.as_deref(), self.book.as_deref_mut());
+        let (Some(params), Some(book)) = (params, book) else {
+            unreachable!("a contract with waiting orders has a book")
+        };
+        f.gone.iter().for_each(|gone| book.waiting.remove(gone.order));
+        if let Some(waits) = f.waits {
+            book.placed += 1;
+            book.waiting.insert(waits);
+            // One that trails begins at the price that is now.
+            book.waiting.note_mark(ticks_around(self.mark, params));
+            if !book.last.is_zero() {
+                book.waiting.note_last(book.last);
+            }
+        }
+        f.placed.iter().for_each(|placed| book.take_order(placed));
+    }
+
+    /// Waiting orders see the mark, while the contract is open.
+    pub(in crate::contract) fn show_mark(&mut self) {
+        let (params, book) = (self.params.as_deref(), self.book.as_deref_mut());
+        if let (Some(params), Some(book), MarketState::Trading) = (params, book, self.state) {
+            book.waiting.note_mark(ticks_around(self.mark, params));
         }
     }
 }
@@ -68,7 +100,15 @@ impl ContractBook {
 
     fn take(&mut self, f: &ContractOrderPlaced) {
         self.placed += 1;
-        f.trades.iter().for_each(|trade| self.trade(trade));
+        self.take_order(f);
+    }
+
+    /// The same of an order whose id was given when it began to wait.
+    fn take_order(&mut self, f: &ContractOrderPlaced) {
+        for trade in &f.trades {
+            self.trade(trade);
+            self.waiting.note_last(trade.ticks);
+        }
         for (account, effect) in f.effects() {
             let leg = self.legs.get(account, effect.leg).copied();
             self.legs.set((account, effect.leg), effect.apply(leg, f.index));

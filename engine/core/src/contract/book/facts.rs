@@ -4,6 +4,7 @@
 //! lose is the clearing account's other side.
 //! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: none.
 
+use super::conditional_facts::ConditionalsChanged;
 use super::effect::Effect;
 use super::liquidation_facts::{LegLiquidated, LiquidationEnded, LiquidationStarted, QuotaSet};
 use super::order::{BookOrder, BookUnits, LegSide};
@@ -481,6 +482,32 @@ impl FactBody for ResultsSettled {
     }
 }
 
+impl BookFact {
+    /// The order that it takes into a book, if it does.
+    #[must_use]
+    pub fn placed(&self) -> Option<&ContractOrderPlaced> {
+        match self {
+            BookFact::ContractOrderPlaced(f) => Some(f),
+            BookFact::ConditionalsChanged(f) => f.placed.as_ref(),
+            BookFact::BookListed(_)
+            | BookFact::BookParamsChanged(_)
+            | BookFact::ContractOrdersCanceled(_)
+            | BookFact::ContractOrderAmended(_)
+            | BookFact::LegTermsSet(_)
+            | BookFact::PositionModeSet(_)
+            | BookFact::LegMarginMoved(_)
+            | BookFact::FundingSet(_)
+            | BookFact::FundingPaid(_)
+            | BookFact::ResultsSettled(_)
+            | BookFact::LiquidationStarted(_)
+            | BookFact::LegLiquidated(_)
+            | BookFact::LiquidationEnded(_)
+            | BookFact::QuotaSet(_)
+            | BookFact::BookQuotesSet(_) => None,
+        }
+    }
+}
+
 crate::record::product_facts! {
     /// Facts of contracts' books.
     Book(BookFact) {
@@ -514,6 +541,8 @@ crate::record::product_facts! {
         LiquidationEnded = 75 v 1,
         /// The insurance set money apart.
         QuotaSet = 76 v 1,
+        /// Orders wait for a price, or wait no more.
+        ConditionalsChanged = 77 v 1,
         /// The house's quotes.
         BookQuotesSet = 79 v 1,
     }

@@ -26,6 +26,8 @@ const PREMIUM_EVERY: TimeNs = 5 * SECOND;
 const BASIS_SAMPLES: usize = 30;
 /// A period that ends without a live mark waits so long for one.
 const WAIT: TimeNs = 60 * SECOND;
+/// The basis is sampled while the spread is no more than this part of the mark's band.
+const WIDEST_OF_BAND: u32 = 4;
 /// Legs that one record pays at most.
 const LEGS_A_RECORD: usize = 512;
 /// The impact value is so many times the largest multiple, in whole units of the settle asset.
@@ -130,7 +132,11 @@ impl ContractBook {
     fn samples(&self, params: &ContractParams, index: Amount, now: TimeNs) -> (Option<Amount>, Option<(u32, Exact)>) {
         let units = params.book_units();
         let (bid, ask) = (self.book.best(Side::Buy), self.book.best(Side::Sell));
-        let middle = bid.zip(ask).map(|(bid, ask)| units.price(bid) + units.price(ask));
+        let touch = bid.zip(ask).map(|(bid, ask)| (units.price(bid), units.price(ask)));
+        // The middle of a wide book is no price.
+        let widest = Fraction::from(index).ppm(params.mark_band_ppm / WIDEST_OF_BAND);
+        let narrow = touch.filter(|(bid, ask)| Fraction::from(*ask - *bid) <= widest);
+        let middle = narrow.map(|(bid, ask)| bid + ask);
         let basis = middle.filter(|_| now / SECOND > self.funding.sampled);
         let basis = basis.map(|both| Fraction::new(both.0, 2).minus(index.into()).round8());
         let slot = self.slot(now);

@@ -56,8 +56,8 @@ fn bankruptcy(leg: &Leg, units: &BookUnits, index: Amount, (mark, share): (Amoun
         MarginMode::Isolated => (leg.cost, leg.margin + leg.funding(index)),
         MarginMode::Cross => {
             let value = Fraction::value(mark, base).round8();
-            // A pool may have lost more than a position is worth: the others do not pay for that here.
-            (value, share.max(-value))
+            // What else the pool lost is not paid for by those who are opposite to this position.
+            (value, share.max(leg.unrealised(mark, units).round8().min(Amount::ZERO)))
         }
     };
     let holding = Holding { direction: leg.direction, base, cost, margin };
@@ -66,7 +66,7 @@ fn bankruptcy(leg: &Leg, units: &BookUnits, index: Amount, (mark, share): (Amoun
 }
 
 /// Whether an isolated position is at its end.
-fn is_due(leg: &Leg, params: &ContractParams, (mark, index): (Amount, Amount)) -> bool {
+pub(super) fn is_due(leg: &Leg, params: &ContractParams, (mark, index): (Amount, Amount)) -> bool {
     let units = params.book_units();
     let gain = leg.unrealised(mark, &units).plus((leg.margin + leg.funding(index)).into());
     let kept = params.brackets.maintenance(Fraction::value(mark, units.base(leg.lots)));
@@ -110,7 +110,7 @@ impl Contract {
         let taker = closing_order(&leg, (account, side), lots, worst);
         let rescue =
             Rescue { bankruptcy: bankruptcy_ticks, fee_ppm: book.params.liquidation_ppm, quota, insured: Amount::ZERO };
-        let mut deal = Deal::new(book, &units, params.insurance_ppm, FeePpm(0), taker);
+        let mut deal = Deal::new(book, &units, (params, mark), FeePpm(0), taker);
         deal.rescue = Some(rescue);
         let mut outcome = MatchResult::default();
         let incoming = Incoming {
@@ -197,6 +197,9 @@ impl ContractBook {
         let last = self.last;
         for trade in &f.trades {
             self.trade(trade);
+            if !f.is_insured(trade) {
+                self.waiting.note_last(trade.ticks);
+            }
         }
         // What the insurance paid for is no price.
         self.last = f.trades.iter().rev().find(|trade| !f.is_insured(trade)).map_or(last, |trade| trade.ticks);

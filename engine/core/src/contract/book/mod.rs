@@ -4,9 +4,10 @@
 //! what the account holds, and records all effects in one fact.
 //! Invariants: lots of long and short legs are equal; what resting orders close of a leg is never more than the leg; bids and
 //! asks do not cross after a decision; ids only grow. How an order is taken: `place.rs`; what a fill does: `effect.rs`.
-//! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: orders that wait for a price do not exist yet.
+//! Orders that wait for a price: `waiting.rs`. Rules: `docs/rules/contracts.md "Book orders"`. Known limits: none.
 
 mod change;
+pub mod conditional_facts;
 mod deleverage;
 pub mod effect;
 mod evolve;
@@ -19,11 +20,13 @@ pub mod params;
 mod place;
 pub mod quoting;
 mod trading;
+pub mod waiting;
 
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
 use crate::contract::leg::Direction;
 use crate::entity::TimeNs;
 use crate::ids::{AccountId, OrderId, UpdateId};
+use crate::market::OrderKind;
 use crate::market::book::Book;
 use crate::money::{Amount, Lots, Ticks};
 use effect::Leg;
@@ -34,6 +37,7 @@ use params::BookParams;
 use quoting::Quotes;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use waiting::{Waiting, WaitingCommand};
 
 /// More lots than this do not fit into sums.
 const MAX_LOTS: i64 = 1_000_000_000_000;
@@ -62,13 +66,15 @@ pub enum BookCommand {
         account: AccountId,
         /// Which.
         order: OrderId,
-        /// What is open of it from now on.
-        open: Lots,
+        /// What was open of it as its owner saw it, and what is from now on.
+        change: (Lots, Lots),
     },
     /// These are the house's quotes from now on.
     Quote(Box<Quotes>),
     /// A step of the liquidation of a position.
     Liquidate(Box<Liquidate>),
+    /// About orders that wait for a price.
+    Waiting(WaitingCommand),
     /// Put margin into an isolated position, or take it out.
     MoveMargin {
         /// Whose.
@@ -93,6 +99,8 @@ pub struct Submit {
     pub held: Amount,
     /// The worst price at which its owner can pay.
     pub worst: Ticks,
+    /// The waiting order that it comes of, whose id it keeps.
+    pub fires: Option<OrderId>,
 }
 
 /// Orders of a book by id and by owner.
@@ -216,6 +224,15 @@ pub struct ContractBook {
     last: Ticks,
     funding: FundingState,
     set_apart: SetApart,
+    waiting: Waiting,
+}
+
+impl Submit {
+    /// Whether it comes before its owner's resting orders, of which its fills cut what they can close no more: a stop is not
+    /// kept waiting by them. It does not rest, so what it does not close stays theirs.
+    fn is_ahead(&self) -> bool {
+        self.fires.is_some() && self.wanted.kind == OrderKind::Market
+    }
 }
 
 /// What liquidations need to know.
@@ -255,6 +272,7 @@ impl ContractBook {
             last: Ticks::ZERO,
             funding: FundingState::new(time, params.funding.period_s),
             set_apart: SetApart::default(),
+            waiting: Waiting::default(),
         }
     }
 
@@ -306,10 +324,16 @@ impl ContractBook {
         self.set_apart.quota
     }
 
-    /// Nothing rests and nobody has a position.
+    /// Its orders that wait for a price.
+    #[must_use]
+    pub fn waiting(&self) -> &Waiting {
+        &self.waiting
+    }
+
+    /// Nothing rests or waits, and nobody has a position.
     #[must_use]
     pub fn is_idle(&self) -> bool {
-        self.book.is_empty() && self.legs.list.is_empty()
+        self.book.is_empty() && self.legs.list.is_empty() && self.waiting.is_empty()
     }
 
     pub(super) fn hash(&self) -> u64 {
@@ -321,6 +345,9 @@ impl ContractBook {
         // Books had nothing of it once.
         if self.set_apart != SetApart::default() {
             self.set_apart.put(&mut bytes);
+        }
+        if !self.waiting.is_empty() {
+            self.waiting.digest().put(&mut bytes);
         }
         hash_bytes(0, &bytes)
     }
@@ -342,6 +369,15 @@ impl ContractBook {
 
     pub(super) fn get_set_apart(&mut self, r: &mut Reader<'_>) -> Result<(), DecodeError> {
         self.set_apart = Wire::get(r)?;
+        Ok(())
+    }
+
+    pub(super) fn put_waiting(&self, out: &mut Vec<u8>) {
+        self.waiting.put(out);
+    }
+
+    pub(super) fn get_waiting(&mut self, r: &mut Reader<'_>) -> Result<(), DecodeError> {
+        self.waiting = Wire::get(r)?;
         Ok(())
     }
 }

@@ -173,12 +173,23 @@ impl BookOrder {
         Fraction::value(worse.max(Amount::ZERO), units.base(self.open)).round8()
     }
 
-    /// Its claim, of what is taken out of available money: cross orders take nothing.
+    /// Its claim, of what is taken out of available money: cross orders take nothing, and one that only closes pays its fee out
+    /// of what closing brings.
     #[must_use]
     pub fn lock(&self, units: &BookUnits) -> Amount {
         match self.mode {
+            MarginMode::Isolated if self.opens.is_zero() => Amount::ZERO,
             MarginMode::Isolated => self.claim(units),
             MarginMode::Cross => Amount::ZERO,
+        }
+    }
+
+    /// What its owner must have for it: what an isolated order sets aside, what a cross one claims of the pool.
+    #[must_use]
+    pub fn required(&self, units: &BookUnits) -> Amount {
+        match self.mode {
+            MarginMode::Isolated => self.lock(units),
+            MarginMode::Cross => self.claim(units),
         }
     }
 

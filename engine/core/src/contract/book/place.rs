@@ -56,15 +56,15 @@ impl ContractBook {
     }
 
     /// How an order divides: what it closes of a leg, and what it opens.
-    fn divide(&self, terms: &BookOrder, lots: Lots) -> (Lots, Lots) {
+    fn divide(&self, terms: &BookOrder, lots: Lots, ahead: bool) -> (Lots, Lots) {
         let direction = Direction::opened_by(terms.side);
         let leg = self.legs.get(terms.account, terms.leg).filter(|leg| leg.direction != direction);
-        let alike = |o: &&BookOrder| o.leg == terms.leg && o.side == terms.side;
+        let alike = |o: &&BookOrder| !ahead && o.leg == terms.leg && o.side == terms.side;
         let closing = self.orders.of(terms.account).filter(alike).fold(Lots::ZERO, |sum, o| sum + o.closes());
         divide(lots, leg.map_or(Lots::ZERO, |leg| leg.lots), closing)
     }
 
-    fn check_shape(&self, wanted: &NewBookOrder) -> Result<(), Reject> {
+    pub(super) fn check_shape(&self, wanted: &NewBookOrder) -> Result<(), Reject> {
         let p = &self.params;
         let priced = match wanted.kind {
             OrderKind::Limit => wanted.ticks.0 > 0 && wanted.ticks.0 <= MAX_TICKS,
@@ -123,17 +123,18 @@ impl Contract {
         self.check_band(book, params, wanted)?;
         let units = params.book_units();
         let only_closes = wanted.reduce_only || wanted.leg.is_closed_by(wanted.side);
-        let (closes, opens) = book.divide(terms, wanted.lots);
+        let (closes, opens) = book.divide(terms, wanted.lots, submit.is_ahead());
         let (open, opens) = if only_closes { (closes, Lots::ZERO) } else { (wanted.lots, opens) };
         if open.is_zero() {
             return Err(Reject::ReduceOnly);
         }
-        let order = book.next_order(&units);
+        let order = submit.fires.unwrap_or_else(|| book.next_order(&units));
         let mut taker = BookOrder { order, ticks: wanted.ticks, open, opens, locked: Amount::ZERO, ..*terms };
         taker.locked = taker.lock(&units);
         if opens > terms.opens || taker.locked > submit.held {
             // Since it was asked, its account's positions changed.
-            return Err(Reject::MarginInsufficient);
+            let fires = submit.fires.is_some();
+            return Err(if fires { Reject::StaleTerms } else { Reject::MarginInsufficient });
         }
         book.check_bracket(params, &units, self.mark, &taker)?;
         let rests = wanted.kind == OrderKind::Limit && matches!(wanted.tif, Tif::Gtc | Tif::PostOnly);
@@ -172,7 +173,8 @@ impl Contract {
             OrderKind::Limit => nearer(wanted.side, wanted.ticks, submit.worst),
             OrderKind::Market => submit.worst,
         };
-        let mut deal = Deal::new(book, units, params.insurance_ppm, fees.taker, taker);
+        let mut deal = Deal::new(book, units, (params, self.mark), fees.taker, taker);
+        deal.ahead = submit.is_ahead();
         let mut outcome = MatchResult::default();
         let incoming = Incoming {
             account: taker.account,
@@ -188,7 +190,7 @@ impl Contract {
         outcome.prevented.iter().for_each(|own| deal.take_out(own.order, CutReason::SelfTrade));
         let mut stop = outcome.stop;
         if wanted.tif == Tif::Fok && !deal.taker.open.is_zero() {
-            deal = Deal::new(book, units, params.insurance_ppm, fees.taker, taker);
+            deal = Deal::new(book, units, (params, self.mark), fees.taker, taker);
             stop = Some(EndReason::FillOrKill);
         }
         // What would rest must not meet what is left of the other side.

@@ -1,15 +1,19 @@
 //! The trades of one incoming order as they are made, before anything is changed.
 //!
 //! Owns: legs and orders as the decision leaves them, effects and cuts so far. Never does: change the book. Invariants: a trade
-//! is made only when both parties can pay for it; after each, what an account's orders close of a leg is no more than the leg.
+//! is made only when both parties can pay for it, and leaves no isolated position that is at its end; after each, what an
+//! account's orders close of a leg is no more than the leg.
 //! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: looks through the orders of an account whose leg shrinks.
 
 use super::ContractBook;
 use super::effect::{Effect, Fill, Leg};
 use super::facts::{BookTrade, CutReason, OrderCut};
+use super::liquidate::is_due;
 use super::order::{BookOrder, BookUnits, LegSide};
+use crate::contract::facts::MarginMode;
 use crate::contract::leg::Direction;
 use crate::contract::liquidation;
+use crate::contract::params::ContractParams;
 use crate::fraction::Fraction;
 use crate::ids::{AccountId, OrderId};
 use crate::market::Side;
@@ -22,10 +26,14 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Deal<'a> {
     pub(super) book: &'a ContractBook,
     pub(super) units: &'a BookUnits,
-    pub(super) insurance_ppm: u32,
+    pub(super) params: &'a ContractParams,
+    /// The mark at which it is decided.
+    pub(super) mark: Amount,
     pub(super) taker_ppm: FeePpm,
     /// What is left of the incoming order.
     pub(super) taker: BookOrder,
+    /// It comes before its owner's resting orders.
+    pub(super) ahead: bool,
     legs: BTreeMap<(AccountId, LegSide), Option<Leg>>,
     orders: BTreeMap<OrderId, BookOrder>,
     pub(super) trades: Vec<BookTrade>,
@@ -50,13 +58,13 @@ impl<'a> Deal<'a> {
     pub(super) fn new(
         book: &'a ContractBook,
         units: &'a BookUnits,
-        insurance_ppm: u32,
+        (params, mark): (&'a ContractParams, Amount),
         taker_ppm: FeePpm,
         taker: BookOrder,
     ) -> Deal<'a> {
         let (legs, orders) = (BTreeMap::new(), BTreeMap::new());
-        let (trades, cuts, rescue) = (Vec::new(), Vec::new(), None);
-        Deal { book, units, insurance_ppm, taker_ppm, taker, legs, orders, trades, cuts, rescue }
+        let (trades, cuts, rescue, ahead) = (Vec::new(), Vec::new(), None, false);
+        Deal { book, units, params, mark, taker_ppm, taker, ahead, legs, orders, trades, cuts, rescue }
     }
 
     pub(super) fn leg(&self, account: AccountId, side: LegSide) -> Option<Leg> {
@@ -75,7 +83,7 @@ impl<'a> Deal<'a> {
     /// What a fill would do to one party, and what is left of its order.
     fn effect(&self, order: &BookOrder, (ticks, lots): (Ticks, Lots), rate: FeePpm) -> Option<(Effect, BookOrder)> {
         let fee = rate.of(self.units.value(ticks, lots));
-        let insurance = Fraction::from(fee).ppm(self.insurance_ppm).floor8();
+        let insurance = Fraction::from(fee).ppm(self.params.insurance_ppm).floor8();
         self.fill(order, (ticks, lots), (fee, insurance), Amount::ZERO)
     }
 
@@ -124,6 +132,16 @@ impl<'a> Deal<'a> {
         Some((effect, left))
     }
 
+    /// Whether an isolated position would be at its end as soon as it is opened, or larger.
+    fn opens_at_the_end(&self, account: AccountId, effect: &Effect) -> bool {
+        if effect.mode == MarginMode::Cross || effect.opened.is_zero() {
+            return false;
+        }
+        let index = self.book.funding.index;
+        let leg = effect.apply(self.leg(account, effect.leg), index);
+        leg.is_some_and(|leg| is_due(&leg, self.params, (self.mark, index)))
+    }
+
     pub(super) fn apply(&mut self, account: AccountId, effect: &Effect) {
         let leg = effect.apply(self.leg(account, effect.leg), self.book.funding.index);
         self.legs.insert((account, effect.leg), leg);
@@ -134,7 +152,7 @@ impl<'a> Deal<'a> {
     pub(super) fn shrink(&mut self, account: AccountId, side: LegSide, direction: Direction) {
         let leg = self.leg(account, side).filter(|leg| leg.direction != direction);
         let of_leg = |o: &BookOrder| o.account == account && o.leg == side && Direction::opened_by(o.side) == direction;
-        let own = if of_leg(&self.taker) { self.taker.closes() } else { Lots::ZERO };
+        let own = if of_leg(&self.taker) && !self.ahead { self.taker.closes() } else { Lots::ZERO };
         let mut closing: Vec<BookOrder> = self.book.orders.of(account).map(|o| self.order(o.order)).collect();
         closing.retain(|o| of_leg(o) && !o.closes().is_zero());
         closing.sort_unstable_by_key(|o| {
@@ -195,11 +213,14 @@ impl Trading for &mut Deal<'_> {
             return Admission::Skip;
         }
         let at = (resting.ticks, lots);
-        let Some((mut maker_effect, left)) = self.effect(&maker, at, resting.maker_ppm) else {
+        let maker_part = self.effect(&maker, at, resting.maker_ppm);
+        let Some((mut maker_effect, left)) = maker_part.filter(|(e, _)| !self.opens_at_the_end(maker.account, e))
+        else {
             self.take_out(maker.order, CutReason::Unpaid);
             return Admission::Skip;
         };
-        let Some((taker_effect, taker, insured)) = self.taker_effect(at) else {
+        let taker_part = self.taker_effect(at).filter(|(e, ..)| !self.opens_at_the_end(self.taker.account, e));
+        let Some((taker_effect, taker, insured)) = taker_part else {
             return Admission::Stop;
         };
         maker_effect.unlocked = maker.locked - left.locked;

@@ -110,8 +110,9 @@ fn draft(p: &Params) -> Result<Draft, Failure> {
         kind,
         tif: if kind == OrderKind::Market { Tif::Gtc } else { tif },
         stp: Stp::ExpireTaker,
-        quantity: p.need_positive("amount")?,
+        quantity: Some(p.need_positive("amount")?),
         price,
+        waits: false,
         reduce_only: flag(p, "reduce_only")?,
         client_id,
     })
@@ -195,11 +196,14 @@ async fn change(call: &Call, account: AccountId, command: LegCommand) -> Result<
     }
 }
 
-fn ended(call: &Call, text: &str, accepted: Accepted) -> CallResult {
-    let ids: Vec<u64> = match accepted {
+fn ids_of(accepted: Accepted) -> Vec<u64> {
+    match accepted {
         Accepted::Canceled(ids) => ids.into_iter().map(|id| id.0).collect(),
         Accepted::Placed(_) | Accepted::GroupPlaced(_) | Accepted::Ticket(_) | Accepted::Done => Vec::new(),
-    };
+    }
+}
+
+fn ended(call: &Call, text: &str, ids: &[u64]) -> CallResult {
     Ok(call.said(text).and(json!({ "ids": ids })))
 }
 
@@ -208,7 +212,7 @@ pub async fn cancel(call: Call) -> CallResult {
     let session = call.session().await?;
     let id = OrderId(call.params.need_integer("id")?);
     match change(&call, session.account, LegCommand::Cancel(OrderName::Id(id))).await? {
-        Ok(accepted) => ended(&call, "order_canceled", accepted),
+        Ok(accepted) => ended(&call, "order_canceled", &ids_of(accepted)),
         // One that was theirs and is over is another thing than one that never was.
         Err(Reject::UnknownOrder) => match leg_lookup::done_order(&call.app, session.account, id).await? {
             Some(_) => Err(Code::State.into()),
@@ -218,14 +222,18 @@ pub async fn cancel(call: Call) -> CallResult {
     }
 }
 
-/// `POST /contract/cancel_all`: all open orders of one contract.
+/// `POST /contract/cancel_all`: all open orders of one contract, those that wait for a price among them.
 pub async fn cancel_all(call: Call) -> CallResult {
     let session = call.session().await?;
     let listed = listed(&call)?;
-    match change(&call, session.account, LegCommand::CancelAll(listed.id)).await? {
-        Ok(accepted) => ended(&call, "orders_canceled", accepted),
-        Err(reject) => Err(refusal(reject, &listed)),
+    let mut ids = Vec::new();
+    for command in [LegCommand::CancelAll(listed.id), LegCommand::CancelConditionals(listed.id)] {
+        match change(&call, session.account, command).await? {
+            Ok(accepted) => ids.extend(ids_of(accepted)),
+            Err(reject) => return Err(refusal(reject, &listed)),
+        }
     }
+    ended(&call, "orders_canceled", &ids)
 }
 
 fn terms_row(multiple: u16, mode: MarginMode) -> Value {
@@ -240,7 +248,7 @@ pub async fn terms(call: Call) -> CallResult {
     let multiple: u64 = call.params.need_integer("multiple")?;
     let multiple = u16::try_from(multiple).ok().filter(|multiple| *multiple > 0).ok_or_else(too_large)?;
     let mode = mode(&call.params)?;
-    let command = LegCommand::SetTerms { contract: listed.id, multiple, mode };
+    let command = LegCommand::SetTerms { contract: listed.id, multiple: Some(multiple), mode: Some(mode) };
     match change(&call, session.account, command).await? {
         Ok(_) | Err(Reject::AlreadyExists) => Ok(call.said("contract_terms_set").and(terms_row(multiple, mode))),
         Err(reject) => Err(refusal(reject, &listed)),

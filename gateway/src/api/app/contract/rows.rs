@@ -3,7 +3,7 @@
 //! Owns: field names and numbers of rows. Never does: ask anybody. Invariants: a list and an event show one thing alike. Known
 //! limits: none.
 
-use crate::api::app::rows::{status_number, tif_name};
+use crate::api::app::rows::{status_number, tif_name, trigger_name};
 use crate::common::time::ms;
 use crate::market::catalog::Catalog;
 use crate::market::lights::Lights;
@@ -14,12 +14,13 @@ use xng_core::account::leg_orders::LegOrder;
 use xng_core::account::{AccountEvent, LegsNotice};
 use xng_core::contract::book::liquidation_facts::Scope;
 use xng_core::contract::book::order::{BookUnits, LegSide};
+use xng_core::contract::book::waiting::WorkingPrice;
 use xng_core::contract::facts::MarginMode;
 use xng_core::contract::leg::Direction;
 use xng_core::fraction::Fraction;
 use xng_core::ids::{AccountId, MarketId};
 use xng_core::money::{Amount, ONE};
-use xng_core::spot::{OrderKind, Side};
+use xng_core::spot::{OrderKind, OrderStatus, Side};
 
 /// The word of a margin mode.
 pub(crate) fn mode_name(mode: MarginMode) -> &'static str {
@@ -42,6 +43,13 @@ fn direction_name(direction: Direction) -> &'static str {
     match direction {
         Direction::Long => "long",
         Direction::Short => "short",
+    }
+}
+
+fn working_name(working: WorkingPrice) -> &'static str {
+    match working {
+        WorkingPrice::Mark => "mark",
+        WorkingPrice::Last => "last",
     }
 }
 
@@ -103,6 +111,12 @@ pub(crate) fn order(o: &LegOrder, catalog: &Catalog) -> Value {
         "position_side": leg_name(o.leg), "target_price": u.price(o.ticks).to_string(),
         "average_price": average.to_string(), "amount": u.base(o.lots).to_string(),
         "filled_amount": filled.to_string(), "filled_total": o.spent.to_string(), "reduce_only": o.reduce_only,
+        "trigger": o.condition.map(|c| trigger_name(c.trigger.kind)),
+        "trigger_price": o.condition.map(|c| u.price(c.trigger.ticks).to_string()),
+        "trail": o.condition.map(|c| c.trigger.trail_bips),
+        "trigger_by": o.condition.map(|c| working_name(c.working)),
+        "close_position": o.condition.is_some_and(|c| c.close_position),
+        "waiting": matches!(o.status, OrderStatus::Waiting | OrderStatus::Pending),
         "status": status_number(o.status, o.kind, o.filled), "client_id": o.client_id.map(|name| name.as_str().to_owned()),
         "time_ms": ms(o.created), "update_time_ms": ms(o.updated),
     })

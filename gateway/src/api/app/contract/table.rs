@@ -4,7 +4,7 @@
 
 use super::super::contract;
 use super::super::fields::ID;
-use super::super::forms::{IDS, SIDE};
+use super::super::forms::{IDS, SIDE, TRIGGER};
 use super::super::table::{SAYS, calls, tells};
 use crate::api::value_type::{Field, ValueType, has, may};
 
@@ -166,6 +166,12 @@ const ORDER: ValueType = Named(
         has("filled_amount", Decimal),
         has("filled_total", Decimal),
         has("reduce_only", Flag),
+        has("trigger", Either(&[TRIGGER, Null])).about("Of an order that waits, or waited, for a price."),
+        has("trigger_price", NO_DECIMAL),
+        has("trail", NO_WHOLE).about("How far it trails, in hundredths of a percent; 0: not."),
+        has("trigger_by", Either(&[Words(&["mark", "last"]), Null])).about("The price that it goes by."),
+        has("close_position", Flag).about("It closes what there is when its price comes; its amount is 0."),
+        has("waiting", Flag),
         has("status", Numbers(&[1, 2, 3, 4])).about("1 open, 2 filled, 3 ended without, 4 partly filled."),
         has("client_id", NO_TEXT),
         has("time_ms", Whole),

@@ -21,7 +21,7 @@ use xng_core::spot::OrderStatus;
 /// Orders in a batch at most.
 const MOST_ORDERS: usize = 10;
 
-async fn ask(request: &Request, command: LegCommand) -> Result<Vec<OrderId>, ApiError> {
+pub(super) async fn ask(request: &Request, command: LegCommand) -> Result<Vec<OrderId>, ApiError> {
     request.still_fresh()?;
     let command = Command::Account(request.account()?, AccountCommand::Legs(command));
     match request.app.client.call(Origin::Api, None, command).await? {
@@ -74,9 +74,10 @@ pub async fn cancel_batch(request: Request) -> ApiResult {
     Ok(Value::Array(rows).into())
 }
 
-/// `DELETE allOpenOrders`: all of one contract.
+/// `DELETE allOpenOrders`: all of one contract, those that wait for a price too.
 pub async fn cancel_all(request: Request) -> ApiResult {
     let listed = Listed::named(&request)?;
     ask(&request, LegCommand::CancelAll(listed.id)).await?;
+    ask(&request, LegCommand::CancelConditionals(listed.id)).await?;
     Ok(json!({ "code": 200, "msg": "The operation of cancel all open order is done." }).into())
 }

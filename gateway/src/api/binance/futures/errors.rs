@@ -33,6 +33,9 @@ pub fn refused(reject: Reject) -> ApiError {
             "Due to the order could not be executed as maker, the Post Only order will be rejected. The order will not be \
              recorded in the order history",
         ),
+        Reject::WouldTrigger => ApiError::bad(-2021, "Order would immediately trigger."),
+        Reject::BadTrigger => ApiError::bad(-4006, "Stop price less than zero."),
+        Reject::TooManyTriggers => ApiError::bad(-4045, "Reach max stop order limit."),
         Reject::BadAmendment => ApiError::bad(-5027, "No need to modify the order."),
         Reject::OutsidePriceBand => ApiError::bad(-4016, "Limit price can't be higher than the band allows."),
         Reject::UnknownLeg => ApiError::bad(-4049, "Add margin only support for isolated position."),
@@ -51,9 +54,6 @@ pub fn refused(reject: Reject) -> ApiError {
         | Reject::UnknownPrice
         | Reject::Poisoned
         | Reject::UnknownRequest
-        | Reject::WouldTrigger
-        | Reject::BadTrigger
-        | Reject::TooManyTriggers
         | Reject::BadIceberg
         | Reject::BadLegs
         | Reject::ExposureFull
@@ -72,10 +72,4 @@ pub fn failed(failure: Failure) -> ApiError {
 pub fn min_notional() -> ApiError {
     let least = crate::orders::leg_placing::LEAST_VALUE;
     ApiError::bad(-4164, format!("Order's notional must be no smaller than {least} (unless you choose reduce only)."))
-}
-
-/// An order that would wait for a price.
-#[must_use]
-pub fn conditional() -> ApiError {
-    ApiError::bad(-4120, "Order type not supported for this endpoint. Please use the Algo Order API endpoints instead.")
 }

@@ -19,6 +19,7 @@ use crate::market::contracts::FundingEnd;
 use crate::orders::leg_lookup;
 use crate::orders::leg_placing::LEAST_VALUE;
 use serde_json::{Value, json};
+use xng_core::contract::book::waiting::MAX_CONDITIONALS;
 use xng_core::money::{Amount, Ticks};
 use xng_core::spot::MarketState;
 use xng_persistence::store::FundingFilter;
@@ -30,8 +31,6 @@ const MAX_PRICE: Ticks = Ticks(1_000_000_000);
 const PPM: i64 = 1_000_000;
 const FUNDING_ROWS: usize = 100;
 const MOST_FUNDING: usize = 1_000;
-/// Types that orders may have here.
-const TAKEN: usize = 2;
 
 fn share(ppm: i64, places: usize) -> String {
     crate::common::decimal::fixed(Amount(i128::from(ppm) * 100), places)
@@ -69,12 +68,12 @@ fn symbol(listed: &Listed, catalog: &Catalog) -> Value {
             { "filterType": "LOT_SIZE", "minQty": least, "maxQty": most, "stepSize": step },
             { "filterType": "MARKET_LOT_SIZE", "minQty": least, "maxQty": most, "stepSize": step },
             { "filterType": "MAX_NUM_ORDERS", "limit": book.max_open_orders },
-            { "filterType": "MAX_NUM_ALGO_ORDERS", "limit": 0 },
+            { "filterType": "MAX_NUM_ALGO_ORDERS", "limit": MAX_CONDITIONALS },
             { "filterType": "MIN_NOTIONAL", "notional": LEAST_VALUE.to_string() },
             { "filterType": "PERCENT_PRICE", "multiplierUp": share(PPM + band, 4), "multiplierDown": share(PPM - band, 4),
               "multiplierDecimal": "4" },
         ],
-        "orderTypes": TYPES[..TAKEN], "timeInForce": TIFS,
+        "orderTypes": TYPES, "timeInForce": TIFS,
     })
 }
 

@@ -2,11 +2,11 @@
 //! (`docs/rules/futures-api.md`).
 //!
 //! Owns: calls, rows, codes and private events of this convention. Never does: match, or judge a margin. Invariants: parameters,
-//! signatures, limits and the table of calls are those of the spot calls. Known limits: no orders that wait for a price; those
-//! of each call.
+//! signatures, limits and the table of calls are those of the spot calls. Known limits: those of each call.
 
 pub mod account;
 pub mod cancel;
+pub mod conditional;
 pub mod errors;
 pub mod listed;
 pub mod market;

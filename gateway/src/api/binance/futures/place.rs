@@ -4,6 +4,7 @@
 //! window is open; an order is counted before it is handed over. Known limits: an amendment makes an order smaller and keeps its
 //! price.
 
+use super::conditional;
 use super::errors::{failed, min_notional, refused};
 use super::listed::Listed;
 use super::queries::{self, OrderRef};
@@ -30,7 +31,7 @@ use xng_core::spot::{OrderAck, OrderKind, OrderStatus, Side};
 /// Orders in a batch at most.
 const MOST_ORDERS: usize = 5;
 /// A filter in the words of the convention.
-fn unfit(unfit: Unfit, listed: &Listed) -> ApiError {
+pub(super) fn unfit(unfit: Unfit, listed: &Listed) -> ApiError {
     match unfit {
         Unfit::Tick => ApiError::bad(-4014, "Price not increased by tick size."),
         Unfit::Lot => ApiError::bad(-4023, "Qty not increased by step size."),
@@ -46,7 +47,7 @@ fn unfit(unfit: Unfit, listed: &Listed) -> ApiError {
 ///
 /// # Errors
 /// Filters that it does not pass.
-fn wanted(order: &FuturesOrder, listed: &Listed) -> Result<NewBookOrder, ApiError> {
+pub(super) fn wanted(order: &FuturesOrder, listed: &Listed) -> Result<NewBookOrder, ApiError> {
     let client_id = order.draft.client_id.or_else(|| ClientOrderId::parse(&drawn_name()));
     let draft = Draft { client_id, ..order.draft };
     leg_placing::fitted(&draft, listed).map_err(|why| unfit(why, listed))
@@ -93,6 +94,10 @@ async fn submit(request: &Request, wanted: &NewBookOrder) -> Result<OrderAck, Ap
 
 async fn place_one(request: &Request, order: &FuturesOrder, listed: &Listed) -> Result<Value, ApiError> {
     let wanted = wanted(order, listed)?;
+    if let Some(wait) = &order.wait {
+        let now = conditional::submit(request, wanted, (wait, listed)).await?;
+        return Ok(rows::acted(&now, &request.app.shared.contracts.now(), request.unit));
+    }
     let (draft, shared) = (&order.draft, &request.app.shared);
     if draft.kind == OrderKind::Market && !leg_placing::meets_somebody(shared, listed, draft.side).await {
         let msg = "The counterparty's best price does not meet the PERCENT_PRICE filter limit.";

@@ -46,7 +46,7 @@ impl OrderRef {
         name.map(OrderRef::Name).ok_or_else(|| ApiError::neither("origClientOrderId", "orderId"))
     }
 
-    fn is(&self, order: &LegOrder) -> bool {
+    pub(super) fn is(&self, order: &LegOrder) -> bool {
         match self {
             OrderRef::Id(id) => order.order == *id,
             OrderRef::Name(name) => order.client_id == Some(*name) || order.order.0.to_string() == name.as_str(),
@@ -75,6 +75,18 @@ pub(super) fn history<R>(request: &Request, look: impl FnOnce(&LegHistory) -> R)
 /// Open orders as the account has them, with what is known of them besides.
 async fn open(request: &Request, legs: &LegsView) -> Result<Vec<LegOrder>, ApiError> {
     Ok(leg_lookup::open(&request.app, request.account()?, legs).await?)
+}
+
+/// Own orders that are open, those that wait for a price among them.
+pub(super) async fn all_of(request: &Request) -> Result<Vec<LegOrder>, ApiError> {
+    let (_, legs) = seen(request).await?;
+    open(request, &legs).await
+}
+
+/// Own orders that wait for a price, oldest first.
+pub(super) async fn waiting(request: &Request, is_it: impl Fn(&LegOrder) -> bool) -> Result<Vec<LegOrder>, ApiError> {
+    let (_, legs) = seen(request).await?;
+    Ok(legs.conditionals.iter().map(LegOrder::from_conditional).filter(is_it).collect())
 }
 
 /// One order of a contract, open or done.
@@ -190,7 +202,7 @@ pub async fn trades(request: Request) -> ApiResult {
     Ok(Value::Array(fills.iter().map(|f| rows::trade(f, &board, &catalog, request.unit)).collect()).into())
 }
 
-/// `GET forceOrders`: none; nothing of a book is liquidated yet.
+/// `GET forceOrders`: none; liquidations are not told of here yet.
 pub fn none(request: &Request) -> ApiResult {
     if request.args.has("symbol") {
         Listed::named(request)?;

@@ -1,19 +1,22 @@
 //! A new order's parameters, read and judged for themselves.
 //!
 //! Owns: types, times in force, sides of positions, and which go together. Never does: know a market. Invariants: what is read
-//! can be told to the exchange. Known limits: orders that wait for a price are refused by name.
+//! can be told to the exchange. Known limits: none.
 
-use super::errors;
 use crate::api::binance::errors::ApiError;
 use crate::api::binance::params::Args;
 use crate::orders::leg_placing::Draft;
 use xng_core::contract::book::order::LegSide;
+use xng_core::contract::book::waiting::{CALLBACK_BIPS, WorkingPrice};
 use xng_core::ids::ClientOrderId;
-use xng_core::spot::{OrderKind, Side, Stp, Tif};
+use xng_core::money::Amount;
+use xng_core::spot::{OrderKind, Side, Stp, Tif, TriggerKind};
 
 /// Types of orders; those after the second wait for a price.
 pub const TYPES: [&str; 7] =
     ["LIMIT", "MARKET", "STOP", "STOP_MARKET", "TAKE_PROFIT", "TAKE_PROFIT_MARKET", "TRAILING_STOP_MARKET"];
+/// Types of orders that wait for a price.
+pub const ALGO_TYPES: [&str; 5] = ["STOP", "STOP_MARKET", "TAKE_PROFIT", "TAKE_PROFIT_MARKET", "TRAILING_STOP_MARKET"];
 /// Times in force.
 pub const TIFS: [&str; 4] = ["GTC", "IOC", "FOK", "GTX"];
 /// Sides of positions.
@@ -23,11 +26,28 @@ pub const STP_MODES: [&str; 3] = ["EXPIRE_TAKER", "EXPIRE_MAKER", "EXPIRE_BOTH"]
 /// How much of an order its answer tells.
 pub const RESPONSES: [&str; 2] = ["ACK", "RESULT"];
 
+/// What an order waits for, as it was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wait {
+    /// A stop, or a take-profit; one that trails is the latter.
+    pub kind: TriggerKind,
+    /// The price that triggers, or where it begins to trail; none from now on.
+    pub price: Option<Amount>,
+    /// How far it trails, in hundredths of a percent; 0 when it does not.
+    pub trail_bips: u32,
+    /// The price that it goes by.
+    pub working: WorkingPrice,
+    /// It closes the position.
+    pub closes: bool,
+}
+
 /// An order as it was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FuturesOrder {
     /// The order.
     pub draft: Draft,
+    /// What it waits for.
+    pub wait: Option<Wait>,
     /// Whether its answer tells what became of it.
     pub tells_result: bool,
 }
@@ -43,7 +63,10 @@ pub fn leg_of(word: Option<&str>) -> LegSide {
 }
 
 fn tif_of(args: &Args, kind: OrderKind) -> Result<Tif, ApiError> {
+    let waits = !matches!(args.need("type")?, "LIMIT" | "MARKET");
     match (kind, args.text("timeInForce")) {
+        (OrderKind::Limit, None) if waits => Ok(Tif::Gtc),
+        (OrderKind::Market, Some("GTC")) if waits => Ok(Tif::Gtc),
         (OrderKind::Market, None) => Ok(Tif::Gtc),
         (OrderKind::Market, Some(_)) => Err(ApiError::not_required("timeInForce")),
         (OrderKind::Limit, None) => Err(ApiError::missing("timeInForce")),
@@ -54,27 +77,72 @@ fn tif_of(args: &Args, kind: OrderKind) -> Result<Tif, ApiError> {
     }
 }
 
+/// What a type waits for; none of the two that do not.
+///
+/// # Errors
+/// -4136 and -1106 for what does not go together, -1102 for what is missing, -1130 for a distance that is not allowed.
+fn wait_of(args: &Args) -> Result<Option<Wait>, ApiError> {
+    let word = args.need("type")?;
+    let kind = match word {
+        "STOP" | "STOP_MARKET" => Some(TriggerKind::StopLoss),
+        "TAKE_PROFIT" | "TAKE_PROFIT_MARKET" | "TRAILING_STOP_MARKET" => Some(TriggerKind::TakeProfit),
+        _ => None,
+    };
+    let trails = word == "TRAILING_STOP_MARKET";
+    let closes = args.flag("closePosition") == Some(true);
+    if closes && !matches!(word, "STOP_MARKET" | "TAKE_PROFIT_MARKET") {
+        let msg = format!("Target strategy invalid for orderType '{word}',closePosition 'true'");
+        return Err(ApiError::bad(-4136, msg));
+    }
+    let (stops, begins) = (["stopPrice", "triggerPrice"], ["activationPrice", "activatePrice", "callbackRate"]);
+    let stray = stops.iter().filter(|_| kind.is_none() || trails).chain(begins.iter().filter(|_| !trails));
+    if let Some(stray) = stray.copied().find(|name| args.has(name)) {
+        return Err(ApiError::not_required(stray));
+    }
+    let Some(kind) = kind else { return Ok(None) };
+    let [stop, trigger] = stops;
+    let [began, begin, _] = begins;
+    let price =
+        if trails { args.amount(began).or(args.amount(begin)) } else { args.amount(stop).or(args.amount(trigger)) };
+    if !trails && price.is_none() {
+        return Err(ApiError::missing(stop));
+    }
+    if price.is_some_and(|price| !price.is_positive()) {
+        return Err(ApiError::bad(-4006, "Stop price less than zero."));
+    }
+    let trail_bips = match args.amount("callbackRate") {
+        // In percent, in steps of a tenth.
+        Some(rate) => u32::try_from(rate.0 / 1_000_000)
+            .ok()
+            .filter(|bips| rate.0 % 10_000_000 == 0 && CALLBACK_BIPS.contains(bips))
+            .ok_or_else(|| ApiError::data("callbackRate"))?,
+        None if trails => return Err(ApiError::missing("callbackRate")),
+        None => 0,
+    };
+    let by_mark = args.text("workingType") == Some("MARK_PRICE");
+    let working = if by_mark { WorkingPrice::Mark } else { WorkingPrice::Last };
+    Ok(Some(Wait { kind, price, trail_bips, working, closes }))
+}
+
 impl FuturesOrder {
     /// Reads one.
     ///
     /// # Errors
-    /// -4120 for types that wait, -4136, -4062 and -1106 for what does not go together, -1102 for what is missing.
+    /// -4136, -4062 and -1106 for what does not go together, -1102 for what is missing.
     pub fn read(args: &Args) -> Result<FuturesOrder, ApiError> {
         let kind = match args.need("type")? {
-            "LIMIT" => OrderKind::Limit,
-            "MARKET" => OrderKind::Market,
-            _ => return Err(errors::conditional()),
+            "LIMIT" | "STOP" | "TAKE_PROFIT" => OrderKind::Limit,
+            _ => OrderKind::Market,
         };
-        if args.flag("closePosition") == Some(true) {
-            let msg = format!("Target strategy invalid for orderType '{}',closePosition 'true'", args.need("type")?);
-            return Err(ApiError::bad(-4136, msg));
+        let wait = wait_of(args)?;
+        let closes = wait.is_some_and(|wait| wait.closes);
+        if closes && args.has("quantity") {
+            return Err(ApiError::bad(-4137, "Quantity must be zero with closePosition equals true"));
         }
-        for waits in ["stopPrice", "activationPrice", "callbackRate"] {
-            if args.has(waits) {
-                return Err(ApiError::not_required(waits));
-            }
+        let quantity = args.amount("quantity");
+        if quantity.is_none() && !closes {
+            return Err(ApiError::missing("quantity"));
         }
-        let quantity = args.amount("quantity").ok_or_else(|| ApiError::missing("quantity"))?;
         let price = args.amount("price");
         match (kind, price) {
             (OrderKind::Limit, None) => return Err(ApiError::missing("price")),
@@ -85,7 +153,7 @@ impl FuturesOrder {
         if leg != LegSide::Both && args.has("reduceOnly") {
             return Err(ApiError::not_required("reduceonly"));
         }
-        if !quantity.is_positive() {
+        if quantity.is_some_and(|quantity| !quantity.is_positive()) {
             return Err(ApiError::bad(-4003, "Quantity less than or equal to zero."));
         }
         if price.is_some_and(|price| !price.is_positive()) {
@@ -104,10 +172,11 @@ impl FuturesOrder {
             stp,
             quantity,
             price,
-            reduce_only: args.flag("reduceOnly") == Some(true),
-            client_id: args.text("newClientOrderId").and_then(ClientOrderId::parse),
+            waits: wait.is_some(),
+            reduce_only: closes || args.flag("reduceOnly") == Some(true),
+            client_id: args.text("newClientOrderId").or(args.text("clientAlgoId")).and_then(ClientOrderId::parse),
         };
-        Ok(FuturesOrder { draft, tells_result: args.text("newOrderRespType") == Some("RESULT") })
+        Ok(FuturesOrder { draft, wait, tells_result: args.text("newOrderRespType") == Some("RESULT") })
     }
 }
 

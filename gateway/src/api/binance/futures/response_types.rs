@@ -156,6 +156,8 @@ const ORDER_BASE: ValueType = Object(&[
     has("selfTradePreventionMode", Text),
     has("goodTillDate", Whole),
     has("updateTime", Whole),
+    may("activatePrice", Decimal),
+    may("priceRate", Decimal),
 ]);
 pub(super) const ORDER: ValueType = More(&ORDER_BASE, &[has("time", Whole)]);
 pub(super) const ORDERS: ValueType = List(&ORDER);
@@ -163,6 +165,38 @@ pub(super) const ACTED: ValueType = More(&ORDER_BASE, &[has("cumQty", Decimal)])
 const REFUSED: ValueType = Object(&[has("code", Whole), has("msg", Text)]);
 pub(super) const BATCH: ValueType = List(&Either(&[ACTED, REFUSED]));
 pub(super) const DONE: ValueType = REFUSED;
+const ALGO_BASE: ValueType = Object(&[
+    has("algoId", Whole),
+    has("clientAlgoId", Text),
+    has("algoType", Text),
+    has("orderType", Text),
+    has("symbol", Text),
+    has("side", Text),
+    has("positionSide", Text),
+    has("timeInForce", Text),
+    has("quantity", Decimal),
+    has("algoStatus", Text),
+    has("actualOrderId", Text),
+    has("triggerPrice", Decimal),
+    has("price", Decimal),
+    has("icebergQuantity", ValueType::Null),
+    has("selfTradePreventionMode", Text),
+    has("workingType", Text),
+    has("priceMatch", Text),
+    has("closePosition", Flag),
+    has("priceProtect", Flag),
+    has("reduceOnly", Flag),
+    has("activatePrice", Text),
+    has("callbackRate", Text),
+    has("createTime", Whole),
+    has("updateTime", Whole),
+    has("triggerTime", Whole),
+    has("goodTillDate", Whole),
+]);
+pub(super) const ALGO: ValueType = ALGO_BASE;
+pub(super) const ALGOS: ValueType = List(&ALGO_BASE);
+pub(super) const ALGO_CANCELED: ValueType =
+    Object(&[has("algoId", Whole), has("clientAlgoId", Text), has("code", Text), has("msg", Text)]);
 const OWN_TRADE: ValueType = Object(&[
     has("symbol", Text),
     has("id", Whole),

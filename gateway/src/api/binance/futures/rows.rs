@@ -3,6 +3,7 @@
 //! Owns: field names and words of these rows. Never does: ask anybody. Invariants: a placed, a queried and a cancelled order show
 //! one thing alike. Known limits: none.
 
+use super::conditional::{callback, type_name, working_name};
 use super::listed::Listed;
 use crate::api::binance::orders::rows::{eight, side_name, status_name, stp_name};
 use crate::common::decimal::{decimals, fixed};
@@ -13,7 +14,7 @@ use xng_core::account::leg_orders::{LegFill, LegOrder};
 use xng_core::board::Board;
 use xng_core::contract::book::order::{BookUnits, LegSide};
 use xng_core::money::{Amount, Exact};
-use xng_core::spot::{OrderKind, Side, Tif};
+use xng_core::spot::{OrderKind, OrderStatus, Side, Tif};
 
 /// The word of a position's side.
 #[must_use]
@@ -78,16 +79,36 @@ pub fn average(spent: Amount, base: Amount) -> Amount {
 /// An order as every call shows it.
 fn common(o: &LegOrder, board: &Board, unit: TimeUnit) -> Value {
     let (u, filled) = (&o.units, o.units.base(o.filled));
-    json!({
+    let original = original_name(o);
+    let waits = matches!(o.status, OrderStatus::Waiting);
+    let mut row = json!({
         "orderId": o.order.0, "symbol": symbol(u, board), "status": status_name(o.status),
         "clientOrderId": client_id(o), "price": price(u, u.price(o.ticks)), "avgPrice": eight(average(o.spent, filled)),
         "origQty": quantity(u, u.base(o.lots)), "executedQty": quantity(u, filled), "cumQuote": eight(o.spent),
-        "timeInForce": tif_name(o.tif), "type": kind_name(o.kind), "origType": kind_name(o.kind),
+        "timeInForce": tif_name(o.tif), "type": if waits { original } else { kind_name(o.kind) }, "origType": original,
         "reduceOnly": o.reduce_only, "closePosition": false, "side": side_name(o.side), "positionSide": leg_name(o.leg),
         "stopPrice": price(u, Amount::ZERO), "workingType": "CONTRACT_PRICE", "priceProtect": false,
         "priceMatch": "NONE", "selfTradePreventionMode": stp_name(o.stp), "goodTillDate": 0,
         "updateTime": unit.ns(o.updated),
-    })
+    });
+    if let Some(condition) = &o.condition {
+        let at = price(u, u.price(condition.trigger.ticks));
+        row["closePosition"] = condition.close_position.into();
+        row["workingType"] = working_name(condition.working).into();
+        if condition.trigger.trail_bips > 0 {
+            row["activatePrice"] = at.into();
+            row["priceRate"] = callback(condition).into();
+        } else {
+            row["stopPrice"] = at.into();
+        }
+    }
+    row
+}
+
+/// The word of the type that an order was placed with.
+#[must_use]
+pub fn original_name(o: &LegOrder) -> &'static str {
+    o.condition.as_ref().map_or_else(|| kind_name(o.kind), |condition| type_name(o.kind, condition))
 }
 
 /// An order that was looked up.

@@ -40,9 +40,9 @@ pub async fn leverage(request: Request) -> ApiResult {
     let wanted = request.args.whole("leverage").ok_or_else(|| ApiError::missing("leverage"))?;
     let invalid = || ApiError::bad(-4028, format!("Leverage {wanted} is not valid"));
     let multiple = u16::try_from(wanted).ok().filter(|multiple| *multiple > 0).ok_or_else(invalid)?;
-    let (_, legs) = seen(&request).await?;
-    let (contract, mode) = (listed.id, listed.terms(&legs).mode);
-    match change(&request, LegCommand::SetTerms { contract, multiple, mode }).await? {
+    // The margin type stays as it is then: both may be changed at once.
+    let terms = LegCommand::SetTerms { contract: listed.id, multiple: Some(multiple), mode: None };
+    match change(&request, terms).await? {
         Ok(()) | Err(Reject::AlreadyExists) => {}
         Err(Reject::BadMultiple) => return Err(invalid()),
         Err(Reject::PositionOpen) => {
@@ -64,8 +64,8 @@ pub async fn margin_type(request: Request) -> ApiResult {
     if terms.mode == mode {
         return Err(ApiError::bad(-4046, "No need to change margin type."));
     }
-    let (contract, multiple) = (listed.id, terms.multiple);
-    match change(&request, LegCommand::SetTerms { contract, multiple, mode }).await? {
+    let change_mode = LegCommand::SetTerms { contract: listed.id, multiple: None, mode: Some(mode) };
+    match change(&request, change_mode).await? {
         Ok(()) => done(),
         Err(Reject::AlreadyExists) => Err(ApiError::bad(-4046, "No need to change margin type.")),
         Err(Reject::PositionOpen) if legs.legs.iter().all(|own| own.units.contract != listed.id) => {

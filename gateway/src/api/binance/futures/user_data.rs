@@ -1,11 +1,12 @@
 //! What a futures user data stream says of an account's event (`docs/rules/futures-api.md "Private events"`).
 //!
-//! Owns: `ORDER_TRADE_UPDATE`, `TRADE_LITE`, `ACCOUNT_UPDATE`, `ACCOUNT_CONFIG_UPDATE`. Never does: ask anybody; send. Invariants:
-//! an order's events come in the order of what happened to it, each with the sums up to there; the account's come after the
-//! orders that changed it. Known limits: of an order that was open when the process started, time in force and average price are
-//! as the account knows them.
+//! Owns: `ORDER_TRADE_UPDATE`, `ALGO_UPDATE`, `TRADE_LITE`, `ACCOUNT_UPDATE`, `ACCOUNT_CONFIG_UPDATE`. Never does: ask anybody;
+//! send. Invariants: an order's events come in the order of what happened to it, each with the sums up to there; the account's
+//! come after the orders that changed it. Known limits: of an order that was open when the process
+//! started, time in force and average price are as the account knows them; so is what it waited for.
 
-use super::rows::{average, client_id, kind_name, leg_name, price, quantity, symbol, tif_name};
+use super::conditional::{callback, state_name, type_name, working_name};
+use super::rows::{average, client_id, kind_name, leg_name, original_name, price, quantity, symbol, tif_name};
 use crate::api::binance::orders::rows::{eight, side_name, status_name, stp_name};
 use crate::common::time::TimeUnit;
 use crate::market::catalog::Catalog;
@@ -18,6 +19,7 @@ use xng_core::account::leg_orders::{LegFill, LegOrder};
 use xng_core::account::{AccountEvent, AccountView, Balance, LegsCause, LegsEvent, OrderChange, OwnLeg};
 use xng_core::board::Board;
 use xng_core::contract::book::order::LegSide;
+use xng_core::contract::book::waiting::Condition;
 use xng_core::contract::facts::MarginMode;
 use xng_core::contract::leg::Direction;
 use xng_core::fraction::Fraction;
@@ -130,6 +132,13 @@ const NOTHING: Sums = Sums { filled: Lots::ZERO, spent: Amount::ZERO };
 
 impl Writer<'_> {
     fn order(&mut self, legs: &LegsEvent, o: &LegOrder, change: OrderChange) {
+        // Of an order that rests the account does not keep what it waited for.
+        if let Some(condition) = &o.condition {
+            self.algo(o, condition);
+            if matches!(change, OrderChange::Waits | OrderChange::Gone) {
+                return;
+            }
+        }
         let o = &self.whole(o, change);
         let fills: Vec<LegFill> = legs.fills.iter().filter(|fill| fill.order == o.order).copied().collect();
         match change {
@@ -143,18 +152,31 @@ impl Writer<'_> {
             OrderChange::Filled => self.fills(o, &fills),
             OrderChange::Amended => self.update(o, "AMENDMENT", status_name(o.status), sums(o), None),
             OrderChange::Gone | OrderChange::Prevented => self.ended(o),
-            OrderChange::Waits | OrderChange::Pending | OrderChange::Triggered => {}
+            OrderChange::Waits | OrderChange::Pending => {}
+            OrderChange::Triggered => {
+                self.update(o, "NEW", "NEW", NOTHING, None);
+                self.fills(o, &fills);
+                if !o.status.is_open() && o.status != OrderStatus::Filled {
+                    self.ended(o);
+                }
+            }
         }
     }
 
     /// With what the account does not keep of a resting order.
     fn whole(&self, o: &LegOrder, change: OrderChange) -> LegOrder {
-        if change == OrderChange::Placed {
+        if matches!(change, OrderChange::Placed | OrderChange::Triggered) {
             return *o;
         }
         let account = self.event.account;
         let known = self.known.histories.read_legs(account, |history| history.order(o.order).copied()).flatten();
-        known.map_or(*o, |known| LegOrder { kind: known.kind, tif: known.tif, stp: known.stp, ..*o })
+        known.map_or(*o, |known| LegOrder {
+            kind: known.kind,
+            tif: known.tif,
+            stp: known.stp,
+            condition: known.condition,
+            ..*o
+        })
     }
 
     /// What was exchanged for an order by its fills up to one, if the history has them all.
@@ -191,6 +213,30 @@ impl Writer<'_> {
         self.update(o, what, status_name(o.status), sums(o), None);
     }
 
+    /// An order that waits for a price, or did until now.
+    fn algo(&mut self, o: &LegOrder, condition: &Condition) {
+        let (u, time, state) = (&o.units, self.unit.ns(self.event.time), state_name(o));
+        let fired = matches!(state, "TRIGGERED" | "FINISHED");
+        let filled = u.base(o.filled);
+        let trails = condition.trigger.trail_bips > 0;
+        let mut order = json!({
+            "caid": client_id(o), "aid": o.order.0, "at": "CONDITIONAL", "o": type_name(o.kind, condition),
+            "s": symbol(u, &self.board), "S": side_name(o.side), "ps": leg_name(o.leg), "f": tif_name(o.tif),
+            "q": quantity(u, u.base(o.lots)), "X": state, "ai": if fired { o.order.0.to_string() } else { String::new() },
+            "ap": eight(average(o.spent, filled)), "aq": quantity(u, filled), "act": "0",
+            "tp": price(u, u.price(condition.trigger.ticks)), "p": price(u, u.price(o.ticks)), "V": stp_name(o.stp),
+            "wt": working_name(condition.working), "pm": "NONE", "cp": condition.close_position, "pP": false,
+            "R": o.reduce_only, "tt": if fired { time } else { 0.into() }, "gtd": 0,
+            "rm": if state == "REJECTED" { "The order was refused when its price came." } else { "" },
+        });
+        if trails {
+            order["AP"] = order["tp"].take();
+            order["tp"] = "0".into();
+            order["cr"] = callback(condition).into();
+        }
+        self.events.push(json!({ "e": "ALGO_UPDATE", "E": self.unit.now(), "T": time, "o": order }));
+    }
+
     /// A fill in few words.
     fn lite(&mut self, o: &LegOrder, fill: &LegFill) {
         let u = &o.units;
@@ -215,10 +261,21 @@ impl Writer<'_> {
             "l": quantity(u, fill.map_or(Amount::ZERO, |f| u.base(f.lots))), "z": quantity(u, filled),
             "L": fill.map_or_else(|| "0".to_owned(), |f| price(u, u.price(f.ticks))), "T": time,
             "t": fill.map_or(0, |f| f.trade.count()), "b": eight(bids), "a": eight(asks),
-            "m": fill.is_some_and(|f| f.maker), "R": o.reduce_only, "wt": "CONTRACT_PRICE", "ot": kind_name(o.kind),
+            "m": fill.is_some_and(|f| f.maker), "R": o.reduce_only, "wt": "CONTRACT_PRICE", "ot": original_name(o),
             "ps": leg_name(o.leg), "cp": false, "rp": fill.map_or_else(zero, |f| eight(f.result)), "pP": false, "si": 0,
             "ss": 0, "V": stp_name(o.stp), "pm": "NONE", "gtd": 0, "er": "0",
         });
+        if let Some(condition) = &o.condition {
+            let at = price(u, u.price(condition.trigger.ticks));
+            order["wt"] = working_name(condition.working).into();
+            order["cp"] = condition.close_position.into();
+            if condition.trigger.trail_bips > 0 {
+                order["AP"] = at.into();
+                order["cr"] = callback(condition).into();
+            } else {
+                order["sp"] = at.into();
+            }
+        }
         if let Some(fill) = fill {
             order["N"] = self.catalog.asset_name(u.settle).into();
             order["n"] = eight(fill.fee).into();

@@ -6,7 +6,7 @@ import { formatAmount, formatMoment, formatPrice } from '@/lib/format';
 import { bookSymbol } from '@/lib/market';
 import { goToLogin } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
-import { TradesPanel } from '@/trading';
+import { TradesPanel, triggerText } from '@/trading';
 import { type BookOrder, type BookRules, type Position, type usePositions, useProCommands } from '../api/book';
 import { useOpenContracts } from '../gate';
 import type { Pair } from '../rules';
@@ -109,6 +109,7 @@ function Orders({ pair, rules, orders }: Pick<Props, 'pair' | 'rules' | 'orders'
       {orders.map((order) => {
         const side = t(order.type === 1 ? 'pro.buy' : 'pro.sell');
         const price = formatPrice(order.target_price, rules.priceDecimals);
+        const when = triggerText(order);
         return (
           <article key={order.id} className={css.order} aria-label={`${side} ${amount(order.amount)}, ${price}`}>
             <header className={css.top}>
@@ -117,16 +118,27 @@ function Orders({ pair, rules, orders }: Pick<Props, 'pair' | 'rules' | 'orders'
               {order.reduce_only && <Badge>{t('pro.reduceOnly')}</Badge>}
               <time>{formatMoment(order.time_ms)}</time>
             </header>
+            {order.waiting && when && (
+              <p className={css.when}>
+                {t(`trade:order.when.${when.key}`, {
+                  price: formatPrice(when.price, rules.priceDecimals),
+                  percent: formatAmount(when.percent),
+                })}
+                {` · ${t(order.trigger_by === 'mark' ? 'pro.line.mark' : 'pro.last')}`}
+              </p>
+            )}
             <div className={css.facts}>
               <dl>
                 <div>
                   <dt>{t('pro.price')}</dt>
-                  <dd className="num">{price}</dd>
+                  <dd className="num">{order.order_type === 'market' ? t('trade:ticket.market') : price}</dd>
                 </div>
                 <div>
                   <dt>{t('pro.filled')}</dt>
                   <dd className="num">
-                    {formatAmount(order.filled_amount)} / {amount(order.amount)}
+                    {order.close_position
+                      ? t('pro.wholePosition')
+                      : `${formatAmount(order.filled_amount)} / ${amount(order.amount)}`}
                   </dd>
                 </div>
               </dl>

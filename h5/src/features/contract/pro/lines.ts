@@ -19,8 +19,9 @@ export function bookLines(
     draw(side, position_side, entry, side === 'long' ? 'up' : 'down');
     draw('liquidation', position_side, liq_price, 'warn');
   }
-  for (const { id, type, target_price } of orders.slice(0, MOST_ORDERS)) {
-    draw(type === 1 ? 'buy' : 'sell', String(id), target_price, type === 1 ? 'up' : 'down');
+  for (const { id, type, target_price, trigger_price, waiting } of orders.slice(0, MOST_ORDERS)) {
+    const price = waiting ? trigger_price : target_price;
+    draw(type === 1 ? 'buy' : 'sell', String(id), price, type === 1 ? 'up' : 'down');
   }
   return lines;
 }

@@ -72,13 +72,21 @@ impl Known {
         if let BookFact::FundingSet(f) = fact {
             rows.funding.push(StoredFunding::of(f));
         }
+        let mut unfit = None;
         each_leg(fact, |account, units, side, change| {
             let none = StoredLeg { account, units: *units, side, leg: legs::NOTHING, updated: 0 };
-            self.legs.change_or_add(none, &mut rows.legs, |row| {
-                row.leg = change((!row.is_closed()).then_some(row.leg)).unwrap_or(legs::NOTHING);
-                row.updated = record.time;
+            let fits = self.legs.change_or_add(none, &mut rows.legs, |row| {
+                let leg = change((!row.is_closed()).then_some(row.leg))?;
+                (row.leg, row.updated) = (leg.unwrap_or(legs::NOTHING), record.time);
+                Some(())
             });
+            if fits.is_none() {
+                unfit.get_or_insert((account, units.contract));
+            }
         });
+        if let Some((account, contract)) = unfit {
+            return Err(Missing { lsn, row: format!("the position of account {account} in contract {contract}") });
+        }
         let mut folding = Folding { known: &mut self.orders, rows, missing: None };
         each_effect(record, &mut folding);
         folding.missing.map_or(Ok(()), |order| Err(Missing { lsn, row: format!("order {order} of a contract's book") }))
@@ -94,29 +102,30 @@ fn each_effect(record: &Record, keeper: &mut impl LegOrderKeeper) {
     });
 }
 
+/// What becomes of a position; none where it is not the one that the fact means.
+type LegChange<'a> = dyn Fn(Option<Leg>) -> Option<Option<Leg>> + 'a;
+
 /// What a fact does to positions, in the order of the book.
-fn each_leg(
-    fact: &BookFact,
-    mut change: impl FnMut(AccountId, &BookUnits, LegSide, &dyn Fn(Option<Leg>) -> Option<Leg>),
-) {
+fn each_leg(fact: &BookFact, mut change: impl FnMut(AccountId, &BookUnits, LegSide, &LegChange<'_>)) {
     match fact {
-        BookFact::ContractOrderPlaced(f) => {
+        BookFact::ContractOrderPlaced(_) | BookFact::ConditionalsChanged(_) => {
+            let Some(f) = fact.placed() else { return };
             for (account, effect) in f.effects() {
-                change(account, &f.units, effect.leg, &|leg| effect.apply(leg, f.index));
+                change(account, &f.units, effect.leg, &|leg| effect.checked_apply(leg, f.index).ok());
             }
         }
         BookFact::LegLiquidated(f) => {
             for (account, effect) in f.effects() {
-                change(account, &f.units, effect.leg, &|leg| effect.apply(leg, f.index));
+                change(account, &f.units, effect.leg, &|leg| effect.checked_apply(leg, f.index).ok());
             }
         }
         BookFact::LegMarginMoved(f) => {
             let moved = |leg: Leg| Leg { margin: leg.margin + f.amount, ..leg };
-            change(f.account, &f.units, f.leg, &|leg| leg.map(moved));
+            change(f.account, &f.units, f.leg, &|leg| leg.map(|leg| Some(moved(leg))));
         }
         BookFact::FundingPaid(f) => {
             for paid in &f.legs {
-                change(paid.account, &f.units, paid.leg, &|leg| leg.map(|leg| paid.apply(leg, f.index)));
+                change(paid.account, &f.units, paid.leg, &|leg| leg.map(|leg| Some(paid.apply(leg, f.index))));
             }
         }
         BookFact::BookListed(_)

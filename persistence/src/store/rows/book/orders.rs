@@ -5,11 +5,14 @@
 
 use xng_core::{
     account::leg_orders::LegOrder,
-    contract::book::order::LegSide,
+    contract::book::{
+        order::LegSide,
+        waiting::{Condition, WorkingPrice},
+    },
     entity::TimeNs,
     ids::{AccountId, ClientOrderId, MarketId, OrderId},
     money::{Lots, Ticks},
-    spot::{EndReason, OrderKind, OrderStatus, Side, Stp, Tif},
+    spot::{EndReason, OrderKind, OrderStatus, Side, Stp, Tif, Trigger, TriggerKind},
 };
 
 use super::{put_units, units};
@@ -56,6 +59,11 @@ impl StoredRow for StoredLegOrder {
             "spent_frac",
             "status",
             "reason",
+            "working",
+            "trigger_kind",
+            "trigger_ticks",
+            "trail_bips",
+            "close_position",
             "client_id",
             "created_ns",
             "updated_ns",
@@ -66,6 +74,18 @@ impl StoredRow for StoredLegOrder {
     };
 
     fn get(f: &Fields<'_>) -> Result<Self, StoreError> {
+        let condition = match f.maybe_int("working")? {
+            None => None,
+            Some(_) => Some(Condition {
+                working: f.variant("working", WorkingPrice::ALL, |v| v as u8)?,
+                trigger: Trigger {
+                    kind: f.variant("trigger_kind", TriggerKind::ALL, |v| v as u8)?,
+                    ticks: Ticks(f.int("trigger_ticks")?),
+                    trail_bips: f.small("trail_bips")?,
+                },
+                close_position: f.int("close_position")? == 1,
+            }),
+        };
         let order = LegOrder {
             order: OrderId(f.id("order_id")?),
             units: units(f)?,
@@ -82,6 +102,7 @@ impl StoredRow for StoredLegOrder {
             reduce_only: f.int("reduce_only")? == 1,
             status: f.variant("status", OrderStatus::ALL, |v| v as u8)?,
             reason: f.variant("reason", EndReason::ALL, |v| v as u8)?,
+            condition,
             client_id: f.client_id("client_id")?,
             created: f.id("created_ns")?,
             updated: f.id("updated_ns")?,
@@ -97,7 +118,13 @@ impl WrittenRow for StoredLegOrder {
         put_units(c, &o.units);
         c.int(o.side as u8).int(o.leg as u8).int(o.kind as u8).int(o.tif as u8).int(o.stp as u8).int(o.reduce_only);
         c.int(o.ticks.0).int(o.lots.0).int(o.open.0).int(o.filled.0).amount(o.spent);
-        c.int(o.status as u8).int(o.reason as u8).text(o.client_id.map(|id| id.as_str().to_owned()));
+        c.int(o.status as u8).int(o.reason as u8);
+        c.maybe_int(o.condition.map(|condition| condition.working as i64));
+        c.maybe_int(o.condition.map(|condition| condition.trigger.kind as i64));
+        c.maybe_int(o.condition.map(|condition| condition.trigger.ticks.0));
+        c.maybe_int(o.condition.map(|condition| condition.trigger.trail_bips.into()));
+        c.maybe_int(o.condition.map(|condition| condition.close_position.into()));
+        c.text(o.client_id.map(|id| id.as_str().to_owned()));
         c.id(o.created).id(o.updated);
     }
 }
@@ -142,6 +169,8 @@ pub struct LegOrderFilter {
     pub until: Option<TimeNs>,
     /// With this id or a higher one only.
     pub from: Option<OrderId>,
+    /// Those that wait or waited for a price only.
+    pub conditional: bool,
     /// Of this client order id only.
     pub name: Option<ClientOrderId>,
 }
@@ -150,7 +179,16 @@ impl LegOrderFilter {
     /// All orders of an account.
     #[must_use]
     pub fn of(account: AccountId) -> Self {
-        Self { account, contract: None, statuses: Vec::new(), since: None, until: None, from: None, name: None }
+        Self {
+            account,
+            contract: None,
+            statuses: Vec::new(),
+            since: None,
+            until: None,
+            from: None,
+            conditional: false,
+            name: None,
+        }
     }
 
     /// Whether an order of the account is one of them.
@@ -161,6 +199,7 @@ impl LegOrderFilter {
             && self.since.is_none_or(|since| o.created >= since)
             && self.until.is_none_or(|until| o.created < until)
             && self.from.is_none_or(|from| o.order >= from)
+            && (!self.conditional || o.condition.is_some())
             && self.name.is_none_or(|name| o.client_id == Some(name))
     }
 }
@@ -175,6 +214,9 @@ impl Filter for LegOrderFilter {
         query.only("contract", self.contract.map(|contract| contract.0));
         query.among("status", self.statuses.iter().map(|status| *status as i64));
         query.between("created_ns", self.since, self.until).from("order_id", self.from.map(|order| order.0));
+        if self.conditional {
+            query.and().push("working IS NOT NULL");
+        }
         if let Some(name) = self.name {
             query.and().push("client_id = ").bind_text(name.as_str());
         }

@@ -3,9 +3,9 @@
 //! Owns: their rows of the table. Never does: answer one. Invariants: all are signed. Known limits: none.
 
 use crate::api::binance::call::{Endpoint, Method, Weight};
-use crate::api::binance::futures::request::{POSITION_SIDES, RESPONSES, STP_MODES, TIFS, TYPES, shape};
+use crate::api::binance::futures::request::{ALGO_TYPES, POSITION_SIDES, RESPONSES, STP_MODES, TIFS, TYPES, shape};
 use crate::api::binance::futures::response_types as futures_types;
-use crate::api::binance::futures::{cancel, place, queries};
+use crate::api::binance::futures::{cancel, conditional, place, queries};
 use crate::api::binance::params::{Args, Param, ParamKind, Wrong, may, must};
 use crate::api::binance::response_types;
 use crate::api::binance::table::row::{END, FROM_ID, LIMIT, ONE, START, SYMBOL, now, signed, waits};
@@ -37,6 +37,33 @@ pub const NEW_ORDER: [Param; 18] = [
     may("priceProtect", ParamKind::AnyFlag),
     may("newOrderRespType", ParamKind::OneOf(&RESPONSES, Wrong::Data)),
     NO_MATCH,
+    may("selfTradePreventionMode", ParamKind::OneOf(&STP_MODES, Wrong::Data)),
+];
+
+const ALGO_ID: Param = may("algoId", ParamKind::Whole);
+const ALGO_NAME: Param = may("clientAlgoId", ParamKind::Name);
+const ALGO_TYPE: ParamKind = ParamKind::OneOf(&["CONDITIONAL"], Wrong::Data);
+
+/// What a new order that waits is made of.
+const NEW_ALGO: [Param; 19] = [
+    must("algoType", ALGO_TYPE),
+    SYMBOL,
+    must("side", SIDES),
+    may("positionSide", ParamKind::OneOf(&POSITION_SIDES, Wrong::PositionSide)),
+    must("type", ParamKind::OneOf(&ALGO_TYPES, Wrong::OrderType)),
+    may("timeInForce", ParamKind::OneOf(&TIFS, Wrong::Tif)),
+    may("quantity", ParamKind::Amount),
+    may("price", ParamKind::Amount),
+    may("triggerPrice", ParamKind::Amount),
+    may("workingType", WORKING),
+    NO_MATCH,
+    may("closePosition", ParamKind::AnyFlag),
+    may("priceProtect", ParamKind::AnyFlag),
+    may("reduceOnly", ParamKind::AnyFlag),
+    may("activatePrice", ParamKind::Amount),
+    may("callbackRate", ParamKind::Amount),
+    ALGO_NAME,
+    may("newOrderRespType", ParamKind::OneOf(&RESPONSES, Wrong::Data)),
     may("selfTradePreventionMode", ParamKind::OneOf(&STP_MODES, Wrong::Data)),
 ];
 
@@ -196,4 +223,64 @@ pub const CALLS: &[Endpoint] = &[
         response_types::NONE,
         now!(queries::none),
     ),
+    Endpoint {
+        shape,
+        ..signed(
+            (Method::Post, "/fapi/v1/algoOrder"),
+            "Places an order that waits for a price.",
+            Weight::Fixed(1),
+            &NEW_ALGO,
+            futures_types::ALGO,
+            waits!(conditional::place),
+        )
+    },
+    Endpoint {
+        shape: conditional::names_one,
+        ..signed(
+            (Method::Get, "/fapi/v1/algoOrder"),
+            "An order that waits, or waited, as it is now.",
+            Weight::Fixed(1),
+            &[ALGO_ID, ALGO_NAME],
+            futures_types::ALGO,
+            waits!(conditional::find),
+        )
+    },
+    Endpoint {
+        shape: conditional::names_one,
+        ..signed(
+            (Method::Delete, "/fapi/v1/algoOrder"),
+            "Cancels an order that waits.",
+            Weight::Fixed(1),
+            &[ALGO_ID, ALGO_NAME],
+            futures_types::ALGO_CANCELED,
+            waits!(conditional::cancel),
+        )
+    },
+    signed(
+        (Method::Delete, "/fapi/v1/algoOpenOrders"),
+        "Cancels all orders of a contract that wait.",
+        Weight::Fixed(1),
+        &[SYMBOL],
+        futures_types::DONE,
+        waits!(conditional::cancel_all),
+    ),
+    signed(
+        (Method::Get, "/fapi/v1/openAlgoOrders"),
+        "Orders that wait.",
+        Weight::By(open_weight),
+        &[may("algoType", ALGO_TYPE), ONE, ALGO_ID],
+        futures_types::ALGOS,
+        waits!(conditional::all_open),
+    ),
+    Endpoint {
+        shape: queries::is_a_week,
+        ..signed(
+            (Method::Get, "/fapi/v1/allAlgoOrders"),
+            "Orders that wait or waited.",
+            Weight::Fixed(5),
+            &[SYMBOL, ALGO_ID, START, END, LIMIT],
+            futures_types::ALGOS,
+            waits!(conditional::all),
+        )
+    },
 ];

@@ -7,6 +7,8 @@
 //! every ticket that should end has ended when a row is printed. Known limits: the cell alone, so an order's time is that of
 //! its turn; `TICKETS` and `CONTRACTS` set how many there are.
 
+mod legs;
+
 use std::time::{Duration, Instant};
 use xng_benches::{Dice, Nowhere, Size, account_id, busy_cell, number, order, report, tell};
 use xng_cell::clock::ManualClock;
@@ -106,7 +108,7 @@ fn with_tickets(tickets: u64, contracts: u64) -> Bare {
         tick(&mut cell, price_of(n), at(0));
     }
     for n in 0..tickets {
-        let items = vec![GrantItem { wallet: WALLET, asset: SETTLE, amount: Amount::whole(100) }];
+        let items = vec![GrantItem { wallet: WALLET, asset: SETTLE, amount: Amount::whole(200) }];
         let of = |command| Command::Account(account_id(n), command);
         tell(&mut cell, of(AccountCommand::Grant { kind: GrantKind::Correction, items }));
         tell(&mut cell, of(AccountCommand::Tickets(TicketCommand::Open(wanted(n, contracts)))));
@@ -217,6 +219,7 @@ fn nights(cell: &mut Bare) {
 }
 
 fn main() {
+    legs::all();
     let (tickets, contracts) = (number("TICKETS", 100_000), number("CONTRACTS", 20));
     let began = Instant::now();
     let mut cell = with_tickets(tickets, contracts);

@@ -1,0 +1,279 @@
+//! The paths of a run that are worth reaching, and those that a record reaches.
+//!
+//! Owns: their names. Never does: judge a record. Invariants: a name is counted only if it is in the list.
+//! Known limits: what no record shows is counted where it happens.
+
+use crate::traffic::HOUSE;
+use xng_core::account::facts::AccountFact;
+use xng_core::contract::book::effect::Effect;
+use xng_core::contract::book::facts::{BookFact, CutReason};
+use xng_core::contract::book::order::LegSide;
+use xng_core::contract::facts::{ContractFact, MarginMode};
+use xng_core::contract::ticket_facts::{CloseReason, TicketsMoved};
+use xng_core::record::{Cause, CellFact, Fact, Record};
+use xng_core::spot::EndReason;
+use xng_core::spot::facts::SpotFact;
+
+/// The paths that are worth reaching.
+pub const PATHS: &[&str] = &[
+    "answered",
+    "refused",
+    "in flight twice",
+    "repeated and known",
+    "lost and asked again",
+    "traded",
+    "self-trade prevented",
+    "ended by its owner's own order",
+    "an iceberg shows its next slice",
+    "an order waits",
+    "triggered and filled",
+    "a triggered order ends its list",
+    "a filled order ends its list",
+    "replaced",
+    "left, and its successor refused",
+    "an order brings others",
+    "what an order brings is placed",
+    "what an order brings is refused",
+    "made smaller",
+    "a ticket is opened",
+    "a limit ticket waits",
+    "a limit ticket is opened",
+    "a limit ticket is cancelled",
+    "tickets are closed by their owner",
+    "a ticket is closed by its stop",
+    "an isolated ticket is liquidated",
+    "a pool is liquidated",
+    "a deficit is left",
+    "a deficit is covered",
+    "a pool is near its end",
+    "results are unsettled",
+    "a night is charged",
+    "an order of a contract's book waits",
+    "an order of a contract's book is triggered",
+    "a triggered order of a contract's book is refused",
+    "an order of a contract's book is filled",
+    "orders of a contract's book are cut",
+    "an order of a contract's book leaves for want of money",
+    "a leg is turned round",
+    "a leg is isolated",
+    "a leg of hedge mode",
+    "margin of a leg is moved",
+    "funding is paid",
+    "results are settled",
+    "an owner of legs cannot pay",
+    "an isolated leg is at its end",
+    "a pool with legs is at its end",
+    "a pool is at its end beside a stale price",
+    "a leg is liquidated in its book",
+    "the insurance pays for a liquidation",
+    "legs are deleveraged",
+    "a liquidation takes more than a step",
+    "a liquidation ends",
+    "a quota is set apart",
+    "quotes set",
+    "quotes of a contract's book are set",
+    "quotes of a contract's book are taken",
+    "market closed by its timer",
+    "digest",
+    "snapshot",
+    "segment recycled",
+    "crash between hold and decision",
+    "crash with decisions that are not durable",
+    "crash with answers at the gate",
+    "crash while a group is written",
+    "crash while a segment is archived or recycled",
+    "crash while a snapshot is written",
+    "crash while recovering",
+    "failed sync",
+    "kill",
+    "power loss",
+    "acknowledgement looked up after a kill",
+    "acknowledgement looked up after a power loss",
+    "records lost that nobody was told of",
+    "clock set back",
+    "clock set forward",
+    "a day passed",
+    "request keys forgotten",
+    "disks full",
+    "busy, the journal is nearly full",
+    "busy, the journal is full",
+    "snapshot on a full disk",
+    "start on a full disk",
+    "store opened",
+    "store wrote a batch",
+    "store slow",
+    "store failed, tried again",
+    "crash while the store writes",
+    "crash, and the store wrote on",
+    "compared with SQLite",
+    "two cells",
+];
+
+/// Tells the paths that a record reaches.
+pub(crate) fn paths_of(record: &Record, count: &mut impl FnMut(&'static str)) {
+    match &record.fact {
+        Fact::Spot(fact) => of_spot(fact, record.cause, count),
+        Fact::Account(AccountFact::RequestsForgotten(_)) => count("request keys forgotten"),
+        Fact::Cell(CellFact::Digest(_)) => count("digest"),
+        Fact::Contract(fact) => of_contract(fact, count),
+        Fact::Book(fact) => of_book(fact, count),
+        Fact::Account(_) | Fact::Registry(_) | Fact::Price(_) => {}
+    }
+}
+
+fn of_contract(fact: &ContractFact, count: &mut impl FnMut(&'static str)) {
+    match fact {
+        ContractFact::TicketOpened(_) => count("a ticket is opened"),
+        ContractFact::TicketReserved(_) => count("a limit ticket waits"),
+        ContractFact::TicketCanceled(_) => count("a limit ticket is cancelled"),
+        ContractFact::TicketsMoved(f) => of_moved(f, count),
+        ContractFact::NightCharged(f) if !f.nights.is_empty() => count("a night is charged"),
+        ContractFact::RiskWarned(_) => count("a pool is near its end"),
+        ContractFact::DeficitCovered(f) if f.paid.is_positive() => count("a deficit is covered"),
+        ContractFact::ContractListed(_)
+        | ContractFact::ContractParamsChanged(_)
+        | ContractFact::ContractStateChanged(_)
+        | ContractFact::MarkSet(_)
+        | ContractFact::TicketStopsSet(_)
+        | ContractFact::NightCharged(_)
+        | ContractFact::DeficitCovered(_) => {}
+    }
+}
+
+fn of_book(fact: &BookFact, count: &mut impl FnMut(&'static str)) {
+    match fact {
+        BookFact::ContractOrderPlaced(f) => {
+            let effect = |is_it: &dyn Fn(&Effect) -> bool| f.effects().any(|(_, effect)| is_it(effect));
+            let cut = |reason| f.cuts.iter().any(|cut| cut.reason == reason);
+            let turned = effect(&|e| !e.closed.is_zero() && !e.opened.is_zero());
+            for (happened, name) in [
+                (!f.trades.is_empty(), "an order of a contract's book is filled"),
+                (f.trades.iter().any(|t| t.maker == HOUSE), "quotes of a contract's book are taken"),
+                (cut(CutReason::LegShrank), "orders of a contract's book are cut"),
+                (cut(CutReason::Unpaid), "an order of a contract's book leaves for want of money"),
+                (turned, "a leg is turned round"),
+                (effect(&|e| e.mode == MarginMode::Isolated), "a leg is isolated"),
+                (effect(&|e| e.leg != LegSide::Both), "a leg of hedge mode"),
+            ] {
+                if happened {
+                    count(name);
+                }
+            }
+        }
+        BookFact::ConditionalsChanged(f) => {
+            for (happened, name) in [
+                (f.waits.is_some(), "an order of a contract's book waits"),
+                (f.placed.is_some(), "an order of a contract's book is triggered"),
+                (f.refused.is_some(), "a triggered order of a contract's book is refused"),
+            ] {
+                if happened {
+                    count(name);
+                }
+            }
+        }
+        BookFact::BookQuotesSet(_) => count("quotes of a contract's book are set"),
+        BookFact::LegMarginMoved(_) => count("margin of a leg is moved"),
+        BookFact::FundingPaid(f) if !f.legs.is_empty() => count("funding is paid"),
+        BookFact::ResultsSettled(f) => {
+            count("results are settled");
+            if f.deficit.is_positive() {
+                count("an owner of legs cannot pay");
+            }
+        }
+        BookFact::LiquidationStarted(f) => {
+            let of_pool = f.scope.leg.is_none();
+            count(if of_pool { "a pool with legs is at its end" } else { "an isolated leg is at its end" });
+            if f.worth.prices.iter().any(|seen| !seen.fresh) {
+                count("a pool is at its end beside a stale price");
+            }
+        }
+        BookFact::LegLiquidated(f) => {
+            for (happened, name) in [
+                (!f.trades.is_empty(), "a leg is liquidated in its book"),
+                (f.insured.is_positive(), "the insurance pays for a liquidation"),
+                (f.deleverage.is_some(), "legs are deleveraged"),
+                (f.step > 1, "a liquidation takes more than a step"),
+            ] {
+                if happened {
+                    count(name);
+                }
+            }
+        }
+        BookFact::LiquidationEnded(_) => count("a liquidation ends"),
+        BookFact::QuotaSet(f) if f.quota.is_positive() => count("a quota is set apart"),
+        BookFact::BookListed(_)
+        | BookFact::BookParamsChanged(_)
+        | BookFact::ContractOrdersCanceled(_)
+        | BookFact::ContractOrderAmended(_)
+        | BookFact::LegTermsSet(_)
+        | BookFact::PositionModeSet(_)
+        | BookFact::FundingSet(_)
+        | BookFact::FundingPaid(_)
+        | BookFact::QuotaSet(_) => {}
+    }
+}
+
+fn of_moved(f: &TicketsMoved, count: &mut impl FnMut(&'static str)) {
+    let by = |reason| f.closed.iter().any(move |closed| closed.reason == reason);
+    let liquidated = f.closed.iter().filter(|closed| closed.reason == CloseReason::Liquidation);
+    // Of an isolated ticket its owner never pays more than the margin.
+    let of_pool = liquidated.clone().any(|closed| closed.credit.is_negative() || !closed.unsettled.is_zero());
+    for (happened, name) in [
+        (!f.activated.is_empty(), "a limit ticket is opened"),
+        (by(CloseReason::User) || by(CloseReason::Batch), "tickets are closed by their owner"),
+        (by(CloseReason::TakeProfit) || by(CloseReason::StopLoss), "a ticket is closed by its stop"),
+        (of_pool, "a pool is liquidated"),
+        (!of_pool && by(CloseReason::Liquidation), "an isolated ticket is liquidated"),
+        (f.deficits().next().is_some(), "a deficit is left"),
+        (f.closed.iter().any(|closed| closed.unsettled.is_negative()), "results are unsettled"),
+    ] {
+        if happened {
+            count(name);
+        }
+    }
+}
+
+fn of_spot(fact: &SpotFact, cause: Cause, count: &mut impl FnMut(&'static str)) {
+    match fact {
+        SpotFact::OrderPlaced(f) => {
+            if !f.trades.is_empty() {
+                count("traded");
+            }
+            if !f.prevented.is_empty() {
+                count("self-trade prevented");
+            }
+            if f.stopper.is_some() {
+                count("ended by its owner's own order");
+            }
+            if f.trades.iter().any(|trade| !trade.refill.is_zero()) {
+                count("an iceberg shows its next slice");
+            }
+        }
+        SpotFact::OrdersChanged(f) => {
+            let filled = f.placed.as_ref().is_some_and(|placed| !placed.trades.is_empty());
+            for (happened, name) in [
+                (!f.waiting.is_empty(), "an order waits"),
+                (f.triggered.is_some() && filled, "triggered and filled"),
+                (f.triggered.is_some() && !f.gone.is_empty(), "a triggered order ends its list"),
+                (f.triggered.is_none() && f.reason == EndReason::OtherLeg, "a filled order ends its list"),
+                (f.reason == EndReason::Replaced && !f.gone.is_empty() && f.refused.is_none(), "replaced"),
+                (f.refused.is_some() && f.reason == EndReason::Replaced, "left, and its successor refused"),
+                (!f.pending.is_empty(), "an order brings others"),
+                (f.activated.is_some(), "what an order brings is placed"),
+                (f.reason == EndReason::Refused, "what an order brings is refused"),
+                (!f.amended.is_empty(), "made smaller"),
+            ] {
+                if happened {
+                    count(name);
+                }
+            }
+        }
+        SpotFact::QuotesSet(_) => count("quotes set"),
+        SpotFact::MarketStateChanged(_) if cause == Cause::Timer => count("market closed by its timer"),
+        SpotFact::MarketListed(_)
+        | SpotFact::MarketParamsChanged(_)
+        | SpotFact::MarketStateChanged(_)
+        | SpotFact::OrdersCanceled(_)
+        | SpotFact::TradeIdsReserved(_) => {}
+    }
+}
