@@ -96,7 +96,7 @@ fn the_standard_set_runs_every_mode_against_the_real_binary_and_writes_its_repor
     let folder = tempfile::tempdir().unwrap();
     let (report, exchange) = (folder.path().join("report.html"), exchange());
     let mode =
-        ["standard", "--accounts", "200", "--rate", "100,0", "--users", "3", "--sockets", "20", "--trades", "50"];
+        ["standard", "--accounts", "200", "--rate", "100,0", "--users", "24", "--sockets", "20", "--trades", "50"];
     let files = ["--exchange", exchange.to_str().unwrap(), "--report", report.to_str().unwrap()];
     let rows = rows(&[&mode[..], &files, &SHORT].concat());
     let named = |begin: &str| rows.iter().filter(|row| row[0].starts_with(begin)).collect::<Vec<_>>();

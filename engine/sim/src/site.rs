@@ -343,7 +343,9 @@ impl Site {
             self.whole_turn()?;
             while self.node.commit().map_err(wrong)? {}
             self.answers()?;
-            if self.node.cell.queued() == 0 && self.node.cell.gated() == 0 {
+            // What is due by now is still to come: a timer, or one whose alarm the last price reached.
+            let due = self.node.cell.next_deadline().is_some_and(|at| at <= self.now);
+            if self.node.cell.queued() == 0 && self.node.cell.gated() == 0 && !due {
                 return Ok(());
             }
         }

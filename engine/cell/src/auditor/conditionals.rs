@@ -18,7 +18,13 @@ fn is_same(w: &WaitingBookOrder, f: &ContractOrderPlaced) -> bool {
     let o = &f.order;
     let terms = (w.order, w.account, w.side, w.leg, w.ticks) == (o.order, o.account, o.side, o.leg, o.ticks);
     let ways = (w.kind, w.tif, w.stp, w.reduce_only, w.client_id) == (f.kind, f.tif, f.stp, f.reduce_only, f.client_id);
-    let lots = if w.condition.close_position || w.reduce_only { f.opens.0 == 0 } else { f.lots == w.lots };
+    // What only closes is cut to what there is to close, and never grows.
+    let closes = w.reduce_only || w.leg.is_closed_by(w.side);
+    let lots = match (w.condition.close_position, closes) {
+        (true, _) => f.opens.0 == 0,
+        (false, true) => f.opens.0 == 0 && f.lots <= w.lots,
+        (false, false) => f.lots == w.lots,
+    };
     terms && ways && lots
 }
 
