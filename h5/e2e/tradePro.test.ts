@@ -103,6 +103,37 @@ describe.each([
   });
 });
 
+test('an order that waits for a price is shown with it and cancelled', async () => {
+  const { context, page } = await world.phone({ size: PHONE });
+  const { pro } = world.server.backend;
+  const resting = pro.order({
+    currency_id: '1',
+    type: '2',
+    order_type: 'limit',
+    amount: '0.05',
+    target_price: '90000',
+  });
+  Object.assign(resting, {
+    order_type: 'market',
+    amount: '0',
+    target_price: '0',
+    reduce_only: true,
+    close_position: true,
+    trigger: 'stop_loss',
+    trigger_by: 'mark',
+    trigger_price: '55000',
+    waiting: true,
+  });
+  await openBook(page);
+  await page.getByRole('tab', { name: 'Open orders (1)' }).click();
+  const row = page.getByRole('article', { name: 'Sell / Short Whole position, Market' });
+  await row.getByText('Sell when price ≤ 55,000.00 · Mark', { exact: true }).waitFor();
+  await sound(page);
+  await row.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.getByText('No open orders').waitFor();
+  await context.close();
+});
+
 test('leverage and margin mode are chosen for the contract', async () => {
   const { context, page } = await world.phone({ size: PHONE });
   await openBook(page);

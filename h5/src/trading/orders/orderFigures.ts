@@ -28,7 +28,9 @@ export interface TriggerText {
   percent: string;
 }
 
-export function triggerText(order: Pick<OrderRow, 'type' | 'trigger' | 'trigger_price' | 'trail'>): TriggerText | undefined {
+export function triggerText(
+  order: Pick<OrderRow, 'type' | 'trigger' | 'trigger_price' | 'trail'>,
+): TriggerText | undefined {
   if (!order.trigger) return undefined;
   const side = order.type === 1 ? 'buy' : 'sell';
   if (order.trail) return { key: `${side}Trails`, price: '0', percent: plain(new Decimal(order.trail).div(100)) };

@@ -108,10 +108,14 @@ function Orders({ pair, rules, orders }: Pick<Props, 'pair' | 'rules' | 'orders'
       )}
       {orders.map((order) => {
         const side = t(order.type === 1 ? 'pro.buy' : 'pro.sell');
-        const price = formatPrice(order.target_price, rules.priceDecimals);
+        const price =
+          order.order_type === 'market'
+            ? t('trade:ticket.market')
+            : formatPrice(order.target_price, rules.priceDecimals);
         const when = triggerText(order);
+        const size = order.close_position ? t('pro.wholePosition') : amount(order.amount);
         return (
-          <article key={order.id} className={css.order} aria-label={`${side} ${amount(order.amount)}, ${price}`}>
+          <article key={order.id} className={css.order} aria-label={`${side} ${size}, ${price}`}>
             <header className={css.top}>
               <span className={order.type === 1 ? css.buy : css.sell}>{side}</span>
               <Badge>{t(`pro.${order.tif}`)}</Badge>
@@ -131,14 +135,12 @@ function Orders({ pair, rules, orders }: Pick<Props, 'pair' | 'rules' | 'orders'
               <dl>
                 <div>
                   <dt>{t('pro.price')}</dt>
-                  <dd className="num">{order.order_type === 'market' ? t('trade:ticket.market') : price}</dd>
+                  <dd className="num">{price}</dd>
                 </div>
                 <div>
                   <dt>{t('pro.filled')}</dt>
                   <dd className="num">
-                    {order.close_position
-                      ? t('pro.wholePosition')
-                      : `${formatAmount(order.filled_amount)} / ${amount(order.amount)}`}
+                    {order.close_position ? size : `${formatAmount(order.filled_amount)} / ${size}`}
                   </dd>
                 </div>
               </dl>

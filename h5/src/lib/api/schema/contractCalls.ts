@@ -204,6 +204,8 @@ export interface ContractOrder {
   /** Of what is filled; else 0. */
   average_price: Dec;
   client_id: string | null;
+  /** It closes what there is when its price comes; its amount is 0. */
+  close_position: boolean;
   filled_amount: Dec;
   filled_total: Dec;
   id: number;
@@ -222,9 +224,17 @@ export interface ContractOrder {
   target_price: Dec;
   tif: 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY';
   time_ms: number;
+  /** How far it trails, in hundredths of a percent; 0: not. */
+  trail: number | null;
+  /** Of an order that waits, or waited, for a price. */
+  trigger: 'stop_loss' | 'take_profit' | null;
+  /** The price that it goes by. */
+  trigger_by: 'mark' | 'last' | null;
+  trigger_price: Dec | null;
   /** 1 buy, 2 sell. */
   type: 1 | 2;
   update_time_ms: number;
+  waiting: boolean;
 }
 
 export const contractOrderShape: Shape<ContractOrder> = object(
@@ -232,6 +242,7 @@ export const contractOrderShape: Shape<ContractOrder> = object(
     amount: decimal,
     average_price: decimal,
     client_id: either(text, nothing),
+    close_position: flag,
     filled_amount: decimal,
     filled_total: decimal,
     id: whole,
@@ -244,8 +255,13 @@ export const contractOrderShape: Shape<ContractOrder> = object(
     target_price: decimal,
     tif: oneOf('GTC', 'IOC', 'FOK', 'POST_ONLY'),
     time_ms: whole,
+    trail: either(whole, nothing),
+    trigger: either(oneOf('stop_loss', 'take_profit'), nothing),
+    trigger_by: either(oneOf('mark', 'last'), nothing),
+    trigger_price: either(decimal, nothing),
     type: oneOf(1, 2),
     update_time_ms: whole,
+    waiting: flag,
   },
   {
     repeated: flag,
