@@ -35,6 +35,19 @@ pub struct Counts {
     pub liquidated: u64,
 }
 
+/// Liquidations of positions in a contract's book, since the start.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LegCounts {
+    /// Steps that were taken.
+    pub steps: u64,
+    /// Steps of which a part was closed against the positions of others.
+    pub deleveraged: u64,
+    /// What the insurance gave.
+    pub insured: Amount,
+    /// Orders whose price came and that were refused then.
+    pub refused: u64,
+}
+
 /// What owners could not pay since the start.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Deficits {
@@ -49,6 +62,8 @@ pub struct Deficits {
 pub struct Tally {
     /// By contract.
     pub tickets: BTreeMap<MarketId, Counts>,
+    /// By contract.
+    pub legs: BTreeMap<MarketId, LegCounts>,
     /// By what they were owed in.
     pub deficits: BTreeMap<AssetId, Deficits>,
 }
@@ -56,6 +71,35 @@ pub struct Tally {
 impl Tally {
     fn of(&mut self, contract: MarketId) -> &mut Counts {
         self.tickets.entry(contract).or_default()
+    }
+
+    fn follow_book(&mut self, fact: &BookFact) {
+        match fact {
+            BookFact::LegLiquidated(f) => {
+                let counts = self.legs.entry(f.units.contract).or_default();
+                counts.steps += 1;
+                counts.deleveraged += u64::from(f.deleverage.is_some());
+                counts.insured += f.insured;
+            }
+            BookFact::ConditionalsChanged(f) => {
+                self.legs.entry(f.units.contract).or_default().refused += u64::from(f.refused.is_some());
+            }
+            BookFact::BookListed(_)
+            | BookFact::BookParamsChanged(_)
+            | BookFact::ContractOrderPlaced(_)
+            | BookFact::ContractOrdersCanceled(_)
+            | BookFact::ContractOrderAmended(_)
+            | BookFact::BookQuotesSet(_)
+            | BookFact::LegMarginMoved(_)
+            | BookFact::LegTermsSet(_)
+            | BookFact::PositionModeSet(_)
+            | BookFact::ResultsSettled(_)
+            | BookFact::LiquidationStarted(_)
+            | BookFact::LiquidationEnded(_)
+            | BookFact::QuotaSet(_)
+            | BookFact::FundingSet(_)
+            | BookFact::FundingPaid(_) => {}
+        }
     }
 
     fn follow(&mut self, fact: &ContractFact) {
@@ -95,6 +139,8 @@ impl Tally {
 pub struct BookFigures {
     /// Lots of all long positions, which are as many as those of all short ones.
     pub open: Lots,
+    /// Positions, open orders, and orders that wait for a price.
+    pub counts: [usize; 3],
     /// The rate of the last funding period.
     pub rate: Amount,
     /// The rate that the present period has so far.
@@ -113,6 +159,7 @@ impl BookFigures {
         let terms = FundingTerms { interest: p.interest, inner: p.inner, cap: p.cap, period_s: p.period_s };
         BookFigures {
             open: book.legs().lots().0,
+            counts: [book.legs().len(), book.orders().len(), book.waiting().len()],
             rate: state.rate,
             next_rate: rate(&terms, state.premiums, state.weights),
             due: state.due,
@@ -290,6 +337,9 @@ impl Fold {
         }
         if let Fact::Contract(fact) = &applied.record.fact {
             self.shared.counts().follow(fact);
+        }
+        if let Fact::Book(fact) = &applied.record.fact {
+            self.shared.counts().follow_book(fact);
         }
         let mut named: Vec<(MarketId, Role)> = Vec::new();
         applied.record.fact.parties(applied.record.decider, |entity, role| {

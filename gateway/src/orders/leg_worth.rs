@@ -113,7 +113,8 @@ impl Valued<'_> {
 #[derive(Debug)]
 pub struct Worth<'a> {
     view: &'a AccountView,
-    orders: &'a [OwnOrder],
+    /// Orders, with the marks of their contracts.
+    orders: Vec<(&'a OwnOrder, Amount)>,
     /// Positions, by contract and side.
     pub positions: Vec<Valued<'a>>,
     /// Cross tickets at their index: margin, margin at opening, result.
@@ -132,7 +133,9 @@ impl<'a> Worth<'a> {
         };
         let tickets = view.tickets.iter().filter(|ticket| ticket.is_cross()).map(ticket).collect();
         let positions = legs.legs.iter().filter_map(valued).collect();
-        Worth { view, orders: &legs.orders, positions, tickets }
+        let mark = |own: &OwnOrder| find(own.units.contract).map_or(Amount::ZERO, |listed| listed.face.mark);
+        let orders = legs.orders.iter().map(|own| (own, mark(own))).collect();
+        Worth { view, orders, positions, tickets }
     }
 
     fn balance(&self, wallet: Wallet, asset: AssetId) -> (Amount, Amount) {
@@ -233,18 +236,21 @@ impl<'a> Worth<'a> {
     /// Margins and fees of orders.
     #[must_use]
     pub fn order_initial(&self, asset: AssetId) -> Amount {
-        self.orders.iter().filter(|o| o.units.settle == asset).map(|o| o.rests.required(&o.units)).sum()
+        let own = self.orders.iter().filter(|(o, _)| o.units.settle == asset);
+        own.map(|(o, _)| o.rests.required(&o.units)).sum()
     }
 
     /// The same of one contract.
     #[must_use]
     pub fn order_initial_of(&self, listed: &Listed) -> Amount {
-        self.orders.iter().filter(|o| o.units.contract == listed.id).map(|o| o.rests.required(&o.units)).sum()
+        let own = self.orders.iter().filter(|(o, _)| o.units.contract == listed.id);
+        own.map(|(o, _)| o.rests.required(&o.units)).sum()
     }
 
+    /// What cross orders need: margins, fees, and what they lose against the marks when they are filled.
     fn cross_orders(&self, asset: AssetId) -> Amount {
-        let cross = self.orders.iter().filter(|o| o.units.settle == asset && o.rests.mode == MarginMode::Cross);
-        cross.map(|o| o.rests.claim(&o.units)).sum()
+        let cross = self.orders.iter().filter(|(o, _)| o.units.settle == asset && o.rests.mode == MarginMode::Cross);
+        cross.map(|(o, mark)| o.needs(*mark)).sum()
     }
 
     fn cash(&self, asset: AssetId) -> Amount {
@@ -255,11 +261,13 @@ impl<'a> Worth<'a> {
         self.cross(asset).map(Valued::initial).sum()
     }
 
-    /// What new orders may use.
+    /// What new orders may use: what of the pool no margin at opening and no order needs.
     #[must_use]
     pub fn available(&self, asset: AssetId) -> Amount {
-        let free = self.cash(asset) + self.cross_unrealised(asset);
-        (free - self.cross_initial(asset) - self.cross_orders(asset)).max(Amount::ZERO)
+        let tickets = self.tickets.iter().filter(|(settle, ..)| *settle == asset);
+        let origins: Amount = tickets.map(|(_, _, origin, _)| *origin).sum();
+        let needed = self.cross_initial(asset) + self.cross_orders(asset) + origins;
+        self.pool(asset).equity.minus(needed.into()).floor8().max(Amount::ZERO)
     }
 
     /// What may leave the futures wallet.
@@ -271,11 +279,11 @@ impl<'a> Worth<'a> {
             margins = (margins.0 + *margin, margins.1 + *origin);
             unrealised = unrealised.plus(*result);
         }
-        let legs = self.cross(asset).fold(Fraction::ZERO, |sum, p| sum.plus(p.exact_unrealised()));
+        let legs = self.cross(asset).fold(Fraction::ZERO, |sum, p| sum.plus(p.gain()));
         let (available, results) = (self.balance(Wallet::Futures, asset).0, self.balance(Wallet::Pnl, asset).0);
         let (initial, orders) = (self.cross_initial(asset), self.cross_orders(asset));
         let unrealised = unrealised.plus(legs);
-        transferable(&Held { available, results, margins, unrealised, initial, orders }).max(Amount::ZERO)
+        transferable(&Held { available, results, margins, unrealised, initial, orders }).min(available)
     }
 
     /// The price at which a position is liquidated, all others at their marks; zero when there is none.

@@ -1,12 +1,14 @@
-//! What an account's tickets are worth at the indices of now (`docs/rules/contracts.md "Cross pool"`).
+//! What an account's tickets are worth at the indices of now, and what may leave beside them and positions in books
+//! (`docs/rules/contracts.md "Cross pool"`).
 //!
 //! Owns: sums that pages and events show. Never does: decide; the account does, by the same functions of the engine. Invariants:
 //! nothing is valued at another price than the index. Known limits: an index that is too old still values what is shown.
 
 use std::collections::{BTreeMap, BTreeSet};
 use xng_core::account::contract::cross;
-use xng_core::account::{Balance, Ticket};
+use xng_core::account::{Balance, LegsView, OwnLeg, Ticket};
 use xng_core::board::{Board, ContractFace};
+use xng_core::contract::brackets::initial_margin;
 use xng_core::contract::facts::MarginMode;
 use xng_core::contract::leg::Direction;
 use xng_core::contract::pool::{Held, Pool, transferable};
@@ -20,6 +22,7 @@ pub struct Worth<'a> {
     board: &'a Board,
     balances: &'a [Balance],
     tickets: &'a [Ticket],
+    legs: Option<&'a LegsView>,
     /// Of cross tickets, by what they are paid in; where all indices are known.
     pools: BTreeMap<AssetId, Pool>,
     /// Base of the longs less that of the shorts of a pool in a contract.
@@ -44,7 +47,7 @@ impl<'a> Worth<'a> {
     #[must_use]
     pub fn new(board: &'a Board, balances: &'a [Balance], tickets: &'a [Ticket]) -> Worth<'a> {
         let (pools, nets) = (BTreeMap::new(), BTreeMap::new());
-        let mut worth = Worth { board, balances, tickets, pools, nets };
+        let mut worth = Worth { board, balances, tickets, legs: None, pools, nets };
         for ticket in tickets.iter().filter(|ticket| ticket.is_cross()) {
             let base = match ticket.terms.direction {
                 Direction::Long => ticket.terms.base,
@@ -56,6 +59,12 @@ impl<'a> Worth<'a> {
         let pool = |settle| cross::pool(worth.cash(settle), worth.of(settle), |contract| worth.index(contract));
         worth.pools = settles.into_iter().filter_map(|settle| Some((settle, pool(settle)?))).collect();
         worth
+    }
+
+    /// With what it has in contracts' books: less may leave then.
+    #[must_use]
+    pub fn beside(self, legs: Option<&'a LegsView>) -> Worth<'a> {
+        Worth { legs, ..self }
     }
 
     /// A contract as everybody sees it.
@@ -170,7 +179,15 @@ impl<'a> Worth<'a> {
     pub fn transferable(&self, settle: AssetId) -> Amount {
         let available = self.in_wallet(Wallet::Futures, settle);
         let cross = || self.of(settle).filter(|ticket| ticket.is_cross());
-        if cross().next().is_none() {
+        let legs = || {
+            let own = self.legs.into_iter().flat_map(|all| &all.legs);
+            let own = own.filter(move |own| own.units.settle == settle && own.leg.mode == MarginMode::Cross);
+            own.filter_map(|own| Some((own, self.face(own.units.contract)?)))
+        };
+        let resting = self.legs.into_iter().flat_map(|all| &all.orders);
+        let resting = resting.filter(|o| o.units.settle == settle && o.rests.mode == MarginMode::Cross);
+        let orders: Amount = resting.filter_map(|o| Some(o.needs(self.face(o.units.contract)?.mark))).sum();
+        if cross().next().is_none() && legs().next().is_none() && orders.is_zero() {
             return available;
         }
         let margins = cross().fold((Amount::ZERO, Amount::ZERO), |(margin, origin), ticket| {
@@ -179,8 +196,10 @@ impl<'a> Worth<'a> {
         let unrealised = cross().fold(Fraction::ZERO, |sum, ticket| {
             self.index(ticket.terms.contract).map_or(sum, |index| sum.plus(ticket.result(index)))
         });
+        let unrealised = legs().fold(unrealised, |sum, (own, face)| sum.plus(own.gain(face)));
+        let value = |(own, face): (&OwnLeg, &ContractFace)| Fraction::value(face.mark, own.units.base(own.leg.lots));
+        let initial = legs().map(|(own, face)| initial_margin(value((own, face)), own.leg.multiple)).sum();
         let results = self.in_wallet(Wallet::Pnl, settle);
-        let (initial, orders) = (Amount::ZERO, Amount::ZERO);
         transferable(&Held { available, results, margins, unrealised, initial, orders }).min(available)
     }
 }
@@ -192,10 +211,14 @@ mod tests {
     use std::path::Path;
     use std::str::FromStr;
     use std::sync::Arc;
+    use xng_core::account::OwnOrder;
+    use xng_core::contract::book::effect::Leg;
+    use xng_core::contract::book::order::{BookOrder, BookUnits, LegSide};
     use xng_core::contract::ticket_facts::TicketTerms;
     use xng_core::contract::tickets::{Stops, TicketId};
-    use xng_core::ids::AccountId;
-    use xng_core::money::Lots;
+    use xng_core::ids::{AccountId, OrderId};
+    use xng_core::market::Side;
+    use xng_core::money::{FeePpm, Lots, Ticks};
     use xng_core::spot::MarketState;
 
     const USDT: AssetId = AssetId(3);
@@ -276,5 +299,46 @@ mod tests {
         let worth = Worth::new(&board, &cash, &hedged);
         assert_eq!(worth.liquidation_price(&hedged[0]), None);
         assert_eq!(worth.sums(|_| true).profits, amount("-2"));
+    }
+
+    #[test]
+    fn positions_and_orders_of_books_keep_money_from_leaving() {
+        let (board, tick, lot) = (board("49500"), amount("0.01"), amount("0.01"));
+        let units = BookUnits { contract: BTC, settle: USDT, lot, tick };
+        let (multiple, mode, leg) = (100, MarginMode::Cross, LegSide::Both);
+        let leg_of = Leg {
+            direction: Direction::Long,
+            mode,
+            multiple,
+            lots: Lots(10),
+            cost: amount("5000"),
+            margin: Amount::ZERO,
+            funding_index: Amount::ZERO,
+        };
+        let rests = BookOrder {
+            order: OrderId(9),
+            account: AccountId(100_001),
+            side: Side::Buy,
+            leg,
+            ticks: Ticks(5_000_000),
+            open: Lots(1),
+            opens: Lots(1),
+            multiple,
+            mode,
+            valued: amount("50000"),
+            fee_ppm: FeePpm(400),
+            locked: Amount::ZERO,
+        };
+        let (lots, filled, reduce_only, client_id, created) = (Lots(1), Lots::ZERO, false, None, 1);
+        let order = OwnOrder { rests, units, lots, filled, reduce_only, client_id, created };
+        let mut legs = LegsView { legs: vec![OwnLeg { units, side: leg, leg: leg_of }], ..LegsView::default() };
+        let cash = [Balance { wallet: Wallet::Futures, asset: USDT, available: amount("120"), locked: Amount::ZERO }];
+        let may_leave = |legs: &LegsView| Worth::new(&board, &cash, &[]).beside(Some(legs)).transferable(USDT);
+        assert_eq!(may_leave(&legs), amount("20.5"), "a loss of 50 and a margin of 49.5 stay");
+        legs.orders.push(order);
+        assert_eq!(may_leave(&legs), amount("10.3"), "and 5.2 for the order, which loses 5 against the mark");
+        legs.legs[0].leg.mode = MarginMode::Isolated;
+        legs.orders.clear();
+        assert_eq!(may_leave(&legs), amount("120"), "an isolated position has its own margin");
     }
 }

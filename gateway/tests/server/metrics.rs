@@ -7,7 +7,7 @@ use crate::wait::{eventually, found};
 use serde_json::json;
 
 /// The names that a scrape has (`docs/rules/reliability.md "Metrics"`).
-const NAMES: [&str; 60] = [
+const NAMES: [&str; 69] = [
     "xng_actor_mailbox_depth",
     "xng_actor_messages_total",
     "xng_actor_handle_seconds",
@@ -56,6 +56,15 @@ const NAMES: [&str; 60] = [
     "xng_ticket_lots",
     "xng_ticket_notional",
     "xng_ticket_cap_used_ratio",
+    "xng_legs",
+    "xng_book_orders",
+    "xng_open_interest",
+    "xng_funding_rate",
+    "xng_insurance_quota",
+    "xng_leg_liquidation_steps_total",
+    "xng_leg_deleveragings_total",
+    "xng_leg_insured_total",
+    "xng_triggered_refusals_total",
     "xng_liquidations_total",
     "xng_deficits_total",
     "xng_contract_funds",

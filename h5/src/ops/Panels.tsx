@@ -258,6 +258,22 @@ export function Contracts({ now }: Props) {
           </li>
         ))}
       </ul>
+      <ul className={css.chips}>
+        {list.flatMap(({ symbol, book }) =>
+          book
+            ? [
+                <li key={`${symbol} book`}>
+                  {symbol} book{' '}
+                  <b>{`${whole(book.legs)} positions, ${whole(book.orders)} orders, ${whole(book.waiting)} waiting`}</b>
+                </li>,
+                <li key={`${symbol} quota`} data-tone={book.deleveraged > 0 ? 'bad' : undefined}>
+                  {symbol} quota <b>{short(Number(book.quota))}</b> liquidation steps <b>{whole(book.steps)}</b>{' '}
+                  deleveraged <b>{whole(book.deleveraged)}</b>
+                </li>,
+              ]
+            : [],
+        )}
+      </ul>
       {funds && (
         <ul className={css.chips}>
           {funds.map(({ account, asset, amount }) => (

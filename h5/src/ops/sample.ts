@@ -101,6 +101,7 @@ export function sample({ orders = 0, ack = null as number | null, sum = '0' }): 
           long: { lots: 12, notional: '6960' },
           short: { lots: 4, notional: '2320' },
           cap_used: 0.00002,
+          book: { legs: 6, orders: 40, waiting: 2, open: '1.5', quota: '900', steps: 3, deleveraged: 1 },
         },
       ],
       funds: [{ account: 'insurance', asset: 'USDT', amount: '12.5' }],

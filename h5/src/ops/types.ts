@@ -107,6 +107,16 @@ export interface Snapshot {
       short: { lots: number; notional: string };
       /** The part of the house's caps that is used, from 0 to 1. */
       cap_used: number;
+      /** Its own book, if it has one: positions, orders, open interest, the insurance's quota, liquidations since the start. */
+      book: {
+        legs: number;
+        orders: number;
+        waiting: number;
+        open: string;
+        quota: string;
+        steps: number;
+        deleveraged: number;
+      } | null;
     }[];
     funds: { account: string; asset: string; amount: string }[] | null;
   };

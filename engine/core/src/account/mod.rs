@@ -41,7 +41,7 @@ pub use contract::conditionals::OwnConditional;
 use contract::legs::Legs;
 pub use contract::legs::{LegCommand, LegTerms, LegsView, OwnLeg, OwnOrder};
 use contract::liquidation::Cases;
-pub use contract::needs::{Owner, order_terms, worst_of};
+pub use contract::needs::{Owner, closing, order_terms, worst_of};
 pub use contract::{OpenTicket, Ticket, TicketCommand};
 pub use event::{AccountEvent, Before, LegsCause, LegsEvent, LegsNotice, OrderChange};
 use facts::{AccountStatus, GrantItem, GrantKind};

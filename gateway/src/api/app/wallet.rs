@@ -60,7 +60,7 @@ impl Wallets {
     }
 
     fn worth(&self) -> Worth<'_> {
-        Worth::new(&self.board, &self.view.balances, &self.view.tickets)
+        Worth::new(&self.board, &self.view.balances, &self.view.tickets).beside(self.view.legs.as_deref())
     }
 
     /// Results of all open tickets, in USDT.
@@ -318,7 +318,7 @@ pub async fn transfer(call: Call) -> CallResult {
 async fn kept(call: &Call, account: AccountId, asset: AssetId) -> Failure {
     let Ok(view) = call.view(account).await else { return Code::Insufficient.into() };
     let board = call.app.shared.contracts.now();
-    let worth = Worth::new(&board, &view.balances, &view.tickets);
+    let worth = Worth::new(&board, &view.balances, &view.tickets).beside(view.legs.as_deref());
     let may_leave = worth.transferable(asset);
     if may_leave == rows::balance(&view.balances, Wallet::Futures, asset).available {
         return Code::Insufficient.into();

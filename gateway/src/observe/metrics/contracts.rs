@@ -19,6 +19,55 @@ fn lots(face: &ContractFace) -> [(&'static str, Lots); 2] {
     [("long", face.tickets.0), ("short", face.tickets.1)]
 }
 
+/// Of contracts' books.
+fn write_books(t: &mut Text, shared: &Shared) {
+    let (board, books, tally) = (shared.contracts.now(), shared.contracts.books(), shared.contracts.tally());
+    let with_books = || board.contracts().filter_map(|(id, face)| Some((id, face, books.get(&id)?)));
+    let mut family = t.gauge("xng_legs", "Positions in a contract's book.");
+    for (_, face, book) in with_books() {
+        family.sample(&[("symbol", &face.params.symbol)], book.counts[0]);
+    }
+    let mut family = t.gauge("xng_book_orders", "Orders of a contract's book: open, or waiting for a price.");
+    for (_, face, book) in with_books() {
+        family.sample(&[("symbol", &face.params.symbol), ("state", "open")], book.counts[1]);
+        family.sample(&[("symbol", &face.params.symbol), ("state", "waiting")], book.counts[2]);
+    }
+    let mut family = t.gauge("xng_open_interest", "All long positions of a contract's book, in the base.");
+    for (_, face, book) in with_books() {
+        family.sample(&[("symbol", &face.params.symbol)], face.params.book_units().base(book.open));
+    }
+    let mut family = t.gauge("xng_funding_rate", "Rate of the last funding period, and of the present one so far.");
+    for (_, face, book) in with_books() {
+        family.sample(&[("symbol", &face.params.symbol), ("period", "last")], book.rate);
+        family.sample(&[("symbol", &face.params.symbol), ("period", "present")], book.next_rate);
+    }
+    let mut family =
+        t.gauge("xng_insurance_quota", "What the insurance set apart for liquidations in a contract's book.");
+    for (_, face, book) in with_books() {
+        family.sample(&[("symbol", &face.params.symbol)], book.quota);
+    }
+    let counts = |id| tally.legs.get(&id).copied().unwrap_or_default();
+    let mut family = t.counter("xng_leg_liquidation_steps_total", "Steps of liquidations in a contract's book.");
+    for (id, face, _) in with_books() {
+        family.sample(&[("symbol", &face.params.symbol)], counts(id).steps);
+    }
+    let mut family =
+        t.counter("xng_leg_deleveragings_total", "Steps of which a part was closed against the positions of others.");
+    for (id, face, _) in with_books() {
+        family.sample(&[("symbol", &face.params.symbol)], counts(id).deleveraged);
+    }
+    let mut family =
+        t.counter("xng_leg_insured_total", "What the insurance gave for liquidations in a contract's book.");
+    for (id, face, _) in with_books() {
+        family.sample(&[("symbol", &face.params.symbol)], counts(id).insured);
+    }
+    let mut family = t
+        .counter("xng_triggered_refusals_total", "Orders of a contract's book whose price came and that were refused.");
+    for (id, face, _) in with_books() {
+        family.sample(&[("symbol", &face.params.symbol)], counts(id).refused);
+    }
+}
+
 pub(super) fn write(t: &mut Text, shared: &Shared) {
     let (board, tally, now) = (shared.contracts.now(), shared.contracts.tally(), now_ns());
     let symbol = |face: &ContractFace| face.params.symbol.clone();
@@ -55,6 +104,7 @@ pub(super) fn write(t: &mut Text, shared: &Shared) {
     for (id, face) in board.contracts().filter(|(_, face)| face.book.is_some()) {
         family.sample(&[("symbol", &symbol(face))], shared.house.of(id).inventory);
     }
+    write_books(t, shared);
     let mut family = t.counter("xng_liquidations_total", "Tickets liquidated, by contract.");
     for (id, face) in board.contracts() {
         family.sample(&[("symbol", &symbol(face))], tally.tickets.get(&id).map_or(0, |counts| counts.liquidated));

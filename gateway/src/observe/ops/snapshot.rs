@@ -185,7 +185,8 @@ fn feeds(running: &Running, v: &Views<'_>) -> Vec<Value> {
 /// Contracts with what is open in them, and the money behind them.
 fn contracts(running: &Running) -> Value {
     let shared = &running.shared;
-    let (board, tally, now, catalog) = (shared.contracts.now(), shared.contracts.tally(), now_ns(), shared.listed());
+    let (board, books, now) = (shared.contracts.now(), shared.contracts.books(), now_ns());
+    let (tally, catalog) = (shared.contracts.tally(), shared.listed());
     let one = |(id, face): (MarketId, &ContractFace)| {
         let counts = tally.tickets.get(&id).copied().unwrap_or_default();
         let side = |lots: Lots| {
@@ -202,6 +203,15 @@ fn contracts(running: &Running) -> Value {
             "house": face.book.is_some().then(|| {
                 let quoting = shared.house.of(id);
                 json!({ "quotes": quoting.quotes, "levels": quoting.levels, "position": quoting.inventory.to_string() })
+            }),
+            "book": books.get(&id).map(|book| {
+                let [legs, orders, waiting] = book.counts;
+                let liquidated = tally.legs.get(&id).copied().unwrap_or_default();
+                json!({
+                    "legs": legs, "orders": orders, "waiting": waiting, "quota": book.quota.to_string(),
+                    "open": face.params.book_units().base(book.open).to_string(),
+                    "steps": liquidated.steps, "deleveraged": liquidated.deleveraged,
+                })
             }),
         })
     };

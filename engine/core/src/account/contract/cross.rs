@@ -108,7 +108,8 @@ impl Account {
             margins = (margins.0 + ticket.margin, margins.1 + ticket.terms.margin);
         }
         let results = self.balance(Wallet::Pnl, settle).available;
-        let (initial, orders) = (legs.initial, legs.orders + self.held(Wallet::Pnl, settle));
+        let needs = self.order_needs(settle, fresh).ok_or(Reject::PriceStale)?;
+        let (initial, orders) = (legs.initial, needs.orders + self.held(Wallet::Pnl, settle));
         Ok(transferable(&Held { available: free, results, margins, unrealised, initial, orders }).min(free))
     }
 }

@@ -7,6 +7,7 @@
 
 use super::Account;
 use super::conditionals::OwnConditional;
+use super::own_orders::OwnOrders;
 use crate::account::open_orders::name_hash;
 use crate::account::spot::OrderName;
 use crate::board::ContractFace;
@@ -165,8 +166,7 @@ pub struct LegsView {
 pub(in crate::account) struct Legs {
     /// By contract and side.
     pub(super) legs: Vec<OwnLeg>,
-    /// By id.
-    pub(super) orders: Vec<OwnOrder>,
+    pub(super) orders: OwnOrders,
     /// By contract.
     pub(super) terms: Vec<LegTerms>,
     pub(super) hedge: bool,
@@ -211,7 +211,7 @@ impl Account {
     /// Its open orders in contracts' books, by id.
     #[must_use]
     pub fn book_orders(&self) -> &[OwnOrder] {
-        self.cold().legs.as_deref().map_or(&[], |legs| &legs.orders)
+        self.cold().legs.as_deref().map_or(&[], |legs| legs.orders.all())
     }
 
     /// Whether it has a long and a short position of each contract.
@@ -235,7 +235,7 @@ impl Account {
     /// All of it.
     pub(in crate::account) fn legs_view(&self) -> Option<Box<LegsView>> {
         let Legs { legs, orders, terms, hedge, conditionals } = self.cold().legs.as_deref()?;
-        let (legs, orders, terms) = (legs.clone(), orders.clone(), terms.clone());
+        let (legs, orders, terms) = (legs.clone(), orders.all().to_vec(), terms.clone());
         Some(Box::new(LegsView { legs, orders, conditionals: conditionals.clone(), terms, hedge: *hedge }))
     }
 

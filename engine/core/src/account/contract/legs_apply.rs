@@ -168,20 +168,14 @@ impl Account {
             client_id: f.client_id,
             created: time,
         };
-        self.insert_order(own);
+        self.own_legs().orders.insert(own);
         self.lock_in_book(LockKind::BookOrder, f.order.order.0, &f.units, f.order.locked);
     }
 
     fn keep_quote(&mut self, units: &BookUnits, rests: BookOrder, created: u64) {
         let (lots, filled) = (rests.open, Lots::ZERO);
         let own = OwnOrder { rests, units: *units, lots, filled, reduce_only: false, client_id: None, created };
-        self.insert_order(own);
-    }
-
-    fn insert_order(&mut self, own: OwnOrder) {
-        let orders = &mut self.own_legs().orders;
-        let at = orders.partition_point(|other| other.rests.order < own.rests.order);
-        orders.insert(at, own);
+        self.own_legs().orders.insert(own);
     }
 
     fn reduce_order(
@@ -192,13 +186,10 @@ impl Account {
         unlocked: Amount,
         change: impl FnOnce(&mut OwnOrder),
     ) {
-        let orders = &mut self.own_legs().orders;
-        let at = orders.binary_search_by_key(&id, |o| o.rests.order).expect("what a fact changes is open");
-        orders[at].rests.reduce(lots, opens, unlocked);
-        change(&mut orders[at]);
-        if orders[at].rests.open.is_zero() {
-            orders.remove(at);
-        }
+        self.own_legs().orders.change(id, |own| {
+            own.rests.reduce(lots, opens, unlocked);
+            change(own);
+        });
         self.lock_in_book(LockKind::BookOrder, id.0, units, -unlocked);
     }
 

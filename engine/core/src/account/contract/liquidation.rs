@@ -106,7 +106,7 @@ impl Account {
 
     /// Whether a pool has something in books: it is liquidated step by step then.
     pub(super) fn is_in_steps(&self, settle: AssetId) -> bool {
-        self.has_cross_legs(settle) || self.cross_orders(settle).next().is_some() || self.is_pool_liquidated(settle)
+        self.has_cross_legs(settle) || self.has_cross_orders(settle) || self.is_pool_liquidated(settle)
     }
 
     fn scope_legs(&self, scope: Scope) -> impl Iterator<Item = &OwnLeg> {

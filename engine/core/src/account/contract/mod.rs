@@ -18,6 +18,7 @@ pub mod liquidation;
 pub mod needs;
 mod nights;
 mod opening;
+mod own_orders;
 mod quotes;
 
 use super::Account;

@@ -8,6 +8,7 @@
 
 use super::cross::known;
 use super::legs::{LegTerms, OwnLeg, OwnOrder};
+use super::own_orders::{Needs, OwnOrders};
 use super::{Account, live};
 use crate::account::open_orders::name_hash;
 use crate::board::ContractFace;
@@ -24,7 +25,7 @@ use crate::market::{OrderKind, Side, Tif};
 use crate::money::{Amount, FeePpm, Lots, MAX_AMOUNT, ONE, Ticks};
 use crate::reject::Reject;
 
-/// What cross legs and orders of books make of a pool.
+/// What cross legs make of a pool.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LegSums {
     /// Results so far, less funding that is owed.
@@ -33,17 +34,22 @@ pub(super) struct LegSums {
     pub(super) maintenance: Fraction,
     /// Margin at opening, at the mark.
     pub(super) initial: Amount,
-    /// Margins and fees of cross orders, and what they lose against the mark when they are filled.
-    pub(super) orders: Amount,
-    /// The same without the margins: what their fills may take of the equity.
-    pub(super) risks: Amount,
 }
 
 impl OwnLeg {
     /// Result so far at a contract's mark, less funding that is owed.
-    pub(super) fn gain(&self, face: &ContractFace) -> Fraction {
+    #[must_use]
+    pub fn gain(&self, face: &ContractFace) -> Fraction {
         let index = face.book.as_ref().map_or(self.leg.funding_index, |(_, index)| *index);
         self.leg.unrealised(face.mark, &self.units).plus(self.leg.funding(index).into())
+    }
+}
+
+impl OwnOrder {
+    /// What a cross order needs at a mark: margin, fee, and what filling it at its limit loses.
+    #[must_use]
+    pub fn needs(&self, mark: Amount) -> Amount {
+        self.rests.claim(&self.units) + self.rests.loss(mark, &self.units)
     }
 }
 
@@ -57,31 +63,38 @@ impl Account {
         self.cross_legs(settle).next().is_some()
     }
 
-    pub(super) fn cross_orders(&self, settle: AssetId) -> impl Iterator<Item = &OwnOrder> {
-        self.book_orders().iter().filter(move |o| o.rests.mode == MarginMode::Cross && o.units.settle == settle)
+    pub(super) fn own_orders(&self) -> Option<&OwnOrders> {
+        self.cold().legs.as_deref().map(|legs| &legs.orders)
     }
 
-    /// Sums of its cross legs and orders at the marks that `face` gives; none when it lacks one.
+    /// Whether a cross order is open.
+    pub(super) fn has_cross_orders(&self, settle: AssetId) -> bool {
+        self.own_orders().is_some_and(|orders| orders.has_cross(settle))
+    }
+
+    /// What its cross orders need at the marks that `face` gives; none when it lacks one.
+    pub(super) fn order_needs<'b>(
+        &self,
+        settle: AssetId,
+        face: impl Fn(MarketId) -> Option<&'b ContractFace>,
+    ) -> Option<Needs> {
+        let none = Needs { orders: Amount::ZERO, risks: Amount::ZERO };
+        self.own_orders().map_or(Some(none), |orders| orders.needs(settle, |contract| Some(face(contract)?.mark)))
+    }
+
+    /// Sums of its cross legs at the marks that `face` gives; none when it lacks one.
     pub(super) fn leg_sums<'b>(
         &self,
         settle: AssetId,
         face: impl Fn(MarketId) -> Option<&'b ContractFace>,
     ) -> Option<LegSums> {
-        let (unrealised, maintenance, none) = (Fraction::ZERO, Fraction::ZERO, Amount::ZERO);
-        let mut sums = LegSums { unrealised, maintenance, initial: none, orders: none, risks: none };
+        let mut sums = LegSums { unrealised: Fraction::ZERO, maintenance: Fraction::ZERO, initial: Amount::ZERO };
         for own in self.cross_legs(settle) {
             let face = face(own.units.contract)?;
             let value = Fraction::value(face.mark, own.units.base(own.leg.lots));
             sums.unrealised = sums.unrealised.plus(own.gain(face));
             sums.maintenance = sums.maintenance.plus(face.params.brackets.maintenance(value));
             sums.initial += initial_margin(value, own.leg.multiple);
-        }
-        for order in self.cross_orders(settle) {
-            let loss = order.rests.loss(face(order.units.contract)?.mark, &order.units);
-            let opened = Fraction::value(order.rests.valued, order.units.base(order.rests.opens));
-            sums.orders += order.rests.claim(&order.units) + loss;
-            let margin = initial_margin(opened, order.rests.multiple);
-            sums.risks += order.rests.claim(&order.units) - margin + loss;
         }
         Some(sums)
     }
@@ -95,13 +108,14 @@ impl Account {
         fresh: bool,
     ) -> Result<(Fraction, Fraction), Reject> {
         let face = |contract| if fresh { live(ctx.board, contract, ctx.now) } else { known(ctx.board, contract) };
-        let sums = self.leg_sums(settle, face).ok_or(Reject::PriceStale)?;
+        let legs = self.leg_sums(settle, face).ok_or(Reject::PriceStale)?;
+        let orders = self.order_needs(settle, face).ok_or(Reject::PriceStale)?;
         let origins: Amount = self.cross_tickets(settle).map(|ticket| ticket.terms.margin).sum();
         let held = self.held(Wallet::Futures, settle) + self.held(Wallet::Pnl, settle);
         let pool = self.pool_of(settle, self.pool_cash(settle), self.cross_tickets(settle), face);
         let equity = pool.ok_or(Reject::PriceStale)?.equity.minus(held.into());
-        let needed = sums.initial + sums.orders + origins;
-        Ok((equity.minus(needed.into()), equity.minus(sums.risks.into())))
+        let needed = legs.initial + orders.orders + origins;
+        Ok((equity.minus(needed.into()), equity.minus(orders.risks.into())))
     }
 
     pub(super) fn place_in_book(&self, wanted: &NewBookOrder, ctx: &Ctx<'_>) -> Result<Decision, Reject> {
@@ -137,7 +151,7 @@ impl Account {
             account: self.id,
             level: self.level,
             legs: self.legs(),
-            orders: self.book_orders(),
+            closing: self.own_orders().map_or(Lots::ZERO, |own| own.closing(wanted.contract, wanted.side, wanted.leg)),
             terms: self.leg_terms(wanted.contract),
         };
         let (terms, units) = (order_terms(&owner, wanted, (face, book), fires.is_some())?, face.params.book_units());
@@ -196,10 +210,19 @@ pub struct Owner<'a> {
     pub level: u8,
     /// Its positions.
     pub legs: &'a [OwnLeg],
-    /// Its open orders.
-    pub orders: &'a [OwnOrder],
+    /// What its open orders close already of the position that this one would close.
+    pub closing: Lots,
     /// How it chose to trade the contract.
     pub terms: Option<LegTerms>,
+}
+
+/// What open orders close of the position that a new one would close.
+#[must_use]
+pub fn closing(orders: &[OwnOrder], wanted: &NewBookOrder) -> Lots {
+    let alike = orders
+        .iter()
+        .filter(|o| (o.units.contract, o.rests.side, o.rests.leg) == (wanted.contract, wanted.side, wanted.leg));
+    alike.fold(Lots::ZERO, |sum, o| sum + o.rests.closes())
 }
 
 /// What an order opens at most, and what it is valued at.
@@ -218,11 +241,7 @@ pub fn order_terms(
         .legs
         .iter()
         .find(|own| own.units.contract == wanted.contract && own.side == wanted.leg && own.leg.direction != direction);
-    let alike = owner.orders.iter().filter(|o| {
-        let of_leg = o.units.contract == wanted.contract && o.rests.leg == wanted.leg;
-        !ahead && of_leg && o.rests.side == wanted.side
-    });
-    let closing = alike.fold(Lots::ZERO, |sum, o| sum + o.rests.closes());
+    let closing = if ahead { Lots::ZERO } else { owner.closing };
     let (closes, opens) = divide(wanted.lots, opposite.map_or(Lots::ZERO, |own| own.leg.lots), closing);
     let only_closes = wanted.reduce_only || wanted.leg.is_closed_by(wanted.side);
     let (open, opens) = if only_closes { (closes, Lots::ZERO) } else { (wanted.lots, opens) };

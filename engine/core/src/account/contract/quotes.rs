@@ -57,8 +57,8 @@ impl Account {
                 }
             }
         }
-        let own = self.book_orders().iter().filter(|o| o.units.contract == wanted.contract);
-        let standing: Amount = own.map(|o| needs(&o.rests, &o.units, face.mark)).sum();
+        let own = self.own_orders();
+        let standing = own.map_or(Amount::ZERO, |own| own.needs_in(wanted.contract, face.mark));
         let more = (claim - standing).max(Amount::ZERO);
         if more.is_positive() && self.cross_room(settle, ctx, true)?.0 < more.into() {
             return Err(Reject::MarginInsufficient);

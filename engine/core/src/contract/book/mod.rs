@@ -26,8 +26,8 @@ use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
 use crate::contract::leg::Direction;
 use crate::entity::TimeNs;
 use crate::ids::{AccountId, OrderId, UpdateId};
-use crate::market::OrderKind;
 use crate::market::book::Book;
+use crate::market::{OrderKind, Side};
 use crate::money::{Amount, Lots, Ticks};
 use effect::Leg;
 use funding::FundingState;
@@ -103,11 +103,29 @@ pub struct Submit {
     pub fires: Option<OrderId>,
 }
 
-/// Orders of a book by id and by owner.
+/// Sums over an account's orders of one position and side.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct OrderSums {
+    orders: u32,
+    closing: Lots,
+    /// What they open, each lot at what it is valued at, in units of 1e-8 for a whole of the base.
+    opened: i128,
+}
+
+impl OrderSums {
+    fn count(&mut self, order: &BookOrder, sign: i64) {
+        self.orders = if sign > 0 { self.orders + 1 } else { self.orders - 1 };
+        self.closing += Lots(order.closes().0 * sign);
+        self.opened += order.valued.0 * i128::from(order.opens.0 * sign);
+    }
+}
+
+/// Orders of a book by id and by owner. The sums of an owner's are no part of a state.
 #[derive(Debug, Default)]
 pub struct Orders {
     by_id: BTreeMap<OrderId, BookOrder>,
     by_owner: BTreeMap<(AccountId, OrderId), ()>,
+    sums: BTreeMap<(AccountId, LegSide, Side), OrderSums>,
     digest: u64,
 }
 
@@ -124,6 +142,18 @@ impl Orders {
         self.by_id.get(&order)
     }
 
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.by_id.len()
+    }
+
+    /// True when none rests.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.by_id.is_empty()
+    }
+
     /// All, by id.
     pub fn all(&self) -> impl Iterator<Item = &BookOrder> {
         self.by_id.values()
@@ -135,8 +165,21 @@ impl Orders {
         own.filter_map(|((_, order), ())| self.by_id.get(order))
     }
 
+    /// Sums over an account's orders of one position and side.
+    fn sums(&self, account: AccountId, leg: LegSide, side: Side) -> OrderSums {
+        self.sums.get(&(account, leg, side)).copied().unwrap_or_default()
+    }
+
+    /// How many orders an account has.
+    fn count_of(&self, account: AccountId) -> usize {
+        let first = (account, LegSide::ALL[0], Side::ALL[0]);
+        let own = self.sums.range(first..).take_while(|((owner, ..), _)| *owner == account);
+        own.map(|(_, sums)| sums.orders as usize).sum()
+    }
+
     fn insert(&mut self, order: BookOrder) {
         self.digest = self.digest.wrapping_add(hash_of(&order));
+        self.sums.entry((order.account, order.leg, order.side)).or_default().count(&order, 1);
         self.by_owner.insert((order.account, order.order), ());
         let before = self.by_id.insert(order.order, order);
         assert!(before.is_none(), "an id is given once");
@@ -145,6 +188,12 @@ impl Orders {
     fn remove(&mut self, id: OrderId) -> BookOrder {
         let order = self.by_id.remove(&id).expect("what a fact changes rests");
         self.by_owner.remove(&(order.account, id));
+        let key = (order.account, order.leg, order.side);
+        let sums = self.sums.get_mut(&key).expect("what rests is counted");
+        sums.count(&order, -1);
+        if sums.orders == 0 {
+            self.sums.remove(&key);
+        }
         self.digest = self.digest.wrapping_sub(hash_of(&order));
         order
     }
@@ -177,6 +226,18 @@ impl Legs {
     #[must_use]
     pub fn get(&self, account: AccountId, side: LegSide) -> Option<&Leg> {
         self.list.get(&(account, side))
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// True when nobody has one.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
     }
 
     /// All, by owner.

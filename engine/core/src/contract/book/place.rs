@@ -16,7 +16,7 @@ use crate::ids::{OrderId, TradeId, UpdateId};
 use crate::market::book::Resting;
 use crate::market::matching::{Incoming, MAX_MATCHES, MatchResult, match_order};
 use crate::market::{EndReason, MarketState, OrderKind, OrderStatus, Side, Stp, Tif};
-use crate::money::{Amount, Lots, Ticks};
+use crate::money::{Amount, Lots, ONE, Ticks};
 use crate::reject::Reject;
 use std::cmp::Ordering;
 
@@ -59,8 +59,7 @@ impl ContractBook {
     fn divide(&self, terms: &BookOrder, lots: Lots, ahead: bool) -> (Lots, Lots) {
         let direction = Direction::opened_by(terms.side);
         let leg = self.legs.get(terms.account, terms.leg).filter(|leg| leg.direction != direction);
-        let alike = |o: &&BookOrder| !ahead && o.leg == terms.leg && o.side == terms.side;
-        let closing = self.orders.of(terms.account).filter(alike).fold(Lots::ZERO, |sum, o| sum + o.closes());
+        let closing = if ahead { Lots::ZERO } else { self.orders.sums(terms.account, terms.leg, terms.side).closing };
         divide(lots, leg.map_or(Lots::ZERO, |leg| leg.lots), closing)
     }
 
@@ -97,9 +96,8 @@ impl ContractBook {
         let direction = Direction::opened_by(o.side);
         let leg = self.legs.get(o.account, o.leg).filter(|leg| leg.direction == direction);
         let held = leg.map_or(Fraction::ZERO, |leg| Fraction::value(mark, units.base(leg.lots)));
-        let alike = self.orders.of(o.account).filter(|other| other.leg == o.leg && other.side == o.side);
-        let value = |o: &BookOrder| Fraction::value(o.valued, units.base(o.opens));
-        let notional = alike.fold(held.plus(value(o)), |sum, other| sum.plus(value(other)));
+        let resting = Fraction::new(self.orders.sums(o.account, o.leg, o.side).opened, ONE).by(units.lot.0);
+        let notional = held.plus(Fraction::value(o.valued, units.base(o.opens))).plus(resting);
         if notional > params.brackets.largest().into() {
             return Err(Reject::BracketExceeded);
         }
@@ -138,7 +136,7 @@ impl Contract {
         }
         book.check_bracket(params, &units, self.mark, &taker)?;
         let rests = wanted.kind == OrderKind::Limit && matches!(wanted.tif, Tif::Gtc | Tif::PostOnly);
-        if rests && book.orders.of(terms.account).count() >= book.params.max_open_orders as usize {
+        if rests && book.orders.count_of(terms.account) >= book.params.max_open_orders as usize {
             return Err(Reject::TooManyOrders);
         }
         let best = book.book.best(wanted.side.opposite());

@@ -3,7 +3,8 @@
 //! Owns: legs and orders as the decision leaves them, effects and cuts so far. Never does: change the book. Invariants: a trade
 //! is made only when both parties can pay for it, and leaves no isolated position that is at its end; after each, what an
 //! account's orders close of a leg is no more than the leg.
-//! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: looks through the orders of an account whose leg shrinks.
+//! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: looks through the orders of an account
+//! whose leg shrinks below what they close.
 
 use super::ContractBook;
 use super::effect::{Effect, Fill, Leg};
@@ -153,13 +154,21 @@ impl<'a> Deal<'a> {
         let leg = self.leg(account, side).filter(|leg| leg.direction != direction);
         let of_leg = |o: &BookOrder| o.account == account && o.leg == side && Direction::opened_by(o.side) == direction;
         let own = if of_leg(&self.taker) && !self.ahead { self.taker.closes() } else { Lots::ZERO };
+        let lots = leg.map_or(Lots::ZERO, |leg| leg.lots);
+        // What rests closes so much; of orders that this decision changed, what they close now.
+        let changed = self.orders.values().filter(|o| of_leg(o));
+        let rested = |o: &BookOrder| self.book.orders.get(o.order).map_or(Lots::ZERO, BookOrder::closes);
+        let resting = self.book.orders.sums(account, side, direction.opening_side()).closing;
+        let all = changed.fold(own + resting, |sum, o| sum + o.closes() - rested(o));
+        if all <= lots {
+            return;
+        }
         let mut closing: Vec<BookOrder> = self.book.orders.of(account).map(|o| self.order(o.order)).collect();
         closing.retain(|o| of_leg(o) && !o.closes().is_zero());
         closing.sort_unstable_by_key(|o| {
             (if o.side == Side::Sell { -o.ticks.0 } else { o.ticks.0 }, u64::MAX - o.order.0)
         });
-        let all = closing.iter().fold(own, |sum, o| sum + o.closes());
-        let mut excess = all - leg.map_or(Lots::ZERO, |leg| leg.lots);
+        let mut excess = all - lots;
         for order in closing {
             let lots = Lots(excess.0.min(order.closes().0));
             if lots.0 <= 0 {

@@ -126,6 +126,12 @@ impl Waiting {
         self.by_mark.is_empty() && self.by_last.is_empty()
     }
 
+    /// How many wait.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.by_mark.len() + self.by_last.len()
+    }
+
     /// One of them.
     #[must_use]
     pub fn get(&self, order: OrderId) -> Option<&WaitingBookOrder> {

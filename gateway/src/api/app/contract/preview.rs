@@ -13,7 +13,7 @@ use crate::orders::book_contract::Listed;
 use crate::orders::leg_worth::Worth;
 use crate::orders::{leg_lookup, leg_placing};
 use serde_json::json;
-use xng_core::account::{AccountView, LegsView, OwnLeg, Owner, order_terms};
+use xng_core::account::{AccountView, LegsView, OwnLeg, Owner, closing, order_terms};
 use xng_core::contract::book::effect::Fill;
 use xng_core::contract::book::order::{BookOrder, NewBookOrder};
 use xng_core::contract::brackets::initial_margin;
@@ -96,7 +96,7 @@ pub(super) async fn preview(call: Call) -> CallResult {
         account: view.account,
         level: view.level,
         legs: &legs.legs,
-        orders: &legs.orders,
+        closing: closing(&legs.orders, &wanted),
         terms: legs.terms.iter().find(|terms| terms.contract == listed.id).copied(),
     };
     let terms =

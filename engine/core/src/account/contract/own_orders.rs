@@ -1,0 +1,248 @@
+//! An account's open orders in contracts' books, with sums of them.
+//!
+//! Owns: the list, and for each contract, side and position what its orders close, claim, and lose at their limits. Never does:
+//! judge. Invariants: sums are those of the list, and are no part of a state; what a new order needs costs no look at the
+//! others, but at the prices at which they would lose. Rules: `docs/rules/contracts.md "Cross pool"`.
+//! Known limits: a loss is rounded once a price, not once an order.
+
+use super::legs::OwnOrder;
+use crate::codec::{DecodeError, Reader, Wire};
+use crate::contract::book::order::LegSide;
+use crate::contract::brackets::initial_margin;
+use crate::contract::facts::MarginMode;
+use crate::fraction::Fraction;
+use crate::ids::{AssetId, MarketId, OrderId};
+use crate::market::Side;
+use crate::money::{Amount, Lots};
+use std::collections::BTreeMap;
+
+/// Sums over the orders of one contract, side and position: all have the mode that the account chose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct OrderSum {
+    settle: AssetId,
+    mode: MarginMode,
+    orders: u32,
+    closing: Lots,
+    /// Margins and fees.
+    claims: Amount,
+    /// The margins among them.
+    margins: Amount,
+    /// Base of the orders at each price.
+    by_price: BTreeMap<Amount, Amount>,
+}
+
+impl OrderSum {
+    /// What filling all of them at their limits loses against a mark.
+    fn loss(&self, side: Side, mark: Amount) -> Amount {
+        let lost = |(price, base): (&Amount, &Amount)| {
+            let worse = if side == Side::Buy { *price - mark } else { mark - *price };
+            Fraction::value(worse.max(Amount::ZERO), *base).round8()
+        };
+        match side {
+            Side::Buy => self.by_price.range(mark..).map(lost).sum(),
+            Side::Sell => self.by_price.range(..mark).map(lost).sum(),
+        }
+    }
+}
+
+/// What orders of books need of a pool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Needs {
+    /// Margins and fees, and what the orders lose against the mark when they are filled.
+    pub(super) orders: Amount,
+    /// The same without the margins: what their fills may take of the equity.
+    pub(super) risks: Amount,
+}
+
+/// See the module's header.
+#[derive(Debug, Default)]
+pub(in crate::account) struct OwnOrders {
+    /// By id.
+    list: Vec<OwnOrder>,
+    sums: BTreeMap<(MarketId, Side, LegSide), OrderSum>,
+}
+
+impl OwnOrders {
+    /// All, by id.
+    pub(super) fn all(&self) -> &[OwnOrder] {
+        &self.list
+    }
+
+    fn count(&mut self, own: &OwnOrder, sign: i64) {
+        let OwnOrder { rests, units, .. } = own;
+        let key = (units.contract, rests.side, rests.leg);
+        let sum = self.sums.entry(key).or_insert_with(|| OrderSum {
+            settle: units.settle,
+            mode: rests.mode,
+            orders: 0,
+            closing: Lots::ZERO,
+            claims: Amount::ZERO,
+            margins: Amount::ZERO,
+            by_price: BTreeMap::new(),
+        });
+        let signed = |amount: Amount| Amount(amount.0 * i128::from(sign));
+        let margin = initial_margin(Fraction::value(rests.valued, units.base(rests.opens)), rests.multiple);
+        let price = units.price(rests.ticks);
+        sum.orders = if sign > 0 { sum.orders + 1 } else { sum.orders - 1 };
+        sum.closing += Lots(rests.closes().0 * sign);
+        sum.claims += signed(rests.claim(units));
+        sum.margins += signed(margin);
+        let base = sum.by_price.entry(price).or_default();
+        *base += signed(units.base(rests.open));
+        if base.is_zero() {
+            sum.by_price.remove(&price);
+        }
+        if sum.orders == 0 {
+            self.sums.remove(&key);
+        }
+    }
+
+    pub(super) fn insert(&mut self, own: OwnOrder) {
+        let at = self.list.partition_point(|other| other.rests.order < own.rests.order);
+        self.count(&own, 1);
+        self.list.insert(at, own);
+    }
+
+    /// Changes one; it leaves when nothing of it is open.
+    pub(super) fn change(&mut self, id: OrderId, change: impl FnOnce(&mut OwnOrder)) {
+        let at = self.list.binary_search_by_key(&id, |o| o.rests.order).expect("what a fact changes is open");
+        let mut own = self.list[at];
+        self.count(&own, -1);
+        change(&mut own);
+        if own.rests.open.is_zero() {
+            self.list.remove(at);
+        } else {
+            self.count(&own, 1);
+            self.list[at] = own;
+        }
+    }
+
+    /// What orders of a contract, side and position close.
+    pub(super) fn closing(&self, contract: MarketId, side: Side, leg: LegSide) -> Lots {
+        self.sums.get(&(contract, side, leg)).map_or(Lots::ZERO, |sum| sum.closing)
+    }
+
+    fn cross(&self, settle: AssetId) -> impl Iterator<Item = (MarketId, Side, &OrderSum)> {
+        let own = self.sums.iter().filter(move |(_, sum)| sum.mode == MarginMode::Cross && sum.settle == settle);
+        own.map(|((contract, side, _), sum)| (*contract, *side, sum))
+    }
+
+    /// Whether one of them is of the pool of an asset.
+    pub(super) fn has_cross(&self, settle: AssetId) -> bool {
+        self.cross(settle).next().is_some()
+    }
+
+    /// What cross orders of an asset need at the marks that `mark` gives; none when it lacks one.
+    pub(super) fn needs(&self, settle: AssetId, mark: impl Fn(MarketId) -> Option<Amount>) -> Option<Needs> {
+        let mut needs = Needs { orders: Amount::ZERO, risks: Amount::ZERO };
+        for (contract, side, sum) in self.cross(settle) {
+            let all = sum.claims + sum.loss(side, mark(contract)?);
+            needs.orders += all;
+            needs.risks += all - sum.margins;
+        }
+        Some(needs)
+    }
+
+    /// What orders of one contract need at a mark.
+    pub(super) fn needs_in(&self, contract: MarketId, mark: Amount) -> Amount {
+        let own = self.sums.iter().filter(|((of, ..), _)| *of == contract);
+        own.map(|((_, side, _), sum)| sum.claims + sum.loss(*side, mark)).sum()
+    }
+}
+
+/// The list alone.
+impl Wire for OwnOrders {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.list.put(out);
+    }
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let mut orders = OwnOrders { list: Wire::get(r)?, sums: BTreeMap::new() };
+        for n in 0..orders.list.len() {
+            let own = orders.list[n];
+            orders.count(&own, 1);
+        }
+        Ok(orders)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::book::order::{BookOrder, BookUnits};
+    use crate::ids::AccountId;
+    use crate::money::{FeePpm, Ticks};
+
+    const C: MarketId = MarketId(512);
+    const USDT: AssetId = AssetId(3);
+
+    fn own(n: u64, side: Side, ticks: i64, (open, opens): (i64, i64)) -> OwnOrder {
+        let units = BookUnits { contract: C, settle: USDT, lot: Amount(1_000_000), tick: Amount(1_000_000) };
+        let rests = BookOrder {
+            order: OrderId(n),
+            account: AccountId(7),
+            side,
+            leg: LegSide::Both,
+            ticks: Ticks(ticks),
+            open: Lots(open),
+            opens: Lots(opens),
+            multiple: 20,
+            mode: MarginMode::Cross,
+            valued: units.price(Ticks(ticks)),
+            fee_ppm: FeePpm(400),
+            locked: Amount::ZERO,
+        };
+        OwnOrder { rests, units, lots: Lots(open), filled: Lots::ZERO, reduce_only: false, client_id: None, created: n }
+    }
+
+    /// What sums stand for: a look at each of them.
+    fn looked(orders: &OwnOrders, mark: Amount) -> Needs {
+        let all = || orders.all().iter();
+        let claims: Amount = all().map(|o| o.needs(mark)).sum();
+        let opened = |o: &OwnOrder| Fraction::value(o.rests.valued, o.units.base(o.rests.opens));
+        let margins: Amount = all().map(|o| initial_margin(opened(o), o.rests.multiple)).sum();
+        Needs { orders: claims, risks: claims - margins }
+    }
+
+    #[test]
+    fn sums_are_those_of_a_look_at_each_order() {
+        let mut orders = OwnOrders::default();
+        let mark = Amount(100_000_000);
+        for n in 1..=40u64 {
+            let side = if n % 3 == 0 { Side::Sell } else { Side::Buy };
+            let ticks = 90 + (n as i64 * 7) % 21;
+            orders.insert(own(n, side, ticks, (n as i64, n as i64 / 2)));
+            if n % 4 == 0 {
+                orders.change(OrderId(n - 2), |o| o.rests.reduce(Lots(1), Lots::ZERO, Amount::ZERO));
+            }
+            if n % 10 == 0 {
+                orders.change(OrderId(n - 1), |o| {
+                    let (open, opens) = (o.rests.open, o.rests.opens);
+                    o.rests.reduce(open, opens, Amount::ZERO);
+                });
+            }
+            for at in [mark, mark - Amount(8_000_000), mark + Amount(8_000_000), Amount(1_000_000)] {
+                let sums = orders.needs(USDT, |_| Some(at)).unwrap();
+                assert_eq!(sums, looked(&orders, at));
+                assert_eq!(sums.orders, orders.needs_in(C, at));
+            }
+            let sells = orders.all().iter().filter(|o| o.rests.side == Side::Sell);
+            let closing: i64 = sells.map(|o| o.rests.closes().0).sum();
+            assert_eq!(orders.closing(C, Side::Sell, LegSide::Both), Lots(closing));
+        }
+        let mut bytes = Vec::new();
+        orders.put(&mut bytes);
+        let read = OwnOrders::get(&mut Reader::new(&bytes)).unwrap();
+        assert_eq!((&read.sums, read.all()), (&orders.sums, orders.all()), "a state's sums are made of its list");
+        assert_eq!(orders.needs(USDT, |_| None), None, "a mark that is not known is not guessed");
+        assert_eq!(orders.needs(AssetId(9), |_| None), Some(Needs { orders: Amount::ZERO, risks: Amount::ZERO }));
+    }
+
+    #[test]
+    fn nothing_is_left_of_orders_that_are_gone() {
+        let mut orders = OwnOrders::default();
+        orders.insert(own(1, Side::Buy, 100, (5, 3)));
+        assert!(orders.has_cross(USDT) && !orders.has_cross(AssetId(9)));
+        orders.change(OrderId(1), |o| o.rests.reduce(Lots(5), Lots(3), Amount::ZERO));
+        assert!(orders.all().is_empty() && orders.sums.is_empty() && !orders.has_cross(USDT));
+    }
+}
