@@ -25,8 +25,8 @@ const PPM: i128 = 1_000_000;
 /// Sums are kept in so many parts of 1e-8.
 const SCALE: i128 = 2 * ONE * PPM;
 
-/// An open case: number, scope, steps.
-type Case = (u32, Scope, u32);
+/// An open case: scope, steps.
+type Case = (Scope, u32);
 
 /// So many of what a pool was worth last are kept: its account asks for a step by one of these.
 const SEEN: usize = 64;
@@ -42,9 +42,10 @@ struct SeenPool {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Liquidations {
     counts: BTreeMap<AccountId, u32>,
-    open: BTreeMap<AccountId, Case>,
+    /// By owner and number.
+    open: BTreeMap<(AccountId, u32), Case>,
     /// Of pools that are liquidated, latest last.
-    seen: BTreeMap<AccountId, VecDeque<SeenPool>>,
+    seen: BTreeMap<(AccountId, AssetId), VecDeque<SeenPool>>,
     quotas: BTreeMap<MarketId, i128>,
 }
 
@@ -125,14 +126,15 @@ impl Auditor {
 
     /// After each record: what pools that are liquidated are worth now.
     pub(super) fn see_pools(&mut self) {
-        let pools = self.liquidations.open.iter().filter(|(_, (_, scope, _))| scope.leg.is_none());
-        let pools: Vec<(AccountId, AssetId)> = pools.map(|(account, (_, scope, _))| (*account, scope.settle)).collect();
-        self.liquidations.seen.retain(|account, _| pools.iter().any(|(open, _)| open == account));
+        let pools = self.liquidations.open.iter().filter(|(_, (scope, _))| scope.leg.is_none());
+        let pools: Vec<(AccountId, AssetId)> =
+            pools.map(|((account, _), (scope, _))| (*account, scope.settle)).collect();
+        self.liquidations.seen.retain(|pool, _| pools.contains(pool));
         for (account, asset) in pools {
             let legs = self.legs_of(account).filter(|(_, _, leg)| leg.cross);
             let kept = legs.map(|(contract, side, leg)| ((contract, side), self.kept(contract, leg))).collect();
             let now = SeenPool { worth: self.pool_worth(account, asset), kept };
-            let seen = self.liquidations.seen.entry(account).or_default();
+            let seen = self.liquidations.seen.entry((account, asset)).or_default();
             if seen.back() != Some(&now) {
                 if seen.len() == SEEN {
                     seen.pop_front();
@@ -177,17 +179,20 @@ impl Auditor {
         let fresh = f.worth.prices.iter().any(|seen| seen.fresh && self.is_fresh(seen.contract, time));
         let count = self.liquidations.counts.entry(f.account).or_default();
         *count += 1;
-        let before = self.liquidations.open.insert(f.account, (f.case, f.scope, 0));
-        if !worth.is_due() || !fresh || f.case != *count || before.is_some() {
-            return Err(format!("record {lsn} starts {f:?} at {worth:?}, case {count} after {before:?}"));
+        let count = *count;
+        let own = self.liquidations.open.range((f.account, 0)..=(f.account, u32::MAX));
+        let twice = own.into_iter().any(|(_, (scope, _))| *scope == f.scope);
+        self.liquidations.open.insert((f.account, f.case), (f.scope, 0));
+        if !worth.is_due() || !fresh || f.case != count || twice {
+            return Err(format!("record {lsn} starts {f:?} at {worth:?}, case {count}, twice: {twice}"));
         }
         Ok(())
     }
 
     pub(super) fn liquidation_ended(&mut self, lsn: Lsn, f: &LiquidationEnded) -> Result<(), Finding> {
         let worth = self.says_worth(lsn, f.account, &f.scope, &f.worth)?;
-        let open = self.liquidations.open.remove(&f.account);
-        if worth.is_due() || open != Some((f.case, f.scope, f.steps)) {
+        let open = self.liquidations.open.remove(&(f.account, f.case));
+        if worth.is_due() || open != Some((f.scope, f.steps)) {
             return Err(format!("record {lsn} ends {f:?} at {worth:?}, open is {open:?}"));
         }
         Ok(())
@@ -231,10 +236,12 @@ impl Auditor {
         self.trade_ids(lsn, contract, f.first_trade.0, f.trades.len() as u64)?;
         let own = (contract, f.leg);
         let cross = f.mode == MarginMode::Cross;
-        let open = self.liquidations.open.get_mut(&f.account).filter(|(case, scope, _)| {
-            *case == f.case && scope.leg.map_or(cross && scope.settle == u.settle, |leg| !cross && leg == own)
-        });
-        let Some((_, scope, steps)) = open else {
+        let open = self
+            .liquidations
+            .open
+            .get_mut(&(f.account, f.case))
+            .filter(|(scope, _)| scope.leg.map_or(cross && scope.settle == u.settle, |leg| !cross && leg == own));
+        let Some((scope, steps)) = open else {
             return Err(format!("record {lsn} takes a step of {f:?}, of which no case is open"));
         };
         *steps += 1;
@@ -311,7 +318,7 @@ impl Auditor {
         let value = nearest(f.mark.0 * base, ONE);
         let (cost, margin) = if leg.cross {
             // Prices of other contracts and money may have moved since the account asked.
-            let seen = self.liquidations.seen.get(&f.account);
+            let seen = self.liquidations.seen.get(&(f.account, u.settle));
             // What else the pool lost is not paid for here.
             let lost = nearest(leg_gain(f.mark.0, u.lot.0, leg), ONE).min(0);
             let gives = |pool: &SeenPool| {

@@ -186,7 +186,7 @@ fn a_pool_cancels_orders_then_closes_tickets_then_legs() {
     assert!(at("TicketsMoved") < at("LegLiquidated") && at("LegLiquidated") < at("LiquidationEnded"));
     let poor = x.cell.world().accounts().get(POOR).unwrap();
     assert!(poor.book_orders().iter().all(|o| o.rests.order != order) && poor.tickets().is_empty());
-    assert!(legs(&x, POOR).is_empty() && poor.open_case().is_none());
+    assert!(legs(&x, POOR).is_empty() && poor.open_cases().is_empty());
     audit(&mut x);
 }
 
@@ -249,7 +249,7 @@ fn a_stale_contract_keeps_its_last_price_and_its_legs() {
     assert_eq!(fresh, [(C, true), (E, false)]);
     let left: Vec<_> = legs(&x, POOR).iter().map(|own| own.units.contract).collect();
     assert_eq!(left, [E], "nothing is closed at a price that is not fresh");
-    let case = |x: &Exchange| x.cell.world().accounts().get(POOR).unwrap().open_case();
+    let case = |x: &Exchange| x.cell.world().accounts().get(POOR).unwrap().open_cases().first().copied();
     assert!(case(&x).is_some(), "the pool is not above its end by the last price of ether");
     ether(&mut x, "2000");
     let again = LegCommand::Place(NewBookOrder { contract: E, ..limit(Side::Buy, 2_000, 1) });
@@ -257,6 +257,39 @@ fn a_stale_contract_keeps_its_last_price_and_its_legs() {
     x.advance(1_000_000_000);
     x.run();
     assert!(case(&x).is_none() && legs(&x, POOR).is_empty());
+    audit(&mut x);
+}
+
+#[test]
+fn a_pool_that_waits_for_a_price_keeps_no_isolated_leg_from_its_end() {
+    let mut x = exchange(false);
+    list_ether(&mut x);
+    fund(&mut x, POOR, "464");
+    isolated(&mut x, POOR, 20);
+    trade(&mut x, POOR, BOB, 50_000, 10);
+    let in_ether = |side| NewBookOrder { contract: E, ..limit(side, 2_000, 50) };
+    place(&mut x, BOB, in_ether(Side::Sell));
+    place(&mut x, POOR, in_ether(Side::Buy));
+    let ticket = xng_core::account::OpenTicket { mode: MarginMode::Cross, ..wanted(Direction::Long, 10, 50) };
+    crate::tickets::open(&mut x, POOR, ticket);
+    for _ in 0..5 {
+        settle(&mut x, "50000");
+    }
+    gap(&mut x, "47800");
+    x.advance(1_000_000_000);
+    x.run();
+    let open = |x: &Exchange| x.cell.world().accounts().get(POOR).unwrap().open_cases().to_vec();
+    assert_eq!(open(&x).len(), 1, "the pool waits for a price of ether");
+    assert!(open(&x)[0].scope.leg.is_none() && legs(&x, POOR).len() == 2);
+    place(&mut x, CAROL, limit(Side::Buy, 47_600, 10));
+    settle(&mut x, "47000");
+    let left: Vec<_> = legs(&x, POOR).iter().map(|own| own.units.contract).collect();
+    assert_eq!((left, started(&x).len()), (vec![E], 2));
+    assert_eq!(open(&x).len(), 1, "the isolated leg's case is over");
+    ether(&mut x, "2000");
+    x.advance(1_000_000_000);
+    x.run();
+    assert!(open(&x).is_empty() && legs(&x, POOR).is_empty());
     audit(&mut x);
 }
 
@@ -275,7 +308,7 @@ fn nothing_new_is_taken_while_a_scope_is_liquidated() {
     }
     // Ether is worth nothing anybody knows of, and what bitcoin lost is more than all there was.
     settle(&mut x, "43000");
-    assert!(x.cell.world().accounts().get(POOR).unwrap().open_case().is_some());
+    assert!(!x.cell.world().accounts().get(POOR).unwrap().open_cases().is_empty());
     let out = AccountCommand::Transfer {
         asset: crate::support::USDT,
         from: Wallet::Futures,
@@ -317,7 +350,7 @@ fn a_crash_after_any_record_goes_on_there() {
         settle(&mut y, "46000");
         let poor = y.cell.world().accounts().get(POOR).unwrap();
         assert!(
-            poor.legs().is_empty() && poor.tickets().is_empty() && poor.open_case().is_none(),
+            poor.legs().is_empty() && poor.tickets().is_empty() && poor.open_cases().is_empty(),
             "from record {upto}"
         );
         audit(&mut y);

@@ -480,7 +480,7 @@ impl Entity for Account {
     #[inline]
     fn deadline(&self) -> Option<Deadline> {
         let cold = self.cold.as_ref()?;
-        if !cold.due.is_empty() || self.has_deficits() || self.open_case().is_some() || self.unsettled().is_some() {
+        if !cold.due.is_empty() || self.has_deficits() || !self.open_cases().is_empty() || self.unsettled().is_some() {
             return Some(Deadline::Elapsed(0));
         }
         let (look, night) = (cold.requests.look_at(self.id.0), self.next_midnight());
@@ -494,7 +494,7 @@ impl Entity for Account {
 
     // Forgetting request keys can wait; the turn of what an order brings, and a liquidation, cannot.
     fn settles(&self) -> bool {
-        self.cold().due.is_empty() && self.open_case().is_none()
+        self.cold().due.is_empty() && self.open_cases().is_empty()
     }
 
     fn timer() -> Option<AccountCommand> {
@@ -565,7 +565,7 @@ impl Entity for Account {
             tickets.iter().for_each(|tickets| tickets.put(out));
             out.push(u8::from(legs.is_some()));
             legs.iter().for_each(|legs| legs.put(out));
-            cases.as_deref().copied().put(out);
+            cases.as_deref().cloned().put(out);
             legs.iter().for_each(|legs| legs.put_conditionals(out));
         });
     }

@@ -232,7 +232,7 @@ impl Account {
 
     /// Tells an owner once that a pool is near its end.
     fn warn(&self, ctx: &Ctx<'_>) -> Option<Decision> {
-        if self.is_warned() || self.open_case().is_some() {
+        if self.is_warned() || !self.open_cases().is_empty() {
             return None;
         }
         self.pools().into_iter().find_map(|settle| {

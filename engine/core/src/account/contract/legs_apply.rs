@@ -34,7 +34,7 @@ impl Account {
             }
             (BookFact::LegLiquidated(f), Role::Insurance) => self.apply_insured(f),
             (BookFact::LiquidationStarted(f), Role::Decider) => self.begin_case(f),
-            (BookFact::LiquidationEnded(_), Role::Decider) => self.end_case(),
+            (BookFact::LiquidationEnded(f), Role::Decider) => self.end_case(f),
             (BookFact::QuotaSet(f), Role::Decider) => self.apply_quota(f),
             (BookFact::ResultsSettled(f), Role::Insurance) => self.hear_of_deficit(f.settle, f.deficit),
             (BookFact::ContractOrderPlaced(f), Role::Taker) => {

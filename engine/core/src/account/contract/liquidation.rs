@@ -1,7 +1,7 @@
 //! The liquidation of an account's legs, and of the pool that they are in: step by step, each step one decision.
 //!
-//! Owns: whether a scope is at its end, which case is open, what is done next about it; the quotas of the insurance. Never
-//! does: match; close anything at a price that is not fresh. Invariants: one scope at a time; one step under way at a time;
+//! Owns: whether a scope is at its end, which cases are open, what is done next about them; the quotas of the insurance. Never
+//! does: match; close anything at a price that is not fresh. Invariants: one case a scope; one step under way at a time;
 //! all progress is state, so that a crash goes on where it was; while a scope is open it takes nothing new.
 //! Rules: `docs/rules/contracts.md "Liquidation of legs"`. Known limits: an account whose order is on its way to a book is
 //! looked at again at the next price.
@@ -24,12 +24,15 @@ use crate::contract::book::waiting::WaitingCommand;
 use crate::contract::facts::MarginMode;
 use crate::contract::liquidation::step_lots;
 use crate::contract::pool::Pool;
-use crate::entity::{Ctx, Decision, HoldRequest};
+use crate::entity::{Ctx, Decision, HoldRequest, TimeNs};
 use crate::fraction::Fraction;
 use crate::ids::{AccountId, AssetId, EntityId, MarketId, OrderId, Wallet};
 use crate::money::{Amount, Lots};
 use crate::reject::Reject;
 use std::collections::BTreeSet;
+
+/// So long a case whose step nobody takes is the first one.
+const LOOK_AGAIN_NS: TimeNs = 1_000_000_000;
 
 crate::wire_struct! {
     /// A liquidation that goes on.
@@ -46,12 +49,12 @@ crate::wire_struct! {
 
 crate::wire_struct! {
     /// Liquidations of an account.
-    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
     pub struct Cases {
         /// How many there were.
         pub count: u32,
-        /// The one that goes on.
-        pub open: Option<OpenCase>,
+        /// Those that go on, oldest first, one a scope. A state that had one at most is written alike.
+        pub open: Vec<OpenCase>,
     }
 }
 
@@ -87,20 +90,24 @@ impl Scope {
 }
 
 impl Account {
-    /// The liquidation that goes on.
+    /// The liquidations that go on, oldest first.
     #[must_use]
-    pub fn open_case(&self) -> Option<OpenCase> {
-        self.cold().cases.as_ref().and_then(|cases| cases.open)
+    pub fn open_cases(&self) -> &[OpenCase] {
+        self.cold().cases.as_deref().map_or(&[], |cases| &cases.open)
+    }
+
+    fn is_liquidated(&self, scope: Scope) -> bool {
+        self.open_cases().iter().any(|open| open.scope == scope)
     }
 
     /// Whether the pool of an asset is liquidated.
     pub(super) fn is_pool_liquidated(&self, settle: AssetId) -> bool {
-        self.open_case().is_some_and(|open| open.scope == Scope::pool(settle))
+        self.is_liquidated(Scope::pool(settle))
     }
 
     /// Nothing new is taken into what is liquidated.
     pub(super) fn may_add(&self, settle: AssetId, leg: (MarketId, LegSide), mode: MarginMode) -> Result<(), Reject> {
-        let taken = self.open_case().is_some_and(|open| open.scope.takes(settle, leg, mode));
+        let taken = self.open_cases().iter().any(|open| open.scope.takes(settle, leg, mode));
         if taken { Err(Reject::Liquidating) } else { Ok(()) }
     }
 
@@ -145,16 +152,13 @@ impl Account {
         ScopeWorth { prices, equity: pool.equity.round8(), maintenance: pool.maintenance.round8() }
     }
 
-    /// Begins with the first scope that is at its end, and of which something can be closed.
+    /// Begins with the first scope that is at its end, is not liquidated yet, and of which something can be closed.
     pub(super) fn start_liquidation(&self, ctx: &Ctx<'_>) -> Option<Decision> {
-        if self.open_case().is_some() {
-            return None;
-        }
         let isolated = self.legs().iter().filter(|own| own.leg.mode == MarginMode::Isolated);
         let isolated =
             isolated.map(|own| Scope { settle: own.units.settle, leg: Some((own.units.contract, own.side)) });
         let pools = self.pools().into_iter().filter(|settle| self.is_in_steps(*settle)).map(Scope::pool);
-        let mut scopes = isolated.chain(pools);
+        let mut scopes = isolated.chain(pools).filter(|scope| !self.is_liquidated(*scope));
         scopes.find_map(|scope| {
             let fresh = |contract: &MarketId| live(ctx.board, *contract, ctx.now).is_some();
             let pool = self.worth(scope, ctx.board).filter(Pool::is_due)?;
@@ -165,12 +169,19 @@ impl Account {
         })
     }
 
-    /// The next step of the liquidation that goes on; none while nothing can be done.
+    /// The next step of a liquidation that goes on, or the beginning of another one; none while nothing can be done.
     pub(in crate::account) fn liquidate(&self, ctx: &Ctx<'_>) -> Option<Decision> {
-        let open = self.open_case()?;
-        if self.held_parts().any(|hold| matches!(hold.decider, EntityId::Contract(_))) {
+        let cases = self.open_cases();
+        if cases.is_empty() || self.held_parts().any(|hold| matches!(hold.decider, EntityId::Contract(_))) {
             return None;
         }
+        // Each second another one comes first: a case whose step nobody takes keeps no other one waiting.
+        let turn = usize::try_from(ctx.now / LOOK_AGAIN_NS).unwrap_or(0) % cases.len();
+        let mut in_turn = cases[turn..].iter().chain(&cases[..turn]);
+        in_turn.find_map(|open| self.go_on(open, ctx)).or_else(|| self.start_liquidation(ctx))
+    }
+
+    fn go_on(&self, open: &OpenCase, ctx: &Ctx<'_>) -> Option<Decision> {
         if let Some(cancel) = self.cancel_scope(open.scope) {
             return Some(cancel);
         }
@@ -181,7 +192,7 @@ impl Account {
             return Some(Decision::Fact(LiquidationEnded { account: self.id, case, scope, steps, worth }.into()));
         }
         let tickets = open.scope.leg.is_none().then(|| self.liquidate_tickets(open.scope.settle, ctx)).flatten();
-        tickets.or_else(|| self.liquidate_leg(&open, &pool, ctx))
+        tickets.or_else(|| self.liquidate_leg(open, &pool, ctx))
     }
 
     /// The orders of a scope leave their books, one contract after the other.
@@ -261,18 +272,19 @@ impl Account {
     }
 
     pub(super) fn begin_case(&mut self, f: &LiquidationStarted) {
-        let open = OpenCase { case: f.case, scope: f.scope, steps: 0 };
+        assert!(!self.is_liquidated(f.scope), "{f:?} begins twice");
         let cases = self.cold_mut().cases.get_or_insert_default();
-        assert!(cases.open.is_none(), "{f:?} begins while another case is open");
-        **cases = Cases { count: f.case, open: Some(open) };
+        cases.count = f.case;
+        cases.open.push(OpenCase { case: f.case, scope: f.scope, steps: 0 });
     }
 
-    pub(super) fn end_case(&mut self) {
-        self.cold_mut().cases.get_or_insert_default().open = None;
+    pub(super) fn end_case(&mut self, f: &LiquidationEnded) {
+        self.cold_mut().cases.get_or_insert_default().open.retain(|open| open.case != f.case);
     }
 
     pub(super) fn count_step(&mut self, f: &LegLiquidated) {
-        let open = self.cold_mut().cases.as_mut().and_then(|cases| cases.open.as_mut());
+        let cases = self.cold_mut().cases.get_or_insert_default();
+        let open = cases.open.iter_mut().find(|open| open.case == f.case);
         open.expect("a step belongs to an open case").steps = f.step;
     }
 }
