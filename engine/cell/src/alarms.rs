@@ -2,7 +2,8 @@
 //!
 //! Owns: which entities look again at which prices of which contract, and those whose price was reached. Never does: call an
 //! entity; judge a price. Invariants: it is in memory only, derived from states and board; an entity that was reached has
-//! no alarms until it has looked. Known limits: none.
+//! no alarms until it has looked. Known limits: when a contract's parameters change, all with alarms on it are asked for new
+//! ones in one turn.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use xng_core::entity::{Alarm, Crossing, LivePrices, PriceAxis};
@@ -20,8 +21,8 @@ struct Axis {
 #[derive(Debug, Default)]
 pub(crate) struct Alarms {
     axes: BTreeMap<(MarketId, PriceAxis), Axis>,
-    /// Number of the last price of each contract.
-    seen: BTreeMap<MarketId, u64>,
+    /// Number of the last price of each contract, and version of its parameters.
+    seen: BTreeMap<MarketId, (u64, u32)>,
     of: BTreeMap<EntityId, Vec<Alarm>>,
     reached: VecDeque<EntityId>,
 }
@@ -52,11 +53,27 @@ impl Alarms {
         }
     }
 
+    /// Whether these are other prices than those that were seen last, or of other parameters.
+    pub(crate) fn is_news(&self, now: &LivePrices) -> bool {
+        self.seen.get(&now.contract) != Some(&(now.seq, now.version))
+    }
+
+    /// Who has alarms on a contract that were made from other parameters.
+    pub(crate) fn of_other_terms(&self, now: &LivePrices) -> Vec<EntityId> {
+        if self.seen.get(&now.contract).is_none_or(|(_, version)| *version == now.version) {
+            return Vec::new();
+        }
+        let axes = [PriceAxis::Index, PriceAxis::Mark].map(|axis| self.axes.get(&(now.contract, axis)));
+        let alarms = axes.into_iter().flatten().flat_map(|axis| axis.down.iter().chain(&axis.up));
+        alarms.map(|(_, entity)| *entity).collect()
+    }
+
     /// A contract's prices are these now: whose price is reached looks again, once for each price.
     pub(crate) fn moved(&mut self, now: LivePrices) {
-        if self.seen.insert(now.contract, now.seq) == Some(now.seq) {
+        if !self.is_news(&now) {
             return;
         }
+        self.seen.insert(now.contract, (now.seq, now.version));
         for (axis, price) in [(PriceAxis::Index, now.index), (PriceAxis::Mark, now.mark)] {
             while let Some(entity) = self.axes.get(&(now.contract, axis)).and_then(|axis| axis.reached(price)) {
                 self.remove(entity);
@@ -108,8 +125,8 @@ mod tests {
     }
 
     fn moved(alarms: &mut Alarms, contract: MarketId, index: i128) {
-        let seq = alarms.seen.get(&contract).map_or(1, |seq| seq + 1);
-        alarms.moved(LivePrices { contract, seq, index: Amount(index), mark: Amount(1_000) });
+        let seq = alarms.seen.get(&contract).map_or(1, |(seq, _)| seq + 1);
+        alarms.moved(LivePrices { contract, seq, version: 1, index: Amount(index), mark: Amount(1_000) });
     }
 
     fn reached(alarms: &mut Alarms) -> Vec<EntityId> {
@@ -147,7 +164,7 @@ mod tests {
         let mut alarms = Alarms::default();
         let of_mark = Alarm { axis: PriceAxis::Mark, ..alarm(Crossing::Up, 120) };
         alarms.set(account(1), vec![of_mark]);
-        let at = |seq, mark| LivePrices { contract: C, seq, index: Amount(500), mark: Amount(mark) };
+        let at = |seq, mark| LivePrices { contract: C, seq, version: 1, index: Amount(500), mark: Amount(mark) };
         alarms.moved(at(1, 119));
         assert!(!alarms.is_reached(), "the index is another price");
         alarms.moved(at(2, 120));
@@ -157,5 +174,17 @@ mod tests {
         assert!(!alarms.is_reached(), "nothing moved");
         alarms.moved(at(3, 120));
         assert_eq!(reached(&mut alarms), [account(1)]);
+    }
+
+    #[test]
+    fn alarms_of_other_parameters_are_asked_for_anew() {
+        let mut alarms = Alarms::default();
+        let prices = |seq, version| LivePrices { contract: C, seq, version, index: Amount(500), mark: Amount(500) };
+        alarms.moved(prices(1, 1));
+        alarms.set(account(1), vec![alarm(Crossing::Down, 90), alarm(Crossing::Up, 600)]);
+        assert!(!alarms.is_news(&prices(1, 1)) && alarms.is_news(&prices(2, 1)) && alarms.is_news(&prices(1, 2)));
+        assert_eq!(alarms.of_other_terms(&prices(2, 1)), []);
+        assert_eq!(alarms.of_other_terms(&prices(1, 2)), [account(1), account(1)]);
+        assert_eq!(alarms.of_other_terms(&LivePrices { contract: MarketId(513), ..prices(1, 2) }), []);
     }
 }

@@ -21,6 +21,8 @@ pub struct Slot<E: Entity, H: Hosting> {
     pub digest: u64,
     /// Changed since then.
     pub dirty: bool,
+    /// Its alarms may be others than those that are registered.
+    pub alarms_stale: bool,
     /// Its deadline as registered.
     pub deadline: Option<Registered>,
 }
@@ -107,7 +109,8 @@ impl<E: Entity, H: Hosting> Arena<E, H> {
     pub(crate) fn insert(&mut self, id: E::Id, entity: E) -> usize {
         let at = self.slots.len();
         self.index.insert(id, at);
-        self.slots.push(Slot { id, host: H::Host::<E>::new(id, entity), digest: 0, dirty: false, deadline: None });
+        let host = H::Host::<E>::new(id, entity);
+        self.slots.push(Slot { id, host, digest: 0, dirty: false, alarms_stale: false, deadline: None });
         at
     }
 

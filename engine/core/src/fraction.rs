@@ -11,87 +11,102 @@ use std::cmp::Ordering;
 
 /// Numerator over denominator. Money in it is measured in units of 1e-8.
 #[derive(Debug, Clone, Copy)]
-pub struct Fraction {
-    n: I256,
-    d: I256,
+pub struct Fraction(Parts);
+
+/// Numerator and denominator, in few bits when they suffice: nearly always, and several times as fast.
+#[derive(Debug, Clone, Copy)]
+enum Parts {
+    Few(i128, i64),
+    Many(I256, I256),
 }
 
-/// It in half as many bits, when they suffice: nearly always, and several times as fast.
-fn narrow(x: I256) -> Option<i128> {
-    let low = x.as_i128();
-    (I256::from(low) == x).then_some(low)
-}
+const OVERFLOW: &str = "fraction overflow";
 
 fn product(a: I256, b: I256) -> I256 {
-    if let Some(product) = narrow(a).zip(narrow(b)).and_then(|(a, b)| a.checked_mul(b)) {
-        return I256::from(product);
-    }
-    a.checked_mul(b).expect("fraction overflow")
+    a.checked_mul(b).expect(OVERFLOW)
 }
 
-/// Quotient towards zero, and what is left; `b` is above zero.
-fn divided(a: I256, b: I256) -> (I256, I256) {
-    match narrow(a).zip(narrow(b)) {
-        Some((a, b)) => {
-            let quotient = match (i64::try_from(a), i64::try_from(b)) {
-                (Ok(a), Ok(b)) => i128::from(a / b),
-                _ => a / b,
-            };
-            (I256::from(quotient), I256::from(a - quotient * b))
+/// Quotient towards zero, and what is left; `d` is above zero.
+fn divided(n: i128, d: i64) -> (i128, i128) {
+    let quotient = i64::try_from(n).map_or_else(|_| n / i128::from(d), |n| i128::from(n / d));
+    (quotient, n - quotient * i128::from(d))
+}
+
+/// The sum of two fractions of few bits, if it has few, too.
+fn sum((n, d): (i128, i64), (m, e): (i128, i64)) -> Option<Parts> {
+    let (n, m, d) = if d == e {
+        (n, m, d)
+    } else if d % e == 0 {
+        (n, m.checked_mul((d / e).into())?, d)
+    } else if e % d == 0 {
+        (n.checked_mul((e / d).into())?, m, e)
+    } else {
+        (n.checked_mul(e.into())?, m.checked_mul(d.into())?, d.checked_mul(e)?)
+    };
+    Some(Parts::Few(n.checked_add(m)?, d))
+}
+
+impl Parts {
+    fn many(self) -> (I256, I256) {
+        match self {
+            Parts::Few(n, d) => (I256::from(n), I256::from(d)),
+            Parts::Many(n, d) => (n, d),
         }
-        None => (a / b, a % b),
     }
-}
-
-/// How often a denominator goes into another one, when it does so exactly.
-fn multiple(of: I256, d: I256) -> Option<I256> {
-    if d == 1 {
-        return Some(of);
-    }
-    let (quotient, left) = divided(of, d);
-    (left == 0).then_some(quotient)
 }
 
 impl Fraction {
     /// Nothing.
-    pub const ZERO: Fraction = Fraction { n: I256::ZERO, d: I256::ONE };
+    pub const ZERO: Fraction = Fraction(Parts::Few(0, 1));
 
     /// `n / d`; `d` is not zero.
     #[must_use]
     pub fn new(n: i128, d: i128) -> Fraction {
-        Fraction::of(I256::from(n), I256::from(d))
+        match i64::try_from(d) {
+            Ok(d) if d > 0 => Fraction(Parts::Few(n, d)),
+            _ => Fraction::of(I256::from(n), I256::from(d)),
+        }
     }
 
+    /// The same of many bits; kept in few when they suffice.
     pub(crate) fn of(n: I256, d: I256) -> Fraction {
         assert!(d != 0, "a fraction of zero");
-        if d < 0 { Fraction { n: -n, d: -d } } else { Fraction { n, d } }
+        let (n, d) = if d < 0 { (-n, -d) } else { (n, d) };
+        match (i128::try_from(n), i64::try_from(d)) {
+            (Ok(n), Ok(d)) => Fraction(Parts::Few(n, d)),
+            _ => Fraction(Parts::Many(n, d)),
+        }
     }
 
     /// A price, for one whole of the base, times a quantity of the base.
     #[must_use]
     pub fn value(price: Amount, base: Amount) -> Fraction {
-        Fraction { n: product(I256::from(price.0), I256::from(base.0)), d: I256::from(crate::money::ONE) }
+        Fraction::from(price).times(Fraction::new(base.0, crate::money::ONE))
     }
 
     /// Parts per million of it.
     #[must_use]
     pub fn ppm(self, ppm: u32) -> Fraction {
-        Fraction { n: product(self.n, I256::from(ppm)), d: product(self.d, I256::from(1_000_000)) }
+        self.times(Fraction(Parts::Few(ppm.into(), 1_000_000)))
     }
 
     /// The sum.
     #[must_use]
     pub fn plus(self, o: Fraction) -> Fraction {
-        let (n, m, d) = if self.d == o.d {
-            (self.n, o.n, self.d)
-        } else if let Some(times) = multiple(self.d, o.d) {
-            (self.n, product(o.n, times), self.d)
-        } else if let Some(times) = multiple(o.d, self.d) {
-            (product(self.n, times), o.n, o.d)
+        if let (Parts::Few(n, d), Parts::Few(m, e)) = (self.0, o.0)
+            && let Some(sum) = sum((n, d), (m, e))
+        {
+            return Fraction(sum);
+        }
+        let ((n, d), (m, e)) = (self.0.many(), o.0.many());
+        let (n, m, d) = if d % e == 0 {
+            (n, product(m, d / e), d)
+        } else if e % d == 0 {
+            (product(n, e / d), m, e)
         } else {
-            (product(self.n, o.d), product(o.n, self.d), product(self.d, o.d))
+            (product(n, e), product(m, d), product(d, e))
         };
-        Fraction { n: n.checked_add(m).expect("fraction overflow"), d }
+        Fraction::of(n.checked_add(m).expect(OVERFLOW), d)
     }
 
     /// The difference.
@@ -103,31 +118,53 @@ impl Fraction {
     /// The other sign.
     #[must_use]
     pub fn negated(self) -> Fraction {
-        Fraction { n: -self.n, d: self.d }
+        match self.0 {
+            Parts::Few(n, d) if n != i128::MIN => Fraction(Parts::Few(-n, d)),
+            parts => {
+                let (n, d) = parts.many();
+                Fraction::of(-n, d)
+            }
+        }
     }
 
     /// The product.
     #[must_use]
     pub fn times(self, o: Fraction) -> Fraction {
-        Fraction { n: product(self.n, o.n), d: product(self.d, o.d) }
+        if let (Parts::Few(n, d), Parts::Few(m, e)) = (self.0, o.0)
+            && let (Some(n), Some(d)) = (n.checked_mul(m), d.checked_mul(e))
+        {
+            return Fraction(Parts::Few(n, d));
+        }
+        let ((n, d), (m, e)) = (self.0.many(), o.0.many());
+        Fraction::of(product(n, m), product(d, e))
     }
 
     /// The quotient; `o` is not zero.
     #[must_use]
     pub fn over(self, o: Fraction) -> Fraction {
-        Fraction::of(product(self.n, o.d), product(self.d, o.n))
+        if let (Parts::Few(n, d), Parts::Few(m, e)) = (self.0, o.0)
+            && let Some(n) = n.checked_mul(e.into())
+            && let Some(d) = i64::try_from(m).ok().and_then(|m| d.checked_mul(m)).filter(|d| *d > 0)
+        {
+            return Fraction(Parts::Few(n, d));
+        }
+        let ((n, d), (m, e)) = (self.0.many(), o.0.many());
+        Fraction::of(product(n, e), product(d, m))
     }
 
     /// Times a whole number.
     #[must_use]
     pub fn by(self, k: i128) -> Fraction {
-        Fraction { n: product(self.n, I256::from(k)), d: self.d }
+        self.times(Fraction(Parts::Few(k, 1)))
     }
 
     /// Greater than zero.
     #[must_use]
     pub fn is_positive(self) -> bool {
-        self.n > 0
+        match self.0 {
+            Parts::Few(n, _) => n > 0,
+            Parts::Many(n, _) => n > 0,
+        }
     }
 
     /// Not below `low` and not above `high`.
@@ -145,8 +182,16 @@ impl Fraction {
     /// The largest whole number that is not above it.
     #[must_use]
     pub fn floor(self) -> i128 {
-        let (q, r) = divided(self.n, self.d);
-        i128::try_from(if r < 0 { q - 1 } else { q }).expect("fraction overflow")
+        match self.0 {
+            Parts::Few(n, d) => {
+                let (quotient, left) = divided(n, d);
+                if left < 0 { quotient - 1 } else { quotient }
+            }
+            Parts::Many(n, d) => {
+                let below = if n % d < 0 { I256::ONE } else { I256::ZERO };
+                i128::try_from(n / d - below).expect(OVERFLOW)
+            }
+        }
     }
 
     /// The smallest whole number that is not below it.
@@ -158,9 +203,18 @@ impl Fraction {
     /// The nearest whole number, ties away from zero: money is rounded so once, where it touches the ledger.
     #[must_use]
     pub fn half_up(self) -> i128 {
-        let (q, r) = divided(self.n, self.d);
-        let away = if r.abs() >= self.d - r.abs() { self.n.signum() } else { I256::ZERO };
-        i128::try_from(q + away).expect("fraction overflow")
+        match self.0 {
+            Parts::Few(n, d) => {
+                let (quotient, left) = divided(n, d);
+                let away = left.abs() >= i128::from(d) - left.abs();
+                if away { quotient + left.signum() } else { quotient }
+            }
+            Parts::Many(n, d) => {
+                let left = n % d;
+                let away = if left.abs() >= d - left.abs() { n.signum() } else { I256::ZERO };
+                i128::try_from(n / d + away).expect(OVERFLOW)
+            }
+        }
     }
 
     /// [`Self::half_up`] of money.
@@ -179,13 +233,22 @@ impl Fraction {
 /// Money, in units of 1e-8.
 impl From<Amount> for Fraction {
     fn from(amount: Amount) -> Fraction {
-        Fraction { n: I256::from(amount.0), d: I256::ONE }
+        Fraction(Parts::Few(amount.0, 1))
     }
 }
 
 impl Ord for Fraction {
     fn cmp(&self, o: &Fraction) -> Ordering {
-        if self.d == o.d { self.n.cmp(&o.n) } else { product(self.n, o.d).cmp(&product(o.n, self.d)) }
+        if let (Parts::Few(n, d), Parts::Few(m, e)) = (self.0, o.0) {
+            if d == e {
+                return n.cmp(&m);
+            }
+            if let (Some(n), Some(m)) = (n.checked_mul(e.into()), m.checked_mul(d.into())) {
+                return n.cmp(&m);
+            }
+        }
+        let ((n, d), (m, e)) = (self.0.many(), o.0.many());
+        product(n, e).cmp(&product(m, d))
     }
 }
 
@@ -228,13 +291,24 @@ mod tests {
 
     proptest! {
         #[test]
-        fn few_bits_and_many_give_the_same(a in any::<i128>(), b in any::<i128>(), shift in 0_u32..126) {
-            let (a, b) = (I256::from(a >> shift), I256::from(b >> (shift / 2)));
-            prop_assert_eq!(product(a, b), a * b);
-            let above = b.abs() + I256::ONE;
-            prop_assert_eq!(divided(a, above), (a / above, a % above));
-            prop_assert_eq!(divided(a * b, above), (a * b / above, a * b % above));
-            prop_assert_eq!(multiple(a, above), (a % above == 0).then(|| a / above));
+        fn few_bits_and_many_give_the_same(
+            n in any::<i128>(), d in 1_i64.., m in any::<i128>(), e in 1_i64.., by in (1_u32..127, 1_u32..62),
+        ) {
+            let (n, d, m, e) = (n >> by.0, (d >> by.1) + 1, m >> (by.0 / 2 + 1), (e >> (by.1 / 2)) / 2 + 1);
+            let (x, y) = (Fraction(Parts::Few(n, d)), Fraction(Parts::Few(m, e)));
+            let many = |n: i128, d: i64| Fraction(Parts::Many(n.into(), d.into()));
+            let (wide_x, wide_y) = (many(n, d), many(m, e));
+            let parts = |x: Fraction| x.0.many();
+            prop_assert_eq!(parts(x), parts(wide_x));
+            prop_assert_eq!(parts(x.plus(y)), parts(wide_x.plus(wide_y)));
+            prop_assert_eq!(parts(x.minus(y)), parts(wide_x.minus(wide_y)));
+            prop_assert_eq!(parts(x.times(y)), parts(wide_x.times(wide_y)));
+            prop_assert_eq!(x.cmp(&y), wide_x.cmp(&wide_y));
+            if m != 0 {
+                prop_assert_eq!(parts(x.over(y)), parts(wide_x.over(wide_y)));
+            }
+            let whole = |x: Fraction| (x.floor(), x.ceil(), x.half_up(), x.is_positive());
+            prop_assert_eq!(whole(x), whole(wide_x));
         }
 
         #[test]

@@ -18,7 +18,7 @@ use thiserror::Error;
 use xng_core::account::{Account, Before};
 use xng_core::board::Board;
 use xng_core::codec::{DecodeError, Reader, Wire};
-use xng_core::entity::{Applied, Command, Ctx, Decision, HoldRequest, Listed, TimeNs};
+use xng_core::entity::{Applied, Command, Ctx, Decision, HoldRequest, Listed, LivePrices, TimeNs};
 use xng_core::ids::{AccountId, EntityId, HoldId, RequestKey};
 use xng_core::journal::Lsn;
 use xng_core::record::{CellFact, Digest, Fact, Record, Role, STATE_HASH_FORM};
@@ -118,28 +118,44 @@ impl<H: Hosting> Default for World<H> {
     }
 }
 
+/// So many entities may have alarms that are not registered yet: when a price moves, everybody waits for theirs.
+const MOST_STALE: usize = 1_024;
+
 /// What is derived from all states together, and from no record: not kept while a journal is folded.
 #[derive(Debug, Default)]
 struct PublicFace {
     board: Board,
     alarms: Alarms,
+    /// Whose alarms are to be registered anew before a price moves. A busy account's change with each fill, and are asked
+    /// for much less often.
+    stale: Vec<EntityId>,
+    /// Prices that moved, for which alarms were not looked at yet.
+    moved: Vec<LivePrices>,
 }
 
 impl PublicFace {
-    /// Takes in what an entity shows and waits for now.
-    fn follow<E: Listed>(&mut self, id: E::Id, entity: &E) {
-        if let Some(prices) = entity.publish(&mut self.board) {
-            self.alarms.moved(prices);
+    /// Takes in what an entity shows, and that its alarms may have changed.
+    fn follow<E: Listed, H: Hosting>(&mut self, slot: &mut Slot<E, H>) {
+        let entity = slot.host.entity();
+        let prices = entity.publish(&mut self.board);
+        self.moved.extend(prices.filter(|prices| self.alarms.is_news(prices)));
+        if entity.has_alarms() && !slot.alarms_stale {
+            slot.alarms_stale = true;
+            self.stale.push(E::address(slot.id));
         }
-        self.set_alarms(id, entity);
     }
+}
 
-    fn set_alarms<E: Listed>(&mut self, id: E::Id, entity: &E) {
-        if entity.has_alarms() {
-            let mut alarms = Vec::new();
-            entity.alarms(&self.board, &mut |alarm| alarms.push(alarm));
-            self.alarms.set(E::address(id), alarms);
-        }
+/// Registers the alarms that an entity has now.
+struct RenewAlarms<'a>(&'a mut PublicFace);
+
+impl<H: Hosting> OnSlot<H> for RenewAlarms<'_> {
+    type Out = ();
+    fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
+        slot.alarms_stale = false;
+        let mut alarms = Vec::new();
+        slot.host.entity().alarms(&self.0.board, &mut |alarm| alarms.push(alarm));
+        self.0.alarms.set(E::address(slot.id), alarms);
     }
 }
 
@@ -192,7 +208,7 @@ impl<H: Hosting> OnSlot<H> for Deliver<'_, '_> {
         if let Some(public) = self.public
             && matches!(self.applied.record.fact, Fact::Contract(_) | Fact::Book(_) | Fact::Price(_) | Fact::Account(_))
         {
-            public.follow(slot.id, slot.host.entity());
+            public.follow(slot);
         }
     }
 }
@@ -203,17 +219,7 @@ struct Follow<'a>(&'a mut PublicFace);
 impl<H: Hosting> OnSlot<H> for Follow<'_> {
     type Out = ();
     fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
-        self.0.follow(slot.id, slot.host.entity());
-    }
-}
-
-/// Takes in what an entity shows.
-struct Show<'a>(&'a mut PublicFace);
-
-impl<H: Hosting> OnSlot<H> for Show<'_> {
-    type Out = ();
-    fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
-        slot.host.entity().publish(&mut self.0.board);
+        self.0.follow(slot);
     }
 }
 
@@ -341,10 +347,25 @@ impl<H: Hosting> World<H> {
     /// Begins to keep what is derived from all states: decisions may come from now on.
     pub(crate) fn open(&mut self) {
         let mut public = Box::<PublicFace>::default();
-        // What contracts show first, for alarms are made from it.
-        self.entities.each(|entities, entity| entities.on_slot(entity, Show(&mut public)));
         self.entities.each(|entities, entity| entities.on_slot(entity, Follow(&mut public)));
         self.public = Some(public);
+        self.follow_prices();
+    }
+
+    /// Has those look again whose alarms are reached by prices that moved. Alarms are made from the new prices.
+    fn follow_prices(&mut self) {
+        let Some(public) = self.public.as_deref_mut() else { return };
+        if public.moved.is_empty() && public.stale.len() < MOST_STALE {
+            return;
+        }
+        let moved = std::mem::take(&mut public.moved);
+        let mut renewed = std::mem::take(&mut public.stale);
+        renewed.extend(moved.iter().flat_map(|prices| public.alarms.of_other_terms(prices)));
+        for entity in renewed.drain(..) {
+            self.entities.on_slot(entity, RenewAlarms(public));
+        }
+        public.stale = renewed;
+        moved.into_iter().for_each(|prices| public.alarms.moved(prices));
     }
 
     /// The board as it is now.
@@ -454,6 +475,7 @@ impl<H: Hosting> World<H> {
             self.entities.on_slot(entity, Deliver { applied, role, dirty, deadlines, public });
             after(&self.entities, entity, noted, applied, role);
         });
+        self.follow_prices();
         if let Fact::Cell(CellFact::Digest(_)) = &record.fact {
             self.last_digest = lsn;
         }

@@ -388,10 +388,11 @@ impl Entity for Contract {
 
     fn publish(&self, board: &mut Board) -> Option<LivePrices> {
         let params = self.params.clone()?;
+        let version = params.version;
         let (state, index, mark, tickets, jumps) = (self.state, self.marked, self.mark, self.tickets, self.jumps);
         let book = self.book.as_ref().map(|book| (Arc::clone(book.params()), book.funding_index()));
         board.set_contract(self.id, ContractFace { params, state, index, mark, tickets, jumps, book });
-        let live = LivePrices { contract: self.id, seq: self.mark_seq, index: index.0, mark };
+        let live = LivePrices { contract: self.id, seq: self.mark_seq, version, index: index.0, mark };
         (state == MarketState::Trading && index.1 > 0).then_some(live)
     }
 

@@ -6,7 +6,7 @@
 //! nothing. Rules: `docs/rules/contracts.md "Book orders"`, "Cross pool". Known limits: an order that only closes needs no
 //! margin; what rests is not valued anew when the mark moves.
 
-use super::cross::known;
+use super::cross::{known, pool};
 use super::legs::{LegTerms, OwnLeg, OwnOrder};
 use super::own_orders::{Needs, OwnOrders};
 use super::{Account, live};
@@ -112,8 +112,9 @@ impl Account {
         let orders = self.order_needs(settle, face).ok_or(Reject::PriceStale)?;
         let origins: Amount = self.cross_tickets(settle).map(|ticket| ticket.terms.margin).sum();
         let held = self.held(Wallet::Futures, settle) + self.held(Wallet::Pnl, settle);
-        let pool = self.pool_of(settle, self.pool_cash(settle), self.cross_tickets(settle), face);
-        let equity = pool.ok_or(Reject::PriceStale)?.equity.minus(held.into());
+        let index = |contract| Some(face(contract)?.index.0);
+        let tickets = pool(self.pool_cash(settle), self.cross_tickets(settle), index).ok_or(Reject::PriceStale)?;
+        let equity = tickets.equity.plus(legs.unrealised).minus(held.into());
         let needed = legs.initial + orders.orders + origins;
         Ok((equity.minus(needed.into()), equity.minus(orders.risks.into())))
     }
