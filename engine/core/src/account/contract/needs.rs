@@ -183,12 +183,8 @@ impl Account {
                 if !terms.opens.is_zero() && room < claim.into() {
                     return Err(Reject::MarginInsufficient);
                 }
-                let paid =
-                    affordable(wanted, &units, face.mark, equity, terms.fee_ppm).ok_or(Reject::MarginInsufficient)?;
-                worst = match wanted.side {
-                    Side::Buy => worst.min(paid),
-                    Side::Sell => worst.max(paid),
-                };
+                let paid = affordable(wanted, &units, face.mark, (equity, terms.fee_ppm), worst);
+                worst = paid.ok_or(Reject::MarginInsufficient)?;
                 // What is decided at once may lose so much until it is; others do not count on it.
                 if !rests {
                     claim += BookOrder { ticks: worst, ..terms }.loss(face.mark, &units);
@@ -294,9 +290,24 @@ fn ticks(of: i128) -> Ticks {
     Ticks(i64::try_from(of).unwrap_or(i64::MAX).max(0))
 }
 
-/// The price at which loss against the mark and fee of all lots use up the equity; none when no price above zero does not.
-fn affordable(wanted: &NewBookOrder, units: &BookUnits, mark: Amount, equity: Fraction, fee: FeePpm) -> Option<Ticks> {
-    let base = units.base(wanted.lots);
+/// The price from which on loss against the mark and fee of all lots use up the equity, if that is before `worst`; none when
+/// every price above zero does.
+fn affordable(
+    wanted: &NewBookOrder,
+    units: &BookUnits,
+    mark: Amount,
+    (equity, fee): (Fraction, FeePpm),
+    worst: Ticks,
+) -> Option<Ticks> {
+    let (base, price) = (units.base(wanted.lots), units.price(worst));
+    let lost = match wanted.side {
+        Side::Buy => Fraction::value(price - mark, base),
+        Side::Sell => Fraction::value(mark - price, base),
+    };
+    // Nearly always it is not: exact prices are larger numbers.
+    if lost.plus(Fraction::value(price, base).ppm(fee.0)) <= equity {
+        return Some(worst);
+    }
     let per_base = equity.by(ONE).over(base.into());
     let (sign, factor) = match wanted.side {
         Side::Buy => (per_base, 1_000_000 + i128::from(fee.0)),
@@ -304,7 +315,7 @@ fn affordable(wanted: &NewBookOrder, units: &BookUnits, mark: Amount, equity: Fr
     };
     let price = Fraction::from(mark).plus(sign).over(Fraction::new(factor, 1_000_000)).over(units.tick.into());
     match wanted.side {
-        Side::Buy => Some(price.floor()).filter(|ticks| *ticks > 0).map(ticks),
-        Side::Sell => Some(ticks(price.ceil())),
+        Side::Buy => Some(price.floor()).filter(|ticks| *ticks > 0).map(ticks).map(|ticks| ticks.min(worst)),
+        Side::Sell => Some(ticks(price.ceil()).max(worst)),
     }
 }

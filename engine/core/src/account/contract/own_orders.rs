@@ -8,7 +8,6 @@
 use super::legs::OwnOrder;
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::contract::book::order::LegSide;
-use crate::contract::brackets::initial_margin;
 use crate::contract::facts::MarginMode;
 use crate::fraction::Fraction;
 use crate::ids::{AssetId, MarketId, OrderId};
@@ -81,11 +80,11 @@ impl OwnOrders {
             by_price: BTreeMap::new(),
         });
         let signed = |amount: Amount| Amount(amount.0 * i128::from(sign));
-        let margin = initial_margin(Fraction::value(rests.valued, units.base(rests.opens)), rests.multiple);
+        let (margin, fee) = rests.claims(units);
         let price = units.price(rests.ticks);
         sum.orders = if sign > 0 { sum.orders + 1 } else { sum.orders - 1 };
         sum.closing += Lots(rests.closes().0 * sign);
-        sum.claims += signed(rests.claim(units));
+        sum.claims += signed(margin + fee);
         sum.margins += signed(margin);
         let base = sum.by_price.entry(price).or_default();
         *base += signed(units.base(rests.open));
@@ -169,6 +168,7 @@ impl Wire for OwnOrders {
 mod tests {
     use super::*;
     use crate::contract::book::order::{BookOrder, BookUnits};
+    use crate::contract::brackets::initial_margin;
     use crate::ids::AccountId;
     use crate::money::{FeePpm, Ticks};
 

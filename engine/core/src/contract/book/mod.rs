@@ -127,12 +127,19 @@ pub struct Orders {
     by_owner: BTreeMap<(AccountId, OrderId), ()>,
     sums: BTreeMap<(AccountId, LegSide, Side), OrderSums>,
     digest: u64,
+    hasher: Hasher,
 }
 
-fn hash_of(value: &impl Wire) -> u64 {
-    let mut bytes = Vec::with_capacity(96);
-    value.put(&mut bytes);
-    hash_bytes(0, &bytes)
+/// Hashes of what changes with each order, without an allocation each.
+#[derive(Debug, Default)]
+struct Hasher(Vec<u8>);
+
+impl Hasher {
+    fn hash(&mut self, value: &impl Wire) -> u64 {
+        self.0.clear();
+        value.put(&mut self.0);
+        hash_bytes(0, &self.0)
+    }
 }
 
 impl Orders {
@@ -177,9 +184,19 @@ impl Orders {
         own.map(|(_, sums)| sums.orders as usize).sum()
     }
 
+    fn count(&mut self, order: &BookOrder, sign: i64) {
+        let hash = self.hasher.hash(order);
+        self.digest = if sign > 0 { self.digest.wrapping_add(hash) } else { self.digest.wrapping_sub(hash) };
+        let key = (order.account, order.leg, order.side);
+        let sums = self.sums.entry(key).or_default();
+        sums.count(order, sign);
+        if sums.orders == 0 {
+            self.sums.remove(&key);
+        }
+    }
+
     fn insert(&mut self, order: BookOrder) {
-        self.digest = self.digest.wrapping_add(hash_of(&order));
-        self.sums.entry((order.account, order.leg, order.side)).or_default().count(&order, 1);
+        self.count(&order, 1);
         self.by_owner.insert((order.account, order.order), ());
         let before = self.by_id.insert(order.order, order);
         assert!(before.is_none(), "an id is given once");
@@ -188,22 +205,22 @@ impl Orders {
     fn remove(&mut self, id: OrderId) -> BookOrder {
         let order = self.by_id.remove(&id).expect("what a fact changes rests");
         self.by_owner.remove(&(order.account, id));
-        let key = (order.account, order.leg, order.side);
-        let sums = self.sums.get_mut(&key).expect("what rests is counted");
-        sums.count(&order, -1);
-        if sums.orders == 0 {
-            self.sums.remove(&key);
-        }
-        self.digest = self.digest.wrapping_sub(hash_of(&order));
+        self.count(&order, -1);
         order
     }
 
     /// Changes one; it leaves when nothing of it is open.
     fn change(&mut self, id: OrderId, change: impl FnOnce(&mut BookOrder)) {
-        let mut order = self.remove(id);
-        change(&mut order);
-        if !order.open.is_zero() {
-            self.insert(order);
+        let kept = self.by_id.get_mut(&id).expect("what a fact changes rests");
+        let before = *kept;
+        change(kept);
+        let after = *kept;
+        if after.open.is_zero() {
+            *kept = before;
+            self.remove(id);
+        } else {
+            self.count(&before, -1);
+            self.count(&after, 1);
         }
     }
 }
@@ -215,10 +232,7 @@ pub struct Legs {
     /// Lots of all long and all short ones.
     lots: (Lots, Lots),
     digest: u64,
-}
-
-fn leg_hash(key: (AccountId, LegSide), leg: &Leg) -> u64 {
-    hash_of(leg) ^ crate::codec::mix64(key.0.0 << 2 | key.1 as u64)
+    hasher: Hasher,
 }
 
 impl Legs {
@@ -251,7 +265,9 @@ impl Legs {
         self.lots
     }
 
-    fn count(&mut self, leg: &Leg, sign: i64) {
+    fn count(&mut self, key: (AccountId, LegSide), leg: &Leg, sign: i64) {
+        let hash = self.hasher.hash(leg) ^ crate::codec::mix64(key.0.0 << 2 | key.1 as u64);
+        self.digest = if sign > 0 { self.digest.wrapping_add(hash) } else { self.digest.wrapping_sub(hash) };
         let side = match leg.direction {
             Direction::Long => &mut self.lots.0,
             Direction::Short => &mut self.lots.1,
@@ -260,15 +276,12 @@ impl Legs {
     }
 
     fn set(&mut self, key: (AccountId, LegSide), leg: Option<Leg>) {
-        if let Some(old) = self.list.remove(&key) {
-            self.digest = self.digest.wrapping_sub(leg_hash(key, &old));
-            self.count(&old, -1);
-        }
-        if let Some(new) = leg {
-            self.digest = self.digest.wrapping_add(leg_hash(key, &new));
-            self.count(&new, 1);
-            self.list.insert(key, new);
-        }
+        let old = match leg {
+            Some(new) => self.list.insert(key, new),
+            None => self.list.remove(&key),
+        };
+        old.iter().for_each(|old| self.count(key, old, -1));
+        leg.iter().for_each(|new| self.count(key, new, 1));
     }
 }
 

@@ -157,10 +157,16 @@ impl BookOrder {
 
     /// Margin of what it opens, and the fee of all of it.
     #[must_use]
+    pub fn claims(&self, units: &BookUnits) -> (Amount, Amount) {
+        let value = |lots| Fraction::value(self.valued, units.base(lots));
+        (initial_margin(value(self.opens), self.multiple), value(self.open).ppm(self.fee_ppm.0).round8())
+    }
+
+    /// Both together.
+    #[must_use]
     pub fn claim(&self, units: &BookUnits) -> Amount {
-        let opened = Fraction::value(self.valued, units.base(self.opens));
-        let whole = Fraction::value(self.valued, units.base(self.open));
-        initial_margin(opened, self.multiple) + whole.ppm(self.fee_ppm.0).round8()
+        let (margin, fee) = self.claims(units);
+        margin + fee
     }
 
     /// What filling all of it at its limit loses against a mark.
