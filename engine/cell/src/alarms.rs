@@ -23,30 +23,30 @@ pub(crate) struct Alarms {
     axes: BTreeMap<(MarketId, PriceAxis), Axis>,
     /// Number of the last price of each contract, and version of its parameters.
     seen: BTreeMap<MarketId, (u64, u32)>,
-    of: BTreeMap<EntityId, Vec<Alarm>>,
+    of: BTreeMap<EntityId, Box<[Alarm]>>,
     reached: VecDeque<EntityId>,
 }
 
 impl Alarms {
-    /// The alarms that an entity has from now on.
-    pub(crate) fn set(&mut self, entity: EntityId, mut alarms: Vec<Alarm>) {
+    /// The alarms that an entity has from now on, in any order.
+    pub(crate) fn set(&mut self, entity: EntityId, alarms: &mut Vec<Alarm>) {
         alarms.sort_unstable();
         alarms.dedup();
-        if self.of.get(&entity).map_or(&[][..], Vec::as_slice) == alarms {
+        if self.of.get(&entity).map_or(&[][..], |alarms| alarms) == alarms {
             return;
         }
         self.remove(entity);
-        for alarm in &alarms {
+        for alarm in &*alarms {
             let axis = self.axes.entry((alarm.contract, alarm.axis)).or_default();
             axis.of(alarm.crossing).insert((alarm.price, entity));
         }
         if !alarms.is_empty() {
-            self.of.insert(entity, alarms);
+            self.of.insert(entity, Box::from(&alarms[..]));
         }
     }
 
     fn remove(&mut self, entity: EntityId) {
-        for alarm in self.of.remove(&entity).into_iter().flatten() {
+        for alarm in self.of.remove(&entity).unwrap_or_default() {
             if let Some(axis) = self.axes.get_mut(&(alarm.contract, alarm.axis)) {
                 axis.of(alarm.crossing).remove(&(alarm.price, entity));
             }
@@ -136,9 +136,9 @@ mod tests {
     #[test]
     fn only_those_look_again_whose_price_is_reached() {
         let mut alarms = Alarms::default();
-        alarms.set(account(1), vec![alarm(Crossing::Down, 90), alarm(Crossing::Up, 130)]);
-        alarms.set(account(2), vec![alarm(Crossing::Down, 95)]);
-        alarms.set(account(3), vec![alarm(Crossing::Up, 110)]);
+        alarms.set(account(1), &mut vec![alarm(Crossing::Down, 90), alarm(Crossing::Up, 130)]);
+        alarms.set(account(2), &mut vec![alarm(Crossing::Down, 95)]);
+        alarms.set(account(3), &mut vec![alarm(Crossing::Up, 110)]);
         moved(&mut alarms, C, 100);
         moved(&mut alarms, MarketId(513), 1);
         assert!(!alarms.is_reached());
@@ -151,11 +151,11 @@ mod tests {
     #[test]
     fn an_entity_has_the_alarms_that_it_had_last() {
         let mut alarms = Alarms::default();
-        alarms.set(account(1), vec![alarm(Crossing::Down, 90)]);
-        alarms.set(account(1), vec![alarm(Crossing::Down, 80)]);
+        alarms.set(account(1), &mut vec![alarm(Crossing::Down, 90)]);
+        alarms.set(account(1), &mut vec![alarm(Crossing::Down, 80)]);
         moved(&mut alarms, C, 85);
         assert_eq!(reached(&mut alarms), []);
-        alarms.set(account(1), Vec::new());
+        alarms.set(account(1), &mut Vec::new());
         moved(&mut alarms, C, 1);
         assert_eq!((reached(&mut alarms), alarms.of.len()), (Vec::new(), 0));
     }
@@ -163,13 +163,13 @@ mod tests {
     fn a_price_brings_one_look_and_each_axis_is_its_own() {
         let mut alarms = Alarms::default();
         let of_mark = Alarm { axis: PriceAxis::Mark, ..alarm(Crossing::Up, 120) };
-        alarms.set(account(1), vec![of_mark]);
+        alarms.set(account(1), &mut vec![of_mark]);
         let at = |seq, mark| LivePrices { contract: C, seq, version: 1, index: Amount(500), mark: Amount(mark) };
         alarms.moved(at(1, 119));
         assert!(!alarms.is_reached(), "the index is another price");
         alarms.moved(at(2, 120));
         assert_eq!(reached(&mut alarms), [account(1)]);
-        alarms.set(account(1), vec![of_mark]);
+        alarms.set(account(1), &mut vec![of_mark]);
         alarms.moved(at(2, 120));
         assert!(!alarms.is_reached(), "nothing moved");
         alarms.moved(at(3, 120));
@@ -181,7 +181,7 @@ mod tests {
         let mut alarms = Alarms::default();
         let prices = |seq, version| LivePrices { contract: C, seq, version, index: Amount(500), mark: Amount(500) };
         alarms.moved(prices(1, 1));
-        alarms.set(account(1), vec![alarm(Crossing::Down, 90), alarm(Crossing::Up, 600)]);
+        alarms.set(account(1), &mut vec![alarm(Crossing::Down, 90), alarm(Crossing::Up, 600)]);
         assert!(!alarms.is_news(&prices(1, 1)) && alarms.is_news(&prices(2, 1)) && alarms.is_news(&prices(1, 2)));
         assert_eq!(alarms.of_other_terms(&prices(2, 1)), []);
         assert_eq!(alarms.of_other_terms(&prices(1, 2)), [account(1), account(1)]);

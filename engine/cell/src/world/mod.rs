@@ -18,7 +18,7 @@ use thiserror::Error;
 use xng_core::account::{Account, Before};
 use xng_core::board::Board;
 use xng_core::codec::{DecodeError, Reader, Wire};
-use xng_core::entity::{Applied, Command, Ctx, Decision, HoldRequest, Listed, LivePrices, TimeNs};
+use xng_core::entity::{Alarm, Applied, Command, Ctx, Decision, HoldRequest, Listed, LivePrices, TimeNs};
 use xng_core::ids::{AccountId, EntityId, HoldId, RequestKey};
 use xng_core::journal::Lsn;
 use xng_core::record::{CellFact, Digest, Fact, Record, Role, STATE_HASH_FORM};
@@ -131,6 +131,8 @@ struct PublicFace {
     stale: Vec<EntityId>,
     /// Prices that moved, for which alarms were not looked at yet.
     moved: Vec<LivePrices>,
+    /// Alarms of one entity, while they are registered.
+    collected: Vec<Alarm>,
 }
 
 impl PublicFace {
@@ -153,9 +155,10 @@ impl<H: Hosting> OnSlot<H> for RenewAlarms<'_> {
     type Out = ();
     fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
         slot.alarms_stale = false;
-        let mut alarms = Vec::new();
-        slot.host.entity().alarms(&self.0.board, &mut |alarm| alarms.push(alarm));
-        self.0.alarms.set(E::address(slot.id), alarms);
+        let PublicFace { board, alarms, collected, .. } = self.0;
+        collected.clear();
+        slot.host.entity().alarms(board, &mut |alarm| collected.push(alarm));
+        alarms.set(E::address(slot.id), collected);
     }
 }
 

@@ -14,6 +14,7 @@ use xng_core::contract::book::params::{BookParams, FundingParams};
 use xng_core::contract::book::quoting::NewQuotes;
 use xng_core::contract::facts::MarginMode;
 use xng_core::contract::leg::Direction;
+use xng_core::contract::params::ContractParams;
 use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, ClientOrderId, OrderId, PriceId, Wallet};
 use xng_core::market::{EndReason, LevelFees, OrderKind, OrderStatus, Side, Stp, Tif};
@@ -454,6 +455,19 @@ fn liquidation(x: &mut Exchange, price: i64, versions: (u32, u32)) {
 }
 
 /// Every fact of books once; orders and legs are there at the end.
+#[test]
+fn what_ticks_and_lots_mean_is_for_good_once_a_book_had_an_order() {
+    let mut x = exchange(false);
+    let with_tick = |tick: &str, version| ContractParams { tick: amount(tick), version, ..btc_contract() };
+    let change = |params| Command::Contract(C, ContractCommand::ChangeParams(Box::new(params)));
+    x.ok(change(with_tick("0.02", 0)));
+    x.ok(change(with_tick("0.01", 1)));
+    let order = NewBookOrder { versions: (2, 0), ..limit(Side::Buy, 49_000, 1) };
+    let placed = place(&mut x, ALICE, order);
+    ok(&mut x, ALICE, LegCommand::Cancel(OrderName::Id(placed.order)));
+    assert!(matches!(x.send(None, change(with_tick("0.02", 2))), Reply::Rejected(Reject::BadParameters)));
+}
+
 pub(crate) fn every_fact(x: &mut Exchange) {
     let params = book(true);
     x.ok(Command::Contract(C, ContractCommand::Book(BookCommand::List(Box::new(params.clone())))));

@@ -11,8 +11,10 @@ use xng_core::contract::book::BookCommand;
 use xng_core::contract::book::facts::BookFact;
 use xng_core::contract::book::liquidation_facts::{LegLiquidated, LiquidationStarted};
 use xng_core::contract::book::order::NewBookOrder;
+use xng_core::contract::brackets::{Bracket, Brackets};
 use xng_core::contract::facts::MarginMode;
 use xng_core::contract::leg::Direction;
+use xng_core::contract::params::ContractParams;
 use xng_core::entity::{Command, EntityId, Reply};
 use xng_core::ids::{AccountId, MarketId, PriceId, Wallet};
 use xng_core::market::{OrderStatus, Side};
@@ -290,6 +292,24 @@ fn a_pool_that_waits_for_a_price_keeps_no_isolated_leg_from_its_end() {
     x.advance(1_000_000_000);
     x.run();
     assert!(open(&x).is_empty() && legs(&x, POOR).is_empty());
+    audit(&mut x);
+}
+
+#[test]
+fn a_leg_ends_by_the_brackets_that_its_contract_has_now() {
+    let mut x = exchange(false);
+    isolated(&mut x, ALICE, 20);
+    trade(&mut x, ALICE, BOB, 50_000, 10);
+    place(&mut x, CAROL, limit(Side::Buy, 48_200, 10));
+    // With 0.4 % to stay its price is 47,690, with 2 % it is 48,469. The last trade holds the mark 1 % above the index.
+    settle(&mut x, "47900");
+    assert_eq!((legs(&x, ALICE).len(), mark(&x)), (1, Amount::whole(48_379)));
+    let bracket = |ceiling, max_multiple, rate_ppm| Bracket { ceiling: Amount::whole(ceiling), max_multiple, rate_ppm };
+    let brackets = Brackets { list: vec![bracket(300_000, 25, 20_000), bracket(1_000_000, 20, 24_000)] };
+    let params = ContractParams { brackets, ..btc_contract() };
+    x.ok(Command::Contract(C, ContractCommand::ChangeParams(Box::new(params))));
+    x.run();
+    assert!(legs(&x, ALICE).is_empty());
     audit(&mut x);
 }
 

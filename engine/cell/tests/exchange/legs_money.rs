@@ -203,3 +203,52 @@ fn the_middle_of_a_wide_book_makes_no_mark() {
     x.run();
     assert!(mark(&x) > Amount::whole(50_000));
 }
+
+#[test]
+fn orders_that_their_pool_could_not_pay_for_leave_the_book() {
+    for (side, limit_price, stays, leaves) in
+        [(Side::Buy, 49_500, "47000", "46400"), (Side::Sell, 50_500, "53000", "53700")]
+    {
+        let mut x = exchange(false);
+        fund(&mut x, NEW, "3000");
+        place(&mut x, NEW, limit(side, limit_price, 100));
+        let rest = |x: &Exchange| x.cell.world().accounts().get(NEW).unwrap().book_orders().len();
+        // At its limit it would lose 2,500 of 3,000 against this mark, and 3,100 or 3,200 against the next one.
+        index(&mut x, stays);
+        x.run();
+        assert_eq!(rest(&x), 1, "{stays}");
+        index(&mut x, leaves);
+        x.run();
+        assert_eq!((rest(&x), wallet(&x, NEW, Wallet::Futures).0), (0, "3000".into()), "{leaves}");
+        assert!(x.cell.world().contracts().get(C).unwrap().book().unwrap().orders().is_empty());
+        audit(&mut x);
+    }
+}
+
+#[test]
+fn of_a_pool_with_a_position_only_orders_that_lose_leave() {
+    let mut x = exchange(false);
+    fund(&mut x, NEW, "1000");
+    place(&mut x, BOB, limit(Side::Sell, 50_000, 20));
+    place(&mut x, NEW, limit(Side::Buy, 50_000, 20));
+    place(&mut x, NEW, limit(Side::Buy, 49_900, 10));
+    place(&mut x, NEW, limit(Side::Buy, 47_600, 2));
+    let rest = |x: &Exchange| -> Vec<i64> {
+        x.cell.world().accounts().get(NEW).unwrap().book_orders().iter().map(|own| own.rests.ticks.0).collect()
+    };
+    assert_eq!(rest(&x), [4_990_000, 4_760_000]);
+    let mark = |x: &Exchange| x.cell.world().contracts().get(C).unwrap().mark().0;
+    // The last trade holds the mark 1 % above the index. The position loses 405 of 1,000, the first order 193.
+    index(&mut x, "47500");
+    x.run();
+    assert_eq!((rest(&x).len(), mark(&x)), (2, Amount::whole(47_975)));
+    // 607, 294, and 13 of the other one: 38 must stay of the 86 that are left.
+    index(&mut x, "46500");
+    x.run();
+    assert_eq!((rest(&x), mark(&x)), (vec![4_990_000, 4_760_000], Amount::whole(46_965)));
+    // 648, 314 and 17: the 38 are not there any more.
+    index(&mut x, "46300");
+    x.run();
+    assert_eq!((rest(&x), leg(&x, NEW).1), (vec![], 20));
+    audit(&mut x);
+}

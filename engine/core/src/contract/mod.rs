@@ -139,8 +139,9 @@ impl Contract {
     fn change_params(&self, old: &ContractParams, new: &ContractParams) -> Result<Decision, Reject> {
         new.check()?;
         let units = |p: &ContractParams| (p.contract, p.base, p.settle, p.price, p.tick, p.lot);
-        let has_book = self.book.as_ref().is_some_and(|book| !book.is_idle());
-        let is_open = has_book || self.tickets != (Lots::ZERO, Lots::ZERO);
+        // Last price and samples of the funding are in the units of the orders that made them.
+        let had_orders = self.book.as_ref().is_some_and(|book| book.placed_ever());
+        let is_open = had_orders || self.tickets != (Lots::ZERO, Lots::ZERO);
         if new.contract != self.id || (is_open && units(old) != units(new)) {
             return Err(Reject::BadParameters);
         }

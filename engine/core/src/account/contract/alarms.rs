@@ -1,11 +1,12 @@
 //! The prices at which an account looks again because of what its positions are worth.
 //!
-//! Owns: alarms of tickets, of isolated legs and of pools. Never does: decide; whoever looks does it exactly. Invariants: while
-//! prices lie inside of its alarms, nothing of an account is due; an alarm may come too early.
+//! Owns: alarms of tickets, of isolated legs, of pools and of their orders. Never does: decide; whoever looks does it exactly.
+//! Invariants: while prices lie inside of its alarms, nothing of an account is due; an alarm may come too early.
 //! Rules: `docs/rules/contracts.md "Cross pool"`, "Liquidation". Known limits: none.
 
 use super::cross::{cushion, kept, known};
 use super::legs::OwnLeg;
+use super::own_orders::OwnOrders;
 use super::{ALARM_STEP, Account};
 use crate::board::{Board, ContractFace};
 use crate::contract::facts::MarginMode;
@@ -14,6 +15,7 @@ use crate::contract::liquidation::Holding;
 use crate::entity::{Alarm, Crossing, PriceAxis};
 use crate::fraction::Fraction;
 use crate::ids::{AssetId, MarketId};
+use crate::market::Side;
 use crate::money::{Amount, MAX_AMOUNT, ONE};
 use std::collections::BTreeMap;
 
@@ -36,6 +38,8 @@ struct Stake {
     sum: Amount,
     /// Base of all legs, of which something must stay.
     gross: Amount,
+    /// Base of orders that buy and that sell.
+    orders: (Amount, Amount),
 }
 
 impl Stake {
@@ -44,8 +48,9 @@ impl Stake {
         // What must stay falls with the price, and rises by the highest rate at most.
         let rate = face.params.brackets.list.last().map_or(0, |bracket| bracket.rate_ppm);
         let stays = kept(Fraction::from(self.gross).ppm(rate), warned);
-        let falls = Fraction::from(self.sum).max(Fraction::ZERO);
-        (falls, Fraction::from(self.sum).negated().plus(stays).max(Fraction::ZERO))
+        let (sum, (buys, sells)) = (Fraction::from(self.sum), self.orders);
+        let falls = sum.max(Fraction::ZERO).plus(buys.into());
+        (falls, sum.negated().plus(stays).max(Fraction::ZERO).plus(sells.into()))
     }
 }
 
@@ -84,6 +89,8 @@ impl Account {
         let isolated = self.legs().iter().filter(|own| own.leg.mode == MarginMode::Isolated);
         isolated.filter_map(|own| own.alarm(board)).for_each(&mut *tell);
         self.pools().into_iter().for_each(|settle| self.tell_alarms_of(settle, board, tell));
+        let ordered = self.own_orders().map(OwnOrders::cross_assets).unwrap_or_default();
+        ordered.into_iter().for_each(|settle| self.tell_alarms_of_orders(settle, board, tell));
     }
 
     /// What its pools are paid in.
@@ -101,8 +108,8 @@ impl Account {
         self.cold().tickets.as_ref().is_some_and(|tickets| tickets.warned)
     }
 
-    fn stakes(&self, settle: AssetId) -> BTreeMap<(MarketId, PriceAxis), Stake> {
-        let mut stakes: BTreeMap<(MarketId, PriceAxis), Stake> = BTreeMap::new();
+    fn stakes(&self, settle: AssetId) -> Stakes {
+        let mut stakes = Stakes::new();
         for ticket in self.cross_tickets(settle) {
             let stake = stakes.entry((ticket.terms.contract, PriceAxis::Index)).or_default();
             stake.sum += signed(ticket.terms.direction, ticket.terms.base);
@@ -115,41 +122,66 @@ impl Account {
         stakes
     }
 
-    /// Each price may move by the same share of itself before what is left above the end is used up.
     fn tell_alarms_of(&self, settle: AssetId, board: &Board, tell: &mut impl FnMut(Alarm)) {
-        let (stakes, warned) = (self.stakes(settle), self.is_warned());
-        let left = self.last_pool(settle, board).map(|pool| cushion(&pool, warned)).filter(|left| left.is_positive());
-        let Some(left) = left else {
-            // It is at its end, or not all is known: the next price of each of its contracts brings a look.
-            stakes.into_keys().for_each(|(contract, axis)| tell(next_price(contract, axis)));
-            return;
-        };
-        let moving = || {
-            stakes.iter().filter_map(|((contract, axis), stake)| {
-                let face = known(board, *contract)?;
-                let price = if *axis == PriceAxis::Index { face.index.0 } else { face.mark };
-                Some((*contract, *axis, price, stake.weights(face, warned)))
-            })
-        };
-        let value = |price: Amount, base: Fraction| base.times(Fraction::new(price.0, ONE));
-        let all = moving()
-            .fold(Fraction::ZERO, |sum, (_, _, price, (falls, rises))| sum.plus(value(price, falls.max(rises))));
-        for (contract, axis, price, (falls, rises)) in moving() {
-            if !falls.max(rises).is_positive() {
-                continue;
+        let warned = self.is_warned();
+        let left = self.last_pool(settle, board).map(|pool| cushion(&pool, warned));
+        tell_alarms_until(left, &self.stakes(settle), warned, board, tell);
+    }
+
+    /// Where a pool could not pay any more for all that its orders lose when they are filled.
+    fn tell_alarms_of_orders(&self, settle: AssetId, board: &Board, tell: &mut impl FnMut(Alarm)) {
+        let mut stakes = self.stakes(settle);
+        for (contract, side, base) in self.own_orders().into_iter().flat_map(|orders| orders.cross_bases(settle)) {
+            let stake = stakes.entry((contract, PriceAxis::Mark)).or_default();
+            match side {
+                Side::Buy => stake.orders.0 += base,
+                Side::Sell => stake.orders.1 += base,
             }
-            let distance = left.by(price.0).over(all).over(ALARM_STEP.into());
-            let steps = Fraction::from(price).over(ALARM_STEP.into());
-            let mut at =
-                |crossing, steps: i128| tell(Alarm { contract, axis, crossing, price: Amount(steps * ALARM_STEP.0) });
-            let down = steps.minus(distance).ceil();
-            // A price is above zero.
-            if falls.is_positive() && down > 0 {
-                at(Crossing::Down, down);
-            }
-            if rises.is_positive() {
-                at(Crossing::Up, steps.plus(distance).floor());
-            }
+        }
+        tell_alarms_until(self.after_fills(settle, board), &stakes, true, board, tell);
+    }
+}
+
+type Stakes = BTreeMap<(MarketId, PriceAxis), Stake>;
+
+/// Each price may move by the same share of itself before what is left is used up.
+fn tell_alarms_until(
+    left: Option<Fraction>,
+    stakes: &Stakes,
+    warned: bool,
+    board: &Board,
+    tell: &mut impl FnMut(Alarm),
+) {
+    let Some(left) = left.filter(|left| left.is_positive()) else {
+        // It is at its end, or not all is known: the next price of each of its contracts brings a look.
+        stakes.keys().for_each(|(contract, axis)| tell(next_price(*contract, *axis)));
+        return;
+    };
+    let moving = || {
+        stakes.iter().filter_map(|((contract, axis), stake)| {
+            let face = known(board, *contract)?;
+            let price = if *axis == PriceAxis::Index { face.index.0 } else { face.mark };
+            Some((*contract, *axis, price, stake.weights(face, warned)))
+        })
+    };
+    let value = |price: Amount, base: Fraction| base.times(Fraction::new(price.0, ONE));
+    let all =
+        moving().fold(Fraction::ZERO, |sum, (_, _, price, (falls, rises))| sum.plus(value(price, falls.max(rises))));
+    for (contract, axis, price, (falls, rises)) in moving() {
+        if !falls.max(rises).is_positive() {
+            continue;
+        }
+        let distance = left.by(price.0).over(all).over(ALARM_STEP.into());
+        let steps = Fraction::from(price).over(ALARM_STEP.into());
+        let mut at =
+            |crossing, steps: i128| tell(Alarm { contract, axis, crossing, price: Amount(steps * ALARM_STEP.0) });
+        let down = steps.minus(distance).ceil();
+        // A price is above zero.
+        if falls.is_positive() && down > 0 {
+            at(Crossing::Down, down);
+        }
+        if rises.is_positive() {
+            at(Crossing::Up, steps.plus(distance).floor());
         }
     }
 }

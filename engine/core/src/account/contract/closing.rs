@@ -212,7 +212,10 @@ impl Account {
         }
         match closing.fact(activated) {
             Some(fact) => Decision::Fact(fact.into()),
-            None => self.start_liquidation(ctx).or_else(|| self.warn(ctx)).unwrap_or(Decision::Nothing),
+            None => {
+                let due = self.start_liquidation(ctx).or_else(|| self.cancel_unpaid(ctx));
+                due.or_else(|| self.warn(ctx)).unwrap_or(Decision::Nothing)
+            }
         }
     }
 

@@ -138,7 +138,11 @@ impl Account {
         match (found, after) {
             (Ok(at), Some(leg)) => legs[at].leg = leg,
             (Ok(at), None) => drop(legs.remove(at)),
-            (Err(at), Some(leg)) => legs.insert(at, OwnLeg { units: *units, side, leg }),
+            (Err(at), Some(leg)) => {
+                // One or two are all that most accounts ever have.
+                legs.reserve_exact(1);
+                legs.insert(at, OwnLeg { units: *units, side, leg });
+            }
             (Err(_), None) => {}
         }
         let margin = |leg: Option<Leg>| leg.map_or(Amount::ZERO, |leg| leg.margin);

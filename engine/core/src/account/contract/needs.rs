@@ -4,14 +4,14 @@
 //! Never does: match. Invariants: margins at the mark of cross legs, and margins, fees and losses against the mark of orders
 //! and of those on their way, are never more than equity when an order is sent; what is decided at once takes no pool below
 //! nothing. Rules: `docs/rules/contracts.md "Book orders"`, "Cross pool". Known limits: an order that only closes needs no
-//! margin; what rests is not valued anew when the mark moves.
+//! margin.
 
-use super::cross::{known, pool};
+use super::cross::{cushion, known, pool};
 use super::legs::{LegTerms, OwnLeg, OwnOrder};
 use super::own_orders::{Needs, OwnOrders};
 use super::{Account, live};
 use crate::account::open_orders::name_hash;
-use crate::board::ContractFace;
+use crate::board::{Board, ContractFace};
 use crate::contract::book::order::{BookOrder, BookUnits, LegSide, NewBookOrder};
 use crate::contract::book::params::BookParams;
 use crate::contract::book::{BookCommand, Submit};
@@ -99,6 +99,28 @@ impl Account {
         Some(sums)
     }
 
+    /// What is left of a pool above its maintenance when all of its cross orders were filled, by the last prices; none
+    /// without orders, or when a price is not known.
+    pub(super) fn after_fills(&self, settle: AssetId, board: &Board) -> Option<Fraction> {
+        if !self.has_cross_orders(settle) {
+            return None;
+        }
+        let needs = self.order_needs(settle, |contract| known(board, contract))?;
+        Some(cushion(&self.last_pool(settle, board)?, true).minus(needs.risks.into()))
+    }
+
+    /// Takes orders out whose losses a pool could not pay any more: the mark moved away from them. Those of one contract; the
+    /// next price brings a look at others.
+    pub(super) fn cancel_unpaid(&self, ctx: &Ctx<'_>) -> Option<Decision> {
+        let orders = self.own_orders()?;
+        orders.cross_assets().into_iter().find_map(|settle| {
+            self.after_fills(settle, ctx.board).filter(|left| *left < Fraction::ZERO)?;
+            let mark = |contract| live(ctx.board, contract, ctx.now).map(|face| face.mark);
+            let (contract, losing) = orders.losing(settle, mark)?;
+            Some(self.ask_book(contract, BookCommand::Cancel { account: self.id, orders: losing }, None))
+        })
+    }
+
     /// What of its equity nothing needs, and what of it fills of other orders could not take; what is held for questions on
     /// their way counts as gone. By fresh prices, or by the last ones.
     pub(super) fn cross_room(
@@ -148,6 +170,11 @@ impl Account {
         if wanted.lots.0 <= 0 || wanted.lots > book.lots.1 {
             return Err(if wanted.lots.0 <= 0 { Reject::BelowMinAmount } else { Reject::AboveMaxAmount });
         }
+        let rests = wanted.kind == OrderKind::Limit && matches!(wanted.tif, Tif::Gtc | Tif::PostOnly);
+        if rests && self.id == AccountId::HOUSE {
+            // What rests for the house are its quotes, which open all of their lots.
+            return Err(Reject::NotAllowed);
+        }
         let owner = Owner {
             account: self.id,
             level: self.level,
@@ -176,7 +203,6 @@ impl Account {
                 // What only closes needs no other contract's price to be fresh.
                 let (room, equity) = self.cross_room(settle, ctx, !terms.opens.is_zero())?;
                 // What rests keeps its loss set apart.
-                let rests = wanted.kind == OrderKind::Limit && matches!(wanted.tif, Tif::Gtc | Tif::PostOnly);
                 if rests {
                     claim += terms.loss(face.mark, &units);
                 }

@@ -13,10 +13,10 @@ use crate::fraction::Fraction;
 use crate::ids::{AssetId, MarketId, OrderId};
 use crate::market::Side;
 use crate::money::{Amount, Lots};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Sums over the orders of one contract, side and position: all have the mode that the account chose.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct OrderSum {
     settle: AssetId,
     mode: MarginMode,
@@ -26,11 +26,18 @@ pub(super) struct OrderSum {
     claims: Amount,
     /// The margins among them.
     margins: Amount,
+    /// Base of all.
+    base: Amount,
     /// Base of the orders at each price.
     by_price: BTreeMap<Amount, Amount>,
 }
 
 impl OrderSum {
+    fn of(settle: AssetId, mode: MarginMode) -> OrderSum {
+        let (closing, claims, margins, base) = (Lots::ZERO, Amount::ZERO, Amount::ZERO, Amount::ZERO);
+        OrderSum { settle, mode, orders: 0, closing, claims, margins, base, by_price: BTreeMap::new() }
+    }
+
     /// What filling all of them at their limits loses against a mark.
     fn loss(&self, side: Side, mark: Amount) -> Amount {
         let lost = |(price, base): (&Amount, &Amount)| {
@@ -58,8 +65,11 @@ pub(super) struct Needs {
 pub(in crate::account) struct OwnOrders {
     /// By id.
     list: Vec<OwnOrder>,
-    sums: BTreeMap<(MarketId, Side, LegSide), OrderSum>,
+    /// By contract, side and position.
+    sums: Vec<(SumKey, OrderSum)>,
 }
+
+type SumKey = (MarketId, Side, LegSide);
 
 impl OwnOrders {
     /// All, by id.
@@ -67,18 +77,18 @@ impl OwnOrders {
         &self.list
     }
 
+    fn place(&self, key: SumKey) -> Result<usize, usize> {
+        self.sums.binary_search_by_key(&key, |(key, _)| *key)
+    }
+
     fn count(&mut self, own: &OwnOrder, sign: i64) {
         let OwnOrder { rests, units, .. } = own;
         let key = (units.contract, rests.side, rests.leg);
-        let sum = self.sums.entry(key).or_insert_with(|| OrderSum {
-            settle: units.settle,
-            mode: rests.mode,
-            orders: 0,
-            closing: Lots::ZERO,
-            claims: Amount::ZERO,
-            margins: Amount::ZERO,
-            by_price: BTreeMap::new(),
+        let at = self.place(key).unwrap_or_else(|at| {
+            self.sums.insert(at, (key, OrderSum::of(units.settle, rests.mode)));
+            at
         });
+        let sum = &mut self.sums[at].1;
         let signed = |amount: Amount| Amount(amount.0 * i128::from(sign));
         let (margin, fee) = rests.claims(units);
         let price = units.price(rests.ticks);
@@ -86,13 +96,15 @@ impl OwnOrders {
         sum.closing += Lots(rests.closes().0 * sign);
         sum.claims += signed(margin + fee);
         sum.margins += signed(margin);
+        let open = signed(units.base(rests.open));
+        sum.base += open;
         let base = sum.by_price.entry(price).or_default();
-        *base += signed(units.base(rests.open));
+        *base += open;
         if base.is_zero() {
             sum.by_price.remove(&price);
         }
         if sum.orders == 0 {
-            self.sums.remove(&key);
+            self.sums.remove(at);
         }
     }
 
@@ -110,6 +122,10 @@ impl OwnOrders {
         change(&mut own);
         if own.rests.open.is_zero() {
             self.list.remove(at);
+            if self.list.is_empty() {
+                // Most accounts with a position have no order: its memory is several times the position's.
+                *self = OwnOrders::default();
+            }
         } else {
             self.count(&own, 1);
             self.list[at] = own;
@@ -118,7 +134,7 @@ impl OwnOrders {
 
     /// What orders of a contract, side and position close.
     pub(super) fn closing(&self, contract: MarketId, side: Side, leg: LegSide) -> Lots {
-        self.sums.get(&(contract, side, leg)).map_or(Lots::ZERO, |sum| sum.closing)
+        self.place((contract, side, leg)).map_or(Lots::ZERO, |at| self.sums[at].1.closing)
     }
 
     fn cross(&self, settle: AssetId) -> impl Iterator<Item = (MarketId, Side, &OrderSum)> {
@@ -129,6 +145,34 @@ impl OwnOrders {
     /// Whether one of them is of the pool of an asset.
     pub(super) fn has_cross(&self, settle: AssetId) -> bool {
         self.cross(settle).next().is_some()
+    }
+
+    /// Base of the cross orders of an asset, by contract and side.
+    pub(super) fn cross_bases(&self, settle: AssetId) -> impl Iterator<Item = (MarketId, Side, Amount)> {
+        self.cross(settle).map(|(contract, side, sum)| (contract, side, sum.base))
+    }
+
+    /// The assets of pools that have orders.
+    pub(super) fn cross_assets(&self) -> BTreeSet<AssetId> {
+        let cross = self.sums.iter().filter(|(_, sum)| sum.mode == MarginMode::Cross);
+        cross.map(|(_, sum)| sum.settle).collect()
+    }
+
+    /// Cross orders of an asset that would lose against the mark of their contract, those of the contract that loses most;
+    /// none when nothing would.
+    pub(super) fn losing(
+        &self,
+        settle: AssetId,
+        mark: impl Fn(MarketId) -> Option<Amount>,
+    ) -> Option<(MarketId, Vec<OrderId>)> {
+        let lost = |(contract, side, sum): (MarketId, Side, &OrderSum)| Some((sum.loss(side, mark(contract)?), contract));
+        let (most, contract) = self.cross(settle).filter_map(lost).max()?;
+        let at = mark(contract).filter(|_| most.is_positive())?;
+        let loses = |o: &&OwnOrder| {
+            let is_it = o.units.contract == contract && o.rests.mode == MarginMode::Cross;
+            is_it && o.rests.loss(at, &o.units).is_positive()
+        };
+        Some((contract, self.list.iter().filter(loses).map(|o| o.rests.order).collect()))
     }
 
     /// What cross orders of an asset need at the marks that `mark` gives; none when it lacks one.
@@ -155,7 +199,7 @@ impl Wire for OwnOrders {
         self.list.put(out);
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let mut orders = OwnOrders { list: Wire::get(r)?, sums: BTreeMap::new() };
+        let mut orders = OwnOrders { list: Wire::get(r)?, sums: Vec::new() };
         for n in 0..orders.list.len() {
             let own = orders.list[n];
             orders.count(&own, 1);

@@ -404,10 +404,9 @@ impl ContractBook {
         &self.waiting
     }
 
-    /// Nothing rests or waits, and nobody has a position.
-    #[must_use]
-    pub fn is_idle(&self) -> bool {
-        self.book.is_empty() && self.legs.list.is_empty() && self.waiting.is_empty()
+    /// Whether an order was ever placed.
+    pub(super) fn placed_ever(&self) -> bool {
+        self.placed > 0
     }
 
     pub(super) fn hash(&self) -> u64 {
