@@ -102,7 +102,7 @@ fn liquidated(f: &LegLiquidated) -> Value {
         "trades": f.trades.iter().map(|t| trade(u, t)).collect::<Vec<_>>(), "insured": text(f.insured),
         "deleverage": f.deleverage.as_ref().map(|d| json!({ "price": text(u.price(d.ticks)),
             "owner": effect(&d.owner), "legs": legs(&d.legs) })),
-        "cuts": f.cuts.iter().map(|c| cut(u, c)).collect::<Vec<_>>(), "update": f.update.0 });
+        "cuts": f.cuts.iter().map(|c| cut(u, c)).collect::<Vec<_>>(), "update": f.update.0, "order": f.order.0 });
     joined(step, became)
 }
 

@@ -4,12 +4,12 @@ use crate::fapi::{Trader, mark, meet, number, price_now, public, ready};
 use crate::socket::Socket;
 use serde_json::{Value, json};
 
-fn listen_key(trader: &Trader) -> String {
+pub(crate) fn listen_key(trader: &Trader) -> String {
     let made = trader.0.api.raw("POST", "/fapi/v1/listenKey", &[("x-mbx-apikey", &trader.0.key)], "");
     made.body["listenKey"].as_str().unwrap_or_else(|| panic!("{}", made.body)).to_owned()
 }
 
-fn of(event: &'static str) -> impl FnMut(&Value) -> bool {
+pub(crate) fn of(event: &'static str) -> impl FnMut(&Value) -> bool {
     move |frame| frame["e"] == event
 }
 

@@ -6,7 +6,7 @@
 
 use super::conditional_facts::ConditionalsChanged;
 use super::effect::Effect;
-use super::liquidation_facts::{LegLiquidated, LiquidationEnded, LiquidationStarted, QuotaSet};
+use super::liquidation_facts::{LegLiquidated, LegLiquidatedV1, LiquidationEnded, LiquidationStarted, QuotaSet};
 use super::order::{BookOrder, BookUnits, LegSide};
 use super::params::BookParams;
 use super::quoting::BookQuotesSet;
@@ -536,7 +536,7 @@ crate::record::product_facts! {
         /// A scope of an account is at its end.
         LiquidationStarted = 71 v 1,
         /// A step of a liquidation.
-        LegLiquidated = 72 v 1,
+        LegLiquidated = 72 v 2 (1: LegLiquidatedV1),
         /// A scope is above its end again, or empty.
         LiquidationEnded = 75 v 1,
         /// The insurance set money apart.

@@ -128,6 +128,8 @@ struct Sums {
     spent: Amount,
 }
 
+/// What the type of an order is called that the exchange made.
+const FORCED: &str = "LIQUIDATION";
 const NOTHING: Sums = Sums { filled: Lots::ZERO, spent: Amount::ZERO };
 
 impl Writer<'_> {
@@ -203,8 +205,12 @@ impl Writer<'_> {
             };
             let last = n + 1 == fills.len();
             let state = if last && o.status == OrderStatus::Filled { "FILLED" } else { "PARTIALLY_FILLED" };
-            self.update(o, "TRADE", state, so_far, Some(fill));
-            self.lite(o, fill);
+            if o.is_forced() {
+                self.update(o, "CALCULATED", state, so_far, Some(fill));
+            } else {
+                self.update(o, "TRADE", state, so_far, Some(fill));
+                self.lite(o, fill);
+            }
         }
     }
 
@@ -253,15 +259,16 @@ impl Writer<'_> {
         let zero = || eight(Amount::ZERO);
         let open = if o.status.is_open() { u.value(o.ticks, o.open) } else { Amount::ZERO };
         let (bids, asks) = if o.side == Side::Buy { (open, Amount::ZERO) } else { (Amount::ZERO, open) };
-        let filled = u.base(so_far.filled);
+        let (filled, forced) = (u.base(so_far.filled), o.is_forced());
         let mut order = json!({
-            "s": symbol(u, &self.board), "c": client_id(o), "S": side_name(o.side), "o": kind_name(o.kind),
+            "s": symbol(u, &self.board), "c": client_id(o), "S": side_name(o.side), "o": if forced { FORCED } else { kind_name(o.kind) },
             "f": tif_name(o.tif), "q": quantity(u, u.base(o.lots)), "p": price(u, u.price(o.ticks)),
             "ap": eight(average(so_far.spent, filled)), "sp": "0", "x": what, "X": state, "i": o.order.0,
             "l": quantity(u, fill.map_or(Amount::ZERO, |f| u.base(f.lots))), "z": quantity(u, filled),
             "L": fill.map_or_else(|| "0".to_owned(), |f| price(u, u.price(f.ticks))), "T": time,
             "t": fill.map_or(0, |f| f.trade.count()), "b": eight(bids), "a": eight(asks),
-            "m": fill.is_some_and(|f| f.maker), "R": o.reduce_only, "wt": "CONTRACT_PRICE", "ot": original_name(o),
+            "m": fill.is_some_and(|f| f.maker), "R": o.reduce_only, "wt": "CONTRACT_PRICE",
+            "ot": if forced { FORCED } else { original_name(o) },
             "ps": leg_name(o.leg), "cp": false, "rp": fill.map_or_else(zero, |f| eight(f.result)), "pP": false, "si": 0,
             "ss": 0, "V": stp_name(o.stp), "pm": "NONE", "gtd": 0, "er": "0",
         });
