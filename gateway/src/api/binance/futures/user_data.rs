@@ -43,8 +43,10 @@ pub struct Holdings {
     seq: u64,
     /// Of the futures wallet and its results.
     balances: BTreeMap<(AssetId, Wallet), Balance>,
-    /// Margins of isolated positions, with what they are paid in.
-    margins: BTreeMap<(MarketId, LegSide), (AssetId, Amount)>,
+    /// Positions.
+    legs: BTreeMap<(MarketId, LegSide), OwnLeg>,
+    /// Isolated ones whose owner was told that they are near their end.
+    called: Called,
 }
 
 fn is_ours(balance: &&Balance) -> bool {
@@ -56,7 +58,7 @@ impl Holdings {
     #[must_use]
     pub fn of(view: &AccountView) -> Holdings {
         let balances = view.balances.iter().filter(is_ours).map(|b| ((b.asset, b.wallet), *b)).collect();
-        let mut holdings = Holdings { seq: view.seq, balances, margins: BTreeMap::new() };
+        let mut holdings = Holdings { seq: view.seq, balances, ..Holdings::default() };
         view.legs
             .iter()
             .flat_map(|legs| &legs.legs)
@@ -66,8 +68,8 @@ impl Holdings {
 
     fn put(&mut self, contract: MarketId, side: LegSide, own: Option<&OwnLeg>) {
         match own {
-            Some(own) => drop(self.margins.insert((contract, side), (own.units.settle, own.leg.margin))),
-            None => drop(self.margins.remove(&(contract, side))),
+            Some(own) => drop(self.legs.insert((contract, side), *own)),
+            None => drop(self.legs.remove(&(contract, side))),
         }
     }
 
@@ -89,7 +91,22 @@ impl Holdings {
     }
 
     fn isolated(&self, asset: AssetId) -> Amount {
-        self.margins.values().filter(|(settle, _)| *settle == asset).map(|(_, margin)| *margin).sum()
+        self.legs.values().filter(|own| own.units.settle == asset).map(|own| own.leg.margin).sum()
+    }
+
+    /// What is in the pool of an asset, but for what positions gained so far.
+    pub(super) fn pooled(&self, asset: AssetId) -> Amount {
+        self.wallet(asset) - self.isolated(asset)
+    }
+
+    /// Positions.
+    pub(super) fn positions(&self) -> impl Iterator<Item = &OwnLeg> {
+        self.legs.values()
+    }
+
+    /// Isolated positions that came near their end since the last look.
+    pub fn near(&mut self, board: &Board) -> Vec<OwnLeg> {
+        self.called.look(self.legs.values(), board)
     }
 }
 
@@ -109,6 +126,8 @@ pub fn payloads(
         writer.config(legs);
     }
     writer.account(holdings);
+    let call = margin_calls::of_pool(event, holdings, &writer.board, unit);
+    writer.events.extend(call);
     writer.events
 }
 
@@ -330,7 +349,7 @@ impl Writer<'_> {
         let balance = |asset: AssetId| {
             let wallet = holdings.wallet(asset);
             json!({
-                "a": self.catalog.asset_name(asset), "wb": eight(wallet), "cw": eight(wallet - holdings.isolated(asset)),
+                "a": self.catalog.asset_name(asset), "wb": eight(wallet), "cw": eight(holdings.pooled(asset)),
                 "bc": eight(change(asset)),
             })
         };
