@@ -121,6 +121,12 @@ impl OrderId {
     pub fn market(self) -> MarketId {
         MarketId((self.0 % MARKET_SPAN) as u16)
     }
+
+    /// The n-th order behind it in the same market.
+    #[must_use]
+    pub fn plus(self, n: u64) -> OrderId {
+        OrderId(self.0 + n * MARKET_SPAN)
+    }
 }
 
 impl TradeId {

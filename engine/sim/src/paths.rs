@@ -173,6 +173,7 @@ fn of_book(fact: &BookFact, count: &mut impl FnMut(&'static str)) {
         }
         BookFact::BookQuotesSet(_) => count("quotes of a contract's book are set"),
         BookFact::LegMarginMoved(_) => count("margin of a leg is moved"),
+        BookFact::CountdownSet(f) if f.due == 0 => count("a countdown ends"),
         BookFact::FundingPaid(f) if !f.legs.is_empty() => count("funding is paid"),
         BookFact::ResultsSettled(f) => {
             count("results are settled");
@@ -209,6 +210,7 @@ fn of_book(fact: &BookFact, count: &mut impl FnMut(&'static str)) {
         | BookFact::PositionModeSet(_)
         | BookFact::FundingSet(_)
         | BookFact::FundingPaid(_)
+        | BookFact::CountdownSet(_)
         | BookFact::QuotaSet(_) => {}
     }
 }

@@ -9,14 +9,17 @@ use super::candles::{Candle, TapeTrade};
 use super::contracts::BookFigures;
 use super::depth::DepthDiff;
 use super::interval::{Interval, Zone};
+use crate::api::binance::orders::rows::{side_name, status_name};
 use crate::api::ws::stream::Window;
 use crate::common::decimal::{fixed, price_of, put_fixed};
 use crate::common::time::{Ms, TimeUnit, ms};
 use std::fmt::Write;
+use xng_core::account::leg_orders::LegOrder;
 use xng_core::board::ContractFace;
 use xng_core::entity::TimeNs;
+use xng_core::fraction::Fraction;
 use xng_core::ids::MarketId;
-use xng_core::money::{Amount, Lots, Ticks};
+use xng_core::money::{Amount, Lots, ONE, Ticks};
 use xng_core::spot::{MarketParams, MarketState, Side};
 
 /// Decimals of a level's quantity: a client takes a level out when it reads `0.00000000`, to the letter.
@@ -373,6 +376,25 @@ pub fn mark_price(face: &ContractFace, figures: &BookFigures, now: Ms, unit: Tim
         face.params.symbol,
         fixed(figures.next_rate, 8),
         unit.ns(figures.due),
+    )
+}
+
+/// A `forceOrder`.
+#[must_use]
+pub fn force_order(board: &Board, o: &LegOrder, unit: TimeUnit) -> String {
+    let (u, symbol) = (&o.units, &board.params.symbol);
+    let quantity = |lots| fixed(u.base(lots), board.quantity_places());
+    let filled = u.base(o.filled);
+    let average =
+        if filled.is_zero() { Amount::ZERO } else { Fraction::from(o.spent).by(ONE).over(filled.into()).round8() };
+    let (side, state) = (side_name(o.side), status_name(o.status));
+    let (price, average) = (fixed(u.price(o.ticks), board.price_places()), fixed(average, board.price_places()));
+    let done = quantity(o.filled);
+    format!(
+        r#"{{"e":"forceOrder","E":{},"o":{{"s":"{symbol}","S":"{side}","o":"LIMIT","f":"IOC","q":"{}","p":"{price}","ap":"{average}","X":"{state}","l":"{done}","z":"{done}","T":{}}}}}"#,
+        unit.now(),
+        quantity(o.lots),
+        unit.ns(o.updated),
     )
 }
 

@@ -233,6 +233,8 @@ impl View {
                 | Stream::AllContractTickers
                 | Stream::AllContractBookTickers
                 | Stream::ContractInfo
+                | Stream::ForceOrder(_)
+                | Stream::AllForceOrders
                 | Stream::ContinuousKline(..)
                 | Stream::MarkPrice(..)
                 | Stream::Depth(..)
@@ -277,6 +279,8 @@ impl View {
             | Stream::AllContractTickers
             | Stream::AllContractBookTickers
             | Stream::ContractInfo
+            | Stream::ForceOrder(_)
+            | Stream::AllForceOrders
             | Stream::ContinuousKline(..)
             | Stream::MarkPrice(..)
             | Stream::AllMiniTickers

@@ -28,6 +28,7 @@ use crossbeam::channel::{Receiver, Sender, select_biased};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
+use xng_core::account::leg_orders::LegOrder;
 use xng_core::contract::book::facts::BookFact;
 use xng_core::contract::facts::ContractFact;
 use xng_core::entity::Applied;
@@ -316,6 +317,11 @@ impl View {
                 if let Some(edge) = edge {
                     edge.touched |= write(&edge.board).depth.follow_contract(fact, &mut edge.fast);
                 }
+                if let BookFact::LegLiquidated(f) = fact
+                    && let Some(order) = LegOrder::from_liquidation(f, record.time)
+                {
+                    self.forced(&order);
+                }
             }
             Fact::Contract(ContractFact::ContractParamsChanged(f)) => self.contract_changed(f.params.contract),
             Fact::Contract(ContractFact::ContractStateChanged(f)) => self.contract_changed(f.contract),
@@ -333,6 +339,16 @@ impl View {
             | Fact::Price(_)
             | Fact::Registry(_)
             | Fact::Cell(_) => {}
+        }
+    }
+
+    /// A liquidation made an order, which has ended.
+    fn forced(&mut self, order: &LegOrder) {
+        let contract = order.units.contract;
+        let Some(board) = self.markets.get(&contract).map(|edge| edge.board.clone()) else { return };
+        let board = read(&board);
+        for stream in [Stream::ForceOrder(contract), Stream::AllForceOrders] {
+            self.publish(stream, Conflation::Each, |unit| payload::force_order(&board, order, unit));
         }
     }
 

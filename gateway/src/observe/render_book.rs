@@ -30,6 +30,7 @@ pub(super) fn book(fact: &BookFact) -> Value {
         BookFact::LegTermsSet(f) => json!({ "account": f.account.0, "contract": f.contract.0, "multiple": f.multiple,
             "mode": name(f.mode) }),
         BookFact::PositionModeSet(f) => json!({ "account": f.account.0, "hedge": f.hedge }),
+        BookFact::CountdownSet(f) => json!({ "contract": f.contract.0, "account": f.account.0, "due": time(f.due) }),
         BookFact::LegMarginMoved(f) => json!({ "units": units(&f.units), "account": f.account.0, "leg": name(f.leg),
             "amount": text(f.amount) }),
         BookFact::FundingSet(f) => json!({ "units": units(&f.units), "due": time(f.due), "rate": text(f.rate),
@@ -102,7 +103,7 @@ fn liquidated(f: &LegLiquidated) -> Value {
         "trades": f.trades.iter().map(|t| trade(u, t)).collect::<Vec<_>>(), "insured": text(f.insured),
         "deleverage": f.deleverage.as_ref().map(|d| json!({ "price": text(u.price(d.ticks)),
             "owner": effect(&d.owner), "legs": legs(&d.legs) })),
-        "cuts": f.cuts.iter().map(|c| cut(u, c)).collect::<Vec<_>>(), "update": f.update.0 });
+        "cuts": f.cuts.iter().map(|c| cut(u, c)).collect::<Vec<_>>(), "update": f.update.0, "order": f.order.0 });
     joined(step, became)
 }
 

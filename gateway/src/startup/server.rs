@@ -84,7 +84,10 @@ fn worker(exchange: &Parts) -> App {
                     Err(RecvError::Closed) => return,
                 },
                 _ = seconds.tick() => look_at_keys(&pump, None),
-                _ = valuing.tick() => pump.private.value_tickets(&pump.shared),
+                _ = valuing.tick() => {
+                    pump.private.value_tickets(&pump.shared);
+                    pump.private.call_margins();
+                }
             }
         }
     });

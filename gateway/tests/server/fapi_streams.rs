@@ -1,15 +1,17 @@
 //! Sockets of the futures convention, through the real binary.
 
+use crate::binance_order_groups::signed;
 use crate::fapi::{Trader, mark, meet, number, price_now, public, ready};
 use crate::socket::Socket;
+use crate::streams::{fills, firsts, fits};
 use serde_json::{Value, json};
 
-fn listen_key(trader: &Trader) -> String {
+pub(crate) fn listen_key(trader: &Trader) -> String {
     let made = trader.0.api.raw("POST", "/fapi/v1/listenKey", &[("x-mbx-apikey", &trader.0.key)], "");
     made.body["listenKey"].as_str().unwrap_or_else(|| panic!("{}", made.body)).to_owned()
 }
 
-fn of(event: &'static str) -> impl FnMut(&Value) -> bool {
+pub(crate) fn of(event: &'static str) -> impl FnMut(&Value) -> bool {
     move |frame| frame["e"] == event
 }
 
@@ -98,4 +100,100 @@ fn streams_of_spot_and_of_contracts_with_one_name_are_two() {
     let heard = futures.next();
     assert_eq!((&heard["q"], &heard["X"], &heard["t"]), (&"0.01".into(), &"MARKET".into(), &1.into()));
     assert_eq!(spot.next()["M"], true, "trades of the pair go on");
+}
+
+#[test]
+fn frames_of_contracts_are_what_the_document_tells() {
+    let (server, bot, other) = ready();
+    let names = [
+        "btcusdt@trade",
+        "btcusdt@aggTrade",
+        "btcusdt@kline_1m",
+        "btcusdt_perpetual@continuousKline_1m",
+        "btcusdt@miniTicker",
+        "!miniTicker@arr",
+        "btcusdt@ticker",
+        "!ticker@arr",
+        "btcusdt@bookTicker",
+        "!bookTicker",
+        "btcusdt@depth5@100ms",
+        "btcusdt@depth",
+        "btcusdt@markPrice@1s",
+        "!markPrice@arr@1s",
+    ];
+    let mut socket = Socket::open(&server, "/market/stream");
+    socket.send(&json!({ "method": "SUBSCRIBE", "params": names, "id": "all" }));
+    socket.until(|frame| frame["id"] == "all");
+    let price = price_now(&server, "BTCUSDT");
+    meet(&bot, &other, ("BTCUSDT", "BUY", "0.01", &price), "");
+    let seen = firsts(&mut socket, &names);
+    let document = server.api().raw_get("/asyncapi.json");
+    let mut told = 0;
+    for (id, channel) in document["channels"].as_object().unwrap() {
+        let address = channel["address"].as_str().unwrap();
+        let Some(pattern) = ["/market/ws/", "/public/ws/"].iter().find_map(|path| address.strip_prefix(path)) else {
+            continue;
+        };
+        told += 1;
+        let matching: Vec<_> = seen.iter().filter(|(name, _)| fills(channel, pattern, name)).collect();
+        // What happens to terms and in a liquidation is read elsewhere.
+        assert!(
+            !matching.is_empty() || ["contractInfo", "forceOrder", "allForceOrders"].contains(&id.as_str()),
+            "{id}"
+        );
+        matching.iter().for_each(|(name, data)| fits(data, &channel["messages"]["event"]["payload"], name));
+    }
+    assert_eq!(told, names.len() + 3);
+}
+
+/// What a request of the websocket API ends with.
+fn asked(socket: &mut Socket, bot: &Trader, id: u64, method: &str, params: &Value) -> Value {
+    socket.send(&json!({ "id": id, "method": method, "params": signed(&bot.0, params) }));
+    socket.until(|frame| frame["id"] == id)
+}
+
+#[test]
+fn a_bot_trades_contracts_by_the_websocket_api() {
+    let (server, bot, other) = ready();
+    let mut socket = Socket::open(&server, "/ws-fapi/v1");
+    let price = price_now(&server, "BTCUSDT");
+    let limit = json!({ "symbol": "BTCUSDT", "side": "BUY", "type": "LIMIT", "timeInForce": "GTC", "quantity": "0.02",
+        "price": price });
+    let placed = asked(&mut socket, &bot, 1, "order.place", &limit);
+    assert_eq!((&placed["status"], &placed["result"]["status"]), (&json!(200), &json!("NEW")), "{placed}");
+    let named = json!({ "symbol": "BTCUSDT", "orderId": placed["result"]["orderId"] });
+    let smaller = json!({ "symbol": "BTCUSDT", "orderId": placed["result"]["orderId"], "side": "BUY", "quantity": "0.01",
+        "price": price });
+    let changed = asked(&mut socket, &bot, 2, "order.modify", &smaller);
+    assert_eq!(changed["result"]["origQty"], "0.01", "{changed}");
+    assert_eq!(asked(&mut socket, &bot, 3, "v1/order.status", &named)["result"]["origQty"], "0.01");
+    assert_eq!(asked(&mut socket, &bot, 4, "order.cancel", &named)["result"]["status"], "CANCELED");
+    assert_eq!(asked(&mut socket, &bot, 5, "order.cancel", &named)["error"]["code"], -2011);
+    meet(&bot, &other, ("BTCUSDT", "BUY", "0.01", &price), "");
+    let logged = asked(&mut socket, &bot, 6, "session.logon", &json!({}));
+    assert_eq!(logged["result"]["apiKey"], bot.0.key.as_str(), "{logged}");
+    let mut plain = |id: u64, method: &str, params: Value| {
+        socket.send(&json!({ "id": id, "method": method, "params": params }));
+        socket.until(|frame| frame["id"] == id)
+    };
+    let now = || json!({ "timestamp": crate::bot::now_ms() });
+    let by_rest = |path: &str| bot.good("GET", path, "");
+    let rows = |told: &Value| told.as_array().map(Vec::len);
+    assert_eq!(rows(&plain(7, "account.position", now())["result"]), rows(&by_rest("v2/positionRisk")));
+    let position = plain(8, "v2/account.position", now())["result"][0]["positionAmt"].clone();
+    assert_eq!(position, "0.01");
+    for (id, method, field) in
+        [(9, "account.status", "totalWalletBalance"), (10, "v2/account.status", "totalWalletBalance")]
+    {
+        assert!(number(&plain(id, method, now())["result"][field]) > 0.0, "{method}");
+    }
+    for (id, method) in [(11, "account.balance"), (12, "v2/account.balance")] {
+        assert_eq!(rows(&plain(id, method, now())["result"]), rows(&by_rest("v2/balance")), "{method}");
+    }
+    assert!(plain(13, "depth", json!({ "symbol": "BTCUSDT" }))["result"]["lastUpdateId"].is_u64());
+    assert_eq!(plain(14, "ticker.price", json!({ "symbol": "BTCUSDT" }))["result"]["symbol"], "BTCUSDT");
+    assert_eq!(plain(15, "ticker.book", json!({ "symbol": "BTCUSDT" }))["result"]["symbol"], "BTCUSDT");
+    for (id, method) in [(16, "userDataStream.subscribe"), (17, "myTrades"), (18, "klines")] {
+        assert_eq!(plain(id, method, json!({}))["error"]["code"], -1100, "{method} is spot's");
+    }
 }

@@ -27,6 +27,8 @@ mod costs;
 mod fapi;
 mod fapi_calls;
 mod fapi_conditional;
+mod fapi_liquidation;
+mod fapi_margin_calls;
 mod fapi_streams;
 #[path = "../feed/recording.rs"]
 mod feed_recording;

@@ -233,7 +233,8 @@ impl Auditor {
     ) -> Result<(), Finding> {
         let (u, contract) = (&f.units, f.units.contract);
         self.update(lsn, contract, f.update.0)?;
-        self.trade_ids(lsn, contract, f.first_trade.0, f.trades.len() as u64)?;
+        self.trade_ids(lsn, contract, f.first_trade.0, f.trade_ids())?;
+        self.order_ids(lsn, contract, f.order.0, f.orders())?;
         let own = (contract, f.leg);
         let cross = f.mode == MarginMode::Cross;
         let open = self

@@ -91,6 +91,11 @@ pub struct LegFill {
     pub time: TimeNs,
 }
 
+/// What names of liquidations' orders begin with.
+pub const LIQUIDATION_NAME: &str = "autoclose-";
+/// What orders are called that closed a position because an opposite one was liquidated.
+pub const DELEVERAGING_NAME: &str = "adl_autoclose";
+
 /// Whoever keeps orders of contracts' books.
 pub trait LegOrderKeeper {
     /// An order was taken. It may be done already.
@@ -189,6 +194,70 @@ impl LegOrder {
         LegOrder::from_waiting(&own.waits, &own.units, own.created)
     }
 
+    /// The order of a step of a liquidation, which the book or the opposite positions have filled; none of one that only cut
+    /// other orders.
+    #[must_use]
+    pub fn from_liquidation(f: &LegLiquidated, time: TimeNs) -> Option<LegOrder> {
+        let last = f.deleverage.as_ref();
+        let direction = f.trades.first().map(|t| t.taker_effect.direction).or(last.map(|d| d.owner.direction))?;
+        let part = |ticks: Ticks, lots: Lots| (lots, f.units.value(ticks, lots));
+        let parts = f.trades.iter().map(|t| part(t.ticks, t.lots)).chain(last.map(|d| part(d.ticks, d.owner.closed)));
+        let (filled, spent) = parts.fold((Lots::ZERO, Amount::ZERO), |sum, part| (sum.0 + part.0, sum.1 + part.1));
+        let is_whole = filled == f.lots;
+        Some(LegOrder {
+            order: f.order,
+            units: f.units,
+            side: direction.opening_side(),
+            leg: f.leg,
+            kind: OrderKind::Limit,
+            tif: Tif::Ioc,
+            stp: Stp::ExpireMaker,
+            ticks: f.worst,
+            lots: f.lots,
+            open: Lots::ZERO,
+            filled,
+            spent,
+            reduce_only: true,
+            status: if is_whole { OrderStatus::Filled } else { OrderStatus::Expired },
+            reason: EndReason::Liquidation,
+            condition: None,
+            client_id: ClientOrderId::parse(&format!("{LIQUIDATION_NAME}{}", f.order)),
+            created: time,
+            updated: time,
+        })
+    }
+
+    /// The order that closed a position because an opposite one was liquidated.
+    fn from_deleveraging(fill: &LegFill) -> LegOrder {
+        LegOrder {
+            order: fill.order,
+            units: fill.units,
+            side: fill.side,
+            leg: fill.leg,
+            kind: OrderKind::Limit,
+            tif: Tif::Ioc,
+            stp: Stp::ExpireMaker,
+            ticks: fill.ticks,
+            lots: fill.lots,
+            open: Lots::ZERO,
+            filled: fill.lots,
+            spent: fill.units.value(fill.ticks, fill.lots),
+            reduce_only: true,
+            status: OrderStatus::Filled,
+            reason: EndReason::Deleveraging,
+            condition: None,
+            client_id: ClientOrderId::parse(DELEVERAGING_NAME),
+            created: fill.time,
+            updated: fill.time,
+        }
+    }
+
+    /// The exchange made it, to liquidate its owner or somebody opposite.
+    #[must_use]
+    pub fn is_forced(&self) -> bool {
+        matches!(self.reason, EndReason::Liquidation | EndReason::Deleveraging)
+    }
+
     /// Its price came: this became of it.
     fn fired_as(&mut self, f: &ContractOrderPlaced, time: TimeNs) {
         let (condition, created) = (self.condition, self.created);
@@ -248,12 +317,12 @@ fn fill_of(f: &ContractOrderPlaced, at: usize, maker: bool, effect: &Effect, tim
     }
 }
 
-/// A trade of a liquidation: the owner's side of it has no order.
+/// A trade of a liquidation.
 fn liquidated_fill(f: &LegLiquidated, at: usize, maker: bool, time: TimeNs) -> LegFill {
     let trade = &f.trades[at];
     let (order, effect) = match maker {
         true => (trade.maker_order, &trade.maker_effect),
-        false => (OrderId(0), &trade.taker_effect),
+        false => (f.order, &trade.taker_effect),
     };
     LegFill {
         trade: f.first_trade.plus(at as u64),
@@ -267,6 +336,56 @@ fn liquidated_fill(f: &LegLiquidated, at: usize, maker: bool, time: TimeNs) -> L
         fee: effect.fee,
         maker,
         time,
+    }
+}
+
+/// What closed a position at the price of a deleveraging; its trade is so far behind those of the book.
+fn deleveraged_fill(f: &LegLiquidated, (order, behind): (OrderId, u64), effect: &Effect, time: TimeNs) -> LegFill {
+    LegFill {
+        trade: f.first_trade.plus(f.trades.len() as u64 + behind),
+        order,
+        units: f.units,
+        side: effect.direction.opening_side(),
+        leg: effect.leg,
+        ticks: f.deleverage.as_ref().map_or(Ticks::ZERO, |deleverage| deleverage.ticks),
+        lots: effect.closed,
+        result: effect.result,
+        fee: effect.fee,
+        maker: false,
+        time,
+    }
+}
+
+/// What a step of a liquidation does to its owner.
+fn liquidated(f: &LegLiquidated, (account, keeps): (AccountId, bool), time: TimeNs, keeper: &mut impl LegOrderKeeper) {
+    for at in 0..f.trades.len() {
+        keeper.fill(account, liquidated_fill(f, at, false, time));
+    }
+    let has_order = f.order != OrderId(0);
+    if let Some(deleverage) = f.deleverage.as_ref().filter(|_| has_order) {
+        keeper.fill(account, deleveraged_fill(f, (f.order, 0), &deleverage.owner, time));
+    }
+    if let Some(order) = LegOrder::from_liquidation(f, time).filter(|_| keeps && has_order) {
+        keeper.insert(account, order);
+    }
+}
+
+/// What a step of a liquidation does to a position opposite to it.
+fn deleveraged(
+    f: &LegLiquidated,
+    (account, behind): (AccountId, u64),
+    effect: &Effect,
+    time: TimeNs,
+    keeper: &mut impl LegOrderKeeper,
+) {
+    if f.order == OrderId(0) {
+        return;
+    }
+    let id = f.order.plus(behind);
+    let fill = deleveraged_fill(f, (id, behind), effect, time);
+    keeper.fill(account, fill);
+    if !account.is_desk() {
+        keeper.insert(account, LegOrder::from_deleveraging(&fill));
     }
 }
 
@@ -332,11 +451,7 @@ pub fn each_leg_order_effect(record: &Record, account: AccountId, role: Role, ke
         (BookFact::ContractOrderPlaced(_) | BookFact::ConditionalsChanged(_), Role::Maker(_) | Role::Item(_)) => {
             fact.placed().into_iter().for_each(|f| met(f, (account, role), time, keeper));
         }
-        (BookFact::LegLiquidated(f), Role::Taker) => {
-            for at in 0..f.trades.len() {
-                keeper.fill(account, liquidated_fill(f, at, false, time));
-            }
-        }
+        (BookFact::LegLiquidated(f), Role::Taker) => liquidated(f, (account, keeps), time, keeper),
         (BookFact::LegLiquidated(f), Role::Maker(i)) => {
             let trade = &f.trades[i as usize];
             keeper.fill(account, liquidated_fill(f, i as usize, true, time));
@@ -344,11 +459,17 @@ pub fn each_leg_order_effect(record: &Record, account: AccountId, role: Role, ke
                 keeper.change(account, OrderChange::Filled, trade.maker_order, |order| order.filled_by(trade, time));
             }
         }
-        (BookFact::LegLiquidated(f), Role::Item(i)) if keeps => {
-            if let Ok(cut) = f.item(i) {
+        (BookFact::LegLiquidated(f), Role::Item(i)) => match f.item(i) {
+            Ok(cut) if keeps => {
                 keeper.change(account, change_of(cut), cut.order, |order| order.cut(cut, time));
             }
-        }
+            Ok(_) => {}
+            // Items name cuts first; ids count from the first position behind them, the owner's own before it.
+            Err(leg) => {
+                let behind = u64::from(i) - f.cuts.len() as u64 + 1;
+                deleveraged(f, (account, behind), &leg.effect, time, keeper);
+            }
+        },
         (BookFact::ContractOrdersCanceled(f), Role::Taker) if keeps => {
             for gone in &f.orders {
                 keeper.change(account, OrderChange::Gone, gone.order, |order| order.cancel(time));

@@ -407,7 +407,9 @@ impl Order {
             | EndReason::TradeLimit
             | EndReason::Budget
             | EndReason::User
-            | EndReason::Replaced => OrderStatus::Canceled,
+            | EndReason::Replaced
+            | EndReason::Liquidation
+            | EndReason::Deleveraging => OrderStatus::Canceled,
         };
         (self.status, self.reason) = (status, reason);
     }

@@ -208,5 +208,9 @@ crate::wire_enum! {
         Replaced = 10,
         /// The first order of its list was filled, and the market refused to place this one.
         Refused = 11,
+        /// It is one of a liquidation.
+        Liquidation = 12,
+        /// It closed a position because an opposite one was liquidated.
+        Deleveraging = 13,
     }
 }

@@ -60,6 +60,8 @@ pub fn reason_name(reason: EndReason) -> &'static str {
         EndReason::OtherLeg => "other_order",
         EndReason::Replaced => "replaced",
         EndReason::Refused => "refused",
+        EndReason::Liquidation => "liquidation",
+        EndReason::Deleveraging => "deleveraging",
     }
 }
 

@@ -10,10 +10,12 @@
 mod address;
 pub mod asyncapi;
 mod channels;
+mod contract_channels;
 pub mod control;
 mod counted;
 pub mod frame;
 mod metered;
+mod methods;
 pub mod opening;
 pub mod outbox;
 mod parts;

@@ -11,6 +11,7 @@ use crate::api::app::contract::rows as contract_rows;
 use crate::api::app::rows;
 use crate::api::auth::Kick;
 use crate::api::binance::cancel_names::CancelNames;
+use crate::api::binance::futures::margin_calls;
 use crate::api::binance::futures::user_data::{self as user_data_of_futures, Holdings, Known};
 use crate::api::binance::user_data;
 use crate::app::Shared;
@@ -247,6 +248,24 @@ impl PrivateHub {
             if valued >= TICKETS_A_TICK {
                 self.valued.set(*account);
                 break;
+            }
+        }
+    }
+
+    /// As often: warns owners of isolated positions that came near their end.
+    pub fn call_margins(&self) {
+        let Some(board) = self.known.as_ref().map(|known| known.contracts.now()) else { return };
+        for Watched { readers, holdings, .. } in self.watched.borrow_mut().values_mut() {
+            let near = holdings.as_mut().map_or_else(Vec::new, |holdings| holdings.near(&board));
+            if near.is_empty() {
+                continue;
+            }
+            let begun = |reader: &&Reader| {
+                matches!((&reader.kind, &reader.progress), (ReaderKind::Futures(_), Progress::After(_)))
+            };
+            for reader in readers.iter().filter(begun) {
+                let call = margin_calls::of_legs(&near, &board, reader.outbox.unit).to_string();
+                reader.outbox.push_text(reader.wrapped(&call));
             }
         }
     }

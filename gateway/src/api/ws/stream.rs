@@ -117,6 +117,10 @@ pub enum Stream {
     AllContractBookTickers,
     /// What changes of contracts' terms and states.
     ContractInfo,
+    /// Orders of liquidations in a contract.
+    ForceOrder(MarketId),
+    /// Orders of liquidations in all contracts.
+    AllForceOrders,
 }
 
 /// How often marks are told.
@@ -172,6 +176,8 @@ impl Stream {
             Stream::BookTicker(_) => Some(Channel::BookTicker),
             Stream::Trade(_)
             | Stream::AggTrade(_)
+            | Stream::ForceOrder(_)
+            | Stream::AllForceOrders
             | Stream::AllMiniTickers
             | Stream::AllTickers
             | Stream::AllRolling(_)
@@ -193,6 +199,7 @@ impl Stream {
             "!ticker@arr" => return Some(Stream::AllContractTickers),
             "!bookTicker" => return Some(Stream::AllContractBookTickers),
             "!contractInfo" => return Some(Stream::ContractInfo),
+            "!forceOrder@arr" => return Some(Stream::AllForceOrders),
             _ => {}
         }
         if let Some(rest) = name.strip_prefix("!markPrice@arr") {
@@ -238,6 +245,7 @@ impl Stream {
             "miniTicker" => Stream::MiniTicker(contract),
             "ticker" => Stream::Ticker(contract),
             "bookTicker" => Stream::BookTicker(contract),
+            "forceOrder" => Stream::ForceOrder(contract),
             _ => return None,
         })
     }
@@ -321,8 +329,10 @@ impl Stream {
             | Stream::AveragePrice(m)
             | Stream::ContinuousKline(m, _)
             | Stream::MarkPrice(m, _)
+            | Stream::ForceOrder(m)
             | Stream::BookTicker(m) => Some(*m),
-            Stream::AllMiniTickers
+            Stream::AllForceOrders
+            | Stream::AllMiniTickers
             | Stream::AllTickers
             | Stream::AllRolling(_)
             | Stream::Status
@@ -363,6 +373,8 @@ impl Stream {
             Stream::AllContractTickers => "!ticker@arr".into(),
             Stream::AllContractBookTickers => "!bookTicker".into(),
             Stream::ContractInfo => "!contractInfo".into(),
+            Stream::ForceOrder(_) => format!("{symbol}@forceOrder"),
+            Stream::AllForceOrders => "!forceOrder@arr".into(),
         }
     }
 }
@@ -407,6 +419,8 @@ pub(super) mod tests {
             "!ticker@arr",
             "!bookTicker",
             "!contractInfo",
+            "btcusdt@forceOrder",
+            "!forceOrder@arr",
         ] {
             let stream = Stream::parse_contract(name, &catalog).unwrap_or_else(|| panic!("{name}"));
             assert_eq!(stream.name(&catalog), name);

@@ -22,10 +22,10 @@ use xng_core::contract::book::waiting::WaitingBookOrder;
 use xng_core::contract::facts::MarginMode;
 use xng_core::contract::leg::Direction;
 use xng_core::entity::TimeNs;
-use xng_core::ids::{AccountId, MarketId, OrderId, TradeId};
+use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, TradeId};
 use xng_core::journal::Lsn;
-use xng_core::money::{Amount, Lots};
-use xng_core::spot::{EndReason, OrderStatus, Side};
+use xng_core::money::{Amount, Lots, Ticks};
+use xng_core::spot::{EndReason, OrderKind, OrderStatus, Side, Stp, Tif};
 use xng_persistence::store::{
     LegFillFilter, LegFilter, LegKey, LegOrderFilter, StoredLeg, StoredLegFill, StoredLegOrder,
 };
@@ -199,6 +199,7 @@ impl Fold {
             | BookFact::LiquidationStarted(_)
             | BookFact::LiquidationEnded(_)
             | BookFact::QuotaSet(_)
+            | BookFact::CountdownSet(_)
             | BookFact::FundingSet(_)
             | BookFact::ResultsSettled(_) => Ok(()),
         }
@@ -339,14 +340,32 @@ impl Fold {
         f: &LegLiquidated,
         rows: &mut Tables<impl Tool>,
     ) -> Result<(), ToolError> {
-        // The owner's side has no order.
-        let (first, taken, index) = (f.first_trade, (f.account, OrderId(0)), f.index);
+        let (first, taken, index) = (f.first_trade, (f.account, f.order), f.index);
         self.traded((lsn, time), &Traded { units: &f.units, first, trades: &f.trades, taken, index }, rows)?;
+        let mut made = vec![forced_order(f, time)];
         if let Some(deleverage) = &f.deleverage {
             let others = deleverage.legs.iter().map(|leg| (leg.account, &leg.effect));
-            for (account, effect) in std::iter::once((f.account, &deleverage.owner)).chain(others) {
+            let parties = std::iter::once((f.account, &deleverage.owner)).chain(others);
+            for (n, (account, effect)) in (0..).zip(parties) {
+                if !self.whose.wants(account) {
+                    continue;
+                }
                 let touched = Touched { account, units: &f.units, side: effect.leg };
                 self.touch(time, &touched, rows, |leg| meet(leg, effect, f.index))?;
+                // Records of older releases gave no ids.
+                if f.order == OrderId(0) {
+                    continue;
+                }
+                let fill = deleveraged_fill(f, (n, deleverage.ticks), effect, time);
+                rows.fills.add(&StoredLegFill { account, fill })?;
+                if n > 0 {
+                    made.push(deleveraged_order(account, &fill));
+                }
+            }
+        }
+        for stored in made.iter().filter(|made| made.order.order != OrderId(0) && !made.order.filled.is_zero()) {
+            if self.whose.wants(stored.account) && !stored.account.is_desk() {
+                rows.orders.add(stored)?;
             }
         }
         f.cuts.iter().try_for_each(|cut| self.cut((lsn, time), cut, rows))
@@ -463,6 +482,80 @@ fn placed_order(f: &ContractOrderPlaced, time: TimeNs) -> LegOrder {
         created: time,
         updated: time,
     }
+}
+
+/// A fill of a deleveraging, n-th behind the trades of the book.
+fn deleveraged_fill(f: &LegLiquidated, (n, ticks): (u64, Ticks), effect: &Effect, time: TimeNs) -> LegFill {
+    LegFill {
+        trade: f.first_trade.plus(f.trades.len() as u64 + n),
+        order: f.order.plus(n),
+        units: f.units,
+        side: if effect.direction == Direction::Long { Side::Buy } else { Side::Sell },
+        leg: effect.leg,
+        ticks,
+        lots: effect.closed,
+        result: effect.result,
+        fee: effect.fee,
+        maker: false,
+        time,
+    }
+}
+
+/// An order that the exchange made, filled so far.
+fn made_order(fill: &LegFill, reason: EndReason, name: &str) -> LegOrder {
+    LegOrder {
+        order: fill.order,
+        units: fill.units,
+        side: fill.side,
+        leg: fill.leg,
+        kind: OrderKind::Limit,
+        tif: Tif::Ioc,
+        stp: Stp::ExpireMaker,
+        ticks: fill.ticks,
+        lots: fill.lots,
+        open: Lots::ZERO,
+        filled: fill.lots,
+        spent: fill.units.value(fill.ticks, fill.lots),
+        reduce_only: true,
+        status: OrderStatus::Filled,
+        reason,
+        condition: None,
+        client_id: ClientOrderId::parse(name),
+        created: fill.time,
+        updated: fill.time,
+    }
+}
+
+fn deleveraged_order(account: AccountId, fill: &LegFill) -> StoredLegOrder {
+    StoredLegOrder { account, order: made_order(fill, EndReason::Deleveraging, "adl_autoclose") }
+}
+
+/// The order of a step of a liquidation.
+fn forced_order(f: &LegLiquidated, time: TimeNs) -> StoredLegOrder {
+    let book = f.trades.iter().map(|t| (t.ticks, t.lots, t.taker_effect.direction));
+    let rest = f.deleverage.iter().map(|d| (d.ticks, d.owner.closed, d.owner.direction));
+    let (mut filled, mut spent, mut side) = (Lots::ZERO, Amount::ZERO, Side::Buy);
+    for (ticks, lots, direction) in book.chain(rest) {
+        filled += lots;
+        spent += f.units.value(ticks, lots);
+        side = if direction == Direction::Long { Side::Buy } else { Side::Sell };
+    }
+    let fill = LegFill {
+        trade: f.first_trade,
+        order: f.order,
+        units: f.units,
+        side,
+        leg: f.leg,
+        ticks: f.worst,
+        lots: f.lots,
+        result: Amount::ZERO,
+        fee: Amount::ZERO,
+        maker: false,
+        time,
+    };
+    let made = made_order(&fill, EndReason::Liquidation, &format!("autoclose-{}", f.order.0));
+    let status = if filled == f.lots { OrderStatus::Filled } else { OrderStatus::Expired };
+    StoredLegOrder { account: f.account, order: LegOrder { filled, spent, status, ..made } }
 }
 
 /// An order that waits from now on.

@@ -5,8 +5,9 @@
 //! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: none.
 
 use super::conditional_facts::ConditionalsChanged;
+use super::countdown::CountdownSet;
 use super::effect::Effect;
-use super::liquidation_facts::{LegLiquidated, LiquidationEnded, LiquidationStarted, QuotaSet};
+use super::liquidation_facts::{LegLiquidated, LegLiquidatedV1, LiquidationEnded, LiquidationStarted, QuotaSet};
 use super::order::{BookOrder, BookUnits, LegSide};
 use super::params::BookParams;
 use super::quoting::BookQuotesSet;
@@ -503,6 +504,7 @@ impl BookFact {
             | BookFact::LegLiquidated(_)
             | BookFact::LiquidationEnded(_)
             | BookFact::QuotaSet(_)
+            | BookFact::CountdownSet(_)
             | BookFact::BookQuotesSet(_) => None,
         }
     }
@@ -536,13 +538,15 @@ crate::record::product_facts! {
         /// A scope of an account is at its end.
         LiquidationStarted = 71 v 1,
         /// A step of a liquidation.
-        LegLiquidated = 72 v 1,
+        LegLiquidated = 72 v 2 (1: LegLiquidatedV1),
         /// A scope is above its end again, or empty.
         LiquidationEnded = 75 v 1,
         /// The insurance set money apart.
         QuotaSet = 76 v 1,
         /// Orders wait for a price, or wait no more.
         ConditionalsChanged = 77 v 1,
+        /// A countdown began anew, or ended.
+        CountdownSet = 78 v 1,
         /// The house's quotes.
         BookQuotesSet = 79 v 1,
     }

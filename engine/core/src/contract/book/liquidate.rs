@@ -156,6 +156,7 @@ impl Contract {
             deleverage,
             cuts,
             update: book.next_update(),
+            order: OrderId::of(units.contract, book.placed + 1),
         })
     }
 
@@ -214,6 +215,8 @@ impl ContractBook {
         if self.legs.get(f.account, f.leg).is_some() {
             self.set_apart.steps.insert((f.account, f.leg), (f.case, f.step));
         }
+        self.placed += f.orders();
+        self.trades += f.trade_ids() - f.trades.len() as u64;
         let apart: &mut SetApart = &mut self.set_apart;
         apart.quota -= f.insured;
         assert!(!apart.quota.is_negative(), "{f:?} takes more than was set apart");

@@ -10,7 +10,7 @@ use super::facts::{BookTrade, OrderCut, posting, unlock};
 use super::order::{BookUnits, LegSide};
 use crate::contract::facts::MarginMode;
 use crate::contract::leg::Direction;
-use crate::ids::{AccountId, AssetId, EntityId, MarketId, TradeId, UpdateId, Wallet};
+use crate::ids::{AccountId, AssetId, EntityId, MarketId, OrderId, TradeId, UpdateId, Wallet};
 use crate::money::{Amount, Lots, Ticks};
 use crate::record::{FactBody, LogType, Posting, Role};
 
@@ -149,6 +149,97 @@ crate::wire_struct! {
         pub cuts: Vec<OrderCut>,
         /// State of the book after this.
         pub update: UpdateId,
+        /// Id of the order that closes; those of the positions that are deleveraged follow. Of records before them none.
+        pub order: OrderId,
+    }
+}
+
+crate::wire_struct! {
+    /// [`LegLiquidated`] as version 1 had it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct LegLiquidatedV1 {
+        /// Meaning of the numbers.
+        pub units: BookUnits,
+        /// Whose.
+        pub account: AccountId,
+        /// Which position.
+        pub leg: LegSide,
+        /// Whose money it may lose.
+        pub mode: MarginMode,
+        /// Number of the case, and of the step in it.
+        pub case: u32,
+        /// See there.
+        pub step: u32,
+        /// The mark.
+        pub mark: Amount,
+        /// How much was to be closed.
+        pub lots: Lots,
+        /// What the position may lose: of an isolated one against its cost, of a cross one against the mark.
+        pub margin: Amount,
+        /// The price at which that is used up.
+        pub bankruptcy: Ticks,
+        /// The worst price of its order.
+        pub worst: Ticks,
+        /// The contract's funding index, up to which the parties' positions are settled.
+        pub index: Amount,
+        /// Id of the first trade; the others follow.
+        pub first_trade: TradeId,
+        /// Trades in the order in which they happened.
+        pub trades: Vec<BookTrade>,
+        /// What the insurance gives for trades beyond bankruptcy.
+        pub insured: Amount,
+        /// What the book did not take.
+        pub deleverage: Option<Deleverage>,
+        /// Resting orders that became smaller or left.
+        pub cuts: Vec<OrderCut>,
+        /// State of the book after this.
+        pub update: UpdateId,
+    }
+}
+
+impl From<LegLiquidatedV1> for LegLiquidated {
+    fn from(old: LegLiquidatedV1) -> Self {
+        let LegLiquidatedV1 {
+            units,
+            account,
+            leg,
+            mode,
+            case,
+            step,
+            mark,
+            lots,
+            margin,
+            bankruptcy,
+            worst,
+            index,
+            first_trade,
+            trades,
+            insured,
+            deleverage,
+            cuts,
+            update,
+        } = old;
+        LegLiquidated {
+            units,
+            account,
+            leg,
+            mode,
+            case,
+            step,
+            mark,
+            lots,
+            margin,
+            bankruptcy,
+            worst,
+            index,
+            first_trade,
+            trades,
+            insured,
+            deleverage,
+            cuts,
+            update,
+            order: OrderId(0),
+        }
     }
 }
 
@@ -197,6 +288,20 @@ impl LegLiquidated {
     #[must_use]
     pub fn deleveraged(&self) -> &[DeleveragedLeg] {
         self.deleverage.as_ref().map_or(&[], |deleverage| &deleverage.legs)
+    }
+
+    /// How many orders it is for those whose positions were closed: the owner's, and one of each that was deleveraged.
+    #[must_use]
+    pub fn orders(&self) -> u64 {
+        if self.order == OrderId(0) { 0 } else { 1 + self.deleveraged().len() as u64 }
+    }
+
+    /// Trade ids that it takes: behind those of its trades one of the owner's deleveraging, and one of each position that was
+    /// deleveraged.
+    #[must_use]
+    pub fn trade_ids(&self) -> u64 {
+        let behind = if self.deleverage.is_some() { self.orders() } else { 0 };
+        self.trades.len() as u64 + behind
     }
 
     /// Whether a trade is at a price beyond bankruptcy: the insurance paid for it.

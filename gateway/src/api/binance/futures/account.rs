@@ -2,7 +2,7 @@
 //! `adlQuantile`, `apiTradingStatus`.
 //!
 //! Owns: their rows. Never does: value a position (`worth.rs` does). Invariants: a row's numbers are of one moment. Known
-//! limits: income comes from the store and may lag behind by moments; places in a deleveraging are not told.
+//! limits: income comes from the store and may lag behind by moments.
 
 use super::listed::Listed;
 use super::queries::{end_of, history, is_inside, seen};
@@ -13,15 +13,16 @@ use crate::api::binance::orders::rows::eight;
 use crate::api::binance::request::{ApiResult, Request};
 use crate::common::time::now_ms;
 use crate::market::catalog::Catalog;
+use crate::market::lights::Lights;
 use crate::orders::leg_history::LegHistory;
 use crate::orders::leg_lookup;
 use crate::orders::leg_worth::{Valued, Worth};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 use xng_core::account::facts::AccountStatus;
 use xng_core::account::{AccountView, LegsView};
 use xng_core::contract::book::order::LegSide;
 use xng_core::contract::facts::MarginMode;
-use xng_core::contract::leg::Direction;
 use xng_core::ids::{AssetId, MarketId, Wallet};
 use xng_core::money::Amount;
 use xng_core::record::LogType;
@@ -38,6 +39,8 @@ struct Seen {
     contracts: Vec<Listed>,
     /// When positions changed last, by contract and side.
     changed: Vec<(MarketId, LegSide, i64)>,
+    /// Places in a deleveraging.
+    lights: Arc<Lights>,
 }
 
 impl Seen {
@@ -50,7 +53,8 @@ impl Seen {
             history.fills().map(of).collect()
         };
         let changed = history(request, read)?.unwrap_or_default();
-        Ok(Seen { view, legs, contracts: Listed::all(request), changed })
+        let lights = request.app.shared.contracts.lights();
+        Ok(Seen { view, legs, contracts: Listed::all(request), changed, lights })
     }
 
     fn updated(&self, contract: MarketId, leg: LegSide) -> i64 {
@@ -145,7 +149,8 @@ fn v3_row(
     let more = json!({
         "marginAsset": catalog.asset_name(listed.face.params.settle), "initialMargin": eight(position_initial + orders),
         "maintMargin": eight(maint), "positionInitialMargin": eight(position_initial),
-        "openOrderInitialMargin": eight(orders), "adl": 0, "bidNotional": eight(bids), "askNotional": eight(asks),
+        "openOrderInitialMargin": eight(orders), "adl": quantile(seen.lights.of(listed.id, seen.view.account, at.0)),
+        "bidNotional": eight(bids), "askNotional": eight(asks),
     });
     with(position(seen, worth, listed, at), more)
 }
@@ -342,20 +347,24 @@ pub async fn commission(request: Request) -> ApiResult {
     Ok(json!({ "symbol": listed.symbol(), "makerCommissionRate": maker, "takerCommissionRate": taker }).into())
 }
 
-/// `GET adlQuantile`: that a side has a position, without its place.
+/// The convention counts lights from 0; a position that was not looked at yet has the least.
+fn quantile(lights: u8) -> u8 {
+    lights.saturating_sub(1)
+}
+
+/// `GET adlQuantile`: places in a deleveraging, from 4 for who comes first.
 pub async fn adl(request: Request) -> ApiResult {
     let wanted = Listed::wanted(&request)?;
-    let (_, legs) = seen(&request).await?;
-    let place = |listed: &Listed, direction| {
-        let has = legs.legs.iter().any(|own| own.units.contract == listed.id && own.leg.direction == direction);
-        u8::from(has)
-    };
+    let (view, legs) = seen(&request).await?;
+    let lights = request.app.shared.contracts.lights();
     let row = |listed: &Listed| {
-        let (long, short) = (place(listed, Direction::Long), place(listed, Direction::Short));
+        let place = |side| quantile(lights.of(listed.id, view.account, side));
+        let has = |side| legs.legs.iter().any(|own| own.units.contract == listed.id && own.side == side);
         let places = if legs.hedge {
-            json!({ "LONG": long, "SHORT": short, "HEDGE": 0 })
+            let both = u8::from(has(LegSide::Long) && has(LegSide::Short));
+            json!({ "LONG": place(LegSide::Long), "SHORT": place(LegSide::Short), "HEDGE": both })
         } else {
-            json!({ "BOTH": long.max(short) })
+            json!({ "LONG": 0, "SHORT": 0, "BOTH": place(LegSide::Both) })
         };
         json!({ "symbol": listed.symbol(), "adlQuantile": places })
     };

@@ -9,6 +9,7 @@ pub mod cancel;
 pub mod conditional;
 pub mod errors;
 pub mod listed;
+pub mod margin_calls;
 pub mod market;
 pub mod place;
 pub mod prices;

@@ -16,9 +16,12 @@ use xng_core::account::leg_orders::LegOrder;
 use xng_core::account::{AccountView, LegsView};
 use xng_core::entity::TimeNs;
 use xng_core::ids::{ClientOrderId, MARKET_SPAN, OrderId, TradeId};
+use xng_core::spot::EndReason;
 use xng_persistence::store::{LegFillFilter, LegOrderFilter};
 
 const ROWS: usize = 500;
+const FORCED_ROWS: usize = 50;
+const MOST_FORCED: usize = 100;
 const MOST_ROWS: usize = 1_000;
 /// No contract has so many trades: ids of all contracts stay below what the store holds.
 const MOST_TRADES: u64 = (1 << 62) / MARKET_SPAN;
@@ -202,10 +205,21 @@ pub async fn trades(request: Request) -> ApiResult {
     Ok(Value::Array(fills.iter().map(|f| rows::trade(f, &board, &catalog, request.unit)).collect()).into())
 }
 
-/// `GET forceOrders`: none; liquidations are not told of here yet.
-pub fn none(request: &Request) -> ApiResult {
-    if request.args.has("symbol") {
-        Listed::named(request)?;
-    }
-    Ok(Value::Array(Vec::new()).into())
+/// Kinds of orders that the exchange makes.
+pub const FORCED: [&str; 2] = ["LIQUIDATION", "ADL"];
+
+/// `GET forceOrders`: those of the account's own liquidations, and what closed its positions against others' ones.
+pub async fn forced(request: Request) -> ApiResult {
+    let args = &request.args;
+    let contract = if args.has("symbol") { Some(Listed::named(&request)?.id) } else { None };
+    let (view, _) = seen(&request).await?;
+    let reasons = match args.text("autoCloseType") {
+        Some("LIQUIDATION") => vec![EndReason::Liquidation],
+        Some("ADL") => vec![EndReason::Deleveraging],
+        _ => vec![EndReason::Liquidation, EndReason::Deleveraging],
+    };
+    let mut filter = LegOrderFilter { contract, reasons, ..LegOrderFilter::of(view.account) };
+    (filter.since, filter.until) = span(args);
+    let part = (end_of(filter.since.is_some()), args.limit(FORCED_ROWS, MOST_FORCED));
+    list(&request, &leg_lookup::orders(&request.app, &[], &filter, part).await?)
 }

@@ -6,6 +6,8 @@
 //! started, time in force and average price are as the account knows them; so is what it waited for.
 
 use super::conditional::{callback, state_name, type_name, working_name};
+use super::errors::refused;
+use super::margin_calls::{self, Called};
 use super::rows::{average, client_id, kind_name, leg_name, original_name, price, quantity, symbol, tif_name};
 use crate::api::binance::orders::rows::{eight, side_name, status_name, stp_name};
 use crate::common::time::TimeUnit;
@@ -25,6 +27,7 @@ use xng_core::contract::leg::Direction;
 use xng_core::fraction::Fraction;
 use xng_core::ids::{AccountId, AssetId, MarketId, TradeId, Wallet};
 use xng_core::money::{Amount, Lots, ONE};
+use xng_core::reject::Reject;
 use xng_core::spot::{OrderKind, OrderStatus, Side};
 
 /// What writing events takes besides the event.
@@ -43,8 +46,10 @@ pub struct Holdings {
     seq: u64,
     /// Of the futures wallet and its results.
     balances: BTreeMap<(AssetId, Wallet), Balance>,
-    /// Margins of isolated positions, with what they are paid in.
-    margins: BTreeMap<(MarketId, LegSide), (AssetId, Amount)>,
+    /// Positions.
+    legs: BTreeMap<(MarketId, LegSide), OwnLeg>,
+    /// Isolated ones whose owner was told that they are near their end.
+    called: Called,
 }
 
 fn is_ours(balance: &&Balance) -> bool {
@@ -56,7 +61,7 @@ impl Holdings {
     #[must_use]
     pub fn of(view: &AccountView) -> Holdings {
         let balances = view.balances.iter().filter(is_ours).map(|b| ((b.asset, b.wallet), *b)).collect();
-        let mut holdings = Holdings { seq: view.seq, balances, margins: BTreeMap::new() };
+        let mut holdings = Holdings { seq: view.seq, balances, ..Holdings::default() };
         view.legs
             .iter()
             .flat_map(|legs| &legs.legs)
@@ -66,8 +71,8 @@ impl Holdings {
 
     fn put(&mut self, contract: MarketId, side: LegSide, own: Option<&OwnLeg>) {
         match own {
-            Some(own) => drop(self.margins.insert((contract, side), (own.units.settle, own.leg.margin))),
-            None => drop(self.margins.remove(&(contract, side))),
+            Some(own) => drop(self.legs.insert((contract, side), *own)),
+            None => drop(self.legs.remove(&(contract, side))),
         }
     }
 
@@ -89,7 +94,22 @@ impl Holdings {
     }
 
     fn isolated(&self, asset: AssetId) -> Amount {
-        self.margins.values().filter(|(settle, _)| *settle == asset).map(|(_, margin)| *margin).sum()
+        self.legs.values().filter(|own| own.units.settle == asset).map(|own| own.leg.margin).sum()
+    }
+
+    /// What is in the pool of an asset, but for what positions gained so far.
+    pub(super) fn pooled(&self, asset: AssetId) -> Amount {
+        self.wallet(asset) - self.isolated(asset)
+    }
+
+    /// Positions.
+    pub(super) fn positions(&self) -> impl Iterator<Item = &OwnLeg> {
+        self.legs.values()
+    }
+
+    /// Isolated positions that came near their end since the last look.
+    pub fn near(&mut self, board: &Board) -> Vec<OwnLeg> {
+        self.called.look(self.legs.values(), board)
     }
 }
 
@@ -109,6 +129,8 @@ pub fn payloads(
         writer.config(legs);
     }
     writer.account(holdings);
+    let call = margin_calls::of_pool(event, holdings, &writer.board, unit);
+    writer.events.extend(call);
     writer.events
 }
 
@@ -128,13 +150,15 @@ struct Sums {
     spent: Amount,
 }
 
+/// What the type of an order is called that the exchange made.
+const FORCED: &str = "LIQUIDATION";
 const NOTHING: Sums = Sums { filled: Lots::ZERO, spent: Amount::ZERO };
 
 impl Writer<'_> {
     fn order(&mut self, legs: &LegsEvent, o: &LegOrder, change: OrderChange) {
         // Of an order that rests the account does not keep what it waited for.
         if let Some(condition) = &o.condition {
-            self.algo(o, condition);
+            self.algo(o, condition, legs.refused);
             if matches!(change, OrderChange::Waits | OrderChange::Gone) {
                 return;
             }
@@ -203,8 +227,12 @@ impl Writer<'_> {
             };
             let last = n + 1 == fills.len();
             let state = if last && o.status == OrderStatus::Filled { "FILLED" } else { "PARTIALLY_FILLED" };
-            self.update(o, "TRADE", state, so_far, Some(fill));
-            self.lite(o, fill);
+            if o.is_forced() {
+                self.update(o, "CALCULATED", state, so_far, Some(fill));
+            } else {
+                self.update(o, "TRADE", state, so_far, Some(fill));
+                self.lite(o, fill);
+            }
         }
     }
 
@@ -214,7 +242,7 @@ impl Writer<'_> {
     }
 
     /// An order that waits for a price, or did until now.
-    fn algo(&mut self, o: &LegOrder, condition: &Condition) {
+    fn algo(&mut self, o: &LegOrder, condition: &Condition, why: Option<Reject>) {
         let (u, time, state) = (&o.units, self.unit.ns(self.event.time), state_name(o));
         let fired = matches!(state, "TRIGGERED" | "FINISHED");
         let filled = u.base(o.filled);
@@ -227,7 +255,7 @@ impl Writer<'_> {
             "tp": price(u, u.price(condition.trigger.ticks)), "p": price(u, u.price(o.ticks)), "V": stp_name(o.stp),
             "wt": working_name(condition.working), "pm": "NONE", "cp": condition.close_position, "pP": false,
             "R": o.reduce_only, "tt": if fired { time } else { 0.into() }, "gtd": 0,
-            "rm": if state == "REJECTED" { "The order was refused when its price came." } else { "" },
+            "rm": why.map_or_else(String::new, |reject| refused(reject).msg.into_owned()),
         });
         if trails {
             order["AP"] = order["tp"].take();
@@ -253,15 +281,16 @@ impl Writer<'_> {
         let zero = || eight(Amount::ZERO);
         let open = if o.status.is_open() { u.value(o.ticks, o.open) } else { Amount::ZERO };
         let (bids, asks) = if o.side == Side::Buy { (open, Amount::ZERO) } else { (Amount::ZERO, open) };
-        let filled = u.base(so_far.filled);
+        let (filled, forced) = (u.base(so_far.filled), o.is_forced());
         let mut order = json!({
-            "s": symbol(u, &self.board), "c": client_id(o), "S": side_name(o.side), "o": kind_name(o.kind),
+            "s": symbol(u, &self.board), "c": client_id(o), "S": side_name(o.side), "o": if forced { FORCED } else { kind_name(o.kind) },
             "f": tif_name(o.tif), "q": quantity(u, u.base(o.lots)), "p": price(u, u.price(o.ticks)),
             "ap": eight(average(so_far.spent, filled)), "sp": "0", "x": what, "X": state, "i": o.order.0,
             "l": quantity(u, fill.map_or(Amount::ZERO, |f| u.base(f.lots))), "z": quantity(u, filled),
             "L": fill.map_or_else(|| "0".to_owned(), |f| price(u, u.price(f.ticks))), "T": time,
             "t": fill.map_or(0, |f| f.trade.count()), "b": eight(bids), "a": eight(asks),
-            "m": fill.is_some_and(|f| f.maker), "R": o.reduce_only, "wt": "CONTRACT_PRICE", "ot": original_name(o),
+            "m": fill.is_some_and(|f| f.maker), "R": o.reduce_only, "wt": "CONTRACT_PRICE",
+            "ot": if forced { FORCED } else { original_name(o) },
             "ps": leg_name(o.leg), "cp": false, "rp": fill.map_or_else(zero, |f| eight(f.result)), "pP": false, "si": 0,
             "ss": 0, "V": stp_name(o.stp), "pm": "NONE", "gtd": 0, "er": "0",
         });
@@ -323,7 +352,7 @@ impl Writer<'_> {
         let balance = |asset: AssetId| {
             let wallet = holdings.wallet(asset);
             json!({
-                "a": self.catalog.asset_name(asset), "wb": eight(wallet), "cw": eight(wallet - holdings.isolated(asset)),
+                "a": self.catalog.asset_name(asset), "wb": eight(wallet), "cw": eight(holdings.pooled(asset)),
                 "bc": eight(change(asset)),
             })
         };

@@ -95,7 +95,12 @@ pub fn expiry_reason(reason: EndReason) -> Option<&'static str> {
         EndReason::Protection => Some("EXECUTION_RULE_PRICE_RANGE_EXCEEDED"),
         EndReason::TradeLimit | EndReason::Refused => Some("EXCHANGE_CANCELED"),
         EndReason::OtherLeg => Some("OCO_TRIGGER"),
-        EndReason::None | EndReason::SelfTrade | EndReason::User | EndReason::Replaced => None,
+        EndReason::None
+        | EndReason::SelfTrade
+        | EndReason::User
+        | EndReason::Replaced
+        | EndReason::Liquidation
+        | EndReason::Deleveraging => None,
     }
 }
 

@@ -173,6 +173,8 @@ pub struct LegOrderFilter {
     pub conditional: bool,
     /// Of this client order id only.
     pub name: Option<ClientOrderId>,
+    /// That ended for these reasons only; empty: for any.
+    pub reasons: Vec<EndReason>,
 }
 
 impl LegOrderFilter {
@@ -188,6 +190,7 @@ impl LegOrderFilter {
             from: None,
             conditional: false,
             name: None,
+            reasons: Vec::new(),
         }
     }
 
@@ -201,6 +204,7 @@ impl LegOrderFilter {
             && self.from.is_none_or(|from| o.order >= from)
             && (!self.conditional || o.condition.is_some())
             && self.name.is_none_or(|name| o.client_id == Some(name))
+            && (self.reasons.is_empty() || self.reasons.contains(&o.reason))
     }
 }
 
@@ -213,6 +217,7 @@ impl Filter for LegOrderFilter {
         query.equal("account", self.account.0.cast_signed());
         query.only("contract", self.contract.map(|contract| contract.0));
         query.among("status", self.statuses.iter().map(|status| *status as i64));
+        query.among("reason", self.reasons.iter().map(|reason| *reason as i64));
         query.between("created_ns", self.since, self.until).from("order_id", self.from.map(|order| order.0));
         if self.conditional {
             query.and().push("working IS NOT NULL");

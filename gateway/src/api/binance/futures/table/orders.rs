@@ -5,10 +5,10 @@
 use crate::api::binance::call::{Endpoint, Method, Weight};
 use crate::api::binance::futures::request::{ALGO_TYPES, POSITION_SIDES, RESPONSES, STP_MODES, TIFS, TYPES, shape};
 use crate::api::binance::futures::response_types as futures_types;
-use crate::api::binance::futures::{cancel, conditional, place, queries};
+use crate::api::binance::futures::{cancel, conditional, place, queries, settings};
 use crate::api::binance::params::{Args, Param, ParamKind, Wrong, may, must};
 use crate::api::binance::response_types;
-use crate::api::binance::table::row::{END, FROM_ID, LIMIT, ONE, START, SYMBOL, now, signed, waits};
+use crate::api::binance::table::row::{END, FROM_ID, LIMIT, ONE, START, SYMBOL, signed, waits};
 use xng_core::entity::CommandClass;
 
 const SIDES: ParamKind = ParamKind::OneOf(&["BUY", "SELL"], Wrong::Side);
@@ -80,6 +80,10 @@ pub const AMENDMENT: [Param; 7] = [
 
 fn open_weight(args: &Args) -> u64 {
     if args.has("symbol") { 1 } else { 40 }
+}
+
+fn forced_weight(args: &Args) -> u64 {
+    if args.has("symbol") { 20 } else { 50 }
 }
 
 const BATCH: Param = must("batchOrders", ParamKind::Json);
@@ -174,6 +178,14 @@ pub const CALLS: &[Endpoint] = &[
         futures_types::DONE,
         waits!(cancel::cancel_all),
     ),
+    signed(
+        (Method::Post, "/fapi/v1/countdownCancelAll"),
+        "Cancels all open orders of a contract after so long, unless it comes again.",
+        Weight::Fixed(10),
+        &[SYMBOL, must("countdownTime", ParamKind::Whole)],
+        futures_types::COUNTDOWN,
+        waits!(settings::countdown),
+    ),
     Endpoint {
         shape: queries::names_an_order,
         ..signed(
@@ -215,14 +227,17 @@ pub const CALLS: &[Endpoint] = &[
             waits!(queries::trades),
         )
     },
-    signed(
-        (Method::Get, "/fapi/v1/forceOrders"),
-        "Orders of liquidations: none.",
-        Weight::Fixed(20),
-        &[ONE, may("autoCloseType", ParamKind::OneOf(&["LIQUIDATION", "ADL"], Wrong::Data)), START, END, LIMIT],
-        response_types::NONE,
-        now!(queries::none),
-    ),
+    Endpoint {
+        shape: queries::is_a_week,
+        ..signed(
+            (Method::Get, "/fapi/v1/forceOrders"),
+            "Orders of own liquidations, and of deleveraging.",
+            Weight::By(forced_weight),
+            &[ONE, may("autoCloseType", ParamKind::OneOf(&queries::FORCED, Wrong::Data)), START, END, LIMIT],
+            futures_types::ORDERS,
+            waits!(queries::forced),
+        )
+    },
     Endpoint {
         shape,
         ..signed(
