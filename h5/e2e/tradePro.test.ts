@@ -128,6 +128,8 @@ test('an order that waits for a price is shown with it and cancelled', async () 
   await page.getByRole('tab', { name: 'Open orders (1)' }).click();
   const row = page.getByRole('article', { name: 'Sell / Short Whole position, Market' });
   await row.getByText('Sell when price ≤ 55,000.00 · Mark', { exact: true }).waitFor();
+  // How long it stands says nothing of an order at market.
+  expect(await row.getByText('Good till cancelled').count()).toBe(0);
   await sound(page);
   await row.getByRole('button', { name: 'Cancel', exact: true }).click();
   await page.getByText('No open orders').waitFor();

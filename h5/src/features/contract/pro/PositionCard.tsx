@@ -5,16 +5,18 @@ import { Badge, Button } from '@/components/ui';
 import { Decimal } from '@/lib/decimal';
 import { directionOf, formatAmount, formatPercent } from '@/lib/format';
 import { useContract } from '@/lib/market';
-import type { BookRules, Position } from '../api/book';
+import type { BookOrder, BookRules, Position } from '../api/book';
 import { RiskBar } from '../RiskBar';
 import { priceOr, signedMoney } from '../show';
 import css from '../TicketCard.module.css';
 import { Lights } from './Lights';
-import { profitAt, roeOf } from './numbers';
+import { profitAt, roeOf, stopsOf } from './numbers';
 
 interface Props {
   position: Position;
   rules: BookRules;
+  /** Own open orders, of which some may close it. */
+  orders: readonly BookOrder[];
   /** The index can be relied on: what it is worth is not dimmed, and it may be closed. */
   live: boolean;
   onMargin(position: Position): void;
@@ -22,11 +24,12 @@ interface Props {
 }
 
 /** A position of a contract's book, at the mark of the moment. */
-export function PositionCard({ position, rules, live, onMargin, onClose }: Props) {
+export function PositionCard({ position, rules, orders, live, onMargin, onClose }: Props) {
   const { t } = useTranslation('contract');
   const face = useContract(position.symbol);
   const mark = face?.mark && Number(face.mark) > 0 ? face.mark : position.mark;
   const profit = profitAt(position, new Decimal(mark));
+  const { takeProfit, stopLoss } = stopsOf(position, orders);
   const long = position.side === 'long';
   const tone = css[directionOf(profit.toDecimalPlaces(2).toNumber())];
   const price = (value: string | null) => priceOr(value, rules.priceDecimals);
@@ -73,6 +76,8 @@ export function PositionCard({ position, rules, live, onMargin, onClose }: Props
           <Figure name={t('ticket.liquidation')}>{price(position.liq_price)}</Figure>
           <Figure name={t('preview.bankruptcy')}>{price(position.bankruptcy_price)}</Figure>
           <Figure name={t('ticket.margin')}>{formatAmount(position.margin, 2)}</Figure>
+          <Figure name={t('ticket.takeProfit')}>{price(takeProfit)}</Figure>
+          <Figure name={t('ticket.stopLoss')}>{price(stopLoss)}</Figure>
         </dl>
         <div className={css.actions}>
           {position.margin_mode === 'isolated' && (

@@ -60,6 +60,7 @@ export function ProPanel({ pair, rules, positions, balance, orders, trades }: Pr
             key={`${position.match_id} ${position.position_side}`}
             position={position}
             rules={rules}
+            orders={orders}
             live={live}
             onMargin={setMargin}
             onClose={setClosing}
@@ -118,7 +119,7 @@ function Orders({ pair, rules, orders }: Pick<Props, 'pair' | 'rules' | 'orders'
           <article key={order.id} className={css.order} aria-label={`${side} ${size}, ${price}`}>
             <header className={css.top}>
               <span className={order.type === 1 ? css.buy : css.sell}>{side}</span>
-              <Badge>{t(`pro.${order.tif}`)}</Badge>
+              {order.order_type === 'limit' && <Badge>{t(`pro.${order.tif}`)}</Badge>}
               {order.reduce_only && <Badge>{t('pro.reduceOnly')}</Badge>}
               <time>{formatMoment(order.time_ms)}</time>
             </header>
@@ -138,7 +139,7 @@ function Orders({ pair, rules, orders }: Pick<Props, 'pair' | 'rules' | 'orders'
                   <dd className="num">{price}</dd>
                 </div>
                 <div>
-                  <dt>{t('pro.filled')}</dt>
+                  <dt>{t(order.close_position ? 'ticket.size' : 'pro.filled')}</dt>
                   <dd className="num">
                     {order.close_position ? size : `${formatAmount(order.filled_amount)} / ${size}`}
                   </dd>
