@@ -82,7 +82,7 @@ export function OrderSheet({ open, rules, fields, live, onClose, onSent }: Props
 
 function Shown({ preview, rules, market }: { preview: Preview; rules: BookRules; market: boolean }) {
   const { t } = useTranslation('contract');
-  const money = (value: string) => `${formatAmount(value)} ${preview.coin}`;
+  const money = (value: string, places = 4) => `${formatAmount(value, places)} ${preview.coin}`;
   const price = (value: string | null) =>
     value === null ? t('preview.none') : `${formatPrice(value, rules.priceDecimals)} ${rules.settle}`;
   const base = (value: string) => `${formatAmount(value)} ${rules.base}`;
@@ -97,7 +97,7 @@ function Shown({ preview, rules, market }: { preview: Preview; rules: BookRules;
       <Facts>
         <Fact name={t(market ? 'preview.price' : 'preview.limit')}>{price(preview.price)}</Fact>
         <Fact name={t('preview.size')}>{base(preview.amount)}</Fact>
-        <Fact name={t('preview.value')}>{money(preview.value)}</Fact>
+        <Fact name={t('preview.value')}>{money(preview.value, 2)}</Fact>
         {Number(preview.closes) > 0 && <Fact name={t('pro.closes')}>{base(preview.closes)}</Fact>}
         <Fact name={t('preview.margin')}>{money(preview.margin)}</Fact>
         <Fact name={t('pro.fee')}>{money(preview.fee)}</Fact>

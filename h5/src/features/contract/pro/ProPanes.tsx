@@ -98,6 +98,7 @@ function Book({ quote, rules, head, chart }: Props & { rules: BookRules }) {
               amountDecimals={rules.amountDecimals}
               priceDecimals={rules.priceDecimals}
               roomy={roomy}
+              last={rules.last === null ? undefined : Number(rules.last)}
               onGrouping={setGrouping}
               onLevel={onLevel}
             />
