@@ -38,6 +38,23 @@ async function sound(page: Page): Promise<void> {
   expect(await overflow(page)).toBe(0);
 }
 
+/** How many dots of the charts have a token's colour. */
+const drawn = (page: Page, token: string): Promise<number> =>
+  page.evaluate((name) => {
+    const pen = document.createElement('canvas').getContext('2d');
+    if (!pen) throw new Error('there is no canvas');
+    pen.fillStyle = getComputedStyle(document.body).getPropertyValue(name);
+    pen.fillRect(0, 0, 1, 1);
+    const wanted = pen.getImageData(0, 0, 1, 1).data.join();
+    const canvases = [...document.querySelectorAll('canvas')].filter(({ width, height }) => width * height > 0);
+    return canvases.reduce((sum, canvas) => {
+      const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+      let dots = 0;
+      for (let at = 0; at < data.length; at += 4) if (data.slice(at, at + 4).join() === wanted) dots += 1;
+      return sum + dots;
+    }, 0);
+  }, token);
+
 describe.each([
   ['phone', PHONE, ['ticket', 'book', 'orders']],
   ['tablet', TABLET, ['chart', 'ticket', 'book', 'trades', 'orders']],
@@ -133,6 +150,25 @@ test('an order that waits for a price is shown with it and cancelled', async () 
   await sound(page);
   await row.getByRole('button', { name: 'Cancel', exact: true }).click();
   await page.getByText('No open orders').waitFor();
+  await context.close();
+});
+
+test('a liquidation price below the candles is in the view of the chart', async () => {
+  const { pro } = world.server.backend;
+  const answer = await fetch(`${world.url}/api/v3/klines?symbol=BTCUSDT&interval=15m&limit=150`);
+  const candles = (await answer.json()) as string[][];
+  const of = (part: number) => candles.map((row) => Number(row[part]));
+  const [high, low, last] = [Math.max(...of(2)), Math.min(...of(3)), of(4).at(-1) ?? 0];
+  const { context, page } = await world.phone({ size: DESK });
+  await openBook(page);
+  await page.locator('canvas').first().waitFor();
+  expect(await drawn(page, '--warn')).toBe(0);
+  pro.order({ currency_id: '1', type: '1', order_type: 'market', amount: '0.05' });
+  const below = Math.max(low - (high - low) / 4, last * 0.952);
+  expect(below).toBeLessThan(low);
+  Object.assign(pro.positions[0] ?? {}, { liq_price: below.toFixed(2) });
+  await page.getByRole('article', { name: 'Long BTC/USDT, 0.05' }).waitFor();
+  await expect.poll(() => drawn(page, '--warn')).toBeGreaterThan(100);
   await context.close();
 });
 
