@@ -13,13 +13,12 @@
  */
 export { Chart } from './chart/Chart';
 export type { PriceLine } from './chart/priceChart';
-export { BookPanel } from './market/BookPanel';
-export { groupings } from './market/figures';
 export { MarketStats } from './market/MarketStats';
 export { PairHeader } from './market/PairHeader';
 export { findQuote } from './market/pairs';
 export { useLastPrice } from './market/prices';
 export { TradesPanel } from './market/TradesPanel';
+export { useBookPanes } from './market/useBookPanes';
 export { Fact, Facts } from './orders/Facts';
 export { FillItem } from './orders/FillItem';
 export { OrderGroup } from './orders/OrderGroup';

@@ -1,5 +1,5 @@
 /** Spot trading (docs/rules/app-calls.md "Spot orders"). State of the ticket, the book and the lists stays with them. */
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { Empty, ErrorState, NavBar, Skeleton } from '@/components/ui';
@@ -9,18 +9,16 @@ import { topicKey } from '@/lib/market';
 import { useScreen } from '@/lib/screen';
 import { lastPairAtom, tradeKindAtom, useAtom, useSetAtom } from '@/lib/state';
 import {
-  BookPanel,
   Chart,
   chartShownAtom,
   findQuote,
-  groupings,
   MarketStats,
   PairHeader,
   Panes,
   pairRules,
   rulesKey,
   type TicketHandle,
-  TradesPanel,
+  useBookPanes,
 } from '@/trading';
 import css from './CurrencyPage.module.css';
 import { OrdersPanel } from './OrdersPanel';
@@ -82,10 +80,11 @@ function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): vo
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
   const rules = useMemo(() => pairRules(quote, fees), [rulesKey(quote, fees)]);
   const tick = rules.tick.toNumber();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the offer follows the pair, not every price.
-  const offered = useMemo(() => groupings(tick, Number(quote.now_price)), [tick]);
-  const [grouping, setGrouping] = useState(tick);
   const onLevel = useCallback((price: number, size: number) => ticket.current?.level(price, size), []);
+  const { currency_name: base, legal_name, symbol } = quote;
+  const { priceDecimals, amountDecimals } = rules;
+  const names = { symbol, base, quote: legal_name };
+  const book = useBookPanes({ ...names, tick, price: Number(quote.now_price), priceDecimals, amountDecimals, onLevel });
   const screen = useScreen();
   const roomy = screen !== 'phone';
   return (
@@ -113,41 +112,12 @@ function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): vo
             <SpotTicket
               rules={rules}
               marketStatus={quote.market_status}
-              bookKey={topicKey.book(quote.symbol, BOOK_DEPTH, grouping)}
+              bookKey={topicKey.book(quote.symbol, BOOK_DEPTH, book.grouping)}
               handle={ticket}
             />
           ),
         },
-        {
-          place: 'book',
-          title: t('book.title'),
-          part: (
-            <BookPanel
-              symbol={quote.symbol}
-              base={quote.currency_name}
-              quote={quote.legal_name}
-              grouping={grouping}
-              groupings={offered}
-              amountDecimals={rules.amountDecimals}
-              priceDecimals={rules.priceDecimals}
-              roomy={roomy}
-              onGrouping={setGrouping}
-              onLevel={onLevel}
-            />
-          ),
-        },
-        {
-          place: 'trades',
-          title: t('trades.title'),
-          // On a phone they are a tab among the orders.
-          part: roomy && (
-            <TradesPanel
-              symbol={quote.symbol}
-              priceDecimals={rules.priceDecimals}
-              amountDecimals={rules.amountDecimals}
-            />
-          ),
-        },
+        ...book.panes,
         { place: 'orders', part: <OrdersPanel rules={rules} trades={!roomy} /> },
       ]}
     />
