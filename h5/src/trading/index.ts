@@ -13,6 +13,7 @@
  */
 export { Chart } from './chart/Chart';
 export type { PriceLine } from './chart/priceChart';
+export { ListsPanel, ListTools } from './lists/ListsPanel';
 export { MarketStats } from './market/MarketStats';
 export { PairHeader } from './market/PairHeader';
 export { findQuote } from './market/pairs';

@@ -1,16 +1,15 @@
 /** What lies below the form: own positions and open orders in a contract's book, and its funding. */
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Badge, Button, Empty, Tabs } from '@/components/ui';
+import { Badge, Button, Empty } from '@/components/ui';
 import { formatAmount, formatMoment, formatPrice } from '@/lib/format';
 import { bookSymbol } from '@/lib/market';
 import { goToLogin } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
-import { TradesPanel, triggerText } from '@/trading';
+import { ListsPanel, TradesPanel, triggerText } from '@/trading';
 import { type BookOrder, type BookRules, type Position, type usePositions, useProCommands } from '../api/book';
 import { useOpenContracts } from '../gate';
 import type { Pair } from '../rules';
-import panel from '../TicketsPanel.module.css';
 import { closingFields } from './draft';
 import { FundingTab } from './FundingTab';
 import { MarginSheet } from './MarginSheet';
@@ -45,10 +44,7 @@ export function ProPanel({ pair, rules, positions, balance, orders, trades }: Pr
   ];
   const own = tab === 'positions' || tab === 'orders';
   return (
-    <section className={panel.panel} id="book-lists">
-      <div className={panel.head}>
-        <Tabs<Tab> label={t('tickets.which')} controls="book-lists" value={tab} onChange={setTab} items={items} />
-      </div>
+    <ListsPanel<Tab> id="book-lists" label={t('tickets.which')} value={tab} onChange={setTab} items={items}>
       {own && !token && <Empty title={t('tickets.guest')} action={{ label: t('form.login'), onClick: goToLogin }} />}
       {token && tab === 'positions' && positions.length === 0 && (
         <Empty title={t('tickets.none')} note={t('pro.noneNote')} />
@@ -89,7 +85,7 @@ export function ProPanel({ pair, rules, positions, balance, orders, trades }: Pr
         onClose={() => setClosing(undefined)}
         onSent={() => setClosing(undefined)}
       />
-    </section>
+    </ListsPanel>
   );
 }
 
