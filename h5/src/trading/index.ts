@@ -30,6 +30,8 @@ export type { OrderFields, PlaceCall } from './ticket/kinds';
 export type { Funds } from './ticket/reducer';
 export { floorTo, type PairRules, pairRules, rulesKey, typed } from './ticket/rules';
 export { SideSwitch } from './ticket/SideSwitch';
+export { SubmitButton } from './ticket/SubmitButton';
 export { TicketForm, type TicketHandle } from './ticket/TicketForm';
+export { TransferButton } from './ticket/TransferButton';
 export { Warning } from './ticket/Warning';
 export { chartShownAtom } from './view';
