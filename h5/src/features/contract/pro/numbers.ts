@@ -21,13 +21,6 @@ export function mostAmount(available: Decimal, price: Decimal, rules: BookRules)
   return Decimal.min(floorTo(available.div(one), rules.lot), rules.maxAmount);
 }
 
-/** HH:MM:SS until a moment; zeros once it is there. */
-export function until(ms: number, nowMs: number): string {
-  const seconds = Math.max(0, Math.floor((ms - nowMs) / 1_000));
-  const two = (value: number) => String(value).padStart(2, '0');
-  return [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60].map(two).join(':');
-}
-
 /** Where waiting orders close a position first, as far as it is a price; a trailing one has none yet. */
 export function stopsOf(
   { match_id, position_side, side }: Pick<Position, 'match_id' | 'position_side' | 'side'>,

@@ -4,9 +4,10 @@ import { i18next, setLanguage } from '@/lib/i18n';
 import type { PrivateEvent } from '@/lib/market';
 import { parseFrame } from '@/lib/market/protocol';
 import type { BookRules } from '../api/book';
+import { until } from '../show';
 import { closingFields, EMPTY_PRO, missing, orderFields, stepAmount, stepPrice } from './draft';
 import { bookLines } from './lines';
-import { mostAmount, profitAt, roeOf, stopsOf, until } from './numbers';
+import { mostAmount, profitAt, roeOf, stopsOf } from './numbers';
 import { noticeOf } from './useNotices';
 
 const RULES: BookRules = {
