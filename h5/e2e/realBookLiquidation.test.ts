@@ -7,7 +7,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MadeRecording } from './madeRecording';
 import { type RealServer, serveReal } from './realServer';
-import { number, overflow, violations, World } from './world';
+import { number, overflow, profitOn, violations, World } from './world';
 
 const SECONDS = 600;
 const ETHER = () => 265_000;
@@ -129,13 +129,7 @@ test('an order, stops, a liquidation in parts with a crash in it, and all is clo
     told(/^Liquidation ended: Cross positions, steps: \d\. Equity [\d,.]+ USDT$/),
   ]);
   await server.launch(falling.settings);
-  const shown = async () =>
-    number(
-      await card
-        .getByText(/PnL \(USDT\)/)
-        .locator('xpath=../b')
-        .textContent(),
-    );
+  const shown = () => profitOn(card);
   await expect.poll(shown).toBeLessThan(-3_000);
   await look(card, '5-falling');
   await parts;

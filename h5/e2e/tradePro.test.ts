@@ -1,27 +1,17 @@
 /** A contract's own book on each width: prices, preview, a position, an order that rests, a stale index, what is told. */
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTrading, type TradingWorld } from './trading';
-import { covered, DESK, listen, overflow, PHONE, TABLET, violations } from './world';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inPlace, sound, startTrading, type TradingWorld, tickContracts } from './trading';
+import { DESK, listen, PHONE, TABLET } from './world';
 
 let world: TradingWorld;
-let ticking: ReturnType<typeof setInterval>;
 
 beforeAll(async () => {
   world = await startTrading();
 });
 afterAll(() => world?.stop());
-beforeEach(() => {
-  const { realtime, backend } = world.server;
-  world.server.quiet();
-  realtime.priceFrozenMs = undefined;
-  backend.pro.reset();
-  ticking = setInterval(() => {
-    realtime.statuses();
-    realtime.contracts();
-  }, 500);
-});
-afterEach(() => clearInterval(ticking));
+tickContracts(() => world);
+beforeEach(() => world.server.backend.pro.reset());
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
@@ -30,12 +20,6 @@ async function openBook(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Pro' }).click();
   await page.locator('[data-pane="book"] [data-side="bid"]').first().waitFor();
   await page.locator('[data-pane="ticket"]').getByText('2,500').waitFor();
-}
-
-/** Nothing is wrong with what is on the screen now. */
-async function sound(page: Page): Promise<void> {
-  expect(await violations(page)).toEqual([]);
-  expect(await overflow(page)).toBe(0);
 }
 
 /** How many dots of the charts have a token's colour. */
@@ -65,11 +49,7 @@ describe.each([
     const complaints = await listen(page);
     await openBook(page);
     if (name !== 'phone') await page.locator('canvas').first().waitFor();
-    const places = page.locator('[data-pane]');
-    expect(await places.evaluateAll((all) => all.map((pane) => (pane as HTMLElement).dataset.pane))).toEqual([
-      ...panes,
-    ]);
-    expect(await covered(page, '[data-pane]')).toEqual([]);
+    await inPlace(page, panes);
     await sound(page);
 
     const ticket = page.locator('[data-pane="ticket"]');
