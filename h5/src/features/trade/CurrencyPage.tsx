@@ -1,17 +1,14 @@
 /** Spot trading (docs/rules/app-calls.md "Spot orders"). State of the ticket, the book and the lists stays with them. */
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router';
 import { Empty, ErrorState, NavBar, Skeleton } from '@/components/ui';
-import { useQuotes } from '@/lib/api/quotes';
 import type { Quote } from '@/lib/api/types';
 import { topicKey } from '@/lib/market';
 import { useScreen } from '@/lib/screen';
-import { lastPairAtom, tradeKindAtom, useAtom, useSetAtom } from '@/lib/state';
+import { useAtom } from '@/lib/state';
 import {
   Chart,
   chartShownAtom,
-  findQuote,
   MarketStats,
   PairHeader,
   Panes,
@@ -19,6 +16,7 @@ import {
   rulesKey,
   type TicketHandle,
   useBookPanes,
+  useShownPair,
 } from '@/trading';
 import css from './CurrencyPage.module.css';
 import { OrdersPanel } from './OrdersPanel';
@@ -30,22 +28,10 @@ const offers = (row: Quote): boolean => row.open_coin_trade === 1;
 
 export default function CurrencyPage() {
   const { t } = useTranslation('trade');
-  const [query, setQuery] = useSearchParams();
-  const quotes = useQuotes();
-  const [lastPair, setLastPair] = useAtom(lastPairAtom);
-  const setTradeKind = useSetAtom(tradeKindAtom);
-  const quote = useMemo(() => findQuote(quotes.data, query, lastPair, offers), [quotes.data, query, lastPair]);
+  const { quote, quotes, setQuery, first } = useShownPair('currency', offers);
   const choose = useCallback((next: Quote) => setQuery({ symbol: next.symbol }, { replace: true }), [setQuery]);
 
-  const symbol = quote?.symbol;
-  useEffect(() => {
-    if (!symbol) return;
-    setTradeKind('currency');
-    setLastPair(symbol);
-  }, [symbol, setTradeKind, setLastPair]);
-
   if (!quote) {
-    const first = quotes.data?.find(offers);
     if (quotes.data) return <Missing onFirst={first && (() => choose(first))} />;
     if (!quotes.error) return <PageSkeleton />;
     return (
