@@ -1,6 +1,6 @@
 /**
  * The worst day of a position in a contract's book, on the real exchange: it is opened with an order, watched and given
- * stops; prices fall, it is liquidated in parts, the exchange dies after the first of them and finishes after the start.
+ * stops; prices fall, it is liquidated in parts, the exchange dies between them and finishes after its start.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Locator } from 'playwright-core';
@@ -14,7 +14,7 @@ const ETHER = () => 265_000;
 /** Below two of the position's ends, above the third: it loses two parts here. */
 const MIDDLE = 5_894_000;
 /** So long a phone may need until it is connected again. */
-const CALM = 20;
+const CALM = 25;
 /** The price falls by 150 a second from `from` to `to`, once the phone is connected. */
 const fall = (from: number, to: number) => (second: number) => Math.max(to, from - Math.max(0, second - CALM) * 15_000);
 
