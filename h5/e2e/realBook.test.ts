@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MadeRecording } from './madeRecording';
 import { type RealServer, serveReal } from './realServer';
-import { number, World } from './world';
+import { profitOn, World } from './world';
 
 /** It rises slowly, so that a long one gains. */
 const rising = new MadeRecording({ btcusdt: (s) => 6_000_000 + Math.floor(s) * 200, ethusdt: () => 265_000 }, 600);
@@ -43,13 +43,7 @@ test('open at market against the house, watch the result, let an order rest, clo
   const held = await server.call<Held>('GET', '/contract/positions', {}, token);
   expect(held.positions.map(({ side, amount }) => [side, Number(amount)])).toEqual([['long', 0.05]]);
 
-  const shown = async () =>
-    number(
-      await card
-        .getByText(/PnL \(USDT\)/)
-        .locator('xpath=../b')
-        .textContent(),
-    );
+  const shown = () => profitOn(card);
   const before = await shown();
   await expect.poll(shown, { timeout: 60_000 }).toBeGreaterThan(before + 0.5);
   await card.getByRole('img', { name: 'ADL rank: 5 of 5' }).waitFor();

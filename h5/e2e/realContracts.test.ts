@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MadeRecording } from './madeRecording';
 import { type RealServer, serveReal } from './realServer';
-import { number, World } from './world';
+import { profitOn, World } from './world';
 
 const ETHER = () => 265_000;
 /** Nothing happens for as long as the test could take. */
@@ -76,13 +76,7 @@ test('open, watch, stops, a fall with two crashes in it, close all', async ({ on
   // A notice goes by itself, so it is waited for from the start.
   const told = page.getByText(/^Liquidated at 59,[67]\d\d\.\d\d: Long BTC\/USDT, 10 lots/).waitFor();
   await server.launch(falling.settings);
-  const shown = async () =>
-    number(
-      await large
-        .getByText(/PnL \(USDT\)/)
-        .locator('xpath=../b')
-        .textContent(),
-    );
+  const shown = () => profitOn(large);
   await expect.poll(shown, { timeout: 60_000 }).toBeLessThan(-50);
   await told;
   await expect.poll(() => small.count()).toBe(0);

@@ -3,6 +3,7 @@
  * Owns the process and its data folder; both are gone after `stop`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -61,6 +62,12 @@ export interface Truth {
 }
 
 type Params = Record<string, string | number>;
+
+/** What a program signs its calls with. */
+export interface ApiKey {
+  api_key: string;
+  secret: string;
+}
 
 export class RealServer {
   readonly url: string;
@@ -157,6 +164,10 @@ export class RealServer {
   }
 
   async call<T>(method: 'GET' | 'POST', path: string, params: Params = {}, token = ''): Promise<T> {
+    return (await this.#envelope<T>(method, path, params, token)).message;
+  }
+
+  async #envelope<T>(method: 'GET' | 'POST', path: string, params: Params, token: string): Promise<Envelope<T>> {
     const body = new URLSearchParams({ lang: 'en', ...params } as Record<string, string>);
     const headers: Record<string, string> = { 'Content-Type': 'application/x-www-form-urlencoded' };
     if (token) headers.Authorization = token;
@@ -166,7 +177,20 @@ export class RealServer {
         : await fetch(`${this.url}/api${path}`, { method, headers, body });
     const envelope = (await answer.json()) as Envelope<T>;
     if (envelope.type !== 'ok') throw new Error(`${path}: ${JSON.stringify(envelope)}`);
-    return envelope.message;
+    return envelope;
+  }
+
+  /** A key with which a program trades for a demo user. */
+  async key(token: string): Promise<ApiKey> {
+    const wanted = { label: 'program', scopes: 'read,trade', pay_password: 'demo1234' };
+    return (await this.#envelope('POST', '/user/api_keys/create', wanted, token)).data as ApiKey;
+  }
+
+  /** A program's signed call. */
+  async signed(key: ApiKey, method: 'GET' | 'POST', path: string, params: Params = {}): Promise<Response> {
+    const query = new URLSearchParams({ ...params, timestamp: Date.now() } as unknown as Record<string, string>);
+    query.append('signature', createHmac('sha256', key.secret).update(query.toString()).digest('hex'));
+    return await fetch(`${this.url}${path}?${query}`, { method, headers: { 'X-MBX-APIKEY': key.api_key } });
   }
 
   async login(name: string, password = 'demo1234'): Promise<string> {

@@ -1,34 +1,29 @@
 /** The pages of contracts on each width: prices, ticket, preview, positions, what becomes of them, a stale index. */
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTrading, type TradingWorld } from './trading';
-import { covered, DESK, listen, overflow, PHONE, TABLET, violations } from './world';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inPlace, sound, startTrading, type TradingWorld, tickContracts } from './trading';
+import { DESK, listen, overflow, PHONE, TABLET, violations } from './world';
 
 let world: TradingWorld;
-let ticking: ReturnType<typeof setInterval>;
 
 beforeAll(async () => {
   world = await startTrading();
 });
 afterAll(() => world?.stop());
+tickContracts(
+  () => world,
+  ({ server }) => server.backend.lever.tellNow(),
+);
 beforeEach(() => {
-  const { realtime, backend } = world.server;
-  world.server.quiet();
+  const { backend } = world.server;
   world.server.refuseSockets = false;
   world.server.loseAnswers = false;
-  realtime.priceFrozenMs = undefined;
   backend.lever.tickets.length = 0;
   for (const row of backend.holdings) {
     if (row.account === 'lever') Object.assign(row, { available: row.currency === 3 ? '2500' : '0', locked: '0' });
   }
   world.server.desk.fact([]);
-  ticking = setInterval(() => {
-    realtime.statuses();
-    realtime.contracts();
-    backend.lever.tellNow();
-  }, 500);
 });
-afterEach(() => clearInterval(ticking));
 
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' });
@@ -38,12 +33,6 @@ const long = (over: object = {}) =>
 async function openContract(page: Page): Promise<void> {
   await page.goto(`${world.url}/h5/#/pages/transaction/contract?symbol=BTC/USDT`);
   await page.locator('[data-pane="ticket"]').getByText('Available').waitFor();
-}
-
-/** Nothing is wrong with what is on the screen now. */
-async function sound(page: Page): Promise<void> {
-  expect(await violations(page)).toEqual([]);
-  expect(await overflow(page)).toBe(0);
 }
 
 describe.each([
@@ -56,11 +45,7 @@ describe.each([
     const complaints = await listen(page);
     await openContract(page);
     if (name !== 'phone') await page.locator('canvas').first().waitFor();
-    const places = page.locator('[data-pane]');
-    expect(await places.evaluateAll((all) => all.map((pane) => (pane as HTMLElement).dataset.pane))).toEqual([
-      ...panes,
-    ]);
-    expect(await covered(page, '[data-pane]')).toEqual([]);
+    await inPlace(page, panes);
     await sound(page);
 
     await page.getByLabel('Lots', { exact: true }).fill('10');

@@ -1,27 +1,17 @@
 /** A contract's own book on each width: prices, preview, a position, an order that rests, a stale index, what is told. */
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTrading, type TradingWorld } from './trading';
-import { covered, DESK, listen, overflow, PHONE, TABLET, violations } from './world';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inPlace, sound, startTrading, type TradingWorld, tickContracts } from './trading';
+import { DESK, listen, PHONE, TABLET } from './world';
 
 let world: TradingWorld;
-let ticking: ReturnType<typeof setInterval>;
 
 beforeAll(async () => {
   world = await startTrading();
 });
 afterAll(() => world?.stop());
-beforeEach(() => {
-  const { realtime, backend } = world.server;
-  world.server.quiet();
-  realtime.priceFrozenMs = undefined;
-  backend.pro.reset();
-  ticking = setInterval(() => {
-    realtime.statuses();
-    realtime.contracts();
-  }, 500);
-});
-afterEach(() => clearInterval(ticking));
+tickContracts(() => world);
+beforeEach(() => world.server.backend.pro.reset());
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
@@ -32,11 +22,22 @@ async function openBook(page: Page): Promise<void> {
   await page.locator('[data-pane="ticket"]').getByText('2,500').waitFor();
 }
 
-/** Nothing is wrong with what is on the screen now. */
-async function sound(page: Page): Promise<void> {
-  expect(await violations(page)).toEqual([]);
-  expect(await overflow(page)).toBe(0);
-}
+/** How many dots of the charts have a token's colour. */
+const drawn = (page: Page, token: string): Promise<number> =>
+  page.evaluate((name) => {
+    const pen = document.createElement('canvas').getContext('2d');
+    if (!pen) throw new Error('there is no canvas');
+    pen.fillStyle = getComputedStyle(document.body).getPropertyValue(name);
+    pen.fillRect(0, 0, 1, 1);
+    const wanted = pen.getImageData(0, 0, 1, 1).data.join();
+    const canvases = [...document.querySelectorAll('canvas')].filter(({ width, height }) => width * height > 0);
+    return canvases.reduce((sum, canvas) => {
+      const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+      let dots = 0;
+      for (let at = 0; at < data.length; at += 4) if (data.slice(at, at + 4).join() === wanted) dots += 1;
+      return sum + dots;
+    }, 0);
+  }, token);
 
 describe.each([
   ['phone', PHONE, ['ticket', 'book', 'orders']],
@@ -48,11 +49,7 @@ describe.each([
     const complaints = await listen(page);
     await openBook(page);
     if (name !== 'phone') await page.locator('canvas').first().waitFor();
-    const places = page.locator('[data-pane]');
-    expect(await places.evaluateAll((all) => all.map((pane) => (pane as HTMLElement).dataset.pane))).toEqual([
-      ...panes,
-    ]);
-    expect(await covered(page, '[data-pane]')).toEqual([]);
+    await inPlace(page, panes);
     await sound(page);
 
     const ticket = page.locator('[data-pane="ticket"]');
@@ -128,9 +125,30 @@ test('an order that waits for a price is shown with it and cancelled', async () 
   await page.getByRole('tab', { name: 'Open orders (1)' }).click();
   const row = page.getByRole('article', { name: 'Sell / Short Whole position, Market' });
   await row.getByText('Sell when price ≤ 55,000.00 · Mark', { exact: true }).waitFor();
+  // How long it stands says nothing of an order at market.
+  expect(await row.getByText('Good till cancelled').count()).toBe(0);
   await sound(page);
   await row.getByRole('button', { name: 'Cancel', exact: true }).click();
   await page.getByText('No open orders').waitFor();
+  await context.close();
+});
+
+test('a liquidation price below the candles is in the view of the chart', async () => {
+  const { pro } = world.server.backend;
+  const answer = await fetch(`${world.url}/api/v3/klines?symbol=BTCUSDT&interval=15m&limit=150`);
+  const candles = (await answer.json()) as string[][];
+  const of = (part: number) => candles.map((row) => Number(row[part]));
+  const [high, low, last] = [Math.max(...of(2)), Math.min(...of(3)), of(4).at(-1) ?? 0];
+  const { context, page } = await world.phone({ size: DESK });
+  await openBook(page);
+  await page.locator('canvas').first().waitFor();
+  expect(await drawn(page, '--warn')).toBe(0);
+  pro.order({ currency_id: '1', type: '1', order_type: 'market', amount: '0.05' });
+  const below = Math.max(low - (high - low) / 4, last * 0.952);
+  expect(below).toBeLessThan(low);
+  Object.assign(pro.positions[0] ?? {}, { liq_price: below.toFixed(2) });
+  await page.getByRole('article', { name: 'Long BTC/USDT, 0.05' }).waitFor();
+  await expect.poll(() => drawn(page, '--warn')).toBeGreaterThan(100);
   await context.close();
 });
 

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { renders } from './probes';
-import { openTrade, startTrading, type TradingWorld } from './trading';
+import { openTrade, paneNames, startTrading, type TradingWorld } from './trading';
 import { covered, DESK, listen, overflow, PHONE, TABLET, violations } from './world';
 
 let world: TradingWorld;
@@ -32,9 +32,6 @@ const clipped = (page: Page): Promise<string[]> =>
       return faults.map((fault) => `${pane.dataset.pane}: ${fault}`);
     }),
   );
-
-const paneNames = (page: Page): Promise<(string | undefined)[]> =>
-  page.locator('[data-pane]').evaluateAll((panes) => panes.map((pane) => (pane as HTMLElement).dataset.pane));
 
 async function placeOrder(page: Page): Promise<void> {
   const button = (name: string) => page.getByRole('button', { name, exact: true });

@@ -1,8 +1,9 @@
 /** The world of the trading tests: the app with its market's diagnosis, a server that plays a market, a page of it. */
 import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { TOKEN } from '@/testing/fakes/call';
 import { MarketHttp } from '@/testing/fakes/tradingServer';
-import { World } from './world';
+import { covered, overflow, violations, World } from './world';
 
 export type TradingWorld = World<MarketHttp>;
 
@@ -20,4 +21,35 @@ export const startTrading = (): Promise<TradingWorld> =>
 export async function openTrade(world: TradingWorld, page: Page, symbol = 'BTC/USDT'): Promise<void> {
   await page.goto(`${world.url}/h5/#/pages/transaction/currency?symbol=${encodeURIComponent(symbol)}`);
   await page.locator('[data-side="bid"][data-slot="9"]:not([disabled])').waitFor();
+}
+
+/** For each test: a server without trouble that tells contracts' prices twice a second, and what else is to be told then. */
+export function tickContracts(world: () => TradingWorld, more: (world: TradingWorld) => void = () => {}): void {
+  let ticking: ReturnType<typeof setInterval>;
+  beforeEach(() => {
+    const { realtime } = world().server;
+    world().server.quiet();
+    realtime.priceFrozenMs = undefined;
+    ticking = setInterval(() => {
+      realtime.statuses();
+      realtime.contracts();
+      more(world());
+    }, 500);
+  });
+  afterEach(() => clearInterval(ticking));
+}
+
+/** Nothing is wrong with what is on the screen now. */
+export async function sound(page: Page): Promise<void> {
+  expect(await violations(page)).toEqual([]);
+  expect(await overflow(page)).toBe(0);
+}
+
+export const paneNames = (page: Page): Promise<(string | undefined)[]> =>
+  page.locator('[data-pane]').evaluateAll((panes) => panes.map((pane) => (pane as HTMLElement).dataset.pane));
+
+/** These panes are there, in this order, and none covers another. */
+export async function inPlace(page: Page, panes: readonly string[]): Promise<void> {
+  expect(await paneNames(page)).toEqual([...panes]);
+  expect(await covered(page, '[data-pane]')).toEqual([]);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { build } from 'vite';
 import { launchChromium } from './chromium';
 
@@ -172,3 +172,12 @@ export const tokenOf = (page: Page): Promise<string> =>
   page.evaluate(() => (JSON.parse(localStorage.getItem('h5') ?? '{}') as { token?: string }).token ?? '');
 
 export const number = (text: string | null | undefined): number => Number((text ?? '').replace(/[^\d.-]/g, ''));
+
+/** The unrealised result that a position's card shows. */
+export const profitOn = async (card: Locator): Promise<number> =>
+  number(
+    await card
+      .getByText(/PnL \(USDT\)/)
+      .locator('xpath=../b')
+      .textContent(),
+  );

@@ -14,21 +14,28 @@ export interface ToastItem {
 }
 
 const SHOWN_MS = 2600;
+/** Long enough to read several lines of numbers. */
+const LONG_MS = 8000;
 const MAX_SHOWN = 3;
 
 export const toastsAtom = atom<readonly ToastItem[]>([]);
 let nextId = 1;
 
-export function toast(text: string, tone: ToastTone = 'info'): void {
+interface ToastOptions {
+  /** It tells of what its reader did not do and cannot repeat. */
+  long?: boolean;
+}
+
+export function toast(text: string, tone: ToastTone = 'info', { long = false }: ToastOptions = {}): void {
   if (!text) return;
   const item: ToastItem = { id: nextId++, text, tone };
   // The same words again replace their older copy instead of stacking up.
   appStore.set(toastsAtom, (shown) => [...shown.filter((other) => other.text !== text), item].slice(-MAX_SHOWN));
-  setTimeout(() => dismissToast(item.id), SHOWN_MS);
+  setTimeout(() => dismissToast(item.id), long ? LONG_MS : SHOWN_MS);
 }
 
-toast.success = (text: string) => toast(text, 'success');
-toast.error = (text: string) => toast(text, 'error');
+toast.success = (text: string, options?: ToastOptions) => toast(text, 'success', options);
+toast.error = (text: string, options?: ToastOptions) => toast(text, 'error', options);
 
 export function dismissToast(id: number): void {
   appStore.set(toastsAtom, (shown) =>

@@ -13,13 +13,13 @@
  */
 export { Chart } from './chart/Chart';
 export type { PriceLine } from './chart/priceChart';
-export { BookPanel } from './market/BookPanel';
-export { groupings } from './market/figures';
+export { ListsPanel, ListTools } from './lists/ListsPanel';
 export { MarketStats } from './market/MarketStats';
 export { PairHeader } from './market/PairHeader';
-export { findQuote } from './market/pairs';
 export { useLastPrice } from './market/prices';
 export { TradesPanel } from './market/TradesPanel';
+export { useBookPanes } from './market/useBookPanes';
+export { useShownPair } from './market/useShownPair';
 export { Fact, Facts } from './orders/Facts';
 export { FillItem } from './orders/FillItem';
 export { OrderGroup } from './orders/OrderGroup';
@@ -30,6 +30,8 @@ export type { OrderFields, PlaceCall } from './ticket/kinds';
 export type { Funds } from './ticket/reducer';
 export { floorTo, type PairRules, pairRules, rulesKey, typed } from './ticket/rules';
 export { SideSwitch } from './ticket/SideSwitch';
+export { SubmitButton } from './ticket/SubmitButton';
 export { TicketForm, type TicketHandle } from './ticket/TicketForm';
+export { TransferButton } from './ticket/TransferButton';
 export { Warning } from './ticket/Warning';
 export { chartShownAtom } from './view';

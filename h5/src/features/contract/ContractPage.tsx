@@ -1,14 +1,12 @@
 /** Trading with leverage: against the house (docs/rules/contracts.md "Tickets"), or in the contract's own book. */
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router';
 import { Empty, ErrorState, NavBar, OfflineState, Skeleton, SkeletonRows, Tabs } from '@/components/ui';
-import { useQuotes } from '@/lib/api/quotes';
 import type { Quote } from '@/lib/api/types';
 import { useOnline } from '@/lib/online';
 import { useScreen } from '@/lib/screen';
-import { lastPairAtom, tradeKindAtom, useAtom, useSetAtom } from '@/lib/state';
-import { Chart, chartShownAtom, findQuote, PairHeader, Panes } from '@/trading';
+import { useAtom } from '@/lib/state';
+import { Chart, chartShownAtom, PairHeader, Panes, useShownPair } from '@/trading';
 import { useDeal } from './api/deal';
 import { useTickets } from './api/tickets';
 import css from './ContractPage.module.css';
@@ -24,11 +22,7 @@ const offers = (row: Quote): boolean => row.open_lever === 1;
 
 export default function ContractPage() {
   const { t } = useTranslation('contract');
-  const [query, setQuery] = useSearchParams();
-  const quotes = useQuotes();
-  const [lastPair, setLastPair] = useAtom(lastPairAtom);
-  const setTradeKind = useSetAtom(tradeKindAtom);
-  const quote = useMemo(() => findQuote(quotes.data, query, lastPair, offers), [quotes.data, query, lastPair]);
+  const { quote, quotes, query, setQuery, first } = useShownPair('contract', offers);
   const view: View = query.get('view') === 'pro' ? 'pro' : 'simple';
   const show = useCallback(
     (symbol: string, wanted: View) =>
@@ -37,18 +31,10 @@ export default function ContractPage() {
   );
   const choose = useCallback((next: Quote) => show(next.symbol, view), [show, view]);
 
-  const symbol = quote?.symbol;
-  useEffect(() => {
-    if (!symbol) return;
-    setTradeKind('contract');
-    setLastPair(symbol);
-  }, [symbol, setTradeKind, setLastPair]);
-
   if (quote) {
     const props = { quote, view, onChoose: choose, onView: (wanted: View) => show(quote.symbol, wanted) };
     return view === 'pro' ? <Pro key={quote.symbol} {...props} /> : <Trading key={quote.symbol} {...props} />;
   }
-  const first = quotes.data?.find(offers);
   return (
     <>
       <NavBar noBack title={t('title')} />

@@ -2,17 +2,16 @@
  * Owns: the form that opens a position. Never does: send; the sheet that shows what will happen does.
  * Invariants: every figure is computed from the index of the moment by the functions that the tests prove.
  */
-import { ArrowLeftRight, ChevronDown } from 'lucide-react';
+import { ChevronDown } from 'lucide-react';
 import { useMemo, useReducer, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button, Checkbox, IconButton, OptionList, PercentChips, Sheet, Stepper, Tabs } from '@/components/ui';
+import { Checkbox, OptionList, PercentChips, Sheet, Stepper, Tabs } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { Decimal } from '@/lib/decimal';
 import { formatAmount, formatPrice } from '@/lib/format';
-import { navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
 import { useAtom } from '@/lib/state';
-import { SideSwitch } from '@/trading';
+import { SideSwitch, SubmitButton, TransferButton } from '@/trading';
 import type { Ticket } from './api/tickets';
 import css from './ContractTicket.module.css';
 import { draftReducer, EMPTY_DRAFT, type PriceField, setupAtom } from './draft';
@@ -167,13 +166,7 @@ export function ContractTicket({ rules, available, open, waiting, onOpened }: Pr
           <dt>{t('trade:ticket.available')}</dt>
           <dd className="num">
             {available ? formatAmount(available, 4) : '--'} {rules.settle}
-            <IconButton
-              label={t('form.transfer')}
-              className={css.transfer}
-              onClick={() => navigateTo(PATHS.transfer, { currency: rules.legalId, to: 'lever' })}
-            >
-              <ArrowLeftRight size={13} />
-            </IconButton>
+            <TransferButton label={t('form.transfer')} currency={rules.legalId} to="lever" />
           </dd>
         </div>
         <div>
@@ -191,28 +184,16 @@ export function ContractTicket({ rules, available, open, waiting, onOpened }: Pr
           <dd className="num">{price(ends.liquidation)}</dd>
         </div>
       </dl>
-      {token ? (
-        <Button
-          block
-          className={css.submit}
-          tone={long ? 'up' : 'down'}
-          disabled={gate !== 'open'}
-          throttleMs={1000}
-          onClick={submit}
-        >
-          {gate === 'open' ? t(long ? 'form.openLong' : 'form.openShort') : t(`trade:gate.${gate}`)}
-        </Button>
-      ) : (
-        <Button
-          block
-          className={css.submit}
-          onClick={() =>
-            navigateTo(PATHS.login, { redirect: `${PATHS.contract}?symbol=${encodeURIComponent(rules.symbol)}` })
-          }
-        >
-          {t('form.login')}
-        </Button>
-      )}
+      <SubmitButton
+        label={t(long ? 'form.openLong' : 'form.openShort')}
+        loginLabel={t('form.login')}
+        buys={long}
+        gate={gate}
+        className={css.submit}
+        page={PATHS.contract}
+        query={{ symbol: rules.symbol }}
+        onSubmit={submit}
+      />
       <ModeSheet
         open={shown === 'mode'}
         value={setup.mode}

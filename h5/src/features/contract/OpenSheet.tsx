@@ -2,10 +2,9 @@
 import { ShieldAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Badge, Button, Sheet } from '@/components/ui';
-import type { Outcome } from '@/lib/api/money';
+import { tellOutcome } from '@/lib/api/tellOutcome';
 import { type Decimal, plain } from '@/lib/decimal';
 import { formatAmount, formatPrice } from '@/lib/format';
-import { toast } from '@/lib/toast';
 import { Fact, Facts, Warning } from '@/trading';
 import { type LeverSubmitFields, useOpenTicket } from './api/manage';
 import type { Draft, Setup } from './draft';
@@ -50,23 +49,15 @@ export function OpenSheet({ open, draft, setup, rules, summary, problems, onClos
   const long = draft.direction === 'long';
   const busy = phase !== 'idle';
 
-  function settle(outcome: Outcome | null) {
-    if (!outcome) return;
-    if (outcome.kind === 'done') {
-      toast.success(t(draft.kind === 'limit' ? 'close.placed' : 'close.opened'));
-      onOpened();
-    } else if (outcome.kind === 'not_received') {
-      toast.error(t('common:notReceived'));
-    }
-  }
-
   async function place() {
     const label = t('ticket.label', {
       direction: t(long ? 'form.long' : 'form.short'),
       pair: rules.symbol,
       lots: summary.lots,
     });
-    settle(await send(submitFields(draft, setup, summary, rules), label));
+    const outcome = await send(submitFields(draft, setup, summary, rules), label);
+    const done = t(draft.kind === 'limit' ? 'close.placed' : 'close.opened');
+    if (tellOutcome(outcome, { done, notReceived: t('common:notReceived') })) onOpened();
   }
 
   return (

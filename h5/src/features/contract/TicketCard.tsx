@@ -1,13 +1,12 @@
-import clsx from 'clsx';
-import { memo, type ReactNode } from 'react';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, Button } from '@/components/ui';
 import { Decimal } from '@/lib/decimal';
-import { directionOf, formatAmount, formatMoment, formatPercent } from '@/lib/format';
+import { formatAmount, formatMoment } from '@/lib/format';
 import type { Ticket } from './api/tickets';
+import { CardHead, Figure, Gains, Risk } from './CardParts';
 import { gainedOf, heldOf, keptOf } from './held';
 import { roe } from './numbers';
-import { RiskBar } from './RiskBar';
 import { priceOr, signedExact, signedMoney } from './show';
 import css from './TicketCard.module.css';
 
@@ -37,28 +36,16 @@ export const TicketCard = memo(function TicketCard({ ticket, live, busy = false,
     <article className={css.card} aria-label={label}>
       <div className={css.body}>
         <div className={css.first}>
-          <header className={css.top}>
-            <span className={clsx(css.side, long ? css.long : css.short)}>{t(long ? 'form.long' : 'form.short')}</span>
-            <span className={css.pair}>{ticket.symbol}</span>
-            <Badge>{t(`form.${ticket.margin_mode}`)}</Badge>
-            <Badge>{ticket.multiple}×</Badge>
-            <span className={css.end}>
-              {status === 3 && (
-                <Badge tone={ticket.close_reason === 'liquidation' ? 'down' : 'neutral'}>
-                  {t(`reason.${ticket.close_reason || 'user'}`)}
-                </Badge>
-              )}
-              {status === 4 && <Badge>{t('tickets.cancelled')}</Badge>}
-            </span>
-          </header>
+          <CardHead long={long} symbol={ticket.symbol} mode={ticket.margin_mode} multiple={ticket.multiple}>
+            {status === 3 && (
+              <Badge tone={ticket.close_reason === 'liquidation' ? 'down' : 'neutral'}>
+                {t(`reason.${ticket.close_reason || 'user'}`)}
+              </Badge>
+            )}
+            {status === 4 && <Badge>{t('tickets.cancelled')}</Badge>}
+          </CardHead>
           {(status === 1 || status === 3) && <Profit ticket={ticket} dimmed={status === 1 && !live} />}
-          {status === 1 && ticket.risk_rate !== null && (
-            <div className={css.risk}>
-              <span className={css.name}>{t('ticket.risk')}</span>
-              <RiskBar rate={ticket.risk_rate} mode={ticket.margin_mode} />
-              <span className="num">{formatPercent(ticket.risk_rate, 2)}</span>
-            </div>
-          )}
+          {status === 1 && ticket.risk_rate !== null && <Risk rate={ticket.risk_rate} mode={ticket.margin_mode} />}
         </div>
         <dl className={css.grid}>
           <Figures ticket={ticket} />
@@ -98,20 +85,20 @@ function Profit({ ticket, dimmed }: { ticket: Ticket; dimmed: boolean }) {
   const open = ticket.status === 1;
   const gained = open ? profit : gainedOf(ticket);
   const kept = open ? gained : keptOf(ticket);
-  const toneOf = (value: Decimal) => css[directionOf(value.toNumber())];
   return (
-    <div className={clsx(css.profit, dimmed && css.dimmed)}>
-      <p>
-        <span className={css.name}>
-          {t(open ? 'ticket.pnl' : 'ticket.result')} ({asset})
-        </span>
-        <b className={clsx('num', toneOf(gained))}>{open ? signedMoney(gained) : signedExact(gained)}</b>
-      </p>
-      <p className={css.right}>
-        <span className={css.name}>{t(open ? 'ticket.roe' : 'ticket.net')}</span>
-        <b className={clsx('num', toneOf(kept))}>{open ? `${signedMoney(roe(profit, origin))}%` : signedExact(kept)}</b>
-      </p>
-    </div>
+    <Gains
+      gained={{
+        name: `${t(open ? 'ticket.pnl' : 'ticket.result')} (${asset})`,
+        text: open ? signedMoney(gained) : signedExact(gained),
+        value: gained,
+      }}
+      kept={{
+        name: t(open ? 'ticket.roe' : 'ticket.net'),
+        text: open ? `${signedMoney(roe(profit, origin))}%` : signedExact(kept),
+        value: kept,
+      }}
+      dimmed={dimmed}
+    />
   );
 }
 
@@ -157,14 +144,5 @@ function Figures({ ticket }: { ticket: Ticket }) {
         </Figure>
       )}
     </>
-  );
-}
-
-function Figure({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt className={css.name}>{name}</dt>
-      <dd className="num">{children}</dd>
-    </div>
   );
 }

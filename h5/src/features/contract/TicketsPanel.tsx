@@ -1,11 +1,11 @@
-import { ClipboardList } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Checkbox, Empty, IconButton, Tabs } from '@/components/ui';
+import { Empty } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { goToLogin, navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
 import { useAtom, viewAtom } from '@/lib/state';
+import { ListsPanel, ListTools } from '@/trading';
 import { AliveTickets } from './AliveTickets';
 import type { Tickets } from './api/tickets';
 import { CloseAllSheet } from './CloseSheets';
@@ -13,7 +13,6 @@ import { useOpenContracts } from './gate';
 import { profitsOf } from './held';
 import { RiskSummary } from './RiskSummary';
 import type { ContractRules } from './rules';
-import css from './TicketsPanel.module.css';
 import { useManage } from './useManage';
 
 /** Tickets of all contracts instead of the shown one's. */
@@ -39,43 +38,35 @@ export function TicketsPanel({ rules, tickets }: Props) {
   const [open, waiting] = [ofPair(tickets.open), ofPair(tickets.waiting)];
   const pair = { currency_id: rules.currencyId, legal_id: rules.legalId };
   return (
-    <section className={css.panel} id="ticket-lists">
-      <div className={css.head}>
-        <Tabs<Tab>
-          label={t('tickets.positions')}
-          controls="ticket-lists"
-          value={tab}
-          onChange={setTab}
-          items={[
-            { value: 'positions', label: `${t('tickets.positions')} (${open.length})` },
-            { value: 'pending', label: `${t('tickets.pending')} (${waiting.length})` },
-          ]}
-        />
-        <IconButton label={t('tickets.all')} onClick={() => navigateTo(PATHS.contractOrder)}>
-          <ClipboardList size={19} />
-        </IconButton>
-      </div>
+    <ListsPanel<Tab>
+      id="ticket-lists"
+      label={t('tickets.positions')}
+      value={tab}
+      onChange={setTab}
+      items={[
+        { value: 'positions', label: `${t('tickets.positions')} (${open.length})` },
+        { value: 'pending', label: `${t('tickets.pending')} (${waiting.length})` },
+      ]}
+      all={{ label: t('tickets.all'), onOpen: () => navigateTo(PATHS.contractOrder) }}
+    >
       {!token && <Empty title={t('tickets.guest')} action={{ label: t('form.login'), onClick: goToLogin }} />}
       {token && (
         <>
           {tickets.open.length > 0 && (
             <RiskSummary riskRate={tickets.riskRate} profits={profitsOf(tickets.open)} asset={rules.settle} />
           )}
-          <div className={css.tools}>
-            <Checkbox checked={everywhere} onChange={setEverywhere}>
-              {t('tickets.everyPair')}
-            </Checkbox>
-            {tab === 'positions' && open.length > 0 && (
-              <button
-                type="button"
-                className={css.closeAll}
-                disabled={!open.some(({ symbol }) => isOpen(symbol))}
-                onClick={() => setClosing(true)}
-              >
-                {t('tickets.closeAll')}
-              </button>
-            )}
-          </div>
+          <ListTools
+            everywhere={{ label: t('tickets.everyPair'), checked: everywhere, onChange: setEverywhere }}
+            action={
+              tab === 'positions' && open.length > 0
+                ? {
+                    label: t('tickets.closeAll'),
+                    disabled: !open.some(({ symbol }) => isOpen(symbol)),
+                    onClick: () => setClosing(true),
+                  }
+                : undefined
+            }
+          />
           {tab === 'positions' ? (
             <AliveTickets
               key="positions"
@@ -106,6 +97,6 @@ export function TicketsPanel({ rules, tickets }: Props) {
           />
         </>
       )}
-    </section>
+    </ListsPanel>
   );
 }

@@ -9,12 +9,16 @@ export interface Bracket {
   maxMultiple: number;
 }
 
-export interface ContractRules {
+/** What a contract and its assets are called. */
+export interface ContractNames {
   symbol: string;
   base: string;
   settle: string;
   currencyId: number;
   legalId: number;
+}
+
+export interface ContractRules extends ContractNames {
   tick: Decimal;
   /** Quantity of the base in a lot. */
   lot: Decimal;
@@ -52,16 +56,20 @@ export function contractKey({ contract, lever_share_limit, multiple }: Deal, pai
   return JSON.stringify([pair.symbol, fixed, lever_share_limit, multiple.muit]);
 }
 
+export const namesOf = (pair: Pair): ContractNames => ({
+  symbol: pair.symbol,
+  base: pair.currency_name,
+  settle: pair.legal_name,
+  currencyId: pair.currency_id,
+  legalId: pair.legal_id,
+});
+
 const fraction = (percent: string): Decimal => new Decimal(percent).div(100);
 
 export function contractRules({ contract, lever_share_limit, multiple }: Deal, pair: Pair): ContractRules {
   const tick = new Decimal(contract.tick);
   return {
-    symbol: pair.symbol,
-    base: pair.currency_name,
-    settle: pair.legal_name,
-    currencyId: pair.currency_id,
-    legalId: pair.legal_id,
+    ...namesOf(pair),
     tick,
     lot: new Decimal(contract.lot),
     spread: fraction(contract.spread),

@@ -69,7 +69,7 @@ export function useEndedToasts(): void {
       (rows) => {
         const text = endedText(rows, t);
         const liquidated = rows.some(({ close_reason }) => close_reason === 'liquidation');
-        if (liquidated) toast.error(text);
+        if (liquidated) toast.error(text, { long: true });
         else toast.success(text);
         void client.invalidateQueries({ queryKey: historyKey });
       },

@@ -1,26 +1,22 @@
 /** Spot trading (docs/rules/app-calls.md "Spot orders"). State of the ticket, the book and the lists stays with them. */
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router';
 import { Empty, ErrorState, NavBar, Skeleton } from '@/components/ui';
-import { useQuotes } from '@/lib/api/quotes';
 import type { Quote } from '@/lib/api/types';
 import { topicKey } from '@/lib/market';
 import { useScreen } from '@/lib/screen';
-import { lastPairAtom, tradeKindAtom, useAtom, useSetAtom } from '@/lib/state';
+import { useAtom } from '@/lib/state';
 import {
-  BookPanel,
   Chart,
   chartShownAtom,
-  findQuote,
-  groupings,
   MarketStats,
   PairHeader,
   Panes,
   pairRules,
   rulesKey,
   type TicketHandle,
-  TradesPanel,
+  useBookPanes,
+  useShownPair,
 } from '@/trading';
 import css from './CurrencyPage.module.css';
 import { OrdersPanel } from './OrdersPanel';
@@ -32,22 +28,10 @@ const offers = (row: Quote): boolean => row.open_coin_trade === 1;
 
 export default function CurrencyPage() {
   const { t } = useTranslation('trade');
-  const [query, setQuery] = useSearchParams();
-  const quotes = useQuotes();
-  const [lastPair, setLastPair] = useAtom(lastPairAtom);
-  const setTradeKind = useSetAtom(tradeKindAtom);
-  const quote = useMemo(() => findQuote(quotes.data, query, lastPair, offers), [quotes.data, query, lastPair]);
+  const { quote, quotes, setQuery, first } = useShownPair('currency', offers);
   const choose = useCallback((next: Quote) => setQuery({ symbol: next.symbol }, { replace: true }), [setQuery]);
 
-  const symbol = quote?.symbol;
-  useEffect(() => {
-    if (!symbol) return;
-    setTradeKind('currency');
-    setLastPair(symbol);
-  }, [symbol, setTradeKind, setLastPair]);
-
   if (!quote) {
-    const first = quotes.data?.find(offers);
     if (quotes.data) return <Missing onFirst={first && (() => choose(first))} />;
     if (!quotes.error) return <PageSkeleton />;
     return (
@@ -82,10 +66,11 @@ function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): vo
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
   const rules = useMemo(() => pairRules(quote, fees), [rulesKey(quote, fees)]);
   const tick = rules.tick.toNumber();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the offer follows the pair, not every price.
-  const offered = useMemo(() => groupings(tick, Number(quote.now_price)), [tick]);
-  const [grouping, setGrouping] = useState(tick);
   const onLevel = useCallback((price: number, size: number) => ticket.current?.level(price, size), []);
+  const { currency_name: base, legal_name, symbol } = quote;
+  const { priceDecimals, amountDecimals } = rules;
+  const names = { symbol, base, quote: legal_name };
+  const book = useBookPanes({ ...names, tick, price: Number(quote.now_price), priceDecimals, amountDecimals, onLevel });
   const screen = useScreen();
   const roomy = screen !== 'phone';
   return (
@@ -113,41 +98,12 @@ function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): vo
             <SpotTicket
               rules={rules}
               marketStatus={quote.market_status}
-              bookKey={topicKey.book(quote.symbol, BOOK_DEPTH, grouping)}
+              bookKey={topicKey.book(quote.symbol, BOOK_DEPTH, book.grouping)}
               handle={ticket}
             />
           ),
         },
-        {
-          place: 'book',
-          title: t('book.title'),
-          part: (
-            <BookPanel
-              symbol={quote.symbol}
-              base={quote.currency_name}
-              quote={quote.legal_name}
-              grouping={grouping}
-              groupings={offered}
-              amountDecimals={rules.amountDecimals}
-              priceDecimals={rules.priceDecimals}
-              roomy={roomy}
-              onGrouping={setGrouping}
-              onLevel={onLevel}
-            />
-          ),
-        },
-        {
-          place: 'trades',
-          title: t('trades.title'),
-          // On a phone they are a tab among the orders.
-          part: roomy && (
-            <TradesPanel
-              symbol={quote.symbol}
-              priceDecimals={rules.priceDecimals}
-              amountDecimals={rules.amountDecimals}
-            />
-          ),
-        },
+        ...book.panes,
         { place: 'orders', part: <OrdersPanel rules={rules} trades={!roomy} /> },
       ]}
     />

@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { ClipboardList } from 'lucide-react';
 import { memo, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Checkbox, ConfirmDialog, Empty, ErrorState, IconButton, SkeletonRows, Tabs } from '@/components/ui';
+import { ConfirmDialog, Empty, ErrorState, SkeletonRows } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { formatAmount } from '@/lib/format';
 import { type OrderRow, usePrivateEvents } from '@/lib/market';
@@ -10,7 +9,7 @@ import { goToLogin, navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
 import { useAtom, viewAtom } from '@/lib/state';
 import { toast } from '@/lib/toast';
-import { byList, FillItem, OrderGroup, type PairRules, TradesPanel } from '@/trading';
+import { byList, FillItem, ListsPanel, ListTools, OrderGroup, type PairRules, TradesPanel } from '@/trading';
 import { cancelAllOrders, useOpenOrders, useRecentFills } from './api/account';
 import css from './OrdersPanel.module.css';
 import { SpotOrderSheet } from './SpotOrderSheet';
@@ -41,23 +40,18 @@ export const OrdersPanel = memo(function OrdersPanel({ rules, trades }: Props) {
   );
   useFillToasts();
   return (
-    <section className={css.panel} id="trade-lists">
-      <div className={css.head}>
-        <Tabs<Tab>
-          label={t('orders.open')}
-          controls="trade-lists"
-          value={tab}
-          onChange={setTab}
-          items={[
-            { value: 'open', label: `${t('orders.open')} (${shown.length})` },
-            { value: 'fills', label: t('orders.fills') },
-            ...(trades ? [{ value: 'trades' as const, label: t('trades.title') }] : []),
-          ]}
-        />
-        <IconButton label={t('orders.all')} onClick={() => navigateTo(PATHS.currencyOrder)}>
-          <ClipboardList size={19} />
-        </IconButton>
-      </div>
+    <ListsPanel<Tab>
+      id="trade-lists"
+      label={t('orders.open')}
+      value={tab}
+      onChange={setTab}
+      items={[
+        { value: 'open', label: `${t('orders.open')} (${shown.length})` },
+        { value: 'fills', label: t('orders.fills') },
+        ...(trades ? [{ value: 'trades' as const, label: t('trades.title') }] : []),
+      ]}
+      all={{ label: t('orders.all'), onOpen: () => navigateTo(PATHS.currencyOrder) }}
+    >
       {tab === 'trades' && (
         <TradesPanel symbol={rules.symbol} priceDecimals={rules.priceDecimals} amountDecimals={rules.amountDecimals} />
       )}
@@ -76,7 +70,7 @@ export const OrdersPanel = memo(function OrdersPanel({ rules, trades }: Props) {
         />
       )}
       {tab === 'fills' && token && <RecentFills rules={rules} />}
-    </section>
+    </ListsPanel>
   );
 });
 
@@ -128,16 +122,10 @@ function OpenOrders({ orders, rules, loading, error, retry, everywhere, onEveryw
 
   return (
     <>
-      <div className={css.tools}>
-        <Checkbox checked={everywhere} onChange={onEverywhere}>
-          {t('orders.allPairs')}
-        </Checkbox>
-        {orders.length > 1 && (
-          <button type="button" className={css.cancelAll} onClick={() => setConfirming(true)}>
-            {t('orders.cancelAll')}
-          </button>
-        )}
-      </div>
+      <ListTools
+        everywhere={{ label: t('orders.allPairs'), checked: everywhere, onChange: onEverywhere }}
+        action={orders.length > 1 ? { label: t('orders.cancelAll'), onClick: () => setConfirming(true) } : undefined}
+      />
       {Boolean(error) && <ErrorState compact error={error} onRetry={retry} />}
       {loading ? (
         <SkeletonRows rows={3} icon={false} />

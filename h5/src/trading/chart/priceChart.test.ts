@@ -6,7 +6,7 @@ import { PriceChart } from './priceChart';
 type Options = Record<string, unknown>;
 
 const drawn = vi.hoisted(() => ({
-  series: [] as { options: Record<string, unknown>; lines: Record<string, unknown>[] }[],
+  series: [] as { options: Record<string, unknown>; lines: Record<string, unknown>[]; updates: number }[],
 }));
 
 vi.mock('lightweight-charts', async (original) => ({
@@ -22,15 +22,17 @@ vi.mock('lightweight-charts', async (original) => ({
     panes: () => [],
     remove() {},
     addSeries: (_kind: unknown, options: Options) => {
-      const series = { options, lines: [] as Options[] };
+      const series = { options, lines: [] as Options[], updates: 0 };
       drawn.series.push(series);
       return {
         setData() {},
-        update() {},
+        update: () => {
+          series.updates += 1;
+        },
         createPriceLine: (line: Options) => {
           const made = { ...line };
           series.lines.push(made);
-          return { applyOptions: (changed: Options) => Object.assign(made, changed), made };
+          return { applyOptions: (changed: Options) => Object.assign(made, changed), options: () => made, made };
         },
         removePriceLine: ({ made }: { made: Options }) => {
           series.lines = series.lines.filter((line) => line !== made);
@@ -103,4 +105,17 @@ test('own prices are drawn, move as they are, and go', () => {
   expect(told()).toEqual([['Liq.', 85, 'warn']]);
   drawing.setLines([]);
   expect(told()).toEqual([]);
+});
+
+test('the scale takes own prices into view as soon as they are told', () => {
+  const drawing = chart(false);
+  drawing.setHistory([candle(0, 110)]);
+  const [price] = drawn.series;
+  const scaled = price?.options.autoscaleInfoProvider as (ofCandles: () => unknown) => unknown;
+  const ofCandles = () => ({ priceRange: { minValue: 109, maxValue: 111 } });
+  expect(scaled(ofCandles)).toEqual(ofCandles());
+  drawing.setLines([{ key: 'entry', price: 108, title: 'Long', tone: 'up' }]);
+  expect(price?.updates).toBe(1);
+  expect(scaled(ofCandles)).toEqual({ priceRange: { minValue: 108, maxValue: 111 } });
+  expect(scaled(() => null)).toBeNull();
 });

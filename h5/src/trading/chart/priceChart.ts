@@ -6,6 +6,7 @@
  */
 import {
   AreaSeries,
+  type AutoscaleInfo,
   CandlestickSeries,
   type ChartOptions,
   CrosshairMode,
@@ -23,6 +24,7 @@ import {
 } from 'lightweight-charts';
 import { quickPrice, quickVolume } from '@/lib/format';
 import type { Candle } from '@/lib/market';
+import { withLines } from './linesInView';
 import { applyRecent, type Indicator, PANES, PLAN, type PlannedLine, withHistory } from './plan';
 
 export interface ChartColours {
@@ -136,10 +138,14 @@ export class PriceChart {
     const { colours } = this.#setup;
     const priceFormat = this.#priceFormat();
     // The library's own label tells the last bar in view: after a look at the past, a price of then.
-    const unlabelled = { priceLineVisible: false, lastValueVisible: false } as const;
+    const common = {
+      priceLineVisible: false,
+      lastValueVisible: false,
+      autoscaleInfoProvider: (ofCandles: () => AutoscaleInfo | null) => this.#autoscale(ofCandles()),
+    } as const;
     if (this.#asLine) {
       return this.#chart.addSeries(AreaSeries, {
-        ...unlabelled,
+        ...common,
         lineColor: colours.base,
         lineWidth: 2,
         topColor: `${colours.base}55`,
@@ -148,7 +154,7 @@ export class PriceChart {
       });
     }
     return this.#chart.addSeries(CandlestickSeries, {
-      ...unlabelled,
+      ...common,
       upColor: colours.up,
       downColor: colours.down,
       wickUpColor: colours.up,
@@ -156,6 +162,13 @@ export class PriceChart {
       borderVisible: false,
       priceFormat,
     });
+  }
+
+  #autoscale(info: AutoscaleInfo | null): AutoscaleInfo | null {
+    const last = this.#candles.at(-1)?.close;
+    if (!info?.priceRange || last === undefined) return info;
+    const prices = [...this.#lines.values()].map((line) => line.options().price);
+    return { ...info, priceRange: withLines(info.priceRange, prices, last) };
   }
 
   #addIndicators(indicators: ReadonlySet<Indicator>): void {
@@ -294,6 +307,8 @@ export class PriceChart {
       if (drawn) drawn.applyOptions(options);
       else this.#lines.set(key, this.#price.createPriceLine(options));
     }
+    // The library looks at the scale anew with a bar, and not with a line.
+    if (this.#candles.length > 0) this.#updateAt(this.#candles.length - 1);
   }
 
   #bar({ timeMs, open, high, low, close }: Candle) {

@@ -24,6 +24,8 @@ interface Props {
   priceDecimals: number;
   /** With room for a third column: what lies between a level and the best price. The grouping is beside the title then. */
   roomy: boolean;
+  /** The last price until a trade is heard. */
+  last?: number | undefined;
   onGrouping(grouping: number): void;
   onLevel: TapLevel;
 }
@@ -70,6 +72,7 @@ export const BookPanel = memo(function BookPanel(props: Props) {
         amountDecimals={props.amountDecimals}
         priceDecimals={props.priceDecimals}
         totals={props.roomy}
+        last={props.last}
         onLevel={onLevel}
       />
       {!props.roomy && choice}
@@ -84,10 +87,11 @@ interface RowsProps {
   amountDecimals: number;
   priceDecimals: number;
   totals: boolean;
+  last: number | undefined;
   onLevel: TapLevel;
 }
 
-function BookRows({ symbol, quote, grouping, amountDecimals, priceDecimals, totals, onLevel }: RowsProps) {
+function BookRows({ symbol, quote, grouping, amountDecimals, priceDecimals, totals, last, onLevel }: RowsProps) {
   countRender('book');
   const { t } = useTranslation('trade');
   const book = useBook(symbol, DEPTH, grouping);
@@ -132,7 +136,7 @@ function BookRows({ symbol, quote, grouping, amountDecimals, priceDecimals, tota
       <div role="group" aria-label={t('book.asks')} className={css.side}>
         {SLOTS.map((_, index) => row('ask', DEPTH - 1 - index, book.asks[DEPTH - 1 - index]))}
       </div>
-      <LastPrice symbol={symbol} quote={quote} places={priceDecimals} />
+      <LastPrice symbol={symbol} quote={quote} places={priceDecimals} known={last} />
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form's part; this groups price levels. */}
       <div role="group" aria-label={t('book.bids')} className={css.side}>
         {SLOTS.map((slot) => row('bid', slot, book.bids[slot]))}

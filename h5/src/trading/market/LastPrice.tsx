@@ -11,15 +11,17 @@ interface Props {
   /** The quote currency: a price in another than USDT is converted for the fiat below. */
   quote: string;
   places: number;
+  /** Known otherwise: it stands until a trade is heard. */
+  known?: number | undefined;
 }
 
 /** The last trade's price between the book's sides; arrow and colour say which way it went. */
-export const LastPrice = memo(function LastPrice({ symbol, quote, places }: Props) {
+export const LastPrice = memo(function LastPrice({ symbol, quote, places, known }: Props) {
   const fiat = useFiat();
   const ticker = useTicker(symbol);
   const quoteTicker = useTicker(quote === 'USDT' ? symbol : `${quote}/USDT`);
   const [last, before] = useTrades(symbol);
-  const price = last?.price ?? ticker?.last;
+  const price = last?.price ?? ticker?.last ?? known;
   if (price === undefined) return <div className={css.last} />;
   const inUsdt = quote === 'USDT' ? 1 : quoteTicker?.last;
   const up = last === undefined || before === undefined || last.price >= before.price;

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, Sheet } from '@/components/ui';
 import type { MoneyPhase, Outcome } from '@/lib/api/money';
+import { tellOutcome } from '@/lib/api/tellOutcome';
 import type { Decimal } from '@/lib/decimal';
 import { formatAmount, formatPercent, formatPrice } from '@/lib/format';
 import { useBook } from '@/lib/market';
-import { toast } from '@/lib/toast';
 import { judgingPrices } from '../market/prices';
 import { Fact, Facts } from '../orders/Facts';
 import { asks, KINDS, kindOf, type OrderFields, type PlaceCall } from './kinds';
@@ -68,23 +68,14 @@ function Preview({ ticket, rules, funds, gate, onPlaced, phase, send }: Props & 
   // Until the deep book is there, an empty one would be blamed on the market.
   const problems = book ? ticketProblems({ ticket, rules, summary, gate, available, told, ...prices }) : [];
 
-  function settle(outcome: Outcome | null) {
-    if (!outcome) return;
-    if (outcome.kind === 'done') {
-      toast.success(t('orders.placed'));
-      onPlaced();
-    } else if (outcome.kind === 'not_received') {
-      toast.error(t('common:notReceived'));
-    }
-  }
-
   async function place() {
     const label = t('orders.label', {
       side: t(`ticket.${ticket.side}`),
       amount: formatAmount(summary.amount ?? summary.spend ?? 0),
       pair: rules.symbol,
     });
-    settle(await send(orderParams(ticket, summary, rules), label));
+    const outcome = await send(orderParams(ticket, summary, rules), label);
+    if (tellOutcome(outcome, { done: t('orders.placed'), notReceived: t('common:notReceived') })) onPlaced();
   }
 
   return (

@@ -1,14 +1,12 @@
-import clsx from 'clsx';
-import { ArrowLeftRight, ChevronDown, Settings2 } from 'lucide-react';
+import { ChevronDown, Settings2 } from 'lucide-react';
 import { memo, type RefObject, useCallback, useEffect, useImperativeHandle, useReducer, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button, IconButton, PercentChips, Stepper } from '@/components/ui';
-import { PATHS, type Path } from '@/config/paths';
+import { PercentChips, Stepper } from '@/components/ui';
+import type { Path } from '@/config/paths';
 import type { Quote } from '@/lib/api/types';
 import { Decimal } from '@/lib/decimal';
 import { formatAmount } from '@/lib/format';
 import { type BookView, marketClient, topicKey } from '@/lib/market';
-import { navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
 import { useMarketGate } from '../market/gate';
 import { judgingPrices, lastPrice } from '../market/prices';
@@ -20,8 +18,10 @@ import { problemText } from './problemText';
 import { EMPTY_TICKET, type Funds, type TicketAction, type TicketState, ticketReducer } from './reducer';
 import type { PairRules } from './rules';
 import { SideSwitch } from './SideSwitch';
+import { SubmitButton } from './SubmitButton';
 import { summarize } from './summary';
 import css from './TicketForm.module.css';
+import { TransferButton } from './TransferButton';
 import { TypeSheet } from './TypeSheet';
 
 export interface TicketHandle {
@@ -196,26 +196,16 @@ export const TicketForm = memo(function TicketForm(props: Props) {
         transferLabel={props.transferLabel}
       />
 
-      {token ? (
-        <Button
-          block
-          className={clsx(css.submit)}
-          tone={buy ? 'up' : 'down'}
-          disabled={gate !== 'open'}
-          throttleMs={1000}
-          onClick={submit}
-        >
-          {gate === 'open' ? t(`ticket.submit.${ticket.side}`, { asset: rules.base }) : t(`gate.${gate}`)}
-        </Button>
-      ) : (
-        <Button
-          block
-          className={css.submit}
-          onClick={() => navigateTo(PATHS.login, { redirect: loginReturn(props.page, rules) })}
-        >
-          {t('ticket.login')}
-        </Button>
-      )}
+      <SubmitButton
+        label={t(`ticket.submit.${ticket.side}`, { asset: rules.base })}
+        loginLabel={t('ticket.login')}
+        buys={buy}
+        gate={gate}
+        className={css.submit}
+        page={props.page}
+        query={{ symbol: rules.symbol }}
+        onSubmit={submit}
+      />
 
       <TypeSheet
         open={shown === 'preview' ? undefined : shown}
@@ -242,8 +232,6 @@ export const TicketForm = memo(function TicketForm(props: Props) {
   );
 });
 
-const loginReturn = (page: Path, rules: PairRules) => `${page}?symbol=${encodeURIComponent(rules.symbol)}`;
-
 interface FactsProps {
   rules: PairRules;
   side: Side;
@@ -265,13 +253,7 @@ function TicketFacts({ rules, side, available, maximum, fee, feeAsset, transferL
         <dt>{t('ticket.available')}</dt>
         <dd className="num">
           {available ? formatAmount(available) : '--'} {buy ? rules.quote : rules.base}
-          <IconButton
-            label={transferLabel}
-            className={css.transfer}
-            onClick={() => navigateTo(PATHS.transfer, { currency: buy ? rules.legalId : rules.currencyId })}
-          >
-            <ArrowLeftRight size={13} />
-          </IconButton>
+          <TransferButton label={transferLabel} currency={buy ? rules.legalId : rules.currencyId} />
         </dd>
       </div>
       <div>

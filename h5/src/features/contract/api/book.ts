@@ -24,7 +24,7 @@ import { Decimal } from '@/lib/decimal';
 import { useConnection, usePrivateEvents } from '@/lib/market';
 import { useToken } from '@/lib/session';
 import { toast } from '@/lib/toast';
-import type { Pair } from '../rules';
+import { type ContractNames, namesOf, type Pair } from '../rules';
 
 export type {
   ContractOrder as BookOrder,
@@ -38,12 +38,7 @@ const SLOW_POLL_MS = 30_000;
 
 export const proKey = ['contract', 'pro'];
 
-export interface BookRules {
-  symbol: string;
-  base: string;
-  settle: string;
-  currencyId: number;
-  legalId: number;
+export interface BookRules extends ContractNames {
   tick: Decimal;
   lot: Decimal;
   priceDecimals: number;
@@ -64,11 +59,7 @@ export interface BookRules {
 export function bookRules(book: ContractBook, pair: Pair): BookRules {
   const [tick, lot] = [new Decimal(book.tick), new Decimal(book.lot)];
   return {
-    symbol: pair.symbol,
-    base: pair.currency_name,
-    settle: pair.legal_name,
-    currencyId: pair.currency_id,
-    legalId: pair.legal_id,
+    ...namesOf(pair),
     tick,
     lot,
     priceDecimals: tick.decimalPlaces(),

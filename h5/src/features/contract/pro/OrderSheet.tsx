@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { ShieldAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Badge, Button, ErrorState, Sheet, SkeletonRows } from '@/components/ui';
+import { tellOutcome } from '@/lib/api/tellOutcome';
 import { formatAmount, formatPrice } from '@/lib/format';
-import { toast } from '@/lib/toast';
 import { Fact, Facts, Warning } from '@/trading';
 import { type BookRules, type OrderFields, type Preview, proKey, usePlaceOrder, usePreview } from '../api/book';
 import css from '../OpenSheet.module.css';
@@ -32,14 +32,8 @@ export function OrderSheet({ open, rules, fields, live, onClose, onSent }: Props
   async function place() {
     if (!fields) return;
     const outcome = await send(fields, `${t(buys ? 'pro.buy' : 'pro.sell')} ${rules.symbol}`);
-    if (!outcome) return;
-    void client.invalidateQueries({ queryKey: proKey });
-    if (outcome.kind === 'done') {
-      toast.success(t('pro.sent'));
-      onSent();
-    } else if (outcome.kind === 'not_received') {
-      toast.error(t('common:notReceived'));
-    }
+    if (outcome) void client.invalidateQueries({ queryKey: proKey });
+    if (tellOutcome(outcome, { done: t('pro.sent'), notReceived: t('common:notReceived') })) onSent();
   }
 
   return (
@@ -82,7 +76,7 @@ export function OrderSheet({ open, rules, fields, live, onClose, onSent }: Props
 
 function Shown({ preview, rules, market }: { preview: Preview; rules: BookRules; market: boolean }) {
   const { t } = useTranslation('contract');
-  const money = (value: string) => `${formatAmount(value)} ${preview.coin}`;
+  const money = (value: string, places = 4) => `${formatAmount(value, places)} ${preview.coin}`;
   const price = (value: string | null) =>
     value === null ? t('preview.none') : `${formatPrice(value, rules.priceDecimals)} ${rules.settle}`;
   const base = (value: string) => `${formatAmount(value)} ${rules.base}`;
@@ -97,7 +91,7 @@ function Shown({ preview, rules, market }: { preview: Preview; rules: BookRules;
       <Facts>
         <Fact name={t(market ? 'preview.price' : 'preview.limit')}>{price(preview.price)}</Fact>
         <Fact name={t('preview.size')}>{base(preview.amount)}</Fact>
-        <Fact name={t('preview.value')}>{money(preview.value)}</Fact>
+        <Fact name={t('preview.value')}>{money(preview.value, 2)}</Fact>
         {Number(preview.closes) > 0 && <Fact name={t('pro.closes')}>{base(preview.closes)}</Fact>}
         <Fact name={t('preview.margin')}>{money(preview.margin)}</Fact>
         <Fact name={t('pro.fee')}>{money(preview.fee)}</Fact>

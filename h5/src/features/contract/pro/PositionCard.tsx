@@ -1,20 +1,20 @@
-import clsx from 'clsx';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Badge, Button } from '@/components/ui';
+import { Button } from '@/components/ui';
 import { Decimal } from '@/lib/decimal';
-import { directionOf, formatAmount, formatPercent } from '@/lib/format';
+import { formatAmount } from '@/lib/format';
 import { useContract } from '@/lib/market';
-import type { BookRules, Position } from '../api/book';
-import { RiskBar } from '../RiskBar';
+import type { BookOrder, BookRules, Position } from '../api/book';
+import { CardHead, Figure, Gains, Risk } from '../CardParts';
 import { priceOr, signedMoney } from '../show';
 import css from '../TicketCard.module.css';
 import { Lights } from './Lights';
-import { profitAt, roeOf } from './numbers';
+import { profitAt, roeOf, stopsOf } from './numbers';
 
 interface Props {
   position: Position;
   rules: BookRules;
+  /** Own open orders, of which some may close it. */
+  orders: readonly BookOrder[];
   /** The index can be relied on: what it is worth is not dimmed, and it may be closed. */
   live: boolean;
   onMargin(position: Position): void;
@@ -22,47 +22,30 @@ interface Props {
 }
 
 /** A position of a contract's book, at the mark of the moment. */
-export function PositionCard({ position, rules, live, onMargin, onClose }: Props) {
+export function PositionCard({ position, rules, orders, live, onMargin, onClose }: Props) {
   const { t } = useTranslation('contract');
   const face = useContract(position.symbol);
   const mark = face?.mark && Number(face.mark) > 0 ? face.mark : position.mark;
   const profit = profitAt(position, new Decimal(mark));
+  const { takeProfit, stopLoss } = stopsOf(position, orders);
   const long = position.side === 'long';
-  const tone = css[directionOf(profit.toDecimalPlaces(2).toNumber())];
+  // What is shown as nothing has no colour.
+  const shown = profit.toDecimalPlaces(2);
   const price = (value: string | null) => priceOr(value, rules.priceDecimals);
   const side = t(long ? 'form.long' : 'form.short');
   return (
     <article className={css.card} aria-label={`${side} ${position.symbol}, ${formatAmount(position.amount)}`}>
       <div className={css.body}>
         <div className={css.first}>
-          <header className={css.top}>
-            <span className={clsx(css.side, long ? css.long : css.short)}>{side}</span>
-            <span className={css.pair}>{position.symbol}</span>
-            <Badge>{t(`form.${position.margin_mode}`)}</Badge>
-            <Badge>{position.multiple}×</Badge>
-            <span className={css.end}>
-              <Lights lights={position.lights} />
-            </span>
-          </header>
-          <div className={clsx(css.profit, !live && css.dimmed)}>
-            <p>
-              <span className={css.name}>
-                {t('ticket.pnl')} ({rules.settle})
-              </span>
-              <b className={clsx('num', tone)}>{signedMoney(profit)}</b>
-            </p>
-            <p className={css.right}>
-              <span className={css.name}>{t('ticket.roe')}</span>
-              <b className={clsx('num', tone)}>{signedMoney(roeOf(position, profit))}%</b>
-            </p>
-          </div>
-          {position.risk_rate !== null && (
-            <div className={css.risk}>
-              <span className={css.name}>{t('ticket.risk')}</span>
-              <RiskBar rate={position.risk_rate} mode="cross" />
-              <span className="num">{formatPercent(position.risk_rate, 2)}</span>
-            </div>
-          )}
+          <CardHead long={long} symbol={position.symbol} mode={position.margin_mode} multiple={position.multiple}>
+            <Lights lights={position.lights} />
+          </CardHead>
+          <Gains
+            gained={{ name: `${t('ticket.pnl')} (${rules.settle})`, text: signedMoney(profit), value: shown }}
+            kept={{ name: t('ticket.roe'), text: `${signedMoney(roeOf(position, profit))}%`, value: shown }}
+            dimmed={!live}
+          />
+          {position.risk_rate !== null && <Risk rate={position.risk_rate} mode="cross" />}
         </div>
         <dl className={css.grid}>
           <Figure name={t('ticket.size')}>
@@ -73,6 +56,8 @@ export function PositionCard({ position, rules, live, onMargin, onClose }: Props
           <Figure name={t('ticket.liquidation')}>{price(position.liq_price)}</Figure>
           <Figure name={t('preview.bankruptcy')}>{price(position.bankruptcy_price)}</Figure>
           <Figure name={t('ticket.margin')}>{formatAmount(position.margin, 2)}</Figure>
+          <Figure name={t('ticket.takeProfit')}>{price(takeProfit)}</Figure>
+          <Figure name={t('ticket.stopLoss')}>{price(stopLoss)}</Figure>
         </dl>
         <div className={css.actions}>
           {position.margin_mode === 'isolated' && (
@@ -86,14 +71,5 @@ export function PositionCard({ position, rules, live, onMargin, onClose }: Props
         </div>
       </div>
     </article>
-  );
-}
-
-function Figure({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt className={css.name}>{name}</dt>
-      <dd className="num">{children}</dd>
-    </div>
   );
 }

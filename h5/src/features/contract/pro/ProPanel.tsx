@@ -1,16 +1,15 @@
 /** What lies below the form: own positions and open orders in a contract's book, and its funding. */
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Badge, Button, Empty, Tabs } from '@/components/ui';
+import { Badge, Button, Empty } from '@/components/ui';
 import { formatAmount, formatMoment, formatPrice } from '@/lib/format';
 import { bookSymbol } from '@/lib/market';
 import { goToLogin } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
-import { TradesPanel, triggerText } from '@/trading';
+import { ListsPanel, TradesPanel, triggerText } from '@/trading';
 import { type BookOrder, type BookRules, type Position, type usePositions, useProCommands } from '../api/book';
 import { useOpenContracts } from '../gate';
 import type { Pair } from '../rules';
-import panel from '../TicketsPanel.module.css';
 import { closingFields } from './draft';
 import { FundingTab } from './FundingTab';
 import { MarginSheet } from './MarginSheet';
@@ -45,10 +44,7 @@ export function ProPanel({ pair, rules, positions, balance, orders, trades }: Pr
   ];
   const own = tab === 'positions' || tab === 'orders';
   return (
-    <section className={panel.panel} id="book-lists">
-      <div className={panel.head}>
-        <Tabs<Tab> label={t('tickets.which')} controls="book-lists" value={tab} onChange={setTab} items={items} />
-      </div>
+    <ListsPanel<Tab> id="book-lists" label={t('tickets.which')} value={tab} onChange={setTab} items={items}>
       {own && !token && <Empty title={t('tickets.guest')} action={{ label: t('form.login'), onClick: goToLogin }} />}
       {token && tab === 'positions' && positions.length === 0 && (
         <Empty title={t('tickets.none')} note={t('pro.noneNote')} />
@@ -60,6 +56,7 @@ export function ProPanel({ pair, rules, positions, balance, orders, trades }: Pr
             key={`${position.match_id} ${position.position_side}`}
             position={position}
             rules={rules}
+            orders={orders}
             live={live}
             onMargin={setMargin}
             onClose={setClosing}
@@ -88,7 +85,7 @@ export function ProPanel({ pair, rules, positions, balance, orders, trades }: Pr
         onClose={() => setClosing(undefined)}
         onSent={() => setClosing(undefined)}
       />
-    </section>
+    </ListsPanel>
   );
 }
 
@@ -118,7 +115,7 @@ function Orders({ pair, rules, orders }: Pick<Props, 'pair' | 'rules' | 'orders'
           <article key={order.id} className={css.order} aria-label={`${side} ${size}, ${price}`}>
             <header className={css.top}>
               <span className={order.type === 1 ? css.buy : css.sell}>{side}</span>
-              <Badge>{t(`pro.${order.tif}`)}</Badge>
+              {order.order_type === 'limit' && <Badge>{t(`pro.${order.tif}`)}</Badge>}
               {order.reduce_only && <Badge>{t('pro.reduceOnly')}</Badge>}
               <time>{formatMoment(order.time_ms)}</time>
             </header>
@@ -138,7 +135,7 @@ function Orders({ pair, rules, orders }: Pick<Props, 'pair' | 'rules' | 'orders'
                   <dd className="num">{price}</dd>
                 </div>
                 <div>
-                  <dt>{t('pro.filled')}</dt>
+                  <dt>{t(order.close_position ? 'ticket.size' : 'pro.filled')}</dt>
                   <dd className="num">
                     {order.close_position ? size : `${formatAmount(order.filled_amount)} / ${size}`}
                   </dd>

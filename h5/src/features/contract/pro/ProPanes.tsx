@@ -1,11 +1,11 @@
 /** A contract's own order book: chart, form, book, trades, and own positions and orders. */
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorState, Skeleton } from '@/components/ui';
 import type { Quote } from '@/lib/api/types';
 import { bookSymbol, useContract } from '@/lib/market';
 import { useScreen } from '@/lib/screen';
-import { BookPanel, Chart, groupings, Panes, type PriceLine, TradesPanel } from '@/trading';
+import { Chart, Panes, type PriceLine, useBookPanes } from '@/trading';
 import { type BookRules, useBookRules, useFreshBook, useOrders, usePositions } from '../api/book';
 import css from '../ContractPage.module.css';
 import { bookLines, type ProLine } from './lines';
@@ -47,17 +47,18 @@ export function ProPanes({ quote, head, chart }: Props) {
 }
 
 function Book({ quote, rules, head, chart }: Props & { rules: BookRules }) {
-  const { t } = useTranslation(['contract', 'trade']);
   const symbol = bookSymbol(quote.symbol);
   const held = usePositions();
   const orders = useOrders(quote);
   const ticket = useRef<ProHandle>(null);
   const roomy = useScreen() !== 'phone';
   const tick = rules.tick.toNumber();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the offer follows the contract, not every price.
-  const offered = useMemo(() => groupings(tick, Number(quote.now_price)), [tick]);
-  const [grouping, setGrouping] = useState(tick);
   const onLevel = useCallback((price: number) => ticket.current?.level(price), []);
+  const { base, settle, priceDecimals, amountDecimals } = rules;
+  const last = rules.last === null ? undefined : Number(rules.last);
+  const price = Number(quote.now_price);
+  const names = { symbol, base, quote: settle };
+  const book = useBookPanes({ ...names, tick, price, priceDecimals, amountDecimals, last, onLevel });
   const own = held.positions.filter((position) => position.symbol === quote.symbol);
   const lines = useLines(quote.symbol, own, orders.data ?? []);
   const balance = held.balances.find(({ currency_id }) => currency_id === rules.legalId);
@@ -85,31 +86,7 @@ function Book({ quote, rules, head, chart }: Props & { rules: BookRules }) {
             />
           ),
         },
-        {
-          place: 'book',
-          title: t('trade:book.title'),
-          part: (
-            <BookPanel
-              symbol={symbol}
-              base={rules.base}
-              quote={rules.settle}
-              grouping={grouping}
-              groupings={offered}
-              amountDecimals={rules.amountDecimals}
-              priceDecimals={rules.priceDecimals}
-              roomy={roomy}
-              onGrouping={setGrouping}
-              onLevel={onLevel}
-            />
-          ),
-        },
-        {
-          place: 'trades',
-          title: t('trade:trades.title'),
-          part: roomy && (
-            <TradesPanel symbol={symbol} priceDecimals={rules.priceDecimals} amountDecimals={rules.amountDecimals} />
-          ),
-        },
+        ...book.panes,
         {
           place: 'orders',
           part: (

@@ -1,15 +1,14 @@
-import clsx from 'clsx';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LiveBadge } from '@/components/ui';
 import type { Quote } from '@/lib/api/types';
-import { formatPercent, formatPrice } from '@/lib/format';
+import { formatPercent } from '@/lib/format';
 import { bookSymbol, useConnection, useMarketStatus } from '@/lib/market';
 import { useLastPrice } from '@/trading';
 import type { BookRules } from '../api/book';
+import { StatsRow } from '../ContractStats';
 import css from '../ContractStats.module.css';
 import { useContractGate } from '../gate';
-import { until } from './numbers';
+import { priceOr, until } from '../show';
 import pro from './Pro.module.css';
 
 interface Props {
@@ -19,14 +18,12 @@ interface Props {
 
 /** Last trade, mark and index apart, and the funding rate with the time until it is paid. */
 export const ProStats = memo(function ProStats({ quote, rules }: Props) {
-  const { t } = useTranslation(['contract', 'trade']);
+  const { t } = useTranslation('contract');
   const { gate, face, ageSeconds } = useContractGate(rules.symbol, rules.staleAfterMs);
   const { serverOffsetMs } = useConnection();
   const last = useLastPrice(bookSymbol(rules.symbol)) ?? rules.last ?? undefined;
   const source = useMarketStatus(rules.symbol)?.source ?? quote.source;
-  const stale = gate !== 'open';
-  const price = (value: string | number | undefined) =>
-    value === undefined || Number(value) === 0 ? '--' : formatPrice(value, rules.priceDecimals);
+  const price = (value: string | number | undefined) => priceOr(String(value ?? 0), rules.priceDecimals);
   const rate = formatPercent(Number(rules.fundingRate) * 100, 4);
   const figures = [
     ['last', t('pro.last'), price(last)],
@@ -34,28 +31,19 @@ export const ProStats = memo(function ProStats({ quote, rules }: Props) {
     ['index', t('stats.index'), price(face?.index)],
   ] as const;
   return (
-    <section className={clsx(css.stats, pro.stats)} aria-label={t('stats.label')}>
-      <dl className={clsx(css.numbers, stale && css.stale)} data-stale={stale || undefined}>
-        {figures.map(([name, label, value]) => (
-          <div key={name} className={name === 'mark' ? css.index : undefined}>
-            <dt>{label}</dt>
-            <dd className="num">{value}</dd>
-          </div>
-        ))}
-        <div className={css.night}>
-          <dt>{t('pro.funding')}</dt>
-          <dd className="num">
-            {rate} <small>{until(rules.nextFundingMs, Date.now() + serverOffsetMs)}</small>
-          </dd>
+    <StatsRow className={pro.stats} gate={gate} source={source} ageSeconds={ageSeconds}>
+      {figures.map(([name, label, value]) => (
+        <div key={name} className={name === 'mark' ? css.index : undefined}>
+          <dt>{label}</dt>
+          <dd className="num">{value}</dd>
         </div>
-      </dl>
-      <span className={css.source}>
-        {gate === 'open' || gate === 'stale' ? (
-          <LiveBadge stale={stale} source={source} {...(stale ? { ageSeconds } : {})} />
-        ) : (
-          <small className={css.age}>{t(`trade:gate.${gate}`)}</small>
-        )}
-      </span>
-    </section>
+      ))}
+      <div className={css.night}>
+        <dt>{t('pro.funding')}</dt>
+        <dd className="num">
+          {rate} <small>{until(rules.nextFundingMs, Date.now() + serverOffsetMs)}</small>
+        </dd>
+      </div>
+    </StatsRow>
   );
 });

@@ -2,16 +2,15 @@
  * Owns: the order form of a contract's book. Never does: send; the sheet that shows the server's preview does.
  * Known limits: an order waits for no price.
  */
-import { ArrowLeftRight, ChevronDown } from 'lucide-react';
+import { ChevronDown } from 'lucide-react';
 import { type Ref, useImperativeHandle, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button, Checkbox, IconButton, PercentChips, Select, Stepper, Tabs } from '@/components/ui';
+import { Checkbox, PercentChips, Select, Stepper, Tabs } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { Decimal, fixed } from '@/lib/decimal';
 import { formatAmount } from '@/lib/format';
-import { navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
-import { SideSwitch, typed } from '@/trading';
+import { SideSwitch, SubmitButton, TransferButton, typed } from '@/trading';
 import type { BookRules } from '../api/book';
 import css from '../ContractTicket.module.css';
 import { useContractGate } from '../gate';
@@ -153,13 +152,7 @@ export function ProTicket({ rules, available, traded, handle }: Props) {
           <dt>{t('trade:ticket.available')}</dt>
           <dd className="num">
             {available ? formatAmount(available, 4) : '--'} {rules.settle}
-            <IconButton
-              label={t('form.transfer')}
-              className={css.transfer}
-              onClick={() => navigateTo(PATHS.transfer, { currency: rules.legalId, to: 'lever' })}
-            >
-              <ArrowLeftRight size={13} />
-            </IconButton>
+            <TransferButton label={t('form.transfer')} currency={rules.legalId} to="lever" />
           </dd>
         </div>
         <div>
@@ -169,30 +162,16 @@ export function ProTicket({ rules, available, traded, handle }: Props) {
           </dd>
         </div>
       </dl>
-      {token ? (
-        <Button
-          block
-          className={css.submit}
-          tone={buys ? 'up' : 'down'}
-          disabled={gate !== 'open'}
-          throttleMs={1000}
-          onClick={submit}
-        >
-          {gate === 'open' ? t(buys ? 'pro.buy' : 'pro.sell') : t(`trade:gate.${gate}`)}
-        </Button>
-      ) : (
-        <Button
-          block
-          className={css.submit}
-          onClick={() =>
-            navigateTo(PATHS.login, {
-              redirect: `${PATHS.contract}?symbol=${encodeURIComponent(rules.symbol)}&view=pro`,
-            })
-          }
-        >
-          {t('form.login')}
-        </Button>
-      )}
+      <SubmitButton
+        label={t(buys ? 'pro.buy' : 'pro.sell')}
+        loginLabel={t('form.login')}
+        buys={buys}
+        gate={gate}
+        className={css.submit}
+        page={PATHS.contract}
+        query={{ symbol: rules.symbol, view: 'pro' }}
+        onSubmit={submit}
+      />
       <TermsSheet open={shown === 'terms'} rules={rules} fixed={traded} onClose={() => setShown(undefined)} />
       <OrderSheet
         open={shown === 'preview'}

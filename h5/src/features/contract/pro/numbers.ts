@@ -1,7 +1,7 @@
 /** What a position of a contract's book is worth at a mark (docs/rules/contracts.md "Legs"). Pure. */
 import { Decimal } from '@/lib/decimal';
 import { floorTo } from '@/trading';
-import type { BookRules, Position } from '../api/book';
+import type { BookOrder, BookRules, Position } from '../api/book';
 
 type Held = Pick<Position, 'side' | 'amount' | 'cost' | 'multiple'>;
 
@@ -21,9 +21,25 @@ export function mostAmount(available: Decimal, price: Decimal, rules: BookRules)
   return Decimal.min(floorTo(available.div(one), rules.lot), rules.maxAmount);
 }
 
-/** HH:MM:SS until a moment; zeros once it is there. */
-export function until(ms: number, nowMs: number): string {
-  const seconds = Math.max(0, Math.floor((ms - nowMs) / 1_000));
-  const two = (value: number) => String(value).padStart(2, '0');
-  return [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60].map(two).join(':');
+/** Where waiting orders close a position first, as far as it is a price; a trailing one has none yet. */
+export function stopsOf(
+  { match_id, position_side, side }: Pick<Position, 'match_id' | 'position_side' | 'side'>,
+  orders: readonly BookOrder[],
+): { takeProfit: string | null; stopLoss: string | null } {
+  const closes = (order: BookOrder) =>
+    order.waiting &&
+    !order.trail &&
+    order.match_id === match_id &&
+    order.position_side === position_side &&
+    order.type === (side === 'long' ? 2 : 1) &&
+    // With two positions of a contract each order of the other side closes.
+    (order.reduce_only || order.close_position || position_side !== 'both');
+  const first = (trigger: BookOrder['trigger'], lowest: boolean): string | null => {
+    const prices = orders.flatMap((order) =>
+      closes(order) && order.trigger === trigger ? (order.trigger_price ?? []) : [],
+    );
+    const [nearest = null] = prices.sort((a, b) => (lowest ? 1 : -1) * new Decimal(a).comparedTo(b));
+    return nearest;
+  };
+  return { takeProfit: first('take_profit', side === 'long'), stopLoss: first('stop_loss', side === 'short') };
 }

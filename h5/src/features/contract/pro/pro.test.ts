@@ -4,9 +4,10 @@ import { i18next, setLanguage } from '@/lib/i18n';
 import type { PrivateEvent } from '@/lib/market';
 import { parseFrame } from '@/lib/market/protocol';
 import type { BookRules } from '../api/book';
+import { until } from '../show';
 import { closingFields, EMPTY_PRO, missing, orderFields, stepAmount, stepPrice } from './draft';
 import { bookLines } from './lines';
-import { mostAmount, profitAt, roeOf, until } from './numbers';
+import { mostAmount, profitAt, roeOf, stopsOf } from './numbers';
 import { noticeOf } from './useNotices';
 
 const RULES: BookRules = {
@@ -84,6 +85,45 @@ test('a position is closed by an order of the other side that only closes', () =
     typeof closingFields
   >[0];
   expect(closingFields(position)).toMatchObject({ type: 2, order_type: 'market', amount: '0.05', reduce_only: '1' });
+});
+
+test('the stops of a position are those that are reached first, and no order about something else', () => {
+  const leg = { match_id: 512, position_side: 'both', side: 'long' } as const;
+  const stop = {
+    match_id: 512,
+    position_side: 'both',
+    type: 2,
+    trigger: 'stop_loss',
+    trigger_price: '57000',
+    trail: 0,
+    reduce_only: true,
+    close_position: false,
+    waiting: true,
+  } as Parameters<typeof stopsOf>[1][number];
+  const take = { ...stop, trigger: 'take_profit', trigger_price: '66000' } as const;
+  const none = { takeProfit: null, stopLoss: null };
+  expect(stopsOf(leg, [])).toEqual(none);
+  expect(stopsOf(leg, [stop, { ...stop, trigger_price: '58000' }, take, { ...take, trigger_price: '70000' }])).toEqual({
+    takeProfit: '66000',
+    stopLoss: '58000',
+  });
+  const short = { ...leg, side: 'short' } as const;
+  const [above, below] = [{ ...stop, type: 1, trigger_price: '66000' } as const, { ...take, type: 1 } as const];
+  expect(stopsOf(short, [above, { ...above, trigger_price: '65000' }, { ...below, trigger_price: '9' }])).toEqual({
+    takeProfit: '9',
+    stopLoss: '65000',
+  });
+  const others = [{ match_id: 513 }, { position_side: 'long' }, { type: 1 }, { waiting: false }, { trail: 100 }];
+  const opens = { reduce_only: false };
+  expect(
+    stopsOf(
+      leg,
+      [...others, opens].map((part) => ({ ...stop, ...part }) as typeof stop),
+    ),
+  ).toEqual(none);
+  // With two positions of a contract an order of the other side closes without saying so.
+  const hedged = { ...stop, ...opens, position_side: 'long' } as const;
+  expect(stopsOf({ ...leg, position_side: 'long' }, [hedged]).stopLoss).toBe('57000');
 });
 
 test('the chart shows entry, liquidation and orders, and nothing where there is none', () => {

@@ -53,6 +53,6 @@ export function useNotices(): void {
   const { t } = useTranslation('contract');
   usePrivateEvents((event) => {
     const notice = noticeOf(event, t);
-    if (notice) toast(notice.text, notice.tone);
+    if (notice) toast(notice.text, notice.tone, { long: event.event !== 'contract_funding' });
   });
 }
