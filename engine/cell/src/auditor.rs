@@ -17,7 +17,9 @@ mod marks;
 mod order_groups;
 mod pending;
 mod quotes;
+mod rest;
 mod tickets_moved;
+mod transfers;
 
 use contracts::Contracts;
 use pending::Brought;
@@ -29,6 +31,7 @@ use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use xng_core::journal::Lsn;
 use xng_core::money::Ticks;
+use xng_core::price::facts::PriceFact;
 use xng_core::record::{Cause, Fact, Record};
 use xng_core::spot::facts::{MarketStateChanged, OrderPlaced, OrdersCanceled, Prevented, SpotFact, Trade, Units};
 use xng_core::spot::{EndReason, Side, Stp};
@@ -282,7 +285,11 @@ impl Auditor {
             Fact::Account(fact) => self.account_fact(lsn, record.time, fact, moved),
             Fact::Contract(fact) => self.contract_fact((lsn, record.time), fact, moved),
             Fact::Book(fact) => self.book_fact((lsn, record.time), fact, moved),
-            Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => Ok(()),
+            Fact::Price(PriceFact::PriceTicked(f)) => {
+                self.contracts.hear(f);
+                Ok(())
+            }
+            Fact::Registry(_) | Fact::Price(PriceFact::PriceListed(_)) | Fact::Cell(_) => Ok(()),
         }
     }
 
@@ -296,7 +303,7 @@ impl Auditor {
         match fact {
             AccountFact::Granted(f) => self.granted(f, moved),
             AccountFact::Transferred(f) => {
-                self.may_leave(lsn, f)?;
+                self.transfer_may_leave(lsn, time, f)?;
                 let sum = f.amount.0;
                 self.add((f.account, f.from, f.asset), -sum, 0, moved);
                 self.add((f.account, f.to, f.asset), sum, 0, moved);

@@ -11,6 +11,7 @@ mod crash;
 pub mod node;
 mod paths;
 pub mod persist;
+mod rest;
 pub mod rng;
 pub mod run;
 mod scheduler;

@@ -70,6 +70,7 @@ pub const PATHS: &[&str] = &[
     "a liquidation takes more than a step",
     "a liquidation ends",
     "a quota is set apart",
+    "prices walk",
     "quotes set",
     "quotes of a contract's book are set",
     "quotes of a contract's book are taken",

@@ -67,6 +67,8 @@ impl Run {
             let ended = site
                 .settle()
                 .and_then(|()| site.come_to_rest())
+                .and_then(|()| site.walk())
+                .and_then(|()| site.come_to_rest())
                 .and_then(|()| site.persist_all())
                 .and_then(|()| site.audit_all());
             ended.map_err(|finding| (self.step, finding))?;

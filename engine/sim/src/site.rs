@@ -25,10 +25,8 @@ use xng_core::reject::Reject;
 use xng_core::spot::GroupAck;
 use xng_persistence::journal::fake_disk::Faults;
 
-const SECOND: u64 = 1_000_000_000;
+pub(crate) const SECOND: u64 = 1_000_000_000;
 
-/// Ticks of each price, a second apart, after which nothing is due any more.
-const REST: u32 = 10;
 /// Steps after which a store that may fail and be slow must have caught up.
 const PATIENCE: u32 = 1_000_000;
 const START: u64 = 1_700_000_000 * SECOND;
@@ -56,7 +54,7 @@ pub(crate) enum Promised {
 /// See the module's header.
 pub(crate) struct Site {
     pub(crate) rng: Rng,
-    setting: Setting,
+    pub(crate) setting: Setting,
     pub(crate) disks: Disks,
     pub(crate) stubbed: bool,
     /// What the journal's disk and the snapshots' hold at most, while they are full or nearly.
@@ -139,7 +137,7 @@ impl Site {
         self.admit(None, None, command);
     }
 
-    fn admit(&mut self, account: Option<AccountId>, key: Option<RequestKey>, command: Command) {
+    pub(crate) fn admit(&mut self, account: Option<AccountId>, key: Option<RequestKey>, command: Command) {
         self.next_token += 1;
         let ticket = Some(Ticket { port: PortId(0), token: self.next_token });
         let envelope = Envelope { ticket, origin: Origin::User, cause: Cause::of(key), command: command.clone() };
@@ -280,8 +278,10 @@ impl Site {
         let near = middle + self.rng.below(5) as i64 - 2;
         // Now and then further, so that positions end.
         let far = self.rng.chance(1, self.setting.far);
-        let (market, middle) =
-            (params.market, if far { near + (self.rng.below(181) as i64 - 90) * near / 1_000 } else { near });
+        // A gap beyond bankruptcy, and one within it.
+        let most = if self.setting.of_contracts { self.rng.pick(&[90, 15, 15]) } else { 90 };
+        let gap = |rng: &mut Rng| (rng.below(2 * most + 1) as i64 - most as i64) * near / 1_000;
+        let (market, middle) = (params.market, if far { near + gap(&mut self.rng) } else { near });
         let tick = self.setting.tick(market, middle);
         self.admit(None, None, tick);
         if self.setting.of_contracts && self.rng.chance(1, 2) {
@@ -334,39 +334,6 @@ impl Site {
     pub(crate) fn faults(&self) -> Faults {
         let capacity = self.full.map(|(journal, _)| journal);
         Faults { capacity, sync_is_stubbed: self.stubbed, ..Faults::default() }
-    }
-
-    /// Runs until nothing waits any more.
-    pub(crate) fn settle(&mut self) -> Result<(), Finding> {
-        self.free();
-        loop {
-            self.whole_turn()?;
-            while self.node.commit().map_err(wrong)? {}
-            self.answers()?;
-            // What is due by now is still to come: a timer, or one whose alarm the last price reached.
-            let due = self.node.cell.next_deadline().is_some_and(|at| at <= self.now);
-            if self.node.cell.queued() == 0 && self.node.cell.gated() == 0 && !due {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Prices come, stay, and nothing else happens: then nobody is left who should have been liquidated.
-    pub(crate) fn come_to_rest(&mut self) -> Result<(), Finding> {
-        for _ in 0..REST {
-            self.now += SECOND;
-            self.node.cell.clock().0 = self.now;
-            for tick in self.setting.last_ticks() {
-                self.admit(None, None, tick);
-            }
-            self.settle()?;
-        }
-        // A journal that is nearly full takes no prices.
-        if self.node.capacity() != Capacity::Plenty {
-            return Ok(());
-        }
-        self.auditor.nobody_is_due()?;
-        self.auditor.no_leg_is_due(self.now)
     }
 
     /// Shows what was handed to the journal to the auditor.

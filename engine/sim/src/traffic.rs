@@ -29,7 +29,7 @@ pub const HOUSE: AccountId = AccountId(1_000);
 const FIRST_USER: u64 = 100_001;
 const ASSETS: [AssetId; 4] = [AssetId(1), AssetId(2), AssetId(3), AssetId(4)];
 /// What contracts are paid in.
-const SETTLE: AssetId = AssetId(3);
+pub(crate) const SETTLE: AssetId = AssetId(3);
 const WALLETS: &[Wallet] = Wallet::ALL;
 
 /// What a seed's exchange is like.
@@ -86,7 +86,7 @@ impl Setting {
         let markets: Vec<(MarketParams, i64)> = markets.collect();
         let contracts = markets.iter().map(|(market, _)| contract(market)).collect();
         let inventory = rng.pick(&[1, 20, 500, 1_000_000]);
-        let (insurance, far) = (rng.pick(&[0, 0, 100, 100_000]), rng.pick(&[2, 4, 10, 10]));
+        let (insurance, far) = (rng.pick(&[0, 100, 1_000, 100_000]), rng.pick(&[2, 4, 10, 10]));
         let of_contracts = rng.chance(1, 3);
         let users = if of_contracts { rng.pick(&[3, 8, 20]) } else { users };
         let inventory = if of_contracts { inventory.max(50_000) } else { inventory };
@@ -103,8 +103,7 @@ impl Setting {
         for ((params, middle), contract) in self.markets.iter().zip(&self.contracts) {
             let listed = ContractCommand::List(Box::new(contract.clone()));
             commands.push(Command::Contract(contract.contract, listed));
-            // Runs see ends of periods.
-            commands.push(list_book(contract, if self.of_contracts { 10 } else { 3_600 }));
+            commands.push(list_book(contract, self.of_contracts));
             let (market, price) = (params.market, PriceId(params.market.0));
             let hearers = vec![EntityId::Market(market), EntityId::Contract(contract.contract)];
             let listed = PriceListed { price, symbol: params.symbol.clone(), hearers };
@@ -139,7 +138,13 @@ impl Setting {
 
     /// A tick of each market at the middle of its prices.
     pub fn last_ticks(&self) -> Vec<Command> {
-        self.markets.iter().map(|(params, middle)| self.tick(params.market, *middle)).collect()
+        self.ticks_away(|_| 0)
+    }
+
+    /// A tick of each market so many parts of ten thousand away from there.
+    pub(crate) fn ticks_away(&self, away: impl Fn(usize) -> i64) -> Vec<Command> {
+        let all = self.markets.iter().enumerate();
+        all.map(|(n, (params, middle))| self.tick(params.market, middle + middle * away(n) / 10_000)).collect()
     }
 
     /// A market by chance.
@@ -201,6 +206,7 @@ impl Setting {
             1 => (AccountCommand::Spot(SpotCommand::Place(self.market_order(rng))), true),
             2 => (AccountCommand::Spot(SpotCommand::Cancel(some_order(rng, auditor, account))), true),
             3 => (AccountCommand::Spot(SpotCommand::CancelAll(self.market(rng).0.market)), true),
+            4 if self.of_contracts && rng.chance(2, 3) => (self.take_out(rng, auditor, account), true),
             4 => (transfer(rng), true),
             5 => (grant(GrantKind::Correction, 1 + rng.below(50) as i64), true),
             6 => (AccountCommand::View, false),
@@ -213,7 +219,11 @@ impl Setting {
             11 => (AccountCommand::Tickets(self.tickets(rng, auditor, account)), true),
             12 => (AccountCommand::Legs(self.legs(rng, auditor, account)), true),
             _ => {
-                let status = if rng.chance(1, 4) { AccountStatus::Locked } else { AccountStatus::Active };
+                let status = if rng.chance(1, if self.of_contracts { 10 } else { 4 }) {
+                    AccountStatus::Locked
+                } else {
+                    AccountStatus::Active
+                };
                 let level = Property::Vip(rng.below(2) as u8);
                 (AccountCommand::Set(if rng.chance(1, 2) { Property::Status(status) } else { level }), false)
             }

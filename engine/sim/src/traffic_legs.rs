@@ -5,7 +5,7 @@
 
 use crate::auditor::Auditor;
 use crate::rng::Rng;
-use crate::traffic::{HOUSE, Setting};
+use crate::traffic::{HOUSE, SETTLE, Setting};
 use xng_core::account::{AccountCommand, LegCommand, OrderName};
 use xng_core::contract::ContractCommand;
 use xng_core::contract::book::BookCommand;
@@ -16,13 +16,21 @@ use xng_core::contract::book::waiting::{Condition, NewConditional, WorkingPrice}
 use xng_core::contract::facts::MarginMode;
 use xng_core::contract::params::ContractParams;
 use xng_core::entity::Command;
-use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId};
+use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, Wallet};
 use xng_core::market::{LevelFees, OrderKind, Side, Stp, Tif, Trigger, TriggerKind};
 use xng_core::money::{Amount, FeePpm, Lots, Ticks};
 use xng_core::spot::QuoteLevel;
 
-/// A book for a contract.
-pub(crate) fn list_book(contract: &ContractParams, period_s: u32) -> Command {
+/// Ways of a contract's book to keep an account's orders apart.
+const BOOK_STP: [Stp; 3] = [Stp::ExpireTaker, Stp::ExpireMaker, Stp::ExpireBoth];
+
+/// A book for a contract. In seeds of contracts periods are short, and what a period pays matters to bold positions.
+pub(crate) fn list_book(contract: &ContractParams, of_contracts: bool) -> Command {
+    let funding = if of_contracts {
+        FundingParams { interest: Amount(99_000_000), inner: Amount(99_000_000), cap: Amount(300_000), period_s: 10 }
+    } else {
+        FundingParams { interest: Amount(10_000), inner: Amount(50_000), cap: Amount(300_000), period_s: 3_600 }
+    };
     let fees = |maker, taker| LevelFees { maker: FeePpm(maker), taker: FeePpm(taker) };
     let params = BookParams {
         contract: contract.contract,
@@ -32,7 +40,7 @@ pub(crate) fn list_book(contract: &ContractParams, period_s: u32) -> Command {
         max_open_orders: 20,
         band_ppm: 50_000,
         protection_ppm: 20_000,
-        funding: FundingParams { interest: Amount(10_000), inner: Amount(50_000), cap: Amount(300_000), period_s },
+        funding,
         liquidation_ppm: 5_000,
         quota_ppm: 100_000,
     };
@@ -40,6 +48,22 @@ pub(crate) fn list_book(contract: &ContractParams, period_s: u32) -> Command {
 }
 
 impl Setting {
+    /// Whether an account mostly has a long and a short position of each contract.
+    fn hedges(&self, account: AccountId) -> bool {
+        account.0.is_multiple_of(4)
+    }
+
+    /// What may leave the futures wallet, a little more, what is there, or what was gained and is not settled.
+    pub(crate) fn take_out(&self, rng: &mut Rng, auditor: &Auditor, account: AccountId) -> AccountCommand {
+        let (from, to) = (Wallet::Futures, rng.pick(&[Wallet::Spot, Wallet::Funding]));
+        let held = auditor.wallets(account).find(|(w, a, _)| (*w, *a) == (from, SETTLE));
+        let available = Amount(held.map_or(0, |(_, _, held)| held.available));
+        let most = auditor.may_leave(account, SETTLE);
+        let between = Amount(most.0 + (available - most).0 * i128::from(rng.below(100)) / 100);
+        let amount = rng.pick(&[most, most + Amount(1), available, between, between]);
+        AccountCommand::Transfer { asset: SETTLE, from, to, amount }
+    }
+
     /// The house's ladder in a contract's book; sometimes none.
     pub(crate) fn book_ladder(&self, rng: &mut Rng, auditor: &Auditor) -> Command {
         let (contract, index) = self.contract_at(rng, auditor);
@@ -80,7 +104,7 @@ impl Setting {
             leg,
             kind: if at_market { OrderKind::Market } else { OrderKind::Limit },
             tif: Tif::Gtc,
-            stp: rng.pick(&[Stp::ExpireTaker, Stp::ExpireMaker]),
+            stp: rng.pick(&BOOK_STP),
             ticks: if at_market { Ticks::ZERO } else { ticks(rng) },
             lots: if close_position { Lots::ZERO } else { Lots(1 + rng.below(12) as i64) },
             reduce_only: close_position || rng.chance(1, 4),
@@ -96,7 +120,9 @@ impl Setting {
         let contract = contract.contract;
         let own: Vec<OrderId> = auditor.book_orders(account).take(20).collect();
         let order = if own.is_empty() { OrderId(rng.below(100_000)) } else { rng.pick(&own) };
-        let leg = rng.pick(&[LegSide::Both, LegSide::Both, LegSide::Both, LegSide::Long, LegSide::Short]);
+        // Of the few who trade contracts all day most know their own position mode.
+        let hedges = if rng.chance(1, 10) { rng.chance(1, 2) } else { self.hedges(account) };
+        let leg = if hedges { rng.pick(&[LegSide::Long, LegSide::Short]) } else { LegSide::Both };
         let side = rng.pick(&[Side::Buy, Side::Sell]);
         match rng.below(23) {
             0 | 1 => LegCommand::Cancel(OrderName::Id(order)),
@@ -104,10 +130,10 @@ impl Setting {
             3 => LegCommand::Amend { order: OrderName::Id(order), lots: Lots(1 + rng.below(6) as i64) },
             4 => LegCommand::SetTerms {
                 contract,
-                multiple: rng.chance(2, 3).then(|| rng.pick(&[1, 10, 100, 500, 501]) as u16),
+                multiple: rng.chance(2, 3).then(|| rng.pick(&[1, 10, 100, 100, 500, 501]) as u16),
                 mode: rng.chance(2, 3).then(|| rng.pick(&[MarginMode::Isolated, MarginMode::Cross])),
             },
-            5 => LegCommand::SetHedge(rng.chance(1, 3)),
+            5 => LegCommand::SetHedge(self.hedges(account) ^ rng.chance(1, 10)),
             6 => {
                 let amount = Amount(i128::from(rng.below(4_000_000_000)) - 2_000_000_000);
                 LegCommand::MoveMargin { contract, leg, amount }
@@ -125,7 +151,7 @@ impl Setting {
                     leg,
                     kind: if at_market { OrderKind::Market } else { OrderKind::Limit },
                     tif: rng.pick(&[Tif::Gtc, Tif::Gtc, Tif::Gtc, Tif::Ioc, Tif::Fok, Tif::PostOnly]),
-                    stp: rng.pick(Stp::ALL),
+                    stp: if rng.chance(1, 20) { Stp::Decrement } else { rng.pick(&BOOK_STP) },
                     ticks: Ticks(ticks),
                     lots: Lots(1 + rng.below(12) as i64),
                     reduce_only: rng.chance(1, 6),

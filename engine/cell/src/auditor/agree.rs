@@ -145,6 +145,11 @@ impl Auditor {
         if mirrors != known {
             return Err(format!("an account's leg {}", first_difference(&mirrors, &known)));
         }
+        let known: BTreeMap<MarketId, i128> = ids().map(|contract| (contract, self.quota(contract))).collect();
+        let quotas: BTreeMap<MarketId, i128> = books().map(|(contract, book)| (contract, book.quota().0)).collect();
+        if quotas != known {
+            return Err(format!("quota of contract {}", first_difference(&quotas, &known)));
+        }
         let known: BTreeMap<OrderId, BookOrder> =
             ids().flat_map(|c| all(c).flat_map(|b| b.orders.iter().map(|(id, o)| (*id, *o)))).collect();
         let orders: BTreeMap<OrderId, BookOrder> =

@@ -17,6 +17,7 @@ use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, AssetId, MarketId, Wallet};
 use xng_core::journal::Lsn;
 use xng_core::money::Amount;
+use xng_core::price::facts::{PriceKind, PriceTicked};
 use xng_core::spot::MarketState;
 
 pub(super) const INSURANCE: AccountId = AccountId(5);
@@ -80,6 +81,8 @@ pub(super) struct Listed {
     /// The last mark, and when its tick came.
     pub(super) mark: i128,
     pub(super) time: TimeNs,
+    /// A jump of the index waits to be confirmed.
+    pub(super) jumps: bool,
     /// Hundredths of lots of long and short tickets.
     pub(super) lots: [i64; 2],
 }
@@ -95,6 +98,15 @@ pub(super) struct Contracts {
     charged: BTreeMap<AccountId, u32>,
     /// What the insurance was told of and has not decided about.
     pub(super) deficits: BTreeMap<AssetId, i128>,
+}
+
+impl Contracts {
+    /// A price came, or jumped.
+    pub(super) fn hear(&mut self, f: &PriceTicked) {
+        for listed in self.listed.values_mut().filter(|listed| listed.params.price == f.price) {
+            listed.jumps = f.kind == PriceKind::Suspect;
+        }
+    }
 }
 
 /// Half away from zero.
@@ -139,8 +151,15 @@ impl Auditor {
     ) -> Result<(), Finding> {
         match fact {
             ContractFact::ContractListed(f) => {
-                let listed =
-                    Listed { params: f.params.clone(), trades: false, index: (0, 0), mark: 0, time: 0, lots: [0; 2] };
+                let listed = Listed {
+                    params: f.params.clone(),
+                    trades: false,
+                    index: (0, 0),
+                    mark: 0,
+                    time: 0,
+                    jumps: false,
+                    lots: [0; 2],
+                };
                 match self.contracts.listed.insert(f.params.contract, listed) {
                     Some(_) => Err(format!("record {lsn} lists contract {} again", f.params.contract)),
                     None => Ok(()),
@@ -149,7 +168,7 @@ impl Auditor {
             ContractFact::ContractParamsChanged(f) => {
                 let listed = self.listed(lsn, f.params.contract)?;
                 if listed.params.price != f.params.price {
-                    (listed.index, listed.trades) = ((0, 0), false);
+                    (listed.index, listed.trades, listed.jumps) = ((0, 0), false, false);
                 }
                 listed.params = f.params.clone();
                 Ok(())
@@ -218,6 +237,9 @@ impl Auditor {
             return Err(format!("record {lsn} opens at tick {}, the mark is of {}", f.index_seq, listed.index.1));
         }
         let ticket = self.made(lsn, f.account, &f.terms, f.index.0)?;
+        if !ticket.cross {
+            self.leaves((lsn, time), (f.account, ticket.asset), ticket.margin + ticket.fee)?;
+        }
         self.add_ticket(lsn, f.terms.ticket, OpenTicket { opened: time, ..ticket })?;
         let (account, asset) = (ticket.account, ticket.asset);
         self.add(futures(account, asset), -ticket.margin - ticket.fee, ticket.margin, moved);
@@ -228,7 +250,7 @@ impl Auditor {
 
     fn ticket_reserved(
         &mut self,
-        (lsn, _): (Lsn, TimeNs),
+        (lsn, time): (Lsn, TimeNs),
         f: &TicketReserved,
         moved: &mut Vec<WalletKey>,
     ) -> Result<(), Finding> {
@@ -242,6 +264,7 @@ impl Auditor {
         }
         let ticket = self.made(lsn, f.account, &f.terms, f.target.0)?;
         let ticket = OpenTicket { target: Some(f.target.0), ..ticket };
+        self.leaves((lsn, time), (f.account, ticket.asset), ticket.locked())?;
         self.add_ticket(lsn, f.terms.ticket, ticket)?;
         let (wallet, locked) = (futures(ticket.account, ticket.asset), ticket.locked());
         self.add(wallet, -locked, locked, moved);

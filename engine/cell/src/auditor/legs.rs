@@ -63,6 +63,12 @@ impl Book {
         self.legs.get(&(account, side)).copied().unwrap_or(new)
     }
 
+    /// Legs of an account.
+    pub(super) fn of(&self, account: AccountId) -> impl Iterator<Item = (LegSide, &Position)> {
+        let own = self.legs.range((account, LegSide::Both)..=(account, LegSide::Short));
+        own.map(|((_, side), leg)| (*side, leg))
+    }
+
     fn set(&mut self, key: (AccountId, LegSide), leg: Position) {
         let add = |sums: &mut (i64, i128, i128), leg: &Position, sign: i64| {
             let lots = leg.lots * sign;
@@ -556,10 +562,8 @@ impl Auditor {
 
     /// Whether a cross leg of an account is open.
     pub(super) fn has_cross_legs(&self, account: AccountId, asset: AssetId) -> bool {
-        let sides = [LegSide::Both, LegSide::Long, LegSide::Short];
         let of_asset = self.books.values().filter(|book| book.asset == asset);
-        let mut legs = of_asset.flat_map(|book| sides.iter().filter_map(|side| book.legs.get(&(account, *side))));
-        legs.any(|leg| leg.cross)
+        of_asset.flat_map(|book| book.of(account)).any(|(_, leg)| leg.cross)
     }
 
     /// Open orders of an account in books.

@@ -91,10 +91,8 @@ impl Auditor {
     }
 
     fn legs_of(&self, account: AccountId) -> impl Iterator<Item = (MarketId, LegSide, &Position)> {
-        let sides = [LegSide::Both, LegSide::Long, LegSide::Short];
-        self.books.iter().flat_map(move |(contract, book)| {
-            sides.into_iter().filter_map(move |side| Some((*contract, side, book.legs.get(&(account, side))?)))
-        })
+        let books = self.books.iter();
+        books.flat_map(move |(contract, book)| book.of(account).map(move |(side, leg)| (*contract, side, leg)))
     }
 
     /// What cross legs gained so far, in units of 1e-16, and their margins at opening at the mark.
@@ -149,6 +147,12 @@ impl Auditor {
         Worth { equity, maintenance: self.kept(contract, leg) }
     }
 
+    /// Whether a liquidation of a scope goes on.
+    pub(super) fn is_liquidated(&self, account: AccountId, scope: &Scope) -> bool {
+        let own = self.liquidations.open.range((account, 0)..=(account, u32::MAX));
+        own.into_iter().any(|(_, (open, _))| open == scope)
+    }
+
     fn worth(&self, account: AccountId, scope: &Scope) -> Worth {
         let Some(key) = scope.leg else { return self.pool_worth(account, scope.settle) };
         let leg = self.legs_of(account).find(|(contract, side, _)| (*contract, *side) == key);
@@ -180,8 +184,7 @@ impl Auditor {
         let count = self.liquidations.counts.entry(f.account).or_default();
         *count += 1;
         let count = *count;
-        let own = self.liquidations.open.range((f.account, 0)..=(f.account, u32::MAX));
-        let twice = own.into_iter().any(|(_, (scope, _))| *scope == f.scope);
+        let twice = self.is_liquidated(f.account, &f.scope);
         self.liquidations.open.insert((f.account, f.case), (f.scope, 0));
         if !worth.is_due() || !fresh || f.case != count || twice {
             return Err(format!("record {lsn} starts {f:?} at {worth:?}, case {count}, twice: {twice}"));
@@ -208,6 +211,11 @@ impl Auditor {
         }
         self.lock_futures(INSURANCE, f.settle, right - before, moved);
         Ok(())
+    }
+
+    /// What the insurance set apart for a contract.
+    pub(super) fn quota(&self, contract: MarketId) -> i128 {
+        self.liquidations.quotas.get(&contract).copied().unwrap_or(0)
     }
 
     /// What quotas lock.
@@ -391,20 +399,6 @@ impl Auditor {
             self.party(lsn, u, &fill, &other.effect, moved)?;
         }
         if left == 0 { Ok(lots) } else { Err(format!("record {lsn} closes {left} more lots than it opposes")) }
-    }
-
-    /// Whether nobody's legs are left at their end: true when nothing waits in the cell and prices are fresh.
-    pub fn no_leg_is_due(&self, now: TimeNs) -> Result<(), Finding> {
-        for (contract, book) in &self.books {
-            for ((account, side), leg) in book.legs.iter().filter(|_| self.is_fresh(*contract, now)) {
-                let worth =
-                    if leg.cross { self.pool_worth(*account, book.asset) } else { self.leg_worth(*contract, leg) };
-                if worth.is_due() {
-                    return Err(format!("{side:?} of account {account} on {contract} is left at {worth:?}: {leg:?}"));
-                }
-            }
-        }
-        Ok(())
     }
 }
 

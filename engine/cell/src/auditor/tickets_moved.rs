@@ -1,6 +1,6 @@
 //! How tickets end, as the auditor sees it, and what pools of cross tickets are worth.
 //!
-//! Owns: its own results, credits, deficits, equity and what may leave. Never does: use the engine's formulas. Invariants
+//! Owns: its own results, credits, deficits, equity. Never does: use the engine's formulas. Invariants
 //! checked: a limit ticket is opened at an index that reaches its target; a ticket is closed at an index of its contract's
 //! marks, for a reason that holds there; a pool is liquidated whole, and only at its end; results are unsettled only while
 //! cross tickets are open; the insurance pays what it has.
@@ -8,7 +8,6 @@
 
 use super::contracts::{INSURANCE, ONE, OpenTicket, futures, nearest};
 use super::{Auditor, Finding, Held, LEVER_HOUSE, WalletKey};
-use xng_core::account::facts::Transferred;
 use xng_core::contract::leg::Direction;
 use xng_core::contract::ticket_facts::{
     ActivatedTicket, CloseReason, ClosedTicket, DeficitCovered, RiskWarned, TicketsMoved,
@@ -28,7 +27,7 @@ impl Auditor {
         self.wallets.get(&wallet).copied().unwrap_or_default()
     }
 
-    fn cross(&self, account: AccountId, asset: AssetId) -> impl Iterator<Item = &OpenTicket> {
+    pub(super) fn cross(&self, account: AccountId, asset: AssetId) -> impl Iterator<Item = &OpenTicket> {
         self.own_tickets(account).map(|(_, ticket)| ticket).filter(move |t| t.is_cross() && t.asset == asset)
     }
 
@@ -47,29 +46,6 @@ impl Auditor {
     pub(super) fn pool_is_alive(&self, lsn: Lsn, account: AccountId, asset: AssetId) -> Result<(), Finding> {
         if self.pool_worth(account, asset).is_due() {
             return Err(format!("record {lsn} leaves the pool of account {account} at its end"));
-        }
-        Ok(())
-    }
-
-    /// What leaves the futures wallet is no unrealised profit, and not what cross tickets need. Before the transfer is added.
-    pub(super) fn may_leave(&self, lsn: Lsn, f: &Transferred) -> Result<(), Finding> {
-        if f.from != Wallet::Futures {
-            return Ok(());
-        }
-        let tickets: Vec<&OpenTicket> = self.cross(f.account, f.asset).collect();
-        let (gained, initial) = self.cross_leg_sums(f.account, f.asset);
-        if tickets.is_empty() && initial == 0 {
-            return Ok(());
-        }
-        let cash =
-            self.held(futures(f.account, f.asset)).available + self.held((f.account, Wallet::Pnl, f.asset)).available;
-        let index = |t: &OpenTicket| self.contracts.listed.get(&t.contract).map_or(0, |listed| listed.index.0);
-        let unrealised: i128 = gained + tickets.iter().map(|t| t.gain(index(t))).sum::<i128>();
-        let margins: i128 = tickets.iter().map(|t| 2 * t.margin - 3 * t.origin).sum();
-        // Twice, in units of 1e-16.
-        let free = (2 * (cash - initial) + margins) * ONE + 2 * unrealised.min(0);
-        if 2 * f.amount.0 * ONE > free {
-            return Err(format!("record {lsn} takes {} out of a pool that may lose half of {free}", f.amount));
         }
         Ok(())
     }
@@ -229,43 +205,13 @@ impl Auditor {
         }
         Ok(())
     }
-
-    /// Whether nobody is left for whom something should have happened: true when nothing waits in the cell and prices are
-    /// fresh.
-    pub fn nobody_is_due(&self) -> Result<(), Finding> {
-        for (id, ticket) in &self.contracts.tickets {
-            let Some(listed) = self.contracts.listed.get(&ticket.contract).filter(|listed| listed.trades) else {
-                continue;
-            };
-            let index = listed.index.0;
-            let due = match ticket.target {
-                Some(target) if ticket.direction == Direction::Long => index <= target,
-                Some(target) => index >= target,
-                None => stop_reached(ticket, index).is_some() || !ticket.cross && is_due(ticket, index),
-            };
-            if due {
-                return Err(format!("ticket {id} is left at {index}: {ticket:?}"));
-            }
-        }
-        for ticket in self.contracts.tickets.values().filter(|ticket| ticket.is_cross()) {
-            let mut own = self.cross(ticket.account, ticket.asset);
-            let all_trade = own.all(|t| self.contracts.listed.get(&t.contract).is_some_and(|listed| listed.trades));
-            if all_trade && self.pool_worth(ticket.account, ticket.asset).is_due() {
-                return Err(format!("the pool of account {} is left at its end", ticket.account));
-            }
-        }
-        match self.contracts.deficits.iter().next() {
-            Some((asset, owed)) => Err(format!("nobody decided about {owed} of asset {asset}")),
-            None => Ok(()),
-        }
-    }
 }
 
-fn is_due(ticket: &OpenTicket, index: i128) -> bool {
+pub(super) fn is_due(ticket: &OpenTicket, index: i128) -> bool {
     2 * (ticket.margin * ONE + ticket.gain(index)) <= ticket.origin * ONE
 }
 
-fn stop_reached(ticket: &OpenTicket, index: i128) -> Option<CloseReason> {
+pub(super) fn stop_reached(ticket: &OpenTicket, index: i128) -> Option<CloseReason> {
     let gains = |price: i128, index: i128| match ticket.direction {
         Direction::Long => index >= price,
         Direction::Short => index <= price,
