@@ -11,6 +11,8 @@
 mod agree;
 mod conditionals;
 mod contracts;
+mod deleverage;
+mod funding;
 mod legs;
 mod liquidation;
 mod marks;
@@ -18,6 +20,8 @@ mod order_groups;
 mod pending;
 mod quotes;
 mod rest;
+mod steps;
+mod terms;
 mod tickets_moved;
 mod transfers;
 
@@ -118,6 +122,7 @@ pub struct Auditor {
     contracts: Contracts,
     books: BTreeMap<MarketId, legs::Book>,
     liquidations: liquidation::Liquidations,
+    terms: terms::Terms,
     /// Accounts that ever had a leg.
     in_books: BTreeSet<AccountId>,
     /// Keeps none of the next four.
@@ -252,7 +257,7 @@ impl Auditor {
         (self.last, self.time) = (lsn, record.time);
         let mut moved: Vec<WalletKey> = Vec::new();
         self.fact(lsn, record, &mut moved)?;
-        self.see_pools();
+        self.see_scopes();
         if !self.lean
             && let (Cause::Keyed(key), Some(account)) = (&record.cause, asker(&record.fact))
         {
@@ -314,11 +319,9 @@ impl Auditor {
                     f.account
                 ));
             }
-            AccountFact::RequestsForgotten(_)
-            | AccountFact::AccountChanged(_)
-            | AccountFact::VipSet(_)
-            | AccountFact::StatusSet(_)
-            | AccountFact::HouseSet(_) => {}
+            AccountFact::AccountChanged(f) => self.terms.set_level(f.account, f.level),
+            AccountFact::VipSet(f) => self.terms.set_level(f.account, f.level),
+            AccountFact::RequestsForgotten(_) | AccountFact::StatusSet(_) | AccountFact::HouseSet(_) => {}
         }
         Ok(())
     }

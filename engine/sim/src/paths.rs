@@ -58,6 +58,7 @@ pub const PATHS: &[&str] = &[
     "a leg is isolated",
     "a leg of hedge mode",
     "margin of a leg is moved",
+    "a premium is sampled",
     "funding is paid",
     "results are settled",
     "an owner of legs cannot pay",
@@ -129,6 +130,7 @@ fn of_contract(fact: &ContractFact, count: &mut impl FnMut(&'static str)) {
         ContractFact::TicketCanceled(_) => count("a limit ticket is cancelled"),
         ContractFact::TicketsMoved(f) => of_moved(f, count),
         ContractFact::NightCharged(f) if !f.nights.is_empty() => count("a night is charged"),
+        ContractFact::MarkSet(f) if f.premium.is_some() => count("a premium is sampled"),
         ContractFact::RiskWarned(_) => count("a pool is near its end"),
         ContractFact::DeficitCovered(f) if f.paid.is_positive() => count("a deficit is covered"),
         ContractFact::ContractListed(_)

@@ -16,9 +16,10 @@ const WAY: [i64; 5] = [10, -10, 30, -30, 0];
 const STEPS: [i64; 3] = [25, 40, 60];
 
 impl Site {
-    /// Runs until nothing waits any more.
+    /// Runs until nothing waits any more, but for room in a journal that may not grow.
     pub(crate) fn settle(&mut self) -> Result<(), Finding> {
         self.free();
+        let mut tried = false;
         loop {
             let durable = self.node.durable();
             self.whole_turn()?;
@@ -32,16 +33,28 @@ impl Site {
                 return Ok(());
             }
             if self.node.cell.gated() > 0 && self.node.durable() == durable {
+                if tried {
+                    return Ok(());
+                }
                 self.make_room()?;
+                tried = true;
             }
         }
     }
 
-    /// What waits for room in the journal gets it: nobody needs its oldest records any more.
+    /// What waits for room in the journal gets it, where nobody needs the oldest records any more.
     fn make_room(&mut self) -> Result<(), Finding> {
         self.persist_all()?;
         self.snapshot()?;
-        self.keep()
+        while self.node.keep().map_err(wrong)? {
+            self.count("segment recycled");
+        }
+        Ok(())
+    }
+
+    /// Whether the journal takes prices.
+    fn takes_prices(&self) -> bool {
+        self.node.capacity() == Capacity::Plenty && self.node.cell.gated() == 0
     }
 
     /// Time passes, each price comes once, so many parts of ten thousand away from its middle, and all is done.
@@ -59,7 +72,7 @@ impl Site {
         for _ in 0..REST {
             self.tick_all(SECOND, |_| 0)?;
         }
-        if self.node.capacity() != Capacity::Plenty {
+        if !self.takes_prices() {
             return Ok(());
         }
         self.auditor.nobody_is_due()?;
@@ -82,11 +95,11 @@ impl Site {
                 at += (end - at).clamp(-step, step);
                 let by = SECOND + self.rng.below(9 * SECOND);
                 self.tick_all(by, |n| way(n, at))?;
-                if self.node.capacity() == Capacity::Plenty && self.auditor.all_ends_are_seen(self.now).is_err() {
+                if self.takes_prices() && self.auditor.all_ends_are_seen(self.now).is_err() {
                     // Who was asked something just then looks again at the next price.
                     self.tick_all(SECOND, |n| way(n, at))?;
                 }
-                if self.node.capacity() != Capacity::Plenty {
+                if !self.takes_prices() {
                     return Ok(());
                 }
                 self.auditor.all_ends_are_seen(self.now)?;

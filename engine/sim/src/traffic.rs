@@ -84,7 +84,7 @@ impl Setting {
             (params, 1_000 + rng.below(9_000) as i64)
         });
         let markets: Vec<(MarketParams, i64)> = markets.collect();
-        let contracts = markets.iter().map(|(market, _)| contract(market)).collect();
+        let contracts = markets.iter().map(|(market, _)| contract(market, rng.chance(2, 3))).collect();
         let inventory = rng.pick(&[1, 20, 500, 1_000_000]);
         let (insurance, far) = (rng.pick(&[0, 100, 1_000, 100_000]), rng.pick(&[2, 4, 10, 10]));
         let of_contracts = rng.chance(1, 3);
@@ -118,7 +118,10 @@ impl Setting {
         let users = (0..self.users).map(|n| AccountId(FIRST_USER + n));
         // Some are rich enough for positions of more than one bracket.
         let whole = |user: AccountId| if user.0.is_multiple_of(5) { 40_000 } else { 1_000 };
-        commands.extend(users.map(|user| Command::Account(user, grant(GrantKind::Opening, whole(user)))));
+        commands.extend(users.clone().map(|user| Command::Account(user, grant(GrantKind::Opening, whole(user)))));
+        if self.of_contracts {
+            commands.extend(users.flat_map(|user| self.bold_terms(user)));
+        }
         if self.insurance > 0 {
             let (wallet, amount) = (Wallet::Futures, Amount::whole(self.insurance));
             let items = vec![GrantItem { wallet, asset: SETTLE, amount }];
@@ -391,8 +394,9 @@ impl Setting {
     }
 }
 
-/// A contract on a market's price whose tickets a user can pay, and of which a small move liquidates the boldest.
-fn contract(market: &MarketParams) -> ContractParams {
+/// A contract on a market's price whose tickets a user can pay. Of a bold one a small move liquidates the boldest; of another
+/// the book is deep enough for samples of the premium.
+fn contract(market: &MarketParams, bold: bool) -> ContractParams {
     // One lot is worth about a hundred.
     let lot = Amount(20_000 * ONE / market.tick.0 * 100);
     let bracket = |ceiling, max_multiple, rate_ppm| Bracket { ceiling: Amount::whole(ceiling), max_multiple, rate_ppm };
@@ -405,7 +409,13 @@ fn contract(market: &MarketParams) -> ContractParams {
         price: PriceId(market.market.0),
         tick: market.tick,
         lot,
-        brackets: Brackets { list: vec![bracket(5_000, 500, 1_000), bracket(100_000, 100, 5_000)] },
+        brackets: Brackets {
+            list: if bold {
+                vec![bracket(5_000, 500, 1_000), bracket(100_000, 100, 5_000)]
+            } else {
+                vec![bracket(3_000, 20, 10_000), bracket(100_000, 10, 25_000)]
+            },
+        },
         mark_band_ppm: 10_000,
         stale_after_ms: 5_000,
         insurance_ppm: 100_000,

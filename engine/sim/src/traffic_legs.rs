@@ -53,6 +53,21 @@ impl Setting {
         account.0.is_multiple_of(4)
     }
 
+    /// Two of three users begin with a large multiple, one of these with isolated margins.
+    pub(crate) fn bold_terms(&self, user: AccountId) -> impl Iterator<Item = Command> {
+        let mode = match user.0 % 3 {
+            0 => None,
+            1 => Some(MarginMode::Isolated),
+            _ => Some(MarginMode::Cross),
+        };
+        let contracts = self.contracts.iter().filter(move |_| mode.is_some());
+        contracts.map(move |params| {
+            let multiple = Some(params.brackets.largest_multiple().min(100));
+            let terms = LegCommand::SetTerms { contract: params.contract, multiple, mode };
+            Command::Account(user, AccountCommand::Legs(terms))
+        })
+    }
+
     /// What may leave the futures wallet, a little more, what is there, or what was gained and is not settled.
     pub(crate) fn take_out(&self, rng: &mut Rng, auditor: &Auditor, account: AccountId) -> AccountCommand {
         let (from, to) = (Wallet::Futures, rng.pick(&[Wallet::Spot, Wallet::Funding]));
@@ -68,13 +83,14 @@ impl Setting {
     pub(crate) fn book_ladder(&self, rng: &mut Rng, auditor: &Auditor) -> Command {
         let (contract, index) = self.contract_at(rng, auditor);
         let (contract, middle) = (contract.contract, index + rng.below(11) as i64 - 5);
-        let levels = rng.below(6) as i64;
+        // Now and then deep enough for a large order.
+        let (levels, most) = (rng.below(6) as i64, rng.pick(&[6, 6, 30]));
         let sides = [(Side::Buy, -1), (Side::Sell, 1)];
         let level = |n: i64, rng: &mut Rng| {
             sides.map(|(side, way)| QuoteLevel {
                 side,
                 ticks: Ticks(middle + way * (1 + n)),
-                lots: Lots(1 + rng.below(6) as i64),
+                lots: Lots(1 + rng.below(most) as i64),
             })
         };
         let levels: Vec<QuoteLevel> = (0..levels).flat_map(|n| level(n, rng)).collect();
@@ -141,7 +157,7 @@ impl Setting {
             20 | 21 => LegCommand::PlaceConditional(Box::new(self.conditional(rng, (contract, middle), (side, leg)))),
             22 => LegCommand::CancelConditionals(contract),
             kind => {
-                let at_market = kind < 9;
+                let (at_market, most) = (kind < 9, rng.pick(&[12, 12, 40]));
                 let ticks = if at_market { 0 } else { middle + rng.below(41) as i64 - 20 };
                 let name = rng.chance(1, 10).then(|| ClientOrderId::parse(&format!("b{}", rng.below(9)))).flatten();
                 LegCommand::Place(NewBookOrder {
@@ -153,7 +169,7 @@ impl Setting {
                     tif: rng.pick(&[Tif::Gtc, Tif::Gtc, Tif::Gtc, Tif::Ioc, Tif::Fok, Tif::PostOnly]),
                     stp: if rng.chance(1, 20) { Stp::Decrement } else { rng.pick(&BOOK_STP) },
                     ticks: Ticks(ticks),
-                    lots: Lots(1 + rng.below(12) as i64),
+                    lots: Lots(1 + rng.below(most) as i64),
                     reduce_only: rng.chance(1, 6),
                     client_id: name,
                 })

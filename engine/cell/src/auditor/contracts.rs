@@ -7,7 +7,7 @@
 //! Known limits: that nobody is left who should have been liquidated is true at rest only (`nobody_is_due`).
 
 use super::{Auditor, FEE, Finding, LEVER_HOUSE, WalletKey};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use xng_core::contract::facts::{ContractFact, MarginMode, MarkSet};
 use xng_core::contract::leg::Direction;
 use xng_core::contract::params::ContractParams;
@@ -80,6 +80,8 @@ pub(super) struct Listed {
     pub(super) index: (i128, u64),
     /// The last mark, and when its tick came.
     pub(super) mark: i128,
+    /// The last ones.
+    pub(super) marks: VecDeque<i128>,
     pub(super) time: TimeNs,
     /// A jump of the index waits to be confirmed.
     pub(super) jumps: bool,
@@ -156,6 +158,7 @@ impl Auditor {
                     trades: false,
                     index: (0, 0),
                     mark: 0,
+                    marks: VecDeque::new(),
                     time: 0,
                     jumps: false,
                     lots: [0; 2],
@@ -223,6 +226,7 @@ impl Auditor {
         listed.index = (f.index.0, f.index_seq);
         (listed.mark, listed.time) = (f.mark.0, f.index_time);
         listed.trades |= f.opens;
+        listed.see_mark(f.mark);
         Ok(())
     }
 

@@ -16,6 +16,7 @@ use xng_core::contract::book::facts::{
     ResultsSettled,
 };
 use xng_core::contract::book::order::{BookOrder, BookUnits, LegSide};
+use xng_core::contract::book::params::BookParams;
 use xng_core::contract::book::quoting::BookQuotesSet;
 use xng_core::contract::book::waiting::WaitingBookOrder;
 use xng_core::contract::facts::MarginMode;
@@ -23,6 +24,7 @@ use xng_core::contract::leg::Direction;
 use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use xng_core::journal::Lsn;
+use xng_core::market::LevelFees;
 use xng_core::money::{Amount, Ticks};
 use xng_core::spot::Side;
 
@@ -43,10 +45,11 @@ pub(super) struct Position {
 }
 
 /// A book.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Book {
     pub(super) asset: AssetId,
     pub(super) marks: MarkParts,
+    pub(super) fees: Vec<LevelFees>,
     pub(super) quota_ppm: u32,
     pub(super) liquidation_ppm: u32,
     pub(super) orders: BTreeMap<OrderId, BookOrder>,
@@ -58,6 +61,21 @@ pub(super) struct Book {
 }
 
 impl Book {
+    fn new(asset: AssetId, time: TimeNs, params: &BookParams) -> Book {
+        Book {
+            asset,
+            marks: MarkParts::new(time, &params.funding),
+            fees: params.fees.clone(),
+            quota_ppm: params.quota_ppm,
+            liquidation_ppm: params.liquidation_ppm,
+            orders: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            legs: BTreeMap::new(),
+            index: 0,
+            sums: (0, 0, 0),
+        }
+    }
+
     pub(super) fn leg(&self, account: AccountId, side: LegSide) -> Position {
         let new = Position { paid_to: self.index, ..Position::default() };
         self.legs.get(&(account, side)).copied().unwrap_or(new)
@@ -126,9 +144,7 @@ impl Auditor {
                 let Some(listed) = self.contracts.listed.get(&f.params.contract) else {
                     return Err(format!("record {lsn} gives contract {} a book; it is not listed", f.params.contract));
                 };
-                let (asset, marks) = (listed.params.settle, MarkParts::new(time, &f.params.funding));
-                let (quota_ppm, liquidation_ppm) = (f.params.quota_ppm, f.params.liquidation_ppm);
-                let book = Book { asset, marks, quota_ppm, liquidation_ppm, ..Book::default() };
+                let book = Book::new(listed.params.settle, time, &f.params);
                 self.books.insert(f.params.contract, book);
                 Ok(())
             }
@@ -147,6 +163,7 @@ impl Auditor {
             BookFact::LegMarginMoved(f) => self.margin_moved(lsn, f, moved),
             BookFact::ResultsSettled(f) => self.results_settled(lsn, f, moved),
             BookFact::FundingSet(f) => {
+                self.rate_is_right(lsn, time, f)?;
                 let book = self.book_of(lsn, f.units.contract)?;
                 let per_lot = nearest(f.mark.0 * f.units.lot.0 * f.rate.0, ONE * ONE);
                 book.index += per_lot;
@@ -164,10 +181,15 @@ impl Auditor {
             BookFact::BookParamsChanged(f) => {
                 let book = self.book_of(lsn, f.params.contract)?;
                 (book.quota_ppm, book.liquidation_ppm) = (f.params.quota_ppm, f.params.liquidation_ppm);
+                book.fees.clone_from(&f.params.fees);
                 book.marks.change_period(time, &f.params.funding);
                 Ok(())
             }
-            BookFact::LegTermsSet(_) | BookFact::PositionModeSet(_) | BookFact::CountdownSet(_) => Ok(()),
+            BookFact::LegTermsSet(f) => {
+                self.terms.choose(f.account, f.contract, (f.multiple, f.mode));
+                Ok(())
+            }
+            BookFact::PositionModeSet(_) | BookFact::CountdownSet(_) => Ok(()),
         }
     }
 
@@ -195,6 +217,7 @@ impl Auditor {
         moved: &mut Vec<WalletKey>,
     ) -> Result<(), Finding> {
         let (u, o) = (&f.units, &f.order);
+        self.has_terms(lsn, u, o)?;
         self.update(lsn, u.contract, f.update.0)?;
         self.trade_ids(lsn, u.contract, f.first_trade.0, f.trades.len() as u64)?;
         if !self.lean {
@@ -464,6 +487,7 @@ impl Auditor {
                 locked: Amount::ZERO,
             };
             book.orders.insert(order, rests);
+            self.has_terms(lsn, u, &rests)?;
             if !self.lean {
                 self.placed_in_books.entry(order).or_insert((f.account, lsn));
             }

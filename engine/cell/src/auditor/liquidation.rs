@@ -3,11 +3,12 @@
 //! Owns: open cases, quotas, the worth of pools and isolated legs at the marks. Never does: use the engine's formulas.
 //! Invariants checked: a case begins at its scope's end and ends above it, or empty; steps are counted; a step is on a fresh
 //! mark, of a leg of the scope, at prices no worse than the fact says; its fee is a share of what is left; the insurance gives
-//! what is beyond bankruptcy and no more than its quota; who is deleveraged is an opposite leg, highest rank first.
-//! Known limits: what a pool gives to one leg is checked to a unit of 1e-8, ranks to one part in 1e8.
+//! what is beyond bankruptcy and no more than its quota; size and worst price of a step: `steps.rs`; deleveraging: `deleverage.rs`.
+//! Known limits: what a pool gives to one leg is checked to a unit of 1e-8.
 
 use super::contracts::{INSURANCE, ONE, futures, nearest};
 use super::legs::{Fill, Position, sign};
+use super::steps::worst_of;
 use super::{Auditor, Finding, WalletKey};
 use std::collections::{BTreeMap, VecDeque};
 use xng_core::contract::book::liquidation_facts::{
@@ -21,21 +22,32 @@ use xng_core::journal::Lsn;
 use xng_core::money::{Amount, FeePpm, Lots, Ticks};
 use xng_core::spot::Side;
 
-const PPM: i128 = 1_000_000;
+pub(super) const PPM: i128 = 1_000_000;
 /// Sums are kept in so many parts of 1e-8.
 const SCALE: i128 = 2 * ONE * PPM;
 
 /// An open case: scope, steps.
 type Case = (Scope, u32);
 
-/// So many of what a pool was worth last are kept: its account asks for a step by one of these.
+/// So many of what a scope was worth last are kept: its account asks for a step by one of these.
 const SEEN: usize = 64;
 
-/// A pool as its account may have seen it: its worth, and what must stay in each of its legs.
+/// A scope as its account may have seen it: its worth, and its legs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct SeenPool {
-    worth: Worth,
-    kept: BTreeMap<(MarketId, LegSide), i128>,
+pub(super) struct SeenScope {
+    pub(super) worth: Worth,
+    pub(super) legs: BTreeMap<(MarketId, LegSide), SeenLeg>,
+}
+
+/// A leg of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SeenLeg {
+    /// What must stay.
+    pub(super) kept: i128,
+    /// Lots that a step takes.
+    pub(super) step: i64,
+    /// Time of the mark's tick; none while the contract does not trade.
+    pub(super) time: Option<TimeNs>,
 }
 
 /// What the auditor knows of liquidations.
@@ -44,8 +56,8 @@ pub(super) struct Liquidations {
     counts: BTreeMap<AccountId, u32>,
     /// By owner and number.
     open: BTreeMap<(AccountId, u32), Case>,
-    /// Of pools that are liquidated, latest last.
-    seen: BTreeMap<(AccountId, AssetId), VecDeque<SeenPool>>,
+    /// Of scopes that are liquidated, by owner and case, latest last.
+    pub(super) seen: BTreeMap<(AccountId, u32), VecDeque<SeenScope>>,
     quotas: BTreeMap<MarketId, i128>,
 }
 
@@ -122,17 +134,18 @@ impl Auditor {
         worth
     }
 
-    /// After each record: what pools that are liquidated are worth now.
-    pub(super) fn see_pools(&mut self) {
-        let pools = self.liquidations.open.iter().filter(|(_, (scope, _))| scope.leg.is_none());
-        let pools: Vec<(AccountId, AssetId)> =
-            pools.map(|((account, _), (scope, _))| (*account, scope.settle)).collect();
-        self.liquidations.seen.retain(|pool, _| pools.contains(pool));
-        for (account, asset) in pools {
-            let legs = self.legs_of(account).filter(|(_, _, leg)| leg.cross);
-            let kept = legs.map(|(contract, side, leg)| ((contract, side), self.kept(contract, leg))).collect();
-            let now = SeenPool { worth: self.pool_worth(account, asset), kept };
-            let seen = self.liquidations.seen.entry((account, asset)).or_default();
+    /// After each record: what scopes that are liquidated are worth now.
+    pub(super) fn see_scopes(&mut self) {
+        if self.liquidations.open.is_empty() && self.liquidations.seen.is_empty() {
+            return;
+        }
+        let mut seen = std::mem::take(&mut self.liquidations.seen);
+        seen.retain(|case, _| self.liquidations.open.contains_key(case));
+        for (case, (scope, _)) in &self.liquidations.open {
+            let legs = self.legs_of(case.0).filter(|(contract, side, leg)| self.has_leg(scope, *contract, *side, leg));
+            let legs = legs.map(|(contract, side, leg)| ((contract, side), self.see_leg(contract, leg))).collect();
+            let now = SeenScope { worth: self.worth(case.0, scope), legs };
+            let seen = seen.entry(*case).or_default();
             if seen.back() != Some(&now) {
                 if seen.len() == SEEN {
                     seen.pop_front();
@@ -140,6 +153,18 @@ impl Auditor {
                 seen.push_back(now);
             }
         }
+        self.liquidations.seen = seen;
+    }
+
+    fn has_leg(&self, scope: &Scope, contract: MarketId, side: LegSide, leg: &Position) -> bool {
+        let of_asset = self.books.get(&contract).is_some_and(|book| book.asset == scope.settle);
+        scope.leg.map_or(leg.cross && of_asset, |own| own == (contract, side) && !leg.cross)
+    }
+
+    fn see_leg(&self, contract: MarketId, leg: &Position) -> SeenLeg {
+        let listed = self.contracts.listed.get(&contract);
+        let time = listed.filter(|listed| listed.trades).map(|listed| listed.time);
+        SeenLeg { kept: self.kept(contract, leg), step: self.step_lots(contract, leg), time }
     }
 
     pub(super) fn leg_worth(&self, contract: MarketId, leg: &Position) -> Worth {
@@ -268,7 +293,7 @@ impl Auditor {
         {
             return Err(format!("record {lsn} takes step {} of {leg:?} at {mark}, {steps} is next", f.step));
         }
-        self.bears(lsn, f, &leg)?;
+        self.bears((lsn, time), f, &leg)?;
         let side = if leg.lots > 0 { Side::Sell } else { Side::Buy };
         let taker = closing(f.account, f.leg, side, f.mode);
         let wallet = if cross { Wallet::Pnl } else { Wallet::Futures };
@@ -302,7 +327,7 @@ impl Auditor {
         }
         let counted = f.trades.iter().rev().find(|t| (t.ticks - f.bankruptcy).0 * sign(side) <= 0);
         self.book_of(lsn, contract)?.marks.traded(counted);
-        closed += self.deleveraged(lsn, f, &taker, moved)?;
+        closed += self.deleveraged(lsn, f, (&taker, f.lots.0 - closed), moved)?;
         if closed > f.lots.0 || (closed == 0 && f.cuts.is_empty()) {
             return Err(format!("record {lsn} closes {closed} of {} lots", f.lots.0));
         }
@@ -321,101 +346,68 @@ impl Auditor {
     }
 
     /// Whether margin and bankruptcy of a step are those of its leg: the price at which nothing is left, rounded once.
-    fn bears(&self, lsn: Lsn, f: &LegLiquidated, leg: &Position) -> Result<(), Finding> {
+    fn bears(&self, (lsn, time): (Lsn, TimeNs), f: &LegLiquidated, leg: &Position) -> Result<(), Finding> {
         let u = &f.units;
         let base = i128::from(leg.lots.abs()) * u.lot.0;
         let value = nearest(f.mark.0 * base, ONE);
         let (cost, margin) = if leg.cross {
             // Prices of other contracts and money may have moved since the account asked.
-            let seen = self.liquidations.seen.get(&(f.account, u.settle));
+            let seen = self.liquidations.seen.get(&(f.account, f.case));
             // What else the pool lost is not paid for here.
             let lost = nearest(leg_gain(f.mark.0, u.lot.0, leg), ONE).min(0);
-            let gives = |pool: &SeenPool| {
-                let kept = pool.kept.get(&(u.contract, f.leg)).copied().unwrap_or(0);
+            let gives = |seen: &SeenScope| {
+                let kept = seen.legs.get(&(u.contract, f.leg)).map_or(0, |leg| leg.kept);
                 // In whole units of 1e-8, which always fit.
-                let worth = &pool.worth;
+                let worth = &seen.worth;
                 let (equity, kept, all) = (worth.equity / SCALE, kept / SCALE, (worth.maintenance / SCALE).max(1));
                 let share = equity.checked_mul(kept).map_or(f.margin.0, |product| product / all).max(lost);
                 let near = (share / ONE).abs() + equity.abs() / kept.max(1) + kept / all + 100;
-                worth.is_due() && (share - f.margin.0).abs() <= near
+                worth.is_due() && (share - f.margin.0).abs() <= near && self.is_step_of(seen, time, f, leg)
             };
             if !seen.is_some_and(|seen| seen.iter().rev().any(gives)) {
                 let last = seen.and_then(VecDeque::back);
-                return Err(format!("record {lsn} lets the pool give {} for {leg:?}; it is {last:?}", f.margin));
+                return Err(format!(
+                    "record {lsn} lets the pool give {} for {:?} of {leg:?}; it is {last:?}",
+                    f.margin, f.lots
+                ));
             }
             (value, f.margin.0)
         } else {
             let index = self.books.get(&u.contract).map_or(0, |book| book.index);
-            (leg.cost.abs(), leg.margin + i128::from(leg.lots) * (leg.paid_to - index))
+            let margin = leg.margin + i128::from(leg.lots) * (leg.paid_to - index);
+            let seen = self.liquidations.seen.get(&(f.account, f.case)).into_iter().flatten();
+            // With more funding owed than there is margin, a part of it cannot pay for itself.
+            let all = margin < 0 && f.lots.0 == leg.lots.abs();
+            if !all && !seen.rev().any(|seen| self.is_step_of(seen, time, f, leg)) {
+                return Err(format!("record {lsn} closes {:?} of {leg:?} in a step", f.lots));
+            }
+            (leg.cost.abs(), margin)
         };
         if margin != f.margin.0 || !is_bankrupt_at(u, leg, (cost, margin), f.bankruptcy.0) {
             return Err(format!("record {lsn} says {} and {:?} of {leg:?}", f.margin, f.bankruptcy));
         }
+        let worst = worst_of(u, leg, (f.lots.0, f.bankruptcy.0), (self.quota(u.contract), f.mark.0));
+        if f.worst.0 != worst {
+            return Err(format!("record {lsn} goes to {:?}, {worst} is right: {f:?}", f.worst));
+        }
         Ok(())
-    }
-
-    /// Closes what the book did not take; gives how much that was.
-    fn deleveraged(
-        &mut self,
-        lsn: Lsn,
-        f: &LegLiquidated,
-        taker: &BookOrder,
-        moved: &mut Vec<WalletKey>,
-    ) -> Result<i64, Finding> {
-        let Some(deleverage) = &f.deleverage else { return Ok(0) };
-        let (u, ticks) = (&f.units, deleverage.ticks.0);
-        let own = self.book_of(lsn, u.contract)?.leg(f.account, f.leg);
-        let index = self.book_of(lsn, u.contract)?.index;
-        // Of an isolated leg it is that of what the book left of it.
-        let right = match f.mode {
-            MarginMode::Cross => ticks == f.bankruptcy.0,
-            MarginMode::Isolated => {
-                let margin = own.margin + i128::from(own.lots) * (own.paid_to - index);
-                is_bankrupt_at(u, &own, (own.cost.abs(), margin), ticks)
-            }
-        };
-        if !right {
-            return Err(format!("record {lsn} deleverages at {ticks}, bankruptcy is {:?}", f.bankruptcy));
-        }
-        let lots = deleverage.owner.closed.0;
-        let fill = Fill { order: taker, at: (ticks, lots), freed: 0, insurance: None };
-        self.party(lsn, u, &fill, &deleverage.owner, moved)?;
-        let mut last = None;
-        let mut left = lots;
-        for other in &deleverage.legs {
-            let leg = self.book_of(lsn, u.contract)?.leg(other.account, other.effect.leg);
-            let opposite = leg.lots.signum() == sign(taker.side);
-            let rank = rank(f.mark.0, u.lot.0, &leg, other.effect.multiple.into());
-            let whole = other.effect.closed.0 == leg.lots.abs() || other.effect.closed.0 == left;
-            let in_order = last.is_none_or(|last| rank <= last + 1);
-            if !opposite || !whole || !in_order || other.account == f.account {
-                return Err(format!("record {lsn} deleverages {leg:?} of account {} as {rank}", other.account));
-            }
-            (last, left) = (Some(rank), left - other.effect.closed.0);
-            let mode = if leg.cross { MarginMode::Cross } else { MarginMode::Isolated };
-            let order = closing(other.account, other.effect.leg, taker.side.opposite(), mode);
-            let order = BookOrder { multiple: other.effect.multiple, ..order };
-            let fill = Fill { order: &order, at: (ticks, other.effect.closed.0), freed: 0, insurance: None };
-            self.party(lsn, u, &fill, &other.effect, moved)?;
-        }
-        if left == 0 { Ok(lots) } else { Err(format!("record {lsn} closes {left} more lots than it opposes")) }
     }
 }
 
 /// Whether a leg of this cost and margin has nothing left at a price, rounded once: a tick further it has less.
-fn is_bankrupt_at(u: &BookUnits, leg: &Position, (cost, margin): (i128, i128), ticks: i64) -> bool {
+pub(super) fn is_bankrupt_at(u: &BookUnits, leg: &Position, (cost, margin): (i128, i128), ticks: i64) -> bool {
     let (way, base) = (i128::from(leg.lots.signum()), i128::from(leg.lots.abs()) * u.lot.0);
     let left = |ticks: i64| (i128::from(ticks) * u.tick.0 * base - (cost - way * margin) * ONE) * way;
     ticks == 1 || (left(ticks) >= 0 && left(ticks - leg.lots.signum()) < 0)
 }
 
 /// What a leg gained so far, in units of 1e-16.
-fn leg_gain(mark: i128, lot: i128, leg: &Position) -> i128 {
+pub(super) fn leg_gain(mark: i128, lot: i128, leg: &Position) -> i128 {
     mark * i128::from(leg.lots) * lot - leg.cost * ONE
 }
 
 /// An order that closes, as a party's part of a step.
-fn closing(account: AccountId, leg: LegSide, side: Side, mode: MarginMode) -> BookOrder {
+pub(super) fn closing(account: AccountId, leg: LegSide, side: Side, mode: MarginMode) -> BookOrder {
     let none = Amount::ZERO;
     let (order, ticks, lots, fee_ppm) = (OrderId(0), Ticks(0), Lots(0), FeePpm(0));
     BookOrder {
@@ -432,11 +424,4 @@ fn closing(account: AccountId, leg: LegSide, side: Side, mode: MarginMode) -> Bo
         fee_ppm,
         locked: none,
     }
-}
-
-/// Result over cost, times the multiple of a winner, over that of a loser; in parts of 1e8.
-fn rank(mark: i128, lot: i128, leg: &Position, multiple: i128) -> i128 {
-    let cost = leg.cost.abs().max(1);
-    let gain = leg_gain(mark, lot, leg);
-    if gain > 0 { gain / cost * multiple } else { (gain / cost).div_euclid(multiple) }
 }

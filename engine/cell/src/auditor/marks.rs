@@ -5,6 +5,7 @@
 //! time left to the next funding is known to a second.
 
 use super::contracts::{ONE, nearest};
+use super::funding::Premiums;
 use super::{Auditor, Finding};
 use std::collections::VecDeque;
 use xng_core::contract::book::facts::{BookTrade, FundingSet};
@@ -18,7 +19,7 @@ const SECOND_NS: u64 = 1_000_000_000;
 const SAMPLES: usize = 30;
 
 /// What the marks of a contract with a book are made of.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct MarkParts {
     /// Ticks of the last trade that nobody paid for.
     last: Option<i64>,
@@ -27,23 +28,33 @@ pub(super) struct MarkParts {
     rate: i128,
     due: TimeNs,
     period: TimeNs,
+    pub(super) params: FundingParams,
+    /// Of the present period.
+    pub(super) premiums: Premiums,
 }
 
 impl MarkParts {
     pub(super) fn new(time: TimeNs, params: &FundingParams) -> MarkParts {
         let period = u64::from(params.period_s) * SECOND_NS;
-        MarkParts { due: (time / period + 1) * period, period, ..MarkParts::default() }
+        let (last, basis, rate, premiums) = (None, VecDeque::new(), 0, Premiums::default());
+        MarkParts { last, basis, rate, due: (time / period + 1) * period, period, params: *params, premiums }
+    }
+
+    /// When the present period ends, and how long it is.
+    pub(super) fn period(&self) -> (TimeNs, TimeNs) {
+        (self.due, self.period)
     }
 
     pub(super) fn change_period(&mut self, time: TimeNs, params: &FundingParams) {
         self.period = u64::from(params.period_s) * SECOND_NS;
+        self.params = *params;
         if self.due > time {
             self.due = (time / self.period + 1) * self.period;
         }
     }
 
     pub(super) fn funding_set(&mut self, time: TimeNs, f: &FundingSet) {
-        self.rate = f.rate.0;
+        (self.rate, self.premiums) = (f.rate.0, Premiums::default());
         self.due = (time.max(self.due) / self.period + 1) * self.period;
     }
 
@@ -54,6 +65,7 @@ impl MarkParts {
 
 impl Auditor {
     pub(super) fn mark_is_right(&mut self, lsn: Lsn, time: TimeNs, f: &MarkSet) -> Result<(), Finding> {
+        self.premium_is_right(lsn, time, f)?;
         let listed = self.listed(lsn, f.contract)?;
         let (tick, index) = (listed.params.tick.0, f.index.0);
         let band = nearest(index * i128::from(listed.params.mark_band_ppm), 1_000_000);
