@@ -600,6 +600,7 @@ fn asker(fact: &Fact) -> Option<AccountId> {
             BookFact::LegTermsSet(f) => Some(f.account),
             BookFact::PositionModeSet(f) => Some(f.account),
             BookFact::LegMarginMoved(f) => Some(f.account),
+            BookFact::CountdownSet(f) => Some(f.account),
             BookFact::BookQuotesSet(f) => Some(f.account),
             BookFact::BookListed(_)
             | BookFact::BookParamsChanged(_)

@@ -209,6 +209,7 @@ fn of_book(fact: &BookFact, count: &mut impl FnMut(&'static str)) {
         | BookFact::PositionModeSet(_)
         | BookFact::FundingSet(_)
         | BookFact::FundingPaid(_)
+        | BookFact::CountdownSet(_)
         | BookFact::QuotaSet(_) => {}
     }
 }

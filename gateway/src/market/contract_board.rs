@@ -102,6 +102,7 @@ pub fn book_changes(fact: &BookFact, mut change: impl FnMut(Side, Ticks, i64)) -
         | BookFact::LiquidationStarted(_)
         | BookFact::LiquidationEnded(_)
         | BookFact::QuotaSet(_)
+        | BookFact::CountdownSet(_)
         | BookFact::BookParamsChanged(_)
         | BookFact::LegTermsSet(_)
         | BookFact::PositionModeSet(_)
@@ -134,7 +135,8 @@ pub fn trades(fact: &BookFact, time: TimeNs) -> Option<(MarketId, Vec<TapeTrade>
         | BookFact::ResultsSettled(_)
         | BookFact::LiquidationStarted(_)
         | BookFact::LiquidationEnded(_)
-        | BookFact::QuotaSet(_) => return None,
+        | BookFact::QuotaSet(_)
+        | BookFact::CountdownSet(_) => return None,
     };
     // A trade that the insurance paid for is no price.
     let insured = |trade: &BookTrade| matches!(fact, BookFact::LegLiquidated(f) if f.is_insured(trade));

@@ -97,6 +97,7 @@ impl Tally {
             | BookFact::LiquidationStarted(_)
             | BookFact::LiquidationEnded(_)
             | BookFact::QuotaSet(_)
+            | BookFact::CountdownSet(_)
             | BookFact::FundingSet(_)
             | BookFact::FundingPaid(_) => {}
         }

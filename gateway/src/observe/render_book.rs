@@ -30,6 +30,7 @@ pub(super) fn book(fact: &BookFact) -> Value {
         BookFact::LegTermsSet(f) => json!({ "account": f.account.0, "contract": f.contract.0, "multiple": f.multiple,
             "mode": name(f.mode) }),
         BookFact::PositionModeSet(f) => json!({ "account": f.account.0, "hedge": f.hedge }),
+        BookFact::CountdownSet(f) => json!({ "contract": f.contract.0, "account": f.account.0, "due": time(f.due) }),
         BookFact::LegMarginMoved(f) => json!({ "units": units(&f.units), "account": f.account.0, "leg": name(f.leg),
             "amount": text(f.amount) }),
         BookFact::FundingSet(f) => json!({ "units": units(&f.units), "due": time(f.due), "rate": text(f.rate),

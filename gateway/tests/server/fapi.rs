@@ -316,3 +316,40 @@ fn an_order_becomes_smaller_and_batches_are_each_for_itself() {
     let gone = bot.good("DELETE", "v1/batchOrders", &format!("symbol=ETHUSDT&{ids}"));
     assert_eq!(gone[0]["status"], "CANCELED", "{gone}");
 }
+
+#[test]
+fn a_countdown_cancels_all_orders_unless_it_comes_again_through_a_kill() {
+    let (mut server, bot, other) = ready();
+    let price = price_now(&server, "BTCUSDT");
+    let [low, high] = [0.97, 1.2].map(|times| format!("{:.2}", price.parse::<f64>().unwrap() * times));
+    let limit = format!("symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=0.01&price={low}");
+    let order = bot.order(&limit);
+    other.order(&limit);
+    bot.good(
+        "POST",
+        "v1/algoOrder",
+        &format!("algoType=CONDITIONAL&symbol=BTCUSDT&side=BUY&type=STOP_MARKET&quantity=0.01&triggerPrice={high}"),
+    );
+    let countdown = |ms: u64| {
+        let told = bot.good("POST", "v1/countdownCancelAll", &format!("symbol=BTCUSDT&countdownTime={ms}"));
+        assert_eq!(told, json!({ "symbol": "BTCUSDT", "countdownTime": ms.to_string() }));
+    };
+    countdown(60_000);
+    countdown(1_000);
+    let open = |trader: &Trader| trader.good("GET", "v1/openOrders", "").as_array().map_or(0, Vec::len);
+    eventually("both are cancelled", || open(&bot) == 0);
+    assert_eq!(open(&other), 1, "somebody else's");
+    let gone = bot.good("GET", "v1/order", &format!("symbol=BTCUSDT&orderId={}", order["orderId"]));
+    assert_eq!(gone["status"], "CANCELED", "{gone}");
+    bot.order(&limit);
+    countdown(1_000);
+    countdown(0);
+    std::thread::sleep(Duration::from_millis(1_500));
+    assert_eq!(open(&bot), 1, "it was ended");
+    countdown(3_000);
+    server.wait_persisted();
+    server.kill();
+    server.launch();
+    live(&server);
+    eventually("it went on", || open(&bot) == 0);
+}

@@ -51,6 +51,9 @@ fn wrong_orders_are_refused_with_the_conventions_codes() {
         ("GET", "v1/openOrder", "symbol=ETHUSDT&orderId=1", -2013),
         ("PUT", "v1/order", "symbol=ETHUSDT&orderId=1&quantity=0.1&price=2000", -2013),
         ("POST", "v1/leverage", "symbol=ETHUSDT&leverage=0", -4028),
+        ("POST", "v1/countdownCancelAll", "symbol=ETHUSDT", -1102),
+        ("POST", "v1/countdownCancelAll", "symbol=ETHUSDT&countdownTime=99999999999999", -1130),
+        ("POST", "v1/countdownCancelAll", "symbol=NOPE&countdownTime=1000", -1121),
         ("POST", "v1/leverage", "symbol=NOPE&leverage=1", -1121),
         ("POST", "v1/marginType", "symbol=ETHUSDT&marginType=BOTH", -1130),
         ("POST", "v1/positionMargin", "symbol=ETHUSDT&amount=1&type=3", -1130),
@@ -157,6 +160,8 @@ fn every_answer_has_the_form_that_the_document_tells() {
     ask("PUT", "v1/batchOrders", &format!("batchOrders={}", encoded(r#"[{"symbol":"BTCUSDT"}]"#)));
     ask("DELETE", "v1/batchOrders", &format!("{symbol}&orderIdList=[1]"));
     ask("DELETE", "v1/allOpenOrders", symbol);
+    ask("POST", "v1/countdownCancelAll", &format!("{symbol}&countdownTime=60000"));
+    ask("POST", "v1/countdownCancelAll", &format!("{symbol}&countdownTime=0"));
     let far = format!("{:.2}", price.parse::<f64>().unwrap() * 1.2);
     let stop = format!("algoType=CONDITIONAL&{symbol}&side=BUY&type=STOP_MARKET&quantity=0.01&triggerPrice={far}");
     let waits = ask("POST", "v1/algoOrder", &stop);

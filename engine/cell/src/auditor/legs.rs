@@ -161,7 +161,7 @@ impl Auditor {
                 book.marks.change_period(time, &f.params.funding);
                 Ok(())
             }
-            BookFact::LegTermsSet(_) | BookFact::PositionModeSet(_) => Ok(()),
+            BookFact::LegTermsSet(_) | BookFact::PositionModeSet(_) | BookFact::CountdownSet(_) => Ok(()),
         }
     }
 

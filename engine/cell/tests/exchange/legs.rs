@@ -500,6 +500,7 @@ pub(crate) fn every_fact(x: &mut Exchange) {
         let levels = vec![level(Side::Buy, bid), level(Side::Sell, ask)];
         ok(x, AccountId::HOUSE, LegCommand::Quote(Box::new(NewQuotes { contract: C, versions, levels })));
     }
+    ok(x, frank, LegCommand::Countdown { contract: C, after: 1_000_000_000_000_000 });
     crate::legs_conditional::every_fact(x, price, versions);
     liquidation(x, price, versions);
     let kinds: BTreeSet<&str> =

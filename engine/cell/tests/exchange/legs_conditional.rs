@@ -23,7 +23,7 @@ const STOP: TriggerKind = TriggerKind::StopLoss;
 const PROFIT: TriggerKind = TriggerKind::TakeProfit;
 
 /// An order that waits for a price in whole units.
-fn waits(order: NewBookOrder, working: WorkingPrice, kind: TriggerKind, price: i64) -> NewConditional {
+pub(crate) fn waits(order: NewBookOrder, working: WorkingPrice, kind: TriggerKind, price: i64) -> NewConditional {
     let trigger = Trigger { kind, ticks: Ticks(price * 100), trail_bips: 0 };
     NewConditional { order, condition: Condition { working, trigger, close_position: false } }
 }
@@ -46,7 +46,7 @@ fn trails(side: Side, working: WorkingPrice, price: i64, bips: u32) -> NewCondit
     new
 }
 
-fn wait(x: &mut Exchange, who: AccountId, new: NewConditional) -> OrderId {
+pub(crate) fn wait(x: &mut Exchange, who: AccountId, new: NewConditional) -> OrderId {
     match send(x, who, LegCommand::PlaceConditional(Box::new(new))) {
         Reply::Accepted(Accepted::Placed(ack)) => {
             assert_eq!((ack.status, ack.filled), (OrderStatus::Waiting, Lots::ZERO));
@@ -60,7 +60,7 @@ fn not_taken(x: &mut Exchange, who: AccountId, new: NewConditional) -> Reject {
     refused(x, who, LegCommand::PlaceConditional(Box::new(new)))
 }
 
-fn waiting(x: &Exchange, who: AccountId) -> usize {
+pub(crate) fn waiting(x: &Exchange, who: AccountId) -> usize {
     x.cell.world().accounts().get(who).unwrap().conditionals().len()
 }
 

@@ -363,6 +363,7 @@ impl Entity for Account {
         "place_conditional",
         "fire",
         "cancel_conditionals",
+        "countdown",
     ];
 
     fn message(command: &AccountCommand) -> usize {
@@ -399,6 +400,7 @@ impl Entity for Account {
             AccountCommand::Legs(LegCommand::PlaceConditional(_)) => 29,
             AccountCommand::Legs(LegCommand::Fire(_)) => 30,
             AccountCommand::Legs(LegCommand::CancelConditionals(_)) => 31,
+            AccountCommand::Legs(LegCommand::Countdown { .. }) => 32,
         }
     }
 

@@ -73,7 +73,7 @@ pub struct Contract {
     book: Option<Box<ContractBook>>,
 }
 
-const STATE_VERSION: u8 = 4;
+const STATE_VERSION: u8 = 5;
 /// What hashes begin with: the version of the first state, which had no book.
 const HASH_FORM: u8 = 1;
 
@@ -258,6 +258,7 @@ impl Entity for Contract {
         "wait",
         "cancel_waiting",
         "fire",
+        "countdown",
     ];
 
     fn message(command: &ContractCommand) -> usize {
@@ -278,6 +279,7 @@ impl Entity for Contract {
             ContractCommand::Book(BookCommand::Waiting(WaitingCommand::Wait(..))) => 13,
             ContractCommand::Book(BookCommand::Waiting(WaitingCommand::Cancel(..))) => 14,
             ContractCommand::Book(BookCommand::Waiting(WaitingCommand::Fire(_))) => 15,
+            ContractCommand::Book(BookCommand::Countdown { .. }) => 16,
         }
     }
 
@@ -323,7 +325,8 @@ impl Entity for Contract {
                 let decided = fired.unwrap_or(decided);
                 let idle = matches!(decided, Decision::Nothing);
                 let quota = self.quota_due().is_some_and(|due| idle && due <= ctx.now);
-                Ok(if quota { self.ask_quota() } else { decided })
+                let over = (idle && !quota).then(|| self.count_down(params, ctx.now)).flatten();
+                Ok(if quota { self.ask_quota() } else { over.unwrap_or(decided) })
             }
             (ContractCommand::Recovered, Some(_)) if self.state == MarketState::Trading => {
                 Ok(self.change_state(MarketState::CancelOnly, StateReason::Recovery))
@@ -371,9 +374,10 @@ impl Entity for Contract {
         if is_heard || self.has_fired() {
             return Some(Deadline::Elapsed(0));
         }
-        // Whichever is first; the other one is registered when that has run.
-        match (self.funding_deadline(params), self.quota_due()) {
-            (Some(Deadline::Calendar(funding)), Some(quota)) if quota < funding => Some(Deadline::Elapsed(quota)),
+        // Whichever is first; the others are registered when that has run.
+        let elapsed = self.quota_due().into_iter().chain(self.countdown_due()).min();
+        match (self.funding_deadline(params), elapsed) {
+            (Some(Deadline::Calendar(funding)), Some(elapsed)) if elapsed < funding => Some(Deadline::Elapsed(elapsed)),
             (funding, _) => funding,
         }
     }
@@ -411,6 +415,7 @@ impl Entity for Contract {
                 book.put(out);
                 book.put_set_apart(out);
                 book.put_waiting(out);
+                book.put_countdowns(out);
             });
         });
     }
@@ -435,6 +440,9 @@ impl Entity for Contract {
         }
         if let (Some(book), true) = (&mut contract.book, version > 3) {
             book.get_waiting(r)?;
+        }
+        if let (Some(book), true) = (&mut contract.book, version > 4) {
+            book.get_countdowns(r)?;
         }
         Ok(contract)
     }

@@ -199,6 +199,7 @@ impl Fold {
             | BookFact::LiquidationStarted(_)
             | BookFact::LiquidationEnded(_)
             | BookFact::QuotaSet(_)
+            | BookFact::CountdownSet(_)
             | BookFact::FundingSet(_)
             | BookFact::ResultsSettled(_) => Ok(()),
         }

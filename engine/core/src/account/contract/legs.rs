@@ -21,7 +21,7 @@ use crate::contract::book::params::BookParams;
 use crate::contract::book::quoting::NewQuotes;
 use crate::contract::book::waiting::{NewConditional, WaitingCommand};
 use crate::contract::facts::MarginMode;
-use crate::entity::{Accepted, Ask, Command, CommandClass, Ctx, Decision, HoldRequest, Reply};
+use crate::entity::{Accepted, Ask, Command, CommandClass, Ctx, Decision, HoldRequest, Reply, TimeNs};
 use crate::ids::{AssetId, ClientOrderId, EntityId, MarketId, OrderId, Wallet};
 use crate::money::{Amount, Lots, MAX_AMOUNT};
 use crate::reject::Reject;
@@ -61,6 +61,13 @@ pub enum LegCommand {
     },
     /// Have a long and a short position of each contract, or one.
     SetHedge(bool),
+    /// Cancel all orders of one contract after so long, unless this comes again; after nothing: never.
+    Countdown {
+        /// Of which contract.
+        contract: MarketId,
+        /// How long.
+        after: TimeNs,
+    },
     /// Put margin into an isolated position, or take it out.
     MoveMargin {
         /// Of which contract.
@@ -85,6 +92,7 @@ impl LegCommand {
             | LegCommand::Amend { .. }
             | LegCommand::SetTerms { .. }
             | LegCommand::SetHedge(_)
+            | LegCommand::Countdown { .. }
             | LegCommand::MoveMargin { .. } => CommandClass::Consumes,
         }
     }
@@ -258,6 +266,10 @@ impl Account {
             LegCommand::Amend { order, lots } => self.amend_in_book(*order, *lots),
             LegCommand::SetTerms { contract, multiple, mode } => self.set_terms(*contract, (*multiple, *mode), ctx),
             LegCommand::SetHedge(hedge) => self.set_hedge(*hedge),
+            LegCommand::Countdown { contract, after } => {
+                ctx.board.contract(*contract).ok_or(Reject::UnknownMarket)?;
+                Ok(self.ask_book(*contract, BookCommand::Countdown { account: self.id, after: *after }, None))
+            }
             LegCommand::MoveMargin { contract, leg, amount } => self.move_margin(*contract, *leg, *amount, ctx),
         }
     }

@@ -71,6 +71,7 @@ impl Account {
                 let paid = f.legs[i as usize];
                 self.change_leg(&f.units, paid.leg, |leg| leg.map(|leg| paid.apply(leg, f.index)));
             }
+            (BookFact::CountdownSet(_), Role::Taker) => self.remember(applied),
             (BookFact::LegTermsSet(f), Role::Decider) => {
                 let (contract, multiple, mode) = (f.contract, f.multiple, f.mode);
                 let terms = &mut self.own_legs().terms;
@@ -207,6 +208,7 @@ pub(in crate::account) fn book_names_accounts_as(fact: &BookFact, role: Role) ->
         BookFact::ContractOrdersCanceled(_)
         | BookFact::ContractOrderAmended(_)
         | BookFact::BookQuotesSet(_)
+        | BookFact::CountdownSet(_)
         | BookFact::LegMarginMoved(_) => role == Role::Taker,
         BookFact::LegTermsSet(_)
         | BookFact::PositionModeSet(_)

@@ -53,6 +53,9 @@ impl Contract {
                 Ok(changed.map_or(Decision::Nothing, |fact| Decision::Fact(fact.into())))
             }
             BookCommand::Liquidate(wanted) => Ok(self.liquidate(params, wanted, ctx)),
+            BookCommand::Countdown { account, after } => {
+                book().map(|_| Decision::Fact(self.set_countdown(*account, *after, ctx.now).into()))
+            }
             BookCommand::Waiting(command) => self.decide_waiting(params, command, ctx),
             BookCommand::MoveMargin { account, leg, amount } => {
                 self.move_margin(params, book()?, (*account, *leg), *amount, ctx)

@@ -48,6 +48,7 @@ impl Contract {
             BookFact::BookQuotesSet(f) => book.set_quotes(f),
             BookFact::LegLiquidated(f) => book.liquidated(f, time),
             BookFact::QuotaSet(f) => book.set_quota(f, time),
+            BookFact::CountdownSet(f) => book.countdowns.set(f.account, f.due),
             BookFact::LiquidationStarted(_)
             | BookFact::LiquidationEnded(_)
             | BookFact::LegTermsSet(_)

@@ -5,6 +5,7 @@
 //! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: none.
 
 use super::conditional_facts::ConditionalsChanged;
+use super::countdown::CountdownSet;
 use super::effect::Effect;
 use super::liquidation_facts::{LegLiquidated, LegLiquidatedV1, LiquidationEnded, LiquidationStarted, QuotaSet};
 use super::order::{BookOrder, BookUnits, LegSide};
@@ -503,6 +504,7 @@ impl BookFact {
             | BookFact::LegLiquidated(_)
             | BookFact::LiquidationEnded(_)
             | BookFact::QuotaSet(_)
+            | BookFact::CountdownSet(_)
             | BookFact::BookQuotesSet(_) => None,
         }
     }
@@ -543,6 +545,8 @@ crate::record::product_facts! {
         QuotaSet = 76 v 1,
         /// Orders wait for a price, or wait no more.
         ConditionalsChanged = 77 v 1,
+        /// A countdown began anew, or ended.
+        CountdownSet = 78 v 1,
         /// The house's quotes.
         BookQuotesSet = 79 v 1,
     }

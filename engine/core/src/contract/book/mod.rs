@@ -8,6 +8,7 @@
 
 mod change;
 pub mod conditional_facts;
+pub mod countdown;
 mod deleverage;
 pub mod effect;
 mod evolve;
@@ -29,6 +30,7 @@ use crate::ids::{AccountId, OrderId, UpdateId};
 use crate::market::book::Book;
 use crate::market::{OrderKind, Side};
 use crate::money::{Amount, Lots, Ticks};
+use countdown::Countdowns;
 use effect::Leg;
 use funding::FundingState;
 use liquidate::Liquidate;
@@ -75,6 +77,13 @@ pub enum BookCommand {
     Liquidate(Box<Liquidate>),
     /// About orders that wait for a price.
     Waiting(WaitingCommand),
+    /// Cancel an account's orders after so long, unless this comes again; after nothing: never.
+    Countdown {
+        /// Whose.
+        account: AccountId,
+        /// How long.
+        after: TimeNs,
+    },
     /// Put margin into an isolated position, or take it out.
     MoveMargin {
         /// Whose.
@@ -286,6 +295,7 @@ pub struct ContractBook {
     funding: FundingState,
     set_apart: SetApart,
     waiting: Waiting,
+    countdowns: Countdowns,
 }
 
 impl Submit {
@@ -334,6 +344,7 @@ impl ContractBook {
             funding: FundingState::new(time, params.funding.period_s),
             set_apart: SetApart::default(),
             waiting: Waiting::default(),
+            countdowns: Countdowns::default(),
         }
     }
 
@@ -409,6 +420,9 @@ impl ContractBook {
         }
         if !self.waiting.is_empty() {
             self.waiting.digest().put(&mut bytes);
+        }
+        if !self.countdowns.is_empty() {
+            self.countdowns.put(&mut bytes);
         }
         hash_bytes(0, &bytes)
     }

@@ -353,6 +353,19 @@ impl From<WaitingCommand> for BookCommand {
 }
 
 impl ContractBook {
+    /// All waiting orders of an account wait no more; none when it has none.
+    pub(super) fn cancel_all_waiting(
+        &self,
+        params: &ContractParams,
+        account: AccountId,
+    ) -> Option<ConditionalsChanged> {
+        let own = self.waiting.all().filter(|w| w.account == account);
+        let mut gone: Vec<WaitingBookOrder> = own.take(MAX_MATCHES).copied().collect();
+        gone.sort_unstable_by_key(|w| w.order);
+        let reason = EndReason::User;
+        (!gone.is_empty()).then(|| ConditionalsChanged { gone, reason, ..self.conditionals(params, account) })
+    }
+
     /// The fact that nothing changed yet, to which changes are added.
     fn conditionals(&self, params: &ContractParams, account: AccountId) -> ConditionalsChanged {
         ConditionalsChanged {

@@ -215,6 +215,7 @@ const OWN_TRADE: ValueType = Object(&[
 ]);
 pub(super) const OWN_TRADES: ValueType = List(&OWN_TRADE);
 
+pub(super) const COUNTDOWN: ValueType = Object(&[has("symbol", Text), has("countdownTime", Text)]);
 pub(super) const LEVERAGE: ValueType =
     Object(&[has("symbol", Text), has("leverage", Whole), has("maxNotionalValue", Decimal)]);
 pub(super) const MARGIN_MOVED: ValueType =

@@ -105,6 +105,21 @@ pub async fn position_margin(request: Request) -> ApiResult {
     Ok(json!({ "code": 200, "msg": msg, "amount": number(amount), "type": kind }).into())
 }
 
+/// The longest countdown, in milliseconds: a year.
+const LONGEST_COUNTDOWN_MS: i64 = 365 * 86_400_000;
+const NS_IN_MS: u64 = 1_000_000;
+
+/// `POST countdownCancelAll`: all orders of a contract are cancelled after so long, unless this comes again; 0 ends it.
+pub async fn countdown(request: Request) -> ApiResult {
+    let listed = Listed::named(&request)?;
+    let wanted = request.args.whole("countdownTime").ok_or_else(|| ApiError::missing("countdownTime"))?;
+    let ms = u64::try_from(wanted).ok().filter(|_| wanted <= LONGEST_COUNTDOWN_MS);
+    let ms = ms.ok_or_else(|| ApiError::data("countdownTime"))?;
+    let set = LegCommand::Countdown { contract: listed.id, after: ms * NS_IN_MS };
+    change(&request, set).await?.map_err(refused)?;
+    Ok(json!({ "symbol": listed.symbol(), "countdownTime": ms.to_string() }).into())
+}
+
 /// `GET positionMargin/history`.
 pub async fn margin_history(request: Request) -> ApiResult {
     let (args, listed) = (&request.args, Listed::named(&request)?);

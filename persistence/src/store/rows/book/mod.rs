@@ -138,6 +138,7 @@ fn each_leg(fact: &BookFact, mut change: impl FnMut(AccountId, &BookUnits, LegSi
         | BookFact::LiquidationStarted(_)
         | BookFact::LiquidationEnded(_)
         | BookFact::QuotaSet(_)
+        | BookFact::CountdownSet(_)
         | BookFact::FundingSet(_)
         | BookFact::ResultsSettled(_) => {}
     }

@@ -5,7 +5,7 @@
 use crate::api::binance::call::{Endpoint, Method, Weight};
 use crate::api::binance::futures::request::{ALGO_TYPES, POSITION_SIDES, RESPONSES, STP_MODES, TIFS, TYPES, shape};
 use crate::api::binance::futures::response_types as futures_types;
-use crate::api::binance::futures::{cancel, conditional, place, queries};
+use crate::api::binance::futures::{cancel, conditional, place, queries, settings};
 use crate::api::binance::params::{Args, Param, ParamKind, Wrong, may, must};
 use crate::api::binance::response_types;
 use crate::api::binance::table::row::{END, FROM_ID, LIMIT, ONE, START, SYMBOL, signed, waits};
@@ -177,6 +177,14 @@ pub const CALLS: &[Endpoint] = &[
         &[SYMBOL],
         futures_types::DONE,
         waits!(cancel::cancel_all),
+    ),
+    signed(
+        (Method::Post, "/fapi/v1/countdownCancelAll"),
+        "Cancels all open orders of a contract after so long, unless it comes again.",
+        Weight::Fixed(10),
+        &[SYMBOL, must("countdownTime", ParamKind::Whole)],
+        futures_types::COUNTDOWN,
+        waits!(settings::countdown),
     ),
     Endpoint {
         shape: queries::names_an_order,
