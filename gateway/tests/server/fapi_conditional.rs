@@ -108,3 +108,20 @@ fn orders_that_wait_are_checked_cancelled_and_there_after_a_kill() {
         status == 200 && all.as_array().is_some_and(canceled)
     });
 }
+
+#[test]
+fn an_order_that_is_refused_when_its_price_came_says_why() {
+    let (server, bot, other) = ready();
+    let price = price_now(&server, "ETHUSDT");
+    let high = times(&price, 1.001);
+    let mut socket = Socket::open(&server, &format!("/private/ws?listenKey={}", listen_key(&bot)));
+    let stop = format!("symbol=ETHUSDT&side=BUY&type=STOP_MARKET&quantity=0.1&triggerPrice={high}&reduceOnly=true");
+    let placed = bot.good("POST", "v1/algoOrder", &format!("algoType=CONDITIONAL&{stop}"));
+    let algo = |frame: &Value| frame["e"] == "ALGO_UPDATE";
+    assert_eq!(socket.until(algo)["o"]["rm"], "");
+    // The bot has bought: there is nothing that buying could close.
+    meet(&other, &bot, ("ETHUSDT", "SELL", "0.1", &high), "");
+    let told = socket.until(algo)["o"].clone();
+    assert_eq!((&told["X"], &told["aid"]), (&json!("REJECTED"), &placed["algoId"]), "{told}");
+    assert_eq!(told["rm"], "ReduceOnly Order is rejected.", "{told}");
+}

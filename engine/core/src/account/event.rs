@@ -16,6 +16,7 @@ use crate::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use crate::market::OrderStatus;
 use crate::money::{Amount, Lots, Ticks};
 use crate::record::{Fact, Record, Role};
+use crate::reject::Reject;
 use crate::spot::facts::OrderList;
 use crate::spot::prevented_matches::PreventedMatch;
 
@@ -105,6 +106,8 @@ pub struct LegsEvent {
     pub fills: Vec<LegFill>,
     /// The positions that it changed as they are now; none of what is closed.
     pub legs: Vec<(MarketId, LegSide, Option<OwnLeg>)>,
+    /// Why an order that waited was refused when its price came.
+    pub refused: Option<Reject>,
 }
 
 /// What positions and orders changed by.
@@ -313,7 +316,8 @@ impl Account {
         let mut changes = LegChanges { before, orders: Vec::new(), fills: Vec::new() };
         each_leg_order_effect(record, self.id, role, &mut changes);
         let LegChanges { orders, fills, .. } = changes;
-        Some(Box::new(LegsEvent { cause, orders, fills, legs }))
+        let refused = if let BookFact::ConditionalsChanged(f) = fact { f.refused } else { None };
+        Some(Box::new(LegsEvent { cause, orders, fills, legs, refused }))
     }
 
     /// Users see the futures wallet and its results as one: who is told of one is told of both.

@@ -6,6 +6,8 @@
 //! started, time in force and average price are as the account knows them; so is what it waited for.
 
 use super::conditional::{callback, state_name, type_name, working_name};
+use super::errors::refused;
+use super::margin_calls::{self, Called};
 use super::rows::{average, client_id, kind_name, leg_name, original_name, price, quantity, symbol, tif_name};
 use crate::api::binance::orders::rows::{eight, side_name, status_name, stp_name};
 use crate::common::time::TimeUnit;
@@ -25,6 +27,7 @@ use xng_core::contract::leg::Direction;
 use xng_core::fraction::Fraction;
 use xng_core::ids::{AccountId, AssetId, MarketId, TradeId, Wallet};
 use xng_core::money::{Amount, Lots, ONE};
+use xng_core::reject::Reject;
 use xng_core::spot::{OrderKind, OrderStatus, Side};
 
 /// What writing events takes besides the event.
@@ -155,7 +158,7 @@ impl Writer<'_> {
     fn order(&mut self, legs: &LegsEvent, o: &LegOrder, change: OrderChange) {
         // Of an order that rests the account does not keep what it waited for.
         if let Some(condition) = &o.condition {
-            self.algo(o, condition);
+            self.algo(o, condition, legs.refused);
             if matches!(change, OrderChange::Waits | OrderChange::Gone) {
                 return;
             }
@@ -239,7 +242,7 @@ impl Writer<'_> {
     }
 
     /// An order that waits for a price, or did until now.
-    fn algo(&mut self, o: &LegOrder, condition: &Condition) {
+    fn algo(&mut self, o: &LegOrder, condition: &Condition, why: Option<Reject>) {
         let (u, time, state) = (&o.units, self.unit.ns(self.event.time), state_name(o));
         let fired = matches!(state, "TRIGGERED" | "FINISHED");
         let filled = u.base(o.filled);
@@ -252,7 +255,7 @@ impl Writer<'_> {
             "tp": price(u, u.price(condition.trigger.ticks)), "p": price(u, u.price(o.ticks)), "V": stp_name(o.stp),
             "wt": working_name(condition.working), "pm": "NONE", "cp": condition.close_position, "pP": false,
             "R": o.reduce_only, "tt": if fired { time } else { 0.into() }, "gtd": 0,
-            "rm": if state == "REJECTED" { "The order was refused when its price came." } else { "" },
+            "rm": why.map_or_else(String::new, |reject| refused(reject).msg.into_owned()),
         });
         if trails {
             order["AP"] = order["tp"].take();
