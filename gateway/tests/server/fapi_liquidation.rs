@@ -3,6 +3,7 @@
 use crate::fapi::{Trader, live, meet, number, price_now, public, ready};
 use crate::fapi_streams::{listen_key, of};
 use crate::socket::Socket;
+use crate::streams::fits;
 use crate::wait::eventually;
 use serde_json::{Value, json};
 
@@ -68,6 +69,9 @@ fn a_liquidation_and_a_deleveraging_are_told_as_orders() {
     let told = tape.until(|frame| frame["stream"] == "ethusdt@forceOrder")["data"]["o"].clone();
     assert_eq!((&told["S"], &told["z"], &told["X"]), (&json!("SELL"), &json!("0.9"), &json!("FILLED")), "{told}");
     assert_eq!(tape.until(|frame| frame["stream"] == "!forceOrder@arr")["data"]["o"], told);
+    let schema =
+        server.api().raw_get("/asyncapi.json")["channels"]["forceOrder"]["messages"]["event"]["payload"].clone();
+    fits(&told, &schema["properties"]["o"], "forceOrder");
 
     let forced = |trader: &Trader, kind: &str| trader.good("GET", "v1/forceOrders", &format!("{ETHER}{kind}"));
     let own = forced(&bot, "");

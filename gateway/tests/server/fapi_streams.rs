@@ -2,6 +2,7 @@
 
 use crate::fapi::{Trader, mark, meet, number, price_now, public, ready};
 use crate::socket::Socket;
+use crate::streams::{fills, firsts, fits};
 use serde_json::{Value, json};
 
 pub(crate) fn listen_key(trader: &Trader) -> String {
@@ -98,4 +99,48 @@ fn streams_of_spot_and_of_contracts_with_one_name_are_two() {
     let heard = futures.next();
     assert_eq!((&heard["q"], &heard["X"], &heard["t"]), (&"0.01".into(), &"MARKET".into(), &1.into()));
     assert_eq!(spot.next()["M"], true, "trades of the pair go on");
+}
+
+#[test]
+fn frames_of_contracts_are_what_the_document_tells() {
+    let (server, bot, other) = ready();
+    let names = [
+        "btcusdt@trade",
+        "btcusdt@aggTrade",
+        "btcusdt@kline_1m",
+        "btcusdt_perpetual@continuousKline_1m",
+        "btcusdt@miniTicker",
+        "!miniTicker@arr",
+        "btcusdt@ticker",
+        "!ticker@arr",
+        "btcusdt@bookTicker",
+        "!bookTicker",
+        "btcusdt@depth5@100ms",
+        "btcusdt@depth",
+        "btcusdt@markPrice@1s",
+        "!markPrice@arr@1s",
+    ];
+    let mut socket = Socket::open(&server, "/market/stream");
+    socket.send(&json!({ "method": "SUBSCRIBE", "params": names, "id": "all" }));
+    socket.until(|frame| frame["id"] == "all");
+    let price = price_now(&server, "BTCUSDT");
+    meet(&bot, &other, ("BTCUSDT", "BUY", "0.01", &price), "");
+    let seen = firsts(&mut socket, &names);
+    let document = server.api().raw_get("/asyncapi.json");
+    let mut told = 0;
+    for (id, channel) in document["channels"].as_object().unwrap() {
+        let address = channel["address"].as_str().unwrap();
+        let Some(pattern) = ["/market/ws/", "/public/ws/"].iter().find_map(|path| address.strip_prefix(path)) else {
+            continue;
+        };
+        told += 1;
+        let matching: Vec<_> = seen.iter().filter(|(name, _)| fills(channel, pattern, name)).collect();
+        // What happens to terms and in a liquidation is read elsewhere.
+        assert!(
+            !matching.is_empty() || ["contractInfo", "forceOrder", "allForceOrders"].contains(&id.as_str()),
+            "{id}"
+        );
+        matching.iter().for_each(|(name, data)| fits(data, &channel["messages"]["event"]["payload"], name));
+    }
+    assert_eq!(told, names.len() + 3);
 }

@@ -15,6 +15,8 @@ pub(super) enum FieldType {
     Time,
     /// A whole number.
     Integer,
+    /// A number.
+    Number,
     /// Yes or no.
     Flag,
     /// Any text.
@@ -23,6 +25,8 @@ pub(super) enum FieldType {
     Levels,
     /// An object of its own.
     Object(&'static [Field]),
+    /// A list of such objects.
+    Objects(&'static [Field]),
 }
 
 /// A field: its name, what it holds and what it means.
@@ -41,11 +45,18 @@ pub(super) struct Channel {
     pub(super) fields: &'static [Field],
     /// A frame is a list of such events.
     pub(super) is_list: bool,
+    /// Where its socket is opened.
+    pub(super) path: &'static str,
 }
 
+/// The parameter that is a contract's symbol.
+pub(super) const CONTRACT: &str = "contract";
 /// A parameter of names, its values (none: the listed symbols) and what it means.
-pub(super) const PARAMETERS: [(&str, &[&str], &str); 5] = [
+pub(super) const PARAMETERS: [(&str, &[&str], &str); 8] = [
     ("symbol", &[], "A symbol in small letters."),
+    (CONTRACT, &[], "A contract's symbol in small letters."),
+    ("pace", &["", "@1s"], "How often; every three seconds unless said."),
+    ("contractSpeed", &["", "@100ms", "@500ms"], "How often; every 200 ms unless said."),
     ("interval", &Interval::NAMES, "A candle's period."),
     ("window", &["1h", "4h", "1d"], "A rolling window."),
     ("levels", &["5", "10", "20"], "Levels of a side."),
@@ -54,30 +65,30 @@ pub(super) const PARAMETERS: [(&str, &[&str], &str); 5] = [
 
 use FieldType::{Decimal, Flag, Integer, Levels, Object, Text, Time};
 
-const EVENT: Field = ("e", Text, "Kind of the event");
-const AT: Field = ("E", Time, "When it was told");
-const SYMBOL: Field = ("s", Text, "Symbol");
-const TRADED: Field = ("T", Time, "When it was traded");
-const BUYER_MADE: Field = ("m", Flag, "The buyer's order rested");
+pub(super) const EVENT: Field = ("e", Text, "Kind of the event");
+pub(super) const AT: Field = ("E", Time, "When it was told");
+pub(super) const SYMBOL: Field = ("s", Text, "Symbol");
+pub(super) const TRADED: Field = ("T", Time, "When it was traded");
+pub(super) const BUYER_MADE: Field = ("m", Flag, "The buyer's order rested");
 const ALWAYS: Field = ("M", Flag, "Always true");
-const PRICE: Field = ("p", Decimal, "Price");
-const QUANTITY: Field = ("q", Decimal, "Base amount");
-const OPEN: Field = ("o", Decimal, "First price");
-const CLOSE: Field = ("c", Decimal, "Last price");
-const HIGH: Field = ("h", Decimal, "Highest price");
-const LOW: Field = ("l", Decimal, "Lowest price");
-const BASE: Field = ("v", Decimal, "Base traded");
-const QUOTE: Field = ("q", Decimal, "Quote traded");
-const CHANGE: Field = ("p", Decimal, "Change of price");
-const PERCENT: Field = ("P", Decimal, "Change in percent");
-const AVERAGE: Field = ("w", Decimal, "Quote per base");
-const FROM: Field = ("O", Time, "Begin of the window");
-const TO: Field = ("C", Time, "End of the window");
-const FIRST: Field = ("F", Integer, "First trade, -1 without trades");
-const LAST: Field = ("L", Integer, "Last trade, -1 without trades");
-const COUNT: Field = ("n", Integer, "Trades");
-const BID: [Field; 2] = [("b", Decimal, "Best bid"), ("B", Decimal, "Its quantity")];
-const ASK: [Field; 2] = [("a", Decimal, "Best ask"), ("A", Decimal, "Its quantity")];
+pub(super) const PRICE: Field = ("p", Decimal, "Price");
+pub(super) const QUANTITY: Field = ("q", Decimal, "Base amount");
+pub(super) const OPEN: Field = ("o", Decimal, "First price");
+pub(super) const CLOSE: Field = ("c", Decimal, "Last price");
+pub(super) const HIGH: Field = ("h", Decimal, "Highest price");
+pub(super) const LOW: Field = ("l", Decimal, "Lowest price");
+pub(super) const BASE: Field = ("v", Decimal, "Base traded");
+pub(super) const QUOTE: Field = ("q", Decimal, "Quote traded");
+pub(super) const CHANGE: Field = ("p", Decimal, "Change of price");
+pub(super) const PERCENT: Field = ("P", Decimal, "Change in percent");
+pub(super) const AVERAGE: Field = ("w", Decimal, "Quote per base");
+pub(super) const FROM: Field = ("O", Time, "Begin of the window");
+pub(super) const TO: Field = ("C", Time, "End of the window");
+pub(super) const FIRST: Field = ("F", Integer, "First trade, -1 without trades");
+pub(super) const LAST: Field = ("L", Integer, "Last trade, -1 without trades");
+pub(super) const COUNT: Field = ("n", Integer, "Trades");
+pub(super) const BID: [Field; 2] = [("b", Decimal, "Best bid"), ("B", Decimal, "Its quantity")];
+pub(super) const ASK: [Field; 2] = [("a", Decimal, "Best ask"), ("A", Decimal, "Its quantity")];
 
 const TRADE: &[Field] = &[EVENT, AT, SYMBOL, ("t", Integer, "Trade"), PRICE, QUANTITY, TRADED, BUYER_MADE, ALWAYS];
 const AGGREGATE: &[Field] = &[
@@ -93,7 +104,7 @@ const AGGREGATE: &[Field] = &[
     BUYER_MADE,
     ALWAYS,
 ];
-const CANDLE: &[Field] = &[
+pub(super) const CANDLE: &[Field] = &[
     ("t", Time, "Begin"),
     ("T", Time, "Last moment"),
     SYMBOL,
@@ -112,8 +123,8 @@ const CANDLE: &[Field] = &[
     ("Q", Decimal, "Quote spent by takers that bought"),
     ("B", Text, "Always 0"),
 ];
-const KLINE: &[Field] = &[EVENT, AT, SYMBOL, ("k", Object(CANDLE), "The candle")];
-const MINI: &[Field] = &[EVENT, AT, SYMBOL, CLOSE, OPEN, HIGH, LOW, BASE, QUOTE];
+pub(super) const KLINE: &[Field] = &[EVENT, AT, SYMBOL, ("k", Object(CANDLE), "The candle")];
+pub(super) const MINI: &[Field] = &[EVENT, AT, SYMBOL, CLOSE, OPEN, HIGH, LOW, BASE, QUOTE];
 const TICKER: &[Field] = &[
     EVENT,
     AT,
@@ -157,11 +168,11 @@ const DIFF: &[Field] = &[
 ];
 
 const fn one(id: &'static str, name: &'static str, summary: &'static str, fields: &'static [Field]) -> Channel {
-    Channel { id, name, summary, fields, is_list: false }
+    Channel { id, name, summary, fields, is_list: false, path: "/ws" }
 }
 
 const fn list(id: &'static str, name: &'static str, summary: &'static str, fields: &'static [Field]) -> Channel {
-    Channel { id, name, summary, fields, is_list: true }
+    Channel { id, name, summary, fields, is_list: true, path: "/ws" }
 }
 
 /// All of them.
@@ -207,6 +218,19 @@ mod tests {
             };
             names.iter().flat_map(fill).collect()
         })
+    }
+
+    #[test]
+    fn every_name_of_contracts_is_a_stream_of_its_own() {
+        let symbols = ["btcusdt".to_owned()];
+        let channels = &crate::api::ws::contract_channels::CHANNELS;
+        let all: Vec<String> = channels.iter().flat_map(|channel| names(channel.name, &symbols)).collect();
+        let catalog = catalog();
+        let read = |name: &String| Stream::parse_contract(name, &catalog).unwrap_or_else(|| panic!("{name}"));
+        let streams: BTreeSet<Stream> = all.iter().map(read).collect();
+        assert_eq!(streams.len(), all.len());
+        // Candles by contract and by pair, a book's levels and diffs at three speeds, marks at two, and the rest.
+        assert_eq!(all.len(), 2 * Interval::ALL.len() + 3 * 3 + 3 + 2 * 2 + 11);
     }
 
     #[test]

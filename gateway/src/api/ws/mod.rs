@@ -10,6 +10,7 @@
 mod address;
 pub mod asyncapi;
 mod channels;
+mod contract_channels;
 pub mod control;
 mod counted;
 pub mod frame;
