@@ -1,5 +1,6 @@
 //! Sockets of the futures convention, through the real binary.
 
+use crate::binance_order_groups::signed;
 use crate::fapi::{Trader, mark, meet, number, price_now, public, ready};
 use crate::socket::Socket;
 use crate::streams::{fills, firsts, fits};
@@ -143,4 +144,56 @@ fn frames_of_contracts_are_what_the_document_tells() {
         matching.iter().for_each(|(name, data)| fits(data, &channel["messages"]["event"]["payload"], name));
     }
     assert_eq!(told, names.len() + 3);
+}
+
+/// What a request of the websocket API ends with.
+fn asked(socket: &mut Socket, bot: &Trader, id: u64, method: &str, params: &Value) -> Value {
+    socket.send(&json!({ "id": id, "method": method, "params": signed(&bot.0, params) }));
+    socket.until(|frame| frame["id"] == id)
+}
+
+#[test]
+fn a_bot_trades_contracts_by_the_websocket_api() {
+    let (server, bot, other) = ready();
+    let mut socket = Socket::open(&server, "/ws-fapi/v1");
+    let price = price_now(&server, "BTCUSDT");
+    let limit = json!({ "symbol": "BTCUSDT", "side": "BUY", "type": "LIMIT", "timeInForce": "GTC", "quantity": "0.02",
+        "price": price });
+    let placed = asked(&mut socket, &bot, 1, "order.place", &limit);
+    assert_eq!((&placed["status"], &placed["result"]["status"]), (&json!(200), &json!("NEW")), "{placed}");
+    let named = json!({ "symbol": "BTCUSDT", "orderId": placed["result"]["orderId"] });
+    let smaller = json!({ "symbol": "BTCUSDT", "orderId": placed["result"]["orderId"], "side": "BUY", "quantity": "0.01",
+        "price": price });
+    let changed = asked(&mut socket, &bot, 2, "order.modify", &smaller);
+    assert_eq!(changed["result"]["origQty"], "0.01", "{changed}");
+    assert_eq!(asked(&mut socket, &bot, 3, "v1/order.status", &named)["result"]["origQty"], "0.01");
+    assert_eq!(asked(&mut socket, &bot, 4, "order.cancel", &named)["result"]["status"], "CANCELED");
+    assert_eq!(asked(&mut socket, &bot, 5, "order.cancel", &named)["error"]["code"], -2011);
+    meet(&bot, &other, ("BTCUSDT", "BUY", "0.01", &price), "");
+    let logged = asked(&mut socket, &bot, 6, "session.logon", &json!({}));
+    assert_eq!(logged["result"]["apiKey"], bot.0.key.as_str(), "{logged}");
+    let mut plain = |id: u64, method: &str, params: Value| {
+        socket.send(&json!({ "id": id, "method": method, "params": params }));
+        socket.until(|frame| frame["id"] == id)
+    };
+    let now = || json!({ "timestamp": crate::bot::now_ms() });
+    let by_rest = |path: &str| bot.good("GET", path, "");
+    let rows = |told: &Value| told.as_array().map(Vec::len);
+    assert_eq!(rows(&plain(7, "account.position", now())["result"]), rows(&by_rest("v2/positionRisk")));
+    let position = plain(8, "v2/account.position", now())["result"][0]["positionAmt"].clone();
+    assert_eq!(position, "0.01");
+    for (id, method, field) in
+        [(9, "account.status", "totalWalletBalance"), (10, "v2/account.status", "totalWalletBalance")]
+    {
+        assert!(number(&plain(id, method, now())["result"][field]) > 0.0, "{method}");
+    }
+    for (id, method) in [(11, "account.balance"), (12, "v2/account.balance")] {
+        assert_eq!(rows(&plain(id, method, now())["result"]), rows(&by_rest("v2/balance")), "{method}");
+    }
+    assert!(plain(13, "depth", json!({ "symbol": "BTCUSDT" }))["result"]["lastUpdateId"].is_u64());
+    assert_eq!(plain(14, "ticker.price", json!({ "symbol": "BTCUSDT" }))["result"]["symbol"], "BTCUSDT");
+    assert_eq!(plain(15, "ticker.book", json!({ "symbol": "BTCUSDT" }))["result"]["symbol"], "BTCUSDT");
+    for (id, method) in [(16, "userDataStream.subscribe"), (17, "myTrades"), (18, "klines")] {
+        assert_eq!(plain(id, method, json!({}))["error"]["code"], -1100, "{method} is spot's");
+    }
 }

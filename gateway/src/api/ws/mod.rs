@@ -15,6 +15,7 @@ pub mod control;
 mod counted;
 pub mod frame;
 mod metered;
+mod methods;
 pub mod opening;
 pub mod outbox;
 mod parts;

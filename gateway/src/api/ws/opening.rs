@@ -56,6 +56,20 @@ enum Purpose {
     Streams,
     FuturesStreams,
     Requests,
+    FuturesRequests,
+}
+
+impl Purpose {
+    fn venue(self) -> Venue {
+        match self {
+            Purpose::Streams | Purpose::Requests => Venue::Spot,
+            Purpose::FuturesStreams | Purpose::FuturesRequests => Venue::Futures,
+        }
+    }
+
+    fn is_requests(self) -> bool {
+        matches!(self, Purpose::Requests | Purpose::FuturesRequests)
+    }
 }
 
 async fn open(
@@ -94,15 +108,16 @@ async fn open(
     };
     let socket = request.conn_data::<SocketHandle>().map(SocketHandle::share);
     let outbox = Arc::new(Outbox::new(id, mode, socket).in_unit(unit));
-    let program = (purpose == Purpose::Requests).then(|| {
+    let venue = purpose.venue();
+    let program = purpose.is_requests().then(|| {
         let shows_limits = address::shows_limits(request.query_string());
-        Program::new(app.clone(), outbox.clone(), client_ip(&request, &app.shared.config), shows_limits)
+        let ip = client_ip(&request, &app.shared.config);
+        Program::new(app.clone(), outbox.clone(), (ip, venue), shows_limits)
     });
     // The handshake is answered when it listens to the private streams that the address names.
     if !listen(&app, &outbox, &names).await {
         return Ok(HttpResponse::ServiceUnavailable().body("the exchange does not answer, try again"));
     }
-    let venue = if purpose == Purpose::FuturesStreams { Venue::Futures } else { Venue::Spot };
     let begins = Begins { outbox, program, names, ip, venue, counted: opening.begun() };
     Ok(answer.streaming(Session::begin(&app, begins, payload)))
 }
@@ -115,10 +130,12 @@ pub fn routes(cfg: &mut ServiceConfig) {
     };
     cfg.route("/ws", get().to(raw));
     cfg.route("/ws/{names:.*}", get().to(raw));
-    let program = |request: HttpRequest, payload: Payload| async move {
-        open(request, payload, Mode::Raw, BTreeSet::new(), Purpose::Requests).await
-    };
-    cfg.route("/ws-api/v3", get().to(program));
+    for (path, purpose) in [("/ws-api/v3", Purpose::Requests), ("/ws-fapi/v1", Purpose::FuturesRequests)] {
+        let program = move |request: HttpRequest, payload: Payload| async move {
+            open(request, payload, Mode::Raw, BTreeSet::new(), purpose).await
+        };
+        cfg.route(path, get().to(program));
+    }
     cfg.route(
         "/stream",
         get().to(|request: HttpRequest, payload: Payload| async move {

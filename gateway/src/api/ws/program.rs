@@ -1,21 +1,22 @@
-//! The websocket API (`/ws-api/v3`): requests and their answers in frames (`docs/rules/program-api.md "Websocket API"`).
+//! The websocket APIs (`/ws-api/v3`, of contracts `/ws-fapi/v1`): requests and their answers in frames
+//! (`docs/rules/program-api.md "Websocket API"`).
 //!
-//! Owns: what a connection has logged on as and listens to; which method is which call. Never does: answer a call: the table
+//! Owns: what a connection has logged on as and listens to. Never does: answer a call: the table
 //! of calls does, as it does over HTTP. Invariants: whatever comes in is answered, and only a ban ends the connection; checks and
 //! weights are those of the same call over HTTP. Known limits: answers come as they are ready, not in order of requests.
 
+use super::methods;
 use super::outbox::Outbox;
 use super::private::{Holder, ReaderKind};
 use crate::api::auth::api_keys::ApiKey;
 use crate::api::binance::authenticate::{Came, authorised};
-use crate::api::binance::call::{Endpoint, Method, Security};
+use crate::api::binance::call::{Endpoint, Security, Venue};
 use crate::api::binance::errors::ApiError;
 use crate::api::binance::exchange_info::{ORDER_INTERVALS, WEIGHT_INTERVAL, rate_limit};
 use crate::api::binance::limits::OrderCounts;
 use crate::api::binance::params::{Args, Pairs, SIGNED};
 use crate::api::binance::request::ApiResponse;
 use crate::api::binance::signing::{Deadline, Signed};
-use crate::api::binance::table;
 use crate::api::http::limits::network;
 use crate::app::App;
 use crate::common::time::now_ms;
@@ -42,61 +43,6 @@ const ALL_SUBSCRIPTIONS: u64 = 65_535;
 const SHOWS_LIMITS: &str = "returnRateLimits";
 /// What calls about the session weigh.
 const SESSION_WEIGHT: u64 = 2;
-
-/// Methods that are calls, by the call's method and path.
-const METHODS: &[(&str, Method, &str)] = &[
-    ("ping", Method::Get, "/api/v3/ping"),
-    ("time", Method::Get, "/api/v3/time"),
-    ("exchangeInfo", Method::Get, "/api/v3/exchangeInfo"),
-    ("depth", Method::Get, "/api/v3/depth"),
-    ("trades.recent", Method::Get, "/api/v3/trades"),
-    ("trades.historical", Method::Get, "/api/v3/historicalTrades"),
-    ("trades.aggregate", Method::Get, "/api/v3/aggTrades"),
-    ("klines", Method::Get, "/api/v3/klines"),
-    ("uiKlines", Method::Get, "/api/v3/uiKlines"),
-    ("avgPrice", Method::Get, "/api/v3/avgPrice"),
-    ("ticker.24hr", Method::Get, "/api/v3/ticker/24hr"),
-    ("ticker.tradingDay", Method::Get, "/api/v3/ticker/tradingDay"),
-    ("ticker", Method::Get, "/api/v3/ticker"),
-    ("ticker.price", Method::Get, "/api/v3/ticker/price"),
-    ("ticker.book", Method::Get, "/api/v3/ticker/bookTicker"),
-    ("order.place", Method::Post, "/api/v3/order"),
-    ("order.test", Method::Post, "/api/v3/order/test"),
-    ("order.status", Method::Get, "/api/v3/order"),
-    ("order.cancel", Method::Delete, "/api/v3/order"),
-    ("order.cancelReplace", Method::Post, "/api/v3/order/cancelReplace"),
-    ("order.amend.keepPriority", Method::Put, "/api/v3/order/amend/keepPriority"),
-    ("openOrders.status", Method::Get, "/api/v3/openOrders"),
-    ("openOrders.cancelAll", Method::Delete, "/api/v3/openOrders"),
-    ("orderList.place", Method::Post, "/api/v3/order/oco"),
-    ("orderList.place.oco", Method::Post, "/api/v3/orderList/oco"),
-    ("orderList.place.oto", Method::Post, "/api/v3/orderList/oto"),
-    ("orderList.place.otoco", Method::Post, "/api/v3/orderList/otoco"),
-    ("orderList.status", Method::Get, "/api/v3/orderList"),
-    ("orderList.cancel", Method::Delete, "/api/v3/orderList"),
-    ("openOrderLists.status", Method::Get, "/api/v3/openOrderList"),
-    ("allOrderLists", Method::Get, "/api/v3/allOrderList"),
-    ("allOrders", Method::Get, "/api/v3/allOrders"),
-    ("myTrades", Method::Get, "/api/v3/myTrades"),
-    ("myPreventedMatches", Method::Get, "/api/v3/myPreventedMatches"),
-    ("myAllocations", Method::Get, "/api/v3/myAllocations"),
-    ("myFilters", Method::Get, "/api/v3/myFilters"),
-    ("order.amendments", Method::Get, "/api/v3/order/amendments"),
-    ("executionRules", Method::Get, "/api/v3/executionRules"),
-    ("referencePrice", Method::Get, "/api/v3/referencePrice"),
-    ("account.status", Method::Get, "/api/v3/account"),
-    ("account.commission", Method::Get, "/api/v3/account/commission"),
-    ("account.rateLimits.orders", Method::Get, "/api/v3/rateLimit/order"),
-    ("userDataStream.start", Method::Post, "/api/v3/userDataStream"),
-    ("userDataStream.ping", Method::Put, "/api/v3/userDataStream"),
-    ("userDataStream.stop", Method::Delete, "/api/v3/userDataStream"),
-];
-
-/// The call behind a method.
-fn call_of(method: &str) -> Option<&'static Endpoint> {
-    let (_, method, path) = METHODS.iter().find(|(name, _, _)| *name == method)?;
-    table::of_path(path).iter().find(|call| call.method == *method).copied()
-}
 
 /// A frame.
 #[derive(Deserialize)]
@@ -159,6 +105,8 @@ pub(super) struct Program {
     app: Data<App>,
     outbox: Arc<Outbox>,
     ip: IpAddr,
+    /// What its methods are about.
+    venue: Venue,
     state: Rc<RefCell<State>>,
 }
 
@@ -170,10 +118,15 @@ struct ProgramReply {
 }
 
 impl Program {
-    pub(super) fn new(app: Data<App>, outbox: Arc<Outbox>, ip: IpAddr, shows_limits: bool) -> Program {
+    pub(super) fn new(
+        app: Data<App>,
+        outbox: Arc<Outbox>,
+        (ip, venue): (IpAddr, Venue),
+        shows_limits: bool,
+    ) -> Program {
         let (connected_ms, logon, subscriptions, begun) = (now_ms(), None, BTreeMap::new(), 0);
         let state = Rc::new(RefCell::new(State { connected_ms, shows_limits, logon, subscriptions, begun }));
-        Program { app, outbox, ip, state }
+        Program { app, outbox, ip, venue, state }
     }
 
     /// Answers a frame.
@@ -197,7 +150,7 @@ impl Program {
         };
         let params: BTreeMap<String, String> = asked.params.iter().map(|(n, v)| (n.clone(), text(v))).collect();
         let shows_limits = params.get(SHOWS_LIMITS).map(|word| word != "false");
-        let reply = self.request(asked.method.trim_start_matches("v3/"), params, began).await;
+        let reply = self.request(&asked.method, params, began).await;
         self.answer(asked.id, reply, shows_limits);
     }
 
@@ -223,7 +176,8 @@ impl Program {
     }
 
     async fn request(&self, method: &str, params: BTreeMap<String, String>, began: Instant) -> ProgramReply {
-        if let Some(call) = call_of(method) {
+        let method = methods::plain(self.venue, method);
+        if let Some(call) = methods::call_of(self.venue, method) {
             return self.call(call, params, began).await;
         }
         let (used, allowed) = self.weigh(SESSION_WEIGHT).await;
@@ -241,9 +195,9 @@ impl Program {
             "session.status" => none_of(params).map(|()| self.status()),
             "session.logout" => none_of(params).map(|()| self.log_out()),
             "session.subscriptions" => none_of(params).map(|()| self.subscriptions()),
-            "userDataStream.subscribe" => self.subscribe(params).await,
-            "userDataStream.subscribe.signature" => self.subscribe_signed(params).await,
-            "userDataStream.unsubscribe" => self.unsubscribe(params),
+            "userDataStream.subscribe" if self.venue == Venue::Spot => self.subscribe(params).await,
+            "userDataStream.subscribe.signature" if self.venue == Venue::Spot => self.subscribe_signed(params).await,
+            "userDataStream.unsubscribe" if self.venue == Venue::Spot => self.unsubscribe(params),
             _ => Err(ApiError::bad(
                 -1100,
                 "Illegal characters found in parameter 'method'; legal range is a method's name.",
@@ -471,14 +425,6 @@ pub(super) async fn listen(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_method_is_a_call_of_the_table() {
-        for (name, _, _) in METHODS {
-            assert!(call_of(name).is_some(), "{name}");
-        }
-        assert!(call_of("order").is_none() && call_of("").is_none());
-    }
 
     #[test]
     fn params_are_signed_in_the_order_of_their_names() {
