@@ -78,6 +78,15 @@ class Connector:
     def margin(self, amount, kind):
         equal(self.client.modify_isolated_position_margin(SYMBOL, float(amount), kind)["type"], kind)
 
+    def countdown(self, ms):
+        equal(self.client.countdown_cancel_order(SYMBOL, ms), {"symbol": SYMBOL, "countdownTime": str(ms)})
+
+    def forced(self, kind):
+        return self.client.force_orders(symbol=SYMBOL, autoCloseType=kind)
+
+    def quantile(self):
+        return self.client.adl_quantile(symbol=SYMBOL)[0]["adlQuantile"]
+
     def said(self, error):
         if not isinstance(error, ClientError):
             raise error

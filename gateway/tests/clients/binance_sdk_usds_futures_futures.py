@@ -1,6 +1,12 @@
 """binance-sdk-derivatives-trading-usds-futures, the official one: a bot's day on a contract by its typed REST and its streams."""
 
-from binance_common.configuration import ConfigurationRestAPI, ConfigurationWebSocketStreams
+from decimal import Decimal
+
+from binance_common.configuration import (
+    ConfigurationRestAPI,
+    ConfigurationWebSocketAPI,
+    ConfigurationWebSocketStreams,
+)
 from binance_common.errors import BadRequestError, ClientError
 from binance_sdk_derivatives_trading_usds_futures.derivatives_trading_usds_futures import (
     DerivativesTradingUsdsFutures as Client,
@@ -103,6 +109,15 @@ class Sdk:
     def margin(self, amount, kind):
         equal(self.rest.modify_isolated_position_margin(SYMBOL, float(amount), kind).data().type, kind)
 
+    def countdown(self, ms):
+        equal(self.rest.auto_cancel_all_open_orders(SYMBOL, ms).data().countdown_time, str(ms))
+
+    def forced(self, kind):
+        return plain(self.rest.users_force_orders(SYMBOL, auto_close_type=kind).data())
+
+    def quantile(self):
+        return plain(self.rest.position_adl_quantile_estimation(SYMBOL).data())[0]["adlQuantile"]
+
     def said(self, error):
         if not isinstance(error, (BadRequestError, ClientError)):
             raise error
@@ -134,6 +149,37 @@ def calls_of_its_own():
     true("brackets" in str(tiers), f"brackets: {tiers}")
     equal(desk.rest.account_information_v3().data().total_wallet_balance, desk.balance()["balance"])
     true(desk.rest.open_interest(SYMBOL).data().symbol == SYMBOL, "open interest")
+
+
+async def by_websocket(price):
+    """What the websocket API answers to an order's life and about the account."""
+    config = ConfigurationWebSocketAPI(KEYS[0][0], KEYS[0][1], stream_url=f"{WS}/ws-fapi/v1")
+    client = Client(config_ws_api=config)
+    api = client.websocket_api
+    await api.create_connection()
+    try:
+        placed = (await api.new_order(SYMBOL, "BUY", "LIMIT", time_in_force="GTC", quantity=0.02, price=price)).data().result
+        name = {"order_id": placed.order_id}
+        changed = await api.modify_order(SYMBOL, "BUY", 0.01, price, **name)
+        equal(Decimal(changed.data().result.orig_qty), Decimal("0.01"))
+        equal((await api.query_order(SYMBOL, **name)).data().result.status, "NEW")
+        equal((await api.cancel_order(SYMBOL, **name)).data().result.status, "CANCELED")
+        for call in (api.account_information, api.account_information_v2):
+            true(float((await call()).data().result.total_wallet_balance) > 0, call.__name__)
+        for call in (api.futures_account_balance, api.futures_account_balance_v2):
+            true("USDT" in {row.asset for row in (await call()).data().result}, call.__name__)
+        for call in (api.position_information, api.position_information_v2):
+            true(isinstance((await call()).data().result, list), call.__name__)
+        true((await api.order_book(SYMBOL)).data().result.last_update_id > 0, "a book")
+        for call in (api.symbol_price_ticker, api.symbol_order_book_ticker):
+            equal(plain((await call(symbol=SYMBOL)).data())["result"]["symbol"], SYMBOL, call.__name__)
+    finally:
+        await api.close_connection(close_session=True)
+
+
+@step
+def the_websocket_api_answers():
+    background.do(by_websocket(float(day.price(-2))))
 
 
 day.trade()

@@ -96,6 +96,16 @@ class Ccxt:
         change = self.client.add_margin if kind == 1 else self.client.reduce_margin
         change(PAIR, float(amount))
 
+    def countdown(self, ms):
+        told = self.client.fapiprivate_post_countdowncancelall({"symbol": SYMBOL, "countdownTime": ms})
+        equal(told, {"symbol": SYMBOL, "countdownTime": str(ms)})
+
+    def forced(self, kind):
+        return [row["info"] for row in self.client.fetch_my_liquidations(PAIR, params={"autoCloseType": kind})]
+
+    def quantile(self):
+        return self.client.fetch_positions_adl_rank([PAIR])[0]["info"]["adlQuantile"]
+
     def said(self, error):
         if not isinstance(error, ccxt.ExchangeError):
             raise error
@@ -141,6 +151,22 @@ def unified_reads():
     true(client.fetch_open_interest(PAIR)["symbol"] == PAIR, "open interest")
     true(client.fetch_mark_price(PAIR)["markPrice"] > 0, "a mark")
     true(client.fetch_time() > 0, "a time")
+
+
+async def by_websocket(client, price):
+    """What the websocket API answers to an order's life and about the account."""
+    terms = (PAIR, "limit", "buy")
+    order = await client.create_order_ws(*terms, float(2 * day.lot), price)
+    await client.edit_order_ws(order["id"], *terms, float(day.lot), price)
+    equal((await client.fetch_order_ws(order["id"], PAIR))["amount"], float(day.lot))
+    equal((await client.cancel_order_ws(order["id"], PAIR))["status"], "canceled")
+    true((await client.fetch_balance_ws())["USDT"]["total"] > 0, "a balance")
+    true(isinstance(await client.fetch_positions_ws([PAIR]), list), "positions")
+
+
+@step
+def the_websocket_api_answers():
+    background.do(by_websocket(stream, float(day.price(-2))))
 
 
 day.trade()

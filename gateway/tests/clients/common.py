@@ -15,6 +15,7 @@ from decimal import Decimal
 BASE = os.environ["BASE_URL"]
 WS = os.environ["WS_URL"]
 WS_API = WS + "/ws-api/v3"
+WS_FAPI = WS + "/ws-fapi/v1"
 # The bot's key and secret, and those of whom it trades with.
 KEYS = json.loads(os.environ.get("API_KEYS", "[]"))
 SYMBOL = "BTCUSDT"
@@ -36,7 +37,7 @@ CCXT_URLS = {
         "fapiPrivateV2": BASE + "/fapi/v2",
         "fapiPrivateV3": BASE + "/fapi/v3",
         "dapiPublic": BASE + "/dapi/v1",
-        "ws": {"spot": WS + "/ws", "linear": WS + "/ws", "ws-api": {"spot": WS_API}},
+        "ws": {"spot": WS + "/ws", "linear": WS + "/ws", "ws-api": {"spot": WS_API, "linear": WS_FAPI}},
     }
 }
 
@@ -49,6 +50,7 @@ def address_python_binance(clients, sockets):
     clients.MARGIN_API_URL = BASE + "/sapi"
     clients.WS_API_URL = WS_API
     clients.FUTURES_URL = BASE + "/fapi"
+    clients.WS_FUTURES_URL = WS_FAPI
     sockets.STREAM_URL = WS + "/"
     sockets.FSTREAM_URL = WS + "/"
 

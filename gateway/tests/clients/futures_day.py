@@ -8,7 +8,8 @@ exchange said, as it said it (docs/rules/futures-api.md):
     balance(), position(), positions()    USDT's row of balance; the contract's row of positionRisk by side; all positions
     place(side, type, **fields), order(**name), open_orders(), all_orders(), cancel(**name), cancel_all()
     trades(), income(kind)          own fills; rows of the ledger
-    leverage(multiple), margin_type(word), hedge(on), margin(amount, kind)
+    leverage(multiple), margin_type(word), hedge(on), margin(amount, kind), countdown(ms)
+    forced(kind), quantile()        orders that liquidations made; places in a deleveraging by side
     said(error)                     of what the client raises: the exchange's code; raises what is not its
 """
 
@@ -48,6 +49,7 @@ class FuturesDay:
         """Adds the steps."""
         steps = [self.market_data, self.settings_change, self.orders_rest_and_are_cancelled, self.a_position_opens]
         steps += [self.what_only_closes, self.a_margin_of_its_own, self.refusals, self.both_sides_at_once]
+        steps += [self.silence_cancels_orders, self.a_position_is_liquidated]
         for one in [*steps, self.funding_is_paid, self.every_event_came, self.the_balance_is_explained]:
             step(one.__func__.__get__(self))
 
@@ -157,6 +159,44 @@ class FuturesDay:
         equal(self.desk.positions(), [])
         self.desk.hedge(False)
 
+    def silence_cancels_orders(self):
+        self.desk.place("BUY", "LIMIT", **self.limit(1, -2))
+        self.desk.countdown(60_000)
+        self.desk.countdown(500)
+        until(lambda: self.desk.open_orders() == [], "the countdown is over")
+        self.desk.countdown(0)
+
+    def a_position_is_liquidated(self):
+        """The other's quotes and a trade at their price take the mark to the end of a position at a hundred times its margin;
+        what the other does not take of it is closed against the other's own. A mark may be so far from the index at most:
+        it goes to the side where the index is."""
+        self.desk.margin_type("ISOLATED")
+        self.desk.leverage(100)
+        premium = self.desk.premium()
+        falls = Decimal(premium["markPrice"]) >= Decimal(premium["indexPrice"])
+        opens, closes = ("BUY", "SELL") if falls else ("SELL", "BUY")
+        self.meet(opens, 10)
+        until(lambda: int(self.desk.quantile()["BOTH"]) == 4, "the only one of its side")
+        entry = Decimal(self.desk.position()["entryPrice"])
+
+        def at(lots, thousandths):
+            price = whole(entry * (1_000 + (-thousandths if falls else thousandths)) / 1_000, self.tick)
+            return {"timeInForce": "GTC", "quantity": text(self.lot * lots), "price": text(price)}
+
+        self.other.place(opens, "LIMIT", **at(4, 8))
+        self.other.place(closes, "LIMIT", **at(1, 7))
+        self.desk.place(closes, "LIMIT", **at(1, 8))
+        until(lambda: self.amount() == 0, "the position is liquidated")
+        self.other.cancel_all()
+        told = self.desk.forced("LIQUIDATION")[-1]
+        true(told["clientOrderId"].startswith("autoclose-"), f"a liquidation: {told}")
+        equal(Decimal(told["executedQty"]), 9 * self.lot)
+        opposite = self.other.forced("ADL")[-1]
+        equal((opposite["clientOrderId"], Decimal(opposite["executedQty"])), ("adl_autoclose", 6 * self.lot))
+        equal(self.other.positions(), [])
+        self.desk.leverage(20)
+        self.desk.margin_type("CROSSED")
+
     def funding_is_paid(self):
         self.meet("BUY", 1)
         end = time.monotonic() + FUNDING_WITHIN_S
@@ -177,7 +217,7 @@ class FuturesDay:
 
         until(lambda: all(last().get(id) == row["status"] for id, row in orders.items()), "the end of every order")
         if self.every_event:
-            told = [event["t"] for event in self._updates() if event["x"] == "TRADE"]
+            told = [event["t"] for event in self._updates() if event["x"] in ("TRADE", "CALCULATED")]
             equal(sorted(told), sorted(row["id"] for row in self.desk.trades()), "each fill once")
             causes = {event["a"]["m"] for event in self.heard if event["e"] == "ACCOUNT_UPDATE"}
             true({"ORDER", "MARGIN_TRANSFER", "FUNDING_FEE"} <= causes, f"why the account changed: {causes}")

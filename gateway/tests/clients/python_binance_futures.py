@@ -1,12 +1,14 @@
 """python-binance: a bot's day on a contract by its REST client's futures calls and its futures sockets."""
 
+from decimal import Decimal
+
 from binance.async_client import AsyncClient
 from binance.base_client import BaseClient
 from binance.client import Client
 from binance.exceptions import BinanceAPIException
 from binance.ws.streams import BinanceSocketManager
 from common import KEYS, address_python_binance, equal, run, step, true
-from day import Background
+from day import Background, text
 from futures_day import FuturesDay
 
 address_python_binance(BaseClient, BinanceSocketManager)
@@ -85,6 +87,16 @@ class PythonBinance:
         told = self.client.futures_change_position_margin(symbol=SYMBOL, amount=amount, type=kind)
         equal(told["type"], kind)
 
+    def countdown(self, ms):
+        told = self.client.futures_countdown_cancel_all(symbol=SYMBOL, countdownTime=ms)
+        equal(told, {"symbol": SYMBOL, "countdownTime": str(ms)})
+
+    def forced(self, kind):
+        return self.client.futures_liquidation_orders(symbol=SYMBOL, autoCloseType=kind)
+
+    def quantile(self):
+        return self.client.futures_adl_quantile_estimate(symbol=SYMBOL)[0]["adlQuantile"]
+
     def said(self, error):
         if not isinstance(error, BinanceAPIException):
             raise error
@@ -148,6 +160,36 @@ def the_market_reads():
     ):
         true(isinstance(rows, list), f"a list: {rows}")
     equal(client.futures_open_interest(symbol=SYMBOL)["symbol"], SYMBOL)
+
+
+async def by_websocket(price):
+    """What the websocket API answers to an order's life and about the account."""
+    client = await AsyncClient.create(*KEYS[0])
+    try:
+        terms = {"symbol": SYMBOL, "side": "BUY", "price": text(price)}
+        more = {"type": "LIMIT", "timeInForce": "GTC", "quantity": text(2 * day.lot)}
+        order = await client.ws_futures_create_order(**terms, **more)
+        name = {"symbol": SYMBOL, "orderId": order["orderId"]}
+        changed = await client.ws_futures_edit_order(**terms, orderId=order["orderId"], quantity=text(day.lot))
+        equal(Decimal(changed["origQty"]), day.lot)
+        equal((await client.ws_futures_get_order(**name))["status"], "NEW")
+        equal((await client.ws_futures_cancel_order(**name))["status"], "CANCELED")
+        for call in (client.ws_futures_account_balance, client.ws_futures_v2_account_balance):
+            true(of_usdt(await call()), call.__name__)
+        for call in (client.ws_futures_account_status, client.ws_futures_v2_account_status):
+            true(float((await call())["totalWalletBalance"]) > 0, call.__name__)
+        for call in (client.ws_futures_account_position, client.ws_futures_v2_account_position):
+            true(isinstance(await call(), list), call.__name__)
+        true((await client.ws_futures_get_order_book(symbol=SYMBOL))["lastUpdateId"] > 0, "a book")
+        equal((await client.ws_futures_get_order_book_ticker(symbol=SYMBOL))["symbol"], SYMBOL)
+        true(isinstance(await client.ws_futures_get_all_tickers(), list), "prices")
+    finally:
+        await client.close_connection()
+
+
+@step
+def the_websocket_api_answers():
+    background.do(by_websocket(day.price(-2)))
 
 
 day.trade()
