@@ -1,6 +1,6 @@
 //! Countdowns of accounts in contracts' books: their orders are cancelled when they are not renewed, through a crash too.
 
-use crate::legs::{ALICE, BOB, audit, exchange, limit, ok, place, refused};
+use crate::legs::{ALICE, BOB, audit, exchange, index, limit, ok, place, refused};
 use crate::legs_conditional::{wait, waiting, waits};
 use crate::support::Exchange;
 use crate::tickets::C;
@@ -48,6 +48,7 @@ fn all_orders_are_cancelled_when_the_time_is_up_and_not_before() {
     x.run();
     assert_eq!((resting(&x, ALICE), waiting(&x, ALICE), runs(&x)), (0, 0, false));
     assert_eq!(resting(&x, BOB), 1, "his are his own");
+    index(&mut x, "50000");
     place(&mut x, ALICE, limit(Side::Buy, 49_000, 1));
     x.advance(100 * SECOND);
     x.run();
