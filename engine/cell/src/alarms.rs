@@ -21,8 +21,8 @@ struct Axis {
 #[derive(Debug, Default)]
 pub(crate) struct Alarms {
     axes: BTreeMap<(MarketId, PriceAxis), Axis>,
-    /// Number of the last price of each contract, and version of its parameters.
-    seen: BTreeMap<MarketId, (u64, u32)>,
+    /// Number of the last price of each contract.
+    seen: BTreeMap<MarketId, u64>,
     of: BTreeMap<EntityId, Box<[Alarm]>>,
     reached: VecDeque<EntityId>,
 }
@@ -53,17 +53,14 @@ impl Alarms {
         }
     }
 
-    /// Whether these are other prices than those that were seen last, or of other parameters.
+    /// Whether these are other prices than those that were seen last.
     pub(crate) fn is_news(&self, now: &LivePrices) -> bool {
-        self.seen.get(&now.contract) != Some(&(now.seq, now.version))
+        self.seen.get(&now.contract) != Some(&now.seq)
     }
 
-    /// Who has alarms on a contract that were made from other parameters.
-    pub(crate) fn of_other_terms(&self, now: &LivePrices) -> Vec<EntityId> {
-        if self.seen.get(&now.contract).is_none_or(|(_, version)| *version == now.version) {
-            return Vec::new();
-        }
-        let axes = [PriceAxis::Index, PriceAxis::Mark].map(|axis| self.axes.get(&(now.contract, axis)));
+    /// Who has alarms on a contract.
+    pub(crate) fn on(&self, contract: MarketId) -> BTreeSet<EntityId> {
+        let axes = [PriceAxis::Index, PriceAxis::Mark].map(|axis| self.axes.get(&(contract, axis)));
         let alarms = axes.into_iter().flatten().flat_map(|axis| axis.down.iter().chain(&axis.up));
         alarms.map(|(_, entity)| *entity).collect()
     }
@@ -73,7 +70,7 @@ impl Alarms {
         if !self.is_news(&now) {
             return;
         }
-        self.seen.insert(now.contract, (now.seq, now.version));
+        self.seen.insert(now.contract, now.seq);
         for (axis, price) in [(PriceAxis::Index, now.index), (PriceAxis::Mark, now.mark)] {
             while let Some(entity) = self.axes.get(&(now.contract, axis)).and_then(|axis| axis.reached(price)) {
                 self.remove(entity);
@@ -125,8 +122,8 @@ mod tests {
     }
 
     fn moved(alarms: &mut Alarms, contract: MarketId, index: i128) {
-        let seq = alarms.seen.get(&contract).map_or(1, |(seq, _)| seq + 1);
-        alarms.moved(LivePrices { contract, seq, version: 1, index: Amount(index), mark: Amount(1_000) });
+        let seq = alarms.seen.get(&contract).map_or(1, |seq| seq + 1);
+        alarms.moved(LivePrices { contract, seq, index: Amount(index), mark: Amount(1_000) });
     }
 
     fn reached(alarms: &mut Alarms) -> Vec<EntityId> {
@@ -164,7 +161,7 @@ mod tests {
         let mut alarms = Alarms::default();
         let of_mark = Alarm { axis: PriceAxis::Mark, ..alarm(Crossing::Up, 120) };
         alarms.set(account(1), &mut vec![of_mark]);
-        let at = |seq, mark| LivePrices { contract: C, seq, version: 1, index: Amount(500), mark: Amount(mark) };
+        let at = |seq, mark| LivePrices { contract: C, seq, index: Amount(500), mark: Amount(mark) };
         alarms.moved(at(1, 119));
         assert!(!alarms.is_reached(), "the index is another price");
         alarms.moved(at(2, 120));
@@ -177,14 +174,12 @@ mod tests {
     }
 
     #[test]
-    fn alarms_of_other_parameters_are_asked_for_anew() {
+    fn who_has_alarms_on_a_contract_is_named_once() {
         let mut alarms = Alarms::default();
-        let prices = |seq, version| LivePrices { contract: C, seq, version, index: Amount(500), mark: Amount(500) };
-        alarms.moved(prices(1, 1));
         alarms.set(account(1), &mut vec![alarm(Crossing::Down, 90), alarm(Crossing::Up, 600)]);
-        assert!(!alarms.is_news(&prices(1, 1)) && alarms.is_news(&prices(2, 1)) && alarms.is_news(&prices(1, 2)));
-        assert_eq!(alarms.of_other_terms(&prices(2, 1)), []);
-        assert_eq!(alarms.of_other_terms(&prices(1, 2)), [account(1), account(1)]);
-        assert_eq!(alarms.of_other_terms(&LivePrices { contract: MarketId(513), ..prices(1, 2) }), []);
+        let of_mark = Alarm { axis: PriceAxis::Mark, ..alarm(Crossing::Up, 120) };
+        alarms.set(account(2), &mut vec![of_mark]);
+        assert_eq!(alarms.on(C), BTreeSet::from([account(1), account(2)]));
+        assert_eq!(alarms.on(MarketId(513)), BTreeSet::new());
     }
 }

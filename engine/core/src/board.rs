@@ -33,6 +33,11 @@ pub struct ContractFace {
 }
 
 impl ContractFace {
+    /// Versions of its parameters and of those of its book.
+    fn terms(&self) -> (u32, Option<u32>) {
+        (self.params.version, self.book.as_ref().map(|(book, _)| book.version))
+    }
+
     /// Whether prices can be relied on: open, and the index is fresh.
     #[must_use]
     pub fn is_live(&self, now: TimeNs) -> bool {
@@ -45,9 +50,11 @@ impl ContractFace {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Board {
     contracts: BTreeMap<MarketId, ContractFace>,
+    /// Contracts whose parameters became others, for [`Board::take_changed_terms`].
+    changed: Vec<MarketId>,
 }
 
-static NOTHING: Board = Board { contracts: BTreeMap::new() };
+static NOTHING: Board = Board { contracts: BTreeMap::new(), changed: Vec::new() };
 
 impl Board {
     /// A board with nothing on it.
@@ -69,6 +76,15 @@ impl Board {
 
     /// A contract shows this from now on.
     pub fn set_contract(&mut self, id: MarketId, face: ContractFace) {
-        self.contracts.insert(id, face);
+        let terms = face.terms();
+        let before = self.contracts.insert(id, face);
+        if before.is_some_and(|before| before.terms() != terms) {
+            self.changed.push(id);
+        }
+    }
+
+    /// Contracts whose parameters, or those of their books, became others since the last time.
+    pub fn take_changed_terms(&mut self) -> Vec<MarketId> {
+        std::mem::take(&mut self.changed)
     }
 }

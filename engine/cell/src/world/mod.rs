@@ -358,16 +358,21 @@ impl<H: Hosting> World<H> {
     /// Has those look again whose alarms are reached by prices that moved. Alarms are made from the new prices.
     fn follow_prices(&mut self) {
         let Some(public) = self.public.as_deref_mut() else { return };
-        if public.moved.is_empty() && public.stale.len() < MOST_STALE {
+        let changed = public.board.take_changed_terms();
+        if public.moved.is_empty() && changed.is_empty() && public.stale.len() < MOST_STALE {
             return;
         }
         let moved = std::mem::take(&mut public.moved);
-        let mut renewed = std::mem::take(&mut public.stale);
-        renewed.extend(moved.iter().flat_map(|prices| public.alarms.of_other_terms(prices)));
-        for entity in renewed.drain(..) {
+        let mut stale = std::mem::take(&mut public.stale);
+        for entity in stale.drain(..) {
             self.entities.on_slot(entity, RenewAlarms(public));
         }
-        public.stale = renewed;
+        public.stale = stale;
+        for contract in changed {
+            for entity in public.alarms.on(contract) {
+                self.entities.on_slot(entity, RenewAlarms(public));
+            }
+        }
         moved.into_iter().for_each(|prices| public.alarms.moved(prices));
     }
 

@@ -17,7 +17,7 @@ use xng_core::contract::leg::Direction;
 use xng_core::contract::params::ContractParams;
 use xng_core::entity::{Command, EntityId, Reply};
 use xng_core::ids::{AccountId, MarketId, PriceId, Wallet};
-use xng_core::market::{OrderStatus, Side};
+use xng_core::market::{MarketState, OrderStatus, Side};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::price::{PriceCommand, PriceListed, SourcePrice};
 use xng_core::record::{Fact, Record};
@@ -307,8 +307,10 @@ fn a_leg_ends_by_the_brackets_that_its_contract_has_now() {
     let bracket = |ceiling, max_multiple, rate_ppm| Bracket { ceiling: Amount::whole(ceiling), max_multiple, rate_ppm };
     let brackets = Brackets { list: vec![bracket(300_000, 25, 20_000), bracket(1_000_000, 20, 24_000)] };
     let params = ContractParams { brackets, ..btc_contract() };
+    x.ok(Command::Contract(C, ContractCommand::SetState(MarketState::CancelOnly)));
     x.ok(Command::Contract(C, ContractCommand::ChangeParams(Box::new(params))));
-    x.run();
+    x.ok(Command::Contract(C, ContractCommand::SetState(MarketState::Trading)));
+    settle(&mut x, "47900");
     assert!(legs(&x, ALICE).is_empty());
     audit(&mut x);
 }

@@ -322,12 +322,17 @@ impl Entity for Contract {
                 let marked = self.set_mark(params, ctx.now);
                 let due = || self.funding_due(params, ctx.now).map_or(Decision::Nothing, Decision::Fact);
                 let decided = if matches!(marked, Decision::Nothing) { due() } else { marked };
-                let fired = matches!(decided, Decision::Nothing).then(|| self.ask_fired(params, ctx)).flatten();
-                let decided = fired.unwrap_or(decided);
-                let idle = matches!(decided, Decision::Nothing);
-                let quota = self.quota_due().is_some_and(|due| idle && due <= ctx.now);
-                let over = (idle && !quota).then(|| self.count_down(params, ctx.now)).flatten();
-                Ok(if quota { self.ask_quota() } else { over.unwrap_or(decided) })
+                if !matches!(decided, Decision::Nothing) {
+                    return decided;
+                }
+                // A countdown and the quota wait for nobody's answer, so they come before orders that do.
+                if let Some(over) = self.count_down(params, ctx.now) {
+                    return over;
+                }
+                if self.quota_due().is_some_and(|due| due <= ctx.now) {
+                    return self.ask_quota();
+                }
+                Ok(self.ask_fired(params, ctx).unwrap_or(Decision::Nothing))
             }
             (ContractCommand::Recovered, Some(_)) if self.state == MarketState::Trading => {
                 Ok(self.change_state(MarketState::CancelOnly, StateReason::Recovery))
@@ -393,11 +398,10 @@ impl Entity for Contract {
 
     fn publish(&self, board: &mut Board) -> Option<LivePrices> {
         let params = self.params.clone()?;
-        let version = params.version;
         let (state, index, mark, tickets, jumps) = (self.state, self.marked, self.mark, self.tickets, self.jumps);
         let book = self.book.as_ref().map(|book| (Arc::clone(book.params()), book.funding_index()));
         board.set_contract(self.id, ContractFace { params, state, index, mark, tickets, jumps, book });
-        let live = LivePrices { contract: self.id, seq: self.mark_seq, version, index: index.0, mark };
+        let live = LivePrices { contract: self.id, seq: self.mark_seq, index: index.0, mark };
         (state == MarketState::Trading && index.1 > 0).then_some(live)
     }
 

@@ -51,8 +51,6 @@ pub struct LivePrices {
     pub contract: MarketId,
     /// Number of the mark: it grows with each price.
     pub seq: u64,
-    /// Version of the contract's parameters, from which alarms are made, too.
-    pub version: u32,
     /// The index.
     pub index: Amount,
     /// The mark.

@@ -195,7 +195,7 @@ impl PrivateHub {
             positions.get_or_insert_with(|| Positions::of(view)).has_new_reader();
         }
         if matches!(reader.kind, ReaderKind::Futures(_)) {
-            holdings.get_or_insert_with(|| Holdings::of(view));
+            holdings.get_or_insert_with(|| Holdings::of(view)).has_new_reader();
         }
         if let Progress::Waiting(early) = std::mem::replace(&mut reader.progress, Progress::After(view.seq)) {
             for part in early.iter().filter(|part| part.change.event.seq > view.seq) {
@@ -256,13 +256,17 @@ impl PrivateHub {
     pub fn call_margins(&self) {
         let Some(board) = self.known.as_ref().map(|known| known.contracts.now()) else { return };
         for Watched { readers, holdings, .. } in self.watched.borrow_mut().values_mut() {
-            let near = holdings.as_mut().map_or_else(Vec::new, |holdings| holdings.near(&board));
-            if near.is_empty() {
-                continue;
-            }
             let begun = |reader: &&Reader| {
                 matches!((&reader.kind, &reader.progress), (ReaderKind::Futures(_), Progress::After(_)))
             };
+            // Without a reader nobody was told.
+            let Some(holdings) = holdings.as_mut().filter(|_| readers.iter().any(|reader| begun(&reader))) else {
+                continue;
+            };
+            let near = holdings.near(&board);
+            if near.is_empty() {
+                continue;
+            }
             for reader in readers.iter().filter(begun) {
                 let call = margin_calls::of_legs(&near, &board, reader.outbox.unit).to_string();
                 reader.outbox.push_text(reader.wrapped(&call));

@@ -38,7 +38,7 @@ struct Stake {
     sum: Amount,
     /// Base of all legs, of which something must stay.
     gross: Amount,
-    /// Base of orders that buy and that sell.
+    /// Base of what orders open that buy and that sell.
     orders: (Amount, Amount),
 }
 
@@ -131,7 +131,7 @@ impl Account {
     /// Where a pool could not pay any more for all that its orders lose when they are filled.
     fn tell_alarms_of_orders(&self, settle: AssetId, board: &Board, tell: &mut impl FnMut(Alarm)) {
         let mut stakes = self.stakes(settle);
-        for (contract, side, base) in self.own_orders().into_iter().flat_map(|orders| orders.cross_bases(settle)) {
+        for (contract, side, base) in self.own_orders().into_iter().flat_map(|orders| orders.cross_openings(settle)) {
             let stake = stakes.entry((contract, PriceAxis::Mark)).or_default();
             match side {
                 Side::Buy => stake.orders.0 += base,

@@ -102,8 +102,9 @@ impl Account {
         let asked = wanted.and_then(|wanted| self.submit_to_book(&wanted, Some(order), ctx));
         let (submit, hold) = match asked {
             Ok((submit, hold)) => (Ok(submit), Some(hold)),
-            // Another contract's price may be missing: it is looked at again.
-            Err(Reject::PriceStale) => return Err(Reject::PriceStale),
+            // Its contract asks again. Another contract's price that the pool needs may never come, so that is a refusal:
+            // nobody's order waits for it.
+            Err(Reject::PriceStale) if !face.is_live(ctx.now) => return Err(Reject::PriceStale),
             Err(reject) => (Err(reject), None),
         };
         let fire = Fire { account: self.id, order, submit };

@@ -99,14 +99,14 @@ impl Account {
         Some(sums)
     }
 
-    /// What is left of a pool above its maintenance when all of its cross orders were filled, by the last prices; none
-    /// without orders, or when a price is not known.
+    /// What is left of a pool above its maintenance when all of its cross orders that open were filled, by the last prices;
+    /// none without orders, or when a price is not known.
     pub(super) fn after_fills(&self, settle: AssetId, board: &Board) -> Option<Fraction> {
         if !self.has_cross_orders(settle) {
             return None;
         }
-        let needs = self.order_needs(settle, |contract| known(board, contract))?;
-        Some(cushion(&self.last_pool(settle, board)?, true).minus(needs.risks.into()))
+        let risks = self.own_orders()?.opening_risks(settle, |contract| Some(known(board, contract)?.mark))?;
+        Some(cushion(&self.last_pool(settle, board)?, true).minus(risks.into()))
     }
 
     /// Takes orders out whose losses a pool could not pay any more: the mark moved away from them. Those of one contract; the

@@ -26,23 +26,43 @@ pub(super) struct OrderSum {
     claims: Amount,
     /// The margins among them.
     margins: Amount,
-    /// Base of all.
-    base: Amount,
-    /// Base of the orders at each price.
-    by_price: BTreeMap<Amount, Amount>,
+    /// Fees of the orders that open.
+    opening_fees: Amount,
+    /// Base of what they open.
+    opening: Amount,
+    /// Base of the orders at each price, and of what they open.
+    by_price: BTreeMap<Amount, (Amount, Amount)>,
 }
 
 impl OrderSum {
     fn of(settle: AssetId, mode: MarginMode) -> OrderSum {
-        let (closing, claims, margins, base) = (Lots::ZERO, Amount::ZERO, Amount::ZERO, Amount::ZERO);
-        OrderSum { settle, mode, orders: 0, closing, claims, margins, base, by_price: BTreeMap::new() }
+        OrderSum {
+            settle,
+            mode,
+            orders: 0,
+            closing: Lots::ZERO,
+            claims: Amount::ZERO,
+            margins: Amount::ZERO,
+            opening_fees: Amount::ZERO,
+            opening: Amount::ZERO,
+            by_price: BTreeMap::new(),
+        }
     }
 
     /// What filling all of them at their limits loses against a mark.
     fn loss(&self, side: Side, mark: Amount) -> Amount {
-        let lost = |(price, base): (&Amount, &Amount)| {
+        self.loss_of(side, mark, |(all, _)| *all)
+    }
+
+    /// The same of what they open.
+    fn opening_loss(&self, side: Side, mark: Amount) -> Amount {
+        self.loss_of(side, mark, |(_, opening)| *opening)
+    }
+
+    fn loss_of(&self, side: Side, mark: Amount, base: impl Fn(&(Amount, Amount)) -> Amount) -> Amount {
+        let lost = |(price, bases): (&Amount, &(Amount, Amount))| {
             let worse = if side == Side::Buy { *price - mark } else { mark - *price };
-            Fraction::value(worse.max(Amount::ZERO), *base).round8()
+            Fraction::value(worse.max(Amount::ZERO), base(bases)).round8()
         };
         match side {
             Side::Buy => self.by_price.range(mark..).map(lost).sum(),
@@ -96,11 +116,14 @@ impl OwnOrders {
         sum.closing += Lots(rests.closes().0 * sign);
         sum.claims += signed(margin + fee);
         sum.margins += signed(margin);
-        let open = signed(units.base(rests.open));
-        sum.base += open;
-        let base = sum.by_price.entry(price).or_default();
-        *base += open;
-        if base.is_zero() {
+        let (open, opening) = (signed(units.base(rests.open)), signed(units.base(rests.opens)));
+        sum.opening += opening;
+        if !rests.opens.is_zero() {
+            sum.opening_fees += signed(fee);
+        }
+        let bases = sum.by_price.entry(price).or_default();
+        *bases = (bases.0 + open, bases.1 + opening);
+        if bases.0.is_zero() {
             sum.by_price.remove(&price);
         }
         if sum.orders == 0 {
@@ -147,9 +170,17 @@ impl OwnOrders {
         self.cross(settle).next().is_some()
     }
 
-    /// Base of the cross orders of an asset, by contract and side.
-    pub(super) fn cross_bases(&self, settle: AssetId) -> impl Iterator<Item = (MarketId, Side, Amount)> {
-        self.cross(settle).map(|(contract, side, sum)| (contract, side, sum.base))
+    /// Base of what the cross orders of an asset open, by contract and side.
+    pub(super) fn cross_openings(&self, settle: AssetId) -> impl Iterator<Item = (MarketId, Side, Amount)> {
+        self.cross(settle).map(|(contract, side, sum)| (contract, side, sum.opening))
+    }
+
+    /// What the cross orders of an asset that open could take of the equity: fees, and what is opened at a loss. What closes
+    /// brings the pool nearer to a position that it paid for. None when a mark is not known.
+    pub(super) fn opening_risks(&self, settle: AssetId, mark: impl Fn(MarketId) -> Option<Amount>) -> Option<Amount> {
+        self.cross(settle).try_fold(Amount::ZERO, |risks, (contract, side, sum)| {
+            Some(risks + sum.opening_fees + sum.opening_loss(side, mark(contract)?))
+        })
     }
 
     /// The assets of pools that have orders.
@@ -158,19 +189,21 @@ impl OwnOrders {
         cross.map(|(_, sum)| sum.settle).collect()
     }
 
-    /// Cross orders of an asset that would lose against the mark of their contract, those of the contract that loses most;
-    /// none when nothing would.
+    /// Cross orders of an asset that would open at a loss against the mark of their contract, those of the contract that loses
+    /// most; none when nothing would.
     pub(super) fn losing(
         &self,
         settle: AssetId,
         mark: impl Fn(MarketId) -> Option<Amount>,
     ) -> Option<(MarketId, Vec<OrderId>)> {
-        let lost = |(contract, side, sum): (MarketId, Side, &OrderSum)| Some((sum.loss(side, mark(contract)?), contract));
+        let lost = |(contract, side, sum): (MarketId, Side, &OrderSum)| {
+            Some((sum.opening_loss(side, mark(contract)?), contract))
+        };
         let (most, contract) = self.cross(settle).filter_map(lost).max()?;
         let at = mark(contract).filter(|_| most.is_positive())?;
         let loses = |o: &&OwnOrder| {
             let is_it = o.units.contract == contract && o.rests.mode == MarginMode::Cross;
-            is_it && o.rests.loss(at, &o.units).is_positive()
+            is_it && !o.rests.opens.is_zero() && o.rests.loss(at, &o.units).is_positive()
         };
         Some((contract, self.list.iter().filter(loses).map(|o| o.rests.order).collect()))
     }

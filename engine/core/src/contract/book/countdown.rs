@@ -2,11 +2,12 @@
 //!
 //! Owns: whose time is up when, and what is cancelled then. Never does: know why an account is silent. Invariants: an account has
 //! one countdown a contract; it ends once nothing of the account's is open, or when its owner ends it.
-//! Rules: `docs/rules/contracts.md "Countdowns"`. Known limits: none.
+//! Rules: `docs/rules/contracts.md "Countdowns"`. Known limits: one that is over
+//! after the end of a funding period runs after it, by the calendar; its owner's waiting orders are looked for among all.
 
 use super::ContractBook;
 use super::facts::ContractOrdersCanceled;
-use crate::codec::{DecodeError, Reader, Wire};
+use crate::codec::{DecodeError, Reader, Wire, mix64};
 use crate::contract::Contract;
 use crate::contract::params::ContractParams;
 use crate::entity::{Decision, TimeNs};
@@ -39,15 +40,29 @@ impl FactBody for CountdownSet {
 pub struct Countdowns {
     by_account: BTreeMap<AccountId, TimeNs>,
     by_time: BTreeSet<(TimeNs, AccountId)>,
+    digest: u64,
+}
+
+fn hash_of(account: AccountId, due: TimeNs) -> u64 {
+    mix64(mix64(account.0) ^ due)
 }
 
 impl Countdowns {
     pub(super) fn set(&mut self, account: AccountId, due: TimeNs) {
         let before = if due == 0 { self.by_account.remove(&account) } else { self.by_account.insert(account, due) };
-        before.map(|before| self.by_time.remove(&(before, account)));
+        if let Some(before) = before {
+            self.by_time.remove(&(before, account));
+            self.digest = self.digest.wrapping_sub(hash_of(account, before));
+        }
         if due != 0 {
             self.by_time.insert((due, account));
+            self.digest = self.digest.wrapping_add(hash_of(account, due));
         }
+    }
+
+    /// Of all of them.
+    pub(super) fn digest(&self) -> u64 {
+        self.digest
     }
 
     /// The one that is over first.

@@ -434,7 +434,7 @@ impl ContractBook {
             self.waiting.digest().put(&mut bytes);
         }
         if !self.countdowns.is_empty() {
-            self.countdowns.put(&mut bytes);
+            self.countdowns.digest().put(&mut bytes);
         }
         hash_bytes(0, &bytes)
     }

@@ -9,6 +9,7 @@ use crate::api::binance::errors::ApiError;
 use crate::api::binance::orders::queries::span;
 use crate::api::binance::params::Args;
 use crate::api::binance::request::{ApiResult, Request};
+use crate::common::time::now_ns;
 use crate::orders::leg_history::LegHistory;
 use crate::orders::leg_lookup::{self, End};
 use serde_json::Value;
@@ -26,6 +27,7 @@ const MOST_ROWS: usize = 1_000;
 /// No contract has so many trades: ids of all contracts stay below what the store holds.
 const MOST_TRADES: u64 = (1 << 62) / MARKET_SPAN;
 const WEEK_US: i64 = 7 * 86_400_000_000;
+const WEEK_NS: TimeNs = WEEK_US.unsigned_abs() * 1_000;
 
 /// How an order is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -208,7 +210,8 @@ pub async fn trades(request: Request) -> ApiResult {
 /// Kinds of orders that the exchange makes.
 pub const FORCED: [&str; 2] = ["LIQUIDATION", "ADL"];
 
-/// `GET forceOrders`: those of the account's own liquidations, and what closed its positions against others' ones.
+/// `GET forceOrders`: those of the account's own liquidations, and what closed its positions against others' ones; of the last
+/// week unless a time is named.
 pub async fn forced(request: Request) -> ApiResult {
     let args = &request.args;
     let contract = if args.has("symbol") { Some(Listed::named(&request)?.id) } else { None };
@@ -219,7 +222,10 @@ pub async fn forced(request: Request) -> ApiResult {
         _ => vec![EndReason::Liquidation, EndReason::Deleveraging],
     };
     let mut filter = LegOrderFilter { contract, reasons, ..LegOrderFilter::of(view.account) };
-    (filter.since, filter.until) = span(args);
-    let part = (end_of(filter.since.is_some()), args.limit(FORCED_ROWS, MOST_FORCED));
+    let (since, until) = span(args);
+    // Few orders are of these kinds, so that a search without an end would look through all of an account's.
+    filter.since = since.or_else(|| Some(until.unwrap_or_else(now_ns).saturating_sub(WEEK_NS)));
+    filter.until = until.or_else(|| Some(since?.saturating_add(WEEK_NS)));
+    let part = (end_of(since.is_some()), args.limit(FORCED_ROWS, MOST_FORCED));
     list(&request, &leg_lookup::orders(&request.app, &[], &filter, part).await?)
 }

@@ -107,6 +107,11 @@ impl Holdings {
         self.legs.values()
     }
 
+    /// Somebody listens who was told of no position yet.
+    pub fn has_new_reader(&mut self) {
+        self.called = Called::default();
+    }
+
     /// Isolated positions that came near their end since the last look.
     pub fn near(&mut self, board: &Board) -> Vec<OwnLeg> {
         self.called.look(self.legs.values(), board)
