@@ -6,7 +6,7 @@ import { requestKey, useMoneyRequest } from '@/lib/api/money';
 import {
   type ContractBook,
   type ContractMarginFields,
-  type ContractOrderFields,
+  type ContractPreviewFields,
   type ContractTermsFields,
   contractBook,
   contractCancel,
@@ -28,9 +28,9 @@ import { type ContractNames, namesOf, type Pair } from '../rules';
 
 export type {
   ContractOrder as BookOrder,
-  ContractOrderFields as OrderFields,
   ContractPosition as Position,
   ContractPreview as Preview,
+  ContractPreviewFields as OrderFields,
 } from '@/lib/api/schema/contractCalls';
 
 const POLL_MS = 5_000;
@@ -138,10 +138,10 @@ export const useInsurance = () =>
 const PREVIEW_MS = 2_000;
 
 /** What an order would come to, asked again while it is looked at; nothing without fields. */
-export const usePreview = (fields: ContractOrderFields | undefined) =>
+export const usePreview = (fields: ContractPreviewFields | undefined) =>
   useQuery({
     queryKey: [...proKey, 'preview', fields],
-    queryFn: ({ signal }) => fetchMessage(contractPreview, fields as ContractOrderFields, signal),
+    queryFn: ({ signal }) => fetchMessage(contractPreview, fields as ContractPreviewFields, signal),
     enabled: fields !== undefined,
     refetchInterval: PREVIEW_MS,
     retry: false,
