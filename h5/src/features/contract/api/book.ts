@@ -24,10 +24,12 @@ import { Decimal } from '@/lib/decimal';
 import { useConnection, usePrivateEvents } from '@/lib/market';
 import { useToken } from '@/lib/session';
 import { toast } from '@/lib/toast';
+import type { StopChange } from '../pro/stops';
 import { type ContractNames, namesOf, type Pair } from '../rules';
 
 export type {
   ContractOrder as BookOrder,
+  ContractOrderFields as NewOrderFields,
   ContractPosition as Position,
   ContractPreview as Preview,
   ContractPreviewFields as OrderFields,
@@ -176,11 +178,28 @@ export function useProCommands() {
     [client],
   );
   const key = () => ({ key: requestKey() });
+  /** A stop goes only after the one instead of it waits; the first refusal ends it. */
+  async function changeStops(changes: readonly StopChange[]): Promise<boolean> {
+    for (const { place, cancel } of changes) {
+      if (place && !(await command(contractOrder, place, key())).ok) return false;
+      for (const id of cancel) if (!(await command(contractCancel, { id }, key())).ok) return false;
+    }
+    return true;
+  }
   return {
     busy,
     cancel: (id: number) => run(() => command(contractCancel, { id }, key())),
     cancelAll: (pair: Pair) => run(() => command(contractCancelAll, named(pair), key())),
     setTerms: (fields: ContractTermsFields) => run(() => command(contractTerms, fields, key())),
+    setStops: async (changes: readonly StopChange[], said: string): Promise<boolean> => {
+      setBusy(true);
+      const done = await changeStops(changes);
+      // What is tried again is held against the orders of now.
+      await client.invalidateQueries({ queryKey: proKey });
+      setBusy(false);
+      if (done && changes.length > 0) toast.success(said);
+      return done;
+    },
     moveMargin: (fields: ContractMarginFields) => run(() => command(contractMargin, fields, key())),
   };
 }
