@@ -50,7 +50,6 @@ async function look(part: Locator, name: string): Promise<void> {
 test('an order, stops, a liquidation in parts with a crash in it, and all is closed', async ({ onTestFailed }) => {
   const { server } = world;
   const token = await server.login('demo');
-  const key = await server.key(token);
   const { context, page } = await world.phone({ token });
   onTestFailed(async () => {
     await page.screenshot({ path: 'test-results/liquidation-failed.png' });
@@ -96,20 +95,24 @@ test('an order, stops, a liquidation in parts with a crash in it, and all is clo
   expect(await amount()).toBe(17.5);
   await look(card, '2-open');
 
-  // A part is to be sold higher; a program of the same user waits on both sides with all of it.
+  // A part is to be sold higher, and orders wait on both sides to close all of it.
   await ticket.getByText('Reduce only').click();
   await draft('Limit', 'Sell / Short', { 'Price (USDT)': '61000', 'Amount (BTC)': '1' });
   await preview.getByText('Closes').waitFor();
   await send('Sell / Short');
-  for (const [type, triggerPrice] of [
-    ['TAKE_PROFIT_MARKET', 66_000],
-    ['STOP_MARKET', 57_000],
-  ] as const) {
-    const order = { algoType: 'CONDITIONAL', symbol: 'BTCUSDT', side: 'SELL', type, triggerPrice };
-    const whole = { closePosition: 'true', workingType: 'MARK_PRICE' };
-    const answer = await server.signed(key, 'POST', '/fapi/v1/algoOrder', { ...order, ...whole });
-    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('"NEW"')]);
-  }
+  await card.getByRole('button', { name: 'TP / SL' }).click();
+  const stops = page.getByRole('dialog', { name: 'Take profit / stop loss' });
+  const stopLoss = stops.getByLabel('Stop loss (USDT)', { exact: true });
+  await stops.getByLabel('Take profit (USDT)', { exact: true }).fill('66000');
+  await stopLoss.fill('61000');
+  await stops.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Order would trigger immediately').waitFor();
+  await stopLoss.fill('57000');
+  // Two taps within a second count as one.
+  await wait(1_000);
+  await stops.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Take profit and stop loss are set').first().waitFor();
+  await stops.waitFor({ state: 'detached' });
   await page.getByRole('tab', { name: 'Open orders (3)' }).click();
   await page.getByText('Sell when price ≤ 57,000.00 · Mark').waitFor();
   // How long an order stands says something of a limit only.

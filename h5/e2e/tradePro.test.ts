@@ -103,23 +103,13 @@ describe.each([
 test('an order that waits for a price is shown with it and cancelled', async () => {
   const { context, page } = await world.phone({ size: PHONE });
   const { pro } = world.server.backend;
-  const resting = pro.order({
+  pro.order({
     currency_id: '1',
     type: '2',
-    order_type: 'limit',
-    amount: '0.05',
-    target_price: '90000',
-  });
-  Object.assign(resting, {
     order_type: 'market',
-    amount: '0',
-    target_price: '0',
-    reduce_only: true,
-    close_position: true,
     trigger: 'stop_loss',
-    trigger_by: 'mark',
     trigger_price: '55000',
-    waiting: true,
+    close_position: '1',
   });
   await openBook(page);
   await page.getByRole('tab', { name: 'Open orders (1)' }).click();
@@ -130,6 +120,65 @@ test('an order that waits for a price is shown with it and cancelled', async () 
   await sound(page);
   await row.getByRole('button', { name: 'Cancel', exact: true }).click();
   await page.getByText('No open orders').waitFor();
+  await context.close();
+});
+
+test('take profit and stop loss of a position are set, changed, refused and taken away', async () => {
+  const { context, page } = await world.phone({ size: PHONE });
+  const complaints = await listen(page);
+  const { pro } = world.server.backend;
+  pro.order({ currency_id: '1', type: '1', order_type: 'market', amount: '0.05' });
+  await openBook(page);
+  const card = page.getByRole('article', { name: 'Long BTC/USDT, 0.05' });
+  await sound(page);
+  const sheet = page.getByRole('dialog', { name: 'Take profit / stop loss' });
+  const takeProfit = sheet.getByLabel('Take profit (USDT)', { exact: true });
+  const stopLoss = sheet.getByLabel('Stop loss (USDT)', { exact: true });
+  const open = async () => {
+    await card.getByRole('button', { name: 'TP / SL' }).click();
+    await sheet.getByText(/^Entry price [\d,.]+ · Mark [\d,.]+$/).waitFor();
+  };
+  const save = async () => {
+    await sheet.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Take profit and stop loss are set').first().waitFor();
+    await sheet.waitFor({ state: 'detached' });
+  };
+  const waiting = () => pro.orders.map(({ trigger, trigger_price }) => `${trigger} ${trigger_price}`).sort();
+  await open();
+  await takeProfit.fill('90000');
+  await stopLoss.fill('50000.001');
+  await sheet.getByText('Price must be a multiple of 0.01').waitFor();
+  await stopLoss.fill('50000');
+  await sheet.getByText(/^-[\d,.]+ USDT/).waitFor();
+  await sound(page);
+  await save();
+  expect(waiting()).toEqual(['stop_loss 50000', 'take_profit 90000']);
+  expect(pro.orders.every((order) => order.close_position && order.trigger_by === 'mark')).toBe(true);
+  await card.getByText('90,000.00').waitFor();
+  await card.getByText('50,000.00').waitFor();
+
+  // One that would fire at once is refused in the server's words, and the old one stays.
+  await open();
+  expect([await takeProfit.inputValue(), await stopLoss.inputValue()]).toEqual(['90000', '50000']);
+  const [kept] = pro.orders.filter(({ trigger }) => trigger === 'take_profit');
+  await stopLoss.fill('95000');
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Order would trigger immediately').waitFor();
+  expect(waiting()).toEqual(['stop_loss 50000', 'take_profit 90000']);
+  await sound(page);
+
+  // Only what was changed is placed anew.
+  await stopLoss.fill('51000');
+  await page.waitForTimeout(1_000);
+  await save();
+  expect(waiting()).toEqual(['stop_loss 51000', 'take_profit 90000']);
+  expect(pro.orders).toContain(kept);
+  await card.getByText('51,000.00').waitFor();
+  await open();
+  await takeProfit.fill('');
+  await save();
+  expect(waiting()).toEqual(['stop_loss 51000']);
+  expect(complaints).toEqual([]);
   await context.close();
 });
 

@@ -6,6 +6,7 @@
 use crate::api::binance::errors::ApiError;
 use crate::api::http::errors::{Code, Failure};
 use xng_core::reject::Reject;
+use xng_core::spot::conditional::MAX_WAITING;
 use xng_runtime::Fault;
 
 /// The app's answer (`docs/rules/app-calls.md "Error codes"`) and the programs' (`docs/rules/program-api.md "Errors"`).
@@ -59,9 +60,10 @@ fn answers(reject: Reject) -> (Failure, ApiError) {
             (Failure::text(Code::State, "would_trigger"), ApiError::rejected("Order would trigger immediately."))
         }
         Reject::BadTrigger => (Failure::text(Code::Parameter, "bad_trigger"), ApiError::filter("TRAILING_DELTA")),
-        Reject::TooManyTriggers => {
-            (Failure::text(Code::Limit, "filter_max_triggers"), ApiError::filter("MAX_NUM_ALGO_ORDERS"))
-        }
+        Reject::TooManyTriggers => (
+            Failure::text(Code::Limit, "filter_max_triggers").with("max", MAX_WAITING),
+            ApiError::filter("MAX_NUM_ALGO_ORDERS"),
+        ),
         Reject::BadIceberg => (Failure::text(Code::Limit, "bad_iceberg"), ApiError::filter("ICEBERG_PARTS")),
         Reject::BadLegs => (
             Failure::text(Code::Parameter, "bad_legs"),

@@ -1,6 +1,6 @@
 //! New orders of contracts' books, whichever call they come by.
 //!
-//! Owns: filters that are known here, and whether an order at market meets somebody. Never does: judge a margin; say what its
+//! Owns: filters that are known here, what an order waits for, and whether an order at market meets somebody. Never does: judge a margin; say what its
 //! sender is told. Invariants: an order that passes is made from the parameters that were looked at. Known limits: boards may be
 //! moments behind what was acknowledged.
 
@@ -9,11 +9,13 @@ use crate::app::Shared;
 use crate::common::decimal::multiple_of;
 use crate::market::board::read;
 use std::time::Duration;
+use xng_core::account::LegCommand;
 use xng_core::account::leg_orders::LegOrder;
 use xng_core::contract::book::order::{LegSide, NewBookOrder};
+use xng_core::contract::book::waiting::{Condition, NewConditional, WorkingPrice};
 use xng_core::ids::ClientOrderId;
 use xng_core::money::{Amount, Lots, Ticks};
-use xng_core::spot::{EndReason, OrderAck, OrderKind, Side, Stp, Tif};
+use xng_core::spot::{EndReason, OrderAck, OrderKind, Side, Stp, Tif, Trigger, TriggerKind};
 
 /// An order that is worth less, in whole units of the settle asset, is not taken unless it only closes.
 pub const LEAST_VALUE: i64 = 5;
@@ -48,6 +50,21 @@ pub struct Draft {
     pub client_id: Option<ClientOrderId>,
 }
 
+/// What an order waits for, as it was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wait {
+    /// A stop, or a take-profit; one that trails is the latter.
+    pub kind: TriggerKind,
+    /// The price that triggers, or where it begins to trail; none from now on.
+    pub price: Option<Amount>,
+    /// How far it trails, in hundredths of a percent; 0 when it does not.
+    pub trail_bips: u32,
+    /// The price that it goes by.
+    pub working: WorkingPrice,
+    /// It closes the position.
+    pub closes: bool,
+}
+
 /// Why an order does not pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unfit {
@@ -73,6 +90,25 @@ pub enum Unfit {
 /// It is no multiple of the tick.
 pub fn in_ticks(listed: &Listed, price: Amount) -> Result<Ticks, Unfit> {
     multiple_of(price, listed.face.params.tick).map(Ticks).map_err(|_| Unfit::Tick)
+}
+
+/// What an order waits for, as the account is asked for it.
+///
+/// # Errors
+/// A price that is no multiple of a tick.
+pub fn condition(wait: &Wait, listed: &Listed) -> Result<Condition, Unfit> {
+    let ticks = wait.price.map_or(Ok(Ticks::ZERO), |price| in_ticks(listed, price))?;
+    let trigger = Trigger { kind: wait.kind, ticks, trail_bips: wait.trail_bips };
+    Ok(Condition { working: wait.working, trigger, close_position: wait.closes })
+}
+
+/// What places an order, now or when its price comes.
+#[must_use]
+pub fn command(order: NewBookOrder, condition: Option<Condition>) -> LegCommand {
+    match condition {
+        None => LegCommand::Place(order),
+        Some(condition) => LegCommand::PlaceConditional(Box::new(NewConditional { order, condition })),
+    }
 }
 
 /// A quantity as lots.
@@ -157,7 +193,7 @@ pub async fn meets_somebody(shared: &Shared, listed: &Listed, side: Side) -> boo
 
 /// The order as it is right after it was placed.
 #[must_use]
-pub fn at_once(wanted: &NewBookOrder, ack: &OrderAck, listed: &Listed) -> LegOrder {
+pub fn at_once((wanted, condition): (&NewBookOrder, Option<Condition>), ack: &OrderAck, listed: &Listed) -> LegOrder {
     LegOrder {
         order: ack.order,
         units: listed.units(),
@@ -174,7 +210,7 @@ pub fn at_once(wanted: &NewBookOrder, ack: &OrderAck, listed: &Listed) -> LegOrd
         reduce_only: wanted.reduce_only,
         status: ack.status,
         reason: EndReason::None,
-        condition: None,
+        condition,
         client_id: wanted.client_id,
         created: ack.time,
         updated: ack.time,

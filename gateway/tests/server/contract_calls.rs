@@ -94,6 +94,105 @@ fn an_order_is_previewed_placed_watched_and_closed() {
     assert_eq!(seller.post("/contract/cancel", &[("id", &done)])["code"], 1004, "it is filled");
 }
 
+/// A position that is closed by the orders of the test is opened by two users who meet at the mark.
+fn long_and_short(server: &Server, long: &Api, short: &Api, amount: &str) {
+    let at = format!("{:.0}", mark(server, "BTCUSDT"));
+    let placed = order(long, "1", "limit", amount, &[("target_price", &at)]);
+    assert_eq!(placed["data"]["status"], 1, "{placed}");
+    eventually("the other side meets it", || order(short, "2", "market", amount, &[])["data"]["status"] == 2);
+}
+
+fn closing(api: &Api, trigger: &str, price: &str, more: &[(&str, &str)]) -> Value {
+    let fields = [("type", "2"), ("order_type", "market"), ("trigger", trigger), ("trigger_price", price)];
+    post(api, "order", &fields.iter().chain(more).copied().collect::<Vec<_>>())
+}
+
+#[test]
+fn stops_that_close_the_position_wait_and_one_of_them_closes_it() {
+    let server = started(&[ALONE]);
+    let [buyer, seller] = ["demo", "demo2"].map(|user| server.demo(user));
+    long_and_short(&server, &buyer, &seller, "0.02");
+    let now = mark(&server, "BTCUSDT");
+    let [low, high] = [0.9, 1.2].map(|factor| format!("{:.0}", now * factor));
+    let whole = [("close_position", "1")];
+    let placed = closing(&buyer, "stop_loss", &low, &whole);
+    let stop = &placed["data"];
+    assert_eq!((&placed["code"], &stop["waiting"], &stop["status"]), (&json!(1), &json!(true), &json!(1)), "{placed}");
+    assert_eq!((&stop["trigger"], &stop["trigger_price"]), (&json!("stop_loss"), &json!(low)), "{stop}");
+    assert_eq!((&stop["trigger_by"], &stop["trail"]), (&json!("mark"), &json!(0)), "{stop}");
+    assert_eq!((&stop["close_position"], &stop["reduce_only"]), (&json!(true), &json!(true)), "{stop}");
+    assert_eq!((&stop["amount"], &stop["target_price"]), (&json!("0"), &json!("0")), "{stop}");
+    let take = closing(&buyer, "take_profit", &high, &whole)["data"].clone();
+    assert_eq!(get(&buyer, "orders"), json!([take, stop]), "as they were told when they were placed");
+    let limit = [("type", "1"), ("order_type", "limit"), ("amount", "0.01"), ("target_price", high.as_str())];
+    let waits = [("trigger", "stop_loss"), ("trigger_price", high.as_str()), ("trigger_by", "last")];
+    let placed = post(&buyer, "order", &limit.into_iter().chain(waits).collect::<Vec<_>>());
+    let by_last = &placed["data"];
+    assert_eq!((&by_last["trigger_by"], &by_last["order_type"]), (&json!("last"), &json!("limit")), "{placed}");
+    assert_eq!((&by_last["amount"], &by_last["close_position"]), (&json!("0.01"), &json!(false)), "{placed}");
+    let id = by_last["id"].to_string();
+    assert_eq!(buyer.post("/contract/cancel", &[("id", &id)])["data"]["ids"], json!([by_last["id"]]));
+
+    // A trade above the last one reaches a price between the two; what is sold then meets the bid that waits for it.
+    let at = format!("{:.0}", now * 1.005);
+    let above = format!("{:.0}", now * 1.003);
+    let by_last = [("close_position", "1"), ("trigger_by", "last")];
+    assert_eq!(closing(&buyer, "take_profit", &above, &by_last)["code"], 1);
+    let bid = |amount| order(&seller, "1", "limit", amount, &[("target_price", &at)]);
+    assert_eq!(bid("0.03")["data"]["status"], 1);
+    eventually("a trade above", || {
+        order(&buyer, "2", "limit", "0.01", &[("target_price", &at)])["data"]["status"] == 2
+    });
+    eventually("the position is closed", || get(&buyer, "positions")["positions"] == json!([]));
+}
+
+#[test]
+fn an_order_that_cannot_wait_is_refused_with_its_code_and_text() {
+    let server = started(&[ALONE]);
+    let api = server.demo("demo");
+    let now = mark(&server, "BTCUSDT");
+    let [low, high] = [0.9, 1.1].map(|factor| format!("{:.0}", now * factor));
+    let whole = ("close_position", "1");
+    for (trigger, price, more, code, text) in [
+        ("stop_loss", high.as_str(), &[whole][..], 1004, "Order would trigger immediately"),
+        ("take_profit", low.as_str(), &[whole], 1004, "Order would trigger immediately"),
+        ("stop_loss", "50000.001", &[whole], 1013, "The price must be a multiple of 0.01"),
+        ("stop_loss", "0", &[whole], 1001, "trigger_price: not greater than zero"),
+        ("stop_loss", "-5", &[whole], 1001, "trigger_price: not greater than zero"),
+        ("stop_loss", "low", &[whole], 1001, "trigger_price: not a plain decimal number"),
+        ("stop_loss", "", &[whole], 1001, "trigger_price: missing"),
+        ("stop", low.as_str(), &[whole], 1001, "trigger: stop_loss or take_profit"),
+        ("", low.as_str(), &[], 1001, "trigger: missing"),
+        ("", "", &[whole], 1001, "trigger: missing"),
+        ("", "", &[("trigger_by", "last"), ("amount", "0.01")], 1001, "trigger: missing"),
+        ("stop_loss", low.as_str(), &[whole, ("trigger_by", "index")], 1001, "trigger_by: mark or last"),
+        ("stop_loss", low.as_str(), &[("close_position", "yes")], 1001, "close_position: 0 or 1"),
+        ("stop_loss", low.as_str(), &[whole, ("amount", "0.01")], 1001, "amount: not with close_position"),
+        ("stop_loss", low.as_str(), &[], 1001, "amount: missing"),
+        ("stop_loss", low.as_str(), &[("amount", "0.001")], 1013, "The amount must be a multiple of 0.01"),
+        ("stop_loss", low.as_str(), &[whole, ("position_side", "long")], 1001, "The position side does not match"),
+    ] {
+        let told = closing(&api, trigger, price, more);
+        assert_eq!(told["code"], code, "{trigger} {price} {more:?}: {told}");
+        let said = told["errors"].as_object().and_then(|fields| fields.iter().next());
+        let said = said.map_or_else(|| told["message"].to_string(), |(field, why)| format!("{field}: {why}"));
+        assert!(said.replace('"', "").contains(text), "{trigger} {price} {more:?}: {said}");
+    }
+    let waits = [("trigger", "stop_loss"), ("trigger_price", low.as_str())];
+    let fields = [("type", "2"), ("order_type", "limit"), ("target_price", low.as_str()), whole];
+    let limit = post(&api, "order", &fields.into_iter().chain(waits).collect::<Vec<_>>());
+    assert_eq!(limit["errors"], json!({ "order_type": "market with close_position" }), "{limit}");
+    let fields = [("type", "2"), ("order_type", "market"), ("amount", "0.01")];
+    let preview = post(&api, "preview", &fields.into_iter().chain(waits).collect::<Vec<_>>());
+    assert_eq!(preview["errors"], json!({ "trigger": "not in a preview" }), "{preview}");
+    for _ in 0..10 {
+        assert_eq!(closing(&api, "stop_loss", &low, &[whole])["code"], 1);
+    }
+    let one_more = closing(&api, "stop_loss", &low, &[whole]);
+    assert_eq!(one_more["code"], 1013, "{one_more}");
+    assert!(one_more["message"].as_str().unwrap().contains("At most 10"), "{one_more}");
+}
+
 #[test]
 fn what_cannot_be_is_refused_with_its_code() {
     let server = started(&[ALONE]);

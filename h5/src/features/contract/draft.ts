@@ -6,7 +6,7 @@ import { Decimal, fixed } from '@/lib/decimal';
 import { viewAtom } from '@/lib/state';
 import { typed } from '@/trading';
 import type { Direction, MarginMode } from './numbers';
-import type { ContractRules } from './rules';
+import type { ContractRules, PriceSteps } from './rules';
 
 export interface Draft {
   direction: Direction;
@@ -19,6 +19,9 @@ export interface Draft {
   takeProfit: string;
   stopLoss: string;
 }
+
+/** Where what is open is closed by itself; '' is nowhere. */
+export type Stops = Pick<Draft, 'takeProfit' | 'stopLoss'>;
 
 export const EMPTY_DRAFT: Draft = {
   direction: 'long',
@@ -45,7 +48,7 @@ export type DraftAction =
   | { type: 'direction'; direction: Direction }
   | { type: 'kind'; kind: Draft['kind'] }
   | { type: PriceField; text: string }
-  | { type: 'stepPrice'; field: PriceField; way: 1 | -1; from: Decimal | undefined; rules: ContractRules }
+  | { type: 'stepPrice'; field: PriceField; way: 1 | -1; from: Decimal | undefined; rules: PriceSteps }
   | { type: 'lots'; text: string }
   | { type: 'stepLots'; way: 1 | -1; rules: ContractRules }
   | { type: 'share'; percent: number; most: number }

@@ -6,10 +6,10 @@ import type { TFunction } from 'i18next';
 import { type Decimal, fixed, plain } from '@/lib/decimal';
 import { grouped } from '@/lib/format';
 import { typed } from '@/trading';
-import type { Draft, PriceField, Setup } from './draft';
+import type { Draft, PriceField, Setup, Stops } from './draft';
 import type { ContractGate } from './gate';
 import type { Direction } from './numbers';
-import type { ContractRules } from './rules';
+import type { ContractRules, PriceSteps } from './rules';
 import { type Summary, wholeLots } from './summary';
 
 export type Problem =
@@ -43,7 +43,7 @@ export function ticketProblems(input: ProblemInput): Problem[] {
   return found;
 }
 
-function priceProblem(field: PriceField, text: string, { tick }: ContractRules): Problem[] {
+function priceProblem(field: PriceField, text: string, { tick }: PriceSteps): Problem[] {
   const price = typed(text);
   if (price === undefined || price.lte(0)) return [{ field, code: 'priceNumber' }];
   return price.mod(tick).isZero() ? [] : [{ field, code: 'priceTick', tick: plain(tick) }];
@@ -86,10 +86,10 @@ function sizeProblems({ draft, setup, rules, summary, ownValue }: ProblemInput):
 
 /** Of a position that is or will be open: a long takes its profit above the price and stops its loss below. */
 export function stopProblems(
-  texts: Pick<Draft, 'takeProfit' | 'stopLoss'>,
+  texts: Stops,
   direction: Direction,
   reference: Decimal | undefined,
-  rules: ContractRules,
+  rules: PriceSteps,
 ): Problem[] {
   return (['takeProfit', 'stopLoss'] as const).flatMap((field) => {
     const text = texts[field];

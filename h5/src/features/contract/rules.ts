@@ -18,8 +18,13 @@ export interface ContractNames {
   legalId: number;
 }
 
-export interface ContractRules extends ContractNames {
+/** How prices of a contract are written. */
+export interface PriceSteps {
   tick: Decimal;
+  priceDecimals: number;
+}
+
+export interface ContractRules extends ContractNames, PriceSteps {
   /** Quantity of the base in a lot. */
   lot: Decimal;
   /** How far the house's price lies from the index, as a fraction. */
@@ -38,7 +43,6 @@ export interface ContractRules extends ContractNames {
   brackets: readonly Bracket[];
   /** Nothing is opened, closed or liquidated at an older index. */
   staleAfterMs: number;
-  priceDecimals: number;
 }
 
 /** What of `lever/deal` the rules are made of. */

@@ -81,30 +81,34 @@ export class FakeBookAccount {
   order(form: Form): ContractOrder {
     const { base, price, amount, value } = this.#value(form);
     const { row } = pairOf(Number(form.currency_id));
-    const rests = form.order_type === 'limit';
+    const { trigger } = form;
+    const waits = trigger === 'stop_loss' || trigger === 'take_profit';
+    const whole = form.close_position === '1';
+    if (waits) this.#mayWait(form, base);
+    const rests = waits || form.order_type === 'limit';
     const closed = this.positions.findIndex(({ match_id }) => match_id === row.match_id);
-    if (form.reduce_only === '1' && closed < 0)
+    if (form.reduce_only === '1' && closed < 0 && !waits)
       throw new Refusal(1004, 'There is no position that this order could close');
     const order: ContractOrder = {
       id: this.#nextId(),
       match_id: row.match_id,
       symbol: `${base}USDT`,
       type: form.type === '1' ? 1 : 2,
-      order_type: rests ? 'limit' : 'market',
+      order_type: form.order_type === 'limit' ? 'limit' : 'market',
       tif: (form.tif as ContractOrder['tif']) ?? 'GTC',
       position_side: 'both',
-      target_price: text(rests ? price : 0),
+      target_price: text(form.order_type === 'limit' ? price : 0),
       average_price: text(rests ? 0 : price),
-      amount: text(amount),
+      amount: text(whole ? 0 : amount),
       filled_amount: text(rests ? 0 : amount),
       filled_total: text(rests ? 0 : value),
-      reduce_only: form.reduce_only === '1',
-      close_position: false,
-      trail: null,
-      trigger: null,
-      trigger_by: null,
-      trigger_price: null,
-      waiting: false,
+      reduce_only: whole || form.reduce_only === '1',
+      close_position: whole,
+      trail: waits ? 0 : null,
+      trigger: waits ? trigger : null,
+      trigger_by: waits ? (form.trigger_by === 'last' ? 'last' : 'mark') : null,
+      trigger_price: waits ? text(Number(form.trigger_price)) : null,
+      waiting: waits,
       status: rests ? 1 : 2,
       client_id: null,
       time_ms: this.#now(),
@@ -114,6 +118,13 @@ export class FakeBookAccount {
     else if (form.reduce_only === '1') this.positions.splice(closed, 1);
     else this.#open(form, row, price);
     return order;
+  }
+
+  /** A price that is reached already is refused. */
+  #mayWait(form: Form, base: string): void {
+    const [at, now] = [Number(form.trigger_price), this.#index(base)];
+    const rises = (form.trigger === 'stop_loss') === (form.type === '1');
+    if (rises ? now >= at : now <= at) throw new Refusal(1004, 'Order would trigger immediately');
   }
 
   #open(form: Form, row: ReturnType<typeof pairOf>['row'], price: number): void {

@@ -3,7 +3,7 @@
 //!
 //! Owns: texts to commands, and what a refusal is told as. Never does: decide; look at what belongs to somebody else. Invariants:
 //! filters are those of programs (`crate::orders::leg_placing`). Known limits: orders are not amended; the position mode is
-//! changed by program.
+//! changed, and a trailing order placed, by program.
 
 mod pages;
 mod preview;
@@ -15,7 +15,7 @@ use crate::api::http::errors::{Code, Failure};
 use crate::api::http::params::Params;
 use crate::orders::book_contract::Listed;
 use crate::orders::leg_lookup;
-use crate::orders::leg_placing::{self, Draft, LEAST_VALUE, Unfit};
+use crate::orders::leg_placing::{self, Draft, LEAST_VALUE, Unfit, Wait};
 use crate::orders::submission::submit;
 use pages::{adl, book, funding, insurance, orders, positions};
 use preview::preview;
@@ -23,13 +23,14 @@ use serde_json::{Value, json};
 pub(super) use table::CALLS;
 use xng_core::account::{AccountCommand, LegCommand, OrderName};
 use xng_core::contract::book::order::LegSide;
+use xng_core::contract::book::waiting::{MAX_CONDITIONALS, WorkingPrice};
 use xng_core::contract::facts::MarginMode;
 use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, AssetId, ClientOrderId, OrderId};
 use xng_core::money::Amount;
 use xng_core::record::Origin;
 use xng_core::reject::Reject;
-use xng_core::spot::{OrderKind, Side, Stp, Tif};
+use xng_core::spot::{OrderKind, Side, Stp, Tif, TriggerKind};
 
 /// The contract of a pair, when it has a book.
 fn listed(call: &Call) -> Result<Listed, Failure> {
@@ -82,8 +83,24 @@ fn mode(p: &Params) -> Result<MarginMode, Failure> {
     word(p, "margin_mode", &words, None, "cross or isolated")
 }
 
-/// An order as it is asked for.
-fn draft(p: &Params) -> Result<Draft, Failure> {
+/// What an order waits for; none of one that is placed now.
+fn wait(p: &Params) -> Result<Option<Wait>, Failure> {
+    let kinds = [("stop_loss", TriggerKind::StopLoss), ("take_profit", TriggerKind::TakeProfit)];
+    let workings = [("mark", WorkingPrice::Mark), ("last", WorkingPrice::Last)];
+    if p.get("trigger").is_none() {
+        let stray = ["trigger_price", "trigger_by", "close_position"].into_iter().any(|name| p.get(name).is_some());
+        return if stray { Err(Failure::field("trigger", "missing")) } else { Ok(None) };
+    }
+    let kind = word(p, "trigger", &kinds, None, "stop_loss or take_profit")?;
+    let price = Some(p.need_positive("trigger_price")?);
+    let working = word(p, "trigger_by", &workings, Some(WorkingPrice::Mark), "mark or last")?;
+    Ok(Some(Wait { kind, price, trail_bips: 0, working, closes: flag(p, "close_position")? }))
+}
+
+/// An order as it is asked for, and what it waits for.
+fn draft(p: &Params) -> Result<(Draft, Option<Wait>), Failure> {
+    let wait = wait(p)?;
+    let closes = wait.is_some_and(|wait| wait.closes);
     let side = match p.need_integer::<u8>("type")? {
         1 => Side::Buy,
         2 => Side::Sell,
@@ -91,6 +108,14 @@ fn draft(p: &Params) -> Result<Draft, Failure> {
     };
     let kinds = [("limit", OrderKind::Limit), ("market", OrderKind::Market)];
     let kind = word(p, "order_type", &kinds, None, "limit or market")?;
+    if closes && kind != OrderKind::Market {
+        return Err(Failure::field("order_type", "market with close_position"));
+    }
+    let quantity = match (closes, p.get("amount")) {
+        (true, None) => None,
+        (true, Some(_)) => return Err(Failure::field("amount", "not with close_position")),
+        (false, _) => Some(p.need_positive("amount")?),
+    };
     let tifs = [("GTC", Tif::Gtc), ("IOC", Tif::Ioc), ("FOK", Tif::Fok), ("POST_ONLY", Tif::PostOnly)];
     let tif = word(p, "tif", &tifs, Some(Tif::Gtc), "GTC, IOC, FOK or POST_ONLY")?;
     let price = match kind {
@@ -104,18 +129,19 @@ fn draft(p: &Params) -> Result<Draft, Failure> {
         }
         None => None,
     };
-    Ok(Draft {
+    let draft = Draft {
         side,
         leg: position_side(p)?,
         kind,
         tif: if kind == OrderKind::Market { Tif::Gtc } else { tif },
         stp: Stp::ExpireTaker,
-        quantity: Some(p.need_positive("amount")?),
+        quantity,
         price,
-        waits: false,
-        reduce_only: flag(p, "reduce_only")?,
+        waits: wait.is_some(),
+        reduce_only: closes || flag(p, "reduce_only")?,
         client_id,
-    })
+    };
+    Ok((draft, wait))
 }
 
 /// A filter that an order does not pass, with its limit in the text.
@@ -138,11 +164,13 @@ fn unfit(why: Unfit, listed: &Listed) -> Failure {
 fn refusal(reject: Reject, listed: &Listed) -> Failure {
     let state = |key| Failure::text(Code::State, key);
     let most = Failure::text(Code::Limit, "filter_max_orders").with("max", listed.book.max_open_orders);
+    let most_waiting = Failure::text(Code::Limit, "filter_max_triggers").with("max", MAX_CONDITIONALS);
     let told = [
         (Reject::BelowMinAmount, unfit(Unfit::TooSmall, listed)),
         (Reject::AboveMaxAmount, unfit(Unfit::TooLarge, listed)),
         (Reject::OutsidePriceBand, unfit(Unfit::Above(Amount::ZERO), listed)),
         (Reject::TooManyOrders, most),
+        (Reject::TooManyTriggers, most_waiting),
         (Reject::ReduceOnly, state("contract_nothing_to_close")),
         (Reject::PositionOpen, state("contract_position_open")),
         (Reject::Liquidating, state("contract_liquidating")),
@@ -156,21 +184,26 @@ fn refusal(reject: Reject, listed: &Listed) -> Failure {
 pub async fn order(call: Call) -> CallResult {
     let session = call.session().await?;
     let listed = listed(&call)?;
-    let draft = draft(&call.params)?;
+    let (draft, wait) = draft(&call.params)?;
     let wanted = leg_placing::fitted(&draft, &listed).map_err(|why| unfit(why, &listed))?;
+    let condition = wait.map(|wait| leg_placing::condition(&wait, &listed)).transpose();
+    let condition = condition.map_err(|why| unfit(why, &listed))?;
     let key = call.request_key()?;
-    if wanted.kind == OrderKind::Market && !leg_placing::meets_somebody(&call.app.shared, &listed, wanted.side).await {
+    let meets = condition.is_none() && wanted.kind == OrderKind::Market;
+    if meets && !leg_placing::meets_somebody(&call.app.shared, &listed, wanted.side).await {
         return Err(Failure::text(Code::MarketClosed, "contract_nobody"));
     }
-    let command = Command::Account(session.account, AccountCommand::Legs(LegCommand::Place(wanted)));
+    let command = Command::Account(session.account, AccountCommand::Legs(leg_placing::command(wanted, condition)));
     let ask = call.call_exclusively(session.account, key, command);
     submit(&call.app.shared, wanted.kind, call.began, ask, |reply| match reply? {
         Reply::Accepted(Accepted::Placed(ack)) => {
-            let row = rows::order(&leg_placing::at_once(&wanted, &ack, &listed), &call.app.shared.listed());
+            let row =
+                rows::order(&leg_placing::at_once((&wanted, condition), &ack, &listed), &call.app.shared.listed());
             Ok(call.said("order_placed").and(row))
         }
         Reply::Known(Accepted::Placed(ack)) => {
-            let mut row = rows::order(&leg_placing::at_once(&wanted, &ack, &listed), &call.app.shared.listed());
+            let mut row =
+                rows::order(&leg_placing::at_once((&wanted, condition), &ack, &listed), &call.app.shared.listed());
             row["repeated"] = true.into();
             Ok(call.said("order_placed").and(row))
         }

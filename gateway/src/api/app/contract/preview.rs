@@ -8,6 +8,7 @@ use super::rows::mode_name;
 use super::{draft, listed, refusal, unfit};
 use crate::api::app::call::{Call, CallResult};
 use crate::api::http::envelope::Answer;
+use crate::api::http::errors::Failure;
 use crate::market::board::read;
 use crate::orders::book_contract::Listed;
 use crate::orders::leg_worth::Worth;
@@ -85,11 +86,14 @@ fn after(
     Some((view, legs))
 }
 
-/// `POST /contract/preview`: takes what `order` takes.
+/// `POST /contract/preview`: takes what `order` takes, except what an order waits for: that one sets nothing aside.
 pub(super) async fn preview(call: Call) -> CallResult {
     let session = call.session().await?;
     let listed = listed(&call)?;
-    let draft = draft(&call.params)?;
+    let (draft, wait) = draft(&call.params)?;
+    if wait.is_some() {
+        return Err(Failure::field("trigger", "not in a preview"));
+    }
     let wanted = leg_placing::fitted(&draft, &listed).map_err(|why| unfit(why, &listed))?;
     let (view, legs) = leg_lookup::seen(&call.app, session.account).await?;
     let owner = Owner {

@@ -17,7 +17,7 @@ calls! {
     member "/api/contract/positions" get => contract::positions, SOME_PAIR, tells(POSITIONS);
     member "/api/contract/orders" get => contract::orders, SOME_PAIR, tells(List(&ORDER));
     member "/api/contract/adl" get => contract::adl, SOME_PAIR, tells(ADL);
-    member "/api/contract/preview" post reads => contract::preview, NEW_ORDER, tells(PREVIEW);
+    member "/api/contract/preview" post reads => contract::preview, PREVIEWED, tells(PREVIEW);
     member "/api/contract/order" post => contract::order, NEW_ORDER, SAYS.and(ORDER);
     member "/api/contract/cancel" post frees => contract::cancel, ID, SAYS.and(ENDED);
     member "/api/contract/cancel_all" post frees => contract::cancel_all, PAIR, SAYS.and(ENDED);
@@ -31,23 +31,45 @@ const MODE: ValueType = Words(&["cross", "isolated"]);
 const LEG: ValueType = Words(&["both", "long", "short"]);
 const TIF: ValueType = Words(&["GTC", "IOC", "FOK", "POST_ONLY"]);
 const KIND: ValueType = Words(&["limit", "market"]);
+const WORKING: ValueType = Words(&["mark", "last"]);
+const FLAG: ValueType = Words(&["0", "1", "true", "false"]);
+const LIMIT: Field = may("target_price", Decimal).about("The limit.");
+const LIMIT_TIF: Field = may("tif", TIF).about("None: GTC.");
+const REDUCE_ONLY: Field = may("reduce_only", FLAG).about("It only closes.");
+const CLIENT_ID: Field = may("client_id", Text);
 const CURRENCY_ID: Field = has("currency_id", Whole);
 const LEGAL_ID: Field = has("legal_id", Whole);
 const POSITION_SIDE: Field = may("position_side", LEG).about("both without hedge mode, which is the default.");
 
 const PAIR: &[Field] = &[CURRENCY_ID, LEGAL_ID];
 const SOME_PAIR: &[Field] = &[may("currency_id", Whole).about("0 or none: of all contracts."), may("legal_id", Whole)];
-const NEW_ORDER: &[Field] = &[
+const PREVIEWED: &[Field] = &[
     CURRENCY_ID,
     LEGAL_ID,
     has("type", SIDE).about("1 buy, 2 sell."),
     has("order_type", KIND),
     has("amount", Decimal).about("Quantity of the base, a multiple of the lot."),
-    may("target_price", Decimal).about("The limit."),
-    may("tif", TIF).about("None: GTC."),
-    may("reduce_only", Words(&["0", "1", "true", "false"])).about("It only closes."),
+    LIMIT,
+    LIMIT_TIF,
+    REDUCE_ONLY,
     POSITION_SIDE,
-    may("client_id", Text),
+    CLIENT_ID,
+];
+const NEW_ORDER: &[Field] = &[
+    CURRENCY_ID,
+    LEGAL_ID,
+    has("type", SIDE).about("1 buy, 2 sell."),
+    has("order_type", KIND),
+    may("amount", Decimal).about("Quantity of the base, a multiple of the lot; none with close_position."),
+    LIMIT,
+    LIMIT_TIF,
+    REDUCE_ONLY,
+    POSITION_SIDE,
+    CLIENT_ID,
+    may("trigger", TRIGGER).about("It waits for a price; none: it is placed now."),
+    may("trigger_price", Decimal).about("With trigger: the price."),
+    may("trigger_by", WORKING).about("With trigger: the price that it goes by; none: mark."),
+    may("close_position", FLAG).about("With trigger, at market: it closes what there is when its price comes."),
 ];
 const TERMS: &[Field] = &[CURRENCY_ID, LEGAL_ID, has("multiple", Whole), has("margin_mode", MODE)];
 const MARGIN: &[Field] = &[
@@ -169,7 +191,7 @@ const ORDER: ValueType = Named(
         has("trigger", Either(&[TRIGGER, Null])).about("Of an order that waits, or waited, for a price."),
         has("trigger_price", NO_DECIMAL),
         has("trail", NO_WHOLE).about("How far it trails, in hundredths of a percent; 0: not."),
-        has("trigger_by", Either(&[Words(&["mark", "last"]), Null])).about("The price that it goes by."),
+        has("trigger_by", Either(&[WORKING, Null])).about("The price that it goes by."),
         has("close_position", Flag).about("It closes what there is when its price comes; its amount is 0."),
         has("waiting", Flag),
         has("status", Numbers(&[1, 2, 3, 4])).about("1 open, 2 filled, 3 ended without, 4 partly filled."),

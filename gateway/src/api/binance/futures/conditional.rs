@@ -9,7 +9,7 @@ use super::errors::refused;
 use super::listed::Listed;
 use super::place;
 use super::queries::{self, OrderRef};
-use super::request::{FuturesOrder, Wait};
+use super::request::FuturesOrder;
 use super::rows::{client_id, leg_name, price, quantity, symbol, tif_name};
 use crate::api::binance::errors::ApiError;
 use crate::api::binance::limits::OrderEnd;
@@ -19,18 +19,19 @@ use crate::api::binance::params::Args;
 use crate::api::binance::request::{ApiResult, Request};
 use crate::common::decimal::fixed;
 use crate::common::time::TimeUnit;
-use crate::orders::{leg_lookup, leg_placing};
+use crate::orders::leg_lookup;
+use crate::orders::leg_placing::{self, Wait};
 use serde_json::{Value, json};
 use xng_core::account::leg_orders::LegOrder;
 use xng_core::account::{AccountCommand, LegCommand, OrderName};
 use xng_core::board::Board;
 use xng_core::contract::book::order::NewBookOrder;
-use xng_core::contract::book::waiting::{Condition, NewConditional, WorkingPrice};
+use xng_core::contract::book::waiting::{Condition, WorkingPrice};
 use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{ClientOrderId, OrderId};
-use xng_core::money::{Amount, Ticks};
+use xng_core::money::Amount;
 use xng_core::record::Origin;
-use xng_core::spot::{EndReason, OrderKind, OrderStatus, Trigger, TriggerKind};
+use xng_core::spot::{EndReason, OrderKind, OrderStatus, TriggerKind};
 use xng_persistence::store::LegOrderFilter;
 
 const ROWS: usize = 500;
@@ -65,34 +66,21 @@ pub fn callback(condition: &Condition) -> String {
     fixed(Amount(i128::from(condition.trigger.trail_bips) * BIP), 1)
 }
 
-/// What an order waits for, as the account is asked for it.
-///
-/// # Errors
-/// A price that is no multiple of a tick.
-pub fn condition(wait: &Wait, listed: &Listed) -> Result<Condition, ApiError> {
-    let ticks = wait.price.map_or(Ok(Ticks::ZERO), |price| {
-        leg_placing::in_ticks(listed, price).map_err(|why| place::unfit(why, listed))
-    })?;
-    let trigger = Trigger { kind: wait.kind, ticks, trail_bips: wait.trail_bips };
-    Ok(Condition { working: wait.working, trigger, close_position: wait.closes })
-}
-
 /// Counts the order, hands it over, and tells it as it waits.
 pub(super) async fn submit(
     request: &Request,
     order: NewBookOrder,
     (wait, listed): (&Wait, &Listed),
 ) -> Result<LegOrder, ApiError> {
-    let condition = condition(wait, listed)?;
+    let condition = Some(leg_placing::condition(wait, listed).map_err(|why| place::unfit(why, listed))?);
     let (account, shared) = (request.account()?, &request.app.shared);
     request.still_fresh()?;
     let counted = shared.api_limits.take_order(account)?;
-    let new = LegCommand::PlaceConditional(Box::new(NewConditional { order, condition }));
-    let command = Command::Account(account, AccountCommand::Legs(new));
+    let command = Command::Account(account, AccountCommand::Legs(leg_placing::command(order, condition)));
     match request.app.client.call(Origin::Api, None, command).await? {
         Reply::Accepted(Accepted::Placed(ack)) => {
             counted.ended(OrderEnd::Rests(ack.order));
-            Ok(LegOrder { condition: Some(condition), ..leg_placing::at_once(&order, &ack, listed) })
+            Ok(leg_placing::at_once((&order, condition), &ack, listed))
         }
         Reply::Rejected(reject) => {
             counted.ended(OrderEnd::Refused);

@@ -58,7 +58,7 @@ async fn submit(request: &Request, wanted: &NewBookOrder) -> Result<OrderAck, Ap
     let (account, shared) = (request.account()?, &request.app.shared);
     request.still_fresh()?;
     let counted = shared.api_limits.take_order(account)?;
-    let command = Command::Account(account, AccountCommand::Legs(LegCommand::Place(*wanted)));
+    let command = Command::Account(account, AccountCommand::Legs(leg_placing::command(*wanted, None)));
     let ask = async { Ok(request.app.client.call(Origin::Api, None, command).await?) };
     submission::submit(shared, wanted.kind, request.began, ask, |reply| match reply {
         Ok(Reply::Accepted(Accepted::Placed(ack))) => {
@@ -104,7 +104,7 @@ async fn place_one(request: &Request, order: &FuturesOrder, listed: &Listed) -> 
         return Err(ApiError::bad(-4131, msg));
     }
     let ack = submit(request, &wanted).await?;
-    let mut now = leg_placing::at_once(&wanted, &ack, listed);
+    let mut now = leg_placing::at_once((&wanted, None), &ack, listed);
     if !order.tells_result {
         // That it was taken is all that is asked for.
         (now.status, now.filled, now.spent) = (OrderStatus::Open, Lots::ZERO, Amount::ZERO);

@@ -5,11 +5,10 @@
 
 use crate::api::binance::errors::ApiError;
 use crate::api::binance::params::Args;
-use crate::orders::leg_placing::Draft;
+use crate::orders::leg_placing::{Draft, Wait};
 use xng_core::contract::book::order::LegSide;
 use xng_core::contract::book::waiting::{CALLBACK_BIPS, WorkingPrice};
 use xng_core::ids::ClientOrderId;
-use xng_core::money::Amount;
 use xng_core::spot::{OrderKind, Side, Stp, Tif, TriggerKind};
 
 /// Types of orders; those after the second wait for a price.
@@ -25,21 +24,6 @@ pub const POSITION_SIDES: [&str; 3] = ["BOTH", "LONG", "SHORT"];
 pub const STP_MODES: [&str; 3] = ["EXPIRE_TAKER", "EXPIRE_MAKER", "EXPIRE_BOTH"];
 /// How much of an order its answer tells.
 pub const RESPONSES: [&str; 2] = ["ACK", "RESULT"];
-
-/// What an order waits for, as it was asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wait {
-    /// A stop, or a take-profit; one that trails is the latter.
-    pub kind: TriggerKind,
-    /// The price that triggers, or where it begins to trail; none from now on.
-    pub price: Option<Amount>,
-    /// How far it trails, in hundredths of a percent; 0 when it does not.
-    pub trail_bips: u32,
-    /// The price that it goes by.
-    pub working: WorkingPrice,
-    /// It closes the position.
-    pub closes: bool,
-}
 
 /// An order as it was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ import { requestKey, useMoneyRequest } from '@/lib/api/money';
 import {
   type ContractBook,
   type ContractMarginFields,
-  type ContractOrderFields,
+  type ContractPreviewFields,
   type ContractTermsFields,
   contractBook,
   contractCancel,
@@ -24,13 +24,15 @@ import { Decimal } from '@/lib/decimal';
 import { useConnection, usePrivateEvents } from '@/lib/market';
 import { useToken } from '@/lib/session';
 import { toast } from '@/lib/toast';
+import type { StopChange } from '../pro/stops';
 import { type ContractNames, namesOf, type Pair } from '../rules';
 
 export type {
   ContractOrder as BookOrder,
-  ContractOrderFields as OrderFields,
+  ContractOrderFields as NewOrderFields,
   ContractPosition as Position,
   ContractPreview as Preview,
+  ContractPreviewFields as OrderFields,
 } from '@/lib/api/schema/contractCalls';
 
 const POLL_MS = 5_000;
@@ -138,10 +140,10 @@ export const useInsurance = () =>
 const PREVIEW_MS = 2_000;
 
 /** What an order would come to, asked again while it is looked at; nothing without fields. */
-export const usePreview = (fields: ContractOrderFields | undefined) =>
+export const usePreview = (fields: ContractPreviewFields | undefined) =>
   useQuery({
     queryKey: [...proKey, 'preview', fields],
-    queryFn: ({ signal }) => fetchMessage(contractPreview, fields as ContractOrderFields, signal),
+    queryFn: ({ signal }) => fetchMessage(contractPreview, fields as ContractPreviewFields, signal),
     enabled: fields !== undefined,
     refetchInterval: PREVIEW_MS,
     retry: false,
@@ -176,11 +178,28 @@ export function useProCommands() {
     [client],
   );
   const key = () => ({ key: requestKey() });
+  /** A stop goes only after the one instead of it waits; the first refusal ends it. */
+  async function changeStops(changes: readonly StopChange[]): Promise<boolean> {
+    for (const { place, cancel } of changes) {
+      if (place && !(await command(contractOrder, place, key())).ok) return false;
+      for (const id of cancel) if (!(await command(contractCancel, { id }, key())).ok) return false;
+    }
+    return true;
+  }
   return {
     busy,
     cancel: (id: number) => run(() => command(contractCancel, { id }, key())),
     cancelAll: (pair: Pair) => run(() => command(contractCancelAll, named(pair), key())),
     setTerms: (fields: ContractTermsFields) => run(() => command(contractTerms, fields, key())),
+    setStops: async (changes: readonly StopChange[], said: string): Promise<boolean> => {
+      setBusy(true);
+      const done = await changeStops(changes);
+      // What is tried again is held against the orders of now.
+      await client.invalidateQueries({ queryKey: proKey });
+      setBusy(false);
+      if (done && changes.length > 0) toast.success(said);
+      return done;
+    },
     moveMargin: (fields: ContractMarginFields) => run(() => command(contractMargin, fields, key())),
   };
 }

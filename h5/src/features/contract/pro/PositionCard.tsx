@@ -8,7 +8,7 @@ import { CardHead, Figure, Gains, Risk } from '../CardParts';
 import { priceOr, signedMoney } from '../show';
 import css from '../TicketCard.module.css';
 import { Lights } from './Lights';
-import { profitAt, roeOf, stopsOf } from './numbers';
+import { markOf, profitAt, roeOf, stopsOf } from './numbers';
 
 interface Props {
   position: Position;
@@ -18,14 +18,15 @@ interface Props {
   /** The index can be relied on: what it is worth is not dimmed, and it may be closed. */
   live: boolean;
   onMargin(position: Position): void;
+  onStops(position: Position): void;
   onClose(position: Position): void;
 }
 
 /** A position of a contract's book, at the mark of the moment. */
-export function PositionCard({ position, rules, orders, live, onMargin, onClose }: Props) {
+export function PositionCard({ position, rules, orders, live, onMargin, onStops, onClose }: Props) {
   const { t } = useTranslation('contract');
   const face = useContract(position.symbol);
-  const mark = face?.mark && Number(face.mark) > 0 ? face.mark : position.mark;
+  const mark = markOf(position, face);
   const profit = profitAt(position, new Decimal(mark));
   const { takeProfit, stopLoss } = stopsOf(position, orders);
   const long = position.side === 'long';
@@ -65,6 +66,9 @@ export function PositionCard({ position, rules, orders, live, onMargin, onClose 
               {t('pro.margin')}
             </Button>
           )}
+          <Button tone="secondary" size="s" disabled={!live} onClick={() => onStops(position)}>
+            {t('ticket.setStops')}
+          </Button>
           <Button tone="secondary" size="s" disabled={!live} throttleMs={1000} onClick={() => onClose(position)}>
             {t('pro.closeMarket')}
           </Button>

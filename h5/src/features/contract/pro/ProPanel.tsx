@@ -15,6 +15,7 @@ import { FundingTab } from './FundingTab';
 import { MarginSheet } from './MarginSheet';
 import { OrderSheet } from './OrderSheet';
 import { PositionCard } from './PositionCard';
+import { PositionStopsSheet } from './PositionStopsSheet';
 import css from './Pro.module.css';
 
 type Tab = 'positions' | 'orders' | 'funding' | 'trades';
@@ -35,7 +36,11 @@ export function ProPanel({ pair, rules, positions, balance, orders, trades }: Pr
   const [tab, setTab] = useState<Tab>('positions');
   const [closing, setClosing] = useState<Position | undefined>();
   const [margin, setMargin] = useState<Position | undefined>();
+  const [stops, setStops] = useState<Position['position_side'] | undefined>();
   const live = useOpenContracts()(rules.symbol);
+  // As it is now; one that has ended meanwhile closes what asks about it.
+  const stopped = positions.find(({ position_side }) => position_side === stops);
+  if (stops && !stopped) setStops(undefined);
   const items: { value: Tab; label: string }[] = [
     { value: 'positions', label: `${t('tickets.positions')} (${positions.length})` },
     { value: 'orders', label: `${t('pro.orders')} (${orders.length})` },
@@ -59,6 +64,7 @@ export function ProPanel({ pair, rules, positions, balance, orders, trades }: Pr
             orders={orders}
             live={live}
             onMargin={setMargin}
+            onStops={({ position_side }) => setStops(position_side)}
             onClose={setClosing}
           />
         ))}
@@ -76,6 +82,13 @@ export function ProPanel({ pair, rules, positions, balance, orders, trades }: Pr
         rules={rules}
         available={balance?.available}
         onClose={() => setMargin(undefined)}
+      />
+      <PositionStopsSheet
+        position={stopped}
+        rules={rules}
+        orders={orders}
+        live={live}
+        onClose={() => setStops(undefined)}
       />
       <OrderSheet
         open={closing !== undefined}

@@ -5,7 +5,7 @@ import { Warning } from '@/trading';
 import { type BookRules, useProCommands } from '../api/book';
 import { MultipleField } from '../MultipleField';
 import type { MarginMode } from '../numbers';
-import css from '../StopsSheet.module.css';
+import css from '../StopsForm.module.css';
 
 /** Multiples on offer, of those that the contract takes. */
 const OFFERED = [1, 2, 3, 5, 10, 20, 50, 75, 100] as const;

@@ -5,6 +5,7 @@
 import { Decimal, fixed, plain } from '@/lib/decimal';
 import { typed } from '@/trading';
 import type { BookRules, OrderFields, Position } from '../api/book';
+import { closingSide } from './numbers';
 
 export type Tif = 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY';
 export const TIFS: readonly Tif[] = ['GTC', 'IOC', 'FOK', 'POST_ONLY'];
@@ -78,7 +79,7 @@ export function orderFields(draft: ProDraft, rules: BookRules): OrderFields {
 export const closingFields = (position: Position): OrderFields => ({
   currency_id: position.currency_id,
   legal_id: position.legal_id,
-  type: position.side === 'long' ? 2 : 1,
+  type: closingSide(position),
   order_type: 'market',
   amount: position.amount,
   reduce_only: '1',

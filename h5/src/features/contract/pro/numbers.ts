@@ -21,25 +21,40 @@ export function mostAmount(available: Decimal, price: Decimal, rules: BookRules)
   return Decimal.min(floorTo(available.div(one), rules.lot), rules.maxAmount);
 }
 
-/** Where waiting orders close a position first, as far as it is a price; a trailing one has none yet. */
-export function stopsOf(
-  { match_id, position_side, side }: Pick<Position, 'match_id' | 'position_side' | 'side'>,
+/** The side of an order that closes a position: 1 buys, 2 sells. */
+export const closingSide = ({ side }: Pick<Position, 'side'>): 1 | 2 => (side === 'long' ? 2 : 1);
+
+/** The mark of this moment, or the one that the position was told with. */
+export const markOf = (position: Pick<Position, 'mark'>, face: { mark?: string | undefined } | undefined): string =>
+  face?.mark && Number(face.mark) > 0 ? face.mark : position.mark;
+
+type Leg = Pick<Position, 'match_id' | 'position_side' | 'side'>;
+
+/** Orders that wait and would close a position, nearest first; a trailing one has no price yet. */
+export function closingOrders(
+  { match_id, position_side, side }: Leg,
   orders: readonly BookOrder[],
-): { takeProfit: string | null; stopLoss: string | null } {
+  trigger: 'take_profit' | 'stop_loss',
+): BookOrder[] {
   const closes = (order: BookOrder) =>
     order.waiting &&
     !order.trail &&
+    order.trigger === trigger &&
+    order.trigger_price !== null &&
     order.match_id === match_id &&
     order.position_side === position_side &&
-    order.type === (side === 'long' ? 2 : 1) &&
+    order.type === closingSide({ side }) &&
     // With two positions of a contract each order of the other side closes.
     (order.reduce_only || order.close_position || position_side !== 'both');
-  const first = (trigger: BookOrder['trigger'], lowest: boolean): string | null => {
-    const prices = orders.flatMap((order) =>
-      closes(order) && order.trigger === trigger ? (order.trigger_price ?? []) : [],
-    );
-    const [nearest = null] = prices.sort((a, b) => (lowest ? 1 : -1) * new Decimal(a).comparedTo(b));
-    return nearest;
-  };
-  return { takeProfit: first('take_profit', side === 'long'), stopLoss: first('stop_loss', side === 'short') };
+  const way = (trigger === 'take_profit') === (side === 'long') ? 1 : -1;
+  return orders.filter(closes).sort((a, b) => way * new Decimal(a.trigger_price ?? 0).comparedTo(b.trigger_price ?? 0));
+}
+
+/** Where waiting orders close a position first, as far as it is a price. */
+export function stopsOf(
+  leg: Leg,
+  orders: readonly BookOrder[],
+): { takeProfit: string | null; stopLoss: string | null } {
+  const first = (trigger: 'take_profit' | 'stop_loss') => closingOrders(leg, orders, trigger)[0]?.trigger_price ?? null;
+  return { takeProfit: first('take_profit'), stopLoss: first('stop_loss') };
 }

@@ -7,7 +7,8 @@ import type { BookRules } from '../api/book';
 import { until } from '../show';
 import { closingFields, EMPTY_PRO, missing, orderFields, stepAmount, stepPrice } from './draft';
 import { bookLines } from './lines';
-import { mostAmount, profitAt, roeOf, stopsOf } from './numbers';
+import { markOf, mostAmount, profitAt, roeOf, stopsOf } from './numbers';
+import { stopChanges, stopFields, wholeStops } from './stops';
 import { noticeOf } from './useNotices';
 
 const RULES: BookRules = {
@@ -124,6 +125,63 @@ test('the stops of a position are those that are reached first, and no order abo
   // With two positions of a contract an order of the other side closes without saying so.
   const hedged = { ...stop, ...opens, position_side: 'long' } as const;
   expect(stopsOf({ ...leg, position_side: 'long' }, [hedged]).stopLoss).toBe('57000');
+});
+
+const LONG = { ...held, match_id: 512, currency_id: 1, legal_id: 3, position_side: 'both' } as Parameters<
+  typeof stopChanges
+>[0];
+const waits = (id: number, trigger: 'stop_loss' | 'take_profit', trigger_price: string) =>
+  ({
+    id,
+    match_id: 512,
+    position_side: 'both',
+    type: 2,
+    trigger,
+    trigger_price,
+    trail: 0,
+    reduce_only: true,
+    close_position: true,
+    waiting: true,
+  }) as Parameters<typeof stopChanges>[1][number];
+
+test('an order that closes a position at a price names the position and no amount', () => {
+  expect(stopFields(LONG, 'stopLoss', '57000')).toEqual({
+    currency_id: 1,
+    legal_id: 3,
+    type: 2,
+    order_type: 'market',
+    position_side: 'both',
+    trigger: 'stop_loss',
+    trigger_price: '57000',
+    close_position: '1',
+  });
+  expect(stopFields({ ...LONG, side: 'short' }, 'takeProfit', '9')).toMatchObject({ type: 1, trigger: 'take_profit' });
+});
+
+test('the sheet begins with the nearest orders that close all of the position', () => {
+  const part = { ...waits(3, 'stop_loss', '59000'), close_position: false };
+  const orders = [waits(1, 'stop_loss', '57000'), waits(2, 'stop_loss', '58000'), part];
+  expect(wholeStops(LONG, orders)).toEqual({ takeProfit: '', stopLoss: '58000' });
+});
+
+test('a stop that was changed replaces those of its kind, and others stay', () => {
+  const orders = [waits(1, 'stop_loss', '57000'), waits(2, 'take_profit', '66000'), waits(4, 'stop_loss', '58000')];
+  const before = wholeStops(LONG, orders);
+  const changes = (wanted: object) => stopChanges(LONG, orders, before, { ...before, ...wanted });
+  expect(changes({})).toEqual([]);
+  expect(changes({ stopLoss: '58000.00' })).toEqual([]);
+  expect(changes({ stopLoss: '56000' })).toEqual([{ place: stopFields(LONG, 'stopLoss', '56000'), cancel: [4, 1] }]);
+  expect(changes({ takeProfit: '' })).toEqual([{ place: undefined, cancel: [2] }]);
+  // One whose answer was lost waits already.
+  expect(changes({ stopLoss: '57000' })).toEqual([{ place: undefined, cancel: [4] }]);
+  expect(stopChanges(LONG, [], { takeProfit: '', stopLoss: '' }, { takeProfit: '66000', stopLoss: '' })).toEqual([
+    { place: stopFields(LONG, 'takeProfit', '66000'), cancel: [] },
+  ]);
+});
+
+test('the mark is that of the moment, else the one that the position was told with', () => {
+  expect(markOf({ mark: '60000' }, { mark: '60001' })).toBe('60001');
+  expect([markOf({ mark: '60000' }, { mark: '0' }), markOf({ mark: '60000' }, undefined)]).toEqual(['60000', '60000']);
 });
 
 test('the chart shows entry, liquidation and orders, and nothing where there is none', () => {

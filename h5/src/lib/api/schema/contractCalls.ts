@@ -515,9 +515,11 @@ export const contractMargin: CallShape<
 );
 
 export interface ContractOrderFields {
-  /** Quantity of the base, a multiple of the lot. */
-  amount: string | number;
+  /** Quantity of the base, a multiple of the lot; none with close_position. */
+  amount?: string | number;
   client_id?: string;
+  /** With trigger, at market: it closes what there is when its price comes. */
+  close_position?: '0' | '1' | 'true' | 'false';
   currency_id: string | number;
   legal_id: string | number;
   order_type: 'limit' | 'market';
@@ -529,6 +531,12 @@ export interface ContractOrderFields {
   target_price?: string | number;
   /** None: GTC. */
   tif?: 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY';
+  /** It waits for a price; none: it is placed now. */
+  trigger?: 'stop_loss' | 'take_profit';
+  /** With trigger: the price that it goes by; none: mark. */
+  trigger_by?: 'mark' | 'last';
+  /** With trigger: the price. */
+  trigger_price?: string | number;
   /** 1 buy, 2 sell. */
   type: 1 | 2;
 }
