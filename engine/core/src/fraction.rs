@@ -120,7 +120,7 @@ impl Fraction {
     pub fn negated(self) -> Fraction {
         match self.0 {
             Parts::Few(n, d) if n != i128::MIN => Fraction(Parts::Few(-n, d)),
-            parts => {
+            parts @ (Parts::Few(..) | Parts::Many(..)) => {
                 let (n, d) = parts.many();
                 Fraction::of(-n, d)
             }
