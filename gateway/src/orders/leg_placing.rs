@@ -1,8 +1,8 @@
 //! New orders of contracts' books, whichever call they come by.
 //!
-//! Owns: filters that are known here, what an order waits for, and whether an order at market meets somebody. Never does: judge a margin; say what its
-//! sender is told. Invariants: an order that passes is made from the parameters that were looked at. Known limits: boards may be
-//! moments behind what was acknowledged.
+//! Owns: filters that are known here, what an order waits for, and whether an order at market meets somebody. Never does:
+//! judge a margin; say what its sender is told. Invariants: an order that passes is made from the parameters that were looked
+//! at. Known limits: boards may be moments behind what was acknowledged.
 
 use super::book_contract::Listed;
 use crate::app::Shared;
