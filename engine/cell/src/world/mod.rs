@@ -192,6 +192,11 @@ fn register<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, deadlines: &mut Deadli
     slot.deadline = deadline;
 }
 
+/// Whether what everybody sees, or waits for, may be other after a fact.
+fn is_seen(fact: &Fact) -> bool {
+    matches!(fact, Fact::Contract(_) | Fact::Book(_) | Fact::Price(_) | Fact::Account(_))
+}
+
 /// Delivers a record in one role.
 struct Deliver<'a, 'b> {
     applied: Applied<'b>,
@@ -209,7 +214,7 @@ impl<H: Hosting> OnSlot<H> for Deliver<'_, '_> {
         register(slot, self.deadlines, 0);
         // What everybody sees follows from facts of contracts and prices; when positions end, from the money beside them, too.
         if let Some(public) = self.public
-            && matches!(self.applied.record.fact, Fact::Contract(_) | Fact::Book(_) | Fact::Price(_) | Fact::Account(_))
+            && is_seen(&self.applied.record.fact)
         {
             public.follow(slot);
         }
@@ -483,7 +488,9 @@ impl<H: Hosting> World<H> {
             self.entities.on_slot(entity, Deliver { applied, role, dirty, deadlines, public });
             after(&self.entities, entity, noted, applied, role);
         });
-        self.follow_prices();
+        if is_seen(&record.fact) {
+            self.follow_prices();
+        }
         if let Fact::Cell(CellFact::Digest(_)) = &record.fact {
             self.last_digest = lsn;
         }

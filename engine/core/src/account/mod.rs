@@ -516,10 +516,6 @@ impl Entity for Account {
     }
 
     fn place_hold(&mut self, id: HoldId, request: Option<HoldRequest>, key: Option<RequestKey>) {
-        if self.holds.is_empty() {
-            // Most accounts ask one thing at a time.
-            self.holds.reserve_exact(1);
-        }
         self.holds.push(Hold { id, request, key });
     }
 
