@@ -2,8 +2,8 @@
 //!
 //! Owns: whose time is up when, and what is cancelled then. Never does: know why an account is silent. Invariants: an account has
 //! one countdown a contract; it ends once nothing of the account's is open, or when its owner ends it.
-//! Rules: `docs/rules/contracts.md "Countdowns"`. Known limits: one that is over
-//! after the end of a funding period runs after it, by the calendar; its owner's waiting orders are looked for among all.
+//! Rules: `docs/rules/contracts.md "Countdowns"`. Known limits: one that is over after the end of a funding period runs after
+//! it, by the calendar; its owner's waiting orders are looked for among all.
 
 use super::ContractBook;
 use super::facts::ContractOrdersCanceled;
