@@ -1,6 +1,7 @@
 //! Orders in a contract's own book that wait for a price: by mark and last trade, trailing, closing, refused, cancelled.
 
 use crate::legs::{ALICE, BOB, CAROL, audit, exchange, index, isolated, leg, legs, limit, ok, place, refused, send};
+use crate::legs_liquidation::{E, list_ether};
 use crate::support::Exchange;
 use crate::tickets::{C, fund};
 use xng_cell::{Plain, World};
@@ -364,4 +365,26 @@ pub(crate) fn every_fact(x: &mut Exchange, price: i64, versions: (u32, u32)) {
     ok(x, dora, LegCommand::Cancel(OrderName::Id(gone)));
     index(x, &(price + 600).to_string());
     index(x, &price.to_string());
+}
+
+#[test]
+fn a_pool_that_lacks_another_price_keeps_nobody_elses_order_waiting() {
+    let mut x = exchange(false);
+    list_ether(&mut x);
+    let in_ether = |side| NewBookOrder { contract: E, ..limit(side, 2_000, 20) };
+    place(&mut x, BOB, in_ether(Side::Sell));
+    place(&mut x, ALICE, in_ether(Side::Buy));
+    place(&mut x, BOB, limit(Side::Sell, 50_700, 5));
+    let stop = waits(at_market(Side::Buy, 1), WorkingPrice::Mark, STOP, 50_500);
+    for who in [ALICE, CAROL] {
+        wait(&mut x, who, stop);
+    }
+    // Nobody says any more what ether is worth.
+    x.advance(6_000_000_000);
+    index(&mut x, "50600");
+    x.run();
+    let of: Vec<_> = ended(&x).iter().map(|f| (f.account, f.refused)).collect();
+    assert_eq!(of, [(ALICE, Some(Reject::PriceStale)), (CAROL, None)]);
+    assert_eq!(leg(&x, CAROL).1, 1);
+    audit(&mut x);
 }

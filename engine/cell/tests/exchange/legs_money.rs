@@ -252,3 +252,20 @@ fn of_a_pool_with_a_position_only_orders_that_lose_leave() {
     assert_eq!((rest(&x), leg(&x, NEW).1), (vec![], 20));
     audit(&mut x);
 }
+
+#[test]
+fn an_order_that_only_closes_stays_whatever_the_mark_makes_of_it() {
+    let mut x = exchange(false);
+    list_ether(&mut x);
+    fund(&mut x, NEW, "1000");
+    place(&mut x, BOB, limit(Side::Sell, 50_000, 20));
+    place(&mut x, NEW, limit(Side::Buy, 50_000, 20));
+    place(&mut x, NEW, NewBookOrder { reduce_only: true, ..limit(Side::Sell, 50_200, 20) });
+    place(&mut x, NEW, NewBookOrder { contract: E, ..limit(Side::Buy, 1_980, 400) });
+    // Against the marks both orders lose more than the 1,000, but what one of them loses the position has gained.
+    ether(&mut x, "1720");
+    index(&mut x, "58000");
+    x.run();
+    assert_eq!(x.cell.world().accounts().get(NEW).unwrap().book_orders().len(), 2);
+    audit(&mut x);
+}
