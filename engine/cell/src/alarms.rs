@@ -79,6 +79,11 @@ impl Alarms {
         }
     }
 
+    /// One whose price was reached looks again.
+    pub(crate) fn look_again(&mut self, entity: EntityId) {
+        self.reached.push_back(entity);
+    }
+
     /// The next entity whose price was reached.
     pub(crate) fn take_reached(&mut self) -> Option<EntityId> {
         self.reached.pop_front()

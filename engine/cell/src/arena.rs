@@ -23,6 +23,8 @@ pub struct Slot<E: Entity, H: Hosting> {
     pub dirty: bool,
     /// Its alarms may be others than those that are registered.
     pub alarms_stale: bool,
+    /// An alarm woke it since its alarms were registered: it looks again whenever something changes for it.
+    pub looked: bool,
     /// Its deadline as registered.
     pub deadline: Option<Registered>,
 }
@@ -110,7 +112,7 @@ impl<E: Entity, H: Hosting> Arena<E, H> {
         let at = self.slots.len();
         self.index.insert(id, at);
         let host = H::Host::<E>::new(id, entity);
-        self.slots.push(Slot { id, host, digest: 0, dirty: false, alarms_stale: false, deadline: None });
+        self.slots.push(Slot { id, host, digest: 0, dirty: false, alarms_stale: false, looked: false, deadline: None });
         at
     }
 

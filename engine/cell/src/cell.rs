@@ -484,7 +484,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         // The question that another one's timer led to says nothing about this one's own.
         match item.woken.filter(|_| !matches!(decision, Decision::Fact(_))) {
             Some(Woken::ByTimer) => self.world.rearm(target, now + TIMER_AGAIN_NS),
-            Some(Woken::ByAlarm) => self.world.look_again(target),
+            Some(Woken::ByAlarm) => self.world.renew_alarms(target),
             None => {}
         }
         match decision {

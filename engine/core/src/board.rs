@@ -6,7 +6,7 @@
 
 use crate::contract::book::params::BookParams;
 use crate::contract::params::ContractParams;
-use crate::entity::TimeNs;
+use crate::entity::{Alarm, Crossing, PriceAxis, TimeNs};
 use crate::ids::MarketId;
 use crate::money::{Amount, Lots};
 use crate::spot::MarketState;
@@ -67,6 +67,18 @@ impl Board {
     #[must_use]
     pub fn contract(&self, id: MarketId) -> Option<&ContractFace> {
         self.contracts.get(&id)
+    }
+
+    /// Whether an alarm's price is reached by the last one.
+    #[must_use]
+    pub fn reaches(&self, alarm: &Alarm) -> bool {
+        self.contract(alarm.contract).is_some_and(|face| {
+            let last = if alarm.axis == PriceAxis::Index { face.index.0 } else { face.mark };
+            match alarm.crossing {
+                Crossing::Down => last <= alarm.price,
+                Crossing::Up => last >= alarm.price,
+            }
+        })
     }
 
     /// All contracts.

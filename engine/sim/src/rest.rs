@@ -96,7 +96,7 @@ impl Site {
                 let by = SECOND + self.rng.below(9 * SECOND);
                 self.tick_all(by, |n| way(n, at))?;
                 if self.takes_prices() && self.auditor.all_ends_are_seen(self.now).is_err() {
-                    // Who was asked something just then looks again at the next price.
+                    // Whom funding brought to an end just then looks at the next price.
                     self.tick_all(SECOND, |n| way(n, at))?;
                 }
                 if !self.takes_prices() {

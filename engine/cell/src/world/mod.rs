@@ -141,9 +141,21 @@ impl PublicFace {
         let entity = slot.host.entity();
         let prices = entity.publish(&mut self.board);
         self.moved.extend(prices.filter(|prices| self.alarms.is_news(prices)));
-        if entity.has_alarms() && !slot.alarms_stale {
+        self.renew_later(slot);
+    }
+
+    /// An entity's alarms may have changed.
+    fn renew_later<E: Listed, H: Hosting>(&mut self, slot: &mut Slot<E, H>) {
+        if slot.host.entity().has_alarms() && !slot.alarms_stale {
             slot.alarms_stale = true;
             self.stale.push(E::address(slot.id));
+        }
+    }
+
+    /// One look does one thing, and none while a book is asked: what else is due at these prices is seen by the next.
+    fn look_again<E: Listed, H: Hosting>(&mut self, slot: &mut Slot<E, H>) {
+        if std::mem::take(&mut slot.looked) {
+            self.alarms.look_again(E::address(slot.id));
         }
     }
 }
@@ -158,6 +170,8 @@ impl<H: Hosting> OnSlot<H> for RenewAlarms<'_> {
         let PublicFace { board, alarms, collected, .. } = self.0;
         collected.clear();
         slot.host.entity().alarms(board, &mut |alarm| collected.push(alarm));
+        // What was due at its look, and could not be done then, is still due.
+        slot.looked &= collected.iter().any(|alarm| board.reaches(alarm));
         alarms.set(E::address(slot.id), collected);
     }
 }
@@ -217,6 +231,7 @@ impl<H: Hosting> OnSlot<H> for Deliver<'_, '_> {
             && is_seen(&self.applied.record.fact)
         {
             public.follow(slot);
+            public.look_again(slot);
         }
     }
 }
@@ -231,12 +246,23 @@ impl<H: Hosting> OnSlot<H> for Follow<'_> {
     }
 }
 
+/// Has an entity's alarms registered again before a price moves.
+struct RenewLater<'a>(&'a mut PublicFace);
+
+impl<H: Hosting> OnSlot<H> for RenewLater<'_> {
+    type Out = ();
+    fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
+        self.0.renew_later(slot);
+    }
+}
+
 /// The command that a reached alarm brings.
 struct TakeAlarm;
 
 impl<H: Hosting> OnSlot<H> for TakeAlarm {
     type Out = Option<Command>;
     fn on<E: Listed>(self, slot: &mut Slot<E, H>) -> Option<Command> {
+        slot.looked = true;
         E::alarm().map(|command| E::command(slot.id, command))
     }
 }
@@ -300,12 +326,15 @@ impl<H: Hosting> OnSlot<H> for PlaceHold {
     }
 }
 
-struct ReleaseHold(HoldId);
+struct ReleaseHold<'a>(HoldId, Option<&'a mut PublicFace>);
 
-impl<H: Hosting> OnSlot<H> for ReleaseHold {
+impl<H: Hosting> OnSlot<H> for ReleaseHold<'_> {
     type Out = ();
     fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
         slot.host.entity_mut().release_hold(self.0);
+        if let Some(public) = self.1 {
+            public.look_again(slot);
+        }
     }
 }
 
@@ -387,7 +416,7 @@ impl<H: Hosting> World<H> {
     }
 
     /// The command to the next entity whose alarm was reached; it has no alarms until it has a fact or
-    /// [`Self::look_again`].
+    /// [`Self::renew_alarms`].
     pub(crate) fn reached(&mut self) -> Option<Command> {
         let entity = self.public.as_mut()?.alarms.take_reached()?;
         self.entities.on_slot(entity, TakeAlarm)
@@ -398,10 +427,10 @@ impl<H: Hosting> World<H> {
         self.public.as_ref().is_some_and(|public| public.alarms.is_reached())
     }
 
-    /// Registers an entity's alarms again: it looked, and left no fact.
-    pub(crate) fn look_again(&mut self, entity: EntityId) {
+    /// Has an entity's alarms registered again: it looked, and left no fact.
+    pub(crate) fn renew_alarms(&mut self, entity: EntityId) {
         if let Some(public) = &mut self.public {
-            self.entities.on_slot(entity, Follow(public));
+            self.entities.on_slot(entity, RenewLater(public));
         }
     }
 
@@ -437,7 +466,7 @@ impl<H: Hosting> World<H> {
 
     /// The question has been decided.
     pub fn release_hold(&mut self, entity: EntityId, id: HoldId) {
-        self.entities.on_slot(entity, ReleaseHold(id));
+        self.entities.on_slot(entity, ReleaseHold(id, self.public.as_deref_mut()));
     }
 
     /// Delivers a record to every entity that it names. `seen` is told of each delivery to an account that is `watched`,

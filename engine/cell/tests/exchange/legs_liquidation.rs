@@ -316,6 +316,22 @@ fn a_leg_ends_by_the_brackets_that_its_contract_has_now() {
 }
 
 #[test]
+fn all_that_one_price_ends_is_ended_before_the_next() {
+    let mut x = exchange(false);
+    isolated(&mut x, ALICE, 20);
+    trade(&mut x, ALICE, BOB, 50_000, 20);
+    let ticket = crate::tickets::open(&mut x, ALICE, wanted(Direction::Long, 1, 20));
+    place(&mut x, CAROL, limit(Side::Buy, 47_500, 20));
+    settle(&mut x, "48900");
+    x.advance(1_000_000_000);
+    gap(&mut x, "47000");
+    let alice = x.cell.world().accounts().get(ALICE).unwrap();
+    assert!(alice.tickets().iter().all(|own| own.id() != ticket), "a look does one thing: first the tickets");
+    assert!(legs(&x, ALICE).is_empty(), "then the leg, though no other price came");
+    audit(&mut x);
+}
+
+#[test]
 fn nothing_new_is_taken_while_a_scope_is_liquidated() {
     let mut x = exchange(false);
     // Both sides are this account's or cannot pay: nobody can be asked, and the case stays open.

@@ -198,7 +198,7 @@ impl Account {
 
     /// An alarm came: looks exactly, and does what is due.
     pub(in crate::account) fn at_alarm(&self, ctx: &Ctx<'_>) -> Decision {
-        // It looks again at the next mark.
+        // It looks again when the book has decided.
         if self.is_held_by_books() {
             return Decision::Nothing;
         }

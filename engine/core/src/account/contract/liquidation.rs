@@ -4,7 +4,7 @@
 //! does: match; close anything at a price that is not fresh. Invariants: one case a scope; one step under way at a time;
 //! all progress is state, so that a crash goes on where it was; while a scope is open it takes nothing new.
 //! Rules: `docs/rules/contracts.md "Liquidation of legs"`. Known limits: an account whose order is on its way to a book is
-//! looked at again at the next price.
+//! looked at when the book has decided; one that funding brought to its end, at the next price.
 
 use super::conditionals::OwnConditional;
 use super::cross::known;
