@@ -225,7 +225,7 @@ fn deleverage(cell: &mut Bare) {
 }
 
 pub(crate) fn all() {
-    beside_spot(number("ORDERS", 200_000));
+    beside_spot(number("ORDERS", 600_000));
     let count = number("LEGS", 100_000) / 2 * 2;
     let mut cell = with_book(100);
     open(&mut cell, count);

@@ -27,6 +27,10 @@ use xng_core::money::{Amount, FeePpm, Lots, ONE};
 use xng_core::price::facts::PriceListed;
 use xng_core::price::{PriceCommand, SourcePrice};
 
+// As the server has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 type Bare = Cell<Plain, Nowhere, ManualClock>;
 
 /// Where indices begin, whole.

@@ -32,16 +32,28 @@ fn divided(n: i128, d: i64) -> (i128, i128) {
     (quotient, n - quotient * i128::from(d))
 }
 
+/// A product, without the look for an overflow where both are short.
+fn times(a: i128, b: i128) -> Option<i128> {
+    match (i64::try_from(a), i64::try_from(b)) {
+        (Ok(a), Ok(b)) => Some(i128::from(a) * i128::from(b)),
+        _ => a.checked_mul(b),
+    }
+}
+
 /// The sum of two fractions of few bits, if it has few, too.
 fn sum((n, d): (i128, i64), (m, e): (i128, i64)) -> Option<Parts> {
     let (n, m, d) = if d == e {
         (n, m, d)
+    } else if e == 1 {
+        (n, times(m, d.into())?, d)
+    } else if d == 1 {
+        (times(n, e.into())?, m, e)
     } else if d % e == 0 {
-        (n, m.checked_mul((d / e).into())?, d)
+        (n, times(m, (d / e).into())?, d)
     } else if e % d == 0 {
-        (n.checked_mul((e / d).into())?, m, e)
+        (times(n, (e / d).into())?, m, e)
     } else {
-        (n.checked_mul(e.into())?, m.checked_mul(d.into())?, d.checked_mul(e)?)
+        (times(n, e.into())?, times(m, d.into())?, d.checked_mul(e)?)
     };
     Some(Parts::Few(n.checked_add(m)?, d))
 }
@@ -131,7 +143,7 @@ impl Fraction {
     #[must_use]
     pub fn times(self, o: Fraction) -> Fraction {
         if let (Parts::Few(n, d), Parts::Few(m, e)) = (self.0, o.0)
-            && let (Some(n), Some(d)) = (n.checked_mul(m), d.checked_mul(e))
+            && let (Some(n), Some(d)) = (times(n, m), d.checked_mul(e))
         {
             return Fraction(Parts::Few(n, d));
         }
@@ -143,7 +155,7 @@ impl Fraction {
     #[must_use]
     pub fn over(self, o: Fraction) -> Fraction {
         if let (Parts::Few(n, d), Parts::Few(m, e)) = (self.0, o.0)
-            && let Some(n) = n.checked_mul(e.into())
+            && let Some(n) = times(n, e.into())
             && let Some(d) = i64::try_from(m).ok().and_then(|m| d.checked_mul(m)).filter(|d| *d > 0)
         {
             return Fraction(Parts::Few(n, d));
@@ -243,7 +255,7 @@ impl Ord for Fraction {
             if d == e {
                 return n.cmp(&m);
             }
-            if let (Some(n), Some(m)) = (n.checked_mul(e.into()), m.checked_mul(d.into())) {
+            if let (Some(n), Some(m)) = (times(n, e.into()), times(m, d.into())) {
                 return n.cmp(&m);
             }
         }

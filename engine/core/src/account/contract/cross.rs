@@ -69,8 +69,11 @@ impl Account {
         face: impl Fn(MarketId) -> Option<&'b ContractFace>,
     ) -> Option<Pool> {
         let of_tickets = pool(cash, tickets, |contract| Some(face(contract)?.index.0))?;
-        let legs = self.leg_sums(settle, face)?;
-        Some(of_tickets.and_leg(legs.unrealised, legs.maintenance))
+        self.cross_legs(settle).try_fold(of_tickets, |pool, own| {
+            let face = face(own.units.contract)?;
+            let value = Fraction::value(face.mark, own.units.base(own.leg.lots));
+            Some(pool.and_leg(own.gain(face), face.params.brackets.maintenance(value)))
+        })
     }
 
     /// Its pool by fresh prices.

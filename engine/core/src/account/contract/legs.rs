@@ -119,6 +119,14 @@ crate::wire_struct! {
     }
 }
 
+impl OwnOrder {
+    pub(super) fn hash(&self) -> u64 {
+        let OwnOrder { rests, units, lots, filled, reduce_only, client_id, created } = self;
+        let h = units.hash(rests.hash(WordHash::new(u64::from(*reduce_only)))).pair(lots.0 as u64, filled.0 as u64);
+        h.pair(name_hash(*client_id), *created).end()
+    }
+}
+
 crate::wire_struct! {
     /// A position in a contract's book, as its owner's account keeps it.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -184,12 +192,13 @@ pub(in crate::account) struct Legs {
 
 impl Legs {
     pub(in crate::account) fn hash(&self, h: WordHash) -> WordHash {
-        let mut bytes = Vec::with_capacity(256);
-        self.put(&mut bytes);
-        // Accounts had none of them once.
-        if !self.conditionals.is_empty() {
-            self.conditionals.put(&mut bytes);
-        }
+        let Legs { legs, orders, terms, hedge, conditionals } = self;
+        let h = h.pair(legs.len() as u64, u64::from(*hedge));
+        let h = legs.iter().fold(h, |h, own| own.leg.hash(own.units.hash(h).word(own.side as u64)));
+        let h = h.pair(orders.digest(), orders.all().len() as u64);
+        let mut bytes = Vec::with_capacity(64);
+        terms.put(&mut bytes);
+        conditionals.put(&mut bytes);
         h.word(hash_bytes(1, &bytes))
     }
 }

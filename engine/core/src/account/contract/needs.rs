@@ -30,8 +30,6 @@ use crate::reject::Reject;
 pub(super) struct LegSums {
     /// Results so far, less funding that is owed.
     pub(super) unrealised: Fraction,
-    /// What must stay.
-    pub(super) maintenance: Fraction,
     /// Margin at opening, at the mark.
     pub(super) initial: Amount,
 }
@@ -88,12 +86,11 @@ impl Account {
         settle: AssetId,
         face: impl Fn(MarketId) -> Option<&'b ContractFace>,
     ) -> Option<LegSums> {
-        let mut sums = LegSums { unrealised: Fraction::ZERO, maintenance: Fraction::ZERO, initial: Amount::ZERO };
+        let mut sums = LegSums { unrealised: Fraction::ZERO, initial: Amount::ZERO };
         for own in self.cross_legs(settle) {
             let face = face(own.units.contract)?;
             let value = Fraction::value(face.mark, own.units.base(own.leg.lots));
             sums.unrealised = sums.unrealised.plus(own.gain(face));
-            sums.maintenance = sums.maintenance.plus(face.params.brackets.maintenance(value));
             sums.initial += initial_margin(value, own.leg.multiple);
         }
         Some(sums)

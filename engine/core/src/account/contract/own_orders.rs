@@ -87,6 +87,8 @@ pub(in crate::account) struct OwnOrders {
     list: Vec<OwnOrder>,
     /// By contract, side and position.
     sums: Vec<(SumKey, OrderSum)>,
+    /// Sum of the hashes of all.
+    digest: u64,
 }
 
 type SumKey = (MarketId, Side, LegSide);
@@ -97,12 +99,19 @@ impl OwnOrders {
         &self.list
     }
 
+    /// A hash of all.
+    pub(super) fn digest(&self) -> u64 {
+        self.digest
+    }
+
     fn place(&self, key: SumKey) -> Result<usize, usize> {
         self.sums.binary_search_by_key(&key, |(key, _)| *key)
     }
 
     fn count(&mut self, own: &OwnOrder, sign: i64) {
         let OwnOrder { rests, units, .. } = own;
+        let hash = own.hash();
+        self.digest = if sign > 0 { self.digest.wrapping_add(hash) } else { self.digest.wrapping_sub(hash) };
         let key = (units.contract, rests.side, rests.leg);
         let at = self.place(key).unwrap_or_else(|at| {
             self.sums.insert(at, (key, OrderSum::of(units.settle, rests.mode)));
@@ -232,7 +241,7 @@ impl Wire for OwnOrders {
         self.list.put(out);
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let mut orders = OwnOrders { list: Wire::get(r)?, sums: Vec::new() };
+        let mut orders = OwnOrders { list: Wire::get(r)?, ..OwnOrders::default() };
         for n in 0..orders.list.len() {
             let own = orders.list[n];
             orders.count(&own, 1);

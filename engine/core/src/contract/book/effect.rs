@@ -6,6 +6,7 @@
 //! Rules: `docs/rules/contracts.md "Legs"`. Known limits: none.
 
 use super::order::{BookUnits, LegSide};
+use crate::codec::WordHash;
 use crate::contract::brackets::initial_margin;
 use crate::contract::facts::MarginMode;
 use crate::contract::leg::{Direction, close, share};
@@ -40,6 +41,14 @@ crate::wire_struct! {
 pub struct Unfit(pub Leg);
 
 impl Leg {
+    /// Adds it to a hash.
+    #[must_use]
+    pub(crate) fn hash(&self, h: WordHash) -> WordHash {
+        let Leg { direction, lots, cost, mode, margin, multiple, funding_index } = self;
+        let marks = u64::from(*multiple) << 16 | (*direction as u64) << 8 | *mode as u64;
+        h.pair(marks, lots.0 as u64).wide(cost.0).wide(margin.0).wide(funding_index.0)
+    }
+
     /// What it would gain at a price.
     #[must_use]
     pub fn unrealised(&self, price: Amount, units: &BookUnits) -> Fraction {

@@ -23,7 +23,7 @@ pub mod quoting;
 mod trading;
 pub mod waiting;
 
-use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
+use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
 use crate::contract::leg::Direction;
 use crate::entity::TimeNs;
 use crate::ids::{AccountId, OrderId, UpdateId};
@@ -136,19 +136,6 @@ pub struct Orders {
     by_owner: BTreeMap<(AccountId, OrderId), ()>,
     sums: BTreeMap<(AccountId, LegSide, Side), OrderSums>,
     digest: u64,
-    hasher: Hasher,
-}
-
-/// Hashes of what changes with each order, without an allocation each.
-#[derive(Debug, Default)]
-struct Hasher(Vec<u8>);
-
-impl Hasher {
-    fn hash(&mut self, value: &impl Wire) -> u64 {
-        self.0.clear();
-        value.put(&mut self.0);
-        hash_bytes(0, &self.0)
-    }
 }
 
 impl Orders {
@@ -194,7 +181,7 @@ impl Orders {
     }
 
     fn count(&mut self, order: &BookOrder, sign: i64) {
-        let hash = self.hasher.hash(order);
+        let hash = order.hash(WordHash::new(0)).end();
         self.digest = if sign > 0 { self.digest.wrapping_add(hash) } else { self.digest.wrapping_sub(hash) };
         let key = (order.account, order.leg, order.side);
         let sums = self.sums.entry(key).or_default();
@@ -241,7 +228,6 @@ pub struct Legs {
     /// Lots of all long and all short ones.
     lots: (Lots, Lots),
     digest: u64,
-    hasher: Hasher,
 }
 
 impl Legs {
@@ -275,7 +261,7 @@ impl Legs {
     }
 
     fn count(&mut self, key: (AccountId, LegSide), leg: &Leg, sign: i64) {
-        let hash = self.hasher.hash(leg) ^ crate::codec::mix64(key.0.0 << 2 | key.1 as u64);
+        let hash = leg.hash(WordHash::new(0).pair(key.0.0, key.1 as u64)).end();
         self.digest = if sign > 0 { self.digest.wrapping_add(hash) } else { self.digest.wrapping_sub(hash) };
         let side = match leg.direction {
             Direction::Long => &mut self.lots.0,

@@ -4,6 +4,7 @@
 //! order opens is fixed when it is taken; a fill takes what closes first; what is set aside follows from what is open.
 //! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: none.
 
+use crate::codec::WordHash;
 use crate::contract::brackets::initial_margin;
 use crate::contract::facts::MarginMode;
 use crate::contract::leg::Direction;
@@ -59,6 +60,12 @@ crate::wire_struct! {
 }
 
 impl BookUnits {
+    /// Adds it to a hash.
+    #[must_use]
+    pub(crate) fn hash(&self, h: WordHash) -> WordHash {
+        h.word(u64::from(self.contract.0) << 16 | u64::from(self.settle.0)).wide(self.lot.0).wide(self.tick.0)
+    }
+
     /// The price of so many ticks.
     #[must_use]
     pub fn price(&self, ticks: Ticks) -> Amount {
@@ -149,6 +156,15 @@ crate::wire_struct! {
 }
 
 impl BookOrder {
+    /// Adds it to a hash.
+    #[must_use]
+    pub(crate) fn hash(&self, h: WordHash) -> WordHash {
+        let BookOrder { order, account, side, leg, ticks, open, opens, multiple, mode, valued, fee_ppm, locked } = self;
+        let marks = u64::from(*multiple) << 24 | (*side as u64) << 16 | (*leg as u64) << 8 | *mode as u64;
+        let h = h.pair(order.0, account.0).pair(marks, ticks.0 as u64).pair(open.0 as u64, opens.0 as u64);
+        h.wide(valued.0).wide(locked.0).word(u64::from(fee_ppm.0))
+    }
+
     /// How much of what is open closes.
     #[must_use]
     pub fn closes(&self) -> Lots {

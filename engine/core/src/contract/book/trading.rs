@@ -21,7 +21,9 @@ use crate::market::Side;
 use crate::market::book::Resting;
 use crate::market::matching::{Admission, MakerTaker, Trading};
 use crate::money::{Amount, FeePpm, Lots, Ticks};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+
+type LegKey = (AccountId, LegSide);
 
 /// See the module's header.
 pub(super) struct Deal<'a> {
@@ -35,8 +37,10 @@ pub(super) struct Deal<'a> {
     pub(super) taker: BookOrder,
     /// It comes before its owner's resting orders.
     pub(super) ahead: bool,
-    legs: BTreeMap<(AccountId, LegSide), Option<Leg>>,
-    orders: BTreeMap<OrderId, BookOrder>,
+    /// By owner.
+    legs: Vec<(LegKey, Option<Leg>)>,
+    /// By id.
+    orders: Vec<BookOrder>,
     pub(super) trades: Vec<BookTrade>,
     cuts: Vec<OrderCut>,
     /// What is special when the incoming order liquidates a position.
@@ -63,22 +67,39 @@ impl<'a> Deal<'a> {
         taker_ppm: FeePpm,
         taker: BookOrder,
     ) -> Deal<'a> {
-        let (legs, orders) = (BTreeMap::new(), BTreeMap::new());
+        let (legs, orders) = (Vec::new(), Vec::new());
         let (trades, cuts, rescue, ahead) = (Vec::new(), Vec::new(), None, false);
         Deal { book, units, params, mark, taker_ppm, taker, ahead, legs, orders, trades, cuts, rescue }
     }
 
     pub(super) fn leg(&self, account: AccountId, side: LegSide) -> Option<Leg> {
-        match self.legs.get(&(account, side)) {
-            Some(leg) => *leg,
-            None => self.book.legs.get(account, side).copied(),
+        match self.place_of_leg((account, side)) {
+            Ok(at) => self.legs[at].1,
+            Err(_) => self.book.legs.get(account, side).copied(),
+        }
+    }
+
+    fn place_of_leg(&self, key: LegKey) -> Result<usize, usize> {
+        self.legs.binary_search_by_key(&key, |(key, _)| *key)
+    }
+
+    fn place_of_order(&self, id: OrderId) -> Result<usize, usize> {
+        self.orders.binary_search_by_key(&id, |o| o.order)
+    }
+
+    fn set_order(&mut self, order: BookOrder) {
+        match self.place_of_order(order.order) {
+            Ok(at) => self.orders[at] = order,
+            Err(at) => self.orders.insert(at, order),
         }
     }
 
     /// An order as the decision leaves it.
     pub(super) fn order(&self, id: OrderId) -> BookOrder {
-        let order = self.orders.get(&id).or_else(|| self.book.orders.get(id));
-        *order.expect("an order of the book is known")
+        match self.place_of_order(id) {
+            Ok(at) => self.orders[at],
+            Err(_) => *self.book.orders.get(id).expect("an order of the book is known"),
+        }
     }
 
     /// What a fill would do to one party, and what is left of its order.
@@ -145,7 +166,11 @@ impl<'a> Deal<'a> {
 
     pub(super) fn apply(&mut self, account: AccountId, effect: &Effect) {
         let leg = effect.apply(self.leg(account, effect.leg), self.book.funding.index);
-        self.legs.insert((account, effect.leg), leg);
+        let key = (account, effect.leg);
+        match self.place_of_leg(key) {
+            Ok(at) => self.legs[at].1 = leg,
+            Err(at) => self.legs.insert(at, (key, leg)),
+        }
     }
 
     /// Cuts what an account's orders close beyond what is left of a leg: the farthest from the touch first, of equals the
@@ -156,15 +181,15 @@ impl<'a> Deal<'a> {
         let own = if of_leg(&self.taker) && !self.ahead { self.taker.closes() } else { Lots::ZERO };
         let lots = leg.map_or(Lots::ZERO, |leg| leg.lots);
         // What rests closes so much; of orders that this decision changed, what they close now.
-        let changed = self.orders.values().filter(|o| of_leg(o));
+        let changed = self.orders.iter().filter(|o| of_leg(o));
         let rested = |o: &BookOrder| self.book.orders.get(o.order).map_or(Lots::ZERO, BookOrder::closes);
         let resting = self.book.orders.sums(account, side, direction.opening_side()).closing;
         let all = changed.fold(own + resting, |sum, o| sum + o.closes() - rested(o));
         if all <= lots {
             return;
         }
-        let mut closing: Vec<BookOrder> = self.book.orders.of(account).map(|o| self.order(o.order)).collect();
-        closing.retain(|o| of_leg(o) && !o.closes().is_zero());
+        let own = self.book.orders.of(account).filter(|o| of_leg(o)).map(|o| self.order(o.order));
+        let mut closing: Vec<BookOrder> = own.filter(|o| !o.closes().is_zero()).collect();
         closing.sort_unstable_by_key(|o| {
             (if o.side == Side::Sell { -o.ticks.0 } else { o.ticks.0 }, u64::MAX - o.order.0)
         });
@@ -182,7 +207,7 @@ impl<'a> Deal<'a> {
     /// An order loses so much, of which a part was to open.
     fn cut(&mut self, mut order: BookOrder, (lots, opens): (Lots, Lots), reason: CutReason) {
         let unlocked = order.take(lots, opens, self.units);
-        self.orders.insert(order.order, order);
+        self.set_order(order);
         let (gone, BookOrder { order, account, side, ticks, mode, .. }) = (false, order);
         self.cuts.push(OrderCut { order, account, side, ticks, lots, opens, mode, unlocked, gone, reason });
     }
@@ -233,7 +258,7 @@ impl Trading for &mut Deal<'_> {
             return Admission::Stop;
         };
         maker_effect.unlocked = maker.locked - left.locked;
-        self.orders.insert(maker.order, left);
+        self.set_order(left);
         self.taker = taker;
         self.rescue.iter_mut().for_each(|rescue| rescue.insured += insured);
         self.apply(maker.account, &maker_effect);
