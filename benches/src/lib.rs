@@ -8,6 +8,7 @@
 pub mod flow;
 pub mod parts;
 pub mod recorded;
+pub mod tickets;
 
 use std::io::Write;
 use std::path::Path;

@@ -276,7 +276,7 @@ impl Default for HouseContracts {
     fn default() -> HouseContracts {
         let futures_usdt = "100000000".to_owned();
         let (share_ppm, margin_ppm, lean_ppm) = (1_000_000, 50, 200);
-        HouseContracts { levels: 40, futures_usdt, share_ppm, margin_ppm, lean_ppm, cap: 5_000_000 }
+        HouseContracts { levels: 20, futures_usdt, share_ppm, margin_ppm, lean_ppm, cap: 5_000_000 }
     }
 }
 

@@ -10,20 +10,17 @@
 mod legs;
 
 use std::time::{Duration, Instant};
+use xng_benches::tickets::SETTLE;
 use xng_benches::{Dice, Nowhere, Size, account_id, busy_cell, number, order, report, tell};
 use xng_cell::clock::ManualClock;
 use xng_cell::{Cell, Plain};
 use xng_core::account::facts::{GrantItem, GrantKind};
 use xng_core::account::{AccountCommand, OpenTicket, TicketCommand};
 use xng_core::contract::ContractCommand;
-use xng_core::contract::brackets::{Bracket, Brackets};
-use xng_core::contract::facts::MarginMode;
-use xng_core::contract::leg::Direction;
-use xng_core::contract::params::{ContractParams, FIRST_CONTRACT, TicketParams};
-use xng_core::contract::tickets::Stops;
+use xng_core::contract::params::{ContractParams, FIRST_CONTRACT};
 use xng_core::entity::Command;
-use xng_core::ids::{AccountId, AssetId, EntityId, MarketId, PriceId, Wallet};
-use xng_core::money::{Amount, FeePpm, Lots, ONE};
+use xng_core::ids::{AccountId, EntityId, MarketId, PriceId, Wallet};
+use xng_core::money::{Amount, ONE};
 use xng_core::price::facts::PriceListed;
 use xng_core::price::{PriceCommand, SourcePrice};
 
@@ -39,7 +36,6 @@ const MIDDLE: i64 = 50_000;
 const SPOT: PriceId = PriceId(1);
 const DAY_NS: u64 = 86_400_000_000_000;
 const WALLET: Wallet = Wallet::Futures;
-const SETTLE: AssetId = AssetId(3);
 
 fn contract(n: u64) -> MarketId {
     MarketId(FIRST_CONTRACT + n as u16)
@@ -50,32 +46,7 @@ fn price_of(n: u64) -> PriceId {
 }
 
 fn params(n: u64) -> ContractParams {
-    let most = Lots(1_000_000_000);
-    ContractParams {
-        contract: contract(n),
-        version: 0,
-        symbol: format!("C{n}"),
-        base: AssetId(1),
-        settle: SETTLE,
-        price: price_of(n),
-        tick: Amount(ONE / 100),
-        lot: Amount(ONE / 100),
-        brackets: Brackets {
-            list: vec![Bracket { ceiling: Amount::whole(300_000), max_multiple: 100, rate_ppm: 4_000 }],
-        },
-        mark_band_ppm: 10_000,
-        stale_after_ms: 60_000,
-        insurance_ppm: 100_000,
-        tickets: TicketParams {
-            spread_ppm: 200,
-            fees: vec![FeePpm(500)],
-            overnight_ppm: 300,
-            multiples: vec![10, 20, 50, 100],
-            lots: (Lots(1), Lots(1_000)),
-            account_cap: Amount::whole(1_000_000),
-            house_caps: (most, most),
-        },
-    }
+    xng_benches::tickets::params(contract(n), price_of(n))
 }
 
 fn run(cell: &mut Bare) {
@@ -126,17 +97,7 @@ fn with_tickets(tickets: u64, contracts: u64) -> Bare {
 }
 
 fn wanted(n: u64, contracts: u64) -> OpenTicket {
-    let multiples = [10, 20, 50, 100];
-    OpenTicket {
-        contract: contract(n % contracts),
-        version: 0,
-        direction: Direction::Long,
-        mode: if n.is_multiple_of(2) { MarginMode::Isolated } else { MarginMode::Cross },
-        lots: Lots(100 + 100 * (n as i64 / 2 % 3)),
-        multiple: multiples[n as usize / 7 % multiples.len()],
-        target: None,
-        stops: Stops::default(),
-    }
+    xng_benches::tickets::wanted(n, contract(n % contracts))
 }
 
 fn open(cell: &Bare) -> u64 {

@@ -71,10 +71,10 @@ fn run(server: &mut Server, seconds: u64) -> f64 {
     used
 }
 
-/// Which market a record is of: a price has the number of its market.
+/// Which market or contract a record is of: a price has the number of its market.
 fn market(record: &Value) -> Option<u64> {
     let decider = record["decider"].as_str()?;
-    let of_one = ["market", "price"].iter().any(|kind| decider.to_ascii_lowercase().starts_with(kind));
+    let of_one = ["market", "price", "contract"].iter().any(|kind| decider.to_ascii_lowercase().starts_with(kind));
     of_one.then(|| decider.trim_start_matches(|c: char| !c.is_ascii_digit()).trim_end_matches(')').parse().ok())?
 }
 
@@ -114,7 +114,8 @@ fn a_demo_without_users_stays_within_its_budget() {
     eprintln!("after the first start {fresh:?}, another {short:?}, a long one {long:?}");
     let (archive, store) = (a_day(|k| k.archive), a_day(|k| k.store));
     let seeds = Seeds::load(Path::new("../config/markets.toml")).unwrap();
-    let symbols: BTreeMap<u64, String> = seeds.market.iter().map(|m| (u64::from(m.id), m.symbol())).collect();
+    let mut symbols: BTreeMap<u64, String> = seeds.market.iter().map(|m| (u64::from(m.id), m.symbol())).collect();
+    symbols.extend(seeds.contract.iter().map(|c| (u64::from(c.id), format!("{} perp", c.base))));
     eprintln!("{:9} {:>10} {:>12}", "market", "records/s", "MB a day");
     for (market, (records, share)) in by_market(&server, from) {
         let name = symbols.get(&market).map_or("others", String::as_str);

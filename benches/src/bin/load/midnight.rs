@@ -1,30 +1,43 @@
 //! `load midnight`: orders at a fixed rate, first alone, then while very many timers come due at one moment.
 //!
-//! Owns: the clock that jumps. Never does: measure otherwise than `in-process`. Invariants: each account has a timer (its
-//! request key is a day old after the jump), and all of them have run when the second run ends. Known limits: the timers
-//! are those of request keys, a record of some 40 bytes each; a product's may do more.
+//! Owns: the clock that jumps. Never does: measure otherwise than `in-process`. Invariants: each account has a timer: its
+//! request key is a day old after the jump, or its ticket pays for a night; all of them have run when the second run ends.
+//! Known limits: a request key's record has some 40 bytes.
 
 use crate::engine::{Engine, OPENING_IN_FLIGHT, Port};
 use crate::in_process::{InProcess, one};
 use crate::pace::Pace;
 use crate::table::{Run, say, whole};
 use crate::{Failure, Span, probes};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use xng_benches::{Size, account_id};
+use xng_benches::{Size, account_id, tickets};
 use xng_cell::Clock;
-use xng_core::account::AccountCommand;
 use xng_core::account::facts::{GrantItem, GrantKind};
-use xng_core::entity::{Accepted, Command, Entity, Reply, TimeNs};
-use xng_core::ids::{AssetId, RequestKey, Wallet};
+use xng_core::account::{AccountCommand, TicketCommand};
+use xng_core::contract::ContractCommand;
+use xng_core::contract::params::FIRST_CONTRACT;
+use xng_core::entity::{Accepted, Command, Entity, EntityId, Reply, TimeNs};
+use xng_core::ids::{AssetId, MarketId, PriceId, RequestKey, Wallet};
 use xng_core::money::Amount;
+use xng_core::price::facts::PriceListed;
+use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::record::Cause;
 use xng_runtime::clock::SlewedClock;
 
 /// Later than any key of before the jump is kept.
 const JUMP: Duration = Duration::from_secs(26 * 3_600);
+
+/// What comes due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Due {
+    /// Request keys are forgotten.
+    Keys,
+    /// Tickets of a contract pay for a night.
+    Nights,
+}
 
 /// What is run.
 #[derive(Debug, Clone, Args)]
@@ -32,6 +45,9 @@ pub(crate) struct Midnight {
     /// Accounts, each with a timer.
     #[arg(long, default_value_t = 100_000)]
     accounts: u64,
+    /// What comes due.
+    #[arg(long, value_enum, default_value_t = Due::Keys)]
+    due: Due,
     /// Orders a second.
     #[arg(long, default_value_t = 10_000.0)]
     rate: f64,
@@ -53,7 +69,10 @@ pub(crate) fn run(args: &Midnight, span: Span) -> Result<Vec<Run>, Failure> {
     let jumps = on.clone();
     say(&format!("midnight: {} accounts begin", whole(size.accounts as f64)));
     let engine = Engine::with_clock(size, move || Jumping(SlewedClock::at_the_wall(), jumps))?;
-    let timers = keyed(&engine, size)?;
+    let timers = match args.due {
+        Due::Keys => keyed(&engine, size)?,
+        Due::Nights => with_tickets(&engine, size)?,
+    };
     let orders = InProcess::of(args.accounts, args.rate);
     let disk = probes::disk(span.seconds.min(Duration::from_secs(3)))?;
     let mut alone = one(&engine, &orders, Pace::Open(args.rate), span)?;
@@ -65,7 +84,10 @@ pub(crate) fn run(args: &Midnight, span: Span) -> Result<Vec<Run>, Failure> {
     });
     let mut beside = one(&engine, &orders, Pace::Open(args.rate), span)?;
     jumped.join().map_err(|_| "the clock did not jump")?;
-    let left = waiting(&engine)?;
+    let left = match args.due {
+        Due::Keys => waiting(&engine)?,
+        Due::Nights => unpaid(&engine)?,
+    };
     if left > 0 {
         return Err(format!("{left} timers have not run").into());
     }
@@ -97,6 +119,67 @@ fn keyed(engine: &Engine, size: Size) -> Result<u64, Failure> {
         None if missing > 0 => Err(format!("{missing} grants were not answered").into()),
         None => waiting(engine),
     }
+}
+
+/// Sends commands in order, none before the one before it is answered.
+fn ask_each(engine: &Engine, commands: Vec<Command>) -> Result<(), Failure> {
+    ask(engine, 1, commands.into_iter())
+}
+
+/// Sends commands, so many at a time; all must be accepted.
+fn ask(engine: &Engine, in_flight: usize, mut commands: impl Iterator<Item = Command>) -> Result<(), Failure> {
+    let mut refused = None;
+    let missing = Port::open(&engine.handle).keep_caused_in_flight(
+        in_flight,
+        |_| commands.next().map(|command| (Cause::Request, command)),
+        |_, reply| {
+            if !matches!(reply, Reply::Accepted(_)) {
+                refused = Some(format!("{reply:?}"));
+            }
+        },
+    )?;
+    match refused {
+        Some(why) => Err(why.into()),
+        None if missing > 0 => Err(format!("{missing} commands were not answered").into()),
+        None => Ok(()),
+    }
+}
+
+/// Gives every account a ticket.
+fn with_tickets(engine: &Engine, size: Size) -> Result<u64, Failure> {
+    let (contract, price) = (MarketId(FIRST_CONTRACT), PriceId(10));
+    let params = tickets::params(contract, price);
+    let listed = PriceListed { price, symbol: "C".into(), hearers: vec![EntityId::Contract(contract)] };
+    let first = SourcePrice { source: 1, price: Amount::whole(50_000) };
+    ask_each(
+        engine,
+        vec![
+            Command::Contract(contract, ContractCommand::List(Box::new(params))),
+            Command::Price(price, PriceCommand::List(listed)),
+            Command::Price(price, PriceCommand::Push(first)),
+        ],
+    )?;
+    let items = vec![GrantItem { wallet: Wallet::Futures, asset: tickets::SETTLE, amount: Amount::whole(200) }];
+    let grant = |n| {
+        let kind = GrantKind::Correction;
+        Command::Account(account_id(n), AccountCommand::Grant { kind, items: items.clone() })
+    };
+    ask(engine, OPENING_IN_FLIGHT, (0..size.accounts).map(grant))?;
+    let open = |n| {
+        let wanted = tickets::wanted(n, contract);
+        Command::Account(account_id(n), AccountCommand::Tickets(TicketCommand::Open(wanted)))
+    };
+    ask(engine, OPENING_IN_FLIGHT, (0..size.accounts).map(open))?;
+    unpaid(engine)
+}
+
+/// Tickets that have not paid for a night.
+fn unpaid(engine: &Engine) -> Result<u64, Failure> {
+    let count = engine.handle.with_world(|world| {
+        let tickets = world.accounts().iter().flat_map(|(_, account)| account.tickets());
+        tickets.filter(|ticket| ticket.nights.is_zero()).count() as u64
+    });
+    Ok(count.recv()?)
 }
 
 /// Accounts with a timer.
